@@ -1,0 +1,60 @@
+# memc. `make demo` and `make test` do all the set-up themselves.
+GO          ?= go
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+TIME        ?= 1m
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## show this help
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: setup
+setup:
+	@scripts/bootstrap
+
+.PHONY: setup-test
+setup-test:
+	@scripts/bootstrap --test
+
+.PHONY: build
+build: setup ## build bin/memc
+	@$(GO) build -o bin/memc ./cmd/memc
+
+.PHONY: demo
+demo: build ## compile and run canny edge detection on OpenCL
+	@scripts/demo
+
+.PHONY: test
+test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
+	$(GO) test ./...
+	$(GO) build -o bin/memc ./cmd/memc
+	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
+	bin/memc test testdata examples
+
+.PHONY: lint
+lint: ## gofmt, go vet, staticcheck, go mod tidy
+	@bad=$$(gofmt -l $$(git ls-files --cached --others --exclude-standard '*.go')); if [ -n "$$bad" ]; then echo "gofmt would change: $$bad"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod tidy -diff
+
+.PHONY: golden
+golden: ## rewrite golden files
+	MEMC_GOLDEN=1 $(GO) test ./...
+
+.PHONY: check
+check: test golden ## everything, and goldens leave no diff
+	git diff --exit-code
+
+.PHONY: fuzz
+fuzz: ## run the fuzzers, TIME=1m each
+	$(GO) test -run '^$$' -fuzz 'FuzzParse$$' -fuzztime $(TIME) ./parser
+	$(GO) test -run '^$$' -fuzz 'FuzzParsePrint$$' -fuzztime $(TIME) ./parser
+
+.PHONY: bench
+bench: ## compile-time figures for 10k, 30k and 100k statements
+	@scripts/scaling
+
+.PHONY: clean
+clean: ## remove what was built
+	rm -rf bin out

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+)
+
+// readArgs collects the arguments of an entry: those named by --arg NAME=VALUE,
+// and the others, in order, from standard input.
+func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Value, error) {
+	given := map[string]string{}
+	for _, s := range named {
+		name, text, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, usagef(c, "--arg %s: expected NAME=VALUE or NAME=@FILE", s)
+		}
+		if _, twice := given[name]; twice {
+			return nil, usagef(c, "--arg %s: given twice", name)
+		}
+		var known []string
+		found := false
+		for _, p := range f.Params {
+			known = append(known, p.Name)
+			found = found || p.Name == name
+		}
+		if !found {
+			return nil, usagef(c, "--arg %s: %s has no parameter %q%s", s, f.Name, name, didYouMean(name, known))
+		}
+		given[name] = text
+	}
+	var stdin *value.Reader
+	if len(given) < len(f.Params) {
+		data, err := io.ReadAll(a.stdin)
+		if err != nil {
+			return nil, err
+		}
+		stdin = value.NewReader("<stdin>", data)
+	}
+	args := make([]value.Value, len(f.Params))
+	for i, p := range f.Params {
+		var err error
+		if text, ok := given[p.Name]; ok {
+			args[i], err = readArg(text, p.Type.Prim)
+			if err != nil {
+				return nil, fmt.Errorf("argument %s: %w", p.Name, err)
+			}
+			continue
+		}
+		args[i], err = stdin.Next(p.Type.Prim)
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("argument %d, `%s: %s`, is missing (on standard input, or as --arg %s=...)", i+1, p.Name, typeText(p.Type), p.Name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if stdin != nil {
+		if v, err := stdin.Next(ir.Unknown); err == nil {
+			return nil, fmt.Errorf("standard input holds more than the %d values needed: a value of type %s is left", len(f.Params)-len(given), v.Type())
+		} else if !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+	}
+	return args, nil
+}
+
+// typeText is a parameter's type without its place, which is memc's business.
+func typeText(t ir.Type) string {
+	t.Place = nil
+	return t.String()
+}
+
+// readArg reads "@file" or a value in text.
+func readArg(text string, want ir.Prim) (value.Value, error) {
+	if path, ok := strings.CutPrefix(text, "@"); ok {
+		return readValueFile(path, want)
+	}
+	return single(value.NewReader("value", []byte(text)), want)
+}
+
+// readValueFile reads one value from a file, by the form of its content: .npy,
+// PNG, or Futhark's text or binary format.
+func readValueFile(path string, want ir.Prim) (value.Value, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return value.Value{}, err
+	}
+	var v value.Value
+	switch {
+	case bytes.HasPrefix(data, []byte("\x93NUMPY")):
+		v, err = value.DecodeNPY(data)
+	case bytes.HasPrefix(data, []byte("\x89PNG")):
+		v, err = value.DecodePNG(data)
+	default:
+		return single(value.NewReader(path, data), want)
+	}
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", path, err)
+	}
+	return v, nil
+}
+
+func single(r *value.Reader, want ir.Prim) (value.Value, error) {
+	v, err := r.Next(want)
+	if errors.Is(err, io.EOF) {
+		return v, fmt.Errorf("no value")
+	}
+	if err != nil {
+		return v, err
+	}
+	if _, err := r.Next(ir.Unknown); !errors.Is(err, io.EOF) {
+		return v, fmt.Errorf("more than one value")
+	}
+	return v, nil
+}
+
+// writeResults writes the results that --out NAME=@FILE names to their files,
+// and the others to standard output.
+func (a *app) writeResults(c *cobra.Command, f *ir.Func, outs map[int]string, results []value.Value, binary bool) error {
+	for i, v := range results {
+		path, named := outs[i]
+		if !named {
+			continue
+		}
+		if err := a.writeOutput(path, func(w io.Writer) error { return encode(w, path, v, binary) }); err != nil {
+			return fmt.Errorf("result %s: %w", resultName(f, i), err)
+		}
+	}
+	return a.writeOutput("-", func(w io.Writer) error {
+		for i, v := range results {
+			if _, named := outs[i]; !named {
+				if err := encode(w, "", v, binary); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// encode writes a value in the form that the file's name asks for.
+func encode(w io.Writer, path string, v value.Value, binary bool) error {
+	switch {
+	case strings.HasSuffix(path, ".npy"):
+		return value.EncodeNPY(w, v)
+	case strings.HasSuffix(path, ".png"):
+		return value.EncodePNG(w, v)
+	case binary:
+		return value.WriteBinary(w, v)
+	}
+	if err := value.WriteText(w, v); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// parseOuts reads --out NAME=@FILE flags into result number to path. A result
+// is named by its name in the header, by the name that the body gives for it, or
+// by its number from 0.
+func parseOuts(c *cobra.Command, f *ir.Func, flags []string) (map[int]string, error) {
+	outs := map[int]string{}
+	for _, s := range flags {
+		name, path, ok := strings.Cut(s, "=@")
+		if !ok || path == "" {
+			return nil, usagef(c, "--out %s: expected NAME=@FILE", s)
+		}
+		found := -1
+		var known []string
+		for i := range f.Results {
+			n := resultName(f, i)
+			known = append(known, n)
+			if n == name || fmt.Sprint(i) == name {
+				found = i
+			}
+		}
+		if found < 0 {
+			return nil, usagef(c, "--out %s: %s has no result %q; it has %s", s, f.Name, name, strings.Join(known, ", "))
+		}
+		if _, twice := outs[found]; twice {
+			return nil, usagef(c, "--out %s: given twice", name)
+		}
+		outs[found] = path
+	}
+	return outs, nil
+}
+
+func resultName(f *ir.Func, i int) string {
+	if n := f.Results[i].Name; n != "" {
+		return n
+	}
+	if i < len(f.Body.Result) {
+		if r, ok := f.Body.Result[i].(*ir.Ref); ok {
+			return r.Name
+		}
+	}
+	return fmt.Sprint(i)
+}

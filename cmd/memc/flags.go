@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// pipelineFlags are the flags of every verb that runs passes.
+type pipelineFlags struct {
+	passes       string
+	printAfter   []string
+	printAll     bool
+	printChanged string
+	timePasses   bool
+	limits       []string
+	remarks      string
+}
+
+func (p *pipelineFlags) add(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&p.passes, "passes", strings.Join(pipeline.Default(), ","), "the passes to run, in order; empty: none")
+	f.StringSliceVar(&p.printAfter, "print-after", nil, "print the program after these passes (stderr)")
+	f.BoolVar(&p.printAll, "print-after-all", false, "print the program after every pass (stderr)")
+	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
+	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass (stderr)")
+	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let only the first N rewrites of a pass through")
+	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr)")
+	f.Lookup("remarks").NoOptDefVal = "all"
+	f.Lookup("print-changed").NoOptDefVal = "diff"
+}
+
+// run checks a file and runs the passes that the flags name.
+func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program, *pipeline.Report, error) {
+	passes, opt, err := p.options(a, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := driver.ReadSource(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	prog, report, err := driver.Explicit(f, passes, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.timePasses {
+		report.WriteTimes(a.stderr)
+	}
+	if p.remarks != "" {
+		for _, d := range report.Remarks.All {
+			d.Render(a.stderr, a.colored())
+		}
+	}
+	return prog, report, nil
+}
+
+func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pipeline.Options, error) {
+	opt := pipeline.Options{Verify: true, Limit: map[string]int{}}
+	passes, err := pipeline.Parse(p.passes)
+	if err != nil {
+		return nil, opt, usagef(c, "--passes: %v", err)
+	}
+	if p.printChanged != "" && p.printChanged != "diff" {
+		return nil, opt, usagef(c, "--print-changed=%s: only diff is known", p.printChanged)
+	}
+	if p.remarks != "" && p.remarks != "all" {
+		return nil, opt, usagef(c, "--remarks=%s: only all is known", p.remarks)
+	}
+	for _, l := range p.limits {
+		name, n, ok := strings.Cut(l, "=")
+		k, err := strconv.Atoi(n)
+		if !ok || err != nil || k < 0 {
+			return nil, opt, usagef(c, "--limit=%s: expected PASS=N", l)
+		}
+		if pipeline.Lookup(name) == nil {
+			return nil, opt, usagef(c, "--limit=%s: unknown pass %q%s", l, name, didYouMean(name, pipeline.Default()))
+		}
+		opt.Limit[name] = k
+	}
+	printing := pipeline.Printing{After: p.printAfter, AfterAll: p.printAll, ChangedDiff: p.printChanged != ""}
+	if err := printing.Check(); err != nil {
+		return nil, opt, usagef(c, "--print-after: %v", err)
+	}
+	opt.After = printing.Hook(a.stderr)
+	return passes, opt, nil
+}
+
+func didYouMean(name string, known []string) string {
+	if near := diag.Nearest(name, known); near != "" {
+		return fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return ""
+}
+
+// statsFlag is --stats[=json].
+type statsFlag string
+
+func (s *statsFlag) add(c *cobra.Command) {
+	c.Flags().StringVar((*string)(s), "stats", "", "print statistics (stderr); =json: as one JSON object")
+	c.Flags().Lookup("stats").NoOptDefVal = "text"
+}
+
+func (s statsFlag) check(c *cobra.Command) error {
+	if s != "" && s != "text" && s != "json" {
+		return usagef(c, "--stats=%s: expected text or json", string(s))
+	}
+	return nil
+}

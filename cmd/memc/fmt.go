@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/parser"
+)
+
+func (a *app) fmtCommand() *cobra.Command {
+	var write, list bool
+	c := &cobra.Command{
+		Use:   "fmt [flags] FILE|- ...",
+		Short: "print programs in canonical layout, comments kept",
+		Example: `  memc fmt prog.ir
+  memc fmt -w testdata/*.ir`,
+		Args: someFiles,
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, path := range args {
+				if err := a.format(path, write, list); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVarP(&write, "write", "w", false, "rewrite the file in place")
+	c.Flags().BoolVarP(&list, "list", "l", false, "list the files whose layout differs; exit code 1 where there are any")
+	return c
+}
+
+func (a *app) format(path string, write, list bool) error {
+	f, err := driver.ReadSource(path)
+	if err != nil {
+		return err
+	}
+	p, diags := parser.Parse(f)
+	if err := diags.Err(); err != nil {
+		return err
+	}
+	var b strings.Builder
+	if err := ir.Print(&b, p); err != nil {
+		return err
+	}
+	switch {
+	case list:
+		if b.String() != f.Text {
+			fmt.Fprintln(a.stdout, path)
+			return exitCode(1)
+		}
+		return nil
+	case write && path != "-":
+		if b.String() == f.Text {
+			return nil
+		}
+		if _, err := os.Stat(path); err != nil {
+			return err
+		}
+		return a.writeOutput(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+	}
+	return a.writeOutput("-", func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/ir"
+)
+
+func (a *app) optCommand() *cobra.Command {
+	var flags pipelineFlags
+	var stats statsFlag
+	var out string
+	c := &cobra.Command{
+		Use:   "opt [flags] FILE|-",
+		Short: "run passes and print the program",
+		Long: `opt runs passes over a program and prints the result, which is again a program.
+With --passes= it prints what it parsed.`,
+		Example: `  memc opt --passes=explicit --print-changed=diff prog.ir
+  memc opt --stats=json prog.ir -o opt.ir`,
+		Args: oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := stats.check(c); err != nil {
+				return err
+			}
+			p, report, err := flags.run(a, c, args[0])
+			if err != nil {
+				return err
+			}
+			if err := a.writeOutput(out, func(w io.Writer) error { return ir.Print(w, p) }); err != nil {
+				return err
+			}
+			switch stats {
+			case "json":
+				fmt.Fprintln(a.stderr, report.JSON())
+			case "text":
+				report.WriteStats(a.stderr)
+			}
+			return nil
+		},
+	}
+	flags.add(c)
+	stats.add(c)
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
+	return c
+}
+
+func (a *app) passesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "passes",
+		Short: "list the passes in their default order, with what each must follow and why",
+		Example: `  memc passes
+  memc opt --passes=$(memc passes | awk 'NR==1 {print $1}') prog.ir`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, p := range pipeline.All() {
+				fmt.Fprintf(a.stdout, "%-12s %s\n", p.Name, p.Doc)
+				for _, k := range p.After {
+					fmt.Fprintf(a.stdout, "%-12s after %s: %s\n", "", k.Pass, k.Reason)
+				}
+			}
+			return nil
+		},
+	}
+}

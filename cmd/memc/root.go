@@ -1,0 +1,167 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/diag"
+)
+
+// app holds the streams and the flags that every verb has.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	color          string
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "memc VERB [flags] [FILE|-]",
+		Short: "compile functional array programs with explicit memory to OpenCL",
+		Long: `memc takes a functional array program in the EXPLICITMEMORY IR (docs/ir.md),
+checks it, and compiles it to OpenCL host and kernel code, or runs it.
+
+Results go to standard output, everything else to standard error.
+Exit codes: 0 ok, 1 the input is wrong or the run failed, 2 wrong usage,
+3 a known limitation, 70 a bug of memc.`,
+		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png
+  memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life`,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+	}
+	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
+	})
+	root.AddCommand(a.compileCommand(), a.runCommand(), a.optCommand(), a.checkCommand(), a.fmtCommand(),
+		a.testCommand(), a.passesCommand(), a.devicesCommand(), a.valueCommand(), a.versionCommand())
+	return root
+}
+
+// A usageError is a wrong call: exit code 2.
+type usageError struct{ msg, verb string }
+
+func (e *usageError) Error() string { return e.msg }
+
+func usagef(c *cobra.Command, format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...), c.CommandPath()}
+}
+
+// someFiles is the argument rule of verbs that take one file or more.
+func someFiles(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef(c, "expected at least one file (or - for standard input)")
+	}
+	return nil
+}
+
+// oneFile is the argument rule of verbs that take one file.
+func oneFile(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef(c, "expected one file (or - for standard input), got %d", len(args))
+	}
+	return nil
+}
+
+// nearestFlag completes "unknown flag: --x" with the nearest known one.
+func nearestFlag(c *cobra.Command, msg string) string {
+	i := strings.Index(msg, "unknown flag: --")
+	if i < 0 {
+		return ""
+	}
+	name := msg[i+len("unknown flag: --"):]
+	var known []string
+	for _, line := range strings.Split(c.Flags().FlagUsages(), "\n") {
+		if k := strings.Index(line, "--"); k >= 0 {
+			known = append(known, strings.FieldsFunc(line[k+2:], func(r rune) bool { return r == ' ' || r == '[' || r == '=' })[0])
+		}
+	}
+	if near := diag.Nearest(name, known); near != "" {
+		return fmt.Sprintf(" (did you mean --%s?)", near)
+	}
+	return ""
+}
+
+// report prints an error and gives the exit code.
+func (a *app) report(err error) int {
+	var list *diag.List
+	var one *diag.Diagnostic
+	var usage *usageError
+	var silent exitCode
+	switch {
+	case err == nil:
+		return diag.ExitOK
+	case errors.As(err, &silent):
+		return int(silent)
+	case errors.As(err, &list):
+		list.Render(a.stderr, a.colored())
+		return a.bugHint(diag.ExitCode(list))
+	case errors.As(err, &one):
+		one.Render(a.stderr, a.colored())
+		return a.bugHint(diag.ExitCode(one))
+	case errors.As(err, &usage):
+		fmt.Fprintf(a.stderr, "memc: %s\nsee: %s --help\n", usage.msg, usage.verb)
+		return diag.ExitUsage
+	case strings.HasPrefix(err.Error(), "unknown command"):
+		fmt.Fprintf(a.stderr, "memc: %s\n", strings.TrimSpace(err.Error()))
+		return diag.ExitUsage
+	}
+	fmt.Fprintf(a.stderr, "memc: %v\n", err)
+	return diag.ExitInput
+}
+
+func (a *app) bugHint(code int) int {
+	if code == diag.ExitBug {
+		fmt.Fprintln(a.stderr, "memc: this is a bug of memc; please report the program and the command that show it")
+	}
+	return code
+}
+
+// exitCode is an error that was reported already.
+type exitCode int
+
+func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
+
+// colored tells whether messages are coloured.
+func (a *app) colored() bool {
+	switch a.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return os.Getenv("NO_COLOR") == "" && isTerminal(a.stderr)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0 && st.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "print the version of memc",
+		Example: "  memc version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			v := "unknown"
+			if info, ok := debug.ReadBuildInfo(); ok {
+				v = info.Main.Version
+			}
+			_, err := fmt.Fprintln(a.stdout, "memc", v)
+			return err
+		},
+	}
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/ir"
+)
+
+func (a *app) runCommand() *cobra.Command {
+	var flags pipelineFlags
+	var stats statsFlag
+	var run driver.RunOptions
+	var entry, limit string
+	var argFlags, outFlags []string
+	var binary bool
+	c := &cobra.Command{
+		Use:   "run [flags] FILE|-",
+		Short: "compile a program and run it on OpenCL or the built-in interpreter",
+		Long: `run compiles a program in memory and runs one of its entries. Arguments come by
+name with --arg, and the others, in order, from standard input in Futhark's text
+or binary format. Results go to standard output, or to files with --out.
+
+A file of an argument may hold text, binary, a .npy array, or a PNG picture (8-bit
+grey, [h][w]u8). Without --device the first OpenCL device is taken (a GPU before
+others), and where there is none the interpreter.`,
+		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png --stats
+  echo '[3u32, 1u32, 2u32]' | memc run --device=interp examples/radix-sort.ir`,
+		Args: oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := stats.check(c); err != nil {
+				return err
+			}
+			if limit != "" {
+				n, err := parseBytes(limit)
+				if err != nil {
+					return usagef(c, "--memory-limit=%s: %v", limit, err)
+				}
+				run.MemoryLimit = n
+			}
+			p, _, err := flags.run(a, c, args[0])
+			if err != nil {
+				return err
+			}
+			f, err := findEntry(p, entry)
+			if err != nil {
+				return err
+			}
+			outs, err := parseOuts(c, f, outFlags)
+			if err != nil {
+				return err
+			}
+			values, err := a.readArgs(c, f, argFlags)
+			if err != nil {
+				return err
+			}
+			run.Note = func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
+			results, st, err := driver.Run(p, f.Name, values, run)
+			if err != nil {
+				return err
+			}
+			if err := a.writeResults(c, f, outs, results, binary); err != nil {
+				return err
+			}
+			switch stats {
+			case "json":
+				fmt.Fprintln(a.stderr, st.JSON())
+			case "text":
+				st.WriteText(a.stderr)
+			}
+			return nil
+		},
+	}
+	flags.add(c)
+	stats.add(c)
+	c.Flags().StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument by name")
+	c.Flags().StringArrayVar(&outFlags, "out", nil, "NAME=@FILE: write a result to a file (.npy, .png, or text)")
+	c.Flags().StringVar(&run.Device, "device", "", "a device's number or part of its name, interp, or interp-memory")
+	c.Flags().StringVarP(&entry, "entry", "e", "", "the entry to run (the only one, or main)")
+	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
+	c.Flags().BoolVar(&run.Unsafe, "unsafe", false, "leave bounds checks out")
+	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
+	return c
+}
+
+// findEntry finds the entry to run: the named one, the only one, or main.
+func findEntry(p *ir.Program, name string) (*ir.Func, error) {
+	var names []string
+	for _, f := range p.Funcs {
+		if f.Entry {
+			names = append(names, f.Name)
+		}
+	}
+	want := name
+	switch {
+	case len(names) == 0:
+		return nil, fmt.Errorf("%s has no entry; write `entry` instead of `fun`", p.File.Name)
+	case name == "" && len(names) == 1:
+		want = names[0]
+	case name == "":
+		want = "main"
+	}
+	if f := p.Func(want); f != nil && f.Entry {
+		return f, nil
+	}
+	if near := diag.Nearest(want, names); near != "" {
+		return nil, fmt.Errorf("%s has no entry %q (did you mean %q?)", p.File.Name, want, near)
+	}
+	return nil, fmt.Errorf("%s has no entry %q; choose with --entry among %s", p.File.Name, want, strings.Join(names, ", "))
+}
+
+// parseBytes reads a size such as 512M, with K, M, G as powers of 1024.
+func parseBytes(s string) (int64, error) {
+	var n int64
+	var unit string
+	if k, err := fmt.Sscanf(s, "%d%s", &n, &unit); k == 0 || n <= 0 {
+		return 0, fmt.Errorf("expected a number of bytes, such as 512M: %v", err)
+	}
+	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(unit), "B"), "I")]
+	if !ok || n > (1<<62)>>shift {
+		return 0, fmt.Errorf("expected a number of bytes, such as 512M")
+	}
+	return n << shift, nil
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/filetest"
+)
+
+func (a *app) testCommand() *cobra.Command {
+	var opt filetest.Options
+	c := &cobra.Command{
+		Use:   "test [flags] PATH...",
+		Short: "run the test blocks of all .ir files below the paths",
+		Long: `test runs every test block (docs/ir.md) it finds: inputs by value, by memory and
+on OpenCL, structure counts, and programs that must be refused. The last line of
+the output is "N passed, N failed". Without an OpenCL device it fails, unless
+--device=none leaves OpenCL out.`,
+		Example: `  memc test testdata examples
+  memc test --device=none prog.ir`,
+		Args: someFiles,
+		RunE: func(c *cobra.Command, args []string) error {
+			progress := isTerminal(a.stderr)
+			if progress {
+				opt.Done = func(done, total int) {
+					fmt.Fprintf(a.stderr, "\r%d of %d files", done, total)
+					if done == total {
+						fmt.Fprint(a.stderr, "\r\x1b[K")
+					}
+				}
+			}
+			results, err := filetest.Run(args, opt)
+			if err != nil {
+				return err
+			}
+			passed, failed := 0, 0
+			for _, r := range results {
+				if r.Err == nil {
+					passed++
+					continue
+				}
+				failed++
+				fmt.Fprintf(a.stdout, "FAIL %s:%d: ", r.Path, r.Line)
+				var list *diag.List
+				if errors.As(r.Err, &list) {
+					fmt.Fprintln(a.stdout, "refused")
+					list.Render(a.stdout, a.colored())
+				} else {
+					fmt.Fprintln(a.stdout, r.Err)
+				}
+			}
+			fmt.Fprintf(a.stdout, "%d passed, %d failed\n", passed, failed)
+			if failed > 0 || passed == 0 {
+				return exitCode(diag.ExitInput)
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name; none: only the interpreters")
+	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "files at a time (default: the number of processors)")
+	return c
+}

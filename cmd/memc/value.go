@@ -1,0 +1,34 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+func (a *app) valueCommand() *cobra.Command {
+	var out string
+	var binary bool
+	c := &cobra.Command{
+		Use:   "value [flags] FILE",
+		Short: "convert one value among text, binary, .npy and .png",
+		Long: `value reads one value, in whichever form the file's content has, and writes it
+in the form that the name of the output asks for: .npy, .png, otherwise text, or
+binary with --binary. Compiled programs read text and binary.`,
+		Example: `  memc value photo.png --binary | ./canny -b > edges.bin
+  memc value edges.bin -o edges.png`,
+		Args: oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			v, err := readValueFile(args[0], ir.Unknown)
+			if err != nil {
+				return err
+			}
+			return a.writeOutput(out, func(w io.Writer) error { return encode(w, out, v, binary) })
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the value")
+	c.Flags().BoolVar(&binary, "binary", false, "write Futhark's binary format")
+	return c
+}

@@ -1,0 +1,229 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// An array is what lowering knows of an array: a memory variable, an index
+// function and a shape over the scalars of the imperative form.
+type array struct {
+	name string // as the user wrote it
+	prim ir.Prim
+	mem  string
+	fun  lmad.Fun
+}
+
+func (a *array) shape() []sym.Poly { return a.fun.Shape() }
+
+// bind notes an array that is bound in b, and that its sizes are not negative.
+func (b *block) bind(e *ir.Elem) *array {
+	a := b.arrayOf(e)
+	b.f.arrays[e.Name] = a
+	for _, d := range a.shape() {
+		if name, ok := d.IsVar(); ok {
+			b.nonneg[name] = true
+		}
+	}
+	return a
+}
+
+// arrayOf gives the array that an element describes. What its place needs to
+// evaluate and cannot be part of a total expression is evaluated now.
+func (b *block) arrayOf(e *ir.Elem) *array {
+	return &array{name: e.Name, prim: e.Type.Prim, mem: b.f.placeMem(e.Type.Place), fun: b.fun(e.Type)}
+}
+
+func (f *fn) placeMem(p *ir.Place) string {
+	if p == nil {
+		return ""
+	}
+	return f.mem(p.Mem)
+}
+
+// fun gives the index function of a type, over imperative scalars. The shape
+// that the array has is the type's, also where the place writes it otherwise.
+func (b *block) fun(t ir.Type) lmad.Fun {
+	place := b.totalPlace(t.Place)
+	f := lmad.OfType(ir.Type{Kind: t.Kind, Prim: t.Prim, Shape: t.Shape, Place: place})
+	if len(b.f.names) > 0 {
+		f = f.Subst(b.f.substNames)
+	}
+	return f
+}
+
+func (f *fn) substNames(name string) (sym.Poly, bool) {
+	n, ok := f.names[name]
+	if !ok {
+		return sym.Poly{}, false
+	}
+	return sym.Var(n), true
+}
+
+// totalPlace replaces what can fail in a place (an element read, a division) by
+// variables.
+func (b *block) totalPlace(p *ir.Place) *ir.Place {
+	if p == nil {
+		return nil
+	}
+	impure := false
+	placeExps(p, func(e ir.Exp) { impure = impure || b.f.fallible(e) })
+	if !impure {
+		return p
+	}
+	hoist := func(e ir.Exp) ir.Exp {
+		if e == nil || !b.f.fallible(e) {
+			return e
+		}
+		return b.atom(b.exp(e), "at")
+	}
+	all := func(es []ir.Exp) []ir.Exp {
+		out := make([]ir.Exp, len(es))
+		for i, e := range es {
+			out[i] = hoist(e)
+		}
+		return out
+	}
+	q := &ir.Place{Exist: p.Exist, Mem: p.Mem, Span: p.Span}
+	for _, op := range p.Ix {
+		switch o := op.(type) {
+		case *ir.Direct:
+			op = &ir.Direct{Sizes: all(o.Sizes)}
+		case *ir.LMAD:
+			l := &ir.LMAD{Offset: hoist(o.Offset)}
+			for _, d := range o.Dims {
+				l.Dims = append(l.Dims, ir.LMADDim{Len: hoist(d.Len), Stride: hoist(d.Stride)})
+			}
+			op = l
+		case *ir.IxReshape:
+			op = &ir.IxReshape{Sizes: all(o.Sizes)}
+		case *ir.IxSlice:
+			s := &ir.IxSlice{}
+			for _, it := range o.Items {
+				s.Items = append(s.Items, ir.Item{Fixed: it.Fixed, Index: hoist(it.Index),
+					Start: hoist(it.Start), Len: hoist(it.Len), Stride: hoist(it.Stride), Span: it.Span})
+			}
+			op = s
+		}
+		q.Ix = append(q.Ix, op)
+	}
+	return q
+}
+
+// A bound says that an index variable runs from 0 below a size.
+type bound struct{ size sym.Poly }
+
+// A def is what an i64 scalar is known to be; weight bounds what following
+// definitions can blow up.
+type def struct {
+	poly   sym.Poly
+	weight int
+}
+
+const maxWeight = 32
+
+// learn notes that a scalar is defined as e, if e is small.
+func (f *fn) learn(name string, e ir.Exp) {
+	if e.Prim() != ir.I64 {
+		return
+	}
+	if w := f.weigh(e, 0); w <= maxWeight {
+		f.defs[name] = def{sym.Of(e).Subst(f.definition), w}
+	}
+}
+
+func (f *fn) definition(name string) (sym.Poly, bool) {
+	d, ok := f.defs[name]
+	return d.poly, ok
+}
+
+func (f *fn) weigh(e ir.Exp, w int) int {
+	if w++; w > maxWeight {
+		return w
+	}
+	switch e := e.(type) {
+	case *ir.Ref:
+		return w + f.defs[e.Name].weight
+	case *ir.Unary:
+		return f.weigh(e.X, w)
+	case *ir.Binary:
+		return f.weigh(e.Y, f.weigh(e.X, w))
+	case *ir.Cond:
+		return f.weigh(e.C, f.weigh(e.Y, f.weigh(e.X, w)))
+	case *ir.Convert:
+		return f.weigh(e.X, w)
+	case *ir.Builtin:
+		for _, x := range e.Args {
+			w = f.weigh(x, w)
+		}
+	}
+	return w
+}
+
+// equal tells whether two sizes are provably equal.
+func (f *fn) equal(p, q sym.Poly) bool {
+	return p.Equal(q) || p.Subst(f.definition).Equal(q.Subst(f.definition))
+}
+
+// coincide tells whether two arrays provably lie in the same place.
+func (f *fn) coincide(x, y *array) bool {
+	return x.mem == y.mem && (x.fun.Equal(y.fun) ||
+		x.fun.Subst(f.definition).Equal(y.fun.Subst(f.definition)))
+}
+
+// slice gives the part of a that items select; its place follows.
+func (b *block) slice(a *array, items []ir.Item) *array {
+	return &array{name: a.name, prim: a.prim, mem: a.mem, fun: a.fun.Slice(items)}
+}
+
+// offset gives the position of an element of a: one polynomial where the index
+// function is a single LMAD, otherwise by unravelling part after part.
+func (b *block) offset(a *array, ix []sym.Poly) ir.Exp {
+	if p, ok := a.fun.FlatOffset(ix); ok {
+		return b.shallow(p.Exp())
+	}
+	parts := a.fun.Parts
+	last := parts[len(parts)-1]
+	pos := last.At(ix)
+	for k := len(parts) - 2; k >= 0; k-- {
+		part := parts[k]
+		rest := b.atom(b.plain(pos.Exp()), "flat")
+		pos = part.Offset
+		for d := len(part.Dims) - 1; d >= 0; d-- {
+			i := rest
+			if d > 0 {
+				n := part.Dims[d].Len.Exp()
+				i = b.atom(b.plain(binary("%", rest, n)), "ix")
+				rest = b.atom(b.plain(binary("/", rest, n)), "flat")
+			}
+			pos = pos.Add(sym.Of(i).Mul(part.Dims[d].Stride))
+		}
+	}
+	return b.shallow(pos.Exp())
+}
+
+// IndexFn is the pseudo function of plain index arithmetic: its one argument is
+// an i64 expression whose operations do not overflow and whose divisors are
+// positive. It exists in kernels only.
+const IndexFn = "index"
+
+// plain is index in a kernel, and e itself on the host.
+func (b *block) plain(e ir.Exp) ir.Exp {
+	if b.host() {
+		return e
+	}
+	return index(e)
+}
+
+// index marks an expression as plain index arithmetic; references and literals
+// need no mark.
+func index(e ir.Exp) ir.Exp {
+	switch e.(type) {
+	case *ir.Ref, *ir.Lit:
+		return e
+	}
+	return &ir.Builtin{Fn: IndexFn, Args: []ir.Exp{e}, T: ir.I64}
+}
+
+func sizePoly(e ir.Exp) sym.Poly { return sym.Of(e) }

@@ -1,0 +1,159 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// body lowers the statements of a body, and frees blocks behind their last use.
+func (b *block) body(body *ir.Body) {
+	f := b.f
+	if b.host() {
+		b.free(f.facts.atStart[body])
+	}
+	for _, s := range body.Stmts {
+		b.equalities(f.l.sizes.Before[s], s.Span)
+		b.stmt(s)
+		b.equalities(f.l.sizes.After[s], s.Span)
+		if b.host() {
+			b.free(f.facts.after[s])
+		}
+	}
+	b.equalities(f.l.sizes.AtResult[body], body.In)
+}
+
+// end frees the blocks that the body's values used last.
+func (b *block) end(body *ir.Body) {
+	if b.host() {
+		b.free(b.f.facts.atEnd[body])
+	}
+}
+
+func (b *block) free(irNames []string) {
+	for _, m := range irNames {
+		b.add(&Free{Mem: b.f.mem(m)})
+	}
+}
+
+// stmt lowers one statement.
+func (b *block) stmt(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Compute:
+		b.compute(s.Pat[0], op.E)
+	case *ir.Assert:
+		b.assert(op, s.Span)
+	case *ir.Alias:
+		b.alias(s.Pat[0], op.X)
+	case *ir.Reshape:
+		b.sizes(op.Dims, s.Span)
+		b.delayed(s.Pat[0], b.f.arrays[op.X])
+	case *ir.Rearrange:
+		b.delayed(s.Pat[0], b.f.arrays[op.X])
+	case *ir.Slice:
+		x := b.f.arrays[op.X]
+		items := b.checkItems(x, op.Items, s.Span)
+		b.delayed(s.Pat[0], b.slice(x, items))
+	case *ir.Alloc:
+		b.alloc(s, op)
+	case *ir.Copy:
+		x := b.f.arrays[op.X]
+		b.copy(b.bind(s.Pat[0]), x)
+	case *ir.Concat:
+		b.concat(s, op)
+	case *ir.Scratch:
+		b.sizes(op.Dims, s.Span)
+		b.bind(s.Pat[0])
+	case *ir.Range:
+		b.rangeOp(s, op)
+	case *ir.Replicate:
+		b.replicate(s, op)
+	case *ir.ArrayLit:
+		b.arrayLit(s, op)
+	case *ir.Update:
+		b.update(s, op)
+	case *ir.If:
+		b.ifOp(s, op)
+	case *ir.Loop:
+		b.loopOp(s, op)
+	default:
+		b.parallel(s)
+	}
+}
+
+// parallel lowers what happens on the host only.
+func (b *block) parallel(s *ir.Stmt) {
+	if !b.host() {
+		if _, call := s.Op.(*ir.Call); call {
+			b.f.l.diags.Limitf(s.Span, "a function is called inside a kernel").Hinted("inline the call")
+		} else {
+			b.f.l.diags.Limitf(s.Span, "a kernel inside a kernel").Hinted("use one kernel over both index spaces, or a loop")
+		}
+		return
+	}
+	switch op := s.Op.(type) {
+	case *ir.Call:
+		b.call(s, op)
+	case *ir.Map:
+		b.mapOp(s, op)
+	case *ir.Reduce:
+		b.reduce(s, op)
+	case *ir.Scan:
+		b.scan(s, op)
+	case *ir.Scatter:
+		b.scatter(s, op)
+	case *ir.Hist:
+		b.hist(s, op)
+	}
+}
+
+// compute binds a scalar.
+func (b *block) compute(e *ir.Elem, x ir.Exp) {
+	name := b.f.name(e.Name)
+	b.declare(name, e.Type.Prim)
+	b.into(name, x)
+	if last := len(b.stmts) - 1; last >= 0 && e.Type.Prim == ir.I64 {
+		if set, ok := b.stmts[last].(*Set); ok && set.Dst == name {
+			b.f.learn(name, set.E)
+		}
+	}
+}
+
+// alias binds another name of an array or a block; a block's is the same
+// variable.
+func (b *block) alias(e *ir.Elem, x string) {
+	switch e.Type.Kind {
+	case ir.MemKind:
+		b.f.memAlias[e.Name] = b.f.mem(x)
+	case ir.ArrayKind:
+		b.delayed(e, b.f.arrays[x])
+	default:
+		b.compute(e, &ir.Ref{Name: x, T: e.Type.Prim})
+	}
+}
+
+// delayed binds an array that lies where its source lies. Its place says where;
+// the source is looked at only where the place is existential.
+func (b *block) delayed(e *ir.Elem, src *array) {
+	if e.Type.Place != nil && e.Type.Place.Exist {
+		var m moves
+		m.array(b, e, src)
+		m.emit(b)
+	}
+	b.bind(e)
+}
+
+// alloc makes a block.
+func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
+	f := b.f
+	switch {
+	case !b.host():
+		f.l.diags.Limitf(s.Span, "alloc in the body of a kernel").Hinted("allocate one block for all threads outside the kernel")
+		return
+	case op.Space != "" || s.Pat[0].Type.Space != "":
+		f.l.diags.Limitf(s.Span, "memory spaces are reserved").Hinted("write alloc without a space")
+		return
+	}
+	e := s.Pat[0]
+	size := sizePoly(b.exp(op.Size))
+	b.checkSize(size, spanOf(op.Size, s.Span))
+	name := b.declareMem(f.mem(e.Name))
+	f.sites++
+	b.add(&Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Site: f.sites, Name: e.Name, Span: s.Span})
+}

@@ -1,0 +1,216 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A block is a list of statements being built, on the host or in a kernel.
+type block struct {
+	f     *fn
+	k     *kernel // nil on the host
+	outer *block
+	stmts []Stmt
+	// nonneg holds scalars that are known not to be negative from here on.
+	nonneg map[string]bool
+	depth  int
+}
+
+func (b *block) add(s ...Stmt) { b.stmts = append(b.stmts, s...) }
+
+// sub makes a block inside b.
+func (b *block) sub() *block {
+	return &block{f: b.f, k: b.k, outer: b, nonneg: map[string]bool{}, depth: b.depth + 1}
+}
+
+func (b *block) host() bool { return b.k == nil }
+
+// declare makes a scalar variable of the function or the kernel.
+func (b *block) declare(name string, t ir.Prim) *ir.Ref {
+	if b.k != nil {
+		if !b.k.vars[name] {
+			b.k.vars[name] = true
+			b.k.out.Vars = append(b.k.out.Vars, Var{name, t})
+		}
+	} else if !b.f.declared[name] {
+		b.f.declared[name] = true
+		b.f.out.Vars = append(b.f.out.Vars, Var{name, t})
+	}
+	return &ir.Ref{Name: name, T: t}
+}
+
+// declareMem makes a memory variable of the function or the kernel.
+func (b *block) declareMem(name string) string {
+	if b.k != nil {
+		if !b.k.ptrs[name] {
+			b.k.ptrs[name] = true
+			b.k.out.Ptrs = append(b.k.out.Ptrs, name)
+		}
+	} else if !b.f.mems[name] {
+		b.f.mems[name] = true
+		b.f.out.Mems = append(b.f.out.Mems, name)
+	}
+	return name
+}
+
+// temp makes a new scalar variable.
+func (b *block) temp(base string, t ir.Prim) *ir.Ref {
+	return b.declare(b.f.temp(base), t)
+}
+
+// atom gives e if it is a variable or a literal, else a new variable with its
+// value.
+func (b *block) atom(e ir.Exp, base string) ir.Exp {
+	switch e.(type) {
+	case *ir.Ref, *ir.Lit:
+		return e
+	}
+	v := b.temp(base, e.Prim())
+	b.add(&Set{Dst: v.Name, E: e})
+	return v
+}
+
+// set assigns e to a variable, unless it is that variable.
+func (b *block) set(dst string, e ir.Exp) {
+	if r, ok := e.(*ir.Ref); ok && r.Name == dst {
+		return
+	}
+	b.add(&Set{Dst: dst, E: e})
+}
+
+// when adds an If, unless the condition is known.
+func (b *block) when(cond ir.Exp, then func(*block), els func(*block)) {
+	t, e := b.sub(), b.sub()
+	then(t)
+	if els != nil {
+		els(e)
+	}
+	if l, ok := cond.(*ir.Lit); ok {
+		if l.Bits != 0 {
+			b.add(t.stmts...)
+		} else {
+			b.add(e.stmts...)
+		}
+		return
+	}
+	if len(t.stmts)+len(e.stmts) > 0 {
+		b.add(&If{Cond: cond, Then: t.stmts, Else: e.stmts})
+	}
+}
+
+// loop adds a For over a new variable.
+func (b *block) loop(base string, size sym.Poly, body func(b *block, i *ir.Ref)) {
+	if size.Is(1) {
+		body(b, nil)
+		return
+	}
+	i := b.temp(base, ir.I64)
+	b.f.bounds[i.Name] = bound{size}
+	in := b.sub()
+	body(in, i)
+	if len(in.stmts) > 0 {
+		b.add(&For{Var: i.Name, Bound: size.Exp(), Body: in.stmts})
+	}
+}
+
+// nest adds loops over a shape and calls body with the indices.
+func (b *block) nest(shape []sym.Poly, body func(b *block, ix []sym.Poly)) {
+	var level func(b *block, k int, ix []sym.Poly)
+	level = func(b *block, k int, ix []sym.Poly) {
+		if k == len(shape) {
+			body(b, ix)
+			return
+		}
+		b.loop("e", shape[k], func(b *block, i *ir.Ref) {
+			p := sym.Const(0)
+			if i != nil {
+				p = sym.Var(i.Name)
+			}
+			level(b, k+1, append(ix[:len(ix):len(ix)], p))
+		})
+	}
+	level(b, 0, nil)
+}
+
+// Constructors of expressions.
+
+func i64(v int64) ir.Exp { return ir.IntLit(v) }
+
+func binary(op string, x, y ir.Exp) ir.Exp {
+	t := x.Prim()
+	switch op {
+	case "==", "!=", "<", "<=", ">", ">=", "&&", "||":
+		t = ir.Bool
+	}
+	return &ir.Binary{Op: op, X: x, Y: y, T: t}
+}
+
+func and(xs ...ir.Exp) ir.Exp {
+	var out ir.Exp
+	for _, x := range xs {
+		switch l, lit := x.(*ir.Lit); {
+		case lit && l.Bits != 0:
+		case lit:
+			return x
+		case out == nil:
+			out = x
+		default:
+			out = binary("&&", out, x)
+		}
+	}
+	if out == nil {
+		return ir.BoolLit(true)
+	}
+	return out
+}
+
+func or(x, y ir.Exp) ir.Exp { return not(and(not(x), not(y))) }
+
+func not(x ir.Exp) ir.Exp {
+	switch x := x.(type) {
+	case *ir.Lit:
+		return ir.BoolLit(x.Bits == 0)
+	case *ir.Unary:
+		if x.Op == "!" {
+			return x.X
+		}
+	case *ir.Binary:
+		switch {
+		case x.Op == "&&":
+			return binary("||", not(x.X), not(x.Y))
+		case x.Op == "<=" && x.X.Prim() == ir.I64:
+			return binary(">", x.X, x.Y)
+		case x.Op == ">" && x.X.Prim() == ir.I64:
+			return binary("<=", x.X, x.Y)
+		}
+	}
+	return &ir.Unary{Op: "!", X: x, T: ir.Bool}
+}
+
+func builtin(fn string, args ...ir.Exp) ir.Exp {
+	return &ir.Builtin{Fn: fn, Args: args, T: args[0].Prim()}
+}
+
+// Arithmetic on i64 expressions, simplified.
+
+func poly(e ir.Exp) sym.Poly      { return sym.Of(e) }
+func add(x, y ir.Exp) ir.Exp      { return poly(x).Add(poly(y)).Exp() }
+func subtract(x, y ir.Exp) ir.Exp { return poly(x).Sub(poly(y)).Exp() }
+func times(x, y ir.Exp) ir.Exp    { return poly(x).Mul(poly(y)).Exp() }
+func quotient(x, y ir.Exp) ir.Exp { return binary("/", x, y) }
+func minimum(x, y ir.Exp) ir.Exp  { return builtin("min", x, y) }
+func maximum(x, y ir.Exp) ir.Exp  { return builtin("max", x, y) }
+func less(x, y ir.Exp) ir.Exp     { return binary("<", x, y) }
+func equalTo(x, y ir.Exp) ir.Exp  { return binary("==", x, y) }
+func product(ps []sym.Poly) sym.Poly {
+	p := sym.Const(1)
+	for _, q := range ps {
+		p = p.Mul(q)
+	}
+	return p
+}
+
+// ceilDiv gives x / n rounded up, for x >= 0 and a positive n.
+func ceilDiv(x ir.Exp, n ir.Exp) ir.Exp {
+	return quotient(add(x, subtract(n, i64(1))), n)
+}

@@ -1,0 +1,183 @@
+package imp
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// check adds a Check unless its condition is known to hold.
+func (b *block) check(cond ir.Exp, code int, args ...ir.Exp) {
+	if l, ok := cond.(*ir.Lit); ok && l.Bits != 0 {
+		return
+	}
+	if b.k != nil {
+		b.f.l.out.KernelChecks = true
+	}
+	b.add(&Check{Cond: cond, Code: code, Args: args})
+}
+
+// below gives 0 <= i < n as one comparison: a negative i is a large u64.
+func below(i, n sym.Poly) ir.Exp {
+	if c, ok := i.IsConst(); ok && c >= 0 {
+		if m, ok := n.IsConst(); ok && m > c {
+			return ir.BoolLit(true)
+		}
+	}
+	return less(unsigned(i.Exp()), unsigned(n.Exp()))
+}
+
+func unsigned(e ir.Exp) ir.Exp {
+	if l, ok := e.(*ir.Lit); ok {
+		return &ir.Lit{Text: l.Text, T: ir.U64, Bits: l.Bits}
+	}
+	return &ir.Convert{X: e, T: ir.U64}
+}
+
+// inRange tells whether an index is provably within a size: it is an index
+// variable that runs below just that size.
+func (f *fn) inRange(i, n sym.Poly) bool {
+	name, ok := i.IsVar()
+	if !ok {
+		return false
+	}
+	r, ok := f.bounds[name]
+	return ok && f.equal(r.size, n)
+}
+
+// checkIndex checks an index of dimension d of a.
+func (b *block) checkIndex(a *array, d int, i sym.Poly, at diag.Span) {
+	n := a.shape()[d]
+	if b.f.l.opt.Unsafe || b.f.inRange(i, n) {
+		return
+	}
+	code := b.f.l.fault(at, 2, fmt.Sprintf("index %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))
+	b.check(below(i, n), code, i.Exp(), n.Exp())
+}
+
+// spanOf gives an expression's place in the text, or that of what it is part of.
+func spanOf(e ir.Exp, whole diag.Span) diag.Span {
+	if s := e.Span(); s.Known() {
+		return s
+	}
+	return whole
+}
+
+// checkItems lowers the items of a slice or an update of a, checks them, and
+// gives them over imperative scalars.
+func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
+	out := make([]ir.Item, len(items))
+	for d, it := range items {
+		span := it.Span
+		if !span.Known() {
+			span = at
+		}
+		if it.Fixed {
+			i := b.index(it.Index)
+			b.checkIndex(a, d, i, spanOf(it.Index, span))
+			out[d] = ir.Item{Fixed: true, Index: i.Exp()}
+			continue
+		}
+		start, n, stride := b.index(it.Start), b.index(it.Len), sym.Const(1)
+		out[d] = ir.Item{Start: start.Exp(), Len: n.Exp()}
+		if it.Stride != nil {
+			stride = b.index(it.Stride)
+			out[d].Stride = stride.Exp()
+		}
+		b.checkSlice(a, d, start, n, stride, span)
+	}
+	return out
+}
+
+// checkSlice checks that n elements from start, stride apart, lie within
+// dimension d: an empty slice may start anywhere. The bounds on length and
+// stride keep the product from wrapping.
+//
+//	n = 0 or 0 <= start < size and
+//	  (n = 1 or stride = 0 or n <= size and |stride| < size and
+//	     0 <= start + (n-1)*stride < size)
+func (b *block) checkSlice(a *array, d int, start, n, stride sym.Poly, at diag.Span) {
+	size := a.shape()[d]
+	if b.f.l.opt.Unsafe {
+		return
+	}
+	if start.Is(0) && stride.Is(1) && b.f.equal(n, size) {
+		return
+	}
+	b.checkSize(n, at)
+	fits := binary("<=", n.Exp(), size.Sub(start).Exp())
+	if !stride.Is(1) {
+		last := start.Add(n.Sub(sym.Const(1)).Mul(stride))
+		fits = and(notAbove(n, size), less(size.Neg().Exp(), stride.Exp()), less(stride.Exp(), size.Exp()), below(last, size))
+		fits = or(or(is(n, 1), is(stride, 0)), fits)
+	}
+	cond := or(is(n, 0), and(below(start, size), fits))
+	code := b.f.l.fault(at, 4, fmt.Sprintf("slice start %%d length %%d stride %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))
+	b.check(cond, code, start.Exp(), n.Exp(), stride.Exp(), size.Exp())
+}
+
+// is gives p == c, as a literal where it is known.
+func is(p sym.Poly, c int64) ir.Exp { return same(p, sym.Const(c)) }
+
+// notAbove gives p <= q, as a literal where it is known.
+func notAbove(p, q sym.Poly) ir.Exp {
+	if c, ok := p.Sub(q).IsConst(); ok {
+		return ir.BoolLit(c <= 0)
+	}
+	return binary("<=", p.Exp(), q.Exp())
+}
+
+// checkSize checks that a size is not negative, and remembers it.
+func (b *block) checkSize(n sym.Poly, at diag.Span) {
+	if c, ok := n.IsConst(); ok && c >= 0 {
+		return
+	}
+	name, isVar := n.IsVar()
+	if isVar {
+		for o := b; o != nil; o = o.outer {
+			if o.nonneg[name] {
+				return
+			}
+		}
+		if _, ok := b.f.bounds[name]; ok {
+			return
+		}
+	}
+	if b.f.l.opt.Unsafe {
+		return
+	}
+	b.check(binary(">=", n.Exp(), i64(0)), b.f.l.fault(at, 1, "negative size %d"), n.Exp())
+	if isVar {
+		b.nonneg[name] = true
+	}
+}
+
+// sizes lowers the dims of a fresh array.
+func (b *block) sizes(es []ir.Exp, at diag.Span) []sym.Poly {
+	out := make([]sym.Poly, len(es))
+	for i, e := range es {
+		out[i] = sym.Of(b.atom(b.exp(e), "n"))
+		b.checkSize(out[i], spanOf(e, at))
+	}
+	return out
+}
+
+// equalities checks sizes that must agree and could not be proved to.
+func (b *block) equalities(qs []check.Equality, at diag.Span) {
+	for _, q := range qs {
+		x, y := b.atom(b.exp(q.A), "size"), b.atom(b.exp(q.B), "size")
+		b.check(equalTo(x, y), b.f.l.fault(at, 2, "sizes differ: "+quote(q.What)+": %d and %d"), x, y)
+	}
+}
+
+// assert checks the program's own condition.
+func (b *block) assert(op *ir.Assert, at diag.Span) {
+	msg := op.Msg
+	if msg == "" {
+		msg = ir.ExpString(op.Cond)
+	}
+	b.check(b.exp(op.Cond), b.f.l.fault(at, 0, "assertion failed: "+quote(msg)))
+}

@@ -1,0 +1,292 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A combination is a segmented reduction or scan of scalars: along k < n, for
+// every point of the segments' index space. One of arrays becomes one of scalars
+// by taking the positions in the arrays as further segments (Note [Arrays as
+// values]).
+type combination struct {
+	*operator
+	stmt     *ir.Stmt
+	segs     []string // index names of the segments
+	segSizes []sym.Poly
+	along    string // index name along which values are combined
+	n        sym.Poly
+	// values lowers the values at (segs, k), and writes the mapped results there.
+	values func(in *block) []ir.Exp
+	// The results: of a segment (reduce) or of an element (scan).
+	dsts  []*array
+	index []sym.Poly
+}
+
+// store writes results.
+func (c *combination) store(in *block, vals []ir.Exp) {
+	for i, d := range c.dsts {
+		in.store(d, c.index, vals[i])
+	}
+}
+
+// load reads results back.
+func (c *combination) load(in *block) []ir.Exp {
+	out := make([]ir.Exp, len(c.dsts))
+	for i, d := range c.dsts {
+		out[i] = in.load(d, c.index)
+	}
+	return out
+}
+
+func (c *combination) segments() sym.Poly { return product(c.segSizes) }
+
+// Note [Arrays as values]
+//
+// Where the values to be combined are arrays, a kernel over the whole index
+// space runs the body (its mapped results, and what it needs to make the
+// arrays); then every position in the arrays is a segment of its own, over which
+// the operator works on scalars. The values are read where the body left them,
+// if that place can be written down outside of the body: a slice of an input, or
+// a part of an expanded block. Otherwise they are first copied to a temporary
+// block, in which neighbours along k are neighbours.
+
+// combine prepares a reduction (scanned false) or scan. The caller frees temps
+// when it is done.
+func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Body, scanned bool) (c *combination, dsts []*array, temps []string) {
+	names, sizes := b.space(space, s)
+	last := len(names) - 1
+	c = &combination{
+		operator: b.f.operator(op), stmt: s,
+		segs: names[:last], segSizes: sizes[:last], along: names[last], n: sizes[last],
+	}
+	dsts = b.bindPattern(s)
+	vector := false
+	for i := range c.arity {
+		if dsts[i] == nil { // a scalar: through a block of one element
+			e := s.Pat[i]
+			b.declare(b.f.name(e.Name), e.Type.Prim)
+			dsts[i] = b.rowMajor(identifier(e.Name), e.Type.Prim, nil)
+			temps = append(temps, dsts[i].mem)
+		}
+		vector = vector || len(dsts[i].shape()) > c.rank(scanned)
+	}
+	mapped := func(in *block) {
+		in.results(dsts[c.arity:], vars(names), body.Result[c.arity:])
+	}
+	combined := dsts[:c.arity]
+	if vector {
+		temps = append(temps, b.vector(c, combined, body, mapped, scanned)...)
+		return c, dsts, temps
+	}
+	c.values = func(in *block) []ir.Exp {
+		in.body(body)
+		vals := make([]ir.Exp, c.arity)
+		for i := range vals {
+			vals[i] = in.exp(body.Result[i])
+		}
+		mapped(in)
+		return vals
+	}
+	c.dsts, c.index = combined, vars(c.segs)
+	if scanned {
+		c.index = vars(names)
+	}
+	return c, dsts, temps
+}
+
+// rank is the number of dimensions of a result where the values are scalars.
+func (c *combination) rank(scanned bool) int {
+	if scanned {
+		return len(c.segs) + 1
+	}
+	return len(c.segs)
+}
+
+func vars(names []string) []sym.Poly {
+	out := make([]sym.Poly, len(names))
+	for i, n := range names {
+		out[i] = sym.Var(n)
+	}
+	return out
+}
+
+// vector brings a combination of arrays to one of scalars.
+func (b *block) vector(c *combination, dsts []*array, body *ir.Body, mapped func(*block), scanned bool) (temps []string) {
+	rank := c.rank(scanned)
+	elem := dsts[0].shape()[rank:]
+	for _, d := range dsts {
+		if len(d.shape()) != rank+len(elem) {
+			b.f.l.diags.Limitf(c.stmt.Span, "an operator on values of different ranks").Hinted("combine them one by one")
+			return nil
+		}
+	}
+	names := append(c.segs[:len(c.segs):len(c.segs)], c.along)
+	sizes := append(c.segSizes[:len(c.segSizes):len(c.segSizes)], c.n)
+	srcs := make([]*array, len(dsts))
+	in := b.kernel(kernelName(c.stmt, "values"), "makes the arrays that `"+c.stmt.Pat[0].Name+"` combines")
+	g := in.declare(b.f.temp(gtid+"_"), ir.I64)
+	in.set(g.Name, index(add(times(groupID, groupSize), localID)))
+	total := product(sizes)
+	in.when(less(g, index(total.Exp())), func(in *block) {
+		ix := in.unravel(g, names, sizes)
+		in.body(body)
+		for i, d := range dsts {
+			src := b.f.arrays[body.Result[i].(*ir.Ref).Name]
+			srcs[i] = src
+			if !in.outside(src, names) {
+				srcs[i] = b.valuesBlock(d.prim, c, elem)
+				temps = append(temps, srcs[i].mem)
+				whole := b.fullIndex(srcs[i], c, elem)
+				in.copy(in.fix(whole, ix), src)
+				srcs[i] = b.fix(whole, ix)
+			}
+		}
+		mapped(in)
+	}, nil)
+	if holdsEffect(in.stmts) {
+		b.launch(in, ceilDiv(total.Exp(), groupSize))
+	}
+	b.elementwiseCombination(c, dsts, srcs, elem, scanned)
+	return temps
+}
+
+// elementwiseCombination makes the positions in the arrays further segments.
+func (b *block) elementwiseCombination(c *combination, dsts, srcs []*array, elem []sym.Poly, scanned bool) {
+	outer := c.segs
+	enames := make([]string, len(elem))
+	for i := range enames {
+		enames[i] = b.f.temp("e")
+	}
+	c.segs = append(outer[:len(outer):len(outer)], enames...)
+	c.segSizes = append(c.segSizes[:len(c.segSizes):len(c.segSizes)], elem...)
+	c.values = func(in *block) []ir.Exp {
+		vals := make([]ir.Exp, len(srcs))
+		for i, src := range srcs {
+			vals[i] = in.load(src, vars(enames))
+		}
+		return vals
+	}
+	c.dsts, c.index = dsts, vars(outer)
+	if scanned {
+		c.index = append(c.index, sym.Var(c.along))
+	}
+	c.index = append(c.index, vars(enames)...)
+}
+
+// outside tells whether an array's place can be written down outside of the
+// kernel, but for the index names.
+func (b *block) outside(a *array, names []string) bool {
+	if b.k.ptrs[a.mem] {
+		return false
+	}
+	own := map[string]bool{}
+	for _, n := range names {
+		own[n] = true
+	}
+	for _, n := range a.fun.Names() {
+		if b.k.vars[n] && !own[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// valuesBlock allocates arrays for all points, laid out (segs, elem, n).
+func (b *block) valuesBlock(t ir.Prim, c *combination, elem []sym.Poly) *array {
+	shape := append(c.segSizes[:len(c.segSizes):len(c.segSizes)], elem...)
+	return b.rowMajor("values", t, append(shape, c.n))
+}
+
+// fullIndex turns the layout (segs, elem, n) into the index order (segs, n, elem).
+func (b *block) fullIndex(a *array, c *combination, elem []sym.Poly) *array {
+	s, e := len(c.segs), len(elem)
+	var perm []int
+	for i := range s {
+		perm = append(perm, i)
+	}
+	perm = append(perm, s+e)
+	for i := range e {
+		perm = append(perm, s+i)
+	}
+	out := *a
+	out.fun = a.fun.Permute(perm)
+	return &out
+}
+
+// holdsEffect tells whether statements of a kernel write memory or can fail.
+func holdsEffect(list []Stmt) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Store, *Check, *Atomic:
+			return true
+		case *If:
+			if holdsEffect(s.Then) || holdsEffect(s.Else) {
+				return true
+			}
+		case *For:
+			if holdsEffect(s.Body) {
+				return true
+			}
+		case *While:
+			if holdsEffect(s.Body) {
+				return true
+			}
+		case *KRegion:
+			if holdsEffect(s.Body) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// scalars reads the scalar results on the host, and frees the temporaries.
+func (b *block) finish(c *combination, dsts []*array, temps []string) {
+	for i := range c.arity {
+		if e := c.stmt.Pat[i]; e.Type.Kind == ir.ScalarKind {
+			b.add(&Load{Dst: b.f.name(e.Name), Prim: e.Type.Prim, Mem: dsts[i].mem, Off: i64(0)})
+		}
+	}
+	for _, m := range temps {
+		b.add(&Free{Mem: m})
+	}
+}
+
+// Sizes at which the strategies change; any choice is right.
+const (
+	fewElements  = 128   // a segment this short is worth one work-item
+	manySegments = 65536 // this many segments fill a device with one work-item each
+	groupWork    = 4096  // elements that are worth a work-group of their own
+	maxGroups    = 1024  // work-groups that fill a device
+)
+
+// strategy lowers to one work-item per segment or to work-groups, by sizes at
+// run time; a single segment always gets work-groups.
+func (b *block) strategy(c *combination, items, groups func(*block)) {
+	if len(c.segs) == 0 {
+		groups(b)
+		return
+	}
+	b.when(or(atMost(c.n, fewElements), not(atMost(c.segments(), manySegments-1))), items, groups)
+}
+
+// atMost gives n <= limit, as a literal where it is known.
+func atMost(n sym.Poly, limit int64) ir.Exp {
+	if c, ok := n.IsConst(); ok {
+		return ir.BoolLit(c <= limit)
+	}
+	return binary("<=", n.Exp(), i64(limit))
+}
+
+// partials allocates one block per value for one value of each group; of no
+// size where each segment has just one group.
+func (c *combination) partials(b *block, groups ir.Exp) (mems []string, at *array) {
+	count := c.segments().Mul(sym.Of(groups))
+	for _, t := range c.t {
+		bytes := &ir.Cond{C: binary(">", groups, i64(1)), X: count.Mul(sym.Const(t.Size())).Exp(), Y: i64(0), T: ir.I64}
+		mems = append(mems, b.tempBlock("partial", bytes))
+	}
+	return mems, &array{fun: lmad.RowMajor(append(c.segSizes[:len(c.segSizes):len(c.segSizes)], sym.Of(groups)))}
+}

@@ -1,0 +1,209 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// copy copies src to dst, of one shape, unless both provably lie in one place.
+//
+// On the host that is a Copy, where both index functions are single LMADs;
+// otherwise a kernel, through a temporary block where the two could overlap. In
+// a kernel it is a nest of loops (copyLoops).
+func (b *block) copy(dst, src *array) {
+	if b.f.coincide(dst, src) {
+		return
+	}
+	if !b.host() {
+		b.copyLoops(dst, src)
+		return
+	}
+	d, dok := b.region(dst)
+	s, sok := b.region(src)
+	if dok && sok {
+		b.add(&Copy{Dst: d, Src: s, Prim: dst.prim, Shape: exps(dst.shape())})
+		return
+	}
+	if !dok {
+		// Gather into a temporary, then scatter from it: exact in any case.
+		tmp := b.rowMajor("copy", dst.prim, dst.shape())
+		b.copy(tmp, src)
+		b.elementwise(dst, tmp)
+		b.add(&Free{Mem: tmp.mem})
+		return
+	}
+	if b.distinct(dst.mem, src.mem) {
+		b.elementwise(dst, src)
+		return
+	}
+	tmp := b.rowMajor("copy", dst.prim, dst.shape())
+	b.elementwise(tmp, src)
+	b.copy(dst, tmp)
+	b.add(&Free{Mem: tmp.mem})
+}
+
+// distinct tells whether two memory variables never hold one block: one of them
+// is a block that this function just made for itself.
+func (b *block) distinct(x, y string) bool { return x != y && (b.f.own[x] || b.f.own[y]) }
+
+// region gives an array's place in the imperative form, if it is one LMAD.
+func (b *block) region(a *array) (Region, bool) {
+	l, ok := a.fun.Single()
+	if !ok {
+		return Region{}, false
+	}
+	r := Region{Mem: a.mem, Offset: b.shallow(l.Offset.Exp())}
+	for _, d := range l.Dims {
+		r.Strides = append(r.Strides, b.shallow(d.Stride.Exp()))
+	}
+	return r, true
+}
+
+func exps(ps []sym.Poly) []ir.Exp {
+	out := make([]ir.Exp, len(ps))
+	for i, p := range ps {
+		out[i] = p.Exp()
+	}
+	return out
+}
+
+// rowMajor allocates a temporary row-major array on the host.
+func (b *block) rowMajor(base string, t ir.Prim, shape []sym.Poly) *array {
+	mem := b.tempBlock(base, product(shape).Mul(sym.Const(t.Size())).Exp())
+	return &array{name: base, prim: t, mem: mem, fun: lmad.RowMajor(shape)}
+}
+
+// tempBlock allocates a temporary block on the host.
+func (b *block) tempBlock(base string, bytes ir.Exp) string {
+	mem := b.declareMem(b.f.temp(base + "_mem"))
+	b.f.own[mem] = true
+	b.add(&Alloc{Mem: mem, Bytes: bytes})
+	return mem
+}
+
+// elementwise copies by a kernel; the two places must not overlap.
+func (b *block) elementwise(dst, src *array) {
+	names := make([]string, len(dst.shape()))
+	for i := range names {
+		names[i] = b.f.temp("i")
+	}
+	b.grid("copy", "copies `"+src.name+"` by index functions of several parts", names, dst.shape(), func(in *block, ix []sym.Poly) {
+		in.store(dst, ix, in.load(src, ix))
+	})
+}
+
+// copyLoops copies in one work-item, as if all were read before any is written.
+//
+// The two places can overlap only in one block. With equal strides an element
+// and its copy lie a constant apart, so running upward through memory is right
+// where the target lies below its source, and downward where it lies above; the
+// order of the loops is taken to be that of the strides (in which row-major
+// arrays and their slices lie), and the sign of each stride turns its loop.
+func (b *block) copyLoops(dst, src *array) {
+	shape := dst.shape()
+	plain := func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) }
+	d, dok := dst.fun.Single()
+	s, sok := src.fun.Single()
+	if dst.mem != src.mem || len(shape) == 0 {
+		b.nest(shape, plain)
+		return
+	}
+	same := dok && sok
+	for k := range shape {
+		same = same && (d.Dims[k].Stride.Equal(s.Dims[k].Stride) || shape[k].Is(1))
+	}
+	if !same {
+		b.apart(dst, src)
+		b.nest(shape, plain)
+		return
+	}
+	delta := d.Offset.Sub(s.Offset)
+	if c, ok := delta.IsConst(); ok {
+		b.copyOrdered(dst, src, c > 0)
+		return
+	}
+	b.when(binary(">", index(delta.Exp()), i64(0)),
+		func(in *block) { in.copyOrdered(dst, src, true) },
+		func(in *block) { in.copyOrdered(dst, src, false) })
+}
+
+// apart checks that two places in one block with different strides do not
+// overlap, by the lowest and highest element of each: in a kernel there is no
+// room to go through.
+func (b *block) apart(dst, src *array) {
+	dlo, dhi := b.extent(dst)
+	slo, shi := b.extent(src)
+	var some []ir.Exp
+	for _, n := range dst.shape() {
+		some = append(some, binary("<=", n.Exp(), i64(0)))
+	}
+	cond := or(less(dhi, slo), less(shi, dlo))
+	for _, c := range some {
+		cond = or(cond, c)
+	}
+	b.check(cond, b.f.l.fault(b.f.ir.Span, 0,
+		"a kernel copies within one block between overlapping places of different strides, which memc cannot do yet"))
+}
+
+// extent gives the lowest and highest element that an array's first part
+// touches, if it has elements.
+func (b *block) extent(a *array) (lo, hi ir.Exp) {
+	l := a.fun.Parts[0]
+	low, high := l.Offset, l.Offset
+	for _, d := range l.Dims {
+		span := d.Len.Sub(sym.Const(1)).Mul(d.Stride)
+		if b.nonnegative(d.Stride) {
+			high = high.Add(span)
+			continue
+		}
+		s := b.atom(index(span.Exp()), "span")
+		low = low.Add(sym.Of(b.atom(minimum(s, i64(0)), "down")))
+		high = high.Add(sym.Of(b.atom(maximum(s, i64(0)), "up")))
+	}
+	return b.atom(index(low.Exp()), "lowest"), b.atom(index(high.Exp()), "highest")
+}
+
+// nonnegative tells whether a stride is provably not negative.
+func (b *block) nonnegative(p sym.Poly) bool {
+	if c, ok := p.IsConst(); ok {
+		return c >= 0
+	}
+	name, ok := p.IsVar()
+	for o := b; ok && o != nil; o = o.outer {
+		if o.nonneg[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// copyOrdered copies from the highest address downward, or upward.
+func (b *block) copyOrdered(dst, src *array, down bool) {
+	l, _ := dst.fun.Single()
+	b.nest(dst.shape(), func(in *block, ix []sym.Poly) {
+		ix = append([]sym.Poly(nil), ix...)
+		for k, n := range dst.shape() {
+			mirrored := n.Sub(sym.Const(1)).Sub(ix[k])
+			c, isConst := l.Dims[k].Stride.IsConst()
+			switch {
+			case n.Is(1):
+			case isConst && (c < 0) != down:
+				ix[k] = mirrored
+			case !isConst && in.nonnegative(l.Dims[k].Stride):
+				if down {
+					ix[k] = mirrored
+				}
+			case !isConst:
+				up := binary("<", l.Dims[k].Stride.Exp(), i64(0))
+				if down {
+					up = binary(">=", l.Dims[k].Stride.Exp(), i64(0))
+				}
+				i := in.temp("turned", ir.I64)
+				in.set(i.Name, &ir.Cond{C: up, X: index(mirrored.Exp()), Y: ix[k].Exp(), T: ir.I64})
+				ix[k] = sym.Var(i.Name)
+			}
+		}
+		in.store(dst, ix, in.load(src, ix))
+	})
+}

@@ -1,0 +1,262 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// maxHeight bounds the nesting of an expression: C compilers accept 256
+// brackets. What is deeper goes through variables.
+const maxHeight = 40
+
+// exp lowers a scalar expression: element reads become Loads, operations that
+// can fail get their Checks, and what is evaluated on a condition only becomes
+// an If where it reads or can fail. The result is pure and total.
+func (b *block) exp(e ir.Exp) ir.Exp {
+	x, _ := b.lower(e)
+	return x
+}
+
+// into lowers e straight into a variable.
+func (b *block) into(dst string, e ir.Exp) {
+	switch x := e.(type) {
+	case *ir.Index:
+		b.read(x, dst)
+		return
+	case *ir.Cond:
+		if b.f.fallible(x.X) || b.f.fallible(x.Y) {
+			b.choose(x, dst)
+			return
+		}
+	case *ir.Binary:
+		if (x.Op == "&&" || x.Op == "||") && b.f.fallible(x.Y) {
+			b.shortCircuit(x, dst)
+			return
+		}
+	}
+	b.set(dst, b.exp(e))
+}
+
+// lower also gives the height of its result.
+func (b *block) lower(e ir.Exp) (ir.Exp, int) {
+	out, h := b.node(e)
+	if h > maxHeight {
+		return b.atom(out, "t"), 1
+	}
+	return out, h
+}
+
+func (b *block) node(e ir.Exp) (ir.Exp, int) {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return e, 1
+	case *ir.Ref:
+		if n, ok := b.f.names[e.Name]; ok {
+			return &ir.Ref{Name: n, T: e.T, At: e.At}, 1
+		}
+		return e, 1
+	case *ir.Exist:
+		return &ir.Ref{Name: b.f.name(e.Name), T: ir.I64, At: e.At}, 1
+	case *ir.Index:
+		return b.read(e, ""), 1
+	case *ir.Unary:
+		x, h := b.lower(e.X)
+		return &ir.Unary{Op: e.Op, X: x, T: e.T, At: e.At}, h + 1
+	case *ir.Convert:
+		x, h := b.lower(e.X)
+		if x.Prim() == e.T {
+			return x, h
+		}
+		return &ir.Convert{X: x, T: e.T, At: e.At}, h + 1
+	case *ir.Binary:
+		if (e.Op == "&&" || e.Op == "||") && b.f.fallible(e.Y) {
+			t := b.temp("t", ir.Bool)
+			b.shortCircuit(e, t.Name)
+			return t, 1
+		}
+		x, hx := b.lower(e.X)
+		y, hy := b.lower(e.Y)
+		b.checkOperands(e, e.Op, y)
+		return &ir.Binary{Op: e.Op, X: x, Y: y, T: e.T, At: e.At}, max(hx, hy) + 1
+	case *ir.Cond:
+		if b.f.fallible(e.X) || b.f.fallible(e.Y) {
+			t := b.temp("t", e.T)
+			b.choose(e, t.Name)
+			return t, 1
+		}
+		c, hc := b.lower(e.C)
+		x, hx := b.lower(e.X)
+		y, hy := b.lower(e.Y)
+		return &ir.Cond{C: c, X: x, Y: y, T: e.T, At: e.At}, max(hc, hx, hy) + 1
+	case *ir.Builtin:
+		out := &ir.Builtin{Fn: e.Fn, Args: make([]ir.Exp, len(e.Args)), T: e.T, At: e.At}
+		h := 0
+		for i, a := range e.Args {
+			x, hx := b.lower(a)
+			out.Args[i], h = x, max(h, hx)
+		}
+		if e.Fn == "fdiv" || e.Fn == "fmod" {
+			b.checkOperands(e, e.Fn, out.Args[1])
+		}
+		return out, h + 1
+	}
+	return e, 1
+}
+
+// shortCircuit evaluates the right operand of && or || only where the left one
+// does not decide.
+func (b *block) shortCircuit(e *ir.Binary, dst string) {
+	t := b.declare(dst, ir.Bool)
+	b.into(dst, e.X)
+	var cond ir.Exp = t
+	if e.Op == "||" {
+		cond = not(t)
+	}
+	b.when(cond, func(in *block) { in.into(dst, e.Y) }, nil)
+}
+
+// choose evaluates the taken side of a conditional.
+func (b *block) choose(e *ir.Cond, dst string) {
+	b.declare(dst, e.T)
+	b.when(b.exp(e.C),
+		func(in *block) { in.into(dst, e.X) },
+		func(in *block) { in.into(dst, e.Y) })
+}
+
+// read lowers an element read into dst, or into a new variable.
+func (b *block) read(e *ir.Index, dst string) ir.Exp {
+	a := b.f.arrays[e.Array]
+	ix := make([]sym.Poly, len(e.Indices))
+	for d, i := range e.Indices {
+		ix[d] = b.index(i)
+	}
+	for d := range ix {
+		b.checkIndex(a, d, ix[d], spanOf(e.Indices[d], e.At))
+	}
+	off := b.offset(a, ix)
+	if dst == "" {
+		dst = b.f.temp(b.f.name(e.Array) + "_e")
+	}
+	v := b.declare(dst, a.prim)
+	b.add(&Load{Dst: dst, Prim: a.prim, Mem: a.mem, Off: off})
+	return v
+}
+
+// index lowers an index to a small polynomial: more than a sum of two goes
+// through a variable, since checks and offsets mention it several times.
+func (b *block) index(e ir.Exp) sym.Poly {
+	x := b.exp(e)
+	if bin, ok := x.(*ir.Binary); ok && (bin.Op == "+" || bin.Op == "-") && simple(bin.X) && simple(bin.Y) {
+		return sym.Of(x)
+	}
+	return sym.Of(b.atom(x, "i"))
+}
+
+func simple(e ir.Exp) bool {
+	switch e.(type) {
+	case *ir.Ref, *ir.Lit:
+		return true
+	}
+	return false
+}
+
+// fallible tells whether evaluating e reads memory or can fail.
+func (f *fn) fallible(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Index:
+		return true
+	case *ir.Unary:
+		return f.fallible(e.X)
+	case *ir.Convert:
+		return f.fallible(e.X)
+	case *ir.Binary, *ir.Cond, *ir.Builtin:
+		if v, ok := f.impure[e]; ok {
+			return v
+		}
+		v := f.partial(e)
+		f.impure[e] = v
+		return v
+	}
+	return false
+}
+
+func (f *fn) partial(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Binary:
+		return needsCheck(e.Op, e.Y) || f.fallible(e.X) || f.fallible(e.Y)
+	case *ir.Cond:
+		return f.fallible(e.C) || f.fallible(e.X) || f.fallible(e.Y)
+	case *ir.Builtin:
+		if len(e.Args) > 1 && needsCheck(e.Fn, e.Args[1]) {
+			return true
+		}
+		for _, a := range e.Args {
+			if f.fallible(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needsCheck tells whether an operation can fail with such a second operand.
+func needsCheck(op string, y ir.Exp) bool {
+	t := y.Prim()
+	lit, isLit := y.(*ir.Lit)
+	switch op {
+	case "/", "%", "fdiv", "fmod":
+		return t.Integer() && !(isLit && lit.Bits != 0)
+	case "**":
+		return t.Signed() && !(isLit && int64(lit.Bits) >= 0)
+	}
+	return false
+}
+
+// checkOperands checks the second operand of a division or power.
+func (b *block) checkOperands(e ir.Exp, op string, y ir.Exp) {
+	if b.f.l.opt.Unsafe || !needsCheck(op, y) {
+		return
+	}
+	zero := &ir.Lit{Text: "0", T: y.Prim()}
+	if op == "**" {
+		b.check(binary(">=", y, zero), b.f.l.fault(e.Span(), 0, "negative exponent"))
+		return
+	}
+	b.check(binary("!=", y, zero), b.f.l.fault(e.Span(), 0, "division by zero in `"+quote(ir.ExpString(e))+"`"))
+}
+
+// shallow bounds the height of a pure expression.
+func (b *block) shallow(e ir.Exp) ir.Exp {
+	if height(e, maxHeight) <= maxHeight {
+		return e
+	}
+	x, _ := b.node(e)
+	return x
+}
+
+// height gives the height of e, or something above limit.
+func height(e ir.Exp, limit int) int {
+	if limit < 0 {
+		return 1
+	}
+	h := 0
+	down := func(x ir.Exp) { h = max(h, height(x, limit-1)) }
+	switch e := e.(type) {
+	case *ir.Unary:
+		down(e.X)
+	case *ir.Convert:
+		down(e.X)
+	case *ir.Binary:
+		down(e.X)
+		down(e.Y)
+	case *ir.Cond:
+		down(e.C)
+		down(e.X)
+		down(e.Y)
+	case *ir.Builtin:
+		for _, a := range e.Args {
+			down(a)
+		}
+	}
+	return h + 1
+}

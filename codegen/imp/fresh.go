@@ -1,0 +1,194 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// concat copies each argument to its part of the result.
+func (b *block) concat(s *ir.Stmt, op *ir.Concat) {
+	dst := b.bind(s.Pat[0])
+	start := sym.Const(0)
+	for _, x := range op.Args {
+		src := b.f.arrays[x]
+		n := src.shape()[op.Dim]
+		part := &array{name: dst.name, prim: dst.prim, mem: dst.mem,
+			fun: lmad.ConcatPart(dst.fun, op.Dim, start, n)}
+		b.copy(part, src)
+		start = start.Add(n)
+	}
+}
+
+// rangeOp fills an array with lo, lo+1, ...
+func (b *block) rangeOp(s *ir.Stmt, op *ir.Range) {
+	e := s.Pat[0]
+	lo, hi := b.atom(b.exp(op.Lo), "lo"), b.atom(b.exp(op.Hi), "hi")
+	b.checkSize(sym.Of(convert(hi, ir.I64)).Sub(sym.Of(convert(lo, ir.I64))), spanOf(op.Hi, s.Span))
+	dst := b.bind(e)
+	b.fill(s, dst, "range", "fills `"+e.Name+"` with a range", func(in *block, ix []sym.Poly) ir.Exp {
+		i := convert(ix[0].Exp(), lo.Prim())
+		if l, ok := lo.(*ir.Lit); !ok || l.Bits != 0 {
+			i = binary("+", lo, i)
+		}
+		return convert(i, e.Type.Prim)
+	})
+}
+
+func convert(e ir.Exp, t ir.Prim) ir.Exp {
+	if e.Prim() == t {
+		return e
+	}
+	return &ir.Convert{X: e, T: t}
+}
+
+// replicate repeats a scalar or an array over new outer dims.
+func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
+	e := s.Pat[0]
+	b.sizes(op.Dims, s.Span)
+	src := b.arrayOperand(op.X)
+	var x ir.Exp
+	if src == nil {
+		x = b.atom(b.exp(op.X), "x")
+	}
+	dst := b.bind(e)
+	b.fill(s, dst, "replicate", "fills `"+e.Name+"` with copies of a value", func(in *block, ix []sym.Poly) ir.Exp {
+		if src == nil {
+			return x
+		}
+		return in.load(src, ix[len(op.Dims):])
+	})
+}
+
+// arrayOperand gives the array that an operand names, or nil for a scalar.
+func (b *block) arrayOperand(e ir.Exp) *array {
+	if r, ok := e.(*ir.Ref); ok {
+		return b.f.arrays[r.Name]
+	}
+	return nil
+}
+
+// load reads an element known to exist into a new variable.
+func (b *block) load(a *array, ix []sym.Poly) *ir.Ref {
+	off := b.offset(a, ix)
+	v := b.temp("x", a.prim)
+	b.add(&Load{Dst: v.Name, Prim: a.prim, Mem: a.mem, Off: off})
+	return v
+}
+
+// store writes an element known to exist.
+func (b *block) store(a *array, ix []sym.Poly, v ir.Exp) {
+	b.add(&Store{Mem: a.mem, Prim: a.prim, Off: b.offset(a, ix), Val: v})
+}
+
+// fill writes value(index) to every element: by a kernel of its own on the
+// host, by loops in a kernel.
+func (b *block) fill(s *ir.Stmt, dst *array, base, doc string, value func(*block, []sym.Poly) ir.Exp) {
+	if !b.host() {
+		b.nest(dst.shape(), func(in *block, ix []sym.Poly) { in.store(dst, ix, value(in, ix)) })
+		return
+	}
+	names := make([]string, len(dst.shape()))
+	for i := range names {
+		names[i] = b.f.temp("i")
+	}
+	b.grid(kernelName(s, base), doc, names, dst.shape(), func(in *block, ix []sym.Poly) {
+		in.store(dst, ix, value(in, ix))
+	})
+}
+
+// litChunk bounds the elements of an array literal that one kernel writes.
+const litChunk = 64
+
+// arrayLit writes the elements of a literal. On the host a kernel of one
+// work-item evaluates and writes them, so that elements that are read from
+// arrays do not travel to the host and back.
+func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
+	dst := b.bind(s.Pat[0])
+	write := func(in *block, from, to int) {
+		vals := make([]ir.Exp, to-from)
+		for i, e := range op.Elems[from:to] {
+			if in.arrayOperand(e) == nil {
+				vals[i] = in.atom(in.exp(e), "x")
+			}
+		}
+		for i, v := range vals {
+			if v != nil {
+				in.store(dst, []sym.Poly{sym.Const(int64(from + i))}, v)
+			}
+		}
+	}
+	if !b.host() {
+		write(b, 0, len(op.Elems))
+		b.literalRows(dst, op)
+		return
+	}
+	if len(op.Elems) > 0 && b.arrayOperand(op.Elems[0]) == nil {
+		for from := 0; from < len(op.Elems); from += litChunk {
+			to := min(from+litChunk, len(op.Elems))
+			b.single(kernelName(s, "literal"), "writes the elements of `"+dst.name+"`", func(in *block) { write(in, from, to) })
+		}
+	}
+	b.literalRows(dst, op)
+}
+
+// literalRows copies the elements of a literal that are arrays.
+func (b *block) literalRows(dst *array, op *ir.ArrayLit) {
+	for i, e := range op.Elems {
+		if src := b.arrayOperand(e); src != nil {
+			b.copy(b.fix(dst, []sym.Poly{sym.Const(int64(i))}), src)
+		}
+	}
+}
+
+// fix gives the part of an array at fixed outer indices.
+func (b *block) fix(a *array, ix []sym.Poly) *array {
+	shape := a.shape()
+	items := make([]ir.Item, len(shape))
+	for d, n := range shape {
+		if d < len(ix) {
+			items[d] = ir.Item{Fixed: true, Index: ix[d].Exp()}
+		} else {
+			items[d] = ir.Item{Start: i64(0), Len: n.Exp()}
+		}
+	}
+	return b.slice(a, items)
+}
+
+// update writes a scalar or an array into part of an array, in place.
+func (b *block) update(s *ir.Stmt, op *ir.Update) {
+	src := b.arrayOperand(op.Value)
+	x := b.f.arrays[op.X]
+	if src == nil && b.host() && b.updateReads(op) {
+		// One work-item reads, checks and writes, so that the host need not wait.
+		b.single(kernelName(s, "update"), "writes one element of `"+x.name+"`", func(in *block) {
+			in.updateScalar(x, op, s.Span)
+		})
+		b.bind(s.Pat[0])
+		return
+	}
+	if src == nil {
+		b.updateScalar(x, op, s.Span)
+	} else {
+		items := b.checkItems(x, op.Items, s.Span)
+		b.copy(b.slice(x, items), src)
+	}
+	b.bind(s.Pat[0])
+}
+
+func (b *block) updateScalar(x *array, op *ir.Update, at diag.Span) {
+	items := b.checkItems(x, op.Items, at)
+	v := b.exp(op.Value)
+	part := b.slice(x, items)
+	b.nest(part.shape(), func(in *block, ix []sym.Poly) { in.store(part, ix, v) })
+}
+
+// updateReads tells whether a scalar update reads arrays.
+func (b *block) updateReads(op *ir.Update) bool {
+	found := false
+	w := walker{exp: func(e ir.Exp) { refs(e, func(n string) { found = found || b.f.arrays[n] != nil }) }}
+	w.items(op.Items)
+	w.exp(op.Value)
+	return found
+}

@@ -1,0 +1,272 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// GroupSize is the number of work-items in a work-group, for every kernel.
+const GroupSize = 256
+
+// Locks is the number of locks in the block that an Atomic takes one from.
+const Locks = 4096
+
+// A Program is what a whole ir.Program is lowered to.
+type Program struct {
+	File    *diag.File
+	Funcs   []*Func // callees come before callers
+	Entries []*Entry
+	Kernels []*Kernel
+	// Faults holds what a kernel's Check can report, by Check.Code; host checks
+	// are in it too. Code 0 means "no fault", so Faults[0] is unused.
+	Faults []Fault
+	// KernelChecks tells whether any kernel holds a Check (then kernels take
+	// the fault buffer as their first parameter).
+	KernelChecks bool
+}
+
+// A Var is a scalar variable of a function or a kernel.
+type Var struct {
+	Name string
+	Prim ir.Prim
+}
+
+// A Slot is a parameter or result: a scalar, or (where Mem is set) a block.
+type Slot struct {
+	Name string
+	Mem  bool
+	Prim ir.Prim
+}
+
+// A Func is a host function. All its variables are declared at its top (blocks
+// as empty, scalars as zero), so that an error can leave from anywhere and
+// release every block.
+type Func struct {
+	Name    string
+	Params  []Slot
+	Results []Slot // variables of Vars and Mems that hold the results at the end
+	Vars    []Var  // scalars, parameters excluded
+	Mems    []string
+	Body    []Stmt
+}
+
+// An Entry describes how to call a Func from outside. Arrays come and go
+// row-major from offset 0.
+type Entry struct {
+	Name    string
+	Func    *Func
+	Params  []EntryParam
+	Results []EntryResult
+	// Sizes are the size variables in the order in which they are passed: they
+	// are the Func's first parameters.
+	Sizes []string
+}
+
+// An EntryParam is one argument. A scalar is passed as one slot. An array binds
+// its dims (a size variable that is bound already must agree) and is passed as
+// one memory slot.
+type EntryParam struct {
+	Name   string
+	Prim   ir.Prim
+	Array  bool
+	Shape  []ir.Dim
+	Unique bool
+	Span   diag.Span
+}
+
+// An EntryResult is one result: a scalar slot, or a memory slot and one i64
+// slot per dimension, in the order of Func.Results.
+type EntryResult struct {
+	Name  string
+	Prim  ir.Prim
+	Array bool
+	Rank  int
+}
+
+// A Fault is a message for a failed Check: Format has one %d per argument
+// (arguments are i64), and no other verb.
+type Fault struct {
+	Span   diag.Span
+	Format string
+	Args   int
+}
+
+// A Stmt is one imperative statement.
+type Stmt interface{ isStmt() }
+
+// Statements of host functions and kernels.
+type (
+	// Set assigns a scalar.
+	Set struct {
+		Dst string
+		E   ir.Exp
+	}
+	// Load reads element Off (in elements of Prim) of a block into a scalar. On
+	// the host it waits for the device, and reports a pending fault first.
+	Load struct {
+		Dst  string
+		Prim ir.Prim
+		Mem  string
+		Off  ir.Exp
+	}
+	// Store writes one element.
+	Store struct {
+		Mem  string
+		Prim ir.Prim
+		Off  ir.Exp
+		Val  ir.Exp
+	}
+	// Check reports fault Code with Args where Cond is false: on the host the
+	// function fails; in a kernel the work-item leaves the innermost Region.
+	Check struct {
+		Cond ir.Exp
+		Code int
+		Args []ir.Exp
+	}
+	If struct {
+		Cond       ir.Exp
+		Then, Else []Stmt
+	}
+	// For runs Body with Var = 0 .. Bound-1; Bound is evaluated once.
+	For struct {
+		Var   string
+		Bound ir.Exp
+		Body  []Stmt
+	}
+	// While runs Body while Cond is true.
+	While struct {
+		Cond ir.Exp
+		Body []Stmt
+	}
+	// SetMem makes Dst another reference to Src's block (what Dst held is
+	// dropped). In a kernel a block is a pointer and nothing is counted.
+	SetMem struct{ Dst, Src string }
+)
+
+// Statements of host functions only.
+type (
+	// Alloc makes a block of Bytes bytes (0 is allowed; negative is an error of
+	// the program). Site numbers the alloc in the program, for tags and traces;
+	// Name is the block's name in the IR, "" for temporaries of a strategy.
+	Alloc struct {
+		Mem   string
+		Bytes ir.Exp
+		Site  int
+		Name  string
+		Span  diag.Span
+	}
+	// Free drops the variable's reference; the variable becomes empty.
+	Free struct{ Mem string }
+	// Copy copies Shape elements between two places, exactly, also where the
+	// two overlap, and does nothing where they coincide at run time.
+	Copy struct {
+		Dst, Src Region
+		Prim     ir.Prim
+		Shape    []ir.Exp
+	}
+	// Launch runs Groups work-groups of GroupSize. Where Groups is 0 nothing
+	// runs. Args match Kernel.Params. Copied is the number of bytes that the
+	// kernel moves for array results of its body (nil: none), for statistics.
+	Launch struct {
+		Kernel *Kernel
+		Groups ir.Exp
+		Args   []Arg
+		Copied ir.Exp
+	}
+	// Call calls a host function. Results name variables of the caller.
+	Call struct {
+		Func    *Func
+		Args    []Arg
+		Results []string
+	}
+)
+
+// A Region is a strided place in a block, in elements.
+type Region struct {
+	Mem     string
+	Offset  ir.Exp
+	Strides []ir.Exp
+}
+
+// An Arg is a scalar expression, or (where Mem is set) a memory variable.
+type Arg struct {
+	Mem string
+	E   ir.Exp
+}
+
+// A Kernel is the code of one work-item. It may use the scalars LocalID,
+// GroupID and NumGroups (all i64), which are always declared.
+type Kernel struct {
+	Name   string
+	Params []Slot
+	Vars   []Var
+	Ptrs   []string // memory variables of the work-item (pointers)
+	Locals []Local
+	Body   []Stmt
+	// Barriers tells that the body holds a Barrier, so that no work-item may
+	// leave early.
+	Barriers bool
+	// Doc says in one line what the kernel computes; it becomes a comment.
+	Doc string
+}
+
+// Names of the scalars that every kernel has.
+const (
+	LocalID   = "local_id"
+	GroupID   = "group_id"
+	NumGroups = "num_groups"
+)
+
+// A Local is an array in the work-group's local memory; Load and Store name it
+// like a block.
+type Local struct {
+	Name string
+	Prim ir.Prim
+	Len  int
+}
+
+// Statements of kernels only.
+type (
+	// KRegion is left by a failing Check inside it; execution goes on behind it.
+	KRegion struct{ Body []Stmt }
+	// Barrier waits for the work-group, with a fence on local and global memory.
+	Barrier struct{}
+	// Atomic combines values into elements of blocks, indivisibly as seen by
+	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
+	// Body computes New[i] from it, and New[i] is stored. Simple names the
+	// operation where the device may have an instruction for it ("+", "min",
+	// "max", "&", "|", "^": New[0] = Old[0] op Val), and is "" otherwise. Lock
+	// names a block of Locks i32, all 0 between atomics ("" where the device needs
+	// none in any case); LockOff, taken modulo Locks, chooses the one that is held
+	// where one is needed: for more than one block, and for 64-bit elements on a
+	// device without 64-bit atomics. A failing Check in Body leaves the Atomic.
+	Atomic struct {
+		Mems    []string
+		Prims   []ir.Prim
+		Offs    []ir.Exp
+		Old     []string
+		Body    []Stmt
+		New     []ir.Exp
+		Simple  string
+		Val     ir.Exp
+		Lock    string
+		LockOff ir.Exp
+	}
+)
+
+func (*Set) isStmt()     {}
+func (*Load) isStmt()    {}
+func (*Store) isStmt()   {}
+func (*Check) isStmt()   {}
+func (*If) isStmt()      {}
+func (*For) isStmt()     {}
+func (*While) isStmt()   {}
+func (*SetMem) isStmt()  {}
+func (*Alloc) isStmt()   {}
+func (*Free) isStmt()    {}
+func (*Copy) isStmt()    {}
+func (*Launch) isStmt()  {}
+func (*Call) isStmt()    {}
+func (*KRegion) isStmt() {}
+func (*Barrier) isStmt() {}
+func (*Atomic) isStmt()  {}

@@ -1,0 +1,220 @@
+package imp
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A kernel is one being built.
+type kernel struct {
+	out    *Kernel
+	vars   map[string]bool
+	ptrs   map[string]bool
+	deep   bool     // its nesting was reported
+	copied sym.Poly // bytes that all work-items copy for array results
+}
+
+// kernelName proposes a name for the kernel of a statement; kernel makes it
+// unique.
+func kernelName(s *ir.Stmt, what string) string {
+	if len(s.Pat) == 0 {
+		return what
+	}
+	return s.Pat[0].Name + "_" + what
+}
+
+// kernel starts a kernel; what is added to the block runs in each work-item.
+func (b *block) kernel(name, doc string) *block {
+	l := b.f.l
+	name = identifier(b.f.ir.Name + "_" + name)
+	l.kernels[name]++
+	if n := l.kernels[name]; n > 1 {
+		name = fmt.Sprintf("%s_%d", name, n)
+		l.kernels[name]++
+	}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc}, vars: map[string]bool{}, ptrs: map[string]bool{}}
+	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
+}
+
+// Scalars that every kernel has.
+var (
+	localID   = ir.Var(LocalID)
+	groupID   = ir.Var(GroupID)
+	numGroups = ir.Var(NumGroups)
+	groupSize = ir.IntLit(GroupSize)
+)
+
+// launch ends a kernel: what it uses and does not declare are its parameters,
+// which bear the names of the host's variables.
+func (b *block) launch(in *block, groups ir.Exp) {
+	k := in.k.out
+	k.Body = in.stmts
+	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true}
+	for _, l := range k.Locals {
+		known[l.Name] = true
+	}
+	var args []Arg
+	uses(k.Body, func(r *ir.Ref) {
+		if !known[r.Name] && !in.k.vars[r.Name] {
+			known[r.Name] = true
+			k.Params = append(k.Params, Slot{Name: r.Name, Prim: r.T})
+			args = append(args, Arg{E: r})
+		}
+	}, func(m string) {
+		if !known[m] && !in.k.ptrs[m] {
+			known[m] = true
+			k.Params = append(k.Params, Slot{Name: m, Mem: true})
+			args = append(args, Arg{Mem: m})
+		}
+	})
+	b.f.l.out.Kernels = append(b.f.l.out.Kernels, k)
+	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
+	if !in.k.copied.Is(0) {
+		launch.Copied = in.k.copied.Exp()
+	}
+	b.add(launch)
+}
+
+// grid launches one work-item per point of an index space; the innermost index
+// runs fastest. The work-items beyond the end do nothing.
+func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
+	in := b.kernel(name, doc)
+	total := product(sizes)
+	number := gtid
+	if len(names) == 1 {
+		number = names[0]
+	}
+	g := in.declare(number, ir.I64)
+	in.set(number, index(add(times(groupID, groupSize), localID)))
+	in.when(less(g, index(total.Exp())), func(in *block) {
+		ix := in.unravel(g, names, sizes)
+		body(in, ix)
+	}, nil)
+	b.launch(in, ceilDiv(total.Exp(), groupSize))
+}
+
+// unravel declares the index variables of the point with that number.
+func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.Poly {
+	ix := make([]sym.Poly, len(names))
+	rest := number
+	for d := len(names) - 1; d >= 0; d-- {
+		name, n := names[d], sizes[d].Exp()
+		v := b.declare(name, ir.I64)
+		ix[d] = sym.Var(name)
+		b.f.bounds[name] = bound{sizes[d]}
+		if d == 0 {
+			b.set(name, rest)
+			break
+		}
+		b.set(v.Name, index(binary("%", rest, n)))
+		rest = index(binary("/", rest, n))
+		if d > 1 {
+			rest = b.atom(rest, "rest")
+		}
+	}
+	return ix
+}
+
+// single launches one work-item.
+func (b *block) single(name, doc string, body func(in *block)) {
+	in := b.kernel(name, doc)
+	in.when(equalTo(localID, i64(0)), body, nil)
+	b.launch(in, i64(1))
+}
+
+// space lowers the bounds of an index space.
+func (b *block) space(s ir.Space, st *ir.Stmt) (names []string, sizes []sym.Poly) {
+	for _, bd := range s {
+		n := sym.Of(b.atom(b.exp(bd.Size), "n"))
+		b.checkSize(n, spanOf(bd.Size, st.Span))
+		names = append(names, b.f.name(bd.Var))
+		sizes = append(sizes, n)
+	}
+	return names, sizes
+}
+
+// results writes the values of a body to the parts of the destinations that
+// belong to this point. All values are evaluated before any is written.
+func (b *block) results(dsts []*array, ix []sym.Poly, values []ir.Exp) {
+	vals := make([]ir.Exp, len(values))
+	for i, v := range values {
+		if b.arrayOperand(v) == nil {
+			vals[i] = b.exp(v)
+		}
+	}
+	for i, d := range dsts {
+		if vals[i] != nil {
+			b.store(d, ix, vals[i])
+			continue
+		}
+		src := b.arrayOperand(values[i])
+		part := b.fix(d, ix)
+		if !b.f.coincide(part, src) {
+			b.k.copied = b.k.copied.Add(product(d.shape()).Mul(sym.Const(d.prim.Size())))
+			b.copy(part, src)
+		}
+	}
+}
+
+// bindPattern binds the arrays of a pattern and gives them.
+func (b *block) bindPattern(s *ir.Stmt) []*array {
+	out := make([]*array, len(s.Pat))
+	for i, e := range s.Pat {
+		if e.Type.Kind == ir.ArrayKind {
+			for _, n := range b.f.shape(e.Type) {
+				b.checkSize(n, s.Span)
+			}
+			out[i] = b.bind(e)
+		}
+	}
+	return out
+}
+
+// mapOp runs the body once per point.
+func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
+	names, sizes := b.space(op.Space, s)
+	dsts := b.bindPattern(s)
+	doc := "computes"
+	for i, e := range s.Pat {
+		if i > 0 {
+			doc += ","
+		}
+		doc += " `" + e.Name + "`"
+	}
+	b.grid(kernelName(s, "map"), doc, names, sizes, func(in *block, ix []sym.Poly) {
+		in.body(op.Body)
+		in.results(dsts, ix, op.Body.Result)
+	})
+}
+
+// scatter writes one value per point where its index says; what is out of range
+// is dropped.
+func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
+	names, sizes := b.space(op.Space, s)
+	dsts := b.bindPattern(s)
+	k := len(op.Body.Result) - len(dsts)
+	doc := "scatters into `" + s.Pat[0].Name + "`"
+	b.grid(kernelName(s, "scatter"), doc, names, sizes, func(in *block, _ []sym.Poly) {
+		in.body(op.Body)
+		at, inside := in.target(dsts[0], op.Body.Result[:k])
+		in.when(inside, func(in *block) { in.results(dsts, at, op.Body.Result[k:]) }, nil)
+	})
+}
+
+// target lowers the indices that a body gives for an element of dst, and the
+// condition that they are in range.
+func (b *block) target(dst *array, indices []ir.Exp) (at []sym.Poly, inside ir.Exp) {
+	var conds []ir.Exp
+	for d, e := range indices {
+		x := b.exp(e)
+		if t := x.Prim(); t != ir.I64 {
+			x = &ir.Convert{X: x, T: ir.I64}
+		}
+		i := sym.Of(b.atom(x, "at"))
+		at = append(at, i)
+		conds = append(conds, below(i, dst.shape()[d]))
+	}
+	return at, and(conds...)
+}

@@ -1,0 +1,118 @@
+package imp
+
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+)
+
+// Options of the lowering.
+type Options struct {
+	// Unsafe leaves out the checks of indices, slices, sizes and operands;
+	// asserts and size equalities stay.
+	Unsafe bool
+}
+
+// Lower brings a verified, explicit program into imperative form. The error is
+// a diag.List: what cannot be lowered is a known limitation.
+func Lower(p *ir.Program, opt Options) (*Program, error) {
+	l := &lowerer{
+		p: p, opt: opt,
+		out:     &Program{File: p.File, Faults: make([]Fault, 1)},
+		diags:   &diag.List{File: p.File},
+		faults:  map[Fault]int{},
+		funcs:   map[string]*Func{},
+		used:    map[string]bool{},
+		kernels: map[string]int{},
+		sizes:   check.Obligations(p),
+	}
+	for _, f := range p.Funcs {
+		l.function(f)
+	}
+	if err := l.diags.Err(); err != nil {
+		return nil, err
+	}
+	return l.out, nil
+}
+
+// A lowerer holds what is shared by all functions of a program.
+type lowerer struct {
+	p       *ir.Program
+	opt     Options
+	out     *Program
+	diags   *diag.List
+	faults  map[Fault]int
+	funcs   map[string]*Func // by IR name; nil while it is being lowered
+	used    map[string]bool  // names of functions
+	kernels map[string]int   // how many kernels have that base name
+	sizes   *check.ObligationTable
+}
+
+// fault gives the code of a fault message; args is its number of %d.
+func (l *lowerer) fault(at diag.Span, args int, format string) int {
+	key := Fault{Span: at, Format: format, Args: args}
+	code, ok := l.faults[key]
+	if !ok {
+		code = len(l.out.Faults)
+		l.faults[key] = code
+		l.out.Faults = append(l.out.Faults, key)
+	}
+	return code
+}
+
+// quote makes text safe inside a fault's format.
+func quote(text string) string { return strings.ReplaceAll(text, "%", "%%") }
+
+// function lowers f, after the functions it calls.
+func (l *lowerer) function(f *ir.Func) *Func {
+	if out, ok := l.funcs[f.Name]; ok {
+		return out
+	}
+	l.funcs[f.Name] = nil
+	lf := newFn(l, f)
+	for _, callee := range lf.facts.calls {
+		if g := l.p.Func(callee); g != nil {
+			l.function(g)
+		}
+	}
+	out := lf.lower()
+	l.funcs[f.Name] = out
+	l.out.Funcs = append(l.out.Funcs, out)
+	return out
+}
+
+// A fn lowers one function.
+type fn struct {
+	l     *lowerer
+	ir    *ir.Func
+	out   *Func
+	facts *facts
+
+	names    map[string]string // IR names that are no C identifiers, or taken
+	used     map[string]bool
+	counts   map[string]int // of temporaries by base name
+	declared map[string]bool
+	mems     map[string]bool   // host memory variables of out.Mems
+	memAlias map[string]string // of aliases of blocks
+	arrays   map[string]*array
+	bounds   map[string]bound // ranges of index variables
+	defs     map[string]def   // what i64 scalars are defined as
+	impure   map[ir.Exp]bool  // memo of fallible
+	own      map[string]bool  // blocks that lowering made for itself
+	sites    int              // of allocs
+}
+
+func newFn(l *lowerer, f *ir.Func) *fn {
+	lf := &fn{
+		l: l, ir: f,
+		names: map[string]string{}, used: map[string]bool{}, counts: map[string]int{},
+		declared: map[string]bool{}, mems: map[string]bool{}, memAlias: map[string]string{},
+		arrays: map[string]*array{}, bounds: map[string]bound{}, defs: map[string]def{},
+		impure: map[ir.Exp]bool{}, own: map[string]bool{},
+	}
+	lf.facts = collect(f)
+	lf.nameAll()
+	return lf
+}

@@ -1,0 +1,155 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// An operator combines values: op's first half of parameters are the variables that
+// accumulate, so applying it leaves its results there.
+type operator struct {
+	op    *ir.Operator
+	arity int
+	acc   []string // variables of the accumulated values
+	next  []string // variables of the new values
+	t     []ir.Prim
+}
+
+func (f *fn) operator(op *ir.Operator) *operator {
+	o := &operator{op: op, arity: len(op.Params) / 2}
+	for i, e := range op.Params {
+		if i < o.arity {
+			o.acc = append(o.acc, f.name(e.Name))
+			o.t = append(o.t, e.Type.Prim)
+		} else {
+			o.next = append(o.next, f.name(e.Name))
+		}
+	}
+	return o
+}
+
+func (o *operator) refs(names []string) []ir.Exp {
+	out := make([]ir.Exp, o.arity)
+	for i, n := range names {
+		out[i] = &ir.Ref{Name: n, T: o.t[i]}
+	}
+	return out
+}
+
+// accumulated gives the accumulated values.
+func (o *operator) accumulated() []ir.Exp { return o.refs(o.acc) }
+
+// set assigns values to variables of the operator's types.
+func (o *operator) set(b *block, names []string, vals []ir.Exp) {
+	for i, n := range names {
+		b.declare(n, o.t[i])
+		b.set(n, vals[i])
+	}
+}
+
+// start sets the accumulators to the neutral values.
+func (o *operator) start(b *block) {
+	vals := make([]ir.Exp, o.arity)
+	for i, e := range o.op.Neutral {
+		vals[i] = b.exp(e)
+	}
+	o.set(b, o.acc, vals)
+}
+
+// apply combines the accumulators with new values.
+func (o *operator) apply(b *block, vals []ir.Exp) {
+	o.set(b, o.next, vals)
+	b.body(o.op.Body)
+	var m moves
+	for i, e := range o.op.Body.Result {
+		m.scalars = append(m.scalars, scalarMove{o.acc[i], o.t[i], b.exp(e)})
+	}
+	m.emit(b)
+}
+
+// simple names the operator where it is one arithmetic operation on its two
+// parameters, which then is commutative.
+func (op *operator) simple() string {
+	if op.arity != 1 {
+		return ""
+	}
+	body := op.op.Body
+	e := body.Result[0]
+	if len(body.Stmts) == 1 && len(body.Stmts[0].Pat) == 1 {
+		c, ok := body.Stmts[0].Op.(*ir.Compute)
+		r, isRef := e.(*ir.Ref)
+		if !ok || !isRef || r.Name != body.Stmts[0].Pat[0].Name {
+			return ""
+		}
+		e = c.E
+	} else if len(body.Stmts) > 0 {
+		return ""
+	}
+	var x, y ir.Exp
+	name := ""
+	switch e := e.(type) {
+	case *ir.Binary:
+		switch e.Op {
+		case "+", "*", "&", "|", "^", "&&", "||":
+			name, x, y = e.Op, e.X, e.Y
+		}
+	case *ir.Builtin:
+		if e.Fn == "min" || e.Fn == "max" {
+			name, x, y = e.Fn, e.Args[0], e.Args[1]
+		}
+	}
+	if name == "" {
+		return ""
+	}
+	a, b := op.op.Params[0].Name, op.op.Params[1].Name
+	if isRef(x, a) && isRef(y, b) || isRef(x, b) && isRef(y, a) {
+		return name
+	}
+	return ""
+}
+
+func isRef(e ir.Exp, name string) bool {
+	r, ok := e.(*ir.Ref)
+	return ok && r.Name == name
+}
+
+// guarded runs what may fail in a kernel with barriers: a failing check leaves
+// the region, and the work-item goes on to the next barrier.
+func (b *block) guarded(body func(*block)) {
+	in := b.sub()
+	body(in)
+	if holdsCheck(in.stmts) {
+		b.add(&KRegion{Body: in.stmts})
+		return
+	}
+	b.add(in.stmts...)
+}
+
+func (b *block) barrier() {
+	b.k.out.Barriers = true
+	b.add(&Barrier{})
+}
+
+// locals makes one array per value in local memory.
+func (o *operator) locals(b *block) []string {
+	out := make([]string, o.arity)
+	for i, t := range o.t {
+		out[i] = b.f.temp("shared")
+		b.k.out.Locals = append(b.k.out.Locals, Local{Name: out[i], Prim: t, Len: GroupSize})
+	}
+	return out
+}
+
+// loadAll reads one element of each block into new variables.
+func (o *operator) loadAll(b *block, mems []string, off ir.Exp) []ir.Exp {
+	out := make([]ir.Exp, o.arity)
+	for i, m := range mems {
+		v := b.temp("x", o.t[i])
+		b.add(&Load{Dst: v.Name, Prim: o.t[i], Mem: m, Off: off})
+		out[i] = v
+	}
+	return out
+}
+
+func (o *operator) storeAll(b *block, mems []string, off ir.Exp, vals []ir.Exp) {
+	for i, m := range mems {
+		b.add(&Store{Mem: m, Prim: o.t[i], Off: off, Val: vals[i]})
+	}
+}

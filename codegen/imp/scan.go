@@ -1,0 +1,159 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Scans]
+//
+// A segment of n values is scanned by G work-groups, in three kernels:
+//
+//  1. Each group scans `chunk` neighbouring values, tile by tile of 256: the
+//     work-items scan a tile in local memory (Hillis and Steele), then combine
+//     with what the tiles before came to, the carry. Its last value is kept.
+//  2. One group per segment scans the G values kept, in the same way.
+//  3. Every element behind the first chunk is combined with the value of the
+//     chunks before it.
+//
+// With G = 1 the first kernel is all. Many segments, or short ones, get one
+// work-item each. The operands' order is kept throughout.
+
+func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
+	c, dsts, temps := b.combine(s, op.Space, &op.Op, op.Body, true)
+	if c.values == nil {
+		return
+	}
+	b.strategy(c, c.scanItems, func(b *block) { c.scanGroups(b) })
+	b.finish(c, dsts, temps)
+}
+
+// scanItems gives each segment to one work-item.
+func (c *combination) scanItems(b *block) {
+	b.grid(kernelName(c.stmt, "scan_items"), c.doc("one work-item per segment scans"), c.segs, c.segSizes, func(in *block, _ []sym.Poly) {
+		c.start(in)
+		in.over(c.along, c.n.Exp(), c.n, nil, func(in *block) {
+			c.apply(in, c.values(in))
+			c.store(in, c.accumulated())
+		})
+	})
+}
+
+// scanWork is the least number of elements that are worth a group of their own.
+const scanWork = 4 * GroupSize
+
+// scanGroups gives each segment to G work-groups.
+func (c *combination) scanGroups(b *block) {
+	groups := b.groupsPer(c, scanWork)
+	// Rounding up to whole tiles can make the last groups empty: their value is
+	// the neutral one.
+	tiles := b.atom(ceilDiv(c.n.Exp(), times(groups, groupSize)), "tiles")
+	sums, at := c.partials(b, groups)
+
+	in := b.kernel(kernelName(c.stmt, "scan"), c.doc("work-groups scan"))
+	part := in.segment(c, groups)
+	carry := c.scanChunk(in, c.values, c.store, part, tiles)
+	in.when(and(binary(">", groups, i64(1)), equalTo(localID, i64(0))), func(in *block) {
+		c.storeAll(in, sums, groupID, carry)
+	}, nil)
+	b.launch(in, c.segments().Mul(sym.Of(groups)).Exp())
+
+	b.when(binary(">", groups, i64(1)), func(b *block) {
+		c.scanSums(b, groups, sums, at)
+		c.addSums(b, tiles, sums, at)
+	}, nil)
+	for _, m := range sums {
+		b.add(&Free{Mem: m})
+	}
+}
+
+// scanChunk scans the group's chunk and gives what it comes to.
+func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store func(*block, []ir.Exp), part, tiles ir.Exp) (carry []ir.Exp) {
+	shared := c.locals(b)
+	var carried, current []string
+	for _, n := range c.acc {
+		carried = append(carried, b.f.temp("carry_"+n))
+		current = append(current, b.f.temp("here_"+n))
+	}
+	carry = c.refs(carried)
+	b.guarded(func(in *block) {
+		c.start(in)
+		c.operator.set(in, carried, c.accumulated())
+	})
+	b.f.bounds[c.along] = bound{c.n}
+	in := b.sub()
+	tile := in.temp("tile", ir.I64)
+	in.declare(c.along, ir.I64)
+	in.set(c.along, index(add(times(add(times(part, tiles), tile), groupSize), localID)))
+	inside := less(ir.Var(c.along), c.n.Exp())
+	in.guarded(func(in *block) {
+		c.start(in)
+		c.operator.set(in, current, c.accumulated())
+		in.when(inside, func(in *block) { c.operator.set(in, current, values(in)) }, nil)
+	})
+	here := c.refs(current)
+	c.storeAll(in, shared, localID, here)
+	in.barrier()
+	c.scanTile(in, shared, current)
+	in.guarded(func(in *block) {
+		c.operator.set(in, c.acc, carry)
+		c.apply(in, here)
+	})
+	c.storeAll(in, shared, localID, c.accumulated())
+	in.when(inside, func(in *block) { store(in, c.accumulated()) }, nil)
+	in.barrier()
+	c.operator.set(in, carried, c.loadAll(in, shared, i64(GroupSize-1)))
+	in.barrier()
+	b.add(&For{Var: tile.Name, Bound: tiles, Body: in.stmts})
+	return carry
+}
+
+// scanTile makes each work-item's value the combination of all up to its own:
+// after the step s, of the last 2s of them.
+func (c *combination) scanTile(b *block, shared, current []string) {
+	step := b.temp("reach", ir.I64)
+	b.set(step.Name, i64(1))
+	in := b.sub()
+	in.when(binary(">=", localID, step), func(in *block) {
+		in.guarded(func(in *block) {
+			c.operator.set(in, c.acc, c.loadAll(in, shared, subtract(localID, step)))
+			c.apply(in, c.refs(current))
+			c.operator.set(in, current, c.accumulated())
+		})
+	}, nil)
+	in.barrier()
+	c.storeAll(in, shared, localID, c.refs(current))
+	in.barrier()
+	in.set(step.Name, index(times(step, i64(2))))
+	b.add(&While{Cond: less(step, groupSize), Body: in.stmts})
+}
+
+// scanSums scans the groups' values in place.
+func (c *combination) scanSums(b *block, groups ir.Exp, sums []string, at *array) {
+	tiles := b.atom(ceilDiv(groups, groupSize), "tiles")
+	in := b.kernel(kernelName(c.stmt, "scan_sums"), c.doc("scans the groups' values of"))
+	in.segment(c, i64(1))
+	second := *c
+	second.along, second.n = b.f.temp("part"), sym.Of(groups)
+	off, _ := at.fun.FlatOffset(append(vars(c.segs), sym.Var(second.along)))
+	second.scanChunk(in,
+		func(in *block) []ir.Exp { return c.loadAll(in, sums, off.Exp()) },
+		func(in *block, vals []ir.Exp) { c.storeAll(in, sums, off.Exp(), vals) },
+		i64(0), tiles)
+	b.launch(in, c.segments().Exp())
+}
+
+// addSums combines each element with what the chunks before it come to.
+func (c *combination) addSums(b *block, tiles ir.Exp, sums []string, at *array) {
+	names := append(c.segs[:len(c.segs):len(c.segs)], c.along)
+	sizes := append(c.segSizes[:len(c.segSizes):len(c.segSizes)], c.n)
+	b.grid(kernelName(c.stmt, "scan_add"), c.doc("adds the groups' values to"), names, sizes, func(in *block, ix []sym.Poly) {
+		part := in.atom(index(binary("/", ir.Var(c.along), times(tiles, groupSize))), "part")
+		in.when(binary(">", part, i64(0)), func(in *block) {
+			off, _ := at.fun.FlatOffset(append(vars(c.segs), sym.Of(part).Sub(sym.Const(1))))
+			c.operator.set(in, c.acc, c.loadAll(in, sums, off.Exp()))
+			c.apply(in, c.load(in))
+			c.store(in, c.accumulated())
+		}, nil)
+	})
+}

@@ -1,0 +1,150 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// uses calls scalar for every scalar that the statements read and mem for every
+// memory variable that they mention, in the order of the text.
+func uses(stmts []Stmt, scalar func(*ir.Ref), mem func(string)) {
+	u := user{scalar, mem}
+	u.stmts(stmts)
+}
+
+type user struct {
+	scalar func(*ir.Ref)
+	mem    func(string)
+}
+
+func (u *user) stmts(list []Stmt) {
+	for _, s := range list {
+		u.stmt(s)
+	}
+}
+
+func (u *user) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Set:
+		u.exps(s.E)
+	case *Load:
+		u.mem(s.Mem)
+		u.exps(s.Off)
+	case *Store:
+		u.mem(s.Mem)
+		u.exps(s.Off, s.Val)
+	case *Check:
+		u.exps(s.Cond)
+		u.exps(s.Args...)
+	case *If:
+		u.exps(s.Cond)
+		u.stmts(s.Then)
+		u.stmts(s.Else)
+	case *For:
+		u.exps(s.Bound)
+		u.stmts(s.Body)
+	case *While:
+		u.exps(s.Cond)
+		u.stmts(s.Body)
+	case *SetMem:
+		u.mem(s.Src)
+		u.mem(s.Dst)
+	case *Alloc:
+		u.exps(s.Bytes)
+		u.mem(s.Mem)
+	case *Free:
+		u.mem(s.Mem)
+	case *Copy:
+		for _, r := range []Region{s.Dst, s.Src} {
+			u.mem(r.Mem)
+			u.exps(r.Offset)
+			u.exps(r.Strides...)
+		}
+		u.exps(s.Shape...)
+	case *Launch:
+		u.exps(s.Groups)
+		u.args(s.Args)
+		if s.Copied != nil {
+			u.exps(s.Copied)
+		}
+	case *Call:
+		u.args(s.Args)
+	case *KRegion:
+		u.stmts(s.Body)
+	case *Atomic:
+		for i, m := range s.Mems {
+			u.mem(m)
+			u.exps(s.Offs[i])
+		}
+		if s.Lock != "" {
+			u.mem(s.Lock)
+			u.exps(s.LockOff)
+		}
+		u.stmts(s.Body)
+		u.exps(s.New...)
+		if s.Val != nil {
+			u.exps(s.Val)
+		}
+	}
+}
+
+func (u *user) args(args []Arg) {
+	for _, a := range args {
+		if a.Mem != "" {
+			u.mem(a.Mem)
+		} else {
+			u.exps(a.E)
+		}
+	}
+}
+
+func (u *user) exps(es ...ir.Exp) {
+	for _, e := range es {
+		u.exp(e)
+	}
+}
+
+func (u *user) exp(e ir.Exp) {
+	switch e := e.(type) {
+	case *ir.Ref:
+		u.scalar(e)
+	case *ir.Unary:
+		u.exp(e.X)
+	case *ir.Binary:
+		u.exps(e.X, e.Y)
+	case *ir.Cond:
+		u.exps(e.C, e.X, e.Y)
+	case *ir.Convert:
+		u.exp(e.X)
+	case *ir.Builtin:
+		u.exps(e.Args...)
+	}
+}
+
+// holdsCheck tells whether a Check can fail in the statements.
+func holdsCheck(stmts []Stmt) bool {
+	for _, s := range stmts {
+		switch s := s.(type) {
+		case *Check:
+			return true
+		case *If:
+			if holdsCheck(s.Then) || holdsCheck(s.Else) {
+				return true
+			}
+		case *For:
+			if holdsCheck(s.Body) {
+				return true
+			}
+		case *While:
+			if holdsCheck(s.Body) {
+				return true
+			}
+		case *KRegion:
+			if holdsCheck(s.Body) {
+				return true
+			}
+		case *Atomic:
+			if holdsCheck(s.Body) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,184 @@
+package opencl
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Atomics]
+//
+// Three ways, the first that fits:
+//
+//  1. An instruction of the device, for a simple operation on one 32-bit integer
+//     (and + on a 64-bit one).
+//  2. A loop of compare-and-swap for one element of any type. An element of 8 or
+//     16 bits lies in an aligned 32-bit word, which is swapped as a whole.
+//  3. A lock, for several elements at once, and for 64 bits where the device has
+//     no 64-bit atomics. Nobody waits for another work-item while it holds a
+//     lock, or between taking and releasing one; each turn of the loop either
+//     does all of the work or none. So work-items that run one after another
+//     (PoCL) and in lockstep (GPUs) both finish.
+//
+// The operator's body can fail: it then leaves the element as it was, and the
+// lock is released.
+
+func (p *kprinter) atomic(s *imp.Atomic) {
+	if len(s.Mems) > 1 {
+		p.locked(s)
+		return
+	}
+	if s.Prims[0].Size() < 8 {
+		p.single(s)
+		return
+	}
+	p.line("#ifdef cl_khr_int64_base_atomics")
+	p.single(s)
+	if s.Lock != "" {
+		p.line("#else")
+		p.locked(s)
+	}
+	p.line("#endif")
+}
+
+var instructions = map[string]string{"+": "add", "min": "min", "max": "max", "&": "and", "|": "or", "^": "xor"}
+
+// single prints ways 1 and 2.
+func (p *kprinter) single(s *imp.Atomic) {
+	t := s.Prims[0]
+	fn := instructions[s.Simple]
+	switch {
+	case fn != "" && (t == ir.I32 || t == ir.U32):
+		p.line("atomic_%s((volatile __global %s *)%s + (%s), %s);", fn, word(t), s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
+	case s.Simple == "+" && (t == ir.I64 || t == ir.U64):
+		p.line("atom_add((volatile __global ulong *)%s + (%s), (ulong)(%s));", s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
+	default:
+		p.swap(s)
+	}
+}
+
+func word(t ir.Prim) string {
+	if t == ir.I32 {
+		return "int"
+	}
+	return "uint"
+}
+
+// swap prints a loop of compare-and-swap.
+func (p *kprinter) swap(s *imp.Atomic) {
+	t := s.Prims[0]
+	w, cas := "uint", "atomic_cmpxchg"
+	if t.Size() == 8 {
+		w, cas = "ulong", "atom_cmpxchg"
+	}
+	p.line("{")
+	p.depth++
+	p.line("long cell_at = %s;", cindex(s.Offs[0]))
+	narrow := t.Size() < 4
+	if narrow {
+		per := 4 / t.Size()
+		p.line("/* the word around the element, and where in it the element lies */")
+		p.line("volatile __global uint *cell = (volatile __global uint *)%s + cell_at / %d;", s.Mems[0], per)
+		p.line("uint shift = (uint)(cell_at %% %d) * %d;", per, t.Bits())
+	} else {
+		p.line("volatile __global %s *cell = (volatile __global %s *)%s + cell_at;", w, w, s.Mems[0])
+	}
+	p.line("%s seen = *cell, assumed;", w)
+	p.line("do {")
+	p.depth++
+	p.line("assumed = seen;")
+	p.line("%s %s = %s;", CType(t), s.Old[0], fromWord(t, "assumed"))
+	label := p.enter()
+	p.list(s.Body)
+	p.line("%s next = %s;", w, p.toWord(t, s.New[0]))
+	p.line("seen = %s(cell, assumed, next);", cas)
+	p.depth--
+	p.line("} while (seen != assumed);")
+	p.depth--
+	p.line("}")
+	p.exit(label)
+}
+
+// fromWord gives the element out of the word that holds it.
+func fromWord(t ir.Prim, w string) string {
+	switch {
+	case t.Float():
+		return fmt.Sprintf("as_%s(%s)", CType(t), w)
+	case t.Size() < 4:
+		return fmt.Sprintf("(%s)(%s >> shift)", CType(t), w)
+	}
+	return fmt.Sprintf("(%s)%s", CType(t), w)
+}
+
+// toWord gives the word that holds a new element.
+func (p *kprinter) toWord(t ir.Prim, e ir.Exp) string {
+	switch t.Size() {
+	case 1, 2:
+		mask := fmt.Sprintf("%#xu", 1<<t.Bits()-1)
+		return fmt.Sprintf("(assumed & ~(%s << shift)) | (((uint)(%s) & %s) << shift)", mask, CExp(e), mask)
+	}
+	if t == ir.F32 {
+		return fmt.Sprintf("as_uint(%s)", CExp(e))
+	}
+	if t == ir.F64 {
+		return fmt.Sprintf("as_ulong(%s)", CExp(e))
+	}
+	w := "uint"
+	if t.Size() == 8 {
+		w = "ulong"
+	}
+	return fmt.Sprintf("(%s)(%s)", w, CExp(e))
+}
+
+// locked prints way 3. The elements are read and written as volatile, past any
+// cache that other work-items do not share.
+func (p *kprinter) locked(s *imp.Atomic) {
+	p.line("{")
+	p.depth++
+	p.line("volatile __global int *lock = (volatile __global int *)%s + (%s) %% %d;", s.Lock, cindex(s.LockOff), imp.Locks)
+	p.line("bool done = false;")
+	p.line("while (!done) {")
+	p.depth++
+	p.line("if (atomic_cmpxchg(lock, 0, 1) == 0) {")
+	p.depth++
+	for i, m := range s.Mems {
+		t := CType(s.Prims[i])
+		p.line("volatile __global %s *cell_%d = (volatile __global %s *)%s + (%s);", t, i, t, m, cindex(s.Offs[i]))
+		p.line("%s %s = *cell_%d;", t, s.Old[i], i)
+	}
+	label := p.enter()
+	p.list(s.Body)
+	for i, e := range s.New {
+		p.line("%s new_%d = %s;", CType(s.Prims[i]), i, CExp(e))
+	}
+	for i := range s.New {
+		p.line("*cell_%d = new_%d;", i, i)
+	}
+	p.exit(label)
+	p.line("mem_fence(CLK_GLOBAL_MEM_FENCE);")
+	p.line("done = true;")
+	p.line("atomic_xchg(lock, 0);")
+	p.depth--
+	p.line("}")
+	p.depth--
+	p.line("}")
+	p.depth--
+	p.line("}")
+}
+
+// enter starts a region that a failing check leaves, and exit prints its label.
+func (p *kprinter) enter() string {
+	p.labels++
+	label := fmt.Sprintf("leave_%d", p.labels)
+	p.leave, p.left = append(p.leave, label), append(p.left, false)
+	return label
+}
+
+func (p *kprinter) exit(label string) {
+	n := len(p.leave) - 1
+	if p.left[n] {
+		p.line("%s:;", label)
+	}
+	p.leave, p.left = p.leave[:n], p.left[:n]
+}

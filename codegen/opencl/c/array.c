@@ -1,0 +1,65 @@
+/* Arrays of the API: a block, row-major from offset 0, and a shape. */
+
+struct memc_array {
+  struct memc_block *block; /* NULL once it was consumed */
+  int prim, rank;
+  int64_t *shape; /* in the same allocation */
+};
+
+/* Wraps a block, to which it takes a reference. */
+static MEMC_UNUSED struct memc_array *memc_array_wrap(struct memc_context *ctx, struct memc_block *block,
+                                                      int prim, int rank, const int64_t *shape)
+{
+  struct memc_array *a = malloc(sizeof *a + (size_t)rank * sizeof *shape);
+  if (a == NULL) {
+    memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return NULL;
+  }
+  a->block = memc_retain(block);
+  a->prim = prim;
+  a->rank = rank;
+  a->shape = (int64_t *)(a + 1);
+  memcpy(a->shape, shape, (size_t)rank * sizeof *shape);
+  return a;
+}
+
+/* Makes an array from elements on the host; NULL where that fails. */
+static MEMC_UNUSED struct memc_array *memc_array_new(struct memc_context *ctx, const void *data,
+                                                     int prim, int rank, const int64_t *shape)
+{
+  const int64_t elems = memc_elems(rank, shape);
+  const int size = memc_prims[prim].size;
+  struct memc_block *block = NULL;
+  struct memc_array *a = NULL;
+  if (elems < 0 || (elems > 0 && data == NULL)) {
+    memc_fail(ctx, MEMC_ERROR, elems < 0 ? "error: the shape of a new array is negative or too large"
+                                         : "error: a new array has no data");
+    return NULL;
+  }
+  if (memc_alloc(ctx, &block, elems * size, "", "an argument"))
+    return NULL;
+  if (elems == 0 || memc_cl(ctx, clEnqueueWriteBuffer(ctx->queue, block->buffer, CL_TRUE, (size_t)block->offset, (size_t)(elems * size), data,
+                                                      0, NULL, NULL), "cannot write to the device") == MEMC_OK)
+    a = memc_array_wrap(ctx, block, prim, rank, shape);
+  memc_release(ctx, &block);
+  return a;
+}
+
+static MEMC_UNUSED int memc_array_free(struct memc_context *ctx, struct memc_array *a)
+{
+  if (a) {
+    memc_release(ctx, &a->block);
+    free(a);
+  }
+  return MEMC_OK;
+}
+
+static MEMC_UNUSED int memc_array_values(struct memc_context *ctx, const struct memc_array *a, void *data)
+{
+  const int64_t bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
+  if (bytes == 0)
+    return MEMC_OK;
+  if (a->block == NULL)
+    return memc_fail(ctx, MEMC_ERROR, "error: the array was consumed");
+  return memc_read(ctx, a->block->buffer, (size_t)a->block->offset, (size_t)bytes, data);
+}

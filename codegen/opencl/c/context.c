@@ -1,0 +1,178 @@
+/* Context: the device, its queue, the program, and the last error. */
+
+enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3 };
+
+struct memc_config {
+  char *device;
+  int64_t memory_limit; /* bytes in use at one time; 0: what the device has */
+};
+
+struct memc_context {
+  cl_device_id device;
+  cl_context cl;
+  cl_command_queue queue;
+  cl_command_queue side; /* where blocks are touched; see memc_alloc */
+  cl_program program;
+  cl_kernel *kernels;
+  cl_mem faults; /* what a kernel's failing check leaves; see fault.c */
+  int launched;  /* a kernel ran since faults was last looked at */
+  int64_t in_use, memory_limit, max_alloc; /* bytes */
+  char *device_name;
+  char *error;
+  struct memc_stats stats;
+};
+
+/* Records an error and gives its code. */
+static int memc_fail(struct memc_context *ctx, int code, const char *format, ...)
+{
+  va_list args;
+  free(ctx->error);
+  va_start(args, format);
+  ctx->error = memc_vformat(format, args);
+  va_end(args);
+  return code;
+}
+
+static const char *memc_cl_error(cl_int e)
+{
+  switch (e) {
+  case CL_DEVICE_NOT_AVAILABLE: return "device not available";
+  case CL_MEM_OBJECT_ALLOCATION_FAILURE: return "allocation failure";
+  case CL_OUT_OF_RESOURCES: return "out of resources";
+  case CL_OUT_OF_HOST_MEMORY: return "out of host memory";
+  case CL_BUILD_PROGRAM_FAILURE: return "program does not build";
+  case CL_INVALID_VALUE: return "invalid value";
+  case CL_INVALID_MEM_OBJECT: return "invalid memory object";
+  case CL_INVALID_KERNEL_NAME: return "invalid kernel name";
+  case CL_INVALID_KERNEL_ARGS: return "invalid kernel arguments";
+  case CL_INVALID_WORK_GROUP_SIZE: return "invalid work-group size";
+  case CL_INVALID_BUFFER_SIZE: return "invalid buffer size";
+  case CL_INVALID_GLOBAL_WORK_SIZE: return "invalid global work size";
+  case -1001: return "no OpenCL platform";
+  }
+  return "OpenCL error";
+}
+
+/* Turns the result of an OpenCL call into an error code of ours. */
+static int memc_cl(struct memc_context *ctx, cl_int e, const char *what)
+{
+  if (e == CL_SUCCESS)
+    return MEMC_OK;
+  return memc_fail(ctx, e == CL_MEM_OBJECT_ALLOCATION_FAILURE ? MEMC_NO_MEMORY : MEMC_ERROR,
+                   "error: %s: %s (OpenCL code %d)", what, memc_cl_error(e), (int)e);
+}
+
+static char *memc_device_text(cl_device_id d, cl_device_info what)
+{
+  size_t n = 0;
+  char *text;
+  if (clGetDeviceInfo(d, what, 0, NULL, &n) != CL_SUCCESS || (text = malloc(n + 1)) == NULL)
+    return NULL;
+  if (clGetDeviceInfo(d, what, n, text, NULL) != CL_SUCCESS)
+    n = 0;
+  text[n] = '\0';
+  return text;
+}
+
+/* Gives all devices, of all platforms in their order; *count is 0 and the
+   result NULL where there is none. */
+static cl_device_id *memc_devices(cl_uint *count)
+{
+  cl_platform_id *platforms = NULL;
+  cl_device_id *devices = NULL;
+  cl_uint nplatforms = 0, i;
+  *count = 0;
+  if (clGetPlatformIDs(0, NULL, &nplatforms) != CL_SUCCESS || nplatforms == 0)
+    return NULL;
+  platforms = malloc(nplatforms * sizeof *platforms);
+  if (platforms == NULL || clGetPlatformIDs(nplatforms, platforms, NULL) != CL_SUCCESS)
+    goto done;
+  for (i = 0; i < nplatforms; i++) {
+    cl_uint n = 0;
+    cl_device_id *more;
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n) != CL_SUCCESS || n == 0)
+      continue;
+    more = realloc(devices, (*count + n) * sizeof *devices);
+    if (more == NULL)
+      goto done;
+    devices = more;
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, n, devices + *count, NULL) == CL_SUCCESS)
+      *count += n;
+  }
+done:
+  free(platforms);
+  if (*count == 0) {
+    free(devices);
+    devices = NULL;
+  }
+  return devices;
+}
+
+static int memc_contains(const char *text, const char *part)
+{
+  size_t i;
+  for (; *text; text++) {
+    for (i = 0; part[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]); i++)
+      ;
+    if (!part[i])
+      return 1;
+  }
+  return !*part;
+}
+
+/* Tells whether a device or its platform has part in its name. */
+static int memc_device_matches(cl_device_id d, const char *part)
+{
+  cl_platform_id platform = NULL;
+  char *name = memc_device_text(d, CL_DEVICE_NAME), text[256] = "";
+  int found = name && memc_contains(name, part);
+  free(name);
+  if (!found && clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS &&
+      clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS)
+    found = memc_contains(text, part);
+  return found;
+}
+
+/* Chooses a device: by number, or by a part of its name or its platform's; NULL
+   or "" takes the first GPU, or else the first device. */
+static int memc_choose(struct memc_context *ctx, const char *want)
+{
+  cl_uint count, i, chosen = 0;
+  cl_device_id *devices = memc_devices(&count);
+  char *end = NULL;
+  unsigned long number;
+  if (devices == NULL)
+    return memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
+  if (want == NULL || *want == '\0') {
+    for (i = count; i-- > 0;) {
+      cl_device_type type = 0;
+      clGetDeviceInfo(devices[i], CL_DEVICE_TYPE, sizeof type, &type, NULL);
+      if (type & CL_DEVICE_TYPE_GPU)
+        chosen = i;
+    }
+  } else {
+    number = strtoul(want, &end, 10);
+    if (*want >= '0' && *want <= '9' && *end == '\0' && number < count)
+      chosen = (cl_uint)number;
+    else
+      while (chosen < count && !memc_device_matches(devices[chosen], want))
+        chosen++;
+  }
+  if (chosen == count)
+    memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device matches \"%s\" (there are %u)", want, (unsigned)count);
+  else
+    ctx->device = devices[chosen];
+  free(devices);
+  if (chosen == count)
+    return MEMC_ERROR;
+  ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
+  return MEMC_OK;
+}
+
+/* Starts counting anew; the peak starts at what is in use. */
+static MEMC_UNUSED void memc_reset_stats(struct memc_context *ctx)
+{
+  memset(&ctx->stats, 0, sizeof ctx->stats);
+  ctx->stats.device = ctx->device_name;
+  ctx->stats.peak_bytes = ctx->in_use;
+}

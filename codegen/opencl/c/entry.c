@@ -1,0 +1,119 @@
+/* Entries: how a call from outside reaches a function. */
+
+struct memc_param {
+  const char *name, *type, *where; /* where: its place in the IR source */
+  int prim, rank;                  /* rank 0: a scalar */
+  int consumed;
+};
+
+struct memc_result { int prim, rank; };
+
+/* An argument or a result: a scalar (a bool as 0 or 1 in u8), or an array. */
+union memc_slot {
+  union memc_scalar scalar;
+  struct memc_array *array;
+};
+
+struct memc_entry {
+  const char *name, *signature;
+  int params, results;
+  const struct memc_param *param;
+  const struct memc_result *result;
+  int (*call)(struct memc_context *ctx, union memc_slot *out, const union memc_slot *in);
+};
+
+/* A size variable while arguments are bound to it. */
+struct memc_size {
+  const char *name;
+  const char *from; /* the array that it was taken from; NULL: a scalar argument */
+  int bound;
+  int64_t value;
+};
+
+/* Checks that there is an array and takes its block. A consumed argument loses
+   it; where others share that block they keep it, and the call gets a copy. */
+static MEMC_UNUSED int memc_take(struct memc_context *ctx, const struct memc_param *p, struct memc_array *a,
+                                 struct memc_block **block)
+{
+  const int64_t one = 1;
+  int64_t bytes;
+  int err;
+  if (a == NULL || a->block == NULL)
+    return memc_fail(ctx, MEMC_ERROR, "%serror: argument `%s` %s", p->where, p->name,
+                     a ? "was consumed by a call" : "is missing");
+  if (!p->consumed) {
+    memc_set(ctx, block, a->block);
+    return MEMC_OK;
+  }
+  if (a->block->refs == 1) {
+    *block = a->block;
+    a->block = NULL;
+    return MEMC_OK;
+  }
+  bytes = a->block->bytes;
+  if ((err = memc_alloc(ctx, block, bytes, p->where, p->name)) == 0 &&
+      (err = memc_copy(ctx, *block, 0, &one, a->block, 0, &one, 1, &bytes, 1)) == 0)
+    memc_release(ctx, &a->block);
+  return err;
+}
+
+/* Checks a dimension whose size the type fixes. */
+static MEMC_UNUSED int memc_bind_const(struct memc_context *ctx, const struct memc_param *p, const struct memc_array *a,
+                                       int dim, int64_t size)
+{
+  if (a == NULL || a->shape[dim] == size)
+    return MEMC_OK;
+  return memc_fail(ctx, MEMC_FAULT, "%serror: argument `%s` has size %" PRId64 " in dimension %d, but %" PRId64
+                   " is expected", p->where, p->name, a->shape[dim], dim, size);
+}
+
+/* Binds a size variable to a dimension, which must agree where it is bound. */
+static MEMC_UNUSED int memc_bind(struct memc_context *ctx, const struct memc_param *p, const struct memc_array *a,
+                                 int dim, struct memc_size *s)
+{
+  if (a == NULL)
+    return MEMC_OK; /* memc_take says so */
+  if (!s->bound) {
+    s->bound = 1;
+    s->from = p->name;
+    s->value = a->shape[dim];
+  }
+  if (s->value == a->shape[dim])
+    return MEMC_OK;
+  return memc_fail(ctx, MEMC_FAULT, "%serror: argument `%s` has size %" PRId64 " in dimension %d, but `%s` is %" PRId64
+                   "%s%s%s", p->where, p->name, a->shape[dim], dim, s->name, s->value,
+                   s->from ? " (from `" : "", s->from ? s->from : "", s->from ? "`)" : "");
+}
+
+/* Hands an array result out. */
+static MEMC_UNUSED int memc_give(struct memc_context *ctx, const struct memc_result *r, struct memc_block *block,
+                                 const int64_t *shape, struct memc_array **out)
+{
+  const int64_t elems = memc_elems(r->rank, shape);
+  if (block == NULL || elems < 0 || elems > block->bytes / memc_prims[r->prim].size)
+    return memc_fail(ctx, MEMC_ERROR, "error: a result does not fit its block");
+  *out = memc_array_wrap(ctx, block, r->prim, r->rank, shape);
+  return *out ? MEMC_OK : MEMC_NO_MEMORY;
+}
+
+/* Calls an entry and waits until it is done. What a kernel found comes before
+   what the host made of its results. */
+static MEMC_UNUSED int memc_call(struct memc_context *ctx, const struct memc_entry *e,
+                                 union memc_slot *out, const union memc_slot *in)
+{
+  const int64_t start = memc_now_us();
+  int err, late, i;
+  memset(out, 0, (size_t)e->results * sizeof *out);
+  err = e->call(ctx, out, in);
+  if (err == MEMC_OK || ctx->launched) {
+    late = memc_sync(ctx);
+    err = late ? late : err;
+  }
+  for (i = 0; err && i < e->results; i++)
+    if (e->result[i].rank > 0) {
+      memc_array_free(ctx, out[i].array);
+      out[i].array = NULL;
+    }
+  ctx->stats.wall_us += memc_now_us() - start;
+  return err;
+}

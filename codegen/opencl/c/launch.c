@@ -1,0 +1,87 @@
+/* Launches. */
+
+/* An argument of a kernel: a block, or a scalar of size bytes. */
+struct memc_arg {
+  size_t size; /* 0: a block */
+  struct memc_block *block;
+  union memc_scalar scalar;
+};
+
+static MEMC_UNUSED struct memc_arg memc_arg_block(struct memc_block *b)
+{
+  struct memc_arg a;
+  memset(&a, 0, sizeof a);
+  a.block = b;
+  return a;
+}
+
+#define MEMC_ARG(name, type) \
+  static MEMC_UNUSED struct memc_arg memc_arg_##name(type v) \
+  { \
+    struct memc_arg a; \
+    memset(&a, 0, sizeof a); \
+    a.size = sizeof v; \
+    memcpy(&a.scalar, &v, sizeof v); \
+    return a; \
+  }
+MEMC_ARG(i8, int8_t)
+MEMC_ARG(i16, int16_t)
+MEMC_ARG(i32, int32_t)
+MEMC_ARG(i64, int64_t)
+MEMC_ARG(u8, uint8_t)
+MEMC_ARG(u16, uint16_t)
+MEMC_ARG(u32, uint32_t)
+MEMC_ARG(u64, uint64_t)
+MEMC_ARG(f32, float)
+MEMC_ARG(f64, double)
+MEMC_ARG(bool, uint8_t) /* a kernel takes no bool */
+#undef MEMC_ARG
+
+/* Enqueues a kernel. A block is passed as its buffer and the offset in it; with
+   checks, the fault buffer comes first. */
+static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_t groups, int checks,
+                                    int count, const struct memc_arg *args)
+{
+  cl_kernel k = ctx->kernels[kernel];
+  const size_t local = MEMC_GROUP_SIZE;
+  size_t global;
+  cl_uint at = 0;
+  cl_int e = CL_SUCCESS;
+  int i;
+  if ((uint64_t)groups > SIZE_MAX / local)
+    return memc_fail(ctx, MEMC_ERROR, "error: kernel %s needs %" PRId64 " work-groups", memc_kernel_names[kernel], groups);
+  global = (size_t)groups * local;
+  if (checks)
+    e = clSetKernelArg(k, at++, sizeof ctx->faults, &ctx->faults);
+  for (i = 0; i < count && e == CL_SUCCESS; i++) {
+    if (args[i].size) {
+      e = clSetKernelArg(k, at++, args[i].size, &args[i].scalar);
+    } else if (args[i].block == NULL) {
+      return memc_fail(ctx, MEMC_ERROR, "error: argument %d of kernel %s is no block", i, memc_kernel_names[kernel]);
+    } else {
+      const cl_long offset = args[i].block->offset;
+      e = clSetKernelArg(k, at++, sizeof(cl_mem), &args[i].block->buffer);
+      if (e == CL_SUCCESS)
+        e = clSetKernelArg(k, at++, sizeof offset, &offset);
+    }
+  }
+  if (e == CL_SUCCESS)
+    e = clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &global, &local, 0, NULL, NULL);
+  return memc_cl(ctx, e, memc_kernel_names[kernel]);
+}
+
+/* Runs work-groups of a kernel of the program; with none, nothing runs. copied
+   is the number of bytes that the kernel moves as a copy would. */
+static MEMC_UNUSED int memc_launch(struct memc_context *ctx, int kernel, int64_t groups, int64_t copied,
+                                   int count, const struct memc_arg *args)
+{
+  int err;
+  if (groups <= 0)
+    return MEMC_OK;
+  if ((err = memc_enqueue(ctx, kernel, groups, MEMC_KERNEL_CHECKS, count, args)))
+    return err;
+  ctx->launched = MEMC_KERNEL_CHECKS;
+  ctx->stats.kernel_launches++;
+  ctx->stats.copied_bytes += copied;
+  return MEMC_OK;
+}

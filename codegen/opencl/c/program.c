@@ -1,0 +1,106 @@
+/* Program: building the kernels, and taking a context up and down. */
+
+/* Asks what the kernels and blocks need to know of the device. */
+static int memc_check_device(struct memc_context *ctx, int64_t limit)
+{
+  size_t group = 0;
+  cl_ulong memory = 0, alloc = 0;
+  clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+  clGetDeviceInfo(ctx->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
+  clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL);
+  ctx->memory_limit = limit > 0 ? limit : memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
+  ctx->max_alloc = alloc < INT64_MAX ? (int64_t)alloc : INT64_MAX;
+  if (group < MEMC_GROUP_SIZE)
+    return memc_fail(ctx, MEMC_ERROR, "error: the program needs work-groups of %d, and the device's largest is %lu",
+                     MEMC_GROUP_SIZE, (unsigned long)group);
+  return MEMC_OK;
+}
+
+/* Builds the kernels: as OpenCL C 1.2, with f32 division and square root rounded
+   correctly where the device can. */
+static int memc_build(struct memc_context *ctx)
+{
+  cl_int e;
+  size_t n = 0;
+  char *log;
+  const char *options = "-cl-std=CL1.2";
+  cl_device_fp_config single = 0;
+  int i;
+  clGetDeviceInfo(ctx->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
+  if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+    options = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+  ctx->program = clCreateProgramWithSource(ctx->cl, sizeof memc_source / sizeof *memc_source,
+                                           (const char **)memc_source, NULL, &e);
+  if (e != CL_SUCCESS)
+    return memc_cl(ctx, e, "cannot create the program");
+  e = clBuildProgram(ctx->program, 1, &ctx->device, options, NULL, NULL);
+  if (e != CL_SUCCESS) {
+    clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
+    log = malloc(n + 1);
+    if (log == NULL)
+      return memc_cl(ctx, e, "cannot build the kernels");
+    if (clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, n, log, NULL) != CL_SUCCESS)
+      n = 0;
+    log[n] = '\0';
+    memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log);
+    free(log);
+    return MEMC_ERROR;
+  }
+  ctx->kernels = calloc(MEMC_KERNELS + 1, sizeof *ctx->kernels);
+  if (ctx->kernels == NULL)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  for (i = 0; i < MEMC_KERNELS; i++) {
+    ctx->kernels[i] = clCreateKernel(ctx->program, memc_kernel_names[i], &e);
+    if (e != CL_SUCCESS) {
+      ctx->kernels[i] = NULL;
+      return memc_cl(ctx, e, memc_kernel_names[i]);
+    }
+  }
+  return MEMC_OK;
+}
+
+/* Fills a zeroed context in; what was made before an error memc_down releases. */
+static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
+{
+  cl_int e;
+  int err;
+  if ((err = memc_choose(ctx, cfg ? cfg->device : NULL)) || 
+      (err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
+    return err;
+  memc_reset_stats(ctx);
+  ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
+  if (e != CL_SUCCESS)
+    return memc_cl(ctx, e, "cannot create a context");
+  ctx->queue = clCreateCommandQueue(ctx->cl, ctx->device, 0, &e);
+  if (e != CL_SUCCESS)
+    return memc_cl(ctx, e, "cannot create a queue");
+  ctx->side = clCreateCommandQueue(ctx->cl, ctx->device, 0, &e);
+  if (e != CL_SUCCESS)
+    return memc_cl(ctx, e, "cannot create a queue");
+  if ((err = memc_build(ctx)))
+    return err;
+  return memc_faults_up(ctx);
+}
+
+static MEMC_UNUSED void memc_down(struct memc_context *ctx)
+{
+  int i;
+  if (ctx->queue)
+    clFinish(ctx->queue);
+  if (ctx->faults)
+    clReleaseMemObject(ctx->faults);
+  for (i = 0; ctx->kernels && i < MEMC_KERNELS; i++)
+    if (ctx->kernels[i])
+      clReleaseKernel(ctx->kernels[i]);
+  free(ctx->kernels);
+  if (ctx->program)
+    clReleaseProgram(ctx->program);
+  if (ctx->side)
+    clReleaseCommandQueue(ctx->side);
+  if (ctx->queue)
+    clReleaseCommandQueue(ctx->queue);
+  if (ctx->cl)
+    clReleaseContext(ctx->cl);
+  free(ctx->device_name);
+  free(ctx->error);
+}

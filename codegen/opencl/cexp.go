@@ -1,0 +1,282 @@
+package opencl
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/ir"
+)
+
+// CType gives the C type of a scalar variable, in C99 and in OpenCL C. A bool is
+// a byte that holds 0 or 1, since OpenCL kernels take no bool argument.
+func CType(p ir.Prim) string {
+	switch p {
+	case ir.F32:
+		return "float"
+	case ir.F64:
+		return "double"
+	case ir.Bool:
+		return "uint8_t"
+	}
+	if p.Unsigned() {
+		return "uint" + strconv.Itoa(p.Bits()) + "_t"
+	}
+	return "int" + strconv.Itoa(p.Bits()) + "_t"
+}
+
+// CExp gives a scalar expression of package imp (elaborated, without Index) as
+// C, valid in C99 and in OpenCL C with the prelude's functions. Names stand as
+// they are. The result has the value of e, but (as ever in C) perhaps a wider
+// integer type: cast it where it goes through "...".
+func CExp(e ir.Exp) string {
+	var p cprinter
+	p.exp(e, false)
+	return p.String()
+}
+
+// cindex is CExp for an offset into a block: plain signed arithmetic, since an
+// offset of an element that exists does not overflow, and easier to read.
+func cindex(e ir.Exp) string {
+	p := cprinter{plain: true}
+	p.exp(e, false)
+	return p.String()
+}
+
+// cprinter prints expressions. Infix operators inside others are put in
+// parentheses, arguments of calls are not.
+type cprinter struct {
+	strings.Builder
+	plain bool // i64 arithmetic is known not to overflow, nor to divide by zero
+}
+
+// exp prints e; inner tells that it is an operand of an infix operator.
+func (p *cprinter) exp(e ir.Exp, inner bool) {
+	switch e := e.(type) {
+	case *ir.Lit:
+		p.WriteString(p.literal(e))
+	case *ir.Ref:
+		p.WriteString(e.Name)
+	case *ir.Unary:
+		p.unary(e)
+	case *ir.Binary:
+		p.binary(e, inner)
+	case *ir.Cond:
+		p.open(inner)
+		p.exp(e.C, true)
+		p.WriteString(" ? ")
+		p.exp(e.X, true)
+		p.WriteString(" : ")
+		p.exp(e.Y, true)
+		p.close(inner)
+	case *ir.Convert:
+		p.convert(e)
+	case *ir.Builtin:
+		if e.Fn == imp.IndexFn {
+			outer := p.plain
+			p.plain = true
+			p.exp(e.Args[0], inner)
+			p.plain = outer
+			return
+		}
+		p.call(e.Fn, e.Args[0].Prim(), e.Args...)
+	default:
+		panic(fmt.Sprintf("opencl: expression %T in imperative code", e))
+	}
+}
+
+func (p *cprinter) open(inner bool) {
+	if inner {
+		p.WriteByte('(')
+	}
+}
+
+func (p *cprinter) close(inner bool) {
+	if inner {
+		p.WriteByte(')')
+	}
+}
+
+// call prints a call of a prelude function, which is named after the type of
+// its operands.
+func (p *cprinter) call(fn string, t ir.Prim, args ...ir.Exp) {
+	fmt.Fprintf(p, "memc_%s_%s(", fn, t)
+	for i, a := range args {
+		if i > 0 {
+			p.WriteString(", ")
+		}
+		p.exp(a, false)
+	}
+	p.WriteByte(')')
+}
+
+func (p *cprinter) unary(e *ir.Unary) {
+	t := e.X.Prim()
+	switch {
+	case e.Op == "!":
+		p.WriteByte('!')
+		p.exp(e.X, true)
+	case e.Op == "~":
+		p.call("not", t, e.X)
+	case t.Float() || p.plain && t == ir.I64:
+		p.WriteString("(-")
+		p.exp(e.X, true)
+		p.WriteByte(')')
+	default:
+		p.call("neg", t, e.X)
+	}
+}
+
+// binaryFns names the prelude functions of the arithmetic operators.
+var binaryFns = map[string]string{
+	"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "**": "pow", "<<": "shl", ">>": "shr",
+}
+
+// infix tells whether C's own operator means the same on operands of type t: no
+// signed overflow, no promotion of a narrow type, no division by zero.
+func (p *cprinter) infix(op string, t ir.Prim) bool {
+	switch op {
+	case "+", "-", "*":
+		return t.Float() || t == ir.U32 || t == ir.U64 || p.plain && t == ir.I64
+	case "/":
+		return t.Float() || p.plain && t == ir.I64
+	case "%":
+		return p.plain && t == ir.I64
+	case "**", "<<", ">>":
+		return false
+	}
+	return true
+}
+
+func (p *cprinter) binary(e *ir.Binary, inner bool) {
+	t := e.X.Prim()
+	if !p.infix(e.Op, t) {
+		p.call(binaryFns[e.Op], t, e.X, e.Y)
+		return
+	}
+	p.open(inner)
+	p.exp(e.X, !chains(e, e.X))
+	p.WriteString(" " + e.Op + " ")
+	p.exp(e.Y, !tighter(e, e.Y))
+	p.close(inner)
+}
+
+// chains tells whether x, as the left operand of e, needs no parentheses for a
+// human reader or a compiler's warnings: a sum of sums, a product in a sum.
+func chains(e *ir.Binary, x ir.Exp) bool {
+	b, ok := x.(*ir.Binary)
+	if !ok {
+		return true
+	}
+	additive := e.Op == "+" || e.Op == "-"
+	switch b.Op {
+	case "+", "-":
+		return additive
+	case "*":
+		return additive || e.Op == "*"
+	case "&&", "||":
+		return b.Op == e.Op
+	}
+	return false
+}
+
+// tighter tells whether y, as the right operand of e, needs no parentheses.
+func tighter(e *ir.Binary, y ir.Exp) bool {
+	b, ok := y.(*ir.Binary)
+	return ok && b.Op == "*" && (e.Op == "+" || e.Op == "-")
+}
+
+func (p *cprinter) convert(e *ir.Convert) {
+	from, to := e.X.Prim(), e.T
+	switch {
+	case from == to:
+		p.exp(e.X, true)
+	case to == ir.Bool:
+		p.WriteByte('(')
+		p.exp(e.X, true)
+		p.WriteString(" != 0)")
+	case from.Float() && to.Integer():
+		p.call(from.String()+"_to", to, e.X)
+	default:
+		p.WriteString("(" + CType(to) + ")")
+		if _, ref := e.X.(*ir.Ref); ref {
+			p.exp(e.X, true)
+			return
+		}
+		p.WriteByte('(')
+		p.exp(e.X, false)
+		p.WriteByte(')')
+	}
+}
+
+// literal prints a literal so that C gives it the right value and, where that
+// matters, the right type: a small i64 may be an int, since every operation on
+// i64 that could overflow is a function of 64-bit parameters.
+func (p *cprinter) literal(e *ir.Lit) string {
+	switch e.T {
+	case ir.Bool:
+		return strconv.FormatUint(e.Bits&1, 10)
+	case ir.F32, ir.F64:
+		return floatLiteral(e)
+	case ir.U32:
+		return strconv.FormatUint(uint64(uint32(e.Bits)), 10) + "u"
+	case ir.U64:
+		return "MEMC_U64C(" + strconv.FormatUint(e.Bits, 10) + ")"
+	case ir.U8:
+		return strconv.FormatUint(uint64(uint8(e.Bits)), 10)
+	case ir.U16:
+		return strconv.FormatUint(uint64(uint16(e.Bits)), 10)
+	}
+	v := int64(e.Bits)
+	switch {
+	case v == math.MinInt64:
+		return "(-MEMC_I64C(9223372036854775807) - 1)"
+	case v == math.MinInt32 && e.T == ir.I32:
+		return "(-2147483647 - 1)"
+	case e.T == ir.I64 && (v > math.MaxInt32 || v < -math.MaxInt32):
+		return sign(v, fmt.Sprintf("MEMC_I64C(%d)", magnitude(v)))
+	case p.plain && e.T == ir.I64:
+		return sign(v, fmt.Sprintf("%dL", magnitude(v)))
+	}
+	return sign(v, strconv.FormatUint(magnitude(v), 10))
+}
+
+func magnitude(v int64) uint64 {
+	if v < 0 {
+		return -uint64(v)
+	}
+	return uint64(v)
+}
+
+func sign(v int64, text string) string {
+	if v < 0 {
+		return "(-" + text + ")"
+	}
+	return text
+}
+
+// floatLiteral prints the shortest decimal that reads back as the same value.
+func floatLiteral(e *ir.Lit) string {
+	v, bits, suffix, cast := e.Float(), 64, "", "(double)"
+	if e.T == ir.F32 {
+		bits, suffix, cast = 32, "f", ""
+	}
+	switch {
+	case math.IsNaN(v):
+		return cast + "NAN"
+	case math.IsInf(v, 1):
+		return cast + "INFINITY"
+	case math.IsInf(v, -1):
+		return "(-" + cast + "INFINITY)"
+	}
+	s := strconv.FormatFloat(math.Abs(v), 'g', -1, bits)
+	if !strings.ContainsAny(s, ".e") {
+		s += ".0"
+	}
+	if math.Signbit(v) {
+		return "(-" + s + suffix + ")"
+	}
+	return s + suffix
+}

@@ -1,0 +1,60 @@
+// Package opencl turns the imperative form (codegen/imp) into text: kernels in
+// OpenCL C 1.2 (Kernels) and a self-contained host program in C99 (Host). It is
+// pure: text in memory, no device.
+//
+// # Calling a kernel
+//
+// Every kernel is launched on a one-dimensional grid of Launch.Groups
+// work-groups of imp.GroupSize work-items. Its arguments are, in this order:
+//
+//  1. where Program.KernelChecks is set, the fault buffer (cl_mem);
+//  2. for every Slot of Kernel.Params: a block (Mem) takes two arguments, its
+//     buffer (cl_mem) and the byte offset at which the block starts in it
+//     (cl_long); a scalar takes one argument of its own width: i8 cl_char, i16
+//     cl_short, i32 cl_int, i64 cl_long, u8 cl_uchar, u16 cl_ushort, u32
+//     cl_uint, u64 cl_ulong, f32 cl_float, f64 cl_double, bool cl_uchar (0 or 1).
+//
+// Local memory is declared in the kernels; no argument sets its size. A block of
+// 0 bytes must still be passed as some buffer. Blocks start at a multiple of 8
+// bytes, and their sizes are rounded up to a multiple of 4 (histograms of 8- and
+// 16-bit elements work on the word around an element).
+//
+// The program is built with no options; "-cl-fp32-correctly-rounded-divide-sqrt"
+// is wanted where the device knows it, so that f32 division and sqrt are exact.
+//
+// # Faults
+//
+// The fault buffer has 64 bytes, zero at first. A failing check sets the int at
+// byte 0 from 0 to its code (an index of Program.Faults) and writes its
+// arguments as 64-bit integers from byte 8 on; the first one wins. A kernel that
+// finds a fault pending does nothing. The host reads the buffer when it waits
+// for the device, reports, and sets it to zero again.
+//
+// # Copies
+//
+// The generic copy kernels (copy.cl, appended to Kernels' text) copy between two
+// strided places of up to CopyDims dimensions. Kernel memc_copy_S, with S the
+// element size 1, 2, 4 or 8, takes 7 + 3*8 arguments, in this order:
+//
+//	dst buffer (cl_mem), offset of the dst block in bytes (cl_long),
+//	src buffer (cl_mem), offset of the src block in bytes (cl_long),
+//	the number of elements to copy (cl_long),
+//	dst offset in elements (cl_long), src offset in elements (cl_long),
+//	8 lengths, 8 dst strides, 8 src strides, in elements (all cl_long)
+//
+// Dimensions stand outermost first; missing outer ones are passed with length 1
+// (the strides are then not looked at). Strides may be negative, in a source also
+// zero. It is launched with ceil(n/GroupSize) groups of GroupSize. It takes no
+// fault buffer. It is not exact where the two places overlap without coinciding:
+// the host then goes through a temporary block. A host drops dimensions of length
+// 1 and merges contiguous ones first, loops over the outer ones where more than
+// CopyDims remain, and leaves contiguous copies to clEnqueueCopyBuffer.
+//
+// # Names
+//
+// Names of variables in imp are C identifiers that are no keyword, type,
+// built-in or usual macro of C99 or OpenCL C, and that do not start with
+// "memc": the generated code around them is free to use names that do.
+//
+// This package must not import runtime, internal/exec or a transformation.
+package opencl

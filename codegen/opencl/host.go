@@ -1,0 +1,304 @@
+package opencl
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/memc-lang/memc/codegen/imp"
+)
+
+//go:embed c/*.c
+var runtimeSources embed.FS
+
+// HostOptions tells how a host program is to be named.
+type HostOptions struct {
+	// Prefix starts every public name of the C API; "" derives it from Source.
+	Prefix string
+	// Source is the name of the IR file; "" takes the program's own.
+	Source string
+	// Header is the name of the header's file. The C text holds the interface
+	// itself, so that it builds alone, and names the header in a comment.
+	Header string
+}
+
+// Prefix gives the C identifier that stands for a file's base name: that of
+// "dir/2d-blur.ir" is "m2d_blur".
+func Prefix(source string) string {
+	base := strings.ReplaceAll(source, "\\", "/")
+	base = base[strings.LastIndexByte(base, '/')+1:]
+	if i := strings.LastIndexByte(base, '.'); i > 0 {
+		base = base[:i]
+	}
+	id := cIdent(base)
+	if id == "" || id[0] >= '0' && id[0] <= '9' {
+		id = "m" + id
+	}
+	return id
+}
+
+// cIdent replaces what cannot stand inside a C identifier.
+func cIdent(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// Host gives the text of a self-contained C99 program (or, with MEMC_NO_MAIN
+// defined, library) that runs p, and that of its header. kernels is OpenCL C as
+// Kernels gives it. docs/c-api.md describes the result.
+func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err error) {
+	if opt.Source == "" && p.File != nil {
+		opt.Source = p.File.Name
+	}
+	if opt.Prefix == "" {
+		opt.Prefix = Prefix(opt.Source)
+	}
+	if opt.Prefix != cIdent(opt.Prefix) || opt.Prefix == "" || opt.Prefix[0] >= '0' && opt.Prefix[0] <= '9' {
+		return "", "", fmt.Errorf("%q is not a C identifier, and cannot start the names of a C API", opt.Prefix)
+	}
+	if opt.Prefix == "memc" || strings.HasPrefix(opt.Prefix, "memc_") {
+		return "", "", fmt.Errorf("names that start with %q belong to the runtime; choose another prefix for the C API", "memc")
+	}
+	w := &hostWriter{p: p, prefix: opt.Prefix, funcs: map[*imp.Func]string{}, kernels: map[*imp.Kernel]int{}}
+	w.collect()
+	if opt.Header == "" {
+		opt.Header = opt.Prefix + ".h"
+	}
+	h = w.header(opt.Source)
+	if c, err = w.program(opt, kernels, h); err != nil {
+		return "", "", err
+	}
+	return c, h, nil
+}
+
+// A hostWriter writes one program.
+type hostWriter struct {
+	strings.Builder
+	p       *imp.Program
+	prefix  string
+	funcs   map[*imp.Func]string // names in C
+	entries []string             // names in C, of p.Entries
+	kernels map[*imp.Kernel]int  // index in memc_kernel_names
+	arrays  []arrayType          // of the API, in order of first use
+	maxRank int                  // of a copy
+}
+
+func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.Builder, format, args...) }
+
+// collect names functions and entries, and finds the array types of the API.
+func (w *hostWriter) collect() {
+	used := map[string]bool{}
+	unique := func(base string) string {
+		name := cIdent(base)
+		for i := 1; used[name]; i++ {
+			name = fmt.Sprintf("%s_%d", cIdent(base), i)
+		}
+		used[name] = true
+		return name
+	}
+	for _, f := range w.p.Funcs {
+		w.funcs[f] = "memc_fn_" + unique(f.Name)
+		walkCopies(f.Body, func(c *imp.Copy) { w.maxRank = max(w.maxRank, len(c.Shape)) })
+	}
+	clear(used)
+	seen := map[arrayType]bool{}
+	add := func(t arrayType) {
+		if !seen[t] {
+			seen[t] = true
+			w.arrays = append(w.arrays, t)
+		}
+	}
+	for _, e := range w.p.Entries {
+		w.entries = append(w.entries, unique(e.Name))
+		for _, q := range e.Params {
+			if q.Array {
+				add(arrayType{q.Prim, len(q.Shape)})
+			}
+		}
+		for _, r := range e.Results {
+			if r.Array {
+				add(arrayType{r.Prim, r.Rank})
+			}
+		}
+	}
+	for i, k := range w.p.Kernels {
+		w.kernels[k] = i
+	}
+}
+
+func walkCopies(body []imp.Stmt, visit func(*imp.Copy)) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *imp.Copy:
+			visit(s)
+		case *imp.If:
+			walkCopies(s.Then, visit)
+			walkCopies(s.Else, visit)
+		case *imp.For:
+			walkCopies(s.Body, visit)
+		case *imp.While:
+			walkCopies(s.Body, visit)
+		}
+	}
+}
+
+// hostHead comes before everything else. POSIX has the clock.
+const hostHead = `#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200112L
+#endif
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#ifdef __APPLE__
+#include <OpenCL/opencl.h>
+#else
+#include <CL/cl.h>
+#endif
+#include <ctype.h>
+#include <float.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+`
+
+// hostQuiet turns off warnings about conditions that a program wrote itself.
+const hostQuiet = `/* A program may compare what can only come out one way. */
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#endif
+
+`
+
+// program writes the whole C file.
+func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, error) {
+	w.f("/* Made by memc from %s.\n\n   Build:  cc FILE.c -lOpenCL -lm\n   As a library, without main: add -DMEMC_NO_MAIN, and include %s. */\n\n",
+		cComment(opt.Source), cComment(opt.Header))
+	w.WriteString(hostHead)
+	w.section("The interface, as in the header.")
+	w.WriteString(header)
+	w.section("Scalar operations, shared with the kernels.")
+	w.WriteString(HostPrelude())
+	if err := w.runtime("base"); err != nil {
+		return "", err
+	}
+	w.section("The program.")
+	w.tables(kernels)
+	if err := w.runtime("context", "fault", "block", "launch", "copy", "program", "array", "entry"); err != nil {
+		return "", err
+	}
+	w.section("Functions.")
+	w.WriteString(hostQuiet)
+	for _, f := range w.p.Funcs {
+		w.prototype(f)
+		w.WriteString(";\n")
+	}
+	for _, f := range w.p.Funcs {
+		if err := w.function(f); err != nil {
+			return "", err
+		}
+	}
+	w.section("Entries.")
+	for i, e := range w.p.Entries {
+		w.entry(i, e)
+	}
+	w.entryTable()
+	w.api()
+	w.WriteString("\n#ifndef MEMC_NO_MAIN\n")
+	if err := w.runtime("values", "number", "reader", "writer", "main"); err != nil {
+		return "", err
+	}
+	w.WriteString("\n#endif\n")
+	return w.String(), nil
+}
+
+func (w *hostWriter) section(title string) { w.f("\n/* ---- %s ---- */\n\n", title) }
+
+// runtime appends parts of the runtime.
+func (w *hostWriter) runtime(names ...string) error {
+	for _, n := range names {
+		text, err := runtimeSources.ReadFile("c/" + n + ".c")
+		if err != nil {
+			return err
+		}
+		w.WriteByte('\n')
+		w.Write(text)
+	}
+	return nil
+}
+
+// tables writes what the runtime must know of the program.
+func (w *hostWriter) tables(kernels string) {
+	checks := 0
+	if w.p.KernelChecks {
+		checks = 1
+	}
+	w.f("#define MEMC_GROUP_SIZE %d\n", imp.GroupSize)
+	w.f("#define MEMC_KERNEL_CHECKS %d\n", checks)
+	w.f("#define MEMC_PROGRAM_KERNELS %d\n", len(w.p.Kernels))
+	w.f("#define MEMC_KERNELS %d /* with those that copy */\n", len(w.p.Kernels)+4)
+	w.f("#define MEMC_MAX_RANK %d /* of a copy */\n\n", max(w.maxRank, 9))
+	w.WriteString("static const char *const memc_kernel_names[] = {\n")
+	for _, k := range w.p.Kernels {
+		w.f("  %s,\n", cString(k.Name))
+	}
+	w.WriteString("  \"memc_copy_1\", \"memc_copy_2\", \"memc_copy_4\", \"memc_copy_8\"\n};\n\n")
+	w.WriteString("struct memc_fault_text { const char *where, *format; int args; };\n\n")
+	w.WriteString("static const struct memc_fault_text memc_faults[] = {\n  {\"\", \"\", 0}")
+	for _, f := range w.p.Faults[min(1, len(w.p.Faults)):] {
+		w.f(",\n  {%s, %s, %d}", cString(w.p.File.Locate(f.Span)), cString(f.Format), f.Args)
+	}
+	w.WriteString("\n};\n\n/* The kernels, one string a line. */\nstatic const char *const memc_source[] = {\n")
+	for _, line := range strings.SplitAfter(kernels, "\n") {
+		for len(line) > maxLiteral {
+			w.f("  %s,\n", cString(line[:maxLiteral]))
+			line = line[maxLiteral:]
+		}
+		if line != "" {
+			w.f("  %s,\n", cString(line))
+		}
+	}
+	w.WriteString("  \"\"\n};\n")
+}
+
+// maxLiteral bounds the string literals; C99 promises no more than 4095 bytes.
+const maxLiteral = 2000
+
+// cString gives s as a C string literal. Question marks are escaped since three
+// of them could start a trigraph.
+func cString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '"', c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '?' && i > 0 && s[i-1] == '?':
+			b.WriteString(`\?`)
+		case c < ' ' || c >= 127:
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// cComment makes text safe inside a C comment.
+func cComment(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "*/", "* /"), "/*", "/ *")
+	return strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "\\", "/")
+}

@@ -1,0 +1,19 @@
+package opencl
+
+// What the tests of package opencl_test see of the host writer.
+const HostHead = hostHead
+
+// CopySource is the source of the copy kernels.
+var CopySource = copySource
+
+// CString is cString.
+func CString(s string) string { return cString(s) }
+
+// RuntimePart gives a part of the C runtime.
+func RuntimePart(name string) string {
+	text, err := runtimeSources.ReadFile("c/" + name + ".c")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,134 @@
+//go:build cgo
+
+package opencl_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestHostLibrary uses the C API as a stranger would: header and library are
+// apart.
+func TestHostLibrary(t *testing.T) {
+	if out, errs, code := runC(t, "", libraryUser(t)); code != 0 || out != "ok\n" {
+		t.Fatalf("exit code %d: %s%s", code, out, errs)
+	}
+}
+
+func libraryUser(t *testing.T) string {
+	t.Helper()
+	c, h := hostC(t, "library.ir", readFile(t, "testdata/host/library.ir"))
+	dir := t.TempDir()
+	lib := filepath.Join(dir, "library.c")
+	for name, text := range map[string]string{"library.c": c, "library.h": h, "check.h": readFile(t, "testdata/host/check.h")} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return buildC(t, "user", readFile(t, "testdata/host/library.c"), "-g", "-O2", "-DMEMC_NO_MAIN", "-I"+dir, lib)
+}
+
+// TestHostValgrind runs the user of the C API under valgrind. OpenCL drivers and
+// the dynamic loader have findings of their own, so only those count that are
+// made by generated code itself, or in memory that it asked for itself; objects
+// of OpenCL are counted by TestHostErrorPaths.
+func TestHostValgrind(t *testing.T) {
+	prog := libraryUser(t)
+	log := filepath.Join(t.TempDir(), "log")
+	out, errs, code := runC(t, "", "valgrind", "-q", "--leak-check=full", "--show-leak-kinds=all", "--log-file="+log, prog)
+	if code != 0 || out != "ok\n" {
+		t.Fatalf("exit code %d: %s%s", code, out, errs)
+	}
+	for _, f := range valgrindFindings(readFile(t, log)) {
+		t.Errorf("valgrind:\n%s", f)
+	}
+}
+
+// frame matches a stack frame: the function, and where it is.
+var frame = regexp.MustCompile(`(?:at|by) 0x[0-9A-F]+: (\S+) \((.*)\)`)
+
+// valgrindFindings gives the findings of a log whose innermost frame, not
+// counting the C library's memory and string functions, is in generated code.
+func valgrindFindings(log string) (ours []string) {
+	helpers := regexp.MustCompile(`^(malloc|calloc|realloc|free|mem(cpy|move|set|cmp)\S*|str\S*|v?sn?printf|\S*printf\S*)$`)
+	for _, f := range regexp.MustCompile(`(?m)^==\d+== *$`).Split(log, -1) {
+		for _, m := range frame.FindAllStringSubmatch(f, -1) {
+			if helpers.MatchString(m[1]) {
+				continue
+			}
+			if strings.HasPrefix(m[2], "library.c:") || strings.HasPrefix(m[2], "user.c:") {
+				ours = append(ours, strings.TrimSpace(f))
+			}
+			break
+		}
+	}
+	return ours
+}
+
+// A leak and a wild read in generated code are found.
+func TestValgrindFindings(t *testing.T) {
+	log := `==1== 
+==1== Invalid read of size 8
+==1==    at 0x1: strncmp (strcmp-sse2.S:162)
+==1==    by 0x2: is_dst (dl-load.c:216)
+==1==    by 0x3: memc_up (library.c:9)
+==1== 
+==1== 24 bytes in 1 blocks are definitely lost
+==1==    at 0x1: malloc (in /usr/libexec/valgrind/vgpreload_memcheck-amd64-linux.so)
+==1==    by 0x2: memc_alloc (library.c:700)
+==1==    by 0x3: main (user.c:3)
+==1== 
+==1== Conditional jump or move depends on uninitialised value(s)
+==1==    at 0x2: memc_copy (library.c:800)
+==1== 
+`
+	if got := valgrindFindings(log); len(got) != 2 {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestHostErrorPaths makes every call of OpenCL and of malloc fail once. The
+// test stands in one file with the library, whose calls it replaces by macros.
+func TestHostErrorPaths(t *testing.T) {
+	c, _ := hostC(t, "library.ir", readFile(t, "testdata/host/library.ir"))
+	part := func(name string) string { return readFile(t, "testdata/host/"+name) }
+	prog := buildC(t, "failing", "#define MEMC_NO_MAIN\n"+part("failing_head.h")+c+part("check.h")+part("failing.c"))
+	if out, errs, code := runC(t, "", prog); code != 0 || out != "ok\n" {
+		t.Fatalf("exit code %d: %s%s", code, out, errs)
+	}
+}
+
+// A program's own odd conditions are no warnings of C (buildC makes them errors).
+func TestHostOddConditions(t *testing.T) {
+	c, _ := hostC(t, "odd.ir", readFile(t, "testdata/host/odd.ir"))
+	out, errs, code := runC(t, "0 3 1.5 7 true", buildC(t, "odd", c))
+	if want := "true false true true false false true inf false false"; code != 0 ||
+		strings.ReplaceAll(strings.ReplaceAll(strings.TrimSpace(out), "\n", " "), "f64.", "") != want {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}
+
+// TestHostDocs builds and runs the program of docs/c-api.md.
+func TestHostDocs(t *testing.T) {
+	doc := readFile(t, "../../docs/c-api.md")
+	_, doc, ok := strings.Cut(doc, "### A whole program\n\n")
+	doc, _, ok2 := strings.Cut(doc, "\n## ")
+	if !ok || !ok2 {
+		t.Fatal("docs/c-api.md has no whole program")
+	}
+	c, h := hostC(t, "blur.ir", "entry main [n][m] (a: [n][m]f32) : [n][m]f32 = {\n  let b = map (i < n, j < m) { in a[i, j] / 2 }\n  in b\n}\n")
+	dir := t.TempDir()
+	lib := filepath.Join(dir, "blur.c")
+	for name, text := range map[string]string{"blur.c": c, "blur.h": h} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, errs, code := runC(t, "", buildC(t, "user", strings.ReplaceAll(doc, "\n    ", "\n")[4:], "-DMEMC_NO_MAIN", "-I"+dir, lib))
+	if code != 0 || out != "0.5 1 1.5 2\n" {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}

@@ -1,0 +1,58 @@
+//go:build cgo
+
+package opencl_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestHostMain uses the options of a compiled program.
+func TestHostMain(t *testing.T) {
+	c, _ := hostC(t, "library.ir", readFile(t, "testdata/host/library.ir"))
+	prog := buildC(t, "library", c)
+	times := filepath.Join(t.TempDir(), "times")
+	for _, x := range []struct {
+		args, in    string
+		out, errs   string // regular expressions of all that is written
+		code        int
+		description string
+	}{
+		{"-e gather", "[10, 20, 30] [2, 0]", `\[30i32, 10i32\]\n2i64\n`, "", 0, "results as text"},
+		{"--entry=gather -b", "[10, 20, 30] empty([0]i64)", `b\x02\x01 i32\x00{8}b\x02\x00 i64\x00{8}`, "", 0, "binary results"},
+		{"-egather -n --stats=json", "[1] [0]", "", `\{"device":".+","peak_bytes":16,"alloc_requests":3,"driver_allocs":3,"copied_bytes":0,"kernel_launches":1,"wall_us":\d+\}\n`, 0, "statistics"},
+		{"-e put -r 3 -t " + times, "[1, 2] 0 5", `\[5\.0f64, 2\.0f64\]\n`, "", 0, "runs"},
+		{"-e gather -m 10", "[1] [0]", "", `library\.ir:11:\d+: error: .*out of device memory: 4 bytes requested, 12 bytes are in use, the limit is 10\n|error: an argument: out of device memory: 8 bytes requested, 4 bytes are in use, the limit is 10\n`, 1, "out of memory"},
+		{"-e gather", "[1] [1]", "", `library\.ir:11:32: error: index 1 is out of bounds for dimension 0 of .xs., whose size is 1\n`, 1, "a fault"},
+		{"-e gather", "[1]", "", `<stdin>:1:4: error: .gather. takes 2 arguments, but 1 was given: expected \(xs: \[n\]i32, is: \[m\]i64\)\n`, 1, "too few arguments"},
+		{"-e gather", "[1] [1] 7", "", `<stdin>:1:9: error: .gather. takes 2 arguments, and there is more input.*\n`, 1, "too many arguments"},
+		{"-e gather", "[1] [[1]]", "", `<stdin>:1:10: error: argument .is. is \[1\]\[1\]i64, but \[m\]i64 is expected\n`, 1, "a wrong rank"},
+		{"-e gather", "[1] [1i32]", "", `<stdin>:1:11: error: argument .is. is \[1\]i32, but \[m\]i64 is expected\n`, 1, "a wrong type"},
+		{"-e nothing", "", "", `error: there is no entry .nothing.; -h shows what there is\n`, 2, "an unknown entry"},
+		{"", "", "", `error: there is no entry .main.; -h shows what there is\n`, 2, "no main"},
+		{"-e gather -d nonsense", "[1] [0]", "", `error: no OpenCL device matches "nonsense" .*\n`, 1, "an unknown device"},
+		{"-e gather -r 0", "", "", `.*bad option 0; -h shows what there is\n`, 2, "a bad number"},
+		{"--frobnicate", "", "", `.*bad option --frobnicate; -h shows what there is\n`, 2, "an unknown option"},
+		{"-e gather -t /nonexistent/times", "[1] [0]", `(?s).*`, `error: cannot write /nonexistent/times\n`, 1, "times that cannot be written"},
+		{"-h", "", `(?s)usage: .*\n  gather \(xs: \[n\]i32, is: \[m\]i64\)\n.*`, "", 0, "help"},
+	} {
+		t.Run(x.description, func(t *testing.T) {
+			out, errs, code := runC(t, x.in, prog, strings.Fields(x.args)...)
+			if code != x.code || !fully(x.out, out) || !fully(x.errs, errs) {
+				t.Errorf("exit code %d, output %q, error %q", code, out, errs)
+			}
+		})
+	}
+	data, err := os.ReadFile(times)
+	if err != nil || !fully(`(\d+\n){3}`, string(data)) {
+		t.Errorf("times %q, %v", data, err)
+	}
+}
+
+// fully tells whether a regular expression matches all of a text.
+func fully(pattern, text string) bool {
+	return regexp.MustCompile(`\A(?:` + pattern + `)\z`).MatchString(text)
+}

@@ -1,0 +1,114 @@
+//go:build cgo
+
+package opencl_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/filetest"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/value"
+)
+
+// hostC gives a source text as a C program and its header.
+func hostC(t *testing.T, name, text string) (c, h string) {
+	t.Helper()
+	low := lower(t, name, text)
+	c, h, err := opencl.Host(low, opencl.Kernels(low), opencl.HostOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, h
+}
+
+// TestHostPrograms compiles programs of the language's tests to C and runs them;
+// the interpreter by value is the oracle, also for the message of a failing run.
+// Kernels are TestProgramsRun's business: here it is host code, so of each
+// folder every fifth program is taken, and all of those with control flow.
+func TestHostPrograms(t *testing.T) {
+	n := 0
+	for _, dir := range []string{"lang", "explicit", "imp"} {
+		root := filepath.Join("..", "..", "testdata", dir)
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".ir") {
+				return err
+			}
+			name, _ := filepath.Rel(filepath.Dir(root), path)
+			if n++; n%5 != 0 && !strings.Contains(name, "loop") && !strings.Contains(name, "if/") && !strings.Contains(name, "call") {
+				return nil
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				hostProgram(t, path)
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// hostProgram runs the inputs of one file; inputs go in as text and come out as
+// binary values, or the other way round.
+func hostProgram(t *testing.T, path string) {
+	text := readFile(t, path)
+	blocks, err := filetest.Blocks(text, filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := ""
+	binary := false
+	for _, b := range blocks {
+		for _, c := range b.Cases {
+			if !c.HasInput {
+				continue
+			}
+			if prog == "" {
+				source, _ := hostC(t, path, text)
+				prog = buildC(t, "program", source)
+			}
+			hostCase(t, prog, path, text, c, binary)
+			binary = !binary
+		}
+	}
+}
+
+func hostCase(t *testing.T, prog, path, text string, c filetest.Case, binary bool) {
+	t.Helper()
+	p := parse(t, path, text)
+	args := arguments(t, p.Func(c.Entry), c.Input)
+	want, wantErr := interp.ByValue(p, c.Entry, args, interp.Options{})
+	flags, input := []string{"-e", c.Entry}, c.Input
+	if binary {
+		var b strings.Builder
+		for _, v := range args {
+			if err := value.WriteBinary(&b, v); err != nil {
+				t.Fatal(err)
+			}
+		}
+		input = b.String()
+	} else {
+		flags = append(flags, "--binary")
+	}
+	out, errs, code := runC(t, input, prog, flags...)
+	if wantErr != nil {
+		if line, _, _ := strings.Cut(errs, "\n"); code != 1 || out != "" || line != wantErr.Error() {
+			t.Errorf("line %d: exit code %d, error\n%s\nby value\n%s", c.Line, code, errs, wantErr)
+		}
+		return
+	}
+	got, err := value.NewReader("output", []byte(out)).All()
+	if err != nil || code != 0 || len(got) != len(want) {
+		t.Fatalf("line %d: exit code %d, %d results of %d: %v %s", c.Line, code, len(got), len(want), err, errs)
+	}
+	for i := range want {
+		if d := value.Diff(want[i], got[i], value.DefaultTolerance); d != "" {
+			t.Errorf("line %d: result %d: %s", c.Line, i, d)
+		}
+	}
+}

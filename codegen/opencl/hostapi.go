@@ -1,0 +1,301 @@
+package opencl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/ir"
+)
+
+// An arrayType is a type of arrays of the C API.
+type arrayType struct {
+	prim ir.Prim
+	rank int
+}
+
+// String gives the end of its names: f32_2d.
+func (t arrayType) String() string { return fmt.Sprintf("%s_%dd", t.prim, t.rank) }
+
+// apiType is the type of a scalar in the C API.
+func apiType(p ir.Prim) string {
+	if p == ir.Bool {
+		return "bool"
+	}
+	return CType(p)
+}
+
+// dims gives "int64_t d0, int64_t d1".
+func (t arrayType) dims() string {
+	parts := make([]string, t.rank)
+	for i := range parts {
+		parts[i] = fmt.Sprintf("int64_t d%d", i)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// headerFixed holds the part of the header that every program has; NAME stands
+// for the prefix.
+const headerFixed = `/* What a context has done since it was made, or since NAME_context_reset_stats.
+   Bytes are those asked for. */
+#ifndef MEMC_STATS
+#define MEMC_STATS
+struct memc_stats {
+  const char *device;      /* its name */
+  int64_t peak_bytes;      /* most bytes in live blocks at any time */
+  int64_t alloc_requests;  /* blocks asked for */
+  int64_t driver_allocs;   /* buffers made by the driver for them */
+  int64_t copied_bytes;    /* bytes moved by copies on the device */
+  int64_t kernel_launches; /* copy kernels excluded */
+  int64_t wall_us;         /* time inside of entries, in microseconds */
+};
+#endif
+
+/* Configuration, to be freed once the context is made. The text is copied. */
+struct NAME_config;
+struct NAME_config *NAME_config_new(void);
+void NAME_config_free(struct NAME_config *cfg);
+/* A device: a number, or a part of its name or its platform's ("" or nothing: the
+   first GPU, or else the first device). */
+int NAME_config_set_device(struct NAME_config *cfg, const char *device);
+/* The most bytes in use at one time (0: what the device has). */
+void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes);
+
+/* A context is a device with the program's kernels. It is used by one thread at
+   a time. cfg may be NULL. The result is NULL only where there is no host memory;
+   when anything else fails NAME_context_get_error gives a message, and the context
+   is good for nothing but NAME_context_free. */
+struct NAME_context;
+struct NAME_context *NAME_context_new(const struct NAME_config *cfg);
+void NAME_context_free(struct NAME_context *ctx);
+/* Waits for the device. */
+int NAME_context_sync(struct NAME_context *ctx);
+/* The message of the last call that failed, or NULL. It belongs to the context, and
+   lives until the next call that fails. */
+const char *NAME_context_get_error(struct NAME_context *ctx);
+int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats);
+void NAME_context_reset_stats(struct NAME_context *ctx);
+`
+
+// header writes the header file.
+func (w *hostWriter) header(source string) string {
+	var b strings.Builder
+	guard := strings.ToUpper(w.prefix) + "_MEMC_H"
+	fmt.Fprintf(&b, `/* The C interface of %s, made by memc.
+
+   Functions that can fail give an error code: 0 done, 1 any error that is not one
+   of the next, 2 a fault of the program (an index out of bounds, a failing assert,
+   sizes that differ), 3 out of memory. After an error the context stays usable. */
+#ifndef %s
+#define %s
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+`, cComment(source), guard, guard)
+	b.WriteString(strings.ReplaceAll(headerFixed, "NAME", w.prefix))
+	if len(w.arrays) > 0 {
+		b.WriteString(`
+/* Arrays. "new" copies data, row-major, to the device (NULL where that fails);
+   "values" copies it back; the shape belongs to the array. Every array is freed
+   before its context, also one that a call consumed. */
+`)
+	}
+	for _, t := range w.arrays {
+		n := w.prefix + "_" + t.String()
+		c, x := "struct "+w.prefix+"_context *ctx", apiType(t.prim)
+		fmt.Fprintf(&b, "struct %s;\n", n)
+		fmt.Fprintf(&b, "struct %s *%s(%s, const %s *data, %s);\n", n, w.arrayFn("new", t), c, x, t.dims())
+		fmt.Fprintf(&b, "int %s(%s, struct %s *arr);\n", w.arrayFn("free", t), c, n)
+		fmt.Fprintf(&b, "int %s(%s, const struct %s *arr, %s *data);\n", w.arrayFn("values", t), c, n, x)
+		fmt.Fprintf(&b, "const int64_t *%s(%s, const struct %s *arr);\n\n", w.arrayFn("shape", t), c, n)
+	}
+	if len(w.p.Entries) > 0 {
+		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free. */\n")
+	}
+	for i, e := range w.p.Entries {
+		fmt.Fprintf(&b, "\n/* %s */\n%s;\n", cComment(w.entryDoc(e)), w.entryPrototype(i, e))
+	}
+	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
+	return b.String()
+}
+
+// arrayFn names a function on arrays: NAME_new_f32_2d.
+func (w *hostWriter) arrayFn(what string, t arrayType) string {
+	return w.prefix + "_" + what + "_" + t.String()
+}
+
+// entryDoc gives an entry's signature in the words of the IR, and what it
+// consumes.
+func (w *hostWriter) entryDoc(e *imp.Entry) string {
+	var consumed []string
+	for _, q := range e.Params {
+		if q.Array && q.Unique {
+			consumed = append(consumed, "`"+q.Name+"`")
+		}
+	}
+	doc := e.Name + " " + signature(e)
+	if len(consumed) > 0 {
+		doc += ". It consumes " + strings.Join(consumed, ", ") + ", which can only be freed after the call."
+	}
+	return doc
+}
+
+// signature gives "(xs: [n]i32, i: i64)".
+func signature(e *imp.Entry) string {
+	parts := make([]string, len(e.Params))
+	for i, q := range e.Params {
+		parts[i] = q.Name + ": " + paramType(q)
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
+func paramType(q imp.EntryParam) string {
+	var b strings.Builder
+	for _, d := range q.Shape {
+		b.WriteString("[" + d.String() + "]")
+	}
+	return b.String() + q.Prim.String()
+}
+
+// entryPrototype gives the API function of an entry, without a semicolon.
+func (w *hostWriter) entryPrototype(i int, e *imp.Entry) string {
+	parts := []string{"struct " + w.prefix + "_context *ctx"}
+	for k, r := range e.Results {
+		if r.Array {
+			parts = append(parts, fmt.Sprintf("struct %s_%s **out%d", w.prefix, arrayType{r.Prim, r.Rank}, k))
+		} else {
+			parts = append(parts, fmt.Sprintf("%s *out%d", apiType(r.Prim), k))
+		}
+	}
+	for k, q := range e.Params {
+		switch {
+		case q.Array && q.Unique:
+			parts = append(parts, fmt.Sprintf("struct %s_%s *in%d", w.prefix, arrayType{q.Prim, len(q.Shape)}, k))
+		case q.Array:
+			parts = append(parts, fmt.Sprintf("const struct %s_%s *in%d", w.prefix, arrayType{q.Prim, len(q.Shape)}, k))
+		default:
+			parts = append(parts, fmt.Sprintf("%s in%d", apiType(q.Prim), k))
+		}
+	}
+	return fmt.Sprintf("int %s_entry_%s(%s)", w.prefix, w.entries[i], wrap(parts, "    "))
+}
+
+// apiFixed implements headerFixed.
+const apiFixed = `struct NAME_config { struct memc_config rt; };
+
+struct NAME_config *NAME_config_new(void) { return calloc(1, sizeof(struct NAME_config)); }
+
+void NAME_config_free(struct NAME_config *cfg)
+{
+  if (cfg)
+    free(cfg->rt.device);
+  free(cfg);
+}
+
+int NAME_config_set_device(struct NAME_config *cfg, const char *device)
+{
+  char *copy = malloc(strlen(device) + 1);
+  if (copy == NULL)
+    return MEMC_NO_MEMORY;
+  free(cfg->rt.device);
+  cfg->rt.device = strcpy(copy, device);
+  return MEMC_OK;
+}
+
+void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes) { cfg->rt.memory_limit = bytes; }
+
+struct NAME_context { struct memc_context rt; };
+
+struct NAME_context *NAME_context_new(const struct NAME_config *cfg)
+{
+  struct NAME_context *ctx = calloc(1, sizeof *ctx);
+  if (ctx)
+    memc_up(&ctx->rt, cfg ? &cfg->rt : NULL);
+  return ctx;
+}
+
+void NAME_context_free(struct NAME_context *ctx)
+{
+  if (ctx)
+    memc_down(&ctx->rt);
+  free(ctx);
+}
+
+int NAME_context_sync(struct NAME_context *ctx) { return memc_sync(&ctx->rt); }
+
+const char *NAME_context_get_error(struct NAME_context *ctx) { return ctx->rt.error; }
+
+int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
+{
+  *stats = ctx->rt.stats;
+  return MEMC_OK;
+}
+
+void NAME_context_reset_stats(struct NAME_context *ctx) { memc_reset_stats(&ctx->rt); }
+`
+
+// api writes the functions of the header.
+func (w *hostWriter) api() {
+	w.section("The C interface.")
+	w.WriteString(strings.ReplaceAll(apiFixed, "NAME", w.prefix))
+	for _, t := range w.arrays {
+		w.arrayAPI(t)
+	}
+	for i, e := range w.p.Entries {
+		w.entryAPI(i, e)
+	}
+}
+
+func (w *hostWriter) arrayAPI(t arrayType) {
+	n, x := w.prefix+"_"+t.String(), apiType(t.prim)
+	c := "struct " + w.prefix + "_context *ctx"
+	dims := make([]string, t.rank)
+	for i := range dims {
+		dims[i] = fmt.Sprintf("d%d", i)
+	}
+	w.f("\nstruct %s { struct memc_array rt; };\n\n", n)
+	w.f("struct %s *%s(%s, const %s *data, %s)\n{\n", n, w.arrayFn("new", t), c, x, t.dims())
+	w.f("  const int64_t shape[] = {%s};\n", strings.Join(dims, ", "))
+	w.f("  return (struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape);\n}\n\n", n, primConst(t.prim), t.rank)
+	w.f("int %s(%s, struct %s *arr) { return memc_array_free(&ctx->rt, arr ? &arr->rt : NULL); }\n\n", w.arrayFn("free", t), c, n)
+	w.f("int %s(%s, const struct %s *arr, %s *data)\n{\n  return memc_array_values(&ctx->rt, &arr->rt, data);\n}\n\n", w.arrayFn("values", t), c, n, x)
+	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr->rt.shape;\n}\n", w.arrayFn("shape", t), c, n)
+}
+
+// primConst is the runtime's number of a type.
+func primConst(p ir.Prim) string { return "MEMC_T_" + strings.ToUpper(p.String()) }
+
+// field is the member of union memc_scalar that holds a value of type p; a bool
+// is a byte that holds 0 or 1.
+func field(p ir.Prim) string {
+	if p == ir.Bool {
+		return "u8"
+	}
+	return p.String()
+}
+
+func (w *hostWriter) entryAPI(i int, e *imp.Entry) {
+	w.f("\n%s\n{\n  union memc_slot in[%d], out[%d];\n  int err;\n  memset(in, 0, sizeof in);\n",
+		w.entryPrototype(i, e), max(1, len(e.Params)), max(1, len(e.Results)))
+	for k, q := range e.Params {
+		if q.Array {
+			w.f("  in[%d].array = (struct memc_array *)in%d;\n", k, k)
+		} else {
+			w.f("  in[%d].scalar.%s = in%d;\n", k, field(q.Prim), k)
+		}
+	}
+	w.f("  err = memc_call(&ctx->rt, &memc_entries[%d], out, in);\n  if (err)\n    return err;\n", i)
+	for k, r := range e.Results {
+		if r.Array {
+			w.f("  *out%d = (struct %s_%s *)out[%d].array;\n", k, w.prefix, arrayType{r.Prim, r.Rank}, k)
+		} else {
+			w.f("  *out%d = out[%d].scalar.%s;\n", k, k, field(r.Prim))
+		}
+	}
+	w.WriteString("  return MEMC_OK;\n}\n")
+}

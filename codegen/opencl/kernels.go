@@ -1,0 +1,266 @@
+package opencl
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Kernels gives the OpenCL C 1.2 source of all kernels of a program: prelude,
+// scalar operations, the kernels, and the generic copies.
+func Kernels(p *imp.Program) string {
+	var body strings.Builder
+	for _, k := range p.Kernels {
+		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: placeVars(k)}
+		kp.kernel()
+		body.WriteString(kp.String())
+		body.WriteByte('\n')
+	}
+	text := body.String()
+	var out strings.Builder
+	if strings.Contains(text, "double") || strings.Contains(text, "_f64") {
+		out.WriteString("#define MEMC_F64 1\n")
+	}
+	out.WriteString(clSource + "\n" + scalarSource + "\n" + text + copySource)
+	return out.String()
+}
+
+// kprinter prints one kernel.
+type kprinter struct {
+	strings.Builder
+	k      *imp.Kernel
+	faults bool
+	scopes *scopes
+	depth  int
+	labels int
+	leave  []string // labels of the regions around, innermost last
+	left   []bool   // whether a check leaves the region
+}
+
+// line prints one line at the current depth.
+func (p *kprinter) line(format string, args ...any) {
+	p.WriteString(strings.Repeat("  ", p.depth))
+	fmt.Fprintf(p, format, args...)
+	p.WriteByte('\n')
+}
+
+func (p *kprinter) kernel() {
+	k := p.k
+	if k.Doc != "" {
+		p.line("/* %s */", strings.ReplaceAll(k.Doc, "*/", "* /"))
+	}
+	var params []string
+	if p.faults {
+		params = append(params, "__global int *fault")
+	}
+	for _, s := range k.Params {
+		if s.Mem {
+			params = append(params, fmt.Sprintf("__global uchar *%s_buf, long %s_off", s.Name, s.Name))
+		} else {
+			params = append(params, CType(s.Prim)+" "+s.Name)
+		}
+	}
+	p.line("__kernel __attribute__((reqd_work_group_size(%d, 1, 1)))", imp.GroupSize)
+	p.line("void %s(%s)", k.Name, wrap(params, "    "))
+	p.line("{")
+	p.depth++
+	p.declarations()
+	p.pending()
+	p.list(k.Body)
+	p.depth--
+	p.line("}")
+}
+
+// wrap breaks a parameter list into lines.
+func wrap(params []string, indent string) string {
+	var b strings.Builder
+	width := 0
+	for i, s := range params {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if width += len(s) + 2; width > 72 {
+			b.WriteString("\n" + indent)
+			width = len(s)
+		} else if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}
+
+func (p *kprinter) declarations() {
+	k := p.k
+	for _, g := range []struct{ name, fn string }{
+		{imp.LocalID, "get_local_id"}, {imp.GroupID, "get_group_id"}, {imp.NumGroups, "get_num_groups"},
+	} {
+		if p.scopes.used[g.name] || g.name == imp.LocalID && k.Barriers && p.faults {
+			p.line("const long %s = (long)%s(0);", g.name, g.fn)
+		}
+	}
+	for _, s := range k.Params {
+		if s.Mem {
+			p.line("__global uchar *%s = %s_buf + %s_off;", s.Name, s.Name, s.Name)
+		}
+	}
+	for _, m := range k.Ptrs {
+		p.line("__global uchar *%s = 0;", m)
+	}
+	for _, l := range k.Locals {
+		p.line("__local %s %s[%d];", CType(l.Prim), l.Name, l.Len)
+	}
+	for _, v := range k.Vars {
+		if p.scopes.top[v.Name] {
+			p.line("%s %s = 0;", CType(v.Prim), v.Name)
+		}
+	}
+}
+
+// pending leaves the kernel where an earlier one reported a fault; where there
+// are barriers, the whole group or none of it.
+func (p *kprinter) pending() {
+	switch {
+	case !p.faults:
+	case p.k.Barriers:
+		p.line("__local int pending;")
+		p.line("if (local_id == 0) pending = fault[0];")
+		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+		p.line("if (pending != 0) return;")
+	default:
+		p.line("if (fault[0] != 0) return;")
+	}
+}
+
+func (p *kprinter) list(list []imp.Stmt) {
+	for _, s := range list {
+		p.stmt(s)
+	}
+}
+
+// block prints statements in braces behind a header.
+func (p *kprinter) block(list []imp.Stmt, header string, args ...any) {
+	p.line(header+" {", args...)
+	p.depth++
+	p.list(list)
+	p.depth--
+	p.line("}")
+}
+
+// target prints the left-hand side of an assignment, with the type where it
+// declares the variable.
+func (p *kprinter) target(s imp.Stmt, name string) string {
+	if t, ok := p.scopes.declares[s]; ok {
+		return CType(t) + " " + name
+	}
+	return name
+}
+
+func (p *kprinter) stmt(s imp.Stmt) {
+	switch s := s.(type) {
+	case *imp.Set:
+		p.line("%s = %s;", p.target(s, s.Dst), CExp(s.E))
+	case *imp.Load:
+		p.line("%s = %s;", p.target(s, s.Dst), p.at(s.Mem, s.Prim, s.Off))
+	case *imp.Store:
+		p.line("%s = %s;", p.at(s.Mem, s.Prim, s.Off), CExp(s.Val))
+	case *imp.Check:
+		p.check(s)
+	case *imp.If:
+		p.ifStmt(s, "if")
+	case *imp.For:
+		p.block(s.Body, "for (%s = 0; %s < %s; %s++)", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
+	case *imp.While:
+		p.block(s.Body, "while (%s)", CExp(s.Cond))
+	case *imp.SetMem:
+		p.line("%s = %s;", s.Dst, s.Src)
+	case *imp.KRegion:
+		p.region(s.Body)
+	case *imp.Barrier:
+		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
+	case *imp.Atomic:
+		p.atomic(s)
+	default:
+		panic(fmt.Sprintf("opencl: statement %T in a kernel", s))
+	}
+}
+
+func (p *kprinter) ifStmt(s *imp.If, head string) {
+	p.line("%s (%s) {", head, CExp(s.Cond))
+	p.depth++
+	p.list(s.Then)
+	p.depth--
+	if len(s.Else) == 1 {
+		if e, ok := s.Else[0].(*imp.If); ok {
+			p.ifStmt(e, "} else if")
+			return
+		}
+	}
+	if len(s.Else) > 0 {
+		p.line("} else {")
+		p.depth++
+		p.list(s.Else)
+		p.depth--
+	}
+	p.line("}")
+}
+
+// operandText prints an operand of a comparison.
+func operandText(e ir.Exp) string {
+	var p cprinter
+	p.exp(e, true)
+	return p.String()
+}
+
+// at prints an element of a block, or of an array in local memory.
+func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
+	for _, l := range p.k.Locals {
+		if l.Name == mem {
+			return fmt.Sprintf("%s[%s]", mem, cindex(off))
+		}
+	}
+	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
+}
+
+// check leaves the region, or the kernel, where its condition is false.
+func (p *kprinter) check(s *imp.Check) {
+	args := [4]string{"0", "0", "0", "0"}
+	for i, a := range s.Args {
+		args[i] = CExp(a)
+	}
+	p.line("if (%s) {", negated(s.Cond))
+	p.depth++
+	p.line("memc_fault(fault, %d, %s);", s.Code, strings.Join(args[:], ", "))
+	if n := len(p.leave); n > 0 {
+		p.left[n-1] = true
+		p.line("goto %s;", p.leave[n-1])
+	} else {
+		p.line("return;")
+	}
+	p.depth--
+	p.line("}")
+}
+
+// negated prints the opposite of a condition.
+func negated(e ir.Exp) string {
+	if b, ok := e.(*ir.Binary); ok && !b.X.Prim().Float() {
+		opposite := map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+		if op := opposite[b.Op]; op != "" {
+			return CExp(&ir.Binary{Op: op, X: b.X, Y: b.Y, T: ir.Bool})
+		}
+	}
+	return CExp(&ir.Unary{Op: "!", X: e, T: ir.Bool})
+}
+
+// region prints statements that a failing check leaves.
+func (p *kprinter) region(list []imp.Stmt) {
+	label := p.enter()
+	p.line("{")
+	p.depth++
+	p.list(list)
+	p.depth--
+	p.line("}")
+	p.exit(label)
+}

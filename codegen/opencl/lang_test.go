@@ -1,0 +1,167 @@
+//go:build cgo
+
+package opencl_test
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/exec"
+	"github.com/memc-lang/memc/internal/filetest"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// parse gives the elaborated, verified program of a source text.
+func parse(t *testing.T, name, text string) *ir.Program {
+	t.Helper()
+	p, list := parser.Parse(diag.NewFile(name, text))
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
+	list = check.Program(p)
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// lower brings a source text to imperative form, by way of the explicit one.
+func lower(t *testing.T, name, text string) *imp.Program {
+	t.Helper()
+	_, low := lowerBoth(t, name, text)
+	return low
+}
+
+// lowerBoth also gives the explicit program.
+func lowerBoth(t *testing.T, name, text string) (*ir.Program, *imp.Program) {
+	t.Helper()
+	p := parse(t, name, text)
+	if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true}); err != nil {
+		t.Fatal(err)
+	}
+	low, err := imp.Lower(p, imp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, low
+}
+
+// TestProgramsRun runs every program of the language's tests on the device; the
+// interpreter by value is the oracle, also for the message of a failing run.
+func TestProgramsRun(t *testing.T) {
+	ctx, err := runtime.Open("", runtime.Options{})
+	if err != nil {
+		t.Fatalf("this test needs an OpenCL device (PoCL will do): %v", err)
+	}
+	defer ctx.Close()
+	runs := 0
+	for _, dir := range []string{"lang", "explicit", "imp"} {
+		root := filepath.Join("..", "..", "testdata", dir)
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".ir") {
+				return err
+			}
+			name, _ := filepath.Rel(filepath.Dir(root), path)
+			t.Run(name, func(t *testing.T) { runs += runProgram(t, ctx, path) })
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if runs < 100 {
+		t.Errorf("only %d inputs were run", runs)
+	}
+}
+
+// runProgram runs the inputs of one file, and gives their number.
+func runProgram(t *testing.T, ctx *runtime.Context, path string) (runs int) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := filetest.Blocks(string(text), filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prepared *exec.Prepared
+	var source, placed *ir.Program
+	for _, b := range blocks {
+		for _, c := range b.Cases {
+			if !c.HasInput {
+				continue
+			}
+			if prepared == nil {
+				source = parse(t, path, string(text))
+				var low *imp.Program
+				placed, low = lowerBoth(t, path, string(text))
+				if prepared, err = exec.Prepare(ctx, low, opencl.Kernels(low), exec.Options{}); err != nil {
+					t.Fatal(err)
+				}
+				defer prepared.Close()
+			}
+			runCase(t, source, placed, prepared, c)
+			runs++
+		}
+	}
+	if n := ctx.LiveBlocks(); prepared != nil && n > 1 { // the fault buffer
+		t.Errorf("%d blocks are live after the calls", n)
+	}
+	return runs
+}
+
+func runCase(t *testing.T, source, placed *ir.Program, prepared *exec.Prepared, c filetest.Case) {
+	t.Helper()
+	args := arguments(t, source.Func(c.Entry), c.Input)
+	want, wantErr := interp.ByValue(source, c.Entry, args, interp.Options{})
+	got, gotErr := prepared.Call(c.Entry, args)
+	if (wantErr == nil) != (gotErr == nil) {
+		t.Fatalf("line %d: error %v, by value %v", c.Line, gotErr, wantErr)
+	}
+	if wantErr != nil {
+		// A negative size fails where the block is allocated.
+		_, wantErr = interp.ByMemory(placed, c.Entry, args, interp.Options{})
+		if wantErr == nil || wantErr.Error() != gotErr.Error() {
+			t.Errorf("line %d: error\n%v\nby memory\n%v", c.Line, gotErr, wantErr)
+		}
+		return
+	}
+	for i := range want {
+		if d := value.Diff(want[i], got[i], value.DefaultTolerance); d != "" {
+			t.Errorf("line %d: result %d: %s", c.Line, i, d)
+		}
+	}
+}
+
+func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
+	t.Helper()
+	r := value.NewReader("input", []byte(text))
+	var vs []value.Value
+	for i := 0; ; i++ {
+		want := ir.Unknown
+		if i < len(f.Params) {
+			want = f.Params[i].Type.Prim
+		}
+		v, err := r.Next(want)
+		if err == io.EOF {
+			return vs
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		vs = append(vs, v)
+	}
+}

@@ -1,0 +1,39 @@
+/* What scalar.h needs, in OpenCL C 1.2, and the parts that kernels share. */
+#pragma OPENCL FP_CONTRACT OFF
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+#ifdef MEMC_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+typedef char int8_t;
+typedef uchar uint8_t;
+typedef short int16_t;
+typedef ushort uint16_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
+typedef ulong uint64_t;
+
+#define MEMC_FN static inline
+#define MEMC_MATH32(fn) fn
+#define MEMC_MATH64(fn) fn
+#define MEMC_I64C(x) x##L
+#define MEMC_U64C(x) x##UL
+
+/* Element i of type T in a block. */
+#define MEMC_AT(T, block, i) (((__global T *)(block))[i])
+
+/* The first failing check wins: it leaves its code in fault[0] and its
+ * arguments, as longs, from byte 8 on. The buffer has 64 bytes. */
+MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,
+                        long d) {
+  if (atomic_cmpxchg((volatile __global int *)fault, 0, code) == 0) {
+    __global long *args = (__global long *)fault;
+    args[1] = a;
+    args[2] = b;
+    args[3] = c;
+    args[4] = d;
+  }
+}

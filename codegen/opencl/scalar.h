@@ -1,0 +1,157 @@
+/* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
+ *
+ * Included after prelude.cl or prelude.c99.h, which define the int types,
+ * MEMC_FN (how a function is declared), MEMC_MATH32/MEMC_MATH64 (the name of a
+ * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
+ * and MEMC_F64 where double is used. Every function is total: it gives some
+ * value for every operand, also where the program's own checks were left out.
+ * Signed arithmetic goes through the unsigned type, so that it wraps. */
+
+/* T: the type, U: its unsigned twin, W: an unsigned type in which no
+ * arithmetic is promoted to a signed one, B: the width in bits. */
+#define MEMC_INT_COMMON(T, U, W, B, t)                                         \
+  MEMC_FN T memc_add_##t(T a, T b) { return (T)(U)((W)a + (W)b); }             \
+  MEMC_FN T memc_sub_##t(T a, T b) { return (T)(U)((W)a - (W)b); }             \
+  MEMC_FN T memc_mul_##t(T a, T b) { return (T)(U)((W)a * (W)b); }             \
+  MEMC_FN T memc_neg_##t(T a) { return (T)(U)((W)0 - (W)a); }                  \
+  MEMC_FN T memc_not_##t(T a) { return (T)(U)(~(W)a); }                        \
+  MEMC_FN T memc_shl_##t(T a, T b) { return (T)(U)((W)a << ((W)b & (B - 1))); }\
+  MEMC_FN T memc_min_##t(T a, T b) { return a < b ? a : b; }                   \
+  MEMC_FN T memc_max_##t(T a, T b) { return a < b ? b : a; }                   \
+  MEMC_FN T memc_pow_##t(T a, T b) {                                           \
+    W r = 1, x = (W)a;                                                         \
+    U n = (U)b;                                                                \
+    while (n != 0) {                                                           \
+      if ((n & 1) != 0) r *= x;                                                \
+      x *= x;                                                                  \
+      n = (U)(n >> 1);                                                         \
+    }                                                                          \
+    return (T)(U)r;                                                            \
+  }                                                                            \
+  MEMC_FN int32_t memc_popc_##t(T a) { return memc_popc((uint64_t)(U)a); }     \
+  MEMC_FN int32_t memc_clz_##t(T a) {                                          \
+    return (B)-memc_width((uint64_t)(U)a);                                     \
+  }                                                                            \
+  MEMC_FN int32_t memc_ctz_##t(T a) {                                          \
+    return a == 0 ? (B) : memc_popc((uint64_t)(U)~a & ((uint64_t)(U)a - 1));   \
+  }
+
+/* Division truncates; MIN / -1 wraps; fdiv and fmod round toward minus
+ * infinity; >> keeps the sign. */
+#define MEMC_SIGNED(T, U, W, B, t)                                             \
+  MEMC_INT_COMMON(T, U, W, B, t)                                               \
+  MEMC_FN T memc_div_##t(T a, T b) {                                           \
+    return (T)(b == 0 ? 0 : b == -1 ? memc_neg_##t(a) : a / b);                \
+  }                                                                            \
+  MEMC_FN T memc_rem_##t(T a, T b) {                                           \
+    return (T)(b == 0 || b == -1 ? 0 : a % b);                                 \
+  }                                                                            \
+  MEMC_FN T memc_fdiv_##t(T a, T b) {                                          \
+    T q = memc_div_##t(a, b), r = memc_rem_##t(a, b);                          \
+    return (T)(r != 0 && (r < 0) != (b < 0) ? q - 1 : q);                      \
+  }                                                                            \
+  MEMC_FN T memc_fmod_##t(T a, T b) {                                          \
+    T r = memc_rem_##t(a, b);                                                  \
+    return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);                      \
+  }                                                                            \
+  MEMC_FN T memc_shr_##t(T a, T b) { return (T)(a >> ((W)b & (B - 1))); }      \
+  MEMC_FN T memc_abs_##t(T a) { return a < 0 ? memc_neg_##t(a) : a; }          \
+  MEMC_FN T memc_sign_##t(T a) { return (T)((a > 0) - (a < 0)); }
+
+#define MEMC_UNSIGNED(T, W, B, t)                                              \
+  MEMC_INT_COMMON(T, T, W, B, t)                                               \
+  MEMC_FN T memc_div_##t(T a, T b) { return (T)(b == 0 ? 0 : a / b); }         \
+  MEMC_FN T memc_rem_##t(T a, T b) { return (T)(b == 0 ? 0 : a % b); }         \
+  MEMC_FN T memc_fdiv_##t(T a, T b) { return memc_div_##t(a, b); }             \
+  MEMC_FN T memc_fmod_##t(T a, T b) { return memc_rem_##t(a, b); }             \
+  MEMC_FN T memc_shr_##t(T a, T b) { return (T)((W)a >> ((W)b & (B - 1))); }   \
+  MEMC_FN T memc_abs_##t(T a) { return a; }                                    \
+  MEMC_FN T memc_sign_##t(T a) { return (T)(a != 0); }
+
+/* The number of ones, and the position of the highest one plus 1. */
+MEMC_FN int32_t memc_popc(uint64_t x) {
+  int32_t n = 0;
+  for (; x != 0; x &= x - 1) n++;
+  return n;
+}
+
+MEMC_FN int32_t memc_width(uint64_t x) {
+  int32_t n = 0;
+  for (; x != 0; x >>= 1) n++;
+  return n;
+}
+
+MEMC_SIGNED(int8_t, uint8_t, uint32_t, 8, i8)
+MEMC_SIGNED(int16_t, uint16_t, uint32_t, 16, i16)
+MEMC_SIGNED(int32_t, uint32_t, uint32_t, 32, i32)
+MEMC_SIGNED(int64_t, uint64_t, uint64_t, 64, i64)
+MEMC_UNSIGNED(uint8_t, uint32_t, 8, u8)
+MEMC_UNSIGNED(uint16_t, uint32_t, 16, u16)
+MEMC_UNSIGNED(uint32_t, uint32_t, 32, u32)
+MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
+
+/* A float converts to an integer by truncation; it saturates, and a NaN gives
+ * 0. LO and HI are the powers of two that bound the type. */
+#define MEMC_TO_INT(F, f, T, t, LO, HI, MIN, MAX)                              \
+  MEMC_FN T memc_##f##_to_##t(F x) {                                           \
+    return (T)(x != x ? 0 : x <= (F)(LO) ? (MIN) : x >= (F)(HI) ? (MAX) : (T)x);\
+  }
+
+#define MEMC_FLOAT(F, f, M)                                                    \
+  MEMC_FN F memc_rem_##f(F a, F b) { return M(fmod)(a, b); }                   \
+  MEMC_FN F memc_fdiv_##f(F a, F b) { return M(floor)(a / b); }                \
+  MEMC_FN F memc_fmod_##f(F a, F b) {                                          \
+    F q = M(floor)(a / b), p = b * q;                                          \
+    return a - p;                                                              \
+  }                                                                            \
+  MEMC_FN F memc_min_##f(F a, F b) {                                           \
+    return a != a ? b : b != b ? a : b < a ? b : a;                            \
+  }                                                                            \
+  MEMC_FN F memc_max_##f(F a, F b) {                                           \
+    return a != a ? b : b != b ? a : a < b ? b : a;                            \
+  }                                                                            \
+  MEMC_FN F memc_abs_##f(F a) { return M(fabs)(a); }                           \
+  MEMC_FN F memc_sign_##f(F a) {                                               \
+    return a > 0 ? (F)1 : a < 0 ? (F)-1 : a;                                   \
+  }                                                                            \
+  MEMC_FN F memc_sqrt_##f(F a) { return M(sqrt)(a); }                          \
+  MEMC_FN F memc_rsqrt_##f(F a) { return (F)1 / M(sqrt)(a); }                  \
+  MEMC_FN F memc_exp_##f(F a) { return M(exp)(a); }                            \
+  MEMC_FN F memc_log_##f(F a) { return M(log)(a); }                            \
+  MEMC_FN F memc_log2_##f(F a) { return M(log2)(a); }                          \
+  MEMC_FN F memc_log10_##f(F a) { return M(log10)(a); }                        \
+  MEMC_FN F memc_sin_##f(F a) { return M(sin)(a); }                            \
+  MEMC_FN F memc_cos_##f(F a) { return M(cos)(a); }                            \
+  MEMC_FN F memc_tan_##f(F a) { return M(tan)(a); }                            \
+  MEMC_FN F memc_asin_##f(F a) { return M(asin)(a); }                          \
+  MEMC_FN F memc_acos_##f(F a) { return M(acos)(a); }                          \
+  MEMC_FN F memc_atan_##f(F a) { return M(atan)(a); }                          \
+  MEMC_FN F memc_atan2_##f(F a, F b) { return M(atan2)(a, b); }                \
+  MEMC_FN F memc_sinh_##f(F a) { return M(sinh)(a); }                          \
+  MEMC_FN F memc_cosh_##f(F a) { return M(cosh)(a); }                          \
+  MEMC_FN F memc_tanh_##f(F a) { return M(tanh)(a); }                          \
+  MEMC_FN F memc_pow_##f(F a, F b) { return M(pow)(a, b); }                    \
+  MEMC_FN F memc_floor_##f(F a) { return M(floor)(a); }                        \
+  MEMC_FN F memc_ceil_##f(F a) { return M(ceil)(a); }                          \
+  MEMC_FN F memc_round_##f(F a) { return M(rint)(a); }                         \
+  MEMC_FN F memc_trunc_##f(F a) { return M(trunc)(a); }                        \
+  MEMC_FN F memc_fma_##f(F a, F b, F c) { return M(fma)(a, b, c); }            \
+  MEMC_FN uint8_t memc_isnan_##f(F a) { return a != a; }                       \
+  MEMC_FN uint8_t memc_isinf_##f(F a) { return isinf(a) != 0; }                \
+  MEMC_TO_INT(F, f, int8_t, i8, -129, 128, -128, 127)                          \
+  MEMC_TO_INT(F, f, int16_t, i16, -32769, 32768, -32768, 32767)                \
+  MEMC_TO_INT(F, f, int32_t, i32, -2147483648.0f, 2147483648.0f,               \
+              -2147483647 - 1, 2147483647)                                     \
+  MEMC_TO_INT(F, f, int64_t, i64, -9223372036854775808.0f,                     \
+              9223372036854775808.0f, -MEMC_I64C(9223372036854775807) - 1,     \
+              MEMC_I64C(9223372036854775807))                                  \
+  MEMC_TO_INT(F, f, uint8_t, u8, -1, 256, 0, 255)                              \
+  MEMC_TO_INT(F, f, uint16_t, u16, -1, 65536, 0, 65535)                        \
+  MEMC_TO_INT(F, f, uint32_t, u32, -1, 4294967296.0f, 0, 4294967295u)          \
+  MEMC_TO_INT(F, f, uint64_t, u64, -1, 18446744073709551616.0f, 0,             \
+              MEMC_U64C(18446744073709551615))
+
+MEMC_FLOAT(float, f32, MEMC_MATH32)
+#ifdef MEMC_F64
+MEMC_FLOAT(double, f64, MEMC_MATH64)
+#endif

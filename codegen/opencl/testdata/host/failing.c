@@ -1,0 +1,67 @@
+/* Calls entries again and again while call number 1, 2, 3, ... of the system
+   fails, until none does: every failure must be an error, not a crash, and leave
+   nothing behind. */
+
+/* Gives how far it came: 0 no context, 1 the calls failed, 2 all well. */
+static int session(int64_t *sum)
+{
+  static const double data[] = {1, 2, 3, 4};
+  static const bool bits[] = {true, false, false, true, true, false};
+  struct library_config *cfg = library_config_new();
+  struct library_context *ctx = NULL;
+  struct library_f64_1d *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+  struct library_bool_2d *m = NULL, *t = NULL;
+  struct library_i64_1d *g = NULL;
+  double out[4];
+  int64_t grown[4];
+  int came = 0, err = 0;
+  if (cfg == NULL || library_config_set_device(cfg, "0"))
+    goto done;
+  ctx = library_context_new(cfg);
+  if (ctx == NULL || ctx->rt.queue == NULL || ctx->rt.kernels == NULL || library_context_get_error(ctx) != NULL)
+    goto done;
+  came = 1;
+  a = library_new_f64_1d(ctx, data, 4);
+  m = library_new_bool_2d(ctx, bits, 2, 3);
+  err = a == NULL || m == NULL;
+  if (err || (err = library_entry_same(ctx, &b, &c, a)) || (err = library_entry_put(ctx, &d, a, 2, 7)) ||
+      (err = library_entry_transpose(ctx, &t, m)) || (err = library_entry_grow(ctx, &g, 4)) ||
+      (err = library_values_f64_1d(ctx, d, out)) || (err = library_values_i64_1d(ctx, g, grown)))
+    goto done;
+  came = 2;
+  CHECK(out[0] == 1 && out[1] == 2 && out[2] == 7 && out[3] == 4);
+  *sum = grown[0] + grown[1] + grown[2] + grown[3];
+done:
+  if (ctx) {
+    library_free_f64_1d(ctx, a);
+    library_free_f64_1d(ctx, b);
+    library_free_f64_1d(ctx, c);
+    library_free_f64_1d(ctx, d);
+    library_free_bool_2d(ctx, m);
+    library_free_bool_2d(ctx, t);
+    library_free_i64_1d(ctx, g);
+    CHECK(ctx->rt.in_use == 0);
+  }
+  library_context_free(ctx);
+  library_config_free(cfg);
+  return came;
+}
+
+int main(void)
+{
+  int64_t sum = 0;
+  int came, seen[3] = {0};
+  do {
+    fail_at++;
+    calls = 0;
+    came = session(&sum);
+    seen[came]++;
+    if (live != 0) {
+      fprintf(stderr, "call %ld failed, and %ld objects are left\n", fail_at, live);
+      return 1;
+    }
+  } while (calls >= fail_at);
+  CHECK(came == 2 && sum == 30 && seen[0] > 10 && seen[1] > 30);
+  puts("ok");
+  return 0;
+}

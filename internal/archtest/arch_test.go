@@ -1,0 +1,119 @@
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/memc-lang/memc/"
+
+// allowed lists, per room, the rooms of this module that it may import. A room
+// that is not listed may import everything except cmd.
+var allowed = map[string][]string{
+	"internal/diag":      {},
+	"ir":                 {"internal/diag"},
+	"ir/sym":             {"ir", "internal/diag"},
+	"ir/lmad":            {"ir", "ir/sym", "internal/diag"},
+	"ir/metrics":         {"ir", "ir/sym", "ir/lmad", "internal/diag"},
+	"ir/check":           {"ir", "ir/sym", "ir/lmad", "internal/diag"},
+	"parser":             {"ir", "internal/diag"},
+	"transform":          {"ir", "internal/diag"},
+	"transform/explicit": {"ir", "ir/sym", "ir/lmad", "internal/diag", "transform"},
+	"internal/value":     {"ir"},
+	"internal/scalar":    {"ir", "internal/diag"},
+	"internal/interp":    {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag", "internal/scalar", "internal/value"},
+	"codegen/imp":        {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag"},
+	"codegen/opencl":     {"ir", "internal/diag", "codegen/imp"},
+	"runtime":            {},
+	"internal/exec":      {"ir", "internal/diag", "internal/scalar", "internal/value", "codegen/imp", "runtime"},
+}
+
+// external lists packages outside the module and the only rooms that may
+// import them.
+var external = map[string][]string{
+	"github.com/alecthomas/participle": {"parser"},
+	"github.com/spf13/cobra":           {"cmd/memc"},
+	"github.com/jgillich/go-opencl":    {"runtime"},
+}
+
+func TestImports(t *testing.T) {
+	root := filepath.Join("..", "..")
+	documented, seen := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		room := filepath.ToSlash(rel)
+		seen[room] = true
+		if file.Doc != nil && len(file.Doc.Text()) > 40 {
+			documented[room] = true
+		}
+		for _, imp := range file.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			checkImport(t, room, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range seen {
+		if !documented[room] {
+			t.Errorf("package %s has no package comment that says what it is", room)
+		}
+	}
+	for room := range allowed {
+		if !seen[room] {
+			t.Errorf("the rules name %s, which does not exist", room)
+		}
+	}
+}
+
+func checkImport(t *testing.T, room, name string) {
+	for prefix, rooms := range external {
+		if strings.HasPrefix(name, prefix) && !contains(rooms, room) {
+			t.Errorf("%s imports %s; only %v may", room, name, rooms)
+		}
+	}
+	inner, ok := strings.CutPrefix(name, module)
+	if !ok {
+		return
+	}
+	if rooms, ruled := allowed[room]; ruled && !contains(rooms, inner) {
+		t.Errorf("%s imports %s; it may import %v", room, inner, rooms)
+	}
+	if strings.HasPrefix(inner, "cmd/") {
+		t.Errorf("%s imports the command", room)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package diag
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// A File is a named source text with an index of its lines.
+type File struct {
+	Name  string
+	Text  string
+	lines []int // byte offset at which each line starts
+}
+
+// NewFile indexes the lines of text.
+func NewFile(name, text string) *File {
+	f := &File{Name: name, Text: text, lines: []int{0}}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
+	return f
+}
+
+// Position gives the 1-based line and column (in characters) of an offset.
+func (f *File) Position(off int) (line, col int) {
+	off = min(max(off, 0), len(f.Text))
+	line = sort.SearchInts(f.lines, off+1)
+	start := f.lines[line-1]
+	return line, 1 + utf8.RuneCountInString(f.Text[start:off])
+}
+
+// Line gives the text of a 1-based line, without its line end.
+func (f *File) Line(line int) string {
+	if f == nil || line < 1 || line > len(f.lines) {
+		return ""
+	}
+	end := len(f.Text)
+	if line < len(f.lines) {
+		end = f.lines[line] - 1
+	}
+	return strings.TrimSuffix(f.Text[f.lines[line-1]:end], "\r")
+}
+
+// Locate gives "file:line:col: " for a span, "file: " where it is unknown,
+// and "" where there is no file.
+func (f *File) Locate(s Span) string {
+	if f == nil {
+		return ""
+	}
+	if !s.Known() {
+		return f.Name + ": "
+	}
+	line, col := f.Position(s.Start)
+	return fmt.Sprintf("%s:%d:%d: ", f.Name, line, col)
+}

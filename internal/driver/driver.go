@@ -1,0 +1,68 @@
+package driver
+
+import (
+	"io"
+	"os"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+	"github.com/memc-lang/memc/transform"
+)
+
+// ReadSource reads a file, or standard input for "-".
+func ReadSource(path string) (*diag.File, error) {
+	if path == "-" {
+		data, err := io.ReadAll(os.Stdin)
+		return diag.NewFile("<stdin>", string(data)), err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return diag.NewFile(path, string(data)), nil
+}
+
+// Check parses, elaborates and verifies. The list holds what was found, also
+// warnings; where it failed the program may be incomplete.
+func Check(f *diag.File) (*ir.Program, *diag.List) {
+	p, list := parser.Parse(f)
+	if list.Failed() {
+		return p, &list
+	}
+	more := check.Program(p)
+	list.All = append(list.All, more.All...)
+	return p, &list
+}
+
+// Explicit checks a file and runs passes over it.
+func Explicit(f *diag.File, passes []*transform.Pass, opt pipeline.Options) (*ir.Program, *pipeline.Report, error) {
+	p, list := Check(f)
+	if err := list.Err(); err != nil {
+		return nil, nil, err
+	}
+	report, err := pipeline.Run(p, passes, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, report, nil
+}
+
+// Lowered is a program ready to be executed or written as C.
+type Lowered struct {
+	Imp     *imp.Program
+	Kernels string // OpenCL C
+}
+
+// Lower brings an explicit program into the imperative form.
+func Lower(p *ir.Program, unsafe bool) (*Lowered, error) {
+	low, err := imp.Lower(p, imp.Options{Unsafe: unsafe})
+	if err != nil {
+		return nil, err
+	}
+	return &Lowered{Imp: low, Kernels: opencl.Kernels(low)}, nil
+}

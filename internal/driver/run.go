@@ -1,0 +1,72 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memc-lang/memc/internal/exec"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// Names of the interpreters as devices.
+const (
+	Interp       = "interp"        // by value
+	InterpMemory = "interp-memory" // by memory, every access checked
+)
+
+// RunOptions tells where and how to run.
+type RunOptions struct {
+	Device      string // "": the first OpenCL device, or Interp where there is none
+	Unsafe      bool   // leave bounds checks out
+	MemoryLimit int64  // bytes of device memory; 0: what the device has
+	// Note is told what the user should know besides the results.
+	Note func(msg string)
+}
+
+// Run runs an entry of an explicit program.
+func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
+	switch opt.Device {
+	case Interp, InterpMemory:
+		return interpret(p, entry, args, opt.Device)
+	}
+	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit})
+	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
+		if opt.Note != nil {
+			opt.Note(fmt.Sprintf("%v; running on the built-in interpreter", err))
+		}
+		return interpret(p, entry, args, Interp)
+	}
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	defer ctx.Close()
+	low, err := Lower(p, opt.Unsafe)
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	defer prepared.Close()
+	results, err := prepared.Call(entry, args)
+	return results, ctx.Stats(), err
+}
+
+func interpret(p *ir.Program, entry string, args []value.Value, how string) ([]value.Value, runtime.Stats, error) {
+	start := time.Now()
+	var st interp.Stats
+	run := interp.ByValue
+	if how == InterpMemory {
+		run = interp.ByMemory
+	}
+	results, err := run(p, entry, args, interp.Options{Stats: &st})
+	return results, runtime.Stats{
+		Device: how, PeakBytes: st.PeakBytes, AllocRequests: st.Allocs, CopiedBytes: st.CopiedBytes,
+		WallUS: time.Since(start).Microseconds(),
+	}, err
+}

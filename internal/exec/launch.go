@@ -1,0 +1,75 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/scalar"
+	"github.com/memc-lang/memc/runtime"
+)
+
+var noSpan diag.Span
+
+// launch compiles a launch. A kernel's arguments are the fault buffer, where
+// the program has one, then its parameters in order: a block as its buffer and
+// its byte offset, a scalar in its natural width (a bool in one byte).
+func (c *compiler) launch(s *imp.Launch) (code, error) {
+	k := c.p.kernels[s.Kernel]
+	if k == nil {
+		return nil, fmt.Errorf("kernel %s is not of this program", s.Kernel.Name)
+	}
+	groups, err := c.exp(s.Groups)
+	if err != nil {
+		return nil, err
+	}
+	args, err := c.args(s.Args)
+	if err != nil {
+		return nil, err
+	}
+	params := s.Kernel.Params
+	if len(args) != len(params) {
+		return nil, fmt.Errorf("kernel %s has %d parameters, and is launched with %d arguments", s.Kernel.Name, len(params), len(args))
+	}
+	for i, a := range args {
+		if a.mem != params[i].Mem {
+			return nil, fmt.Errorf("argument `%s` of kernel %s is of the wrong kind", params[i].Name, s.Kernel.Name)
+		}
+	}
+	var copied scalar.Code
+	if s.Copied != nil {
+		if copied, err = c.exp(s.Copied); err != nil {
+			return nil, err
+		}
+	}
+	checks := c.p.prog.KernelChecks
+	return func(r *run, f *frame) error {
+		n := int64(groups(f.sc))
+		if n <= 0 {
+			return nil
+		}
+		given := make([]runtime.Arg, 0, len(args)+1)
+		if checks {
+			given = append(given, runtime.Arg{Block: r.p.faults, Bare: true})
+		}
+		for i, a := range args {
+			if !a.mem {
+				given = append(given, runtime.Arg{Bits: a.e(f.sc), Size: int(params[i].Prim.Size())})
+				continue
+			}
+			b := f.mem[a.at]
+			if b == nil {
+				return errEmpty(r.p, params[i].Name)
+			}
+			given = append(given, runtime.Arg{Block: b})
+		}
+		if err := r.ctx.Launch(k, n, imp.GroupSize, given); err != nil {
+			return err
+		}
+		r.launched = true
+		if copied != nil {
+			r.ctx.CountCopied(int64(copied(f.sc)))
+		}
+		return nil
+	}, nil
+}

@@ -1,0 +1,172 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/scalar"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// Options of a run.
+type Options struct {
+	// BuildOptions are passed to the device's compiler, after memc's own.
+	BuildOptions string
+}
+
+// A Prepared is a program whose kernels are built and whose host functions are
+// compiled. It can be called many times, from any goroutine.
+type Prepared struct {
+	ctx     *runtime.Context
+	prog    *imp.Program
+	built   *runtime.Program // nil where there is no kernel source
+	funs    map[*imp.Func]*fun
+	kernels map[*imp.Kernel]*runtime.Kernel
+	copies  runtime.CopyKernels
+	faults  *runtime.Block        // nil where no kernel holds a check
+	sites   map[int]*imp.Alloc    // by Alloc.Site, to name blocks
+	entries map[string]*imp.Entry // by name
+}
+
+// Run prepares a program, calls one entry, and releases everything.
+func Run(ctx *runtime.Context, prog *imp.Program, kernelSource, entry string, args []value.Value, opt Options) ([]value.Value, error) {
+	p, err := Prepare(ctx, prog, kernelSource, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.Call(entry, args)
+}
+
+// Prepare builds the kernels and compiles the host functions. The source holds
+// the program's kernels and the copy kernels.
+func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt Options) (_ *Prepared, err error) {
+	p := &Prepared{
+		ctx: ctx, prog: prog,
+		funs:    map[*imp.Func]*fun{},
+		kernels: map[*imp.Kernel]*runtime.Kernel{},
+		sites:   map[int]*imp.Alloc{},
+		entries: map[string]*imp.Entry{},
+	}
+	defer func() {
+		if err != nil {
+			p.Close()
+		}
+	}()
+	if kernelSource != "" {
+		if p.built, err = ctx.Build(kernelSource, opt.BuildOptions); err != nil {
+			return nil, err
+		}
+		p.copies = runtime.CopyKernels{Program: p.built, Name: copyKernelName}
+	}
+	for _, k := range prog.Kernels {
+		if p.built == nil {
+			return nil, p.bug(diag.Span{}, "kernel %s has no source", k.Name)
+		}
+		if p.kernels[k], err = p.built.Kernel(k.Name); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range prog.Funcs { // callees first
+		if p.funs[f], err = p.compileFunc(f); err != nil {
+			return nil, p.bug(diag.Span{}, "function `%s`: %v", f.Name, err)
+		}
+	}
+	for _, e := range prog.Entries {
+		p.entries[e.Name] = e
+	}
+	if prog.KernelChecks {
+		if err = p.makeFaults(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// copyKernelName names the copy kernel for elements of that many bytes.
+func copyKernelName(elem int64) string { return fmt.Sprintf("memc_copy_%d", elem) }
+
+// Close releases what Prepare made.
+func (p *Prepared) Close() {
+	p.faults.Release()
+	p.built.Release()
+	p.faults, p.built = nil, nil
+}
+
+// Call runs an entry.
+func (p *Prepared) Call(entry string, args []value.Value) (results []value.Value, err error) {
+	e := p.entries[entry]
+	if e == nil {
+		return nil, p.noEntry(entry)
+	}
+	b, err := p.bind(e, args)
+	if err != nil {
+		return nil, err
+	}
+	defer p.ctx.Begin()()
+	r := &run{p: p, ctx: p.ctx}
+	defer func() {
+		if x := recover(); x != nil {
+			err = p.panicked(x)
+		}
+		// What a kernel found comes before what the host made of its results.
+		if err != nil {
+			results = nil
+			if earlier := r.pending(); earlier != nil {
+				err = earlier
+			}
+		}
+	}()
+	return r.entry(e, b)
+}
+
+// panicked turns a panic into an error: a failing scalar operation is the
+// program's fault, anything else memc's.
+func (p *Prepared) panicked(x any) error {
+	if f, ok := x.(*scalar.Fault); ok {
+		return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: f.Span, Msg: f.Msg}
+	}
+	return p.bug(diag.Span{}, "the executor broke down: %v", x)
+}
+
+func (p *Prepared) bug(span diag.Span, format string, args ...any) error {
+	return &diag.Diagnostic{Severity: diag.Bug, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (p *Prepared) fail(span diag.Span, format string, args ...any) *diag.Diagnostic {
+	return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
+}
+
+// maxNotes bounds how many live blocks an out-of-memory error points at.
+const maxNotes = 5
+
+// noMemory words a failed allocation with the program's own names.
+func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
+	var oom *runtime.OutOfMemory
+	if !errors.As(err, &oom) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	d := p.fail(span, "%s: %s", what, oom.Summary())
+	for i, b := range oom.Blocks {
+		if i == maxNotes {
+			d.With(diag.Span{}, "and %d smaller blocks", len(oom.Blocks)-i)
+			break
+		}
+		if a := p.sites[b.Tag]; a != nil && b.Tag >= 0 {
+			d.With(a.Span, "%s holds %d bytes", blockName(a), b.Bytes)
+		} else {
+			d.With(diag.Span{}, "an argument holds %d bytes", b.Bytes)
+		}
+	}
+	return d.Hinted("a larger device, or smaller input")
+}
+
+func blockName(a *imp.Alloc) string {
+	if a.Name == "" {
+		return "a temporary block"
+	}
+	return "block `" + a.Name + "`"
+}

@@ -1,0 +1,172 @@
+package filetest
+
+import (
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/exec"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+	memrt "github.com/memc-lang/memc/runtime"
+)
+
+// fileTest keeps what the cases of one file share.
+type fileTest struct {
+	file     *diag.File
+	ctx      *memrt.Context // nil: no OpenCL
+	compiled bool
+	err      error
+	source   *ir.Program // checked, as written
+	explicit *ir.Program // after the default passes
+	prepared *exec.Prepared
+}
+
+func (t *fileTest) close() {
+	if t.prepared != nil {
+		t.prepared.Close()
+	}
+}
+
+// guard runs a case; a panic is a failure of that case only.
+func (t *fileTest) guard(c *Case) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	switch {
+	case c.Refused != nil:
+		_, _, err := explicit(t.file, defaultPasses())
+		return matches(err, c.Refused, "compiling")
+	case c.Structure != nil:
+		return t.structure(c)
+	}
+	return t.input(c)
+}
+
+func defaultPasses() string { return strings.Join(pipeline.Default(), ",") }
+
+func (t *fileTest) structure(c *Case) error {
+	passes := defaultPasses()
+	if c.HasPasses {
+		passes = strings.Join(c.Passes, ",")
+	}
+	_, report, err := explicit(t.file, passes)
+	if err != nil {
+		return err
+	}
+	for _, k := range c.Structure {
+		got := map[string]int{"Alloc": report.After.Alloc, "Copy": report.After.Copy, "Kernel": report.After.Kernel}[k.What]
+		if got != k.N {
+			return fmt.Errorf("after passes %q: %s %d, expected %d", passes, k.What, got, k.N)
+		}
+	}
+	return nil
+}
+
+// compile makes the program as written and the explicit one, once per file.
+func (t *fileTest) compile() error {
+	if t.compiled {
+		return t.err
+	}
+	t.compiled = true
+	var list *diag.List
+	if t.source, list = driver.Check(t.file); list.Err() != nil {
+		t.err = list
+		return t.err
+	}
+	if t.explicit, _, t.err = explicit(t.file, defaultPasses()); t.err != nil || t.ctx == nil {
+		return t.err
+	}
+	low, err := driver.Lower(t.explicit, false)
+	if err == nil {
+		t.prepared, err = exec.Prepare(t.ctx, low.Imp, low.Kernels, exec.Options{})
+	}
+	t.err = err
+	return err
+}
+
+// input runs an input in every way: by value as written, by memory after the
+// passes, and on OpenCL.
+func (t *fileTest) input(c *Case) error {
+	if err := t.compile(); err != nil {
+		return err
+	}
+	f := t.source.Func(c.Entry)
+	if f == nil || !f.Entry {
+		return fmt.Errorf("no entry %q", c.Entry)
+	}
+	args, err := readValues("input", c.Input, f)
+	if err != nil {
+		return err
+	}
+	byValue := func() ([]value.Value, error) {
+		return interp.ByValue(t.source, c.Entry, args, interp.Options{})
+	}
+	var want []value.Value
+	switch {
+	case c.Auto:
+		if want, err = byValue(); err != nil {
+			return fmt.Errorf("by value: %w", err)
+		}
+	case c.Fails == nil:
+		if want, err = expected(c, f); err != nil {
+			return err
+		}
+	}
+	ways := []struct {
+		how string
+		run func() ([]value.Value, error)
+	}{
+		{"by value", byValue},
+		{"by memory", func() ([]value.Value, error) {
+			return interp.ByMemory(t.explicit, c.Entry, args, interp.Options{})
+		}},
+		{"on OpenCL", func() ([]value.Value, error) { return t.prepared.Call(c.Entry, args) }},
+	}
+	if t.ctx == nil {
+		ways = ways[:2]
+	}
+	for _, w := range ways {
+		got, err := w.run()
+		if c.Fails != nil {
+			if err := matches(err, c.Fails, "running "+w.how); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", w.how, err)
+		}
+		if err := compare(w.how, want, got); err != nil {
+			return err
+		}
+	}
+	if t.ctx != nil && t.ctx.LiveBlocks() != 0 {
+		return fmt.Errorf("on OpenCL: %d blocks are live after the call", t.ctx.LiveBlocks())
+	}
+	return nil
+}
+
+// expected reads the values of an output, with the entry's result types for
+// literals without a suffix.
+func expected(c *Case, f *ir.Func) ([]value.Value, error) {
+	r := value.NewReader("output", []byte(c.Output))
+	var want []value.Value
+	for _, res := range f.Results {
+		v, err := r.Next(res.Type.Prim)
+		if err != nil {
+			return nil, fmt.Errorf("output: %w", err)
+		}
+		want = append(want, v)
+	}
+	if rest, err := r.All(); err != nil || len(rest) > 0 {
+		return nil, fmt.Errorf("output holds more than %d values", len(want))
+	}
+	return want, nil
+}

@@ -1,0 +1,86 @@
+package value
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// npyTypes maps element types to NumPy's descriptors (little-endian).
+var npyTypes = map[ir.Prim]string{
+	ir.I8: "|i1", ir.I16: "<i2", ir.I32: "<i4", ir.I64: "<i8",
+	ir.U8: "|u1", ir.U16: "<u2", ir.U32: "<u4", ir.U64: "<u8",
+	ir.F32: "<f4", ir.F64: "<f8", ir.Bool: "|b1",
+}
+
+var npyHeader = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([^)]*)\)`)
+
+// DecodeNPY reads a NumPy array file (format versions 1 to 3, C order,
+// little-endian).
+func DecodeNPY(data []byte) (Value, error) {
+	if len(data) < 12 || !bytes.HasPrefix(data, []byte("\x93NUMPY")) {
+		return Value{}, fmt.Errorf("not a .npy file")
+	}
+	start, n := 10, int(binary.LittleEndian.Uint16(data[8:]))
+	if data[6] >= 2 {
+		start, n = 12, int(binary.LittleEndian.Uint32(data[8:]))
+	}
+	if n < 0 || start+n > len(data) {
+		return Value{}, fmt.Errorf("truncated .npy header")
+	}
+	m := npyHeader.FindStringSubmatch(string(data[start : start+n]))
+	if m == nil {
+		return Value{}, fmt.Errorf("malformed .npy header")
+	}
+	if m[2] == "True" {
+		return Value{}, fmt.Errorf("a .npy array in Fortran order: save numpy.ascontiguousarray(x)")
+	}
+	v := Value{}
+	for p, d := range npyTypes {
+		if d == m[1] || d[0] == '|' && d[1:] == m[1][1:] {
+			v.Prim = p
+		}
+	}
+	if v.Prim == ir.Unknown {
+		return Value{}, fmt.Errorf(".npy element type %s is not supported", m[1])
+	}
+	for _, d := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
+		k, err := strconv.ParseInt(strings.TrimSuffix(d, "L"), 10, 64)
+		if err != nil {
+			return Value{}, fmt.Errorf("malformed .npy shape")
+		}
+		v.Shape = append(v.Shape, k)
+	}
+	if err := checkedShape(v.Shape); err != nil {
+		return Value{}, err
+	}
+	size := v.Elems() * v.Prim.Size()
+	if int64(len(data)-start-n) < size {
+		return Value{}, fmt.Errorf("truncated .npy data")
+	}
+	v.Data = data[start+n:][:size:size]
+	return v, nil
+}
+
+// EncodeNPY writes a NumPy array file, version 1.0.
+func EncodeNPY(w io.Writer, v Value) error {
+	dims := ""
+	for _, d := range v.Shape {
+		dims += fmt.Sprintf("%d,", d)
+	}
+	h := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", npyTypes[v.Prim], dims)
+	pad := (64 - (10+len(h)+1)%64) % 64
+	h += strings.Repeat(" ", pad) + "\n"
+	head := append([]byte("\x93NUMPY\x01\x00"), byte(len(h)), byte(len(h)>>8))
+	if _, err := w.Write(append(head, h...)); err != nil {
+		return err
+	}
+	_, err := w.Write(v.Data)
+	return err
+}

@@ -1,0 +1,114 @@
+package value
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// A Value is a scalar (Shape nil) or an array. Data holds the elements
+// row-major, little-endian, each in its natural width.
+type Value struct {
+	Prim  ir.Prim
+	Shape []int64
+	Data  []byte
+}
+
+// New gives a zero array of that shape (nil: a scalar).
+func New(p ir.Prim, shape []int64) Value {
+	n := int64(1)
+	for _, d := range shape {
+		n *= d
+	}
+	return Value{p, shape, make([]byte, n*p.Size())}
+}
+
+// Scalar gives a scalar from its bits (see Bits).
+func Scalar(p ir.Prim, bits uint64) Value {
+	v := New(p, nil)
+	v.SetBits(0, bits)
+	return v
+}
+
+// Elems gives the number of elements; a scalar has one.
+func (v Value) Elems() int64 {
+	n := int64(1)
+	for _, d := range v.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Bits gives element i as bits in a uint64: signed integers sign-extended,
+// unsigned ones and bools zero-extended, floats as the IEEE bits of their width.
+func (v Value) Bits(i int64) uint64 {
+	switch d := v.Data[i*v.Prim.Size():]; v.Prim {
+	case ir.I8:
+		return uint64(int8(d[0]))
+	case ir.U8, ir.Bool:
+		return uint64(d[0])
+	case ir.I16:
+		return uint64(int16(binary.LittleEndian.Uint16(d)))
+	case ir.U16:
+		return uint64(binary.LittleEndian.Uint16(d))
+	case ir.I32:
+		return uint64(int32(binary.LittleEndian.Uint32(d)))
+	case ir.U32, ir.F32:
+		return uint64(binary.LittleEndian.Uint32(d))
+	default:
+		return binary.LittleEndian.Uint64(d)
+	}
+}
+
+// SetBits sets element i.
+func (v Value) SetBits(i int64, bits uint64) {
+	switch d := v.Data[i*v.Prim.Size():]; v.Prim.Size() {
+	case 1:
+		d[0] = byte(bits)
+	case 2:
+		binary.LittleEndian.PutUint16(d, uint16(bits))
+	case 4:
+		binary.LittleEndian.PutUint32(d, uint32(bits))
+	default:
+		binary.LittleEndian.PutUint64(d, bits)
+	}
+}
+
+// Float gives element i of a floating-point value.
+func (v Value) Float(i int64) float64 {
+	if v.Prim == ir.F32 {
+		return float64(math.Float32frombits(uint32(v.Bits(i))))
+	}
+	return math.Float64frombits(v.Bits(i))
+}
+
+// Type gives the type as text: "[3][4]f32".
+func (v Value) Type() string {
+	var b strings.Builder
+	for _, d := range v.Shape {
+		fmt.Fprintf(&b, "[%d]", d)
+	}
+	return b.String() + v.Prim.String()
+}
+
+// maxElems bounds the size of a value that is read, so that a wrong header is
+// an error and not an attempt to allocate the address space.
+const maxElems = 1 << 40
+
+// checkedShape tells whether the product of dims is a sane number of elements.
+func checkedShape(dims []int64) error {
+	n := int64(1)
+	for _, d := range dims {
+		if d < 0 {
+			return fmt.Errorf("negative dimension %d", d)
+		}
+		if d > 0 && n > maxElems/d {
+			return fmt.Errorf("shape %v is too large", dims)
+		}
+		n *= d
+	}
+	return nil
+}

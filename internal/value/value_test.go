@@ -1,0 +1,151 @@
+package value
+
+import (
+	"bytes"
+	"io"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+func readAll(t *testing.T, s string) []Value {
+	t.Helper()
+	vs, err := NewReader("in", []byte(s)).All()
+	if err != nil {
+		t.Fatalf("%q: %v", s, err)
+	}
+	return vs
+}
+
+func TestTextForms(t *testing.T) {
+	for in, want := range map[string]string{
+		"1":                              "1i32",
+		"0xffu8 -1i64":                   "255u8 -1i64",
+		"[1, 2] -- a comment\n3":         "[1i32, 2i32] 3i32",
+		"[[1.5f32, 2f32], [3f32, 4f32]]": "[[1.5f32, 2.0f32], [3.0f32, 4.0f32]]",
+		"empty([0][3]i32)":               "empty([0][3]i32)",
+		"f32.nan -f64.inf f64.inf":       "f32.nan -f64.inf f64.inf",
+		"[true, false]":                  "[true, false]",
+		"1e400f64 1e-3":                  "f64.inf 0.001f64",
+		`"ab"`:                           "[97u8, 98u8]",
+		"1_000i64":                       "1000i64",
+	} {
+		var got []string
+		for _, v := range readAll(t, in) {
+			got = append(got, v.Text())
+		}
+		if g := strings.Join(got, " "); g != want {
+			t.Errorf("%q gives %q, expected %q", in, g, want)
+		}
+	}
+}
+
+func TestTextErrors(t *testing.T) {
+	for in, want := range map[string]string{
+		"[1, [2]]":       "in:1:5: irregular array: a row where a scalar stood before",
+		"[[1], [2, 3]]":  "irregular array: a row has 2 elements, an earlier one 1",
+		"[1, 2":          "unexpected end of input, expected ','",
+		"300u8":          "300u8 is not a value of type u8",
+		"[]":             "an empty array needs its type",
+		"?":              `unexpected "?", expected a value`,
+		"[1i32, 2i64]":   "array elements of types i32 and i64",
+		"empty([2]i32)":  "has no dimension of size 0",
+		"b\x02\x01 i32":  "truncated binary value",
+		"\n  x":          `in:2:3: x is not a value of type`,
+		"\"abc":          "string without an end",
+		"empty([0]nix)":  `unexpected "nix", expected an element type`,
+		"b\x02\x01 nix1": "unknown element type",
+	} {
+		_, err := NewReader("in", []byte(in)).All()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, expected %q", in, err, want)
+		}
+	}
+}
+
+// TestRoundTrip writes random values in every format and reads them back.
+func TestRoundTrip(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	for range 300 {
+		p := ir.Prims[rnd.Intn(len(ir.Prims))]
+		var shape []int64
+		for range rnd.Intn(4) {
+			shape = append(shape, int64(rnd.Intn(4)))
+		}
+		v := New(p, shape)
+		rnd.Read(v.Data)
+		if p == ir.Bool {
+			for i := range v.Data {
+				v.Data[i] &= 1
+			}
+		}
+		var text, bin, npy bytes.Buffer
+		if err := WriteText(&text, v); err != nil {
+			t.Fatal(err)
+		}
+		if err := WriteBinary(&bin, v); err != nil {
+			t.Fatal(err)
+		}
+		if err := EncodeNPY(&npy, v); err != nil {
+			t.Fatal(err)
+		}
+		fromNPY, err := DecodeNPY(npy.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := NewReader("in", append(append(text.Bytes(), ' '), bin.Bytes()...))
+		for _, what := range []string{"text", "binary"} {
+			got, err := r.Next(ir.Unknown)
+			if err != nil {
+				t.Fatalf("%s of %s: %v", what, v.Text(), err)
+			}
+			if d := Diff(v, got, Exact); d != "" {
+				t.Errorf("%s: %s", what, d)
+			}
+		}
+		if _, err := r.Next(ir.Unknown); err != io.EOF {
+			t.Errorf("after the last value: %v", err)
+		}
+		if d := Diff(v, fromNPY, Exact); d != "" {
+			t.Errorf("npy: %s", d)
+		}
+	}
+}
+
+func TestPNG(t *testing.T) {
+	v := New(ir.U8, []int64{3, 5})
+	for i := range v.Data {
+		v.Data[i] = byte(i * 17)
+	}
+	var b bytes.Buffer
+	if err := EncodePNG(&b, v); err != nil {
+		t.Fatal(err)
+	}
+	got, err := DecodePNG(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(v, got); d != "" {
+		t.Error(d)
+	}
+	if err := EncodePNG(&b, New(ir.F32, []int64{3})); err == nil {
+		t.Error("a [3]f32 was written as a picture")
+	}
+}
+
+func TestDiff(t *testing.T) {
+	a, b := readAll(t, "[[1.0, 2.0]]")[0], readAll(t, "[[1.0, 2.1]]")[0]
+	if d := Diff(a, b, DefaultTolerance); d != "element [0, 1] is 2.1f64, expected 2.0f64" {
+		t.Error(d)
+	}
+	if d := Diff(a, readAll(t, "[[1.0, 2.000001]]")[0], DefaultTolerance); d != "" {
+		t.Error(d)
+	}
+	if d := Diff(a, readAll(t, "1")[0], Exact); d != "type i32, expected [1][2]f64" {
+		t.Error(d)
+	}
+}

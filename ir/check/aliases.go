@@ -1,0 +1,148 @@
+package check
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+)
+
+// Note [Alias graph]
+//
+// A node stands for the elements that a name may denote; delayed arrays share
+// the node of their source. A node with parents may denote the elements of any
+// of them: results of if, loops and calls, and loop parameters. Consuming a
+// node reaches up to all that it may denote, and from there down to all that
+// may denote the same: these are dead from then on. A dead node stops both
+// searches, since whatever it is related to died with it, so each edge is
+// followed once and a function costs linear time; branches of an if revive
+// what the other branch killed.
+//
+// Whether a node may be consumed at all is known from three facts that it has
+// from its parents (oldest, fixedBy, param), so a refusal, which kills nothing,
+// costs no search either. A parent is made before its children and has the
+// smaller id.
+
+// A node of the alias graph.
+type node struct {
+	id       int
+	parents  []*node
+	children []*node
+	name     string // the first name of these elements, for messages
+	span     diag.Span
+	// fixed says why it must not be consumed: "" where it may.
+	fixed string
+	// loopParam is set while the body of a loop is under way whose parameter,
+	// of a type without "*", this is.
+	loopParam bool
+	dead      *death
+	seen      int // visit stamp
+	// Among all that this may denote: what was made first, something that must
+	// not be consumed, and a loop parameter.
+	oldest, fixedBy, param *node
+}
+
+// A death tells which consumption killed a node.
+type death struct {
+	span diag.Span
+	how  string // "consumed by an update"
+	name string // the array consumed
+}
+
+// A barrier is a body that must not consume what was made outside.
+type barrier struct {
+	first int // nodes made from here on are inside
+	what  string
+}
+
+type aliasGraph struct {
+	next     int
+	stamp    int
+	killed   []*node // history, for branches
+	barriers []barrier
+}
+
+func (g *aliasGraph) node(name string, span diag.Span, parents ...*node) *node {
+	g.next++
+	n := &node{id: g.next, name: name, span: span}
+	n.oldest = n
+	for _, p := range parents {
+		if p == nil {
+			continue
+		}
+		if p.oldest.id < n.oldest.id {
+			n.oldest = p.oldest
+		}
+		if n.fixedBy == nil {
+			n.fixedBy = p.fixedBy
+		}
+		if p.param != nil && (n.param == nil || !n.param.loopParam) {
+			n.param = p.param
+		}
+		if len(n.parents) == 0 || n.parents[len(n.parents)-1] != p {
+			n.parents = append(n.parents, p)
+			p.children = append(p.children, n)
+		}
+	}
+	return n
+}
+
+// above collects everything that n may denote, n included.
+func (g *aliasGraph) above(n *node) []*node {
+	g.stamp++
+	out := []*node{n}
+	n.seen = g.stamp
+	for i := 0; i < len(out); i++ {
+		for _, p := range out[i].parents {
+			if p.seen != g.stamp && p.dead == nil {
+				p.seen = g.stamp
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// kill marks all that may share elements with one of the nodes.
+func (g *aliasGraph) kill(nodes []*node, d *death) {
+	g.stamp++
+	work := append([]*node(nil), nodes...)
+	for _, n := range work {
+		n.seen = g.stamp
+	}
+	for i := 0; i < len(work); i++ {
+		n := work[i]
+		if n.dead == nil {
+			n.dead = d
+			g.killed = append(g.killed, n)
+		}
+		for _, k := range n.children {
+			if k.seen != g.stamp && k.dead == nil {
+				k.seen = g.stamp
+				work = append(work, k)
+			}
+		}
+	}
+}
+
+// revive undoes the deaths since mark and returns them, to be applied again
+// where the branches meet.
+func (g *aliasGraph) revive(mark int) []*node {
+	out := append([]*node(nil), g.killed[mark:]...)
+	g.killed = g.killed[:mark]
+	return out
+}
+
+// fix notes why n must not be consumed.
+func (n *node) fix(why string) { n.fixed, n.fixedBy = why, n }
+
+// forbidden tells what n may denote that must not be consumed here, and why.
+func (g *aliasGraph) forbidden(n *node) (*node, string) {
+	if n.param != nil && n.param.loopParam {
+		return n.param, "a loop parameter without `*`"
+	}
+	if k := len(g.barriers); k > 0 && n.oldest.id < g.barriers[k-1].first {
+		return n.oldest, g.barriers[k-1].what
+	}
+	if n.fixedBy != nil {
+		return n.fixedBy, n.fixedBy.fixed
+	}
+	return nil, ""
+}

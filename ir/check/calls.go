@@ -1,0 +1,214 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// call checks a call. The callee's sizes, parameters and blocks are renamed to
+// what the caller gives for them; its named results become the pattern's names.
+func (c *fn) call(s *ir.Stmt, op *ir.Call) {
+	g := c.funcs[op.Fn]
+	args := make([]val, len(op.Args))
+	for i, a := range op.Args {
+		args[i] = c.operand(a)
+	}
+	if g == nil {
+		d := c.errorf(s.Span, "unknown function `%s`", op.Fn)
+		if near := nearest(op.Fn, c.checker.names); near != "" {
+			d.Hinted("did you mean `%s`?", near)
+		}
+		c.pattern(make([]val, len(s.Pat)), true)
+		return
+	}
+	c.calls[c.f] = append(c.calls[c.f], callSite{g, s.Span})
+	if len(args) != len(g.Params) {
+		c.errorf(s.Span, "`%s` takes %s, but %s given", op.Fn, count(len(g.Params), "argument"), given(len(args))).
+			With(g.Span, "the function is here")
+		c.pattern(make([]val, len(s.Pat)), true)
+		return
+	}
+	r := c.arguments(op, g, args)
+	if len(s.Pat) != len(g.Results) {
+		c.pattern(make([]val, len(g.Results)), true)
+		return
+	}
+	c.callResults(s, g, r)
+}
+
+func given(n int) string {
+	if n == 1 {
+		return "1 is"
+	}
+	return fmt.Sprintf("%d are", n)
+}
+
+// arguments checks the arguments and gives the renaming of the callee's names.
+func (c *fn) arguments(op *ir.Call, g *ir.Func, args []val) *renaming {
+	r := newRenaming()
+	for i, p := range g.Params {
+		c.settleVal(&args[i], op.Args[i], p.Type.Prim)
+		r.give(p.Name, op.Args[i])
+	}
+	isSize := map[string]bool{}
+	for _, n := range g.Sizes {
+		isSize[n] = true
+	}
+	for i, p := range g.Params {
+		v, at := args[i], op.Args[i].Span()
+		what := fmt.Sprintf("argument %d of `%s`", i+1, g.Name)
+		if !c.conform(v, &p.Type, what, at) {
+			continue
+		}
+		for k, d := range p.Type.Shape {
+			if _, ok := r.scalars[d.Name]; !ok && isSize[d.Name] {
+				r.scalars[d.Name] = v.shape[k]
+				continue
+			}
+			c.agree(r.size(d), v.shape[k], fmt.Sprintf("dimension %d of %s", k, what), at, c.here())
+		}
+	}
+	for i, p := range g.Params {
+		v, at := args[i], op.Args[i].Span()
+		if p.Type.Kind != ir.ArrayKind || v.kind != ir.ArrayKind || len(v.shape) != p.Type.Rank() {
+			continue
+		}
+		what := fmt.Sprintf("argument %d of `%s`", i+1, g.Name)
+		if p.Type.Place != nil {
+			c.fits(v, &p.Type, r, what, at)
+		} else if c.explicit && v.where == derived && !c.sameFun(v.fun, lmad.RowMajor(polys(v.shape))) {
+			c.errorf(at, "%s lies at %s, but the parameter is row-major", what, showFun(v.fun)).
+				With(p.Span, "the parameter is here").
+				Hinted("copy the array first")
+		}
+	}
+	return r
+}
+
+// callResults binds the pattern to the results of the callee.
+func (c *fn) callResults(s *ir.Stmt, g *ir.Func, r *renaming) {
+	for i := range g.Results {
+		if n := g.Results[i].Name; n != "" {
+			r.scalars[n] = &ir.Ref{Name: s.Pat[i].Name, T: ir.I64}
+			r.blocks[n] = s.Pat[i].Name
+		}
+	}
+	vals := make([]val, len(g.Results))
+	for i := range g.Results {
+		t := &g.Results[i].Type
+		v := val{kind: t.Kind, prim: t.Prim}
+		for _, d := range t.Shape {
+			if _, ok := r.scalars[d.Name]; d.Name != "" && !ok {
+				v = val{where: nowhere} // an error in the callee's header, or in an argument
+				break
+			}
+			v.shape = append(v.shape, r.size(d))
+		}
+		c.resultPlace(&v, t, r)
+		e := s.Pat[i]
+		if e.Type.Kind != ir.NoKind && v.kind != ir.NoKind {
+			c.callResult(e, v, g, i)
+			v = val{kind: e.Type.Kind, prim: e.Type.Prim, done: true}
+		}
+		vals[i] = v
+	}
+	c.pattern(vals, true)
+}
+
+// resultPlace gives the place of a call's result in the caller's names. What
+// the callee binds itself has no name here and stands as an unknown.
+func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
+	if v.kind != ir.ArrayKind || !c.explicit {
+		return
+	}
+	v.mem = "result of the call"
+	if t.Place == nil {
+		v.fun = lmad.RowMajor(polys(v.shape))
+		return
+	}
+	f, err := lmad.OfPlace(t.Place, t.Shape)
+	if err != nil {
+		v.where = nowhere
+		return
+	}
+	v.fun = f.Subst(func(n string) (sym.Poly, bool) {
+		if e, ok := r.scalars[n]; ok {
+			return sym.Of(e), true
+		}
+		return sym.Var("callee's " + n), true
+	})
+	if m, ok := r.blocks[t.Place.Mem]; ok && !t.Place.Exist {
+		v.mem = m
+		if !existential(t.Place) {
+			v.where, v.from = derived, m
+		}
+	}
+}
+
+func (c *fn) callResult(e *ir.Elem, v val, g *ir.Func, i int) {
+	what := fmt.Sprintf("result %d of `%s`", i+1, g.Name)
+	if !c.conform(v, &e.Type, what, e.Span) {
+		return
+	}
+	for k, d := range e.Type.Shape {
+		c.agree(d.Exp(), v.shape[k], fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, after(c.stmt))
+	}
+	if !c.explicit {
+		return
+	}
+	if e.Type.Place == nil {
+		if v.where != derived {
+			c.errorf(e.Span, "the array `%s` comes from a call and needs a place", e.Name).
+				Hinted("let it bind its block: %s: %s @ ?m", e.Name, short(e.Type))
+		} else if c.elab {
+			e.Type.Place = v.derivedPlace()
+		}
+		return
+	}
+	v.where = derived
+	c.fits(v, &e.Type, newRenaming(), what, e.Span)
+}
+
+// recursion reports functions that reach themselves by calls.
+func (c *checker) recursion() {
+	const (
+		white = iota
+		grey
+		black
+	)
+	colour := map[*ir.Func]int{}
+	type frame struct {
+		f    *ir.Func
+		next int
+	}
+	for _, f := range c.p.Funcs {
+		if colour[f] != white {
+			continue
+		}
+		colour[f] = grey
+		stack := []frame{{f, 0}}
+		for len(stack) > 0 {
+			top := &stack[len(stack)-1]
+			sites := c.calls[top.f]
+			if top.next == len(sites) {
+				colour[top.f] = black
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			s := sites[top.next]
+			top.next++
+			switch colour[s.callee] {
+			case grey:
+				c.errorf(s.span, "functions do not recurse: `%s` is called while it runs", s.callee.Name).
+					With(s.callee.Span, "the function is here").
+					Hinted("write a `loop`")
+			case white:
+				colour[s.callee] = grey
+				stack = append(stack, frame{s.callee, 0})
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package check
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Elaborate fills in, in place, what the text may leave out, and reports what
+// is wrong with names, types, sizes and places. Where it reports an error the
+// program must not be used any further. It is idempotent.
+func Elaborate(p *ir.Program) diag.List {
+	c := newChecker(p, true)
+	c.program()
+	return *c.diags
+}
+
+// Verify checks every rule on an elaborated program, without writing to it. It
+// does not ask which types were written, so it serves between passes.
+func Verify(p *ir.Program) diag.List {
+	c := newChecker(p, false)
+	c.program()
+	c.recursion()
+	c.uniqueness()
+	return *c.diags
+}
+
+// Program is Elaborate, then Verify. Where the first reports errors, uniqueness
+// is still checked, so that one run shows errors of both kinds.
+func Program(p *ir.Program) diag.List {
+	c := newChecker(p, true)
+	c.program()
+	if c.diags.Failed() {
+		c.recursion()
+		c.uniqueness()
+		return *c.diags
+	}
+	return Verify(p)
+}
+
+// A checker holds what concerns the whole program.
+type checker struct {
+	p     *ir.Program
+	diags *diag.List
+	elab  bool // the walk may write
+	funcs map[string]*ir.Func
+	names []string // of functions, for suggestions
+	walks []*fn    // one per function, in order
+	table *ObligationTable
+	// calls holds each call with its caller, for the check of recursion.
+	calls map[*ir.Func][]callSite
+}
+
+type callSite struct {
+	callee *ir.Func
+	span   diag.Span
+}
+
+func newChecker(p *ir.Program, elab bool) *checker {
+	return &checker{
+		p: p, diags: &diag.List{File: p.File}, elab: elab,
+		funcs: map[string]*ir.Func{}, calls: map[*ir.Func][]callSite{},
+	}
+}
+
+func (c *checker) errorf(at diag.Span, format string, args ...any) *diag.Diagnostic {
+	return c.diags.Errorf(at, format, args...)
+}
+
+func (c *checker) bugf(at diag.Span, format string, args ...any) *diag.Diagnostic {
+	return c.diags.Bugf(at, format, args...)
+}
+
+// program walks over all functions; signatures come first, so that the order of
+// functions is free.
+func (c *checker) program() {
+	for _, f := range c.p.Funcs {
+		if old := c.funcs[f.Name]; old != nil {
+			c.errorf(f.Span, "there are two functions named `%s`", f.Name).With(old.Span, "the first one is here")
+			continue
+		}
+		c.funcs[f.Name] = f
+		c.names = append(c.names, f.Name)
+	}
+	for _, f := range c.p.Funcs {
+		w := c.newFn(f)
+		w.header()
+		c.walks = append(c.walks, w)
+	}
+	for _, w := range c.walks {
+		w.function()
+	}
+}
+
+// An fn is the walk over one function.
+type fn struct {
+	*checker
+	f        *ir.Func
+	explicit bool
+	shadowed bool // a name is bound twice: tables by name are not reliable
+	results  map[string]*binding
+
+	names map[string]*binding
+	order []*binding
+	open  []*binding          // the visible ones of order
+	extra map[string]*binding // named results, while result types are checked
+	bound map[string]diag.Span
+	// Unknown names that were reported.
+	reported  map[string]bool
+	reportLog []string
+
+	defs   map[string]known
+	eqs    map[string]sym.Poly
+	eqLog  []string
+	lets   map[string]string // normal form of a size -> name that holds it
+	letLog []string
+
+	counter int               // of fresh names
+	variant map[string][]bool // loop parameter -> which dims change by iteration
+	// Untouched bodies of loops, while one searches (see loop.go).
+	pristine map[*ir.Loop]*ir.Body
+
+	stmt    *ir.Stmt   // the statement under way
+	pre     []*ir.Stmt // lets to go before it
+	kernel  *kernel    // the kernel whose body is under way
+	stmts   []*ir.Stmt // kernels around the current statement
+	combine bool       // in the body of an operator
+	existOK bool       // "?name" is allowed
+	noReads bool       // array reads are not
+}
+
+func (c *checker) newFn(f *ir.Func) *fn {
+	s := &survey{bound: map[string]diag.Span{}}
+	s.function(f)
+	return &fn{
+		checker: c, f: f, explicit: s.explicit, bound: s.bound,
+		names: map[string]*binding{}, results: map[string]*binding{}, reported: map[string]bool{},
+		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
+		variant: map[string][]bool{}, stmt: &ir.Stmt{},
+	}
+}

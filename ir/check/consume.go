@@ -1,0 +1,292 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// statement records what a statement uses, then what it consumes, then what it
+// makes.
+func (u *unique) statement(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Compute:
+		if r, ok := op.E.(*ir.Ref); ok && u.isArray(r.Name) {
+			u.share(s.Pat, r.Name)
+			return
+		}
+		u.uses(op.E)
+	case *ir.Assert:
+		u.uses(op.Cond)
+	case *ir.Copy:
+		u.use(op.X, u.at)
+		u.made(s.Pat)
+	case *ir.Concat:
+		u.usesNames(op.Args)
+		u.made(s.Pat)
+	case *ir.Scratch:
+		u.usesAll(op.Dims)
+		u.made(s.Pat)
+	case *ir.Range:
+		if op.Lo != nil {
+			u.uses(op.Lo)
+		}
+		u.uses(op.Hi)
+		u.made(s.Pat)
+	case *ir.Replicate:
+		u.usesAll(op.Dims)
+		u.uses(op.X)
+		u.made(s.Pat)
+	case *ir.ArrayLit:
+		u.usesAll(op.Elems)
+		u.made(s.Pat)
+	case *ir.Alias:
+		u.share(s.Pat, op.X)
+	case *ir.Reshape:
+		u.usesAll(op.Dims)
+		u.share(s.Pat, op.X)
+	case *ir.Rearrange:
+		u.share(s.Pat, op.X)
+	case *ir.Slice:
+		u.usesItems(op.Items)
+		u.share(s.Pat, op.X)
+	case *ir.Update:
+		u.update(s, op)
+	case *ir.Alloc:
+		u.uses(op.Size)
+	case *ir.If:
+		u.ifOp(s, op)
+	case *ir.Loop:
+		u.loop(s, op)
+	case *ir.Call:
+		u.call(s, op)
+	case *ir.Map:
+		u.usesSpace(op.Space)
+		u.kernelBody("map", op.Body)
+		u.made(s.Pat)
+	case *ir.Reduce:
+		u.usesSpace(op.Space)
+		u.operator("reduce", &op.Op)
+		u.kernelBody("reduce", op.Body)
+		u.made(s.Pat)
+	case *ir.Scan:
+		u.usesSpace(op.Space)
+		u.operator("scan", &op.Op)
+		u.kernelBody("scan", op.Body)
+		u.made(s.Pat)
+	case *ir.Scatter:
+		u.usesSpace(op.Space)
+		u.dests(op.Dests, "scatter")
+		u.kernelBody("scatter", op.Body)
+		u.made(s.Pat)
+	case *ir.Hist:
+		u.usesSpace(op.Space)
+		u.dests(op.Dests, "hist")
+		u.operator("hist", &op.Op)
+		u.kernelBody("hist", op.Body)
+		u.made(s.Pat)
+	}
+}
+
+func (u *unique) update(s *ir.Stmt, op *ir.Update) {
+	u.use(op.X, u.at)
+	u.usesItems(op.Items)
+	u.uses(op.Value)
+	x, z := u.nodes[op.X], u.refNode(op.Value)
+	if u.inKer && x != nil && z != nil && u.related(x, z) {
+		u.errorf(spanOr(op.Value.Span(), s.Span), "in a kernel the value of an update may not share elements with the array, but `%s` may be part of `%s`",
+			u.text(op.Value), op.X).
+			Hinted("copy it first")
+	}
+	u.consume(op.X, s.Span, "consumed by an update")
+	u.made(s.Pat)
+}
+
+// related tells whether two nodes may denote the same elements. What is older
+// than all that x may denote is not looked at.
+func (u *unique) related(x, z *node) bool {
+	u.above(x)
+	stamp := u.stamp // marks what x may denote
+	work, seen := []*node{z}, map[*node]bool{z: true}
+	for i := 0; i < len(work); i++ {
+		if work[i].seen == stamp {
+			return true
+		}
+		for _, p := range work[i].parents {
+			if !seen[p] && p.id >= x.oldest.id {
+				seen[p] = true
+				work = append(work, p)
+			}
+		}
+	}
+	return false
+}
+
+func (u *unique) dests(names []string, what string) {
+	for _, x := range names {
+		u.use(x, u.at)
+	}
+	for i, x := range names {
+		if n := u.nodes[x]; n != nil && n.dead != nil && i > 0 && !u.said[x] {
+			u.said[x] = true
+			u.errorf(u.at, "`%s` writes into `%s` twice", what, x).
+				Hinted("the arrays it writes into must be different ones")
+			continue
+		}
+		u.consume(x, u.at, "consumed by a "+what)
+	}
+}
+
+// kernelBody checks a body whose threads run at once: what was made outside is
+// not consumed in it.
+func (u *unique) kernelBody(what string, b *ir.Body) {
+	at, inKer := u.at, u.inKer
+	u.inKer = true
+	u.barriers = append(u.barriers, barrier{u.next + 1, fmt.Sprintf("made outside the body of this `%s`, and all threads share it", what)})
+	u.statements(b)
+	u.at = b.In
+	u.usesAll(b.Result)
+	u.barriers = u.barriers[:len(u.barriers)-1]
+	u.at, u.inKer = at, inKer
+}
+
+func (u *unique) operator(what string, o *ir.Operator) {
+	u.usesAll(o.Neutral)
+	u.kernelBody(what, o.Body)
+}
+
+// ifOp checks each branch on its own; after it, what either consumed is
+// consumed.
+func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
+	u.uses(op.Cond)
+	at, mark := u.at, len(u.killed)
+	u.branch(op.Then)
+	killed := u.revive(mark)
+	deaths := make([]*death, len(killed))
+	for i, n := range killed {
+		deaths[i], n.dead = n.dead, nil
+	}
+	u.branch(op.Else)
+	for i, n := range killed {
+		if n.dead == nil {
+			n.dead = deaths[i]
+			u.killed = append(u.killed, n)
+		}
+	}
+	u.at = at
+	for i, e := range s.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		var parents []*node
+		for _, b := range []*ir.Body{op.Then, op.Else} {
+			if i < len(b.Result) {
+				parents = append(parents, u.refNode(b.Result[i]))
+			}
+		}
+		u.nodes[e.Name] = u.node(e.Name, e.Span, parents...)
+	}
+}
+
+func (u *unique) branch(b *ir.Body) {
+	u.statements(b)
+	u.at = b.In
+	u.usesAll(b.Result)
+}
+
+// loop checks the body once, as any of its iterations. A parameter with "*"
+// owns its value: its first value is consumed, and so is each next one, so that
+// it shares elements with nothing.
+func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
+	if op.Bound != nil {
+		u.uses(op.Bound)
+	}
+	inits := make([]ir.Exp, len(op.Params))
+	for i, p := range op.Params {
+		inits[i] = p.Init
+		u.uses(p.Init)
+	}
+	for i, p := range op.Params {
+		if p.Elem.Type.Unique {
+			u.handOver(inits, i, "consumed by the loop, as the first value of `"+p.Elem.Name+"`")
+		}
+	}
+	at := u.at
+	first := u.next + 1
+	nodes := make([]*node, len(op.Params))
+	for i, p := range op.Params {
+		if p.Elem.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		if p.Elem.Type.Unique {
+			nodes[i] = u.node(p.Elem.Name, p.Elem.Span)
+		} else {
+			nodes[i] = u.node(p.Elem.Name, p.Elem.Span, u.refNode(p.Init))
+			nodes[i].loopParam, nodes[i].param = true, nodes[i]
+		}
+		u.nodes[p.Elem.Name] = nodes[i]
+	}
+	u.barriers = append(u.barriers, barrier{first, "made outside the loop, whose body would consume it again"})
+	u.statements(op.Body)
+	u.at = op.Body.In
+	u.usesAll(op.Body.Result)
+	for i, p := range op.Params {
+		if p.Elem.Type.Unique && i < len(op.Body.Result) {
+			u.handOver(op.Body.Result, i, "given as the next value of `"+p.Elem.Name+"`")
+		}
+	}
+	u.barriers = u.barriers[:len(u.barriers)-1]
+	u.at = at
+	for i, e := range s.Pat {
+		if e.Type.Kind != ir.ArrayKind || i >= len(op.Params) {
+			continue
+		}
+		if op.Params[i].Elem.Type.Unique {
+			u.nodes[e.Name] = u.node(e.Name, e.Span)
+			continue
+		}
+		var last *node
+		if i < len(op.Body.Result) {
+			last = u.refNode(op.Body.Result[i])
+		}
+		u.nodes[e.Name] = u.node(e.Name, e.Span, nodes[i], last)
+	}
+	for _, n := range nodes {
+		if n != nil {
+			n.loopParam = false
+		}
+	}
+}
+
+func (u *unique) call(s *ir.Stmt, op *ir.Call) {
+	u.usesAll(op.Args)
+	g := u.funcs[op.Fn]
+	if g == nil || len(g.Params) != len(op.Args) {
+		u.made(s.Pat)
+		return
+	}
+	var shared []*node
+	for i, p := range g.Params {
+		if p.Type.Unique {
+			u.handOver(op.Args, i, "consumed by the call of `"+op.Fn+"`")
+		} else if n := u.refNode(op.Args[i]); n != nil && p.Type.Kind == ir.ArrayKind {
+			shared = append(shared, n)
+		}
+	}
+	// Results without "*" may be any argument without "*", and each other.
+	var common *node
+	for i, e := range s.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		if i < len(g.Results) && g.Results[i].Type.Unique {
+			u.nodes[e.Name] = u.node(e.Name, e.Span)
+			continue
+		}
+		if common == nil {
+			common = u.node(e.Name, e.Span, shared...)
+			common.fix("the result of a call, of a type without `*`")
+		}
+		u.nodes[e.Name] = u.node(e.Name, e.Span, common)
+	}
+}

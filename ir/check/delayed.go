@@ -1,0 +1,184 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+func (c *fn) reshape(s *ir.Stmt, op *ir.Reshape) val {
+	for i := range op.Dims {
+		op.Dims[i] = c.named(op.Dims[i])
+	}
+	c.dims(op.Dims)
+	b := c.array(op.X, s.Span)
+	if b == nil {
+		return val{where: nowhere}
+	}
+	c.agree(product(sizes(b.t)), product(op.Dims), fmt.Sprintf("the number of elements in `reshape` of `%s`", op.X), s.Span, c.here())
+	v := c.of(b)
+	v.shape = op.Dims
+	if v.where == derived {
+		c.follow(&v, v.fun.Reshape(polys(op.Dims)))
+	}
+	return v
+}
+
+func product(es []ir.Exp) ir.Exp {
+	if len(es) == 0 {
+		return ir.IntLit(1)
+	}
+	p := es[0]
+	for _, e := range es[1:] {
+		p = &ir.Binary{Op: "*", X: p, Y: e, T: ir.I64}
+	}
+	return p
+}
+
+func (c *fn) rearrange(s *ir.Stmt, op *ir.Rearrange) val {
+	b := c.array(op.X, s.Span)
+	if b == nil {
+		return val{where: nowhere}
+	}
+	if err := lmad.CheckPerm(op.Perm, b.t.Rank()); err != nil {
+		c.errorf(s.Span, "`rearrange` of `%s`: %s", op.X, err)
+		return val{where: nowhere}
+	}
+	v := c.of(b)
+	old := v.shape
+	v.shape = make([]ir.Exp, len(old))
+	for k, p := range op.Perm {
+		v.shape[k] = old[p]
+	}
+	if v.where == derived {
+		c.follow(&v, v.fun.Permute(op.Perm))
+	}
+	return v
+}
+
+func (c *fn) slice(s *ir.Stmt, op *ir.Slice) val {
+	b := c.array(op.X, s.Span)
+	shape, ok := c.items(b, op.X, op.Items, s.Span)
+	if !ok {
+		return val{where: nowhere}
+	}
+	if len(shape) == 0 {
+		c.bugf(s.Span, "a slice without a slice item reads one element: it must be a scalar expression")
+		return val{where: nowhere}
+	}
+	v := c.of(b)
+	v.shape = shape
+	if v.where == derived {
+		c.follow(&v, v.fun.Slice(op.Items))
+	}
+	return v
+}
+
+// follow gives v a derived index function of its own.
+func (c *fn) follow(v *val, f lmad.Fun) { v.fun, v.place = f, nil }
+
+// items checks the items of a slice of b and gives the shape that is left.
+func (c *fn) items(b *binding, x string, items []ir.Item, at diag.Span) ([]ir.Exp, bool) {
+	for i := range items {
+		it := &items[i]
+		if it.Fixed {
+			it.Index = c.named(it.Index)
+			c.exp(it.Index, ir.I64, "an index")
+			continue
+		}
+		it.Start, it.Len = c.named(it.Start), c.named(it.Len)
+		c.exp(it.Start, ir.I64, "the start of a slice")
+		c.dims([]ir.Exp{it.Len})
+		if it.Stride != nil {
+			it.Stride = c.named(it.Stride)
+			c.exp(it.Stride, ir.I64, "the stride of a slice")
+		}
+	}
+	if b == nil {
+		return nil, false
+	}
+	if len(items) != b.t.Rank() {
+		c.errorf(at, "`%s` has %s, but %s here", x, count(b.t.Rank(), "dimension"), stand(len(items))).
+			With(b.span, "its type is %s", short(*b.t))
+		return nil, false
+	}
+	var shape []ir.Exp
+	for _, it := range items {
+		if !it.Fixed {
+			shape = append(shape, it.Len)
+		}
+	}
+	return shape, true
+}
+
+func stand(n int) string {
+	if n == 1 {
+		return "1 item stands"
+	}
+	return fmt.Sprintf("%d items stand", n)
+}
+
+// named gives a name to an expression that reads an array: index functions
+// live as long as the array, and the element may be overwritten before.
+func (c *fn) named(e ir.Exp) ir.Exp {
+	if !c.elab || !reads(e) {
+		return e
+	}
+	if c.exp(e, ir.I64, "an index") == ir.Unknown {
+		return e
+	}
+	return &ir.Ref{Name: c.insert("i", e), T: ir.I64, At: e.Span()}
+}
+
+// reads tells whether an expression reads an array.
+func reads(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Index:
+		return true
+	case *ir.Unary:
+		return reads(e.X)
+	case *ir.Binary:
+		return reads(e.X) || reads(e.Y)
+	case *ir.Cond:
+		return reads(e.C) || reads(e.X) || reads(e.Y)
+	case *ir.Convert:
+		return reads(e.X)
+	case *ir.Builtin:
+		for _, a := range e.Args {
+			if reads(a) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *fn) update(s *ir.Stmt, op *ir.Update) val {
+	b := c.array(op.X, s.Span)
+	shape, ok := c.items(b, op.X, op.Items, s.Span)
+	z := c.operand(op.Value)
+	if !ok {
+		return val{where: nowhere}
+	}
+	v := c.of(b)
+	c.settleVal(&z, op.Value, b.t.Prim)
+	if z.kind == ir.NoKind {
+		return v
+	}
+	at := spanOr(op.Value.Span(), s.Span)
+	if z.kind == ir.MemKind || len(z.shape) != len(shape) || z.prim != b.t.Prim {
+		slot := c.shortVal(val{kind: ir.ArrayKind, prim: b.t.Prim, shape: shape})
+		d := c.errorf(at, "the value of the update has type %s, but the slice of `%s` has type %s", c.shortVal(z), op.X, slot).
+			With(b.span, "`%s` is bound here", op.X)
+		if z.kind == ir.ScalarKind && len(shape) > 0 && z.prim == b.t.Prim {
+			d.Hinted("fill an array first: let zs = replicate (..) %s", c.text(op.Value))
+		}
+		return v
+	}
+	for k, x := range shape {
+		c.agree(x, z.shape[k], fmt.Sprintf("dimension %d of the update's slice of `%s` and its value", k, op.X), at, c.here())
+	}
+	return v
+}

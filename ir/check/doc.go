@@ -1,0 +1,32 @@
+// Package check decides whether a program is well-formed, and fills in what
+// the text may leave out.
+//
+// Purpose. Elaborate infers types, shapes and places in place; Verify checks
+// every rule of docs/ir.md and can be run between passes; Obligations lists
+// the size equalities that only the run can check.
+//
+// Algorithm. One walk over each function, with a scope of names and what is
+// known about sizes: definitions of scalars as polynomials (ir/sym) and
+// asserted equalities as a substitution. Literals take their type from the
+// context (bottom-up with "open" types that are settled top-down). Index
+// functions are compared after normalisation (ir/lmad). Elaborate and Verify
+// are the same walk, once with the right to write. Uniqueness is a second
+// walk over a graph of aliases; consuming an array marks what may share its
+// elements, each node once, so that the whole is near-linear.
+//
+// Source. Thesis chapter 3 (the types and places of explicit memory) and
+// section 2.2 (uniqueness).
+//
+// Invariants. In: a program as parsed, or as a pass left it. Out: after an
+// Elaborate without errors every Exp has its type, every literal its bits,
+// every Elem its type and, in explicit functions, every array its place; dims
+// are names in scope or constants.
+//
+// Before:                                After Elaborate (memory-agnostic):
+//
+//	let zs = concat@0 (xs, ys)            let n_1 = n + m
+//	                                      let zs: [n_1]i32 = concat@0 (xs, ys)
+//
+// The package imports ir, ir/sym, ir/lmad and internal/diag; it must not import
+// analyses, transformations or back-ends.
+package check

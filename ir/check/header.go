@@ -1,0 +1,158 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+// header binds sizes and parameters, and checks the types of parameters and
+// results. All headers are checked before any body.
+func (c *fn) header() {
+	f := c.f
+	c.stmt = &ir.Stmt{Span: f.Span}
+	if _, ok := ir.Builtins[f.Name]; ok { // the parser refuses it
+		c.bugf(f.Span, "`%s` is a built-in function and cannot be defined", f.Name)
+	}
+	for _, n := range f.Sizes {
+		t := ir.Scalar(ir.I64)
+		c.bind(n, &t, f.Span)
+	}
+	for _, e := range f.Params {
+		c.bindElem(e)
+		c.bindExist(&e.Type, e.Span)
+	}
+	used := map[string]bool{}
+	for _, e := range f.Params {
+		c.parameter(e)
+		for _, d := range e.Type.Shape {
+			used[d.Name] = true
+		}
+	}
+	for _, n := range f.Sizes {
+		if !used[n] {
+			c.errorf(f.Span, "the size `%s` is no dim of a parameter", n).
+				Hinted("pass it as a parameter: %s: i64", n)
+		}
+	}
+	c.resultTypes()
+}
+
+func (c *fn) parameter(e *ir.Elem) {
+	t := &e.Type
+	switch {
+	case t.Kind == ir.NoKind:
+		c.bugf(e.Span, "the parameter `%s` has no type", e.Name)
+		return
+	case t.Kind == ir.MemKind && c.f.Entry:
+		c.errorf(e.Span, "an entry cannot take a memory block: `%s`", e.Name)
+	case t.Kind == ir.ArrayKind && t.Place == nil && c.explicit:
+		c.errorf(e.Span, "the array parameter `%s` needs a place", e.Name).
+			Hinted("let it bind its block: %s: %s @ ?m", e.Name, short(*t))
+	}
+	for _, d := range t.Shape {
+		if b := c.names[d.Name]; d.Name != "" && b == nil && !c.reported[d.Name] {
+			c.reported[d.Name] = true
+			c.errorf(e.Span, "the size `%s` of `%s` is not declared", d.Name, e.Name).
+				Hinted("declare it behind the function's name: %s [%s] (...)", c.f.Name, d.Name)
+		}
+	}
+	c.typ(t, e.Span, true)
+	if c.f.Entry && t.Place != nil && len(t.Place.Ix) > 0 {
+		if fun, ok := c.fun(c.names[e.Name]); ok && !fun.IsRowMajor() {
+			c.errorf(spanOr(t.Place.Span, e.Span), "an entry takes its arrays row-major from offset 0").
+				Hinted("leave the index function out: @ ?%s", t.Place.Mem)
+		}
+	}
+}
+
+// resultTypes checks the types of the results. Their names are a space of
+// their own: a named scalar sizes the later ones.
+func (c *fn) resultTypes() {
+	f := c.f
+	enter := func(name string, t *ir.Type, at diag.Span) {
+		if old := c.results[name]; old != nil {
+			c.errorf(at, "two results are named `%s`", name).With(old.span, "the first one is here")
+		} else if old := c.names[name]; old != nil {
+			c.errorf(at, "the result name `%s` is a parameter already", name).With(old.span, "it is bound here")
+		}
+		b := &binding{name: name, t: t, span: at, visible: true}
+		if t.Kind == ir.MemKind {
+			b.root = name
+		}
+		c.results[name] = b
+	}
+	for i := range f.Results {
+		r := &f.Results[i]
+		if r.Name != "" {
+			enter(r.Name, &r.Type, r.Span)
+		}
+		if p := r.Type.Place; p != nil {
+			if p.Exist {
+				m := ir.Mem
+				enter(p.Mem, &m, spanOr(p.Span, r.Span))
+			}
+			for _, n := range existNames(p) {
+				s := ir.Scalar(ir.I64)
+				enter(n, &s, spanOr(p.Span, r.Span))
+			}
+		}
+	}
+	c.extra = c.results
+	for i := range f.Results {
+		r := &f.Results[i]
+		if r.Type.Kind == ir.MemKind && f.Entry {
+			c.errorf(r.Span, "an entry cannot give a memory block")
+		}
+		c.typ(&r.Type, r.Span, true)
+	}
+	c.extra = nil
+}
+
+// function walks over the body and compares its values with the results.
+func (c *fn) function() {
+	f := c.f
+	c.body(f.Body, nil, func(vals []val) {
+		if len(vals) != len(f.Results) {
+			c.errorf(f.Body.In, "`%s` has %s, but its body gives %s", f.Name, count(len(f.Results), "result"), count(len(vals), "value"))
+			return
+		}
+		r := newRenaming()
+		for i := range f.Results {
+			if n := f.Results[i].Name; n != "" {
+				r.give(n, f.Body.Result[i])
+			}
+		}
+		for i := range f.Results {
+			c.result(&f.Results[i], &vals[i], f.Body.Result[i], i, r)
+		}
+	})
+}
+
+func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
+	at := spanOr(e.Span(), c.f.Body.In)
+	what := fmt.Sprintf("result %d of `%s`", i+1, c.f.Name)
+	c.settleVal(v, e, res.Type.Prim)
+	if !c.conform(*v, &res.Type, what, at) {
+		return
+	}
+	for k, d := range res.Type.Shape {
+		c.agree(r.size(d), v.shape[k], fmt.Sprintf("dimension %d of %s", k, what), at, atEnd(c.f.Body))
+	}
+	if res.Type.Place != nil {
+		c.fits(*v, &res.Type, r, what, at)
+		return
+	}
+	// Nothing said: row-major, so that a caller knows. An entry's results are
+	// copied at the boundary where they lie otherwise.
+	if !c.explicit || c.f.Entry || v.kind != ir.ArrayKind || v.where != derived {
+		return
+	}
+	if !c.sameFun(v.fun, lmad.RowMajor(polys(v.shape))) {
+		c.errorf(at, "%s lies at %s, but its place must be row-major", what, showFun(v.fun)).
+			With(res.Span, "the result's type has no place").
+			Hinted("copy the array first, or write the place: @ ?m -> LMAD(?off; (n : ?s))")
+	}
+}

@@ -1,0 +1,331 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// A kernel is the context in which a kernel's body is checked.
+type kernel struct {
+	what  string // "map"
+	space ir.Space
+	index map[string]bool
+	first int // names bound from here on are the kernel's own
+}
+
+// inKernel refuses what a kernel's body cannot hold.
+func (c *fn) inKernel(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
+		c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
+			Hinted("give the outer kernel one more dimension: (i < n, j < m), or write a `loop`")
+	case *ir.Alloc:
+		c.diags.Limitf(s.Span, "`alloc` inside a kernel is not supported yet").
+			Hinted("allocate one block outside, with a part for each thread")
+	case *ir.Call:
+		c.errorf(s.Span, "a call of `%s` inside a kernel", op.Fn).
+			Hinted("write the function's body here, or call it before the kernel")
+	}
+}
+
+// onScalars refuses arrays and blocks in the operator of a kernel.
+func (c *fn) onScalars(e *ir.Elem) {
+	if c.combine && e.Type.Kind != ir.ScalarKind && e.Type.Kind != ir.NoKind {
+		c.errorf(c.stmt.Span, "the operator of a `%s` works on scalars only", c.kernel.what).
+			Hinted("where the values are arrays, the operator is applied to their elements")
+	}
+}
+
+// kernelBody checks bounds and body of a kernel, and gives the values of the
+// body over names that are in scope outside.
+func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals []val)) []val {
+	for _, x := range space {
+		c.dims([]ir.Exp{x.Size})
+	}
+	outer := c.kernel
+	c.kernel = newKernel(what, space, len(c.order))
+	var out []val
+	c.body(b, func() {
+		for _, x := range space {
+			t := ir.Scalar(ir.I64)
+			c.bind(x.Var, &t, c.stmt.Span)
+		}
+	}, func(vals []val) {
+		out = vals
+		if leave != nil {
+			leave(vals)
+		}
+	})
+	c.kernel = outer
+	return out
+}
+
+func newKernel(what string, space ir.Space, first int) *kernel {
+	k := &kernel{what: what, space: space, index: map[string]bool{}, first: first}
+	for _, x := range space {
+		k.index[x.Var] = true
+	}
+	return k
+}
+
+func bounds(space ir.Space) []ir.Exp {
+	out := make([]ir.Exp, len(space))
+	for i, x := range space {
+		out[i] = x.Size
+	}
+	return out
+}
+
+// inner compares the sizes of array values of a kernel body with what the
+// pattern says for the dims behind the first outer ones, while the body's names
+// are in scope. Where the pattern says nothing nothing is compared.
+func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
+	for i, v := range vals {
+		if v.kind != ir.ArrayKind || i >= len(c.pat()) {
+			continue
+		}
+		e, n := c.pat()[i], outer(i)
+		if e.Type.Kind != ir.ArrayKind || e.Type.Rank() != n+len(v.shape) {
+			continue
+		}
+		for k, x := range v.shape {
+			c.agree(e.Type.Shape[n+k].Exp(), x, fmt.Sprintf("dimension %d of `%s`", n+k, e.Name), spanOr(b.Result[i].Span(), b.In), atEnd(b))
+		}
+	}
+}
+
+// pat gives the pattern of the kernel whose body is under way.
+func (c *fn) pat() []*ir.Elem { return c.stmts[len(c.stmts)-1].Pat }
+
+// collected gives the value that a kernel makes of one value of its body: outer
+// dims, then the value's own.
+func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val {
+	if v.kind == ir.NoKind {
+		return val{where: nowhere}
+	}
+	if v.kind == ir.MemKind {
+		c.errorf(spanOr(e.Span(), at), "a kernel cannot give memory blocks")
+		return val{where: nowhere}
+	}
+	c.settleVal(&v, e, c.wanted(i))
+	if len(outer)+len(v.shape) == 0 {
+		return scalar(v.prim)
+	}
+	out := array(v.prim, append([]ir.Exp{}, outer...))
+	written := i < len(c.stmt.Pat) && c.stmt.Pat[i].Type.Kind == ir.ArrayKind && c.stmt.Pat[i].Type.Rank() == len(outer)+len(v.shape)
+	for k, x := range v.shape {
+		switch y, ok := c.outward(x); {
+		case written:
+			// Compared in the body, over names that have no meaning here.
+			out.shape, out.settled, out.unsettled = append(out.shape, x), true, len(outer)
+		case ok:
+			out.shape = append(out.shape, y)
+		default:
+			c.errorf(spanOr(e.Span(), at), "the size of dimension %d of this array is computed in the body, so it may differ between threads", k).
+				Hinted("kernels give regular arrays: compute the size before the kernel, or write the result's type")
+			return val{where: nowhere}
+		}
+	}
+	return out
+}
+
+func (c *fn) mapOp(s *ir.Stmt, op *ir.Map) {
+	vals := c.kernelStmt(s, "map", op.Space, op.Body, func(int) int { return len(op.Space) })
+	for i := range vals {
+		vals[i] = c.collected(vals[i], op.Body.Result[i], i, bounds(op.Space), op.Body.In)
+	}
+	c.pattern(vals, false)
+}
+
+// kernelStmt checks a kernel's body with inner sizes against the pattern.
+func (c *fn) kernelStmt(s *ir.Stmt, what string, space ir.Space, b *ir.Body, outer func(i int) int) []val {
+	c.stmts = append(c.stmts, s)
+	vals := c.kernelBody(what, space, b, func(vals []val) { c.inner(b, vals, outer) })
+	c.stmts = c.stmts[:len(c.stmts)-1]
+	return vals
+}
+
+// fold checks reduce and scan. Combined results have the first outer bounds as
+// outer dims, the others all bounds.
+func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer int, what string) {
+	if outer < 0 {
+		outer = 0
+	}
+	n := len(o.Params) / 2
+	vals := c.kernelStmt(s, what, space, b, func(i int) int {
+		if i < n {
+			return outer
+		}
+		return len(space)
+	})
+	prims := make([]ir.Prim, n)
+	if len(o.Params)%2 != 0 || n == 0 {
+		c.errorf(s.Span, "the operator of `%s` takes pairs of values, but has %s", what, count(len(o.Params), "parameter"))
+		c.pattern(make([]val, len(s.Pat)), false)
+		return
+	} else if len(vals) < n {
+		c.errorf(b.In, "the operator of `%s` combines %s, but the body gives %s", what, count(n, "value"), count(len(vals), "value"))
+	} else {
+		for i := range n {
+			p := o.Params[i].Type.Prim
+			if p == ir.Unknown {
+				p = c.wanted(i)
+			}
+			c.settleVal(&vals[i], b.Result[i], p)
+			prims[i] = vals[i].prim
+		}
+	}
+	if n > 0 {
+		c.operator(o, prims, what, space)
+	}
+	for i := range vals {
+		dims := bounds(space)
+		if i < n {
+			dims = dims[:outer]
+		}
+		vals[i] = c.collected(vals[i], b.Result[i], i, dims, b.In)
+	}
+	c.pattern(vals, false)
+}
+
+// operator checks the operator of a kernel on values of the types prims.
+func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Space) {
+	n := len(prims)
+	for i, e := range o.Params {
+		p := prims[i%n]
+		switch {
+		case e.Type.Kind == ir.NoKind && !c.elab:
+			c.bugf(e.Span, "`%s` has no type recorded", e.Name)
+		case e.Type.Kind == ir.NoKind && p != ir.Unknown:
+			e.Type = ir.Scalar(p)
+		case e.Type.Kind == ir.ArrayKind || e.Type.Kind == ir.MemKind || p != ir.Unknown && e.Type.Prim != p:
+			c.errorf(e.Span, "the operator's parameter `%s` has type %s, but the values are of type %s", e.Name, short(e.Type), p)
+		}
+	}
+	if len(o.Neutral) != n {
+		c.errorf(c.stmt.Span, "the operator of `%s` needs %s, but %s given", what, count(n, "neutral value"), given(len(o.Neutral)))
+	}
+	for i, e := range o.Neutral {
+		if i < n {
+			c.exp(e, prims[i], "the neutral value")
+		}
+	}
+	kernel, combine := c.kernel, c.combine
+	c.kernel, c.combine = newKernel(what, space, len(c.order)), true
+	c.body(o.Body, func() {
+		for _, e := range o.Params {
+			c.bindElem(e)
+		}
+	}, func(vals []val) {
+		if len(vals) != n {
+			c.errorf(o.Body.In, "the operator of `%s` must give %s, but gives %s", what, count(n, "value"), count(len(vals), "value"))
+			return
+		}
+		for i := range vals {
+			c.settleVal(&vals[i], o.Body.Result[i], prims[i])
+			t := ir.Scalar(prims[i])
+			if prims[i] != ir.Unknown {
+				c.conform(vals[i], &t, "the operator's value", spanOr(o.Body.Result[i].Span(), o.Body.In))
+			}
+		}
+	})
+	c.kernel, c.combine = kernel, combine
+}
+
+func (c *fn) scatter(s *ir.Stmt, op *ir.Scatter) {
+	dests := c.destinations(s, op.Dests, "scatter")
+	vals := c.kernelBody("scatter", op.Space, op.Body, nil)
+	c.indexed(op.Body, vals, dests, "scatter")
+	c.pattern(c.updated(dests), false)
+}
+
+func (c *fn) hist(s *ir.Stmt, op *ir.Hist) {
+	dests := c.destinations(s, op.Dests, "hist")
+	vals := c.kernelBody("hist", op.Space, op.Body, nil)
+	c.indexed(op.Body, vals, dests, "hist")
+	prims := make([]ir.Prim, len(dests))
+	for i, d := range dests {
+		if d != nil {
+			prims[i] = d.t.Prim
+		}
+	}
+	if n := len(dests); len(op.Op.Params) != 2*n {
+		c.errorf(s.Span, "the operator of `hist` takes pairs of values: %s, but has %s", count(2*n, "parameter"), count(len(op.Op.Params), "parameter"))
+	} else {
+		c.operator(&op.Op, prims, "hist", op.Space)
+	}
+	c.pattern(c.updated(dests), false)
+}
+
+// destinations looks up the arrays that a scatter or hist writes into: they
+// have one shape.
+func (c *fn) destinations(s *ir.Stmt, names []string, what string) []*binding {
+	out := make([]*binding, len(names))
+	var first *binding
+	for i, x := range names {
+		b := c.array(x, s.Span)
+		out[i] = b
+		switch {
+		case b == nil:
+		case first == nil:
+			first = b
+		case b.t.Rank() != first.t.Rank():
+			c.errorf(s.Span, "`%s` serves arrays of one shape, but `%s` has %s and `%s` has %s", what,
+				first.name, count(first.t.Rank(), "dimension"), x, count(b.t.Rank(), "dimension"))
+			out[i] = nil
+		default:
+			for k := range b.t.Shape {
+				c.agree(first.t.Shape[k].Exp(), b.t.Shape[k].Exp(), fmt.Sprintf("dimension %d of `%s` and `%s` in `%s`", k, first.name, x, what), s.Span, c.here())
+			}
+		}
+	}
+	return out
+}
+
+// indexed checks the values of a scatter's or hist's body: one index per
+// dimension, then one scalar per array.
+func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
+	rank := -1
+	for _, d := range dests {
+		if d != nil {
+			rank = d.t.Rank()
+			break
+		}
+	}
+	if rank < 0 {
+		return
+	}
+	if len(vals) != rank+len(dests) {
+		c.errorf(b.In, "the body of `%s` must give %s and %s, but gives %s", what,
+			count(rank, "index value"), count(len(dests), "element"), count(len(vals), "value"))
+		return
+	}
+	for i := range vals {
+		e, role, want := b.Result[i], "an index", ir.I64
+		if i >= rank {
+			d := dests[i-rank]
+			if d == nil {
+				continue
+			}
+			role, want = "the element", d.t.Prim
+		}
+		c.settleVal(&vals[i], e, want)
+		t := ir.Scalar(want)
+		c.conform(vals[i], &t, role, spanOr(e.Span(), b.In))
+	}
+}
+
+// updated gives the values of updated arrays: type and place of what they
+// consume.
+func (c *fn) updated(dests []*binding) []val {
+	vals := make([]val, len(dests))
+	for i, d := range dests {
+		vals[i] = val{where: nowhere}
+		if d != nil {
+			vals[i] = c.of(d)
+		}
+	}
+	return vals
+}

@@ -1,0 +1,151 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// The open types stand for expressions that only literals without a suffix
+// make up: they take the type that their context needs. They never reach the
+// program.
+const (
+	openInt ir.Prim = 200 + iota
+	openFloat
+)
+
+func open(p ir.Prim) bool { return p >= openInt }
+
+// closed gives the type that an open expression has where nothing needs
+// another.
+func closed(p ir.Prim) ir.Prim {
+	switch p {
+	case openInt:
+		return ir.I64
+	case openFloat:
+		return ir.F64
+	}
+	return p
+}
+
+// openOf gives the open type of a literal without a suffix.
+func openOf(l *ir.Lit) ir.Prim {
+	switch t := strings.TrimPrefix(l.Text, "-"); {
+	case t == "true" || t == "false":
+		return ir.Bool
+	case t == "nan" || t == "inf":
+		return openFloat
+	case strings.HasPrefix(t, "0x") || strings.HasPrefix(t, "0X"):
+		return openInt
+	case strings.ContainsAny(t, ".eE"):
+		return openFloat
+	}
+	return openInt
+}
+
+// literal gives l the type t and computes its bits. Under a unary minus the
+// value may be one larger in magnitude: -128i8.
+func (c *fn) literal(l *ir.Lit, t ir.Prim, negated bool) {
+	bits, problem := literalBits(l.Text, t, negated)
+	if problem != "" {
+		c.errorf(l.At, "the literal `%s` %s", clip(l.Text), problem)
+		return
+	}
+	if !c.elab && (l.T != t || l.Bits != bits) {
+		c.bugf(l.At, "the literal `%s` has type %s and bits %#x, not %s and %#x", clip(l.Text), l.T, l.Bits, t, bits)
+		return
+	}
+	l.T, l.Bits = t, bits
+}
+
+// clip shortens text from the program that may be megabytes long.
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:37] + "..."
+	}
+	return s
+}
+
+// literalBits gives the representation of a literal in type t, or says why it
+// has none.
+func literalBits(text string, t ir.Prim, negated bool) (bits uint64, problem string) {
+	switch {
+	case t == ir.Bool:
+		switch text {
+		case "true":
+			return 1, ""
+		case "false":
+			return 0, ""
+		}
+		return 0, "is no bool"
+	case text == "true" || text == "false":
+		return 0, "is a bool, and no " + t.String()
+	case t.Integer():
+		return integerBits(text, t, negated)
+	}
+	return floatBits(text, t)
+}
+
+func integerBits(text string, t ir.Prim, negated bool) (uint64, string) {
+	digits, minus := strings.CutPrefix(text, "-")
+	if openOf(&ir.Lit{Text: text}) != openInt {
+		return 0, "is no integer, but " + t.String() + " is needed here"
+	}
+	v, err := parseUint(digits)
+	limit := uint64(math.MaxUint64)
+	if t.Signed() {
+		limit = 1<<(t.Bits()-1) - 1
+		if negated != minus { // one sign: the least value has no positive counterpart
+			limit++
+		}
+	} else {
+		if w := t.Bits(); w < 64 {
+			limit = 1<<w - 1
+		}
+		if minus {
+			limit = 0
+		}
+	}
+	if err != nil || v > limit {
+		return 0, "does not fit " + t.String()
+	}
+	if minus {
+		v = -v
+	}
+	if t.Signed() { // sign-extend
+		sh := 64 - t.Bits()
+		v = uint64(int64(v<<sh) >> sh)
+	}
+	return v, ""
+}
+
+func parseUint(digits string) (uint64, error) {
+	if len(digits) > 2 && (digits[1] == 'x' || digits[1] == 'X') {
+		return strconv.ParseUint(digits[2:], 16, 64)
+	}
+	return strconv.ParseUint(digits, 10, 64)
+}
+
+func floatBits(text string, t ir.Prim) (uint64, string) {
+	v, err := strconv.ParseFloat(text, t.Bits())
+	if openOf(&ir.Lit{Text: text}) == openInt {
+		if u, uerr := parseUint(strings.TrimPrefix(text, "-")); uerr == nil {
+			v, err = float64(u), nil
+			if t == ir.F32 {
+				v = float64(float32(u))
+			}
+			if strings.HasPrefix(text, "-") {
+				v = -v
+			}
+		}
+	}
+	if err != nil {
+		return 0, "does not fit " + t.String()
+	}
+	if t == ir.F32 {
+		return uint64(math.Float32bits(float32(v))), ""
+	}
+	return math.Float64bits(v), ""
+}

@@ -1,0 +1,81 @@
+package check_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir/check"
+)
+
+// TestEveryMessage demands that each message of this package, found by its
+// format in the source, comes out of a program in testdata.
+func TestEveryMessage(t *testing.T) {
+	var seen []*diag.Diagnostic
+	for _, path := range programs(t, "neg-") {
+		l := check.Program(parse(t, path, read(t, path)))
+		seen = append(seen, l.All...)
+	}
+	verbs := regexp.MustCompile(`%[a-z]`)
+	for where, format := range formats(t) {
+		pattern := verbs.ReplaceAllString(regexp.QuoteMeta(format), `(?s:.*)`)
+		re := regexp.MustCompile("^" + pattern + "$")
+		found := false
+		for _, d := range seen {
+			found = found || re.MatchString(d.Msg)
+		}
+		if !found {
+			t.Errorf("%s: no test program gives the message %q", where, format)
+		}
+	}
+}
+
+// formats gives the format strings of errors and limitations by position.
+func formats(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, name, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) < 2 {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || sel.Sel.Name != "errorf" && sel.Sel.Name != "Limitf" {
+				return true
+			}
+			if lit, ok := call.Args[1].(*ast.BasicLit); ok {
+				s, _ := strconv.Unquote(lit.Value)
+				out[set.Position(lit.Pos()).String()] = s
+			}
+			return true
+		})
+	}
+	if len(out) < 50 {
+		t.Fatalf("only %d messages found", len(out))
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+func sprint(perm []int) string {
+	s := fmt.Sprint(perm)
+	return "(" + s[1:len(s)-1] + ")"
+}
+
+// pattern binds the names of the current statement to values: it fills in the
+// types that were left out, and compares those that were written. exist tells
+// that places may bind names.
+func (c *fn) pattern(vals []val, exist bool) {
+	s := c.stmt
+	if len(vals) != len(s.Pat) {
+		c.errorf(s.Span, "the pattern binds %s, but the right-hand side gives %s", count(len(s.Pat), "name"), count(len(vals), "value"))
+		vals = make([]val, len(s.Pat))
+	}
+	given := make([]bool, len(s.Pat))
+	for i, e := range s.Pat {
+		if given[i] = e.Type.Kind != ir.NoKind; !given[i] {
+			c.infer(e, vals[i])
+		}
+	}
+	for _, e := range s.Pat {
+		b := c.bindElem(e)
+		if e.Type.Kind == ir.MemKind {
+			b.root = e.Name
+		}
+		c.bindExist(&e.Type, e.Span)
+		c.onScalars(e)
+	}
+	for i, e := range s.Pat {
+		c.inherit(e, vals[i])
+		if given[i] {
+			c.compare(e, vals[i], exist)
+		}
+	}
+}
+
+// inherit notes what follows from a name's value: of which block it is another
+// name, and its index function.
+func (c *fn) inherit(e *ir.Elem, v val) {
+	b := c.names[e.Name]
+	switch {
+	case e.Type.Kind == ir.MemKind && v.mem != "":
+		b.root = c.root(v.mem)
+	case v.where == derived && e.Type.Place != nil && e.Type.Place == v.place:
+		b.fun, b.funOK = v.fun, funKnown
+	}
+}
+
+// infer fills in a type that was left out.
+func (c *fn) infer(e *ir.Elem, v val) {
+	if v.kind == ir.NoKind {
+		return
+	}
+	if !c.elab {
+		c.bugf(e.Span, "`%s` has no type recorded", e.Name)
+		return
+	}
+	switch v.kind {
+	case ir.ScalarKind:
+		if v.prim != ir.Unknown {
+			e.Type = ir.Scalar(closed(v.prim))
+		}
+	case ir.MemKind:
+		e.Type = ir.Mem
+	case ir.ArrayKind:
+		if c.explicit && v.where != derived {
+			if v.where == madeFresh {
+				c.needsPlace(e, c.shortVal(v))
+			}
+			return
+		}
+		t := ir.Type{Kind: ir.ArrayKind, Prim: closed(v.prim), Shape: make([]ir.Dim, len(v.shape))}
+		for k, x := range v.shape {
+			if x == nil || open(t.Prim) || t.Prim == ir.Unknown {
+				return
+			}
+			t.Shape[k] = c.dim(x)
+		}
+		if c.explicit {
+			t.Place = v.derivedPlace()
+		}
+		e.Type = t
+	}
+}
+
+func (c *fn) needsPlace(e *ir.Elem, t string) {
+	c.errorf(e.Span, "the array `%s` needs its type with a place", e.Name).
+		Hinted("%s: %s @ m, with a block m from `alloc`; a result of `if`, `loop` or a call may bind its block: @ ?m", e.Name, t)
+}
+
+// completePlace gives a written type without a place the one that follows from
+// v, or reports that none follows.
+func (c *fn) completePlace(e *ir.Elem, v val) {
+	if !c.explicit || e.Type.Kind != ir.ArrayKind || e.Type.Place != nil || v.where == nowhere {
+		return
+	}
+	switch {
+	case !c.elab:
+		c.bugf(e.Span, "`%s` has no place recorded", e.Name)
+	case v.where == derived:
+		e.Type.Place = v.derivedPlace()
+	default:
+		c.needsPlace(e, short(e.Type))
+	}
+}
+
+// derivedPlace gives the place of a delayed or updated array in the user's form.
+func (v *val) derivedPlace() *ir.Place {
+	if v.place == nil {
+		v.place = &ir.Place{Mem: v.mem}
+		if !v.fun.IsRowMajor() {
+			v.place.Ix = v.fun.Chain()
+		}
+	}
+	return v.place
+}
+
+// compare checks a written type against the value.
+func (c *fn) compare(e *ir.Elem, v val, exist bool) {
+	t := &e.Type
+	if v.where == derived && t.Kind == ir.ArrayKind && t.Place == nil && c.explicit && !v.done {
+		c.completePlace(e, v)
+		c.inherit(e, v)
+	}
+	ok := c.typ(t, e.Span, exist)
+	if v.done || v.kind == ir.NoKind || !c.conform(v, t, "the right-hand side", e.Span) || !ok {
+		return
+	}
+	for k, x := range v.shape {
+		if v.settled && k >= v.unsettled {
+			break
+		}
+		c.agree(t.Shape[k].Exp(), x, fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, c.here())
+	}
+	if t.Kind != ir.ArrayKind || !c.explicit {
+		return
+	}
+	switch {
+	case v.where == derived:
+		c.compareDerived(e, v)
+	case t.Place == nil && v.where == madeFresh:
+		c.errorf(e.Span, "the array `%s` is made here and needs a place", e.Name).
+			Hinted("%s: %s @ m, with a block m from `alloc`", e.Name, short(*t))
+	case v.where == madeFresh:
+		c.ownPart(e)
+	}
+}
+
+// compareDerived checks that a delayed or updated array lies where its source
+// does.
+func (c *fn) compareDerived(e *ir.Elem, v val) {
+	p := e.Type.Place
+	if p == v.place {
+		return
+	}
+	f, err := lmad.OfPlace(p, e.Type.Shape)
+	if err != nil {
+		return
+	}
+	from := diag.Span{}
+	if b := c.names[v.from]; b != nil {
+		from = b.span
+	}
+	switch {
+	case c.root(p.Mem) != c.root(v.mem):
+		c.errorf(spanOr(p.Span, e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
+			With(from, "`%s` is bound here", v.from).
+			Hinted("leave the place out, or `copy` the array into `%s`", p.Mem)
+	case !c.sameFun(f, v.fun):
+		c.errorf(spanOr(p.Span, e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
+			With(from, "`%s` is bound here", v.from).
+			Hinted("leave the place out, or `copy` the array")
+	}
+}
+
+// ownPart checks that an array made in a kernel body has a part of its own in
+// each thread: its index function mentions every index name, or something that
+// is computed in the body.
+func (c *fn) ownPart(e *ir.Elem) {
+	if c.kernel == nil {
+		return
+	}
+	b := c.names[e.Name]
+	f, ok := c.fun(b)
+	if !ok {
+		return
+	}
+	mentioned := map[string]bool{}
+	for _, n := range f.Subst(c.value).Names() {
+		if d := c.names[n]; d != nil && d.order >= c.kernel.first && !c.kernel.index[n] {
+			return // what this is, only the run can tell
+		}
+		mentioned[n] = true
+	}
+	for _, x := range c.kernel.space {
+		if n, ok := c.norm(x.Size).IsConst(); ok && n <= 1 || mentioned[x.Var] {
+			continue
+		}
+		c.errorf(e.Span, "all threads would make `%s` in the same place: its index function does not mention `%s`", e.Name, x.Var).
+			Hinted("give each thread its own part, for example @ m -> Direct(n, ..) -> Slice(%s, (0, ..))", x.Var)
+		return
+	}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

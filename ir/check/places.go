@@ -1,0 +1,316 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// placeExps calls f for every expression in a place, in order.
+func placeExps(p *ir.Place, f func(ir.Exp)) {
+	for _, op := range p.Ix {
+		switch op := op.(type) {
+		case *ir.Direct:
+			for _, e := range op.Sizes {
+				f(e)
+			}
+		case *ir.LMAD:
+			f(op.Offset)
+			for _, d := range op.Dims {
+				f(d.Len)
+				f(d.Stride)
+			}
+		case *ir.IxReshape:
+			for _, e := range op.Sizes {
+				f(e)
+			}
+		case *ir.IxSlice:
+			for _, it := range op.Items {
+				itemExps(it, f)
+			}
+		}
+	}
+}
+
+func itemExps(it ir.Item, f func(ir.Exp)) {
+	if it.Fixed {
+		f(it.Index)
+		return
+	}
+	f(it.Start)
+	f(it.Len)
+	if it.Stride != nil {
+		f(it.Stride)
+	}
+}
+
+// existNames gives the scalars that a place binds by "?name", in order.
+func existNames(p *ir.Place) []string {
+	var names []string
+	placeExps(p, func(e ir.Exp) {
+		if x, ok := e.(*ir.Exist); ok {
+			names = append(names, x.Name)
+		}
+	})
+	return names
+}
+
+// existential tells whether a place binds anything.
+func existential(p *ir.Place) bool { return p != nil && (p.Exist || len(existNames(p)) > 0) }
+
+// bindExist binds the block and the scalars of an existential place.
+func (c *fn) bindExist(t *ir.Type, at diag.Span) {
+	if t.Kind != ir.ArrayKind || t.Place == nil {
+		return
+	}
+	if t.Place.Exist {
+		c.bind(t.Place.Mem, &ir.Type{Kind: ir.MemKind}, spanOr(t.Place.Span, at))
+	}
+	placeExps(t.Place, func(e ir.Exp) {
+		if x, ok := e.(*ir.Exist); ok {
+			s := ir.Scalar(ir.I64)
+			c.bind(x.Name, &s, spanOr(x.At, at))
+		}
+	})
+}
+
+func spanOr(s, t diag.Span) diag.Span {
+	if s.Known() {
+		return s
+	}
+	return t
+}
+
+// placeOf checks a place on its own: its block is in scope, its expressions are
+// i64 and read no array, its index function has the array's shape.
+func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
+	p := t.Place
+	at = spanOr(p.Span, at)
+	ok := true
+	if p.Exist {
+		if !exist {
+			c.errorf(at, "`?%s` can bind a block only in the place of a parameter, or of a result of `if`, `loop` or a call", p.Mem)
+			return false
+		}
+	} else if b := c.lookup(p.Mem, at); b == nil {
+		ok = false
+	} else if b.t.Kind != ir.MemKind {
+		c.errorf(at, "`%s` is %s, but a place needs a memory block", p.Mem, kindName(b.t.Kind)).With(b.span, "it is bound here")
+		ok = false
+	}
+	if len(p.Ix) == 0 {
+		return ok
+	}
+	existOK, noReads := c.existOK, c.noReads
+	c.existOK, c.noReads = exist, true
+	placeExps(p, func(e ir.Exp) {
+		if c.exp(e, ir.I64, "a size or offset in a place") == ir.Unknown {
+			ok = false
+		}
+	})
+	c.existOK, c.noReads = existOK, noReads
+	if !ok {
+		return false
+	}
+	f, err := lmad.OfPlace(p, t.Shape)
+	if err != nil {
+		c.errorf(at, "%s", err)
+		return false
+	}
+	for k, n := range f.Shape() {
+		if d := t.Shape[k].Exp(); !c.samePoly(n, d) {
+			c.errorf(at, "the index function has size %s in dimension %d, but the array has size %s", n, k, t.Shape[k]).
+				Hinted("the two must be provably equal; an `assert` before can make them so")
+			return false
+		}
+	}
+	return true
+}
+
+func (c *fn) samePoly(p sym.Poly, e ir.Exp) bool {
+	if r, ok := e.(*ir.Ref); ok {
+		if v, isVar := p.IsVar(); isVar && v == r.Name {
+			return true
+		}
+	}
+	return p.Subst(c.value).Equal(c.norm(e))
+}
+
+// A Solution gives the value of a name that an existential place binds.
+type Solution struct {
+	Name string
+	// Mem is set where the name is a block, and names the source's block;
+	// otherwise Exp is the value, over names in scope where the source is.
+	Mem string
+	Exp ir.Exp
+}
+
+// Solve matches the existential place of a pattern element, parameter or
+// result against the type of an array that becomes it, and gives the values of
+// the names that the place binds, in the order of the text. ok is false where
+// the index functions do not match; a verified program has no such places.
+func Solve(pat, src ir.Type) (s []Solution, ok bool) {
+	if pat.Place == nil || src.Place == nil {
+		return nil, pat.Place == nil
+	}
+	f, err := lmad.OfPlace(pat.Place, pat.Shape)
+	if err != nil {
+		return nil, false
+	}
+	if pat.Place.Exist {
+		s = append(s, Solution{Name: pat.Place.Mem, Mem: src.Place.Mem})
+	}
+	names := existNames(pat.Place)
+	if len(names) == 0 {
+		return s, true
+	}
+	sub, ok := unify(f, lmad.OfType(src), names)
+	if !ok {
+		return nil, false
+	}
+	for _, n := range names {
+		s = append(s, Solution{Name: n, Exp: sub[n].Exp()})
+	}
+	return s, true
+}
+
+// unify solves f = g for names that stand alone as offset or stride of f. Both
+// must be one LMAD of the same rank. It compares nothing else.
+func unify(f, g lmad.Fun, names []string) (map[string]sym.Poly, bool) {
+	a, ok := f.Single()
+	b, ok2 := g.Single()
+	if !ok || !ok2 || len(a.Dims) != len(b.Dims) {
+		return nil, false
+	}
+	sub := map[string]sym.Poly{}
+	wanted := map[string]bool{}
+	for _, n := range names {
+		wanted[n] = true
+	}
+	solve := func(x, y sym.Poly) {
+		if n, ok := x.IsVar(); ok && wanted[n] {
+			if _, done := sub[n]; !done {
+				sub[n] = y
+			}
+		}
+	}
+	solve(a.Offset, b.Offset)
+	for k := range a.Dims {
+		solve(a.Dims[k].Stride, b.Dims[k].Stride)
+	}
+	return sub, len(sub) == len(wanted)
+}
+
+// A renaming says what the names of a type come to where a value is handed
+// over: pattern names to a branch's values, a callee's sizes to the caller's.
+type renaming struct {
+	scalars map[string]ir.Exp
+	blocks  map[string]string
+}
+
+func newRenaming() *renaming {
+	return &renaming{scalars: map[string]ir.Exp{}, blocks: map[string]string{}}
+}
+
+func (r *renaming) size(d ir.Dim) ir.Exp {
+	if e, ok := r.scalars[d.Name]; ok && d.Name != "" {
+		return e
+	}
+	return d.Exp()
+}
+
+func (r *renaming) block(name string) string {
+	if m, ok := r.blocks[name]; ok {
+		return m
+	}
+	return name
+}
+
+// poly substitutes in index functions.
+func (r *renaming) poly(name string) (sym.Poly, bool) {
+	if e, ok := r.scalars[name]; ok {
+		return sym.Of(e), true
+	}
+	return sym.Poly{}, false
+}
+
+// fits checks that v lies where type t says under the renaming; names that t
+// binds are added to the renaming. what describes v: "the result of the first
+// branch".
+func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) bool {
+	if !c.explicit || t.Kind != ir.ArrayKind || t.Place == nil || v.where == nowhere {
+		return true
+	}
+	f, err := lmad.OfPlace(t.Place, t.Shape)
+	if err != nil || len(v.shape) != t.Rank() {
+		return true // reported where the type is checked
+	}
+	want := t.Place.Mem
+	if t.Place.Exist {
+		r.blocks[want] = v.mem
+	} else if got := r.block(want); c.root(got) != c.root(v.mem) {
+		c.errorf(at, "%s lies in block `%s`, but its place must be in `%s`", what, v.mem, got).
+			With(t.Place.Span, "this place").
+			Hinted("let the place bind the block (@ ?%s), or copy the array into `%s`", fresher(want), got)
+		return false
+	}
+	names := existNames(t.Place)
+	if len(names) > 0 {
+		sub, ok := unify(f, v.fun, names)
+		if !ok {
+			c.errorf(at, "the index function of %s does not have the form of the place: %s", what, showFun(v.fun)).
+				With(t.Place.Span, "the place that binds its offset and strides").
+				Hinted("both must be one LMAD, in which each `?name` stands alone; copy the array first")
+			return false
+		}
+		for n, p := range sub {
+			r.scalars[n] = p.Exp()
+		}
+	}
+	if g := f.Subst(r.poly); !c.sameFun(g, v.fun) {
+		c.errorf(at, "%s lies at %s, but its place must be %s", what, showFun(v.fun), showFun(g)).
+			With(t.Place.Span, "this place").
+			Hinted("copy the array to that place first, or let the place bind offset and strides: LMAD(?off; (n : ?s))")
+		return false
+	}
+	return true
+}
+
+func fresher(name string) string { return strings.TrimSuffix(name, "'") + "'" }
+
+// showFun gives an index function as it could be written.
+func showFun(f lmad.Fun) string {
+	var parts []string
+	for _, op := range f.Chain() {
+		parts = append(parts, showIx(op))
+	}
+	return strings.Join(parts, " -> ")
+}
+
+func showIx(op ir.IxOp) string {
+	var s []string
+	add := func(e ir.Exp) { s = append(s, sym.Of(e).String()) }
+	switch op := op.(type) {
+	case *ir.Direct:
+		placeExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
+		return "Direct(" + strings.Join(s, ", ") + ")"
+	case *ir.LMAD:
+		dims := make([]string, len(op.Dims))
+		for k, d := range op.Dims {
+			dims[k] = "(" + sym.Of(d.Len).String() + " : " + sym.Of(d.Stride).String() + ")"
+		}
+		return "LMAD(" + sym.Of(op.Offset).String() + "; " + strings.Join(dims, ", ") + ")"
+	case *ir.Permute:
+		return "Permute" + strings.ReplaceAll(strings.Trim(sprint(op.Perm), " "), " ", ", ")
+	case *ir.IxReshape:
+		placeExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
+		return "Reshape(" + strings.Join(s, ", ") + ")"
+	case *ir.IxSlice:
+		placeExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
+		return "Slice(" + strings.Join(s, ", ") + ")"
+	}
+	return "?"
+}

@@ -1,0 +1,296 @@
+package check
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Knowledge of sizes]
+//
+// defs maps a scalar of type i64 to the polynomial that its definition comes to
+// over names that have no entry themselves, so one substitution normalises.
+// Names are unique in a function and scalars do not change, so an entry stays
+// true after its scope ends. weight bounds what substitution can blow up: a
+// definition heavier than maxWeight is left out, and its name stands for it.
+//
+// eqs maps a name to a polynomial that an assert in scope makes equal to it.
+// The right-hand sides are normalised by the entries before, so following
+// entries ends.
+
+const maxWeight = 48
+
+// known is what is remembered of a definition.
+type known struct {
+	poly   sym.Poly
+	weight int
+}
+
+// learn notes the definition name = e of an i64 scalar.
+func (c *fn) learn(name string, e ir.Exp) {
+	w := c.weigh(e, 0)
+	if w > maxWeight {
+		return
+	}
+	p := sym.Of(e).Subst(c.definition)
+	// What cancels weighs nothing: i+1-1 is as light as i.
+	if names := p.Names(); c.plain(e) {
+		w = min(w, 1+2*len(names))
+	}
+	c.defs[name] = known{p, w}
+}
+
+// weigh counts the nodes of e after substitution, and stops above maxWeight.
+func (c *fn) weigh(e ir.Exp, w int) int {
+	if w++; w > maxWeight {
+		return w
+	}
+	switch e := e.(type) {
+	case *ir.Ref:
+		return w + c.defs[e.Name].weight
+	case *ir.Index:
+		return c.weighAll(e.Indices, w)
+	case *ir.Unary:
+		return c.weigh(e.X, w)
+	case *ir.Binary:
+		return c.weigh(e.Y, c.weigh(e.X, w))
+	case *ir.Cond:
+		return c.weigh(e.Y, c.weigh(e.X, c.weigh(e.C, w)))
+	case *ir.Convert:
+		return c.weigh(e.X, w)
+	case *ir.Builtin:
+		return c.weighAll(e.Args, w)
+	}
+	return w
+}
+
+func (c *fn) weighAll(es []ir.Exp, w int) int {
+	for _, e := range es {
+		w = c.weigh(e, w)
+	}
+	return w
+}
+
+// plain tells whether e is a sum of names and constants, whose normal form is
+// as small as its names are few.
+func (c *fn) plain(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return true
+	case *ir.Ref:
+		d, ok := c.defs[e.Name]
+		return !ok || d.weight == 1+2*len(d.poly.Names())
+	case *ir.Unary:
+		return e.Op == "-" && c.plain(e.X)
+	case *ir.Binary:
+		return (e.Op == "+" || e.Op == "-") && c.plain(e.X) && c.plain(e.Y)
+	}
+	return false
+}
+
+func (c *fn) definition(name string) (sym.Poly, bool) {
+	d, ok := c.defs[name]
+	return d.poly, ok
+}
+
+// value gives the normal form of a name.
+func (c *fn) value(name string) (sym.Poly, bool) {
+	d, ok := c.defs[name]
+	p := d.poly
+	if len(c.eqs) == 0 {
+		return p, ok
+	}
+	if !ok {
+		if p, ok = c.eqs[name]; !ok {
+			return p, false
+		}
+	}
+	return c.rewrite(p), true
+}
+
+// rewrite applies the asserted equalities until none applies.
+func (c *fn) rewrite(p sym.Poly) sym.Poly {
+	for range 64 { // longer chains stay unproved
+		hit := false
+		q := p.Subst(func(n string) (sym.Poly, bool) {
+			r, ok := c.eqs[n]
+			hit = hit || ok
+			return r, ok
+		})
+		if !hit {
+			break
+		}
+		p = q
+	}
+	return p
+}
+
+func (c *fn) norm(e ir.Exp) sym.Poly { return sym.Of(e).Subst(c.value) }
+
+// same tells whether two sizes are provably equal.
+func (c *fn) same(a, b ir.Exp) bool {
+	switch x := a.(type) {
+	case *ir.Ref:
+		if y, ok := b.(*ir.Ref); ok && x.Name == y.Name {
+			return true
+		}
+	case *ir.Lit:
+		if y, ok := b.(*ir.Lit); ok && x.T != ir.Unknown && y.T != ir.Unknown {
+			return x.Bits == y.Bits
+		}
+	}
+	return c.norm(a).Equal(c.norm(b))
+}
+
+// assume takes a condition for true until the scope closes: its equalities
+// under "&&" are learnt.
+func (c *fn) assume(cond ir.Exp) {
+	for {
+		b, ok := cond.(*ir.Binary)
+		if !ok {
+			return
+		}
+		switch {
+		case b.Op == "&&":
+			c.assume(b.Y)
+			cond = b.X
+			continue
+		case b.Op == "==" && b.X.Prim() == ir.I64:
+			c.equate(c.norm(b.X), c.norm(b.Y))
+		}
+		return
+	}
+}
+
+// equate solves a = b for the name bound last that stands alone in it with
+// coefficient 1 or -1.
+func (c *fn) equate(a, b sym.Poly) {
+	d := a.Sub(b)
+	names := d.Names()
+	if len(names) > 16 {
+		return
+	}
+	best, solution := -1, sym.Poly{}
+	var name string
+	for _, n := range names {
+		s := c.names[n]
+		if s == nil || s.t.Kind != ir.ScalarKind || s.order <= best {
+			continue
+		}
+		v := sym.Var(n)
+		for _, r := range []sym.Poly{v.Sub(d), v.Add(d)} { // d = v + r or d = r - v
+			if !mentions(r, n) {
+				best, solution, name = s.order, r, n
+				break
+			}
+		}
+	}
+	if best >= 0 {
+		c.eqs[name] = solution
+		c.eqLog = append(c.eqLog, name)
+	}
+}
+
+func mentions(p sym.Poly, name string) bool {
+	for _, n := range p.Names() {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// agree demands that two sizes are equal. Where that cannot be proved it
+// becomes an obligation at the site; where it is provably false it is an error.
+func (c *fn) agree(a, b ir.Exp, what string, span diag.Span, at site) {
+	if a == nil || b == nil || c.same(a, b) {
+		return
+	}
+	if d, ok := c.norm(a).Sub(c.norm(b)).IsConst(); ok && d != 0 {
+		c.errorf(span, "sizes differ: %s: %s and %s", what, c.text(a), c.text(b))
+		return
+	}
+	c.oblige(at, Equality{A: a, B: b, What: what})
+	// The run checks it before anything relies on it, so from here on it holds.
+	c.equate(c.norm(a), c.norm(b))
+}
+
+// outward gives e over names that are visible now, where it has such a form.
+func (c *fn) outward(e ir.Exp) (ir.Exp, bool) {
+	if e == nil {
+		return nil, false
+	}
+	visible := func(p sym.Poly) bool {
+		for _, n := range p.Names() {
+			if b := c.names[n]; b == nil || !b.visible {
+				return false
+			}
+		}
+		return true
+	}
+	if r, ok := e.(*ir.Ref); ok {
+		if b := c.names[r.Name]; b != nil && b.visible {
+			return e, true
+		}
+	}
+	if p := sym.Of(e); visible(p) {
+		return e, true
+	}
+	if p := c.norm(e); visible(p) {
+		return p.Exp(), true
+	}
+	return nil, false
+}
+
+// dim gives e as the dim of a type. What is no name or constant yet gets a
+// name by a let before the current statement; a let that is there already is
+// used again.
+func (c *fn) dim(e ir.Exp) ir.Dim {
+	switch e := e.(type) {
+	case *ir.Ref:
+		return ir.Dim{Name: e.Name}
+	case *ir.Lit:
+		if v, ok := e.Int(); ok {
+			return ir.Dim{Const: v}
+		}
+	}
+	p := c.norm(e)
+	if v, ok := p.IsConst(); ok && v >= 0 {
+		return ir.Dim{Const: v}
+	}
+	if v, ok := p.IsVar(); ok {
+		if b := c.names[v]; b != nil && b.visible {
+			return ir.Dim{Name: v}
+		}
+	}
+	if name, ok := c.lets[p.String()]; ok {
+		return ir.Dim{Name: name}
+	}
+	return ir.Dim{Name: c.insert("n", e)}
+}
+
+// insert binds e to a fresh name before the current statement.
+func (c *fn) insert(base string, e ir.Exp) string {
+	el := &ir.Elem{Name: c.fresh(base), Type: ir.Scalar(ir.I64)}
+	c.pre = append(c.pre, &ir.Stmt{Pat: []*ir.Elem{el}, Op: &ir.Compute{E: e}, Span: c.stmt.Span})
+	c.bindElem(el)
+	c.define(el.Name, e)
+	return el.Name
+}
+
+// define notes what an i64 scalar is, for equality and for reuse by dim.
+func (c *fn) define(name string, e ir.Exp) {
+	c.learn(name, e)
+	if !c.elab {
+		return
+	}
+	d, ok := c.defs[name]
+	if !ok {
+		return
+	}
+	key := d.poly.Subst(c.value).String()
+	if _, ok := c.lets[key]; !ok {
+		c.lets[key] = name
+		c.letLog = append(c.letLog, key)
+	}
+}

@@ -1,0 +1,348 @@
+package check
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// body walks over a body in a scope of its own: enter binds what is in scope at
+// its start, leave looks at its values while its names are still in scope.
+func (c *fn) body(b *ir.Body, enter func(), leave func(vals []val)) {
+	m := c.mark()
+	stmt, pre := c.stmt, c.pre
+	if enter != nil {
+		enter()
+	}
+	c.statements(b)
+	c.stmt = &ir.Stmt{Span: b.In}
+	vals := make([]val, len(b.Result))
+	for i, e := range b.Result {
+		vals[i] = c.operand(e)
+	}
+	if leave != nil {
+		leave(vals)
+	}
+	c.close(m)
+	c.stmt, c.pre = stmt, pre
+}
+
+// statements elaborates the statements in order; lets that a statement needs go
+// in front of it.
+func (c *fn) statements(b *ir.Body) {
+	var out []*ir.Stmt // made when the first let is inserted
+	for i, s := range b.Stmts {
+		c.stmt, c.pre = s, nil
+		c.statement(s)
+		if len(c.pre) > 0 && out == nil {
+			out = append(make([]*ir.Stmt, 0, len(b.Stmts)+8), b.Stmts[:i]...)
+		}
+		if out != nil {
+			out = append(append(out, c.pre...), s)
+		}
+	}
+	if out != nil {
+		b.Stmts = out
+	}
+}
+
+// operand gives the value of a name of any type, or of a scalar expression,
+// whose type may still be open.
+func (c *fn) operand(e ir.Exp) val {
+	r, ok := e.(*ir.Ref)
+	if !ok {
+		return c.scalarOf(c.synth(e))
+	}
+	b := c.lookup(r.Name, r.At)
+	switch {
+	case b == nil:
+		return val{where: nowhere}
+	case b.t.Kind == ir.ScalarKind:
+		return c.scalarOf(c.synth(e))
+	}
+	return c.of(b)
+}
+
+func (c *fn) scalarOf(p ir.Prim) val {
+	if p == ir.Unknown {
+		return val{where: nowhere}
+	}
+	return scalar(p)
+}
+
+// settleVal settles an open scalar value to the type wanted.
+func (c *fn) settleVal(v *val, e ir.Exp, want ir.Prim) {
+	if v.kind == ir.ScalarKind && open(v.prim) {
+		if want == ir.Unknown {
+			want = closed(v.prim)
+		}
+		c.settle(e, want)
+		v.prim = want
+	}
+}
+
+// wanted gives the element type written in the pattern at i, or Unknown.
+func (c *fn) wanted(i int) ir.Prim {
+	if i < len(c.stmt.Pat) {
+		return c.stmt.Pat[i].Type.Prim
+	}
+	return ir.Unknown
+}
+
+func (c *fn) statement(s *ir.Stmt) {
+	if c.kernel != nil {
+		c.inKernel(s)
+	}
+	switch op := s.Op.(type) {
+	case *ir.Compute:
+		c.compute(s, op)
+	case *ir.Assert:
+		c.exp(op.Cond, ir.Bool, "the condition of `assert`")
+		c.pattern(nil, false)
+		c.assume(op.Cond)
+	case *ir.Alloc:
+		if op.Space != "" {
+			c.diags.Limitf(s.Span, "memory spaces are reserved: `alloc@%s` is not supported yet", op.Space)
+		}
+		c.exp(op.Size, ir.I64, "the size of a block")
+		c.pattern([]val{{kind: ir.MemKind}}, false)
+	case *ir.If:
+		c.ifOp(s, op)
+	case *ir.Loop:
+		c.loop(s, op)
+	case *ir.Call:
+		c.call(s, op)
+	case *ir.Map:
+		c.mapOp(s, op)
+	case *ir.Reduce:
+		c.fold(s, op.Space, &op.Op, op.Body, len(op.Space)-1, "reduce")
+	case *ir.Scan:
+		c.fold(s, op.Space, &op.Op, op.Body, len(op.Space), "scan")
+	case *ir.Scatter:
+		c.scatter(s, op)
+	case *ir.Hist:
+		c.hist(s, op)
+	default:
+		c.pattern([]val{c.arrayOp(s, op)}, false)
+	}
+}
+
+func (c *fn) compute(s *ir.Stmt, op *ir.Compute) {
+	if r, ok := op.E.(*ir.Ref); ok {
+		b := c.lookup(r.Name, r.At)
+		if b == nil {
+			c.pattern([]val{{where: nowhere}}, false)
+			return
+		}
+		if b.t.Kind != ir.ScalarKind {
+			if !c.elab {
+				c.bugf(s.Span, "`%s` is no scalar: this statement must be an alias", r.Name)
+			} else {
+				s.Op = &ir.Alias{X: r.Name}
+			}
+			c.pattern([]val{c.of(b)}, false)
+			return
+		}
+	}
+	v := val{where: nowhere}
+	if p := c.exp(op.E, c.wanted(0), "the right-hand side"); p != ir.Unknown {
+		v = scalar(p)
+	}
+	c.pattern([]val{v}, false)
+	if len(s.Pat) == 1 && s.Pat[0].Type.Kind == ir.ScalarKind && s.Pat[0].Type.Prim == ir.I64 && v.kind != ir.NoKind {
+		c.define(s.Pat[0].Name, op.E)
+	}
+}
+
+// arrayOp gives the value of an operation that makes one array.
+func (c *fn) arrayOp(s *ir.Stmt, op ir.Op) val {
+	bad := val{where: nowhere}
+	switch op := op.(type) {
+	case *ir.Copy:
+		b := c.array(op.X, s.Span)
+		if b == nil {
+			return bad
+		}
+		return array(b.t.Prim, sizes(b.t))
+	case *ir.Concat:
+		return c.concat(s, op)
+	case *ir.Scratch:
+		c.dims(op.Dims)
+		return array(op.Prim, op.Dims)
+	case *ir.Range:
+		return c.rangeOp(op)
+	case *ir.Replicate:
+		return c.replicate(op)
+	case *ir.ArrayLit:
+		return c.arrayLit(s, op)
+	case *ir.Alias:
+		if b := c.lookup(op.X, s.Span); b != nil {
+			if b.t.Kind == ir.ScalarKind {
+				c.bugf(s.Span, "`%s` is a scalar and has no alias", op.X)
+				return bad
+			}
+			return c.of(b)
+		}
+		return bad
+	case *ir.Reshape:
+		return c.reshape(s, op)
+	case *ir.Rearrange:
+		return c.rearrange(s, op)
+	case *ir.Slice:
+		return c.slice(s, op)
+	case *ir.Update:
+		return c.update(s, op)
+	}
+	c.bugf(s.Span, "an operation that the checker does not know: %T", op)
+	return bad
+}
+
+func (c *fn) dims(es []ir.Exp) {
+	for _, e := range es {
+		c.exp(e, ir.I64, "a size")
+		if l, ok := e.(*ir.Lit); ok && l.T == ir.I64 {
+			c.negative(int64(l.Bits), e)
+		} else if v, ok := c.norm(e).IsConst(); ok {
+			c.negative(v, e)
+		}
+	}
+}
+
+func (c *fn) negative(v int64, e ir.Exp) {
+	if v < 0 {
+		c.errorf(e.Span(), "the size %s is negative", c.text(e))
+	}
+}
+
+func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
+	v := val{where: nowhere}
+	for i, x := range op.Args {
+		b := c.array(x, s.Span)
+		switch {
+		case b == nil:
+			return val{where: nowhere}
+		case i == 0:
+			if op.Dim < 0 || op.Dim >= b.t.Rank() {
+				c.errorf(s.Span, "`concat` along dimension %d, but `%s` has %s", op.Dim, x, count(b.t.Rank(), "dimension")).
+					Hinted("dimensions are counted from 0")
+				return v
+			}
+			v = array(b.t.Prim, sizes(b.t))
+			continue
+		case b.t.Rank() != len(v.shape) || b.t.Prim != v.prim:
+			c.errorf(s.Span, "`concat` joins arrays of one element type and rank, but `%s` is %s and `%s` is %s",
+				op.Args[0], c.shortVal(v), x, short(*b.t))
+			return val{where: nowhere}
+		}
+		for k, d := range b.t.Shape {
+			if k == op.Dim {
+				v.shape[k] = add(v.shape[k], d.Exp())
+			} else {
+				c.agree(v.shape[k], d.Exp(), fmt.Sprintf("dimension %d of `%s` and `%s` in `concat`", k, op.Args[0], x), s.Span, c.here())
+			}
+		}
+	}
+	return v
+}
+
+func add(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "+", X: x, Y: y, T: ir.I64} }
+
+func sub(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "-", X: x, Y: y, T: ir.I64} }
+
+// rangeOp types iota and ranges: the elements are of the type written in the
+// pattern, else of that of the bounds.
+func (c *fn) rangeOp(op *ir.Range) val {
+	if op.Iota {
+		c.dims([]ir.Exp{op.Hi})
+		if op.Lo != nil {
+			c.exp(op.Lo, ir.I64, "the start")
+		}
+		p := c.wanted(0)
+		if p == ir.Unknown {
+			p = ir.I64
+		}
+		return c.counted(array(p, []ir.Exp{op.Hi}), op.Hi)
+	}
+	p := c.join(op.Lo, op.Hi, "the bounds of a range")
+	if p == ir.Unknown {
+		return val{where: nowhere}
+	}
+	if open(p) {
+		p = closed(p)
+		c.settle(op.Lo, p)
+		c.settle(op.Hi, p)
+	}
+	elem := c.wanted(0)
+	if elem == ir.Unknown {
+		elem = p
+	}
+	n := sub(wide(op.Hi, p), wide(op.Lo, p))
+	if l, ok := op.Lo.(*ir.Lit); ok && l.Bits == 0 {
+		n = wide(op.Hi, p)
+	}
+	if !p.Integer() {
+		c.errorf(op.Lo.Span(), "a range counts in an integer type, not in %s", p)
+		return val{where: nowhere}
+	}
+	return c.counted(array(elem, []ir.Exp{n}), op.Hi)
+}
+
+func (c *fn) counted(v val, at ir.Exp) val {
+	if v.prim == ir.Bool {
+		c.errorf(at.Span(), "the elements of a range are numbers, not bool")
+	}
+	return v
+}
+
+// wide gives an integer of type p as i64.
+func wide(e ir.Exp, p ir.Prim) ir.Exp {
+	if p == ir.I64 {
+		return e
+	}
+	if l, ok := e.(*ir.Lit); ok && l.T == p {
+		return ir.IntLit(int64(l.Bits))
+	}
+	return &ir.Convert{X: e, T: ir.I64}
+}
+
+func (c *fn) replicate(op *ir.Replicate) val {
+	c.dims(op.Dims)
+	x := c.operand(op.X)
+	switch x.kind {
+	case ir.ScalarKind:
+		c.settleVal(&x, op.X, c.wanted(0))
+	case ir.MemKind:
+		c.errorf(op.X.Span(), "a memory block cannot be replicated")
+		return val{where: nowhere}
+	case ir.NoKind:
+		return val{where: nowhere}
+	}
+	return array(x.prim, append(append([]ir.Exp{}, op.Dims...), x.shape...))
+}
+
+func (c *fn) arrayLit(s *ir.Stmt, op *ir.ArrayLit) val {
+	want := c.wanted(0)
+	ts := make([]ir.Prim, len(op.Elems))
+	for i, e := range op.Elems {
+		if ts[i] = c.synth(e); want == ir.Unknown || c.wanted(0) == ir.Unknown && open(want) {
+			if i == 0 || !(want == openFloat && ts[i] == openInt) {
+				want = ts[i]
+			}
+		}
+	}
+	if want == ir.Unknown {
+		if len(op.Elems) == 0 {
+			c.errorf(s.Span, "the element type of an empty array literal is not known").Hinted("write it: let xs: [0]i32 = []")
+		}
+		return val{where: nowhere}
+	}
+	want = closed(want)
+	for i, e := range op.Elems {
+		c.fit(e, ts[i], want, "an element of the array literal")
+	}
+	return array(want, []ir.Exp{ir.IntLit(int64(len(op.Elems)))})
+}
+
+// span gives where to report something about an item.
+func itemSpan(it ir.Item, at diag.Span) diag.Span { return spanOr(it.Span, at) }

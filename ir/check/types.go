@@ -1,0 +1,197 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A val is what is known of a value before it is bound: its type with sizes
+// that may still be expressions, and where it lies.
+type val struct {
+	kind  ir.Kind // NoKind after an error
+	prim  ir.Prim
+	shape []ir.Exp
+	// done tells that the pattern's written type was compared already.
+	done bool
+	// settled tells that the dims from unsettled on were compared already.
+	settled   bool
+	unsettled int
+
+	where where
+	mem   string   // derived: the block
+	fun   lmad.Fun // derived: the index function
+	place *ir.Place
+	from  string // derived: the array it follows from
+}
+
+// where tells how the place of a value comes about.
+type where uint8
+
+const (
+	madeFresh where = iota // the pattern says where it is made
+	derived                // it follows from that of another array
+	nowhere                // not known, because of an error before
+)
+
+func scalar(p ir.Prim) val { return val{kind: ir.ScalarKind, prim: p} }
+
+func array(p ir.Prim, shape []ir.Exp) val { return val{kind: ir.ArrayKind, prim: p, shape: shape} }
+
+// sizes gives the dims of a type as expressions.
+func sizes(t *ir.Type) []ir.Exp {
+	out := make([]ir.Exp, len(t.Shape))
+	for i, d := range t.Shape {
+		out[i] = d.Exp()
+	}
+	return out
+}
+
+// of gives the value that a binding stands for.
+func (c *fn) of(b *binding) val {
+	v := val{kind: b.t.Kind, prim: b.t.Prim}
+	switch b.t.Kind {
+	case ir.ArrayKind:
+		v.shape = sizes(b.t)
+		c.at(&v, b)
+	case ir.MemKind:
+		v.mem = b.name
+	}
+	return v
+}
+
+// at gives v the place of b.
+func (c *fn) at(v *val, b *binding) {
+	if !c.explicit {
+		return
+	}
+	v.where = nowhere
+	if f, ok := c.fun(b); ok {
+		v.where, v.mem, v.fun, v.from = derived, b.t.Place.Mem, f, b.name
+		if !existential(b.t.Place) { // what it binds there it only refers to here
+			v.place = b.t.Place
+		}
+	}
+}
+
+// fun gives the index function of an array of an explicit function.
+func (c *fn) fun(b *binding) (lmad.Fun, bool) {
+	if b.funOK == funUnknown {
+		b.funOK = funBad
+		if b.t.Place != nil {
+			if f, err := lmad.OfPlace(b.t.Place, b.t.Shape); err == nil {
+				b.fun, b.funOK = f, funKnown
+			}
+		}
+	}
+	return b.fun, b.funOK == funKnown
+}
+
+func (c *fn) sameFun(f, g lmad.Fun) bool {
+	return f.Equal(g) || f.Subst(c.value).Equal(g.Subst(c.value))
+}
+
+// root gives the block that a block's name stands for.
+func (c *fn) root(mem string) string {
+	if b := c.names[mem]; b != nil && b.root != "" {
+		return b.root
+	}
+	return mem
+}
+
+func polys(es []ir.Exp) []sym.Poly {
+	out := make([]sym.Poly, len(es))
+	for i, e := range es {
+		out[i] = sym.Of(e)
+	}
+	return out
+}
+
+// text gives an expression for a message.
+func (c *checker) text(e ir.Exp) string {
+	if s := e.Span(); s.Known() && c.p.File != nil && s.End <= len(c.p.File.Text) {
+		return clip(strings.Join(strings.Fields(c.p.File.Text[s.Start:s.End]), " "))
+	}
+	return clip(sym.Of(e).String())
+}
+
+// short gives a type for a message, without its place.
+func short(t ir.Type) string {
+	var b strings.Builder
+	switch t.Kind {
+	case ir.MemKind:
+		return "mem"
+	case ir.NoKind:
+		return "unknown"
+	}
+	if t.Unique {
+		b.WriteByte('*')
+	}
+	for _, d := range t.Shape {
+		b.WriteString("[" + d.String() + "]")
+	}
+	return b.String() + t.Prim.String()
+}
+
+// shortVal gives the type of a value for a message.
+func (c *fn) shortVal(v val) string {
+	switch v.kind {
+	case ir.MemKind:
+		return "mem"
+	case ir.NoKind:
+		return "unknown"
+	}
+	s := ""
+	for _, e := range v.shape {
+		s += "[" + c.text(e) + "]"
+	}
+	return s + closed(v.prim).String()
+}
+
+// typ checks that a written type is well-formed: dims are sizes in scope, and
+// the place fits. exist tells that the place may bind names, which are bound
+// already.
+func (c *fn) typ(t *ir.Type, at diag.Span, exist bool) bool {
+	if t.Space != "" {
+		c.diags.Limitf(at, "memory spaces are reserved: `mem@%s` is not supported yet", t.Space)
+	}
+	ok := true
+	for _, d := range t.Shape {
+		if d.Name == "" {
+			continue
+		}
+		b := c.lookup(d.Name, at)
+		if b == nil {
+			ok = false
+		} else if b.t.Kind != ir.ScalarKind || b.t.Prim != ir.I64 {
+			c.errorf(at, "the dim `%s` is no scalar of type i64, but %s", d.Name, short(*b.t)).
+				With(b.span, "it is bound here")
+			ok = false
+		}
+	}
+	if t.Place != nil && t.Kind == ir.ArrayKind {
+		return c.placeOf(t, at, exist) && ok
+	}
+	return ok
+}
+
+// conform compares a value with the written type of what it becomes: kind,
+// element type and rank. Sizes and places are the caller's.
+func (c *fn) conform(v val, t *ir.Type, what string, at diag.Span) bool {
+	switch {
+	case v.kind == ir.NoKind || t.Kind == ir.NoKind:
+		return false
+	case v.kind != t.Kind,
+		v.kind == ir.ArrayKind && len(v.shape) != t.Rank(),
+		v.kind != ir.MemKind && v.prim != t.Prim && v.prim != ir.Unknown:
+		d := c.errorf(at, "%s has type %s, but %s is needed", what, c.shortVal(v), short(*t))
+		if v.kind == ir.ScalarKind && t.Kind == ir.ScalarKind && t.Prim != ir.Bool {
+			d.Hinted("convert it with %s(...)", t.Prim)
+		}
+		return false
+	}
+	return true
+}

@@ -1,0 +1,215 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// uniqueness checks all functions in which every name is bound once.
+func (c *checker) uniqueness() {
+	for _, w := range c.walks {
+		if !w.shadowed {
+			u := &unique{fn: w, nodes: map[string]*node{}, said: map[string]bool{}}
+			u.function()
+		}
+	}
+}
+
+// A unique is the walk that checks consumption in one function.
+type unique struct {
+	*fn
+	aliasGraph
+	nodes map[string]*node // of every array name
+	said  map[string]bool  // names whose use after consumption was reported
+	at    diag.Span        // of the statement under way
+	inKer bool
+}
+
+func (u *unique) isArray(name string) bool {
+	b := u.fn.names[name]
+	return b != nil && b.t.Kind == ir.ArrayKind
+}
+
+func (u *unique) function() {
+	for _, p := range u.f.Params {
+		if p.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		n := u.node(p.Name, p.Span)
+		if !p.Type.Unique {
+			n.fix("a parameter without `*`")
+		}
+		u.nodes[p.Name] = n
+	}
+	u.statements(u.f.Body)
+	u.at = u.f.Body.In
+	for _, e := range u.f.Body.Result {
+		u.uses(e)
+	}
+	// A unique result passes to the caller: no other result may share it.
+	for i, r := range u.f.Results {
+		if r.Type.Unique && i < len(u.f.Body.Result) {
+			u.handOver(u.f.Body.Result, i, "given as the unique result %d of `"+u.f.Name+"`")
+		}
+	}
+}
+
+// handOver consumes value i of a list and demands that no other value shares
+// its elements.
+func (u *unique) handOver(values []ir.Exp, i int, format string) {
+	how := format
+	if strings.Contains(format, "%d") {
+		how = fmt.Sprintf(format, i+1)
+	}
+	r, ok := values[i].(*ir.Ref)
+	if !ok || !u.isArray(r.Name) {
+		return
+	}
+	at := spanOr(r.At, u.at)
+	if !u.consume(r.Name, at, how) {
+		return
+	}
+	for j, e := range values {
+		if o, ok := e.(*ir.Ref); ok && j != i && u.nodes[o.Name] != nil {
+			if n := u.nodes[o.Name]; n.dead != nil && n.dead.span == at && n.dead.how == how && !u.said[o.Name] {
+				u.said[o.Name] = true
+				u.errorf(spanOr(o.At, u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
+					With(at, "`%s` is handed over here", r.Name).
+					Hinted("copy one of the two first")
+			}
+		}
+	}
+}
+
+func (u *unique) statements(b *ir.Body) {
+	for _, s := range b.Stmts {
+		u.at = s.Span
+		u.statement(s)
+	}
+}
+
+// use reports the use of an array after its consumption.
+func (u *unique) use(name string, at diag.Span) {
+	n := u.nodes[name]
+	if n == nil || n.dead == nil || u.said[name] {
+		return
+	}
+	u.said[name] = true
+	d := u.errorf(spanOr(at, u.at), "`%s` is used after it was consumed", name)
+	if n.dead.name == name {
+		d.With(n.dead.span, "it is %s here", n.dead.how)
+	} else {
+		d.With(n.dead.span, "`%s` is %s here, and `%s` may share its elements", n.dead.name, n.dead.how, name)
+	}
+	d.Hinted("use the array before, or `copy` it first")
+}
+
+// uses reports uses in an expression.
+func (u *unique) uses(e ir.Exp) {
+	switch e := e.(type) {
+	case *ir.Ref:
+		u.use(e.Name, e.At)
+	case *ir.Index:
+		u.use(e.Array, e.At)
+		u.usesAll(e.Indices)
+	case *ir.Unary:
+		u.uses(e.X)
+	case *ir.Binary:
+		u.uses(e.X)
+		u.uses(e.Y)
+	case *ir.Cond:
+		u.uses(e.C)
+		u.uses(e.X)
+		u.uses(e.Y)
+	case *ir.Convert:
+		u.uses(e.X)
+	case *ir.Builtin:
+		u.usesAll(e.Args)
+	}
+}
+
+func (u *unique) usesAll(es []ir.Exp) {
+	for _, e := range es {
+		u.uses(e)
+	}
+}
+
+func (u *unique) usesItems(its []ir.Item) {
+	for _, it := range its {
+		itemExps(it, u.uses)
+	}
+}
+
+func (u *unique) usesNames(names []string) {
+	for _, n := range names {
+		u.use(n, u.at)
+	}
+}
+
+func (u *unique) usesSpace(s ir.Space) {
+	for _, b := range s {
+		u.uses(b.Size)
+	}
+}
+
+// consume marks an array as consumed, or reports why it must not be.
+func (u *unique) consume(name string, at diag.Span, how string) bool {
+	n := u.nodes[name]
+	if n == nil || n.dead != nil {
+		return false // unknown, or reported as a use
+	}
+	if bad, why := u.forbidden(n); bad != nil {
+		d := u.errorf(at, "`%s` cannot be consumed: it is %s", name, why)
+		if bad.name != name {
+			d = u.rename(d, name, bad.name, why)
+		}
+		d.With(bad.span, "`%s` is bound here", bad.name)
+		switch {
+		case why == "a parameter without `*`":
+			d.Hinted("make it unique in the function's header (`*`), or `copy` it first")
+		case strings.HasPrefix(why, "a loop parameter"):
+			d.Hinted("give the parameter a type with `*`, as in %s: *[n]t; the loop then consumes its first value", bad.name)
+		default:
+			d.Hinted("`copy` it first")
+		}
+		return false
+	}
+	u.kill(u.above(n), &death{span: at, how: how, name: name})
+	return true
+}
+
+// rename makes the message say through which alias the consumption goes.
+func (u *unique) rename(d *diag.Diagnostic, name, bad, why string) *diag.Diagnostic {
+	d.Msg = fmt.Sprintf("`%s` cannot be consumed: it may be `%s`, which is %s", name, bad, why)
+	return d
+}
+
+// made gives each array of the pattern a node of its own.
+func (u *unique) made(pat []*ir.Elem) {
+	for _, e := range pat {
+		if e.Type.Kind == ir.ArrayKind {
+			u.nodes[e.Name] = u.node(e.Name, e.Span)
+		}
+	}
+}
+
+// share makes the pattern's name another name of x.
+func (u *unique) share(pat []*ir.Elem, x string) {
+	u.use(x, u.at)
+	if n := u.nodes[x]; n != nil && len(pat) == 1 {
+		u.nodes[pat[0].Name] = n
+		if n.dead != nil { // reported: what follows is silent
+			u.said[pat[0].Name] = true
+		}
+	}
+}
+
+func (u *unique) refNode(e ir.Exp) *node {
+	if r, ok := e.(*ir.Ref); ok {
+		return u.nodes[r.Name]
+	}
+	return nil
+}

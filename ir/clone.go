@@ -1,0 +1,128 @@
+package ir
+
+import "slices"
+
+// CloneProgram gives a deep copy: nothing that a pass may write to is shared.
+func CloneProgram(p *Program) *Program {
+	n := *p
+	n.Funcs = make([]*Func, len(p.Funcs))
+	for i, f := range p.Funcs {
+		n.Funcs[i] = CloneFunc(f)
+	}
+	n.Tail = slices.Clone(p.Tail)
+	return &n
+}
+
+// CloneFunc gives a deep copy of a function.
+func CloneFunc(f *Func) *Func {
+	n := *f
+	n.Sizes = slices.Clone(f.Sizes)
+	n.Params = cloneElems(f.Params)
+	n.Results = slices.Clone(f.Results)
+	for i := range n.Results {
+		n.Results[i].Type = CloneType(n.Results[i].Type)
+	}
+	n.Body = CloneBody(f.Body)
+	n.Lead = slices.Clone(f.Lead)
+	return &n
+}
+
+// CloneBody gives a deep copy of a body.
+func CloneBody(b *Body) *Body {
+	if b == nil {
+		return nil
+	}
+	n := *b
+	n.Stmts = slices.Clone(b.Stmts)
+	for i, s := range b.Stmts {
+		n.Stmts[i] = CloneStmt(s)
+	}
+	n.Result = cloneExps(b.Result)
+	n.Lead = slices.Clone(b.Lead)
+	return &n
+}
+
+// CloneStmt gives a deep copy of a statement.
+func CloneStmt(s *Stmt) *Stmt {
+	n := *s
+	n.Pat = cloneElems(s.Pat)
+	n.Op = CloneOp(s.Op)
+	n.Lead = slices.Clone(s.Lead)
+	return &n
+}
+
+func cloneElems(es []*Elem) []*Elem {
+	n := slices.Clone(es)
+	for i, e := range es {
+		n[i] = CloneElem(e)
+	}
+	return n
+}
+
+// CloneElem gives a deep copy of a pattern's element.
+func CloneElem(e *Elem) *Elem {
+	n := *e
+	n.Type = CloneType(e.Type)
+	return &n
+}
+
+// CloneType gives a deep copy of a type and its place.
+func CloneType(t Type) Type {
+	t.Shape = slices.Clone(t.Shape)
+	t.Place = ClonePlace(t.Place)
+	return t
+}
+
+// ClonePlace gives a deep copy of a place.
+func ClonePlace(p *Place) *Place {
+	if p == nil {
+		return nil
+	}
+	n := *p
+	n.Ix = slices.Clone(p.Ix)
+	for i, op := range p.Ix {
+		n.Ix[i] = cloneIxOp(op)
+	}
+	return &n
+}
+
+func cloneIxOp(op IxOp) IxOp {
+	switch op := op.(type) { // exhaustive
+	case *Direct:
+		return &Direct{cloneExps(op.Sizes)}
+	case *LMAD:
+		n := &LMAD{CloneExp(op.Offset), slices.Clone(op.Dims)}
+		for i, d := range op.Dims {
+			n.Dims[i] = LMADDim{CloneExp(d.Len), CloneExp(d.Stride)}
+		}
+		return n
+	case *Permute:
+		return &Permute{slices.Clone(op.Perm)}
+	case *IxReshape:
+		return &IxReshape{cloneExps(op.Sizes)}
+	case *IxSlice:
+		return &IxSlice{cloneItems(op.Items)}
+	}
+	return op
+}
+
+func cloneItems(items []Item) []Item {
+	n := slices.Clone(items)
+	for i, it := range items {
+		it.Index, it.Start = CloneExp(it.Index), CloneExp(it.Start)
+		it.Len, it.Stride = CloneExp(it.Len), CloneExp(it.Stride)
+		n[i] = it
+	}
+	return n
+}
+
+func cloneExps(es []Exp) []Exp {
+	n := slices.Clone(es)
+	for i, e := range es {
+		n[i] = CloneExp(e)
+	}
+	return n
+}
+
+// CloneExp gives a deep copy of an expression; nil gives nil.
+func CloneExp(e Exp) Exp { return MapExp(e, func(e Exp) Exp { return e }) }

@@ -1,0 +1,20 @@
+// Package ir holds the EXPLICITMEMORY program: functions, statements,
+// operations, scalar expressions, types and places, with printer, walker and
+// metrics (docs/ir.md; thesis chapter 3).
+//
+// A name is bound once per function (SSA), so a plain string identifies a
+// variable within its function. An operation is one Go type behind the sealed
+// interface Op; a scalar expression is one behind Exp.
+//
+// Life of a program: package parser makes it as written; package ir/check
+// elaborates it (fills in types that may be left out, resolves literals and
+// aliases) and verifies it; transformations rewrite it and keep it verified.
+//
+// Before:                          After elaboration:
+//
+//	let k = xs[i] + 1                let k = xs[i] + 1      -- Elem.Type is i32,
+//	                                                        -- Elem.Written is false
+//
+// This package knows nobody but internal/diag. What reasons about index
+// functions as algebra lives in ir/sym and ir/lmad.
+package ir

@@ -1,0 +1,161 @@
+package lmad
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// OfPlace gives the index function of an array of that shape in that place. No
+// place, or one without a chain, is row-major over the shape. The error tells
+// what is wrong with the chain; sizes are not compared with the shape.
+//
+// A "?name" of an existential place counts as the name it binds.
+func OfPlace(p *ir.Place, shape []ir.Dim) (Fun, error) {
+	if p == nil || len(p.Ix) == 0 {
+		return RowMajor(Sizes(shape)), nil
+	}
+	var f Fun
+	for k, op := range p.Ix {
+		var err error
+		if f, err = extend(f, op, k == 0); err != nil {
+			return Fun{}, err
+		}
+	}
+	if f.Rank() != len(shape) {
+		return Fun{}, fmt.Errorf("the index function has %s, the array has %s", dimensions(f.Rank()), dimensions(len(shape)))
+	}
+	return f, nil
+}
+
+// extend applies one operation of a chain; the first makes the function.
+func extend(f Fun, op ir.IxOp, first bool) (Fun, error) {
+	switch op := op.(type) {
+	case *ir.Direct:
+		if !first {
+			return f, fmt.Errorf("Direct stands first in an index function")
+		}
+		return RowMajor(polys(op.Sizes)), nil
+	case *ir.LMAD:
+		if !first {
+			return f, fmt.Errorf("LMAD stands first in an index function")
+		}
+		l := LMAD{Offset: sym.Of(op.Offset), Dims: make([]Dim, len(op.Dims))}
+		for k, d := range op.Dims {
+			l.Dims[k] = Dim{sym.Of(d.Len), sym.Of(d.Stride)}
+		}
+		return Of(l), nil
+	}
+	if first {
+		return f, fmt.Errorf("an index function starts with Direct or LMAD")
+	}
+	switch op := op.(type) {
+	case *ir.Permute:
+		if err := CheckPerm(op.Perm, f.Rank()); err != nil {
+			return f, err
+		}
+		return f.Permute(op.Perm), nil
+	case *ir.IxReshape:
+		return f.Reshape(polys(op.Sizes)), nil
+	case *ir.IxSlice:
+		if len(op.Items) != f.Rank() {
+			return f, fmt.Errorf("Slice has %d items for %s", len(op.Items), dimensions(f.Rank()))
+		}
+		return f.Slice(op.Items), nil
+	}
+	return f, fmt.Errorf("unknown operation in an index function")
+}
+
+// CheckPerm tells what is wrong with a permutation of rank dimensions.
+func CheckPerm(perm []int, rank int) error {
+	if len(perm) != rank {
+		return fmt.Errorf("a permutation of %d for %s", len(perm), dimensions(rank))
+	}
+	seen := make([]bool, rank)
+	for _, c := range perm {
+		if c < 0 || c >= rank {
+			return fmt.Errorf("no dimension %d among %s", c, dimensions(rank))
+		}
+		if seen[c] {
+			return fmt.Errorf("dimension %d occurs twice in the permutation", c)
+		}
+		seen[c] = true
+	}
+	return nil
+}
+
+func dimensions(n int) string {
+	if n == 1 {
+		return "1 dimension"
+	}
+	return fmt.Sprintf("%d dimensions", n)
+}
+
+// OfType gives the index function of an array of a verified type. Where its
+// place is wrong, it is as if there were none: use OfPlace to tell.
+func OfType(t ir.Type) Fun {
+	f, err := OfPlace(t.Place, t.Shape)
+	if err != nil {
+		return RowMajor(Sizes(t.Shape))
+	}
+	return f
+}
+
+// Size gives a dim as a polynomial.
+func Size(d ir.Dim) sym.Poly {
+	if d.Name != "" {
+		return sym.Var(d.Name)
+	}
+	return sym.Const(d.Const)
+}
+
+// Sizes gives a shape as polynomials.
+func Sizes(shape []ir.Dim) []sym.Poly {
+	out := make([]sym.Poly, len(shape))
+	for k, d := range shape {
+		out[k] = Size(d)
+	}
+	return out
+}
+
+func polys(es []ir.Exp) []sym.Poly {
+	out := make([]sym.Poly, len(es))
+	for k, e := range es {
+		out[k] = sym.Of(e)
+	}
+	return out
+}
+
+// Chain gives the function in the user's form: Direct where it is row-major,
+// else an LMAD, then what leads to further parts. OfPlace gives an Equal
+// function for it.
+func (f Fun) Chain() []ir.IxOp {
+	first := f.Parts[0]
+	var out []ir.IxOp
+	if first.IsRowMajor() {
+		out = append(out, &ir.Direct{Sizes: exps(first.Shape())})
+	} else {
+		l := &ir.LMAD{Offset: first.Offset.Exp()}
+		for _, d := range first.Dims {
+			l.Dims = append(l.Dims, ir.LMADDim{Len: d.Len.Exp(), Stride: d.Stride.Exp()})
+		}
+		out = append(out, l)
+	}
+	for _, s := range f.steps {
+		switch {
+		case s.reshape != nil:
+			out = append(out, &ir.IxReshape{Sizes: exps(s.reshape)})
+		case s.perm != nil:
+			out = append(out, &ir.Permute{Perm: slices.Clone(s.perm)})
+		default:
+			sl := &ir.IxSlice{}
+			for _, it := range s.items {
+				sl.Items = append(sl.Items, it.ir())
+			}
+			out = append(out, sl)
+		}
+	}
+	return out
+}

@@ -1,0 +1,56 @@
+package ir
+
+import "slices"
+
+// MapExp rebuilds an expression from the leaves up: f is given every node with
+// its operands rebuilt, and what it gives takes the node's place. The expression
+// itself stays as it is; nil gives nil.
+func MapExp(e Exp, f func(Exp) Exp) Exp {
+	if e == nil {
+		return nil
+	}
+	switch e := e.(type) { // exhaustive
+	case *Lit:
+		n := *e
+		return f(&n)
+	case *Ref:
+		n := *e
+		return f(&n)
+	case *Exist:
+		n := *e
+		return f(&n)
+	case *Index:
+		n := *e
+		n.Indices = mapExps(e.Indices, f)
+		return f(&n)
+	case *Unary:
+		n := *e
+		n.X = MapExp(e.X, f)
+		return f(&n)
+	case *Binary:
+		n := *e
+		n.X, n.Y = MapExp(e.X, f), MapExp(e.Y, f)
+		return f(&n)
+	case *Cond:
+		n := *e
+		n.C, n.X, n.Y = MapExp(e.C, f), MapExp(e.X, f), MapExp(e.Y, f)
+		return f(&n)
+	case *Convert:
+		n := *e
+		n.X = MapExp(e.X, f)
+		return f(&n)
+	case *Builtin:
+		n := *e
+		n.Args = mapExps(e.Args, f)
+		return f(&n)
+	}
+	return f(e)
+}
+
+func mapExps(es []Exp, f func(Exp) Exp) []Exp {
+	n := slices.Clone(es)
+	for i, e := range es {
+		n[i] = MapExp(e, f)
+	}
+	return n
+}

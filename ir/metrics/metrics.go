@@ -1,0 +1,115 @@
+// Package metrics counts what a program asks of memory: allocations, copies that
+// really move data, and kernels (docs/ir.md, section Test blocks).
+//
+// A copy moves data exactly if its source and its target differ as places, so
+// the counts need no marks left by a pass. It imports ir and ir/lmad only.
+package metrics
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Counts are static counts over all functions, nested bodies included.
+type Counts struct {
+	Alloc, Copy, Kernel int
+}
+
+// Count counts in an elaborated program. A memory-agnostic function has no
+// places; every copy in it counts.
+func Count(p *ir.Program) Counts {
+	var c Counts
+	for _, f := range p.Funcs {
+		k := counter{types: map[string]ir.Type{}, counts: &c}
+		for _, e := range f.Params {
+			k.bind(e)
+		}
+		k.body(f.Body)
+	}
+	return c
+}
+
+type counter struct {
+	types  map[string]ir.Type
+	counts *Counts
+}
+
+func (c *counter) bind(e *ir.Elem) { c.types[e.Name] = e.Type }
+
+func (c *counter) body(b *ir.Body) {
+	for _, s := range b.Stmts {
+		if loop, ok := s.Op.(*ir.Loop); ok {
+			for _, p := range loop.Params {
+				c.bind(p.Elem)
+			}
+		}
+		for _, inner := range ir.Bodies(s.Op) {
+			c.body(inner)
+		}
+		for _, e := range s.Pat {
+			c.bind(e)
+		}
+		c.stmt(s)
+	}
+}
+
+func (c *counter) stmt(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Alloc:
+		c.counts.Alloc++
+	case *ir.Copy:
+		c.copied(op.X, s.Pat[0].Type, func(f lmad.Fun) lmad.Fun { return f })
+	case *ir.Concat:
+		start := sym.Const(0)
+		for _, a := range op.Args {
+			length := lmad.OfType(c.types[a]).Shape()[op.Dim]
+			at := start
+			c.copied(a, s.Pat[0].Type, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, length) })
+			start = start.Add(length)
+		}
+	case *ir.Update:
+		if z, ok := op.Value.(*ir.Ref); ok && c.types[z.Name].Kind == ir.ArrayKind {
+			c.copied(z.Name, c.types[op.X], func(f lmad.Fun) lmad.Fun { return lmad.UpdateSlice(f, op.Items) })
+		}
+	}
+	if space, ok := ir.KernelSpace(s.Op); ok {
+		c.counts.Kernel++
+		c.results(s, space)
+	}
+}
+
+// results counts the array results of a kernel's body that are mapped results
+// and do not already lie in their places.
+func (c *counter) results(s *ir.Stmt, space ir.Space) {
+	bodies := ir.Bodies(s.Op)
+	body := bodies[len(bodies)-1]
+	first := 0
+	switch op := s.Op.(type) {
+	case *ir.Reduce:
+		first = len(op.Op.Neutral)
+	case *ir.Scan:
+		first = len(op.Op.Neutral)
+	case *ir.Scatter, *ir.Hist:
+		return
+	}
+	names := make([]string, len(space))
+	for i, b := range space {
+		names[i] = b.Var
+	}
+	for i := first; i < len(body.Result) && i < len(s.Pat); i++ {
+		if r, ok := body.Result[i].(*ir.Ref); ok && c.types[r.Name].Kind == ir.ArrayKind {
+			c.copied(r.Name, s.Pat[i].Type, func(f lmad.Fun) lmad.Fun { return lmad.FixOuter(f, names) })
+		}
+	}
+}
+
+// copied counts a copy of src to a part of dst, unless the two coincide.
+func (c *counter) copied(src string, dst ir.Type, part func(lmad.Fun) lmad.Fun) {
+	t := c.types[src]
+	if t.Place != nil && dst.Place != nil && t.Place.Mem == dst.Place.Mem &&
+		part(lmad.OfType(dst)).Equal(lmad.OfType(t)) {
+		return
+	}
+	c.counts.Copy++
+}

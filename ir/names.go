@@ -1,0 +1,100 @@
+package ir
+
+// PlaceNames calls f for every name that a place refers to: its block and the
+// scalars of its index function, but not those that an existential place binds.
+func PlaceNames(p *Place, f func(name string)) {
+	if p == nil {
+		return
+	}
+	if !p.Exist {
+		f(p.Mem)
+	}
+	PlaceExps(p, func(e Exp) { ExpNames(e, f) })
+}
+
+// Elems calls f for every element that binds a name in op itself, not in its
+// bodies: loop parameters and operator parameters.
+func Elems(op Op, f func(*Elem)) {
+	switch op := op.(type) {
+	case *Loop:
+		for _, p := range op.Params {
+			f(p.Elem)
+		}
+	case *Reduce:
+		elems(op.Op.Params, f)
+	case *Scan:
+		elems(op.Op.Params, f)
+	case *Hist:
+		elems(op.Op.Params, f)
+	}
+}
+
+func elems(es []*Elem, f func(*Elem)) {
+	for _, e := range es {
+		f(e)
+	}
+}
+
+// Binds calls f for every name that op itself binds, not its bodies or its
+// pattern: parameters with what their existential places bind, index names, the
+// variable of a loop.
+func Binds(op Op, f func(name string)) {
+	Elems(op, func(e *Elem) { elemBinds(e, f) })
+	if loop, ok := op.(*Loop); ok && loop.Var != "" {
+		f(loop.Var)
+	}
+	space, _ := KernelSpace(op)
+	for _, b := range space {
+		f(b.Var)
+	}
+}
+
+func elemBinds(e *Elem, f func(name string)) {
+	f(e.Name)
+	for _, n := range ExistNames(e.Type.Place) {
+		f(n)
+	}
+}
+
+// FreeNames gives the names that a body uses and does not bind, in the order of
+// their first use. Types count: dims, blocks, scalars of index functions.
+//
+// A name is bound once per function, so a use of a name that is bound anywhere
+// in the body means that binding.
+func FreeNames(b *Body) []string {
+	bound := map[string]bool{}
+	bind := func(n string) { bound[n] = true }
+	WalkStmts(b, func(s *Stmt) bool {
+		for _, e := range s.Pat {
+			elemBinds(e, bind)
+		}
+		Binds(s.Op, bind)
+		return true
+	})
+	var free []string
+	use := func(n string) {
+		if n != "" && !bound[n] {
+			bound[n] = true // reported once
+			free = append(free, n)
+		}
+	}
+	bodyUses(b, use)
+	return free
+}
+
+// bodyUses calls f for every name used in a body, bound there or not.
+func bodyUses(b *Body, f func(name string)) {
+	for _, s := range b.Stmts {
+		Uses(s.Op, f)
+		Elems(s.Op, func(e *Elem) { TypeNames(e.Type, f) })
+		for _, inner := range Bodies(s.Op) {
+			bodyUses(inner, f)
+		}
+		for _, e := range s.Pat {
+			TypeNames(e.Type, f)
+		}
+	}
+	for _, e := range b.Result {
+		ExpNames(e, f)
+	}
+}

@@ -1,0 +1,182 @@
+package ir
+
+// An Op is the right-hand side of a statement: one Go type per operation.
+// Switches over Op are kept exhaustive by TestOpsCovered.
+type Op interface{ isOp() }
+
+// Operations that give scalars, or check one.
+type (
+	// Compute evaluates a scalar expression. As parsed it also stands for
+	// "let y = x" with x an array or a block; elaboration turns that into Alias.
+	Compute struct{ E Exp }
+	// Assert fails the run with Msg where Cond is false.
+	Assert struct {
+		Cond Exp
+		Msg  string
+	}
+)
+
+// Operations that make a fresh array: they write into the place of their
+// pattern, which may be any block in scope.
+type (
+	Copy   struct{ X string }
+	Concat struct {
+		Dim  int // the dimension joined along
+		Args []string
+	}
+	// Scratch leaves its contents undefined.
+	Scratch struct {
+		Prim Prim
+		Dims []Exp
+	}
+	// Range holds Lo, Lo+1, .., Hi-1. "iota n" is [0 ..< n] and keeps its form
+	// in Iota.
+	Range struct {
+		Lo, Hi Exp
+		Iota   bool
+	}
+	// Replicate repeats a scalar or an array (a Ref) over new outer dims.
+	Replicate struct {
+		Dims []Exp
+		X    Exp
+	}
+	ArrayLit struct{ Elems []Exp }
+)
+
+// Operations that make a delayed array: the same block, another index function.
+type (
+	// Alias is another name for an array or a block.
+	Alias   struct{ X string }
+	Reshape struct {
+		X    string
+		Dims []Exp
+	}
+	Rearrange struct {
+		X    string
+		Perm []int
+	}
+	// Slice has at least one item that is not Fixed.
+	Slice struct {
+		X     string
+		Items []Item
+	}
+)
+
+// Update writes Value (a scalar, or a Ref to an array) into a slice of X, which
+// it consumes; the result has X's block and index function.
+type Update struct {
+	X     string
+	Items []Item
+	Value Exp
+}
+
+// Alloc makes a memory block of Size bytes.
+type Alloc struct {
+	Size  Exp
+	Space string
+}
+
+// Structured control, and calls.
+type (
+	If struct {
+		Cond       Exp
+		Then, Else *Body
+	}
+	// Loop runs its body for Var = 0 .. Bound-1, or while the parameter named
+	// While is true (then Var is empty). The body gives the parameters' next
+	// values.
+	Loop struct {
+		Params []Param
+		Var    string
+		Bound  Exp
+		While  string
+		Body   *Body
+	}
+	Call struct {
+		Fn   string
+		Args []Exp
+	}
+)
+
+// A Param is a loop parameter with its initial value.
+type Param struct {
+	Elem *Elem
+	Init Exp
+}
+
+// A Bound is one dimension of a kernel: Var runs over 0 .. Size-1.
+type Bound struct {
+	Var  string
+	Size Exp
+}
+
+// A Space is the index space of a kernel, outermost first.
+type Space []Bound
+
+// An Operator is the combining function of a reduction, scan or histogram. It
+// has 2k parameters, k accumulated values followed by k new ones.
+type Operator struct {
+	Commutative bool
+	Params      []*Elem
+	Body        *Body
+	Neutral     []Exp
+}
+
+// Kernels: the parallel expressions.
+type (
+	Map struct {
+		Space Space
+		Body  *Body
+	}
+	// Reduce combines along the last bound. The first len(Neutral) results of
+	// the body are combined, the others are mapped over all bounds.
+	Reduce struct {
+		Space Space
+		Op    Operator
+		Body  *Body
+	}
+	// Scan is the inclusive prefix form of Reduce.
+	Scan struct {
+		Space Space
+		Op    Operator
+		Body  *Body
+	}
+	// Scatter writes values at indices of Dests, which it consumes. The body
+	// gives the indices, then one value per destination; out-of-range writes
+	// do nothing.
+	Scatter struct {
+		Dests []string
+		Space Space
+		Body  *Body
+	}
+	// Hist combines values into Dests[index] with an operator.
+	Hist struct {
+		Dests []string
+		Space Space
+		Op    Operator
+		Body  *Body
+	}
+)
+
+func (*Compute) isOp()   {}
+func (*Assert) isOp()    {}
+func (*Copy) isOp()      {}
+func (*Concat) isOp()    {}
+func (*Scratch) isOp()   {}
+func (*Range) isOp()     {}
+func (*Replicate) isOp() {}
+func (*ArrayLit) isOp()  {}
+func (*Alias) isOp()     {}
+func (*Reshape) isOp()   {}
+func (*Rearrange) isOp() {}
+func (*Slice) isOp()     {}
+func (*Update) isOp()    {}
+func (*Alloc) isOp()     {}
+func (*If) isOp()        {}
+func (*Loop) isOp()      {}
+func (*Call) isOp()      {}
+func (*Map) isOp()       {}
+func (*Reduce) isOp()    {}
+func (*Scan) isOp()      {}
+func (*Scatter) isOp()   {}
+func (*Hist) isOp()      {}

@@ -1,0 +1,181 @@
+package ir
+
+import (
+	"bufio"
+	"io"
+	"strings"
+)
+
+// Print writes a program in canonical layout, with its comments. What it writes
+// parses back to the same program.
+func Print(w io.Writer, p *Program) error {
+	out := bufio.NewWriter(w)
+	pr := &printer{out: out}
+	for i, f := range p.Funcs {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		pr.function(f)
+	}
+	if len(p.Tail) > 0 {
+		pr.comments(p.Tail, len(p.Funcs) == 0)
+	}
+	return out.Flush()
+}
+
+// String gives the program as Print writes it.
+func (p *Program) String() string {
+	var b strings.Builder
+	_ = Print(&b, p) // a strings.Builder does not fail
+	return b.String()
+}
+
+// String gives the statement as it is printed, without comments.
+func (s *Stmt) String() string {
+	var b strings.Builder
+	out := bufio.NewWriter(&b)
+	(&printer{out: out}).stmt(&Stmt{Pat: s.Pat, Op: s.Op})
+	_ = out.Flush()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// printer writes line by line; depth is the indentation in steps of two.
+type printer struct {
+	out   *bufio.Writer
+	depth int
+}
+
+func (p *printer) indent() {
+	for range p.depth {
+		p.out.WriteString("  ")
+	}
+}
+
+// comments writes them; at the very start no empty line goes above the first.
+func (p *printer) comments(cs []Comment, first bool) {
+	for i, c := range cs {
+		if c.Blank && !(first && i == 0) {
+			p.out.WriteByte('\n')
+		}
+		p.indent()
+		p.out.WriteString("--" + c.Text + "\n")
+	}
+}
+
+func (p *printer) function(f *Func) {
+	p.comments(f.Lead, true)
+	var b strings.Builder
+	if f.Entry {
+		b.WriteString("entry ")
+	} else {
+		b.WriteString("fun ")
+	}
+	b.WriteString(f.Name + " ")
+	for _, s := range f.Sizes {
+		b.WriteString("[" + s + "]")
+	}
+	if len(f.Sizes) > 0 {
+		b.WriteByte(' ')
+	}
+	b.WriteByte('(')
+	for i, e := range f.Params {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		printElem(&b, e)
+	}
+	b.WriteString(") : ")
+	if len(f.Results) != 1 || f.Results[0].Name != "" {
+		b.WriteByte('(')
+	}
+	for i, r := range f.Results {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if r.Name != "" {
+			b.WriteString(r.Name + ": ")
+		}
+		printType(&b, r.Type)
+	}
+	if len(f.Results) != 1 || f.Results[0].Name != "" {
+		b.WriteByte(')')
+	}
+	b.WriteString(" = ")
+	p.out.WriteString(b.String())
+	p.body(f.Body, false)
+	p.out.WriteByte('\n')
+}
+
+func printElem(b *strings.Builder, e *Elem) {
+	b.WriteString(e.Name)
+	if e.Written {
+		b.WriteString(": ")
+		printType(b, e.Type)
+	}
+}
+
+// body writes "{ ... }" without a line end. A body of values only stands on one
+// line where it may.
+func (p *printer) body(b *Body, short bool) {
+	if short && len(b.Stmts) == 0 && len(b.Lead) == 0 && b.Trail == "" {
+		p.out.WriteString("{ in " + values(b.Result) + " }")
+		return
+	}
+	p.out.WriteString("{\n")
+	p.depth++
+	for _, s := range b.Stmts {
+		p.stmt(s)
+	}
+	p.comments(b.Lead, false)
+	p.indent()
+	p.out.WriteString("in " + values(b.Result))
+	p.trail(b.Trail)
+	p.depth--
+	p.indent()
+	p.out.WriteByte('}')
+}
+
+func (p *printer) trail(s string) {
+	if s != "" {
+		p.out.WriteString("  --" + s)
+	}
+	p.out.WriteByte('\n')
+}
+
+func values(es []Exp) string {
+	if len(es) == 1 {
+		return ExpString(es[0])
+	}
+	var b strings.Builder
+	b.WriteByte('(')
+	printExps(&b, es)
+	b.WriteByte(')')
+	return b.String()
+}
+
+func (p *printer) stmt(s *Stmt) {
+	p.comments(s.Lead, false)
+	if s.Blank {
+		p.out.WriteByte('\n')
+	}
+	p.indent()
+	if _, ok := s.Op.(*Assert); !ok {
+		p.out.WriteString("let ")
+		var b strings.Builder
+		if len(s.Pat) != 1 {
+			b.WriteByte('(')
+		}
+		for i, e := range s.Pat {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			printElem(&b, e)
+		}
+		if len(s.Pat) != 1 {
+			b.WriteByte(')')
+		}
+		p.out.WriteString(b.String() + " = ")
+	}
+	p.op(s.Op)
+	p.trail(s.Trail)
+}

@@ -1,0 +1,77 @@
+package ir
+
+import "github.com/memc-lang/memc/internal/diag"
+
+// A Program is a list of functions in the order of the file.
+type Program struct {
+	File  *diag.File
+	Funcs []*Func
+	// Tail holds the comments after the last function.
+	Tail []Comment
+}
+
+// Func gives the function of that name, or nil.
+func (p *Program) Func(name string) *Func {
+	for _, f := range p.Funcs {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// A Func is a function; an entry can be called from outside.
+type Func struct {
+	Entry   bool
+	Name    string
+	Sizes   []string // size variables, taken from the array arguments
+	Params  []*Elem
+	Results []Result
+	Body    *Body
+	Lead    []Comment // above the function
+	Span    diag.Span // of the header
+}
+
+// A Result is one result type of a function; a named scalar result can size
+// the later ones.
+type Result struct {
+	Name string
+	Type Type
+	Span diag.Span
+}
+
+// A Body is a block of statements and the values it gives.
+type Body struct {
+	Stmts  []*Stmt
+	Result []Exp
+	Lead   []Comment // above "in"
+	Trail  string    // on the line of "in", or of the closing brace
+	Span   diag.Span // from "{" to "}"
+	In     diag.Span // of the values
+}
+
+// A Stmt binds the names of its pattern; an Assert binds none.
+type Stmt struct {
+	Pat   []*Elem
+	Op    Op
+	Span  diag.Span
+	Lead  []Comment // above the statement
+	Trail string    // at the end of its last line
+	Blank bool      // an empty line stands above it, below Lead
+}
+
+// An Elem binds a name. Written tells that its type stands in the text; where
+// it does not, elaboration fills Type in and the printer leaves it out.
+type Elem struct {
+	Name    string
+	Type    Type
+	Written bool
+	Span    diag.Span
+}
+
+// A Comment is one "--" line; Text excludes the dashes. A blank line above it
+// is kept by Blank.
+type Comment struct {
+	Text  string
+	Blank bool
+}

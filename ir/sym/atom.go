@@ -1,0 +1,89 @@
+package sym
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"sync"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+const (
+	// maxKey is the length up to which an atom's canonical text is its key;
+	// beyond it, a digest is. Nested atoms would else have long keys each.
+	maxKey = 512
+	// maxSize is where sizes saturate.
+	maxSize = 1 << 30
+)
+
+// An atom is a name, or an expression that is not interpreted.
+type atom struct {
+	key  string // the name, or the canonical text
+	exp  ir.Exp // nil for a name
+	size int    // nodes of exp
+	// operands are those of a min or max, sorted.
+	operands []Poly
+
+	once      sync.Once
+	mentioned []string
+}
+
+// opaqueAtom makes an atom of an expression with normalised parts.
+func opaqueAtom(key string, exp ir.Exp, size int) Poly {
+	if len(key) > maxKey {
+		sum := sha256.Sum256([]byte(key))
+		key = "#" + hex.EncodeToString(sum[:])
+	}
+	return ofAtom(&atom{key: key, exp: exp, size: min(size, maxSize)})
+}
+
+// Exp gives the atom as an expression.
+func (a *atom) Exp() ir.Exp {
+	if a.exp == nil {
+		return ir.Var(a.key)
+	}
+	return a.exp
+}
+
+// names gives all names mentioned, sorted. It walks the expression at the first
+// demand only: most atoms are never asked.
+func (a *atom) names() []string {
+	a.once.Do(func() {
+		if a.exp == nil {
+			a.mentioned = []string{a.key}
+			return
+		}
+		a.mentioned = mentioned(a.exp, nil)
+		slices.Sort(a.mentioned)
+		a.mentioned = slices.Compact(a.mentioned)
+	})
+	return a.mentioned
+}
+
+func mentioned(e ir.Exp, out []string) []string {
+	switch e := e.(type) {
+	case *ir.Ref:
+		out = append(out, e.Name)
+	case *ir.Exist:
+		out = append(out, e.Name)
+	case *ir.Index:
+		out = append(out, e.Array)
+		for _, x := range e.Indices {
+			out = mentioned(x, out)
+		}
+	case *ir.Unary:
+		out = mentioned(e.X, out)
+	case *ir.Binary:
+		out = mentioned(e.Y, mentioned(e.X, out))
+	case *ir.Cond:
+		out = mentioned(e.Y, mentioned(e.X, mentioned(e.C, out)))
+	case *ir.Convert:
+		out = mentioned(e.X, out)
+	case *ir.Builtin:
+		for _, x := range e.Args {
+			out = mentioned(x, out)
+		}
+	}
+	return out
+}

@@ -1,0 +1,146 @@
+package sym
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// maxChain is the number of terms that are written as one chain a + b + c; more
+// are grouped, so that the depth of the expression stays small.
+const maxChain = 16
+
+// Exp gives a scalar expression of type i64 with p's value, in normal form:
+// "n * 4 + 1". Equal polynomials give equal expressions.
+func (p Poly) Exp() ir.Exp {
+	if len(p.terms) == 0 {
+		return ir.IntLit(0)
+	}
+	return sum(leadPositive(p.terms))
+}
+
+// leadPositive moves the first term with a positive coefficient to the front:
+// n - i reads better than -i + n.
+func leadPositive(ts []term) []term {
+	for k, t := range ts {
+		if t.coef > 0 {
+			if k == 0 {
+				return ts
+			}
+			out := append(make([]term, 0, len(ts)), t)
+			out = append(out, ts[:k]...)
+			return append(out, ts[k+1:]...)
+		}
+	}
+	return ts
+}
+
+func sum(ts []term) ir.Exp {
+	if len(ts) > maxChain {
+		h := len(ts) / 2
+		return binary("+", sum(ts[:h]), sum(ts[h:]))
+	}
+	var e ir.Exp
+	for _, t := range ts {
+		neg := t.coef < 0 && t.coef != math.MinInt64
+		if neg {
+			t.coef = -t.coef
+		}
+		switch x := product(t); {
+		case e == nil && neg:
+			e = &ir.Unary{Op: "-", X: x, T: ir.I64}
+		case e == nil:
+			e = x
+		case neg:
+			e = binary("-", e, x)
+		default:
+			e = binary("+", e, x)
+		}
+	}
+	return e
+}
+
+// product writes one term, the coefficient last: n * m * 4.
+func product(t term) ir.Exp {
+	var e ir.Exp
+	for _, f := range t.factors {
+		for range f.pow {
+			if x := f.atom.Exp(); e == nil {
+				e = x
+			} else {
+				e = binary("*", e, x)
+			}
+		}
+	}
+	switch {
+	case e == nil:
+		return literal(t.coef)
+	case t.coef == 1:
+		return e
+	}
+	return binary("*", e, literal(t.coef))
+}
+
+// literal writes a number as it can be parsed: the smallest one has no literal
+// of its own.
+func literal(v int64) ir.Exp {
+	if v == math.MinInt64 {
+		return binary("-", &ir.Unary{Op: "-", X: ir.IntLit(math.MaxInt64), T: ir.I64}, ir.IntLit(1))
+	}
+	if v < 0 {
+		return &ir.Unary{Op: "-", X: ir.IntLit(-v), T: ir.I64}
+	}
+	return ir.IntLit(v)
+}
+
+func binary(op string, x, y ir.Exp) *ir.Binary {
+	return &ir.Binary{Op: op, X: x, Y: y, T: ir.I64}
+}
+
+// String gives the canonical text: equal polynomials, and only they, have equal
+// texts.
+func (p Poly) String() string {
+	var b strings.Builder
+	p.write(&b)
+	return b.String()
+}
+
+func (p Poly) write(b *strings.Builder) {
+	if len(p.terms) == 0 {
+		b.WriteByte('0')
+		return
+	}
+	for k, t := range leadPositive(p.terms) {
+		neg := t.coef < 0
+		mag := uint64(t.coef)
+		if neg {
+			mag = -mag
+		}
+		switch {
+		case k > 0 && neg:
+			b.WriteString(" - ")
+		case k > 0:
+			b.WriteString(" + ")
+		case neg:
+			b.WriteByte('-')
+		}
+		first := true
+		for _, f := range t.factors {
+			for range f.pow {
+				if !first {
+					b.WriteByte('*')
+				}
+				first = false
+				b.WriteString(f.atom.key)
+			}
+		}
+		if mag != 1 || first {
+			if !first {
+				b.WriteByte('*')
+			}
+			b.WriteString(strconv.FormatUint(mag, 10))
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package sym
+
+import (
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Of gives the polynomial of a scalar expression of type i64. A literal, + - *,
+// negation, ~, a shift or power by a constant are interpreted; all else is an
+// atom whose own parts are normalised. Before elaboration, a part whose type is
+// not known yet counts as i64.
+func Of(e ir.Exp) Poly { return (&normaliser{}).poly(e) }
+
+// Subst replaces names by polynomials, all at once, also inside opaque
+// expressions. A name that is no i64 scalar (an array that is read, a float)
+// can only be renamed: its replacement must be a single name.
+func (p Poly) Subst(f func(name string) (Poly, bool)) Poly {
+	hit := func(names []string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { _, ok := f(n); return ok })
+	}
+	var out []term
+	changed := false
+	for k, t := range p.terms {
+		if !slices.ContainsFunc(t.factors, func(x factor) bool { return hit(x.atom.names()) }) {
+			if changed {
+				out = append(out, t)
+			}
+			continue
+		}
+		if !changed {
+			changed = true
+			out = append(out, p.terms[:k]...)
+		}
+		prod := Const(t.coef)
+		for _, x := range t.factors {
+			y := ofAtom(x.atom)
+			if hit(x.atom.names()) {
+				y = (&normaliser{subst: f}).poly(x.atom.Exp())
+			}
+			for range x.pow {
+				prod = prod.Mul(y)
+			}
+		}
+		out = append(out, prod.terms...)
+	}
+	if !changed {
+		return p
+	}
+	return normal(out)
+}
+
+// A normaliser turns expressions into polynomials and atoms, replacing names on
+// the way.
+type normaliser struct {
+	subst func(string) (Poly, bool)
+}
+
+func (n *normaliser) poly(e ir.Exp) Poly {
+	var ts []term
+	n.collect(e, 1, &ts)
+	return normal(ts)
+}
+
+// collect appends the terms of c*e, not yet in order: a sum of k operands costs
+// one sort instead of k merges.
+func (n *normaliser) collect(e ir.Exp, c int64, out *[]term) {
+	if p, ok := n.interpreted(e, c, out); ok {
+		*out = append(*out, p.scale(c).terms...)
+	}
+}
+
+// interpreted gives e as a polynomial, or appends the terms of c*e itself and
+// gives false.
+func (n *normaliser) interpreted(e ir.Exp, c int64, out *[]term) (Poly, bool) {
+	if !wide(e.Prim()) {
+		return n.opaque(e), true
+	}
+	switch e := e.(type) {
+	case *ir.Lit:
+		if v, ok := litValue(e); ok {
+			return Const(v), true
+		}
+	case *ir.Ref:
+		return n.name(e.Name), true
+	case *ir.Exist:
+		return n.name(e.Name), true
+	case *ir.Unary:
+		switch e.Op {
+		case "-":
+			n.collect(e.X, -c, out)
+			return Poly{}, false
+		case "~": // ~x = -x - 1
+			n.collect(e.X, -c, out)
+			return Const(-1), true
+		}
+	case *ir.Binary:
+		return n.binary(e, c, out)
+	case *ir.Convert:
+		if e.X.Prim() == ir.I64 {
+			n.collect(e.X, c, out)
+			return Poly{}, false
+		}
+	case *ir.Builtin:
+		if (e.Fn == "min" || e.Fn == "max") && len(e.Args) == 2 {
+			return n.extremum(e), true
+		}
+	}
+	return n.opaque(e), true
+}
+
+func (n *normaliser) binary(e *ir.Binary, c int64, out *[]term) (Poly, bool) {
+	switch e.Op {
+	case "+", "-":
+		n.collect(e.X, c, out)
+		if e.Op == "-" {
+			c = -c
+		}
+		n.collect(e.Y, c, out)
+		return Poly{}, false
+	case "*":
+		return n.poly(e.X).Mul(n.poly(e.Y)), true
+	case "/", "%", "<<", "**":
+		// Each operand is normalised once only: twice would be exponential in
+		// the depth.
+		x, y := n.poly(e.X), n.poly(e.Y)
+		if p, ok := fold(e.Op, x, y); ok {
+			return p, true
+		}
+		key := "(" + x.String() + " " + e.Op + " " + y.String() + ")"
+		exp := &ir.Binary{Op: e.Op, X: x.Exp(), Y: y.Exp(), T: ir.I64, At: e.At}
+		return opaqueAtom(key, exp, 1+x.size()+y.size()), true
+	}
+	return n.opaque(e), true
+}
+
+// fold interprets an operation whose right operand is a suitable constant.
+func fold(op string, x, y Poly) (Poly, bool) {
+	k, ok := y.IsConst()
+	if !ok {
+		return Poly{}, false
+	}
+	v, isConst := x.IsConst()
+	switch {
+	case op == "/" && k == 1:
+		return x, true
+	case op == "/" && isConst && k != 0:
+		return Const(v / k), true
+	case op == "%" && isConst && k != 0:
+		return Const(v % k), true
+	case op == "<<":
+		return x.scale(1 << uint64(k&63)), true
+	case op == "**" && k >= 0 && k <= maxDegree && int(k)*x.size() <= maxProductSize:
+		p := Const(1)
+		for range k {
+			p = p.Mul(x)
+		}
+		return p, true
+	}
+	return Poly{}, false
+}
+
+// extremum normalises nested min, or max, to one call over sorted, different
+// operands.
+func (n *normaliser) extremum(e *ir.Builtin) Poly {
+	var args []Poly
+	var flatten func(x ir.Exp)
+	flatten = func(x ir.Exp) {
+		if b, ok := x.(*ir.Builtin); ok && b.Fn == e.Fn && len(b.Args) == 2 && wide(b.T) {
+			flatten(b.Args[0])
+			flatten(b.Args[1])
+			return
+		}
+		p := n.poly(x)
+		args = append(args, p.operands(e.Fn)...)
+	}
+	flatten(e)
+	slices.SortStableFunc(args, Poly.Compare)
+	args = slices.CompactFunc(args, Poly.Equal)
+	// Constants sort together: fold them into one.
+	kept := args[:0]
+	for _, a := range args {
+		if k := len(kept) - 1; k >= 0 {
+			u, oku := kept[k].IsConst()
+			v, okv := a.IsConst()
+			if oku && okv {
+				if e.Fn == "min" {
+					kept[k] = Const(min(u, v))
+				} else {
+					kept[k] = Const(max(u, v))
+				}
+				continue
+			}
+		}
+		kept = append(kept, a)
+	}
+	if len(kept) == 1 {
+		return kept[0]
+	}
+	var b strings.Builder
+	b.WriteString(e.Fn)
+	b.WriteByte('(')
+	size := 0
+	for k, a := range kept {
+		if k > 0 {
+			b.WriteString(", ")
+		}
+		a.write(&b)
+		size += 1 + a.size()
+	}
+	b.WriteByte(')')
+	p := opaqueAtom(b.String(), nested(e, kept), size)
+	p.terms[0].factors[0].atom.operands = kept
+	return p
+}
+
+// operands gives those of a min or max, as fn says; of all else, itself.
+func (p Poly) operands(fn string) []Poly {
+	if len(p.terms) == 1 && p.terms[0].coef == 1 && p.terms[0].deg == 1 {
+		a := p.terms[0].factors[0].atom
+		if b, ok := a.exp.(*ir.Builtin); ok && b.Fn == fn && a.operands != nil {
+			return a.operands
+		}
+	}
+	return []Poly{p}
+}
+
+// nested writes min(a, b, c, ..) with two operands a call, and small depth.
+func nested(e *ir.Builtin, args []Poly) ir.Exp {
+	if len(args) == 1 {
+		return args[0].Exp()
+	}
+	h := (len(args) + 1) / 2
+	if len(args) <= maxChain {
+		h = len(args) - 1
+	}
+	return &ir.Builtin{Fn: e.Fn, Args: []ir.Exp{nested(e, args[:h]), nested(e, args[h:])}, T: ir.I64, At: e.At}
+}
+
+// opaqueProduct is the product of two polynomials as an atom.
+func opaqueProduct(p, q Poly) Poly {
+	if p.Compare(q) > 0 {
+		p, q = q, p
+	}
+	return opaqueAtom("(("+p.String()+")*("+q.String()+"))", binary("*", p.Exp(), q.Exp()), 1+p.size()+q.size())
+}
+
+func (n *normaliser) name(name string) Poly {
+	if n.subst != nil {
+		if p, ok := n.subst(name); ok {
+			return p
+		}
+	}
+	return Var(name)
+}
+
+// rename gives what stands for a name that must stay a name.
+func (n *normaliser) rename(name string) string {
+	if n.subst != nil {
+		if p, ok := n.subst(name); ok {
+			if v, ok := p.IsVar(); ok {
+				return v
+			}
+		}
+	}
+	return name
+}
+
+// wide tells whether arithmetic of that type is the polynomials' own.
+func wide(p ir.Prim) bool { return p == ir.I64 || p == ir.Unknown }
+
+// litValue gives the value of an i64 literal, before elaboration from its text.
+func litValue(e *ir.Lit) (int64, bool) {
+	if e.T == ir.I64 {
+		return int64(e.Bits), true
+	}
+	if e.T != ir.Unknown || e.Suffix {
+		return 0, false
+	}
+	if v, err := strconv.ParseInt(e.Text, 0, 64); err == nil {
+		return v, true
+	}
+	v, err := strconv.ParseUint(e.Text, 0, 64)
+	return int64(v), err == nil && bits.Len64(v) == 64
+}

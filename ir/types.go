@@ -1,0 +1,117 @@
+package ir
+
+import (
+	"strconv"
+
+	"github.com/memc-lang/memc/internal/diag"
+)
+
+// Kind tells scalars, arrays and memory blocks apart.
+type Kind uint8
+
+// NoKind is the kind of a type that was left out and not inferred yet.
+const (
+	NoKind Kind = iota
+	ScalarKind
+	ArrayKind
+	MemKind
+)
+
+// A Type is the type of a name: a scalar, an array with its place, or a memory
+// block. Place is nil for scalars, blocks, and arrays of memory-agnostic
+// functions.
+type Type struct {
+	Kind   Kind
+	Prim   Prim  // of the scalar or of the array's elements
+	Shape  []Dim // outermost first; empty unless ArrayKind
+	Unique bool  // "*": may be consumed (thesis 2.2)
+	Place  *Place
+	Space  string // of a block: "" is the device's default space
+}
+
+// Scalar gives the type of a scalar.
+func Scalar(p Prim) Type { return Type{Kind: ScalarKind, Prim: p} }
+
+// Mem is the type of a memory block.
+var Mem = Type{Kind: MemKind}
+
+// Array gives a nonunique array type.
+func Array(p Prim, shape []Dim, place *Place) Type {
+	return Type{Kind: ArrayKind, Prim: p, Shape: shape, Place: place}
+}
+
+// Rank gives the number of dimensions.
+func (t Type) Rank() int { return len(t.Shape) }
+
+// A Dim is the size of one dimension in elements: a name, or (where Name is
+// empty) a constant.
+type Dim struct {
+	Name  string
+	Const int64
+}
+
+// String gives the dim as written.
+func (d Dim) String() string {
+	if d.Name != "" {
+		return d.Name
+	}
+	return strconv.FormatInt(d.Const, 10)
+}
+
+// Exp gives the dim as a scalar expression of type i64.
+func (d Dim) Exp() Exp {
+	if d.Name != "" {
+		return &Ref{Name: d.Name, T: I64}
+	}
+	return IntLit(d.Const)
+}
+
+// A Place tells where an array lives: a memory block and an index function,
+// written as a chain of operations applied from left to right. An empty chain
+// is row-major over the array's own dims. Exist marks "?m": the place binds the
+// name to wherever the value lives.
+type Place struct {
+	Exist bool
+	Mem   string
+	Ix    []IxOp
+	Span  diag.Span
+}
+
+// An IxOp is one step of an index function (thesis figure 3.2). Offsets and
+// strides count elements.
+type IxOp interface{ isIxOp() }
+
+type (
+	// Direct is row-major over its sizes; it comes first in a chain.
+	Direct struct{ Sizes []Exp }
+	// LMAD is an offset and a (length : stride) pair per dimension; it comes first.
+	LMAD struct {
+		Offset Exp
+		Dims   []LMADDim
+	}
+	// Permute makes new dimension k from old dimension Perm[k].
+	Permute struct{ Perm []int }
+	// IxReshape puts the same elements, row-major, in new sizes.
+	IxReshape struct{ Sizes []Exp }
+	// IxSlice has one item per dimension.
+	IxSlice struct{ Items []Item }
+)
+
+// LMADDim is one dimension of an LMAD, in elements.
+type LMADDim struct{ Len, Stride Exp }
+
+func (*Direct) isIxOp()    {}
+func (*LMAD) isIxOp()      {}
+func (*Permute) isIxOp()   {}
+func (*IxReshape) isIxOp() {}
+func (*IxSlice) isIxOp()   {}
+
+// An Item selects along one dimension. Where Fixed is set it fixes Index and
+// drops the dimension; otherwise it takes Len elements from Start, Stride
+// apart (Stride nil: 1).
+type Item struct {
+	Fixed              bool
+	Index              Exp
+	Start, Len, Stride Exp
+	Span               diag.Span
+}

@@ -1,0 +1,293 @@
+package ir
+
+// Bodies gives the bodies of an operation, in the order of the text.
+func Bodies(op Op) []*Body {
+	switch op := op.(type) {
+	case *If:
+		return []*Body{op.Then, op.Else}
+	case *Loop:
+		return []*Body{op.Body}
+	case *Map:
+		return []*Body{op.Body}
+	case *Reduce:
+		return []*Body{op.Op.Body, op.Body}
+	case *Scan:
+		return []*Body{op.Op.Body, op.Body}
+	case *Scatter:
+		return []*Body{op.Body}
+	case *Hist:
+		return []*Body{op.Op.Body, op.Body}
+	}
+	return nil
+}
+
+// WalkStmts calls f for every statement of b and of the bodies within, outer
+// ones first. Where f gives false the statement's own bodies are left out.
+func WalkStmts(b *Body, f func(*Stmt) bool) {
+	for _, s := range b.Stmts {
+		if f(s) {
+			for _, inner := range Bodies(s.Op) {
+				WalkStmts(inner, f)
+			}
+		}
+	}
+}
+
+// KernelSpace gives the index space of a kernel, and whether op is one.
+func KernelSpace(op Op) (Space, bool) {
+	switch op := op.(type) {
+	case *Map:
+		return op.Space, true
+	case *Reduce:
+		return op.Space, true
+	case *Scan:
+		return op.Space, true
+	case *Scatter:
+		return op.Space, true
+	case *Hist:
+		return op.Space, true
+	}
+	return nil, false
+}
+
+// Exps calls f for every scalar expression that stands in op itself, not in its
+// bodies. A Ref that names an array (an operand of any type) is among them.
+func Exps(op Op, f func(Exp)) {
+	all := func(es []Exp) {
+		for _, e := range es {
+			f(e)
+		}
+	}
+	space := func(s Space) {
+		for _, b := range s {
+			f(b.Size)
+		}
+	}
+	switch op := op.(type) { // exhaustive
+	case *Copy, *Concat, *Alias, *Rearrange: // names only, see Arrays
+	case *Compute:
+		f(op.E)
+	case *Assert:
+		f(op.Cond)
+	case *Scratch:
+		all(op.Dims)
+	case *Range:
+		f(op.Lo)
+		f(op.Hi)
+	case *Replicate:
+		all(op.Dims)
+		f(op.X)
+	case *ArrayLit:
+		all(op.Elems)
+	case *Reshape:
+		all(op.Dims)
+	case *Slice:
+		itemExps(op.Items, f)
+	case *Update:
+		itemExps(op.Items, f)
+		f(op.Value)
+	case *Alloc:
+		f(op.Size)
+	case *If:
+		f(op.Cond)
+	case *Loop:
+		for _, p := range op.Params {
+			f(p.Init)
+		}
+		if op.Bound != nil {
+			f(op.Bound)
+		}
+	case *Call:
+		all(op.Args)
+	case *Map:
+		space(op.Space)
+	case *Reduce:
+		space(op.Space)
+		all(op.Op.Neutral)
+	case *Scan:
+		space(op.Space)
+		all(op.Op.Neutral)
+	case *Scatter:
+		space(op.Space)
+	case *Hist:
+		space(op.Space)
+		all(op.Op.Neutral)
+	}
+}
+
+func itemExps(items []Item, f func(Exp)) {
+	for _, it := range items {
+		for _, e := range []Exp{it.Index, it.Start, it.Len, it.Stride} {
+			if e != nil {
+				f(e)
+			}
+		}
+	}
+}
+
+// Arrays gives the names of arrays (or blocks) that op itself names outside of
+// expressions.
+func Arrays(op Op) []string {
+	switch op := op.(type) {
+	case *Copy:
+		return []string{op.X}
+	case *Concat:
+		return op.Args
+	case *Alias:
+		return []string{op.X}
+	case *Reshape:
+		return []string{op.X}
+	case *Rearrange:
+		return []string{op.X}
+	case *Slice:
+		return []string{op.X}
+	case *Update:
+		return []string{op.X}
+	case *Scatter:
+		return op.Dests
+	case *Hist:
+		return op.Dests
+	}
+	return nil
+}
+
+// WalkExp calls f for e and, where f gives true, for the expressions within.
+func WalkExp(e Exp, f func(Exp) bool) {
+	if e == nil || !f(e) {
+		return
+	}
+	switch e := e.(type) { // exhaustive
+	case *Lit, *Ref, *Exist:
+	case *Index:
+		for _, x := range e.Indices {
+			WalkExp(x, f)
+		}
+	case *Unary:
+		WalkExp(e.X, f)
+	case *Binary:
+		WalkExp(e.X, f)
+		WalkExp(e.Y, f)
+	case *Cond:
+		WalkExp(e.C, f)
+		WalkExp(e.X, f)
+		WalkExp(e.Y, f)
+	case *Convert:
+		WalkExp(e.X, f)
+	case *Builtin:
+		for _, x := range e.Args {
+			WalkExp(x, f)
+		}
+	}
+}
+
+// ExpNames calls f for every name that an expression uses, arrays included.
+func ExpNames(e Exp, f func(name string)) {
+	WalkExp(e, func(e Exp) bool {
+		switch e := e.(type) {
+		case *Ref:
+			f(e.Name)
+		case *Index:
+			f(e.Array)
+		}
+		return true
+	})
+}
+
+// Uses calls f for every name that op itself uses, not for those that only its
+// bodies or the places of patterns use.
+func Uses(op Op, f func(name string)) {
+	for _, a := range Arrays(op) {
+		f(a)
+	}
+	Exps(op, func(e Exp) { ExpNames(e, f) })
+}
+
+// PlaceExps calls f for every expression of a place's index function.
+func PlaceExps(p *Place, f func(Exp)) {
+	if p == nil {
+		return
+	}
+	for _, op := range p.Ix {
+		switch op := op.(type) { // exhaustive
+		case *Permute:
+		case *Direct:
+			for _, e := range op.Sizes {
+				f(e)
+			}
+		case *LMAD:
+			f(op.Offset)
+			for _, d := range op.Dims {
+				f(d.Len)
+				f(d.Stride)
+			}
+		case *IxReshape:
+			for _, e := range op.Sizes {
+				f(e)
+			}
+		case *IxSlice:
+			itemExps(op.Items, f)
+		}
+	}
+}
+
+// TypeNames calls f for every name that a type refers to: its dims, and its
+// place's block and scalars, but not those that the place binds.
+func TypeNames(t Type, f func(name string)) {
+	for _, d := range t.Shape {
+		if d.Name != "" {
+			f(d.Name)
+		}
+	}
+	PlaceNames(t.Place, f)
+}
+
+// ExistNames gives the names that an existential place binds: the block, then the scalars in the order of
+// the text.
+func ExistNames(p *Place) []string {
+	if p == nil || !p.Exist {
+		return nil
+	}
+	names := []string{p.Mem}
+	PlaceExps(p, func(e Exp) {
+		WalkExp(e, func(e Exp) bool {
+			if x, ok := e.(*Exist); ok {
+				names = append(names, x.Name)
+			}
+			return true
+		})
+	})
+	return names
+}
+
+// IsExplicit tells whether a function is in explicit form: it allocates, or a
+// name of it has a place or is a block (docs/ir.md). The others are
+// memory-agnostic.
+func IsExplicit(f *Func) bool {
+	explicit := func(t Type) bool { return t.Kind == MemKind || t.Place != nil }
+	for _, p := range f.Params {
+		if explicit(p.Type) {
+			return true
+		}
+	}
+	for _, r := range f.Results {
+		if explicit(r.Type) {
+			return true
+		}
+	}
+	found := false
+	WalkStmts(f.Body, func(s *Stmt) bool {
+		for _, e := range s.Pat {
+			found = found || explicit(e.Type)
+		}
+		switch op := s.Op.(type) {
+		case *Alloc:
+			found = true
+		case *Loop:
+			for _, p := range op.Params {
+				found = found || explicit(p.Elem.Type)
+			}
+		}
+		return !found // deeper ones can add nothing
+	})
+	return found
+}

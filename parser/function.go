@@ -1,0 +1,78 @@
+package parser
+
+import "github.com/memc-lang/memc/ir"
+
+// function reads the function, or gives nil where the text holds none.
+func (r *reader) function() *ir.Func {
+	if r.tok.kind == kEOF {
+		return nil
+	}
+	fn := &ir.Func{Body: &ir.Body{}}
+	fn.Lead = leads(r.scan.text, r.above(), true)
+	if r.tok.kind != kFun && r.tok.kind != kEntry {
+		r.problems = append(r.problems, problem{r.here(),
+			"unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`", programHint})
+		return nil
+	}
+	fn.Entry = r.take().kind == kEntry
+	headed := r.try(func() { r.header(fn) })
+	fn.Lead = append(fn.Lead, r.within()...)
+	if !headed {
+		for !r.ended() && r.tok.kind != kLBrace { // the body may hold errors of its own
+			r.take()
+		}
+	}
+	if r.ended() && !headed {
+		return fn
+	}
+	r.try(func() { fn.Body = r.body("a function is written: entry f (x: i32) : i32 = { in x }") })
+	if !r.ended() {
+		r.report(problem{r.here(), "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`", ""})
+	}
+	if fn.Body.Trail == "" {
+		fn.Body.Trail = r.trail()
+	}
+	return fn
+}
+
+// header reads from the function's name up to and including the "=".
+func (r *reader) header(fn *ir.Func) {
+	start := r.last - len("fun")
+	if fn.Entry {
+		start = r.last - len("entry")
+	}
+	fn.Name = r.name("the name of the function")
+	fn.Span = r.from(start)
+	for r.accept(kLBrack) {
+		fn.Sizes = append(fn.Sizes, r.name("the name of a size"))
+		r.expect(kRBrack, "size names stand in brackets of their own: [n][m]")
+	}
+	r.expect(kLParen, "the parameters follow the name: f [n] (xs: [n]i32)")
+	r.list(kRParen, func() {
+		e := r.elem()
+		if !e.Written {
+			r.unexpected("`:` and the parameter's type", "")
+		}
+		fn.Params = append(fn.Params, e)
+	})
+	r.expect(kColon, "the result type follows the parameters: (...) : type = { ... }")
+	if r.accept(kLParen) {
+		r.list(kRParen, func() { fn.Results = append(fn.Results, r.result()) })
+	} else {
+		fn.Results = append(fn.Results, r.result())
+	}
+	fn.Span = r.from(start)
+	r.expect(kAssign, "`=` and the body follow the result type: { ... }")
+}
+
+func (r *reader) result() ir.Result {
+	start := r.tok.start
+	var res ir.Result
+	if r.tok.kind == kName && r.fol.kind == kColon {
+		res.Name = r.name("a name")
+		r.take()
+	}
+	res.Type = r.typ()
+	res.Span = r.from(start)
+	return res
+}

@@ -1,0 +1,85 @@
+package parser
+
+import (
+	"errors"
+
+	"github.com/alecthomas/participle/v2"
+	"github.com/alecthomas/participle/v2/lexer"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Limits on nesting, so that every recursion over a program is bounded.
+const (
+	MaxExpDepth  = 10000 // of a scalar expression, and of parentheses
+	MaxBodyDepth = 1000  // of bodies within bodies
+)
+
+// program is participle's grammar: a sequence of functions, each of which reads
+// itself.
+type program struct {
+	Functions []*function `parser:"@@*"`
+}
+
+var grammar = participle.MustBuild[program](participle.Lexer(outline{}))
+
+const programHint = "a program is a list of functions: entry main (...) : type = { ... }"
+
+// Parse reads a program. The list holds what is wrong with the text; where it
+// failed the program holds what could be read.
+func Parse(f *diag.File) (*ir.Program, diag.List) {
+	list := diag.List{File: f}
+	p := &ir.Program{File: f}
+	tree, err := grammar.ParseString(f.Name, f.Text)
+	if err != nil {
+		var at participle.Error
+		if errors.As(err, &at) {
+			start := at.Position().Offset
+			list.Errorf(diag.Span{Start: start, End: start + 1}, "%s", at.Message()).Hinted(programHint)
+		} else {
+			list.Bugf(diag.Span{}, "%v", err)
+		}
+		return p, list
+	}
+	var rest []comment // behind the function before
+	for _, fn := range tree.Functions {
+		if fn.fn != nil {
+			fn.fn.Lead = append(leads(f.Text, rest, true), fn.fn.Lead...)
+			rest = nil
+			p.Funcs = append(p.Funcs, fn.fn)
+		}
+		rest = append(rest, fn.rest...)
+		for _, pr := range fn.problems {
+			if len(list.All) < maxProblems {
+				list.Errorf(pr.span, "%s", pr.msg).Hint = pr.hint
+			}
+		}
+	}
+	p.Tail = leads(f.Text, rest, len(p.Funcs) == 0)
+	if len(p.Funcs) == 0 && !list.Failed() {
+		list.Errorf(diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the program").Hinted(programHint)
+	}
+	return p, list
+}
+
+// function is one function of participle's grammar.
+type function struct {
+	fn       *ir.Func // nil where there is none in the text
+	problems []problem
+	rest     []comment // behind the function
+}
+
+// Parse implements participle.Parseable.
+func (f *function) Parse(lex *lexer.PeekingLexer) error {
+	t := lex.Peek()
+	if t.EOF() {
+		return participle.NextMatch
+	}
+	lex.Next()
+	r := newReader(t.Value, t.Pos.Offset)
+	f.fn = r.function()
+	f.problems = r.problems
+	f.rest = r.remaining()
+	return nil
+}

@@ -1,0 +1,66 @@
+package runtime
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// DeviceInfo describes an OpenCL device.
+type DeviceInfo struct {
+	Index        int // in the order of Devices
+	Platform     string
+	Name         string
+	Version      string // of OpenCL
+	Driver       string
+	GPU          bool
+	Memory       int64 // bytes
+	MaxAlloc     int64 // bytes in one block
+	MaxGroup     int64 // work-items in one work-group
+	FP64         bool
+	Int64Atomics bool
+	// ExactDivide tells that f32 division and square root can be rounded
+	// correctly (a build option asks for it).
+	ExactDivide bool
+}
+
+// String gives the device as one line of a list.
+func (d DeviceInfo) String() string {
+	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
+}
+
+// Devices lists the OpenCL devices of all platforms. None is an empty list, not
+// an error.
+func Devices() ([]DeviceInfo, error) { return listDevices() }
+
+// choose finds the device that a selector names: "" is the first GPU, or the
+// first device where there is none; a number is an index; anything else is a
+// part of a device's or platform's name, in any case, and the first match counts.
+func choose(all []DeviceInfo, selector string) (int, error) {
+	if len(all) == 0 {
+		return 0, ErrNoDevice
+	}
+	if selector == "" {
+		for i, d := range all {
+			if d.GPU {
+				return i, nil
+			}
+		}
+		return 0, nil
+	}
+	if i, err := strconv.Atoi(selector); err == nil && i >= 0 && i < len(all) {
+		return i, nil
+	}
+	want := strings.ToLower(selector)
+	for i, d := range all {
+		if strings.Contains(strings.ToLower(d.Name), want) || strings.Contains(strings.ToLower(d.Platform), want) {
+			return i, nil
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "no OpenCL device matches %q; there are:", selector)
+	for _, d := range all {
+		b.WriteString("\n  " + d.String())
+	}
+	return 0, fmt.Errorf("%s", b.String())
+}

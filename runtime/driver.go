@@ -1,0 +1,30 @@
+package runtime
+
+// A driver is what the rest of the package needs of OpenCL. Commands are
+// executed in order. Transfers block until they are done; copies and launches
+// do not, and an error of theirs may show later.
+type driver interface {
+	// create makes a buffer that really has its memory; errNoMemory (wrapped)
+	// tells that there is none.
+	create(bytes int64) (handle, error)
+	release(h handle)
+	write(h handle, off int64, data []byte) error
+	read(h handle, off int64, data []byte) error
+	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
+	build(source, options string) (module, error)
+	launch(k kernel, groups, groupSize int64, args []Arg) error
+	finish() error
+	close()
+}
+
+// A handle is a driver's buffer.
+type handle any
+
+// A kernel is a driver's kernel.
+type kernel any
+
+// A module is a built program.
+type module interface {
+	kernel(name string) (kernel, error)
+	release()
+}

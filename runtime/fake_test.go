@@ -1,0 +1,72 @@
+package runtime
+
+import "errors"
+
+// fakeDriver is a driver of bytes on the host. It can be told to fail, and
+// writes down what it is asked.
+type fakeDriver struct {
+	room     int64 // bytes that can be live; 0: any number
+	pending  int64 // bytes released that finish gives back
+	live     int64
+	buffers  map[*[]byte]bool
+	failCopy error
+	log      []string
+}
+
+func newFake(opt Options, room int64) (*Context, *fakeDriver) {
+	f := &fakeDriver{room: room, buffers: map[*[]byte]bool{}}
+	info := DeviceInfo{Name: "fake", Memory: 1 << 40, MaxAlloc: 1 << 30, MaxGroup: 256}
+	return newContext(info, f, opt), f
+}
+
+func (f *fakeDriver) create(bytes int64) (handle, error) {
+	f.log = append(f.log, "create")
+	if f.room > 0 && f.live+bytes > f.room {
+		return nil, errNoMemory
+	}
+	f.live += bytes
+	b := make([]byte, bytes)
+	f.buffers[&b] = true
+	return &b, nil
+}
+
+func (f *fakeDriver) release(h handle) {
+	b := h.(*[]byte)
+	if !f.buffers[b] {
+		panic("a buffer is released twice")
+	}
+	delete(f.buffers, b)
+	f.pending += int64(len(*b))
+}
+
+func (f *fakeDriver) finish() error {
+	f.log = append(f.log, "finish")
+	f.live -= f.pending
+	f.pending = 0
+	return nil
+}
+
+func (f *fakeDriver) write(h handle, off int64, data []byte) error {
+	copy((*h.(*[]byte))[off:], data)
+	return nil
+}
+
+func (f *fakeDriver) read(h handle, off int64, data []byte) error {
+	copy(data, (*h.(*[]byte))[off:])
+	return nil
+}
+
+func (f *fakeDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
+	f.log = append(f.log, "copy")
+	if f.failCopy != nil {
+		return f.failCopy
+	}
+	copy((*dst.(*[]byte))[dstOff:dstOff+bytes], (*src.(*[]byte))[srcOff:])
+	return nil
+}
+
+func (f *fakeDriver) build(string, string) (module, error) { return nil, &BuildError{"no compiler"} }
+func (f *fakeDriver) launch(kernel, int64, int64, []Arg) error {
+	return errors.New("no kernels")
+}
+func (f *fakeDriver) close() { f.log = append(f.log, "close") }

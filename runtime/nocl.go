@@ -1,0 +1,7 @@
+//go:build !cgo
+
+package runtime
+
+func listDevices() ([]DeviceInfo, error) { return nil, ErrNoOpenCL }
+
+func openDriver(int) (driver, error) { return nil, ErrNoOpenCL }

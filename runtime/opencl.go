@@ -1,0 +1,259 @@
+//go:build cgo
+
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"unsafe"
+
+	"github.com/jgillich/go-opencl/cl"
+)
+
+// Note [Traps of the binding]. The pinned go-opencl is of 2018; this file is
+// the only one that calls it, and these are the traps that it walks around:
+//
+//   - Flush is clFinish. Ours is in query.go.
+//   - Every object has a finalizer, and no method keeps its object alive across
+//     the call. Here all objects are reachable from the Context (blocks from its
+//     table), and KeepAlive stands behind calls that take one from elsewhere.
+//   - An event comes with every command; it is released at once instead of
+//     waiting for the garbage collector.
+//   - A transfer that does not block keeps a Go pointer, which cgo forbids. All
+//     transfers here block.
+//   - SetArg knows no float64, bool or 16-bit types: SetArgUnsafe is used for all.
+//   - CreateBuffer and the typed transfers index data[0] and panic on empty
+//     slices; an empty non-nil list of sizes or events panics, too. Only the
+//     Unsafe forms are used, and nothing empty reaches them.
+//   - Getters of platforms and devices panic: recovered in listDevices.
+//   - Where no platform is installed the loader answers -1001, which the binding
+//     does not know. It means "no device".
+//   - A build log ends in NUL, and one above 1 MiB is an error of its own.
+//   - PoCL 3.1 crashes where two threads ask for its devices for the first time
+//     at once: discovery takes turns.
+
+// discovery is held while platforms and devices are listed.
+var discovery sync.Mutex
+
+// platformNotFound is CL_PLATFORM_NOT_FOUND_KHR.
+const platformNotFound = cl.ErrOther(-1001)
+
+type foundDevice struct {
+	dev  *cl.Device
+	info DeviceInfo
+}
+
+// findDevices lists the devices of all platforms, in the loader's order.
+func findDevices() (all []foundDevice, err error) {
+	discovery.Lock()
+	defer discovery.Unlock()
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("listing OpenCL devices: %v", r)
+		}
+	}()
+	platforms, err := cl.GetPlatforms()
+	if err == platformNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing OpenCL platforms: %w", err)
+	}
+	for _, p := range platforms {
+		devices, err := p.GetDevices(cl.DeviceTypeAll)
+		if err != nil {
+			continue // a platform without a usable device is no failure of the others
+		}
+		for _, d := range devices {
+			all = append(all, foundDevice{d, describe(len(all), strings.TrimSpace(p.Name()), d)})
+		}
+	}
+	return all, nil
+}
+
+func listDevices() ([]DeviceInfo, error) {
+	found, err := findDevices()
+	infos := make([]DeviceInfo, len(found))
+	for i, f := range found {
+		infos[i] = f.info
+	}
+	return infos, err
+}
+
+type clDriver struct {
+	dev   *cl.Device
+	ctx   *cl.Context
+	queue *cl.CommandQueue
+	raw   unsafe.Pointer // of queue, for flushQueue
+	// side is for touching fresh buffers: there, that does not wait for the
+	// kernels that still run.
+	side *cl.CommandQueue
+}
+
+func openDriver(index int) (driver, error) {
+	found, err := findDevices()
+	if err != nil {
+		return nil, err
+	}
+	if index >= len(found) {
+		return nil, ErrNoDevice
+	}
+	d := &clDriver{dev: found[index].dev}
+	if d.ctx, err = cl.CreateContext([]*cl.Device{d.dev}); err != nil {
+		return nil, err
+	}
+	if d.queue, err = d.ctx.CreateCommandQueue(d.dev, 0); err != nil {
+		d.ctx.Release()
+		return nil, err
+	}
+	if d.side, err = d.ctx.CreateCommandQueue(d.dev, 0); err != nil {
+		d.queue.Release()
+		d.ctx.Release()
+		return nil, err
+	}
+	d.raw = queueHandle(d.queue)
+	return d, nil
+}
+
+func (d *clDriver) close() {
+	d.side.Release()
+	d.queue.Release()
+	d.ctx.Release()
+}
+
+func (d *clDriver) finish() error { return d.queue.Finish() }
+
+// noMemory wraps what drivers answer when a buffer cannot be made; NVIDIA's
+// says "out of resources" when a lazily made one does not fit.
+func noMemory(err error) error {
+	switch err {
+	case cl.ErrMemObjectAllocationFailure, cl.ErrOutOfResources, cl.ErrOutOfHostMemory, cl.ErrInvalidBufferSize:
+		return fmt.Errorf("%w (%w)", errNoMemory, err)
+	}
+	return err
+}
+
+func (d *clDriver) create(bytes int64) (handle, error) {
+	m, err := d.ctx.CreateEmptyBuffer(cl.MemReadWrite, int(bytes))
+	if err != nil {
+		return nil, noMemory(err)
+	}
+	// Drivers allocate when a buffer is first used: use it now.
+	var touch [4]byte
+	ev, err := d.side.EnqueueWriteBuffer(m, true, 0, len(touch), unsafe.Pointer(&touch[0]), nil)
+	ev.Release()
+	if err != nil {
+		m.Release()
+		return nil, noMemory(err)
+	}
+	return m, nil
+}
+
+func (d *clDriver) release(h handle) { h.(*cl.MemObject).Release() }
+
+func (d *clDriver) write(h handle, off int64, data []byte) error {
+	ev, err := d.queue.EnqueueWriteBuffer(h.(*cl.MemObject), true, int(off), len(data), unsafe.Pointer(&data[0]), nil)
+	ev.Release()
+	goruntime.KeepAlive(h)
+	return err
+}
+
+func (d *clDriver) read(h handle, off int64, data []byte) error {
+	ev, err := d.queue.EnqueueReadBuffer(h.(*cl.MemObject), true, int(off), len(data), unsafe.Pointer(&data[0]), nil)
+	ev.Release()
+	goruntime.KeepAlive(h)
+	return err
+}
+
+func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
+	ev, err := d.queue.EnqueueCopyBuffer(src.(*cl.MemObject), dst.(*cl.MemObject), int(srcOff), int(dstOff), int(bytes), nil)
+	ev.Release()
+	goruntime.KeepAlive(dst)
+	goruntime.KeepAlive(src)
+	if err != nil {
+		return err
+	}
+	return flushQueue(d.raw)
+}
+
+type clModule struct {
+	program *cl.Program
+	kernels []*cl.Kernel
+}
+
+func (d *clDriver) build(source, options string) (module, error) {
+	p, err := d.ctx.CreateProgramWithSource([]string{source})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.BuildProgram([]*cl.Device{d.dev}, options); err != nil {
+		p.Release()
+		var log cl.BuildError
+		if errors.As(err, &log) {
+			return nil, &BuildError{strings.TrimSpace(strings.TrimRight(string(log), "\x00"))}
+		}
+		return nil, fmt.Errorf("the device's compiler failed, and its log cannot be read: %w", err)
+	}
+	return &clModule{program: p}, nil
+}
+
+func (m *clModule) kernel(name string) (kernel, error) {
+	k, err := m.program.CreateKernel(name)
+	if err != nil {
+		return nil, err
+	}
+	m.kernels = append(m.kernels, k)
+	return k, nil
+}
+
+func (m *clModule) release() {
+	for _, k := range m.kernels {
+		k.Release()
+	}
+	m.program.Release()
+}
+
+func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error {
+	k := kn.(*cl.Kernel)
+	index := 0
+	// Scalars are taken from the low end of 8 bytes: every machine with a
+	// driver that memc has met is little-endian.
+	scalar := func(bits uint64, size int) error {
+		err := k.SetArgUnsafe(index, size, unsafe.Pointer(&bits))
+		if err != nil {
+			err = fmt.Errorf("argument %d (%d bytes): %w", index, size, err)
+		}
+		index++
+		return err
+	}
+	for i := range args {
+		a := &args[i]
+		if a.Block == nil {
+			if err := scalar(a.Bits, a.Size); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := k.SetArgBuffer(index, a.Block.buf.(*cl.MemObject)); err != nil {
+			return fmt.Errorf("argument %d (a block): %w", index, err)
+		}
+		index++
+		if a.Bare {
+			continue
+		}
+		if err := scalar(uint64(a.Block.offset), 8); err != nil {
+			return err
+		}
+	}
+	ev, err := d.queue.EnqueueNDRangeKernel(k, nil, []int{int(groups * groupSize)}, []int{int(groupSize)}, nil)
+	ev.Release()
+	goruntime.KeepAlive(k)
+	goruntime.KeepAlive(args)
+	if err != nil {
+		return err
+	}
+	return flushQueue(d.raw)
+}

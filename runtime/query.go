@@ -1,0 +1,99 @@
+//go:build cgo
+
+package runtime
+
+// #cgo linux pkg-config: OpenCL
+// #cgo darwin LDFLAGS: -framework OpenCL
+// #cgo windows LDFLAGS: -lOpenCL
+// #define CL_TARGET_OPENCL_VERSION 120
+// #ifdef __APPLE__
+// #include <OpenCL/cl.h>
+// #else
+// #include <CL/cl.h>
+// #endif
+import "C"
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unsafe"
+
+	"github.com/jgillich/go-opencl/cl"
+)
+
+// What the binding lacks. Its handles are unexported fields, which reflection
+// may read; TestBindingHandles checks that they are where this looks.
+
+func deviceHandle(d *cl.Device) C.cl_device_id {
+	return C.cl_device_id(reflect.ValueOf(d).Elem().FieldByName("id").UnsafePointer())
+}
+
+func queueHandle(q *cl.CommandQueue) unsafe.Pointer {
+	return reflect.ValueOf(q).Elem().FieldByName("clQueue").UnsafePointer()
+}
+
+// flushQueue starts what is queued without waiting for it.
+func flushQueue(queue unsafe.Pointer) error {
+	if code := C.clFlush(C.cl_command_queue(queue)); code != C.CL_SUCCESS {
+		return fmt.Errorf("clFlush: error %d", int(code))
+	}
+	return nil
+}
+
+// infoString gives a property of a device, "" where the device does not know
+// it. The binding's own query fails from 1,024 bytes on, which lists of
+// extensions reach.
+func infoString(d *cl.Device, param C.cl_device_info) string {
+	id, n := deviceHandle(d), C.size_t(0)
+	if C.clGetDeviceInfo(id, param, 0, nil, &n) != C.CL_SUCCESS || n == 0 {
+		return ""
+	}
+	buf := make([]byte, n)
+	if C.clGetDeviceInfo(id, param, n, unsafe.Pointer(&buf[0]), nil) != C.CL_SUCCESS {
+		return ""
+	}
+	return strings.TrimRight(string(buf), "\x00 ")
+}
+
+// infoUint gives a property of 4 or 8 bytes, 0 where the device does not know it.
+func infoUint(d *cl.Device, param C.cl_device_info) uint64 {
+	id, n := deviceHandle(d), C.size_t(0)
+	var v8 uint64
+	var v4 uint32
+	if C.clGetDeviceInfo(id, param, 0, nil, &n) != C.CL_SUCCESS {
+		return 0
+	}
+	switch n {
+	case 4:
+		if C.clGetDeviceInfo(id, param, 4, unsafe.Pointer(&v4), nil) == C.CL_SUCCESS {
+			return uint64(v4)
+		}
+	case 8:
+		if C.clGetDeviceInfo(id, param, 8, unsafe.Pointer(&v8), nil) == C.CL_SUCCESS {
+			return v8
+		}
+	}
+	return 0
+}
+
+// describe asks a device for all that DeviceInfo holds.
+func describe(index int, platform string, d *cl.Device) DeviceInfo {
+	extensions := " " + infoString(d, C.CL_DEVICE_EXTENSIONS) + " "
+	has := func(name string) bool { return strings.Contains(extensions, " "+name+" ") }
+	return DeviceInfo{
+		Index:    index,
+		Platform: platform,
+		Name:     infoString(d, C.CL_DEVICE_NAME),
+		Version:  infoString(d, C.CL_DEVICE_VERSION),
+		Driver:   infoString(d, C.CL_DRIVER_VERSION),
+		GPU:      infoUint(d, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_GPU != 0,
+		Memory:   int64(infoUint(d, C.CL_DEVICE_GLOBAL_MEM_SIZE)),
+		MaxAlloc: int64(infoUint(d, C.CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
+		MaxGroup: int64(infoUint(d, C.CL_DEVICE_MAX_WORK_GROUP_SIZE)),
+		FP64:     has("cl_khr_fp64") || infoUint(d, C.CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
+		Int64Atomics: has("cl_khr_int64_base_atomics") &&
+			has("cl_khr_int64_extended_atomics"),
+		ExactDivide: infoUint(d, C.CL_DEVICE_SINGLE_FP_CONFIG)&C.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
+	}
+}

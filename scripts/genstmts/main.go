@@ -1,0 +1,147 @@
+// Command genstmts prints a valid memory-agnostic program of a given number of
+// statements, for measuring how memc's parts grow with a program's size.
+//
+//	go run ./scripts/genstmts -n 100000 -shape straight
+//
+// Shapes: straight (one long body of scalars, kernels, slices, updates and
+// copies), nested (many branches and loops, 20 deep), loops (1,000 loops).
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"os"
+)
+
+func main() {
+	n := flag.Int("n", 10000, "number of statements")
+	shape := flag.String("shape", "straight", "straight, nested or loops")
+	flag.Parse()
+	g := &generator{out: bufio.NewWriter(os.Stdout), left: *n, indent: "  "}
+	g.line("entry main [n] (xs: [n]i32, k: i64) : ([n]i32, i64) = {")
+	switch *shape {
+	case "straight":
+		g.straight()
+	case "nested":
+		for g.left > 0 {
+			g.nest(20)
+		}
+	case "loops":
+		per := max(1, *n/1000)
+		for g.left > 0 {
+			g.loop(per)
+		}
+	default:
+		fmt.Fprintf(os.Stderr, "genstmts: unknown shape %q\n", *shape)
+		os.Exit(2)
+	}
+	g.line("  let last = copy %s", g.array())
+	g.line("  in (last, %s)", g.scalar())
+	g.line("}")
+	if err := g.out.Flush(); err != nil {
+		fmt.Fprintln(os.Stderr, "genstmts:", err)
+		os.Exit(1)
+	}
+}
+
+// generator numbers names; s and a are the newest scalar and array in scope.
+type generator struct {
+	out    *bufio.Writer
+	left   int
+	next   int
+	s, a   string
+	indent string
+}
+
+func (g *generator) line(format string, args ...any) {
+	fmt.Fprintf(g.out, format+"\n", args...)
+}
+
+func (g *generator) stmt(format string, args ...any) {
+	g.left--
+	g.line(g.indent+format, args...)
+}
+
+func (g *generator) name(prefix string) string {
+	g.next++
+	return fmt.Sprintf("%s%d", prefix, g.next)
+}
+
+func (g *generator) scalar() string {
+	if g.s == "" {
+		return "k"
+	}
+	return g.s
+}
+
+func (g *generator) array() string {
+	if g.a == "" {
+		return "xs"
+	}
+	return g.a
+}
+
+// one makes one statement, of a kind that goes round.
+func (g *generator) one(i int) {
+	switch i % 8 {
+	case 0, 1, 2, 3:
+		v := g.name("v")
+		g.stmt("let %s = %s * 3 + (k & %d)", v, g.scalar(), i%16)
+		g.s = v
+	case 4:
+		y, t := g.name("y"), g.name("t")
+		g.stmt("let %s = map (%s < n) { in %s[%s] + i32(%s) }", y, t, g.array(), t, g.scalar())
+		g.a = y
+	case 5:
+		r := g.name("r")
+		g.stmt("let %s = rearrange (0) %s", r, g.array())
+		g.a = r
+	case 6:
+		c := g.name("c")
+		g.stmt("let %s = copy %s", c, g.array())
+		g.a = c
+	case 7:
+		u := g.name("u")
+		g.stmt("let %s = %s with [0] = i32(%s)", u, g.array(), g.scalar())
+		g.a = u
+	}
+}
+
+func (g *generator) straight() {
+	for i := 0; g.left > 0; i++ {
+		g.one(i)
+	}
+}
+
+// nest makes branches and loops within each other, and statements in each.
+func (g *generator) nest(depth int) {
+	s, a, in := g.s, g.a, g.indent
+	v := g.name("b")
+	g.stmt("let %s = if %s > %d {", v, g.scalar(), depth)
+	g.indent = in + "  "
+	for i := range 4 {
+		g.one(i)
+	}
+	if depth > 0 && g.left > 0 {
+		g.nest(depth - 1)
+	}
+	g.line("%sin %s", g.indent, g.scalar())
+	g.s, g.a, g.indent = s, a, in
+	g.line("%s} else { in %s }", in, g.scalar())
+	g.s = v
+}
+
+// loop makes one loop over an array and a scalar, of about per statements.
+func (g *generator) loop(per int) {
+	ra, rs, pa, ps, i := g.name("ra"), g.name("rs"), g.name("pa"), g.name("ps"), g.name("i")
+	g.stmt("let (%s, %s) = loop (%s = %s, %s = %s) for %s < 10 {", ra, rs, pa, g.array(), ps, g.scalar(), i)
+	in := g.indent
+	g.s, g.a, g.indent = ps, pa, in+"  "
+	for j := range max(8, per-1) {
+		g.one(j)
+	}
+	g.line("%sin (%s, %s)", g.indent, g.array(), g.scalar())
+	g.line("%s}", in)
+	g.s, g.a, g.indent = rs, ra, in
+}

@@ -1,0 +1,107 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+func (t *function) stmts(b *ir.Body) {
+	for _, s := range b.Stmts {
+		t.stmt(s)
+	}
+}
+
+// stmt places what a statement makes and emits it, after whatever it needs.
+func (t *function) stmt(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Compute:
+		t.elem(s.Pat[0])
+		if t.kernel != nil {
+			t.kernel.scalars[s.Pat[0].Name] = s
+		}
+	case *ir.Assert, *ir.Alloc:
+		for _, e := range s.Pat {
+			t.elem(e)
+		}
+	case *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit:
+		t.fresh(s.Pat[0], s.Span)
+	case *ir.Alias:
+		if s.Pat[0].Type.Kind == ir.ArrayKind {
+			t.put(s.Pat[0], t.places[op.X])
+		} else {
+			t.elem(s.Pat[0])
+		}
+	case *ir.Update:
+		t.put(s.Pat[0], t.places[op.X])
+	case *ir.Reshape:
+		t.reshape(s.Pat[0], op)
+	case *ir.Rearrange:
+		x := t.places[op.X]
+		step := &ir.Permute{Perm: append([]int(nil), op.Perm...)}
+		t.put(s.Pat[0], x.derive(x.fun.Permute(op.Perm), step, t.types[op.X].Shape, s.Pat[0].Type.Shape))
+	case *ir.Slice:
+		t.slice(s, op)
+	case *ir.If:
+		t.branch(s, op)
+		return
+	case *ir.Loop:
+		t.loop(s, op)
+		return
+	case *ir.Call:
+		t.call(s, op)
+		return
+	case *ir.Map:
+		t.kernelStmt(s, op.Space, op.Body, nil, nil)
+		return
+	case *ir.Reduce:
+		t.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
+		return
+	case *ir.Scan:
+		t.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
+		return
+	case *ir.Scatter:
+		t.kernelStmt(s, op.Space, op.Body, nil, op.Dests)
+		return
+	case *ir.Hist:
+		t.kernelStmt(s, op.Space, op.Body, &op.Op, op.Dests)
+		return
+	}
+	t.emit(s)
+}
+
+func (t *function) reshape(e *ir.Elem, op *ir.Reshape) {
+	x, from := t.places[op.X], t.types[op.X].Shape
+	dims := lmad.Sizes(e.Type.Shape)
+	if sameSizes(dims, lmad.Sizes(from)) {
+		t.put(e, x)
+		return
+	}
+	step := &ir.IxReshape{Sizes: dimExps(e.Type.Shape)}
+	t.put(e, x.derive(x.fun.Reshape(dims), step, from, e.Type.Shape))
+}
+
+// slice: an index function is evaluated again and again, and at times when an
+// array that it reads from may be gone. So what could fail or read memory is
+// computed once, before.
+func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
+	bind := func(e *ir.Exp, base string) {
+		if *e == nil || total(*e) {
+			return
+		}
+		name := t.names.fresh(op.X + "_" + base)
+		elem := &ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}
+		t.elem(elem)
+		t.emit(&ir.Stmt{Pat: []*ir.Elem{elem}, Op: &ir.Compute{E: *e}, Span: s.Span})
+		*e = ir.Var(name)
+	}
+	for k := range op.Items {
+		it := &op.Items[k]
+		bind(&it.Index, "index")
+		bind(&it.Start, "start")
+		bind(&it.Len, "length")
+		bind(&it.Stride, "stride")
+	}
+	x := t.places[op.X]
+	step := &ir.IxSlice{Items: items(op.Items)}
+	t.put(s.Pat[0], x.derive(x.fun.Slice(op.Items), step, t.types[op.X].Shape, s.Pat[0].Type.Shape))
+}

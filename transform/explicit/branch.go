@@ -1,0 +1,64 @@
+package explicit
+
+import "github.com/memc-lang/memc/ir"
+
+// branch places what an if gives. Where both branches leave it in one place that
+// can be named outside, it lies there. Otherwise the block is existential, and
+// the index function too unless both branches have the same one.
+func (t *function) branch(s *ir.Stmt, op *ir.If) {
+	start := t.clock
+	outer := t.open()
+	t.stmts(op.Then)
+	then := t.open()
+	t.stmts(op.Else)
+	els := t.open()
+
+	// An existential index function is one LMAD; a branch that cannot do with
+	// one copies.
+	for k, e := range s.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		if _, _, mem, fun := t.ends(e, op, k, start); mem && fun {
+			continue
+		}
+		const why = "what an if gives has one offset and one stride per dimension"
+		t.out = then
+		t.single(op.Then, k, why)
+		then, t.out = t.out, els
+		t.single(op.Else, k, why)
+		els = t.out
+	}
+	t.close(op.Then, then)
+	t.close(op.Else, els)
+	t.out = outer
+
+	for k, e := range s.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			t.elem(e)
+			continue
+		}
+		switch x, _, mem, fun := t.ends(e, op, k, start); {
+		case mem && fun:
+			t.put(e, x)
+		case fun:
+			t.existsAs(e, x)
+		default:
+			t.exists(e, false)
+		}
+	}
+	t.emit(s)
+}
+
+// ends gives the places of result k at the ends of the branches, and tells
+// whether they have the same block and the same index function, each in names
+// defined before start.
+func (t *function) ends(e *ir.Elem, op *ir.If, k, start int) (x, y place, mem, fun bool) {
+	x = t.places[arrayName(op.Then.Result[k])].over(e.Type.Shape)
+	y = t.places[arrayName(op.Else.Result[k])].over(e.Type.Shape)
+	mem = x.mem == y.mem && t.inScope([]string{x.mem}, start)
+	if x.fun.IsRowMajor() {
+		return x, y, mem, y.fun.IsRowMajor()
+	}
+	return x, y, mem, x.fun.Equal(y.fun) && t.inScope(x.fun.Names(), start)
+}

@@ -1,0 +1,170 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// call brings array arguments to where the callee's parameters say and places
+// the results as the callee's result types say.
+func (t *function) call(s *ir.Stmt, op *ir.Call) {
+	callee := t.prog.Func(op.Fn)
+	if t.kernel != nil {
+		t.failed.Limitf(s.Span, "call of `%s` in a kernel", op.Fn).
+			Hinted("write the function's body here")
+		return
+	}
+	for k, p := range callee.Params {
+		if p.Type.Kind == ir.ArrayKind {
+			t.argument(op, k, callee)
+		}
+	}
+	b := bindings(t, callee, op)
+	for k, e := range s.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			t.elem(e)
+			continue
+		}
+		t.result(e, callee.Results[k].Type, b)
+	}
+	t.emit(s)
+}
+
+// argument: a parameter is row-major, or has existential offset and strides, or
+// a layout of its own.
+func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
+	x := arrayName(op.Args[k])
+	p := t.places[x]
+	param := callee.Params[k].Type
+	at := op.Args[k].Span()
+	switch {
+	case bindsIx(param.Place):
+		if p.single() {
+			return
+		}
+	case param.Place == nil || len(param.Place.Ix) == 0:
+		if p.fun.IsRowMajor() {
+			return
+		}
+	default:
+		want, err := lmad.OfPlace(param.Place, param.Shape)
+		if err != nil {
+			return // the verifier tells
+		}
+		want = want.Subst(bindings(t, callee, op).size)
+		if p.fun.Equal(want) {
+			return
+		}
+		if !permutation(param.Place) {
+			t.failed.Limitf(at, "`%s` does not lie as `%s` wants it", x, callee.Name).
+				Hinted("make `%s` explicit as well", t.f.Name)
+			return
+		}
+		typ := t.types[x]
+		name := t.names.fresh(x + "_copy")
+		to := place{t.alloc(name, "", typ, at), want, want.Chain()}
+		op.Args[k] = &ir.Ref{Name: t.copyTo(x, name, to, typ, at, "`"+callee.Name+"` wants it in another order")}
+		return
+	}
+	op.Args[k] = &ir.Ref{Name: t.copyOf(x, at, "`"+callee.Name+"` wants it row-major")}
+}
+
+// result places one result of a call.
+func (t *function) result(e *ir.Elem, typ ir.Type, b binding) {
+	p := typ.Place
+	if p == nil || p.Exist && len(p.Ix) == 0 {
+		t.exists(e, true)
+		return
+	}
+	if bindsIx(p) {
+		t.exists(e, false)
+		return
+	}
+	fun, err := lmad.OfPlace(p, typ.Shape)
+	if err != nil {
+		t.exists(e, false) // the verifier tells
+		return
+	}
+	fun = fun.Subst(b.size)
+	known := place{fun: fun, chain: fun.Chain()}
+	if !p.Exist {
+		if mem, ok := b.mems[p.Mem]; ok {
+			known.mem = mem
+			t.put(e, known)
+			return
+		}
+	}
+	t.existsAs(e, known)
+}
+
+// bindsIx tells whether a place has existential offset or strides.
+func bindsIx(p *ir.Place) bool {
+	if p == nil || len(p.Ix) == 0 {
+		return false
+	}
+	l, ok := p.Ix[0].(*ir.LMAD)
+	if !ok {
+		return false
+	}
+	if _, ok := l.Offset.(*ir.Exist); ok {
+		return true
+	}
+	for _, d := range l.Dims {
+		if _, ok := d.Stride.(*ir.Exist); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// permutation tells whether a place is all of a block, in another order: then a
+// block of the array's own size holds it.
+func permutation(p *ir.Place) bool {
+	for k, op := range p.Ix {
+		switch op.(type) {
+		case *ir.Direct:
+			if k > 0 {
+				return false
+			}
+		case *ir.Permute, *ir.IxReshape:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// A binding tells what a callee's names stand for at a call.
+type binding struct {
+	sizes map[string]sym.Poly
+	mems  map[string]string
+}
+
+func (b binding) size(n string) (sym.Poly, bool) {
+	p, ok := b.sizes[n]
+	return p, ok
+}
+
+func bindings(t *function, callee *ir.Func, op *ir.Call) binding {
+	b := binding{map[string]sym.Poly{}, map[string]string{}}
+	for k, p := range callee.Params {
+		x := arrayName(op.Args[k])
+		switch p.Type.Kind {
+		case ir.ScalarKind:
+			b.sizes[p.Name] = sym.Of(op.Args[k])
+		case ir.MemKind:
+			b.mems[p.Name] = x
+		case ir.ArrayKind:
+			for d, dim := range p.Type.Shape {
+				if dim.Name != "" && d < len(t.types[x].Shape) {
+					b.sizes[dim.Name] = lmad.Size(t.types[x].Shape[d])
+				}
+			}
+			if p.Type.Place != nil {
+				b.mems[p.Type.Place.Mem] = t.places[x].mem
+			}
+		}
+	}
+	return b
+}

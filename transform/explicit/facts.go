@@ -1,0 +1,314 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// facts is what the first pass over a function finds out. A root is an array
+// whose place comes from no other array: a parameter, a fresh array, or what a
+// branch, a loop or a call gives. Every other array is a view of its root.
+type facts struct {
+	prog   *ir.Program
+	types  map[string]ir.Type
+	clock  int
+	seq    map[string]int    // when a name was defined, by clock
+	origin map[string]origin // of every array
+	roots  map[string]root
+	groups groups
+	layout rowMajority
+	loops  map[*ir.Loop][]rule
+	loop   int // number of the innermost loop, counted from 1
+	count  int // loops so far
+	kernel bool
+	taken  map[string]bool // fresh roots that will be made in a rotating block
+}
+
+// An origin says that an array is a view of root: rel maps its indices to
+// positions in root's row-major order; nil is the identity. With reshaped, rel
+// holds for the numbering of elements, but root's own index function may not
+// be recovered from it symbolically.
+type origin struct {
+	root     string
+	rel      *lmad.Fun
+	reshaped bool
+}
+
+// root tells how a root came about.
+type root struct {
+	fresh      bool
+	then, els  string // of an if: the branches' results
+	loop       int    // the innermost loop around it
+	inBranches bool   // it is the result of an if
+	start      int    // of an if: when its branches began, by clock
+}
+
+func findFacts(p *ir.Program, f *ir.Func) *facts {
+	a := &facts{
+		prog:   p,
+		types:  map[string]ir.Type{},
+		seq:    map[string]int{},
+		origin: map[string]origin{},
+		roots:  map[string]root{},
+		groups: groups{map[string]string{}},
+		layout: rowMajority{map[string]bool{}, map[string][]string{}},
+		loops:  map[*ir.Loop][]rule{},
+		taken:  map[string]bool{},
+	}
+	for _, n := range f.Sizes {
+		a.name(n)
+	}
+	for _, e := range f.Params {
+		a.root(e, root{})
+	}
+	for _, r := range f.Results {
+		if r.Name != "" {
+			a.name(r.Name)
+		}
+	}
+	a.body(f.Body)
+	return a
+}
+
+func (a *facts) name(n string) {
+	a.seq[n] = a.clock
+	a.clock++
+}
+
+func (a *facts) elem(e *ir.Elem) bool {
+	a.name(e.Name)
+	a.types[e.Name] = e.Type
+	return e.Type.Kind == ir.ArrayKind
+}
+
+// root defines e; where it is an array it is its own root.
+func (a *facts) root(e *ir.Elem, r root) {
+	if a.elem(e) {
+		r.loop = a.loop
+		a.roots[e.Name] = r
+		a.origin[e.Name] = origin{root: e.Name}
+	}
+}
+
+// same defines e as another name for the place of x.
+func (a *facts) same(e *ir.Elem, x string) {
+	if !a.elem(e) {
+		return
+	}
+	a.origin[e.Name] = a.origin[x]
+	a.groups.union(e.Name, x)
+	a.layout.follows(e.Name, x)
+}
+
+// view defines e as a view of x; apply derives its index function from x's.
+func (a *facts) view(e *ir.Elem, x string, reshape bool, apply func(lmad.Fun) lmad.Fun) {
+	a.elem(e)
+	o := a.origin[x]
+	rel := apply(a.rel(o))
+	whole := lmad.RowMajor(lmad.Sizes(a.types[o.root].Shape))
+	o.reshaped = o.reshaped || reshape
+	o.rel = &rel
+	if !o.reshaped && rel.Equal(whole) {
+		o.rel = nil
+	}
+	a.origin[e.Name] = o
+	a.groups.union(e.Name, x)
+	// Where x is row-major, is e?
+	if apply(lmad.RowMajor(lmad.Sizes(a.types[x].Shape))).IsRowMajor() {
+		a.layout.follows(e.Name, x)
+	} else {
+		a.layout.refute(e.Name)
+	}
+}
+
+// rel gives an origin's view explicitly.
+func (a *facts) rel(o origin) lmad.Fun {
+	if o.rel != nil {
+		return *o.rel
+	}
+	return lmad.RowMajor(lmad.Sizes(a.types[o.root].Shape))
+}
+
+func (a *facts) body(b *ir.Body) {
+	for _, s := range b.Stmts {
+		a.stmt(s)
+	}
+}
+
+func (a *facts) stmt(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Alias:
+		a.same(s.Pat[0], op.X)
+	case *ir.Update:
+		a.same(s.Pat[0], op.X)
+	case *ir.Reshape:
+		dims := lmad.Sizes(s.Pat[0].Type.Shape)
+		if sameSizes(dims, lmad.Sizes(a.types[op.X].Shape)) {
+			a.same(s.Pat[0], op.X)
+		} else {
+			a.view(s.Pat[0], op.X, true, func(f lmad.Fun) lmad.Fun { return f.Reshape(dims) })
+		}
+	case *ir.Rearrange:
+		a.view(s.Pat[0], op.X, false, func(f lmad.Fun) lmad.Fun { return f.Permute(op.Perm) })
+	case *ir.Slice:
+		a.view(s.Pat[0], op.X, false, func(f lmad.Fun) lmad.Fun { return f.Slice(op.Items) })
+	case *ir.If:
+		a.branch(s, op)
+	case *ir.Loop:
+		a.loopStmt(s, op)
+	case *ir.Call:
+		a.call(s, op)
+	case *ir.Map:
+		a.kernelStmt(s, op.Space, op.Body, nil, nil)
+	case *ir.Reduce:
+		a.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
+	case *ir.Scan:
+		a.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
+	case *ir.Scatter:
+		a.kernelStmt(s, op.Space, op.Body, nil, op.Dests)
+	case *ir.Hist:
+		a.kernelStmt(s, op.Space, op.Body, &op.Op, op.Dests)
+	default: // scalars, and operations that make a fresh array
+		for _, e := range s.Pat {
+			a.root(e, root{fresh: true})
+		}
+	}
+}
+
+func (a *facts) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Operator, dests []string) {
+	outer := a.kernel
+	a.kernel = true
+	for _, b := range space {
+		a.name(b.Var)
+	}
+	a.body(body)
+	if op != nil {
+		for _, e := range op.Params {
+			a.root(e, root{})
+		}
+		a.body(op.Body)
+	}
+	a.kernel = outer
+	for k, e := range s.Pat {
+		if dests != nil {
+			a.same(e, dests[k])
+		} else {
+			a.root(e, root{fresh: true})
+		}
+	}
+}
+
+// branch: what an if gives is a view where both branches give the same view of
+// one root from outside.
+func (a *facts) branch(s *ir.Stmt, op *ir.If) {
+	start := a.clock
+	a.body(op.Then)
+	a.body(op.Else)
+	for k, e := range s.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			a.elem(e)
+			continue
+		}
+		x, y := arrayName(op.Then.Result[k]), arrayName(op.Else.Result[k])
+		ox, oy := a.origin[x], a.origin[y]
+		if ox.root == oy.root && a.seq[ox.root] < start && a.sameView(ox, oy, start) {
+			a.same(e, x)
+		} else {
+			a.root(e, root{then: x, els: y, inBranches: true, start: start})
+			a.groups.union(e.Name, x)
+			a.layout.follows(e.Name, x)
+		}
+		a.groups.union(e.Name, y)
+		a.layout.follows(e.Name, y)
+	}
+}
+
+// sameView tells whether two views of one root are equal, in names defined
+// before start.
+func (a *facts) sameView(x, y origin, start int) bool {
+	if x.rel == nil || y.rel == nil {
+		return x.rel == nil && y.rel == nil
+	}
+	if x.reshaped || y.reshaped || !x.rel.Equal(*y.rel) {
+		return false
+	}
+	for _, n := range x.rel.Names() {
+		if at, ok := a.seq[n]; !ok || at >= start {
+			return false
+		}
+	}
+	return true
+}
+
+// call: results may be any of the arguments, or fresh.
+func (a *facts) call(s *ir.Stmt, op *ir.Call) {
+	callee := a.prog.Func(op.Fn)
+	for k, e := range s.Pat {
+		a.root(e, root{})
+		if e.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		for _, arg := range op.Args {
+			if x := arrayName(arg); a.types[x].Kind == ir.ArrayKind {
+				a.groups.union(e.Name, x)
+			}
+		}
+		if callee == nil || k >= len(callee.Results) {
+			continue
+		}
+		if p := callee.Results[k].Type.Place; p != nil && len(p.Ix) > 0 {
+			a.layout.refute(e.Name)
+		}
+	}
+}
+
+// arrayName gives the name that an operand is, or "".
+func arrayName(e ir.Exp) string {
+	if r, ok := e.(*ir.Ref); ok {
+		return r.Name
+	}
+	return ""
+}
+
+func sameSizes(x, y []sym.Poly) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	for k := range x {
+		if !x[k].Equal(y[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowMajority finds the arrays that are row-major from offset 0, optimistically:
+// an array is until something refutes it, and refutations flow along "follows".
+// Each array falls at most once, so the whole is linear.
+type rowMajority struct {
+	refuted map[string]bool
+	users   map[string][]string
+}
+
+// follows says that x is row-major only if y is.
+func (r *rowMajority) follows(x, y string) {
+	r.users[y] = append(r.users[y], x)
+	if r.refuted[y] {
+		r.refute(x)
+	}
+}
+
+func (r *rowMajority) refute(x string) {
+	work := []string{x}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if !r.refuted[x] {
+			r.refuted[x] = true
+			work = append(work, r.users[x]...)
+		}
+	}
+}
+
+func (r *rowMajority) holds(x string) bool { return !r.refuted[x] }

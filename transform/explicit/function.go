@@ -1,0 +1,200 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+)
+
+// A function is the second pass over one function: it assigns places from the
+// top down and builds new bodies.
+type function struct {
+	prog    *ir.Program
+	f       *ir.Func
+	context *transform.Context
+	failed  *diag.List
+	facts   *facts
+	names   names
+
+	out    []*ir.Stmt // statements of the body under construction
+	types  map[string]ir.Type
+	places map[string]place
+	clock  int
+	seq    map[string]int    // when a name was defined, by clock
+	target map[string]string // fresh array -> block in which it has to be made
+	kernel *kernel           // the kernel around, or nil
+}
+
+func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.List) *function {
+	t := &function{
+		prog: p, f: f, context: c, failed: failed,
+		facts:  findFacts(p, f),
+		names:  names{map[string]bool{}, map[string]int{}},
+		types:  map[string]ir.Type{},
+		places: map[string]place{},
+		seq:    map[string]int{},
+		target: map[string]string{},
+	}
+	for n := range t.facts.seq {
+		t.names.used[n] = true
+	}
+	return t
+}
+
+// run transforms the function. Results get places where other functions call
+// it; an entry that is called from outside only hands its results out, wherever
+// they lie.
+func (t *function) run(calledInternally bool) {
+	for _, n := range t.f.Sizes {
+		t.define(n)
+	}
+	for _, e := range t.f.Params {
+		if e.Type.Kind == ir.ArrayKind {
+			t.exists(e, true)
+		} else {
+			t.elem(e)
+		}
+	}
+	t.open()
+	t.stmts(t.f.Body)
+	if calledInternally || !t.f.Entry {
+		t.results()
+	}
+	t.close(t.f.Body, t.out)
+}
+
+// results gives the function's array results existential places. They are
+// row-major where the values provably are.
+func (t *function) results() {
+	for k := range t.f.Results {
+		r := &t.f.Results[k]
+		if r.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		value := t.single(t.f.Body, k, "a function's result has one offset and one stride per dimension")
+		base := r.Name
+		if base == "" {
+			base = "result"
+		}
+		r.Type.Place, _ = t.existential(base, t.places[value].fun.IsRowMajor(), r.Type.Shape)
+	}
+}
+
+// define notes that a name is in scope from now on.
+func (t *function) define(n string) {
+	t.clock++
+	t.seq[n] = t.clock
+}
+
+// inScope tells whether all names were defined up to the given time.
+func (t *function) inScope(names []string, until int) bool {
+	for _, n := range names {
+		if at, ok := t.seq[n]; !ok || at > until {
+			return false
+		}
+	}
+	return true
+}
+
+// elem defines a pattern's name whose type stays as it is.
+func (t *function) elem(e *ir.Elem) {
+	t.define(e.Name)
+	t.types[e.Name] = e.Type
+}
+
+// put defines an array in a place.
+func (t *function) put(e *ir.Elem, p place) {
+	p = p.over(e.Type.Shape)
+	e.Type.Place = p.ir()
+	e.Written = true
+	t.elem(e)
+	t.places[e.Name] = p
+}
+
+// exists defines an array in an existential block: row-major, or with offset and
+// strides that are existential too.
+func (t *function) exists(e *ir.Elem, rowMajor bool) {
+	var p place
+	e.Type.Place, p = t.existential(e.Name, rowMajor, e.Type.Shape)
+	e.Written = true
+	t.elem(e)
+	t.places[e.Name] = p
+}
+
+// existsAs defines an array in an existential block, with a known index
+// function.
+func (t *function) existsAs(e *ir.Elem, known place) {
+	mem := t.block(e.Name)
+	t.define(mem)
+	p := place{mem, known.fun, known.chain}.over(e.Type.Shape)
+	e.Type.Place = &ir.Place{Exist: true, Mem: mem, Ix: p.chain}
+	e.Written = true
+	t.elem(e)
+	t.places[e.Name] = p
+}
+
+// existential makes an existential place: how it is written, and what it is in
+// the scope that it opens.
+func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.Place, place) {
+	mem := t.block(base)
+	t.define(mem)
+	written := &ir.Place{Exist: true, Mem: mem}
+	if rowMajor {
+		return written, rowMajorIn(mem, shape)
+	}
+	off := t.names.fresh("off_" + base)
+	t.define(off)
+	bind := &ir.LMAD{Offset: &ir.Exist{Name: off}}
+	use := &ir.LMAD{Offset: ir.Var(off)}
+	known := lmad.LMAD{Offset: sym.Var(off)}
+	for _, d := range shape {
+		stride := t.names.fresh("s_" + base)
+		t.define(stride)
+		bind.Dims = append(bind.Dims, ir.LMADDim{Len: d.Exp(), Stride: &ir.Exist{Name: stride}})
+		use.Dims = append(use.Dims, ir.LMADDim{Len: d.Exp(), Stride: ir.Var(stride)})
+		known.Dims = append(known.Dims, lmad.Dim{Len: lmad.Size(d), Stride: sym.Var(stride)})
+	}
+	written.Ix = []ir.IxOp{bind}
+	return written, place{mem, lmad.Of(known), []ir.IxOp{use}}
+}
+
+// block gives a new block its name.
+func (t *function) block(array string) string { return t.names.fresh("m_" + array) }
+
+// open starts a new body; the statements of the one around are given back, to
+// be reinstated by close or by hand.
+func (t *function) open() []*ir.Stmt {
+	outer := t.out
+	t.out = nil
+	return outer
+}
+
+// close makes stmts the statements of b, without those hoisted out of it.
+func (t *function) close(b *ir.Body, stmts []*ir.Stmt) {
+	if t.kernel != nil && len(t.kernel.hoisted) > 0 {
+		kept := stmts[:0]
+		for _, s := range stmts {
+			if !t.kernel.hoisted[s] {
+				kept = append(kept, s)
+			}
+		}
+		stmts = kept
+	}
+	b.Stmts = stmts
+}
+
+func (t *function) emit(s *ir.Stmt) { t.out = append(t.out, s) }
+
+// single makes sure that one LMAD describes result k of the body under
+// construction, by a copy where it does not, and gives the result's name.
+func (t *function) single(b *ir.Body, k int, why string) string {
+	x := arrayName(b.Result[k])
+	if p, ok := t.places[x]; !ok || p.single() {
+		return x
+	}
+	c := t.copyOf(x, b.Result[k].Span(), why)
+	b.Result[k] = &ir.Ref{Name: c}
+	return c
+}

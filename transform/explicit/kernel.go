@@ -1,0 +1,142 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Expanded blocks]
+//
+// A fresh array ys of shape d1 x .. x dk in the body of a kernel over b1, .., bj
+// exists once per thread. One block holds all of them, allocated before the
+// kernel. Neighbouring threads should touch neighbouring elements, so the
+// thread index is innermost:
+//
+//	let m_ys = alloc d1 * .. * dk * b1 * .. * bj * size
+//	ys: [d1]..[dk]t @ m_ys -> Direct(d1, .., dk, b1, .., bj)
+//	                       -> Permute(k, .., k+j-1, 0, .., k-1)
+//	                       -> Slice(i1, .., ij, (0, d1), .., (0, dk))
+//
+// That needs sizes that are the same for all threads and known before the
+// kernel. Scalars that they depend on are moved out of the kernel where they
+// can neither fail nor read memory (hoist.go). A loop in the body runs through
+// the same blocks again in each iteration: what a parameter carries on is made
+// in, or copied to, a block of its own (Note [Two blocks that rotate]).
+
+// A kernel is the context of a kernel's body.
+type kernel struct {
+	span     diag.Span
+	space    ir.Space
+	start    int        // the clock when the kernel began: what is older is known to the host
+	before   []*ir.Stmt // to be emitted before the kernel
+	scalars  map[string]*ir.Stmt
+	hoisted  map[*ir.Stmt]bool
+	operator bool // in the body of the operator, which belongs to no thread
+}
+
+// kernelStmt places a kernel's results and what its bodies make. dests are the
+// arrays that a scatter or hist updates in place.
+func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Operator, dests []string) {
+	k := &kernel{
+		span: s.Span, space: space, start: t.clock,
+		scalars: map[string]*ir.Stmt{}, hoisted: map[*ir.Stmt]bool{},
+	}
+	t.kernel = k
+	outer := t.open()
+	for _, b := range space {
+		t.define(b.Var)
+	}
+	t.stmts(body)
+	t.close(body, t.out)
+	if op != nil {
+		k.operator = true
+		t.open()
+		for _, e := range op.Params {
+			t.elem(e)
+		}
+		t.stmts(op.Body)
+		t.close(op.Body, t.out)
+	}
+	t.kernel = nil
+	t.out = append(outer, k.before...)
+	for i, e := range s.Pat {
+		switch {
+		case dests != nil:
+			t.put(e, t.places[dests[i]])
+		default:
+			t.fresh(e, s.Span)
+		}
+	}
+	t.emit(s)
+}
+
+// expand allocates the block mem for an array of the kernel's body, before the
+// kernel.
+func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
+	k := t.kernel
+	// The block is in scope from the start of the kernel on.
+	t.seq[mem] = k.start
+	if k.operator {
+		t.failed.Limitf(span, "`%s` is a fresh array in an operator's body, which belongs to no thread", array).
+			Hinted("combine scalars, or make the array in the kernel's body")
+		return
+	}
+	for _, d := range typ.Shape {
+		if d.Name != "" && !t.hoist(d.Name) {
+			t.failed.Limitf(span, "size of `%s` varies by thread; needs the device heap", array).
+				With(k.span, "`%s` has to be known before this kernel", d.Name).
+				Hinted("give `%s` a size that all threads share, such as an upper bound", array)
+			return
+		}
+	}
+	sizes := make([]ir.Exp, len(k.space))
+	for i := range k.space {
+		sizes[i] = t.bound(&k.space[i])
+	}
+	k.before = append(k.before, allocation(mem, bytes(typ.Prim, typ.Shape, sizes...), span))
+}
+
+// bound gives the size of a bound as a name or a literal; an expression is
+// computed before the kernel.
+func (t *function) bound(b *ir.Bound) ir.Exp {
+	switch e := b.Size.(type) {
+	case *ir.Ref:
+		return ir.Var(e.Name)
+	case *ir.Lit:
+		return ir.IntLit(int64(e.Bits))
+	}
+	name := t.names.fresh("n_" + b.Var)
+	t.seq[name] = t.kernel.start
+	e := &ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}
+	t.types[name] = e.Type
+	t.kernel.before = append(t.kernel.before, &ir.Stmt{Pat: []*ir.Elem{e}, Op: &ir.Compute{E: b.Size}, Span: t.kernel.span})
+	b.Size = ir.Var(name)
+	return ir.Var(name)
+}
+
+// layout is the place of a thread's part of an expanded block.
+func (k *kernel) layout(mem string, shape []ir.Dim) place {
+	sizes := dimExps(shape)
+	fixed := make([]ir.Item, 0, len(k.space)+len(shape))
+	perm := make([]int, 0, cap(fixed))
+	for i, b := range k.space {
+		sizes = append(sizes, exp(b.Size))
+		perm = append(perm, len(shape)+i)
+		fixed = append(fixed, ir.Item{Fixed: true, Index: ir.Var(b.Var)})
+	}
+	for d, dim := range shape {
+		perm = append(perm, d)
+		fixed = append(fixed, ir.Item{Start: ir.IntLit(0), Len: dim.Exp()})
+	}
+	polys := make([]sym.Poly, len(sizes))
+	for i, e := range sizes {
+		polys[i] = sym.Of(e)
+	}
+	return place{
+		mem:   mem,
+		fun:   lmad.RowMajor(polys).Permute(perm).Slice(fixed),
+		chain: []ir.IxOp{&ir.Direct{Sizes: sizes}, &ir.Permute{Perm: perm}, &ir.IxSlice{Items: fixed}},
+	}
+}

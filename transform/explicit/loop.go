@@ -1,0 +1,136 @@
+package explicit
+
+import "github.com/memc-lang/memc/ir"
+
+// A pair is the two blocks of a rotating parameter inside of the loop.
+type pair struct{ next, other string }
+
+const oneLMAD = "a loop's parameter has one offset and one stride per dimension"
+
+// loop places the parameters of a loop by the rules of the first pass, then the
+// body, then what the loop gives.
+func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
+	rules := t.facts.loops[op]
+	arrays := len(op.Params)
+	pairs := make([]pair, arrays)
+	rowMajor := make([]bool, arrays)
+	for k := range rules {
+		t.parameter(s, op, k, rules[k], &pairs[k], &rowMajor[k])
+	}
+	if op.Var != "" {
+		t.define(op.Var)
+	}
+
+	outer := t.open()
+	t.stmts(op.Body)
+	for k := range rules {
+		t.next(op, k, rules[k], pairs[k])
+	}
+	t.close(op.Body, t.out)
+	t.out = outer
+
+	for k, r := range rules {
+		e := s.Pat[k]
+		switch r.kind {
+		case scalarRule:
+			t.elem(e)
+		case inPlace:
+			t.put(e, t.places[op.Params[k].Elem.Name])
+		default:
+			t.gives(e, t.places[op.Params[k].Elem.Name], rowMajor[k])
+		}
+	}
+	for k := range pairs {
+		if pairs[k].next == "" {
+			continue
+		}
+		for _, suffix := range []string{"_next", "_other"} {
+			e := &ir.Elem{Name: t.names.fresh("m_" + s.Pat[k].Name + suffix), Type: ir.Mem, Written: true}
+			t.elem(e)
+			s.Pat = append(s.Pat, e)
+		}
+	}
+	t.emit(s)
+}
+
+// parameter places one parameter. rowMajor tells whether a parameter in an
+// existential block lies there as fresh arrays do.
+func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pair, rowMajor *bool) {
+	p := &op.Params[k]
+	init := arrayName(p.Init)
+	switch r.kind {
+	case scalarRule:
+		t.elem(p.Elem)
+		return
+	case inPlace:
+		t.put(p.Elem, t.places[init])
+		return
+	}
+	if !t.places[init].single() {
+		init = t.copyOf(init, p.Init.Span(), oneLMAD)
+		p.Init = &ir.Ref{Name: init}
+	}
+	if r.kind == rotating {
+		*blocks = t.rotate(s, op, k)
+		for _, x := range r.targets {
+			t.target[x] = blocks.next
+		}
+	}
+	// The fresh values of a rotating parameter lie as t.layout says; does the
+	// initial value?
+	usual := t.layout("", p.Elem.Type.Shape)
+	if r.kind == existential {
+		*rowMajor = t.facts.layout.holds(p.Elem.Name)
+	} else {
+		*rowMajor = t.places[init].over(p.Elem.Type.Shape).fun.Equal(usual.fun)
+	}
+	if *rowMajor {
+		t.existsAs(p.Elem, usual)
+	} else {
+		t.exists(p.Elem, false)
+	}
+}
+
+// rotate makes the two blocks of a rotating parameter, and the two parameters
+// that hold them (Note [Two blocks that rotate]).
+func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
+	e := op.Params[k].Elem
+	var inside [2]string
+	for j, suffix := range []string{"_a", "_b"} {
+		block := t.alloc(e.Name, suffix, e.Type, s.Span)
+		inside[j] = t.names.fresh("m_" + e.Name + []string{"_next", "_other"}[j])
+		param := &ir.Elem{Name: inside[j], Type: ir.Mem, Written: true}
+		t.elem(param)
+		op.Params = append(op.Params, ir.Param{Elem: param, Init: &ir.Ref{Name: block}})
+	}
+	return pair{next: inside[0], other: inside[1]}
+}
+
+// next brings a parameter's next value to where its rule wants it, at the end
+// of the body under construction.
+func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
+	b := op.Body
+	switch r.kind {
+	case rotating:
+		e := op.Params[k].Elem
+		x := arrayName(b.Result[k])
+		want := t.layout(blocks.next, e.Type.Shape)
+		if p := t.places[x]; p.mem != want.mem || !p.over(e.Type.Shape).fun.Equal(want.fun) {
+			c := t.copyTo(x, t.names.fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
+				"the next value of `"+e.Name+"` is not made where the loop wants it")
+			b.Result[k] = &ir.Ref{Name: c}
+		}
+		b.Result = append(b.Result, &ir.Ref{Name: blocks.other}, &ir.Ref{Name: blocks.next})
+	case existential:
+		t.single(b, k, oneLMAD)
+	}
+}
+
+// gives places what the loop gives for a parameter in an existential block.
+func (t *function) gives(e *ir.Elem, param place, rowMajor bool) {
+	if rowMajor {
+		t.existsAs(e, param)
+	} else {
+		t.exists(e, false)
+	}
+}

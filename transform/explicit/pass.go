@@ -1,0 +1,97 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Pass makes memory-agnostic functions explicit. One rewrite is one function.
+var Pass = &transform.Pass{
+	Name: "explicit",
+	Doc:  "Give every array of a memory-agnostic function a memory block and an index function.",
+	Run:  run,
+}
+
+func run(p *ir.Program, c *transform.Context) error {
+	failed := &diag.List{File: p.File}
+	internal := internalCalls(p)
+	for _, f := range calleesFirst(p) {
+		if !agnostic(f) || !c.Rewrite(f.Span, "`%s` gets its memory", f.Name) {
+			continue
+		}
+		t := newFunction(p, f, c, failed)
+		t.run(internal[f.Name])
+	}
+	return failed.Err()
+}
+
+// calleesFirst orders functions so that each comes after those it calls, and
+// otherwise as in the file. Functions do not recurse.
+func calleesFirst(p *ir.Program) []*ir.Func {
+	byName := make(map[string]*ir.Func, len(p.Funcs))
+	for _, f := range p.Funcs {
+		byName[f.Name] = f
+	}
+	var order []*ir.Func
+	seen := map[*ir.Func]bool{}
+	var visit func(f *ir.Func)
+	visit = func(f *ir.Func) {
+		if f == nil || seen[f] {
+			return
+		}
+		seen[f] = true
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			if call, ok := s.Op.(*ir.Call); ok {
+				visit(byName[call.Fn])
+			}
+			return true
+		})
+		order = append(order, f)
+	}
+	for _, f := range p.Funcs {
+		visit(f)
+	}
+	return order
+}
+
+// internalCalls tells which functions are called from within the program.
+func internalCalls(p *ir.Program) map[string]bool {
+	called := map[string]bool{}
+	for _, f := range p.Funcs {
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			if call, ok := s.Op.(*ir.Call); ok {
+				called[call.Fn] = true
+			}
+			return true
+		})
+	}
+	return called
+}
+
+// agnostic tells whether a function has arrays and none of them has a place.
+func agnostic(f *ir.Func) bool {
+	arrays, placed := false, false
+	look := func(t ir.Type) {
+		arrays = arrays || t.Kind == ir.ArrayKind
+		placed = placed || t.Place != nil || t.Kind == ir.MemKind
+	}
+	for _, e := range f.Params {
+		look(e.Type)
+	}
+	for _, r := range f.Results {
+		look(r.Type)
+	}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			look(e.Type)
+		}
+		if l, ok := s.Op.(*ir.Loop); ok {
+			for _, p := range l.Params {
+				look(p.Elem.Type)
+			}
+		}
+		return true
+	})
+	return arrays && !placed
+}

@@ -1,0 +1,182 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// ruleKind tells how a loop parameter gets its place.
+type ruleKind uint8
+
+const (
+	scalarRule  ruleKind = iota // no array
+	inPlace                     // keeps the place of its initial value
+	rotating                    // alternates between two blocks
+	existential                 // any block, made by whoever makes the next value
+)
+
+// A rule is the decision for one loop parameter. The targets of a rotating one
+// are the fresh arrays that are made in the block that is next, directly;
+// without targets the next value is copied there.
+type rule struct {
+	kind    ruleKind
+	targets []string
+}
+
+// Note [Two blocks that rotate]
+//
+// A parameter xs of a loop gets two blocks, a and b, and the loop two parameters
+// more: next = a and other = b. The body makes xs's next value in `next` and
+// gives (that value, other, next):
+//
+//	iteration   xs lies in        written   then next, other
+//	1           the initial block a         b, a
+//	2           a                 b         a, b
+//	3           b                 a         b, a
+//
+// So what is written is never what xs lies in, and never the initial value's
+// block. It needs that no other array lives in a or b when the body writes to
+// `next`. What is in `next` is xs's value of two iterations ago (or nothing), so
+// the rule holds if neither xs nor its next value is, through any alias, part of
+// another result of the body; that is what `sole` checks. In a kernel nothing
+// can leak that way, since every other parameter gets its next value by copy
+// (or is updated in place, in a block that is neither).
+//
+// No iteration copies or allocates, and the initial value is not copied either.
+
+// loopStmt decides the rules of a loop's parameters, after its body.
+func (a *facts) loopStmt(s *ir.Stmt, op *ir.Loop) {
+	for _, p := range op.Params {
+		a.root(p.Elem, root{})
+	}
+	if op.Var != "" {
+		a.name(op.Var)
+	}
+	outer := a.loop
+	a.count++
+	a.loop = a.count
+	a.body(op.Body)
+
+	rules := make([]rule, len(op.Params))
+	held := a.held(op)
+	for k, p := range op.Params {
+		if p.Elem.Type.Kind == ir.ArrayKind {
+			rules[k] = a.decide(op, k, held)
+		}
+	}
+	a.loops[op] = rules
+	a.loop = outer
+
+	for k, p := range op.Params {
+		if rules[k].kind == scalarRule {
+			a.root(s.Pat[k], root{})
+			continue
+		}
+		x, init, result := p.Elem.Name, arrayName(p.Init), arrayName(op.Body.Result[k])
+		a.groups.union(x, init)
+		a.groups.union(x, result)
+		a.layout.follows(x, init)
+		switch rules[k].kind {
+		case inPlace:
+			a.same(s.Pat[k], init)
+			a.groups.union(s.Pat[k].Name, x)
+			continue
+		case existential:
+			a.layout.follows(x, result)
+		}
+		a.root(s.Pat[k], root{})
+		a.groups.union(s.Pat[k].Name, x)
+		a.layout.follows(s.Pat[k].Name, x)
+	}
+}
+
+// held counts, per group of arrays that may share memory, the body's results.
+func (a *facts) held(op *ir.Loop) map[string]int {
+	held := map[string]int{}
+	for k, p := range op.Params {
+		if p.Elem.Type.Kind == ir.ArrayKind {
+			held[a.groups.find(arrayName(op.Body.Result[k]))]++
+		}
+	}
+	return held
+}
+
+// sole tells whether parameter x and its next value r are in no result of the
+// body but r's own.
+func (a *facts) sole(x, r string, held map[string]int) bool {
+	gx, gr := a.groups.find(x), a.groups.find(r)
+	return held[gr] == 1 && (gx == gr || held[gx] == 0)
+}
+
+func (a *facts) decide(op *ir.Loop, k int, held map[string]int) rule {
+	x, r := op.Params[k].Elem, arrayName(op.Body.Result[k])
+	if o := a.origin[r]; o.root == x.Name && o.rel == nil {
+		return rule{kind: inPlace}
+	}
+	constant := !varies(op, x.Type)
+	if constant && (a.kernel || a.sole(x.Name, r, held)) {
+		if targets, ok := a.direct(r, x.Type, 0, nil); ok {
+			for _, t := range targets {
+				a.taken[t] = true
+			}
+			return rule{kind: rotating, targets: targets}
+		}
+	}
+	if a.kernel { // where nothing can be allocated
+		return rule{kind: rotating}
+	}
+	return rule{kind: existential}
+}
+
+// varies tells whether a size of t is another parameter of the loop.
+func varies(op *ir.Loop, t ir.Type) bool {
+	for _, d := range t.Shape {
+		for _, p := range op.Params {
+			if d.Name != "" && d.Name == p.Elem.Name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// direct collects the fresh arrays that v is: one made at the top level of the
+// loop's body, or one per branch. They must be as large as t, and v must show
+// all of them in row-major order, so that v lies in the block just as t does.
+//
+// Only one of them is made in any run of the body: those of a branch must be
+// made inside of it, that is since the clock stood at start. (An array made
+// before the branch could be read while the branch writes to the block.)
+func (a *facts) direct(v string, t ir.Type, start int, out []string) ([]string, bool) {
+	o := a.origin[v]
+	r := a.roots[o.root]
+	shape := a.types[o.root].Shape
+	switch {
+	case r.loop != a.loop || a.taken[o.root] || a.seq[o.root] < start:
+		return nil, false
+	case a.kernel && (o.rel != nil || !sameSizes(lmad.Sizes(shape), lmad.Sizes(t.Shape))):
+		return nil, false
+	case o.rel != nil && !o.rel.IsRowMajor():
+		return nil, false
+	case !elements(shape).Equal(elements(t.Shape)):
+		return nil, false
+	case r.fresh:
+		return append(out, o.root), true
+	case r.inBranches:
+		out, ok := a.direct(r.then, t, r.start, out)
+		if !ok {
+			return nil, false
+		}
+		return a.direct(r.els, t, r.start, out)
+	}
+	return nil, false
+}
+
+func elements(shape []ir.Dim) sym.Poly {
+	n := sym.Const(1)
+	for _, d := range lmad.Sizes(shape) {
+		n = n.Mul(d)
+	}
+	return n
+}
