@@ -29,9 +29,18 @@ func (r *reader) above() []comment {
 	return taken
 }
 
-// within takes the comments that stand before the end of the last token taken.
+// hold takes the comments in front of a body for the statement around it.
+func (r *reader) hold() {
+	for _, c := range r.above() {
+		r.held = append(r.held, ir.Comment{Text: c.text})
+	}
+}
+
+// within takes the comments that stand before the end of the last token taken,
+// and those held.
 func (r *reader) within() []ir.Comment {
-	var out []ir.Comment
+	out := r.held
+	r.held = nil
 	for r.notes < len(r.scan.comments) && r.scan.comments[r.notes].start < r.last {
 		out = append(out, ir.Comment{Text: r.scan.comments[r.notes].text})
 		r.notes++
@@ -46,7 +55,7 @@ func (r *reader) trail() string {
 		return ""
 	}
 	c := r.scan.comments[r.notes]
-	if c.start > r.tok.start || c.text == "" || strings.Contains(r.scan.text[r.last:c.start], "\n") {
+	if c.start < r.last || c.start > r.tok.start || c.text == "" || strings.Contains(r.scan.text[r.last:c.start], "\n") {
 		return ""
 	}
 	r.notes++

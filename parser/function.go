@@ -10,13 +10,11 @@ func (r *reader) function() *ir.Func {
 	fn := &ir.Func{Body: &ir.Body{}}
 	fn.Lead = leads(r.scan.text, r.above(), true)
 	if r.tok.kind != kFun && r.tok.kind != kEntry {
-		r.problems = append(r.problems, problem{r.here(),
-			"unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`", programHint})
+		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`", hint: programHint})
 		return nil
 	}
 	fn.Entry = r.take().kind == kEntry
 	headed := r.try(func() { r.header(fn) })
-	fn.Lead = append(fn.Lead, r.within()...)
 	if !headed {
 		for !r.ended() && r.tok.kind != kLBrace { // the body may hold errors of its own
 			r.take()
@@ -25,9 +23,11 @@ func (r *reader) function() *ir.Func {
 	if r.ended() && !headed {
 		return fn
 	}
+	r.hold()
+	fn.Lead = append(fn.Lead, r.within()...)
 	r.try(func() { fn.Body = r.body("a function is written: entry f (x: i32) : i32 = { in x }") })
 	if !r.ended() {
-		r.report(problem{r.here(), "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`", ""})
+		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`"})
 	}
 	if fn.Body.Trail == "" {
 		fn.Body.Trail = r.trail()

@@ -52,7 +52,10 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 		rest = append(rest, fn.rest...)
 		for _, pr := range fn.problems {
 			if len(list.All) < maxProblems {
-				list.Errorf(pr.span, "%s", pr.msg).Hint = pr.hint
+				d := list.Errorf(pr.span, "%s", pr.msg).Hinted("%s", pr.hint)
+				if pr.open.Known() {
+					d.With(pr.open, "this `{` has no `}`")
+				}
 			}
 		}
 	}

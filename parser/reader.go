@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
 )
 
 // maxProblems bounds the number of syntax errors that are kept of one file.
@@ -16,6 +17,7 @@ const maxProblems = 100
 type problem struct {
 	span      diag.Span
 	msg, hint string
+	open      diag.Span // of the "{" that has no "}"
 }
 
 // reader reads one function. It looks at the current token and the one behind
@@ -23,10 +25,11 @@ type problem struct {
 // problem; try keeps it, so that more than one is found.
 type reader struct {
 	scan     scanner
-	base     int   // offset of the scanner's text in the file
-	tok, fol token // the current token and the following one
-	last     int   // end of the last token taken, in the scanner's text
-	notes    int   // comments attached so far
+	base     int          // offset of the scanner's text in the file
+	tok, fol token        // the current token and the following one
+	last     int          // end of the last token taken, in the scanner's text
+	notes    int          // comments attached so far
+	held     []ir.Comment // before a body, for the statement that it is part of
 	problems []problem
 	bodies   int  // depth of bodies
 	nest     int  // depth within an expression
@@ -97,7 +100,7 @@ func (r *reader) expect(k kind, hint string) {
 
 // failAt ends the reading of the innermost statement.
 func (r *reader) failAt(span diag.Span, hint, format string, args ...any) {
-	panic(problem{span, fmt.Sprintf(format, args...), hint})
+	panic(problem{span: span, msg: fmt.Sprintf(format, args...), hint: hint})
 }
 
 // unexpected fails at the current token.

@@ -3,6 +3,7 @@ package parser
 import (
 	"strconv"
 
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -13,13 +14,17 @@ const inHint = "a body ends with its values: { let x = ...  in x }, or in (x, y)
 func (r *reader) body(hint string) *ir.Body {
 	start := r.tok.start
 	b := &ir.Body{}
+	r.hold()
+	held := r.held
+	r.held = nil
+	defer func() { r.held = held }()
 	if k := r.tok.kind; k == kLet || k == kIn || k == kAssert { // only the brace is missing
-		r.report(problem{r.here(), "unexpected " + r.describe(r.tok) + ", expected `{`", hint})
+		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `{`", hint: hint})
 	} else {
 		r.expect(kLBrace, hint)
 	}
 	if r.bodies >= MaxBodyDepth {
-		r.report(problem{r.from(start), "bodies nest deeper than " + strconv.Itoa(MaxBodyDepth), "move inner parts into functions"})
+		r.report(problem{span: r.from(start), msg: "bodies nest deeper than " + strconv.Itoa(MaxBodyDepth), hint: "move inner parts into functions"})
 		r.block()
 		return b
 	}
@@ -42,11 +47,13 @@ func (r *reader) body(hint string) *ir.Body {
 	}
 	b.Lead = append(b.Lead, leads(r.scan.text, r.above(), true)...)
 	if !r.accept(kRBrace) && read {
-		hint := "the values of a body are its last part: in e, or in (e, ...)"
+		pr := problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `}`"}
 		if r.ended() {
-			hint = "every body ends with `}`"
+			pr.open = diag.Span{Start: r.base + start, End: r.base + start + 1}
+		} else {
+			pr.hint = "the values of a body are its last part: in e, or in (e, ...)"
 		}
-		r.report(problem{r.here(), "unexpected " + r.describe(r.tok) + ", expected `}`", hint})
+		r.report(pr)
 		r.skip()
 		r.accept(kRBrace)
 	}
@@ -97,7 +104,7 @@ func (r *reader) statements(b *ir.Body) bool {
 			if r.tok.kind == kRBrace {
 				hint = inHint
 			}
-			r.report(problem{r.here(), "unexpected " + r.describe(r.tok) + ", expected `let`, `assert` or `in`", hint})
+			r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `let`, `assert` or `in`", hint: hint})
 			r.skip()
 			if r.done || r.tok.kind == kRBrace {
 				return false

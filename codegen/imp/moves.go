@@ -87,12 +87,18 @@ func (m *moves) place(b *block, exists map[string]bool, formal, actual lmad.Fun)
 	}
 }
 
-// emit makes the assignments. An assignment of a variable that a later one
-// reads goes through a temporary.
+// emit makes the assignments. The place of an array that stays where it is may
+// be written with names that are assigned here: it means what they will be.
+// An assignment of a variable that a later one reads goes through a temporary.
 func (m *moves) emit(b *block) {
 	for _, c := range m.copies {
 		dst := *c.dst
 		dst.fun = dst.fun.Subst(m.moved)
+		for _, s := range m.mems {
+			if s.dst == c.dst.mem {
+				dst.mem = s.src
+			}
+		}
 		b.copy(&dst, c.src)
 	}
 	m.emitScalars(b)

@@ -70,7 +70,7 @@ func (p *kprinter) swap(s *imp.Atomic) {
 	t := s.Prims[0]
 	w, cas := "uint", "atomic_cmpxchg"
 	if t.Size() == 8 {
-		w, cas = "ulong", "atom_cmpxchg"
+		w, cas = wordType(t), "atom_cmpxchg"
 	}
 	p.line("{")
 	p.depth++
@@ -84,7 +84,7 @@ func (p *kprinter) swap(s *imp.Atomic) {
 	} else {
 		p.line("volatile __global %s *cell = (volatile __global %s *)%s + cell_at;", w, w, s.Mems[0])
 	}
-	p.line("%s seen = *cell, assumed;", w)
+	p.line("%s seen = memc_peek%d(cell), assumed;", w, max(32, t.Bits()))
 	p.line("do {")
 	p.depth++
 	p.line("assumed = seen;")
@@ -118,21 +118,30 @@ func (p *kprinter) toWord(t ir.Prim, e ir.Exp) string {
 		mask := fmt.Sprintf("%#xu", 1<<t.Bits()-1)
 		return fmt.Sprintf("(assumed & ~(%s << shift)) | (((uint)(%s) & %s) << shift)", mask, CExp(e), mask)
 	}
-	if t == ir.F32 {
-		return fmt.Sprintf("as_uint(%s)", CExp(e))
-	}
-	if t == ir.F64 {
-		return fmt.Sprintf("as_ulong(%s)", CExp(e))
-	}
-	w := "uint"
-	if t.Size() == 8 {
-		w = "ulong"
-	}
-	return fmt.Sprintf("(%s)(%s)", w, CExp(e))
+	return asWord(t, CExp(e))
 }
 
-// locked prints way 3. The elements are read and written as volatile, past any
-// cache that other work-items do not share.
+// wordType is the type in which an element is read and written whole.
+func wordType(t ir.Prim) string {
+	switch t.Size() {
+	case 4:
+		return "uint"
+	case 8:
+		return "ulong"
+	}
+	return CType(t)
+}
+
+// asWord gives the bits of an element of 32 or 64 bits.
+func asWord(t ir.Prim, text string) string {
+	if t.Float() {
+		return fmt.Sprintf("as_%s(%s)", wordType(t), text)
+	}
+	return fmt.Sprintf("(%s)(%s)", wordType(t), text)
+}
+
+// locked prints way 3. The elements are read and written by atomics or as volatile,
+// past any cache that other work-items do not share.
 func (p *kprinter) locked(s *imp.Atomic) {
 	p.line("{")
 	p.depth++
@@ -144,8 +153,13 @@ func (p *kprinter) locked(s *imp.Atomic) {
 	p.depth++
 	for i, m := range s.Mems {
 		t := CType(s.Prims[i])
-		p.line("volatile __global %s *cell_%d = (volatile __global %s *)%s + (%s);", t, i, t, m, cindex(s.Offs[i]))
-		p.line("%s %s = *cell_%d;", t, s.Old[i], i)
+		w := wordType(s.Prims[i])
+		p.line("volatile __global %s *cell_%d = (volatile __global %s *)%s + (%s);", w, i, w, m, cindex(s.Offs[i]))
+		if size := s.Prims[i].Bits(); size < 32 {
+			p.line("%s %s = *cell_%d;", t, s.Old[i], i)
+		} else {
+			p.line("%s %s = %s;", t, s.Old[i], fromWord(s.Prims[i], fmt.Sprintf("memc_peek%d(cell_%d)", size, i)))
+		}
 	}
 	label := p.enter()
 	p.list(s.Body)
@@ -153,7 +167,11 @@ func (p *kprinter) locked(s *imp.Atomic) {
 		p.line("%s new_%d = %s;", CType(s.Prims[i]), i, CExp(e))
 	}
 	for i := range s.New {
-		p.line("*cell_%d = new_%d;", i, i)
+		if size := s.Prims[i].Bits(); size < 32 {
+			p.line("*cell_%d = new_%d;", i, i)
+		} else {
+			p.line("memc_poke%d(cell_%d, %s);", size, i, asWord(s.Prims[i], fmt.Sprintf("new_%d", i)))
+		}
 	}
 	p.exit(label)
 	p.line("mem_fence(CLK_GLOBAL_MEM_FENCE);")

@@ -17,6 +17,7 @@ typedef long int64_t;
 typedef ulong uint64_t;
 
 #define MEMC_FN static inline
+#define MEMC_ABS(T, a) ((T)abs(a))
 #define MEMC_MATH32(fn) fn
 #define MEMC_MATH64(fn) fn
 #define MEMC_I64C(x) x##L
@@ -24,6 +25,30 @@ typedef ulong uint64_t;
 
 /* Element i of type T in a block. */
 #define MEMC_AT(T, block, i) (((__global T *)(block))[i])
+
+/* Elements that other work-items change at the same time are read and written
+ * whole. */
+MEMC_FN uint memc_peek32(volatile __global uint *p) {
+  return atomic_cmpxchg(p, 0u, 0u);
+}
+
+MEMC_FN void memc_poke32(volatile __global uint *p, uint v) {
+  atomic_xchg(p, v);
+}
+
+#ifdef cl_khr_int64_base_atomics
+MEMC_FN ulong memc_peek64(volatile __global ulong *p) {
+  return atom_cmpxchg(p, 0ul, 0ul);
+}
+
+MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) {
+  atom_xchg(p, v);
+}
+#else
+MEMC_FN ulong memc_peek64(volatile __global ulong *p) { return *p; }
+
+MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) { *p = v; }
+#endif
 
 /* The first failing check wins: it leaves its code in fault[0] and its
  * arguments, as longs, from byte 8 on. The buffer has 64 bytes. */

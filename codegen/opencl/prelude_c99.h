@@ -7,6 +7,7 @@
 #else
 #define MEMC_FN static inline
 #endif
+#define MEMC_ABS(T, a) ((T)((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a)))
 #define MEMC_MATH32(fn) fn##f
 #define MEMC_MATH64(fn) fn
 #define MEMC_I64C(x) INT64_C(x)

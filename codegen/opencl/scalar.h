@@ -1,7 +1,8 @@
 /* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
  *
  * Included after prelude.cl or prelude.c99.h, which define the int types,
- * MEMC_FN (how a function is declared), MEMC_MATH32/MEMC_MATH64 (the name of a
+ * MEMC_FN (how a function is declared), MEMC_ABS,
+ * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
  * and MEMC_F64 where double is used. Every function is total: it gives some
  * value for every operand, also where the program's own checks were left out.
@@ -55,7 +56,7 @@
     return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);                      \
   }                                                                            \
   MEMC_FN T memc_shr_##t(T a, T b) { return (T)(a >> ((W)b & (B - 1))); }      \
-  MEMC_FN T memc_abs_##t(T a) { return a < 0 ? memc_neg_##t(a) : a; }          \
+  MEMC_FN T memc_abs_##t(T a) { return MEMC_ABS(T, a); }          \
   MEMC_FN T memc_sign_##t(T a) { return (T)((a > 0) - (a < 0)); }
 
 #define MEMC_UNSIGNED(T, W, B, t)                                              \

@@ -31,6 +31,43 @@ func TestLong(t *testing.T) {
 	accept(t, p, "a long program")
 }
 
+// nest gives d loops inside each other, of which the innermost makes the sizes
+// of all grow: each has to be walked again.
+func nest(d int) string {
+	var b strings.Builder
+	b.WriteString("entry main [n] (a_0: [n]i32, k: i64) : i64 = {\n")
+	for i := 1; i <= d; i++ {
+		fmt.Fprintf(&b, "let r_%d = loop (a_%d = a_%d) for i_%d < k {\n", i, i, i-1, i)
+	}
+	fmt.Fprintf(&b, "let r_%d = concat@0 (a_%d, a_0)\n", d+1, d)
+	for i := d; i >= 1; i-- {
+		fmt.Fprintf(&b, "in r_%d\n}\n", i+1)
+	}
+	b.WriteString("in n\n}\n")
+	return b.String()
+}
+
+func TestNest(t *testing.T) {
+	accept(t, parse(t, "nest.ir", nest(40)), "nested loops")
+}
+
+// BenchmarkNest shows the cost of sizes that change by iteration: it may grow
+// with the square of the depth, not with its cube.
+func BenchmarkNest(b *testing.B) {
+	for _, d := range []int{100, 200, 400} {
+		b.Run(fmt.Sprint(d), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				p := parse(b, "nest.ir", nest(d))
+				b.StartTimer()
+				if l := check.Program(p); l.Failed() {
+					b.Fatal(render(&l))
+				}
+			}
+		})
+	}
+}
+
 // BenchmarkProgram shows how checking grows with the program.
 func BenchmarkProgram(b *testing.B) {
 	for _, n := range []int{10_000, 30_000, 100_000} {

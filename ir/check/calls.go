@@ -156,7 +156,7 @@ func (c *fn) callResult(e *ir.Elem, v val, g *ir.Func, i int) {
 	for k, d := range e.Type.Shape {
 		c.agree(d.Exp(), v.shape[k], fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, after(c.stmt))
 	}
-	if !c.explicit {
+	if !c.explicit || e.Type.Kind != ir.ArrayKind {
 		return
 	}
 	if e.Type.Place == nil {

@@ -42,6 +42,16 @@ func parse(t testing.TB, name, text string) *ir.Program {
 	return p
 }
 
+// refusal gives what the parser, or behind it the checker, says of a program.
+func refusal(t *testing.T, path string) diag.List {
+	t.Helper()
+	p, l := parser.Parse(diag.NewFile(path, read(t, path)))
+	if !l.Failed() {
+		l = check.Program(p)
+	}
+	return l
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -72,7 +82,7 @@ func TestRefused(t *testing.T) {
 	for _, path := range programs(t, "neg-") {
 		t.Run(strings.TrimPrefix(path, testdata+"/"), func(t *testing.T) {
 			text := read(t, path)
-			l := check.Program(parse(t, path, text))
+			l := refusal(t, path)
 			wants := header(text, "error:")
 			if len(wants) == 0 {
 				t.Fatal("no error is expected in the file")

@@ -13,8 +13,8 @@ import (
 func (c *fn) header() {
 	f := c.f
 	c.stmt = &ir.Stmt{Span: f.Span}
-	if _, ok := ir.Builtins[f.Name]; ok { // the parser refuses it
-		c.bugf(f.Span, "`%s` is a built-in function and cannot be defined", f.Name)
+	if _, ok := ir.Builtins[f.Name]; ok {
+		c.errorf(f.Span, "`%s` is a built-in function", f.Name).Hinted("choose another name")
 	}
 	for _, n := range f.Sizes {
 		t := ir.Scalar(ir.I64)

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/ir/check"
 )
 
 // TestEveryMessage demands that each message of this package, found by its
@@ -20,7 +19,7 @@ import (
 func TestEveryMessage(t *testing.T) {
 	var seen []*diag.Diagnostic
 	for _, path := range programs(t, "neg-") {
-		l := check.Program(parse(t, path, read(t, path)))
+		l := refusal(t, path)
 		seen = append(seen, l.All...)
 	}
 	verbs := regexp.MustCompile(`%[a-z]`)

@@ -1,26 +1,37 @@
-// Command genstmts prints a valid memory-agnostic program of a given number of
-// statements, for measuring how memc's parts grow with a program's size.
+// Command genstmts prints a valid program of a given number of statements, for
+// measuring how memc's parts grow with a program's size: memory-agnostic, or
+// with -explicit a block and a place for every array.
 //
 //	go run ./scripts/genstmts -n 100000 -shape straight
 //
 // Shapes: straight (one long body of scalars, kernels, slices, updates and
-// copies), nested (many branches and loops, 20 deep), loops (1,000 loops).
+// copies), nested (branches within each other, 20 deep), loops (1,000 loops).
 package main
 
 import (
 	"bufio"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 )
 
 func main() {
 	n := flag.Int("n", 10000, "number of statements")
 	shape := flag.String("shape", "straight", "straight, nested or loops")
+	explicit := flag.Bool("explicit", false, "with memory blocks and places")
 	flag.Parse()
-	g := &generator{out: bufio.NewWriter(os.Stdout), left: *n, indent: "  "}
-	g.line("entry main [n] (xs: [n]i32, k: i64) : ([n]i32, i64) = {")
-	switch *shape {
+	if err := generate(os.Stdout, *n, *shape, *explicit); err != nil {
+		fmt.Fprintln(os.Stderr, "genstmts:", err)
+		os.Exit(1)
+	}
+}
+
+// generate writes a program of about n statements.
+func generate(w io.Writer, n int, shape string, explicit bool) error {
+	g := &generator{out: bufio.NewWriter(w), left: n, indent: "  ", explicit: explicit}
+	g.line("entry main [n] (xs%s, k: i64) : ([n]i32, i64) = {", g.existential("xs"))
+	switch shape {
 	case "straight":
 		g.straight()
 	case "nested":
@@ -28,21 +39,17 @@ func main() {
 			g.nest(20)
 		}
 	case "loops":
-		per := max(1, *n/1000)
+		per := max(1, n/1000)
 		for g.left > 0 {
 			g.loop(per)
 		}
 	default:
-		fmt.Fprintf(os.Stderr, "genstmts: unknown shape %q\n", *shape)
-		os.Exit(2)
+		return fmt.Errorf("unknown shape %q, expected straight, nested or loops", shape)
 	}
-	g.line("  let last = copy %s", g.array())
+	g.fresh("last", "copy %s", g.array())
 	g.line("  in (last, %s)", g.scalar())
 	g.line("}")
-	if err := g.out.Flush(); err != nil {
-		fmt.Fprintln(os.Stderr, "genstmts:", err)
-		os.Exit(1)
-	}
+	return g.out.Flush()
 }
 
 // generator numbers names; s and a are the newest scalar and array in scope.
@@ -52,6 +59,8 @@ type generator struct {
 	next   int
 	s, a   string
 	indent string
+
+	explicit bool
 }
 
 func (g *generator) line(format string, args ...any) {
@@ -82,7 +91,25 @@ func (g *generator) array() string {
 	return g.a
 }
 
-// one makes one statement, of a kind that goes round.
+// fresh makes a statement that creates an array, and its block where blocks are
+// wanted.
+func (g *generator) fresh(name, format string, args ...any) {
+	if g.explicit {
+		g.stmt("let m_%s = alloc n * 4", name)
+		name += ": [n]i32 @ m_" + name
+	}
+	g.stmt("let "+name+" = "+format, args...)
+}
+
+// existential gives the type of an array that may live anywhere.
+func (g *generator) existential(name string) string {
+	if g.explicit {
+		return ": [n]i32 @ ?m_" + name
+	}
+	return ": [n]i32"
+}
+
+// one makes one statement and, perhaps, a block; its kind goes round.
 func (g *generator) one(i int) {
 	switch i % 8 {
 	case 0, 1, 2, 3:
@@ -91,18 +118,18 @@ func (g *generator) one(i int) {
 		g.s = v
 	case 4:
 		y, t := g.name("y"), g.name("t")
-		g.stmt("let %s = map (%s < n) { in %s[%s] + i32(%s) }", y, t, g.array(), t, g.scalar())
+		g.fresh(y, "map (%s < n) { in %s[%s] + i32(%s) }", t, g.array(), t, g.scalar())
 		g.a = y
 	case 5:
 		r := g.name("r")
-		g.stmt("let %s = rearrange (0) %s", r, g.array())
+		g.stmt("let %s = %s[(0, n)]", r, g.array())
 		g.a = r
 	case 6:
 		c := g.name("c")
-		g.stmt("let %s = copy %s", c, g.array())
+		g.fresh(c, "copy %s", g.array())
 		g.a = c
 	case 7:
-		u := g.name("u")
+		u := g.name("up")
 		g.stmt("let %s = %s with [0] = i32(%s)", u, g.array(), g.scalar())
 		g.a = u
 	}
@@ -134,8 +161,9 @@ func (g *generator) nest(depth int) {
 
 // loop makes one loop over an array and a scalar, of about per statements.
 func (g *generator) loop(per int) {
-	ra, rs, pa, ps, i := g.name("ra"), g.name("rs"), g.name("pa"), g.name("ps"), g.name("i")
-	g.stmt("let (%s, %s) = loop (%s = %s, %s = %s) for %s < 10 {", ra, rs, pa, g.array(), ps, g.scalar(), i)
+	ra, rs, pa, ps, i := g.name("ra"), g.name("rs"), g.name("pa"), g.name("ps"), g.name("ix")
+	g.stmt("let (%s%s, %s) = loop (%s%s = %s, %s = %s) for %s < 10 {",
+		ra, g.existential(ra), rs, pa, g.existential(pa), g.array(), ps, g.scalar(), i)
 	in := g.indent
 	g.s, g.a, g.indent = ps, pa, in+"  "
 	for j := range max(8, per-1) {

@@ -101,7 +101,19 @@ func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
 		bind(&it.Len, "length")
 		bind(&it.Stride, "stride")
 	}
-	x := t.places[op.X]
-	step := &ir.IxSlice{Items: items(op.Items)}
-	t.put(s.Pat[0], x.derive(x.fun.Slice(op.Items), step, t.types[op.X].Shape, s.Pat[0].Type.Shape))
+	x, shape := t.places[op.X], s.Pat[0].Type.Shape
+	if fun := x.fun.Slice(op.Items); fun.IsRowMajor() {
+		t.put(s.Pat[0], place{mem: x.mem, fun: fun})
+		return
+	}
+	// The lengths are the array's dims, which have shorter names.
+	its := items(op.Items)
+	dim := 0
+	for k := range its {
+		if !its[k].Fixed {
+			its[k].Len = shape[dim].Exp()
+			dim++
+		}
+	}
+	t.put(s.Pat[0], x.derive(x.fun.Slice(its), &ir.IxSlice{Items: its}, t.types[op.X].Shape, shape))
 }

@@ -1,0 +1,227 @@
+package imp_test
+
+import (
+	"errors"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/explicit"
+)
+
+// lower brings a source text to imperative form, by way of the explicit one.
+func lower(name, text string, opt imp.Options) (*imp.Program, error) {
+	p, list := parser.Parse(diag.NewFile(name, text))
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	if list = check.Program(p); list.Err() != nil {
+		return nil, list.Err()
+	}
+	remarks := &diag.List{File: p.File}
+	if err := explicit.Pass.Run(p, transform.NewContext("explicit", remarks, transform.Unlimited)); err != nil {
+		return nil, err
+	}
+	if list = check.Verify(p); list.Err() != nil {
+		return nil, list.Err()
+	}
+	return imp.Lower(p, opt)
+}
+
+func mustLower(t *testing.T, text string) *imp.Program {
+	t.Helper()
+	p, err := lower(t.Name(), text, imp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// programs lowers all programs of the tests and examples that are not meant to
+// be refused.
+func programs(t *testing.T) iter.Seq2[string, *imp.Program] {
+	return func(yield func(string, *imp.Program) bool) {
+		n := 0
+		for _, dir := range []string{"testdata", "examples"} {
+			root := filepath.Join("..", "..", dir)
+			err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || !strings.HasSuffix(path, ".ir") {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				p, err := lower(path, string(text), imp.Options{})
+				if err != nil {
+					var bug *diag.List
+					if errors.As(err, &bug) && diag.ExitCode(err) == diag.ExitBug {
+						t.Errorf("%s: %v", path, err)
+					}
+					return nil
+				}
+				if n++; !yield(path, p) {
+					return fs.SkipAll
+				}
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n < 80 {
+			t.Errorf("only %d programs were lowered", n)
+		}
+	}
+}
+
+// count counts the statements of type S in the host functions.
+func count[S imp.Stmt](p *imp.Program) int {
+	n := 0
+	var walk func([]imp.Stmt)
+	walk = func(list []imp.Stmt) {
+		for _, s := range list {
+			if _, ok := s.(S); ok {
+				n++
+			}
+			switch s := s.(type) {
+			case *imp.If:
+				walk(s.Then)
+				walk(s.Else)
+			case *imp.For:
+				walk(s.Body)
+			case *imp.While:
+				walk(s.Body)
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		walk(f.Body)
+	}
+	return n
+}
+
+func TestCopiesVanish(t *testing.T) {
+	for _, c := range []struct {
+		what, body string
+		copies     int
+	}{
+		{"a copy at its own place", `
+  let m = alloc n * 4
+  let xs: [n]i32 @ m = map (i < n) { in as[i] + 1 }
+  let ys: [n]i32 @ m = copy xs
+  in ys`, 0},
+		{"a copy at another place", `
+  let m = alloc n * 8
+  let xs: [n]i32 @ m = map (i < n) { in as[i] + 1 }
+  let ys: [n]i32 @ m -> LMAD(n; (n : 1)) = copy xs
+  let zs: [n]i32 @ m = copy ys
+  in zs`, 2},
+		{"concat arguments at their own slices", `
+  let n2 = n + n
+  let m = alloc n2 * 4
+  let xs: [n]i32 @ m = map (i < n) { in as[i] + 1 }
+  let ys: [n]i32 @ m -> LMAD(n; (n : 1)) = map (j < n) { in as[j] }
+  let zs: [n2]i32 @ m = concat@0 (xs, ys)
+  let k = zs[0]
+  in xs`, 0},
+		{"an update whose value lies at its slice", `
+  let n2 = n + n
+  let m = alloc n2 * 4
+  let zs: [n2]i32 @ m = scratch i32 (n2)
+  let ys: [n]i32 @ m -> LMAD(n; (n : 1)) = map (j < n) { in as[j] }
+  let us: [n2]i32 @ m = zs with [(n, n)] = ys
+  let k = us[0]
+  in as`, 0},
+	} {
+		p := mustLower(t, "entry main [n] (as: [n]i32 @ ?m_as) : [n]i32 = {"+c.body+"\n}\n")
+		if got := count[*imp.Copy](p); got != c.copies {
+			t.Errorf("%s: %d copies, want %d", c.what, got, c.copies)
+		}
+	}
+}
+
+func TestKernelPerParallelOperation(t *testing.T) {
+	p := mustLower(t, `
+entry main [n] (xs: [n]i32) : [n]i32 = {
+  let ys = map (i < n) { in xs[i] * 2 }
+  let zs = map (j < n) { in ys[j] + xs[j] }
+  in zs
+}
+`)
+	if got := count[*imp.Launch](p); got != 2 {
+		t.Errorf("%d launches, want 2", got)
+	}
+	if p.KernelChecks {
+		t.Error("indices below the size of the array they read are checked")
+	}
+}
+
+// TestFreedAtOnce: a block is freed behind its last use, not at the end.
+func TestFreedAtOnce(t *testing.T) {
+	p := mustLower(t, `
+entry main [n] (xs: [n]i32) : [n]i32 = {
+  let ys = map (i < n) { in xs[i] * 2 }
+  let zs = map (j < n) { in ys[n - 1 - j] }
+  let us = map (k < n) { in zs[n - 1 - k] }
+  in us
+}
+`)
+	var order []string
+	for _, s := range p.Funcs[0].Body {
+		switch s.(type) {
+		case *imp.Launch:
+			order = append(order, "launch")
+		case *imp.Free:
+			order = append(order, "free")
+		}
+	}
+	if got, want := strings.Join(order, " "), "launch launch free launch free free"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestUnsafeLeavesChecksOut(t *testing.T) {
+	text := `
+entry main [n] (xs: [n]i32, i: i64, d: i32) : i32 = {
+  assert i > 0 "positive"
+  in xs[i] / d
+}
+`
+	for _, c := range []struct {
+		unsafe bool
+		checks int
+	}{{false, 3}, {true, 1}} {
+		p, err := lower(t.Name(), text, imp.Options{Unsafe: c.unsafe})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := count[*imp.Check](p); got != c.checks {
+			t.Errorf("unsafe %v: %d checks, want %d", c.unsafe, got, c.checks)
+		}
+	}
+}
+
+func TestLimitations(t *testing.T) {
+	for _, c := range []struct{ what, text, want string }{
+		{"alloc in a kernel", `
+entry main [n] (xs: [n]i32 @ ?m_xs) : [n]i32 = {
+  let m = alloc n * 4
+  let ys: [n]i32 @ m = map (i < n) { let t = alloc 4 let a: [1]i32 @ t = [xs[i]] in a[0] }
+  in ys
+}`, "`alloc` inside a kernel"},
+	} {
+		_, err := lower(t.Name(), c.text, imp.Options{})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.what, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+)
+
+// TestValid checks what is generated, and that it has the size asked for.
+func TestValid(t *testing.T) {
+	for _, shape := range []string{"straight", "nested", "loops"} {
+		for _, explicit := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/explicit=%v", shape, explicit), func(t *testing.T) {
+				const n = 2000
+				var text strings.Builder
+				if err := generate(&text, n, shape, explicit); err != nil {
+					t.Fatal(err)
+				}
+				p, list := parser.Parse(diag.NewFile(shape+".ir", text.String()))
+				if list.Failed() {
+					t.Fatal(list.Error())
+				}
+				if list := check.Program(p); list.Failed() {
+					t.Fatal(list.Error())
+				}
+				if got := ir.IsExplicit(p.Funcs[0]); got != explicit {
+					t.Errorf("explicit form: %v, want %v", got, explicit)
+				}
+				stmts := 0
+				ir.WalkStmts(p.Funcs[0].Body, func(*ir.Stmt) bool { stmts++; return true })
+				if stmts < n || stmts > n+n/10+20 {
+					t.Errorf("%d statements, want about %d", stmts, n)
+				}
+			})
+		}
+	}
+	if err := generate(new(strings.Builder), 10, "round", false); err == nil {
+		t.Error("an unknown shape is accepted")
+	}
+}
