@@ -30,6 +30,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
 	bin/memc test testdata examples
+	scripts/oclgrind
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck, go mod tidy

@@ -225,5 +225,3 @@ func index(e ir.Exp) ir.Exp {
 	}
 	return &ir.Builtin{Fn: IndexFn, Args: []ir.Exp{e}, T: ir.I64}
 }
-
-func sizePoly(e ir.Exp) sym.Poly { return sym.Of(e) }

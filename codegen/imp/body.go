@@ -1,6 +1,9 @@
 package imp
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
 
 // body lowers the statements of a body, and frees blocks behind their last use.
 func (b *block) body(body *ir.Body) {
@@ -151,7 +154,7 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 		return
 	}
 	e := s.Pat[0]
-	size := sizePoly(b.exp(op.Size))
+	size := sym.Of(b.exp(op.Size))
 	b.checkSize(size, spanOf(op.Size, s.Span))
 	name := b.declareMem(f.mem(e.Name))
 	f.sites++

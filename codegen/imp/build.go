@@ -164,24 +164,36 @@ func and(xs ...ir.Exp) ir.Exp {
 	return out
 }
 
-func or(x, y ir.Exp) ir.Exp { return not(and(not(x), not(y))) }
+func or(x, y ir.Exp) ir.Exp {
+	switch l, m := known(x), known(y); {
+	case l == 1 || m == 0:
+		return x
+	case l == 0 || m == 1:
+		return y
+	}
+	return binary("||", x, y)
+}
+
+// known gives the value of a literal, and -1 for what is none.
+func known(x ir.Exp) int {
+	if l, ok := x.(*ir.Lit); ok {
+		return int(l.Bits)
+	}
+	return -1
+}
+
+// opposite gives the comparison of integers that holds where op does not.
+var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 func not(x ir.Exp) ir.Exp {
 	switch x := x.(type) {
 	case *ir.Lit:
 		return ir.BoolLit(x.Bits == 0)
 	case *ir.Unary:
-		if x.Op == "!" {
-			return x.X
-		}
+		return x.X
 	case *ir.Binary:
-		switch {
-		case x.Op == "&&":
-			return binary("||", not(x.X), not(x.Y))
-		case x.Op == "<=" && x.X.Prim() == ir.I64:
-			return binary(">", x.X, x.Y)
-		case x.Op == ">" && x.X.Prim() == ir.I64:
-			return binary("<=", x.X, x.Y)
+		if op := opposite[x.Op]; op != "" && !x.X.Prim().Float() {
+			return binary(op, x.X, x.Y)
 		}
 	}
 	return &ir.Unary{Op: "!", X: x, T: ir.Bool}

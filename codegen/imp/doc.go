@@ -13,6 +13,26 @@
 // frees an allocated block statically, and an existential one when the count
 // says so (thesis section 3, "existential memory blocks").
 //
+// # Lowering
+//
+// Lower takes one walk over a function for its facts (lifetimes.go: the last use
+// of every memory variable), then one over its statements. An array is a memory
+// variable and an index function over imperative scalars (array.go); an element's
+// offset is one polynomial. What joins, loops and calls bind becomes parallel
+// assignments (moves.go). A parallel operation becomes a kernel, or a few with a
+// choice among them by sizes (Note [Reductions], Note [Scans]); what its text
+// uses and does not declare are its parameters (kernel.go).
+//
+//	let ys: [n]i32 @ m = map (i < n) { in xs[i] + 1 }
+//
+//	launch main_ys_map groups (n + 255) / 256 (n, m_xs, m)
+//	kernel: i = group_id * 256 + local_id
+//	        if i < n { xs_e = m_xs[i]; m[i] = xs_e + 1 }
+//
+// In: a verified program whose functions are all explicit. Out: memory that
+// TestOwnership finds sound on every path. Copies whose places provably coincide
+// are left out; others find out when they run.
+//
 // # Ownership
 //
 // Params of a function are borrowed: their blocks belong to the caller, which

@@ -42,7 +42,6 @@ func (b *block) kernel(name, doc string) *block {
 var (
 	localID   = ir.Var(LocalID)
 	groupID   = ir.Var(GroupID)
-	numGroups = ir.Var(NumGroups)
 	groupSize = ir.IntLit(GroupSize)
 )
 

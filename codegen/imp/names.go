@@ -3,8 +3,6 @@ package imp
 import (
 	"strconv"
 	"strings"
-
-	"github.com/memc-lang/memc/ir"
 )
 
 // Names that every kernel has besides its variables.
@@ -109,38 +107,4 @@ func (f *fn) mem(irName string) string {
 		return a
 	}
 	return f.name(irName)
-}
-
-// rename gives e with the names of the imperative form.
-func (f *fn) rename(e ir.Exp) ir.Exp {
-	if len(f.names) == 0 {
-		return e
-	}
-	return mapRefs(e, func(name string) string { return f.name(name) })
-}
-
-// mapRefs renames the references of an expression without Index.
-func mapRefs(e ir.Exp, name func(string) string) ir.Exp {
-	sub := func(x ir.Exp) ir.Exp { return mapRefs(x, name) }
-	switch e := e.(type) {
-	case *ir.Ref:
-		return &ir.Ref{Name: name(e.Name), T: e.T, At: e.At}
-	case *ir.Exist:
-		return &ir.Ref{Name: name(e.Name), T: ir.I64, At: e.At}
-	case *ir.Unary:
-		return &ir.Unary{Op: e.Op, X: sub(e.X), T: e.T, At: e.At}
-	case *ir.Binary:
-		return &ir.Binary{Op: e.Op, X: sub(e.X), Y: sub(e.Y), T: e.T, At: e.At}
-	case *ir.Cond:
-		return &ir.Cond{C: sub(e.C), X: sub(e.X), Y: sub(e.Y), T: e.T, At: e.At}
-	case *ir.Convert:
-		return &ir.Convert{X: sub(e.X), T: e.T, At: e.At}
-	case *ir.Builtin:
-		args := make([]ir.Exp, len(e.Args))
-		for i, a := range e.Args {
-			args[i] = sub(a)
-		}
-		return &ir.Builtin{Fn: e.Fn, Args: args, T: e.T, At: e.At}
-	}
-	return e
 }

@@ -31,10 +31,9 @@ type site struct {
 	result        *ir.Body
 }
 
-func before(s *ir.Stmt) site { return site{before: s} }
-func after(s *ir.Stmt) site  { return site{after: s} }
-func atEnd(b *ir.Body) site  { return site{result: b} }
-func (c *fn) here() site     { return site{before: c.stmt} }
+func after(s *ir.Stmt) site { return site{after: s} }
+func atEnd(b *ir.Body) site { return site{result: b} }
+func (c *fn) here() site    { return site{before: c.stmt} }
 
 // Obligations lists the unproved size equalities of a verified program, for
 // all functions in one table. It changes nothing and has the same answer each

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 
-	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -343,6 +342,3 @@ func (c *fn) arrayLit(s *ir.Stmt, op *ir.ArrayLit) val {
 	}
 	return array(want, []ir.Exp{ir.IntLit(int64(len(op.Elems)))})
 }
-
-// span gives where to report something about an item.
-func itemSpan(it ir.Item, at diag.Span) diag.Span { return spanOr(it.Span, at) }

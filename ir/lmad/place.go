@@ -35,12 +35,12 @@ func extend(f Fun, op ir.IxOp, first bool) (Fun, error) {
 	switch op := op.(type) {
 	case *ir.Direct:
 		if !first {
-			return f, fmt.Errorf("Direct stands first in an index function")
+			return f, fmt.Errorf("`Direct` stands first in an index function")
 		}
 		return RowMajor(polys(op.Sizes)), nil
 	case *ir.LMAD:
 		if !first {
-			return f, fmt.Errorf("LMAD stands first in an index function")
+			return f, fmt.Errorf("`LMAD` stands first in an index function")
 		}
 		l := LMAD{Offset: sym.Of(op.Offset), Dims: make([]Dim, len(op.Dims))}
 		for k, d := range op.Dims {

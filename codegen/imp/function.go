@@ -1,0 +1,236 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// lower lowers the whole function.
+func (f *fn) lower() *Func {
+	name := identifier(f.ir.Name)
+	for f.l.used[name] {
+		name += "_v"
+	}
+	f.l.used[name] = true
+	f.out = &Func{Name: name}
+	b := &block{f: f, nonneg: map[string]bool{}}
+	f.params(b)
+	b.body(f.ir.Body)
+	f.results(b)
+	b.end(f.ir.Body)
+	f.out.Body = b.stmts
+	if f.ir.Entry {
+		f.entry()
+	}
+	return f.out
+}
+
+// params declares the parameters: sizes first, then one slot per scalar or
+// block; behind an array's block the scalars that its place binds, except in an
+// entry, whose arrays are row-major.
+func (f *fn) params(b *block) {
+	slot := func(name string, mem bool, t ir.Prim) {
+		f.out.Params = append(f.out.Params, Slot{Name: name, Mem: mem, Prim: t})
+		if mem {
+			f.mems[name] = true // no variable of its own
+		} else {
+			f.declared[name] = true
+		}
+	}
+	for _, s := range f.ir.Sizes {
+		slot(f.name(s), false, ir.I64)
+		b.nonneg[f.name(s)] = true
+	}
+	for _, e := range f.ir.Params {
+		switch e.Type.Kind {
+		case ir.ScalarKind:
+			slot(f.name(e.Name), false, e.Type.Prim)
+		case ir.MemKind:
+			slot(f.name(e.Name), true, ir.Unknown)
+		case ir.ArrayKind:
+			if p := e.Type.Place; p == nil || p.Exist {
+				slot(f.paramMem(e), true, ir.Unknown)
+			}
+			if !f.ir.Entry {
+				for _, n := range exists(e.Type.Place) {
+					slot(f.name(n), false, ir.I64)
+				}
+			}
+		}
+	}
+	for _, e := range f.ir.Params {
+		if e.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		if names := existSet(f, e.Type.Place); f.ir.Entry && len(names) > 0 {
+			var m moves
+			m.place(b, names, b.fun(e.Type), lmad.RowMajor(f.shape(e.Type)))
+			m.emit(b)
+		}
+		a := b.bind(e)
+		if a.mem == "" {
+			a.mem = f.paramMem(e)
+		}
+	}
+}
+
+// paramMem gives the variable of a parameter's block, also where no place names
+// it.
+func (f *fn) paramMem(e *ir.Elem) string {
+	if p := e.Type.Place; p != nil {
+		return f.mem(p.Mem)
+	}
+	return f.name(e.Name) + "_mem"
+}
+
+func existSet(f *fn, p *ir.Place) map[string]bool {
+	names := map[string]bool{}
+	for _, n := range exists(p) {
+		names[f.name(n)] = true
+	}
+	return names
+}
+
+// shape gives the sizes of a type over imperative scalars.
+func (f *fn) shape(t ir.Type) []sym.Poly {
+	out := lmad.Sizes(t.Shape)
+	for i := range out {
+		out[i] = out[i].Subst(f.substNames)
+	}
+	return out
+}
+
+// results moves the body's values into the result variables. Names that the
+// result types bind are names of their own, so they get variables of their own.
+func (f *fn) results(b *block) {
+	own := map[string]string{}
+	rename := func(n string) (sym.Poly, bool) {
+		v, ok := own[n]
+		return sym.Var(v), ok
+	}
+	var m moves
+	out := func(base string, mem bool, t ir.Prim) string {
+		name := f.temp(base)
+		f.out.Results = append(f.out.Results, Slot{Name: name, Mem: mem, Prim: t})
+		if mem {
+			b.declareMem(name)
+		} else {
+			b.declare(name, t)
+		}
+		return name
+	}
+	for i, r := range f.ir.Results {
+		x := f.ir.Body.Result[i]
+		base := r.Name
+		if base == "" {
+			base = "result"
+		}
+		base = identifier(base)
+		switch r.Type.Kind {
+		case ir.MemKind:
+			name := out(base, true, ir.Unknown)
+			m.mems = append(m.mems, memMove{name, f.mem(x.(*ir.Ref).Name)})
+			own[r.Name] = name
+		case ir.ArrayKind:
+			src := f.arrays[x.(*ir.Ref).Name]
+			p := r.Type.Place
+			if p != nil && !p.Exist {
+				m.copies = append(m.copies, copyMove{f.resultArray(b, r, rename), src})
+				continue
+			}
+			mem := out(base+"_mem", true, ir.Unknown)
+			if !f.ir.Entry && p != nil && len(exists(p)) > 0 {
+				m.mems = append(m.mems, memMove{mem, src.mem})
+				names := map[string]bool{}
+				for _, n := range exists(p) {
+					own[n] = out(identifier(n), false, ir.I64)
+					names[own[n]] = true
+				}
+				fun := lmad.OfType(r.Type).Subst(rename)
+				m.place(b, names, fun, src.fun)
+				continue
+			}
+			f.boundary(b, &m, mem, src)
+			if f.ir.Entry {
+				for _, n := range src.shape() {
+					v := out(base+"_dim", false, ir.I64)
+					m.scalars = append(m.scalars, scalarMove{v, ir.I64, n.Exp()})
+				}
+			}
+		default:
+			name := out(base, false, r.Type.Prim)
+			own[r.Name] = name
+			m.scalars = append(m.scalars, scalarMove{name, r.Type.Prim, b.exp(x)})
+		}
+	}
+	m.emit(b)
+}
+
+// resultArray gives the array that a result type describes, where its place
+// names a block in scope.
+func (f *fn) resultArray(b *block, r ir.Result, rename func(string) (sym.Poly, bool)) *array {
+	e := &ir.Elem{Name: r.Name, Type: r.Type}
+	a := b.arrayOf(e)
+	a.fun = a.fun.Subst(rename)
+	return a
+}
+
+// boundary hands an array out row-major from offset 0: as it is where it lies
+// so, copied to a block of its own where it does not. Where the index function
+// is not known enough, that is decided when the program runs.
+func (f *fn) boundary(b *block, m *moves, mem string, src *array) {
+	if src.fun.IsRowMajor() || src.fun.Subst(f.definition).IsRowMajor() {
+		m.mems = append(m.mems, memMove{mem, src.mem})
+		return
+	}
+	copied := func(in *block) {
+		f.own[mem] = true
+		bytes := product(src.shape()).Mul(sym.Const(src.prim.Size()))
+		in.add(&Alloc{Mem: mem, Bytes: in.shallow(bytes.Exp())})
+		in.copy(&array{name: src.name, prim: src.prim, mem: mem, fun: lmad.RowMajor(src.shape())}, src)
+	}
+	l, ok := src.fun.Single()
+	if !ok {
+		copied(b)
+		return
+	}
+	conds := []ir.Exp{same(l.Offset, sym.Const(0))}
+	stride := sym.Const(1)
+	for d := len(l.Dims) - 1; d >= 0; d-- {
+		dim := l.Dims[d]
+		if c := same(dim.Stride, stride); !dim.Len.Is(1) {
+			if lit, known := c.(*ir.Lit); !known || lit.Bits == 0 {
+				c = binary("||", c, binary("<=", dim.Len.Exp(), i64(1)))
+			}
+			conds = append(conds, c)
+		}
+		stride = stride.Mul(dim.Len)
+	}
+	b.when(and(conds...), func(in *block) { in.add(&SetMem{Dst: mem, Src: src.mem}) }, copied)
+}
+
+// same gives the condition that two sizes are equal, as a literal where known.
+func same(p, q sym.Poly) ir.Exp {
+	if c, ok := p.Sub(q).IsConst(); ok {
+		return ir.BoolLit(c == 0)
+	}
+	return equalTo(p.Exp(), q.Exp())
+}
+
+// entry describes how to call the function from outside.
+func (f *fn) entry() {
+	e := &Entry{Name: f.ir.Name, Func: f.out, Sizes: append([]string(nil), f.ir.Sizes...)}
+	for _, p := range f.ir.Params {
+		e.Params = append(e.Params, EntryParam{
+			Name: p.Name, Prim: p.Type.Prim, Array: p.Type.Kind == ir.ArrayKind,
+			Shape: p.Type.Shape, Unique: p.Type.Unique, Span: p.Span,
+		})
+	}
+	for _, r := range f.ir.Results {
+		e.Results = append(e.Results, EntryResult{
+			Name: r.Name, Prim: r.Type.Prim, Array: r.Type.Kind == ir.ArrayKind, Rank: r.Type.Rank(),
+		})
+	}
+	f.l.out.Entries = append(f.l.out.Entries, e)
+}
