@@ -155,7 +155,6 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	}
 	e := s.Pat[0]
 	size := sym.Of(b.exp(op.Size))
-	b.checkSize(size, spanOf(op.Size, s.Span))
 	name := b.declareMem(f.mem(e.Name))
 	f.sites++
 	b.add(&Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Site: f.sites, Name: e.Name, Span: s.Span})

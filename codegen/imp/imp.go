@@ -145,8 +145,8 @@ type (
 
 // Statements of host functions only.
 type (
-	// Alloc makes a block of Bytes bytes (0 is allowed; negative is an error of
-	// the program). Site numbers the alloc in the program, for tags and traces;
+	// Alloc makes a block of Bytes bytes (negative counts as 0: what reports the
+	// size is the array that is made there). Site numbers the alloc in the program, for tags and traces;
 	// Name is the block's name in the IR, "" for temporaries of a strategy.
 	Alloc struct {
 		Mem   string

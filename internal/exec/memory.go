@@ -26,10 +26,7 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 	}
 	c.p.sites[s.Site] = s
 	return func(r *run, f *frame) error {
-		n := int64(bytes(f.sc))
-		if n < 0 {
-			return r.p.fail(s.Span, "negative size %d", n)
-		}
+		n := max(0, int64(bytes(f.sc)))
 		f.set(at, nil) // what the variable held is dropped before, not after
 		b, err := r.ctx.Alloc(n, s.Site)
 		if err != nil {

@@ -126,7 +126,7 @@ func (b *block) poison(from, to int64) {
 
 func (m *memoryArrays) alloc(name string, bytes scalar.Code, e ir.Exp) func([]uint64) *block {
 	return func(fr []uint64) *block {
-		n := nonNegative(e.Span(), int64(bytes(fr)))
+		n := max(0, int64(bytes(fr)))
 		m.stats.Allocs++
 		return m.memory(name, n, e.Span())
 	}

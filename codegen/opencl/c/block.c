@@ -72,7 +72,7 @@ static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **
   size_t room;
   memc_release(ctx, var);
   if (bytes < 0)
-    return memc_fail(ctx, MEMC_FAULT, "%serror: negative size %" PRId64, where, bytes);
+    bytes = 0;
   ctx->stats.alloc_requests++;
   if (bytes > ctx->max_alloc || bytes > ctx->memory_limit - ctx->in_use)
     return memc_no_memory(ctx, where, what, bytes);
