@@ -4,6 +4,9 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 TIME        ?= 1m
 .DEFAULT_GOAL := help
 
+# The OpenCL headers print a note at every inclusion unless a version is named.
+export CGO_CFLAGS ?= -g -O2 -DCL_TARGET_OPENCL_VERSION=120
+
 .PHONY: help
 help: ## show this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -34,7 +34,7 @@ func (p *Program) String() string {
 func (s *Stmt) String() string {
 	var b strings.Builder
 	out := bufio.NewWriter(&b)
-	(&printer{out: out}).stmt(&Stmt{Pat: s.Pat, Op: s.Op})
+	(&printer{out: out}).stmt(&Stmt{Pat: s.Pat, Op: s.Op}, true)
 	_ = out.Flush()
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -123,10 +123,10 @@ func (p *printer) body(b *Body, short bool) {
 	}
 	p.out.WriteString("{\n")
 	p.depth++
-	for _, s := range b.Stmts {
-		p.stmt(s)
+	for i, s := range b.Stmts {
+		p.stmt(s, i == 0)
 	}
-	p.comments(b.Lead, false)
+	p.comments(b.Lead, len(b.Stmts) == 0)
 	p.indent()
 	p.out.WriteString("in " + values(b.Result))
 	p.trail(b.Trail)
@@ -153,9 +153,10 @@ func values(es []Exp) string {
 	return b.String()
 }
 
-func (p *printer) stmt(s *Stmt) {
-	p.comments(s.Lead, false)
-	if s.Blank {
+// stmt prints a statement; above the first of a body stands no empty line.
+func (p *printer) stmt(s *Stmt, first bool) {
+	p.comments(s.Lead, first)
+	if s.Blank && !(first && len(s.Lead) == 0) {
 		p.out.WriteByte('\n')
 	}
 	p.indent()

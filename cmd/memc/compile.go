@@ -54,7 +54,7 @@ results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-ap
 				return usagef(c, "-o %s: expected a name that ends in .c; the header is written beside it", out)
 			}
 			if prefix == "" {
-				prefix = driver.Identifier(strings.TrimSuffix(filepath.Base(out), ".c"))
+				prefix = driver.Prefix(out)
 			}
 			text, header, err := driver.C(low, prefix, strings.TrimSuffix(filepath.Base(out), ".c")+".h")
 			if err != nil {

@@ -2,7 +2,13 @@ package diag
 
 // Nearest gives the candidate with the smallest edit distance to name, if it
 // is near enough to be what was meant, or "". Among equals the first wins.
+// Nobody mistypes a name of more than longest characters, and to compare such
+// names takes long.
 func Nearest(name string, candidates []string) string {
+	const longest = 64
+	if len(name) > longest {
+		return ""
+	}
 	best, bestDist := "", len(name)/3+2
 	if len(name) < 4 {
 		bestDist = min(2, len(name))

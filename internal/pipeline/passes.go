@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/explicit"
 )
@@ -93,35 +94,12 @@ func CheckOrder(passes []*transform.Pass) error {
 
 // unknown answers an unknown name with the nearest known one.
 func unknown(name string) error {
-	best, dist := "", len(name)/2+2
-	for _, p := range all {
-		if d := distance(name, p.Name); d < dist {
-			best, dist = p.Name, d
-		}
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = p.Name
 	}
-	if best != "" {
-		return fmt.Errorf("unknown pass %q; did you mean %q?", name, best)
+	if near := diag.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown pass %q; did you mean %q?", name, near)
 	}
 	return fmt.Errorf("unknown pass %q (known: %s)", name, String(all))
-}
-
-// distance is the Levenshtein distance of two short names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			substitute := diagonal
-			if a[i-1] != b[j-1] {
-				substitute++
-			}
-			diagonal = row[j]
-			row[j] = min(row[j]+1, row[j-1]+1, substitute)
-		}
-	}
-	return row[len(b)]
 }

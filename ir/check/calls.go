@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -18,7 +19,7 @@ func (c *fn) call(s *ir.Stmt, op *ir.Call) {
 	}
 	if g == nil {
 		d := c.errorf(s.Span, "unknown function `%s`", op.Fn)
-		if near := nearest(op.Fn, c.checker.names); near != "" {
+		if near := diag.Nearest(op.Fn, c.checker.names); near != "" {
 			d.Hinted("did you mean `%s`?", near)
 		}
 		c.pattern(make([]val, len(s.Pat)), true)

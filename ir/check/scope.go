@@ -118,7 +118,7 @@ func (c *fn) lookup(name string, at diag.Span) *binding {
 		return nil
 	}
 	d := c.errorf(at, "unknown name `%s`", name)
-	if near := nearest(name, c.inScope()); near != "" {
+	if near := diag.Nearest(name, c.inScope()); near != "" {
 		d.Hinted("did you mean `%s`?", near)
 	}
 	return nil

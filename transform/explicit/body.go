@@ -7,8 +7,25 @@ import (
 
 func (t *function) stmts(b *ir.Body) {
 	for _, s := range b.Stmts {
+		start := len(t.out)
 		t.stmt(s)
+		if first := t.out[start]; first != s {
+			moveComments(first, s)
+		}
 	}
+}
+
+// moveComments puts what stands above a statement above the first one of those
+// that were inserted before it.
+func moveComments(first, s *ir.Stmt) {
+	switch {
+	case s.Blank && len(first.Lead) > 0:
+		first.Lead[0].Blank = true
+	case s.Blank:
+		first.Blank = true
+	}
+	first.Lead = append(s.Lead, first.Lead...)
+	s.Lead, s.Blank = nil, false
 }
 
 // stmt places what a statement makes and emits it, after whatever it needs.
