@@ -51,9 +51,11 @@ check: test golden ## everything, and goldens leave no diff
 	git diff --exit-code
 
 .PHONY: fuzz
-fuzz: ## run the fuzzers, TIME=1m each
+fuzz: build ## random programs in every way, and Go's fuzzers, TIME=1m each
+	bin/memc fuzz --time $(TIME) --opencl 1/10
 	$(GO) test -run '^$$' -fuzz 'FuzzParse$$' -fuzztime $(TIME) ./parser
 	$(GO) test -run '^$$' -fuzz 'FuzzParsePrint$$' -fuzztime $(TIME) ./parser
+	$(GO) test -run '^$$' -fuzz 'FuzzPipeline$$' -fuzztime $(TIME) ./internal/difftest
 
 .PHONY: bench
 bench: ## compile-time figures for 10k, 30k and 100k statements

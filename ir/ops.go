@@ -1,5 +1,7 @@
 package ir
 
+import "github.com/memc-lang/memc/internal/diag"
+
 // An Op is the right-hand side of a statement: one Go type per operation.
 // Switches over Op are kept exhaustive by TestOpsCovered.
 type Op interface{ isOp() }
@@ -90,6 +92,7 @@ type (
 		Var    string
 		Bound  Exp
 		While  string
+		Head   diag.Span // of Var or While
 		Body   *Body
 	}
 	Call struct {
@@ -108,6 +111,7 @@ type Param struct {
 type Bound struct {
 	Var  string
 	Size Exp
+	Span diag.Span // of Var
 }
 
 // A Space is the index space of a kernel, outermost first.

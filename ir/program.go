@@ -40,6 +40,24 @@ type Result struct {
 	Span diag.Span
 }
 
+// SizeResult tells whether result i is a named scalar that sizes a later result:
+// then whoever is given the results reads it off that array's shape, and it is
+// not written out as a value of its own.
+func (f *Func) SizeResult(i int) bool {
+	name := f.Results[i].Name
+	if name == "" || f.Results[i].Type.Kind != ScalarKind {
+		return false
+	}
+	for _, later := range f.Results[i+1:] {
+		for _, d := range later.Type.Shape {
+			if d.Name == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // A Body is a block of statements and the values it gives.
 type Body struct {
 	Stmts  []*Stmt

@@ -1,6 +1,10 @@
 package parser
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // function reads the function, or gives nil where the text holds none.
 func (r *reader) function() *ir.Func {
@@ -24,7 +28,11 @@ func (r *reader) function() *ir.Func {
 		return fn
 	}
 	r.hold()
-	fn.Lead = append(fn.Lead, r.within()...)
+	within := r.within()
+	if len(within) > 0 && endsInTest(fn.Lead) {
+		within[0].Blank = true
+	}
+	fn.Lead = append(fn.Lead, within...)
 	r.try(func() { fn.Body = r.body("a function is written: entry f (x: i32) : i32 = { in x }") })
 	if !r.ended() {
 		r.report(problem{span: r.here(), msg: "unexpected " + r.describe(r.tok) + ", expected `entry` or `fun`"})
@@ -33,6 +41,20 @@ func (r *reader) function() *ir.Func {
 		fn.Body.Trail = r.trail()
 	}
 	return fn
+}
+
+// endsInTest tells whether the last run of comments is a test block, which what
+// is added to the run would be part of.
+func endsInTest(cs []ir.Comment) bool {
+	for i := len(cs) - 1; i >= 0; i-- {
+		if strings.TrimSpace(cs[i].Text) == "==" {
+			return true
+		}
+		if cs[i].Blank {
+			return false
+		}
+	}
+	return false
 }
 
 // header reads from the function's name up to and including the "=".

@@ -37,9 +37,11 @@ func (r *reader) space(form string) ir.Space {
 	s := ir.Space{}
 	r.expect(kLParen, form)
 	r.list(kRParen, func() {
-		name := r.name("the name of an index")
+		b := ir.Bound{Span: r.here()}
+		b.Var = r.name("the name of an index")
 		r.expect(kLess, form)
-		s = append(s, ir.Bound{Var: name, Size: r.exp()})
+		b.Size = r.exp()
+		s = append(s, b)
 	})
 	return s
 }

@@ -168,11 +168,13 @@ func (r *reader) loop() ir.Op {
 	switch r.tok.kind {
 	case kFor:
 		r.take()
+		l.Head = r.here()
 		l.Var = r.name("the name of the loop's variable")
 		r.expect(kLess, "for i < n")
 		l.Bound = r.exp()
 	case kWhile:
 		r.take()
+		l.Head = r.here()
 		l.While = r.name("the name of a bool parameter of the loop")
 	default:
 		r.unexpected("`for` or `while`", form)

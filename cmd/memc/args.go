@@ -94,7 +94,11 @@ func readValueFile(path string, want ir.Prim) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	var v value.Value
+	return decode(path, data, want)
+}
+
+// decode reads one value in whichever form the data has.
+func decode(path string, data []byte, want ir.Prim) (v value.Value, err error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x93NUMPY")):
 		v, err = value.DecodeNPY(data)
@@ -126,18 +130,25 @@ func single(r *value.Reader, want ir.Prim) (value.Value, error) {
 // writeResults writes the results that --out NAME=@FILE names to their files,
 // and the others to standard output.
 func (a *app) writeResults(c *cobra.Command, f *ir.Func, outs map[int]string, results []value.Value, binary bool) error {
+	var files []result
 	for i, v := range results {
 		path, named := outs[i]
 		if !named {
 			continue
 		}
-		if err := a.writeOutput(path, func(w io.Writer) error { return encode(w, path, v, binary) }); err != nil {
-			return fmt.Errorf("result %s: %w", resultName(f, i), err)
-		}
+		files = append(files, result{path, func(w io.Writer) error {
+			if err := encode(w, path, v, binary); err != nil {
+				return fmt.Errorf("result %s: %w", resultName(f, i), err)
+			}
+			return nil
+		}})
+	}
+	if err := a.writeOutputs(files...); err != nil {
+		return err
 	}
 	return a.writeOutput("-", func(w io.Writer) error {
 		for i, v := range results {
-			if _, named := outs[i]; !named {
+			if _, named := outs[i]; !named && !f.SizeResult(i) {
 				if err := encode(w, "", v, binary); err != nil {
 					return err
 				}

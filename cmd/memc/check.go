@@ -8,13 +8,17 @@ import (
 )
 
 func (a *app) checkCommand() *cobra.Command {
-	return &cobra.Command{
+	var memory bool
+	c := &cobra.Command{
 		Use:   "check FILE|- ...",
 		Short: "check programs: types, scopes, uniqueness, places, kernel rules",
 		Long: `check parses and verifies programs and prints what is wrong, with the source
 line, the place that it conflicts with, and a hint. It prints nothing where a
-program is right.`,
+program is right. With --memory it checks besides that every array is intact
+wherever it is read (for a memory-agnostic program: in its explicit form). An error
+is certain; a limitation is what could not be proven.`,
 		Example: `  memc check prog.ir
+  memc check --memory prog.ir
   cat prog.ir | memc check -`,
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -25,6 +29,13 @@ program is right.`,
 					return err
 				}
 				_, list := driver.Check(f)
+				if memory && !list.Failed() {
+					more, err := driver.CheckMemory(f)
+					if err != nil {
+						return err
+					}
+					list.All = append(list.All, more.All...)
+				}
 				list.Render(a.stderr, a.colored())
 				if err := list.Err(); err != nil {
 					code = max(code, a.bugHint(diag.ExitCode(err)))
@@ -36,4 +47,6 @@ program is right.`,
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&memory, "memory", false, "check that no array is overwritten before its last use")
+	return c
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -38,7 +37,7 @@ results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-ap
 			case "imp":
 				return a.writeOutput(out, func(w io.Writer) error { return imp.Dump(w, low.Imp) })
 			case "kernels":
-				return a.writeOutput(out, func(w io.Writer) error { _, err := io.WriteString(w, low.Kernels); return err })
+				return a.writeOutputs(text(out, low.Kernels))
 			case "c":
 			default:
 				return usagef(c, "--emit=%s: expected c, kernels or imp", emit)
@@ -56,16 +55,15 @@ results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-ap
 			if prefix == "" {
 				prefix = driver.Prefix(out)
 			}
-			text, header, err := driver.C(low, prefix, strings.TrimSuffix(filepath.Base(out), ".c")+".h")
+			base := strings.TrimSuffix(out, ".c")
+			source, header, err := driver.C(low, prefix, filepath.Base(base)+".h")
 			if err != nil {
+				if c.Flags().Changed("prefix") {
+					return usagef(c, "--prefix=%s: %v", prefix, err)
+				}
 				return err
 			}
-			for _, o := range []struct{ path, text string }{{out, text}, {strings.TrimSuffix(out, ".c") + ".h", header}} {
-				if err := a.writeOutput(o.path, func(w io.Writer) error { _, err := io.WriteString(w, o.text); return err }); err != nil {
-					return fmt.Errorf("cannot write %s: %w", o.path, err)
-				}
-			}
-			return nil
+			return a.writeOutputs(text(out, source), text(base+".h", header))
 		},
 	}
 	flags.add(c)

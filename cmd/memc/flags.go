@@ -23,6 +23,7 @@ type pipelineFlags struct {
 	timePasses   bool
 	limits       []string
 	remarks      string
+	verify       bool
 }
 
 func (p *pipelineFlags) add(c *cobra.Command) {
@@ -34,6 +35,7 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass (stderr)")
 	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let only the first N rewrites of a pass through")
 	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr)")
+	f.BoolVar(&p.verify, "verify", false, "check after every pass that memory is right and nothing else has changed")
 	f.Lookup("remarks").NoOptDefVal = "all"
 	f.Lookup("print-changed").NoOptDefVal = "diff"
 }
@@ -64,7 +66,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 }
 
 func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pipeline.Options, error) {
-	opt := pipeline.Options{Verify: true, Limit: map[string]int{}}
+	opt := pipeline.Options{Verify: true, Memcheck: p.verify, Limit: map[string]int{}}
 	passes, err := pipeline.Parse(p.passes)
 	if err != nil {
 		return nil, opt, usagef(c, "--passes: %v", err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 
@@ -62,7 +61,7 @@ func (a *app) format(path string, write, list bool) error {
 		if _, err := os.Stat(path); err != nil {
 			return err
 		}
-		return a.writeOutput(path, func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+		return a.writeOutputs(text(path, b.String()))
 	}
-	return a.writeOutput("-", func(w io.Writer) error { _, err := io.WriteString(w, b.String()); return err })
+	return a.writeOutputs(text("-", b.String()))
 }

@@ -14,11 +14,16 @@ func main() {
 
 // run is main with its streams as parameters, for tests.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	out := &checkedWriter{Writer: stdout}
+	a := &app{stdin: stdin, stdout: out, stderr: stderr}
 	root := a.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
-	return a.report(root.Execute())
+	err := root.Execute()
+	if err == nil {
+		err = out.err
+	}
+	return a.report(err)
 }

@@ -3,9 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/annotate"
 	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/ir"
 )
@@ -14,6 +17,7 @@ func (a *app) optCommand() *cobra.Command {
 	var flags pipelineFlags
 	var stats statsFlag
 	var out string
+	var facts []string
 	c := &cobra.Command{
 		Use:   "opt [flags] FILE|-",
 		Short: "run passes and print the program",
@@ -26,9 +30,17 @@ With --passes= it prints what it parsed.`,
 			if err := stats.check(c); err != nil {
 				return err
 			}
+			for _, f := range facts {
+				if !slices.Contains(annotate.Kinds, f) {
+					return usagef(c, "--annotate=%s: expected %s%s", f, strings.Join(annotate.Kinds, ", "), didYouMean(f, annotate.Kinds))
+				}
+			}
 			p, report, err := flags.run(a, c, args[0])
 			if err != nil {
 				return err
+			}
+			if len(facts) > 0 {
+				p = annotate.Program(p, facts)
 			}
 			if err := a.writeOutput(out, func(w io.Writer) error { return ir.Print(w, p) }); err != nil {
 				return err
@@ -44,6 +56,7 @@ With --passes= it prints what it parsed.`,
 	}
 	flags.add(c)
 	stats.add(c)
+	c.Flags().StringSliceVar(&facts, "annotate", nil, "write facts as trailing comments: alias, lastuse, live")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
 	return c
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -12,7 +13,7 @@ func (a *app) valueCommand() *cobra.Command {
 	var out string
 	var binary bool
 	c := &cobra.Command{
-		Use:   "value [flags] FILE",
+		Use:   "value [flags] FILE|-",
 		Short: "convert one value among text, binary, .npy and .png",
 		Long: `value reads one value, in whichever form the file's content has, and writes it
 in the form that the name of the output asks for: .npy, .png, otherwise text, or
@@ -21,7 +22,16 @@ binary with --binary. Compiled programs read text and binary.`,
   memc value edges.bin -o edges.png`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			v, err := readValueFile(args[0], ir.Unknown)
+			var v value.Value
+			var err error
+			if args[0] == "-" {
+				var data []byte
+				if data, err = io.ReadAll(a.stdin); err == nil {
+					v, err = decode("<stdin>", data, ir.Unknown)
+				}
+			} else {
+				v, err = readValueFile(args[0], ir.Unknown)
+			}
 			if err != nil {
 				return err
 			}
@@ -29,6 +39,6 @@ binary with --binary. Compiled programs read text and binary.`,
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the value")
-	c.Flags().BoolVar(&binary, "binary", false, "write Futhark's binary format")
+	c.Flags().BoolVarP(&binary, "binary", "b", false, "write Futhark's binary format")
 	return c
 }

@@ -227,9 +227,10 @@ func (f *fn) entry() {
 			Shape: p.Type.Shape, Unique: p.Type.Unique, Span: p.Span,
 		})
 	}
-	for _, r := range f.ir.Results {
+	for i, r := range f.ir.Results {
 		e.Results = append(e.Results, EntryResult{
 			Name: r.Name, Prim: r.Type.Prim, Array: r.Type.Kind == ir.ArrayKind, Rank: r.Type.Rank(),
+			Size: f.ir.SizeResult(i),
 		})
 	}
 	f.l.out.Entries = append(f.l.out.Entries, e)

@@ -81,6 +81,7 @@ type EntryResult struct {
 	Prim  ir.Prim
 	Array bool
 	Rank  int
+	Size  bool // it sizes a later result, and is not written out (ir.Func.SizeResult)
 }
 
 // A Fault is a message for a failed Check: Format has one %d per argument

@@ -166,6 +166,9 @@ func (p *cprinter) binary(e *ir.Binary, inner bool) {
 // chains tells whether x, as the left operand of e, needs no parentheses for a
 // human reader or a compiler's warnings: a sum of sums, a product in a sum.
 func chains(e *ir.Binary, x ir.Exp) bool {
+	if _, cond := x.(*ir.Cond); cond {
+		return false // ?: binds weaker than any operator
+	}
 	b, ok := x.(*ir.Binary)
 	if !ok {
 		return true

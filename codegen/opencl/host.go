@@ -34,8 +34,14 @@ func Prefix(source string) string {
 	if id == "" || id[0] >= '0' && id[0] <= '9' {
 		id = "m" + id
 	}
+	if runtimeName(id) {
+		id = "m_" + id
+	}
 	return id
 }
+
+// runtimeName tells whether names that start with a prefix belong to the runtime.
+func runtimeName(prefix string) bool { return prefix == "memc" || strings.HasPrefix(prefix, "memc_") }
 
 // cIdent replaces what cannot stand inside a C identifier.
 func cIdent(s string) string {
@@ -60,7 +66,7 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 	if opt.Prefix != cIdent(opt.Prefix) || opt.Prefix == "" || opt.Prefix[0] >= '0' && opt.Prefix[0] <= '9' {
 		return "", "", fmt.Errorf("%q is not a C identifier, and cannot start the names of a C API", opt.Prefix)
 	}
-	if opt.Prefix == "memc" || strings.HasPrefix(opt.Prefix, "memc_") {
+	if runtimeName(opt.Prefix) {
 		return "", "", fmt.Errorf("names that start with %q belong to the runtime; choose another prefix for the C API", "memc")
 	}
 	w := &hostWriter{p: p, prefix: opt.Prefix, funcs: map[*imp.Func]string{}, kernels: map[*imp.Kernel]int{}}

@@ -102,6 +102,11 @@ func hostCase(t *testing.T, prog, path, text string, c filetest.Case, binary boo
 		}
 		return
 	}
+	for i := len(want) - 1; i >= 0; i-- {
+		if p.Func(c.Entry).SizeResult(i) { // shown by an array's shape
+			want = append(want[:i:i], want[i+1:]...)
+		}
+	}
 	got, err := value.NewReader("output", []byte(out)).All()
 	if err != nil || code != 0 || len(got) != len(want) {
 		t.Fatalf("line %d: exit code %d, %d results of %d: %v %s", c.Line, code, len(got), len(want), err, errs)

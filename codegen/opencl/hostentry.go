@@ -44,9 +44,13 @@ func (w *hostWriter) entryTables(i int, e *imp.Entry) {
 		if r.Array {
 			rank = r.Rank
 		}
-		w.f("{%s, %d}, ", primConst(r.Prim), rank)
+		size := 0
+		if r.Size {
+			size = 1
+		}
+		w.f("{%s, %d, %d}, ", primConst(r.Prim), rank, size)
 	}
-	w.WriteString("{0, 0}};\n\n")
+	w.WriteString("{0, 0, 0}};\n\n")
 }
 
 // entryLocals declares the variables; it gives the number of each size name's

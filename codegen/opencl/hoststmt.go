@@ -181,7 +181,7 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		if s.Name != "" {
 			what = "block `" + s.Name + "`"
 		}
-		fw.try("memc_alloc(memc_ctx, &%s, %s, %s, %s)", s.Mem, CExp(s.Bytes), cString(fw.p.File.Locate(s.Span)), cString(what))
+		fw.try("memc_alloc(memc_ctx, &%s, %s, %s, %s)", s.Mem, cbytes(s.Bytes), cString(fw.p.File.Locate(s.Span)), cString(what))
 	case *imp.Copy:
 		fw.copy(s)
 	case *imp.Launch:
@@ -316,4 +316,18 @@ func exps(list []ir.Exp) string {
 		parts[i] = CExp(e)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// cbytes is CExp for the size of a block: products and sums saturate, so that a
+// size beyond all memory is refused and does not wrap to a small one.
+func cbytes(e ir.Exp) string {
+	if b, ok := e.(*ir.Binary); ok {
+		switch b.Op {
+		case "*":
+			return "memc_mul_bytes(" + cbytes(b.X) + ", " + cbytes(b.Y) + ")"
+		case "+":
+			return "memc_add_bytes(" + cbytes(b.X) + ", " + cbytes(b.Y) + ")"
+		}
+	}
+	return CExp(e)
 }

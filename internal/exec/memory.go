@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/scalar"
@@ -20,7 +21,7 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := c.exp(s.Bytes)
+	bytes, err := c.bytes(s.Bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +36,42 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 		f.set(at, b)
 		return nil
 	}, nil
+}
+
+// bytes compiles the size of a block: products and sums saturate, so that a size
+// beyond all memory is refused and does not wrap to a small one.
+func (c *compiler) bytes(e ir.Exp) (scalar.Code, error) {
+	b, ok := e.(*ir.Binary)
+	if !ok || b.Op != "*" && b.Op != "+" {
+		return c.exp(e)
+	}
+	x, err := c.bytes(b.X)
+	if err != nil {
+		return nil, err
+	}
+	y, err := c.bytes(b.Y)
+	if err != nil {
+		return nil, err
+	}
+	op := saturatingAdd
+	if b.Op == "*" {
+		op = saturatingMul
+	}
+	return func(fr []uint64) uint64 { return uint64(op(int64(x(fr)), int64(y(fr)))) }, nil
+}
+
+func saturatingMul(a, b int64) int64 {
+	if a > 0 && b > 0 && a > math.MaxInt64/b {
+		return math.MaxInt64
+	}
+	return a * b
+}
+
+func saturatingAdd(a, b int64) int64 {
+	if a > 0 && b > math.MaxInt64-a {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 func (c *compiler) free(s *imp.Free) (code, error) {

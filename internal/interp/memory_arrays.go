@@ -124,11 +124,11 @@ func (b *block) poison(from, to int64) {
 	}
 }
 
-func (m *memoryArrays) alloc(name string, bytes scalar.Code, e ir.Exp) func([]uint64) *block {
+func (m *memoryArrays) alloc(name string, bytes scalar.Code, at diag.Span) func([]uint64) *block {
 	return func(fr []uint64) *block {
 		n := max(0, int64(bytes(fr)))
 		m.stats.Allocs++
-		return m.memory(name, n, e.Span())
+		return m.memory(name, n, at)
 	}
 }
 

@@ -23,7 +23,7 @@ type semantics interface {
 	// param gives the place of an argument of an entry.
 	param(el *ir.Elem, a *array, shape []int64)
 	// alloc makes a block.
-	alloc(name string, bytes scalar.Code, e ir.Exp) func(fr []uint64) *block
+	alloc(name string, bytes scalar.Code, at diag.Span) func(fr []uint64) *block
 
 	// consume makes dst the value that an update of src gives, before anything
 	// is written.

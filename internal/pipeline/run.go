@@ -16,6 +16,9 @@ import (
 type Options struct {
 	// Verify checks the program after every pass; a failure is a bug.
 	Verify bool
+	// Memcheck checks besides, after every pass, that the program is
+	// memory-correct, and that without its memory it is the program that it was.
+	Memcheck bool
 	// Limit bounds the rewrites of the passes named in it (for bisecting). The
 	// bound holds over all runs of a pass together.
 	Limit map[string]int
@@ -41,6 +44,10 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		before = p.String()
 	}
 	var failed error
+	var memory *memoryChecks
+	if opt.Memcheck {
+		memory = newMemoryChecks(p)
+	}
 	for _, pass := range passes {
 		limit, limited := left[pass.Name]
 		if !limited {
@@ -61,6 +68,9 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		if failed == nil && opt.Verify {
 			failed = verify(p, pass)
 		}
+		if failed == nil && memory != nil {
+			failed = memory.after(p, pass)
+		}
 		if failed != nil {
 			break
 		}
@@ -80,8 +90,13 @@ func verify(p *ir.Program, pass *transform.Pass) error {
 	if !found.Failed() {
 		return nil
 	}
+	return asBugs(p, pass, found.All)
+}
+
+// asBugs gives failing diagnostics as bugs of the pass before.
+func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error {
 	bugs := &diag.List{File: p.File}
-	for _, d := range found.All {
+	for _, d := range found {
 		if d.Severity > diag.Bug {
 			continue
 		}

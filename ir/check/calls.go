@@ -37,6 +37,7 @@ func (c *fn) call(s *ir.Stmt, op *ir.Call) {
 		c.pattern(make([]val, len(g.Results)), true)
 		return
 	}
+	c.anticipate(s.Pat)
 	c.callResults(s, g, r)
 }
 

@@ -107,7 +107,7 @@ func TestRefused(t *testing.T) {
 
 func matches(l *diag.List, re *regexp.Regexp) bool {
 	for _, d := range l.All {
-		if re.MatchString(d.Msg) {
+		if re.MatchString(d.Msg) || re.MatchString(d.Error()) {
 			return true
 		}
 	}

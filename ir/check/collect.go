@@ -83,7 +83,7 @@ func (s *survey) op(op ir.Op) {
 		for _, p := range op.Params {
 			s.elem(p.Elem)
 		}
-		s.name(op.Var, diag.Span{})
+		s.name(op.Var, op.Head)
 		s.body(op.Body)
 	case *ir.Map:
 		s.space(op.Space)
@@ -108,7 +108,7 @@ func (s *survey) op(op ir.Op) {
 
 func (s *survey) space(sp ir.Space) {
 	for _, b := range sp {
-		s.name(b.Var, diag.Span{})
+		s.name(b.Var, b.Span)
 	}
 }
 

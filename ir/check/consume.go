@@ -174,6 +174,7 @@ func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
 		}
 	}
 	u.at = at
+	ghosts := u.newGhosts(mark)
 	for i, e := range s.Pat {
 		if e.Type.Kind != ir.ArrayKind {
 			continue
@@ -181,7 +182,8 @@ func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
 		var parents []*node
 		for _, b := range []*ir.Body{op.Then, op.Else} {
 			if i < len(b.Result) {
-				parents = append(parents, u.refNode(b.Result[i]))
+				n := u.refNode(b.Result[i])
+				parents = append(append(parents, n), ghosts.of(n)...)
 			}
 		}
 		u.nodes[e.Name] = u.node(e.Name, e.Span, parents...)
@@ -237,6 +239,13 @@ func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 	}
 	u.barriers = u.barriers[:len(u.barriers)-1]
 	u.at = at
+	last := make([]*node, len(op.Params))
+	for i := range op.Params {
+		if i < len(op.Body.Result) && nodes[i] != nil && !op.Params[i].Elem.Type.Unique {
+			last[i] = u.refNode(op.Body.Result[i])
+		}
+	}
+	rotated := u.rotation(nodes, last, first)
 	for i, e := range s.Pat {
 		if e.Type.Kind != ir.ArrayKind || i >= len(op.Params) {
 			continue
@@ -245,11 +254,7 @@ func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 			u.nodes[e.Name] = u.node(e.Name, e.Span)
 			continue
 		}
-		var last *node
-		if i < len(op.Body.Result) {
-			last = u.refNode(op.Body.Result[i])
-		}
-		u.nodes[e.Name] = u.node(e.Name, e.Span, nodes[i], last)
+		u.nodes[e.Name] = u.node(e.Name, e.Span, nodes[i], last[i], rotated[i])
 	}
 	for _, n := range nodes {
 		if n != nil {

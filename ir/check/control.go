@@ -56,6 +56,7 @@ func (c *fn) takes(e *ir.Elem, v val, r *renaming, what string, span diag.Span, 
 
 func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	c.exp(op.Cond, ir.Bool, "the condition of `if`")
+	c.anticipate(s.Pat)
 	var ts, es []val
 	c.body(op.Then, func() { c.assume(op.Cond) }, func(vs []val) {
 		ts = vs
@@ -76,6 +77,7 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	}
 	vals := make([]val, len(ts))
 	var sized hiddenSizes
+	var sizedElems []*ir.Elem
 	for i, e := range s.Pat {
 		if e.Type.Kind != ir.NoKind {
 			vals[i] = val{kind: e.Type.Kind, prim: e.Type.Prim, done: true}
@@ -86,10 +88,17 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 			}
 			continue
 		}
+		before := len(sized.elems)
 		vals[i] = c.merge(ts[i], es[i], op, i, &sized)
+		if len(sized.elems) > before {
+			sizedElems = append(sizedElems, e)
+		}
 	}
 	sized.addTo(s, op.Then, op.Else)
 	c.pattern(append(sized.vals(), vals...), true)
+	for _, e := range sizedElems {
+		e.Written = true // printed, or reading it again would find another size for it
+	}
 }
 
 // A hiddenSizes collects the hidden results that size arrays of a left-out

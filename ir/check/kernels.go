@@ -50,7 +50,7 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 	c.body(b, func() {
 		for _, x := range space {
 			t := ir.Scalar(ir.I64)
-			c.bind(x.Var, &t, c.stmt.Span)
+			c.bind(x.Var, &t, spanOr(x.Span, c.stmt.Span))
 		}
 	}, func(vals []val) {
 		out = vals

@@ -122,6 +122,11 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 	for _, p := range op.Params {
 		r.give(p.Elem.Name, p.Init)
 	}
+	elems := make([]*ir.Elem, len(op.Params))
+	for i, p := range op.Params {
+		elems[i] = p.Elem
+	}
+	c.anticipate(elems)
 	for i, p := range params {
 		if p.Elem.Type.Kind != ir.NoKind && inits[i].kind != ir.NoKind {
 			c.takes(p.Elem, inits[i], r, fmt.Sprintf("the first value of `%s`", p.Elem.Name), p.Init.Span(), c.here())
@@ -147,7 +152,7 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 		}
 		if op.Var != "" {
 			t := ir.Scalar(ir.I64)
-			c.bind(op.Var, &t, c.stmt.Span)
+			c.bind(op.Var, &t, spanOr(op.Head, c.stmt.Span))
 		}
 		for _, p := range params {
 			c.typ(&p.Elem.Type, p.Elem.Span, true)
@@ -226,12 +231,12 @@ func (c *fn) checkWhile(op *ir.Loop, params []ir.Param) {
 			continue
 		}
 		if t := p.Elem.Type; t.Kind != ir.NoKind && (t.Kind != ir.ScalarKind || t.Prim != ir.Bool) {
-			c.errorf(c.stmt.Span, "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
+			c.errorf(spanOr(op.Head, c.stmt.Span), "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
 				With(p.Elem.Span, "it is bound here")
 		}
 		return
 	}
-	c.errorf(c.stmt.Span, "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
+	c.errorf(spanOr(op.Head, c.stmt.Span), "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
 		Hinted("add a parameter: loop (.., %s: bool = true) while %s", op.While, op.While)
 }
 
@@ -248,6 +253,7 @@ func (c *fn) finishLoop(s *ir.Stmt, op *ir.Loop, params []ir.Param, hidden []hid
 		}
 		s.Pat = append(front, s.Pat...)
 	}
+	c.anticipate(s.Pat)
 	// Parameters become the pattern's names.
 	r := newRenaming()
 	inner := map[string]bool{}
@@ -272,6 +278,11 @@ func (c *fn) finishLoop(s *ir.Stmt, op *ir.Loop, params []ir.Param, hidden []hid
 		vals[i] = v
 	}
 	c.pattern(vals, true)
+	for _, h := range hidden {
+		// Printed, or reading the loop again would find another size for them.
+		params[h.of].Elem.Written = true
+		s.Pat[len(hidden)+h.of].Written = true
+	}
 }
 
 // lastPlace gives the place of a loop's result: the parameter's, in the

@@ -195,6 +195,16 @@ func (c *fn) ownPart(e *ir.Elem) {
 	if !ok {
 		return
 	}
+	for _, x := range c.kernel.space {
+		if n, ok := c.norm(x.Size).IsConst(); ok && n <= 0 {
+			return // no thread
+		}
+	}
+	for _, n := range f.Shape() {
+		if n, ok := n.Subst(c.value).IsConst(); ok && n <= 0 {
+			return // no element
+		}
+	}
 	mentioned := map[string]bool{}
 	for _, n := range f.Subst(c.value).Names() {
 		if d := c.names[n]; d != nil && d.order >= c.kernel.first && !c.kernel.index[n] {

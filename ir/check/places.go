@@ -130,6 +130,40 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	return true
 }
 
+// anticipate gives types to the expressions in the written places of names that
+// are bound only later, but against which values are held before: a literal
+// without a type is another atom than one with its type. What is wrong with the
+// places is told when the names are bound.
+func (c *fn) anticipate(elems []*ir.Elem) {
+	if !c.elab || !c.explicit {
+		return
+	}
+	m, existOK, noReads, shadowed := c.mark(), c.existOK, c.noReads, c.shadowed
+	c.existOK, c.noReads = true, true
+	var placed []*ir.Elem
+	for _, e := range elems {
+		if e.Type.Kind == ir.NoKind || c.names[e.Name] != nil {
+			continue
+		}
+		c.bindElem(e)
+		if p := e.Type.Place; p != nil && len(p.Ix) > 0 {
+			placed = append(placed, e)
+		}
+	}
+	for _, e := range placed {
+		placeExps(e.Type.Place, func(x ir.Exp) {
+			if ex, ok := x.(*ir.Exist); !ok {
+				c.exp(x, ir.I64, "a size or offset in a place")
+			} else if c.names[ex.Name] == nil {
+				s := ir.Scalar(ir.I64)
+				c.bind(ex.Name, &s, ex.At)
+			}
+		})
+	}
+	c.undo(m)
+	c.existOK, c.noReads, c.shadowed = existOK, noReads, shadowed
+}
+
 func (c *fn) samePoly(p sym.Poly, e ir.Exp) bool {
 	if r, ok := e.(*ir.Ref); ok {
 		if v, isVar := p.IsVar(); isVar && v == r.Name {

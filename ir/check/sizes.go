@@ -100,10 +100,11 @@ func (c *fn) value(name string) (sym.Poly, bool) {
 	if len(c.eqs) == 0 {
 		return p, ok
 	}
+	if q, equal := c.eqs[name]; equal { // also of a name whose definition no algebra sees through
+		return c.rewrite(q), true
+	}
 	if !ok {
-		if p, ok = c.eqs[name]; !ok {
-			return p, false
-		}
+		return p, false
 	}
 	return c.rewrite(p), true
 }
@@ -156,7 +157,9 @@ func (c *fn) assume(cond ir.Exp) {
 			cond = b.X
 			continue
 		case b.Op == "==" && b.X.Prim() == ir.I64:
-			c.equate(c.norm(b.X), c.norm(b.Y))
+			if !c.equate(c.norm(b.X), c.norm(b.Y)) {
+				c.equateNamed(b.X, b.Y)
+			}
 		}
 		return
 	}
@@ -164,11 +167,11 @@ func (c *fn) assume(cond ir.Exp) {
 
 // equate solves a = b for the name bound last that stands alone in it with
 // coefficient 1 or -1.
-func (c *fn) equate(a, b sym.Poly) {
+func (c *fn) equate(a, b sym.Poly) bool {
 	d := a.Sub(b)
 	names := d.Names()
 	if len(names) > 16 {
-		return
+		return false
 	}
 	best, solution := -1, sym.Poly{}
 	var name string
@@ -188,6 +191,26 @@ func (c *fn) equate(a, b sym.Poly) {
 	if best >= 0 {
 		c.eqs[name] = solution
 		c.eqLog = append(c.eqLog, name)
+	}
+	return best >= 0
+}
+
+// equateNamed makes two sizes equal where no name stands alone in their
+// difference, as in m = n with m defined as (n * 2) / 2: then m itself, whose
+// definition is opaque, becomes n from here on.
+func (c *fn) equateNamed(a, b ir.Exp) {
+	for _, e := range [][2]ir.Exp{{a, b}, {b, a}} {
+		r, ok := e[0].(*ir.Ref)
+		if !ok {
+			continue
+		}
+		_, defined := c.defs[r.Name]
+		_, known := c.eqs[r.Name]
+		if to := c.norm(e[1]); defined && !known && !mentions(to, r.Name) {
+			c.eqs[r.Name] = to
+			c.eqLog = append(c.eqLog, r.Name)
+			return
+		}
 	}
 }
 
@@ -212,7 +235,9 @@ func (c *fn) agree(a, b ir.Exp, what string, span diag.Span, at site) {
 	}
 	c.oblige(at, Equality{A: a, B: b, What: what})
 	// The run checks it before anything relies on it, so from here on it holds.
-	c.equate(c.norm(a), c.norm(b))
+	if !c.equate(c.norm(a), c.norm(b)) {
+		c.equateNamed(a, b)
+	}
 }
 
 // outward gives e over names that are visible now, where it has such a form.

@@ -109,7 +109,7 @@ func (a *facts) view(e *ir.Elem, x string, reshape bool, apply func(lmad.Fun) lm
 	whole := lmad.RowMajor(lmad.Sizes(a.types[o.root].Shape))
 	o.reshaped = o.reshaped || reshape
 	o.rel = &rel
-	if !o.reshaped && rel.Equal(whole) {
+	if !o.reshaped && !a.empty(o.root) && rel.Equal(whole) {
 		o.rel = nil
 	}
 	a.origin[e.Name] = o
@@ -120,6 +120,17 @@ func (a *facts) view(e *ir.Elem, x string, reshape bool, apply func(lmad.Fun) lm
 	} else {
 		a.layout.refute(e.Name)
 	}
+}
+
+// empty tells whether an array has a dim of constant size 0. Then row-major
+// strides are 0, and views that lie differently in the array's place look alike.
+func (a *facts) empty(x string) bool {
+	for _, d := range a.types[x].Shape {
+		if d.Name == "" && d.Const == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // rel gives an origin's view explicitly.
@@ -230,7 +241,7 @@ func (a *facts) sameView(x, y origin, start int) bool {
 	if x.rel == nil || y.rel == nil {
 		return x.rel == nil && y.rel == nil
 	}
-	if x.reshaped || y.reshaped || !x.rel.Equal(*y.rel) {
+	if x.reshaped || y.reshaped || a.empty(x.root) || !x.rel.Equal(*y.rel) {
 		return false
 	}
 	for _, n := range x.rel.Names() {

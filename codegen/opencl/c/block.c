@@ -61,6 +61,21 @@ static int memc_no_memory(struct memc_context *ctx, const char *where, const cha
                    " bytes are in use, the limit is %" PRId64, where, what, bytes, ctx->in_use, ctx->memory_limit);
 }
 
+/* Sizes of blocks: what is too large stays too large. */
+static MEMC_UNUSED int64_t memc_mul_bytes(int64_t a, int64_t b)
+{
+  if (a > 0 && b > 0 && a > INT64_MAX / b)
+    return INT64_MAX;
+  return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
+static MEMC_UNUSED int64_t memc_add_bytes(int64_t a, int64_t b)
+{
+  if (a > 0 && b > INT64_MAX - a)
+    return INT64_MAX;
+  return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
 /* Makes a block with one reference. One buffer serves one block; sizes are
    rounded up to what every element type is aligned to, and never 0. where and
    what begin the message of an error. */

@@ -6,7 +6,8 @@ struct memc_param {
   int consumed;
 };
 
-struct memc_result { int prim, rank; };
+/* A result; size tells that it sizes a later one, and is not written out. */
+struct memc_result { int prim, rank, size; };
 
 /* An argument or a result: a scalar (a bool as 0 or 1 in u8), or an array. */
 union memc_slot {

@@ -215,6 +215,8 @@ static int memc_write_results(struct memc_context *ctx, const struct memc_entry 
       memcpy(v->data, &out[i].scalar, (size_t)memc_prims[v->prim].size);
   }
   for (i = 0; i < e->results && err == MEMC_OK; i++) {
+    if (e->result[i].size)
+      continue;
     if (o->binary)
       memc_write_binary(stdout, &values[i]);
     else

@@ -1,0 +1,170 @@
+package aliases
+
+import "github.com/memc-lang/memc/ir"
+
+// Analyze makes the tables of all functions, callees first.
+func Analyze(p *ir.Program) *Program {
+	out := &Program{tables: map[string]*Table{}}
+	for _, f := range p.Funcs {
+		out.analyze(p, f)
+	}
+	return out
+}
+
+func (out *Program) analyze(p *ir.Program, f *ir.Func) {
+	if out.tables[f.Name] != nil {
+		return
+	}
+	// Functions do not recurse, so the callees' tables need none of this one.
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if call, ok := s.Op.(*ir.Call); ok {
+			if g := p.Func(call.Fn); g != nil && g != f {
+				out.analyze(p, g)
+			}
+		}
+		return true
+	})
+	t := &Table{
+		Func: f, blocks: newGraph(), arrays: newGraph(),
+		mem: map[string]string{}, pinned: map[string]bool{}, given: map[string]int{},
+	}
+	b := &builder{t, out}
+	b.params()
+	b.body(f.Body)
+	t.blocks.condense()
+	t.arrays.condense()
+	b.summarise()
+	out.tables[f.Name] = t
+}
+
+// builder walks one function.
+type builder struct {
+	*Table
+	callees *Program
+}
+
+func (b *builder) params() {
+	for k, e := range b.Func.Params {
+		b.bind(e)
+		own := e.Type.Unique
+		switch e.Type.Kind {
+		case ir.MemKind:
+			b.given[e.Name], b.pinned[e.Name] = k, true
+		case ir.ArrayKind:
+			b.pinned[e.Name] = !own
+			if p := e.Type.Place; p != nil && p.Exist {
+				b.given[p.Mem], b.pinned[p.Mem] = k, !own
+			}
+		}
+	}
+}
+
+// bind makes real nodes of what an element binds; what turns out to be the same
+// as another name or a choice is made so afterwards.
+func (b *builder) bind(e *ir.Elem) {
+	switch e.Type.Kind {
+	case ir.MemKind:
+		b.blocks.node(e.Name)
+		b.mems = append(b.mems, e.Name)
+	case ir.ArrayKind:
+		b.arrays.node(e.Name)
+		b.order = append(b.order, e.Name)
+		if p := e.Type.Place; p != nil {
+			b.mem[e.Name] = p.Mem
+			b.blocks.node(p.Mem)
+			if p.Exist {
+				b.mems = append(b.mems, p.Mem)
+			}
+		}
+	}
+}
+
+func (b *builder) body(body *ir.Body) {
+	for _, s := range body.Stmts {
+		b.stmt(s)
+	}
+}
+
+func (b *builder) stmt(s *ir.Stmt) {
+	switch op := s.Op.(type) { // what is not here makes scalars or fresh arrays
+	case *ir.If:
+		b.body(op.Then)
+		b.body(op.Else)
+		for k, e := range s.Pat {
+			b.bind(e)
+			b.choice(e, op.Then.Result[k], op.Else.Result[k])
+		}
+		return
+	case *ir.Loop:
+		b.loop(s, op)
+		return
+	case *ir.Call:
+		b.call(s, op)
+		return
+	}
+	for _, inner := range ir.Bodies(s.Op) {
+		b.body(inner)
+	}
+	for k, e := range s.Pat {
+		b.bind(e)
+		switch op := s.Op.(type) {
+		case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Update:
+			b.view(e, ir.Arrays(op)[0])
+		case *ir.Scatter:
+			b.view(e, op.Dests[k])
+		case *ir.Hist:
+			b.view(e, op.Dests[k])
+		}
+	}
+}
+
+// view makes e the same as x, array or block.
+func (b *builder) view(e *ir.Elem, x string) {
+	if e.Type.Kind == ir.MemKind {
+		b.blocks.same(e.Name, b.blocks.node(x))
+		return
+	}
+	b.arrays.same(e.Name, b.arrays.node(x))
+	if p := e.Type.Place; p != nil && p.Exist && b.mem[x] != "" {
+		b.blocks.same(p.Mem, b.blocks.node(b.mem[x]))
+	}
+}
+
+// choice lets e be any of some operands.
+func (b *builder) choice(e *ir.Elem, among ...ir.Exp) {
+	for _, x := range among {
+		name := operand(x)
+		switch e.Type.Kind {
+		case ir.MemKind:
+			b.blocks.choose(b.blocks.node(e.Name), b.blocks.node(name))
+		case ir.ArrayKind:
+			b.arrays.choose(b.arrays.node(e.Name), b.arrays.node(name))
+			if p := e.Type.Place; p != nil && p.Exist && b.mem[name] != "" {
+				b.blocks.choose(b.blocks.node(p.Mem), b.blocks.node(b.mem[name]))
+			}
+		}
+	}
+}
+
+func (b *builder) loop(s *ir.Stmt, op *ir.Loop) {
+	for _, p := range op.Params {
+		b.bind(p.Elem)
+		b.choice(p.Elem, p.Init)
+	}
+	b.body(op.Body)
+	for k, p := range op.Params {
+		b.choice(p.Elem, op.Body.Result[k])
+	}
+	for k, e := range s.Pat {
+		b.bind(e)
+		b.choice(e, ir.Var(op.Params[k].Elem.Name))
+	}
+}
+
+// operand gives the name that an operand is, or "".
+func operand(e ir.Exp) string {
+	if r, ok := e.(*ir.Ref); ok {
+		return r.Name
+	}
+	return ""
+}

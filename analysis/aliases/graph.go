@@ -1,0 +1,227 @@
+package aliases
+
+import "slices"
+
+// A Graph tells what names may stand for. A name is real (it was made: an
+// allocation, a fresh array, a parameter) or it is a choice among others. The
+// graph is condensed: names that may stand for one another in a cycle, as the
+// parameters of a loop that change places, are one component, and a choice of a
+// single component is that component.
+//
+// Components are numbered such that a choice has a greater number than what it
+// chooses among.
+type Graph struct {
+	ids   map[string]int // name to node
+	nodes []node
+	comp  []int // node to component
+	comps []component
+}
+
+type node struct {
+	label   string
+	choices []int // empty: real
+}
+
+type component struct {
+	real    string // "" for a choice
+	choices []int  // components, ascending
+}
+
+func newGraph() *Graph { return &Graph{ids: map[string]int{}} }
+
+// node gives the node of a name; an unknown name is real until choices are added.
+func (g *Graph) node(name string) int {
+	if id, ok := g.ids[name]; ok {
+		return id
+	}
+	id := g.anonymous(name)
+	g.ids[name] = id
+	return id
+}
+
+func (g *Graph) anonymous(label string) int {
+	g.nodes = append(g.nodes, node{label: label})
+	return len(g.nodes) - 1
+}
+
+// same makes name another name for what node id stands for.
+func (g *Graph) same(name string, id int) { g.ids[name] = id }
+
+func (g *Graph) choose(id int, among ...int) {
+	g.nodes[id].choices = append(g.nodes[id].choices, among...)
+}
+
+// condense finds the components by Tarjan's algorithm, without recursion. It
+// finds a component after all that it chooses among, which gives the numbering.
+func (g *Graph) condense() {
+	n := len(g.nodes)
+	g.comp = make([]int, n)
+	index, low := make([]int, n), make([]int, n)
+	onStack := make([]bool, n)
+	var stack []int
+	type frame struct{ node, next int }
+	clock := 0
+	for start := range n {
+		if index[start] != 0 {
+			continue
+		}
+		frames := []frame{{start, 0}}
+		for len(frames) > 0 {
+			f := &frames[len(frames)-1]
+			v := f.node
+			if f.next == 0 && index[v] == 0 {
+				clock++
+				index[v], low[v] = clock, clock
+				stack = append(stack, v)
+				onStack[v] = true
+			}
+			if f.next < len(g.nodes[v].choices) {
+				w := g.nodes[v].choices[f.next]
+				f.next++
+				if index[w] == 0 {
+					frames = append(frames, frame{w, 0})
+				} else if onStack[w] {
+					low[v] = min(low[v], index[w])
+				}
+				continue
+			}
+			frames = frames[:len(frames)-1]
+			if len(frames) > 0 {
+				u := frames[len(frames)-1].node
+				low[u] = min(low[u], low[v])
+			}
+			if low[v] == index[v] {
+				k := len(stack) - 1
+				for stack[k] != v {
+					k--
+				}
+				g.close(stack[k:], onStack)
+				stack = stack[:k]
+			}
+		}
+	}
+}
+
+// close makes a component of nodes.
+func (g *Graph) close(members []int, onStack []bool) {
+	inside := map[int]bool{}
+	for _, v := range members {
+		onStack[v] = false
+		inside[v] = true
+	}
+	var choices []int
+	for _, v := range members {
+		for _, w := range g.nodes[v].choices {
+			if !inside[w] {
+				choices = append(choices, g.comp[w])
+			}
+		}
+	}
+	slices.Sort(choices)
+	choices = slices.Compact(choices)
+	c := len(g.comps)
+	switch len(choices) {
+	case 1:
+		c = choices[0]
+	case 0:
+		g.comps = append(g.comps, component{real: g.nodes[members[0]].label})
+	default:
+		g.comps = append(g.comps, component{choices: choices})
+	}
+	for _, v := range members {
+		g.comp[v] = c
+	}
+}
+
+// Len gives the number of components.
+func (g *Graph) Len() int { return len(g.comps) }
+
+// Component gives the component of a name.
+func (g *Graph) Component(name string) (c int, ok bool) {
+	id, ok := g.ids[name]
+	if !ok {
+		return 0, false
+	}
+	return g.comp[id], true
+}
+
+// Real gives the name of a component that is real, or "" for a choice.
+func (g *Graph) Real(c int) string { return g.comps[c].real }
+
+// Choices gives the components that a component chooses among; all have smaller
+// numbers. It is empty for real ones.
+func (g *Graph) Choices(c int) []int { return g.comps[c].choices }
+
+// Reals gives the real names that a component may stand for, sorted. Where limit
+// is positive it gives at most that many, and tells whether there are more.
+func (g *Graph) Reals(c, limit int) (names []string, more bool) {
+	if r := g.comps[c].real; r != "" {
+		return []string{r}, false
+	}
+	seen := map[int]bool{c: true}
+	work := []int{c}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if r := g.comps[x].real; r != "" {
+			if limit > 0 && len(names) == limit {
+				more = true
+				break
+			}
+			names = append(names, r)
+			continue
+		}
+		for _, y := range g.comps[x].choices {
+			if !seen[y] {
+				seen[y] = true
+				work = append(work, y)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, more
+}
+
+// meet tells whether two components may stand for one real name, or for two that
+// also accepts.
+func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
+	if x == y {
+		return true
+	}
+	xs, _ := g.Reals(x, 0)
+	ys, _ := g.Reals(y, 0)
+	in := map[string]bool{}
+	for _, a := range xs {
+		in[a] = true
+	}
+	for _, b := range ys {
+		if in[b] {
+			return true
+		}
+	}
+	for _, a := range xs {
+		for _, b := range ys {
+			if also(a, b) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sharing marks the components that may stand for one of the reals.
+func (g *Graph) sharing(reals []string, also func(a, b string) bool) []bool {
+	mark := make([]bool, len(g.comps))
+	in := map[string]bool{}
+	for _, r := range reals {
+		in[r] = true
+	}
+	for c := range g.comps {
+		r := g.comps[c].real
+		mark[c] = r != "" && (in[r] || slices.ContainsFunc(reals, func(a string) bool { return also(a, r) }))
+		for _, y := range g.comps[c].choices {
+			mark[c] = mark[c] || mark[y]
+		}
+	}
+	return mark
+}

@@ -1,0 +1,143 @@
+package aliases
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Program holds the tables of a program's functions.
+type Program struct {
+	tables map[string]*Table
+}
+
+// Func gives the table of a function, or nil.
+func (p *Program) Func(name string) *Table { return p.tables[name] }
+
+// A Table holds what was found in one function.
+type Table struct {
+	Func *ir.Func
+
+	blocks, arrays *Graph
+	mem            map[string]string // array to the block of its place
+	order          []string          // arrays as they are bound
+	mems           []string          // blocks as they are bound
+	pinned         map[string]bool   // blocks and arrays that come from outside and are not unique
+	given          map[string]int    // block of a parameter to the parameter's number
+	results        []result          // what callers must know
+}
+
+// Names gives the arrays of the function in the order in which they are bound.
+func (t *Table) Names() []string { return t.order }
+
+// BlockNames gives the names of blocks, existential ones included, in the order
+// in which they are bound.
+func (t *Table) BlockNames() []string { return t.mems }
+
+// Blocks gives the real blocks that a name of a block may stand for, sorted.
+func (t *Table) Blocks(mem string) []string {
+	names, _ := t.BlocksUpTo(mem, 0)
+	return names
+}
+
+// BlocksUpTo is Blocks for at most limit names.
+func (t *Table) BlocksUpTo(mem string, limit int) (names []string, more bool) {
+	if c, ok := t.blocks.Component(mem); ok {
+		return t.blocks.Reals(c, limit)
+	}
+	return nil, false
+}
+
+// BlockOf gives the name of the block in an array's place, or "".
+func (t *Table) BlockOf(array string) string { return t.mem[array] }
+
+// Existential tells whether a block's name is a choice, not a real block.
+func (t *Table) Existential(mem string) bool {
+	c, ok := t.blocks.Component(mem)
+	return ok && t.blocks.Real(c) != mem
+}
+
+// Given gives the number of the parameter that a real block comes with.
+func (t *Table) Given(mem string) (param int, ok bool) {
+	param, ok = t.given[mem]
+	return param, ok
+}
+
+// Pinned tells whether a real block belongs to the caller: its contents must be
+// kept.
+func (t *Table) Pinned(mem string) bool { return t.pinned[mem] }
+
+// Origins gives the origins of an array's elements, sorted.
+func (t *Table) Origins(array string) []string {
+	names, _ := t.OriginsUpTo(array, 0)
+	return names
+}
+
+// OriginsUpTo is Origins for at most limit names.
+func (t *Table) OriginsUpTo(array string, limit int) (names []string, more bool) {
+	if c, ok := t.arrays.Component(array); ok {
+		return t.arrays.Reals(c, limit)
+	}
+	return nil, false
+}
+
+// Arrays gives the arrays that may share elements with an array, itself
+// included, in the order in which they are bound.
+func (t *Table) Arrays(name string) []string {
+	c, ok := t.arrays.Component(name)
+	if !ok {
+		return nil
+	}
+	reals, _ := t.arrays.Reals(c, 0)
+	mark := t.arrays.sharing(reals, t.onePair)
+	var out []string
+	for _, n := range t.order {
+		if c, ok := t.arrays.Component(n); ok && mark[c] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// MayShare tells whether two arrays may share elements.
+func (t *Table) MayShare(x, y string) bool { return t.meet(t.arrays, x, y) }
+
+// MayBeOne tells whether two names of blocks may stand for one block.
+func (t *Table) MayBeOne(m1, m2 string) bool { return t.meet(t.blocks, m1, m2) }
+
+func (t *Table) meet(g *Graph, x, y string) bool {
+	cx, ok := g.Component(x)
+	cy, ok2 := g.Component(y)
+	return ok && ok2 && g.meet(cx, cy, t.onePair)
+}
+
+// onePair tells whether two real names from outside may be one: a caller may
+// give the same array twice.
+func (t *Table) onePair(a, b string) bool {
+	return !t.Func.Entry && t.pinned[a] && t.pinned[b]
+}
+
+// BlockGraph gives the graph of blocks, for analyses that spread facts over it.
+func (t *Table) BlockGraph() *Graph { return t.blocks }
+
+// ArrayGraph gives the graph of arrays and their origins.
+func (t *Table) ArrayGraph() *Graph { return t.arrays }
+
+// Direct gives what a name of a block or an array chooses among directly, sorted,
+// as real names and names of components; for figures.
+func (g *Graph) Direct(name string) []string {
+	id, ok := g.ids[name]
+	if !ok {
+		return nil
+	}
+	var out []string
+	if l := g.nodes[id].label; l != name {
+		out = append(out, l)
+	} else {
+		for _, c := range g.nodes[id].choices {
+			out = append(out, g.nodes[c].label)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

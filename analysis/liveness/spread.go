@@ -1,0 +1,94 @@
+package liveness
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+)
+
+// facts are intervals per component of a graph of names.
+type facts struct {
+	// live is what a component's own names need, and what choices of it need.
+	live [][]Interval
+	// all is where any real name is needed that the component may stand for.
+	all    [][]Interval
+	deaths [][]int // candidates for last uses of the component's contents
+}
+
+// spread brings the lives of variables to blocks and origins, and from there to
+// last uses.
+func (t *Table) spread() {
+	a := t.Aliases
+	blockOf := func(name string) string { return a.BlockOf(name) }
+	t.blocks = t.facts(a.BlockGraph(), blockOf, true)
+	t.arrays = t.facts(a.ArrayGraph(), func(name string) string { return name }, false)
+	g := a.ArrayGraph()
+	for id := range t.vars {
+		v := &t.vars[id]
+		c, ok := g.Component(v.name)
+		if !ok {
+			continue
+		}
+		for _, p := range v.deaths {
+			if t.diesAt(t.arrays.all[c], p) {
+				t.lastUses[p] = append(t.lastUses[p], v.name)
+			}
+		}
+	}
+	g = a.BlockGraph()
+	for c := range g.Len() {
+		if g.Real(c) == "" {
+			continue
+		}
+		for _, p := range t.blocks.deaths[c] {
+			t.dying[p] = append(t.dying[p], g.Real(c))
+		}
+	}
+	for _, names := range t.dying {
+		slices.Sort(names)
+	}
+}
+
+// facts makes the facts of a graph: variables belong to the component of what
+// owner gives.
+func (t *Table) facts(g *aliases.Graph, owner func(string) string, pins bool) *facts {
+	f := &facts{make([][]Interval, g.Len()), make([][]Interval, g.Len()), make([][]int, g.Len())}
+	for id := range t.vars {
+		v := &t.vars[id]
+		if c, ok := g.Component(owner(v.name)); ok {
+			f.live[c] = append(f.live[c], v.live...)
+			f.deaths[c] = append(f.deaths[c], v.deaths...)
+		}
+	}
+	// Choosers first: what a name needs, all that it may stand for must keep.
+	for c := g.Len() - 1; c >= 0; c-- {
+		if r := g.Real(c); pins && r != "" && t.Aliases.Pinned(r) {
+			f.live[c], f.deaths[c] = []Interval{{From: 0, To: len(t.Points) - 1}}, nil
+			continue
+		}
+		f.live[c] = t.normal(f.live[c])
+		slices.Sort(f.deaths[c])
+		f.deaths[c] = slices.DeleteFunc(slices.Compact(f.deaths[c]), func(p int) bool { return !t.diesAt(f.live[c], p) })
+		choices := g.Choices(c)
+		if len(choices) == 0 {
+			continue
+		}
+		handed := bounded(f.live[c], maxInherited)
+		deaths := f.deaths[c][:min(len(f.deaths[c]), maxInherited)]
+		for _, x := range choices {
+			f.live[x] = append(f.live[x], handed...)
+			f.deaths[x] = append(f.deaths[x], deaths...)
+		}
+	}
+	for c := range g.Len() {
+		f.all[c] = f.live[c]
+		if choices := g.Choices(c); len(choices) > 0 {
+			var is []Interval
+			for _, x := range choices {
+				is = append(is, bounded(f.all[x], maxInherited)...)
+			}
+			f.all[c] = t.normal(is)
+		}
+	}
+	return f
+}

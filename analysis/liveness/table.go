@@ -1,0 +1,121 @@
+package liveness
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Program holds the tables of a program's functions.
+type Program struct {
+	tables map[string]*Table
+}
+
+// Func gives the table of a function, or nil.
+func (p *Program) Func(name string) *Table { return p.tables[name] }
+
+// A Table holds what was found in one function.
+type Table struct {
+	Func    *ir.Func
+	Aliases *aliases.Table
+	Points  []Point
+
+	stmts  map[*ir.Stmt]Span
+	bodies []bodyInfo
+	bodyID map[*ir.Body]int
+
+	ids  map[string]int
+	vars []variable
+
+	blocks, arrays *facts
+	// At each point: the arrays used last, and the real blocks that die.
+	lastUses, dying map[int][]string
+}
+
+// Analyze makes the tables of all functions of an elaborated program.
+func Analyze(p *ir.Program, a *aliases.Program) *Program {
+	out := &Program{tables: map[string]*Table{}}
+	for _, f := range p.Funcs {
+		out.tables[f.Name] = analyze(f, a.Func(f.Name))
+	}
+	return out
+}
+
+func analyze(f *ir.Func, a *aliases.Table) *Table {
+	t := &Table{
+		Func: f, Aliases: a,
+		stmts: map[*ir.Stmt]Span{}, bodyID: map[*ir.Body]int{}, ids: map[string]int{},
+		lastUses: map[int][]string{}, dying: map[int][]string{},
+	}
+	w := &walker{t, map[place]use{}}
+	w.number(f.Body, -1, nil, 0)
+	for id := range t.vars {
+		w.lives(id)
+	}
+	t.spread()
+	return t
+}
+
+// Stmt gives the points of a statement.
+func (t *Table) Stmt(s *ir.Stmt) Span { return t.stmts[s] }
+
+// Body gives the points of a body.
+func (t *Table) Body(b *ir.Body) Span { return t.bodies[t.bodyID[b]].Span }
+
+// Array gives where an array is live: the points from its binding to the last
+// use of its own name, on every path.
+func (t *Table) Array(name string) []Interval {
+	if id, ok := t.ids[name]; ok {
+		return t.vars[id].live
+	}
+	return nil
+}
+
+// Elements gives where elements that an array may share are live, through any
+// name.
+func (t *Table) Elements(name string) []Interval {
+	if c, ok := t.Aliases.ArrayGraph().Component(name); ok {
+		return t.arrays.all[c]
+	}
+	return nil
+}
+
+// Block gives where the contents of a block are needed. For an existential block
+// it is where any block is needed that it may stand for.
+func (t *Table) Block(mem string) []Interval {
+	if c, ok := t.Aliases.BlockGraph().Component(mem); ok {
+		return t.blocks.all[c]
+	}
+	return nil
+}
+
+// LiveInto tells whether what a block holds before a point is needed at that
+// point or later. Where it is not, the block may be overwritten just before.
+func (t *Table) LiveInto(mem string, point int) bool { return liveInto(t.Block(mem), point) }
+
+// LastUses gives the arrays that are used last at a point, in the order in which
+// they are bound: at a statement; at the exit of a loop or kernel, those made
+// outside and used inside; at the end of a body, in its results; at the
+// beginning of a branch, those that are dead on entry while the other branch
+// uses them.
+func (t *Table) LastUses(point int) []string { return t.lastUses[point] }
+
+// Dying gives the real blocks whose contents are dead behind a point, sorted;
+// points are as for LastUses. A block may be written again later.
+func (t *Table) Dying(point int) []string { return t.dying[point] }
+
+// LastUsesOf gives the points at which an array is used last, ascending.
+func (t *Table) LastUsesOf(name string) []int {
+	id, ok := t.ids[name]
+	if !ok {
+		return nil
+	}
+	var out []int
+	for _, p := range t.vars[id].deaths {
+		if slices.Contains(t.lastUses[p], name) {
+			out = append(out, p)
+		}
+	}
+	return out
+}

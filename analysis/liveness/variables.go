@@ -1,0 +1,110 @@
+package liveness
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// A variable is an array's name.
+type variable struct {
+	name  string
+	def   int // the point that binds it
+	body  int // that binds it
+	fresh bool
+	live  []Interval
+	// deaths are the points where it is used last, and the beginnings of branches
+	// on entry of which it is dead.
+	deaths []int
+}
+
+// use is the last use of a variable in a body: directly at a point, or within
+// the bodies of the statement at that point.
+type use struct {
+	point int
+	inner bool
+}
+
+type place struct{ variable, body int }
+
+// walker makes the points, and notes variables and their uses.
+type walker struct {
+	*Table
+	uses map[place]use
+}
+
+func (w *walker) define(e *ir.Elem, at, body int, fresh bool) {
+	if e.Type.Kind != ir.ArrayKind {
+		return
+	}
+	w.ids[e.Name] = len(w.vars)
+	w.vars = append(w.vars, variable{name: e.Name, def: at, body: body, fresh: fresh})
+}
+
+// use notes a use at a point of a body, and in the bodies around it up to the
+// one that binds the variable. Points come in ascending order; where the body
+// around knows already, those further out know too.
+func (w *walker) use(name string, body, point int) {
+	id, ok := w.ids[name]
+	if !ok {
+		return // a scalar or a block
+	}
+	inner := false
+	for {
+		key := place{id, body}
+		old, known := w.uses[key]
+		known = known && old.point == point
+		w.uses[key] = use{point, inner || known && old.inner}
+		if known || body == w.vars[id].body {
+			return
+		}
+		b := &w.bodies[body]
+		point, inner, body = b.at.From, true, b.parent
+	}
+}
+
+// lives makes the intervals and deaths of a variable.
+func (w *walker) lives(id int) {
+	v := &w.vars[id]
+	w.within(id, v.body, v.def)
+	if len(v.live) > 0 {
+		v.live[0].Born = v.fresh
+	}
+	slices.SortStableFunc(v.live, func(a, b Interval) int { return a.From - b.From })
+	v.live = w.normal(v.live)
+	slices.Sort(v.deaths)
+}
+
+// within adds the life of a variable in a body where it is live from a point on
+// and not needed after the body.
+func (w *walker) within(id, body, from int) {
+	v := &w.vars[id]
+	last := func(p int) {
+		v.live = append(v.live, Interval{From: from, To: p})
+		v.deaths = append(v.deaths, p)
+	}
+	u, ok := w.uses[place{id, body}]
+	if !ok {
+		last(from) // bound and never used
+		return
+	}
+	if !u.inner {
+		last(u.point)
+		return
+	}
+	s := w.Points[u.point].Stmt
+	branch, ok := s.Op.(*ir.If)
+	if !ok {
+		last(w.stmts[s].To)
+		return
+	}
+	v.live = append(v.live, Interval{From: from, To: u.point})
+	for _, b := range []*ir.Body{branch.Then, branch.Else} {
+		inner := w.bodyID[b]
+		if _, used := w.uses[place{id, inner}]; used {
+			w.within(id, inner, w.bodies[inner].From)
+		} else {
+			v.deaths = append(v.deaths, w.bodies[inner].From)
+		}
+	}
+}

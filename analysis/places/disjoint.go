@@ -1,0 +1,226 @@
+package places
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+// Bounds of the overlap test.
+const (
+	maxUnknownSigns = 2 // strides of which both signs are tried
+	maxSteps        = 8 // dimensions fixed one after another
+	maxVirtual      = 4 // strides taken from the offsets
+)
+
+// Disjoint tells whether it is provable that no byte belongs to both arrays:
+// elements of elemA bytes at a, of elemB bytes at b, in the same block. Both
+// must be within the block, as verified programs are.
+func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
+	perA, perB, ok := units(elemA, elemB)
+	if !ok {
+		return false
+	}
+	cv := &converter{}
+	ra, rb := cv.regionOf(a.Parts[0], perA), cv.regionOf(b.Parts[0], perB)
+	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)
+	return f.cases(cv, flatten(ra, rb), extra, func(v *prover, ps []poly) bool {
+		a, b := ra, rb
+		unflatten(ps, &a, &b)
+		return v.forward(a.trim(), maxUnknownSigns, func(v *prover, a region) bool {
+			return v.forward(b.trim(), maxUnknownSigns, func(v *prover, b region) bool {
+				return v.disjoint(a, b)
+			})
+		})
+	})
+}
+
+// disjoint is the overlap test proper: see Note [Overlap].
+func (v *prover) disjoint(a, b region) bool {
+	if v.noSolution(a.off.sub(b.off), difference(a.dims, b.dims), maxSteps) {
+		return true
+	}
+	a, b = a.merge(), b.merge()
+	c, d := v.split(a, b.dims), v.split(b, a.dims)
+	return (len(c.dims) > len(a.dims) || len(d.dims) > len(b.dims)) &&
+		v.noSolution(c.off.sub(d.off), difference(c.dims, d.dims), maxSteps)
+}
+
+// A span is an unknown multiple c of a stride, lo <= c <= hi.
+type span struct{ stride, lo, hi poly }
+
+// difference gives the spans of a position of a less one of b, up to their
+// offsets; those of one stride are joined.
+func difference(a, b []dim) []span {
+	var out []span
+	add := func(s, lo, hi poly) {
+		for k := range out {
+			if out[k].stride.equal(s) {
+				out[k].lo, out[k].hi = out[k].lo.add(lo), out[k].hi.add(hi)
+				return
+			}
+		}
+		out = append(out, span{s, lo, hi})
+	}
+	for _, d := range a {
+		add(d.stride, poly{}, d.len.addc(-1))
+	}
+	for _, d := range b {
+		add(d.stride, d.len.addc(-1).neg(), poly{})
+	}
+	// The order in which they are tried: the likely largest first.
+	slices.SortStableFunc(out, func(s, t span) int { return likely(s.stride, t.stride) })
+	return out
+}
+
+// likely orders strides by their leading terms, the larger one first.
+func likely(p, q poly) int {
+	for k := 0; k < len(p.t) && k < len(q.t); k++ {
+		if c := compareMono(p.t[k].m, q.t[k].m); c != 0 {
+			return c
+		}
+		if p.t[k].c != q.t[k].c {
+			if p.t[k].c > q.t[k].c {
+				return -1
+			}
+			return 1
+		}
+	}
+	return len(q.t) - len(p.t)
+}
+
+// noSolution tells whether off + sum of c_k * stride_k = 0 provably has no
+// solution: see Note [Overlap].
+func (v *prover) noSolution(off poly, spans []span, steps int) bool {
+	lo, hi := extent(off, spans)
+	if v.atLeastZero(lo.addc(-1)) || v.atLeastZero(hi.neg().addc(-1)) {
+		return true
+	}
+	if congruent(off, spans) {
+		return true
+	}
+	if steps == 0 || *v.work <= 0 {
+		return false
+	}
+	for k, s := range spans {
+		rest := slices.Delete(slices.Clone(spans), k, k+1)
+		if v.fixing(off, s, rest, steps) {
+			return true
+		}
+	}
+	for _, s := range virtual(off, spans) {
+		if v.fixing(off, s, spans, steps) {
+			return true
+		}
+	}
+	return false
+}
+
+// congruent tells whether all strides are multiples of a number that off is not
+// a multiple of.
+func congruent(off poly, spans []span) bool {
+	var g int64
+	for _, s := range spans {
+		for _, t := range s.stride.t {
+			if g = gcd(g, t.c); g == 1 {
+				return false
+			}
+		}
+	}
+	if g == 0 || off.bad || slices.ContainsFunc(spans, func(s span) bool { return s.stride.bad }) {
+		return false
+	}
+	indivisible := false // the constant, which is the last term
+	for _, t := range off.t {
+		if t.c%g != 0 {
+			if len(t.m) > 0 {
+				return false
+			}
+			indivisible = true
+		}
+	}
+	return indivisible
+}
+
+// extent gives the least and the greatest value of off + sum of c_k * stride_k.
+func extent(off poly, spans []span) (lo, hi poly) {
+	lo, hi = off, off
+	for _, s := range spans {
+		lo, hi = lo.add(s.lo.mul(s.stride)), hi.add(s.hi.mul(s.stride))
+	}
+	return lo, hi
+}
+
+// fixing tries to show that only few multiples of s are possible, and that none
+// of them leads to a solution.
+func (v *prover) fixing(off poly, s span, rest []span, steps int) bool {
+	q, r := off.divide(s.stride)
+	if v.fix(q, r, s, rest, steps) {
+		return true
+	}
+	return !q.isZero() && !s.stride.isOne() && v.fix(poly{}, off, s, rest, steps)
+}
+
+// fix: (c+q)*stride + r + (rest) = 0, and r + (rest) in (-l*stride, u*stride)
+// leaves c+q in -u+1 .. l-1.
+func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
+	lo, hi := extent(r, rest)
+	u, ok := v.within(hi, s.stride)
+	if !ok {
+		return false
+	}
+	l, ok := v.within(lo.neg(), s.stride)
+	if !ok {
+		return false
+	}
+	for w := -u + 1; w < l; w++ {
+		c := constant(w).sub(q)
+		below, above := c.sub(s.lo), s.hi.sub(c) // both at least 0 where c is possible
+		if v.atLeastZero(below.neg().addc(-1)) || v.atLeastZero(above.neg().addc(-1)) {
+			continue
+		}
+		if !v.with(below, above).noSolution(r.add(s.stride.scale(w)), rest, steps-1) {
+			return false
+		}
+	}
+	return true
+}
+
+// within gives the least u, of 1 and 2, such that p < u*s provably.
+func (v *prover) within(p, s poly) (int64, bool) {
+	for u := int64(1); u <= 2; u++ {
+		if v.atLeastZero(s.scale(u).sub(p).addc(-1)) {
+			return u, true
+		}
+	}
+	return 0, false
+}
+
+// virtual gives strides that the offsets suggest, as in i*n + j - i'*n - j':
+// the factors of the atoms.
+func virtual(off poly, spans []span) []span {
+	atoms := map[string]bool{}
+	off.atoms(atoms)
+	names := make([]string, 0, len(atoms))
+	for x := range atoms {
+		names = append(names, x)
+	}
+	slices.Sort(names)
+	var out []span
+	for _, x := range names {
+		s, _, affine := off.collect(x)
+		if !affine || len(s.t) == 0 {
+			continue
+		}
+		if s.t[0].c < 0 {
+			s = s.neg()
+		}
+		same := func(t span) bool { return t.stride.equal(s) }
+		if s.isOne() || slices.ContainsFunc(spans, same) || slices.ContainsFunc(out, same) || len(out) == maxVirtual {
+			continue
+		}
+		out = append(out, span{stride: s})
+	}
+	slices.SortStableFunc(out, func(s, t span) int { return likely(s.stride, t.stride) })
+	return out
+}

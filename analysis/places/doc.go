@@ -1,0 +1,103 @@
+// Package places reasons about where arrays lie: equality, containment and
+// disjointness of index functions, under facts on the names they mention.
+//
+// Purpose. Every analysis and pass that asks "may these two touch one byte?"
+// asks it here. Facts collects what is known at a point: bounds of loop and
+// kernel indices, sizes that are not negative, asserted equalities, conditions
+// of branches. Disjoint, DisjointThreads, Contains, Same and Injective answer
+// questions on index functions, AtLeast, Sign and their kin on values; Over and
+// Cover give the region of all iterations of a loop together. "true" is a
+// proof; "false" says nothing.
+//
+// Algorithm. A prover for p >= 0 (Note [Cancelling], Note [Extremes]) is used
+// by a search for common positions, dimension by dimension (Note [Overlap]).
+// All searches are bounded, so an answer takes some microseconds for arrays
+// that lie simply, and at worst some milliseconds.
+//
+// Invariants. Facts are immutable and cheap to extend. Nothing here changes an
+// index function. The order of facts may decide whether a proof is found, never
+// whether it is right.
+//
+//	i != j  |-  LMAD(i; (s : n)) and LMAD(j; (s : n)) are disjoint for 0 <= i, j < n
+//
+// Source: thesis section 9.2 asks for access analysis beyond equal indices; the
+// non-overlap test follows Munksgaard et al., "Memory Optimizations in an Array
+// Language" (SC'22), with matched strides and the offset distributed over them,
+// but fixes digits of the difference where they split dimensions.
+//
+// The package imports ir, ir/sym and ir/lmad only; it knows nothing of
+// statements, blocks and live ranges.
+package places
+
+// Note [No wrapping]
+// ~~~~~~~~~~~~~~~~~~
+// The language's i64 arithmetic wraps; the proofs here are about integers. They
+// are right for runs in which no size, offset, stride or index, nor an
+// intermediate value of the polynomials that describe them, exceeds an i64. A
+// block of that size cannot be allocated, an index beyond it is out of bounds,
+// so this excludes only programs that compute sizes by overflowing on purpose.
+// The prover's own coefficients are checked: where one would exceed 2^53 the
+// polynomial becomes bad, and nothing is proved of it.
+
+// Note [Empty arrays]
+// ~~~~~~~~~~~~~~~~~~~
+// An array with a length of 0 or less has no elements, so it is disjoint from
+// all and contained in all. A proof of either may thus assume that all lengths
+// are at least 1, which is where most positive sizes come from: nobody has to
+// say n >= 1. In a function of several parts, the parts near memory are
+// unravelled over; where the array has elements, these parts have some, too.
+// Its positions are some of those of the part nearest to memory, which stands
+// for it; that indices stay within that part is the verifier's business.
+// Containment in a function of several parts is never claimed.
+
+// Note [Cancelling]
+// ~~~~~~~~~~~~~~~~~
+// To prove p >= 0 from known g >= 0: choose a term of p that may be negative, a
+// g that has a term of the same sign dividing it, and a product m of atoms known
+// not to be negative such that a*p - b*m*g (a, b > 0) lacks that term. If that
+// is at least 0, then so is p. The search ends where no term may be negative.
+// For n*m - i*m - j - 1 with i <= n-1, j <= m-1: subtract m*(n-1-i), then m-1-j,
+// and 0 remains.
+//
+// Equalities with an atom of factor 1 are substituted beforehand, and atoms with
+// a constant lower bound are counted from there; both are exact. Coefficients
+// with a common divisor let the constant be rounded down, for p is an integer.
+
+// Note [Extremes]
+// ~~~~~~~~~~~~~~~
+// Where p is affine in x, and lo <= x <= hi, p is between its values for lo and
+// hi, so it suffices to prove both at least 0. The factor of x may have any sign
+// then. Neither lo nor hi may mention x.
+
+// Note [Overlap]
+// ~~~~~~~~~~~~~~
+// Positions common to two regions are solutions of
+//
+//	off + sum of c_k * s_k = 0
+//
+// where off is the difference of the offsets and, for strides of both, c_k is
+// the difference of two indices, -(m_k-1) <= c_k <= n_k-1; for a stride of one
+// only, an end is 0. There is none where the left side is always positive, or
+// always negative, or where a number divides all strides but not off. Else
+// choose some k, and write off = q*s_k + r. If r and all other terms together
+// are within (-l*s_k, u*s_k), then c_k+q, an integer, is one of -u+1 .. l-1, for
+// small l and u; each of those w leaves an equation without c_k, its offset
+// being r + w*s_k, and the additional facts -(m_k-1) <= w-q <= n_k-1, unless
+// these contradict what is known. There is no solution if there is none for any
+// w. With l = u = 1 this is the test of SC'22: the region does not overlap
+// itself along k, so c_k+q = 0, and one dimension that cannot be 0 is enough.
+// The other w are what a carry from the smaller dimensions may cause, as
+// between the blocks of Needleman-Wunsch's anti-diagonals.
+//
+// Which k is chosen, and what q and r are, does not matter to soundness. A
+// stride may also be chosen that occurs in the offsets only: its c is 0.
+//
+// Elements of different sizes are dealt with in units of the greatest common
+// divisor, with a further dimension for the units of an element.
+
+// Note [Containment]
+// ~~~~~~~~~~~~~~~~~~
+// Every position of b is off_b + sum of j_l * t_l. Each t_l is written as a
+// multiple m of some stride s_k of a, and off_b - off_a as a sum of q_k * s_k.
+// Then the index of a along k is q_k + sum of m * j_l, and must be within its
+// length for the least and for the greatest j_l.

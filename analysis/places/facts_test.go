@@ -1,0 +1,98 @@
+package places
+
+import "testing"
+
+func TestAtLeast(t *testing.T) {
+	for _, c := range []struct {
+		facts, p string
+		c        int64
+		want     bool
+	}{
+		{"", "3", 3, true},
+		{"", "3", 4, false},
+		{"", "n", 0, false},
+		{"", "n*n", 0, true},
+		{"n >= 1", "n - 1", 0, true},
+		{"n >= 1", "n - 2", 0, false},
+		{"n > 0 && i < n", "n - i", 1, true},
+		{"n > 0 && i <= n", "n - i", 1, false},
+		{"!(n < 2 || i >= n)", "2*n - i", 3, true},
+		{"!(n < 2 && i >= n)", "2*n - i", 3, false},
+		{"0<=i&&i<n; 0<=j&&j<m", "n*m - i*m - j", 1, true},
+		{"0<=i&&i<n; 0<=j&&j<=m", "n*m - i*m - j", 1, false},
+		{"n == q*b; q >= 2; b >= 3", "n", 6, true},
+		{"n == q*b; q >= 2; b >= 3", "n", 7, false},
+		{"n*m == k*l; n >= 1; m >= 1", "k*l", 1, true},
+		{"n*m == k*l; n >= 1", "k*l", 1, false},
+		{"2*n >= 1", "n", 1, true},
+		{"2*n >= 0", "n", 1, false},
+		{"n >= 0", "n - n/2", 0, true},
+		{"", "n - n/2", 0, false},
+		{"n >= 0", "4 - n%5", 0, true},
+		{"n >= 0", "3 - n%5", 0, false},
+		{"", "fmod(n,5)", 0, true},
+		{"", "n%5", 0, false},
+		{"n >= 2; m >= 3", "min(n,m)", 2, true},
+		{"n >= 2; m >= 3", "min(n,m)", 3, false},
+		{"a[i] >= 4", "a[i]", 4, true},
+		{"a[i] >= 4", "a[j]", 4, false},
+		{"i == j; a[i] >= 4", "a[j]", 4, false}, // not looked for
+		{"n >= 0; k == 9000000000000000000; m >= k", "m*m*n", 0, true},
+	} {
+		if got := facts(t, c.facts).AtLeast(poly64(t, c.p), c.c); got != c.want {
+			t.Errorf("%s |- %s >= %d: %v, want %v", c.facts, c.p, c.c, got, c.want)
+		}
+	}
+}
+
+func TestSign(t *testing.T) {
+	f := facts(t, "n >= 1; 0 <= i && i < n; a == b")
+	for p, want := range map[string]Sign{
+		"n": Positive, "i": NonNegative, "i - n": Negative, "-i": NonPositive, "a - b": Zero, "a": AnySign,
+	} {
+		if got := f.Sign(poly64(t, p)); got != want {
+			t.Errorf("%s is %v, want %v", p, got, want)
+		}
+	}
+}
+
+func TestFactsAreImmutable(t *testing.T) {
+	n := poly64(t, "n")
+	f := Facts{}.NonNegative(n)
+	g, h := f.LessThan(n, poly64(t, "m")), f.NotEqual(n, poly64(t, "m"))
+	if !g.Less(n, poly64(t, "m")) || f.Less(n, poly64(t, "m")) || h.Less(n, poly64(t, "m")) {
+		t.Error("a fact went where it was not added")
+	}
+	if !h.Different(n, poly64(t, "m")) || f.Different(n, poly64(t, "m")) || !g.Different(n, poly64(t, "m")) {
+		t.Error("n != m")
+	}
+}
+
+func TestBounds(t *testing.T) {
+	f := Facts{}.WithBound("i", poly64(t, "0"), poly64(t, "n")).WithBound("j", poly64(t, "0"), poly64(t, "i"))
+	if !f.AtLeast(poly64(t, "n - j"), 2) {
+		t.Error("n - j >= 2")
+	}
+	if f.AtLeast(poly64(t, "n - j"), 3) {
+		t.Error("n - j >= 3")
+	}
+	// The factor of i has an unknown sign; both ends are at least 0.
+	g := f.NonNegative(poly64(t, "c*n - c + d")).NonNegative(poly64(t, "d"))
+	if !g.AtLeast(poly64(t, "c*i + d"), 0) {
+		t.Error("c*i + d >= 0")
+	}
+	if f.NonNegative(poly64(t, "d")).AtLeast(poly64(t, "c*i + d"), 0) {
+		t.Error("c*i + d >= 0 without knowing its other end")
+	}
+}
+
+func TestElse(t *testing.T) {
+	f := Facts{}.FromNegation(exp(t, "i < n || i == m"))
+	if !f.AtLeast(poly64(t, "i - n"), 0) || !f.Different(poly64(t, "i"), poly64(t, "m")) {
+		t.Error("else of i < n || i == m")
+	}
+	f = Facts{}.FromNegation(exp(t, "i < n && i == m"))
+	if f.AtLeast(poly64(t, "i - n"), 0) || f.Different(poly64(t, "i"), poly64(t, "m")) {
+		t.Error("else of i < n && i == m")
+	}
+}

@@ -1,0 +1,154 @@
+package places
+
+import (
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+// A region is a set of units of memory: off + sum of i_k * stride_k, where
+// 0 <= i_k < len_k. A unit is what both element sizes are multiples of.
+type region struct {
+	off  poly
+	dims []dim
+}
+
+type dim struct{ len, stride poly }
+
+// regionOf gives the units that an LMAD's elements take, in memory's order of
+// dimensions; per is the number of units of an element.
+func (c *converter) regionOf(l lmad.LMAD, per int64) region {
+	r := region{off: c.poly(l.Offset).scale(per)}
+	for _, d := range l.Dims {
+		r.dims = append(r.dims, dim{c.poly(d.Len), c.poly(d.Stride).scale(per)})
+	}
+	if per > 1 {
+		r.dims = append(r.dims, dim{constant(per), constant(1)})
+	}
+	return r
+}
+
+// units gives how many units an element of either size takes.
+func units(elemA, elemB int64) (perA, perB int64, ok bool) {
+	if elemA <= 0 || elemB <= 0 {
+		return 0, 0, false
+	}
+	g := gcd(elemA, elemB)
+	return elemA / g, elemB / g, true
+}
+
+// nonEmpty gives len-1 >= 0 for each length of the array, and of the parts that
+// it is unravelled over: see Note [Empty arrays].
+func (c *converter) nonEmpty(f lmad.Fun) []poly {
+	var out []poly
+	for _, l := range f.Parts {
+		for _, n := range l.Shape() {
+			out = append(out, c.poly(n).addc(-1))
+		}
+	}
+	return out
+}
+
+// flatten lists the polynomials of regions, for cases; unflatten puts them back.
+func flatten(rs ...region) []poly {
+	var out []poly
+	for _, r := range rs {
+		out = append(out, r.off)
+		for _, d := range r.dims {
+			out = append(out, d.len, d.stride)
+		}
+	}
+	return out
+}
+
+func unflatten(ps []poly, rs ...*region) {
+	for _, r := range rs {
+		n := len(r.dims)
+		r.off, r.dims, ps = ps[0], make([]dim, n), ps[1:]
+		for k := range n {
+			r.dims[k] = dim{ps[2*k], ps[2*k+1]}
+		}
+		ps = ps[2*n:]
+	}
+}
+
+// trim drops dimensions of length 1 or stride 0: they add no positions.
+func (r region) trim() region {
+	out := region{off: r.off}
+	for _, d := range r.dims {
+		if n, ok := d.len.isConst(); ok && n == 1 || d.stride.isZero() {
+			continue
+		}
+		out.dims = append(out.dims, d)
+	}
+	return out
+}
+
+// forward gives the same region with strides that are not negative, and hands
+// it on; where the sign of a stride is not known, both are tried.
+func (v *prover) forward(r region, unknown int, then func(*prover, region) bool) bool {
+	out := region{off: r.off}
+	for _, d := range r.dims {
+		switch {
+		case v.atLeastZero(d.stride):
+			out.dims = append(out.dims, d)
+		case v.atLeastZero(d.stride.neg()):
+			out.off = out.off.add(d.len.addc(-1).mul(d.stride))
+			out.dims = append(out.dims, dim{d.len, d.stride.neg()})
+		case unknown == 0:
+			return false
+		default:
+			// What is done already is done again, with more knowledge.
+			up, down := v.with(d.stride), v.with(d.stride.neg().addc(-1))
+			if !up.atLeastZero(d.stride) || !down.atLeastZero(d.stride.neg()) {
+				return false
+			}
+			return up.forward(r, unknown-1, then) && down.forward(r, unknown-1, then)
+		}
+	}
+	return then(v, out)
+}
+
+// merge joins dimensions that lie one after another: (n : m*s), (m : s) is
+// (n*m : s). Their order does not matter to a region.
+func (r region) merge() region {
+	dims := append([]dim(nil), r.dims...)
+	for again := true; again; {
+		again = false
+		for i := 0; i < len(dims) && !again; i++ {
+			for j := range dims {
+				if i != j && dims[i].stride.equal(dims[j].len.mul(dims[j].stride)) {
+					dims[j].len = dims[j].len.mul(dims[i].len)
+					dims = append(dims[:i], dims[i+1:]...)
+					again = true
+					break
+				}
+			}
+		}
+	}
+	return region{r.off, dims}
+}
+
+// split cuts dimensions where the other region has a coarser stride: (n*m : s)
+// is (n : m*s), (m : s) where m is positive, for then n is, too.
+func (v *prover) split(r region, by []dim) region {
+	out := region{off: r.off}
+	for _, d := range r.dims {
+		for _, b := range by {
+			m, ok := b.stride.exact(d.stride)
+			if !ok || m.isOne() {
+				continue
+			}
+			if n, ok := d.len.exact(m); ok && !n.isOne() && v.atLeastZero(m.addc(-1)) {
+				out.dims = append(out.dims, dim{n, b.stride})
+				d.len = m
+				break
+			}
+		}
+		out.dims = append(out.dims, d)
+	}
+	return out
+}
+
+func (p poly) isOne() bool {
+	c, ok := p.isConst()
+	return ok && c == 1
+}

@@ -1,0 +1,185 @@
+package places
+
+import (
+	"testing"
+
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+func TestContains(t *testing.T) {
+	for _, c := range []struct {
+		name, facts, a, b string
+		want              bool
+	}{
+		{"a row", "0<=i&&i<n; m>=0", "0; n : m, m : 1", "i*m; m : 1", true},
+		{"a row beyond", "0<=i&&i<=n; m>=0", "0; n : m, m : 1", "i*m; m : 1", false},
+		{"a column", "0<=i&&i<m; n>=0", "0; n : m, m : 1", "i; n : m", true},
+		{"a column beyond", "0<=i&&i<=m; n>=0", "0; n : m, m : 1", "i; n : m", false},
+		{"a block", "0<=i&&i<q; 0<=j&&j<q; n == q*b", "0; n : n, n : 1", "i*b*n+j*b; b : n, b : 1", true},
+		{"a block beyond", "0<=i&&i<q; 0<=j&&j<=q; n == q*b", "0; n : n, n : 1", "i*b*n+j*b; b : n, b : 1", false},
+		{"a block in a strip", "0<=i&&i<q; 0<=j&&j<q; n == q*b", "i*b*n; b : n, n : 1", "i*b*n+j*b; b : n, b : 1", true},
+		{"every second", "n>=0", "0; 2*n : 1", "0; n : 2", true},
+		{"every second, and one more", "n>=0", "0; 2*n : 1", "0; n+1 : 2", false},
+		{"the other way", "", "0; n : 2", "0; 2*n : 1", false},
+		{"backwards", "n>=0", "0; n : 1", "n-1; n : -1", true},
+		{"backwards from too far", "n>=0", "0; n : 1", "n; n : -1", false},
+		{"flat in two dimensions", "n>=0; m>=0", "0; n : m, m : 1", "0; n*m : 1", true},
+		{"two dimensions in flat", "n>=0; m>=0", "0; n*m : 1", "0; m : n, n : 1", true},
+		{"sizes that may be negative", "", "0; n : m, m : 1", "0; 6 : 1", false},
+		{"an element", "0<=i&&i<n", "0; n : 1", "i;", true},
+		{"an element, perhaps", "0<=i", "0; n : 1", "i;", false},
+	} {
+		f, a, b := facts(t, c.facts), fun(t, c.a), fun(t, c.b)
+		if got := Contains(f, a, b, 4, 4); got != c.want {
+			t.Errorf("%s: contains = %v, want %v", c.name, got, c.want)
+		}
+	}
+	a, b := fun(t, "0; n : 1"), fun(t, "0; n : 1")
+	if !Contains(Facts{}, a, b, 8, 4) || Contains(Facts{}, a, b, 4, 8) {
+		t.Error("n elements of 4 bytes are in n of 8, not the other way round")
+	}
+}
+
+func TestElementSizes(t *testing.T) {
+	for _, c := range []struct {
+		a, b         string
+		elemA, elemB int64
+		want         bool
+	}{
+		{"0; n : 1", "2*n; m : 1", 8, 4, true},
+		{"0; n : 1", "2*n-1; m : 1", 8, 4, false},
+		{"0; n : 2", "1; n : 2", 4, 4, true},
+		{"0; n : 2", "1; n : 1", 8, 4, false},
+		{"0; n : 2", "2; n : 4", 8, 4, true},
+		{"0; n : 2", "1; n : 4", 8, 4, false},
+		{"0; n : 2", "1; n : 2", 0, 4, false},
+	} {
+		if got := Disjoint(Facts{}, fun(t, c.a), fun(t, c.b), c.elemA, c.elemB); got != c.want {
+			t.Errorf("%s of %d bytes, %s of %d: %v, want %v", c.a, c.elemA, c.b, c.elemB, got, c.want)
+		}
+	}
+}
+
+func TestSame(t *testing.T) {
+	for _, c := range []struct {
+		facts, a, b string
+		want        bool
+	}{
+		{"", "0; n : 1", "0; n : 1", true},
+		{"n == m", "n; n : 1", "m; m : 1", true},
+		{"n <= m", "n; n : 1", "m; m : 1", false},
+		{"n <= m; m <= n", "n; n : 1", "m; m : 1", true},
+		{"n == 1", "0; n : 1", "0; 1 : m", true},
+		{"n == 2", "0; n : 1", "0; 2 : m", false},
+		{"n == q*b", "i*n; n : 1", "i*b*q; b*q : 1", true},
+		{"n == q*b + 1", "i*n; n : 1", "i*b*q; b*q : 1", false},
+		{"", "0; n : 1", "0; n : 1, 1 : 1", false},
+	} {
+		if got := Same(facts(t, c.facts), fun(t, c.a), fun(t, c.b)); got != c.want {
+			t.Errorf("%s: %s and %s: %v, want %v", c.facts, c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestInjective(t *testing.T) {
+	for _, c := range []struct {
+		facts, a string
+		want     bool
+	}{
+		{"", "0; n : m, m : 1", true},
+		{"", "0; n : m, m+1 : 1", false},
+		{"", "0; m : 1, n : m", true},
+		{"", "0; n : -1", true},
+		{"", "0; n : 0", false},
+		{"n == 1", "0; n : 0", true},
+		{"s != 0", "0; n : s", true},
+		{"", "0; n : s", false},
+		{"m <= k", "0; n : k, m : 1", true},
+		{"m <= k + 1", "0; n : k, m : 1", false},
+		{nw, "i*b+n+1; i+1 : n*b-b, b : n, b : 1", true},
+		{nw, "i*b; i+1 : n*b-b, b+1 : n, b+1 : 1", false},
+	} {
+		if got := Injective(facts(t, c.facts), fun(t, c.a)); got != c.want {
+			t.Errorf("%s: %s: %v, want %v", c.facts, c.a, got, c.want)
+		}
+	}
+}
+
+func TestThreads(t *testing.T) {
+	for _, c := range []struct {
+		name, facts, a, b string
+		indices, local    []string
+		want              bool
+	}{
+		{"parts", "", "i*s; s : 1", "i*s; s : 1", []string{"i"}, nil, true},
+		{"parts, reaching over", "", "i*s; s : 1", "i*s; s+1 : 1", []string{"i"}, nil, false},
+		{"interleaved", "0<=i&&i<n", "i; s : n", "i; s : n", []string{"i"}, nil, true},
+		{"interleaved, no bound", "0<=i", "i; s : n", "i; s : n", []string{"i"}, nil, false},
+		{"two indices", "0<=i&&i<n; 0<=j&&j<m", "(i*m+j)*s; s : 1", "(i*m+j)*s; s : 1", []string{"i", "j"}, nil, true},
+		{"two indices, one ignored", "0<=i&&i<n; 0<=j&&j<m", "i*s; s : 1", "i*s; s : 1", []string{"i", "j"}, nil, false},
+		{"blocks", "n == q*b; 0<=i&&i<q; 0<=j&&j<q", "i*b*n+j*b; b : n, b : 1", "i*b*n+j*b; b : n, b : 1", []string{"i", "j"}, nil, true},
+		{"a local scalar", "o == i*s", "o; s : 1", "o; s : 1", []string{"i"}, []string{"o"}, true},
+		{"an unknown local scalar", "", "i*s+o; s : 1", "i*s+o; s : 1", []string{"i"}, []string{"o"}, false},
+		{"an unknown shared scalar", "", "i*s+o; s : 1", "i*s+o; s : 1", []string{"i"}, nil, true},
+		{"an element read", "a[i] == i", "a[i];", "a[i];", []string{"i"}, nil, false},
+		{"a local one of a few", "0<=o&&o<s; s>0", "i*s+o;", "i*s+o;", []string{"i"}, []string{"o"}, true},
+		{"structures differ", "0<=i&&i<n", "i; s : n", "i*s; s : 1", []string{"i"}, nil, false},
+	} {
+		got := DisjointThreads(facts(t, c.facts), fun(t, c.a), fun(t, c.b), 4, 4, c.indices, c.local)
+		if got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestOver(t *testing.T) {
+	n := poly64(t, "n")
+	for _, c := range []struct{ l, over, cover string }{
+		{"i*m; m : 1", "0; n : m, m : 1", "0; n : m, m : 1"},
+		{"k + i; s : n", "k; n : 1, s : n", "k; n : 1, s : n"},
+		{"k; m : 1", "k; n : 0, m : 1", "k; n : 0, m : 1"},
+		{"i*n; i : 1", "", "0; n : n, n-1 : 1"},
+		{"i*n; n-i : 1", "", "0; n : n, n : 1"},
+		{"i*i; m : 1", "", ""},
+		{"a[i]; m : 1", "", ""},
+		{"0; m : i", "", ""},
+	} {
+		l, _ := fun(t, c.l).Single()
+		check := func(what, want string, got lmad.LMAD, ok bool) {
+			if ok != (want != "") || ok && !lmad.Of(got).Equal(fun(t, want)) {
+				t.Errorf("%s of %s: %v %v, want %q", what, c.l, got, ok, want)
+			}
+		}
+		got, ok := Over(l, "i", n)
+		check("over", c.over, got, ok)
+		got, ok = Cover(Facts{}, l, "i", n)
+		check("cover", c.cover, got, ok)
+	}
+}
+
+// A reshape of what is not contiguous has several parts: the one nearest to
+// memory stands for all.
+func TestParts(t *testing.T) {
+	reshaped := func(l string) lmad.Fun {
+		f := fun(t, l).Reshape([]sym.Poly{poly64(t, "m*n")})
+		if len(f.Parts) != 2 {
+			t.Fatalf("%s, reshaped, has %d parts", l, len(f.Parts))
+		}
+		return f
+	}
+	a, b, c := reshaped("0; n : 3*m, m : 2"), reshaped("1; n : 6*m, m : 2"), reshaped("2; n : 6*m, m : 2")
+	f := facts(t, "n>=1; m>=1")
+	if !Disjoint(f, reshaped("0; n : 4*m, m : 2"), b, 4, 4) || Disjoint(f, a, c, 4, 4) {
+		t.Error("even and odd, reshaped")
+	}
+	if !Same(f, a, a) || Same(f, a, b) {
+		t.Error("the same parts")
+	}
+	if !Injective(f, reshaped("0; n : 4*m, m : 2")) || Injective(f, reshaped("0; n : m, m : 2")) {
+		t.Error("each part is injective, or not")
+	}
+	if Contains(f, a, a, 4, 4) || !Contains(f, fun(t, "0; 3*m*n : 1"), a, 4, 4) {
+		t.Error("several parts are contained, but contain nothing")
+	}
+}

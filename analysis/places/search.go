@@ -1,0 +1,137 @@
+package places
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Bounds of one search.
+const (
+	maxDepth     = 8    // facts used in one proof
+	maxNodes     = 160  // polynomials visited by one proof; more gain nothing in the random tests
+	maxWork      = 6000 // and by all proofs of one question
+	maxEliminate = 4    // bounded names replaced by their extremes
+)
+
+// nonZero tells whether p != 0 is provable.
+func (v *prover) nonZero(p poly) bool {
+	return v.atLeastZero(p.addc(-1)) || v.atLeastZero(p.neg().addc(-1))
+}
+
+// zero tells whether p = 0 is provable.
+func (v *prover) zero(p poly) bool {
+	return p.isZero() || v.atLeastZero(p) && v.atLeastZero(p.neg())
+}
+
+// atLeastZero tells whether p >= 0 is provable, by Note [Cancelling] and, where
+// that is not enough, Note [Extremes].
+func (v *prover) atLeastZero(p poly) bool { return v.eliminate(p, maxEliminate) }
+
+func (v *prover) eliminate(p poly, depth int) bool {
+	if p.bad {
+		return false
+	}
+	v.nodes = min(maxNodes, *v.work)
+	start := v.nodes
+	// Short proofs first: a wrong turn at the start costs little then.
+	ok, failed := false, map[string]int{}
+	for depth := 2; depth <= maxDepth && !ok; depth += 3 {
+		ok = v.cancel(p, depth, failed)
+	}
+	*v.work -= start - v.nodes + 1
+	if ok || depth == 0 || *v.work <= 0 {
+		return ok
+	}
+	for _, b := range v.bounds {
+		if !p.has(b.x) {
+			continue
+		}
+		if _, _, affine := p.collect(b.x); !affine {
+			continue
+		}
+		// One name is enough: the others are tried in turn.
+		return v.eliminate(p.subst(b.x, b.lo), depth-1) && v.eliminate(p.subst(b.x, b.hi), depth-1)
+	}
+	return false
+}
+
+// cancel proves p >= 0 by subtracting multiples of what is known to be at least
+// 0 until no term can be negative.
+func (v *prover) cancel(p poly, depth int, failed map[string]int) bool {
+	p = p.tighten()
+	if p.bad || v.nodes <= 0 {
+		return false
+	}
+	v.nodes--
+	var doubtful term
+	found, hope := false, false
+	for _, t := range p.t {
+		ok := v.monoNonNegative(t.m)
+		if ok && t.c > 0 {
+			hope = true
+			continue
+		}
+		hope = hope || !ok
+		if !found {
+			doubtful, found = t, true
+		}
+	}
+	if !found {
+		return true
+	}
+	if k := len(p.t) - 1; !hope && len(p.t[k].m) == 0 || depth == 0 {
+		return false // less than 0 wherever the facts do not contradict
+	}
+	key := p.key()
+	if d, ok := failed[key]; ok && d >= depth {
+		return false
+	}
+	for _, g := range v.ge {
+		for _, t := range g.t {
+			if (t.c < 0) != (doubtful.c < 0) {
+				continue
+			}
+			m, ok := divMono(doubtful.m, t.m)
+			if !ok || !v.monoNonNegative(m) {
+				continue
+			}
+			// p >= 0 follows from a*p - b*m*g >= 0, with a > 0 and b > 0.
+			a, b := abs(t.c), abs(doubtful.c)
+			h := gcd(a, b)
+			next := p.scale(a / h).sub(g.mulTerm(term{b / h, m}))
+			if v.cancel(next, depth-1, failed) {
+				return true
+			}
+		}
+	}
+	failed[key] = depth
+	return false
+}
+
+func (v *prover) monoNonNegative(m []string) bool {
+	for k := 0; k < len(m); k++ {
+		if v.nonneg[m[k]] {
+			continue
+		}
+		if k+1 == len(m) || m[k+1] != m[k] { // a square is not negative
+			return false
+		}
+		k++
+	}
+	return true
+}
+
+func (p poly) key() string {
+	var b strings.Builder
+	for _, t := range p.t {
+		b.WriteString(strconv.FormatInt(t.c, 36))
+		for _, x := range t.m {
+			b.WriteByte('*')
+			b.WriteString(x)
+		}
+		b.WriteByte('+')
+	}
+	return b.String()
+}
+
+func abs(x int64) int64 { return max(x, -x) }

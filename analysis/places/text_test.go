@@ -1,0 +1,96 @@
+package places
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// The tests write polynomials, conditions and index functions as text.
+
+// exp reads a scalar expression; its operators are Go's.
+func exp(t testing.TB, s string) ir.Exp {
+	t.Helper()
+	e, err := parser.ParseExpr(s)
+	if err != nil {
+		t.Fatalf("%s: %v", s, err)
+	}
+	return convert(t, e)
+}
+
+func convert(t testing.TB, e ast.Expr) ir.Exp {
+	t.Helper()
+	switch e := e.(type) {
+	case *ast.Ident:
+		return ir.Var(e.Name)
+	case *ast.BasicLit:
+		v, err := strconv.ParseInt(e.Value, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ir.IntLit(v)
+	case *ast.ParenExpr:
+		return convert(t, e.X)
+	case *ast.UnaryExpr:
+		x := convert(t, e.X)
+		return &ir.Unary{Op: e.Op.String(), X: x, T: x.Prim()}
+	case *ast.BinaryExpr:
+		typ := ir.I64
+		switch e.Op {
+		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ, token.LAND, token.LOR:
+			typ = ir.Bool
+		}
+		return &ir.Binary{Op: e.Op.String(), X: convert(t, e.X), Y: convert(t, e.Y), T: typ}
+	case *ast.CallExpr:
+		b := &ir.Builtin{Fn: e.Fun.(*ast.Ident).Name, T: ir.I64}
+		for _, x := range e.Args {
+			b.Args = append(b.Args, convert(t, x))
+		}
+		return b
+	case *ast.IndexExpr:
+		return &ir.Index{Array: e.X.(*ast.Ident).Name, Indices: []ir.Exp{convert(t, e.Index)}, T: ir.I64}
+	}
+	t.Fatalf("cannot read %T", e)
+	return nil
+}
+
+func poly64(t testing.TB, s string) sym.Poly {
+	t.Helper()
+	return sym.Of(exp(t, s))
+}
+
+// fun reads "off; n : s, m : t".
+func fun(t testing.TB, s string) lmad.Fun {
+	t.Helper()
+	off, dims, _ := strings.Cut(s, ";")
+	l := lmad.LMAD{Offset: poly64(t, off)}
+	if strings.TrimSpace(dims) != "" {
+		for d := range strings.SplitSeq(dims, ", ") {
+			n, st, ok := strings.Cut(d, ":")
+			if !ok {
+				t.Fatalf("no stride in %q", s)
+			}
+			l.Dims = append(l.Dims, lmad.Dim{Len: poly64(t, n), Stride: poly64(t, st)})
+		}
+	}
+	return lmad.Of(l)
+}
+
+// facts reads conditions that hold, separated by semicolons.
+func facts(t testing.TB, s string) Facts {
+	t.Helper()
+	var f Facts
+	for c := range strings.SplitSeq(s, ";") {
+		if strings.TrimSpace(c) != "" {
+			f = f.FromCondition(exp(t, c))
+		}
+	}
+	return f
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/difftest"
+	"github.com/memc-lang/memc/runtime"
+)
+
+func (a *app) fuzzCommand() *cobra.Command {
+	var opt difftest.FuzzOptions
+	var share, keep string
+	c := &cobra.Command{
+		Use:   "fuzz [flags]",
+		Short: "run random programs in every way and compare",
+		Long: `fuzz generates random valid programs, deterministic from a seed, and runs each with
+several inputs by value, by memory after every pass, after printing and parsing
+again, and a share of them on OpenCL (docs/testing.md). It prints how many ran,
+how long it took, and which constructs they held. A program that fails is reduced
+and kept as a .ir file with a test block; the exit code is then 70.`,
+		Example: `  memc fuzz --n 1000
+  memc fuzz --time 10m --seed 1 --opencl 1/10 --keep out/fuzz`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			var err error
+			if opt.Every, err = parseShare(share); err != nil {
+				return usagef(c, "--opencl=%s: %v", share, err)
+			}
+			if opt.N < 0 || opt.Time < 0 {
+				return usagef(c, "--n and --time must not be negative")
+			}
+			if opt.N == 0 && opt.Time == 0 {
+				opt.N = 1000
+			}
+			terminal := isTerminal(a.stderr)
+			if terminal {
+				opt.Progress = func(s *difftest.Summary) {
+					fmt.Fprintf(a.stderr, "\r%d programs, %d on OpenCL, %d failed, %.0f s", s.Programs, s.OnOpenCL, len(s.Failures), s.Time.Seconds())
+				}
+			}
+			sum, err := difftest.Fuzz(opt)
+			if terminal {
+				fmt.Fprint(a.stderr, "\r\x1b[K")
+			}
+			if err != nil {
+				return err
+			}
+			sum.Coverage.Write(a.stdout)
+			for k := range sum.Failures {
+				if err := a.keepFailure(&sum.Failures[k], keep, opt.Device); err != nil {
+					return err
+				}
+			}
+			fmt.Fprintf(a.stdout, "%d programs, %d on OpenCL, %.1f s: %d failed\n", sum.Programs, sum.OnOpenCL, sum.Time.Seconds(), len(sum.Failures))
+			if len(sum.Failures) > 0 {
+				return exitCode(a.bugHint(diag.ExitBug))
+			}
+			return nil
+		},
+	}
+	f := c.Flags()
+	f.IntVar(&opt.N, "n", 0, "how many programs (default 1000, or as many as --time allows)")
+	f.DurationVar(&opt.Time, "time", 0, "for how long, such as 1m")
+	f.Int64Var(&opt.Seed, "seed", 0, "the first seed; each program has the next one")
+	f.IntVar(&opt.Size, "size", 0, "about how many statements a program has (default: drawn from the seed)")
+	f.StringVar(&share, "opencl", "1/10", "the share of programs that runs on OpenCL as well; 0: none")
+	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
+	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "programs at a time (default: the number of processors)")
+	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after so many failures; 0: go on")
+	f.StringVar(&keep, "keep", "out/fuzz", "the folder for reduced failures")
+	return c
+}
+
+// parseShare reads 1/10 as 10, 0 as none.
+func parseShare(s string) (every int, err error) {
+	if s == "0" {
+		return 0, nil
+	}
+	one, rest, found := strings.Cut(s, "/")
+	if !found {
+		rest = "1"
+	}
+	every, err = strconv.Atoi(rest)
+	if err != nil || one != "1" || every < 1 {
+		return 0, fmt.Errorf("expected 0, 1 or a share such as 1/10")
+	}
+	return every, nil
+}
+
+// keepFailure reports a failure, reduces it and writes it.
+func (a *app) keepFailure(f *difftest.Found, dir, device string) error {
+	fmt.Fprintf(a.stdout, "FAIL seed %d: %s\n", f.Seed, firstLine(f.Failure.Error()))
+	var opt difftest.Options
+	if f.OpenCL {
+		ctx, err := runtime.Open(device, runtime.Options{})
+		if err != nil {
+			return err
+		}
+		defer ctx.Close()
+		opt.Context = ctx
+	}
+	small := a.reduce(f.Subject, f.Failure, opt, difftest.ReduceOptions{Time: 2 * time.Minute})
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, fmt.Sprintf("seed-%d.ir", f.Seed))
+	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, firstLine(f.Failure.Error()))
+	if err := os.WriteFile(path, []byte(difftest.File(small, what)), 0o666); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "  reduced to %s\n", path)
+	return nil
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// reduce reduces with progress on a terminal.
+func (a *app) reduce(s *difftest.Subject, f *difftest.Failure, opt difftest.Options, ropt difftest.ReduceOptions) *difftest.Subject {
+	terminal := isTerminal(a.stderr)
+	if terminal {
+		ropt.Progress = func(tries, statements int) {
+			fmt.Fprintf(a.stderr, "\rreducing: %d tries, %d statements left ", tries, statements)
+		}
+		defer func() { _, _ = io.WriteString(a.stderr, "\r\x1b[K") }()
+	}
+	return difftest.Reduce(s, difftest.Same(f, opt), ropt)
+}

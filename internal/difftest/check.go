@@ -1,0 +1,289 @@
+package difftest
+
+import (
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/exec"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/transform"
+)
+
+// The stages of a check, in their order.
+const (
+	StageSource = "source" // the program is refused, or fails by value: wrong input, or a bug of the checker
+	StagePrint  = "print"  // printing and parsing again changes the program
+	StagePass   = "pass"   // a pass fails, or what it gives is not valid
+	StageValue  = "value"  // a pass changes what the program means
+	StageMemory = "memory" // by memory differs from by value
+	StageLower  = "lower"  // lowering fails, or the device's compiler
+	StageOpenCL = "opencl" // the device gives something else
+	StageLeak   = "leak"   // blocks are live after the call
+)
+
+// A Subject is a program with arguments for one of its entries.
+type Subject struct {
+	Name   string // of the file, in messages
+	Text   string
+	Entry  string
+	Inputs [][]value.Value
+}
+
+// Options of a check.
+type Options struct {
+	// Context is the OpenCL device; nil leaves OpenCL out.
+	Context *runtime.Context
+	// Passes are the passes to run; nil: the default pipeline.
+	Passes []*transform.Pass
+	// Until ends the check after the stage of that name: the reducer needs no
+	// device to see that the interpreters differ. "" means all.
+	Until string
+	// MaxSteps bounds every run of an interpreter; 0: DefaultMaxSteps.
+	MaxSteps int64
+}
+
+// DefaultMaxSteps is far more than a generated program needs.
+const DefaultMaxSteps = 20_000_000
+
+// A Failure tells what went wrong.
+type Failure struct {
+	Stage string
+	Pass  string // of StagePass, StageValue and StageMemory; "" before the first
+	Input int    // the input that showed it, -1: none was needed
+	Msg   string
+	Text  string // the program as it was then
+}
+
+func (f *Failure) Error() string {
+	where := f.Stage
+	if f.Pass != "" {
+		where += " after pass " + f.Pass
+	}
+	if f.Input >= 0 {
+		where += fmt.Sprintf(", input %d", f.Input)
+	}
+	return where + ": " + f.Msg
+}
+
+var position = regexp.MustCompile(`\S+:[0-9]+:[0-9]+: `)
+
+var numbers = regexp.MustCompile("`[^`]*`|-?[0-9]+(\\.[0-9]+)?")
+
+// Kind is what two failures of one cause share: the stage, the pass, and the
+// message without its names and numbers.
+func (f *Failure) Kind() string {
+	msg, _, _ := strings.Cut(f.Msg, "\n")
+	msg = position.ReplaceAllString(msg, "")
+	if i := strings.Index(msg, " is "); strings.HasPrefix(msg, "result ") && i > 0 {
+		msg = "result differs" // which one and where changes while the program shrinks
+	}
+	return f.Stage + "/" + f.Pass + "/" + numbers.ReplaceAllString(msg, "_")
+}
+
+// Check runs a program in every way; nil means that all agree.
+func Check(s *Subject, opt Options) *Failure {
+	c := &checker{s: s, opt: opt}
+	if c.opt.MaxSteps == 0 {
+		c.opt.MaxSteps = DefaultMaxSteps
+	}
+	c.run()
+	return c.failure
+}
+
+type checker struct {
+	s       *Subject
+	opt     Options
+	failure *Failure
+	stage   string
+	pass    string
+	input   int
+	text    string
+	want    [][]value.Value
+}
+
+// fail notes the first failure; it gives false so that callers can return it.
+func (c *checker) fail(format string, args ...any) bool {
+	if c.failure == nil {
+		c.failure = &Failure{Stage: c.stage, Pass: c.pass, Input: c.input, Msg: fmt.Sprintf(format, args...), Text: c.text}
+	}
+	return false
+}
+
+// at enters a stage; false where the stage before was to be the last.
+func (c *checker) at(stage string) bool {
+	if c.stage != "" && c.stage == c.opt.Until {
+		return false
+	}
+	c.stage, c.input = stage, -1
+	return true
+}
+
+func (c *checker) run() {
+	defer func() {
+		if r := recover(); r != nil {
+			stack := strings.Split(string(debug.Stack()), "\n")
+			c.fail("panic: %v\n%s", r, strings.Join(stack[:min(len(stack), 40)], "\n"))
+		}
+	}()
+	c.text, c.input = c.s.Text, -1
+	c.at(StageSource)
+	p := c.parse(c.s.Text)
+	if p == nil || !c.source(p) {
+		return
+	}
+	if !c.at(StagePrint) || !c.reprint(p) {
+		return
+	}
+	passes := c.opt.Passes
+	if passes == nil {
+		passes = pipeline.DefaultPasses()
+	}
+	for _, pass := range passes {
+		if !c.after(p, pass) {
+			return
+		}
+	}
+	c.pass = ""
+	if c.opt.Context != nil {
+		c.device(p)
+	}
+}
+
+// parse reads and checks a text.
+func (c *checker) parse(text string) *ir.Program {
+	p, list := driver.Check(diag.NewFile(c.s.Name, text))
+	if err := list.Err(); err != nil {
+		c.fail("%s", describe(list))
+		return nil
+	}
+	return p
+}
+
+func describe(err error) string {
+	if l, ok := err.(*diag.List); ok {
+		var b strings.Builder
+		for k, d := range l.All {
+			if k > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(d.Error())
+		}
+		return b.String()
+	}
+	return err.Error()
+}
+
+// source runs the program by value: what it means.
+func (c *checker) source(p *ir.Program) bool {
+	for k, args := range c.s.Inputs {
+		c.input = k
+		got, err := interp.ByValue(p, c.s.Entry, args, interp.Options{MaxSteps: c.opt.MaxSteps})
+		if err != nil {
+			return c.fail("by value: %v", err)
+		}
+		c.want = append(c.want, got)
+	}
+	return true
+}
+
+// reprint demands that printing and parsing again changes nothing.
+func (c *checker) reprint(p *ir.Program) bool {
+	c.input = -1
+	text := p.String()
+	c.text = text
+	again := c.parse(text)
+	if again == nil {
+		return false
+	}
+	if second := again.String(); second != text {
+		return c.fail("printing again gives another text:\n%s", second)
+	}
+	return true
+}
+
+// after runs one pass and compares what it gives.
+func (c *checker) after(p *ir.Program, pass *transform.Pass) bool {
+	if !c.at(StagePass) {
+		return false
+	}
+	c.pass, c.text = pass.Name, p.String()
+	if _, err := pipeline.Run(p, []*transform.Pass{pass}, pipeline.Options{Verify: true}); err != nil {
+		return c.fail("%s", describe(err))
+	}
+	if !c.at(StagePrint) || !c.reprint(p) {
+		return false
+	}
+	if !c.at(StageValue) || !c.same(p, "by value", interp.ByValue) {
+		return false
+	}
+	return c.at(StageMemory) && c.same(p, "by memory", interp.ByMemory)
+}
+
+type interpreter func(*ir.Program, string, []value.Value, interp.Options) ([]value.Value, error)
+
+func (c *checker) same(p *ir.Program, how string, run interpreter) bool {
+	for k, args := range c.s.Inputs {
+		c.input = k
+		got, err := run(p, c.s.Entry, args, interp.Options{MaxSteps: c.opt.MaxSteps})
+		if err != nil {
+			return c.fail("%s: %v", how, err)
+		}
+		if !c.compare(c.want[k], got, value.Exact) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *checker) compare(want, got []value.Value, tol value.Tolerance) bool {
+	if len(want) != len(got) {
+		return c.fail("%d results, expected %d", len(got), len(want))
+	}
+	for k := range want {
+		if d := value.Diff(want[k], got[k], tol); d != "" {
+			return c.fail("result %d: %s", k, d)
+		}
+	}
+	return true
+}
+
+// device runs the explicit program on OpenCL.
+func (c *checker) device(p *ir.Program) bool {
+	if !c.at(StageLower) {
+		return false
+	}
+	c.text = p.String()
+	low, err := driver.Lower(p, false)
+	if err != nil {
+		return c.fail("%s", describe(err))
+	}
+	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{})
+	if err != nil {
+		return c.fail("%v", err)
+	}
+	defer prepared.Close()
+	c.at(StageOpenCL)
+	for k, args := range c.s.Inputs {
+		c.stage, c.input = StageOpenCL, k
+		got, err := prepared.Call(c.s.Entry, args)
+		if err != nil {
+			return c.fail("%v", err)
+		}
+		if !c.compare(c.want[k], got, value.DefaultTolerance) {
+			return false
+		}
+		c.stage = StageLeak
+		if n := c.opt.Context.LiveBlocks(); n != 0 {
+			return c.fail("%d blocks are live after the call", n)
+		}
+	}
+	return true
+}

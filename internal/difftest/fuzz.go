@@ -1,0 +1,152 @@
+package difftest
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sort"
+	"sync"
+	"time"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/progen"
+	memrt "github.com/memc-lang/memc/runtime"
+)
+
+// FuzzOptions steer a run over many seeds.
+type FuzzOptions struct {
+	Seed  int64         // the first one
+	N     int           // how many programs; 0: no bound
+	Time  time.Duration // for how long; 0: no bound
+	Every int           // every Every-th program runs on OpenCL as well; 0: none
+	// Device selects the OpenCL device.
+	Device string
+	Jobs   int // 0: as many as there are processors
+	// MaxFailures ends the run early; 0: no bound.
+	MaxFailures int
+	// Progress is called now and then, one call at a time.
+	Progress func(s *Summary)
+	// Context ends the run when it is done.
+	Context context.Context
+	// Size is about how many statements a program has; 0: drawn from the seed.
+	Size int
+}
+
+// A Summary is what a run came to.
+type Summary struct {
+	Programs, OnOpenCL int
+	Time               time.Duration
+	Failures           []Found // by seed
+	Coverage           *progen.Coverage
+}
+
+// Found is a failure of a generated program.
+type Found struct {
+	Seed    int64
+	Subject *Subject
+	Failure *Failure
+	OpenCL  bool
+}
+
+// SubjectOf generates the program of a seed.
+func SubjectOf(seed int64, size int) *Subject {
+	p := progen.Generate(seed, progen.Options{Statements: size})
+	return &Subject{Name: fmt.Sprintf("seed-%d.ir", seed), Text: p.Text, Entry: "main", Inputs: p.Inputs}
+}
+
+// Fuzz generates programs and checks them, in parallel. The order in which they
+// run does not matter: a seed is always the same program.
+func Fuzz(opt FuzzOptions) (*Summary, error) {
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.NumCPU()
+	}
+	ctx := opt.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if opt.Time > 0 {
+		c, cancel := context.WithTimeout(ctx, opt.Time)
+		defer cancel()
+		ctx = c
+	}
+	f := &fuzzer{opt: opt, start: time.Now(), sum: Summary{Coverage: progen.NewCoverage()}}
+	var wg sync.WaitGroup
+	for range opt.Jobs {
+		var device *memrt.Context
+		if opt.Every > 0 {
+			d, err := memrt.Open(opt.Device, memrt.Options{})
+			if err != nil {
+				wg.Wait()
+				return nil, err
+			}
+			device = d
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if device != nil {
+				defer device.Close()
+			}
+			f.work(ctx, device)
+		}()
+	}
+	wg.Wait()
+	f.sum.Time = time.Since(f.start)
+	sort.Slice(f.sum.Failures, func(i, j int) bool { return f.sum.Failures[i].Seed < f.sum.Failures[j].Seed })
+	return &f.sum, nil
+}
+
+type fuzzer struct {
+	opt   FuzzOptions
+	start time.Time
+	mu    sync.Mutex
+	next  int
+	told  time.Time
+	sum   Summary
+}
+
+func (f *fuzzer) work(ctx context.Context, device *memrt.Context) {
+	own := progen.NewCoverage()
+	for {
+		f.mu.Lock()
+		k := f.next
+		f.next++
+		over := f.opt.N > 0 && k >= f.opt.N || f.opt.MaxFailures > 0 && len(f.sum.Failures) >= f.opt.MaxFailures
+		f.mu.Unlock()
+		if over || ctx.Err() != nil {
+			break
+		}
+		seed := f.opt.Seed + int64(k)
+		s := SubjectOf(seed, f.opt.Size)
+		var o Options
+		if device != nil && k%f.opt.Every == 0 {
+			o.Context = device
+		}
+		failure := Check(s, o)
+		if p, list := driver.Check(diag.NewFile(s.Name, s.Text)); !list.Failed() {
+			own.Add(p, s.Inputs)
+		}
+		f.done(s, seed, failure, o.Context != nil)
+	}
+	f.mu.Lock()
+	f.sum.Coverage.Merge(own)
+	f.mu.Unlock()
+}
+
+func (f *fuzzer) done(s *Subject, seed int64, failure *Failure, opencl bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sum.Programs++
+	if opencl {
+		f.sum.OnOpenCL++
+	}
+	if failure != nil {
+		f.sum.Failures = append(f.sum.Failures, Found{seed, s, failure, opencl})
+	}
+	if f.opt.Progress != nil && time.Since(f.told) > time.Second/2 {
+		f.told = time.Now()
+		f.sum.Time = time.Since(f.start)
+		f.opt.Progress(&f.sum)
+	}
+}

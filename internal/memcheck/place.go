@@ -1,0 +1,209 @@
+package memcheck
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// created checks the place of a fresh array: its elements share no position, it
+// lies within every block that its place can stand for, and may be written there.
+func (f *function) created(a *array, s *ir.Stmt) {
+	at := a.span
+	if !at.Known() {
+		at = s.Span
+	}
+	r := regionOf(a.fun)
+	for _, part := range a.fun.Parts {
+		r := region{part.Offset, part.Dims, true}
+		if ok, certain := f.facts.injective(r); !ok && !empty(r) {
+			f.report(certain, at, a.name,
+				"two elements of `"+a.name+"` share memory",
+				"cannot prove that no two elements of `"+a.name+"` share memory")
+		}
+	}
+	for _, b := range roots(a.block, 0) {
+		if b.kind == given && !f.writable[b] {
+			f.report(true, at, a.name,
+				"`"+a.name+"` is written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's", "")
+			continue
+		}
+		f.fits(a, r, b, at)
+	}
+}
+
+// fits checks that an array lies within a block.
+func (f *function) fits(a *array, r region, b *block, at diag.Span) {
+	unproven := "cannot prove that `" + a.name + "` lies within its block `" + b.name + "`"
+	if !b.sized || b != a.block.canon() && f.varies(b.size) {
+		f.report(false, at, a.name, "", unproven)
+		return
+	}
+	if empty(r) {
+		return
+	}
+	g := f.facts.inhabited(r)
+	r, ok := g.straight(r)
+	if !ok {
+		f.report(false, at, a.name, "", unproven)
+		return
+	}
+	bytes := sym.Const(a.size)
+	room := b.size.Sub(r.last().Add(sym.Const(1)).Mul(bytes))
+	if g.nonneg(r.off) && g.nonneg(room) {
+		return
+	}
+	one := sym.Const(1)
+	certain := r.exact && (g.nonneg(r.off.Neg().Sub(one)) || g.nonneg(room.Neg().Sub(one)))
+	d := f.report(certain, at, a.name,
+		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+r.off.Mul(bytes).String()+
+			" and ends before byte "+r.last().Add(one).Mul(bytes).String()+", and the block has "+b.size.String(), unproven)
+	if !certain {
+		d.With(at, "it ends before byte %s, and the block has %s", r.last().Add(one).Mul(bytes), b.size)
+	}
+}
+
+// varies tells whether a size can have been another one when the block was made.
+func (f *function) varies(p sym.Poly) bool {
+	for _, n := range p.Names() {
+		if f.facts.vars[n].inLoop {
+			return true
+		}
+	}
+	return false
+}
+
+// view checks that a delayed array lies where its operation leads.
+func (f *function) view(a, src *array, s *ir.Stmt) {
+	if a.block.canon() != src.block.canon() {
+		f.misplaced(a, src, s, true)
+		return
+	}
+	want := f.derive(src.fun, s.Op)
+	if sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() {
+		return
+	}
+	f.misplaced(a, src, s, f.offBy(want, a.fun))
+}
+
+// derive applies a delayed operation to an index function.
+func (f *function) derive(fun lmad.Fun, op ir.Op) lmad.Fun {
+	switch op := op.(type) {
+	case *ir.Rearrange:
+		return fun.Permute(op.Perm)
+	case *ir.Slice:
+		return fun.Slice(op.Items).Subst(f.def)
+	case *ir.Reshape:
+		dims := make([]sym.Poly, len(op.Dims))
+		for k, e := range op.Dims {
+			dims[k] = f.poly(e)
+		}
+		return fun.Reshape(dims)
+	}
+	return fun
+}
+
+// offBy tells whether two index functions surely differ: by a constant offset.
+func (f *function) offBy(x, y lmad.Fun) bool {
+	a, ok1 := x.Single()
+	b, ok2 := y.Single()
+	if !ok1 || !ok2 {
+		return false
+	}
+	c, ok := a.Offset.Sub(b.Offset).IsConst()
+	return ok && c != 0
+}
+
+// misplaced reports a value that does not lie where the place of its name says.
+func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
+	at := a.span
+	if !at.Known() {
+		at = s.Span
+	}
+	f.report(certain, at, a.name,
+		"`"+a.name+"` does not lie where its type says: `"+src.name+"` does not lie there",
+		"cannot prove that `"+a.name+"` lies where its type says: it is `"+src.name+"`").
+		With(src.span, "`%s` is made here", src.name)
+}
+
+// bound checks that a value of a branch or iteration lies where the place of its
+// name says; existential names take what fits.
+func (f *function) bound(a *array, el *ir.Elem, v *array, s *ir.Stmt) {
+	if v == nil || el.Type.Place == nil {
+		return
+	}
+	if !el.Type.Place.Exist && v.block.canon() != a.block.canon() && !f.follows(a.block, v.block) {
+		f.misplaced(a, v, s, false)
+		return
+	}
+	if !f.fitsShape(el.Type.Place, a.fun, v.fun) {
+		f.misplaced(a, v, s, f.offBy(a.fun, v.fun))
+	}
+}
+
+// follows tells whether b is one of the choices of a: the array of a loop lies in
+// a block that is itself a parameter.
+func (f *function) follows(a, b *block) bool {
+	a, b = a.canon(), b.canon()
+	for _, c := range a.choices {
+		if c.canon() == b {
+			return true
+		}
+	}
+	return false
+}
+
+// fitsShape tells whether an index function is one that a place stands for.
+func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
+	if want.Equal(got) || want.IsRowMajor() && got.IsRowMajor() {
+		return true // sizes that differ by name are for the verifier to compare
+	}
+	names := map[string]bool{}
+	for _, n := range ir.ExistNames(p) {
+		names[n] = true
+	}
+	if len(names) <= 1 || len(want.Parts) != len(got.Parts) {
+		return false
+	}
+	bindings := map[string]sym.Poly{}
+	bind := func(x, y sym.Poly) {
+		if n, ok := x.IsVar(); ok && names[n] {
+			if _, done := bindings[n]; !done {
+				bindings[n] = y
+			}
+		}
+	}
+	for k, part := range want.Parts {
+		other := got.Parts[k]
+		if len(part.Dims) != len(other.Dims) {
+			return false
+		}
+		bind(part.Offset, other.Offset)
+		for d := range part.Dims {
+			bind(part.Dims[d].Stride, other.Dims[d].Stride)
+			bind(part.Dims[d].Len, other.Dims[d].Len)
+		}
+	}
+	bound := want.Subst(func(n string) (sym.Poly, bool) { p, ok := bindings[n]; return p, ok })
+	return sameStrides(bound, got)
+}
+
+// sameStrides compares index functions but for the lengths of their dimensions.
+func sameStrides(x, y lmad.Fun) bool {
+	if len(x.Parts) != len(y.Parts) {
+		return false
+	}
+	for k, p := range x.Parts {
+		q := y.Parts[k]
+		if len(p.Dims) != len(q.Dims) || !p.Offset.Equal(q.Offset) {
+			return false
+		}
+		for d := range p.Dims {
+			if !p.Dims[d].Stride.Equal(q.Dims[d].Stride) && !p.Dims[d].Len.Is(1) {
+				return false
+			}
+		}
+	}
+	return true
+}

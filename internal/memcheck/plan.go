@@ -1,0 +1,173 @@
+package memcheck
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A write is a part of a block that a statement writes. funs are the index
+// functions that it can have; nil is all of the block.
+type write struct {
+	name  string
+	span  diag.Span
+	block *block
+	funs  []lmad.Fun
+	size  int64
+	order int
+}
+
+// plan finds what every statement writes itself, and what every loop writes into
+// blocks that exist before it.
+func (f *function) plan(b *ir.Body) {
+	for _, s := range b.Stmts {
+		for _, inner := range ir.Bodies(s.Op) {
+			f.plan(inner)
+		}
+		if op, ok := s.Op.(*ir.Loop); ok {
+			f.effects[s] = f.outer(op.Body, f.starts[s])
+		} else if own := f.writesOf(s); own != nil {
+			f.writes[s] = own
+		}
+	}
+}
+
+// outer gives the writes of a body into blocks that are older than start or can
+// stand for such a block.
+func (f *function) outer(b *ir.Body, start int) []*write {
+	var out []*write
+	keep := func(ws []*write) {
+		for _, w := range ws {
+			if c := w.block.canon(); c.kind != allocated || c.order < start {
+				out = append(out, w)
+			}
+		}
+	}
+	for _, s := range b.Stmts {
+		if _, ok := s.Op.(*ir.Loop); ok {
+			keep(f.effects[s])
+			continue
+		}
+		for _, inner := range ir.Bodies(s.Op) {
+			keep(f.outer(inner, start))
+		}
+		keep(f.writes[s])
+	}
+	return out
+}
+
+// same tells whether src lies exactly at a place, so that nothing is written.
+func (f *function) same(src *array, b *block, fun lmad.Fun) bool {
+	return src != nil && src.sources == nil && src.block.canon() == b.canon() && src.fun.Equal(fun)
+}
+
+func (f *function) writeOf(a *array, span diag.Span, funs ...lmad.Fun) *write {
+	if a.span.Known() {
+		span = a.span
+	}
+	return &write{name: a.name, span: span, block: a.block, funs: funs, size: a.size, order: a.lastUse}
+}
+
+func (f *function) writesOf(s *ir.Stmt) []*write {
+	var a *array
+	if len(s.Pat) > 0 {
+		a = f.arrays[s.Pat[0].Name]
+	}
+	switch op := s.Op.(type) { // the others write nothing themselves
+	case *ir.Copy:
+		if !f.same(f.arrays[op.X], a.block, a.fun) {
+			return []*write{f.writeOf(a, s.Span, a.fun)}
+		}
+	case *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit:
+		return []*write{f.writeOf(a, s.Span, a.fun)}
+	case *ir.Concat:
+		var out []*write
+		start := sym.Const(0)
+		for _, name := range op.Args {
+			x := f.arrays[name]
+			n := x.fun.Shape()[op.Dim]
+			part := lmad.ConcatPart(a.fun, op.Dim, start, n)
+			start = start.Add(n)
+			if !f.same(x, a.block, part) {
+				out = append(out, f.writeOf(a, s.Span, part))
+			}
+		}
+		return out
+	case *ir.Update:
+		parts := f.updated(op)
+		if len(parts) != 1 || !f.same(f.arrayOf(op.Value), a.block, parts[0]) {
+			return []*write{f.writeOf(a, s.Span, parts...)}
+		}
+	case *ir.Call:
+		return f.callWrites(s, op)
+	case *ir.Map:
+		return f.resultWrites(s, op.Space, op.Body.Result, 0)
+	case *ir.Reduce:
+		return f.resultWrites(s, op.Space, op.Body.Result, len(op.Op.Neutral))
+	case *ir.Scan:
+		return f.resultWrites(s, op.Space, op.Body.Result, len(op.Op.Neutral))
+	case *ir.Scatter, *ir.Hist:
+		var out []*write
+		for _, el := range s.Pat {
+			d := f.arrays[el.Name]
+			out = append(out, f.writeOf(d, s.Span, f.funs(d)...))
+		}
+		return out
+	}
+	return nil
+}
+
+// updated gives the parts of its array that an update writes.
+func (f *function) updated(op *ir.Update) []lmad.Fun {
+	var out []lmad.Fun
+	for _, fun := range f.funs(f.arrays[op.X]) {
+		out = append(out, fun.Slice(op.Items).Subst(f.def))
+	}
+	return out
+}
+
+// resultWrites gives the results of a kernel that are written: the first
+// combined ones, and those that do not lie in their place already.
+func (f *function) resultWrites(s *ir.Stmt, space ir.Space, results []ir.Exp, combined int) []*write {
+	var out []*write
+	for k, el := range s.Pat {
+		a := f.arrays[el.Name]
+		if a == nil || k >= combined && f.same(f.arrayOf(results[k]), a.block, f.slot(a, space)) {
+			continue
+		}
+		out = append(out, f.writeOf(a, s.Span, a.fun))
+	}
+	return out
+}
+
+// slot gives the part of a kernel's result that one thread gives.
+func (f *function) slot(a *array, space ir.Space) lmad.Fun {
+	names := make([]string, len(space))
+	for k, b := range space {
+		names[k] = b.Var
+	}
+	return lmad.FixOuter(a.fun, names)
+}
+
+// callWrites gives what a call may write: the blocks of consumed arguments, or
+// only where these lie.
+func (f *function) callWrites(s *ir.Stmt, op *ir.Call) []*write {
+	sum := f.callees[op.Fn]
+	var out []*write
+	for k, e := range op.Args {
+		if sum == nil || k >= len(sum.within) {
+			break
+		}
+		a := f.arrayOf(e)
+		switch {
+		case a == nil && f.blockOf(e) != nil:
+			out = append(out, &write{name: op.Fn, span: s.Span, block: f.blockOf(e), size: 1, order: f.at[s]})
+		case a != nil && sum.within[k] && sum.consumed[k]:
+			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, funs: f.funs(a), size: a.size, order: f.at[s]})
+		case a != nil && sum.consumed[k]:
+			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, size: 1, order: f.at[s]})
+		}
+	}
+	return out
+}

@@ -1,0 +1,74 @@
+package memcheck_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/memcheck"
+	"github.com/memc-lang/memc/internal/value"
+)
+
+// header gives what follows "-- word:" in a file.
+func header(text, word string) string {
+	for _, line := range strings.Split(text, "\n") {
+		if rest, ok := strings.CutPrefix(line, "-- "+word+":"); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
+}
+
+// Every planted error is found, with the message that the file expects, and is
+// one: run by memory on the file's input the program fails, or gives something
+// else than by value.
+func TestRefuses(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "memcheck", "neg-*.ir"))
+	if err != nil || len(files) < 20 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, path := range files {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(data)
+			want, err := regexp.Compile(header(text, "memory"))
+			if err != nil || want.String() == "" {
+				t.Fatalf("no `-- memory: regex`: %v", err)
+			}
+			p := prepare(t, diag.NewFile(filepath.Base(path), text))
+			if p == nil {
+				t.Fatal("refused before the memory is checked")
+			}
+			var b strings.Builder
+			memcheck.Check(p).List(nil).Render(&b, false)
+			if !want.MatchString(b.String()) {
+				t.Errorf("expected a finding that matches %q, got:\n%s", want, b.String())
+			}
+			args, err := value.NewReader("input", []byte(header(text, "input"))).All()
+			if err != nil {
+				t.Fatal(err)
+			}
+			byValue, err := interp.ByValue(p, "main", args, interp.Options{})
+			if err != nil {
+				t.Fatalf("by value: %v", err)
+			}
+			got, err := interp.ByMemory(p, "main", args, interp.Options{})
+			if err != nil {
+				return
+			}
+			for i := range got {
+				if value.Diff(byValue[i], got[i], value.DefaultTolerance) != "" {
+					return
+				}
+			}
+			t.Errorf("by memory the program gives what it gives by value; the findings were:\n%s", b.String())
+		})
+	}
+}

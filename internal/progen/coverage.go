@@ -1,0 +1,205 @@
+package progen
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Coverage counts constructs of programs: in how many programs each stands,
+// and how often. Add it up over many programs with Merge.
+type Coverage struct {
+	Programs, Statements, Inputs int
+	counts                       map[string]*tally
+}
+
+type tally struct{ programs, times int }
+
+// NewCoverage gives empty counts, with a row for everything that is expected to
+// be covered: what stays at 0 is seen.
+func NewCoverage() *Coverage {
+	c := &Coverage{counts: map[string]*tally{}}
+	for _, group := range expected {
+		for _, name := range group.names {
+			c.counts[name] = &tally{}
+		}
+	}
+	return c
+}
+
+// expected lists the constructs in the order of the table.
+var expected = []struct {
+	title string
+	names []string
+}{
+	{"fresh arrays", []string{"copy", "concat", "concat of concat", "scratch", "iota", "range", "replicate", "replicate of array", "array literal"}},
+	{"delayed arrays", []string{"alias", "reshape", "rearrange", "slice", "slice with stride", "slice with negative stride", "slice with fixed index", "view of view"}},
+	{"updates", []string{"update of element", "update with array", "update of update", "update of view", "update from itself"}},
+	{"control", []string{"if", "if with arrays", "if with existential size", "loop for", "loop while", "loop with array", "loop with unique array", "loop with changing size", "nested loop", "nested if", "assert", "call", "call with named size"}},
+	{"kernels", []string{"map", "reduce", "scan", "scatter", "hist", "1 bound", "2 bounds", "3 bounds", "several results", "array result", "operator of several values", "operator not commutative", "combined arrays", "scatter of two"}},
+	{"in kernels", []string{"fresh array in kernel", "view in kernel", "update in kernel", "loop in kernel", "if in kernel", "while in kernel"}},
+	{"element types", []string{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"}},
+	{"sizes", []string{"input of size 0", "input of size 1", "input of size 2", "input of size 5", "constant size 0", "constant size 1", "parameter with *", "result with *", "explicit place"}},
+}
+
+// Add counts a checked program and its inputs.
+func (c *Coverage) Add(p *ir.Program, inputs [][]value.Value) {
+	w := &walker{seen: map[string]int{}, c: c}
+	for _, f := range p.Funcs {
+		w.function(f)
+	}
+	for _, args := range inputs {
+		for _, v := range args {
+			for _, d := range v.Shape {
+				if d <= 2 || d == 5 {
+					w.count(fmt.Sprintf("input of size %d", d))
+				}
+			}
+		}
+	}
+	c.Programs++
+	c.Inputs += len(inputs)
+	for name, n := range w.seen {
+		c.tally(name).programs++
+		c.tally(name).times += n
+	}
+}
+
+func (c *Coverage) tally(name string) *tally {
+	if c.counts[name] == nil {
+		c.counts[name] = &tally{}
+	}
+	return c.counts[name]
+}
+
+// Merge adds the counts of other.
+func (c *Coverage) Merge(other *Coverage) {
+	c.Programs += other.Programs
+	c.Statements += other.Statements
+	c.Inputs += other.Inputs
+	for name, t := range other.counts {
+		c.tally(name).programs += t.programs
+		c.tally(name).times += t.times
+	}
+}
+
+// Missing lists what is expected and never stood in a program. A generated
+// program has no explicit places, so that row does not count.
+func (c *Coverage) Missing() []string {
+	var out []string
+	for _, group := range expected {
+		for _, name := range group.names {
+			if c.counts[name].times == 0 && name != "explicit place" {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// Write prints the table: share of programs, and times.
+func (c *Coverage) Write(w io.Writer) {
+	fmt.Fprintf(w, "%d programs, %d statements, %d inputs\n", c.Programs, c.Statements, c.Inputs)
+	known := map[string]bool{}
+	row := func(title, name string) {
+		t := c.counts[name]
+		share := 0.0
+		if c.Programs > 0 {
+			share = 100 * float64(t.programs) / float64(c.Programs)
+		}
+		fmt.Fprintf(w, "%-15s %-28s %6.1f%% %9d\n", title, name, share, t.times)
+		known[name] = true
+	}
+	for _, group := range expected {
+		title := group.title
+		for _, name := range group.names {
+			row(title, name)
+			title = ""
+		}
+	}
+	var others []string
+	for name := range c.counts {
+		if !known[name] {
+			others = append(others, name)
+		}
+	}
+	sort.Strings(others)
+	for _, name := range others {
+		row("other", name)
+	}
+}
+
+// String gives the table.
+func (c *Coverage) String() string {
+	var b strings.Builder
+	c.Write(&b)
+	return b.String()
+}
+
+// A walker counts one program.
+type walker struct {
+	c      *Coverage
+	seen   map[string]int
+	made   map[string]ir.Op // what bound a name in this function
+	kernel bool
+	loops  int
+	ifs    int
+}
+
+func (w *walker) count(name string) { w.seen[name]++ }
+
+func (w *walker) countIf(cond bool, name string) {
+	if cond {
+		w.seen[name]++
+	}
+}
+
+func (w *walker) function(f *ir.Func) {
+	w.made = map[string]ir.Op{}
+	for _, p := range f.Params {
+		w.typ(p.Type)
+		w.countIf(p.Type.Unique, "parameter with *")
+	}
+	for _, r := range f.Results {
+		w.countIf(r.Type.Unique, "result with *")
+	}
+	w.body(f.Body)
+}
+
+func (w *walker) typ(t ir.Type) {
+	if t.Kind == ir.ScalarKind || t.Kind == ir.ArrayKind {
+		w.count(t.Prim.String())
+	}
+	for _, d := range t.Shape {
+		if d.Name == "" && d.Const <= 1 {
+			w.count(fmt.Sprintf("constant size %d", d.Const))
+		}
+	}
+	w.countIf(t.Place != nil && len(t.Place.Ix) > 0, "explicit place")
+}
+
+func (w *walker) body(b *ir.Body) {
+	for _, s := range b.Stmts {
+		w.c.Statements++
+		for _, e := range s.Pat {
+			w.made[e.Name] = s.Op
+			w.typ(e.Type)
+		}
+		w.op(s)
+	}
+}
+
+func isArray(t ir.Type) bool { return t.Kind == ir.ArrayKind }
+
+func anyArray(es []*ir.Elem) bool {
+	for _, e := range es {
+		if isArray(e.Type) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,174 @@
+package progen
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// op counts an operation and what is special about it.
+func (w *walker) op(s *ir.Stmt) {
+	kernel, loops, ifs := w.kernel, w.loops, w.ifs
+	defer func() { w.kernel, w.loops, w.ifs = kernel, loops, ifs }()
+	switch op := s.Op.(type) { // exhaustive but for Compute and Alloc
+	case *ir.Assert:
+		w.count("assert")
+	case *ir.Copy:
+		w.fresh("copy")
+	case *ir.Concat:
+		w.fresh("concat")
+		for _, x := range op.Args {
+			_, ok := w.made[x].(*ir.Concat)
+			w.countIf(ok, "concat of concat")
+		}
+	case *ir.Scratch:
+		w.fresh("scratch")
+	case *ir.Range:
+		w.fresh(map[bool]string{true: "iota", false: "range"}[op.Iota])
+	case *ir.Replicate:
+		w.fresh("replicate")
+		w.countIf(op.X.Prim() == ir.Unknown, "replicate of array")
+	case *ir.ArrayLit:
+		w.fresh("array literal")
+	case *ir.Alias:
+		w.view("alias", op.X)
+	case *ir.Reshape:
+		w.view("reshape", op.X)
+	case *ir.Rearrange:
+		w.view("rearrange", op.X)
+	case *ir.Slice:
+		w.view("slice", op.X)
+		for _, it := range op.Items {
+			w.countIf(it.Fixed, "slice with fixed index")
+			w.countIf(it.Stride != nil, "slice with stride")
+			w.countIf(negative(it.Stride), "slice with negative stride")
+		}
+	case *ir.Update:
+		w.update(op)
+	case *ir.If:
+		w.control("if", "if", anyArray(s.Pat), "if with arrays", w.ifs > 0, "nested if")
+		w.countIf(sizedByOwn(s.Pat), "if with existential size")
+		w.ifs++
+	case *ir.Loop:
+		name := "loop for"
+		if op.While != "" {
+			name = "loop while"
+			w.countIf(w.kernel, "while in kernel")
+		}
+		w.control("loop", name, anyArray(s.Pat), "loop with array", w.loops > 0, "nested loop")
+		w.countIf(sizedByOwn(s.Pat), "loop with changing size")
+		for _, p := range op.Params {
+			w.countIf(p.Elem.Type.Unique, "loop with unique array")
+		}
+		w.loops++
+	case *ir.Call:
+		w.count("call")
+		w.countIf(sizedByOwn(s.Pat), "call with named size")
+	case *ir.Map:
+		w.kernelOp("map", s)
+	case *ir.Reduce:
+		w.kernelOp("reduce", s)
+		w.operator(op.Op, op.Body)
+	case *ir.Scan:
+		w.kernelOp("scan", s)
+		w.operator(op.Op, op.Body)
+	case *ir.Scatter:
+		w.kernelOp("scatter", s)
+		w.countIf(len(op.Dests) > 1, "scatter of two")
+	case *ir.Hist:
+		w.kernelOp("hist", s)
+	}
+	for _, b := range ir.Bodies(s.Op) {
+		w.body(b)
+	}
+}
+
+func negative(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Unary:
+		return e.Op == "-"
+	case *ir.Lit:
+		v, ok := e.Int()
+		return ok && v < 0
+	}
+	return false
+}
+
+func (w *walker) fresh(name string) {
+	w.count(name)
+	w.countIf(w.kernel, "fresh array in kernel")
+}
+
+func (w *walker) view(name, x string) {
+	w.count(name)
+	w.countIf(w.kernel, "view in kernel")
+	switch w.made[x].(type) {
+	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
+		w.count("view of view")
+	}
+}
+
+func (w *walker) update(op *ir.Update) {
+	name := "update of element"
+	for _, it := range op.Items {
+		if !it.Fixed {
+			name = "update with array"
+		}
+	}
+	w.count(name)
+	w.countIf(w.kernel, "update in kernel")
+	switch w.made[op.X].(type) {
+	case *ir.Update:
+		w.count("update of update")
+	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
+		w.count("update of view")
+	}
+	if r, ok := op.Value.(*ir.Ref); ok {
+		v, ok := w.made[r.Name].(*ir.Slice)
+		w.countIf(ok && v.X == op.X, "update from itself")
+	}
+}
+
+func (w *walker) control(where, name string, arrays bool, withArrays string, nested bool, nestedName string) {
+	w.count(name)
+	w.countIf(arrays, withArrays)
+	w.countIf(nested, nestedName)
+	w.countIf(w.kernel, where+" in kernel")
+}
+
+// sizedByOwn tells whether a pattern's array has a dim that the pattern binds.
+func sizedByOwn(pat []*ir.Elem) bool {
+	own := map[string]bool{}
+	for _, e := range pat {
+		own[e.Name] = true
+	}
+	for _, e := range pat {
+		for _, d := range e.Type.Shape {
+			if own[d.Name] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *walker) kernelOp(name string, s *ir.Stmt) {
+	w.count(name)
+	space, _ := ir.KernelSpace(s.Op)
+	w.count(map[bool]string{true: "1 bound", false: fmt.Sprintf("%d bounds", len(space))}[len(space) == 1])
+	w.countIf(len(s.Pat) > 1, "several results")
+	if name == "map" || name == "reduce" || name == "scan" {
+		for _, e := range s.Pat {
+			w.countIf(e.Type.Rank() > len(space), "array result")
+		}
+	}
+	w.kernel = true
+}
+
+func (w *walker) operator(o ir.Operator, b *ir.Body) {
+	w.countIf(len(o.Neutral) > 1, "operator of several values")
+	w.countIf(!o.Commutative, "operator not commutative")
+	for k := range o.Neutral {
+		w.countIf(k < len(b.Result) && b.Result[k].Prim() == ir.Unknown, "combined arrays")
+	}
+}

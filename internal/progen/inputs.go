@@ -1,0 +1,69 @@
+package progen
+
+import (
+	"math"
+
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+)
+
+// inputs makes arguments with the sizes 0, 1, 2, 5 and others.
+func (g *gen) inputs(params []param) [][]value.Value {
+	var all [][]value.Value
+	for k, n := range []int64{2, 0, 1, 5, int64(g.Intn(maxInput + 1))} {
+		sizes := map[string]int64{}
+		size := func(d dim) int64 {
+			if d.constant {
+				return d.max
+			}
+			s, ok := sizes[d.text]
+			if !ok {
+				if s = n; len(sizes) > 0 && k%2 == 0 {
+					s = pick(g, []int64{0, 1, 2, 3, 5, n})
+				}
+				if len(g.asserts) > 0 { // they are all equal
+					s = n
+				}
+				sizes[d.text] = s
+			}
+			return s
+		}
+		var args []value.Value
+		for _, p := range params {
+			var v value.Value
+			if p.shape == nil {
+				v = value.New(p.prim, nil)
+			} else {
+				shape := make([]int64, len(p.shape))
+				for j, d := range p.shape {
+					shape[j] = size(d)
+				}
+				v = value.New(p.prim, shape)
+			}
+			for j := range v.Elems() {
+				v.SetBits(j, g.bits(p.prim))
+			}
+			args = append(args, v)
+		}
+		all = append(all, args)
+	}
+	return all
+}
+
+// bits gives a small value, of a float a whole number of halves.
+func (g *gen) bits(p ir.Prim) uint64 {
+	n := int64(g.Intn(21)) - 6
+	switch {
+	case p == ir.Bool:
+		return uint64(n & 1)
+	case p == ir.F32:
+		return uint64(math.Float32bits(float32(n) / 2))
+	case p == ir.F64:
+		return math.Float64bits(float64(n) / 2)
+	case p.Unsigned():
+		return uint64(max(n, 0))
+	case g.one(12):
+		return uint64(int64(1)<<(p.Bits()-1) - 1) // the greatest
+	}
+	return uint64(n)
+}

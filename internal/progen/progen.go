@@ -1,0 +1,137 @@
+package progen
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/value"
+)
+
+// A Program is a generated program: its text, and arguments of its entry "main".
+type Program struct {
+	Seed   int64
+	Text   string
+	Inputs [][]value.Value
+}
+
+// Options of a generated program. The zero Options are good.
+type Options struct {
+	// Statements is about how many statements the program has; 0: drawn from
+	// the seed.
+	Statements int
+}
+
+// Generate writes the program of a seed.
+func Generate(seed int64, opt Options) *Program {
+	g := &gen{Rand: rand.New(rand.NewSource(seed)), consumed: map[int]bool{}, unowned: map[int]bool{}, factor: 1}
+	size := opt.Statements
+	if size == 0 {
+		size = 4 + g.Intn(12)
+		if g.one(3) {
+			size += g.Intn(30)
+		}
+	}
+	for range g.Intn(3) {
+		g.helper(2 + g.Intn(4))
+	}
+	params := g.entry(size)
+	return &Program{Seed: seed, Text: g.out.String(), Inputs: g.inputs(params)}
+}
+
+// gen is the state of the generator.
+type gen struct {
+	*rand.Rand
+	out    strings.Builder
+	depth  int // indentation
+	next   int // number of names so far
+	budget int // statements left in the function
+
+	scope
+	funcs []*signature
+
+	// groups: what may share memory (see variable.groups)
+	group    int
+	consumed map[int]bool
+	unowned  map[int]bool // parameters without "*" and what may be one
+	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
+
+	kernel  bool  // within a kernel body
+	nesting int   // bodies around
+	factor  int64 // how often the current statement may run
+	asserts []string
+}
+
+// maxWork bounds how many elements one statement may touch in a whole run.
+const maxWork = 6000
+
+func (g *gen) one(n int) bool { return g.Intn(n) == 0 }
+
+func (g *gen) name(prefix string) string {
+	g.next++
+	return fmt.Sprintf("%s%d", prefix, g.next)
+}
+
+func (g *gen) line(format string, args ...any) {
+	g.out.WriteString(strings.Repeat("  ", g.depth))
+	fmt.Fprintf(&g.out, format, args...)
+	g.out.WriteByte('\n')
+}
+
+func pick[T any](g *gen, list []T) T { return list[g.Intn(len(list))] }
+
+// stmts writes up to n statements.
+func (g *gen) stmts(n int) {
+	for range n {
+		if g.budget <= 0 {
+			return
+		}
+		g.budget--
+		g.stmt()
+	}
+}
+
+// A choice is a kind of statement; it comes as often as its weight says.
+type choice struct {
+	weight int
+	write  func(*gen) bool // false: not possible here, nothing was written
+}
+
+var hostChoices, kernelChoices []choice
+
+func init() {
+	both := []choice{
+		{6, (*gen).scalarLet}, {10, (*gen).fresh}, {10, (*gen).view}, {9, (*gen).update},
+	}
+	hostChoices = append([]choice{
+		{5, (*gen).ifStmt}, {5, (*gen).forLoop}, {2, (*gen).whileLoop}, {3, (*gen).inPlaceLoop},
+		{8, (*gen).mapStmt}, {4, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
+		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion},
+	}, both...)
+	kernelChoices = append([]choice{
+		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {4, (*gen).inPlaceLoop},
+	}, both...)
+}
+
+func (g *gen) stmt() {
+	choices := hostChoices
+	if g.kernel {
+		choices = kernelChoices
+	}
+	total := 0
+	for _, c := range choices {
+		total += c.weight
+	}
+	for range 4 {
+		k := g.Intn(total)
+		for _, c := range choices {
+			if k -= c.weight; k < 0 {
+				if c.write(g) {
+					return
+				}
+				break
+			}
+		}
+	}
+	g.scalarLet()
+}

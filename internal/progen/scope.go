@@ -1,0 +1,253 @@
+package progen
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// A dim is the size of a dimension. Two dims of one key are equal at run time;
+// it need not be provable.
+type dim struct {
+	text, key string
+	max       int64 // the most that it can be
+	constant  bool
+}
+
+func constDim(n int64) dim {
+	s := strconv.FormatInt(n, 10)
+	return dim{text: s, key: "#" + s, max: n, constant: true}
+}
+
+// A typ is the type of a variable; a scalar has no shape.
+type typ struct {
+	prim  ir.Prim
+	shape []dim
+}
+
+func (t typ) String() string {
+	var b strings.Builder
+	for _, d := range t.shape {
+		b.WriteString("[" + d.text + "]")
+	}
+	return b.String() + t.prim.String()
+}
+
+func (t typ) elems() int64 {
+	n := int64(1)
+	for _, d := range t.shape {
+		n *= max(d.max, 1)
+	}
+	return n
+}
+
+// same tells whether two types are equal but for the texts of their dims.
+func (t typ) same(u typ) bool {
+	return t.prim == u.prim && sameShape(t.shape, u.shape)
+}
+
+func sameShape(a, b []dim) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for k := range a {
+		if a[k].key != b[k].key {
+			return false
+		}
+	}
+	return true
+}
+
+// A variable is a name in scope. groups holds the numbers of what it may share
+// memory with: every fresh array starts a group, a delayed array has those of its
+// source. Consuming an array consumes its groups.
+type variable struct {
+	name string
+	typ
+	groups []int
+}
+
+// scope is what is known of the names in scope. All of it is lists, so that
+// leaving a body means to cut them.
+type scope struct {
+	vars     []*variable
+	dims     []dim
+	below    []below
+	positive []string // keys of dims that are not 0 here
+	parts    []part
+	combos   []combo
+}
+
+// below says that an index variable runs from 0 to below a dim.
+type below struct{ index, key, text string }
+
+// A part says that the item of a slice fits into any dim of a key.
+type part struct {
+	of   string
+	item string
+	len  dim
+}
+
+// A combo says that d is the sum or the product of two dims.
+type combo struct {
+	op   byte
+	a, b dim
+	d    dim
+}
+
+// body runs write in a new body: what it adds to the scope ends with it.
+func (g *gen) body(write func()) {
+	saved := g.scope
+	g.depth++
+	g.nesting++
+	write()
+	g.nesting--
+	g.depth--
+	g.scope = saved
+	// Appending must not write into what the saved lists share.
+	g.vars = g.vars[:len(g.vars):len(g.vars)]
+	g.dims = g.dims[:len(g.dims):len(g.dims)]
+	g.below = g.below[:len(g.below):len(g.below)]
+	g.positive = g.positive[:len(g.positive):len(g.positive)]
+	g.parts = g.parts[:len(g.parts):len(g.parts)]
+	g.combos = g.combos[:len(g.combos):len(g.combos)]
+}
+
+func (g *gen) newGroup() []int {
+	g.group++
+	return []int{g.group}
+}
+
+func (g *gen) bind(v *variable) { g.vars = append(g.vars, v) }
+
+// bindFresh binds a name to a new scalar or a new array.
+func (g *gen) bindFresh(name string, t typ) {
+	v := &variable{name: name, typ: t}
+	if t.shape != nil {
+		v.groups = g.newGroup()
+	}
+	g.bind(v)
+}
+
+func (g *gen) usable(v *variable) bool {
+	for _, k := range v.groups {
+		if g.consumed[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// consumable tells whether v may be consumed here.
+func (g *gen) consumable(v *variable) bool {
+	if v.shape == nil || !g.usable(v) {
+		return false
+	}
+	for _, k := range v.groups {
+		if k <= g.barrier || g.unowned[k] {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *gen) consume(v *variable) {
+	for _, k := range v.groups {
+		g.consumed[k] = true
+	}
+}
+
+// find gives a random usable variable that fits, or nil; what was made last is
+// preferred.
+func (g *gen) find(fits func(*variable) bool) *variable {
+	var all []*variable
+	for _, v := range g.vars {
+		if g.usable(v) && fits(v) {
+			all = append(all, v)
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	if n := len(all); n > 4 && g.one(2) {
+		all = all[n-4:]
+	}
+	return pick(g, all)
+}
+
+func (g *gen) array(fits func(*variable) bool) *variable {
+	return g.find(func(v *variable) bool { return v.shape != nil && (fits == nil || fits(v)) })
+}
+
+// runs tells whether a statement that touches n elements may stand here.
+func (g *gen) runs(n int64) bool { return g.factor*max(n, 1) <= maxWork }
+
+// isPositive tells whether a dim is known not to be 0.
+func (g *gen) isPositive(d dim) bool {
+	if d.constant {
+		return d.max > 0
+	}
+	for _, k := range g.positive {
+		if k == d.key {
+			return true
+		}
+	}
+	return false
+}
+
+// anyDim gives a dim in scope or a small constant.
+func (g *gen) anyDim() dim {
+	if len(g.dims) > 0 && !g.one(3) {
+		return pick(g, g.dims)
+	}
+	return constDim(pick(g, []int64{0, 1, 1, 2, 2, 3, 3, 4}))
+}
+
+// anyShape gives a shape of 1 to 3 dims that is not too large.
+func (g *gen) anyShape() []dim {
+	for range 8 {
+		rank := 1 + g.Intn(2)
+		if g.one(5) {
+			rank = 3
+		}
+		shape := make([]dim, rank)
+		for k := range shape {
+			shape[k] = g.anyDim()
+		}
+		if t := (typ{shape: shape}); g.runs(t.elems()) && t.elems() < 300 {
+			return shape
+		}
+	}
+	return []dim{constDim(2)}
+}
+
+var prims = []ir.Prim{
+	ir.I32, ir.I32, ir.I32, ir.I64, ir.I64, ir.I8, ir.I16, ir.U8, ir.U16, ir.U32, ir.U64, ir.F32, ir.F32, ir.F64, ir.Bool,
+}
+
+func (g *gen) anyPrim() ir.Prim { return pick(g, prims) }
+
+func texts(ds []dim) string {
+	s := make([]string, len(ds))
+	for k, d := range ds {
+		s[k] = d.text
+	}
+	return strings.Join(s, ", ")
+}
+
+// pattern gives a name, perhaps with its type.
+func (g *gen) pattern(name string, t typ) string {
+	if g.one(3) {
+		return name + ": " + t.String()
+	}
+	return name
+}
+
+// tuple puts parentheses around more than one.
+func tuple(items []string) string {
+	if len(items) == 1 {
+		return items[0]
+	}
+	return "(" + strings.Join(items, ", ") + ")"
+}

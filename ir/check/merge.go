@@ -1,0 +1,129 @@
+package check
+
+// Note [Ghosts]
+//
+// A branch of an if may give an array twice, while the other branch consumes
+// it: after the if the array is dead, and yet two results may be the same. A
+// dead node stops every search, so the relation would be lost. A ghost stands
+// for such a node from there on: it is a parent of every result that may denote
+// what died in the if.
+
+type ghosts struct {
+	g    *aliasGraph
+	here map[*node]*node // what died in the if; its ghost, nil until it is needed
+}
+
+// newGhosts looks at what died since mark.
+func (g *aliasGraph) newGhosts(mark int) *ghosts {
+	if len(g.killed) == mark {
+		return nil
+	}
+	here := make(map[*node]*node, len(g.killed)-mark)
+	for _, n := range g.killed[mark:] {
+		here[n] = nil
+	}
+	return &ghosts{g, here}
+}
+
+// of gives the ghosts of all that died in the if and that n may denote.
+func (h *ghosts) of(n *node) (out []*node) {
+	if h == nil || n == nil {
+		return nil
+	}
+	h.g.stamp++
+	n.seen = h.g.stamp
+	work := []*node{n}
+	for i := 0; i < len(work); i++ {
+		n := work[i]
+		ghost, here := h.here[n]
+		if n.dead != nil && !here {
+			continue // dead before
+		}
+		if here {
+			if ghost == nil {
+				ghost = h.g.node(n.name, n.span)
+				h.here[n] = ghost
+			}
+			out = append(out, ghost)
+		}
+		for _, p := range n.parents {
+			if p.seen != h.g.stamp {
+				p.seen = h.g.stamp
+				work = append(work, p)
+			}
+		}
+	}
+	return out
+}
+
+// rotation looks for parameters of a loop that are the next values of others:
+// such values change places, so that after some turns a result may be what went
+// in, or came out, elsewhere. It gives a node for each set of parameters that are
+// linked so, which is to be a parent of their results; nil for the others.
+func (g *aliasGraph) rotation(params, last []*node, first int) []*node {
+	set := make([]int, len(params)) // union-find
+	index := make(map[*node]int, len(params))
+	for i, n := range params {
+		set[i] = i
+		if n != nil {
+			index[n] = i
+		}
+	}
+	find := func(i int) int {
+		for set[i] != i {
+			set[i] = set[set[i]]
+			i = set[i]
+		}
+		return i
+	}
+	linked := false
+	for i, n := range last {
+		if n == nil || n == params[i] || n.id < first {
+			continue
+		}
+		for _, a := range g.since(n, first) {
+			if j, ok := index[a]; ok && find(i) != find(j) {
+				set[find(i)] = find(j)
+				linked = true
+			}
+		}
+	}
+	out := make([]*node, len(params))
+	if !linked {
+		return out
+	}
+	members := map[int][]*node{}
+	for i := range params {
+		if params[i] != nil {
+			members[find(i)] = append(members[find(i)], params[i], last[i])
+		}
+	}
+	common := map[int]*node{}
+	for i, n := range params {
+		k := find(i)
+		if n == nil || len(members[k]) <= 2 {
+			continue
+		}
+		if common[k] == nil {
+			common[k] = g.node(n.name, n.span, members[k]...)
+		}
+		out[i] = common[k]
+	}
+	return out
+}
+
+// since collects what n may denote, as far as it was made from first on.
+func (g *aliasGraph) since(n *node, first int) []*node {
+	g.stamp++
+	n.seen = g.stamp
+	out := []*node{n}
+	for i := 0; i < len(out); i++ {
+		for _, p := range out[i].parents {
+			if p.seen != g.stamp && p.id >= first {
+				p.seen = g.stamp
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
