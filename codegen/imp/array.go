@@ -68,7 +68,7 @@ func (b *block) totalPlace(p *ir.Place) *ir.Place {
 		return nil
 	}
 	impure := false
-	placeExps(p, func(e ir.Exp) { impure = impure || b.f.fallible(e) })
+	ir.PlaceExps(p, func(e ir.Exp) { impure = impure || b.f.fallible(e) })
 	if !impure {
 		return p
 	}

@@ -150,81 +150,26 @@ func (w *walker) inside(op ir.Op) {
 
 // isKernel tells whether op runs in parallel.
 func isKernel(op ir.Op) bool {
-	switch op.(type) {
-	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
-		return true
-	}
-	return false
+	_, ok := ir.KernelSpace(op)
+	return ok
 }
 
 // refs calls name for every name that e mentions, arrays and "?names" included.
 func refs(e ir.Exp, name func(string)) {
-	switch e := e.(type) {
-	case *ir.Ref:
-		name(e.Name)
-	case *ir.Exist:
-		name(e.Name)
-	case *ir.Index:
-		name(e.Array)
-		for _, x := range e.Indices {
-			refs(x, name)
+	ir.ExpNames(e, name)
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		if x, ok := e.(*ir.Exist); ok {
+			name(x.Name)
 		}
-	case *ir.Unary:
-		refs(e.X, name)
-	case *ir.Binary:
-		refs(e.X, name)
-		refs(e.Y, name)
-	case *ir.Cond:
-		refs(e.C, name)
-		refs(e.X, name)
-		refs(e.Y, name)
-	case *ir.Convert:
-		refs(e.X, name)
-	case *ir.Builtin:
-		for _, x := range e.Args {
-			refs(x, name)
-		}
-	}
-}
-
-// placeExps calls exp for every expression of a place.
-func placeExps(p *ir.Place, exp func(ir.Exp)) {
-	if p == nil {
-		return
-	}
-	each := func(es ...ir.Exp) {
-		for _, e := range es {
-			if e != nil {
-				exp(e)
-			}
-		}
-	}
-	for _, op := range p.Ix {
-		switch op := op.(type) {
-		case *ir.Direct:
-			each(op.Sizes...)
-		case *ir.LMAD:
-			each(op.Offset)
-			for _, d := range op.Dims {
-				each(d.Len, d.Stride)
-			}
-		case *ir.IxReshape:
-			each(op.Sizes...)
-		case *ir.IxSlice:
-			for _, it := range op.Items {
-				each(it.Index, it.Start, it.Len, it.Stride)
-			}
-		}
-	}
+		return true
+	})
 }
 
 // exists gives the scalars that a place binds, in the order in which they stand.
 func exists(p *ir.Place) []string {
-	var out []string
-	placeExps(p, func(e ir.Exp) {
-		if x, ok := e.(*ir.Exist); ok {
-			out = append(out, x.Name)
-		}
-	})
-	return out
+	names := ir.ExistNames(p)
+	if len(names) == 0 {
+		return nil
+	}
+	return names[1:] // the first is the block
 }

@@ -187,7 +187,7 @@ func (c *collector) stmt(s *ir.Stmt) {
 		c.live(e, false)
 		if p := e.Type.Place; p != nil {
 			c.use(p.Mem)
-			placeExps(p, c.exp)
+			ir.PlaceExps(p, c.exp)
 		}
 	}
 }

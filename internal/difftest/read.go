@@ -2,13 +2,11 @@ package difftest
 
 import (
 	"fmt"
-	"io"
 	"path/filepath"
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/filetest"
-	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -37,7 +35,7 @@ func Read(f *diag.File) (*Subject, error) {
 			if entry == nil || !entry.Entry {
 				return nil, fmt.Errorf("%s:%d: there is no entry %q", f.Name, c.Line, c.Entry)
 			}
-			args, err := values(f.Name, c.Input, entry)
+			args, err := filetest.ReadValues(f.Name, c.Input, entry)
 			if err != nil {
 				return nil, err
 			}
@@ -50,26 +48,6 @@ func Read(f *diag.File) (*Subject, error) {
 	uncomment(p)
 	s.Text = p.String()
 	return s, nil
-}
-
-// values reads the values of an input with the types of the entry's parameters.
-func values(name, text string, f *ir.Func) ([]value.Value, error) {
-	r := value.NewReader(name, []byte(text))
-	var vs []value.Value
-	for i := 0; ; i++ {
-		want := ir.Unknown
-		if i < len(f.Params) {
-			want = f.Params[i].Type.Prim
-		}
-		v, err := r.Next(want)
-		if err == io.EOF {
-			return vs, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		vs = append(vs, v)
-	}
 }
 
 func uncomment(p *ir.Program) {

@@ -102,7 +102,7 @@ func (t *fileTest) input(c *Case) error {
 	if f == nil || !f.Entry {
 		return fmt.Errorf("no entry %q", c.Entry)
 	}
-	args, err := readValues("input", c.Input, f)
+	args, err := ReadValues("input", c.Input, f)
 	if err != nil {
 		return err
 	}

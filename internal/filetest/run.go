@@ -162,9 +162,9 @@ func matches(err error, want *regexp.Regexp, what string) error {
 	return nil
 }
 
-// readValues reads the values of an input, with the types of the entry's
+// ReadValues reads the values of an input, with the types of the entry's
 // parameters for literals without a suffix.
-func readValues(name, text string, f *ir.Func) ([]value.Value, error) {
+func ReadValues(name, text string, f *ir.Func) ([]value.Value, error) {
 	r := value.NewReader(name, []byte(text))
 	var vs []value.Value
 	for i := 0; ; i++ {
