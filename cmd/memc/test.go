@@ -53,6 +53,9 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 				}
 			}
 			fmt.Fprintf(a.stdout, "%d passed, %d failed\n", passed, failed)
+			if len(results) == 0 {
+				fmt.Fprintln(a.stderr, "memc: no test block was found (docs/ir.md tells how to write one)")
+			}
 			if failed > 0 || passed == 0 {
 				return exitCode(diag.ExitInput)
 			}

@@ -38,8 +38,8 @@ type Result struct {
 // NoDevice as Options.Device leaves OpenCL out.
 const NoDevice = "none"
 
-// Run runs the test blocks of all .ir files below the paths. A file that is
-// named itself must hold a block. The results come in the order of the files.
+// Run runs the test blocks of all .ir files below the paths, and of files that
+// are named themselves. A file without a block gives no result. The results come in the order of the files.
 func Run(paths []string, opt Options) ([]Result, error) {
 	files, err := collect(paths)
 	if err != nil {
