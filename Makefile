@@ -32,7 +32,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	$(GO) test ./...
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
-	bin/memc test testdata examples
+	bin/memc test testdata examples benchmarks
 	scripts/oclgrind
 
 .PHONY: lint

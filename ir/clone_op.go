@@ -53,7 +53,7 @@ func CloneOp(op Op) Op {
 	case *Scan:
 		return &Scan{cloneSpace(op.Space), cloneOperator(op.Op), CloneBody(op.Body)}
 	case *Scatter:
-		return &Scatter{slices.Clone(op.Dests), cloneSpace(op.Space), CloneBody(op.Body)}
+		return &Scatter{slices.Clone(op.Dests), cloneSpace(op.Space), op.Any, CloneBody(op.Body)}
 	case *Hist:
 		return &Hist{slices.Clone(op.Dests), cloneSpace(op.Space), cloneOperator(op.Op), CloneBody(op.Body)}
 	}

@@ -166,5 +166,10 @@ var Builtins = map[string]BuiltinSig{
 	"pow": {2, false, true, Unknown}, "floor": {1, false, true, Unknown}, "ceil": {1, false, true, Unknown},
 	"round": {1, false, true, Unknown}, "trunc": {1, false, true, Unknown},
 	"fma": {3, false, true, Unknown}, "isnan": {1, false, true, Bool}, "isinf": {1, false, true, Bool},
+	"cbrt": {1, false, true, Unknown}, "log1p": {1, false, true, Unknown}, "expm1": {1, false, true, Unknown},
+	"asinh": {1, false, true, Unknown}, "acosh": {1, false, true, Unknown}, "atanh": {1, false, true, Unknown},
+	"erf": {1, false, true, Unknown}, "erfc": {1, false, true, Unknown},
+	"gamma": {1, false, true, Unknown}, "lgamma": {1, false, true, Unknown},
+	"hypot": {2, false, true, Unknown}, "copysign": {2, false, true, Unknown}, "nextafter": {2, false, true, Unknown},
 	"popc": {1, true, false, I32}, "clz": {1, true, false, I32}, "ctz": {1, true, false, I32},
 }

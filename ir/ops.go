@@ -147,10 +147,12 @@ type (
 	}
 	// Scatter writes values at indices of Dests, which it consumes. The body
 	// gives the indices, then one value per destination; out-of-range writes
-	// do nothing.
+	// do nothing. Threads write different elements, unless Any is set: then an
+	// element keeps any one of the values written to it.
 	Scatter struct {
 		Dests []string
 		Space Space
+		Any   bool
 		Body  *Body
 	}
 	// Hist combines values into Dests[index] with an operator.

@@ -34,6 +34,9 @@ func (p *printer) op(op Op) {
 		return
 	case *Scatter:
 		p.out.WriteString("scatter " + dests(op.Dests) + " " + spaceString(op.Space) + " ")
+		if op.Any {
+			p.out.WriteString("any ")
+		}
 		p.body(op.Body, true)
 		return
 	case *Hist:

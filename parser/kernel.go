@@ -23,7 +23,11 @@ func (r *reader) kernel() ir.Op {
 		const form = "scatter x (i < n) { in (index, value) }"
 		d := r.dests()
 		s := r.space(form)
-		return &ir.Scatter{Dests: d, Space: s, Body: r.body(form)}
+		any := r.tok.kind == kName && r.text(r.tok) == "any" // no reserved word: elsewhere it is a name
+		if any {
+			r.take()
+		}
+		return &ir.Scatter{Dests: d, Space: s, Any: any, Body: r.body(form)}
 	}
 	const form = "hist x (i < n) op (a, b) { in a + b } neutral (0) { in (index, value) }"
 	d := r.dests()

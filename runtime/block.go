@@ -3,19 +3,22 @@ package runtime
 import (
 	"errors"
 	"fmt"
-	"math"
+
+	"github.com/memc-lang/memc/runtime/memtrace"
+	"github.com/memc-lang/memc/runtime/pool"
 )
 
 // A Block is a range of device memory with a reference count.
 type Block struct {
-	ctx       *Context
-	buf       handle
-	offset    int64 // of the block in its buffer, in bytes
-	size      int64 // as requested, in bytes
-	refs      int32
-	id        int64 // order of allocation
-	tag       int
-	uncounted bool
+	ctx    *Context
+	buf    handle
+	offset int64       // of the block in its buffer, in bytes
+	size   int64       // as requested, in bytes
+	place  *pool.Block // nil for a block of AllocUncounted
+	refs   int32
+	tag    int
+	// The live blocks form a list, the oldest first.
+	prev, next *Block
 }
 
 // Size gives the size in bytes, as requested.
@@ -24,94 +27,98 @@ func (b *Block) Size() int64 { return b.size }
 // Tag gives the tag that the block was allocated with.
 func (b *Block) Tag() int { return b.tag }
 
-// An allocator finds places for blocks in buffers of the driver. Sizes are
-// multiples of grain and positive.
-type allocator interface {
-	get(bytes int64, tag int) (buf handle, offset int64, err error)
-	put(buf handle, offset int64)
+// A source is the driver as the pool sees it.
+type source struct {
+	driver
+	refuse func(n, bytes int64) bool
+	asked  int64
 }
 
-// direct is the policy "one driver buffer per block, given back at once".
-type direct struct {
-	drv   driver
-	stats *Stats
-}
-
-func (d *direct) get(bytes int64, _ int) (handle, int64, error) {
-	h, err := d.drv.create(bytes)
-	if errors.Is(err, errNoMemory) {
-		// Buffers already released stay allocated until the commands that use
-		// them are done.
-		if ferr := d.drv.finish(); ferr != nil {
-			return nil, 0, ferr
-		}
-		h, err = d.drv.create(bytes)
+func (s *source) Create(bytes int64) (any, error) {
+	s.asked++
+	if s.refuse != nil && s.refuse(s.asked, bytes) {
+		return nil, fmt.Errorf("%w (refused on purpose)", errNoMemory)
 	}
-	if err == nil {
-		d.stats.DriverAllocs++
-	}
-	return h, 0, err
+	return s.create(bytes)
 }
+func (s *source) Release(buf any) { s.release(buf) }
+func (s *source) Finish() error   { return s.finish() }
 
-func (d *direct) put(buf handle, _ int64) { d.drv.release(buf) }
+// uncountedGrain is what the sizes of uncounted blocks are rounded up to.
+const uncountedGrain = 16
 
-// grain is what sizes are rounded up to; it is the strictest alignment of an
-// element, and makes a block of no bytes a buffer that a kernel can be given.
-const grain = 16
-
-func roundUp(bytes int64) int64 {
-	return max(grain, (bytes+grain-1)/grain*grain)
-}
+// slab is how many Blocks are made at a time. A Block is never used again, for
+// somebody may still point to it.
+const slab = 64
 
 // Alloc makes a block of that many bytes (0 is allowed), with one reference.
-// Its contents are undefined. The tag is the caller's, for error messages. An
-// error is *OutOfMemory where there is no room.
+// Its contents are undefined. The tag says which allocation site asks, see
+// RegisterTags. An error is *OutOfMemory where there is no room.
 func (c *Context) Alloc(bytes int64, tag int) (*Block, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.allocate(bytes, tag, false)
+	return c.allocate(bytes, tag)
 }
 
-// AllocUncounted is Alloc for the executor's own needs (a fault buffer):
-// neither statistics nor the memory limit know of the block.
+// AllocUncounted makes a block for the executor's own needs (a fault buffer):
+// with a buffer to itself, and neither statistics nor the memory limit know of
+// it.
 func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.allocate(bytes, -1, true)
+	if c.closed {
+		return nil, errClosed
+	}
+	size := max(uncountedGrain, (bytes+uncountedGrain-1)/uncountedGrain*uncountedGrain)
+	buf, err := c.drv.create(size)
+	if errors.Is(err, errNoMemory) {
+		c.pool.Trim()
+		if err = c.drv.finish(); err == nil {
+			buf, err = c.drv.create(size)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("allocating %d bytes: %w", bytes, err)
+	}
+	return &Block{ctx: c, buf: buf, size: bytes, refs: 1, tag: TempTag}, nil
 }
 
-func (c *Context) allocate(bytes int64, tag int, uncounted bool) (*Block, error) {
+func (c *Context) allocate(bytes int64, tag int) (*Block, error) {
 	if c.closed {
 		return nil, errClosed
 	}
 	if bytes < 0 {
 		return nil, fmt.Errorf("a block cannot have %d bytes", bytes)
 	}
-	b := &Block{ctx: c, size: bytes, refs: 1, tag: tag, uncounted: uncounted}
-	var err error
-	if uncounted {
-		b.buf, err = c.drv.create(roundUp(bytes))
-		if err != nil {
-			return nil, fmt.Errorf("allocating %d bytes: %w", bytes, err)
-		}
-		return b, nil
-	}
 	c.stats.AllocRequests++
-	if bytes > math.MaxInt64-grain || bytes > c.limit-c.live {
+	if bytes > c.limit-c.live {
 		return nil, c.outOfMemory(bytes, tag)
 	}
-	b.buf, b.offset, err = c.alloc.get(roundUp(bytes), tag)
+	place, err := c.pool.Get(bytes, tag)
 	if errors.Is(err, errNoMemory) {
 		return nil, c.outOfMemory(bytes, tag)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("allocating %d bytes: %w", bytes, err)
 	}
-	c.lastID++
-	b.id = c.lastID
-	c.blocks[b] = struct{}{}
+	if len(c.fresh) == 0 {
+		c.fresh = make([]Block, slab)
+	}
+	b := &c.fresh[0]
+	c.fresh = c.fresh[1:]
+	*b = Block{ctx: c, buf: place.Buffer(), offset: place.Offset(), size: bytes, place: place, refs: 1, tag: tag, prev: c.newest}
+	if b.prev != nil {
+		b.prev.next = b
+	} else {
+		c.oldest = b
+	}
+	c.newest = b
+	c.blocks++
 	c.live += bytes
 	c.stats.PeakBytes = max(c.stats.PeakBytes, c.live)
+	if c.trace != nil {
+		c.event(memtrace.Allocate, memtrace.Pointer(place.BufferID(), b.offset), bytes, tag)
+	}
 	return b, nil
 }
 
@@ -140,12 +147,27 @@ func (c *Context) release(b *Block) {
 	if b.refs != 0 || c.closed {
 		return
 	}
-	if b.uncounted {
+	if b.place == nil {
 		c.drv.release(b.buf)
-	} else {
-		delete(c.blocks, b)
-		c.live -= b.size
-		c.alloc.put(b.buf, b.offset)
+		b.buf = nil
+		return
 	}
-	b.buf = nil
+	if b.prev != nil {
+		b.prev.next = b.next
+	} else {
+		c.oldest = b.next
+	}
+	if b.next != nil {
+		b.next.prev = b.prev
+	} else {
+		c.newest = b.prev
+	}
+	c.blocks--
+	c.live -= b.size
+	at := memtrace.Pointer(b.place.BufferID(), b.offset)
+	c.pool.Put(b.place)
+	b.buf, b.place, b.prev, b.next = nil, nil, nil, nil
+	if c.trace != nil {
+		c.event(memtrace.Free, at, b.size, b.tag)
+	}
 }

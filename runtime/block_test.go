@@ -17,7 +17,7 @@ func mustAlloc(t *testing.T, c *Context, bytes int64, tag int) *Block {
 }
 
 func TestReferencesAndStats(t *testing.T) {
-	c, f := newFake(Options{}, 0)
+	c, f := newFake(Options{Allocator: "driver"}, 0)
 	a := mustAlloc(t, c, 100, 1)
 	b := mustAlloc(t, c, 0, 2)
 	a.Retain()
@@ -45,7 +45,7 @@ func TestReferencesAndStats(t *testing.T) {
 }
 
 func TestSizesAreRounded(t *testing.T) {
-	c, f := newFake(Options{}, 0)
+	c, f := newFake(Options{Allocator: "driver"}, 0)
 	for _, n := range []int64{0, 1, 15, 16, 17} {
 		b := mustAlloc(t, c, n, 0)
 		for h := range f.buffers {
@@ -69,7 +69,7 @@ func TestMemoryLimit(t *testing.T) {
 	if oom.Request != 101 || oom.Live != 900 || oom.Limit != 1000 || oom.Tag != 9 {
 		t.Errorf("got %+v", oom)
 	}
-	if len(oom.Blocks) != 2 || oom.Blocks[0] != (BlockInfo{600, 7}) || oom.Blocks[1] != (BlockInfo{300, 8}) {
+	if len(oom.Blocks) != 2 || oom.Blocks[0] != (BlockInfo{Bytes: 600, Tag: 7}) || oom.Blocks[1] != (BlockInfo{Bytes: 300, Tag: 8}) {
 		t.Errorf("blocks %v; want those of 600 and 300 bytes, in this order", oom.Blocks)
 	}
 	for _, want := range []string{"101 bytes requested", "900 bytes are in use", "limit is 1000", "block of 600 bytes (tag 7)"} {
@@ -93,7 +93,7 @@ func TestMemoryLimit(t *testing.T) {
 }
 
 func TestDriverOutOfMemory(t *testing.T) {
-	c, f := newFake(Options{}, 160)
+	c, f := newFake(Options{Allocator: "driver"}, 160)
 	a := mustAlloc(t, c, 96, 1)
 	if _, err := c.Alloc(96, 2); err == nil || !strings.Contains(err.Error(), "out of device memory: 96 bytes requested, 96 bytes are in use, and the driver has no more") {
 		t.Errorf("got %v, want out of memory", err)

@@ -4,14 +4,32 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/memc-lang/memc/runtime/memtrace"
+	"github.com/memc-lang/memc/runtime/pool"
 )
 
 // Options of a context.
 type Options struct {
-	// MemoryLimit bounds the bytes in live blocks. 0 means the memory that the
-	// device says it has; some drivers promise more and then kill the process.
+	// MemoryLimit bounds the bytes in live blocks, and to within pool.Slack those
+	// held. 0 means the memory that the device says it has; some drivers promise
+	// more and then kill the process.
 	MemoryLimit int64
+	// Allocator names the policy that places blocks in buffers (pool.Policies);
+	// "" is DefaultAllocator.
+	Allocator string
+	// Trace is told every event of a block; nil: nobody is. The context does not
+	// close it.
+	Trace memtrace.Sink
+	// Refuse, where it is set, injects faults: it is asked before the driver makes
+	// its n-th buffer for blocks (from 1), and true means that there is no memory
+	// for it.
+	Refuse func(n, bytes int64) bool
 }
+
+// DefaultAllocator is the policy where none is chosen; docs/runtime.md has the
+// figures that speak for it.
+const DefaultAllocator = "region"
 
 // A Context is an open device with its queue, blocks and statistics.
 type Context struct {
@@ -21,19 +39,28 @@ type Context struct {
 
 	turn sync.Mutex // held while a program runs, see Begin
 
-	mu     sync.Mutex // guards all below, and the order of commands
-	alloc  allocator
-	blocks map[*Block]struct{} // live, those of AllocUncounted excluded
-	live   int64               // bytes in blocks
-	lastID int64
-	stats  Stats
-	closed bool
+	mu             sync.Mutex // guards all below, and the order of commands
+	pool           *pool.Pool
+	oldest, newest *Block // the live blocks, those of AllocUncounted excluded
+	blocks         int    // how many
+	fresh          []Block
+	live           int64 // bytes in them, as asked
+	tags           map[int]TagInfo
+	nextTag        int
+	trace          memtrace.Sink
+	calls, call    int64 // turns begun, and that which runs now (0: none)
+	stats          Stats
+	base           pool.Stats // of pool, when counting began
+	closed         bool
 }
 
 // Open opens the device that the selector names: "" is the first GPU, or the
 // first device where there is none; otherwise an index of Devices, or a part of
 // a device's or platform's name.
 func Open(selector string, opt Options) (*Context, error) {
+	if _, err := policy(opt); err != nil {
+		return nil, err
+	}
 	all, err := Devices()
 	if err != nil {
 		return nil, err
@@ -49,13 +76,22 @@ func Open(selector string, opt Options) (*Context, error) {
 	return newContext(all[i], drv, opt), nil
 }
 
+func policy(opt Options) (pool.Policy, error) {
+	if opt.Allocator == "" {
+		opt.Allocator = DefaultAllocator
+	}
+	return pool.ParsePolicy(opt.Allocator)
+}
+
+// newContext takes options whose allocator is known to exist.
 func newContext(d DeviceInfo, drv driver, opt Options) *Context {
-	c := &Context{device: d, drv: drv, limit: opt.MemoryLimit, blocks: map[*Block]struct{}{}}
+	c := &Context{device: d, drv: drv, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
 	if c.limit <= 0 {
 		c.limit = d.Memory
 	}
-	c.alloc = &direct{drv: drv, stats: &c.stats}
-	c.stats.Device = d.Name
+	how, _ := policy(opt)
+	c.pool = pool.New(&source{driver: drv, refuse: opt.Refuse}, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
+	c.stats.Device, c.stats.Allocator = d.Name, how.String()
 	return c
 }
 
@@ -66,11 +102,16 @@ func (c *Context) Device() DeviceInfo { return c.device }
 // gives the turn to the next. The time in between is counted as WallUS.
 func (c *Context) Begin() (end func()) {
 	c.turn.Lock()
+	c.mu.Lock()
+	c.calls++
+	c.call = c.calls
+	c.mu.Unlock()
 	start := time.Now()
 	return func() {
 		took := time.Since(start).Microseconds()
 		c.mu.Lock()
 		c.stats.WallUS += took
+		c.call = 0
 		c.mu.Unlock()
 		c.turn.Unlock()
 	}
@@ -86,6 +127,15 @@ func (c *Context) Finish() error {
 	return nil
 }
 
+// Trim gives the driver back all memory that no block is in.
+func (c *Context) Trim() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.pool.Trim()
+	}
+}
+
 // Close gives the device back, with all blocks that are still live. Blocks,
 // programs and kernels of the context must not be used any more.
 func (c *Context) Close() {
@@ -98,9 +148,7 @@ func (c *Context) Close() {
 	// Memory that is given back under a running kernel is not worth finding
 	// out about; an error of the kernel itself has nobody left to go to.
 	_ = c.drv.finish()
-	for b := range c.blocks {
-		c.alloc.put(b.buf, b.offset)
-	}
-	c.blocks, c.live = map[*Block]struct{}{}, 0
+	c.pool.Close()
+	c.oldest, c.newest, c.blocks, c.live = nil, nil, 0, 0
 	c.drv.close()
 }

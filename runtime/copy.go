@@ -96,7 +96,7 @@ func (p *stridedCopy) check(what string, b *Block, off int64, dims []copyDim, st
 // throughTemp copies within one block where source and target ranges overlap:
 // first the source to a row-major temporary, then that to the target.
 func (p *stridedCopy) throughTemp(dims []copyDim, total int64, b *Block, dstOff, srcOff int64) error {
-	tmp, err := p.c.allocate(total*p.elem, -1, false)
+	tmp, err := p.c.allocate(total*p.elem, TempTag)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,14 @@
 package runtime
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
+
+	"github.com/memc-lang/memc/runtime/memtrace"
+	"github.com/memc-lang/memc/runtime/pool"
 )
 
 // ErrNoOpenCL is what everything answers in a memc that was built without cgo.
@@ -14,23 +18,30 @@ var ErrNoOpenCL = errors.New("this memc was built without cgo and has no OpenCL;
 var ErrNoDevice = errors.New("no OpenCL device was found (is an OpenCL driver installed?)")
 
 // errNoMemory is how a driver says that a buffer cannot be made.
-var errNoMemory = errors.New("the driver has no memory left")
+var errNoMemory = pool.ErrNoMemory
 
 // OutOfMemory tells that a block could not be allocated. The context stays
 // usable.
 type OutOfMemory struct {
-	Request  int64 // bytes asked for
-	Tag      int
-	Live     int64 // bytes in use
-	Limit    int64 // bytes that may be in use (0: unlimited)
-	MaxAlloc int64 // the device's largest block; 0 where that was not the reason
-	Blocks   []BlockInfo
+	Request   int64 // bytes asked for
+	Tag       int
+	Where     TagInfo // what the tag stands for
+	Allocator string
+	Live      int64 // bytes in use, as asked
+	Held      int64 // bytes in buffers of the driver
+	Limit     int64 // bytes that may be in use (0: unlimited)
+	MaxAlloc  int64 // the device's largest block; 0 where that was not the reason
+	// LargestHole is the largest free block, and Free all free bytes that are held.
+	LargestHole, Free int64
+	Fragmentation     float64     // the part of Free outside of the largest hole
+	Blocks            []BlockInfo // live, the largest first
 }
 
 // BlockInfo describes a live block.
 type BlockInfo struct {
 	Bytes int64
 	Tag   int
+	Where TagInfo
 }
 
 // Summary says in one line what did not fit, and why.
@@ -41,47 +52,70 @@ func (e *OutOfMemory) Summary() string {
 		why = fmt.Sprintf("the device's largest block is %d bytes", e.MaxAlloc)
 	case e.Limit > 0 && e.Request > e.Limit-e.Live:
 		why += fmt.Sprintf(", the limit is %d", e.Limit)
+	case e.Limit > 0 && e.Request > e.Limit-e.Held:
+		why += fmt.Sprintf(" in buffers of %d, the limit is %d", e.Held, e.Limit)
 	default:
 		why += ", and the driver has no more"
 	}
 	return fmt.Sprintf("out of device memory: %d bytes requested, %s", e.Request, why)
 }
 
+// Holes says in one line what is held and free, and why that does not help; ""
+// where nothing is, or no hole could.
+func (e *OutOfMemory) Holes() string {
+	if e.Free == 0 || e.MaxAlloc > 0 || e.Limit > 0 && e.Request > e.Limit-e.Live {
+		return ""
+	}
+	return fmt.Sprintf("of %d bytes held, %d are free; the largest hole is %d bytes (fragmentation %.0f %%)",
+		e.Held, e.Free, e.LargestHole, 100*e.Fragmentation)
+}
+
 // maxListed bounds the list of blocks in an error message.
 const maxListed = 10
 
-// Error is the summary and the largest live blocks.
+// Error is the summary, the holes, and the largest live blocks.
 func (e *OutOfMemory) Error() string {
 	var b strings.Builder
+	if e.Where.Line != "" {
+		b.WriteString(e.Where.Line + ": ")
+	}
+	if e.Where.Name != "" {
+		b.WriteString(e.Where.Name + ": ")
+	}
 	b.WriteString(e.Summary())
+	if h := e.Holes(); h != "" {
+		b.WriteString("\n  " + h)
+	}
 	for i, k := range e.Blocks {
 		if i == maxListed {
 			fmt.Fprintf(&b, "\n  and %d smaller blocks", len(e.Blocks)-i)
 			break
 		}
 		fmt.Fprintf(&b, "\n  block of %d bytes (tag %d)", k.Bytes, k.Tag)
+		if k.Where.Name != "" {
+			fmt.Fprintf(&b, ": %s, %s", k.Where.Name, k.Where.Line)
+		}
 	}
 	return b.String()
 }
 
 // outOfMemory describes the state of c after a failed request.
 func (c *Context) outOfMemory(bytes int64, tag int) *OutOfMemory {
-	e := &OutOfMemory{Request: bytes, Tag: tag, Live: c.live, Limit: c.limit}
+	s := c.pool.Stats()
+	e := &OutOfMemory{
+		Request: bytes, Tag: tag, Where: c.tags[tag], Allocator: c.stats.Allocator, Live: c.live, Held: s.Held, Limit: c.limit,
+		LargestHole: s.LargestFree, Free: s.Free(), Fragmentation: s.External(),
+	}
 	if bytes > c.device.MaxAlloc {
 		e.MaxAlloc = c.device.MaxAlloc
 	}
-	blocks := make([]*Block, 0, len(c.blocks))
-	for b := range c.blocks {
-		blocks = append(blocks, b)
+	for b := c.oldest; b != nil; b = b.next {
+		e.Blocks = append(e.Blocks, BlockInfo{b.size, b.tag, c.tags[b.tag]})
 	}
-	sort.Slice(blocks, func(i, j int) bool {
-		if blocks[i].size != blocks[j].size {
-			return blocks[i].size > blocks[j].size
-		}
-		return blocks[i].id < blocks[j].id
-	})
-	for _, b := range blocks {
-		e.Blocks = append(e.Blocks, BlockInfo{b.size, b.tag})
+	// The oldest comes first among equals.
+	slices.SortStableFunc(e.Blocks, func(x, y BlockInfo) int { return cmp.Compare(y.Bytes, x.Bytes) })
+	if c.trace != nil {
+		c.event(memtrace.Failure, 0, bytes, tag)
 	}
 	return e
 }

@@ -24,6 +24,9 @@ import (
 //     waiting for the garbage collector.
 //   - A transfer that does not block keeps a Go pointer, which cgo forbids. All
 //     transfers here block.
+//   - A transfer takes an unsafe.Pointer, so cgo checks all the memory that it
+//     points into, and panics where data is part of something with Go pointers.
+//     Transfers are our own, in query.go.
 //   - SetArg knows no float64, bool or 16-bit types: SetArgUnsafe is used for all.
 //   - CreateBuffer and the typed transfers index data[0] and panic on empty
 //     slices; an empty non-nil list of sizes or events panics, too. Only the
@@ -155,15 +158,15 @@ func (d *clDriver) create(bytes int64) (handle, error) {
 func (d *clDriver) release(h handle) { h.(*cl.MemObject).Release() }
 
 func (d *clDriver) write(h handle, off int64, data []byte) error {
-	ev, err := d.queue.EnqueueWriteBuffer(h.(*cl.MemObject), true, int(off), len(data), unsafe.Pointer(&data[0]), nil)
-	ev.Release()
-	goruntime.KeepAlive(h)
-	return err
+	return d.transfer(h, true, off, data)
 }
 
 func (d *clDriver) read(h handle, off int64, data []byte) error {
-	ev, err := d.queue.EnqueueReadBuffer(h.(*cl.MemObject), true, int(off), len(data), unsafe.Pointer(&data[0]), nil)
-	ev.Release()
+	return d.transfer(h, false, off, data)
+}
+
+func (d *clDriver) transfer(h handle, write bool, off int64, data []byte) error {
+	err := transferBuffer(d.raw, bufferHandle(h.(*cl.MemObject)), write, off, data)
 	goruntime.KeepAlive(h)
 	return err
 }

@@ -33,6 +33,27 @@ func queueHandle(q *cl.CommandQueue) unsafe.Pointer {
 	return reflect.ValueOf(q).Elem().FieldByName("clQueue").UnsafePointer()
 }
 
+func bufferHandle(m *cl.MemObject) unsafe.Pointer {
+	return reflect.ValueOf(m).Elem().FieldByName("clMem").UnsafePointer()
+}
+
+// transferBuffer writes data to a buffer, or reads it from there, and waits. The
+// address is taken in the call itself: of a pointer that is handed on, cgo checks
+// all the memory around it, and panics where that holds Go pointers, as it does
+// when data is part of a larger struct.
+func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byte) error {
+	code := C.cl_int(0)
+	if write {
+		code = C.clEnqueueWriteBuffer(C.cl_command_queue(queue), C.cl_mem(mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
+	} else {
+		code = C.clEnqueueReadBuffer(C.cl_command_queue(queue), C.cl_mem(mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
+	}
+	if code != C.CL_SUCCESS {
+		return fmt.Errorf("transferring %d bytes: OpenCL error %d", len(data), int(code))
+	}
+	return nil
+}
+
 // flushQueue starts what is queued without waiting for it.
 func flushQueue(queue unsafe.Pointer) error {
 	if code := C.clFlush(C.cl_command_queue(queue)); code != C.CL_SUCCESS {

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+
+	"github.com/memc-lang/memc/runtime/pool"
 )
 
 // Stats is what a context has done since it was opened or reset. Bytes are
-// those requested: rounding is the allocator's own matter.
+// those asked for, rounded up to blocks, or held in buffers of the driver.
 type Stats struct {
 	Device         string `json:"device"`
 	PeakBytes      int64  `json:"peak_bytes"`      // most bytes in live blocks at any time
@@ -16,6 +18,22 @@ type Stats struct {
 	CopiedBytes    int64  `json:"copied_bytes"`    // bytes moved by copies on the device
 	KernelLaunches int64  `json:"kernel_launches"` // kernels of the program, copy kernels excluded
 	WallUS         int64  `json:"wall_us"`         // time inside Begin .. end
+
+	Allocator   string `json:"allocator,omitempty"`
+	HitsTag     int64  `json:"hits_tag"`           // served by the block that the same site freed last
+	HitsOther   int64  `json:"hits_other"`         // ... by another free block, whole
+	HitsSplit   int64  `json:"hits_split"`         // ... by a part of a free block
+	Misses      int64  `json:"misses"`             // ... by a new buffer
+	DriverFrees int64  `json:"driver_frees"`       // buffers given back to the driver
+	Refusals    int64  `json:"driver_refusals"`    // buffers that the driver would not make
+	PeakRounded int64  `json:"peak_rounded_bytes"` // most bytes in blocks, after rounding
+	PeakHeld    int64  `json:"peak_held_bytes"`    // most bytes in buffers of the driver
+	Rounded     int64  `json:"rounded_bytes"`      // bytes in blocks now, after rounding
+	Held        int64  `json:"held_bytes"`         // bytes in buffers now
+	// Fragmentation now: the part of blocks that nobody asked for, and the part of
+	// the free bytes that is outside of the largest free block.
+	Internal float64 `json:"fragmentation_internal"`
+	External float64 `json:"fragmentation_external"`
 }
 
 // JSON gives the statistics as one line.
@@ -39,20 +57,39 @@ func (s Stats) WriteText(w io.Writer) {
 	} {
 		fmt.Fprintf(w, "%-15s %12d\n", f.name, f.value)
 	}
+	if s.Allocator == "" {
+		return // an interpreter
+	}
+	fmt.Fprintf(w, "%-15s %12s\n", "allocator", s.Allocator)
+	fmt.Fprintf(w, "%-15s %12d  (%d by tag, %d whole, %d split), %d misses\n", "hits",
+		s.HitsTag+s.HitsOther+s.HitsSplit, s.HitsTag, s.HitsOther, s.HitsSplit, s.Misses)
+	fmt.Fprintf(w, "%-15s %12d  (%d after rounding)\n", "peak_held_bytes", s.PeakHeld, s.PeakRounded)
 }
 
 // Stats gives the statistics so far.
 func (c *Context) Stats() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.stats
+	s, p := c.stats, c.pool.Stats()
+	s.DriverAllocs = p.Creates - c.base.Creates
+	s.DriverFrees = p.Releases - c.base.Releases
+	s.Refusals = p.Refusals - c.base.Refusals
+	s.HitsTag = p.Hits[pool.HitTag] - c.base.Hits[pool.HitTag]
+	s.HitsOther = p.Hits[pool.HitOther] - c.base.Hits[pool.HitOther]
+	s.HitsSplit = p.Hits[pool.HitSplit] - c.base.Hits[pool.HitSplit]
+	s.Misses = p.Hits[pool.Miss] - c.base.Hits[pool.Miss]
+	s.PeakRounded, s.PeakHeld = p.PeakRounded, p.PeakHeld
+	s.Rounded, s.Held, s.Internal, s.External = p.Rounded, p.Held, p.Internal(), p.External()
+	return s
 }
 
-// ResetStats starts counting anew; the peak starts at what is live.
+// ResetStats starts counting anew; peaks start at what there is.
 func (c *Context) ResetStats() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stats = Stats{Device: c.device.Name, PeakBytes: c.live}
+	c.stats = Stats{Device: c.device.Name, Allocator: c.stats.Allocator, PeakBytes: c.live}
+	c.pool.ResetPeaks()
+	c.base = c.pool.Counts()
 }
 
 // CountCopied adds bytes that a kernel moves, for what would be a copy
@@ -74,5 +111,5 @@ func (c *Context) LiveBytes() int64 {
 func (c *Context) LiveBlocks() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.blocks)
+	return c.blocks
 }

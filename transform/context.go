@@ -2,6 +2,7 @@ package transform
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/memc-lang/memc/internal/diag"
 )
@@ -49,4 +50,11 @@ func (c *Context) Remark(span diag.Span, format string, args ...any) {
 	if c.Remarks != nil {
 		c.Remarks.Remarkf(span, "%s: %s", c.Pass, fmt.Sprintf(format, args...))
 	}
+}
+
+// Refusal tells whether the text of a remark is about something refused: behind
+// the pass's name it begins with the condition that failed, in brackets.
+func Refusal(msg string) bool {
+	_, rest, ok := strings.Cut(msg, ": ")
+	return ok && strings.HasPrefix(rest, "[")
 }

@@ -145,6 +145,15 @@ func (g *Graph) Component(name string) (c int, ok bool) {
 	return g.comp[id], true
 }
 
+// Label gives one name for all names that are the same without a choice among
+// others: of a delayed array's existential block, that of its source.
+func (g *Graph) Label(name string) string {
+	if id, ok := g.ids[name]; ok {
+		return g.nodes[id].label
+	}
+	return name
+}
+
 // Real gives the name of a component that is real, or "" for a choice.
 func (g *Graph) Real(c int) string { return g.comps[c].real }
 

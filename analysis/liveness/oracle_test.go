@@ -94,7 +94,7 @@ func (r *ruiner) junk(point int) []*ir.Stmt {
 			&ir.Stmt{
 				Pat: []*ir.Elem{{Name: "ruin" + itoa(r.count), Written: true,
 					Type: ir.Array(ir.U8, []ir.Dim{{Name: n}}, &ir.Place{Mem: m})}},
-				Op: &ir.Scratch{Prim: ir.U8, Dims: []ir.Exp{ir.Var(n)}},
+				Op: &ir.Replicate{Dims: []ir.Exp{ir.Var(n)}, X: &ir.Lit{Text: "205", T: ir.U8, Bits: 205}},
 			})
 	}
 	return out

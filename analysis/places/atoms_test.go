@@ -142,6 +142,9 @@ func TestRandomAtoms(t *testing.T) {
 		if any {
 			stat.count(claimed, seen)
 		}
+		if *showMissed && any && seen && !claimed {
+			t.Logf("missed: %s is %v |- %s >= 0", ctext, holds != 0, ptext)
+		}
 	}
 	stat.log(t, "with atoms >= 0")
 	if stat.claimed < 100 || stat.refuted < 100 {

@@ -1,5 +1,7 @@
 package places
 
+import "slices"
+
 // maxSplits is how many facts a != b one question tries both ways.
 const maxSplits = 3
 
@@ -7,7 +9,8 @@ const maxSplits = 3
 // where that is not enough, for either way of each a != b, a < b and a > b.
 func (f Facts) cases(cv *converter, about, extra []poly, goal func(v *prover, ps []poly) bool) bool {
 	var unequal []poly // newest first
-	for _, k := range f.relevant(about, cv.axioms) {
+	known := f.relevant(slices.Concat(about, extra), cv.axioms)
+	for _, k := range known {
 		if k.kind == notZero && len(unequal) < maxSplits {
 			unequal = append(unequal, k.p)
 		}
@@ -15,7 +18,7 @@ func (f Facts) cases(cv *converter, about, extra []poly, goal func(v *prover, ps
 	work := maxWork
 	var try func(extra, unequal []poly) bool
 	try = func(extra, unequal []poly) bool {
-		v := f.proverWith(cv, about, extra, &work)
+		v := newProver(cv, known, extra, &work)
 		ps := make([]poly, len(about))
 		for k, p := range about {
 			ps[k] = v.enter(p)

@@ -76,12 +76,12 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		x, y := c.exp(e.Args[0]), c.exp(e.Args[1])
 		a := c.opaque(e)
 		if e.Fn == "min" {
-			c.axiom(axiom{then: []poly{x.sub(a), y.sub(a)}, either: &bound{a.t[0].m[0], x, y}})
+			c.axiom(axiom{then: []poly{x.sub(a), y.sub(a)}, either: &bound{a.t[0].m[0], x, y, lesser}})
 			c.axiom(axiom{given: []poly{x, y}, then: []poly{a}})
 			c.axiom(axiom{given: []poly{x.sub(y)}, then: []poly{a.sub(y)}})
 			c.axiom(axiom{given: []poly{y.sub(x)}, then: []poly{a.sub(x)}})
 		} else {
-			c.axiom(axiom{then: []poly{a.sub(x), a.sub(y)}, either: &bound{a.t[0].m[0], x, y}})
+			c.axiom(axiom{then: []poly{a.sub(x), a.sub(y)}, either: &bound{a.t[0].m[0], x, y, greater}})
 			c.axiom(axiom{given: []poly{x.sub(y)}, then: []poly{x.sub(a)}})
 			c.axiom(axiom{given: []poly{y.sub(x)}, then: []poly{y.sub(a)}})
 		}
@@ -107,6 +107,15 @@ func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
 	yd := y.mul(d)
 	c.axiom(axiom{given: given, then: []poly{x.sub(yd), yd.add(y).addc(-1).sub(x)}})
 	c.axiom(axiom{given: []poly{y.addc(-1), x}, then: []poly{d, x.sub(d)}})
+	// The remainder has the sign of y, where the quotient is rounded down; else,
+	// whatever y is, that of x. Where y is 0 there is no value.
+	if floor {
+		c.axiom(axiom{given: []poly{y.neg().addc(-1)}, then: []poly{yd.sub(x), x.sub(yd).sub(y).addc(-1)}})
+	} else {
+		c.axiom(axiom{given: []poly{x}, then: []poly{x.sub(yd)}})
+		c.axiom(axiom{given: []poly{x.neg()}, then: []poly{yd.sub(x)}})
+		c.axiom(axiom{given: []poly{x.neg(), y.addc(-1)}, then: []poly{x.sub(yd).add(y).addc(-1), d.neg()}})
+	}
 	return d
 }
 

@@ -23,6 +23,9 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	}
 	cv := &converter{}
 	ra, rb := cv.regionOf(a.Parts[0], perA), cv.regionOf(b.Parts[0], perB)
+	if f.simplyDisjoint(ra, rb) {
+		return true
+	}
 	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)
 	return f.cases(cv, flatten(ra, rb), extra, func(v *prover, ps []poly) bool {
 		a, b := ra, rb

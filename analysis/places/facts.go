@@ -1,12 +1,11 @@
 package places
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
-
-// maxFacts is how many facts, newest first, one question looks through.
-const maxFacts = 2048
 
 // Facts is what is known of the names at some point of a program. The zero
 // value knows nothing. Facts are immutable: each method gives new ones, which
@@ -32,14 +31,54 @@ type fact struct {
 	axioms []axiom
 	hidden []string // names inside the opaque atoms of p
 	before *fact
+	depth  int // how many there are up to this one
+	// segment finds the facts around this one, see Note [Finding facts]; of most
+	// facts it is nil.
+	segment *segment
 }
 
 func (f Facts) push(k *fact, c *converter) Facts {
 	if k.p.bad {
 		return f
 	}
-	k.axioms, k.hidden, k.before = c.axioms, c.hidden, f.last
+	k.axioms, k.hidden = c.axioms, c.hidden
+	return f.link(k)
+}
+
+// link adds a fact that is nowhere else.
+func (f Facts) link(k *fact) Facts {
+	k.before, k.depth, k.segment = f.last, 1, nil
+	if f.last != nil {
+		k.depth = f.last.depth + 1
+	}
+	if k.depth%segmentSize == 0 {
+		k.segment = newSegment(k)
+	}
 	return Facts{k}
+}
+
+// since gives the facts of f that g does not share, newest first, at most maxFacts.
+func (f Facts) since(g Facts) []*fact {
+	var out []*fact
+	for a, b := f.last, g.last; a != b && len(out) < maxFacts; {
+		if b == nil || a != nil && a.depth >= b.depth {
+			out = append(out, a)
+			a = a.before
+		} else {
+			b = b.before
+		}
+	}
+	return out
+}
+
+// And adds what g knows.
+func (f Facts) And(g Facts) Facts {
+	out := f
+	for _, k := range slices.Backward(g.since(f)) {
+		c := *k
+		out = out.link(&c)
+	}
+	return out
 }
 
 // NonNegative adds p >= 0, such as for the size of an array.

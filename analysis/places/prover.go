@@ -12,7 +12,17 @@ type equation struct {
 type bound struct {
 	x      string
 	lo, hi poly
+	of     choice
 }
+
+// A choice tells which of its bounds an atom is.
+type choice uint8
+
+const (
+	between choice = iota // any value within
+	lesser                // the lesser one: a min
+	greater               // the greater one: a max
+)
 
 // A prover knows facts in coordinates that suit it: equalities are substituted,
 // and names that are at least some constant are counted from there, so that
@@ -29,17 +39,18 @@ type prover struct {
 }
 
 // prover builds one for questions about the polynomials given, which cv has
-// converted, and extra facts p >= 0.
+// converted.
 func (f Facts) prover(cv *converter, about ...poly) *prover {
 	work := maxWork
-	return f.proverWith(cv, about, nil, &work)
+	return newProver(cv, f.relevant(about, cv.axioms), nil, &work)
 }
 
-func (f Facts) proverWith(cv *converter, about, extra []poly, work *int) *prover {
+// newProver builds one from facts, what cv gathered, and extra facts p >= 0.
+func newProver(cv *converter, known []*fact, extra []poly, work *int) *prover {
 	v := &prover{nonneg: map[string]bool{}, work: work}
 	axioms := slices.Clone(cv.axioms)
 	var eqs []poly
-	for _, k := range f.relevant(slices.Concat(about, extra), cv.axioms) {
+	for _, k := range known {
 		axioms = append(axioms, k.axioms...)
 		switch k.kind {
 		case atLeastZero:
@@ -47,7 +58,7 @@ func (f Facts) proverWith(cv *converter, about, extra []poly, work *int) *prover
 		case isZero:
 			eqs = append(eqs, k.p)
 		case inBounds:
-			v.bounds = append(v.bounds, bound{k.x, k.lo, k.hi})
+			v.bounds = append(v.bounds, bound{x: k.x, lo: k.lo, hi: k.hi})
 		}
 	}
 	v.ge = append(v.ge, extra...)
@@ -67,50 +78,6 @@ func (f Facts) proverWith(cv *converter, about, extra []poly, work *int) *prover
 	v.lows()
 	v.assume(conditional)
 	return v
-}
-
-// relevant gives the facts, oldest last, that are connected to the polynomials
-// by names.
-func (f Facts) relevant(about []poly, axioms []axiom) []*fact {
-	atoms := map[string]bool{}
-	for _, p := range about {
-		p.atoms(atoms)
-	}
-	follow := func(axioms []axiom) {
-		for _, a := range axioms {
-			for _, p := range a.then {
-				p.atoms(atoms)
-			}
-		}
-	}
-	follow(axioms)
-	var all, out []*fact
-	for k := f.last; k != nil && len(all) < maxFacts; k = k.before {
-		all = append(all, k)
-	}
-	taken := make([]bool, len(all))
-	for range 3 {
-		grown := false
-		for i, k := range all {
-			if taken[i] || !k.touches(atoms) {
-				continue
-			}
-			taken[i], grown = true, true
-			k.p.atoms(atoms)
-			k.lo.atoms(atoms)
-			k.hi.atoms(atoms)
-			follow(k.axioms)
-		}
-		if !grown {
-			break
-		}
-	}
-	for i, k := range all {
-		if taken[i] {
-			out = append(out, k)
-		}
-	}
-	return out
 }
 
 func (k *fact) touches(atoms map[string]bool) bool {

@@ -46,6 +46,9 @@ func (v *prover) eliminate(p poly, depth int) bool {
 		if !p.has(b.x) {
 			continue
 		}
+		if b.of != between {
+			return v.either(b, p, depth-1)
+		}
 		if _, _, affine := p.collect(b.x); !affine {
 			continue
 		}
@@ -53,6 +56,22 @@ func (v *prover) eliminate(p poly, depth int) bool {
 		return v.eliminate(p.subst(b.x, b.lo), depth-1) && v.eliminate(p.subst(b.x, b.hi), depth-1)
 	}
 	return false
+}
+
+// either proves p >= 0 for both values that a min or max may have; which one it
+// has tells which is the lesser.
+func (v *prover) either(b bound, p poly, depth int) bool {
+	x := atomPoly(b.x)
+	for _, y := range []poly{b.lo, b.hi} {
+		order := b.lo.add(b.hi).sub(y).sub(y) // the other one less this one
+		if b.of == greater {
+			order = order.neg()
+		}
+		if !v.with(order, x.sub(y), y.sub(x)).eliminate(p.subst(b.x, y), depth) {
+			return false
+		}
+	}
+	return true
 }
 
 // cancel proves p >= 0 by subtracting multiples of what is known to be at least

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
@@ -19,9 +20,14 @@ import (
 var analyses = map[string]func(p *ir.Program) facts{
 	"aliases":  func(p *ir.Program) facts { return aliasFacts(p, aliases.Analyze(p)) },
 	"liveness": func(p *ir.Program) facts { return liveFacts(p, liveness.Analyze(p, aliases.Analyze(p))) },
+	"interference": func(p *ir.Program) facts {
+		a := aliases.Analyze(p)
+		l := liveness.Analyze(p, a)
+		return interfereFacts(p, l, interference.Analyze(p, a, l))
+	},
 }
 
-var analysisNames = []string{"aliases", "liveness"}
+var analysisNames = []string{"aliases", "liveness", "interference"}
 
 type facts interface {
 	text(w io.Writer)
@@ -32,13 +38,13 @@ func (a *app) analyzeCommand() *cobra.Command {
 	var flags pipelineFlags
 	var format, out string
 	c := &cobra.Command{
-		Use:   "analyze aliases|liveness [flags] FILE|-",
+		Use:   "analyze aliases|liveness|interference [flags] FILE|-",
 		Short: "print what the analyses find in a program",
 		Long: `analyze runs passes over a program, which brings it into explicit form, and
 prints facts about the result: which arrays share elements and which blocks an
-existential block may stand for (aliases), or where contents are needed and used
-last (liveness). Points are numbered as docs/analyses.md says.`,
-		Example: `  memc analyze liveness prog.ir
+existential block may stand for (aliases), where contents are needed and used
+last (liveness), or which blocks may not share storage (interference). Points are numbered as docs/analyses.md says.`,
+		Example: `  memc analyze interference prog.ir
   memc analyze aliases --passes= --format=dot prog.ir | dot -Tsvg >aliases.svg`,
 		ValidArgs: analysisNames,
 		Args: func(c *cobra.Command, args []string) error {

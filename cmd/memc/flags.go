@@ -24,6 +24,7 @@ type pipelineFlags struct {
 	limits       []string
 	remarks      string
 	verify       bool
+	footprints   bool // wanted by the verb
 }
 
 func (p *pipelineFlags) add(c *cobra.Command) {
@@ -34,7 +35,7 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
 	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass (stderr)")
 	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let only the first N rewrites of a pass through")
-	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr)")
+	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); --remarks=missed: what they refused")
 	f.BoolVar(&p.verify, "verify", false, "check after every pass that memory is right and nothing else has changed")
 	f.Lookup("remarks").NoOptDefVal = "all"
 	f.Lookup("print-changed").NoOptDefVal = "diff"
@@ -57,8 +58,14 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if p.timePasses {
 		report.WriteTimes(a.stderr)
 	}
+	for _, d := range report.Unproven {
+		d.Render(a.stderr, a.colored())
+	}
 	if p.remarks != "" {
 		for _, d := range report.Remarks.All {
+			if p.remarks == "missed" && !transform.Refusal(d.Msg) {
+				continue
+			}
 			d.Render(a.stderr, a.colored())
 		}
 	}
@@ -66,7 +73,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 }
 
 func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pipeline.Options, error) {
-	opt := pipeline.Options{Verify: true, Memcheck: p.verify, Limit: map[string]int{}}
+	opt := pipeline.Options{Verify: true, Memcheck: p.verify, Footprints: p.footprints, Limit: map[string]int{}}
 	passes, err := pipeline.Parse(p.passes)
 	if err != nil {
 		return nil, opt, usagef(c, "--passes: %v", err)
@@ -74,8 +81,8 @@ func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pi
 	if p.printChanged != "" && p.printChanged != "diff" {
 		return nil, opt, usagef(c, "--print-changed=%s: only diff is known", p.printChanged)
 	}
-	if p.remarks != "" && p.remarks != "all" {
-		return nil, opt, usagef(c, "--remarks=%s: only all is known", p.remarks)
+	if p.remarks != "" && p.remarks != "all" && p.remarks != "missed" {
+		return nil, opt, usagef(c, "--remarks=%s: all and missed are known", p.remarks)
 	}
 	for _, l := range p.limits {
 		name, n, ok := strings.Cut(l, "=")

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/parser"
 )
 
 func (a *app) fmtCommand() *cobra.Command {
@@ -39,7 +39,10 @@ func (a *app) format(path string, write, list bool) error {
 	if err != nil {
 		return err
 	}
-	p, diags := parser.Parse(f)
+	if (write || list) && futhark.Is(f.Name) {
+		return fmt.Errorf("%s is no program in memc's own text; use memc import", path)
+	}
+	p, diags := driver.Parse(f)
 	if err := diags.Err(); err != nil {
 		return err
 	}

@@ -13,20 +13,24 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
+	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/runtime"
 )
 
 func (a *app) fuzzCommand() *cobra.Command {
 	var opt difftest.FuzzOptions
-	var share, keep string
+	var share, shareC, keep string
 	c := &cobra.Command{
 		Use:   "fuzz [flags]",
 		Short: "run random programs in every way and compare",
 		Long: `fuzz generates random valid programs, deterministic from a seed, and runs each with
 several inputs by value, by memory after every pass, after printing and parsing
-again, and a share of them on OpenCL (docs/testing.md). It prints how many ran,
-how long it took, and which constructs they held. A program that fails is reduced
-and kept as a .ir file with a test block; the exit code is then 70.`,
+again, and a share of them on OpenCL (docs/testing.md). After every pass the static
+checker of memory must find no error, and without its memory the program must be
+what it was. Printed are how many ran and how long it took, which constructs they
+held, and how often each pass made a rewrite and each condition refused one. A
+program that fails is reduced and kept as a .ir file with a test block; the exit
+code is then 70.`,
 		Example: `  memc fuzz --n 1000
   memc fuzz --time 10m --seed 1 --opencl 1/10 --keep out/fuzz`,
 		Args: cobra.NoArgs,
@@ -34,6 +38,9 @@ and kept as a .ir file with a test block; the exit code is then 70.`,
 			var err error
 			if opt.Every, err = parseShare(share); err != nil {
 				return usagef(c, "--opencl=%s: %v", share, err)
+			}
+			if opt.EveryC, err = parseShare(shareC); err != nil {
+				return usagef(c, "--c=%s: %v", shareC, err)
 			}
 			if opt.N < 0 || opt.Time < 0 {
 				return usagef(c, "--n and --time must not be negative")
@@ -55,12 +62,16 @@ and kept as a .ir file with a test block; the exit code is then 70.`,
 				return err
 			}
 			sum.Coverage.Write(a.stdout)
+			sum.Passes.Write(a.stdout)
+			writeNotes(a.stdout, "cannot be proven by the static checker", sum.Unproven)
+			writeNotes(a.stdout, "refused as a known limitation", sum.Limited)
 			for k := range sum.Failures {
 				if err := a.keepFailure(&sum.Failures[k], keep, opt.Device); err != nil {
 					return err
 				}
 			}
-			fmt.Fprintf(a.stdout, "%d programs, %d on OpenCL, %.1f s: %d failed\n", sum.Programs, sum.OnOpenCL, sum.Time.Seconds(), len(sum.Failures))
+			fmt.Fprintf(a.stdout, "%d programs, %d on OpenCL, %d compiled as C, %d in random pipelines, %d with shared blocks, %.1f s: %d unproven, %d limited, %d failed\n",
+				sum.Programs, sum.OnOpenCL, sum.InC, sum.RandomPipelines, sum.Shared, sum.Time.Seconds(), len(sum.Unproven), len(sum.Limited), len(sum.Failures))
 			if len(sum.Failures) > 0 {
 				return exitCode(a.bugHint(diag.ExitBug))
 			}
@@ -73,6 +84,10 @@ and kept as a .ir file with a test block; the exit code is then 70.`,
 	f.Int64Var(&opt.Seed, "seed", 0, "the first seed; each program has the next one")
 	f.IntVar(&opt.Size, "size", 0, "about how many statements a program has (default: drawn from the seed)")
 	f.StringVar(&share, "opencl", "1/10", "the share of programs that runs on OpenCL as well; 0: none")
+	f.StringVar(&shareC, "c", "0", "the share of programs that is compiled by --cc as well; 0: none")
+	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
+	f.IntVar(&opt.Pipelines, "pipelines", 3, "every so many programs one runs through a random pipeline; 0: none")
+	f.IntVar(&opt.Shared, "shared", 4, "every so many programs one comes with blocks shared already; 0: none")
 	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "programs at a time (default: the number of processors)")
 	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after so many failures; 0: go on")
@@ -99,7 +114,7 @@ func parseShare(s string) (every int, err error) {
 // keepFailure reports a failure, reduces it and writes it.
 func (a *app) keepFailure(f *difftest.Found, dir, device string) error {
 	fmt.Fprintf(a.stdout, "FAIL seed %d: %s\n", f.Seed, firstLine(f.Failure.Error()))
-	var opt difftest.Options
+	opt := f.Options
 	if f.OpenCL {
 		ctx, err := runtime.Open(device, runtime.Options{})
 		if err != nil {
@@ -114,11 +129,26 @@ func (a *app) keepFailure(f *difftest.Found, dir, device string) error {
 	}
 	path := filepath.Join(dir, fmt.Sprintf("seed-%d.ir", f.Seed))
 	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, firstLine(f.Failure.Error()))
+	if opt.Passes != nil {
+		what += "\nPasses: " + pipeline.String(opt.Passes)
+	}
 	if err := os.WriteFile(path, []byte(difftest.File(small, what)), 0o666); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "  reduced to %s\n", path)
 	return nil
+}
+
+// writeNotes lists the first programs of which there is something to say.
+func writeNotes(w io.Writer, what string, notes []difftest.Note) {
+	const most = 5
+	for k, n := range notes {
+		if k == most {
+			fmt.Fprintf(w, "... and %d more\n", len(notes)-most)
+			return
+		}
+		fmt.Fprintf(w, "seed %d %s: %s\n", n.Seed, what, firstLine(n.Msg))
+	}
 }
 
 func firstLine(s string) string {

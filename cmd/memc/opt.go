@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,14 +18,14 @@ func (a *app) optCommand() *cobra.Command {
 	var flags pipelineFlags
 	var stats statsFlag
 	var out string
-	var facts []string
+	var facts, sizes []string
 	c := &cobra.Command{
 		Use:   "opt [flags] FILE|-",
 		Short: "run passes and print the program",
 		Long: `opt runs passes over a program and prints the result, which is again a program.
 With --passes= it prints what it parsed.`,
 		Example: `  memc opt --passes=explicit --print-changed=diff prog.ir
-  memc opt --stats=json prog.ir -o opt.ir`,
+  memc opt --stats --size=n=1000 prog.ir -o opt.ir`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := stats.check(c); err != nil {
@@ -35,6 +36,11 @@ With --passes= it prints what it parsed.`,
 					return usagef(c, "--annotate=%s: expected %s%s", f, strings.Join(annotate.Kinds, ", "), didYouMean(f, annotate.Kinds))
 				}
 			}
+			values, err := sizeValues(c, sizes)
+			if err != nil {
+				return err
+			}
+			flags.footprints = stats != ""
 			p, report, err := flags.run(a, c, args[0])
 			if err != nil {
 				return err
@@ -50,6 +56,7 @@ With --passes= it prints what it parsed.`,
 				fmt.Fprintln(a.stderr, report.JSON())
 			case "text":
 				report.WriteStats(a.stderr)
+				report.WriteSummary(a.stderr, values)
 			}
 			return nil
 		},
@@ -57,22 +64,42 @@ With --passes= it prints what it parsed.`,
 	flags.add(c)
 	stats.add(c)
 	c.Flags().StringSliceVar(&facts, "annotate", nil, "write facts as trailing comments: alias, lastuse, live")
+	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: show the peaks of --stats for this value of a size")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
 	return c
+}
+
+// sizeValues reads values of sizes, NAME=N each.
+func sizeValues(c *cobra.Command, texts []string) (map[string]int64, error) {
+	out := map[string]int64{}
+	for _, t := range texts {
+		name, n, ok := strings.Cut(t, "=")
+		v, err := strconv.ParseInt(n, 10, 64)
+		if !ok || err != nil || v < 0 {
+			return nil, usagef(c, "--size=%s: expected NAME=N", t)
+		}
+		out[name] = v
+	}
+	return out, nil
 }
 
 func (a *app) passesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "passes",
-		Short: "list the passes in their default order, with what each must follow and why",
+		Short: "list the passes, with what each must follow and why",
+		Long: `passes lists the passes of the default pipeline in their order, then those that run
+only where --passes names them, each with what it must follow and why.`,
 		Example: `  memc passes
   memc opt --passes=$(memc passes | awk 'NR==1 {print $1}') prog.ir`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			for _, p := range pipeline.All() {
-				fmt.Fprintf(a.stdout, "%-12s %s\n", p.Name, p.Doc)
+				fmt.Fprintf(a.stdout, "%-13s %s\n", p.Name, p.Doc)
+				if !slices.Contains(pipeline.Default(), p.Name) {
+					fmt.Fprintf(a.stdout, "%-13s only where --passes names it\n", "")
+				}
 				for _, k := range p.After {
-					fmt.Fprintf(a.stdout, "%-12s after %s: %s\n", "", k.Pass, k.Reason)
+					fmt.Fprintf(a.stdout, "%-13s after %s: %s\n", "", k.Pass, k.Reason)
 				}
 			}
 			return nil

@@ -40,8 +40,8 @@ Exit codes: 0 ok, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})
-	root.AddCommand(a.compileCommand(), a.runCommand(), a.optCommand(), a.checkCommand(), a.fmtCommand(),
-		a.testCommand(), a.analyzeCommand(), a.fuzzCommand(), a.reduceCommand(), a.passesCommand(), a.devicesCommand(), a.valueCommand(), a.versionCommand())
+	root.AddCommand(a.compileCommand(), a.runCommand(), a.optCommand(), a.checkCommand(), a.fmtCommand(), a.importCommand(),
+		a.testCommand(), a.analyzeCommand(), a.fuzzCommand(), a.reduceCommand(), a.bisectCommand(), a.benchCommand(), a.replayCommand(), a.passesCommand(), a.devicesCommand(), a.valueCommand(), a.versionCommand())
 	return root
 }
 

@@ -8,14 +8,17 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/memtrace"
 )
 
 func (a *app) runCommand() *cobra.Command {
 	var flags pipelineFlags
 	var stats statsFlag
 	var run driver.RunOptions
-	var entry, limit string
+	var entry, limit, trace string
 	var argFlags, outFlags []string
 	var binary bool
 	c := &cobra.Command{
@@ -42,6 +45,12 @@ others), and where there is none the interpreter.`,
 				}
 				run.MemoryLimit = n
 			}
+			if err := checkAllocator(c, run.Allocator); err != nil {
+				return err
+			}
+			if err := checkTrace(c, trace, run.Device); err != nil {
+				return err
+			}
 			p, _, err := flags.run(a, c, args[0])
 			if err != nil {
 				return err
@@ -59,7 +68,13 @@ others), and where there is none the interpreter.`,
 				return err
 			}
 			run.Note = func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
-			results, st, err := driver.Run(p, f.Name, values, run)
+			var results []value.Value
+			var st runtime.Stats
+			err = a.tracing(trace, func(sink memtrace.Sink) (err error) {
+				run.Trace = sink
+				results, st, err = driver.Run(p, f.Name, values, run)
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -84,6 +99,8 @@ others), and where there is none the interpreter.`,
 	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
 	c.Flags().BoolVar(&run.Unsafe, "unsafe", false, "leave bounds checks out")
 	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
+	addAllocator(c, &run.Allocator)
+	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts)")
 	return c
 }
 

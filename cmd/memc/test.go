@@ -23,6 +23,9 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
   memc test --device=none prog.ir`,
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkAllocator(c, opt.Allocator); err != nil {
+				return err
+			}
 			progress := isTerminal(a.stderr)
 			if progress {
 				opt.Done = func(done, total int) {
@@ -36,8 +39,12 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 			if err != nil {
 				return err
 			}
-			passed, failed := 0, 0
+			passed, failed, unproven := 0, 0, 0
 			for _, r := range results {
+				if r.Unproven != nil {
+					unproven++
+					fmt.Fprintf(a.stdout, "unproven: %v\n", r.Unproven)
+				}
 				if r.Err == nil {
 					passed++
 					continue
@@ -53,6 +60,9 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 				}
 			}
 			fmt.Fprintf(a.stdout, "%d passed, %d failed\n", passed, failed)
+			if unproven > 0 {
+				fmt.Fprintf(a.stderr, "memc: the static checker of memory can neither prove nor refute %d programs; they ran right\n", unproven)
+			}
 			if len(results) == 0 {
 				fmt.Fprintln(a.stderr, "memc: no test block was found (docs/ir.md tells how to write one)")
 			}
@@ -63,6 +73,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 		},
 	}
 	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name; none: only the interpreters")
+	addAllocator(c, &opt.Allocator)
 	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "files at a time (default: the number of processors)")
 	return c
 }

@@ -82,6 +82,7 @@ func (b *block) stmt(s *ir.Stmt) {
 
 // parallel lowers what happens on the host only.
 func (b *block) parallel(s *ir.Stmt) {
+	b.f.at = s.Span
 	if !b.host() {
 		if _, call := s.Op.(*ir.Call); call {
 			b.f.l.diags.Limitf(s.Span, "a function is called inside a kernel").Hinted("inline the call")
@@ -156,6 +157,6 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	e := s.Pat[0]
 	size := sym.Of(b.exp(op.Size))
 	name := b.declareMem(f.mem(e.Name))
-	f.sites++
-	b.add(&Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Site: f.sites, Name: e.Name, Span: s.Span})
+	f.made[name] = f.bound[name]
+	b.add(&Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Site: f.l.site(), Name: e.Name, Span: s.Span})
 }

@@ -41,6 +41,9 @@ func (b *block) declare(name string, t ir.Prim) *ir.Ref {
 
 // declareMem makes a memory variable of the function or the kernel.
 func (b *block) declareMem(name string) string {
+	if _, ok := b.f.bound[name]; !ok {
+		b.f.bound[name] = len(b.f.bound) + 1
+	}
 	if b.k != nil {
 		if !b.k.ptrs[name] {
 			b.k.ptrs[name] = true

@@ -48,8 +48,8 @@ func (c *combination) segments() sym.Poly { return product(c.segSizes) }
 // space runs the body (its mapped results, and what it needs to make the
 // arrays); then every position in the arrays is a segment of its own, over which
 // the operator works on scalars. The values are read where the body left them,
-// if that place can be written down outside of the body: a slice of an input, or
-// a part of an expanded block. Otherwise they are first copied to a temporary
+// if that place can be written down outside of the body and no mapped result is
+// written there: a slice of an input, or a part of an expanded block. Otherwise they are first copied to a temporary
 // block, in which neighbours along k are neighbours.
 
 // combine prepares a reduction (scanned false) or scan. The caller frees temps
@@ -77,7 +77,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 	}
 	combined := dsts[:c.arity]
 	if vector {
-		temps = append(temps, b.vector(c, combined, body, mapped, scanned)...)
+		temps = append(temps, b.vector(c, combined, dsts[c.arity:], body, mapped, scanned)...)
 		return c, dsts, temps
 	}
 	c.values = func(in *block) []ir.Exp {
@@ -113,7 +113,7 @@ func vars(names []string) []sym.Poly {
 }
 
 // vector brings a combination of arrays to one of scalars.
-func (b *block) vector(c *combination, dsts []*array, body *ir.Body, mapped func(*block), scanned bool) (temps []string) {
+func (b *block) vector(c *combination, dsts, results []*array, body *ir.Body, mapped func(*block), scanned bool) (temps []string) {
 	rank := c.rank(scanned)
 	elem := dsts[0].shape()[rank:]
 	for _, d := range dsts {
@@ -135,7 +135,7 @@ func (b *block) vector(c *combination, dsts []*array, body *ir.Body, mapped func
 		for i, d := range dsts {
 			src := b.f.arrays[body.Result[i].(*ir.Ref).Name]
 			srcs[i] = src
-			if !in.outside(src, names) {
+			if !in.outside(src, names) || !in.kept(src, results) {
 				srcs[i] = b.valuesBlock(d.prim, c, elem)
 				temps = append(temps, srcs[i].mem)
 				whole := b.fullIndex(srcs[i], c, elem)
@@ -187,6 +187,16 @@ func (b *block) outside(a *array, names []string) bool {
 	}
 	for _, n := range a.fun.Names() {
 		if b.k.vars[n] && !own[n] {
+			return false
+		}
+	}
+	return true
+}
+
+// kept tells whether an array is as it was after the mapped results are written.
+func (b *block) kept(a *array, results []*array) bool {
+	for _, r := range results {
+		if r != nil && !b.separate(r, a) {
 			return false
 		}
 	}

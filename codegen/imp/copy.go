@@ -44,8 +44,12 @@ func (b *block) copy(dst, src *array) {
 }
 
 // distinct tells whether two memory variables never hold one block: one of them
-// is a block that this function just made for itself.
-func (b *block) distinct(x, y string) bool { return x != y && (b.f.own[x] || b.f.own[y]) }
+// is a block that lowering made for itself, or one that the program allocated
+// after the other variable got its block.
+func (b *block) distinct(x, y string) bool {
+	f := b.f
+	return x != y && (f.own[x] || f.own[y] || f.made[x] > f.bound[y] || f.made[y] > f.bound[x])
+}
 
 // region gives an array's place in the imperative form, if it is one LMAD.
 func (b *block) region(a *array) (Region, bool) {
@@ -78,7 +82,7 @@ func (b *block) rowMajor(base string, t ir.Prim, shape []sym.Poly) *array {
 func (b *block) tempBlock(base string, bytes ir.Exp) string {
 	mem := b.declareMem(b.f.temp(base + "_mem"))
 	b.f.own[mem] = true
-	b.add(&Alloc{Mem: mem, Bytes: bytes})
+	b.add(&Alloc{Mem: mem, Bytes: bytes, Site: b.f.l.site(), Span: b.f.at})
 	return mem
 }
 
@@ -98,14 +102,15 @@ func (b *block) elementwise(dst, src *array) {
 // The two places can overlap only in one block. With equal strides an element
 // and its copy lie a constant apart, so running upward through memory is right
 // where the target lies below its source, and downward where it lies above; the
-// order of the loops is taken to be that of the strides (in which row-major
-// arrays and their slices lie), and the sign of each stride turns its loop.
+// order of the loops is that of the strides (where it is not known, the array's
+// own, in which row-major arrays and their slices lie), and the sign of each
+// stride turns its loop.
 func (b *block) copyLoops(dst, src *array) {
 	shape := dst.shape()
 	plain := func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) }
 	d, dok := dst.fun.Single()
 	s, sok := src.fun.Single()
-	if dst.mem != src.mem || len(shape) == 0 {
+	if len(shape) == 0 || b.separate(dst, src) {
 		b.nest(shape, plain)
 		return
 	}
@@ -114,9 +119,14 @@ func (b *block) copyLoops(dst, src *array) {
 		same = same && (d.Dims[k].Stride.Equal(s.Dims[k].Stride) || shape[k].Is(1))
 	}
 	if !same {
-		b.apart(dst, src)
+		if dst.mem == src.mem {
+			b.apart(dst, src)
+		}
 		b.nest(shape, plain)
 		return
+	}
+	if perm := b.strideOrder(dst); perm != nil {
+		dst, src = permuted(dst, perm), permuted(src, perm)
 	}
 	delta := d.Offset.Sub(s.Offset)
 	if c, ok := delta.IsConst(); ok {
@@ -126,6 +136,44 @@ func (b *block) copyLoops(dst, src *array) {
 	b.when(binary(">", index(delta.Exp()), i64(0)),
 		func(in *block) { in.copyOrdered(dst, src, true) },
 		func(in *block) { in.copyOrdered(dst, src, false) })
+}
+
+// strideOrder gives another order of an array's dimensions in which each stride
+// provably spans all inner ones, or nil where the order is that already or none
+// is known.
+func (b *block) strideOrder(a *array) []int {
+	l, ok := a.fun.Single()
+	if rank := len(a.shape()); !ok || rank < 2 || rank > 3 {
+		return nil
+	}
+	facts := b.known(a.fun.Names()).NonEmpty(a.fun)
+	nested := func(perm []int) bool {
+		inner := sym.Const(0)
+		for k := len(perm) - 1; k >= 0; k-- {
+			d := l.Dims[perm[k]]
+			if !facts.Less(inner, d.Stride) {
+				return false
+			}
+			inner = inner.Add(d.Len.Sub(sym.Const(1)).Mul(d.Stride))
+		}
+		return true
+	}
+	for k, perm := range map[int][][]int{2: {{0, 1}, {1, 0}}, 3: {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}}[len(l.Dims)] {
+		if nested(perm) {
+			if k == 0 {
+				return nil
+			}
+			return perm
+		}
+	}
+	return nil
+}
+
+// permuted gives an array's dimensions in another order.
+func permuted(a *array, perm []int) *array {
+	out := *a
+	out.fun = a.fun.Permute(perm)
+	return &out
 }
 
 // apart checks that two places in one block with different strides do not
@@ -157,11 +205,11 @@ func (b *block) extent(a *array) (lo, hi ir.Exp) {
 			high = high.Add(span)
 			continue
 		}
-		s := b.atom(index(span.Exp()), "span")
+		s := b.atom(b.plain(span.Exp()), "span")
 		low = low.Add(sym.Of(b.atom(minimum(s, i64(0)), "down")))
 		high = high.Add(sym.Of(b.atom(maximum(s, i64(0)), "up")))
 	}
-	return b.atom(index(low.Exp()), "lowest"), b.atom(index(high.Exp()), "highest")
+	return b.atom(b.plain(low.Exp()), "lowest"), b.atom(b.plain(high.Exp()), "highest")
 }
 
 // nonnegative tells whether a stride is provably not negative.

@@ -7,18 +7,20 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// concat copies each argument to its part of the result.
+// concat copies each argument to its part of the result, all at once.
 func (b *block) concat(s *ir.Stmt, op *ir.Concat) {
 	dst := b.bind(s.Pat[0])
 	start := sym.Const(0)
+	var parts []transfer
 	for _, x := range op.Args {
 		src := b.f.arrays[x]
 		n := src.shape()[op.Dim]
 		part := &array{name: dst.name, prim: dst.prim, mem: dst.mem,
 			fun: lmad.ConcatPart(dst.fun, op.Dim, start, n)}
-		b.copy(part, src)
+		parts = append(parts, transfer{part, src})
 		start = start.Add(n)
 	}
+	b.copyAll(parts)
 }
 
 // rangeOp fills an array with lo, lo+1, ...
@@ -53,6 +55,17 @@ func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 		x = b.atom(b.exp(op.X), "x")
 	}
 	dst := b.bind(e)
+	if src != nil && !b.separate(dst, src) {
+		switch {
+		case b.host():
+			tmp := b.rowMajor("copy", src.prim, src.shape())
+			b.copy(tmp, src)
+			src = tmp
+			defer func() { b.add(&Free{Mem: tmp.mem}) }()
+		case dst.mem == src.mem && !b.f.coincide(b.fix(dst, make([]sym.Poly, len(op.Dims))), src):
+			b.apart(dst, src)
+		}
+	}
 	b.fill(s, dst, "replicate", "fills `"+e.Name+"` with copies of a value", func(in *block, ix []sym.Poly) ir.Exp {
 		if src == nil {
 			return x
@@ -124,6 +137,15 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 		b.literalRows(dst, op)
 		return
 	}
+	if len(op.Elems) > litChunk && b.readsFrom(op.Elems, dst) {
+		// The first chunk could overwrite what a later one reads.
+		whole := dst
+		dst = b.rowMajor("copy", whole.prim, whole.shape())
+		defer func() {
+			b.copy(whole, dst)
+			b.add(&Free{Mem: dst.mem})
+		}()
+	}
 	if len(op.Elems) > 0 && b.arrayOperand(op.Elems[0]) == nil {
 		for from := 0; from < len(op.Elems); from += litChunk {
 			to := min(from+litChunk, len(op.Elems))
@@ -133,13 +155,27 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 	b.literalRows(dst, op)
 }
 
+// readsFrom tells whether expressions may read where an array lies.
+func (b *block) readsFrom(es []ir.Exp, dst *array) bool {
+	found := false
+	for _, e := range es {
+		refs(e, func(n string) {
+			src := b.f.arrays[n]
+			found = found || src != nil && !b.separate(dst, src)
+		})
+	}
+	return found
+}
+
 // literalRows copies the elements of a literal that are arrays.
 func (b *block) literalRows(dst *array, op *ir.ArrayLit) {
+	var rows []transfer
 	for i, e := range op.Elems {
 		if src := b.arrayOperand(e); src != nil {
-			b.copy(b.fix(dst, []sym.Poly{sym.Const(int64(i))}), src)
+			rows = append(rows, transfer{b.fix(dst, []sym.Poly{sym.Const(int64(i))}), src})
 		}
 	}
+	b.copyAll(rows)
 }
 
 // fix gives the part of an array at fixed outer indices.

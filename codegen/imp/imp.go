@@ -23,6 +23,7 @@ type Program struct {
 	// KernelChecks tells whether any kernel holds a Check (then kernels take
 	// the fault buffer as their first parameter).
 	KernelChecks bool
+	Sites        int // allocations in the program, see Alloc.Site
 }
 
 // A Var is a scalar variable of a function or a kernel.
@@ -147,7 +148,7 @@ type (
 // Statements of host functions only.
 type (
 	// Alloc makes a block of Bytes bytes (negative counts as 0: what reports the
-	// size is the array that is made there). Site numbers the alloc in the program, for tags and traces;
+	// size is the array that is made there). Site numbers the alloc in the program, from 0, for tags and traces;
 	// Name is the block's name in the IR, "" for temporaries of a strategy.
 	Alloc struct {
 		Mem   string

@@ -143,16 +143,21 @@ func (b *block) results(dsts []*array, ix []sym.Poly, values []ir.Exp) {
 			vals[i] = b.exp(v)
 		}
 	}
+	var parts []transfer
+	for i, d := range dsts {
+		if vals[i] != nil {
+			continue
+		}
+		t := transfer{b.fix(d, ix), b.arrayOperand(values[i])}
+		parts = append(parts, t)
+		if !b.f.coincide(t.dst, t.src) {
+			b.k.copied = b.k.copied.Add(product(d.shape()).Mul(sym.Const(d.prim.Size())))
+		}
+	}
+	b.copyAll(parts)
 	for i, d := range dsts {
 		if vals[i] != nil {
 			b.store(d, ix, vals[i])
-			continue
-		}
-		src := b.arrayOperand(values[i])
-		part := b.fix(d, ix)
-		if !b.f.coincide(part, src) {
-			b.k.copied = b.k.copied.Add(product(d.shape()).Mul(sym.Const(d.prim.Size())))
-			b.copy(part, src)
 		}
 	}
 }

@@ -50,6 +50,12 @@ type lowerer struct {
 	sizes   *check.ObligationTable
 }
 
+// site numbers an allocation, from 0.
+func (l *lowerer) site() int {
+	l.out.Sites++
+	return l.out.Sites - 1
+}
+
 // fault gives the code of a fault message; args is its number of %d.
 func (l *lowerer) fault(at diag.Span, args int, format string) int {
 	key := Fault{Span: at, Format: format, Args: args}
@@ -101,7 +107,9 @@ type fn struct {
 	defs     map[string]def   // what i64 scalars are defined as
 	impure   map[ir.Exp]bool  // memo of fallible
 	own      map[string]bool  // blocks that lowering made for itself
-	sites    int              // of allocs
+	bound    map[string]int   // when memory variables got their blocks, from 1; parameters before
+	made     map[string]int   // when the program allocated a variable's block
+	at       diag.Span        // the parallel operation that is being lowered
 }
 
 func newFn(l *lowerer, f *ir.Func) *fn {
@@ -111,6 +119,7 @@ func newFn(l *lowerer, f *ir.Func) *fn {
 		declared: map[string]bool{}, mems: map[string]bool{}, memAlias: map[string]string{},
 		arrays: map[string]*array{}, bounds: map[string]bound{}, defs: map[string]def{},
 		impure: map[ir.Exp]bool{}, own: map[string]bool{},
+		bound: map[string]int{}, made: map[string]int{},
 	}
 	lf.facts = collect(f)
 	lf.nameAll()

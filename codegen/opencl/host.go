@@ -11,6 +11,13 @@ import (
 //go:embed c/*.c
 var runtimeSources embed.FS
 
+// PoolSource gives the C text of the pool that places blocks in buffers
+// (runtime/pool in C), to be tested and measured by itself.
+func PoolSource() (string, error) {
+	text, err := runtimeSources.ReadFile("c/pool.c")
+	return string(text), err
+}
+
 // HostOptions tells how a host program is to be named.
 type HostOptions struct {
 	// Prefix starts every public name of the C API; "" derives it from Source.
@@ -197,7 +204,7 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 	}
 	w.section("The program.")
 	w.tables(kernels)
-	if err := w.runtime("context", "fault", "block", "launch", "copy", "program", "array", "entry"); err != nil {
+	if err := w.runtime("pool", "context", "fault", "block", "launch", "copy", "program", "array", "entry"); err != nil {
 		return "", err
 	}
 	w.section("Functions.")

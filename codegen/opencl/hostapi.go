@@ -48,6 +48,10 @@ struct memc_stats {
   int64_t copied_bytes;    /* bytes moved by copies on the device */
   int64_t kernel_launches; /* copy kernels excluded */
   int64_t wall_us;         /* time inside of entries, in microseconds */
+  const char *allocator;   /* how blocks are placed */
+  int64_t hits;            /* blocks that needed no buffer of the driver's */
+  int64_t driver_frees;    /* buffers given back to the driver */
+  int64_t peak_held_bytes; /* most bytes in buffers at any time */
 };
 #endif
 
@@ -61,6 +65,10 @@ int NAME_config_set_device(struct NAME_config *cfg, const char *device);
 /* The most bytes in use at one time (0: what the device has). */
 void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes);
 
+/* How blocks are placed in buffers of the driver's: "driver", "tagged" or "region"
+   (the default); error 1 where it is none of them. */
+int NAME_config_set_allocator(struct NAME_config *cfg, const char *name);
+
 /* A context is a device with the program's kernels. It is used by one thread at
    a time. cfg may be NULL. The result is NULL only where there is no host memory;
    when anything else fails NAME_context_get_error gives a message, and the context
@@ -68,8 +76,14 @@ void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes);
 struct NAME_context;
 struct NAME_context *NAME_context_new(const struct NAME_config *cfg);
 void NAME_context_free(struct NAME_context *ctx);
+/* The OpenCL context and queue, which belong to the context, for whoever goes on
+   with its buffers in OpenCL (cl_context, cl_command_queue). */
+struct _cl_context *NAME_context_cl(struct NAME_context *ctx);
+struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx);
 /* Waits for the device. */
 int NAME_context_sync(struct NAME_context *ctx);
+/* Gives the driver back all memory that no block is in. */
+void NAME_context_trim(struct NAME_context *ctx);
 /* The message of the last call that failed, or NULL. It belongs to the context, and
    lives until the next call that fails. */
 const char *NAME_context_get_error(struct NAME_context *ctx);
@@ -101,8 +115,10 @@ extern "C" {
 	if len(w.arrays) > 0 {
 		b.WriteString(`
 /* Arrays. "new" copies data, row-major, to the device (NULL where that fails);
-   "values" copies it back; the shape belongs to the array. Every array is freed
-   before its context, also one that a call consumed. */
+   "values" copies it back; "raw" copies it to a cl_mem of its own, for the caller
+   to release with clReleaseMemObject (NULL where that fails); the shape belongs to
+   the array. Every array is freed before its context, also one that a call
+   consumed. */
 `)
 	}
 	for _, t := range w.arrays {
@@ -112,6 +128,7 @@ extern "C" {
 		fmt.Fprintf(&b, "struct %s *%s(%s, const %s *data, %s);\n", n, w.arrayFn("new", t), c, x, t.dims())
 		fmt.Fprintf(&b, "int %s(%s, struct %s *arr);\n", w.arrayFn("free", t), c, n)
 		fmt.Fprintf(&b, "int %s(%s, const struct %s *arr, %s *data);\n", w.arrayFn("values", t), c, n, x)
+		fmt.Fprintf(&b, "struct _cl_mem *%s(%s, const struct %s *arr);\n", w.arrayFn("raw", t), c, n)
 		fmt.Fprintf(&b, "const int64_t *%s(%s, const struct %s *arr);\n\n", w.arrayFn("shape", t), c, n)
 	}
 	if len(w.p.Entries) > 0 {
@@ -209,6 +226,14 @@ int NAME_config_set_device(struct NAME_config *cfg, const char *device)
 
 void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes) { cfg->rt.memory_limit = bytes; }
 
+int NAME_config_set_allocator(struct NAME_config *cfg, const char *name)
+{
+  const int policy = memc_policy(name);
+  if (policy)
+    cfg->rt.allocator = policy;
+  return policy ? MEMC_OK : MEMC_ERROR;
+}
+
 struct NAME_context { struct memc_context rt; };
 
 struct NAME_context *NAME_context_new(const struct NAME_config *cfg)
@@ -226,13 +251,19 @@ void NAME_context_free(struct NAME_context *ctx)
   free(ctx);
 }
 
+struct _cl_context *NAME_context_cl(struct NAME_context *ctx) { return ctx->rt.cl; }
+
+struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx) { return ctx->rt.queue; }
+
 int NAME_context_sync(struct NAME_context *ctx) { return memc_sync(&ctx->rt); }
+
+void NAME_context_trim(struct NAME_context *ctx) { memc_pool_trim(&ctx->rt.pool); }
 
 const char *NAME_context_get_error(struct NAME_context *ctx) { return ctx->rt.error; }
 
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 {
-  *stats = ctx->rt.stats;
+  *stats = *memc_get_stats(&ctx->rt);
   return MEMC_OK;
 }
 
@@ -264,6 +295,7 @@ func (w *hostWriter) arrayAPI(t arrayType) {
 	w.f("  return (struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape);\n}\n\n", n, primConst(t.prim), t.rank)
 	w.f("int %s(%s, struct %s *arr) { return memc_array_free(&ctx->rt, arr ? &arr->rt : NULL); }\n\n", w.arrayFn("free", t), c, n)
 	w.f("int %s(%s, const struct %s *arr, %s *data)\n{\n  return memc_array_values(&ctx->rt, &arr->rt, data);\n}\n\n", w.arrayFn("values", t), c, n, x)
+	w.f("struct _cl_mem *%s(%s, const struct %s *arr)\n{\n  return memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL);\n}\n\n", w.arrayFn("raw", t), c, n)
 	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr->rt.shape;\n}\n", w.arrayFn("shape", t), c, n)
 }
 

@@ -181,7 +181,7 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		if s.Name != "" {
 			what = "block `" + s.Name + "`"
 		}
-		fw.try("memc_alloc(memc_ctx, &%s, %s, %s, %s)", s.Mem, cbytes(s.Bytes), cString(fw.p.File.Locate(s.Span)), cString(what))
+		fw.try("memc_alloc(memc_ctx, &%s, %s, %d, %s, %s)", s.Mem, cbytes(s.Bytes), s.Site, cString(fw.p.File.Locate(s.Span)), cString(what))
 	case *imp.Copy:
 		fw.copy(s)
 	case *imp.Launch:

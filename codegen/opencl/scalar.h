@@ -131,6 +131,19 @@ MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
   MEMC_FN F memc_sinh_##f(F a) { return M(sinh)(a); }                          \
   MEMC_FN F memc_cosh_##f(F a) { return M(cosh)(a); }                          \
   MEMC_FN F memc_tanh_##f(F a) { return M(tanh)(a); }                          \
+  MEMC_FN F memc_cbrt_##f(F a) { return M(cbrt)(a); }                          \
+  MEMC_FN F memc_log1p_##f(F a) { return M(log1p)(a); }                        \
+  MEMC_FN F memc_expm1_##f(F a) { return M(expm1)(a); }                        \
+  MEMC_FN F memc_asinh_##f(F a) { return M(asinh)(a); }                        \
+  MEMC_FN F memc_acosh_##f(F a) { return M(acosh)(a); }                        \
+  MEMC_FN F memc_atanh_##f(F a) { return M(atanh)(a); }                        \
+  MEMC_FN F memc_erf_##f(F a) { return M(erf)(a); }                            \
+  MEMC_FN F memc_erfc_##f(F a) { return M(erfc)(a); }                          \
+  MEMC_FN F memc_gamma_##f(F a) { return M(tgamma)(a); }                       \
+  MEMC_FN F memc_lgamma_##f(F a) { return M(lgamma)(a); }                      \
+  MEMC_FN F memc_hypot_##f(F a, F b) { return M(hypot)(a, b); }                \
+  MEMC_FN F memc_copysign_##f(F a, F b) { return M(copysign)(a, b); }          \
+  MEMC_FN F memc_nextafter_##f(F a, F b) { return M(nextafter)(a, b); }        \
   MEMC_FN F memc_pow_##f(F a, F b) { return M(pow)(a, b); }                    \
   MEMC_FN F memc_floor_##f(F a) { return M(floor)(a); }                        \
   MEMC_FN F memc_ceil_##f(F a) { return M(ceil)(a); }                          \

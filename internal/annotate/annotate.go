@@ -4,7 +4,7 @@
 //	let ys: [n]i32 @ m_ys = map (i < n) { in xs[i] }  -- last use: xs; live: m_ys
 //
 // Facts of a statement stand at its end, those of a body's end and beginning on
-// the line of its values. It knows the analyses and no transformation.
+// the line of its values; what a block interferes with stands at its alloc. It knows the analyses and no transformation.
 package annotate
 
 import (
@@ -12,12 +12,13 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 )
 
-// Kinds are the facts that can be asked for: alias, lastuse, live.
-var Kinds = []string{"alias", "lastuse", "live"}
+// Kinds are the facts that can be asked for.
+var Kinds = []string{"alias", "lastuse", "live", "interference"}
 
 // shown bounds the names of one list.
 const shown = 8
@@ -31,8 +32,15 @@ func Program(p *ir.Program, kinds []string) *ir.Program {
 	for _, k := range kinds {
 		want[k] = true
 	}
+	var i *interference.Program
+	if want["interference"] {
+		i = interference.Analyze(p, a, l)
+	}
 	for _, f := range p.Funcs {
-		w := &writer{a.Func(f.Name), l.Func(f.Name), want, nil}
+		w := &writer{a: a.Func(f.Name), l: l.Func(f.Name), want: want}
+		if i != nil {
+			w.i = i.Func(f.Name)
+		}
 		if want["live"] {
 			w.live = make([]string, len(w.l.Points))
 			w.l.Sweep(func(p int, live []string) { w.live[p] = list(live, len(live) > shown) })
@@ -47,6 +55,7 @@ type writer struct {
 	l    *liveness.Table
 	want map[string]bool
 	live []string // at each point
+	i    *interference.Table
 }
 
 func (w *writer) body(b *ir.Body) {
@@ -67,6 +76,11 @@ func (w *writer) body(b *ir.Body) {
 		}
 		if w.want["live"] && w.live[span.To+1] != "" {
 			facts = append(facts, "live: "+w.live[span.To+1])
+		}
+		if _, alloc := s.Op.(*ir.Alloc); alloc && w.i != nil {
+			if names := w.i.Neighbours(s.Pat[0].Name); len(names) > 0 {
+				facts = append(facts, "interferes: "+list(names, len(names) > shown))
+			}
 		}
 		s.Trail = trail(s.Trail, facts)
 	}

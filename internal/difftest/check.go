@@ -2,8 +2,10 @@ package difftest
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/diag"
@@ -23,11 +25,17 @@ const (
 	StagePrint  = "print"  // printing and parsing again changes the program
 	StagePass   = "pass"   // a pass fails, or what it gives is not valid
 	StageValue  = "value"  // a pass changes what the program means
+	StageErase  = "erase"  // without its memory the program is another one after a pass
 	StageMemory = "memory" // by memory differs from by value
+	StageStatic = "static" // the static checker of memory finds an error
 	StageLower  = "lower"  // lowering fails, or the device's compiler
 	StageOpenCL = "opencl" // the device gives something else
 	StageLeak   = "leak"   // blocks are live after the call
+	StageC      = "c"      // what a C compiler makes of it gives something else
 )
+
+// Checks lists the stages that can be left out of a check.
+var Checks = []string{StageValue, StageErase, StageMemory, StageStatic}
 
 // A Subject is a program with arguments for one of its entries.
 type Subject struct {
@@ -48,6 +56,13 @@ type Options struct {
 	Until string
 	// MaxSteps bounds every run of an interpreter; 0: DefaultMaxSteps.
 	MaxSteps int64
+	// Skip leaves out what is named, of Checks.
+	Skip map[string]bool
+	// CC is a C compiler by which the program is compiled and run besides, on the
+	// device of that name; "": none.
+	CC, Device string
+	// Limit bounds the rewrites of passes, as --limit does.
+	Limit map[string]int
 }
 
 // DefaultMaxSteps is far more than a generated program needs.
@@ -88,20 +103,29 @@ func (f *Failure) Kind() string {
 	return f.Stage + "/" + f.Pass + "/" + numbers.ReplaceAllString(msg, "_")
 }
 
-// Check runs a program in every way; nil means that all agree.
-func Check(s *Subject, opt Options) *Failure {
-	c := &checker{s: s, opt: opt}
+// Check runs a program in every way; nil means that all agree, or that memc
+// refuses the program as a known limitation.
+func Check(s *Subject, opt Options) *Failure { return Run(s, opt).Failure }
+
+// Run runs a program in every way and tells what came of it.
+func Run(s *Subject, opt Options) *Outcome {
+	c := &checker{s: s, opt: opt, limit: maps.Clone(opt.Limit)}
 	if c.opt.MaxSteps == 0 {
 		c.opt.MaxSteps = DefaultMaxSteps
 	}
 	c.run()
-	return c.failure
+	c.out.Failure = c.failure
+	return &c.out
 }
 
 type checker struct {
 	s       *Subject
 	opt     Options
+	out     Outcome
 	failure *Failure
+	limit   map[string]int
+	before  *ir.Program     // without its memory, before any pass
+	known   map[string]bool // what the static checker found before any pass
 	stage   string
 	pass    string
 	input   int
@@ -142,6 +166,7 @@ func (c *checker) run() {
 	if !c.at(StagePrint) || !c.reprint(p) {
 		return
 	}
+	c.remember(p)
 	passes := c.opt.Passes
 	if passes == nil {
 		passes = pipeline.DefaultPasses()
@@ -152,15 +177,28 @@ func (c *checker) run() {
 		}
 	}
 	c.pass = ""
-	if c.opt.Context != nil {
-		c.device(p)
+	if c.opt.Context != nil && !c.device(p) {
+		return
 	}
+	if c.opt.CC != "" {
+		c.compiled(p)
+	}
+}
+
+// limited notes a known limitation, which ends the check; it gives false.
+func (c *checker) limited(err error) bool {
+	c.out.Limited = describe(err)
+	return false
 }
 
 // parse reads and checks a text.
 func (c *checker) parse(text string) *ir.Program {
 	p, list := driver.Check(diag.NewFile(c.s.Name, text))
 	if err := list.Err(); err != nil {
+		if c.stage == StageSource && diag.ExitCode(list) == diag.ExitLimitation {
+			c.limited(list)
+			return nil
+		}
 		c.fail("%s", describe(list))
 		return nil
 	}
@@ -215,17 +253,36 @@ func (c *checker) after(p *ir.Program, pass *transform.Pass) bool {
 		return false
 	}
 	c.pass, c.text = pass.Name, p.String()
-	if _, err := pipeline.Run(p, []*transform.Pass{pass}, pipeline.Options{Verify: true}); err != nil {
+	report, err := pipeline.Run(p, []*transform.Pass{pass}, pipeline.Options{Verify: true, Limit: c.limit})
+	if err != nil {
+		if diag.ExitCode(err) == diag.ExitLimitation {
+			return c.limited(err)
+		}
 		return c.fail("%s", describe(err))
+	}
+	c.out.note(report)
+	if pass.Computes {
+		c.remember(p)
+	}
+	if left, ok := c.limit[pass.Name]; ok {
+		c.limit[pass.Name] = left - report.Passes[0].Rewrites
 	}
 	if !c.at(StagePrint) || !c.reprint(p) {
 		return false
 	}
-	if !c.at(StageValue) || !c.same(p, "by value", interp.ByValue) {
+	if !c.at(StageValue) || !c.skips(StageValue) && !c.same(p, "by value", interp.ByValue) {
 		return false
 	}
-	return c.at(StageMemory) && c.same(p, "by memory", interp.ByMemory)
+	if !c.at(StageErase) || !c.skips(StageErase) && !c.erased(p) {
+		return false
+	}
+	if !c.at(StageMemory) || !c.skips(StageMemory) && slices.ContainsFunc(p.Funcs, ir.IsExplicit) && !c.same(p, "by memory", interp.ByMemory) {
+		return false
+	}
+	return c.at(StageStatic) && (c.skips(StageStatic) || c.static(p))
 }
+
+func (c *checker) skips(stage string) bool { return c.opt.Skip[stage] }
 
 type interpreter func(*ir.Program, string, []value.Value, interp.Options) ([]value.Value, error)
 
@@ -263,6 +320,9 @@ func (c *checker) device(p *ir.Program) bool {
 	c.text = p.String()
 	low, err := driver.Lower(p, false)
 	if err != nil {
+		if diag.ExitCode(err) == diag.ExitLimitation {
+			return c.limited(err)
+		}
 		return c.fail("%s", describe(err))
 	}
 	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{})

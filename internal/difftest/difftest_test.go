@@ -7,25 +7,33 @@ import (
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
 	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/internal/progen"
 )
 
-// A fixed set of programs, a few of them on OpenCL as well, gives the same in every way, and
-// covers every construct.
+// A fixed set of programs, a few of them on OpenCL as well and some in random
+// pipelines, gives the same in every way, and covers every construct; the static
+// checker proves nearly all of them right after every pass.
 func TestFixedSet(t *testing.T) {
-	n, every := 320, 40
+	n, every := 160, 40
 	if testing.Short() {
 		n = 80
 	}
-	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every})
+	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every, Pipelines: 3, Shared: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range sum.Failures {
 		t.Errorf("seed %d: %v\n%s", f.Seed, f.Failure, f.Subject.Text)
 	}
-	if sum.Programs != n || sum.OnOpenCL != n/every {
+	if sum.Programs != n || sum.OnOpenCL != n/every && len(sum.Failures) == 0 {
 		t.Errorf("%d programs ran, %d on OpenCL; expected %d and %d", sum.Programs, sum.OnOpenCL, n, n/every)
+	}
+	if sum.RandomPipelines == 0 || sum.Shared == 0 {
+		t.Errorf("%d programs ran in random pipelines, %d with shared blocks", sum.RandomPipelines, sum.Shared)
+	}
+	if len(sum.Unproven) > 1+n/100 {
+		t.Errorf("%d programs of %d cannot be proven right, such as seed %d:\n%s", len(sum.Unproven), n, sum.Unproven[0].Seed, sum.Unproven[0].Msg)
 	}
 	if missing := sum.Coverage.Missing(); len(missing) > 0 && !testing.Short() {
 		t.Errorf("never generated: %s\n%s", strings.Join(missing, ", "), sum.Coverage)
@@ -49,15 +57,25 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// FuzzPipeline runs the programs of arbitrary seeds.
+// FuzzPipeline runs the programs of arbitrary seeds through arbitrary pipelines, 0
+// being the default one; shared ones have blocks shared already.
 func FuzzPipeline(f *testing.F) {
 	for seed := range int64(8) {
-		f.Add(seed, uint8(10*seed))
+		f.Add(seed, uint8(10*seed), seed/2, seed%4 == 3)
 	}
-	f.Fuzz(func(t *testing.T, seed int64, size uint8) {
+	f.Fuzz(func(t *testing.T, seed int64, size uint8, passes int64, shared bool) {
 		s := difftest.SubjectOf(seed, int(size))
-		if failure := difftest.Check(s, difftest.Options{}); failure != nil {
-			t.Fatalf("seed %d, size %d: %v\n%s", seed, size, failure, s.Text)
+		if shared {
+			if x := difftest.Share(s, seed); x != nil {
+				s = x
+			}
+		}
+		var opt difftest.Options
+		if passes != 0 {
+			opt.Passes = difftest.RandomPipeline(passes)
+		}
+		if failure := difftest.Check(s, opt); failure != nil {
+			t.Fatalf("seed %d, size %d, passes %q, shared %v: %v\n%s", seed, size, pipeline.String(opt.Passes), shared, failure, s.Text)
 		}
 	})
 }

@@ -20,6 +20,16 @@ type FuzzOptions struct {
 	N     int           // how many programs; 0: no bound
 	Time  time.Duration // for how long; 0: no bound
 	Every int           // every Every-th program runs on OpenCL as well; 0: none
+	// EveryC: every EveryC-th program is compiled as C besides; 0: none. CC is the
+	// compiler.
+	EveryC int
+	CC     string
+	// Pipelines: every Pipelines-th program runs through a random pipeline instead
+	// of the default one; 0: none.
+	Pipelines int
+	// Shared: every Shared-th program is given in explicit form, with blocks shared
+	// in legal ways, where there are such; 0: none.
+	Shared int
 	// Device selects the OpenCL device.
 	Device string
 	Jobs   int // 0: as many as there are processors
@@ -35,10 +45,20 @@ type FuzzOptions struct {
 
 // A Summary is what a run came to.
 type Summary struct {
-	Programs, OnOpenCL int
-	Time               time.Duration
-	Failures           []Found // by seed
-	Coverage           *progen.Coverage
+	Programs, OnOpenCL, InC, RandomPipelines, Shared int
+
+	Time     time.Duration
+	Failures []Found // by seed
+	Coverage *progen.Coverage
+	Passes   PassTable
+	Limited  []Note // programs refused as a known limitation
+	Unproven []Note // programs with a finding that is not certain
+}
+
+// A Note is something about the program of a seed that is no failure.
+type Note struct {
+	Seed int64
+	Msg  string
 }
 
 // Found is a failure of a generated program.
@@ -46,7 +66,9 @@ type Found struct {
 	Seed    int64
 	Subject *Subject
 	Failure *Failure
+	Options Options // by which it was checked, without a device
 	OpenCL  bool
+	Shared  bool // the program came in explicit form, with blocks shared
 }
 
 // SubjectOf generates the program of a seed.
@@ -94,6 +116,9 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 	wg.Wait()
 	f.sum.Time = time.Since(f.start)
 	sort.Slice(f.sum.Failures, func(i, j int) bool { return f.sum.Failures[i].Seed < f.sum.Failures[j].Seed })
+	for _, notes := range [][]Note{f.sum.Limited, f.sum.Unproven} {
+		sort.SliceStable(notes, func(i, j int) bool { return notes[i].Seed < notes[j].Seed })
+	}
 	return &f.sum, nil
 }
 
@@ -118,31 +143,61 @@ func (f *fuzzer) work(ctx context.Context, device *memrt.Context) {
 			break
 		}
 		seed := f.opt.Seed + int64(k)
-		s := SubjectOf(seed, f.opt.Size)
+		s, shared := SubjectOf(seed, f.opt.Size), false
+		if f.opt.Shared > 0 && k%f.opt.Shared == f.opt.Shared-1 {
+			if x := Share(s, seed); x != nil {
+				s, shared = x, true
+			}
+		}
 		var o Options
+		if f.opt.Pipelines > 0 && k%f.opt.Pipelines == f.opt.Pipelines-1 {
+			o.Passes = RandomPipeline(seed)
+		}
+		if f.opt.EveryC > 0 && k%f.opt.EveryC == 0 {
+			o.CC, o.Device = f.opt.CC, f.opt.Device
+		}
+		plain := o
 		if device != nil && k%f.opt.Every == 0 {
 			o.Context = device
 		}
-		failure := Check(s, o)
+		out := Run(s, o)
 		if p, list := driver.Check(diag.NewFile(s.Name, s.Text)); !list.Failed() {
 			own.Add(p, s.Inputs)
 		}
-		f.done(s, seed, failure, o.Context != nil)
+		f.done(Found{seed, s, out.Failure, plain, o.Context != nil, shared}, out)
 	}
 	f.mu.Lock()
 	f.sum.Coverage.Merge(own)
 	f.mu.Unlock()
 }
 
-func (f *fuzzer) done(s *Subject, seed int64, failure *Failure, opencl bool) {
+func (f *fuzzer) done(x Found, out *Outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.sum.Programs++
-	if opencl {
-		f.sum.OnOpenCL++
+	s := &f.sum
+	s.Programs++
+	s.Passes.Merge(&out.Passes)
+	switch {
+	case x.Failure != nil:
+		s.Failures = append(s.Failures, x)
+	case out.Limited != "":
+		s.Limited = append(s.Limited, Note{x.Seed, out.Limited})
+	default:
+		if x.OpenCL {
+			s.OnOpenCL++
+		}
+		if x.Options.CC != "" {
+			s.InC++
+		}
+		if x.Options.Passes != nil {
+			s.RandomPipelines++
+		}
+		if x.Shared {
+			s.Shared++
+		}
 	}
-	if failure != nil {
-		f.sum.Failures = append(f.sum.Failures, Found{seed, s, failure, opencl})
+	if len(out.Unproven) > 0 {
+		s.Unproven = append(s.Unproven, Note{x.Seed, "after pass " + out.Unproven[0].Pass + ": " + out.Unproven[0].Msg})
 	}
 	if f.opt.Progress != nil && time.Since(f.told) > time.Second/2 {
 		f.told = time.Now()

@@ -3,9 +3,11 @@ package driver
 import (
 	"io"
 	"os"
+	"slices"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/ir"
@@ -27,10 +29,33 @@ func ReadSource(path string) (*diag.File, error) {
 	return diag.NewFile(path, string(data)), nil
 }
 
+// Parse reads a program: memc's own text, or, by the file's suffix, the memory
+// IR of another compiler; what the import chose is not told.
+func Parse(f *diag.File) (*ir.Program, diag.List) {
+	if !futhark.Is(f.Name) {
+		return parser.Parse(f)
+	}
+	p, list := futhark.Import(f)
+	list.All = slices.DeleteFunc(list.All, func(d *diag.Diagnostic) bool { return d.Severity == diag.Remark })
+	return p, list
+}
+
+// Import translates a dump of Futhark's memory IR to a checked program. The list
+// holds remarks on what was chosen as well.
+func Import(f *diag.File) (*ir.Program, *diag.List) {
+	p, list := futhark.Import(f)
+	if list.Failed() {
+		return p, &list
+	}
+	more := check.Program(p)
+	list.All = append(list.All, more.All...)
+	return p, &list
+}
+
 // Check parses, elaborates and verifies. The list holds what was found, also
 // warnings; where it failed the program may be incomplete.
 func Check(f *diag.File) (*ir.Program, *diag.List) {
-	p, list := parser.Parse(f)
+	p, list := Parse(f)
 	if list.Failed() {
 		return p, &list
 	}

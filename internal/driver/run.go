@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/memtrace"
 )
 
 // Names of the interpreters as devices.
@@ -23,6 +24,8 @@ type RunOptions struct {
 	Device      string // "": the first OpenCL device, or Interp where there is none
 	Unsafe      bool   // leave bounds checks out
 	MemoryLimit int64  // bytes of device memory; 0: what the device has
+	Allocator   string // how blocks are placed, see runtime.Options; "": its default
+	Trace       memtrace.Sink
 	// Note is told what the user should know besides the results.
 	Note func(msg string)
 }
@@ -33,7 +36,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	case Interp, InterpMemory:
 		return interpret(p, entry, args, opt.Device)
 	}
-	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit})
+	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace})
 	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
 		if opt.Note != nil {
 			opt.Note(fmt.Sprintf("%v; running on the built-in interpreter", err))

@@ -203,7 +203,11 @@ func (d *digester) stmt(s *ir.Stmt) {
 	case *ir.Scan:
 		d.kernel(s, "scan", op.Space, nil, &op.Op, op.Body)
 	case *ir.Scatter:
-		d.kernel(s, "scatter", op.Space, op.Dests, nil, op.Body)
+		kind := "scatter"
+		if op.Any {
+			kind = "scatter any"
+		}
+		d.kernel(s, kind, op.Space, op.Dests, nil, op.Body)
 	case *ir.Hist:
 		d.kernel(s, "hist", op.Space, op.Dests, &op.Op, op.Body)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/value"
@@ -105,7 +106,7 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 			continue
 		}
 		data := b.args[i].Data
-		block, err := r.ctx.Alloc(int64(len(data)), -1-i)
+		block, err := r.ctx.Alloc(int64(len(data)), r.p.argTag+i)
 		if err != nil {
 			return nil, r.p.noMemory("argument `"+q.Name+"`", q.Span, err)
 		}
@@ -121,6 +122,7 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 	// The function's parameters take over the blocks: each goes when the
 	// function is done with it.
 	handedOver = true
+	start := time.Now()
 	res, err := fn.run(r, given)
 	if err != nil {
 		return nil, err
@@ -135,6 +137,9 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 	}
 	if err := r.ctx.Finish(); err != nil {
 		return nil, err
+	}
+	if r.p.ran != nil {
+		r.p.ran(time.Since(start))
 	}
 	return r.results(e, res)
 }

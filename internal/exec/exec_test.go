@@ -153,7 +153,7 @@ func TestOutOfMemory(t *testing.T) {
 	d.Render(&b, false)
 	for _, want := range []string{
 		"test.ir:2:5: error: block `m`: out of device memory: 3600 bytes requested, 3600 bytes are in use, the limit is 5000",
-		"note: an argument holds 3600 bytes",
+		"note: argument `xs` (test.ir:1) holds 3600 bytes",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s\ndoes not say %q", b.String(), want)

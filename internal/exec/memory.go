@@ -25,11 +25,10 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.p.sites[s.Site] = s
 	return func(r *run, f *frame) error {
 		n := max(0, int64(bytes(f.sc)))
 		f.set(at, nil) // what the variable held is dropped before, not after
-		b, err := r.ctx.Alloc(n, s.Site)
+		b, err := r.ctx.Alloc(n, r.p.tagBase+s.Site)
 		if err != nil {
 			return r.p.noMemory(blockName(s), s.Span, err)
 		}

@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/diag"
@@ -15,6 +16,9 @@ import (
 type Options struct {
 	// BuildOptions are passed to the device's compiler, after memc's own.
 	BuildOptions string
+	// Ran, where it is set, is told after each call how long the function ran,
+	// without the transfer of arguments and results.
+	Ran func(time.Duration)
 }
 
 // A Prepared is a program whose kernels are built and whose host functions are
@@ -27,8 +31,11 @@ type Prepared struct {
 	kernels map[*imp.Kernel]*runtime.Kernel
 	copies  runtime.CopyKernels
 	faults  *runtime.Block        // nil where no kernel holds a check
-	sites   map[int]*imp.Alloc    // by Alloc.Site, to name blocks
+	tags    []runtime.TagInfo     // of the program's sites, then of arguments by position
+	tagBase int                   // tags[i] is the tag tagBase+i of ctx
+	argTag  int                   // the tag of the first argument
 	entries map[string]*imp.Entry // by name
+	ran     func(time.Duration)   // nil: nobody asks
 }
 
 // Run prepares a program, calls one entry, and releases everything.
@@ -48,8 +55,8 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 		ctx: ctx, prog: prog,
 		funs:    map[*imp.Func]*fun{},
 		kernels: map[*imp.Kernel]*runtime.Kernel{},
-		sites:   map[int]*imp.Alloc{},
 		entries: map[string]*imp.Entry{},
+		ran:     opt.Ran,
 	}
 	defer func() {
 		if err != nil {
@@ -70,6 +77,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 			return nil, err
 		}
 	}
+	p.tagBlocks()
 	for _, f := range prog.Funcs { // callees first
 		if p.funs[f], err = p.compileFunc(f); err != nil {
 			return nil, p.bug(diag.Span{}, "function `%s`: %v", f.Name, err)
@@ -93,7 +101,8 @@ func copyKernelName(elem int64) string { return fmt.Sprintf("memc_copy_%d", elem
 func (p *Prepared) Close() {
 	p.faults.Release()
 	p.built.Release()
-	p.faults, p.built = nil, nil
+	p.ctx.ForgetTags(p.tagBase, len(p.tags))
+	p.faults, p.built, p.tags = nil, nil, nil
 }
 
 // Call runs an entry.
@@ -140,7 +149,7 @@ func (p *Prepared) fail(span diag.Span, format string, args ...any) *diag.Diagno
 	return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
 }
 
-// maxNotes bounds how many live blocks an out-of-memory error points at.
+// maxNotes bounds how many live blocks an out-of-memory error lists.
 const maxNotes = 5
 
 // noMemory words a failed allocation with the program's own names.
@@ -155,18 +164,17 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 			d.With(diag.Span{}, "and %d smaller blocks", len(oom.Blocks)-i)
 			break
 		}
-		if a := p.sites[b.Tag]; a != nil && b.Tag >= 0 {
-			d.With(a.Span, "%s holds %d bytes", blockName(a), b.Bytes)
-		} else {
-			d.With(diag.Span{}, "an argument holds %d bytes", b.Bytes)
+		name, at := b.Where.Name, b.Where.Line
+		if name == "" {
+			name = "a temporary block"
 		}
+		if at != "" {
+			at = " (" + at + ")"
+		}
+		d.With(diag.Span{}, "%s%s holds %d bytes", name, at, b.Bytes)
+	}
+	if h := oom.Holes(); h != "" {
+		d.With(diag.Span{}, "%s", h)
 	}
 	return d.Hinted("a larger device, or smaller input")
-}
-
-func blockName(a *imp.Alloc) string {
-	if a.Name == "" {
-		return "a temporary block"
-	}
-	return "block `" + a.Name + "`"
 }

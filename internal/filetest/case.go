@@ -25,6 +25,7 @@ type fileTest struct {
 	source   *ir.Program // checked, as written
 	explicit *ir.Program // after the default passes
 	prepared *exec.Prepared
+	unproven *diag.Diagnostic
 }
 
 func (t *fileTest) close() {
@@ -81,7 +82,12 @@ func (t *fileTest) compile() error {
 		t.err = list
 		return t.err
 	}
-	if t.explicit, _, t.err = explicit(t.file, defaultPasses()); t.err != nil || t.ctx == nil {
+	var report *pipeline.Report
+	t.explicit, report, t.err = explicit(t.file, defaultPasses())
+	if report != nil && len(report.Unproven) > 0 {
+		t.unproven = report.Unproven[0]
+	}
+	if t.err != nil || t.ctx == nil {
 		return t.err
 	}
 	low, err := driver.Lower(t.explicit, false)

@@ -22,8 +22,9 @@ import (
 
 // Options of a test run.
 type Options struct {
-	Device string // OpenCL device; "none": only the interpreters
-	Jobs   int    // files at a time; 0: as many as there are processors
+	Device    string // OpenCL device; "none": only the interpreters
+	Allocator string // how blocks are placed on it; "": the runtime's default
+	Jobs      int    // files at a time; 0: as many as there are processors
 	// Done is called after every file, one call at a time, in no fixed order.
 	Done func(done, total int)
 }
@@ -33,6 +34,9 @@ type Result struct {
 	Path string
 	Line int
 	Err  error
+	// Unproven is what the static checker of memory could not prove of the file's
+	// program, on the first of its cases.
+	Unproven *diag.Diagnostic
 }
 
 // NoDevice as Options.Device leaves OpenCL out.
@@ -59,7 +63,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 			defer wg.Done()
 			var ctx *memrt.Context
 			if opt.Device != NoDevice {
-				c, err := memrt.Open(opt.Device, memrt.Options{})
+				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator})
 				if err != nil {
 					mu.Lock()
 					opened = err
@@ -119,7 +123,7 @@ func collect(paths []string) ([]string, error) {
 }
 
 func runFile(path string, ctx *memrt.Context) (results []Result) {
-	fail := func(line int, err error) { results = append(results, Result{path, line, err}) }
+	fail := func(line int, err error) { results = append(results, Result{Path: path, Line: line, Err: err}) }
 	data, err := os.ReadFile(path)
 	if err != nil {
 		fail(0, err)
@@ -138,6 +142,9 @@ func runFile(path string, ctx *memrt.Context) (results []Result) {
 		for i := range b.Cases {
 			fail(b.Cases[i].Line, t.guard(&b.Cases[i]))
 		}
+	}
+	if len(results) > 0 {
+		results[0].Unproven = t.unproven
 	}
 	t.close()
 	return

@@ -30,6 +30,9 @@ type array struct {
 	// stamp is the block's generation (by value) or the time at which the value
 	// was complete (by memory).
 	stamp uint32
+	// born is the time, by memory, at which the array was made that this one is a
+	// view of or was updated from.
+	born uint32
 	element
 }
 
@@ -52,7 +55,7 @@ func (m *machine) element(el *ir.Elem) element {
 // assign makes a the value that b is.
 func (a *array) assign(b *array) {
 	hold(&a.mem, b.mem)
-	a.off, a.below, a.stamp = b.off, b.below, b.stamp
+	a.off, a.below, a.stamp, a.born = b.off, b.below, b.stamp, b.born
 	a.dims = append(a.dims[:0], b.dims...)
 }
 
@@ -175,7 +178,7 @@ func (a *array) fix(ix []int64, out *array) {
 	for k, i := range ix {
 		off += i * a.dims[k].stride
 	}
-	out.off, out.below, out.stamp = off, a.below, a.stamp
+	out.off, out.below, out.stamp, out.born = off, a.below, a.stamp, a.born
 	out.dims = append(out.dims[:0], a.dims[len(ix):]...)
 	out.element = a.element
 }
@@ -190,7 +193,7 @@ type selected struct {
 func (a *array) slice(sel []selected, out *array) {
 	hold(&out.mem, a.mem)
 	off := a.off
-	out.below, out.stamp = a.below, a.stamp
+	out.below, out.stamp, out.born = a.below, a.stamp, a.born
 	dims := a.dims // out may be a
 	out.dims = make([]dim, 0, len(sel))
 	for k, s := range sel {

@@ -91,6 +91,7 @@ func (m *memoryArrays) creator(fn *function, el *ir.Elem, a *array) func([]uint6
 			}
 		}
 		a.stamp = m.tick(a.site)
+		a.born = a.stamp
 	}
 }
 
@@ -106,6 +107,7 @@ func (m *memoryArrays) param(el *ir.Elem, a *array, shape []int64) {
 	}
 	a.rowMajor(m.memory(name, n, el.Span), shape)
 	a.stamp = m.tick(a.site)
+	a.born = a.stamp
 }
 
 // memory makes a block of undefined bytes.
@@ -137,12 +139,20 @@ func (m *memoryArrays) consume(dst, src *array, _ diag.Span) {
 	dst.stamp = m.tick(dst.site)
 }
 
+// scratch leaves the place as it is: another array may still be there, until
+// elements are written. But to what is made from the scratch array they are
+// undefined until then.
 func (m *memoryArrays) scratch(a *array) {
 	at := m.sites[a.site].Span
+	if a.mem.scratched == nil {
+		a.mem.scratched = make([]uint32, len(a.mem.time))
+	}
 	a.runs(func(pos, n, stride int64) {
 		for range n {
-			byte := m.write(a, pos, guardOf(a), undefined, at)
-			a.mem.poison(byte, byte+a.size)
+			byte := m.offset(a, pos, "scratch", at)
+			for g := byte >> m.shift; g <= (byte+a.size-1)>>m.shift; g++ {
+				a.mem.scratched[g] = a.stamp
+			}
 			pos += stride
 		}
 	})
@@ -201,7 +211,27 @@ func (m *memoryArrays) spread(a *array, from *elements, g guard, at diag.Span) {
 	})
 }
 
-func (m *memoryArrays) same(dst, src *array) bool { return sameLayout(dst, src) }
+// same holds where dst's elements are there already. What was scratched behind
+// src's making is defined then, though nothing is written.
+func (m *memoryArrays) same(dst, src *array) bool {
+	if !sameLayout(dst, src) {
+		return false
+	}
+	if s := src.mem.scratched; s != nil {
+		src.runs(func(pos, n, stride int64) {
+			for range n {
+				byte := pos * src.size
+				for g := byte >> m.shift; g <= (byte+src.size-1)>>m.shift && g >= 0 && g < int64(len(s)); g++ {
+					if s[g] > src.born {
+						s[g] = 0
+					}
+				}
+				pos += stride
+			}
+		})
+	}
+	return true
+}
 
 // intact is for a value that already lay in its place and was not written: no
 // other result of the kernel may have been written over it.

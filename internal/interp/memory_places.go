@@ -216,7 +216,7 @@ func (w *memoryView) place(fr []uint64) {
 		hold(w.l.mem, w.src.mem)
 	}
 	w.l.eval(fr, w.a)
-	w.a.stamp = w.src.stamp
+	w.a.stamp, w.a.born = w.src.stamp, w.src.born
 	if w.a.mem != w.src.mem {
 		fault(w.el.Span, "the delayed array `%s` lies in block `%s`, and its source `%s` in `%s`",
 			w.a.name, w.a.mem.name, w.src.name, w.src.mem.name)

@@ -14,6 +14,9 @@ type shadow struct {
 	// With the bit undefined, the event left it undefined.
 	time []uint32
 	race []touched // made when a kernel first touches the block
+	// scratched is the time at which a scratch array was last put there; made when
+	// one is first.
+	scratched []uint32
 }
 
 const undefined = 1 << 31
@@ -78,8 +81,13 @@ func (m *memoryArrays) read(a *array, pos int64, at diag.Span) (byte int64, defi
 	for g := first; g <= last; g++ {
 		// One comparison finds all that is suspicious: 0 wraps to the largest
 		// time, and an undefined byte has a time past every other.
-		if w := b.time[g]; w-1 >= a.stamp {
+		w := b.time[g]
+		if w-1 >= a.stamp {
 			defined = m.suspicious(a, g, w, at) && defined
+		}
+		// Not written since, and read through what came out of the scratch array.
+		if b.scratched != nil && b.scratched[g] > w && b.scratched[g] <= a.born {
+			defined = false
 		}
 		if m.id != 0 {
 			m.noteRead(a, g, at)

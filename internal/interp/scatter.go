@@ -84,22 +84,28 @@ func (d *destinations) target(fr []uint64) (flat int64, ok bool) {
 }
 
 // scatter compiles a scatter. Two threads that write one element have no
-// order, so that is a fault.
+// order, so that is a fault, unless the scatter says that any will do.
 func (fn *function) scatter(s *ir.Stmt, op *ir.Scatter) code {
 	d := fn.destinations(s, op.Dests, op.Space, op.Body)
 	return func(fr []uint64) {
 		d.begin(fr)
 		written := make([]uint64, d.dst[0].elems()/64+1)
+		once := d.k.guard
+		if op.Any {
+			once = guard{}
+		}
 		d.k.threads(fr, func() {
 			d.k.body.run(fr)
 			if flat, ok := d.target(fr); ok {
-				if bit := uint64(1) << (flat % 64); written[flat/64]&bit != 0 {
+				if op.Any {
+					d.k.sem.thread(histWriter)
+				} else if bit := uint64(1) << (flat % 64); written[flat/64]&bit != 0 {
 					fault(s.Span, "two threads write element %d of `%s`", flat, d.src[0].name)
 				} else {
 					written[flat/64] |= bit
 				}
 				for j, a := range d.dst {
-					d.k.sem.put(a, a.position(d.ix), d.bits[j], d.k.guard, s.Span)
+					d.k.sem.put(a, a.position(d.ix), d.bits[j], once, s.Span)
 				}
 			}
 			d.k.body.release()

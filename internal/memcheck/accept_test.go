@@ -44,7 +44,7 @@ func load(t *testing.T, path string) *ir.Program {
 	return prepare(t, diag.NewFile(filepath.Base(path), string(data)))
 }
 
-func prepare(t *testing.T, file *diag.File) *ir.Program {
+func prepare(t testing.TB, file *diag.File) *ir.Program {
 	t.Helper()
 	p, list := parser.Parse(file)
 	if list.Failed() {

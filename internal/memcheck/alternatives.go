@@ -1,61 +1,145 @@
 package memcheck
 
-import "github.com/memc-lang/memc/ir/lmad"
+import (
+	"slices"
 
-// resolve finds the places that an existential index function can stand for:
-// those of the arrays that branches and iterations give.
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// resolve finds the places that an existential index function can stand for.
 //
-// The places given by an earlier iteration count only if they mention no name
-// that the loop binds: what it was then is not known. A cycle of choices adds
-// nothing, but one through an operation that changes the view has no end.
+// Note [Alternatives]. The array that binds the names of such a function (?off,
+// ?s) has the places of the values that the branches or iterations give. Where
+// another array's place mentions these names, it has one place for each of them:
+// the names stand for the offset and strides of that value. Values go round in
+// loops: a parameter that is given on as it is adds nothing, but one that comes
+// back in another place than it has would have places without end.
+//
+// The places of an earlier iteration count only if they mention no name that the
+// loop binds: what it was then is not known.
 func (f *function) resolve(a *array) {
-	if a.resolved || a.sources == nil {
+	if a.resolved {
 		return
 	}
 	a.resolved = true
-	limit := 1 << 60
-	seen := map[*array]bool{}
-	views := 0
-	var collect func(x *array) ([]placement, bool)
-	collect = func(x *array) ([]placement, bool) {
-		if x == nil || seen[x] {
-			return nil, x != nil && views == 0
+	if a.sources == nil && f.binderOf(a) == nil {
+		return
+	}
+	c := &collector{f: f, limit: 1 << 60, seen: map[*array]bool{}}
+	all, ok := c.places(a)
+	for _, p := range all {
+		for _, n := range p.r.names() {
+			ok = ok && f.names.vars[n].order <= c.limit
 		}
-		if x.sources == nil {
-			return []placement{{x.block, x.fun}}, true
+	}
+	if ok && len(all) > 0 {
+		a.alts = all
+	}
+}
+
+// binderOf gives the array that binds the existential names of a's place, if it
+// is another one and just one.
+func (f *function) binderOf(a *array) *array {
+	var binder *array
+	for _, n := range a.r.names() {
+		switch b := f.binders[n]; {
+		case b == nil || b == a:
+		case binder == nil:
+			binder = b
+		case binder != b:
+			return nil
 		}
-		seen[x] = true
+	}
+	return binder
+}
+
+type collector struct {
+	f     *function
+	limit int
+	seen  map[*array]bool
+}
+
+// places gives the places of x that do not come round; false where they cannot be
+// known.
+func (c *collector) places(x *array) ([]placement, bool) {
+	if x == nil {
+		return nil, false
+	}
+	if x.sources != nil {
+		if c.seen[x] {
+			return nil, true
+		}
+		c.seen[x] = true
 		if x.start > 0 {
-			limit = min(limit, x.start)
-		}
-		if x.view != nil {
-			views++
-			defer func() { views-- }()
+			c.limit = min(c.limit, x.start)
 		}
 		var out []placement
 		for _, src := range x.sources {
-			ps, ok := collect(src)
+			ps, ok := c.places(src)
 			if !ok || len(out)+len(ps) > maxAlts {
 				return nil, false
 			}
-			for _, p := range ps {
-				if x.view != nil {
-					p.fun = f.derive(p.fun, x.view)
-				}
-				out = append(out, p)
-			}
+			out = append(out, ps...)
 		}
 		return out, true
 	}
-	all, ok := collect(a)
-	for _, p := range all {
-		for _, n := range p.fun.Names() {
-			ok = ok && f.facts.vars[n].order <= limit
+	b := c.f.binderOf(x)
+	if b == nil {
+		return []placement{{x.block, x.fun, x.r}}, true
+	}
+	if c.seen[b] {
+		return nil, b.fun.Equal(x.fun)
+	}
+	ps, ok := c.places(b)
+	if !ok {
+		return nil, false
+	}
+	out := slices.Clone(ps)
+	for k, p := range out {
+		s, ok := c.f.matched(b, p.fun)
+		if !ok {
+			return nil, false
+		}
+		out[k].fun = x.fun.Subst(s)
+		out[k].r = c.f.names.region(out[k].fun)
+		if x.block.canon() != b.block.canon() {
+			out[k].block = x.block
 		}
 	}
-	if ok {
-		a.alts = all
+	return out, true
+}
+
+// matched gives what the names of an existential index function stand for, where
+// the value has another one.
+func (f *function) matched(b *array, value lmad.Fun) (func(string) (sym.Poly, bool), bool) {
+	pattern, names := b.fun, map[string]sym.Poly{}
+	take := func(x, y sym.Poly) bool {
+		n, ok := x.IsVar()
+		if !ok || f.binders[f.names.ids[n]] != b {
+			return x.Equal(y)
+		}
+		if old, done := names[n]; done {
+			return old.Equal(y)
+		}
+		names[n] = y
+		return true
 	}
+	if len(pattern.Parts) != len(value.Parts) {
+		return nil, false
+	}
+	for k, p := range pattern.Parts {
+		q := value.Parts[k]
+		if len(p.Dims) != len(q.Dims) || !take(p.Offset, q.Offset) {
+			return nil, false
+		}
+		for d := range p.Dims {
+			if !take(p.Dims[d].Stride, q.Dims[d].Stride) {
+				return nil, false
+			}
+		}
+	}
+	return func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }, true
 }
 
 // placements gives the places where an array can lie.
@@ -63,17 +147,21 @@ func (f *function) placements(a *array) []placement {
 	if f.resolve(a); a.alts != nil {
 		return a.alts
 	}
-	return []placement{{a.block, a.fun}}
+	return []placement{{a.block, a.fun, a.r}}
 }
 
-// funs gives the index functions that an array can have.
-func (f *function) funs(a *array) []lmad.Fun {
+// regions gives where an array can lie in its blocks.
+func (f *function) regions(a *array) []region {
 	if f.resolve(a); a.alts == nil {
-		return []lmad.Fun{a.fun}
+		return []region{a.r}
 	}
-	out := make([]lmad.Fun, len(a.alts))
-	for k, p := range a.alts {
-		out[k] = p.fun
+	return regionsOf(a.alts)
+}
+
+func regionsOf(ps []placement) []region {
+	out := make([]region, len(ps))
+	for k, p := range ps {
+		out[k] = p.r
 	}
 	return out
 }

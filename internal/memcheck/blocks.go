@@ -1,7 +1,5 @@
 package memcheck
 
-import "github.com/memc-lang/memc/ir/sym"
-
 // A block is what a memory variable stands for at one point of the program.
 // Several names can stand for one block; one block variable can be a choice.
 type block struct {
@@ -9,7 +7,7 @@ type block struct {
 	order int // of its binding: a smaller one exists before
 	kind  blockKind
 
-	size   sym.Poly // in bytes, of allocated and given blocks
+	size   poly // in bytes, of allocated and given blocks
 	sized  bool
 	unique bool // of a given block: its parameter is consumed, so it is nobody else's
 	param  int  // of a given block: the number of the parameter

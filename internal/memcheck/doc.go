@@ -22,9 +22,18 @@
 // must not touch a damaged part. Threads of a kernel are compared pairwise at its
 // end: what one writes, no other may touch (kernel.go).
 //
+// What a loop writes is asked twice: at the begin of an iteration only earlier ones
+// have written, whose counter was less; after the loop, all. A name of the loop that
+// is no more known is replaced by its bounds: a counter in an offset becomes a
+// dimension of the region (state.go). Conditions of branches, assertions, and that
+// slices are in bounds, are known in the statements behind them (define.go).
+//
 // Whether two regions may overlap is decided by package-local reasoning about
-// polynomials (prover.go, overlap.go): by intervals, and by matching strides
-// like digits of a number. Unknown means that they may overlap.
+// polynomials over numbered names (poly.go): bounds of names and of opaque
+// expressions such as min(n, 2) (names.go), a prover for p >= 0 that replaces names
+// by their bounds (prover.go), and Note [Common positions] (overlap.go). Unknown
+// means that they may overlap. The live arrays of a block are found by their extents
+// (contents.go), so that many arrays in one block cost little.
 //
 //	let a: [n]i32 @ m = copy xs
 //	let b: [n]i32 @ m = map (i < n) { in xs[i] + 1 }

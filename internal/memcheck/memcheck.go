@@ -50,7 +50,10 @@ type function struct {
 	order    int // of the last binding or statement
 	depth    int // of bodies below the function's
 	loops    int // of them, loops
+	names    *names
 	facts    *facts
+	binders  map[int32]*array  // of the names of existential index functions
+	conds    map[string]ir.Exp // what names of type bool are computed from
 	defs     map[string]sym.Poly
 	blocks   map[string]*block
 	arrays   map[string]*array
@@ -58,6 +61,7 @@ type function struct {
 	writable map[*block]bool // given blocks that this function may write
 	at       map[*ir.Stmt]int
 	starts   map[*ir.Stmt]int // where the names of a loop or kernel begin
+	ends     map[*ir.Stmt]int // and where they end
 	pairs    map[pair]bool    // memo of distinct
 
 	writes  map[*ir.Stmt][]*write
@@ -66,7 +70,7 @@ type function struct {
 	// The state of the second walk.
 	now     int
 	stamp   int
-	live    map[*block][]*array
+	live    map[*block]*contents
 	journal []event
 	kernel  *kernel
 
@@ -77,18 +81,21 @@ type function struct {
 }
 
 func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *function {
-	return &function{
-		fn: fn, file: file, callees: callees,
-		facts: &facts{vars: map[string]variable{}, over: map[string]variable{}},
-		defs:  map[string]sym.Poly{}, blocks: map[string]*block{}, arrays: map[string]*array{},
+	f := &function{
+		fn: fn, file: file, callees: callees, conds: map[string]ir.Exp{}, binders: map[int32]*array{},
+		defs: map[string]sym.Poly{}, blocks: map[string]*block{}, arrays: map[string]*array{},
 		params: make([]*array, len(fn.Params)), writable: map[*block]bool{},
-		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
+		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
 		writes: map[*ir.Stmt][]*write{}, effects: map[*ir.Stmt][]*write{},
-		live: map[*block][]*array{}, outside: map[int]bool{}, written: map[int]bool{}, reported: map[reported]bool{},
+		live: map[*block]*contents{}, outside: map[int]bool{}, written: map[int]bool{}, reported: map[reported]bool{},
 	}
+	f.names = &names{ids: map[string]int32{}, next: f.next}
+	f.facts = &facts{names: f.names}
+	return f
 }
 
 func (f *function) check() {
+	f.equalSizes()
 	f.scanParams()
 	f.scanBody(f.fn.Body)
 	f.plan(f.fn.Body)
@@ -122,7 +129,7 @@ func (f *function) summarise() *summary {
 	s := &summary{within: make([]bool, len(f.fn.Params)), consumed: make([]bool, len(f.fn.Params))}
 	for k, a := range f.params {
 		s.consumed[k] = a != nil && (a.block.kind != given || f.writable[a.block] || f.written[k])
-		s.within[k] = a != nil && regionOf(a.fun).exact && !f.outside[k]
+		s.within[k] = a != nil && a.r.exact && !f.outside[k]
 	}
 	var blocks []*block
 	for k, e := range f.fn.Body.Result {

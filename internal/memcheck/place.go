@@ -14,9 +14,9 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	if !at.Known() {
 		at = s.Span
 	}
-	r := regionOf(a.fun)
+	r := a.r
 	for _, part := range a.fun.Parts {
-		r := region{part.Offset, part.Dims, true}
+		r := f.names.part(part, true)
 		if ok, certain := f.facts.injective(r); !ok && !empty(r) {
 			f.report(certain, at, a.name,
 				"two elements of `"+a.name+"` share memory",
@@ -36,11 +36,13 @@ func (f *function) created(a *array, s *ir.Stmt) {
 // fits checks that an array lies within a block.
 func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	unproven := "cannot prove that `" + a.name + "` lies within its block `" + b.name + "`"
-	if !b.sized || b != a.block.canon() && f.varies(b.size) {
-		f.report(false, at, a.name, "", unproven)
+	if empty(r) {
 		return
 	}
-	if empty(r) {
+	if !b.sized || b != a.block.canon() && f.varies(a.block, b.size) {
+		if !f.withinChecked(a, a.block.canon()) && !f.withinOther(a) {
+			f.report(false, at, a.name, "", unproven)
+		}
 		return
 	}
 	g := f.facts.inhabited(r)
@@ -49,29 +51,71 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		f.report(false, at, a.name, "", unproven)
 		return
 	}
-	bytes := sym.Const(a.size)
-	room := b.size.Sub(r.last().Add(sym.Const(1)).Mul(bytes))
-	if g.nonneg(r.off) && g.nonneg(room) {
+	begin, end := r.off.scale(a.size), r.last().addc(1).scale(a.size)
+	room := b.size.sub(end)
+	if g.nonneg(r.off) && g.nonneg(room) || f.withinChecked(a, b) {
 		return
 	}
-	one := sym.Const(1)
-	certain := r.exact && (g.nonneg(r.off.Neg().Sub(one)) || g.nonneg(room.Neg().Sub(one)))
+	certain := r.exact && (g.nonneg(r.off.neg().addc(-1)) || g.nonneg(room.neg().addc(-1)))
 	d := f.report(certain, at, a.name,
-		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+r.off.Mul(bytes).String()+
-			" and ends before byte "+r.last().Add(one).Mul(bytes).String()+", and the block has "+b.size.String(), unproven)
+		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+f.names.text(begin)+
+			" and ends before byte "+f.names.text(end)+", and the block has "+f.names.text(b.size), unproven)
 	if !certain {
-		d.With(at, "it ends before byte %s, and the block has %s", r.last().Add(one).Mul(bytes), b.size)
+		d.With(at, "it ends before byte %s, and the block has %s", f.names.text(end), f.names.text(b.size))
 	}
 }
 
-// varies tells whether a size can have been another one when the block was made.
-func (f *function) varies(p sym.Poly) bool {
-	for _, n := range p.Names() {
-		if f.facts.vars[n].inLoop {
-			return true
+// withinOther tells whether an array lies within another one in scope of the same
+// block, whatever that block is.
+func (f *function) withinOther(a *array) bool {
+	found, tried := false, 0
+	for _, root := range lists(a.block) {
+		if c := f.live[root]; c != nil {
+			c.each(f, []region{a.r}, a.size, func(x *array) {
+				if tried++; !found && tried <= maxChecked && x.block.canon() == a.block.canon() {
+					outer, inner := common(x.r, x.size, a.r, a.size)
+					found = f.facts.contains(outer, inner)
+				}
+			})
 		}
 	}
-	return false
+	return found
+}
+
+// varies tells whether a size can have been another one when the block was made
+// that b now stands for: where a loop that binds names of the size has chosen, it
+// may be the block of an earlier iteration. Loops within the one that binds them
+// change nothing.
+func (f *function) varies(b *block, size poly) bool {
+	newest := -1
+	for _, n := range size.names() {
+		if v := f.names.vars[n]; v.inLoop {
+			newest = max(newest, v.order)
+		}
+	}
+	return newest >= 0 && f.firstLoop(b) < newest
+}
+
+// firstLoop gives the order of the first loop parameter among the choices of b.
+func (f *function) firstLoop(b *block) int {
+	first := 1 << 60
+	seen := map[*block]bool{}
+	work := []*block{b.canon()}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		if x.kind == looped {
+			first = min(first, x.order)
+		}
+		for _, c := range x.choices {
+			work = append(work, c.canon())
+		}
+	}
+	return first
 }
 
 // view checks that a delayed array lies where its operation leads.
@@ -81,7 +125,7 @@ func (f *function) view(a, src *array, s *ir.Stmt) {
 		return
 	}
 	want := f.derive(src.fun, s.Op)
-	if sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() {
+	if f.sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() {
 		return
 	}
 	f.misplaced(a, src, s, f.offBy(want, a.fun))
@@ -186,24 +230,33 @@ func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
 		}
 	}
 	bound := want.Subst(func(n string) (sym.Poly, bool) { p, ok := bindings[n]; return p, ok })
-	return sameStrides(bound, got)
+	return f.sameStrides(bound, got)
 }
 
 // sameStrides compares index functions but for the lengths of their dimensions.
-func sameStrides(x, y lmad.Fun) bool {
+func (f *function) sameStrides(x, y lmad.Fun) bool {
 	if len(x.Parts) != len(y.Parts) {
 		return false
 	}
 	for k, p := range x.Parts {
 		q := y.Parts[k]
-		if len(p.Dims) != len(q.Dims) || !p.Offset.Equal(q.Offset) {
+		if len(p.Dims) != len(q.Dims) || !f.equal(p.Offset, q.Offset) {
 			return false
 		}
 		for d := range p.Dims {
-			if !p.Dims[d].Stride.Equal(q.Dims[d].Stride) && !p.Dims[d].Len.Is(1) {
+			if !p.Dims[d].Len.Is(1) && !f.equal(p.Dims[d].Stride, q.Dims[d].Stride) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// equal proves that two polynomials have one value.
+func (f *function) equal(p, q sym.Poly) bool {
+	if p.Equal(q) {
+		return true
+	}
+	d := f.names.poly(p.Sub(q))
+	return f.facts.nonneg(d) && f.facts.nonneg(d.neg())
 }

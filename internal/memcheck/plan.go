@@ -7,15 +7,19 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A write is a part of a block that a statement writes. funs are the index
-// functions that it can have; nil is all of the block.
+// A write is a part of a block that a statement writes: the regions, or all of
+// the block where they are nil. cover holds these, with other names, where it is
+// not nil.
 type write struct {
-	name  string
-	span  diag.Span
-	block *block
-	funs  []lmad.Fun
-	size  int64
-	order int
+	name    string
+	span    diag.Span
+	block   *block
+	regions []region
+	cover   []region
+	size    int64
+	// from is the array that is copied, if it is one that would lie exactly here
+	// were it in this block.
+	from *array
 }
 
 // plan finds what every statement writes itself, and what every loop writes into
@@ -62,11 +66,19 @@ func (f *function) same(src *array, b *block, fun lmad.Fun) bool {
 	return src != nil && src.sources == nil && src.block.canon() == b.canon() && src.fun.Equal(fun)
 }
 
-func (f *function) writeOf(a *array, span diag.Span, funs ...lmad.Fun) *write {
+// copied gives src if it has the index function of the place it is copied to.
+func copied(src *array, fun lmad.Fun) *array {
+	if src != nil && src.fun.Equal(fun) {
+		return src
+	}
+	return nil
+}
+
+func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
 	if a.span.Known() {
 		span = a.span
 	}
-	return &write{name: a.name, span: span, block: a.block, funs: funs, size: a.size, order: a.lastUse}
+	return &write{name: a.name, span: span, block: a.block, regions: regions, size: a.size}
 }
 
 func (f *function) writesOf(s *ir.Stmt) []*write {
@@ -77,10 +89,14 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 	switch op := s.Op.(type) { // the others write nothing themselves
 	case *ir.Copy:
 		if !f.same(f.arrays[op.X], a.block, a.fun) {
-			return []*write{f.writeOf(a, s.Span, a.fun)}
+			w := f.writeOf(a, s.Span, a.r)
+			w.from = copied(f.arrays[op.X], a.fun)
+			return []*write{w}
 		}
-	case *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit:
-		return []*write{f.writeOf(a, s.Span, a.fun)}
+	case *ir.Scratch: // leaves its place as it is
+		return nil
+	case *ir.Range, *ir.Replicate, *ir.ArrayLit:
+		return []*write{f.writeOf(a, s.Span, a.r)}
 	case *ir.Concat:
 		var out []*write
 		start := sym.Const(0)
@@ -90,14 +106,22 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 			part := lmad.ConcatPart(a.fun, op.Dim, start, n)
 			start = start.Add(n)
 			if !f.same(x, a.block, part) {
-				out = append(out, f.writeOf(a, s.Span, part))
+				w := f.writeOf(a, s.Span, f.names.region(part))
+				w.cover, w.from = []region{a.r}, copied(x, part)
+				out = append(out, w)
 			}
 		}
 		return out
 	case *ir.Update:
+		x := f.arrays[op.X]
 		parts := f.updated(op)
 		if len(parts) != 1 || !f.same(f.arrayOf(op.Value), a.block, parts[0]) {
-			return []*write{f.writeOf(a, s.Span, parts...)}
+			w := f.writeOf(a, s.Span, regionsOf(f.around(x, op.Items))...)
+			w.cover = f.regions(x)
+			if z := f.arrayOf(op.Value); z != nil && len(parts) == 1 {
+				w.from = copied(z, parts[0])
+			}
+			return []*write{w}
 		}
 	case *ir.Call:
 		return f.callWrites(s, op)
@@ -111,7 +135,7 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 		var out []*write
 		for _, el := range s.Pat {
 			d := f.arrays[el.Name]
-			out = append(out, f.writeOf(d, s.Span, f.funs(d)...))
+			out = append(out, f.writeOf(d, s.Span, f.regions(d)...))
 		}
 		return out
 	}
@@ -121,8 +145,8 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 // updated gives the parts of its array that an update writes.
 func (f *function) updated(op *ir.Update) []lmad.Fun {
 	var out []lmad.Fun
-	for _, fun := range f.funs(f.arrays[op.X]) {
-		out = append(out, fun.Slice(op.Items).Subst(f.def))
+	for _, p := range f.placements(f.arrays[op.X]) {
+		out = append(out, p.fun.Slice(op.Items).Subst(f.def))
 	}
 	return out
 }
@@ -136,7 +160,7 @@ func (f *function) resultWrites(s *ir.Stmt, space ir.Space, results []ir.Exp, co
 		if a == nil || k >= combined && f.same(f.arrayOf(results[k]), a.block, f.slot(a, space)) {
 			continue
 		}
-		out = append(out, f.writeOf(a, s.Span, a.fun))
+		out = append(out, f.writeOf(a, s.Span, a.r))
 	}
 	return out
 }
@@ -162,11 +186,11 @@ func (f *function) callWrites(s *ir.Stmt, op *ir.Call) []*write {
 		a := f.arrayOf(e)
 		switch {
 		case a == nil && f.blockOf(e) != nil:
-			out = append(out, &write{name: op.Fn, span: s.Span, block: f.blockOf(e), size: 1, order: f.at[s]})
+			out = append(out, &write{name: op.Fn, span: s.Span, block: f.blockOf(e), size: 1})
 		case a != nil && sum.within[k] && sum.consumed[k]:
-			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, funs: f.funs(a), size: a.size, order: f.at[s]})
+			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, regions: f.regions(a), size: a.size})
 		case a != nil && sum.consumed[k]:
-			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, size: 1, order: f.at[s]})
+			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, size: 1})
 		}
 	}
 	return out

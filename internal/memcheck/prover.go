@@ -1,163 +1,180 @@
 package memcheck
 
-import (
-	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/sym"
+import "slices"
+
+// facts are inequalities to prove others by: the bounds of all names, and some
+// more. A fact of over replaces what is known of a name.
+type facts struct {
+	*names
+	over    []overlay
+	general []poly // each is at least 0
+	// checked are slices that were found to lie within their arrays, newest last.
+	checked []checked
+	// assumed are the facts that conditions, assertions and bounds told.
+	assumed []poly
+	left    *int // fuel that several proofs share
+}
+
+type overlay struct {
+	id int32
+	v  variable
+}
+
+// proofFuel bounds the steps of one proof, searchFuel those of all proofs for one
+// question; an answer for simple places takes a few steps.
+const (
+	proofFuel  = 80
+	searchFuel = 2000
 )
 
-// A variable is what is known of a scalar name.
-type variable struct {
-	order  int
-	lo, hi sym.Poly
-	hasLo  bool
-	hasHi  bool
-	inLoop bool // bound in a loop: it has several values in one run
-}
-
-// bounded tells whether both bounds are known.
-func (v variable) bounded() bool { return v.hasLo && v.hasHi }
-
-// facts are inequalities to prove others by. Those of over hold besides, and
-// before, those of vars.
-type facts struct {
-	vars    map[string]variable
-	over    map[string]variable
-	general []sym.Poly // each is at least 0
-}
-
-// fuel bounds the work of one proof.
-const fuel = 200
-
-func (f *facts) lookup(name string) variable {
-	if v, ok := f.over[name]; ok {
-		return v
-	}
-	return f.vars[name]
-}
-
-// with gives the facts and more.
-func (f *facts) with() *facts {
-	g := &facts{vars: f.vars, over: make(map[string]variable, len(f.over)+2), general: f.general[:len(f.general):len(f.general)]}
-	for n, v := range f.over {
-		g.over[n] = v
-	}
-	return g
-}
-
-// positive adds the fact that n is at least 1.
-func (f *facts) positive(n sym.Poly) {
-	names := n.Names()
-	if len(names) == 1 { // x + c >= 1 is a bound of x
-		c, ok := n.Sub(sym.Var(names[0])).IsConst()
-		if ok {
-			v := f.lookup(names[0])
-			if old, isConst := v.lo.IsConst(); !v.hasLo || isConst && old < 1-c {
-				v.lo, v.hasLo = sym.Const(1-c), true
-				f.over[names[0]] = v
-			}
-			return
+func (f *facts) lookup(id int32) *variable {
+	for k := len(f.over) - 1; k >= 0; k-- {
+		if f.over[k].id == id {
+			return &f.over[k].v
 		}
 	}
-	if len(names) > 0 {
-		f.general = append(f.general, n.Sub(sym.Const(1)))
+	return &f.vars[id]
+}
+
+// with gives the facts, for more to be added.
+func (f *facts) with() *facts {
+	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), left: f.left}
+}
+
+func (f *facts) set(id int32, v variable) { f.over = append(f.over, overlay{id, v}) }
+
+// positive adds the fact that n is at least 1: of a product of sizes then each is.
+func (f *facts) positive(n poly) {
+	if len(n.t) == 1 && n.t[0].c > 0 && len(n.t[0].f) > 1 && (&proof{facts: f}).natural(n.t[0].f) {
+		for _, x := range n.t[0].f {
+			f.atLeast(asPoly(x).addc(-1))
+		}
+		return
 	}
+	f.atLeast(n.addc(-1))
+}
+
+// atLeast adds the fact that p >= 0: as a bound, where it is one of a name.
+func (f *facts) atLeast(p poly) {
+	if p = p.tighten(); p.bad {
+		return
+	}
+	if _, ok := p.isConst(); ok {
+		return
+	}
+	if c := p.constTerm(); len(p.t) <= 2 && len(p.t[0].f) == 1 && p.t[0].c == 1 && (len(p.t) == 1 || c != 0) {
+		v := *f.lookup(p.t[0].f[0])
+		if low, ok := v.lowest(); !ok || low < -c {
+			v.los = append([]bound{{constant(-c), 1}}, v.los...)
+			f.set(p.t[0].f[0], v)
+			for _, b := range v.his { // so what bounds it from above is as large
+				f.atLeast(b.p.addc(c * b.den))
+			}
+		}
+		return
+	}
+	f.general = append(f.general, p)
+	// It bounds the name in it that was bound last.
+	last := int32(-1)
+	for _, x := range p.names() {
+		if last < 0 || f.lookup(last).before(f.lookup(x)) {
+			last = x
+		}
+	}
+	c, rest, ok := p.linear(last)
+	k, isConst := c.isConst()
+	if !ok || !isConst {
+		return
+	}
+	v := *f.lookup(last)
+	if k > 0 {
+		v.los = append(v.los[:len(v.los):len(v.los)], bound{rest.neg(), k})
+	} else {
+		v.his = append(v.his[:len(v.his):len(v.his)], bound{rest, -k})
+	}
+	f.set(last, v)
+}
+
+// maxAssumed bounds the facts that statements told, the newest: a proof looks at all.
+const maxAssumed = 64
+
+// assume adds a fact p >= 0 that a statement told.
+func (f *facts) assume(p poly) {
+	if p.bad || f.nonneg(p) {
+		return
+	}
+	f.atLeast(p)
+	f.assumed = append(f.assumed, p)
+	f.over = f.over[max(0, len(f.over)-maxAssumed):]
+	f.general = f.general[max(0, len(f.general)-maxAssumed):]
 }
 
 // nonneg proves p >= 0.
-func (f *facts) nonneg(p sym.Poly) bool {
-	if c, ok := p.IsConst(); ok {
+func (f *facts) nonneg(p poly) bool {
+	if c, ok := p.isConst(); ok {
 		return c >= 0
 	}
-	left := fuel
-	pr := &proof{facts: f, left: &left, opaque: map[string]ir.Exp{}}
-	return pr.nonneg(pr.abstract(p), 2)
+	if p.bad {
+		return false
+	}
+	pr := &proof{facts: f, left: proofFuel}
+	if f.left != nil {
+		pr.left = min(pr.left, *f.left)
+		defer func(had int) { *f.left -= had - max(pr.left, 0) }(pr.left)
+	}
+	return pr.nonneg(p, 2)
 }
 
 // less proves p < q.
-func (f *facts) less(p, q sym.Poly) bool { return f.nonneg(q.Sub(p).Sub(sym.Const(1))) }
+func (f *facts) less(p, q poly) bool { return f.nonneg(q.sub(p).addc(-1)) }
 
 type proof struct {
 	*facts
-	left   *int
-	opaque map[string]ir.Exp // what a made-up name stands for
+	left int
 }
 
-// abstract replaces what is no name, number, sum or product by a made-up name.
-func (pr *proof) abstract(p sym.Poly) sym.Poly {
-	changed := false
-	var walk func(e ir.Exp) ir.Exp
-	walk = func(e ir.Exp) ir.Exp {
-		switch e := e.(type) {
-		case *ir.Lit, *ir.Ref:
-			return e
-		case *ir.Unary:
-			if e.Op == "-" {
-				return &ir.Unary{Op: "-", X: walk(e.X), T: ir.I64}
-			}
-		case *ir.Binary:
-			if e.Op == "+" || e.Op == "-" || e.Op == "*" {
-				return &ir.Binary{Op: e.Op, X: walk(e.X), Y: walk(e.Y), T: ir.I64}
-			}
-		}
-		changed = true
-		name := "<" + ir.ExpString(e) + ">"
-		pr.opaque[name] = e
-		return ir.Var(name)
-	}
-	e := walk(p.Exp())
-	if !changed {
-		return p
-	}
-	return sym.Of(e)
-}
-
-func (pr *proof) nonneg(p sym.Poly, depth int) bool {
-	if c, ok := p.IsConst(); ok {
+// nonneg replaces names by their bounds, the last bound first, since its bounds
+// mention earlier ones, until no coefficient is negative. depth bounds the use of
+// general facts.
+func (pr *proof) nonneg(p poly, depth int) bool {
+	p = p.tighten()
+	if c, ok := p.isConst(); ok {
 		return c >= 0
 	}
-	if *pr.left--; *pr.left < 0 {
+	if pr.left--; pr.left < 0 || p.bad {
 		return false
 	}
 	if pr.obvious(p) {
 		return true
 	}
-	// Eliminate the name that was bound last: its bounds mention earlier ones.
-	names := p.Names()
-	for len(names) > 0 {
-		best, order := -1, -1
-		for k, n := range names {
-			if o, ok := pr.eliminable(n); ok && o > order {
-				best, order = k, o
-			}
+	names := p.names()
+	slices.SortStableFunc(names, func(x, y int32) int {
+		switch v, w := pr.lookup(x), pr.lookup(y); {
+		case w.before(v):
+			return -1
+		case v.before(w):
+			return 1
 		}
-		if best < 0 {
-			break
-		}
-		done, holds := pr.eliminate(p, names[best], depth)
+		return 0
+	})
+	for _, x := range names {
+		done, holds := pr.eliminate(p, x, depth)
 		if holds {
 			return true
 		}
 		if done {
 			break
 		}
-		names = append(append([]string{}, names[:best]...), names[best+1:]...)
 	}
-	for _, g := range pr.general {
-		if q, ok := p.DivExact(g); ok && pr.nonneg(q, 0) {
+	if depth == 0 {
+		return false
+	}
+	for _, g := range append(slices.Clip(pr.general), pr.factsOf(p, names)...) {
+		if q, r := p.divide(g); !q.is(0) && pr.nonneg(r, 0) && pr.nonneg(q, 0) {
 			return true
 		}
-		if depth > 0 && shareName(p, g) && pr.nonneg(p.Sub(g), depth-1) {
-			return true
-		}
-	}
-	return false
-}
-
-func shareName(p, q sym.Poly) bool {
-	names := q.Names()
-	for _, n := range p.Names() {
-		for _, m := range names {
-			if n == m {
+		for _, m := range pr.multiples(p, g) {
+			if pr.nonneg(p.sub(m), depth-1) {
 				return true
 			}
 		}
@@ -165,190 +182,149 @@ func shareName(p, q sym.Poly) bool {
 	return false
 }
 
-// eliminable tells whether a name can be replaced by bounds, and its order.
-func (pr *proof) eliminable(name string) (int, bool) {
-	if e, ok := pr.opaque[name]; ok {
-		switch e := e.(type) {
-		case *ir.Builtin:
-			return 1 << 30, e.Fn == "min" || e.Fn == "max"
-		case *ir.Binary:
-			return 1 << 30, e.Op == "%"
+// factsOf gives the bounds, as facts, of names that cannot be replaced by them,
+// since p is not linear in them.
+func (pr *proof) factsOf(p poly, names []int32) []poly {
+	var out []poly
+	for _, x := range names {
+		if _, _, ok := p.linear(x); ok {
+			continue
 		}
-		return 0, false
-	}
-	v := pr.lookup(name)
-	return v.order, v.bounded()
-}
-
-// eliminate proves p >= 0 by replacing a name. done tells that the attempt was
-// complete, so that no other name need be tried.
-func (pr *proof) eliminate(p sym.Poly, name string, depth int) (done, holds bool) {
-	c, ok := coefficient(p, name)
-	if !ok {
-		return false, false
-	}
-	at := func(v sym.Poly) bool { return pr.nonneg(pr.abstract(substitute(p, name, v)), depth) }
-	k, isConst := c.IsConst()
-	up := isConst && k >= 0 || !isConst && pr.nonneg(c, 0)
-	down := isConst && k < 0 || !isConst && !up && pr.nonneg(c.Neg(), 0)
-	if e, ok := pr.opaque[name]; ok {
-		return true, pr.extremum(e, up, down, at)
-	}
-	v := pr.lookup(name)
-	switch {
-	case up:
-		return true, at(v.lo)
-	case down:
-		return true, at(v.hi)
-	}
-	// Linear in the name: the least value is at one of the ends.
-	return true, at(v.lo) && at(v.hi)
-}
-
-// extremum replaces min(x, y), max(x, y) and x % y.
-func (pr *proof) extremum(e ir.Exp, up, down bool, at func(sym.Poly) bool) bool {
-	switch e := e.(type) {
-	case *ir.Builtin:
-		x, y := pr.abstract(sym.Of(e.Args[0])), pr.abstract(sym.Of(e.Args[1]))
-		either := up && e.Fn == "max" || down && e.Fn == "min"
-		if either { // max is at least each of the two
-			return at(x) || at(y)
+		v := pr.lookup(x)
+		for _, b := range v.his {
+			out = append(out, b.p.sub(asPoly(x).scale(b.den)))
 		}
-		return at(x) && at(y)
-	case *ir.Binary:
-		x, y := pr.abstract(sym.Of(e.X)), pr.abstract(sym.Of(e.Y))
-		most := y.Sub(sym.Const(1))
-		if !pr.nonneg(most, 1) {
-			return false
-		}
-		least := most.Neg()
-		if pr.nonneg(x, 1) {
-			least = sym.Poly{}
-		}
-		switch {
-		case up:
-			return at(least)
-		case down:
-			return at(most)
-		}
-		return at(least) && at(most)
-	}
-	return false
-}
-
-// obvious holds where p has no negative coefficient once every name is counted
-// from its lower bound.
-func (pr *proof) obvious(p sym.Poly) bool {
-	ok := true
-	q := p.Subst(func(n string) (sym.Poly, bool) {
-		v := pr.lookup(n)
-		if !v.hasLo {
-			ok = false
-			return sym.Poly{}, false
-		}
-		c, isConst := v.lo.IsConst()
-		if !isConst { // its own bound is a matter of eliminate
-			ok = false
-			return sym.Poly{}, false
-		}
-		return sym.Var(n).Add(sym.Const(c)), c != 0
-	})
-	if !ok {
-		return false
-	}
-	for _, m := range monomials(q) {
-		if m.coef < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// coefficient gives c where p = c*name + rest, neither of them with the name.
-func coefficient(p sym.Poly, name string) (sym.Poly, bool) {
-	c, ok := p.Sub(substitute(p, name, sym.Poly{})).DivExact(sym.Var(name))
-	if !ok {
-		return sym.Poly{}, false
-	}
-	for _, n := range c.Names() {
-		if n == name {
-			return sym.Poly{}, false
-		}
-	}
-	return c, true
-}
-
-func substitute(p sym.Poly, name string, v sym.Poly) sym.Poly {
-	return p.Subst(func(n string) (sym.Poly, bool) { return v, n == name })
-}
-
-// A monomial is one term of a polynomial: coef times poly.
-type monomial struct {
-	coef   int64
-	poly   sym.Poly // with the coefficient
-	opaque bool     // a factor is no name
-}
-
-// monomials takes a polynomial apart by its expression, which is a sum of
-// products with the coefficient last.
-func monomials(p sym.Poly) []monomial {
-	if c, ok := p.IsConst(); ok {
-		if c == 0 {
-			return nil
-		}
-		return []monomial{{coef: c, poly: p}}
-	}
-	var out []monomial
-	var walk func(e ir.Exp, sign int64)
-	walk = func(e ir.Exp, sign int64) {
-		switch x := e.(type) {
-		case *ir.Unary:
-			if x.Op == "-" {
-				walk(x.X, -sign)
-				return
-			}
-		case *ir.Binary:
-			switch x.Op {
-			case "+":
-				walk(x.X, sign)
-				walk(x.Y, sign)
-				return
-			case "-":
-				walk(x.X, sign)
-				walk(x.Y, -sign)
-				return
-			case "*":
-				if c, ok := sym.Of(x.Y).IsConst(); ok {
-					out = append(out, monomial{sign * c, scaled(e, sign), opaque(x.X)})
-					return
-				}
+		for _, b := range v.los {
+			if _, ok := b.p.isConst(); !ok {
+				out = append(out, asPoly(x).scale(b.den).sub(b.p))
 			}
 		}
-		coef := sign
-		if c, ok := sym.Of(e).IsConst(); ok {
-			coef = sign * c
-		}
-		out = append(out, monomial{coef, scaled(e, sign), opaque(e)})
 	}
-	walk(p.Exp(), 1)
 	return out
 }
 
-func scaled(e ir.Exp, sign int64) sym.Poly {
-	p := sym.Of(e)
-	if sign < 0 {
-		return p.Neg()
+// multiples gives products of g with something that is not negative and that
+// cancel a negative term of p.
+func (pr *proof) multiples(p, g poly) []poly {
+	var out []poly
+	for _, t := range p.t {
+		if t.c > 0 {
+			continue
+		}
+		for _, u := range g.t {
+			if u.c > 0 || len(u.f) == 0 && len(t.f) > 0 {
+				continue
+			}
+			rest, ok := divFactors(t.f, u.f)
+			if !ok || !pr.natural(rest) {
+				continue
+			}
+			out = append(out, g.mulTerm(term{max(1, t.c/u.c), rest}))
+		}
 	}
-	return p
+	return out
 }
 
-// opaque tells whether a product has a factor that is neither name nor number.
-func opaque(e ir.Exp) bool {
-	switch e := e.(type) {
-	case *ir.Lit, *ir.Ref:
-		return false
-	case *ir.Binary:
-		return e.Op != "*" || opaque(e.X) || opaque(e.Y)
+// natural tells whether no factor can be negative.
+func (pr *proof) natural(factors []int32) bool {
+	for _, x := range factors {
+		if c, ok := pr.lookup(x).lowest(); !ok || c < 0 {
+			return false
+		}
 	}
 	return true
+}
+
+// eliminate proves p >= 0 by replacing a name by a bound. done tells that no
+// other name need be tried.
+func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
+	v := pr.lookup(x)
+	if len(v.his) == 0 && len(v.cases) == 0 && !slices.ContainsFunc(v.los, func(b bound) bool { return len(b.p.names()) > 0 }) {
+		return false, false // what its constant bound says is obvious, or does not help
+	}
+	c, rest, ok := p.linear(x)
+	if !ok {
+		for _, y := range v.cases {
+			if !pr.nonneg(p.subst(byName(map[int32]poly{x: y})), depth) {
+				return false, false
+			}
+		}
+		return false, len(v.cases) > 0
+	}
+	at := func(b bound) bool { return pr.nonneg(rest.scale(b.den).add(c.mul(b.p)), depth) }
+	k, isConst := c.isConst()
+	up := isConst && k >= 0 || !isConst && pr.nonneg(c, 0)
+	down := isConst && k < 0 || !isConst && !up && pr.nonneg(c.neg(), 0)
+	switch {
+	case up:
+		if slices.ContainsFunc(v.los, at) {
+			return true, true
+		}
+	case down:
+		if slices.ContainsFunc(v.his, at) {
+			return true, true
+		}
+	default: // linear in the name: the least value is at one of the ends
+		if slices.ContainsFunc(v.los, at) && slices.ContainsFunc(v.his, at) {
+			return true, true
+		}
+	}
+	if len(v.cases) > 0 {
+		for _, y := range v.cases {
+			if !at(bound{y, 1}) {
+				return true, false
+			}
+		}
+		return true, true
+	}
+	return up && len(v.los) > 0 || down && len(v.his) > 0, false
+}
+
+// obvious holds where p has no negative coefficient once every name is counted
+// from its constant lower bound.
+func (pr *proof) obvious(p poly) bool {
+	negative := false
+	for _, t := range p.t {
+		negative = negative || t.c < 0
+	}
+	shift := false
+	for _, t := range p.t {
+		for _, x := range t.f {
+			c, ok := pr.lookup(x).lowest()
+			if !ok {
+				return false
+			}
+			shift = shift || c != 0
+		}
+	}
+	if !shift || !negative && pr.allNatural(p) {
+		return !negative
+	}
+	q := p.subst(func(x int32) (poly, bool) {
+		c, _ := pr.lookup(x).lowest()
+		return poly{t: []term{{1, []int32{x}}}}.addc(c), c != 0
+	})
+	if q.bad {
+		return false
+	}
+	for _, t := range q.t {
+		if t.c < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (pr *proof) allNatural(p poly) bool {
+	for _, t := range p.t {
+		if !pr.natural(t.f) {
+			return false
+		}
+	}
+	return true
+}
+
+// byName gives a replacement of some names.
+func byName(m map[int32]poly) func(int32) (poly, bool) {
+	return func(x int32) (poly, bool) { p, ok := m[x]; return p, ok }
 }

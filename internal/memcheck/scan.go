@@ -13,36 +13,36 @@ type array struct {
 	span  diag.Span
 	block *block
 	fun   lmad.Fun
+	typ   ir.Type
 	size  int64 // of an element, in bytes
 	// sources are the arrays that one with an existential index function can be;
-	// start is where the names of the loop begin that chooses (0: an if). view is
-	// the operation by which a delayed array comes from its only source.
+	// start is where the names of the loop begin that chooses (0: an if).
 	sources []*array
 	start   int
-	view    ir.Op
 	// alts are the places that these come to, where they are known.
 	alts     []placement
 	resolved bool
-	born     int // the order of its binding
-	lastUse  int // the order of the last statement that mentions it
+	r        region // where fun leads
+	// bytes is the range of it, if it is ranged, once measured.
+	bytes            byteRange
+	ranged, measured bool
+	born             int // the order of its binding
+	lastUse          int // the order of the last statement that mentions it
 
 	// The state of the second walk.
 	damage []damage
 	seen   int
 }
 
-// A placement is a block and an index function.
+// A placement is a block and an index function, which leads to r.
 type placement struct {
 	block *block
 	fun   lmad.Fun
+	r     region
 }
 
 // maxAlts bounds the places tracked for one existential index function.
 const maxAlts = 8
-
-// maxDefNames bounds the names in the definition of a scalar: a longer one is
-// left as a name.
-const maxDefNames = 12
 
 // next gives the order of the next binding.
 func (f *function) next() int {
@@ -56,9 +56,12 @@ func (f *function) def(name string) (sym.Poly, bool) { p, ok := f.defs[name]; re
 
 func (f *function) poly(e ir.Exp) sym.Poly { return f.expand(sym.Of(e)) }
 
+// value gives an expression as the prover sees it.
+func (f *function) value(e ir.Exp) poly { return f.names.poly(f.poly(e)) }
+
 func (f *function) scalar(name string) {
-	if _, ok := f.facts.vars[name]; !ok {
-		f.facts.vars[name] = variable{order: f.next(), inLoop: f.loops > 0}
+	if _, ok := f.names.ids[name]; !ok {
+		f.names.add(name, variable{order: f.next(), inLoop: f.loops > 0})
 	}
 }
 
@@ -69,29 +72,26 @@ func (f *function) sizes(t ir.Type) {
 			continue
 		}
 		if p, ok := f.defs[d.Name]; ok {
-			if n, isVar := p.IsVar(); isVar {
+			if n, isVar := f.names.poly(p).isVar(); isVar {
 				f.natural(n)
 			}
 			continue
 		}
-		f.natural(d.Name)
+		f.scalar(d.Name)
+		f.natural(f.names.ids[d.Name])
 	}
 }
 
-func (f *function) natural(name string) {
-	v, ok := f.facts.vars[name]
-	if !ok {
-		v.order, v.inLoop = f.next(), f.loops > 0
+func (f *function) natural(id int32) {
+	v := &f.names.vars[id]
+	if c, ok := v.lowest(); !ok || c < 0 {
+		v.los = append(v.los, bound{poly{}, 1})
 	}
-	if !v.hasLo {
-		v.hasLo = true
-	}
-	f.facts.vars[name] = v
 }
 
 // counter binds a name that runs over 0 .. n-1.
-func (f *function) counter(name string, n sym.Poly) {
-	f.facts.vars[name] = variable{order: f.next(), inLoop: true, hasLo: true, hasHi: true, hi: n.Sub(sym.Const(1))}
+func (f *function) counter(name string, n poly) {
+	f.names.add(name, variable{order: f.next(), inLoop: true, los: []bound{{poly{}, 1}}, his: []bound{{n.addc(-1), 1}}})
 }
 
 func (f *function) newBlock(name string, kind blockKind, choices ...*block) *block {
@@ -102,7 +102,8 @@ func (f *function) newBlock(name string, kind blockKind, choices ...*block) *blo
 func (f *function) bind(el *ir.Elem, b *block) *array {
 	f.sizes(el.Type)
 	p := el.Type.Place
-	a := &array{name: el.Name, span: el.Span, size: el.Type.Prim.Size(), born: f.order, lastUse: f.order}
+	a := &array{name: el.Name, span: el.Span, typ: el.Type, size: el.Type.Prim.Size(), born: f.next()}
+	a.lastUse = a.born
 	switch {
 	case p == nil:
 		if b == nil {
@@ -121,7 +122,13 @@ func (f *function) bind(el *ir.Elem, b *block) *array {
 	}
 	a.block = b
 	a.fun = lmad.OfType(el.Type).Subst(f.def)
+	a.r = f.names.region(a.fun)
 	f.arrays[el.Name] = a
+	if p != nil && p.Exist {
+		for _, n := range ir.ExistNames(p)[1:] {
+			f.binders[f.names.ids[n]] = a
+		}
+	}
 	return a
 }
 
@@ -163,7 +170,8 @@ func (f *function) mention(name string) {
 
 func (f *function) scanParams() {
 	for _, n := range f.fn.Sizes {
-		f.natural(n)
+		f.scalar(n)
+		f.natural(f.names.ids[n])
 	}
 	for k, el := range f.fn.Params {
 		t := el.Type
@@ -184,12 +192,11 @@ func (f *function) scanParams() {
 			a := f.bind(el, given)
 			f.writable[given] = own
 			if f.params[k] = a; a.block == given {
-				r := regionOf(a.fun)
-				given.size, given.sized = r.last().Add(sym.Const(1)).Mul(sym.Const(a.size)), true
+				given.size, given.sized = a.r.last().addc(1).scale(a.size), true
 				if a.fun.IsRowMajor() { // right also where it is empty
-					n := sym.Const(a.size)
-					for _, d := range r.dims {
-						n = n.Mul(d.Len)
+					n := constant(a.size)
+					for _, d := range a.r.dims {
+						n = n.mul(d.len)
 					}
 					given.size = n
 				}
@@ -216,18 +223,14 @@ func (f *function) scan(s *ir.Stmt) {
 	case *ir.Compute:
 		el := s.Pat[0]
 		f.scalar(el.Name)
-		if el.Type.Prim == ir.I64 {
-			if p := f.poly(op.E); len(p.Names()) <= maxDefNames && f.plain(p) {
-				f.defs[el.Name] = p
-			}
-		}
+		f.define(el, op.E)
 		return
 	case *ir.Assert:
 		f.assumeEqual(op.Cond)
 		return
 	case *ir.Alloc:
 		b := f.newBlock(s.Pat[0].Name, allocated)
-		b.size, b.sized = f.poly(op.Size), true
+		b.size, b.sized = f.value(op.Size), true
 		f.blocks[b.name] = b
 		return
 	case *ir.Alias:
@@ -236,7 +239,6 @@ func (f *function) scan(s *ir.Stmt) {
 			return
 		}
 		f.bindAll(s, f.sourceBlock(op.X))
-		f.viewed(s)
 		return
 	case *ir.If:
 		f.scanIf(s, op)
@@ -250,30 +252,20 @@ func (f *function) scan(s *ir.Stmt) {
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
 		for _, b := range space {
-			f.counter(b.Var, f.poly(b.Size))
+			f.counter(b.Var, f.value(b.Size))
 		}
 		ir.Elems(s.Op, func(el *ir.Elem) { f.scalar(el.Name) })
+		f.depth++
 		for _, b := range ir.Bodies(s.Op) {
 			f.scanBody(b)
 		}
+		f.depth--
 	}
 	var b *block
 	if names := ir.Arrays(s.Op); len(names) > 0 {
 		b = f.sourceBlock(names[0])
 	}
 	f.bindAll(s, b)
-	switch s.Op.(type) {
-	case *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Update:
-		f.viewed(s)
-	}
-}
-
-// viewed notes that an array is another view of one with a choice.
-func (f *function) viewed(s *ir.Stmt) {
-	src, a := f.arrays[ir.Arrays(s.Op)[0]], f.arrays[s.Pat[0].Name]
-	if src != nil && a != nil && src.sources != nil {
-		a.sources, a.view = []*array{src}, s.Op
-	}
 }
 
 func (f *function) sourceBlock(name string) *block {
@@ -292,53 +284,6 @@ func (f *function) bindAll(s *ir.Stmt, b *block) {
 			f.scalar(el.Name)
 		}
 	}
-}
-
-// plain tells whether a definition says more than its name: a quotient, say, is
-// better left as a name that may be known as a size.
-func (f *function) plain(p sym.Poly) bool {
-	for _, m := range monomials(p) {
-		if m.opaque {
-			b, ok := m.poly.Exp().(*ir.Builtin)
-			if !ok || b.Fn != "min" && b.Fn != "max" {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// assumeEqual takes an asserted equality of a name as its definition.
-func (f *function) assumeEqual(e ir.Exp) {
-	b, ok := e.(*ir.Binary)
-	if !ok || f.depth > 0 {
-		return
-	}
-	if b.Op == "&&" {
-		f.assumeEqual(b.X)
-		f.assumeEqual(b.Y)
-		return
-	}
-	if b.Op != "==" || b.X.Prim() != ir.I64 {
-		return
-	}
-	x, y := f.poly(b.X), f.poly(b.Y)
-	for range 2 {
-		if n, ok := x.IsVar(); ok && !mentions(y, n) {
-			f.defs[n] = y
-			return
-		}
-		x, y = y, x
-	}
-}
-
-func mentions(p sym.Poly, name string) bool {
-	for _, n := range p.Names() {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // existential tells whether a place binds scalars of its index function.
@@ -382,8 +327,24 @@ func (f *function) scanIf(s *ir.Stmt, op *ir.If) {
 	f.scanBody(op.Then)
 	f.scanBody(op.Else)
 	f.depth--
+	f.eitherOf(s, func(k int) (ir.Exp, ir.Exp) { return op.Then.Result[k], op.Else.Result[k] })
+}
+
+// once tells whether a loop runs once at most: then its parameters have their
+// initial values only, and its results are these or the next ones.
+func (f *function) once(op *ir.Loop) bool {
+	if op.Var == "" {
+		return false
+	}
+	n, ok := f.value(op.Bound).isConst()
+	return ok && n <= 1
+}
+
+// eitherOf binds the results of a statement, each one of two values.
+func (f *function) eitherOf(s *ir.Stmt, values func(k int) (ir.Exp, ir.Exp)) {
 	f.choose(s, s.Pat, func(k int, name string) *block {
-		x, y := f.blockOf(op.Then.Result[k]), f.blockOf(op.Else.Result[k])
+		v, w := values(k)
+		x, y := f.blockOf(v), f.blockOf(w)
 		if x == nil || y == nil {
 			return f.newBlock(name, allocated)
 		}
@@ -393,7 +354,10 @@ func (f *function) scanIf(s *ir.Stmt, op *ir.If) {
 		}
 		return b
 	})
-	f.chosen(s.Pat, func(k int) []*array { return []*array{f.arrayOf(op.Then.Result[k]), f.arrayOf(op.Else.Result[k])} }, 0)
+	f.chosen(s.Pat, func(k int) []*array {
+		v, w := values(k)
+		return []*array{f.arrayOf(v), f.arrayOf(w)}
+	}, 0)
 }
 
 // chosen notes from which arrays those with existential index functions come.
@@ -414,16 +378,20 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 		elems[k] = p.Elem
 	}
 	blocks := make([]*block, len(elems))
+	once := f.once(op)
 	f.choose(s, elems, func(k int, name string) *block {
 		init := f.blockOf(op.Params[k].Init)
-		if init == nil {
+		switch {
+		case init == nil:
 			return f.newBlock(name, allocated)
+		case once:
+			return init
 		}
 		blocks[k] = f.choice(s, name, looped, init, init)
 		return blocks[k]
 	})
 	if op.Var != "" {
-		f.counter(op.Var, f.poly(op.Bound))
+		f.counter(op.Var, f.value(op.Bound))
 	}
 	f.depth++
 	f.loops++
@@ -446,6 +414,12 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 				b.same = b.choices[0].canon()
 			}
 		}
+	}
+	f.ends[s] = f.order
+	if once {
+		f.chosen(elems, func(k int) []*array { return []*array{f.arrayOf(op.Params[k].Init)} }, start)
+		f.eitherOf(s, func(k int) (ir.Exp, ir.Exp) { return op.Params[k].Init, op.Body.Result[k] })
+		return
 	}
 	f.chosen(elems, func(k int) []*array { return []*array{f.arrayOf(op.Params[k].Init), f.arrayOf(op.Body.Result[k])} }, start)
 	f.choose(s, s.Pat, func(k int, name string) *block {

@@ -4,16 +4,13 @@ import (
 	"sort"
 
 	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// damage is a write that may have destroyed a part of an array; funs are the
-// index functions of that part, nil for all of the block. Where generic is set,
-// the write was done in another iteration or by another thread.
+// damage is a write that may have destroyed a part of an array: the regions are
+// that part, nil is all of the block.
 type damage struct {
 	by      *write
-	funs    []lmad.Fun
-	generic bool
+	regions []region
 }
 
 // maxDamage bounds the parts kept apart; with more, all of the array counts as
@@ -23,7 +20,7 @@ const maxDamage = 8
 // An event is a change of the state that undo takes back.
 type event struct {
 	kind  eventKind
-	root  *block // the list that changed
+	root  *block // whose contents changed
 	array *array
 	d     damage
 }
@@ -35,8 +32,8 @@ const (
 	damaged
 )
 
-// maxRoots bounds the lists that an array is entered into: one that may lie in
-// more blocks is entered into the list of anywhere, which every write looks at.
+// maxRoots bounds the blocks that an array is entered into: one that may lie in
+// more is entered into anywhere, which every write looks at.
 const maxRoots = 32
 
 // anywhere stands for all blocks.
@@ -49,26 +46,21 @@ func lists(b *block) []*block {
 	return []*block{anywhere}
 }
 
-// register enters an array into the lists of the blocks where it may lie.
+// register enters an array into the blocks where it may lie.
 func (f *function) register(a *array) {
+	f.resolve(a)
 	for _, r := range lists(a.block) {
-		f.live[r] = append(f.live[r], a)
+		if f.live[r] == nil {
+			f.live[r] = &contents{}
+		}
+		f.live[r].add(f, a)
 		f.journal = append(f.journal, event{kind: registered, root: r, array: a})
 	}
 }
 
-// remove takes an array that nobody mentions any more out of one list, for good:
-// both walks take the statements in one order, and what comes later in it does
-// not mention the array either.
-func (f *function) remove(r *block, k int) {
-	list := f.live[r]
-	list[k] = list[len(list)-1]
-	f.live[r] = list[:len(list)-1]
-}
-
 func (f *function) harm(a *array, d damage) {
 	if len(a.damage) >= maxDamage {
-		d.funs = nil
+		d.regions = nil
 	}
 	a.damage = append(a.damage, d)
 	f.journal = append(f.journal, event{kind: damaged, array: a, d: d})
@@ -81,14 +73,8 @@ func (f *function) undo(mark int) []event {
 		e := f.journal[len(f.journal)-1]
 		f.journal = f.journal[:len(f.journal)-1]
 		switch e.kind {
-		case registered: // it stands near the end, or has been removed
-			list := f.live[e.root]
-			for k := len(list) - 1; k >= 0; k-- {
-				if list[k] == e.array {
-					f.remove(e.root, k)
-					break
-				}
-			}
+		case registered:
+			f.live[e.root].remove(e.array)
 		case damaged:
 			e.array.damage = e.array.damage[:len(e.array.damage)-1]
 			out = append(out, e)
@@ -98,33 +84,95 @@ func (f *function) undo(mark int) []event {
 }
 
 // redo does damage again, in its old order. From start on names are bound in
-// the body that is left: what they were is not known after it.
-func (f *function) redo(events []event, start int, generic bool) {
+// the body that is left: then the damage is that of all their values.
+func (f *function) redo(events []event, start int) {
 	for k := len(events) - 1; k >= 0; k-- {
 		d := events[k].d
-		if generic {
-			d = f.generic(d, start)
+		if start >= 0 {
+			d.regions = f.widen(d.by, d.regions, start)
 		}
 		f.harm(events[k].array, d)
 	}
 }
 
-func (f *function) generic(d damage, start int) damage {
-	d.generic = true
-	for _, fun := range d.funs {
-		for _, n := range fun.Names() {
-			if f.facts.vars[n].order > start {
-				d.funs = nil
-				return d
+// widen gives regions that cover those for all values of the names bound from
+// start on, in any way that is known of the write.
+func (f *function) widen(w *write, regions []region, start int) []region {
+	for _, rs := range [][]region{regions, w.cover} {
+		var out []region
+		for _, r := range rs {
+			wide, ok := f.facts.sweep(r, func(x int32) bool { return f.names.vars[x].order > start })
+			if !ok {
+				out = nil
+				break
 			}
+			out = append(out, wide)
+		}
+		if out != nil {
+			return out
 		}
 	}
-	return d
+	return nil
 }
 
-// hit does the damage of a write: to every array in scope that may lie where it
-// writes and is mentioned again.
-func (f *function) hit(w *write, start int, generic bool) {
+// sweep eliminates names: the region covers those for all their values within
+// their bounds. A counter in the offset becomes a dimension.
+func (f *facts) sweep(r region, inner func(int32) bool) (region, bool) {
+	for {
+		x := int32(-1)
+		for _, n := range r.names() {
+			if inner(n) && (x < 0 || f.lookup(x).before(f.lookup(n))) {
+				x = n
+			}
+		}
+		if x < 0 {
+			return r, true
+		}
+		lo, hi, ok := f.lookup(x).simple()
+		if !ok {
+			return r, false
+		}
+		c, rest, ok := r.off.linear(x)
+		if !ok {
+			return r, false
+		}
+		out := region{off: rest.add(c.mul(lo))}
+		for _, d := range r.dims {
+			k, _, ok := d.len.linear(x)
+			if !ok || d.stride.has(x) {
+				return r, false
+			}
+			at := func(v poly) poly { return d.len.subst(byName(map[int32]poly{x: v})) }
+			switch {
+			case k.is(0):
+			case f.nonneg(k):
+				d.len = at(hi)
+			case f.nonneg(k.neg()):
+				d.len = at(lo)
+			default:
+				return r, false
+			}
+			out.dims = append(out.dims, d)
+		}
+		if !c.is(0) {
+			out.dims = append(out.dims, dim{hi.sub(lo).addc(1), c})
+		}
+		r = out
+	}
+}
+
+// hit does the damage of a write to regions of its block, nil being all of it: to
+// every array in scope that may lie there and is mentioned again.
+//
+// Note [Copies onto themselves]. An array x that is copied to where it would lie,
+// were it in that block, either is in another block, or the copy changes nothing.
+// In both cases what is in x's own block, be it that one or not, stays as it is.
+func (f *function) hit(w *write, regions []region) {
+	f.hitBut(w, regions, nil)
+}
+
+// hitBut spares the arrays of one block.
+func (f *function) hitBut(w *write, regions []region, spared *block) {
 	f.stamp++
 	where := lists(w.block)
 	if where[0] == anywhere { // a block that can be any of many
@@ -142,41 +190,36 @@ func (f *function) hit(w *write, start int, generic bool) {
 		where = append(where[:len(where):len(where)], anywhere)
 	}
 	for _, r := range where {
-		for k := 0; k < len(f.live[r]); {
-			a := f.live[r][k]
-			if a.lastUse < f.now {
-				f.remove(r, k)
-				continue
-			}
-			k++
-			if a.seen == f.stamp {
-				continue
-			}
-			a.seen = f.stamp
-			if !f.mayLieIn(a, w.block) || w.funs != nil && f.apart(f.funs(a), a.size, w.funs, w.size) {
-				continue
-			}
-			d := damage{by: w, funs: w.funs}
-			if generic {
-				d = f.generic(d, start)
-			}
-			f.harm(a, d)
+		if c := f.live[r]; c != nil {
+			c.each(f, regions, w.size, func(a *array) {
+				if a.seen == f.stamp {
+					return
+				}
+				a.seen = f.stamp
+				if spared != nil && a.block.canon() == spared {
+					return
+				}
+				if !f.mayLieIn(a, w.block) || regions != nil && f.apart(f.regions(a), a.size, regions, w.size) {
+					return
+				}
+				f.harm(a, damage{w, regions})
+			})
 		}
 		if r.kind == given {
-			f.noteGiven(r, w)
+			f.noteGiven(r, w, regions)
 		}
 	}
 }
 
 // noteGiven keeps what a caller must know of a write to a parameter's block.
-func (f *function) noteGiven(r *block, w *write) {
+func (f *function) noteGiven(r *block, w *write, regions []region) {
 	f.written[r.param] = true
 	a := f.params[r.param]
-	inside := a != nil && w.funs != nil
+	inside := a != nil && regions != nil
 	if inside {
-		for _, fun := range w.funs {
-			facts, outer, inner := f.common(regionOf(a.fun), a.size, regionOf(fun), w.size)
-			inside = inside && facts.contains(outer, inner)
+		for _, part := range regions {
+			outer, inner := common(a.r, a.size, part, w.size)
+			inside = inside && f.facts.contains(outer, inner)
 		}
 	}
 	if !inside {
@@ -189,20 +232,12 @@ func (f *function) mayLieIn(a *array, b *block) bool {
 	return a.block.canon() == b.canon() || !f.distinct(a.block, b)
 }
 
-// common gives two regions in one unit.
-func (f *function) common(a region, sizeA int64, b region, sizeB int64) (*facts, region, region) {
-	if sizeA != sizeB {
-		a, b = a.inBytes(sizeA), b.inBytes(sizeB)
-	}
-	return f.facts, a, b
-}
-
 // apart proves that none of as shares a position with any of bs.
-func (f *function) apart(as []lmad.Fun, sizeA int64, bs []lmad.Fun, sizeB int64) bool {
+func (f *function) apart(as []region, sizeA int64, bs []region, sizeB int64) bool {
 	for _, x := range as {
 		for _, y := range bs {
-			facts, a, b := f.common(regionOf(x), sizeA, regionOf(y), sizeB)
-			if !facts.disjoint(a, b) {
+			a, b := common(x, sizeA, y, sizeB)
+			if !f.facts.disjoint(a, b) {
 				return false
 			}
 		}
@@ -210,36 +245,27 @@ func (f *function) apart(as []lmad.Fun, sizeA int64, bs []lmad.Fun, sizeB int64)
 	return true
 }
 
-// use is a read of the part of an array where funs lead; it must be intact.
-func (f *function) use(a *array, funs []lmad.Fun, at diag.Span, how string) {
+// use is a read of the part of an array where regions lead; it must be intact.
+func (f *function) use(a *array, regions []region, at diag.Span, how string) {
 	for _, d := range a.damage {
-		if d.funs != nil && f.apart(funs, a.size, d.funs, d.by.size) {
+		if d.regions != nil && f.apart(regions, a.size, d.regions, d.by.size) {
 			continue
 		}
-		f.destroyed(a, d.by, f.certain(a, funs, d), at, how)
+		f.destroyed(a, d.by, f.certain(a, regions, d), at, how)
 		return
 	}
 }
 
-// certain tells whether damage surely lies where funs lead, if the program comes
-// to do both.
-func (f *function) certain(a *array, funs []lmad.Fun, d damage) bool {
-	if a.block.canon() != d.by.block.canon() || a.sources != nil {
+// certain tells whether damage surely lies where regions lead, if the program
+// comes to do both. What covers more than was written is not certain.
+func (f *function) certain(a *array, regions []region, d damage) bool {
+	if a.block.canon() != d.by.block.canon() || a.sources != nil || len(regions) != 1 || len(d.regions) != 1 || !d.regions[0].exact {
 		return false
 	}
-	written := d.funs
-	if written == nil {
-		// Another iteration's write of a part: it is certain only where the part
-		// is the same in all.
-		return false
-	}
-	if len(funs) != 1 || len(written) != 1 {
-		return false
-	}
-	facts, x, y := f.common(regionOf(funs[0]), a.size, regionOf(written[0]), d.by.size)
-	if facts.meet(x, y) {
+	x, y := common(regions[0], a.size, d.regions[0], d.by.size)
+	if f.facts.meet(x, y) {
 		return true
 	}
-	facts, x, y = f.common(regionOf(a.fun), a.size, regionOf(written[0]), d.by.size)
-	return facts.contains(y, x) // all of the array is gone, whatever was read
+	x, y = common(a.r, a.size, d.regions[0], d.by.size)
+	return f.facts.contains(y, x) // all of the array is gone, whatever was read
 }

@@ -1,13 +1,16 @@
 package memcheck
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/lmad"
-	"github.com/memc-lang/memc/ir/sym"
 )
 
 func (f *function) walkBody(b *ir.Body) {
+	known := f.facts // what is asserted holds to the end of the body
+	f.facts = known.with()
+	defer func() { f.facts = known }()
 	for _, s := range b.Stmts {
 		f.now = f.at[s]
 		f.walk(s)
@@ -28,7 +31,7 @@ func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 		if s := e.Span(); s.Known() {
 			at = s
 		}
-		f.use(a, f.funs(a), at, how)
+		f.use(a, f.regions(a), at, how)
 		if moved {
 			f.access(a, f.placements(a), at, false)
 		}
@@ -62,11 +65,7 @@ func (f *function) element(a *array, x *ir.Index, at diag.Span) {
 		items[k] = ir.Item{Fixed: true, Index: e}
 	}
 	places := f.around(a, items)
-	var funs []lmad.Fun
-	for _, p := range places {
-		funs = append(funs, p.fun)
-	}
-	f.use(a, funs, at, "read")
+	f.use(a, regionsOf(places), at, "read")
 	f.access(a, f.touched(a, places), at, false)
 }
 
@@ -84,44 +83,46 @@ func (f *function) touched(a *array, part []placement) []placement {
 func (f *function) around(a *array, items []ir.Item) []placement {
 	shape := a.fun.Shape()
 	wide := make([]ir.Item, len(items))
+	covered := false
 	for k, it := range items {
-		wide[k] = ir.Item{Start: ir.IntLit(0), Len: shape[k].Exp()}
 		if it.Fixed {
+			p := f.poly(it.Index)
+			v := f.names.poly(p)
 			// In bounds it is, but only what is known to be helps.
-			if p := f.poly(it.Index); f.bounded(p) && f.facts.nonneg(p) && f.facts.less(p, shape[k]) {
+			if f.bounded(v) && f.facts.nonneg(v) && f.facts.less(v, f.names.poly(shape[k])) {
 				wide[k] = ir.Item{Fixed: true, Index: p.Exp()}
+				continue
 			}
-			continue
+		} else {
+			known := f.bounded(f.value(it.Start)) && f.bounded(f.value(it.Len))
+			if it.Stride != nil {
+				known = known && f.bounded(f.value(it.Stride))
+			}
+			if known {
+				wide[k] = it
+				continue
+			}
 		}
-		known := f.bounded(f.poly(it.Start)) && f.bounded(f.poly(it.Len))
-		if it.Stride != nil {
-			known = known && f.bounded(f.poly(it.Stride))
-		}
-		if known {
-			wide[k] = it
-		}
+		covered = true
+		wide[k] = ir.Item{Start: ir.IntLit(0), Len: shape[k].Exp()}
 	}
-	places := append([]placement{}, f.placements(a)...)
+	places := slices.Clone(f.placements(a))
 	for k := range places {
 		places[k].fun = places[k].fun.Slice(wide).Subst(f.def)
+		places[k].r = f.names.region(places[k].fun)
+		places[k].r.exact = places[k].r.exact && !covered
 	}
 	return places
 }
 
-// bounded tells whether something is known of all names of a polynomial, and
-// there is nothing else in it.
-func (f *function) bounded(p sym.Poly) bool {
-	for _, m := range monomials(p) {
-		if m.opaque {
+// bounded tells whether something is known of all names of a polynomial.
+func (f *function) bounded(p poly) bool {
+	for _, n := range p.names() {
+		if len(f.facts.lookup(n).los) == 0 {
 			return false
 		}
 	}
-	for _, n := range p.Names() {
-		if v := f.facts.vars[n]; !v.hasLo {
-			return false
-		}
-	}
-	return true
+	return !p.bad
 }
 
 // read uses all of a named array.
@@ -132,6 +133,10 @@ func (f *function) walk(s *ir.Stmt) {
 	case *ir.Alloc:
 		f.exp(op.Size, s.Span)
 		return
+	case *ir.Assert:
+		f.exp(op.Cond, s.Span)
+		f.assume(op.Cond, true)
+		return
 	case *ir.If:
 		f.walkIf(s, op)
 		return
@@ -141,9 +146,14 @@ func (f *function) walk(s *ir.Stmt) {
 	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
 		ir.Exps(op, func(e ir.Exp) { f.exp(e, s.Span) })
 		f.delayed(s)
+		if slice, ok := op.(*ir.Slice); ok {
+			f.keepChecked(slice, f.arrays[s.Pat[0].Name])
+			f.assumeInBounds(slice.X, slice.Items)
+		}
 		return
 	case *ir.Update:
 		f.walkUpdate(s, op)
+		f.assumeInBounds(op.X, op.Items)
 		return
 	case *ir.Copy, *ir.Concat:
 		for _, name := range ir.Arrays(op) {
@@ -172,17 +182,21 @@ func (f *function) walk(s *ir.Stmt) {
 // hitAll does the writes of a statement.
 func (f *function) hitAll(s *ir.Stmt) {
 	for _, w := range f.writes[s] {
-		f.hit(w, 0, false)
+		var spared *block
+		if w.from != nil {
+			spared = w.from.block.canon()
+		}
+		f.hitBut(w, w.regions, spared)
 		if f.kernel != nil {
-			places := make([]placement, len(w.funs))
-			for k, fun := range w.funs {
-				places[k] = placement{w.block, fun}
+			places := make([]placement, len(w.regions))
+			for k, r := range w.regions {
+				places[k] = placement{block: w.block, r: r}
 			}
 			if up, ok := s.Op.(*ir.Update); ok {
 				x := f.arrays[up.X]
 				places = f.touched(x, f.around(x, up.Items))
 			}
-			f.kernel.add(access{name: w.name, span: w.span, places: places, size: w.size, write: true})
+			f.kernel.add(access{name: w.name, span: w.span, places: places, size: w.size, write: true, known: f.outsideFacts()})
 		}
 	}
 }
@@ -201,7 +215,7 @@ func (f *function) arguments(s *ir.Stmt, op *ir.Call) {
 			if c == nil || j == k || f.distinct(b, c) {
 				continue
 			}
-			if x, y := f.arrayOf(e), f.arrayOf(e2); x != nil && y != nil && sum.within[k] && f.apart(f.funs(x), x.size, f.funs(y), y.size) {
+			if x, y := f.arrayOf(e), f.arrayOf(e2); x != nil && y != nil && sum.within[k] && f.apart(f.regions(x), x.size, f.regions(y), y.size) {
 				continue
 			}
 			f.report(false, s.Span, op.Fn, "",
@@ -221,7 +235,7 @@ func (f *function) delayed(s *ir.Stmt) {
 	f.view(a, src, s)
 	f.register(a)
 	for _, d := range src.damage {
-		if d.funs == nil || !f.apart(f.funs(a), a.size, d.funs, d.by.size) {
+		if d.regions == nil || !f.apart(f.regions(a), a.size, d.regions, d.by.size) {
 			f.harm(a, d)
 		}
 	}
@@ -235,9 +249,9 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	parts := f.updated(op)
 	var rest []damage
 	for _, d := range x.damage {
-		if len(d.funs) == 1 && len(parts) == 1 {
-			facts, outer, inner := f.common(regionOf(parts[0]), x.size, regionOf(d.funs[0]), d.by.size)
-			if facts.contains(outer, inner) {
+		if len(d.regions) == 1 && len(parts) == 1 {
+			outer, inner := common(f.names.region(parts[0]), x.size, d.regions[0], d.by.size)
+			if f.facts.contains(outer, inner) {
 				continue
 			}
 		}
@@ -248,55 +262,7 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	for _, d := range rest {
 		f.harm(y, d)
 	}
-	if x.block.canon() != y.block.canon() || x.sources == nil && !sameStrides(x.fun, y.fun) && !(x.fun.IsRowMajor() && y.fun.IsRowMajor()) {
+	if x.block.canon() != y.block.canon() || x.sources == nil && !f.sameStrides(x.fun, y.fun) && !(x.fun.IsRowMajor() && y.fun.IsRowMajor()) {
 		f.misplaced(y, x, s, x.block.canon() != y.block.canon())
 	}
-}
-
-// walkIf leaves the state with the damage of both branches.
-func (f *function) walkIf(s *ir.Stmt, op *ir.If) {
-	f.exp(op.Cond, s.Span)
-	now := f.now
-	var done [2][]event
-	for k, b := range ir.Bodies(op) {
-		mark := len(f.journal)
-		f.walkBody(b)
-		f.useAll(b, "given by a branch")
-		done[k] = f.undo(mark)
-		f.now = now
-	}
-	for _, events := range done {
-		f.redo(events, 0, false)
-	}
-	for k, el := range s.Pat {
-		if a := f.arrays[el.Name]; a != nil {
-			f.bound(a, el, f.arrayOf(op.Then.Result[k]), s)
-			f.bound(a, el, f.arrayOf(op.Else.Result[k]), s)
-			f.register(a)
-		}
-	}
-}
-
-// walkLoop goes through a loop once, in a state that stands for any iteration:
-// all that the body can write has been written, but its parameters are whole,
-// since each iteration must leave the next values so.
-func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
-	ir.Exps(op, func(e ir.Exp) { f.operand(e, s.Span, "read", false) })
-	start := f.starts[s]
-	for _, w := range f.effects[s] {
-		f.hit(w, start, true)
-	}
-	now, mark := f.now, len(f.journal)
-	for k, p := range op.Params {
-		if a := f.arrays[p.Elem.Name]; a != nil {
-			f.bound(a, p.Elem, f.arrayOf(p.Init), s)
-			f.bound(a, p.Elem, f.arrayOf(op.Body.Result[k]), s)
-			f.register(a)
-		}
-	}
-	f.walkBody(op.Body)
-	f.useAll(op.Body, "given to the next iteration")
-	f.undo(mark)
-	f.now = now
-	f.registerAll(s)
 }

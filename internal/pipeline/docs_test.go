@@ -8,19 +8,30 @@ import (
 	"github.com/memc-lang/memc/internal/pipeline"
 )
 
-// The program that docs/passes.md shows after the pass is what the pass makes of
-// the one it shows before.
+// The programs that docs/passes.md shows after passes are what the passes make of
+// those that it shows before.
 func TestDocs(t *testing.T) {
 	data, err := os.ReadFile("../../docs/passes.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := load(t, fenced(t, string(data), "<!-- before -->"))
-	if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := p.String(), fenced(t, string(data), "<!-- after -->"); got != want {
-		t.Errorf("the pass makes\n%s\nbut the page shows\n%s", got, want)
+	for _, c := range []struct{ mark, passes string }{
+		{"", "explicit"},
+		{"coalesce ", "explicit,lift,coalesce,lower"},
+		{"sequentialise ", "sequentialise"},
+		{"reuse ", "reuse"},
+	} {
+		p := load(t, fenced(t, string(data), "<!-- "+c.mark+"before -->"))
+		passes, err := pipeline.Parse(c.passes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pipeline.Run(p, passes, pipeline.Options{Verify: true, Memcheck: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := p.String(), fenced(t, string(data), "<!-- "+c.mark+"after -->"); got != want {
+			t.Errorf("%s makes\n%s\nbut the page shows\n%s", c.passes, got, want)
+		}
 	}
 }
 

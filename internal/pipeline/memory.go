@@ -26,15 +26,24 @@ func newMemoryChecks(p *ir.Program) *memoryChecks {
 	return m
 }
 
-// after checks a program after a pass. What was wrong before is no pass's fault.
-// Where the user wrote the places, what cannot be proven is no bug either.
-func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass) error {
+// after checks a program after a pass. What was wrong before is no pass's fault,
+// and what can only not be proven is no bug: it is kept apart, but for functions
+// whose places the user wrote.
+func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass, r *Report) error {
 	found := []*diag.Diagnostic{}
 	for _, f := range memcheck.Check(p).Findings {
-		if m.known[f.Diag.Error()] || !f.Certain() && m.explicit[f.Func] {
-			continue
+		switch {
+		case m.known[f.Diag.Error()]:
+		case f.Certain():
+			found = append(found, f.Diag)
+		case !m.explicit[f.Func]:
+			m.known[f.Diag.Error()] = true // once, not after each pass that follows
+			f.Diag.Msg = "after pass " + pass.Name + ": " + f.Diag.Msg
+			r.Unproven = append(r.Unproven, f.Diag)
 		}
-		found = append(found, f.Diag)
+	}
+	if pass.Computes {
+		m.before = erase.Program(p)
 	}
 	if err := erase.Equal(m.before, p); err != nil {
 		found = append(found, &diag.Diagnostic{Severity: diag.Bug, File: p.File, Msg: "without its memory the program is another one: " + err.Error()})

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,7 +9,7 @@ import (
 )
 
 func TestDefaultObeysItsConstraints(t *testing.T) {
-	if err := CheckOrder(All()); err != nil {
+	if err := CheckOrder(DefaultPasses()); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range All() {
@@ -72,5 +73,23 @@ func TestOrderConstraints(t *testing.T) {
 		if err != nil && !strings.Contains(err.Error(), "b reads what a makes") {
 			t.Errorf("%s: the reason is missing: %v", String(tc.passes), err)
 		}
+	}
+}
+
+// Optional passes are known by name, are listed, and do not run by default.
+func TestOptionalPasses(t *testing.T) {
+	if len(optional) == 0 || len(All()) != len(Default())+len(optional) {
+		t.Fatalf("%d passes, %d by default, %d optional", len(All()), len(Default()), len(optional))
+	}
+	for _, p := range optional {
+		if slices.Contains(Default(), p.Name) || Lookup(p.Name) != p {
+			t.Errorf("%s runs by default, or is not known by its name", p.Name)
+		}
+	}
+	if _, err := Parse("sequentialise,explicit,lift,coalesce,lower"); err != nil {
+		t.Error(err)
+	}
+	if _, err := Parse("explicit,sequentialise"); err == nil {
+		t.Error("sequentialise runs on explicit programs")
 	}
 }

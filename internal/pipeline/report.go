@@ -27,10 +27,16 @@ type PassReport struct {
 
 // A Report tells what a pipeline did to a program.
 type Report struct {
-	Before  Counts       `json:"before"`
-	After   Counts       `json:"after"`
-	Passes  []PassReport `json:"passes"`
-	Remarks *diag.List   `json:"-"`
+	Before Counts       `json:"before"`
+	After  Counts       `json:"after"`
+	Passes []PassReport `json:"passes"`
+	// Functions tells what became of each function's memory, where
+	// Options.Footprints asks for it.
+	Functions []FuncReport `json:"functions,omitempty"`
+	Remarks   *diag.List   `json:"-"`
+	// Unproven is what the static checker of memory could neither prove nor refute
+	// after a pass, where Options.Memcheck asks for it.
+	Unproven []*diag.Diagnostic `json:"-"`
 }
 
 // JSON gives the report as one JSON object on one line.

@@ -19,6 +19,9 @@ type Options struct {
 	// Memcheck checks besides, after every pass, that the program is
 	// memory-correct, and that without its memory it is the program that it was.
 	Memcheck bool
+	// Footprints fills in Report.Functions, which takes analyses of the program
+	// before and after.
+	Footprints bool
 	// Limit bounds the rewrites of the passes named in it (for bisecting). The
 	// bound holds over all runs of a pass together.
 	Limit map[string]int
@@ -48,7 +51,11 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	if opt.Memcheck {
 		memory = newMemoryChecks(p)
 	}
+	prints := &footprints{}
 	for _, pass := range passes {
+		if opt.Footprints {
+			prints.see(p, pass.Name)
+		}
 		limit, limited := left[pass.Name]
 		if !limited {
 			limit = transform.Unlimited
@@ -69,13 +76,16 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 			failed = verify(p, pass)
 		}
 		if failed == nil && memory != nil {
-			failed = memory.after(p, pass)
+			failed = memory.after(p, pass, r)
 		}
 		if failed != nil {
 			break
 		}
 	}
 	r.After = count(p)
+	if opt.Footprints && failed == nil {
+		r.Functions = prints.report(p)
+	}
 	return r, failed
 }
 
@@ -112,7 +122,7 @@ func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error
 // upTo gives the default pipeline's part that ends in pass.
 func upTo(pass *transform.Pass) string {
 	names := []string{}
-	for _, p := range all {
+	for _, p := range defaults {
 		names = append(names, p.Name)
 		if p == pass {
 			return strings.Join(names, ",")

@@ -35,7 +35,11 @@ func load(t *testing.T, text string) *ir.Program {
 }
 
 func TestReport(t *testing.T) {
-	r, err := pipeline.Run(load(t, program), pipeline.DefaultPasses(), pipeline.Options{Verify: true})
+	passes, err := pipeline.Parse("explicit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := pipeline.Run(load(t, program), passes, pipeline.Options{Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}

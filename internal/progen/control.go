@@ -277,7 +277,8 @@ func (g *gen) whileLoop() bool {
 // are not free ("" for those that are).
 func (g *gen) loop(cs []carried, kind string, turns int64, write func(), special func(k int) string) {
 	types := make([]typ, len(cs))
-	var outer []int // what any result may be: all that went in or comes out
+	var outer []int   // what any result may be: all that went in or comes out
+	borrowed := false // or something in the body that may not be consumed
 	for k, c := range cs {
 		types[k] = c.typ
 		outer = append(outer, c.groups...)
@@ -287,12 +288,14 @@ func (g *gen) loop(cs []carried, kind string, turns int64, write func(), special
 	barrier, factor := g.barrier, g.factor
 	g.barrier = g.group
 	g.factor *= max(turns, 1)
+	own := map[int]bool{} // the parameters' groups
 	g.body(func() {
 		for _, c := range cs {
 			v := &variable{name: c.name, typ: c.typ}
 			if c.typ.shape != nil {
 				v.groups = g.newGroup()
 				if !c.unique {
+					own[g.group] = true
 					g.unowned[g.group] = true
 					v.groups = append(v.groups, outer...)
 				}
@@ -320,6 +323,7 @@ func (g *gen) loop(cs []carried, kind string, turns int64, write func(), special
 							if n <= g.barrier {
 								outer = append(outer, n)
 							}
+							borrowed = borrowed || g.unowned[n] && !own[n]
 						}
 					}
 				}
@@ -335,6 +339,7 @@ func (g *gen) loop(cs []carried, kind string, turns int64, write func(), special
 			v.groups = g.newGroup()
 			if !c.unique {
 				v.groups = append(v.groups, outer...)
+				g.unowned[v.groups[0]] = borrowed
 			}
 		}
 		g.bind(v)

@@ -106,7 +106,7 @@ func init() {
 	hostChoices = append([]choice{
 		{5, (*gen).ifStmt}, {5, (*gen).forLoop}, {2, (*gen).whileLoop}, {3, (*gen).inPlaceLoop},
 		{8, (*gen).mapStmt}, {4, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
-		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion},
+		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion}, {14, (*gen).feed},
 	}, both...)
 	kernelChoices = append([]choice{
 		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {4, (*gen).inPlaceLoop},

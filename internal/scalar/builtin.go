@@ -95,7 +95,11 @@ var float1 = map[string]func(float64) float64{
 	"sin":   math.Sin, "cos": math.Cos, "tan": math.Tan,
 	"asin": math.Asin, "acos": math.Acos, "atan": math.Atan,
 	"sinh": math.Sinh, "cosh": math.Cosh, "tanh": math.Tanh,
-	"floor": math.Floor, "ceil": math.Ceil, "round": math.RoundToEven, "trunc": math.Trunc,
+	"cbrt": math.Cbrt, "log1p": math.Log1p, "expm1": math.Expm1,
+	"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh,
+	"erf": math.Erf, "erfc": math.Erfc, "gamma": math.Gamma,
+	"lgamma": func(x float64) float64 { y, _ := math.Lgamma(x); return y },
+	"floor":  math.Floor, "ceil": math.Ceil, "round": math.RoundToEven, "trunc": math.Trunc,
 	"sign": func(x float64) float64 {
 		switch {
 		case x > 0:
@@ -175,8 +179,22 @@ func floatBuiltin2[T float](fn string, get func(uint64) T, put func(T) uint64) f
 		return func(x, y uint64) uint64 { return put(T(math.Pow(float64(get(x)), float64(get(y))))) }
 	case "atan2":
 		return func(x, y uint64) uint64 { return put(T(math.Atan2(float64(get(x)), float64(get(y))))) }
+	case "hypot":
+		return func(x, y uint64) uint64 { return put(T(math.Hypot(float64(get(x)), float64(get(y))))) }
+	case "copysign":
+		return func(x, y uint64) uint64 { return put(T(math.Copysign(float64(get(x)), float64(get(y))))) }
+	case "nextafter":
+		return func(x, y uint64) uint64 { return put(nextAfter(get(x), get(y))) }
 	}
 	return nil
+}
+
+// nextAfter gives the neighbour of x toward y, in the type's own precision.
+func nextAfter[T float](x, y T) T {
+	if _, single := any(x).(float32); single {
+		return T(math.Nextafter32(float32(x), float32(y)))
+	}
+	return T(math.Nextafter(float64(x), float64(y)))
 }
 
 // fma32 rounds once. The product of two f32 is exact in f64; the sum is

@@ -170,7 +170,7 @@ func (k *cloner) op(op ir.Op) ir.Op {
 	case *ir.Scan:
 		return &ir.Scan{Space: cloneSpace(op.Space), Op: k.operator(op.Op), Body: k.body(op.Body)}
 	case *ir.Scatter:
-		return &ir.Scatter{Dests: op.Dests, Space: cloneSpace(op.Space), Body: k.body(op.Body)}
+		return &ir.Scatter{Dests: op.Dests, Space: cloneSpace(op.Space), Any: op.Any, Body: k.body(op.Body)}
 	case *ir.Hist:
 		return &ir.Hist{Dests: op.Dests, Space: cloneSpace(op.Space), Op: k.operator(op.Op), Body: k.body(op.Body)}
 	}

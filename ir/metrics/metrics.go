@@ -108,8 +108,27 @@ func (c *counter) results(s *ir.Stmt, space ir.Space) {
 func (c *counter) copied(src string, dst ir.Type, part func(lmad.Fun) lmad.Fun) {
 	t := c.types[src]
 	if t.Place != nil && dst.Place != nil && t.Place.Mem == dst.Place.Mem &&
-		part(lmad.OfType(dst)).Equal(lmad.OfType(t)) {
+		coincide(part(lmad.OfType(dst)), lmad.OfType(t)) {
 		return
 	}
 	c.counts.Copy++
+}
+
+// coincide tells whether two index functions are one, given that their sizes are
+// equal: where they are not, the copy fails.
+func coincide(f, g lmad.Fun) bool {
+	if f.Equal(g) {
+		return true
+	}
+	a, one := f.Single()
+	b, other := g.Single()
+	if !one || !other || len(a.Dims) != len(b.Dims) || !a.Offset.Equal(b.Offset) {
+		return false
+	}
+	for k, d := range a.Dims {
+		if !d.Stride.Equal(b.Dims[k].Stride) && !d.Len.Is(1) {
+			return false
+		}
+	}
+	return true
 }

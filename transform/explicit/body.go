@@ -105,7 +105,7 @@ func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
 		if *e == nil || total(*e) {
 			return
 		}
-		name := t.names.fresh(op.X + "_" + base)
+		name := t.names.Fresh(op.X + "_" + base)
 		elem := &ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}
 		t.elem(elem)
 		t.emit(&ir.Stmt{Pat: []*ir.Elem{elem}, Op: &ir.Compute{E: *e}, Span: s.Span})

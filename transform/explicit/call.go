@@ -62,7 +62,7 @@ func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 			return
 		}
 		typ := t.types[x]
-		name := t.names.fresh(x + "_copy")
+		name := t.names.Fresh(x + "_copy")
 		to := place{t.alloc(name, "", typ, at), want, want.Chain()}
 		op.Args[k] = &ir.Ref{Name: t.copyTo(x, name, to, typ, at, "`"+callee.Name+"` wants it in another order")}
 		return

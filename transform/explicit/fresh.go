@@ -62,7 +62,7 @@ func allocation(mem string, size ir.Exp, span diag.Span) *ir.Stmt {
 // copyOf copies an array into a new block and gives the copy's name.
 func (t *function) copyOf(x string, span diag.Span, why string) string {
 	typ := t.types[x]
-	name := t.names.fresh(x + "_copy")
+	name := t.names.Fresh(x + "_copy")
 	return t.copyTo(x, name, t.layout(t.alloc(name, "", typ, span), typ.Shape), typ, span, why)
 }
 

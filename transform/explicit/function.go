@@ -16,7 +16,7 @@ type function struct {
 	context *transform.Context
 	failed  *diag.List
 	facts   *facts
-	names   names
+	names   *transform.Names
 
 	out    []*ir.Stmt // statements of the body under construction
 	types  map[string]ir.Type
@@ -31,14 +31,14 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 	t := &function{
 		prog: p, f: f, context: c, failed: failed,
 		facts:  findFacts(p, f),
-		names:  names{map[string]bool{}, map[string]int{}},
+		names:  transform.NewNames(f),
 		types:  map[string]ir.Type{},
 		places: map[string]place{},
 		seq:    map[string]int{},
 		target: map[string]string{},
 	}
 	for n := range t.facts.seq {
-		t.names.used[n] = true
+		t.names.Use(n)
 	}
 	return t
 }
@@ -144,13 +144,13 @@ func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.
 	if rowMajor {
 		return written, rowMajorIn(mem, shape)
 	}
-	off := t.names.fresh("off_" + base)
+	off := t.names.Fresh("off_" + base)
 	t.define(off)
 	bind := &ir.LMAD{Offset: &ir.Exist{Name: off}}
 	use := &ir.LMAD{Offset: ir.Var(off)}
 	known := lmad.LMAD{Offset: sym.Var(off)}
 	for _, d := range shape {
-		stride := t.names.fresh("s_" + base)
+		stride := t.names.Fresh("s_" + base)
 		t.define(stride)
 		bind.Dims = append(bind.Dims, ir.LMADDim{Len: d.Exp(), Stride: &ir.Exist{Name: stride}})
 		use.Dims = append(use.Dims, ir.LMADDim{Len: d.Exp(), Stride: ir.Var(stride)})
@@ -161,7 +161,7 @@ func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.
 }
 
 // block gives a new block its name.
-func (t *function) block(array string) string { return t.names.fresh("m_" + array) }
+func (t *function) block(array string) string { return t.names.Fresh("m_" + array) }
 
 // open starts a new body; the statements of the one around are given back, to
 // be reinstated by close or by hand.

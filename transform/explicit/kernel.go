@@ -107,7 +107,7 @@ func (t *function) bound(b *ir.Bound) ir.Exp {
 	case *ir.Lit:
 		return ir.IntLit(int64(e.Bits))
 	}
-	name := t.names.fresh("n_" + b.Var)
+	name := t.names.Fresh("n_" + b.Var)
 	t.seq[name] = t.kernel.start
 	e := &ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}
 	t.types[name] = e.Type

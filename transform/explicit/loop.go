@@ -45,7 +45,7 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 			continue
 		}
 		for _, suffix := range []string{"_next", "_other"} {
-			e := &ir.Elem{Name: t.names.fresh("m_" + s.Pat[k].Name + suffix), Type: ir.Mem, Written: true}
+			e := &ir.Elem{Name: t.names.Fresh("m_" + s.Pat[k].Name + suffix), Type: ir.Mem, Written: true}
 			t.elem(e)
 			s.Pat = append(s.Pat, e)
 		}
@@ -98,7 +98,7 @@ func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
 	var inside [2]string
 	for j, suffix := range []string{"_a", "_b"} {
 		block := t.alloc(e.Name, suffix, e.Type, s.Span)
-		inside[j] = t.names.fresh("m_" + e.Name + []string{"_next", "_other"}[j])
+		inside[j] = t.names.Fresh("m_" + e.Name + []string{"_next", "_other"}[j])
 		param := &ir.Elem{Name: inside[j], Type: ir.Mem, Written: true}
 		t.elem(param)
 		op.Params = append(op.Params, ir.Param{Elem: param, Init: &ir.Ref{Name: block}})
@@ -116,7 +116,7 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 		x := arrayName(b.Result[k])
 		want := t.layout(blocks.next, e.Type.Shape)
 		if p := t.places[x]; p.mem != want.mem || !p.over(e.Type.Shape).fun.Equal(want.fun) {
-			c := t.copyTo(x, t.names.fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
+			c := t.copyTo(x, t.names.Fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
 				"the next value of `"+e.Name+"` is not made where the loop wants it")
 			b.Result[k] = &ir.Ref{Name: c}
 		}

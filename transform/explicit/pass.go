@@ -10,7 +10,11 @@ import (
 var Pass = &transform.Pass{
 	Name: "explicit",
 	Doc:  "Give every array of a memory-agnostic function a memory block and an index function.",
-	Run:  run,
+	After: []transform.Constraint{{
+		Pass:   "sequentialise",
+		Reason: "only kernels of functions without memory become loops",
+	}},
+	Run: run,
 }
 
 func run(p *ir.Program, c *transform.Context) error {

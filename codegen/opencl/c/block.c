@@ -1,22 +1,36 @@
-/* Blocks: reference-counted device memory. */
+/* Blocks: reference-counted device memory. Which buffer of the driver's a block
+   lies in, and where, is the pool's business (pool.c). */
+
+/* Tags of blocks that no allocation of the program makes: temporaries of copies,
+   and arrays from outside. The tag of these falls by one with every array that
+   there is already, so that a caller who does the same again uses the same tags. */
+enum { MEMC_TEMP_TAG = -1, MEMC_ARG_TAG = -2 };
 
 struct memc_block {
   int refs;
   cl_mem buffer;
   int64_t offset; /* of the block in its buffer, in bytes */
   int64_t bytes;  /* as asked for */
+  struct memc_range *range;
+  const char *what; /* its name in the program */
+  /* The live blocks form a list; freed ones another, by next, to be used again. */
+  struct memc_block *prev, *next;
 };
 
-/* Drops one reference; the variable becomes empty. Compilers that see the free
-   inline, but not the counts, warn of uses after it. */
+/* Drops one reference; the variable becomes empty. Compilers that see what
+   happens inline, but not the counts, warn of uses after it. */
 static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, struct memc_block **var)
 {
   struct memc_block *b = *var;
   *var = NULL;
   if (b && --b->refs == 0) {
-    clReleaseMemObject(b->buffer);
+    memc_pool_put(&ctx->pool, b->range);
     ctx->in_use -= b->bytes;
-    free(b);
+    *(b->prev ? &b->prev->next : &ctx->live) = b->next;
+    if (b->next)
+      b->next->prev = b->prev;
+    b->next = ctx->spare;
+    ctx->spare = b;
   }
 }
 
@@ -35,30 +49,92 @@ static MEMC_UNUSED void memc_set(struct memc_context *ctx, struct memc_block **d
   *dst = src;
 }
 
-/* Makes a buffer of the driver's. A driver may put the allocation off to the
-   first use, where it could only fail in the middle of things; so the buffer is
-   touched here, through a queue of its own, which does not wait for kernels that
-   still run. */
-static cl_int memc_buffer(struct memc_context *ctx, size_t bytes, cl_mem *buffer)
+/* What the pool asks of the driver. A driver may put an allocation off to the
+   first use, where it could only fail in the middle of things; so a buffer is
+   touched when it is made, through a queue of its own, which does not wait for
+   kernels that still run. */
+static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
 {
+  const struct memc_context *ctx = self;
   const cl_uint touch = 0;
   cl_int e;
-  *buffer = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, bytes, NULL, &e);
-  if (e != CL_SUCCESS)
-    return e;
-  e = clEnqueueWriteBuffer(ctx->side, *buffer, CL_TRUE, 0, sizeof touch, &touch, 0, NULL, NULL);
-  if (e != CL_SUCCESS)
-    clReleaseMemObject(*buffer);
-  return e;
+  cl_mem m;
+  if ((uint64_t)bytes > SIZE_MAX)
+    return MEMC_POOL_REFUSED;
+  m = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &e);
+  if (e == CL_SUCCESS) {
+    e = clEnqueueWriteBuffer(ctx->side, m, CL_TRUE, 0, sizeof touch, &touch, 0, NULL, NULL);
+    if (e != CL_SUCCESS)
+      clReleaseMemObject(m);
+  }
+  if (e == CL_SUCCESS)
+    *buffer = m;
+  return e == CL_SUCCESS ? MEMC_POOL_OK : MEMC_POOL_REFUSED;
+}
+
+static void memc_buffer_release(void *self, void *buffer)
+{
+  (void)self;
+  clReleaseMemObject(buffer);
+}
+
+static int memc_buffer_finish(void *self)
+{
+  const struct memc_context *ctx = self;
+  clFinish(ctx->queue); /* an error of a kernel's is for memc_sync to find */
+  return MEMC_POOL_OK;
+}
+
+/* Appends to text, which holds room bytes. */
+static void memc_append(char *text, size_t room, const char *format, ...)
+{
+  const size_t n = strlen(text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + n, room - n, format, args);
+  va_end(args);
+}
+
+/* Lists the largest live blocks and, where that matters, the largest hole. */
+static void memc_list_blocks(const struct memc_context *ctx, int holes, char *text, size_t room)
+{
+  enum { MOST = 5 };
+  const struct memc_block *top[MOST] = {NULL}, *b;
+  const int64_t free_bytes = ctx->pool.stats.held - ctx->pool.stats.rounded, hole = memc_pool_hole(&ctx->pool);
+  int i, k, count = 0;
+  for (b = ctx->live; b; b = b->next, count++) {
+    for (i = 0; i < MOST && top[i] && top[i]->bytes > b->bytes; i++)
+      ;
+    for (k = MOST - 1; k > i; k--)
+      top[k] = top[k - 1];
+    if (i < MOST)
+      top[i] = b;
+  }
+  for (i = 0; i < MOST && top[i]; i++)
+    memc_append(text, room, "\nnote: %s holds %" PRId64 " bytes", top[i]->what, top[i]->bytes);
+  if (count > MOST)
+    memc_append(text, room, "\nnote: and %d smaller blocks", count - MOST);
+  if (holes && free_bytes > 0)
+    memc_append(text, room, "\nnote: of %" PRId64 " bytes held, %" PRId64 " are free; the largest hole is %" PRId64
+                " bytes (fragmentation %d %%)", ctx->pool.stats.held, free_bytes, hole,
+                (int)((double)(free_bytes - hole) * 100 / (double)free_bytes + 0.5));
 }
 
 static int memc_no_memory(struct memc_context *ctx, const char *where, const char *what, int64_t bytes)
 {
+  char why[160] = "", notes[2000] = "";
   if (bytes > ctx->max_alloc)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "%serror: %s: out of device memory: %" PRId64
-                     " bytes requested, the device's largest block is %" PRId64 " bytes", where, what, bytes, ctx->max_alloc);
-  return memc_fail(ctx, MEMC_NO_MEMORY, "%serror: %s: out of device memory: %" PRId64 " bytes requested, %" PRId64
-                   " bytes are in use, the limit is %" PRId64, where, what, bytes, ctx->in_use, ctx->memory_limit);
+    memc_append(why, sizeof why, "the device's largest block is %" PRId64 " bytes", ctx->max_alloc);
+  else if (bytes > ctx->memory_limit - ctx->in_use)
+    memc_append(why, sizeof why, "%" PRId64 " bytes are in use, the limit is %" PRId64, ctx->in_use, ctx->memory_limit);
+  else if (bytes > ctx->memory_limit - ctx->pool.stats.held)
+    memc_append(why, sizeof why, "%" PRId64 " bytes are in use in buffers of %" PRId64 ", the limit is %" PRId64,
+                ctx->in_use, ctx->pool.stats.held, ctx->memory_limit);
+  else
+    memc_append(why, sizeof why, "%" PRId64 " bytes are in use, and the driver has no more", ctx->in_use);
+  memc_list_blocks(ctx, bytes <= ctx->max_alloc && bytes <= ctx->memory_limit - ctx->in_use, notes, sizeof notes);
+  return memc_fail(ctx, MEMC_NO_MEMORY, "%serror: %s: out of device memory: %" PRId64 " bytes requested, %s%s",
+                   where, what, bytes, why, notes);
 }
 
 /* Sizes of blocks: what is too large stays too large. */
@@ -76,41 +152,62 @@ static MEMC_UNUSED int64_t memc_add_bytes(int64_t a, int64_t b)
   return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-/* Makes a block with one reference. One buffer serves one block; sizes are
-   rounded up to what every element type is aligned to, and never 0. where and
-   what begin the message of an error. */
-static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **var, int64_t bytes,
+/* Makes a block with one reference. The tag numbers the allocation in the
+   program; where and what begin the message of an error. */
+static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag,
                                   const char *where, const char *what)
 {
-  const size_t grain = 16;
   struct memc_block *b;
-  size_t room;
+  struct memc_range *range;
+  int err;
   memc_release(ctx, var);
   if (bytes < 0)
     bytes = 0;
   ctx->stats.alloc_requests++;
   if (bytes > ctx->max_alloc || bytes > ctx->memory_limit - ctx->in_use)
     return memc_no_memory(ctx, where, what, bytes);
-  if ((b = malloc(sizeof *b)) == NULL)
+  if ((b = ctx->spare))
+    ctx->spare = b->next;
+  else if ((b = malloc(sizeof *b)) == NULL)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-  room = bytes > 0 ? ((size_t)bytes + grain - 1) / grain * grain : grain;
-  if (memc_buffer(ctx, room, &b->buffer) != CL_SUCCESS) {
-    /* What was released stays allocated until the commands that use it are done. */
-    clFinish(ctx->queue);
-    if (memc_buffer(ctx, room, &b->buffer) != CL_SUCCESS) {
-      free(b);
-      return memc_no_memory(ctx, where, what, bytes);
-    }
+  if ((err = memc_pool_get(&ctx->pool, bytes, tag, &range))) {
+    b->next = ctx->spare;
+    ctx->spare = b;
+    if (err == MEMC_POOL_NO_HOST)
+      return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return memc_no_memory(ctx, where, what, bytes);
   }
   b->refs = 1;
-  b->offset = 0;
+  b->buffer = range->buf->handle;
+  b->offset = range->off;
   b->bytes = bytes;
+  b->range = range;
+  b->what = what;
+  b->prev = NULL;
+  if ((b->next = ctx->live))
+    b->next->prev = b;
+  ctx->live = b;
   *var = b;
-  ctx->stats.driver_allocs++;
   ctx->in_use += bytes;
   if (ctx->in_use > ctx->stats.peak_bytes)
     ctx->stats.peak_bytes = ctx->in_use;
   return MEMC_OK;
+}
+
+/* Ends the pool, with every block that is still live. */
+static MEMC_UNUSED void memc_blocks_down(struct memc_context *ctx)
+{
+  struct memc_block *b, *lists[2];
+  int i;
+  lists[0] = ctx->live;
+  lists[1] = ctx->spare;
+  memc_pool_down(&ctx->pool);
+  for (i = 0; i < 2; i++)
+    while ((b = lists[i])) {
+      lists[i] = b->next;
+      free(b);
+    }
+  ctx->live = ctx->spare = NULL;
 }
 
 /* Tells whether count elements at element off lie in the block. */

@@ -5,6 +5,7 @@ enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3 };
 struct memc_config {
   char *device;
   int64_t memory_limit; /* bytes in use at one time; 0: what the device has */
+  int allocator;        /* 0: MEMC_DEFAULT_POLICY; else a policy of pool.c plus 1 */
 };
 
 struct memc_context {
@@ -17,6 +18,10 @@ struct memc_context {
   cl_mem faults; /* what a kernel's failing check leaves; see fault.c */
   int launched;  /* a kernel ran since faults was last looked at */
   int64_t in_use, memory_limit, max_alloc; /* bytes */
+  struct memc_pool pool;
+  struct memc_block *live, *spare; /* see block.c */
+  int arrays;                      /* of the API, not freed yet */
+  struct memc_pool_stats base;     /* of pool, when counting began */
   char *device_name;
   char *error;
   struct memc_stats stats;
@@ -169,10 +174,42 @@ static int memc_choose(struct memc_context *ctx, const char *want)
   return MEMC_OK;
 }
 
-/* Starts counting anew; the peak starts at what is in use. */
+enum { MEMC_DEFAULT_POLICY = MEMC_POOL_REGION };
+
+/* Gives what stands for a policy in memc_config, or 0 where there is none of
+   that name. */
+static MEMC_UNUSED int memc_policy(const char *name)
+{
+  int i;
+  for (i = 0; i < MEMC_POOL_POLICIES; i++)
+    if (strcmp(memc_pool_policies[i], name) == 0)
+      return i + 1;
+  return 0;
+}
+
+/* Starts counting anew; the peaks start at what is in use. */
 static MEMC_UNUSED void memc_reset_stats(struct memc_context *ctx)
 {
+  struct memc_pool_stats *p = &ctx->pool.stats;
   memset(&ctx->stats, 0, sizeof ctx->stats);
   ctx->stats.device = ctx->device_name;
+  ctx->stats.allocator = memc_pool_policies[ctx->pool.policy];
   ctx->stats.peak_bytes = ctx->in_use;
+  p->peak_asked = p->asked;
+  p->peak_rounded = p->rounded;
+  p->peak_held = p->held;
+  ctx->base = *p;
+}
+
+/* Gives the statistics, with what the pool counts. */
+static MEMC_UNUSED const struct memc_stats *memc_get_stats(struct memc_context *ctx)
+{
+  const struct memc_pool_stats *p = &ctx->pool.stats, *b = &ctx->base;
+  struct memc_stats *s = &ctx->stats;
+  s->driver_allocs = p->creates - b->creates;
+  s->driver_frees = p->releases - b->releases;
+  s->hits = p->hits[MEMC_POOL_TAG] + p->hits[MEMC_POOL_OTHER] + p->hits[MEMC_POOL_SPLIT] -
+            b->hits[MEMC_POOL_TAG] - b->hits[MEMC_POOL_OTHER] - b->hits[MEMC_POOL_SPLIT];
+  s->peak_held_bytes = p->peak_held;
+  return s;
 }

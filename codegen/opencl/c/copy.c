@@ -143,7 +143,7 @@ static int memc_copy_overlapping(struct memc_context *ctx, const struct memc_cop
   struct memc_block *temp = NULL;
   struct memc_copy in = *c, out = *c;
   int64_t step = 1;
-  int i, err = memc_alloc(ctx, &temp, elems * c->size, "", "a temporary block");
+  int i, err = memc_alloc(ctx, &temp, elems * c->size, MEMC_TEMP_TAG, "", "a temporary block");
   if (err)
     return err;
   in.dst = out.src = temp;

@@ -52,7 +52,7 @@ static MEMC_UNUSED int memc_take(struct memc_context *ctx, const struct memc_par
     return MEMC_OK;
   }
   bytes = a->block->bytes;
-  if ((err = memc_alloc(ctx, block, bytes, p->where, p->name)) == 0 &&
+  if ((err = memc_alloc(ctx, block, bytes, MEMC_ARG_TAG, p->where, p->name)) == 0 &&
       (err = memc_copy(ctx, *block, 0, &one, a->block, 0, &one, 1, &bytes, 1)) == 0)
     memc_release(ctx, &a->block);
   return err;

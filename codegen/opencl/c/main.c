@@ -3,7 +3,7 @@
 struct memc_options {
   const char *entry, *device, *times, *stats; /* stats: NULL, "text" or "json" */
   int64_t runs, memory_limit;
-  int binary, quiet;
+  int binary, quiet, allocator;
 };
 
 static void memc_usage(FILE *out, const char *program)
@@ -15,6 +15,7 @@ static void memc_usage(FILE *out, const char *program)
           "  -e, --entry NAME      call this entry\n"
           "  -d, --device DEVICE   a number, or a part of a device's name\n"
           "  -m, --memory-limit N  allow at most N bytes on the device\n"
+          "  -a, --allocator NAME  driver, tagged or region\n"
           "  -b, --binary          write results in the binary format\n"
           "  -n, --no-print        write no results\n"
           "  -r, --runs N          run N times, after one run that does not count\n"
@@ -82,6 +83,8 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
       ok = memc_count(v, &o->runs);
     } else if ((v = memc_option(argc, argv, &i, 'm', "memory-limit"))) {
       ok = memc_count(v, &o->memory_limit);
+    } else if ((v = memc_option(argc, argv, &i, 'a', "allocator"))) {
+      ok = (o->allocator = memc_policy(v)) != 0;
     } else {
       ok = 0;
     }
@@ -255,6 +258,9 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
     fprintf(stderr, "%-15s %12" PRId64 "\n", "copied_bytes", s->copied_bytes);
     fprintf(stderr, "%-15s %12" PRId64 "\n", "kernel_launches", s->kernel_launches);
     fprintf(stderr, "%-15s %12" PRId64 "\n", "wall_us", s->wall_us);
+    fprintf(stderr, "%-15s %12s\n", "allocator", s->allocator);
+    fprintf(stderr, "%-15s %12" PRId64 "\n", "hits", s->hits);
+    fprintf(stderr, "%-15s %12" PRId64 "\n", "peak_held_bytes", s->peak_held_bytes);
     return;
   }
   fputs("{\"device\":\"", stderr);
@@ -264,8 +270,10 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
     putc((unsigned char)*p < 32 ? ' ' : *p, stderr);
   }
   fprintf(stderr, "\",\"peak_bytes\":%" PRId64 ",\"alloc_requests\":%" PRId64 ",\"driver_allocs\":%" PRId64
-          ",\"copied_bytes\":%" PRId64 ",\"kernel_launches\":%" PRId64 ",\"wall_us\":%" PRId64 "}\n",
-          s->peak_bytes, s->alloc_requests, s->driver_allocs, s->copied_bytes, s->kernel_launches, s->wall_us);
+          ",\"copied_bytes\":%" PRId64 ",\"kernel_launches\":%" PRId64 ",\"wall_us\":%" PRId64
+          ",\"allocator\":\"%s\",\"hits\":%" PRId64 ",\"driver_frees\":%" PRId64 ",\"peak_held_bytes\":%" PRId64 "}\n",
+          s->peak_bytes, s->alloc_requests, s->driver_allocs, s->copied_bytes, s->kernel_launches, s->wall_us,
+          s->allocator, s->hits, s->driver_frees, s->peak_held_bytes);
 }
 
 /* Does all that is left once the arguments are read. */
@@ -278,6 +286,7 @@ static int memc_work(const struct memc_entry *e, const struct memc_options *o, c
   int bad;
   cfg.device = (char *)o->device;
   cfg.memory_limit = o->memory_limit;
+  cfg.allocator = o->allocator;
   if (ctx == NULL || out == NULL || times == NULL) {
     bad = memc_complain(NULL);
   } else {
@@ -288,7 +297,7 @@ static int memc_work(const struct memc_entry *e, const struct memc_options *o, c
     if (!bad && o->times)
       bad = memc_write_times(o->times, times, o->runs > 0 ? o->runs : 1);
     if (!bad && o->stats)
-      memc_write_stats(&ctx->stats, o->stats);
+      memc_write_stats(memc_get_stats(ctx), o->stats);
     memc_drop(ctx, e->results, memc_result_rank, e, out);
     memc_down(ctx);
   }

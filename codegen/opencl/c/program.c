@@ -62,11 +62,14 @@ static int memc_build(struct memc_context *ctx)
 /* Fills a zeroed context in; what was made before an error memc_down releases. */
 static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
+  const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
   cl_int e;
   int err;
   if ((err = memc_choose(ctx, cfg ? cfg->device : NULL)) || 
       (err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
     return err;
+  memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
+               ctx->memory_limit, ctx->max_alloc, 0);
   memc_reset_stats(ctx);
   ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
   if (e != CL_SUCCESS)
@@ -87,6 +90,7 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
   int i;
   if (ctx->queue)
     clFinish(ctx->queue);
+  memc_blocks_down(ctx);
   if (ctx->faults)
     clReleaseMemObject(ctx->faults);
   for (i = 0; ctx->kernels && i < MEMC_KERNELS; i++)

@@ -74,7 +74,7 @@ int main(void)
     fprintf(stderr, "%s\n", ctx.error);
     return 1;
   }
-  CHECK(memc_alloc(&ctx, &m[0], sizeof a, "", "a") == 0 && memc_alloc(&ctx, &m[1], sizeof b, "", "b") == 0);
+  CHECK(memc_alloc(&ctx, &m[0], sizeof a, 0, "", "a") == 0 && memc_alloc(&ctx, &m[1], sizeof b, 1, "", "b") == 0);
   for (round = 0; round < 1500; round++) {
     const int size = 1 << roll(4);
     int64_t shape[16], ds[16], ss[16], doff, soff, total = 1;
@@ -102,13 +102,13 @@ int main(void)
     fill(a, 1);
     fill(b, 100);
     for (i = 0; i < 2; i++)
-      CHECK(clEnqueueWriteBuffer(ctx.queue, m[i]->buffer, CL_TRUE, 0, sizeof a, i ? b : a, 0, NULL, NULL) == 0);
+      CHECK(clEnqueueWriteBuffer(ctx.queue, m[i]->buffer, CL_TRUE, (size_t)m[i]->offset, sizeof a, i ? b : a, 0, NULL, NULL) == 0);
     if (memc_copy(&ctx, m[0], doff, ds, m[!same], soff, ss, rank, shape, size)) {
       fprintf(stderr, "round %d: %s\n", round, ctx.error);
       return 1;
     }
     slow(a, doff, ds, same ? a : b, soff, ss, rank, shape, size);
-    CHECK(memc_read(&ctx, m[0]->buffer, 0, sizeof got, got) == 0);
+    CHECK(memc_read(&ctx, m[0]->buffer, (size_t)m[0]->offset, sizeof got, got) == 0);
     if (memcmp(a, got, sizeof a) != 0) {
       fprintf(stderr, "round %d, rank %d, size %d, same %d: wrong\n", round, rank, size, same);
       return 1;

@@ -3,7 +3,7 @@
    nothing behind. */
 
 /* Gives how far it came: 0 no context, 1 the calls failed, 2 all well. */
-static int session(int64_t *sum)
+static int session(const char *allocator, int64_t *sum)
 {
   static const double data[] = {1, 2, 3, 4};
   static const bool bits[] = {true, false, false, true, true, false};
@@ -15,7 +15,7 @@ static int session(int64_t *sum)
   double out[4];
   int64_t grown[4];
   int came = 0, err = 0;
-  if (cfg == NULL || library_config_set_device(cfg, "0"))
+  if (cfg == NULL || library_config_set_device(cfg, "0") || library_config_set_allocator(cfg, allocator))
     goto done;
   ctx = library_context_new(cfg);
   if (ctx == NULL || ctx->rt.queue == NULL || ctx->rt.kernels == NULL || library_context_get_error(ctx) != NULL)
@@ -47,21 +47,29 @@ done:
   return came;
 }
 
-int main(void)
+static int failures(const char *allocator)
 {
   int64_t sum = 0;
   int came, seen[3] = {0};
+  fail_at = 0;
   do {
     fail_at++;
     calls = 0;
-    came = session(&sum);
+    came = session(allocator, &sum);
     seen[came]++;
     if (live != 0) {
-      fprintf(stderr, "call %ld failed, and %ld objects are left\n", fail_at, live);
+      fprintf(stderr, "%s: call %ld failed, and %ld objects are left\n", allocator, fail_at, live);
       return 1;
     }
   } while (calls >= fail_at);
   CHECK(came == 2 && sum == 30 && seen[0] > 10 && seen[1] > 30);
+  return 0;
+}
+
+int main(void)
+{
+  if (failures("region") || failures("tagged") || failures("driver"))
+    return 1;
   puts("ok");
   return 0;
 }

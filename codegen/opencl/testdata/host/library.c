@@ -1,4 +1,6 @@
 /* A user of the C interface. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
 #include "library.h"
 #include "check.h"
 
@@ -154,6 +156,54 @@ static void memory(void)
   CHECK(library_context_sync(ctx) == 0);
 }
 
+/* Under every allocator the results are the same, and after the first call the
+   driver is left alone; a raw buffer outlives its array and all others. */
+static void allocators(void)
+{
+  static const char *const names[] = {"driver", "tagged", "region"};
+  const bool bits[] = {true, false, true, true, false, false};
+  bool turned[6];
+  struct memc_stats stats;
+  int i, k, round;
+  for (k = 0; k < 3; k++) {
+    struct library_config *cfg = library_config_new();
+    struct library_bool_2d *b, *t = NULL;
+    cl_mem raw = NULL;
+    size_t size = 0;
+    CHECK(library_config_set_allocator(cfg, "buddy") == 1);
+    CHECK(library_config_set_allocator(cfg, names[k]) == 0);
+    library_context_free(ctx);
+    ctx = library_context_new(cfg);
+    library_config_free(cfg);
+    CHECK(ctx && library_context_get_error(ctx) == NULL);
+    b = library_new_bool_2d(ctx, bits, 2, 3);
+    for (round = 0; round < 3; round++) {
+      struct library_i64_1d *g = NULL;
+      int64_t grown[300];
+      library_context_reset_stats(ctx);
+      CHECK(b && library_entry_transpose(ctx, &t, b) == 0 && library_entry_grow(ctx, &g, 300) == 0);
+      CHECK(library_values_i64_1d(ctx, g, grown) == 0 && grown[0] == 302 && grown[299] == 601);
+      library_free_i64_1d(ctx, g);
+      if (round == 2)
+        raw = library_raw_bool_2d(ctx, t);
+      library_free_bool_2d(ctx, t);
+      CHECK(library_context_stats(ctx, &stats) == 0 && strcmp(stats.allocator, names[k]) == 0);
+      CHECK(k == 0 ? stats.driver_allocs == stats.alloc_requests && stats.hits == 0
+                   : round == 0 || (stats.driver_allocs == 0 && stats.driver_frees == 0 && stats.hits == stats.alloc_requests));
+    }
+    library_free_bool_2d(ctx, b);
+    CHECK(failed(library_raw_bool_2d(ctx, NULL) != NULL, 0, "is missing"));
+    library_context_trim(ctx);
+    library_context_reset_stats(ctx);
+    CHECK(library_context_stats(ctx, &stats) == 0 && stats.peak_held_bytes == 0);
+    CHECK(raw && clGetMemObjectInfo(raw, CL_MEM_SIZE, sizeof size, &size, NULL) == CL_SUCCESS && size == 6);
+    CHECK(clEnqueueReadBuffer(library_context_queue(ctx), raw, CL_TRUE, 0, 6, turned, 0, NULL, NULL) == CL_SUCCESS);
+    for (i = 0; i < 6; i++)
+      CHECK(turned[i] == bits[i % 2 * 3 + i / 2]);
+    CHECK(library_context_cl(ctx) != NULL && clReleaseMemObject(raw) == CL_SUCCESS);
+  }
+}
+
 int main(void)
 {
   devices();
@@ -162,6 +212,7 @@ int main(void)
   faults();
   consumption();
   memory();
+  allocators();
   library_context_free(ctx);
   puts("ok");
   return 0;

@@ -1,0 +1,106 @@
+package accesses
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// CanFail tells whether a statement, or one within it, could fail, other than for
+// want of memory.
+func (t *Table) CanFail(s *ir.Stmt) bool {
+	switch op := s.Op.(type) { // exhaustive
+	case *ir.Assert, *ir.Call, *ir.Slice, *ir.Concat, *ir.Reshape, *ir.Scatter, *ir.Hist:
+		return true // checks of indices and sizes
+	case *ir.Loop:
+		if op.While != "" {
+			return true // it may never end
+		}
+	case *ir.Update:
+		shape := lmad.Sizes(s.Pat[0].Type.Shape)
+		for k, it := range op.Items {
+			if !it.Fixed || !t.within(it.Index, shape[k], t.Liveness.Stmt(s).From) {
+				return true
+			}
+		}
+	case *ir.Scratch, *ir.Range, *ir.Replicate:
+		point := t.Liveness.Stmt(s).From
+		for _, d := range s.Pat[0].Type.Shape {
+			if d.Name != "" && !slices.Contains(t.Func.Sizes, d.Name) && !t.Facts(point).AtLeast(lmad.Size(d), 0) {
+				return true
+			}
+		}
+	case *ir.Compute, *ir.Copy, *ir.ArrayLit, *ir.Alias, *ir.Rearrange, *ir.Alloc, *ir.If,
+		*ir.Map, *ir.Reduce, *ir.Scan:
+	}
+	bad := false
+	point := t.Liveness.Stmt(s).From
+	ir.Exps(s.Op, func(e ir.Exp) { bad = bad || t.exp(e, point) })
+	for _, b := range ir.Bodies(s.Op) {
+		for _, in := range b.Stmts {
+			if bad {
+				return true
+			}
+			bad = t.CanFail(in)
+		}
+		for _, e := range b.Result {
+			bad = bad || t.exp(e, t.Liveness.Body(b).To)
+		}
+	}
+	return bad
+}
+
+// exp tells whether an expression could fail.
+func (t *Table) exp(e ir.Exp, point int) bool {
+	bad := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index:
+			typ := t.Type(e.Array)
+			for k, i := range e.Indices {
+				bad = bad || typ == nil || !t.within(i, lmad.Size(typ.Shape[k]), point)
+			}
+		case *ir.Binary:
+			switch e.Op {
+			case "/", "%", "**":
+				bad = bad || e.T.Integer() && !positive(e.Y)
+			}
+		case *ir.Builtin:
+			switch e.Fn {
+			case "fdiv", "fmod":
+				bad = bad || e.T.Integer() && !positive(e.Args[1])
+			}
+		}
+		return !bad
+	})
+	return bad
+}
+
+func positive(e ir.Exp) bool {
+	l, ok := e.(*ir.Lit)
+	return ok && int64(l.Bits) > 0
+}
+
+// within tells whether an index is provably in bounds.
+func (t *Table) within(e ir.Exp, size sym.Poly, point int) bool {
+	i, facts := sym.Of(e), t.Facts(point)
+	if x, ok := i.IsVar(); ok && t.counts(x, size, point) {
+		return true
+	}
+	return facts.AtLeast(i, 0) && facts.Less(i, size)
+}
+
+// counts tells whether a name is an index that runs over all of a size, or less,
+// around a point: the common case, and cheap to tell.
+func (t *Table) counts(name string, size sym.Poly, point int) bool {
+	for sc := t.Scope(point); sc != nil; sc = sc.Outer {
+		for _, b := range sc.Binders {
+			if b.Name == name {
+				return b.Bound.Equal(size)
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package accesses
+
+import (
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// An Access is one part of an array that a statement reads or writes.
+type Access struct {
+	Stmt  *ir.Stmt // of a body's results, the statement that the body belongs to
+	Point int      // of package liveness
+	// Array is the name through which memory is reached. It is empty where a
+	// call is given a block: then Block may be touched anywhere.
+	Array string
+	Block string
+	// Items select along the array's dimensions; nil is the whole array.
+	Items []ir.Item
+	Write bool
+	// Staged tells that a kernel of several stages writes it: not in order with
+	// what its body does.
+	Staged bool
+}
+
+// Region gives the index function of what is touched, given that of the array.
+func (a *Access) Region(array lmad.Fun) lmad.Fun {
+	if a.Items == nil {
+		return array
+	}
+	return lmad.UpdateSlice(array, a.Items)
+}
+
+// A Binder is an index that a loop or a kernel binds, 0 <= Name < Bound.
+type Binder struct {
+	Name  string
+	Bound sym.Poly
+}
+
+// A Scope is a body of a statement, with the indices that the statement binds.
+type Scope struct {
+	Outer   *Scope // nil for the function's body
+	Stmt    *ir.Stmt
+	Body    *ir.Body
+	Kernel  bool
+	Loop    bool
+	Binders []Binder
+	// Locals are the names bound within that can differ from iteration to
+	// iteration, or thread to thread: scalars, blocks, and arrays, whose elements
+	// indices can mention.
+	Locals []string
+}
+
+// Program holds the tables of a program's functions.
+type Program struct{ tables map[string]*Table }
+
+// Func gives the table of a function, or nil.
+func (p *Program) Func(name string) *Table { return p.tables[name] }
+
+// A Table holds what was found in one function.
+type Table struct {
+	Func     *ir.Func
+	Liveness *liveness.Table
+	// All are the accesses in the order of their points.
+	All []Access
+
+	types  map[string]*ir.Type
+	first  []int // per point, of All
+	facts  []places.Facts
+	scopes []*Scope
+}
+
+// Analyze makes the tables of all functions of an elaborated program.
+func Analyze(p *ir.Program, l *liveness.Program) *Program {
+	out := &Program{tables: map[string]*Table{}}
+	for _, f := range p.Funcs {
+		out.tables[f.Name] = analyze(p, f, l.Func(f.Name))
+	}
+	return out
+}
+
+// At gives the accesses at a point. The slice must not be changed.
+func (t *Table) At(point int) []Access { return t.All[t.first[point]:t.first[point+1]] }
+
+// Between gives the accesses at the points from..to, both included.
+func (t *Table) Between(from, to int) []Access {
+	if to < from {
+		return nil
+	}
+	return t.All[t.first[from]:t.first[to+1]]
+}
+
+// Facts gives what is known where control is just before a point.
+func (t *Table) Facts(point int) places.Facts { return t.facts[point] }
+
+// Scope gives the innermost body that a point is in.
+func (t *Table) Scope(point int) *Scope { return t.scopes[point] }
+
+// Type gives the type of a name that the function binds, as it stands in the
+// program: a pass that changes a place sees its change here. It is nil for a
+// name that is not bound.
+func (t *Table) Type(name string) *ir.Type { return t.types[name] }

@@ -1,0 +1,355 @@
+package accesses
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+type walker struct {
+	*Table
+	prog  *ir.Program
+	known map[string]bool   // dims that facts say are not negative, here
+	conds map[string]ir.Exp // definitions of bools
+}
+
+func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
+	n := len(l.Points)
+	t := &Table{
+		Func: f, Liveness: l,
+		types: map[string]*ir.Type{}, first: make([]int, 0, n+1),
+		facts: make([]places.Facts, n), scopes: make([]*Scope, n),
+	}
+	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}}
+	var facts places.Facts
+	for _, s := range f.Sizes {
+		facts, _ = w.size(facts, s)
+	}
+	for _, e := range f.Params {
+		w.bind(e, nil)
+		facts, _ = w.sizes(facts, e)
+	}
+	w.body(f.Body, &Scope{Body: f.Body}, facts)
+	for len(t.first) <= n {
+		t.first = append(t.first, len(t.All))
+	}
+	return t
+}
+
+// at begins a point; the walk meets them in ascending order.
+func (w *walker) at(point int, sc *Scope, f places.Facts) {
+	for len(w.first) <= point {
+		w.first = append(w.first, len(w.All))
+	}
+	w.facts[point], w.scopes[point] = f, sc
+}
+
+func (w *walker) bind(e *ir.Elem, sc *Scope) {
+	w.types[e.Name] = &e.Type
+	if sc == nil {
+		return
+	}
+	sc.Locals = append(append(sc.Locals, e.Name), ir.ExistNames(e.Type.Place)...)
+}
+
+// sizes adds that the dims of an array are not negative. Names that it met
+// first are given, to be forgotten where the scope is left.
+func (w *walker) sizes(f places.Facts, e *ir.Elem) (places.Facts, []string) {
+	var met []string
+	for _, d := range e.Type.Shape {
+		if d.Name == "" {
+			continue
+		}
+		var isNew bool
+		if f, isNew = w.size(f, d.Name); isNew {
+			met = append(met, d.Name)
+		}
+	}
+	return f, met
+}
+
+func (w *walker) size(f places.Facts, name string) (places.Facts, bool) {
+	if w.known[name] {
+		return f, false
+	}
+	w.known[name] = true
+	return f.NonNegative(sym.Var(name)), true
+}
+
+// body walks the statements and gives the facts at its end.
+func (w *walker) body(b *ir.Body, sc *Scope, f places.Facts) {
+	var met []string
+	span := w.Liveness.Body(b)
+	w.at(span.From, sc, f)
+	for _, s := range b.Stmts {
+		w.stmt(s, sc, f)
+		for _, e := range s.Pat {
+			w.bind(e, sc)
+			var names []string
+			f, names = w.sizes(f, e)
+			met = append(met, names...)
+		}
+		f = w.learn(f, s)
+	}
+	w.at(span.To, sc, f)
+	w.results(b, sc, span.To)
+	for _, n := range met {
+		delete(w.known, n)
+	}
+}
+
+// learn adds what is known behind a statement.
+func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
+	switch op := s.Op.(type) {
+	case *ir.Assert:
+		return f.FromCondition(w.expand(op.Cond))
+	case *ir.Compute:
+		switch s.Pat[0].Type.Prim {
+		case ir.I64:
+			if plain(op.E) {
+				return f.Equal(sym.Var(s.Pat[0].Name), sym.Of(op.E))
+			}
+		case ir.Bool:
+			w.conds[s.Pat[0].Name] = op.E
+		}
+	}
+	return f
+}
+
+// plain tells whether a definition is worth a fact: quotients and elements read
+// are better known by their names, of which other facts speak.
+func plain(e ir.Exp) bool {
+	ok := true
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index, *ir.Convert, *ir.Cond:
+			ok = false
+		case *ir.Binary:
+			ok = ok && (e.Op == "+" || e.Op == "-" || e.Op == "*")
+		case *ir.Builtin:
+			ok = ok && (e.Fn == "min" || e.Fn == "max")
+		}
+		return ok
+	})
+	return ok
+}
+
+// expand replaces the names of bools in a condition by what defines them; a few
+// levels are enough for what people write.
+func (w *walker) expand(e ir.Exp) ir.Exp {
+	for range 4 {
+		changed := false
+		e = ir.MapExp(e, func(e ir.Exp) ir.Exp {
+			if r, ok := e.(*ir.Ref); ok && r.T == ir.Bool {
+				if d := w.conds[r.Name]; d != nil {
+					changed = true
+					return d
+				}
+			}
+			return e
+		})
+		if !changed {
+			break
+		}
+	}
+	return e
+}
+
+func (w *walker) stmt(s *ir.Stmt, sc *Scope, f places.Facts) {
+	span := w.Liveness.Stmt(s)
+	w.at(span.From, sc, f)
+	ir.Exps(s.Op, func(e ir.Exp) { w.reads(e, s, span.From) })
+	whole := func(array string, write bool) {
+		w.access(Access{Stmt: s, Point: span.From, Array: array, Write: write})
+	}
+	switch op := s.Op.(type) { // exhaustive
+	case *ir.Compute, *ir.Assert, *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Alloc:
+	case *ir.Copy:
+		whole(op.X, false)
+		whole(s.Pat[0].Name, true)
+	case *ir.Concat:
+		for _, x := range op.Args {
+			whole(x, false)
+		}
+		whole(s.Pat[0].Name, true)
+	case *ir.Scratch:
+	case *ir.Range, *ir.ArrayLit:
+		whole(s.Pat[0].Name, true)
+	case *ir.Replicate:
+		w.operand(op.X, s, span.From)
+		whole(s.Pat[0].Name, true)
+	case *ir.Update:
+		w.operand(op.Value, s, span.From)
+		w.access(Access{Stmt: s, Point: span.From, Array: s.Pat[0].Name, Items: op.Items, Write: true})
+	case *ir.If:
+		cond := w.expand(op.Cond)
+		w.body(op.Then, &Scope{Outer: sc, Stmt: s, Body: op.Then}, f.FromCondition(cond))
+		w.body(op.Else, &Scope{Outer: sc, Stmt: s, Body: op.Else}, f.FromNegation(cond))
+	case *ir.Loop:
+		w.loop(s, op, sc, f)
+	case *ir.Call:
+		w.call(s, op, span.From)
+	case *ir.Map:
+		w.kernel(s, op.Space, nil, op.Body, sc, f)
+	case *ir.Reduce:
+		w.kernel(s, op.Space, &op.Op, op.Body, sc, f)
+	case *ir.Scan:
+		w.kernel(s, op.Space, &op.Op, op.Body, sc, f)
+	case *ir.Scatter:
+		w.kernel(s, op.Space, nil, op.Body, sc, f)
+	case *ir.Hist:
+		w.kernel(s, op.Space, &op.Op, op.Body, sc, f)
+	}
+	if span.To > span.From {
+		w.at(span.To, sc, f)
+	}
+}
+
+func (w *walker) loop(s *ir.Stmt, op *ir.Loop, sc *Scope, f places.Facts) {
+	in := &Scope{Outer: sc, Stmt: s, Body: op.Body, Loop: true}
+	var met []string
+	for _, p := range op.Params {
+		w.bind(p.Elem, in)
+		var names []string
+		f, names = w.sizes(f, p.Elem)
+		met = append(met, names...)
+	}
+	if op.Var != "" {
+		bound := sym.Of(op.Bound)
+		in.Binders = []Binder{{op.Var, bound}}
+		f = f.WithBound(op.Var, sym.Const(0), bound)
+	}
+	w.body(op.Body, in, f)
+	for _, n := range met {
+		delete(w.known, n)
+	}
+}
+
+func (w *walker) kernel(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Body, sc *Scope, f places.Facts) {
+	in := &Scope{Outer: sc, Stmt: s, Body: body, Kernel: true}
+	if op != nil {
+		inner := &Scope{Outer: sc, Stmt: s, Body: op.Body, Kernel: true}
+		for _, e := range op.Params {
+			w.bind(e, inner)
+		}
+		w.body(op.Body, inner, f)
+	}
+	for _, b := range space {
+		bound := sym.Of(b.Size)
+		in.Binders = append(in.Binders, Binder{b.Var, bound})
+		f = f.WithBound(b.Var, sym.Const(0), bound)
+	}
+	w.body(body, in, f)
+}
+
+// results notes what the end of a body reads, and what a kernel writes there.
+func (w *walker) results(b *ir.Body, sc *Scope, point int) {
+	for _, e := range b.Result {
+		w.reads(e, sc.Stmt, point)
+	}
+	if !sc.Kernel || ir.Bodies(sc.Stmt.Op)[len(ir.Bodies(sc.Stmt.Op))-1] != b {
+		return
+	}
+	for _, e := range b.Result {
+		w.operand(e, sc.Stmt, point)
+	}
+	_, ordered := sc.Stmt.Op.(*ir.Map)
+	for _, e := range sc.Stmt.Pat {
+		if e.Type.Kind != ir.ArrayKind {
+			continue
+		}
+		a := Access{Stmt: sc.Stmt, Point: point, Array: e.Name, Write: true, Staged: !ordered}
+		if ordered {
+			a.Items = own(sc.Binders, e.Type)
+		}
+		w.access(a)
+		if _, hist := sc.Stmt.Op.(*ir.Hist); hist {
+			a.Write = false
+			w.access(a)
+		}
+	}
+}
+
+// own selects the part of a map's result that is the thread's.
+func own(binders []Binder, t ir.Type) []ir.Item {
+	items := make([]ir.Item, len(t.Shape))
+	for k, d := range t.Shape {
+		if k < len(binders) {
+			items[k] = ir.Item{Fixed: true, Index: ir.Var(binders[k].Name)}
+		} else {
+			items[k] = ir.Item{Start: ir.IntLit(0), Len: d.Exp()}
+		}
+	}
+	return items
+}
+
+func (w *walker) call(s *ir.Stmt, op *ir.Call, point int) {
+	callee := w.prog.Func(op.Fn)
+	for k, e := range op.Args {
+		r, ok := e.(*ir.Ref)
+		if !ok {
+			continue
+		}
+		t := w.types[r.Name]
+		switch {
+		case t == nil:
+		case t.Kind == ir.ArrayKind:
+			w.access(Access{Stmt: s, Point: point, Array: r.Name})
+			if callee == nil || callee.Params[k].Type.Unique {
+				w.access(Access{Stmt: s, Point: point, Array: r.Name, Write: true})
+			}
+		case t.Kind == ir.MemKind:
+			w.access(Access{Stmt: s, Point: point, Block: r.Name, Write: true})
+		}
+	}
+}
+
+// operand notes that all of an array is read, where e names one.
+func (w *walker) operand(e ir.Exp, s *ir.Stmt, point int) {
+	if r, ok := e.(*ir.Ref); ok {
+		if t := w.types[r.Name]; t != nil && t.Kind == ir.ArrayKind {
+			w.access(Access{Stmt: s, Point: point, Array: r.Name})
+		}
+	}
+}
+
+// reads notes the elements that a scalar expression reads.
+func (w *walker) reads(e ir.Exp, s *ir.Stmt, point int) {
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		if x, ok := e.(*ir.Index); ok {
+			items := make([]ir.Item, len(x.Indices))
+			for k, i := range x.Indices {
+				items[k] = ir.Item{Fixed: true, Index: i}
+			}
+			w.access(Access{Stmt: s, Point: point, Array: x.Array, Items: items})
+		}
+		return true
+	})
+}
+
+// access keeps an access, with the block as it is now for those that look for
+// blocks by name.
+func (w *walker) access(a Access) {
+	if a.Array != "" {
+		t := w.types[a.Array]
+		if t == nil {
+			// A pattern is bound behind its statement.
+			k := slices.IndexFunc(a.Stmt.Pat, func(e *ir.Elem) bool { return e.Name == a.Array })
+			if k < 0 {
+				return
+			}
+			t = &a.Stmt.Pat[k].Type
+		}
+		if t.Place != nil {
+			a.Block = t.Place.Mem
+		}
+	}
+	w.All = append(w.All, a)
+}
+
+// Place gives the index function of an array as it lies now.
+func (t *Table) Place(array string) lmad.Fun { return lmad.OfType(*t.types[array]) }

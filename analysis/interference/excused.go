@@ -1,0 +1,30 @@
+package interference
+
+// An ExcusedPair is two real blocks that meet, and may share storage all the
+// same.
+type ExcusedPair struct {
+	M1, M2  string
+	Excuses []Excuse // of each meeting
+}
+
+// Excused gives the pairs of blocks that meet in harmless statements only, in
+// the order in which they are bound.
+func (t *Table) Excused() []ExcusedPair {
+	excuses, bad := map[pair][]Excuse{}, map[pair]bool{}
+	all := func(v verdict) bool { return v.bad || len(v.excuses) > 0 }
+	t.meetings(all, func(p pair, v verdict) {
+		excuses[p] = append(excuses[p], v.excuses...)
+		bad[p] = bad[p] || v.bad
+	})
+	var out []ExcusedPair
+	for _, p := range sorted(excuses) {
+		if !bad[p] {
+			out = append(out, ExcusedPair{t.reals[p.a], t.reals[p.b], excuses[p]})
+		}
+	}
+	return out
+}
+
+// Excuses tells why two real blocks may share storage although they meet: one
+// excuse for each meeting, none where they interfere or do not meet.
+func (t *Table) Excuses(m1, m2 string) []Excuse { return t.real(m1, m2).excuses }

@@ -1,0 +1,243 @@
+package interference
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+)
+
+// A holder is a name of a block with the arrays that are placed in it. Names
+// that are the same without a choice among others are one holder. At any time a
+// holder stands for one block, so its own arrays are no matter of interference.
+type holder struct {
+	name   string
+	comp   int
+	arrays []string
+	// own is where its arrays are live, ascending. Contents that come from
+	// another holder are that one's until they have a name here.
+	own []liveness.Interval
+	// wide is own with what lies in a kernel stretched to all of it, since
+	// threads are not in step.
+	wide []liveness.Interval
+}
+
+// A site is where a real block comes from.
+type site struct {
+	stmt  *ir.Stmt   // its alloc, or the call that made it; nil for a parameter's
+	loops []*ir.Stmt // around it, outermost first
+}
+
+// findSites notes where blocks come from, and the kernels.
+func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
+	for _, s := range b.Stmts {
+		switch op := s.Op.(type) {
+		case *ir.Alloc:
+			t.sites[s.Pat[0].Name] = site{s, loops}
+		case *ir.Call:
+			for _, e := range s.Pat {
+				t.madeBy(e, site{s, loops})
+			}
+		case *ir.If:
+			t.findSites(op.Then, loops)
+			t.findSites(op.Else, loops)
+		case *ir.Loop:
+			t.findSites(op.Body, append(loops[:len(loops):len(loops)], s))
+		default:
+			if _, kernel := ir.KernelSpace(op); kernel {
+				span := t.live.Stmt(s)
+				t.kernels = append(t.kernels, kernelSpan{s, span})
+			}
+		}
+	}
+}
+
+// madeBy notes the block that a call may have made for a result.
+func (t *Table) madeBy(e *ir.Elem, at site) {
+	name := e.Name
+	if p := e.Type.Place; p != nil && p.Exist {
+		name = p.Mem
+	}
+	c, ok := t.graph.Component(name)
+	if !ok {
+		return
+	}
+	if t.graph.Real(c) == name {
+		t.sites[name] = at
+	}
+	for _, x := range t.graph.Choices(c) {
+		if r := t.graph.Real(x); aliases.IsNew(r) {
+			t.sites[r] = at
+		}
+	}
+}
+
+// A kernelSpan is a kernel with its points.
+type kernelSpan struct {
+	stmt *ir.Stmt
+	span liveness.Span
+}
+
+// kernelAt gives the kernel that a point is in.
+func (t *Table) kernelAt(p int) (kernelSpan, bool) {
+	k, found := slices.BinarySearchFunc(t.kernels, p, func(k kernelSpan, p int) int { return k.span.From - p })
+	if !found {
+		k--
+	}
+	if k < 0 || p > t.kernels[k].span.To {
+		return kernelSpan{}, false
+	}
+	return t.kernels[k], true
+}
+
+// holder gives the number of the holder that a name of a block belongs to.
+func (t *Table) holder(mem string) int {
+	if id, ok := t.ids[mem]; ok {
+		return id
+	}
+	name, comp := mem, -1
+	if c, ok := t.graph.Component(mem); ok {
+		comp = c
+		if name = t.graph.Real(c); name == "" {
+			name = t.graph.Label(mem)
+		}
+	}
+	id, ok := t.ids[name]
+	if !ok {
+		id = len(t.holders)
+		t.holders = append(t.holders, &holder{name: name, comp: comp})
+		t.ids[name] = id
+		if comp >= 0 {
+			t.inComp[comp] = append(t.inComp[comp], id)
+		}
+	}
+	t.ids[mem] = id
+	return id
+}
+
+func (t *Table) makeHolders() {
+	t.above, t.inComp = make([][]int, t.graph.Len()), make([][]int, t.graph.Len())
+	for c := range t.graph.Len() {
+		for _, x := range t.graph.Choices(c) {
+			t.above[x] = append(t.above[x], c)
+		}
+	}
+	for _, x := range t.aliases.Names() {
+		if m := t.aliases.BlockOf(x); m != "" {
+			h := t.holders[t.holder(m)]
+			h.arrays = append(h.arrays, x)
+			h.own = append(h.own, t.live.Array(x)...)
+		}
+	}
+	all := liveness.Interval{From: 0, To: len(t.live.Points) - 1}
+	for c := range t.graph.Len() {
+		if m := t.graph.Real(c); m != "" && t.aliases.Pinned(m) {
+			h := t.holders[t.holder(m)]
+			h.own = []liveness.Interval{all}
+		}
+	}
+	ir.WalkStmts(t.Func.Body, func(s *ir.Stmt) bool {
+		if call, ok := s.Op.(*ir.Call); ok { // what a callee does in a block that it is given
+			at := t.live.Stmt(s).From
+			for _, e := range call.Args {
+				if r, ok := e.(*ir.Ref); ok {
+					if m := t.accesses.Type(r.Name); m != nil && m.Kind == ir.MemKind {
+						h := t.holders[t.holder(r.Name)]
+						h.own = append(h.own, liveness.Interval{From: at, To: at})
+					}
+				}
+			}
+		}
+		return true
+	})
+	for _, h := range t.holders {
+		h.own = t.normal(h.own)
+		h.wide = t.widen(h.own)
+	}
+}
+
+// normal sorts intervals and joins those that overlap. A result that a kernel
+// makes and nothing uses is written until the kernel ends.
+func (t *Table) normal(is []liveness.Interval) []liveness.Interval {
+	is = slices.Clone(is)
+	for k := range is {
+		if kn, ok := t.kernelAt(is[k].To); ok && is[k].To == kn.span.From {
+			is[k].To = kn.span.To
+		}
+	}
+	slices.SortStableFunc(is, func(a, b liveness.Interval) int {
+		if a.From != b.From || a.Born == b.Born {
+			return a.From - b.From
+		}
+		if a.Born { // what flows in counts
+			return 1
+		}
+		return -1
+	})
+	out := is[:0]
+	for _, i := range is {
+		if k := len(out) - 1; k >= 0 && i.From <= out[k].To {
+			out[k].To = max(out[k].To, i.To)
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+func (t *Table) widen(is []liveness.Interval) []liveness.Interval {
+	var out []liveness.Interval
+	for _, i := range is {
+		if k, ok := t.kernelAt(i.From); ok {
+			i.From = k.span.From
+		}
+		if k, ok := t.kernelAt(i.To); ok {
+			i.To = k.span.To
+		}
+		if k := len(out) - 1; k >= 0 && i.From <= out[k].To {
+			out[k].To = max(out[k].To, i.To)
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// holdersOf gives the holders that may stand for a real block.
+func (t *Table) holdersOf(m string) []int {
+	var out []int
+	for _, c := range t.reaching(t.comp[m]) {
+		out = append(out, t.inComp[c]...)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// An entry is one interval of one of a block's holders.
+type entry struct {
+	liveness.Interval
+	holder int
+}
+
+// maxKept bounds the entries that are kept for further questions.
+const maxKept = 1 << 20
+
+// entriesOf gives the wide intervals of all holders of a block, ascending.
+func (t *Table) entriesOf(m string) []entry {
+	if es, ok := t.entries[m]; ok {
+		return es
+	}
+	var es []entry
+	for _, id := range t.holdersOf(m) {
+		for _, i := range t.holders[id].wide {
+			es = append(es, entry{i, id})
+		}
+	}
+	slices.SortStableFunc(es, func(a, b entry) int { return a.From - b.From })
+	if t.kept += len(es); t.kept > maxKept {
+		t.entries, t.kept = map[string][]entry{}, len(es)
+	}
+	t.entries[m] = es
+	return es
+}

@@ -1,0 +1,105 @@
+package interference
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Repeats tells whether two instances of a block are needed at one time: of
+// different iterations of a loop that allocates it. Where they are not, the
+// block may be allocated once, outside of the loop.
+func (t *Table) Repeats(m string) (Witness, bool) {
+	r := t.repeat(m)
+	return r.witness, r.bad
+}
+
+// repeat compares what comes from an earlier iteration with all else that may
+// lie in the block.
+//
+// An instance of an earlier iteration has a name in a later one, or behind the
+// loop, only through a parameter of the loop. Names that a parameter may pass
+// its block on to are the carriers.
+func (t *Table) repeat(m string) answer {
+	if r, ok := t.repeats[m]; ok {
+		return r
+	}
+	var r answer
+	if carriers := t.carriers(m); len(carriers) > 0 {
+		all := t.entriesOf(m)
+		old := slices.DeleteFunc(slices.Clone(all), func(e entry) bool { return !carriers[e.holder] })
+		r = t.compare(old, all, func(u, v int) bool { return u != v })
+		r.witness.Why = Iterations
+	}
+	t.repeats[m] = r
+	return r
+}
+
+func (t *Table) carriers(m string) map[int]bool {
+	if len(t.sites[m].loops) == 0 {
+		return nil
+	}
+	may := map[int]bool{} // components that may stand for m
+	for _, c := range t.reaching(t.comp[m]) {
+		may[c] = true
+	}
+	var params []int
+	for _, s := range t.sites[m].loops {
+		for _, p := range s.Op.(*ir.Loop).Params {
+			name := p.Elem.Name
+			switch p.Elem.Type.Kind {
+			case ir.ArrayKind:
+				name = t.aliases.BlockOf(name)
+			case ir.ScalarKind:
+				continue
+			}
+			if c, ok := t.graph.Component(name); ok && may[c] && t.graph.Real(c) == "" {
+				params = append(params, c)
+			}
+		}
+	}
+	out := map[int]bool{}
+	for _, c := range t.reaching(params...) {
+		for _, h := range t.inComp[c] {
+			out[h] = true
+		}
+	}
+	return out
+}
+
+// reaching gives some components and those that may stand for them.
+func (t *Table) reaching(from ...int) []int {
+	seen := map[int]bool{}
+	var out []int
+	add := func(cs []int) {
+		for _, c := range cs {
+			if !seen[c] {
+				seen[c] = true
+				out = append(out, c)
+			}
+		}
+	}
+	add(from)
+	for k := 0; k < len(out); k++ {
+		add(t.above[out[k]])
+	}
+	return out
+}
+
+// hoisted gives those of two blocks that a loop allocates that does not allocate
+// the other: to lie in one block with it, they must be allocated outside of that
+// loop.
+func (t *Table) hoisted(m1, m2 string) []string {
+	a, b := t.sites[m1].loops, t.sites[m2].loops
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	var out []string
+	if len(a) > 0 {
+		out = append(out, m1)
+	}
+	if len(b) > 0 {
+		out = append(out, m2)
+	}
+	return out
+}

@@ -1,0 +1,249 @@
+package interference
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Order]
+// ~~~~~~~~~~~~
+// What a unit touches are accesses: a statement, an array and some items. A write
+// b may come before an access a
+//
+//   - in an earlier iteration of a loop around both, within the unit;
+//   - in the same iteration, at an earlier point, or at the same one: a statement
+//     first evaluates its scalars, then reads whole operands while it writes;
+//     so does the end of a map's body, in the order of its results;
+//   - anywhere, if it is a result of a kernel that works in stages.
+//
+// In each of these cases the two must have no byte in common. What is copied from
+// the first to the second at its own place is a write to later writes only: where
+// both are one block, nothing moves. Threads are no matter here: they are looked at
+// apart (Note [Threads]).
+
+// Bounds of one meeting.
+const (
+	maxPoints = 4096 // of a unit
+	maxPairs  = 256  // of accesses
+)
+
+func (t *Table) small(u unit) bool {
+	if u.span.To-u.span.From > maxPoints {
+		return false
+	}
+	for _, p := range t.live.Points[u.span.From : u.span.To+1] {
+		if p.Stmt != nil {
+			if _, call := p.Stmt.Op.(*ir.Call); call {
+				return false // who knows in which order a callee works
+			}
+		}
+	}
+	return true
+}
+
+// inOrder tells whether within a unit no byte of the second holder is written
+// before its last access for the first.
+func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
+	as, bs := t.between(u.span.From, u.span.To, first, second)
+	reason := InPlace
+	if len(as)*len(bs) > maxPairs {
+		return reason, false
+	}
+	for _, b := range bs {
+		if !b.Write {
+			continue
+		}
+		if b.Array == "" {
+			return reason, false
+		}
+		moved, whole := t.written(b, first), []lmad.Fun{t.region(b)}
+		for _, a := range as {
+			regions := moved
+			if a.Write { // it ends what b makes, moved or not
+				regions = whole
+			}
+			if len(regions) > 0 && (!a.handed || !b.handed) {
+				reason = OwnElements
+			}
+			for _, r := range regions {
+				if !t.apart(a, b, r, u) {
+					return reason, false
+				}
+			}
+		}
+	}
+	return reason, true
+}
+
+// written gives what a write to the second holder changes, less what it copies
+// from the first at the same place: where both are one block that changes
+// nothing.
+func (t *Table) written(b *touch, first *holder) []lmad.Fun {
+	whole := t.region(b)
+	f := t.accesses.Facts(b.Point)
+	still := func(source string, part lmad.Fun) bool {
+		m := t.aliases.BlockOf(source)
+		return m != "" && t.holders[t.holder(m)] == first &&
+			t.accesses.Type(source).Prim.Size() == t.size(b) && places.Same(f, t.accesses.Place(source), part)
+	}
+	source := ""
+	switch op := b.Stmt.Op.(type) {
+	case *ir.Copy:
+		source = op.X
+	case *ir.Update:
+		if r, ok := op.Value.(*ir.Ref); ok {
+			source = r.Name
+		}
+	case *ir.Map:
+		i := slices.IndexFunc(b.Stmt.Pat, func(e *ir.Elem) bool { return e.Name == b.Array })
+		if i < 0 {
+			break // in its body
+		}
+		if r, ok := op.Body.Result[i].(*ir.Ref); ok {
+			source = r.Name
+		}
+	case *ir.Concat:
+		var out []lmad.Fun
+		start := sym.Const(0)
+		for _, x := range op.Args {
+			n := t.accesses.Place(x).Shape()[op.Dim]
+			if part := lmad.ConcatPart(whole, op.Dim, start, n); !still(x, part) {
+				out = append(out, part)
+			}
+			start = start.Add(n)
+		}
+		return out
+	}
+	if source != "" && !b.handed && still(source, whole) {
+		return nil
+	}
+	return []lmad.Fun{whole}
+}
+
+// apart tells whether wherever a write b of a region comes before an access a
+// within the unit, the two have no byte in common.
+func (t *Table) apart(a, b *touch, region lmad.Fun, u unit) bool {
+	if a.Array == "" {
+		return false
+	}
+	here := t.region(a)
+	s, ok := t.common(a.Point, b.Point)
+	for _, loop := range s {
+		if !loop.Loop || t.live.Stmt(loop.Stmt).From < u.span.From {
+			continue
+		}
+		twin := t.twin(a, b, loop)
+		f := twin.Facts
+		for _, x := range loop.Binders {
+			f = f.LessThan(twin.Var(x.Name), sym.Var(x.Name))
+		}
+		if !places.Disjoint(f, here, twin.Fun(region), t.size(a), t.size(b)) {
+			return false
+		}
+	}
+	if ok && !a.Staged && !b.Staged {
+		switch {
+		case a.Point < b.Point, t.exclusive(a.Point, b.Point):
+			return true
+		case a.Point == b.Point && readFirst(a, b):
+			return true
+		}
+	}
+	return places.Disjoint(t.facts(a, b), here, region, t.size(a), t.size(b))
+}
+
+// readFirst tells whether of an access and a write of one statement, or of the
+// end of one thread's body, the access is the first.
+func readFirst(a, b *touch) bool {
+	if a.handed && b.handed && a.Array == b.Array {
+		return true // nothing moves
+	}
+	if a.handed || b.handed || a.Write {
+		return false
+	}
+	switch op := b.Stmt.Op.(type) {
+	case *ir.ArrayLit:
+		return false // element by element
+	case *ir.Map:
+		if a.Items != nil {
+			return true
+		}
+		i := slices.IndexFunc(b.Stmt.Pat, func(e *ir.Elem) bool { return e.Name == b.Array })
+		for _, e := range op.Body.Result[i:] {
+			if r, ok := e.(*ir.Ref); ok && r.Name == a.Array {
+				return false
+			}
+		}
+		return true
+	}
+	return a.Items != nil // scalars are evaluated first
+}
+
+func (t *Table) disjoint(a, b *touch, f places.Facts) bool {
+	return places.Disjoint(f, t.region(a), t.region(b), t.size(a), t.size(b))
+}
+
+func (t *Table) region(a *touch) lmad.Fun { return a.Region(t.accesses.Place(a.Array)) }
+
+func (t *Table) size(a *touch) int64 { return t.accesses.Type(a.Array).Prim.Size() }
+
+// facts gives what is known in one run of both.
+func (t *Table) facts(a, b *touch) places.Facts {
+	return t.accesses.Facts(a.Point).And(t.accesses.Facts(b.Point))
+}
+
+// common gives the bodies around two points, outermost first. It fails for an
+// operator's body and the body of its kernel, which have no order.
+func (t *Table) common(p, q int) ([]*accesses.Scope, bool) {
+	a, b := t.chain(p), t.chain(q)
+	k := 0
+	for k < len(a) && k < len(b) && a[k] == b[k] {
+		k++
+	}
+	ordered := k == len(a) || k == len(b) || a[k].Stmt != b[k].Stmt || !a[k].Kernel
+	return a[:k], ordered
+}
+
+func (t *Table) chain(p int) []*accesses.Scope {
+	var out []*accesses.Scope
+	for s := t.accesses.Scope(p); s != nil; s = s.Outer {
+		out = append(out, s)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// exclusive tells whether two points are in different branches of one if.
+func (t *Table) exclusive(p, q int) bool {
+	a, b := t.chain(p), t.chain(q)
+	k := 0
+	for k < len(a) && k < len(b) && a[k] == b[k] {
+		k++
+	}
+	if k == len(a) || k == len(b) || a[k].Stmt != b[k].Stmt {
+		return false
+	}
+	_, branch := a[k].Stmt.Op.(*ir.If)
+	return branch
+}
+
+// twin puts b into another run of a scope: all that is bound within differs.
+func (t *Table) twin(a, b *touch, scope *accesses.Scope) places.Twin {
+	var names []string
+	for s := t.accesses.Scope(b.Point); s != nil; s = s.Outer {
+		for _, x := range s.Binders {
+			names = append(names, x.Name)
+		}
+		names = append(names, s.Locals...)
+		if s == scope {
+			break
+		}
+	}
+	outer := t.accesses.Facts(t.live.Stmt(scope.Stmt).From)
+	return t.accesses.Facts(a.Point).Twin(t.accesses.Facts(b.Point), outer, names)
+}

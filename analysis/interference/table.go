@@ -1,0 +1,255 @@
+package interference
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Program holds the tables of a program's functions.
+type Program struct{ tables map[string]*Table }
+
+// Func gives the table of a function, or nil.
+func (p *Program) Func(name string) *Table { return p.tables[name] }
+
+// A Table answers questions about one function. Answers are worked out when
+// they are asked for, and kept; so a table is not for concurrent use, and of no
+// use when the program has changed.
+type Table struct {
+	Func *ir.Func
+
+	aliases  *aliases.Table
+	live     *liveness.Table
+	accesses *accesses.Table
+	graph    *aliases.Graph
+
+	reals   []string       // as they are bound
+	order   map[string]int // of reals
+	comp    map[string]int // of reals: the component
+	sites   map[string]site
+	holders []*holder
+	ids     map[string]int // a block's name to its holder
+	above   [][]int        // a component to the components that choose it
+	inComp  [][]int        // a component to the holders there
+	kernels []kernelSpan
+	touches []touch
+	index   *tree
+
+	pairs   map[pair]answer
+	holding map[pair]verdict
+	repeats map[string]answer
+	entries map[string][]entry
+	kept    int // entries kept
+}
+
+type pair struct{ a, b int }
+
+type answer struct {
+	witness Witness
+	bad     bool
+	// excuses are why meetings are harmless, where they all are.
+	excuses []Excuse
+}
+
+// Analyze makes the tables of all functions of an elaborated program.
+func Analyze(p *ir.Program, a *aliases.Program, l *liveness.Program) *Program {
+	out := &Program{tables: map[string]*Table{}}
+	acc := accesses.Analyze(p, l)
+	for _, f := range p.Funcs {
+		out.tables[f.Name] = analyze(f, a.Func(f.Name), l.Func(f.Name), acc.Func(f.Name))
+	}
+	return out
+}
+
+func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
+	t := &Table{
+		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
+		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
+		pairs: map[pair]answer{}, holding: map[pair]verdict{},
+		repeats: map[string]answer{}, entries: map[string][]entry{},
+	}
+	t.findSites(f.Body, nil)
+	t.makeHolders()
+	t.findTouches()
+	for _, m := range a.BlockNames() {
+		if c, ok := t.graph.Component(m); ok && t.graph.Real(c) == m {
+			t.addReal(m, c)
+		}
+	}
+	for c := range t.graph.Len() { // what calls may have made has no name in the program
+		if m := t.graph.Real(c); m != "" {
+			t.addReal(m, c)
+		}
+	}
+	return t
+}
+
+func (t *Table) addReal(m string, c int) {
+	if _, known := t.comp[m]; !known {
+		t.comp[m], t.order[m] = c, len(t.reals)
+		t.reals = append(t.reals, m)
+	}
+}
+
+// Interfere tells whether two blocks may not share storage, one laid on the
+// other from its first byte on, and why. For existential blocks it tells whether
+// that is so for any that they may stand for; of one block, whether its own
+// instances may not, see Repeats.
+//
+// Where a loop allocates one of the blocks and not the other, all instances of
+// the one would share one storage, so Repeats counts, too.
+func (t *Table) Interfere(m1, m2 string) (Witness, bool) {
+	a, b := t.blocks(m1), t.blocks(m2)
+	if m1 != m2 && (len(a) != 1 || len(b) != 1 || a[0] == b[0]) {
+		for _, x := range a {
+			if slices.Contains(b, x) {
+				return Witness{Point: t.live.Stmt(t.sites[x].stmt).From, A: x, B: x, Why: SameBlock}, true
+			}
+		}
+	}
+	for _, x := range a {
+		for _, y := range b {
+			if r := t.real(x, y); r.bad {
+				return r.witness, true
+			}
+		}
+	}
+	return Witness{}, false
+}
+
+func (t *Table) blocks(m string) []string {
+	if _, ok := t.order[m]; ok {
+		return []string{m}
+	}
+	return t.aliases.Blocks(m)
+}
+
+// real answers for two real blocks.
+func (t *Table) real(m1, m2 string) answer {
+	if m1 == m2 {
+		return t.repeat(m1)
+	}
+	i, ok1 := t.order[m1]
+	j, ok2 := t.order[m2]
+	if !ok1 || !ok2 {
+		return answer{}
+	}
+	key := pair{i, j}
+	if r, ok := t.pairs[key]; ok {
+		return r
+	}
+	r := t.contents(m1, m2)
+	if !r.bad {
+		for _, m := range t.hoisted(m1, m2) {
+			if again := t.repeat(m); again.bad {
+				r = again
+				break
+			}
+		}
+	}
+	t.pairs[key] = r
+	back := r
+	back.witness.A, back.witness.B = r.witness.B, r.witness.A
+	t.pairs[pair{j, i}] = back
+	return r
+}
+
+// Neighbours gives the real blocks that interfere with a block, sorted. The
+// block itself is among them where it repeats.
+func (t *Table) Neighbours(m string) []string {
+	in := map[string]bool{}
+	for _, x := range t.blocks(m) {
+		for _, u := range t.holdersOf(x) {
+			for _, v := range t.meets(u) {
+				if t.verdict(u, v).bad {
+					for _, y := range t.realsOf(v) {
+						in[y] = in[y] || y != x
+					}
+				}
+			}
+		}
+		in[x] = in[x] || t.repeat(x).bad
+		for _, y := range t.reals {
+			if !in[y] && slices.ContainsFunc(t.hoisted(x, y), func(m string) bool { return t.repeat(m).bad }) {
+				in[y] = true
+			}
+		}
+	}
+	var out []string
+	for n, bad := range in {
+		if bad {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// realsOf gives the real blocks that a holder may stand for.
+func (t *Table) realsOf(u int) []string {
+	if c := t.holders[u].comp; c >= 0 {
+		names, _ := t.graph.Reals(c, 0)
+		return names
+	}
+	return nil
+}
+
+// Each calls f for every two real blocks whose contents may not share storage,
+// in the order in which they are bound. Two blocks that are both m stand for
+// two instances of m; what follows from that for other blocks, which Interfere
+// counts, is left out.
+func (t *Table) Each(f func(m1, m2 string, w Witness)) {
+	pairs := map[pair]Witness{}
+	bad := func(v verdict) bool { return v.bad }
+	t.meetings(bad, func(p pair, v verdict) {
+		if _, known := pairs[p]; !known {
+			pairs[p] = v.witness
+		}
+	})
+	for i, m := range t.reals {
+		if r := t.repeat(m); r.bad {
+			pairs[pair{i, i}] = r.witness
+		}
+	}
+	for _, p := range sorted(pairs) {
+		f(t.reals[p.a], t.reals[p.b], pairs[p])
+	}
+}
+
+// meetings calls f for every verdict on two holders that is wanted, and every two
+// real blocks that these may stand for, numbered in the order in which they are
+// bound; witnesses name an array of the first block first.
+func (t *Table) meetings(wanted func(verdict) bool, f func(p pair, v verdict)) {
+	for u := range t.holders {
+		for _, v := range t.meets(u) {
+			if v < u {
+				continue
+			}
+			r := t.verdict(u, v)
+			if !wanted(r) {
+				continue
+			}
+			back := r
+			back.witness.A, back.witness.B = r.witness.B, r.witness.A
+			for _, x := range t.realsOf(u) {
+				for _, y := range t.realsOf(v) {
+					switch i, j := t.order[x], t.order[y]; {
+					case i < j:
+						f(pair{i, j}, r)
+					case i > j:
+						f(pair{j, i}, back)
+					}
+				}
+			}
+		}
+	}
+}
+
+func sorted[T any](pairs map[pair]T) []pair {
+	return slices.SortedFunc(maps.Keys(pairs), func(p, q pair) int { return cmp.Or(p.a-q.a, p.b-q.b) })
+}

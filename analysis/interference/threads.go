@@ -1,0 +1,77 @@
+package interference
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Threads]
+// ~~~~~~~~~~~~~~
+// Threads of a kernel are not in step: while one still needs what it keeps in a
+// block, another may be ahead or behind and work in another block. So what two
+// different threads touch of two holders must have no byte in common, whatever
+// the points, unless both only read (thesis section 5.9, "data race
+// interferences", where structurally equal index functions are asked for).
+
+// race gives a witness where at a range of points different threads of a kernel
+// may touch one byte of two holders.
+func (t *Table) race(u, v *holder, s liveness.Span) *Witness {
+	k, _ := slices.BinarySearchFunc(t.kernels, s.From, func(k kernelSpan, p int) int { return k.span.To - p })
+	for ; k < len(t.kernels) && t.kernels[k].span.From <= s.To; k++ {
+		if w := t.raceIn(t.kernels[k], u, v); w != nil {
+			return w
+		}
+	}
+	return nil
+}
+
+func (t *Table) raceIn(k kernelSpan, u, v *holder) *Witness {
+	as, bs := t.between(k.span.From, k.span.To, u, v)
+	tries := 0
+	for _, a := range as {
+		for _, b := range bs {
+			if a.handed || b.handed || !a.Write && !b.Write {
+				continue
+			}
+			if tries++; tries > maxPairs || !t.threadsApart(k, a, b) {
+				return &Witness{Point: a.Point, A: a.Array, B: b.Array, Why: Threads}
+			}
+		}
+	}
+	return nil
+}
+
+// threadsApart tells whether two different threads of a kernel have no byte in
+// common, one through a, the other through b.
+func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
+	s, other := t.threadScope(k, a), t.threadScope(k, b)
+	if s == nil || other == nil {
+		// What the host evaluates is before all threads; neutral elements are not.
+		if _, ok := k.stmt.Op.(*ir.Map); ok {
+			return true
+		}
+		return t.disjoint(a, b, t.facts(a, b))
+	}
+	if s != other || len(s.Binders) == 0 {
+		return t.disjoint(a, b, t.facts(a, b))
+	}
+	var indices []string
+	for _, i := range s.Binders {
+		indices = append(indices, i.Name)
+	}
+	return t.twin(a, b, s).Disjoint(t.region(a), t.region(b), t.size(a), t.size(b), indices)
+}
+
+// threadScope gives the body of a kernel that an access is in, nil where it is
+// outside.
+func (t *Table) threadScope(k kernelSpan, a *touch) *accesses.Scope {
+	for s := t.accesses.Scope(a.Point); s != nil; s = s.Outer {
+		if s.Stmt == k.stmt {
+			return s
+		}
+	}
+	return nil
+}

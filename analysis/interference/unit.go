@@ -1,0 +1,91 @@
+package interference
+
+import (
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Meetings]
+// ~~~~~~~~~~~~~~~
+// Two holders u and v meet at a range of points. Around it lies a unit: one
+// statement, or some neighbours in a body. The meeting is harmless where one of
+// the two, the first, is not needed behind the unit; the other, the second, does
+// not bring contents into it; and within, no byte of the second is written before
+// the last access to that byte for the first (Note [Order]). Then each byte is the
+// first's for some time, and the second's from then on.
+//
+// The smallest unit is tried first, then the loops, branches and kernels around
+// it: the operand of a kernel is needed until the kernel ends, and meets what a
+// thread keeps to itself in the midst of the body; the unit is the kernel then.
+
+// excused tells why a meeting at a range of points is harmless, and within which
+// points, or gives a witness that it may not be.
+func (t *Table) excused(u, v *holder, meet liveness.Span) (Excuse, liveness.Span, *Witness) {
+	w := &Witness{Point: meet.From, A: t.arrayAt(u, meet.From), B: t.arrayAt(v, meet.From), Why: Live}
+	if t.aliases.Pinned(u.name) || t.aliases.Pinned(v.name) {
+		w.Why = Caller
+		return Excuse{}, meet, w
+	}
+	smallest := true
+	for unit, ok := t.around(meet); ok && t.small(unit); unit, ok = t.wider(unit) {
+		for _, p := range [][2]*holder{{u, v}, {v, u}} {
+			first, second := p[0], p[1]
+			if liveInto(first.own, unit.span.To+1) || liveInto(second.own, unit.span.From) {
+				continue
+			}
+			if reason, ok := t.inOrder(first, second, unit); ok {
+				return Excuse{
+					First: t.arrayAt(first, meet.From), Second: t.arrayAt(second, meet.From),
+					Stmt: t.live.Points[unit.span.From].Stmt, Point: unit.span.From, Reason: reason,
+				}, unit.span, nil
+			}
+			if s := t.live.Points[unit.span.From].Stmt; smallest && t.live.Stmt(s) == unit.span {
+				w.Why = Statement
+			}
+		}
+		smallest = false
+	}
+	return Excuse{}, meet, w
+}
+
+// A unit is a statement of a body, or some neighbours, with their points.
+type unit struct {
+	body *ir.Body
+	span liveness.Span
+}
+
+// around gives the smallest unit that holds a range of points.
+func (t *Table) around(s liveness.Span) (unit, bool) {
+	x, ok := t.enclosing(s.From)
+	y, ok2 := t.enclosing(s.To)
+	for ok && ok2 && x.body != y.body {
+		if t.depth(x.body) >= t.depth(y.body) {
+			x, ok = t.wider(x)
+		} else {
+			y, ok2 = t.wider(y)
+		}
+	}
+	return unit{x.body, liveness.Span{From: x.span.From, To: y.span.To}}, ok && ok2
+}
+
+// enclosing gives the statement that a point belongs to; for the beginning and
+// the end of a body, the statement that the body belongs to.
+func (t *Table) enclosing(p int) (unit, bool) {
+	pt := t.live.Points[p]
+	if pt.Stmt == nil {
+		return unit{}, false
+	}
+	span := t.live.Stmt(pt.Stmt)
+	return unit{t.live.Points[span.From].Body, span}, true
+}
+
+// wider gives the statement that a unit's body belongs to.
+func (t *Table) wider(u unit) (unit, bool) { return t.enclosing(t.live.Body(u.body).From) }
+
+func (t *Table) depth(b *ir.Body) int {
+	n := 0
+	for s := t.accesses.Scope(t.live.Body(b).From); s != nil; s = s.Outer {
+		n++
+	}
+	return n
+}

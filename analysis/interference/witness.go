@@ -1,0 +1,124 @@
+package interference
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Why tells what kind of reason two blocks have to interfere.
+type Why uint8
+
+// The reasons.
+const (
+	// Live: at the point, the contents of both are needed.
+	Live Why = iota
+	// Caller: one of them belongs to the caller, who keeps its contents.
+	Caller
+	// Statement: they meet in one statement or loop only, but it is not proved
+	// that it reads every byte of the one before it writes it for the other.
+	Statement
+	// Threads: what one thread of a kernel keeps in one of them may lie where
+	// another thread, elsewhere in the text, works in the other.
+	Threads
+	// Iterations: two instances of one block, of different iterations of the loop
+	// that allocates it, are needed at one time.
+	Iterations
+	// SameBlock: existential names that may stand for one block.
+	SameBlock
+)
+
+func (w Why) String() string {
+	return [...]string{"live", "caller", "statement", "threads", "iterations", "same-block"}[w]
+}
+
+// A Witness shows that two blocks interfere: a point, numbered as in package
+// liveness, and an array of each that is needed there. Where the two have no
+// array with a name there, A or B is the block's name.
+type Witness struct {
+	Point int
+	A, B  string
+	Why   Why
+}
+
+func (w Witness) String() string {
+	switch w.Why {
+	case Caller:
+		return fmt.Sprintf("%s and %s meet at point %d, and the caller keeps the block of one", w.A, w.B, w.Point)
+	case Statement:
+		return fmt.Sprintf("%s and %s meet at point %d, where one may be written before the other is read for the last time", w.A, w.B, w.Point)
+	case Threads:
+		return fmt.Sprintf("%s and %s may lie over one another at point %d, in different threads", w.A, w.B, w.Point)
+	case Iterations:
+		return fmt.Sprintf("%s and %s meet at point %d, from different iterations", w.A, w.B, w.Point)
+	case SameBlock:
+		return fmt.Sprintf("both may be the block %s", w.A)
+	}
+	return fmt.Sprintf("%s and %s are both needed at point %d", w.A, w.B, w.Point)
+}
+
+// An Excuse tells why a meeting of two blocks is harmless.
+type Excuse struct {
+	First, Second string   // arrays: what First needs is read before Second is written there
+	Stmt          *ir.Stmt // the (first) statement of the meeting
+	Point         int      // of Stmt
+	Reason        Reason
+}
+
+// Reason is how it was shown.
+type Reason uint8
+
+// The reasons for excuses.
+const (
+	// InPlace: what copies one to the other copies nothing where both are one.
+	InPlace Reason = iota
+	// OwnElements: each thread, or each iteration, reads what nobody has written.
+	OwnElements
+)
+
+func (r Reason) String() string { return [...]string{"in place", "own elements"}[r] }
+
+func (e Excuse) String() string {
+	if e.Reason == InPlace {
+		return fmt.Sprintf("%s is used last where it is copied to %s, at the same place", e.First, e.Second)
+	}
+	return fmt.Sprintf("no element of %s is read after it is written as one of %s", e.First, e.Second)
+}
+
+// arrayAt gives an array of a holder that is live at a point, or the holder's
+// own name.
+func (t *Table) arrayAt(h *holder, point int) string {
+	best := ""
+	for _, x := range h.arrays {
+		if holds(t.live.Array(x), point) {
+			return x
+		}
+		if best == "" {
+			best = x
+		}
+	}
+	if len(h.arrays) == 1 {
+		return best // a result that is not used
+	}
+	return h.name
+}
+
+func holds(is []liveness.Interval, p int) bool {
+	for _, i := range is {
+		if i.From <= p && p <= i.To {
+			return true
+		}
+	}
+	return false
+}
+
+// liveInto tells whether contents from before p are needed at p or later.
+func liveInto(is []liveness.Interval, p int) bool {
+	for _, i := range is {
+		if i.From <= p && p <= i.To {
+			return i.From < p || !i.Born
+		}
+	}
+	return false
+}

@@ -1,0 +1,163 @@
+package peak
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// maxSums is how many sums a formula shows at most; more are left out of it, and
+// counted in numbers all the same.
+const maxSums = 6
+
+// A Formula is the greatest of some sums of bytes.
+type Formula struct {
+	Sums []sym.Poly
+	// shown are those that no other one covers in every term.
+	shown []sym.Poly
+}
+
+// formula makes a formula of sums, without those that another covers.
+func (t *Table) formula(sums []Vec) Formula {
+	f := Formula{}
+	var kept []Vec
+	for _, v := range sums {
+		if slices.ContainsFunc(kept, func(w Vec) bool { return covers(w, v) }) {
+			continue
+		}
+		kept = append(slices.DeleteFunc(kept, func(w Vec) bool { return covers(v, w) }), v)
+	}
+	end := t.End()
+	for _, v := range kept {
+		f.Sums = append(f.Sums, t.Poly(v))
+	}
+	for k, p := range f.Sums {
+		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return end.AtLeast(q.Sub(p), 0) })
+		for _, q := range f.Sums[k+1:] {
+			beaten = beaten || len(f.Sums) <= 4*maxSums && !q.Equal(p) && end.AtLeast(q.Sub(p), 0) && !end.AtLeast(p.Sub(q), 0)
+		}
+		if !beaten {
+			f.shown = append(f.shown, p)
+		}
+	}
+	return f
+}
+
+// covers tells whether w <= v in every coefficient.
+func covers(v, w Vec) bool {
+	for _, x := range w {
+		k := slices.IndexFunc(v, func(y Term) bool { return y.Mono == x.Mono })
+		if k < 0 && x.Coef > 0 || k >= 0 && v[k].Coef < x.Coef {
+			return false
+		}
+	}
+	for _, y := range v {
+		if y.Coef < 0 && !slices.ContainsFunc(w, func(x Term) bool { return x.Mono == y.Mono }) {
+			return false
+		}
+	}
+	return true
+}
+
+// String gives "n * 8", or "max(n * 8, m * 4)".
+func (f Formula) String() string {
+	var parts []string
+	for k, p := range f.shown {
+		if k == maxSums {
+			parts = append(parts, "...")
+			break
+		}
+		parts = append(parts, ir.ExpString(p.Exp()))
+	}
+	switch len(parts) {
+	case 0:
+		return "0"
+	case 1:
+		return parts[0]
+	}
+	return "max(" + strings.Join(parts, ", ") + ")"
+}
+
+// Bytes gives the number under given sizes; it fails where a name is missing.
+func (f Formula) Bytes(sizes map[string]int64) (int64, error) {
+	var most int64
+	for _, p := range f.Sums {
+		n, err := Bytes(p, sizes)
+		if err != nil {
+			return 0, err
+		}
+		most = max(most, n)
+	}
+	return most, nil
+}
+
+// Bytes gives the value of a size under given values of its names.
+func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
+	var missing []string
+	n := Value(p, func(name string) (int64, bool) {
+		v, ok := values[name]
+		if !ok {
+			missing = append(missing, name)
+		}
+		return v, ok
+	})
+	if len(missing) > 0 {
+		slices.Sort(missing)
+		return 0, fmt.Errorf("no value for %s", strings.Join(slices.Compact(missing), ", "))
+	}
+	return n, nil
+}
+
+// Value gives the value of a polynomial under values of its names. Of opaque
+// expressions it knows the usual ones; value is asked for the text of the others.
+func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
+	var exp func(e ir.Exp) int64
+	exp = func(e ir.Exp) int64 {
+		switch e := e.(type) {
+		case *ir.Ref:
+			v, _ := value(e.Name)
+			return v
+		case *ir.Lit:
+			v, _ := e.Int()
+			return v
+		case *ir.Binary:
+			if v, ok := binary(e.Op, exp, e.X, e.Y); ok {
+				return v
+			}
+		case *ir.Builtin:
+			if len(e.Args) == 2 && (e.Fn == "min" || e.Fn == "max") {
+				x, y := exp(e.Args[0]), exp(e.Args[1])
+				if (e.Fn == "max") == (x > y) {
+					return x
+				}
+				return y
+			}
+		}
+		v, _ := value(ir.ExpString(e))
+		return v
+	}
+	return p.Eval(exp)
+}
+
+func binary(op string, exp func(ir.Exp) int64, x, y ir.Exp) (int64, bool) {
+	switch op {
+	case "+":
+		return exp(x) + exp(y), true
+	case "-":
+		return exp(x) - exp(y), true
+	case "*":
+		return exp(x) * exp(y), true
+	case "/":
+		if d := exp(y); d != 0 {
+			return exp(x) / d, true
+		}
+	case "%":
+		if d := exp(y); d != 0 {
+			return exp(x) % d, true
+		}
+	}
+	return 0, false
+}

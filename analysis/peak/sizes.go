@@ -1,0 +1,145 @@
+package peak
+
+import (
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A scalar of type i64: the first point at which it is known, and what it is
+// computed from, if by an expression.
+type scalar struct {
+	known int
+	def   ir.Exp
+}
+
+const (
+	maxTerms = 24 // of an expanded size; a larger one stays as it was
+	maxDepth = 64 // of scalars computed from scalars
+)
+
+// expand replaces scalars by what they are computed from.
+func (t *Table) expand(p sym.Poly) sym.Poly { return t.expandTo(p, maxDepth) }
+
+func (t *Table) expandTo(p sym.Poly, depth int) sym.Poly {
+	if depth == 0 {
+		return p
+	}
+	out := p.Subst(func(name string) (sym.Poly, bool) {
+		s, ok := t.scalar[name]
+		if !ok || s.def == nil || !Total(s.def) {
+			return sym.Poly{}, false
+		}
+		return t.expandTo(sym.Of(s.def), depth-1), true
+	})
+	n := 0
+	out.Terms(func(int64, []sym.Factor) { n++ })
+	if n > maxTerms {
+		return p
+	}
+	return out
+}
+
+// Expand gives a size over names that are not computed from others.
+func (t *Table) Expand(p sym.Poly) sym.Poly { return t.expand(p) }
+
+// known gives the first point at which an expanded size can be computed.
+func (t *Table) known(p sym.Poly) int {
+	at := 0
+	for _, n := range p.Names() {
+		at = max(at, t.scalar[n].known)
+	}
+	return at
+}
+
+// Known gives the first point at which an expanded size can be computed.
+func (t *Table) Known(p sym.Poly) int { return t.known(p) }
+
+// Total tells whether an expression of type i64 reads no memory and cannot fail,
+// whatever its names stand for.
+func Total(e ir.Exp) bool {
+	ok := true
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index:
+			ok = false
+		case *ir.Binary:
+			ok = ok && !canFail(e.Op, e.Y, e.T)
+		case *ir.Builtin:
+			ok = ok && (len(e.Args) != 2 || !canFail(e.Fn, e.Args[1], e.T))
+		}
+		return ok
+	})
+	return ok
+}
+
+// canFail tells whether an integer operation can fail for that right operand.
+func canFail(op string, y ir.Exp, t ir.Prim) bool {
+	if t.Float() {
+		return false
+	}
+	l, _ := y.(*ir.Lit)
+	switch op {
+	case "/", "%", "fdiv", "fmod":
+		return l == nil || l.Bits == 0
+	case "**":
+		return l == nil || int64(l.Bits) < 0
+	}
+	return false
+}
+
+// End gives what is known where the function has run to its end.
+func (t *Table) End() places.Facts { return t.Accesses.Facts(t.Regions[0].Body.To) }
+
+// terms gives a block's size as a sum over monomials that are not negative once
+// the block has been used. Where that is not certain of one of them, the whole
+// size is one monomial.
+func (t *Table) terms(b *Block) Vec {
+	after, end := t.Accesses.Facts(max(b.Last, b.Alloc)), t.End()
+	var out Vec
+	certain := true
+	b.Size.Terms(func(coef int64, factors []sym.Factor) {
+		m := monomial(factors)
+		if certain = certain && (end.AtLeast(m, 0) || after.AtLeast(m, 0)); certain {
+			out = append(out, Term{t.number(m), coef})
+		}
+	})
+	if !certain {
+		return Vec{{t.number(b.Size), 1}}
+	}
+	return out
+}
+
+func monomial(factors []sym.Factor) sym.Poly {
+	m := sym.Const(1)
+	for _, f := range factors {
+		x := sym.Var(f.Key)
+		if f.Opaque != nil {
+			x = sym.Of(f.Opaque)
+		}
+		for range f.Pow {
+			m = m.Mul(x)
+		}
+	}
+	return m
+}
+
+func (t *Table) number(p sym.Poly) int {
+	key := p.String()
+	k, ok := t.mono[key]
+	if !ok {
+		k = len(t.Monos)
+		t.mono[key] = k
+		t.Monos = append(t.Monos, p)
+	}
+	return k
+}
+
+// Poly gives a sum as a polynomial.
+func (t *Table) Poly(v Vec) sym.Poly {
+	var p sym.Poly
+	for _, x := range v {
+		p = p.Add(t.Monos[x.Mono].Mul(sym.Const(x.Coef)))
+	}
+	return p
+}

@@ -1,0 +1,305 @@
+package peak
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/interference"
+)
+
+// Peak gives the greatest sum of what is held at one point. Of a holder it counts
+// the greatest block that it may keep and that is held under no other name;
+// holders that may keep the same blocks together count at most each block once.
+func (t *Table) Peak() Formula {
+	cuts := t.cuts()
+	starts, ends := map[int][]int{}, map[int][]int{} // blocks, and holders as -1-h
+	add := func(from, to, what int) {
+		if from <= to {
+			starts[from] = append(starts[from], what)
+			ends[to+1] = append(ends[to+1], what)
+		}
+	}
+	for k, b := range t.Blocks {
+		add(b.Alloc, b.Last, k)
+	}
+	for k, h := range t.Holders {
+		add(h.Span.From, h.Span.To, -1-k)
+	}
+	sum := map[int]int64{}
+	held := map[int]bool{}
+	active := map[int]bool{}
+	change := func(what int, sign int64) {
+		if what < 0 {
+			if active[-1-what] = sign > 0; sign < 0 {
+				delete(active, -1-what)
+			}
+			return
+		}
+		if held[what] = sign > 0; sign < 0 {
+			delete(held, what)
+		}
+		for _, x := range t.Blocks[what].Terms {
+			if sum[x.Mono] += sign * x.Coef; sum[x.Mono] == 0 {
+				delete(sum, x.Mono)
+			}
+		}
+	}
+	var sums []Vec
+	for _, p := range cuts {
+		for _, x := range ends[p] {
+			change(x, -1)
+		}
+		for _, x := range starts[p] {
+			change(x, 1)
+		}
+		if len(starts[p]) > 0 || len(active) > 0 {
+			sums = append(sums, plus(sum, t.kept(active, held)))
+		}
+	}
+	return t.formula(dedup(sums))
+}
+
+// cuts gives the points at which anything begins or has ended, ascending.
+func (t *Table) cuts() []int {
+	var cuts []int
+	for _, b := range t.Blocks {
+		cuts = append(cuts, b.Alloc, b.Last+1)
+	}
+	for _, h := range t.Holders {
+		cuts = append(cuts, h.Span.From, h.Span.To+1)
+	}
+	slices.Sort(cuts)
+	return slices.Compact(cuts)
+}
+
+// kept gives what holders keep besides the blocks that are held anyway.
+func (t *Table) kept(active, held map[int]bool) map[int]int64 {
+	if len(active) == 0 {
+		return nil
+	}
+	order := make([]int, 0, len(active))
+	for h := range active {
+		order = append(order, h)
+	}
+	slices.Sort(order)
+	total := map[int]int64{}
+	done := map[int]bool{}
+	for _, h := range order {
+		if done[h] {
+			continue
+		}
+		// All holders that are connected by blocks, and these.
+		blocks := map[int]bool{}
+		together := []int{h}
+		done[h] = true
+		for k := 0; k < len(together); k++ {
+			for _, b := range t.Holders[together[k]].Blocks {
+				if held[b] || blocks[b] {
+					continue
+				}
+				blocks[b] = true
+				for _, g := range order {
+					if !done[g] && slices.Contains(t.Holders[g].Blocks, b) {
+						done[g] = true
+						together = append(together, g)
+					}
+				}
+			}
+		}
+		most := map[int]int64{}
+		all := map[int]int64{}
+		for b := range blocks {
+			for _, x := range t.Blocks[b].Terms {
+				most[x.Mono] = max(most[x.Mono], x.Coef)
+				all[x.Mono] += x.Coef
+			}
+		}
+		for m, c := range all {
+			total[m] += min(c, most[m]*int64(len(together)))
+		}
+	}
+	return total
+}
+
+func plus(a, b map[int]int64) Vec {
+	out := make(map[int]int64, len(a)+len(b))
+	for m, c := range a {
+		out[m] += c
+	}
+	for m, c := range b {
+		out[m] += c
+	}
+	return vecOf(out)
+}
+
+func vecOf(m map[int]int64) Vec {
+	var v Vec
+	for k, c := range m {
+		if c != 0 {
+			v = append(v, Term{k, c})
+		}
+	}
+	slices.SortFunc(v, func(a, b Term) int { return a.Mono - b.Mono })
+	return v
+}
+
+// dedup leaves out sums that were there before.
+func dedup(sums []Vec) []Vec {
+	slices.SortStableFunc(sums, func(v, w Vec) int {
+		return -slices.CompareFunc(v, w, func(a, b Term) int {
+			if a.Mono != b.Mono {
+				return a.Mono - b.Mono
+			}
+			if a.Coef < b.Coef {
+				return -1
+			}
+			if a.Coef > b.Coef {
+				return 1
+			}
+			return 0
+		})
+	})
+	return slices.CompactFunc(sums, func(v, w Vec) bool { return slices.Equal(v, w) })
+}
+
+// LowerBound gives the greatest sum of contents that are needed at one time. No
+// plan that moves no contents can hold less.
+//
+// At every point it takes what is needed before it, and what is made there as
+// far as the one must not lie in the other. Arrays whose block is known at run
+// time only count as the least block that they may lie in.
+func (t *Table) LowerBound(in *interference.Table) Formula {
+	points := len(t.Liveness.Points)
+	begin, end := make([][]*lived, points+1), make([][]*lived, points+1)
+	for _, name := range t.Aliases.Names() {
+		mem := t.Aliases.BlockOf(name)
+		if mem == "" {
+			continue
+		}
+		reals, many := t.Aliases.BlocksUpTo(mem, maxHeld)
+		if many {
+			continue
+		}
+		for _, i := range t.Liveness.Array(name) {
+			x := &lived{reals: reals, from: i.From, to: i.To, born: i.Born}
+			begin[i.From] = append(begin[i.From], x)
+			end[i.To] = append(end[i.To], x)
+		}
+	}
+	var sums []Vec
+	live := map[*lived]bool{}
+	for p := range points {
+		for _, x := range begin[p] {
+			live[x] = true
+		}
+		if len(begin[p]) > 0 {
+			sums = append(sums, t.needed(p, live, in))
+		}
+		for _, x := range end[p] {
+			delete(live, x)
+		}
+	}
+	return t.formula(dedup(sums))
+}
+
+// lived is a time in which an array in one of some blocks is needed.
+type lived struct {
+	reals    []string
+	from, to int
+	born     bool
+}
+
+func (t *Table) needed(p int, live map[*lived]bool, in *interference.Table) Vec {
+	before, made := map[string]bool{}, map[string]bool{}
+	var several []*lived
+	making := false
+	for x := range live {
+		making = making || x.from == p && x.born
+		switch {
+		case len(x.reals) != 1:
+			several = append(several, x)
+		case x.from == p && x.born:
+			made[x.reals[0]] = true
+		default:
+			before[x.reals[0]] = true
+		}
+	}
+	// What dies here may take what is made here.
+	for _, m := range sorted(before) {
+		for _, n := range sorted(made) {
+			if m == n || len(made) > 8 {
+				delete(before, m)
+				break
+			}
+			if _, ok := in.Interfere(m, n); !ok {
+				delete(before, m)
+				break
+			}
+		}
+	}
+	sum := map[int]int64{}
+	counted := map[string]bool{}
+	count := func(v Vec) {
+		for _, x := range v {
+			sum[x.Mono] += x.Coef
+		}
+	}
+	for _, set := range []map[string]bool{before, made} {
+		for m := range set {
+			counted[m] = true
+			if b, ok := t.block[m]; ok {
+				count(t.Blocks[b].Terms)
+			}
+		}
+	}
+	slices.SortFunc(several, func(x, y *lived) int {
+		if d := len(x.reals) - len(y.reals); d != 0 {
+			return d
+		}
+		return slices.Compare(x.reals, y.reals)
+	})
+	for _, x := range several {
+		if slices.ContainsFunc(x.reals, func(r string) bool { return counted[r] }) {
+			continue
+		}
+		if x.to == p && x.from < p && making {
+			continue // it may die into what is made here
+		}
+		for _, r := range x.reals {
+			counted[r] = true
+		}
+		count(t.least(x.reals))
+	}
+	return vecOf(sum)
+}
+
+// least gives what each of some blocks has at least.
+func (t *Table) least(reals []string) Vec {
+	var v map[int]int64
+	for _, r := range reals {
+		own := map[int]int64{}
+		if b, ok := t.block[r]; ok {
+			for _, x := range t.Blocks[b].Terms {
+				own[x.Mono] = x.Coef
+			}
+		}
+		if v == nil {
+			v = own
+			continue
+		}
+		for m := range v {
+			if v[m] = min(v[m], own[m]); v[m] <= 0 {
+				delete(v, m)
+			}
+		}
+	}
+	return vecOf(v)
+}
+
+func sorted(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for m := range set {
+		out = append(out, m)
+	}
+	slices.Sort(out)
+	return out
+}

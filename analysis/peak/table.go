@@ -1,0 +1,122 @@
+package peak
+
+import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A Region is a body that is run as a whole or not at all, on the host.
+type Region struct {
+	Parent int           // -1 for the function
+	Body   liveness.Span // its own points
+	Stmt   liveness.Span // those of the statement it belongs to
+	IR     *ir.Body
+	Loop   bool
+}
+
+// Kind tells where a block comes from.
+type Kind uint8
+
+// The kinds of blocks.
+const (
+	Allocated Kind = iota
+	Given          // a parameter's
+	Called         // what a call made, or holds while it runs
+)
+
+// A Block is a real block, or what stands for memory that a call holds.
+type Block struct {
+	Name  string
+	Kind  Kind
+	Stmt  *ir.Stmt // the alloc, the call, or nil
+	Body  *ir.Body // that holds Stmt
+	Param int      // of a Given one
+	// Kept tells that the caller keeps the contents.
+	Kept   bool
+	Region int
+	Alloc  int // the point at which it is allocated
+	Last   int // the last point at which it is certainly held under its own name
+	Known  int // the first point at which its size can be computed
+	Size   sym.Poly
+	Terms  Vec
+}
+
+// A Holder is an existential name that keeps a block.
+type Holder struct {
+	Name   string
+	Span   liveness.Span
+	Blocks []int
+	// Many tells that there are more blocks than are listed.
+	Many bool
+}
+
+// A Term is a coefficient times a monomial, by number.
+type Term struct {
+	Mono int
+	Coef int64
+}
+
+// A Vec is a sum of terms.
+type Vec []Term
+
+// A Table holds what was found in one function.
+type Table struct {
+	Func     *ir.Func
+	Liveness *liveness.Table
+	Aliases  *aliases.Table
+	Accesses *accesses.Table
+	Regions  []Region
+	Blocks   []Block
+	Holders  []Holder
+	// Monos are the monomials of Vecs: products of names, or sizes whose sign is
+	// not known, which count as zero where they are negative.
+	Monos []sym.Poly
+
+	block  map[string]int
+	scalar map[string]scalar
+	mono   map[string]int
+}
+
+// Analyze makes the table of an explicit function.
+func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
+	t := &Table{
+		Func: f, Liveness: l, Aliases: a, Accesses: acc,
+		block: map[string]int{}, scalar: map[string]scalar{}, mono: map[string]int{},
+	}
+	w := newWalk(t)
+	w.function()
+	for k := range t.Blocks {
+		if !t.Blocks[k].Kept { // the caller keeps it whatever is done
+			t.Blocks[k].Terms = t.terms(&t.Blocks[k])
+		}
+	}
+	return t
+}
+
+// Block gives the number of a real block.
+func (t *Table) Block(name string) (int, bool) {
+	k, ok := t.block[name]
+	return k, ok
+}
+
+// RegionAt gives the innermost region of a point.
+func (t *Table) RegionAt(p int) int {
+	// Regions are in the order of the text; the last one that contains p is
+	// innermost.
+	lo, hi := 0, len(t.Regions)
+	for lo+1 < hi {
+		mid := (lo + hi) / 2
+		if t.Regions[mid].Body.From <= p {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	for t.Regions[lo].Body.To < p {
+		lo = t.Regions[lo].Parent
+	}
+	return lo
+}

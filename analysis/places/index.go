@@ -1,0 +1,152 @@
+package places
+
+import (
+	"slices"
+	"sync"
+)
+
+// Note [Finding facts]
+// ~~~~~~~~~~~~~~~~~~~~
+// A question needs the facts that are connected to it by names, among thousands.
+// Facts are a list; every segmentSize-th of them can look up, by name, itself and
+// those since the last such fact, and knows that one. So a search looks at less
+// than segmentSize facts one by one, and at one table per segment and name. The
+// tables are made when a segment is met for the second time: facts that are
+// added for one question are not worth it.
+
+// maxFacts is how many facts, newest first, one question looks through.
+const maxFacts = 2048
+
+const segmentSize = 64
+
+// A segment belongs to a fact whose depth is a multiple of segmentSize.
+type segment struct {
+	before *fact // the fact of the segment before, or nil
+
+	mu     sync.Mutex
+	met    bool
+	byName map[string][]*fact
+}
+
+// newSegment gives the segment of a fact that has been linked.
+func newSegment(k *fact) *segment {
+	last := k.before
+	for last != nil && last.segment == nil {
+		last = last.before
+	}
+	return &segment{before: last}
+}
+
+// table gives the segment's facts by the names that they say something of; nil
+// when it is met for the first time. last is the segment's fact.
+func (s *segment) table(last *fact) map[string][]*fact {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.met {
+		s.met = true
+		return nil
+	}
+	if s.byName == nil {
+		s.byName = map[string][]*fact{}
+		for k := last; k != s.before; k = k.before {
+			k.about(func(x string) {
+				if own := s.byName[x]; len(own) == 0 || own[len(own)-1] != k {
+					s.byName[x] = append(own, k)
+				}
+			})
+		}
+	}
+	return s.byName
+}
+
+// about calls f for the names by which a fact is found: a bound says something
+// of the name that it bounds only.
+func (k *fact) about(f func(string)) {
+	if k.kind == inBounds {
+		f(k.x)
+		return
+	}
+	for _, t := range k.p.t {
+		for _, x := range t.m {
+			f(x)
+		}
+	}
+}
+
+// rounds is over how many facts a connection by names may go.
+const rounds = 4
+
+// relevant gives the facts, newest first, that are connected to the polynomials
+// by names.
+func (f Facts) relevant(about []poly, axioms []axiom) []*fact {
+	atoms := map[string]bool{}
+	for _, p := range about {
+		p.atoms(atoms)
+	}
+	follow := func(axioms []axiom) {
+		for _, a := range axioms {
+			for _, p := range a.then {
+				p.atoms(atoms)
+			}
+		}
+	}
+	follow(axioms)
+	var single []*fact // to be looked at one by one
+	var tables []map[string][]*fact
+	k := f.last
+	for ; k != nil && k.segment == nil; k = k.before {
+		single = append(single, k)
+	}
+	for n := 0; k != nil && n < maxFacts; n += segmentSize {
+		next := k.segment.before
+		if table := k.segment.table(k); table != nil {
+			tables = append(tables, table)
+		} else {
+			for ; k != next; k = k.before {
+				single = append(single, k)
+			}
+		}
+		k = next
+	}
+	var out []*fact
+	taken, asked := map[*fact]bool{}, map[string]bool{}
+	take := func(k *fact) {
+		if !taken[k] {
+			taken[k] = true
+			out = append(out, k)
+		}
+	}
+	for range rounds {
+		var names []string
+		for x := range atoms {
+			if !asked[x] {
+				asked[x] = true
+				names = append(names, x)
+			}
+		}
+		if len(names) == 0 {
+			break
+		}
+		done := len(out)
+		for _, k := range single {
+			if !taken[k] && k.touches(atoms) {
+				take(k)
+			}
+		}
+		for _, table := range tables {
+			for _, x := range names {
+				for _, k := range table[x] {
+					take(k)
+				}
+			}
+		}
+		for _, k := range out[done:] {
+			k.p.atoms(atoms)
+			k.lo.atoms(atoms)
+			k.hi.atoms(atoms)
+			follow(k.axioms)
+		}
+	}
+	slices.SortFunc(out, func(a, b *fact) int { return b.depth - a.depth })
+	return out
+}

@@ -1,0 +1,71 @@
+package benchmarks
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/value"
+)
+
+func init() {
+	oracles["nbody"] = func(args []value.Value) []value.Value {
+		steps, epsilon, dt := toInt(args[0]), args[1].Float(0), args[2].Float(0)
+		n := args[3].Shape[0]
+		b := make([]float64, 10*n)
+		for i, x := range toF32(args[3]) {
+			b[i] = float64(x)
+		}
+		for range steps {
+			acc := make([]float64, 3*n)
+			for i := range n {
+				for j := range i {
+					var r [3]float64
+					square := epsilon * epsilon
+					for k := range int64(3) {
+						r[k] = b[10*j+k] - b[10*i+k]
+						square += r[k] * r[k]
+					}
+					f := b[10*i+3] * b[10*j+3] / math.Pow(square, 1.5)
+					for k := range int64(3) {
+						acc[3*i+k] += f * r[k]
+						acc[3*j+k] -= f * r[k]
+					}
+				}
+			}
+			for i := range n {
+				for k := range int64(3) {
+					b[10*i+k] += dt * b[10*i+4+k]
+					b[10*i+4+k] += dt * acc[3*i+k]
+					b[10*i+7+k] = acc[3*i+k]
+				}
+			}
+		}
+		return []value.Value{narrow(b, n, 10)}
+	}
+}
+
+// Accelerate's example gives its bodies after ten steps.
+func TestBodiesOfAccelerate(t *testing.T) {
+	var vs [2]value.Value
+	for i, name := range []string{"input", "output-t10"} {
+		text, err := os.ReadFile(filepath.Join(dataRoot(), "nbody-accelerate-"+name+".txt"))
+		if os.IsNotExist(err) {
+			t.Logf("data of Accelerate is missing; MEMC_DATA names the folder with data of futhark-benchmarks")
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := value.NewReader(name, []byte(strings.NewReplacer("{", "[", "}", "]").Replace(string(text))))
+		if vs[i], err = r.Next(f32(0).Prim); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := oracles["nbody"]([]value.Value{i64(10), f32(50), f32(0.1), vs[0]})
+	if d := value.Diff(vs[1], got[0], value.Tolerance{Rel: 1e-5}); d != "" {
+		t.Error(d)
+	}
+}

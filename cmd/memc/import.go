@@ -1,0 +1,43 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/ir"
+)
+
+func (a *app) importCommand() *cobra.Command {
+	var out string
+	var remarks bool
+	c := &cobra.Command{
+		Use:   "import [flags] FILE|-",
+		Short: "translate Futhark's memory IR (.fut_gpu_mem, .fut_seq_mem) to a program",
+		Long: `import reads the memory IR that "futhark dev" prints (release 0.25.37) and prints
+the program in memc's IR, with the blocks and places of the dump. The other verbs
+take such files as they are (docs/futhark.md). What memc does not support is
+refused by name, with its position (exit code 3).`,
+		Example: `  memc import kmeans.fut_gpu_mem -o kmeans.ir
+  memc run kmeans.fut_gpu_mem <kmeans.in`,
+		Args: oneFile,
+		RunE: func(c *cobra.Command, args []string) error {
+			f, err := driver.ReadSource(args[0])
+			if err != nil {
+				return err
+			}
+			p, list := driver.Import(f)
+			if err := list.Err(); err != nil {
+				return err
+			}
+			if remarks {
+				list.Render(a.stderr, a.colored())
+			}
+			return a.writeOutput(out, func(w io.Writer) error { return ir.Print(w, p) })
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
+	c.Flags().BoolVar(&remarks, "remarks", false, "say what was chosen among versions of code, and which places were not kept (stderr)")
+	return c
+}

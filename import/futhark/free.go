@@ -1,0 +1,85 @@
+package futhark
+
+// freeAcc finds, in a body, the variable of an accumulator that comes from
+// outside. There is one: accumulators are used linearly.
+func (t *translator) freeAcc(b *body, a *accumulator) *variable {
+	for _, s := range b.stms {
+		if v := t.freeAccExp(s.exp, a); v != nil {
+			return v
+		}
+	}
+	return t.accAmong(b.result, a)
+}
+
+func (t *translator) accAmong(ops []operand, a *accumulator) *variable {
+	for _, o := range ops {
+		if v := t.find(o.name); o.konst == "" && v != nil && v.kind == accKind && v.acc == a {
+			return v
+		}
+	}
+	return nil
+}
+
+func (t *translator) freeAccExp(e exp, a *accumulator) *variable {
+	in := func(bs ...*body) *variable {
+		for _, b := range bs {
+			if v := t.freeAcc(b, a); v != nil {
+				return v
+			}
+		}
+		return nil
+	}
+	switch e := e.(type) {
+	case *eOperand:
+		return t.accAmong([]operand{e.x}, a)
+	case *eUpdateAcc:
+		return t.accAmong([]operand{{name: e.acc, ext: -1}}, a)
+	case *eApply:
+		return t.accAmong(e.args, a)
+	case *eIf:
+		return in(e.yes, e.no)
+	case *eMatch:
+		for _, c := range e.cases {
+			if v := in(c.body); v != nil {
+				return v
+			}
+		}
+		return in(e.dflt)
+	case *eLoop:
+		if v := t.accAmong(e.init, a); v != nil {
+			return v
+		}
+		return in(e.body)
+	case *eWithAcc:
+		return in(e.lam.body)
+	case *eSeg:
+		return in(e.body)
+	}
+	return nil
+}
+
+// callees calls f for every call in a body.
+func callees(b *body, f func(*eApply)) {
+	for _, s := range b.stms {
+		switch e := s.exp.(type) {
+		case *eApply:
+			f(e)
+		case *eIf:
+			callees(e.yes, f)
+			callees(e.no, f)
+		case *eMatch:
+			for _, c := range e.cases {
+				callees(c.body, f)
+			}
+			callees(e.dflt, f)
+		case *eLoop:
+			callees(e.body, f)
+		case *eWithAcc:
+			callees(e.lam.body, f)
+		case *eSeg:
+			callees(e.body, f)
+		case *eGPU:
+			callees(e.body, f)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package futhark
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memc-lang/memc/internal/diag"
+)
+
+// tokenKind tells apart what the grammar needs to tell apart.
+type tokenKind uint8
+
+const (
+	tokEnd    tokenKind = iota
+	tokWord             // a name, a keyword, an operator's name: also "=", "->", "*", "<equiv>"
+	tokNumber           // with its suffix: 42i64, -1.5f32
+	tokString           // Text is unquoted
+	tokPunct            // one of ( ) { } [ ] , : ; @ # ~ ? \
+)
+
+type token struct {
+	kind tokenKind
+	text string
+	span diag.Span
+}
+
+// lex cuts a dump into tokens. Names hold almost any character ("+_lhs_6036",
+// "d<{(-) n 1}>_7949"), so a word is a run of such characters, with what stands
+// in a box <{...}> taken as it is.
+func lex(f *diag.File) []token {
+	s := f.Text
+	var toks []token
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+		case strings.HasPrefix(s[i:], "--"):
+			if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
+				i += n
+			} else {
+				i = len(s)
+			}
+		case c == '"':
+			text, n := lexString(s[i:])
+			toks = append(toks, token{tokString, text, diag.Span{Start: i, End: i + n}})
+			i += n
+		case isDigit(c) || c == '-' && i+1 < len(s) && isDigit(s[i+1]):
+			n := lexNumber(s[i:])
+			toks = append(toks, token{tokNumber, s[i : i+n], diag.Span{Start: i, End: i + n}})
+			i += n
+		case strings.IndexByte("(){}[],:;@#~?\\", c) >= 0:
+			toks = append(toks, token{tokPunct, s[i : i+1], diag.Span{Start: i, End: i + 1}})
+			i++
+		default:
+			n := lexWord(s[i:])
+			toks = append(toks, token{tokWord, s[i : i+n], diag.Span{Start: i, End: i + n}})
+			i += n
+		}
+	}
+	return append(toks, token{tokEnd, "", diag.Span{Start: len(s), End: len(s)}})
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isNameByte(c byte) bool {
+	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf ||
+		strings.IndexByte("_'+-=!&^.<>*|%/$", c) >= 0
+}
+
+// lexWord gives the length of the word at the start of s; a byte that belongs
+// to nothing is a word of its own, for the parser to refuse.
+func lexWord(s string) int {
+	n := 0
+	for n < len(s) {
+		if strings.HasPrefix(s[n:], "<{") {
+			end := strings.Index(s[n:], "}>")
+			if end < 0 {
+				return len(s)
+			}
+			n += end + 2
+			continue
+		}
+		if !isNameByte(s[n]) {
+			break
+		}
+		n++
+	}
+	return max(n, 1)
+}
+
+// lexNumber: digits, a fraction, an exponent, a suffix of letters and digits.
+func lexNumber(s string) int {
+	n := 1
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	if n+1 < len(s) && s[n] == '.' && isDigit(s[n+1]) {
+		n++
+		for n < len(s) && isDigit(s[n]) {
+			n++
+		}
+	}
+	if n+1 < len(s) && s[n] == 'e' {
+		k := n + 1
+		if s[k] == '-' || s[k] == '+' {
+			k++
+		}
+		if k < len(s) && isDigit(s[k]) {
+			for n = k; n < len(s) && isDigit(s[n]); {
+				n++
+			}
+		}
+	}
+	for n < len(s) && (isDigit(s[n]) || s[n] >= 'a' && s[n] <= 'z') {
+		n++
+	}
+	return n
+}
+
+// lexString reads a quoted text with C's escapes; an open one ends with the
+// file.
+func lexString(s string) (text string, n int) {
+	var b strings.Builder
+	for n = 1; n < len(s); n++ {
+		switch {
+		case s[n] == '"':
+			return b.String(), n + 1
+		case s[n] == '\\' && n+1 < len(s):
+			n++
+			switch s[n] {
+			case 'n':
+				b.WriteByte('\n')
+			case 't':
+				b.WriteByte('\t')
+			default:
+				b.WriteByte(s[n])
+			}
+		default:
+			b.WriteByte(s[n])
+		}
+	}
+	return b.String(), n
+}

@@ -1,0 +1,121 @@
+package bench
+
+import (
+	"time"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// A Program is a program to measure.
+type Program struct {
+	Name  string // in reports: the path of its file
+	File  *diag.File
+	Entry string
+	Sets  []Set
+}
+
+// A Set is a data set: a name, and how to make the arguments of an entry.
+type Set struct {
+	Name string
+	Args func(f *ir.Func) ([]value.Value, error)
+}
+
+// Options of a measurement.
+type Options struct {
+	Device      string
+	MemoryLimit int64
+	Unsafe      bool // leave bounds checks out
+	Configs     []Config
+	Allocators  []string      // policies of runtime.Options; each runs every configuration; none: the default
+	Warmup      int           // runs that do not count, besides the one that is checked
+	Runs        int           // runs that count
+	MaxTime     time.Duration // no new round of runs after this long, but two at least; 0: no bound
+	// Progress, where it is set, is told what is being done.
+	Progress func(Progress)
+}
+
+// A Progress is where a measurement is: at a data set (Done of Total), a
+// configuration (and allocator) and a run (0: compiling and the first run).
+type Progress struct {
+	Done, Total          int
+	Program, Set, Config string
+	Run, Runs            int
+	Finished             bool // the data set is done
+}
+
+// An Outcome is what one measurement gave: an Error, or figures.
+type Outcome struct {
+	Program, Entry, Set, Config string
+	Passes                      []string
+	Device                      string
+	Allocator                   string
+	Error                       string
+
+	// Same is the way (Config and Allocator) that came to the same program, and
+	// whose figures these are; "": they are its own.
+	Same string
+
+	Runtimes []int64 // microseconds, in the order of the runs
+
+	// Of one run, arguments included.
+	PeakBytes    int64 // in blocks, as asked for
+	PeakHeld     int64 // in buffers of the driver
+	Allocs       int64
+	DriverAllocs int64 // of the first run, when the allocator holds nothing yet
+	SteadyAllocs int64 // of the last run
+	CopiedBytes  int64
+	Kernels      int64
+
+	Static Static // counts in the program's text
+}
+
+// Static are the counts of a compiled program: allocations, copies that move
+// data, kernels.
+type Static struct {
+	Alloc  int `json:"alloc"`
+	Copy   int `json:"copy"`
+	Kernel int `json:"kernel"`
+}
+
+// A Report is the outcomes of one call, in the order of programs, data sets and
+// configurations.
+type Report struct{ Outcomes []Outcome }
+
+// Failed counts the outcomes without figures.
+func (r *Report) Failed() int {
+	n := 0
+	for _, o := range r.Outcomes {
+		if o.Error != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Run measures programs. A program that fails, under one configuration or all,
+// leaves an outcome that says so; an error is only what stops the whole.
+func Run(programs []Program, opt Options) (*Report, error) {
+	ctx, err := runtime.Open(opt.Device, runtime.Options{})
+	if err != nil {
+		return nil, err
+	}
+	ctx.Close()
+	r := &Report{}
+	total, done := 0, 0
+	for _, p := range programs {
+		total += len(p.Sets)
+	}
+	for _, p := range programs {
+		for _, s := range p.Sets {
+			m := &measurement{program: p, set: s, opt: opt, at: Progress{Done: done, Total: total, Program: p.Name, Set: s.Name, Runs: opt.Runs}}
+			r.Outcomes = append(r.Outcomes, m.run()...)
+			done++
+			m.at.Done, m.at.Finished = done, true
+			m.tell()
+		}
+	}
+	return r, nil
+}

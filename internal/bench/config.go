@@ -1,0 +1,98 @@
+package bench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/pipeline"
+)
+
+// A Config is a way to compile: a name, and the passes to run.
+type Config struct {
+	Name   string
+	Passes []string
+}
+
+// merging names the passes that save memory and copies.
+var merging = []string{"coalesce", "reuse"}
+
+// ConfigNames are the configurations with a name of their own.
+var ConfigNames = []string{"none", "coalesce", "reuse", "both"}
+
+// named gives the passes of a configuration. none is the explicit form as it is
+// first made; the others are the default pipeline, less what is switched off.
+func named(name string) (passes, missing []string) {
+	off := []string{}
+	switch name {
+	case "none":
+		return []string{"explicit"}, nil
+	case "coalesce":
+		off = []string{"reuse"}
+	case "reuse":
+		off = []string{"coalesce"}
+	}
+	for _, m := range merging {
+		if !slices.Contains(off, m) && pipeline.Lookup(m) == nil {
+			missing = append(missing, m)
+		}
+	}
+	for _, p := range pipeline.Default() {
+		if !slices.Contains(off, p) {
+			passes = append(passes, p)
+		}
+	}
+	return passes, missing
+}
+
+// ParseConfigs reads configurations: names of ConfigNames, or NAME=PASS,PASS
+// for one of the caller's own. What needs a pass that does not exist, or is what
+// another one is already, is left out; notes say so.
+func ParseConfigs(texts []string) (configs []Config, notes []string, err error) {
+	seen := map[string]string{}
+	add := func(c Config) {
+		key := strings.Join(c.Passes, ",")
+		if first, twice := seen[key]; twice {
+			notes = append(notes, fmt.Sprintf("configuration %s is left out: it is the same as %s", c.Name, first))
+			return
+		}
+		seen[key] = c.Name
+		configs = append(configs, c)
+	}
+	for _, text := range texts {
+		name, list, own := strings.Cut(text, "=")
+		if own {
+			passes, err := pipeline.Parse(list)
+			if err != nil {
+				return nil, nil, fmt.Errorf("configuration %s: %v", name, err)
+			}
+			c := Config{Name: name}
+			for _, p := range passes {
+				c.Passes = append(c.Passes, p.Name)
+			}
+			if name == "" || strings.ContainsAny(name, "[] ") {
+				return nil, nil, fmt.Errorf("configuration %q: expected NAME=PASS,PASS", text)
+			}
+			add(c)
+			continue
+		}
+		if !slices.Contains(ConfigNames, name) {
+			hint := ""
+			if near := diag.Nearest(name, ConfigNames); near != "" {
+				hint = fmt.Sprintf(" (did you mean %q?)", near)
+			}
+			return nil, nil, fmt.Errorf("unknown configuration %q%s: expected %s, or NAME=PASS,PASS", name, hint, strings.Join(ConfigNames, ", "))
+		}
+		passes, missing := named(name)
+		if len(missing) > 0 {
+			notes = append(notes, fmt.Sprintf("configuration %s is left out: there is no pass %s yet", name, strings.Join(missing, ", ")))
+			continue
+		}
+		add(Config{name, passes})
+	}
+	if len(configs) == 0 {
+		return nil, notes, fmt.Errorf("no configuration is left to measure")
+	}
+	return configs, notes, nil
+}

@@ -1,0 +1,90 @@
+package difftest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+)
+
+// compiled compiles the program with a C compiler and runs what it makes, as a user
+// would.
+func (c *checker) compiled(p *ir.Program) bool {
+	if !c.at(StageLower) {
+		return false
+	}
+	low, err := driver.Lower(p, false)
+	if err != nil {
+		if diag.ExitCode(err) == diag.ExitLimitation {
+			return c.limited(err)
+		}
+		return c.fail("%s", describe(err))
+	}
+	c.stage = StageC
+	source, header, err := driver.C(low, "prog", "prog.h")
+	if err != nil {
+		return c.fail("%s", describe(err))
+	}
+	dir, err := os.MkdirTemp("", "memc-c-")
+	if err != nil {
+		return c.fail("%v", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	prog := filepath.Join(dir, "prog")
+	for name, text := range map[string]string{"prog.c": source, "prog.h": header} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			return c.fail("%v", err)
+		}
+	}
+	cc := exec.Command(c.opt.CC, "-std=c99", "-Wall", "-Werror", "-O1", prog+".c", "-lOpenCL", "-lm", "-o", prog)
+	if out, err := cc.CombinedOutput(); err != nil {
+		return c.fail("%s: %v\n%s", c.opt.CC, err, out)
+	}
+	for k, args := range c.s.Inputs {
+		c.input = k
+		got, err := c.runCompiled(prog, args)
+		if err != nil {
+			return c.fail("%v", err)
+		}
+		if !c.compare(written(p.Func(c.s.Entry), c.want[k]), got, value.DefaultTolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// written leaves out the results that a program does not write, since an array's
+// shape tells them.
+func written(f *ir.Func, results []value.Value) []value.Value {
+	var out []value.Value
+	for k, v := range results {
+		if !f.SizeResult(k) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (c *checker) runCompiled(prog string, args []value.Value) ([]value.Value, error) {
+	var in, out, errs bytes.Buffer
+	for _, v := range args {
+		in.WriteString(v.Text() + "\n")
+	}
+	flags := []string{"-e", c.s.Entry}
+	if c.opt.Device != "" {
+		flags = append(flags, "-d", c.opt.Device)
+	}
+	run := exec.Command(prog, flags...)
+	run.Stdin, run.Stdout, run.Stderr = &in, &out, &errs
+	if err := run.Run(); err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(errs.String()))
+	}
+	return value.NewReader("the program's output", out.Bytes()).All()
+}

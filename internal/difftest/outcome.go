@@ -1,0 +1,158 @@
+package difftest
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"sort"
+
+	"github.com/memc-lang/memc/internal/erase"
+	"github.com/memc-lang/memc/internal/memcheck"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/ir"
+)
+
+// An Outcome is what came of running one program in every way.
+type Outcome struct {
+	Failure *Failure
+	// Limited is the message of a known limitation by which memc refuses the
+	// program (exit code 3); nothing else was run then.
+	Limited string
+	// Unproven lists what the static checker of memory could not prove, after the
+	// passes where that was new.
+	Unproven []Unproven
+	// Passes tells what the passes did.
+	Passes PassTable
+}
+
+// Unproven is a finding of the static checker that is not certain.
+type Unproven struct{ Pass, Msg string }
+
+// A PassTable counts what passes did, by their names, in the order of their first
+// run.
+type PassTable struct {
+	order []string
+	rows  map[string]*PassRow
+}
+
+// A PassRow is what is known of one pass.
+type PassRow struct {
+	Programs int // in which it made a rewrite
+	Runs     int
+	Rewrites int
+	// Codes counts the remarks with a code in brackets, such as [C3]: why a
+	// rewrite was refused.
+	Codes map[string]int
+}
+
+func (t *PassTable) row(name string) *PassRow {
+	if t.rows[name] == nil {
+		if t.rows == nil {
+			t.rows = map[string]*PassRow{}
+		}
+		t.rows[name] = &PassRow{Codes: map[string]int{}}
+		t.order = append(t.order, name)
+	}
+	return t.rows[name]
+}
+
+// Row gives what is known of a pass; nothing of one that never ran.
+func (t *PassTable) Row(name string) PassRow {
+	if r := t.rows[name]; r != nil {
+		return *r
+	}
+	return PassRow{}
+}
+
+// code is the code of a remark: what stands in brackets and begins with a letter.
+var code = regexp.MustCompile(`^([a-z]+): .*?\[([A-Za-z][A-Za-z0-9-]*)\]`)
+
+// note adds what one run of a pipeline did.
+func (o *Outcome) note(r *pipeline.Report) {
+	for _, p := range r.Passes {
+		row := o.Passes.row(p.Name)
+		if row.Rewrites == 0 && p.Rewrites > 0 {
+			row.Programs = 1
+		}
+		row.Runs++
+		row.Rewrites += p.Rewrites
+	}
+	for _, d := range r.Remarks.All {
+		if m := code.FindStringSubmatch(d.Msg); m != nil {
+			o.Passes.row(m[1]).Codes[m[2]]++
+		}
+	}
+}
+
+// Merge adds the counts of other.
+func (t *PassTable) Merge(other *PassTable) {
+	for _, name := range other.order {
+		from, to := other.rows[name], t.row(name)
+		to.Programs += from.Programs
+		to.Runs += from.Runs
+		to.Rewrites += from.Rewrites
+		for c, n := range from.Codes {
+			to.Codes[c] += n
+		}
+	}
+}
+
+// Write prints a row per pass, and below it one per code.
+func (t *PassTable) Write(w io.Writer) {
+	names := slices.Clone(t.order)
+	sort.Strings(names)
+	fmt.Fprintf(w, "%-15s %9s %9s %9s\n", "pass", "runs", "programs", "rewrites")
+	for _, name := range names {
+		r := t.rows[name]
+		fmt.Fprintf(w, "%-15s %9d %9d %9d\n", name, r.Runs, r.Programs, r.Rewrites)
+		var codes []string
+		for c := range r.Codes {
+			codes = append(codes, c)
+		}
+		sort.Strings(codes)
+		for _, c := range codes {
+			fmt.Fprintf(w, "  refused [%s]%*s %9d\n", c, max(1, 29-len(c)), "", r.Codes[c])
+		}
+	}
+}
+
+// remember keeps what the program is without its memory, and what its own places
+// have wrong: that is no pass's doing.
+func (c *checker) remember(p *ir.Program) {
+	if !c.skips(StageErase) {
+		c.before = erase.Program(p)
+	}
+	c.known = map[string]bool{}
+	if !c.skips(StageStatic) && slices.ContainsFunc(p.Funcs, ir.IsExplicit) {
+		for _, f := range memcheck.Check(p).Findings {
+			c.known[f.Diag.Msg] = true
+		}
+	}
+}
+
+// erased demands that a pass changes where, never what.
+func (c *checker) erased(p *ir.Program) bool {
+	c.input = -1
+	if err := erase.Equal(c.before, p); err != nil {
+		return c.fail("without its memory the program is another one: %v", err)
+	}
+	return true
+}
+
+// static asks the static checker: what is certainly wrong is a failure, what it
+// cannot prove is noted.
+func (c *checker) static(p *ir.Program) bool {
+	c.input, c.text = -1, p.String()
+	for _, f := range memcheck.Check(p).Findings {
+		switch {
+		case c.known[f.Diag.Msg]:
+		case f.Certain():
+			return c.fail("%s", f.Diag.Error())
+		default:
+			c.known[f.Diag.Msg] = true
+			c.out.Unproven = append(c.out.Unproven, Unproven{c.pass, f.Diag.Error()})
+		}
+	}
+	return true
+}

@@ -1,0 +1,232 @@
+package membench
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/pool"
+)
+
+//go:embed c/hit.c
+var hitC string
+
+// Sizes are the block sizes that Costs measures.
+var Sizes = []int64{256, 64 << 10, 1 << 20, 16 << 20, 256 << 20}
+
+// batch is how many blocks are live at a time while hits are measured.
+const batch = 16
+
+// A Cost is what a block of one size costs under one policy, in nanoseconds; NaN
+// where that was not measured.
+type Cost struct {
+	Policy string
+	Bytes  int64
+	// PoolHit and PoolFree are the decision alone; CHit and CFree the same in C.
+	PoolHit, PoolFree, CHit, CFree float64
+	// Hit and Free are Alloc and Release of a context, with its lock.
+	Hit, Free float64
+	// Miss is a block that needs a buffer of the driver's, Return the end of such
+	// a buffer; both on the device.
+	Miss, Return float64
+}
+
+// Costs measures blocks of all Sizes under all policies on a device. Sizes above
+// the device's largest block are left out.
+func Costs(device string) ([]Cost, error) {
+	inC := cCosts()
+	var out []Cost
+	for _, name := range pool.Policies {
+		for _, n := range Sizes {
+			c := Cost{Policy: name, Bytes: n, PoolHit: math.NaN(), PoolFree: math.NaN(), CHit: math.NaN(), CFree: math.NaN(), Hit: math.NaN(), Free: math.NaN()}
+			if name != "driver" {
+				if err := c.poolCost(); err != nil {
+					return nil, err
+				}
+				if k, ok := inC[fmt.Sprint(name, " ", n)]; ok {
+					c.CHit, c.CFree = k[0], k[1]
+				}
+			}
+			if ok, err := c.contextCost(device); err != nil {
+				return nil, err
+			} else if ok {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
+// blocks is what pool and context have in common here.
+type blocks struct {
+	get func(tag int) error
+	put func() // the oldest block
+}
+
+// hits times full batches in the steady state: the median batch, per block, so
+// that what else the machine does counts for little.
+func (b blocks) hits(rounds int) (get, put float64, err error) {
+	var got, gave []float64
+	for round := -20; round < rounds; round++ {
+		start := time.Now()
+		for tag := range batch {
+			if err := b.get(tag); err != nil {
+				return 0, 0, err
+			}
+		}
+		mid := time.Now()
+		for range batch {
+			b.put()
+		}
+		if round >= 0 {
+			got = append(got, float64(mid.Sub(start).Nanoseconds()))
+			gave = append(gave, float64(time.Since(mid).Nanoseconds()))
+		}
+	}
+	return median(got) / batch, median(gave) / batch, nil
+}
+
+func (c *Cost) poolCost() (err error) {
+	how, err := pool.ParsePolicy(c.Policy)
+	if err != nil {
+		return err
+	}
+	p := pool.New(nowhere{}, pool.Options{Policy: how})
+	live, at := make([]*pool.Block, 0, batch), 0
+	c.PoolHit, c.PoolFree, err = blocks{
+		func(tag int) error {
+			if at == len(live) {
+				live, at = live[:0], 0
+			}
+			b, err := p.Get(c.Bytes, tag)
+			live = append(live, b)
+			return err
+		},
+		func() { p.Put(live[at]); at++ },
+	}.hits(5000)
+	return err
+}
+
+type nowhere struct{}
+
+func (nowhere) Create(int64) (any, error) { return nil, nil }
+func (nowhere) Release(any)               {}
+func (nowhere) Finish() error             { return nil }
+
+// contextCost measures on the device: hits with small batches of the size, and
+// misses one at a time.
+func (c *Cost) contextCost(device string) (bool, error) {
+	ctx, err := runtime.Open(device, runtime.Options{Allocator: c.Policy})
+	if err != nil {
+		return false, err
+	}
+	defer ctx.Close()
+	if c.Bytes > ctx.Device().MaxAlloc || 2*c.Bytes > ctx.Device().Memory {
+		return false, nil
+	}
+	var miss, back []float64
+	for range 15 {
+		start := time.Now()
+		b, err := ctx.Alloc(c.Bytes, 0)
+		if err != nil {
+			return false, err
+		}
+		miss = append(miss, float64(time.Since(start).Nanoseconds()))
+		if c.Policy != "driver" {
+			b.Release()
+		}
+		start = time.Now()
+		if c.Policy == "driver" {
+			b.Release()
+		}
+		ctx.Trim()
+		back = append(back, float64(time.Since(start).Nanoseconds()))
+	}
+	c.Miss, c.Return = median(miss), median(back)
+	if c.Policy == "driver" || batch*c.Bytes > ctx.Device().Memory/2 {
+		return true, nil
+	}
+	live, at := make([]*runtime.Block, 0, batch), 0
+	c.Hit, c.Free, err = blocks{
+		func(tag int) error {
+			if at == len(live) {
+				live, at = live[:0], 0
+			}
+			b, err := ctx.Alloc(c.Bytes, tag)
+			live = append(live, b)
+			return err
+		},
+		func() { live[at].Release(); at++ },
+	}.hits(4000)
+	return true, err
+}
+
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return x[len(x)/2]
+}
+
+// cCosts measures the pool in C, by policy and size; nothing where there is no C
+// compiler.
+func cCosts() map[string][2]float64 {
+	out := map[string][2]float64{}
+	text, err := opencl.PoolSource()
+	if err != nil {
+		return out
+	}
+	dir, err := os.MkdirTemp("", "memc-bench-*")
+	if err != nil {
+		return out
+	}
+	defer os.RemoveAll(dir)
+	file, prog := filepath.Join(dir, "hit.c"), filepath.Join(dir, "hit")
+	const head = "#define _POSIX_C_SOURCE 200112L\n#include <inttypes.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n#define MEMC_UNUSED\n"
+	if os.WriteFile(file, []byte(head+text+hitC), 0o600) != nil || exec.Command("cc", "-std=c99", "-O2", "-o", prog, file).Run() != nil {
+		return out
+	}
+	var args []string
+	for _, n := range Sizes {
+		args = append(args, fmt.Sprint(n))
+	}
+	lines, err := exec.Command(prog, args...).Output()
+	if err != nil {
+		return out
+	}
+	for _, line := range strings.Split(string(lines), "\n") {
+		var name string
+		var n int64
+		var t [2]float64
+		if k, _ := fmt.Sscan(line, &name, &n, &t[0], &t[1]); k == 4 {
+			out[fmt.Sprint(name, " ", n)] = t
+		}
+	}
+	return out
+}
+
+// WriteCosts writes the table of costs.
+func WriteCosts(w io.Writer, costs []Cost) error {
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "allocator\tbytes\thit\tfree\thit: decision\tfree: decision\thit: in C\tfree: in C\tmiss\tdriver's free\t")
+	for _, c := range costs {
+		fmt.Fprintf(t, "%s\t%d\t", c.Policy, c.Bytes)
+		for _, x := range []float64{c.Hit, c.Free, c.PoolHit, c.PoolFree, c.CHit, c.CFree, c.Miss, c.Return} {
+			if math.IsNaN(x) {
+				fmt.Fprint(t, "-\t")
+			} else {
+				fmt.Fprintf(t, "%.0f\t", x)
+			}
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}

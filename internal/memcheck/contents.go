@@ -1,0 +1,116 @@
+package memcheck
+
+import "slices"
+
+// contents are the live arrays of one block. A write must find those that it may
+// overlap without looking at all: arrays whose extent is a range of multiples of
+// one product of sizes, such as the rows c*n .. (c+1)*n - 1 of one matrix, are kept
+// in a search tree per product; the others in a list.
+type contents struct {
+	trees  map[string]*tree
+	keys   []string // of trees, in the order of their making
+	others []*array
+}
+
+// A byteRange is the range of bytes lo*unit .. hi*unit - 1 that covers an array.
+type byteRange struct {
+	unit   string
+	lo, hi int64
+}
+
+// bytesOf gives the bytes of a region of elements of that size.
+func (f *function) bytesOf(r region, size int64) (byteRange, bool) {
+	s, ok := f.facts.straight(r)
+	if !ok {
+		return byteRange{}, false
+	}
+	from, to := s.off.scale(size), s.last().addc(1).scale(size)
+	if from.bad || to.bad || len(from.t) > 1 || len(to.t) != 1 {
+		return byteRange{}, false
+	}
+	unit := to.t[0].f
+	e := byteRange{hi: to.t[0].c}
+	if len(from.t) == 1 {
+		if !slices.Equal(from.t[0].f, unit) {
+			return byteRange{}, false
+		}
+		e.lo = from.t[0].c
+	}
+	if !(&proof{facts: f.facts}).natural(unit) {
+		return byteRange{}, false
+	}
+	e.unit = region{off: poly{t: []term{{1, unit}}}}.key()
+	return e, true
+}
+
+func (c *contents) add(f *function, a *array) {
+	if a.alts == nil {
+		if !a.measured {
+			a.measured = true
+			a.bytes, a.ranged = f.bytesOf(a.r, a.size)
+		}
+		if a.ranged {
+			t := c.trees[a.bytes.unit]
+			if t == nil {
+				if c.trees == nil {
+					c.trees = map[string]*tree{}
+				}
+				t = &tree{}
+				c.trees[a.bytes.unit] = t
+				c.keys = append(c.keys, a.bytes.unit)
+			}
+			t.insert(a)
+			return
+		}
+	}
+	c.others = append(c.others, a)
+}
+
+// remove takes an array out, if it is there: one that nobody mentions any more
+// has been taken out before.
+func (c *contents) remove(a *array) {
+	if a.alts == nil && a.ranged {
+		c.trees[a.bytes.unit].remove(a)
+		return
+	}
+	for k := len(c.others) - 1; k >= 0; k-- {
+		if c.others[k] == a {
+			c.others = slices.Delete(c.others, k, k+1)
+			return
+		}
+	}
+}
+
+// each calls see for the arrays that may overlap one of the regions, nil being
+// all of the block. Those that nobody mentions any more are taken out, for good:
+// both walks take the statements in one order, and what comes later in it does
+// not mention them either.
+func (c *contents) each(f *function, regions []region, size int64, see func(*array)) {
+	var dead []*array
+	look := func(a *array) {
+		if a.lastUse < f.now {
+			dead = append(dead, a)
+			return
+		}
+		see(a)
+	}
+	var where byteRange
+	ranged := false
+	if len(regions) == 1 {
+		where, ranged = f.bytesOf(regions[0], size)
+	}
+	for _, unit := range c.keys {
+		t := c.trees[unit]
+		if ranged && unit == where.unit {
+			t.overlapping(where.lo, where.hi, look)
+			continue
+		}
+		t.all(look)
+	}
+	for _, a := range c.others {
+		look(a)
+	}
+	for _, a := range dead {
+		c.remove(a)
+	}
+}

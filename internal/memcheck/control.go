@@ -1,0 +1,180 @@
+package memcheck
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Handing over]. An array that a branch or an iteration gives is not read by
+// that: what is damaged in it is damaged in the result, or in the next iteration's
+// parameter, and only a read of that part is wrong. A loop's parameters begin with
+// the damage of their initial values; where an iteration gives them more, the body is
+// gone through once more with that, until none is added.
+
+// handed uses what a body gives: of arrays, the damage goes on.
+func (f *function) handed(b *ir.Body) [][]damage {
+	out := make([][]damage, len(b.Result))
+	for k, e := range b.Result {
+		if a := f.arrayOf(e); a != nil {
+			out[k] = slices.Clone(a.damage)
+			continue
+		}
+		f.exp(e, b.In)
+	}
+	return out
+}
+
+// inherit gives an array the damage of what it was, as far as it may touch it.
+func (f *function) inherit(a *array, from []damage) {
+	for _, d := range from {
+		if d.regions == nil || !f.apart(f.regions(a), a.size, d.regions, d.by.size) {
+			f.harm(a, d)
+		}
+	}
+}
+
+// walkIf leaves the state with the damage of both branches.
+func (f *function) walkIf(s *ir.Stmt, op *ir.If) {
+	f.exp(op.Cond, s.Span)
+	now := f.now
+	var done [2][]event
+	var given [2][][]damage
+	for k, b := range ir.Bodies(op) {
+		mark, known := len(f.journal), f.facts
+		f.facts = known.with()
+		f.assume(op.Cond, k == 0)
+		f.walkBody(b)
+		given[k] = f.handed(b)
+		done[k] = f.undo(mark)
+		f.now, f.facts = now, known
+	}
+	for _, events := range done {
+		f.redo(events, -1)
+	}
+	for k, el := range s.Pat {
+		if a := f.arrays[el.Name]; a != nil {
+			f.bound(a, el, f.arrayOf(op.Then.Result[k]), s)
+			f.bound(a, el, f.arrayOf(op.Else.Result[k]), s)
+			f.register(a)
+			f.inherit(a, given[0][k])
+			f.inherit(a, given[1][k])
+		}
+	}
+}
+
+// walkLoop goes through a loop in a state that stands for any iteration: all that
+// the body can write has been written, and its parameters have the damage that
+// iterations leave in them.
+func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
+	f.exp(loopBound(op), s.Span)
+	now, start, once := f.now, f.starts[s], f.once(op)
+	begin := make([][]damage, len(op.Params))
+	for k, p := range op.Params {
+		if v := f.arrayOf(p.Init); v != nil {
+			begin[k] = slices.Clone(v.damage)
+		} else {
+			f.exp(p.Init, s.Span)
+		}
+	}
+	end := f.iteration(s, op, begin)
+	for again := !once; again; {
+		again = false
+		for k := range begin {
+			for _, d := range end[k] {
+				if !slices.ContainsFunc(begin[k], func(old damage) bool { return old.by == d.by && (old.regions == nil || sameRegions(old, d)) }) {
+					d.regions = nil // so that it ends
+					begin[k], again = append(begin[k], d), true
+				}
+			}
+		}
+		if again {
+			end = f.iteration(s, op, begin)
+		}
+	}
+	f.now = f.ends[s]
+	for _, w := range f.effects[s] {
+		f.hit(w, f.widen(w, w.regions, start))
+	}
+	f.now = now
+	for k, el := range s.Pat {
+		if a := f.arrays[el.Name]; a != nil {
+			f.register(a)
+			f.inherit(a, begin[k])
+			f.inherit(a, end[k])
+		}
+	}
+}
+
+func sameRegions(a, b damage) bool {
+	return b.regions != nil && slices.EqualFunc(a.regions, b.regions, region.equal)
+}
+
+// loopBound gives the number of iterations; of a while loop, something that reads
+// nothing.
+func loopBound(op *ir.Loop) ir.Exp {
+	if op.Bound == nil {
+		return ir.IntLit(0)
+	}
+	return op.Bound
+}
+
+// iteration goes through the body once, and gives the damage of the next values.
+func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]damage {
+	start, now, mark := f.starts[s], f.now, len(f.journal)
+	once := f.once(op)
+	if !once {
+		for _, w := range f.effects[s] {
+			f.hit(w, f.earlier(w, op, start))
+		}
+	}
+	for k, p := range op.Params {
+		if a := f.arrays[p.Elem.Name]; a != nil {
+			f.bound(a, p.Elem, f.arrayOf(p.Init), s)
+			if !once {
+				f.bound(a, p.Elem, f.arrayOf(op.Body.Result[k]), s)
+			}
+			f.register(a)
+			f.inherit(a, begin[k])
+		}
+	}
+	f.walkBody(op.Body)
+	end := f.handed(op.Body)
+	f.undo(mark)
+	f.now = now
+	for k := range end {
+		for l := range end[k] {
+			end[k][l].regions = f.widen(end[k][l].by, end[k][l].regions, start)
+		}
+	}
+	return end
+}
+
+// earlier gives what a write of a loop has written in the iterations before one:
+// of the counter it is known that it was less.
+func (f *function) earlier(w *write, op *ir.Loop, start int) []region {
+	if op.Var == "" {
+		return f.widen(w, w.regions, start)
+	}
+	i := f.names.ids[op.Var]
+	past := op.Var + earlierMark
+	if _, ok := f.names.ids[past]; !ok {
+		v := f.names.vars[i]
+		v.rank, v.his = 1, []bound{{poly{t: []term{{1, []int32{i}}}}.addc(-1), 1}}
+		f.names.add(past, v)
+	}
+	j := f.names.ids[past]
+	var out []region
+	for _, r := range w.regions {
+		wide, ok := f.facts.sweep(r, func(x int32) bool { return x != i && f.names.vars[x].order > start })
+		if !ok {
+			return f.widen(w, nil, start)
+		}
+		out = append(out, wide.subst(byName(map[int32]poly{i: {t: []term{{1, []int32{j}}}}})))
+	}
+	return out
+}
+
+// earlierMark ends the name of a loop's counter in an earlier iteration; no name
+// of a program ends so.
+const earlierMark = "'<"

@@ -1,0 +1,272 @@
+package memcheck
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// maxDefNames bounds the names in the definition of a scalar: of a longer one
+// only the value is known, not the name replaced.
+const maxDefNames = 12
+
+// define takes what a scalar is computed from: its name is replaced by that in
+// places, so that two names of one value are one.
+func (f *function) define(el *ir.Elem, e ir.Exp) {
+	switch el.Type.Prim {
+	case ir.Bool:
+		f.conds[el.Name] = e
+		return
+	case ir.I64:
+	default:
+		return
+	}
+	p := f.simplify(f.poly(e))
+	if len(p.Names()) <= maxDefNames && f.plain(p) {
+		f.defs[el.Name] = p
+		return
+	}
+	v := f.names.poly(p)
+	id := f.names.ids[el.Name]
+	f.names.vars[id].los = []bound{{v, 1}}
+	f.names.vars[id].his = []bound{{v, 1}}
+}
+
+// plain tells whether a definition reads no array: what a reading expression
+// gives is better left as a name.
+func (f *function) plain(p sym.Poly) bool {
+	plain := true
+	p.Terms(func(_ int64, factors []sym.Factor) {
+		for _, x := range factors {
+			if x.Opaque != nil {
+				ir.WalkExp(x.Opaque, func(e ir.Exp) bool {
+					switch e := e.(type) {
+					case *ir.Ref, *ir.Lit:
+					case *ir.Binary:
+						plain = plain && e.T == ir.I64
+					case *ir.Builtin:
+						plain = plain && e.T == ir.I64
+					default:
+						plain = false
+					}
+					return plain
+				})
+			}
+		}
+	})
+	return plain
+}
+
+// simplify replaces min, max and abs by the operand that they give, where that
+// is known: max(n, 0) of a size is n.
+func (f *function) simplify(p sym.Poly) sym.Poly {
+	b, ok := p.Exp().(*ir.Builtin)
+	if !ok || b.T != ir.I64 {
+		return p
+	}
+	switch b.Fn {
+	case "min", "max":
+		x, y := sym.Of(b.Args[0]), sym.Of(b.Args[1])
+		less, greater := f.simplify(x), f.simplify(y)
+		if !f.facts.nonneg(f.names.poly(greater.Sub(less))) {
+			less, greater = greater, less
+			if !f.facts.nonneg(f.names.poly(greater.Sub(less))) {
+				return p
+			}
+		}
+		if b.Fn == "min" {
+			return less
+		}
+		return greater
+	case "abs":
+		if x := sym.Of(b.Args[0]); f.facts.nonneg(f.names.poly(x)) {
+			return x
+		}
+	}
+	return p
+}
+
+// equalSizes takes the asserted equalities of the sizes of a function, before any
+// type mentions them: of equal ones the first stands for all, and n*n for the
+// number that is asserted to be that.
+func (f *function) equalSizes() {
+	size := map[string]bool{}
+	known := map[string]bool{} // where the function begins
+	for _, n := range f.fn.Sizes {
+		size[n], known[n] = true, true
+	}
+	for _, e := range f.fn.Params {
+		known[e.Name] = known[e.Name] || e.Type.Kind == ir.ScalarKind
+	}
+	var visit func(e ir.Exp)
+	visit = func(e ir.Exp) {
+		b, ok := e.(*ir.Binary)
+		if !ok {
+			return
+		}
+		if b.Op == "&&" {
+			visit(b.X)
+			visit(b.Y)
+			return
+		}
+		if b.Op != "==" || b.X.Prim() != ir.I64 {
+			return
+		}
+		p, q := f.expand(sym.Of(b.X)), f.expand(sym.Of(b.Y))
+		for range 2 {
+			if n, ok := q.IsVar(); ok && size[n] && !mentions(p, n) && among(p, known) {
+				for _, m := range f.fn.Sizes { // those that n stood for
+					if d, ok := f.defs[m]; ok {
+						f.defs[m] = d.Subst(func(x string) (sym.Poly, bool) { return p, x == n })
+					}
+				}
+				f.defs[n] = p
+				return
+			}
+			p, q = q, p
+		}
+	}
+	for _, s := range f.fn.Body.Stmts {
+		if a, ok := s.Op.(*ir.Assert); ok {
+			visit(a.Cond)
+		}
+	}
+}
+
+// assumeEqual takes an asserted equality of a name as its definition.
+func (f *function) assumeEqual(e ir.Exp) {
+	b, ok := e.(*ir.Binary)
+	if !ok || f.depth > 0 {
+		return
+	}
+	if b.Op == "&&" {
+		f.assumeEqual(b.X)
+		f.assumeEqual(b.Y)
+		return
+	}
+	if b.Op != "==" || b.X.Prim() != ir.I64 {
+		return
+	}
+	x, y := f.poly(b.X), f.poly(b.Y)
+	for range 2 {
+		if n, ok := x.IsVar(); ok && !mentions(y, n) && f.closed(y) {
+			f.defs[n] = y
+			return
+		}
+		x, y = y, x
+	}
+}
+
+// closed tells whether no name of p has a definition: then nothing goes round.
+func (f *function) closed(p sym.Poly) bool {
+	for _, n := range p.Names() {
+		if _, ok := f.defs[n]; ok {
+			return false
+		}
+	}
+	return true
+}
+
+// among tells whether a polynomial mentions names of a set only.
+func among(p sym.Poly, set map[string]bool) bool {
+	for _, n := range p.Names() {
+		if !set[n] {
+			return false
+		}
+	}
+	return true
+}
+
+func mentions(p sym.Poly, name string) bool {
+	for _, n := range p.Names() {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// assume adds what a condition says to the facts, until the body that it stands
+// in ends.
+func (f *function) assume(e ir.Exp, holds bool) {
+	switch e := e.(type) {
+	case *ir.Ref:
+		if c, ok := f.conds[e.Name]; ok {
+			f.assume(c, holds)
+		}
+	case *ir.Unary:
+		if e.Op == "!" {
+			f.assume(e.X, !holds)
+		}
+	case *ir.Binary:
+		switch {
+		case e.Op == "&&" && holds, e.Op == "||" && !holds:
+			f.assume(e.X, holds)
+			f.assume(e.Y, holds)
+			return
+		case e.X.Prim() != ir.I64:
+			return
+		}
+		f.compared(e.Op, f.value(e.X), f.value(e.Y), holds)
+	}
+}
+
+func (f *function) compared(op string, x, y poly, holds bool) {
+	if !holds {
+		inverse := map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
+		op = inverse[op]
+	}
+	switch op {
+	case ">":
+		x, y, op = y, x, "<"
+	case ">=":
+		x, y, op = y, x, "<="
+	}
+	switch op {
+	case "<":
+		f.facts.assume(y.sub(x).addc(-1))
+	case "<=":
+		f.facts.assume(y.sub(x))
+	case "==":
+		f.facts.assume(y.sub(x))
+		f.facts.assume(x.sub(y))
+	}
+}
+
+// assumeInBounds adds what holds behind a slice or an update, which fails where a
+// range that is not empty leaves its dimension. Of an empty one it is added where it
+// holds, too.
+func (f *function) assumeInBounds(array string, items []ir.Item) {
+	a := f.arrays[array]
+	if a == nil {
+		return
+	}
+	for k, it := range items {
+		size := f.value(a.typ.Shape[k].Exp())
+		if it.Fixed {
+			i := f.value(it.Index)
+			f.facts.assume(i)
+			f.facts.assume(size.sub(i).addc(-1))
+			continue
+		}
+		start, n, stride := f.value(it.Start), f.value(it.Len), int64(1)
+		if it.Stride != nil {
+			stride, _ = f.value(it.Stride).isConst()
+		}
+		f.facts.assume(n)
+		// Beyond the last element a range leaves nothing; before it that much.
+		var room poly
+		switch {
+		case stride > 0:
+			room = size.addc(-1).sub(start)
+		case stride < 0:
+			room = start
+		default:
+			continue
+		}
+		f.facts.assume(size.sub(n))
+		last := room.sub(n.addc(-1).scale(abs(stride)))
+		if empty := room.addc(abs(stride)); f.facts.nonneg(empty) {
+			f.facts.assume(last)
+		}
+	}
+}

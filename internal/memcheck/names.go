@@ -1,0 +1,239 @@
+package memcheck
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A variable is what is known of a scalar name, or of an opaque expression.
+type variable struct {
+	name string
+	// order is that of its binding, of an opaque expression that of the last name
+	// in it; rank is how deep it is an expression of others. Bounds mention only
+	// what comes before.
+	order, rank int
+	inLoop      bool // bound in a loop: it has several values in one run
+
+	los, his []bound
+	// cases: it is one of these, as min(x, y) is x or y.
+	cases []poly
+}
+
+// A bound of x says p <= den*x, or den*x <= p.
+type bound struct {
+	p   poly
+	den int64
+}
+
+// before tells whether v is bound before w.
+func (v *variable) before(w *variable) bool {
+	return v.order < w.order || v.order == w.order && v.rank < w.rank
+}
+
+// bounded tells whether both bounds are known.
+func (v *variable) bounded() bool { return len(v.los) > 0 && len(v.his) > 0 }
+
+// simple gives the first pair of bounds that are bounds of the variable itself.
+func (v *variable) simple() (lo, hi poly, ok bool) {
+	find := func(bs []bound) (poly, bool) {
+		for _, b := range bs {
+			if b.den == 1 {
+				return b.p, true
+			}
+		}
+		return poly{}, false
+	}
+	lo, ok1 := find(v.los)
+	hi, ok2 := find(v.his)
+	return lo, hi, ok1 && ok2
+}
+
+// lowest gives the greatest constant lower bound.
+func (v *variable) lowest() (int64, bool) {
+	best, found := int64(0), false
+	for _, b := range v.los {
+		if c, ok := b.p.isConst(); ok {
+			if c = -floorDiv(-c, b.den); !found || c > best {
+				best, found = c, true
+			}
+		}
+	}
+	return best, found
+}
+
+// names numbers the scalar names of a function, and its opaque expressions.
+type names struct {
+	ids  map[string]int32
+	vars []variable
+	next func() int // the order of a name that is not bound yet
+}
+
+// id gives the number of a name.
+func (t *names) id(name string) int32 {
+	id, ok := t.ids[name]
+	if !ok {
+		id = t.add(name, variable{order: t.next()})
+	}
+	return id
+}
+
+func (t *names) add(name string, v variable) int32 {
+	id := int32(len(t.vars))
+	v.name = name
+	t.ids[name] = id
+	t.vars = append(t.vars, v)
+	return id
+}
+
+// poly gives a polynomial in numbers.
+func (t *names) poly(p sym.Poly) poly {
+	out := poly{}
+	p.Terms(func(c int64, factors []sym.Factor) {
+		if c > maxCoef || c < -maxCoef {
+			out.bad = true
+			return
+		}
+		u := constant(c)
+		for _, x := range factors {
+			id := t.atom(x)
+			for range x.Pow {
+				u = u.mulTerm(term{1, []int32{id}})
+			}
+		}
+		out = out.add(u)
+	})
+	return out
+}
+
+func (t *names) atom(x sym.Factor) int32 {
+	if x.Opaque == nil {
+		return t.id(x.Key)
+	}
+	key := "<" + x.Key + ">"
+	if id, ok := t.ids[key]; ok {
+		return id
+	}
+	v := variable{}
+	ir.ExpNames(x.Opaque, func(n string) {
+		w := &t.vars[t.id(n)]
+		v.order, v.inLoop = max(v.order, w.order), v.inLoop || w.inLoop
+	})
+	v.rank = rank(x.Opaque)
+	t.describe(&v, x.Opaque)
+	return t.add(key, v)
+}
+
+// rank is how deep an expression is.
+func rank(e ir.Exp) int {
+	depth := 0
+	switch e := e.(type) {
+	case *ir.Unary:
+		depth = rank(e.X)
+	case *ir.Convert:
+		depth = rank(e.X)
+	case *ir.Binary:
+		depth = max(rank(e.X), rank(e.Y))
+	case *ir.Cond:
+		depth = max(rank(e.C), rank(e.X), rank(e.Y))
+	case *ir.Builtin:
+		for _, a := range e.Args {
+			depth = max(depth, rank(a))
+		}
+	case *ir.Index:
+		for _, a := range e.Indices {
+			depth = max(depth, rank(a))
+		}
+	default:
+		return 0
+	}
+	return depth + 1
+}
+
+// describe adds what is known of the value of an expression, given that it has
+// one: of a quotient, that the divisor is not 0.
+func (t *names) describe(v *variable, e ir.Exp) {
+	f := &facts{names: t}
+	switch e := e.(type) {
+	case *ir.Builtin:
+		if e.T != ir.I64 {
+			return
+		}
+		args := make([]poly, len(e.Args))
+		for k, a := range e.Args {
+			args[k] = t.poly(sym.Of(a))
+		}
+		switch e.Fn {
+		case "min":
+			v.his = append(v.his, bound{args[0], 1}, bound{args[1], 1})
+			v.cases = args
+		case "max":
+			v.los = append(v.los, bound{args[0], 1}, bound{args[1], 1})
+			v.cases = args
+		case "abs":
+			v.los = append(v.los, bound{poly{}, 1}, bound{args[0], 1}, bound{args[0].neg(), 1})
+			v.cases = []poly{args[0], args[0].neg()}
+		case "fmod": // has the sign of the divisor
+			if f.nonneg(args[1]) {
+				v.los = append(v.los, bound{poly{}, 1})
+				v.his = append(v.his, bound{args[1].addc(-1), 1})
+			}
+		case "fdiv":
+			t.quotient(f, v, args[0], args[1], true)
+		}
+	case *ir.Binary:
+		if e.T != ir.I64 {
+			return
+		}
+		x, y := t.poly(sym.Of(e.X)), t.poly(sym.Of(e.Y))
+		switch e.Op {
+		case "%": // has the sign of the dividend
+			if !f.nonneg(y) {
+				return
+			}
+			v.his = append(v.his, bound{y.addc(-1), 1})
+			if f.nonneg(x) {
+				v.los = append(v.los, bound{poly{}, 1})
+				v.his = append(v.his, bound{x, 1})
+			} else {
+				v.los = append(v.los, bound{y.neg().addc(1), 1})
+			}
+		case "/":
+			t.quotient(f, v, x, y, false)
+		}
+	case *ir.Cond:
+		if e.T == ir.I64 {
+			v.cases = []poly{t.poly(sym.Of(e.X)), t.poly(sym.Of(e.Y))}
+		}
+	}
+}
+
+// quotient adds the bounds of x / y. With y >= 0, and so at least 1, it is
+// between 0 and x where x is not negative; by a constant y it is known but for
+// the remainder.
+func (t *names) quotient(f *facts, v *variable, x, y poly, floor bool) {
+	natural := f.nonneg(x)
+	if c, ok := y.isConst(); ok && c > 0 && (natural || floor) {
+		v.his = append(v.his, bound{x, c})
+		v.los = append(v.los, bound{x.addc(1 - c), c})
+	}
+	if natural && f.nonneg(y) {
+		v.los = append(v.los, bound{poly{}, 1})
+		v.his = append(v.his, bound{x, 1})
+	}
+}
+
+// text gives a polynomial for a message.
+func (t *names) text(p poly) string {
+	if p.bad {
+		return "?"
+	}
+	s := sym.Poly{}
+	for _, u := range p.t {
+		m := sym.Const(u.c)
+		for _, x := range u.f {
+			m = m.Mul(sym.Var(t.vars[x].name))
+		}
+		s = s.Add(m)
+	}
+	return s.String()
+}

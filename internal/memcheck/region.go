@@ -1,0 +1,309 @@
+package memcheck
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+// A dim is one direction in which a region extends.
+type dim struct{ len, stride poly }
+
+// A region is a set of positions in a block: off + sum of x_k * stride_k for
+// 0 <= x_k < len_k, in units of some number of bytes. It covers the array, or
+// more than it.
+type region struct {
+	off  poly
+	dims []dim
+	// exact: the region is just the array's elements.
+	exact bool
+}
+
+// region gives where an index function leads. Of one with several parts only
+// the one nearest to memory counts, which covers the others.
+func (t *names) region(f lmad.Fun) region {
+	_, single := f.Single()
+	return t.part(f.Parts[0], single)
+}
+
+func (t *names) part(l lmad.LMAD, exact bool) region {
+	r := region{off: t.poly(l.Offset), dims: make([]dim, len(l.Dims)), exact: exact}
+	for k, d := range l.Dims {
+		r.dims[k] = dim{t.poly(d.Len), t.poly(d.Stride)}
+	}
+	return r
+}
+
+// in gives the region of elements of that size in units of unit bytes, which
+// divides it.
+func (r region) in(size, unit int64) region {
+	c := size / unit
+	if c == 1 {
+		return r
+	}
+	out := region{off: r.off.scale(c), exact: r.exact}
+	for _, d := range r.dims {
+		out.dims = append(out.dims, dim{d.len, d.stride.scale(c)})
+	}
+	out.dims = append(out.dims, dim{constant(c), constant(1)})
+	return out
+}
+
+// common gives two regions in one unit.
+func common(a region, sizeA int64, b region, sizeB int64) (region, region) {
+	unit := gcd(sizeA, sizeB)
+	return a.in(sizeA, unit), b.in(sizeB, unit)
+}
+
+func (r region) subst(s func(int32) (poly, bool)) region {
+	out := region{off: r.off.subst(s), dims: make([]dim, len(r.dims)), exact: r.exact}
+	for k, d := range r.dims {
+		out.dims[k] = dim{d.len.subst(s), d.stride.subst(s)}
+	}
+	return out
+}
+
+// names gives all names mentioned.
+func (r region) names() []int32 {
+	out := r.off.names()
+	for _, d := range r.dims {
+		out = append(out, d.len.names()...)
+		out = append(out, d.stride.names()...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// key is equal for equal regions.
+func (r region) key() string {
+	var b strings.Builder
+	r.off.write(&b)
+	for _, d := range r.dims {
+		b.WriteByte(';')
+		d.len.write(&b)
+		b.WriteByte(':')
+		d.stride.write(&b)
+	}
+	return b.String()
+}
+
+func (p poly) write(b *strings.Builder) {
+	for _, t := range p.t {
+		b.WriteString(strconv.FormatInt(t.c, 36))
+		for _, x := range t.f {
+			b.WriteByte('*')
+			b.WriteString(strconv.FormatInt(int64(x), 36))
+		}
+		b.WriteByte('+')
+	}
+	if p.bad {
+		b.WriteByte('?')
+	}
+}
+
+// equal tells whether two regions are the same expression.
+func (r region) equal(s region) bool {
+	return r.off.equal(s.off) && slices.EqualFunc(r.dims, s.dims, func(a, b dim) bool { return a.len.equal(b.len) && a.stride.equal(b.stride) })
+}
+
+func empty(r region) bool {
+	for _, d := range r.dims {
+		if c, ok := d.len.isConst(); ok && c <= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// straight gives the region with strides that are at least 1 and without
+// dimensions that do not move; ok is false where the sign of a stride is not
+// known. The region holds at least one element.
+func (f *facts) straight(r region) (region, bool) {
+	out := region{off: r.off, exact: r.exact}
+	for _, d := range r.dims {
+		switch {
+		case d.len.is(1) || d.stride.is(0):
+		case f.nonneg(d.stride.addc(-1)):
+			out.dims = append(out.dims, d)
+		case f.nonneg(d.stride.neg().addc(-1)):
+			out.off = out.off.add(d.len.addc(-1).mul(d.stride))
+			out.dims = append(out.dims, dim{d.len, d.stride.neg()})
+		case f.nonneg(d.stride): // possibly 0: only its extent is right
+			out.dims, out.exact = append(out.dims, d), false
+		default:
+			return r, false
+		}
+	}
+	return out, true
+}
+
+// inhabited gives facts to which it is added that no region is empty, and that
+// the counters which they mention have a value.
+func (f *facts) inhabited(rs ...region) *facts {
+	g := f.with()
+	for _, r := range rs {
+		for _, n := range r.names() {
+			if lo, hi, ok := f.lookup(n).simple(); ok {
+				g.positive(hi.sub(lo).addc(1))
+			}
+		}
+		for _, d := range r.dims {
+			g.positive(d.len)
+		}
+	}
+	return g
+}
+
+// last gives the largest position of a straight region.
+func (r region) last() poly {
+	p := r.off
+	for _, d := range r.dims {
+		p = p.add(d.len.addc(-1).mul(d.stride))
+	}
+	return p
+}
+
+// contains proves that every position of inner is one of outer.
+func (f *facts) contains(outer, inner region) bool {
+	if !outer.exact {
+		return false
+	}
+	if outer.equal(inner) {
+		return true
+	}
+	g := f.inhabited(inner) // an empty one is contained in anything
+	o, ok := g.straight(outer)
+	if !ok || !o.exact {
+		return false
+	}
+	in, ok := g.straight(inner)
+	if !ok {
+		return false
+	}
+	if solid(o) && g.nonneg(in.off.sub(o.off)) && g.nonneg(o.last().sub(in.last())) {
+		return true
+	}
+	return g.spans(o, in)
+}
+
+// spans proves that inner lies in outer index by index: the strides of inner are
+// multiples of those of outer, and its offset is a sum of such multiples, that
+// keep every index in its range.
+func (f *facts) spans(outer, inner region) bool {
+	dims := slices.Clone(outer.dims)
+	slices.SortStableFunc(dims, func(a, b dim) int { return size(b.stride, a.stride) })
+	rest := inner.off.sub(outer.off)
+	lows := make([]poly, len(dims))
+	for k, d := range dims {
+		lows[k], rest = rest.divide(d.stride)
+	}
+	if !rest.is(0) {
+		return false
+	}
+	highs := slices.Clone(lows)
+next:
+	for _, d := range inner.dims {
+		for k, o := range dims {
+			if m, ok := d.stride.exact(o.stride); ok {
+				highs[k] = highs[k].add(m.mul(d.len.addc(-1)))
+				continue next
+			}
+		}
+		return false
+	}
+	for k, d := range dims {
+		if !f.nonneg(lows[k]) || !f.less(highs[k], d.len) {
+			return false
+		}
+	}
+	return true
+}
+
+// size orders strides by what they are likely to be.
+func size(p, q poly) int {
+	lead := func(p poly) term {
+		if len(p.t) == 0 {
+			return term{}
+		}
+		return p.t[0]
+	}
+	a, b := lead(p), lead(q)
+	if len(a.f) != len(b.f) {
+		return len(a.f) - len(b.f)
+	}
+	return int(max(min(a.c-b.c, 1), -1))
+}
+
+// solid tells whether a straight region has no gaps, in the order of its dims or
+// any other.
+func solid(r region) bool {
+	dims := slices.Clone(r.dims)
+	stride := constant(1)
+	for len(dims) > 0 {
+		k := slices.IndexFunc(dims, func(d dim) bool { return d.stride.equal(stride) })
+		if k < 0 {
+			return false
+		}
+		stride = stride.mul(dims[k].len)
+		dims = slices.Delete(dims, k, k+1)
+	}
+	return true
+}
+
+// meet proves that two regions share a position, where neither is empty.
+func (f *facts) meet(a, b region) bool {
+	if !a.exact || !b.exact {
+		return false
+	}
+	if a.off.equal(b.off) || f.contains(a, b) || f.contains(b, a) {
+		return true
+	}
+	g := f.inhabited(a, b)
+	a, ok := g.straight(a)
+	if !ok || !solid(a) {
+		return false
+	}
+	b, ok = g.straight(b)
+	return ok && solid(b) && g.nonneg(a.last().sub(b.off)) && g.nonneg(b.last().sub(a.off))
+}
+
+// injective proves that no two elements of an array share a position. certain
+// tells that two do.
+func (f *facts) injective(r region) (ok, certain bool) {
+	g := f.inhabited(r)
+	for _, d := range r.dims {
+		if n, isConst := d.len.isConst(); d.stride.is(0) && !(isConst && n <= 1) {
+			return false, true // unless its length is at most 1 in every run
+		}
+	}
+	s, ok := g.straight(r)
+	if !ok {
+		return false, false
+	}
+	// Some order of the dimensions in which each stride is larger than all that
+	// lies below it.
+	below, left := poly{}, slices.Clone(s.dims)
+	slices.SortStableFunc(left, func(a, b dim) int { return size(a.stride, b.stride) })
+	for len(left) > 0 {
+		k := slices.IndexFunc(left, func(d dim) bool {
+			if !g.less(below, d.stride) {
+				return false
+			}
+			sum := below.add(d.len.addc(-1).mul(d.stride)) // and the others are beyond
+			for _, e := range left {
+				if !e.stride.equal(d.stride) && !g.nonneg(e.stride.sub(d.stride)) && !g.less(sum, e.stride) {
+					return false
+				}
+			}
+			return true
+		})
+		if k < 0 {
+			return false, false
+		}
+		below = below.add(left[k].len.addc(-1).mul(left[k].stride))
+		left = slices.Delete(left, k, k+1)
+	}
+	return true, false
+}

@@ -1,0 +1,210 @@
+package memcheck
+
+import (
+	"fmt"
+	"slices"
+)
+
+// most gives the greatest value of the index of a kernel.
+func (f *function) most(index string) poly {
+	return f.names.vars[f.names.ids[index]].his[0].p
+}
+
+// surely tells whether two threads share a position, if there are two: all of them
+// touch what one writes, or neighbours meet.
+func (f *function) surely(k *kernel, p region, w *access, q region, o *access) bool {
+	a, b := common(p, w.size, q, o.size)
+	if !a.exact || !b.exact {
+		return false
+	}
+	own := false
+	index := map[int32]bool{}
+	for _, x := range k.space {
+		index[f.names.ids[x.Var]] = true
+	}
+	for _, n := range b.names() {
+		if f.names.vars[n].order > k.start {
+			if own = true; !index[n] {
+				return false
+			}
+		}
+	}
+	if !own {
+		all, ok := f.facts.sweep(a, func(x int32) bool { return index[x] })
+		all.exact = true
+		return ok && f.ofAll(k, all) && f.facts.meet(all, b)
+	}
+	last := int32(-1)
+	for _, x := range k.space {
+		if most, ok := f.most(x.Var).isConst(); !ok || most > 0 {
+			last = f.names.ids[x.Var]
+		}
+	}
+	if last < 0 {
+		return false
+	}
+	next := poly{t: []term{{1, []int32{last}}}}.addc(1)
+	return f.facts.meet(a, b.subst(byName(map[int32]poly{last: next})))
+}
+
+// ofAll tells whether a region mentions only names that are bound outside of the
+// kernel.
+func (f *function) ofAll(k *kernel, r region) bool {
+	for _, n := range r.names() {
+		if f.names.vars[n].order > k.start {
+			return false
+		}
+	}
+	return true
+}
+
+// threadsApart proves that two different threads share no position.
+//
+// Note [Two threads]. The names that a thread binds are its own: the second
+// thread's have other names, and the same bounds in its own names. The threads
+// differ in some index first, the one at d; there the lower of the two is a name
+// j with one value less than it has, and the other is j + 1 + gap, for a gap of at
+// least 0. The indices before d are the same.
+func (f *function) threadsApart(k *kernel, p region, w *access, q region, o *access) bool {
+	question := fmt.Sprintf("%s %d %v %s %d %v %s %s", p.key(), w.size, w.joint, q.key(), o.size, o.joint, textOf(w.known), textOf(o.known))
+	answer, known := k.apart[question]
+	if !known {
+		old := f.facts
+		f.facts = old.with()
+		for _, fact := range append(slices.Clip(w.known), o.known...) {
+			f.facts.atLeast(fact)
+		}
+		answer = f.everyPairApart(k, p, w, q, o)
+		f.facts = old
+		k.apart[question] = answer
+	}
+	return answer
+}
+
+func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *access) bool {
+	a, b := common(p, w.size, q, o.size)
+	second := f.secondThread(k, a, b)
+	if w.joint || o.joint {
+		g := f.facts.with()
+		for n, m := range second {
+			g.set(m, renamed(f.facts.lookup(n), second))
+		}
+		return g.disjoint(a, b.subst(asNames(second)))
+	}
+	for d, x := range k.space {
+		if most, ok := f.most(x.Var).isConst(); ok && most < 1 {
+			continue // one index at most
+		}
+		for _, less := range []bool{true, false} {
+			if !f.apartAt(k, d, less, a, b, second) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// apartAt proves it for threads that differ first in the index at d, which is the
+// lower one of the first thread or of the second.
+func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[int32]int32) bool {
+	replace := map[int32]poly{}
+	for _, e := range k.space[:d] {
+		n := f.names.ids[e.Var]
+		replace[second[n]] = asPoly(n)
+	}
+	small := f.names.ids[k.space[d].Var]
+	large := second[small]
+	most := f.most(k.space[d].Var)
+	if !less {
+		small, large = large, small
+	}
+	gap := f.mark("gap")
+	replace[large] = asPoly(small).addc(1).add(asPoly(gap))
+	g := f.facts.with()
+	for n, m := range second {
+		g.set(m, renamed(f.facts.lookup(n), second))
+	}
+	v := *g.lookup(small)
+	v.his = []bound{{most.addc(-1), 1}}
+	g.set(small, v)
+	g.set(gap, variable{order: f.order + 1, los: []bound{{poly{}, 1}}, his: []bound{{most.addc(-1).sub(asPoly(small)), 1}}})
+	s := byName(replace)
+	for n, m := range second { // bounds of both threads' names in the new terms
+		for _, id := range []int32{n, m} {
+			g.set(id, substituted(g.lookup(id), s))
+		}
+	}
+	return g.disjoint(a.subst(s), b.subst(asNames(second)).subst(s))
+}
+
+func asPoly(x int32) poly { return poly{t: []term{{1, []int32{x}}}} }
+
+func asNames(m map[int32]int32) func(int32) (poly, bool) {
+	return func(x int32) (poly, bool) { y, ok := m[x]; return asPoly(y), ok }
+}
+
+// substituted gives what is known of a name in other terms.
+func substituted(v *variable, s func(int32) (poly, bool)) variable {
+	out := *v
+	out.los, out.his, out.cases = nil, nil, nil
+	for _, b := range v.los {
+		out.los = append(out.los, bound{b.p.subst(s), b.den})
+	}
+	for _, b := range v.his {
+		out.his = append(out.his, bound{b.p.subst(s), b.den})
+	}
+	for _, p := range v.cases {
+		out.cases = append(out.cases, p.subst(s))
+	}
+	return out
+}
+
+func renamed(v *variable, second map[int32]int32) variable { return substituted(v, asNames(second)) }
+
+// mark gives a name that no program has.
+func (f *function) mark(name string) int32 {
+	name = "#" + name
+	if _, ok := f.names.ids[name]; !ok {
+		f.names.add(name, variable{order: f.order + 1})
+	}
+	return f.names.ids[name]
+}
+
+// secondThread gives other names to a thread's own: those of its indices, of
+// regions, and of what bounds them.
+func (f *function) secondThread(k *kernel, rs ...region) map[int32]int32 {
+	out := map[int32]int32{}
+	var add func(n int32)
+	add = func(n int32) {
+		if _, done := out[n]; done || f.names.vars[n].order <= k.start {
+			return
+		}
+		name := f.names.vars[n].name + "#"
+		if _, ok := f.names.ids[name]; !ok {
+			f.names.add(name, variable{order: f.names.vars[n].order, rank: f.names.vars[n].rank})
+		}
+		out[n] = f.names.ids[name]
+		v := f.facts.lookup(n)
+		for _, bs := range [][]bound{v.los, v.his} {
+			for _, b := range bs {
+				for _, m := range b.p.names() {
+					add(m)
+				}
+			}
+		}
+		for _, p := range v.cases {
+			for _, m := range p.names() {
+				add(m)
+			}
+		}
+	}
+	for _, x := range k.space {
+		add(f.names.ids[x.Var])
+	}
+	for _, r := range rs {
+		for _, n := range r.names() {
+			add(n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/metrics"
+)
+
+// A Footprint is what one function asks of memory.
+type Footprint struct {
+	Alloc int
+	Copy  int
+	Peak  peak.Formula
+}
+
+// A FuncReport tells what the passes did to the memory of a function: from where
+// it had become explicit to the end.
+type FuncReport struct {
+	Name          string
+	Before, After Footprint
+	// Lower is what no plan can beat that shares blocks.
+	Lower peak.Formula
+}
+
+// footprints watches the memory of functions over a pipeline.
+type footprints struct {
+	before, lower map[string]FuncReport
+}
+
+// measure gives the footprints of all explicit functions.
+func measure(p *ir.Program) map[string]FuncReport {
+	al := aliases.Analyze(p)
+	lv := liveness.Analyze(p, al)
+	ac := accesses.Analyze(p, lv)
+	meets := interference.Analyze(p, al, lv)
+	out := map[string]FuncReport{}
+	for _, f := range p.Funcs {
+		if !ir.IsExplicit(f) {
+			continue
+		}
+		t := peak.Analyze(f, al.Func(f.Name), lv.Func(f.Name), ac.Func(f.Name))
+		c := metrics.Count(&ir.Program{File: p.File, Funcs: []*ir.Func{f}})
+		out[f.Name] = FuncReport{
+			Name: f.Name, Before: Footprint{c.Alloc, c.Copy, t.Peak()},
+			Lower: t.LowerBound(meets.Func(f.Name)),
+		}
+	}
+	return out
+}
+
+// see looks at the program before a pass. A function's first footprint is that
+// with which it becomes explicit; the bound is that before blocks are shared.
+func (f *footprints) see(p *ir.Program, next string) {
+	if next != "reuse" && len(f.before) > 0 {
+		return
+	}
+	now := measure(p)
+	if len(f.before) == 0 {
+		f.before = now
+	}
+	if next == "reuse" && f.lower == nil {
+		f.lower = now
+	}
+}
+
+// report compares with the program at the end.
+func (f *footprints) report(p *ir.Program) []FuncReport {
+	var out []FuncReport
+	after := measure(p)
+	for _, fn := range p.Funcs {
+		end, ok := after[fn.Name]
+		if !ok {
+			continue
+		}
+		r, ok := f.before[fn.Name]
+		if !ok {
+			r = end
+		}
+		r.After, r.Lower = end.Before, end.Lower
+		if l, ok := f.lower[fn.Name]; ok {
+			r.Lower = l.Lower
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// WriteSummary writes a line per function: allocations and copies before and
+// after, the peak, and what no plan can beat. With sizes the bytes are numbers.
+func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
+	for _, f := range r.Functions {
+		fmt.Fprintf(w, "%s: reuse %d->%d  copies %d->%d  peak %s->%s B (lower bound %s)\n", f.Name,
+			f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy,
+			number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
+	}
+}
+
+// number gives a formula as a number where all its names have values, with commas
+// between thousands.
+func number(f peak.Formula, sizes map[string]int64) string {
+	n, err := f.Bytes(sizes)
+	if err != nil {
+		return f.String()
+	}
+	digits := strconv.FormatInt(n, 10)
+	var groups []string
+	for len(digits) > 3 {
+		groups = append([]string{digits[len(digits)-3:]}, groups...)
+		digits = digits[:len(digits)-3]
+	}
+	return strings.Join(append([]string{digits}, groups...), ",")
+}
+
+// functionJSON is a FuncReport in JSON: formulas are text.
+type functionJSON struct {
+	Name   string        `json:"name"`
+	Before footprintJSON `json:"before"`
+	After  footprintJSON `json:"after"`
+	Lower  string        `json:"lower_bound"`
+}
+
+type footprintJSON struct {
+	Alloc int    `json:"alloc"`
+	Copy  int    `json:"copy"`
+	Peak  string `json:"peak"`
+}
+
+// MarshalJSON gives the report with its formulas as text.
+func (f FuncReport) MarshalJSON() ([]byte, error) {
+	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
+	return json.Marshal(functionJSON{f.Name, text(f.Before), text(f.After), f.Lower.String()})
+}

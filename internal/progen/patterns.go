@@ -1,0 +1,393 @@
+package progen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Patterns are runs of statements as optimisers of memory feed on: arrays made to
+// be put somewhere, and arrays that are dead before others are made. Statements
+// drawn one by one seldom meet like that.
+var patterns = []choice{
+	{3, (*gen).concatChain}, {4, (*gen).freshIntoPart}, {3, (*gen).rowsLoop}, {2, (*gen).branchIntoPart},
+	{3, (*gen).loopIntoPart}, {3, (*gen).stencilLoop}, {4, (*gen).shortLived}, {3, (*gen).privateArrays},
+	{2, (*gen).copyOfFresh}, {3, (*gen).mapOverDead}, {2, (*gen).viewOfFreshIntoPart},
+}
+
+// feed writes one of them.
+func (g *gen) feed() bool {
+	if g.kernel || g.deep() {
+		return false
+	}
+	total := 0
+	for _, c := range patterns {
+		total += c.weight
+	}
+	k := g.Intn(total)
+	for _, c := range patterns {
+		if k -= c.weight; k < 0 {
+			return c.write(g)
+		}
+	}
+	return false
+}
+
+// made writes an array of a type by a map over all its elements, or with arrays as
+// the threads' values, and binds it.
+func (g *gen) made(t typ) string {
+	name := g.name("m")
+	if len(t.shape) == 0 || !g.runs(t.elems()*2) {
+		return g.replicated(t)
+	}
+	n := len(t.shape)
+	if n > 1 && g.one(4) {
+		n--
+	}
+	vars, bounds := make([]string, n), make([]string, n)
+	for k := range vars {
+		vars[k] = g.name("t")
+		bounds[k] = vars[k] + " < " + t.shape[k].text
+	}
+	g.line("let %s = map (%s) {", g.pattern(name, t), strings.Join(bounds, ", "))
+	g.threads(vars, t.shape[:n], func() {
+		if g.one(3) {
+			g.stmts(1 + g.Intn(2))
+		}
+		own := typ{prim: t.prim}
+		if n < len(t.shape) {
+			own.shape = t.shape[n:]
+		}
+		g.give([]typ{own}, nil)
+	})
+	g.line("}")
+	g.bindFresh(name, t)
+	return name
+}
+
+// smallType gives a type of an array that is not too large to be made several times.
+func (g *gen) smallType(rank int) (typ, bool) {
+	for range 6 {
+		t := typ{prim: g.anyPrim()}
+		if v := g.array(nil); v != nil && g.one(2) {
+			t.prim = v.prim
+		}
+		for range rank {
+			t.shape = append(t.shape, g.anyDim())
+		}
+		if t.elems() <= 60 && g.runs(t.elems()*4) {
+			return t, true
+		}
+	}
+	return typ{}, false
+}
+
+// concatChain joins arrays that were made for it, and what it gives again.
+func (g *gen) concatChain() bool {
+	t, ok := g.smallType(1 + g.Intn(2))
+	if !ok {
+		return false
+	}
+	k := g.Intn(len(t.shape))
+	sum, args := t.shape[k], []string{g.made(t)}
+	for range 1 + g.Intn(3) {
+		u := typ{t.prim, append([]dim(nil), t.shape...)}
+		u.shape[k] = g.anyDim()
+		d, fits := g.combine('+', sum, u.shape[k])
+		if !fits || d.max > 40 {
+			break
+		}
+		sum = d
+		args = append(args, g.made(u))
+	}
+	if len(args) < 2 {
+		return true
+	}
+	r := typ{t.prim, append([]dim(nil), t.shape...)}
+	r.shape[k] = sum
+	name := g.name("a")
+	g.line("let %s: %s = concat@%d (%s)", name, r, k, strings.Join(args, ", "))
+	g.bindFresh(name, r)
+	if d, fits := g.combine('+', sum, t.shape[k]); fits && d.max <= 40 && g.one(2) {
+		again := typ{r.prim, append([]dim(nil), r.shape...)}
+		again.shape[k] = d
+		other := g.made(t)
+		outer := g.name("a")
+		order := []string{name, other}
+		if g.one(2) { // the sum is the same, whichever is first
+			order = []string{other, name}
+		}
+		g.line("let %s: %s = concat@%d (%s)", outer, again, k, strings.Join(order, ", "))
+		g.bindFresh(outer, again)
+	}
+	return true
+}
+
+// target gives an array that may be consumed and a part of it.
+func (g *gen) target() (x *variable, items string, part typ, ok bool) {
+	y := g.array(func(v *variable) bool { return v.elems() <= 80 && g.runs(v.elems()) })
+	if y == nil {
+		return nil, "", typ{}, false
+	}
+	x = g.owned(y.typ)
+	items, shape := g.items(x.shape)
+	part = typ{x.prim, shape}
+	return x, items, part, g.runs(part.elems() * 4)
+}
+
+// put updates a part of x with a value.
+func (g *gen) put(x *variable, items, value string) bool {
+	name := g.name("up")
+	g.line("let %s = %s with [%s] = %s", g.pattern(name, x.typ), x.name, items, value)
+	g.consume(x)
+	g.bindFresh(name, x.typ)
+	return true
+}
+
+// freshIntoPart makes an array and puts it into a part of another; now and then it
+// is used after that, or the other one is read in between.
+func (g *gen) freshIntoPart() bool {
+	x, items, part, ok := g.target()
+	if !ok {
+		return false
+	}
+	z := g.made(part)
+	if g.one(3) {
+		g.scalarLet()
+	}
+	g.put(x, items, z)
+	if g.one(4) {
+		if s := g.element(g.lookup(z)); s != "" {
+			g.line("let %s = %s", g.name("s"), s)
+		}
+	}
+	return true
+}
+
+// viewOfFreshIntoPart turns what it made before putting it somewhere.
+func (g *gen) viewOfFreshIntoPart() bool {
+	x, items, part, ok := g.target()
+	if !ok || len(part.shape) < 2 {
+		return false
+	}
+	n := len(part.shape)
+	turned := typ{part.prim, append(append([]dim(nil), part.shape[1:]...), part.shape[0])}
+	z := g.made(turned)
+	perm := make([]string, n)
+	for k := range perm {
+		perm[k] = fmt.Sprint((k + n - 1) % n)
+	}
+	v := g.name("v")
+	g.line("let %s = rearrange (%s) %s", g.pattern(v, part), strings.Join(perm, ", "), z)
+	g.bind(&variable{name: v, typ: part, groups: g.lookup(z).groups})
+	return g.put(x, items, v)
+}
+
+// branchIntoPart puts what two branches made into a part of an array.
+func (g *gen) branchIntoPart() bool {
+	x, items, part, ok := g.target()
+	if !ok {
+		return false
+	}
+	g.consume(x) // neither branch may do so
+	r := g.name("r")
+	all := g.branches(g.pattern(r, part), g.scalar(ir.Bool, 2), "", func() []outcome {
+		if g.one(4) {
+			return []outcome{g.outcomeOf(part)}
+		}
+		n := g.made(part)
+		return []outcome{{n, g.lookup(n).groups}}
+	})
+	g.bindResults([]string{r}, []typ{part}, all)
+	return g.put(x, items, r)
+}
+
+// loopIntoPart puts the last value of a loop into a part of an array.
+func (g *gen) loopIntoPart() bool {
+	x, items, part, ok := g.target()
+	if !ok || !g.runs(part.elems()*8) {
+		return false
+	}
+	g.consume(x)
+	return g.put(x, items, g.turns(part))
+}
+
+// turns writes a loop whose array is made anew in each turn from the last one.
+func (g *gen) turns(t typ) string {
+	init := g.made(t)
+	groups := g.lookup(init).groups // without a turn the result is the first value
+	r, p, i := g.name("r"), g.name("p"), g.name("it")
+	turns := int64(g.Intn(4))
+	g.line("let %s = loop (%s: %s = %s) for %s < %d {", g.pattern(r, t), p, t, init, i, turns)
+	barrier, factor := g.barrier, g.factor
+	g.barrier = g.group
+	g.factor *= max(turns, 1)
+	g.body(func() {
+		v := &variable{name: p, typ: t, groups: append(g.newGroup(), groups...)}
+		g.unowned[v.groups[0]] = true
+		g.bind(v)
+		if g.one(2) {
+			g.stmts(1)
+		}
+		next := g.made(t)
+		if g.one(3) {
+			c := g.name("c")
+			g.line("let %s = copy %s", g.pattern(c, t), next)
+			g.bindFresh(c, t)
+			next = c
+		}
+		g.line("in %s", next)
+	})
+	g.line("}")
+	g.barrier, g.factor = barrier, factor
+	g.bind(&variable{name: r, typ: t, groups: append(g.newGroup(), groups...)})
+	return r
+}
+
+// stencilLoop is a loop with a double buffer: each turn reads neighbours.
+func (g *gen) stencilLoop() bool {
+	t, ok := g.smallType(1)
+	if !ok || !g.runs(t.elems()*16) {
+		return false
+	}
+	g.turns(t)
+	return true
+}
+
+// rowsLoop fills an array row by row.
+func (g *gen) rowsLoop() bool {
+	t, ok := g.smallType(2)
+	if !ok || !g.runs(t.elems()*8) {
+		return false
+	}
+	x := g.owned(t)
+	g.consume(x)
+	i, p, r := g.name("it"), g.name("p"), g.name("r")
+	rows, row := t.shape[0], typ{t.prim, t.shape[1:]}
+	column := g.one(3)
+	if column {
+		rows, row = t.shape[1], typ{t.prim, t.shape[:1]}
+	}
+	g.line("let %s = loop (%s: *%s = %s) for %s < %s {", g.pattern(r, t), p, t, x.name, i, rows.text)
+	barrier, factor := g.barrier, g.factor
+	g.barrier = g.group
+	g.factor *= max(rows.max, 1)
+	g.body(func() {
+		g.bindFresh(p, t)
+		g.below = append(g.below, below{i, rows.key, rows.text})
+		g.positive = append(g.positive, rows.key)
+		z := g.made(row)
+		items := fmt.Sprintf("%s, (0, %s)", i, row.shape[0].text)
+		if column {
+			items = fmt.Sprintf("(0, %s), %s", row.shape[0].text, i)
+		}
+		v := g.lookup(p)
+		if !g.usable(v) {
+			v = g.owned(t)
+		}
+		g.put(v, items, z)
+		g.line("in %s", g.vars[len(g.vars)-1].name)
+	})
+	g.line("}")
+	g.barrier, g.factor = barrier, factor
+	g.bindFresh(r, t)
+	return true
+}
+
+// shortLived makes arrays, reduces each to a scalar, and uses them no more: their
+// blocks can be used again, if they are large enough.
+func (g *gen) shortLived() bool {
+	t, ok := g.smallType(1 + g.Intn(2))
+	if !ok {
+		return false
+	}
+	for range 2 + g.Intn(3) {
+		u := typ{t.prim, append([]dim(nil), t.shape...)}
+		if g.one(3) {
+			u.prim = g.anyPrim()
+		}
+		if g.one(2) {
+			u.shape[0] = g.anyDim()
+		}
+		z := g.lookup(g.made(u))
+		if s := g.element(z); s != "" {
+			n := g.name("s")
+			g.line("let %s = %s", n, s)
+			g.bindFresh(n, typ{prim: z.prim})
+		}
+		g.consume(z) // nobody uses it again
+	}
+	return true
+}
+
+// copyOfFresh copies what was made for nothing else.
+func (g *gen) copyOfFresh() bool {
+	t, ok := g.smallType(1 + g.Intn(2))
+	if !ok {
+		return false
+	}
+	z := g.made(t)
+	c := g.name("c")
+	g.line("let %s = copy %s", g.pattern(c, t), z)
+	g.bindFresh(c, t)
+	return true
+}
+
+// mapOverDead makes an array from one of the same shape that is read there for the
+// last time, each element from its own or from another one.
+func (g *gen) mapOverDead() bool {
+	t, ok := g.smallType(1)
+	if !ok || t.prim == ir.Bool {
+		return false
+	}
+	z := g.made(t)
+	name, v := g.name("m"), g.name("t")
+	from := pick(g, []string{v, v, fmt.Sprintf("%s - 1 - %s", t.shape[0].text, v), fmt.Sprintf("(%s + 1) %% %s", v, t.shape[0].text)})
+	g.line("let %s = map (%s < %s) { in %s[%s] + %s }", g.pattern(name, t), v, t.shape[0].text, z, from, g.literal(t.prim))
+	g.consume(g.lookup(z))
+	g.bindFresh(name, t)
+	return true
+}
+
+// privateArrays is a kernel whose threads make arrays of several element types and
+// sizes, one after the other.
+func (g *gen) privateArrays() bool {
+	space, vars, dims, ok := g.space(0)
+	if !ok {
+		return false
+	}
+	p := g.anyPrim()
+	out := outer(dims, typ{prim: p})
+	name := g.name("m")
+	g.line("let %s = map (%s) {", g.pattern(name, out), space)
+	g.threads(vars, dims, func() {
+		sum := g.name("s")
+		g.line("let %s = %s", sum, g.literal(p))
+		for range 2 + g.Intn(3) {
+			t := typ{g.anyPrim(), []dim{constDim(int64(1 + g.Intn(4)))}}
+			z := g.replicated(t)
+			if g.one(2) {
+				v := g.lookup(z)
+				up := g.name("up")
+				g.line("let %s = %s with [%d] = %s", g.pattern(up, t), z, g.Int63n(t.shape[0].max), g.scalar(t.prim, 1))
+				g.consume(v)
+				g.bindFresh(up, t)
+				z = up
+			}
+			next := g.name("s")
+			read := fmt.Sprintf("%s(%s[%d])", p, z, g.Int63n(t.shape[0].max))
+			if p == ir.Bool {
+				g.line("let %s = %s != %s", next, sum, read)
+			} else {
+				g.line("let %s = %s + %s", next, sum, read)
+			}
+			g.consume(g.lookup(z))
+			sum = next
+		}
+		g.line("in %s", sum)
+	})
+	g.line("}")
+	g.bindFresh(name, out)
+	return true
+}

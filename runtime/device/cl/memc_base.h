@@ -1,0 +1,59 @@
+/* memc_base.h: the few operations on shared words that everything else is made of.
+ *
+ * Order. Words of the heap are read with volatile loads and written with
+ * volatile stores or atomics, none of which orders anything else. What orders
+ * is memc_fence: all that this work-item did before it is visible to the whole
+ * device before all that it does after. mem_fence does not promise that (OpenCL
+ * C 1.2 speaks of the work-group only), therefore
+ *   NVIDIA   membar.gl, which is fence.sc.gpu since sm_70, and which also drops
+ *            stale lines of the first-level cache, so that the contents of a
+ *            block that was somebody else's are not read from there;
+ *   CPUs     the compiler's sequentially consistent fence (PoCL compiles with
+ *            clang); their atomics order as well;
+ *   others   mem_fence(CLK_GLOBAL_MEM_FENCE), the best that the standard has.
+ * The rule of use: fence after taking a chunk and before looking into it, fence
+ * after writing headers and before the bit that offers a chunk.
+ *
+ * Forward progress. Nothing here or above waits for another work-item: taking a
+ * chunk is one try, giving back always succeeds, and every loop is bounded. So
+ * it does not matter whether work-items run one after the other (PoCL), in
+ * lock-step, or are stopped for good in the middle of a call; the last costs at
+ * most the chunk that the stopped one held.
+ */
+#ifndef MEMC_BASE_H
+#define MEMC_BASE_H
+
+#define memc_heap volatile __global uint *
+
+static inline uint memc_load(memc_heap heap, ulong w) { return heap[w]; }
+static inline void memc_store(memc_heap heap, ulong w, uint v) { heap[w] = v; }
+static inline uint memc_and(memc_heap heap, ulong w, uint v) { return atomic_and(heap + w, v); }
+static inline uint memc_or(memc_heap heap, ulong w, uint v) { return atomic_or(heap + w, v); }
+static inline uint memc_xor(memc_heap heap, ulong w, uint v) { return atomic_xor(heap + w, v); }
+static inline uint memc_add(memc_heap heap, ulong w, uint v) { return atomic_add(heap + w, v); }
+static inline uint memc_sub(memc_heap heap, ulong w, uint v) { return atomic_sub(heap + w, v); }
+static inline uint memc_cas(memc_heap heap, ulong w, uint old, uint v) { return atomic_cmpxchg(heap + w, old, v); }
+
+static inline void memc_fence(void) {
+#if defined(__NV_CL_C_VERSION)
+  asm volatile("membar.gl;" ::: "memory");
+#elif defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#else
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+}
+
+/* The number of the highest bit that is set; v is not 0. */
+static inline uint memc_log2(uint v) { return 31u - clz(v); }
+
+/* Numbers of the calling work-group and work-item, to spread requests. */
+static inline uint memc_group(void) {
+  return (uint)(get_group_id(0) + get_num_groups(0) * (get_group_id(1) + get_num_groups(1) * get_group_id(2)));
+}
+static inline uint memc_item(void) {
+  uint l = (uint)(get_local_id(0) + get_local_size(0) * (get_local_id(1) + get_local_size(1) * get_local_id(2)));
+  return memc_group() * (uint)(get_local_size(0) * get_local_size(1) * get_local_size(2)) + l;
+}
+
+#endif

@@ -1,0 +1,68 @@
+package memtrace
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+)
+
+// jsonSink writes Chrome's trace format: an array of events, times in
+// microseconds.
+type jsonSink struct {
+	w     io.Writer
+	start time.Time
+	err   error
+	any   bool
+}
+
+// JSON writes events for chrome://tracing and Perfetto.
+func JSON(w io.Writer) Sink { return &jsonSink{w: w} }
+
+func (s *jsonSink) put(fields map[string]any) {
+	text, err := json.Marshal(fields) // keys in order: the output is deterministic
+	sep := ",\n"
+	if !s.any {
+		sep, s.any = "[\n", true
+	}
+	if err == nil && s.err == nil {
+		_, err = fmt.Fprintf(s.w, "%s%s", sep, text)
+	}
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+func (s *jsonSink) Event(e Event) {
+	if s.start.IsZero() {
+		s.start = e.Time
+	}
+	at := e.Time.Sub(s.start).Microseconds()
+	s.put(map[string]any{"name": "bytes", "ph": "C", "ts": at, "pid": 0, "args": map[string]int64{"asked": e.Asked, "blocks": e.Rounded, "held": e.Held}})
+	name := e.Name
+	if name == "" {
+		name = fmt.Sprintf("tag %d", e.Tag)
+	}
+	args := map[string]any{"bytes": e.Size, "line": e.Line, "tag": e.Tag, "call": e.Call}
+	switch e.Action {
+	case Failure:
+		s.put(map[string]any{"name": "out of memory: " + name, "ph": "i", "s": "g", "ts": at, "pid": 0, "tid": 0, "args": args})
+	default:
+		phase := "b" // an asynchronous bar begins, or ends
+		if e.Action == Free {
+			phase = "e"
+		}
+		s.put(map[string]any{"name": name, "cat": "block", "ph": phase, "id": fmt.Sprintf("%#x", e.Pointer), "ts": at, "pid": 0, "tid": 0, "args": args})
+	}
+}
+
+func (s *jsonSink) Close() error {
+	end := "\n]\n"
+	if !s.any {
+		end = "[]\n"
+	}
+	if s.err == nil {
+		_, s.err = io.WriteString(s.w, end)
+	}
+	return s.err
+}

@@ -1,0 +1,129 @@
+//go:build cgo
+
+package runtime
+
+import (
+	"bytes"
+	goruntime "runtime"
+	"runtime/debug"
+	"testing"
+
+	"github.com/jgillich/go-opencl/cl"
+)
+
+// One test per trap of Note [Traps of the binding] that a program could fall
+// into; those of arguments and build logs are in opencl_test.go.
+
+// Our flush does not wait: not for a kernel that cannot start yet. (The
+// binding's would wait for ever, and so would this test.)
+func TestFlushDoesNotWait(t *testing.T) {
+	c := open(t, Options{})
+	d := c.drv.(*clDriver)
+	gate, err := d.ctx.CreateUserEvent()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := mustAlloc(t, c, 64, 0)
+	defer b.Release()
+	p, err := c.Build("__kernel void set(__global int *p) { p[get_global_id(0)] = 7; }", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Release()
+	k, err := p.Kernel("set")
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := k.k.(*cl.Kernel)
+	if err := raw.SetArgBuffer(0, b.buf.(*cl.MemObject)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.queue.EnqueueNDRangeKernel(raw, nil, []int{16}, []int{16}, []*cl.Event{gate}); err != nil {
+		t.Fatal(err)
+	}
+	if err := flushQueue(d.raw); err != nil {
+		t.Error(err)
+	}
+	if err := gate.SetUserEventStatus(0); err != nil { // CL_COMPLETE
+		t.Fatal(err)
+	}
+	if err := c.Finish(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a write took may change as soon as it is back, and what a read gave is
+// all there.
+func TestTransfersBlock(t *testing.T) {
+	c := open(t, Options{})
+	const n = 1 << 20
+	b := mustAlloc(t, c, n, 0)
+	defer b.Release()
+	for round := range byte(10) {
+		data := bytes.Repeat([]byte{round + 1}, n)
+		if err := c.Write(b, 0, data); err != nil {
+			t.Fatal(err)
+		}
+		clear(data)
+		got := make([]byte, n)
+		if err := c.Read(b, 0, got); err != nil {
+			t.Fatal(err)
+		}
+		if i := bytes.IndexFunc(got, func(r rune) bool { return r != rune(round+1) }); i >= 0 {
+			t.Fatalf("round %d: byte %d is %d", round, i, got[i])
+		}
+	}
+}
+
+// Finalizers free nothing that is in use: all objects of a context are reachable
+// from it, or from the block or kernel that the caller holds.
+func TestFinalizers(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(1))
+	for _, policy := range []string{"driver", "region"} {
+		c := open(t, Options{Allocator: policy})
+		p, err := c.Build(addSource, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Kernel("add")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 60 {
+			b := mustAlloc(t, c, 80, i%3)
+			if err := c.Write(b, 0, make([]byte, 80)); err != nil {
+				t.Fatal(err)
+			}
+			goruntime.GC()
+			args := []Arg{{Block: b}, {Bits: 10, Size: 4}, {Size: 1}, {Size: 8}, {Bits: uint64(i), Size: 8}}
+			if err := c.Launch(k, 1, 64, args); err != nil {
+				t.Fatal(err)
+			}
+			b.Release() // the kernel may still run
+			goruntime.GC()
+		}
+		if err := c.Finish(); err != nil {
+			t.Error(err)
+		}
+		p.Release()
+	}
+}
+
+// Nothing empty reaches the binding, which would panic.
+func TestNothingEmpty(t *testing.T) {
+	c := open(t, Options{})
+	b := mustAlloc(t, c, 0, 0)
+	defer b.Release()
+	if err := c.Write(b, 0, nil); err != nil {
+		t.Error(err)
+	}
+	if err := c.Read(b, 0, []byte{}); err != nil {
+		t.Error(err)
+	}
+	if err := c.CopyStrided(CopyKernels{}, 4, []int64{0}, Region{b, 0, []int64{1}}, Region{b, 0, []int64{1}}); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Build("", ""); err != nil {
+		t.Logf("an empty program is refused: %v", err) // the driver's choice; it must not panic
+	}
+}

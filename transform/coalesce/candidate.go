@@ -1,0 +1,142 @@
+package coalesce
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A candidate is a place where the elements of src are copied to a part of dst.
+type candidate struct {
+	kind  kind
+	stmt  *ir.Stmt
+	span  diag.Span
+	point int      // at which the copy is made
+	body  *ir.Body // in which src has to be made
+	src   string
+	dst   string
+	// part gives the place of the copy, given that of dst.
+	part func(lmad.Fun) lmad.Fun
+	// items are those of an update.
+	items []ir.Item
+	depth int // loops and kernels around it
+	// param is the loop parameter of a candidate of kind buffers.
+	param string
+}
+
+// A kind of candidate; each has its switch.
+type kind string
+
+// The kinds of candidates.
+const (
+	copies  kind = "copy"
+	concats kind = "concat"
+	updates kind = "update"
+	results kind = "kernel"
+	buffers kind = "buffer"
+)
+
+// access is the switch of weigh.
+const access = "access"
+
+// candidates gives all copies of a function: deeper ones first, as they are made
+// more often, and from the bottom of the program to its top, so that what is
+// put in a part of an array finds the array where it will be.
+func (s *state) candidates() []*candidate {
+	var out []*candidate
+	var walk func(b *ir.Body, depth int)
+	walk = func(b *ir.Body, depth int) {
+		for _, st := range b.Stmts {
+			out = append(out, s.copiesOf(st, b, depth)...)
+			for _, in := range ir.Bodies(st.Op) {
+				d := depth
+				if _, branch := st.Op.(*ir.If); !branch {
+					d++
+				}
+				walk(in, d)
+			}
+			out = append(out, s.resultsOf(st, depth+1)...)
+		}
+	}
+	walk(s.f.Body, 0)
+	slices.Reverse(out)
+	slices.SortStableFunc(out, func(a, b *candidate) int { return b.depth - a.depth })
+	return out
+}
+
+// copiesOf gives the copies that a statement itself makes.
+func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
+	c := candidate{stmt: st, span: st.Span, point: s.lv.Stmt(st).From, body: b, depth: depth}
+	switch op := st.Op.(type) {
+	case *ir.Copy:
+		c.kind, c.src, c.dst = copies, op.X, st.Pat[0].Name
+		c.part = func(f lmad.Fun) lmad.Fun { return f }
+		return []*candidate{&c}
+	case *ir.Update:
+		r, ok := op.Value.(*ir.Ref)
+		if !ok || !s.array(r.Name) {
+			return nil
+		}
+		c.kind, c.src, c.dst, c.items = updates, r.Name, st.Pat[0].Name, op.Items
+		c.part = func(f lmad.Fun) lmad.Fun { return lmad.UpdateSlice(f, op.Items) }
+		return []*candidate{&c}
+	case *ir.Concat:
+		var out []*candidate
+		start := sym.Const(0)
+		for _, x := range op.Args {
+			n, at := s.place(x).Shape()[op.Dim], start
+			one := c
+			one.kind, one.src, one.dst = concats, x, st.Pat[0].Name
+			one.part = func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, n) }
+			out = append(out, &one)
+			start = start.Add(n)
+		}
+		slices.Reverse(out) // the first is tried first
+		return out
+	}
+	return nil
+}
+
+// resultsOf gives the copies that a map makes at the end of its body.
+func (s *state) resultsOf(st *ir.Stmt, depth int) []*candidate {
+	op, ok := st.Op.(*ir.Map)
+	if !ok {
+		return nil
+	}
+	names := make([]string, len(op.Space))
+	for k, b := range op.Space {
+		names[k] = b.Var
+	}
+	var out []*candidate
+	for k, e := range op.Body.Result {
+		r, ok := e.(*ir.Ref)
+		if !ok || !s.array(r.Name) {
+			continue
+		}
+		out = append(out, &candidate{
+			kind: results, stmt: st, span: op.Body.In, point: s.lv.Body(op.Body).To, body: op.Body,
+			src: r.Name, dst: st.Pat[k].Name, depth: depth,
+			part: func(f lmad.Fun) lmad.Fun { return lmad.FixOuter(f, names) },
+		})
+	}
+	return out
+}
+
+// fit gives the part the lengths of the array that goes there, as its type says
+// them; the two must be provably equal, or the copy is the place that tells.
+func (s *state) fit(f lmad.Fun, src string, point int) (lmad.Fun, bool) {
+	shape := s.place(src).Shape()
+	have := f.Shape()
+	if len(shape) != len(have) {
+		return f, false
+	}
+	for k, n := range shape {
+		if !have[k].Equal(n) && !s.ac.Facts(point).SameValue(have[k], n) {
+			return f, false
+		}
+	}
+	return withLengths(f, shape)
+}

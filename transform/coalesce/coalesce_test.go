@@ -1,0 +1,201 @@
+package coalesce_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/erase"
+	"github.com/memc-lang/memc/internal/memcheck"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/metrics"
+	"github.com/memc-lang/memc/parser"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/coalesce"
+	"github.com/memc-lang/memc/transform/explicit"
+	"github.com/memc-lang/memc/transform/hoist"
+)
+
+// coalesced runs the passes up to a coalescing pass over a program and checks
+// the result. It gives the program, its counts and the remarks of the last pass.
+func coalesced(t *testing.T, src string, last *transform.Pass) (*ir.Program, metrics.Counts, []string) {
+	t.Helper()
+	file := diag.NewFile("test.ir", src)
+	p, list := parser.Parse(file)
+	if list.Failed() {
+		t.Fatal(list.All[0])
+	}
+	if list := check.Program(p); list.Failed() {
+		t.Fatal(list.All[0])
+	}
+	before := erase.Program(p)
+	remarks := &diag.List{File: file}
+	for _, pass := range []*transform.Pass{explicit.Pass, hoist.Lift, last} {
+		remarks.All = nil
+		if err := pass.Run(p, transform.NewContext(pass.Name, remarks, transform.Unlimited)); err != nil {
+			t.Fatal(err)
+		}
+		if list := check.Verify(p); list.Failed() {
+			t.Fatalf("after %s: %v\n%s", pass.Name, list.All[0], p)
+		}
+	}
+	if err := erase.Equal(before, p); err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	for _, f := range memcheck.Check(p).Findings {
+		t.Fatalf("%v\n%s", f.Diag, p)
+	}
+	var out []string
+	for _, d := range remarks.All {
+		out = append(out, d.Msg)
+	}
+	return p, metrics.Count(p), out
+}
+
+// Each refusal says which condition failed, and how.
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"C1", `entry main [n] (xs: [n]i32) : ([n]i32, [n]i32) = {
+			let a = map (i < n) { in xs[i] + 1 }
+			let b = copy a
+			let b1 = b with [0] = 7i32
+			let c = map (j < n) { in a[j] * 2 }
+			in (b1, c)
+		}`, "[C1] `a` is copied to `b`: `b` is written there while `a` is still used (4:4)"},
+		{"C2", `entry main [n] (xs: [n]i32) : [n]i32 = {
+			let b = copy xs
+			in b
+		}`, "[C2] `xs` is copied to `b`: `xs` is a parameter, made by the caller"},
+		{"C3", `entry main [n] (t: *[2][n]i32, xs: [n]i32) : [2][n]i32 = {
+			let a = map (i < n) { in xs[i] + 1 }
+			let k = t[1, 0]
+			let b = map (j < n) { in a[j] + k }
+			let t1 = t with [1, (0, n)] = a
+			let t2 = t1 with [0, (0, n)] = b
+			in t2
+		}`, "[C3] `a` is copied to `t1`: `t` in `m_t` is read while `a` lives (3:4)"},
+		{"C4", `entry main [n] (xs: [n]i32) : (k: i64, [k]i32) = {
+			let a = map (i < n) { in xs[i] + 1 }
+			let k = n / 2
+			let half = a[(0, k)]
+			let b = copy half
+			in (k, b)
+		}`, "[C4] `half` is copied to `b`: `a` has no place there that `half` follows from"},
+		{"C5", `entry main [m][n] (t: *[m][n]i64, xs: [n]i64) : [m][n]i64 = {
+			assert n > 0
+			let a = map (i < n) { in xs[i] + 1 }
+			let r = a[0]
+			let t1 = t with [r, (0, n)] = a
+			in t1
+		}`, "[C5] `a` is copied to `t1`: the place needs `r`, which is not known where `a` is made"},
+		{"sizes", `entry main [m][n] (t: *[2][m]i32, xs: [n]i32) : [2][m]i32 = {
+			let a = map (i < n) { in xs[i] + 1 }
+			let t1 = t with [1, (0, m)] = a
+			in t1
+		}`, "[sizes] `a` is copied to `t1`: the sizes of `a` and of the part of `t1` are not provably equal"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, remarks := coalesced(t, c.src, coalesce.Pass)
+			for _, r := range remarks {
+				if strings.Contains(r, c.want) {
+					return
+				}
+			}
+			t.Errorf("no remark %q among\n%s", c.want, strings.Join(remarks, "\n"))
+		})
+	}
+}
+
+// One candidate of each kind: without its switch it is taken, with it it is not.
+func TestSwitches(t *testing.T) {
+	for _, c := range []struct {
+		kind, src string
+		on, off   metrics.Counts
+	}{
+		{"copy", `entry main [n] (xs: [n]i32) : [n]i32 = {
+			let a = map (i < n) { in xs[i] + 1 }
+			let b = copy a
+			in b
+		}`, metrics.Counts{Alloc: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Copy: 1, Kernel: 1}},
+		{"concat", `entry main [n] (xs: [n]i32) : (k: i64, [k]i32) = {
+			let a = map (i < n) { in xs[i] + 1 }
+			let k = n + n
+			let b: [k]i32 = concat@0 (a, xs)
+			in (k, b)
+		}`, metrics.Counts{Alloc: 1, Copy: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Copy: 2, Kernel: 1}},
+		{"update", `entry main [n] (t: *[2][n]i32) : [2][n]i32 = {
+			let a = iota n
+			let b = map (i < n) { in i32(a[i]) }
+			let t1 = t with [1, (0, n)] = b
+			in t1
+		}`, metrics.Counts{Alloc: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Copy: 1, Kernel: 1}},
+		{"kernel", `entry main [n] (xs: [n]i32) : [n][2]i32 = {
+			let a = map (i < n) {
+				let b = [xs[i], 1]
+				in b
+			}
+			in a
+		}`, metrics.Counts{Alloc: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Copy: 1, Kernel: 1}},
+		{"buffer", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
+			let r = loop (a = xs) for t < k {
+				let b = map (i < n) { in a[i] + 1 }
+				in b
+			}
+			in r
+		}`, metrics.Counts{Alloc: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Kernel: 1}},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			if _, got, _ := coalesced(t, c.src, coalesce.Pass); got != c.on {
+				t.Errorf("%+v, want %+v", got, c.on)
+			}
+			if _, got, _ := coalesced(t, c.src, coalesce.Pass.Variant([]string{c.kind})); got != c.off {
+				t.Errorf("switched off: %+v, want %+v", got, c.off)
+			}
+		})
+	}
+}
+
+// The limit stops the pass between two moves, and what is made so far is right.
+func TestLimit(t *testing.T) {
+	src := `entry main [n] (xs: [n]i32) : [n]i32 = {
+		let a = map (i < n) { in xs[i] + 1 }
+		let b = copy a
+		let c = copy b
+		in c
+	}`
+	for limit, want := range []int{2, 1, 0} {
+		limited := *coalesce.Pass
+		limited.Run = func(p *ir.Program, c *transform.Context) error {
+			c.Limit = limit
+			return coalesce.Pass.Run(p, c)
+		}
+		if _, got, _ := coalesced(t, src, &limited); got.Copy != want {
+			t.Errorf("limit %d leaves %d copies, want %d", limit, got.Copy, want)
+		}
+	}
+}
+
+// Long chains and many parts of one array take their places, all of them.
+func TestMany(t *testing.T) {
+	const n = 400
+	var copies, updates strings.Builder
+	copies.WriteString("entry main [n] (xs: [n]i32) : [n]i32 = {\n let a0 = map (i < n) { in xs[i] + 1 }\n")
+	updates.WriteString("entry main [n] (t0: *[" + itoa(n) + "][n]i32) : [" + itoa(n) + "][n]i32 = {\n")
+	for k := 1; k <= n; k++ {
+		copies.WriteString(" let a" + itoa(k) + " = copy a" + itoa(k-1) + "\n")
+		updates.WriteString(" let row" + itoa(k) + " = replicate (n) " + itoa(k) + "i32\n")
+		updates.WriteString(" let t" + itoa(k) + " = t" + itoa(k-1) + " with [" + itoa(k-1) + ", (0, n)] = row" + itoa(k) + "\n")
+	}
+	copies.WriteString(" in a" + itoa(n) + "\n}\n")
+	updates.WriteString(" in t" + itoa(n) + "\n}\n")
+	if _, got, _ := coalesced(t, copies.String(), coalesce.Pass); got.Copy != 0 || got.Alloc != 1 {
+		t.Errorf("a chain of copies leaves %+v", got)
+	}
+	if _, got, _ := coalesced(t, updates.String(), coalesce.Pass); got.Copy != 0 || got.Alloc != 0 {
+		t.Errorf("updates of all rows leave %+v", got)
+	}
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,273 @@
+package coalesce
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Guards]
+//
+// An update checks its bounds before it writes. Where the array that it writes
+// is made in its part, the first write is earlier, so the check has to be as
+// well: a slice of the destination, which nobody uses, stands before the
+// statement that makes it and fails just as the update would.
+//
+//	let row: [m]i32 @ m_y -> ... = y[i, (0, m)]  -- the guard
+//	let v: [m]i32 @ m_y -> ... = map (j < m) { in f(j) }
+//	let y1 = y with [i, (0, m)] = v
+
+// An update that was moved to the front keeps its guard: what is later made in
+// the same part, still earlier, moves the guard up.
+type guard struct {
+	move *move // of the update
+	at   int   // the point of the statement of move.body that it has to precede
+	// stmts end with a slice; before it stand lengths that have no name yet.
+	stmts []*ir.Stmt
+}
+
+// guard makes sure that the bounds of all updates concerned are checked before
+// the first write.
+func (s *state) guard(m *move) refusal {
+	if s.opt.skip["guard"] {
+		return refusal{}
+	}
+	if m.kind == updates {
+		st, r := s.check(m, m.first)
+		if r.refused() {
+			return r
+		}
+		m.guards = append(m.guards, &guard{move: m, at: m.first, stmts: st})
+	}
+	for _, g := range s.guarded[m.dst] {
+		at := s.statement(g.move.body, m.first)
+		if at >= g.at {
+			continue
+		}
+		st, r := s.check(g.move, at)
+		if r.refused() {
+			return r
+		}
+		m.raised = append(m.raised, raised{g, guard{g.move, at, st}})
+	}
+	return refusal{}
+}
+
+// A raised guard is to be replaced by one that stands earlier.
+type raised struct {
+	old *guard
+	now guard
+}
+
+// keep makes the guards of a move that is made.
+func (s *state) keep(m *move) {
+	for _, r := range m.raised {
+		*r.old = r.now
+	}
+	s.guards = append(s.guards, m.guards...)
+	for _, x := range m.members {
+		s.guarded[x.name] = append(append(s.guarded[x.name], m.guards...), s.guarded[m.dst]...)
+	}
+}
+
+// check gives statements that check an update's bounds at a point, or none where
+// they are known to hold there.
+func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
+	facts, shape := s.ac.Facts(first), s.place(m.dst).Shape()
+	proven := true
+	for k, it := range m.items {
+		proven = proven && s.inBounds(facts, it, shape[k], first)
+	}
+	if proven {
+		return nil, refusal{}
+	}
+	x, items, bad := s.earlierSlice(m, first)
+	if bad != "" {
+		return nil, refuse("C5", "the bounds of the update need `%s`, which is not known where `%s` is made", bad, m.src)
+	}
+	name := s.fresh(m.src + "_part")
+	var out []*ir.Stmt
+	var dims []ir.Dim
+	for k := range items {
+		it := &items[k]
+		if it.Fixed {
+			continue
+		}
+		d, ok := dim(it.Len)
+		if !ok { // a dim is a name or a constant
+			d = ir.Dim{Name: s.fresh(name + "_n")}
+			out = append(out, &ir.Stmt{
+				Pat:  []*ir.Elem{{Name: d.Name, Type: ir.Scalar(ir.I64)}},
+				Op:   &ir.Compute{E: it.Len},
+				Span: m.stmt.Span,
+			})
+			it.Len = ir.Var(d.Name)
+		}
+		dims = append(dims, d)
+	}
+	t := ir.Array(s.defs[x].elem.Type.Prim, dims, nil)
+	return append(out, &ir.Stmt{
+		Pat:  []*ir.Elem{{Name: name, Type: t, Written: true}},
+		Op:   &ir.Slice{X: x, Items: items},
+		Span: m.stmt.Span,
+	}), refusal{}
+}
+
+func dim(e ir.Exp) (ir.Dim, bool) {
+	p := sym.Of(e)
+	if n, ok := p.IsVar(); ok {
+		return ir.Dim{Name: n}, true
+	}
+	if c, ok := p.IsConst(); ok && c >= 0 {
+		return ir.Dim{Const: c}, true
+	}
+	return ir.Dim{}, false
+}
+
+// inBounds tells whether an item provably selects within a dimension of size n,
+// by what is known at a point.
+func (s *state) inBounds(f places.Facts, it ir.Item, n sym.Poly, point int) bool {
+	early := func(e ir.Exp) (sym.Poly, bool) {
+		p, bad := s.earlier(sym.Of(e), point)
+		return p, bad == ""
+	}
+	if it.Fixed {
+		p, ok := early(it.Index)
+		return ok && f.AtLeast(p, 0) && f.Less(p, n)
+	}
+	start, ok1 := early(it.Start)
+	length, ok2 := early(it.Len)
+	stride := sym.Const(1)
+	if it.Stride != nil {
+		var ok bool
+		if stride, ok = early(it.Stride); !ok {
+			return false
+		}
+	}
+	if !ok1 || !ok2 {
+		return false
+	}
+	if start.Is(0) && stride.Is(1) && length.Equal(n) {
+		return true
+	}
+	last := start.Add(length.Sub(sym.Const(1)).Mul(stride))
+	return f.AtLeast(length, 0) && f.AtLeast(stride, 1) && f.AtLeast(start, 0) && f.Less(last, n) && f.AtLeast(n.Sub(start), 0)
+}
+
+// earlierSlice finds an array that lies as the updated one and can be named where
+// src is made, and rewrites the items to names known there.
+func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
+	up, ok := m.stmt.Op.(*ir.Update)
+	if !ok {
+		return "", nil, m.dst
+	}
+	x := up.X
+	for !s.visible(x, first) {
+		y := s.source(x)
+		if y == "" {
+			return "", nil, x
+		}
+		x = y
+	}
+	items := make([]ir.Item, len(up.Items))
+	bad := ""
+	early := func(e ir.Exp) ir.Exp {
+		if e == nil {
+			return nil
+		}
+		p, b := s.earlier(sym.Of(e), first)
+		if b != "" {
+			bad = b
+		}
+		return p.Exp()
+	}
+	for k, it := range up.Items {
+		items[k] = ir.Item{Fixed: it.Fixed, Index: early(it.Index), Start: early(it.Start), Len: early(it.Len), Stride: early(it.Stride)}
+	}
+	return x, items, bad
+}
+
+// source gives an array that lies as x does and that x was made from in place, or
+// "" where there is none.
+func (s *state) source(x string) string {
+	d := s.defs[x]
+	if d.stmt == nil {
+		return ""
+	}
+	k := slices.Index(d.stmt.Pat, d.elem)
+	y := ""
+	switch op := d.stmt.Op.(type) {
+	case *ir.Update:
+		y = op.X
+	case *ir.Alias:
+		y = op.X
+	case *ir.Scatter:
+		y = op.Dests[k]
+	case *ir.Hist:
+		y = op.Dests[k]
+	case *ir.Loop:
+		if r, ok := op.Params[k].Init.(*ir.Ref); ok {
+			y = r.Name
+		}
+	}
+	if y == "" || !s.together(x, y) {
+		return ""
+	}
+	return y
+}
+
+// fresh gives a new name.
+func (s *state) fresh(base string) string {
+	for k := 0; ; k++ {
+		n := base
+		if k > 0 {
+			n += strconv.Itoa(k)
+		}
+		if !s.taken[n] {
+			s.taken[n] = true
+			return n
+		}
+	}
+}
+
+// insert puts the guards into the program.
+func (s *state) insert() {
+	byBody := map[*ir.Body]map[*ir.Stmt][]*ir.Stmt{}
+	for _, g := range s.guards {
+		if len(g.stmts) == 0 {
+			continue
+		}
+		b := g.move.body
+		if byBody[b] == nil {
+			byBody[b] = map[*ir.Stmt][]*ir.Stmt{}
+		}
+		// The destination may have moved since.
+		slice := g.stmts[len(g.stmts)-1]
+		op, e := slice.Op.(*ir.Slice), slice.Pat[0]
+		e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: lmad.UpdateSlice(s.place(op.X), op.Items).Chain()}
+		before := b.Stmts[s.statementIndex(b, g.at)]
+		byBody[b][before] = append(byBody[b][before], g.stmts...)
+	}
+	for b, before := range byBody {
+		var out []*ir.Stmt
+		for _, st := range b.Stmts {
+			out = append(out, before[st]...)
+			out = append(out, st)
+		}
+		b.Stmts = out
+	}
+}
+
+// position gives "line:column" of a statement.
+func position(f *diag.File, st *ir.Stmt) string {
+	if f == nil || st == nil || !st.Span.Known() {
+		return ""
+	}
+	line, col := f.Position(st.Span.Start)
+	return strconv.Itoa(line) + ":" + strconv.Itoa(col)
+}

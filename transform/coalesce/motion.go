@@ -1,0 +1,208 @@
+package coalesce
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Creations that move up]
+//
+// What goes into a row of a matrix can be made there only if the matrix is made
+// before:
+//
+//	let row = map (j < n) { in f(j) }              let table = replicate (n, n) 0
+//	let table = replicate (n, n) 0        ---->    let row = map ...      -- in table
+//	let t1 = table with [i, (0, n)] = row          let t1 = table with [i, (0, n)] = row
+//
+// So where a candidate fails for want of its destination, the statement that makes
+// the destination moves above the one that makes the source, with what it depends
+// on, if that changes nothing: nothing of it comes from the source; what it
+// writes is not touched by the statements it passes; and if it could fail, they
+// could not, so that a failing program says the same. That is done for all such
+// candidates at once, and then a new round begins with new analyses.
+
+// A wish is a motion that would let a candidate pass.
+type wish struct {
+	body   *ir.Body
+	moving []*ir.Stmt // in the order of the program
+	before *ir.Stmt
+	target string
+}
+
+// wishes notes what would have to move for a refused candidate.
+func (s *state) wish(m *move) {
+	if m == nil || m.kind != updates || m.first > m.point {
+		return
+	}
+	x := m.dst
+	for !s.visible(x, m.first) {
+		d := s.defs[x]
+		if d.stmt == nil {
+			return
+		}
+		if d.origin {
+			break
+		}
+		switch op := d.stmt.Op.(type) {
+		case *ir.Update:
+			x = op.X
+		case *ir.Alias:
+			x = op.X
+		case *ir.Rearrange:
+			x = op.X
+		default:
+			return
+		}
+	}
+	d := s.defs[x]
+	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
+		return
+	}
+	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x}
+	set := map[*ir.Stmt]bool{}
+	if !s.gather(m, d.stmt, set) {
+		return
+	}
+	for _, st := range m.body.Stmts {
+		if set[st] {
+			w.moving = append(w.moving, st)
+		}
+	}
+	if s.passes(m, &w, set) {
+		s.wishes = append(s.wishes, w)
+	}
+}
+
+// gather collects a statement with those that it depends on and that stand behind
+// the source's making; all must be of the candidate's body, and fit to move.
+func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
+	if set[st] {
+		return true
+	}
+	switch st.Op.(type) {
+	case *ir.Alloc, *ir.Compute, *ir.Alias, *ir.Rearrange, *ir.Scratch, *ir.Range, *ir.Replicate,
+		*ir.ArrayLit, *ir.Copy, *ir.Map:
+	default:
+		return false
+	}
+	if len(set) > 64 {
+		return false
+	}
+	set[st] = true
+	ok := true
+	use := func(n string) {
+		if !ok {
+			return
+		}
+		if _, ours := m.funs[n]; ours {
+			ok = false
+			return
+		}
+		d := s.defs[n]
+		if d == nil || s.visible(n, m.first) {
+			return
+		}
+		span := s.lv.Stmt(st)
+		if d.body.From >= span.From && d.body.To <= span.To {
+			return // bound within the statement
+		}
+		ok = d.stmt != nil && d.scope.Body == m.body && s.gather(m, d.stmt, set)
+	}
+	ir.Uses(st.Op, use)
+	for _, e := range st.Pat {
+		ir.TypeNames(e.Type, use)
+	}
+	for _, b := range ir.Bodies(st.Op) {
+		for _, n := range ir.FreeNames(b) {
+			use(n)
+		}
+	}
+	return ok
+}
+
+// passes checks that the statements may pass those between.
+func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
+	if s.opt.skip["motion"] {
+		return true
+	}
+	first := s.statementIndex(m.body, m.first)
+	failing := false // a statement that stays, and could fail
+	for _, st := range m.body.Stmts[first:] {
+		if st == w.moving[len(w.moving)-1] {
+			break
+		}
+		if !set[st] && !failing {
+			failing = s.canFail(st)
+		}
+	}
+	for _, st := range w.moving {
+		if failing && s.canFail(st) {
+			return false
+		}
+		span := s.lv.Stmt(st)
+		for _, e := range st.Pat {
+			if e.Type.Kind == ir.ArrayKind && !s.untouched(m, e.Name, m.first, span.From, set) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// untouched tells whether the place of an array is touched by none of the
+// statements between two points, but for those that move along.
+func (s *state) untouched(m *move, x string, from, to int, set map[*ir.Stmt]bool) bool {
+	region, bytes := s.place(x), s.bytes(x)
+	for _, b := range s.mayBe(s.block(x)) {
+		list := s.byBlock[b]
+		lo, _ := slices.BinarySearchFunc(list, from, func(k, p int) int { return s.ac.All[k].Point - p })
+		for _, k := range list[lo:] {
+			a := &s.ac.All[k]
+			if a.Point >= to {
+				break
+			}
+			if set[m.body.Stmts[s.statementIndex(m.body, a.Point)]] {
+				continue
+			}
+			if m.work--; m.work < 0 || a.Array == "" ||
+				!places.Disjoint(s.ac.Facts(a.Point), a.Region(s.place(a.Array)), region, s.bytes(a.Array), bytes) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (s *state) canFail(st *ir.Stmt) bool {
+	bad, known := s.failing[st]
+	if !known {
+		bad = s.ac.CanFail(st)
+		s.failing[st] = bad
+	}
+	return bad
+}
+
+// grant makes the motions wished for. It tells whether there were any.
+func (s *state) grant() bool {
+	slices.Reverse(s.wishes) // those for the outermost destination end up first
+	moved := false
+	for _, w := range s.wishes {
+		at := slices.Index(w.body.Stmts, w.before)
+		var late []*ir.Stmt
+		for _, st := range w.moving {
+			if slices.Index(w.body.Stmts, st) > at {
+				late = append(late, st)
+			}
+		}
+		if len(late) == 0 || !s.c.Rewrite(w.before.Span, "`%s` is made above, for what goes into it", w.target) {
+			continue
+		}
+		rest := slices.DeleteFunc(slices.Clone(w.body.Stmts), func(st *ir.Stmt) bool { return slices.Contains(late, st) })
+		at = slices.Index(rest, w.before)
+		w.body.Stmts = slices.Insert(rest, at, late...)
+		moved = true
+	}
+	return moved
+}

@@ -1,0 +1,167 @@
+package coalesce
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Pass is the coalescing pass.
+var Pass = newPass(options{})
+
+// options vary the pass; the zero value is what users get.
+type options struct {
+	off  map[kind]bool   // kinds that are switched off
+	skip map[string]bool // conditions that are not checked: planted bugs
+}
+
+func newPass(opt options) *transform.Pass {
+	return &transform.Pass{
+		Name: "coalesce",
+		Doc:  "Make an array in the place that it would be copied to, so that the copy and the block vanish.",
+		After: []transform.Constraint{
+			{Pass: "explicit", Reason: "it moves arrays from one place to another, so they must have places"},
+			{Pass: "lift", Reason: "a block can only be used below its allocation"},
+		},
+		Run: func(p *ir.Program, c *transform.Context) error { return run(p, c, opt) },
+		Variant: func(off []string) *transform.Pass {
+			opt := options{off: map[kind]bool{}}
+			for _, s := range off {
+				opt.off[kind(s)] = true
+			}
+			p := newPass(opt)
+			p.Off = off
+			return p
+		},
+		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), access},
+	}
+}
+
+// Mutant gives the pass without one of its conditions. It is there to show that
+// the checks of the results find out, and for nothing else.
+func Mutant(condition string) *transform.Pass {
+	skip := map[string]bool{condition: true}
+	if condition == "C5" {
+		skip["guard"] = true // it needs the same names
+	}
+	return newPass(options{skip: skip})
+}
+
+// Conditions lists what Mutant can leave out.
+func Conditions() []string {
+	return []string{"C1", "C2", "C3", "C5", "guard", "origins", "threads", "iterations", "overwrites", "aliases", "motion"}
+}
+
+// maxRounds bounds how often creations are moved and all is tried again; a chain
+// of destinations in destinations takes a round each.
+const maxRounds = 4
+
+func run(p *ir.Program, c *transform.Context, opt options) error {
+	again := map[*ir.Func]bool{}
+	analyses := func(f func(*state)) {
+		al := aliases.Analyze(p)
+		lv := liveness.Analyze(p, al)
+		ac := accesses.Analyze(p, lv)
+		for _, fn := range p.Funcs {
+			if again[fn] {
+				f(newState(p, fn, c, opt, al.Func(fn.Name), lv.Func(fn.Name), ac.Func(fn.Name)))
+			}
+		}
+	}
+	// Note [Order]. Copies first: where a next value can be made from parts in its
+	// place, or over the present one, the former saves more. What is left may then
+	// do with one buffer, and that can let the loop's result go where it is copied.
+	missed := map[*ir.Func][]missed{}
+	for _, buffers := range []bool{false, true} {
+		again = explicit(p)
+		if buffers {
+			changed := map[*ir.Func]bool{}
+			analyses(func(s *state) { changed[s.f] = s.buffers() })
+			for f := range again {
+				if !changed[f] {
+					delete(again, f)
+				}
+			}
+		}
+		for round := 1; round <= maxRounds && len(again) > 0; round++ {
+			analyses(func(s *state) {
+				s.all(buffers)
+				s.insert()
+				if round == maxRounds || !s.grant() {
+					delete(again, s.f)
+					missed[s.f] = s.missed
+					unused(s.f)
+				}
+			})
+		}
+	}
+	for _, f := range p.Funcs {
+		for _, m := range missed[f] {
+			if m.kind == buffers {
+				c.Remark(m.span, "[%s] `%s`, where a loop begins, keeps its own block: %s", m.Code, m.src, m.Why)
+				continue
+			}
+			c.Remark(m.span, "[%s] `%s` is copied to `%s`: %s", m.Code, m.src, m.dst, m.Why)
+		}
+	}
+	return nil
+}
+
+// explicit gives the functions in explicit form.
+func explicit(p *ir.Program) map[*ir.Func]bool {
+	out := map[*ir.Func]bool{}
+	for _, f := range p.Funcs {
+		if ir.IsExplicit(f) {
+			out[f] = true
+		}
+	}
+	return out
+}
+
+// all tries all candidates; buffers are initial values of loops among them.
+func (s *state) all(buffers bool) {
+	list := s.candidates()
+	if buffers {
+		list = append(s.settled(), list...)
+	}
+	// What is in its place already stays there when its surroundings move.
+	for _, c := range list {
+		if s.block(c.src) == s.block(c.dst) {
+			if f, ok := s.fit(c.part(s.place(c.dst)), c.src, c.point); ok && f.Equal(s.place(c.src)) {
+				s.follows(c)
+			}
+		}
+	}
+	for _, c := range list {
+		m, r := s.try(c)
+		switch {
+		case r.refused():
+			s.missed = append(s.missed, missed{c, r})
+			s.wish(m)
+		case m != nil:
+			if !s.c.Rewrite(c.span, "%s", s.told(m)) {
+				s.wishes = nil
+				return
+			}
+			s.apply(m)
+		}
+	}
+}
+
+// told says what a move does.
+func (s *state) told(m *move) string {
+	if m.kind == buffers {
+		return fmt.Sprintf("`%s`, where a loop begins, is made in `%s`, where its next values are made: `%s` is not needed for it", m.src, m.block, s.block(m.src))
+	}
+	return fmt.Sprintf("`%s` is made in `%s`, where it would be copied to `%s`: `%s` is not needed for it", m.src, m.block, m.dst, s.block(m.src))
+}
+
+// A missed candidate was refused.
+type missed struct {
+	*candidate
+	refusal
+}

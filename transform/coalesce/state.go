@@ -1,0 +1,307 @@
+package coalesce
+
+import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+)
+
+// A state is what one round over one function knows.
+type state struct {
+	c    *transform.Context
+	opt  options
+	f    *ir.Func
+	al   *aliases.Table
+	lv   *liveness.Table
+	ac   *accesses.Table
+	defs map[string]*def
+	// edges lead from an array to those that have to move along.
+	edges map[string][]edge
+	// values holds the names of blocks that are used as values: given to calls,
+	// carried by loops, aliased. What such a name binds must stay.
+	values    map[string]bool
+	valueUses map[string]int // how often
+	// inBlock holds the arrays placed in a block, by its name.
+	inBlock map[string][]string
+	seen    map[string]bool // loop parameters that were looked at
+	// fixed tells why an array cannot be moved, where that is known from the
+	// start.
+	fixed map[string]refusal
+	// called holds arrays that are given to calls: their index functions are
+	// agreed with the callee.
+	called map[string]bool
+	// byBlock holds, per name of a block, the accesses in ascending order, as
+	// indices of ac.All.
+	byBlock map[string][]int
+	// ofArray likewise, per array.
+	ofArray map[string][]int
+	// mentions leads from names that are no definitions of their own (blocks and
+	// scalars that places bind, sizes, indices) to the arrays whose places use
+	// them.
+	mentions map[string][]string
+	// standFor leads from a real block to the existential names that may stand
+	// for it; those in anyBlock may be any.
+	standFor map[string][]string
+	anyBlock []string
+	alike    map[string][]string // what mayBe gave
+	differ   map[string][]string // names that may be the same blocks, but never are at a time
+	// class leads from an array to the one that stands for all that have to move
+	// with it; see union.
+	class   map[string]string
+	spent   int // on webs that were refused
+	guards  []*guard
+	guarded map[string][]*guard // by the arrays that must be made behind them
+	taken   map[string]bool     // all names, for new ones
+	wishes  []wish
+	missed  []missed
+	failing map[*ir.Stmt]bool // what is known of statements that could fail
+	file    *diag.File
+}
+
+// A def says how a name came about.
+type def struct {
+	elem  *ir.Elem // nil for sizes, indices, and what places bind
+	stmt  *ir.Stmt // nil for parameters of the function
+	point int      // from which on it can be used
+	at    int      // where its place is evaluated: the statement's own point
+	body  liveness.Span
+	scope *accesses.Scope // of the body that binds it
+	// origin tells that the array is made anew by stmt.
+	origin bool
+	exp    ir.Exp // of a scalar: its definition
+}
+
+func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *aliases.Table, lv *liveness.Table, ac *accesses.Table) *state {
+	s := &state{
+		c: c, opt: opt, f: f, al: al, lv: lv, ac: ac,
+		defs: map[string]*def{}, edges: map[string][]edge{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: map[string][]string{}, seen: map[string]bool{},
+		fixed: map[string]refusal{}, called: map[string]bool{},
+		byBlock: map[string][]int{}, ofArray: map[string][]int{}, taken: map[string]bool{},
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[string][]string{}, class: map[string]string{}, file: p.File,
+	}
+	s.standing()
+	for k := range ac.All {
+		a := &ac.All[k]
+		s.byBlock[a.Block] = append(s.byBlock[a.Block], k)
+		if a.Array != "" {
+			s.ofArray[a.Array] = append(s.ofArray[a.Array], k)
+		}
+	}
+	span := lv.Body(f.Body)
+	for _, n := range f.Sizes {
+		s.defs[n] = &def{point: span.From, at: span.From, body: span, scope: ac.Scope(span.From)}
+	}
+	for _, e := range f.Params {
+		s.bind(e, nil, span.From, span.From, f.Body)
+		if e.Type.Kind == ir.ArrayKind {
+			s.fixed[e.Name] = refuse("C2", "`%s` is a parameter, made by the caller", e.Name)
+		}
+	}
+	s.body(f.Body)
+	s.results(f.Body)
+	s.spread()
+	s.takingTurns(f.Body)
+	for n := range s.defs {
+		s.taken[n] = true
+	}
+	for _, n := range al.Names() {
+		if s.array(n) {
+			s.mention(n)
+			s.inBlock[s.block(n)] = append(s.inBlock[s.block(n)], n)
+		}
+	}
+	return s
+}
+
+func (s *state) bind(e *ir.Elem, stmt *ir.Stmt, point, at int, body *ir.Body) {
+	span := s.lv.Body(body)
+	scope := s.ac.Scope(span.From)
+	s.defs[e.Name] = &def{elem: e, stmt: stmt, point: point, at: at, body: span, scope: scope}
+	for _, n := range ir.ExistNames(e.Type.Place) {
+		s.defs[n] = &def{stmt: stmt, point: point, at: at, body: span, scope: scope}
+	}
+}
+
+func (s *state) body(b *ir.Body) {
+	for _, st := range b.Stmts {
+		s.stmt(st, b)
+	}
+}
+
+// results notes the blocks that a body hands out.
+func (s *state) results(b *ir.Body) {
+	for _, e := range b.Result {
+		if r, ok := e.(*ir.Ref); ok {
+			if d := s.defs[r.Name]; d != nil && (d.elem == nil || d.elem.Type.Kind == ir.MemKind) {
+				s.values[r.Name] = true
+				s.valueUses[r.Name]++
+			}
+		}
+	}
+}
+
+func (s *state) stmt(st *ir.Stmt, b *ir.Body) {
+	span := s.lv.Stmt(st)
+	s.uses(st)
+	bodies := ir.Bodies(st.Op)
+	for _, in := range bodies {
+		begin := s.lv.Body(in).From
+		if loop, ok := st.Op.(*ir.Loop); ok {
+			for _, p := range loop.Params {
+				s.bind(p.Elem, st, begin, span.From, in)
+			}
+			if loop.Var != "" {
+				s.index(loop.Var, st, begin, in)
+			}
+		}
+		if in == bodies[len(bodies)-1] {
+			space, _ := ir.KernelSpace(st.Op)
+			for _, x := range space {
+				s.index(x.Var, st, begin, in)
+			}
+		}
+		ir.Elems(st.Op, func(e *ir.Elem) {
+			if _, loop := st.Op.(*ir.Loop); !loop && in == bodies[0] {
+				s.bind(e, st, begin, span.From, in)
+			}
+		})
+		s.body(in)
+		s.results(in)
+	}
+	at := span.To
+	if _, kernel := ir.KernelSpace(st.Op); kernel {
+		at = span.From
+	}
+	for _, e := range st.Pat {
+		s.bind(e, st, at, span.From, b)
+		if c, ok := st.Op.(*ir.Compute); ok {
+			s.defs[e.Name].exp = c.E
+		}
+	}
+	s.link(st)
+}
+
+func (s *state) index(name string, st *ir.Stmt, point int, b *ir.Body) {
+	s.defs[name] = &def{stmt: st, point: point, at: point, body: s.lv.Body(b), scope: s.ac.Scope(point)}
+}
+
+// uses notes the blocks that a statement itself uses as values.
+func (s *state) uses(st *ir.Stmt) {
+	ir.Uses(st.Op, func(n string) {
+		if d := s.defs[n]; d != nil && (d.elem == nil || d.elem.Type.Kind == ir.MemKind) {
+			s.values[n] = true
+			s.valueUses[n]++
+		}
+	})
+	if call, ok := st.Op.(*ir.Call); ok {
+		for _, e := range call.Args {
+			if r, ok := e.(*ir.Ref); ok && s.array(r.Name) {
+				s.called[r.Name] = true
+			}
+		}
+	}
+}
+
+// array tells whether a name is one of an array.
+func (s *state) array(name string) bool {
+	d := s.defs[name]
+	return d != nil && d.elem != nil && d.elem.Type.Kind == ir.ArrayKind
+}
+
+// place gives the index function of an array as it lies now.
+func (s *state) place(name string) lmad.Fun { return lmad.OfType(s.defs[name].elem.Type) }
+
+// block gives the name of the block that an array lies in now.
+func (s *state) block(name string) string { return s.defs[name].elem.Type.Place.Mem }
+
+// visible tells whether a name can be used at a point.
+func (s *state) visible(name string, point int) bool {
+	d := s.defs[name]
+	return d != nil && d.body.From <= point && point <= d.body.To && d.point < point
+}
+
+// earlier rewrites a polynomial to names that are visible at a point, following
+// definitions of scalars that are no more than arithmetic; see condition C5.
+func (s *state) earlier(p sym.Poly, point int) (sym.Poly, string) {
+	for range 8 {
+		bad := ""
+		next := p.Subst(func(n string) (sym.Poly, bool) {
+			if s.visible(n, point) {
+				return sym.Poly{}, false
+			}
+			d := s.defs[n]
+			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
+				bad = n
+				return sym.Poly{}, false
+			}
+			return sym.Of(d.exp), true
+		})
+		if bad != "" {
+			return p, bad
+		}
+		if next.Equal(p) {
+			return p, ""
+		}
+		p = next
+	}
+	for _, n := range p.Names() {
+		if !s.visible(n, point) {
+			return p, n
+		}
+	}
+	return p, ""
+}
+
+// arithmetic tells whether an expression reads no memory and cannot fail.
+func arithmetic(e ir.Exp) bool {
+	ok := true
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index:
+			ok = false
+		case *ir.Binary:
+			switch e.Op {
+			case "/", "%", "**":
+				l, lit := e.Y.(*ir.Lit)
+				ok = ok && lit && int64(l.Bits) > 0
+			}
+		case *ir.Builtin:
+			switch e.Fn {
+			case "fdiv", "fmod":
+				l, lit := e.Args[1].(*ir.Lit)
+				ok = ok && lit && int64(l.Bits) > 0
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// earlierFun does what earlier does, for an index function.
+func (s *state) earlierFun(f lmad.Fun, point int) (lmad.Fun, string) {
+	bad := ""
+	names := map[string]sym.Poly{}
+	for _, n := range f.Names() {
+		if s.visible(n, point) {
+			continue
+		}
+		p, b := s.earlier(sym.Var(n), point)
+		if b != "" {
+			bad = b
+			break
+		}
+		names[n] = p
+	}
+	if bad != "" || len(names) == 0 {
+		return f, bad
+	}
+	return f.Subst(func(n string) (sym.Poly, bool) {
+		p, ok := names[n]
+		return p, ok
+	}), ""
+}

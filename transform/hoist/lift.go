@@ -1,0 +1,169 @@
+package hoist
+
+import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Lift is the pass that moves allocations up.
+var Lift = &transform.Pass{
+	Name: "lift",
+	Doc:  "Move allocations, and scalars that they and places need, as far up in their bodies as can be.",
+	After: []transform.Constraint{
+		{Pass: "explicit", Reason: "it moves the allocations that `explicit` makes"},
+	},
+	Run: func(p *ir.Program, c *transform.Context) error {
+		lv := liveness.Analyze(p, aliases.Analyze(p))
+		ac := accesses.Analyze(p, lv)
+		for _, f := range p.Funcs {
+			if ir.IsExplicit(f) {
+				l := &lifter{c: c, ac: ac.Func(f.Name), needed: needed(f)}
+				l.body(f.Body)
+			}
+		}
+		return nil
+	},
+}
+
+type lifter struct {
+	c      *transform.Context
+	ac     *accesses.Table
+	needed map[string]bool
+}
+
+// body lifts within a body, and then within those of its statements.
+//
+// slot[n] is how many of the statements that stay, plus one where it is among
+// them, have to stand before n can be used; a statement that moves goes behind
+// the one with the greatest slot of its operands.
+func (l *lifter) body(b *ir.Body) {
+	slot := map[string]int{}
+	var stay []*ir.Stmt
+	behind := [][]*ir.Stmt{nil} // behind[k] follows the k-th that stays, counted from 1
+	barrier := 0                // the last that could fail
+	place := map[*ir.Stmt]int{}
+	asserted := map[string]int{} // the last assert about a name
+	for _, s := range b.Stmts {
+		if !l.moves(s) {
+			stay = append(stay, s)
+			behind = append(behind, nil)
+			binds(s, func(n string) { slot[n] = len(stay) })
+			if a, ok := s.Op.(*ir.Assert); ok {
+				ir.ExpNames(a.Cond, func(n string) { asserted[n] = len(stay) })
+			}
+			if l.ac.CanFail(s) {
+				barrier = len(stay)
+			}
+			continue
+		}
+		at := 0
+		_, alloc := s.Op.(*ir.Alloc)
+		uses(s, func(n string) {
+			at = max(at, slot[n])
+			if alloc { // whether it is large enough can depend on the assert
+				at = max(at, asserted[n])
+			}
+		})
+		if l.ac.CanFail(s) {
+			at = max(at, barrier)
+			// What comes later and could fail stays behind it, too.
+			barrier = at
+		}
+		if at < len(stay) && !l.c.Rewrite(s.Span, "`%s` is moved up", s.Pat[0].Name) {
+			at = len(stay)
+		}
+		behind[at] = append(behind[at], s)
+		place[s] = at
+		binds(s, func(n string) { slot[n] = at })
+	}
+	if len(place) > 0 {
+		out := append([]*ir.Stmt(nil), behind[0]...)
+		for k, s := range stay {
+			out = append(append(out, s), behind[k+1]...)
+		}
+		b.Stmts = out
+	}
+	for _, s := range b.Stmts {
+		for _, in := range ir.Bodies(s.Op) {
+			l.body(in)
+		}
+	}
+}
+
+// moves tells whether a statement is one to be moved.
+func (l *lifter) moves(s *ir.Stmt) bool {
+	switch s.Op.(type) {
+	case *ir.Alloc, *ir.Alias, *ir.Rearrange:
+		return true
+	case *ir.Compute:
+		return l.needed[s.Pat[0].Name]
+	}
+	return false
+}
+
+// needed gives the names of scalars that an allocation, a place or a slice
+// depends on, directly or through other scalars.
+func needed(f *ir.Func) map[string]bool {
+	out := map[string]bool{}
+	defs := map[string]ir.Exp{}
+	var todo []string
+	note := func(n string) {
+		if !out[n] {
+			out[n] = true
+			todo = append(todo, n)
+		}
+	}
+	elem := func(e *ir.Elem) { ir.TypeNames(e.Type, note) }
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			elem(e)
+		}
+		ir.Elems(s.Op, elem)
+		switch op := s.Op.(type) {
+		case *ir.Compute:
+			defs[s.Pat[0].Name] = op.E
+		case *ir.Alloc, *ir.Slice, *ir.Update:
+			ir.Exps(op, func(e ir.Exp) { ir.ExpNames(e, note) })
+		}
+		return true
+	})
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if e := defs[n]; e != nil {
+			ir.ExpNames(e, note)
+		}
+	}
+	return out
+}
+
+// binds calls f for the names that a statement's pattern binds.
+func binds(s *ir.Stmt, f func(string)) {
+	for _, e := range s.Pat {
+		f(e.Name)
+		for _, n := range ir.ExistNames(e.Type.Place) {
+			f(n)
+		}
+	}
+}
+
+// uses calls f for the names that a statement uses, its bodies and types
+// included.
+func uses(s *ir.Stmt, f func(string)) {
+	ir.Uses(s.Op, f)
+	for _, e := range s.Pat {
+		ir.TypeNames(e.Type, f)
+	}
+	ir.Elems(s.Op, func(e *ir.Elem) { ir.TypeNames(e.Type, f) })
+	for _, b := range ir.Bodies(s.Op) {
+		for _, in := range b.Stmts {
+			uses(in, f)
+		}
+		for _, e := range b.Result {
+			ir.ExpNames(e, f)
+		}
+	}
+}

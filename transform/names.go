@@ -1,0 +1,60 @@
+package transform
+
+import (
+	"strconv"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Names hands out names that a function does not use yet, in a deterministic
+// way: base itself, else base_1, base_2, ...
+type Names struct {
+	used map[string]bool
+	next map[string]int // the number to try first, so that many requests stay linear
+}
+
+// NewNames gives the names of a function as used: those it binds and those it
+// mentions.
+func NewNames(f *ir.Func) *Names {
+	n := &Names{used: map[string]bool{}, next: map[string]int{}}
+	elem := func(e *ir.Elem) {
+		n.Use(e.Name)
+		for _, x := range ir.ExistNames(e.Type.Place) {
+			n.Use(x)
+		}
+		ir.TypeNames(e.Type, n.Use)
+	}
+	for _, s := range f.Sizes {
+		n.Use(s)
+	}
+	for _, e := range f.Params {
+		elem(e)
+	}
+	for _, r := range f.Results {
+		n.Use(r.Name)
+	}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			elem(e)
+		}
+		ir.Elems(s.Op, elem)
+		ir.Binds(s.Op, n.Use)
+		ir.Uses(s.Op, n.Use)
+		return true
+	})
+	return n
+}
+
+// Use notes that a name is taken.
+func (n *Names) Use(name string) { n.used[name] = true }
+
+// Fresh gives a new name that is base or starts with it.
+func (n *Names) Fresh(base string) string {
+	name := base
+	for n.used[name] {
+		n.next[base]++
+		name = base + "_" + strconv.Itoa(n.next[base])
+	}
+	n.used[name] = true
+	return name
+}

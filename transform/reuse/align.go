@@ -1,0 +1,283 @@
+package reuse
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform/reuse/plan"
+)
+
+// Note [Parts of threads, aligned]
+//
+// Threads of a kernel keep arrays in blocks of all threads together, such as
+//
+//	a: [s]t @ m_a -> Direct(n, s) -> Slice(i, (0, s))
+//	b: [r]t @ m_b -> Direct(n, r) -> Slice(i, (0, r))
+//
+// In one block thread i's part of a would lie over another thread's of b, since
+// parts begin s elements apart in one array and r in the other. With max(s, r) in
+// both index functions the parts of one thread lie over each other, and only
+// they (thesis 5.9, 5.10). The arrays keep their shapes: their slices do.
+//
+// Blocks are alike if all their arrays are made in one kernel, and begin with a
+// Direct of as many sizes followed by a slice that fixes the kernel's indices, all
+// of them and at the same places, of elements of one width; and if the sizes
+// differ at one place at most, which is no thread's. With the greatest size at that
+// place, what a thread touches of any of these arrays is in its own cell of the
+// Direct, and no cell is two threads'. Then it is enough that the lives of two
+// blocks within a thread have no point in common, and however an index is
+// computed, interference between threads is out of the question.
+//
+// A block may hold several arrays already, as after an earlier round of sharing.
+
+// A layout is how the arrays of a block lie in it.
+type layout struct {
+	block  int
+	kernel *ir.Stmt
+	sizes  []sym.Poly
+	key    string // what must be the same
+	elems  []*ir.Elem
+}
+
+// A family is blocks that are alike; place is where their sizes differ, or -1.
+type family struct {
+	layouts []*layout
+	place   int
+}
+
+// align finds the families, and corrects the conflicts for them.
+func (s *scene) align(p *plan.Problem) {
+	s.families = nil
+	byKey := map[string][]*layout{}
+	var keys []string
+	for _, l := range s.layouts() {
+		if byKey[l.key] == nil {
+			keys = append(keys, l.key)
+		}
+		byKey[l.key] = append(byKey[l.key], l)
+	}
+	for _, k := range keys {
+		place, ok := s.differ(byKey[k])
+		if !ok {
+			continue
+		}
+		s.families = append(s.families, family{byKey[k], place})
+		for j, l := range byKey[k] {
+			for _, m := range byKey[k][:j] {
+				if s.meet(l.block, m.block) {
+					continue
+				}
+				p.Conflicts[l.block] = without(p.Conflicts[l.block], m.block)
+				p.Conflicts[m.block] = without(p.Conflicts[m.block], l.block)
+			}
+		}
+	}
+}
+
+// meet tells whether the contents of two blocks are needed at one point.
+func (s *scene) meet(a, b int) bool {
+	is, js := s.table.Liveness.Block(s.table.Blocks[a].Name), s.table.Liveness.Block(s.table.Blocks[b].Name)
+	for len(is) > 0 && len(js) > 0 {
+		switch {
+		case is[0].To < js[0].From:
+			is = is[1:]
+		case js[0].To < is[0].From:
+			js = js[1:]
+		default:
+			return true
+		}
+	}
+	return false
+}
+
+// layouts gives the layouts of blocks that threads keep their parts in.
+func (s *scene) layouts() []*layout {
+	byBlock := map[string]*layout{}
+	bad := map[string]bool{}
+	var visit func(b *ir.Body, kernel *ir.Stmt)
+	note := func(e *ir.Elem, kernel *ir.Stmt) {
+		p := e.Type.Place
+		if e.Type.Kind != ir.ArrayKind || p == nil {
+			return
+		}
+		if p.Exist {
+			for _, r := range s.table.Aliases.Blocks(p.Mem) {
+				bad[r] = true // one index function for several blocks
+			}
+			return
+		}
+		l, ok := s.layoutOf(e, kernel)
+		old := byBlock[p.Mem]
+		switch {
+		case !ok || old != nil && (old.key != l.key || !sameSizes(old.sizes, l.sizes)):
+			bad[p.Mem] = true
+		case old == nil:
+			byBlock[p.Mem] = l
+		default:
+			old.elems = append(old.elems, e)
+		}
+	}
+	visit = func(b *ir.Body, kernel *ir.Stmt) {
+		for _, st := range b.Stmts {
+			inner := kernel
+			if _, ok := ir.KernelSpace(st.Op); ok && kernel == nil {
+				inner = st
+			}
+			ir.Elems(st.Op, func(e *ir.Elem) { note(e, inner) })
+			for _, in := range ir.Bodies(st.Op) {
+				visit(in, inner)
+			}
+			for _, e := range st.Pat {
+				note(e, kernel)
+			}
+		}
+	}
+	visit(s.f.Body, nil)
+	var out []*layout
+	for k, b := range s.table.Blocks {
+		if l := byBlock[b.Name]; l != nil && !bad[b.Name] && b.Kind == peak.Allocated {
+			l.block = k
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// layoutOf gives the layout of an array that one thread makes.
+func (s *scene) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
+	ix := e.Type.Place.Ix
+	if kernel == nil || len(ix) < 2 {
+		return nil, false
+	}
+	direct, ok := ix[0].(*ir.Direct)
+	if !ok {
+		return nil, false
+	}
+	perm := make([]int, len(direct.Sizes))
+	for k := range perm {
+		perm[k] = k
+	}
+	next := ix[1]
+	if q, ok := next.(*ir.Permute); ok && len(ix) > 2 {
+		perm, next = q.Perm, ix[2]
+	}
+	slice, ok := next.(*ir.IxSlice)
+	if !ok || len(slice.Items) != len(perm) {
+		return nil, false
+	}
+	l := &layout{kernel: kernel, elems: []*ir.Elem{e}}
+	key := []string{s.kernelKey(kernel), strconv.Itoa(int(e.Type.Prim.Size()))}
+	space, _ := ir.KernelSpace(kernel.Op)
+	fixed := 0
+	seen := make([]bool, len(space))
+	for k, it := range slice.Items {
+		if it.Fixed {
+			i, ok := it.Index.(*ir.Ref)
+			if !ok {
+				return nil, false
+			}
+			// Each index once, and the size is its bound: else cells overlap.
+			j := slices.IndexFunc(space, func(b ir.Bound) bool { return b.Var == i.Name })
+			size := s.table.Expand(sym.Of(direct.Sizes[perm[k]]))
+			if j < 0 || seen[j] || !size.Equal(s.table.Expand(sym.Of(space[j].Size))) {
+				return nil, false
+			}
+			seen[j] = true
+			fixed++
+			key = append(key, strconv.Itoa(perm[k]), i.Name)
+		} else if !sym.Of(it.Start).Is(0) || it.Stride != nil {
+			return nil, false
+		}
+	}
+	if fixed != len(space) {
+		return nil, false
+	}
+	for _, size := range direct.Sizes {
+		l.sizes = append(l.sizes, s.table.Expand(sym.Of(size)))
+	}
+	key = append(key, strconv.Itoa(len(l.sizes)))
+	l.key = strings.Join(key, " ")
+	return l, true
+}
+
+func (s *scene) kernelKey(st *ir.Stmt) string { return strconv.Itoa(s.table.Liveness.Stmt(st).From) }
+
+func sameSizes(a, b []sym.Poly) bool { return slices.EqualFunc(a, b, sym.Poly.Equal) }
+
+// differ gives the place at which the sizes of layouts differ, -1 for none. It
+// fails where there are several, or the sizes are not known where the kernel begins.
+func (s *scene) differ(ls []*layout) (int, bool) {
+	place := -1
+	for _, l := range ls[1:] {
+		for k := range l.sizes {
+			if !l.sizes[k].Equal(ls[0].sizes[k]) {
+				if place >= 0 && place != k {
+					return 0, false
+				}
+				place = k
+			}
+		}
+	}
+	for _, l := range ls {
+		if place >= 0 && s.table.Known(l.sizes[place]) > s.table.Liveness.Stmt(l.kernel).From {
+			return 0, false
+		}
+	}
+	return place, true
+}
+
+// greatest gives the greatest size among the blocks named, or all.
+func (f family) greatest(s *scene, blocks []int) ir.Exp {
+	var sizes []sym.Poly
+	for _, l := range f.layouts {
+		p := l.sizes[f.place]
+		if (blocks == nil || slices.Contains(blocks, l.block)) && !slices.ContainsFunc(sizes, p.Equal) {
+			sizes = append(sizes, p)
+		}
+	}
+	facts := s.table.Accesses.Facts(0)
+	sizes = slices.DeleteFunc(slices.Clone(sizes), func(p sym.Poly) bool {
+		return slices.ContainsFunc(sizes, func(q sym.Poly) bool { return !q.Equal(p) && facts.AtLeast(q.Sub(p), 0) && !facts.AtLeast(p.Sub(q), 0) })
+	})
+	var e ir.Exp
+	for _, p := range sizes {
+		if e == nil {
+			e = p.Exp()
+			continue
+		}
+		e = &ir.Builtin{Fn: "max", Args: []ir.Exp{e, p.Exp()}, T: ir.I64}
+	}
+	return e
+}
+
+// aligned rewrites the index functions of blocks that become one.
+func (s *scene) aligned(blocks []int) {
+	for _, fam := range s.families {
+		var own []*layout
+		for _, l := range fam.layouts {
+			if slices.Contains(blocks, l.block) {
+				own = append(own, l)
+			}
+		}
+		if len(own) < 2 || fam.place < 0 {
+			continue
+		}
+		size := fam.greatest(s, blocks)
+		for _, l := range own {
+			for _, e := range l.elems {
+				setSize(e, fam.place, size)
+			}
+		}
+	}
+}
+
+// setSize puts a size into the Direct that an array's index function begins with.
+func setSize(e *ir.Elem, place int, size ir.Exp) {
+	p := ir.ClonePlace(e.Type.Place)
+	p.Ix[0].(*ir.Direct).Sizes[place] = ir.CloneExp(size)
+	e.Type.Place = p
+}

@@ -1,0 +1,127 @@
+package reuse
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform/reuse/plan"
+)
+
+// maxPairs is how many members of a group a remark looks at for a witness.
+const maxPairs = 16
+
+// explain says, for every block that is still allocated, why it did not take one
+// that was there before.
+func (s *scene) explain(p *plan.Problem, r *plan.Result) {
+	if s.context.Remarks == nil {
+		return
+	}
+	for k, g := range r.Groups {
+		if s.table.Blocks[g.Leader].Kind != peak.Allocated {
+			continue
+		}
+		s.explainGroup(p, r, k)
+	}
+}
+
+func (s *scene) explainGroup(p *plan.Problem, r *plan.Result, k int) {
+	g := r.Groups[k]
+	blk := s.table.Blocks[g.Leader]
+	for j := len(r.Groups) - 1; j >= 0; j-- {
+		h := r.Groups[j]
+		if j == k || p.Blocks[h.Leader].Pinned || !p.Blocks[h.Leader].Fixed && h.At >= g.At {
+			continue
+		}
+		for _, a := range h.Members[:min(len(h.Members), maxPairs)] {
+			for _, b := range g.Members[:min(len(g.Members), maxPairs)] {
+				if w, ok := s.conflict(a, b); ok {
+					s.context.Remark(blk.Stmt.Span, "[interferes] %s and %s: %s", s.describe(b), s.describe(a), s.witness(w))
+					return
+				}
+			}
+		}
+		switch {
+		case p.Blocks[h.Leader].Fixed:
+			s.context.Remark(blk.Stmt.Span, "[size] %s (%s) is not proven to have room in %s (%s)",
+				s.describe(g.Leader), bytes(blk.Size), s.describe(h.Leader), bytes(s.table.Blocks[h.Leader].Size))
+		default:
+			s.context.Remark(blk.Stmt.Span, "[peak] %s (%s) and %s (%s) could share, but not provably without raising the peak",
+				s.describe(g.Leader), bytes(blk.Size), s.describe(h.Leader), bytes(s.table.Blocks[h.Leader].Size))
+		}
+		return
+	}
+}
+
+// witness says why two blocks interfere.
+func (s *scene) witness(w interference.Witness) string {
+	a, b := s.array(w.A), s.array(w.B)
+	at := s.point(w.Point)
+	switch w.Why {
+	case interference.Caller:
+		return fmt.Sprintf("%s and %s meet%s, and the caller keeps one of them", a, b, at)
+	case interference.Statement:
+		return fmt.Sprintf("%s and %s meet%s, where one may be overwritten before it is read for the last time", a, b, at)
+	case interference.Threads:
+		return fmt.Sprintf("%s and %s%s may lie over one another in different threads", a, b, at)
+	case interference.Iterations:
+		return fmt.Sprintf("%s and %s are of different iterations and both needed%s", a, b, at)
+	case interference.SameBlock:
+		return fmt.Sprintf("both may be %s", a)
+	case interference.Live:
+	}
+	return fmt.Sprintf("%s and %s are both needed%s", a, b, at)
+}
+
+// array gives an array's name with the place where it is bound.
+func (s *scene) array(name string) string {
+	if s.spans == nil {
+		s.spans = map[string]diag.Span{}
+		note := func(e *ir.Elem) { s.spans[e.Name] = e.Span }
+		for _, e := range s.f.Params {
+			note(e)
+		}
+		ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
+			ir.Elems(st.Op, note)
+			for _, e := range st.Pat {
+				note(e)
+			}
+			return true
+		})
+	}
+	if at := s.where(s.spans[name]); at != "" {
+		return fmt.Sprintf("`%s` (%s)", name, at)
+	}
+	return "`" + name + "`"
+}
+
+// point gives the place of a point.
+func (s *scene) point(p int) string {
+	if p < 0 || p >= len(s.table.Liveness.Points) {
+		return ""
+	}
+	pt := s.table.Liveness.Points[p]
+	span := diag.Span{}
+	switch {
+	case pt.Kind == liveness.End:
+		span = pt.Body.In
+	case pt.Stmt != nil:
+		span = pt.Stmt.Span
+	}
+	if at := s.where(span); at != "" {
+		return " at " + at
+	}
+	return ""
+}
+
+// where gives line and column of a span, "" where it is unknown.
+func (s *scene) where(span diag.Span) string {
+	if s.prog.File == nil || !span.Known() {
+		return ""
+	}
+	line, col := s.prog.File.Position(span.Start)
+	return fmt.Sprintf("%d:%d", line, col)
+}

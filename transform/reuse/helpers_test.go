@@ -1,0 +1,99 @@
+package reuse_test
+
+import (
+	"testing"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/coalesce"
+	"github.com/memc-lang/memc/transform/explicit"
+	"github.com/memc-lang/memc/transform/hoist"
+)
+
+// Pipelines as far as this pass.
+var (
+	plain  = []*transform.Pass{explicit.Pass}
+	before = []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass.Variant([]string{"access"}), hoist.Lower}
+)
+
+// load parses and elaborates a program.
+func load(t testing.TB, text string) *ir.Program {
+	t.Helper()
+	p, diags := parser.Parse(diag.NewFile("test.ir", text))
+	if err := diags.Err(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	found := check.Program(p)
+	if err := found.Err(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return p
+}
+
+// prepare runs the passes before this one; what memcheck finds of them is not
+// looked for here.
+func prepare(t testing.TB, p *ir.Program, passes ...*transform.Pass) {
+	t.Helper()
+	if _, err := pipeline.Run(p, passes, pipeline.Options{Verify: true}); err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+}
+
+// apply runs passes, with every check of memory after each.
+func apply(t testing.TB, p *ir.Program, passes ...*transform.Pass) *pipeline.Report {
+	t.Helper()
+	r, err := pipeline.Run(p, passes, pipeline.Options{Verify: true, Memcheck: true})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	return r
+}
+
+// maxSteps bounds every run.
+const maxSteps = 3_000_000
+
+// sameResults runs a program by value and by memory.
+func sameResults(t testing.TB, p *ir.Program, entry string, args []value.Value) bool {
+	t.Helper()
+	want, err := interp.ByValue(p, entry, args, interp.Options{MaxSteps: maxSteps})
+	if err != nil {
+		return false // a fault that the program means
+	}
+	got, err := interp.ByMemory(p, entry, args, interp.Options{MaxSteps: maxSteps})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	for k := range want {
+		if d := value.Diff(want[k], got[k], value.Exact); d != "" {
+			t.Fatalf("result %d: %s\n%s", k, d, p)
+		}
+	}
+	return true
+}
+
+// peakOf measures the peak of a run. The caller keeps the arguments, so they are
+// held throughout: the entry hands them out again.
+func peakOf(t testing.TB, p *ir.Program, entry string, args []value.Value) int64 {
+	t.Helper()
+	q := ir.CloneProgram(p)
+	f := q.Func(entry)
+	for _, e := range f.Params {
+		if e.Type.Kind == ir.ArrayKind && !e.Type.Unique {
+			typ := ir.CloneType(e.Type)
+			typ.Place = nil
+			f.Results = append(f.Results, ir.Result{Type: typ})
+			f.Body.Result = append(f.Body.Result, &ir.Ref{Name: e.Name})
+		}
+	}
+	var stats interp.Stats
+	if _, err := interp.ByMemory(q, entry, args, interp.Options{MaxSteps: maxSteps, Stats: &stats}); err != nil {
+		t.Fatalf("%v\n%s", err, q)
+	}
+	return stats.PeakBytes
+}

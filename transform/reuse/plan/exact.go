@@ -1,0 +1,78 @@
+package plan
+
+import "slices"
+
+const (
+	exactBlocks = 16     // problems of at most as many blocks are tried exactly
+	exactNodes  = 100000 // partial plans looked at
+)
+
+// exact looks for the plan of least cost by branch and bound. Blocks are placed
+// in the order of their allocation, each into one of the groups so far or a new
+// one. Placing one more never lowers a sum at any point, so a partial plan
+// already costs at least what it costs now; and where a sum of it is above what
+// the run has without sharing, no completion of it is safe.
+type exact struct {
+	*frame
+	order  []int
+	best   Cost
+	result []*group
+	nodes  int
+}
+
+// search gives the best plan that is better than a known one, or nil, and
+// whether all plans were looked at.
+func (f *frame) search(known Cost, conflicts []map[int]bool) ([]*group, bool) {
+	e := &exact{frame: f, best: known, nodes: exactNodes}
+	groups := []*group{}
+	for b := range f.Blocks {
+		switch {
+		case f.Blocks[b].Pinned || f.Blocks[b].Fixed:
+			groups = append(groups, f.single(b))
+		default:
+			e.order = append(e.order, b)
+		}
+	}
+	slices.SortStableFunc(e.order, func(a, b int) int { return f.Blocks[a].Alloc - f.Blocks[b].Alloc })
+	e.place(0, groups, conflicts)
+	return e.result, e.nodes > 0
+}
+
+func (e *exact) place(k int, groups []*group, conflicts []map[int]bool) {
+	if e.nodes == 0 {
+		return
+	}
+	e.nodes--
+	l := list{e.frame, groups}
+	cost := l.cost()
+	if !cost.Less(e.best) {
+		return
+	}
+	if k == len(e.order) {
+		if slices.ContainsFunc(groups, func(g *group) bool { return g.unknown }) {
+			return
+		}
+		e.best, e.result = cost, slices.Clone(groups)
+		return
+	}
+	b := e.order[k]
+	for j, g := range groups {
+		if slices.ContainsFunc(g.members, func(m int) bool { return conflicts[b][m] }) {
+			continue
+		}
+		u, ok := e.join(g, e.single(b))
+		if !ok {
+			continue
+		}
+		groups[j] = u
+		if e.safeWith(groups, u) {
+			e.place(k+1, groups, conflicts)
+		}
+		groups[j] = g
+	}
+	own := e.single(b)
+	groups = append(groups, own)
+	if e.safeWith(groups, own) {
+		e.place(k+1, groups, conflicts)
+	}
+}

@@ -1,0 +1,233 @@
+package plan
+
+import "slices"
+
+// A frame holds what all plans of a problem have in common: regions, segments
+// (runs of points that no plan tells apart), sizes as dense vectors, and the
+// sums before any sharing.
+type frame struct {
+	*Problem
+	depth    []int
+	monos    int
+	names    []int // of the monomials
+	samples  int
+	size     []vector // per block
+	class    []int    // per block a number that blocks of one size share
+	segments []segment
+	order    map[[2]int]bool // what AtMost said of two blocks
+	covers   [][]vector      // per region: the greatest sums before any sharing
+	holders  []*holder
+	holderOf [][]*holder // per block those that may keep it
+	rising   []vector    // per segment what holders add to sums that must not rise, nil: nothing
+	asked    int         // how often AtMost was asked about sums
+}
+
+// A vector is a dense sum of terms, followed by its values under the samples.
+type vector []int64
+
+// A segment is a run of points in one region at which the same blocks are held,
+// whatever the plan.
+type segment struct{ from, region int }
+
+func newFrame(p *Problem) *frame {
+	f := &frame{Problem: p, depth: make([]int, len(p.Regions)), order: map[[2]int]bool{}}
+	for r := 1; r < len(p.Regions); r++ {
+		f.depth[r] = f.depth[p.Regions[r].Parent] + 1
+	}
+	f.vectors()
+	f.cut()
+	f.cover()
+	return f
+}
+
+// vectors numbers the monomials that occur, and makes the vectors of sizes: the
+// coefficients, then the samples.
+func (f *frame) vectors() {
+	number := map[int]int{}
+	for _, b := range f.Blocks {
+		for _, t := range b.Size {
+			if _, ok := number[t.Mono]; !ok {
+				number[t.Mono] = len(number)
+				f.names = append(f.names, t.Mono)
+			}
+		}
+		f.samples = max(f.samples, len(b.Sample))
+	}
+	f.hold(len(number))
+	f.monos = len(number) + f.unequal()
+	width := f.monos + f.samples
+	f.size = make([]vector, len(f.Blocks))
+	all := make(vector, width*len(f.Blocks))
+	for k, b := range f.Blocks {
+		f.size[k], all = all[:width:width], all[width:]
+		for _, t := range b.Size {
+			f.size[k][number[t.Mono]] += t.Coef
+		}
+		copy(f.size[k][f.monos:], b.Sample)
+	}
+	f.classes()
+	f.weigh()
+}
+
+// classes numbers the sizes.
+func (f *frame) classes() {
+	f.class = make([]int, len(f.Blocks))
+	order := make([]int, len(f.Blocks))
+	for b := range order {
+		order[b] = b
+	}
+	part := func(b int) vector { return f.size[b][:f.monos] }
+	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(part(a), part(b)) })
+	for k, b := range order {
+		f.class[b] = k
+		if k > 0 && slices.Equal(part(order[k-1]), part(b)) {
+			f.class[b] = f.class[order[k-1]]
+		}
+	}
+}
+
+// cut makes the segments: a hold begins at an allocation or at a statement
+// around one, and ends behind a last use or a statement around one.
+func (f *frame) cut() {
+	cuts := make([]int, 0, 2*len(f.Blocks)+4*len(f.Regions))
+	end := f.Regions[0].Body.To
+	for _, b := range f.Blocks {
+		cuts = append(cuts, b.Alloc, b.Last+1)
+	}
+	for _, h := range f.Holders {
+		cuts = append(cuts, h.Span.From, h.Span.To+1)
+	}
+	for _, r := range f.Regions {
+		cuts = append(cuts, r.Body.From, r.Body.To+1, r.Stmt.From, r.Stmt.To+1)
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	for _, p := range cuts {
+		if p >= 0 && p <= end {
+			f.segments = append(f.segments, segment{from: p})
+		}
+	}
+	// Regions are in the order of the text where parents come first: the last one
+	// that begins at or before a point and contains it is the innermost.
+	stack := []int{0}
+	next := 1
+	byStart := make([]int, len(f.Regions))
+	for k := range byStart {
+		byStart[k] = k
+	}
+	slices.SortStableFunc(byStart, func(a, b int) int { return f.Regions[a].Body.From - f.Regions[b].Body.From })
+	for k := range f.segments {
+		p := f.segments[k].from
+		for {
+			for len(stack) > 1 && f.Regions[stack[len(stack)-1]].Body.To < p {
+				stack = stack[:len(stack)-1]
+			}
+			if next == len(byStart) || f.Regions[byStart[next]].Body.From > p {
+				break
+			}
+			stack = append(stack, byStart[next])
+			next++
+		}
+		f.segments[k].region = stack[len(stack)-1]
+	}
+}
+
+// segmentAt gives the segment of a point.
+func (f *frame) segmentAt(p int) int {
+	k, found := slices.BinarySearchFunc(f.segments, p, func(s segment, p int) int { return s.from - p })
+	if !found {
+		k--
+	}
+	return k
+}
+
+// regionAt gives the innermost region of a point.
+func (f *frame) regionAt(p int) int { return f.segments[f.segmentAt(p)].region }
+
+// common gives the innermost region that contains both.
+func (f *frame) common(r, s int) int {
+	for r != s {
+		if f.depth[r] < f.depth[s] {
+			r, s = s, r
+		}
+		r = f.Regions[r].Parent
+	}
+	return r
+}
+
+// around tells whether region outer contains inner, or is it.
+func (f *frame) around(outer, inner int) bool { return f.common(outer, inner) == outer }
+
+// lift gives the points of the statement of region r that contains a point of
+// region s within r; where r is s, the point itself.
+func (f *frame) lift(p, s, r int) Span {
+	span := Span{p, p}
+	for s != r {
+		span = f.Regions[s].Stmt
+		s = f.Regions[s].Parent
+	}
+	return span
+}
+
+// atMost tells whether block a has room in block b.
+func (f *frame) atMost(a, b int) bool {
+	if a == b || f.class[a] == f.class[b] {
+		return true
+	}
+	if f.Fits == nil && f.covered(f.size[a], f.size[b]) {
+		return true
+	}
+	if f.Fits == nil && (f.AtMost == nil || f.refuted(f.size[a], f.size[b])) {
+		return false
+	}
+	key := [2]int{a, b}
+	known, ok := f.order[key]
+	if !ok {
+		if f.Fits != nil {
+			known = f.Fits(a, b)
+		} else {
+			known = f.AtMost(f.Blocks[a].Size, f.Blocks[b].Size)
+		}
+		f.order[key] = known
+	}
+	return known
+}
+
+// covered tells whether v <= w in every coefficient.
+func (f *frame) covered(v, w vector) bool {
+	for k := range f.monos {
+		if v[k] > w[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// refuted tells whether v > w for some sample.
+func (f *frame) refuted(v, w vector) bool {
+	for k := f.monos; k < len(v); k++ {
+		if v[k] > w[k] {
+			return true
+		}
+	}
+	return false
+}
+
+// terms gives a vector's sum.
+func (f *frame) terms(v vector) Vec {
+	var out Vec
+	for k, c := range v[:len(f.names)] {
+		if c != 0 {
+			out = append(out, Term{f.names[k], c})
+		}
+	}
+	return out
+}
+
+func (f *frame) zero() vector { return make(vector, f.monos+f.samples) }
+
+func (v vector) add(w vector, sign int64) {
+	for k, c := range w {
+		v[k] += sign * c
+	}
+}

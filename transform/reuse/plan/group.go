@@ -1,0 +1,160 @@
+package plan
+
+import "slices"
+
+// A group is a set of blocks that share one, under construction.
+type group struct {
+	members []int
+	region  int // that all members have in common
+	within  int // the innermost of the members' Within
+	at      int
+	hold    Span
+	tops    []int // members that no other member is proven to be as large as
+	fixed   int   // the fixed member, or -1
+	rigid   int   // a rigid member, or -1
+	// unknown: its size cannot be computed where it is allocated. With a further
+	// member it may be, so it is a step on the way, but no result.
+	unknown bool
+	top     vector
+}
+
+// single gives the group of one block.
+func (f *frame) single(b int) *group {
+	blk := &f.Blocks[b]
+	g := &group{members: []int{b}, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, top: f.size[b]}
+	if blk.Rigid {
+		g.rigid = b
+	}
+	g.at = blk.Alloc
+	g.hold = Span{blk.Alloc, blk.Last}
+	if blk.Fixed {
+		g.fixed = b
+		return g
+	}
+	g.region = f.regionAt(blk.Alloc)
+	return g
+}
+
+// outside gives the last point of a group's hold, seen from a region around:
+// once a block is shared it is held to the end of the statement in which it is
+// used last.
+func (f *frame) outside(g *group, region int) int {
+	return f.lift(g.hold.To, f.regionAt(g.hold.To), region).To
+}
+
+// join gives the union of two groups. It is refused where a block would be
+// allocated outside of where it must be, or where a fixed block would have to
+// grow. Conflicts are the caller's to look for, and whether the size is known.
+func (f *frame) join(g, h *group) (*group, bool) {
+	if f.Blocks[g.members[0]].Pinned || f.Blocks[h.members[0]].Pinned || g.fixed >= 0 && h.fixed >= 0 {
+		return nil, false
+	}
+	if h.fixed >= 0 {
+		g, h = h, g
+	}
+	u := &group{region: f.common(g.region, h.region), fixed: g.fixed, rigid: max(g.rigid, h.rigid)}
+	if u.rigid >= 0 && !f.fitRigid(g, h) {
+		return nil, false
+	}
+	u.within = g.within
+	if f.depth[h.within] > f.depth[u.within] {
+		u.within = h.within
+	}
+	if !f.around(g.within, u.region) || !f.around(h.within, u.region) {
+		return nil, false
+	}
+	if g.fixed >= 0 {
+		for _, t := range h.tops {
+			if !f.atMost(t, g.fixed) {
+				return nil, false
+			}
+		}
+		u.at, u.tops = g.at, g.tops
+		u.hold = Span{g.hold.From, max(f.outside(g, 0), f.outside(h, 0))}
+	} else {
+		u.at = min(f.lift(g.at, g.region, u.region).From, f.lift(h.at, h.region, u.region).From)
+		u.hold.From = u.at
+		u.hold.To = max(f.outside(g, u.region), f.outside(h, u.region))
+		u.tops = f.greatest(g.tops, h.tops)
+	}
+	u.members = append(append(make([]int, 0, len(g.members)+len(h.members)), g.members...), h.members...)
+	slices.Sort(u.members)
+	for k, t := range u.tops {
+		if u.fixed >= 0 || f.known(t, u.at) {
+			continue
+		}
+		// Another member of the same size may be known.
+		same := slices.IndexFunc(u.members, func(m int) bool { return f.known(m, u.at) && f.atMost(t, m) })
+		if same < 0 {
+			u.unknown = true
+			continue
+		}
+		u.tops[k] = u.members[same]
+	}
+	u.top = f.bound(u.tops)
+	return u, true
+}
+
+// fitRigid tells whether no rigid member of two groups becomes larger by their
+// union.
+func (f *frame) fitRigid(g, h *group) bool {
+	if g.fixed >= 0 && !f.Blocks[g.fixed].Lent {
+		return false
+	}
+	into := func(g, h *group) bool {
+		return h.rigid < 0 || !slices.ContainsFunc(g.tops, func(t int) bool { return !f.atMost(t, h.rigid) })
+	}
+	return into(g, h) && into(h, g)
+}
+
+// known tells whether the size of a block can be computed before a point.
+func (f *frame) known(b, at int) bool {
+	k := f.Blocks[b].Known
+	return k <= at && f.around(f.regionAt(k), f.regionAt(at))
+}
+
+// greatest gives those of two lists that none of the other is as large as.
+func (f *frame) greatest(xs, ys []int) []int {
+	var out []int
+	for _, x := range xs {
+		if !slices.ContainsFunc(ys, func(y int) bool { return f.atMost(x, y) && !f.atMost(y, x) }) {
+			out = append(out, x)
+		}
+	}
+	for _, y := range ys {
+		if !slices.ContainsFunc(out, func(x int) bool { return f.atMost(y, x) }) {
+			out = append(out, y)
+		}
+	}
+	return out
+}
+
+// bound gives the greatest coefficients and samples of some sizes: at least the
+// greatest of them, whatever it is.
+func (f *frame) bound(tops []int) vector {
+	if len(tops) == 1 {
+		return f.size[tops[0]]
+	}
+	v := slices.Clone(f.size[tops[0]])
+	for _, t := range tops[1:] {
+		for k, c := range f.size[t] {
+			v[k] = max(v[k], c)
+		}
+	}
+	return v
+}
+
+// finish gives the group as a result.
+func (f *frame) finish(g *group) Group {
+	out := Group{Members: g.members, At: g.at, Sizes: slices.Clone(g.tops), Leader: g.fixed}
+	slices.Sort(out.Sizes)
+	if g.fixed < 0 {
+		out.Leader = g.members[0]
+		for _, m := range g.members {
+			if f.Blocks[m].Alloc < f.Blocks[out.Leader].Alloc {
+				out.Leader = m
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,115 @@
+package plan
+
+import "slices"
+
+const (
+	improveBlocks = 3000  // larger problems are not improved
+	improveTries  = 20000 // unions looked at
+	rounds        = 3
+)
+
+// improve moves blocks: it tries to empty groups, the smallest first, by giving
+// each of their members to another group, and takes what lowers the cost.
+func (f *frame) improve(l ledger, conflicts []map[int]bool) {
+	if len(f.Blocks) > improveBlocks {
+		return
+	}
+	tries := improveTries
+	for range rounds {
+		moved := false
+		groups := l.groups()
+		slices.SortStableFunc(groups, func(g, h *group) int { return sign(f.weight(g.top) - f.weight(h.top)) })
+		gone := map[*group]bool{}
+		for _, g := range groups {
+			if gone[g] || g.fixed >= 0 || f.Blocks[g.members[0]].Pinned {
+				continue
+			}
+			for _, h := range groups {
+				if h == g || gone[h] || f.weight(h.top) < f.weight(g.top) {
+					continue
+				}
+				if tries--; tries < 0 {
+					return
+				}
+				u, ok := f.together(g, h, conflicts)
+				if !ok || u.unknown || !l.swap([]*group{g, h}, []*group{u}) {
+					continue
+				}
+				gone[g], gone[h], moved = true, true, true
+				break
+			}
+			if !gone[g] && f.empty(l, g, conflicts, &tries) {
+				moved = true
+				break // groups changed
+			}
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// together gives the union of two groups, if no member conflicts.
+func (f *frame) together(g, h *group, conflicts []map[int]bool) (*group, bool) {
+	for _, a := range g.members {
+		for _, b := range h.members {
+			if conflicts[a][b] {
+				return nil, false
+			}
+		}
+	}
+	return f.join(g, h)
+}
+
+// empty gives the members of a group to others, if all can go somewhere and the
+// cost gets less.
+func (f *frame) empty(l ledger, g *group, conflicts []map[int]bool, tries *int) bool {
+	if len(g.members) < 2 {
+		return false
+	}
+	into := map[*group]*group{} // what a group becomes
+	var touched []*group
+	for _, b := range g.members {
+		placed := false
+		for _, h := range l.groups() {
+			if h == g || f.weight(h.top) < f.weight(f.size[b]) {
+				continue
+			}
+			if *tries--; *tries < 0 {
+				return false
+			}
+			now := h
+			if u, ok := into[h]; ok {
+				now = u
+			}
+			if u, ok := f.together(f.single(b), now, conflicts); ok {
+				if _, ok := into[h]; !ok {
+					touched = append(touched, h)
+				}
+				into[h] = u
+				placed = true
+				break
+			}
+		}
+		if !placed {
+			return false
+		}
+	}
+	before := l.cost()
+	old := append([]*group{g}, touched...)
+	var new []*group
+	for _, h := range touched {
+		if into[h].unknown {
+			return false
+		}
+		new = append(new, into[h])
+	}
+	if !l.swap(old, new) {
+		return false
+	}
+	if l.cost().Less(before) {
+		return true
+	}
+	l.put(new, old)
+	return false
+}

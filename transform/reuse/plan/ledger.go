@@ -1,0 +1,427 @@
+package plan
+
+import "slices"
+
+// Note [Dominance]
+//
+// A plan is safe if in every run, for all sizes, its peak is at most the peak
+// that the run has without sharing. Let S(p) be the sum of what is held at point
+// p before, and S'(p) after. It is enough that for every p there is some q with
+//
+//	S'(p) <= S(q)    and    whenever p is reached, q is
+//
+// The second part is what regions are for: q must lie in a region around p. A
+// large block in a branch is no excuse for a large block in front of it, which
+// is there even when the branch is not taken.
+//
+// The first part is decided on coefficients, since monomials are not negative;
+// where that fails, by Problem.AtMost. A group's size is the greatest of its
+// members', which is no sum of terms. But S'(p) is the greatest of the sums that
+// arise by choosing one of the greatest members of every group held at p, and
+// each of these sums may have a q of its own. That is how max(n, m) is safe where
+// n was held at one point, and m at another. There are at most maxChoices such
+// sums looked at; where there are more, the greatest coefficients stand for all.
+//
+// (A run that ends early, by a fault, may have passed p and not q.)
+
+const (
+	maxChoices = 64
+	maxCovers  = 32    // sums kept per region
+	maxAsked   = 50000 // questions to AtMost about sums
+)
+
+// A ledger holds the sums of a plan.
+type ledger interface {
+	// swap replaces groups by others of the same blocks, if the peak does not rise
+	// by it; otherwise all stays as it was.
+	swap(old, new []*group) bool
+	// put replaces them without a question, as the way back from a swap.
+	put(old, new []*group)
+	groups() []*group
+	cost() Cost
+}
+
+// cover notes the greatest sums of each region.
+func (f *frame) cover() {
+	sums := f.unshared()
+	f.covers = make([][]vector, len(f.Regions))
+	byRegion := make([][]vector, len(f.Regions))
+	for k, s := range f.segments {
+		byRegion[s.region] = append(byRegion[s.region], sums[k])
+	}
+	for r, all := range byRegion {
+		slices.SortStableFunc(all, func(v, w vector) int {
+			if d := f.weight(w) - f.weight(v); d != 0 {
+				return sign(d)
+			}
+			return slices.Compare(w, v)
+		})
+		for _, v := range all {
+			if len(f.covers[r]) == maxCovers {
+				break
+			}
+			if !f.dominated(v, r, false) {
+				f.covers[r] = append(f.covers[r], v)
+			}
+		}
+	}
+}
+
+func sign(d int64) int {
+	switch {
+	case d < 0:
+		return -1
+	case d > 0:
+		return 1
+	}
+	return 0
+}
+
+// weight is the sum of a vector's samples, or of its coefficients.
+func (f *frame) weight(v vector) int64 {
+	part := v[f.monos:]
+	if f.samples == 0 {
+		part = v
+	}
+	var sum int64
+	for _, c := range part {
+		sum += c
+	}
+	return sum
+}
+
+// unshared gives the sums of all segments without any sharing.
+func (f *frame) unshared() []vector {
+	change := make([]vector, len(f.segments)+1)
+	at := func(k int) vector {
+		if change[k] == nil {
+			change[k] = f.zero()
+		}
+		return change[k]
+	}
+	count := func(from, to int, v vector) {
+		at(from).add(v, 1)
+		at(to+1).add(v, -1)
+	}
+	for b := range f.Blocks {
+		g := f.single(b)
+		from, to := f.range_(g.hold)
+		count(from, to, g.top)
+	}
+	f.rising = make([]vector, len(f.segments))
+	f.countHolders(count, func(from, to int, v vector) {
+		for k := from; k <= to; k++ {
+			if f.rising[k] == nil {
+				f.rising[k] = f.zero()
+			}
+			f.rising[k].add(v, 1)
+		}
+	})
+	sums := make([]vector, len(f.segments))
+	now := f.zero()
+	for k := range sums {
+		if change[k] != nil {
+			now = slices.Clone(now)
+			now.add(change[k], 1)
+		}
+		sums[k] = now
+	}
+	return sums
+}
+
+// range_ gives the first and the last segment of a span.
+func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }
+
+// dominated tells whether a sum at a point of a region is at most one that the
+// run reaches without sharing.
+func (f *frame) dominated(v vector, region int, ask bool) bool {
+	for r := region; r >= 0; r = f.Regions[r].Parent {
+		for _, q := range f.covers[r] {
+			if f.covered(v, q) {
+				return true
+			}
+		}
+	}
+	if !ask {
+		return false
+	}
+	v = f.replaced(v, true)
+	for r := region; r >= 0; r = f.Regions[r].Parent {
+		for _, q := range f.covers[r] {
+			q = f.replaced(q, false)
+			if f.covered(v, q) {
+				return true
+			}
+			if f.asks(v, q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// asks asks the caller whether a sum is at most another.
+func (f *frame) asks(v, q vector) bool {
+	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) || f.held(v) {
+		return false
+	}
+	f.asked++
+	return f.AtMost(f.terms(v), f.terms(q))
+}
+
+// held tells whether a sum mentions what a holder keeps.
+func (f *frame) held(v vector) bool {
+	for _, e := range f.holders {
+		if e.mono >= 0 && v[e.mono] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// A list is a ledger for small problems: it looks at every sum anew.
+type list struct {
+	*frame
+	all []*group
+}
+
+func newList(f *frame) *list {
+	l := &list{frame: f}
+	for b := range f.Blocks {
+		l.all = append(l.all, f.single(b))
+	}
+	return l
+}
+
+func (l *list) groups() []*group { return l.all }
+
+func (l *list) put(old, new []*group) {
+	after := make([]*group, 0, len(l.all))
+	for _, g := range l.all {
+		if !slices.Contains(old, g) {
+			after = append(after, g)
+		}
+	}
+	l.all = append(after, new...)
+}
+
+func (l *list) swap(old, new []*group) bool {
+	before := l.all
+	l.put(old, new)
+	for _, g := range new {
+		if !l.safeWith(l.all, g) {
+			l.all = before
+			return false
+		}
+	}
+	return true
+}
+
+// safeWith tells whether a group is safe among others: where it is held, and
+// where a holder may keep it.
+func (f *frame) safeWith(groups []*group, g *group) bool {
+	if !f.safe(groups, g.hold) {
+		return false
+	}
+	for _, m := range g.members {
+		for _, e := range f.holderOf[m] {
+			if !f.safe(groups, e.Span) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// safe tells whether no sum within a span rises above what the run has before.
+func (f *frame) safe(groups []*group, span Span) bool {
+	from, to := f.range_(span)
+	in := f.heldIn(groups)
+	for k := from; k <= to; k++ {
+		s := f.segments[k]
+		c := &chosen{frame: f, sum: f.zero(), regions: []int{s.region}}
+		var open [][]choice
+		combinations := 1
+		for _, g := range groups {
+			if g.hold.From > s.from || s.from > g.hold.To {
+				continue
+			}
+			if len(g.tops) == 1 || combinations*len(g.tops) > maxChoices {
+				c.sum.add(g.top, 1)
+				continue
+			}
+			combinations *= len(g.tops)
+			var tops []choice
+			for _, b := range g.tops {
+				tops = append(tops, choice{add: f.size[b], region: -1})
+			}
+			open = append(open, tops)
+		}
+		for _, e := range f.holders {
+			kept := f.kept(e, in, k)
+			if kept == nil || combinations*len(kept) > maxChoices {
+				c.sum.add(f.keeps(e, in, k), 1)
+				continue
+			}
+			combinations *= len(kept)
+			open = append(open, kept)
+		}
+		if !c.safe(open) {
+			return false
+		}
+	}
+	return true
+}
+
+// A choice is one of several sizes in a sum. Of a holder it is one of its blocks:
+// then the run has been where that is allocated, and what the holder kept before
+// is known as well.
+type choice struct {
+	add    vector
+	region int // that the run has entered, -1: none
+	holder *holder
+	before vector
+	group  *group // that has the block now; two holders may keep one
+}
+
+// chosen is a sum with the choices made so far.
+type chosen struct {
+	*frame
+	sum     vector
+	regions []int
+	made    []choice // of holders
+}
+
+// safe tells whether all sums are dominated that arise by taking one of each
+// list.
+func (c *chosen) safe(open [][]choice) bool {
+	if len(open) == 0 {
+		return c.dominatedSum()
+	}
+	for _, x := range open[0] {
+		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y choice) bool { return y.add != nil && y.group == x.group })
+		if counts {
+			c.sum.add(x.add, 1)
+		}
+		if x.region >= 0 {
+			c.regions = append(c.regions, x.region)
+		}
+		if x.holder != nil {
+			c.made = append(c.made, x)
+		}
+		ok := c.safe(open[1:])
+		if counts {
+			c.sum.add(x.add, -1)
+		}
+		if x.region >= 0 {
+			c.regions = c.regions[:len(c.regions)-1]
+		}
+		if x.holder != nil {
+			c.made = c.made[:len(c.made)-1]
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *chosen) dominatedSum() bool {
+	for _, r := range c.regions {
+		if len(c.made) == 0 && c.dominated(c.sum, r, true) {
+			return true
+		}
+	}
+	if len(c.made) == 0 {
+		return false
+	}
+	v := c.replaced(c.sum, true)
+	for _, first := range c.regions {
+		for r := first; r >= 0; r = c.Regions[r].Parent {
+			for _, q := range c.covers[r] {
+				if q = c.replaced(c.resolve(q), false); c.covered(v, q) || c.asks(v, q) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// resolve puts what holders are known to keep into a sum.
+func (c *chosen) resolve(q vector) vector {
+	for _, x := range c.made {
+		m := x.holder.mono
+		if m < 0 || q[m] == 0 {
+			continue
+		}
+		q = slices.Clone(q)
+		n := q[m]
+		q[m] = 0
+		for k := range c.names {
+			q[k] += n * x.before[k]
+		}
+	}
+	return q
+}
+
+func (l *list) cost() Cost {
+	rising := make([]vector, len(l.segments))
+	in := l.heldIn(l.all)
+	taken := map[[2]int]bool{} // block and segment: two holders may keep one
+	for _, e := range l.holders {
+		from, to := l.range_(e.Span)
+		for k := from; k <= to; k++ {
+			if slices.ContainsFunc(e.Blocks, func(b int) bool { return taken[[2]int{b, k}] }) {
+				continue
+			}
+			if v := l.keeps(e, in, k); v != nil {
+				for _, b := range e.Blocks {
+					taken[[2]int{b, k}] = true
+				}
+				if rising[k] == nil {
+					rising[k] = l.zero()
+				}
+				rising[k].add(v, 1)
+			}
+		}
+	}
+	return l.costOf(l.all, rising)
+}
+
+// costOf gives the cost of groups under the samples; rising is what holders add
+// to the sums of segments.
+func (f *frame) costOf(groups []*group, rising []vector) Cost {
+	c := Cost{}
+	change := make([]int64, len(f.segments)+1)
+	for j := f.monos; j < f.monos+f.samples; j++ {
+		clear(change)
+		for k, v := range rising {
+			if v != nil {
+				change[k] += v[j]
+				change[k+1] -= v[j]
+			}
+		}
+		for _, g := range groups {
+			from, to := f.range_(g.hold)
+			change[from] += g.top[j]
+			change[to+1] -= g.top[j]
+		}
+		var now, peak int64
+		for _, d := range change {
+			now += d
+			peak = max(peak, now)
+		}
+		c.Peak += peak
+	}
+	for _, g := range groups {
+		if g.fixed >= 0 || f.Blocks[g.members[0]].Pinned {
+			continue // not the plan's to allocate
+		}
+		c.Blocks++
+		for _, s := range g.top[f.monos:] {
+			c.Bytes += s
+		}
+	}
+	return c
+}

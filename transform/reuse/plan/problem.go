@@ -1,0 +1,109 @@
+package plan
+
+// A Span is a range of points, both ends included.
+type Span struct{ From, To int }
+
+// A Region is a part of the program that is run as a whole or not at all: the
+// function, a branch, the body of a loop. Regions are a tree; a parent comes
+// before its children, and Regions[0] is the function.
+type Region struct {
+	Parent int  // -1 for the function
+	Body   Span // its own points, those of the regions within included
+	Stmt   Span // the points of the statement that it is a part of
+	Loop   bool // it may be run several times
+}
+
+// A Term is a coefficient times a monomial, which is a number here. The value
+// of a monomial is never negative; which one it is, is the caller's to know.
+type Term struct {
+	Mono int
+	Coef int64
+}
+
+// A Vec is a size in bytes: a sum of terms.
+type Vec []Term
+
+// A Block is something that takes storage.
+type Block struct {
+	Alloc int // the point at which it is allocated
+	Last  int // the last point at which it is held, Alloc at least
+	// Known is the earliest point at which its size can be computed.
+	Known int
+	// Within is the outermost region that it may be allocated in: a block that
+	// outlives an iteration of a loop must be allocated anew in each.
+	Within int
+	Size   Vec
+	Sample []int64 // the size under sampled values, not negative
+	// Fixed blocks exist before the function: they may take others that fit, and
+	// cannot grow.
+	Fixed bool
+	// Rigid blocks are handed out, and must not become larger by that: they take
+	// others that fit, and share with no fixed one but a lent one of their size.
+	Rigid bool
+	Lent  bool // of a fixed block: a rigid one may take it
+	// Pinned blocks share with nobody, and count in sums only.
+	Pinned bool
+}
+
+// A Holder is a name that keeps one of several blocks, and which one is known
+// when the program runs only.
+type Holder struct {
+	Span   Span
+	Blocks []int
+}
+
+// A Problem is what is to be solved.
+type Problem struct {
+	Regions   []Region
+	Blocks    []Block
+	Holders   []Holder
+	Conflicts [][]int // per block those that it may not share with; symmetric
+	// AtMost, where it is set, tells more sums to be in order than their
+	// coefficients do: that a <= b is proven.
+	AtMost func(a, b Vec) bool
+	// Fits, where it is set, tells whether the contents of block a have room in
+	// block b; else their coefficients and AtMost tell.
+	Fits func(a, b int) bool
+	// Alike allows only what is certain without any sum of sizes: blocks of one
+	// size share where no time lies between them.
+	Alike bool
+}
+
+// A Group is a set of blocks that share one.
+type Group struct {
+	Members []int // ascending
+	// Leader is the member whose block stays: the fixed one, else that which is
+	// allocated first.
+	Leader int
+	// At is the point before which the block is allocated: the leader's own, or
+	// that of the statement around it in the region that all members have in
+	// common, or in front of a loop.
+	At int
+	// Sizes are the members whose greatest size is the group's.
+	Sizes []int
+}
+
+// A Cost is what a plan costs, under all samples together.
+type Cost struct {
+	Peak, Bytes int64
+	Blocks      int
+}
+
+// Less orders costs: peak, bytes, blocks.
+func (c Cost) Less(d Cost) bool {
+	if c.Peak != d.Peak {
+		return c.Peak < d.Peak
+	}
+	if c.Bytes != d.Bytes {
+		return c.Bytes < d.Bytes
+	}
+	return c.Blocks < d.Blocks
+}
+
+// A Result is a plan.
+type Result struct {
+	Groups []Group // by leader's point, then number
+	Before Cost    // each block alone
+	After  Cost
+	Exact  bool // no plan that is proven not to raise the peak costs less
+}

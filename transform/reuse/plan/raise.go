@@ -1,0 +1,50 @@
+package plan
+
+// raise moves allocations out of loops, where no peak rises by it, that of the plan
+// included: the block is made once, not in every iteration.
+func (f *frame) raise(l ledger) {
+	if len(f.Blocks) > improveBlocks {
+		return
+	}
+	peak := l.cost().Peak
+	for _, g := range l.groups() {
+		for {
+			u, ok := f.outOfLoop(g)
+			if !ok || !l.swap([]*group{g}, []*group{u}) {
+				break
+			}
+			if l.cost().Peak > peak {
+				l.put([]*group{u}, []*group{g})
+				break
+			}
+			g = u
+		}
+	}
+}
+
+// outOfLoop gives a group as allocated before the innermost loop around it.
+func (f *frame) outOfLoop(g *group) (*group, bool) {
+	if g.fixed >= 0 || f.Blocks[g.members[0]].Pinned {
+		return nil, false
+	}
+	r := g.region
+	for r > 0 && !f.Regions[r].Loop {
+		r = f.Regions[r].Parent
+	}
+	if r == 0 {
+		return nil, false
+	}
+	u := *g
+	u.region = f.Regions[r].Parent
+	if !f.around(g.within, u.region) {
+		return nil, false
+	}
+	u.at = f.lift(g.at, g.region, u.region).From
+	u.hold = Span{u.at, f.outside(g, u.region)}
+	for _, t := range u.tops {
+		if !f.known(t, u.at) {
+			return nil, false
+		}
+	}
+	return &u, true
+}

@@ -1,0 +1,203 @@
+package plan
+
+import "slices"
+
+// widest is the number of coefficients and samples up to which sums are kept.
+const widest = 40
+
+// A tree is a ledger for large problems: the sums of all segments, with the
+// greatest of every range, in each coefficient and sample on its own. Adding to a
+// range and asking for its greatest take logarithmic time.
+//
+// It takes the greatest coefficients for a group's size and for a range's sums,
+// which is safe and finds less than a list does.
+type tree struct {
+	*frame
+	all   []*group
+	place map[*group]int // in all
+	width int
+	size  int // of the leaves' level
+	most  []int64
+	added []int64
+}
+
+func newTree(f *frame) *tree {
+	t := &tree{frame: f, width: f.monos + f.samples, size: 1, place: map[*group]int{}}
+	for t.size < len(f.segments) {
+		t.size *= 2
+	}
+	if t.width <= widest && !f.Alike {
+		t.most = make([]int64, 2*t.size*t.width)
+		t.added = make([]int64, 2*t.size*t.width)
+	}
+	for b := range f.Blocks {
+		t.insert(f.single(b))
+	}
+	for k, v := range f.rising {
+		if v != nil && t.most != nil {
+			t.add(1, 0, t.size-1, k, k, v, 1)
+		}
+	}
+	return t
+}
+
+func (t *tree) groups() []*group {
+	out := make([]*group, 0, len(t.place))
+	for _, g := range t.all {
+		if g != nil {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func (t *tree) cost() Cost { return t.costOf(t.groups(), t.rising) }
+
+func (t *tree) insert(g *group) {
+	t.place[g] = len(t.all)
+	t.all = append(t.all, g)
+	t.count(g, 1)
+}
+
+func (t *tree) remove(g *group) {
+	t.all[t.place[g]] = nil
+	delete(t.place, g)
+	t.count(g, -1)
+}
+
+// count adds a group's size to the sums where it is held.
+func (t *tree) count(g *group, sign int64) {
+	if t.most == nil {
+		return
+	}
+	from, to := t.range_(g.hold)
+	t.add(1, 0, t.size-1, from, to, g.top, sign)
+}
+
+func (t *tree) add(node, lo, hi, from, to int, v vector, sign int64) {
+	if to < lo || hi < from {
+		return
+	}
+	at := node * t.width
+	if from <= lo && hi <= to {
+		for k, c := range v {
+			t.most[at+k] += sign * c
+			t.added[at+k] += sign * c
+		}
+		return
+	}
+	mid := (lo + hi) / 2
+	t.add(2*node, lo, mid, from, to, v, sign)
+	t.add(2*node+1, mid+1, hi, from, to, v, sign)
+	left, right := 2*node*t.width, (2*node+1)*t.width
+	for k := range t.width {
+		t.most[at+k] = t.added[at+k] + max(t.most[left+k], t.most[right+k])
+	}
+}
+
+// greatestIn raises v to the greatest sums of a range.
+func (t *tree) greatestIn(node, lo, hi, from, to int, above, v vector) {
+	if to < lo || hi < from {
+		return
+	}
+	at := node * t.width
+	if from <= lo && hi <= to {
+		for k := range v {
+			v[k] = max(v[k], t.most[at+k]+above[k])
+		}
+		return
+	}
+	inner := slices.Clone(above)
+	for k := range inner {
+		inner[k] += t.added[at+k]
+	}
+	mid := (lo + hi) / 2
+	t.greatestIn(2*node, lo, mid, from, to, inner, v)
+	t.greatestIn(2*node+1, mid+1, hi, from, to, inner, v)
+}
+
+// over gives the greatest sums of segments.
+func (t *tree) over(from, to int) vector {
+	v := t.zero()
+	for k := range v {
+		v[k] = -1 << 62
+	}
+	t.greatestIn(1, 0, t.size-1, from, to, t.zero(), v)
+	return v
+}
+
+func (t *tree) put(old, new []*group) {
+	for _, g := range old {
+		t.remove(g)
+	}
+	for _, g := range new {
+		t.insert(g)
+	}
+}
+
+func (t *tree) swap(old, new []*group) bool {
+	if t.most == nil {
+		if !t.alike(old, new) {
+			return false
+		}
+		t.put(old, new)
+		return true
+	}
+	if slices.ContainsFunc(new, t.grown) {
+		return false
+	}
+	t.put(old, new)
+	looks := 256
+	for _, g := range new {
+		if !t.safeIn(g.hold, &looks) {
+			t.put(new, old)
+			return false
+		}
+	}
+	return true
+}
+
+// safeIn tells whether the sums within a span are dominated. Where one sum
+// does not cover the whole span, each run of segments in one region is looked at,
+// and halved while that helps.
+func (t *tree) safeIn(span Span, looks *int) bool {
+	from, to := t.range_(span)
+	outer := t.segments[from].region
+	for k := from; k <= to && t.depth[outer] > 0; k++ {
+		outer = t.common(outer, t.segments[k].region)
+	}
+	return t.safeWithin(from, to, outer, looks)
+}
+
+func (t *tree) safeWithin(from, to, outer int, looks *int) bool {
+	if *looks == 0 {
+		return false
+	}
+	*looks--
+	if t.dominated(t.over(from, to), outer, from == to) {
+		return true
+	}
+	if from == to {
+		return outer != t.segments[from].region && t.dominated(t.over(from, to), t.segments[from].region, true)
+	}
+	mid := (from + to) / 2
+	return t.safeWithin(from, mid, outer, looks) && t.safeWithin(mid+1, to, outer, looks)
+}
+
+// alike tells whether groups can become one without any sum rising anywhere:
+// all are of one size, and no gap is between them. It is what is left where
+// there are too many different sizes to keep their sums.
+func (t *tree) alike(old, new []*group) bool {
+	if len(new) != 1 {
+		return false
+	}
+	slices.SortFunc(old, func(a, b *group) int { return a.hold.From - b.hold.From })
+	end := new[0].hold.From - 1
+	for _, g := range old {
+		if g.hold.From > end+1 || !slices.Equal(g.top[:t.monos], new[0].top[:t.monos]) {
+			return false
+		}
+		end = max(end, g.hold.To)
+	}
+	return end >= new[0].hold.To
+}

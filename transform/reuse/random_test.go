@@ -1,0 +1,66 @@
+package reuse_test
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/progen"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/metrics"
+	"github.com/memc-lang/memc/transform/reuse"
+)
+
+// soak is how many random programs are tried: more with MEMC_SOAK=100000.
+func soak(t *testing.T, usual int) int {
+	s := os.Getenv("MEMC_SOAK")
+	if s == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatalf("MEMC_SOAK=%s: %v", s, err)
+	}
+	return n
+}
+
+// TestRandomPrograms shares blocks in random programs: what they mean stays, the
+// independent checker agrees, and no measured peak rises.
+func TestRandomPrograms(t *testing.T) {
+	n := soak(t, 100)
+	var runs, lower, allocs, left, fewer int
+	for seed := range int64(n) {
+		g := progen.Generate(seed, progen.Options{})
+		p := load(t, g.Text)
+		if seed%2 == 0 {
+			prepare(t, p, before...)
+		} else {
+			prepare(t, p, plain...)
+		}
+		old := ir.CloneProgram(p)
+		apply(t, p, reuse.Pass)
+		a, b := metrics.Count(old).Alloc, metrics.Count(p).Alloc
+		allocs += a
+		left += b
+		if b < a {
+			fewer++
+		}
+		for _, args := range g.Inputs {
+			if !sameResults(t, p, "main", args) {
+				continue
+			}
+			runs++
+			was, is := peakOf(t, old, "main", args), peakOf(t, p, "main", args)
+			if is > was {
+				t.Fatalf("seed %d: the peak rises from %d to %d\n%s\n%s", seed, was, is, old, p)
+			}
+			if is < was {
+				lower++
+			}
+		}
+	}
+	t.Logf("%d programs: %d allocations, %d left; %d runs, the peak of %d is lower", n, allocs, left, runs, lower)
+	if fewer*3 < n {
+		t.Errorf("only %d of %d programs have fewer allocations", fewer, n)
+	}
+}

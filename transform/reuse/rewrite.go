@@ -1,0 +1,169 @@
+package reuse
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform/reuse/plan"
+)
+
+// An edit is what one group asks for.
+type edit struct {
+	leader  int
+	members []int // others, that give way
+	at      int   // where the leader's block is allocated
+	sizes   []int // blocks whose greatest size it gets; nil: its own
+}
+
+// rewrite carries out a plan, and tells whether anything changed.
+func (s *scene) rewrite(p *plan.Problem, r *plan.Result) bool {
+	renamed := map[string]string{}
+	var edits []edit
+	for _, g := range r.Groups {
+		e := s.edit(p, g)
+		if len(e.members) == 0 && !s.moves(g) {
+			continue
+		}
+		for _, m := range e.members {
+			renamed[s.table.Blocks[m].Name] = s.table.Blocks[e.leader].Name
+		}
+		edits = append(edits, e)
+	}
+	if len(edits) == 0 {
+		return false
+	}
+	for _, e := range edits {
+		s.aligned(append([]int{e.leader}, e.members...))
+	}
+	rename(s.f, renamed)
+	gone := map[*ir.Stmt]bool{}
+	for _, e := range edits {
+		for _, m := range e.members {
+			gone[s.table.Blocks[m].Stmt] = true
+		}
+	}
+	before := map[*ir.Stmt][]*ir.Stmt{} // allocs that move
+	for _, e := range edits {
+		b := s.table.Blocks[e.leader]
+		if b.Kind != peak.Allocated {
+			continue
+		}
+		if e.sizes != nil {
+			b.Stmt.Op.(*ir.Alloc).Size = s.greatest(e.sizes)
+		}
+		if e.at != b.Alloc {
+			target := s.table.Liveness.Points[e.at].Stmt
+			gone[b.Stmt] = true
+			before[target] = append(before[target], b.Stmt)
+		}
+	}
+	for _, region := range s.table.Regions {
+		b := region.IR
+		out := make([]*ir.Stmt, 0, len(b.Stmts))
+		for _, st := range b.Stmts {
+			out = append(out, before[st]...)
+			if !gone[st] {
+				out = append(out, st)
+			}
+		}
+		b.Stmts = out
+	}
+	return true
+}
+
+// moves asks whether a block that shares with nobody may move out of a loop.
+func (s *scene) moves(g plan.Group) bool {
+	b := s.table.Blocks[g.Leader]
+	return b.Kind == peak.Allocated && len(g.Members) == 1 && g.At != b.Alloc &&
+		s.context.Rewrite(b.Stmt.Span, "%s (%s) moves out of the loop", s.describe(g.Leader), bytes(b.Size))
+}
+
+// edit asks for the rewrites of a group; with a limit only some of them may be
+// granted.
+func (s *scene) edit(p *plan.Problem, g plan.Group) edit {
+	e := edit{leader: g.Leader, at: g.At}
+	leader := s.table.Blocks[g.Leader]
+	for _, m := range g.Members {
+		if m == g.Leader {
+			continue
+		}
+		b := s.table.Blocks[m]
+		if s.context.Rewrite(b.Stmt.Span, "%s (%s) reuses %s (%s)", s.describe(m), bytes(b.Size), s.describe(g.Leader), bytes(leader.Size)) {
+			e.members = append(e.members, m)
+		}
+	}
+	if leader.Kind != peak.Allocated {
+		return e
+	}
+	if len(e.members) == 0 {
+		if g.At != leader.Alloc {
+			e.sizes = []int{g.Leader}
+		}
+		return e
+	}
+	// With all members granted the sizes are the plan's.
+	e.sizes = g.Sizes
+	if len(e.members)+1 < len(g.Members) {
+		e.sizes = s.largest(append([]int{g.Leader}, e.members...), g.At)
+	}
+	if e.sizes = s.mutant.sizes(s, g.Leader, e.members, e.sizes); len(e.sizes) == 1 && e.sizes[0] == g.Leader && e.at == leader.Alloc {
+		e.sizes = nil
+	}
+	return e
+}
+
+// largest gives the members of an unfinished group that no other one has room
+// for. Those that are not known in time have an equal that is, as the plan's
+// group has one; should they not, their size in the plan stands for them.
+func (s *scene) largest(members []int, at int) []int {
+	var out []int
+	for k, m := range members {
+		beaten := slices.ContainsFunc(members, func(x int) bool {
+			if x == m || !s.fits(m, x) {
+				return false
+			}
+			return !s.fits(x, m) || slices.Index(members, x) < k
+		})
+		if !beaten {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// greatest gives the greatest of some blocks' sizes as an expression.
+func (s *scene) greatest(blocks []int) ir.Exp {
+	var e ir.Exp
+	for _, b := range blocks {
+		size := s.table.Blocks[b].Size.Exp()
+		if e == nil {
+			e = size
+			continue
+		}
+		e = &ir.Builtin{Fn: "max", Args: []ir.Exp{e, size}, T: ir.I64}
+	}
+	return e
+}
+
+func bytes(p sym.Poly) string { return fmt.Sprintf("%s bytes", ir.ExpString(p.Exp())) }
+
+// describe gives a block's name with where it comes from.
+func (s *scene) describe(b int) string {
+	blk := s.table.Blocks[b]
+	span := s.f.Span
+	what := ""
+	switch blk.Kind {
+	case peak.Allocated:
+		span = blk.Stmt.Span
+	case peak.Given:
+		span, what = s.f.Params[blk.Param].Span, "parameter, "
+	case peak.Called:
+	}
+	if at := s.where(span); at != "" {
+		return fmt.Sprintf("`%s` (%s%s)", blk.Name, what, at)
+	}
+	return "`" + blk.Name + "`"
+}

@@ -1,0 +1,174 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [The initial value's block takes turns]
+//
+// A loop whose parameter xs alternates between two blocks writes to `next`, and
+// then next and other change roles:
+//
+//	loop (xs @ ?m = xs0, next: mem = m_a, other: mem = m_b) ...
+//	  let ys @ next = ...
+//	  in (ys, other, next)
+//
+// In the first iteration xs lies in the block m0 of xs0, and m_a is written; m_b
+// is first written in the second one, when xs lies in m_a. If m0 holds nothing
+// but xs0, and nobody needs that but xs, it is dead by then, and can be m_b: the
+// loop has two blocks that swap, and not three. Interference cannot see that, for
+// it does not tell iterations apart. It is so if
+//
+//	(1) other and next just swap, next is where the next value is made, and after
+//	    the loop neither of their names is used;
+//	(2) m_b is mentioned nowhere else;
+//	(3) every array bound outside of the loop that may lie in m0 is used last
+//	    where the loop begins, apart from what the loop gives for xs;
+//	(4) within the loop no array lies in m0 but by way of xs, and no other result
+//	    of the body may lie in m0.
+//
+// The planner is told that m0 and m_b do not conflict; it sees to sizes and peak.
+
+// rotations calls f for every two blocks of which the note tells that they can
+// share: the initial value's, and the one that takes turns with it.
+func (s *scene) rotations(f func(init, other int)) {
+	for _, r := range s.table.Regions {
+		if !r.Loop {
+			continue
+		}
+		at := s.table.Liveness.Points[r.Stmt.From].Stmt
+		op := at.Op.(*ir.Loop)
+		for k := range op.Params {
+			s.rotation(at, op, k, f)
+		}
+	}
+}
+
+func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, f func(init, other int)) {
+	x := op.Params[k].Elem
+	init, isRef := op.Params[k].Init.(*ir.Ref)
+	next, ok := op.Body.Result[k].(*ir.Ref)
+	if x.Type.Kind != ir.ArrayKind || !ok || !isRef || !x.Type.Place.Exist {
+		return
+	}
+	a := s.table.Aliases
+	n := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == a.BlockOf(next.Name) })
+	if n < 0 || op.Params[n].Elem.Type.Kind != ir.MemKind {
+		return
+	}
+	o := slices.IndexFunc(op.Params, func(p ir.Param) bool { return isName(op.Body.Result[n], p.Elem.Name) })
+	if o < 0 || o == n || !isName(op.Body.Result[o], op.Params[n].Elem.Name) {
+		return
+	}
+	last, ok := op.Params[o].Init.(*ir.Ref)
+	if !ok || s.uses[at.Pat[n].Name] > 0 || s.uses[at.Pat[o].Name] > 0 || s.uses[last.Name] != 1 { // (1), (2)
+		return
+	}
+	other, ok := s.table.Block(last.Name)
+	if !ok || s.table.Blocks[other].Kind != peak.Allocated {
+		return
+	}
+	reals, more := a.BlocksUpTo(a.BlockOf(init.Name), maxHandedOn)
+	if more {
+		return
+	}
+	for _, m := range reals {
+		b, ok := s.table.Block(m)
+		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept && s.diesInto(at, op, k, m) {
+			f(b, other)
+		}
+	}
+}
+
+// diesInto tells whether a block is dead once the second iteration of a loop
+// begins, but for what parameter k hands on: (3) and (4).
+func (s *scene) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
+	a := s.table.Aliases
+	span := s.table.Liveness.Stmt(at)
+	may := func(name string) bool {
+		mem := a.BlockOf(name)
+		return mem != "" && a.MayBeOne(mem, m)
+	}
+	for j, e := range op.Body.Result {
+		if ref, ok := e.(*ir.Ref); ok && j != k && may(ref.Name) {
+			return false
+		}
+	}
+	for j, p := range op.Params {
+		if j != k && p.Elem.Type.Kind == ir.ArrayKind && may(p.Elem.Name) {
+			return false
+		}
+	}
+	for _, name := range s.arraysIn(m) {
+		at, inside := s.bound[name]
+		inside = inside && span.From < at && at < span.To
+		switch {
+		case inside && a.BlockOf(name) == m:
+			return false // not by way of xs
+		case inside || name == s.patternOf(op, k):
+			continue
+		}
+		if slices.ContainsFunc(s.table.Liveness.Array(name), func(i liveness.Interval) bool { return i.From < span.To && i.To > span.From }) {
+			return false
+		}
+	}
+	return true
+}
+
+// patternOf gives the name of what a loop gives for parameter k.
+func (s *scene) patternOf(op *ir.Loop, k int) string {
+	at := s.table.Liveness.Points[s.table.Liveness.Body(op.Body).From].Stmt
+	return at.Pat[k].Name
+}
+
+func isName(e ir.Exp, name string) bool {
+	r, ok := e.(*ir.Ref)
+	return ok && r.Name == name
+}
+
+// arraysIn gives the arrays that may lie in a real block.
+func (s *scene) arraysIn(m string) []string {
+	if s.inBlock == nil {
+		s.inBlock = map[string][]string{}
+		for _, name := range s.table.Aliases.Names() {
+			reals, _ := s.table.Aliases.BlocksUpTo(s.table.Aliases.BlockOf(name), maxHandedOn+1)
+			for _, r := range reals {
+				s.inBlock[r] = append(s.inBlock[r], name)
+			}
+		}
+	}
+	return s.inBlock[m]
+}
+
+// index counts the uses of names, and notes where arrays are bound.
+func (s *scene) index() {
+	s.uses, s.bound = map[string]int{}, map[string]int{}
+	use := func(n string) { s.uses[n]++ }
+	var visit func(b *ir.Body)
+	elem := func(e *ir.Elem, at int) {
+		s.bound[e.Name] = at
+		ir.TypeNames(e.Type, use)
+	}
+	visit = func(b *ir.Body) {
+		for _, st := range b.Stmts {
+			span := s.table.Liveness.Stmt(st)
+			ir.Uses(st.Op, use)
+			bodies := ir.Bodies(st.Op)
+			ir.Elems(st.Op, func(e *ir.Elem) { elem(e, span.From+1) })
+			for _, in := range bodies {
+				visit(in)
+			}
+			for _, e := range st.Pat {
+				elem(e, span.To)
+			}
+		}
+		for _, e := range b.Result {
+			ir.ExpNames(e, use)
+		}
+	}
+	visit(s.f.Body)
+}

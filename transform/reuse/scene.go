@@ -1,0 +1,241 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/reuse/plan"
+)
+
+// A scene is one function with what the pass knows of it.
+type scene struct {
+	prog     *ir.Program
+	f        *ir.Func
+	context  *transform.Context
+	table    *peak.Table
+	meets    *interference.Table
+	mutant   mutation
+	known    *facts
+	uses     map[string]int       // how often a name is used
+	bound    map[string]int       // the point at which an array's name is bound
+	spans    map[string]diag.Span // of arrays' names, for remarks
+	called   bool                 // another function calls this one
+	families []family             // blocks whose parts for threads can be aligned
+	inBlock  map[string][]string  // arrays that may lie in a real block, see arraysIn
+	end      places.Facts         // what holds where the function has run to its end
+}
+
+func newScene(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *scene {
+	s := &scene{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name)}
+	s.end = s.table.End()
+	return s
+}
+
+// share plans and rewrites, and tells whether anything changed.
+func (s *scene) share() bool {
+	allocs := 0
+	for _, b := range s.table.Blocks {
+		if b.Kind == peak.Allocated {
+			allocs++
+		}
+	}
+	if allocs == 0 {
+		return false
+	}
+	problem := s.problem()
+	result := plan.Solve(problem)
+	changed := s.rewrite(problem, result)
+	s.explain(problem, result)
+	return changed
+}
+
+// problem states what is to be planned. Blocks have the numbers of the table.
+func (s *scene) problem() *plan.Problem {
+	t := s.table
+	p := &plan.Problem{Conflicts: make([][]int, len(t.Blocks)), Fits: s.fits, AtMost: s.atMost}
+	for _, r := range t.Regions {
+		p.Regions = append(p.Regions, plan.Region{Parent: r.Parent, Body: plan.Span(r.Body), Stmt: plan.Span(r.Stmt), Loop: r.Loop})
+	}
+	samples := t.Samples(s.end)
+	for k, b := range t.Blocks {
+		block := plan.Block{
+			Alloc: b.Alloc, Last: b.Last, Known: min(b.Known, b.Alloc),
+			Size:   vec(b.Terms),
+			Fixed:  b.Kind == peak.Given && !b.Kept,
+			Pinned: b.Kind == peak.Called || b.Kept,
+		}
+		for _, sample := range samples {
+			size := max(0, sample(b.Size))
+			if b.Kept {
+				size = 0
+			}
+			block.Sample = append(block.Sample, size)
+		}
+		if b.Kind == peak.Allocated {
+			if _, repeats := s.meets.Repeats(b.Name); repeats {
+				block.Within = s.innermostLoop(b.Region)
+			}
+		}
+		p.Blocks = append(p.Blocks, block)
+		if !block.Pinned {
+			p.Conflicts[k] = s.conflicts(k)
+		}
+	}
+	if s.called {
+		for _, k := range s.handedOut() {
+			p.Blocks[k].Rigid = true
+		}
+		for k, b := range t.Blocks {
+			p.Blocks[k].Lent = b.Kind == peak.Given && s.wholeAtCalls(b.Param)
+		}
+	}
+	s.handedOn(p.Conflicts)
+	s.index()
+	s.rotations(func(init, other int) {
+		p.Conflicts[init] = without(p.Conflicts[init], other)
+		p.Conflicts[other] = without(p.Conflicts[other], init)
+	})
+	s.align(p)
+	s.mutant.conflicts(s, p)
+	for _, h := range t.Holders {
+		p.Alike = p.Alike || h.Many
+		p.Holders = append(p.Holders, plan.Holder{Span: plan.Span(h.Span), Blocks: h.Blocks})
+	}
+	return p
+}
+
+// handedOut gives the blocks that the results may lie in. A caller holds such a
+// block for as long as it needs the result: were it larger than before, the
+// caller's peak might rise.
+func (s *scene) handedOut() []int {
+	var out []int
+	for _, e := range s.f.Body.Result {
+		ref, ok := e.(*ir.Ref)
+		if !ok || s.table.Aliases.BlockOf(ref.Name) == "" {
+			continue
+		}
+		for _, r := range s.table.Aliases.Blocks(s.table.Aliases.BlockOf(ref.Name)) {
+			if k, ok := s.table.Block(r); ok && s.table.Blocks[k].Kind == peak.Allocated {
+				out = append(out, k)
+			}
+		}
+	}
+	return out
+}
+
+// wholeAtCalls tells whether every call gives as that argument an array that fills
+// its block: then the caller loses nothing where it gets the block back for a
+// result that is as large.
+func (s *scene) wholeAtCalls(param int) bool {
+	whole := true
+	for _, g := range s.prog.Funcs {
+		var sizes *peak.Table
+		ir.WalkStmts(g.Body, func(st *ir.Stmt) bool {
+			call, ok := st.Op.(*ir.Call)
+			if !ok || call.Fn != s.f.Name || !whole {
+				return whole
+			}
+			if sizes == nil {
+				sizes = s.known.table(g)
+			}
+			ref, ok := call.Args[param].(*ir.Ref)
+			whole = ok && fills(sizes, ref.Name)
+			return whole
+		})
+	}
+	return whole
+}
+
+// fills tells whether an array lies in one block that is as large.
+func fills(t *peak.Table, array string) bool {
+	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(array), 1)
+	if more || len(reals) != 1 {
+		return false
+	}
+	k, ok := t.Block(reals[0])
+	return ok && t.Blocks[k].Kind == peak.Allocated && t.Accesses.Type(array) != nil &&
+		t.Blocks[k].Size.Equal(t.Expand(peak.BytesOf(*t.Accesses.Type(array))))
+}
+
+func vec(v peak.Vec) plan.Vec {
+	out := make(plan.Vec, len(v))
+	for k, x := range v {
+		out[k] = plan.Term(x)
+	}
+	return out
+}
+
+func without(all []int, x int) []int {
+	return slices.DeleteFunc(all, func(y int) bool { return x == y })
+}
+
+// conflicts gives the blocks that may not share with a block.
+func (s *scene) conflicts(b int) []int {
+	var out []int
+	for _, m := range s.meets.Neighbours(s.table.Blocks[b].Name) {
+		if c, ok := s.table.Block(m); ok && c != b {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// innermostLoop gives the innermost loop's body around a region, or the function.
+func (s *scene) innermostLoop(r int) int {
+	for r > 0 && !s.table.Regions[r].Loop {
+		r = s.table.Regions[r].Parent
+	}
+	return r
+}
+
+// atMost compares sums in a run that ends without a fault.
+func (s *scene) atMost(a, b plan.Vec) bool {
+	return s.end.AtLeast(s.poly(b).Sub(s.poly(a)), 0)
+}
+
+func (s *scene) poly(v plan.Vec) sym.Poly {
+	out := make(peak.Vec, len(v))
+	for k, x := range v {
+		out[k] = peak.Term(x)
+	}
+	return s.table.Poly(out)
+}
+
+// fits tells whether the contents of block a have room in block b in every run:
+// it takes only what holds where the first of the two is allocated, so that
+// no write goes too far before some later check fails.
+func (s *scene) fits(a, b int) bool {
+	x, y := s.table.Blocks[a], s.table.Blocks[b]
+	diff := y.Size.Sub(x.Size)
+	if c, ok := diff.IsConst(); ok {
+		return c >= 0
+	}
+	// What conditions of branches tell is left out: the independent checker need
+	// not see it, and a block that is too small but for them reads like a mistake.
+	at := min(s.outermost(x), s.outermost(y))
+	if x.Kind == peak.Given || y.Kind == peak.Given { // it is there already
+		at = max(s.outermost(x), s.outermost(y))
+	}
+	return s.table.Accesses.Facts(at).AtLeast(diff, 0)
+}
+
+// outermost gives the point of the function's own statement in which a block is
+// allocated.
+func (s *scene) outermost(b peak.Block) int {
+	at := b.Alloc
+	for r := b.Region; r > 0; r = s.table.Regions[r].Parent {
+		at = s.table.Regions[r].Stmt.From
+	}
+	return at
+}
+
+// conflict gives the witness that two blocks interfere.
+func (s *scene) conflict(a, b int) (interference.Witness, bool) {
+	return s.meets.Interfere(s.table.Blocks[a].Name, s.table.Blocks[b].Name)
+}

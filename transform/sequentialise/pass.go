@@ -1,0 +1,109 @@
+package sequentialise
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Pass turns kernels into loops. One rewrite is one kernel.
+var Pass = &transform.Pass{
+	Name:     "sequentialise",
+	Doc:      "Turn every kernel of a memory-agnostic function into sequential loops.",
+	Run:      run,
+	Computes: true,
+}
+
+func run(p *ir.Program, c *transform.Context) error {
+	for _, f := range p.Funcs {
+		if ir.IsExplicit(f) {
+			if hasKernel(f) {
+				c.Remark(f.Span, "`%s` keeps its kernels: it is in explicit form", f.Name)
+			}
+			continue
+		}
+		r := &function{f: f, context: c, names: transform.NewNames(f), sizes: sizesOf(f)}
+		r.body(f.Body)
+	}
+	return nil
+}
+
+func hasKernel(f *ir.Func) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		_, kernel := ir.KernelSpace(s.Op)
+		found = found || kernel
+		return !found
+	})
+	return found
+}
+
+// sizesOf gives the names that are sizes of arrays, so that none is negative.
+func sizesOf(f *ir.Func) map[string]bool {
+	sizes := map[string]bool{}
+	note := func(t ir.Type) {
+		for _, d := range t.Shape {
+			sizes[d.Name] = true
+		}
+	}
+	for _, e := range f.Params {
+		note(e.Type)
+	}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			note(e.Type)
+		}
+		return true
+	})
+	return sizes
+}
+
+// A function is one whose kernels are rewritten.
+type function struct {
+	f       *ir.Func
+	context *transform.Context
+	names   *transform.Names
+	sizes   map[string]bool
+}
+
+// body rewrites the kernels of a body and of the bodies in it.
+func (r *function) body(b *ir.Body) {
+	var out []*ir.Stmt
+	for _, s := range b.Stmts {
+		if _, kernel := ir.KernelSpace(s.Op); !kernel {
+			for _, inner := range ir.Bodies(s.Op) {
+				r.body(inner)
+			}
+			out = append(out, s)
+			continue
+		}
+		what, name := kindOf(s.Op), ""
+		if len(s.Pat) > 0 {
+			name = s.Pat[0].Name
+		}
+		if !r.context.Rewrite(s.Span, "the %s that makes `%s` becomes loops", what, name) {
+			out = append(out, s)
+			continue
+		}
+		w := &writer{function: r, s: s}
+		w.kernel()
+		first, last := w.out[0], w.out[len(w.out)-1]
+		first.Lead, first.Blank = append(s.Lead, first.Lead...), s.Blank
+		last.Trail = s.Trail
+		out = append(out, w.out...)
+	}
+	b.Stmts = out
+}
+
+func kindOf(op ir.Op) string {
+	switch op.(type) {
+	case *ir.Map:
+		return "map"
+	case *ir.Reduce:
+		return "reduce"
+	case *ir.Scan:
+		return "scan"
+	case *ir.Scatter:
+		return "scatter"
+	}
+	return "hist"
+}

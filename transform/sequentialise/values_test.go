@@ -1,0 +1,143 @@
+package sequentialise_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/difftest"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/filetest"
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/metrics"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/sequentialise"
+)
+
+// TestRandomPrograms runs random programs in every way after this pass and those
+// that follow: the value is that of the program as written.
+func TestRandomPrograms(t *testing.T) {
+	passes, err := pipeline.Parse("sequentialise,explicit,lift,coalesce,lower")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := 0
+	for seed := range int64(40) {
+		s := difftest.SubjectOf(seed, 0)
+		p := sequential(t, s.Text)
+		kernels += p.before
+		if n := metrics.Count(p.program).Kernel; n > 0 {
+			t.Errorf("seed %d: %d kernels are left", seed, n)
+		}
+		if f := difftest.Check(s, difftest.Options{Passes: passes}); f != nil {
+			t.Errorf("seed %d: %v\n%s", seed, f, f.Text)
+		}
+	}
+	if kernels < 60 {
+		t.Errorf("only %d kernels in the programs", kernels)
+	}
+}
+
+// A run of the pass: the program, and how many kernels it had.
+type sequentialised struct {
+	program *ir.Program
+	before  int
+}
+
+func sequential(t *testing.T, text string) sequentialised {
+	t.Helper()
+	p, list := driver.Check(diag.NewFile("test.ir", text))
+	if err := list.Err(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	before := metrics.Count(p).Kernel
+	if _, err := pipeline.Run(p, []*transform.Pass{sequentialise.Pass}, pipeline.Options{Verify: true}); err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	return sequentialised{p, before}
+}
+
+// TestPrograms compares the values of all agnostic programs with inputs before and
+// after the pass.
+func TestPrograms(t *testing.T) {
+	compared := 0
+	for _, root := range []string{"../../testdata", "../../examples"} {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".ir" {
+				return err
+			}
+			compared += compare(t, path)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if compared < 100 {
+		t.Errorf("only %d inputs compared", compared)
+	}
+}
+
+// maxSteps bounds a run, so that large examples are left to their own tests.
+const maxSteps = 2_000_000
+
+// compare gives the number of inputs whose values it compared.
+func compare(t *testing.T, path string) (compared int) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := filetest.Blocks(string(text), filepath.Dir(path))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	old, list := driver.Check(diag.NewFile(path, string(text)))
+	if list.Err() != nil || metrics.Count(old).Kernel == 0 {
+		return 0
+	}
+	p := ir.CloneProgram(old)
+	if _, err := pipeline.Run(p, []*transform.Pass{sequentialise.Pass}, pipeline.Options{Verify: true}); err != nil {
+		t.Errorf("%s: %v", path, err)
+		return 0
+	}
+	for _, b := range blocks {
+		for _, c := range b.Cases {
+			if !c.HasInput || c.Fails != nil {
+				continue
+			}
+			entry := c.Entry
+			if entry == "" {
+				entry = "main"
+			}
+			args, err := filetest.ReadValues(path, c.Input, old.Func(entry))
+			if err != nil {
+				t.Fatalf("%s:%d: %v", path, c.Line, err)
+			}
+			want, err := interp.ByValue(old, entry, args, interp.Options{MaxSteps: maxSteps})
+			if err != nil {
+				if strings.Contains(err.Error(), "steps") {
+					continue
+				}
+				t.Fatalf("%s:%d: %v", path, c.Line, err)
+			}
+			got, err := interp.ByValue(p, entry, args, interp.Options{MaxSteps: 8 * maxSteps})
+			if err != nil {
+				t.Errorf("%s:%d: %v", path, c.Line, err)
+				continue
+			}
+			compared++
+			for k := range want {
+				if d := value.Diff(want[k], got[k], value.Exact); d != "" {
+					t.Errorf("%s:%d: result %d: %s", path, c.Line, k, d)
+				}
+			}
+		}
+	}
+	return compared
+}
