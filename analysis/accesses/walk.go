@@ -15,6 +15,7 @@ type walker struct {
 	prog  *ir.Program
 	known map[string]bool   // dims that facts say are not negative, here
 	conds map[string]ir.Exp // definitions of bools
+	defs  map[string]ir.Exp // and of sizes
 }
 
 func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
@@ -24,7 +25,7 @@ func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 		types: map[string]*ir.Type{}, first: make([]int, 0, n+1),
 		facts: make([]places.Facts, n), scopes: make([]*Scope, n),
 	}
-	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}}
+	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}, map[string]ir.Exp{}}
 	var facts places.Facts
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
@@ -110,6 +111,7 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	case *ir.Compute:
 		switch s.Pat[0].Type.Prim {
 		case ir.I64:
+			w.defs[s.Pat[0].Name] = op.E
 			if plain(op.E) {
 				return f.Equal(sym.Var(s.Pat[0].Name), sym.Of(op.E))
 			}
@@ -221,7 +223,7 @@ func (w *walker) loop(s *ir.Stmt, op *ir.Loop, sc *Scope, f places.Facts) {
 	if op.Var != "" {
 		bound := sym.Of(op.Bound)
 		in.Binders = []Binder{{op.Var, bound}}
-		f = f.WithBound(op.Var, sym.Const(0), bound)
+		f = w.reached(f.WithBound(op.Var, sym.Const(0), bound), op.Bound)
 	}
 	w.body(op.Body, in, f)
 	for _, n := range met {
@@ -241,9 +243,28 @@ func (w *walker) kernel(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 	for _, b := range space {
 		bound := sym.Of(b.Size)
 		in.Binders = append(in.Binders, Binder{b.Var, bound})
-		f = f.WithBound(b.Var, sym.Const(0), bound)
+		f = w.reached(f.WithBound(b.Var, sym.Const(0), bound), b.Size)
 	}
 	w.body(body, in, f)
+}
+
+// reached adds what is known where a loop or a kernel with that bound runs its
+// body: the bound is at least 1, so one that is max(e, 0) is e.
+func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
+	e := bound
+	if r, ok := e.(*ir.Ref); ok && w.defs[r.Name] != nil {
+		e = w.defs[r.Name]
+	}
+	m, ok := e.(*ir.Builtin)
+	if !ok || m.Fn != "max" {
+		return f
+	}
+	for k, arg := range m.Args {
+		if c, ok := sym.Of(arg).IsConst(); ok && c <= 0 {
+			return f.Equal(sym.Of(bound), sym.Of(m.Args[1-k]))
+		}
+	}
+	return f
 }
 
 // results notes what the end of a body reads, and what a kernel writes there.
