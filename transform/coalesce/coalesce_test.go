@@ -95,6 +95,27 @@ func TestRefusals(t *testing.T) {
 			let t1 = t with [1, (0, m)] = a
 			in t1
 		}`, "[sizes] `a` is copied to `t1`: the sizes of `a` and of the part of `t1` are not provably equal"},
+		{"scattered", `entry main [n] (xs: [n]f32, k: i64) : [n][40]f32 = {
+			let r = map (i < n) {
+				let a = replicate (40) 0.0f32
+				let b = loop (c: *[40]f32 = a) for t < k {
+					let j = t % 40
+					let c1 = c with [j] = c[j] + xs[i]
+					in c1
+				}
+				in b
+			}
+			in r
+		}`, "[access] `b` is copied to `r`: threads that are neighbours would not touch neighbouring elements of `b` any more"},
+		{"spread out", `entry main [n] (xs: [n]f32, ys: [n][7]f32) : ([n]f32, [n][10]f32) = {
+			let p = map (i < n, c < 3) { in xs[i] * f32(c) }
+			let s = map (k < n) {
+				let t = loop (u = 0.0f32) for j < n { in u + p[j, 0] * p[k, 1] }
+				in t
+			}
+			let r: [n][10]f32 = concat@1 (p, ys)
+			in (s, r)
+		}`, "[access] `p` is copied to `r`: `p` is read in loops, and would be spread out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, remarks := coalesced(t, c.src, coalesce.Pass)
