@@ -24,6 +24,10 @@ const (
 	greater               // the greater one: a max
 )
 
+// maxEquations bounds the equalities of one question: substituting them into each
+// other takes the square of their number.
+const maxEquations = 64
+
 // A prover knows facts in coordinates that suit it: equalities are substituted,
 // and names that are at least some constant are counted from there, so that
 // "is not negative for all values" is often "has no negative coefficient".
@@ -56,7 +60,9 @@ func newProver(cv *converter, known []*fact, extra []poly, work *int) *prover {
 		case atLeastZero:
 			v.ge = append(v.ge, k.p)
 		case isZero:
-			eqs = append(eqs, k.p)
+			if len(eqs) < maxEquations { // one less is only a proof less
+				eqs = append(eqs, k.p)
+			}
 		case inBounds:
 			v.bounds = append(v.bounds, bound{x: k.x, lo: k.lo, hi: k.hi})
 		}
