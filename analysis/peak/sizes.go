@@ -30,7 +30,16 @@ func (t *Table) expandTo(p sym.Poly, depth int) sym.Poly {
 		if !ok || s.def == nil || !Total(s.def) {
 			return sym.Poly{}, false
 		}
-		return t.expandTo(sym.Of(s.def), depth-1), true
+		// Subst may ask for a name more than once.
+		e, known := t.expanded[name]
+		if !known {
+			e = t.expandTo(sym.Of(s.def), depth-1)
+			if t.expanded == nil {
+				t.expanded = map[string]sym.Poly{}
+			}
+			t.expanded[name] = e
+		}
+		return e, true
 	})
 	n := 0
 	out.Terms(func(int64, []sym.Factor) { n++ })

@@ -77,7 +77,9 @@ type Table struct {
 
 	block  map[string]int
 	scalar map[string]scalar
-	mono   map[string]int
+	// expanded holds what scalars come to, as far as it was asked for.
+	expanded map[string]sym.Poly
+	mono     map[string]int
 }
 
 // Analyze makes the table of an explicit function.
