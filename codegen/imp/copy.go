@@ -45,10 +45,14 @@ func (b *block) copy(dst, src *array) {
 
 // distinct tells whether two memory variables never hold one block: one of them
 // is a block that lowering made for itself, or one that the program allocated
-// after the other variable got its block.
+// after the other variable got its block, or they are of different classes.
 func (b *block) distinct(x, y string) bool {
 	f := b.f
-	return x != y && (f.own[x] || f.own[y] || f.made[x] > f.bound[y] || f.made[y] > f.bound[x])
+	if x == y {
+		return false
+	}
+	cx, cy := f.class[x], f.class[y]
+	return f.own[x] || f.own[y] || f.made[x] > f.bound[y] || f.made[y] > f.bound[x] || cx != cy && cx != "" && cy != ""
 }
 
 // region gives an array's place in the imperative form, if it is one LMAD.
@@ -104,7 +108,8 @@ func (b *block) elementwise(dst, src *array) {
 // where the target lies below its source, and downward where it lies above; the
 // order of the loops is that of the strides (where it is not known, the array's
 // own, in which row-major arrays and their slices lie), and the sign of each
-// stride turns its loop.
+// stride turns its loop. With other strides, places that overlap at run time go
+// through a workspace.
 func (b *block) copyLoops(dst, src *array) {
 	shape := dst.shape()
 	plain := func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) }
@@ -119,10 +124,9 @@ func (b *block) copyLoops(dst, src *array) {
 		same = same && (d.Dims[k].Stride.Equal(s.Dims[k].Stride) || shape[k].Is(1))
 	}
 	if !same {
-		if dst.mem == src.mem {
-			b.apart(dst, src)
-		}
-		b.nest(shape, plain)
+		b.when(b.overlapping(dst, src),
+			func(in *block) { in.copyWorkspace([]transfer{{dst, src}}) },
+			func(in *block) { in.nest(shape, plain) })
 		return
 	}
 	if perm := b.strideOrder(dst); perm != nil {
@@ -174,24 +178,6 @@ func permuted(a *array, perm []int) *array {
 	out := *a
 	out.fun = a.fun.Permute(perm)
 	return &out
-}
-
-// apart checks that two places in one block with different strides do not
-// overlap, by the lowest and highest element of each: in a kernel there is no
-// room to go through.
-func (b *block) apart(dst, src *array) {
-	dlo, dhi := b.extent(dst)
-	slo, shi := b.extent(src)
-	var some []ir.Exp
-	for _, n := range dst.shape() {
-		some = append(some, binary("<=", n.Exp(), i64(0)))
-	}
-	cond := or(less(dhi, slo), less(shi, dlo))
-	for _, c := range some {
-		cond = or(cond, c)
-	}
-	b.check(cond, b.f.l.fault(b.f.ir.Span, 0,
-		"a kernel copies within one block between overlapping places of different strides, which memc cannot do yet"))
 }
 
 // extent gives the lowest and highest element that an array's first part

@@ -143,13 +143,22 @@ func (b *block) read(e *ir.Index, dst string) ir.Exp {
 }
 
 // index lowers an index to a small polynomial: more than a sum of two goes
-// through a variable, since checks and offsets mention it several times.
+// through a variable, since checks and offsets mention it several times. What
+// the variable stands for is remembered, so that places that mention it can be
+// compared.
 func (b *block) index(e ir.Exp) sym.Poly {
 	x := b.exp(e)
 	if bin, ok := x.(*ir.Binary); ok && (bin.Op == "+" || bin.Op == "-") && simple(bin.X) && simple(bin.Y) {
 		return sym.Of(x)
 	}
-	return sym.Of(b.atom(x, "i"))
+	if u, ok := x.(*ir.Unary); ok && u.Op == "-" && simple(u.X) {
+		return sym.Of(x)
+	}
+	v := b.atom(x, "i")
+	if r, ok := v.(*ir.Ref); ok && v != x {
+		b.f.learn(r.Name, x)
+	}
+	return sym.Of(v)
 }
 
 func simple(e ir.Exp) bool {

@@ -62,8 +62,8 @@ func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 			b.copy(tmp, src)
 			src = tmp
 			defer func() { b.add(&Free{Mem: tmp.mem}) }()
-		case dst.mem == src.mem && !b.f.coincide(b.fix(dst, make([]sym.Poly, len(op.Dims))), src):
-			b.apart(dst, src)
+		case !b.f.coincide(b.fix(dst, make([]sym.Poly, len(op.Dims))), src):
+			src = b.save(src, b.overlapping(dst, src))
 		}
 	}
 	b.fill(s, dst, "replicate", "fills `"+e.Name+"` with copies of a value", func(in *block, ix []sym.Poly) ir.Exp {

@@ -14,6 +14,7 @@ type kernel struct {
 	ptrs   map[string]bool
 	deep   bool     // its nesting was reported
 	copied sym.Poly // bytes that all work-items copy for array results
+	work   []workspace
 }
 
 // kernelName proposes a name for the kernel of a statement; kernel makes it
@@ -69,11 +70,17 @@ func (b *block) launch(in *block, groups ir.Exp) {
 		}
 	})
 	b.f.l.out.Kernels = append(b.f.l.out.Kernels, k)
+	for _, w := range in.k.work {
+		b.add(w.alloc(b, groups))
+	}
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
 	if !in.k.copied.Is(0) {
 		launch.Copied = in.k.copied.Exp()
 	}
 	b.add(launch)
+	for _, w := range in.k.work {
+		b.add(&Free{Mem: w.mem})
+	}
 }
 
 // grid launches one work-item per point of an index space; the innermost index

@@ -29,6 +29,13 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		sizes:   check.Obligations(p),
 	}
 	for _, f := range p.Funcs {
+		if e := unplaced(f); e != nil {
+			l.diags.Errorf(e.Span, "`%s` has no place in memory: `%s` is memory-agnostic", e.Name, f.Name).
+				Hinted("run the pass explicit first: --passes=explicit")
+			return nil, l.diags.Err()
+		}
+	}
+	for _, f := range p.Funcs {
 		l.function(f)
 	}
 	if err := l.diags.Err(); err != nil {
@@ -89,6 +96,31 @@ func (l *lowerer) function(f *ir.Func) *Func {
 	return out
 }
 
+// unplaced gives an array of f that has no place, if there is one.
+func unplaced(f *ir.Func) *ir.Elem {
+	var found *ir.Elem
+	look := func(e *ir.Elem) {
+		if found == nil && e.Type.Kind == ir.ArrayKind && e.Type.Place == nil {
+			found = e
+		}
+	}
+	for _, p := range f.Params {
+		look(p)
+	}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			look(e)
+		}
+		if loop, ok := s.Op.(*ir.Loop); ok {
+			for _, p := range loop.Params {
+				look(p.Elem)
+			}
+		}
+		return found == nil
+	})
+	return found
+}
+
 // A fn lowers one function.
 type fn struct {
 	l     *lowerer
@@ -103,13 +135,14 @@ type fn struct {
 	mems     map[string]bool   // host memory variables of out.Mems
 	memAlias map[string]string // of aliases of blocks
 	arrays   map[string]*array
-	bounds   map[string]bound // ranges of index variables
-	defs     map[string]def   // what i64 scalars are defined as
-	impure   map[ir.Exp]bool  // memo of fallible
-	own      map[string]bool  // blocks that lowering made for itself
-	bound    map[string]int   // when memory variables got their blocks, from 1; parameters before
-	made     map[string]int   // when the program allocated a variable's block
-	at       diag.Span        // the parallel operation that is being lowered
+	bounds   map[string]bound  // ranges of index variables
+	defs     map[string]def    // what i64 scalars are defined as
+	impure   map[ir.Exp]bool   // memo of fallible
+	own      map[string]bool   // blocks that lowering made for itself
+	bound    map[string]int    // when memory variables got their blocks, from 1; parameters before
+	made     map[string]int    // when the program allocated a variable's block
+	class    map[string]string // of the program's memory variables (classes)
+	at       diag.Span         // the parallel operation that is being lowered
 }
 
 func newFn(l *lowerer, f *ir.Func) *fn {
@@ -123,5 +156,6 @@ func newFn(l *lowerer, f *ir.Func) *fn {
 	}
 	lf.facts = collect(f)
 	lf.nameAll()
+	lf.class = classify(f).byName(lf.name)
 	return lf
 }

@@ -18,11 +18,9 @@ type transfer struct{ dst, src *array }
 // swap of places, copying one after another is wrong. So a copy waits until no
 // other that is left reads what it may write. Where copies wait for each other,
 // the host tests, by extents, whether their order matters at all, and if so goes
-// through temporary blocks. A kernel has no room for that: it moves element by
-// element where the targets are the sources in another order, and otherwise
-// reports at run time that places of one block overlap. Two pointers of a kernel
-// that may hold one block, but have different names, are taken to differ there:
-// a kernel cannot compare blocks.
+// through temporary blocks. A kernel moves element by element where the targets
+// are the sources in another order; otherwise it tests as the host does, and goes
+// through a workspace that the host allocates for all its work-items.
 
 // copyAll copies as if all were read before any is written. The targets must not
 // overlap each other.
@@ -92,7 +90,7 @@ func (b *block) orderMatters(ts []transfer) ir.Exp {
 	cond := ir.Exp(ir.BoolLit(false))
 	for i, t := range ts {
 		for _, o := range ts[i+1:] {
-			if !b.separate(t.dst, o.src) && (b.host() || t.dst.mem == o.src.mem) {
+			if !b.separate(t.dst, o.src) {
 				cond = or(cond, b.overlapping(t.dst, o.src))
 			}
 		}
@@ -121,11 +119,13 @@ func (b *block) copyCycle(ts []transfer) {
 		})
 		return
 	}
-	b.check(not(b.orderMatters(ts)), b.f.l.fault(b.f.at, 0,
-		"a kernel copies several arrays within one block whose old and new places overlap crosswise, which memc cannot do yet"))
-	for _, t := range ts {
-		b.copy(t.dst, t.src)
-	}
+	b.when(b.orderMatters(ts), func(b *block) {
+		b.copyWorkspace(ts)
+	}, func(b *block) {
+		for _, t := range ts {
+			b.copy(t.dst, t.src)
+		}
+	})
 }
 
 func sameShape(x, y []sym.Poly) bool {

@@ -57,7 +57,7 @@ func (p *kprinter) kernel() {
 	}
 	for _, s := range k.Params {
 		if s.Mem {
-			params = append(params, fmt.Sprintf("__global uchar *%s_buf, long %s_off", s.Name, s.Name))
+			params = append(params, fmt.Sprintf("__global uchar *memc_%s_buf, long memc_%s_off", s.Name, s.Name))
 		} else {
 			params = append(params, CType(s.Prim)+" "+s.Name)
 		}
@@ -103,7 +103,7 @@ func (p *kprinter) declarations() {
 	}
 	for _, s := range k.Params {
 		if s.Mem {
-			p.line("__global uchar *%s = %s_buf + %s_off;", s.Name, s.Name, s.Name)
+			p.line("__global uchar *%s = memc_%s_buf + memc_%s_off;", s.Name, s.Name, s.Name)
 		}
 	}
 	for _, m := range k.Ptrs {

@@ -408,14 +408,12 @@ func (g *gen) writePart(x *variable, name string) bool {
 	if !g.runs(t.elems()) {
 		return false
 	}
-	// Within a kernel the value of an update may not share elements with the array.
-	apart := func(v *variable) bool { return !g.kernel || !shares(v, []*variable{x}) }
-	z := g.array(func(v *variable) bool { return v.same(t) && apart(v) })
+	z := g.array(func(v *variable) bool { return v.same(t) })
 	value := ""
 	switch {
 	case z != nil:
 		value = z.name
-	case !g.kernel && g.one(2): // another part of x itself
+	case g.one(2): // another part of x itself
 		for range 6 {
 			other, s := g.items(x.shape)
 			if sameShape(s, shape) {

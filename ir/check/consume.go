@@ -92,34 +92,8 @@ func (u *unique) update(s *ir.Stmt, op *ir.Update) {
 	u.use(op.X, u.at)
 	u.usesItems(op.Items)
 	u.uses(op.Value)
-	x, z := u.nodes[op.X], u.refNode(op.Value)
-	if u.inKer && x != nil && z != nil && u.related(x, z) {
-		u.errorf(spanOr(op.Value.Span(), s.Span), "in a kernel the value of an update may not share elements with the array, but `%s` may be part of `%s`",
-			u.text(op.Value), op.X).
-			Hinted("copy it first")
-	}
 	u.consume(op.X, s.Span, "consumed by an update")
 	u.made(s.Pat)
-}
-
-// related tells whether two nodes may denote the same elements. What is older
-// than all that x may denote is not looked at.
-func (u *unique) related(x, z *node) bool {
-	u.above(x)
-	stamp := u.stamp // marks what x may denote
-	work, seen := []*node{z}, map[*node]bool{z: true}
-	for i := 0; i < len(work); i++ {
-		if work[i].seen == stamp {
-			return true
-		}
-		for _, p := range work[i].parents {
-			if !seen[p] && p.id >= x.oldest.id {
-				seen[p] = true
-				work = append(work, p)
-			}
-		}
-	}
-	return false
 }
 
 func (u *unique) dests(names []string, what string) {
@@ -140,14 +114,13 @@ func (u *unique) dests(names []string, what string) {
 // kernelBody checks a body whose threads run at once: what was made outside is
 // not consumed in it.
 func (u *unique) kernelBody(what string, b *ir.Body) {
-	at, inKer := u.at, u.inKer
-	u.inKer = true
+	at := u.at
 	u.barriers = append(u.barriers, barrier{u.next + 1, fmt.Sprintf("made outside the body of this `%s`, and all threads share it", what)})
 	u.statements(b)
 	u.at = b.In
 	u.usesAll(b.Result)
 	u.barriers = u.barriers[:len(u.barriers)-1]
-	u.at, u.inKer = at, inKer
+	u.at = at
 }
 
 func (u *unique) operator(what string, o *ir.Operator) {

@@ -25,7 +25,6 @@ type unique struct {
 	nodes map[string]*node // of every array name
 	said  map[string]bool  // names whose use after consumption was reported
 	at    diag.Span        // of the statement under way
-	inKer bool
 }
 
 func (u *unique) isArray(name string) bool {

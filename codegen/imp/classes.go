@@ -1,0 +1,155 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// classes partition the memory variables of a function: two of different
+// classes never hold one block. A variable that is bound to another one's block
+// (by an existential place, or as another name of it) joins its class; what a
+// call is given and gives is one class, and so are the function's parameters.
+type classes struct {
+	parent map[string]string
+	mem    map[string]string // of arrays
+	walker walker
+	first  string // of the operands that the walker meets
+}
+
+func classify(f *ir.Func) *classes {
+	c := &classes{parent: map[string]string{}, mem: map[string]string{}}
+	note := func(n string) {
+		if c.known(n) {
+			c.join(n)
+		}
+	}
+	c.walker = walker{exp: func(e ir.Exp) { refs(e, note) }, name: note}
+	for _, p := range f.Params {
+		c.elem(p)
+		c.join(p.Name)
+	}
+	c.body(f.Body)
+	return c
+}
+
+// elem notes what an element binds.
+func (c *classes) elem(e *ir.Elem) {
+	switch p := e.Type.Place; {
+	case e.Type.Kind == ir.MemKind:
+		c.find(e.Name)
+	case e.Type.Kind == ir.ArrayKind && p != nil:
+		c.mem[e.Name] = p.Mem
+		c.find(p.Mem)
+	}
+}
+
+func (c *classes) known(name string) bool {
+	_, mem := c.parent[name]
+	return mem || c.mem[name] != ""
+}
+
+// class gives the representative of an array's or memory variable's class.
+func (c *classes) class(name string) string {
+	if m, ok := c.mem[name]; ok {
+		name = m
+	}
+	return c.find(name)
+}
+
+// byName gives the class of every memory variable by its imperative name.
+func (c *classes) byName(name func(string) string) map[string]string {
+	out := make(map[string]string, len(c.parent))
+	for m := range c.parent {
+		out[name(m)] = c.find(m)
+	}
+	return out
+}
+
+func (c *classes) find(name string) string {
+	p, ok := c.parent[name]
+	if !ok {
+		c.parent[name] = name
+		return name
+	}
+	for p != name {
+		c.parent[name] = c.parent[p]
+		name, p = p, c.parent[p]
+	}
+	return name
+}
+
+// join unites with the first of a row of names.
+func (c *classes) join(name string) {
+	if c.first == "" {
+		c.first = name
+	}
+	c.unite(c.first, name)
+}
+
+func (c *classes) unite(x, y string) {
+	if x, y = c.class(x), c.class(y); x != y {
+		c.parent[x] = y
+	}
+}
+
+// bound unites the memory that an element binds, if it does, with a value's.
+func (c *classes) bound(e *ir.Elem, v ir.Exp) {
+	name, ok := owned(e)
+	if r, isRef := v.(*ir.Ref); ok && isRef {
+		c.unite(name, r.Name)
+	}
+}
+
+func (c *classes) body(b *ir.Body) {
+	for _, s := range b.Stmts {
+		c.stmt(s)
+	}
+}
+
+func (c *classes) stmt(s *ir.Stmt) {
+	loop, isLoop := s.Op.(*ir.Loop)
+	if isLoop {
+		for _, p := range loop.Params {
+			c.elem(p.Elem)
+		}
+	}
+	for _, inner := range ir.Bodies(s.Op) {
+		c.body(inner)
+	}
+	for _, e := range s.Pat {
+		c.elem(e)
+	}
+	switch op := s.Op.(type) {
+	case *ir.Alloc:
+	case *ir.If:
+		for i, e := range s.Pat {
+			c.bound(e, op.Then.Result[i])
+			c.bound(e, op.Else.Result[i])
+		}
+	case *ir.Loop:
+		for i, e := range s.Pat {
+			p := op.Params[i].Elem
+			c.bound(p, op.Params[i].Init)
+			c.bound(p, op.Body.Result[i])
+			c.bound(e, &ir.Ref{Name: p.Name})
+		}
+	default:
+		_, call := op.(*ir.Call)
+		c.first = ""
+		if c.binds(s) || call {
+			c.walker.operands(op)
+			for _, e := range s.Pat {
+				if name, ok := owned(e); ok {
+					c.join(name)
+				}
+			}
+		}
+	}
+}
+
+// binds tells whether the pattern of a statement binds memory.
+func (c *classes) binds(s *ir.Stmt) bool {
+	for _, e := range s.Pat {
+		if _, ok := owned(e); ok {
+			return true
+		}
+	}
+	return false
+}

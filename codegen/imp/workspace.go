@@ -1,0 +1,74 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A workspace is a block in which every work-item of a kernel has room for one
+// array, for copies whose places overlap. The host allocates it for the launch.
+// Element e of work-item w lies at e * items + w, so that neighbours touch
+// neighbouring elements.
+type workspace struct {
+	mem  string
+	each sym.Poly // bytes per work-item
+}
+
+// items is the number of work-items of the running kernel.
+var items = sym.Var(NumGroups).Mul(sym.Const(GroupSize))
+
+// workspace makes room for an array like a, if its size is the same for all
+// work-items.
+func (b *block) workspace(a *array) (*array, bool) {
+	shape := make([]sym.Poly, len(a.shape()))
+	for i, n := range a.shape() {
+		shape[i] = n.Subst(b.f.definition)
+		for _, name := range shape[i].Names() {
+			if b.k.vars[name] {
+				return nil, false
+			}
+		}
+	}
+	mem := b.f.temp("work_mem")
+	b.f.own[mem] = true
+	b.k.work = append(b.k.work, workspace{mem, product(shape).Mul(sym.Const(a.prim.Size()))})
+	l := lmad.RowMajor(shape).Parts[0]
+	w := lmad.LMAD{Offset: sym.Var(GroupID).Mul(sym.Const(GroupSize)).Add(sym.Var(LocalID))}
+	for i, d := range l.Dims {
+		w.Dims = append(w.Dims, lmad.Dim{Len: a.shape()[i], Stride: d.Stride.Mul(items)})
+	}
+	return &array{name: a.name, prim: a.prim, mem: mem, fun: lmad.Fun{Parts: []lmad.LMAD{w}}}, true
+}
+
+// alloc allocates the workspace on the host.
+func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
+	b.declareMem(w.mem)
+	bytes := w.each.Mul(sym.Of(groups)).Mul(sym.Const(GroupSize))
+	return &Alloc{Mem: w.mem, Bytes: b.shallow(bytes.Exp()), Site: b.f.l.site(), Name: w.mem, Span: b.f.at}
+}
+
+// copyWorkspace makes copies in a kernel as if all were read before any is
+// written, whatever overlaps.
+func (b *block) copyWorkspace(ts []transfer) {
+	saved := make([]*array, len(ts))
+	for i, t := range ts {
+		saved[i] = b.save(t.src, ir.BoolLit(true))
+	}
+	for i, t := range ts {
+		b.copyLoops(t.dst, saved[i])
+	}
+}
+
+// save copies an array of a kernel to a workspace. Where that cannot be had, the
+// array itself is given, and the condition that it is needed fails the run.
+func (b *block) save(a *array, needed ir.Exp) *array {
+	tmp, ok := b.workspace(a)
+	if !ok {
+		b.check(not(needed), b.f.l.fault(b.f.at, 0,
+			"a kernel copies between overlapping places of one block, and how much differs from thread to thread, which memc cannot do yet"))
+		return a
+	}
+	b.copyLoops(tmp, a)
+	return tmp
+}
