@@ -2,10 +2,13 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// classes partition the memory variables of a function: two of different
-// classes never hold one block. A variable that is bound to another one's block
-// (by an existential place, or as another name of it) joins its class; what a
-// call is given and gives is one class, and so are the function's parameters.
+// classes partition the memory variables of a function: what is written through
+// one of a class shares no byte with what lies in another class. A variable that
+// is bound to another one's block (by an existential place, or as another name of
+// it) joins its class; what a call is given and gives is one class, and so are
+// parameters that are blocks. Array parameters are not: what is written lies in
+// the function's own blocks or in those of unique parameters, and these share no
+// element with another.
 type classes struct {
 	parent map[string]string
 	mem    map[string]string // of arrays
@@ -23,7 +26,9 @@ func classify(f *ir.Func) *classes {
 	c.walker = walker{exp: func(e ir.Exp) { refs(e, note) }, name: note}
 	for _, p := range f.Params {
 		c.elem(p)
-		c.join(p.Name)
+		if p.Type.Kind == ir.MemKind {
+			c.join(p.Name)
+		}
 	}
 	c.body(f.Body)
 	return c

@@ -3,6 +3,7 @@ package coalesce
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 )
@@ -83,7 +84,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	}
 	switch st.Op.(type) {
 	case *ir.Alloc, *ir.Compute, *ir.Alias, *ir.Rearrange, *ir.Scratch, *ir.Range, *ir.Replicate,
-		*ir.ArrayLit, *ir.Copy, *ir.Map:
+		*ir.ArrayLit, *ir.Copy, *ir.Map, *ir.Loop:
 	default:
 		return false
 	}
@@ -142,13 +143,29 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 			return false
 		}
 		span := s.lv.Stmt(st)
-		for _, e := range st.Pat {
-			if e.Type.Kind == ir.ArrayKind && !s.untouched(m, e.Name, m.first, span.From, set) {
+		for _, x := range s.written(st) {
+			if x == "" || !s.untouched(m, x, m.first, span.From, set) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// written gives the arrays that a statement writes, those within its bodies
+// included; "" is one that is not known.
+func (s *state) written(st *ir.Stmt) []string {
+	span := s.lv.Stmt(st)
+	at, _ := slices.BinarySearchFunc(s.ac.All, span.From, func(a accesses.Access, p int) int { return a.Point - p })
+	var out []string
+	met := map[string]bool{}
+	for k := at; k < len(s.ac.All) && s.ac.All[k].Point <= span.To; k++ {
+		if a := &s.ac.All[k]; a.Write && !met[a.Array] {
+			met[a.Array] = true
+			out = append(out, a.Array)
+		}
+	}
+	return out
 }
 
 // untouched tells whether the place of an array is touched by none of the

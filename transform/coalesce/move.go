@@ -36,6 +36,9 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	if s.opt.off[c.kind] {
 		return nil, refuse("switch", "this kind is switched off")
 	}
+	if s.opt.avoid[s.f.Name][c.key()] {
+		return nil, refuse("choice", "it would keep others from moving that save more")
+	}
 	for _, l := range region.Parts {
 		for _, d := range l.Dims {
 			if d.Stride.Is(0) && !d.Len.Is(1) {

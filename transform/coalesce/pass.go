@@ -15,8 +15,9 @@ var Pass = newPass(options{})
 
 // options vary the pass; the zero value is what users get.
 type options struct {
-	off  map[kind]bool   // kinds that are switched off
-	skip map[string]bool // conditions that are not checked: planted bugs
+	off   map[kind]bool   // kinds that are switched off
+	skip  map[string]bool // conditions that are not checked: planted bugs
+	avoid choice          // see choose
 }
 
 func newPass(opt options) *transform.Pass {
@@ -61,6 +62,34 @@ func Conditions() []string {
 const maxRounds = 4
 
 func run(p *ir.Program, c *transform.Context, opt options) error {
+	before := ir.CloneProgram(p)
+	if c.Limit == transform.Unlimited {
+		saved, said := *c, 0
+		if c.Remarks != nil {
+			said = len(c.Remarks.All)
+		}
+		first := attempt(p, c, opt)
+		if opt.avoid = choose(before, first, opt); len(opt.avoid) == 0 {
+			return nil
+		}
+		*c, *p = saved, *before
+		if c.Remarks != nil {
+			c.Remarks.All = c.Remarks.All[:said]
+		}
+	} else { // what is chosen must not depend on the limit
+		opt.avoid = choose(before, attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt), opt)
+	}
+	attempt(p, c, opt)
+	return nil
+}
+
+// attempt makes the moves that opt allows, and tells what became of each
+// function.
+func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outcome {
+	out := map[string]*outcome{}
+	for _, f := range p.Funcs {
+		out[f.Name] = &outcome{}
+	}
 	again := map[*ir.Func]bool{}
 	analyses := func(f func(*state)) {
 		al := aliases.Analyze(p)
@@ -89,12 +118,18 @@ func run(p *ir.Program, c *transform.Context, opt options) error {
 		}
 		for round := 1; round <= maxRounds && len(again) > 0; round++ {
 			analyses(func(s *state) {
+				o := out[s.f.Name]
 				s.all(buffers)
+				o.made = append(o.made, s.made...)
+				copied := s.copied()
 				s.insert()
 				if round == maxRounds || !s.grant() {
 					delete(again, s.f)
 					missed[s.f] = s.missed
 					unused(s.f)
+					o.cost.copied = copied
+					o.cost.allocated, o.cost.blocks = s.allocated()
+					o.refused = s.lost()
 				}
 			})
 		}
@@ -108,7 +143,23 @@ func run(p *ir.Program, c *transform.Context, opt options) error {
 			c.Remark(m.span, "[%s] `%s` is copied to `%s`: %s", m.Code, m.src, m.dst, m.Why)
 		}
 	}
-	return nil
+	return out
+}
+
+// lost gives what the candidates that were refused would have saved, if it is
+// other moves that may stand in their way.
+func (s *state) lost() []refused {
+	var out []refused
+	for _, m := range s.missed {
+		switch m.Code {
+		case "switch", "access", "bound", "call", "choice":
+		default:
+			if m.kind != buffers {
+				out = append(out, refused{m.src, m.dst, s.saves(m.candidate)})
+			}
+		}
+	}
+	return out
 }
 
 // explicit gives the functions in explicit form.
@@ -147,6 +198,7 @@ func (s *state) all(buffers bool) {
 				s.wishes = nil
 				return
 			}
+			s.made = append(s.made, takenMove{c.key(), s.saves(c), m.members})
 			s.apply(m)
 		}
 	}

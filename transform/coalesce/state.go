@@ -59,6 +59,7 @@ type state struct {
 	taken   map[string]bool     // all names, for new ones
 	wishes  []wish
 	missed  []missed
+	made    []takenMove
 	failing map[*ir.Stmt]bool // what is known of statements that could fail
 	file    *diag.File
 }

@@ -12,9 +12,10 @@
 //	let y: [k]i32 @ m_y = concat a b   ---->   let y: [k]i32 @ m_y = concat a b
 //
 // Nothing leaves its body: an allocation in a loop is made in every iteration as
-// before, and one in a branch only where the branch is taken. A scalar that could
-// fail does not pass a statement that could, nor one that checks, so a program
-// that fails still says the same.
+// before, and one in a branch only where the branch is taken. Assertions move up,
+// too: what they say is known earlier then, and what they guard can follow. What
+// could fail does not pass what could, so a program that fails still says the
+// same.
 //
 // Invariants. Statements that are not moved keep their order; every name is still
 // bound before it is used. Either pass is linear in the size of the program.

@@ -51,33 +51,34 @@ func (l *lifter) body(b *ir.Body) {
 			stay = append(stay, s)
 			behind = append(behind, nil)
 			binds(s, func(n string) { slot[n] = len(stay) })
-			if a, ok := s.Op.(*ir.Assert); ok {
-				ir.ExpNames(a.Cond, func(n string) { asserted[n] = len(stay) })
-			}
 			if l.ac.CanFail(s) {
 				barrier = len(stay)
 			}
 			continue
 		}
 		at := 0
-		_, alloc := s.Op.(*ir.Alloc)
 		uses(s, func(n string) {
-			at = max(at, slot[n])
-			if alloc { // whether it is large enough can depend on the assert
-				at = max(at, asserted[n])
-			}
+			// Whether a block is large enough, and a quotient exists, can depend on an
+			// assert.
+			at = max(at, slot[n], asserted[n])
 		})
 		if l.ac.CanFail(s) {
 			at = max(at, barrier)
 			// What comes later and could fail stays behind it, too.
 			barrier = at
 		}
-		if at < len(stay) && !l.c.Rewrite(s.Span, "`%s` is moved up", s.Pat[0].Name) {
+		if at < len(stay) && !l.c.Rewrite(s.Span, "%s is moved up", called(s)) {
 			at = len(stay)
+			if l.ac.CanFail(s) {
+				barrier = at
+			}
 		}
 		behind[at] = append(behind[at], s)
 		place[s] = at
 		binds(s, func(n string) { slot[n] = at })
+		if a, ok := s.Op.(*ir.Assert); ok {
+			ir.ExpNames(a.Cond, func(n string) { asserted[n] = max(asserted[n], at) })
+		}
 	}
 	if len(place) > 0 {
 		out := append([]*ir.Stmt(nil), behind[0]...)
@@ -93,10 +94,18 @@ func (l *lifter) body(b *ir.Body) {
 	}
 }
 
+// called names a statement in a remark.
+func called(s *ir.Stmt) string {
+	if a, ok := s.Op.(*ir.Assert); ok {
+		return "the assertion of `" + ir.ExpString(a.Cond) + "`"
+	}
+	return "`" + s.Pat[0].Name + "`"
+}
+
 // moves tells whether a statement is one to be moved.
 func (l *lifter) moves(s *ir.Stmt) bool {
 	switch s.Op.(type) {
-	case *ir.Alloc, *ir.Alias, *ir.Rearrange:
+	case *ir.Alloc, *ir.Alias, *ir.Rearrange, *ir.Assert:
 		return true
 	case *ir.Compute:
 		return l.needed[s.Pat[0].Name]
@@ -104,8 +113,8 @@ func (l *lifter) moves(s *ir.Stmt) bool {
 	return false
 }
 
-// needed gives the names of scalars that an allocation, a place or a slice
-// depends on, directly or through other scalars.
+// needed gives the names of scalars that an allocation, a place, a slice or an
+// assertion depends on, directly or through other scalars.
 func needed(f *ir.Func) map[string]bool {
 	out := map[string]bool{}
 	defs := map[string]ir.Exp{}
@@ -125,7 +134,7 @@ func needed(f *ir.Func) map[string]bool {
 		switch op := s.Op.(type) {
 		case *ir.Compute:
 			defs[s.Pat[0].Name] = op.E
-		case *ir.Alloc, *ir.Slice, *ir.Update:
+		case *ir.Alloc, *ir.Slice, *ir.Update, *ir.Assert:
 			ir.Exps(op, func(e ir.Exp) { ir.ExpNames(e, note) })
 		}
 		return true
