@@ -56,9 +56,18 @@ fuzz: build ## random programs in every way, and Go's fuzzers, TIME=1m each
 	$(GO) test -run '^$$' -fuzz 'FuzzParse$$' -fuzztime $(TIME) ./parser
 	$(GO) test -run '^$$' -fuzz 'FuzzParsePrint$$' -fuzztime $(TIME) ./parser
 	$(GO) test -run '^$$' -fuzz 'FuzzPipeline$$' -fuzztime $(TIME) ./internal/difftest
+	$(GO) test -run '^$$' -fuzz 'FuzzImport$$' -fuzztime $(TIME) ./import/futhark
 
+# Reduced sizes, for a processor: 33 programs under seven configurations, and the document of them, into out/bench.
 .PHONY: bench
-bench: ## compile-time figures for 10k, 30k and 100k statements
+bench: build ## measure the benchmark programs on the first OpenCL device, and write out/bench/benchmarks.md
+	@mkdir -p out/bench
+	bin/memc bench all canny:medium fluid:medium backprop:medium nw:medium kmeans:medium OptionPricing:medium srad:medium --set=small --runs=10 --max-time=2s \
+		--config=scope,none,coalesce,reuse,both,both@driver,both@tagged --json=out/bench/here.json -o out/bench/here.md
+	bin/memc bench report out/bench/here.json --figures=bench/programs -o out/bench/benchmarks.md
+
+.PHONY: scaling
+scaling: ## compile-time figures for 10k, 30k and 100k statements
 	@scripts/scaling
 
 .PHONY: clean

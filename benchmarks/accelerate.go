@@ -1,8 +1,6 @@
 package benchmarks
 
 import (
-	"math"
-
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 )
@@ -51,19 +49,10 @@ func cannyArgs(h, w int64) func() []value.Value {
 func nbodyArgs(n, steps int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(32)
-		bodies := build(ir.F32, []int64{n, 10}, func(i int64) uint64 {
-			lo, hi := -100.0, 100.0
-			switch c := i % 10; {
-			case c == 3:
-				lo, hi = 1, 100
-			case c > 6:
-				lo, hi = 0, 0
-			case c > 3:
-				lo, hi = -10, 10
-			}
-			return uint64(math.Float32bits(float32(r.float(lo, hi))))
-		})
-		return []value.Value{i64(steps), f32(50), f32(0.1), bodies}
+		return []value.Value{
+			i64(steps), f32(50), f32(0.1),
+			r.f32s(1, 100, n), r.f32s(-100, 100, n, 3), r.f32s(-10, 10, n, 3), r.f32s(0, 0, n, 3),
+		}
 	}
 }
 

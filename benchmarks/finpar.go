@@ -10,9 +10,10 @@ import (
 // The data of FinPar's programs (Andreetta et al., "FinPar: a parallel financial
 // benchmark", ACM TACO 13 (2016)).
 
-// optionArgs gives market data for a contract on und underlyings. Any directions
+// optionArgs gives market data for a contract on und underlyings, and how many
+// paths to follow at a time. Any directions
 // whose bit k has no lower bits set make each dimension equidistributed.
-func optionArgs(contract int32, iterations, models, dates, und int64) func() []value.Value {
+func optionArgs(contract int32, iterations, chunk, models, dates, und int64) func() []value.Value {
 	return func() []value.Value {
 		const bits = 30
 		r := random(30)
@@ -23,7 +24,7 @@ func optionArgs(contract int32, iterations, models, dates, und int64) func() []v
 		starts := []float32{3758.05, 11840, 1200}
 		index, weights := bridgeOf(dates, 1)
 		return []value.Value{
-			i32(contract), i64(iterations), directions,
+			i32(contract), i64(iterations), i64(chunk), directions,
 			r.f32s(0.1, 0.5, models, und, und), r.f32s(0.1, 0.2, models, dates, und), r.f32s(-1e-4, 1e-4, models, dates, und),
 			build(ir.F32, []int64{models, und}, func(i int64) uint64 { return uint64(math.Float32bits(starts[i%und])) }),
 			r.f32s(0, 1, models, 1), r.f32s(0.9, 1, models, dates), index, weights,

@@ -9,6 +9,7 @@ import (
 func init() {
 	oracles["OptionPricing"] = func(args []value.Value) []value.Value {
 		contract, iterations := toInt(args[0]), toInt(args[1])
+		args = args[1:] // the chunks do not matter
 		dirs, bits := toInts(args[2]), args[2].Shape[1]
 		models, und, dates := args[3].Shape[0], args[3].Shape[1], args[4].Shape[1]
 		factor, vols, drifts := args[3], args[4], args[5]

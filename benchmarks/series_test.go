@@ -27,6 +27,9 @@ func init() {
 		if n > 0 {
 			out[0] /= 2
 		}
-		return []value.Value{build(ir.F64, []int64{2, n}, func(i int64) uint64 { return math.Float64bits(out[i]) })}
+		half := func(from int64) value.Value {
+			return build(ir.F64, []int64{n}, func(i int64) uint64 { return math.Float64bits(out[from+i]) })
+		}
+		return []value.Value{half(0), half(n)}
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/explicit"
 )
 
 // near is how far results may be from the oracle's where rounding counts for more
@@ -21,49 +23,61 @@ var near = map[string]float64{
 	"mandelbrot": 0.01, // points at the set's rim take chaotic ways
 }
 
-// On a device, every program's small set gives what the oracle says, without a NaN.
+// On a device, every program's small set gives what the oracle says, without a NaN,
+// with and without merging; and merging does not raise its peak.
 func TestSmall(t *testing.T) {
 	ctx, err := runtime.Open("", runtime.Options{})
 	if err != nil {
 		t.Logf("no device: %v", err)
 		return
 	}
-	t.Cleanup(ctx.Close)
+	defer ctx.Close()
 	for _, b := range all {
 		t.Run(b.Name, func(t *testing.T) {
-			t.Parallel()
 			set, _ := b.Set("small")
-			args := set.Args()
-			p, _, err := driver.Explicit(diag.NewFile(b.Path(), b.Source()), pipeline.DefaultPasses(), pipeline.Options{Verify: true})
-			if err != nil {
-				t.Fatal(err)
+			want := oracles[b.Name](set.Args())
+			var peaks [2]int64
+			for i, passes := range [][]*transform.Pass{{explicit.Pass}, pipeline.DefaultPasses()} {
+				peaks[i] = small(t, ctx, b, set, passes, want)
 			}
-			low, err := driver.Lower(p, false)
-			if err != nil {
-				t.Fatal(err)
+			if peaks[1] > peaks[0] {
+				t.Errorf("the peak is %d bytes, without merging %d", peaks[1], peaks[0])
 			}
-			prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer prepared.Close()
-			got, err := prepared.Call("main", args)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i, v := range got {
-				if v.Prim.Float() && hasNaN(v) {
-					t.Errorf("result %d has a NaN", i)
-				}
-			}
-			want := oracles[b.Name](args)
-			if slack, ok := near[b.Name]; ok {
-				roughly(t, want[0], got[len(got)-1], slack)
-				return
-			}
-			compare(t, p.Func("main"), want, got)
 		})
 	}
+}
+
+// small runs a program on its small set, compares, and gives its peak.
+func small(t *testing.T, ctx *runtime.Context, b Benchmark, set Set, passes []*transform.Pass, want []value.Value) int64 {
+	p, _, err := driver.Explicit(diag.NewFile(b.Path(), b.Source()), passes, pipeline.Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, err := driver.Lower(p, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer prepared.Close()
+	ctx.ResetStats()
+	got, err := prepared.Call("main", set.Args())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range got {
+		if v.Prim.Float() && hasNaN(v) {
+			t.Errorf("result %d has a NaN", i)
+		}
+	}
+	if slack, ok := near[b.Name]; ok {
+		roughly(t, want[0], got[len(got)-1], slack)
+	} else {
+		compare(t, p.Func("main"), want, got)
+	}
+	return ctx.Stats().PeakBytes
 }
 
 func hasNaN(v value.Value) bool {

@@ -7,8 +7,9 @@ var all = []Benchmark{
 		{"medium", locVolArgs(128, 256, 32, 64)}, {"large", locVolArgs(256, 256, 256, 64)},
 	}},
 	{"OptionPricing", []Set{
-		{"tiny", optionArgs(3, 6, 2, 4, 3)}, {"tiny-european", optionArgs(1, 30, 1, 1, 1)}, {"tiny-worst-off", optionArgs(2, 20, 1, 5, 3)},
-		{"small", optionArgs(3, 1<<12, 1, 16, 3)}, {"medium", optionArgs(2, 1<<20, 1, 5, 3)}, {"large", optionArgs(3, 1<<17, 1, 367, 3)},
+		{"tiny", optionArgs(3, 6, 4, 2, 4, 3)}, {"tiny-european", optionArgs(1, 30, 30, 1, 1, 1)}, {"tiny-worst-off", optionArgs(2, 20, 7, 1, 5, 3)},
+		{"small", optionArgs(3, 1<<12, 1<<10, 1, 16, 3)}, {"medium", optionArgs(2, 1<<20, 1<<16, 1, 5, 3)}, {"large", optionArgs(3, 1<<17, 1<<16, 1, 367, 3)},
+		{"finpar-small", optionArgs(1, 1<<23, 1<<17, 1, 1, 1)},
 	}},
 	{"backprop", []Set{
 		{"tiny", backpropArgs(7, 4)}, {"small", backpropArgs(1<<14, 16)},
@@ -52,7 +53,7 @@ var all = []Benchmark{
 	}},
 	{"kmeans", []Set{
 		{"tiny", kmeansArgs(24, 3, 4)}, {"small", kmeansArgs(5000, 34, 5)},
-		{"medium", kmeansArgs(100_000, 34, 5)}, {"large", kmeansArgs(494_020, 34, 5)},
+		{"medium", kmeansArgs(200_000, 34, 5)}, {"large", kmeansArgs(494_020, 34, 5)},
 	}},
 	{"lavaMD", []Set{
 		{"tiny", lavaArgs(3, 2)}, {"small", lavaArgs(3, 50)},

@@ -135,7 +135,10 @@ func (e *Lit) Int() (v int64, ok bool) { return int64(e.Bits), e.T.Integer() }
 
 // Float gives the value of a floating-point literal.
 func (e *Lit) Float() float64 {
-	if e.T == F32 {
+	switch e.T {
+	case F16:
+		return HalfFloat(e.Bits)
+	case F32:
 		return float64(math.Float32frombits(uint32(e.Bits)))
 	}
 	return math.Float64frombits(e.Bits)
@@ -148,28 +151,54 @@ type BuiltinSig struct {
 	Integer, Float bool
 	// Result is the result type; Unknown means the operands' own type.
 	Result Prim
+	// Bits marks the functions between a float and the integer of its bits.
+	Bits bool
+}
+
+// ResultOn gives the result type on operands of type t; Unknown where that is t
+// itself.
+func (s BuiltinSig) ResultOn(t Prim) Prim {
+	if !s.Bits {
+		return s.Result
+	}
+	switch t {
+	case F16:
+		return I16
+	case F32:
+		return I32
+	case F64:
+		return I64
+	case I16, U16:
+		return F16
+	case I32, U32:
+		return F32
+	case I64, U64:
+		return F64
+	}
+	return Unknown
 }
 
 // Builtins holds the built-in functions of scalar expressions. All operands of
 // one call have the same type.
 var Builtins = map[string]BuiltinSig{
-	"min": {2, true, true, Unknown}, "max": {2, true, true, Unknown},
-	"abs": {1, true, true, Unknown}, "sign": {1, true, true, Unknown},
-	"fdiv": {2, true, true, Unknown}, "fmod": {2, true, true, Unknown},
-	"sqrt": {1, false, true, Unknown}, "rsqrt": {1, false, true, Unknown},
-	"exp": {1, false, true, Unknown}, "log": {1, false, true, Unknown},
-	"log2": {1, false, true, Unknown}, "log10": {1, false, true, Unknown},
-	"sin": {1, false, true, Unknown}, "cos": {1, false, true, Unknown}, "tan": {1, false, true, Unknown},
-	"asin": {1, false, true, Unknown}, "acos": {1, false, true, Unknown}, "atan": {1, false, true, Unknown},
-	"atan2": {2, false, true, Unknown},
-	"sinh":  {1, false, true, Unknown}, "cosh": {1, false, true, Unknown}, "tanh": {1, false, true, Unknown},
-	"pow": {2, false, true, Unknown}, "floor": {1, false, true, Unknown}, "ceil": {1, false, true, Unknown},
-	"round": {1, false, true, Unknown}, "trunc": {1, false, true, Unknown},
-	"fma": {3, false, true, Unknown}, "isnan": {1, false, true, Bool}, "isinf": {1, false, true, Bool},
-	"cbrt": {1, false, true, Unknown}, "log1p": {1, false, true, Unknown}, "expm1": {1, false, true, Unknown},
-	"asinh": {1, false, true, Unknown}, "acosh": {1, false, true, Unknown}, "atanh": {1, false, true, Unknown},
-	"erf": {1, false, true, Unknown}, "erfc": {1, false, true, Unknown},
-	"gamma": {1, false, true, Unknown}, "lgamma": {1, false, true, Unknown},
-	"hypot": {2, false, true, Unknown}, "copysign": {2, false, true, Unknown}, "nextafter": {2, false, true, Unknown},
-	"popc": {1, true, false, I32}, "clz": {1, true, false, I32}, "ctz": {1, true, false, I32},
+	"min": {2, true, true, Unknown, false}, "max": {2, true, true, Unknown, false},
+	"abs": {1, true, true, Unknown, false}, "sign": {1, true, true, Unknown, false},
+	"fdiv": {2, true, true, Unknown, false}, "fmod": {2, true, true, Unknown, false},
+	"sqrt": {1, false, true, Unknown, false}, "rsqrt": {1, false, true, Unknown, false},
+	"exp": {1, false, true, Unknown, false}, "log": {1, false, true, Unknown, false},
+	"log2": {1, false, true, Unknown, false}, "log10": {1, false, true, Unknown, false},
+	"sin": {1, false, true, Unknown, false}, "cos": {1, false, true, Unknown, false}, "tan": {1, false, true, Unknown, false},
+	"asin": {1, false, true, Unknown, false}, "acos": {1, false, true, Unknown, false}, "atan": {1, false, true, Unknown, false},
+	"atan2": {2, false, true, Unknown, false},
+	"sinh":  {1, false, true, Unknown, false}, "cosh": {1, false, true, Unknown, false}, "tanh": {1, false, true, Unknown, false},
+	"pow": {2, false, true, Unknown, false}, "floor": {1, false, true, Unknown, false}, "ceil": {1, false, true, Unknown, false},
+	"round": {1, false, true, Unknown, false}, "trunc": {1, false, true, Unknown, false},
+	"fma": {3, false, true, Unknown, false}, "isnan": {1, false, true, Bool, false}, "isinf": {1, false, true, Bool, false},
+	"cbrt": {1, false, true, Unknown, false}, "log1p": {1, false, true, Unknown, false}, "expm1": {1, false, true, Unknown, false},
+	"asinh": {1, false, true, Unknown, false}, "acosh": {1, false, true, Unknown, false}, "atanh": {1, false, true, Unknown, false},
+	"erf": {1, false, true, Unknown, false}, "erfc": {1, false, true, Unknown, false},
+	"gamma": {1, false, true, Unknown, false}, "lgamma": {1, false, true, Unknown, false},
+	"hypot": {2, false, true, Unknown, false}, "copysign": {2, false, true, Unknown, false}, "nextafter": {2, false, true, Unknown, false},
+	"popc": {1, true, false, I32, false}, "clz": {1, true, false, I32, false}, "ctz": {1, true, false, I32, false},
+	"tobits": {1, false, true, Unknown, true}, "frombits": {1, true, false, Unknown, true},
 }

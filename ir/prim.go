@@ -14,15 +14,16 @@ const (
 	U16
 	U32
 	U64
+	F16
 	F32
 	F64
 	Bool
 )
 
-var primNames = [...]string{"?", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"}
+var primNames = [...]string{"?", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "bool"}
 
 // Prims lists every primitive type.
-var Prims = []Prim{I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, Bool}
+var Prims = []Prim{I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64, Bool}
 
 func (p Prim) String() string { return primNames[p] }
 
@@ -41,7 +42,7 @@ func (p Prim) Size() int64 {
 	switch p {
 	case I8, U8, Bool:
 		return 1
-	case I16, U16:
+	case I16, U16, F16:
 		return 2
 	case I32, U32, F32:
 		return 4
@@ -61,7 +62,7 @@ func (p Prim) Unsigned() bool { return p >= U8 && p <= U64 }
 func (p Prim) Integer() bool { return p >= I8 && p <= U64 }
 
 // Float tells whether p is a floating-point type.
-func (p Prim) Float() bool { return p == F32 || p == F64 }
+func (p Prim) Float() bool { return p >= F16 && p <= F64 }
 
 // Bits gives the width of p in bits; a bool counts as 8.
 func (p Prim) Bits() int { return int(p.Size() * 8) }

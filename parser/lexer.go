@@ -157,7 +157,7 @@ func (s *scanner) word() kind {
 	start := s.pos
 	s.letters()
 	w := s.text[start:s.pos]
-	if s.at(0) == '.' && (w == "f32" || w == "f64") {
+	if s.at(0) == '.' && (w == "f16" || w == "f32" || w == "f64") {
 		if lit := s.text[s.pos:min(s.pos+4, len(s.text))]; lit == ".nan" || lit == ".inf" {
 			if c := s.at(4); !letter(c) && !digit(c) && c != '\'' {
 				s.pos += 4

@@ -110,7 +110,7 @@ var precedence = [kinds]int{
 // words maps the reserved words to their kinds.
 var words = map[string]kind{
 	"i8": kPrim, "i16": kPrim, "i32": kPrim, "i64": kPrim, "u8": kPrim, "u16": kPrim, "u32": kPrim, "u64": kPrim,
-	"f32": kPrim, "f64": kPrim, "bool": kPrim,
+	"f16": kPrim, "f32": kPrim, "f64": kPrim, "bool": kPrim,
 }
 
 // longestWord bounds the length of a reserved word.

@@ -131,6 +131,13 @@ func (b *Block) Retain() {
 	b.refs++
 }
 
+// References gives the number of references.
+func (b *Block) References() int {
+	b.ctx.mu.Lock()
+	defer b.ctx.mu.Unlock()
+	return int(b.refs)
+}
+
 // Release drops a reference; the last one gives the memory back. A nil block is
 // the empty one, of which there is nothing to release.
 func (b *Block) Release() {

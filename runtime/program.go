@@ -104,6 +104,14 @@ func (c *Context) Launch(k *Kernel, groups, groupSize int64, args []Arg) error {
 	return c.launch(k, groups, groupSize, args)
 }
 
+// LaunchUncounted is Launch for the executor's own needs (preparing a device
+// heap), of which statistics do not know.
+func (c *Context) LaunchUncounted(k *Kernel, groups, groupSize int64, args []Arg) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.launch(k, groups, groupSize, args)
+}
+
 func (c *Context) launch(k *Kernel, groups, groupSize int64, args []Arg) error {
 	if c.closed {
 		return errClosed

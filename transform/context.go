@@ -22,6 +22,8 @@ type Context struct {
 	Limit int
 	// Rewrites counts the rewrites made.
 	Rewrites int
+	// Sites tells where they were made.
+	Sites []diag.Span
 }
 
 // NewContext gives the context for a run of the named pass.
@@ -40,6 +42,7 @@ func (c *Context) Rewrite(span diag.Span, format string, args ...any) bool {
 		c.Limit--
 	}
 	c.Rewrites++
+	c.Sites = append(c.Sites, span)
 	c.Remark(span, format, args...)
 	return true
 }

@@ -50,6 +50,9 @@
 // takes some microseconds where the lives of two blocks do not meet, or meet for
 // long; tens to hundreds where accesses have to be compared.
 //
+// Blocks that threads of a kernel allocate for themselves interfere with all others;
+// Each and Neighbours leave them out.
+//
 // The program must be elaborated and explicit. The package reads programs and
 // changes nothing; it imports ir and analyses, and no transformation.
 package interference

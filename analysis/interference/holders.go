@@ -48,8 +48,21 @@ func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 			if _, kernel := ir.KernelSpace(op); kernel {
 				span := t.live.Stmt(s)
 				t.kernels = append(t.kernels, kernelSpan{s, span})
+				t.findOwn(s)
 			}
 		}
+	}
+}
+
+// findOwn notes the blocks that threads of a kernel allocate for themselves.
+func (t *Table) findOwn(kernel *ir.Stmt) {
+	for _, b := range ir.Bodies(kernel.Op) {
+		ir.WalkStmts(b, func(s *ir.Stmt) bool {
+			if _, ok := s.Op.(*ir.Alloc); ok {
+				t.threadOwn[s.Pat[0].Name] = t.live.Stmt(kernel).From
+			}
+			return true
+		})
 	}
 }
 

@@ -26,14 +26,15 @@ import (
 // both are one block, nothing moves. Threads are no matter here: they are looked at
 // apart (Note [Threads]).
 
-// Bounds of one meeting.
-const (
-	maxPoints = 4096 // of a unit
-	maxPairs  = 256  // of accesses
-)
+// maxPairs bounds the accesses of one meeting that are compared.
+const maxPairs = 256
+
+// MaxUnit is how many points a meeting may have that is harmless: blocks whose
+// contents are needed together at more points in a row interfere.
+const MaxUnit = 4096
 
 func (t *Table) small(u unit) bool {
-	if u.span.To-u.span.From > maxPoints {
+	if u.span.To-u.span.From > MaxUnit {
 		return false
 	}
 	for _, p := range t.live.Points[u.span.From : u.span.To+1] {

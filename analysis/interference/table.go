@@ -37,8 +37,11 @@ type Table struct {
 	above   [][]int        // a component to the components that choose it
 	inComp  [][]int        // a component to the holders there
 	kernels []kernelSpan
-	touches []touch
-	index   *tree
+	// threadOwn are the blocks that threads allocate for themselves, with the point
+	// of the kernel: one name stands for many blocks, and they share with none.
+	threadOwn map[string]int
+	touches   []touch
+	index     *tree
 
 	pairs   map[pair]answer
 	holding map[pair]verdict
@@ -70,7 +73,8 @@ func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
-		pairs: map[pair]answer{}, holding: map[pair]verdict{},
+		threadOwn: map[string]int{},
+		pairs:     map[pair]answer{}, holding: map[pair]verdict{},
 		repeats: map[string]answer{}, entries: map[string][]entry{},
 	}
 	t.findSites(f.Body, nil)
@@ -90,11 +94,13 @@ func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 }
 
 func (t *Table) addReal(m string, c int) {
-	if _, known := t.comp[m]; !known {
+	if _, known := t.comp[m]; !known && !t.own(m) {
 		t.comp[m], t.order[m] = c, len(t.reals)
 		t.reals = append(t.reals, m)
 	}
 }
+
+func (t *Table) own(m string) bool { _, own := t.threadOwn[m]; return own }
 
 // Interfere tells whether two blocks may not share storage, one laid on the
 // other from its first byte on, and why. For existential blocks it tells whether
@@ -134,6 +140,11 @@ func (t *Table) real(m1, m2 string) answer {
 	if m1 == m2 {
 		return t.repeat(m1)
 	}
+	for _, m := range []string{m1, m2} {
+		if at, own := t.threadOwn[m]; own {
+			return answer{bad: true, witness: Witness{Point: at, A: m1, B: m2, Why: Threads}}
+		}
+	}
 	i, ok1 := t.order[m1]
 	j, ok2 := t.order[m2]
 	if !ok1 || !ok2 {
@@ -164,22 +175,40 @@ func (t *Table) real(m1, m2 string) answer {
 func (t *Table) Neighbours(m string) []string {
 	in := map[string]bool{}
 	for _, x := range t.blocks(m) {
-		for _, u := range t.holdersOf(x) {
-			for _, v := range t.meets(u) {
-				if t.verdict(u, v).bad {
-					for _, y := range t.realsOf(v) {
-						in[y] = in[y] || y != x
-					}
-				}
-			}
+		for _, y := range t.Beside(x, nil) {
+			in[y] = true
 		}
-		in[x] = in[x] || t.repeat(x).bad
+		again := t.repeat(x).bad
+		in[x] = in[x] || again
 		for _, y := range t.reals {
 			if !in[y] && slices.ContainsFunc(t.hoisted(x, y), func(m string) bool { return t.repeat(m).bad }) {
 				in[y] = true
 			}
 		}
 	}
+	return sortedNames(in)
+}
+
+// Beside gives the other real blocks whose contents may not share storage with
+// those of a real block, sorted; where doubt is set, also those that need an
+// excuse which it rejects. Like Each it leaves out what follows, for blocks of
+// other bodies, from blocks that repeat.
+func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
+	in := map[string]bool{}
+	for _, u := range t.holdersOf(m) {
+		for _, v := range t.meets(u) {
+			if r := t.verdict(u, v); !r.bad && (doubt == nil || !slices.ContainsFunc(r.excuses, doubt)) {
+				continue
+			}
+			for _, y := range t.realsOf(v) {
+				in[y] = in[y] || y != m
+			}
+		}
+	}
+	return sortedNames(in)
+}
+
+func sortedNames(in map[string]bool) []string {
 	var out []string
 	for n, bad := range in {
 		if bad {
@@ -190,11 +219,12 @@ func (t *Table) Neighbours(m string) []string {
 	return out
 }
 
-// realsOf gives the real blocks that a holder may stand for.
+// realsOf gives the real blocks that a holder may stand for, those that threads
+// allocate for themselves left out.
 func (t *Table) realsOf(u int) []string {
 	if c := t.holders[u].comp; c >= 0 {
 		names, _ := t.graph.Reals(c, 0)
-		return names
+		return slices.DeleteFunc(names, t.own)
 	}
 	return nil
 }

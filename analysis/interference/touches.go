@@ -12,7 +12,9 @@ import (
 // Ifs and loops touch nothing, but they hand contents from one holder to
 // another: what was made in m0 goes on in what the result's block is called. To
 // the one that is a read of the whole array, to the other a write, although
-// nothing moves. Both are touches with handed set.
+// nothing moves. Both are touches with handed set. Where the two holders are one,
+// the read remains: what a branch or an iteration gives must be there when it
+// ends, even if nobody looks at it afterwards.
 type touch struct {
 	accesses.Access
 	holder int
@@ -55,11 +57,11 @@ func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
 		return
 	}
 	u, v := t.holder(t.aliases.BlockOf(r.Name)), t.holder(to.Type.Place.Mem)
+	a := accesses.Access{Stmt: s, Point: point, Array: r.Name}
+	t.touches = append(t.touches, touch{a, u, true})
 	if u == v {
 		return
 	}
-	a := accesses.Access{Stmt: s, Point: point, Array: r.Name}
-	t.touches = append(t.touches, touch{a, u, true})
 	a.Write = true
 	t.touches = append(t.touches, touch{a, v, true})
 }

@@ -1,6 +1,10 @@
 package interference
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+)
 
 // A tree finds the intervals that meet a given one: sorted by their beginnings,
 // with the greatest end of every half, quarter and so on.
@@ -70,4 +74,72 @@ func (t *Table) meets(u int) []int {
 	slices.Sort(found)
 	found = slices.Compact(found)
 	return slices.DeleteFunc(found, func(v int) bool { return v == u })
+}
+
+// crowd is the number of meetings from which on a function is crowded.
+const crowd = 1 << 20
+
+// Crowded tells whether so many pairs of names of blocks have contents at one
+// point that it takes too long to look at each: because thousands of blocks are
+// needed together.
+func (t *Table) Crowded() bool {
+	var starts, ends []int
+	for _, h := range t.holders {
+		for _, i := range h.wide {
+			starts, ends = append(starts, i.From), append(ends, i.To)
+		}
+	}
+	slices.Sort(starts)
+	slices.Sort(ends)
+	count, ended := 0, 0
+	for k, from := range starts {
+		for ended < len(ends) && ends[ended] < from {
+			ended++
+		}
+		if count += k - ended; count >= crowd {
+			return true
+		}
+	}
+	return false
+}
+
+// Alone tells whether nothing but a real block's own name may stand for it.
+func (t *Table) Alone(m string) bool { return len(t.holdersOf(m)) <= 1 }
+
+// Beyond tells whether a real block has contents at a point, or in a kernel, where
+// one of some others has under a name that is not the one excepted.
+func (t *Table) Beyond(m string, others []string, except string) bool {
+	left := -1
+	if _, known := t.graph.Component(except); known {
+		left = t.holder(except)
+	}
+	own := t.entriesOf(m)
+	for _, o := range others {
+		k := 0
+		for _, e := range t.entriesOf(o) {
+			if e.holder == left {
+				continue
+			}
+			for k < len(own) && own[k].To < e.From {
+				k++
+			}
+			if k < len(own) && own[k].From <= e.To {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Life gives the first and the last point at which a real block has contents,
+// whatever lies between, and whether it ever has any. Blocks whose lives have no point
+// in common do not interfere, but for what follows from Repeats.
+func (t *Table) Life(m string) (s liveness.Span, ok bool) {
+	for _, e := range t.entriesOf(m) {
+		if !ok {
+			s, ok = liveness.Span{From: e.From, To: e.To}, true
+		}
+		s.To = max(s.To, e.To)
+	}
+	return s, ok
 }

@@ -33,8 +33,9 @@
 // Blocks that the caller keeps are there whatever is done, and do not count; those
 // of unique parameters count until they are used last.
 //
-// What else this leaves out: what a callee holds counts as one unknown size at the
-// call; temporaries of reductions and scans do not count.
+// What a callee holds, and what the threads of a kernel allocate, counts as one
+// unknown size at the call or kernel. Temporaries of reductions and scans are left
+// out.
 //
 // The package reads programs and changes nothing. It imports ir and analyses, and
 // no transformation.

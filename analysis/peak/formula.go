@@ -20,11 +20,18 @@ type Formula struct {
 	shown []sym.Poly
 }
 
+// maxCovers is how many sums are compared with one another.
+const maxCovers = 256
+
 // formula makes a formula of sums, without those that another covers.
 func (t *Table) formula(sums []Vec) Formula {
 	f := Formula{}
 	var kept []Vec
-	for _, v := range sums {
+	for k, v := range sums {
+		if len(kept) > maxCovers {
+			kept = append(kept, sums[k:]...)
+			break
+		}
 		if slices.ContainsFunc(kept, func(w Vec) bool { return covers(w, v) }) {
 			continue
 		}
@@ -35,6 +42,9 @@ func (t *Table) formula(sums []Vec) Formula {
 		f.Sums = append(f.Sums, t.Poly(v))
 	}
 	for k, p := range f.Sums {
+		if len(f.shown) > maxSums {
+			break
+		}
 		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return end.AtLeast(q.Sub(p), 0) })
 		for _, q := range f.Sums[k+1:] {
 			beaten = beaten || len(f.Sums) <= 4*maxSums && !q.Equal(p) && end.AtLeast(q.Sub(p), 0) && !end.AtLeast(p.Sub(q), 0)

@@ -87,6 +87,22 @@ func TestFormulas(t *testing.T) {
     in b
   }
   in r
+}`, "n * 8", "n * 8"},
+		{"one iteration, and blocks that could rotate", `entry main [n] (xs: [n]i32) : [n]i32 = {
+  let r = loop (a = xs) for i < 1 {
+    let b = map (j < n) { in a[n - 1 - j] }
+    in b
+  }
+  in r
+}`, "n * 8", "n * 4"},
+		{"made in place across iterations", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
+  let a = map (j < n) { in xs[n - 1 - j] }
+  let b0 = scratch i32 (n)
+  let b = loop (b1: *[n]i32 = b0) for i < n {
+    let b2 = b1 with [i] = a[i] + 1
+    in b2
+  }
+  in b
 }`, "n * 8", "n * 4"},
 		{"a branch", `entry main [n] (xs: [n]i32, c: bool) : [n]i32 = {
   let r = if c {

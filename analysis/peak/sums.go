@@ -1,10 +1,6 @@
 package peak
 
-import (
-	"slices"
-
-	"github.com/memc-lang/memc/analysis/interference"
-)
+import "slices"
 
 // Peak gives the greatest sum of what is held at one point. Of a holder it counts
 // the greatest block that it may keep and that is held under no other name;
@@ -43,16 +39,20 @@ func (t *Table) Peak() Formula {
 			}
 		}
 	}
+	// As long as nothing is let go of, no sum gets less.
 	var sums []Vec
+	more := false
 	for _, p := range cuts {
+		if more && len(ends[p]) > 0 {
+			sums = append(sums, plus(sum, t.kept(active, held)))
+			more = false
+		}
 		for _, x := range ends[p] {
 			change(x, -1)
 		}
 		for _, x := range starts[p] {
 			change(x, 1)
-		}
-		if len(starts[p]) > 0 || len(active) > 0 {
-			sums = append(sums, plus(sum, t.kept(active, held)))
+			more = true
 		}
 	}
 	return t.formula(dedup(sums))
@@ -161,117 +161,6 @@ func dedup(sums []Vec) []Vec {
 	return slices.CompactFunc(sums, func(v, w Vec) bool { return slices.Equal(v, w) })
 }
 
-// LowerBound gives the greatest sum of contents that are needed at one time. No
-// plan that moves no contents can hold less.
-//
-// At every point it takes what is needed before it, and what is made there as
-// far as the one must not lie in the other. Arrays whose block is known at run
-// time only count as the least block that they may lie in.
-func (t *Table) LowerBound(in *interference.Table) Formula {
-	points := len(t.Liveness.Points)
-	begin, end := make([][]*lived, points+1), make([][]*lived, points+1)
-	for _, name := range t.Aliases.Names() {
-		mem := t.Aliases.BlockOf(name)
-		if mem == "" {
-			continue
-		}
-		reals, many := t.Aliases.BlocksUpTo(mem, maxHeld)
-		if many {
-			continue
-		}
-		for _, i := range t.Liveness.Array(name) {
-			x := &lived{reals: reals, from: i.From, to: i.To, born: i.Born}
-			begin[i.From] = append(begin[i.From], x)
-			end[i.To] = append(end[i.To], x)
-		}
-	}
-	var sums []Vec
-	live := map[*lived]bool{}
-	for p := range points {
-		for _, x := range begin[p] {
-			live[x] = true
-		}
-		if len(begin[p]) > 0 {
-			sums = append(sums, t.needed(p, live, in))
-		}
-		for _, x := range end[p] {
-			delete(live, x)
-		}
-	}
-	return t.formula(dedup(sums))
-}
-
-// lived is a time in which an array in one of some blocks is needed.
-type lived struct {
-	reals    []string
-	from, to int
-	born     bool
-}
-
-func (t *Table) needed(p int, live map[*lived]bool, in *interference.Table) Vec {
-	before, made := map[string]bool{}, map[string]bool{}
-	var several []*lived
-	making := false
-	for x := range live {
-		making = making || x.from == p && x.born
-		switch {
-		case len(x.reals) != 1:
-			several = append(several, x)
-		case x.from == p && x.born:
-			made[x.reals[0]] = true
-		default:
-			before[x.reals[0]] = true
-		}
-	}
-	// What dies here may take what is made here.
-	for _, m := range sorted(before) {
-		for _, n := range sorted(made) {
-			if m == n || len(made) > 8 {
-				delete(before, m)
-				break
-			}
-			if _, ok := in.Interfere(m, n); !ok {
-				delete(before, m)
-				break
-			}
-		}
-	}
-	sum := map[int]int64{}
-	counted := map[string]bool{}
-	count := func(v Vec) {
-		for _, x := range v {
-			sum[x.Mono] += x.Coef
-		}
-	}
-	for _, set := range []map[string]bool{before, made} {
-		for m := range set {
-			counted[m] = true
-			if b, ok := t.block[m]; ok {
-				count(t.Blocks[b].Terms)
-			}
-		}
-	}
-	slices.SortFunc(several, func(x, y *lived) int {
-		if d := len(x.reals) - len(y.reals); d != 0 {
-			return d
-		}
-		return slices.Compare(x.reals, y.reals)
-	})
-	for _, x := range several {
-		if slices.ContainsFunc(x.reals, func(r string) bool { return counted[r] }) {
-			continue
-		}
-		if x.to == p && x.from < p && making {
-			continue // it may die into what is made here
-		}
-		for _, r := range x.reals {
-			counted[r] = true
-		}
-		count(t.least(x.reals))
-	}
-	return vecOf(sum)
-}
-
 // least gives what each of some blocks has at least.
 func (t *Table) least(reals []string) Vec {
 	var v map[int]int64
@@ -293,13 +182,4 @@ func (t *Table) least(reals []string) Vec {
 		}
 	}
 	return vecOf(v)
-}
-
-func sorted(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for m := range set {
-		out = append(out, m)
-	}
-	slices.Sort(out)
-	return out
 }

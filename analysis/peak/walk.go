@@ -200,6 +200,7 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	}
 	if kernel {
 		ir.Elems(s.Op, w.mention)
+		w.threads(s, body, region, span)
 	}
 	for _, e := range s.Pat {
 		w.elem(e, span.To+1)
@@ -227,6 +228,24 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	}
 	if _, ok := s.Op.(*ir.Call); ok {
 		w.call(s, body, region, span)
+	}
+}
+
+// threads makes the block that stands for what threads of a kernel allocate.
+func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
+	allocates := false
+	for _, b := range ir.Bodies(s.Op) {
+		ir.WalkStmts(b, func(in *ir.Stmt) bool {
+			_, ok := in.Op.(*ir.Alloc)
+			allocates = allocates || ok
+			return true
+		})
+	}
+	if allocates {
+		w.calls++
+		unknown := "threads(" + strconv.Itoa(w.calls) + ")"
+		w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
+			Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown)})
 	}
 }
 

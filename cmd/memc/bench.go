@@ -3,20 +3,13 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/benchmarks"
 	"github.com/memc-lang/memc/internal/bench"
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/filetest"
-	"github.com/memc-lang/memc/internal/value"
-	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/internal/benchdoc"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/pool"
 )
@@ -27,17 +20,20 @@ func (a *app) benchCommand() *cobra.Command {
 	var opt bench.Options
 	var sets, configs []string
 	var jsonPath, out, limit string
+	var heap heapFlags
 	c := &cobra.Command{
-		Use:   "bench [flags] [PROGRAM|FILE]...",
+		Use:   "bench [flags] [PROGRAM|PROGRAM:SET|FILE]...",
 		Short: "measure memory, copies and time of programs under several pipelines",
-		Long: `bench runs programs of the suite (memc bench list; without a name all of them)
-on generated data, or a file's own test inputs. Each is compiled in every
-configuration: none (explicit only), coalesce, reuse, both, or NAME=PASS,PASS of your
-own; all must give the same results. Then the configurations take turns, and times
-are medians without transfers. The table goes to standard output; --json writes what
-memc bench compare and Futhark's tools read.`,
+		Long: `bench runs programs of the suite (memc bench list; "all", or no name, is all of them;
+NAME:SET runs one on a data set of its own) on generated data, or a file's own test
+inputs. Each is compiled in every configuration: none (explicit only), coalesce, reuse,
+both, scope (none, with blocks held to the end of their scopes), one of these on an
+allocator (both@driver), or NAME=PASS,PASS of your own. All must give the same results,
+and no merging may raise the peak. Then the configurations take turns, and times are
+medians without transfers. The table goes to standard output; --json writes what memc
+bench compare, memc bench report and Futhark's tools read.`,
 		Example: `  memc bench nw lud --set=small --config=none,both --json=after.json
-  memc bench compare before.json after.json`,
+  memc bench all canny:large --set=medium --config=scope,none,both,both@driver`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if opt.Runs < 1 || opt.Warmup < 0 {
@@ -49,6 +45,10 @@ memc bench compare and Futhark's tools read.`,
 					return usagef(c, "--memory-limit=%s: %v", limit, err)
 				}
 				opt.MemoryLimit = n
+			}
+			var err error
+			if opt.Heap, err = heap.heap(c); err != nil {
+				return err
 			}
 			for _, name := range opt.Allocators {
 				if err := checkAllocator(c, name); err != nil {
@@ -79,15 +79,22 @@ memc bench compare and Futhark's tools read.`,
 			if err := a.writeOutputs(results...); err != nil {
 				return err
 			}
+			for _, left := range report.LeftOut {
+				fmt.Fprintf(a.stderr, "memc: %s is left out: the time is up\n", left)
+			}
 			if n := report.Failed(); n > 0 {
 				return fmt.Errorf("%d of %d measurements failed (the table says why)", n, len(report.Outcomes))
+			}
+			if rises := report.Rises(); len(rises) > 0 {
+				return fmt.Errorf("merging raises the peak:\n  %s", strings.Join(rises, "\n  "))
 			}
 			return nil
 		},
 	}
 	f := c.Flags()
 	f.StringSliceVar(&sets, "set", []string{"small"}, "data sets of the suite's programs: tiny, small, medium, large")
-	f.StringArrayVar(&configs, "config", bench.ConfigNames, "configurations, the first is what the others are held against")
+	f.StringArrayVar(&configs, "config", bench.DefaultConfigs, "configurations, the first is what the others are held against")
+	heap.add(c)
 	f.StringSliceVar(&opt.Allocators, "allocator", []string{runtime.DefaultAllocator}, "allocators, each runs every configuration: "+strings.Join(pool.Policies, ", "))
 	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	f.StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
@@ -95,9 +102,10 @@ memc bench compare and Futhark's tools read.`,
 	f.IntVar(&opt.Runs, "runs", 10, "runs that count")
 	f.IntVar(&opt.Warmup, "warmup", 1, "runs before, besides the one that is checked")
 	f.DurationVar(&opt.MaxTime, "max-time", time.Minute, "start no more runs after this long, per program and data set; 0: no bound")
+	f.DurationVar(&opt.TotalTime, "total-time", 0, "begin no further program and data set after this long; 0: no bound")
 	f.StringVar(&jsonPath, "json", "", "write the report as JSON to this file")
 	f.StringVarP(&out, "output", "o", "-", "where to write the table")
-	c.AddCommand(a.benchListCommand(), a.benchCompareCommand(),
+	c.AddCommand(a.benchListCommand(), a.benchCompareCommand(), a.benchReportCommand(),
 		a.benchAllocCommand(), a.benchMemoryCommand(), a.benchReuseCommand())
 	return c
 }
@@ -113,82 +121,6 @@ func configNames(texts []string) []string {
 		names = append(names, strings.Split(t, ",")...)
 	}
 	return names
-}
-
-// benchPrograms finds programs of the suite by name, and files.
-func benchPrograms(c *cobra.Command, args, sets []string) ([]bench.Program, error) {
-	var known []string
-	for _, b := range benchmarks.All() {
-		known = append(known, b.Name)
-	}
-	if len(args) == 0 {
-		args = known
-	}
-	var programs []bench.Program
-	for _, arg := range args {
-		b, ok := benchmarks.Lookup(strings.TrimSuffix(filepath.Base(arg), ".ir"))
-		var file *diag.File
-		switch {
-		case ok && arg == b.Name:
-			file = diag.NewFile(b.Path(), b.Source())
-		case strings.HasSuffix(arg, ".ir"): // perhaps of the suite, and edited
-			f, err := driver.ReadSource(arg)
-			if err != nil {
-				return nil, err
-			}
-			file = f
-		default:
-			return nil, usagef(c, "the suite has no program %q%s; memc bench list names them", arg, didYouMean(arg, known))
-		}
-		p := bench.Program{Name: file.Name, File: file, Entry: "main"}
-		if !ok {
-			own, err := ownSets(p)
-			if err != nil {
-				return nil, err
-			}
-			programs = append(programs, own...)
-			continue
-		}
-		for _, name := range sets {
-			s, ok := b.Set(name)
-			if !ok {
-				return nil, usagef(c, "--set: %s has no data set %q (tiny, small, medium, large)", b.Name, name)
-			}
-			p.Sets = append(p.Sets, bench.Set{Name: name, Args: func(*ir.Func) ([]value.Value, error) { return s.Args(), nil }})
-		}
-		programs = append(programs, p)
-	}
-	return programs, nil
-}
-
-// ownSets makes data sets of a file's test inputs, entry by entry.
-func ownSets(p bench.Program) ([]bench.Program, error) {
-	blocks, err := filetest.Blocks(p.File.Text, filepath.Dir(p.File.Name))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.File.Name, err)
-	}
-	var programs []bench.Program
-	for _, b := range blocks {
-		for _, k := range b.Cases {
-			if !k.HasInput || k.Fails != nil {
-				continue
-			}
-			set := bench.Set{Name: fmt.Sprintf("line %d", k.Line), Args: func(f *ir.Func) ([]value.Value, error) {
-				return filetest.ReadValues("input", k.Input, f)
-			}}
-			if n := len(programs); n > 0 && programs[n-1].Entry == k.Entry {
-				programs[n-1].Sets = append(programs[n-1].Sets, set)
-				continue
-			}
-			q := p
-			q.Entry, q.Sets = k.Entry, []bench.Set{set}
-			programs = append(programs, q)
-		}
-	}
-	if len(programs) == 0 {
-		return nil, fmt.Errorf("%s has no test inputs to run on (docs/ir.md tells how to write them)", p.File.Name)
-	}
-	return programs, nil
 }
 
 // benchProgress tells on a terminal what runs, and otherwise what is done.
@@ -213,25 +145,6 @@ func (a *app) benchProgress() func(bench.Progress) {
 	}
 }
 
-func (a *app) benchListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "list the programs of the suite and their data sets",
-		Example: "  memc bench list",
-		Args:    cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			for _, b := range benchmarks.All() {
-				var names []string
-				for _, s := range b.Sets {
-					names = append(names, s.Name)
-				}
-				fmt.Fprintf(a.stdout, "%-18s %s\n", b.Name, strings.Join(names, " "))
-			}
-			return nil
-		},
-	}
-}
-
 func (a *app) benchCompareCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
@@ -247,14 +160,9 @@ func (a *app) benchCompareCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			var reports [2]*bench.Report
 			for i, path := range args {
-				f, err := os.Open(path)
-				if err != nil {
+				var err error
+				if reports[i], err = benchdoc.ReadReport(path); err != nil {
 					return err
-				}
-				reports[i], err = bench.ReadJSON(f)
-				f.Close()
-				if err != nil {
-					return fmt.Errorf("%s: %w", path, err)
 				}
 			}
 			return a.writeOutput(out, func(w io.Writer) error {

@@ -3,28 +3,40 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/internal/reusebench"
+	"github.com/memc-lang/memc/transform/reuse"
 )
 
 func (a *app) benchReuseCommand() *cobra.Command {
 	var out string
+	var sizes []string
 	c := &cobra.Command{
-		Use:   "reuse DIR|FILE.csv...",
-		Short: "compare the planner of reuse with linear scan and best fit on lists of intervals",
+		Use:   "reuse DIR|FILE.csv|FILE.ir...",
+		Short: "compare the planner of reuse with linear scan and best fit",
 		Long: `reuse reads allocation problems (CSV files with the columns lower, upper and size:
 when a block is live, and its bytes) and lets their blocks share storage in several
 ways: as the pass reuse plans it (plan), the same where nothing is freed before the
 end (static), linear scan, best fit. The table holds the blocks, their bytes and the
-peak of each way beside what none can beat (lower).`,
-		Example: `  memc bench reuse internal/reusebench/testdata
-  memc bench reuse problem.csv -o table.txt`,
+peak of each way beside what none can beat (lower), and without sharing (alone). Of
+programs it takes each function that allocates, as it is before reuse; a name in a
+size stands for 1000, or for what --size says.`,
+		Example: `  memc bench reuse internal/reusebench/testdata examples
+  memc bench reuse problem.csv canny.ir --size=h=2000 -o table.txt`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef(c, "expected a directory or CSV files")
+				return usagef(c, "expected a directory, CSV files or programs")
+			}
+			values, err := sizeValues(c, sizes)
+			if err != nil {
+				return err
 			}
 			var rows []reusebench.Row
 			for _, arg := range args {
@@ -33,17 +45,55 @@ peak of each way beside what none can beat (lower).`,
 					return err
 				}
 				for _, f := range files {
-					r, err := reusebench.Measure(f)
+					found, err := measureReuse(f, values)
 					if err != nil {
 						return err
 					}
-					rows = append(rows, r)
-					fmt.Fprintf(a.stderr, "memc: %s: %d blocks\n", r.Name, r.Count)
+					for _, r := range found {
+						rows = append(rows, r)
+						fmt.Fprintf(a.stderr, "memc: %s: %d blocks\n", r.Name, r.Count)
+					}
 				}
 			}
 			return a.writeOutputs(result{out, func(w io.Writer) error { return reusebench.Write(w, rows) }})
 		},
 	}
+	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: a value of a size in programs")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table")
 	return c
+}
+
+// measureReuse gives the rows of a list of intervals or of a program.
+func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, error) {
+	if !strings.HasSuffix(path, ".ir") {
+		r, err := reusebench.Measure(path)
+		return []reusebench.Row{r}, err
+	}
+	file, err := driver.ReadSource(path)
+	if err != nil {
+		return nil, err
+	}
+	passes, err := pipeline.Parse("explicit,lift,coalesce,lower")
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := driver.Explicit(file, passes, pipeline.Options{Verify: true})
+	if err != nil {
+		return nil, err
+	}
+	value := func(name string) int64 {
+		if v, ok := sizes[name]; ok {
+			return v
+		}
+		return 1000
+	}
+	name := strings.TrimSuffix(filepath.Base(path), ".ir")
+	var rows []reusebench.Row
+	for _, q := range reuse.Questions(p, value) {
+		r := reusebench.MeasureProblem(name+" "+q.Func, q.Problem, q.Lower)
+		if r.Count > 0 {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
 }

@@ -7,13 +7,10 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/pipeline"
-	"github.com/memc-lang/memc/runtime"
 )
 
 func (a *app) bisectCommand() *cobra.Command {
-	var with, device, passes string
+	var flags comparisonFlags
 	c := &cobra.Command{
 		Use:   "bisect [flags] FILE|-",
 		Short: "find the one rewrite that breaks a program",
@@ -26,48 +23,20 @@ What counts as failing is what ` + "`memc reduce --with`" + ` says.`,
   memc bisect --with=opencl --passes=explicit,lift,coalesce wrong.ir`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			var opt difftest.Options
-			switch with {
-			case "value":
-				opt.Until = difftest.StageValue
-			case "memory":
-			case "opencl":
-				ctx, err := runtime.Open(device, runtime.Options{})
-				if err != nil {
-					return err
-				}
-				defer ctx.Close()
-				opt.Context = ctx
-			default:
-				return usagef(c, "--with=%s: expected value, memory or opencl%s", with, didYouMean(with, []string{"value", "memory", "opencl"}))
-			}
-			if c.Flags().Changed("passes") {
-				list, err := pipeline.Parse(passes)
-				if err != nil {
-					return usagef(c, "--passes: %v", err)
-				}
-				opt.Passes = list
-			}
-			file, err := driver.ReadSource(args[0])
+			r, done, err := flags.compare(c, args[0])
 			if err != nil {
 				return err
 			}
-			s, err := difftest.Read(file)
-			if err != nil {
-				return err
-			}
-			s.Text = file.Text // so that positions are the file's
-			return a.bisect(c, s, opt, args[0], with)
+			defer done()
+			r.subject.Text = r.text // so that positions are the file's
+			return a.bisect(r.subject, r.opt, args[0], flags.with)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&with, "with", "memory", "what to compare: value, memory or opencl")
-	f.StringVar(&device, "device", "", "a device's number or part of its name")
-	f.StringVar(&passes, "passes", "", "the pipeline (default: the default one)")
+	flags.add(c)
 	return c
 }
 
-func (a *app) bisect(c *cobra.Command, s *difftest.Subject, opt difftest.Options, path, with string) error {
+func (a *app) bisect(s *difftest.Subject, opt difftest.Options, path, with string) error {
 	found := difftest.Bisect(s, opt)
 	if found == nil {
 		if failure := difftest.Check(s, opt); failure != nil {

@@ -13,25 +13,48 @@ import (
 
 func (a *app) compileCommand() *cobra.Command {
 	var flags pipelineFlags
-	var out, emit, prefix string
+	var heap heapFlags
+	var out, emit string
 	var unsafe bool
+	var host hostFlags
+	var api apiFlags
 	c := &cobra.Command{
 		Use:   "compile [flags] FILE|-",
-		Short: "compile a program to C with OpenCL kernels",
+		Short: "compile a program to C or Go with OpenCL kernels",
 		Long: `compile writes NAME.c and NAME.h: C99 that needs nothing but OpenCL. Built as it
 is, it is a program that reads its arguments from standard input and writes its
-results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-api.md).`,
+results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-api.md).
+
+With --api=futhark the API is the one of Futhark's output, with the manifest
+NAME.json beside it, and the program has the options of Futhark's (docs/c-api.md).
+
+With --host=go it writes a Go package with one typed method per entry (docs/go-host.md).`,
 		Example: `  memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life
+  memc compile --host=go --package canny -o internal/canny examples/canny.ir
+  memc compile --api=futhark kmeans.fut_gpu_mem
   memc compile --emit=kernels prog.ir -o -`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := host.check(c); err != nil {
+				return err
+			}
+			if err := api.check(c, host.language); err != nil {
+				return err
+			}
+			from, err := heap.heap(c)
+			if err != nil {
+				return err
+			}
 			p, _, err := flags.run(a, c, args[0])
 			if err != nil {
 				return err
 			}
-			low, err := driver.Lower(p, unsafe)
+			low, err := driver.LowerHeap(p, unsafe, from)
 			if err != nil {
 				return err
+			}
+			if host.language == "go" {
+				return a.writeGo(c, low, host.pkg, out, args[0])
 			}
 			switch emit {
 			case "imp":
@@ -52,24 +75,15 @@ results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-ap
 			if out == "-" || filepath.Ext(out) != ".c" {
 				return usagef(c, "-o %s: expected a name that ends in .c; the header is written beside it", out)
 			}
-			if prefix == "" {
-				prefix = driver.Prefix(out)
-			}
-			base := strings.TrimSuffix(out, ".c")
-			source, header, err := driver.C(low, prefix, filepath.Base(base)+".h")
-			if err != nil {
-				if c.Flags().Changed("prefix") {
-					return usagef(c, "--prefix=%s: %v", prefix, err)
-				}
-				return err
-			}
-			return a.writeOutputs(text(out, source), text(base+".h", header))
+			return a.writeC(c, &api, low, p.File, out)
 		},
 	}
 	flags.add(c)
-	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write (default: the program's name with .c, here)")
+	heap.add(c)
+	host.add(c)
+	api.add(c)
+	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write, or the package's directory (default: after the program's name, here)")
 	c.Flags().StringVar(&emit, "emit", "c", "c, kernels (OpenCL C) or imp (the imperative form)")
-	c.Flags().StringVar(&prefix, "prefix", "", "prefix of the C names (default: the file's name)")
 	c.Flags().BoolVar(&unsafe, "unsafe", false, "leave bounds checks out")
 	return c
 }

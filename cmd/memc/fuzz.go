@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +23,9 @@ import (
 
 func (a *app) fuzzCommand() *cobra.Command {
 	var opt difftest.FuzzOptions
-	var share, shareC, keep string
+	var share, shareC, keep, passes string
+	var out []string
+	var reduceFor time.Duration
 	c := &cobra.Command{
 		Use:   "fuzz [flags]",
 		Short: "run random programs in every way and compare",
@@ -48,34 +54,17 @@ code is then 70.`,
 			if opt.N == 0 && opt.Time == 0 {
 				opt.N = 1000
 			}
-			terminal := isTerminal(a.stderr)
-			if terminal {
-				opt.Progress = func(s *difftest.Summary) {
-					fmt.Fprintf(a.stderr, "\r%d programs, %d on OpenCL, %d failed, %.0f s", s.Programs, s.OnOpenCL, len(s.Failures), s.Time.Seconds())
+			if passes != "" {
+				if opt.Passes, err = pipeline.Parse(passes); err != nil {
+					return usagef(c, "--passes: %v", err)
 				}
 			}
-			sum, err := difftest.Fuzz(opt)
-			if terminal {
-				fmt.Fprint(a.stderr, "\r\x1b[K")
-			}
-			if err != nil {
-				return err
-			}
-			sum.Coverage.Write(a.stdout)
-			sum.Passes.Write(a.stdout)
-			writeNotes(a.stdout, "cannot be proven by the static checker", sum.Unproven)
-			writeNotes(a.stdout, "refused as a known limitation", sum.Limited)
-			for k := range sum.Failures {
-				if err := a.keepFailure(&sum.Failures[k], keep, opt.Device); err != nil {
-					return err
+			for _, path := range out {
+				if ext := filepath.Ext(path); ext != ".json" && ext != ".md" {
+					return usagef(c, "--out=%s: expected a name that ends in .json or .md", path)
 				}
 			}
-			fmt.Fprintf(a.stdout, "%d programs, %d on OpenCL, %d compiled as C, %d in random pipelines, %d with shared blocks, %.1f s: %d unproven, %d limited, %d failed\n",
-				sum.Programs, sum.OnOpenCL, sum.InC, sum.RandomPipelines, sum.Shared, sum.Time.Seconds(), len(sum.Unproven), len(sum.Limited), len(sum.Failures))
-			if len(sum.Failures) > 0 {
-				return exitCode(a.bugHint(diag.ExitBug))
-			}
-			return nil
+			return a.fuzz(opt, keep, reduceFor, out)
 		},
 	}
 	f := c.Flags()
@@ -86,12 +75,15 @@ code is then 70.`,
 	f.StringVar(&share, "opencl", "1/10", "the share of programs that runs on OpenCL as well; 0: none")
 	f.StringVar(&shareC, "c", "0", "the share of programs that is compiled by --cc as well; 0: none")
 	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
-	f.IntVar(&opt.Pipelines, "pipelines", 3, "every so many programs one runs through a random pipeline; 0: none")
-	f.IntVar(&opt.Shared, "shared", 4, "every so many programs one comes with blocks shared already; 0: none")
+	f.IntVar(&opt.Pipelines, "pipelines", 3, "of every so many seeds one runs through a random pipeline; 0: none")
+	f.IntVar(&opt.Shared, "shared", 4, "of every so many seeds one comes with blocks shared already; 0: none")
 	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "programs at a time (default: the number of processors)")
 	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after so many failures; 0: go on")
-	f.StringVar(&keep, "keep", "out/fuzz", "the folder for reduced failures")
+	f.StringVar(&keep, "keep", "out/fuzz", "the folder for failures")
+	f.DurationVar(&reduceFor, "reduce", 2*time.Minute, "for how long to reduce each failure")
+	f.StringVar(&passes, "passes", "", "the pipeline in place of the default one")
+	f.StringArrayVar(&out, "out", nil, "write the tables to a file, .md or .json; may be repeated")
 	return c
 }
 
@@ -111,9 +103,78 @@ func parseShare(s string) (every int, err error) {
 	return every, nil
 }
 
-// keepFailure reports a failure, reduces it and writes it.
-func (a *app) keepFailure(f *difftest.Found, dir, device string) error {
-	fmt.Fprintf(a.stdout, "FAIL seed %d: %s\n", f.Seed, firstLine(f.Failure.Error()))
+// fuzz runs, prints the tables and then reduces what failed: the tables are there
+// though the reduction be cut off.
+func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duration, out []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	opt.Context = ctx
+	if os.Getenv("GOGC") == "" {
+		// Programs are many and short-lived: with rarer collections twice as many run.
+		defer debug.SetGCPercent(debug.SetGCPercent(400))
+	}
+	terminal := isTerminal(a.stderr)
+	told := time.Now()
+	opt.Progress = func(s *difftest.Summary) {
+		line := fmt.Sprintf("%d programs, %d on OpenCL, %d failed, %.0f s", s.Programs, s.OnOpenCL, len(s.Failures), s.Time.Seconds())
+		switch {
+		case terminal:
+			fmt.Fprintf(a.stderr, "\r%s", line)
+		case time.Since(told) > 20*time.Second:
+			told = time.Now()
+			fmt.Fprintln(a.stderr, line)
+		}
+	}
+	var lost error
+	opt.Failed = func(f *difftest.Found) {
+		if err := writeFailure(f, f.Subject, keep); err != nil && lost == nil {
+			lost = err
+		}
+	}
+	sum, err := difftest.Fuzz(opt)
+	if terminal {
+		fmt.Fprint(a.stderr, "\r\x1b[K")
+	}
+	if err != nil {
+		return err
+	}
+	sum.Write(a.stdout)
+	writeNotes(a.stdout, "cannot be proven by the static checker", sum.Unproven)
+	writeNotes(a.stdout, "holds more memory than unoptimised", sum.Raised)
+	writeNotes(a.stdout, "refused as a known limitation", sum.Limited)
+	for k := range sum.Failures {
+		f := &sum.Failures[k]
+		fmt.Fprintf(a.stdout, "FAIL seed %d: %s\n  kept in %s\n", f.Seed, firstLine(f.Failure.Error()), failurePath(f, keep))
+	}
+	fmt.Fprintln(a.stdout, sum.Line())
+	for _, path := range out {
+		err := a.writeOutput(path, func(w io.Writer) error {
+			if filepath.Ext(path) == ".json" {
+				return sum.JSON(w)
+			}
+			sum.Markdown(w)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if lost != nil {
+		return lost
+	}
+	for k := range sum.Failures {
+		if err := a.reduceFailure(&sum.Failures[k], keep, opt.Device, reduceFor); err != nil {
+			return err
+		}
+	}
+	if len(sum.Failures) > 0 {
+		return exitCode(a.bugHint(diag.ExitBug))
+	}
+	return nil
+}
+
+// reduceFailure makes what failed small, and writes it over what was kept.
+func (a *app) reduceFailure(f *difftest.Found, dir, device string, limit time.Duration) error {
 	opt := f.Options
 	if f.OpenCL {
 		ctx, err := runtime.Open(device, runtime.Options{})
@@ -123,20 +184,25 @@ func (a *app) keepFailure(f *difftest.Found, dir, device string) error {
 		defer ctx.Close()
 		opt.Context = ctx
 	}
-	small := a.reduce(f.Subject, f.Failure, opt, difftest.ReduceOptions{Time: 2 * time.Minute})
+	small := a.reduce(f.Subject, f.Failure, opt, difftest.ReduceOptions{Time: limit})
+	fmt.Fprintf(a.stdout, "seed %d reduced\n", f.Seed)
+	return writeFailure(f, small, dir)
+}
+
+func failurePath(f *difftest.Found, dir string) string {
+	return filepath.Join(dir, fmt.Sprintf("seed-%d.ir", f.Seed))
+}
+
+// writeFailure writes a program that failed as a test.
+func writeFailure(f *difftest.Found, s *difftest.Subject, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	path := filepath.Join(dir, fmt.Sprintf("seed-%d.ir", f.Seed))
 	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, firstLine(f.Failure.Error()))
-	if opt.Passes != nil {
-		what += "\nPasses: " + pipeline.String(opt.Passes)
+	if f.Options.Passes != nil {
+		what += "\nPasses: " + pipeline.String(f.Options.Passes)
 	}
-	if err := os.WriteFile(path, []byte(difftest.File(small, what)), 0o666); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.stdout, "  reduced to %s\n", path)
-	return nil
+	return os.WriteFile(failurePath(f, dir), []byte(difftest.File(s, what)), 0o666)
 }
 
 // writeNotes lists the first programs of which there is something to say.

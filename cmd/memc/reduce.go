@@ -8,11 +8,13 @@ import (
 
 	"github.com/memc-lang/memc/internal/difftest"
 	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/runtime"
 )
 
 func (a *app) reduceCommand() *cobra.Command {
-	var with, device, out string
+	var flags comparisonFlags
+	var out string
 	var opt difftest.ReduceOptions
 	c := &cobra.Command{
 		Use:   "reduce [flags] FILE|-",
@@ -27,32 +29,15 @@ counts as failing, in the order in which it is looked for:
   memc reduce --with=opencl wrong.ir`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
-			var check difftest.Options
-			switch with {
-			case "value":
-				check.Until = difftest.StageValue
-			case "memory":
-			case "opencl":
-				ctx, err := runtime.Open(device, runtime.Options{})
-				if err != nil {
-					return err
-				}
-				defer ctx.Close()
-				check.Context = ctx
-			default:
-				return usagef(c, "--with=%s: expected value, memory or opencl%s", with, didYouMean(with, []string{"value", "memory", "opencl"}))
-			}
-			file, err := driver.ReadSource(args[0])
+			r, done, err := flags.compare(c, args[0])
 			if err != nil {
 				return err
 			}
-			s, err := difftest.Read(file)
-			if err != nil {
-				return err
-			}
+			defer done()
+			s, check := r.subject, r.opt
 			failure := difftest.Check(s, check)
 			if failure == nil {
-				return fmt.Errorf("%s does not fail with --with=%s", args[0], with)
+				return fmt.Errorf("%s does not fail with --with=%s", args[0], flags.with)
 			}
 			fmt.Fprintf(a.stderr, "reducing what fails with: %s\n", firstLine(failure.Error()))
 			small := a.reduce(s, failure, check, opt)
@@ -66,10 +51,59 @@ counts as failing, in the order in which it is looked for:
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&with, "with", "memory", "what to compare: value, memory or opencl")
-	f.StringVar(&device, "device", "", "a device's number or part of its name")
+	flags.add(c)
 	f.IntVar(&opt.Tries, "tries", 0, "how many programs to try at most (default 6000)")
 	f.DurationVar(&opt.Time, "time", 0, "for how long at most")
 	f.StringVarP(&out, "output", "o", "-", "where to write the program")
 	return c
+}
+
+// A comparison is what --with and --passes ask for, and the program of a file with the
+// inputs of its test block.
+type comparison struct {
+	opt     difftest.Options
+	subject *difftest.Subject
+	text    string // the program as it stands in the file
+}
+
+// comparisonFlags are the flags that say what counts as failing.
+type comparisonFlags struct{ with, device, passes string }
+
+func (x *comparisonFlags) add(c *cobra.Command) {
+	f := c.Flags()
+	f.StringVar(&x.with, "with", "memory", "what to compare: value, memory or opencl")
+	f.StringVar(&x.device, "device", "", "a device's number or part of its name")
+	f.StringVar(&x.passes, "passes", "", "the pipeline (default: the default one)")
+}
+
+// compare reads the file and opens the device; done closes it.
+func (x *comparisonFlags) compare(c *cobra.Command, path string) (r comparison, done func(), err error) {
+	done = func() {}
+	switch x.with {
+	case "value":
+		r.opt.Skip = map[string]bool{difftest.StageMemory: true, difftest.StageStatic: true}
+	case "memory", "opencl":
+	default:
+		return r, done, usagef(c, "--with=%s: expected value, memory or opencl%s", x.with, didYouMean(x.with, []string{"value", "memory", "opencl"}))
+	}
+	if c.Flags().Changed("passes") {
+		if r.opt.Passes, err = pipeline.Parse(x.passes); err != nil {
+			return r, done, usagef(c, "--passes: %v", err)
+		}
+	}
+	file, err := driver.ReadSource(path)
+	if err != nil {
+		return r, done, err
+	}
+	r.text = file.Text
+	if r.subject, err = difftest.Read(file); err != nil {
+		return r, done, err
+	}
+	if x.with == "opencl" {
+		if r.opt.Context, err = runtime.Open(x.device, runtime.Options{}); err != nil {
+			return r, done, err
+		}
+		done = r.opt.Context.Close
+	}
+	return r, done, nil
 }

@@ -16,6 +16,7 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	var flags pipelineFlags
+	var heap heapFlags
 	var stats statsFlag
 	var run driver.RunOptions
 	var entry, limit, trace string
@@ -49,6 +50,10 @@ others), and where there is none the interpreter.`,
 				return err
 			}
 			if err := checkTrace(c, trace, run.Device); err != nil {
+				return err
+			}
+			var err error
+			if run.DeviceHeap, err = heap.heap(c); err != nil {
 				return err
 			}
 			p, _, err := flags.run(a, c, args[0])
@@ -100,6 +105,7 @@ others), and where there is none the interpreter.`,
 	c.Flags().BoolVar(&run.Unsafe, "unsafe", false, "leave bounds checks out")
 	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
 	addAllocator(c, &run.Allocator)
+	heap.add(c)
 	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts)")
 	return c
 }

@@ -12,6 +12,7 @@ import (
 
 func (a *app) testCommand() *cobra.Command {
 	var opt filetest.Options
+	var heap heapFlags
 	c := &cobra.Command{
 		Use:   "test [flags] PATH...",
 		Short: "run the test blocks of all .ir files below the paths",
@@ -24,6 +25,10 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkAllocator(c, opt.Allocator); err != nil {
+				return err
+			}
+			var err error
+			if opt.Heap, err = heap.heap(c); err != nil {
 				return err
 			}
 			progress := isTerminal(a.stderr)
@@ -74,6 +79,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 	}
 	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name; none: only the interpreters")
 	addAllocator(c, &opt.Allocator)
+	heap.add(c)
 	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "files at a time (default: the number of processors)")
 	return c
 }

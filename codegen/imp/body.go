@@ -8,27 +8,23 @@ import (
 // body lowers the statements of a body, and frees blocks behind their last use.
 func (b *block) body(body *ir.Body) {
 	f := b.f
-	if b.host() {
-		b.free(f.facts.atStart[body])
-	}
+	b.free(f.facts.atStart[body])
 	for _, s := range body.Stmts {
 		b.equalities(f.l.sizes.Before[s], s.Span)
 		b.stmt(s)
 		b.equalities(f.l.sizes.After[s], s.Span)
-		if b.host() {
-			b.free(f.facts.after[s])
-		}
+		b.free(f.facts.after[s])
 	}
 	b.equalities(f.l.sizes.AtResult[body], body.In)
 }
 
 // end frees the blocks that the body's values used last.
 func (b *block) end(body *ir.Body) {
-	if b.host() {
-		b.free(b.f.facts.atEnd[body])
-	}
+	b.free(b.f.facts.atEnd[body])
 }
 
+// free drops references. In a kernel, those of variables that never hold a block
+// of the device heap are left out later (settle).
 func (b *block) free(irNames []string) {
 	for _, m := range irNames {
 		b.add(&Free{Mem: b.f.mem(m)})
@@ -147,9 +143,6 @@ func (b *block) delayed(e *ir.Elem, src *array) {
 func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	f := b.f
 	switch {
-	case !b.host():
-		f.l.diags.Limitf(s.Span, "alloc in the body of a kernel").Hinted("allocate one block for all threads outside the kernel")
-		return
 	case op.Space != "" || s.Pat[0].Type.Space != "":
 		f.l.diags.Limitf(s.Span, "memory spaces are reserved").Hinted("write alloc without a space")
 		return
@@ -158,5 +151,11 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	size := sym.Of(b.exp(op.Size))
 	name := b.declareMem(f.mem(e.Name))
 	f.made[name] = f.bound[name]
-	b.add(&Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Site: f.l.site(), Name: e.Name, Span: s.Span})
+	a := &Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Name: e.Name, Span: s.Span}
+	if b.host() {
+		a.Site = f.l.site()
+	} else {
+		f.l.fromHeap(a)
+	}
+	b.add(a)
 }

@@ -87,6 +87,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 			vals[i] = in.exp(body.Result[i])
 		}
 		mapped(in)
+		in.end(body)
 		return vals
 	}
 	c.dsts, c.index = combined, vars(c.segs)
@@ -144,6 +145,7 @@ func (b *block) vector(c *combination, dsts, results []*array, body *ir.Body, ma
 			}
 		}
 		mapped(in)
+		in.end(body)
 	}, nil)
 	if holdsEffect(in.stmts) {
 		b.launch(in, ceilDiv(total.Exp(), groupSize))
@@ -229,7 +231,7 @@ func (b *block) fullIndex(a *array, c *combination, elem []sym.Poly) *array {
 func holdsEffect(list []Stmt) bool {
 	for _, s := range list {
 		switch s := s.(type) {
-		case *Store, *Check, *Atomic:
+		case *Store, *Check, *Atomic, *Alloc:
 			return true
 		case *If:
 			if holdsEffect(s.Then) || holdsEffect(s.Else) {

@@ -84,9 +84,7 @@ func (b *block) loopOp(s *ir.Stmt, op *ir.Loop) {
 	}
 	init.emit(b)
 	b.bindAll(params)
-	if b.host() {
-		b.free(f.facts.initial[s])
-	}
+	b.free(f.facts.initial[s])
 
 	in := b.sub()
 	if op.Var != "" {
@@ -122,11 +120,9 @@ func (b *block) loopResults(pat, params []*ir.Elem) {
 		m.value(b, e, &ir.Ref{Name: p.Name})
 	}
 	m.emit(b)
-	if b.host() {
-		for _, p := range params {
-			if name, ok := owned(p); ok {
-				b.add(&Free{Mem: b.f.name(name)})
-			}
+	for _, p := range params {
+		if name, ok := owned(p); ok {
+			b.add(&Free{Mem: b.f.name(name)})
 		}
 	}
 	b.bindAll(pat)

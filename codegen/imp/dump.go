@@ -48,6 +48,13 @@ func (d *dumper) kernel(k *Kernel) {
 	for _, l := range k.Locals {
 		d.line("local %s: [%d]%s", l.Name, l.Len, l.Prim)
 	}
+	for _, h := range k.Held {
+		how := "alone"
+		if h.Counted {
+			how = "counted"
+		}
+		d.line("held %s: %s", h.Mem, how)
+	}
 	d.depth--
 	d.list(k.Body)
 	d.line("}\n")
@@ -99,7 +106,11 @@ func (d *dumper) stmt(s Stmt) {
 		d.list(s.Body)
 		d.line("}")
 	case *SetMem:
-		d.line("%s = ref %s", s.Dst, s.Src)
+		if s.Move {
+			d.line("%s = move %s", s.Dst, s.Src)
+		} else {
+			d.line("%s = ref %s", s.Dst, s.Src)
+		}
 	default:
 		d.effect(s)
 	}

@@ -229,7 +229,7 @@ func (f *fn) entry() {
 	}
 	for i, r := range f.ir.Results {
 		e.Results = append(e.Results, EntryResult{
-			Name: r.Name, Prim: r.Type.Prim, Array: r.Type.Kind == ir.ArrayKind, Rank: r.Type.Rank(),
+			Name: r.Name, Prim: r.Type.Prim, Array: r.Type.Kind == ir.ArrayKind, Rank: r.Type.Rank(), Shape: r.Type.Shape,
 			Size: f.ir.SizeResult(i),
 		})
 	}

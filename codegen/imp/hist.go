@@ -33,6 +33,7 @@ func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 				in.atomic(o, dsts, append(at[:len(at):len(at)], ix...), vals, lock)
 			})
 		}, nil)
+		in.end(op.Body)
 	})
 	if lock != "" {
 		b.add(&Free{Mem: lock})

@@ -24,6 +24,10 @@ type Program struct {
 	// the fault buffer as their first parameter).
 	KernelChecks bool
 	Sites        int // allocations in the program, see Alloc.Site
+	// DeviceAllocator names the allocator (runtime/device/cl) that serves the
+	// kernels which allocate, from a heap of DeviceHeap bytes; "" where none does.
+	DeviceAllocator string
+	DeviceHeap      int64
 }
 
 // A Var is a scalar variable of a function or a kernel.
@@ -82,7 +86,8 @@ type EntryResult struct {
 	Prim  ir.Prim
 	Array bool
 	Rank  int
-	Size  bool // it sizes a later result, and is not written out (ir.Func.SizeResult)
+	Shape []ir.Dim // in the words of the program
+	Size  bool     // it sizes a later result, and is not written out (ir.Func.SizeResult)
 }
 
 // A Fault is a message for a failed Check: Format has one %d per argument
@@ -91,6 +96,7 @@ type Fault struct {
 	Span   diag.Span
 	Format string
 	Args   int
+	Heap   bool // the device heap was too small: a larger one may help
 }
 
 // A Stmt is one imperative statement.
@@ -141,24 +147,34 @@ type (
 		Body []Stmt
 	}
 	// SetMem makes Dst another reference to Src's block (what Dst held is
-	// dropped). In a kernel a block is a pointer and nothing is counted.
-	SetMem struct{ Dst, Src string }
+	// dropped). In a kernel a variable that is not of Kernel.Held is a pointer,
+	// and nothing is counted. Move (in kernels only) takes Src's reference away:
+	// Src becomes empty.
+	SetMem struct {
+		Dst, Src string
+		Move     bool
+	}
+	// Alloc makes a block of Bytes bytes (negative counts as 0: what reports the
+	// size is the array that is made there). Site numbers the alloc in the program, from 0, for tags and traces;
+	// Name is the block's name in the IR, "" for temporaries of a strategy. In a
+	// kernel the block comes from the device heap, and belongs to the work-item;
+	// where there is none, the fault Full (there was no room) or Contended (others
+	// were at work all the time) is reported, and the work-item leaves as by a
+	// failing Check.
+	Alloc struct {
+		Mem             string
+		Bytes           ir.Exp
+		Site            int
+		Name            string
+		Span            diag.Span
+		Full, Contended int
+	}
+	// Free drops the variable's reference; the variable becomes empty.
+	Free struct{ Mem string }
 )
 
 // Statements of host functions only.
 type (
-	// Alloc makes a block of Bytes bytes (negative counts as 0: what reports the
-	// size is the array that is made there). Site numbers the alloc in the program, from 0, for tags and traces;
-	// Name is the block's name in the IR, "" for temporaries of a strategy.
-	Alloc struct {
-		Mem   string
-		Bytes ir.Exp
-		Site  int
-		Name  string
-		Span  diag.Span
-	}
-	// Free drops the variable's reference; the variable becomes empty.
-	Free struct{ Mem string }
 	// Copy copies Shape elements between two places, exactly, also where the
 	// two overlap, and does nothing where they coincide at run time.
 	Copy struct {
@@ -208,8 +224,21 @@ type Kernel struct {
 	// Barriers tells that the body holds a Barrier, so that no work-item may
 	// leave early.
 	Barriers bool
+	// Held are the memory variables that may hold a block of the device heap.
+	// Where there are any the kernel takes the heap, behind the fault buffer. A
+	// work-item that leaves a Region, or the kernel, by a failing Check drops what
+	// it holds there.
+	Held []Held
 	// Doc says in one line what the kernel computes; it becomes a comment.
 	Doc string
+}
+
+// A Held is a memory variable of a kernel that may hold a block of the device
+// heap. Counted tells that several variables may share its block, which then
+// has a count of its references.
+type Held struct {
+	Mem     string
+	Counted bool
 }
 
 // Names of the scalars that every kernel has.

@@ -148,12 +148,6 @@ func (w *walker) inside(op ir.Op) {
 	}
 }
 
-// isKernel tells whether op runs in parallel.
-func isKernel(op ir.Op) bool {
-	_, ok := ir.KernelSpace(op)
-	return ok
-}
-
 // refs calls name for every name that e mentions, arrays and "?names" included.
 func refs(e ir.Exp, name func(string)) {
 	ir.ExpNames(e, name)

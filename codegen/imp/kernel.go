@@ -50,7 +50,7 @@ var (
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
 	k := in.k.out
-	k.Body = in.stmts
+	k.Body = settle(k, in.stmts)
 	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
@@ -197,6 +197,7 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 	b.grid(kernelName(s, "map"), doc, names, sizes, func(in *block, ix []sym.Poly) {
 		in.body(op.Body)
 		in.results(dsts, ix, op.Body.Result)
+		in.end(op.Body)
 	})
 }
 
@@ -211,6 +212,7 @@ func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 		in.body(op.Body)
 		at, inside := in.target(dsts[0], op.Body.Result[:k])
 		in.when(inside, func(in *block) { in.results(dsts, at, op.Body.Result[k:]) }, nil)
+		in.end(op.Body)
 	})
 }
 

@@ -11,7 +11,8 @@ import "github.com/memc-lang/memc/ir"
 // it is. It is used by every mention of it, and of any array whose place names
 // it, wherever that stands. Its last use is the last statement of *its own*
 // body in which a use lies, however deep, or the values of that body. A use
-// finds the body by its depth, so the walk is linear.
+// finds the body by its depth, so the walk is linear. A kernel's body is a body
+// like any other.
 type facts struct {
 	bound []string // every name, in order
 	calls []string // names of functions, in order of the first call
@@ -48,7 +49,6 @@ type collector struct {
 	memOf  map[string]string // block of an array; a block's alias
 	lives  map[string]*life
 	order  []*life
-	kernel int // depth of kernels around
 	seen   map[string]bool
 	walker walker
 }
@@ -100,7 +100,7 @@ func owned(e *ir.Elem) (string, bool) {
 
 func (c *collector) live(e *ir.Elem, param bool) {
 	name, ok := owned(e)
-	if !ok || c.kernel > 0 {
+	if !ok {
 		return
 	}
 	depth := len(c.stack) - 1
@@ -170,10 +170,6 @@ func (c *collector) stmt(s *ir.Stmt) {
 			c.bound = append(c.bound, loop.Var)
 		}
 		c.body(loop.Body, loop.Params)
-	case isKernel(s.Op):
-		c.kernel++
-		inside.inside(s.Op)
-		c.kernel--
 	default:
 		inside.inside(s.Op)
 	}

@@ -13,7 +13,17 @@ type Options struct {
 	// Unsafe leaves out the checks of indices, slices, sizes and operands;
 	// asserts and size equalities stay.
 	Unsafe bool
+	// DeviceAllocator names the allocator for kernels that allocate, and DeviceHeap
+	// is the size of their heap in bytes; "" and 0 are the defaults below.
+	DeviceAllocator string
+	DeviceHeap      int64
 }
+
+// What serves kernels that allocate, where nothing else is asked for.
+const (
+	DefaultDeviceAllocator = "slab"
+	DefaultDeviceHeap      = 64 << 20
+)
 
 // Lower brings a verified, explicit program into imperative form. The error is
 // a diag.List: what cannot be lowered is a known limitation.
@@ -65,7 +75,10 @@ func (l *lowerer) site() int {
 
 // fault gives the code of a fault message; args is its number of %d.
 func (l *lowerer) fault(at diag.Span, args int, format string) int {
-	key := Fault{Span: at, Format: format, Args: args}
+	return l.faultCode(Fault{Span: at, Format: format, Args: args})
+}
+
+func (l *lowerer) faultCode(key Fault) int {
 	code, ok := l.faults[key]
 	if !ok {
 		code = len(l.out.Faults)

@@ -209,19 +209,3 @@ entry main [n] (xs: [n]i32, i: i64, d: i32) : i32 = {
 		}
 	}
 }
-
-func TestLimitations(t *testing.T) {
-	for _, c := range []struct{ what, text, want string }{
-		{"alloc in a kernel", `
-entry main [n] (xs: [n]i32 @ ?m_xs) : [n]i32 = {
-  let m = alloc n * 4
-  let ys: [n]i32 @ m = map (i < n) { let t = alloc 4 let a: [1]i32 @ t = [xs[i]] in a[0] }
-  in ys
-}`, "`alloc` inside a kernel"},
-	} {
-		_, err := lower(t.Name(), c.text, imp.Options{})
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: error %v, want %q", c.what, err, c.want)
-		}
-	}
-}

@@ -156,8 +156,6 @@ func (m *moves) emitMems(b *block) {
 	}
 	for _, s := range late {
 		b.add(&SetMem{Dst: s.dst, Src: s.src})
-		if b.host() {
-			b.add(&Free{Mem: s.src})
-		}
+		b.add(&Free{Mem: s.src})
 	}
 }

@@ -10,16 +10,70 @@ import (
 )
 
 // TestOwnership follows every path through the host functions of every program
-// of the tests: no block is used after it was freed, none is left, and the paths
-// through an if, and the iterations of a loop, leave the same variables held.
+// of the tests, and through the kernels that allocate: no block is used after it
+// was freed, none is left, and the paths through an if, and the iterations of a
+// loop, leave the same variables held.
 func TestOwnership(t *testing.T) {
+	allocating := 0
 	for path, p := range programs(t) {
+		for _, k := range p.Kernels {
+			if len(k.Held) > 0 {
+				allocating++
+			}
+			if err := ownedKernel(k); err != nil {
+				t.Errorf("%s: kernel %s: %v", path, k.Name, err)
+			}
+		}
 		for _, f := range p.Funcs {
 			if err := owned(f); err != nil {
 				t.Errorf("%s: function %s: %v", path, f.Name, err)
 			}
 		}
 	}
+	if allocating < 20 {
+		t.Errorf("only %d kernels allocate", allocating)
+	}
+}
+
+// ownedKernel follows the variables of a kernel that may hold blocks of the
+// device heap. The others are pointers to blocks that the host holds.
+func ownedKernel(k *imp.Kernel) error {
+	o := &owner{params: map[string]bool{}, held: map[string]bool{}, known: map[string]bool{}}
+	held := map[string]imp.Held{}
+	for _, h := range k.Held {
+		held[h.Mem] = h
+		o.known[h.Mem] = true
+	}
+	for _, s := range k.Params {
+		o.params[s.Name] = true
+	}
+	for _, l := range k.Locals {
+		o.params[l.Name] = true
+	}
+	for _, m := range k.Ptrs {
+		if !o.known[m] {
+			o.params[m] = true // as good as one: it is never freed
+			o.pointers = append(o.pointers, m)
+		}
+	}
+	if err := o.list(k.Body); err != nil {
+		return err
+	}
+	if len(o.held) > 0 {
+		return fmt.Errorf("held at the end: %v", keys(o.held))
+	}
+	// Blocks that are shared are counted by all that may hold them, and moves
+	// stay within what counts alike.
+	for _, s := range o.sets {
+		src, ok := held[s.Src]
+		if !ok {
+			continue
+		}
+		if dst := held[s.Dst]; dst.Counted != src.Counted || !s.Move && !src.Counted {
+			return fmt.Errorf("%s (counted: %v) is assigned from %s (counted: %v; moved: %v)", s.Dst, dst.Counted, s.Src, src.Counted, s.Move)
+		}
+	}
+	return nil
 }
 
 // An owner knows the memory variables that hold a block.
@@ -27,6 +81,9 @@ type owner struct {
 	params map[string]bool
 	held   map[string]bool
 	known  map[string]bool // all variables
+
+	pointers []string // of a kernel: variables that never hold a block of the heap
+	sets     []*imp.SetMem
 }
 
 func owned(f *imp.Func) error {
@@ -79,6 +136,9 @@ func (o *owner) read(s imp.Stmt, mems ...string) error {
 
 func (o *owner) bind(s imp.Stmt, mems ...string) error {
 	for _, m := range mems {
+		if slices.Contains(o.pointers, m) {
+			continue
+		}
 		if o.params[m] || !o.known[m] {
 			return fmt.Errorf("%T assigns %s, which is no variable", s, m)
 		}
@@ -115,7 +175,15 @@ func (o *owner) stmt(s imp.Stmt) error {
 		if err := o.read(s, s.Src); err != nil {
 			return err
 		}
+		o.sets = append(o.sets, s)
+		if s.Move {
+			delete(o.held, s.Src)
+		}
 		return o.bind(s, s.Dst)
+	case *imp.KRegion:
+		return o.list(s.Body)
+	case *imp.Atomic:
+		return o.list(s.Body)
 	case *imp.Free:
 		if !o.held[s.Mem] {
 			return fmt.Errorf("%s is freed and holds nothing", s.Mem)
@@ -133,13 +201,14 @@ func (o *owner) stmt(s imp.Stmt) error {
 			}
 		}
 	case *imp.If:
-		els := &owner{params: o.params, known: o.known, held: maps.Clone(o.held)}
+		els := &owner{params: o.params, known: o.known, pointers: o.pointers, held: maps.Clone(o.held)}
 		if err := o.list(s.Then); err != nil {
 			return err
 		}
 		if err := els.list(s.Else); err != nil {
 			return err
 		}
+		o.sets = append(o.sets, els.sets...)
 		if !maps.Equal(o.held, els.held) {
 			return fmt.Errorf("after then %v, after else %v", keys(o.held), keys(els.held))
 		}

@@ -122,7 +122,7 @@ func (u *user) exp(e ir.Exp) {
 func holdsCheck(stmts []Stmt) bool {
 	for _, s := range stmts {
 		switch s := s.(type) {
-		case *Check:
+		case *Check, *Alloc:
 			return true
 		case *If:
 			if holdsCheck(s.Then) || holdsCheck(s.Else) {

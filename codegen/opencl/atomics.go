@@ -103,7 +103,7 @@ func (p *kprinter) swap(s *imp.Atomic) {
 // fromWord gives the element out of the word that holds it.
 func fromWord(t ir.Prim, w string) string {
 	switch {
-	case t.Float():
+	case t == ir.F32 || t == ir.F64:
 		return fmt.Sprintf("as_%s(%s)", CType(t), w)
 	case t.Size() < 4:
 		return fmt.Sprintf("(%s)(%s >> shift)", CType(t), w)
@@ -185,7 +185,8 @@ func (p *kprinter) locked(s *imp.Atomic) {
 	p.line("}")
 }
 
-// enter starts a region that a failing check leaves, and exit prints its label.
+// enter starts a region that a failing check leaves, and exit prints its label;
+// it tells whether any does.
 func (p *kprinter) enter() string {
 	p.labels++
 	label := fmt.Sprintf("leave_%d", p.labels)
@@ -193,10 +194,11 @@ func (p *kprinter) enter() string {
 	return label
 }
 
-func (p *kprinter) exit(label string) {
+func (p *kprinter) exit(label string) (left bool) {
 	n := len(p.leave) - 1
-	if p.left[n] {
+	if left = p.left[n]; left {
 		p.line("%s:;", label)
 	}
 	p.leave, p.left = p.leave[:n], p.left[:n]
+	return left
 }

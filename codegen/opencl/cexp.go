@@ -11,9 +11,12 @@ import (
 )
 
 // CType gives the C type of a scalar variable, in C99 and in OpenCL C. A bool is
-// a byte that holds 0 or 1, since OpenCL kernels take no bool argument.
+// a byte that holds 0 or 1, since OpenCL kernels take no bool argument; an f16 is
+// held as its bits, since OpenCL C computes with halves only as an extension.
 func CType(p ir.Prim) string {
 	switch p {
+	case ir.F16:
+		return "uint16_t"
 	case ir.F32:
 		return "float"
 	case ir.F64:
@@ -120,7 +123,7 @@ func (p *cprinter) unary(e *ir.Unary) {
 		p.exp(e.X, true)
 	case e.Op == "~":
 		p.call("not", t, e.X)
-	case t.Float() || p.plain && t == ir.I64:
+	case t == ir.F32 || t == ir.F64 || p.plain && t == ir.I64:
 		p.WriteString("(-")
 		p.exp(e.X, true)
 		p.WriteByte(')')
@@ -132,11 +135,15 @@ func (p *cprinter) unary(e *ir.Unary) {
 // binaryFns names the prelude functions of the arithmetic operators.
 var binaryFns = map[string]string{
 	"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "**": "pow", "<<": "shl", ">>": "shr",
+	"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", // of f16
 }
 
 // infix tells whether C's own operator means the same on operands of type t: no
 // signed overflow, no promotion of a narrow type, no division by zero.
 func (p *cprinter) infix(op string, t ir.Prim) bool {
+	if t == ir.F16 {
+		return false
+	}
 	switch op {
 	case "+", "-", "*":
 		return t.Float() || t == ir.U32 || t == ir.U64 || p.plain && t == ir.I64
@@ -196,12 +203,18 @@ func (p *cprinter) convert(e *ir.Convert) {
 	switch {
 	case from == to:
 		p.exp(e.X, true)
+	case to == ir.Bool && from == ir.F16:
+		p.WriteString("(memc_single(")
+		p.exp(e.X, false)
+		p.WriteString(") != 0)")
 	case to == ir.Bool:
 		p.WriteByte('(')
 		p.exp(e.X, true)
 		p.WriteString(" != 0)")
 	case from.Float() && to.Integer():
 		p.call(from.String()+"_to", to, e.X)
+	case from == ir.F16 || to == ir.F16:
+		p.half(e.X, from, to)
 	default:
 		p.WriteString("(" + CType(to) + ")")
 		if _, ref := e.X.(*ir.Ref); ref {
@@ -212,6 +225,26 @@ func (p *cprinter) convert(e *ir.Convert) {
 		p.exp(e.X, false)
 		p.WriteByte(')')
 	}
+}
+
+// half prints the conversion of an f16 to a wider float, or of any number to an
+// f16; integers that f32 can't hold exactly are infinite as f16.
+func (p *cprinter) half(x ir.Exp, from, to ir.Prim) {
+	switch {
+	case to == ir.F32:
+		p.WriteString("memc_single(")
+	case to == ir.F64:
+		p.WriteString("(double)memc_single(")
+	case from == ir.F32:
+		p.WriteString("memc_half(")
+	default:
+		p.WriteString("memc_half((float)(")
+		p.exp(x, false)
+		p.WriteString("))")
+		return
+	}
+	p.exp(x, false)
+	p.WriteByte(')')
 }
 
 // literal prints a literal so that C gives it the right value and, where that
@@ -229,7 +262,7 @@ func (p *cprinter) literal(e *ir.Lit) string {
 		return "MEMC_U64C(" + strconv.FormatUint(e.Bits, 10) + ")"
 	case ir.U8:
 		return strconv.FormatUint(uint64(uint8(e.Bits)), 10)
-	case ir.U16:
+	case ir.U16, ir.F16:
 		return strconv.FormatUint(uint64(uint16(e.Bits)), 10)
 	}
 	v := int64(e.Bits)

@@ -47,6 +47,14 @@ func TestCExp(t *testing.T) {
 		{"i32", "i32", "min(x, max(y, 3))", "memc_min_i32(x, memc_max_i32(y, 3))"},
 		{"f64", "bool", "isnan(x * y)", "memc_isnan_f64(x * y)"},
 		{"i8", "i32", "popc(x)", "memc_popc_i8(x)"},
+		{"f16", "f16", "x + y * 1.5", "memc_add_f16(x, memc_mul_f16(y, 15872))"},
+		{"f16", "bool", "x < -y || bool(x)", "memc_lt_f16(x, memc_neg_f16(y)) || (memc_single(x) != 0)"},
+		{"f16", "i32", "i32(x)", "memc_f16_to_i32(x)"},
+		{"f16", "f64", "f64(x)", "(double)memc_single(x)"},
+		{"f32", "f16", "f16(x)", "memc_half(x)"},
+		{"i64", "f16", "f16(x)", "memc_half((float)(x))"},
+		{"f32", "i32", "tobits(x)", "memc_tobits_f32(x)"},
+		{"u64", "f64", "frombits(x)", "memc_frombits_u64(x)"},
 	} {
 		if got := CExp(scalarExp(t, c.prim, c.result, c.exp)); got != c.want {
 			t.Errorf("%s on %s: %s, want %s", c.exp, c.prim, got, c.want)
@@ -75,7 +83,21 @@ func TestIntegerLimitsAreLiterals(t *testing.T) {
 // TestPreludeHoldsEveryFunction: what CExp calls is defined, for every built-in
 // function and every type that it accepts.
 func TestPreludeHoldsEveryFunction(t *testing.T) {
+	_, half, _ := strings.Cut(scalarSource, "/* An f16 is its bits.")
 	for fn, sig := range ir.Builtins {
+		if sig.Bits {
+			for _, p := range ir.Prims {
+				name := "memc_" + fn + "_" + p.String()
+				if p.Float() && sig.Float && !strings.Contains(scalarSource, name) && !strings.Contains(scalarSource, "MEMC_BITS("+CType(p)+", "+p.String()) {
+					t.Errorf("%s is not defined", name)
+				}
+			}
+			continue
+		}
+		if sig.Float && !strings.Contains(half, "memc_"+fn+"_f16(") &&
+			!strings.Contains(half, "MEMC_HALF1("+fn+")") && !strings.Contains(half, "MEMC_HALF2("+fn+")") {
+			t.Errorf("%s is not defined on f16", fn)
+		}
 		kinds := map[string]bool{"MEMC_INT_COMMON": sig.Integer, "MEMC_FLOAT": sig.Float}
 		for kind, accepts := range kinds {
 			_, body, ok := strings.Cut(scalarSource, "#define "+kind+"(")

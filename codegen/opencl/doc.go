@@ -8,7 +8,9 @@
 // work-groups of imp.GroupSize work-items. Its arguments are, in this order:
 //
 //  1. where Program.KernelChecks is set, the fault buffer (cl_mem);
-//  2. for every Slot of Kernel.Params: a block (Mem) takes two arguments, its
+//  2. where Kernel.Held is not empty, the device heap: its buffer (cl_mem) and
+//     its offset (cl_long);
+//  3. for every Slot of Kernel.Params: a block (Mem) takes two arguments, its
 //     buffer (cl_mem) and the byte offset at which the block starts in it
 //     (cl_long); a scalar takes one argument of its own width: i8 cl_char, i16
 //     cl_short, i32 cl_int, i64 cl_long, u8 cl_uchar, u16 cl_ushort, u32
@@ -29,6 +31,15 @@
 // arguments as 64-bit integers from byte 8 on; the first one wins. A kernel that
 // finds a fault pending does nothing. The host reads the buffer when it waits
 // for the device, reports, and sets it to zero again.
+//
+// # The device heap
+//
+// Kernels that allocate find their memory in a heap that the host makes once and
+// prepares by the kernels memc_heap_clear and memc_heap_split (runtime/device/cl).
+// Program.DeviceAllocator names the allocator, whose text stands before the kernels. One that reuses
+// nothing is prepared again before each such kernel: no block outlives its
+// kernel. A fault with Heap set has the heap's bytes as its second argument,
+// which the host fills in.
 //
 // # Copies
 //

@@ -27,6 +27,25 @@ type HostOptions struct {
 	// Header is the name of the header's file. The C text holds the interface
 	// itself, so that it builds alone, and names the header in a comment.
 	Header string
+	// API is the interface that the program offers; nil stands for memc's own
+	// (docs/c-api.md).
+	API API
+	// Library leaves main out.
+	Library bool
+}
+
+// An API writes an interface of another language's making around a host program:
+// the text between the entries of the runtime (struct memc_entry, memc_call) and
+// a user. The runtime and what the entries do are the same under every API.
+type API interface {
+	// Header gives the text of the header.
+	Header(p *imp.Program, source string) (string, error)
+	// Functions gives the C that implements the header.
+	Functions(p *imp.Program) (string, error)
+	// Main gives main, which has c/run.c to stand on.
+	Main(p *imp.Program) (string, error)
+	// Defines tells which macros to set for the runtime.
+	Defines() []string
 }
 
 // Prefix gives the C identifier that stands for a file's base name: that of
@@ -81,7 +100,11 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 	if opt.Header == "" {
 		opt.Header = opt.Prefix + ".h"
 	}
-	h = w.header(opt.Source)
+	if opt.API == nil {
+		h = w.header(opt.Source)
+	} else if h, err = opt.API.Header(p, opt.Source); err != nil {
+		return "", "", err
+	}
 	if c, err = w.program(opt, kernels, h); err != nil {
 		return "", "", err
 	}
@@ -194,9 +217,17 @@ const hostQuiet = `/* A program may compare what can only come out one way. */
 func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, error) {
 	w.f("/* Made by memc from %s.\n\n   Build:  cc FILE.c -lOpenCL -lm\n   As a library, without main: add -DMEMC_NO_MAIN, and include %s. */\n\n",
 		cComment(opt.Source), cComment(opt.Header))
+	if opt.API != nil {
+		for _, d := range opt.API.Defines() {
+			w.f("#define %s\n", d)
+		}
+	}
 	w.WriteString(hostHead)
 	w.section("The interface, as in the header.")
 	w.WriteString(header)
+	if opt.API != nil {
+		w.WriteString("\n" + statsType)
+	}
 	w.section("Scalar operations, shared with the kernels.")
 	w.WriteString(HostPrelude())
 	if err := w.runtime("base"); err != nil {
@@ -204,7 +235,7 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 	}
 	w.section("The program.")
 	w.tables(kernels)
-	if err := w.runtime("pool", "context", "fault", "block", "launch", "copy", "program", "array", "entry"); err != nil {
+	if err := w.runtime("pool", "context", "fault", "block", "heap", "launch", "copy", "program", "array", "entry"); err != nil {
 		return "", err
 	}
 	w.section("Functions.")
@@ -223,13 +254,43 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 		w.entry(i, e)
 	}
 	w.entryTable()
-	w.api()
+	if opt.API == nil {
+		w.api()
+	} else {
+		text, err := opt.API.Functions(w.p)
+		if err != nil {
+			return "", err
+		}
+		w.section("The C interface.")
+		w.WriteString(text)
+	}
+	if !opt.Library {
+		if err := w.main(opt); err != nil {
+			return "", err
+		}
+	}
+	return w.String(), nil
+}
+
+// main writes what makes a program of a library.
+func (w *hostWriter) main(opt HostOptions) error {
 	w.WriteString("\n#ifndef MEMC_NO_MAIN\n")
-	if err := w.runtime("values", "number", "reader", "writer", "main"); err != nil {
-		return "", err
+	parts := []string{"values", "number", "reader", "writer", "run"}
+	if opt.API == nil {
+		parts = append(parts, "main")
+	}
+	if err := w.runtime(parts...); err != nil {
+		return err
+	}
+	if opt.API != nil {
+		text, err := opt.API.Main(w.p)
+		if err != nil {
+			return err
+		}
+		w.WriteString("\n" + text)
 	}
 	w.WriteString("\n#endif\n")
-	return w.String(), nil
+	return nil
 }
 
 func (w *hostWriter) section(title string) { w.f("\n/* ---- %s ---- */\n\n", title) }
@@ -256,17 +317,18 @@ func (w *hostWriter) tables(kernels string) {
 	w.f("#define MEMC_GROUP_SIZE %d\n", imp.GroupSize)
 	w.f("#define MEMC_KERNEL_CHECKS %d\n", checks)
 	w.f("#define MEMC_PROGRAM_KERNELS %d\n", len(w.p.Kernels))
-	w.f("#define MEMC_KERNELS %d /* with those that copy */\n", len(w.p.Kernels)+4)
+	more, heap := w.heapTables()
+	w.f("#define MEMC_KERNELS %d /* with those that copy, and prepare the device heap */\n", len(w.p.Kernels)+4+more)
 	w.f("#define MEMC_MAX_RANK %d /* of a copy */\n\n", max(w.maxRank, 9))
 	w.WriteString("static const char *const memc_kernel_names[] = {\n")
 	for _, k := range w.p.Kernels {
 		w.f("  %s,\n", cString(k.Name))
 	}
-	w.WriteString("  \"memc_copy_1\", \"memc_copy_2\", \"memc_copy_4\", \"memc_copy_8\"\n};\n\n")
-	w.WriteString("struct memc_fault_text { const char *where, *format; int args; };\n\n")
-	w.WriteString("static const struct memc_fault_text memc_faults[] = {\n  {\"\", \"\", 0}")
+	w.WriteString("  \"memc_copy_1\", \"memc_copy_2\", \"memc_copy_4\", \"memc_copy_8\"" + heap)
+	w.WriteString("struct memc_fault_text { const char *where, *format; int args, heap; };\n\n")
+	w.WriteString("static const struct memc_fault_text memc_faults[] = {\n  {\"\", \"\", 0, 0}")
 	for _, f := range w.p.Faults[min(1, len(w.p.Faults)):] {
-		w.f(",\n  {%s, %s, %d}", cString(w.p.File.Locate(f.Span)), cString(f.Format), f.Args)
+		w.f(",\n  {%s, %s, %d, %d}", cString(w.p.File.Locate(f.Span)), cString(f.Format), f.Args, oneIf(f.Heap))
 	}
 	w.WriteString("\n};\n\n/* The kernels, one string a line. */\nstatic const char *const memc_source[] = {\n")
 	for _, line := range strings.SplitAfter(kernels, "\n") {

@@ -3,7 +3,6 @@
 package opencl_test
 
 import (
-	"io/fs"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,29 +26,19 @@ func hostC(t *testing.T, name, text string) (c, h string) {
 
 // TestHostPrograms compiles programs of the language's tests to C and runs them;
 // the interpreter by value is the oracle, also for the message of a failing run.
-// Kernels are TestProgramsRun's business: here it is host code, so of each
-// folder every fifth program is taken, and all of those with control flow.
+// Kernels are TestProgramsRun's business: here it is host code, so a sample is
+// enough.
 func TestHostPrograms(t *testing.T) {
-	n := 0
-	for _, dir := range []string{"lang", "explicit", "imp"} {
-		root := filepath.Join("..", "..", "testdata", dir)
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".ir") {
-				return err
-			}
-			name, _ := filepath.Rel(filepath.Dir(root), path)
-			if n++; n%5 != 0 && !strings.Contains(name, "loop") && !strings.Contains(name, "if/") && !strings.Contains(name, "call") {
-				return nil
-			}
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				hostProgram(t, path)
-			})
-			return nil
+	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), false)
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	for _, path := range paths {
+		name, _ := filepath.Rel(filepath.Join("..", "..", "testdata"), path)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			hostProgram(t, path)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // testdata/host/echo.c.
 func echo(t *testing.T) string {
 	t.Helper()
-	text := strings.Replace(opencl.HostHead, "#include <CL/cl.h>", "", 1) + "#include <stdbool.h>\n#include <stdint.h>\n"
+	text := strings.Replace(opencl.HostHead, "#include <CL/cl.h>", "", 1) + "#include <stdbool.h>\n" + opencl.HostPrelude()
 	for _, n := range []string{"base", "values", "number", "reader", "writer"} {
 		text += opencl.RuntimePart(n)
 	}
@@ -36,6 +36,8 @@ func randomValue(r *rand.Rand, p ir.Prim) value.Value {
 		switch {
 		case p == ir.Bool:
 			bits &= 1
+		case p == ir.F16:
+			bits = ir.HalfBits(randomFloat(r))
 		case p == ir.F32:
 			bits = uint64(math.Float32bits(float32(randomFloat(r))))
 		case p == ir.F64:

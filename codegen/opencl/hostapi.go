@@ -34,10 +34,10 @@ func (t arrayType) dims() string {
 	return strings.Join(parts, ", ")
 }
 
-// headerFixed holds the part of the header that every program has; NAME stands
-// for the prefix.
-const headerFixed = `/* What a context has done since it was made, or since NAME_context_reset_stats.
-   Bytes are those asked for. */
+// statsType is the type of statistics. The runtime counts in it, so it is part of
+// every host program, and of the header of memc's own API.
+const statsType = `/* What a context has done since it was made, or since they were reset. Bytes are
+   those asked for. */
 #ifndef MEMC_STATS
 #define MEMC_STATS
 struct memc_stats {
@@ -54,7 +54,11 @@ struct memc_stats {
   int64_t peak_held_bytes; /* most bytes in buffers at any time */
 };
 #endif
+`
 
+// headerFixed holds the part of the header that every program has; NAME stands
+// for the prefix.
+const headerFixed = statsType + `
 /* Configuration, to be freed once the context is made. The text is copied. */
 struct NAME_config;
 struct NAME_config *NAME_config_new(void);
@@ -68,6 +72,8 @@ void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes);
 /* How blocks are placed in buffers of the driver's: "driver", "tagged" or "region"
    (the default); error 1 where it is none of them. */
 int NAME_config_set_allocator(struct NAME_config *cfg, const char *name);
+/* Memory for kernels that allocate, in bytes (0: as the program was compiled). */
+void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes);
 
 /* A context is a device with the program's kernels. It is used by one thread at
    a time. cfg may be NULL. The result is NULL only where there is no host memory;
@@ -225,6 +231,8 @@ int NAME_config_set_device(struct NAME_config *cfg, const char *device)
 }
 
 void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes) { cfg->rt.memory_limit = bytes; }
+
+void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes) { cfg->rt.device_heap = bytes; }
 
 int NAME_config_set_allocator(struct NAME_config *cfg, const char *name)
 {

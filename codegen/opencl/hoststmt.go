@@ -43,7 +43,7 @@ type funcWriter struct {
 }
 
 func (w *hostWriter) function(f *imp.Func) error {
-	fw := &funcWriter{hostWriter: w, indent: 1, read: readNames(f)}
+	fw := &funcWriter{hostWriter: w, indent: 1, read: imp.Read(f)}
 	w.WriteByte('\n')
 	w.prototype(f)
 	w.WriteString("\n{\n")

@@ -13,7 +13,7 @@ import (
 func Kernels(p *imp.Program) string {
 	var body strings.Builder
 	for _, k := range p.Kernels {
-		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: placeVars(k)}
+		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body)}
 		kp.kernel()
 		body.WriteString(kp.String())
 		body.WriteByte('\n')
@@ -23,7 +23,7 @@ func Kernels(p *imp.Program) string {
 	if strings.Contains(text, "double") || strings.Contains(text, "_f64") {
 		out.WriteString("#define MEMC_F64 1\n")
 	}
-	out.WriteString(clSource + "\n" + scalarSource + "\n" + text + copySource)
+	out.WriteString(clSource + "\n" + scalarSource + "\n" + heapSource(p) + text + copySource)
 	return out.String()
 }
 
@@ -32,11 +32,12 @@ type kprinter struct {
 	strings.Builder
 	k      *imp.Kernel
 	faults bool
-	scopes *scopes
+	scopes *imp.Scopes
 	depth  int
 	labels int
 	leave  []string // labels of the regions around, innermost last
 	left   []bool   // whether a check leaves the region
+	early  bool     // whether a check leaves a kernel that holds blocks
 }
 
 // line prints one line at the current depth.
@@ -55,6 +56,7 @@ func (p *kprinter) kernel() {
 	if p.faults {
 		params = append(params, "__global int *fault")
 	}
+	params = append(params, p.heapParams()...)
 	for _, s := range k.Params {
 		if s.Mem {
 			params = append(params, fmt.Sprintf("__global uchar *memc_%s_buf, long memc_%s_off", s.Name, s.Name))
@@ -69,6 +71,7 @@ func (p *kprinter) kernel() {
 	p.declarations()
 	p.pending()
 	p.list(k.Body)
+	p.ending()
 	p.depth--
 	p.line("}")
 }
@@ -97,7 +100,7 @@ func (p *kprinter) declarations() {
 	for _, g := range []struct{ name, fn string }{
 		{imp.LocalID, "get_local_id"}, {imp.GroupID, "get_group_id"}, {imp.NumGroups, "get_num_groups"},
 	} {
-		if p.scopes.used[g.name] || g.name == imp.LocalID && k.Barriers && p.faults {
+		if p.scopes.Used[g.name] || g.name == imp.LocalID && k.Barriers && p.faults {
 			p.line("const long %s = (long)%s(0);", g.name, g.fn)
 		}
 	}
@@ -109,11 +112,12 @@ func (p *kprinter) declarations() {
 	for _, m := range k.Ptrs {
 		p.line("__global uchar *%s = 0;", m)
 	}
+	p.heapDeclarations()
 	for _, l := range k.Locals {
 		p.line("__local %s %s[%d];", CType(l.Prim), l.Name, l.Len)
 	}
 	for _, v := range k.Vars {
-		if p.scopes.top[v.Name] {
+		if p.scopes.Top[v.Name] {
 			p.line("%s %s = 0;", CType(v.Prim), v.Name)
 		}
 	}
@@ -152,7 +156,7 @@ func (p *kprinter) block(list []imp.Stmt, header string, args ...any) {
 // target prints the left-hand side of an assignment, with the type where it
 // declares the variable.
 func (p *kprinter) target(s imp.Stmt, name string) string {
-	if t, ok := p.scopes.declares[s]; ok {
+	if t, ok := p.scopes.Declares[s]; ok {
 		return CType(t) + " " + name
 	}
 	return name
@@ -175,7 +179,11 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.While:
 		p.block(s.Body, "while (%s)", CExp(s.Cond))
 	case *imp.SetMem:
-		p.line("%s = %s;", s.Dst, s.Src)
+		p.setMem(s)
+	case *imp.Alloc:
+		p.alloc(s)
+	case *imp.Free:
+		p.free(s)
 	case *imp.KRegion:
 		p.region(s.Body)
 	case *imp.Barrier:
@@ -233,12 +241,7 @@ func (p *kprinter) check(s *imp.Check) {
 	p.line("if (%s) {", negated(s.Cond))
 	p.depth++
 	p.line("memc_fault(fault, %d, %s);", s.Code, strings.Join(args[:], ", "))
-	if n := len(p.leave); n > 0 {
-		p.left[n-1] = true
-		p.line("goto %s;", p.leave[n-1])
-	} else {
-		p.line("return;")
-	}
+	p.jump()
 	p.depth--
 	p.line("}")
 }
@@ -262,5 +265,7 @@ func (p *kprinter) region(list []imp.Stmt) {
 	p.list(list)
 	p.depth--
 	p.line("}")
-	p.exit(label)
+	if p.exit(label) {
+		p.dropped(list)
+	}
 }

@@ -20,6 +20,10 @@ typedef ulong uint64_t;
 #define MEMC_ABS(T, a) ((T)abs(a))
 #define MEMC_MATH32(fn) fn
 #define MEMC_MATH64(fn) fn
+#define MEMC_AS_F32(x) as_float(x)
+#define MEMC_AS_U32(x) as_uint(x)
+#define MEMC_AS_F64(x) as_double(x)
+#define MEMC_AS_U64(x) as_ulong(x)
 #define MEMC_I64C(x) x##L
 #define MEMC_U64C(x) x##UL
 

@@ -22,6 +22,11 @@ var clSource string
 // includes math.h and stdint.h, and stands at the top of a host program.
 func HostPrelude() string { return c99Source + "\n" + scalarSource }
 
+// heapText is what kernels that allocate need between the allocator and them.
+//
+//go:embed heap.cl
+var heapText string
+
 // copySource holds the generic copy kernels.
 //
 //go:embed copy.cl

@@ -13,3 +13,11 @@
 #define MEMC_I64C(x) INT64_C(x)
 #define MEMC_U64C(x) UINT64_C(x)
 #define MEMC_F64 1
+
+/* The bits of a float, and the float of bits. */
+union memc_bits32 { float f; uint32_t u; };
+union memc_bits64 { double f; uint64_t u; };
+#define MEMC_AS_F32(x) (((union memc_bits32){.u = (x)}).f)
+#define MEMC_AS_U32(x) (((union memc_bits32){.f = (x)}).u)
+#define MEMC_AS_F64(x) (((union memc_bits64){.u = (x)}).f)
+#define MEMC_AS_U64(x) (((union memc_bits64){.f = (x)}).u)

@@ -4,6 +4,7 @@
  * MEMC_FN (how a function is declared), MEMC_ABS,
  * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
+ * MEMC_AS_F32, MEMC_AS_U32 and so on (bits of floats),
  * and MEMC_F64 where double is used. Every function is total: it gives some
  * value for every operand, also where the program's own checks were left out.
  * Signed arithmetic goes through the unsigned type, so that it wraps. */
@@ -169,3 +170,131 @@ MEMC_FLOAT(float, f32, MEMC_MATH32)
 #ifdef MEMC_F64
 MEMC_FLOAT(double, f64, MEMC_MATH64)
 #endif
+
+/* The bits of a float as an integer, and back. */
+#define MEMC_BITS(F, f, I, i, U, u, TO, FROM)                                  \
+  MEMC_FN I memc_tobits_##f(F a) { return (I)TO(a); }                          \
+  MEMC_FN F memc_frombits_##i(I a) { return FROM((U)a); }                      \
+  MEMC_FN F memc_frombits_##u(U a) { return FROM(a); }
+MEMC_BITS(float, f32, int32_t, i32, uint32_t, u32, MEMC_AS_U32, MEMC_AS_F32)
+#ifdef MEMC_F64
+MEMC_BITS(double, f64, int64_t, i64, uint64_t, u64, MEMC_AS_U64, MEMC_AS_F64)
+#endif
+
+/* An f16 is its bits. It is computed with as a float, and rounded toward zero
+ * after every operation (ir, Note [Halves]). */
+MEMC_FN float memc_single(uint16_t a) {
+  uint32_t sign = (uint32_t)(a & 0x8000) << 16, e = (a >> 10) & 31;
+  uint32_t man = a & 0x3ff;
+  float small = (float)man * 5.9604644775390625e-8f;
+  if (e == 0) return sign != 0 ? -small : small;
+  return MEMC_AS_F32(sign | (e == 31 ? 255u : e + 112) << 23 | man << 13);
+}
+
+MEMC_FN uint16_t memc_half(float a) {
+  uint32_t b = MEMC_AS_U32(a), sign = b >> 16 & 0x8000, man = b & 0x7fffff;
+  int32_t exp = (int32_t)(b >> 23 & 255) - 127;
+  if (exp == 128 && man != 0) return (uint16_t)(sign | 0x7e00);
+  if (exp > 15) return (uint16_t)(sign | 0x7c00);
+  if (exp >= -14) return (uint16_t)(sign | (uint32_t)(exp + 15) << 10 | man >> 13);
+  if (exp >= -24) return (uint16_t)(sign | (man | 0x800000) >> (-1 - exp));
+  return (uint16_t)sign;
+}
+
+#define MEMC_HALF1(fn)                                                         \
+  MEMC_FN uint16_t memc_##fn##_f16(uint16_t a) {                               \
+    return memc_half(memc_##fn##_f32(memc_single(a)));                         \
+  }
+#define MEMC_HALF2(fn)                                                         \
+  MEMC_FN uint16_t memc_##fn##_f16(uint16_t a, uint16_t b) {                   \
+    return memc_half(memc_##fn##_f32(memc_single(a), memc_single(b)));         \
+  }
+#define MEMC_HALF_INFIX(fn, op)                                                \
+  MEMC_FN uint16_t memc_##fn##_f16(uint16_t a, uint16_t b) {                   \
+    return memc_half(memc_single(a) op memc_single(b));                        \
+  }
+#define MEMC_HALF_ORDER(fn, op)                                                \
+  MEMC_FN uint8_t memc_##fn##_f16(uint16_t a, uint16_t b) {                    \
+    return memc_single(a) op memc_single(b);                                   \
+  }
+#define MEMC_HALF_TO(T, t)                                                     \
+  MEMC_FN T memc_f16_to_##t(uint16_t a) { return memc_f32_to_##t(memc_single(a)); }
+
+MEMC_HALF_INFIX(add, +)
+MEMC_HALF_INFIX(sub, -)
+MEMC_HALF_INFIX(mul, *)
+MEMC_HALF_INFIX(div, /)
+MEMC_HALF_ORDER(eq, ==)
+MEMC_HALF_ORDER(ne, !=)
+MEMC_HALF_ORDER(lt, <)
+MEMC_HALF_ORDER(le, <=)
+MEMC_HALF_ORDER(gt, >)
+MEMC_HALF_ORDER(ge, >=)
+MEMC_HALF1(sign)
+MEMC_HALF1(sqrt)
+MEMC_HALF1(rsqrt)
+MEMC_HALF1(exp)
+MEMC_HALF1(log)
+MEMC_HALF1(log2)
+MEMC_HALF1(log10)
+MEMC_HALF1(sin)
+MEMC_HALF1(cos)
+MEMC_HALF1(tan)
+MEMC_HALF1(asin)
+MEMC_HALF1(acos)
+MEMC_HALF1(atan)
+MEMC_HALF1(sinh)
+MEMC_HALF1(cosh)
+MEMC_HALF1(tanh)
+MEMC_HALF1(cbrt)
+MEMC_HALF1(log1p)
+MEMC_HALF1(expm1)
+MEMC_HALF1(asinh)
+MEMC_HALF1(acosh)
+MEMC_HALF1(atanh)
+MEMC_HALF1(erf)
+MEMC_HALF1(erfc)
+MEMC_HALF1(gamma)
+MEMC_HALF1(lgamma)
+MEMC_HALF1(floor)
+MEMC_HALF1(ceil)
+MEMC_HALF1(round)
+MEMC_HALF1(trunc)
+MEMC_HALF2(rem)
+MEMC_HALF2(fdiv)
+MEMC_HALF2(min)
+MEMC_HALF2(max)
+MEMC_HALF2(pow)
+MEMC_HALF2(atan2)
+MEMC_HALF2(hypot)
+MEMC_HALF2(fmod)
+MEMC_HALF_TO(int8_t, i8)
+MEMC_HALF_TO(int16_t, i16)
+MEMC_HALF_TO(int32_t, i32)
+MEMC_HALF_TO(int64_t, i64)
+MEMC_HALF_TO(uint8_t, u8)
+MEMC_HALF_TO(uint16_t, u16)
+MEMC_HALF_TO(uint32_t, u32)
+MEMC_HALF_TO(uint64_t, u64)
+
+MEMC_FN uint16_t memc_neg_f16(uint16_t a) { return (uint16_t)(a ^ 0x8000); }
+MEMC_FN uint16_t memc_abs_f16(uint16_t a) { return (uint16_t)(a & 0x7fff); }
+MEMC_FN uint16_t memc_copysign_f16(uint16_t a, uint16_t b) {
+  return (uint16_t)((a & 0x7fff) | (b & 0x8000));
+}
+MEMC_FN uint8_t memc_isnan_f16(uint16_t a) { return (a & 0x7fff) > 0x7c00; }
+MEMC_FN uint8_t memc_isinf_f16(uint16_t a) { return (a & 0x7fff) == 0x7c00; }
+MEMC_FN int16_t memc_tobits_f16(uint16_t a) { return (int16_t)a; }
+MEMC_FN uint16_t memc_frombits_i16(int16_t a) { return (uint16_t)a; }
+MEMC_FN uint16_t memc_frombits_u16(uint16_t a) { return a; }
+MEMC_FN uint16_t memc_fma_f16(uint16_t a, uint16_t b, uint16_t c) {
+  return memc_half(memc_fma_f32(memc_single(a), memc_single(b), memc_single(c)));
+}
+
+MEMC_FN uint16_t memc_nextafter_f16(uint16_t a, uint16_t b) {
+  float x = memc_single(a), y = memc_single(b);
+  if (x != x) return a;
+  if (y != y || x == y) return b;
+  if (x == 0) return (uint16_t)((b & 0x8000) | 1);
+  return (uint16_t)((x < y) == (x > 0) ? a + 1 : a - 1);
+}

@@ -146,9 +146,10 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 	for k := range a.prims {
 		rank = len(a.elems[k])
 	}
-	lamRank := len(a.lam.params[len(a.lam.params)-1].typ.shape)
-	if lamRank > 0 {
-		t.refuse(a.lam.body.span, "an accumulator's operator on arrays")
+	if lamRank := a.lam.rank(); lamRank == rank && rank > 0 {
+		return t.combineRows(b, a, arrs, ix, vals)
+	} else if lamRank > 0 {
+		t.refuse(a.lam.body.span, "a vectorised operator on arrays")
 	}
 	one := func(b *block, arrs []string, inner []ir.Exp) []ir.Exp {
 		at := append(append([]ir.Exp{}, ix...), inner...)
@@ -187,6 +188,23 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 	return out
 }
 
+// rank gives that of the values an operator takes.
+func (l *lambda) rank() int { return len(l.params[len(l.params)-1].typ.shape) }
+
+// combineRows is combineInto for an operator that takes whole elements.
+func (t *translator) combineRows(b *block, a *accumulator, arrs []string, ix, vals []ir.Exp) []ir.Exp {
+	var args []ir.Exp
+	for k, name := range arrs {
+		row := t.derived(b, "old", a.prims[k], a.elems[k], &ir.Slice{X: name, Items: fixed(ix, a.elems[k]...)})
+		args = append(args, &ir.Ref{Name: t.array(b, "old", a.prims[k], a.elems[k], &ir.Copy{X: row})})
+	}
+	var out []ir.Exp
+	for k, x := range t.applyLambda(b, a.lam, append(args, vals...), ix) {
+		out = append(out, &ir.Ref{Name: t.update(b, arrs[k], a.prims[k], a.full(k), fixed(ix, a.elems[k]...), x)})
+	}
+	return out
+}
+
 // applyLambda writes out an operator for scalar arguments. Of an accumulator's
 // operator the first parameters are the indices.
 func (t *translator) applyLambda(b *block, l *lambda, args, ix []ir.Exp) []ir.Exp {
@@ -204,7 +222,7 @@ func (t *translator) applyLambda(b *block, l *lambda, args, ix []ir.Exp) []ir.Ex
 	for i, p := range ps {
 		if len(p.typ.shape) > 0 {
 			v, _ := t.variable(p.name, p.typ, p.span)
-			v.name, v.level = args[i].(*ir.Ref).Name, 1
+			v.name, v.level = args[i].(*ir.Ref).Name, t.within
 			t.env.names[p.name] = v
 			continue
 		}

@@ -7,15 +7,30 @@ import "github.com/memc-lang/memc/internal/diag"
 // A file is a whole dump.
 type file struct {
 	types  map[string]*opaque
+	names  []string // of types, as they stand there
 	consts []*stm
 	funs   []*fun
 }
 
 // An opaque is an entry of the "types" section: the values it is made of, in
-// the order in which a function takes them.
+// the order in which a function takes them. The rest only an API needs to know
+// (signature.go).
 type opaque struct {
-	parts []extType
-	span  diag.Span
+	parts    []extType
+	kind     string   // record, opaque, sum, record_array, array
+	fields   []string // of a record or an array of records: the names of parts
+	rank     int      // of an array
+	elem     string   // of an array: the type of its elements
+	variants []variant
+	span     diag.Span
+}
+
+// A variant is a constructor of a sum: the types of what it holds, and which of
+// the sum's values hold each of them.
+type variant struct {
+	name    string
+	payload []extType
+	slots   [][]int
 }
 
 // An extType is a type of the source language in an entry's signature: a
@@ -36,6 +51,7 @@ type fun struct {
 	sig     []extType
 	sigName []string
 	sigRets []extType
+	attrs   []string
 	body    *body
 	span    diag.Span
 }
@@ -82,9 +98,16 @@ type operand struct {
 	name  string
 	konst string // the literal as written, with its suffix
 	ext   int
-	certs []string // only where it is a body's result
-	tile  string   // of a kernel's result that is a tile: which kind
+	certs []string  // only where it is a body's result
+	tile  []tileDim // of a kernel's result that is a part of an array
 	span  diag.Span
+}
+
+// A tileDim tells, of one dimension of an array of n elements, how many each
+// group of threads gives: block of them, or block times register.
+type tileDim struct {
+	n, block operand
+	register *operand
 }
 
 type body struct {
@@ -170,10 +193,11 @@ type (
 		msg  []interface{} // string or operand
 	}
 	eSize struct { // get_size, get_size_max, calc_num_tblocks, cmp_size, user_param
-		what string
-		name string
-		args []operand
-		span diag.Span
+		what  string
+		name  string
+		class string // of the parameter; "" where none is asked for
+		args  []operand
+		span  diag.Span
 	}
 	eIf struct {
 		equiv   bool
@@ -182,6 +206,7 @@ type (
 		types   []*typ
 	}
 	eMatch struct {
+		equiv bool
 		on    []operand
 		cases []matchCase
 		dflt  *body

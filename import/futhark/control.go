@@ -136,6 +136,19 @@ func (e *eIf) chosen() *body {
 	return e.no
 }
 
+// chosen gives the last version that works with single threads.
+func (e *eMatch) chosen() *body {
+	if !blockLevel(e.dflt) {
+		return e.dflt
+	}
+	for i := len(e.cases) - 1; i >= 0; i-- {
+		if c := e.cases[i].body; !blockLevel(c) {
+			return c
+		}
+	}
+	return e.dflt
+}
+
 // joined binds a pattern to what branches give.
 func (t *translator) joined(b *block, s *stm, op *ir.If, from []sources) {
 	b.span = s.span
@@ -211,6 +224,11 @@ func (t *translator) splice(b *block, s *stm, x *body) {
 
 // matchStm: a chain of branches. What is matched is compared with constants.
 func (t *translator) matchStm(b *block, s *stm, e *eMatch) {
+	if e.equiv {
+		t.remark(s.span, "of %d versions of the same code one is taken that works with single threads, if any does", len(e.cases)+1)
+		t.splice(b, s, e.chosen())
+		return
+	}
 	if len(e.cases) == 0 {
 		t.splice(b, s, e.dflt)
 		return

@@ -33,6 +33,10 @@ func countAllocs(stms []*stm) int {
 				n += countAllocs(e.yes.stms) + countAllocs(e.no.stms)
 			}
 		case *eMatch:
+			if e.equiv {
+				n += countAllocs(e.chosen().stms)
+				continue
+			}
 			for _, c := range e.cases {
 				n += countAllocs(c.body.stms)
 			}

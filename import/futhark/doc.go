@@ -10,8 +10,8 @@
 // map, reduce, scan, scatter and hist; accumulators are Note [Accumulators in
 // kernels]; alternatives of the same code are decided for the one that works
 // with single threads; kernels of groups of threads become loops within one
-// thread (sequential.go). How blocks and LMADs become places is Note [Keeping
-// the places of a dump].
+// thread (sequential.go), and a map puts their tiles together (tile.go). How
+// blocks and LMADs become places is Note [Keeping the places of a dump].
 //
 // Source. Futhark's printer and parser of the IR (src/Futhark/IR), read for
 // the grammar; no text is taken from there.
@@ -31,7 +31,10 @@
 //	   shape: [n_1]}} =
 //	  segmap(thread; ; ..) (gtid_8 < n_1) (~tid_9) : {f32} { .. }
 //
-// It imports ir, ir/check and ir/lmad, internal/diag, and internal/memcheck,
-// which tells what places to believe; it must not import parser, passes or
-// back-ends.
+// What the entries look like to the outside in the source, opaque types and all,
+// signature.go reads off a dump (internal/signature).
+//
+// It imports ir, ir/check and ir/lmad, internal/diag, internal/signature, and
+// internal/memcheck, which tells what places to believe; it must not import
+// parser, passes or back-ends.
 package futhark

@@ -9,10 +9,10 @@ import (
 // function translates one function. Its sizes come as parameters; those that
 // the source does not have are taken from the arrays.
 func (t *translator) function(f *fun) *ir.Func {
-	t.used, t.env, t.in, t.kern, t.depth = map[string]bool{}, nil, "", nil, 0
-	t.classes = nil
-	if f.entry != "" && !t.signed[f] {
-		t.classes = t.classify(f)
+	t.used, t.env, t.in, t.kern, t.depth, t.within = map[string]bool{}, nil, "", nil, 0, 0
+	t.classes, t.handed = t.classesOf(f), nil
+	if !t.copies[f] {
+		t.handed = handedOut(f)
 	}
 	t.push()
 	g := &ir.Func{Entry: f.entry != "", Name: f.name, Span: f.span}
@@ -32,6 +32,7 @@ func (t *translator) function(f *fun) *ir.Func {
 	b.span = f.body.span
 	g.Body = b.body(result...)
 	removeUnused(g)
+	locate(g)
 	return g
 }
 
@@ -70,7 +71,7 @@ func (t *translator) params(f *fun, g *ir.Func, b *block) {
 			v := &variable{kind: scalarKind, prim: ir.I64, name: t.fresh(p.name)}
 			t.env.names[p.name] = v
 			if !dims[p.name] {
-				t.wrong(p.span, "the size `%s` is of no array", p.name)
+				t.refuse(p.span, "the size `%s`, which no array of the entry has", p.name)
 			}
 			g.Sizes = append(g.Sizes, v.name)
 			continue
@@ -166,6 +167,9 @@ func (t *translator) results(f *fun, g *ir.Func, b *block) []ir.Exp {
 		p := t.prim(r.prim, r.span)
 		if f.entry != "" && i >= hidden && unsigned(signs[i-hidden].prim) {
 			p = ir.PrimByName(signs[i-hidden].prim)
+		}
+		if f.entry == "" && k == arrayKind {
+			p = t.lookup(f.body.result[i].name, f.body.result[i].span).prim
 		}
 		x = t.handOut(b, x, f.body.result[i], p)
 		if k == scalarKind {
@@ -296,8 +300,8 @@ func (t *translator) inline(b *block, s *stm, e *eApply, f *fun) {
 	for i, a := range e.args {
 		args[i] = t.value(b, t.argument(a))
 	}
-	caller := t.env
-	t.env = nil
+	caller, classes := t.env, t.classes
+	t.env, t.classes = nil, t.classesOf(f)
 	t.push()
 	for _, c := range t.tree.consts {
 		t.stm(b, c)
@@ -312,7 +316,7 @@ func (t *translator) inline(b *block, s *stm, e *eApply, f *fun) {
 	for i, r := range f.body.result {
 		vals[i] = t.value(b, r)
 	}
-	t.env = caller
+	t.env, t.classes = caller, classes
 	t.depth--
 	if len(s.pat) != len(vals) {
 		t.wrong(e.span, "`%s` gives %d values", e.fn, len(vals))

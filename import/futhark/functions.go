@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -23,20 +24,27 @@ var sameName = map[string]string{
 
 // builtin translates a call of a scalar function.
 func (t *translator) builtin(e *eApply) ir.Exp {
-	name, _ := splitWidth(e.fn)
+	return t.builtinOn(e.fn, t.exps(e.args), e.span)
+}
+
+// builtinOn is builtin on arguments that are translated already.
+func (t *translator) builtinOn(fn string, args []ir.Exp, at diag.Span) ir.Exp {
+	name, _ := splitWidth(fn)
 	name = strings.TrimSuffix(name, "_")
-	args := t.exps(e.args)
+	if p, ok := strings.CutPrefix(fn, "cond_"); ok && len(args) == 3 && ir.PrimByName(p) != ir.Unknown {
+		return &ir.Cond{C: args[0], X: args[1], Y: args[2], T: ir.PrimByName(p), At: at}
+	}
 	if fn := sameName[name]; fn != "" && ir.Builtins[fn].Args == len(args) {
 		p := ir.Builtins[fn].Result
 		if p == ir.Unknown {
 			p = args[0].Prim()
 		}
-		return &ir.Builtin{Fn: fn, Args: args, T: p, At: e.span}
+		return &ir.Builtin{Fn: fn, Args: args, T: p, At: at}
 	}
 	if f, ok := formulas[name]; ok && f.args == len(args) {
 		return f.make(args)
 	}
-	t.refuse(e.span, "the function `%s`", e.fn)
+	t.refuse(at, "the function `%s`", fn)
 	return nil
 }
 
@@ -69,7 +77,7 @@ func mul(x, y ir.Exp) ir.Exp { return operator("*")(ir.CloneExp(x), ir.CloneExp(
 
 // number gives a floating-point literal.
 func number(v float64, p ir.Prim) ir.Exp {
-	text := strconv.FormatFloat(v, 'g', -1, p.Bits())
+	text := strconv.FormatFloat(v, 'g', -1, max(32, p.Bits()))
 	if !strings.ContainsAny(text, ".e") {
 		text += ".0"
 	}

@@ -31,11 +31,15 @@ func Import(f *diag.File) (*ir.Program, diag.List) {
 	if tree == nil {
 		return &ir.Program{File: f}, list
 	}
-	t := &translator{file: f, list: &list, tree: tree, funs: map[string]*fun{}, signed: map[*fun]bool{}, unproven: map[*fun]*unplaceable{}}
+	return translateTree(f, tree, &list), list
+}
+
+func translateTree(f *diag.File, tree *file, list *diag.List) *ir.Program {
+	t := &translator{file: f, list: list, tree: tree, funs: map[string]*fun{}, signed: map[*fun]bool{}, copies: map[*fun]bool{}, unproven: map[*fun]*unplaceable{}}
 	for _, g := range tree.funs {
 		t.funs[g.name] = g
 	}
-	return t.program(), list
+	return t.program()
 }
 
 // A translator makes functions of memc's IR, one after another.
@@ -51,10 +55,15 @@ type translator struct {
 	in    string  // the kernel under way: "", or "segmap" and so on
 	kern  *kernel // of that, what its blocks need to know
 
-	places bool   // keep the places of the dump
-	at     *block // of the statement under way
+	within int // kernels around, also those that became loops
 
-	classes classes // of arrays with signed and unsigned elements; nil: all are signed
+	places bool          // keep the places of the dump
+	handed map[*stm]bool // copies that only hand out
+	copies map[*fun]bool // functions that keep such copies
+	at     *block        // of the statement under way
+
+	all     map[*fun]*classes // of the arrays of all functions, signed and unsigned ones
+	classes *classes          // of the function under way; nil: all are signed
 
 	varying  bool                  // a thread's array has a size that depends on the thread
 	signed   map[*fun]bool         // functions whose arrays are all signed inside
@@ -82,6 +91,9 @@ func (t *translator) remark(span diag.Span, format string, args ...any) {
 // can be. Functions that call each other are all of one form.
 func (t *translator) program() *ir.Program {
 	without := map[*fun]*unplaceable{}
+	if !t.prepare() {
+		return &ir.Program{File: t.file}
+	}
 	for {
 		t.list.All = nil
 		p, ok := t.round(without)
@@ -94,6 +106,21 @@ func (t *translator) program() *ir.Program {
 		}
 		t.infect(without)
 	}
+}
+
+// prepare finds what the functions need to know of each other; it tells whether
+// the signatures could be read.
+func (t *translator) prepare() (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, is := r.(stop); !is {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	t.all = t.classify()
+	return true
 }
 
 // round translates all functions; ok is false where one of them turned out to
@@ -139,9 +166,21 @@ func (t *translator) try(f *fun) (g *ir.Func, why *unplaceable) {
 // or that memcheck cannot prove right, and notes which.
 func (t *translator) rejected(p *ir.Program, without map[*fun]*unplaceable) bool {
 	found := false
+	// What the import chose is given up first, one thing a round.
+	gaveUp := map[*fun]bool{}
 	reject := func(f *fun, d *diag.Diagnostic) {
-		if len(t.classify(f)) > 0 && !t.signed[f] && d.Severity == diag.Error {
-			t.signed[f], found = true, true // first see whether that is it
+		switch {
+		case gaveUp[f] || d.Severity != diag.Error:
+		case t.classesOf(f) != nil:
+			t.keepSigned(f)
+			for g := range t.signed {
+				gaveUp[g] = true
+			}
+		case !t.copies[f] && len(handedOut(f)) > 0:
+			t.copies[f], gaveUp[f] = true, true
+		}
+		if gaveUp[f] {
+			found = true
 			return
 		}
 		if without[f] == nil {

@@ -202,9 +202,10 @@ func TestUnsignedAndSizes(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
-		{"f16", entry("{i32}", "let {x_5 : f16} =\n fadd16(1.0f16, 2.0f16)\n in {1i32}"), "6:9: limitation: the type `f16`"},
+
 		{"function", entry("{i32}", "let {x_5 : f64} =\n apply zeta64(1.0f64)\n : {f64}\n in {1i32}"), "6:8: limitation: the function `zeta64`"},
 		{"operation", entry("{i32}", "let {x_5 : i32} =\n frob32(1i32, 2i32)\n in {1i32}"), "limitation: the operation `frob32`"},
+		{"source location", entry("{i32}", "\"life.fut:3:5-12\"\nlet {x_5 : i32} =\n frob32(1i32, 2i32)\n in {x_5}"), "7:2 (life.fut:3:5-12): limitation: the operation `frob32`"},
 		{"name", entry("{i32}", "let {x_5 : i32} =\n add32(y_7, 2i32)\n in {x_5}"), "error: `y_7` is not in scope"},
 		{"syntax", entry("{i32}", "let {x_5 : i32} =\n add32(1i32 2i32)\n in {x_5}"), "error: found `2i32`, expected `,`"},
 		{"end", "entry(\"main\", {", "expected a name"},
@@ -218,18 +219,4 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
-}
-
-// FuzzImport: no text makes the import panic, and what it accepts ir/check
-// can read.
-func FuzzImport(f *testing.F) {
-	f.Add(entry("{i32}", "let {x_5 : i32} =\n xs_4[k_3]\n in {x_5}"))
-	f.Add("types { type \"t\" = record { a: i32 b: opaque \"t\" } } entry(\"e\", {x: opaque \"t\"}, {i32}) e (a_1 : i32) : {i32} = {a_1}")
-	f.Add("fun f (a_1 : acc(c_2, [3i64], {i32})) : {i32} = {1i32}")
-	f.Fuzz(func(t *testing.T, text string) {
-		p, list := Import(diag.NewFile("x.fut_seq_mem", text))
-		if !list.Failed() {
-			check.Program(p)
-		}
-	})
 }

@@ -9,9 +9,14 @@ import (
 // which does its group's work.
 func (t *translator) seg(b *block, s *stm, e *eSeg) {
 	for _, r := range e.body.result {
-		if r.tile != "" {
-			t.refuse(r.span, "the kernel result `%s`", r.tile)
+		if r.tile == nil {
+			continue
 		}
+		if t.in != "" || e.kind != "segmap" {
+			t.refuse(r.span, "a tile within a kernel or of a `%s`", e.kind)
+		}
+		t.tiled(b, s, e)
+		return
 	}
 	if t.in != "" {
 		if t.places {
@@ -65,8 +70,9 @@ func (t *translator) kernelBody(b *block, e *eSeg, f func() []ir.Exp) (ir.Space,
 	defer t.pop()
 	outer := t.in
 	t.in = e.kind
+	t.within++
 	t.kern = &kernel{host: b, inside: map[string]bool{}, defs: map[string]ir.Exp{}}
-	defer func() { t.in, t.kern = outer, nil }()
+	defer func() { t.in, t.kern = outer, nil; t.within-- }()
 	var space ir.Space
 	for i, d := range e.space {
 		v := &variable{kind: scalarKind, prim: ir.I64, name: t.fresh(d.name)}
@@ -417,6 +423,11 @@ var (
 // histogram: the body gives the indices of all histograms, then their values.
 // In memc every histogram is a kernel of its own, unless they share an operator.
 func (t *translator) histogram(b *block, s *stm, e *eSeg) {
+	if onArrays(e.ops) {
+		t.remark(e.span, "the operator of this `seghist` takes arrays; it becomes a sequential loop")
+		t.sequential(b, s, e)
+		return
+	}
 	nIndex := 0
 	for _, o := range e.ops {
 		nIndex += len(o.hist)
@@ -430,9 +441,6 @@ func (t *translator) histogram(b *block, s *stm, e *eSeg) {
 		}
 		index := e.body.result[ix : ix+len(o.hist)]
 		values := e.body.result[val : val+k]
-		if onArrays([]segOp{o}) {
-			t.refuse(o.lam.body.span, "a histogram whose operator takes arrays")
-		}
 		op := &ir.Hist{Op: t.fuse(b, []segOp{o})}
 		op.Op.Commutative = true
 		var inner ir.Space // a vectorised operator: a thread per element

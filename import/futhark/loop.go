@@ -199,15 +199,12 @@ func (t *translator) loopResults(s *stm, e *eLoop, keep []bool, params sources, 
 		if v.kind != arrayKind {
 			continue
 		}
-		v.level = 1
+		v.level = t.within
 		if !e.params[i].typ.uniq && from[0][i] != nil {
 			v.level = from[0][i].level
 		}
 		if from[1][i] != nil {
 			v.level = min(v.level, from[1][i].level)
-		}
-		if t.in == "" {
-			v.level = 0
 		}
 		if t.places {
 			t.resultPlace(p, mine[0], blocks, t.formOf(params[i], elems))

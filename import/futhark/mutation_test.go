@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir/check"
 )
 
-// TestMutations changes tokens of real dumps: what comes out may be refused,
-// and must not make the import panic.
+// TestMutations changes tokens of real dumps: what comes out may be refused, at a
+// position, and must not make the import panic.
 func TestMutations(t *testing.T) {
 	paths, err := filepath.Glob("../../testdata/futhark/[a-f]*.fut_*_mem")
 	if err != nil || len(paths) == 0 {
@@ -27,33 +28,70 @@ func TestMutations(t *testing.T) {
 		text := string(data)
 		toks := lex(diag.NewFile(path, text))
 		for range 30 {
-			if err := importing(mutate(rng, text, toks)); err != nil {
+			a, b := rng.Intn(len(toks)-1), rng.Intn(len(toks)-1)
+			if err := importing(mutate(text, toks, a, b, rng.Intn(3) == 0)); err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
 		}
 	}
 }
 
-// mutate replaces a token by another of the file, or leaves one out.
-func mutate(rng *rand.Rand, text string, toks []token) string {
-	a, b := toks[rng.Intn(len(toks)-1)], toks[rng.Intn(len(toks)-1)]
-	with := text[b.span.Start:b.span.End]
-	if rng.Intn(3) == 0 {
-		with = ""
+// FuzzImport changes a token of a dump, whose text the fuzzer changes as well.
+func FuzzImport(f *testing.F) {
+	for _, pattern := range []string{"constructs/*.fut_*_mem", "map_*.fut_*_mem", "accumulators_direct.*_mem", "loop_*.fut_*_mem"} {
+		paths, err := filepath.Glob(filepath.Join("../../testdata/futhark", pattern))
+		if err != nil {
+			f.Fatal(err)
+		}
+		for i, path := range paths {
+			data, err := os.ReadFile(path)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(data), uint(31*i), uint(57*i), i%3 == 0)
+		}
 	}
-	return text[:a.span.Start] + with + text[a.span.End:]
+	f.Add("types { type \"t\" = record { a: i32 b: opaque \"t\" } } entry(\"e\", {x: opaque \"t\"}, {i32}) e (a_1 : i32) : {i32} = {a_1}", uint(0), uint(0), false)
+	f.Add("fun f (a_1 : acc(c_2, [3i64], {i32})) : {i32} = {1i32}", uint(0), uint(1), true)
+	f.Fuzz(func(t *testing.T, text string, a, b uint, drop bool) {
+		toks := lex(diag.NewFile("x.fut_gpu_mem", text))
+		if n := uint(len(toks) - 1); n > 0 {
+			text = mutate(text, toks, int(a%n), int(b%n), drop)
+		}
+		if err := importing(text); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
+// mutate replaces token a by token b, or leaves it out.
+func mutate(text string, toks []token, a, b int, drop bool) string {
+	with := text[toks[b].span.Start:toks[b].span.End]
+	if drop {
+		with = ""
+	}
+	return text[:toks[a].span.Start] + with + text[toks[a].span.End:]
+}
+
+// importing tells of a panic, of a fault of memc's own, and of a message without
+// a position.
 func importing(text string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v\n%s", r, debug.Stack())
 		}
 	}()
-	_, list := Import(diag.NewFile("x.fut_gpu_mem", text))
+	p, list := Import(diag.NewFile("x.fut_gpu_mem", text))
+	if !list.Failed() {
+		more := check.Program(p)
+		list.All = append(list.All, more.All...)
+	}
 	for _, d := range list.All {
 		if d.Severity == diag.Bug {
 			return d
+		}
+		if s := d.Span; s.Start < 0 || s.Start > s.End || s.End > len(text) || s.End == 0 && len(text) > 0 {
+			return fmt.Errorf("no position (%v): %s", s, d.Msg)
 		}
 	}
 	return nil

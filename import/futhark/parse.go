@@ -19,6 +19,8 @@ type parser struct {
 	toks  []token
 	pos   int
 	depth int
+
+	origins []diag.Origin // where statements come from
 }
 
 // stop unwinds the reading after an error has been reported.
@@ -33,6 +35,7 @@ func parse(f *diag.File, list *diag.List) (tree *file) {
 			}
 			tree = nil
 		}
+		f.Origins = p.origins
 	}()
 	return p.program()
 }
@@ -151,48 +154,72 @@ func (p *parser) typeSection(f *file) {
 		}
 		p.pos++
 		p.expect("=")
-		f.types[name.text] = &opaque{parts: p.typeBody(), span: name.span}
+		o := &opaque{span: name.span}
+		p.typeBody(o)
+		f.types[name.text] = o
+		f.names = append(f.names, name.text)
 	}
 }
 
 // typeBody reads a definition down to the values that it is made of: those of
 // a record's fields in the order written, those listed of the others.
-func (p *parser) typeBody() []extType {
-	kind := p.word().text
-	switch kind {
-	case "record":
-	case "opaque":
+func (p *parser) typeBody(o *opaque) {
+	o.kind = p.word().text
+	switch o.kind {
+	case "record", "opaque":
 	case "sum":
 		p.expect("{")
 		p.expect("[")
-		var parts []extType
-		p.separated("]", func() { parts = append(parts, p.extType()) })
-		for p.accept("#") { // constructors: how the parts are used, which only the source needs
-			p.word()
-			for p.is("(") {
-				p.skipParens(0)
-			}
+		p.separated("]", func() { o.parts = append(o.parts, p.extType()) })
+		for p.accept("#") {
+			o.variants = append(o.variants, p.variant())
 		}
 		p.expect("}")
-		return parts
+		return
 	case "record_array", "array":
-		p.next() // the rank
-		p.next() // the element type
+		o.rank = p.rank()
+		o.elem = p.next().text
 	default:
 		p.pos--
 		p.fail("a kind of type")
 	}
 	p.expect("{")
-	var parts []extType
 	for !p.accept("}") {
+		name := ""
 		if p.isAt(1, ":") {
-			p.next()
+			name = p.next().text
 			p.next()
 		}
-		parts = append(parts, p.extType())
+		o.fields = append(o.fields, name)
+		o.parts = append(o.parts, p.extType())
 		p.accept(",")
 	}
-	return parts
+}
+
+// rank reads 2d.
+func (p *parser) rank() int {
+	t := p.next()
+	n, err := strconv.Atoi(strings.TrimSuffix(t.text, "d"))
+	if err != nil || n < 1 || n > maxDepth {
+		p.pos--
+		p.fail("a rank such as 1d")
+	}
+	return n
+}
+
+// variant reads a constructor: name (TYPE, [SLOT, ...]) ...
+func (p *parser) variant() variant {
+	v := variant{name: p.word().text}
+	for p.accept("(") {
+		v.payload = append(v.payload, p.extType())
+		p.expect(",")
+		p.expect("[")
+		slots := []int{}
+		p.separated("]", func() { slots = append(slots, p.integer()) })
+		v.slots = append(v.slots, slots)
+		p.expect(")")
+	}
+	return v
 }
 
 // extType: [][]u8, *[]f32, opaque "point".
@@ -226,8 +253,7 @@ func (p *parser) extType() extType {
 }
 
 func (p *parser) fun() *fun {
-	p.attrs()
-	f := &fun{}
+	f := &fun{attrs: p.attrs()}
 	switch {
 	case p.accept("entry"):
 		p.entrySignature(f)

@@ -173,6 +173,7 @@ func (p *parser) sizeExp() exp {
 	p.expect("(")
 	switch t.text {
 	case "calc_num_tblocks":
+		e.class = "grid_size"
 		e.args = append(e.args, p.operand())
 		p.expect(",")
 		e.name = p.word().text
@@ -180,13 +181,18 @@ func (p *parser) sizeExp() exp {
 		e.args = append(e.args, p.operand())
 		p.expect(")")
 	case "user_param":
+		e.class = "user"
 		e.name = p.word().text
 		p.expect(",")
 		e.args = append(e.args, p.operand())
 		p.expect(")")
 	default:
 		e.name = p.word().text
+		from := p.pos
 		p.skipParens(1)
+		if last := p.pos - 2; last > from {
+			e.class = p.file.Text[p.toks[from+1].span.Start:p.toks[last].span.End]
+		}
 		if t.text == "cmp_size" {
 			p.expect("<=")
 			e.args = append(e.args, p.operand())

@@ -1,6 +1,10 @@
 package futhark
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+)
 
 // braced reads { stms in {results} }, where `in` may be `return` (in kernels),
 // or {results} alone.
@@ -60,15 +64,38 @@ func (p *parser) kernelResult() operand {
 		}
 	case "tile", "blkreg_tile":
 		p.next()
-		p.skipParens(0)
+		x := p.tile(t.text == "blkreg_tile")
+		x.certs = certs
+		return x
 	default:
 		p.fail("a kernel's result")
 	}
 	x := p.operand()
 	x.certs = certs
-	if t.text != "returns" {
-		x.tile, x.span = t.text, t.span
-	}
+	return x
+}
+
+// tile: (n / t, ...) x, or with registers (n / (t * r), ...) x.
+func (p *parser) tile(registers bool) operand {
+	var ts []tileDim
+	p.expect("(")
+	p.separated(")", func() {
+		d := tileDim{n: p.operand()}
+		p.expect("/")
+		if registers {
+			p.expect("(")
+			d.block = p.operand()
+			p.expect("*")
+			r := p.operand()
+			d.register = &r
+			p.expect(")")
+		} else {
+			d.block = p.operand()
+		}
+		ts = append(ts, d)
+	})
+	x := p.operand()
+	x.tile = ts
 	return x
 }
 
@@ -78,6 +105,11 @@ func (p *parser) stm() *stm {
 		s.loc = p.next().text
 	}
 	s.span = p.expect("let").span
+	origin := -1
+	if s.loc != "" {
+		origin = len(p.origins)
+		p.origins = append(p.origins, diag.Origin{Span: diag.Span{Start: s.span.Start, End: len(p.file.Text)}, Place: s.loc})
+	}
 	p.expect("{")
 	p.separated("}", func() { s.pat = append(s.pat, p.param()) })
 	s.span = s.span.Join(p.toks[p.pos-1].span)
@@ -86,11 +118,17 @@ func (p *parser) stm() *stm {
 	s.certs = p.certs()
 	s.attrs = append(s.attrs, p.attrs()...)
 	s.exp = p.exp()
+	if origin >= 0 {
+		p.origins[origin].End = p.toks[p.pos-1].span.End
+	}
 	return s
 }
 
-// loneResult: { {a, b} } is printed as {a, b}.
+// lambda: \ {params} : {types} -> body; nilFn takes and gives nothing.
 func (p *parser) lambda() *lambda {
+	if p.is("nilFn") {
+		return &lambda{body: &body{span: p.next().span}}
+	}
 	p.expect("\\")
 	l := &lambda{}
 	p.expect("{")
@@ -138,6 +176,9 @@ func (p *parser) exp() exp {
 		g.body = p.braced("in")
 		return g
 	}
+	if other := otherDialects[t.text]; other != "" && (p.isAt(1, "(") || p.isAt(1, "{")) {
+		p.refuse(t.span, "`%s`, %s", t.text, other)
+	}
 	if p.isAt(1, "(") && !strings.HasPrefix(t.text, "concat@") {
 		return p.callLike()
 	}
@@ -146,6 +187,15 @@ func (p *parser) exp() exp {
 	}
 	return p.operandExp()
 }
+
+// otherDialects names what stands in Futhark's other dumps only.
+var otherDialects = func() map[string]string {
+	m := map[string]string{"par": "code for several cores (take a dump for GPUs, or for one thread)"}
+	for _, op := range strings.Fields("map redomap scanomap screma scatter hist streamSeq vjp jvp") {
+		m[op] = "an operation from before memory is explicit (take a dump from later on)"
+	}
+	return m
+}()
 
 // operandExp reads what begins with a name and has no keyword: an index, an
 // update, a unary operation, a conversion, another name.
@@ -246,10 +296,13 @@ func (p *parser) ifExp() exp {
 
 func (p *parser) matchExp() exp {
 	p.expect("match")
-	if p.accept("<equiv>") || p.accept("<fallback>") {
-		p.refuse(p.peek().span, "alternatives of a `match`")
+	e := &eMatch{}
+	if p.accept("<equiv>") {
+		e.equiv = true
+	} else {
+		p.accept("<fallback>")
 	}
-	e := &eMatch{on: p.operands()}
+	e.on = p.operands()
 	for p.accept("case") {
 		var c matchCase
 		p.expect("{")

@@ -137,15 +137,11 @@ func (p *parser) lexp() *lexp {
 	if p.isAt(1, "(") && p.peek().kind == tokWord {
 		t := p.next()
 		e := &lexp{op: t.text, span: t.span}
-		for p.accept("(") {
-			e.args = append(e.args, p.lexp())
-			e.span = e.span.Join(p.expect(")").span)
+		for p.accept("(") { // each operand of an operator in its own, those of a function in one
+			p.separated(")", func() { e.args = append(e.args, p.lexp()) })
+			e.span = e.span.Join(p.toks[p.pos-1].span)
 		}
 		return e
-	}
-	if p.peek().kind == tokWord && p.pos+1 < len(p.toks) && p.toks[p.pos+1].kind == tokWord && !p.isAt(1, "->") {
-		// A unary operator or a conversion with its operand: "sext i32 (x) to i64".
-		p.refuse(p.peek().span, "`%s` in an index function", p.peek().text)
 	}
 	x := p.operand()
 	return &lexp{leaf: &x, span: x.span}

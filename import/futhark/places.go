@@ -1,6 +1,8 @@
 package futhark
 
 import (
+	"strings"
+
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -104,13 +106,18 @@ func (t *translator) lexp(e *lexp) ir.Exp {
 		}
 		return t.exp(*e.leaf)
 	}
-	name, _ := splitWidth(e.op)
-	if f, ok := binaries[name]; ok && len(e.args) == 2 {
-		x := t.lexp(e.args[0])
-		return f(x, t.lexp(e.args[1]), x.Prim())
+	args := make([]ir.Exp, len(e.args))
+	for i, a := range e.args {
+		args[i] = t.lexp(a)
 	}
-	t.refuse(e.span, "the operation `%s` in an index function", e.op)
-	return nil
+	// A conversion names both types: sext_i32_i64.
+	if parts := strings.Split(e.op, "_"); len(parts) == 3 && conversions[parts[0]] && len(args) == 1 {
+		return t.convertBy(parts[0], args[0], t.prim(parts[2], e.span), e.span)
+	}
+	if x := t.primOn(e.op, args, e.span); x != nil {
+		return x
+	}
+	return t.builtinOn(e.op, args, e.span)
 }
 
 // placeOf translates a place whose block is known.

@@ -3,6 +3,7 @@ package futhark
 import (
 	"strings"
 
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -12,32 +13,39 @@ func (t *translator) primOp(e *ePrim) ir.Exp {
 	if conversions[e.op] {
 		return t.conversion(e)
 	}
-	if u, ok := unaryOf(e.op); ok {
-		return t.unary(e, u)
-	}
-	if len(e.args) != 2 {
+	x := t.primOn(e.op, t.exps(e.args), e.span)
+	if x == nil {
 		t.refuse(e.span, "the operation `%s`", e.op)
 	}
-	x, y := t.exp(e.args[0]), t.exp(e.args[1])
-	if op, ok := logical[e.op]; ok {
-		return op(x, y)
-	}
-	name, width := splitWidth(e.op)
-	p := ir.PrimByName("i" + width)
-	if isFloatOp(name, x) {
-		p = x.Prim()
-	}
-	if f, ok := binaries[name]; ok && p != ir.Unknown {
-		return f(x, y, p)
-	}
-	if rest, ok := strings.CutPrefix(e.op, "eq_"); ok && t.prim(rest, e.span) != ir.Unknown {
-		return compare("==", x, y)
-	}
-	t.refuse(e.span, "the operation `%s`", e.op)
-	return nil
+	return x
 }
 
-func isFloatOp(name string, x ir.Exp) bool { return x.Prim().Float() }
+// primOn is an operation on expressions, or nil where there is none of that
+// name.
+func (t *translator) primOn(name string, args []ir.Exp, at diag.Span) ir.Exp {
+	if u, ok := unaryOf(name); ok && len(args) == 1 {
+		return t.unary(name, u, args[0], at)
+	}
+	if len(args) != 2 {
+		return nil
+	}
+	x, y := args[0], args[1]
+	if op, ok := logical[name]; ok {
+		return op(x, y)
+	}
+	if rest, ok := strings.CutPrefix(name, "eq_"); ok && ir.PrimByName(rest) != ir.Unknown {
+		return compare("==", x, y)
+	}
+	base, width := splitWidth(name)
+	p := ir.PrimByName("i" + width)
+	if x.Prim().Float() {
+		p = x.Prim()
+	}
+	if f, ok := binaries[base]; ok && p != ir.Unknown {
+		return f(x, y, p)
+	}
+	return nil
+}
 
 // splitWidth: sdiv_up64 is sdiv_up of 64 bits.
 func splitWidth(op string) (name, width string) {
@@ -139,36 +147,47 @@ var binaries = map[string]binaryMaker{
 	"lt": comparison("<"), "le": comparison("<="),
 }
 
-func (t *translator) unary(e *ePrim, op string) ir.Exp {
-	x := t.exp(e.args[0])
+func (t *translator) unary(name, op string, x ir.Exp, at diag.Span) ir.Exp {
 	p := x.Prim()
 	switch op {
 	case "neg_":
 		if p == ir.Bool {
-			return &ir.Unary{Op: "!", X: x, T: p, At: e.span}
+			return &ir.Unary{Op: "!", X: x, T: p, At: at}
 		}
-		return &ir.Unary{Op: "-", X: x, T: p, At: e.span}
+		return &ir.Unary{Op: "-", X: x, T: p, At: at}
 	case "", "not":
-		return &ir.Unary{Op: "!", X: x, T: ir.Bool, At: e.span}
+		return &ir.Unary{Op: "!", X: x, T: ir.Bool, At: at}
 	case "complement":
-		return &ir.Unary{Op: "~", X: x, T: p, At: e.span}
+		return &ir.Unary{Op: "~", X: x, T: p, At: at}
 	case "abs", "fabs":
-		return &ir.Builtin{Fn: "abs", Args: []ir.Exp{x}, T: p, At: e.span}
+		return &ir.Builtin{Fn: "abs", Args: []ir.Exp{x}, T: p, At: at}
 	case "ssignum", "fsignum":
-		return &ir.Builtin{Fn: "sign", Args: []ir.Exp{x}, T: p, At: e.span}
+		return &ir.Builtin{Fn: "sign", Args: []ir.Exp{x}, T: p, At: at}
 	case "usignum":
 		one := &ir.Lit{Text: "1", Suffix: true, T: p}
-		return &ir.Cond{C: compare("==", x, zeroOf(p)), X: zeroOf(p), Y: one, T: p, At: e.span}
+		return &ir.Cond{C: compare("==", x, zeroOf(p)), X: zeroOf(p), Y: one, T: p, At: at}
 	}
-	t.refuse(e.span, "the operation `%s`", e.op)
+	t.refuse(at, "the operation `%s`", name)
 	return nil
 }
 
 // conversion: sext i32 x to i64 and its kin.
 func (t *translator) conversion(e *ePrim) ir.Exp {
-	x, to := t.exp(e.args[0]), t.prim(e.to, e.span)
+	return t.convertBy(e.op, t.exp(e.args[0]), t.prim(e.to, e.span), e.span)
+}
+
+// convertBy applies a conversion of the dump's.
+func (t *translator) convertBy(op string, x ir.Exp, to ir.Prim, at diag.Span) ir.Exp {
 	from := x.Prim()
-	switch e.op {
+	switch op {
+	case "fptobits":
+		if ir.Builtins["tobits"].ResultOn(from) == to {
+			return &ir.Builtin{Fn: "tobits", Args: []ir.Exp{x}, T: to, At: at}
+		}
+	case "bitstofp":
+		if ir.Builtins["frombits"].ResultOn(from) == to {
+			return &ir.Builtin{Fn: "frombits", Args: []ir.Exp{x}, T: to, At: at}
+		}
 	case "sext", "fpconv", "fptosi", "sitofp":
 		return t.convert(x, to)
 	case "zext", "uitofp":
@@ -182,9 +201,9 @@ func (t *translator) conversion(e *ePrim) ir.Exp {
 		if to.Float() {
 			one.Text = "1.0"
 		}
-		return &ir.Cond{C: x, X: one, Y: zeroOf(to), T: to, At: e.span}
+		return &ir.Cond{C: x, X: one, Y: zeroOf(to), T: to, At: at}
 	}
-	t.refuse(e.span, "the conversion `%s`", e.op)
+	t.refuse(at, "the conversion `%s` from %s to %s", op, from, to)
 	return nil
 }
 

@@ -28,8 +28,9 @@ type variable struct {
 	acc   *accumulator
 	arrs  []string // of an accumulator: the arrays' names as they are now
 	slots []slot   // of an accumulator in a kernel: what was added to it so far
-	// level is 1 for an array that a thread of a kernel made, and for views of
-	// such; others are seen by all threads.
+	// level tells how many kernels stand around the place where an array was made,
+	// also for views of it: one made outside of the innermost is seen by all its
+	// threads.
 	level int
 	// Of a block: name is "" where memc's program has none for it.
 	private *private
@@ -37,6 +38,7 @@ type variable struct {
 	// Of an array: its block and index function as the dump says, "" where that
 	// is not known.
 	mem, ix string
+	dump    *place // the same as it stands there
 }
 
 // A scope maps the names of the dump. Bodies have scopes of their own.
@@ -111,9 +113,6 @@ var reserved = func() map[string]bool {
 
 // prim gives memc's type for a primitive of the dump.
 func (t *translator) prim(name string, at diag.Span) ir.Prim {
-	if name == "f16" {
-		t.refuse(at, "the type `f16`")
-	}
 	p := ir.PrimByName(name)
 	if p == ir.Unknown {
 		t.wrong(at, "unknown type `%s`", name)
@@ -186,6 +185,7 @@ func (t *translator) variable(name string, ty *typ, at diag.Span) (*variable, *i
 func (t *translator) bind(p *param) *ir.Elem {
 	v, e := t.variable(p.name, p.typ, p.span)
 	t.env.names[p.name] = v
+	v.dump = p.typ.place
 	if t.places && v.kind == arrayKind && p.typ.place != nil && p.typ.place.mem != "" {
 		v.mem, v.ix = t.ixText(p.typ.place, v.shape)
 	}

@@ -104,7 +104,8 @@ func (t *translator) seqMap(b *block, s *stm, e *eSeg, dims []ir.Dim) {
 	o := t.outputs(b, s.pat, e.types, dims, e.body)
 	names := t.nest(b, dimExps(dims), o.init, o.vars, func(b *block, ix []ir.Exp, cur []string) []ir.Exp {
 		t.push()
-		defer t.pop()
+		t.within++
+		defer func() { t.pop(); t.within-- }()
 		t.bindSpace(b, e, ix)
 		t.rebind(o, cur)
 		for _, c := range e.body.stms {
@@ -223,7 +224,8 @@ func (t *translator) foldOnce(b *block, e *eSeg, outs *outputs, each [][]int, pe
 	scan := e.kind == "segscan"
 	after := t.nest(b, dimExps(last), init, vars, func(b *block, lx []ir.Exp, now []string) []ir.Exp {
 		t.push()
-		defer t.pop()
+		t.within++
+		defer func() { t.pop(); t.within-- }()
 		ix := append(append([]ir.Exp{}, ox...), lx...)
 		t.bindSpace(b, e, ix)
 		for _, c := range e.body.stms {
@@ -359,7 +361,8 @@ func (t *translator) seqHist(b *block, s *stm, e *eSeg, dims []ir.Dim) {
 	}
 	names := t.nest(b, dimExps(dims), init, vars, func(b *block, ix []ir.Exp, cur []string) []ir.Exp {
 		t.push()
-		defer t.pop()
+		t.within++
+		defer func() { t.pop(); t.within-- }()
 		t.bindSpace(b, e, ix)
 		for _, c := range e.body.stms {
 			t.stm(b, c)

@@ -189,9 +189,14 @@ func (t *translator) accKernel(b *block, s *stm, e *eSeg) {
 		if kindOf(ty) == accKind && t.accOf(&param{typ: ty}).lam == nil && slotCount(e.body, ty.acc) > 1 {
 			many = true // later writes of a thread must win over its earlier ones
 		}
+		if kindOf(ty) == accKind {
+			if l := t.accOf(&param{typ: ty}).lam; l != nil && l.rank() > 0 {
+				many = true // no kernel combines arrays
+			}
+		}
 	}
 	if many {
-		t.remark(e.span, "the threads of this `segmap` write to accumulators several times; it becomes a sequential loop")
+		t.remark(e.span, "the threads of this `segmap` write to accumulators several times, or with an operator on arrays; it becomes a sequential loop")
 		t.sequential(b, s, e)
 		return
 	}

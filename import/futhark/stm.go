@@ -1,6 +1,9 @@
 package futhark
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -141,18 +144,41 @@ const (
 	largestSize = 1024
 )
 
+// classSizes holds those of the other classes of sizes.
+var classSizes = map[string]int64{
+	"thread_block_size": blockSize, "grid_size": blockCount, "tile_size": 16, "reg_tile_size": 2,
+	"shared_memory": 48 << 10, "threshold": threshold,
+}
+
 func (t *translator) size(e *eSize) ir.Exp {
 	switch e.what {
 	case "get_size":
-		return ir.IntLit(blockSize)
+		return ir.IntLit(t.classSize(e))
 	case "get_size_max":
-		return ir.IntLit(largestSize)
+		return ir.IntLit(max(largestSize, classSizes[e.name]))
 	case "user_param":
 		return t.exp(e.args[0])
 	case "cmp_size":
 		return &ir.Binary{Op: "<=", X: ir.IntLit(threshold), Y: t.exp(e.args[0]), T: ir.Bool, At: e.span}
 	}
 	return ir.IntLit(blockCount)
+}
+
+// classSize gives the default of a size: that of its class, or its own, as in
+// bespoke(name, 32).
+func (t *translator) classSize(e *eSize) int64 {
+	class, rest, _ := strings.Cut(e.class, "(")
+	if class == "bespoke" {
+		_, own, _ := strings.Cut(rest, ",")
+		if n, err := strconv.ParseInt(strings.Trim(own, " )"), 10, 64); err == nil {
+			return n
+		}
+	}
+	n, ok := classSizes[class]
+	if !ok {
+		t.refuse(e.span, "a size of the class `%s`", e.class)
+	}
+	return n
 }
 
 // arrayName gives the name of an operand that must be an array.
@@ -226,10 +252,10 @@ func (t *translator) view(b *block, s *stm, of *variable, op ir.Op) {
 // own gives an array that a thread may write: one from outside the kernel is
 // copied, since the other threads see it.
 func (t *translator) own(b *block, v *variable) *variable {
-	if t.in == "" || v.kind != arrayKind || v.level > 0 {
+	if v.kind != arrayKind || v.level >= t.within {
 		return v
 	}
-	return &variable{kind: arrayKind, prim: v.prim, shape: v.shape, level: 1, name: t.array(b, v.name, v.prim, v.shape, &ir.Copy{X: v.name})}
+	return &variable{kind: arrayKind, prim: v.prim, shape: v.shape, level: t.within, name: t.array(b, v.name, v.prim, v.shape, &ir.Copy{X: v.name})}
 }
 
 // arrayLit: a literal of scalars, or of rows, which are written one by one.
@@ -248,11 +274,9 @@ func (t *translator) arrayLit(b *block, s *stm, e *eLit) {
 	t.alias(s.pat[0].name, t.madeHere(&variable{kind: arrayKind, name: name, prim: p, shape: shape}))
 }
 
-// madeHere notes whether an array is made in a kernel.
+// madeHere notes in how many kernels an array is made.
 func (t *translator) madeHere(v *variable) *variable {
-	if t.in != "" {
-		v.level = 1
-	}
+	v.level = t.within
 	return v
 }
 
@@ -400,6 +424,9 @@ func (t *translator) concat(b *block, s *stm, e *eConcat) {
 func (t *translator) manifest(b *block, s *stm, e *eManifest) {
 	if t.kindOfOperand(e.x) == scalarKind {
 		t.bindScalar(b, s, t.exp(e.x))
+		return
+	}
+	if t.handOver(s, e.x) {
 		return
 	}
 	x := t.arrayName(e.x)

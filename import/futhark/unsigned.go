@@ -1,6 +1,10 @@
 package futhark
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Unsigned arrays]
 //
@@ -8,11 +12,12 @@ import "github.com/memc-lang/memc/ir"
 // an array holds u8. A memc array has the type of its elements, so that such an
 // array would have to be converted at the entry, which costs a block and a
 // kernel. Instead the arrays of a function are put into classes: an array and
-// what is a view, an update, a copy or a part of it. A class in which an entry's
-// parameter or result is unsigned, and none is signed, has unsigned elements
-// throughout; elements are converted where they are read and written, which
-// costs nothing. What operators combine stays signed. Where the classes do not
-// work out (ir/check tells) the function is translated with signed arrays and
+// what is a view, an update, a copy or a part of it, also in a function that is
+// called with it. A class in which an entry's parameter or result is unsigned,
+// and none is signed, has unsigned elements throughout; elements are converted
+// where they are read and written, which costs nothing. What operators combine
+// stays signed. Where the classes do not work out (ir/check tells) the function,
+// and what calls it or is called by it, is translated with signed arrays and
 // converts at the entry.
 
 // A class is a node of a union-find forest.
@@ -31,29 +36,40 @@ func (c *class) root() *class {
 	return c
 }
 
-type classes map[string]*class
+// classes holds those of one function's arrays, by name.
+type classes struct {
+	names map[string]*class
+	call  func(s *stm, e *eApply) // joins what goes into a call and comes out
+}
 
-func (cs classes) of(name string) *class {
-	c := cs[name]
+func (cs *classes) of(name string) *class {
+	c := cs.names[name]
 	if c == nil {
 		c = &class{}
-		cs[name] = c
+		cs.names[name] = c
 	}
 	return c.root()
 }
 
-func (cs classes) join(a, b string) {
-	x, y := cs.of(a), cs.of(b)
-	if x == y || a == "" || b == "" {
-		return
+func (cs *classes) join(a, b string) {
+	if a != "" && b != "" {
+		unite(cs.of(a), cs.of(b))
 	}
-	y.up = x
-	x.unsigned, x.signed = x.unsigned || y.unsigned, x.signed || y.signed
+}
+
+func unite(x, y *class) {
+	if x, y = x.root(), y.root(); x != y {
+		y.up = x
+		x.unsigned, x.signed = x.unsigned || y.unsigned, x.signed || y.signed
+	}
 }
 
 // elements gives the type of the elements of an array of the dump.
 func (t *translator) elements(name string, p ir.Prim) ir.Prim {
-	if c := t.classes[name]; c != nil && p.Integer() {
+	if t.classes == nil {
+		return p
+	}
+	if c := t.classes.names[name]; c != nil && p.Integer() {
 		if r := c.root(); r.unsigned && !r.signed {
 			return unsignedOf(p)
 		}
@@ -77,11 +93,34 @@ func signedOf(p ir.Prim) ir.Prim {
 	return p
 }
 
-// classify finds the classes of an entry's arrays.
-func (t *translator) classify(f *fun) classes {
-	cs := classes{}
-	sig, rets := t.flatten(f.sig), t.flatten(f.sigRets)
+// classify finds the classes of the arrays of all functions; nil where no entry
+// has unsigned arrays.
+func (t *translator) classify() map[*fun]*classes {
+	all := map[*fun]*classes{}
+	for _, f := range t.tree.funs {
+		all[f] = &classes{names: map[string]*class{}}
+	}
 	any := false
+	for _, f := range t.tree.funs {
+		cs := all[f]
+		any = t.votes(f, cs) || any
+		cs.call = func(s *stm, e *eApply) { t.classifyCall(all, cs, s, e) }
+		cs.stms(t.tree.consts)
+		cs.stms(f.body.stms)
+	}
+	if !any {
+		return nil
+	}
+	return all
+}
+
+// votes notes what an entry's signature says, and tells whether it has unsigned
+// arrays.
+func (t *translator) votes(f *fun, cs *classes) (any bool) {
+	if f.entry == "" {
+		return false
+	}
+	sig, rets := t.flatten(f.sig), t.flatten(f.sigRets)
 	vote := func(name string, e extType) {
 		if name == "" {
 			return
@@ -99,19 +138,57 @@ func (t *translator) classify(f *fun) classes {
 		}
 	}
 	for i, e := range rets {
-		if k := len(f.body.result) - len(rets) + i; k >= 0 && len(f.rets[k].shape) > 0 {
+		if k := len(f.body.result) - len(rets) + i; k >= 0 && k < len(f.rets) && len(f.rets[k].shape) > 0 {
 			vote(f.body.result[k].name, e)
 		}
 	}
-	if !any {
-		return nil
-	}
-	cs.stms(t.tree.consts)
-	cs.stms(f.body.stms)
-	return cs
+	return any
 }
 
-func (cs classes) sign(names ...string) {
+// classifyCall joins the arguments and results of a call with what they are in
+// the function called.
+func (t *translator) classifyCall(all map[*fun]*classes, cs *classes, s *stm, e *eApply) {
+	g := t.funs[e.fn]
+	if g == nil {
+		return
+	}
+	for i, a := range e.args {
+		if i < len(g.params) && len(g.params[i].typ.shape) > 0 && a.konst == "" {
+			unite(cs.of(strings.TrimPrefix(a.name, "*")), all[g].of(g.params[i].name))
+		}
+	}
+	for i, p := range s.pat {
+		if i < len(g.body.result) && len(p.typ.shape) > 0 {
+			unite(cs.of(p.name), all[g].of(g.body.result[i].name))
+		}
+	}
+}
+
+// classesOf gives the classes to translate a function with.
+func (t *translator) classesOf(f *fun) *classes {
+	if t.signed[f] {
+		return nil
+	}
+	return t.all[f]
+}
+
+// keepSigned gives up the classes of a function, and of all that are connected
+// with it by calls.
+func (t *translator) keepSigned(f *fun) {
+	t.signed[f] = true
+	for changed := true; changed; {
+		changed = false
+		for _, g := range t.tree.funs {
+			callees(g.body, func(e *eApply) {
+				if h := t.funs[e.fn]; h != nil && t.signed[g] != t.signed[h] {
+					t.signed[g], t.signed[h], changed = true, true, true
+				}
+			})
+		}
+	}
+}
+
+func (cs *classes) sign(names ...string) {
 	for _, n := range names {
 		if n != "" {
 			cs.of(n).signed = true
@@ -119,7 +196,7 @@ func (cs classes) sign(names ...string) {
 	}
 }
 
-func (cs classes) lists(ps []*param, ops []operand) {
+func (cs *classes) lists(ps []*param, ops []operand) {
 	for i, p := range ps {
 		if i < len(ops) && len(p.typ.shape) > 0 {
 			cs.join(p.name, ops[i].name)
@@ -127,7 +204,7 @@ func (cs classes) lists(ps []*param, ops []operand) {
 	}
 }
 
-func (cs classes) stms(stms []*stm) {
+func (cs *classes) stms(stms []*stm) {
 	for _, s := range stms {
 		if len(s.pat) > 0 {
 			cs.stm(s)
@@ -135,7 +212,12 @@ func (cs classes) stms(stms []*stm) {
 	}
 }
 
-func (cs classes) stm(s *stm) {
+func (cs *classes) stm(s *stm) {
+	for _, p := range s.pat {
+		if len(p.typ.shape) > 0 {
+			cs.of(p.name)
+		}
+	}
 	first := s.pat[len(s.pat)-1]
 	whole := func(name string) {
 		if len(first.typ.shape) > 0 {
@@ -194,15 +276,7 @@ func (cs classes) stm(s *stm) {
 			}
 		}
 	case *eApply:
-		for _, p := range s.pat {
-			cs.sign(p.name)
-		}
-		for _, a := range e.args {
-			cs.sign(a.name)
-			if len(a.name) > 1 && a.name[0] == '*' {
-				cs.sign(a.name[1:])
-			}
-		}
+		cs.call(s, e)
 	case *eWithAcc:
 		cs.withAcc(s, e)
 	case *eSeg:
@@ -214,15 +288,15 @@ func (cs classes) stm(s *stm) {
 }
 
 // kernel: an array that a kernel makes of arrays.
-func (cs classes) kernel(ps []*param, result []operand) {
+func (cs *classes) kernel(ps []*param, result []operand) {
 	for i, r := range result {
-		if i < len(ps) && cs[r.name] != nil {
+		if i < len(ps) && cs.names[r.name] != nil {
 			cs.join(ps[i].name, r.name)
 		}
 	}
 }
 
-func (cs classes) seg(s *stm, e *eSeg) {
+func (cs *classes) seg(s *stm, e *eSeg) {
 	cs.stms(e.body.stms)
 	if e.post != nil {
 		cs.stms(e.post.body.stms)
@@ -249,7 +323,7 @@ func (cs classes) seg(s *stm, e *eSeg) {
 
 // withAcc: the arrays that go in come out first, in the order of the body's
 // results, which may be another than theirs; so all are of one class by type.
-func (cs classes) withAcc(s *stm, e *eWithAcc) {
+func (cs *classes) withAcc(s *stm, e *eWithAcc) {
 	cs.stms(e.lam.body.stms)
 	var ins []operand
 	for _, in := range e.inputs {

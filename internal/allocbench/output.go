@@ -46,19 +46,19 @@ func ReadCSV(r io.Reader) ([]Row, error) {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// A chart is the figures of one test and metric over one quantity.
-type chart struct {
+// A figure is the values of one test and metric over one quantity.
+type figure struct {
 	test, x, metric string
 	at              []float64
 	names           []string // allocators
 	value           map[string]map[float64]float64
 }
 
-// charts groups figures, in the order in which they first occur. The empty
+// figures groups rows, in the order in which they first occur. The empty
 // launches are left out.
-func charts(rows []Row) []*chart {
-	var all []*chart
-	index := map[[3]string]*chart{}
+func figures(rows []Row) []*figure {
+	var all []*figure
+	index := map[[3]string]*figure{}
 	for _, r := range rows {
 		if r.X == "empty" {
 			continue
@@ -66,7 +66,7 @@ func charts(rows []Row) []*chart {
 		k := [3]string{r.Test, r.X, r.Metric}
 		c := index[k]
 		if c == nil {
-			c = &chart{test: r.Test, x: r.X, metric: r.Metric, value: map[string]map[float64]float64{}}
+			c = &figure{test: r.Test, x: r.X, metric: r.Metric, value: map[string]map[float64]float64{}}
 			index[k] = c
 			all = append(all, c)
 		}
@@ -110,7 +110,7 @@ func WriteTables(w io.Writer, rows []Row) error {
 			_, err = fmt.Fprintf(w, format, args...)
 		}
 	}
-	for _, c := range charts(rows) {
+	for _, c := range figures(rows) {
 		printf("%s: %s\n%12s", c.test, c.metric, c.x)
 		for _, n := range c.names {
 			printf(" %10s", n)

@@ -1,9 +1,12 @@
 package bench
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
@@ -28,11 +31,13 @@ type Options struct {
 	Device      string
 	MemoryLimit int64
 	Unsafe      bool // leave bounds checks out
+	Heap        driver.DeviceHeap
 	Configs     []Config
-	Allocators  []string      // policies of runtime.Options; each runs every configuration; none: the default
+	Allocators  []string      // policies of runtime.Options for configurations that name none; none: the default
 	Warmup      int           // runs that do not count, besides the one that is checked
 	Runs        int           // runs that count
 	MaxTime     time.Duration // no new round of runs after this long, but two at least; 0: no bound
+	TotalTime   time.Duration // no new program and data set after this long; 0: no bound
 	// Progress, where it is set, is told what is being done.
 	Progress func(Progress)
 }
@@ -63,6 +68,7 @@ type Outcome struct {
 	// Of one run, arguments included.
 	PeakBytes    int64 // in blocks, as asked for
 	PeakHeld     int64 // in buffers of the driver
+	Lower        int64 // no sharing of its blocks could hold less, see Note [The lower bound of a run]
 	Allocs       int64
 	DriverAllocs int64 // of the first run, when the allocator holds nothing yet
 	SteadyAllocs int64 // of the last run
@@ -82,7 +88,10 @@ type Static struct {
 
 // A Report is the outcomes of one call, in the order of programs, data sets and
 // configurations.
-type Report struct{ Outcomes []Outcome }
+type Report struct {
+	Outcomes []Outcome
+	LeftOut  []string // programs and data sets for which there was no time
+}
 
 // Failed counts the outcomes without figures.
 func (r *Report) Failed() int {
@@ -95,6 +104,26 @@ func (r *Report) Failed() int {
 	return n
 }
 
+// Rises lists the measurements in which merging raises the peak: those of a
+// pipeline of memc's own that merges above what the same program holds, on the same data set,
+// under "none".
+func (r *Report) Rises() []string {
+	type key struct{ program, entry, set string }
+	without := map[key]int64{}
+	for _, o := range r.Outcomes {
+		if o.Config == "none" && o.Error == "" {
+			without[key{o.Program, o.Entry, o.Set}] = o.PeakBytes
+		}
+	}
+	var rises []string
+	for _, o := range r.Outcomes {
+		if n, ok := without[key{o.Program, o.Entry, o.Set}]; ok && o.Error == "" && slices.Contains(DefaultConfigs, o.Config) && o.PeakBytes > n {
+			rises = append(rises, fmt.Sprintf("%s, %s: %d bytes with %s, %d without merging", o.Program, o.Set, o.PeakBytes, o.Way(), n))
+		}
+	}
+	return rises
+}
+
 // Run measures programs. A program that fails, under one configuration or all,
 // leaves an outcome that says so; an error is only what stops the whole.
 func Run(programs []Program, opt Options) (*Report, error) {
@@ -104,12 +133,16 @@ func Run(programs []Program, opt Options) (*Report, error) {
 	}
 	ctx.Close()
 	r := &Report{}
-	total, done := 0, 0
+	start, total, done := time.Now(), 0, 0
 	for _, p := range programs {
 		total += len(p.Sets)
 	}
 	for _, p := range programs {
 		for _, s := range p.Sets {
+			if opt.TotalTime > 0 && time.Since(start) > opt.TotalTime {
+				r.LeftOut = append(r.LeftOut, p.Name+", "+s.Name)
+				continue
+			}
 			m := &measurement{program: p, set: s, opt: opt, at: Progress{Done: done, Total: total, Program: p.Name, Set: s.Name, Runs: opt.Runs}}
 			r.Outcomes = append(r.Outcomes, m.run()...)
 			done++

@@ -38,7 +38,11 @@ func TestSummary(t *testing.T) {
 
 func TestConfigs(t *testing.T) {
 	got, _, err := ParseConfigs([]string{"none", "mine=explicit,explicit"})
-	if err != nil || len(got) != 2 || !reflect.DeepEqual(got[1], Config{"mine", []string{"explicit", "explicit"}}) {
+	if err != nil || len(got) != 2 || !reflect.DeepEqual(got[1], Config{Name: "mine", Passes: []string{"explicit", "explicit"}}) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	got, _, err = ParseConfigs([]string{"scope", "none", "both@driver"})
+	if err != nil || len(got) != 3 || !got[0].Hold || got[1].Hold || got[2].Allocator != "driver" || got[2].Name != "both" {
 		t.Errorf("got %v, %v", got, err)
 	}
 	// What compiles to the same is measured once.
@@ -47,9 +51,10 @@ func TestConfigs(t *testing.T) {
 		t.Errorf("got %v, %v, %v", got, notes, err)
 	}
 	for text, want := range map[string]string{
-		"boht":       `unknown configuration "boht" (did you mean "both"?)`,
-		"x=explicti": `configuration x: unknown pass "explicti"; did you mean "explicit"?`,
-		"=explicit":  "expected NAME=PASS,PASS",
+		"both@dirver": "configuration both@dirver: unknown allocator \"dirver\": expected driver, tagged, region",
+		"boht":        `unknown configuration "boht" (did you mean "both"?)`,
+		"x=explicti":  `configuration x: unknown pass "explicti"; did you mean "explicit"?`,
+		"=explicit":   "expected NAME=PASS,PASS",
 	} {
 		if _, _, err := ParseConfigs([]string{text}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
@@ -59,9 +64,9 @@ func TestConfigs(t *testing.T) {
 
 // sample is a report with all kinds of outcomes.
 func sample() *Report {
-	return &Report{[]Outcome{
+	return &Report{Outcomes: []Outcome{
 		{Program: "b/nw.ir", Entry: "main", Set: "small", Config: "none", Allocator: "region", Device: "d", Passes: []string{"explicit"},
-			Runtimes: []int64{2000, 2100, 1900}, PeakBytes: 4000, PeakHeld: 8000, Allocs: 5, DriverAllocs: 4, SteadyAllocs: 1, CopiedBytes: 1500, Kernels: 7, Static: Static{3, 2, 1}},
+			Runtimes: []int64{2000, 2100, 1900}, PeakBytes: 4000, Lower: 3500, PeakHeld: 8000, Allocs: 5, DriverAllocs: 4, SteadyAllocs: 1, CopiedBytes: 1500, Kernels: 7, Static: Static{3, 2, 1}},
 		{Program: "b/nw.ir", Entry: "main", Set: "small", Config: "both", Allocator: "tagged", Device: "d", Passes: []string{"explicit", "reuse"},
 			Runtimes: []int64{1000, 1000, 1000}, PeakBytes: 3000, Allocs: 3, Kernels: 7, Static: Static{1, 0, 1}},
 		{Program: "b/nw.ir", Entry: "step", Set: "small", Config: "none", Error: "out of\nmemory | really"},
@@ -116,8 +121,8 @@ func TestTable(t *testing.T) {
 	}
 	squeezed := strings.Join(strings.Fields(text.String()), " ")
 	for _, want := range []string{
-		"| nw | small | none | 5 (3) | 4, 1 | 2 | 7 | 1.50 kB | 4.00 kB | | 8.00 kB | 2.00 ms | ±2 % | |",
-		"| | | both tagged | 3 (1) | 0, 0 | 0 | 7 | 0 B | 3.00 kB | -25.0 % | 0 B | 1.00 ms | ±0 % | -50.0 % |",
+		"| nw | small | none | 5 (3) | 4, 1 | 2 | 7 | 1.50 kB | 4.00 kB | | 3.50 kB | 8.00 kB | 2.00 ms | ±2 % | |",
+		"| | | both tagged | 3 (1) | 0, 0 | 0 | 7 | 0 B | 3.00 kB | -25.0 % | 0 B | 0 B | 1.00 ms | ±0 % | -50.0 % |",
 		`| nw:step | small | none | failed: out of memory \| really |`,
 		"Measured on d, up to 3 runs each",
 	} {
@@ -196,7 +201,7 @@ func TestRun(t *testing.T) {
 		{Name: "p.ir", File: diag.NewFile("p.ir", program), Entry: "main", Sets: []Set{{"a", args(100)}, {"b", refuse}}},
 		{Name: "q.ir", File: diag.NewFile("q.ir", "entry main"), Entry: "main", Sets: []Set{{"a", args(1)}}},
 	}, Options{
-		Configs: []Config{{"none", []string{"explicit"}}, {"again", []string{"explicit", "explicit"}}}, Allocators: []string{"driver", "region"}, Warmup: 1, Runs: 4,
+		Configs: []Config{{Name: "none", Passes: []string{"explicit"}}, {Name: "again", Passes: []string{"explicit", "explicit"}}}, Allocators: []string{"driver", "region"}, Warmup: 1, Runs: 4,
 		Progress: func(p Progress) {
 			if p.Finished {
 				finished++
@@ -207,10 +212,20 @@ func TestRun(t *testing.T) {
 		t.Fatalf("%d outcomes, %d data sets, %v", len(r.Outcomes), finished, err)
 	}
 	for _, o := range r.Outcomes[:4] {
-		if o.Error != "" || len(o.Runtimes) != 4 || o.PeakBytes < 800 || o.PeakBytes > 1200 || o.Allocs != 3 || o.CopiedBytes != 400 || o.Kernels != 1 || o.Static != (Static{2, 1, 1}) {
+		if o.Error != "" || len(o.Runtimes) != 4 || o.PeakBytes < 800 || o.PeakBytes > 1200 || o.Allocs != 3 || o.Lower != 800 || o.CopiedBytes != 400 || o.Kernels != 1 || o.Static != (Static{2, 1, 1}) {
 			t.Errorf("got %+v", o)
 		}
 	}
+	if rises := r.Rises(); len(rises) != 0 {
+		t.Errorf("merging raises %v", rises)
+	}
+	r.Outcomes = append(r.Outcomes, r.Outcomes[0])
+	last := &r.Outcomes[len(r.Outcomes)-1]
+	last.Config, last.PeakBytes = "both", last.PeakBytes+1
+	if rises := r.Rises(); len(rises) != 1 || !strings.Contains(rises[0], "p.ir, a: 1201 bytes with both driver, 1200 without merging") {
+		t.Errorf("got %q", rises)
+	}
+	r.Outcomes = r.Outcomes[:len(r.Outcomes)-1]
 	if r.Outcomes[0].SteadyAllocs != 3 || r.Outcomes[1].SteadyAllocs != 0 {
 		t.Errorf("the driver makes %d and %d buffers for 3 blocks", r.Outcomes[0].SteadyAllocs, r.Outcomes[1].SteadyAllocs)
 	}

@@ -15,17 +15,17 @@ type Change struct{ Old, New *Outcome }
 // against the only measurement of the other.
 func Compare(before, after *Report) []Change {
 	type key struct{ program, entry, set, way string }
-	of := func(o *Outcome, way string) key { return key{o.title(), o.Entry, o.Set, way} }
+	of := func(o *Outcome, way string) key { return key{o.Title(), o.Entry, o.Set, way} }
 	olds := map[key]*Outcome{}
 	used := map[*Outcome]bool{}
 	for i := range before.Outcomes {
 		o := &before.Outcomes[i]
-		olds[of(o, o.way())] = o
+		olds[of(o, o.Way())] = o
 	}
 	var changes []Change
 	for i := range after.Outcomes {
 		n := &after.Outcomes[i]
-		o := olds[of(n, n.way())]
+		o := olds[of(n, n.Way())]
 		if o == nil {
 			o = olds[of(n, "")]
 		}
@@ -59,37 +59,37 @@ func (c Change) Worse(share float64) bool {
 
 // WriteChanges writes a comparison as a Markdown table.
 func WriteChanges(w io.Writer, changes []Change) error {
-	t := table{head: []string{"program", "data", "configuration", "peak before", "after", "", "copied before", "after", "time before", "after", ""}}
+	t := Table{Head: []string{"program", "data", "configuration", "peak before", "after", "", "copied before", "after", "time before", "after", ""}}
 	worse := 0
 	for _, c := range changes {
 		o := c.New
 		if o == nil {
 			o = c.Old
 		}
-		row := []string{o.title(), o.Set, o.way()}
+		row := []string{o.Title(), o.Set, o.Way()}
 		switch {
 		case c.Old == nil:
 			row = append(row, "only in the second report")
 		case c.New == nil:
 			row = append(row, "only in the first report")
 		case c.Old.Error != "" && c.New.Error != "":
-			row = append(row, "fails in both: "+cell(c.New.Error))
+			row = append(row, "fails in both: "+Cell(c.New.Error))
 		case c.New.Error != "":
-			row = append(row, "fails now: "+cell(c.New.Error))
+			row = append(row, "fails now: "+Cell(c.New.Error))
 		case c.Old.Error != "":
-			row = append(row, "failed before: "+cell(c.Old.Error))
+			row = append(row, "failed before: "+Cell(c.Old.Error))
 		default:
 			before, after := Summarise(c.Old.Runtimes), Summarise(c.New.Runtimes)
-			row = append(row, Bytes(c.Old.PeakBytes), Bytes(c.New.PeakBytes), percent(float64(c.New.PeakBytes), float64(c.Old.PeakBytes)),
+			row = append(row, Bytes(c.Old.PeakBytes), Bytes(c.New.PeakBytes), Percent(float64(c.New.PeakBytes), float64(c.Old.PeakBytes)),
 				Bytes(c.Old.CopiedBytes), Bytes(c.New.CopiedBytes),
-				Micros(before.Median)+" "+spread(before), Micros(after.Median)+" "+spread(after), ratio(after, before))
+				Micros(before.Median)+" "+spread(before), Micros(after.Median)+" "+spread(after), Ratio(after, before))
 		}
 		if c.Worse(0.05) {
 			worse++
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\n%d of %d are worse: more bytes at the peak, more copied, or more than 5 %% slower with the middle halves apart (~ marks overlap).\n", worse, len(changes))

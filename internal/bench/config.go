@@ -7,26 +7,34 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/runtime/pool"
 )
 
-// A Config is a way to compile: a name, and the passes to run.
+// A Config is a way to compile and run: a name, the passes, and the allocator, ""
+// for those that Options name. Hold keeps blocks to the end of their scopes.
 type Config struct {
-	Name   string
-	Passes []string
+	Name      string
+	Passes    []string
+	Allocator string
+	Hold      bool
 }
 
 // merging names the passes that save memory and copies.
 var merging = []string{"coalesce", "reuse"}
 
 // ConfigNames are the configurations with a name of their own.
-var ConfigNames = []string{"none", "coalesce", "reuse", "both"}
+var ConfigNames = []string{"scope", "none", "coalesce", "reuse", "both"}
+
+// DefaultConfigs are those that are measured where none are named.
+var DefaultConfigs = ConfigNames[1:]
 
 // named gives the passes of a configuration. none is the explicit form as it is
-// first made; the others are the default pipeline, less what is switched off.
+// first made, and scope the same with blocks held to the end of their scopes; the
+// others are the default pipeline, less what is switched off.
 func named(name string) (passes, missing []string) {
 	off := []string{}
 	switch name {
-	case "none":
+	case "none", "scope":
 		return []string{"explicit"}, nil
 	case "coalesce":
 		off = []string{"reuse"}
@@ -46,13 +54,13 @@ func named(name string) (passes, missing []string) {
 	return passes, missing
 }
 
-// ParseConfigs reads configurations: names of ConfigNames, or NAME=PASS,PASS
-// for one of the caller's own. What needs a pass that does not exist, or is what
+// ParseConfigs reads configurations: names of ConfigNames, NAME@ALLOCATOR, or
+// NAME=PASS,PASS for one of the caller's own. What needs a pass that does not exist, or is what
 // another one is already, is left out; notes say so.
 func ParseConfigs(texts []string) (configs []Config, notes []string, err error) {
 	seen := map[string]string{}
 	add := func(c Config) {
-		key := strings.Join(c.Passes, ",")
+		key := fmt.Sprint(c.Passes, c.Allocator, c.Hold)
 		if first, twice := seen[key]; twice {
 			notes = append(notes, fmt.Sprintf("configuration %s is left out: it is the same as %s", c.Name, first))
 			return
@@ -77,19 +85,23 @@ func ParseConfigs(texts []string) (configs []Config, notes []string, err error) 
 			add(c)
 			continue
 		}
+		name, allocator, placed := strings.Cut(name, "@")
+		if placed && !slices.Contains(pool.Policies, allocator) {
+			return nil, nil, fmt.Errorf("configuration %s: unknown allocator %q: expected %s", text, allocator, strings.Join(pool.Policies, ", "))
+		}
 		if !slices.Contains(ConfigNames, name) {
 			hint := ""
 			if near := diag.Nearest(name, ConfigNames); near != "" {
 				hint = fmt.Sprintf(" (did you mean %q?)", near)
 			}
-			return nil, nil, fmt.Errorf("unknown configuration %q%s: expected %s, or NAME=PASS,PASS", name, hint, strings.Join(ConfigNames, ", "))
+			return nil, nil, fmt.Errorf("unknown configuration %q%s: expected %s, NAME@ALLOCATOR, or NAME=PASS,PASS", name, hint, strings.Join(ConfigNames, ", "))
 		}
 		passes, missing := named(name)
 		if len(missing) > 0 {
 			notes = append(notes, fmt.Sprintf("configuration %s is left out: there is no pass %s yet", name, strings.Join(missing, ", ")))
 			continue
 		}
-		add(Config{name, passes})
+		add(Config{name, passes, allocator, name == "scope"})
 	}
 	if len(configs) == 0 {
 		return nil, notes, fmt.Errorf("no configuration is left to measure")

@@ -28,6 +28,7 @@ type jsonSet struct {
 	Allocator    string   `json:"memc_allocator"`
 	Same         string   `json:"memc_same_as,omitempty"`
 	PeakHeld     int64    `json:"memc_peak_held_bytes"`
+	Lower        int64    `json:"memc_lower_bound_bytes"`
 	Allocs       int64    `json:"memc_allocations"`
 	DriverAllocs int64    `json:"memc_driver_allocations"`
 	SteadyAllocs int64    `json:"memc_driver_allocations_steady"`
@@ -36,8 +37,8 @@ type jsonSet struct {
 	Static       Static   `json:"memc_static"`
 }
 
-// way names a configuration, and the allocator where it is not the default.
-func (o *Outcome) way() string {
+// Way names a configuration, and the allocator where it is not the default.
+func (o *Outcome) Way() string {
 	if o.Allocator == "" || o.Allocator == runtime.DefaultAllocator {
 		return o.Config
 	}
@@ -51,7 +52,7 @@ func (o *Outcome) key() string {
 	if o.Entry != "main" {
 		name += ":" + o.Entry
 	}
-	return name + " [" + o.way() + "]"
+	return name + " [" + o.Way() + "]"
 }
 
 // parseKey takes a key apart. A report of Futhark's own has no configuration.
@@ -76,7 +77,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		if o.Error == "" {
 			entry = jsonSet{
 				Runtimes: o.Runtimes, Bytes: map[string]int64{"device": o.PeakBytes},
-				Device: o.Device, Passes: o.Passes, Allocator: o.Allocator, Same: o.Same, PeakHeld: o.PeakHeld,
+				Device: o.Device, Passes: o.Passes, Allocator: o.Allocator, Same: o.Same, PeakHeld: o.PeakHeld, Lower: o.Lower,
 				Allocs: o.Allocs, DriverAllocs: o.DriverAllocs, SteadyAllocs: o.SteadyAllocs,
 				CopiedBytes: o.CopiedBytes, Kernels: o.Kernels, Static: o.Static,
 			}
@@ -117,7 +118,7 @@ func ReadJSON(rd io.Reader) (*Report, error) {
 					return nil, fmt.Errorf("%s, %s: %w", key, set, err)
 				}
 				o.Runtimes, o.Passes, o.Device, o.Static = s.Runtimes, s.Passes, s.Device, s.Static
-				o.Allocator, o.Same, o.PeakHeld, o.SteadyAllocs = s.Allocator, s.Same, s.PeakHeld, s.SteadyAllocs
+				o.Allocator, o.Same, o.PeakHeld, o.Lower, o.SteadyAllocs = s.Allocator, s.Same, s.PeakHeld, s.Lower, s.SteadyAllocs
 				o.Allocs, o.DriverAllocs, o.CopiedBytes, o.Kernels = s.Allocs, s.DriverAllocs, s.CopiedBytes, s.Kernels
 				for _, n := range s.Bytes {
 					o.PeakBytes = max(o.PeakBytes, n)

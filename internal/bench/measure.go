@@ -29,6 +29,7 @@ type measurement struct {
 type contestant struct {
 	out      Outcome
 	ctx      *runtime.Context
+	hold     bool
 	prepared *exec.Prepared
 	took     time.Duration // of the last run
 	program  string        // its text after the passes
@@ -54,12 +55,12 @@ func (m *measurement) tell() {
 func (m *measurement) run() []Outcome {
 	var all, ready []*contestant
 	for _, cfg := range m.opt.Configs {
-		for _, allocator := range m.opt.allocators() {
-			c := &contestant{out: Outcome{
+		for _, allocator := range m.opt.allocators(cfg) {
+			c := &contestant{hold: cfg.Hold, out: Outcome{
 				Program: m.program.Name, Entry: m.program.Entry, Set: m.set.Name,
 				Config: cfg.Name, Passes: cfg.Passes, Allocator: allocator,
 			}}
-			m.at.Config, m.at.Run = c.out.way(), 0
+			m.at.Config, m.at.Run = c.out.Way(), 0
 			m.tell()
 			defer c.close()
 			all = append(all, c)
@@ -80,7 +81,7 @@ func (m *measurement) run() []Outcome {
 			if c.out.Error != "" {
 				continue
 			}
-			m.at.Config, m.at.Run = c.out.way(), max(0, i-m.opt.Warmup+1)
+			m.at.Config, m.at.Run = c.out.Way(), max(0, i-m.opt.Warmup+1)
 			m.tell()
 			if err := m.once(c, i >= m.opt.Warmup); err != nil {
 				c.out.Error = message(err)
@@ -92,14 +93,17 @@ func (m *measurement) run() []Outcome {
 		outs[i] = c.out
 		if c.twin != nil {
 			outs[i] = c.twin.out
-			outs[i].Config, outs[i].Passes, outs[i].Same = c.out.Config, c.out.Passes, c.twin.out.way()
+			outs[i].Config, outs[i].Passes, outs[i].Same = c.out.Config, c.out.Passes, c.twin.out.Way()
 		}
 	}
 	return outs
 }
 
-// allocators gives the policies to run with.
-func (o *Options) allocators() []string {
+// allocators gives the policies to run a configuration with.
+func (o *Options) allocators(cfg Config) []string {
+	if cfg.Allocator != "" {
+		return []string{cfg.Allocator}
+	}
 	if len(o.Allocators) == 0 {
 		return []string{runtime.DefaultAllocator}
 	}
@@ -121,7 +125,7 @@ func (m *measurement) first(c *contestant, others []*contestant) error {
 	c.out.Static = Static{report.After.Alloc, report.After.Copy, report.After.Kernel}
 	c.program = p.String()
 	for _, o := range others {
-		if o.out.Allocator == c.out.Allocator && o.program == c.program {
+		if o.out.Allocator == c.out.Allocator && o.hold == c.hold && o.program == c.program {
 			c.twin = o
 			return nil
 		}
@@ -133,9 +137,12 @@ func (m *measurement) first(c *contestant, others []*contestant) error {
 	if err := m.arguments(f); err != nil {
 		return err
 	}
-	low, err := driver.Lower(p, m.opt.Unsafe)
+	low, err := driver.LowerHeap(p, m.opt.Unsafe, m.opt.Heap)
 	if err != nil {
 		return err
+	}
+	if c.hold {
+		hold(low.Imp)
 	}
 	if c.ctx, err = runtime.Open(m.opt.Device, runtime.Options{MemoryLimit: m.opt.MemoryLimit, Allocator: c.out.Allocator}); err != nil {
 		return err
@@ -146,11 +153,15 @@ func (m *measurement) first(c *contestant, others []*contestant) error {
 		return err
 	}
 	c.ctx.ResetStats()
+	w := newWatcher()
+	c.prepared.Watch(w.step)
 	got, err := c.prepared.Call(m.program.Entry, m.args)
+	c.prepared.Watch(nil)
 	if err != nil {
 		return err
 	}
 	st := c.ctx.Stats()
+	c.out.Lower = w.lowerBound(p, m.program.Entry, c.prepared)
 	c.out.PeakBytes, c.out.PeakHeld, c.out.Allocs, c.out.DriverAllocs = st.PeakBytes, st.PeakHeld, st.AllocRequests, st.DriverAllocs
 	c.out.CopiedBytes, c.out.Kernels = st.CopiedBytes, st.KernelLaunches
 	return m.compare(got)

@@ -10,11 +10,11 @@ import (
 // WriteTable writes a report as a Markdown table, a line per outcome. Peaks and
 // times are given beside those of the first configuration of the data set.
 func (r *Report) WriteTable(w io.Writer) error {
-	t := table{head: []string{"program", "data", "configuration", "allocs (static)", "driver", "copies", "kernels", "copied", "peak", "", "held", "time", "", ""}}
+	t := Table{Head: []string{"program", "data", "configuration", "allocs (static)", "driver", "copies", "kernels", "copied", "peak", "", "bound", "held", "time", "", ""}}
 	var first *Outcome
 	for i := range r.Outcomes {
 		o := &r.Outcomes[i]
-		row := []string{o.title(), o.Set, o.way()}
+		row := []string{o.Title(), o.Set, o.Way()}
 		base := first != nil && first.Program == o.Program && first.Entry == o.Entry && first.Set == o.Set
 		if base {
 			row[0], row[1] = "", ""
@@ -23,36 +23,36 @@ func (r *Report) WriteTable(w io.Writer) error {
 			if !base {
 				first = nil // what comes next shows its own name
 			}
-			t.rows = append(t.rows, append(row, "failed: "+cell(o.Error)))
+			t.Rows = append(t.Rows, append(row, "failed: "+Cell(o.Error)))
 			continue
 		}
 		if !base {
 			first = o
 		}
 		if o.Same != "" {
-			t.rows = append(t.rows, append(row, "the same program as "+o.Same))
+			t.Rows = append(t.Rows, append(row, "the same program as "+o.Same))
 			continue
 		}
 		time := Summarise(o.Runtimes)
 		row = append(row,
 			fmt.Sprintf("%d (%d)", o.Allocs, o.Static.Alloc), fmt.Sprintf("%d, %d", o.DriverAllocs, o.SteadyAllocs),
 			fmt.Sprint(o.Static.Copy), fmt.Sprint(o.Kernels), Bytes(o.CopiedBytes),
-			Bytes(o.PeakBytes), "", Bytes(o.PeakHeld), Micros(time.Median), spread(time), "")
+			Bytes(o.PeakBytes), "", Bytes(o.Lower), Bytes(o.PeakHeld), Micros(time.Median), spread(time), "")
 		if base {
-			row[9] = percent(float64(o.PeakBytes), float64(first.PeakBytes))
-			row[13] = ratio(time, Summarise(first.Runtimes))
+			row[9] = Percent(float64(o.PeakBytes), float64(first.PeakBytes))
+			row[14] = Ratio(time, Summarise(first.Runtimes))
 		}
-		t.rows = append(t.rows, row)
+		t.Rows = append(t.Rows, row)
 	}
-	if err := t.write(w); err != nil {
+	if err := t.Write(w); err != nil {
 		return err
 	}
 	_, err := fmt.Fprint(w, r.legend())
 	return err
 }
 
-// title is a program's short name.
-func (o *Outcome) title() string {
+// Title is a program's short name.
+func (o *Outcome) Title() string {
 	name := strings.TrimSuffix(path.Base(o.Program), path.Ext(o.Program))
 	if o.Entry != "main" {
 		name += ":" + o.Entry
@@ -73,7 +73,8 @@ func (r *Report) legend() string {
 		return ""
 	}
 	return fmt.Sprintf("\nMeasured on %s, up to %d runs each.\n"+
-		"Of one run, arguments included: allocs (in the program's text), kernels, bytes copied, peak of blocks, peak held by the allocator.\n"+
+		"Of one run, arguments included: allocs (in the program's text), kernels, bytes copied, peak of blocks, what no sharing\n"+
+		"of these blocks could go below (bound), peak held by the allocator.\n"+
 		"Driver: its allocations in the first and in the last run. Copies: in the program's text.\n"+
 		"Times are medians with half the range between the quartiles, without transfers; beside peak and time, the change\n"+
 		"from the first line of the data set. ~ marks times whose middle halves overlap.\n", device, runs)
@@ -117,8 +118,8 @@ func digits(x float64) string {
 
 func spread(s Summary) string { return fmt.Sprintf("±%.0f %%", 100*s.Spread()) }
 
-// percent is the change from old to new.
-func percent(new, old float64) string {
+// Percent is the change from old to new.
+func Percent(new, old float64) string {
 	switch {
 	case new == old:
 		return "="
@@ -128,26 +129,26 @@ func percent(new, old float64) string {
 	return fmt.Sprintf("%+.1f %%", 100*(new-old)/old)
 }
 
-// ratio is the change of a time, with ~ where it may be none.
-func ratio(new, old Summary) string {
-	text := percent(new.Median, old.Median)
+// Ratio is the change of a time, with ~ where it may be none.
+func Ratio(new, old Summary) string {
+	text := Percent(new.Median, old.Median)
 	if text != "=" && !new.Apart(old) {
 		text += " ~"
 	}
 	return text
 }
 
-// A table is Markdown, padded so that it can be read as it is. A row may be
+// A Table is Markdown, padded so that it can be read as it is. A row may be
 // shorter than the head.
-type table struct {
-	head []string
-	rows [][]string
+type Table struct {
+	Head []string
+	Rows [][]string
 }
 
-func (t *table) write(w io.Writer) error {
-	width := make([]int, len(t.head))
-	for _, row := range append([][]string{t.head}, t.rows...) {
-		if len(row) < len(t.head) {
+func (t *Table) Write(w io.Writer) error {
+	width := make([]int, len(t.Head))
+	for _, row := range append([][]string{t.Head}, t.Rows...) {
+		if len(row) < len(t.Head) {
 			continue // the last cell of a short row is free text
 		}
 		for k, c := range row {
@@ -157,7 +158,7 @@ func (t *table) write(w io.Writer) error {
 	var b strings.Builder
 	line := func(row []string) {
 		b.WriteByte('|')
-		for k := range t.head {
+		for k := range t.Head {
 			c := ""
 			if k < len(row) {
 				c = row[k]
@@ -166,19 +167,19 @@ func (t *table) write(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	line(t.head)
+	line(t.Head)
 	for _, n := range width {
 		b.WriteString("|" + strings.Repeat("-", n+2))
 	}
 	b.WriteString("|\n")
-	for _, row := range t.rows {
+	for _, row := range t.Rows {
 		line(row)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// cell makes free text fit a cell.
-func cell(s string) string {
+// Cell makes free text fit a cell.
+func Cell(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "|", "\\|")
 }

@@ -12,6 +12,16 @@ type File struct {
 	Name  string
 	Text  string
 	lines []int // byte offset at which each line starts
+	// Origins tells where parts of the text come from, where the file is itself
+	// made from another, in ascending order of their starts.
+	Origins []Origin
+}
+
+// An Origin is the place in another file that a part of a file was made from:
+// "life.fut:3:5-12".
+type Origin struct {
+	Span
+	Place string
 }
 
 // NewFile indexes the lines of text.
@@ -45,8 +55,21 @@ func (f *File) Line(line int) string {
 	return strings.TrimSuffix(f.Text[f.lines[line-1]:end], "\r")
 }
 
+// Origin gives the place that the innermost part around an offset was made from,
+// or "".
+func (f *File) Origin(off int) string {
+	k := sort.Search(len(f.Origins), func(i int) bool { return f.Origins[i].Start > off })
+	for k--; k >= 0; k-- {
+		if o := f.Origins[k]; off < o.End {
+			return o.Place
+		}
+	}
+	return ""
+}
+
 // Locate gives "file:line:col: " for a span, "file: " where it is unknown,
-// and "" where there is no file.
+// and "" where there is no file. Where the file was made from another, the place
+// there follows: "file:line:col (life.fut:3:5): ".
 func (f *File) Locate(s Span) string {
 	if f == nil {
 		return ""
@@ -55,5 +78,8 @@ func (f *File) Locate(s Span) string {
 		return f.Name + ": "
 	}
 	line, col := f.Position(s.Start)
+	if from := f.Origin(s.Start); from != "" {
+		return fmt.Sprintf("%s:%d:%d (%s): ", f.Name, line, col, from)
+	}
 	return fmt.Sprintf("%s:%d:%d: ", f.Name, line, col)
 }

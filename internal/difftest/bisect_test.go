@@ -7,6 +7,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
+	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/explicit"
@@ -122,24 +123,45 @@ func TestPassTable(t *testing.T) {
 	}
 }
 
-// Random pipelines obey the constraints, and are the same for a seed.
+// Random pipelines obey the constraints, are the same for a seed, and hold every pass
+// and every switch now and then.
 func TestRandomPipeline(t *testing.T) {
-	different := map[string]bool{}
-	for seed := range int64(200) {
-		a, b := difftest.RandomPipeline(seed), difftest.RandomPipeline(seed)
-		text := ""
-		for k := range a {
-			if a[k] != b[k] {
-				t.Fatalf("seed %d gives two pipelines", seed)
-			}
-			text += a[k].Name + ","
+	different, held := map[string]bool{}, map[string]bool{}
+	for seed := range int64(400) {
+		passes := difftest.RandomPipeline(seed)
+		text := pipeline.String(passes)
+		if again := pipeline.String(difftest.RandomPipeline(seed)); again != text {
+			t.Fatalf("seed %d gives two pipelines: %s and %s", seed, text, again)
+		}
+		if _, err := pipeline.Parse(text); err != nil {
+			t.Errorf("seed %d: %s: %v", seed, text, err)
 		}
 		different[text] = true
-		if a[0] != explicit.Pass || len(a) < 2 {
+		explicit := 0
+		for _, p := range passes {
+			held[p.Name] = true
+			for _, s := range p.Off {
+				held[p.Name+":-"+s] = true
+			}
+			if p.Name == "explicit" {
+				explicit++
+			}
+		}
+		if explicit == 0 || len(passes) < 2 {
 			t.Errorf("seed %d: %s", seed, text)
 		}
 	}
-	if len(different) < 10 {
-		t.Errorf("only %d pipelines: %v", len(different), different)
+	if len(different) < 100 {
+		t.Errorf("only %d pipelines", len(different))
+	}
+	for _, p := range pipeline.All() {
+		for _, name := range append([]string{p.Name}, p.Switches...) {
+			if name != p.Name {
+				name = p.Name + ":-" + name
+			}
+			if !held[name] {
+				t.Errorf("no pipeline has %s", name)
+			}
+		}
 	}
 }

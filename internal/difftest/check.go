@@ -28,6 +28,7 @@ const (
 	StageErase  = "erase"  // without its memory the program is another one after a pass
 	StageMemory = "memory" // by memory differs from by value
 	StageStatic = "static" // the static checker of memory finds an error
+	StagePeak   = "peak"   // a pass that promises not to raises what a run holds
 	StageLower  = "lower"  // lowering fails, or the device's compiler
 	StageOpenCL = "opencl" // the device gives something else
 	StageLeak   = "leak"   // blocks are live after the call
@@ -51,9 +52,10 @@ type Options struct {
 	Context *runtime.Context
 	// Passes are the passes to run; nil: the default pipeline.
 	Passes []*transform.Pass
-	// Until ends the check after the stage of that name: the reducer needs no
-	// device to see that the interpreters differ. "" means all.
-	Until string
+	// Until ends the check behind that run of a pass, counted from 1, and leaves out
+	// what follows: the reducer needs no device to see that the interpreters differ.
+	// -1: before any pass. 0 means all.
+	Until int
 	// MaxSteps bounds every run of an interpreter; 0: DefaultMaxSteps.
 	MaxSteps int64
 	// Skip leaves out what is named, of Checks.
@@ -63,6 +65,11 @@ type Options struct {
 	CC, Device string
 	// Limit bounds the rewrites of passes, as --limit does.
 	Limit map[string]int
+	// Unoptimised runs the program on the device once more, as it was before
+	// anything was optimised, to compare what the two runs hold.
+	Unoptimised bool
+	// Bound finds the lower bound of what any plan must hold.
+	Bound bool
 }
 
 // DefaultMaxSteps is far more than a generated program needs.
@@ -71,7 +78,8 @@ const DefaultMaxSteps = 20_000_000
 // A Failure tells what went wrong.
 type Failure struct {
 	Stage string
-	Pass  string // of StagePass, StageValue and StageMemory; "" before the first
+	Pass  string // behind which it showed; "" before the first, and behind all
+	Run   int    // the number of that run of a pass, from 1; 0 where Pass is ""
 	Input int    // the input that showed it, -1: none was needed
 	Msg   string
 	Text  string // the program as it was then
@@ -128,27 +136,28 @@ type checker struct {
 	known   map[string]bool // what the static checker found before any pass
 	stage   string
 	pass    string
+	ran     int // runs of passes so far
 	input   int
 	text    string
+	checked string // the text that went through all checks last
 	want    [][]value.Value
+	// unoptimised is the text in which the program first was explicit.
+	unoptimised string
 }
 
 // fail notes the first failure; it gives false so that callers can return it.
 func (c *checker) fail(format string, args ...any) bool {
 	if c.failure == nil {
 		c.failure = &Failure{Stage: c.stage, Pass: c.pass, Input: c.input, Msg: fmt.Sprintf(format, args...), Text: c.text}
+		if c.pass != "" {
+			c.failure.Run = c.ran
+		}
 	}
 	return false
 }
 
-// at enters a stage; false where the stage before was to be the last.
-func (c *checker) at(stage string) bool {
-	if c.stage != "" && c.stage == c.opt.Until {
-		return false
-	}
-	c.stage, c.input = stage, -1
-	return true
-}
+// at enters a stage.
+func (c *checker) at(stage string) { c.stage, c.input = stage, -1 }
 
 func (c *checker) run() {
 	defer func() {
@@ -163,7 +172,8 @@ func (c *checker) run() {
 	if p == nil || !c.source(p) {
 		return
 	}
-	if !c.at(StagePrint) || !c.reprint(p) {
+	c.at(StagePrint)
+	if !c.reprint(p) || c.opt.Until < 0 {
 		return
 	}
 	c.remember(p)
@@ -172,11 +182,14 @@ func (c *checker) run() {
 		passes = pipeline.DefaultPasses()
 	}
 	for _, pass := range passes {
-		if !c.after(p, pass) {
+		if !c.after(p, pass) || c.ran == c.opt.Until {
 			return
 		}
 	}
 	c.pass = ""
+	if c.opt.Passes == nil && c.opt.Limit == nil {
+		c.compared()
+	}
 	if c.opt.Context != nil && !c.device(p) {
 		return
 	}
@@ -247,11 +260,11 @@ func (c *checker) reprint(p *ir.Program) bool {
 	return true
 }
 
-// after runs one pass and compares what it gives.
+// after runs one pass and compares what it gives. A pass that changes nothing leaves
+// nothing new to check.
 func (c *checker) after(p *ir.Program, pass *transform.Pass) bool {
-	if !c.at(StagePass) {
-		return false
-	}
+	c.at(StagePass)
+	c.ran++
 	c.pass, c.text = pass.Name, p.String()
 	report, err := pipeline.Run(p, []*transform.Pass{pass}, pipeline.Options{Verify: true, Limit: c.limit})
 	if err != nil {
@@ -260,26 +273,36 @@ func (c *checker) after(p *ir.Program, pass *transform.Pass) bool {
 		}
 		return c.fail("%s", describe(err))
 	}
-	c.out.note(report)
+	c.out.note(report, pass)
 	if pass.Computes {
 		c.remember(p)
 	}
 	if left, ok := c.limit[pass.Name]; ok {
 		c.limit[pass.Name] = left - report.Passes[0].Rewrites
 	}
-	if !c.at(StagePrint) || !c.reprint(p) {
+	if text := p.String(); text == c.checked {
+		return true
+	}
+	if c.at(StagePrint); !c.reprint(p) {
 		return false
 	}
-	if !c.at(StageValue) || !c.skips(StageValue) && !c.same(p, "by value", interp.ByValue) {
+	if c.at(StageValue); !c.skips(StageValue) && !c.same(p, "by value", interp.ByValue) {
 		return false
 	}
-	if !c.at(StageErase) || !c.skips(StageErase) && !c.erased(p) {
+	if c.at(StageErase); !c.skips(StageErase) && !c.erased(p) {
 		return false
 	}
-	if !c.at(StageMemory) || !c.skips(StageMemory) && slices.ContainsFunc(p.Funcs, ir.IsExplicit) && !c.same(p, "by memory", interp.ByMemory) {
+	if c.at(StageMemory); !c.skips(StageMemory) && slices.ContainsFunc(p.Funcs, ir.IsExplicit) && !c.memory(p) {
 		return false
 	}
-	return c.at(StageStatic) && (c.skips(StageStatic) || c.static(p))
+	if c.at(StagePeak); pass.Name == sharing && !c.lowered() {
+		return false
+	}
+	if c.at(StageStatic); !c.skips(StageStatic) && !c.static(p) {
+		return false
+	}
+	c.checked = c.text
+	return true
 }
 
 func (c *checker) skips(stage string) bool { return c.opt.Skip[stage] }
@@ -314,10 +337,30 @@ func (c *checker) compare(want, got []value.Value, tol value.Tolerance) bool {
 
 // device runs the explicit program on OpenCL.
 func (c *checker) device(p *ir.Program) bool {
-	if !c.at(StageLower) {
+	c.text = p.String()
+	peaks := make([]int64, len(c.s.Inputs))
+	if !c.onDevice(p, "", peaks) {
 		return false
 	}
-	c.text = p.String()
+	if !c.opt.Unoptimised || c.unoptimised == "" || c.unoptimised == c.text {
+		return true
+	}
+	c.text = c.unoptimised
+	before := make([]int64, len(c.s.Inputs))
+	// What is held does not depend on how well kernels are compiled.
+	if q := c.parse(c.text); q == nil || !c.onDevice(q, "-cl-opt-disable", before) {
+		return false
+	}
+	for k := range peaks {
+		c.out.OnDevice.add(before[k], peaks[k])
+	}
+	return true
+}
+
+// onDevice runs one form of the program on OpenCL, and tells how many bytes were held
+// at most.
+func (c *checker) onDevice(p *ir.Program, build string, peaks []int64) bool {
+	c.at(StageLower)
 	low, err := driver.Lower(p, false)
 	if err != nil {
 		if diag.ExitCode(err) == diag.ExitLimitation {
@@ -325,7 +368,7 @@ func (c *checker) device(p *ir.Program) bool {
 		}
 		return c.fail("%s", describe(err))
 	}
-	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{})
+	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{KeepArguments: true, BuildOptions: build})
 	if err != nil {
 		return c.fail("%v", err)
 	}
@@ -333,7 +376,9 @@ func (c *checker) device(p *ir.Program) bool {
 	c.at(StageOpenCL)
 	for k, args := range c.s.Inputs {
 		c.stage, c.input = StageOpenCL, k
+		c.opt.Context.ResetStats()
 		got, err := prepared.Call(c.s.Entry, args)
+		peaks[k] = c.opt.Context.Stats().PeakBytes
 		if err != nil {
 			return c.fail("%v", err)
 		}

@@ -17,9 +17,7 @@ import (
 // compiled compiles the program with a C compiler and runs what it makes, as a user
 // would.
 func (c *checker) compiled(p *ir.Program) bool {
-	if !c.at(StageLower) {
-		return false
-	}
+	c.at(StageLower)
 	low, err := driver.Lower(p, false)
 	if err != nil {
 		if diag.ExitCode(err) == diag.ExitLimitation {
@@ -28,7 +26,7 @@ func (c *checker) compiled(p *ir.Program) bool {
 		return c.fail("%s", describe(err))
 	}
 	c.stage = StageC
-	source, header, err := driver.C(low, "prog", "prog.h")
+	source, header, err := driver.C(low, driver.COptions{Prefix: "prog", Header: "prog.h"})
 	if err != nil {
 		return c.fail("%s", describe(err))
 	}

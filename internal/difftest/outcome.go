@@ -1,16 +1,16 @@
 package difftest
 
 import (
-	"fmt"
-	"io"
 	"regexp"
 	"slices"
-	"sort"
 
 	"github.com/memc-lang/memc/internal/erase"
+	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/memcheck"
 	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
 )
 
 // An Outcome is what came of running one program in every way.
@@ -24,6 +24,17 @@ type Outcome struct {
 	Unproven []Unproven
 	// Passes tells what the passes did.
 	Passes PassTable
+	// ByMemory, OnDevice and Bound tell how much memory runs held, before anything was
+	// optimised and behind the default pipeline.
+	ByMemory, OnDevice PeakTable
+	Bound              BoundTable
+
+	// Raised tells of a run that the default pipeline made hold more memory.
+	Raised string
+
+	// peaks are what runs by memory held, per input: the first and the last time, and
+	// the time before.
+	peaks struct{ first, previous, now []int64 }
 }
 
 // Unproven is a finding of the static checker that is not certain.
@@ -38,12 +49,14 @@ type PassTable struct {
 
 // A PassRow is what is known of one pass.
 type PassRow struct {
-	Programs int // in which it made a rewrite
-	Runs     int
-	Rewrites int
+	Programs int `json:"programs"` // in which it made a rewrite
+	Runs     int `json:"runs"`
+	Rewrites int `json:"rewrites"`
 	// Codes counts the remarks with a code in brackets, such as [C3]: why a
 	// rewrite was refused.
-	Codes map[string]int
+	Codes map[string]int `json:"refused,omitempty"`
+	// Off counts the runs in which a switch of the pass was off.
+	Off map[string]int `json:"switched_off,omitempty"`
 }
 
 func (t *PassTable) row(name string) *PassRow {
@@ -51,7 +64,7 @@ func (t *PassTable) row(name string) *PassRow {
 		if t.rows == nil {
 			t.rows = map[string]*PassRow{}
 		}
-		t.rows[name] = &PassRow{Codes: map[string]int{}}
+		t.rows[name] = &PassRow{Codes: map[string]int{}, Off: map[string]int{}}
 		t.order = append(t.order, name)
 	}
 	return t.rows[name]
@@ -68,8 +81,11 @@ func (t *PassTable) Row(name string) PassRow {
 // code is the code of a remark: what stands in brackets and begins with a letter.
 var code = regexp.MustCompile(`^([a-z]+): .*?\[([A-Za-z][A-Za-z0-9-]*)\]`)
 
-// note adds what one run of a pipeline did.
-func (o *Outcome) note(r *pipeline.Report) {
+// note adds what one run of a pass did.
+func (o *Outcome) note(r *pipeline.Report, pass *transform.Pass) {
+	for _, s := range pass.Off {
+		o.Passes.row(pass.Name).Off[s]++
+	}
 	for _, p := range r.Passes {
 		row := o.Passes.row(p.Name)
 		if row.Rewrites == 0 && p.Rewrites > 0 {
@@ -95,24 +111,8 @@ func (t *PassTable) Merge(other *PassTable) {
 		for c, n := range from.Codes {
 			to.Codes[c] += n
 		}
-	}
-}
-
-// Write prints a row per pass, and below it one per code.
-func (t *PassTable) Write(w io.Writer) {
-	names := slices.Clone(t.order)
-	sort.Strings(names)
-	fmt.Fprintf(w, "%-15s %9s %9s %9s\n", "pass", "runs", "programs", "rewrites")
-	for _, name := range names {
-		r := t.rows[name]
-		fmt.Fprintf(w, "%-15s %9d %9d %9d\n", name, r.Runs, r.Programs, r.Rewrites)
-		var codes []string
-		for c := range r.Codes {
-			codes = append(codes, c)
-		}
-		sort.Strings(codes)
-		for _, c := range codes {
-			fmt.Fprintf(w, "  refused [%s]%*s %9d\n", c, max(1, 29-len(c)), "", r.Codes[c])
+		for s, n := range from.Off {
+			to.Off[s] += n
 		}
 	}
 }
@@ -137,6 +137,28 @@ func (c *checker) erased(p *ir.Program) bool {
 	if err := erase.Equal(c.before, p); err != nil {
 		return c.fail("without its memory the program is another one: %v", err)
 	}
+	return true
+}
+
+// memory runs the program by memory, and notes how much the runs hold.
+func (c *checker) memory(p *ir.Program) bool {
+	peaks := make([]int64, len(c.s.Inputs))
+	for k, args := range c.s.Inputs {
+		c.input = k
+		var stats interp.Stats
+		got, err := interp.ByMemory(p, c.s.Entry, args, interp.Options{MaxSteps: c.opt.MaxSteps, Stats: &stats, KeepArguments: true})
+		if err != nil {
+			return c.fail("by memory: %v", err)
+		}
+		if !c.compare(c.want[k], got, value.Exact) {
+			return false
+		}
+		peaks[k] = stats.PeakBytes
+	}
+	if c.out.peaks.first == nil && !slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool { return !ir.IsExplicit(f) }) {
+		c.out.peaks.first, c.unoptimised = peaks, c.text
+	}
+	c.out.peaks.previous, c.out.peaks.now = c.out.peaks.now, peaks
 	return true
 }
 

@@ -29,14 +29,20 @@ func File(s *Subject, what string) string {
 }
 
 // Same gives the question for Reduce: does a subject fail as this failure does?
-// Stages after it are left out.
+// What comes later is left out.
 func Same(f *Failure, opt Options) func(*Subject) bool {
-	opt.Until = f.Stage
-	if f.Stage != StageLower && f.Stage != StageOpenCL && f.Stage != StageLeak {
-		opt.Context = nil
+	switch opt.Until = f.Run; f.Stage {
+	case StageSource:
+		opt.Until = -1
+	case StageLower, StageOpenCL, StageLeak, StageC:
+		opt.Until = 0
 	}
-	if f.Stage == StagePrint || f.Stage == StageSource || f.Stage == StageLeak || f.Stage == StageOpenCL || f.Stage == StageLower {
-		opt.Until = "" // they stand in several places, or last
+	switch f.Stage {
+	case StageC:
+	case StageLower, StageOpenCL, StageLeak:
+		opt.CC, opt.Unoptimised = "", false
+	default:
+		opt.Context, opt.CC = nil, ""
 	}
 	want := f.Kind()
 	return func(s *Subject) bool {

@@ -25,6 +25,7 @@ type RunOptions struct {
 	Unsafe      bool   // leave bounds checks out
 	MemoryLimit int64  // bytes of device memory; 0: what the device has
 	Allocator   string // how blocks are placed, see runtime.Options; "": its default
+	DeviceHeap  DeviceHeap
 	Trace       memtrace.Sink
 	// Note is told what the user should know besides the results.
 	Note func(msg string)
@@ -47,7 +48,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 		return nil, runtime.Stats{}, err
 	}
 	defer ctx.Close()
-	low, err := Lower(p, opt.Unsafe)
+	low, err := LowerHeap(p, opt.Unsafe, opt.DeviceHeap)
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}

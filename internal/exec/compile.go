@@ -11,9 +11,8 @@ import (
 
 // A run is one call of an entry.
 type run struct {
-	p        *Prepared
-	ctx      *runtime.Context
-	launched bool // a kernel that can report a fault, since the last look
+	p   *Prepared
+	ctx *runtime.Context
 }
 
 // A frame holds the variables of one call of a host function. Every block in

@@ -8,8 +8,11 @@
 // shapes, and must agree), uploads arrays, runs the function, and reads the
 // results back, row-major from offset 0.
 //
+// What host code in Go needs as well (codegen/gohost) stands in runtime/host: the
+// binding of sizes, the fault buffer, the device heap.
+//
 // Faults: where kernels hold checks, each takes a buffer of 64 bytes as its
-// first argument (fault.go). It is read when the host reads an element, at the
+// first argument (host.FaultBuffer). It is read when the host reads an element, at the
 // end, and before any other error is reported, so that the fault that comes
 // first in the program is the one that is told.
 //

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/host"
 )
 
 // A bound is the arguments of a call after they were checked: the values of the
@@ -19,12 +20,6 @@ type bound struct {
 	args  []value.Value
 }
 
-// A size is the value of a dim's name and where it comes from.
-type size struct {
-	val  int64
-	from string // the array argument that bound it; "" for a scalar argument
-}
-
 // bind checks arguments against the entry's parameters and takes the sizes from
 // their shapes.
 func (p *Prepared) bind(e *imp.Entry, args []value.Value) (*bound, error) {
@@ -32,47 +27,29 @@ func (p *Prepared) bind(e *imp.Entry, args []value.Value) (*bound, error) {
 		return nil, p.fail(noSpan, "`%s` takes %s, but %d %s given: expected %s", e.Name,
 			count(len(e.Params), "argument"), len(args), plural(len(args), "was", "were"), signature(e))
 	}
-	sizes := map[string]size{}
+	entry := host.Entry{Name: e.Name, Sizes: e.Sizes, Params: make([]host.Param, len(args))}
+	given := make([]host.Given, len(args))
 	for i, q := range e.Params {
 		if err := p.fits(q, args[i]); err != nil {
 			return nil, err
 		}
+		entry.Params[i].Name = q.Name
+		for _, d := range q.Shape {
+			entry.Params[i].Shape = append(entry.Params[i].Shape, host.Dim{Name: d.Name, Size: d.Const})
+		}
+		given[i].Shape = args[i].Shape
 		if !q.Array && q.Prim == ir.I64 {
-			sizes[q.Name] = size{val: int64(args[i].Bits(0))}
+			given[i].Scalar, given[i].Value = true, int64(args[i].Bits(0))
 		}
 	}
-	for i, q := range e.Params {
-		for k, d := range q.Shape {
-			have := args[i].Shape[k]
-			if d.Name == "" {
-				if have != d.Const {
-					return nil, p.fail(q.Span, "argument `%s` has size %d in dimension %d, but %d is expected", q.Name, have, k, d.Const)
-				}
-				continue
-			}
-			s, ok := sizes[d.Name]
-			if !ok {
-				sizes[d.Name] = size{have, q.Name}
-				continue
-			}
-			if s.val != have {
-				from := ""
-				if s.from != "" {
-					from = " (from `" + s.from + "`)"
-				}
-				return nil, p.fail(q.Span, "argument `%s` has size %d in dimension %d, but `%s` is %d%s", q.Name, have, k, d.Name, s.val, from)
-			}
-		}
+	sizes, wrong := entry.Bind(given)
+	switch {
+	case wrong == nil:
+		return &bound{sizes, args}, nil
+	case wrong.Param < 0:
+		return nil, p.bug(noSpan, "%s", wrong.Msg)
 	}
-	b := &bound{args: args}
-	for _, name := range e.Sizes {
-		s, ok := sizes[name]
-		if !ok {
-			return nil, p.bug(noSpan, "size `%s` of `%s` is bound by no argument", name, e.Name)
-		}
-		b.sizes = append(b.sizes, s.val)
-	}
-	return b, nil
+	return nil, p.fail(e.Params[wrong.Param].Span, "%s", wrong.Msg)
 }
 
 // fits checks the type and rank of an argument, and that its data is whole.
@@ -111,9 +88,14 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 			return nil, r.p.noMemory("argument `"+q.Name+"`", q.Span, err)
 		}
 		given = append(given, operand{block: block})
+		if r.p.keep && !q.Unique {
+			block.Retain()
+			defer block.Release()
+		}
 		if err := r.ctx.Write(block, 0, data); err != nil {
 			return nil, fmt.Errorf("argument `%s`: %w", q.Name, err)
 		}
+		r.tell(nil, one(block))
 	}
 	fn := r.p.funs[e.Func]
 	if fn == nil || len(fn.params) != len(given) {
@@ -187,6 +169,7 @@ func (r *run) array(q imp.EntryResult, shape []int64, b *runtime.Block) (value.V
 	if err := r.ctx.Read(b, 0, v.Data); err != nil {
 		return value.Value{}, fmt.Errorf("result `%s`: %w", q.Name, err)
 	}
+	r.tell(one(b), nil)
 	return v, nil
 }
 

@@ -12,8 +12,9 @@ import (
 var noSpan diag.Span
 
 // launch compiles a launch. A kernel's arguments are the fault buffer, where
-// the program has one, then its parameters in order: a block as its buffer and
-// its byte offset, a scalar in its natural width (a bool in one byte).
+// the program has one, the device heap, where the kernel allocates, then its
+// parameters in order: a block as its buffer and its byte offset, a scalar in its
+// natural width (a bool in one byte).
 func (c *compiler) launch(s *imp.Launch) (code, error) {
 	k := c.p.kernels[s.Kernel]
 	if k == nil {
@@ -42,15 +43,19 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 			return nil, err
 		}
 	}
-	checks := c.p.prog.KernelChecks
+	uses := kernelUses(s.Kernel)
+	allocates := len(s.Kernel.Held) > 0
 	return func(r *run, f *frame) error {
 		n := int64(groups(f.sc))
 		if n <= 0 {
 			return nil
 		}
-		given := make([]runtime.Arg, 0, len(args)+1)
-		if checks {
-			given = append(given, runtime.Arg{Block: r.p.faults, Bare: true})
+		given := r.p.faults.Arg(make([]runtime.Arg, 0, len(args)+2))
+		if allocates {
+			var err error
+			if given, err = r.p.heap.Arg(given); err != nil {
+				return err
+			}
 		}
 		for i, a := range args {
 			if !a.mem {
@@ -66,7 +71,7 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 		if err := r.ctx.Launch(k, n, imp.GroupSize, given); err != nil {
 			return err
 		}
-		r.launched = true
+		r.tellLaunch(given, uses)
 		if copied != nil {
 			r.ctx.CountCopied(int64(copied(f.sc)))
 		}

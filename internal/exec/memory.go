@@ -2,12 +2,12 @@ package exec
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/scalar"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/host"
 )
 
 // errEmpty is the use of a memory variable that holds no block: a mistake of
@@ -52,25 +52,11 @@ func (c *compiler) bytes(e ir.Exp) (scalar.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	op := saturatingAdd
+	op := host.AddBytes
 	if b.Op == "*" {
-		op = saturatingMul
+		op = host.MulBytes
 	}
 	return func(fr []uint64) uint64 { return uint64(op(int64(x(fr)), int64(y(fr)))) }, nil
-}
-
-func saturatingMul(a, b int64) int64 {
-	if a > 0 && b > 0 && a > math.MaxInt64/b {
-		return math.MaxInt64
-	}
-	return a * b
-}
-
-func saturatingAdd(a, b int64) int64 {
-	if a > 0 && b > math.MaxInt64-a {
-		return math.MaxInt64
-	}
-	return a + b
 }
 
 func (c *compiler) free(s *imp.Free) (code, error) {
@@ -129,6 +115,7 @@ func (c *compiler) load(s *imp.Load) (code, error) {
 		if err != nil {
 			return fmt.Errorf("reading `%s`: %w", s.Dst, err)
 		}
+		r.tell(one(b), nil)
 		f.sc[dst] = extend(s.Prim, bits)
 		return nil
 	}, nil
@@ -170,6 +157,7 @@ func (c *compiler) store(s *imp.Store) (code, error) {
 		if err := r.ctx.WriteElem(b, int64(off(f.sc)), size, val(f.sc)); err != nil {
 			return fmt.Errorf("writing to `%s`: %w", s.Mem, err)
 		}
+		r.tell(one(b), one(b))
 		return nil
 	}, nil
 }
@@ -243,6 +231,15 @@ func (c *compiler) copy(s *imp.Copy) (code, error) {
 		if err := r.ctx.CopyStrided(r.p.copies, s.Prim.Size(), dims, to, from); err != nil {
 			return r.p.noMemory(fmt.Sprintf("copy from `%s` to `%s`", src.name, dst.name), noSpan, err)
 		}
+		r.tellCopy(to.Block, from.Block, bytesOf(dims, s.Prim.Size()))
 		return nil
 	}, nil
+}
+
+// bytesOf gives the bytes of an array.
+func bytesOf(dims []int64, elem int64) int64 {
+	for _, d := range dims {
+		elem = host.MulBytes(elem, d)
+	}
+	return elem
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/scalar"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/host"
 )
 
 // Options of a run.
@@ -19,6 +20,9 @@ type Options struct {
 	// Ran, where it is set, is told after each call how long the function ran,
 	// without the transfer of arguments and results.
 	Ran func(time.Duration)
+	// KeepArguments holds the arguments that are not consumed until the call is
+	// over, as a caller does who goes on using them.
+	KeepArguments bool
 }
 
 // A Prepared is a program whose kernels are built and whose host functions are
@@ -30,12 +34,15 @@ type Prepared struct {
 	funs    map[*imp.Func]*fun
 	kernels map[*imp.Kernel]*runtime.Kernel
 	copies  runtime.CopyKernels
-	faults  *runtime.Block        // nil where no kernel holds a check
+	faults  *host.FaultBuffer     // nil where no kernel holds a check
+	heap    *host.DeviceHeap      // nil where no kernel allocates
 	tags    []runtime.TagInfo     // of the program's sites, then of arguments by position
 	tagBase int                   // tags[i] is the tag tagBase+i of ctx
 	argTag  int                   // the tag of the first argument
 	entries map[string]*imp.Entry // by name
 	ran     func(time.Duration)   // nil: nobody asks
+	keep    bool                  // the caller keeps its arguments
+	watch   func(Step)            // nil: nobody watches
 }
 
 // Run prepares a program, calls one entry, and releases everything.
@@ -57,6 +64,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 		kernels: map[*imp.Kernel]*runtime.Kernel{},
 		entries: map[string]*imp.Entry{},
 		ran:     opt.Ran,
+		keep:    opt.KeepArguments,
 	}
 	defer func() {
 		if err != nil {
@@ -67,7 +75,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 		if p.built, err = ctx.Build(kernelSource, opt.BuildOptions); err != nil {
 			return nil, err
 		}
-		p.copies = runtime.CopyKernels{Program: p.built, Name: copyKernelName}
+		p.copies = host.CopyKernels(p.built)
 	}
 	for _, k := range prog.Kernels {
 		if p.built == nil {
@@ -87,22 +95,25 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 		p.entries[e.Name] = e
 	}
 	if prog.KernelChecks {
-		if err = p.makeFaults(); err != nil {
+		if p.faults, err = host.NewFaultBuffer(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if prog.DeviceAllocator != "" {
+		if p.heap, err = host.NewDeviceHeap(ctx, p.built, prog.DeviceAllocator, prog.DeviceHeap); err != nil {
 			return nil, err
 		}
 	}
 	return p, nil
 }
 
-// copyKernelName names the copy kernel for elements of that many bytes.
-func copyKernelName(elem int64) string { return fmt.Sprintf("memc_copy_%d", elem) }
-
 // Close releases what Prepare made.
 func (p *Prepared) Close() {
 	p.faults.Release()
+	p.heap.Release()
 	p.built.Release()
 	p.ctx.ForgetTags(p.tagBase, len(p.tags))
-	p.faults, p.built, p.tags = nil, nil, nil
+	p.faults, p.heap, p.built, p.tags = nil, nil, nil, nil
 }
 
 // Call runs an entry.
@@ -149,9 +160,6 @@ func (p *Prepared) fail(span diag.Span, format string, args ...any) *diag.Diagno
 	return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
 }
 
-// maxNotes bounds how many live blocks an out-of-memory error lists.
-const maxNotes = 5
-
 // noMemory words a failed allocation with the program's own names.
 func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 	var oom *runtime.OutOfMemory
@@ -159,22 +167,8 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	d := p.fail(span, "%s: %s", what, oom.Summary())
-	for i, b := range oom.Blocks {
-		if i == maxNotes {
-			d.With(diag.Span{}, "and %d smaller blocks", len(oom.Blocks)-i)
-			break
-		}
-		name, at := b.Where.Name, b.Where.Line
-		if name == "" {
-			name = "a temporary block"
-		}
-		if at != "" {
-			at = " (" + at + ")"
-		}
-		d.With(diag.Span{}, "%s%s holds %d bytes", name, at, b.Bytes)
-	}
-	if h := oom.Holes(); h != "" {
-		d.With(diag.Span{}, "%s", h)
+	for _, n := range host.MemoryNotes(oom) {
+		d.With(diag.Span{}, "%s", n)
 	}
 	return d.Hinted("a larger device, or smaller input")
 }

@@ -20,6 +20,7 @@ import (
 type fileTest struct {
 	file     *diag.File
 	ctx      *memrt.Context // nil: no OpenCL
+	heap     driver.DeviceHeap
 	compiled bool
 	err      error
 	source   *ir.Program // checked, as written
@@ -90,7 +91,7 @@ func (t *fileTest) compile() error {
 	if t.err != nil || t.ctx == nil {
 		return t.err
 	}
-	low, err := driver.Lower(t.explicit, false)
+	low, err := driver.LowerHeap(t.explicit, false, t.heap)
 	if err == nil {
 		t.prepared, err = exec.Prepare(t.ctx, low.Imp, low.Kernels, exec.Options{})
 	}

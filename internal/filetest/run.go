@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/pipeline"
@@ -22,9 +23,10 @@ import (
 
 // Options of a test run.
 type Options struct {
-	Device    string // OpenCL device; "none": only the interpreters
-	Allocator string // how blocks are placed on it; "": the runtime's default
-	Jobs      int    // files at a time; 0: as many as there are processors
+	Device    string            // OpenCL device; "none": only the interpreters
+	Allocator string            // how blocks are placed on it; "": the runtime's default
+	Heap      driver.DeviceHeap // for kernels that allocate
+	Jobs      int               // files at a time; 0: as many as there are processors
 	// Done is called after every file, one call at a time, in no fixed order.
 	Done func(done, total int)
 }
@@ -42,8 +44,8 @@ type Result struct {
 // NoDevice as Options.Device leaves OpenCL out.
 const NoDevice = "none"
 
-// Run runs the test blocks of all .ir files below the paths, and of files that
-// are named themselves. A file without a block gives no result. The results come in the order of the files.
+// Run runs the test blocks of all .ir files and Futhark dumps below the paths, and
+// of files that are named themselves. A file without a block gives no result. The results come in the order of the files.
 func Run(paths []string, opt Options) ([]Result, error) {
 	files, err := collect(paths)
 	if err != nil {
@@ -81,7 +83,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 				if i >= len(files) {
 					return
 				}
-				results[i] = runFile(files[i], ctx)
+				results[i] = runFile(files[i], ctx, opt.Heap)
 				mu.Lock()
 				done++
 				if opt.Done != nil {
@@ -99,7 +101,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 	return all, opened
 }
 
-// collect finds the .ir files below the paths, each once.
+// collect finds the programs below the paths, each once.
 func collect(paths []string) ([]string, error) {
 	seen := map[string]bool{}
 	var files []string
@@ -108,7 +110,7 @@ func collect(paths []string) ([]string, error) {
 			if err != nil {
 				return err
 			}
-			if !d.IsDir() && (strings.HasSuffix(p, ".ir") || p == path) && !seen[p] {
+			if !d.IsDir() && (strings.HasSuffix(p, ".ir") || futhark.Is(p) || p == path) && !seen[p] {
 				seen[p] = true
 				files = append(files, p)
 			}
@@ -122,7 +124,7 @@ func collect(paths []string) ([]string, error) {
 	return files, nil
 }
 
-func runFile(path string, ctx *memrt.Context) (results []Result) {
+func runFile(path string, ctx *memrt.Context, heap driver.DeviceHeap) (results []Result) {
 	fail := func(line int, err error) { results = append(results, Result{Path: path, Line: line, Err: err}) }
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -137,7 +139,7 @@ func runFile(path string, ctx *memrt.Context) (results []Result) {
 	if len(blocks) == 0 {
 		return // prose or an example without tests
 	}
-	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx}
+	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, heap: heap}
 	for _, b := range blocks {
 		for i := range b.Cases {
 			fail(b.Cases[i].Line, t.guard(&b.Cases[i]))

@@ -14,6 +14,21 @@ var small = map[string]bool{
 	"scan_segmented": true, "flat_slices": true,
 }
 
+// openContext opens an OpenCL device; nil where there is none.
+func openContext(t *testing.T) *runtime.Context {
+	t.Helper()
+	ctx, err := runtime.Open("", runtime.Options{})
+	switch {
+	case errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL):
+		t.Log("no OpenCL device; by value and by memory only")
+		return nil
+	case err != nil:
+		t.Fatal(err)
+	}
+	t.Cleanup(ctx.Close)
+	return ctx
+}
+
 // TestSamples imports the dumps of testdata/futhark, from before and after
 // Futhark's memory passes, and runs every case in every way.
 func TestSamples(t *testing.T) {
@@ -24,15 +39,7 @@ func TestSamples(t *testing.T) {
 	if len(samples) < 40 {
 		t.Fatalf("%d samples", len(samples))
 	}
-	ctx, err := runtime.Open("", runtime.Options{})
-	switch {
-	case errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL):
-		t.Log("no OpenCL device; by value and by memory only")
-	case err != nil:
-		t.Fatal(err)
-	default:
-		defer ctx.Close()
-	}
+	ctx := openContext(t)
 	for _, s := range samples {
 		t.Run(s.Name+"."+s.Stage, func(t *testing.T) {
 			opt := Options{Values: true}

@@ -21,7 +21,7 @@ func access(p ir.Prim) (func([]byte, int64) uint64, func([]byte, int64, uint64))
 		return func(d []byte, i int64) uint64 { return uint64(d[i]) }, store8
 	case ir.I16:
 		return func(d []byte, i int64) uint64 { return uint64(int16(le.Uint16(d[2*i:]))) }, store16
-	case ir.U16:
+	case ir.U16, ir.F16:
 		return func(d []byte, i int64) uint64 { return uint64(le.Uint16(d[2*i:])) }, store16
 	case ir.I32:
 		return func(d []byte, i int64) uint64 { return uint64(int32(le.Uint32(d[4*i:]))) }, store32

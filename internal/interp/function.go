@@ -56,6 +56,10 @@ type scope struct {
 // result is the statement number of a body's results.
 const result = int(^uint(0) >> 1)
 
+// before is where a function's parameters are bound; one that nothing uses is let go
+// of there.
+const before = -1
+
 func (c *compiler) function(name string, at diag.Span) *function {
 	if fn := c.funcs[name]; fn != nil {
 		if !fn.done {
@@ -73,7 +77,7 @@ func (c *compiler) function(name string, at diag.Span) *function {
 		Index: fn.index,
 	}
 	c.funcs[name] = fn
-	fn.scope = &scope{}
+	fn.scope = &scope{at: before}
 	for _, s := range f.Sizes {
 		fn.scalarSlot(s)
 	}
@@ -240,16 +244,20 @@ func (fn *function) releases(b *body, ends []int) []code {
 	}
 	var out []code
 	from := 0
-	for k, end := range ends {
-		out = append(out, b.stmts[from:end]...)
-		from = end
-		if dead := dying[k]; dead != nil {
+	clear := func(dead []*local) {
+		if dead != nil {
 			out = append(out, func([]uint64) {
 				for _, l := range dead {
 					l.clear()
 				}
 			})
 		}
+	}
+	clear(dying[before])
+	for k, end := range ends {
+		out = append(out, b.stmts[from:end]...)
+		from = end
+		clear(dying[k])
 	}
 	return out
 }

@@ -20,6 +20,9 @@ type Options struct {
 	MaxSteps int64
 	// MaxBytes bounds the memory held at one time; 0: DefaultMaxBytes.
 	MaxBytes int64
+	// KeepArguments holds what is given to the entry and not consumed until the end:
+	// it is the caller's, who keeps it.
+	KeepArguments bool
 }
 
 // Stats are the statistics of a run. Memory is counted as held from the
@@ -95,6 +98,9 @@ func (fn *function) arguments(args []value.Value) {
 			continue
 		}
 		fn.sem.param(el, t.arr, v.Shape)
+		if fn.keep && !el.Type.Unique {
+			t.arr.mem.refs++
+		}
 		fn.sem.spread(t.arr, &elements{data: v.Data}, guard{}, el.Span)
 	}
 	fn.entered()

@@ -21,6 +21,7 @@ type machine struct {
 	left     int64 // steps left in the budget behind steps
 	limited  bool
 	maxBytes int64
+	keep     bool // what is given and not consumed is held to the end
 	live     int64
 	stats    Stats
 	pool     []*elements
@@ -28,7 +29,7 @@ type machine struct {
 }
 
 func newMachine(opt Options) *machine {
-	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes}
+	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes, keep: opt.KeepArguments}
 	if m.ctx == nil {
 		m.ctx = context.Background()
 	}

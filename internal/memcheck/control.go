@@ -28,7 +28,7 @@ func (f *function) handed(b *ir.Body) [][]damage {
 // inherit gives an array the damage of what it was, as far as it may touch it.
 func (f *function) inherit(a *array, from []damage) {
 	for _, d := range from {
-		if d.regions == nil || !f.apart(f.regions(a), a.size, d.regions, d.by.size) {
+		if !f.misses(d.part, d.by.size, f.regions(a), a.size) {
 			f.harm(a, d)
 		}
 	}
@@ -43,14 +43,29 @@ func (f *function) walkIf(s *ir.Stmt, op *ir.If) {
 	for k, b := range ir.Bodies(op) {
 		mark, known := len(f.journal), f.facts
 		f.facts = known.with()
-		f.assume(op.Cond, k == 0)
-		f.walkBody(b)
-		given[k] = f.handed(b)
+		f.maybe++
+		// No run comes to a branch whose condition cannot hold.
+		if f.entered(s, k); !f.facts.impossible {
+			f.walkBody(b)
+			given[k] = f.handed(b)
+		}
+		f.maybe--
+		if given[k] == nil {
+			given[k] = make([][]damage, len(b.Result))
+		}
 		done[k] = f.undo(mark)
 		f.now, f.facts = now, known
 	}
-	for _, events := range done {
+	for k, events := range done {
+		for j := range events {
+			events[j].d.sure = false
+		}
 		f.redo(events, -1)
+		for _, d := range given[k] {
+			for j := range d {
+				d[j].sure = false
+			}
+		}
 	}
 	for k, el := range s.Pat {
 		if a := f.arrays[el.Name]; a != nil {
@@ -77,13 +92,17 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 			f.exp(p.Init, s.Span)
 		}
 	}
+	if !f.runs(op) {
+		f.leave(s, begin)
+		return
+	}
 	end := f.iteration(s, op, begin)
 	for again := !once; again; {
 		again = false
 		for k := range begin {
 			for _, d := range end[k] {
 				if !slices.ContainsFunc(begin[k], func(old damage) bool { return old.by == d.by && (old.regions == nil || sameRegions(old, d)) }) {
-					d.regions = nil // so that it ends
+					d.part = part{} // so that it ends
 					begin[k], again = append(begin[k], d), true
 				}
 			}
@@ -94,16 +113,27 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 	}
 	f.now = f.ends[s]
 	for _, w := range f.effects[s] {
-		f.hit(w, f.widen(w, w.regions, start))
+		f.hitMaybe(w, f.widen(w.part, start))
 	}
 	f.now = now
+	f.leave(s, begin, end)
+}
+
+// leave binds the results of a loop, with the damage of what they can be.
+func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 	for k, el := range s.Pat {
 		if a := f.arrays[el.Name]; a != nil {
 			f.register(a)
-			f.inherit(a, begin[k])
-			f.inherit(a, end[k])
+			for _, d := range damages {
+				f.inherit(a, d[k])
+			}
 		}
 	}
+}
+
+// runs tells whether a loop may run at all.
+func (f *function) runs(op *ir.Loop) bool {
+	return op.Var == "" || f.facts.impossible || !f.facts.nonneg(f.value(op.Bound).neg())
 }
 
 func sameRegions(a, b damage) bool {
@@ -125,7 +155,7 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 	once := f.once(op)
 	if !once {
 		for _, w := range f.effects[s] {
-			f.hit(w, f.earlier(w, op, start))
+			f.hitMaybe(w, f.earlier(w, op, start))
 		}
 	}
 	for k, p := range op.Params {
@@ -138,13 +168,20 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 			f.inherit(a, begin[k])
 		}
 	}
+	known := f.facts
+	f.facts = known.with()
+	f.maybe++
+	f.entered(s, 0)
 	f.walkBody(op.Body)
 	end := f.handed(op.Body)
+	f.maybe--
+	f.facts = known
 	f.undo(mark)
 	f.now = now
 	for k := range end {
 		for l := range end[k] {
-			end[k][l].regions = f.widen(end[k][l].by, end[k][l].regions, start)
+			end[k][l].sure = false
+			end[k][l].part = f.widen(end[k][l].part, start)
 		}
 	}
 	return end
@@ -152,9 +189,9 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 
 // earlier gives what a write of a loop has written in the iterations before one:
 // of the counter it is known that it was less.
-func (f *function) earlier(w *write, op *ir.Loop, start int) []region {
+func (f *function) earlier(w *write, op *ir.Loop, start int) part {
 	if op.Var == "" {
-		return f.widen(w, w.regions, start)
+		return f.widen(w.part, start)
 	}
 	i := f.names.ids[op.Var]
 	past := op.Var + earlierMark
@@ -164,15 +201,10 @@ func (f *function) earlier(w *write, op *ir.Loop, start int) []region {
 		f.names.add(past, v)
 	}
 	j := f.names.ids[past]
-	var out []region
-	for _, r := range w.regions {
+	return f.overAll(w.part, func(r region) (region, bool) {
 		wide, ok := f.facts.sweep(r, func(x int32) bool { return x != i && f.names.vars[x].order > start })
-		if !ok {
-			return f.widen(w, nil, start)
-		}
-		out = append(out, wide.subst(byName(map[int32]poly{i: {t: []term{{1, []int32{j}}}}})))
-	}
-	return out
+		return wide.subst(byName(map[int32]poly{i: asPoly(j)})), ok
+	})
 }
 
 // earlierMark ends the name of a loop's counter in an earlier iteration; no name

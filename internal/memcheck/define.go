@@ -189,6 +189,10 @@ func mentions(p sym.Poly, name string) bool {
 // in ends.
 func (f *function) assume(e ir.Exp, holds bool) {
 	switch e := e.(type) {
+	case *ir.Lit:
+		if e.T == ir.Bool && (e.Bits != 0) != holds {
+			f.facts.impossible = true
+		}
 	case *ir.Ref:
 		if c, ok := f.conds[e.Name]; ok {
 			f.assume(c, holds)
@@ -212,6 +216,10 @@ func (f *function) assume(e ir.Exp, holds bool) {
 
 func (f *function) compared(op string, x, y poly, holds bool) {
 	if !holds {
+		if op == "==" {
+			f.facts.different(x.sub(y))
+			return
+		}
 		inverse := map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 		op = inverse[op]
 	}
@@ -229,6 +237,8 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 	case "==":
 		f.facts.assume(y.sub(x))
 		f.facts.assume(x.sub(y))
+	case "!=":
+		f.facts.different(x.sub(y))
 	}
 }
 

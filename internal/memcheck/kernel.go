@@ -12,11 +12,14 @@ type access struct {
 	name   string
 	span   diag.Span
 	places []placement
+	all    []placement // holds places; nil: there is no more to it
 	size   int64
 	write  bool
 	// slot: a thread's own part of a result, which is apart from the others' since
 	// no two elements of an array share a position.
 	slot bool
+	// maybe: not every thread does it, or not in every run.
+	maybe bool
 	// joint: done on behalf of all threads, by the combining of values.
 	joint bool
 	// known are facts that hold where the access is done, about names bound
@@ -32,6 +35,7 @@ type kernel struct {
 	accesses []access
 	seen     map[string]bool
 	apart    map[string]bool // memo of threadsApart
+	holders  map[*array]*array
 }
 
 // add notes an access, once.
@@ -80,9 +84,10 @@ next:
 	return out
 }
 
-func (f *function) access(a *array, places []placement, at diag.Span, write bool) {
+// access notes that a thread reads.
+func (f *function) access(a *array, places, all []placement, at diag.Span) {
 	if f.kernel != nil {
-		f.kernel.add(access{name: a.name, span: at, places: places, size: a.size, write: write, known: f.outsideFacts()})
+		f.kernel.add(access{name: a.name, span: at, places: places, all: all, size: a.size, maybe: f.maybe > 0, known: f.outsideFacts()})
 	}
 }
 
@@ -91,7 +96,6 @@ func (f *function) access(a *array, places []placement, at diag.Span, write bool
 func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	ir.Exps(s.Op, func(e ir.Exp) { f.operand(e, s.Span, "read", false) })
 	bodies := ir.Bodies(s.Op)
-	body := bodies[len(bodies)-1]
 	combined := 0
 	switch op := s.Op.(type) {
 	case *ir.Reduce:
@@ -105,36 +109,31 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 			f.use(a, f.regions(a), s.Span, "read")
 		}
 	}
-	k := &kernel{space: space, start: f.at[s], told: len(f.facts.assumed), seen: map[string]bool{}, apart: map[string]bool{}}
+	f.sizesAgree(s)
+	known, around := f.facts, f.maybe
+	f.facts, f.maybe = known.with(), 0
+	f.entered(s, 0)
+	idle := f.facts.impossible
+	if _, reduce := s.Op.(*ir.Reduce); idle && !reduce {
+		f.facts, f.maybe = known, around
+		f.registerAll(s)
+		return
+	}
+	k := &kernel{space: space, start: f.at[s], told: len(f.facts.assumed), seen: map[string]bool{}, apart: map[string]bool{}, holders: map[*array]*array{}}
 	f.kernel = k
 	now, mark := f.now, len(f.journal)
-	for _, x := range space {
-		if most, ok := f.most(x.Var).isConst(); ok && most < 0 {
-			f.kernel = nil // there is no thread
-			f.registerAll(s)
-			return
-		}
-	}
-	for _, b := range bodies {
-		f.walkBody(b)
-	}
-	for j, e := range body.Result {
-		a := f.arrayOf(e)
-		moved := true
-		if a != nil && len(dests) == 0 && j >= combined && j < len(s.Pat) {
-			r := f.arrays[s.Pat[j].Name]
-			moved = !f.same(a, r.block, f.slot(r, space))
-		}
-		f.operand(e, body.In, "given by a thread", moved)
+	if !idle { // a reduction of nothing gives neutral elements
+		f.thread(s, space, bodies, combined, len(dests) > 0)
 	}
 	f.kernel = nil
+	f.facts, f.maybe = known, around
 	harm := f.undo(mark)
 	f.now = now
 	f.redo(harm, k.start)
 	f.results(s, k, combined, len(dests) > 0)
 	f.races(k)
 	for _, w := range f.writes[s] {
-		f.hit(w, w.regions)
+		f.hit(w, w.part)
 	}
 	for _, el := range s.Pat {
 		if a := f.arrays[el.Name]; a != nil {
@@ -142,6 +141,39 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 				f.created(a, s)
 			}
 			f.register(a)
+		}
+	}
+}
+
+// thread goes through the bodies of a kernel for one thread, and reads what it gives.
+func (f *function) thread(s *ir.Stmt, space ir.Space, bodies []*ir.Body, combined int, dests bool) {
+	for _, b := range bodies {
+		f.walkBody(b)
+	}
+	body := bodies[len(bodies)-1]
+	for j, e := range body.Result {
+		a := f.arrayOf(e)
+		moved := true
+		if a != nil && !dests && j >= combined && j < len(s.Pat) {
+			r := f.arrays[s.Pat[j].Name]
+			moved = !f.same(a, r.block, f.slot(r, space))
+		}
+		f.operand(e, body.In, "given by a thread", moved)
+	}
+}
+
+// sizesAgree adds that the outer sizes of what a map gives are its bounds: that is
+// tested before it writes anything.
+func (f *function) sizesAgree(s *ir.Stmt) {
+	op, ok := s.Op.(*ir.Map)
+	if !ok {
+		return
+	}
+	for _, el := range s.Pat {
+		for k := range min(len(op.Space), el.Type.Rank()) {
+			d := f.value(el.Type.Shape[k].Exp()).sub(f.value(op.Space[k].Size))
+			f.facts.assume(d)
+			f.facts.assume(d.neg())
 		}
 	}
 }
@@ -226,23 +258,41 @@ func (f *function) races(k *kernel) {
 }
 
 func (f *function) compare(k *kernel, w, o *access) {
-	for _, p := range w.places {
-		for _, q := range o.places {
-			if f.together(p.block, q.block, k.start) && !f.threadsApart(k, p.r, w, q.r, o) {
-				certain := len(w.places) == 1 && len(o.places) == 1 && p.block.canon() == q.block.canon() &&
-					f.surely(k, p.r, w, q.r, o)
-				f.race(w, o, certain)
-				return
+	apart := func(ps, qs []placement) bool {
+		for _, p := range ps {
+			for _, q := range qs {
+				if f.together(p.block, q.block, k.start) && !f.threadsApart(k, p.r, w, q.r, o) {
+					return false
+				}
 			}
 		}
+		return true
 	}
+	if apart(w.places, o.places) || (w.all != nil || o.all != nil) && apart(w.most(), o.most()) {
+		return
+	}
+	p, q := w.places[0], o.places[0]
+	certain := len(w.places) == 1 && len(o.places) == 1 && p.block.canon() == q.block.canon() && f.surely(k, p.r, w, q.r, o)
+	f.race(w, o, certain)
+}
+
+func (a *access) most() []placement {
+	if a.all != nil {
+		return a.all
+	}
+	return a.places
 }
 
 // together tells whether the blocks of two threads can be one. What the thread
-// itself chooses it may have chosen differently.
+// itself chooses it may have chosen differently; what it allocates no other
+// thread knows.
 func (f *function) together(x, y *block, start int) bool {
+	own := func(b *block) bool { return b.kind == allocated && b.order > start }
 	for _, a := range roots(x, start) {
 		for _, b := range roots(y, start) {
+			if own(a) || own(b) {
+				continue
+			}
 			if a.canon() == b.canon() || !f.distinct(a, b) {
 				return true
 			}

@@ -64,6 +64,7 @@ type function struct {
 	ends     map[*ir.Stmt]int // and where they end
 	pairs    map[pair]bool    // memo of distinct
 
+	nest    []*ir.Loop // around what is being planned
 	writes  map[*ir.Stmt][]*write
 	effects map[*ir.Stmt][]*write
 
@@ -73,6 +74,7 @@ type function struct {
 	live    map[*block]*contents
 	journal []event
 	kernel  *kernel
+	maybe   int // conditions and loops around, since the function or kernel began
 
 	outside  map[int]bool // parameters that are written outside of their array
 	written  map[int]bool // parameters whose block is written at all

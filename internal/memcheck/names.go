@@ -61,6 +61,19 @@ func (v *variable) lowest() (int64, bool) {
 	return best, found
 }
 
+// highest gives the least constant upper bound.
+func (v *variable) highest() (int64, bool) {
+	best, found := int64(0), false
+	for _, b := range v.his {
+		if c, ok := b.p.isConst(); ok {
+			if c = floorDiv(c, b.den); !found || c < best {
+				best, found = c, true
+			}
+		}
+	}
+	return best, found
+}
+
 // names numbers the scalar names of a function, and its opaque expressions.
 type names struct {
 	ids  map[string]int32
@@ -177,6 +190,7 @@ func (t *names) describe(v *variable, e ir.Exp) {
 				v.los = append(v.los, bound{poly{}, 1})
 				v.his = append(v.his, bound{args[1].addc(-1), 1})
 			}
+			t.within(v, args[0], args[1])
 		case "fdiv":
 			t.quotient(f, v, args[0], args[1], true)
 		}
@@ -194,6 +208,7 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			if f.nonneg(x) {
 				v.los = append(v.los, bound{poly{}, 1})
 				v.his = append(v.his, bound{x, 1})
+				t.within(v, x, y)
 			} else {
 				v.los = append(v.los, bound{y.neg().addc(1), 1})
 			}
@@ -205,6 +220,45 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			v.cases = []poly{t.poly(sym.Of(e.X)), t.poly(sym.Of(e.Y))}
 		}
 	}
+}
+
+// within adds what fmod(x, c) is where x keeps between two multiples of the constant:
+// x less the lower one.
+func (t *names) within(v *variable, x, c poly) {
+	n, ok := c.isConst()
+	lo, hi, known := t.between(x)
+	if !ok || n < 1 || !known || floorDiv(lo, n) != floorDiv(hi, n) {
+		return
+	}
+	value := x.addc(-floorDiv(lo, n) * n)
+	v.los = append(v.los, bound{value, 1})
+	v.his = append(v.his, bound{value, 1})
+}
+
+// between gives constants between which a sum of names is.
+func (t *names) between(p poly) (lo, hi int64, ok bool) {
+	if p.bad {
+		return 0, 0, false
+	}
+	for _, u := range p.t {
+		if len(u.f) == 0 {
+			lo, hi = lo+u.c, hi+u.c
+			continue
+		}
+		v := &t.vars[u.f[0]]
+		least, ok1 := v.lowest()
+		most, ok2 := v.highest()
+		if len(u.f) > 1 || !ok1 || !ok2 {
+			return 0, 0, false
+		}
+		from, ok3 := mulCoef(least, u.c)
+		to, ok4 := mulCoef(most, u.c)
+		if !ok3 || !ok4 || abs(from) > maxCoef || abs(to) > maxCoef {
+			return 0, 0, false
+		}
+		lo, hi = lo+min(from, to), hi+max(from, to)
+	}
+	return lo, hi, abs(lo) < maxCoef && abs(hi) < maxCoef
 }
 
 // quotient adds the bounds of x / y. With y >= 0, and so at least 1, it is

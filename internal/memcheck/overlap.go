@@ -24,14 +24,17 @@ type span struct{ stride, lo, hi poly }
 // A stride may also be taken that D mentions only, in the factor of a thread
 // index: its c is 0. Which s, and which q and r, does not matter to soundness.
 func (f *facts) disjoint(a, b region) bool {
-	if empty(a) || empty(b) {
+	if f.impossible || empty(a) || empty(b) {
 		return true
 	}
-	if a.off.equal(b.off) {
-		return false // both have an element, or the question is idle
+	if a.off.equal(b.off) { // both have an element there, unless they are known to be empty
+		return len(f.assumed) > 0 && f.inhabited(a, b).impossible
 	}
 	left := searchFuel
 	g := f.inhabited(a, b)
+	if g.impossible {
+		return true
+	}
 	g.left = &left
 	a, ok := g.straight(a)
 	if !ok {
@@ -83,6 +86,9 @@ const maxSpans = 10
 func (f *facts) unsolvable(diff poly, spans []span) bool {
 	if c, ok := diff.isConst(); ok && len(spans) == 0 {
 		return c != 0
+	}
+	if f.impossible || len(spans) == 0 && f.nonzero(diff) {
+		return true
 	}
 	if len(spans) > maxSpans || *f.left <= 0 {
 		return false
@@ -158,7 +164,7 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	}
 	for w := 1 - down; w < up; w++ {
 		c := q.neg().addc(-w)
-		if f.less(c, s.lo) || f.less(s.hi, c) {
+		if f.less(c, s.lo) || f.less(s.hi, c) || s.lo.equal(s.hi) && f.nonzero(c.sub(s.lo)) {
 			continue
 		}
 		g := f.with()

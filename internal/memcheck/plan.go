@@ -7,16 +7,13 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A write is a part of a block that a statement writes: the regions, or all of
-// the block where they are nil. cover holds these, with other names, where it is
-// not nil.
+// A write is a part of a block that a statement writes.
 type write struct {
-	name    string
-	span    diag.Span
-	block   *block
-	regions []region
-	cover   []region
-	size    int64
+	name  string
+	span  diag.Span
+	block *block
+	part
+	size int64
 	// from is the array that is copied, if it is one that would lie exactly here
 	// were it in this block.
 	from *array
@@ -26,13 +23,42 @@ type write struct {
 // blocks that exist before it.
 func (f *function) plan(b *ir.Body) {
 	for _, s := range b.Stmts {
-		for _, inner := range ir.Bodies(s.Op) {
-			f.plan(inner)
+		op, loop := s.Op.(*ir.Loop)
+		if loop {
+			f.nest = append(f.nest, op)
+		}
+		for k, inner := range ir.Bodies(s.Op) {
+			known := f.facts
+			f.facts = known.with()
+			if f.entered(s, k); !f.facts.impossible { // else no run comes here
+				f.plan(inner)
+			}
+			f.facts = known
+		}
+		if loop {
+			f.nest = f.nest[:len(f.nest)-1]
 		}
 		if op, ok := s.Op.(*ir.Loop); ok {
 			f.effects[s] = f.outer(op.Body, f.starts[s])
 		} else if own := f.writesOf(s); own != nil {
 			f.writes[s] = own
+		}
+	}
+}
+
+// entered adds what holds in the k-th body of a statement.
+func (f *function) entered(s *ir.Stmt, k int) {
+	switch op := s.Op.(type) {
+	case *ir.If:
+		f.assume(op.Cond, k == 0)
+	case *ir.Loop:
+		if op.Var != "" {
+			f.facts.assume(f.value(op.Bound).addc(-1)) // there is an iteration
+		}
+	default:
+		space, _ := ir.KernelSpace(s.Op)
+		for _, x := range space {
+			f.facts.assume(f.most(x.Var)) // there is a thread
 		}
 	}
 }
@@ -78,7 +104,21 @@ func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
 	if a.span.Known() {
 		span = a.span
 	}
-	return &write{name: a.name, span: span, block: a.block, regions: regions, size: a.size}
+	return &write{name: a.name, span: span, block: a.block, part: part{regions: regions}, size: a.size}
+}
+
+// holder gives where a loop's parameter lies that holds the place of an array made
+// in the loop: a part of it is put together there, and it mentions fewer names.
+func (f *function) holder(a *array) []region {
+	for k := len(f.nest) - 1; k >= 0; k-- {
+		for _, p := range f.nest[k].Params {
+			x := f.arrays[p.Elem.Name]
+			if x != nil && x.sources == nil && x.block.canon() == a.block.canon() && x.size == a.size && !x.r.equal(a.r) && f.facts.contains(x.r, a.r) {
+				return []region{x.r}
+			}
+		}
+	}
+	return nil
 }
 
 func (f *function) writesOf(s *ir.Stmt) []*write {
@@ -96,7 +136,9 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 	case *ir.Scratch: // leaves its place as it is
 		return nil
 	case *ir.Range, *ir.Replicate, *ir.ArrayLit:
-		return []*write{f.writeOf(a, s.Span, a.r)}
+		w := f.writeOf(a, s.Span, a.r)
+		w.cover = f.holder(a)
+		return []*write{w}
 	case *ir.Concat:
 		var out []*write
 		start := sym.Const(0)
@@ -116,7 +158,11 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 		x := f.arrays[op.X]
 		parts := f.updated(op)
 		if len(parts) != 1 || !f.same(f.arrayOf(op.Value), a.block, parts[0]) {
-			w := f.writeOf(a, s.Span, regionsOf(f.around(x, op.Items))...)
+			// Where an index is out of bounds nothing is written.
+			w := f.writeOf(a, s.Span)
+			for _, p := range parts {
+				w.regions = append(w.regions, f.names.region(p))
+			}
 			w.cover = f.regions(x)
 			if z := f.arrayOf(op.Value); z != nil && len(parts) == 1 {
 				w.from = copied(z, parts[0])
@@ -160,7 +206,9 @@ func (f *function) resultWrites(s *ir.Stmt, space ir.Space, results []ir.Exp, co
 		if a == nil || k >= combined && f.same(f.arrayOf(results[k]), a.block, f.slot(a, space)) {
 			continue
 		}
-		out = append(out, f.writeOf(a, s.Span, a.r))
+		w := f.writeOf(a, s.Span, a.r)
+		w.cover = f.holder(a)
+		out = append(out, w)
 	}
 	return out
 }
@@ -188,7 +236,7 @@ func (f *function) callWrites(s *ir.Stmt, op *ir.Call) []*write {
 		case a == nil && f.blockOf(e) != nil:
 			out = append(out, &write{name: op.Fn, span: s.Span, block: f.blockOf(e), size: 1})
 		case a != nil && sum.within[k] && sum.consumed[k]:
-			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, regions: f.regions(a), size: a.size})
+			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, part: part{regions: f.regions(a)}, size: a.size})
 		case a != nil && sum.consumed[k]:
 			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, size: 1})
 		}

@@ -12,7 +12,12 @@ type facts struct {
 	checked []checked
 	// assumed are the facts that conditions, assertions and bounds told.
 	assumed []poly
-	left    *int // fuel that several proofs share
+	// differ are known not to be 0.
+	differ []poly
+	// impossible: the facts contradict each other, so no run comes here, and all that
+	// is asked holds.
+	impossible bool
+	left       *int // fuel that several proofs share
 }
 
 type overlay struct {
@@ -38,7 +43,7 @@ func (f *facts) lookup(id int32) *variable {
 
 // with gives the facts, for more to be added.
 func (f *facts) with() *facts {
-	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), left: f.left}
+	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), differ: slices.Clip(f.differ), impossible: f.impossible, left: f.left}
 }
 
 func (f *facts) set(id int32, v variable) { f.over = append(f.over, overlay{id, v}) }
@@ -59,7 +64,8 @@ func (f *facts) atLeast(p poly) {
 	if p = p.tighten(); p.bad {
 		return
 	}
-	if _, ok := p.isConst(); ok {
+	if c, ok := p.isConst(); ok {
+		f.impossible = f.impossible || c < 0
 		return
 	}
 	if c := p.constTerm(); len(p.t) <= 2 && len(p.t[0].f) == 1 && p.t[0].c == 1 && (len(p.t) == 1 || c != 0) {
@@ -69,6 +75,10 @@ func (f *facts) atLeast(p poly) {
 			f.set(p.t[0].f[0], v)
 			for _, b := range v.his { // so what bounds it from above is as large
 				f.atLeast(b.p.addc(c * b.den))
+			}
+			// Of the cases of max(x, 0) one may be left, which then is as large.
+			if rest := slices.DeleteFunc(slices.Clone(v.cases), func(p poly) bool { return f.nonneg(p.neg().addc(-c - 1)) }); len(rest) == 1 {
+				f.atLeast(rest[0].addc(c))
 			}
 		}
 		return
@@ -100,7 +110,11 @@ const maxAssumed = 64
 
 // assume adds a fact p >= 0 that a statement told.
 func (f *facts) assume(p poly) {
-	if p.bad || f.nonneg(p) {
+	if p.bad || f.impossible || f.nonneg(p) {
+		return
+	}
+	if f.nonneg(p.neg().addc(-1)) {
+		f.impossible = true
 		return
 	}
 	f.atLeast(p)
@@ -109,8 +123,31 @@ func (f *facts) assume(p poly) {
 	f.general = f.general[max(0, len(f.general)-maxAssumed):]
 }
 
+// different adds the fact p != 0.
+func (f *facts) different(p poly) {
+	switch {
+	case p.bad:
+	case p.is(0):
+		f.impossible = true
+	case f.nonneg(p): // so it is at least 1
+		f.assume(p.addc(-1))
+	case f.nonneg(p.neg()):
+		f.assume(p.neg().addc(-1))
+	default:
+		f.differ = append(f.differ, p)
+	}
+}
+
+// nonzero tells whether p is known not to be 0.
+func (f *facts) nonzero(p poly) bool {
+	return slices.ContainsFunc(f.differ, func(d poly) bool { return p.equal(d) || p.equal(d.neg()) })
+}
+
 // nonneg proves p >= 0.
 func (f *facts) nonneg(p poly) bool {
+	if f.impossible {
+		return true
+	}
 	if c, ok := p.isConst(); ok {
 		return c >= 0
 	}

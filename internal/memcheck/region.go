@@ -150,7 +150,17 @@ func (f *facts) inhabited(rs ...region) *facts {
 			}
 		}
 		for _, d := range r.dims {
+			if len(f.assumed) > 0 && f.nonneg(d.len.neg()) {
+				g.impossible = true // it is empty
+				return g
+			}
 			g.positive(d.len)
+		}
+	}
+	// Where n*n > 0 does not hold, nothing of n elements is there.
+	for _, fact := range f.general {
+		if !g.impossible && slices.ContainsFunc(fact.t, func(t term) bool { return len(t.f) > 1 }) && g.nonneg(fact.neg().addc(-1)) {
+			g.impossible = true
 		}
 	}
 	return g
@@ -174,6 +184,9 @@ func (f *facts) contains(outer, inner region) bool {
 		return true
 	}
 	g := f.inhabited(inner) // an empty one is contained in anything
+	if g.impossible {
+		return true
+	}
 	o, ok := g.straight(outer)
 	if !ok || !o.exact {
 		return false
@@ -194,14 +207,30 @@ func (f *facts) contains(outer, inner region) bool {
 func (f *facts) spans(outer, inner region) bool {
 	dims := slices.Clone(outer.dims)
 	slices.SortStableFunc(dims, func(a, b dim) int { return size(b.stride, a.stride) })
-	rest := inner.off.sub(outer.off)
-	lows := make([]poly, len(dims))
-	for k, d := range dims {
-		lows[k], rest = rest.divide(d.stride)
+	// n*n - n*i is 1*(n*n) + (-i)*n, or (n-i)*n: which indices the offset is spread
+	// over is tried out.
+	for skip := range 1 << min(len(dims), 3) {
+		rest := inner.off.sub(outer.off)
+		lows := make([]poly, len(dims))
+		for k, d := range dims {
+			if k < 3 && skip>>k&1 != 0 {
+				continue
+			}
+			lows[k], rest = rest.divide(d.stride)
+		}
+		if rest.is(0) && f.indexed(dims, lows, inner) {
+			return true
+		}
+		if inner.off.equal(outer.off) {
+			break
+		}
 	}
-	if !rest.is(0) {
-		return false
-	}
+	return false
+}
+
+// indexed proves that of a region which begins at these indices every index stays in
+// its range.
+func (f *facts) indexed(dims []dim, lows []poly, inner region) bool {
 	highs := slices.Clone(lows)
 next:
 	for _, d := range inner.dims {
@@ -254,7 +283,7 @@ func solid(r region) bool {
 
 // meet proves that two regions share a position, where neither is empty.
 func (f *facts) meet(a, b region) bool {
-	if !a.exact || !b.exact {
+	if !a.exact || !b.exact || f.impossible || f.inhabited(a, b).impossible {
 		return false
 	}
 	if a.off.equal(b.off) || f.contains(a, b) || f.contains(b, a) {
@@ -273,6 +302,9 @@ func (f *facts) meet(a, b region) bool {
 // tells that two do.
 func (f *facts) injective(r region) (ok, certain bool) {
 	g := f.inhabited(r)
+	if g.impossible {
+		return true, false
+	}
 	for _, d := range r.dims {
 		if n, isConst := d.len.isConst(); d.stride.is(0) && !(isConst && n <= 1) {
 			return false, true // unless its length is at most 1 in every run

@@ -19,6 +19,10 @@ type array struct {
 	// start is where the names of the loop begin that chooses (0: an if).
 	sources []*array
 	start   int
+	// of is the array of which this is another name or a part; chosen tells of the
+	// result of a branch or loop, and of a loop's parameter.
+	of     *array
+	chosen bool
 	// alts are the places that these come to, where they are known.
 	alts     []placement
 	resolved bool
@@ -239,6 +243,7 @@ func (f *function) scan(s *ir.Stmt) {
 			return
 		}
 		f.bindAll(s, f.sourceBlock(op.X))
+		f.arrays[s.Pat[0].Name].of = f.arrays[op.X]
 		return
 	case *ir.If:
 		f.scanIf(s, op)
@@ -266,6 +271,10 @@ func (f *function) scan(s *ir.Stmt) {
 		b = f.sourceBlock(names[0])
 	}
 	f.bindAll(s, b)
+	switch s.Op.(type) {
+	case *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Update:
+		f.arrays[s.Pat[0].Name].of = f.arrays[ir.Arrays(s.Op)[0]]
+	}
 }
 
 func (f *function) sourceBlock(name string) *block {
@@ -309,7 +318,7 @@ func (f *function) choose(s *ir.Stmt, elems []*ir.Elem, make func(k int, name st
 				}
 				b = make(k, name)
 			}
-			f.bind(el, b)
+			f.bind(el, b).chosen = true
 		default:
 			f.scalar(el.Name)
 		}

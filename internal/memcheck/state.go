@@ -9,8 +9,18 @@ import (
 // damage is a write that may have destroyed a part of an array: the regions are
 // that part, nil is all of the block.
 type damage struct {
-	by      *write
-	regions []region
+	by *write
+	part
+	sure bool // every run that comes here has done the write
+}
+
+// A part of a block is where regions lead, nil being all of it; cover, where it is not
+// nil, holds these, and may be easier to reason about.
+type part struct{ regions, cover []region }
+
+// misses proves that a part shares no position with regions.
+func (f *function) misses(p part, size int64, rs []region, sizeOf int64) bool {
+	return p.regions != nil && f.apart(rs, sizeOf, p.regions, size) || p.cover != nil && f.apart(rs, sizeOf, p.cover, size)
 }
 
 // maxDamage bounds the parts kept apart; with more, all of the array counts as
@@ -60,7 +70,7 @@ func (f *function) register(a *array) {
 
 func (f *function) harm(a *array, d damage) {
 	if len(a.damage) >= maxDamage {
-		d.regions = nil
+		d.part = part{}
 	}
 	a.damage = append(a.damage, d)
 	f.journal = append(f.journal, event{kind: damaged, array: a, d: d})
@@ -89,30 +99,39 @@ func (f *function) redo(events []event, start int) {
 	for k := len(events) - 1; k >= 0; k-- {
 		d := events[k].d
 		if start >= 0 {
-			d.regions = f.widen(d.by, d.regions, start)
+			d.sure = false
+			d.part = f.widen(d.part, start)
 		}
 		f.harm(events[k].array, d)
 	}
 }
 
-// widen gives regions that cover those for all values of the names bound from
-// start on, in any way that is known of the write.
-func (f *function) widen(w *write, regions []region, start int) []region {
-	for _, rs := range [][]region{regions, w.cover} {
+// widen gives a part that covers p for all values of the names bound from start on.
+func (f *function) widen(p part, start int) part {
+	return f.overAll(p, func(r region) (region, bool) {
+		return f.facts.sweep(r, func(x int32) bool { return f.names.vars[x].order > start })
+	})
+}
+
+// overAll gives a part with other regions: all of the block where neither they nor
+// the cover have such.
+func (f *function) overAll(p part, change func(region) (region, bool)) part {
+	all := func(rs []region) []region {
 		var out []region
 		for _, r := range rs {
-			wide, ok := f.facts.sweep(r, func(x int32) bool { return f.names.vars[x].order > start })
+			wide, ok := change(r)
 			if !ok {
-				out = nil
-				break
+				return nil
 			}
 			out = append(out, wide)
 		}
-		if out != nil {
-			return out
-		}
+		return out
 	}
-	return nil
+	out := part{all(p.regions), all(p.cover)}
+	if out.regions == nil {
+		out.regions, out.cover = out.cover, nil
+	}
+	return out
 }
 
 // sweep eliminates names: the region covers those for all their values within
@@ -167,12 +186,13 @@ func (f *facts) sweep(r region, inner func(int32) bool) (region, bool) {
 // Note [Copies onto themselves]. An array x that is copied to where it would lie,
 // were it in that block, either is in another block, or the copy changes nothing.
 // In both cases what is in x's own block, be it that one or not, stays as it is.
-func (f *function) hit(w *write, regions []region) {
-	f.hitBut(w, regions, nil)
-}
+func (f *function) hit(w *write, p part) { f.hitBut(w, p, nil, true) }
+
+// hitMaybe does the damage of a write that not every run has done.
+func (f *function) hitMaybe(w *write, p part) { f.hitBut(w, p, nil, false) }
 
 // hitBut spares the arrays of one block.
-func (f *function) hitBut(w *write, regions []region, spared *block) {
+func (f *function) hitBut(w *write, p part, spared *block, sure bool) {
 	f.stamp++
 	where := lists(w.block)
 	if where[0] == anywhere { // a block that can be any of many
@@ -191,7 +211,7 @@ func (f *function) hitBut(w *write, regions []region, spared *block) {
 	}
 	for _, r := range where {
 		if c := f.live[r]; c != nil {
-			c.each(f, regions, w.size, func(a *array) {
+			c.each(f, p.regions, w.size, func(a *array) {
 				if a.seen == f.stamp {
 					return
 				}
@@ -199,30 +219,32 @@ func (f *function) hitBut(w *write, regions []region, spared *block) {
 				if spared != nil && a.block.canon() == spared {
 					return
 				}
-				if !f.mayLieIn(a, w.block) || regions != nil && f.apart(f.regions(a), a.size, regions, w.size) {
+				if !f.mayLieIn(a, w.block) || f.misses(p, w.size, f.regions(a), a.size) {
 					return
 				}
-				f.harm(a, damage{w, regions})
+				f.harm(a, damage{w, p, sure})
 			})
 		}
 		if r.kind == given {
-			f.noteGiven(r, w, regions)
+			f.noteGiven(r, w, p)
 		}
 	}
 }
 
 // noteGiven keeps what a caller must know of a write to a parameter's block.
-func (f *function) noteGiven(r *block, w *write, regions []region) {
+func (f *function) noteGiven(r *block, w *write, p part) {
 	f.written[r.param] = true
 	a := f.params[r.param]
-	inside := a != nil && regions != nil
-	if inside {
-		for _, part := range regions {
-			outer, inner := common(a.r, a.size, part, w.size)
-			inside = inside && f.facts.contains(outer, inner)
+	inside := func(rs []region) bool {
+		for _, r := range rs {
+			outer, inner := common(a.r, a.size, r, w.size)
+			if !f.facts.contains(outer, inner) {
+				return false
+			}
 		}
+		return rs != nil
 	}
-	if !inside {
+	if a == nil || !inside(p.regions) && !inside(p.cover) {
 		f.outside[r.param] = true
 	}
 }
@@ -247,8 +269,11 @@ func (f *function) apart(as []region, sizeA int64, bs []region, sizeB int64) boo
 
 // use is a read of the part of an array where regions lead; it must be intact.
 func (f *function) use(a *array, regions []region, at diag.Span, how string) {
+	if f.facts.impossible {
+		return
+	}
 	for _, d := range a.damage {
-		if d.regions != nil && f.apart(regions, a.size, d.regions, d.by.size) {
+		if f.misses(d.part, d.by.size, regions, a.size) {
 			continue
 		}
 		f.destroyed(a, d.by, f.certain(a, regions, d), at, how)
@@ -256,10 +281,10 @@ func (f *function) use(a *array, regions []region, at diag.Span, how string) {
 	}
 }
 
-// certain tells whether damage surely lies where regions lead, if the program
-// comes to do both. What covers more than was written is not certain.
+// certain tells whether every run that comes here has damage where regions lead, and
+// there are such runs. What covers more than was written is not certain.
 func (f *function) certain(a *array, regions []region, d damage) bool {
-	if a.block.canon() != d.by.block.canon() || a.sources != nil || len(regions) != 1 || len(d.regions) != 1 || !d.regions[0].exact {
+	if !d.sure || a.block.canon() != d.by.block.canon() || a.sources != nil || len(regions) != 1 || len(d.regions) != 1 || !d.regions[0].exact {
 		return false
 	}
 	x, y := common(regions[0], a.size, d.regions[0], d.by.size)

@@ -14,7 +14,7 @@ func (f *function) most(index string) poly {
 // touch what one writes, or neighbours meet.
 func (f *function) surely(k *kernel, p region, w *access, q region, o *access) bool {
 	a, b := common(p, w.size, q, o.size)
-	if !a.exact || !b.exact {
+	if !a.exact || !b.exact || w.maybe || o.maybe || !f.severalThreads(k) {
 		return false
 	}
 	own := false
@@ -45,6 +45,20 @@ func (f *function) surely(k *kernel, p region, w *access, q region, o *access) b
 	}
 	next := poly{t: []term{{1, []int32{last}}}}.addc(1)
 	return f.facts.meet(a, b.subst(byName(map[int32]poly{last: next})))
+}
+
+// severalThreads tells whether a kernel may have two threads.
+func (f *function) severalThreads(k *kernel) bool {
+	one := f.facts.with()
+	for _, x := range k.space {
+		one.assume(f.most(x.Var))
+	}
+	for _, x := range k.space {
+		if most := f.most(x.Var); !one.impossible && !one.nonneg(most.neg()) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofAll tells whether a region mentions only names that are bound outside of the

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 )
 
 func (f *function) walkBody(b *ir.Body) {
@@ -33,23 +34,75 @@ func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 		}
 		f.use(a, f.regions(a), at, how)
 		if moved {
-			f.access(a, f.placements(a), at, false)
+			f.access(a, f.placements(a), nil, at)
 		}
 		return
 	}
 	f.exp(e, at)
 }
 
-// exp uses the elements that a scalar expression reads.
+// exp uses the elements that a scalar expression reads, each under the conditions
+// under which it is read.
 func (f *function) exp(e ir.Exp, at diag.Span) {
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		if x, ok := e.(*ir.Index); ok {
-			if a := f.arrays[x.Array]; a != nil {
-				f.element(a, x, at)
-			}
+	if !reads(e) {
+		return
+	}
+	switch e := e.(type) {
+	case *ir.Cond:
+		f.exp(e.C, at)
+		f.expIf(e.C, true, e.X, at)
+		f.expIf(e.C, false, e.Y, at)
+	case *ir.Binary:
+		f.exp(e.X, at)
+		switch e.Op {
+		case "&&", "||":
+			f.expIf(e.X, e.Op == "&&", e.Y, at)
+		default:
+			f.exp(e.Y, at)
 		}
-		return true
+	case *ir.Unary:
+		f.exp(e.X, at)
+	case *ir.Convert:
+		f.exp(e.X, at)
+	case *ir.Builtin:
+		for _, a := range e.Args {
+			f.exp(a, at)
+		}
+	case *ir.Index:
+		for _, i := range e.Indices {
+			f.exp(i, at)
+		}
+		if a := f.arrays[e.Array]; a != nil {
+			f.element(a, e, at)
+		}
+	}
+}
+
+// expIf does that for an expression that is evaluated where a condition holds, or
+// where it does not.
+func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
+	if !reads(e) {
+		return
+	}
+	known := f.facts
+	f.facts = known.with()
+	f.maybe++
+	if f.assume(cond, holds); !f.facts.impossible {
+		f.exp(e, at)
+	}
+	f.maybe--
+	f.facts = known
+}
+
+// reads tells whether an expression reads an element.
+func reads(e ir.Exp) bool {
+	found := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		_, index := e.(*ir.Index)
+		found = found || index
+		return !found
 	})
+	return found
 }
 
 // element reads one element. An index of which nothing is known may be any.
@@ -64,18 +117,36 @@ func (f *function) element(a *array, x *ir.Index, at diag.Span) {
 	for k, e := range x.Indices {
 		items[k] = ir.Item{Fixed: true, Index: e}
 	}
+	known := f.facts
+	if !f.inBounds(a, items) {
+		return
+	}
 	places := f.around(a, items)
 	f.use(a, regionsOf(places), at, "read")
-	f.access(a, f.touched(a, places), at, false)
+	part, all := f.touched(a, places)
+	f.access(a, part, all, at)
+	f.facts = known
 }
 
-// touched gives what a thread counts as touching where it touches a part of an
-// array: of one of its own all, since its threads' arrays are apart as a whole.
-func (f *function) touched(a *array, part []placement) []placement {
-	if f.kernel != nil && a.born > f.kernel.start {
-		return f.placements(a)
+// inBounds adds, until the caller takes it back, that fixed indices are in bounds: what
+// is behind them is done only then. It gives false where that cannot be.
+func (f *function) inBounds(a *array, items []ir.Item) bool {
+	added := false
+	for k, it := range items {
+		if !it.Fixed {
+			continue
+		}
+		i, n := f.value(it.Index), f.value(a.typ.Shape[k].Exp())
+		if i.bad || n.bad || f.facts.nonneg(i) && f.facts.less(i, n) {
+			continue
+		}
+		if !added {
+			f.facts, added = f.facts.with(), true
+		}
+		f.facts.assume(i)
+		f.facts.assume(n.sub(i).addc(-1))
 	}
-	return part
+	return !f.facts.impossible
 }
 
 // around gives the places of a part of an array, and of more where an item of it
@@ -186,17 +257,24 @@ func (f *function) hitAll(s *ir.Stmt) {
 		if w.from != nil {
 			spared = w.from.block.canon()
 		}
-		f.hitBut(w, w.regions, spared)
+		f.hitBut(w, w.part, spared, true)
 		if f.kernel != nil {
+			var all []placement
 			places := make([]placement, len(w.regions))
 			for k, r := range w.regions {
 				places[k] = placement{block: w.block, r: r}
 			}
-			if up, ok := s.Op.(*ir.Update); ok {
+			known := f.facts
+			x := f.arrays[w.name]
+			if up, ok := s.Op.(*ir.Update); !ok && x != nil && x.born > f.kernel.start && f.kernel.holder(f, x) != x {
+				places, _ = f.touched(x, places)
+			} else if ok {
 				x := f.arrays[up.X]
-				places = f.touched(x, f.around(x, up.Items))
+				f.inBounds(x, up.Items)
+				places, all = f.touched(x, f.around(x, up.Items))
 			}
-			f.kernel.add(access{name: w.name, span: w.span, places: places, size: w.size, write: true, known: f.outsideFacts()})
+			f.kernel.add(access{name: w.name, span: w.span, places: places, all: all, size: w.size, write: true, maybe: f.maybe > 0, known: f.outsideFacts()})
+			f.facts = known
 		}
 	}
 }
@@ -235,7 +313,7 @@ func (f *function) delayed(s *ir.Stmt) {
 	f.view(a, src, s)
 	f.register(a)
 	for _, d := range src.damage {
-		if d.regions == nil || !f.apart(f.regions(a), a.size, d.regions, d.by.size) {
+		if !f.misses(d.part, d.by.size, f.regions(a), a.size) {
 			f.harm(a, d)
 		}
 	}
@@ -249,11 +327,8 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	parts := f.updated(op)
 	var rest []damage
 	for _, d := range x.damage {
-		if len(d.regions) == 1 && len(parts) == 1 {
-			outer, inner := common(f.names.region(parts[0]), x.size, d.regions[0], d.by.size)
-			if f.facts.contains(outer, inner) {
-				continue
-			}
+		if len(parts) == 1 && (f.held(parts[0], x, d.regions, d.by.size) || f.held(parts[0], x, d.cover, d.by.size)) {
+			continue
 		}
 		rest = append(rest, d)
 	}
@@ -265,4 +340,16 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	if x.block.canon() != y.block.canon() || x.sources == nil && !f.sameStrides(x.fun, y.fun) && !(x.fun.IsRowMajor() && y.fun.IsRowMajor()) {
 		f.misplaced(y, x, s, x.block.canon() != y.block.canon())
 	}
+}
+
+// held tells whether the part of an array where an index function leads holds all of
+// some regions.
+func (f *function) held(fun lmad.Fun, x *array, rs []region, size int64) bool {
+	for _, r := range rs {
+		outer, inner := common(f.names.region(fun), x.size, r, size)
+		if !f.facts.contains(outer, inner) {
+			return false
+		}
+	}
+	return rs != nil
 }

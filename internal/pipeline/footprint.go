@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
 )
@@ -28,6 +30,8 @@ type Footprint struct {
 type FuncReport struct {
 	Name          string
 	Before, After Footprint
+	// Coalesced counts the rewrites of coalescing in it.
+	Coalesced int
 	// Lower is what no plan can beat that shares blocks.
 	Lower peak.Formula
 }
@@ -35,6 +39,24 @@ type FuncReport struct {
 // footprints watches the memory of functions over a pipeline.
 type footprints struct {
 	before, lower map[string]FuncReport
+	coalesced     map[string]int
+}
+
+// count notes where coalescing has made its rewrites: in the last function that
+// begins before.
+func (f *footprints) count(p *ir.Program, sites []diag.Span) {
+	if f.coalesced == nil {
+		f.coalesced = map[string]int{}
+	}
+	byStart := slices.Clone(p.Funcs)
+	slices.SortStableFunc(byStart, func(a, b *ir.Func) int { return a.Span.Start - b.Span.Start })
+	for _, s := range sites {
+		k, found := slices.BinarySearchFunc(byStart, s.Start, func(fn *ir.Func, at int) int { return fn.Span.Start - at })
+		if !found && k > 0 {
+			k--
+		}
+		f.coalesced[byStart[k].Name]++
+	}
 }
 
 // measure gives the footprints of all explicit functions.
@@ -90,16 +112,17 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 		if l, ok := f.lower[fn.Name]; ok {
 			r.Lower = l.Lower
 		}
+		r.Coalesced = f.coalesced[fn.Name]
 		out = append(out, r)
 	}
 	return out
 }
 
-// WriteSummary writes a line per function: allocations and copies before and
+// WriteSummary writes a line per function: what was coalesced, allocations and copies before and
 // after, the peak, and what no plan can beat. With sizes the bytes are numbers.
 func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 	for _, f := range r.Functions {
-		fmt.Fprintf(w, "%s: reuse %d->%d  copies %d->%d  peak %s->%s B (lower bound %s)\n", f.Name,
+		fmt.Fprintf(w, "%s: coalesce %d  reuse %d->%d  copies %d->%d  peak %s->%s B (lower bound %s)\n", f.Name, f.Coalesced,
 			f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy,
 			number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
 	}
@@ -123,10 +146,11 @@ func number(f peak.Formula, sizes map[string]int64) string {
 
 // functionJSON is a FuncReport in JSON: formulas are text.
 type functionJSON struct {
-	Name   string        `json:"name"`
-	Before footprintJSON `json:"before"`
-	After  footprintJSON `json:"after"`
-	Lower  string        `json:"lower_bound"`
+	Name      string        `json:"name"`
+	Coalesced int           `json:"coalesced"`
+	Before    footprintJSON `json:"before"`
+	After     footprintJSON `json:"after"`
+	Lower     string        `json:"lower_bound"`
 }
 
 type footprintJSON struct {
@@ -138,5 +162,5 @@ type footprintJSON struct {
 // MarshalJSON gives the report with its formulas as text.
 func (f FuncReport) MarshalJSON() ([]byte, error) {
 	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
-	return json.Marshal(functionJSON{f.Name, text(f.Before), text(f.After), f.Lower.String()})
+	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String()})
 }

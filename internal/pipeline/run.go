@@ -64,6 +64,9 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		start := time.Now()
 		failed = pass.Run(p, c)
 		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})
+		if pass.Name == "coalesce" {
+			prints.count(p, c.Sites)
+		}
 		if limited {
 			left[pass.Name] = c.Limit
 		}

@@ -147,7 +147,7 @@ func (g *gen) combine(op byte, a, b dim) (dim, bool) {
 			return c.d, true
 		}
 	}
-	if g.kernel {
+	if g.kernel && !g.own {
 		return dim{}, false // an array in a kernel has a size known outside
 	}
 	name := g.name("n")

@@ -348,6 +348,9 @@ func (g *gen) loop(cs []carried, kind string, turns int64, write func(), special
 
 // growing writes a loop whose array changes its size.
 func (g *gen) growing() bool {
+	if g.deep() {
+		return false
+	}
 	x := g.array(func(v *variable) bool { return len(v.shape) == 1 && v.elems() <= 10 })
 	if x == nil {
 		return false

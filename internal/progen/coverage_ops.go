@@ -10,9 +10,16 @@ import (
 func (w *walker) op(s *ir.Stmt) {
 	kernel, loops, ifs := w.kernel, w.loops, w.ifs
 	defer func() { w.kernel, w.loops, w.ifs = kernel, loops, ifs }()
-	switch op := s.Op.(type) { // exhaustive but for Compute and Alloc
+	switch op := s.Op.(type) { // exhaustive but for Compute
+	case *ir.Alloc:
+		w.count("alloc")
 	case *ir.Assert:
 		w.count("assert")
+		if eq, ok := op.Cond.(*ir.Binary); ok && eq.Op == "==" {
+			_, x := eq.X.(*ir.Ref)
+			_, y := eq.Y.(*ir.Ref)
+			w.countIf(x && y, "asserted equal sizes")
+		}
 	case *ir.Copy:
 		w.fresh("copy")
 	case *ir.Concat:
@@ -77,6 +84,7 @@ func (w *walker) op(s *ir.Stmt) {
 		w.countIf(len(op.Dests) > 1, "scatter of two")
 	case *ir.Hist:
 		w.kernelOp("hist", s)
+		w.countIf(len(op.Dests) > 1, "hist of two")
 	}
 	for _, b := range ir.Bodies(s.Op) {
 		w.body(b)

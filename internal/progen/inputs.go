@@ -56,6 +56,8 @@ func (g *gen) bits(p ir.Prim) uint64 {
 	switch {
 	case p == ir.Bool:
 		return uint64(n & 1)
+	case p == ir.F16:
+		return ir.HalfBits(float64(n) / 2)
 	case p == ir.F32:
 		return uint64(math.Float32bits(float32(n) / 2))
 	case p == ir.F64:

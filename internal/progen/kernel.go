@@ -2,6 +2,7 @@ package progen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
@@ -59,6 +60,20 @@ func (g *gen) kernelResult(threads []dim) typ {
 		t.shape = nil
 	}
 	return t
+}
+
+// ownDim computes a size that may differ from thread to thread, or that only the
+// thread knows.
+func (g *gen) ownDim() bool {
+	name := g.name("h")
+	d := dim{text: name, key: name, max: int64(1 + g.Intn(5))}
+	e := fmt.Sprintf("fmod(%s, %d)", g.scalar(ir.I64, 1), d.max+1)
+	if len(g.below) > 0 && g.one(2) {
+		e = fmt.Sprintf("%s(%s, %d)", pick(g, []string{"min", "fmod"}), pick(g, g.below).index, d.max)
+	}
+	g.line("let %s = %s", name, e)
+	g.addDim(d)
+	return true
 }
 
 func outer(dims []dim, t typ) typ {
@@ -330,11 +345,20 @@ func (g *gen) hist() bool {
 	if !ok {
 		return false
 	}
+	if g.one(4) { // two histograms at one index
+		other := g.operator(true)
+		if other.commutative && other.anyOrder && o.anyOrder {
+			o = both(o, other)
+		}
+	}
 	ps := o.prims
 	dests := g.destinations(ps, shape, !o.anyOrder || g.one(2))
-	out := typ{ps[0], shape}
-	name := g.name("r")
-	g.line("let %s = hist %s (%s) %s {", g.pattern(name, out), tuple(dests), space, g.operatorText(o))
+	out := make([]typ, len(ps))
+	for k, p := range ps {
+		out[k] = typ{p, shape}
+	}
+	names, pats := g.results(out)
+	g.line("let %s = hist %s (%s) %s {", tuple(pats), tuple(dests), space, g.operatorText(o))
 	g.threads(vars, dims, func() {
 		if g.one(4) {
 			g.stmts(g.Intn(3))
@@ -343,10 +367,26 @@ func (g *gen) hist() bool {
 		for range shape {
 			values = append(values, fmt.Sprintf("fmod(%s, %d) - 1", g.scalar(ir.I64, 1), 3+g.Intn(4)))
 		}
-		values = append(values, g.combined(o, 0))
+		for k := range ps {
+			values = append(values, g.combined(o, k))
+		}
 		g.line("in %s", tuple(values))
 	})
 	g.line("}")
-	g.bindFresh(name, out)
+	for k, n := range names {
+		g.bindFresh(n, out[k])
+	}
 	return true
+}
+
+// both gives the operator that combines pairs, each side by its own.
+func both(x, y operator) operator {
+	n := len(x.prims)
+	return operator{
+		append(slices.Clip(x.prims), y.prims...),
+		func(a, b []string) string {
+			return fmt.Sprintf("(%s, %s)", x.body(a[:n], b[:n]), y.body(a[n:], b[n:]))
+		},
+		append(slices.Clip(x.neutral), y.neutral...), true, true,
+	}
 }

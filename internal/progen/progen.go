@@ -25,10 +25,13 @@ type Options struct {
 // Generate writes the program of a seed.
 func Generate(seed int64, opt Options) *Program {
 	g := &gen{Rand: rand.New(rand.NewSource(seed)), consumed: map[int]bool{}, unowned: map[int]bool{}, factor: 1}
+	g.own = rand.New(rand.NewSource(^seed)).Intn(4) == 0
 	size := opt.Statements
 	if size == 0 {
-		size = 4 + g.Intn(12)
-		if g.one(3) {
+		// Mostly small: what goes wrong shows in small programs too, and far more of
+		// them can be tried.
+		size = 2 + g.Intn(8)
+		if g.one(30) {
 			size += g.Intn(30)
 		}
 	}
@@ -57,6 +60,7 @@ type gen struct {
 	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
 
 	kernel  bool  // within a kernel body
+	own     bool  // threads of kernels may have sizes of their own
 	nesting int   // bodies around
 	factor  int64 // how often the current statement may run
 	asserts []string
@@ -97,7 +101,7 @@ type choice struct {
 	write  func(*gen) bool // false: not possible here, nothing was written
 }
 
-var hostChoices, kernelChoices []choice
+var hostChoices, kernelChoices, ownChoices []choice
 
 func init() {
 	both := []choice{
@@ -111,12 +115,16 @@ func init() {
 	kernelChoices = append([]choice{
 		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {4, (*gen).inPlaceLoop},
 	}, both...)
+	ownChoices = append([]choice{{8, (*gen).ownDim}, {3, (*gen).newDim}, {5, (*gen).growing}}, kernelChoices...)
 }
 
 func (g *gen) stmt() {
 	choices := hostChoices
 	if g.kernel {
 		choices = kernelChoices
+		if g.own {
+			choices = ownChoices
+		}
 	}
 	total := 0
 	for _, c := range choices {

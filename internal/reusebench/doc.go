@@ -7,7 +7,10 @@
 // lower on and before upper. Placement within one arena is not the question here:
 // blocks share whole blocks.
 //
-//	problem  blocks  lower  plan  scan  fit   bytes  lower  plan ...
+// A program's functions are problems, too: what the pass asks the planner about
+// them, for given sizes.
+//
+//	problem   blocks: lower  plan  static  scan  fit  alone   KiB: lower ...
 //
 // What is compared: how many blocks there are, how many bytes they have together,
 // and the peak where a block is held from its first use to its last. The peak

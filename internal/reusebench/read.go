@@ -54,17 +54,22 @@ func Read(path string) ([]Block, error) {
 	return out, nil
 }
 
-// Files gives the CSV files of a directory, sorted; of a file, just that.
+// Files gives the CSV files and programs of a directory and of those in it,
+// sorted; of a file, just that.
 func Files(dir string) ([]string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return []string{dir}, err
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "*.csv"))
-	if err != nil {
-		return nil, err
+	var files []string
+	for _, pattern := range []string{"*.csv", "*.ir", "*/*.ir"} {
+		found, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("%s: no CSV files", dir)
+		return nil, fmt.Errorf("%s: no CSV files and no programs", dir)
 	}
 	slices.Sort(files)
 	return files, nil

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
 // A Row is one problem with the scores of all ways.
@@ -13,8 +15,12 @@ type Row struct {
 	Name  string
 	Count int
 	// Lower is what nothing can beat; Plan and Static are the planner's where
-	// blocks are freed behind their last use, and where nothing is freed.
+	// blocks are freed behind their last use, and where nothing is freed. There is no
+	// Static of programs.
 	Lower, Plan, Static, LinearScan, BestFit Score
+	// Alone is where nothing is shared.
+	Alone   Score
+	Program bool
 }
 
 // Measure reads a problem and scores all ways on it.
@@ -25,30 +31,48 @@ func Measure(path string) (Row, error) {
 	}
 	return Row{
 		Name:  strings.TrimSuffix(filepath.Base(path), ".csv"),
-		Count: len(blocks),
+		Count: len(blocks), Alone: Alone(blocks),
 		Lower: Bounds(blocks), Plan: Plan(blocks, true), Static: Plan(blocks, false),
 		LinearScan: LinearScan(blocks), BestFit: BestFit(blocks),
 	}, nil
 }
 
+// MeasureProblem scores all ways on what the pass asks about a function; lower is
+// what no plan's peak can beat.
+func MeasureProblem(name string, p *plan.Problem, lower int64) Row {
+	r := plan.Solve(p)
+	row := Row{
+		Name: name, Count: r.Before.Blocks, Program: true,
+		Lower: score(plan.Least(p)), Plan: score(r.After), Alone: score(r.Before),
+		LinearScan: score(plan.LinearScan(p)), BestFit: score(plan.BestFit(p)),
+	}
+	row.Lower.Peak = lower
+	return row
+}
+
+func score(c plan.Cost) Score { return Score{c.Blocks, c.Bytes, c.Peak} }
+
 // Write writes rows as a table: blocks, then bytes and peak in KiB; what no way
-// can beat stands in the columns called lower; static is the planner where
-// nothing is freed.
+// can beat stands in the columns called lower; alone is without sharing, static the
+// planner where nothing is freed.
 func Write(w io.Writer, rows []Row) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\t\tblocks\t\t\t\t\tKiB\t\t\t\t\tpeak KiB\t\t\t\t\t")
-	fmt.Fprintln(t, "problem\tcount"+strings.Repeat("\tlower\tplan\tstatic\tscan\tfit", 3)+"\t")
+	fmt.Fprintln(t, "\tblocks\t\t\t\t\t\tKiB\t\t\t\t\t\tpeak KiB\t\t\t\t\t\t")
+	fmt.Fprintln(t, "problem"+strings.Repeat("\tlower\tplan\tstatic\tscan\tfit\talone", 3)+"\t")
 	for _, r := range rows {
-		all := []Score{r.Lower, r.Plan, r.Static, r.LinearScan, r.BestFit}
-		fmt.Fprintf(t, "%s\t%d\t", r.Name, r.Count)
-		for _, s := range all {
-			fmt.Fprintf(t, "%d\t", s.Blocks)
-		}
-		for _, s := range all {
-			fmt.Fprintf(t, "%d\t", kib(s.Bytes))
-		}
-		for _, s := range all {
-			fmt.Fprintf(t, "%d\t", kib(s.Peak))
+		fmt.Fprintf(t, "%s\t", r.Name)
+		for _, number := range []func(Score) int64{
+			func(s Score) int64 { return int64(s.Blocks) },
+			func(s Score) int64 { return kib(s.Bytes) },
+			func(s Score) int64 { return kib(s.Peak) },
+		} {
+			for k, s := range []Score{r.Lower, r.Plan, r.Static, r.LinearScan, r.BestFit, r.Alone} {
+				if r.Program && k == 2 {
+					fmt.Fprint(t, "-\t")
+					continue
+				}
+				fmt.Fprintf(t, "%d\t", number(s))
+			}
 		}
 		fmt.Fprintln(t)
 	}

@@ -42,6 +42,15 @@ func Bounds(blocks []Block) Score {
 	return s
 }
 
+// Alone gives the score where no block shares.
+func Alone(blocks []Block) Score {
+	s := Score{Blocks: len(blocks), Peak: Bounds(blocks).Peak}
+	for _, b := range blocks {
+		s.Bytes += b.Size
+	}
+	return s
+}
+
 func compare(a, b int64) int {
 	switch {
 	case a < b:
@@ -124,7 +133,10 @@ func scan(blocks []Block, pick func([]*slot, Block) *slot) Score {
 
 // Plan shares as the pass does. Where nothing is freed before the end, the peak is
 // the bytes of all blocks together, and the planner is free to lower those.
-func Plan(blocks []Block, freed bool) Score {
+func Plan(blocks []Block, freed bool) Score { return score(plan.Solve(problem(blocks, freed)).After) }
+
+// problem states for the planner which blocks may share.
+func problem(blocks []Block, freed bool) *plan.Problem {
 	var times []int64
 	for _, b := range blocks {
 		times = append(times, b.From, b.Until)
@@ -162,6 +174,5 @@ func Plan(blocks []Block, freed bool) Score {
 		}
 		live = append(live, b)
 	}
-	c := plan.Solve(p).After
-	return Score{c.Blocks, c.Bytes, c.Peak}
+	return p
 }

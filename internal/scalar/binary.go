@@ -47,6 +47,8 @@ func Binary(op string, p ir.Prim) func(x, y uint64) uint64 {
 		return intBinary[uint32](op, 32)
 	case ir.U64:
 		return intBinary[uint64](op, 64)
+	case ir.F16:
+		return floatBinary(op, getF16, putF16)
 	case ir.F32:
 		return floatBinary(op, getF32, putF32)
 	case ir.F64:
@@ -129,6 +131,9 @@ func floorDiv[T integer](x, y T) T {
 	return q
 }
 
+// An f16 is computed with as an f32, and rounded whenever it is put.
+func getF16(x uint64) float32 { return float32(ir.HalfFloat(x)) }
+func putF16(f float32) uint64 { return ir.HalfBits(float64(f)) }
 func getF32(x uint64) float32 { return math.Float32frombits(uint32(x)) }
 func putF32(f float32) uint64 { return uint64(math.Float32bits(f)) }
 func getF64(x uint64) float64 { return math.Float64frombits(x) }

@@ -25,7 +25,10 @@ func Builtin(fn string, p ir.Prim) func(args []uint64) uint64 {
 			return func(a []uint64) uint64 { return f(a[0], a[1]) }
 		}
 	case 3:
-		if p == ir.F32 {
+		switch p {
+		case ir.F16:
+			return func(a []uint64) uint64 { return putF16(fma32(getF16(a[0]), getF16(a[1]), getF16(a[2]))) }
+		case ir.F32:
 			return func(a []uint64) uint64 { return putF32(fma32(getF32(a[0]), getF32(a[1]), getF32(a[2]))) }
 		}
 		return func(a []uint64) uint64 { return putF64(math.FMA(getF64(a[0]), getF64(a[1]), getF64(a[2]))) }
@@ -35,6 +38,12 @@ func Builtin(fn string, p ir.Prim) func(args []uint64) uint64 {
 
 func builtin1(fn string, p ir.Prim) func(x uint64) uint64 {
 	switch {
+	case fn == "tobits" || fn == "frombits":
+		return reinterpret(p)
+	case p == ir.F16 && fn == "isnan":
+		return func(x uint64) uint64 { return Bits(x&0x7fff > 0x7c00) }
+	case p == ir.F16 && fn == "isinf":
+		return func(x uint64) uint64 { return Bits(x&0x7fff == 0x7c00) }
 	case p == ir.F32 && fn == "isnan":
 		return func(x uint64) uint64 { f := getF32(x); return Bits(f != f) }
 	case p == ir.F32 && fn == "isinf":
@@ -46,6 +55,8 @@ func builtin1(fn string, p ir.Prim) func(x uint64) uint64 {
 	case p.Float() && fn == "abs":
 		mask := uint64(1)<<(p.Bits()-1) - 1
 		return func(x uint64) uint64 { return x & mask }
+	case p == ir.F16 && fn == "rsqrt":
+		return func(x uint64) uint64 { return putF16(1 / float32(math.Sqrt(float64(getF16(x))))) }
 	case p == ir.F32 && fn == "rsqrt":
 		return func(x uint64) uint64 { return putF32(1 / float32(math.Sqrt(float64(getF32(x))))) }
 	case p.Float():
@@ -53,7 +64,10 @@ func builtin1(fn string, p ir.Prim) func(x uint64) uint64 {
 		if f == nil {
 			return nil
 		}
-		if p == ir.F32 {
+		switch p {
+		case ir.F16:
+			return func(x uint64) uint64 { return putF16(float32(f(float64(getF16(x))))) }
+		case ir.F32:
 			return func(x uint64) uint64 { return putF32(float32(f(float64(getF32(x))))) }
 		}
 		return func(x uint64) uint64 { return putF64(f(getF64(x))) }
@@ -113,6 +127,11 @@ var float1 = map[string]func(float64) float64{
 
 func builtin2(fn string, p ir.Prim) func(x, y uint64) uint64 {
 	switch p {
+	case ir.F16:
+		if fn == "nextafter" {
+			return nextHalf
+		}
+		return floatBuiltin2(fn, getF16, putF16)
 	case ir.F32:
 		return floatBuiltin2(fn, getF32, putF32)
 	case ir.F64:
@@ -187,6 +206,35 @@ func floatBuiltin2[T float](fn string, get func(uint64) T, put func(T) uint64) f
 		return func(x, y uint64) uint64 { return put(nextAfter(get(x), get(y))) }
 	}
 	return nil
+}
+
+// reinterpret takes the bits of a float for an integer of its width, or the
+// other way about.
+func reinterpret(p ir.Prim) func(uint64) uint64 {
+	if p.Size() == 1 {
+		return nil // there is no float of that width
+	}
+	if to := ir.Builtins["tobits"].ResultOn(p); to.Integer() {
+		return Wrap(to)
+	}
+	mask := ^uint64(0) >> (64 - p.Bits())
+	return func(x uint64) uint64 { return x & mask }
+}
+
+// nextHalf gives the neighbour of x toward y among the f16.
+func nextHalf(x, y uint64) uint64 {
+	a, b := getF16(x), getF16(y)
+	switch {
+	case a != a:
+		return x
+	case b != b || a == b:
+		return y
+	case a == 0:
+		return y&0x8000 | 1
+	case (a < b) == (a > 0):
+		return x + 1
+	}
+	return x - 1
 }
 
 // nextAfter gives the neighbour of x toward y, in the type's own precision.

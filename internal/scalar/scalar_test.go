@@ -130,6 +130,11 @@ func TestBuiltin(t *testing.T) {
 		{"fma", ir.F32, []uint64{f32b(0x1p-70), f32b(1), f32b(1 + 0x1p-23)}, f32b(1 + 0x1p-23)},
 		{"fma", ir.F32, []uint64{f32b(1 + 0x1p-23), f32b(1 + 0x1p-23), f32b(-1)}, f32b(0x1p-22)},
 		{"isnan", ir.F32, []uint64{nan32}, 1}, {"isinf", ir.F64, []uint64{f64b(math.Inf(-1))}, 1}, {"isinf", ir.F32, []uint64{nan32}, 0},
+		{"tobits", ir.F32, []uint64{f32b(-1)}, i(-0x40800000)}, {"frombits", ir.I32, []uint64{i(-0x40800000)}, f32b(-1)},
+		{"tobits", ir.F16, []uint64{0xbc00}, i(-0x4400)}, {"frombits", ir.I16, []uint64{i(-0x4400)}, 0xbc00}, {"frombits", ir.U64, []uint64{f64b(2)}, f64b(2)},
+		{"sqrt", ir.F16, []uint64{0x4400}, 0x4000}, {"fma", ir.F16, []uint64{0x4000, 0x4200, 0x4400}, 0x4900}, {"max", ir.F16, []uint64{0x7e00, 0x3c00}, 0x3c00},
+		{"isnan", ir.F16, []uint64{0x7e00}, 1}, {"isinf", ir.F16, []uint64{0xfc00}, 1}, {"abs", ir.F16, []uint64{0xbc00}, 0x3c00},
+		{"nextafter", ir.F16, []uint64{0x3c00, 0x4000}, 0x3c01}, {"nextafter", ir.F16, []uint64{0, 0xbc00}, 0x8001}, {"nextafter", ir.F16, []uint64{0xbc00, 0}, 0xbbff},
 		{"popc", ir.I8, []uint64{i(-1)}, 8}, {"clz", ir.I16, []uint64{1}, 15}, {"ctz", ir.U32, []uint64{0}, 32},
 		{"clz", ir.I8, []uint64{0}, 8}, {"ctz", ir.I64, []uint64{8}, 3}, {"clz", ir.I32, []uint64{i(-1)}, 0},
 		{"atan2", ir.F64, []uint64{f64b(1), f64b(1)}, f64b(math.Pi / 4)}, {"pow", ir.F32, []uint64{f32b(2), f32b(10)}, f32b(1024)},
@@ -140,7 +145,7 @@ func TestBuiltin(t *testing.T) {
 	}
 	for fn, sig := range ir.Builtins {
 		for _, p := range ir.Prims {
-			want := sig.Integer && p.Integer() || sig.Float && p.Float()
+			want := (sig.Integer && p.Integer() || sig.Float && p.Float()) && (!sig.Bits || sig.ResultOn(p) != ir.Unknown)
 			if got := Builtin(fn, p) != nil; got != want {
 				t.Errorf("%s on %v defined: %v, want %v", fn, p, got, want)
 			}

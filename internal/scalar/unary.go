@@ -12,6 +12,8 @@ func Unary(op string, p ir.Prim) func(x uint64) uint64 {
 	switch {
 	case op == "!" && p == ir.Bool:
 		return func(x uint64) uint64 { return x ^ 1 }
+	case op == "-" && p == ir.F16:
+		return func(x uint64) uint64 { return x ^ 1<<15 }
 	case op == "-" && p == ir.F32:
 		return func(x uint64) uint64 { return x ^ 1<<31 }
 	case op == "-" && p == ir.F64:
@@ -54,6 +56,12 @@ func Convert(from, to ir.Prim) func(uint64) uint64 {
 	switch {
 	case from == to:
 		return same
+	case from == ir.F16:
+		f := Convert(ir.F64, to)
+		return func(x uint64) uint64 { return f(putF64(ir.HalfFloat(x))) }
+	case to == ir.F16:
+		f := Convert(from, ir.F64)
+		return func(x uint64) uint64 { return ir.HalfBits(getF64(f(x))) }
 	case from == ir.F32 && to == ir.F64:
 		return func(x uint64) uint64 { return putF64(float64(getF32(x))) }
 	case from == ir.F64 && to == ir.F32:

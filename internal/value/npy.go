@@ -16,7 +16,7 @@ import (
 var npyTypes = map[ir.Prim]string{
 	ir.I8: "|i1", ir.I16: "<i2", ir.I32: "<i4", ir.I64: "<i8",
 	ir.U8: "|u1", ir.U16: "<u2", ir.U32: "<u4", ir.U64: "<u8",
-	ir.F32: "<f4", ir.F64: "<f8", ir.Bool: "|b1",
+	ir.F16: "<f2", ir.F32: "<f4", ir.F64: "<f8", ir.Bool: "|b1",
 }
 
 var npyHeader = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([^)]*)\)`)

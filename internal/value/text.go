@@ -302,6 +302,12 @@ func number(s string, p ir.Prim) (ir.Prim, uint64, error) {
 	}
 	bad := fmt.Errorf("is not a value of type %s", p)
 	switch {
+	case p == ir.F16:
+		f, err := strconv.ParseFloat(s, 64)
+		if err != nil && !isRange(err) {
+			return 0, 0, bad
+		}
+		return p, ir.HalfBits(f), nil
 	case p == ir.F32:
 		f, err := strconv.ParseFloat(s, 32)
 		if err != nil && !isRange(err) {

@@ -52,7 +52,7 @@ func (v Value) Bits(i int64) uint64 {
 		return uint64(d[0])
 	case ir.I16:
 		return uint64(int16(binary.LittleEndian.Uint16(d)))
-	case ir.U16:
+	case ir.U16, ir.F16:
 		return uint64(binary.LittleEndian.Uint16(d))
 	case ir.I32:
 		return uint64(int32(binary.LittleEndian.Uint32(d)))
@@ -79,7 +79,10 @@ func (v Value) SetBits(i int64, bits uint64) {
 
 // Float gives element i of a floating-point value.
 func (v Value) Float(i int64) float64 {
-	if v.Prim == ir.F32 {
+	switch v.Prim {
+	case ir.F16:
+		return ir.HalfFloat(v.Bits(i))
+	case ir.F32:
 		return float64(math.Float32frombits(uint32(v.Bits(i))))
 	}
 	return math.Float64frombits(v.Bits(i))

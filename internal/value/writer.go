@@ -59,7 +59,7 @@ func scalarText(v Value, i int64) string {
 	case math.IsInf(f, -1):
 		return "-" + v.Prim.String() + ".inf"
 	}
-	s := strconv.FormatFloat(f, 'g', -1, v.Prim.Bits())
+	s := ir.FloatText(f, v.Prim)
 	for _, c := range s {
 		if c == '.' || c == 'e' {
 			return s + v.Prim.String()

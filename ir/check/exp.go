@@ -193,11 +193,16 @@ func (c *fn) synthBuiltin(e *ir.Builtin) ir.Prim {
 		c.errorf(e.At, "`%s` does not take operands of type %s", e.Fn, closed(t))
 		return ir.Unknown
 	}
-	if sig.Result != ir.Unknown {
+	result := sig.ResultOn(closed(t))
+	if sig.Bits && result == ir.Unknown && t != ir.Unknown {
+		c.errorf(e.At, "`%s` does not take operands of type %s", e.Fn, closed(t))
+		return ir.Unknown
+	}
+	if result != ir.Unknown {
 		for _, a := range e.Args {
 			c.settle(a, closed(t))
 		}
-		return c.set(&e.T, sig.Result, e)
+		return c.set(&e.T, result, e)
 	}
 	if open(t) {
 		return t

@@ -21,9 +21,6 @@ func (c *fn) inKernel(s *ir.Stmt) {
 	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
 		c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
 			Hinted("give the outer kernel one more dimension: (i < n, j < m), or write a `loop`")
-	case *ir.Alloc:
-		c.diags.Limitf(s.Span, "`alloc` inside a kernel is not supported yet").
-			Hinted("allocate one block outside, with a part for each thread")
 	case *ir.Call:
 		c.errorf(s.Span, "a call of `%s` inside a kernel", op.Fn).
 			Hinted("write the function's body here, or call it before the kernel")

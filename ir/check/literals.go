@@ -129,7 +129,11 @@ func parseUint(digits string) (uint64, error) {
 }
 
 func floatBits(text string, t ir.Prim) (uint64, string) {
-	v, err := strconv.ParseFloat(text, t.Bits())
+	bits := t.Bits()
+	if t == ir.F16 {
+		bits = 64 // rounded once, below
+	}
+	v, err := strconv.ParseFloat(text, bits)
 	if openOf(&ir.Lit{Text: text}) == openInt {
 		if u, uerr := parseUint(strings.TrimPrefix(text, "-")); uerr == nil {
 			v, err = float64(u), nil
@@ -144,7 +148,14 @@ func floatBits(text string, t ir.Prim) (uint64, string) {
 	if err != nil {
 		return 0, "does not fit " + t.String()
 	}
-	if t == ir.F32 {
+	switch t {
+	case ir.F16:
+		h := ir.HalfBits(v)
+		if math.IsInf(ir.HalfFloat(h), 0) && !math.IsInf(v, 0) {
+			return 0, "does not fit " + t.String()
+		}
+		return h, ""
+	case ir.F32:
 		return uint64(math.Float32bits(float32(v))), ""
 	}
 	return math.Float64bits(v), ""

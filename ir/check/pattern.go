@@ -185,9 +185,13 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 
 // ownPart checks that an array made in a kernel body has a part of its own in
 // each thread: its index function mentions every index name, or something that
-// is computed in the body.
+// is computed in the body. A block that the body binds is the thread's own, or
+// only the run can tell which it is.
 func (c *fn) ownPart(e *ir.Elem) {
 	if c.kernel == nil {
+		return
+	}
+	if m := c.names[c.root(e.Type.Place.Mem)]; m != nil && m.order >= c.kernel.first {
 		return
 	}
 	b := c.names[e.Name]

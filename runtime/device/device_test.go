@@ -121,7 +121,7 @@ func TestStress(t *testing.T) {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			heaps, groups, rounds, reps := []int64{1 << 20, 8 << 20}, int64(16), int64(40), int64(3)
+			heaps, groups, rounds, reps := []int64{1 << 20, 8 << 20}, int64(16), int64(12), int64(10)
 			if ctx.Device().GPU {
 				heaps, groups, rounds, reps = []int64{1 << 30}, 1600, 16, 10
 				if a.Name != "slab" && a.Name != "cm" && a.Name != "cfm" {
@@ -171,7 +171,7 @@ func TestFull(t *testing.T) {
 				const heap = 2 << 20
 				b := newBench(t, ctx, a.Name, heap)
 				var first int64
-				for round := range 3 {
+				for round := range 10 {
 					b.results()
 					b.launch("fill", 8, 32, blk(b.Block), blk(b.res), blk(b.heads), u32(size), u32(1<<20))
 					got := b.results()[0]

@@ -56,6 +56,16 @@ func NewHeap(ctx *runtime.Context, a Allocator, opt HeapOptions) (*Heap, error) 
 	return h, nil
 }
 
+// Use makes a heap of a block, with kernels that are built already: those of
+// Allocator.Kernels, and the user's. Block and program stay the caller's.
+func Use(ctx *runtime.Context, a Allocator, prog *runtime.Program, block *runtime.Block, hints int) (*Heap, error) {
+	if block.Size() < MinBytes {
+		return nil, fmt.Errorf("a heap of %d bytes has no room for its header of %d", block.Size(), MinBytes)
+	}
+	h := &Heap{Allocator: a, Block: block, Program: prog, ctx: ctx, hints: max(1, hints)}
+	return h, h.Reset()
+}
+
 // Release gives the heap and its kernels back.
 func (h *Heap) Release() {
 	h.Block.Release()
@@ -66,7 +76,11 @@ func (h *Heap) Release() {
 func (h *Heap) Reset() error {
 	args := []runtime.Arg{{Block: h.Block}, {Bits: uint64(h.Block.Size()), Size: 8}, {Bits: uint64(h.hints), Size: 4}}
 	for _, name := range []string{"memc_heap_clear", "memc_heap_split"} {
-		if err := h.Launch(name, 64, 256, args...); err != nil {
+		k, err := h.Program.Kernel(name)
+		if err != nil {
+			return err
+		}
+		if err := h.ctx.LaunchUncounted(k, 64, 256, args); err != nil {
 			return err
 		}
 	}

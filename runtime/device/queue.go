@@ -2,9 +2,9 @@ package device
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/device/cl"
 )
 
 // A QueueHeap is the device-executed heap: its allocations and frees are commands
@@ -19,13 +19,12 @@ type QueueHeap struct {
 
 // QueueSource gives the heap's functions and kernels as one text.
 func QueueSource() (string, error) {
-	var b strings.Builder
-	done := map[string]bool{}
-	if err := include(&b, "memc_heap.h", done); err != nil {
+	head, err := cl.File("memc_heap.h")
+	if err != nil {
 		return "", err
 	}
-	err := include(&b, "memc_heap_kernels.cl", done)
-	return b.String(), err
+	kernels, err := cl.File("memc_heap_kernels.cl")
+	return head + kernels, err
 }
 
 // NewQueueHeap makes a heap of that many bytes for at most slots blocks at a time;

@@ -59,7 +59,8 @@ func checkQueueHeap(h []uint32, live map[int]qblock) error {
 }
 
 // Random commands, single and in batches, against what must hold at all times;
-// and a request must be served if some free block is large enough.
+// and a request must be served if some free block is large enough, by one of the
+// smallest that are.
 func TestQueueHeap(t *testing.T) {
 	ctx := open(t)
 	const slots, words = 64, 6000
@@ -71,6 +72,7 @@ func TestQueueHeap(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	live := map[int]qblock{}
 	largest := uint32(0)
+	free := map[uint32]uint32{} // block to size, before the command
 	full := 0
 	for step := range 3000 {
 		slot, asked := -1, qblock{}
@@ -98,6 +100,12 @@ func TestQueueHeap(t *testing.T) {
 				t.Fatalf("step %d: address %d in strides of %d is not %d in words", step, s[4*slot+1], asked.stride, asked.aligned)
 			case ok:
 				live[slot] = asked
+				had := free[asked.raw-2]
+				for _, size := range free {
+					if size >= need && size < had {
+						t.Fatalf("step %d: %d words are taken from a block of %d, and there is one of %d", step, need, had, size)
+					}
+				}
 			case need <= largest:
 				t.Fatalf("step %d: %d words are not found, and the largest free block has %d", step, need, largest)
 			default:
@@ -113,6 +121,10 @@ func TestQueueHeap(t *testing.T) {
 		largest = 0
 		if h[3] > 0 {
 			largest = h[h[16]]
+		}
+		clear(free)
+		for _, block := range h[16 : 16+h[3]] {
+			free[block] = h[block]
 		}
 	}
 	if full == 0 {

@@ -4,11 +4,12 @@
 //
 //	go run ./scripts/futhark-samples DIR
 //	go run ./scripts/futhark-samples -match 'kmeans.*' -passes explicit DIR
-//	go run ./scripts/futhark-samples -memory DIR
+//	go run ./scripts/futhark-samples -table docs/futhark-table.md DIR
 //
-// With -memory the table compares allocations and peak memory: of the dump from
-// before Futhark's memory passes, of that from after them, and of what memc makes
-// of the former.
+// With -table it writes another table, which compares allocations, copies and peak
+// memory: of the dump from before Futhark's memory passes, of that from after
+// them, and of what memc makes of the former. The file keeps what stands in it in
+// front of the table.
 package main
 
 import (
@@ -30,7 +31,7 @@ func main() {
 	values := flag.Bool("values", true, "run on the interpreters")
 	verify := flag.Bool("verify", false, "check memory after every pass")
 	jobs := flag.Int("j", 1, "samples at a time")
-	memory := flag.Bool("memory", false, "compare allocations and peak memory, before and after Futhark's passes and memc's")
+	table := flag.String("table", "", "compare allocations, copies and peak memory, and write the table to this file (- for stdout)")
 	flag.Parse()
 	if flag.NArg() != 1 {
 		fmt.Fprintln(os.Stderr, "usage: futhark-samples [flags] DIR")
@@ -44,8 +45,10 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
-	if *memory {
-		compareMemory(samples, list)
+	if *table != "" {
+		if err := writeTable(*table, samples, list); err != nil {
+			fail(err)
+		}
 		return
 	}
 	results := make([]futharktest.Result, len(samples))

@@ -5,7 +5,9 @@
 //	go run ./scripts/genstmts -n 100000 -shape straight
 //
 // Shapes: straight (one long body of scalars, kernels, slices, updates and
-// copies), nested (branches within each other, 20 deep), loops (1,000 loops).
+// copies), nested (branches within each other, 20 deep), loops (1,000 loops), wide
+// (half of the statements make arrays that the other half needs), sizes (arrays
+// one after another, each of a size of its own).
 package main
 
 import (
@@ -18,7 +20,7 @@ import (
 
 func main() {
 	n := flag.Int("n", 10000, "number of statements")
-	shape := flag.String("shape", "straight", "straight, nested or loops")
+	shape := flag.String("shape", "straight", "straight, nested, loops, wide or sizes")
 	explicit := flag.Bool("explicit", false, "with memory blocks and places")
 	flag.Parse()
 	if err := generate(os.Stdout, *n, *shape, *explicit); err != nil {
@@ -43,8 +45,17 @@ func generate(w io.Writer, n int, shape string, explicit bool) error {
 		for g.left > 0 {
 			g.loop(per)
 		}
+	case "wide":
+		g.wide()
+	case "sizes":
+		for g.left > 0 {
+			g.size()
+		}
 	default:
-		return fmt.Errorf("unknown shape %q, expected straight, nested or loops", shape)
+		return fmt.Errorf("unknown shape %q, expected straight, nested, loops, wide or sizes", shape)
+	}
+	if shape == "sizes" { // the last array has another size
+		g.a = "xs"
 	}
 	g.fresh("last", "copy %s", g.array())
 	g.line("  in (last, %s)", g.scalar())
@@ -139,6 +150,39 @@ func (g *generator) straight() {
 	for i := 0; g.left > 0; i++ {
 		g.one(i)
 	}
+}
+
+// wide makes arrays that are all needed at one time.
+func (g *generator) wide() {
+	var all []string
+	count := g.left / 2
+	if g.explicit {
+		count = g.left / 3
+	}
+	for range count {
+		y, t := g.name("y"), g.name("t")
+		g.fresh(y, "map (%s < n) { in %s[%s] + i32(k) }", t, g.array(), t)
+		all = append(all, y)
+	}
+	for _, y := range all {
+		v := g.name("v")
+		g.stmt("let %s = %s + i64(%s[k])", v, g.scalar(), y)
+		g.s = v
+	}
+}
+
+// size makes an array of a new size, which is read from the one before.
+func (g *generator) size() {
+	v, y := g.name("v"), g.name("y")
+	g.stmt("let %s = max(0, i64(%s[k]))", v, g.array())
+	t := g.name("t")
+	if g.explicit {
+		g.stmt("let m_%s = alloc %s * 4", y, v)
+		g.stmt("let %s: [%s]i32 @ m_%s = map (%s < %s) { in i32(%s) + 1 }", y, v, y, t, v, t)
+	} else {
+		g.stmt("let %s = map (%s < %s) { in i32(%s) + 1 }", y, t, v, t)
+	}
+	g.s, g.a = v, y
 }
 
 // nest makes branches and loops within each other, and statements in each.

@@ -13,7 +13,7 @@ import (
 
 // TestValid checks what is generated, and that it has the size asked for.
 func TestValid(t *testing.T) {
-	for _, shape := range []string{"straight", "nested", "loops"} {
+	for _, shape := range []string{"straight", "nested", "loops", "wide", "sizes"} {
 		for _, explicit := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/explicit=%v", shape, explicit), func(t *testing.T) {
 				const n = 2000

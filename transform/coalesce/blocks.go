@@ -70,7 +70,7 @@ func (s *state) mayBe(block string) []string {
 // takingTurns finds the pairs of blocks that are never one although either may be
 // any of several: that of a loop parameter, and that in which its next value is
 // made, where two blocks take turns (package explicit, Note [Two blocks that
-// rotate]).
+// rotate]) or every iteration allocates one.
 func (s *state) takingTurns(b *ir.Body) {
 	ir.WalkStmts(b, func(st *ir.Stmt) bool {
 		loop, ok := st.Op.(*ir.Loop)
@@ -81,6 +81,12 @@ func (s *state) takingTurns(b *ir.Body) {
 			if p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist {
 				continue
 			}
+			// A block allocated in the loop's body is a new one in every iteration, so
+			// that what the parameter stands for, the one of an iteration before or
+			// what went in, is another.
+			for _, m := range allocated(loop.Body) {
+				s.differs(p.Elem.Type.Place.Mem, m)
+			}
 			next, other, ok := s.turns(loop, k)
 			if !ok {
 				continue
@@ -89,13 +95,28 @@ func (s *state) takingTurns(b *ir.Body) {
 			a, ok1 := loop.Params[next].Init.(*ir.Ref)
 			z, ok2 := loop.Params[other].Init.(*ir.Ref)
 			if ok0 && ok1 && ok2 && !s.al.MayBeOne(a.Name, z.Name) && !s.al.MayBeOne(a.Name, s.block(init.Name)) {
-				x, y := p.Elem.Type.Place.Mem, loop.Params[next].Elem.Name
-				s.differ[x] = append(s.differ[x], y)
-				s.differ[y] = append(s.differ[y], x)
+				s.differs(p.Elem.Type.Place.Mem, loop.Params[next].Elem.Name)
 			}
 		}
 		return true
 	})
+}
+
+func (s *state) differs(x, y string) {
+	s.differ[x] = append(s.differ[x], y)
+	s.differ[y] = append(s.differ[y], x)
+}
+
+// allocated gives the names of the blocks that a body allocates, at any depth.
+func allocated(b *ir.Body) []string {
+	var out []string
+	ir.WalkStmts(b, func(st *ir.Stmt) bool {
+		if _, ok := st.Op.(*ir.Alloc); ok {
+			out = append(out, st.Pat[0].Name)
+		}
+		return true
+	})
+	return out
 }
 
 // unused takes away the allocations that no name refers to any more.

@@ -113,7 +113,9 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 		}
 	}
 	for _, x := range append([]string{param}, arraysIn(loop.Body)...) {
-		if ours[x] || !s.al.MayShare(x, param) {
+		// An array may lie there without having elements in common: one that was made in
+		// the parameter's block since it is put there.
+		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
 			continue
 		}
 		for _, w := range m.writes {

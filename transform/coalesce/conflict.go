@@ -125,6 +125,9 @@ func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun, f pl
 		if s.opt.skip["threads"] && sc.Kernel || s.opt.skip["iterations"] && sc.Loop {
 			continue
 		}
+		if once(sc) {
+			continue
+		}
 		var names []string
 		for _, b := range sc.Binders {
 			names = append(names, b.Name)
@@ -152,6 +155,16 @@ func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun, f pl
 		return places.Same(f, region, written) || places.Disjoint(f, region, written, ea, ew)
 	}
 	return places.Disjoint(f, region, written, ea, ew)
+}
+
+// once tells whether a kernel has one thread only, or a loop one iteration.
+func once(sc *accesses.Scope) bool {
+	for _, b := range sc.Binders {
+		if !b.Bound.Is(1) {
+			return false
+		}
+	}
+	return len(sc.Binders) > 0
 }
 
 func allFixed(items []ir.Item) bool {

@@ -54,7 +54,7 @@ func Mutant(condition string) *transform.Pass {
 
 // Conditions lists what Mutant can leave out.
 func Conditions() []string {
-	return []string{"C1", "C2", "C3", "C5", "guard", "origins", "threads", "iterations", "overwrites", "aliases", "motion"}
+	return []string{"C1", "C2", "C3", "C4", "C5", "guard", "origins", "threads", "iterations", "overwrites", "aliases", "motion", "offset"}
 }
 
 // maxRounds bounds how often creations are moved and all is tried again; a chain

@@ -63,6 +63,7 @@ func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 		}
 		typ := t.types[x]
 		name := t.names.Fresh(x + "_copy")
+		t.copies[name] = x
 		to := place{t.alloc(name, "", typ, at), want, want.Chain()}
 		op.Args[k] = &ir.Ref{Name: t.copyTo(x, name, to, typ, at, "`"+callee.Name+"` wants it in another order")}
 		return

@@ -23,6 +23,9 @@ type facts struct {
 	count  int // loops so far
 	kernel bool
 	taken  map[string]bool // fresh roots that will be made in a rotating block
+	// carried are the arrays that a loop in a kernel hands from one iteration to
+	// the next in whatever block they are made in (Note [Blocks of a thread]).
+	carried []string
 }
 
 // An origin says that an array is a view of root: rel maps its indices to
@@ -69,6 +72,15 @@ func findFacts(p *ir.Program, f *ir.Func) *facts {
 	}
 	a.body(f.Body)
 	return a
+}
+
+// handedOn gives the groups of arrays of which some may be carried.
+func (a *facts) handedOn() map[string]bool {
+	groups := map[string]bool{}
+	for _, x := range a.carried {
+		groups[a.groups.find(x)] = true
+	}
+	return groups
 }
 
 func (a *facts) name(n string) {

@@ -29,7 +29,7 @@ func (t *function) fresh(e *ir.Elem, span diag.Span) {
 }
 
 // alloc makes a block for an array, before the statement under construction or,
-// for an array of a kernel's body, before the kernel. suffix tells several
+// for an array of a kernel's body that is as large in all threads, before the kernel. suffix tells several
 // blocks of one array apart.
 func (t *function) alloc(array, suffix string, typ ir.Type, span diag.Span) string {
 	mem := t.block(array + suffix)
@@ -42,10 +42,10 @@ func (t *function) alloc(array, suffix string, typ ir.Type, span diag.Span) stri
 	return mem
 }
 
-// layout is how fresh arrays lie in their blocks: row-major, or expanded over
-// the threads of the kernel around.
+// layout is how fresh arrays lie in a block: row-major, or, in one that all
+// threads of the kernel around share, expanded over them.
 func (t *function) layout(mem string, shape []ir.Dim) place {
-	if t.kernel != nil {
+	if t.kernel != nil && !t.threads[mem] {
 		return t.kernel.layout(mem, shape)
 	}
 	return rowMajorIn(mem, shape)
@@ -63,6 +63,7 @@ func allocation(mem string, size ir.Exp, span diag.Span) *ir.Stmt {
 func (t *function) copyOf(x string, span diag.Span, why string) string {
 	typ := t.types[x]
 	name := t.names.Fresh(x + "_copy")
+	t.copies[name] = x
 	return t.copyTo(x, name, t.layout(t.alloc(name, "", typ, span), typ.Shape), typ, span, why)
 }
 

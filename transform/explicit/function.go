@@ -25,6 +25,10 @@ type function struct {
 	seq    map[string]int    // when a name was defined, by clock
 	target map[string]string // fresh array -> block in which it has to be made
 	kernel *kernel           // the kernel around, or nil
+
+	threads map[string]bool   // blocks that each thread of the kernel allocates for itself
+	handed  map[string]bool   // groups of arrays that a loop of a kernel carries on
+	copies  map[string]string // array that was inserted as a copy -> what it copies
 }
 
 func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.List) *function {
@@ -36,7 +40,11 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 		places: map[string]place{},
 		seq:    map[string]int{},
 		target: map[string]string{},
+
+		threads: map[string]bool{},
+		copies:  map[string]string{},
 	}
+	t.handed = t.facts.handedOn()
 	for n := range t.facts.seq {
 		t.names.Use(n)
 	}

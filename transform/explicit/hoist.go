@@ -29,6 +29,27 @@ func (t *function) hoist(name string) bool {
 	return true
 }
 
+// common tells whether hoist would make a scalar known before the kernel.
+func (t *function) common(name string) bool {
+	if at, ok := t.seq[name]; ok && at <= t.kernel.start {
+		return true
+	}
+	s, ok := t.kernel.scalars[name]
+	if !ok {
+		return false
+	}
+	e := s.Op.(*ir.Compute).E
+	if !total(e) {
+		return false
+	}
+	for _, n := range scalars(e, nil) {
+		if !t.common(n) {
+			return false
+		}
+	}
+	return true
+}
+
 // scalars appends the names that an expression mentions.
 func scalars(e ir.Exp, out []string) []string {
 	switch e := e.(type) {

@@ -25,6 +25,20 @@ import (
 // the same blocks again in each iteration: what a parameter carries on is made
 // in, or copied to, a block of its own (Note [Two blocks that rotate]).
 
+// Note [Blocks of a thread]
+//
+// An array whose size differs from thread to thread, or is not known before the
+// kernel, gets a block of its own in the kernel's body, right before it, in which
+// it lies row-major: the device heap serves it, and it is freed at its last use.
+//
+//	let m_ys = alloc k * size
+//	ys: [k]t @ m_ys
+//
+// So does an array that a loop of the body may carry on in an existential block
+// (rules.go), whatever its size: an expanded block would be written by the next
+// iteration while the loop's parameter still lies in it. Which arrays these are
+// is asked of the groups of arrays that may share memory.
+
 // A kernel is the context of a kernel's body.
 type kernel struct {
 	span     diag.Span
@@ -72,30 +86,56 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 	t.emit(s)
 }
 
-// expand allocates the block mem for an array of the kernel's body, before the
-// kernel.
+// expand allocates the block mem for an array of the kernel's body: before the
+// kernel, for all threads, if all have the same size, and otherwise by each
+// thread.
 func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 	k := t.kernel
-	// The block is in scope from the start of the kernel on.
-	t.seq[mem] = k.start
 	if k.operator {
 		t.failed.Limitf(span, "`%s` is a fresh array in an operator's body, which belongs to no thread", array).
 			Hinted("combine scalars, or make the array in the kernel's body")
+		t.define(mem)
 		return
 	}
 	for _, d := range typ.Shape {
-		if d.Name != "" && !t.hoist(d.Name) {
-			t.failed.Limitf(span, "size of `%s` varies by thread; needs the device heap", array).
-				With(k.span, "`%s` has to be known before this kernel", d.Name).
-				Hinted("give `%s` a size that all threads share, such as an upper bound", array)
+		if d.Name != "" && !t.common(d.Name) {
+			t.context.Remark(span, "`%s` is allocated by each thread: its size `%s` is not known before the kernel", array, d.Name)
+			t.own(mem, typ, span)
 			return
 		}
 	}
+	if t.carried(array) {
+		t.context.Remark(span, "`%s` is allocated by each thread: a loop carries it from one iteration to the next", array)
+		t.own(mem, typ, span)
+		return
+	}
+	for _, d := range typ.Shape {
+		if d.Name != "" {
+			t.hoist(d.Name)
+		}
+	}
+	// The block is in scope from the start of the kernel on.
+	t.seq[mem] = k.start
 	sizes := make([]ir.Exp, len(k.space))
 	for i := range k.space {
 		sizes[i] = t.bound(&k.space[i])
 	}
 	k.before = append(k.before, allocation(mem, bytes(typ.Prim, typ.Shape, sizes...), span))
+}
+
+// own allocates a block in the kernel's body, for one thread.
+func (t *function) own(mem string, typ ir.Type, span diag.Span) {
+	t.emit(allocation(mem, bytes(typ.Prim, typ.Shape), span))
+	t.define(mem)
+	t.threads[mem] = true
+}
+
+// carried tells whether an array may be handed on by a loop of the kernel.
+func (t *function) carried(array string) bool {
+	if x, ok := t.copies[array]; ok {
+		array = x
+	}
+	return t.handed[t.facts.groups.find(array)]
 }
 
 // bound gives the size of a bound as a name or a literal; an expression is

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/explicit"
 )
@@ -14,30 +15,11 @@ import (
 // the array concerned.
 func TestLimitations(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
-		{"size by thread", `entry main [n] (xs: [n]i64) : [n]i64 = {
-  let r = map (i < n) {
-    let a = iota i
-    let s = loop (p: i64 = 0) for j < i { in p + a[j] }
-    in s
-  }
+		{"place of an explicit callee", `fun second [n] (xs: [n]i64 @ ?m -> Direct(n, 2) -> Slice((0, n), 0)) : i64 = { in xs[1] }
+entry main [n] (ys: [n]i64) : i64 = {
+  let r = second(ys)
   in r
-}`, "3:5: limitation: size of `a` varies by thread; needs the device heap"},
-		{"size that may fail", `entry main [n] (xs: [n]i64, k: i64) : [n]i64 = {
-  let r = map (i < n) {
-    let h = n / k
-    let a = iota h
-    in a[0]
-  }
-  in r
-}`, "4:5: limitation: size of `a` varies by thread; needs the device heap"},
-		{"size that is read", `entry main [n] (xs: [n]i64) : [n]i64 = {
-  let r = map (i < n) {
-    let h = xs[0]
-    let a = iota h
-    in a[0]
-  }
-  in r
-}`, "4:5: limitation: size of `a` varies by thread; needs the device heap"},
+}`, "3:18: limitation: `ys` does not lie as `second` wants it"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := parse(t, "t.ir", tc.text)
@@ -48,6 +30,80 @@ func TestLimitations(t *testing.T) {
 			var list *diag.List
 			if !errors.As(err, &list) || diag.ExitCode(list) != diag.ExitLimitation {
 				t.Errorf("exit code %d", diag.ExitCode(err))
+			}
+		})
+	}
+}
+
+// An array whose size is not known before the kernel, or that a loop of the kernel
+// carries on in whatever block it is made, gets a block in the kernel's body; the
+// remark tells why. Other arrays are expanded outside.
+func TestOwnBlocks(t *testing.T) {
+	for _, tc := range []struct{ name, text, remark string }{
+		{"size by thread", `entry main [n] (xs: [n]i64) : [n]i64 = {
+  let r = map (i < n) {
+    let a = iota i
+    let s = loop (p: i64 = 0) for j < i { in p + a[j] }
+    in s
+  }
+  in r
+}`, "3:5: remark: explicit: `a` is allocated by each thread: its size `i` is not known before the kernel"},
+		{"size that may fail", `entry main [n] (xs: [n]i64, k: i64) : [n]i64 = {
+  let r = map (i < n) {
+    let h = n / k
+    let a = iota h
+    in a[0]
+  }
+  in r
+}`, "4:5: remark: explicit: `a` is allocated by each thread: its size `h` is not known before the kernel"},
+		{"size that is read", `entry main [n] (xs: [n]i64) : [n]i64 = {
+  let r = map (i < n) {
+    let h = xs[0]
+    let a = iota h
+    in a[0]
+  }
+  in r
+}`, "4:5: remark: explicit: `a` is allocated by each thread: its size `h` is not known before the kernel"},
+		{"carried", `entry main [n] (xs: [n]i64) : [n]i64 = {
+  let r = map (i < n) {
+    let (k, a: [k]i64) = loop (l = n, b: [l]i64 = xs) for t < i {
+      let c = iota n
+      in (n, c)
+    }
+    in a[0]
+  }
+  in r
+}`, "4:7: remark: explicit: `c` is allocated by each thread: a loop carries it from one iteration to the next"},
+		{"expanded", `entry main [n] (xs: [n]i64) : [n]i64 = {
+  let r = map (i < n) {
+    let h = n + 1
+    let a = iota h
+    in a[0]
+  }
+  in r
+}`, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p, remarks := transformed(t, "t.ir", tc.text)
+			own := 0
+			ir.WalkStmts(p.Func("main").Body, func(s *ir.Stmt) bool {
+				if m, ok := s.Op.(*ir.Map); ok {
+					ir.WalkStmts(m.Body, func(s *ir.Stmt) bool {
+						if _, ok := s.Op.(*ir.Alloc); ok {
+							own++
+						}
+						return true
+					})
+				}
+				return true
+			})
+			var all []string
+			for _, d := range remarks.All {
+				all = append(all, d.Error())
+			}
+			got := strings.Join(all, "\n")
+			if tc.remark == "" && (own > 0 || strings.Contains(got, "by each thread")) || tc.remark != "" && (own != 1 || !strings.Contains(got, tc.remark)) {
+				t.Errorf("%d blocks are allocated by threads; remarks:\n%s\nwanted: %s\n%s", own, got, tc.remark, p)
 			}
 		})
 	}

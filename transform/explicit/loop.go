@@ -78,8 +78,9 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 	}
 	// The fresh values of a rotating parameter lie as t.layout says; does the
 	// initial value?
-	usual := t.layout("", p.Elem.Type.Shape)
+	usual := t.layout(blocks.next, p.Elem.Type.Shape)
 	if r.kind == existential {
+		usual = rowMajorIn("", p.Elem.Type.Shape)
 		*rowMajor = t.facts.layout.holds(p.Elem.Name)
 	} else {
 		*rowMajor = t.places[init].over(p.Elem.Type.Shape).fun.Equal(usual.fun)
@@ -99,6 +100,7 @@ func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
 	for j, suffix := range []string{"_a", "_b"} {
 		block := t.alloc(e.Name, suffix, e.Type, s.Span)
 		inside[j] = t.names.Fresh("m_" + e.Name + []string{"_next", "_other"}[j])
+		t.threads[inside[j]] = t.threads[block]
 		param := &ir.Elem{Name: inside[j], Type: ir.Mem, Written: true}
 		t.elem(param)
 		op.Params = append(op.Params, ir.Param{Elem: param, Init: &ir.Ref{Name: block}})

@@ -39,9 +39,10 @@ type rule struct {
 // block. It needs that no other array lives in a or b when the body writes to
 // `next`. What is in `next` is xs's value of two iterations ago (or nothing), so
 // the rule holds if neither xs nor its next value is, through any alias, part of
-// another result of the body; that is what `sole` checks. In a kernel nothing
-// can leak that way, since every other parameter gets its next value by copy
-// (or is updated in place, in a block that is neither).
+// another result of the body; that is what `sole` checks. In a kernel's loop
+// whose parameters all keep their sizes nothing can leak that way, since every
+// other parameter gets its next value by copy (or is updated in place, in a block
+// that is neither).
 //
 // No iteration copies or allocates, and the initial value is not copied either.
 
@@ -63,6 +64,9 @@ func (a *facts) loopStmt(s *ir.Stmt, op *ir.Loop) {
 	for k, p := range op.Params {
 		if p.Elem.Type.Kind == ir.ArrayKind {
 			rules[k] = a.decide(op, k, held)
+		}
+		if a.kernel && rules[k].kind == existential {
+			a.carried = append(a.carried, p.Elem.Name)
 		}
 	}
 	a.loops[op] = rules
@@ -114,8 +118,8 @@ func (a *facts) decide(op *ir.Loop, k int, held map[string]int) rule {
 	if o := a.origin[r]; o.root == x.Name && o.rel == nil {
 		return rule{kind: inPlace}
 	}
-	constant := !varies(op, x.Type)
-	if constant && (a.kernel || a.sole(x.Name, r, held)) {
+	constant, still := !varies(op, x.Type), a.kernel && !anyVaries(op)
+	if constant && (still || a.sole(x.Name, r, held)) {
 		if targets, ok := a.direct(r, x.Type, 0, nil); ok {
 			for _, t := range targets {
 				a.taken[t] = true
@@ -123,7 +127,7 @@ func (a *facts) decide(op *ir.Loop, k int, held map[string]int) rule {
 			return rule{kind: rotating, targets: targets}
 		}
 	}
-	if a.kernel { // where nothing can be allocated
+	if still { // one block of each kind for all threads will do
 		return rule{kind: rotating}
 	}
 	return rule{kind: existential}
@@ -136,6 +140,17 @@ func varies(op *ir.Loop, t ir.Type) bool {
 			if d.Name != "" && d.Name == p.Elem.Name {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// anyVaries tells whether a loop has an array parameter whose size is another
+// parameter.
+func anyVaries(op *ir.Loop) bool {
+	for _, p := range op.Params {
+		if p.Elem.Type.Kind == ir.ArrayKind && varies(op, p.Elem.Type) {
+			return true
 		}
 	}
 	return false

@@ -98,6 +98,7 @@ func (s *scene) meet(a, b int) bool {
 func (s *scene) layouts() []*layout {
 	byBlock := map[string]*layout{}
 	bad := map[string]bool{}
+	var existential []string
 	var visit func(b *ir.Body, kernel *ir.Stmt)
 	note := func(e *ir.Elem, kernel *ir.Stmt) {
 		p := e.Type.Place
@@ -105,9 +106,7 @@ func (s *scene) layouts() []*layout {
 			return
 		}
 		if p.Exist {
-			for _, r := range s.table.Aliases.Blocks(p.Mem) {
-				bad[r] = true // one index function for several blocks
-			}
+			existential = append(existential, p.Mem)
 			return
 		}
 		l, ok := s.layoutOf(e, kernel)
@@ -138,6 +137,14 @@ func (s *scene) layouts() []*layout {
 	}
 	visit(s.f.Body, nil)
 	var out []*layout
+	if len(byBlock) == 0 {
+		return out
+	}
+	for _, m := range existential {
+		for _, r := range s.table.Aliases.Blocks(m) {
+			bad[r] = true // one index function for several blocks
+		}
+	}
 	for k, b := range s.table.Blocks {
 		if l := byBlock[b.Name]; l != nil && !bad[b.Name] && b.Kind == peak.Allocated {
 			l.block = k

@@ -25,15 +25,41 @@ func (s *scene) explain(p *plan.Problem, r *plan.Result) {
 			continue
 		}
 		s.explainGroup(p, r, k)
+		s.explainLoop(g)
 	}
+}
+
+// explainLoop says why a block is allocated in every iteration of a loop.
+func (s *scene) explainLoop(g plan.Group) {
+	blk := s.table.Blocks[g.Leader]
+	loop := s.innermostLoop(blk.Region)
+	if loop == 0 || s.table.RegionAt(g.At) != blk.Region {
+		return
+	}
+	for _, m := range g.Members {
+		if w, again := s.meets.Repeats(s.table.Blocks[m].Name); again {
+			s.context.Remark(blk.Stmt.Span, "[interferes] %s stays in its loop: %s", s.describe(g.Leader), s.witness(w))
+			return
+		}
+	}
+	before := s.table.Regions[loop].Stmt.From
+	for _, m := range g.Sizes {
+		if s.table.Blocks[m].Known > before {
+			s.context.Remark(blk.Stmt.Span, "[size] %s stays in its loop, where its size is computed (%s)",
+				s.describe(g.Leader), bytes(s.table.Blocks[m].Size))
+			return
+		}
+	}
+	s.context.Remark(blk.Stmt.Span, "[peak] %s stays in its loop: in front of it, it would be held where the loop has no iteration, or where more is held",
+		s.describe(g.Leader))
 }
 
 func (s *scene) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 	g := r.Groups[k]
 	blk := s.table.Blocks[g.Leader]
-	for j := len(r.Groups) - 1; j >= 0; j-- {
+	for j := k - 1; j >= 0; j-- { // groups are in the order of their points
 		h := r.Groups[j]
-		if j == k || p.Blocks[h.Leader].Pinned || !p.Blocks[h.Leader].Fixed && h.At >= g.At {
+		if p.Blocks[h.Leader].Pinned || !p.Blocks[h.Leader].Fixed && h.At >= g.At {
 			continue
 		}
 		for _, a := range h.Members[:min(len(h.Members), maxPairs)] {

@@ -1,8 +1,14 @@
 package reuse_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/pipeline"
@@ -53,6 +59,42 @@ func apply(t testing.TB, p *ir.Program, passes ...*transform.Pass) *pipeline.Rep
 		t.Fatalf("%v\n%s", err, p)
 	}
 	return r
+}
+
+// bounded tells that the peak's formula of a program with sharing is not below the
+// lower bound's of the program without, for made-up sizes; programs that assert
+// something of their sizes are left out. It gives both numbers for main.
+func bounded(t testing.TB, old, p *ir.Program) (lowest, reached int64) {
+	t.Helper()
+	if strings.Contains(old.String(), "assert") {
+		return 0, 0
+	}
+	greatest := func(f peak.Formula) int64 {
+		var most int64
+		for _, s := range f.Sums {
+			most = max(most, peak.Value(s, func(name string) (int64, bool) { return 100 + int64(len(name)*7), true }))
+		}
+		return most
+	}
+	for _, f := range old.Funcs {
+		was, in := analyze(old, f.Name)
+		is, _ := analyze(p, f.Name)
+		lower, least, got := was.LowerBound(in), greatest(was.LowerBound(in)), greatest(is.Peak())
+		if least > got {
+			t.Errorf("%s: the lower bound %v is %d, and the peak %v is %d\n%s\n%s", f.Name, lower, least, is.Peak(), got, old, p)
+		}
+		if f.Name == "main" {
+			lowest, reached = least, got
+		}
+	}
+	return lowest, reached
+}
+
+func analyze(p *ir.Program, name string) (*peak.Table, *interference.Table) {
+	a := aliases.Analyze(p)
+	l := liveness.Analyze(p, a)
+	acc := accesses.Analyze(p, l)
+	return peak.Analyze(p.Func(name), a.Func(name), l.Func(name), acc.Func(name)), interference.Analyze(p, a, l).Func(name)
 }
 
 // maxSteps bounds every run.

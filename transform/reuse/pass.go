@@ -62,6 +62,10 @@ func run(p *ir.Program, c *transform.Context, mutant mutation) {
 			continue
 		}
 		s := newScene(p, f, c, known, mutant)
+		if s.turns() {
+			known = analyze(p)
+			s = newScene(p, f, c, known, mutant)
+		}
 		s.called = called[f.Name]
 		if s.share() && s.called {
 			known = analyze(p)

@@ -28,7 +28,8 @@ func soak(t *testing.T, usual int) int {
 // independent checker agrees, and no measured peak rises.
 func TestRandomPrograms(t *testing.T) {
 	n := soak(t, 100)
-	var runs, lower, allocs, left, fewer int
+	var runs, lower, allocs, left, fewer, bounds, reached int
+	var ratio float64
 	for seed := range int64(n) {
 		g := progen.Generate(seed, progen.Options{})
 		p := load(t, g.Text)
@@ -39,6 +40,13 @@ func TestRandomPrograms(t *testing.T) {
 		}
 		old := ir.CloneProgram(p)
 		apply(t, p, reuse.Pass)
+		if least, got := bounded(t, old, p); least > 0 {
+			bounds++
+			ratio += float64(got) / float64(least)
+			if got == least {
+				reached++
+			}
+		}
 		a, b := metrics.Count(old).Alloc, metrics.Count(p).Alloc
 		allocs += a
 		left += b
@@ -60,6 +68,7 @@ func TestRandomPrograms(t *testing.T) {
 		}
 	}
 	t.Logf("%d programs: %d allocations, %d left; %d runs, the peak of %d is lower", n, allocs, left, runs, lower)
+	t.Logf("peaks as formulas are %.3f times the lower bound on the mean; %d of %d are the bound", ratio/float64(max(bounds, 1)), reached, bounds)
 	if fewer*3 < n {
 		t.Errorf("only %d of %d programs have fewer allocations", fewer, n)
 	}

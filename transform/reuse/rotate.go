@@ -33,6 +33,9 @@ import (
 //
 // The planner is told that m0 and m_b do not conflict; it sees to sizes and peak.
 
+// maxReals bounds the real blocks per name that are looked at.
+const maxReals = 64
+
 // rotations calls f for every two blocks of which the note tells that they can
 // share: the initial value's, and the one that takes turns with it.
 func (s *scene) rotations(f func(init, other int)) {
@@ -56,12 +59,8 @@ func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, f func(init, other int
 		return
 	}
 	a := s.table.Aliases
-	n := slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == a.BlockOf(next.Name) })
-	if n < 0 || op.Params[n].Elem.Type.Kind != ir.MemKind {
-		return
-	}
-	o := slices.IndexFunc(op.Params, func(p ir.Param) bool { return isName(op.Body.Result[n], p.Elem.Name) })
-	if o < 0 || o == n || !isName(op.Body.Result[o], op.Params[n].Elem.Name) {
+	n, o, ok := peak.Swapping(op, a.BlockOf(next.Name))
+	if !ok {
 		return
 	}
 	last, ok := op.Params[o].Init.(*ir.Ref)
@@ -72,7 +71,7 @@ func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, f func(init, other int
 	if !ok || s.table.Blocks[other].Kind != peak.Allocated {
 		return
 	}
-	reals, more := a.BlocksUpTo(a.BlockOf(init.Name), maxHandedOn)
+	reals, more := a.BlocksUpTo(a.BlockOf(init.Name), maxReals)
 	if more {
 		return
 	}
@@ -125,17 +124,12 @@ func (s *scene) patternOf(op *ir.Loop, k int) string {
 	return at.Pat[k].Name
 }
 
-func isName(e ir.Exp, name string) bool {
-	r, ok := e.(*ir.Ref)
-	return ok && r.Name == name
-}
-
 // arraysIn gives the arrays that may lie in a real block.
 func (s *scene) arraysIn(m string) []string {
 	if s.inBlock == nil {
 		s.inBlock = map[string][]string{}
 		for _, name := range s.table.Aliases.Names() {
-			reals, _ := s.table.Aliases.BlocksUpTo(s.table.Aliases.BlockOf(name), maxHandedOn+1)
+			reals, _ := s.table.Aliases.BlocksUpTo(s.table.Aliases.BlockOf(name), maxReals+1)
 			for _, r := range reals {
 				s.inBlock[r] = append(s.inBlock[r], name)
 			}

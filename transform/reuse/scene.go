@@ -29,10 +29,12 @@ type scene struct {
 	families []family             // blocks whose parts for threads can be aligned
 	inBlock  map[string][]string  // arrays that may lie in a real block, see arraysIn
 	end      places.Facts         // what holds where the function has run to its end
+	sums     map[string]bool      // memo of atMost: a planner asks the same again and again
+	empty    map[interference.Excuse]bool
 }
 
 func newScene(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *scene {
-	s := &scene{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name)}
+	s := &scene{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name), empty: map[interference.Excuse]bool{}, sums: map[string]bool{}}
 	s.end = s.table.End()
 	return s
 }
@@ -58,9 +60,15 @@ func (s *scene) share() bool {
 // problem states what is to be planned. Blocks have the numbers of the table.
 func (s *scene) problem() *plan.Problem {
 	t := s.table
-	p := &plan.Problem{Conflicts: make([][]int, len(t.Blocks)), Fits: s.fits, AtMost: s.atMost}
+	p := &plan.Problem{Fits: s.fits, AtMost: s.atMost}
+	// Where too many blocks are needed together to compare them one by one, they
+	// conflict wherever their lives overlap.
+	crowded := s.meets.Crowded()
+	if !crowded {
+		p.Conflicts = make([][]int, len(t.Blocks))
+	}
 	for _, r := range t.Regions {
-		p.Regions = append(p.Regions, plan.Region{Parent: r.Parent, Body: plan.Span(r.Body), Stmt: plan.Span(r.Stmt), Loop: r.Loop})
+		p.Regions = append(p.Regions, plan.Region{Parent: r.Parent, Body: plan.Span(r.Body), Stmt: plan.Span(r.Stmt), Loop: r.Loop, Sure: r.Loop && s.iterates(r)})
 	}
 	samples := t.Samples(s.end)
 	for k, b := range t.Blocks {
@@ -83,7 +91,10 @@ func (s *scene) problem() *plan.Problem {
 			}
 		}
 		p.Blocks = append(p.Blocks, block)
-		if !block.Pinned {
+		switch {
+		case crowded:
+			p.Lives = append(p.Lives, s.life(k))
+		case !block.Pinned:
 			p.Conflicts[k] = s.conflicts(k)
 		}
 	}
@@ -95,14 +106,15 @@ func (s *scene) problem() *plan.Problem {
 			p.Blocks[k].Lent = b.Kind == peak.Given && s.wholeAtCalls(b.Param)
 		}
 	}
-	s.handedOn(p.Conflicts)
-	s.index()
-	s.rotations(func(init, other int) {
-		p.Conflicts[init] = without(p.Conflicts[init], other)
-		p.Conflicts[other] = without(p.Conflicts[other], init)
-	})
-	s.align(p)
-	s.mutant.conflicts(s, p)
+	if !crowded {
+		s.index()
+		s.rotations(func(init, other int) {
+			p.Conflicts[init] = without(p.Conflicts[init], other)
+			p.Conflicts[other] = without(p.Conflicts[other], init)
+		})
+		s.align(p)
+		s.mutant.conflicts(s, p)
+	}
 	for _, h := range t.Holders {
 		p.Alike = p.Alike || h.Many
 		p.Holders = append(p.Holders, plan.Holder{Span: plan.Span(h.Span), Blocks: h.Blocks})
@@ -175,15 +187,31 @@ func without(all []int, x int) []int {
 	return slices.DeleteFunc(all, func(y int) bool { return x == y })
 }
 
-// conflicts gives the blocks that may not share with a block.
+// conflicts gives the blocks whose contents may not share with those of a block.
+// Which blocks must stay within their loop is said by Block.Within.
 func (s *scene) conflicts(b int) []int {
 	var out []int
-	for _, m := range s.meets.Neighbours(s.table.Blocks[b].Name) {
+	for _, m := range s.meets.Beside(s.table.Blocks[b].Name, s.vacuous) {
 		if c, ok := s.table.Block(m); ok && c != b {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// iterates tells whether a loop has an iteration for sure.
+func (s *scene) iterates(r peak.Region) bool {
+	op := s.table.Liveness.Points[r.Stmt.From].Stmt.Op.(*ir.Loop)
+	return op.Bound != nil && s.table.Accesses.Facts(r.Stmt.From).AtLeast(sym.Of(op.Bound), 1)
+}
+
+// life gives the points from the first to the last at which a block has contents.
+func (s *scene) life(b int) plan.Span {
+	blk := s.table.Blocks[b]
+	if l, ok := s.meets.Life(blk.Name); ok {
+		return plan.Span(l)
+	}
+	return plan.Span{From: blk.Alloc, To: blk.Alloc}
 }
 
 // innermostLoop gives the innermost loop's body around a region, or the function.
@@ -196,7 +224,14 @@ func (s *scene) innermostLoop(r int) int {
 
 // atMost compares sums in a run that ends without a fault.
 func (s *scene) atMost(a, b plan.Vec) bool {
-	return s.end.AtLeast(s.poly(b).Sub(s.poly(a)), 0)
+	diff := s.poly(b).Sub(s.poly(a))
+	key := diff.String()
+	holds, known := s.sums[key]
+	if !known {
+		holds = s.end.AtLeast(diff, 0)
+		s.sums[key] = holds
+	}
+	return holds
 }
 
 func (s *scene) poly(v plan.Vec) sym.Poly {
@@ -216,6 +251,9 @@ func (s *scene) fits(a, b int) bool {
 	if c, ok := diff.IsConst(); ok {
 		return c >= 0
 	}
+	if multiple(x.Size, y.Size) {
+		return true // where the sizes are negative, both blocks are empty
+	}
 	// What conditions of branches tell is left out: the independent checker need
 	// not see it, and a block that is too small but for them reads like a mistake.
 	at := min(s.outermost(x), s.outermost(y))
@@ -223,6 +261,23 @@ func (s *scene) fits(a, b int) bool {
 		at = max(s.outermost(x), s.outermost(y))
 	}
 	return s.table.Accesses.Facts(at).AtLeast(diff, 0)
+}
+
+// multiple tells whether b is a times a constant that is at least 1.
+func multiple(a, b sym.Poly) bool {
+	c, d := leading(a), leading(b)
+	return c != 0 && d%c == 0 && d/c >= 1 && b.Equal(a.Mul(sym.Const(d/c)))
+}
+
+// leading gives the coefficient of a polynomial's first term.
+func leading(p sym.Poly) int64 {
+	c := int64(0)
+	p.Terms(func(coef int64, _ []sym.Factor) {
+		if c == 0 {
+			c = coef
+		}
+	})
+	return c
 }
 
 // outermost gives the point of the function's own statement in which a block is

@@ -68,6 +68,7 @@ func checkTargets(t *testing.T, path string) {
 		prepare(t, p, passes...)
 		old := ir.CloneProgram(p)
 		apply(t, p, reuse.Pass)
+		bounded(t, old, p)
 		want, _ := strconv.Atoi(m[4])
 		if got := metrics.Count(p).Alloc; got > want {
 			t.Errorf("%d allocations, want %d\n%s", got, want, p)
@@ -151,6 +152,36 @@ func TestRemarks(t *testing.T) {
 		"reuse: `m_d` (5:3) (n * 4 bytes) reuses `m_b` (3:3) (n * 4 bytes)",
 		"[interferes] `m_b` (3:3) and `m_a` (2:3): `a` (2:7) and `b` (3:7)",
 		"[interferes] `m_c` (4:3) and ",
+	} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("no remark %q in\n%s", want, all.String())
+		}
+	}
+}
+
+// Remarks tell what lies in the block that waits, and why blocks stay in a loop.
+func TestRemarksOfLoops(t *testing.T) {
+	p := load(t, `entry main [n] (xs: [n]i32, k: i64) : ([n]i32, i32) = {
+  let (r, q) = loop (a = xs, b = 0i32) for l < k {
+    let c = map (i < n) { in a[n - 1 - i] * 2 }
+    let s = c[0]
+    let d = map (i1 < n) { in a[n - 1 - i1] + s }
+    let e = map (i2 < n + l) { in i32(i2) }
+    let f = map (i3 < n) { in d[n - 1 - i3] + e[i3] }
+    let g = f[0] + d[0]
+    in (d, b + g)
+  }
+  in (r, q)
+}
+`)
+	prepare(t, p, plain...)
+	var all strings.Builder
+	for _, d := range apply(t, p, reuse.Pass).Remarks.All {
+		all.WriteString(d.Msg + "\n")
+	}
+	for _, want := range []string{
+		"`m_c` (3:5) (n * 4 bytes) lies in `m_a_next`, one of two blocks that take turns in the loop",
+		"[size] `m_e` (6:5) stays in its loop, where its size is computed",
 	} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("no remark %q in\n%s", want, all.String())

@@ -23,12 +23,12 @@
 /* The element types, in the order of memc_prims. */
 enum {
   MEMC_T_I8, MEMC_T_I16, MEMC_T_I32, MEMC_T_I64, MEMC_T_U8, MEMC_T_U16, MEMC_T_U32, MEMC_T_U64,
-  MEMC_T_F32, MEMC_T_F64, MEMC_T_BOOL, MEMC_PRIMS
+  MEMC_T_F16, MEMC_T_F32, MEMC_T_F64, MEMC_T_BOOL, MEMC_PRIMS
 };
 
 static MEMC_UNUSED const struct { const char *name; int size; } memc_prims[MEMC_PRIMS] = {
   {"i8", 1}, {"i16", 2}, {"i32", 4}, {"i64", 8}, {"u8", 1}, {"u16", 2},
-  {"u32", 4}, {"u64", 8}, {"f32", 4}, {"f64", 8}, {"bool", 1}
+  {"u32", 4}, {"u64", 8}, {"f16", 2}, {"f32", 4}, {"f64", 8}, {"bool", 1}
 };
 
 /* A scalar of any type. Every member starts at offset 0, so an element is
@@ -36,7 +36,7 @@ static MEMC_UNUSED const struct { const char *name; int size; } memc_prims[MEMC_
 union memc_scalar {
   int8_t i8; int16_t i16; int32_t i32; int64_t i64;
   uint8_t u8; uint16_t u16; uint32_t u32; uint64_t u64;
-  float f32; double f64; bool b;
+  uint16_t f16; float f32; double f64; bool b;
 };
 
 /* Gives the number of elements of a shape, or -1 where a dimension is negative
@@ -68,6 +68,16 @@ static MEMC_UNUSED char *memc_vformat(const char *format, va_list args)
   if (n < 0 || (text = malloc((size_t)n + 1)) == NULL)
     return NULL;
   vsnprintf(text, (size_t)n + 1, format, args);
+  return text;
+}
+
+static MEMC_UNUSED char *memc_format(const char *format, ...)
+{
+  va_list args;
+  char *text;
+  va_start(args, format);
+  text = memc_vformat(format, args);
+  va_end(args);
   return text;
 }
 

@@ -11,8 +11,8 @@ struct memc_block {
   cl_mem buffer;
   int64_t offset; /* of the block in its buffer, in bytes */
   int64_t bytes;  /* as asked for */
-  struct memc_range *range;
-  const char *what; /* its name in the program */
+  struct memc_range *range; /* NULL: the block is a whole buffer that is not the pool's */
+  const char *what;         /* its name in the program */
   /* The live blocks form a list; freed ones another, by next, to be used again. */
   struct memc_block *prev, *next;
 };
@@ -24,8 +24,12 @@ static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, str
   struct memc_block *b = *var;
   *var = NULL;
   if (b && --b->refs == 0) {
-    memc_pool_put(&ctx->pool, b->range);
-    ctx->in_use -= b->bytes;
+    if (b->range) {
+      memc_pool_put(&ctx->pool, b->range);
+      ctx->in_use -= b->bytes;
+    } else {
+      clReleaseMemObject(b->buffer);
+    }
     *(b->prev ? &b->prev->next : &ctx->live) = b->next;
     if (b->next)
       b->next->prev = b->prev;
@@ -152,6 +156,20 @@ static MEMC_UNUSED int64_t memc_add_bytes(int64_t a, int64_t b)
   return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
+/* Lists a block, with one reference. */
+static MEMC_UNUSED void memc_block_live(struct memc_context *ctx, struct memc_block *b, int64_t bytes,
+                                        struct memc_range *range, const char *what)
+{
+  b->refs = 1;
+  b->bytes = bytes;
+  b->range = range;
+  b->what = what;
+  b->prev = NULL;
+  if ((b->next = ctx->live))
+    b->next->prev = b;
+  ctx->live = b;
+}
+
 /* Makes a block with one reference. The tag numbers the allocation in the
    program; where and what begin the message of an error. */
 static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag,
@@ -177,20 +195,15 @@ static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **
       return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
     return memc_no_memory(ctx, where, what, bytes);
   }
-  b->refs = 1;
   b->buffer = range->buf->handle;
   b->offset = range->off;
-  b->bytes = bytes;
-  b->range = range;
-  b->what = what;
-  b->prev = NULL;
-  if ((b->next = ctx->live))
-    b->next->prev = b;
-  ctx->live = b;
+  memc_block_live(ctx, b, bytes, range, what);
   *var = b;
   ctx->in_use += bytes;
   if (ctx->in_use > ctx->stats.peak_bytes)
     ctx->stats.peak_bytes = ctx->in_use;
+  if (ctx->log)
+    memc_log(ctx, "%s: %" PRId64 " bytes; %" PRId64 " in use, at most %" PRId64, what, bytes, ctx->in_use, ctx->stats.peak_bytes);
   return MEMC_OK;
 }
 
@@ -201,6 +214,9 @@ static MEMC_UNUSED void memc_blocks_down(struct memc_context *ctx)
   int i;
   lists[0] = ctx->live;
   lists[1] = ctx->spare;
+  for (b = ctx->live; b; b = b->next)
+    if (b->range == NULL)
+      clReleaseMemObject(b->buffer);
   memc_pool_down(&ctx->pool);
   for (i = 0; i < 2; i++)
     while ((b = lists[i])) {

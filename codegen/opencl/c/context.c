@@ -2,10 +2,19 @@
 
 enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3 };
 
+/* All zero: the defaults. The texts belong to whoever fills it in. */
 struct memc_config {
-  char *device;
-  int64_t memory_limit; /* bytes in use at one time; 0: what the device has */
-  int allocator;        /* 0: MEMC_DEFAULT_POLICY; else a policy of pool.c plus 1 */
+  char *device, *platform; /* see memc_choose */
+  int64_t memory_limit;    /* bytes in use at one time; 0: what the device has */
+  int allocator;           /* 0: MEMC_DEFAULT_POLICY; else a policy of pool.c plus 1 */
+  int64_t device_heap;     /* bytes for kernels that allocate; 0: as compiled in */
+  cl_command_queue queue;  /* use this queue, its context and its device */
+  char *build_options;     /* for the kernels, besides our own */
+  char *program;           /* kernels to build in place of memc_source */
+  char *binary, *dump;     /* files with built kernels: to take instead, and to write */
+  char *cache;             /* a file that keeps built kernels from one run to the next */
+  FILE *log;               /* where to tell what happens */
+  int debugging;           /* wait for every kernel */
 };
 
 struct memc_context {
@@ -17,6 +26,9 @@ struct memc_context {
   cl_kernel *kernels;
   cl_mem faults; /* what a kernel's failing check leaves; see fault.c */
   int launched;  /* a kernel ran since faults was last looked at */
+  cl_mem heap;   /* for kernels that allocate; see heap.c */
+  int64_t heap_bytes;
+  int heap_used; /* since it was prepared */
   int64_t in_use, memory_limit, max_alloc; /* bytes */
   struct memc_pool pool;
   struct memc_block *live, *spare; /* see block.c */
@@ -25,6 +37,10 @@ struct memc_context {
   char *device_name;
   char *error;
   struct memc_stats stats;
+  FILE *log; /* NULL: nothing is told */
+  int debugging;
+  /* Told of every call of an entry, and how many microseconds it took; NULL: nobody is. */
+  void (*called)(struct memc_context *ctx, const char *entry, int64_t us);
 };
 
 /* Records an error and gives its code. */
@@ -36,6 +52,18 @@ static int memc_fail(struct memc_context *ctx, int code, const char *format, ...
   ctx->error = memc_vformat(format, args);
   va_end(args);
   return code;
+}
+
+/* Tells what happens, where that is wanted. */
+static MEMC_UNUSED void memc_log(const struct memc_context *ctx, const char *format, ...)
+{
+  va_list args;
+  if (ctx->log == NULL)
+    return;
+  va_start(args, format);
+  vfprintf(ctx->log, format, args);
+  va_end(args);
+  putc('\n', ctx->log);
 }
 
 static const char *memc_cl_error(cl_int e)
@@ -79,40 +107,6 @@ static char *memc_device_text(cl_device_id d, cl_device_info what)
   return text;
 }
 
-/* Gives all devices, of all platforms in their order; *count is 0 and the
-   result NULL where there is none. */
-static cl_device_id *memc_devices(cl_uint *count)
-{
-  cl_platform_id *platforms = NULL;
-  cl_device_id *devices = NULL;
-  cl_uint nplatforms = 0, i;
-  *count = 0;
-  if (clGetPlatformIDs(0, NULL, &nplatforms) != CL_SUCCESS || nplatforms == 0)
-    return NULL;
-  platforms = malloc(nplatforms * sizeof *platforms);
-  if (platforms == NULL || clGetPlatformIDs(nplatforms, platforms, NULL) != CL_SUCCESS)
-    goto done;
-  for (i = 0; i < nplatforms; i++) {
-    cl_uint n = 0;
-    cl_device_id *more;
-    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n) != CL_SUCCESS || n == 0)
-      continue;
-    more = realloc(devices, (*count + n) * sizeof *devices);
-    if (more == NULL)
-      goto done;
-    devices = more;
-    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, n, devices + *count, NULL) == CL_SUCCESS)
-      *count += n;
-  }
-done:
-  free(platforms);
-  if (*count == 0) {
-    free(devices);
-    devices = NULL;
-  }
-  return devices;
-}
-
 static int memc_contains(const char *text, const char *part)
 {
   size_t i;
@@ -125,51 +119,129 @@ static int memc_contains(const char *text, const char *part)
   return !*part;
 }
 
+static int memc_platform_named(cl_platform_id p, const char *part)
+{
+  char text[256] = "";
+  return clGetPlatformInfo(p, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS && memc_contains(text, part);
+}
+
+/* Reads "#k TEXT" in front of a name: gives the number k, 0 where none stands
+   there, and TEXT. */
+static unsigned long memc_ordinal(const char **want)
+{
+  unsigned long k = 0;
+  char *end;
+  if (**want == '#') {
+    k = strtoul(*want + 1, &end, 10);
+    while (*end == ' ')
+      end++;
+    *want = end;
+  }
+  return k;
+}
+
+/* Gives all devices of the platforms in their order, or of the one that is wanted:
+   the k-th ("#k") or first that has the text in its name. *count is 0 and the
+   result NULL where there is none. */
+static cl_device_id *memc_devices(const char *platform, cl_uint *count)
+{
+  cl_platform_id *platforms = NULL;
+  cl_device_id *devices = NULL;
+  cl_uint nplatforms = 0, i;
+  const int any = platform == NULL || *platform == '\0';
+  unsigned long skip = any ? 0 : memc_ordinal(&platform);
+  *count = 0;
+  if (clGetPlatformIDs(0, NULL, &nplatforms) != CL_SUCCESS || nplatforms == 0)
+    return NULL;
+  platforms = malloc(nplatforms * sizeof *platforms);
+  if (platforms == NULL || clGetPlatformIDs(nplatforms, platforms, NULL) != CL_SUCCESS)
+    goto done;
+  for (i = 0; i < nplatforms; i++) {
+    cl_uint n = 0;
+    cl_device_id *more;
+    if (!any && (!memc_platform_named(platforms[i], platform) || skip-- != 0))
+      continue;
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 0, NULL, &n) == CL_SUCCESS && n > 0) {
+      more = realloc(devices, (*count + n) * sizeof *devices);
+      if (more == NULL)
+        goto done;
+      devices = more;
+      if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, n, devices + *count, NULL) == CL_SUCCESS)
+        *count += n;
+    }
+    if (!any)
+      break;
+  }
+done:
+  free(platforms);
+  if (*count == 0) {
+    free(devices);
+    devices = NULL;
+  }
+  return devices;
+}
+
 /* Tells whether a device or its platform has part in its name. */
 static int memc_device_matches(cl_device_id d, const char *part)
 {
   cl_platform_id platform = NULL;
-  char *name = memc_device_text(d, CL_DEVICE_NAME), text[256] = "";
+  char *name = memc_device_text(d, CL_DEVICE_NAME);
   int found = name && memc_contains(name, part);
   free(name);
-  if (!found && clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS &&
-      clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof text, text, NULL) == CL_SUCCESS)
-    found = memc_contains(text, part);
+  if (!found && clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL) == CL_SUCCESS)
+    found = memc_platform_named(platform, part);
   return found;
 }
 
-/* Chooses a device: by number, or by a part of its name or its platform's; NULL
-   or "" takes the first GPU, or else the first device. */
-static int memc_choose(struct memc_context *ctx, const char *want)
+/* Picks one of the devices; gives count where none is meant. */
+static cl_uint memc_pick(const cl_device_id *devices, cl_uint count, const char *want)
 {
-  cl_uint count, i, chosen = 0;
-  cl_device_id *devices = memc_devices(&count);
-  char *end = NULL;
+  cl_uint i, gpu = 0;
   unsigned long number;
-  if (devices == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
+  char *end = NULL;
   if (want == NULL || *want == '\0') {
     for (i = count; i-- > 0;) {
       cl_device_type type = 0;
       clGetDeviceInfo(devices[i], CL_DEVICE_TYPE, sizeof type, &type, NULL);
       if (type & CL_DEVICE_TYPE_GPU)
-        chosen = i;
+        gpu = i;
     }
-  } else {
-    number = strtoul(want, &end, 10);
-    if (*want >= '0' && *want <= '9' && *end == '\0' && number < count)
-      chosen = (cl_uint)number;
-    else
-      while (chosen < count && !memc_device_matches(devices[chosen], want))
-        chosen++;
+    return gpu;
   }
-  if (chosen == count)
-    memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device matches \"%s\" (there are %u)", want, (unsigned)count);
-  else
-    ctx->device = devices[chosen];
+  number = strtoul(want, &end, 10);
+  if (*want >= '0' && *want <= '9' && *end == '\0' && number < count)
+    return (cl_uint)number;
+  number = memc_ordinal(&want);
+  for (i = 0; i < count; i++)
+    if (memc_device_matches(devices[i], want) && number-- == 0)
+      return i;
+  return count;
+}
+
+/* Chooses a device: by number, also as "#k", or by a part of its name or its
+   platform's; NULL or "" takes the first GPU, or else the first device. Where a
+   platform is named, only its devices count. */
+static int memc_choose(struct memc_context *ctx, const struct memc_config *cfg)
+{
+  const char *want = cfg ? cfg->device : NULL, *platform = cfg ? cfg->platform : NULL;
+  cl_uint count, chosen;
+  cl_device_id *devices;
+  if (cfg && cfg->queue) {
+    if (clGetCommandQueueInfo(cfg->queue, CL_QUEUE_DEVICE, sizeof ctx->device, &ctx->device, NULL) != CL_SUCCESS)
+      return memc_fail(ctx, MEMC_ERROR, "error: the command queue has no device");
+    ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
+    return MEMC_OK;
+  }
+  if ((devices = memc_devices(platform, &count)) == NULL)
+    return platform && *platform
+      ? memc_fail(ctx, MEMC_ERROR, "error: no OpenCL platform matches \"%s\"", platform)
+      : memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
+  if ((chosen = memc_pick(devices, count, want)) == count) {
+    free(devices);
+    return memc_fail(ctx, MEMC_ERROR, "error: no OpenCL device matches \"%s\" (there are %u)", want, (unsigned)count);
+  }
+  ctx->device = devices[chosen];
   free(devices);
-  if (chosen == count)
-    return MEMC_ERROR;
   ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
   return MEMC_OK;
 }

@@ -103,6 +103,7 @@ static MEMC_UNUSED int memc_call(struct memc_context *ctx, const struct memc_ent
                                  union memc_slot *out, const union memc_slot *in)
 {
   const int64_t start = memc_now_us();
+  int64_t us;
   int err, late, i;
   memset(out, 0, (size_t)e->results * sizeof *out);
   err = e->call(ctx, out, in);
@@ -115,6 +116,10 @@ static MEMC_UNUSED int memc_call(struct memc_context *ctx, const struct memc_ent
       memc_array_free(ctx, out[i].array);
       out[i].array = NULL;
     }
-  ctx->stats.wall_us += memc_now_us() - start;
+  us = memc_now_us() - start;
+  ctx->stats.wall_us += us;
+  memc_log(ctx, "entry %s: %" PRId64 " us, code %d", e->name, us, err);
+  if (ctx->called)
+    ctx->called(ctx, e->name, us);
   return err;
 }

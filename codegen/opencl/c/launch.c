@@ -32,13 +32,15 @@ MEMC_ARG(u8, uint8_t)
 MEMC_ARG(u16, uint16_t)
 MEMC_ARG(u32, uint32_t)
 MEMC_ARG(u64, uint64_t)
+MEMC_ARG(f16, uint16_t)
 MEMC_ARG(f32, float)
 MEMC_ARG(f64, double)
 MEMC_ARG(bool, uint8_t) /* a kernel takes no bool */
 #undef MEMC_ARG
 
 /* Enqueues a kernel. A block is passed as its buffer and the offset in it; with
-   checks, the fault buffer comes first. */
+   checks, the fault buffer comes first, and then the heap, for a kernel that
+   allocates. */
 static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_t groups, int checks,
                                     int count, const struct memc_arg *args)
 {
@@ -53,6 +55,13 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
   global = (size_t)groups * local;
   if (checks)
     e = clSetKernelArg(k, at++, sizeof ctx->faults, &ctx->faults);
+#if MEMC_DEVICE_HEAP > 0
+  if (checks && memc_kernel_allocates[kernel]) {
+    if ((i = memc_heap_pass(ctx, k, at)))
+      return i;
+    at += 2;
+  }
+#endif
   for (i = 0; i < count && e == CL_SUCCESS; i++) {
     if (args[i].size) {
       e = clSetKernelArg(k, at++, args[i].size, &args[i].scalar);
@@ -83,5 +92,9 @@ static MEMC_UNUSED int memc_launch(struct memc_context *ctx, int kernel, int64_t
   ctx->launched = MEMC_KERNEL_CHECKS;
   ctx->stats.kernel_launches++;
   ctx->stats.copied_bytes += copied;
+  if (ctx->debugging) {
+    memc_log(ctx, "kernel %s: %" PRId64 " work-groups", memc_kernel_names[kernel], groups);
+    return memc_sync(ctx);
+  }
   return MEMC_OK;
 }

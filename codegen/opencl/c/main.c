@@ -1,9 +1,9 @@
-/* Main: arguments on stdin, results on stdout. */
+/* Main: the options of a compiled program. */
 
 struct memc_options {
-  const char *entry, *device, *times, *stats; /* stats: NULL, "text" or "json" */
-  int64_t runs, memory_limit;
-  int binary, quiet, allocator;
+  const char *entry, *stats; /* stats: NULL, "text" or "json" */
+  struct memc_run run;
+  struct memc_config config;
 };
 
 static void memc_usage(FILE *out, const char *program)
@@ -16,6 +16,7 @@ static void memc_usage(FILE *out, const char *program)
           "  -d, --device DEVICE   a number, or a part of a device's name\n"
           "  -m, --memory-limit N  allow at most N bytes on the device\n"
           "  -a, --allocator NAME  driver, tagged or region\n"
+          MEMC_HEAP_USAGE
           "  -b, --binary          write results in the binary format\n"
           "  -n, --no-print        write no results\n"
           "  -r, --runs N          run N times, after one run that does not count\n"
@@ -65,9 +66,9 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
       memc_usage(stdout, argv[0]);
       return 1;
     } else if (memc_flag(argv[i], "-b", "--binary")) {
-      o->binary = 1;
+      o->run.binary = 1;
     } else if (memc_flag(argv[i], "-n", "--no-print")) {
-      o->quiet = 1;
+      o->run.quiet = 1;
     } else if (memc_flag(argv[i], "--stats", "--stats=text")) {
       o->stats = "text";
     } else if (strcmp(argv[i], "--stats=json") == 0) {
@@ -75,16 +76,20 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
     } else if ((v = memc_option(argc, argv, &i, 'e', "entry"))) {
       o->entry = v;
     } else if ((v = memc_option(argc, argv, &i, 'd', "device"))) {
-      o->device = v;
+      o->config.device = (char *)v;
     } else if ((v = memc_option(argc, argv, &i, 't', "times"))) {
-      o->times = v;
+      o->run.times = v;
       ok = *v != '\0';
     } else if ((v = memc_option(argc, argv, &i, 'r', "runs"))) {
-      ok = memc_count(v, &o->runs);
+      ok = memc_count(v, &o->run.runs);
     } else if ((v = memc_option(argc, argv, &i, 'm', "memory-limit"))) {
-      ok = memc_count(v, &o->memory_limit);
+      ok = memc_count(v, &o->config.memory_limit);
+#if MEMC_DEVICE_HEAP > 0
+    } else if ((v = memc_option(argc, argv, &i, 'H', "device-heap"))) {
+      ok = memc_count(v, &o->config.device_heap);
+#endif
     } else if ((v = memc_option(argc, argv, &i, 'a', "allocator"))) {
-      ok = (o->allocator = memc_policy(v)) != 0;
+      ok = (o->config.allocator = memc_policy(v)) != 0;
     } else {
       ok = 0;
     }
@@ -94,157 +99,6 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
     }
   }
   return 0;
-}
-
-static const struct memc_entry *memc_entry_named(const char *name)
-{
-  const size_t n = sizeof memc_entries / sizeof *memc_entries;
-  size_t i;
-  for (i = 0; i < n; i++)
-    if (memc_entries[i].name && strcmp(memc_entries[i].name, name ? name : "main") == 0)
-      return &memc_entries[i];
-  return name == NULL && n == 2 && memc_entries[0].name ? &memc_entries[0] : NULL;
-}
-
-static int memc_complain(const char *text)
-{
-  fprintf(stderr, "%s\n", text ? text : "error: out of host memory");
-  return 1;
-}
-
-/* Reads the arguments of an entry. */
-static int memc_read_arguments(const struct memc_entry *e, struct memc_value *args)
-{
-  struct memc_reader r;
-  char *type;
-  int i, bad, got = memc_reader_open(&r, "<stdin>", stdin) == 0;
-  for (i = 0; i < e->params && got > 0; i++) {
-    got = memc_read_value(&r, e->param[i].prim, &args[i]);
-    if (got == 0)
-      got = memc_reader_fail(&r, "`%s` takes %d argument%s, but %d %s given: expected %s", e->name, e->params,
-                             e->params == 1 ? "" : "s", i, i == 1 ? "was" : "were", e->signature);
-    if (got > 0 && (args[i].prim != e->param[i].prim || args[i].rank != e->param[i].rank)) {
-      type = memc_value_type(&args[i]);
-      got = memc_reader_fail(&r, "argument `%s` is %s, but %s is expected", e->param[i].name, type ? type : "?",
-                             e->param[i].type);
-      free(type);
-    }
-  }
-  if (got > 0) {
-    memc_space(&r);
-    if (r.pos < r.size)
-      got = memc_reader_fail(&r, "`%s` takes %d argument%s, and there is more input: expected %s", e->name, e->params,
-                             e->params == 1 ? "" : "s", e->signature);
-  }
-  bad = r.error != NULL || got < 0;
-  if (bad)
-    memc_complain(r.error);
-  memc_reader_close(&r);
-  return bad;
-}
-
-/* Puts the arguments on the device. */
-static int memc_upload(struct memc_context *ctx, const struct memc_entry *e, const struct memc_value *args,
-                       union memc_slot *in)
-{
-  int i;
-  for (i = 0; i < e->params; i++) {
-    const struct memc_value *v = &args[i];
-    if (v->rank == 0) {
-      memcpy(&in[i].scalar, v->data, (size_t)memc_prims[v->prim].size);
-    } else {
-      in[i].array = memc_array_new(ctx, v->data, v->prim, v->rank, v->shape);
-      if (in[i].array == NULL)
-        return MEMC_ERROR;
-    }
-  }
-  return MEMC_OK;
-}
-
-/* Frees the arrays among arguments or results. */
-static void memc_drop(struct memc_context *ctx, int count, int rank_of(const struct memc_entry *, int),
-                      const struct memc_entry *e, union memc_slot *slots)
-{
-  int i;
-  for (i = 0; i < count; i++)
-    if (rank_of(e, i) > 0)
-      memc_array_free(ctx, slots[i].array);
-  memset(slots, 0, (size_t)count * sizeof *slots);
-}
-
-static int memc_param_rank(const struct memc_entry *e, int i) { return e->param[i].rank; }
-static int memc_result_rank(const struct memc_entry *e, int i) { return e->result[i].rank; }
-
-/* Runs the entry as often as asked; the last run's results are left in out. */
-static int memc_runs(struct memc_context *ctx, const struct memc_entry *e, const struct memc_options *o,
-                     const struct memc_value *args, union memc_slot *out, int64_t *times)
-{
-  const int64_t first = o->runs > 0 ? -1 : 0, last = o->runs > 0 ? o->runs : 1;
-  union memc_slot *in = calloc((size_t)e->params + 1, sizeof *in);
-  int64_t i;
-  int err = in ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-  for (i = first; i < last && err == MEMC_OK; i++) {
-    memc_drop(ctx, e->results, memc_result_rank, e, out);
-    memc_reset_stats(ctx);
-    err = memc_upload(ctx, e, args, in);
-    if (err == MEMC_OK)
-      err = memc_call(ctx, e, out, in);
-    if (i >= 0)
-      times[i] = ctx->stats.wall_us;
-    memc_drop(ctx, e->params, memc_param_rank, e, in);
-  }
-  free(in);
-  return err;
-}
-
-/* Writes the results. They are all read back before the first is written. */
-static int memc_write_results(struct memc_context *ctx, const struct memc_entry *e, const struct memc_options *o,
-                              union memc_slot *out)
-{
-  struct memc_value *values = calloc((size_t)e->results + 1, sizeof *values);
-  int i, err = values ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-  for (i = 0; i < e->results && err == MEMC_OK; i++) {
-    struct memc_value *v = &values[i];
-    v->prim = e->result[i].prim;
-    v->rank = e->result[i].rank;
-    v->shape = v->rank ? out[i].array->shape : NULL;
-    v->elems = memc_elems(v->rank, v->shape);
-    v->data = malloc((size_t)v->elems * (size_t)memc_prims[v->prim].size + 1);
-    if (v->data == NULL)
-      err = memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-    else if (v->rank)
-      err = memc_array_values(ctx, out[i].array, v->data);
-    else
-      memcpy(v->data, &out[i].scalar, (size_t)memc_prims[v->prim].size);
-  }
-  for (i = 0; i < e->results && err == MEMC_OK; i++) {
-    if (e->result[i].size)
-      continue;
-    if (o->binary)
-      memc_write_binary(stdout, &values[i]);
-    else
-      memc_write_text(stdout, &values[i]);
-  }
-  if (err == MEMC_OK && (fflush(stdout) || ferror(stdout)))
-    err = memc_fail(ctx, MEMC_ERROR, "error: cannot write the results");
-  for (i = 0; values && i < e->results; i++)
-    free(values[i].data);
-  free(values);
-  return err;
-}
-
-static int memc_write_times(const char *path, const int64_t *times, int64_t count)
-{
-  FILE *f = fopen(path, "w");
-  int64_t i;
-  int bad = f == NULL;
-  for (i = 0; i < count && !bad; i++)
-    bad = fprintf(f, "%" PRId64 "\n", times[i]) < 0;
-  if (f && fclose(f))
-    bad = 1;
-  if (bad)
-    fprintf(stderr, "error: cannot write %s\n", path);
-  return bad;
 }
 
 static void memc_write_stats(const struct memc_stats *s, const char *form)
@@ -276,33 +130,23 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
           s->allocator, s->hits, s->driver_frees, s->peak_held_bytes);
 }
 
-/* Does all that is left once the arguments are read. */
-static int memc_work(const struct memc_entry *e, const struct memc_options *o, const struct memc_value *args)
+/* Takes a context up, does the work, and takes the context down. */
+static int memc_all(const struct memc_entry *e, struct memc_options *o, const struct memc_value *args)
 {
-  struct memc_config cfg;
   struct memc_context *ctx = calloc(1, sizeof *ctx);
-  union memc_slot *out = calloc((size_t)e->results + 1, sizeof *out);
-  int64_t *times = calloc((size_t)(o->runs > 0 ? o->runs : 1), sizeof *times);
+  struct memc_stats stats;
   int bad;
-  cfg.device = (char *)o->device;
-  cfg.memory_limit = o->memory_limit;
-  cfg.allocator = o->allocator;
-  if (ctx == NULL || out == NULL || times == NULL) {
-    bad = memc_complain(NULL);
-  } else {
-    bad = memc_up(ctx, &cfg) || memc_runs(ctx, e, o, args, out, times) ||
-          (!o->quiet && memc_write_results(ctx, e, o, out));
-    if (bad)
-      memc_complain(ctx->error);
-    if (!bad && o->times)
-      bad = memc_write_times(o->times, times, o->runs > 0 ? o->runs : 1);
-    if (!bad && o->stats)
-      memc_write_stats(memc_get_stats(ctx), o->stats);
-    memc_drop(ctx, e->results, memc_result_rank, e, out);
-    memc_down(ctx);
-  }
-  free(times);
-  free(out);
+  o->run.stats = &stats;
+  if (ctx == NULL)
+    return memc_complain(NULL);
+  bad = memc_up(ctx, &o->config) != MEMC_OK;
+  if (bad)
+    memc_complain(ctx->error);
+  else
+    bad = memc_work(ctx, e, &o->run, args);
+  if (!bad && o->stats)
+    memc_write_stats(&stats, o->stats);
+  memc_down(ctx);
   free(ctx);
   return bad;
 }
@@ -325,7 +169,7 @@ int main(int argc, char **argv)
     return memc_complain(NULL);
   code = memc_read_arguments(e, args);
   if (code == 0)
-    code = memc_work(e, &o, args);
+    code = memc_all(e, &o, args);
   for (i = 0; i < e->params; i++)
     memc_value_free(&args[i]);
   free(args);

@@ -9,6 +9,8 @@ static int memc_prim_named(const char *name, size_t n)
   return -1;
 }
 
+static int memc_prim_is_float(int p) { return p == MEMC_T_F16 || p == MEMC_T_F32 || p == MEMC_T_F64; }
+
 /* Splits the type off a word, which it changes: "42i32" gives 42 and i32,
    "-f32.nan" gives -nan and f32. Without a type it gives -1. */
 static int memc_split_suffix(char *word)
@@ -18,14 +20,14 @@ static int memc_split_suffix(char *word)
   int p, hex = rest[0] == '0' && (rest[1] == 'x' || rest[1] == 'X');
   if (n > 4 && rest[3] == '.') {
     p = memc_prim_named(rest, 3);
-    if (p == MEMC_T_F32 || p == MEMC_T_F64) {
+    if (memc_prim_is_float(p)) {
       memmove(rest, rest + 4, n - 3);
       return p;
     }
   }
   for (k = 2; k <= 3 && k < n; k++) {
     p = memc_prim_named(rest + n - k, k);
-    if (p >= 0 && !(hex && (p == MEMC_T_F32 || p == MEMC_T_F64))) {
+    if (p >= 0 && !(hex && memc_prim_is_float(p))) {
       rest[n - k] = '\0';
       return p;
     }
@@ -96,9 +98,11 @@ static int memc_scalar(char *word, int want, union memc_scalar *out, int *meant)
   *meant = p;
   if (p == MEMC_T_BOOL)
     return -1;
-  if (p != MEMC_T_F32 && p != MEMC_T_F64)
+  if (!memc_prim_is_float(p))
     return memc_integer(word, p, out) ? p : -1;
-  if (p == MEMC_T_F32)
+  if (p == MEMC_T_F16)
+    out->f16 = memc_half(strtof(word, &end));
+  else if (p == MEMC_T_F32)
     out->f32 = strtof(word, &end);
   else
     out->f64 = strtod(word, &end);

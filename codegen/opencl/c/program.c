@@ -16,36 +16,65 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   return MEMC_OK;
 }
 
-/* Builds the kernels: as OpenCL C 1.2, with f32 division and square root rounded
-   correctly where the device can. */
-static int memc_build(struct memc_context *ctx)
+/* Makes the program of its source. */
+static int memc_from_source(struct memc_context *ctx, const struct memc_config *cfg)
 {
+  const char *own = cfg && cfg->program ? cfg->program : NULL;
   cl_int e;
+  ctx->program = own ? clCreateProgramWithSource(ctx->cl, 1, &own, NULL, &e)
+                     : clCreateProgramWithSource(ctx->cl, sizeof memc_source / sizeof *memc_source,
+                                                 (const char **)memc_source, NULL, &e);
+  return memc_cl(ctx, e, "cannot create the program");
+}
+
+/* Compiles the program, and reports what the device's compiler says. */
+static int memc_compile(struct memc_context *ctx, const char *options)
+{
   size_t n = 0;
   char *log;
-  const char *options = "-cl-std=CL1.2";
+  cl_int e = clBuildProgram(ctx->program, 1, &ctx->device, options, NULL, NULL);
+  if (e == CL_SUCCESS)
+    return MEMC_OK;
+  clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
+  log = malloc(n + 1);
+  if (log == NULL)
+    return memc_cl(ctx, e, "cannot build the kernels");
+  if (clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, n, log, NULL) != CL_SUCCESS)
+    n = 0;
+  log[n] = '\0';
+  memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log);
+  free(log);
+  return MEMC_ERROR;
+}
+
+#ifdef MEMC_BUILD_FILES
+static int memc_make_program(struct memc_context *ctx, const struct memc_config *cfg, const char *options);
+#else
+static int memc_make_program(struct memc_context *ctx, const struct memc_config *cfg, const char *options)
+{
+  const int err = memc_from_source(ctx, cfg);
+  return err ? err : memc_compile(ctx, options);
+}
+#endif
+
+/* Builds the kernels: as OpenCL C 1.2, with f32 division and square root rounded
+   correctly where the device can. */
+static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
+{
+  cl_int e;
+  char *options;
+  const char *more = cfg && cfg->build_options ? cfg->build_options : "";
   cl_device_fp_config single = 0;
-  int i;
+  int i, err;
   clGetDeviceInfo(ctx->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-  if (single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
-    options = "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
-  ctx->program = clCreateProgramWithSource(ctx->cl, sizeof memc_source / sizeof *memc_source,
-                                           (const char **)memc_source, NULL, &e);
-  if (e != CL_SUCCESS)
-    return memc_cl(ctx, e, "cannot create the program");
-  e = clBuildProgram(ctx->program, 1, &ctx->device, options, NULL, NULL);
-  if (e != CL_SUCCESS) {
-    clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &n);
-    log = malloc(n + 1);
-    if (log == NULL)
-      return memc_cl(ctx, e, "cannot build the kernels");
-    if (clGetProgramBuildInfo(ctx->program, ctx->device, CL_PROGRAM_BUILD_LOG, n, log, NULL) != CL_SUCCESS)
-      n = 0;
-    log[n] = '\0';
-    memc_fail(ctx, MEMC_ERROR, "error: the device's compiler refused the kernels (OpenCL code %d)\n%s", (int)e, log);
-    free(log);
-    return MEMC_ERROR;
-  }
+  options = memc_format("-cl-std=CL1.2%s%s%s", single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+                        *more ? " " : "", more);
+  if (options == NULL)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  err = memc_make_program(ctx, cfg, options);
+  free(options);
+  if (err)
+    return err;
   ctx->kernels = calloc(MEMC_KERNELS + 1, sizeof *ctx->kernels);
   if (ctx->kernels == NULL)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
@@ -59,30 +88,55 @@ static int memc_build(struct memc_context *ctx)
   return MEMC_OK;
 }
 
+/* Makes the OpenCL context and the queue. */
+static int memc_open(struct memc_context *ctx)
+{
+  cl_int e;
+  ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
+  if (e != CL_SUCCESS)
+    return memc_cl(ctx, e, "cannot create a context");
+  ctx->queue = clCreateCommandQueue(ctx->cl, ctx->device, 0, &e);
+  return memc_cl(ctx, e, "cannot create a queue");
+}
+
+/* Takes a queue that there is, and its context. */
+static int memc_adopt(struct memc_context *ctx, cl_command_queue queue)
+{
+  cl_int e = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof ctx->cl, &ctx->cl, NULL);
+  if (e == CL_SUCCESS && (e = clRetainContext(ctx->cl)) != CL_SUCCESS)
+    ctx->cl = NULL;
+  if (e == CL_SUCCESS && (e = clRetainCommandQueue(queue)) == CL_SUCCESS)
+    ctx->queue = queue;
+  return memc_cl(ctx, e, "cannot use the command queue");
+}
+
 /* Fills a zeroed context in; what was made before an error memc_down releases. */
 static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
   cl_int e;
   int err;
-  if ((err = memc_choose(ctx, cfg ? cfg->device : NULL)) || 
+  if (cfg) {
+    ctx->log = cfg->log;
+    ctx->debugging = cfg->debugging;
+  }
+  if ((err = memc_choose(ctx, cfg)) ||
       (err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
     return err;
   memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
                ctx->memory_limit, ctx->max_alloc, 0);
   memc_reset_stats(ctx);
-  ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
-  if (e != CL_SUCCESS)
-    return memc_cl(ctx, e, "cannot create a context");
-  ctx->queue = clCreateCommandQueue(ctx->cl, ctx->device, 0, &e);
-  if (e != CL_SUCCESS)
-    return memc_cl(ctx, e, "cannot create a queue");
+  memc_log(ctx, "device: %s", ctx->device_name ? ctx->device_name : "?");
+  if ((err = cfg && cfg->queue ? memc_adopt(ctx, cfg->queue) : memc_open(ctx)))
+    return err;
   ctx->side = clCreateCommandQueue(ctx->cl, ctx->device, 0, &e);
   if (e != CL_SUCCESS)
     return memc_cl(ctx, e, "cannot create a queue");
-  if ((err = memc_build(ctx)))
+  if ((err = memc_build(ctx, cfg)))
     return err;
-  return memc_faults_up(ctx);
+  if ((err = memc_faults_up(ctx)))
+    return err;
+  return memc_heap_up(ctx, cfg ? cfg->device_heap : 0);
 }
 
 static MEMC_UNUSED void memc_down(struct memc_context *ctx)
@@ -93,6 +147,8 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
   memc_blocks_down(ctx);
   if (ctx->faults)
     clReleaseMemObject(ctx->faults);
+  if (ctx->heap)
+    clReleaseMemObject(ctx->heap);
   for (i = 0; ctx->kernels && i < MEMC_KERNELS; i++)
     if (ctx->kernels[i])
       clReleaseKernel(ctx->kernels[i]);

@@ -5,10 +5,10 @@
 static void memc_write_float(FILE *out, int prim, double x)
 {
   const char *type = memc_prims[prim].name;
-  const double normal = prim == MEMC_T_F32 ? FLT_MIN : DBL_MIN;
+  const double normal = prim == MEMC_T_F64 ? DBL_MIN : FLT_MIN;
   /* So many digits always survive; but a subnormal may need fewer. */
-  const int least = x > -normal && x < normal ? 1 : prim == MEMC_T_F32 ? FLT_DIG : DBL_DIG;
-  const int most = prim == MEMC_T_F32 ? 9 : 17;
+  const int least = x > -normal && x < normal ? 1 : prim == MEMC_T_F64 ? DBL_DIG : FLT_DIG;
+  const int most = prim == MEMC_T_F64 ? 17 : 9;
   char text[40], digits[24];
   int precision, exponent, n = 0;
   const char *p, *e;
@@ -22,7 +22,7 @@ static void memc_write_float(FILE *out, int prim, double x)
   }
   for (precision = least; precision <= most; precision++) {
     sprintf(text, "%.*e", precision - 1, x);
-    if (prim == MEMC_T_F32 ? strtof(text, NULL) == (float)x : strtod(text, NULL) == x)
+    if (prim == MEMC_T_F64 ? strtod(text, NULL) == x : strtof(text, NULL) == (float)x)
       break;
   }
   e = strchr(text, 'e');
@@ -61,6 +61,7 @@ static void memc_write_scalar(FILE *out, int prim, const void *at)
   case MEMC_T_U16: fprintf(out, "%u%s", (unsigned)s.u16, type); break;
   case MEMC_T_U32: fprintf(out, "%" PRIu32 "%s", s.u32, type); break;
   case MEMC_T_U64: fprintf(out, "%" PRIu64 "%s", s.u64, type); break;
+  case MEMC_T_F16: memc_write_float(out, prim, memc_single(s.f16)); break;
   case MEMC_T_F32: memc_write_float(out, prim, s.f32); break;
   case MEMC_T_F64: memc_write_float(out, prim, s.f64); break;
   default: fputs(s.u8 ? "true" : "false", out);

@@ -25,8 +25,19 @@
 
 #define memc_heap volatile __global uint *
 
+/* MEMC_CHECKED 1: words are read and written by atomics, for checkers of data
+ * races (Oclgrind), to which a volatile access is like any other. */
+#ifndef MEMC_CHECKED
+#define MEMC_CHECKED 0
+#endif
+
+#if MEMC_CHECKED
+static inline uint memc_load(memc_heap heap, ulong w) { return atomic_or(heap + w, 0u); }
+static inline void memc_store(memc_heap heap, ulong w, uint v) { atomic_xchg(heap + w, v); }
+#else
 static inline uint memc_load(memc_heap heap, ulong w) { return heap[w]; }
 static inline void memc_store(memc_heap heap, ulong w, uint v) { heap[w] = v; }
+#endif
 static inline uint memc_and(memc_heap heap, ulong w, uint v) { return atomic_and(heap + w, v); }
 static inline uint memc_or(memc_heap heap, ulong w, uint v) { return atomic_or(heap + w, v); }
 static inline uint memc_xor(memc_heap heap, ulong w, uint v) { return atomic_xor(heap + w, v); }

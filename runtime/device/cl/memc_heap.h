@@ -10,7 +10,7 @@
  * boundary tags, through which either neighbour is found in constant time, and p,
  * its place in the free heap, 0 where it is allocated. The free heap is a binary
  * heap of free blocks, the largest on top: what is on top tells at once whether a
- * request can be served, and going down finds a small block that is large enough.
+ * request can be served, and going down finds small blocks that are large enough.
  * A free joins with both neighbours at once; therefore no two free blocks are ever
  * neighbours, and with k blocks allocated there are at most k + 1 free ones: the
  * free heap of slots + 1 entries is never full.
@@ -38,6 +38,10 @@
 
 #define MEMC_Q_TAGS 3u    /* words of a block that are not the user's */
 #define MEMC_Q_LEAST 8u   /* a smaller rest stays with its block */
+/* How many free blocks that are large enough a request looks at. */
+#ifndef MEMC_Q_LOOK
+#define MEMC_Q_LOOK 1024u
+#endif
 
 /* Status of a slot. */
 #define MEMC_Q_NONE 0u
@@ -113,10 +117,50 @@ static inline void memc_q_init(memc_qheap h, ulong words, uint slots) {
   memc_q_insert(h, first);
 }
 
+/* The size of the block at place i. */
+static inline uint memc_q_size(memc_qheap h, uint i) { return h[h[memc_q_entry(i)]]; }
+
+/* The place of the smallest block of at least need words; the largest has as many.
+ * Going down to the smaller child while one is large enough finds a block none of
+ * whose children would do; a binary heap says no more about what is smallest. So
+ * from there on the blocks that are large enough are gone through: they are
+ * connected, with the largest on top, and none below one that is too small. It
+ * ends early where one fits exactly, and after MEMC_Q_LOOK. */
+static inline uint memc_q_find(memc_qheap h, uint need) {
+  uint n = h[MEMC_Q_FREE];
+  uint best = 1u;
+  while (2u * best <= n) {
+    uint l = 2u * best;
+    uint ls = memc_q_size(h, l);
+    uint rs = l < n ? memc_q_size(h, l + 1u) : 0u;
+    if (ls < need && rs < need) break;
+    best = rs >= need && (ls < need || rs < ls) ? l + 1u : l;
+  }
+  uint size = memc_q_size(h, best);
+  uint i = 1u;
+  uint left = MEMC_Q_LOOK;
+  while (i != 0u && left != 0u && size != need) {
+    uint s = memc_q_size(h, i);
+    if (s < size) {
+      best = i;
+      size = s;
+    }
+    left--;
+    if (2u * i <= n && memc_q_size(h, 2u * i) >= need) {
+      i = 2u * i;
+    } else if (2u * i < n && memc_q_size(h, 2u * i + 1u) >= need) {
+      i = 2u * i + 1u;
+    } else { /* up, until there is a way down on the right */
+      while (i != 0u && ((i & 1u) != 0u || i >= n || memc_q_size(h, i + 1u) < need)) i = i / 2u;
+      if (i != 0u) i++;
+    }
+  }
+  return best;
+}
+
 /* A block for count elements of stride words, aligned to the stride: need is
- * enough wherever a block lies, as (count + 1) * stride would be. Going down from
- * the largest, to the smaller child while one is large enough: what is found has
- * no child that would do. */
+ * enough wherever a block lies, as (count + 1) * stride would be. It is the
+ * smallest that will do (memc_q_find). */
 static inline uint memc_q_allocate(memc_qheap h, uint count, uint stride, __global uint *slot) {
   slot[0] = 0u;
   slot[1] = 0u;
@@ -134,14 +178,7 @@ static inline uint memc_q_allocate(memc_qheap h, uint count, uint stride, __glob
     h[MEMC_Q_FAILED]++;
     return 0u;
   }
-  uint i = 1u;
-  while (2u * i <= n) {
-    uint l = 2u * i;
-    uint ls = h[h[memc_q_entry(l)]];
-    uint rs = l < n ? h[h[memc_q_entry(l + 1u)]] : 0u;
-    if (ls < need && rs < need) break;
-    i = rs >= need && (ls < need || rs < ls) ? l + 1u : l;
-  }
+  uint i = memc_q_find(h, need);
   uint block = h[memc_q_entry(i)];
   uint size = h[block];
   memc_q_remove(h, i);

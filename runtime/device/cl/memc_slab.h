@@ -14,6 +14,10 @@
 #ifndef MEMC_PROBES
 #define MEMC_PROBES 8
 #endif
+/* So many more where the work-items around want other classes. */
+#ifndef MEMC_MORE_PROBES
+#define MEMC_MORE_PROBES 24
+#endif
 #define MEMC_SCATTER 2654435761u
 /* How often a page that somebody may be claiming is looked at again. */
 #ifndef MEMC_LOOKS
@@ -111,15 +115,25 @@ static inline uint memc_page_malloc(memc_heap heap, uint page, uint class, uint 
   return page * MEMC_PAGE + (w * 32u + memc_log2(bit)) * units;
 }
 
+/* Whether the work-items around this one seem to want the same class: each leaves
+ * its own in a word that they share, and looks what is there. Whatever the answer,
+ * a slot is found; it is sooner with the right one. */
+static inline uint memc_slab_alike(memc_heap heap, uint class, uint item) {
+  ulong word = (ulong)MEMC_W_HINT0 + ((item / MEMC_CROWD) % MEMC_HINTS) * MEMC_HINT_STRIDE + 1u;
+  memc_store(heap, word, class + 1u);
+  return memc_load(heap, word) == class + 1u;
+}
+
 /* A slot of the class, found in this order:
  *   1. in the page that the work-item computes from its own number: where all
  *      requests of a kernel have one size, everybody has a place, and few share
- *      one. While less than a quarter of the pages are taken, that page becomes
- *      one of the class at once;
+ *      one. While less than a quarter of the pages are taken, and the work-items
+ *      around want the same, that page becomes one of the class at once;
  *   2. in a page that the class has used lately, so that sizes of which there are
  *      few do not take a page for each request;
- *   3. in the computed page, and then in pages near the class's own place, drawn
- *      from ranges that grow: so a class takes as many pages as it has requests
+ *   3. in pages near the class's own place, drawn from ranges that grow (first in
+ *      the computed page, where the others around want the same; otherwise several
+ *      times over): so a class takes as many pages as it has requests
  *      for, and not one for each. All this is near the heap's beginning as long as
  *      it can be, so that large blocks find room behind;
  *   4. in any page; once seven eighths of them are taken, those of the class first. */
@@ -134,7 +148,8 @@ static inline uint memc_slab_small(memc_heap heap, uint need) {
   uint near = pages / 8u + 1u;
   uint crowd = slots < MEMC_CROWD ? slots : MEMC_CROWD;
   uint home = ((class * MEMC_SCATTER) % near + item / crowd) % pages;
-  uint spread = memc_load(heap, MEMC_W_CLAIMED) < pages / 4u;
+  uint alike = memc_slab_alike(heap, class, item);
+  uint spread = alike != 0u && memc_load(heap, MEMC_W_CLAIMED) < pages / 4u;
   uint r = memc_page_malloc(heap, page0 + home, class, units, slots, item, spread * 2u);
   if (r > MEMC_CONTENDED) return r;
   uint contended = r;
@@ -145,16 +160,19 @@ static inline uint memc_slab_small(memc_heap heap, uint need) {
     if (r > MEMC_CONTENDED) return r;
     contended = contended | r;
   }
-  p = home;
+  p = alike != 0u ? home : (class * MEMC_SCATTER) % near;
   uint range = 1u;
-  for (uint i = 0u; i < MEMC_PROBES; i++) {
-    r = memc_page_malloc(heap, page0 + p, class, units, slots, item, 1u);
+  uint more = alike != 0u ? 0u : MEMC_MORE_PROBES;
+  for (uint i = 0u; i < MEMC_PROBES + more; i++) {
+    r = memc_page_malloc(heap, page0 + p, class, units, slots, item, i < 4u && more != 0u ? 2u : 1u);
     if (r > MEMC_CONTENDED) {
       memc_store(heap, recent, page0 + p);
       return r;
     }
     contended = contended | r;
-    if (range < pages / 4u) {
+    if (range >= 1024u && i < more) { /* from the start: meanwhile pages have become the class's */
+      range = slots < 64u ? 64u : 4u;
+    } else if (range < pages / 4u) {
       range = range * 4u;
     } else {
       range = pages;

@@ -3,7 +3,7 @@ package model
 import "testing"
 
 // tiny makes pages of 8 units, with slots of 1 to 4.
-var tiny = []string{"MEMC_LEAF 4", "MEMC_MAX_LAPS 2", "MEMC_MAX_LOST 1", "MEMC_PAGE 8", "MEMC_SLAB_MAX 4", "MEMC_PROBES 1", "MEMC_LOOKS 1", "MEMC_CLASSES 4u"}
+var tiny = []string{"MEMC_LEAF 4", "MEMC_MAX_LAPS 2", "MEMC_MAX_LOST 1", "MEMC_PAGE 8", "MEMC_SLAB_MAX 4", "MEMC_PROBES 1", "MEMC_MORE_PROBES 1", "MEMC_LOOKS 1", "MEMC_CLASSES 4u"}
 
 // slabScenarios run on heaps of two or three pages.
 func slabScenarios() map[string]Model {

@@ -26,7 +26,12 @@
 // Pisarchyk and Lee, Efficient Memory Management for Deep Neural Net Inference,
 // 2020), in several orders, and improved by moving blocks (improve.go). Large
 // ones keep the sums in a tree (tree.go), so that all is near-linear in blocks
-// and conflicts.
+// and conflicts; with too many different sizes for that, only blocks of one size
+// share that follow one another. Where conflicts are too many to be listed, blocks
+// share in the order of their lives (scan.go).
+//
+// To compare with, there are linear scan, best fit, and bounds that no plan can beat
+// (baseline.go).
 //
 //	p := &plan.Problem{Regions: ..., Blocks: ..., Conflicts: ...}
 //	for _, g := range plan.Solve(p).Groups { ... g.Members share g.Leader's block }

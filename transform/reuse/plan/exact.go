@@ -57,7 +57,7 @@ func (e *exact) place(k int, groups []*group, conflicts []map[int]bool) {
 	}
 	b := e.order[k]
 	for j, g := range groups {
-		if slices.ContainsFunc(g.members, func(m int) bool { return conflicts[b][m] }) {
+		if slices.ContainsFunc(g.members(), func(m int) bool { return conflicts[b][m] }) {
 			continue
 		}
 		u, ok := e.join(g, e.single(b))

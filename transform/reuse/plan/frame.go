@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // A frame holds what all plans of a problem have in common: regions, segments
 // (runs of points that no plan tells apart), sizes as dense vectors, and the
@@ -8,6 +11,9 @@ import "slices"
 type frame struct {
 	*Problem
 	depth    []int
+	counted  int  // the blocks that count in sums or may share
+	few      bool // every sum can be looked at anew
+	narrow   bool // there are too many different sizes to keep their sums
 	monos    int
 	names    []int // of the monomials
 	samples  int
@@ -36,12 +42,15 @@ func newFrame(p *Problem) *frame {
 	}
 	f.vectors()
 	f.cut()
-	f.cover()
+	if !f.narrow {
+		f.cover()
+	}
 	return f
 }
 
 // vectors numbers the monomials that occur, and makes the vectors of sizes: the
-// coefficients, then the samples.
+// coefficients, then the samples. With many blocks of many sizes it leaves the
+// coefficients out.
 func (f *frame) vectors() {
 	number := map[int]int{}
 	for _, b := range f.Blocks {
@@ -52,38 +61,66 @@ func (f *frame) vectors() {
 			}
 		}
 		f.samples = max(f.samples, len(b.Sample))
+		if !b.Pinned || len(b.Size) > 0 {
+			f.counted++
+		}
 	}
+	f.classes()
 	f.hold(len(number))
 	f.monos = len(number) + f.unequal()
+	wide := f.monos+f.samples > widest
+	f.few = !f.Alike && (f.counted <= smallBlocks || wide && f.counted <= mediumBlocks)
+	if f.narrow = f.Alike || wide && !f.few; f.narrow {
+		f.monos, f.names = 0, nil
+	}
 	width := f.monos + f.samples
 	f.size = make([]vector, len(f.Blocks))
 	all := make(vector, width*len(f.Blocks))
 	for k, b := range f.Blocks {
 		f.size[k], all = all[:width:width], all[width:]
-		for _, t := range b.Size {
-			f.size[k][number[t.Mono]] += t.Coef
+		if !f.narrow {
+			for _, t := range b.Size {
+				f.size[k][number[t.Mono]] += t.Coef
+			}
 		}
 		copy(f.size[k][f.monos:], b.Sample)
 	}
-	f.classes()
 	f.weigh()
 }
 
 // classes numbers the sizes.
 func (f *frame) classes() {
 	f.class = make([]int, len(f.Blocks))
-	order := make([]int, len(f.Blocks))
-	for b := range order {
-		order[b] = b
-	}
-	part := func(b int) vector { return f.size[b][:f.monos] }
-	slices.SortStableFunc(order, func(a, b int) int { return slices.Compare(part(a), part(b)) })
-	for k, b := range order {
-		f.class[b] = k
-		if k > 0 && slices.Equal(part(order[k-1]), part(b)) {
-			f.class[b] = f.class[order[k-1]]
+	known := map[string]int{}
+	var key []byte
+	for b := range f.Blocks {
+		key = key[:0]
+		for _, t := range normal(f.Blocks[b].Size) {
+			key = strconv.AppendInt(append(strconv.AppendInt(key, int64(t.Mono), 10), ' '), t.Coef, 10)
+			key = append(key, ' ')
 		}
+		c, ok := known[string(key)]
+		if !ok {
+			c = len(known)
+			known[string(key)] = c
+		}
+		f.class[b] = c
 	}
+}
+
+// normal gives a sum with each monomial once, ascending.
+func normal(v Vec) Vec {
+	v = slices.Clone(v)
+	slices.SortFunc(v, func(a, b Term) int { return a.Mono - b.Mono })
+	out := v[:0]
+	for _, t := range v {
+		if k := len(out) - 1; k >= 0 && out[k].Mono == t.Mono {
+			out[k].Coef += t.Coef
+			continue
+		}
+		out = append(out, t)
+	}
+	return slices.DeleteFunc(out, func(t Term) bool { return t.Coef == 0 })
 }
 
 // cut makes the segments: a hold begins at an allocation or at a statement
@@ -173,6 +210,9 @@ func (f *frame) lift(p, s, r int) Span {
 func (f *frame) atMost(a, b int) bool {
 	if a == b || f.class[a] == f.class[b] {
 		return true
+	}
+	if f.narrow {
+		return false // only blocks of one size share then
 	}
 	if f.Fits == nil && f.covered(f.size[a], f.size[b]) {
 		return true

@@ -8,6 +8,14 @@ import (
 // triesPerBlock bounds the groups that a block is tried with.
 const triesPerBlock = 24
 
+// tries gives fewer where each takes long.
+func (f *frame) tries() int {
+	if f.few && f.counted > smallBlocks {
+		return triesPerBlock / 4
+	}
+	return triesPerBlock
+}
+
 // An order is one way to build a plan greedily.
 type order struct {
 	compare func(f *frame, a, b int) int
@@ -39,14 +47,15 @@ func byLength(f *frame, a, b int) int {
 // A ledger starts with every block alone, so every step is safe by itself.
 func (f *frame) greedy(l ledger, o order) {
 	blocks := make([]int, 0, len(f.Blocks))
-	groupOf := make([]*group, len(f.Blocks))
-	open := &openGroups{frame: f}
+	// The group of a block is noted at its root.
+	groupAt, root := make([]*group, len(f.Blocks)), make([]int, len(f.Blocks))
+	open := f.openGroups()
 	for _, g := range l.groups() {
-		b := g.members[0]
-		groupOf[b] = g
+		b := g.first
+		groupAt[b], root[b] = g, b
 		switch {
 		case f.Blocks[b].Fixed:
-			open.insert(g)
+			open(b).insert(g)
 		case !f.Blocks[b].Pinned:
 			blocks = append(blocks, b)
 		}
@@ -61,39 +70,62 @@ func (f *frame) greedy(l ledger, o order) {
 	for _, b := range blocks {
 		clear(refused)
 		for _, c := range f.Conflicts[b] {
-			refused[groupOf[c]] = true
+			refused[groupAt[root[c]]] = true
 		}
-		own := groupOf[b]
+		own := groupAt[b]
 		joined := false
-		for _, g := range open.candidates(b, refused, o.closest) {
+		for _, g := range open(b).candidates(b, refused, o.closest) {
 			u, ok := f.join(g, own)
 			if !ok || u.unknown || !l.swap([]*group{g, own}, []*group{u}) {
 				continue
 			}
-			open.replace(g, u)
-			for _, m := range u.members {
-				groupOf[m] = u
-			}
+			open(b).replace(g, u)
+			root[b] = root[g.first]
+			groupAt[root[b]] = u
 			joined = true
 			break
 		}
 		if !joined {
-			open.insert(own)
+			open(b).insert(own)
 		}
 	}
 }
 
-// openGroups are the groups that blocks may join, the smallest first.
+// openGroups gives, per block, the groups that it may join. Where only blocks of
+// one size can share, there is a list for every size.
+func (f *frame) openGroups() func(b int) *openGroups {
+	lists := map[int]*openGroups{}
+	return func(b int) *openGroups {
+		size := 0
+		if f.narrow {
+			size = f.class[b]
+		}
+		if lists[size] == nil {
+			lists[size] = &openGroups{frame: f}
+		}
+		return lists[size]
+	}
+}
+
+// openGroups are the groups that blocks may join, the smallest first; where all
+// are of one size, those that are held last come last.
 type openGroups struct {
 	*frame
 	sorted []*group
 }
 
 func (o *openGroups) less(g, h *group) int {
-	if c := cmp.Compare(o.weight(g.top), o.weight(h.top)); c != 0 {
+	if c := cmp.Compare(o.rank(g), o.rank(h)); c != 0 {
 		return c
 	}
-	return g.members[0] - h.members[0]
+	return g.first - h.first
+}
+
+func (o *openGroups) rank(g *group) int64 {
+	if o.narrow {
+		return int64(g.hold.To)
+	}
+	return o.weight(g.top)
 }
 
 func (o *openGroups) insert(g *group) {
@@ -101,28 +133,37 @@ func (o *openGroups) insert(g *group) {
 	o.sorted = slices.Insert(o.sorted, k, g)
 }
 
-func (o *openGroups) replace(g, u *group) {
+func (o *openGroups) remove(g *group) {
 	k, found := slices.BinarySearchFunc(o.sorted, g, o.less)
 	if found {
 		o.sorted = slices.Delete(o.sorted, k, k+1)
 	}
+}
+
+func (o *openGroups) replace(g, u *group) {
+	o.remove(g)
 	o.insert(u)
 }
 
 // candidates gives the groups that a block is to be tried with, the best first:
 // those that are as large as the block, from the smallest up, then smaller ones
-// from the largest down.
+// from the largest down. Where all are of one size, and no time may lie between
+// those that share, it begins with those that are held until the block is made.
 func (o *openGroups) candidates(b int, refused map[*group]bool, closest bool) []*group {
 	want := o.weight(o.size[b])
-	k, _ := slices.BinarySearchFunc(o.sorted, want, func(g *group, w int64) int { return cmp.Compare(o.weight(g.top), w) })
+	if o.narrow {
+		want = int64(o.Blocks[b].Alloc - 1)
+	}
+	k, _ := slices.BinarySearchFunc(o.sorted, want, func(g *group, w int64) int { return cmp.Compare(o.rank(g), w) })
 	var out []*group
-	for j := k; j < len(o.sorted) && len(out) < triesPerBlock; j++ {
+	tries := o.tries()
+	for j := k; j < len(o.sorted) && len(out) < tries; j++ {
 		if !refused[o.sorted[j]] {
 			out = append(out, o.sorted[j])
 		}
 	}
 	up := len(out)
-	for j := k - 1; j >= 0 && len(out) < 2*triesPerBlock; j-- {
+	for j := k - 1; j >= 0 && len(out) < 2*tries && !o.narrow; j-- {
 		if !refused[o.sorted[j]] {
 			out = append(out, o.sorted[j])
 		}

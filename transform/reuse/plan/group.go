@@ -4,14 +4,18 @@ import "slices"
 
 // A group is a set of blocks that share one, under construction.
 type group struct {
-	members []int
-	region  int // that all members have in common
-	within  int // the innermost of the members' Within
-	at      int
-	hold    Span
-	tops    []int // members that no other member is proven to be as large as
-	fixed   int   // the fixed member, or -1
-	rigid   int   // a rigid member, or -1
+	first  int       // the first member
+	all    []int     // the members, ascending; of a large group they are in parts
+	parts  [2]*group // what a large group was made of, so that making it takes no time
+	count  int       // of members
+	kept   []int     // members that holders may keep
+	region int       // that all members have in common
+	within int       // the innermost of the members' Within
+	at     int
+	hold   Span
+	tops   []int // members that no other member is proven to be as large as
+	fixed  int   // the fixed member, or -1
+	rigid  int   // a rigid member, or -1
 	// unknown: its size cannot be computed where it is allocated. With a further
 	// member it may be, so it is a step on the way, but no result.
 	unknown bool
@@ -21,9 +25,12 @@ type group struct {
 // single gives the group of one block.
 func (f *frame) single(b int) *group {
 	blk := &f.Blocks[b]
-	g := &group{members: []int{b}, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, top: f.size[b]}
+	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, top: f.size[b]}
 	if blk.Rigid {
 		g.rigid = b
+	}
+	if len(f.holderOf[b]) > 0 {
+		g.kept = g.all
 	}
 	g.at = blk.Alloc
 	g.hold = Span{blk.Alloc, blk.Last}
@@ -33,6 +40,59 @@ func (f *frame) single(b int) *group {
 	}
 	g.region = f.regionAt(blk.Alloc)
 	return g
+}
+
+// smallGroup is the number of members up to which a group lists them.
+const smallGroup = 64
+
+// members gives the members of a group, ascending.
+func (g *group) members() []int {
+	if g.all != nil {
+		return g.all
+	}
+	out := make([]int, 0, g.count)
+	for open := []*group{g}; len(open) > 0; {
+		x := open[len(open)-1]
+		open = open[:len(open)-1]
+		if x.all != nil {
+			out = append(out, x.all...)
+			continue
+		}
+		open = append(open, x.parts[0], x.parts[1])
+	}
+	slices.Sort(out)
+	return out
+}
+
+// unite makes u the union of the members of two groups.
+func (u *group) unite(g, h *group) {
+	u.first, u.count = min(g.first, h.first), g.count+h.count
+	if u.count > smallGroup {
+		u.parts = [2]*group{g, h}
+	} else {
+		u.all = merged(g.all, h.all)
+	}
+	switch {
+	case len(h.kept) == 0:
+		u.kept = g.kept
+	case len(g.kept) == 0:
+		u.kept = h.kept
+	default:
+		u.kept = merged(g.kept, h.kept)
+	}
+}
+
+// merged gives the numbers of two ascending lists.
+func merged(xs, ys []int) []int {
+	out := make([]int, 0, len(xs)+len(ys))
+	for len(xs) > 0 && len(ys) > 0 {
+		if xs[0] < ys[0] {
+			out, xs = append(out, xs[0]), xs[1:]
+		} else {
+			out, ys = append(out, ys[0]), ys[1:]
+		}
+	}
+	return append(append(out, xs...), ys...)
 }
 
 // outside gives the last point of a group's hold, seen from a region around:
@@ -46,7 +106,7 @@ func (f *frame) outside(g *group, region int) int {
 // allocated outside of where it must be, or where a fixed block would have to
 // grow. Conflicts are the caller's to look for, and whether the size is known.
 func (f *frame) join(g, h *group) (*group, bool) {
-	if f.Blocks[g.members[0]].Pinned || f.Blocks[h.members[0]].Pinned || g.fixed >= 0 && h.fixed >= 0 {
+	if f.Blocks[g.first].Pinned || f.Blocks[h.first].Pinned || g.fixed >= 0 && h.fixed >= 0 {
 		return nil, false
 	}
 	if h.fixed >= 0 {
@@ -77,19 +137,19 @@ func (f *frame) join(g, h *group) (*group, bool) {
 		u.hold.To = max(f.outside(g, u.region), f.outside(h, u.region))
 		u.tops = f.greatest(g.tops, h.tops)
 	}
-	u.members = append(append(make([]int, 0, len(g.members)+len(h.members)), g.members...), h.members...)
-	slices.Sort(u.members)
+	u.unite(g, h)
 	for k, t := range u.tops {
 		if u.fixed >= 0 || f.known(t, u.at) {
 			continue
 		}
 		// Another member of the same size may be known.
-		same := slices.IndexFunc(u.members, func(m int) bool { return f.known(m, u.at) && f.atMost(t, m) })
+		members := u.all // of a large group no others are looked for
+		same := slices.IndexFunc(members, func(m int) bool { return f.known(m, u.at) && f.atMost(t, m) })
 		if same < 0 {
 			u.unknown = true
 			continue
 		}
-		u.tops[k] = u.members[same]
+		u.tops[k] = members[same]
 	}
 	u.top = f.bound(u.tops)
 	return u, true
@@ -146,11 +206,11 @@ func (f *frame) bound(tops []int) vector {
 
 // finish gives the group as a result.
 func (f *frame) finish(g *group) Group {
-	out := Group{Members: g.members, At: g.at, Sizes: slices.Clone(g.tops), Leader: g.fixed}
+	out := Group{Members: g.members(), At: g.at, Sizes: slices.Clone(g.tops), Leader: g.fixed}
 	slices.Sort(out.Sizes)
 	if g.fixed < 0 {
-		out.Leader = g.members[0]
-		for _, m := range g.members {
+		out.Leader = g.first
+		for _, m := range out.Members {
 			if f.Blocks[m].Alloc < f.Blocks[out.Leader].Alloc {
 				out.Leader = m
 			}

@@ -28,7 +28,7 @@ func (f *frame) hold(first int) {
 		f.holders = append(f.holders, e)
 		for _, b := range h.Blocks {
 			f.holderOf[b] = append(f.holderOf[b], e)
-			if !sameSize(f.Blocks[b].Size, f.Blocks[h.Blocks[0]].Size) && e.mono < 0 {
+			if f.class[b] != f.class[h.Blocks[0]] && e.mono < 0 {
 				e.mono = first
 				first++
 			}
@@ -44,22 +44,6 @@ func (f *frame) unequal() int {
 		}
 	}
 	return n
-}
-
-func sameSize(a, b Vec) bool {
-	sum := map[int]int64{}
-	for _, t := range a {
-		sum[t.Mono] += t.Coef
-	}
-	for _, t := range b {
-		sum[t.Mono] -= t.Coef
-	}
-	for _, c := range sum {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // weigh finds the sizes of holders.
@@ -80,7 +64,7 @@ func (f *frame) weigh() {
 // size is what a holder adds to sums.
 func (e *holder) size(f *frame) vector {
 	v := slices.Clone(e.high)
-	if e.mono >= 0 {
+	if e.mono >= 0 && !f.narrow {
 		clear(v[:f.monos])
 		v[e.mono] = 1
 	}
@@ -123,12 +107,7 @@ func (f *frame) countHolders(least, most func(from, to int, v vector)) {
 // grown tells whether a block that a holder may keep is part of a group that is
 // larger than it was.
 func (f *frame) grown(g *group) bool {
-	for _, m := range g.members {
-		if len(f.holderOf[m]) > 0 && !f.covered(g.top, f.size[m]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.kept, func(m int) bool { return !f.covered(g.top, f.size[m]) })
 }
 
 // kept lists what a holder may keep at a segment, one choice per block; nil where
@@ -200,10 +179,8 @@ func (f *frame) heldIn(groups []*group) map[int]*group {
 	}
 	in := map[int]*group{}
 	for _, g := range groups {
-		for _, m := range g.members {
-			if len(f.holderOf[m]) > 0 {
-				in[m] = g
-			}
+		for _, m := range g.kept {
+			in[m] = g
 		}
 	}
 	return in

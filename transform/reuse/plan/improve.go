@@ -11,7 +11,7 @@ const (
 // improve moves blocks: it tries to empty groups, the smallest first, by giving
 // each of their members to another group, and takes what lowers the cost.
 func (f *frame) improve(l ledger, conflicts []map[int]bool) {
-	if len(f.Blocks) > improveBlocks {
+	if len(f.Blocks) > improveBlocks || f.few && f.counted > smallBlocks {
 		return
 	}
 	tries := improveTries
@@ -21,7 +21,7 @@ func (f *frame) improve(l ledger, conflicts []map[int]bool) {
 		slices.SortStableFunc(groups, func(g, h *group) int { return sign(f.weight(g.top) - f.weight(h.top)) })
 		gone := map[*group]bool{}
 		for _, g := range groups {
-			if gone[g] || g.fixed >= 0 || f.Blocks[g.members[0]].Pinned {
+			if gone[g] || g.fixed >= 0 || f.Blocks[g.first].Pinned {
 				continue
 			}
 			for _, h := range groups {
@@ -51,8 +51,8 @@ func (f *frame) improve(l ledger, conflicts []map[int]bool) {
 
 // together gives the union of two groups, if no member conflicts.
 func (f *frame) together(g, h *group, conflicts []map[int]bool) (*group, bool) {
-	for _, a := range g.members {
-		for _, b := range h.members {
+	for _, a := range g.members() {
+		for _, b := range h.members() {
 			if conflicts[a][b] {
 				return nil, false
 			}
@@ -64,12 +64,12 @@ func (f *frame) together(g, h *group, conflicts []map[int]bool) (*group, bool) {
 // empty gives the members of a group to others, if all can go somewhere and the
 // cost gets less.
 func (f *frame) empty(l ledger, g *group, conflicts []map[int]bool, tries *int) bool {
-	if len(g.members) < 2 {
+	if g.count < 2 {
 		return false
 	}
 	into := map[*group]*group{} // what a group becomes
 	var touched []*group
-	for _, b := range g.members {
+	for _, b := range g.members() {
 		placed := false
 		for _, h := range l.groups() {
 			if h == g || f.weight(h.top) < f.weight(f.size[b]) {

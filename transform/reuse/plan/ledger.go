@@ -12,7 +12,8 @@ import "slices"
 //
 // The second part is what regions are for: q must lie in a region around p. A
 // large block in a branch is no excuse for a large block in front of it, which
-// is there even when the branch is not taken.
+// is there even when the branch is not taken. The body of a loop that has an
+// iteration for sure counts as what is around it.
 //
 // The first part is decided on coefficients, since monomials are not negative;
 // where that fails, by Problem.AtMost. A group's size is the greatest of its
@@ -26,7 +27,7 @@ import "slices"
 
 const (
 	maxChoices = 64
-	maxCovers  = 32    // sums kept per region
+	maxCovers  = 128   // sums kept per region
 	maxAsked   = 50000 // questions to AtMost about sums
 )
 
@@ -47,7 +48,11 @@ func (f *frame) cover() {
 	f.covers = make([][]vector, len(f.Regions))
 	byRegion := make([][]vector, len(f.Regions))
 	for k, s := range f.segments {
-		byRegion[s.region] = append(byRegion[s.region], sums[k])
+		r := s.region
+		for f.Regions[r].Sure && r > 0 {
+			r = f.Regions[r].Parent
+		}
+		byRegion[r] = append(byRegion[r], sums[k])
 	}
 	for r, all := range byRegion {
 		slices.SortStableFunc(all, func(v, w vector) int {
@@ -223,7 +228,7 @@ func (f *frame) safeWith(groups []*group, g *group) bool {
 	if !f.safe(groups, g.hold) {
 		return false
 	}
-	for _, m := range g.members {
+	for _, m := range g.kept {
 		for _, e := range f.holderOf[m] {
 			if !f.safe(groups, e.Span) {
 				return false
@@ -415,7 +420,7 @@ func (f *frame) costOf(groups []*group, rising []vector) Cost {
 		c.Peak += peak
 	}
 	for _, g := range groups {
-		if g.fixed >= 0 || f.Blocks[g.members[0]].Pinned {
+		if g.fixed >= 0 || f.Blocks[g.first].Pinned {
 			continue // not the plan's to allocate
 		}
 		c.Blocks++

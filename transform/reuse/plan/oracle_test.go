@@ -195,7 +195,11 @@ func (o *naive) safe(groups []judged, before []Vec) bool {
 			v := o.sum(held, pick)
 			ok := false
 			for q := 0; q < o.points && !ok; q++ {
-				ok = slices.Contains(o.chain(at), o.region[q]) && o.atMost(v, before[q])
+				r := o.region[q]
+				for o.p.Regions[r].Sure {
+					r = o.p.Regions[r].Parent
+				}
+				ok = slices.Contains(o.chain(at), r) && o.atMost(v, before[q])
 			}
 			if !ok {
 				return false
@@ -388,11 +392,12 @@ func random(rng *rand.Rand, n int) *Problem {
 		}
 		if rng.Intn(2) == 0 {
 			stmt := Span{at, at + size + 1}
-			p.Regions = append(p.Regions, Region{0, Span{at + 1, at + size}, stmt, rng.Intn(3) > 0})
+			loop := rng.Intn(3) > 0
+			p.Regions = append(p.Regions, Region{0, Span{at + 1, at + size}, stmt, loop, loop && rng.Intn(2) == 0})
 			at += size + 2
 		} else {
 			stmt := Span{at, at + 2*size + 1}
-			p.Regions = append(p.Regions, Region{0, Span{at + 1, at + size}, stmt, false}, Region{0, Span{at + size + 1, at + 2*size}, stmt, false})
+			p.Regions = append(p.Regions, Region{Body: Span{at + 1, at + size}, Stmt: stmt}, Region{Body: Span{at + size + 1, at + 2*size}, Stmt: stmt})
 			at += 2*size + 2
 		}
 	}

@@ -2,8 +2,12 @@ package plan
 
 import "slices"
 
-// smallBlocks is the number of blocks up to which every sum is looked at anew.
-const smallBlocks = 48
+// Every sum is looked at anew in problems of so many blocks at most, and in some
+// larger ones with so many different sizes that keeping their sums takes too much.
+const (
+	smallBlocks  = 48
+	mediumBlocks = 128
+)
 
 // Solve gives a plan: the best there is for small problems, a good one for
 // large ones.
@@ -13,7 +17,7 @@ func Solve(p *Problem) *Result { return solve(p, exactBlocks) }
 func solve(p *Problem, exactBlocks int) *Result {
 	f := newFrame(p)
 	newLedger := func() ledger { return newTree(f) }
-	if len(p.Blocks) <= smallBlocks && !p.Alike {
+	if f.few {
 		newLedger = func() ledger { return newList(f) }
 	}
 	best := newLedger()
@@ -21,22 +25,33 @@ func solve(p *Problem, exactBlocks int) *Result {
 	cost := r.Before
 
 	var conflicts []map[int]bool
-	if len(p.Blocks) <= improveBlocks {
+	if len(p.Blocks) <= improveBlocks && p.Lives == nil {
 		conflicts = f.conflictSets()
 	}
-	tried := orders
-	if len(p.Blocks) > improveBlocks {
-		tried = orders[:2]
+	ways := orders
+	switch {
+	case p.Lives != nil:
+		ways = []order{{}}
+	case f.narrow:
+		ways = []order{{byAlloc, true}}
+	case f.few && f.counted > smallBlocks:
+		ways = []order{{byAlloc, true}, {bySize, true}}
+	case len(p.Blocks) > improveBlocks:
+		ways = orders[:2]
 	}
-	for _, o := range tried {
+	for _, o := range ways {
 		l := newLedger()
-		f.greedy(l, o)
-		f.improve(l, conflicts)
+		if p.Lives != nil {
+			f.scan(l)
+		} else {
+			f.greedy(l, o)
+			f.improve(l, conflicts)
+		}
 		if c := l.cost(); c.Less(cost) {
 			best, cost = l, c
 		}
 	}
-	if len(p.Blocks) <= exactBlocks && !p.Alike {
+	if f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
 		better, all := f.search(cost, conflicts)
 		if better != nil {
 			l := &list{f, better}

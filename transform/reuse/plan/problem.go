@@ -11,6 +11,7 @@ type Region struct {
 	Body   Span // its own points, those of the regions within included
 	Stmt   Span // the points of the statement that it is a part of
 	Loop   bool // it may be run several times
+	Sure   bool // it is run whenever its parent is, in a run that ends without a fault
 }
 
 // A Term is a coefficient times a monomial, which is a number here. The value
@@ -58,6 +59,9 @@ type Problem struct {
 	Blocks    []Block
 	Holders   []Holder
 	Conflicts [][]int // per block those that it may not share with; symmetric
+	// Lives, where it is set, stands for Conflicts: blocks conflict where these
+	// overlap. It is for problems with too many conflicts to list them.
+	Lives []Span
 	// AtMost, where it is set, tells more sums to be in order than their
 	// coefficients do: that a <= b is proven.
 	AtMost func(a, b Vec) bool

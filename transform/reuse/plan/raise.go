@@ -24,7 +24,7 @@ func (f *frame) raise(l ledger) {
 
 // outOfLoop gives a group as allocated before the innermost loop around it.
 func (f *frame) outOfLoop(g *group) (*group, bool) {
-	if g.fixed >= 0 || f.Blocks[g.members[0]].Pinned {
+	if g.fixed >= 0 || f.Blocks[g.first].Pinned {
 		return nil, false
 	}
 	r := g.region

@@ -61,7 +61,8 @@ func (o *naive) scenarios(value map[int]int64, f func(*scenario)) {
 		ok := true
 		for r := 1; r < n; r++ {
 			s.entered[r] = mask>>(r-1)&1 == 1
-			ok = ok && (!s.entered[r] || s.entered[o.p.Regions[r].Parent])
+			around := s.entered[o.p.Regions[r].Parent]
+			ok = ok && (!s.entered[r] || around) && (s.entered[r] || !around || !o.p.Regions[r].Sure)
 		}
 		if ok {
 			o.keep(s, 0, f)

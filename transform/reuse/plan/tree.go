@@ -26,7 +26,7 @@ func newTree(f *frame) *tree {
 	for t.size < len(f.segments) {
 		t.size *= 2
 	}
-	if t.width <= widest && !f.Alike {
+	if !f.narrow {
 		t.most = make([]int64, 2*t.size*t.width)
 		t.added = make([]int64, 2*t.size*t.width)
 	}
@@ -194,7 +194,7 @@ func (t *tree) alike(old, new []*group) bool {
 	slices.SortFunc(old, func(a, b *group) int { return a.hold.From - b.hold.From })
 	end := new[0].hold.From - 1
 	for _, g := range old {
-		if g.hold.From > end+1 || !slices.Equal(g.top[:t.monos], new[0].top[:t.monos]) {
+		if g.hold.From > end+1 || len(g.tops) > 1 || t.class[g.tops[0]] != t.class[new[0].tops[0]] {
 			return false
 		}
 		end = max(end, g.hold.To)

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/benchdoc"
+)
+
+func (a *app) benchReportCommand() *cobra.Command {
+	var out, figures string
+	c := &cobra.Command{
+		Use:   "report REPORT.json...",
+		Short: "write a document of reports, beside the figures of others",
+		Long: `report writes reports of memc bench as one Markdown document with charts: memory and
+time before and after merging, beside thesis.csv and futhark.csv, with explanations from
+notes.md. These lie beside the first report, or where --figures says; what is missing
+is left out. Charts go beside the document, as NAME-REPORT-peak.svg and so on.`,
+		Example: "  memc bench report bench/programs/*.json -o docs/benchmarks.md",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usagef(c, "expected a report")
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			if figures == "" {
+				figures = filepath.Dir(args[0])
+			}
+			d, err := benchdoc.Read(args, figures)
+			if err != nil {
+				return err
+			}
+			d.Command(args, out)
+			var charts []result
+			if out != "-" {
+				for _, s := range d.Sections() {
+					charts = append(charts, result{d.Chart(s, "peak"), s.WritePeaks}, result{d.Chart(s, "time"), s.WriteTimes})
+				}
+			}
+			for _, c := range d.Unexplained() {
+				fmt.Fprintf(a.stderr, "memc: no note on %s, %s (%s): %s\n", c.Program, c.Kind, c.Device, c.What)
+			}
+			return a.writeOutputs(append(charts, result{out, d.Write})...)
+		},
+	}
+	c.Flags().StringVar(&figures, "figures", "", "the folder of thesis.csv, futhark.csv and notes.md (that of the first report)")
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the document")
+	return c
+}

@@ -1,0 +1,150 @@
+package gohost
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/diag"
+)
+
+// A site is where a block is allocated.
+type site struct {
+	span diag.Span
+	name string
+}
+
+// collectSites finds the program's allocations, by number.
+func (w *writer) collectSites() {
+	w.sites = make([]site, w.p.Sites)
+	for _, f := range w.p.Funcs {
+		w.allocs(f.Body)
+	}
+}
+
+func (w *writer) allocs(body []imp.Stmt) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *imp.Alloc:
+			name := "a temporary block"
+			if s.Name != "" {
+				name = "block `" + s.Name + "`"
+			}
+			if s.Site < len(w.sites) {
+				w.sites[s.Site] = site{s.Span, name}
+			}
+		case *imp.If:
+			w.allocs(s.Then)
+			w.allocs(s.Else)
+		case *imp.For:
+			w.allocs(s.Body)
+		case *imp.While:
+			w.allocs(s.Body)
+		}
+	}
+}
+
+// tables gives the text of the file with what package host must know of the program.
+func (w *writer) tables() string {
+	var b strings.Builder
+	b.WriteString(w.header())
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t_ \"embed\"\n\n\t%q\n)\n\n", w.pkg, Support)
+	fmt.Fprintf(&b, "// kernels is OpenCL C.\n//\n//go:embed %s\nvar kernels string\n\n", KernelsFile)
+	w.source(&b)
+	for i, e := range w.p.Entries {
+		w.entryTable(&b, i, e)
+	}
+	return b.String()
+}
+
+// source writes what package host must know of the program.
+func (w *writer) source(b *strings.Builder) {
+	b.WriteString("// source is the program, without its host functions.\nvar source = host.Source{\n")
+	fmt.Fprintf(b, "File: %q,\nKernels: kernels,\nGroupSize: %d,\n", w.file, imp.GroupSize)
+	if w.p.KernelChecks {
+		b.WriteString("Checks: true,\n")
+	}
+	var names, allocating []string
+	for _, k := range w.p.Kernels {
+		names = append(names, k.Name)
+		if len(k.Held) > 0 {
+			allocating = append(allocating, k.Name)
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintf(b, "KernelNames: []string{\n%s,\n},\n", strings.ReplaceAll(quoted(names), ", ", ",\n"))
+	}
+	if w.p.DeviceAllocator != "" {
+		fmt.Fprintf(b, "Heap: %q,\nHeapBytes: %d,\nHeapKernels: []string{%s},\n", w.p.DeviceAllocator, w.p.DeviceHeap, quoted(allocating))
+	}
+	if len(w.p.Faults) > 1 {
+		b.WriteString("Faults: []host.Check{\n{},\n")
+		for _, f := range w.p.Faults[1:] {
+			fmt.Fprintf(b, "{%sFormat: %q", w.pos(f.Span), f.Format)
+			if f.Args > 0 {
+				fmt.Fprintf(b, ", Args: %d", f.Args)
+			}
+			if f.Heap {
+				b.WriteString(", Heap: true")
+			}
+			b.WriteString("},\n")
+		}
+		b.WriteString("},\n")
+	}
+	if len(w.sites) > 0 {
+		b.WriteString("Sites: []host.Site{\n")
+		for _, s := range w.sites {
+			fmt.Fprintf(b, "{%sName: %q},\n", w.pos(s.span), s.name)
+		}
+		b.WriteString("},\n")
+	}
+	b.WriteString("}\n")
+}
+
+// pos gives the field of a place in the program, "" where it is unknown.
+func (w *writer) pos(span diag.Span) string {
+	if w.p.File == nil || !span.Known() {
+		return ""
+	}
+	line, col := w.p.File.Position(span.Start)
+	return fmt.Sprintf("Pos: host.Pos{Line: %d, Col: %d}, ", line, col)
+}
+
+// entryTable writes what must be checked of an entry's arguments.
+func (w *writer) entryTable(b *strings.Builder, i int, e *imp.Entry) {
+	fmt.Fprintf(b, "\nvar %s = host.Entry{\nName: %q,\n", w.entries[i].table, e.Name)
+	if len(e.Params) > 0 {
+		b.WriteString("Params: []host.Param{\n")
+		for _, q := range e.Params {
+			fmt.Fprintf(b, "{%sName: %q, Type: %q", w.pos(q.Span), q.Name, paramType(q))
+			if q.Array {
+				var dims []string
+				for _, d := range q.Shape {
+					if d.Name != "" {
+						dims = append(dims, fmt.Sprintf("{Name: %q}", d.Name))
+					} else {
+						dims = append(dims, fmt.Sprintf("{Size: %d}", d.Const))
+					}
+				}
+				fmt.Fprintf(b, ", Shape: []host.Dim{%s}", strings.Join(dims, ", "))
+				if q.Unique {
+					b.WriteString(", Consumed: true")
+				}
+			}
+			b.WriteString("},\n")
+		}
+		b.WriteString("},\n")
+	}
+	if len(e.Sizes) > 0 {
+		fmt.Fprintf(b, "Sizes: []string{%s},\n", quoted(e.Sizes))
+	}
+	b.WriteString("}\n")
+}
+
+func quoted(list []string) string {
+	parts := make([]string, len(list))
+	for i, s := range list {
+		parts[i] = fmt.Sprintf("%q", s)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,172 @@
+package imp
+
+// Note [Blocks of the device heap]
+//
+// In a kernel most memory variables are pointers into blocks that the host holds
+// for as long as the kernel runs: there is nothing to count or to free. A block
+// that the kernel itself allocates belongs to one work-item, and is freed at its
+// last use by the same statements as on the host: Alloc, SetMem, Free, placed by
+// the same rules (lifetimes.go). When a kernel is complete, settle keeps of them
+// what it needs:
+//
+//  1. A variable may hold a block of the heap if it is allocated, or assigned
+//     from one that may. Frees of all others are dropped.
+//  2. Where a variable is assigned and its source freed right behind, the
+//     reference moves: nothing is counted.
+//  3. Variables that blocks flow between form a class. A class in which an
+//     assignment is left that is no move shares blocks, and its blocks are
+//     counted; the blocks of any other class are freed where their variable is.
+//
+// No other work-item sees a block or its count, so counting needs no atomics.
+
+// fromHeap makes an Alloc in a kernel one from the device heap.
+func (l *lowerer) fromHeap(a *Alloc) {
+	l.out.KernelChecks = true
+	l.out.DeviceAllocator, l.out.DeviceHeap = l.opt.DeviceAllocator, l.opt.DeviceHeap
+	if l.out.DeviceAllocator == "" {
+		l.out.DeviceAllocator = DefaultDeviceAllocator
+	}
+	if l.out.DeviceHeap == 0 {
+		l.out.DeviceHeap = DefaultDeviceHeap
+	}
+	what := " for block `" + quote(a.Name) + "`"
+	a.Full = l.faultCode(Fault{Span: a.Span, Args: 2, Heap: true,
+		Format: "out of memory in a kernel: %d bytes requested" + what + ", and the device heap of %d bytes has no room"})
+	a.Contended = l.faultCode(Fault{Span: a.Span, Args: 2, Heap: true,
+		Format: "out of memory in a kernel: %d bytes requested" + what + ", and the device heap of %d bytes is too contended"})
+}
+
+// settle decides which variables of a complete kernel may hold blocks of the
+// heap, and gives its statements without what the others do not need.
+func settle(k *Kernel, body []Stmt) []Stmt {
+	s := &settler{holds: map[string]bool{}, flows: map[string][]string{}, class: map[string]string{}}
+	s.sources(body)
+	for work := s.allocated; len(work) > 0; {
+		m := work[0]
+		work = work[1:]
+		if !s.holds[m] {
+			s.holds[m] = true
+			work = append(work, s.flows[m]...)
+		}
+	}
+	body = s.list(body)
+	counted := map[string]bool{}
+	for _, m := range s.shared {
+		counted[s.find(m)] = true
+	}
+	for _, m := range k.Ptrs {
+		if s.holds[m] {
+			k.Held = append(k.Held, Held{Mem: m, Counted: counted[s.find(m)]})
+		}
+	}
+	return body
+}
+
+type settler struct {
+	allocated []string
+	flows     map[string][]string // from a variable to those that are assigned from it
+	holds     map[string]bool     // may hold a block of the heap
+	shared    []string            // sources of assignments that are no moves
+	class     map[string]string   // union-find: blocks flow between them
+}
+
+// sources finds where blocks come from, and where they go.
+func (s *settler) sources(list []Stmt) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *Alloc:
+			s.allocated = append(s.allocated, x.Mem)
+		case *SetMem:
+			s.flows[x.Src] = append(s.flows[x.Src], x.Dst)
+		case *If:
+			s.sources(x.Then)
+			s.sources(x.Else)
+		case *For:
+			s.sources(x.Body)
+		case *While:
+			s.sources(x.Body)
+		case *KRegion:
+			s.sources(x.Body)
+		case *Atomic:
+			s.sources(x.Body)
+		}
+	}
+}
+
+// list drops frees of what holds nothing, and makes moves.
+func (s *settler) list(list []Stmt) []Stmt {
+	moved := map[int]bool{} // frees that an assignment made needless
+	var out []Stmt
+	for i, x := range list {
+		switch x := x.(type) {
+		case *Free:
+			if moved[i] || !s.holds[x.Mem] {
+				continue
+			}
+		case *SetMem:
+			if s.holds[x.Src] {
+				s.union(x.Src, x.Dst)
+				if at := freed(list, i, x.Src); at > 0 {
+					x.Move, moved[at] = true, true
+				} else {
+					s.shared = append(s.shared, x.Src)
+				}
+			}
+		case *If:
+			x.Then, x.Else = s.list(x.Then), s.list(x.Else)
+			if len(x.Then)+len(x.Else) == 0 {
+				continue
+			}
+		case *For:
+			x.Body = s.list(x.Body)
+		case *While:
+			x.Body = s.list(x.Body)
+		case *KRegion:
+			x.Body = s.list(x.Body)
+		case *Atomic:
+			x.Body = s.list(x.Body)
+		}
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// freed gives where a variable is freed behind the assignment at i, if nothing
+// but other assignments and frees stands between; 0: nowhere.
+func freed(list []Stmt, i int, mem string) int {
+	for at := i + 1; at < len(list); at++ {
+		switch x := list[at].(type) {
+		case *Free:
+			if x.Mem == mem {
+				return at
+			}
+		case *SetMem:
+			if x.Src == mem || x.Dst == mem {
+				return 0
+			}
+		case *Set:
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+func (s *settler) find(m string) string {
+	for {
+		p, ok := s.class[m]
+		if !ok {
+			return m
+		}
+		if q, ok := s.class[p]; ok {
+			s.class[m] = q // halve the path
+		}
+		m = p
+	}
+}
+
+func (s *settler) union(x, y string) {
+	if x, y = s.find(x), s.find(y); x != y {
+		s.class[x] = y
+	}
+}

@@ -1,0 +1,70 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// Read gives the scalar variables that a function reads anywhere, its results
+// included. Compilers of other languages complain about the rest.
+func Read(f *Func) map[string]bool {
+	read := map[string]bool{}
+	uses(f.Body, func(r *ir.Ref) { read[r.Name] = true }, func(string) {})
+	for _, r := range f.Results {
+		read[r.Name] = true
+	}
+	return read
+}
+
+// Needed gives the scalar variables of a function whose values matter: those
+// that its results, its checks, its control flow and what it asks of the device
+// depend on. An assignment of another variable has no effect.
+func Needed(f *Func) map[string]bool {
+	n := &needs{needed: map[string]bool{}, from: map[string][]ir.Exp{}}
+	for _, r := range f.Results {
+		n.need(r.Name)
+	}
+	n.body(f.Body)
+	for len(n.work) > 0 {
+		name := n.work[len(n.work)-1]
+		n.work = n.work[:len(n.work)-1]
+		n.exps(n.from[name]...)
+	}
+	return n.needed
+}
+
+type needs struct {
+	needed map[string]bool
+	from   map[string][]ir.Exp // what a variable is assigned
+	work   []string
+}
+
+func (n *needs) need(name string) {
+	if !n.needed[name] {
+		n.needed[name] = true
+		n.work = append(n.work, name)
+	}
+}
+
+func (n *needs) exps(es ...ir.Exp) {
+	u := user{func(r *ir.Ref) { n.need(r.Name) }, func(string) {}}
+	u.exps(es...)
+}
+
+func (n *needs) body(list []Stmt) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Set:
+			n.from[s.Dst] = append(n.from[s.Dst], s.E)
+		case *If:
+			n.exps(s.Cond)
+			n.body(s.Then)
+			n.body(s.Else)
+		case *For:
+			n.exps(s.Bound)
+			n.body(s.Body)
+		case *While:
+			n.exps(s.Cond)
+			n.body(s.Body)
+		default:
+			uses([]Stmt{s}, func(r *ir.Ref) { n.need(r.Name) }, func(string) {})
+		}
+	}
+}

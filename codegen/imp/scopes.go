@@ -1,0 +1,198 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// Scopes tells where the variables of a kernel or function are declared in a
+// language with blocks: at the assignment that comes first, where every other
+// mention lies in the same list of statements (or in lists inside it) behind it;
+// at the top otherwise.
+//
+// The mentions of a variable have an innermost list that holds them all: the
+// longest common prefix of the paths to them. If the first of that list's
+// statements with a mention in it is a plain assignment, it comes before every
+// other one, in each iteration of a loop around.
+type Scopes struct {
+	Declares map[Stmt]ir.Prim // assignments, and loops whose variable they alone mention
+	Top      map[string]bool
+	Used     map[string]bool // every scalar mentioned
+}
+
+// A mention is one list on a path, and the statement of it that is on the path.
+type mention struct {
+	list int
+	stmt Stmt
+}
+
+type placer struct {
+	types map[string]ir.Prim
+	lists int
+	path  []mention
+	first map[string][]mention // path of the first mention
+	own   map[string]bool      // it assigns, at the end of the path
+	depth map[string]int       // length of the common prefix
+	used  map[string]bool
+}
+
+// PlaceVars decides for the variables of a body, where those named after are read
+// behind it.
+func PlaceVars(vars []Var, body []Stmt, after ...string) *Scopes {
+	p := &placer{
+		types: map[string]ir.Prim{}, first: map[string][]mention{}, own: map[string]bool{},
+		depth: map[string]int{}, used: map[string]bool{},
+	}
+	for _, v := range vars {
+		p.types[v.Name] = v.Prim
+	}
+	p.list(body, after...)
+	s := &Scopes{Declares: map[Stmt]ir.Prim{}, Top: map[string]bool{}, Used: p.used}
+	for _, v := range vars {
+		path, ok := p.first[v.Name]
+		if !ok {
+			continue
+		}
+		if d := p.depth[v.Name]; p.own[v.Name] && d == len(path) {
+			s.Declares[path[d-1].stmt] = v.Prim
+		} else {
+			s.Top[v.Name] = true
+		}
+	}
+	return s
+}
+
+func (p *placer) list(list []Stmt, after ...string) {
+	p.lists++
+	p.path = append(p.path, mention{list: p.lists})
+	for _, s := range list {
+		p.path[len(p.path)-1].stmt = s
+		p.stmt(s)
+	}
+	p.path[len(p.path)-1].stmt = nil
+	for _, name := range after {
+		p.mention(name, false)
+	}
+	p.path = p.path[:len(p.path)-1]
+}
+
+// mention notes a variable; assigns tells that the current statement does
+// nothing but assign it.
+func (p *placer) mention(name string, assigns bool) {
+	p.used[name] = true
+	if _, ok := p.types[name]; !ok {
+		return
+	}
+	first, ok := p.first[name]
+	if !ok {
+		p.first[name] = append([]mention(nil), p.path...)
+		p.own[name] = assigns
+		p.depth[name] = len(p.path)
+		return
+	}
+	d := 0
+	for d < len(first) && d < len(p.path) && first[d].list == p.path[d].list {
+		d++
+	}
+	p.depth[name] = min(p.depth[name], d)
+}
+
+func (p *placer) exps(es ...ir.Exp) {
+	for _, e := range es {
+		switch e := e.(type) {
+		case *ir.Ref:
+			p.mention(e.Name, false)
+		case *ir.Unary:
+			p.exps(e.X)
+		case *ir.Binary:
+			p.exps(e.X, e.Y)
+		case *ir.Cond:
+			p.exps(e.C, e.X, e.Y)
+		case *ir.Convert:
+			p.exps(e.X)
+		case *ir.Builtin:
+			p.exps(e.Args...)
+		}
+	}
+}
+
+func (p *placer) stmt(s Stmt) {
+	switch s := s.(type) {
+	case *Set:
+		p.exps(s.E)
+		p.mention(s.Dst, true)
+	case *Load:
+		p.exps(s.Off)
+		p.mention(s.Dst, true)
+	case *Store:
+		p.exps(s.Off, s.Val)
+	case *Check:
+		p.exps(s.Cond)
+		p.exps(s.Args...)
+	case *Alloc:
+		p.exps(s.Bytes)
+	case *If:
+		p.exps(s.Cond)
+		p.list(s.Then)
+		p.list(s.Else)
+	case *For:
+		p.exps(s.Bound)
+		p.forVar(s)
+	case *While:
+		p.exps(s.Cond)
+		p.list(s.Body)
+	case *KRegion:
+		p.list(s.Body)
+	case *Atomic:
+		p.atomic(s)
+	case *Copy:
+		p.exps(s.Dst.Offset, s.Src.Offset)
+		p.exps(s.Dst.Strides...)
+		p.exps(s.Src.Strides...)
+		p.exps(s.Shape...)
+	case *Launch:
+		p.exps(s.Groups)
+		p.args(s.Args)
+		if s.Copied != nil {
+			p.exps(s.Copied)
+		}
+	case *Call:
+		p.args(s.Args)
+		for _, r := range s.Results {
+			p.mention(r, false)
+		}
+	}
+}
+
+func (p *placer) args(args []Arg) {
+	for _, a := range args {
+		if a.Mem == "" {
+			p.exps(a.E)
+		}
+	}
+}
+
+// forVar treats the loop as a list of its own, so that a variable that only the
+// loop mentions is declared in its header.
+func (p *placer) forVar(s *For) {
+	p.lists++
+	p.path = append(p.path, mention{p.lists, s})
+	p.mention(s.Var, true)
+	p.list(s.Body)
+	p.path = p.path[:len(p.path)-1]
+}
+
+func (p *placer) atomic(s *Atomic) {
+	p.exps(s.Offs...)
+	if s.Lock != "" {
+		p.exps(s.LockOff)
+	}
+	if s.Val != nil {
+		p.exps(s.Val)
+	}
+	p.lists++
+	p.path = append(p.path, mention{p.lists, s})
+	for _, o := range s.Old {
+		p.mention(o, false)
+	}
+	p.list(s.Body)
+	p.exps(s.New...)
+	p.path = p.path[:len(p.path)-1]
+}

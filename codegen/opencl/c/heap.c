@@ -1,0 +1,71 @@
+/* The device heap, for kernels that allocate. It is made and prepared once for a
+   context: kernels free what they allocate, also where they fail. An allocator
+   that reuses nothing (MEMC_HEAP_ONCE) starts from an empty heap in each kernel;
+   no block outlives its kernel. */
+
+#if MEMC_DEVICE_HEAP > 0
+#define MEMC_HEAP_USAGE "  -H, --device-heap N   N bytes for kernels that allocate\n"
+
+enum { MEMC_HEAP_KERNELS = MEMC_PROGRAM_KERNELS + 4, MEMC_HEAP_HINTS = 128 };
+
+/* Makes the heap empty. It does not wait. */
+static int memc_heap_reset(struct memc_context *ctx)
+{
+  const size_t local = MEMC_GROUP_SIZE, global = 64 * MEMC_GROUP_SIZE;
+  const cl_long offset = 0;
+  const cl_ulong bytes = (cl_ulong)ctx->heap_bytes;
+  const cl_uint hints = MEMC_HEAP_HINTS;
+  cl_int e = CL_SUCCESS;
+  int i;
+  for (i = MEMC_HEAP_KERNELS; i < MEMC_HEAP_KERNELS + 2 && e == CL_SUCCESS; i++) {
+    cl_kernel k = ctx->kernels[i];
+    e = clSetKernelArg(k, 0, sizeof ctx->heap, &ctx->heap);
+    if (e == CL_SUCCESS)
+      e = clSetKernelArg(k, 1, sizeof offset, &offset);
+    if (e == CL_SUCCESS)
+      e = clSetKernelArg(k, 2, sizeof bytes, &bytes);
+    if (e == CL_SUCCESS)
+      e = clSetKernelArg(k, 3, sizeof hints, &hints);
+    if (e == CL_SUCCESS)
+      e = clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &global, &local, 0, NULL, NULL);
+  }
+  ctx->heap_used = 0;
+  return memc_cl(ctx, e, "cannot prepare the device heap");
+}
+
+/* Passes the heap to a kernel as its arguments from number at on. */
+static int memc_heap_pass(struct memc_context *ctx, cl_kernel k, cl_uint at)
+{
+  const cl_long offset = 0;
+  cl_int e;
+  int err;
+  if (MEMC_HEAP_ONCE && ctx->heap_used && (err = memc_heap_reset(ctx)))
+    return err;
+  ctx->heap_used = 1;
+  e = clSetKernelArg(k, at, sizeof ctx->heap, &ctx->heap);
+  if (e == CL_SUCCESS)
+    e = clSetKernelArg(k, at + 1, sizeof offset, &offset);
+  return memc_cl(ctx, e, "cannot pass the device heap");
+}
+#else
+#define MEMC_HEAP_USAGE ""
+#endif
+
+/* Makes the heap, where a kernel needs one; 0 bytes stand for the default. */
+static MEMC_UNUSED int memc_heap_up(struct memc_context *ctx, int64_t bytes)
+{
+#if MEMC_DEVICE_HEAP > 0
+  void *buffer = NULL;
+  ctx->heap_bytes = bytes > 0 ? bytes : MEMC_DEVICE_HEAP;
+  if (ctx->heap_bytes < 1024)
+    return memc_fail(ctx, MEMC_ERROR, "error: a device heap has at least 1024 bytes, not %" PRId64, ctx->heap_bytes);
+  if (ctx->heap_bytes > ctx->max_alloc || memc_buffer_create(ctx, ctx->heap_bytes, &buffer) != MEMC_POOL_OK)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error: there is no memory for a device heap of %" PRId64 " bytes", ctx->heap_bytes);
+  ctx->heap = buffer;
+  return memc_heap_reset(ctx);
+#else
+  (void)ctx;
+  (void)bytes;
+  return MEMC_OK;
+#endif
+}

@@ -1,0 +1,35 @@
+//go:build cgo
+
+package opencl_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestHostHeap gives a compiled program whose kernels allocate heaps of several
+// sizes, by its option.
+func TestHostHeap(t *testing.T) {
+	c, h := hostC(t, "growing.ir", readFile(t, "../../testdata/device-heap/growing.ir"))
+	if !strings.Contains(h, "void growing_config_set_device_heap(struct growing_config *cfg, int64_t bytes);") {
+		t.Error("the header has no way to set the size of the heap")
+	}
+	prog := buildC(t, "growing", c)
+	const in = "[1i64, 2i64, 3i64, 4i64]"
+	for _, x := range []struct {
+		args, out, errs string // regular expressions of all that is written
+		code            int
+	}{
+		{"", `\[1i64, 4i64, 10i64, 20i64\]\n`, "", 0},
+		{"-H 100000 -r 20", `\[1i64, 4i64, 10i64, 20i64\]\n`, "", 0}, // so small that what is not freed would be missed
+		{"--device-heap=2000", "", `growing\.ir:13:5: error: out of memory in a kernel: 8 bytes requested for block .m_first., and the device heap of 2000 bytes has no room\n` +
+			`hint: a larger heap: --device-heap, or config_set_device_heap of the C API\n`, 1},
+		{"-H 100", "", `error: a device heap has at least 1024 bytes, not 100\n`, 1},
+		{"-H none", "", `.*bad option none; -h shows what there is\n`, 2},
+	} {
+		out, errs, code := runC(t, in, prog, strings.Fields(x.args)...)
+		if code != x.code || !fully(x.out, out) || !fully(x.errs, errs) {
+			t.Errorf("%s: exit code %d, output %q, error %q", x.args, code, out, errs)
+		}
+	}
+}

@@ -1,0 +1,947 @@
+/* What scalar.h needs, in OpenCL C 1.2, and the parts that kernels share. */
+#pragma OPENCL FP_CONTRACT OFF
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+#ifdef MEMC_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+typedef char int8_t;
+typedef uchar uint8_t;
+typedef short int16_t;
+typedef ushort uint16_t;
+typedef int int32_t;
+typedef uint uint32_t;
+typedef long int64_t;
+typedef ulong uint64_t;
+
+#define MEMC_FN static inline
+#define MEMC_ABS(T, a) ((T)abs(a))
+#define MEMC_MATH32(fn) fn
+#define MEMC_MATH64(fn) fn
+#define MEMC_AS_F32(x) as_float(x)
+#define MEMC_AS_U32(x) as_uint(x)
+#define MEMC_AS_F64(x) as_double(x)
+#define MEMC_AS_U64(x) as_ulong(x)
+#define MEMC_I64C(x) x##L
+#define MEMC_U64C(x) x##UL
+
+/* Element i of type T in a block. */
+#define MEMC_AT(T, block, i) (((__global T *)(block))[i])
+
+/* Elements that other work-items change at the same time are read and written
+ * whole. */
+MEMC_FN uint memc_peek32(volatile __global uint *p) {
+  return atomic_cmpxchg(p, 0u, 0u);
+}
+
+MEMC_FN void memc_poke32(volatile __global uint *p, uint v) {
+  atomic_xchg(p, v);
+}
+
+#ifdef cl_khr_int64_base_atomics
+MEMC_FN ulong memc_peek64(volatile __global ulong *p) {
+  return atom_cmpxchg(p, 0ul, 0ul);
+}
+
+MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) {
+  atom_xchg(p, v);
+}
+#else
+MEMC_FN ulong memc_peek64(volatile __global ulong *p) { return *p; }
+
+MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) { *p = v; }
+#endif
+
+/* The first failing check wins: it leaves its code in fault[0] and its
+ * arguments, as longs, from byte 8 on. The buffer has 64 bytes. */
+MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,
+                        long d) {
+  if (atomic_cmpxchg((volatile __global int *)fault, 0, code) == 0) {
+    __global long *args = (__global long *)fault;
+    args[1] = a;
+    args[2] = b;
+    args[3] = c;
+    args[4] = d;
+  }
+}
+
+/* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
+ *
+ * Included after prelude.cl or prelude.c99.h, which define the int types,
+ * MEMC_FN (how a function is declared), MEMC_ABS,
+ * MEMC_MATH32/MEMC_MATH64 (the name of a
+ * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
+ * MEMC_AS_F32, MEMC_AS_U32 and so on (bits of floats),
+ * and MEMC_F64 where double is used. Every function is total: it gives some
+ * value for every operand, also where the program's own checks were left out.
+ * Signed arithmetic goes through the unsigned type, so that it wraps. */
+
+/* T: the type, U: its unsigned twin, W: an unsigned type in which no
+ * arithmetic is promoted to a signed one, B: the width in bits. */
+#define MEMC_INT_COMMON(T, U, W, B, t)                                         \
+  MEMC_FN T memc_add_##t(T a, T b) { return (T)(U)((W)a + (W)b); }             \
+  MEMC_FN T memc_sub_##t(T a, T b) { return (T)(U)((W)a - (W)b); }             \
+  MEMC_FN T memc_mul_##t(T a, T b) { return (T)(U)((W)a * (W)b); }             \
+  MEMC_FN T memc_neg_##t(T a) { return (T)(U)((W)0 - (W)a); }                  \
+  MEMC_FN T memc_not_##t(T a) { return (T)(U)(~(W)a); }                        \
+  MEMC_FN T memc_shl_##t(T a, T b) { return (T)(U)((W)a << ((W)b & (B - 1))); }\
+  MEMC_FN T memc_min_##t(T a, T b) { return a < b ? a : b; }                   \
+  MEMC_FN T memc_max_##t(T a, T b) { return a < b ? b : a; }                   \
+  MEMC_FN T memc_pow_##t(T a, T b) {                                           \
+    W r = 1, x = (W)a;                                                         \
+    U n = (U)b;                                                                \
+    while (n != 0) {                                                           \
+      if ((n & 1) != 0) r *= x;                                                \
+      x *= x;                                                                  \
+      n = (U)(n >> 1);                                                         \
+    }                                                                          \
+    return (T)(U)r;                                                            \
+  }                                                                            \
+  MEMC_FN int32_t memc_popc_##t(T a) { return memc_popc((uint64_t)(U)a); }     \
+  MEMC_FN int32_t memc_clz_##t(T a) {                                          \
+    return (B)-memc_width((uint64_t)(U)a);                                     \
+  }                                                                            \
+  MEMC_FN int32_t memc_ctz_##t(T a) {                                          \
+    return a == 0 ? (B) : memc_popc((uint64_t)(U)~a & ((uint64_t)(U)a - 1));   \
+  }
+
+/* Division truncates; MIN / -1 wraps; fdiv and fmod round toward minus
+ * infinity; >> keeps the sign. */
+#define MEMC_SIGNED(T, U, W, B, t)                                             \
+  MEMC_INT_COMMON(T, U, W, B, t)                                               \
+  MEMC_FN T memc_div_##t(T a, T b) {                                           \
+    return (T)(b == 0 ? 0 : b == -1 ? memc_neg_##t(a) : a / b);                \
+  }                                                                            \
+  MEMC_FN T memc_rem_##t(T a, T b) {                                           \
+    return (T)(b == 0 || b == -1 ? 0 : a % b);                                 \
+  }                                                                            \
+  MEMC_FN T memc_fdiv_##t(T a, T b) {                                          \
+    T q = memc_div_##t(a, b), r = memc_rem_##t(a, b);                          \
+    return (T)(r != 0 && (r < 0) != (b < 0) ? q - 1 : q);                      \
+  }                                                                            \
+  MEMC_FN T memc_fmod_##t(T a, T b) {                                          \
+    T r = memc_rem_##t(a, b);                                                  \
+    return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);                      \
+  }                                                                            \
+  MEMC_FN T memc_shr_##t(T a, T b) { return (T)(a >> ((W)b & (B - 1))); }      \
+  MEMC_FN T memc_abs_##t(T a) { return MEMC_ABS(T, a); }          \
+  MEMC_FN T memc_sign_##t(T a) { return (T)((a > 0) - (a < 0)); }
+
+#define MEMC_UNSIGNED(T, W, B, t)                                              \
+  MEMC_INT_COMMON(T, T, W, B, t)                                               \
+  MEMC_FN T memc_div_##t(T a, T b) { return (T)(b == 0 ? 0 : a / b); }         \
+  MEMC_FN T memc_rem_##t(T a, T b) { return (T)(b == 0 ? 0 : a % b); }         \
+  MEMC_FN T memc_fdiv_##t(T a, T b) { return memc_div_##t(a, b); }             \
+  MEMC_FN T memc_fmod_##t(T a, T b) { return memc_rem_##t(a, b); }             \
+  MEMC_FN T memc_shr_##t(T a, T b) { return (T)((W)a >> ((W)b & (B - 1))); }   \
+  MEMC_FN T memc_abs_##t(T a) { return a; }                                    \
+  MEMC_FN T memc_sign_##t(T a) { return (T)(a != 0); }
+
+/* The number of ones, and the position of the highest one plus 1. */
+MEMC_FN int32_t memc_popc(uint64_t x) {
+  int32_t n = 0;
+  for (; x != 0; x &= x - 1) n++;
+  return n;
+}
+
+MEMC_FN int32_t memc_width(uint64_t x) {
+  int32_t n = 0;
+  for (; x != 0; x >>= 1) n++;
+  return n;
+}
+
+MEMC_SIGNED(int8_t, uint8_t, uint32_t, 8, i8)
+MEMC_SIGNED(int16_t, uint16_t, uint32_t, 16, i16)
+MEMC_SIGNED(int32_t, uint32_t, uint32_t, 32, i32)
+MEMC_SIGNED(int64_t, uint64_t, uint64_t, 64, i64)
+MEMC_UNSIGNED(uint8_t, uint32_t, 8, u8)
+MEMC_UNSIGNED(uint16_t, uint32_t, 16, u16)
+MEMC_UNSIGNED(uint32_t, uint32_t, 32, u32)
+MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
+
+/* A float converts to an integer by truncation; it saturates, and a NaN gives
+ * 0. LO and HI are the powers of two that bound the type. */
+#define MEMC_TO_INT(F, f, T, t, LO, HI, MIN, MAX)                              \
+  MEMC_FN T memc_##f##_to_##t(F x) {                                           \
+    return (T)(x != x ? 0 : x <= (F)(LO) ? (MIN) : x >= (F)(HI) ? (MAX) : (T)x);\
+  }
+
+#define MEMC_FLOAT(F, f, M)                                                    \
+  MEMC_FN F memc_rem_##f(F a, F b) { return M(fmod)(a, b); }                   \
+  MEMC_FN F memc_fdiv_##f(F a, F b) { return M(floor)(a / b); }                \
+  MEMC_FN F memc_fmod_##f(F a, F b) {                                          \
+    F q = M(floor)(a / b), p = b * q;                                          \
+    return a - p;                                                              \
+  }                                                                            \
+  MEMC_FN F memc_min_##f(F a, F b) {                                           \
+    return a != a ? b : b != b ? a : b < a ? b : a;                            \
+  }                                                                            \
+  MEMC_FN F memc_max_##f(F a, F b) {                                           \
+    return a != a ? b : b != b ? a : a < b ? b : a;                            \
+  }                                                                            \
+  MEMC_FN F memc_abs_##f(F a) { return M(fabs)(a); }                           \
+  MEMC_FN F memc_sign_##f(F a) {                                               \
+    return a > 0 ? (F)1 : a < 0 ? (F)-1 : a;                                   \
+  }                                                                            \
+  MEMC_FN F memc_sqrt_##f(F a) { return M(sqrt)(a); }                          \
+  MEMC_FN F memc_rsqrt_##f(F a) { return (F)1 / M(sqrt)(a); }                  \
+  MEMC_FN F memc_exp_##f(F a) { return M(exp)(a); }                            \
+  MEMC_FN F memc_log_##f(F a) { return M(log)(a); }                            \
+  MEMC_FN F memc_log2_##f(F a) { return M(log2)(a); }                          \
+  MEMC_FN F memc_log10_##f(F a) { return M(log10)(a); }                        \
+  MEMC_FN F memc_sin_##f(F a) { return M(sin)(a); }                            \
+  MEMC_FN F memc_cos_##f(F a) { return M(cos)(a); }                            \
+  MEMC_FN F memc_tan_##f(F a) { return M(tan)(a); }                            \
+  MEMC_FN F memc_asin_##f(F a) { return M(asin)(a); }                          \
+  MEMC_FN F memc_acos_##f(F a) { return M(acos)(a); }                          \
+  MEMC_FN F memc_atan_##f(F a) { return M(atan)(a); }                          \
+  MEMC_FN F memc_atan2_##f(F a, F b) { return M(atan2)(a, b); }                \
+  MEMC_FN F memc_sinh_##f(F a) { return M(sinh)(a); }                          \
+  MEMC_FN F memc_cosh_##f(F a) { return M(cosh)(a); }                          \
+  MEMC_FN F memc_tanh_##f(F a) { return M(tanh)(a); }                          \
+  MEMC_FN F memc_cbrt_##f(F a) { return M(cbrt)(a); }                          \
+  MEMC_FN F memc_log1p_##f(F a) { return M(log1p)(a); }                        \
+  MEMC_FN F memc_expm1_##f(F a) { return M(expm1)(a); }                        \
+  MEMC_FN F memc_asinh_##f(F a) { return M(asinh)(a); }                        \
+  MEMC_FN F memc_acosh_##f(F a) { return M(acosh)(a); }                        \
+  MEMC_FN F memc_atanh_##f(F a) { return M(atanh)(a); }                        \
+  MEMC_FN F memc_erf_##f(F a) { return M(erf)(a); }                            \
+  MEMC_FN F memc_erfc_##f(F a) { return M(erfc)(a); }                          \
+  MEMC_FN F memc_gamma_##f(F a) { return M(tgamma)(a); }                       \
+  MEMC_FN F memc_lgamma_##f(F a) { return M(lgamma)(a); }                      \
+  MEMC_FN F memc_hypot_##f(F a, F b) { return M(hypot)(a, b); }                \
+  MEMC_FN F memc_copysign_##f(F a, F b) { return M(copysign)(a, b); }          \
+  MEMC_FN F memc_nextafter_##f(F a, F b) { return M(nextafter)(a, b); }        \
+  MEMC_FN F memc_pow_##f(F a, F b) { return M(pow)(a, b); }                    \
+  MEMC_FN F memc_floor_##f(F a) { return M(floor)(a); }                        \
+  MEMC_FN F memc_ceil_##f(F a) { return M(ceil)(a); }                          \
+  MEMC_FN F memc_round_##f(F a) { return M(rint)(a); }                         \
+  MEMC_FN F memc_trunc_##f(F a) { return M(trunc)(a); }                        \
+  MEMC_FN F memc_fma_##f(F a, F b, F c) { return M(fma)(a, b, c); }            \
+  MEMC_FN uint8_t memc_isnan_##f(F a) { return a != a; }                       \
+  MEMC_FN uint8_t memc_isinf_##f(F a) { return isinf(a) != 0; }                \
+  MEMC_TO_INT(F, f, int8_t, i8, -129, 128, -128, 127)                          \
+  MEMC_TO_INT(F, f, int16_t, i16, -32769, 32768, -32768, 32767)                \
+  MEMC_TO_INT(F, f, int32_t, i32, -2147483648.0f, 2147483648.0f,               \
+              -2147483647 - 1, 2147483647)                                     \
+  MEMC_TO_INT(F, f, int64_t, i64, -9223372036854775808.0f,                     \
+              9223372036854775808.0f, -MEMC_I64C(9223372036854775807) - 1,     \
+              MEMC_I64C(9223372036854775807))                                  \
+  MEMC_TO_INT(F, f, uint8_t, u8, -1, 256, 0, 255)                              \
+  MEMC_TO_INT(F, f, uint16_t, u16, -1, 65536, 0, 65535)                        \
+  MEMC_TO_INT(F, f, uint32_t, u32, -1, 4294967296.0f, 0, 4294967295u)          \
+  MEMC_TO_INT(F, f, uint64_t, u64, -1, 18446744073709551616.0f, 0,             \
+              MEMC_U64C(18446744073709551615))
+
+MEMC_FLOAT(float, f32, MEMC_MATH32)
+#ifdef MEMC_F64
+MEMC_FLOAT(double, f64, MEMC_MATH64)
+#endif
+
+/* The bits of a float as an integer, and back. */
+#define MEMC_BITS(F, f, I, i, U, u, TO, FROM)                                  \
+  MEMC_FN I memc_tobits_##f(F a) { return (I)TO(a); }                          \
+  MEMC_FN F memc_frombits_##i(I a) { return FROM((U)a); }                      \
+  MEMC_FN F memc_frombits_##u(U a) { return FROM(a); }
+MEMC_BITS(float, f32, int32_t, i32, uint32_t, u32, MEMC_AS_U32, MEMC_AS_F32)
+#ifdef MEMC_F64
+MEMC_BITS(double, f64, int64_t, i64, uint64_t, u64, MEMC_AS_U64, MEMC_AS_F64)
+#endif
+
+/* An f16 is its bits. It is computed with as a float, and rounded toward zero
+ * after every operation (ir, Note [Halves]). */
+MEMC_FN float memc_single(uint16_t a) {
+  uint32_t sign = (uint32_t)(a & 0x8000) << 16, e = (a >> 10) & 31;
+  uint32_t man = a & 0x3ff;
+  float small = (float)man * 5.9604644775390625e-8f;
+  if (e == 0) return sign != 0 ? -small : small;
+  return MEMC_AS_F32(sign | (e == 31 ? 255u : e + 112) << 23 | man << 13);
+}
+
+MEMC_FN uint16_t memc_half(float a) {
+  uint32_t b = MEMC_AS_U32(a), sign = b >> 16 & 0x8000, man = b & 0x7fffff;
+  int32_t exp = (int32_t)(b >> 23 & 255) - 127;
+  if (exp == 128 && man != 0) return (uint16_t)(sign | 0x7e00);
+  if (exp > 15) return (uint16_t)(sign | 0x7c00);
+  if (exp >= -14) return (uint16_t)(sign | (uint32_t)(exp + 15) << 10 | man >> 13);
+  if (exp >= -24) return (uint16_t)(sign | (man | 0x800000) >> (-1 - exp));
+  return (uint16_t)sign;
+}
+
+#define MEMC_HALF1(fn)                                                         \
+  MEMC_FN uint16_t memc_##fn##_f16(uint16_t a) {                               \
+    return memc_half(memc_##fn##_f32(memc_single(a)));                         \
+  }
+#define MEMC_HALF2(fn)                                                         \
+  MEMC_FN uint16_t memc_##fn##_f16(uint16_t a, uint16_t b) {                   \
+    return memc_half(memc_##fn##_f32(memc_single(a), memc_single(b)));         \
+  }
+#define MEMC_HALF_INFIX(fn, op)                                                \
+  MEMC_FN uint16_t memc_##fn##_f16(uint16_t a, uint16_t b) {                   \
+    return memc_half(memc_single(a) op memc_single(b));                        \
+  }
+#define MEMC_HALF_ORDER(fn, op)                                                \
+  MEMC_FN uint8_t memc_##fn##_f16(uint16_t a, uint16_t b) {                    \
+    return memc_single(a) op memc_single(b);                                   \
+  }
+#define MEMC_HALF_TO(T, t)                                                     \
+  MEMC_FN T memc_f16_to_##t(uint16_t a) { return memc_f32_to_##t(memc_single(a)); }
+
+MEMC_HALF_INFIX(add, +)
+MEMC_HALF_INFIX(sub, -)
+MEMC_HALF_INFIX(mul, *)
+MEMC_HALF_INFIX(div, /)
+MEMC_HALF_ORDER(eq, ==)
+MEMC_HALF_ORDER(ne, !=)
+MEMC_HALF_ORDER(lt, <)
+MEMC_HALF_ORDER(le, <=)
+MEMC_HALF_ORDER(gt, >)
+MEMC_HALF_ORDER(ge, >=)
+MEMC_HALF1(sign)
+MEMC_HALF1(sqrt)
+MEMC_HALF1(rsqrt)
+MEMC_HALF1(exp)
+MEMC_HALF1(log)
+MEMC_HALF1(log2)
+MEMC_HALF1(log10)
+MEMC_HALF1(sin)
+MEMC_HALF1(cos)
+MEMC_HALF1(tan)
+MEMC_HALF1(asin)
+MEMC_HALF1(acos)
+MEMC_HALF1(atan)
+MEMC_HALF1(sinh)
+MEMC_HALF1(cosh)
+MEMC_HALF1(tanh)
+MEMC_HALF1(cbrt)
+MEMC_HALF1(log1p)
+MEMC_HALF1(expm1)
+MEMC_HALF1(asinh)
+MEMC_HALF1(acosh)
+MEMC_HALF1(atanh)
+MEMC_HALF1(erf)
+MEMC_HALF1(erfc)
+MEMC_HALF1(gamma)
+MEMC_HALF1(lgamma)
+MEMC_HALF1(floor)
+MEMC_HALF1(ceil)
+MEMC_HALF1(round)
+MEMC_HALF1(trunc)
+MEMC_HALF2(rem)
+MEMC_HALF2(fdiv)
+MEMC_HALF2(min)
+MEMC_HALF2(max)
+MEMC_HALF2(pow)
+MEMC_HALF2(atan2)
+MEMC_HALF2(hypot)
+MEMC_HALF2(fmod)
+MEMC_HALF_TO(int8_t, i8)
+MEMC_HALF_TO(int16_t, i16)
+MEMC_HALF_TO(int32_t, i32)
+MEMC_HALF_TO(int64_t, i64)
+MEMC_HALF_TO(uint8_t, u8)
+MEMC_HALF_TO(uint16_t, u16)
+MEMC_HALF_TO(uint32_t, u32)
+MEMC_HALF_TO(uint64_t, u64)
+
+MEMC_FN uint16_t memc_neg_f16(uint16_t a) { return (uint16_t)(a ^ 0x8000); }
+MEMC_FN uint16_t memc_abs_f16(uint16_t a) { return (uint16_t)(a & 0x7fff); }
+MEMC_FN uint16_t memc_copysign_f16(uint16_t a, uint16_t b) {
+  return (uint16_t)((a & 0x7fff) | (b & 0x8000));
+}
+MEMC_FN uint8_t memc_isnan_f16(uint16_t a) { return (a & 0x7fff) > 0x7c00; }
+MEMC_FN uint8_t memc_isinf_f16(uint16_t a) { return (a & 0x7fff) == 0x7c00; }
+MEMC_FN int16_t memc_tobits_f16(uint16_t a) { return (int16_t)a; }
+MEMC_FN uint16_t memc_frombits_i16(int16_t a) { return (uint16_t)a; }
+MEMC_FN uint16_t memc_frombits_u16(uint16_t a) { return a; }
+MEMC_FN uint16_t memc_fma_f16(uint16_t a, uint16_t b, uint16_t c) {
+  return memc_half(memc_fma_f32(memc_single(a), memc_single(b), memc_single(c)));
+}
+
+MEMC_FN uint16_t memc_nextafter_f16(uint16_t a, uint16_t b) {
+  float x = memc_single(a), y = memc_single(b);
+  if (x != x) return a;
+  if (y != y || x == y) return b;
+  if (x == 0) return (uint16_t)((b & 0x8000) | 1);
+  return (uint16_t)((x < y) == (x > 0) ? a + 1 : a - 1);
+}
+
+/* computes `grey` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_grey_map(__global int *fault, int64_t h, int64_t w,
+    __global uchar *memc_m_img_buf, long memc_m_img_off,
+    __global uchar *memc_m_grey_buf, long memc_m_grey_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_img = memc_m_img_buf + memc_m_img_off;
+  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
+  if (fault[0] != 0) return;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h * w)) {
+    int64_t x = gtid % w;
+    int64_t y = gtid / w;
+    uint8_t img_e = MEMC_AT(uint8_t, m_img, w * y + x);
+    MEMC_AT(float, m_grey, w * y + x) = (float)img_e / 255.0f;
+  }
+}
+
+/* computes `rows` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_rows_map(__global int *fault, int64_t h, int64_t w,
+    __global uchar *memc_m_grey_buf, long memc_m_grey_off,
+    __global uchar *memc_m_rows_buf, long memc_m_rows_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
+  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
+  if (fault[0] != 0) return;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h * w)) {
+    int64_t x1 = gtid % w;
+    int64_t y1_v = gtid / w;
+    int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
+    if ((uint64_t)i >= (uint64_t)w) {
+      memc_fault(fault, 1, i, w, 0, 0);
+      return;
+    }
+    float grey_e = MEMC_AT(float, m_grey, w * y1_v + i);
+    int64_t i_1 = memc_min_i64(memc_add_i64(x1, 2), memc_sub_i64(w, 1));
+    if ((uint64_t)i_1 >= (uint64_t)w) {
+      memc_fault(fault, 2, i_1, w, 0, 0);
+      return;
+    }
+    float grey_e_1 = MEMC_AT(float, m_grey, w * y1_v + i_1);
+    float far1 = grey_e + grey_e_1;
+    int64_t i_2 = memc_max_i64(memc_sub_i64(x1, 1), 0);
+    if ((uint64_t)i_2 >= (uint64_t)w) {
+      memc_fault(fault, 3, i_2, w, 0, 0);
+      return;
+    }
+    float grey_e_2 = MEMC_AT(float, m_grey, w * y1_v + i_2);
+    int64_t i_3 = memc_min_i64(memc_add_i64(x1, 1), memc_sub_i64(w, 1));
+    if ((uint64_t)i_3 >= (uint64_t)w) {
+      memc_fault(fault, 4, i_3, w, 0, 0);
+      return;
+    }
+    float grey_e_3 = MEMC_AT(float, m_grey, w * y1_v + i_3);
+    float near1 = grey_e_2 + grey_e_3;
+    float grey_e_4 = MEMC_AT(float, m_grey, w * y1_v + x1);
+    MEMC_AT(float, m_rows, w * y1_v + x1) = 0.0625f * far1 + 0.25f * near1 + 0.375f * grey_e_4;
+  }
+}
+
+/* computes `smooth` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_smooth_map(__global int *fault, int64_t h, int64_t w,
+    __global uchar *memc_m_rows_buf, long memc_m_rows_off,
+    __global uchar *memc_m_grey_buf, long memc_m_grey_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
+  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
+  if (fault[0] != 0) return;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h * w)) {
+    int64_t x2 = gtid % w;
+    int64_t y2 = gtid / w;
+    int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
+    if ((uint64_t)i_4 >= (uint64_t)h) {
+      memc_fault(fault, 5, i_4, h, 0, 0);
+      return;
+    }
+    float rows_e = MEMC_AT(float, m_rows, i_4 * w + x2);
+    int64_t i_5 = memc_min_i64(memc_add_i64(y2, 2), memc_sub_i64(h, 1));
+    if ((uint64_t)i_5 >= (uint64_t)h) {
+      memc_fault(fault, 6, i_5, h, 0, 0);
+      return;
+    }
+    float rows_e_1 = MEMC_AT(float, m_rows, i_5 * w + x2);
+    float far2 = rows_e + rows_e_1;
+    int64_t i_6 = memc_max_i64(memc_sub_i64(y2, 1), 0);
+    if ((uint64_t)i_6 >= (uint64_t)h) {
+      memc_fault(fault, 7, i_6, h, 0, 0);
+      return;
+    }
+    float rows_e_2 = MEMC_AT(float, m_rows, i_6 * w + x2);
+    int64_t i_7 = memc_min_i64(memc_add_i64(y2, 1), memc_sub_i64(h, 1));
+    if ((uint64_t)i_7 >= (uint64_t)h) {
+      memc_fault(fault, 8, i_7, h, 0, 0);
+      return;
+    }
+    float rows_e_3 = MEMC_AT(float, m_rows, i_7 * w + x2);
+    float near2 = rows_e_2 + rows_e_3;
+    float rows_e_4 = MEMC_AT(float, m_rows, w * y2 + x2);
+    MEMC_AT(float, m_grey, w * y2 + x2) = 0.0625f * far2 + 0.25f * near2 + 0.375f * rows_e_4;
+  }
+}
+
+/* computes `mag`, `dir` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_mag_map(__global int *fault, int64_t h, int64_t w,
+    __global uchar *memc_m_grey_buf, long memc_m_grey_off,
+    __global uchar *memc_m_rows_buf, long memc_m_rows_off,
+    __global uchar *memc_m_dir_buf, long memc_m_dir_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
+  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
+  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
+  if (fault[0] != 0) return;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h * w)) {
+    int64_t x3 = gtid % w;
+    int64_t y3 = gtid / w;
+    int64_t n3 = memc_max_i64(memc_sub_i64(y3, 1), 0);
+    int64_t s3 = memc_min_i64(memc_add_i64(y3, 1), memc_sub_i64(h, 1));
+    int64_t l3 = memc_max_i64(memc_sub_i64(x3, 1), 0);
+    int64_t r3 = memc_min_i64(memc_add_i64(x3, 1), memc_sub_i64(w, 1));
+    if ((uint64_t)n3 >= (uint64_t)h) {
+      memc_fault(fault, 9, n3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)r3 >= (uint64_t)w) {
+      memc_fault(fault, 10, r3, w, 0, 0);
+      return;
+    }
+    float smooth_e = MEMC_AT(float, m_grey, n3 * w + r3);
+    if ((uint64_t)r3 >= (uint64_t)w) {
+      memc_fault(fault, 11, r3, w, 0, 0);
+      return;
+    }
+    float smooth_e_1 = MEMC_AT(float, m_grey, w * y3 + r3);
+    if ((uint64_t)s3 >= (uint64_t)h) {
+      memc_fault(fault, 12, s3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)r3 >= (uint64_t)w) {
+      memc_fault(fault, 13, r3, w, 0, 0);
+      return;
+    }
+    float smooth_e_2 = MEMC_AT(float, m_grey, s3 * w + r3);
+    if ((uint64_t)n3 >= (uint64_t)h) {
+      memc_fault(fault, 14, n3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)l3 >= (uint64_t)w) {
+      memc_fault(fault, 15, l3, w, 0, 0);
+      return;
+    }
+    float smooth_e_3 = MEMC_AT(float, m_grey, n3 * w + l3);
+    if ((uint64_t)l3 >= (uint64_t)w) {
+      memc_fault(fault, 16, l3, w, 0, 0);
+      return;
+    }
+    float smooth_e_4 = MEMC_AT(float, m_grey, w * y3 + l3);
+    if ((uint64_t)s3 >= (uint64_t)h) {
+      memc_fault(fault, 17, s3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)l3 >= (uint64_t)w) {
+      memc_fault(fault, 18, l3, w, 0, 0);
+      return;
+    }
+    float smooth_e_5 = MEMC_AT(float, m_grey, s3 * w + l3);
+    float gx = smooth_e + 2.0f * smooth_e_1 + smooth_e_2 - (smooth_e_3 + 2.0f * smooth_e_4 + smooth_e_5);
+    if ((uint64_t)s3 >= (uint64_t)h) {
+      memc_fault(fault, 19, s3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)l3 >= (uint64_t)w) {
+      memc_fault(fault, 20, l3, w, 0, 0);
+      return;
+    }
+    float smooth_e_6 = MEMC_AT(float, m_grey, s3 * w + l3);
+    if ((uint64_t)s3 >= (uint64_t)h) {
+      memc_fault(fault, 21, s3, h, 0, 0);
+      return;
+    }
+    float smooth_e_7 = MEMC_AT(float, m_grey, s3 * w + x3);
+    if ((uint64_t)s3 >= (uint64_t)h) {
+      memc_fault(fault, 22, s3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)r3 >= (uint64_t)w) {
+      memc_fault(fault, 23, r3, w, 0, 0);
+      return;
+    }
+    float smooth_e_8 = MEMC_AT(float, m_grey, s3 * w + r3);
+    if ((uint64_t)n3 >= (uint64_t)h) {
+      memc_fault(fault, 24, n3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)l3 >= (uint64_t)w) {
+      memc_fault(fault, 25, l3, w, 0, 0);
+      return;
+    }
+    float smooth_e_9 = MEMC_AT(float, m_grey, n3 * w + l3);
+    if ((uint64_t)n3 >= (uint64_t)h) {
+      memc_fault(fault, 26, n3, h, 0, 0);
+      return;
+    }
+    float smooth_e_10 = MEMC_AT(float, m_grey, n3 * w + x3);
+    if ((uint64_t)n3 >= (uint64_t)h) {
+      memc_fault(fault, 27, n3, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)r3 >= (uint64_t)w) {
+      memc_fault(fault, 28, r3, w, 0, 0);
+      return;
+    }
+    float smooth_e_11 = MEMC_AT(float, m_grey, n3 * w + r3);
+    float gy = smooth_e_6 + 2.0f * smooth_e_7 + smooth_e_8 - (smooth_e_9 + 2.0f * smooth_e_10 + smooth_e_11);
+    float ax = memc_abs_f32(gx);
+    float ay = memc_abs_f32(gy);
+    int8_t class = (ay <= (0.4142135f * ax)) ? 0 : ((ax <= (0.4142135f * ay)) ? 2 : (((gx * gy) > 0.0f) ? 1 : 3));
+    MEMC_AT(float, m_rows, w * y3 + x3) = memc_sqrt_f32(gx * gx + gy * gy);
+    MEMC_AT(int8_t, m_dir, w * y3 + x3) = class;
+  }
+}
+
+/* computes `marks` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_marks_map(__global int *fault, int64_t h, int64_t w,
+    __global uchar *memc_m_dir_buf, long memc_m_dir_off,
+    __global uchar *memc_m_rows_buf, long memc_m_rows_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
+  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
+  if (fault[0] != 0) return;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h * w)) {
+    int64_t x4 = gtid % w;
+    int64_t y4 = gtid / w;
+    int8_t d = MEMC_AT(int8_t, m_dir, w * y4 + x4);
+    int64_t dy = (d == 0) ? 0 : ((d == 3) ? memc_neg_i64(1) : 1);
+    int64_t dx = (d == 2) ? 0 : 1;
+    int64_t i_8 = memc_min_i64(memc_max_i64(memc_sub_i64(y4, dy), 0), memc_sub_i64(h, 1));
+    int64_t i_9 = memc_max_i64(memc_sub_i64(x4, dx), 0);
+    if ((uint64_t)i_8 >= (uint64_t)h) {
+      memc_fault(fault, 29, i_8, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)i_9 >= (uint64_t)w) {
+      memc_fault(fault, 30, i_9, w, 0, 0);
+      return;
+    }
+    float before = MEMC_AT(float, m_rows, i_8 * w + i_9);
+    int64_t i_10 = memc_min_i64(memc_max_i64(memc_add_i64(y4, dy), 0), memc_sub_i64(h, 1));
+    int64_t i_11 = memc_min_i64(memc_add_i64(x4, dx), memc_sub_i64(w, 1));
+    if ((uint64_t)i_10 >= (uint64_t)h) {
+      memc_fault(fault, 31, i_10, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)i_11 >= (uint64_t)w) {
+      memc_fault(fault, 32, i_11, w, 0, 0);
+      return;
+    }
+    float after = MEMC_AT(float, m_rows, i_10 * w + i_11);
+    float m = MEMC_AT(float, m_rows, w * y4 + x4);
+    uint8_t ridge = (m >= before) && (m >= after);
+    MEMC_AT(uint8_t, m_dir, w * y4 + x4) = (ridge && (m > 0.6f)) ? 2 : ((ridge && (m > 0.2f)) ? 1 : 0);
+  }
+}
+
+/* computes `next` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_next_map(__global int *fault, int64_t h, int64_t w,
+    __global uchar *memc_m_cur_buf, long memc_m_cur_off,
+    __global uchar *memc_m_cur_next_buf, long memc_m_cur_next_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
+  __global uchar *m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
+  if (fault[0] != 0) return;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h * w)) {
+    int64_t x5 = gtid % w;
+    int64_t y5 = gtid / w;
+    int64_t n5 = memc_max_i64(memc_sub_i64(y5, 1), 0);
+    int64_t s5 = memc_min_i64(memc_add_i64(y5, 1), memc_sub_i64(h, 1));
+    int64_t l5 = memc_max_i64(memc_sub_i64(x5, 1), 0);
+    int64_t r5 = memc_min_i64(memc_add_i64(x5, 1), memc_sub_i64(w, 1));
+    uint8_t c5 = MEMC_AT(uint8_t, m_cur, w * y5 + x5);
+    if ((uint64_t)n5 >= (uint64_t)h) {
+      memc_fault(fault, 33, n5, h, 0, 0);
+      return;
+    }
+    if ((uint64_t)l5 >= (uint64_t)w) {
+      memc_fault(fault, 34, l5, w, 0, 0);
+      return;
+    }
+    uint8_t cur_e = MEMC_AT(uint8_t, m_cur, n5 * w + l5);
+    uint8_t strong = cur_e == 2;
+    if (!strong) {
+      if ((uint64_t)n5 >= (uint64_t)h) {
+        memc_fault(fault, 35, n5, h, 0, 0);
+        return;
+      }
+      uint8_t cur_e_1 = MEMC_AT(uint8_t, m_cur, n5 * w + x5);
+      strong = cur_e_1 == 2;
+    }
+    if (!strong) {
+      if ((uint64_t)n5 >= (uint64_t)h) {
+        memc_fault(fault, 36, n5, h, 0, 0);
+        return;
+      }
+      if ((uint64_t)r5 >= (uint64_t)w) {
+        memc_fault(fault, 37, r5, w, 0, 0);
+        return;
+      }
+      uint8_t cur_e_2 = MEMC_AT(uint8_t, m_cur, n5 * w + r5);
+      strong = cur_e_2 == 2;
+    }
+    if (!strong) {
+      if ((uint64_t)l5 >= (uint64_t)w) {
+        memc_fault(fault, 38, l5, w, 0, 0);
+        return;
+      }
+      uint8_t cur_e_3 = MEMC_AT(uint8_t, m_cur, w * y5 + l5);
+      strong = cur_e_3 == 2;
+    }
+    if (!strong) {
+      if ((uint64_t)r5 >= (uint64_t)w) {
+        memc_fault(fault, 39, r5, w, 0, 0);
+        return;
+      }
+      uint8_t cur_e_4 = MEMC_AT(uint8_t, m_cur, w * y5 + r5);
+      strong = cur_e_4 == 2;
+    }
+    if (!strong) {
+      if ((uint64_t)s5 >= (uint64_t)h) {
+        memc_fault(fault, 40, s5, h, 0, 0);
+        return;
+      }
+      if ((uint64_t)l5 >= (uint64_t)w) {
+        memc_fault(fault, 41, l5, w, 0, 0);
+        return;
+      }
+      uint8_t cur_e_5 = MEMC_AT(uint8_t, m_cur, s5 * w + l5);
+      strong = cur_e_5 == 2;
+    }
+    if (!strong) {
+      if ((uint64_t)s5 >= (uint64_t)h) {
+        memc_fault(fault, 42, s5, h, 0, 0);
+        return;
+      }
+      uint8_t cur_e_6 = MEMC_AT(uint8_t, m_cur, s5 * w + x5);
+      strong = cur_e_6 == 2;
+    }
+    if (!strong) {
+      if ((uint64_t)s5 >= (uint64_t)h) {
+        memc_fault(fault, 43, s5, h, 0, 0);
+        return;
+      }
+      if ((uint64_t)r5 >= (uint64_t)w) {
+        memc_fault(fault, 44, r5, w, 0, 0);
+        return;
+      }
+      uint8_t cur_e_7 = MEMC_AT(uint8_t, m_cur, s5 * w + r5);
+      strong = cur_e_7 == 2;
+    }
+    MEMC_AT(uint8_t, m_cur_next, w * y5 + x5) = ((c5 == 1) && strong) ? 2 : c5;
+  }
+}
+
+/* work-groups reduce `changed` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t groups, int64_t w,
+    int64_t h, __global uchar *memc_m_cur_next_buf, long memc_m_cur_next_off,
+    __global uchar *memc_m_cur_buf, long memc_m_cur_off,
+    __global uchar *memc_changed_mem_buf, long memc_changed_mem_off,
+    __global uchar *memc_partial_mem_buf, long memc_partial_mem_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
+  __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
+  __global uchar *changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  __global uchar *partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
+  __local uint8_t shared[256];
+  uint8_t a = 0;
+  uint8_t b = 0;
+  __local int pending;
+  if (local_id == 0) pending = fault[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (pending != 0) return;
+  {
+    a = 0;
+    int64_t item = group_id * 256L + local_id;
+    int64_t first = item * per;
+    int64_t count = memc_max_i64(memc_min_i64(per, n - first), 0);
+    int64_t stride = groups * 256L;
+    int64_t count_1 = (item < n) ? ((n - item + stride - 1L) / stride) : 0;
+    for (int64_t turn = 0; turn < count_1; turn++) {
+      int64_t t = stride * turn + item;
+      if (w == 0) {
+        memc_fault(fault, 46, 0, 0, 0, 0);
+        goto leave_1;
+      }
+      int64_t i_12 = memc_div_i64(t, w);
+      if (w == 0) {
+        memc_fault(fault, 47, 0, 0, 0, 0);
+        goto leave_1;
+      }
+      int64_t i_13 = memc_rem_i64(t, w);
+      if ((uint64_t)i_12 >= (uint64_t)h) {
+        memc_fault(fault, 48, i_12, h, 0, 0);
+        goto leave_1;
+      }
+      if ((uint64_t)i_13 >= (uint64_t)w) {
+        memc_fault(fault, 49, i_13, w, 0, 0);
+        goto leave_1;
+      }
+      uint8_t next_e = MEMC_AT(uint8_t, m_cur_next, i_12 * w + i_13);
+      if (w == 0) {
+        memc_fault(fault, 50, 0, 0, 0, 0);
+        goto leave_1;
+      }
+      int64_t i_14 = memc_div_i64(t, w);
+      if (w == 0) {
+        memc_fault(fault, 51, 0, 0, 0, 0);
+        goto leave_1;
+      }
+      int64_t i_15 = memc_rem_i64(t, w);
+      if ((uint64_t)i_14 >= (uint64_t)h) {
+        memc_fault(fault, 52, i_14, h, 0, 0);
+        goto leave_1;
+      }
+      if ((uint64_t)i_15 >= (uint64_t)w) {
+        memc_fault(fault, 53, i_15, w, 0, 0);
+        goto leave_1;
+      }
+      uint8_t cur_e_8 = MEMC_AT(uint8_t, m_cur, i_14 * w + i_15);
+      b = next_e != cur_e_8;
+      a = a || b;
+    }
+  }
+  leave_1:;
+  shared[local_id] = a;
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  int64_t reach = 1;
+  while (reach < 256) {
+    if (local_id % (reach * 2L) == 0) {
+      uint8_t x_1 = shared[local_id + reach];
+      b = x_1;
+      a = a || b;
+      shared[local_id] = a;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    reach = reach * 2L;
+  }
+  if (local_id == 0) {
+    if (groups == 1) {
+      MEMC_AT(uint8_t, changed_mem, 0L) = a;
+    } else {
+      MEMC_AT(uint8_t, partial_mem, group_id) = a;
+    }
+  }
+}
+
+/* reduces the groups' values of `changed` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t groups,
+    __global uchar *memc_partial_mem_buf, long memc_partial_mem_off,
+    __global uchar *memc_changed_mem_buf, long memc_changed_mem_off)
+{
+  const long local_id = (long)get_local_id(0);
+  __global uchar *partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
+  __global uchar *changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  __local uint8_t shared_1[256];
+  uint8_t b = 0;
+  __local int pending;
+  if (local_id == 0) pending = fault[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (pending != 0) return;
+  uint8_t a = 0;
+  int64_t first_1 = local_id * per_1;
+  int64_t count_2 = memc_max_i64(memc_min_i64(per_1, groups - first_1), 0);
+  for (int64_t turn_1 = 0; turn_1 < count_2; turn_1++) {
+    int64_t part = first_1 + turn_1;
+    uint8_t x_2 = MEMC_AT(uint8_t, partial_mem, part);
+    b = x_2;
+    a = a || b;
+  }
+  shared_1[local_id] = a;
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  int64_t reach_1 = 1;
+  while (reach_1 < 256) {
+    if (local_id % (reach_1 * 2L) == 0) {
+      uint8_t x_3 = shared_1[local_id + reach_1];
+      b = x_3;
+      a = a || b;
+      shared_1[local_id] = a;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    reach_1 = reach_1 * 2L;
+  }
+  if (local_id == 0) {
+    MEMC_AT(uint8_t, changed_mem, 0L) = a;
+  }
+}
+
+/* computes `marked` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_marked_map(__global int *fault, int64_t h, int64_t w,
+    __global uchar *memc_m_final_buf, long memc_m_final_off,
+    __global uchar *memc_m_dir_buf, long memc_m_dir_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  __global uchar *m_final = memc_m_final_buf + memc_m_final_off;
+  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
+  if (fault[0] != 0) return;
+  int64_t gtid = group_id * 256L + local_id;
+  if (gtid < (h * w)) {
+    int64_t x6 = gtid % w;
+    int64_t y6 = gtid / w;
+    uint8_t final_e = MEMC_AT(uint8_t, m_final, w * y6 + x6);
+    MEMC_AT(uint8_t, m_dir, w * y6 + x6) = (final_e == 2) ? 255 : 0;
+  }
+}
+
+/* Generic copies between two strided places, one kernel per element size. The
+ * host drops dimensions of length 1, merges contiguous ones, and passes the
+ * missing outer ones with length 1; offsets and strides count elements. */
+#define MEMC_COPY_DIM(k)                                                       \
+  if (n##k != 1) {                                                             \
+    long j = i % n##k;                                                         \
+    i /= n##k;                                                                 \
+    dst_at += j * d##k;                                                        \
+    src_at += j * s##k;                                                        \
+  }
+
+#define MEMC_COPY(SIZE, T)                                                     \
+  __kernel void memc_copy_##SIZE(                                              \
+      __global uchar *dst_buf, long dst_off, __global const uchar *src_buf,    \
+      long src_off, long total, long dst_at, long src_at, long n0, long n1,    \
+      long n2, long n3, long n4, long n5, long n6, long n7, long d0, long d1,  \
+      long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
+      long s2, long s3, long s4, long s5, long s6, long s7) {                  \
+    long i = (long)get_global_id(0);                                           \
+    if (i >= total) return;                                                    \
+    MEMC_COPY_DIM(7)                                                           \
+    MEMC_COPY_DIM(6)                                                           \
+    MEMC_COPY_DIM(5)                                                           \
+    MEMC_COPY_DIM(4)                                                           \
+    MEMC_COPY_DIM(3)                                                           \
+    MEMC_COPY_DIM(2)                                                           \
+    MEMC_COPY_DIM(1)                                                           \
+    dst_at += i * d0;                                                          \
+    src_at += i * s0;                                                          \
+    ((__global T *)(dst_buf + dst_off))[dst_at] =                              \
+        ((__global const T *)(src_buf + src_off))[src_at];                     \
+  }
+
+MEMC_COPY(1, uchar)
+MEMC_COPY(2, ushort)
+MEMC_COPY(4, uint)
+MEMC_COPY(8, ulong)

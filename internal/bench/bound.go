@@ -1,0 +1,162 @@
+package bench
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/internal/exec"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// Note [The lower bound of a run]
+//
+// peak.LowerBound is a formula over names, of which many are known at run time
+// only, and calls count as unknown in it. So the bound is measured: a run is
+// watched, and each block needed from the step that writes it anew to the last
+// one that reads it. At a step t
+//
+//	bound(t) = what is needed before t and at t or later
+//	         + max(0, what t writes anew
+//	                  - what t is the last to need and a block made by t may be laid on)
+//
+// and the bound is the greatest of these. Whether one block may be laid on another
+// is asked of package interference; where it does not know, it may. A block that
+// is written and not read counts as written anew, so the bound may be too small
+// and never too large: no plan that lets these blocks share storage, and moves no
+// contents, can hold less than it.
+//
+// That is so for the program that ran. Coalescing makes another one with fewer
+// blocks, so what a data set needs is the least bound of all configurations.
+
+// A watcher collects the steps of a run.
+type watcher struct {
+	steps int
+	spans []span // in the order in which they begin
+	open  map[*runtime.Block]int
+}
+
+// A span is the steps during which contents of a block are needed.
+type span struct {
+	block    *runtime.Block
+	bytes    int64
+	from, to int
+}
+
+func newWatcher() *watcher {
+	return &watcher{open: map[*runtime.Block]int{}}
+}
+
+func (w *watcher) step(s exec.Step) {
+	for _, b := range s.Reads {
+		w.touch(b)
+	}
+	for _, b := range s.Writes {
+		if i, ok := w.open[b]; ok && w.spans[i].to < w.steps {
+			delete(w.open, b) // written and not read: what it held is dead
+		}
+		w.touch(b)
+	}
+	w.steps++
+}
+
+func (w *watcher) touch(b *runtime.Block) {
+	i, ok := w.open[b]
+	if !ok {
+		i = len(w.spans)
+		w.open[b] = i
+		w.spans = append(w.spans, span{b, b.Size(), w.steps, w.steps})
+	}
+	w.spans[i].to = w.steps
+}
+
+// keep says that what some blocks hold is needed to the end.
+func (w *watcher) keep(kept func(*runtime.Block) bool) {
+	for i := range w.spans {
+		if kept(w.spans[i].block) {
+			w.spans[i].to = w.steps - 1
+		}
+	}
+}
+
+// bound gives the bound; shares tells whether the second block may be laid on the
+// first.
+func (w *watcher) bound(shares func(old, made *runtime.Block) bool) int64 {
+	ends := make([][]span, w.steps)
+	for _, s := range w.spans {
+		ends[s.to] = append(ends[s.to], s)
+	}
+	var most, held int64
+	left := w.spans
+	for t := range w.steps {
+		n := 0
+		for n < len(left) && left[n].from == t {
+			n++
+		}
+		begun := left[:n]
+		left = left[n:]
+		var made, room int64
+		for _, s := range begun {
+			made += s.bytes
+		}
+		for _, old := range ends[t] {
+			if old.from < t && slices.ContainsFunc(begun, func(s span) bool { return shares(old.block, s.block) }) {
+				room += old.bytes
+			}
+		}
+		most = max(most, held+max(0, made-room))
+		held += made
+		for _, s := range ends[t] {
+			held -= s.bytes
+		}
+	}
+	return most
+}
+
+// lowerBound gives the bound of a watched call of an entry.
+func (w *watcher) lowerBound(p *ir.Program, entry string, prepared *exec.Prepared) int64 {
+	params := p.Func(entry).Params
+	w.keep(func(b *runtime.Block) bool {
+		at, ok := prepared.Argument(b)
+		return ok && !params[at].Type.Unique
+	})
+	return w.bound(sharing(p, entry, prepared))
+}
+
+// sharing gives a judge of what may share storage in a program.
+func sharing(p *ir.Program, entry string, prepared *exec.Prepared) func(old, made *runtime.Block) bool {
+	al := aliases.Analyze(p)
+	meets := interference.Analyze(p, al, liveness.Analyze(p, al))
+	type origin struct{ fn, name string }
+	type pair struct{ old, made origin }
+	known := map[pair]bool{}
+	origins := map[int]origin{}
+	of := func(b *runtime.Block) origin {
+		o, ok := origins[b.Tag()]
+		if !ok {
+			if at, is := prepared.Argument(b); is {
+				o = origin{entry, p.Func(entry).Params[at].Type.Place.Mem}
+			} else {
+				o.fn, o.name = prepared.Origin(b)
+			}
+			origins[b.Tag()] = o
+		}
+		return o
+	}
+	return func(old, made *runtime.Block) bool {
+		k := pair{of(old), of(made)}
+		t := meets.Func(k.old.fn)
+		if k.old.name == "" || k.made.name == "" || k.old.fn != k.made.fn || t == nil {
+			return true
+		}
+		may, ok := known[k]
+		if !ok {
+			_, bad := t.Interfere(k.old.name, k.made.name)
+			may = !bad
+			known[k] = may
+		}
+		return may
+	}
+}

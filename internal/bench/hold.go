@@ -1,0 +1,68 @@
+package bench
+
+import "github.com/memc-lang/memc/codegen/imp"
+
+// hold moves every release of a block to the end of the body it stands in, but for
+// variables that are set again behind it: so that blocks live as in a compiler
+// that releases at the end of scopes, as the thesis's did. It is a measure of what
+// releasing blocks after their last use is worth by itself.
+func hold(p *imp.Program) {
+	for _, f := range p.Funcs {
+		f.Body = holdBody(f.Body)
+	}
+}
+
+func holdBody(body []imp.Stmt) []imp.Stmt {
+	var out, late []imp.Stmt
+	set := map[string]bool{} // behind the statement looked at
+	moved := make([]bool, len(body))
+	for i := len(body) - 1; i >= 0; i-- {
+		if f, ok := body[i].(*imp.Free); ok && !set[f.Mem] {
+			moved[i] = true
+		}
+		assigned(body[i], set)
+	}
+	for i, s := range body {
+		switch s := s.(type) {
+		case *imp.If:
+			s.Then, s.Else = holdBody(s.Then), holdBody(s.Else)
+		case *imp.For:
+			s.Body = holdBody(s.Body)
+		case *imp.While:
+			s.Body = holdBody(s.Body)
+		}
+		if moved[i] {
+			late = append(late, s)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return append(out, late...)
+}
+
+// assigned notes the memory variables that a statement sets, however deep.
+func assigned(s imp.Stmt, set map[string]bool) {
+	all := func(bodies ...[]imp.Stmt) {
+		for _, b := range bodies {
+			for _, s := range b {
+				assigned(s, set)
+			}
+		}
+	}
+	switch s := s.(type) {
+	case *imp.Alloc:
+		set[s.Mem] = true
+	case *imp.SetMem:
+		set[s.Dst] = true
+	case *imp.Call:
+		for _, r := range s.Results {
+			set[r] = true
+		}
+	case *imp.If:
+		all(s.Then, s.Else)
+	case *imp.For:
+		all(s.Body)
+	case *imp.While:
+		all(s.Body)
+	}
+}

@@ -1,0 +1,187 @@
+package benchdoc
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/bench"
+)
+
+// A Document is everything that docs/benchmarks.md is made of.
+type Document struct {
+	Thesis   []Thesis
+	Futhark  []Futhark
+	Notes    Notes
+	sections []*Section
+	made     string // the command that makes it
+	out      string // its path; "": standard output, without charts
+}
+
+// Add adds a kept report.
+func (d *Document) Add(n Named) { d.sections = append(d.sections, section(n)) }
+
+// Sections gives the sections, one per report.
+func (d *Document) Sections() []*Section { return d.sections }
+
+// Unexplained gives the cases without a note.
+func (d *Document) Unexplained() []Case {
+	var all []Case
+	for _, c := range d.Cases() {
+		if d.Notes[c.Key] == "" {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+const intro = `# Benchmarks: what memory merging is worth
+
+Made by ` + "`%s`" + ` from the reports in bench/programs; not to be edited by hand. ` + "`make bench`" + ` measures
+the reduced sizes anew. What the programs are: [benchmarks/README.md](../benchmarks/README.md).
+
+**How it is measured.** A configuration is a way to compile: *scope* (the explicit form, blocks held to the end of their scopes), *none* (the explicit
+form; blocks are freed after their last use), *coalesce*, *reuse*, and *both*, which is the default. All give the same results, or the report says so. Peaks
+are bytes in live blocks, arguments and results included. The *bound* is measured on a watched run: what is needed at one time, so that no sharing
+of blocks could hold less (internal/bench/bound.go); of all configurations' bounds the least is shown. Times are medians without transfers, with half the
+range between the quartiles; the configurations take turns. ~ marks a difference that may be none: the
+middle halves overlap, or there are fewer than four runs.
+
+`
+
+// Write writes the document.
+func (d *Document) Write(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintf(w, intro, d.made)
+	for _, s := range d.sections {
+		d.summary(w, s)
+	}
+	fmt.Fprintln(w)
+	for _, s := range d.sections {
+		fmt.Fprintf(w, "## %s: %s\n\n", s.Name, s.Device)
+		for _, c := range []string{"peak", "time"} {
+			if d.out != "" {
+				fmt.Fprintf(w, "![%s](%s)\n", c, path.Base(d.Chart(s, c)))
+			}
+		}
+		fmt.Fprint(w, "\n### Memory\n\nAllocations and copied bytes are of one run; copies are those in the program's text that move data.\n\n")
+		memoryTable(s).Write(w)
+		fmt.Fprintf(w, "\n### Time\n\nUp to %d runs each.\n\n", s.Runs)
+		timeTable(s).Write(w)
+		if t := allocatorTable(s); len(t.Rows) > 0 {
+			fmt.Fprint(w, "\n### Allocators\n\nWith both passes: bytes that the allocator holds at most over the peak, buffers that it asks the driver for in a run when it\nhas run before, and time over that of `region`, the default.\n\n")
+			t.Write(w)
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprint(w, "## Beside the thesis\n\n"+
+		"Saved of the peak and of the time, in percent (negative: more), for the same benchmark: the thesis's averages over its data sets (appendix B;\n"+
+		"GTX 960M and a CPU; its time is that of chapter 10), and memc's on the largest set measured. The thesis's \"before\" holds blocks longer than\n"+
+		"they are needed: in canny all ten arrays at once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their last use; the column *scope* holds them to the\n"+
+		"end of their scopes, which is the like for like.\n\n")
+	d.thesisTable().Write(w)
+	fmt.Fprint(w, "\n## Beside today's Futhark\n\n"+
+		"Futhark 0.25.37, OpenCL on an H200, programs of futhark-benchmarks. Times are compared on the same device only.\n\n")
+	d.futharkTable().Write(w)
+	d.explanations(w)
+	return w.Flush()
+}
+
+// summary tells the outcome in one paragraph.
+func (d *Document) summary(w io.Writer, s *Section) {
+	var saved []float64
+	sets, rises, atBound, slower, faster, failed := 0, 0, 0, 0, 0, 0
+	for _, f := range s.All {
+		for _, o := range f.ways {
+			if o.Error != "" {
+				failed++
+			}
+		}
+		none, both := f.way("none"), f.way("both")
+		if none == nil || both == nil {
+			continue
+		}
+		sets++
+		if both.PeakBytes > none.PeakBytes {
+			rises++
+		}
+		if least := f.lower(); least > 0 && float64(both.PeakBytes) <= (1+slack)*float64(least) {
+			atBound++
+		}
+		x, _ := f.saved("none")
+		saved = append(saved, x)
+		a, b := bench.Summarise(none.Runtimes), bench.Summarise(both.Runtimes)
+		if len(d.slower(s, f)) > 0 {
+			slower++
+		}
+		if len(none.Runtimes) >= fewest && len(both.Runtimes) >= fewest && a.Median > 1.05*b.Median && b.Apart(a) && a.Min > 1.05*b.Min && both.Same != none.Way() {
+			faster++
+		}
+	}
+	if sets == 0 {
+		return
+	}
+	sort.Float64s(saved)
+	fmt.Fprintf(w, "**%s** (%s): %d programs on %d data sets, %d failures. The peak with merging is above that without on %d; it is within 1 %% of the bound on %d. "+
+		"Saved of the peak: %s in the median, %s at most. Faster by more than 5 %% and beyond noise: %d; slower: %d.\n\n",
+		s.Name, s.Device, len(s.programs()), sets, failed, rises, atBound, share(saved[len(saved)/2]), share(saved[len(saved)-1]), faster, slower)
+}
+
+// explanations weaves the notes in.
+func (d *Document) explanations(w io.Writer) {
+	headings := map[string]string{
+		Less: "Saves less than in the thesis", Slower: "Slower with merging", Above: "Peak above Futhark's",
+		Bound: "Peak above the bound", Behind: "Slower than Futhark", general: "",
+	}
+	byProgram := map[string][]Case{}
+	for _, c := range d.Cases() {
+		byProgram[c.Program] = append(byProgram[c.Program], c)
+	}
+	names := map[string]bool{}
+	for k := range d.Notes {
+		if k.Kind == general {
+			names[k.Program] = true
+		}
+	}
+	for p := range byProgram {
+		names[p] = true
+	}
+	fmt.Fprint(w, "\n## Explanations\n\nEvery case in which merging saves less than in the thesis, costs time, stays above Futhark's peak or the bound, or a program is slower\nthan Futhark's, with its cause.\n")
+	for _, p := range sorted(names) {
+		fmt.Fprintf(w, "\n### %s\n\n", p)
+		for _, kind := range kinds {
+			var what []string
+			for _, c := range byProgram[p] {
+				if c.Kind == kind {
+					what = append(what, c.What+" ("+c.Device+")")
+				}
+			}
+			note := d.Notes[Key{p, kind}]
+			switch {
+			case kind == general && note != "":
+				fmt.Fprintf(w, "- %s\n", capital(note))
+			case len(what) > 0:
+				if note == "" {
+					note = "**Not explained yet.**"
+				}
+				fmt.Fprintf(w, "- *%s:* %s. %s\n", headings[kind], strings.Join(what, "; "), capital(note))
+			}
+		}
+	}
+}
+
+// capital begins a sentence.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func sorted(set map[string]bool) []string {
+	var names []string
+	for n := range set {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}

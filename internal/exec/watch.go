@@ -1,0 +1,141 @@
+package exec
+
+import (
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// A Step is what one operation of a run does with blocks: a launch, a copy, the
+// transfer of an element, an argument or a result. A block that is written and
+// not read holds nothing afterwards that it held before.
+type Step struct {
+	Reads, Writes []*runtime.Block
+}
+
+// Watch has f told of every step of the calls that follow, in order; with nil
+// nobody is. Blocks may be gone when the call is over, but are never used for
+// another one. Not to be called while a call runs.
+func (p *Prepared) Watch(f func(Step)) { p.watch = f }
+
+// Argument tells whether a block holds an argument, and which.
+func (p *Prepared) Argument(b *runtime.Block) (at int, ok bool) {
+	at = b.Tag() - p.argTag
+	return at, at >= 0 && at < len(p.tags)-(p.argTag-p.tagBase)
+}
+
+// Origin gives the function and the name of a block's alloc, "" for what no alloc
+// of the program asks for.
+func (p *Prepared) Origin(b *runtime.Block) (fn, name string) {
+	site := b.Tag() - p.tagBase
+	for _, f := range p.prog.Funcs {
+		allocs(f.Body, func(a *imp.Alloc) {
+			if a.Site == site {
+				fn, name = p.nameOf(f), a.Name
+			}
+		})
+	}
+	return fn, name
+}
+
+// nameOf names a function as the program does, as far as that is known: C has
+// names of its own.
+func (p *Prepared) nameOf(f *imp.Func) string {
+	for _, e := range p.prog.Entries {
+		if e.Func == f {
+			return e.Name
+		}
+	}
+	return f.Name
+}
+
+// tell tells of a step.
+func (r *run) tell(reads, writes []*runtime.Block) {
+	if r.p.watch != nil {
+		r.p.watch(Step{reads, writes})
+	}
+}
+
+func one(b *runtime.Block) []*runtime.Block { return []*runtime.Block{b} }
+
+// tellLaunch tells of a launch with the blocks among its arguments.
+func (r *run) tellLaunch(given []runtime.Arg, uses []use) {
+	if r.p.watch == nil {
+		return
+	}
+	var s Step
+	for i, a := range given[len(given)-len(uses):] {
+		if a.Block == nil {
+			continue
+		}
+		if uses[i].reads || !uses[i].writes {
+			s.Reads = append(s.Reads, a.Block)
+		}
+		if uses[i].writes {
+			s.Writes = append(s.Writes, a.Block)
+		}
+	}
+	r.p.watch(s)
+}
+
+// tellCopy tells of a copy of that many bytes. One that fills only a part of its
+// block keeps the rest, as if it had read it.
+func (r *run) tellCopy(to, from *runtime.Block, bytes int64) {
+	if r.p.watch == nil {
+		return
+	}
+	s := Step{Reads: one(from), Writes: one(to)}
+	if bytes < to.Size() {
+		s.Reads = append(s.Reads, to)
+	}
+	r.p.watch(s)
+}
+
+// A use is what a kernel does with a parameter.
+type use struct{ reads, writes bool }
+
+// kernelUses tells what a kernel does with each of its parameters. What it keeps
+// a pointer to counts as read and written.
+func kernelUses(k *imp.Kernel) []use {
+	at := map[string]int{}
+	for i, p := range k.Params {
+		if p.Mem {
+			at[p.Name] = i
+		}
+	}
+	uses := make([]use, len(k.Params))
+	note := func(name string, u use) {
+		if i, ok := at[name]; ok {
+			uses[i].reads = uses[i].reads || u.reads
+			uses[i].writes = uses[i].writes || u.writes
+		}
+	}
+	var walk func(body []imp.Stmt)
+	walk = func(body []imp.Stmt) {
+		for _, s := range body {
+			switch s := s.(type) {
+			case *imp.Load:
+				note(s.Mem, use{reads: true})
+			case *imp.Store:
+				note(s.Mem, use{writes: true})
+			case *imp.SetMem:
+				note(s.Src, use{true, true})
+			case *imp.Atomic:
+				for _, m := range append([]string{s.Lock}, s.Mems...) {
+					note(m, use{true, true})
+				}
+				walk(s.Body)
+			case *imp.If:
+				walk(s.Then)
+				walk(s.Else)
+			case *imp.For:
+				walk(s.Body)
+			case *imp.While:
+				walk(s.Body)
+			case *imp.KRegion:
+				walk(s.Body)
+			}
+		}
+	}
+	walk(k.Body)
+	return uses
+}

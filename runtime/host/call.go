@@ -1,0 +1,275 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// A Call is one call of an entry.
+type Call struct {
+	p      *Program
+	end    func()
+	sizes  []int64
+	lent   []*Block // by parameter; nil for scalars
+	out    []anArray
+	failed error // of a result
+}
+
+// Begin checks the arguments of an entry, waits for its turn on the device, and
+// takes the arguments' blocks. args are arrays and scalars in the order of the
+// parameters.
+func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
+	if len(args) != len(e.Params) {
+		return nil, p.fail(Bug, Pos{}, "`%s` is called with %d arguments", e.Name, len(args))
+	}
+	given := make([]Given, len(args))
+	for i, a := range args {
+		q := &e.Params[i]
+		arr, isArray := a.(anArray)
+		if !isArray {
+			given[i].Value, given[i].Scalar = a.(int64)
+			continue
+		}
+		if arr.missing() {
+			return nil, p.fail(Misuse, q.Pos, "argument `%s` is missing", q.Name)
+		}
+		ctx, shape := arr.place()
+		if ctx != p.ctx {
+			return nil, p.fail(Misuse, q.Pos, "argument `%s` lives in another context (see Options.Context)", q.Name)
+		}
+		if len(shape) != len(q.Shape) {
+			return nil, p.fail(Misuse, q.Pos, "argument `%s` is %s, but %s is expected", q.Name, typeText(arr.elem(), shape), q.Type)
+		}
+		given[i].Shape = shape
+	}
+	sizes, wrong := e.Bind(given)
+	if wrong != nil {
+		if wrong.Param < 0 {
+			return nil, p.fail(Bug, Pos{}, "%s", wrong.Msg)
+		}
+		return nil, p.fail(Fault, e.Params[wrong.Param].Pos, "%s", wrong.Msg)
+	}
+	c := &Call{p: p, sizes: sizes, lent: make([]*Block, len(args)), end: p.ctx.Begin()}
+	if p.closed {
+		c.End()
+		return nil, p.fail(Misuse, Pos{}, "the program is closed")
+	}
+	for i, a := range args {
+		arr, isArray := a.(anArray)
+		if !isArray {
+			continue
+		}
+		var err error
+		if c.lent[i], err = arr.lend(c, &e.Params[i]); err != nil {
+			c.End()
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+func typeText(p ir.Prim, shape []int64) string {
+	text := ""
+	for _, d := range shape {
+		text += fmt.Sprintf("[%d]", d)
+	}
+	return text + p.String()
+}
+
+// Size gives the value of a size variable, by its number in Entry.Sizes.
+func (c *Call) Size(i int) int64 { return c.sizes[i] }
+
+// Block gives the block of the argument with that number.
+func (c *Call) Block(i int) *Block { return c.lent[i] }
+
+// End gives the device to the next call and drops the arguments' blocks. After a
+// failure the results made so far are freed.
+func (c *Call) End() {
+	for i := range c.lent {
+		Drop(&c.lent[i])
+	}
+	if c.failed != nil {
+		for _, a := range c.out {
+			a.Free()
+		}
+	}
+	c.end()
+}
+
+// Finish waits until all is done and gives the error to tell, if any: what a
+// kernel found comes before what the host made of its results.
+func (c *Call) Finish(err error) error {
+	if earlier := c.pending(); earlier != nil {
+		return earlier
+	}
+	if err != nil {
+		return err
+	}
+	return c.p.ctx.Finish()
+}
+
+// pending waits for the kernels launched so far and gives what one of them
+// reported.
+func (c *Call) pending() error {
+	code, args, err := c.p.faults.Pending()
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", c.p.src.File, err)
+	case code != 0:
+		return c.Fault(code, args...)
+	}
+	return nil
+}
+
+// Fault is the error of a failing check.
+func (c *Call) Fault(code int, args ...int64) error {
+	if code <= 0 || code >= len(c.p.src.Faults) || c.p.src.Faults[code].Args > len(args) {
+		return c.p.fail(Bug, Pos{}, "a kernel reported fault %d, which there is not", code)
+	}
+	f := c.p.src.Faults[code]
+	shown := make([]any, f.Args)
+	for i := range shown {
+		shown[i] = args[i]
+	}
+	if f.Heap {
+		shown[f.Args-1] = c.p.heap.Size()
+		e := c.p.fail(OutOfMemory, f.Pos, f.Format, shown...)
+		e.Notes = []string{"a larger Options.DeviceHeap may help"}
+		return e
+	}
+	return c.p.fail(Fault, f.Pos, f.Format, shown...)
+}
+
+// Alloc makes a block for a variable; what it held is dropped before.
+func (c *Call) Alloc(v **Block, bytes int64, site int) error {
+	Drop(v)
+	b, err := c.p.ctx.Alloc(max(0, bytes), c.p.tagBase+site)
+	if err != nil {
+		s := c.p.src.Sites[site]
+		return c.p.memory(s.Name, s.Pos, err)
+	}
+	*v = b
+	return nil
+}
+
+// errEmpty is the use of a variable that holds no block: a mistake of memc's.
+var errEmpty = errors.New("a memory variable holds no block")
+
+// Launch runs a kernel with that many work-groups. Arguments are blocks and
+// scalars, in the order of the kernel's parameters.
+func (c *Call) Launch(kernel string, groups int64, args ...any) error {
+	if groups <= 0 {
+		return nil
+	}
+	given := c.p.faults.Arg(make([]runtime.Arg, 0, len(args)+2))
+	if slices.Contains(c.p.src.HeapKernels, kernel) {
+		var err error
+		if given, err = c.p.heap.Arg(given); err != nil {
+			return fmt.Errorf("%s: %w", c.p.src.File, err)
+		}
+	}
+	for i, a := range args {
+		if b, ok := a.(*Block); ok {
+			if b == nil {
+				return c.p.fail(Bug, Pos{}, "argument %d of kernel %s: %v", i, kernel, errEmpty)
+			}
+			given = append(given, runtime.Arg{Block: b})
+			continue
+		}
+		bits, p := bits(a)
+		if p == ir.Unknown {
+			return c.p.fail(Bug, Pos{}, "argument %d of kernel %s is %T", i, kernel, a)
+		}
+		given = append(given, runtime.Arg{Bits: bits, Size: int(p.Size())})
+	}
+	k := c.p.kernels[kernel]
+	if k == nil {
+		return c.p.fail(Bug, Pos{}, "there is no kernel %s", kernel)
+	}
+	if err := c.p.ctx.Launch(k, groups, c.p.src.GroupSize, given); err != nil {
+		return fmt.Errorf("%s: %w", c.p.src.File, err)
+	}
+	return nil
+}
+
+// CountCopied counts bytes that a kernel of that many work-groups moves for array
+// results of its body.
+func (c *Call) CountCopied(groups, bytes int64) {
+	if groups > 0 {
+		c.p.ctx.CountCopied(bytes)
+	}
+}
+
+// Copy copies an array of that shape and size of elements between two places,
+// exactly, also where they overlap.
+func (c *Call) Copy(elem int64, shape []int64, dst, src Region) error {
+	if dst.Block == nil || src.Block == nil {
+		return c.p.fail(Bug, Pos{}, "copy: %v", errEmpty)
+	}
+	if err := c.p.ctx.CopyStrided(c.p.copies, elem, shape, dst, src); err != nil {
+		return c.p.memory("a copy", Pos{}, err)
+	}
+	return nil
+}
+
+// Load reads an element of a block into a variable. It waits for the device, and
+// gives what a kernel has reported first.
+func Load[T Element](c *Call, v *T, b *Block, index int64) error {
+	if err := c.pending(); err != nil {
+		return err
+	}
+	if b == nil {
+		return c.p.fail(Bug, Pos{}, "load: %v", errEmpty)
+	}
+	bits, err := c.p.ctx.ReadElem(b, index, int(primOf[T]().Size()))
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.p.src.File, err)
+	}
+	*v = value[T](bits)
+	return nil
+}
+
+// Store writes an element of a block.
+func Store[T Element](c *Call, b *Block, index int64, x T) error {
+	if b == nil {
+		return c.p.fail(Bug, Pos{}, "store: %v", errEmpty)
+	}
+	bits, p := bits(x)
+	if err := c.p.ctx.WriteElem(b, index, int(p.Size()), bits); err != nil {
+		return fmt.Errorf("%s: %w", c.p.src.File, err)
+	}
+	return nil
+}
+
+// Result hands a block out as an array of that shape, which takes a reference of
+// its own. It is nil where the block cannot hold it; Err tells then.
+func Result[T Element](c *Call, b *Block, shape ...int64) *Array[T] {
+	if b == nil || !fits(shape, b.Size()/primOf[T]().Size()) {
+		c.failed = c.p.fail(Bug, Pos{}, "a result of shape %v does not fit its block", shape)
+		return nil
+	}
+	a := &Array[T]{ctx: c.p.ctx, shape: shape, block: Keep(b)}
+	c.out = append(c.out, a)
+	return a
+}
+
+// Err tells whether a Result failed; End frees the others then.
+func (c *Call) Err() error { return c.failed }
+
+// fits tells whether shape is a shape of at most room elements.
+func fits(shape []int64, room int64) bool {
+	if slices.ContainsFunc(shape, func(d int64) bool { return d < 0 }) {
+		return false
+	}
+	if slices.Contains(shape, 0) {
+		return true
+	}
+	for _, d := range shape {
+		room /= d // rounded down, so that it never promises too much
+	}
+	return room > 0
+}

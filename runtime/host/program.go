@@ -1,0 +1,175 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/memtrace"
+)
+
+// A Source is a compiled program, as a generated package holds it.
+type Source struct {
+	File        string   // the name of the program's text
+	Kernels     string   // in OpenCL C
+	KernelNames []string // those that are launched by name
+	GroupSize   int64    // work-items in a work-group, for every kernel
+	Checks      bool     // kernels report failing checks
+	Faults      []Check  // by number; 0 is no check
+	Sites       []Site   // by number
+	// Heap names the allocator that serves kernels which allocate, from HeapBytes
+	// bytes, and HeapKernels names those kernels.
+	Heap        string
+	HeapBytes   int64
+	HeapKernels []string
+}
+
+// A Check is what is told where a check fails: Format has one %d per argument,
+// and no other verb.
+type Check struct {
+	Pos    Pos
+	Format string
+	Args   int
+	Heap   bool // the device heap was too small: its size is the last argument
+}
+
+// A Site is where the program allocates a block.
+type Site struct {
+	Pos  Pos
+	Name string // "block `m`"
+}
+
+// Options tell where and how a program runs.
+type Options struct {
+	// Device is a device's number, or a part of its name or its platform's, in any
+	// case; "" is the first GPU, or the first device where there is none.
+	Device string
+	// MemoryLimit bounds the bytes in use on the device; 0: what the device has.
+	MemoryLimit int64
+	// Allocator names how blocks are placed in the driver's buffers: "region" (also
+	// ""), "tagged" or "driver" (docs/runtime.md).
+	Allocator string
+	// DeviceHeap is the size in bytes of the memory from which kernels allocate, where
+	// a program has such kernels; 0: what it was compiled for.
+	DeviceHeap int64
+	// BuildOptions are passed to the device's compiler, after memc's own.
+	BuildOptions string
+	// Trace is told of every block that is allocated or freed; nil: nobody is.
+	Trace memtrace.Sink
+	// Context is an open context to run on, which other programs may use, too; their
+	// arrays are then arguments of this one's entries. Of the other options only
+	// BuildOptions and DeviceHeap count. nil: the program opens one of its own.
+	Context *runtime.Context
+}
+
+// arrayTags is how many arrays are told apart by allocators that keep a block
+// per allocation site.
+const arrayTags = 16
+
+// A Program is a compiled program on a device. Its methods may be called from any
+// goroutine; calls of entries on one context take turns.
+type Program struct {
+	src     *Source
+	ctx     *runtime.Context
+	own     bool // ctx is closed with the program
+	built   *runtime.Program
+	kernels map[string]*runtime.Kernel
+	copies  runtime.CopyKernels
+	faults  *FaultBuffer // nil where no kernel holds a check
+	heap    *DeviceHeap  // nil where no kernel allocates
+	tagBase int          // of the sites, then of arrays
+	closed  bool         // guarded by the context's turns
+}
+
+// Open builds a program's kernels on a device.
+func Open(src *Source, opt Options) (_ *Program, err error) {
+	p := &Program{src: src, ctx: opt.Context, kernels: map[string]*runtime.Kernel{}}
+	if p.ctx == nil {
+		p.own = true
+		p.ctx, err = runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", src.File, err)
+		}
+	}
+	p.tags()
+	defer func() {
+		if err != nil {
+			p.Close()
+		}
+	}()
+	if p.built, err = p.ctx.Build(src.Kernels, opt.BuildOptions); err != nil {
+		return nil, fmt.Errorf("%s: %w", src.File, err)
+	}
+	p.copies = CopyKernels(p.built)
+	for _, name := range src.KernelNames {
+		if p.kernels[name], err = p.built.Kernel(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.File, err)
+		}
+	}
+	if src.Checks {
+		if p.faults, err = NewFaultBuffer(p.ctx); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.File, err)
+		}
+	}
+	if src.Heap != "" {
+		bytes := src.HeapBytes
+		if opt.DeviceHeap > 0 {
+			bytes = opt.DeviceHeap
+		}
+		if p.heap, err = NewDeviceHeap(p.ctx, p.built, src.Heap, bytes); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.File, err)
+		}
+	}
+	return p, nil
+}
+
+// CopyKernels gives the kernels that copy between strided places; every program's
+// kernels have them.
+func CopyKernels(p *runtime.Program) runtime.CopyKernels {
+	return runtime.CopyKernels{Program: p, Name: func(elem int64) string { return fmt.Sprintf("memc_copy_%d", elem) }}
+}
+
+// tags registers the program's allocation sites.
+func (p *Program) tags() {
+	info := make([]runtime.TagInfo, 0, len(p.src.Sites)+arrayTags)
+	for _, s := range p.src.Sites {
+		t := runtime.TagInfo{Name: s.Name}
+		if s.Pos.Line > 0 {
+			t.Line = fmt.Sprintf("%s:%d", p.src.File, s.Pos.Line)
+		}
+		info = append(info, t)
+	}
+	for range arrayTags {
+		info = append(info, runtime.TagInfo{Name: "an array of the caller's"})
+	}
+	p.tagBase = p.ctx.RegisterTags(info)
+}
+
+// arrayTag gives the tag of a new array: by the number of blocks that are live,
+// so that a loop which makes and frees arrays has the same ones each time.
+func (p *Program) arrayTag() int {
+	return p.tagBase + len(p.src.Sites) + p.ctx.LiveBlocks()%arrayTags
+}
+
+// Close waits for calls that run, and gives the program back, and the device where
+// the program opened it. Its arrays must not be used any more, unless the device
+// is another program's.
+func (p *Program) Close() {
+	end := p.ctx.Begin()
+	if p.closed {
+		end()
+		return
+	}
+	p.closed = true
+	p.heap.Release()
+	p.faults.Release()
+	p.built.Release()
+	p.ctx.ForgetTags(p.tagBase, len(p.src.Sites)+arrayTags)
+	end()
+	if p.own {
+		p.ctx.Close()
+	}
+}
+
+// Context gives the context that the program runs on: its device, statistics,
+// and Trim.
+func (p *Program) Context() *runtime.Context { return p.ctx }

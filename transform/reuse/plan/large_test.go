@@ -1,0 +1,58 @@
+package plan
+
+import (
+	"math/rand"
+	"testing"
+)
+
+// TestLives plans with lives in place of a list of conflicts.
+func TestLives(t *testing.T) {
+	rng := rand.New(rand.NewSource(5))
+	fewer := 0
+	for range 1000 {
+		p := random(rng, 2+rng.Intn(12))
+		for a := range p.Blocks {
+			p.Conflicts[a] = nil
+			p.Lives = append(p.Lives, Span{p.Blocks[a].Alloc, p.Blocks[a].Last})
+		}
+		for a, x := range p.Lives {
+			for b, y := range p.Lives {
+				if a != b && x.From <= y.To && y.From <= x.To {
+					p.Conflicts[a] = append(p.Conflicts[a], b)
+				}
+			}
+		}
+		q := *p
+		q.Conflicts = nil
+		r := Solve(&q)
+		newNaive(p).check(t, r)
+		if len(r.Groups) < len(p.Blocks) {
+			fewer++
+		}
+	}
+	if fewer < 300 {
+		t.Errorf("only %d of 1000 plans share anything", fewer)
+	}
+}
+
+// TestManySizes plans blocks of many sizes: so many blocks that no sums are kept,
+// and as many as are looked at one by one. Blocks follow one another, in pairs of
+// one size; in the second problem all can share one.
+func TestManySizes(t *testing.T) {
+	for _, c := range []struct{ blocks, want int }{{2 * mediumBlocks, mediumBlocks}, {80, 1}} {
+		all := Span{0, 2*c.blocks + 1}
+		p := &Problem{Regions: []Region{{Parent: -1, Body: all, Stmt: all}}, Conflicts: make([][]int, c.blocks)}
+		for b := range c.blocks {
+			p.Blocks = append(p.Blocks, Block{
+				Alloc: 2 * b, Last: 2*b + 1, Size: Vec{{b / 2, 4}}, Sample: []int64{4000, int64(40 + b/2)},
+			})
+		}
+		r := Solve(p)
+		if r.After.Peak > r.Before.Peak {
+			t.Errorf("%d blocks: the peak rises from %d to %d", c.blocks, r.Before.Peak, r.After.Peak)
+		}
+		if r.After.Blocks != c.want {
+			t.Errorf("%d of %d blocks are left, want %d", r.After.Blocks, c.blocks, c.want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package reuse
+
+import (
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/reuse/plan"
+)
+
+// A Question is what the planner is asked about one function, with one sample: the
+// sizes where every name has a given value.
+type Question struct {
+	Func    string
+	Problem *plan.Problem
+	// Lower is what no plan's peak can beat.
+	Lower int64
+}
+
+// Questions gives what the pass asks about an explicit program, for comparisons of
+// planners. It changes the program as far as the pass does before it plans.
+func Questions(p *ir.Program, value func(name string) int64) []Question {
+	c := transform.NewContext("reuse", &diag.List{File: p.File}, transform.Unlimited)
+	known := analyze(p)
+	called := calledFuncs(p)
+	var out []Question
+	for _, f := range calleesFirst(p) {
+		if !ir.IsExplicit(f) {
+			continue
+		}
+		s := newScene(p, f, c, known, "")
+		if s.turns() {
+			known = analyze(p)
+			s = newScene(p, f, c, known, "")
+		}
+		s.called = called[f.Name]
+		q := Question{Func: f.Name, Problem: s.problem()}
+		bytes := func(size sym.Poly) int64 {
+			return max(0, peak.Value(size, func(name string) (int64, bool) { return value(name), true }))
+		}
+		for k, b := range s.table.Blocks {
+			if q.Problem.Blocks[k].Sample = []int64{0}; !b.Kept {
+				q.Problem.Blocks[k].Sample[0] = bytes(b.Size)
+			}
+		}
+		for _, sum := range s.table.LowerBound(s.meets).Sums {
+			q.Lower = max(q.Lower, bytes(sum))
+		}
+		out = append(out, q)
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [The block that waits for its turn]
+//
+// A loop whose parameter xs alternates between two blocks, as in Note [The initial
+// value's block takes turns], holds both in each iteration: in one lies xs, and
+// the other, `next`, is empty until the next value is made there. What the body
+// makes before that, and needs no longer by then, can lie in it:
+//
+//	loop (xs @ ?m = xs0, next: mem = m_a, other: mem = m_b) ...
+//	  let m_t = alloc n * 4
+//	  let t @ m_t = ... xs ...          -- t @ next
+//	  let k = t[0]
+//	  let ys @ next = ... xs ... k ...
+//	  in (ys, other, next)
+//
+// It is so if
+//
+//	(1) the two blocks take turns (peak.Table.Turn);
+//	(2) m_t has room in both, and is allocated in the body; nothing but its own name
+//	    stands for it, and no iteration needs what an earlier one left in it;
+//	(3) while t is needed no array but xs is that may lie in m_a or m_b.
+//
+// Both blocks are held anyway, so no peak rises, and the planner has one block less
+// to care for. It is done before planning, which then sees t in next.
+
+// turns places what loops make for a while in the block that waits, and tells
+// whether there was any.
+func (s *scene) turns() bool {
+	renamed := map[string]string{}
+	gone := map[*ir.Stmt]bool{}
+	if s.meets.Crowded() {
+		return false
+	}
+	for r, region := range s.table.Regions {
+		if !region.Loop {
+			continue
+		}
+		at := s.table.Liveness.Points[region.Stmt.From].Stmt
+		op := at.Op.(*ir.Loop)
+		for k := range op.Params {
+			turn, ok := s.table.Turn(op, k)
+			if !ok {
+				continue
+			}
+			for _, b := range s.fill(turn, r, gone) {
+				blk := s.table.Blocks[b]
+				if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, one of two blocks that take turns in the loop, until the next value is made there",
+					s.describe(b), bytes(blk.Size), turn.Next) {
+					renamed[blk.Name] = turn.Next
+					gone[blk.Stmt] = true
+				}
+			}
+		}
+	}
+	if len(gone) == 0 {
+		return false
+	}
+	rename(s.f, renamed)
+	for _, region := range s.table.Regions {
+		region.IR.Stmts = slices.DeleteFunc(region.IR.Stmts, func(st *ir.Stmt) bool { return gone[st] })
+	}
+	return true
+}
+
+// fill gives blocks that can lie in the block that waits, the largest first: (2)
+// and (3).
+func (s *scene) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
+	room := turn.Blocks
+	var names []string
+	for _, b := range room {
+		names = append(names, s.table.Blocks[b].Name)
+	}
+	var fit []int
+	for b, blk := range s.table.Blocks {
+		if blk.Kind != peak.Allocated || gone[blk.Stmt] || !s.inside(blk.Region, region) || !s.meets.Alone(blk.Name) {
+			continue
+		}
+		if _, again := s.meets.Repeats(blk.Name); again || !s.fits(b, room[0]) || !s.fits(b, room[1]) ||
+			s.meets.Beyond(blk.Name, names, turn.Value) {
+			continue
+		}
+		fit = append(fit, b)
+	}
+	slices.SortStableFunc(fit, func(a, b int) int {
+		switch down, up := s.fits(a, b), s.fits(b, a); {
+		case up && !down:
+			return -1
+		case down && !up:
+			return 1
+		}
+		return a - b
+	})
+	var out []int
+	for _, b := range fit {
+		if !slices.ContainsFunc(out, func(c int) bool { _, bad := s.conflict(b, c); return bad }) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// inside tells whether a region is another one, or within it.
+func (s *scene) inside(r, outer int) bool {
+	for r > outer {
+		r = s.table.Regions[r].Parent
+	}
+	return r == outer
+}

@@ -1,0 +1,42 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// vacuous tells whether an excuse is good only because an array has no elements
+// there: where conditions say so, or contradict one another. It is true, but the
+// independent checker need not see it, and nothing is gained by it.
+func (s *scene) vacuous(e interference.Excuse) bool {
+	empty, known := s.empty[e]
+	if !known {
+		empty = s.isVacuous(e)
+		s.empty[e] = empty
+	}
+	return empty
+}
+
+func (s *scene) isVacuous(e interference.Excuse) bool {
+	points := []int{e.Point} // of the statement of the meeting, which may hold a branch
+	for _, x := range []string{e.First, e.Second} {
+		for _, i := range s.table.Liveness.Array(x) {
+			points = append(points, i.From)
+		}
+	}
+	for _, x := range []string{e.First, e.Second} {
+		t := s.table.Accesses.Type(x)
+		if t == nil {
+			continue
+		}
+		for _, d := range t.Shape {
+			size := sym.Of(d.Exp())
+			if slices.ContainsFunc(points, func(p int) bool { return s.table.Accesses.Facts(p).AtLeast(size.Neg(), 0) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
