@@ -141,7 +141,13 @@ func (c *combination) reduceChunk(b *block, values func(*block) []ir.Exp, part, 
 }
 
 // tree combines the accumulators of a group's work-items, neighbours first.
+//
+// Behind a barrier they are read from where they were stored: PoCL 3.1 takes a
+// private variable that is assigned constants in a loop to be the same in all
+// work-items, however often each runs the loop (testdata/fixedbugs/
+// reduce-of-constant.ir).
 func (c *combination) tree(b *block, shared []string) {
+	reload := func(in *block) { c.operator.set(in, c.acc, c.loadAll(in, shared, localID)) }
 	c.storeAll(b, shared, localID, c.accumulated())
 	b.barrier()
 	step := b.temp("reach", ir.I64)
@@ -149,6 +155,7 @@ func (c *combination) tree(b *block, shared []string) {
 	in := b.sub()
 	in.when(equalTo(index(binary("%", localID, times(step, i64(2)))), i64(0)), func(in *block) {
 		in.guarded(func(in *block) {
+			reload(in)
 			other := c.loadAll(in, shared, add(localID, step))
 			c.apply(in, other)
 		})
@@ -157,4 +164,5 @@ func (c *combination) tree(b *block, shared []string) {
 	in.barrier()
 	in.set(step.Name, index(times(step, i64(2))))
 	b.add(&While{Cond: less(step, groupSize), Body: in.stmts})
+	reload(b)
 }

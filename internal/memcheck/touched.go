@@ -33,6 +33,9 @@ func (k *kernel) holder(f *function, a *array) *array {
 	}
 	h = a
 	tried := 0
+	now := f.now
+	f.now = k.start // at a body's end it is later than every use
+	defer func() { f.now = now }()
 	for _, root := range lists(a.block) {
 		if c := f.live[root]; c != nil {
 			c.each(f, []region{a.r}, a.size, func(x *array) {

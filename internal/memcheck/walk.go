@@ -327,8 +327,11 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	parts := f.updated(op)
 	var rest []damage
 	for _, d := range x.damage {
-		if len(parts) == 1 && (f.held(parts[0], x, d.regions, d.by.size) || f.held(parts[0], x, d.cover, d.by.size)) {
+		if len(parts) == 1 && (f.held(parts[0], x, f.regions(x), x.size) || f.held(parts[0], x, d.regions, d.by.size) || f.held(parts[0], x, d.cover, d.by.size)) {
 			continue
+		}
+		for _, p := range parts { // where it may have become whole again, nothing is certain
+			d.sure = d.sure && f.misses(d.part, d.by.size, []region{f.names.region(p)}, x.size)
 		}
 		rest = append(rest, d)
 	}

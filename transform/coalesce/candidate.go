@@ -42,6 +42,9 @@ const (
 // access is the switch of weigh.
 const access = "access"
 
+// peak is the switch of holds.
+const peak kind = "peak"
+
 // candidates gives all copies of a function: deeper ones first, as they are made
 // more often, and from the bottom of the program to its top, so that what is
 // put in a part of an array finds the array where it will be.

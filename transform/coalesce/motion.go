@@ -61,6 +61,9 @@ func (s *state) wish(m *move) {
 	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
 		return
 	}
+	if s.holds(m).refused() {
+		return
+	}
 	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x}
 	set := map[*ir.Stmt]bool{}
 	if !s.gather(m, d.stmt, set) {

@@ -54,7 +54,12 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	for _, x := range members {
 		m.funs[x.name] = x.fun
 	}
-	for _, check := range []func(*move) refusal{s.within, s.settles, s.reach, s.weigh, s.origins, s.guard, s.conflicts} {
+	for _, check := range []func(*move) refusal{s.within, s.settles} {
+		if r := check(m); r.refused() {
+			return nil, r // wherever the destination is made
+		}
+	}
+	for _, check := range []func(*move) refusal{s.reach, s.weigh, s.origins, s.guard, s.holds, s.conflicts} {
 		if r := check(m); r.refused() {
 			return m, r
 		}
@@ -313,6 +318,7 @@ func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
 
 // apply makes the move.
 func (s *state) apply(m *move) {
+	from := s.webBlocks(m)
 	for _, x := range m.members {
 		e := s.defs[x.name].elem
 		old := e.Type.Place
@@ -330,6 +336,7 @@ func (s *state) apply(m *move) {
 			s.ac.All[k].Block = m.block
 		}
 	}
+	s.moved(m, from)
 	s.keep(m)
 	s.follows(m.candidate)
 }

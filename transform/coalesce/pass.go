@@ -38,7 +38,7 @@ func newPass(opt options) *transform.Pass {
 			p.Off = off
 			return p
 		},
-		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), access},
+		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), access, string(peak)},
 	}
 }
 
@@ -187,21 +187,36 @@ func (s *state) all(buffers bool) {
 			}
 		}
 	}
+	// What would hold more memory may not once others have moved.
+	for sweep := 1; sweep <= maxSweeps && !s.done; sweep++ {
+		list = s.sweep(list, sweep < maxSweeps)
+	}
+}
+
+// maxSweeps bounds how often candidates are tried that would hold more memory.
+const maxSweeps = 3
+
+// sweep tries candidates, and gives those that are to be tried again.
+func (s *state) sweep(list []*candidate, again bool) []*candidate {
+	var later []*candidate
 	for _, c := range list {
 		m, r := s.try(c)
 		switch {
+		case again && r.Code == string(peak):
+			later = append(later, c)
 		case r.refused():
 			s.missed = append(s.missed, missed{c, r})
 			s.wish(m)
 		case m != nil:
 			if !s.c.Rewrite(c.span, "%s", s.told(m)) {
-				s.wishes = nil
-				return
+				s.wishes, s.done = nil, true
+				return nil
 			}
 			s.made = append(s.made, takenMove{c.key(), s.saves(c), m.members})
 			s.apply(m)
 		}
 	}
+	return later
 }
 
 // told says what a move does.
