@@ -94,6 +94,11 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	if len(set) > 64 {
 		return false
 	}
+	for _, e := range st.Pat {
+		if _, ours := m.funs[e.Name]; ours {
+			return false // it makes the source, and something that is needed
+		}
+	}
 	set[st] = true
 	ok := true
 	use := func(n string) {
