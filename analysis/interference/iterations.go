@@ -35,6 +35,10 @@ func (t *Table) repeat(m string) answer {
 	return r
 }
 
+// Carried tells whether an instance of a block that a loop allocates may be named in
+// a later iteration, or behind the loop: then several may be held at one time.
+func (t *Table) Carried(m string) bool { return len(t.carriers(m)) > 0 }
+
 func (t *Table) carriers(m string) map[int]bool {
 	if len(t.sites[m].loops) == 0 {
 		return nil

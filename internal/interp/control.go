@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/scalar"
 	"github.com/memc-lang/memc/ir"
@@ -65,6 +67,10 @@ func (f *feedback) run(fr []uint64) {
 
 // loop compiles both forms of loop.
 func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
+	// What only the initial values use is let go of once the parameters hold them;
+	// the parameters themselves are the body's.
+	initial := &initials{}
+	fn.scope.initial = initial
 	inits := make([]operand, len(op.Params))
 	for k, p := range op.Params {
 		inits[k] = fn.operand(p.Init)
@@ -74,9 +80,13 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 		bound = fn.scalar(op.Bound)
 	}
 	params := make([]target, len(op.Params))
+	outer, inner := fn.scope, &scope{at: before}
+	fn.scope = inner
 	for k, p := range op.Params {
 		params[k] = fn.declare(p.Elem)
 	}
+	held := slices.Clone(inner.locals)
+	fn.scope = outer
 	first := fn.feedback(s.Span, params, inits)
 	index := 0
 	if op.While == "" {
@@ -88,7 +98,9 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 		}
 		index = slot
 	}
-	b := fn.compileBody(op.Body)
+	fn.scope.initial = nil
+	b := fn.compileIn(inner, op.Body)
+	b.locals = slices.DeleteFunc(b.locals, func(l *local) bool { return slices.Contains(held, l) })
 	next := fn.feedback(s.Span, params, b.results)
 	last := make([]operand, len(params))
 	for k, p := range op.Params {
@@ -101,6 +113,7 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 		if bound != nil {
 			n := int64(bound(fr))
 			first.run(fr)
+			initial.release()
 			for i := int64(0); i < n; i++ {
 				m.step()
 				fr[index] = uint64(i)
@@ -111,7 +124,9 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 				b.release()
 			}
 		} else {
-			for first.run(fr); fr[index] != 0; {
+			first.run(fr)
+			initial.release()
+			for fr[index] != 0 {
 				m.step()
 				b.run(fr)
 				next.run(fr)
@@ -122,6 +137,19 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 		if bind != nil {
 			bind(fr)
 		}
+		for _, l := range held {
+			l.clear()
+		}
+	}
+}
+
+// initials are the variables of the body around a loop whose last use is in the
+// loop's initial values.
+type initials struct{ dead []*local }
+
+func (i *initials) release() {
+	for _, l := range i.dead {
+		l.clear()
 	}
 }
 

@@ -44,6 +44,8 @@ type local struct {
 	blk   **block
 	scope *scope
 	last  int
+	// initial: the last use is in these initial values of a loop.
+	initial *initials
 }
 
 // A scope is a body that is being compiled: the statement it is at, and the
@@ -51,6 +53,8 @@ type local struct {
 type scope struct {
 	at     int
 	locals []*local
+	// initial is set while a loop's initial values are compiled.
+	initial *initials
 }
 
 // result is the statement number of a body's results.
@@ -153,7 +157,7 @@ func (fn *function) newLocal(l *local) *local {
 
 // use notes that the variable is used by the statement that is being compiled.
 func (l *local) use() *local {
-	l.last = l.scope.at
+	l.last, l.initial = l.scope.at, l.scope.initial
 	return l
 }
 
@@ -233,9 +237,12 @@ func (fn *function) compileIn(inner *scope, b *ir.Body) *body {
 func (fn *function) releases(b *body, ends []int) []code {
 	dying := make(map[int][]*local)
 	for _, l := range fn.scope.locals {
-		if l.last >= len(ends) { // by the results, or never and without a statement
+		switch {
+		case l.last >= len(ends): // by the results, or never and without a statement
 			b.locals = append(b.locals, l)
-		} else {
+		case l.initial != nil:
+			l.initial.dead = append(l.initial.dead, l)
+		default:
 			dying[l.last] = append(dying[l.last], l)
 		}
 	}

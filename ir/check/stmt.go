@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // body walks over a body in a scope of its own: enter binds what is in scope at
@@ -202,7 +203,9 @@ func (c *fn) dims(es []ir.Exp) {
 		c.exp(e, ir.I64, "a size")
 		if l, ok := e.(*ir.Lit); ok && l.T == ir.I64 {
 			c.negative(int64(l.Bits), e)
-		} else if v, ok := c.norm(e).IsConst(); ok {
+		} else if v, ok := sym.Of(e).Subst(c.definition).IsConst(); ok {
+			// By definitions only: what a condition says of a size may be false
+			// whatever the input, as in `if n == -2`, and then its branch never runs.
 			c.negative(v, e)
 		}
 	}

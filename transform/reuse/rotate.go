@@ -3,6 +3,7 @@ package reuse
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
@@ -28,8 +29,13 @@ import (
 //	(2) m_b is mentioned nowhere else;
 //	(3) every array bound outside of the loop that may lie in m0 is used last
 //	    where the loop begins, apart from what the loop gives for xs;
-//	(4) within the loop no array lies in m0 but by way of xs, and no other result
-//	    of the body may lie in m0.
+//	(4) within the loop no array lies in m0 but by way of xs: no other result of
+//	    the body may lie in m0, no other parameter may begin or go on as m0, and the
+//	    body mentions no block of outside that m0 may be.
+//
+// By (4) m0 is not m_a either: where xs0 comes from an earlier iteration of a loop
+// around, in which m_a and m_b are allocated, it may lie in the m_a of then, and
+// one name stands for both.
 //
 // The planner is told that m0 and m_b do not conflict; it sees to sizes and peak.
 
@@ -98,9 +104,20 @@ func (s *scene) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
 		}
 	}
 	for j, p := range op.Params {
-		if j != k && p.Elem.Type.Kind == ir.ArrayKind && may(p.Elem.Name) {
-			return false
+		switch p.Elem.Type.Kind {
+		case ir.ArrayKind:
+			if j != k && may(p.Elem.Name) {
+				return false
+			}
+		case ir.MemKind:
+			if a.MayBeOne(p.Elem.Name, m) {
+				return false // next or other may begin as m0
+			}
+		case ir.ScalarKind:
 		}
+	}
+	if slices.ContainsFunc(s.blocksOutside(op), func(x string) bool { return a.MayBeOne(x, m) }) {
+		return false
 	}
 	for _, name := range s.arraysIn(m) {
 		at, inside := s.bound[name]
@@ -116,6 +133,62 @@ func (s *scene) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
 		}
 	}
 	return true
+}
+
+// blocksOutside gives the blocks' names that the body of a loop mentions and does
+// not bind.
+func (s *scene) blocksOutside(op *ir.Loop) []string {
+	if names, ok := s.outside[op]; ok {
+		return names
+	}
+	bound := map[string]bool{}
+	var used []string
+	use := func(n string) {
+		if _, ok := s.blockGraph().Component(n); ok {
+			used = append(used, n)
+		}
+	}
+	bind := func(e *ir.Elem) {
+		switch p := e.Type.Place; {
+		case e.Type.Kind == ir.MemKind:
+			bound[e.Name] = true
+		case e.Type.Kind == ir.ArrayKind && p != nil && p.Exist:
+			bound[p.Mem] = true
+		}
+		ir.TypeNames(e.Type, use)
+	}
+	ir.Elems(op, bind)
+	results := func(b *ir.Body) {
+		for _, e := range b.Result {
+			ir.ExpNames(e, use)
+		}
+	}
+	ir.WalkStmts(op.Body, func(st *ir.Stmt) bool {
+		ir.Uses(st.Op, use)
+		ir.Elems(st.Op, bind)
+		for _, e := range st.Pat {
+			bind(e)
+		}
+		for _, b := range ir.Bodies(st.Op) {
+			results(b)
+		}
+		return true
+	})
+	results(op.Body)
+	slices.Sort(used)
+	names := slices.DeleteFunc(slices.Compact(used), func(n string) bool { return bound[n] })
+	if s.outside == nil {
+		s.outside = map[*ir.Loop][]string{}
+	}
+	s.outside[op] = names
+	return names
+}
+
+func (s *scene) blockGraph() *aliases.Graph {
+	if s.blocks == nil {
+		s.blocks = s.table.Aliases.BlockGraph()
+	}
+	return s.blocks
 }
 
 // patternOf gives the name of what a loop gives for parameter k.

@@ -3,6 +3,7 @@ package reuse
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
@@ -22,14 +23,16 @@ type scene struct {
 	meets    *interference.Table
 	mutant   mutation
 	known    *facts
-	uses     map[string]int       // how often a name is used
-	bound    map[string]int       // the point at which an array's name is bound
-	spans    map[string]diag.Span // of arrays' names, for remarks
-	called   bool                 // another function calls this one
-	families []family             // blocks whose parts for threads can be aligned
-	inBlock  map[string][]string  // arrays that may lie in a real block, see arraysIn
-	end      places.Facts         // what holds where the function has run to its end
-	sums     map[string]bool      // memo of atMost: a planner asks the same again and again
+	uses     map[string]int        // how often a name is used
+	bound    map[string]int        // the point at which an array's name is bound
+	spans    map[string]diag.Span  // of arrays' names, for remarks
+	called   bool                  // another function calls this one
+	families []family              // blocks whose parts for threads can be aligned
+	inBlock  map[string][]string   // arrays that may lie in a real block, see arraysIn
+	end      places.Facts          // what holds where the function has run to its end
+	outside  map[*ir.Loop][]string // memo of blocksOutside
+	blocks   *aliases.Graph
+	sums     map[string]bool // memo of atMost: a planner asks the same again and again
 	empty    map[interference.Excuse]bool
 }
 
@@ -89,6 +92,7 @@ func (s *scene) problem() *plan.Problem {
 			if _, repeats := s.meets.Repeats(b.Name); repeats {
 				block.Within = s.innermostLoop(b.Region)
 			}
+			block.Carried = s.meets.Carried(b.Name)
 		}
 		p.Blocks = append(p.Blocks, block)
 		switch {

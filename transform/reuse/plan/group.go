@@ -4,18 +4,20 @@ import "slices"
 
 // A group is a set of blocks that share one, under construction.
 type group struct {
-	first  int       // the first member
-	all    []int     // the members, ascending; of a large group they are in parts
-	parts  [2]*group // what a large group was made of, so that making it takes no time
-	count  int       // of members
-	kept   []int     // members that holders may keep
-	region int       // that all members have in common
-	within int       // the innermost of the members' Within
-	at     int
-	hold   Span
-	tops   []int // members that no other member is proven to be as large as
-	fixed  int   // the fixed member, or -1
-	rigid  int   // a rigid member, or -1
+	first int       // the first member
+	all   []int     // the members, ascending; of a large group they are in parts
+	parts [2]*group // what a large group was made of, so that making it takes no time
+	count int       // of members
+	// carried: some member is.
+	carried bool
+	kept    []int // members that holders may keep
+	region  int   // that all members have in common
+	within  int   // the innermost of the members' Within
+	at      int
+	hold    Span
+	tops    []int // members that no other member is proven to be as large as
+	fixed   int   // the fixed member, or -1
+	rigid   int   // a rigid member, or -1
 	// unknown: its size cannot be computed where it is allocated. With a further
 	// member it may be, so it is a step on the way, but no result.
 	unknown bool
@@ -25,7 +27,7 @@ type group struct {
 // single gives the group of one block.
 func (f *frame) single(b int) *group {
 	blk := &f.Blocks[b]
-	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, top: f.size[b]}
+	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, carried: blk.Carried, top: f.size[b]}
 	if blk.Rigid {
 		g.rigid = b
 	}
@@ -112,7 +114,7 @@ func (f *frame) join(g, h *group) (*group, bool) {
 	if h.fixed >= 0 {
 		g, h = h, g
 	}
-	u := &group{region: f.common(g.region, h.region), fixed: g.fixed, rigid: max(g.rigid, h.rigid)}
+	u := &group{region: f.common(g.region, h.region), fixed: g.fixed, rigid: max(g.rigid, h.rigid), carried: g.carried || h.carried}
 	if u.rigid >= 0 && !f.fitRigid(g, h) {
 		return nil, false
 	}
@@ -153,6 +155,20 @@ func (f *frame) join(g, h *group) (*group, bool) {
 	}
 	u.top = f.bound(u.tops)
 	return u, true
+}
+
+// oneInstance tells whether no two instances of a group's block are held at one time:
+// no member is carried from one iteration to another, or no loop allocates it.
+func (f *frame) oneInstance(g *group) bool {
+	if !g.carried {
+		return true
+	}
+	for r := g.region; r > 0; r = f.Regions[r].Parent {
+		if f.Regions[r].Loop {
+			return false
+		}
+	}
+	return true
 }
 
 // fitRigid tells whether no rigid member of two groups becomes larger by their

@@ -286,7 +286,7 @@ type choice struct {
 	region int // that the run has entered, -1: none
 	holder *holder
 	before vector
-	group  *group // that has the block now; two holders may keep one
+	group  *group // that has the block now; two holders may keep one instance of it
 }
 
 // chosen is a sum with the choices made so far.
@@ -304,7 +304,9 @@ func (c *chosen) safe(open [][]choice) bool {
 		return c.dominatedSum()
 	}
 	for _, x := range open[0] {
-		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y choice) bool { return y.add != nil && y.group == x.group })
+		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y choice) bool {
+			return y.add != nil && y.group == x.group && c.oneInstance(x.group)
+		})
 		if counts {
 			c.sum.add(x.add, 1)
 		}

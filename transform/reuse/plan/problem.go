@@ -42,6 +42,9 @@ type Block struct {
 	// others that fit, and share with no fixed one but a lent one of their size.
 	Rigid bool
 	Lent  bool // of a fixed block: a rigid one may take it
+	// Carried blocks are allocated in a loop, and an instance may be held in a later
+	// iteration: two holders that keep the block may keep two instances.
+	Carried bool
 	// Pinned blocks share with nobody, and count in sums only.
 	Pinned bool
 }

@@ -1,0 +1,29 @@
+package interp
+
+import "testing"
+
+// TestLoopMemory counts what a loop holds as the host does: the last use of m_a is an
+// initial value, and nothing uses p in the loop, so that an iteration holds but what
+// it makes itself.
+func TestLoopMemory(t *testing.T) {
+	p := load(t, `
+		entry main (n: i64) : i32 = {
+		  let m_a = alloc n * 4
+		  let a: [n]i32 @ m_a = replicate (n) 0i32
+		  let m_b = alloc n * 4
+		  let b: [n]i32 @ m_b = replicate (n) 0i32
+		  let (r: [n]i32 @ ?m_r, s) = loop (p: [n]i32 @ ?m_p = b, q: i32 = a[0]) for i < n {
+		    let m_c = alloc n * 4
+		    let c: [n]i32 @ m_c = replicate (n) q
+		    in (c, c[0])
+		  }
+		  in s
+		}`, false)
+	var s Stats
+	if _, err := ByMemory(p, "main", values(t, "3i64"), Options{Stats: &s}); err != nil {
+		t.Fatal(err)
+	}
+	if s.PeakBytes != 24 { // a and b; the loop holds 12 at a time
+		t.Errorf("the run holds %d bytes, want 24", s.PeakBytes)
+	}
+}
