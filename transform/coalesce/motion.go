@@ -30,6 +30,7 @@ type wish struct {
 	moving []*ir.Stmt // in the order of the program
 	before *ir.Stmt
 	target string
+	of     *candidate
 }
 
 // wishes notes what would have to move for a refused candidate.
@@ -64,7 +65,7 @@ func (s *state) wish(m *move) {
 	if s.holds(m).refused() {
 		return
 	}
-	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x}
+	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}
 	set := map[*ir.Stmt]bool{}
 	if !s.gather(m, d.stmt, set) {
 		return
@@ -214,6 +215,9 @@ func (s *state) grant() bool {
 	slices.Reverse(s.wishes) // those for the outermost destination end up first
 	moved := false
 	for _, w := range s.wishes {
+		if !s.better(w.of) {
+			continue
+		}
 		at := slices.Index(w.body.Stmts, w.before)
 		var late []*ir.Stmt
 		for _, st := range w.moving {

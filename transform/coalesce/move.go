@@ -29,6 +29,9 @@ func (s *state) try(c *candidate) (*move, refusal) {
 		}
 		return nil, refuse("place", "`%s` lies elsewhere in the block of `%s` already", c.src, c.dst)
 	}
+	if !s.better(c) {
+		return nil, refuse("place", "`%s` lies where it would be copied to `%s`, which saves as much", c.src, s.settledAt[c.src].dst)
+	}
 	region, ok := s.fit(region, c.src, c.point)
 	if !ok {
 		return nil, refuse("sizes", "the sizes of `%s` and of the part of `%s` are not provably equal", c.src, c.dst)

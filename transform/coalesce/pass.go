@@ -184,6 +184,7 @@ func (s *state) all(buffers bool) {
 		if s.block(c.src) == s.block(c.dst) {
 			if f, ok := s.fit(c.part(s.place(c.dst)), c.src, c.point); ok && f.Equal(s.place(c.src)) {
 				s.follows(c)
+				s.settledAt[c.src] = c
 			}
 		}
 	}
@@ -191,6 +192,13 @@ func (s *state) all(buffers bool) {
 	for sweep := 1; sweep <= maxSweeps && !s.done; sweep++ {
 		list = s.sweep(list, sweep < maxSweeps)
 	}
+}
+
+// better tells whether a source may leave the place that another copy of it wants:
+// only for one that saves more.
+func (s *state) better(c *candidate) bool {
+	other := s.settledAt[c.src]
+	return other == nil || c.kind == buffers || other.kind == buffers || s.saves(c) > s.saves(other)
 }
 
 // maxSweeps bounds how often candidates are tried that would hold more memory.
@@ -214,6 +222,7 @@ func (s *state) sweep(list []*candidate, again bool) []*candidate {
 			}
 			s.made = append(s.made, takenMove{c.key(), s.saves(c), m.members})
 			s.apply(m)
+			s.settledAt[c.src] = c
 		}
 	}
 	return later

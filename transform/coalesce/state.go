@@ -52,24 +52,25 @@ type state struct {
 	differ   map[string][]string // names that may be the same blocks, but never are at a time
 	// class leads from an array to the one that stands for all that have to move
 	// with it; see union.
-	class    map[string]string
-	spent    int // on webs that were refused
-	guards   []*guard
-	guarded  map[string][]*guard // by the arrays that must be made behind them
-	taken    map[string]bool     // all names, for new ones
-	wishes   []wish
-	life     map[string]*life    // of blocks
-	dying    []*life             // by their last uses
-	keepers  []*life             // see kept
-	starting []*life             // by when they were held first
-	into     map[string][]string // blocks that arrays were moved out of, by where to
-	vacated  map[string]bool     // blocks that nothing lies in any more
-	calls    []int               // the points of calls
-	missed   []missed
-	made     []takenMove
-	done     bool              // no more rewrites are allowed
-	failing  map[*ir.Stmt]bool // what is known of statements that could fail
-	file     *diag.File
+	class     map[string]string
+	spent     int // on webs that were refused
+	guards    []*guard
+	guarded   map[string][]*guard // by the arrays that must be made behind them
+	taken     map[string]bool     // all names, for new ones
+	wishes    []wish
+	life      map[string]*life    // of blocks
+	dying     []*life             // by their last uses
+	keepers   []*life             // see kept
+	starting  []*life             // by when they were held first
+	into      map[string][]string // blocks that arrays were moved out of, by where to
+	vacated   map[string]bool     // blocks that nothing lies in any more
+	calls     []int               // the points of calls
+	missed    []missed
+	settledAt map[string]*candidate // that sources lie in place for
+	made      []takenMove
+	done      bool              // no more rewrites are allowed
+	failing   map[*ir.Stmt]bool // what is known of statements that could fail
+	file      *diag.File
 }
 
 // A def says how a name came about.
@@ -124,7 +125,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 			s.inBlock[s.block(n)] = append(s.inBlock[s.block(n)], n)
 		}
 	}
-	s.vacated, s.into = map[string]bool{}, map[string][]string{}
+	s.vacated, s.into, s.settledAt = map[string]bool{}, map[string][]string{}, map[string]*candidate{}
 	s.lives()
 	return s
 }
