@@ -124,6 +124,7 @@ func (s *state) holds(m *move) refusal {
 	if !ok || !ok1 {
 		return refuse("bound", "too many blocks are let go of between the making of `%s` and the copy", m.src)
 	}
+	from := s.webBlocks(m)
 	for _, at := range gone { // what is held is most where one begins
 		begin := max(at.from, m.first)
 		sum, before, back, spare := sym.Const(0), sym.Const(0), sym.Const(0), sym.Const(0)
@@ -150,7 +151,7 @@ func (s *state) holds(m *move) refusal {
 		if dst.from <= m.point {
 			back = back.Add(dst.size)
 		}
-		for _, b := range s.webBlocks(m) {
+		for _, b := range from {
 			if l := s.life[b]; l != nil && s.vacates(m, b) && l.from <= begin && begin <= l.now {
 				spare = spare.Add(l.size)
 			}
