@@ -32,7 +32,7 @@ func (h *heapFlags) heap(c *cobra.Command) (driver.DeviceHeap, error) {
 	a, err := cl.Lookup(h.allocator)
 	switch {
 	case err != nil:
-		return out, usagef(c, "--device-allocator: %v%s", err, didYouMean(h.allocator, cl.Names(true)))
+		return out, usagef(c, "--device-allocator: there is no allocator %q; there are %s%s", h.allocator, strings.Join(cl.Names(true), ", "), didYouMean(h.allocator, cl.Names(true)))
 	case !a.Safe:
 		return out, usagef(c, "--device-allocator=%s: %s, so programs would go wrong; choose %s", a.Name, a.About, strings.Join(cl.Names(true), ", "))
 	}

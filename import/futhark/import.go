@@ -31,6 +31,11 @@ func Import(f *diag.File) (*ir.Program, diag.List) {
 	if tree == nil {
 		return &ir.Program{File: f}, list
 	}
+	if len(tree.funs) == 0 && !list.Failed() {
+		list.Errorf(diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the dump").
+			Hinted("a dump of Futhark's memory IR holds its entries: entry(\"main\", ...) entry_main (...) = { ... }")
+		return &ir.Program{File: f}, list
+	}
 	return translateTree(f, tree, &list), list
 }
 
