@@ -77,6 +77,8 @@ func (s *state) takingTurns(b *ir.Body) {
 		if !ok {
 			return true
 		}
+		var inside []string // the blocks allocated in the body
+		looked := false
 		for k, p := range loop.Params {
 			if p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist {
 				continue
@@ -84,7 +86,10 @@ func (s *state) takingTurns(b *ir.Body) {
 			// A block allocated in the loop's body is a new one in every iteration, so
 			// that what the parameter stands for, the one of an iteration before or
 			// what went in, is another.
-			for _, m := range allocated(loop.Body) {
+			if !looked {
+				inside, looked = allocated(loop.Body), true
+			}
+			for _, m := range inside {
 				s.differs(p.Elem.Type.Place.Mem, m)
 			}
 			next, other, ok := s.turns(loop, k)
