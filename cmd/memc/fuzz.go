@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
@@ -34,9 +35,10 @@ several inputs by value, by memory after every pass, after printing and parsing
 again, and a share of them on OpenCL (docs/testing.md). After every pass the static
 checker of memory must find no error, and without its memory the program must be
 what it was. Printed are how many ran and how long it took, which constructs they
-held, and how often each pass made a rewrite and each condition refused one. A
-program that fails is reduced and kept as a .ir file with a test block; the exit
-code is then 70.`,
+held, and how often each pass made a rewrite and each condition refused one.
+Programs run in processes of their own, -j at a time, so that a driver that aborts is
+the failure of one program. A program that fails is reduced and kept as a .ir file
+with a test block; the exit code is then 70.`,
 		Example: `  memc fuzz --n 1000
   memc fuzz --time 10m --seed 1 --opencl 1/10 --keep out/fuzz`,
 		Args: cobra.NoArgs,
@@ -77,14 +79,57 @@ code is then 70.`,
 	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
 	f.IntVar(&opt.Pipelines, "pipelines", 3, "of every so many seeds one runs through a random pipeline; 0: none")
 	f.IntVar(&opt.Shared, "shared", 4, "of every so many seeds one comes with blocks shared already; 0: none")
-	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
-	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "programs at a time (default: the number of processors)")
+	f.StringArrayVar(&opt.Devices, "device", nil, "a device's number or part of its name; repeated: workers take turns")
+	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "how many processes run programs (default: the number of processors)")
 	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after so many failures; 0: go on")
 	f.StringVar(&keep, "keep", "out/fuzz", "the folder for failures")
 	f.DurationVar(&reduceFor, "reduce", 2*time.Minute, "for how long to reduce each failure")
 	f.StringVar(&passes, "passes", "", "the pipeline in place of the default one")
 	f.StringArrayVar(&out, "out", nil, "write the tables to a file, .md or .json; may be repeated")
 	return c
+}
+
+// fuzzWorkerCommand is what fuzz starts once per job.
+func (a *app) fuzzWorkerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    fuzzWorker,
+		Short:  "run programs for memc fuzz, which tells their seeds on standard input",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			// An interrupt is for the whole group; the parent ends the input when the
+			// programs that run are done.
+			signal.Ignore(os.Interrupt, syscall.SIGTERM)
+			rareCollections()
+			return difftest.Serve(a.stdin, a.stdout)
+		},
+	}
+}
+
+const fuzzWorker = "fuzz-worker"
+
+// newFuzzWorker gives the command of one worker: this program again.
+func newFuzzWorker() (func() *exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return func() *exec.Cmd {
+		c := exec.Command(self, fuzzWorker)
+		c.Args[0] = os.Args[0]
+		if os.Getenv("GOMAXPROCS") == "" {
+			c.Env = append(os.Environ(), "GOMAXPROCS=1") // there are as many processes as processors
+		}
+		return c
+	}, nil
+}
+
+// rareCollections: programs are many and short-lived; with rarer collections twice as
+// many run.
+func rareCollections() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
 }
 
 // parseShare reads 1/10 as 10, 0 as none.
@@ -109,9 +154,10 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	opt.Context = ctx
-	if os.Getenv("GOGC") == "" {
-		// Programs are many and short-lived: with rarer collections twice as many run.
-		defer debug.SetGCPercent(debug.SetGCPercent(400))
+	rareCollections() // for the reducer
+	var err error
+	if opt.Worker, err = newFuzzWorker(); err != nil {
+		return err
 	}
 	terminal := isTerminal(a.stderr)
 	told := time.Now()
@@ -163,7 +209,7 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 		return lost
 	}
 	for k := range sum.Failures {
-		if err := a.reduceFailure(&sum.Failures[k], keep, opt.Device, reduceFor); err != nil {
+		if err := a.reduceFailure(&sum.Failures[k], keep, opt.Devices, reduceFor); err != nil {
 			return err
 		}
 	}
@@ -174,9 +220,17 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 }
 
 // reduceFailure makes what failed small, and writes it over what was kept.
-func (a *app) reduceFailure(f *difftest.Found, dir, device string, limit time.Duration) error {
+func (a *app) reduceFailure(f *difftest.Found, dir string, devices []string, limit time.Duration) error {
+	if f.Failure.Stage == difftest.StageProcess {
+		fmt.Fprintf(a.stdout, "seed %d not reduced: it would end this process as well\n", f.Seed)
+		return nil
+	}
 	opt := f.Options
 	if f.OpenCL {
+		device := ""
+		if len(devices) > 0 {
+			device = devices[0]
+		}
 		ctx, err := runtime.Open(device, runtime.Options{})
 		if err != nil {
 			return err

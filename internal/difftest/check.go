@@ -33,6 +33,9 @@ const (
 	StageOpenCL = "opencl" // the device gives something else
 	StageLeak   = "leak"   // blocks are live after the call
 	StageC      = "c"      // what a C compiler makes of it gives something else
+	// StageProcess: the process that ran the program ended, in a driver say, or was
+	// not done in time.
+	StageProcess = "process"
 )
 
 // Checks lists the stages that can be left out of a check.

@@ -3,16 +3,14 @@ package difftest
 import (
 	"context"
 	"fmt"
+	"os/exec"
 	"runtime"
 	"slices"
 	"sort"
 	"sync"
 	"time"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/progen"
-	memrt "github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -34,9 +32,14 @@ type FuzzOptions struct {
 	// Shared: every Shared-th program is given in explicit form, with blocks shared
 	// in legal ways, where there are such; 0: none.
 	Shared int
-	// Device selects the OpenCL device.
-	Device string
-	Jobs   int // 0: as many as there are processors
+	// Devices select OpenCL devices, which workers take in turns; none: the default one.
+	Devices []string
+	Jobs    int // how many workers; 0: as many as there are processors
+	// Worker gives the command of a process that calls Serve, one per worker: a
+	// driver that aborts then takes one program with it, not the run, and drivers
+	// that compile one kernel at a time per process do not hold each other up. nil:
+	// workers are goroutines of this process.
+	Worker func() *exec.Cmd
 	// MaxFailures ends the run early; 0: no bound.
 	MaxFailures int
 	// Progress is called now and then, one call at a time.
@@ -74,36 +77,8 @@ type Note struct {
 	Msg  string `json:"message"`
 }
 
-// boundEvery and unoptimisedEvery give the shares of programs whose lower bound is
-// found, and, of those on OpenCL, that run there unoptimised as well.
-const (
-	boundEvery       = 10
-	unoptimisedEvery = 4
-)
-
 // slowest is how many of the slowest programs are named.
 const slowest = 5
-
-// each tells whether a seed is one of the n-th ones. What is done with a program
-// depends on its seed only: `--seed X --n 1` does again what a long run did.
-func each(seed int64, n int) bool { return n > 0 && seed%int64(n) == 0 }
-
-// Found is a failure of a generated program.
-type Found struct {
-	Seed    int64
-	Subject *Subject
-	Failure *Failure
-	Options Options // by which it was checked, without a device
-	OpenCL  bool
-	Random  bool // it ran through a random pipeline
-	Shared  bool // the program came in explicit form, with blocks shared
-}
-
-// SubjectOf generates the program of a seed.
-func SubjectOf(seed int64, size int) *Subject {
-	p := progen.Generate(seed, progen.Options{Statements: size})
-	return &Subject{Name: fmt.Sprintf("seed-%d.ir", seed), Text: p.Text, Entry: "main", Inputs: p.Inputs}
-}
 
 // Fuzz generates programs and checks them, in parallel. The order in which they
 // run does not matter: a seed is always the same program.
@@ -121,24 +96,21 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 		ctx = c
 	}
 	f := &fuzzer{opt: opt, start: time.Now(), sum: Summary{Coverage: progen.NewCoverage(), Passes: newPassTable(), Jobs: opt.Jobs}}
-	var wg sync.WaitGroup
-	for range opt.Jobs {
-		var device *memrt.Context
-		if opt.Every > 0 {
-			d, err := memrt.Open(opt.Device, memrt.Options{})
-			if err != nil {
-				wg.Wait()
-				return nil, err
-			}
-			device = d
+	workers, err := f.opt.workers()
+	defer func() {
+		for _, w := range workers {
+			w.close()
 		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	var wg sync.WaitGroup
+	for _, w := range workers {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			if device != nil {
-				defer device.Close()
-			}
-			f.work(ctx, device)
+			f.work(ctx, w)
 		}()
 	}
 	wg.Wait()
@@ -150,6 +122,41 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 	return &f.sum, nil
 }
 
+// A worker checks one program at a time.
+type worker interface {
+	check(seed int64) *result
+	close()
+}
+
+// workers starts them, at the same time: opening a device takes a while.
+func (opt *FuzzOptions) workers() ([]worker, error) {
+	all, errs := make([]worker, opt.Jobs), make([]error, opt.Jobs)
+	var wg sync.WaitGroup
+	for k := range all {
+		device := ""
+		if len(opt.Devices) > 0 {
+			device = opt.Devices[k%len(opt.Devices)]
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if opt.Worker != nil {
+				all[k], errs[k] = startProcess(opt, device)
+			} else {
+				all[k], errs[k] = newLocal(opt, device)
+			}
+		}()
+	}
+	wg.Wait()
+	all = slices.DeleteFunc(all, func(w worker) bool { return w == nil })
+	for _, err := range errs {
+		if err != nil {
+			return all, err // the others say the same
+		}
+	}
+	return all, nil
+}
+
 type fuzzer struct {
 	opt   FuzzOptions
 	start time.Time
@@ -159,8 +166,7 @@ type fuzzer struct {
 	sum   Summary
 }
 
-func (f *fuzzer) work(ctx context.Context, device *memrt.Context) {
-	own := progen.NewCoverage()
+func (f *fuzzer) work(ctx context.Context, w worker) {
 	for {
 		f.mu.Lock()
 		k := f.next
@@ -168,77 +174,51 @@ func (f *fuzzer) work(ctx context.Context, device *memrt.Context) {
 		over := f.opt.N > 0 && k >= f.opt.N || f.opt.MaxFailures > 0 && len(f.sum.Failures) >= f.opt.MaxFailures
 		f.mu.Unlock()
 		if over || ctx.Err() != nil {
-			break
+			return
 		}
-		seed := f.opt.Seed + int64(k)
 		start := time.Now()
-		s, shared, random := SubjectOf(seed, f.opt.Size), false, false
-		if each(seed+1, f.opt.Shared) {
-			if x := Share(s, seed); x != nil {
-				s, shared = x, true
-			}
-		}
-		o := Options{Passes: f.opt.Passes, Bound: each(seed, boundEvery)}
-		if each(seed+1, f.opt.Pipelines) {
-			o.Passes, random = RandomPipeline(seed), true
-		}
-		if each(seed, f.opt.EveryC) {
-			o.CC, o.Device = f.opt.CC, f.opt.Device
-		}
-		plain := o
-		if device != nil && each(seed, f.opt.Every) {
-			o.Context = device
-			o.Unoptimised = o.Passes == nil && each(seed/int64(f.opt.Every), unoptimisedEvery)
-			plain.Unoptimised = o.Unoptimised
-		}
-		out := Run(s, o)
-		if p, list := driver.Check(diag.NewFile(s.Name, s.Text)); !list.Failed() {
-			own.Add(p, s.Inputs)
-		}
-		f.done(Found{seed, s, out.Failure, plain, o.Context != nil, random, shared}, out, time.Since(start))
+		r := w.check(f.opt.Seed + int64(k))
+		f.done(r, time.Since(start))
 	}
-	f.mu.Lock()
-	f.sum.Coverage.Merge(own)
-	f.mu.Unlock()
 }
 
-func (f *fuzzer) done(x Found, out *Outcome, took time.Duration) {
+func (f *fuzzer) done(r *result, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s := &f.sum
+	s, out := &f.sum, &r.Outcome
 	s.Programs++
+	s.Coverage.Merge(r.Coverage)
 	s.Passes.Merge(&out.Passes)
 	s.ByMemory.merge(out.ByMemory)
 	s.OnDevice.merge(out.OnDevice)
-	s.Bound.merge(out.Bound, x.Seed)
-	s.slow(x.Seed, took)
+	s.Bound.merge(out.Bound, r.Seed)
+	s.slow(r.Seed, took)
 	switch {
-	case x.Failure != nil:
-		s.Failures = append(s.Failures, x)
+	case out.Failure != nil:
+		x := f.opt.plan(r.Seed)
+		x.Failure = out.Failure
+		s.Failures = append(s.Failures, *x)
 		if f.opt.Failed != nil {
-			f.opt.Failed(&x)
+			f.opt.Failed(x)
 		}
 	case out.Limited != "":
-		s.Limited = append(s.Limited, Note{x.Seed, out.Limited})
+		s.Limited = append(s.Limited, Note{r.Seed, out.Limited})
 	default:
-		if x.OpenCL {
-			s.OnOpenCL++
+		count := func(n *int, is bool) {
+			if is {
+				*n++
+			}
 		}
-		if x.Options.CC != "" {
-			s.InC++
-		}
-		if x.Random {
-			s.RandomPipelines++
-		}
-		if x.Shared {
-			s.Shared++
-		}
+		count(&s.OnOpenCL, r.OpenCL)
+		count(&s.InC, r.InC)
+		count(&s.RandomPipelines, r.Random)
+		count(&s.Shared, r.Shared)
 	}
 	if out.Raised != "" {
-		s.Raised = append(s.Raised, Note{x.Seed, out.Raised})
+		s.Raised = append(s.Raised, Note{r.Seed, out.Raised})
 	}
 	if len(out.Unproven) > 0 {
-		s.Unproven = append(s.Unproven, Note{x.Seed, "after pass " + out.Unproven[0].Pass + ": " + out.Unproven[0].Msg})
+		s.Unproven = append(s.Unproven, Note{r.Seed, "after pass " + out.Unproven[0].Pass + ": " + out.Unproven[0].Msg})
 	}
 	if f.opt.Progress != nil && time.Since(f.told) > time.Second/2 {
 		f.told = time.Now()

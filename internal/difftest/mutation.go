@@ -65,8 +65,8 @@ func mutate(m Mutant, programs []*Subject, seed int64, n int) Verdict {
 			s = SubjectOf(seed+int64(k-len(programs)), 0)
 		}
 		out := Run(s, Options{Passes: m.Passes})
-		for _, name := range out.Passes.order {
-			v.Ran += out.Passes.rows[name].Rewrites
+		for _, name := range out.Passes.Order {
+			v.Ran += out.Passes.Rows[name].Rewrites
 		}
 		if f := out.found(); f != nil {
 			// Only what the bug does counts.

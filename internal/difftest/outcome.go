@@ -43,8 +43,8 @@ type Unproven struct{ Pass, Msg string }
 // A PassTable counts what passes did, by their names, in the order of their first
 // run.
 type PassTable struct {
-	order []string
-	rows  map[string]*PassRow
+	Order []string
+	Rows  map[string]*PassRow
 }
 
 // A PassRow is what is known of one pass.
@@ -60,19 +60,19 @@ type PassRow struct {
 }
 
 func (t *PassTable) row(name string) *PassRow {
-	if t.rows[name] == nil {
-		if t.rows == nil {
-			t.rows = map[string]*PassRow{}
+	if t.Rows[name] == nil {
+		if t.Rows == nil {
+			t.Rows = map[string]*PassRow{}
 		}
-		t.rows[name] = &PassRow{Codes: map[string]int{}, Off: map[string]int{}}
-		t.order = append(t.order, name)
+		t.Rows[name] = &PassRow{Codes: map[string]int{}, Off: map[string]int{}}
+		t.Order = append(t.Order, name)
 	}
-	return t.rows[name]
+	return t.Rows[name]
 }
 
 // Row gives what is known of a pass; nothing of one that never ran.
 func (t *PassTable) Row(name string) PassRow {
-	if r := t.rows[name]; r != nil {
+	if r := t.Rows[name]; r != nil {
 		return *r
 	}
 	return PassRow{}
@@ -103,8 +103,8 @@ func (o *Outcome) note(r *pipeline.Report, pass *transform.Pass) {
 
 // Merge adds the counts of other.
 func (t *PassTable) Merge(other *PassTable) {
-	for _, name := range other.order {
-		from, to := other.rows[name], t.row(name)
+	for _, name := range other.Order {
+		from, to := other.Rows[name], t.row(name)
 		to.Programs += from.Programs
 		to.Runs += from.Runs
 		to.Rewrites += from.Rewrites

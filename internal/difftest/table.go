@@ -30,14 +30,14 @@ func newPassTable() PassTable {
 }
 
 // rows gives the passes by name.
-func (t *PassTable) names() []string { return slices.Sorted(maps.Keys(t.rows)) }
+func (t *PassTable) names() []string { return slices.Sorted(maps.Keys(t.Rows)) }
 
 // Write prints a row per pass, and below it one per condition that refused rewrites
 // and one per switch that was off.
 func (t *PassTable) Write(w io.Writer) {
 	fmt.Fprintf(w, "%-15s %9s %9s %9s\n", "pass", "runs", "programs", "rewrites")
 	for _, name := range t.names() {
-		r := t.rows[name]
+		r := t.Rows[name]
 		fmt.Fprintf(w, "%-15s %9d %9d %9d\n", name, r.Runs, r.Programs, r.Rewrites)
 		for _, c := range slices.Sorted(maps.Keys(r.Codes)) {
 			fmt.Fprintf(w, "  refused [%s]%*s %9d\n", c, max(1, 29-len(c)), "", r.Codes[c])
@@ -97,19 +97,19 @@ func (s *Summary) Markdown(w io.Writer) {
 	}
 	fmt.Fprint(w, "\n| pass | runs | programs with a rewrite | rewrites |\n|---|--:|--:|--:|\n")
 	for _, name := range s.Passes.names() {
-		r := s.Passes.rows[name]
+		r := s.Passes.Rows[name]
 		fmt.Fprintf(w, "| %s | %d | %d | %d |\n", name, r.Runs, r.Programs, r.Rewrites)
 	}
 	fmt.Fprint(w, "\n| pass | condition | refusals |\n|---|---|--:|\n")
 	for _, name := range s.Passes.names() {
-		for _, c := range slices.Sorted(maps.Keys(s.Passes.rows[name].Codes)) {
-			fmt.Fprintf(w, "| %s | %s | %d |\n", name, c, s.Passes.rows[name].Codes[c])
+		for _, c := range slices.Sorted(maps.Keys(s.Passes.Rows[name].Codes)) {
+			fmt.Fprintf(w, "| %s | %s | %d |\n", name, c, s.Passes.Rows[name].Codes[c])
 		}
 	}
 	fmt.Fprint(w, "\n| pass | switch | runs with it off |\n|---|---|--:|\n")
 	for _, name := range s.Passes.names() {
-		for _, c := range slices.Sorted(maps.Keys(s.Passes.rows[name].Off)) {
-			fmt.Fprintf(w, "| %s | %s | %d |\n", name, c, s.Passes.rows[name].Off[c])
+		for _, c := range slices.Sorted(maps.Keys(s.Passes.Rows[name].Off)) {
+			fmt.Fprintf(w, "| %s | %s | %d |\n", name, c, s.Passes.Rows[name].Off[c])
 		}
 	}
 	fmt.Fprint(w, "\n| measured peak, behind the default pipeline | runs | lower | equal | higher |\n|---|--:|--:|--:|--:|\n")
@@ -142,7 +142,7 @@ func (s *Summary) JSON(w io.Writer) error {
 		"programs": s.Programs, "on_opencl": s.OnOpenCL, "compiled_as_c": s.InC, "random_pipelines": s.RandomPipelines,
 		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs,
 		"unproven": notes(s.Unproven), "limited": notes(s.Limited), "raised": notes(s.Raised), "slowest": notes(s.Slowest), "failures": failures,
-		"constructs": s.Coverage.Rows(), "passes": s.Passes.rows,
+		"constructs": s.Coverage.Rows(), "passes": s.Passes.Rows,
 		"peak_by_memory": s.ByMemory, "peak_on_opencl": s.OnDevice, "lower_bound": s.Bound,
 	})
 }

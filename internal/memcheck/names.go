@@ -13,6 +13,7 @@ type variable struct {
 	// what comes before.
 	order, rank int
 	inLoop      bool // bound in a loop: it has several values in one run
+	chosen      bool // what an if or a loop gives
 
 	los, his []bound
 	// cases: it is one of these, as min(x, y) is x or y.

@@ -1,6 +1,8 @@
 package memcheck
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -56,7 +58,13 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	if g.nonneg(r.off) && g.nonneg(room) || f.withinChecked(a, b) {
 		return
 	}
-	certain := r.exact && (g.nonneg(r.off.neg().addc(-1)) || g.nonneg(room.neg().addc(-1)))
+	// What an if or a loop chooses goes together: the array may be empty whenever this
+	// block, or this size, is the one chosen.
+	chosen := b != a.block.canon() || slices.ContainsFunc(room.names(), func(n int32) bool { return f.names.vars[n].chosen })
+	if chosen && f.withinOther(a) {
+		return
+	}
+	certain := !chosen && r.exact && (g.nonneg(r.off.neg().addc(-1)) || g.nonneg(room.neg().addc(-1)))
 	d := f.report(certain, at, a.name,
 		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+f.names.text(begin)+
 			" and ends before byte "+f.names.text(end)+", and the block has "+f.names.text(b.size), unproven)

@@ -321,6 +321,7 @@ func (f *function) choose(s *ir.Stmt, elems []*ir.Elem, make func(k int, name st
 			f.bind(el, b).chosen = true
 		default:
 			f.scalar(el.Name)
+			f.names.vars[f.names.ids[el.Name]].chosen = true
 		}
 	}
 }

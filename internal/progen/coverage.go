@@ -14,18 +14,19 @@ import (
 // and how often. Add it up over many programs with Merge.
 type Coverage struct {
 	Programs, Statements, Inputs int
-	counts                       map[string]*tally
+	Counts                       map[string]*Tally
 }
 
-type tally struct{ programs, times int }
+// A Tally tells in how many programs a construct stands, and how often.
+type Tally struct{ Programs, Times int }
 
 // NewCoverage gives empty counts, with a row for everything that is expected to
 // be covered: what stays at 0 is seen.
 func NewCoverage() *Coverage {
-	c := &Coverage{counts: map[string]*tally{}}
+	c := &Coverage{Counts: map[string]*Tally{}}
 	for _, group := range expected {
 		for _, name := range group.names {
-			c.counts[name] = &tally{}
+			c.Counts[name] = &Tally{}
 		}
 	}
 	return c
@@ -65,16 +66,16 @@ func (c *Coverage) Add(p *ir.Program, inputs [][]value.Value) {
 	c.Programs++
 	c.Inputs += len(inputs)
 	for name, n := range w.seen {
-		c.tally(name).programs++
-		c.tally(name).times += n
+		c.tally(name).Programs++
+		c.tally(name).Times += n
 	}
 }
 
-func (c *Coverage) tally(name string) *tally {
-	if c.counts[name] == nil {
-		c.counts[name] = &tally{}
+func (c *Coverage) tally(name string) *Tally {
+	if c.Counts[name] == nil {
+		c.Counts[name] = &Tally{}
 	}
-	return c.counts[name]
+	return c.Counts[name]
 }
 
 // Merge adds the counts of other.
@@ -82,9 +83,9 @@ func (c *Coverage) Merge(other *Coverage) {
 	c.Programs += other.Programs
 	c.Statements += other.Statements
 	c.Inputs += other.Inputs
-	for name, t := range other.counts {
-		c.tally(name).programs += t.programs
-		c.tally(name).times += t.times
+	for name, t := range other.Counts {
+		c.tally(name).Programs += t.Programs
+		c.tally(name).Times += t.Times
 	}
 }
 
@@ -94,7 +95,7 @@ func (c *Coverage) Missing() []string {
 	var out []string
 	for _, group := range expected {
 		for _, name := range group.names {
-			if c.counts[name].times == 0 && group.title != "memory" {
+			if c.Counts[name].Times == 0 && group.title != "memory" {
 				out = append(out, name)
 			}
 		}
@@ -115,8 +116,8 @@ func (c *Coverage) Rows() []Row {
 	var out []Row
 	known := map[string]bool{}
 	row := func(group, name string) {
-		t := c.counts[name]
-		out = append(out, Row{group, name, t.programs, t.times})
+		t := c.Counts[name]
+		out = append(out, Row{group, name, t.Programs, t.Times})
 		known[name] = true
 	}
 	for _, group := range expected {
@@ -125,7 +126,7 @@ func (c *Coverage) Rows() []Row {
 		}
 	}
 	var others []string
-	for name := range c.counts {
+	for name := range c.Counts {
 		if !known[name] {
 			others = append(others, name)
 		}
