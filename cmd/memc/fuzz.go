@@ -186,7 +186,6 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 	}
 	sum.Write(a.stdout)
 	writeNotes(a.stdout, "cannot be proven by the static checker", sum.Unproven)
-	writeNotes(a.stdout, "holds more memory than unoptimised", sum.Raised)
 	writeNotes(a.stdout, "refused as a known limitation", sum.Limited)
 	for k := range sum.Failures {
 		f := &sum.Failures[k]

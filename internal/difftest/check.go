@@ -28,9 +28,10 @@ const (
 	StageErase  = "erase"  // without its memory the program is another one after a pass
 	StageMemory = "memory" // by memory differs from by value
 	StageStatic = "static" // the static checker of memory finds an error
-	StagePeak   = "peak"   // a pass that promises not to raises what a run holds
+	StagePeak   = "peak"   // reuse, or the default pipeline, raises what a run holds
 	StageLower  = "lower"  // lowering fails, or the device's compiler
 	StageOpenCL = "opencl" // the device gives something else
+	StageHeld   = "held"   // the default pipeline raises what a run on OpenCL holds
 	StageLeak   = "leak"   // blocks are live after the call
 	StageC      = "c"      // what a C compiler makes of it gives something else
 	// StageProcess: the process that ran the program ended, in a driver say, or was
@@ -190,8 +191,8 @@ func (c *checker) run() {
 		}
 	}
 	c.pass = ""
-	if c.opt.Passes == nil && c.opt.Limit == nil {
-		c.compared()
+	if c.opt.Passes == nil && c.opt.Limit == nil && !c.compared() {
+		return
 	}
 	if c.opt.Context != nil && !c.device(p) {
 		return
@@ -354,10 +355,14 @@ func (c *checker) device(p *ir.Program) bool {
 	if q := c.parse(c.text); q == nil || !c.onDevice(q, "-cl-opt-disable", before) {
 		return false
 	}
-	for k := range peaks {
-		c.out.OnDevice.add(before[k], peaks[k])
+	c.at(StageHeld)
+	for k, has := range peaks {
+		if c.out.OnDevice.add(before[k], has); has > before[k] {
+			c.input = k
+			c.fail("on OpenCL the run holds %d bytes, and %d were enough before anything was optimised", has, before[k])
+		}
 	}
-	return true
+	return c.failure == nil
 }
 
 // onDevice runs one form of the program on OpenCL, and tells how many bytes were held

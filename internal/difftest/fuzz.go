@@ -66,7 +66,6 @@ type Summary struct {
 	Bound    BoundTable
 	Limited  []Note // programs refused as a known limitation
 	Unproven []Note // programs with a finding that is not certain
-	Raised   []Note // programs whose peak the default pipeline raised
 	Slowest  []Note // the programs that took longest, with their seconds
 	times    []time.Duration
 }
@@ -116,7 +115,7 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 	wg.Wait()
 	f.sum.Time = time.Since(f.start)
 	sort.Slice(f.sum.Failures, func(i, j int) bool { return f.sum.Failures[i].Seed < f.sum.Failures[j].Seed })
-	for _, notes := range [][]Note{f.sum.Limited, f.sum.Unproven, f.sum.Raised} {
+	for _, notes := range [][]Note{f.sum.Limited, f.sum.Unproven} {
 		sort.SliceStable(notes, func(i, j int) bool { return notes[i].Seed < notes[j].Seed })
 	}
 	return &f.sum, nil
@@ -213,9 +212,6 @@ func (f *fuzzer) done(r *result, took time.Duration) {
 		count(&s.InC, r.InC)
 		count(&s.RandomPipelines, r.Random)
 		count(&s.Shared, r.Shared)
-	}
-	if out.Raised != "" {
-		s.Raised = append(s.Raised, Note{r.Seed, out.Raised})
 	}
 	if len(out.Unproven) > 0 {
 		s.Unproven = append(s.Unproven, Note{r.Seed, "after pass " + out.Unproven[0].Pass + ": " + out.Unproven[0].Msg})

@@ -29,9 +29,6 @@ type Outcome struct {
 	ByMemory, OnDevice PeakTable
 	Bound              BoundTable
 
-	// Raised tells of a run that the default pipeline made hold more memory.
-	Raised string
-
 	// peaks are what runs by memory held, per input: the first and the last time, and
 	// the time before.
 	peaks struct{ first, previous, now []int64 }

@@ -1,8 +1,6 @@
 package difftest
 
 import (
-	"fmt"
-
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/pipeline"
@@ -96,17 +94,20 @@ func (c *checker) lowered() bool {
 }
 
 // compared compares the runs by memory from where the program became explicit to
-// where the default pipeline ends.
-func (c *checker) compared() {
+// where the default pipeline ends: it promises that none holds more.
+func (c *checker) compared() bool {
 	for k, had := range c.out.peaks.first {
 		has := c.out.peaks.now[k]
-		if c.out.ByMemory.add(had, has); has > had && c.out.Raised == "" {
-			c.out.Raised = fmt.Sprintf("input %d: by memory the run holds %d bytes, and %d were enough before anything was optimised", k, has, had)
+		if c.out.ByMemory.add(had, has); has > had {
+			c.at(StagePeak)
+			c.input = k
+			c.fail("by memory the run holds %d bytes, and %d were enough before anything was optimised", has, had)
 		}
 	}
-	if c.opt.Bound && c.unoptimised != "" {
+	if c.failure == nil && c.opt.Bound && c.unoptimised != "" {
 		c.bound()
 	}
+	return c.failure == nil
 }
 
 // bound compares the entry's peak, as a formula, with the lower bound.

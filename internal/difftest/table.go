@@ -141,7 +141,7 @@ func (s *Summary) JSON(w io.Writer) error {
 	return e.Encode(map[string]any{
 		"programs": s.Programs, "on_opencl": s.OnOpenCL, "compiled_as_c": s.InC, "random_pipelines": s.RandomPipelines,
 		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs,
-		"unproven": notes(s.Unproven), "limited": notes(s.Limited), "raised": notes(s.Raised), "slowest": notes(s.Slowest), "failures": failures,
+		"unproven": notes(s.Unproven), "limited": notes(s.Limited), "slowest": notes(s.Slowest), "failures": failures,
 		"constructs": s.Coverage.Rows(), "passes": s.Passes.Rows,
 		"peak_by_memory": s.ByMemory, "peak_on_opencl": s.OnDevice, "lower_bound": s.Bound,
 	})

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -156,6 +157,30 @@ func TestRemarks(t *testing.T) {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("no remark %q in\n%s", want, all.String())
 		}
+	}
+}
+
+// What lies in a branch that no run comes to is in nobody's way, and yet does not
+// share with what is alive around it: a kernel would copy between places that overlap
+// as far as it can tell, in a workspace that costs more than is saved.
+func TestBranchOfNoThread(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/fixedbugs/reuse-in-branch-of-no-thread.ir")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := load(t, string(data))
+	apply(t, p, append(slices.Clone(before), reuse.Pass)...)
+	block := map[string]string{}
+	ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			if e.Type.Place != nil {
+				block[e.Name] = e.Type.Place.Mem
+			}
+		}
+		return true
+	})
+	if block["c26"] == "" || block["c26"] == block["r15"] {
+		t.Errorf("c26 is in %q, r15 in %q", block["c26"], block["r15"])
 	}
 }
 

@@ -26,6 +26,9 @@ func (s *scene) isVacuous(e interference.Excuse) bool {
 			points = append(points, i.From)
 		}
 	}
+	if slices.ContainsFunc(points, func(p int) bool { return s.table.Accesses.Facts(p).Contradictory() }) {
+		return true
+	}
 	for _, x := range []string{e.First, e.Second} {
 		t := s.table.Accesses.Type(x)
 		if t == nil {

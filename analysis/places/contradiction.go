@@ -1,0 +1,22 @@
+package places
+
+// maxContradiction bounds the facts that are held against the others, the newest.
+const maxContradiction = 16
+
+// Contradictory tells whether the facts exclude one another, as far as that is seen:
+// no run comes to where they hold, and anything may be proved there.
+func (f Facts) Contradictory() bool {
+	n := 0
+	for k := f.last; k != nil && n < maxContradiction; k = k.before {
+		if k.kind != atLeastZero || k.p.bad {
+			continue
+		}
+		n++
+		// What p says of opaque atoms came with it.
+		v := f.prover(&converter{axioms: k.axioms, hidden: k.hidden}, k.p)
+		if v.atLeastZero(v.enter(k.p.scale(-1).addc(-1))) {
+			return true
+		}
+	}
+	return false
+}
