@@ -34,13 +34,11 @@ func Same(f *Failure, opt Options) func(*Subject) bool {
 	switch opt.Until = f.Run; f.Stage {
 	case StageSource:
 		opt.Until = -1
-	case StageLower, StageOpenCL, StageLeak, StageHeld, StageC:
+	case StageLower, StageOpenCL, StageLeak, StageC:
 		opt.Until = 0
 	}
 	switch f.Stage {
 	case StageC:
-	case StageHeld:
-		opt.CC = ""
 	case StageLower, StageOpenCL, StageLeak:
 		opt.CC, opt.Unoptimised = "", false
 	default:
