@@ -6,38 +6,146 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// hist combines one value per point into the element that its index names, by
-// atomic operations; what is out of range is dropped. Arrays are combined
-// element by element.
+// Note [Histograms]
+//
+// Values are combined into their elements by atomic operations. Where many points
+// meet in few elements, which is what histograms are for, work-items would wait for
+// one another at each. So where one array of 32-bit elements has few of them, and the
+// points are several times as many, each work-group combines its points into a copy
+// of the array in local memory, which begins with the neutral value, and then its
+// copy into the array. The sizes decide when the program runs.
+
+const (
+	localElements = 4096 // elements of 32 bits that fit in local memory with room to spare
+	histWork      = 4096 // points that are worth a work-group of their own
+	histShare     = 4    // points per element of the copy that are worth making one
+)
+
+// hist combines one value per point into the element that its index names; what is
+// out of range is dropped. Arrays are combined element by element.
 func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
-	dsts := b.bindPattern(s)
-	o := b.f.operator(&op.Op)
-	rank := len(op.Body.Result) - len(dsts)
-	lock := b.locks(s, dsts)
-	doc := "combines values into `" + s.Pat[0].Name + "`"
-	b.grid(kernelName(s, "hist"), doc, names, sizes, func(in *block, _ []sym.Poly) {
-		in.body(op.Body)
-		at, inside := in.target(dsts[0], op.Body.Result[:rank])
-		values := op.Body.Result[rank:]
-		in.when(inside, func(in *block) {
-			in.nest(dsts[0].shape()[rank:], func(in *block, ix []sym.Poly) {
-				vals := make([]ir.Exp, o.arity)
-				for i, v := range values {
-					if src := in.arrayOperand(v); src != nil {
-						vals[i] = in.load(src, ix)
-					} else {
-						vals[i] = in.exp(v)
-					}
-				}
-				in.atomic(o, dsts, append(at[:len(at):len(at)], ix...), vals, lock)
-			})
-		}, nil)
-		in.end(op.Body)
+	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s), names: names, sizes: sizes}
+	h.operator = b.f.operator(&op.Op)
+	if len(h.dsts) > 1 || h.dsts[0].prim.Size() != 4 {
+		h.global(b)
+		return
+	}
+	points, elements := product(sizes), product(h.dsts[0].shape())
+	few := and(atMost(elements, localElements), not(less(points.Exp(), elements.Mul(sym.Const(histShare)).Exp())), less(i64(GroupSize), points.Exp()))
+	b.when(few, h.local, h.global)
+}
+
+// A histogram is one being lowered.
+type histogram struct {
+	stmt  *ir.Stmt
+	op    *ir.Hist
+	dsts  []*array
+	names []string
+	sizes []sym.Poly
+	*operator
+}
+
+// global has a work-item per point, which combines into the arrays themselves.
+func (h *histogram) global(b *block) {
+	lock := b.locks(h.stmt, h.dsts)
+	doc := "combines values into `" + h.stmt.Pat[0].Name + "`"
+	b.grid(kernelName(h.stmt, "hist"), doc, h.names, h.sizes, func(in *block, _ []sym.Poly) {
+		h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
+			offs := make([]ir.Exp, len(h.dsts))
+			mems := make([]string, len(h.dsts))
+			for i, d := range h.dsts {
+				mems[i], offs[i] = d.mem, in.offset(d, ix)
+			}
+			in.atomic(h, mems, offs, vals, lock, ix)
+		})
 	})
 	if lock != "" {
 		b.add(&Free{Mem: lock})
 	}
+}
+
+// point evaluates the body at one point, and combines what it gives.
+func (h *histogram) point(b *block, combine func(in *block, ix []sym.Poly, vals []ir.Exp)) {
+	body := h.op.Body
+	rank := len(body.Result) - len(h.dsts)
+	b.body(body)
+	at, inside := b.target(h.dsts[0], body.Result[:rank])
+	b.when(inside, func(in *block) {
+		in.nest(h.dsts[0].shape()[rank:], func(in *block, ix []sym.Poly) {
+			vals := make([]ir.Exp, h.arity)
+			for i, v := range body.Result[rank:] {
+				if src := in.arrayOperand(v); src != nil {
+					vals[i] = in.load(src, ix)
+				} else {
+					vals[i] = in.exp(v)
+				}
+			}
+			combine(in, append(at[:len(at):len(at)], ix...), vals)
+		})
+	}, nil)
+	b.end(body)
+}
+
+// local has work-groups that combine their points in local memory first.
+func (h *histogram) local(b *block) {
+	dst := h.dsts[0]
+	points := product(h.sizes)
+	groups := b.atom(maximum(minimum(ceilDiv(points.Exp(), i64(histWork)), i64(maxGroups)), i64(1)), "groups")
+	in := b.kernel(kernelName(h.stmt, "hist_local"), "work-groups combine values into `"+h.stmt.Pat[0].Name+"`")
+	shared := in.f.temp("shared")
+	in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared, Prim: dst.prim, Len: localElements})
+	copied := lmad.RowMajor(dst.shape())
+
+	in.guarded(func(in *block) {
+		neutral := in.atom(in.exp(h.op.Op.Neutral[0]), "neutral")
+		in.everyLocal("e", product(dst.shape()), func(in *block, i ir.Exp) {
+			in.add(&Store{Mem: shared, Prim: dst.prim, Off: i, Val: neutral})
+		})
+	})
+	in.barrier()
+	in.guarded(func(in *block) {
+		item := in.atom(index(add(times(groupID, groupSize), localID)), "item")
+		stride := in.atom(index(times(groups, groupSize)), "stride")
+		rest := index(binary("/", subtract(add(points.Exp(), subtract(stride, i64(1))), item), stride))
+		count := in.atom(&ir.Cond{C: less(item, points.Exp()), X: rest, Y: i64(0), T: ir.I64}, "count")
+		point := in.f.temp("point")
+		in.over(point, count, points, func(turn ir.Exp) ir.Exp { return index(add(item, times(turn, stride))) }, func(in *block) {
+			in.unravel(ir.Var(point), h.names, h.sizes)
+			h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
+				off, _ := copied.FlatOffset(ix)
+				in.atomic(h, []string{shared}, []ir.Exp{in.shallow(off.Exp())}, vals, "", nil)
+			})
+		})
+	})
+	in.barrier()
+	in.guarded(func(in *block) {
+		in.everyLocal("e", product(dst.shape()), func(in *block, i ir.Exp) {
+			v := in.temp("x", dst.prim)
+			in.add(&Load{Dst: v.Name, Prim: dst.prim, Mem: shared, Off: i})
+			ix := in.coordinates(i, dst.shape())
+			in.atomic(h, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
+		})
+	})
+	b.launch(in, groups)
+}
+
+// everyLocal divides 0 .. n-1 among the work-items of a group.
+func (b *block) everyLocal(name string, n sym.Poly, body func(in *block, i ir.Exp)) {
+	count := b.atom(index(binary("/", subtract(add(n.Exp(), i64(GroupSize-1)), localID), groupSize)), "count")
+	i := b.f.temp(name)
+	b.over(i, count, n, func(turn ir.Exp) ir.Exp { return index(add(localID, times(turn, groupSize))) }, func(in *block) {
+		body(in, ir.Var(i))
+	})
+}
+
+// coordinates gives the indices of a row-major number.
+func (b *block) coordinates(number ir.Exp, shape []sym.Poly) []sym.Poly {
+	names := make([]string, len(shape))
+	for d := range shape {
+		names[d] = b.f.temp("i")
+	}
+	return b.unravel(number, names, shape)
 }
 
 // locks makes the block of locks, where some device needs it.
@@ -52,17 +160,17 @@ func (b *block) locks(s *ir.Stmt, dsts []*array) string {
 	return a.mem
 }
 
-// atomic combines values into one element of each destination.
-func (b *block) atomic(o *operator, dsts []*array, ix []sym.Poly, vals []ir.Exp, lock string) {
+// atomic combines values into one element of each of mems; ix are its indices,
+// where a lock may be needed.
+func (b *block) atomic(h *histogram, mems []string, offs, vals []ir.Exp, lock string, ix []sym.Poly) {
+	o := h.operator
 	o.set(b, o.next, vals)
-	a := &Atomic{Old: o.acc, Lock: lock}
-	for _, d := range dsts {
-		a.Mems = append(a.Mems, d.mem)
+	a := &Atomic{Mems: mems, Offs: offs, Old: o.acc, Lock: lock}
+	for _, d := range h.dsts {
 		a.Prims = append(a.Prims, d.prim)
-		a.Offs = append(a.Offs, b.offset(d, ix))
 	}
 	if lock != "" {
-		off, _ := lmad.RowMajor(dsts[0].shape()).FlatOffset(ix)
+		off, _ := lmad.RowMajor(h.dsts[0].shape()).FlatOffset(ix)
 		a.LockOff = b.shallow(off.Exp())
 	}
 	for _, n := range o.acc {

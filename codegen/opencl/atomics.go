@@ -50,7 +50,7 @@ func (p *kprinter) single(s *imp.Atomic) {
 	fn := instructions[s.Simple]
 	switch {
 	case fn != "" && (t == ir.I32 || t == ir.U32):
-		p.line("atomic_%s((volatile __global %s *)%s + (%s), %s);", fn, word(t), s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
+		p.line("atomic_%s((volatile %s %s *)%s + (%s), %s);", fn, p.space(s.Mems[0]), word(t), s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
 	case s.Simple == "+" && (t == ir.I64 || t == ir.U64):
 		p.line("atom_add((volatile __global ulong *)%s + (%s), (ulong)(%s));", s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
 	default:
@@ -65,7 +65,17 @@ func word(t ir.Prim) string {
 	return "uint"
 }
 
-// swap prints a loop of compare-and-swap.
+// space is the address space of a block, or of an array in local memory.
+func (p *kprinter) space(mem string) string {
+	for _, l := range p.k.Locals {
+		if l.Name == mem {
+			return "__local"
+		}
+	}
+	return "__global"
+}
+
+// swap prints a loop of compare-and-swap. The first one reads the word whole.
 func (p *kprinter) swap(s *imp.Atomic) {
 	t := s.Prims[0]
 	w, cas := "uint", "atomic_cmpxchg"
@@ -82,9 +92,10 @@ func (p *kprinter) swap(s *imp.Atomic) {
 		p.line("volatile __global uint *cell = (volatile __global uint *)%s + cell_at / %d;", s.Mems[0], per)
 		p.line("uint shift = (uint)(cell_at %% %d) * %d;", per, t.Bits())
 	} else {
-		p.line("volatile __global %s *cell = (volatile __global %s *)%s + cell_at;", w, w, s.Mems[0])
+		in := p.space(s.Mems[0])
+		p.line("volatile %s %s *cell = (volatile %s %s *)%s + cell_at;", in, w, in, w, s.Mems[0])
 	}
-	p.line("%s seen = memc_peek%d(cell), assumed;", w, max(32, t.Bits()))
+	p.line("%s seen = %s(cell, 0, 0), assumed;", w, cas)
 	p.line("do {")
 	p.depth++
 	p.line("assumed = seen;")
