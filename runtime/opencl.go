@@ -27,7 +27,8 @@ import (
 //   - A transfer takes an unsafe.Pointer, so cgo checks all the memory that it
 //     points into, and panics where data is part of something with Go pointers.
 //     Transfers are our own, in query.go.
-//   - SetArg knows no float64, bool or 16-bit types: SetArgUnsafe is used for all.
+//   - SetArg knows no float64, bool or 16-bit types, takes a call per argument, and a
+//     launch makes an event: launches are our own, in enqueue.go.
 //   - CreateBuffer and the typed transfers index data[0] and panic on empty
 //     slices; an empty non-nil list of sizes or events panics, too. Only the
 //     Unsafe forms are used, and nothing empty reaches them.
@@ -90,10 +91,14 @@ type clDriver struct {
 	dev   *cl.Device
 	ctx   *cl.Context
 	queue *cl.CommandQueue
-	raw   unsafe.Pointer // of queue, for flushQueue
+	raw   unsafe.Pointer // the handle of queue
 	// side is for touching fresh buffers: there, that does not wait for the
 	// kernels that still run.
 	side *cl.CommandQueue
+	// args are those of a launch, kept for the next one; queued counts commands since
+	// somebody waited for all.
+	args   []argument
+	queued int
 }
 
 func openDriver(index int) (driver, error) {
@@ -127,7 +132,10 @@ func (d *clDriver) close() {
 	d.ctx.Release()
 }
 
-func (d *clDriver) finish() error { return d.queue.Finish() }
+func (d *clDriver) finish() error {
+	d.queued = 0
+	return d.queue.Finish()
+}
 
 // noMemory wraps what drivers answer when a buffer cannot be made; NVIDIA's
 // says "out of resources" when a lazily made one does not fit.
@@ -152,10 +160,10 @@ func (d *clDriver) create(bytes int64) (handle, error) {
 		m.Release()
 		return nil, noMemory(err)
 	}
-	return m, nil
+	return &clBuffer{m, bufferHandle(m)}, nil
 }
 
-func (d *clDriver) release(h handle) { h.(*cl.MemObject).Release() }
+func (d *clDriver) release(h handle) { h.(*clBuffer).obj.Release() }
 
 func (d *clDriver) write(h handle, off int64, data []byte) error {
 	return d.transfer(h, true, off, data)
@@ -166,20 +174,21 @@ func (d *clDriver) read(h handle, off int64, data []byte) error {
 }
 
 func (d *clDriver) transfer(h handle, write bool, off int64, data []byte) error {
-	err := transferBuffer(d.raw, bufferHandle(h.(*cl.MemObject)), write, off, data)
+	d.queued = 0
+	err := transferBuffer(d.raw, h.(*clBuffer).raw, write, off, data)
 	goruntime.KeepAlive(h)
 	return err
 }
 
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
-	ev, err := d.queue.EnqueueCopyBuffer(src.(*cl.MemObject), dst.(*cl.MemObject), int(srcOff), int(dstOff), int(bytes), nil)
+	ev, err := d.queue.EnqueueCopyBuffer(src.(*clBuffer).obj, dst.(*clBuffer).obj, int(srcOff), int(dstOff), int(bytes), nil)
 	ev.Release()
 	goruntime.KeepAlive(dst)
 	goruntime.KeepAlive(src)
 	if err != nil {
 		return err
 	}
-	return flushQueue(d.raw)
+	return d.begin()
 }
 
 type clModule struct {
@@ -209,7 +218,7 @@ func (m *clModule) kernel(name string) (kernel, error) {
 		return nil, err
 	}
 	m.kernels = append(m.kernels, k)
-	return k, nil
+	return &clKernel{k, kernelHandle(k)}, nil
 }
 
 func (m *clModule) release() {
@@ -217,46 +226,4 @@ func (m *clModule) release() {
 		k.Release()
 	}
 	m.program.Release()
-}
-
-func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error {
-	k := kn.(*cl.Kernel)
-	index := 0
-	// Scalars are taken from the low end of 8 bytes: every machine with a
-	// driver that memc has met is little-endian.
-	scalar := func(bits uint64, size int) error {
-		err := k.SetArgUnsafe(index, size, unsafe.Pointer(&bits))
-		if err != nil {
-			err = fmt.Errorf("argument %d (%d bytes): %w", index, size, err)
-		}
-		index++
-		return err
-	}
-	for i := range args {
-		a := &args[i]
-		if a.Block == nil {
-			if err := scalar(a.Bits, a.Size); err != nil {
-				return err
-			}
-			continue
-		}
-		if err := k.SetArgBuffer(index, a.Block.buf.(*cl.MemObject)); err != nil {
-			return fmt.Errorf("argument %d (a block): %w", index, err)
-		}
-		index++
-		if a.Bare {
-			continue
-		}
-		if err := scalar(uint64(a.Block.offset), 8); err != nil {
-			return err
-		}
-	}
-	ev, err := d.queue.EnqueueNDRangeKernel(k, nil, []int{int(groups * groupSize)}, []int{int(groupSize)}, nil)
-	ev.Release()
-	goruntime.KeepAlive(k)
-	goruntime.KeepAlive(args)
-	if err != nil {
-		return err
-	}
-	return flushQueue(d.raw)
 }

@@ -34,8 +34,8 @@ func TestFlushDoesNotWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw := k.k.(*cl.Kernel)
-	if err := raw.SetArgBuffer(0, b.buf.(*cl.MemObject)); err != nil {
+	raw := k.k.(*clKernel).obj
+	if err := raw.SetArgBuffer(0, b.buf.(*clBuffer).obj); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := d.queue.EnqueueNDRangeKernel(raw, nil, []int{16}, []int{16}, []*cl.Event{gate}); err != nil {

@@ -1,0 +1,108 @@
+//go:build cgo
+
+package runtime
+
+/*
+#define CL_TARGET_OPENCL_VERSION 120
+#ifdef __APPLE__
+#include <OpenCL/cl.h>
+#else
+#include <CL/cl.h>
+#endif
+#include <stdint.h>
+
+typedef struct {
+  uint64_t bits; // a scalar, or a cl_mem
+  uint64_t size; // of the scalar in bytes; 0: a buffer
+} memc_argument;
+
+// memc_enqueue sets a kernel's arguments and enqueues it, without an event: an event
+// per command costs NVIDIA's driver more than the command. *at is the argument that
+// was refused, or count.
+static cl_int memc_enqueue(cl_command_queue queue, cl_kernel kernel, memc_argument *args,
+                           cl_uint count, size_t global, size_t local, cl_uint *at) {
+  for (*at = 0; *at < count; ++*at) {
+    memc_argument *a = &args[*at];
+    cl_mem mem = (cl_mem)(uintptr_t)a->bits;
+    // Scalars lie at the low end of the 8 bytes: every machine with a driver that
+    // memc has met is little-endian.
+    cl_int e = a->size ? clSetKernelArg(kernel, *at, (size_t)a->size, &a->bits)
+                       : clSetKernelArg(kernel, *at, sizeof mem, &mem);
+    if (e != CL_SUCCESS)
+      return e;
+  }
+  return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"reflect"
+	goruntime "runtime"
+	"unsafe"
+
+	"github.com/jgillich/go-opencl/cl"
+)
+
+// A clBuffer and a clKernel are objects of the binding with their handles.
+type clBuffer struct {
+	obj *cl.MemObject
+	raw unsafe.Pointer
+}
+
+type clKernel struct {
+	obj *cl.Kernel
+	raw unsafe.Pointer
+}
+
+// An argument is laid out as memc_argument.
+type argument struct{ bits, size uint64 }
+
+func kernelHandle(k *cl.Kernel) unsafe.Pointer {
+	return reflect.ValueOf(k).Elem().FieldByName("clKernel").UnsafePointer()
+}
+
+// flushEvery is after how many launches the device is told to begin, where nobody
+// waits: the first of them at once, so that it has something to do.
+const flushEvery = 16
+
+func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error {
+	k := kn.(*clKernel)
+	d.args = d.args[:0]
+	for i := range args {
+		a := &args[i]
+		if a.Block == nil {
+			d.args = append(d.args, argument{a.Bits, uint64(a.Size)})
+			continue
+		}
+		d.args = append(d.args, argument{bits: uint64(uintptr(a.Block.buf.(*clBuffer).raw))})
+		if !a.Bare {
+			d.args = append(d.args, argument{uint64(a.Block.offset), 8})
+		}
+	}
+	var at C.cl_uint
+	var first *C.memc_argument
+	if len(d.args) > 0 {
+		first = (*C.memc_argument)(unsafe.Pointer(&d.args[0]))
+	}
+	code := C.memc_enqueue(C.cl_command_queue(d.raw), C.cl_kernel(k.raw), first, C.cl_uint(len(d.args)),
+		C.size_t(groups*groupSize), C.size_t(groupSize), &at)
+	goruntime.KeepAlive(k)
+	goruntime.KeepAlive(args)
+	if code != C.CL_SUCCESS {
+		if int(at) < len(d.args) {
+			return fmt.Errorf("argument %d (%d bytes; 0: a block): OpenCL error %d", int(at), d.args[at].size, int(code))
+		}
+		return fmt.Errorf("OpenCL error %d", int(code))
+	}
+	return d.begin()
+}
+
+// begin has the device begin with what is queued, now and then.
+func (d *clDriver) begin() error {
+	if d.queued++; d.queued%flushEvery != 1 {
+		return nil
+	}
+	return flushQueue(d.raw)
+}
