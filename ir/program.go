@@ -20,6 +20,19 @@ func (p *Program) Func(name string) *Func {
 	return nil
 }
 
+// EntryNamed gives the entry that is called so here or where it comes from, or nil.
+func (p *Program) EntryNamed(name string) *Func {
+	if f := p.Func(name); f != nil && f.Entry {
+		return f
+	}
+	for _, f := range p.Funcs {
+		if f.Entry && f.Alias == name && name != "" {
+			return f
+		}
+	}
+	return nil
+}
+
 // A Func is a function; an entry can be called from outside.
 type Func struct {
 	Entry   bool
@@ -29,6 +42,7 @@ type Func struct {
 	Results []Result
 	Body    *Body
 	Lead    []Comment // above the function
+	Alias   string    // of an imported entry: its name there, where memc cannot have that
 	Span    diag.Span // of the header
 }
 

@@ -14,7 +14,8 @@ type Block struct {
 	buf    handle
 	offset int64       // of the block in its buffer, in bytes
 	size   int64       // as requested, in bytes
-	place  *pool.Block // nil for a block of AllocUncounted
+	place  *pool.Block // nil for a block of AllocUncounted or AllocHeap
+	heap   int64       // what AllocHeap took from the limit
 	refs   int32
 	tag    int
 	// The live blocks form a list, the oldest first.
@@ -83,6 +84,31 @@ func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
 	return &Block{ctx: c, buf: buf, size: bytes, refs: 1, tag: TempTag}, nil
 }
 
+// AllocHeap makes a block from which kernels allocate, with a buffer to itself.
+// It counts against the memory limit, and statistics tell its size (DeviceHeap),
+// but not as memory in use: how much of it is, only kernels know.
+func (c *Context) AllocHeap(bytes int64) (*Block, error) {
+	c.mu.Lock()
+	if !c.closed && bytes > c.limit-c.heap-c.live {
+		defer c.mu.Unlock()
+		return nil, c.outOfMemory(bytes, TempTag)
+	}
+	if c.pool.Stats().Held > c.limit-c.heap-bytes {
+		c.pool.Trim()
+	}
+	c.mu.Unlock()
+	b, err := c.AllocUncounted(bytes)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b.heap = bytes
+	c.heap += bytes
+	c.pool.Reserve(bytes)
+	return b, nil
+}
+
 func (c *Context) allocate(bytes int64, tag int) (*Block, error) {
 	if c.closed {
 		return nil, errClosed
@@ -91,7 +117,7 @@ func (c *Context) allocate(bytes int64, tag int) (*Block, error) {
 		return nil, fmt.Errorf("a block cannot have %d bytes", bytes)
 	}
 	c.stats.AllocRequests++
-	if bytes > c.limit-c.live {
+	if bytes > c.limit-c.heap-c.live {
 		return nil, c.outOfMemory(bytes, tag)
 	}
 	place, err := c.pool.Get(bytes, tag)
@@ -156,7 +182,9 @@ func (c *Context) release(b *Block) {
 	}
 	if b.place == nil {
 		c.drv.release(b.buf)
-		b.buf = nil
+		c.heap -= b.heap
+		c.pool.Reserve(-b.heap)
+		b.buf, b.heap = nil, 0
 		return
 	}
 	if b.prev != nil {

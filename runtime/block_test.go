@@ -57,6 +57,31 @@ func TestSizesAreRounded(t *testing.T) {
 	}
 }
 
+// A heap for kernels counts against the limit, and is no memory in use.
+func TestHeapCounts(t *testing.T) {
+	c, _ := newFake(Options{MemoryLimit: 1000}, 0)
+	heap, err := c.AllocHeap(600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := c.Stats(); s.DeviceHeap != 600 || s.PeakBytes != 0 || c.LiveBytes() != 0 || c.LiveBlocks() != 0 {
+		t.Errorf("%+v", s)
+	}
+	mustAlloc(t, c, 400, 1).Release()
+	var oom *OutOfMemory
+	if _, err := c.Alloc(401, 1); !errors.As(err, &oom) || !strings.Contains(err.Error(), "0 bytes are in use beside a device heap of 600, the limit is 1000") {
+		t.Errorf("401 bytes beside a heap of 600: %v", err)
+	}
+	if _, err := c.AllocHeap(401); !errors.As(err, &oom) {
+		t.Errorf("a second heap, of 401 bytes: %v", err)
+	}
+	heap.Release()
+	mustAlloc(t, c, 1000, 1).Release()
+	if s := c.Stats(); s.DeviceHeap != 0 {
+		t.Errorf("the heap is gone, and counts %d bytes", s.DeviceHeap)
+	}
+}
+
 func TestMemoryLimit(t *testing.T) {
 	c, _ := newFake(Options{MemoryLimit: 1000}, 0)
 	big := mustAlloc(t, c, 600, 7)

@@ -45,6 +45,7 @@ type Context struct {
 	blocks         int    // how many
 	fresh          []Block
 	live           int64 // bytes in them, as asked
+	heap           int64 // bytes of AllocHeap: out of the limit, and not in live
 	tags           map[int]TagInfo
 	nextTag        int
 	trace          memtrace.Sink

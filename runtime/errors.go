@@ -29,7 +29,8 @@ type OutOfMemory struct {
 	Allocator string
 	Live      int64 // bytes in use, as asked
 	Held      int64 // bytes in buffers of the driver
-	Limit     int64 // bytes that may be in use (0: unlimited)
+	Limit     int64 // bytes that may be in use (0: unlimited), Heap taken off
+	Heap      int64 // bytes from which kernels allocate
 	MaxAlloc  int64 // the device's largest block; 0 where that was not the reason
 	// LargestHole is the largest free block, and Free all free bytes that are held.
 	LargestHole, Free int64
@@ -50,20 +51,28 @@ func (e *OutOfMemory) Summary() string {
 	switch {
 	case e.MaxAlloc > 0 && e.Request > e.MaxAlloc:
 		why = fmt.Sprintf("the device's largest block is %d bytes", e.MaxAlloc)
-	case e.Limit > 0 && e.Request > e.Limit-e.Live:
-		why += fmt.Sprintf(", the limit is %d", e.Limit)
-	case e.Limit > 0 && e.Request > e.Limit-e.Held:
-		why += fmt.Sprintf(" in buffers of %d, the limit is %d", e.Held, e.Limit)
+	case e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Live:
+		why += e.limited()
+	case e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Held:
+		why += fmt.Sprintf(" in buffers of %d", e.Held) + e.limited()
 	default:
 		why += ", and the driver has no more"
 	}
 	return fmt.Sprintf("out of device memory: %d bytes requested, %s", e.Request, why)
 }
 
+// limited tells the limit.
+func (e *OutOfMemory) limited() string {
+	if e.Heap == 0 {
+		return fmt.Sprintf(", the limit is %d", e.Limit)
+	}
+	return fmt.Sprintf(" beside a device heap of %d, the limit is %d", e.Heap, e.Limit+e.Heap)
+}
+
 // Holes says in one line what is held and free, and why that does not help; ""
 // where nothing is, or no hole could.
 func (e *OutOfMemory) Holes() string {
-	if e.Free == 0 || e.MaxAlloc > 0 || e.Limit > 0 && e.Request > e.Limit-e.Live {
+	if e.Free == 0 || e.MaxAlloc > 0 || e.Limit+e.Heap > 0 && e.Request > e.Limit-e.Live {
 		return ""
 	}
 	return fmt.Sprintf("of %d bytes held, %d are free; the largest hole is %d bytes (fragmentation %.0f %%)",
@@ -103,7 +112,7 @@ func (e *OutOfMemory) Error() string {
 func (c *Context) outOfMemory(bytes int64, tag int) *OutOfMemory {
 	s := c.pool.Stats()
 	e := &OutOfMemory{
-		Request: bytes, Tag: tag, Where: c.tags[tag], Allocator: c.stats.Allocator, Live: c.live, Held: s.Held, Limit: c.limit,
+		Request: bytes, Tag: tag, Where: c.tags[tag], Allocator: c.stats.Allocator, Live: c.live, Held: s.Held, Limit: c.limit - c.heap, Heap: c.heap,
 		LargestHole: s.LargestFree, Free: s.Free(), Fragmentation: s.External(),
 	}
 	if bytes > c.device.MaxAlloc {

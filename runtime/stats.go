@@ -30,6 +30,9 @@ type Stats struct {
 	PeakHeld    int64  `json:"peak_held_bytes"`    // most bytes in buffers of the driver
 	Rounded     int64  `json:"rounded_bytes"`      // bytes in blocks now, after rounding
 	Held        int64  `json:"held_bytes"`         // bytes in buffers now
+	// DeviceHeap is the memory from which kernels allocate. It is in no other
+	// figure, and counts against the memory limit.
+	DeviceHeap int64 `json:"device_heap_bytes,omitempty"`
 	// Fragmentation now: the part of blocks that nobody asked for, and the part of
 	// the free bytes that is outside of the largest free block.
 	Internal float64 `json:"fragmentation_internal"`
@@ -64,6 +67,9 @@ func (s Stats) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%-15s %12d  (%d by tag, %d whole, %d split), %d misses\n", "hits",
 		s.HitsTag+s.HitsOther+s.HitsSplit, s.HitsTag, s.HitsOther, s.HitsSplit, s.Misses)
 	fmt.Fprintf(w, "%-15s %12d  (%d after rounding)\n", "peak_held_bytes", s.PeakHeld, s.PeakRounded)
+	if s.DeviceHeap > 0 {
+		fmt.Fprintf(w, "%-15s %12d  (beside all that)\n", "device_heap", s.DeviceHeap)
+	}
 }
 
 // Stats gives the statistics so far.
@@ -79,6 +85,7 @@ func (c *Context) Stats() Stats {
 	s.HitsSplit = p.Hits[pool.HitSplit] - c.base.Hits[pool.HitSplit]
 	s.Misses = p.Hits[pool.Miss] - c.base.Hits[pool.Miss]
 	s.PeakRounded, s.PeakHeld = p.PeakRounded, p.PeakHeld
+	s.DeviceHeap = c.heap
 	s.Rounded, s.Held, s.Internal, s.External = p.Rounded, p.Held, p.Internal(), p.External()
 	return s
 }

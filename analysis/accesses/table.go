@@ -22,7 +22,13 @@ type Access struct {
 	// Staged tells that a kernel of several stages writes it: not in order with
 	// what its body does.
 	Staged bool
+
+	known places.Facts
 }
+
+// Known gives what is known where the access is made: what is known just before
+// its point, and the conditions within the expression that reads it.
+func (a *Access) Known() places.Facts { return a.known }
 
 // Region gives the index function of what is touched, given that of the array.
 func (a *Access) Region(array lmad.Fun) lmad.Fun {

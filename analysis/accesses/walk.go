@@ -16,6 +16,7 @@ type walker struct {
 	known map[string]bool   // dims that facts say are not negative, here
 	conds map[string]ir.Exp // definitions of bools
 	defs  map[string]ir.Exp // and of sizes
+	quots map[string]string // names of quotients in scope, by what is divided
 }
 
 func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
@@ -25,7 +26,7 @@ func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 		types: map[string]*ir.Type{}, first: make([]int, 0, n+1),
 		facts: make([]places.Facts, n), scopes: make([]*Scope, n),
 	}
-	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}, map[string]ir.Exp{}}
+	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}, map[string]ir.Exp{}, map[string]string{}}
 	var facts places.Facts
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
@@ -101,70 +102,19 @@ func (w *walker) body(b *ir.Body, sc *Scope, f places.Facts) {
 	for _, n := range met {
 		delete(w.known, n)
 	}
-}
-
-// learn adds what is known behind a statement.
-func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
-	switch op := s.Op.(type) {
-	case *ir.Assert:
-		return f.FromCondition(w.expand(op.Cond))
-	case *ir.Compute:
-		switch s.Pat[0].Type.Prim {
-		case ir.I64:
-			w.defs[s.Pat[0].Name] = op.E
-			if plain(op.E) {
-				return f.Equal(sym.Var(s.Pat[0].Name), sym.Of(op.E))
+	for _, s := range b.Stmts {
+		if op, ok := s.Op.(*ir.Compute); ok {
+			if d, ok := division(op.E); ok && d.quotient {
+				delete(w.quots, d.key())
 			}
-		case ir.Bool:
-			w.conds[s.Pat[0].Name] = op.E
 		}
 	}
-	return f
-}
-
-// plain tells whether a definition is worth a fact: quotients and elements read
-// are better known by their names, of which other facts speak.
-func plain(e ir.Exp) bool {
-	ok := true
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index, *ir.Convert, *ir.Cond:
-			ok = false
-		case *ir.Binary:
-			ok = ok && (e.Op == "+" || e.Op == "-" || e.Op == "*")
-		case *ir.Builtin:
-			ok = ok && (e.Fn == "min" || e.Fn == "max")
-		}
-		return ok
-	})
-	return ok
-}
-
-// expand replaces the names of bools in a condition by what defines them; a few
-// levels are enough for what people write.
-func (w *walker) expand(e ir.Exp) ir.Exp {
-	for range 4 {
-		changed := false
-		e = ir.MapExp(e, func(e ir.Exp) ir.Exp {
-			if r, ok := e.(*ir.Ref); ok && r.T == ir.Bool {
-				if d := w.conds[r.Name]; d != nil {
-					changed = true
-					return d
-				}
-			}
-			return e
-		})
-		if !changed {
-			break
-		}
-	}
-	return e
 }
 
 func (w *walker) stmt(s *ir.Stmt, sc *Scope, f places.Facts) {
 	span := w.Liveness.Stmt(s)
 	w.at(span.From, sc, f)
-	ir.Exps(s.Op, func(e ir.Exp) { w.reads(e, s, span.From) })
+	ir.Exps(s.Op, func(e ir.Exp) { w.reads(e, s, span.From, f) })
 	whole := func(array string, write bool) {
 		w.access(Access{Stmt: s, Point: span.From, Array: array, Write: write})
 	}
@@ -270,7 +220,7 @@ func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 // results notes what the end of a body reads, and what a kernel writes there.
 func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 	for _, e := range b.Result {
-		w.reads(e, sc.Stmt, point)
+		w.reads(e, sc.Stmt, point, w.facts[point])
 	}
 	if !sc.Kernel || ir.Bodies(sc.Stmt.Op)[len(ir.Bodies(sc.Stmt.Op))-1] != b {
 		return
@@ -338,20 +288,6 @@ func (w *walker) operand(e ir.Exp, s *ir.Stmt, point int) {
 	}
 }
 
-// reads notes the elements that a scalar expression reads.
-func (w *walker) reads(e ir.Exp, s *ir.Stmt, point int) {
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		if x, ok := e.(*ir.Index); ok {
-			items := make([]ir.Item, len(x.Indices))
-			for k, i := range x.Indices {
-				items[k] = ir.Item{Fixed: true, Index: i}
-			}
-			w.access(Access{Stmt: s, Point: point, Array: x.Array, Items: items})
-		}
-		return true
-	})
-}
-
 // access keeps an access, with the block as it is now for those that look for
 // blocks by name.
 func (w *walker) access(a Access) {
@@ -368,6 +304,9 @@ func (w *walker) access(a Access) {
 		if t.Place != nil {
 			a.Block = t.Place.Mem
 		}
+	}
+	if a.known == (places.Facts{}) {
+		a.known = w.facts[a.Point]
 	}
 	w.All = append(w.All, a)
 }

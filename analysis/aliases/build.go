@@ -26,7 +26,7 @@ func (out *Program) analyze(p *ir.Program, f *ir.Func) {
 	})
 	t := &Table{
 		Func: f, blocks: newGraph(), arrays: newGraph(),
-		mem: map[string]string{}, pinned: map[string]bool{}, given: map[string]int{},
+		program: out, mem: map[string]string{}, pinned: map[string]bool{}, given: map[string]int{},
 	}
 	b := &builder{t, out}
 	b.params()

@@ -25,6 +25,7 @@ type node struct {
 type component struct {
 	real    string // "" for a choice
 	choices []int  // components, ascending
+	above   []int  // those that choose among others, this one with them
 }
 
 func newGraph() *Graph { return &Graph{ids: map[string]int{}} }
@@ -126,6 +127,9 @@ func (g *Graph) close(members []int, onStack []bool) {
 	case 0:
 		g.comps = append(g.comps, component{real: g.nodes[members[0]].label})
 	default:
+		for _, y := range choices {
+			g.comps[y].above = append(g.comps[y].above, c)
+		}
 		g.comps = append(g.comps, component{choices: choices})
 	}
 	for _, v := range members {
@@ -164,31 +168,40 @@ func (g *Graph) Choices(c int) []int { return g.comps[c].choices }
 // Reals gives the real names that a component may stand for, sorted. Where limit
 // is positive it gives at most that many, and tells whether there are more.
 func (g *Graph) Reals(c, limit int) (names []string, more bool) {
-	if r := g.comps[c].real; r != "" {
-		return []string{r}, false
-	}
-	seen := map[int]bool{c: true}
-	work := []int{c}
-	for len(work) > 0 {
-		x := work[len(work)-1]
-		work = work[:len(work)-1]
-		if r := g.comps[x].real; r != "" {
-			if limit > 0 && len(names) == limit {
-				more = true
-				break
-			}
-			names = append(names, r)
-			continue
-		}
-		for _, y := range g.comps[x].choices {
-			if !seen[y] {
-				seen[y] = true
-				work = append(work, y)
-			}
-		}
+	reals, more := g.realsOf(c, limit)
+	for _, r := range reals {
+		names = append(names, g.comps[r].real)
 	}
 	slices.Sort(names)
 	return names, more
+}
+
+// realsOf does that for components, in no order.
+func (g *Graph) realsOf(c, limit int) (reals []int, more bool) {
+	if g.comps[c].real != "" {
+		return []int{c}, false
+	}
+	seen := map[int]bool{c: true}
+	work := []int{c}
+	for len(work) > 0 && !more {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		// Reals at once, so that a limit is reached before a long chain is followed.
+		for _, y := range g.comps[x].choices {
+			switch {
+			case seen[y]:
+				continue
+			case g.comps[y].real == "":
+				work = append(work, y)
+			case limit > 0 && len(reals) == limit:
+				more = true
+			default:
+				reals = append(reals, y)
+			}
+			seen[y] = true
+		}
+	}
+	return reals, more
 }
 
 // meet tells whether two components may stand for one real name, or for two that
@@ -196,6 +209,12 @@ func (g *Graph) Reals(c, limit int) (names []string, more bool) {
 func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
 	if x == y {
 		return true
+	}
+	for _, pair := range [][2]int{{x, y}, {y, x}} {
+		few, more := g.realsOf(pair[0], maxFew)
+		if !more && !slices.ContainsFunc(few, func(r int) bool { return also(g.comps[r].real, g.comps[r].real) }) {
+			return g.reaches(pair[1], few)
+		}
 	}
 	xs, _ := g.Reals(x, 0)
 	ys, _ := g.Reals(y, 0)
@@ -212,6 +231,49 @@ func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
 		for _, b := range ys {
 			if also(a, b) {
 				return true
+			}
+		}
+	}
+	return false
+}
+
+// maxFew bounds the reals of a component for which reaches is asked.
+const maxFew = 8
+
+// reaches tells whether a component may stand for one of some reals. It looks from
+// the component down and from the reals up in turns, and ends where the shorter way
+// does: a name of which few others are made is soon told from one that may be any.
+func (g *Graph) reaches(c int, reals []int) bool {
+	if slices.Contains(reals, c) {
+		return true
+	}
+	want := map[int]bool{}
+	for _, r := range reals {
+		want[r] = true
+	}
+	down, up := []int{c}, slices.Clone(reals)
+	below, above := map[int]bool{c: true}, map[int]bool{}
+	for len(down) > 0 && len(up) > 0 {
+		x := down[len(down)-1]
+		down = down[:len(down)-1]
+		for _, y := range g.comps[x].choices {
+			if want[y] {
+				return true
+			}
+			if !below[y] {
+				below[y] = true
+				down = append(down, y)
+			}
+		}
+		x = up[len(up)-1]
+		up = up[:len(up)-1]
+		for _, y := range g.comps[x].above {
+			if y == c {
+				return true
+			}
+			if !above[y] {
+				above[y] = true
+				up = append(up, y)
 			}
 		}
 	}

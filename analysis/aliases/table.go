@@ -25,7 +25,11 @@ type Table struct {
 	pinned         map[string]bool   // blocks and arrays that come from outside and are not unique
 	given          map[string]int    // block of a parameter to the parameter's number
 	results        []result          // what callers must know
+	program        *Program
 }
+
+// Callee gives the table of a function that this one calls, or nil.
+func (t *Table) Callee(name string) *Table { return t.program.Func(name) }
 
 // Names gives the arrays of the function in the order in which they are bound.
 func (t *Table) Names() []string { return t.order }

@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [Threads]
@@ -14,7 +15,8 @@ import (
 // block, another may be ahead or behind and work in another block. So what two
 // different threads touch of two holders must have no byte in common, whatever
 // the points, unless both only read (thesis section 5.9, "data race
-// interferences", where structurally equal index functions are asked for).
+// interferences", where structurally equal index functions are asked for). A map
+// of one thread has no two: its body is like one outside of kernels.
 
 // race gives a witness where at a range of points different threads of a kernel
 // may touch one byte of two holders.
@@ -26,6 +28,25 @@ func (t *Table) race(u, v *holder, s liveness.Span) *Witness {
 		}
 	}
 	return nil
+}
+
+// Racing tells whether in some kernel two different threads may touch one byte, one of
+// them by a name of one real block, the other by another name of the other, were the
+// two blocks one.
+func (t *Table) Racing(m1, m2 string) bool {
+	for _, u := range t.holdersOf(m1) {
+		for _, v := range t.holdersOf(m2) {
+			if u == v {
+				continue
+			}
+			for _, s := range common(t.holders[u].wide, t.holders[v].wide) {
+				if t.race(t.holders[u], t.holders[v], s) != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (t *Table) raceIn(k kernelSpan, u, v *holder) *Witness {
@@ -58,11 +79,28 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 	if s != other || len(s.Binders) == 0 {
 		return t.disjoint(a, b, t.facts(a, b))
 	}
+	if oneThread(k.stmt.Op) {
+		return true
+	}
 	var indices []string
 	for _, i := range s.Binders {
 		indices = append(indices, i.Name)
 	}
 	return t.twin(a, b, s).Disjoint(t.region(a), t.region(b), t.size(a), t.size(b), indices)
+}
+
+// oneThread tells whether a map has no two different threads.
+func oneThread(op ir.Op) bool {
+	m, ok := op.(*ir.Map)
+	if !ok {
+		return false
+	}
+	for _, b := range m.Space {
+		if n, ok := sym.Of(b.Size).IsConst(); !ok || n > 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // threadScope gives the body of a kernel that an access is in, nil where it is

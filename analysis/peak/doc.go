@@ -34,7 +34,8 @@
 // of unique parameters count until they are used last.
 //
 // What a callee holds, and what the threads of a kernel allocate, counts as one
-// unknown size at the call or kernel. Temporaries of reductions and scans are left
+// unknown size at the call or kernel. A block that a callee hands out counts with its
+// size, where the call tells it (Note [What a call gives]). Temporaries of reductions and scans are left
 // out.
 //
 // The package reads programs and changes nothing. It imports ir and analyses, and

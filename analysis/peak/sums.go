@@ -4,7 +4,8 @@ import "slices"
 
 // Peak gives the greatest sum of what is held at one point. Of a holder it counts
 // the greatest block that it may keep and that is held under no other name;
-// holders that may keep the same blocks together count at most each block once.
+// holders that may keep the same blocks together count at most each block once, but
+// for instances of earlier iterations.
 func (t *Table) Peak() Formula {
 	cuts := t.cuts()
 	starts, ends := map[int][]int{}, map[int][]int{} // blocks, and holders as -1-h
@@ -14,8 +15,14 @@ func (t *Table) Peak() Formula {
 			ends[to+1] = append(ends[to+1], what)
 		}
 	}
+	// What a loop's parameter has taken over counts as what that keeps.
+	listed := !slices.ContainsFunc(t.Holders, func(h Holder) bool { return h.Many })
 	for k, b := range t.Blocks {
-		add(b.Alloc, b.Last, k)
+		last := b.Last
+		if b.Handed > 0 && listed {
+			last = b.Handed - 1
+		}
+		add(b.Alloc, last, k)
 	}
 	for k, h := range t.Holders {
 		add(h.Span.From, h.Span.To, -1-k)
@@ -63,6 +70,9 @@ func (t *Table) cuts() []int {
 	var cuts []int
 	for _, b := range t.Blocks {
 		cuts = append(cuts, b.Alloc, b.Last+1)
+		if b.Handed > 0 {
+			cuts = append(cuts, b.Handed)
+		}
 	}
 	for _, h := range t.Holders {
 		cuts = append(cuts, h.Span.From, h.Span.To+1)
@@ -87,34 +97,46 @@ func (t *Table) kept(active, held map[int]bool) map[int]int64 {
 		if done[h] {
 			continue
 		}
-		// All holders that are connected by blocks, and these.
-		blocks := map[int]bool{}
-		together := []int{h}
+		// All holders that are connected by blocks, and these, with as many instances as
+		// may be kept besides those that are held anyway.
+		blocks, present := map[int]int{}, map[int]bool{}
+		together, keep := []int{h}, int64(0)
 		done[h] = true
 		for k := 0; k < len(together); k++ {
-			for _, b := range t.Holders[together[k]].Blocks {
-				if held[b] || blocks[b] {
+			e, keeps := &t.Holders[together[k]], false
+			for _, b := range e.Blocks {
+				same := e.keepsPresent(b)
+				if held[b] && same || active[e.Via] && slices.Contains(e.Inherited, b) {
 					continue
 				}
-				blocks[b] = true
-				for _, g := range order {
-					if !done[g] && slices.Contains(t.Holders[g].Blocks, b) {
-						done[g] = true
-						together = append(together, g)
+				keeps = true
+				if _, seen := blocks[b]; !seen {
+					for _, g := range order {
+						if !done[g] && slices.Contains(t.Holders[g].Blocks, b) {
+							done[g] = true
+							together = append(together, g)
+						}
 					}
 				}
+				if !same || !present[b] {
+					blocks[b]++
+				}
+				present[b] = present[b] || same
+			}
+			if keeps {
+				keep++
 			}
 		}
 		most := map[int]int64{}
 		all := map[int]int64{}
-		for b := range blocks {
+		for b, n := range blocks {
 			for _, x := range t.Blocks[b].Terms {
 				most[x.Mono] = max(most[x.Mono], x.Coef)
-				all[x.Mono] += x.Coef
+				all[x.Mono] += int64(n) * x.Coef
 			}
 		}
 		for m, c := range all {
-			total[m] += min(c, most[m]*int64(len(together)))
+			total[m] += min(c, most[m]*keep)
 		}
 	}
 	return total

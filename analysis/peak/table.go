@@ -38,10 +38,19 @@ type Block struct {
 	Kept   bool
 	Region int
 	Alloc  int // the point at which it is allocated
+	First  int // of an allocated one, that of the first statement of its body that mentions it
 	Last   int // the last point at which it is certainly held under its own name
+	// Handed, where it is not 0, is the point from which on, up to Last, a loop's
+	// parameter has taken over: there the loop's first iteration holds the block.
+	Handed int
 	Known  int // the first point at which its size can be computed
 	Size   sym.Poly
 	Terms  Vec
+	// Takes tells of a Called block that it is nobody else's and has a name in the
+	// function, so that other arrays may lie in it once what the call gave is dead. How
+	// large it is, is not known here, but it has Room for that.
+	Takes bool
+	Room  sym.Poly
 }
 
 // A Holder is an existential name that keeps a block.
@@ -49,6 +58,15 @@ type Holder struct {
 	Name   string
 	Span   liveness.Span
 	Blocks []int
+	// Older are those of the blocks of which it may keep an instance of an earlier
+	// iteration (Note [Older instances]).
+	Older []int
+	// Inherited are blocks of which it keeps no other instance than other names do that
+	// are held as well, as long as the holder Via is: it is a parameter of a loop that
+	// begins with that, and the loop does not allocate them.
+	Inherited []int
+	Via       int
+	region    int
 	// Many tells that there are more blocks than are listed.
 	Many bool
 }
@@ -82,14 +100,20 @@ type Table struct {
 	mono     map[string]int
 }
 
-// Analyze makes the table of an explicit function.
-func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
+// Spans makes the table of an explicit function without Terms and Monos: who holds
+// what, from where to where.
+func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
 		block: map[string]int{}, scalar: map[string]scalar{}, mono: map[string]int{},
 	}
-	w := newWalk(t)
-	w.function()
+	newWalk(t).function()
+	return t
+}
+
+// Analyze makes the table of an explicit function.
+func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
+	t := Spans(f, a, l, acc)
 	for k := range t.Blocks {
 		if !t.Blocks[k].Kept { // the caller keeps it whatever is done
 			t.Blocks[k].Terms = t.terms(&t.Blocks[k])

@@ -20,9 +20,11 @@ type life struct {
 	region  int
 	depth   int
 	born    int
+	first   *ir.Stmt // of the first mention, in body; nil: none in a statement
 	stmt    *ir.Stmt // of the last mention, in body; nil: none but its binding
 	initial bool     // as an initial value of that statement, a loop
 	result  bool     // in the body's results
+	own     int      // of an initial value: the point up to which it is held for its own sake
 	to      int
 }
 
@@ -141,6 +143,9 @@ func (w *walk) use(name string) {
 		return
 	}
 	f := w.frames[l.depth]
+	if l.first == nil {
+		l.first = f.stmt
+	}
 	l.stmt, l.initial, l.result = f.stmt, f.initial, f.result
 }
 
@@ -256,17 +261,25 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 	unknown := "held(" + s.Op.(*ir.Call).Fn + ", " + strconv.Itoa(w.calls) + ")"
 	w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
 		Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown)})
-	for _, e := range s.Pat {
+	for k, e := range s.Pat {
 		m, ok := owns(e)
 		if !ok {
 			continue
 		}
 		reals, _ := w.Aliases.BlocksUpTo(m, maxHeld)
 		for _, r := range reals {
-			if _, seen := w.block[r]; !seen && aliases.IsNew(r) {
-				w.add(Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
-					Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")")})
+			if _, seen := w.block[r]; seen || r != m && !aliases.IsNew(r) {
+				continue
 			}
+			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
+				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")")}
+			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
+				b.Takes, b.Room = true, w.expand(BytesOf(e.Type))
+				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k); ok {
+					b.Size = size
+				}
+			}
+			w.add(b)
 		}
 	}
 }
@@ -312,6 +325,7 @@ func (w *walk) finish() {
 			l.to = l.born // never mentioned
 		case l.initial:
 			l.to = w.Liveness.Stmt(l.stmt).From
+			l.own = l.to
 			for _, t := range w.takes[l.stmt] {
 				if p := w.lives[t.param]; w.root(t.init) == l.name && p != nil {
 					l.to = max(l.to, p.to)
@@ -324,13 +338,23 @@ func (w *walk) finish() {
 	for _, l := range w.order {
 		if b, ok := w.block[l.name]; ok {
 			w.Blocks[b].Last = max(w.Blocks[b].Alloc, l.to)
+			if w.Blocks[b].First = w.Blocks[b].Alloc; l.first != nil && w.Blocks[b].Kind == Allocated {
+				w.Blocks[b].First = w.Liveness.Stmt(l.first).From
+			}
+			if l.initial && l.to > l.own {
+				w.Blocks[b].Handed = l.own + 1
+			}
 			continue
 		}
 		if l.to < l.born || l.stmt == nil && !l.result {
 			continue
 		}
 		reals, many := w.Aliases.BlocksUpTo(l.name, maxHeld)
-		h := Holder{Name: l.name, Span: liveness.Span{From: l.born, To: l.to}, Many: many}
+		to := l.to
+		if l.initial {
+			to = max(l.born, l.own) // then it is the parameter that keeps what this has kept
+		}
+		h := Holder{Name: l.name, Span: liveness.Span{From: l.born, To: to}, Many: many, region: l.region}
 		for _, r := range reals {
 			if b, ok := w.block[r]; ok {
 				h.Blocks = append(h.Blocks, b)
@@ -340,6 +364,8 @@ func (w *walk) finish() {
 		}
 		w.Holders = append(w.Holders, h)
 	}
+	w.findOlder()
+	w.inherit()
 }
 
 // root gives the block's name behind a name.

@@ -2,23 +2,67 @@ package places
 
 import "slices"
 
-// maxSplits is how many facts a != b one question tries both ways.
-const maxSplits = 3
+// Note [Cases]
+// ~~~~~~~~~~~~
+// A question that cannot be answered as it stands is asked again in cases, one of
+// which holds in any run; the answer must be yes in each:
+//
+//   - of p != 0, p >= 1 or p <= -1, or one of these if that is all there is;
+//   - of a stride's factor z >= 0, such as the q-1 of (q-1)*b, z = 0 or z >= 1. A
+//     search for common positions divides by strides, and 0 is no divisor;
+//   - of an atom min(x, y), x <= y and it is x, or y <= x and it is y; of max(x, y)
+//     likewise. The prover tries both values as well, but within one proof: here the
+//     positions are looked for in each case alone.
+//
+// What a case says to be equal is substituted, so that in the case q = 1 nothing
+// is left of (q-1)*b.
 
-// cases asks a question about some polynomials: with all that is known and,
-// where that is not enough, for either way of each a != b, a < b and a > b.
-func (f Facts) cases(cv *converter, about, extra []poly, goal func(v *prover, ps []poly) bool) bool {
-	var unequal []poly // newest first
+// Bounds of the cases of one question; all of them share its work.
+const (
+	maxSplits  = 3 // facts a != b tried both ways
+	maxZeros   = 1 // factors of strides
+	maxChoices = 2 // atoms min and max
+)
+
+// A given is what a case adds to what is known: these are at least 0, those are 0.
+type given struct {
+	ge []poly
+	eq []*fact
+}
+
+func (g given) and(h given) given {
+	return given{slices.Concat(g.ge, h.ge), slices.Concat(h.eq, g.eq)}
+}
+
+// A split gives cases of which one holds, or none where it is of no use. A single
+// one is no more than a further fact.
+type split func(v *prover) []given
+
+// cases asks a question about some polynomials: with all that is known and, where
+// that is not enough, in cases; see Note [Cases]. Of strides factors may be 0.
+func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *prover, ps []poly) bool) bool {
 	known := f.relevant(slices.Concat(about, extra), cv.axioms)
-	for _, k := range known {
-		if k.kind == notZero && len(unequal) < maxSplits {
-			unequal = append(unequal, k.p)
+	var splits []split
+	for _, k := range known { // newest first
+		if k.kind == notZero && len(splits) < maxSplits {
+			p := k.p
+			splits = append(splits, func(v *prover) []given {
+				more, less := given{ge: []poly{p.addc(-1)}}, given{ge: []poly{p.neg().addc(-1)}}
+				switch e := v.enter(p); {
+				case v.atLeastZero(e):
+					return []given{more}
+				case v.atLeastZero(e.neg()):
+					return []given{less}
+				}
+				return []given{more, less}
+			})
 		}
 	}
+	splits = append(append(splits, zeros(strides)...), choices(cv.axioms)...)
 	work := maxWork
-	var try func(extra, unequal []poly) bool
-	try = func(extra, unequal []poly) bool {
-		v := newProver(cv, known, extra, &work)
+	var try func(g given, splits []split) bool
+	try = func(g given, splits []split) bool {
+		v := newProver(cv, known, g, &work)
 		ps := make([]poly, len(about))
 		for k, p := range about {
 			ps[k] = v.enter(p)
@@ -26,13 +70,107 @@ func (f Facts) cases(cv *converter, about, extra []poly, goal func(v *prover, ps
 		if goal(v, ps) {
 			return true
 		}
-		if len(unequal) == 0 || work <= 0 {
-			return false
+		sharper := false
+		for k, s := range splits {
+			if work <= 0 {
+				return false
+			}
+			switch cases := s(v); len(cases) {
+			case 0:
+			case 1: // more is known
+				g, sharper = g.and(cases[0]), true
+			default:
+				return !slices.ContainsFunc(cases, func(c given) bool { return !try(g.and(c), splits[k+1:]) })
+			}
 		}
-		p := unequal[0]
-		extra = extra[:len(extra):len(extra)]
-		return try(append(extra, p.addc(-1)), unequal[1:]) &&
-			try(append(extra, p.neg().addc(-1)), unequal[1:])
+		return sharper && try(g, nil)
 	}
-	return try(extra, unequal)
+	return try(given{ge: extra}, splits)
+}
+
+// zeros gives the cases of strides that may be 0.
+func zeros(strides []poly) []split {
+	var out []split
+	var met []poly
+	for _, s := range strides {
+		z := s.primitive()
+		if _, ok := z.isConst(); ok || len(z.t) < 2 || len(out) == maxZeros || slices.ContainsFunc(met, z.equal) {
+			continue
+		}
+		met = append(met, z)
+		out = append(out, func(v *prover) []given {
+			if e := v.enter(z); !v.atLeastZero(e) || v.atLeastZero(e.addc(-1)) {
+				return nil
+			}
+			return []given{{ge: []poly{z.addc(-1)}}, {eq: []*fact{{kind: isZero, p: z}}}}
+		})
+	}
+	return out
+}
+
+// choices gives the cases of min and max.
+func choices(axioms []axiom) []split {
+	var out []split
+	met := map[string]bool{}
+	for _, a := range axioms {
+		if a.either == nil || met[a.either.x] || len(out) == maxChoices {
+			continue
+		}
+		b := *a.either
+		met[b.x] = true
+		out = append(out, func(*prover) []given {
+			less, x := b.hi.sub(b.lo), atomPoly(b.x)
+			if b.of == greater {
+				less = less.neg()
+			}
+			return []given{
+				{ge: []poly{less}, eq: []*fact{{kind: isZero, x: b.x, p: x.sub(b.lo)}}},
+				{ge: []poly{less.neg()}, eq: []*fact{{kind: isZero, x: b.x, p: x.sub(b.hi)}}},
+			}
+		})
+	}
+	return out
+}
+
+// primitive gives p without the factors that are common to all of its terms.
+func (p poly) primitive() poly {
+	if p.bad || len(p.t) < 2 {
+		return p
+	}
+	q := p.over(p.common())
+	g := int64(0)
+	for _, t := range q.t {
+		g = gcd(g, t.c)
+	}
+	for k := range q.t {
+		q.t[k].c /= g
+	}
+	return q
+}
+
+// common gives the greatest monomial that divides all terms.
+func (p poly) common() []string {
+	m := p.t[0].m
+	for _, t := range p.t[1:] {
+		var both []string
+		rest := slices.Clone(t.m)
+		for _, x := range m {
+			if k := slices.Index(rest, x); k >= 0 {
+				both, rest = append(both, x), slices.Delete(rest, k, k+1)
+			}
+		}
+		m = both
+	}
+	return m
+}
+
+// over divides by a monomial that divides all terms.
+func (p poly) over(m []string) poly {
+	out := poly{t: make([]term, len(p.t))}
+	for k, t := range p.t {
+		rest, _ := divMono(t.m, m)
+		out.t[k] = term{t.c, rest}
+	}
+	slices.SortFunc(out.t, func(s, t term) int { return compareMono(s.m, t.m) })
+	return out
 }

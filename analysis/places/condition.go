@@ -38,20 +38,45 @@ func (f Facts) condition(e ir.Exp, holds bool) Facts {
 	return f
 }
 
+// comparison adds what a comparison says, together with what is known: of x != y
+// where x >= y, that x > y; of x <= y where x >= y, that they are equal.
 func (f Facts) comparison(op string, x, y sym.Poly) Facts {
+	switch op {
+	case ">", ">=":
+		x, y, op = y, x, map[string]string{">": "<", ">=": "<="}[op]
+	}
 	switch op {
 	case "==":
 		return f.Equal(x, y)
 	case "!=":
+		switch {
+		case f.plainly(x.Sub(y)):
+			return f.LessThan(y, x)
+		case f.plainly(y.Sub(x)):
+			return f.LessThan(x, y)
+		}
 		return f.NotEqual(x, y)
 	case "<":
-		return f.LessThan(x, y)
+		x = x.Add(sym.Const(1))
+		fallthrough
 	case "<=":
+		if f.plainly(x.Sub(y)) {
+			return f.Equal(x, y)
+		}
 		return f.AtMost(x, y)
-	case ">":
-		return f.LessThan(y, x)
-	case ">=":
-		return f.AtMost(y, x)
 	}
 	return f
+}
+
+// plainly tells whether p >= 0 is provable in a few steps.
+func (f Facts) plainly(p sym.Poly) bool {
+	if f.last == nil {
+		return false
+	}
+	cv := &converter{}
+	q := cv.poly(p)
+	v := f.prover(cv, q)
+	v.nodes = maxPlain
+	q, failed := v.enter(q), map[string]int{}
+	return v.cancel(q, depths[0], failed) || v.cancel(q, depths[1], failed)
 }

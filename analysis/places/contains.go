@@ -60,7 +60,7 @@ func Contains(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	}
 	cv := &converter{}
 	ra, rb := cv.regionOf(la, perA), cv.regionOf(b.Parts[0], perB)
-	return f.cases(cv, flatten(ra, rb), cv.nonEmpty(b), func(v *prover, ps []poly) bool {
+	return f.cases(cv, flatten(ra, rb), cv.nonEmpty(b), nil, func(v *prover, ps []poly) bool {
 		a, b := ra, rb
 		unflatten(ps, &a, &b)
 		return v.forward(b.trim(), maxUnknownSigns, func(v *prover, b region) bool {
@@ -121,7 +121,7 @@ func Injective(f Facts, a lmad.Fun) bool {
 	for _, l := range a.Parts {
 		rs = append(rs, cv.regionOf(l, 1))
 	}
-	return f.cases(cv, flatten(rs...), cv.nonEmpty(a), func(v *prover, ps []poly) bool {
+	return f.cases(cv, flatten(rs...), cv.nonEmpty(a), nil, func(v *prover, ps []poly) bool {
 		for _, r := range rs {
 			unflatten(ps, &r)
 			ps = ps[1+2*len(r.dims):]

@@ -100,6 +100,11 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 // truncates, x >= 0; the latter is not needed where it rounds down.
 func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
 	d := c.opaque(e)
+	c.divided(d, x, y, floor)
+	return d
+}
+
+func (c *converter) divided(d, x, y poly, floor bool) {
 	given := []poly{y.addc(-1)}
 	if !floor {
 		given = append(given, x)
@@ -116,7 +121,20 @@ func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
 		c.axiom(axiom{given: []poly{x.neg()}, then: []poly{yd.sub(x)}})
 		c.axiom(axiom{given: []poly{x.neg(), y.addc(-1)}, then: []poly{x.sub(yd).add(y).addc(-1), d.neg()}})
 	}
-	return d
+}
+
+// remainder is m = x % y: it is less than y > 0, and has the sign of x or, where
+// the quotient is rounded down, that of y.
+func (c *converter) remainder(m, x, y poly, floor bool) {
+	positive := y.addc(-1)
+	c.axiom(axiom{given: []poly{positive}, then: []poly{positive.sub(m)}})
+	c.axiom(axiom{given: []poly{positive, x}, then: []poly{m, x.sub(m)}})
+	if floor {
+		c.axiom(axiom{given: []poly{positive}, then: []poly{m}})
+	} else {
+		c.axiom(axiom{given: []poly{positive}, then: []poly{m.add(positive)}})
+		c.axiom(axiom{given: []poly{x.neg()}, then: []poly{m.neg(), m.sub(x)}})
+	}
 }
 
 // opaque makes an atom. Within a function a text has one value wherever its

@@ -11,6 +11,7 @@ const (
 	maxUnknownSigns = 2 // strides of which both signs are tried
 	maxSteps        = 8 // dimensions fixed one after another
 	maxVirtual      = 4 // strides taken from the offsets
+	maxCarry        = 3 // multiples of a stride that the other terms may reach
 )
 
 // Disjoint tells whether it is provable that no byte belongs to both arrays:
@@ -27,7 +28,7 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 		return true
 	}
 	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)
-	return f.cases(cv, flatten(ra, rb), extra, func(v *prover, ps []poly) bool {
+	return f.cases(cv, flatten(ra, rb), extra, strides(ra, rb), func(v *prover, ps []poly) bool {
 		a, b := ra, rb
 		unflatten(ps, &a, &b)
 		return v.forward(a.trim(), maxUnknownSigns, func(v *prover, a region) bool {
@@ -36,6 +37,17 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 			})
 		})
 	})
+}
+
+// strides lists the strides of regions.
+func strides(rs ...region) []poly {
+	var out []poly
+	for _, r := range rs {
+		for _, d := range r.dims {
+			out = append(out, d.stride)
+		}
+	}
+	return out
 }
 
 // disjoint is the overlap test proper: see Note [Overlap].
@@ -182,21 +194,25 @@ func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
 		if v.atLeastZero(below.neg().addc(-1)) || v.atLeastZero(above.neg().addc(-1)) {
 			continue
 		}
-		if !v.with(below, above).noSolution(r.add(s.stride.scale(w)), rest, steps-1) {
+		if !v.following(below, above).noSolution(r.add(s.stride.scale(w)), rest, steps-1) {
 			return false
 		}
 	}
 	return true
 }
 
-// within gives the least u, of 1 and 2, such that p < u*s provably.
+// within gives the least u, up to maxCarry, such that p < u*s provably. The greatest
+// is tried first: mostly that fails as well.
 func (v *prover) within(p, s poly) (int64, bool) {
-	for u := int64(1); u <= 2; u++ {
-		if v.atLeastZero(s.scale(u).sub(p).addc(-1)) {
-			return u, true
-		}
+	less := func(u int64) bool { return v.atLeastZero(s.scale(u).sub(p).addc(-1)) }
+	if !less(maxCarry) {
+		return 0, false
 	}
-	return 0, false
+	u := int64(1)
+	for u < maxCarry && !less(u) {
+		u++
+	}
+	return u, true
 }
 
 // virtual gives strides that the offsets suggest, as in i*n + j - i'*n - j':

@@ -4,15 +4,17 @@
 // Purpose. Every analysis and pass that asks "may these two touch one byte?"
 // asks it here. Facts collects what is known at a point: bounds of loop and
 // kernel indices, sizes that are not negative, asserted equalities, conditions
-// of branches. Disjoint, DisjointThreads, Contains, Same and Injective answer
-// questions on index functions, AtLeast, Sign and their kin on values; Over and
-// Cover give the region of all iterations of a loop together. "true" is a
-// proof; "false" says nothing.
+// of branches. Disjoint, Contains, Same and Injective answer questions on index
+// functions, AtLeast, Sign and their kin on values; a Twin is asked about two
+// threads, or two iterations; Over and Cover give the region of all iterations of a
+// loop together. "true" is a proof; "false" says nothing.
 //
 // Algorithm. A prover for p >= 0 (Note [Cancelling], Note [Extremes]) is used
-// by a search for common positions, dimension by dimension (Note [Overlap]).
-// All searches are bounded, so an answer takes some microseconds for arrays
-// that lie simply, and at worst some milliseconds.
+// by a search for common positions, dimension by dimension (Note [Overlap]). What
+// cannot be proved is mostly seen from an example (Note [Models]); what cannot be
+// proved at once is tried in cases (Note [Cases]). All searches are bounded, so an
+// answer takes some microseconds for arrays that lie simply, and at worst some
+// milliseconds.
 //
 // Invariants. Facts are immutable and cheap to extend. Nothing here changes an
 // index function. The order of facts may decide whether a proof is found, never

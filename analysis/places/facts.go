@@ -1,6 +1,7 @@
 package places
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/ir/lmad"
@@ -20,9 +21,12 @@ const (
 	isZero
 	notZero
 	inBounds
+	defined
 )
 
-// A fact says something of p; of a bound name x, that lo <= x <= hi.
+// A fact says something of p; of a bound name x, that lo <= x <= hi. Where p is 0
+// since x is defined so, x is the name to replace. What a defined name is, only its
+// axioms say; p mentions what they are about.
 type fact struct {
 	kind   factKind
 	p      poly
@@ -105,8 +109,47 @@ func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
 	return f.push(&fact{kind: inBounds, x: name, lo: l, hi: h}, &converter{hidden: c.hidden})
 }
 
-// Equal adds a = b.
-func (f Facts) Equal(a, b sym.Poly) Facts { return f.relate(isZero, b, a, 0) }
+// Equal adds a = b. Where a is a name, it is taken for defined as b.
+func (f Facts) Equal(a, b sym.Poly) Facts {
+	cv := &converter{}
+	x, _ := a.IsVar()
+	return f.push(&fact{kind: isZero, x: x, p: cv.poly(a).sub(cv.poly(b))}, cv)
+}
+
+// Quotient adds that a name is x / y, rounded toward zero or, with floor, down. Of
+// an index 0 <= x < y*z it is less than z.
+func (f Facts) Quotient(name string, x, y sym.Poly, floor bool) Facts {
+	return f.define(name, x, y, floor, func(c *converter, d, x, y poly, floor bool) {
+		c.divided(d, x, y, floor)
+		if len(x.t) != 1 || len(x.t[0].m) != 1 || x.t[0].c != 1 {
+			return
+		}
+		if n, ok := f.below(x.t[0].m[0]); ok {
+			if z, ok := n.exact(y); ok {
+				c.axiom(axiom{given: []poly{y.addc(-1)}, then: []poly{z.sub(d).addc(-1)}})
+			}
+		}
+	})
+}
+
+// Remainder adds that a name is what the division of x by y leaves.
+func (f Facts) Remainder(name string, x, y sym.Poly, floor bool) Facts {
+	return f.define(name, x, y, floor, (*converter).remainder)
+}
+
+func (f Facts) define(name string, x, y sym.Poly, floor bool, as func(c *converter, d, x, y poly, floor bool)) Facts {
+	cv := &converter{}
+	d, p, q := atomPoly(name), cv.poly(x), cv.poly(y)
+	as(cv, d, p, q, floor)
+	mentioned := map[string]bool{}
+	p.atoms(mentioned)
+	q.atoms(mentioned)
+	about := d
+	for _, x := range slices.Sorted(maps.Keys(mentioned)) {
+		about = about.add(atomPoly(x))
+	}
+	return f.push(&fact{kind: defined, p: about}, cv)
+}
 
 // NotEqual adds a != b.
 func (f Facts) NotEqual(a, b sym.Poly) Facts { return f.relate(notZero, b, a, 0) }
@@ -156,7 +199,7 @@ func (f Facts) SameValue(a, b sym.Poly) bool {
 // Different tells whether a != b is provable.
 func (f Facts) Different(a, b sym.Poly) bool {
 	cv := &converter{}
-	return f.cases(cv, []poly{cv.poly(a).sub(cv.poly(b))}, nil, func(v *prover, ps []poly) bool {
+	return f.cases(cv, []poly{cv.poly(a).sub(cv.poly(b))}, nil, nil, func(v *prover, ps []poly) bool {
 		return v.nonZero(ps[0])
 	})
 }

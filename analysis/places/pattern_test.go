@@ -12,6 +12,15 @@ type pair struct {
 
 const nw = "n == q*b + 1; q >= 2; b >= 2; i >= 0; i < q; "
 
+// The anti-diagonals of elements of a row-major matrix with a border: thread i
+// makes element (y, x). And those of tiles of b by b, each contiguous: thread i
+// makes tile (i, j), an element (r, c) of it, in the first half.
+const (
+	nwElements = "n > 0; w == n+1; 0<=t&&t<2*n-1; d == t+2; lo == max(1,d-n); count == min(n,d-1)-lo+1; 0<=i&&i<count; y == lo+i; x == d-y"
+	nwTiles    = "b >= 0; q*b == n; q > 0; 0<=w&&w<q; 0<=i&&i<w+1; j == w-i; 0<=r&&r<b; 0<=c&&c<b"
+	nwLower    = "b >= 0; q*b == n; q > 0; 0<=v&&v<q-1; m == q-1-v; 0<=i&&i<m; y == v+1+i; x == q-1-i; 0<=r&&r<b; 0<=c&&c<b"
+)
+
 var pairs = []pair{
 	{"rows", "0 <= i && i < j && j < n; m >= 0", "i*m; m : 1", "j*m; m : 1", true},
 	{"rows, same", "0 <= i && i <= j && j < n; m >= 0", "i*m; m : 1", "j*m; m : 1", false},
@@ -73,6 +82,22 @@ var pairs = []pair{
 	{"NW: second half, vertical too wide", nw, "((i+1)*b+1)*n + (q-1)*b+1; q-i-1 : n*b-b, b : n, b : 1", "(i+1)*b*n + (q-1)*b; q-i-1 : n*b-b, b+1 : n, 2 : 1", false},
 	{"NW: threads of the anti-diagonal", "n == q*b+1; b>=2; 0<=i&&i<q; 0<=k&&k<=i; 0<=l&&l<=i; k != l", "i*b+n+1+k*(n*b-b); b : n, b : 1", "i*b+n+1+l*(n*b-b); b : n, b : 1", true},
 	{"NW: threads of the anti-diagonal, with the border", "n == q*b+1; b>=2; 0<=i&&i<q; 0<=k&&k<=i; 0<=l&&l<=i; k != l", "i*b+k*(n*b-b); b+1 : n, b+1 : 1", "i*b+l*(n*b-b); b+1 : n, b+1 : 1", false},
+
+	{"NW: elements, corner", nwElements, "lo*w+d-lo; count : n", "(y-1)*w+x-1;", true},
+	{"NW: elements, north", nwElements, "lo*w+d-lo; count : n", "(y-1)*w+x;", true},
+	{"NW: elements, west", nwElements, "lo*w+d-lo; count : n", "y*w+x-1;", true},
+	{"NW: elements, south-west", nwElements, "lo*w+d-lo; count : n", "(y+1)*w+x-1;", false},
+	{"NW: elements, one thread before", nwElements, "lo*w+d-lo-n; count+1 : n", "(y-1)*w+x-1;", false},
+	{"NW: tiles, north", nwTiles, "w*b*b; w+1 : (q-1)*b*b, b : b, b : 1", "((i-1)*q+j)*b*b + (b-1)*b + c;", true},
+	{"NW: tiles, west beyond the edge", nwTiles, "w*b*b; w+1 : (q-1)*b*b, b : b, b : 1", "(i*q+j-1)*b*b + r*b + b-1;", false},
+	{"NW: tiles, west", nwTiles + "; j >= 1", "w*b*b; w+1 : (q-1)*b*b, b : b, b : 1", "(i*q+j-1)*b*b + r*b + b-1;", true},
+	{"NW: tiles, corner", nwTiles + "; j >= 1", "w*b*b; w+1 : (q-1)*b*b, b : b, b : 1", "((i-1)*q+j-1)*b*b + (b-1)*b + b-1;", true},
+	{"NW: tiles, corner beyond the edge", nwTiles, "w*b*b; w+1 : (q-1)*b*b, b : b, b : 1", "((i-1)*q+j-1)*b*b + (b-1)*b + b-1;", false},
+	{"NW: tiles, north-west in the north", nwTiles + "; c >= 1", "w*b*b; w+1 : (q-1)*b*b, b : b, b : 1", "((i-1)*q+j)*b*b + (b-1)*b + c-1;", true},
+	{"NW: lower tiles, north", nwLower, "((v+1)*q+q-1)*b*b; m : (q-1)*b*b, b : b, b : 1", "((y-1)*q+x)*b*b + (b-1)*b + c;", true},
+	{"NW: lower tiles, west", nwLower, "((v+1)*q+q-1)*b*b; m : (q-1)*b*b, b : b, b : 1", "(y*q+x-1)*b*b + r*b + b-1;", true},
+	{"NW: lower tiles, corner", nwLower, "((v+1)*q+q-1)*b*b; m : (q-1)*b*b, b : b, b : 1", "((y-1)*q+x-1)*b*b + (b-1)*b + b-1;", true},
+	{"NW: lower tiles, south-west", nwLower, "((v+1)*q+q-1)*b*b; m : (q-1)*b*b, b : b, b : 1", "((y+1)*q+x-1)*b*b + (b-1)*b + b-1;", false},
 
 	{"flat and rows", "0<=k; 0<=n", "0; k*n : 1", "k*n; m : n, n : 1", true},
 	{"flat and columns", "0<=k&&k<n", "0; m : n, k : 1", "k; m : n", true},

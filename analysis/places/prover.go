@@ -40,20 +40,21 @@ type prover struct {
 	bounds []bound // innermost first
 	work   *int    // what all proofs of one question may still cost
 	nodes  int
+	models []model // see Note [Models]
 }
 
 // prover builds one for questions about the polynomials given, which cv has
 // converted.
 func (f Facts) prover(cv *converter, about ...poly) *prover {
 	work := maxWork
-	return newProver(cv, f.relevant(about, cv.axioms), nil, &work)
+	return newProver(cv, f.relevant(about, cv.axioms), given{}, &work)
 }
 
-// newProver builds one from facts, what cv gathered, and extra facts p >= 0.
-func newProver(cv *converter, known []*fact, extra []poly, work *int) *prover {
+// newProver builds one from facts, what cv gathered, and what is given.
+func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 	v := &prover{nonneg: map[string]bool{}, work: work}
 	axioms := slices.Clone(cv.axioms)
-	var eqs []poly
+	eqs := slices.Clip(g.eq)
 	for _, k := range known {
 		axioms = append(axioms, k.axioms...)
 		switch k.kind {
@@ -61,13 +62,13 @@ func newProver(cv *converter, known []*fact, extra []poly, work *int) *prover {
 			v.ge = append(v.ge, k.p)
 		case isZero:
 			if len(eqs) < maxEquations { // one less is only a proof less
-				eqs = append(eqs, k.p)
+				eqs = append(eqs, k)
 			}
 		case inBounds:
 			v.bounds = append(v.bounds, bound{x: k.x, lo: k.lo, hi: k.hi})
 		}
 	}
-	v.ge = append(v.ge, extra...)
+	v.ge = append(v.ge, g.ge...)
 	var conditional []axiom
 	for _, a := range axioms {
 		if a.either != nil {
@@ -82,7 +83,9 @@ func newProver(cv *converter, known []*fact, extra []poly, work *int) *prover {
 	v.orient(eqs)
 	v.recast(func(p poly) poly { return v.substitute(p) })
 	v.lows()
-	v.assume(conditional)
+	if v.assume(conditional) {
+		v.derive()
+	}
 	return v
 }
 
@@ -101,11 +104,13 @@ func (k *fact) touches(atoms map[string]bool) bool {
 }
 
 // orient makes an equation of each equality that has an atom alone; others
-// become two inequalities.
-func (v *prover) orient(eqs []poly) {
-	for _, p := range eqs {
-		p = v.substitute(p)
-		x, rhs, ok := p.solve()
+// become two inequalities. Equalities come newest first, and a name is replaced by
+// its definition where there is one: so all is led back to the oldest names, which
+// most is known of, and to the min and max that names are defined by.
+func (v *prover) orient(eqs []*fact) {
+	for _, k := range eqs {
+		p := v.substitute(k.p)
+		x, rhs, ok := p.solve(k.x)
 		if ok {
 			v.eqs = append(v.eqs, equation{x, rhs})
 		} else if !p.isZero() {
@@ -114,19 +119,21 @@ func (v *prover) orient(eqs []poly) {
 	}
 }
 
-// solve gives x and q where p = 0 says x = q.
-func (p poly) solve() (string, poly, bool) {
+// solve gives x and q where p = 0 says x = q; x is the name preferred, if that can be.
+func (p poly) solve(prefer string) (x string, q poly, ok bool) {
 	for _, t := range p.t {
-		if len(t.m) != 1 || t.c != 1 && t.c != -1 {
+		if len(t.m) != 1 || t.c != 1 && t.c != -1 || ok && t.m[0] != prefer {
 			continue
 		}
-		x := t.m[0]
-		a, b, affine := p.collect(x)
-		if c, ok := a.isConst(); affine && ok {
-			return x, b.scale(-c), true
+		a, b, affine := p.collect(t.m[0])
+		if c, isConst := a.isConst(); affine && isConst {
+			x, q, ok = t.m[0], b.scale(-c), true
+			if x == prefer {
+				break
+			}
 		}
 	}
-	return "", poly{}, false
+	return x, q, ok
 }
 
 func (v *prover) substitute(p poly) poly {
@@ -170,102 +177,17 @@ func (v *prover) recast(by func(poly) poly) {
 	v.bounds = bounds
 }
 
-// lows finds atoms with constant lower bounds, and counts them from there.
-func (v *prover) lows() {
-	low := map[string]int64{}
-	var order []string
-	for range 5 {
-		changed := false
-		raise := func(x string, c int64) {
-			old, known := low[x]
-			if !known {
-				order = append(order, x)
-			}
-			if !known || c > old {
-				low[x], changed = c, true
-			}
-		}
-		for _, p := range v.ge {
-			m, c, least, ok := raised(p, low)
-			switch {
-			case !ok:
-			case len(m) == 1:
-				raise(m[0], -floorDiv(-least, c))
-			case least > 0:
-				for _, x := range factors(m, low) {
-					raise(x, 1)
-				}
-			}
-		}
-		if !changed {
-			break
-		}
-	}
-	for _, x := range order {
-		v.nonneg[x] = true
-		if c := low[x]; c != 0 {
-			v.shift = append(v.shift, equation{x, atomPoly(x).addc(c)})
-		}
-	}
-	v.recast(func(p poly) poly {
-		for _, e := range v.shift {
-			p = p.subst(e.x, e.p)
-		}
-		return p
-	})
-}
-
-// raised reads c*m - rest >= 0, m a product of atoms and all of rest bounded from
-// below, as c*m >= least.
-func raised(p poly, low map[string]int64) (m []string, c, least int64, ok bool) {
-	for _, t := range p.t {
-		if t.c > 0 && len(t.m) > 0 {
-			if m != nil {
-				return nil, 0, 0, false
-			}
-			m, c = t.m, t.c
-			continue
-		}
-		u := -t.c // the constant, or what the product must exceed
-		for _, y := range t.m {
-			l, known := low[y]
-			if !known || l < 0 {
-				return nil, 0, 0, false
-			}
-			if u, known = mulCoef(u, l); !known {
-				return nil, 0, 0, false
-			}
-		}
-		if least += u; least > maxCoef || least < -maxCoef {
-			return nil, 0, 0, false
-		}
-	}
-	return m, c, least, m != nil
-}
-
-// factors reads x*y*.. > 0: where at most one factor may be negative, none is,
-// and none is zero.
-func factors(m []string, low map[string]int64) []string {
-	unknown := 0
-	for _, x := range m {
-		if l, ok := low[x]; !ok || l < 0 {
-			unknown++
-		}
-	}
-	if unknown > 1 {
-		return nil
-	}
-	return m
-}
-
-// assume adds what axioms give whose conditions are provable.
-func (v *prover) assume(axioms []axiom) {
+// assume adds what axioms give whose conditions are provable; it tells whether
+// there were any.
+func (v *prover) assume(axioms []axiom) bool {
+	n := len(axioms)
 	for range 2 {
 		rest := axioms[:0:0]
 		for _, a := range axioms {
 			ok := true
 			for _, p := range a.given {
-				if ok = v.atLeastZero(v.enter(p)); !ok {
+				p = v.enter(p)
+				if ok = !v.below(p) && v.atLeastZero(p); !ok {
 					break
 				}
 			}
@@ -278,10 +200,21 @@ func (v *prover) assume(axioms []axiom) {
 			}
 		}
 		if len(rest) == len(axioms) {
-			return
+			break
 		}
 		axioms = rest
 	}
+	return len(axioms) < n
+}
+
+// below tells whether p is at most 0, and in most runs less.
+func (v *prover) below(p poly) bool {
+	for _, t := range p.t {
+		if t.c > 0 || !v.monoNonNegative(t.m) {
+			return false
+		}
+	}
+	return len(p.t) > 0
 }
 
 // know adds p >= 0, in the prover's coordinates.
@@ -291,6 +224,7 @@ func (v *prover) know(p poly) {
 		return
 	}
 	v.ge = append(slices.Clip(v.ge), p)
+	v.keep(p)
 	if len(p.t) == 1 && len(p.t[0].m) == 1 && p.t[0].c > 0 && !v.nonneg[p.t[0].m[0]] {
 		nn := map[string]bool{p.t[0].m[0]: true}
 		for x := range v.nonneg {

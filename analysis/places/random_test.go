@@ -231,7 +231,7 @@ func TestRandomThreads(t *testing.T) {
 	total := 0
 	for total < *instances/20 && !t.Failed() {
 		q := r.question()
-		q.disjoint = DisjointThreads(q.facts(), q.a.fun(), q.b.fun(), q.elemA, q.elemB, []string{"i"}, []string{"j"})
+		q.disjoint = disjointThreads(q.facts(), q.a.fun(), q.b.fun(), q.elemA, q.elemB, []string{"i"}, []string{"j"})
 		seen, telling := true, 0
 		var e env
 		for n := 0; n < perQuestion || n < patience && !q.disjoint && seen; n++ {

@@ -126,7 +126,7 @@ func TestThreads(t *testing.T) {
 		{"a local one of a few", "0<=o&&o<s; s>0", "i*s+o;", "i*s+o;", []string{"i"}, []string{"o"}, true},
 		{"structures differ", "0<=i&&i<n", "i; s : n", "i*s; s : 1", []string{"i"}, nil, false},
 	} {
-		got := DisjointThreads(facts(t, c.facts), fun(t, c.a), fun(t, c.b), 4, 4, c.indices, c.local)
+		got := disjointThreads(facts(t, c.facts), fun(t, c.a), fun(t, c.b), 4, 4, c.indices, c.local)
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}

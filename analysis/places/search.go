@@ -7,11 +7,15 @@ import (
 
 // Bounds of one search.
 const (
-	maxDepth     = 8    // facts used in one proof
-	maxNodes     = 160  // polynomials visited by one proof; more gain nothing in the random tests
-	maxWork      = 6000 // and by all proofs of one question
-	maxEliminate = 4    // bounded names replaced by their extremes
+	maxDepth     = 8     // facts used in one proof
+	maxNodes     = 160   // polynomials visited by one proof; more gain nothing in the random tests
+	maxWork      = 30000 // and by all proofs of one question
+	maxPlain     = 48    // polynomials visited to see what is plain
+	maxEliminate = 4     // bounded names replaced by their extremes
 )
+
+// depths of the searches for one proof, each with more facts.
+var depths = []int{2, 3, 4, 6, maxDepth}
 
 // nonZero tells whether p != 0 is provable.
 func (v *prover) nonZero(p poly) bool {
@@ -28,18 +32,27 @@ func (v *prover) zero(p poly) bool {
 func (v *prover) atLeastZero(p poly) bool { return v.eliminate(p, maxEliminate) }
 
 func (v *prover) eliminate(p poly, depth int) bool {
-	if p.bad {
+	if p.bad || *v.work <= 0 {
+		return false
+	}
+	if v.refuted(p) {
+		*v.work--
 		return false
 	}
 	v.nodes = min(maxNodes, *v.work)
 	start := v.nodes
 	// Short proofs first: a wrong turn at the start costs little then.
 	ok, failed := false, map[string]int{}
-	for depth := 2; depth <= maxDepth && !ok; depth += 3 {
-		ok = v.cancel(p, depth, failed)
+	for k, depth := range depths {
+		if k == 1 && v.disprove(p) {
+			break
+		}
+		if ok = v.cancel(p, depth, failed); ok {
+			break
+		}
 	}
 	*v.work -= start - v.nodes + 1
-	if ok || depth == 0 || *v.work <= 0 {
+	if ok || depth == 0 || *v.work <= 0 || v.refuted(p) {
 		return ok
 	}
 	for _, b := range v.bounds {

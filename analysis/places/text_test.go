@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,4 +94,11 @@ func facts(t testing.TB, s string) Facts {
 		}
 	}
 	return f
+}
+
+// disjointThreads asks of all different tuples of indices whether what one thread
+// touches through a and another one through b have no byte in common. Local names
+// differ from thread to thread, too; the facts are those of one thread.
+func disjointThreads(f Facts, a, b lmad.Fun, elemA, elemB int64, indices, local []string) bool {
+	return f.Twin(f, Facts{}, slices.Concat(indices, local)).Disjoint(a, b, elemA, elemB, indices)
 }

@@ -71,18 +71,24 @@ func (t Twin) renamed(k *fact) (c *fact, changed bool) {
 		if y, ok := t.other[k.x]; ok {
 			d.x = y
 		}
+		d.axioms = nil
+		for _, a := range k.axioms { // of opaque atoms none that differs is in them
+			a.given, a.then = t.renamedAll(a.given), t.renamedAll(a.then)
+			if b := a.either; b != nil {
+				a.either = &bound{b.x, b.lo.rename(t.other), b.hi.rename(t.other), b.of}
+			}
+			d.axioms = append(d.axioms, a)
+		}
 	}
 	return &d, changed
 }
 
-// DisjointThreads tells whether it is provable that what one thread touches
-// through a and another thread touches through b have no byte in common: for
-// all different tuples of indices. Local names are those that also differ from
-// thread to thread, such as scalars computed in the body; the facts are those
-// of one thread.
-func DisjointThreads(f Facts, a, b lmad.Fun, elemA, elemB int64, indices, local []string) bool {
-	t := f.Twin(f, Facts{}, slices.Concat(indices, local))
-	return t.Disjoint(a, b, elemA, elemB, indices)
+func (t Twin) renamedAll(ps []poly) []poly {
+	out := make([]poly, len(ps))
+	for k, p := range ps {
+		out[k] = p.rename(t.other)
+	}
+	return out
 }
 
 // Disjoint tells whether it is provable that a in the first run and b, given in

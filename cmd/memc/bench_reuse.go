@@ -55,11 +55,15 @@ size stands for 1000, or for what --size says.`,
 					}
 				}
 			}
-			return a.writeOutputs(result{out, func(w io.Writer) error { return reusebench.Write(w, rows) }})
+			write := reusebench.Write
+			if strings.HasSuffix(out, ".md") {
+				write = reusebench.WriteMarkdown
+			}
+			return a.writeOutputs(result{out, func(w io.Writer) error { return write(w, rows) }})
 		},
 	}
 	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: a value of a size in programs")
-	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table")
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table; .md: as in docs/reuse.md")
 	return c
 }
 

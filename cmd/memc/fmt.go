@@ -39,7 +39,7 @@ func (a *app) format(path string, write, list bool) error {
 	if err != nil {
 		return err
 	}
-	if (write || list) && futhark.Is(f.Name) {
+	if (write || list) && futhark.Recognises(f) {
 		return fmt.Errorf("%s is no program in memc's own text; use memc import", path)
 	}
 	p, diags := driver.Parse(f)

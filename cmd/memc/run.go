@@ -127,7 +127,7 @@ func findEntry(p *ir.Program, name string) (*ir.Func, error) {
 	case name == "":
 		want = "main"
 	}
-	if f := p.Func(want); f != nil && f.Entry {
+	if f := p.EntryNamed(want); f != nil {
 		return f, nil
 	}
 	if near := diag.Nearest(want, names); near != "" {

@@ -108,3 +108,18 @@ func TestExecutableOfDump(t *testing.T) {
 		t.Errorf("exit code %d, output %q, error %q", code, out, errs)
 	}
 }
+
+// An entry has the name of the source, also where that is a word of memc's language.
+func TestExecutableOfWords(t *testing.T) {
+	dir := generate(t, "words.fut_seq_mem", false)
+	prog := build(t, dir, "prog", filepath.Join(dir, "words.c"))
+	for _, x := range []struct{ entry, in, want string }{{"map", "1", "2i32\n"}, {"max", "3 4", "4i32\n"}} {
+		if out, errs, code := run(t, dir, x.in, prog, "-e", x.entry); code != 0 || out != x.want {
+			t.Errorf("%s: exit code %d, output %q, error %q", x.entry, code, out, errs)
+		}
+	}
+	header, err := os.ReadFile(filepath.Join(dir, "words.h"))
+	if err != nil || !strings.Contains(string(header), "int futhark_entry_max(") {
+		t.Errorf("%v in %s", err, header)
+	}
+}

@@ -17,17 +17,22 @@ type combination struct {
 	segSizes []sym.Poly
 	along    string // index name along which values are combined
 	n        sym.Poly
-	// values lowers the values at (segs, k), and writes the mapped results there.
-	values func(in *block) []ir.Exp
+	// values lowers the values at (segs, k), and writes the mapped results there;
+	// pure only lowers the values.
+	values, pure func(in *block) []ir.Exp
 	// The results: of a segment (reduce) or of an element (scan).
 	dsts  []*array
 	index []sym.Poly
+	// last marks the results of a scan that are its last value only.
+	last []bool
 }
 
 // store writes results.
 func (c *combination) store(in *block, vals []ir.Exp) {
 	for i, d := range c.dsts {
-		in.store(d, c.index, vals[i])
+		if c.last == nil || !c.last[i] {
+			in.store(d, c.index, vals[i])
+		}
 	}
 }
 
@@ -69,6 +74,12 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 			b.declare(b.f.name(e.Name), e.Type.Prim)
 			dsts[i] = b.rowMajor(identifier(e.Name), e.Type.Prim, nil)
 			temps = append(temps, dsts[i].mem)
+			if scanned {
+				if c.last == nil {
+					c.last = make([]bool, c.arity)
+				}
+				c.last[i] = true
+			}
 		}
 		vector = vector || len(dsts[i].shape()) > c.rank(scanned)
 	}
@@ -80,16 +91,18 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 		temps = append(temps, b.vector(c, combined, dsts[c.arity:], body, mapped, scanned)...)
 		return c, dsts, temps
 	}
-	c.values = func(in *block) []ir.Exp {
+	values := func(in *block, more func(*block)) []ir.Exp {
 		in.body(body)
 		vals := make([]ir.Exp, c.arity)
 		for i := range vals {
 			vals[i] = in.exp(body.Result[i])
 		}
-		mapped(in)
+		more(in)
 		in.end(body)
 		return vals
 	}
+	c.values = func(in *block) []ir.Exp { return values(in, mapped) }
+	c.pure = func(in *block) []ir.Exp { return values(in, func(*block) {}) }
 	c.dsts, c.index = combined, vars(c.segs)
 	if scanned {
 		c.index = vars(names)

@@ -220,7 +220,7 @@ func same(p, q sym.Poly) ir.Exp {
 
 // entry describes how to call the function from outside.
 func (f *fn) entry() {
-	e := &Entry{Name: f.ir.Name, Func: f.out, Sizes: append([]string(nil), f.ir.Sizes...)}
+	e := &Entry{Name: f.ir.Name, Alias: f.ir.Alias, Func: f.out, Sizes: append([]string(nil), f.ir.Sizes...)}
 	for _, p := range f.ir.Params {
 		e.Params = append(e.Params, EntryParam{
 			Name: p.Name, Prim: p.Type.Prim, Array: p.Type.Kind == ir.ArrayKind,

@@ -59,6 +59,7 @@ type Func struct {
 // row-major from offset 0.
 type Entry struct {
 	Name    string
+	Alias   string // what users of a program call it, where that is another name
 	Func    *Func
 	Params  []EntryParam
 	Results []EntryResult
@@ -229,6 +230,9 @@ type Kernel struct {
 	// work-item that leaves a Region, or the kernel, by a failing Check drops what
 	// it holds there.
 	Held []Held
+	// Parts are memory parameters of which the kernel may leave elements as they were:
+	// destinations of a scatter.
+	Parts []string
 	// Doc says in one line what the kernel computes; it becomes a comment.
 	Doc string
 }

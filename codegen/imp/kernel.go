@@ -211,6 +211,9 @@ func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 	b.grid(kernelName(s, "scatter"), doc, names, sizes, func(in *block, _ []sym.Poly) {
 		in.body(op.Body)
 		at, inside := in.target(dsts[0], op.Body.Result[:k])
+		for _, d := range dsts {
+			in.k.out.Parts = append(in.k.out.Parts, d.mem)
+		}
 		in.when(inside, func(in *block) { in.results(dsts, at, op.Body.Result[k:]) }, nil)
 		in.end(op.Body)
 	})

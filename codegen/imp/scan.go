@@ -18,13 +18,22 @@ import (
 //
 // With G = 1 the first kernel is all. Many segments, or short ones, get one
 // work-item each. The operands' order is kept throughout.
+//
+// Where of some values only the last one is asked for, they are not stored, so
+// that step 3 has nothing to combine. Then the first kernel only finds what each
+// chunk comes to, and a third one scans the chunks once more, each from what the
+// ones before it come to, and stores; the body runs twice.
 
 func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 	c, dsts, temps := b.combine(s, op.Space, &op.Op, op.Body, true)
 	if c.values == nil {
 		return
 	}
-	b.strategy(c, c.scanItems, func(b *block) { c.scanGroups(b) })
+	groups := c.scanGroups
+	if c.last != nil {
+		groups = c.scanAgain
+	}
+	b.strategy(c, c.scanItems, groups)
 	b.finish(c, dsts, temps)
 }
 
@@ -52,7 +61,7 @@ func (c *combination) scanGroups(b *block) {
 
 	in := b.kernel(kernelName(c.stmt, "scan"), c.doc("work-groups scan"))
 	part := in.segment(c, groups)
-	carry := c.scanChunk(in, c.values, c.store, part, tiles)
+	carry := c.scanChunk(in, c.values, c.store, c.start, part, tiles)
 	in.when(and(binary(">", groups, i64(1)), equalTo(localID, i64(0))), func(in *block) {
 		c.storeAll(in, sums, groupID, carry)
 	}, nil)
@@ -67,8 +76,47 @@ func (c *combination) scanGroups(b *block) {
 	}
 }
 
-// scanChunk scans the group's chunk and gives what it comes to.
-func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store func(*block, []ir.Exp), part, tiles ir.Exp) (carry []ir.Exp) {
+// scanAgain scans a single segment with G work-groups, of which the first kernel
+// finds what their chunks come to and the last one stores.
+func (c *combination) scanAgain(b *block) {
+	groups := b.groupsPer(c, scanWork)
+	tiles := b.atom(ceilDiv(c.n.Exp(), times(groups, groupSize)), "tiles")
+	sums, at := c.partials(b, groups)
+	several := binary(">", groups, i64(1))
+	b.when(several, func(b *block) {
+		in := b.kernel(kernelName(c.stmt, "scan_chunks"), c.doc("work-groups find what their chunks come to of"))
+		part := in.segment(c, groups)
+		carry := c.scanChunk(in, c.pure, func(*block, []ir.Exp) {}, c.start, part, tiles)
+		in.when(equalTo(localID, i64(0)), func(in *block) { c.storeAll(in, sums, groupID, carry) }, nil)
+		b.launch(in, groups)
+		c.scanSums(b, groups, sums, at)
+	}, nil)
+
+	in := b.kernel(kernelName(c.stmt, "scan"), c.doc("work-groups scan"))
+	part := in.segment(c, groups)
+	start := func(in *block) {
+		c.start(in)
+		in.when(binary(">", part, i64(0)), func(in *block) {
+			c.operator.set(in, c.acc, c.loadAll(in, sums, subtract(part, i64(1))))
+		}, nil)
+	}
+	carry := c.scanChunk(in, c.values, c.store, start, part, tiles)
+	in.when(and(equalTo(part, subtract(groups, i64(1))), equalTo(localID, i64(0))), func(in *block) {
+		for i, d := range c.dsts {
+			if c.last[i] {
+				in.store(d, nil, carry[i])
+			}
+		}
+	}, nil)
+	b.launch(in, groups)
+	for _, m := range sums {
+		b.add(&Free{Mem: m})
+	}
+}
+
+// scanChunk scans the group's chunk, from what start leaves accumulated, and gives
+// what it comes to.
+func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store func(*block, []ir.Exp), start func(*block), part, tiles ir.Exp) (carry []ir.Exp) {
 	shared := c.locals(b)
 	var carried, current []string
 	for _, n := range c.acc {
@@ -77,7 +125,7 @@ func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store fu
 	}
 	carry = c.refs(carried)
 	b.guarded(func(in *block) {
-		c.start(in)
+		start(in)
 		c.operator.set(in, carried, c.accumulated())
 	})
 	b.f.bounds[c.along] = bound{c.n}
@@ -139,7 +187,7 @@ func (c *combination) scanSums(b *block, groups ir.Exp, sums []string, at *array
 	second.scanChunk(in,
 		func(in *block) []ir.Exp { return c.loadAll(in, sums, off.Exp()) },
 		func(in *block, vals []ir.Exp) { c.storeAll(in, sums, off.Exp(), vals) },
-		i64(0), tiles)
+		c.start, i64(0), tiles)
 	b.launch(in, c.segments().Exp())
 }
 

@@ -52,6 +52,7 @@ struct memc_stats {
   int64_t hits;            /* blocks that needed no buffer of the driver's */
   int64_t driver_frees;    /* buffers given back to the driver */
   int64_t peak_held_bytes; /* most bytes in buffers at any time */
+  int64_t device_heap_bytes; /* for kernels that allocate; in no other number */
 };
 #endif
 `
@@ -66,7 +67,8 @@ void NAME_config_free(struct NAME_config *cfg);
 /* A device: a number, or a part of its name or its platform's ("" or nothing: the
    first GPU, or else the first device). */
 int NAME_config_set_device(struct NAME_config *cfg, const char *device);
-/* The most bytes in use at one time (0: what the device has). */
+/* The most bytes in use at one time (0: what the device has), the memory for
+   kernels that allocate included. */
 void NAME_config_set_memory_limit(struct NAME_config *cfg, int64_t bytes);
 
 /* How blocks are placed in buffers of the driver's: "driver", "tagged" or "region"

@@ -1,6 +1,8 @@
 package opencl
 
 import (
+	"cmp"
+
 	"github.com/memc-lang/memc/codegen/imp"
 )
 
@@ -147,7 +149,7 @@ func (w *hostWriter) entryTable() {
 	w.WriteString("static MEMC_UNUSED const struct memc_entry memc_entries[] = {\n")
 	for i, e := range w.p.Entries {
 		w.f("  {%s, %s, %d, %d, memc_params_%d, memc_results_%d, memc_entry_%d},\n",
-			cString(e.Name), cString(signature(e)), len(e.Params), len(e.Results), i, i, i)
+			cString(cmp.Or(e.Alias, e.Name)), cString(signature(e)), len(e.Params), len(e.Results), i, i, i)
 	}
 	w.WriteString("  {NULL, NULL, 0, 0, NULL, NULL, NULL}\n};\n")
 }

@@ -146,12 +146,14 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 	for k := range a.prims {
 		rank = len(a.elems[k])
 	}
-	if lamRank := a.lam.rank(); lamRank == rank && rank > 0 {
-		return t.combineRows(b, a, arrs, ix, vals)
-	} else if lamRank > 0 {
-		t.refuse(a.lam.body.span, "a vectorised operator on arrays")
+	lamRank := a.lam.rank()
+	if lamRank > rank {
+		t.wrong(a.lam.body.span, "an operator on arrays of rank %d, for elements of rank %d", lamRank, rank)
 	}
 	one := func(b *block, arrs []string, inner []ir.Exp) []ir.Exp {
+		if lamRank > 0 {
+			return t.combineRows(b, a, arrs, ix, inner, vals)
+		}
 		at := append(append([]ir.Exp{}, ix...), inner...)
 		var args []ir.Exp
 		for k := range a.prims {
@@ -170,7 +172,7 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 		}
 		return out
 	}
-	if rank == 0 {
+	if rank == lamRank {
 		return one(b, arrs, nil)
 	}
 	var init []ir.Exp
@@ -180,7 +182,7 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 		vars = append(vars, carried{name, a.prims[k], a.full(k)})
 	}
 	var out []ir.Exp
-	for _, n := range t.nest(b, dimExps(a.elems[0]), init, vars, func(b *block, inner []ir.Exp, cur []string) []ir.Exp {
+	for _, n := range t.nest(b, dimExps(a.elems[0][:rank-lamRank]), init, vars, func(b *block, inner []ir.Exp, cur []string) []ir.Exp {
 		return one(b, cur, inner)
 	}) {
 		out = append(out, &ir.Ref{Name: n})
@@ -191,16 +193,27 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 // rank gives that of the values an operator takes.
 func (l *lambda) rank() int { return len(l.params[len(l.params)-1].typ.shape) }
 
-// combineRows is combineInto for an operator that takes whole elements.
-func (t *translator) combineRows(b *block, a *accumulator, arrs []string, ix, vals []ir.Exp) []ir.Exp {
+// combineRows is combineInto for an operator that takes arrays: whole elements, or
+// the parts of them at an index of a vectorised one.
+func (t *translator) combineRows(b *block, a *accumulator, arrs []string, ix, inner, vals []ir.Exp) []ir.Exp {
+	at := append(append([]ir.Exp{}, ix...), inner...)
+	row := func(base, of string, k int, at []ir.Exp) string {
+		return t.derived(b, base, a.prims[k], a.elems[k][len(inner):], &ir.Slice{X: of, Items: fixed(at, a.elems[k][len(inner):]...)})
+	}
 	var args []ir.Exp
 	for k, name := range arrs {
-		row := t.derived(b, "old", a.prims[k], a.elems[k], &ir.Slice{X: name, Items: fixed(ix, a.elems[k]...)})
-		args = append(args, &ir.Ref{Name: t.array(b, "old", a.prims[k], a.elems[k], &ir.Copy{X: row})})
+		x := row("old", name, k, at)
+		args = append(args, &ir.Ref{Name: t.array(b, "old", a.prims[k], a.elems[k][len(inner):], &ir.Copy{X: x})})
+	}
+	for k, v := range vals {
+		if len(inner) > 0 {
+			v = &ir.Ref{Name: row("new", v.(*ir.Ref).Name, k, inner)}
+		}
+		args = append(args, v)
 	}
 	var out []ir.Exp
-	for k, x := range t.applyLambda(b, a.lam, append(args, vals...), ix) {
-		out = append(out, &ir.Ref{Name: t.update(b, arrs[k], a.prims[k], a.full(k), fixed(ix, a.elems[k]...), x)})
+	for k, x := range t.applyLambda(b, a.lam, args, ix) {
+		out = append(out, &ir.Ref{Name: t.update(b, arrs[k], a.prims[k], a.full(k), fixed(at, a.elems[k][len(inner):]...), x)})
 	}
 	return out
 }

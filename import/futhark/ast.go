@@ -23,6 +23,9 @@ type opaque struct {
 	elem     string   // of an array: the type of its elements
 	variants []variant
 	span     diag.Span
+
+	flat       []extType // down to scalars and arrays, once that is known
+	flattening bool      // while it is found out
 }
 
 // A variant is a constructor of a sum: the types of what it holds, and which of

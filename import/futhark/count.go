@@ -2,53 +2,63 @@ package futhark
 
 import "github.com/memc-lang/memc/internal/diag"
 
+// Blocks counts the allocations of a dump by where the blocks are.
+type Blocks struct {
+	Device int // in the memory of the device
+	Shared int // in that of a group of threads
+}
+
 // Allocs counts the allocations that a dump holds, in the versions of code that
-// the import takes. Blocks shared by a group of threads and those that stand for
-// registers are left out.
-func Allocs(f *diag.File) (n int, list diag.List) {
+// the import takes. Blocks that stand for registers are left out.
+func Allocs(f *diag.File) (n Blocks, list diag.List) {
 	list.File = f
 	tree := parse(f, &list)
 	if tree == nil {
-		return 0, list
+		return n, list
 	}
 	n = countAllocs(tree.consts)
 	for _, g := range tree.funs {
-		n += countAllocs(g.body.stms)
+		n = n.and(countAllocs(g.body.stms))
 	}
 	return n, list
 }
 
-func countAllocs(stms []*stm) int {
-	n := 0
+func (n Blocks) and(m Blocks) Blocks { return Blocks{n.Device + m.Device, n.Shared + m.Shared} }
+
+func countAllocs(stms []*stm) Blocks {
+	var n Blocks
 	for _, s := range stms {
 		switch e := s.exp.(type) {
 		case *eAlloc:
-			if e.space == "" || e.space == "device" {
-				n++
+			switch e.space {
+			case "", "device":
+				n.Device++
+			case "shared":
+				n.Shared++
 			}
 		case *eIf:
 			if e.equiv {
-				n += countAllocs(e.chosen().stms)
+				n = n.and(countAllocs(e.chosen().stms))
 			} else {
-				n += countAllocs(e.yes.stms) + countAllocs(e.no.stms)
+				n = n.and(countAllocs(e.yes.stms)).and(countAllocs(e.no.stms))
 			}
 		case *eMatch:
 			if e.equiv {
-				n += countAllocs(e.chosen().stms)
+				n = n.and(countAllocs(e.chosen().stms))
 				continue
 			}
 			for _, c := range e.cases {
-				n += countAllocs(c.body.stms)
+				n = n.and(countAllocs(c.body.stms))
 			}
-			n += countAllocs(e.dflt.stms)
+			n = n.and(countAllocs(e.dflt.stms))
 		case *eLoop:
-			n += countAllocs(e.body.stms)
+			n = n.and(countAllocs(e.body.stms))
 		case *eWithAcc:
-			n += countAllocs(e.lam.body.stms)
+			n = n.and(countAllocs(e.lam.body.stms))
 		case *eSeg:
-			n += countAllocs(e.body.stms)
+			n = n.and(countAllocs(e.body.stms))
 		case *eGPU:
-			n += countAllocs(e.body.stms)
+			n = n.and(countAllocs(e.body.stms))
 		}
 	}
 	return n

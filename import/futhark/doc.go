@@ -1,17 +1,20 @@
 // Package futhark translates Futhark's memory IR, as `futhark dev` prints it
-// (.fut_gpu_mem, .fut_seq_mem; release 0.25.37), to memc's IR.
+// (.fut_gpu_mem, .fut_seq_mem, .fut_mc_mem; release 0.25.37), to memc's IR.
 //
 // Purpose. Real programs as input, unchanged, from before Futhark's own memory
 // passes or from after them (docs/futhark.md).
 //
 // Algorithm. A dump is read by recursive descent into a tree that mirrors it
-// (lexer.go, ast.go, parse*.go), and each function is translated by one walk.
+// (lexer.go, lexstring.go, ast.go, parse*.go), and each function is translated by one walk.
 // Scalar operations become expressions of memc's; thread-level kernels become
 // map, reduce, scan, scatter and hist; accumulators are Note [Accumulators in
-// kernels]; alternatives of the same code are decided for the one that works
+// kernels], and splitacc.go where a reduction adds to them; alternatives of the same code are decided for the one that works
 // with single threads; kernels of groups of threads become loops within one
 // thread (sequential.go), and a map puts their tiles together (tile.go). How
-// blocks and LMADs become places is Note [Keeping the places of a dump].
+// blocks and LMADs become places is Note [Keeping the places of a dump]. Then each
+// function is rid of arrays that it can do without: Note [Reductions to one value],
+// Note [Exclusive scans], Note [Reads of what was only gathered], and what nothing
+// uses (unused.go).
 //
 // Source. Futhark's printer and parser of the IR (src/Futhark/IR), read for
 // the grammar; no text is taken from there.

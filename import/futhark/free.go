@@ -13,6 +13,7 @@ func (t *translator) freeAcc(b *body, a *accumulator) *variable {
 
 func (t *translator) accAmong(ops []operand, a *accumulator) *variable {
 	for _, o := range ops {
+		o = t.argument(o)
 		if v := t.find(o.name); o.konst == "" && v != nil && v.kind == accKind && v.acc == a {
 			return v
 		}

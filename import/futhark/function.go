@@ -10,14 +10,15 @@ import (
 // the source does not have are taken from the arrays.
 func (t *translator) function(f *fun) *ir.Func {
 	t.used, t.env, t.in, t.kern, t.depth, t.within = map[string]bool{}, nil, "", nil, 0, 0
-	t.classes, t.handed = t.classesOf(f), nil
+	t.classes, t.handed, t.slices = t.classesOf(f), nil, map[*ir.Stmt]bool{}
 	if !t.copies[f] {
 		t.handed = handedOut(f)
 	}
 	t.push()
-	g := &ir.Func{Entry: f.entry != "", Name: f.name, Span: f.span}
-	if g.Entry {
-		g.Name = t.entryName(f)
+	g := &ir.Func{Entry: f.entry != "", Name: t.names[f], Span: f.span}
+	if g.Entry && g.Name != f.entry {
+		g.Alias = f.entry
+		t.remark(f.span, "the entry `%s` is called `%s`", f.entry, g.Name)
 	}
 	b := &block{span: f.span}
 	t.params(f, g, b)
@@ -31,21 +32,14 @@ func (t *translator) function(f *fun) *ir.Func {
 	result := t.results(f, g, b)
 	b.span = f.body.span
 	g.Body = b.body(result...)
+	removeUnused(g) // less is then read
+	t.readThrough(g)
+	removeUnused(g)
+	singles(g)
+	t.exclusives(g)
 	removeUnused(g)
 	locate(g)
 	return g
-}
-
-// entryName makes the entry's name one that memc can use.
-func (t *translator) entryName(f *fun) string {
-	save := t.used
-	t.used = map[string]bool{}
-	name := t.fresh(f.entry)
-	t.used = save
-	if name != f.entry {
-		t.remark(f.span, "the entry `%s` is called `%s`", f.entry, name)
-	}
-	return name
 }
 
 // params declares the parameters. In an entry the first ones (blocks and sizes)
@@ -92,31 +86,40 @@ func (t *translator) params(f *fun, g *ir.Func, b *block) {
 
 // flatten gives the values that the types of a signature are made of.
 func (t *translator) flatten(ts []extType) []extType {
-	return t.flattenInto(nil, ts, 0, 0)
-}
-
-func (t *translator) flattenInto(out []extType, ts []extType, rank, depth int) []extType {
+	var out []extType
 	for _, e := range ts {
-		if e.opaque == "" {
-			out = append(out, e)
-			continue
+		out = append(out, t.partsOf(e)...)
+		if len(out) > maxParts {
+			t.refuse(e.span, "a signature of more than %d values", maxParts)
 		}
-		o := t.tree.types[e.opaque]
-		if o == nil {
-			t.wrong(e.span, "the type \"%s\" is not defined", e.opaque)
-		}
-		if depth > maxDepth {
-			t.wrong(e.span, "the type \"%s\" contains itself", e.opaque)
-		}
-		out = t.flattenInto(out, o.parts, rank, depth+1)
 	}
 	return out
+}
+
+// partsOf flattens a type; every definition is flattened once, since types within
+// types may multiply.
+func (t *translator) partsOf(e extType) []extType {
+	if e.opaque == "" {
+		return []extType{e}
+	}
+	o := t.tree.types[e.opaque]
+	switch {
+	case o == nil:
+		t.wrong(e.span, "the type \"%s\" is not defined", e.opaque)
+	case o.flattening:
+		t.wrong(e.span, "the type \"%s\" contains itself", e.opaque)
+	case o.flat == nil:
+		o.flattening = true
+		defer func() { o.flattening = false }()
+		o.flat = append([]extType{}, t.flatten(o.parts)...) // not nil, also where it has none
+	}
+	return o.flat
 }
 
 func unsigned(prim string) bool { return ir.PrimByName(prim).Unsigned() }
 
 // fromUnsigned makes a parameter of the unsigned type that the signature says,
-// and the signed value that the body computes with.
+// and the signed value that the body computes with: of an array, another name.
 func (t *translator) fromUnsigned(b *block, p *param, e *ir.Elem, prim string) *ir.Elem {
 	v := t.env.names[p.name]
 	u := ir.PrimByName(prim)
@@ -126,9 +129,7 @@ func (t *translator) fromUnsigned(b *block, p *param, e *ir.Elem, prim string) *
 		b.emit([]*ir.Elem{e}, &ir.Compute{E: &ir.Convert{X: &ir.Ref{Name: in.Name, T: u}, T: v.prim}})
 		return in
 	}
-	v.name = t.tabulate(b, p.name, v.prim, v.shape, func(_ *block, ix []ir.Exp) ir.Exp {
-		return &ir.Convert{X: &ir.Index{Array: in.Name, Indices: ix, T: u}, T: v.prim}
-	})
+	v.name = t.derived(b, p.name, v.prim, v.shape, &ir.Compute{E: &ir.Ref{Name: in.Name, At: e.Span}})
 	return in
 }
 
@@ -195,7 +196,8 @@ func (t *translator) results(f *fun, g *ir.Func, b *block) []ir.Exp {
 	return out
 }
 
-// handOut gives a value with the type that the signature says.
+// handOut gives a value with the type that the signature says: an array of the
+// other sign is another name for the same bits.
 func (t *translator) handOut(b *block, x ir.Exp, o operand, want ir.Prim) ir.Exp {
 	if t.kindOfOperand(o) == scalarKind {
 		return fit(x, want)
@@ -204,9 +206,7 @@ func (t *translator) handOut(b *block, x ir.Exp, o operand, want ir.Prim) ir.Exp
 	if v.prim == want {
 		return x
 	}
-	name := t.tabulate(b, v.name, want, v.shape, func(_ *block, ix []ir.Exp) ir.Exp {
-		return &ir.Convert{X: &ir.Index{Array: v.name, Indices: ix, T: v.prim}, T: want}
-	})
+	name := t.derived(b, v.name, want, v.shape, &ir.Compute{E: &ir.Ref{Name: v.name, At: o.span}})
 	return &ir.Ref{Name: name, At: o.span}
 }
 
@@ -218,14 +218,14 @@ func (t *translator) apply(b *block, s *stm, e *eApply) {
 		t.bindScalar(b, s, t.builtin(e))
 		return
 	}
-	if t.in != "" || t.depth > 0 {
+	if t.in != "" || t.depth > 0 || onAccumulators(f) {
 		t.inline(b, s, e, f)
 		return
 	}
 	if len(e.args) != len(f.params) {
 		t.wrong(e.span, "`%s` takes %d arguments", e.fn, len(f.params))
 	}
-	call := &ir.Call{Fn: f.name}
+	call := &ir.Call{Fn: t.names[f]}
 	for i, a := range e.args {
 		if k := kindOf(f.params[i].typ); k == scalarKind || k == arrayKind {
 			call.Args = append(call.Args, t.exp(t.argument(a)))
@@ -289,41 +289,6 @@ func (t *translator) argument(a operand) operand {
 		a.name = a.name[1:]
 	}
 	return a
-}
-
-// inline writes out the body of a function in place of its call.
-func (t *translator) inline(b *block, s *stm, e *eApply, f *fun) {
-	if t.depth++; t.depth > maxDepth {
-		t.wrong(e.span, "`%s` calls itself", e.fn)
-	}
-	args := make([]*variable, len(e.args))
-	for i, a := range e.args {
-		args[i] = t.value(b, t.argument(a))
-	}
-	caller, classes := t.env, t.classes
-	t.env, t.classes = nil, t.classesOf(f)
-	t.push()
-	for _, c := range t.tree.consts {
-		t.stm(b, c)
-	}
-	for i, p := range f.params {
-		t.alias(p.name, args[i])
-	}
-	for _, c := range f.body.stms {
-		t.stm(b, c)
-	}
-	vals := make([]*variable, len(f.body.result))
-	for i, r := range f.body.result {
-		vals[i] = t.value(b, r)
-	}
-	t.env, t.classes = caller, classes
-	t.depth--
-	if len(s.pat) != len(vals) {
-		t.wrong(e.span, "`%s` gives %d values", e.fn, len(vals))
-	}
-	for i, p := range s.pat {
-		t.alias(p.name, vals[i])
-	}
 }
 
 // value gives an operand as a variable, naming a constant.

@@ -1,32 +1,22 @@
 package futhark
 
 import (
-	"strings"
-
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/memcheck"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
 
-// Suffixes of the files that this package reads.
-var Suffixes = []string{".fut_gpu_mem", ".fut_seq_mem"}
-
-// Is tells whether a file of that name holds Futhark's memory IR.
-func Is(name string) bool {
-	for _, s := range Suffixes {
-		if strings.HasSuffix(name, s) {
-			return true
-		}
-	}
-	return false
-}
-
 // Import reads a dump and gives the program, as parsed (not yet elaborated).
 // The list holds errors, what memc does not support, and remarks on what it
 // chose; where it failed the program must not be used.
 func Import(f *diag.File) (*ir.Program, diag.List) {
 	list := diag.List{File: f}
+	if isSource(f.Name) {
+		list.Limitf(diag.Span{Start: 0, End: min(1, len(f.Text))}, "Futhark's source language").
+			Hinted("have its compiler print the memory IR: futhark dev --gpu -a -e --cse -e %s > %s_gpu_mem", f.Name, f.Name)
+		return &ir.Program{File: f}, list
+	}
 	tree := parse(f, &list)
 	if tree == nil {
 		return &ir.Program{File: f}, list
@@ -49,10 +39,11 @@ func translateTree(f *diag.File, tree *file, list *diag.List) *ir.Program {
 
 // A translator makes functions of memc's IR, one after another.
 type translator struct {
-	file *diag.File
-	list *diag.List
-	tree *file
-	funs map[string]*fun
+	file  *diag.File
+	list  *diag.List
+	tree  *file
+	funs  map[string]*fun
+	names map[*fun]string // in memc's program
 
 	used  map[string]bool // names of the function under way
 	env   *scope
@@ -62,10 +53,11 @@ type translator struct {
 
 	within int // kernels around, also those that became loops
 
-	places bool          // keep the places of the dump
-	handed map[*stm]bool // copies that only hand out
-	copies map[*fun]bool // functions that keep such copies
-	at     *block        // of the statement under way
+	places bool              // keep the places of the dump
+	handed map[*stm]bool     // copies that only hand out
+	slices map[*ir.Stmt]bool // maps that gather a slice which Futhark only views
+	copies map[*fun]bool     // functions that keep such copies
+	at     *block            // of the statement under way
 
 	all     map[*fun]*classes // of the arrays of all functions, signed and unsigned ones
 	classes *classes          // of the function under way; nil: all are signed
@@ -124,6 +116,7 @@ func (t *translator) prepare() (ok bool) {
 			ok = false
 		}
 	}()
+	t.nameFunctions()
 	t.all = t.classify()
 	return true
 }
@@ -132,7 +125,7 @@ func (t *translator) prepare() (ok bool) {
 // be unplaceable.
 func (t *translator) round(without map[*fun]*unplaceable) (p *ir.Program, ok bool) {
 	p, ok = &ir.Program{File: t.file}, true
-	for _, f := range t.tree.funs {
+	for _, f := range t.standing() {
 		t.places = without[f] == nil
 		g, why := t.try(f)
 		if why != nil {
@@ -198,7 +191,7 @@ func (t *translator) rejected(p *ir.Program, without map[*fun]*unplaceable) bool
 		if d.Severity == diag.Warning || d.Severity == diag.Remark {
 			continue
 		}
-		for _, f := range t.tree.funs {
+		for _, f := range t.standing() {
 			if d.Span.Start >= f.span.Start && d.Span.Start < f.body.span.End {
 				reject(f, d)
 			}
@@ -208,7 +201,7 @@ func (t *translator) rejected(p *ir.Program, without map[*fun]*unplaceable) bool
 		return found
 	}
 	byName := map[string]*fun{}
-	for i, f := range t.tree.funs {
+	for i, f := range t.standing() {
 		byName[p.Funcs[i].Name] = f
 	}
 	for _, m := range memcheck.Check(checked).Findings {
@@ -239,10 +232,10 @@ func (t *translator) needsPlaces(f *fun) bool {
 func (t *translator) infect(without map[*fun]*unplaceable) {
 	for changed := true; changed; {
 		changed = false
-		for _, f := range t.tree.funs {
+		for _, f := range t.standing() {
 			callees(f.body, func(e *eApply) {
 				g := t.funs[e.fn]
-				if g == nil || (without[f] == nil) == (without[g] == nil) {
+				if g == nil || onAccumulators(g) || (without[f] == nil) == (without[g] == nil) {
 					return
 				}
 				changed = true
@@ -258,7 +251,7 @@ func (t *translator) infect(without map[*fun]*unplaceable) {
 
 // explain remarks on the functions whose places were not kept.
 func (t *translator) explain(without map[*fun]*unplaceable) {
-	for _, f := range t.tree.funs {
+	for _, f := range t.standing() {
 		switch {
 		case without[f] != nil:
 			t.remark(without[f].span, "the places of `%s` are not kept: %s", f.name, without[f].why)

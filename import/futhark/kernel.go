@@ -28,6 +28,9 @@ func (t *translator) seg(b *block, s *stm, e *eSeg) {
 	if e.level != "thread" {
 		t.remark(e.span, "each group of threads of this `%s` becomes one thread", e.kind)
 	}
+	if e.kind != "segmap" && t.splitAccs(b, s, e) {
+		return
+	}
 	switch e.kind {
 	case "segmap":
 		for _, ty := range e.types {

@@ -42,8 +42,12 @@ func lex(f *diag.File) []token {
 				i = len(s)
 			}
 		case c == '"':
-			text, n := lexString(s[i:])
-			toks = append(toks, token{tokString, text, diag.Span{Start: i, End: i + n}})
+			text, n, open := lexString(s[i:])
+			t := token{tokString, text, diag.Span{Start: i, End: i + n}}
+			if open { // for the parser to refuse
+				t = token{tokPunct, `"`, diag.Span{Start: i, End: i + 1}}
+			}
+			toks = append(toks, t)
 			i += n
 		case isDigit(c) || c == '-' && i+1 < len(s) && isDigit(s[i+1]):
 			n := lexNumber(s[i:])
@@ -58,7 +62,13 @@ func lex(f *diag.File) []token {
 			i += n
 		}
 	}
-	return append(toks, token{tokEnd, "", diag.Span{Start: len(s), End: len(s)}})
+	// The end has the place of what stands last, so that a message can show it.
+	end := diag.Span{Start: len(s), End: len(s)}
+	if n := len(toks); n > 0 {
+		last := toks[n-1].span.End
+		end = diag.Span{Start: last - 1, End: last}
+	}
+	return append(toks, token{tokEnd, "", end})
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
@@ -116,29 +126,4 @@ func lexNumber(s string) int {
 		n++
 	}
 	return n
-}
-
-// lexString reads a quoted text with C's escapes; an open one ends with the
-// file.
-func lexString(s string) (text string, n int) {
-	var b strings.Builder
-	for n = 1; n < len(s); n++ {
-		switch {
-		case s[n] == '"':
-			return b.String(), n + 1
-		case s[n] == '\\' && n+1 < len(s):
-			n++
-			switch s[n] {
-			case 'n':
-				b.WriteByte('\n')
-			case 't':
-				b.WriteByte('\t')
-			default:
-				b.WriteByte(s[n])
-			}
-		default:
-			b.WriteByte(s[n])
-		}
-	}
-	return b.String(), n
 }

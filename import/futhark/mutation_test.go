@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/diag"
@@ -30,6 +32,11 @@ func TestMutations(t *testing.T) {
 		for range 30 {
 			a, b := rng.Intn(len(toks)-1), rng.Intn(len(toks)-1)
 			if err := importing(mutate(text, toks, a, b, rng.Intn(3) == 0)); err != nil {
+				t.Fatalf("%s: %v", path, err)
+			}
+		}
+		for range 10 {
+			if err := importing(mutateLines(text, rng)); err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
 		}
@@ -71,6 +78,23 @@ func mutate(text string, toks []token, a, b int, drop bool) string {
 		with = ""
 	}
 	return text[:toks[a].span.Start] + with + text[toks[a].span.End:]
+}
+
+// mutateLines cuts a dump off, or swaps, doubles or drops lines of it.
+func mutateLines(text string, rng *rand.Rand) string {
+	lines := strings.Split(text, "\n")
+	a, b := rng.Intn(len(lines)), rng.Intn(len(lines))
+	switch rng.Intn(4) {
+	case 0:
+		return text[:rng.Intn(len(text))]
+	case 1:
+		lines[a], lines[b] = lines[b], lines[a]
+	case 2:
+		lines = slices.Insert(lines, a, lines[b])
+	default:
+		lines = slices.Delete(lines, a, min(a+1+rng.Intn(3), len(lines)))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // importing tells of a panic, of a fault of memc's own, and of a message without

@@ -169,6 +169,8 @@ func (p *parser) exp() exp {
 		return p.withAcc()
 	case "segmap", "segred", "segscan", "seghist":
 		return p.segExp()
+	case "par":
+		return p.parExp()
 	case "gpu":
 		p.next()
 		p.expect(":")
@@ -190,7 +192,7 @@ func (p *parser) exp() exp {
 
 // otherDialects names what stands in Futhark's other dumps only.
 var otherDialects = func() map[string]string {
-	m := map[string]string{"par": "code for several cores (take a dump for GPUs, or for one thread)"}
+	m := map[string]string{}
 	for _, op := range strings.Fields("map redomap scanomap screma scatter hist streamSeq vjp jvp") {
 		m[op] = "an operation from before memory is explicit (take a dump from later on)"
 	}

@@ -8,7 +8,9 @@ func (p *parser) segExp() exp {
 	t := p.next()
 	e := &eSeg{kind: t.text, span: t.span}
 	p.expect("(")
-	e.level = p.word().text
+	if e.level = "thread"; !p.is(")") { // nothing stands here in code for several cores
+		e.level = p.word().text
+	}
 	for !p.accept(")") {
 		if p.peek().kind == tokEnd {
 			p.fail("`)`")
@@ -40,6 +42,24 @@ func (p *parser) segExp() exp {
 		if e.kind == "segscan" && p.is("\\") {
 			e.post = p.lambda()
 		}
+	}
+	return e
+}
+
+// parExp: par { KIND... } seq { KIND... }, two versions of the same code for several
+// cores: in the body of the second each core works by itself, as a thread does.
+func (p *parser) parExp() exp {
+	var e exp
+	for _, version := range []string{"par", "seq"} {
+		p.expect(version)
+		p.expect("{")
+		switch p.peek().text {
+		case "segmap", "segred", "segscan", "seghist":
+			e = p.segExp()
+		default:
+			p.fail("a parallel operation")
+		}
+		p.expect("}")
 	}
 	return e
 }

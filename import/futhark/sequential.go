@@ -136,6 +136,11 @@ func (t *translator) rebind(o *outputs, cur []string) {
 // seqFold: reductions and scans. The last dim is folded; the others are as in a
 // map.
 func (t *translator) seqFold(b *block, s *stm, e *eSeg, dims []ir.Dim) {
+	for _, ty := range e.types {
+		if kindOf(ty) == accKind {
+			t.refuse(e.span, "a `%s` within a kernel that adds to an accumulator", e.kind)
+		}
+	}
 	each, mapped := resultsOf(e.ops, 0, len(e.body.result))
 	outer, last := dims[:len(dims)-1], dims[len(dims)-1:]
 	scan := e.kind == "segscan"
@@ -209,8 +214,8 @@ func (t *translator) foldOnce(b *block, e *eSeg, outs *outputs, each [][]int, pe
 			x := t.exp(n)
 			if t.kindOfOperand(n) == arrayKind && len(o.shape) == 0 {
 				x = &ir.Ref{Name: t.array(b, "acc", p, shape, &ir.Copy{X: t.arrayName(n)})}
-			} else if len(shape) > 0 {
-				x = &ir.Ref{Name: t.array(b, "acc", p, shape, &ir.Replicate{Dims: dimExps(shape), X: x})}
+			} else if len(o.shape) > 0 {
+				x = &ir.Ref{Name: t.array(b, "acc", p, shape, &ir.Replicate{Dims: dimExps(shape[:len(o.shape)]), X: x})}
 			}
 			init = append(init, x)
 			vars = append(vars, carried{"acc", p, shape})
@@ -319,17 +324,28 @@ func (t *translator) combine(b *block, o segOp, now []string, vars []carried, va
 		init = append(init, &ir.Ref{Name: n})
 	}
 	var out []ir.Exp
-	for _, n := range t.nest(b, dimExps(vars[0].shape), init, vars, func(b *block, ix []ir.Exp, cur []string) []ir.Exp {
+	part := func(b *block, base, of string, ix []ir.Exp, v carried, own bool) ir.Exp {
+		rest := v.shape[len(ix):]
+		if len(rest) == 0 {
+			return t.scalar(b, base, &ir.Index{Array: of, Indices: ix, T: v.prim})
+		}
+		name := t.derived(b, base, v.prim, rest, &ir.Slice{X: of, Items: fixed(ix, rest...)})
+		if own { // it is written behind the operator
+			name = t.array(b, base, v.prim, rest, &ir.Copy{X: name})
+		}
+		return &ir.Ref{Name: name}
+	}
+	for _, n := range t.nest(b, dimExps(vars[0].shape[:len(o.shape)]), init, vars, func(b *block, ix []ir.Exp, cur []string) []ir.Exp {
 		var args []ir.Exp
 		for k, n := range cur {
-			args = append(args, t.scalar(b, "old", &ir.Index{Array: n, Indices: ix, T: vars[k].prim}))
+			args = append(args, part(b, "old", n, ix, vars[k], true))
 		}
 		for k, v := range vals {
-			args = append(args, &ir.Index{Array: t.arrayName(v), Indices: ix, T: vars[k].prim})
+			args = append(args, part(b, "new", t.arrayName(v), ix, vars[k], false))
 		}
 		var next []ir.Exp
 		for k, x := range t.applyLambda(b, o.lam, args, nil) {
-			next = append(next, &ir.Ref{Name: t.update(b, cur[k], vars[k].prim, vars[k].shape, fixed(ix), x)})
+			next = append(next, &ir.Ref{Name: t.update(b, cur[k], vars[k].prim, vars[k].shape, fixed(ix, vars[k].shape[len(ix):]...), x)})
 		}
 		return next
 	}) {

@@ -16,7 +16,7 @@ func Signature(f *diag.File) (in *signature.Interface, list *diag.List) {
 	if tree == nil {
 		return nil, list
 	}
-	t := &translator{file: f, list: &diag.List{File: f}, tree: tree, funs: map[string]*fun{}}
+	t := &translator{file: f, list: list, tree: tree, funs: map[string]*fun{}}
 	s := &signer{t: t, list: list, in: &signature.Interface{}, parts: map[string][]signature.Part{}, tuning: map[string]int{}}
 	for _, g := range tree.funs {
 		t.funs[g.name] = g
@@ -28,6 +28,7 @@ func Signature(f *diag.File) (in *signature.Interface, list *diag.List) {
 			}
 		}
 	}()
+	t.nameFunctions()
 	for _, name := range tree.names {
 		s.in.Types = append(s.in.Types, s.typ(name, tree.types[name]))
 	}
@@ -160,7 +161,7 @@ func (s *signer) ref(e extType) signature.Ref {
 }
 
 func (s *signer) entry(f *fun) *signature.Entry {
-	e := &signature.Entry{Name: f.entry, Func: s.t.entryName(f), Attributes: f.attrs}
+	e := &signature.Entry{Name: f.entry, Func: s.t.names[f], Attributes: f.attrs}
 	for i, p := range f.sig {
 		e.Inputs = append(e.Inputs, signature.Input{Name: f.sigName[i], Type: s.ref(p)})
 	}

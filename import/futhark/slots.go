@@ -26,8 +26,9 @@ func (t *translator) addSlot(v *variable, index, value []ir.Exp) *variable {
 	return &variable{kind: accKind, acc: v.acc, arrs: v.arrs, slots: slots}
 }
 
-// slottable tells whether the additions of a body have fixed numbers.
-func slottable(b *body) bool {
+// slottable tells whether the additions of a body have fixed numbers, also in the
+// functions that it calls, which are written out.
+func (t *translator) slottable(b *body, depth int) bool {
 	for _, s := range b.stms {
 		if !hasAcc(s.pat) {
 			continue
@@ -42,7 +43,12 @@ func slottable(b *body) bool {
 					}
 				}
 			}
-			if e.equiv || !slottable(e.yes) || !slottable(e.no) {
+			if e.equiv || !t.slottable(e.yes, depth) || !t.slottable(e.no, depth) {
+				return false
+			}
+		case *eApply:
+			f := t.funs[e.fn]
+			if f == nil || depth > maxDepth || !t.slottable(f.body, depth+1) {
 				return false
 			}
 		default:
@@ -53,7 +59,7 @@ func slottable(b *body) bool {
 }
 
 // slotCount counts the slots of an accumulator in a slottable body.
-func slotCount(b *body, cert string) int {
+func (t *translator) slotCount(b *body, cert string) int {
 	n := 0
 	for _, s := range b.stms {
 		switch e := s.exp.(type) {
@@ -62,7 +68,14 @@ func slotCount(b *body, cert string) int {
 				n++
 			}
 		case *eIf:
-			n += max(slotCount(e.yes, cert), slotCount(e.no, cert))
+			n += max(t.slotCount(e.yes, cert), t.slotCount(e.no, cert))
+		case *eApply:
+			f := t.funs[e.fn]
+			for i, a := range e.args {
+				if f != nil && hasAcc(s.pat) && a.name == cert && i < len(f.params) {
+					n += t.slotCount(f.body, f.params[i].name)
+				}
+			}
 		}
 	}
 	return n
@@ -184,9 +197,9 @@ func (t *translator) slotName(p *param, prim ir.Prim, elems *[]*ir.Elem) ir.Exp 
 
 // accKernel translates a map whose threads add to accumulators.
 func (t *translator) accKernel(b *block, s *stm, e *eSeg) {
-	many := !slottable(e.body)
+	many := !t.slottable(e.body, 0)
 	for _, ty := range e.types {
-		if kindOf(ty) == accKind && t.accOf(&param{typ: ty}).lam == nil && slotCount(e.body, ty.acc) > 1 {
+		if kindOf(ty) == accKind && t.accOf(&param{typ: ty}).lam == nil && t.slotCount(e.body, ty.acc) > 1 {
 			many = true // later writes of a thread must win over its earlier ones
 		}
 		if kindOf(ty) == accKind {

@@ -20,6 +20,10 @@ func (t *translator) stm(b *block, s *stm) {
 }
 
 func (t *translator) operation(b *block, s *stm) {
+	if onUnits(s) {
+		t.bindAll(s.pat)
+		return
+	}
 	switch e := s.exp.(type) {
 	case *eOperand:
 		t.operandStm(b, s, e.x)
@@ -73,6 +77,19 @@ func (t *translator) operation(b *block, s *stm) {
 	default:
 		t.wrong(s.span, "unknown construct %T", e)
 	}
+}
+
+// onUnits tells whether a statement makes an array of units, or a unit of one:
+// there is nothing to compute.
+func onUnits(s *stm) bool {
+	if len(s.pat) != 1 || kindOf(s.pat[0].typ) != unitKind {
+		return false
+	}
+	switch s.exp.(type) {
+	case *eIndex, *eUpdate, *eLit, *eReplicate, *eScratch, *eConcat, *eManifest, *eRearrange, *eReshape:
+		return true
+	}
+	return false
 }
 
 // bindScalar binds the one name of a statement to a scalar.
@@ -147,7 +164,7 @@ const (
 // classSizes holds those of the other classes of sizes.
 var classSizes = map[string]int64{
 	"thread_block_size": blockSize, "grid_size": blockCount, "tile_size": 16, "reg_tile_size": 2,
-	"shared_memory": 48 << 10, "threshold": threshold,
+	"shared_memory": 48 << 10, "threshold": threshold, "num_thread_blocks": blockCount, "registers": 64 << 10, "cache": 4 << 20,
 }
 
 func (t *translator) size(e *eSize) ir.Exp {
@@ -297,11 +314,15 @@ func (t *translator) flatShape(items []item) []ir.Dim {
 	return ds
 }
 
-// flatIndex gathers a flat slice: memc has no view of that kind.
+// flatIndex gathers a flat slice: memc has no view of that kind (Note [Reads of
+// what was only gathered]).
 func (t *translator) flatIndex(b *block, s *stm, e *eIndex, v *variable) {
 	name := t.tabulate(b, s.pat[0].name, v.prim, t.flatShape(e.item), func(_ *block, ix []ir.Exp) ir.Exp {
 		return &ir.Index{Array: v.name, Indices: []ir.Exp{t.flatPosition(e.off, e.item, ix)}, T: v.prim, At: e.span}
 	})
+	if t.in == "" {
+		t.slices[b.stmts[len(b.stmts)-1]] = true
+	}
 	t.alias(s.pat[0].name, t.madeHere(&variable{kind: arrayKind, name: name, prim: v.prim, shape: t.flatShape(e.item)}))
 }
 

@@ -9,16 +9,14 @@ import (
 // Note [Unsigned arrays]
 //
 // Futhark's IR has integers without a sign; only an entry's signature says that
-// an array holds u8. A memc array has the type of its elements, so that such an
-// array would have to be converted at the entry, which costs a block and a
-// kernel. Instead the arrays of a function are put into classes: an array and
-// what is a view, an update, a copy or a part of it, also in a function that is
-// called with it. A class in which an entry's parameter or result is unsigned,
-// and none is signed, has unsigned elements throughout; elements are converted
-// where they are read and written, which costs nothing. What operators combine
-// stays signed. Where the classes do not work out (ir/check tells) the function,
-// and what calls it or is called by it, is translated with signed arrays and
-// converts at the entry.
+// an array holds u8. A memc array has the type of its elements. So the arrays of a
+// function are put into classes: an array and what is a view, an update, a copy or
+// a part of it, also in a function that is called with it. A class in which an
+// entry's parameter or result is unsigned, and none is signed, has unsigned
+// elements throughout; elements are converted where they are read and written,
+// which costs nothing. What operators combine stays signed. Where the classes do not work out (ir/check tells) the function,
+// and what calls it or is called by it, is translated with signed arrays, and the
+// entry's have another name of the other sign.
 
 // A class is a node of a union-find forest.
 type class struct {

@@ -26,6 +26,8 @@ var allowed = map[string][]string{
 	"internal/signature":      {"ir"},
 	"analysis/aliases":        {"ir"},
 	"analysis/liveness":       {"ir", "analysis/aliases"},
+	"analysis/places":         {"ir", "ir/sym", "ir/lmad"},
+	"analysis/accesses":       {"ir", "ir/sym", "ir/lmad", "analysis/liveness", "analysis/places"},
 	"analysis/interference":   {"ir", "ir/sym", "ir/lmad", "analysis/aliases", "analysis/liveness", "analysis/accesses", "analysis/places"},
 	"internal/annotate":       {"ir", "analysis/aliases", "analysis/liveness", "analysis/interference"},
 	"transform":               {"ir", "internal/diag"},

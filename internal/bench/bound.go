@@ -24,8 +24,9 @@ import (
 //
 // and the bound is the greatest of these. Whether one block may be laid on another
 // is asked of package interference; where it does not know, it may. A block that
-// is written and not read counts as written anew, so the bound may be too small
-// and never too large: no plan that lets these blocks share storage, and moves no
+// is written and not read counts as written anew, and one that is written in part (a
+// scatter) keeps the rest only if that is certain (keepsRest), so the bound may be too
+// small and never too large: no plan that lets these blocks share storage, and moves no
 // contents, can hold less than it.
 //
 // That is so for the program that ran. Coalescing makes another one with fewer
@@ -36,6 +37,8 @@ type watcher struct {
 	steps int
 	spans []span // in the order in which they begin
 	open  map[*runtime.Block]int
+	// keeps tells whether the rest of a block that is written in part is needed.
+	keeps func(*runtime.Block) bool
 }
 
 // A span is the steps during which contents of a block are needed.
@@ -45,8 +48,8 @@ type span struct {
 	from, to int
 }
 
-func newWatcher() *watcher {
-	return &watcher{open: map[*runtime.Block]int{}}
+func newWatcher(keeps func(*runtime.Block) bool) *watcher {
+	return &watcher{open: map[*runtime.Block]int{}, keeps: keeps}
 }
 
 func (w *watcher) step(s exec.Step) {
@@ -54,7 +57,7 @@ func (w *watcher) step(s exec.Step) {
 		w.touch(b)
 	}
 	for _, b := range s.Writes {
-		if i, ok := w.open[b]; ok && w.spans[i].to < w.steps {
+		if i, ok := w.open[b]; ok && w.spans[i].to < w.steps && !(slices.Contains(s.Parts, b) && w.keeps(b)) {
 			delete(w.open, b) // written and not read: what it held is dead
 		}
 		w.touch(b)
@@ -123,6 +126,41 @@ func (w *watcher) lowerBound(p *ir.Program, entry string, prepared *exec.Prepare
 		return ok && !params[at].Type.Unique
 	})
 	return w.bound(sharing(p, entry, prepared))
+}
+
+// keepsRest gives a judge of blocks that a scatter writes in part: it is certain that the
+// rest is needed where no array in the block that is scattered into may be made by
+// scratch. Blocks of programs with calls are not looked at.
+func keepsRest(p *ir.Program, entry string, prepared *exec.Prepared) func(*runtime.Block) bool {
+	f := p.Func(entry)
+	al := aliases.Analyze(p).Func(entry)
+	calls, empty, doubtful := false, map[string]bool{}, map[string]bool{}
+	var dests []string
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		switch op := s.Op.(type) {
+		case *ir.Call:
+			calls = true
+		case *ir.Scratch:
+			empty[s.Pat[0].Name] = true
+		case *ir.Scatter:
+			dests = append(dests, op.Dests...)
+		}
+		return true
+	})
+	for _, d := range dests {
+		if slices.ContainsFunc(al.Origins(d), func(o string) bool { return empty[o] }) {
+			for _, m := range al.Blocks(al.BlockOf(d)) {
+				doubtful[m] = true
+			}
+		}
+	}
+	return func(b *runtime.Block) bool {
+		if at, is := prepared.Argument(b); is {
+			return !calls && !doubtful[f.Params[at].Type.Place.Mem]
+		}
+		fn, name := prepared.Origin(b)
+		return !calls && fn == entry && !doubtful[name]
+	}
 }
 
 // sharing gives a judge of what may share storage in a program.

@@ -28,9 +28,11 @@ func TestBound(t *testing.T) {
 		{"idle between, and written anew", []exec.Step{{Writes: list{a}}, {Reads: list{a}}, {Writes: list{b}}, {Reads: list{b}}, {Writes: list{a}}, {Reads: list{a}}}, never, 100},
 		{"idle between, but read later", []exec.Step{{Writes: list{a}}, {Writes: list{b}}, {Reads: list{b}}, {Reads: list{a}}}, never, 200},
 		{"updated", []exec.Step{{Writes: list{a}}, {Writes: list{b}}, {Reads: list{a, b}, Writes: list{a}}, {Reads: list{a}}}, never, 200},
+		{"updated in part", []exec.Step{{Writes: list{a}}, {Writes: list{b}}, {Reads: list{b}, Writes: list{a}, Parts: list{a}}, {Reads: list{a}}}, never, 200},
+		{"written in part, of nothing that is needed", []exec.Step{{Writes: list{b}}, {Writes: list{a}}, {Reads: list{a}, Writes: list{b}, Parts: list{b}}, {Reads: list{b}}}, always, 100},
 		{"nothing", nil, never, 0},
 	} {
-		w := newWatcher()
+		w := newWatcher(func(x *runtime.Block) bool { return x == a })
 		for _, s := range x.steps {
 			w.step(s)
 		}
@@ -42,7 +44,7 @@ func TestBound(t *testing.T) {
 		}
 	}
 	// What the caller keeps is needed to the end.
-	w := newWatcher()
+	w := newWatcher(func(x *runtime.Block) bool { return x == a })
 	for _, s := range []exec.Step{{Writes: list{a}}, {Reads: list{a}}, {Writes: list{b}}} {
 		w.step(s)
 	}

@@ -153,7 +153,7 @@ func (m *measurement) first(c *contestant, others []*contestant) error {
 		return err
 	}
 	c.ctx.ResetStats()
-	w := newWatcher()
+	w := newWatcher(keepsRest(p, m.program.Entry, c.prepared))
 	c.prepared.Watch(w.step)
 	got, err := c.prepared.Call(m.program.Entry, m.args)
 	c.prepared.Watch(nil)

@@ -28,7 +28,7 @@ func C(low *Lowered, opt COptions) (source, header string, err error) {
 // source; f is the file that the program comes from.
 func FutharkC(low *Lowered, f *diag.File, opt COptions) (source, header, manifest string, err error) {
 	var in *signature.Interface
-	if f != nil && futhark.Is(f.Name) {
+	if f != nil && futhark.Recognises(f) {
 		var list *diag.List
 		if in, list = futhark.Signature(f); list.Failed() {
 			return "", "", "", list

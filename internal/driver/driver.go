@@ -29,10 +29,10 @@ func ReadSource(path string) (*diag.File, error) {
 	return diag.NewFile(path, string(data)), nil
 }
 
-// Parse reads a program: memc's own text, or, by the file's suffix, the memory
-// IR of another compiler; what the import chose is not told.
+// Parse reads a program: memc's own text, or, by the file's name or its beginning, the
+// memory IR of another compiler; what the import chose is not told.
 func Parse(f *diag.File) (*ir.Program, diag.List) {
-	if !futhark.Is(f.Name) {
+	if !futhark.Recognises(f) {
 		return parser.Parse(f)
 	}
 	p, list := futhark.Import(f)

@@ -44,13 +44,14 @@ func Equal(p, q *ir.Program) error {
 // A digester computes the digests of one function.
 type digester struct {
 	names   map[string]string
+	prims   map[string]ir.Prim // of arrays, by name
 	depth   int
 	results []string
 	asserts []string
 }
 
 func digest(f *ir.Func) *digester {
-	d := &digester{names: map[string]string{}}
+	d := &digester{names: map[string]string{}, prims: primsOf(f)}
 	for k, n := range f.Sizes {
 		d.names[n] = mix("size", strconv.Itoa(k))
 	}
@@ -59,6 +60,27 @@ func digest(f *ir.Func) *digester {
 	}
 	d.results = d.body(f.Body)
 	return d
+}
+
+// primsOf gives the types of the elements of a function's arrays.
+func primsOf(f *ir.Func) map[string]ir.Prim {
+	prims := map[string]ir.Prim{}
+	note := func(el *ir.Elem) {
+		if el.Type.Kind == ir.ArrayKind {
+			prims[el.Name] = el.Type.Prim
+		}
+	}
+	for _, el := range f.Params {
+		note(el)
+	}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, el := range s.Pat {
+			note(el)
+		}
+		ir.Elems(s.Op, note)
+		return true
+	})
+	return prims
 }
 
 // mix gives the digest of a word and of digests.
@@ -161,7 +183,12 @@ func (d *digester) stmt(s *ir.Stmt) {
 	case *ir.Copy:
 		d.bind(s, func(int) string { return d.name(op.X) })
 	case *ir.Alias:
-		d.bind(s, func(int) string { return d.name(op.X) })
+		d.bind(s, func(int) string {
+			if p, of := d.prims[s.Pat[0].Name], d.prims[op.X]; p != of {
+				return mix("as", p.String(), d.name(op.X))
+			}
+			return d.name(op.X)
+		})
 	case *ir.Concat:
 		var args []string
 		for _, a := range op.Args {

@@ -220,7 +220,7 @@ func TestMemoryLimits(t *testing.T) {
 		for _, policy := range pool.Policies {
 			worked := false
 			for _, limit := range []int64{1, 100, 300, 100000} {
-				withContext(t, runtime.Options{Allocator: policy, MemoryLimit: limit}, e, func(ctx *runtime.Context, p *exec.Prepared) {
+				withContext(t, runtime.Options{Allocator: policy, MemoryLimit: limit + e.low.Imp.DeviceHeap}, e, func(ctx *runtime.Context, p *exec.Prepared) {
 					got, err := p.Call(in.entry, in.args)
 					if s := ctx.Stats(); s.PeakBytes > limit || s.PeakHeld > limit+pool.Slack {
 						t.Errorf("%s, %s: a limit of %d bytes, %d in use, %d held", e.name, policy, limit, s.PeakBytes, s.PeakHeld)

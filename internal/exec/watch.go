@@ -7,9 +7,10 @@ import (
 
 // A Step is what one operation of a run does with blocks: a launch, a copy, the
 // transfer of an element, an argument or a result. A block that is written and
-// not read holds nothing afterwards that it held before.
+// not read holds nothing afterwards that it held before, but for those among Parts,
+// which may be written in part only.
 type Step struct {
-	Reads, Writes []*runtime.Block
+	Reads, Writes, Parts []*runtime.Block
 }
 
 // Watch has f told of every step of the calls that follow, in order; with nil
@@ -51,7 +52,7 @@ func (p *Prepared) nameOf(f *imp.Func) string {
 // tell tells of a step.
 func (r *run) tell(reads, writes []*runtime.Block) {
 	if r.p.watch != nil {
-		r.p.watch(Step{reads, writes})
+		r.p.watch(Step{Reads: reads, Writes: writes})
 	}
 }
 
@@ -73,6 +74,9 @@ func (r *run) tellLaunch(given []runtime.Arg, uses []use) {
 		if uses[i].writes {
 			s.Writes = append(s.Writes, a.Block)
 		}
+		if uses[i].part {
+			s.Parts = append(s.Parts, a.Block)
+		}
 	}
 	r.p.watch(s)
 }
@@ -91,7 +95,7 @@ func (r *run) tellCopy(to, from *runtime.Block, bytes int64) {
 }
 
 // A use is what a kernel does with a parameter.
-type use struct{ reads, writes bool }
+type use struct{ reads, writes, part bool }
 
 // kernelUses tells what a kernel does with each of its parameters. What it keeps
 // a pointer to counts as read and written.
@@ -118,10 +122,10 @@ func kernelUses(k *imp.Kernel) []use {
 			case *imp.Store:
 				note(s.Mem, use{writes: true})
 			case *imp.SetMem:
-				note(s.Src, use{true, true})
+				note(s.Src, use{reads: true, writes: true})
 			case *imp.Atomic:
 				for _, m := range append([]string{s.Lock}, s.Mems...) {
-					note(m, use{true, true})
+					note(m, use{reads: true, writes: true})
 				}
 				walk(s.Body)
 			case *imp.If:
@@ -137,5 +141,10 @@ func kernelUses(k *imp.Kernel) []use {
 		}
 	}
 	walk(k.Body)
+	for _, m := range k.Parts {
+		if i, ok := at[m]; ok {
+			uses[i].part = true
+		}
+	}
 	return uses
 }

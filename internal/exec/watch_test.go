@@ -63,6 +63,7 @@ func TestKernelUses(t *testing.T) {
 	load := func(m string) imp.Stmt { return &imp.Load{Dst: "x", Prim: ir.I32, Mem: m, Off: num(0)} }
 	store := func(m string) imp.Stmt { return &imp.Store{Mem: m, Prim: ir.I32, Off: num(0), Val: num(0)} }
 	k := &imp.Kernel{
+		Parts:  []string{"w"},
 		Params: []imp.Slot{mem("r"), mem("w"), {Name: "n", Prim: ir.I64}, mem("both"), mem("atomic"), mem("pointer"), mem("unused")},
 		Body: []imp.Stmt{
 			&imp.KRegion{Body: []imp.Stmt{
@@ -73,7 +74,7 @@ func TestKernelUses(t *testing.T) {
 			&imp.Atomic{Mems: []string{"atomic"}},
 		},
 	}
-	want := []use{{true, false}, {false, true}, {}, {true, true}, {true, true}, {true, true}, {}}
+	want := []use{{reads: true}, {writes: true, part: true}, {}, {reads: true, writes: true}, {reads: true, writes: true}, {reads: true, writes: true}, {}}
 	if got := kernelUses(k); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

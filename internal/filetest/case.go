@@ -105,8 +105,8 @@ func (t *fileTest) input(c *Case) error {
 	if err := t.compile(); err != nil {
 		return err
 	}
-	f := t.source.Func(c.Entry)
-	if f == nil || !f.Entry {
+	f := t.source.EntryNamed(c.Entry)
+	if f == nil {
 		return fmt.Errorf("no entry %q", c.Entry)
 	}
 	args, err := ReadValues("input", c.Input, f)
@@ -114,7 +114,7 @@ func (t *fileTest) input(c *Case) error {
 		return err
 	}
 	byValue := func() ([]value.Value, error) {
-		return interp.ByValue(t.source, c.Entry, args, interp.Options{})
+		return interp.ByValue(t.source, f.Name, args, interp.Options{})
 	}
 	var want []value.Value
 	shown := seq(len(f.Results)) // the results that are compared
@@ -134,9 +134,9 @@ func (t *fileTest) input(c *Case) error {
 	}{
 		{"by value", byValue},
 		{"by memory", func() ([]value.Value, error) {
-			return interp.ByMemory(t.explicit, c.Entry, args, interp.Options{})
+			return interp.ByMemory(t.explicit, f.Name, args, interp.Options{})
 		}},
-		{"on OpenCL", func() ([]value.Value, error) { return t.prepared.Call(c.Entry, args) }},
+		{"on OpenCL", func() ([]value.Value, error) { return t.prepared.Call(f.Name, args) }},
 	}
 	if t.ctx == nil {
 		ways = ways[:2]

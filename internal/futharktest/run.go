@@ -37,7 +37,7 @@ type Result struct {
 	Err    error
 	Cases  int            // inputs that gave what was expected
 	Counts metrics.Counts // of the program after the passes
-	Allocs int            // allocations that the dump itself holds
+	Blocks futhark.Blocks // that the dump itself allocates
 	Placed bool           // all places of the dump were kept
 	Peak   int64          // bytes, by memory, summed over the cases
 }
@@ -67,7 +67,7 @@ func Run(s Sample, opt Options) (r Result) {
 	if r.Err = list.Err(); r.Err != nil {
 		return r
 	}
-	r.Allocs, _ = futhark.Allocs(file)
+	r.Blocks, _ = futhark.Allocs(file)
 	r.Placed = !slices.ContainsFunc(list.All, func(d *diag.Diagnostic) bool { return strings.Contains(d.Msg, "are not kept") })
 	r.Step = "passes"
 	passes := opt.Passes
@@ -87,7 +87,7 @@ func Run(s Sample, opt Options) (r Result) {
 			}},
 			way{"by memory", func(e string, a []value.Value) ([]value.Value, error) {
 				var st interp.Stats
-				out, err := interp.ByMemory(explicit, e, a, interp.Options{Stats: &st})
+				out, err := interp.ByMemory(explicit, e, a, interp.Options{Stats: &st, KeepArguments: true})
 				r.Peak += st.PeakBytes
 				return out, err
 			}})
@@ -123,8 +123,8 @@ type way struct {
 }
 
 func one(p *ir.Program, c Case, w way) error {
-	f := p.Func(c.Entry)
-	if f == nil || !f.Entry {
+	f := p.EntryNamed(c.Entry)
+	if f == nil {
 		return fmt.Errorf("no entry `%s`", c.Entry)
 	}
 	in, err := os.ReadFile(c.In)
@@ -135,7 +135,7 @@ func one(p *ir.Program, c Case, w way) error {
 	if err != nil {
 		return err
 	}
-	got, err := w.run(c.Entry, args)
+	got, err := w.run(f.Name, args)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Entry, err)
 	}

@@ -24,12 +24,12 @@ type Row struct {
 	Err                 error // why there is nothing to compare
 }
 
-// A Cost is what a program asks for: its alloc expressions, how many stand in
-// the program as imported, the copies that move data, and the bytes held at most,
-// summed over the inputs.
+// A Cost is what a program asks for: its alloc expressions, those of Futhark's in
+// the memory of groups of threads, how many stand in the program as imported, the
+// copies that move data, and the bytes held at most, summed over the inputs.
 type Cost struct {
-	Alloc, Imported, Copy int
-	Peak                  int64
+	Alloc, Shared, Imported, Copy int
+	Peak                          int64
 }
 
 // Compare gives the rows of the samples that there is both of, in their order.
@@ -71,8 +71,8 @@ func compare(s, after Sample, target string, passes []*transform.Pass) Row {
 		return row
 	}
 	row.Placed = theirs.Placed
-	row.Before = Cost{Alloc: ours.Allocs, Imported: counts.Alloc, Copy: counts.Copy}
-	row.After = Cost{Alloc: theirs.Allocs, Imported: theirs.Counts.Alloc, Copy: theirs.Counts.Copy, Peak: theirs.Peak}
+	row.Before = Cost{Alloc: ours.Blocks.Device, Imported: counts.Alloc, Copy: counts.Copy}
+	row.After = Cost{Alloc: theirs.Blocks.Device, Shared: theirs.Blocks.Shared, Imported: theirs.Counts.Alloc, Copy: theirs.Counts.Copy, Peak: theirs.Peak}
 	row.Memc = Cost{Alloc: ours.Counts.Alloc, Imported: counts.Alloc, Copy: ours.Counts.Copy, Peak: ours.Peak}
 	return row
 }
@@ -104,8 +104,9 @@ const tableHead = `| sample | | alloc before | after | memc | copy before | afte
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
 `
 
-// Line is a row as a line of a Markdown table. A number in parentheses is how
-// many allocations memc needs to run what Futhark gives; a star marks a program
+// Line is a row as a line of a Markdown table. A number behind a plus is how many
+// blocks Futhark has in the memory of groups of threads, one in parentheses how many
+// allocations memc needs to run what Futhark gives; a star marks a program
 // of which memc did not keep all places, so that its copies and peak are not
 // Futhark's.
 func (r Row) Line() string {
@@ -117,6 +118,9 @@ func (r Row) Line() string {
 		star = "*"
 	}
 	after := fmt.Sprint(r.After.Alloc)
+	if r.After.Shared > 0 {
+		after += fmt.Sprintf("+%d", r.After.Shared)
+	}
 	if r.After.Imported != r.After.Alloc {
 		after += fmt.Sprintf(" (%d)", r.After.Imported)
 	}
@@ -144,7 +148,7 @@ func Write(w io.Writer, rows []Row) error {
 	var b strings.Builder
 	b.WriteString(tableHead)
 	var before, after, memc Cost
-	var alloc, copies, peak [3]int
+	var alloc, all, copies, peak [3]int
 	for _, r := range rows {
 		b.WriteString(r.Line())
 		if r.Err != nil {
@@ -154,16 +158,17 @@ func Write(w io.Writer, rows []Row) error {
 		after.add(r.After)
 		memc.add(r.Memc)
 		alloc[order(int64(r.Memc.Alloc), int64(r.After.Alloc))]++
+		all[order(int64(r.Memc.Alloc), int64(r.After.Alloc+r.After.Shared))]++
 		copies[order(int64(r.Memc.Copy), int64(r.After.Copy))]++
 		peak[order(r.Memc.Peak, r.After.Peak)]++
 	}
-	fmt.Fprintf(&b, "| sum | | %d | %d (%d) | %d | %d | %d | %d | %d | %d |\n", before.Alloc, after.Alloc, after.Imported, memc.Alloc,
+	fmt.Fprintf(&b, "| sum | | %d | %d+%d (%d) | %d | %d | %d | %d | %d | %d |\n", before.Alloc, after.Alloc, after.Shared, after.Imported, memc.Alloc,
 		before.Copy, after.Copy, memc.Copy, after.Peak, memc.Peak)
 	fmt.Fprintf(&b, "\n| memc against `after` | fewer | equal | more |\n|---|---:|---:|---:|\n")
 	for _, c := range []struct {
 		what string
 		n    [3]int
-	}{{"allocations", alloc}, {"copies", copies}, {"peak bytes", peak}} {
+	}{{"allocations", alloc}, {"allocations, with those behind a plus", all}, {"copies", copies}, {"peak bytes", peak}} {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", c.what, c.n[0], c.n[1], c.n[2])
 	}
 	_, err := io.WriteString(w, b.String())
@@ -171,7 +176,7 @@ func Write(w io.Writer, rows []Row) error {
 }
 
 func (c *Cost) add(d Cost) {
-	c.Alloc, c.Imported, c.Copy, c.Peak = c.Alloc+d.Alloc, c.Imported+d.Imported, c.Copy+d.Copy, c.Peak+d.Peak
+	c.Alloc, c.Shared, c.Imported, c.Copy, c.Peak = c.Alloc+d.Alloc, c.Shared+d.Shared, c.Imported+d.Imported, c.Copy+d.Copy, c.Peak+d.Peak
 }
 
 // order gives 0, 1 or 2 for less, equal, more.

@@ -30,12 +30,16 @@ func Read(text string) ([]Row, error) {
 			continue
 		}
 		after, imported, two := strings.Cut(strings.TrimSuffix(cells[3], ")"), " (")
+		after, shared, some := strings.Cut(after, "+")
 		if !two {
 			imported = after
 		}
+		if !some {
+			shared = "0"
+		}
 		cells[3] = after
 		var n []int
-		for _, c := range append(cells[2:], imported) {
+		for _, c := range append(cells[2:], imported, shared) {
 			v, err := strconv.Atoi(c)
 			if err != nil {
 				return nil, fmt.Errorf("%q in the row of %s", c, r.Name)
@@ -43,7 +47,7 @@ func Read(text string) ([]Row, error) {
 			n = append(n, v)
 		}
 		r.Before = Cost{Alloc: n[0], Copy: n[3]}
-		r.After = Cost{Alloc: n[1], Imported: n[8], Copy: n[4], Peak: int64(n[6])}
+		r.After = Cost{Alloc: n[1], Shared: n[9], Imported: n[8], Copy: n[4], Peak: int64(n[6])}
 		r.Memc = Cost{Alloc: n[2], Copy: n[5], Peak: int64(n[7])}
 		rows = append(rows, r)
 	}

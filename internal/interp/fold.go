@@ -90,9 +90,11 @@ func (fn *function) fold(s *ir.Stmt, space ir.Space, oper ir.Operator, b *ir.Bod
 			limited(s.Span, "an operator combines arrays with scalars")
 		case el.Type.Kind == ir.ScalarKind:
 			f.scalars = append(f.scalars, fn.declare(el).slot)
+			f.finals = append(f.finals, op.acc[j])
 		default:
 			r := k.result(el, outer, v)
 			f.combined = append(f.combined, r)
+			f.slots = append(f.slots, op.acc[j])
 			k.results = append(k.results, r)
 		}
 	}
@@ -109,8 +111,10 @@ type folding struct {
 	op       *operator
 	neutral  []scalar.Code
 	scan     bool
-	scalars  []int // slots of results without dimensions
+	scalars  []int // slots of results without dimensions: what is accumulated last
+	finals   []int // where that is accumulated
 	combined []*kernelResult
+	slots    []int // where these are accumulated
 	mapped   []*kernelResult
 	elems    []*elements // accumulated arrays
 }
@@ -161,7 +165,7 @@ func (f *folding) runScalars(fr []uint64) {
 	}
 	write := func() {
 		for j, r := range f.combined {
-			r.write(fr[op.acc[j]])
+			r.write(fr[f.slots[j]])
 		}
 	}
 	k.begin(fr)
@@ -185,7 +189,7 @@ func (f *folding) runScalars(fr []uint64) {
 		}
 	})
 	for j, slot := range f.scalars {
-		fr[slot] = fr[op.acc[j]]
+		fr[slot] = fr[f.finals[j]]
 	}
 }
 

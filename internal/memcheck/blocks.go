@@ -9,6 +9,7 @@ type block struct {
 
 	size   poly // in bytes, of allocated and given blocks
 	sized  bool
+	least  bool // it may be larger: a callee allocated it
 	unique bool // of a given block: its parameter is consumed, so it is nobody else's
 	param  int  // of a given block: the number of the parameter
 

@@ -1,6 +1,7 @@
 package memcheck
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/diag"
@@ -25,6 +26,9 @@ type access struct {
 	// known are facts that hold where the access is done, about names bound
 	// outside of the kernel: if two threads do theirs, the facts of both hold.
 	known []poly
+	// own likewise, about names that the thread binds: they hold of those names as
+	// the places mention them.
+	own []poly
 }
 
 // A kernel collects the accesses of one thread.
@@ -33,7 +37,7 @@ type kernel struct {
 	start    int // names bound after it are a thread's own
 	told     int // how many facts were known before
 	accesses []access
-	seen     map[string]bool
+	seen     map[string]int  // where it is among the accesses
 	apart    map[string]bool // memo of threadsApart
 	holders  map[*array]*array
 }
@@ -52,10 +56,15 @@ func (k *kernel) add(a access) {
 		key.WriteString(" " + p.r.key())
 	}
 	key.WriteString(textOf(a.known))
-	if !k.seen[key.String()] {
-		k.seen[key.String()] = true
+	at, seen := k.seen[key.String()]
+	if !seen {
+		k.seen[key.String()] = len(k.accesses)
 		k.accesses = append(k.accesses, a)
+		return
 	}
+	// Done in two ways, it is done where what they have in common holds.
+	old := &k.accesses[at]
+	old.own = slices.DeleteFunc(slices.Clone(old.own), func(p poly) bool { return !slices.ContainsFunc(a.own, p.equal) })
 }
 
 // textOf gives facts as a key.
@@ -68,26 +77,30 @@ func textOf(facts []poly) string {
 	return b.String()
 }
 
-// outsideFacts gives what the kernel's own statements told, so far, about names
-// bound outside of it.
-func (f *function) outsideFacts() []poly {
-	var out []poly
+// maxOwn bounds the own facts of an access, the newest.
+const maxOwn = 16
+
+// told gives what the kernel's own statements told, so far: about names bound outside
+// of it, and about others.
+func (f *function) told() (outside, own []poly) {
 next:
 	for _, p := range f.facts.assumed[f.kernel.told:] {
 		for _, n := range p.names() {
 			if f.names.vars[n].order > f.kernel.start {
+				own = append(own, p)
 				continue next
 			}
 		}
-		out = append(out, p)
+		outside = append(outside, p)
 	}
-	return out
+	return outside, own[max(0, len(own)-maxOwn):]
 }
 
 // access notes that a thread reads.
 func (f *function) access(a *array, places, all []placement, at diag.Span) {
 	if f.kernel != nil {
-		f.kernel.add(access{name: a.name, span: at, places: places, all: all, size: a.size, maybe: f.maybe > 0, known: f.outsideFacts()})
+		known, own := f.told()
+		f.kernel.add(access{name: a.name, span: at, places: places, all: all, size: a.size, maybe: f.maybe > 0, known: known, own: own})
 	}
 }
 
@@ -119,7 +132,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		f.registerAll(s)
 		return
 	}
-	k := &kernel{space: space, start: f.at[s], told: len(f.facts.assumed), seen: map[string]bool{}, apart: map[string]bool{}, holders: map[*array]*array{}}
+	k := &kernel{space: space, start: f.at[s], told: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}, holders: map[*array]*array{}}
 	f.kernel = k
 	now, mark := f.now, len(f.journal)
 	if !idle { // a reduction of nothing gives neutral elements

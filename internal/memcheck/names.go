@@ -273,6 +273,13 @@ func (t *names) quotient(f *facts, v *variable, x, y poly, floor bool) {
 	}
 	if natural && f.nonneg(y) {
 		v.los = append(v.los, bound{poly{}, 1})
+		if n, ok := x.isVar(); ok { // of a counter below y*z it is below z
+			for _, b := range t.vars[n].his {
+				if z, ok := b.p.addc(1).exact(y); ok && b.den == 1 {
+					v.his = append(v.his, bound{z.addc(-1), 1})
+				}
+			}
+		}
 		v.his = append(v.his, bound{x, 1})
 	}
 }

@@ -24,6 +24,10 @@ type span struct{ stride, lo, hi poly }
 // A stride may also be taken that D mentions only, in the factor of a thread
 // index: its c is 0. Which s, and which q and r, does not matter to soundness.
 func (f *facts) disjoint(a, b region) bool {
+	return f.plainlyDisjoint(a, b) || f.inCases(func(f *facts, rs []region) bool { return f.plainlyDisjoint(rs[0], rs[1]) }, a, b)
+}
+
+func (f *facts) plainlyDisjoint(a, b region) bool {
 	if f.impossible || empty(a) || empty(b) {
 		return true
 	}
@@ -81,6 +85,9 @@ func (f *facts) disjoint(a, b region) bool {
 
 // maxSpans bounds the terms of an equation; with more nothing is proven.
 const maxSpans = 10
+
+// maxCarry bounds how many multiples of a stride the other terms may reach.
+const maxCarry = 3
 
 // unsolvable proves that diff + sum of c*stride is never 0.
 func (f *facts) unsolvable(diff poly, spans []span) bool {
@@ -147,12 +154,14 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	low, high := extent(r, rest)
 	// How many multiples of the stride lie below and above 0.
 	reach := func(p poly) int64 {
-		for w := int64(1); w <= 2; w++ {
-			if f.less(p, s.stride.scale(w)) {
-				return w
-			}
+		if !f.less(p, s.stride.scale(maxCarry)) { // mostly it does not hold at all
+			return 0
 		}
-		return 0
+		w := int64(1)
+		for w < maxCarry && !f.less(p, s.stride.scale(w)) {
+			w++
+		}
+		return w
 	}
 	up := reach(high)
 	if up == 0 {

@@ -64,7 +64,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	if chosen && f.withinOther(a) {
 		return
 	}
-	certain := !chosen && r.exact && (g.nonneg(r.off.neg().addc(-1)) || g.nonneg(room.neg().addc(-1)))
+	certain := !chosen && !b.least && r.exact && (g.nonneg(r.off.neg().addc(-1)) || g.nonneg(room.neg().addc(-1)))
 	d := f.report(certain, at, a.name,
 		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+f.names.text(begin)+
 			" and ends before byte "+f.names.text(end)+", and the block has "+f.names.text(b.size), unproven)

@@ -25,6 +25,9 @@ type overlay struct {
 	v  variable
 }
 
+// maxGeneral bounds the general facts that one proof uses.
+const maxGeneral = 2
+
 // proofFuel bounds the steps of one proof, searchFuel those of all proofs for one
 // question; an answer for simple places takes a few steps.
 const (
@@ -83,6 +86,9 @@ func (f *facts) atLeast(p poly) {
 		}
 		return
 	}
+	if slices.ContainsFunc(f.general, p.equal) {
+		return
+	}
 	f.general = append(f.general, p)
 	// It bounds the name in it that was bound last.
 	last := int32(-1)
@@ -103,6 +109,34 @@ func (f *facts) atLeast(p poly) {
 		v.his = append(v.his[:len(v.his):len(v.his)], bound{rest, -k})
 	}
 	f.set(last, v)
+}
+
+// atLeastAll adds the facts that all of ps are at least 0, and what products among
+// them tell: where m*h + x >= 1, and x <= 0, then m*h >= 1, and for m >= 0 h >= 1.
+func (f *facts) atLeastAll(ps []poly) {
+	for _, p := range ps {
+		f.atLeast(p)
+	}
+	for _, p := range ps {
+		rest := poly{}
+		for _, t := range p.t {
+			high := int64(1)
+			if len(t.f) == 1 && t.c > 0 {
+				if c, ok := f.lookup(t.f[0]).highest(); ok {
+					high = c
+				}
+			}
+			if len(t.f) > 0 && high > 0 {
+				rest = rest.add(poly{t: []term{t}})
+			}
+		}
+		if p.bad || p.constTerm() >= 0 || len(rest.t) < 2 {
+			continue
+		}
+		if m, _ := rest.common(); len(m) > 0 && (&proof{facts: f}).natural(m) {
+			f.atLeast(rest.primitive().addc(-1))
+		}
+	}
 }
 
 // maxAssumed bounds the facts that statements told, the newest: a proof looks at all.
@@ -159,7 +193,12 @@ func (f *facts) nonneg(p poly) bool {
 		pr.left = min(pr.left, *f.left)
 		defer func(had int) { *f.left -= had - max(pr.left, 0) }(pr.left)
 	}
-	return pr.nonneg(p, 2)
+	for depth := range maxGeneral + 1 { // what takes few facts first
+		if pr.nonneg(p, depth) {
+			return true
+		}
+	}
+	return false
 }
 
 // less proves p < q.
@@ -206,7 +245,7 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 	if depth == 0 {
 		return false
 	}
-	for _, g := range append(slices.Clip(pr.general), pr.factsOf(p, names)...) {
+	for _, g := range slices.Backward(append(pr.factsOf(p, names), pr.general...)) { // the newest are of the case at hand
 		if q, r := p.divide(g); !q.is(0) && pr.nonneg(r, 0) && pr.nonneg(q, 0) {
 			return true
 		}
@@ -249,14 +288,18 @@ func (pr *proof) multiples(p, g poly) []poly {
 			continue
 		}
 		for _, u := range g.t {
-			if u.c > 0 || len(u.f) == 0 && len(t.f) > 0 {
+			if u.c > 0 {
 				continue
 			}
 			rest, ok := divFactors(t.f, u.f)
 			if !ok || !pr.natural(rest) {
 				continue
 			}
-			out = append(out, g.mulTerm(term{max(1, t.c/u.c), rest}))
+			// As often as it can be, and once: what is left may need other facts.
+			if n := t.c / u.c; n > 1 {
+				out = append(out, g.mulTerm(term{n, rest}))
+			}
+			out = append(out, g.mulTerm(term{1, rest}))
 		}
 	}
 	return out

@@ -301,6 +301,22 @@ func (f *facts) meet(a, b region) bool {
 // injective proves that no two elements of an array share a position. certain
 // tells that two do.
 func (f *facts) injective(r region) (ok, certain bool) {
+	if ok, certain = f.plainlyInjective(r); ok || certain {
+		return ok, certain
+	}
+	return f.inCases(func(f *facts, rs []region) bool {
+		one := region{off: rs[0].off, exact: rs[0].exact}
+		for _, d := range rs[0].dims {
+			if !d.stride.is(0) || !f.nonneg(d.len.neg().addc(1)) {
+				one.dims = append(one.dims, d)
+			}
+		}
+		ok, _ := f.plainlyInjective(one)
+		return ok
+	}, r), false
+}
+
+func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 	g := f.inhabited(r)
 	if g.impossible {
 		return true, false

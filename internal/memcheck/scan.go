@@ -23,6 +23,8 @@ type array struct {
 	// result of a branch or loop, and of a loop's parameter.
 	of     *array
 	chosen bool
+	// blank: nothing was written to it, so nothing of it can be lost.
+	blank bool
 	// alts are the places that these come to, where they are known.
 	alts     []placement
 	resolved bool
@@ -272,7 +274,12 @@ func (f *function) scan(s *ir.Stmt) {
 	}
 	f.bindAll(s, b)
 	switch s.Op.(type) {
-	case *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Update:
+	case *ir.Scratch:
+		f.arrays[s.Pat[0].Name].blank = true
+	case *ir.Reshape, *ir.Rearrange, *ir.Slice:
+		a, of := f.arrays[s.Pat[0].Name], f.arrays[ir.Arrays(s.Op)[0]]
+		a.of, a.blank = of, of != nil && of.blank
+	case *ir.Update:
 		f.arrays[s.Pat[0].Name].of = f.arrays[ir.Arrays(s.Op)[0]]
 	}
 }
@@ -474,4 +481,13 @@ func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 		}
 		return f.choice(s, name, returned, choices...)
 	})
+	// What a callee made has room for the result that lies in it row-major.
+	for _, el := range s.Pat {
+		if a := f.arrays[el.Name]; el.Type.Kind == ir.ArrayKind && a != nil && a.block.kind == allocated && a.block.order >= f.at[s] && !a.block.sized && a.fun.IsRowMajor() {
+			a.block.size, a.block.sized, a.block.least = constant(a.size), true, true
+			for _, d := range a.r.dims {
+				a.block.size = a.block.size.mul(d.len)
+			}
+		}
+	}
 }

@@ -69,6 +69,9 @@ func (f *function) register(a *array) {
 }
 
 func (f *function) harm(a *array, d damage) {
+	if a.blank {
+		return
+	}
 	if len(a.damage) >= maxDamage {
 		d.part = part{}
 	}

@@ -80,7 +80,7 @@ func (f *function) ofAll(k *kernel, r region) bool {
 // j with one value less than it has, and the other is j + 1 + gap, for a gap of at
 // least 0. The indices before d are the same.
 func (f *function) threadsApart(k *kernel, p region, w *access, q region, o *access) bool {
-	question := fmt.Sprintf("%s %d %v %s %d %v %s %s", p.key(), w.size, w.joint, q.key(), o.size, o.joint, textOf(w.known), textOf(o.known))
+	question := fmt.Sprintf("%s %d %v %s %d %v %s %s %s %s", p.key(), w.size, w.joint, q.key(), o.size, o.joint, textOf(w.known), textOf(o.known), textOf(w.own), textOf(o.own))
 	answer, known := k.apart[question]
 	if !known {
 		old := f.facts
@@ -97,12 +97,17 @@ func (f *function) threadsApart(k *kernel, p region, w *access, q region, o *acc
 
 func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *access) bool {
 	a, b := common(p, w.size, q, o.size)
-	second := f.secondThread(k, a, b)
+	second := f.secondThread(k, o.own, a, b)
+	own := slices.Clone(w.own)
+	for _, fact := range o.own {
+		own = append(own, fact.subst(asNames(second)))
+	}
 	if w.joint || o.joint {
 		g := f.facts.with()
 		for n, m := range second {
 			g.set(m, renamed(f.facts.lookup(n), second))
 		}
+		g.atLeastAll(own)
 		return g.disjoint(a, b.subst(asNames(second)))
 	}
 	for d, x := range k.space {
@@ -110,7 +115,7 @@ func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *a
 			continue // one index at most
 		}
 		for _, less := range []bool{true, false} {
-			if !f.apartAt(k, d, less, a, b, second) {
+			if !f.apartAt(k, d, less, a, b, second, own) {
 				return false
 			}
 		}
@@ -120,7 +125,7 @@ func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *a
 
 // apartAt proves it for threads that differ first in the index at d, which is the
 // lower one of the first thread or of the second.
-func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[int32]int32) bool {
+func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[int32]int32, own []poly) bool {
 	replace := map[int32]poly{}
 	for _, e := range k.space[:d] {
 		n := f.names.ids[e.Var]
@@ -148,6 +153,11 @@ func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[
 			g.set(id, substituted(g.lookup(id), s))
 		}
 	}
+	here := make([]poly, len(own))
+	for j, fact := range own {
+		here[j] = fact.subst(s)
+	}
+	g.atLeastAll(here)
 	return g.disjoint(a.subst(s), b.subst(asNames(second)).subst(s))
 }
 
@@ -185,8 +195,8 @@ func (f *function) mark(name string) int32 {
 }
 
 // secondThread gives other names to a thread's own: those of its indices, of
-// regions, and of what bounds them.
-func (f *function) secondThread(k *kernel, rs ...region) map[int32]int32 {
+// regions and facts, and of what bounds them.
+func (f *function) secondThread(k *kernel, told []poly, rs ...region) map[int32]int32 {
 	out := map[int32]int32{}
 	var add func(n int32)
 	add = func(n int32) {
@@ -217,6 +227,11 @@ func (f *function) secondThread(k *kernel, rs ...region) map[int32]int32 {
 	}
 	for _, r := range rs {
 		for _, n := range r.names() {
+			add(n)
+		}
+	}
+	for _, p := range told {
+		for _, n := range p.names() {
 			add(n)
 		}
 	}

@@ -15,6 +15,9 @@ var Pipelines = map[string]string{
 	"coalesce": "explicit,lift,coalesce:-access,lower",
 	"reuse":    "explicit,reuse",
 	"default":  "explicit,lift,coalesce:-access,lower,reuse",
+	// Freely: where memory may be traded for copies.
+	"coalesce-freely": "explicit,lift,coalesce:-access:-peak,lower",
+	"default-freely":  "explicit,lift,coalesce:-access:-peak,lower,reuse",
 }
 
 // sequentialise is the pass that turns kernels into loops.
@@ -53,8 +56,8 @@ type Header struct {
 }
 
 var (
-	nowForm    = regexp.MustCompile(`^-- now ((?:sequentialise )?[a-z]+): Alloc (\d+) Copy (\d+): (.+)$`)
-	targetForm = regexp.MustCompile(`^-- target ((?:sequentialise )?[a-z]+): Alloc (\d+) Copy (\d+)$`)
+	nowForm    = regexp.MustCompile(`^-- now ((?:sequentialise )?[a-z-]+): Alloc (\d+) Copy (\d+): (.+)$`)
+	targetForm = regexp.MustCompile(`^-- target ((?:sequentialise )?[a-z-]+): Alloc (\d+) Copy (\d+)$`)
 	// moveForm is the head of a move; a place may hold semicolons too.
 	moveForm      = regexp.MustCompile(`(?:^|; )([A-Za-z_][A-Za-z0-9_']*) @ `)
 	forbiddenForm = regexp.MustCompile(`^-- forbidden(?: (C[1-5]|if|loop))?: (.+)$`)

@@ -280,6 +280,12 @@ func (g *gen) items(shape []dim) (string, []dim) {
 	return strings.Join(items, ", "), out
 }
 
+// otherSign gives the integers of the other sign, as large.
+var otherSign = map[ir.Prim]ir.Prim{
+	ir.I8: ir.U8, ir.I16: ir.U16, ir.I32: ir.U32, ir.I64: ir.U64,
+	ir.U8: ir.I8, ir.U16: ir.I16, ir.U32: ir.I32, ir.U64: ir.I64,
+}
+
 // view writes a delayed array.
 func (g *gen) view() bool {
 	x := g.array(nil)
@@ -289,6 +295,9 @@ func (g *gen) view() bool {
 	name := g.name("v")
 	t := x.typ
 	switch k := g.Intn(8); {
+	case k == 0 && otherSign[t.prim] != ir.Unknown && g.one(2):
+		t.prim = otherSign[t.prim]
+		g.line("let %s: %s = %s", name, t, x.name)
 	case k == 0:
 		g.line("let %s = %s", g.pattern(name, t), x.name)
 	case k <= 2 && len(x.shape) > 1:

@@ -228,6 +228,14 @@ func (g *gen) foldStmt() bool {
 		types, out = append(types, t), append(out, outer(dims, t))
 	}
 	names, pats := g.results(out)
+	if verb == "scan" && len(dims) == 1 && row.shape == nil {
+		for k, p := range o.prims { // perhaps only the last value
+			if g.one(4) {
+				out[k] = typ{prim: p}
+				pats[k] = names[k] + ": " + p.String()
+			}
+		}
+	}
 	g.line("let %s = %s (%s) %s {", tuple(pats), verb, space, g.operatorText(o))
 	g.threads(vars, dims, func() {
 		if g.one(3) {

@@ -93,3 +93,27 @@ func TestReadRefuses(t *testing.T) {
 		t.Error("an empty directory is no list of problems")
 	}
 }
+
+// The tables of docs/reuse.md: intervals, then programs.
+func TestMarkdown(t *testing.T) {
+	one := Score{Blocks: 1, Bytes: 1024, Peak: 1025}
+	var out strings.Builder
+	rows := []Row{
+		{Name: "f main", Program: true, Lower: one, Plan: one, LinearScan: one, BestFit: one, Alone: Score{Blocks: 2, Bytes: 2048, Peak: 2048}},
+		{Name: "A", Lower: one, Plan: one, Static: one, LinearScan: one, BestFit: one},
+	}
+	if err := WriteMarkdown(&out, rows); err != nil {
+		t.Fatal(err)
+	}
+	const want = `| intervals | blocks: lower / plan / static / scan / fit | KiB: lower / plan / static / scan / fit | peak KiB: lower / plan / static / scan / fit |
+|---|---|---|---|
+| A | 1 / 1 / 1 / 1 / 1 | 1 / 1 / 1 / 1 / 1 | 2 / 2 / 2 / 2 / 2 |
+
+| function | blocks: lower / plan / scan / fit / alone | KiB: lower / plan / scan / fit / alone | peak KiB: lower / plan / scan / fit / alone |
+|---|---|---|---|
+| f main | 1 / 1 / 1 / 1 / 2 | 1 / 1 / 1 / 1 / 2 | 2 / 2 / 2 / 2 / 2 |
+`
+	if out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}

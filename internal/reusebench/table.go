@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -61,11 +62,7 @@ func Write(w io.Writer, rows []Row) error {
 	fmt.Fprintln(t, "problem"+strings.Repeat("\tlower\tplan\tstatic\tscan\tfit\talone", 3)+"\t")
 	for _, r := range rows {
 		fmt.Fprintf(t, "%s\t", r.Name)
-		for _, number := range []func(Score) int64{
-			func(s Score) int64 { return int64(s.Blocks) },
-			func(s Score) int64 { return kib(s.Bytes) },
-			func(s Score) int64 { return kib(s.Peak) },
-		} {
+		for _, number := range columns {
 			for k, s := range []Score{r.Lower, r.Plan, r.Static, r.LinearScan, r.BestFit, r.Alone} {
 				if r.Program && k == 2 {
 					fmt.Fprint(t, "-\t")
@@ -77,6 +74,50 @@ func Write(w io.Writer, rows []Row) error {
 		fmt.Fprintln(t)
 	}
 	return t.Flush()
+}
+
+// columns are what is told of each way: blocks, bytes and peak in KiB.
+var columns = []func(Score) int64{
+	func(s Score) int64 { return int64(s.Blocks) },
+	func(s Score) int64 { return kib(s.Bytes) },
+	func(s Score) int64 { return kib(s.Peak) },
+}
+
+// WriteMarkdown writes rows as two tables of docs/reuse.md, one of lists of intervals
+// and one of programs.
+func WriteMarkdown(w io.Writer, rows []Row) error {
+	var all strings.Builder
+	for _, programs := range []bool{false, true} {
+		what, ways := "intervals", "lower / plan / static / scan / fit"
+		if programs {
+			what, ways = "function", "lower / plan / scan / fit / alone"
+		}
+		head := fmt.Sprintf("| %s | blocks: %[2]s | KiB: %[2]s | peak KiB: %[2]s |\n|---|---|---|---|\n", what, ways)
+		for _, r := range rows {
+			if r.Program != programs {
+				continue
+			}
+			if head != "" && all.Len() > 0 {
+				all.WriteString("\n")
+			}
+			all.WriteString(head + "| " + r.Name)
+			head = ""
+			scores := []Score{r.Lower, r.Plan, r.Static, r.LinearScan, r.BestFit}
+			if programs {
+				scores = []Score{r.Lower, r.Plan, r.LinearScan, r.BestFit, r.Alone}
+			}
+			for _, number := range columns {
+				var cells []string
+				for _, s := range scores {
+					cells = append(cells, strconv.FormatInt(number(s), 10))
+				}
+				all.WriteString(" | " + strings.Join(cells, " / "))
+			}
+			all.WriteString(" |\n")
+		}
+	}
+	_, err := io.WriteString(w, all.String())
+	return err
 }
 
 // kib rounds up.

@@ -145,12 +145,16 @@ func (c *fn) kernelStmt(s *ir.Stmt, what string, space ir.Space, b *ir.Body, out
 }
 
 // fold checks reduce and scan. Combined results have the first outer bounds as
-// outer dims, the others all bounds.
+// outer dims, the others all bounds. Of a scan along its only bound the pattern
+// may ask for a scalar: the last value.
 func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer int, what string) {
 	if outer < 0 {
 		outer = 0
 	}
 	n := len(o.Params) / 2
+	last := func(i int) bool {
+		return what == "scan" && len(space) == 1 && i < len(s.Pat) && s.Pat[i].Type.Kind == ir.ScalarKind
+	}
 	vals := c.kernelStmt(s, what, space, b, func(i int) int {
 		if i < n {
 			return outer
@@ -181,6 +185,9 @@ func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer 
 		dims := bounds(space)
 		if i < n {
 			dims = dims[:outer]
+			if last(i) && vals[i].kind == ir.ScalarKind {
+				dims = nil
+			}
 		}
 		vals[i] = c.collected(vals[i], b.Result[i], i, dims, b.In)
 	}

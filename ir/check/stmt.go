@@ -141,7 +141,7 @@ func (c *fn) compute(s *ir.Stmt, op *ir.Compute) {
 			} else {
 				s.Op = &ir.Alias{X: r.Name}
 			}
-			c.pattern([]val{c.of(b)}, false)
+			c.pattern([]val{otherSign(s, c.of(b))}, false)
 			return
 		}
 	}
@@ -153,6 +153,18 @@ func (c *fn) compute(s *ir.Stmt, op *ir.Compute) {
 	if len(s.Pat) == 1 && s.Pat[0].Type.Kind == ir.ScalarKind && s.Pat[0].Type.Prim == ir.I64 && v.kind != ir.NoKind {
 		c.define(s.Pat[0].Name, op.E)
 	}
+}
+
+// otherSign lets another name of an array of integers be one of integers of the
+// other sign, if its type says so: the same bits of the same elements.
+func otherSign(s *ir.Stmt, v val) val {
+	if len(s.Pat) != 1 || s.Pat[0].Type.Kind != ir.ArrayKind || v.kind != ir.ArrayKind {
+		return v
+	}
+	if t := s.Pat[0].Type.Prim; t.Integer() && v.prim.Integer() && t.Size() == v.prim.Size() {
+		v.prim = t
+	}
+	return v
 }
 
 // arrayOp gives the value of an operation that makes one array.
@@ -182,7 +194,7 @@ func (c *fn) arrayOp(s *ir.Stmt, op ir.Op) val {
 				c.bugf(s.Span, "`%s` is a scalar and has no alias", op.X)
 				return bad
 			}
-			return c.of(b)
+			return otherSign(s, c.of(b))
 		}
 		return bad
 	case *ir.Reshape:

@@ -13,7 +13,7 @@ const searchOffsets = 128
 
 // A DeviceHeap is the memory from which kernels allocate. What they allocate
 // they free, also where they fail, so it is prepared once. Its size is the user's
-// choice; statistics and the limit on memory do not count it. A nil heap is that
+// choice; it counts against the limit on memory. A nil heap is that
 // of a program whose kernels allocate nothing.
 type DeviceHeap struct {
 	block *runtime.Block
@@ -28,7 +28,7 @@ func NewDeviceHeap(ctx *runtime.Context, built *runtime.Program, allocator strin
 	if err != nil {
 		return nil, err
 	}
-	block, err := ctx.AllocUncounted(bytes)
+	block, err := ctx.AllocHeap(bytes)
 	if err != nil {
 		return nil, fmt.Errorf("the device heap: %w", err)
 	}

@@ -224,6 +224,10 @@ func (p *Pool) Trim() {
 	}
 }
 
+// Reserve takes bytes off the limit, for memory that others have; a negative
+// number gives them back.
+func (p *Pool) Reserve(bytes int64) { p.opt.Limit -= bytes }
+
 // Close hands all buffers back, those with blocks in use too.
 func (p *Pool) Close() {
 	p.Trim()

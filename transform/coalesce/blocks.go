@@ -3,6 +3,7 @@ package coalesce
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 )
@@ -13,58 +14,86 @@ type liveSpan = liveness.Span
 // may be any block.
 const maxStands = 32
 
-// standing finds which names may stand for which real blocks.
+// standing finds which names may stand for which real blocks, and lists the accesses
+// to blocks.
 func (s *state) standing() {
-	s.standFor = map[string][]string{}
+	s.standFor, s.anyBlock = map[string][]string{}, map[string]bool{}
 	for _, n := range s.al.BlockNames() {
 		if !s.al.Existential(n) {
 			continue
 		}
 		reals, more := s.al.BlocksUpTo(n, maxStands)
 		if more {
-			s.anyBlock = append(s.anyBlock, n)
+			s.anyBlock[n] = true
 			continue
 		}
 		for _, r := range reals {
 			s.standFor[r] = append(s.standFor[r], n)
 		}
 	}
+	s.everywhere = make([]int, len(s.ac.All))
+	for k := range s.ac.All {
+		b := s.ac.All[k].Block
+		s.everywhere[k] = k
+		s.byBlock[b] = append(s.byBlock[b], k)
+		if s.anyBlock[b] {
+			s.anywhere = append(s.anywhere, k)
+		}
+	}
 }
 
-// mayBe gives the names of blocks that may be one with the block named.
+// mayBe gives the names of blocks that may be one with the block named, but for
+// those that may be any.
 func (s *state) mayBe(block string) []string {
 	if out, ok := s.alike[block]; ok {
 		return out
 	}
-	out := []string{block}
-	if s.opt.skip["aliases"] {
-		return out
-	}
 	met := map[string]bool{block: true}
-	for _, n := range s.differ[block] {
-		met[n] = true // as if it were there already
-	}
+	out := []string{block}
 	add := func(n string) {
-		if !met[n] {
+		if !met[n] && !s.anyBlock[n] {
 			met[n] = true
 			out = append(out, n)
 		}
 	}
-	reals, more := s.al.BlocksUpTo(block, maxStands)
-	if more {
-		reals = s.al.BlockNames()
-	}
+	reals, _ := s.al.BlocksUpTo(block, maxStands)
 	for _, r := range reals {
 		add(r)
 		for _, n := range s.standFor[r] {
 			add(n)
 		}
 	}
-	for _, n := range s.anyBlock {
-		add(n)
-	}
 	s.alike[block] = out
 	return out
+}
+
+// touching visits the accesses at the points from..to, both included, to blocks that
+// may be one with the block named, until a visit says that it is enough.
+func (s *state) touching(block string, from, to int, visit func(a *accesses.Access) (more bool)) {
+	lists := [][]int{s.byBlock[block]}
+	switch {
+	case s.opt.skip["aliases"]:
+	case s.anyBlock[block]:
+		lists = [][]int{s.everywhere}
+	default:
+		lists = nil
+		for _, b := range s.mayBe(block) {
+			lists = append(lists, s.byBlock[b])
+		}
+		lists = append(lists, s.anywhere)
+	}
+	for _, list := range lists {
+		lo, _ := slices.BinarySearchFunc(list, from, func(k, p int) int { return s.ac.All[k].Point - p })
+		for _, k := range list[lo:] {
+			a := &s.ac.All[k]
+			if a.Point > to {
+				break
+			}
+			if !s.differ[[2]string{block, a.Block}] && !visit(a) {
+				return
+			}
+		}
+	}
 }
 
 // takingTurns finds the pairs of blocks that are never one although either may be
@@ -99,7 +128,7 @@ func (s *state) takingTurns(b *ir.Body) {
 			init, ok0 := p.Init.(*ir.Ref)
 			a, ok1 := loop.Params[next].Init.(*ir.Ref)
 			z, ok2 := loop.Params[other].Init.(*ir.Ref)
-			if ok0 && ok1 && ok2 && !s.al.MayBeOne(a.Name, z.Name) && !s.al.MayBeOne(a.Name, s.block(init.Name)) {
+			if ok0 && ok1 && ok2 && (s.forLoop(a.Name, st) || !s.al.MayBeOne(a.Name, s.block(init.Name))) && !s.al.MayBeOne(a.Name, z.Name) {
 				s.differs(p.Elem.Type.Place.Mem, loop.Params[next].Elem.Name)
 			}
 		}
@@ -108,8 +137,18 @@ func (s *state) takingTurns(b *ir.Body) {
 }
 
 func (s *state) differs(x, y string) {
-	s.differ[x] = append(s.differ[x], y)
-	s.differ[y] = append(s.differ[y], x)
+	s.differ[[2]string{x, y}], s.differ[[2]string{y, x}] = true, true
+}
+
+// forLoop tells whether a block is allocated in the body of a loop's statement, and is
+// for that loop only: no array that the loop begins with can lie in it.
+func (s *state) forLoop(block string, loop *ir.Stmt) bool {
+	d := s.defs[block]
+	if d == nil || d.stmt == nil || s.valueUses[block] != 1 || len(s.inBlock[block]) > 0 {
+		return false
+	}
+	_, alloc := d.stmt.Op.(*ir.Alloc)
+	return alloc && d.scope == s.defs[loop.Pat[0].Name].scope
 }
 
 // allocated gives the names of the blocks that a body allocates, at any depth.

@@ -115,6 +115,9 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 	for _, x := range append([]string{param}, arraysIn(loop.Body)...) {
 		// An array may lie there without having elements in common: one that was made in
 		// the parameter's block since it is put there.
+		if s.defs[x] == nil { // a copy of an initial value that was just put here, in a block of its own
+			continue
+		}
 		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
 			continue
 		}
@@ -162,7 +165,7 @@ func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 			}
 			continue
 		}
-		if m.work--; m.work < 0 || !s.compatible(m, a, w, a.Region(s.place(x)), s.ac.Facts(a.Point)) {
+		if m.work--; m.work < 0 || !s.compatible(m, a, w, a.Region(s.place(x))) {
 			return s.because("C3", a, "an element of `%s` may be read after the next value is made over it", x)
 		}
 	}
@@ -219,7 +222,7 @@ func (s *state) buffers() bool {
 				walk(in)
 			}
 			if loop, ok := st.Op.(*ir.Loop); ok {
-				changed = s.buffersOf(st, loop) || changed
+				changed = s.buffersOf(b, st, loop) || changed
 			}
 		}
 	}
@@ -228,7 +231,7 @@ func (s *state) buffers() bool {
 }
 
 // buffersOf does that for one loop.
-func (s *state) buffersOf(st *ir.Stmt, loop *ir.Loop) bool {
+func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 	changed := false
 	for k := 0; k < len(loop.Params); k++ {
 		p := loop.Params[k].Elem
@@ -244,8 +247,15 @@ func (s *state) buffersOf(st *ir.Stmt, loop *ir.Loop) bool {
 			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
-		if !s.c.Rewrite(st.Span, "the next value of `%s` is made over the present one: one block instead of two that take turns", p.Name) {
+		first, how := s.opt.starts[s.f.Name][p.Name] && s.startHolds(r), ""
+		if first {
+			how = ", where its initial value is copied to"
+		}
+		if !s.c.Rewrite(st.Span, "the next value of `%s` is made over the present one: one block instead of two that take turns%s", p.Name, how) {
 			return changed
+		}
+		if first {
+			s.start(b, r)
 		}
 		s.one(r)
 		changed, k = true, -1 // the parameters have moved
@@ -287,6 +297,9 @@ func (s *state) settled() []*candidate {
 		}
 	}
 	walk(s.f.Body, 0)
+	// As for copies: the last of a chain of loops moves all of them at once.
+	slices.Reverse(out)
+	slices.SortStableFunc(out, func(a, b *candidate) int { return b.depth - a.depth })
 	return out
 }
 

@@ -42,6 +42,9 @@ const (
 // access is the switch of weigh.
 const access = "access"
 
+// begin is the switch of starts.
+const begin kind = "start"
+
 // peak is the switch of holds.
 const peak kind = "peak"
 
@@ -126,20 +129,4 @@ func (s *state) resultsOf(st *ir.Stmt, depth int) []*candidate {
 		})
 	}
 	return out
-}
-
-// fit gives the part the lengths of the array that goes there, as its type says
-// them; the two must be provably equal, or the copy is the place that tells.
-func (s *state) fit(f lmad.Fun, src string, point int) (lmad.Fun, bool) {
-	shape := s.place(src).Shape()
-	have := f.Shape()
-	if len(shape) != len(have) {
-		return f, false
-	}
-	for k, n := range shape {
-		if !have[k].Equal(n) && !s.ac.Facts(point).SameValue(have[k], n) {
-			return f, false
-		}
-	}
-	return withLengths(f, shape)
 }

@@ -31,6 +31,7 @@ func (c *candidate) key() string { return string(c.kind) + " " + c.src + " " + c
 
 // A taken move is one that was made.
 type takenMove struct {
+	kind    kind
 	key     string
 	saved   int64
 	members []member
@@ -41,6 +42,9 @@ type outcome struct {
 	cost    cost
 	made    []takenMove
 	refused []refused
+	starts  []string // see begins
+	granted map[string]bool
+	idle    []string // motions that came to nothing
 }
 
 // A refused candidate, with what it would have saved.
@@ -197,12 +201,9 @@ func (s *state) saves(c *candidate) int64 {
 func (s *state) copied() int64 {
 	var sum int64
 	for _, c := range s.candidates() {
-		if s.block(c.src) == s.block(c.dst) {
-			if f, ok := s.fit(c.part(s.place(c.dst)), c.src, c.point); ok && f.Equal(s.place(c.src)) {
-				continue
-			}
+		if !s.inPlace(c) {
+			sum += s.saves(c)
 		}
-		sum += s.saves(c)
 	}
 	return sum
 }

@@ -90,11 +90,31 @@ func TestRefusals(t *testing.T) {
 			let t1 = t with [r, (0, n)] = a
 			in t1
 		}`, "[C5] `a` is copied to `t1`: the place needs `r`, which is not known where `a` is made"},
-		{"sizes", `entry main [m][n] (t: *[2][m]i32, xs: [n]i32) : [2][m]i32 = {
+		{"sizes", `entry main [m][n] (xs: [m]i32, ys: [n]i32) : (k: i64, [m][k]i32) = {
+			let a = map (i < m, i1 < 2) { in xs[i] + i32(i1) }
+			let b = map (j < n, j1 < 3) { in ys[j] * i32(j1) }
+			let k = 5
+			let c: [m][k]i32 = concat@1 (a, b)
+			in (k, c)
+		}`, "[sizes] `b` is copied to `c`: the sizes of `b` and of the part of `c` are not provably equal"},
+		{"sizes of an update", `entry main [m][n] (t: *[2][m]i32, xs: [n]i32) : ([2][m]i32, [m]i32) = {
 			let a = map (i < n) { in xs[i] + 1 }
+			let s = map (j < m) { in xs[j / 2] }
+			assert a[0] == 1 && n == m
 			let t1 = t with [1, (0, m)] = a
+			in (t1, s)
+		}`, "[sizes] `a` is copied to `t1`: only an assertion behind the making of `a` tells that it fits in the part of `t1`"},
+		{"sizes of a branch", `entry main [m][n][k] (t: *[m][n]i32, xs: [n]i32, ys: [k]i32, p: bool) : [m][n]i32 = {
+			let r: [n]i32 = if p {
+				let a = map (i < n) { in xs[i] + 1 }
+				in a
+			} else {
+				let b = map (j < k) { in ys[j] + 1 }
+				in b
+			}
+			let t1 = t with [0, (0, n)] = r
 			in t1
-		}`, "[sizes] `a` is copied to `t1`: the sizes of `a` and of the part of `t1` are not provably equal"},
+		}`, "[sizes] `r` is copied to `t1`: the size of `b` is not known where `r` is made"},
 		{"scattered", `entry main [n] (xs: [n]f32, k: i64) : [n][40]f32 = {
 			let r = map (i < n) {
 				let a = replicate (40) 0.0f32
@@ -166,6 +186,14 @@ func TestSwitches(t *testing.T) {
 			}
 			in r
 		}`, metrics.Counts{Alloc: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Kernel: 1}},
+		{"start", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
+			let r = loop (a = xs) for t < k {
+				let b = map (i < n) { in a[i] + 1 }
+				in b
+			}
+			let c = copy r
+			in c
+		}`, metrics.Counts{Alloc: 1, Copy: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Copy: 1, Kernel: 1}},
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			if _, got, _ := coalesced(t, c.src, coalesce.Pass); got != c.on {

@@ -2,7 +2,6 @@ package coalesce
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
@@ -31,6 +30,7 @@ type move struct {
 	region  lmad.Fun
 	block   string // of dst
 	members []member
+	relied  []sameness // sizes that the places of the members take for equal
 	funs    map[string]lmad.Fun
 	// first is the point of the statement of body that makes src first.
 	first int
@@ -59,20 +59,12 @@ func (s *state) conflicts(m *move) refusal {
 	if s.opt.skip["C3"] {
 		return refusal{}
 	}
-	for _, b := range s.mayBe(m.block) {
-		list := s.byBlock[b]
-		lo := sort.Search(len(list), func(k int) bool { return s.ac.All[list[k]].Point >= m.first })
-		for _, k := range list[lo:] {
-			a := &s.ac.All[k]
-			if a.Point > m.last {
-				break
-			}
-			if r := s.against(m, a); r.refused() {
-				return r
-			}
-		}
-	}
-	return refusal{}
+	var out refusal
+	s.touching(m.block, m.first, m.last, func(a *accesses.Access) bool {
+		out = s.against(m, a)
+		return !out.refused()
+	})
+	return out
 }
 
 // against tells whether one access conflicts with the move.
@@ -93,7 +85,7 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 		return refuse("C3", "`%s` is given to a call while `%s` lives", a.Block, m.src)
 	}
 	region := a.Region(s.place(a.Array))
-	f := s.ac.Facts(a.Point)
+	f := a.Known()
 	eb, we := s.bytes(a.Array), s.bytes(m.src)
 	if places.Disjoint(f, region, m.region, eb, we) {
 		return refusal{}
@@ -102,7 +94,7 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 		return s.because("C1", a, "`%s` is written there while `%s` is still used", m.dst, m.src)
 	}
 	for _, w := range m.writes {
-		if !s.compatible(m, a, w, region, f) {
+		if !s.compatible(m, a, w, region) {
 			if a.Write {
 				return s.because("C3", a, "`%s` is written in `%s` while `%s` lives", a.Array, m.block, m.src)
 			}
@@ -114,7 +106,8 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 
 // compatible tells whether access a and write w of the web may be as they are;
 // see Note [Conflicts].
-func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun, f places.Facts) bool {
+func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun) bool {
+	f := a.Known()
 	common, exclusive := s.common(m, a, w)
 	ea, ew := s.bytes(a.Array), s.bytes(w.Array)
 	written := w.Region(s.funOf(m, w.Array))
@@ -139,7 +132,10 @@ func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun, f pl
 			continue
 		}
 		local := s.localNames(a, w, sc)
-		if !places.DisjointThreads(f, region, written, ea, ew, names, local) {
+		// Each of the two runs knows what its own access knows.
+		outer := s.ac.Facts(s.lv.Stmt(sc.Stmt).From)
+		twin := f.Twin(w.Known(), outer, slices.Concat(names, local))
+		if !twin.Disjoint(region, written, ea, ew, names) {
 			return false
 		}
 	}

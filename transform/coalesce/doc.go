@@ -33,7 +33,12 @@
 //   - C5: every place can be named where it is needed, if need be by what its
 //     names are defined as (state.go, earlier).
 //
-// Bounds that the copy would check are checked before the first write (guard.go).
+// No move makes a run hold more memory: what is held when is told by analysis/peak
+// (lives.go, hold.go).
+//
+// Bounds and sizes that the copy would check are checked before the first write
+// (guard.go, sizes.go). Where a loop's initial value cannot move, it may be copied
+// for the loop to run in the place of its result (start.go).
 // Where the destination is made too late, its making moves up if that changes
 // nothing, and all is tried again (motion.go). Accesses and facts are those of
 // analysis/accesses, questions on places go to analysis/places.
@@ -41,7 +46,8 @@
 // # Invariants
 //
 // The statements and their values stay the same, but for guards (slices that
-// nobody uses), motion of what is pure, and parameters of loops that held blocks.
+// nobody uses), motion of what is pure, copies of initial values of loops, and
+// parameters of loops that held blocks.
 // Liveness and aliases are analysed before the moves of a round: they speak of
 // names, which stay, and moves of one block's arrays to another never give
 // an existential block more choices than the moved arrays themselves.

@@ -23,7 +23,8 @@ import (
 //	let y1 = y with [i, (0, m)] = v
 
 // An update that was moved to the front keeps its guard: what is later made in
-// the same part, still earlier, moves the guard up.
+// the same part, still earlier, moves the guard up. A guard whose type has the
+// sizes of the source compares those with the part's, too.
 type guard struct {
 	move *move // of the update
 	at   int   // the point of the statement of move.body that it has to precede
@@ -38,6 +39,9 @@ func (s *state) guard(m *move) refusal {
 		return refusal{}
 	}
 	if m.kind == updates {
+		if !s.fits(m, m.first) && s.fits(m, m.point) { // and fails with a message of its own
+			return refuse("sizes", "only an assertion behind the making of `%s` tells that it fits in the part of `%s`", m.src, m.dst)
+		}
 		st, r := s.check(m, m.first)
 		if r.refused() {
 			return r
@@ -45,6 +49,9 @@ func (s *state) guard(m *move) refusal {
 		m.guards = append(m.guards, &guard{move: m, at: m.first, stmts: st})
 	}
 	for _, g := range s.guarded[m.dst] {
+		if m.first >= g.at { // perhaps behind the body of that update
+			continue
+		}
 		at := s.statement(g.move.body, m.first)
 		if at >= g.at {
 			continue
@@ -73,13 +80,44 @@ func (s *state) keep(m *move) {
 	for _, x := range m.members {
 		s.guarded[x.name] = append(append(s.guarded[x.name], m.guards...), s.guarded[m.dst]...)
 	}
+	if m.kind == updates {
+		s.compared[m.stmt] = true
+	}
 }
 
-// check gives statements that check an update's bounds at a point, or none where
-// they are known to hold there.
+// guardAgain lets an update whose source is in place from an earlier round keep its
+// guard: that stands where it is needed for what lies there now.
+func (s *state) guardAgain(c *candidate) {
+	if c.kind != updates {
+		return
+	}
+	g := &guard{move: &move{candidate: c}, at: s.defs[c.src].at}
+	members, _, r := s.web(c.src, s.place(c.src))
+	if r.refused() {
+		members = []member{{name: c.src}}
+	}
+	span := s.lv.Body(c.body)
+	for _, x := range members {
+		s.guarded[x.name] = append(s.guarded[x.name], g)
+		for _, k := range s.ofArray[x.name] {
+			if a := &s.ac.All[k]; a.Write && span.From < a.Point {
+				g.at = min(g.at, a.Point)
+			}
+		}
+	}
+	if g.at < span.From { // no move of this pass made it so
+		g.at = span.From
+	}
+	g.at = s.statement(c.body, g.at)
+	s.guards = append(s.guards, g)
+}
+
+// check gives statements that check an update's bounds at a point, and the sizes of
+// its source, or none where they are known to hold there.
 func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
-	facts, shape := s.ac.Facts(first), s.place(m.dst).Shape()
-	proven := true
+	facts, shape, lengths := s.ac.Facts(first), s.place(m.dst).Shape(), s.place(m.src).Shape()
+	equal := s.fits(m, first)
+	proven := equal
 	for k, it := range m.items {
 		proven = proven && s.inBounds(facts, it, shape[k], first)
 	}
@@ -93,21 +131,33 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 	name := s.fresh(m.src + "_part")
 	var out []*ir.Stmt
 	var dims []ir.Dim
+	named := func(e ir.Exp) ir.Dim {
+		d, ok := dim(e)
+		if !ok { // a dim is a name or a constant
+			d = ir.Dim{Name: s.fresh(name + "_n")}
+			out = append(out, &ir.Stmt{
+				Pat:  []*ir.Elem{{Name: d.Name, Type: ir.Scalar(ir.I64)}},
+				Op:   &ir.Compute{E: e},
+				Span: m.stmt.Span,
+			})
+		}
+		return d
+	}
 	for k := range items {
 		it := &items[k]
 		if it.Fixed {
 			continue
 		}
-		d, ok := dim(it.Len)
-		if !ok { // a dim is a name or a constant
-			d = ir.Dim{Name: s.fresh(name + "_n")}
-			out = append(out, &ir.Stmt{
-				Pat:  []*ir.Elem{{Name: d.Name, Type: ir.Scalar(ir.I64)}},
-				Op:   &ir.Compute{E: it.Len},
-				Span: m.stmt.Span,
-			})
-			it.Len = ir.Var(d.Name)
+		d := named(it.Len)
+		it.Len = d.Exp()
+		if n := lengths[0]; !equal {
+			n, bad := s.earlier(n, first)
+			if bad != "" {
+				return nil, refuse("C5", "the size of `%s` needs `%s`, which is not known where it is made", m.src, bad)
+			}
+			d = named(n.Exp())
 		}
+		lengths = lengths[1:]
 		dims = append(dims, d)
 	}
 	t := ir.Array(s.defs[x].elem.Type.Prim, dims, nil)
@@ -116,6 +166,21 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 		Op:   &ir.Slice{X: x, Items: items},
 		Span: m.stmt.Span,
 	}), refusal{}
+}
+
+// fits tells whether the sizes of an update's source and of the part are known to be
+// equal at a point.
+func (s *state) fits(m *move, point int) bool {
+	lengths := s.place(m.src).Shape()
+	for _, it := range m.items {
+		if !it.Fixed {
+			if !s.equalAt(point, sym.Of(it.Len), lengths[0]) {
+				return false
+			}
+			lengths = lengths[1:]
+		}
+	}
+	return true
 }
 
 func dim(e ir.Exp) (ir.Dim, bool) {
@@ -249,7 +314,11 @@ func (s *state) insert() {
 		// The destination may have moved since.
 		slice := g.stmts[len(g.stmts)-1]
 		op, e := slice.Op.(*ir.Slice), slice.Pat[0]
-		e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: lmad.UpdateSlice(s.place(op.X), op.Items).Chain()}
+		part := lmad.UpdateSlice(s.place(op.X), op.Items)
+		if f, one := withLengths(part, lmad.Sizes(e.Type.Shape)); one {
+			part = f
+		}
+		e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: part.Chain()}
 		before := b.Stmts[s.statementIndex(b, g.at)]
 		byBody[b][before] = append(byBody[b][before], g.stmts...)
 	}

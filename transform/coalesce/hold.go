@@ -1,11 +1,10 @@
 package coalesce
 
 import (
-	"math"
 	"slices"
+	"sort"
 
 	"github.com/memc-lang/memc/analysis/places"
-	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -19,269 +18,289 @@ import (
 //	let b = map (i < n) { .. t[i] .. }
 //	let c = concat@0 (a, b)            -- held a, b and c: 4 * n
 //
-// Where all that is held in between is still held at the copy, the copy was the
-// worse moment: source and destination were held, too. So only blocks matter that
-// are let go of in between. As many of them as are held at a time must take no more
-// than what was held at the copy and is not held then: the source's block, and what
-// is made later. Or the blocks that the move lets go of, and that were held then,
-// take as much as the destination's. What calls hold in between is not known.
+// So at each point p where the destination would be held in addition, what is held
+// after the move must be no more than what a run holds that comes there: at the copy,
+// as things are or when the round began, or at p itself, without the blocks that the
+// move lets go of. The former is most often so: source and destination are held at the
+// copy, too. All that is held both at p and at the copy cancels; what is left are
+// blocks that are let go of in between, those of parameters that the function consumes
+// among them, and blocks that are held later only. Sums are greatest where something is
+// let go of, so these are the points to look at.
+//
+// What is held and when is what package peak says. Of an existential name it counts
+// what it may hold besides blocks that are held under their own names; what a call
+// holds is an unknown size, which can only cancel.
 
-// A life is how long a block is held by itself: from its first mention to its
-// last use, or longer (high) where other names may keep it.
-type life struct {
-	block           string
-	from, low, high int
-	was             int // from, when the round began
-	now             int // low, with what was moved there
-	size            sym.Poly
-}
-
-// lives finds the life of every block that the function allocates, and the calls.
-func (s *state) lives() {
-	s.life = map[string]*life{}
-	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
-		switch op := st.Op.(type) {
-		case *ir.Call:
-			s.calls = append(s.calls, s.lv.Stmt(st).From)
-		case *ir.Alloc:
-			b := st.Pat[0].Name
-			l := &life{block: b, from: math.MaxInt, size: s.closed(sym.Of(op.Size))}
-			names := append([]string{b}, s.standFor[b]...)
-			for k, n := range names {
-				for _, x := range s.inBlock[n] {
-					d := s.defs[x]
-					from, to := d.at, d.point
-					for _, i := range s.lv.Array(x) {
-						to = max(to, i.To)
-					}
-					for _, a := range s.ofArray[x] {
-						to = max(to, s.ac.All[a].Point)
-					}
-					l.high = max(l.high, to)
-					if k == 0 { // a loop's parameter may hold the block of the iteration before
-						l.from, l.low = min(l.from, from), max(l.low, to)
-					}
-				}
-			}
-			if s.values[b] {
-				l.high = math.MaxInt
-				l.from = min(l.from, s.lv.Stmt(st).From)
-			}
-			l.was, l.now = l.from, l.low
-			s.life[b] = l
-			s.dying = append(s.dying, l)
-		}
-		return true
-	})
-	slices.SortFunc(s.dying, func(a, b *life) int { return a.low - b.low })
-	s.starting = slices.Clone(s.dying)
-	slices.SortFunc(s.starting, func(a, b *life) int { return a.was - b.was })
-	slices.Sort(s.calls)
-}
-
-// closed replaces scalars by what they are computed from, as far as that is
-// arithmetic, so that sizes can be compared.
-func (s *state) closed(p sym.Poly) sym.Poly {
-	for range 8 {
-		next := p.Subst(func(n string) (sym.Poly, bool) {
-			d := s.defs[n]
-			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
-				return sym.Poly{}, false
-			}
-			return sym.Of(d.exp), true
-		})
-		if next.Equal(p) {
-			break
-		}
-		p = next
-	}
-	return p
+// A trial is a move that is asked to hold no more.
+type trial struct {
+	*state
+	m       *move
+	dst     *life
+	early   []*life // that would begin with the move, too
+	leaving map[string]int
+	lives   []*life // whose states differ between the points looked at
+	first   int     // from where the destination is held
+	last    int
+	began   bool // lives are all that is needed to compare with when the round began
 }
 
 // holds checks that a move does not make the function hold more memory at a time
 // than it held before this round.
-func (s *state) holds(m *move) refusal {
+func (s *state) holds(m *move) refusal { return s.holdsWith(m, nil) }
+
+// holdsWith checks it for a move before which the making of some blocks moves up, too.
+func (s *state) holdsWith(m *move, early []*life) refusal {
 	if s.opt.off[peak] || s.opt.skip["peak"] {
 		return refusal{}
 	}
-	dst := s.life[m.block]
-	if dst == nil || dst.from <= m.first && m.last <= dst.now {
+	dst := s.held.all[m.block]
+	if dst == nil {
+		return refusal{} // the caller's: it is held anyway
+	}
+	t := &trial{state: s, m: m, dst: dst, leaving: map[string]int{}}
+	for _, l := range early {
+		if l != dst && l.from > m.first {
+			t.early = append(t.early, l)
+		}
+	}
+	t.first, t.last = s.needs(m, dst)
+	if len(t.early) == 0 && dst.from <= t.first && t.last <= dst.now {
 		return refusal{} // it is held anyway
 	}
-	facts := s.ac.Facts(m.point)
-	if a := s.life[s.block(m.src)]; a != nil && s.vacates(m, a.block) && s.covers(facts, a.size, dst.size) {
-		return refusal{}
+	for _, x := range m.members {
+		t.leaving[s.block(x.name)]++
 	}
-	if m.last > dst.now {
-		return refuse("peak", "`%s` is used when `%s` is not needed for anything else", m.src, m.block)
-	}
-	until := min(m.point, dst.from)
-	if k, _ := slices.BinarySearch(s.calls, m.first); k < len(s.calls) && s.calls[k] <= until {
-		return refuse("peak", "`%s` would be held during a call, and what that needs is not known", m.block)
-	}
-	gone, ok := s.gone(m, dst, until)
-	credit, ok1 := s.credit(m, dst)
-	if !ok || !ok1 {
+	if !t.collect() {
 		return refuse("bound", "too many blocks are let go of between the making of `%s` and the copy", m.src)
 	}
-	from := s.webBlocks(m)
-	for _, at := range gone { // what is held is most where one begins
-		begin := max(at.from, m.first)
-		sum, before, back, spare := sym.Const(0), sym.Const(0), sym.Const(0), sym.Const(0)
-		for _, l := range gone {
-			if m.work--; m.work < 0 {
-				return refuse("bound", "too many blocks are let go of between the making of `%s` and the copy", m.src)
-			}
-			if l.from <= begin && begin <= l.high {
-				sum = sum.Add(l.size)
-			}
-		}
-		for _, l := range credit {
-			left := s.vacated[l.block] || s.vacates(m, l.block) || l.from > begin
-			if left && l.was <= m.point && m.point <= l.low {
-				before = before.Add(l.size)
-			}
-			if left && !s.vacated[l.block] && l.from <= m.point && m.point <= l.now {
-				back = back.Add(l.size)
-			}
-		}
-		if dst.was <= m.point { // the destination itself
-			before = before.Add(dst.size)
-		}
-		if dst.from <= m.point {
-			back = back.Add(dst.size)
-		}
-		for _, b := range from {
-			if l := s.life[b]; l != nil && s.vacates(m, b) && l.from <= begin && begin <= l.now {
-				spare = spare.Add(l.size)
-			}
-		}
-		if with := sum.Add(dst.size); !s.covers(facts, back, with) && !s.covers(facts, before, with) && !s.covers(facts, spare, dst.size) {
-			return refuse("peak", "`%s` would be held while `%s` is, and more memory with it than at the copy, as far as can be seen", m.block, at.block)
+	facts := s.ac.Facts(m.point)
+	for _, p := range t.points() {
+		if r := t.at(facts, p); r.refused() {
+			return r
 		}
 	}
 	return refusal{}
 }
 
-// gone gives the blocks that are let go of between the first write of a move and
-// its copy.
-func (s *state) gone(m *move, dst *life, until int) ([]*life, bool) {
-	var out []*life
-	add := func(l *life) bool {
-		if l != dst && l.from <= until && !s.vacated[l.block] && !s.vacates(m, l.block) {
-			out = append(out, l)
-		}
-		m.work--
-		return m.work >= 0
+// needs gives from where to where a move needs its destination.
+func (s *state) needs(m *move, dst *life) (first, last int) {
+	names := make([]string, len(m.members))
+	for k, x := range m.members {
+		names[k] = x.name
 	}
-	k, _ := slices.BinarySearchFunc(s.dying, m.first, func(l *life, p int) int { return l.low - p })
-	for ; k < len(s.dying) && s.dying[k].low < m.point; k++ {
-		if !add(s.dying[k]) {
-			return nil, false
-		}
-	}
-	for _, l := range s.kept() {
-		if l.low < m.first && l.high >= m.first && !add(l) {
-			return nil, false
-		}
-	}
-	return out, true
+	first, last = s.span(dst, names)
+	return min(first, s.around(dst.body, m.first).From), last
 }
 
-// credit gives blocks that may have been held at the copy, when the round began or
-// as things are, and are not held, or not yet, where the move makes its destination
-// be held.
-func (s *state) credit(m *move, dst *life) ([]*life, bool) {
-	met := map[string]bool{m.block: true}
-	var out []*life
+// vacates tells whether nothing lies in a block if the move is made, and its name is
+// for nothing else.
+func (t *trial) vacates(l *life) bool {
+	return l.left > 0 && t.leaving[l.block] == l.left && !t.values[l.block]
+}
+
+// collect finds the lives that are not held all along, or not at all.
+func (t *trial) collect() bool {
+	h := t.held
+	from, to := min(t.first, t.m.point), max(t.last, t.m.point)
+	for _, l := range t.early {
+		from, to = min(from, t.m.first), max(to, l.from)
+	}
+	met := map[*life]bool{t.dst: true}
 	add := func(l *life) {
-		if l != nil && !met[l.block] {
-			met[l.block] = true
-			out = append(out, l)
+		if l != nil && !met[l] {
+			met[l] = true
+			t.lives = append(t.lives, l)
 		}
 	}
-	for _, b := range append(s.webBlocks(m), s.into[m.block]...) {
-		add(s.life[b])
-	}
-	k, _ := slices.BinarySearchFunc(s.starting, m.first, func(l *life, p int) int { return l.was - p })
-	for ; k < len(s.starting) && s.starting[k].was <= m.point; k++ {
-		if m.work--; m.work < 0 {
-			return nil, false
+	between := func(list []*life, lo, hi int, at func(*life) int) bool {
+		k := sort.Search(len(list), func(k int) bool { return at(list[k]) >= lo })
+		for ; k < len(list) && at(list[k]) <= hi; k++ {
+			add(list[k])
+			if t.m.work--; t.m.work < 0 {
+				return false
+			}
 		}
-		add(s.starting[k])
-	}
-	return out, true
-}
-
-// webBlocks gives the blocks that the arrays of a move lie in now.
-func (s *state) webBlocks(m *move) []string {
-	var out []string
-	for _, x := range m.members {
-		if b := s.block(x.name); !slices.Contains(out, b) && len(out) < maxOrigins {
-			out = append(out, b)
-		}
-	}
-	return out
-}
-
-// covers tells whether one size is provably no smaller than another. A size name
-// is 0 or at least 1: n <= n * n holds, but not for all numbers.
-func (s *state) covers(facts places.Facts, large, small sym.Poly) bool {
-	d := large.Sub(small)
-	if facts.AtLeast(d, 0) {
 		return true
 	}
-	names := d.Names()
-	if len(names) == 0 || len(names) > 2 {
+	for _, x := range t.m.members {
+		add(h.all[t.block(x.name)])
+	}
+	for _, l := range t.early {
+		add(l)
+	}
+	fromOf, nowOf := func(l *life) int { return l.from }, func(l *life) int { return l.now }
+	if !between(h.begins, from+1, to, fromOf) || !between(h.ends, from, to-1, nowOf) {
 		return false
 	}
-	var split func(f places.Facts, d sym.Poly, names []string) bool
-	split = func(f places.Facts, d sym.Poly, names []string) bool {
-		if len(names) == 0 {
-			return f.AtLeast(d, 0)
-		}
-		n := names[0]
-		if !f.AtLeast(sym.Var(n), 0) {
-			return false
-		}
-		zero := d.Subst(func(x string) (sym.Poly, bool) { return sym.Const(0), x == n })
-		return split(f.Positive(sym.Var(n)), d, names[1:]) && split(f, zero, names[1:])
+	// What was held at other points when the round began.
+	t.began = between(h.began, from+1, to, func(l *life) int { return l.was }) && between(h.ended, from, to-1, func(l *life) int { return l.low }) &&
+		between(h.grown, from-h.reach, to, fromOf)
+	for _, l := range h.longer {
+		add(l)
 	}
-	return split(facts, d, names)
+	t.m.work -= len(h.longer)
+	t.began = t.began && t.m.work >= 0
+	t.m.work = max(t.m.work, 0)
+	for _, l := range slices.Clone(t.lives) {
+		for _, e := range l.by { // it may hold the block when the name does no more
+			add(e)
+		}
+	}
+	return true
 }
 
-// kept gives the blocks that other names may keep beyond their last use.
-func (s *state) kept() []*life {
-	if s.keepers == nil {
-		s.keepers = []*life{}
-		for _, l := range s.dying {
-			if l.high > l.low {
-				s.keepers = append(s.keepers, l)
+// points gives the points where the destination, or what comes with it, would be held
+// in addition, and the sums may be greatest.
+func (t *trial) points() []int {
+	type span struct{ from, to int }
+	var spans []span
+	if t.first < t.dst.from {
+		spans = append(spans, span{t.first, min(t.dst.from-1, max(t.last, t.m.point))})
+	}
+	if t.last > t.dst.now {
+		spans = append(spans, span{max(t.dst.now+1, t.first), t.last})
+	}
+	for _, l := range t.early {
+		spans = append(spans, span{t.m.first, l.from - 1})
+	}
+	var out []int
+	for _, x := range spans {
+		note := func(p int) {
+			if x.from <= p && p <= x.to {
+				out = append(out, p)
+			}
+		}
+		note(x.to)
+		for _, l := range t.lives {
+			note(l.now)
+			if t.vacates(l) {
+				note(x.from)
+				note(l.from - 1)
+				note(l.from)
+				note(l.now + 1)
 			}
 		}
 	}
-	return s.keepers
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
-// vacates tells whether nothing lies in a block if the move is made.
-func (s *state) vacates(m *move, block string) bool {
-	for _, x := range s.inBlock[block] {
-		if _, ours := m.funs[x]; !ours && s.block(x) == block {
+// after tells whether a block is held at a point if the move is made.
+func (t *trial) after(l *life, p int) bool {
+	switch {
+	case l == t.dst:
+		return min(l.from, t.first) <= p && p <= max(l.now, t.last)
+	case t.vacates(l):
+		return false
+	case !l.holder:
+		return l.own(p) || t.m.first <= p && p <= l.now && slices.Contains(t.early, l)
+	}
+	if !l.own(p) {
+		return false
+	}
+	for _, c := range l.of {
+		if t.vacates(c) {
+			c = t.dst
+		}
+		if l.older[c] || !t.after(c, p) {
+			return true
+		}
+	}
+	return len(l.of) == 0
+}
+
+// The sums that a trial compares with.
+type baseline uint8
+
+const (
+	asThingsAre baseline = iota
+	asTheyWere
+)
+
+func (l *life) held(p int, b baseline) bool {
+	if b == asTheyWere {
+		return l.began(p)
+	}
+	return l.own(p)
+}
+
+// at compares what is held at a point after the move.
+func (t *trial) at(facts places.Facts, p int) refusal {
+	type comparison struct {
+		at int
+		baseline
+	}
+	with := []comparison{{t.m.point, asThingsAre}, {p, asThingsAre}}
+	if t.began {
+		with = append(with, comparison{t.m.point, asTheyWere})
+	}
+	for _, c := range with {
+		if t.enough(facts, p, c.at, c.baseline) {
+			return refusal{}
+		}
+	}
+	at := t.dst
+	for _, l := range t.lives {
+		switch {
+		case !t.after(l, p):
+		case l.called:
+			return refuse("peak", "`%s` would be held during a call, and what that needs is not known", t.m.block)
+		case !l.own(t.m.point):
+			at = l
+		}
+	}
+	if at == t.dst {
+		return refuse("peak", "`%s` would be held longer, and more memory with it, as far as can be seen", t.m.block)
+	}
+	return refuse("peak", "`%s` would be held while `%s` is, and more memory with it than at the copy, as far as can be seen", t.m.block, at.block)
+}
+
+// enough tells whether what is held at p after the move is at most what is held at q.
+func (t *trial) enough(facts places.Facts, p, q int, b baseline) bool {
+	more := map[int]int64{} // of each class of sizes, how many are held at q only
+	credited := map[*life]bool{}
+	for k := -1; k < len(t.lives); k++ {
+		l := t.dst
+		if k >= 0 {
+			l = t.lives[k]
+		}
+		after := t.after(l, p)
+		if after {
+			more[l.class]--
+		}
+		switch {
+		case !l.held(q, b):
+		case !l.holder, after && p <= q: // what it holds besides other names becomes more with time
+			more[l.class]++
+		case !l.unknown && t.alone(l, q, b, credited):
+			more[l.class]++
+		}
+	}
+	var d sym.Poly
+	lacks := false
+	for class, n := range more {
+		if n > 0 && t.held.unknownSizes[class] {
+			continue
+		}
+		lacks = lacks || n < 0
+		d = d.Add(t.held.sizes[class].Mul(sym.Const(n)))
+	}
+	return !lacks || t.covers(facts, d)
+}
+
+// alone tells whether an existential name holds a block at a point that no other name
+// does that counts.
+func (t *trial) alone(l *life, p int, b baseline, credited map[*life]bool) bool {
+	if len(l.of) == 0 || l.free {
+		return false
+	}
+	for _, c := range l.of {
+		if credited[c] || !l.older[c] && c.held(p, b) {
 			return false
 		}
 	}
-	return !s.values[block]
-}
-
-// moved notes what a move changes about the lives of blocks.
-func (s *state) moved(m *move, from []string) {
-	if dst := s.life[m.block]; dst != nil {
-		dst.from, dst.now = min(dst.from, m.first), max(dst.now, m.last)
+	for _, c := range l.of {
+		credited[c] = true
 	}
-	for _, b := range from {
-		if s.vacates(m, b) {
-			s.vacated[b] = true
-			s.into[m.block] = append(s.into[m.block], b)
-		}
-	}
+	return true
 }

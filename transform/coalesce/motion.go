@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
 )
 
 // Note [Creations that move up]
@@ -23,6 +24,10 @@ import (
 // writes is not touched by the statements it passes; and if it could fail, they
 // could not, so that a failing program says the same. That is done for all such
 // candidates at once, and then a new round begins with new analyses.
+//
+// What is made earlier holds its blocks for longer. That is asked for as a part of the
+// move (Note [Never more memory]); where the candidate is refused all the same, for
+// another reason, the function is tried again without the motion.
 
 // A wish is a motion that would let a candidate pass.
 type wish struct {
@@ -62,7 +67,7 @@ func (s *state) wish(m *move) {
 	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
 		return
 	}
-	if s.holds(m).refused() {
+	if still := s.opt.still[s.f.Name]; still[m.key()] || still[allMotions] {
 		return
 	}
 	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}
@@ -75,9 +80,75 @@ func (s *state) wish(m *move) {
 			w.moving = append(w.moving, st)
 		}
 	}
-	if s.passes(m, &w, set) {
+	if s.passes(m, &w, set) && !s.holdsWith(m, s.begunBy(w.moving)).refused() {
 		s.wishes = append(s.wishes, w)
 	}
+}
+
+// begunBy gives the lives that begin with some statements.
+func (s *state) begunBy(stmts []*ir.Stmt) []*life {
+	var out []*life
+	begins := s.held.begins
+	for _, st := range stmts {
+		span := s.lv.Stmt(st)
+		k, _ := slices.BinarySearchFunc(begins, span.From, func(l *life, p int) int { return l.from - p })
+		for k > 0 && begins[k-1].from == span.From {
+			k--
+		}
+		for ; k < len(begins) && begins[k].from <= span.To; k++ {
+			out = append(out, begins[k])
+		}
+	}
+	return out
+}
+
+// allMotions in a choice stands for all motions of a function.
+const allMotions = "*"
+
+// quiet gives opt without the motions that come to nothing, given what an attempt
+// with opt made of each function of p.
+func quiet(p *ir.Program, out map[string]*outcome, opt options) options {
+	if opt.skip["motion"] {
+		return opt // a planted bug that makes bad motions must not take them back
+	}
+	for try := 1; ; try++ {
+		still, more := choice{}, false
+		for f, o := range out {
+			keys := slices.Clone(o.idle)
+			for k := range opt.still[f] {
+				keys = append(keys, k)
+			}
+			if len(o.idle) > 0 && try > maxRounds {
+				keys = append(keys, allMotions)
+			}
+			if len(keys) > 0 {
+				still[f] = set(keys...)
+			}
+			more = more || len(o.idle) > 0
+		}
+		if !more {
+			return opt
+		}
+		opt.still = still
+		if try > maxRounds {
+			return opt
+		}
+		out = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
+	}
+}
+
+// idle gives the candidates that motions were made for, and that were refused.
+func (s *state) idle(granted map[string]bool) []string {
+	var out []string
+	if len(granted) == 0 {
+		return out
+	}
+	for _, c := range s.candidates() {
+		if granted[c.key()] && !s.inPlace(c) {
+			out = append(out, c.key())
+		}
+	}
+	return out
 }
 
 // gather collects a statement with those that it depends on and that stand behind
@@ -181,24 +252,17 @@ func (s *state) written(st *ir.Stmt) []string {
 // statements between two points, but for those that move along.
 func (s *state) untouched(m *move, x string, from, to int, set map[*ir.Stmt]bool) bool {
 	region, bytes := s.place(x), s.bytes(x)
-	for _, b := range s.mayBe(s.block(x)) {
-		list := s.byBlock[b]
-		lo, _ := slices.BinarySearchFunc(list, from, func(k, p int) int { return s.ac.All[k].Point - p })
-		for _, k := range list[lo:] {
-			a := &s.ac.All[k]
-			if a.Point >= to {
-				break
-			}
-			if set[m.body.Stmts[s.statementIndex(m.body, a.Point)]] {
-				continue
-			}
-			if m.work--; m.work < 0 || a.Array == "" ||
-				!places.Disjoint(s.ac.Facts(a.Point), a.Region(s.place(a.Array)), region, s.bytes(a.Array), bytes) {
-				return false
-			}
+	free := true
+	s.touching(s.block(x), from, to-1, func(a *accesses.Access) bool {
+		if set[m.body.Stmts[s.statementIndex(m.body, a.Point)]] {
+			return true
 		}
-	}
-	return true
+		m.work--
+		free = m.work >= 0 && a.Array != "" &&
+			places.Disjoint(s.ac.Facts(a.Point), a.Region(s.place(a.Array)), region, s.bytes(a.Array), bytes)
+		return free
+	})
+	return free
 }
 
 func (s *state) canFail(st *ir.Stmt) bool {
@@ -231,6 +295,7 @@ func (s *state) grant() bool {
 		rest := slices.DeleteFunc(slices.Clone(w.body.Stmts), func(st *ir.Stmt) bool { return slices.Contains(late, st) })
 		at = slices.Index(rest, w.before)
 		w.body.Stmts = slices.Insert(rest, at, late...)
+		s.granted = append(s.granted, w.of.key())
 		moved = true
 	}
 	return moved

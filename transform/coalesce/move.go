@@ -24,7 +24,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	block := s.block(c.dst)
 	region := c.part(s.place(c.dst))
 	if s.block(c.src) == block {
-		if f, ok := s.fit(region, c.src, c.point); ok && f.Equal(s.place(c.src)) {
+		if s.inPlace(c) {
 			return nil, refusal{}
 		}
 		return nil, refuse("place", "`%s` lies elsewhere in the block of `%s` already", c.src, c.dst)
@@ -32,8 +32,11 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	if !s.better(c) {
 		return nil, refuse("place", "`%s` lies where it would be copied to `%s`, which saves as much", c.src, s.settledAt[c.src].dst)
 	}
-	region, ok := s.fit(region, c.src, c.point)
-	if !ok {
+	fitted, ok := s.fit(c, region)
+	if !ok && c.kind == updates { // its guard can compare the sizes
+		fitted, ok = withLengths(region, s.place(c.src).Shape())
+	}
+	if region = fitted; !ok {
 		return nil, refuse("sizes", "the sizes of `%s` and of the part of `%s` are not provably equal", c.src, c.dst)
 	}
 	if s.opt.off[c.kind] {
@@ -49,15 +52,15 @@ func (s *state) try(c *candidate) (*move, refusal) {
 			}
 		}
 	}
-	members, r := s.web(c.src, region)
+	members, relied, r := s.web(c.src, region)
 	if r.refused() {
 		return nil, r
 	}
-	m := &move{candidate: c, region: region, block: block, members: members, funs: map[string]lmad.Fun{}, work: maxWork}
+	m := &move{candidate: c, region: region, block: block, members: members, relied: relied, funs: map[string]lmad.Fun{}, work: maxWork}
 	for _, x := range members {
 		m.funs[x.name] = x.fun
 	}
-	for _, check := range []func(*move) refusal{s.within, s.settles} {
+	for _, check := range []func(*move) refusal{s.within, s.sizes, s.settles} {
 		if r := check(m); r.refused() {
 			return nil, r // wherever the destination is made
 		}
@@ -272,9 +275,57 @@ func (s *state) parameter(d *def) (*ir.Loop, bool) {
 
 func (s *state) shares(x, o string) bool { return s.al.MayShare(x, o) }
 
+// A maker is a statement that writes an array.
+type maker struct {
+	array string
+	span  liveSpan
+}
+
+// maxMakers bounds the statements that are looked at for an array.
+const maxMakers = 16
+
+// makers gives the statements that make an array: its own, or, where that leaves the
+// contents undefined, those of the same body that write there.
+func (s *state) makers(m *move, p string) []maker {
+	d := s.defs[p]
+	own := []maker{{p, s.lv.Stmt(d.stmt)}}
+	if _, scratch := d.stmt.Op.(*ir.Scratch); !scratch {
+		return own
+	}
+	var out []maker
+	for _, y := range m.members {
+		if !s.shares(y.name, p) {
+			continue
+		}
+		for _, k := range s.ofArray[y.name] {
+			a := &s.ac.All[k]
+			if !a.Write {
+				continue
+			}
+			if a.Point <= d.body.From || a.Point >= d.body.To || len(out) == maxMakers {
+				return own
+			}
+			if w := (maker{y.name, s.lv.Stmt(s.outermost(d.scope.Body, a.Point))}); !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
 // apart checks that making p does not destroy o.
 func (s *state) apart(m *move, o, p string) refusal {
-	span := s.lv.Stmt(s.defs[p].stmt)
+	for _, by := range s.makers(m, p) {
+		if r := s.spares(m, o, p, by); r.refused() {
+			return r
+		}
+	}
+	return refusal{}
+}
+
+// spares checks that a statement that makes p does not destroy o.
+func (s *state) spares(m *move, o, p string, by maker) refusal {
+	span := by.span
 	for _, x := range m.members {
 		if !s.shares(x.name, o) || s.shares(x.name, p) {
 			continue
@@ -287,7 +338,7 @@ func (s *state) apart(m *move, o, p string) refusal {
 				return refuse("C3", "`%s` is made while `%s` lives, and both would lie in one place", p, x.name)
 			}
 			// It is used last in the statement that makes p.
-			if !s.sameElements(m, x.name, p, span) {
+			if !s.sameElements(m, x.name, by.array, span) {
 				return refuse("C3", "`%s` is made from other elements of `%s`, and both would lie in one place", p, x.name)
 			}
 		}
@@ -309,9 +360,9 @@ func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
 		if a.Point < span.From || a.Point > span.To {
 			continue
 		}
-		region, f := a.Region(s.funOf(m, x)), s.ac.Facts(a.Point)
+		region := a.Region(s.funOf(m, x))
 		for _, w := range writes {
-			if !s.compatible(m, a, w, region, f) {
+			if !s.compatible(m, a, w, region) {
 				return false
 			}
 		}
@@ -335,6 +386,9 @@ func (s *state) apply(m *move) {
 		}
 		s.mention(x.name)
 		s.byBlock[m.block] = merged(s.byBlock[m.block], s.ofArray[x.name])
+		if s.anyBlock[m.block] {
+			s.anywhere = merged(s.anywhere, s.ofArray[x.name])
+		}
 		for _, k := range s.ofArray[x.name] {
 			s.ac.All[k].Block = m.block
 		}
@@ -347,7 +401,7 @@ func (s *state) apply(m *move) {
 // follows notes that src lies in dst's part from now on.
 func (s *state) follows(c *candidate) {
 	s.edges[c.dst] = append(s.edges[c.dst], edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
-		return s.fit(c.part(f), c.src, c.point)
+		return s.fit(c, c.part(f))
 	}})
 }
 

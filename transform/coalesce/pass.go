@@ -18,6 +18,10 @@ type options struct {
 	off   map[kind]bool   // kinds that are switched off
 	skip  map[string]bool // conditions that are not checked: planted bugs
 	avoid choice          // see choose
+	// starts are loop parameters whose initial values are copied; see starts.
+	starts choice
+	// still are candidates for which nothing moves up; see quiet.
+	still choice
 }
 
 func newPass(opt options) *transform.Pass {
@@ -38,7 +42,7 @@ func newPass(opt options) *transform.Pass {
 			p.Off = off
 			return p
 		},
-		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), access, string(peak)},
+		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), string(begin), access, string(peak)},
 	}
 }
 
@@ -69,7 +73,7 @@ func run(p *ir.Program, c *transform.Context, opt options) error {
 			said = len(c.Remarks.All)
 		}
 		first := attempt(p, c, opt)
-		if opt.avoid = choose(before, first, opt); len(opt.avoid) == 0 {
+		if opt = decide(before, first, opt); len(opt.avoid)+len(opt.starts)+len(opt.still) == 0 {
 			return nil
 		}
 		*c, *p = saved, *before
@@ -77,10 +81,22 @@ func run(p *ir.Program, c *transform.Context, opt options) error {
 			c.Remarks.All = c.Remarks.All[:said]
 		}
 	} else { // what is chosen must not depend on the limit
-		opt.avoid = choose(before, attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt), opt)
+		opt = decide(before, attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt), opt)
 	}
 	attempt(p, c, opt)
 	return nil
+}
+
+// decide settles what is tried otherwise than at the first attempt, given what that
+// one made of each function.
+func decide(p *ir.Program, first map[string]*outcome, opt options) options {
+	if opt.starts = starts(p, first, opt); len(opt.starts) > 0 {
+		first = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
+	}
+	if opt.avoid = choose(p, first, opt); len(opt.avoid) > 0 {
+		first = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
+	}
+	return quiet(p, first, opt)
 }
 
 // attempt makes the moves that opt allows, and tells what became of each
@@ -88,7 +104,7 @@ func run(p *ir.Program, c *transform.Context, opt options) error {
 func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outcome {
 	out := map[string]*outcome{}
 	for _, f := range p.Funcs {
-		out[f.Name] = &outcome{}
+		out[f.Name] = &outcome{granted: map[string]bool{}}
 	}
 	again := map[*ir.Func]bool{}
 	analyses := func(f func(*state)) {
@@ -121,15 +137,21 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 				o := out[s.f.Name]
 				s.all(buffers)
 				o.made = append(o.made, s.made...)
-				copied := s.copied()
+				copied, idle := s.copied(), s.idle(o.granted)
 				s.insert()
-				if round == maxRounds || !s.grant() {
+				moved := round < maxRounds && s.grant()
+				for _, k := range s.granted {
+					o.granted[k] = true
+				}
+				if !moved {
 					delete(again, s.f)
 					missed[s.f] = s.missed
 					unused(s.f)
 					o.cost.copied = copied
 					o.cost.allocated, o.cost.blocks = s.allocated()
 					o.refused = s.lost()
+					o.starts = s.begins()
+					o.idle = idle
 				}
 			})
 		}
@@ -181,11 +203,10 @@ func (s *state) all(buffers bool) {
 	}
 	// What is in its place already stays there when its surroundings move.
 	for _, c := range list {
-		if s.block(c.src) == s.block(c.dst) {
-			if f, ok := s.fit(c.part(s.place(c.dst)), c.src, c.point); ok && f.Equal(s.place(c.src)) {
-				s.follows(c)
-				s.settledAt[c.src] = c
-			}
+		if s.inPlace(c) {
+			s.follows(c)
+			s.settledAt[c.src] = c
+			s.guardAgain(c)
 		}
 	}
 	// What would hold more memory may not once others have moved.
@@ -220,7 +241,7 @@ func (s *state) sweep(list []*candidate, again bool) []*candidate {
 				s.wishes, s.done = nil, true
 				return nil
 			}
-			s.made = append(s.made, takenMove{c.key(), s.saves(c), m.members})
+			s.made = append(s.made, takenMove{c.kind, c.key(), s.saves(c), m.members})
 			s.apply(m)
 			s.settledAt[c.src] = c
 		}

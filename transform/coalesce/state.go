@@ -47,9 +47,12 @@ type state struct {
 	// standFor leads from a real block to the existential names that may stand
 	// for it; those in anyBlock may be any.
 	standFor map[string][]string
-	anyBlock []string
-	alike    map[string][]string // what mayBe gave
-	differ   map[string][]string // names that may be the same blocks, but never are at a time
+	anyBlock map[string]bool
+	// everywhere and anywhere are like byBlock, for all accesses, and for those to
+	// blocks that may be any.
+	everywhere, anywhere []int
+	alike                map[string][]string // what mayBe gave
+	differ               map[[2]string]bool  // names that may be the same blocks, but never are at a time
 	// class leads from an array to the one that stands for all that have to move
 	// with it; see union.
 	class     map[string]string
@@ -58,19 +61,17 @@ type state struct {
 	guarded   map[string][]*guard // by the arrays that must be made behind them
 	taken     map[string]bool     // all names, for new ones
 	wishes    []wish
-	life      map[string]*life    // of blocks
-	dying     []*life             // by their last uses
-	keepers   []*life             // see kept
-	starting  []*life             // by when they were held first
-	into      map[string][]string // blocks that arrays were moved out of, by where to
-	vacated   map[string]bool     // blocks that nothing lies in any more
-	calls     []int               // the points of calls
+	granted   []string // candidates that motions were made for
+	held      *ledger  // of memory
 	missed    []missed
 	settledAt map[string]*candidate // that sources lie in place for
-	made      []takenMove
-	done      bool              // no more rewrites are allowed
-	failing   map[*ir.Stmt]bool // what is known of statements that could fail
-	file      *diag.File
+	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
+	// copiesOfClass holds the candidates that are not in place, by the class of src.
+	copiesOfClass map[string][]*candidate
+	made          []takenMove
+	done          bool              // no more rewrites are allowed
+	failing       map[*ir.Stmt]bool // what is known of statements that could fail
+	file          *diag.File
 }
 
 // A def says how a name came about.
@@ -92,12 +93,11 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 		defs: map[string]*def{}, edges: map[string][]edge{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: map[string][]string{}, seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
 		byBlock: map[string][]int{}, ofArray: map[string][]int{}, taken: map[string]bool{},
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[string][]string{}, class: map[string]string{}, file: p.File,
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, file: p.File,
 	}
 	s.standing()
 	for k := range ac.All {
 		a := &ac.All[k]
-		s.byBlock[a.Block] = append(s.byBlock[a.Block], k)
 		if a.Array != "" {
 			s.ofArray[a.Array] = append(s.ofArray[a.Array], k)
 		}
@@ -115,7 +115,6 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 	s.body(f.Body)
 	s.results(f.Body)
 	s.spread()
-	s.takingTurns(f.Body)
 	for n := range s.defs {
 		s.taken[n] = true
 	}
@@ -125,7 +124,8 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 			s.inBlock[s.block(n)] = append(s.inBlock[s.block(n)], n)
 		}
 	}
-	s.vacated, s.into, s.settledAt = map[string]bool{}, map[string][]string{}, map[string]*candidate{}
+	s.takingTurns(f.Body)
+	s.settledAt, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
 	s.lives()
 	return s
 }

@@ -15,6 +15,8 @@ type edge struct {
 	// follow gives to's index function from the other's; ok is false where it
 	// does not exist.
 	follow func(lmad.Fun) (f lmad.Fun, ok bool)
+	// same tells that both have one shape, by other names perhaps.
+	same bool
 	// part tells that `to` was put in a part of the array: it moves along, and
 	// nothing leads back.
 	part bool
@@ -51,8 +53,8 @@ func withLengths(f lmad.Fun, lengths []sym.Poly) (lmad.Fun, bool) {
 func (s *state) link(st *ir.Stmt) {
 	both := func(x, y string) {
 		s.union(x, y)
-		s.edges[x] = append(s.edges[x], edge{to: y, follow: s.sized(y)})
-		s.edges[y] = append(s.edges[y], edge{to: x, follow: s.sized(x)})
+		s.edges[x] = append(s.edges[x], edge{to: y, follow: s.sized(y), same: true})
+		s.edges[y] = append(s.edges[y], edge{to: x, follow: s.sized(x), same: true})
 	}
 	ref := func(e ir.Exp) (string, bool) {
 		r, ok := e.(*ir.Ref)
@@ -231,21 +233,24 @@ type member struct {
 }
 
 // web collects the arrays that move where src moves to f, each with its new
-// index function. The order is that of a search from src.
-func (s *state) web(src string, f lmad.Fun) ([]member, refusal) {
+// index function, and the sizes that those take for equal. The order is that of a
+// search from src.
+func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 	if r, bad := s.fixed[s.find(src)]; bad {
-		return nil, r
+		return nil, nil, r
 	}
 	if s.opt.skip["offset"] {
 		f = beside(f)
 	}
 	out := []member{{src, canonical(f), 0}}
+	var relied []sameness
 	groups := 1
+	made := map[int]int{} // arrays made anew, by group
 	at := map[string]int{src: 0}
 	for k := 0; k < len(out); k++ {
 		m := out[k]
 		if r, bad := s.fixed[s.find(m.name)]; bad {
-			return nil, r
+			return nil, nil, r
 		}
 		for _, e := range s.edges[m.name] {
 			if _, met := at[e.to]; met && e.part {
@@ -256,7 +261,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, refusal) {
 			if j, met := at[e.to]; met {
 				// What does not follow one way follows the other way.
 				if ok && !out[j].fun.Equal(g) && !s.opt.skip["C4"] {
-					return nil, refuse("C4", "`%s` would have to lie in two ways", e.to)
+					return nil, nil, refuse("C4", "`%s` would have to lie in two ways", e.to)
 				}
 				continue
 			}
@@ -264,7 +269,10 @@ func (s *state) web(src string, f lmad.Fun) ([]member, refusal) {
 				continue
 			}
 			if !ok {
-				return nil, refuse("C4", "`%s` has no place there that `%s` follows from", e.to, m.name)
+				return nil, nil, refuse("C4", "`%s` has no place there that `%s` follows from", e.to, m.name)
+			}
+			if e.same {
+				relied = append(relied, relies(m.fun, g, e.to)...)
 			}
 			at[e.to] = len(out)
 			group := m.group
@@ -273,12 +281,17 @@ func (s *state) web(src string, f lmad.Fun) ([]member, refusal) {
 				groups++
 			}
 			out = append(out, member{e.to, g, group})
+			if s.defs[e.to].origin {
+				if made[group]++; made[group] > maxOrigins {
+					return nil, nil, refuse("bound", "`%s` may be any of more than %d arrays", src, maxOrigins)
+				}
+			}
 			if s.spent++; len(out) > maxWeb || s.spent > maxSpent+64*len(s.defs) {
-				return nil, refuse("bound", "too many arrays would have to move with `%s`", src)
+				return nil, nil, refuse("bound", "too many arrays would have to move with `%s`", src)
 			}
 		}
 	}
-	return out, refusal{}
+	return out, relied, refusal{}
 }
 
 // beside gives a place that is one element off: a bug that tests plant.

@@ -14,7 +14,8 @@
 // leader's grows to the largest member, or moves to where all members see it.
 //
 // Blocks are those of whole functions: allocs in any body that runs on the host,
-// those that hold what threads of a kernel keep, and those of unique parameters.
+// those that hold what threads of a kernel keep, those of unique parameters, and those
+// that calls give.
 // Branches may reuse what is dead on entry; blocks of loops have several live
 // intervals; elements may differ in type.
 //

@@ -161,6 +161,7 @@ func (s *scene) describe(b int) string {
 	case peak.Given:
 		span, what = s.f.Params[blk.Param].Span, "parameter, "
 	case peak.Called:
+		span, what = blk.Stmt.Span, "from a call, "
 	}
 	if at := s.where(span); at != "" {
 		return fmt.Sprintf("`%s` (%s%s)", blk.Name, what, at)

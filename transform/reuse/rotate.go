@@ -33,6 +33,11 @@ import (
 //	    the body may lie in m0, no other parameter may begin or go on as m0, and the
 //	    body mentions no block of outside that m0 may be.
 //
+// In a kernel every thread has its part of these blocks, and threads are not in step, so
+// further
+//
+//	(5) what two different threads touch in m0 and in m_b, by whatever names, is apart.
+//
 // By (4) m0 is not m_a either: where xs0 comes from an earlier iteration of a loop
 // around, in which m_a and m_b are allocated, it may lie in the m_a of then, and
 // one name stands for both.
@@ -45,19 +50,24 @@ const maxReals = 64
 // rotations calls f for every two blocks of which the note tells that they can
 // share: the initial value's, and the one that takes turns with it.
 func (s *scene) rotations(f func(init, other int)) {
-	for _, r := range s.table.Regions {
-		if !r.Loop {
-			continue
-		}
-		at := s.table.Liveness.Points[r.Stmt.From].Stmt
-		op := at.Op.(*ir.Loop)
-		for k := range op.Params {
-			s.rotation(at, op, k, f)
+	var visit func(b *ir.Body, threads bool)
+	visit = func(b *ir.Body, threads bool) {
+		for _, at := range b.Stmts {
+			if op, ok := at.Op.(*ir.Loop); ok {
+				for k := range op.Params {
+					s.rotation(at, op, k, threads, f)
+				}
+			}
+			_, kernel := ir.KernelSpace(at.Op)
+			for _, in := range ir.Bodies(at.Op) {
+				visit(in, threads || kernel)
+			}
 		}
 	}
+	visit(s.f.Body, false)
 }
 
-func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, f func(init, other int)) {
+func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, threads bool, f func(init, other int)) {
 	x := op.Params[k].Elem
 	init, isRef := op.Params[k].Init.(*ir.Ref)
 	next, ok := op.Body.Result[k].(*ir.Ref)
@@ -83,7 +93,8 @@ func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, f func(init, other int
 	}
 	for _, m := range reals {
 		b, ok := s.table.Block(m)
-		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept && s.diesInto(at, op, k, m) {
+		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept && s.diesInto(at, op, k, m) &&
+			!(threads && s.meets.Racing(m, last.Name)) { // (5)
 			f(b, other)
 		}
 	}

@@ -76,15 +76,18 @@ func (s *scene) problem() *plan.Problem {
 	samples := t.Samples(s.end)
 	for k, b := range t.Blocks {
 		block := plan.Block{
-			Alloc: b.Alloc, Last: b.Last, Known: min(b.Known, b.Alloc),
+			Alloc: b.Alloc, Last: b.Last, Handed: b.Handed, Known: min(b.Known, b.Alloc),
 			Size:   vec(b.Terms),
-			Fixed:  b.Kind == peak.Given && !b.Kept,
-			Pinned: b.Kind == peak.Called || b.Kept,
+			Fixed:  b.Kind == peak.Given && !b.Kept || b.Takes,
+			Pinned: b.Kind == peak.Called && !b.Takes || b.Kept,
 		}
 		for _, sample := range samples {
 			size := max(0, sample(b.Size))
-			if b.Kept {
+			switch {
+			case b.Kept:
 				size = 0
+			case b.Takes: // at least; that it is no more is as likely as anything
+				size = max(0, sample(b.Room))
 			}
 			block.Sample = append(block.Sample, size)
 		}
@@ -92,6 +95,8 @@ func (s *scene) problem() *plan.Problem {
 			if _, repeats := s.meets.Repeats(b.Name); repeats {
 				block.Within = s.innermostLoop(b.Region)
 			}
+		}
+		if b.Kind == peak.Allocated || b.Takes {
 			block.Carried = s.meets.Carried(b.Name)
 		}
 		p.Blocks = append(p.Blocks, block)
@@ -121,7 +126,7 @@ func (s *scene) problem() *plan.Problem {
 	}
 	for _, h := range t.Holders {
 		p.Alike = p.Alike || h.Many
-		p.Holders = append(p.Holders, plan.Holder{Span: plan.Span(h.Span), Blocks: h.Blocks})
+		p.Holders = append(p.Holders, plan.Holder{Span: plan.Span(h.Span), Blocks: h.Blocks, Older: h.Older, Inherited: h.Inherited, Via: h.Via})
 	}
 	return p
 }
@@ -146,8 +151,8 @@ func (s *scene) handedOut() []int {
 }
 
 // wholeAtCalls tells whether every call gives as that argument an array that fills
-// its block: then the caller loses nothing where it gets the block back for a
-// result that is as large.
+// its block, which the caller needs for nothing else afterwards: then it loses nothing
+// where it gets the block back for a result that is as large.
 func (s *scene) wholeAtCalls(param int) bool {
 	whole := true
 	for _, g := range s.prog.Funcs {
@@ -161,22 +166,28 @@ func (s *scene) wholeAtCalls(param int) bool {
 				sizes = s.known.table(g)
 			}
 			ref, ok := call.Args[param].(*ir.Ref)
-			whole = ok && fills(sizes, ref.Name)
+			whole = ok && fills(sizes, ref.Name, st)
 			return whole
 		})
 	}
 	return whole
 }
 
-// fills tells whether an array lies in one block that is as large.
-func fills(t *peak.Table, array string) bool {
+// fills tells whether an array lies in one block that is as large, and that the
+// function does not touch behind the call. That holds of one that is allocated in the
+// body of the call: of another one a later iteration may make use.
+func fills(t *peak.Table, array string, call *ir.Stmt) bool {
 	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(array), 1)
 	if more || len(reals) != 1 {
 		return false
 	}
 	k, ok := t.Block(reals[0])
-	return ok && t.Blocks[k].Kind == peak.Allocated && t.Accesses.Type(array) != nil &&
-		t.Blocks[k].Size.Equal(t.Expand(peak.BytesOf(*t.Accesses.Type(array))))
+	if !ok || t.Blocks[k].Kind != peak.Allocated || t.Accesses.Type(array) == nil {
+		return false
+	}
+	b, at := t.Blocks[k], t.Liveness.Stmt(call)
+	return b.Body == t.Liveness.Points[at.From].Body && b.Last <= at.To &&
+		b.Size.Equal(t.Expand(peak.BytesOf(*t.Accesses.Type(array))))
 }
 
 func vec(v peak.Vec) plan.Vec {
@@ -251,17 +262,21 @@ func (s *scene) poly(v plan.Vec) sym.Poly {
 // no write goes too far before some later check fails.
 func (s *scene) fits(a, b int) bool {
 	x, y := s.table.Blocks[a], s.table.Blocks[b]
-	diff := y.Size.Sub(x.Size)
+	room := y.Size
+	if y.Takes {
+		room = y.Room
+	}
+	diff := room.Sub(x.Size)
 	if c, ok := diff.IsConst(); ok {
 		return c >= 0
 	}
-	if multiple(x.Size, y.Size) {
+	if multiple(x.Size, room) {
 		return true // where the sizes are negative, both blocks are empty
 	}
 	// What conditions of branches tell is left out: the independent checker need
 	// not see it, and a block that is too small but for them reads like a mistake.
 	at := min(s.outermost(x), s.outermost(y))
-	if x.Kind == peak.Given || y.Kind == peak.Given { // it is there already
+	if x.Kind != peak.Allocated || y.Kind != peak.Allocated { // it is there already
 		at = max(s.outermost(x), s.outermost(y))
 	}
 	return s.table.Accesses.Facts(at).AtLeast(diff, 0)

@@ -11,8 +11,9 @@ type fold struct {
 	body  *ir.Body
 	space ir.Space
 	scan  bool
-	n     int      // values that are combined
-	elem  []ir.Dim // the shape of a value
+	n     int        // values that are combined
+	elem  []ir.Dim   // the shape of a value
+	ends  []*ir.Elem // of a scan: results that are the last value, nil where all are stored
 }
 
 func (w *writer) fold(space ir.Space, op *ir.Operator, body *ir.Body, scan bool) {
@@ -21,14 +22,26 @@ func (w *writer) fold(space ir.Space, op *ir.Operator, body *ir.Body, scan bool)
 	if scan {
 		outer++
 	}
-	f.elem = w.s.Pat[0].Type.Shape[outer:]
+	f.ends = make([]*ir.Elem, f.n)
+	for k, e := range w.s.Pat[:f.n] {
+		if e.Type.Kind == ir.ArrayKind {
+			f.elem = e.Type.Shape[outer:]
+		} else if scan {
+			f.ends[k] = e
+		}
+	}
 	neutral := make([]ir.Exp, f.n)
 	for k, e := range op.Neutral {
 		neutral[k] = w.let("neutral_value", op.Params[k].Type.Prim, e)
 	}
 	segs := f.space[:len(space)-1]
 	var values []carried
+	pat := make([]*ir.Elem, 0, len(w.s.Pat))
 	for k, e := range w.s.Pat {
+		if k < f.n && f.ends[k] != nil {
+			continue
+		}
+		pat = append(pat, e)
 		switch {
 		case scan || k >= f.n || len(segs) > 0:
 			values = append(values, w.scratch(e))
@@ -37,7 +50,7 @@ func (w *writer) fold(space ir.Space, op *ir.Operator, body *ir.Body, scan bool)
 		}
 	}
 	if len(segs) == 0 {
-		w.segment(f, w.s.Pat, values, neutral)
+		w.segment(f, pat, values, neutral)
 		return
 	}
 	w.nest(w.s.Pat, segs, values, &ir.Body{Span: body.Span, In: body.In}, func(in *writer, now []string) []ir.Exp {
@@ -70,8 +83,9 @@ func (f *fold) value(k int) ir.Type {
 }
 
 // segment writes the loop along the last bound. It carries the accumulators and
-// values: all of a scan, and the mapped ones of a reduce, whose combined ones are
-// the accumulators themselves. The last values are bound to pat.
+// values: all of a scan but those of which only the end is asked for, and the
+// mapped ones of a reduce, whose combined ones are the accumulators themselves.
+// The last values are bound to pat.
 func (w *writer) segment(f *fold, pat []*ir.Elem, values []carried, neutral []ir.Exp) {
 	kept := values
 	if !f.scan {
@@ -79,7 +93,7 @@ func (w *writer) segment(f *fold, pat []*ir.Elem, values []carried, neutral []ir
 	}
 	var carry []carried
 	for k := range f.n {
-		c := carried{pat[k].Name + "_acc", f.value(k), neutral[k]}
+		c := carried{w.accumulator(f, pat, k), f.value(k), neutral[k]}
 		if c.isArray() {
 			el := w.elem(c.base+"_0", c.typ, true)
 			w.add(&ir.Replicate{Dims: dims(f.elem), X: ir.CloneExp(neutral[k])}, el)
@@ -91,7 +105,9 @@ func (w *writer) segment(f *fold, pat []*ir.Elem, values []carried, neutral []ir
 	if f.scan {
 		unused := make([]*ir.Elem, f.n, f.n+len(pat))
 		for k := range unused {
-			unused[k] = w.elem(carry[k].base+"_last", carry[k].typ, false)
+			if unused[k] = f.ends[k]; unused[k] == nil {
+				unused[k] = w.elem(carry[k].base+"_last", carry[k].typ, false)
+			}
 		}
 		pat = append(unused, pat...)
 	}
@@ -101,10 +117,30 @@ func (w *writer) segment(f *fold, pat []*ir.Elem, values []carried, neutral []ir
 		next := in.combine(f, carry[:f.n], now[:f.n])
 		results := f.body.Result[f.n:]
 		if f.scan {
-			results = append(append([]ir.Exp(nil), next...), results...)
+			var stored []ir.Exp
+			for k, x := range next {
+				if f.ends[k] == nil {
+					stored = append(stored, x)
+				}
+			}
+			results = append(stored, results...)
 		}
 		return append(next, in.storeAll(kept, now[f.n:], indices(f.space), results)...)
 	})
+}
+
+// accumulator names the k-th accumulator after the result that it makes.
+func (w *writer) accumulator(f *fold, pat []*ir.Elem, k int) string {
+	if f.ends[k] != nil {
+		return f.ends[k].Name + "_acc"
+	}
+	at := k
+	for _, e := range f.ends[:k] {
+		if e != nil {
+			at-- // it has no place in pat
+		}
+	}
+	return pat[at].Name + "_acc"
 }
 
 // combine applies the operator to the accumulators and the body's values, and

@@ -126,14 +126,17 @@ static void memc_list_blocks(const struct memc_context *ctx, int holes, char *te
 
 static int memc_no_memory(struct memc_context *ctx, const char *where, const char *what, int64_t bytes)
 {
-  char why[160] = "", notes[2000] = "";
+  char why[240] = "", heap[80] = "", notes[2000] = "";
+  const int64_t limit = ctx->memory_limit + (ctx->heap ? ctx->heap_bytes : 0);
+  if (ctx->heap)
+    memc_append(heap, sizeof heap, " beside a device heap of %" PRId64, ctx->heap_bytes);
   if (bytes > ctx->max_alloc)
     memc_append(why, sizeof why, "the device's largest block is %" PRId64 " bytes", ctx->max_alloc);
   else if (bytes > ctx->memory_limit - ctx->in_use)
-    memc_append(why, sizeof why, "%" PRId64 " bytes are in use, the limit is %" PRId64, ctx->in_use, ctx->memory_limit);
+    memc_append(why, sizeof why, "%" PRId64 " bytes are in use%s, the limit is %" PRId64, ctx->in_use, heap, limit);
   else if (bytes > ctx->memory_limit - ctx->pool.stats.held)
-    memc_append(why, sizeof why, "%" PRId64 " bytes are in use in buffers of %" PRId64 ", the limit is %" PRId64,
-                ctx->in_use, ctx->pool.stats.held, ctx->memory_limit);
+    memc_append(why, sizeof why, "%" PRId64 " bytes are in use in buffers of %" PRId64 "%s, the limit is %" PRId64,
+                ctx->in_use, ctx->pool.stats.held, heap, limit);
   else
     memc_append(why, sizeof why, "%" PRId64 " bytes are in use, and the driver has no more", ctx->in_use);
   memc_list_blocks(ctx, bytes <= ctx->max_alloc && bytes <= ctx->memory_limit - ctx->in_use, notes, sizeof notes);

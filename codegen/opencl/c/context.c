@@ -283,5 +283,6 @@ static MEMC_UNUSED const struct memc_stats *memc_get_stats(struct memc_context *
   s->hits = p->hits[MEMC_POOL_TAG] + p->hits[MEMC_POOL_OTHER] + p->hits[MEMC_POOL_SPLIT] -
             b->hits[MEMC_POOL_TAG] - b->hits[MEMC_POOL_OTHER] - b->hits[MEMC_POOL_SPLIT];
   s->peak_held_bytes = p->peak_held;
+  s->device_heap_bytes = ctx->heap ? ctx->heap_bytes : 0;
   return s;
 }

@@ -115,6 +115,8 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
     fprintf(stderr, "%-15s %12s\n", "allocator", s->allocator);
     fprintf(stderr, "%-15s %12" PRId64 "\n", "hits", s->hits);
     fprintf(stderr, "%-15s %12" PRId64 "\n", "peak_held_bytes", s->peak_held_bytes);
+    if (s->device_heap_bytes > 0)
+      fprintf(stderr, "%-15s %12" PRId64 "\n", "device_heap", s->device_heap_bytes);
     return;
   }
   fputs("{\"device\":\"", stderr);
@@ -125,9 +127,12 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
   }
   fprintf(stderr, "\",\"peak_bytes\":%" PRId64 ",\"alloc_requests\":%" PRId64 ",\"driver_allocs\":%" PRId64
           ",\"copied_bytes\":%" PRId64 ",\"kernel_launches\":%" PRId64 ",\"wall_us\":%" PRId64
-          ",\"allocator\":\"%s\",\"hits\":%" PRId64 ",\"driver_frees\":%" PRId64 ",\"peak_held_bytes\":%" PRId64 "}\n",
+          ",\"allocator\":\"%s\",\"hits\":%" PRId64 ",\"driver_frees\":%" PRId64 ",\"peak_held_bytes\":%" PRId64,
           s->peak_bytes, s->alloc_requests, s->driver_allocs, s->copied_bytes, s->kernel_launches, s->wall_us,
           s->allocator, s->hits, s->driver_frees, s->peak_held_bytes);
+  if (s->device_heap_bytes > 0)
+    fprintf(stderr, ",\"device_heap_bytes\":%" PRId64, s->device_heap_bytes);
+  fputs("}\n", stderr);
 }
 
 /* Takes a context up, does the work, and takes the context down. */

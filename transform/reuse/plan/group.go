@@ -36,11 +36,10 @@ func (f *frame) single(b int) *group {
 	}
 	g.at = blk.Alloc
 	g.hold = Span{blk.Alloc, blk.Last}
+	g.region = f.regionAt(blk.Alloc)
 	if blk.Fixed {
 		g.fixed = b
-		return g
 	}
-	g.region = f.regionAt(blk.Alloc)
 	return g
 }
 
@@ -131,8 +130,11 @@ func (f *frame) join(g, h *group) (*group, bool) {
 				return nil, false
 			}
 		}
+		if u.region != g.region || f.lift(h.at, h.region, u.region).From < g.at {
+			return nil, false // it is not there yet, or no more
+		}
 		u.at, u.tops = g.at, g.tops
-		u.hold = Span{g.hold.From, max(f.outside(g, 0), f.outside(h, 0))}
+		u.hold = Span{g.hold.From, max(f.outside(g, u.region), f.outside(h, u.region))}
 	} else {
 		u.at = min(f.lift(g.at, g.region, u.region).From, f.lift(h.at, h.region, u.region).From)
 		u.hold.From = u.at

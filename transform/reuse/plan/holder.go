@@ -14,17 +14,30 @@ import "slices"
 // It counts where one of its blocks is held under no other name: in a sum that
 // must be reached, where none of them is; in a sum that must not rise, unless all
 // are. In a plan more is held, so that the sums before any sharing tell both.
+//
+// Of a block that a loop allocates it may keep an instance of an earlier iteration,
+// while another one is held under the block's name (Holder.Older): then both count.
 type holder struct {
 	Holder
 	mono      int // of its own, -1: all blocks are of one size
 	low, high vector
+	older     map[int]bool
+}
+
+// surelyOlder tells whether what a holder keeps of a block, if it keeps that, is
+// another instance than the one that is held under the block's name.
+func (e *holder) surelyOlder(f *frame, b int) bool {
+	return e.older[b] && e.Span.From < f.Blocks[b].Alloc
 }
 
 // hold makes the holders; their monomials are numbered from first.
 func (f *frame) hold(first int) {
 	f.holderOf = make([][]*holder, len(f.Blocks))
 	for _, h := range f.Holders {
-		e := &holder{Holder: h, mono: -1}
+		e := &holder{Holder: h, mono: -1, older: map[int]bool{}}
+		for _, b := range h.Older {
+			e.older[b] = true
+		}
 		f.holders = append(f.holders, e)
 		for _, b := range h.Blocks {
 			f.holderOf[b] = append(f.holderOf[b], e)
@@ -77,18 +90,28 @@ func (f *frame) countHolders(least, most func(from, to int, v vector)) {
 	taken := map[[2]int]bool{} // block and segment
 	for _, e := range f.holders {
 		from, to := f.range_(e.Span)
-		cover := make([]int, to-from+2) // how many of its blocks are held
+		// How many of its blocks are held under their own names, and may be or surely are
+		// the instance that it keeps.
+		cover, sure := make([]int, to-from+2), make([]int, to-from+2)
 		for _, b := range e.Blocks {
 			first, last := f.range_(Span{f.Blocks[b].Alloc, f.Blocks[b].Last})
 			if first, last = max(first, from), min(last, to); first <= last {
+				if e.surelyOlder(f, b) {
+					continue
+				}
 				cover[first-from]++
 				cover[last+1-from]--
+				if !e.older[b] {
+					sure[first-from]++
+					sure[last+1-from]--
+				}
 			}
 		}
 		v := e.size(f)
-		held := 0
+		held, same := 0, 0
 		for k := from; k <= to; k++ {
 			held += cover[k-from]
+			same += sure[k-from]
 			// Two holders may keep one block: it counts once.
 			one := slices.ContainsFunc(e.Blocks, func(b int) bool { return taken[[2]int{b, k}] })
 			if held == 0 && !one {
@@ -97,7 +120,7 @@ func (f *frame) countHolders(least, most func(from, to int, v vector)) {
 					taken[[2]int{b, k}] = true
 				}
 			}
-			if held < len(e.Blocks) {
+			if same < len(e.Blocks) {
 				most(k, k, v)
 			}
 		}
@@ -124,11 +147,12 @@ func (f *frame) kept(e *holder, in map[int]*group, segment int) []choice {
 		if g == nil {
 			return nil
 		}
-		x := choice{region: -1, holder: e, before: f.size[b], group: g}
+		x := choice{region: -1, holder: e, before: f.size[b], group: g, block: b}
 		if !f.Blocks[b].Fixed && !f.Blocks[b].Pinned {
 			x.region = f.regionAt(f.Blocks[b].Alloc)
 		}
-		if g.hold.From > at || at > g.hold.To {
+		x.older, x.inherited = e.older[b], slices.Contains(e.Inherited, b)
+		if g.hold.From > at || at > g.hold.To || x.older && !f.oneInstance(g) {
 			x.add = g.top
 			counts = true
 		}
@@ -155,7 +179,7 @@ func (f *frame) keeps(e *holder, in map[int]*group, segment int) vector {
 			return nil // an unfinished plan; it is looked at when the last one comes
 		}
 		grown = grown || !f.covered(g.top, f.size[b])
-		if g.hold.From <= at && at <= g.hold.To {
+		if g.hold.From <= at && at <= g.hold.To && (!e.older[b] || f.oneInstance(g)) {
 			grown = true
 			continue
 		}

@@ -243,6 +243,9 @@ func (f *frame) safe(groups []*group, span Span) bool {
 	from, to := f.range_(span)
 	in := f.heldIn(groups)
 	for k := from; k <= to; k++ {
+		if f.asBefore(groups, in, k) {
+			continue
+		}
 		s := f.segments[k]
 		c := &chosen{frame: f, sum: f.zero(), regions: []int{s.region}}
 		var open [][]choice
@@ -278,6 +281,50 @@ func (f *frame) safe(groups []*group, span Span) bool {
 	return true
 }
 
+// asBefore tells whether at a segment what is held under the names of blocks is no
+// more than before any sharing, and no holder there may keep more: so the sum did not
+// rise, whatever holders keep.
+func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
+	at := f.segments[segment].from
+	active := false
+	for _, e := range f.holders {
+		if at < e.Span.From || at > e.Span.To {
+			continue
+		}
+		active = true
+		for _, b := range e.Blocks {
+			if g := in[b]; g == nil || !f.covered(g.top, f.size[b]) {
+				return false
+			}
+		}
+	}
+	if !active {
+		return false // the sum before says it all
+	}
+	// What alone is held as before cancels out. What a loop's parameter has taken over
+	// is held in its first iteration, but not by a group that is held for longer.
+	sum, before := f.zero(), f.zero()
+	for _, g := range groups {
+		if g.count == 1 && g.at == f.Blocks[g.first].Alloc {
+			continue
+		}
+		if g.hold.From <= at && at <= g.hold.To {
+			sum.add(g.top, 1)
+		}
+		for _, m := range g.members() {
+			blk := &f.Blocks[m]
+			last := blk.Last
+			if blk.Handed > 0 {
+				last = blk.Handed - 1
+			}
+			if blk.Alloc <= at && at <= last {
+				before.add(f.size[m], 1)
+			}
+		}
+	}
+	return f.covered(sum, before)
+}
+
 // A choice is one of several sizes in a sum. Of a holder it is one of its blocks:
 // then the run has been where that is allocated, and what the holder kept before
 // is known as well.
@@ -287,6 +334,15 @@ type choice struct {
 	holder *holder
 	before vector
 	group  *group // that has the block now; two holders may keep one instance of it
+	older  bool   // it may be one of an earlier iteration
+	// inherited: then it is what the holder Via keeps, if that keeps this block.
+	inherited bool
+	block     int
+}
+
+// inherits tells whether of two choices the first is the instance that the second is.
+func (f *frame) inherits(x, y choice) bool {
+	return x.inherited && x.block == y.block && f.holders[x.holder.Via] == y.holder
 }
 
 // chosen is a sum with the choices made so far.
@@ -305,7 +361,7 @@ func (c *chosen) safe(open [][]choice) bool {
 	}
 	for _, x := range open[0] {
 		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y choice) bool {
-			return y.add != nil && y.group == x.group && c.oneInstance(x.group)
+			return y.add != nil && y.group == x.group && (!x.older && !y.older || c.inherits(x, y) || c.inherits(y, x) || c.oneInstance(x.group))
 		})
 		if counts {
 			c.sum.add(x.add, 1)
@@ -379,7 +435,7 @@ func (l *list) cost() Cost {
 	for _, e := range l.holders {
 		from, to := l.range_(e.Span)
 		for k := from; k <= to; k++ {
-			if slices.ContainsFunc(e.Blocks, func(b int) bool { return taken[[2]int{b, k}] }) {
+			if slices.ContainsFunc(e.Blocks, func(b int) bool { return taken[[2]int{b, k}] || l.handed(b, k) }) {
 				continue
 			}
 			if v := l.keeps(e, in, k); v != nil {
@@ -394,6 +450,13 @@ func (l *list) cost() Cost {
 		}
 	}
 	return l.costOf(l.all, rising)
+}
+
+// handed tells whether at a segment a loop's parameter has taken over a block, which then
+// counts under its own name.
+func (f *frame) handed(b, segment int) bool {
+	blk, at := &f.Blocks[b], f.segments[segment].from
+	return blk.Handed > 0 && blk.Handed <= at && at <= blk.Last
 }
 
 // costOf gives the cost of groups under the samples; rising is what holders add

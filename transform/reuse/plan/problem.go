@@ -28,6 +28,9 @@ type Vec []Term
 type Block struct {
 	Alloc int // the point at which it is allocated
 	Last  int // the last point at which it is held, Alloc at least
+	// Handed, where it is not 0, is the point from which on, up to Last, it is held by a
+	// parameter of a loop: in the first iteration, and not in others.
+	Handed int
 	// Known is the earliest point at which its size can be computed.
 	Known int
 	// Within is the outermost region that it may be allocated in: a block that
@@ -35,8 +38,8 @@ type Block struct {
 	Within int
 	Size   Vec
 	Sample []int64 // the size under sampled values, not negative
-	// Fixed blocks exist before the function: they may take others that fit, and
-	// cannot grow.
+	// Fixed blocks come from elsewhere, at Alloc: they may take others that fit and are
+	// allocated later, and cannot grow.
 	Fixed bool
 	// Rigid blocks are handed out, and must not become larger by that: they take
 	// others that fit, and share with no fixed one but a lent one of their size.
@@ -54,6 +57,13 @@ type Block struct {
 type Holder struct {
 	Span   Span
 	Blocks []int
+	// Older are those of Blocks of which it may keep an instance that an earlier
+	// iteration of a loop made; surely so where the block is allocated behind Span.From.
+	Older []int
+	// Inherited are those of Blocks of which it keeps no other instance than the holder
+	// Via does, or names that are held besides.
+	Inherited []int
+	Via       int
 }
 
 // A Problem is what is to be solved.

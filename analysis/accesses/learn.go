@@ -1,0 +1,121 @@
+package accesses
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// learn adds what is known behind a statement.
+func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
+	switch op := s.Op.(type) {
+	case *ir.Assert:
+		return f.FromCondition(w.expand(op.Cond))
+	case *ir.Slice: // the sizes that its type says are compared when it is made
+		shape := s.Pat[0].Type.Shape
+		for _, it := range op.Items {
+			if it.Fixed {
+				continue
+			}
+			n, d := sym.Of(it.Len), lmad.Size(shape[0])
+			if _, name := n.IsVar(); name && !n.Equal(d) {
+				f = f.Equal(d, n)
+			}
+			shape = shape[1:]
+		}
+	case *ir.Compute:
+		switch s.Pat[0].Type.Prim {
+		case ir.I64:
+			w.defs[s.Pat[0].Name] = op.E
+			if plain(op.E) {
+				return f.Equal(sym.Var(s.Pat[0].Name), sym.Of(op.E))
+			}
+			if d, ok := division(op.E); ok {
+				return w.divided(f, s.Pat[0].Name, d)
+			}
+		case ir.Bool:
+			w.conds[s.Pat[0].Name] = op.E
+		}
+	}
+	return f
+}
+
+// plain tells whether a definition is worth a fact: quotients and elements read
+// are better known by their names, of which other facts speak.
+func plain(e ir.Exp) bool {
+	ok := true
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index, *ir.Convert, *ir.Cond:
+			ok = false
+		case *ir.Binary:
+			ok = ok && (e.Op == "+" || e.Op == "-" || e.Op == "*")
+		case *ir.Builtin:
+			ok = ok && (e.Fn == "min" || e.Fn == "max")
+		}
+		return ok
+	})
+	return ok
+}
+
+// A division is x / y, or what it leaves.
+type div struct {
+	x, y            sym.Poly
+	quotient, floor bool
+}
+
+func division(e ir.Exp) (d div, ok bool) {
+	switch e := e.(type) {
+	case *ir.Binary:
+		ok = e.Op == "/" || e.Op == "%"
+		if ok {
+			d = div{sym.Of(e.X), sym.Of(e.Y), e.Op == "/", false}
+		}
+	case *ir.Builtin:
+		ok = e.Fn == "fdiv" || e.Fn == "fmod"
+		if ok {
+			d = div{sym.Of(e.Args[0]), sym.Of(e.Args[1]), e.Fn == "fdiv", true}
+		}
+	}
+	return d, ok && e.Prim() == ir.I64
+}
+
+func (d div) key() string { return fmt.Sprint(d.floor, " ", d.x, " / ", d.y) }
+
+// divided adds what is known of a quotient or a remainder. The remainder of a
+// division whose quotient has a name is x - y * that.
+func (w *walker) divided(f places.Facts, name string, d div) places.Facts {
+	switch {
+	case d.quotient:
+		w.quots[d.key()] = name
+		return f.Quotient(name, d.x, d.y, d.floor)
+	case w.quots[d.key()] != "":
+		return f.Equal(sym.Var(name), d.x.Sub(d.y.Mul(sym.Var(w.quots[d.key()]))))
+	default:
+		return f.Remainder(name, d.x, d.y, d.floor)
+	}
+}
+
+// expand replaces the names of bools in a condition by what defines them; a few
+// levels are enough for what people write.
+func (w *walker) expand(e ir.Exp) ir.Exp {
+	for range 4 {
+		changed := false
+		e = ir.MapExp(e, func(e ir.Exp) ir.Exp {
+			if r, ok := e.(*ir.Ref); ok && r.T == ir.Bool {
+				if d := w.conds[r.Name]; d != nil {
+					changed = true
+					return d
+				}
+			}
+			return e
+		})
+		if !changed {
+			break
+		}
+	}
+	return e
+}

@@ -1,0 +1,53 @@
+package accesses
+
+import (
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+)
+
+// reads notes the elements that a scalar expression reads, each with the
+// conditions under which it is read: of a conditional only the side that is taken
+// is evaluated, and of && and || the right side only where it decides.
+func (w *walker) reads(e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Cond:
+			w.reads(e.C, s, point, f)
+			w.readsIf(e.C, true, e.X, s, point, f)
+			w.readsIf(e.C, false, e.Y, s, point, f)
+			return false
+		case *ir.Binary:
+			if e.Op == "&&" || e.Op == "||" {
+				w.reads(e.X, s, point, f)
+				w.readsIf(e.X, e.Op == "&&", e.Y, s, point, f)
+				return false
+			}
+		case *ir.Index:
+			items := make([]ir.Item, len(e.Indices))
+			for k, i := range e.Indices {
+				items[k] = ir.Item{Fixed: true, Index: i}
+			}
+			w.access(Access{Stmt: s, Point: point, Array: e.Array, Items: items, known: f})
+		}
+		return true
+	})
+}
+
+// readsIf does that for what is evaluated where a condition holds, or does not.
+func (w *walker) readsIf(cond ir.Exp, holds bool, e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
+	reads := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		_, index := e.(*ir.Index)
+		reads = reads || index
+		return !reads
+	})
+	if !reads {
+		return
+	}
+	if cond = w.expand(cond); holds {
+		f = f.FromCondition(cond)
+	} else {
+		f = f.FromNegation(cond)
+	}
+	w.reads(e, s, point, f)
+}

@@ -1,0 +1,129 @@
+package peak
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A choice is what a statement of several ways gave, or what a loop's parameters lie
+// in: for the blocks' names that it binds, the real blocks in one kind of run, and in
+// another. It is one at points of its own region only: within branches, conditions
+// that come again could make a run impossible in which two choices go one way each.
+type choice struct {
+	number int
+	region int
+	ways   [2]map[string][]string
+}
+
+// maxChosen bounds the choices that are looked at for one sum.
+const maxChosen = 4
+
+// findChoices notes what ifs and loops of the host give.
+func (b *bound) findChoices() {
+	b.byBlock = map[string][]*choice{}
+	for region, r := range b.Regions {
+		for _, s := range r.IR.Stmts {
+			if _, kernel := ir.KernelSpace(s.Op); kernel {
+				b.kernels = append(b.kernels, liveness.Span(b.Liveness.Stmt(s)))
+			}
+			switch op := s.Op.(type) {
+			case *ir.If:
+				b.choose(region, s.Pat, op.Then.Result, op.Else.Result)
+			case *ir.Loop:
+				var params []*ir.Elem
+				var inits []ir.Exp
+				for _, p := range op.Params {
+					params, inits = append(params, p.Elem), append(inits, p.Init)
+				}
+				some, again := b.iterations(s, op)
+				if some {
+					b.choose(region, s.Pat, op.Body.Result, inits)
+				}
+				if inner := b.RegionAt(b.Liveness.Body(op.Body).From); again {
+					b.choose(inner, params, op.Body.Result, inits)
+				}
+			}
+		}
+	}
+	slices.SortFunc(b.kernels, func(x, y liveness.Span) int { return x.From - y.From })
+}
+
+// iterations tells whether a loop may have an iteration, and whether a second one.
+func (b *bound) iterations(s *ir.Stmt, op *ir.Loop) (some, again bool) {
+	if op.Bound == nil {
+		return true, true
+	}
+	facts, n := b.Accesses.Facts(b.Liveness.Stmt(s).From), sym.Of(op.Bound)
+	again = !facts.AtLeast(sym.Const(1).Sub(n), 0)
+	return again || !facts.AtLeast(n.Neg(), 0), again
+}
+
+// choose makes a choice between operands.
+func (b *bound) choose(region int, names []*ir.Elem, ways ...[]ir.Exp) {
+	c := &choice{number: b.numbered, region: region}
+	b.numbered++
+	for w, operands := range ways {
+		c.ways[w] = map[string][]string{}
+		for k, e := range names {
+			ref, ok := operands[k].(*ir.Ref)
+			if e.Type.Kind != ir.ArrayKind || e.Type.Place == nil || !e.Type.Place.Exist || !ok || b.value[e.Type.Place.Mem] != nil {
+				continue
+			}
+			reals, many := b.Aliases.BlocksUpTo(b.Aliases.BlockOf(ref.Name), maxHeld)
+			if many {
+				continue
+			}
+			if c.ways[w][e.Type.Place.Mem] = reals; w == 0 {
+				b.byBlock[e.Type.Place.Mem] = append(b.byBlock[e.Type.Place.Mem], c)
+			}
+		}
+	}
+}
+
+// runsAt gives kinds of runs that come to a point: first of all nothing is known of
+// it, then one choice is made.
+func (b *bound) runsAt(p int) []map[string][]string {
+	runs := []map[string][]string{nil}
+	if len(b.several) == 0 || b.numbered == 0 {
+		return runs
+	}
+	region := b.RegionAt(p)
+	var active []*choice
+	for x := range b.several {
+		for _, c := range b.byBlock[x.name] {
+			if c.region == region && !slices.Contains(active, c) {
+				active = append(active, c)
+			}
+		}
+	}
+	slices.SortFunc(active, func(x, y *choice) int { return y.number - x.number }) // the nearest first
+	for _, c := range active[:min(len(active), maxChosen)] {
+		runs = append(runs, c.ways[0], c.ways[1])
+	}
+	return runs
+}
+
+// findTurns notes the names of blocks that take turns, and what the present value
+// lies in from the second iteration on.
+func (b *bound) findTurns() {
+	ir.WalkStmts(b.Func.Body, func(s *ir.Stmt) bool {
+		op, ok := s.Op.(*ir.Loop)
+		if !ok {
+			return true
+		}
+		for k := range op.Params {
+			t, ok := b.Turn(op, k)
+			if !ok {
+				continue
+			}
+			if _, again := b.iterations(s, op); again {
+				b.turns[[2]string{t.Value, t.Next}] = true
+				b.value[t.Value] = []string{b.Blocks[t.Blocks[0]].Name, b.Blocks[t.Blocks[1]].Name}
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,105 @@
+package peak
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [What a call gives]
+//
+// A block that a callee allocates and hands out is the caller's from then on, and nobody
+// else's: Block.Takes. It has room for the result that lies in it row-major. How large
+// it really is follows from the callee's alloc, where its size is computed from sizes and
+// scalars that the call tells; otherwise it is an unknown size. It is known before the
+// caller is looked at, and sharing does not change it (scene.handedOut in transform/reuse).
+//
+// Where a call may hand back an argument as well, what it gives has no name of its own, and
+// is left alone: the argument may be one that the caller's caller keeps.
+
+// sizeFrom gives the size of the block that a result of a call lies in, over the
+// caller's names.
+func (w *walk) sizeFrom(call *ir.Call, result int) (size sym.Poly, ok bool) {
+	callee := w.Aliases.Callee(call.Fn)
+	if callee == nil || !ir.IsExplicit(callee.Func) {
+		return sym.Poly{}, false
+	}
+	f := callee.Func
+	ref, isRef := f.Body.Result[result].(*ir.Ref)
+	if !isRef {
+		return sym.Poly{}, false
+	}
+	reals, many := callee.BlocksUpTo(callee.BlockOf(ref.Name), maxHeld)
+	if many || len(reals) == 0 {
+		return sym.Poly{}, false
+	}
+	defs, allocs := map[string]ir.Exp{}, map[string]ir.Exp{}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		switch op := s.Op.(type) {
+		case *ir.Compute:
+			if Total(op.E) {
+				defs[s.Pat[0].Name] = op.E
+			}
+		case *ir.Alloc:
+			allocs[s.Pat[0].Name] = op.Size
+		}
+		return true
+	})
+	told := w.told(f, call)
+	for k, r := range reals {
+		e, known := allocs[r]
+		if !known {
+			return sym.Poly{}, false
+		}
+		p := substituted(sym.Of(e), defs, maxDepth)
+		if slices.ContainsFunc(p.Names(), func(n string) bool { _, known := told[n]; return !known }) {
+			return sym.Poly{}, false
+		}
+		p = w.expand(p.Subst(func(n string) (sym.Poly, bool) { return told[n], true }))
+		if k > 0 && !p.Equal(size) {
+			return sym.Poly{}, false
+		}
+		size = p
+	}
+	return size, true
+}
+
+// substituted replaces scalars by what they are computed from.
+func substituted(p sym.Poly, defs map[string]ir.Exp, depth int) sym.Poly {
+	if depth == 0 {
+		return p
+	}
+	return p.Subst(func(name string) (sym.Poly, bool) {
+		e, ok := defs[name]
+		if !ok {
+			return sym.Poly{}, false
+		}
+		return substituted(sym.Of(e), defs, depth-1), true
+	})
+}
+
+// told gives what a callee's sizes and scalars are, over the caller's names.
+func (w *walk) told(f *ir.Func, call *ir.Call) map[string]sym.Poly {
+	told := map[string]sym.Poly{}
+	for k, p := range f.Params {
+		switch p.Type.Kind {
+		case ir.ScalarKind:
+			if p.Type.Prim == ir.I64 && Total(call.Args[k]) {
+				told[p.Name] = sym.Of(call.Args[k])
+			}
+		case ir.ArrayKind:
+			ref, ok := call.Args[k].(*ir.Ref)
+			if !ok || w.Accesses.Type(ref.Name) == nil {
+				continue
+			}
+			for d, dim := range p.Type.Shape {
+				if dim.Name != "" && d < len(w.Accesses.Type(ref.Name).Shape) {
+					told[dim.Name] = sym.Of(w.Accesses.Type(ref.Name).Shape[d].Exp())
+				}
+			}
+		case ir.MemKind:
+		}
+	}
+	return told
+}

@@ -1,0 +1,299 @@
+package peak
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// The search for the heaviest blocks of which every two interfere.
+const (
+	maxSearch = 1 << 18 // steps in one function; then the greedy choice stands
+	maxMixed  = 32      // blocks and arrays that are weighed against each other
+)
+
+// totals gives sums at a point of blocks of which every two interfere.
+func (b *bound) totals(p int) []Vec {
+	var sums []Vec
+	runs := b.runsAt(p)
+	for _, out := range b.leftOut() {
+		for m := range out {
+			b.add(m, -1)
+		}
+		for _, run := range runs {
+			extra := map[int]int64{}
+			if len(b.several) > 0 {
+				b.countSeveral(out, run, extra)
+			}
+			sums = append(sums, plus(b.sum, extra))
+		}
+		for m := range out {
+			b.add(m, 1)
+		}
+	}
+	if len(b.several) > 0 && len(b.names)+len(b.several) <= maxMixed {
+		for _, run := range runs {
+			sums = append(sums, b.mixed(run)...)
+		}
+	}
+	return sums
+}
+
+// mixed gives sums in which blocks that are known may give way to arrays whose block
+// is known at run time only.
+func (b *bound) mixed(run map[string][]string) []Vec {
+	xs := b.unknown(run)
+	for _, m := range b.names {
+		xs = append(xs, &lived{name: m, reals: []string{m}})
+	}
+	g := graph{weight: make([]int64, len(xs)), near: make([][]int, len(xs))}
+	least := make([]Vec, len(xs))
+	open := false
+	for k, x := range xs {
+		least[k] = b.least(x.reals)
+		for j, y := range xs[:k] {
+			if b.budget -= len(x.reals) * len(y.reals); b.budget <= 0 {
+				return nil
+			}
+			if !b.apart(x, y) {
+				g.near[k], g.near[j] = append(g.near[k], j), append(g.near[j], k)
+				open = true
+			}
+		}
+	}
+	if !open {
+		return nil // all count already
+	}
+	var sums []Vec
+	for _, sample := range b.sampled() {
+		if b.budget <= 0 {
+			break
+		}
+		for k, v := range least {
+			g.weight[k] = 0
+			for _, x := range v {
+				g.weight[k] += x.Coef * max(0, sample(b.Monos[x.Mono]))
+			}
+		}
+		sum := map[int]int64{}
+		for k, taken := range g.heaviest(&b.budget) {
+			for _, x := range least[k] {
+				if taken {
+					sum[x.Mono] += x.Coef
+				}
+			}
+		}
+		sums = append(sums, vecOf(sum))
+	}
+	return sums
+}
+
+// leftOut gives sets of blocks without which every two that are left interfere: in
+// the first of them are those that may share with most others, and of these the
+// oldest; then come those without which most is left under each of some samples of
+// sizes.
+func (b *bound) leftOut() []map[string]bool {
+	out := map[string]bool{}
+	if b.edges == 0 {
+		return []map[string]bool{out}
+	}
+	var some []string
+	for _, m := range b.names {
+		if len(b.live[m].apart) > 0 {
+			some = append(some, m)
+		}
+	}
+	sets := []map[string]bool{out}
+	for k := range b.sampled() {
+		if b.budget <= 0 {
+			break
+		}
+		set := b.heaviest(some, k)
+		if !slices.ContainsFunc(sets[1:], func(s map[string]bool) bool { return sameSet(s, set) }) {
+			sets = append(sets, set)
+		}
+	}
+	slices.SortStableFunc(some, func(x, y string) int {
+		if d := len(b.live[y].apart) - len(b.live[x].apart); d != 0 {
+			return d
+		}
+		return b.live[x].since - b.live[y].since
+	})
+	for _, m := range some {
+		if slices.ContainsFunc(b.live[m].apart, func(o string) bool { return !out[o] }) {
+			out[m] = true
+		}
+	}
+	return sets
+}
+
+func sameSet(a, b map[string]bool) bool {
+	for m := range a {
+		if !b[m] {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// sampled gives the samples by which blocks are weighed.
+func (b *bound) sampled() []func(sym.Poly) int64 {
+	if b.samples == nil {
+		b.samples = b.Samples(b.End())
+		b.weights = map[string][]int64{}
+	}
+	return b.samples
+}
+
+// weight gives the size of a block under a sample.
+func (b *bound) weight(m string, sample int) int64 {
+	w, ok := b.weights[m]
+	if !ok {
+		w = make([]int64, len(b.samples))
+		if k, real := b.block[m]; real && !b.Blocks[k].Kept {
+			for s, f := range b.samples {
+				w[s] = max(0, f(b.Blocks[k].Size))
+			}
+		}
+		b.weights[m] = w
+	}
+	return w[sample]
+}
+
+// heaviest gives the blocks to leave out so that most is left.
+func (b *bound) heaviest(some []string, sample int) map[string]bool {
+	number := map[string]int{}
+	for k, m := range some {
+		number[m] = k
+	}
+	g := graph{weight: make([]int64, len(some)), near: make([][]int, len(some))}
+	for k, m := range some {
+		g.weight[k] = b.weight(m, sample)
+		for _, o := range b.live[m].apart {
+			g.near[k] = append(g.near[k], number[o])
+		}
+	}
+	out := map[string]bool{}
+	for k, taken := range g.heaviest(&b.budget) {
+		if !taken {
+			out[some[k]] = true
+		}
+	}
+	return out
+}
+
+// unknown gives the arrays whose block is known at run time only, with what is known of
+// one run, those that may lie in the fewest blocks first.
+func (b *bound) unknown(run map[string][]string) []*lived {
+	all := make([]*lived, 0, len(b.several))
+	for x := range b.several {
+		if reals, known := run[x.name]; known {
+			x = &lived{name: x.name, reals: reals, from: x.from}
+		}
+		if len(x.reals) > 0 {
+			all = append(all, x)
+		}
+	}
+	slices.SortFunc(all, func(x, y *lived) int {
+		if d := len(x.reals) - len(y.reals); d != 0 {
+			return d
+		}
+		return cmp.Or(slices.Compare(x.reals, y.reals), cmp.Compare(x.name, y.name), x.from-y.from)
+	})
+	return all
+}
+
+// countSeveral adds the arrays whose block is known at run time only; run tells what
+// is known of one run, besides.
+func (b *bound) countSeveral(out map[string]bool, run map[string][]string, extra map[int]int64) {
+	all := b.unknown(run)
+	var counted []*lived
+	for _, m := range b.names {
+		if !out[m] {
+			counted = append(counted, &lived{name: m, reals: []string{m}})
+		}
+	}
+	for _, x := range all {
+		if slices.ContainsFunc(counted, func(y *lived) bool { return !b.apart(x, y) }) {
+			continue
+		}
+		counted = append(counted, x)
+		for _, y := range b.least(x.reals) {
+			extra[y.Mono] += y.Coef
+		}
+	}
+}
+
+// apart tells whether each of the blocks that an array may lie in interferes with
+// each that another may lie in. Where one block is among both, they are apart
+// only if they take turns, or are of different iterations.
+func (b *bound) apart(x, y *lived) bool {
+	if len(x.reals)*len(y.reals) > maxPairs {
+		return false
+	}
+	turn := b.turns[[2]string{x.name, y.name}] || b.turns[[2]string{y.name, x.name}]
+	for _, m := range x.reals {
+		for _, o := range y.reals {
+			if m == o {
+				if !turn && !b.iterationsApart(x, y, m) {
+					return false
+				}
+				continue
+			}
+			if !b.differ(m, o) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// differ tells whether two blocks take storage of their own in every plan: they
+// interfere, or one is a parameter's and the other is larger.
+func (b *bound) differ(m, o string) bool {
+	if _, bad := b.in.Interfere(m, o); bad {
+		return true
+	}
+	i, ok1 := b.block[m]
+	j, ok2 := b.block[o]
+	return ok1 && ok2 && (b.outgrows(i, j) || b.outgrows(j, i))
+}
+
+// outgrows tells whether a block is larger than a parameter's, where that is not empty.
+func (b *bound) outgrows(x, given int) bool {
+	if b.Blocks[given].Kind != Given || b.Blocks[given].Kept {
+		return false
+	}
+	of := b.Blocks[given].Size
+	return multiple(of, b.Blocks[x].Size) || b.End().AtLeast(b.Blocks[x].Size.Sub(of), 1)
+}
+
+// multiple tells whether b is a times a constant that is at least 2.
+func multiple(a, b sym.Poly) bool {
+	first := func(p sym.Poly) (c int64) {
+		p.Terms(func(coef int64, _ []sym.Factor) {
+			if c == 0 {
+				c = coef
+			}
+		})
+		return c
+	}
+	c, d := first(a), first(b)
+	return c != 0 && d%c == 0 && d/c >= 2 && b.Equal(a.Mul(sym.Const(d/c)))
+}
+
+// iterationsApart tells whether of two arrays that are needed at one point, one lies in
+// what a loop's iteration has made of a block, and the other in what an earlier one
+// made: it was there before the block was.
+func (b *bound) iterationsApart(x, y *lived, m string) bool {
+	if y.name != m {
+		x, y = y, x
+	}
+	k, ok := b.block[m]
+	if !ok || y.name != m || x.name == m || x.from >= b.Blocks[k].Alloc {
+		return false
+	}
+	_, again := b.in.Repeats(m)
+	return again
+}

@@ -1,0 +1,140 @@
+package peak
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Older instances]
+//
+// A block that a loop allocates has an instance per iteration. Its own name stands
+// for that of the present one; a holder may keep that of an earlier one, and then
+// two are held. To a later iteration, or behind the loop, an instance comes only
+// by way of a parameter of a loop around the alloc: so a holder may keep an older
+// instance of b if it may stand for such a parameter that may stand for b.
+//
+// Where a loop within begins with that parameter, its own one keeps the same instance, and
+// no further one of what the loop does not allocate (Holder.Inherited).
+//
+// A holder that is bound before the alloc, as a parameter is, surely keeps an older one
+// where it keeps b at all.
+
+// findOlder notes of which of their blocks holders may keep older instances.
+func (w *walk) findOlder() {
+	graph := w.Aliases.BlockGraph()
+	var above [][]int // a component to those that choose it
+	reaching := func(from ...int) map[int]bool {
+		if above == nil {
+			above = make([][]int, graph.Len())
+			for c := range graph.Len() {
+				for _, x := range graph.Choices(c) {
+					above[x] = append(above[x], c)
+				}
+			}
+		}
+		seen := map[int]bool{}
+		for len(from) > 0 {
+			c := from[len(from)-1]
+			from = from[:len(from)-1]
+			if !seen[c] {
+				seen[c] = true
+				from = append(from, above[c]...)
+			}
+		}
+		return seen
+	}
+	carriers := map[int]map[int]bool{} // of blocks
+	for k := range w.Holders {
+		h := &w.Holders[k]
+		own, ok := graph.Component(h.Name)
+		if !ok {
+			continue
+		}
+		for _, b := range h.Blocks {
+			may, known := carriers[b]
+			if !known {
+				if c, ok := graph.Component(w.Blocks[b].Name); ok && w.inLoop(b) {
+					var params []int
+					from := reaching(c)
+					for _, p := range w.paramsAround(b) {
+						if x, ok := graph.Component(p); ok && from[x] && graph.Real(x) == "" {
+							params = append(params, x)
+						}
+					}
+					may = reaching(params...)
+				}
+				carriers[b] = may
+			}
+			if may[own] {
+				h.Older = append(h.Older, b)
+			}
+		}
+	}
+}
+
+// inherit notes which instances parameters of loops have from what they begin with. (One that
+// comes from a next value has another name in the body, its own or a holder's.)
+func (w *walk) inherit() {
+	number, initial := map[string]int{}, map[string]string{}
+	for k, h := range w.Holders {
+		number[h.Name] = k
+	}
+	for _, takes := range w.takes {
+		for _, t := range takes {
+			initial[t.param] = w.root(t.init)
+		}
+	}
+	for k := range w.Holders {
+		h := &w.Holders[k]
+		via, ok := number[initial[h.Name]]
+		if !ok {
+			continue
+		}
+		h.Via = via
+		for _, b := range h.Blocks {
+			r := w.Blocks[b].Region
+			for r > h.region {
+				r = w.Regions[r].Parent
+			}
+			if r != h.region { // the loop does not make it
+				h.Inherited = append(h.Inherited, b)
+			}
+		}
+	}
+}
+
+// inLoop tells whether a loop makes a block.
+func (w *walk) inLoop(b int) bool {
+	blk := w.Blocks[b]
+	for r := blk.Region; r > 0 && blk.Stmt != nil; r = w.Regions[r].Parent {
+		if w.Regions[r].Loop {
+			return true
+		}
+	}
+	return false
+}
+
+// paramsAround gives the blocks of parameters of the loops around a block's alloc.
+func (w *walk) paramsAround(b int) []string {
+	var out []string
+	for r := w.Blocks[b].Region; r > 0; r = w.Regions[r].Parent {
+		if !w.Regions[r].Loop {
+			continue
+		}
+		for _, p := range w.Liveness.Points[w.Regions[r].Stmt.From].Stmt.Op.(*ir.Loop).Params {
+			switch p.Elem.Type.Kind {
+			case ir.ArrayKind:
+				out = append(out, w.Aliases.BlockOf(p.Elem.Name))
+			case ir.MemKind:
+				out = append(out, p.Elem.Name)
+			case ir.ScalarKind:
+			}
+		}
+	}
+	return out
+}
+
+// keepsPresent tells whether what a holder keeps of a block is surely what the block's
+// own name stands for.
+func (h *Holder) keepsPresent(b int) bool { return !slices.Contains(h.Older, b) }

@@ -1,0 +1,141 @@
+package places
+
+import "slices"
+
+// lows finds atoms with constant lower bounds, and counts them from there.
+func (v *prover) lows() {
+	low := map[string]int64{}
+	order := raiseAll(v.ge, low)
+	if v.quotients(low) {
+		order = append(order, raiseAll(v.ge, low)...)
+	}
+	for _, x := range order {
+		if v.nonneg[x] {
+			continue
+		}
+		v.nonneg[x] = true
+		if c := low[x]; c != 0 {
+			v.shift = append(v.shift, equation{x, atomPoly(x).addc(c)})
+		}
+	}
+	v.recast(func(p poly) poly {
+		for _, e := range v.shift {
+			p = p.subst(e.x, e.p)
+		}
+		return p
+	})
+}
+
+// quotients adds h >= 1 where m*h >= 1 is known, for a product m of atoms that are not
+// negative. It tells whether there was any.
+func (v *prover) quotients(low map[string]int64) bool {
+	n := len(v.ge)
+	for _, g := range v.ge {
+		k := len(g.t) - 1
+		if k < 2 || len(g.t[k].m) > 0 || g.t[k].c >= 0 {
+			continue // raised finds what one term tells
+		}
+		rest := poly{t: g.t[:k]}
+		m := rest.common()
+		if len(m) == 0 || slices.ContainsFunc(m, func(x string) bool { l, ok := low[x]; return !ok || l < 0 }) {
+			continue
+		}
+		v.ge = append(v.ge, rest.over(m).addc(-1).tighten())
+	}
+	return len(v.ge) > n
+}
+
+// raiseAll finds constant lower bounds that follow from polynomials being at least
+// 0 and the bounds that are known; it gives the atoms whose bounds it raised, in
+// the order in which it met them.
+func raiseAll(ge []poly, low map[string]int64) (order []string) {
+	for range 5 {
+		changed := false
+		raise := func(x string, c int64) {
+			if old, known := low[x]; !known || c > old {
+				low[x], changed = c, true
+				if !slices.Contains(order, x) {
+					order = append(order, x)
+				}
+			}
+		}
+		for _, p := range ge {
+			m, c, least, ok := raised(p, low)
+			switch {
+			case !ok:
+			case len(m) == 1:
+				raise(m[0], -floorDiv(-least, c))
+			case least > 0:
+				for _, x := range factors(m, low) {
+					raise(x, 1)
+				}
+			}
+		}
+		if !changed {
+			break
+		}
+	}
+	return order
+}
+
+// raised reads c*m - rest >= 0, m a product of atoms and all of rest bounded from
+// below, as c*m >= least.
+func raised(p poly, low map[string]int64) (m []string, c, least int64, ok bool) {
+	for _, t := range p.t {
+		if t.c > 0 && len(t.m) > 0 {
+			if m != nil {
+				return nil, 0, 0, false
+			}
+			m, c = t.m, t.c
+			continue
+		}
+		u := -t.c // the constant, or what the product must exceed
+		for _, y := range t.m {
+			l, known := low[y]
+			if !known || l < 0 {
+				return nil, 0, 0, false
+			}
+			if u, known = mulCoef(u, l); !known {
+				return nil, 0, 0, false
+			}
+		}
+		if least += u; least > maxCoef || least < -maxCoef {
+			return nil, 0, 0, false
+		}
+	}
+	return m, c, least, m != nil
+}
+
+// factors reads x*y*.. > 0: where at most one factor may be negative, none is,
+// and none is zero.
+func factors(m []string, low map[string]int64) []string {
+	unknown := 0
+	for _, x := range m {
+		if l, ok := low[x]; !ok || l < 0 {
+			unknown++
+		}
+	}
+	if unknown > 1 {
+		return nil
+	}
+	return m
+}
+
+// following gives a prover that knows more, and the lower bounds of atoms that
+// follow from it.
+func (v *prover) following(ps ...poly) *prover {
+	w := v.with(ps...)
+	w.derive()
+	return w
+}
+
+// derive adds the constant lower bounds of atoms that follow from what is known.
+func (v *prover) derive() {
+	low := map[string]int64{}
+	for x := range v.nonneg {
+		low[x] = 0
+	}
+	for _, x := range raiseAll(v.ge, low) {
+		v.know(atomPoly(x).addc(-low[x]))
+	}
+}

@@ -1,0 +1,170 @@
+package places
+
+import (
+	"maps"
+	"slices"
+)
+
+// Note [Models]
+// ~~~~~~~~~~~~~
+// Most proofs that are tried fail, and a failing search is the dearest. A model is
+// a value for every atom such that all that is known holds; where p < 0 in one,
+// p >= 0 cannot be proved, and no search is begun. Models only ever end proofs, so
+// nothing rests on them; they need not be those of any run. They are looked for
+// when a proof takes more than a few steps: from arbitrary values, a violated
+// inequality is mended by moving one of its names, until all hold or time is up.
+
+// Bounds of the search for models.
+const (
+	maxModels  = 8
+	modelTries = 2
+	maxMends   = 24
+	maxExact   = 1 << 50 // beyond, values are not trusted
+	modelCost  = 120     // of one search, in units of work
+)
+
+type model map[string]float64
+
+// value gives p's value; ok is false where it is too large to be trusted. An atom
+// that nothing is known of may have any value.
+func (m model) value(p poly) (v float64, ok bool) {
+	for _, t := range p.t {
+		x := float64(t.c)
+		for _, a := range t.m {
+			x *= m[a]
+		}
+		if x > maxExact || x < -maxExact {
+			return 0, false
+		}
+		v += x
+	}
+	return v, !p.bad
+}
+
+// refuted tells whether p >= 0 cannot be proved, for all that the models say.
+func (v *prover) refuted(p poly) bool {
+	return slices.ContainsFunc(v.models, func(m model) bool {
+		x, ok := m.value(p)
+		return ok && x < 0
+	})
+}
+
+// keep drops the models in which a new fact p >= 0 does not hold.
+func (v *prover) keep(p poly) {
+	ok := func(m model) bool { x, ok := m.value(p); return ok && x >= 0 }
+	if !slices.ContainsFunc(v.models, func(m model) bool { return !ok(m) }) {
+		return
+	}
+	v.models = slices.DeleteFunc(slices.Clone(v.models), func(m model) bool { return !ok(m) })
+}
+
+// disprove looks for a model in which p < 0.
+func (v *prover) disprove(p poly) bool {
+	*v.work -= modelCost
+	w := *v
+	w.ge = append(slices.Clip(v.ge), p.neg().addc(-1))
+	atoms := map[string]bool{}
+	for _, g := range w.ge {
+		g.atoms(atoms)
+	}
+	for _, b := range v.bounds {
+		atoms[b.x] = true
+		b.lo.atoms(atoms)
+		b.hi.atoms(atoms)
+	}
+	names := slices.Sorted(maps.Keys(atoms))
+	seed := uint32(1)
+	for try := range modelTries {
+		m := model{}
+		for _, x := range names {
+			seed = seed*1664525 + 1013904223
+			m[x] = float64(seed >> 16 % uint32(1+2*try))
+		}
+		if w.mend(m) {
+			v.models = append(slices.Clip(v.models), m)
+			if len(v.models) > maxModels {
+				v.models = v.models[1:]
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// mend moves values until all that is known holds. It tells whether it could.
+func (v *prover) mend(m model) bool {
+	for k := range maxMends {
+		broken := poly{bad: true}
+		for j := range v.ge { // another one first each time, or two would undo each other
+			g := v.ge[(j+k)%len(v.ge)]
+			if x, ok := m.value(g); !ok || x < 0 {
+				broken = g
+				break
+			}
+		}
+		if broken.bad {
+			return v.chosen(m)
+		}
+		if !m.move(broken, k, v.nonneg) {
+			return false
+		}
+	}
+	return false
+}
+
+// chosen gives atoms min and max the values of what they are, if that is all right.
+func (v *prover) chosen(m model) bool {
+	for _, b := range v.bounds {
+		if b.of == between {
+			continue
+		}
+		lo, ok1 := m.value(b.lo)
+		hi, ok2 := m.value(b.hi)
+		if !ok1 || !ok2 {
+			return false
+		}
+		if b.of == lesser {
+			m[b.x] = min(lo, hi)
+		} else {
+			m[b.x] = max(lo, hi)
+		}
+	}
+	return !slices.ContainsFunc(v.ge, func(g poly) bool { x, ok := m.value(g); return !ok || x < 0 })
+}
+
+// move changes one atom of p < 0, in turn, as little as makes p at least 0.
+func (m model) move(p poly, turn int, nonneg map[string]bool) bool {
+	value, ok := m.value(p)
+	if !ok {
+		return false
+	}
+	for j := range p.t {
+		t := p.t[(j+turn)%len(p.t)]
+		for _, x := range t.m {
+			a, _, affine := p.collect(x)
+			slope, ok := m.value(a)
+			if !affine || !ok || slope == 0 {
+				continue
+			}
+			by := -value / slope
+			if by > 0 {
+				by = ceil(by)
+			} else {
+				by = -ceil(-by)
+			}
+			if to := m[x] + by; to >= 0 || !nonneg[x] {
+				m[x] = to
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func ceil(x float64) float64 {
+	n := float64(int64(x))
+	if n < x {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,118 @@
+package coalesce
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Sizes that a check makes equal]
+//
+// Two sizes may be equal only because the program stops where they are not: an
+// assertion compares them, or the copy itself does.
+//
+//	let a: [n]i32 = map (i < n) { in f(i) }
+//	let y1 = y with [r, (0, k)] = a           -- stops here where n is not k
+//
+// What is made in its place in y is written before that, so equality must be
+// known, or be checked, before the first write of the web. Where no algebra and no
+// assertion above tells, an update's guard (Note [Guards]) compares the sizes, too;
+// other moves are refused.
+
+// A sameness is a pair of sizes that places of a web were derived from as if they
+// were equal.
+type sameness struct {
+	a, b sym.Poly
+	what string // the array whose size is one of them
+}
+
+// fit gives the place of a copy the lengths of the array that goes there, as its
+// type says them; the two must be provably equal where the copy is made, or a guard
+// compares them.
+func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
+	shape, have := s.place(c.src).Shape(), f.Shape()
+	if len(shape) != len(have) {
+		return f, false
+	}
+	for k, n := range shape {
+		if !have[k].Equal(n) && !s.compared[c.stmt] && !s.ac.Facts(c.point).SameValue(have[k], n) {
+			return f, false
+		}
+	}
+	return withLengths(f, shape)
+}
+
+// inPlace tells whether the source of a candidate lies where it is copied to.
+func (s *state) inPlace(c *candidate) bool {
+	if s.block(c.src) != s.block(c.dst) {
+		return false
+	}
+	f, ok := s.fit(c, c.part(s.place(c.dst)))
+	return ok && f.Equal(s.place(c.src))
+}
+
+// equalAt tells whether two sizes are provably equal by what is known at a point:
+// by algebra, and by what was checked before.
+func (s *state) equalAt(point int, a, b sym.Poly) bool {
+	if a.Equal(b) {
+		return true
+	}
+	a, b = s.closed(a), s.closed(b)
+	return a.Equal(b) || s.ac.Facts(point).SameValue(a, b)
+}
+
+// sizes checks that the sizes that a move relies on are known to be equal where
+// the web is first written; those of an update are the business of its guard.
+func (s *state) sizes(m *move) refusal {
+	if s.opt.skip["guard"] {
+		return refusal{}
+	}
+	if m.kind != updates {
+		have := m.part(s.place(m.dst)).Shape()
+		for k, n := range s.place(m.src).Shape() {
+			if !s.equalAt(m.first, have[k], n) {
+				return refuse("sizes", "the sizes of `%s` and of the part of `%s` are not known to be equal where `%s` is made", m.src, m.dst, m.src)
+			}
+		}
+	}
+	for _, q := range m.relied {
+		if !s.equalAt(m.first, q.a, q.b) {
+			return refuse("sizes", "the size of `%s` is not known where `%s` is made", q.what, m.src)
+		}
+	}
+	return refusal{}
+}
+
+// relies gives the sizes that differ as they stand between two places of which one
+// follows from the other.
+func relies(x, y lmad.Fun, what string) []sameness {
+	a, b := x.Shape(), y.Shape()
+	if len(a) != len(b) || slices.EqualFunc(a, b, sym.Poly.Equal) {
+		return nil
+	}
+	var out []sameness
+	for k := range a {
+		if !a[k].Equal(b[k]) {
+			out = append(out, sameness{a[k], b[k], what})
+		}
+	}
+	return out
+}
+
+// oneSigned tells whether a difference of sizes is not negative, where that is seen at
+// once: all its terms have one sign, and no factor of a term is negative. That spares
+// most questions, as those among many sizes n * k.
+func (s *state) oneSigned(d sym.Poly) (nonneg, known bool) {
+	some, plus, minus := false, true, true
+	d.Terms(func(coef int64, factors []sym.Factor) {
+		some = true
+		plus, minus = plus && coef > 0, minus && coef < 0
+		for _, x := range factors {
+			if x.Opaque != nil || !slices.Contains(s.f.Sizes, x.Key) {
+				plus, minus = false, false
+			}
+		}
+	})
+	return plus || !some, plus || minus || !some
+}
