@@ -111,6 +111,17 @@ func (f *frame) unshared() []vector {
 	for b := range f.Blocks {
 		g := f.single(b)
 		from, to := f.range_(g.hold)
+		if h := f.Blocks[b].Handed; h > 0 {
+			// From there on the first iteration holds it: a branch in the loop may be one
+			// that only later iterations take.
+			first := f.segmentAt(h)
+			for k := first; k <= to; k++ {
+				if f.surely(f.segments[k].region, f.segments[first].region) {
+					count(k, k, g.top)
+				}
+			}
+			to = first - 1
+		}
 		count(from, to, g.top)
 	}
 	f.rising = make([]vector, len(f.segments))
@@ -132,6 +143,17 @@ func (f *frame) unshared() []vector {
 		sums[k] = now
 	}
 	return sums
+}
+
+// surely tells whether a run that enters a region enters another one in it each time.
+func (f *frame) surely(inner, region int) bool {
+	for inner != region {
+		if inner <= 0 || !f.Regions[inner].Sure {
+			return false
+		}
+		inner = f.Regions[inner].Parent
+	}
+	return true
 }
 
 // range_ gives the first and the last segment of a span.
