@@ -31,7 +31,9 @@ import (
 //	    where the loop begins, apart from what the loop gives for xs;
 //	(4) within the loop no array lies in m0 but by way of xs: no other result of
 //	    the body may lie in m0, no other parameter may begin or go on as m0, and the
-//	    body mentions no block of outside that m0 may be.
+//	    body mentions no block of outside that m0 may be;
+//	(6) behind the loop nothing else is in m0 while what the loop gives, which may be in
+//	    m_b then, is needed: a loop around may have one name for m0 and other blocks.
 //
 // In a kernel every thread has its part of these blocks, and threads are not in step, so
 // further
@@ -94,7 +96,7 @@ func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, threads bool, f func(i
 	for _, m := range reals {
 		b, ok := s.table.Block(m)
 		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept && s.diesInto(at, op, k, m) &&
-			!(threads && s.meets.Racing(m, last.Name)) { // (5)
+			s.apartBehind(at, m, last.Name) && !(threads && s.meets.Racing(m, last.Name)) { // (5)
 			f(b, other)
 		}
 	}
@@ -141,6 +143,37 @@ func (s *scene) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
 		}
 		if slices.ContainsFunc(s.table.Liveness.Array(name), func(i liveness.Interval) bool { return i.From < span.To && i.To > span.From }) {
 			return false
+		}
+	}
+	return true
+}
+
+// maxBehind bounds the pairs of arrays that are looked at behind a loop.
+const maxBehind = 4096
+
+// apartBehind is (6).
+func (s *scene) apartBehind(at *ir.Stmt, m0, mb string) bool {
+	span := s.table.Liveness.Stmt(at)
+	behind := func(m string) []string {
+		return slices.DeleteFunc(slices.Clone(s.arraysIn(m)), func(name string) bool {
+			b, inside := s.bound[name]
+			return inside && span.From < b && b < span.To
+		})
+	}
+	given, others := behind(mb), behind(m0)
+	if len(given)*len(others) > maxBehind {
+		return false
+	}
+	for _, x := range others {
+		if slices.Contains(given, x) {
+			continue
+		}
+		for _, y := range given {
+			for _, i := range s.table.Liveness.Array(x) {
+				if slices.ContainsFunc(s.table.Liveness.Array(y), func(j liveness.Interval) bool { return i.From <= j.To && j.From <= i.To }) {
+					return false
+				}
+			}
 		}
 	}
 	return true
