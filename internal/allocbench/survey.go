@@ -16,7 +16,7 @@ func (s *session) takeAndGive(n, size, most int64, short bool) (take, give float
 	groups := (n + 255) / 256
 	common := []runtime.Arg{blk(s.heap.Block), blk(s.ptrs), u32(n)}
 	sized := append(common[:3:3], u32(size), u32(most))
-	for rep := range s.cfg.Reps + s.warmUps() {
+	for range s.cfg.Reps {
 		t, err := s.time("take", groups, 256, sized...)
 		if err != nil {
 			return 0, 0, err
@@ -28,9 +28,7 @@ func (s *session) takeAndGive(n, size, most int64, short bool) (take, give float
 		if err != nil {
 			return 0, 0, err
 		}
-		if rep >= s.warmUps() {
-			takes, gives = append(takes, t), append(gives, g)
-		}
+		takes, gives = append(takes, t), append(gives, g)
 		if !s.alloc.Frees {
 			if err := s.reset(); err != nil {
 				return 0, 0, err

@@ -48,14 +48,10 @@
 #include "memc_pages.h"
 #endif
 
-/* The chunk behind u. What consists of pages needs no header: its end is known. */
+/* The chunk behind u. A page of slots has no header: its end is known. */
 static inline uint memc_next(memc_heap heap, uint u) {
 #if MEMC_ALLOCATOR == MEMC_SLAB
-  if (memc_is_page(u)) {
-    uint class = memc_page_class(heap, u / MEMC_PAGE);
-    if (class == MEMC_CLASS_RUN) return u + memc_load(heap, memc_run_word(u / MEMC_PAGE)) * MEMC_PAGE;
-    if (class != 0u) return u + MEMC_PAGE;
-  }
+  if (memc_is_page(u) && memc_page_class(heap, u / MEMC_PAGE) != 0u) return u + MEMC_PAGE;
 #endif
   return memc_load(heap, memc_next_word(u)) & MEMC_LINK;
 }
@@ -97,13 +93,12 @@ static inline uint memc_absorb(memc_heap heap, uint u, uint next) {
 static inline uint memc_resync(memc_heap heap, uint u, uint end) {
   for (uint i = 0u; i < 32u; i++) {
     if (u >= end) return end;
-    uint bits = memc_load(heap, memc_map_word(u)) & (0xffffffffu << (((u >> MEMC_GRAIN) & 15u) * 2u));
-    u = u & ~(MEMC_SPAN - 1u);
+    uint bits = memc_load(heap, memc_map_word(u)) & (0xffffffffu << ((u & 15u) * 2u));
     if (bits != 0u) {
-      u = u + (memc_log2(bits & (0u - bits)) / 2u << MEMC_GRAIN);
+      u = (u & ~15u) + memc_log2(bits & (0u - bits)) / 2u;
       return u > end ? end : u;
     }
-    u = u + MEMC_SPAN;
+    u = (u & ~15u) + 16u;
   }
   return end;
 }
@@ -155,7 +150,7 @@ static inline uint memc_list_use(memc_heap heap, uint u, uint need, uint join, u
 /* The word of the search offset that the caller uses. */
 static inline ulong memc_hint(memc_heap heap) {
 #if MEMC_MULTI
-  return MEMC_W_HINT0 + (ulong)((memc_group() % memc_const(heap, MEMC_W_HINTS)) * MEMC_HINT_STRIDE);
+  return MEMC_W_HINT0 + (ulong)((memc_group() % memc_load(heap, MEMC_W_HINTS)) * MEMC_HINT_STRIDE);
 #else
   return MEMC_W_HINT0;
 #endif
@@ -167,8 +162,8 @@ static inline ulong memc_hint(memc_heap heap) {
  * work has seen the heap full. Every lap goes strictly forward, and there are
  * at most MEMC_MAX_LAPS. */
 static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hint) {
-  uint end = memc_const(heap, MEMC_W_END);
-  uint first = memc_const(heap, MEMC_W_FIRST);
+  uint end = memc_load(heap, MEMC_W_END);
+  uint first = memc_load(heap, MEMC_W_FIRST);
   if (end - first < need) return MEMC_FULL;
   if (u < first || u >= end) u = first;
   uint start = u;
@@ -242,11 +237,7 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
 /* Algorithm 3, deallocation of the used chunk at u: joined with the next chunk
  * where that is free, and (doubly linked) with the one before it. */
 static inline void memc_list_free(memc_heap heap, uint u, ulong hint) {
-  uint end = memc_const(heap, MEMC_W_END);
-#if MEMC_ALLOCATOR == MEMC_SLAB
-  uint run = 0u;
-  if (memc_is_page(u)) run = memc_page_class(heap, u / MEMC_PAGE) == MEMC_CLASS_RUN;
-#endif
+  uint end = memc_load(heap, MEMC_W_END);
   uint next = memc_next(heap, u);
   uint join = next != end;
 #if MEMC_ALLOCATOR == MEMC_SLAB
@@ -278,12 +269,6 @@ static inline void memc_list_free(memc_heap heap, uint u, ulong hint) {
 #endif
   memc_link_free(heap, u, next);
   memc_fence();
-#if MEMC_ALLOCATOR == MEMC_SLAB
-  if (run != 0u) {
-    memc_sub(heap, memc_page_word(u / MEMC_PAGE), MEMC_CLASS_RUN << MEMC_CLASS_SHIFT);
-    memc_fence();
-  }
-#endif
 #if MEMC_DEBUG
   memc_offer(heap, u);
 #else
