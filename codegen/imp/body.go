@@ -155,7 +155,7 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	if b.host() {
 		a.Site = f.l.site()
 	} else {
-		f.l.fromHeap(a)
+		f.l.fromHeap(a, "block `"+quote(e.Name)+"`")
 	}
 	b.add(a)
 }

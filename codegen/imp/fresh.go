@@ -55,23 +55,31 @@ func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 		x = b.atom(b.exp(op.X), "x")
 	}
 	dst := b.bind(e)
-	if src != nil && !b.separate(dst, src) {
-		switch {
-		case b.host():
-			tmp := b.rowMajor("copy", src.prim, src.shape())
-			b.copy(tmp, src)
-			src = tmp
-			defer func() { b.add(&Free{Mem: tmp.mem}) }()
-		case !b.f.coincide(b.fix(dst, make([]sym.Poly, len(op.Dims))), src):
-			src = b.save(src, b.overlapping(dst, src))
-		}
+	from := func(b *block, src *array) {
+		b.fill(s, dst, "replicate", "fills `"+e.Name+"` with copies of a value", func(in *block, ix []sym.Poly) ir.Exp {
+			if src == nil {
+				return x
+			}
+			return in.load(src, ix[len(op.Dims):])
+		})
 	}
-	b.fill(s, dst, "replicate", "fills `"+e.Name+"` with copies of a value", func(in *block, ix []sym.Poly) ir.Exp {
-		if src == nil {
-			return x
-		}
-		return in.load(src, ix[len(op.Dims):])
-	})
+	switch {
+	case src == nil || b.separate(dst, src):
+		from(b, src)
+	case b.host():
+		tmp := b.rowMajor("copy", src.prim, src.shape())
+		b.copy(tmp, src)
+		from(b, tmp)
+		b.add(&Free{Mem: tmp.mem})
+	case b.f.coincide(b.fix(dst, make([]sym.Poly, len(op.Dims))), src):
+		from(b, src) // the first row is rewritten by itself, before any other
+	default:
+		b.when(b.overlapping(dst, src), func(in *block) {
+			tmp, release := in.save(src)
+			from(in, tmp)
+			release()
+		}, func(in *block) { from(in, src) })
+	}
 }
 
 // arrayOperand gives the array that an operand names, or nil for a scalar.

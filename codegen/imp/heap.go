@@ -19,8 +19,9 @@ package imp
 //
 // No other work-item sees a block or its count, so counting needs no atomics.
 
-// fromHeap makes an Alloc in a kernel one from the device heap.
-func (l *lowerer) fromHeap(a *Alloc) {
+// fromHeap makes an Alloc in a kernel one from the device heap. what names the
+// block for messages.
+func (l *lowerer) fromHeap(a *Alloc, what string) {
 	l.out.KernelChecks = true
 	l.out.DeviceAllocator, l.out.DeviceHeap = l.opt.DeviceAllocator, l.opt.DeviceHeap
 	if l.out.DeviceAllocator == "" {
@@ -29,11 +30,10 @@ func (l *lowerer) fromHeap(a *Alloc) {
 	if l.out.DeviceHeap == 0 {
 		l.out.DeviceHeap = DefaultDeviceHeap
 	}
-	what := " for block `" + quote(a.Name) + "`"
 	a.Full = l.faultCode(Fault{Span: a.Span, Args: 2, Heap: true,
-		Format: "out of memory in a kernel: %d bytes requested" + what + ", and the device heap of %d bytes has no room"})
+		Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the device heap of %d bytes has no room"})
 	a.Contended = l.faultCode(Fault{Span: a.Span, Args: 2, Heap: true,
-		Format: "out of memory in a kernel: %d bytes requested" + what + ", and the device heap of %d bytes is too contended"})
+		Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the device heap of %d bytes is too contended"})
 }
 
 // settle decides which variables of a complete kernel may hold blocks of the

@@ -52,23 +52,32 @@ func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
 // written, whatever overlaps.
 func (b *block) copyWorkspace(ts []transfer) {
 	saved := make([]*array, len(ts))
+	release := make([]func(), len(ts))
 	for i, t := range ts {
-		saved[i] = b.save(t.src, ir.BoolLit(true))
+		saved[i], release[i] = b.save(t.src)
 	}
 	for i, t := range ts {
 		b.copyLoops(t.dst, saved[i])
+		release[i]()
 	}
 }
 
-// save copies an array of a kernel to a workspace. Where that cannot be had, the
-// array itself is given, and the condition that it is needed fails the run.
-func (b *block) save(a *array, needed ir.Exp) *array {
+// save copies an array of a kernel to memory of its own: a workspace, or, where
+// its size differs from one work-item to another, a block of the device heap.
+// release gives that back, in the same block of statements.
+func (b *block) save(a *array) (tmp *array, release func()) {
 	tmp, ok := b.workspace(a)
+	release = func() {}
 	if !ok {
-		b.check(not(needed), b.f.l.fault(b.f.at, 0,
-			"a kernel copies between overlapping places of one block, and how much differs from thread to thread, which memc cannot do yet"))
-		return a
+		mem := b.declareMem(b.f.temp("copy_mem"))
+		b.f.own[mem] = true
+		bytes := product(a.shape()).Mul(sym.Const(a.prim.Size()))
+		alloc := &Alloc{Mem: mem, Bytes: b.shallow(bytes.Exp()), Name: mem, Span: b.f.at}
+		b.f.l.fromHeap(alloc, "a copy of `"+quote(a.name)+"`, whose old place and new place overlap")
+		b.add(alloc)
+		tmp = &array{name: a.name, prim: a.prim, mem: mem, fun: lmad.RowMajor(a.shape())}
+		release = func() { b.add(&Free{Mem: mem}) }
 	}
 	b.copyLoops(tmp, a)
-	return tmp
+	return tmp, release
 }
