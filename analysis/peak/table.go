@@ -38,7 +38,7 @@ type Block struct {
 	Kept   bool
 	Region int
 	Alloc  int // the point at which it is allocated
-	First  int // of an allocated one, that of the first statement of its body that mentions it
+	First  int // of an allocated one, that of the first statement of its body that mentions it; else Alloc
 	Last   int // the last point at which it is certainly held under its own name
 	// Handed, where it is not 0, is the point from which on, up to Last, a loop's
 	// parameter has taken over: there the loop's first iteration holds the block.

@@ -93,6 +93,7 @@ func BytesOf(t ir.Type) sym.Poly {
 
 func (w *walk) add(b Block) int {
 	w.block[b.Name] = len(w.Blocks)
+	b.First = b.Alloc
 	w.Blocks = append(w.Blocks, b)
 	return len(w.Blocks) - 1
 }
@@ -338,7 +339,7 @@ func (w *walk) finish() {
 	for _, l := range w.order {
 		if b, ok := w.block[l.name]; ok {
 			w.Blocks[b].Last = max(w.Blocks[b].Alloc, l.to)
-			if w.Blocks[b].First = w.Blocks[b].Alloc; l.first != nil && w.Blocks[b].Kind == Allocated {
+			if l.first != nil && w.Blocks[b].Kind == Allocated {
 				w.Blocks[b].First = w.Liveness.Stmt(l.first).From
 			}
 			if l.initial && l.to > l.own {

@@ -67,7 +67,7 @@ func (s *state) wish(m *move) {
 	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
 		return
 	}
-	if still := s.opt.still[s.f.Name]; still[m.key()] || still[allMotions] {
+	if still := s.opt.still[s.f.Name]; still[s.motionOf(m.candidate)] || still[allMotions] {
 		return
 	}
 	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}
@@ -106,12 +106,12 @@ func (s *state) begunBy(stmts []*ir.Stmt) []*life {
 const allMotions = "*"
 
 // quiet gives opt without the motions that come to nothing, given what an attempt
-// with opt made of each function of p.
-func quiet(p *ir.Program, out map[string]*outcome, opt options) options {
+// with opt made of each function of p, and what one with the new opt makes of them.
+func quiet(p *ir.Program, out map[string]*outcome, opt options) (options, map[string]*outcome) {
 	if opt.skip["motion"] {
-		return opt // a planted bug that makes bad motions must not take them back
+		return opt, out // a planted bug that makes bad motions must not take them back
 	}
-	for try := 1; ; try++ {
+	for try := 1; try <= maxRounds+1; try++ {
 		still, more := choice{}, false
 		for f, o := range out {
 			keys := slices.Clone(o.idle)
@@ -127,25 +127,33 @@ func quiet(p *ir.Program, out map[string]*outcome, opt options) options {
 			more = more || len(o.idle) > 0
 		}
 		if !more {
-			return opt
+			break
 		}
 		opt.still = still
-		if try > maxRounds {
-			return opt
-		}
 		out = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
 	}
+	return opt, out
 }
 
-// idle gives the candidates that motions were made for, and that were refused.
+// motionOf names the motion for a candidate: a phase of an attempt must not find a
+// destination above that an earlier one moved there in vain, for then it would cost
+// that one nothing.
+func (s *state) motionOf(c *candidate) string {
+	if s.buffered {
+		return "buffered " + c.key()
+	}
+	return c.key()
+}
+
+// idle gives the motions made in this phase for candidates that were refused.
 func (s *state) idle(granted map[string]bool) []string {
 	var out []string
 	if len(granted) == 0 {
 		return out
 	}
 	for _, c := range s.candidates() {
-		if granted[c.key()] && !s.inPlace(c) {
-			out = append(out, c.key())
+		if key := s.motionOf(c); granted[key] && !s.inPlace(c) {
+			out = append(out, key)
 		}
 	}
 	return out
@@ -295,7 +303,7 @@ func (s *state) grant() bool {
 		rest := slices.DeleteFunc(slices.Clone(w.body.Stmts), func(st *ir.Stmt) bool { return slices.Contains(late, st) })
 		at = slices.Index(rest, w.before)
 		w.body.Stmts = slices.Insert(rest, at, late...)
-		s.granted = append(s.granted, w.of.key())
+		s.granted = append(s.granted, s.motionOf(w.of))
 		moved = true
 	}
 	return moved

@@ -90,13 +90,23 @@ func run(p *ir.Program, c *transform.Context, opt options) error {
 // decide settles what is tried otherwise than at the first attempt, given what that
 // one made of each function.
 func decide(p *ir.Program, first map[string]*outcome, opt options) options {
-	if opt.starts = starts(p, first, opt); len(opt.starts) > 0 {
+	again := func() {
 		first = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
+	}
+	opt, first = quiet(p, first, opt)
+	if opt.starts = starts(p, first, opt); len(opt.starts) > 0 {
+		again()
 	}
 	if opt.avoid = choose(p, first, opt); len(opt.avoid) > 0 {
-		first = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
+		again()
 	}
-	return quiet(p, first, opt)
+	opt, first = quiet(p, first, opt)
+	for f, params := range opt.starts {
+		if len(first[f].begun(params)) < len(params) {
+			delete(opt.starts, f) // they were worth it with motions that came to nothing
+		}
+	}
+	return opt
 }
 
 // attempt makes the moves that opt allows, and tells what became of each
@@ -135,6 +145,7 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 		for round := 1; round <= maxRounds && len(again) > 0; round++ {
 			analyses(func(s *state) {
 				o := out[s.f.Name]
+				s.buffered = buffers
 				s.all(buffers)
 				o.made = append(o.made, s.made...)
 				copied, idle := s.copied(), s.idle(o.granted)
@@ -151,7 +162,7 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 					o.cost.allocated, o.cost.blocks = s.allocated()
 					o.refused = s.lost()
 					o.starts = s.begins()
-					o.idle = idle
+					o.idle = append(o.idle, idle...)
 				}
 			})
 		}

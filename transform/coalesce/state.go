@@ -61,7 +61,8 @@ type state struct {
 	guarded   map[string][]*guard // by the arrays that must be made behind them
 	taken     map[string]bool     // all names, for new ones
 	wishes    []wish
-	granted   []string // candidates that motions were made for
+	granted   []string // motions that were made (motionOf)
+	buffered  bool     // the second phase of an attempt (Note [Order])
 	held      *ledger  // of memory
 	missed    []missed
 	settledAt map[string]*candidate // that sources lie in place for
