@@ -141,6 +141,11 @@ func i64(v int64) ir.Exp { return ir.IntLit(v) }
 
 func binary(op string, x, y ir.Exp) ir.Exp {
 	t := x.Prim()
+	if v, ok := x.(*ir.Ref); ok && t == ir.I64 && (op == "<=" || op == ">=") {
+		if w, ok := y.(*ir.Ref); ok && v.Name == w.Name {
+			return ir.BoolLit(true) // OpenCL compilers warn of it
+		}
+	}
 	switch op {
 	case "==", "!=", "<", "<=", ">", ">=", "&&", "||":
 		t = ir.Bool
