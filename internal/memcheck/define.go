@@ -193,13 +193,16 @@ func (f *function) assume(e ir.Exp, holds bool) {
 		if e.T == ir.Bool && (e.Bits != 0) != holds {
 			f.facts.impossible = true
 		}
+		return
 	case *ir.Ref:
 		if c, ok := f.conds[e.Name]; ok {
 			f.assume(c, holds)
+			return
 		}
 	case *ir.Unary:
 		if e.Op == "!" {
 			f.assume(e.X, !holds)
+			return
 		}
 	case *ir.Binary:
 		switch {
@@ -207,11 +210,12 @@ func (f *function) assume(e ir.Exp, holds bool) {
 			f.assume(e.X, holds)
 			f.assume(e.Y, holds)
 			return
-		case e.X.Prim() != ir.I64:
+		case e.X.Prim() == ir.I64:
+			f.compared(e.Op, f.value(e.X), f.value(e.Y), holds)
 			return
 		}
-		f.compared(e.Op, f.value(e.X), f.value(e.Y), holds)
 	}
+	f.facts.conds = append(f.facts.conds, condition{e, holds})
 }
 
 func (f *function) compared(op string, x, y poly, holds bool) {

@@ -39,8 +39,8 @@
 //	let b: [n]i32 @ m = map (i < n) { in xs[i] + 1 }
 //	in a[0] + b[0]            -- error: `a` is read, but `b` overwrote it
 //
-// A finding is an error where the overlap is certain, and a limitation ("cannot
-// prove") where it is not excluded. Assumed: the program passed ir/check; offsets
+// A finding is an error where the overlap is certain and values are found for which
+// it comes about (witness.go), and a limitation ("cannot prove") where it is not excluded. Assumed: the program passed ir/check; offsets
 // do not wrap around; the indices of reads are in bounds (otherwise the run ends).
 //
 // Source: thesis section 3.2 (memory-correctness); Munksgaard et al. (SC 2022)

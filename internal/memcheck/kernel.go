@@ -244,7 +244,7 @@ func (f *function) shared(a, b *array, s *ir.Stmt) {
 	certain := a.block.canon() == b.block.canon() && a.sources == nil && b.sources == nil
 	if certain {
 		x, y := common(a.r, a.size, b.r, b.size)
-		certain = f.facts.meet(x, y)
+		certain = f.facts.meet(x, y) && f.may(f.facts, nil, x, y)
 	}
 	where := "block `" + a.block.canon().name + "`"
 	f.report(certain, s.Span, a.name,

@@ -79,6 +79,7 @@ type function struct {
 	outside  map[int]bool // parameters that are written outside of their array
 	written  map[int]bool // parameters whose block is written at all
 	findings []Finding
+	searched int // how much more witnesses may be searched for
 	reported map[reported]bool
 }
 
@@ -90,6 +91,7 @@ func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *fun
 		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
 		writes: map[*ir.Stmt][]*write{}, effects: map[*ir.Stmt][]*write{},
 		live: map[*block]*contents{}, outside: map[int]bool{}, written: map[int]bool{}, reported: map[reported]bool{},
+		searched: allFuel,
 	}
 	f.names = &names{ids: map[string]int32{}, next: f.next}
 	f.facts = &facts{names: f.names}

@@ -14,6 +14,9 @@ type variable struct {
 	order, rank int
 	inLoop      bool // bound in a loop: it has several values in one run
 	chosen      bool // what an if or a loop gives
+	// free: a run may give it any value within its bounds.
+	free bool
+	exp  ir.Exp // of an opaque expression
 
 	los, his []bound
 	// cases: it is one of these, as min(x, y) is x or y.
@@ -109,6 +112,12 @@ func (t *names) poly(p sym.Poly) poly {
 		}
 		u := constant(c)
 		for _, x := range factors {
+			if v, ok := t.folded(x.Opaque); ok {
+				for range x.Pow {
+					u = u.mul(v)
+				}
+				continue
+			}
 			id := t.atom(x)
 			for range x.Pow {
 				u = u.mulTerm(term{1, []int32{id}})
@@ -127,7 +136,7 @@ func (t *names) atom(x sym.Factor) int32 {
 	if id, ok := t.ids[key]; ok {
 		return id
 	}
-	v := variable{}
+	v := variable{exp: x.Opaque}
 	ir.ExpNames(x.Opaque, func(n string) {
 		w := &t.vars[t.id(n)]
 		v.order, v.inLoop = max(v.order, w.order), v.inLoop || w.inLoop
@@ -135,6 +144,25 @@ func (t *names) atom(x sym.Factor) int32 {
 	v.rank = rank(x.Opaque)
 	t.describe(&v, x.Opaque)
 	return t.add(key, v)
+}
+
+// folded gives the value of a division by which nothing is divided: of 0, or of what
+// it divides by, which is not 0 where there is a value.
+func (t *names) folded(e ir.Exp) (poly, bool) {
+	op, args, ok := operands(e)
+	if ok = ok && (op == "/" || op == "%" || op == "fdiv" || op == "fmod"); !ok {
+		return poly{}, false
+	}
+	x, y := t.poly(sym.Of(args[0])), t.poly(sym.Of(args[1]))
+	switch {
+	case x.is(0):
+		return poly{}, true
+	case !x.equal(y):
+		return poly{}, false
+	case op == "/" || op == "fdiv":
+		return constant(1), true
+	}
+	return poly{}, true
 }
 
 // rank is how deep an expression is.

@@ -20,19 +20,26 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	for _, part := range a.fun.Parts {
 		r := f.names.part(part, true)
 		if ok, certain := f.facts.injective(r); !ok && !empty(r) {
-			f.report(certain, at, a.name,
+			f.report(certain && f.standStill(r), at, a.name,
 				"two elements of `"+a.name+"` share memory",
 				"cannot prove that no two elements of `"+a.name+"` share memory")
 		}
 	}
 	for _, b := range roots(a.block, 0) {
 		if b.kind == given && !f.writable[b] {
-			f.report(true, at, a.name,
-				"`"+a.name+"` is written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's", "")
+			f.report(f.may(f.facts, nil, r), at, a.name,
+				"`"+a.name+"` is written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's",
+				"cannot prove that `"+a.name+"` is not written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's")
 			continue
 		}
 		f.fits(a, r, b, at)
 	}
+}
+
+// standStill tells whether an array has two elements along a dimension without a stride,
+// in some run.
+func (f *function) standStill(r region) bool {
+	return slices.ContainsFunc(r.dims, func(d dim) bool { return d.stride.is(0) && f.may(f.facts, []poly{d.len.addc(-2)}, r) })
 }
 
 // fits checks that an array lies within a block.
@@ -64,7 +71,8 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	if chosen && f.withinOther(a) {
 		return
 	}
-	certain := !chosen && !b.least && r.exact && (g.nonneg(r.off.neg().addc(-1)) || g.nonneg(room.neg().addc(-1)))
+	below, beyond := r.off.neg().addc(-1), room.neg().addc(-1)
+	certain := !chosen && !b.least && r.exact && (g.nonneg(below) && f.may(f.facts, []poly{below}, r) || g.nonneg(beyond) && f.may(f.facts, []poly{beyond}, r))
 	d := f.report(certain, at, a.name,
 		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+f.names.text(begin)+
 			" and ends before byte "+f.names.text(end)+", and the block has "+f.names.text(b.size), unproven)
@@ -173,7 +181,7 @@ func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 	if !at.Known() {
 		at = s.Span
 	}
-	f.report(certain, at, a.name,
+	f.report(certain && f.may(f.facts, nil, a.r), at, a.name,
 		"`"+a.name+"` does not lie where its type says: `"+src.name+"` does not lie there",
 		"cannot prove that `"+a.name+"` lies where its type says: it is `"+src.name+"`").
 		With(src.span, "`%s` is made here", src.name)

@@ -1,6 +1,10 @@
 package memcheck
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // facts are inequalities to prove others by: the bounds of all names, and some
 // more. A fact of over replaces what is known of a name.
@@ -14,10 +18,18 @@ type facts struct {
 	assumed []poly
 	// differ are known not to be 0.
 	differ []poly
+	// conds are conditions that are not compared as numbers.
+	conds []condition
 	// impossible: the facts contradict each other, so no run comes here, and all that
 	// is asked holds.
 	impossible bool
 	left       *int // fuel that several proofs share
+}
+
+// A condition holds, or does not.
+type condition struct {
+	exp   ir.Exp
+	holds bool
 }
 
 type overlay struct {
@@ -46,7 +58,7 @@ func (f *facts) lookup(id int32) *variable {
 
 // with gives the facts, for more to be added.
 func (f *facts) with() *facts {
-	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), differ: slices.Clip(f.differ), impossible: f.impossible, left: f.left}
+	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), differ: slices.Clip(f.differ), conds: slices.Clip(f.conds), impossible: f.impossible, left: f.left}
 }
 
 func (f *facts) set(id int32, v variable) { f.over = append(f.over, overlay{id, v}) }

@@ -97,7 +97,7 @@ func (f *function) natural(id int32) {
 
 // counter binds a name that runs over 0 .. n-1.
 func (f *function) counter(name string, n poly) {
-	f.names.add(name, variable{order: f.next(), inLoop: true, los: []bound{{poly{}, 1}}, his: []bound{{n.addc(-1), 1}}})
+	f.names.add(name, variable{order: f.next(), inLoop: true, free: true, los: []bound{{poly{}, 1}}, his: []bound{{n.addc(-1), 1}}})
 }
 
 func (f *function) newBlock(name string, kind blockKind, choices ...*block) *block {
@@ -178,6 +178,7 @@ func (f *function) scanParams() {
 	for _, n := range f.fn.Sizes {
 		f.scalar(n)
 		f.natural(f.names.ids[n])
+		f.names.vars[f.names.ids[n]].free = true
 	}
 	for k, el := range f.fn.Params {
 		t := el.Type
@@ -186,6 +187,7 @@ func (f *function) scanParams() {
 		switch t.Kind {
 		case ir.ScalarKind:
 			f.scalar(el.Name)
+			f.names.vars[f.names.ids[el.Name]].free = true
 		case ir.MemKind:
 			given.name, given.order = el.Name, f.next()
 			f.blocks[el.Name] = given

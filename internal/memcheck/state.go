@@ -291,9 +291,11 @@ func (f *function) certain(a *array, regions []region, d damage) bool {
 		return false
 	}
 	x, y := common(regions[0], a.size, d.regions[0], d.by.size)
-	if f.facts.meet(x, y) {
-		return true
+	if !f.facts.meet(x, y) {
+		z, y := common(a.r, a.size, d.regions[0], d.by.size)
+		if !f.facts.contains(y, z) { // not all of the array is gone, whatever was read
+			return false
+		}
 	}
-	x, y = common(a.r, a.size, d.regions[0], d.by.size)
-	return f.facts.contains(y, x) // all of the array is gone, whatever was read
+	return f.may(f.facts, nil, x, y)
 }

@@ -32,7 +32,7 @@ func (f *function) surely(k *kernel, p region, w *access, q region, o *access) b
 	if !own {
 		all, ok := f.facts.sweep(a, func(x int32) bool { return index[x] })
 		all.exact = true
-		return ok && f.ofAll(k, all) && f.facts.meet(all, b)
+		return ok && f.ofAll(k, all) && f.facts.meet(all, b) && f.twoThreads(k, -1, w, o, all, b)
 	}
 	last := int32(-1)
 	for _, x := range k.space {
@@ -44,7 +44,41 @@ func (f *function) surely(k *kernel, p region, w *access, q region, o *access) b
 		return false
 	}
 	next := poly{t: []term{{1, []int32{last}}}}.addc(1)
-	return f.facts.meet(a, b.subst(byName(map[int32]poly{last: next})))
+	b = b.subst(byName(map[int32]poly{last: next}))
+	return f.facts.meet(a, b) && f.twoThreads(k, last, w, o, a, b)
+}
+
+// twoThreads tells whether, in some run, regions hold elements that two threads touch:
+// neighbours along last, or any two where it is -1.
+func (f *function) twoThreads(k *kernel, last int32, w, o *access, a, b region) bool {
+	if last < 0 && len(o.own) > 0 {
+		return false // what holds of one need not hold of the other
+	}
+	var there []poly
+	for _, x := range k.space {
+		there = append(there, f.most(x.Var))
+	}
+	g := f.facts.with()
+	g.assumed = slices.Concat(g.assumed, w.known, o.known, w.own)
+	for j, x := range k.space {
+		n := f.names.ids[x.Var]
+		given := slices.Clone(there)
+		given[j] = given[j].addc(-1)
+		switch {
+		case last == n:
+			next := byName(map[int32]poly{n: asPoly(n).addc(1)})
+			given = append(given, f.most(x.Var).sub(asPoly(n)).addc(-1))
+			for _, p := range o.own {
+				given = append(given, p.subst(next))
+			}
+		case last >= 0:
+			continue
+		}
+		if f.may(g, given, a, b) {
+			return true
+		}
+	}
+	return false
 }
 
 // severalThreads tells whether a kernel may have two threads.

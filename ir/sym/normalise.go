@@ -108,6 +108,15 @@ func (n *normaliser) interpreted(e ir.Exp, c int64, out *[]term) (Poly, bool) {
 		if (e.Fn == "min" || e.Fn == "max") && len(e.Args) == 2 {
 			return n.extremum(e), true
 		}
+		if (e.Fn == "fdiv" || e.Fn == "fmod") && len(e.Args) == 2 {
+			x, y := n.poly(e.Args[0]), n.poly(e.Args[1])
+			if p, ok := fold(e.Fn, x, y); ok {
+				return p, true
+			}
+			key := e.Fn + "(" + x.String() + ", " + y.String() + ")"
+			exp := &ir.Builtin{Fn: e.Fn, Args: []ir.Exp{x.Exp(), y.Exp()}, T: ir.I64, At: e.At}
+			return opaqueAtom(key, exp, 1+x.size()+y.size()), true
+		}
 	}
 	return n.opaque(e), true
 }
@@ -145,8 +154,14 @@ func fold(op string, x, y Poly) (Poly, bool) {
 	}
 	v, isConst := x.IsConst()
 	switch {
-	case op == "/" && k == 1:
+	case (op == "/" || op == "fdiv") && k == 1:
 		return x, true
+	case (op == "%" || op == "fmod") && k == 1:
+		return Poly{}, true
+	case op == "fdiv" && isConst && k != 0:
+		return Const(floorDiv(v, k)), true
+	case op == "fmod" && isConst && k != 0:
+		return Const(v - floorDiv(v, k)*k), true
 	case op == "/" && isConst && k != 0:
 		return Const(v / k), true
 	case op == "%" && isConst && k != 0:
@@ -161,6 +176,15 @@ func fold(op string, x, y Poly) (Poly, bool) {
 		return p, true
 	}
 	return Poly{}, false
+}
+
+// floorDiv rounds toward minus infinity.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b != 0 && (a < 0) != (b < 0) {
+		q--
+	}
+	return q
 }
 
 // extremum normalises nested min, or max, to one call over sorted, different

@@ -46,6 +46,11 @@ func eval(e ir.Exp, env map[string]int64) int64 {
 				return 0
 			}
 			return x / y
+		case "%":
+			if y == 0 {
+				return 0
+			}
+			return x % y
 		case "<<":
 			return x << uint64(y&63)
 		case "**":
@@ -67,8 +72,13 @@ func eval(e ir.Exp, env map[string]int64) int64 {
 		return eval(e.Y, env)
 	case *ir.Builtin:
 		x, y := eval(e.Args[0], env), eval(e.Args[1], env)
-		if e.Fn == "min" {
+		switch e.Fn {
+		case "min":
 			return min(x, y)
+		case "fdiv": // of a number above 0
+			return (x - (x%y+y)%y) / y
+		case "fmod":
+			return (x%y + y) % y
 		}
 		return max(x, y)
 	}
@@ -85,7 +95,7 @@ func randomExp(r *rand.Rand, depth int) ir.Exp {
 		return ir.Var(names[r.IntN(len(names))])
 	}
 	sub := func() ir.Exp { return randomExp(r, depth-1) }
-	switch r.IntN(14) {
+	switch r.IntN(16) {
 	case 0:
 		return &ir.Unary{Op: "-", X: sub(), T: ir.I64}
 	case 1:
@@ -103,6 +113,10 @@ func randomExp(r *rand.Rand, depth int) ir.Exp {
 		return &ir.Cond{C: c, X: sub(), Y: sub(), T: ir.I64}
 	case 7:
 		return binary("<<", sub(), ir.IntLit(r.Int64N(70)))
+	case 14:
+		return &ir.Builtin{Fn: []string{"fdiv", "fmod"}[r.IntN(2)], Args: []ir.Exp{sub(), ir.IntLit(1 + r.Int64N(4))}, T: ir.I64}
+	case 15:
+		return binary("%", sub(), ir.IntLit(1+r.Int64N(3)))
 	case 8:
 		return binary("**", sub(), ir.IntLit(r.Int64N(4)))
 	}

@@ -1,0 +1,185 @@
+package memcheck
+
+import "slices"
+
+// Note [Witnesses]. An error says that the program is wrong in some run, so there must
+// be one. A proof that regions overlap where they hold elements says less: an array of
+// fmod(0, n) elements never holds any. So behind the proof values are searched for: of
+// the names that a run may give any value, which are sizes, scalar parameters and
+// counters within their bounds, such that the regions hold elements and all is true that
+// is known there. What is computed from these is computed. What cannot be (an element,
+// what a branch, a loop or a call gave) may be anything where only a condition mentions
+// it, as data may; but where a region does, nothing is certain.
+
+const (
+	// witnessFuel bounds the conditions looked at for one finding, allFuel those for all
+	// of a function; what takes more is a limitation.
+	witnessFuel = 100_000
+	allFuel     = 10_000_000
+)
+
+// A witness is a search for values.
+type witness struct {
+	f      *function
+	facts  *facts
+	env    map[int32]int64
+	order  []int32 // the names that get values
+	seen   map[need]bool
+	strict bool // a name mentioned now must have a value that a run may give it
+	failed bool
+	must   []func() (holds, known bool) // known when all names have values
+	data   []func() (holds, known bool)
+	left   int
+}
+
+type need struct {
+	id     int32
+	strict bool
+}
+
+// may tells whether there are values with which all of given are at least 0, the
+// regions hold elements, and all holds that g knows.
+func (f *function) may(g *facts, given []poly, rs ...region) bool {
+	if g.impossible {
+		return false
+	}
+	w := &witness{f: f, facts: g, env: map[int32]int64{}, seen: map[need]bool{}, left: min(witnessFuel, f.searched)}
+	had := w.left
+	defer func() { f.searched -= had - max(w.left, 0) }()
+	w.strict = true
+	for _, r := range rs {
+		for _, n := range r.names() {
+			w.need(n)
+		}
+		for _, d := range r.dims {
+			given = append(given[:len(given):len(given)], d.len.addc(-1))
+		}
+	}
+	for _, p := range given {
+		w.needAll(p)
+		w.must = append(w.must, w.atLeast(p))
+	}
+	w.strict = false
+	for _, p := range g.assumed {
+		w.needAll(p)
+		w.data = append(w.data, w.atLeast(p))
+	}
+	for _, p := range g.differ {
+		w.needAll(p)
+		w.data = append(w.data, func() (bool, bool) { v, ok := w.value(p); return v != 0, ok })
+	}
+	for _, c := range g.conds {
+		w.needTruth(c.exp)
+		w.data = append(w.data, func() (bool, bool) { v, ok := w.truth(c.exp); return v == c.holds, ok })
+	}
+	slices.SortStableFunc(w.order, func(x, y int32) int {
+		switch v, u := g.lookup(x), g.lookup(y); {
+		case v.before(u):
+			return -1
+		case u.before(v):
+			return 1
+		}
+		return 0
+	})
+	return !w.failed && w.search(0)
+}
+
+func (w *witness) atLeast(p poly) func() (bool, bool) {
+	return func() (bool, bool) { v, ok := w.value(p); return v >= 0, ok }
+}
+
+func (w *witness) needAll(p poly) {
+	w.failed = w.failed || p.bad && w.strict
+	for _, n := range p.names() {
+		w.need(n)
+	}
+}
+
+// need enters a name that must have a value, or what it is computed from.
+func (w *witness) need(n int32) {
+	if w.seen[need{n, w.strict}] || w.seen[need{n, true}] {
+		return
+	}
+	w.seen[need{n, w.strict}] = true
+	v := w.facts.lookup(n)
+	if p, ok := v.computed(); ok {
+		w.needAll(p)
+		return
+	}
+	if computes(v.exp) {
+		w.needOperands(v.exp)
+		return
+	}
+	w.failed = w.failed || w.strict && !v.free
+	if slices.Contains(w.order, n) {
+		return
+	}
+	w.order = append(w.order, n)
+	strict := w.strict
+	w.strict = false // a bound is a condition
+	for _, b := range v.los {
+		w.needAll(b.p)
+		w.data = append(w.data, w.atLeast(asPoly(n).scale(b.den).sub(b.p)))
+	}
+	for _, b := range v.his {
+		w.needAll(b.p)
+		w.data = append(w.data, w.atLeast(b.p.sub(asPoly(n).scale(b.den))))
+	}
+	w.strict = strict
+}
+
+// search gives values to the names from the k-th on.
+func (w *witness) search(k int) bool {
+	for _, c := range w.must {
+		if holds, known := c(); known && !holds || !known && k == len(w.order) {
+			return false
+		}
+	}
+	for _, c := range w.data {
+		if holds, known := c(); known && !holds {
+			return false
+		}
+	}
+	if k == len(w.order) {
+		return true
+	}
+	n := w.order[k]
+	for _, v := range w.candidates(n) {
+		if w.left -= len(w.must) + len(w.data); w.left < 0 {
+			break
+		}
+		w.env[n] = v
+		if w.search(k + 1) {
+			return true
+		}
+	}
+	delete(w.env, n)
+	return false
+}
+
+// candidates gives values to try, small ones and those at the bounds.
+func (w *witness) candidates(n int32) []int64 {
+	v := w.facts.lookup(n)
+	var out []int64
+	try := func(cs ...int64) {
+		for _, c := range cs {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	try(1, 2, 3, 0, -1)
+	for _, b := range v.los {
+		if c, ok := w.value(b.p); ok {
+			c = -floorDiv(-c, b.den)
+			try(c, c+1, c+2)
+		}
+	}
+	for _, b := range v.his {
+		if c, ok := w.value(b.p); ok {
+			c = floorDiv(c, b.den)
+			try(c, c-1)
+		}
+	}
+	return out
+}
