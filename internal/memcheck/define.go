@@ -85,9 +85,24 @@ func (f *function) simplify(p sym.Poly) sym.Poly {
 	return p
 }
 
-// equalSizes takes the asserted equalities of the sizes of a function, before any
-// type mentions them: of equal ones the first stands for all, and n*n for the
-// number that is asserted to be that.
+// opening gives how many statements a function begins with of which nothing is asked:
+// they compute scalars, assert and allocate, and no array has been written yet. What is
+// asserted there holds wherever something is asked; what is asserted later is a fact
+// from there on, to the end of its body.
+func opening(b *ir.Body) int {
+	for k, s := range b.Stmts {
+		switch s.Op.(type) {
+		case *ir.Compute, *ir.Assert, *ir.Alloc:
+		default:
+			return k
+		}
+	}
+	return len(b.Stmts)
+}
+
+// equalSizes takes the equalities of the sizes of a function that are asserted where it
+// opens, before any type mentions them: of equal ones the first stands for all, and n*n
+// for the number that is asserted to be that.
 func (f *function) equalSizes() {
 	size := map[string]bool{}
 	known := map[string]bool{} // where the function begins
@@ -125,17 +140,20 @@ func (f *function) equalSizes() {
 			p, q = q, p
 		}
 	}
-	for _, s := range f.fn.Body.Stmts {
+	f.opening = map[*ir.Stmt]bool{}
+	for _, s := range f.fn.Body.Stmts[:opening(f.fn.Body)] {
 		if a, ok := s.Op.(*ir.Assert); ok {
+			f.opening[s] = true
 			visit(a.Cond)
 		}
 	}
 }
 
-// assumeEqual takes an asserted equality of a name as its definition.
+// assumeEqual takes an equality of a name that is asserted where the function opens as
+// its definition.
 func (f *function) assumeEqual(e ir.Exp) {
 	b, ok := e.(*ir.Binary)
-	if !ok || f.depth > 0 {
+	if !ok {
 		return
 	}
 	if b.Op == "&&" {

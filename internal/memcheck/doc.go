@@ -26,7 +26,8 @@
 // have written, whose counter was less; after the loop, all. A name of the loop that
 // is no more known is replaced by its bounds: a counter in an offset becomes a
 // dimension of the region (state.go). Conditions of branches, assertions, and that
-// slices are in bounds, are known in the statements behind them (define.go).
+// slices are in bounds, are known in the statements behind them (define.go): an
+// assertion that fails later does not excuse what went wrong before.
 //
 // Whether two regions may overlap is decided by package-local reasoning about
 // polynomials over numbered names (poly.go): bounds of names and of opaque

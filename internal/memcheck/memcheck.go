@@ -60,9 +60,10 @@ type function struct {
 	params   []*array
 	writable map[*block]bool // given blocks that this function may write
 	at       map[*ir.Stmt]int
-	starts   map[*ir.Stmt]int // where the names of a loop or kernel begin
-	ends     map[*ir.Stmt]int // and where they end
-	pairs    map[pair]bool    // memo of distinct
+	starts   map[*ir.Stmt]int  // where the names of a loop or kernel begin
+	ends     map[*ir.Stmt]int  // and where they end
+	opening  map[*ir.Stmt]bool // assertions where the function opens
+	pairs    map[pair]bool     // memo of distinct
 
 	nest    []*ir.Loop // around what is being planned
 	writes  map[*ir.Stmt][]*write

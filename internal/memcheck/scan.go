@@ -234,7 +234,9 @@ func (f *function) scan(s *ir.Stmt) {
 		f.define(el, op.E)
 		return
 	case *ir.Assert:
-		f.assumeEqual(op.Cond)
+		if f.opening[s] {
+			f.assumeEqual(op.Cond)
+		}
 		return
 	case *ir.Alloc:
 		b := f.newBlock(s.Pat[0].Name, allocated)
