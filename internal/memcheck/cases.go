@@ -50,6 +50,98 @@ func (f *facts) inCases(ask func(f *facts, rs []region) bool, rs ...region) bool
 	return (zero.impossible || ask(zero, here)) && (more.impossible || ask(more, rs))
 }
 
+// maxValues bounds the values of a name that are looked at one by one, maxSplits the
+// names, and maxTries the cases together.
+const (
+	maxValues = 4
+	maxSplits = 4
+	maxTries  = 32
+)
+
+// inValues proves that regions are disjoint for each value of a name that has few, such
+// as the index of a kernel of two threads: with it a constant, 4*n + t may be no
+// multiple of 4, and (t + 1) % 3 is known.
+func (f *facts) inValues(splits int, tries *int, a, b region) bool {
+	x, lo, hi, ok := f.fewValues(a, b)
+	if !ok || splits == 0 {
+		return false
+	}
+	for v := lo; v <= hi; v++ {
+		if *tries--; *tries < 0 {
+			return false
+		}
+		g, known := f.with(), f.lookup(x)
+		g.left = nil
+		for _, bound := range known.los {
+			g.assume(constant(v * bound.den).sub(bound.p))
+		}
+		for _, bound := range known.his {
+			g.assume(bound.p.addc(-v * bound.den))
+		}
+		s := g.fix(x, v, a, b)
+		if c, d := a.subst(s), b.subst(s); !g.plainlyDisjoint(c, d) && !g.inValues(splits-1, tries, c, d) {
+			return false
+		}
+	}
+	return true
+}
+
+// fix gives a name a value, and to what the regions mention that is computed from it.
+func (f *facts) fix(x int32, v int64, rs ...region) func(int32) (poly, bool) {
+	values := map[int32]poly{}
+	s := byName(values)
+	set := func(n int32, v int64) {
+		values[n] = constant(v)
+		here := *f.lookup(n)
+		here.los, here.his, here.div = []bound{{constant(v), 1}}, []bound{{constant(v), 1}}, nil
+		f.set(n, here)
+	}
+	set(x, v)
+	for again := true; again; { // a division may be of another one
+		again = false
+		for _, r := range rs {
+			for _, n := range r.names() {
+				d := f.lookup(n).div.subst(s)
+				if q, ok := d.result(); ok {
+					set(n, q)
+					again = true
+				} else if d != nil {
+					here := *f.lookup(n)
+					here.div = d
+					f.set(n, here)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// fewValues finds the name in the distance of two regions, or in a division there, that
+// was bound first of those with few values; a division only where there is no other.
+func (f *facts) fewValues(a, b region) (x int32, lo, hi int64, ok bool) {
+	names := a.off.sub(b.off).names()
+	for k := 0; k < len(names); k++ {
+		v := f.lookup(names[k])
+		if v.div != nil {
+			for _, n := range append(v.div.x.names(), v.div.y.names()...) {
+				if !slices.Contains(names, n) {
+					names = append(names, n)
+				}
+			}
+		}
+		from, ok1 := v.lowest()
+		to, ok2 := v.highest()
+		if !ok1 || !ok2 || to-from >= maxValues {
+			continue
+		}
+		w := f.lookup(x)
+		if first := v.before(w); !ok || v.div == nil && w.div != nil || first && (v.div == nil || w.div != nil) {
+			x, lo, hi, ok = names[k], from, to, true
+		}
+	}
+	return x, lo, hi, ok
+}
+
 // primitive gives p without the factors that all of its terms have.
 func (p poly) primitive() poly {
 	if p.bad || len(p.t) < 2 {

@@ -16,7 +16,8 @@ type variable struct {
 	chosen      bool // what an if or a loop gives
 	// free: a run may give it any value within its bounds.
 	free bool
-	exp  ir.Exp // of an opaque expression
+	exp  ir.Exp    // of an opaque expression
+	div  *division // of a quotient, or of what is left
 
 	los, his []bound
 	// cases: it is one of these, as min(x, y) is x or y.
@@ -83,6 +84,8 @@ type names struct {
 	ids  map[string]int32
 	vars []variable
 	next func() int // the order of a name that is not bound yet
+	// folds has the divisions asked for: nil where there is no simpler value.
+	folds map[string]*poly
 }
 
 // id gives the number of a name.
@@ -112,7 +115,7 @@ func (t *names) poly(p sym.Poly) poly {
 		}
 		u := constant(c)
 		for _, x := range factors {
-			if v, ok := t.folded(x.Opaque); ok {
+			if v, ok := t.folded(x); ok {
 				for range x.Pow {
 					u = u.mul(v)
 				}
@@ -125,7 +128,7 @@ func (t *names) poly(p sym.Poly) poly {
 		}
 		out = out.add(u)
 	})
-	return out
+	return t.joined(out)
 }
 
 func (t *names) atom(x sym.Factor) int32 {
@@ -141,28 +144,9 @@ func (t *names) atom(x sym.Factor) int32 {
 		w := &t.vars[t.id(n)]
 		v.order, v.inLoop = max(v.order, w.order), v.inLoop || w.inLoop
 	})
-	v.rank = rank(x.Opaque)
+	v.rank, v.div = rank(x.Opaque), t.division(x.Opaque)
 	t.describe(&v, x.Opaque)
 	return t.add(key, v)
-}
-
-// folded gives the value of a division by which nothing is divided: of 0, or of what
-// it divides by, which is not 0 where there is a value.
-func (t *names) folded(e ir.Exp) (poly, bool) {
-	op, args, ok := operands(e)
-	if ok = ok && (op == "/" || op == "%" || op == "fdiv" || op == "fmod"); !ok {
-		return poly{}, false
-	}
-	x, y := t.poly(sym.Of(args[0])), t.poly(sym.Of(args[1]))
-	switch {
-	case x.is(0):
-		return poly{}, true
-	case !x.equal(y):
-		return poly{}, false
-	case op == "/" || op == "fdiv":
-		return constant(1), true
-	}
-	return poly{}, true
 }
 
 // rank is how deep an expression is.

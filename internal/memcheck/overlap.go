@@ -24,7 +24,9 @@ type span struct{ stride, lo, hi poly }
 // A stride may also be taken that D mentions only, in the factor of a thread
 // index: its c is 0. Which s, and which q and r, does not matter to soundness.
 func (f *facts) disjoint(a, b region) bool {
-	return f.plainlyDisjoint(a, b) || f.inCases(func(f *facts, rs []region) bool { return f.plainlyDisjoint(rs[0], rs[1]) }, a, b)
+	tries := maxTries
+	return f.plainlyDisjoint(a, b) || f.inCases(func(f *facts, rs []region) bool { return f.plainlyDisjoint(rs[0], rs[1]) }, a, b) ||
+		f.inValues(maxSplits, &tries, a, b)
 }
 
 func (f *facts) plainlyDisjoint(a, b region) bool {

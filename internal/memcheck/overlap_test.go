@@ -167,7 +167,8 @@ func (p picker) region() regionExp {
 	term := func() ir.Exp {
 		return p.of("0", "0", "1", "-1", "i", "j", "n", "m", "i * m", "j * n", "i * 2", "n * m", "i * n * m", "k",
 			"min(n, m)", "max(n, m)", "i % m", "max(n - 1, 0)", "min(n, 2)", "n / 2", "(m + 1) / 2", "fmod(k, n + 1)", "abs(k)",
-			"if i < j then n else m", "fdiv(k, 2)")
+			"if i < j then n else m", "fdiv(k, 2)", "i / 2 * 2", "i % 2", "fdiv(k, 2) * 2", "fmod(k, 2)", "fmod(i, n)", "i / n", "j / n * n", "j % n",
+			"k % 2", "fmod(0, n)", "n % n", "max(n * 2, 3)")
 	}
 	r := regionExp{off: &ir.Binary{Op: "+", X: term(), Y: term(), T: ir.I64}}
 	for range p.Intn(3) {
@@ -187,7 +188,7 @@ func TestOverlapIsSound(t *testing.T) {
 	for range 8000 {
 		x, y := p.region(), p.region()
 		if p.Intn(3) == 0 { // a whole block
-			x = regionExp{expression("0"), []ir.LMADDim{{Len: p.of("n * m", "n", "n + m", "n * 2"), Stride: expression("1")}}}
+			x = regionExp{expression("0"), []ir.LMADDim{{Len: p.of("n * m", "n", "n + m", "n * 2", "max(n * 2, 3)", "max(n * m, n + 2)"), Stride: expression("1")}}}
 		}
 		a, b := x.of(f), y.of(f)
 		apart, inside, meet := f.disjoint(a, b), f.contains(a, b), f.meet(a, b)

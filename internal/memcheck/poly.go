@@ -74,6 +74,16 @@ func compareFactors(a, b []int32) int {
 	return slices.Compare(a, b)
 }
 
+// coefficient gives that of a product.
+func (p poly) coefficient(f []int32) int64 {
+	for _, t := range p.t {
+		if slices.Equal(t.f, f) {
+			return t.c
+		}
+	}
+	return 0
+}
+
 func (p poly) equal(q poly) bool {
 	return !p.bad && !q.bad && slices.EqualFunc(p.t, q.t, func(a, b term) bool { return a.c == b.c && slices.Equal(a.f, b.f) })
 }

@@ -349,11 +349,11 @@ func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
 	down := isConst && k < 0 || !isConst && !up && pr.nonneg(c.neg(), 0)
 	switch {
 	case up:
-		if slices.ContainsFunc(v.los, at) {
+		if slices.ContainsFunc(v.los, at) || pr.between(c, rest, v.los) {
 			return true, true
 		}
 	case down:
-		if slices.ContainsFunc(v.his, at) {
+		if slices.ContainsFunc(v.his, at) || pr.between(c, rest, v.his) {
 			return true, true
 		}
 	default: // linear in the name: the least value is at one of the ends
@@ -370,6 +370,35 @@ func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
 		return true, true
 	}
 	return up && len(v.los) > 0 || down && len(v.his) > 0, false
+}
+
+// maxBetween bounds the bounds of one name that are weighed against one another.
+const maxBetween = 4
+
+// between proves c*x + rest >= 0 by two bounds of x at once: where that is at least p by
+// one and at least q by the other, it is at least what lies between them, and a term
+// that is negative in p may be made good by q. So max(72, 24*n) >= 2*n + 2.
+func (pr *proof) between(c, rest poly, bounds []bound) bool {
+	var by []poly
+	for _, b := range bounds[:min(len(bounds), maxBetween)] {
+		if p := rest.scale(b.den).add(c.mul(b.p)); !p.bad {
+			by = append(by, p)
+		}
+	}
+	for _, p := range by {
+		for _, q := range by {
+			for _, t := range p.t {
+				good := q.coefficient(t.f)
+				if t.c >= 0 || good <= 0 {
+					continue
+				}
+				if sum := p.scale(good).add(q.scale(-t.c)); !sum.bad && pr.obvious(sum) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // obvious holds where p has no negative coefficient once every name is counted

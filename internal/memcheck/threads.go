@@ -180,7 +180,11 @@ func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[
 	v := *g.lookup(small)
 	v.his = []bound{{most.addc(-1), 1}}
 	g.set(small, v)
-	g.set(gap, variable{order: f.order + 1, los: []bound{{poly{}, 1}}, his: []bound{{most.addc(-1).sub(asPoly(small)), 1}}})
+	his := []bound{{most.addc(-1).sub(asPoly(small)), 1}}
+	if c, ok := most.isConst(); ok { // and small is at least 0
+		his = append(his, bound{constant(c - 1), 1})
+	}
+	g.set(gap, variable{order: f.order + 1, los: []bound{{poly{}, 1}}, his: his})
 	s := byName(replace)
 	for n, m := range second { // bounds of both threads' names in the new terms
 		for _, id := range []int32{n, m} {
@@ -204,7 +208,7 @@ func asNames(m map[int32]int32) func(int32) (poly, bool) {
 // substituted gives what is known of a name in other terms.
 func substituted(v *variable, s func(int32) (poly, bool)) variable {
 	out := *v
-	out.los, out.his, out.cases = nil, nil, nil
+	out.los, out.his, out.cases, out.exp, out.div = nil, nil, nil, nil, v.div.subst(s)
 	for _, b := range v.los {
 		out.los = append(out.los, bound{b.p.subst(s), b.den})
 	}

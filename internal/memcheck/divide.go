@@ -1,0 +1,125 @@
+package memcheck
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A division is what a quotient, or what is left of one, is computed from; quotient is
+// the key of the former.
+type division struct {
+	op       string
+	x, y     poly
+	quotient string
+}
+
+// rest tells of what is left.
+func (d *division) rest() bool { return d != nil && (d.op == "%" || d.op == "fmod") }
+
+// subst gives the division of other operands.
+func (d *division) subst(s func(int32) (poly, bool)) *division {
+	if d == nil {
+		return nil
+	}
+	return &division{op: d.op, x: d.x.subst(s), y: d.y.subst(s)}
+}
+
+// result evaluates a division of constants.
+func (d *division) result() (int64, bool) {
+	if d == nil {
+		return 0, false
+	}
+	x, ok1 := d.x.isConst()
+	y, ok2 := d.y.isConst()
+	if !ok1 || !ok2 {
+		return 0, false
+	}
+	return apply(d.op, x, y)
+}
+
+// folded gives a division as something simpler: of 0, of what it divides by, and of a
+// number that is not negative and less than that. Where a division has a value, its
+// divisor is not 0.
+func (t *names) folded(f sym.Factor) (poly, bool) {
+	if _, _, ok := operands(f.Opaque); !ok {
+		return poly{}, false
+	}
+	if known, asked := t.folds[f.Key]; asked {
+		if known == nil {
+			return poly{}, false
+		}
+		return *known, true
+	}
+	if t.folds == nil {
+		t.folds = map[string]*poly{}
+	}
+	t.folds[f.Key] = nil
+	d := t.division(f.Opaque)
+	if d == nil {
+		return poly{}, false
+	}
+	quotient, remainder := poly{}, d.x
+	switch facts := (&facts{names: t}); {
+	case d.x.is(0):
+	case d.x.equal(d.y):
+		quotient, remainder = constant(1), poly{}
+	case facts.nonneg(d.x) && facts.less(d.x, d.y):
+	default:
+		return poly{}, false
+	}
+	if d.rest() {
+		quotient = remainder
+	}
+	t.folds[f.Key] = &quotient
+	return quotient, true
+}
+
+// division tells what a quotient or a remainder is computed from; nil of all else.
+func (t *names) division(e ir.Exp) *division {
+	op, args, _ := operands(e)
+	var q ir.Exp
+	switch op {
+	case "/", "%":
+		q = &ir.Binary{Op: "/", X: args[0], Y: args[1], T: ir.I64}
+	case "fdiv", "fmod":
+		q = &ir.Builtin{Fn: "fdiv", Args: args, T: ir.I64}
+	default:
+		return nil
+	}
+	d := &division{op: op, x: t.poly(sym.Of(args[0])), y: t.poly(sym.Of(args[1]))}
+	sym.Of(q).Terms(func(_ int64, factors []sym.Factor) {
+		if len(factors) == 1 && factors[0].Opaque != nil {
+			d.quotient = "<" + factors[0].Key + ">"
+		}
+	})
+	return d
+}
+
+// joined puts a quotient and its remainder together again: y*(x/y) + x%y is x.
+func (t *names) joined(p poly) poly {
+	for _, u := range p.t {
+		for k, r := range u.f {
+			d := t.vars[r].div
+			if !d.rest() || len(d.y.t) != 1 {
+				continue
+			}
+			q, ok := t.ids[d.quotient]
+			if !ok {
+				continue
+			}
+			left := poly{t: []term{{u.c, without(u.f, k)}}}
+			whole := left.mul(d.y).mul(asPoly(q))
+			for _, w := range p.t {
+				if len(whole.t) == 1 && !whole.bad && compareFactors(w.f, whole.t[0].f) == 0 && w.c == whole.t[0].c {
+					return t.joined(p.sub(whole).sub(left.mul(asPoly(r))).add(left.mul(d.x)))
+				}
+			}
+		}
+	}
+	return p
+}
+
+func without(f []int32, k int) []int32 {
+	out := make([]int32, 0, len(f)-1)
+	return append(append(out, f[:k]...), f[k+1:]...)
+}
