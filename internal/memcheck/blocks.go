@@ -94,6 +94,49 @@ func (f *function) distinct(x, y *block) bool {
 	return true
 }
 
+// settle finds the parameters of a loop that stand for the block of their initial
+// value in every iteration: those whose next value lies there, or is another one of them
+// with the same initial block. All that could be are taken for such, and those taken
+// out again whose next value is none; what is left is right by induction over the
+// iterations.
+func settle(params []*block) {
+	stays := map[*block]bool{}
+	for _, b := range params {
+		stays[b] = b != nil
+	}
+	before := map[*block][]*block{} // whose next value a parameter is
+	var out []*block
+	for _, b := range params {
+		if b == nil {
+			continue
+		}
+		next, first := b.choices[1].canon(), b.choices[0].canon()
+		switch {
+		case next == first:
+		case stays[next] && next.choices[0].canon() == first:
+			before[next] = append(before[next], b)
+		default:
+			out = append(out, b)
+			stays[b] = false
+		}
+	}
+	for len(out) > 0 {
+		b := out[len(out)-1]
+		out = out[:len(out)-1]
+		for _, c := range before[b] {
+			if stays[c] {
+				stays[c] = false
+				out = append(out, c)
+			}
+		}
+	}
+	for _, b := range params {
+		if stays[b] {
+			b.same = b.choices[0].canon()
+		}
+	}
+}
+
 // ordered gives the pair with the newer block first; ok is false where the two
 // are one.
 func ordered(x, y *block) (pair, bool) {

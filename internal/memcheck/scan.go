@@ -426,16 +426,7 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 			}
 		}
 	}
-	for range 2 { // a second time for those that depend on a later one
-		for _, b := range blocks {
-			if b == nil || b.same != nil {
-				continue
-			}
-			if n := b.choices[1].canon(); n == b || n == b.choices[0].canon() {
-				b.same = b.choices[0].canon()
-			}
-		}
-	}
+	settle(blocks)
 	f.ends[s] = f.order
 	if once {
 		f.chosen(elems, func(k int) []*array { return []*array{f.arrayOf(op.Params[k].Init)} }, start)
