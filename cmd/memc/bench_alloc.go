@@ -18,12 +18,14 @@ func (a *app) benchAllocCommand() *cobra.Command {
 	var cfg allocbench.Config
 	var dev, csvPath, svgPath string
 	var heapMB int64
+	var defines, from []string
 	c := &cobra.Command{
 		Use:   "alloc [flags]",
 		Short: "measure the allocators that run inside kernels",
 		Long:  "Measures the allocators of runtime/device (docs/device-memory.md).\n\n" + allocTests(),
 		Example: `  memc bench alloc --quick
-  memc bench alloc --device=NVIDIA --mesh=bunny.obj --csv=alloc.csv --svg=alloc.svg`,
+  memc bench alloc --device=NVIDIA --mesh=bunny.obj --csv=alloc.csv --svg=alloc.svg
+  memc bench alloc --from=alloc.csv,cuda.csv --svg=alloc.svg`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, n := range cfg.Allocators {
@@ -40,6 +42,12 @@ func (a *app) benchAllocCommand() *cobra.Command {
 				return usagef(c, "--heap=%d: expected 1 to 32768 MiB", heapMB)
 			}
 			cfg.HeapBytes = heapMB << 20
+			for _, d := range defines {
+				cfg.Defines = append(cfg.Defines, strings.Replace(d, "=", " ", 1))
+			}
+			if len(from) > 0 {
+				return a.tellAlloc(from, csvPath, svgPath)
+			}
 			return a.benchAlloc(cfg, dev, csvPath, svgPath)
 		},
 	}
@@ -53,6 +61,8 @@ func (a *app) benchAllocCommand() *cobra.Command {
 	f.IntVar(&cfg.Reps, "reps", 5, "repetitions, of which the median counts")
 	f.DurationVar(&cfg.MaxTime, "max-time", 0, "for each test of each allocator; further points are left out")
 	f.BoolVar(&cfg.Quick, "quick", false, "few points")
+	f.StringSliceVar(&defines, "define", nil, "macros of the allocators: MEMC_WARP=0")
+	f.StringSliceVar(&from, "from", nil, "measure nothing: tables and plots of figures in these files; of equal ones the last counts")
 	f.StringVar(&cfg.Mesh, "mesh", "", "an OBJ file for the k-d tree (a generated sphere)")
 	f.StringVar(&csvPath, "csv", "", "write the figures to this file")
 	f.StringVar(&svgPath, "svg", "", "write plots to this file")
@@ -84,6 +94,31 @@ func (a *app) benchAlloc(cfg allocbench.Config, dev, csvPath, svgPath string) er
 	var rows []allocbench.Row
 	failed := allocbench.Run(ctx, cfg, func(r allocbench.Row) { rows = append(rows, r) },
 		func(s string) { fmt.Fprintln(a.stderr, s) })
+	if err := a.writeAlloc(rows, csvPath, svgPath); err != nil {
+		return err
+	}
+	return failed
+}
+
+// tellAlloc writes tables and plots of figures that were measured earlier.
+func (a *app) tellAlloc(from []string, csvPath, svgPath string) error {
+	var rows []allocbench.Row
+	for _, name := range from {
+		f, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("cannot read %s: %w", name, err)
+		}
+		more, err := allocbench.ReadCSV(f)
+		f.Close()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		rows = allocbench.Merge(rows, more)
+	}
+	return a.writeAlloc(rows, csvPath, svgPath)
+}
+
+func (a *app) writeAlloc(rows []allocbench.Row, csvPath, svgPath string) error {
 	outputs := []result{{"-", func(w io.Writer) error { return allocbench.WriteTables(w, rows) }}}
 	if csvPath != "" {
 		outputs = append(outputs, result{csvPath, func(w io.Writer) error { return allocbench.WriteCSV(w, rows) }})
@@ -91,8 +126,5 @@ func (a *app) benchAlloc(cfg allocbench.Config, dev, csvPath, svgPath string) er
 	if svgPath != "" {
 		outputs = append(outputs, result{svgPath, func(w io.Writer) error { return allocbench.WriteSVG(w, rows) }})
 	}
-	if err := a.writeOutputs(outputs...); err != nil {
-		return err
-	}
-	return failed
+	return a.writeOutputs(outputs...)
 }

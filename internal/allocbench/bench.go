@@ -37,6 +37,7 @@ type Config struct {
 	Reps       int           // 0: 5, the paper's
 	Quick      bool          // few points, for a first look and for tests
 	MaxTime    time.Duration // for each test of each allocator; the rest of its points is left out; 0: no bound
+	Defines    []string      // macros of the allocators' sources: "MEMC_WARP 0"
 	Mesh       string        // an OBJ file for the k-d tree; empty: a generated one
 }
 
@@ -143,7 +144,7 @@ func choose(names []string) (tests []Test, err error) {
 }
 
 func runOne(ctx *runtime.Context, cfg Config, a device.Allocator, tests []Test, emit func(Row), note func(string)) error {
-	h, err := device.NewHeap(ctx, a, device.HeapOptions{Bytes: cfg.HeapBytes, Hints: cfg.Hints, Kernels: benchKernels + kdKernels})
+	h, err := device.NewHeap(ctx, a, device.HeapOptions{Bytes: cfg.HeapBytes, Hints: cfg.Hints, Defines: cfg.Defines, Kernels: benchKernels + kdKernels})
 	if err != nil {
 		return err
 	}
@@ -196,21 +197,31 @@ func (s *session) time(kernel string, groups, size int64, args ...runtime.Arg) (
 	return float64(time.Since(start).Nanoseconds()) / 1e6, err
 }
 
-// median repeats a measurement.
+// median repeats a measurement. The first time does not count: it is when devices
+// compile or load a kernel. (In a quick run it does.)
 func (s *session) median(once func() (float64, error)) (float64, error) {
 	if err := s.inTime(); err != nil {
 		return 0, err
 	}
 	var all []float64
-	for range s.cfg.Reps {
+	for rep := range s.cfg.Reps + s.warmUps() {
 		v, err := once()
 		if err != nil {
 			return 0, err
 		}
-		all = append(all, v)
+		if rep >= s.warmUps() {
+			all = append(all, v)
+		}
 	}
 	sort.Float64s(all)
 	return all[len(all)/2], nil
+}
+
+func (s *session) warmUps() int {
+	if s.cfg.Quick {
+		return 0
+	}
+	return 1
 }
 
 // empty measures a launch that does nothing, for orientation.

@@ -128,7 +128,7 @@ func (s *session) kdTree() error {
 			b.Release()
 		}
 	}()
-	for _, bytes := range []int64{max(16<<20, 200*4*n), int64(len(flat)), maxNodes * kdNodeBytes, maxNodes * 4, 64} {
+	for _, bytes := range []int64{max(16<<20, 200*4*n), int64(len(flat)), maxNodes * kdNodeBytes, maxNodes * 4, 256} {
 		b, err := s.ctx.Alloc(bytes, 0)
 		if err != nil {
 			return err
@@ -145,7 +145,7 @@ func (s *session) kdTree() error {
 	// CPU little, since there it keeps a core from those that build.
 	polls := int64(2000)
 	if s.ctx.Device().GPU {
-		polls = 1 << 20
+		polls = 1 << 17
 	}
 	build := func() (float64, error) {
 		if err := part.reset(); err != nil {
@@ -173,11 +173,11 @@ func (s *session) kdTree() error {
 	if err != nil {
 		return err
 	}
-	c := make([]byte, 32)
+	c := make([]byte, 256)
 	if err := s.ctx.Read(control, 0, c); err != nil {
 		return err
 	}
-	word := func(i int) int64 { return int64(binary.LittleEndian.Uint32(c[4*i:])) }
+	word := func(i int) int64 { return int64(binary.LittleEndian.Uint32(c[32*i:])) }
 	if word(3) != 0 || word(4) != 0 || word(0) > maxNodes {
 		return fmt.Errorf("%d nodes are unfinished, %d of %d; %d requests found no memory", word(3), word(0), maxNodes, word(4))
 	}
@@ -211,6 +211,7 @@ func (s *session) kdTree() error {
 		}
 	}
 	s.row("triangles", float64(n), "ms", v)
+	s.row("groups", float64(s.cfg.Groups*4), "ms", v) // of 64; --groups=60 makes 240
 	s.row("triangles", float64(n), "requests", float64(word(5)))
 	s.row("triangles", float64(n), "triangles in leaves", float64(word(6)))
 	return nil

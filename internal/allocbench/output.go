@@ -44,6 +44,25 @@ func ReadCSV(r io.Reader) ([]Row, error) {
 	return rows, nil
 }
 
+// Merge adds figures to others; those that were there already are replaced, in
+// their places.
+func Merge(rows, more []Row) []Row {
+	index := map[Row]int{}
+	key := func(r Row) Row { r.Value = 0; return r }
+	for i, r := range rows {
+		index[key(r)] = i
+	}
+	for _, r := range more {
+		if i, ok := index[key(r)]; ok {
+			rows[i] = r
+			continue
+		}
+		index[key(r)] = len(rows)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // A figure is the values of one test and metric over one quantity.

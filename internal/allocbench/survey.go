@@ -16,7 +16,7 @@ func (s *session) takeAndGive(n, size, most int64, short bool) (take, give float
 	groups := (n + 255) / 256
 	common := []runtime.Arg{blk(s.heap.Block), blk(s.ptrs), u32(n)}
 	sized := append(common[:3:3], u32(size), u32(most))
-	for range s.cfg.Reps {
+	for rep := range s.cfg.Reps + s.warmUps() {
 		t, err := s.time("take", groups, 256, sized...)
 		if err != nil {
 			return 0, 0, err
@@ -28,7 +28,9 @@ func (s *session) takeAndGive(n, size, most int64, short bool) (take, give float
 		if err != nil {
 			return 0, 0, err
 		}
-		takes, gives = append(takes, t), append(gives, g)
+		if rep >= s.warmUps() {
+			takes, gives = append(takes, t), append(gives, g)
+		}
 		if !s.alloc.Frees {
 			if err := s.reset(); err != nil {
 				return 0, 0, err
@@ -84,7 +86,7 @@ func (s *session) threads() []int64 {
 
 // sizes is the survey's first test.
 func (s *session) sizes() error {
-	all := []int64{4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 4112, 6144, 8192, 8208, 12288, 16384}
+	all := []int64{4, 8, 16, 24, 32, 48, 64, 80, 96, 112, 128, 192, 256, 272, 384, 512, 768, 1024, 1040, 1536, 2048, 2064, 3072, 4096, 4112, 6144, 8192, 8208, 12288, 16384}
 	for _, n := range s.threads() {
 		for _, size := range points(s, all) {
 			if n*(size+16)*3/2 > s.cfg.HeapBytes {

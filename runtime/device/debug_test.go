@@ -20,9 +20,10 @@ func TestWrongFrees(t *testing.T) {
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			b := newBench(t, ctx, a.Name, 1<<20, "MEMC_DEBUG 1")
-			one, two, large := b.once(40), b.once(40), b.once(100000)
-			if one < 16 || two < 16 || large < 16 {
-				t.Fatalf("blocks at %d, %d and %d", one, two, large)
+			// The last one is of whole pages for slab, the one before is not.
+			one, two, large, pages := b.once(40), b.once(40), b.once(100000), b.once(131072)
+			if one < 16 || two < 16 || large < 16 || pages < 16 {
+				t.Fatalf("blocks at %d, %d, %d and %d", one, two, large, pages)
 			}
 			expect := func(what string, errors, kind int64) {
 				t.Helper()
@@ -55,6 +56,12 @@ func TestWrongFrees(t *testing.T) {
 			expect("frees", 4, 2)
 			b.free(large)
 			expect("a second free of a large block", 5, 2)
+			b.free(pages + 65536)
+			expect("a free of the middle of a block of pages", 6, 2)
+			b.free(pages)
+			expect("a free of pages", 6, 2)
+			b.free(pages)
+			expect("a second free of pages", 7, 2)
 			if s, _ := b.Survey(); s.Live(a) != 0 {
 				t.Errorf("%d blocks are live", s.Live(a))
 			}

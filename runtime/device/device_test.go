@@ -121,18 +121,30 @@ func TestStress(t *testing.T) {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			heaps, groups, rounds, reps := []int64{1 << 20, 8 << 20}, int64(16), int64(12), int64(10)
+			type run struct {
+				heap, groups, words int64 // words of the largest request
+				debug               string
+			}
+			rounds, reps := int64(12), int64(10)
+			// Of up to 256 KiB some are slots for slab, some whole pages, some the list's.
+			runs := []run{{1 << 20, 16, 2048, "MEMC_DEBUG 0"}, {8 << 20, 16, 2048, "MEMC_DEBUG 1"},
+				{16 << 20, 16, 1 << 16, "MEMC_DEBUG 0"}, {16 << 20, 16, 1 << 16, "MEMC_DEBUG 1"}}
 			if ctx.Device().GPU {
-				heaps, groups, rounds, reps = []int64{1 << 30}, 1600, 16, 10
+				rounds = 16
+				runs = []run{{1 << 30, 1600, 2048, "MEMC_DEBUG 0"}, {1 << 30, 1600, 2048, "MEMC_DEBUG 1"}}
+				if a.Name == "slab" {
+					runs = append(runs, run{1 << 30, 100, 1 << 16, "MEMC_DEBUG 0"}, run{1 << 30, 100, 1 << 16, "MEMC_DEBUG 1"})
+				}
 				if a.Name != "slab" && a.Name != "cm" && a.Name != "cfm" {
 					rounds = 2 // with one search offset, 100,000 stand in a line
 				}
 			}
-			for _, heap := range heaps {
-				b := newBench(t, ctx, a.Name, heap)
+			for _, run := range runs {
+				heap := run.heap
+				b := newBench(t, ctx, a.Name, heap, run.debug)
 				b.results()
 				for rep := range reps {
-					b.launch("stress", groups, 64, blk(b.Block), u64(heap), blk(b.res), u32(rounds), u32(2048), u32(rep*77+1))
+					b.launch("stress", run.groups, 64, blk(b.Block), u64(heap), blk(b.res), u32(rounds), u32(run.words), u32(rep*77+1))
 					r := b.results()
 					if r[0] == 0 || r[2] != 0 || r[3] != 0 {
 						t.Errorf("heap of %d: %d blocks, %d nulls, %d damaged, %d misplaced", heap, r[0], r[1], r[2], r[3])
@@ -150,6 +162,7 @@ func TestStress(t *testing.T) {
 				off := b.once(want)
 				if off < 16 {
 					t.Errorf("heap of %d: a request of %d bytes gets %d after everything was freed\n%+v", heap, want, off, b.survey("large"))
+					continue
 				}
 				b.free(off)
 				b.survey("after the large block")

@@ -21,14 +21,15 @@ typedef struct {
   uint pad[2];
 } node_t;
 
-/* Words of the control block. */
-#define C_NODES 0  /* nodes so far */
-#define C_HEAD 1   /* next place of the queue to be taken */
-#define C_TAIL 2
-#define C_OPEN 3   /* nodes that are not finished */
-#define C_NULLS 4  /* requests without memory */
-#define C_ALLOCS 5
-#define C_REFS 6   /* triangles in leaves */
+/* Words of the control block, 32 bytes apart: those who look for work must not be
+ * in the way of those who have some. */
+#define C_NODES 0   /* nodes so far */
+#define C_HEAD 8    /* next place of the queue to be taken */
+#define C_TAIL 16
+#define C_OPEN 24   /* nodes that are not finished */
+#define C_NULLS 32  /* requests without memory */
+#define C_ALLOCS 40
+#define C_REFS 48   /* triangles in leaves */
 
 float tri_lo(__global const float *box, uint t, uint a) { return box[t * 6 + a]; }
 float tri_hi(__global const float *box, uint t, uint a) { return box[t * 6 + 3 + a]; }
@@ -46,6 +47,7 @@ void kd_build(__global uchar *mem, long at, __global uchar *b, long bat, __globa
   __local float plane;
   __local uint axis;
   uint l = (uint)get_local_id(0);
+  volatile uint idle;
   if (l == 0) cur = 0xffffffffu;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   while (1) {
@@ -63,6 +65,9 @@ void kd_build(__global uchar *mem, long at, __global uchar *b, long bat, __globa
             }
           } else if (control[C_OPEN] == 0) {
             i = polls;
+          }
+          /* The longer there was nothing, the later it is looked at again. */
+          for (idle = 0; idle < (16u << min(i, 6u)) && go == 0; idle++) {
           }
         }
         memc_fence();

@@ -11,9 +11,9 @@
  * Offsets are multiples of 16. docs/device-memory.md says how each of the
  * allocators works; forward progress and the order of writes are in memc_base.h.
  *
- * All but memc_base.h is written in a small part of C (uint, ulong, functions,
- * if, while, for, no pointers but heap), so that the model checker of
- * runtime/device/model executes these very files.
+ * All but memc_base.h, and what memc_warp.h has for NVIDIA, is written in a small
+ * part of C (uint, ulong, functions, if, while, for, no pointers but heap), so that
+ * the model checker of runtime/device/model executes these very files.
  */
 #ifndef MEMC_ALLOC_H
 #define MEMC_ALLOC_H
@@ -62,6 +62,7 @@
 #define MEMC_CONTENDED 1
 
 #include "memc_base.h"
+#include "memc_warp.h"
 #include "memc_layout.h"
 #if MEMC_ALLOCATOR == MEMC_ATOMIC || MEMC_ALLOCATOR == MEMC_AW
 #include "memc_bump.h"
@@ -70,6 +71,7 @@
 #endif
 #if MEMC_ALLOCATOR == MEMC_SLAB
 #include "memc_slab.h"
+#include "memc_large.h"
 #endif
 #include "memc_init.h"
 #include "memc_front.h"

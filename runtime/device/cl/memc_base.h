@@ -33,9 +33,12 @@
 
 #if MEMC_CHECKED
 static inline uint memc_load(memc_heap heap, ulong w) { return atomic_or(heap + w, 0u); }
+static inline uint memc_const(memc_heap heap, ulong w) { return atomic_or(heap + w, 0u); }
 static inline void memc_store(memc_heap heap, ulong w, uint v) { atomic_xchg(heap + w, v); }
 #else
 static inline uint memc_load(memc_heap heap, ulong w) { return heap[w]; }
+/* A word that has not changed since the heap was prepared: caches may hold it. */
+static inline uint memc_const(memc_heap heap, ulong w) { return *((const __global uint *)heap + w); }
 static inline void memc_store(memc_heap heap, ulong w, uint v) { heap[w] = v; }
 #endif
 static inline uint memc_and(memc_heap heap, ulong w, uint v) { return atomic_and(heap + w, v); }
@@ -54,6 +57,16 @@ static inline void memc_fence(void) {
   mem_fence(CLK_GLOBAL_MEM_FENCE);
 #endif
 }
+
+/* MEMC_WARP 1: work-items of a warp that make requests in the same moment can
+ * make them together (memc_warp.h). */
+#ifndef MEMC_WARP
+#if defined(__NV_CL_C_VERSION)
+#define MEMC_WARP 1
+#else
+#define MEMC_WARP 0
+#endif
+#endif
 
 /* The number of the highest bit that is set; v is not 0. */
 static inline uint memc_log2(uint v) { return 31u - clz(v); }

@@ -14,7 +14,7 @@
  * is too large costs nothing; who sees the counter beyond the end has met
  * another's and tries again. */
 static inline uint memc_bump_atomic(memc_heap heap, uint need) {
-  uint end = memc_load(heap, MEMC_W_END);
+  uint end = memc_const(heap, MEMC_W_END);
   uint old = 0u;
   uint got = 0u;
   for (uint i = 0u; i < MEMC_MAX_LAPS * 8u; i++) {
@@ -36,8 +36,8 @@ static inline uint memc_bump_atomic(memc_heap heap, uint need) {
 /* AWMalloc. Who comes to the end starts over from the beginning, over whatever
  * is there: correct only where blocks are short-lived and the heap is large. */
 static inline uint memc_bump_wrap(memc_heap heap, uint need) {
-  uint end = memc_load(heap, MEMC_W_END);
-  uint first = memc_load(heap, MEMC_W_FIRST);
+  uint end = memc_const(heap, MEMC_W_END);
+  uint first = memc_const(heap, MEMC_W_FIRST);
   uint old = 0u;
   if (end - first < need) return MEMC_FULL;
   for (uint i = 0u; i < MEMC_MAX_LAPS * 8u; i++) {

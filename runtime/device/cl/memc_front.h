@@ -50,7 +50,7 @@ static inline void memc_free(memc_heap heap, ulong off) {
   if (off == 0ul) return;
   uint u = (uint)(off / 16ul);
 #if MEMC_DEBUG
-  if ((off & 15ul) != 0ul || off / 16ul > (ulong)MEMC_MAX_UNITS || u < memc_load(heap, MEMC_W_FIRST) || u > memc_load(heap, MEMC_W_END)) {
+  if ((off & 15ul) != 0ul || off / 16ul > (ulong)MEMC_MAX_UNITS || u < memc_const(heap, MEMC_W_FIRST) || u > memc_const(heap, MEMC_W_END)) {
     memc_error(heap, 1u, u);
     return;
   }
@@ -58,13 +58,29 @@ static inline void memc_free(memc_heap heap, ulong off) {
 #if MEMC_ALLOCATOR != MEMC_ATOMIC && MEMC_ALLOCATOR != MEMC_AW
 #if MEMC_ALLOCATOR == MEMC_SLAB
   uint class = memc_page_class(heap, u / MEMC_PAGE);
-  if (class != 0u && class != MEMC_CLASS_MOVING) {
+  if (class != 0u && class <= MEMC_CLASSES) {
     if (memc_slab_free(heap, u, class - 1u) == 0u) memc_error(heap, 2u, u);
     return;
   }
+  if (class == MEMC_CLASS_RUN && memc_is_page(u)) {
+#if MEMC_DEBUG
+    if (memc_unuse(heap, u) == 0u) {
+      memc_error(heap, 2u, u);
+      return;
+    }
+#endif
+    memc_list_free(heap, u, memc_hint(heap));
+    return;
+  }
+#if MEMC_DEBUG
+  if (class != 0u || ((u - 1u) & ((1u << MEMC_GRAIN) - 1u)) != 0u) {
+    memc_error(heap, 2u, u);
+    return;
+  }
+#endif
 #endif
 #if MEMC_DEBUG
-  if (u == memc_load(heap, MEMC_W_FIRST) || (memc_and(heap, memc_map_word(u - 1u), ~memc_bit_used(u - 1u)) & memc_bit_used(u - 1u)) == 0u) {
+  if (u == memc_const(heap, MEMC_W_FIRST) || memc_unuse(heap, u - 1u) == 0u) {
     memc_error(heap, 2u, u);
     return;
   }
@@ -81,7 +97,8 @@ static inline ulong memc_region(memc_heap heap, ulong off, ulong bytes) {
   uint u = (uint)(off / 16ul);
 #if MEMC_ALLOCATOR == MEMC_SLAB
   uint class = memc_page_class(heap, u / MEMC_PAGE);
-  if (class != 0u) return (ulong)memc_class_units(class - 1u) * 16ul;
+  if (class != 0u && class <= MEMC_CLASSES) return (ulong)memc_class_units(class - 1u) * 16ul;
+  if (class == MEMC_CLASS_RUN) return (ulong)(memc_next(heap, u) - u) * 16ul;
 #endif
   return (ulong)(memc_next(heap, u - 1u) - (u - 1u)) * 16ul;
 #endif

@@ -12,7 +12,7 @@ static inline uint memc_units(ulong bytes) {
   ulong units = bytes / 16ul;
   if (units == 0ul) return 0u;
   if (units > (ulong)MEMC_MAX_UNITS) units = (ulong)MEMC_MAX_UNITS;
-  return (uint)units - 1u;
+  return ((uint)units - 1u) >> MEMC_GRAIN << MEMC_GRAIN;
 }
 
 static inline uint memc_hints(uint hints) {
@@ -24,23 +24,21 @@ static inline uint memc_hints(uint hints) {
 #endif
 }
 
-/* Words of everything before the chunks, as of the state map's end. */
+/* Words of everything before the chunks. */
 static inline uint memc_map_end(uint end) {
 #if MEMC_ALLOCATOR == MEMC_ATOMIC || MEMC_ALLOCATOR == MEMC_AW
   return MEMC_W_MAP;
+#elif MEMC_ALLOCATOR == MEMC_SLAB
+  return MEMC_W_MAP + (end / MEMC_PAGE + 1u) * MEMC_RECORD + MEMC_CLASSES * memc_stripes(end / MEMC_PAGE) * 8u;
 #else
   return MEMC_W_MAP + (end >> 4) + 1u;
 #endif
 }
 
-#if MEMC_ALLOCATOR == MEMC_SLAB
 static inline uint memc_first(uint end) {
-  uint pages = end / MEMC_PAGE + 1u;
-  return (memc_map_end(end) + pages * (1u + MEMC_PAGE_WORDS) + MEMC_CLASSES * memc_recents(pages) + 3u) / 4u;
+  uint u = (memc_map_end(end) + 3u) / 4u;
+  return (u + (1u << MEMC_GRAIN) - 1u) >> MEMC_GRAIN << MEMC_GRAIN;
 }
-#else
-static inline uint memc_first(uint end) { return (memc_map_end(end) + 3u) / 4u; }
-#endif
 
 static inline void memc_init_clear(memc_heap heap, ulong bytes, uint hints, uint i, uint n) {
   uint end = memc_units(bytes);
@@ -112,9 +110,7 @@ static inline void memc_init_split(memc_heap heap, ulong bytes, uint hints, uint
   if (i == 0u) {
     memc_store(heap, MEMC_W_PAGE0, page0);
     memc_store(heap, MEMC_W_PAGES, page1 - page0);
-    memc_store(heap, MEMC_W_STATES, memc_map_end(end));
-    memc_store(heap, MEMC_W_BITS, memc_map_end(end) + page1 - page0 + 1u);
-    memc_store(heap, MEMC_W_RECENT, memc_map_end(end) + (page1 - page0) * (1u + MEMC_PAGE_WORDS) + 1u);
+    memc_store(heap, MEMC_W_TICKETS, MEMC_W_MAP + (end / MEMC_PAGE + 1u) * MEMC_RECORD);
     uint stop = page0 * MEMC_PAGE < end ? page0 * MEMC_PAGE : end;
     if (first < stop) memc_init_chunk(heap, first, stop, 0u);
     if (page1 * MEMC_PAGE < end && page1 * MEMC_PAGE >= first) memc_init_chunk(heap, page1 * MEMC_PAGE, end, 0u);

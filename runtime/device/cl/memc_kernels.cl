@@ -31,12 +31,12 @@ __kernel void memc_heap_survey(__global uchar *mem, long at, __global uchar *res
     out[5] = top < first || top > end;
   }
 #else
-  for (uint w = first / 16u + (uint)get_global_id(0); w <= end / 16u; w += n) {
-    uint bits = memc_load(heap, (ulong)MEMC_W_MAP + w);
+  for (uint w = first / MEMC_SPAN + (uint)get_global_id(0); w <= end / MEMC_SPAN; w += n) {
+    uint bits = memc_load(heap, memc_map_word(w * MEMC_SPAN));
     while (bits != 0u) {
       uint k = memc_log2(bits) / 2u;
       uint state = (bits >> (k * 2u)) & 3u;
-      uint u = w * 16u + k;
+      uint u = w * MEMC_SPAN + (k << MEMC_GRAIN);
       bits = bits & ~(3u << (k * 2u));
       if (u == end) continue;
       uint next = memc_next(heap, u);
@@ -66,13 +66,13 @@ __kernel void memc_heap_survey(__global uchar *mem, long at, __global uchar *res
   uint page0 = memc_load(heap, MEMC_W_PAGE0);
   uint pages = memc_load(heap, MEMC_W_PAGES);
   for (uint p = page0 + (uint)get_global_id(0); p < page0 + pages; p += n) {
-    uint state = memc_load(heap, memc_page_word(heap, p));
+    uint state = memc_load(heap, memc_page_word(p));
     uint class = state >> MEMC_CLASS_SHIFT;
     uint count = 0u;
-    for (uint w = 0u; w < MEMC_PAGE_WORDS; w++) count += popcount(memc_load(heap, memc_slot_word(heap, p) + w));
-    if (count != (state & MEMC_COUNT) || class == MEMC_CLASS_MOVING || (class == 0u && count != 0u)) atomic_inc(out + 8);
-    if (class != 0u) {
-      atomic_inc(out + 6);
+    for (uint w = 0u; w < MEMC_PAGE_WORDS; w++) count += popcount(memc_load(heap, memc_slot_word(p) + w));
+    if (count != (state & MEMC_COUNT) || class == MEMC_CLASS_MOVING || ((class == 0u || class > MEMC_CLASSES) && count != 0u)) atomic_inc(out + 8);
+    if (class != 0u && class <= MEMC_CLASSES) atomic_inc(out + 6);
+    if (count != 0u && class <= MEMC_CLASSES) {
       atomic_add(out + 7, count);
       atomic_add(out + 9, count * memc_class_units(class - 1u));
     }

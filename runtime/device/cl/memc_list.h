@@ -48,10 +48,14 @@
 #include "memc_pages.h"
 #endif
 
-/* The chunk behind u. A page of slots has no header: its end is known. */
+/* The chunk behind u. What consists of pages needs no header: its end is known. */
 static inline uint memc_next(memc_heap heap, uint u) {
 #if MEMC_ALLOCATOR == MEMC_SLAB
-  if (memc_is_page(u) && memc_page_class(heap, u / MEMC_PAGE) != 0u) return u + MEMC_PAGE;
+  if (memc_is_page(u)) {
+    uint class = memc_page_class(heap, u / MEMC_PAGE);
+    if (class == MEMC_CLASS_RUN) return u + memc_load(heap, memc_run_word(u / MEMC_PAGE)) * MEMC_PAGE;
+    if (class != 0u) return u + MEMC_PAGE;
+  }
 #endif
   return memc_load(heap, memc_next_word(u)) & MEMC_LINK;
 }
@@ -78,6 +82,14 @@ static inline void memc_offer(memc_heap heap, uint u) {
   memc_or(heap, memc_map_word(u), memc_bit_free(u));
 }
 
+#if MEMC_DEBUG
+/* The first step of each free in a debug build: of two frees of a block only one
+ * finds its U. memc_list_free relies on it, and clears no U itself. */
+static inline uint memc_unuse(memc_heap heap, uint u) {
+  return memc_and(heap, memc_map_word(u), ~memc_bit_used(u)) & memc_bit_used(u);
+}
+#endif
+
 /* Joins the locked chunk at next to the owned one at u before it. */
 static inline uint memc_absorb(memc_heap heap, uint u, uint next) {
   memc_fence();
@@ -93,21 +105,23 @@ static inline uint memc_absorb(memc_heap heap, uint u, uint next) {
 static inline uint memc_resync(memc_heap heap, uint u, uint end) {
   for (uint i = 0u; i < 32u; i++) {
     if (u >= end) return end;
-    uint bits = memc_load(heap, memc_map_word(u)) & (0xffffffffu << ((u & 15u) * 2u));
+    uint bits = memc_load(heap, memc_map_word(u)) & (0xffffffffu << (((u >> MEMC_GRAIN) & 15u) * 2u));
+    u = u & ~(MEMC_SPAN - 1u);
     if (bits != 0u) {
-      u = (u & ~15u) + memc_log2(bits & (0u - bits)) / 2u;
+      u = u + (memc_log2(bits & (0u - bits)) / 2u << MEMC_GRAIN);
       return u > end ? end : u;
     }
-    u = (u & ~15u) + 16u;
+    u = u + MEMC_SPAN;
   }
   return end;
 }
 
 /* Whether a chunk is worth splitting: by the paper's bound; where the list is for
- * large blocks only, where more than an eighth would be lost. */
+ * large blocks only, where more than an eighth would be lost. A block of whole pages
+ * is split exactly: its length in the table is counted in pages. */
 static inline uint memc_splits(uint size, uint need) {
 #if MEMC_ALLOCATOR == MEMC_SLAB
-  return size - need > need / 8u;
+  return size - need > need / 8u || need % MEMC_PAGE == 0u;
 #else
   return size / MEMC_MAX_FRAG >= need;
 #endif
@@ -150,7 +164,7 @@ static inline uint memc_list_use(memc_heap heap, uint u, uint need, uint join, u
 /* The word of the search offset that the caller uses. */
 static inline ulong memc_hint(memc_heap heap) {
 #if MEMC_MULTI
-  return MEMC_W_HINT0 + (ulong)((memc_group() % memc_load(heap, MEMC_W_HINTS)) * MEMC_HINT_STRIDE);
+  return MEMC_W_HINT0 + (ulong)((memc_group() % memc_const(heap, MEMC_W_HINTS)) * MEMC_HINT_STRIDE);
 #else
   return MEMC_W_HINT0;
 #endif
@@ -162,8 +176,8 @@ static inline ulong memc_hint(memc_heap heap) {
  * work has seen the heap full. Every lap goes strictly forward, and there are
  * at most MEMC_MAX_LAPS. */
 static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hint) {
-  uint end = memc_load(heap, MEMC_W_END);
-  uint first = memc_load(heap, MEMC_W_FIRST);
+  uint end = memc_const(heap, MEMC_W_END);
+  uint first = memc_const(heap, MEMC_W_FIRST);
   if (end - first < need) return MEMC_FULL;
   if (u < first || u >= end) u = first;
   uint start = u;
@@ -237,7 +251,11 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
 /* Algorithm 3, deallocation of the used chunk at u: joined with the next chunk
  * where that is free, and (doubly linked) with the one before it. */
 static inline void memc_list_free(memc_heap heap, uint u, ulong hint) {
-  uint end = memc_load(heap, MEMC_W_END);
+  uint end = memc_const(heap, MEMC_W_END);
+#if MEMC_ALLOCATOR == MEMC_SLAB
+  uint run = 0u;
+  if (memc_is_page(u)) run = memc_page_class(heap, u / MEMC_PAGE) == MEMC_CLASS_RUN;
+#endif
   uint next = memc_next(heap, u);
   uint join = next != end;
 #if MEMC_ALLOCATOR == MEMC_SLAB
@@ -269,6 +287,12 @@ static inline void memc_list_free(memc_heap heap, uint u, ulong hint) {
 #endif
   memc_link_free(heap, u, next);
   memc_fence();
+#if MEMC_ALLOCATOR == MEMC_SLAB
+  if (run != 0u) {
+    memc_sub(heap, memc_page_word(u / MEMC_PAGE), MEMC_CLASS_RUN << MEMC_CLASS_SHIFT);
+    memc_fence();
+  }
+#endif
 #if MEMC_DEBUG
   memc_offer(heap, u);
 #else

@@ -1,57 +1,91 @@
 /* memc_slab.h: memc's own allocator, for general use.
  *
- * Small requests (up to MEMC_SLAB_MAX units) are slots of equal size in pages.
- * A work-item computes from its own number which page and slot of its class it
- * would like, so that requests of one kernel spread without asking anyone: two
- * atomics on words that few share. Pages are chunks of the circular list, taken
- * by one lock at a computed place; larger requests walk that list. A page that
- * runs empty stays with its class until somebody wants it: another class (one
- * compare-and-swap) or the list (memc_slab_reclaim).
+ * Small requests are slots of equal size in pages. A class counts its blocks,
+ * and the number that a request gets from that count, its ticket, tells page and
+ * slot: so requests of a class fill one page after the other, each finds the place
+ * that nobody else will look at, and there are as many pages as blocks need,
+ * whatever sizes are asked for at once. A ticket is advice and no right: the slot
+ * is taken by two atomics of its page. Work-items of a warp that want the same class take
+ * their tickets and slots together, where the device can do that (memc_warp.h).
+ *
+ * Pages are chunks of the circular list, from which larger requests are served
+ * (memc_large.h). A page that runs empty stays with its class until somebody wants
+ * it: another class (one compare-and-swap) or the list (memc_slab_reclaim).
  */
 #ifndef MEMC_SLAB_H
 #define MEMC_SLAB_H
 
+/* Pages that a small request looks at before it goes through all. */
 #ifndef MEMC_PROBES
-#define MEMC_PROBES 8
+#define MEMC_PROBES 32
 #endif
-/* So many more where the work-items around want other classes. */
-#ifndef MEMC_MORE_PROBES
-#define MEMC_MORE_PROBES 24
-#endif
-#define MEMC_SCATTER 2654435761u
 /* How often a page that somebody may be claiming is looked at again. */
 #ifndef MEMC_LOOKS
 #define MEMC_LOOKS 16
 #endif
-/* So many work-items in a row have the same computed page at most. */
-#ifndef MEMC_CROWD
-#define MEMC_CROWD 64
-#endif
+#define MEMC_SCATTER 2654435761u
 
-/* The page becomes one of the class, if it is nobody's; its slot bits are 0. */
-static inline uint memc_page_claim(memc_heap heap, uint page, uint state, uint class) {
+/* What a page has for a request; the first two are why not. */
+#define MEMC_PAGE_FULL 0u      /* it is the class's, and full */
+#define MEMC_PAGE_CONTENDED 1u /* others were faster */
+#define MEMC_PAGE_OTHERS 2u    /* it is not the class's, and in use */
+#define MEMC_PAGE_OK 3u
+#define MEMC_MINE 0xffffffffu /* no state of a page */
+
+/* The page becomes one of the class with k reserved slots, if it is nobody's: then
+ * the result is MEMC_MINE; otherwise the page's state, whosever it is. Up to the
+ * reservation's end nobody can move the page, though its place in the map is
+ * marked last: who has missed the page in both finds that MEMC_W_MOVES has changed. */
+static inline uint memc_page_claim(memc_heap heap, uint page, uint state, uint class, uint k) {
   uint u = page * MEMC_PAGE;
-  if (state >> MEMC_CLASS_SHIFT == MEMC_CLASS_MOVING) return 0u;
+  uint mine = ((class + 1u) << MEMC_CLASS_SHIFT) + k;
+  if (state >> MEMC_CLASS_SHIFT >= MEMC_CLASS_RUN) return state;
   if (state >> MEMC_CLASS_SHIFT != 0u) {
-    return memc_cas(heap, memc_page_word(heap, page), state, (class + 1u) << MEMC_CLASS_SHIFT) == state;
+    uint old = memc_cas(heap, memc_page_word(page), state, mine);
+    return old == state ? MEMC_MINE : old;
   }
-  if (memc_state(heap, u) != MEMC_ISFREE) return 0u;
-  if (memc_lock(heap, u) == 0u) return 0u;
+  if (memc_state(heap, u) != MEMC_ISFREE) return state;
+  if (memc_lock(heap, u) == 0u) return state;
   memc_fence();
   uint next = memc_load(heap, memc_next_word(u)) & MEMC_LINK;
   if (next - u < MEMC_PAGE) {
     memc_offer(heap, u);
-    return 0u;
+    return state;
   }
   if (next - u > MEMC_PAGE) {
     memc_link_free(heap, u + MEMC_PAGE, next);
     memc_fence();
     memc_offer(heap, u + MEMC_PAGE);
   }
+  memc_add(heap, memc_page_word(page), mine);
+  memc_add(heap, MEMC_W_MOVES, 1u);
+  memc_fence();
   memc_or(heap, memc_map_word(u), memc_bit_used(u));
-  memc_add(heap, memc_page_word(heap, page), (class + 1u) << MEMC_CLASS_SHIFT);
   memc_add(heap, MEMC_W_CLAIMED, 1u);
-  return 1u;
+  return MEMC_MINE;
+}
+
+/* Reserves k slots of the page, where it is of the class or (with claim) can
+ * become one. Where somebody else is about to take it from the list, most likely
+ * for the same class, it is looked at again some times. */
+static inline uint memc_page_reserve(memc_heap heap, uint page, uint class, uint slots, uint k, uint claim) {
+  ulong word = memc_page_word(page);
+  uint state = memc_load(heap, word);
+  if (state >> MEMC_CLASS_SHIFT != class + 1u) {
+    if (claim == 0u || (state & MEMC_COUNT) != 0u) return MEMC_PAGE_OTHERS;
+    state = memc_page_claim(heap, page, state, class, k);
+    if (state == MEMC_MINE) return MEMC_PAGE_OK;
+    for (uint i = 0u; i < MEMC_LOOKS && state >> MEMC_CLASS_SHIFT == 0u; i++) state = memc_load(heap, word);
+    if (state >> MEMC_CLASS_SHIFT == MEMC_CLASS_MOVING) return MEMC_PAGE_CONTENDED;
+    if (state >> MEMC_CLASS_SHIFT != class + 1u) return MEMC_PAGE_OTHERS;
+  }
+  if ((state & MEMC_COUNT) + k > slots) return MEMC_PAGE_FULL;
+  state = memc_add(heap, word, k);
+  if (state >> MEMC_CLASS_SHIFT != class + 1u || (state & MEMC_COUNT) + k > slots) {
+    memc_sub(heap, word, k);
+    return MEMC_PAGE_CONTENDED;
+  }
+  return MEMC_PAGE_OK;
 }
 
 /* The slots of a class's page that lie in word w of its bit map. */
@@ -60,38 +94,18 @@ static inline uint memc_slot_mask(uint slots, uint w) {
   return left >= 32u ? 0xffffffffu : (1u << left) - 1u;
 }
 
-/* A slot in the page, where it is of the class or (with claim 1) nobody's: the
- * slot's first unit, or why there was none. item tells which slot to try first.
- * With claim 2 the page is looked at again some times where somebody else may be
- * about to claim it: a neighbour, most likely, with a request of the same class. */
-static inline uint memc_page_malloc(memc_heap heap, uint page, uint class, uint units, uint slots, uint item, uint claim) {
-  ulong word = memc_page_word(heap, page);
-  uint state = memc_load(heap, word);
-  if (state >> MEMC_CLASS_SHIFT != class + 1u) {
-    if (claim == 0u || (state & MEMC_COUNT) != 0u) return MEMC_FULL;
-    if (memc_page_claim(heap, page, state, class) == 0u) {
-      if (claim < 2u) return MEMC_FULL;
-      for (uint i = 0u; i < MEMC_LOOKS && state >> MEMC_CLASS_SHIFT == 0u; i++) state = memc_load(heap, word);
-      if (state >> MEMC_CLASS_SHIFT != class + 1u) return MEMC_FULL;
-    }
-  } else if ((state & MEMC_COUNT) >= slots) {
-    return MEMC_FULL;
-  }
-  state = memc_add(heap, word, 1u);
-  if (state >> MEMC_CLASS_SHIFT != class + 1u || (state & MEMC_COUNT) >= slots) {
-    memc_sub(heap, word, 1u);
-    return MEMC_CONTENDED;
-  }
-  /* A slot is reserved, so that some bit is 0 at any time from here on. */
-  ulong base = memc_slot_word(heap, page);
+/* Takes one slot of a page in which the caller has reserved one, so that some bit
+ * is 0 at any time; slot is tried first. The result is the slot's first unit, or
+ * why there was none. */
+static inline uint memc_page_take(memc_heap heap, uint page, uint units, uint slots, uint slot) {
+  ulong base = memc_slot_word(page);
   uint words = (slots + 31u) / 32u;
-  uint slot = item % slots;
   uint w = slot >> 5;
   uint bit = 1u << (slot & 31u);
   uint taken = memc_or(heap, base + w, bit);
   for (uint i = 0u; (taken & bit) != 0u; i++) {
     if (i >= words * 4u) {
-      memc_sub(heap, word, 1u);
+      memc_sub(heap, memc_page_word(page), 1u);
       return MEMC_CONTENDED;
     }
     uint open = ~taken & memc_slot_mask(slots, w);
@@ -101,8 +115,8 @@ static inline uint memc_page_malloc(memc_heap heap, uint page, uint class, uint 
       open = ~taken & memc_slot_mask(slots, w);
     }
     if (open != 0u) {
-      /* From the item's own bit on, so that neighbours take different ones. */
-      uint upper = open & (0xffffffffu << (item & 31u));
+      /* From the ticket's own bit on, so that neighbours take different ones. */
+      uint upper = open & (0xffffffffu << (slot & 31u));
       if (upper != 0u) open = upper;
       bit = open & (0u - open);
       taken = memc_or(heap, base + w, bit);
@@ -115,156 +129,166 @@ static inline uint memc_page_malloc(memc_heap heap, uint page, uint class, uint 
   return page * MEMC_PAGE + (w * 32u + memc_log2(bit)) * units;
 }
 
-/* Whether the work-items around this one seem to want the same class: each leaves
- * its own in a word that they share, and looks what is there. Whatever the answer,
- * a slot is found; it is sooner with the right one. */
-static inline uint memc_slab_alike(memc_heap heap, uint class, uint item) {
-  ulong word = (ulong)MEMC_W_HINT0 + ((item / MEMC_CROWD) % MEMC_HINTS) * MEMC_HINT_STRIDE + 1u;
-  memc_store(heap, word, class + 1u);
-  return memc_load(heap, word) == class + 1u;
+/* Takes k <= 32 slots in a row from that one on, or none: the first one's unit, or
+ * why there was none. Whoever uses a slot has yet to fence. */
+static inline uint memc_page_many(memc_heap heap, uint page, uint class, uint units, uint slots, uint slot, uint k) {
+  uint r = memc_page_reserve(heap, page, class, slots, k, 1u);
+  if (r != MEMC_PAGE_OK) return MEMC_CONTENDED;
+  ulong base = memc_slot_word(page) + (slot >> 5);
+  uint mask = k >= 32u ? 0xffffffffu : (1u << k) - 1u;
+  uint low = mask << (slot & 31u);
+  uint high = (slot & 31u) == 0u ? 0u : mask >> (32u - (slot & 31u));
+  uint taken = memc_or(heap, base, low) & low;
+  uint more = 0u;
+  if (high != 0u) more = memc_or(heap, base + 1u, high) & high;
+  if (taken == 0u && more == 0u) return page * MEMC_PAGE + slot * units;
+  memc_and(heap, base, ~(low & ~taken));
+  if (high != 0u) memc_and(heap, base + 1u, ~(high & ~more));
+  memc_sub(heap, memc_page_word(page), k);
+  return MEMC_CONTENDED;
 }
 
-/* A slot of the class, found in this order:
- *   1. in the page that the work-item computes from its own number: where all
- *      requests of a kernel have one size, everybody has a place, and few share
- *      one. While less than a quarter of the pages are taken, and the work-items
- *      around want the same, that page becomes one of the class at once;
- *   2. in a page that the class has used lately, so that sizes of which there are
- *      few do not take a page for each request;
- *   3. in pages near the class's own place, drawn from ranges that grow (first in
- *      the computed page, where the others around want the same; otherwise several
- *      times over): so a class takes as many pages as it has requests
- *      for, and not one for each. All this is near the heap's beginning as long as
- *      it can be, so that large blocks find room behind;
- *   4. in any page; once seven eighths of them are taken, those of the class first. */
+/* The page that is number first of a class's stripe.
+ *
+ * The heap is cut into ranges, each three times as long as all before it. Number
+ * first is in a range that is four times as long as the class seems to have pages
+ * up to it, and twice as long as what is taken of the heap; so small blocks are at
+ * the heap's beginning, and large ones find room behind. Ranges do not overlap, and
+ * therefore early and late pages of a class are never the same; only a heap that
+ * fills up is one range. In a range stripes, and in them classes, begin at equal
+ * distances; classes of similar size are not neighbours, since those that need many
+ * pages are. Where others have the page, salt tells the next. */
+static inline uint memc_slab_page(memc_heap heap, uint pages, uint class, uint stripe, uint first, uint salt) {
+  uint claimed = memc_load(heap, MEMC_W_CLAIMED);
+  uint stripes = memc_stripes(pages);
+  uint low = 0u;
+  uint high = pages / 64u + 1u;
+  for (uint i = 0u; i < 3u && (high / 2u < claimed || high / (4u * stripes) <= first); i++) {
+    low = high;
+    high = high * 4u;
+  }
+  if (high > pages) high = pages;
+  if (low >= high || (high == pages && claimed >= pages / 4u)) low = 0u;
+  uint range = high - low;
+  uint part = range / stripes;
+  uint p = stripe * part + class * 37u % MEMC_CLASSES * part / MEMC_CLASSES + first % range;
+  return low + (p + salt % range * (range / 2u + range / 8u + 1u)) % range;
+}
+
+/* A slot of the class, found
+ *   1. in the page that the ticket tells: the ticket by the slots of a page is
+ *      its number among the class's pages. Where another class has it, in the
+ *      next place for pages of that number, so that all who look for it meet again;
+ *   2. where it is full, since blocks were freed in other pages, in two of those
+ *      that the class should have, and then in ranges that grow. */
 static inline uint memc_slab_small(memc_heap heap, uint need) {
-  uint pages = memc_load(heap, MEMC_W_PAGES);
+  uint pages = memc_const(heap, MEMC_W_PAGES);
   if (pages == 0u) return MEMC_FULL;
-  uint page0 = memc_load(heap, MEMC_W_PAGE0);
+  uint page0 = memc_const(heap, MEMC_W_PAGE0);
   uint class = memc_class_of(need);
   uint units = memc_class_units(class);
   uint slots = MEMC_PAGE / units;
   uint item = memc_item();
-  uint near = pages / 8u + 1u;
-  uint crowd = slots < MEMC_CROWD ? slots : MEMC_CROWD;
-  uint home = ((class * MEMC_SCATTER) % near + item / crowd) % pages;
-  uint alike = memc_slab_alike(heap, class, item);
-  uint spread = alike != 0u && memc_load(heap, MEMC_W_CLAIMED) < pages / 4u;
-  uint r = memc_page_malloc(heap, page0 + home, class, units, slots, item, spread * 2u);
-  if (r > MEMC_CONTENDED) return r;
-  uint contended = r;
-  ulong recent = memc_recent_word(heap, class, item);
-  uint p = memc_load(heap, recent);
-  if (p != 0u) {
-    r = memc_page_malloc(heap, p, class, units, slots, item, 0u);
-    if (r > MEMC_CONTENDED) return r;
-    contended = contended | r;
-  }
-  p = alike != 0u ? home : (class * MEMC_SCATTER) % near;
-  uint range = 1u;
-  uint more = alike != 0u ? 0u : MEMC_MORE_PROBES;
-  for (uint i = 0u; i < MEMC_PROBES + more; i++) {
-    r = memc_page_malloc(heap, page0 + p, class, units, slots, item, i < 4u && more != 0u ? 2u : 1u);
-    if (r > MEMC_CONTENDED) {
-      memc_store(heap, recent, page0 + p);
-      return r;
-    }
-    contended = contended | r;
-    if (range >= 1024u && i < more) { /* from the start: meanwhile pages have become the class's */
-      range = slots < 64u ? 64u : 4u;
-    } else if (range < pages / 4u) {
-      range = range * 4u;
-    } else {
-      range = pages;
-    }
-    p = ((class * MEMC_SCATTER) % near + ((((item >> 5) + i * 977u) * MEMC_SCATTER) >> 4) % range) % pages;
-  }
-  uint thrift = memc_load(heap, MEMC_W_CLAIMED) >= pages - pages / 8u;
-  for (uint lap = 0u; lap < MEMC_MAX_LAPS; lap++) {
-    for (uint i = 0u; i < pages; i++) {
-      r = memc_page_malloc(heap, page0 + p, class, units, slots, item, lap > 0u || thrift == 0u);
+  uint stripes = memc_stripes(pages);
+  uint stripe = (item >> 5) % stripes;
+  uint peers = memc_peers(class * MEMC_STRIPES + stripe);
+  uint k = memc_crowd(peers);
+  uint rank = memc_rank(peers);
+  uint ticket = 0u;
+  if (rank == 0u) ticket = memc_add(heap, memc_ticket_word(heap, class, stripe, stripes), k);
+  ticket = memc_share(peers, ticket) + rank;
+  uint first = ticket / slots;
+  uint slot = ticket % slots;
+  uint together = k > 1u && slot >= rank && slot - rank + k <= slots;
+  uint contended = 0u;
+  uint number = first;
+  uint salt = 0u;
+  uint full = 0u;
+  for (uint i = 0u; i < MEMC_PROBES; i++) {
+    uint page = page0 + memc_slab_page(heap, pages, class, stripe, number, salt);
+    uint r = MEMC_FULL;
+    if (together != 0u) {
+      /* All of them in one row, or each for itself. */
+      together = 0u;
+      if (rank == 0u) r = memc_page_many(heap, page, class, units, slots, slot, k);
+      r = memc_share(peers, r);
       if (r > MEMC_CONTENDED) {
-        memc_store(heap, recent, page0 + p);
-        return r;
+        memc_fence();
+        return r + rank * units;
       }
+    }
+    r = memc_page_reserve(heap, page, class, slots, 1u, 1u);
+    if (r == MEMC_PAGE_OK) {
+      r = memc_page_take(heap, page, units, slots, slot);
+      if (r > MEMC_CONTENDED) return r;
+    }
+    if (r == MEMC_PAGE_OTHERS) {
+      salt++;
+    } else {
       contended = contended | r;
+      full++;
+      salt = 0u;
+      uint draw = ((item + i * 977u) * MEMC_SCATTER) >> 4;
+      number = full <= 2u && first > 0u ? draw % (first + 1u) : first + draw % (first / 4u + (1u << (full & 15u)));
+    }
+  }
+  return contended;
+}
+
+/* A slot of the class in any page; once seven eighths of them are taken, in those
+ * of the class first. The ticket, with which none was found, is given back. */
+static inline uint memc_slab_any(memc_heap heap, uint need) {
+  uint pages = memc_const(heap, MEMC_W_PAGES);
+  if (pages == 0u) return MEMC_FULL;
+  uint page0 = memc_const(heap, MEMC_W_PAGE0);
+  uint class = memc_class_of(need);
+  uint units = memc_class_units(class);
+  uint slots = MEMC_PAGE / units;
+  uint item = memc_item();
+  uint stripes = memc_stripes(pages);
+  uint p = memc_slab_page(heap, pages, class, (item >> 5) % stripes, 0u, item);
+  uint thrift = memc_load(heap, MEMC_W_CLAIMED) >= pages - pages / 8u;
+  uint contended = 1u;
+  for (uint lap = 0u; lap < MEMC_MAX_LAPS && (lap < 2u || contended != 0u); lap++) {
+    contended = 0u;
+    for (uint i = 0u; i < pages; i++) {
+      uint r = memc_page_reserve(heap, page0 + p, class, slots, 1u, lap > 0u || thrift == 0u);
+      if (r == MEMC_PAGE_OK) {
+        r = memc_page_take(heap, page0 + p, units, slots, item % slots);
+        if (r > MEMC_CONTENDED) return r;
+      }
+      if (r == MEMC_PAGE_CONTENDED) contended = 1u;
       p = p + 1u < pages ? p + 1u : 0u;
     }
-    if (lap > 0u) {
-      if (contended == 0u) return MEMC_FULL;
-      contended = 0u;
-    }
   }
-  return MEMC_CONTENDED;
+  memc_sub(heap, memc_ticket_word(heap, class, (item >> 5) % stripes, stripes), 1u);
+  return contended;
 }
 
-/* Gives pages that no slot of is in use back to the list; how many. */
-static inline uint memc_slab_reclaim(memc_heap heap) {
-  uint pages = memc_load(heap, MEMC_W_PAGES);
-  uint page0 = memc_load(heap, MEMC_W_PAGE0);
-  uint got = 0u;
-  for (uint p = page0; p < page0 + pages; p++) {
-    ulong word = memc_page_word(heap, p);
-    uint state = memc_load(heap, word);
-    uint u = p * MEMC_PAGE;
-    if (state != 0u && (state & MEMC_COUNT) == 0u && state >> MEMC_CLASS_SHIFT != MEMC_CLASS_MOVING) {
-      if (memc_cas(heap, word, state, MEMC_CLASS_MOVING << MEMC_CLASS_SHIFT) == state) {
-        memc_link_free(heap, u, u + MEMC_PAGE);
-        memc_fence();
-        memc_sub(heap, word, MEMC_CLASS_MOVING << MEMC_CLASS_SHIFT);
-        memc_fence();
-        memc_xor(heap, memc_map_word(u), memc_bit_free(u) | memc_bit_used(u));
-        memc_sub(heap, MEMC_W_CLAIMED, 1u);
-        got++;
-      }
-    }
-  }
-  return got;
-}
-
-/* Where a large request starts: at some page behind the first quarter. */
-static inline uint memc_slab_start(memc_heap heap) {
-  uint pages = memc_load(heap, MEMC_W_PAGES);
-  if (pages == 0u) return 0u;
-  uint low = pages / 4u;
-  uint p = low + ((memc_item() * MEMC_SCATTER) >> 4) % (pages - low);
-  return memc_resync(heap, (memc_load(heap, MEMC_W_PAGE0) + p) * MEMC_PAGE, memc_load(heap, MEMC_W_END));
-}
-
-/* need counts units without a header, list those with one. */
-static inline uint memc_slab_malloc(memc_heap heap, uint need, uint list) {
-  uint r = MEMC_FULL;
-  uint contended = 0u;
-  if (need <= MEMC_SLAB_MAX) {
-    r = memc_slab_small(heap, need);
-    if (r > MEMC_CONTENDED) return r;
-    contended = r;
-  }
-  r = memc_list_malloc(heap, list, memc_slab_start(heap), memc_hint(heap));
-  if (r <= MEMC_CONTENDED && memc_slab_reclaim(heap) != 0u) {
-    r = memc_list_malloc(heap, list, memc_slab_start(heap), memc_hint(heap));
-  }
-  if (r > MEMC_CONTENDED) return r + 1u;
-  return r | contended;
-}
-
-/* Frees the slot at unit u of a page of that class; 0: no slot is in use there. */
+/* Frees the slot at unit u of a page of that class; 0: no slot is in use there.
+ * Work-items of a warp that free slots of one page, or of one class, count them together.
+ * The count may go down before the bit: whoever then reserves a slot, even for
+ * another class, finds the bit set and looks at others. */
 static inline uint memc_slab_free(memc_heap heap, uint u, uint class) {
   uint page = u / MEMC_PAGE;
   uint units = memc_class_units(class);
   uint slot = (u - page * MEMC_PAGE) / units;
-  ulong word = memc_slot_word(heap, page) + (slot >> 5);
+  ulong word = memc_slot_word(page) + (slot >> 5);
   uint bit = 1u << (slot & 31u);
 #if MEMC_DEBUG
-  if (page * MEMC_PAGE + slot * units != u) return 0u;
+  if (page * MEMC_PAGE + slot * units != u || slot >= MEMC_PAGE / units) return 0u;
 #endif
   memc_fence();
   uint old = memc_and(heap, word, ~bit);
 #if MEMC_DEBUG
   if ((old & bit) == 0u) return 0u;
 #endif
-  memc_fence();
-  memc_sub(heap, memc_page_word(heap, page), 1u);
+  uint stripes = memc_stripes(memc_const(heap, MEMC_W_PAGES));
+  uint stripe = (memc_item() >> 5) % stripes;
+  uint peers = memc_peers(page);
+  if (memc_rank(peers) == 0u) memc_sub(heap, memc_page_word(page), memc_crowd(peers));
+  peers = memc_peers(class * MEMC_STRIPES + stripe);
+  if (memc_rank(peers) == 0u) memc_sub(heap, memc_ticket_word(heap, class, stripe, stripes), memc_crowd(peers));
   return 1u;
 }
 

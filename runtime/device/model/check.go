@@ -34,7 +34,7 @@ func (m Model) Check() (Result, error) {
 		return Result{}, err
 	}
 	fixed := func(w uint64) (uint64, bool) {
-		if w < 8 || w == 13 || w == 14 { // as of memc_init_split
+		if w < 7 || w == 14 { // as of memc_init_split
 			return uint64(mem[w]), true
 		}
 		return 0, false

@@ -49,6 +49,12 @@ func allocator(t *testing.T, name string) device.Allocator {
 	return a
 }
 
+// debug is the same model of a debug build.
+func (m Model) debug() Model {
+	m.Defines = append(m.Defines[:len(m.Defines):len(m.Defines)], "MEMC_DEBUG 1")
+	return m
+}
+
 func lists() []string { return []string{"c", "cf", "cm", "cfm", "d"} }
 
 var small = []string{"MEMC_LEAF 4", "MEMC_MAX_LAPS 2", "MEMC_MAX_LOST 1"}
@@ -86,6 +92,12 @@ func TestLists(t *testing.T) {
 			}
 			t.Run(name+"/"+what, func(t *testing.T) {
 				m.Allocator, m.Defines = allocator(t, name), append(small[:3:3], m.Defines...)
+				switch what {
+				case "two items, one block each", "two blocks against one", "a block behind free space":
+					if _, err := m.debug().Check(); err != nil {
+						t.Errorf("in a debug build: %v", err)
+					}
+				}
 				r, err := m.Check()
 				if err != nil {
 					t.Error(err)
