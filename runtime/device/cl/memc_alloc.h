@@ -51,6 +51,11 @@
 #ifndef MEMC_HINTS
 #define MEMC_HINTS 256
 #endif
+/* CF and CFM. MEMC_EAGER 1: what looks free by its header is locked at once, without
+ * a look at the map: one read less, and more locks that fail. */
+#ifndef MEMC_EAGER
+#define MEMC_EAGER 0
+#endif
 /* MEMC_DEBUG 1: frees of what is not allocated are found and not done. */
 #ifndef MEMC_DEBUG
 #define MEMC_DEBUG 0

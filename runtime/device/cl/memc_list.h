@@ -213,7 +213,11 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
       if ((next & MEMC_FLAG) != 0u || next - u < need) {
         state = MEMC_ISUSED;
       } else {
+#if MEMC_EAGER
+        state = MEMC_ISFREE;
+#else
         state = memc_state(heap, u);
+#endif
       }
     }
     next = next & MEMC_LINK;
@@ -228,6 +232,9 @@ static inline uint memc_list_malloc(memc_heap heap, uint need, uint u, ulong hin
       } else {
         dirty = 1u;
         next = memc_next(heap, u);
+#if MEMC_EAGER
+        state = MEMC_NONE; /* as the map would have said */
+#endif
       }
     }
     /* Nothing starts here: a chunk that somebody is at work on, whose link leads

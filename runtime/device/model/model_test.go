@@ -49,9 +49,9 @@ func allocator(t *testing.T, name string) device.Allocator {
 	return a
 }
 
-// debug is the same model of a debug build.
-func (m Model) debug() Model {
-	m.Defines = append(m.Defines[:len(m.Defines):len(m.Defines)], "MEMC_DEBUG 1")
+// with is the same model with one more definition.
+func (m Model) with(define string) Model {
+	m.Defines = append(m.Defines[:len(m.Defines):len(m.Defines)], define)
 	return m
 }
 
@@ -92,9 +92,14 @@ func TestLists(t *testing.T) {
 			}
 			t.Run(name+"/"+what, func(t *testing.T) {
 				m.Allocator, m.Defines = allocator(t, name), append(small[:3:3], m.Defines...)
+				if name == "cf" {
+					if _, err := m.with("MEMC_EAGER 1").Check(); err != nil {
+						t.Errorf("eager: %v", err)
+					}
+				}
 				switch what {
 				case "two items, one block each", "two blocks against one", "a block behind free space":
-					if _, err := m.debug().Check(); err != nil {
+					if _, err := m.with("MEMC_DEBUG 1").Check(); err != nil {
 						t.Errorf("in a debug build: %v", err)
 					}
 				}

@@ -95,7 +95,7 @@ func TestPlantedBugs(t *testing.T) {
 			}
 			m.Allocator, m.Planted = allocator(t, p.allocator), p.plants
 			if p.debug {
-				m = m.debug()
+				m = m.with("MEMC_DEBUG 1")
 			}
 			r, err := m.Check()
 			var v *Violation

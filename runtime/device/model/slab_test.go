@@ -65,7 +65,7 @@ func TestSlab(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			m.Allocator, m.Defines = allocator(t, "slab"), append(tiny[:len(tiny):len(tiny)], m.Defines...)
 			if len(m.Items) == 2 {
-				if _, err := m.debug().Check(); err != nil {
+				if _, err := m.with("MEMC_DEBUG 1").Check(); err != nil {
 					t.Errorf("in a debug build: %v", err)
 				}
 			}
