@@ -20,6 +20,9 @@
 // cannot be named where it is needed, C2 and C5). So a negative program cannot
 // become one that would forgive the mistake.
 //
+// docs/patterns.md lists the programs: by the thesis's tests, by condition, and by bugs
+// that were found in other compilers. The tests hold its tables against testdata.
+//
 // It imports ir, ir/check, parser and internal/diag; its tests drive the passes
 // through internal/driver. It holds no compiler code.
 package patterns
