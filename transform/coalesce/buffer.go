@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [One buffer instead of two]
@@ -208,6 +209,36 @@ func (s *state) one(r rotation) {
 	}
 }
 
+// smallerFirst tells which of the two blocks is to stay: the loop's result lies in either
+// of them, as the number of iterations has it, so that what stays must be as small as the
+// other one. No choice is needed where nothing holds the result.
+func (s *state) smallerFirst(r rotation) (swap bool, refused refusal) {
+	if s.opt.off[peak] || s.opt.skip["peak"] {
+		return false, refusal{}
+	}
+	size := func(j int) sym.Poly {
+		return s.closed(sym.Of(s.defs[r.loop.Params[j].Init.(*ir.Ref).Name].stmt.Op.(*ir.Alloc).Size))
+	}
+	a, b := size(r.next), size(r.other)
+	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)
+	switch {
+	case a.Equal(b) || s.covers(facts, b.Sub(a)):
+		return false, refusal{}
+	case s.covers(facts, a.Sub(b)):
+		return true, refusal{}
+	}
+	if held := s.held.all[r.stmt.Pat[r.param].Type.Place.Mem]; held == nil || held.now <= s.lv.Stmt(r.stmt).To {
+		return false, refusal{}
+	}
+	return false, refuse("peak", "which of them is smaller is not known, and the loop's result lies in either")
+}
+
+// swapBlocks lets the two blocks that take turns begin the other way round.
+func swapBlocks(r rotation) {
+	next, other := &r.loop.Params[r.next], &r.loop.Params[r.other]
+	next.Init, other.Init = other.Init, next.Init
+}
+
 // buffers makes all rotations of the function that can do with one block do with
 // it. It tells whether there were any: then the analyses are out of date.
 func (s *state) buffers() bool {
@@ -247,12 +278,20 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
+		swap, rr := s.smallerFirst(r)
+		if rr.refused() {
+			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
+			continue
+		}
 		first, how := s.opt.starts[s.f.Name][p.Name] && s.startHolds(r), ""
 		if first {
 			how = ", where its initial value is copied to"
 		}
 		if !s.c.Rewrite(st.Span, "the next value of `%s` is made over the present one: one block instead of two that take turns%s", p.Name, how) {
 			return changed
+		}
+		if swap {
+			swapBlocks(r)
 		}
 		if first {
 			s.start(b, r)
