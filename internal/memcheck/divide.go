@@ -58,8 +58,13 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 	if d == nil {
 		return poly{}, false
 	}
+	facts := &facts{names: t}
+	if facts.nonneg(d.y) {
+		facts = facts.with()
+		facts.atLeast(d.y.addc(-1))
+	}
 	quotient, remainder := poly{}, d.x
-	switch facts := (&facts{names: t}); {
+	switch {
 	case d.x.is(0):
 	case d.x.equal(d.y):
 		quotient, remainder = constant(1), poly{}
