@@ -177,6 +177,11 @@ func (f *function) offBy(x, y lmad.Fun) bool {
 
 // misplaced reports a value that does not lie where the place of its name says.
 func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
+	for _, d := range a.typ.Shape {
+		if f.facts.nonneg(f.value(d.Exp()).neg()) {
+			return // it has no elements, nor has any part of it
+		}
+	}
 	at := a.span
 	if !at.Known() {
 		at = s.Span

@@ -11,6 +11,8 @@ import (
 	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/memcheck"
 	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
 )
 
 // header gives what follows "-- word:" in a file.
@@ -75,5 +77,32 @@ func TestRefuses(t *testing.T) {
 			}
 			t.Errorf("by memory the program gives what it gives by value; the findings were:\n%s", b.String())
 		})
+	}
+}
+
+// A view that does not lie where its array does is refused, but for one without
+// elements. The verifier refuses these places first, so they are checked in spite of it.
+func TestMisplacedView(t *testing.T) {
+	for size, want := range map[string]bool{"n": true, "min(n, 1)": true, "0i64": false, "min(n, 0)": false} {
+		file := diag.NewFile("view.ir", strings.Replace(`entry main [n] (xs: [n]i32 @ ?m_xs) : i64 = {
+  let k = SIZE
+  let m = alloc k * 4
+  let a: [k][2]u16 @ m = map (i < k, j < 2) { in u16(i * 2 + j) }
+  let b: [k][1]u16 @ m -> Direct(k, 2) -> Slice((0, k), (0, 1, 0)) = a[(0, k), (0, 1, 0)]
+  let c: [k][1][1]u16 @ m -> Direct(k, 2) -> Slice((0, k), (1, 1, 0)) -> Reshape(k, 1, 1) = reshape (k, 1, 1) b
+  in k
+}
+`, "SIZE", size, 1))
+		p, list := parser.Parse(file)
+		if list.Failed() {
+			t.Fatal(list)
+		}
+		if refused := check.Program(p); !refused.Failed() {
+			t.Fatalf("%s: the verifier accepts it", size)
+		}
+		found := memcheck.Check(p)
+		if got := len(found.Findings) > 0; got != want {
+			t.Errorf("%s: found %v, expected a finding: %v", size, found.List(nil), want)
+		}
 	}
 }
