@@ -79,8 +79,10 @@ func (f *facts) plainlyDisjoint(a, b region) bool {
 		}
 		if g.nonneg(c.addc(-1)) && !c.is(1) {
 			add(c, poly{}, poly{})
-			if len(c.t) == 1 && c.t[0].c > 1 && len(c.t[0].f) > 0 { // rows i and n-1-i are 2*i - n + 1 rows apart
-				add(poly{t: []term{{1, c.t[0].f}}}, poly{}, poly{})
+			if _, k := c.common(); k > 1 { // rows i and n-1-i are 2*i - n + 1 rows apart
+				if one, ok := c.exact(constant(k)); ok && !one.is(1) {
+					add(one, poly{}, poly{})
+				}
 			}
 		}
 	}
