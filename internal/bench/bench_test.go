@@ -45,6 +45,10 @@ func TestConfigs(t *testing.T) {
 	if err != nil || len(got) != 3 || !got[0].Hold || got[1].Hold || got[2].Allocator != "driver" || got[2].Name != "both" {
 		t.Errorf("got %v, %v", got, err)
 	}
+	got, _, err = ParseConfigs([]string{"both", "free=explicit,lift,coalesce:-access,lower,reuse"})
+	if err != nil || len(got) != 2 || got[1].Passes[2] != "coalesce:-access" {
+		t.Errorf("switches of passes: %v %v", got, err)
+	}
 	// What compiles to the same is measured once.
 	got, notes, err := ParseConfigs([]string{"none", "again=explicit"})
 	if err != nil || len(got) != 1 || len(notes) != 1 || !strings.Contains(notes[0], "again is left out: it is the same as none") {

@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/runtime/pool"
+	"github.com/memc-lang/memc/transform"
 )
 
 // A Config is a way to compile and run: a name, the passes, and the allocator, ""
@@ -77,7 +78,7 @@ func ParseConfigs(texts []string) (configs []Config, notes []string, err error) 
 			}
 			c := Config{Name: name}
 			for _, p := range passes {
-				c.Passes = append(c.Passes, p.Name)
+				c.Passes = append(c.Passes, pipeline.String([]*transform.Pass{p})) // with its switches
 			}
 			if name == "" || strings.ContainsAny(name, "[] ") {
 				return nil, nil, fmt.Errorf("configuration %q: expected NAME=PASS,PASS", text)
