@@ -55,10 +55,11 @@ func TestConfigs(t *testing.T) {
 		t.Errorf("got %v, %v, %v", got, notes, err)
 	}
 	for text, want := range map[string]string{
-		"both@dirver": "configuration both@dirver: unknown allocator \"dirver\": expected driver, tagged, region",
-		"boht":        `unknown configuration "boht" (did you mean "both"?)`,
-		"x=explicti":  `configuration x: unknown pass "explicti"; did you mean "explicit"?`,
-		"=explicit":   "expected NAME=PASS,PASS",
+		"both@dirver":  "configuration both@dirver: unknown allocator \"dirver\": expected driver, tagged, region",
+		"boht":         `unknown configuration "boht" (did you mean "both"?)`,
+		"x=explicti":   `configuration x: unknown pass "explicti"; did you mean "explicit"?`,
+		"=explicit":    "expected NAME=PASS,PASS",
+		"a,b=explicit": "in a --config of its own",
 	} {
 		if _, _, err := ParseConfigs([]string{text}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)

@@ -8,7 +8,6 @@ import (
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/runtime/pool"
-	"github.com/memc-lang/memc/transform"
 )
 
 // A Config is a way to compile and run: a name, the passes, and the allocator, ""
@@ -76,12 +75,12 @@ func ParseConfigs(texts []string) (configs []Config, notes []string, err error) 
 			if err != nil {
 				return nil, nil, fmt.Errorf("configuration %s: %v", name, err)
 			}
-			c := Config{Name: name}
-			for _, p := range passes {
-				c.Passes = append(c.Passes, pipeline.String([]*transform.Pass{p})) // with its switches
+			if name == "" || strings.ContainsAny(name, "[] ,") {
+				return nil, nil, fmt.Errorf("configuration %q: expected NAME=PASS,PASS, in a --config of its own", text)
 			}
-			if name == "" || strings.ContainsAny(name, "[] ") {
-				return nil, nil, fmt.Errorf("configuration %q: expected NAME=PASS,PASS", text)
+			c := Config{Name: name}
+			if len(passes) > 0 {
+				c.Passes = strings.Split(pipeline.String(passes), ",") // with their switches
 			}
 			add(c)
 			continue
