@@ -1,6 +1,7 @@
 package futhark
 
 import (
+	"maps"
 	"strconv"
 
 	"github.com/memc-lang/memc/ir"
@@ -26,6 +27,7 @@ func (t *translator) function(f *fun) *ir.Func {
 	for _, s := range t.tree.consts {
 		t.stm(b, s)
 	}
+	t.consts = maps.Clone(t.env.names)
 	for _, s := range f.body.stms {
 		t.stm(b, s)
 	}

@@ -45,11 +45,12 @@ type translator struct {
 	funs  map[string]*fun
 	names map[*fun]string // in memc's program
 
-	used  map[string]bool // names of the function under way
-	env   *scope
-	depth int     // of inlined calls
-	in    string  // the kernel under way: "", or "segmap" and so on
-	kern  *kernel // of that, what its blocks need to know
+	used   map[string]bool // names of the function under way
+	env    *scope
+	consts map[string]*variable // those of the file, in the function under way
+	depth  int                  // of inlined calls
+	in     string               // the kernel under way: "", or "segmap" and so on
+	kern   *kernel              // of that, what its blocks need to know
 
 	within int // kernels around, also those that became loops
 

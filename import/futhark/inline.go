@@ -35,11 +35,8 @@ func (t *translator) inline(b *block, s *stm, e *eApply, f *fun) {
 		args[i] = t.value(b, t.argument(a))
 	}
 	caller, classes := t.env, t.classes
-	t.env, t.classes = nil, t.classesOf(f)
+	t.env, t.classes = &scope{names: t.consts}, t.classesOf(f)
 	t.push()
-	for _, c := range t.tree.consts {
-		t.stm(b, c)
-	}
 	for i, p := range f.params {
 		t.alias(p.name, args[i])
 	}
