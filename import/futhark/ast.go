@@ -57,6 +57,11 @@ type fun struct {
 	attrs   []string
 	body    *body
 	span    diag.Span
+
+	words map[string]bool // all names in it, of functions too
+	// Note [Constants that several functions need]
+	needs []*stm        // calls that give it constants
+	given map[*stm]bool // the constants that it does not compute
 }
 
 type param struct {
@@ -126,6 +131,8 @@ type stm struct {
 	exp   exp
 	loc   string // the source location, where the dump has it
 	span  diag.Span
+	words map[string]bool // of a constant: all names in it
+	heavy bool            // of a constant: it takes arrays or kernels
 }
 
 // An exp is the right-hand side of a statement.

@@ -11,10 +11,10 @@
 // kernels], and splitacc.go where a reduction adds to them; alternatives of the same code are decided for the one that works
 // with single threads; kernels of groups of threads become loops within one
 // thread (sequential.go), and a map puts their tiles together (tile.go). How
-// blocks and LMADs become places is Note [Keeping the places of a dump]. Then each
-// function is rid of arrays that it can do without: Note [Reductions to one value],
-// Note [Exclusive scans], Note [Reads of what was only gathered], and what nothing
-// uses (unused.go).
+// blocks and LMADs become places is Note [Keeping the places of a dump]. What becomes of a file's constants is
+// Note [Constants that several functions need]. Then each function is rid of arrays
+// that it can do without: Note [Reductions to one value], Note [Exclusive scans],
+// Note [Reads of what was only gathered], and what nothing uses (unused.go).
 //
 // Source. Futhark's printer and parser of the IR (src/Futhark/IR), read for
 // the grammar; no text is taken from there.

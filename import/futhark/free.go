@@ -59,6 +59,11 @@ func (t *translator) freeAccExp(e exp, a *accumulator) *variable {
 	return nil
 }
 
+// whole gives the body of a function with the calls that give it constants.
+func (f *fun) whole() *body {
+	return &body{stms: append(f.needs[:len(f.needs):len(f.needs)], f.body.stms...), result: f.body.result}
+}
+
 // callees calls f for every call in a body.
 func callees(b *body, f func(*eApply)) {
 	for _, s := range b.stms {

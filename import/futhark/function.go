@@ -24,8 +24,18 @@ func (t *translator) function(f *fun) *ir.Func {
 	b := &block{span: f.span}
 	t.params(f, g, b)
 	t.push()
-	for _, s := range t.tree.consts {
-		t.stm(b, s)
+	t.consts = t.env.names
+	for _, heavy := range []bool{false, true} {
+		for _, s := range t.tree.consts {
+			if s.heavy == heavy && !f.given[s] {
+				t.stm(b, s)
+			}
+		}
+		if !heavy {
+			for _, s := range f.needs {
+				t.stm(b, s)
+			}
+		}
 	}
 	t.consts = maps.Clone(t.env.names)
 	for _, s := range f.body.stms {

@@ -40,7 +40,7 @@ func handedOut(f *fun) map[*stm]bool {
 	for i := len(f.body.stms) - 1; i >= 0; i-- {
 		s := f.body.stms[i]
 		switch e := s.exp.(type) {
-		case *eAlloc, *ePrim, *eSize:
+		case *eAlloc, *ePrim, *eSize, *eAssert:
 		case *eOperand:
 			later[e.x.name] = true
 		case *eManifest:

@@ -1,6 +1,8 @@
 package futhark
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/memcheck"
 	"github.com/memc-lang/memc/ir"
@@ -30,6 +32,24 @@ func Import(f *diag.File) (*ir.Program, diag.List) {
 }
 
 func translateTree(f *diag.File, tree *file, list *diag.List) *ir.Program {
+	funs := slices.Clone(tree.funs)
+	shared := shareConstants(tree, true)
+	p := translateAll(f, tree, list)
+	bad := list.Failed()
+	if shared && !bad {
+		found := check.Program(ir.CloneProgram(p))
+		bad = found.Failed()
+	}
+	if shared && bad {
+		// As Futhark has them they need not be such as a function could give.
+		tree.funs = funs
+		shareConstants(tree, false)
+		p = translateAll(f, tree, list)
+	}
+	return p
+}
+
+func translateAll(f *diag.File, tree *file, list *diag.List) *ir.Program {
 	t := &translator{file: f, list: list, tree: tree, funs: map[string]*fun{}, signed: map[*fun]bool{}, copies: map[*fun]bool{}, unproven: map[*fun]*unplaceable{}}
 	for _, g := range tree.funs {
 		t.funs[g.name] = g
@@ -234,7 +254,7 @@ func (t *translator) infect(without map[*fun]*unplaceable) {
 	for changed := true; changed; {
 		changed = false
 		for _, f := range t.standing() {
-			callees(f.body, func(e *eApply) {
+			callees(f.whole(), func(e *eApply) {
 				g := t.funs[e.fn]
 				if g == nil || onAccumulators(g) || (without[f] == nil) == (without[g] == nil) {
 					return

@@ -136,10 +136,16 @@ func (p *parser) program() *file {
 	}
 	for p.peek().kind != tokEnd {
 		if p.is("let") || p.peek().kind == tokString {
-			f.consts = append(f.consts, p.stm())
+			from := p.pos
+			s := p.stm()
+			s.words = wordsOf(p.toks[from:p.pos])
+			f.consts = append(f.consts, s)
 			continue
 		}
-		f.funs = append(f.funs, p.fun())
+		from := p.pos
+		g := p.fun()
+		g.words = wordsOf(p.toks[from:p.pos])
+		f.funs = append(f.funs, g)
 	}
 	return f
 }

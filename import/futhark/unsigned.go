@@ -104,7 +104,7 @@ func (t *translator) classify() map[*fun]*classes {
 		any = t.votes(f, cs) || any
 		cs.call = func(s *stm, e *eApply) { t.classifyCall(all, cs, s, e) }
 		cs.stms(t.tree.consts)
-		cs.stms(f.body.stms)
+		cs.stms(f.whole().stms)
 	}
 	if !any {
 		return nil
@@ -177,7 +177,7 @@ func (t *translator) keepSigned(f *fun) {
 	for changed := true; changed; {
 		changed = false
 		for _, g := range t.tree.funs {
-			callees(g.body, func(e *eApply) {
+			callees(g.whole(), func(e *eApply) {
 				if h := t.funs[e.fn]; h != nil && t.signed[g] != t.signed[h] {
 					t.signed[g], t.signed[h], changed = true, true, true
 				}

@@ -125,7 +125,7 @@ func (r Row) Line() string {
 		after += fmt.Sprintf(" (%d)", r.After.Imported)
 	}
 	return fmt.Sprintf("| %s%s | %s | %d | %s | %s | %d | %d | %s | %d | %s |\n", r.Name, star, r.Target,
-		r.Before.Alloc, after, strong(r.Memc.Alloc, r.After.Alloc),
+		r.Before.Alloc, after, strong(r.Memc.Alloc, r.After.Alloc+r.After.Shared),
 		r.Before.Copy, r.After.Copy, strong(r.Memc.Copy, r.After.Copy),
 		r.After.Peak, strong(r.Memc.Peak, r.After.Peak))
 }
@@ -148,7 +148,7 @@ func Write(w io.Writer, rows []Row) error {
 	var b strings.Builder
 	b.WriteString(tableHead)
 	var before, after, memc Cost
-	var alloc, all, copies, peak [3]int
+	var all, alloc, copies, peak [3]int
 	for _, r := range rows {
 		b.WriteString(r.Line())
 		if r.Err != nil {
@@ -168,7 +168,7 @@ func Write(w io.Writer, rows []Row) error {
 	for _, c := range []struct {
 		what string
 		n    [3]int
-	}{{"allocations", alloc}, {"allocations, with those behind a plus", all}, {"copies", copies}, {"peak bytes", peak}} {
+	}{{"allocations", all}, {"allocations, without those behind a plus", alloc}, {"copies", copies}, {"peak bytes", peak}} {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", c.what, c.n[0], c.n[1], c.n[2])
 	}
 	_, err := io.WriteString(w, b.String())
