@@ -61,7 +61,8 @@ type fun struct {
 	words map[string]bool // all names in it, of functions too
 	// Note [Constants that several functions need]
 	needs []*stm        // calls that give it constants
-	given map[*stm]bool // the constants that it does not compute
+	own   map[*stm]bool // heavy constants that it computes itself
+	given map[*stm]bool // sizes that it does not compute
 }
 
 type param struct {

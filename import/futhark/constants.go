@@ -32,23 +32,33 @@ type constantsOf struct {
 	of    map[string]*unit  // of what they bind
 	bound map[string]*param // all constants
 	used  map[string]bool   // what functions mention, and other units than the own
+
+	byName map[string]*fun
+	made   int // functions so far
 }
 
 // shareConstants finds what every function computes of the constants, and makes
 // functions of them, if it may; it tells whether there are any.
 func shareConstants(f *file, may bool) (some bool) {
-	c := &constantsOf{f: f, of: map[string]*unit{}, bound: map[string]*param{}, used: map[string]bool{}}
+	c := &constantsOf{f: f, of: map[string]*unit{}, bound: map[string]*param{}, used: map[string]bool{}, byName: map[string]*fun{}}
 	from := map[*param]*stm{}
 	for _, s := range f.consts {
 		for _, q := range s.pat {
 			c.bound[q.name], from[q] = q, s
 		}
 	}
-	if !c.parted() || len(c.units) == 0 {
+	if !c.parted() {
+		for _, s := range f.consts {
+			s.heavy = false // every function computes all
+		}
+		return false
+	}
+	if len(c.units) == 0 {
 		return false
 	}
 	for _, g := range f.funs {
 		maps.Copy(c.used, g.words)
+		c.byName[g.name] = g
 	}
 	for _, u := range c.units {
 		for _, s := range u.stms {
@@ -58,7 +68,7 @@ func shareConstants(f *file, may bool) (some bool) {
 		}
 	}
 	for _, g := range f.funs {
-		for h := range f.reached(g) {
+		for h := range c.reached(g) {
 			c.use(h.words, func(u *unit) { u.users[g] = true })
 		}
 	}
@@ -69,21 +79,21 @@ func shareConstants(f *file, may bool) (some bool) {
 		}
 	}
 	for _, g := range f.funs {
-		g.given, g.needs = map[*stm]bool{}, nil
-		for _, u := range c.units {
-			if u.users[g] && u.fun == nil {
-				continue // it computes this itself
-			}
-			if u.users[g] {
-				g.needs = append(g.needs, u.call)
-			}
-			for _, s := range u.stms {
-				g.given[s] = true
-			}
-		}
+		g.needs, g.own, g.given = nil, map[*stm]bool{}, map[*stm]bool{}
 		for _, q := range g.params {
 			if s := from[q]; s != nil { // a function of a unit is given it
 				g.given[s] = true
+			}
+		}
+	}
+	for _, u := range c.units {
+		for g := range u.users {
+			if u.fun != nil {
+				g.needs = append(g.needs, u.call)
+				continue
+			}
+			for _, s := range u.stms {
+				g.own[s] = true
 			}
 		}
 	}
@@ -111,13 +121,13 @@ func (c *constantsOf) use(words map[string]bool, f func(*unit)) {
 }
 
 // reached gives a function and those that it calls, directly or not.
-func (f *file) reached(g *fun) map[*fun]bool {
+func (c *constantsOf) reached(g *fun) map[*fun]bool {
 	found := map[*fun]bool{g: true}
 	for todo := []*fun{g}; len(todo) > 0; {
 		h := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, k := range f.funs {
-			if !found[k] && h.words[k.name] {
+		for w := range h.words {
+			if k := c.byName[w]; k != nil && !found[k] {
 				found[k] = true
 				todo = append(todo, k)
 			}
@@ -178,8 +188,9 @@ func (c *constantsOf) function(u *unit) {
 			}
 		}
 	}
-	for k := 1; g.name == "" || slices.ContainsFunc(c.f.funs, func(h *fun) bool { return h.name == g.name }); k++ {
-		g.name = "constants_" + strconv.Itoa(k)
+	for g.name == "" || c.byName[g.name] != nil {
+		c.made++
+		g.name = "constants_" + strconv.Itoa(c.made)
 	}
 	g.span = u.stms[0].span
 	g.body.span = g.span.Join(u.stms[len(u.stms)-1].span)

@@ -27,7 +27,7 @@ func (t *translator) function(f *fun) *ir.Func {
 	t.consts = t.env.names
 	for _, heavy := range []bool{false, true} {
 		for _, s := range t.tree.consts {
-			if s.heavy == heavy && !f.given[s] {
+			if s.heavy == heavy && (!heavy || f.own[s]) && !f.given[s] {
 				t.stm(b, s)
 			}
 		}
