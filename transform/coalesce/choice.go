@@ -5,7 +5,6 @@ import (
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
-	"github.com/memc-lang/memc/transform"
 )
 
 // Note [Moves that exclude each other]
@@ -44,6 +43,7 @@ type outcome struct {
 	refused []refused
 	starts  []string // see begins
 	granted map[string]bool
+	changed bool     // anything at all
 	idle    []string // motions that came to nothing
 }
 
@@ -87,7 +87,7 @@ func choose(p *ir.Program, first map[string]*outcome, opt options) choice {
 		q := ir.CloneProgram(p)
 		q.Funcs = slices.Clone(q.Funcs)
 		next := choice{}
-		for f, o := range attempt(q, transform.NewContext("coalesce", nil, transform.Unlimited), opt) {
+		for f, o := range unheard(q, opt) {
 			switch keys := first[f].excluding(); {
 			case all[f] == nil:
 			case o.cost.less(first[f].cost):

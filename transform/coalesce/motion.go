@@ -6,7 +6,6 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/transform"
 )
 
 // Note [Creations that move up]
@@ -67,7 +66,7 @@ func (s *state) wish(m *move) {
 	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
 		return
 	}
-	if still := s.opt.still[s.f.Name]; still[s.motionOf(m.candidate)] || still[allMotions] {
+	if still := s.opt.still[s.f.Name]; still[s.motionOf(m.candidate)] || still[allMotions] || s.opt.calm[s.f.Name] > 0 {
 		return
 	}
 	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}
@@ -130,7 +129,7 @@ func quiet(p *ir.Program, out map[string]*outcome, opt options) (options, map[st
 			break
 		}
 		opt.still = still
-		out = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
+		out = unheard(ir.CloneProgram(p), opt)
 	}
 	return opt, out
 }

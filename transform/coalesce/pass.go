@@ -22,6 +22,7 @@ type options struct {
 	starts choice
 	// still are candidates for which nothing moves up; see quiet.
 	still choice
+	calm  calm
 }
 
 func newPass(opt options) *transform.Pass {
@@ -66,33 +67,36 @@ func Conditions() []string {
 const maxRounds = 4
 
 func run(p *ir.Program, c *transform.Context, opt options) error {
-	before := ir.CloneProgram(p)
-	if c.Limit == transform.Unlimited {
-		saved, said := *c, 0
-		if c.Remarks != nil {
-			said = len(c.Remarks.All)
-		}
-		first := attempt(p, c, opt)
-		if opt = decide(before, first, opt); len(opt.avoid)+len(opt.starts)+len(opt.still) == 0 {
-			return nil
-		}
-		*c, *p = saved, *before
+	if c.Limit != transform.Unlimited { // what is chosen must not depend on the limit
+		opt = settle(ir.CloneProgram(p), unheard, opt)
+		attempt(p, c, opt)
+		opt.calm.remark(p, c)
+		return nil
+	}
+	saved, said := *c, 0
+	if c.Remarks != nil {
+		said = len(c.Remarks.All)
+	}
+	opt = settle(p, func(p *ir.Program, opt options) map[string]*outcome {
+		*c = saved
 		if c.Remarks != nil {
 			c.Remarks.All = c.Remarks.All[:said]
 		}
-	} else { // what is chosen must not depend on the limit
-		opt = decide(before, attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt), opt)
-	}
-	attempt(p, c, opt)
+		return attempt(p, c, opt)
+	}, opt)
+	opt.calm.remark(p, c)
 	return nil
+}
+
+// unheard makes an attempt without remarks.
+func unheard(p *ir.Program, opt options) map[string]*outcome {
+	return attempt(p, transform.NewContext("coalesce", nil, transform.Unlimited), opt)
 }
 
 // decide settles what is tried otherwise than at the first attempt, given what that
 // one made of each function.
 func decide(p *ir.Program, first map[string]*outcome, opt options) options {
-	again := func() {
-		first = attempt(ir.CloneProgram(p), transform.NewContext("coalesce", nil, transform.Unlimited), opt)
-	}
+	again := func() { first = unheard(ir.CloneProgram(p), opt) }
 	opt, first = quiet(p, first, opt)
 	if opt.starts = starts(p, first, opt); len(opt.starts) > 0 {
 		again()
@@ -133,9 +137,17 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 	missed := map[*ir.Func][]missed{}
 	for _, buffers := range []bool{false, true} {
 		again = explicit(p)
+		for f := range again {
+			if opt.calm[f.Name] > 1 {
+				delete(again, f)
+			}
+		}
 		if buffers {
 			changed := map[*ir.Func]bool{}
 			analyses(func(s *state) { changed[s.f] = s.buffers() })
+			for f := range changed {
+				out[f.Name].changed = out[f.Name].changed || changed[f]
+			}
 			for f := range again {
 				if !changed[f] {
 					delete(again, f)
@@ -151,6 +163,7 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 				copied, idle := s.copied(), s.idle(o.granted)
 				s.insert()
 				moved := round < maxRounds && s.grant()
+				o.changed = o.changed || len(s.made)+len(s.granted) > 0
 				for _, k := range s.granted {
 					o.granted[k] = true
 				}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/transform"
 )
 
 // Note [Initial values that are copied]
@@ -39,7 +38,7 @@ func starts(p *ir.Program, first map[string]*outcome, opt options) choice {
 		opt.starts = wanted
 		q := ir.CloneProgram(p)
 		useful := choice{} // those whose results were moved
-		for f, o := range attempt(q, transform.NewContext("coalesce", nil, transform.Unlimited), opt) {
+		for f, o := range unheard(q, opt) {
 			if wanted[f] == nil {
 				continue
 			}
