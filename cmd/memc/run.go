@@ -103,7 +103,7 @@ others), and where there is none the interpreter.`,
 	c.Flags().StringVarP(&entry, "entry", "e", "", "the entry to run (the only one, or main)")
 	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
 	c.Flags().BoolVar(&run.Unsafe, "unsafe", false, "leave bounds checks out")
-	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
+	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &run.Allocator)
 	heap.add(c)
 	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts)")

@@ -23,7 +23,7 @@ const (
 type RunOptions struct {
 	Device      string // "": the first OpenCL device, or Interp where there is none
 	Unsafe      bool   // leave bounds checks out
-	MemoryLimit int64  // bytes of device memory; 0: what the device has
+	MemoryLimit int64  // bytes of memory on the device; 0: what the device has, or an interpreter may hold by default
 	Allocator   string // how blocks are placed, see runtime.Options; "": its default
 	DeviceHeap  DeviceHeap
 	Trace       memtrace.Sink
@@ -35,14 +35,14 @@ type RunOptions struct {
 func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
 	switch opt.Device {
 	case Interp, InterpMemory:
-		return interpret(p, entry, args, opt.Device)
+		return interpret(p, entry, args, opt.Device, opt.MemoryLimit)
 	}
 	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace})
 	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
 		if opt.Note != nil {
 			opt.Note(fmt.Sprintf("%v; running on the built-in interpreter", err))
 		}
-		return interpret(p, entry, args, Interp)
+		return interpret(p, entry, args, Interp, opt.MemoryLimit)
 	}
 	if err != nil {
 		return nil, runtime.Stats{}, err
@@ -61,14 +61,14 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	return results, ctx.Stats(), err
 }
 
-func interpret(p *ir.Program, entry string, args []value.Value, how string) ([]value.Value, runtime.Stats, error) {
+func interpret(p *ir.Program, entry string, args []value.Value, how string, limit int64) ([]value.Value, runtime.Stats, error) {
 	start := time.Now()
 	var st interp.Stats
 	run := interp.ByValue
 	if how == InterpMemory {
 		run = interp.ByMemory
 	}
-	results, err := run(p, entry, args, interp.Options{Stats: &st})
+	results, err := run(p, entry, args, interp.Options{Stats: &st, MaxBytes: limit})
 	return results, runtime.Stats{
 		Device: how, PeakBytes: st.PeakBytes, AllocRequests: st.Allocs, CopiedBytes: st.CopiedBytes,
 		WallUS: time.Since(start).Microseconds(),

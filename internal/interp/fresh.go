@@ -33,7 +33,7 @@ func (fn *function) fresh(s *ir.Stmt) code {
 	m := plan(el, dst)
 	return func(fr []uint64) {
 		shape := m.shape(fr)
-		checkSize(s.Span, shape, dst.size)
+		fn.checkFits(s.Span, shape, dst.size)
 		m.fill(fr, func() { create(fr, shape) })
 	}
 }
@@ -49,13 +49,23 @@ type maker struct {
 // sizes do not wrap.
 const maxElems = 1 << 48
 
-func checkSize(at diag.Span, shape []int64, size int64) {
+// checkSize gives the number of elements of a shape.
+func checkSize(at diag.Span, shape []int64) int64 {
 	n := int64(1)
 	for _, d := range shape {
 		if d != 0 && n > maxElems/d {
 			fault(at, "out of memory: an array of shape %v", shape)
 		}
 		n *= d
+	}
+	return n
+}
+
+// checkFits refuses a fresh array that the interpreter could not hold. That must
+// be known before fill runs, which gathers the elements in a buffer first.
+func (m *machine) checkFits(at diag.Span, shape []int64, size int64) {
+	if n := checkSize(at, shape) * size; n > m.maxBytes {
+		m.full(at, n)
 	}
 }
 

@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/value"
@@ -107,11 +108,11 @@ func (fn *function) arguments(args []value.Value) {
 }
 
 func expected(t ir.Type) string {
-	s := ""
+	var s strings.Builder
 	for _, d := range t.Shape {
-		s += "[" + d.String() + "]"
+		s.WriteString("[" + d.String() + "]")
 	}
-	return s + t.Prim.String()
+	return s.String() + t.Prim.String()
 }
 
 // entered binds the size variables from the arguments, which must agree, and

@@ -37,7 +37,7 @@ func (fn *function) space(s *ir.Stmt, space ir.Space) *kernel {
 // begin evaluates the bounds.
 func (k *kernel) begin(fr []uint64) {
 	k.sizes(fr, k.n)
-	checkSize(k.at, k.n, 1)
+	checkSize(k.at, k.n)
 }
 
 // create makes the results' places and enters the kernel.
@@ -115,7 +115,7 @@ func (r *kernelResult) make(fr []uint64) {
 	for _, d := range r.inner {
 		r.shape = append(r.shape, nonNegative(r.k.at, int64(d(fr))))
 	}
-	checkSize(r.k.at, r.shape, r.dst.size)
+	checkSize(r.k.at, r.shape)
 	r.create(fr, r.shape)
 }
 

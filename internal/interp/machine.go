@@ -75,11 +75,16 @@ type block struct {
 // newBlock makes a block of n bytes.
 func (m *machine) newBlock(name string, n int64, at diag.Span) *block {
 	if n > m.maxBytes-m.live {
-		fault(at, "out of memory: %d bytes are asked for beside %d in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
+		m.full(at, n)
 	}
 	m.live += n
 	m.stats.PeakBytes = max(m.stats.PeakBytes, m.live)
 	return &block{data: make([]byte, n), name: name, m: m}
+}
+
+// full ends the run, which asks for n bytes more than it may hold.
+func (m *machine) full(at diag.Span, n int64) {
+	fault(at, "out of memory: %d bytes are asked for beside %d in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
 }
 
 // hold makes slot refer to b, and lets go of what it referred to.

@@ -27,12 +27,7 @@ func (fn *function) delayed(s *ir.Stmt) code {
 		shape := make([]int64, len(op.Dims))
 		return func(fr []uint64) {
 			dims(fr, shape)
-			checkSize(s.Span, shape, src.size)
-			n := int64(1)
-			for _, d := range shape {
-				n *= d
-			}
-			if n != src.elems() {
+			if n := checkSize(s.Span, shape); n != src.elems() {
 				sizesDiffer(s.Span, "elements of reshape and of `"+src.name+"`", n, src.elems())
 			}
 			v.reshape(fr, shape, s.Span)
