@@ -127,6 +127,9 @@ func (r *reader) primary() node {
 		}
 	}
 	hint := ""
+	if t.kind == kLBrack {
+		hint = "an array is an expression of its own: let xs = [...]"
+	}
 	if t.kind > kMem && t.kind.reserved() {
 		hint = "`" + spellings[t.kind] + "` begins a statement's right-hand side: give it a `let` of its own"
 	}

@@ -105,6 +105,9 @@ func (r *reader) failAt(span diag.Span, hint, format string, args ...any) {
 
 // unexpected fails at the current token.
 func (r *reader) unexpected(want, hint string) {
+	if r.tok.kind == kBad && r.text(r.tok) == "." {
+		hint = "a float has digits on both sides of its dot: 1.0"
+	}
 	r.failAt(r.here(), hint, "unexpected %s, expected %s", r.describe(r.tok), want)
 }
 

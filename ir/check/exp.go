@@ -268,9 +268,28 @@ func (c *fn) allowed(op string, t ir.Prim, e ir.Exp) bool {
 		ok = p != ir.Bool
 	}
 	if !ok {
-		c.errorf(e.Span(), "`%s` does not work on operands of type %s", op, p)
+		d := c.errorf(e.Span(), "`%s` does not work on operands of type %s", op, p)
+		if in := instead(op, p); in != "" {
+			d.Hinted("%s", in)
+		}
 	}
 	return ok
+}
+
+// instead tells what to write where an operator does not work on a type.
+func instead(op string, p ir.Prim) string {
+	switch {
+	case p == ir.Bool:
+		if b := map[string]string{"&": "&&", "|": "||", "^": "!=", "~": "!"}[op]; b != "" {
+			return "on bools it is `" + b + "`"
+		}
+		return "convert to an integer first: i32(...)"
+	case p.Integer():
+		if b := map[string]string{"&&": "&", "||": "|", "!": "~"}[op]; b != "" {
+			return "compare with 0 first, as in x != 0; on bits it is `" + b + "`"
+		}
+	}
+	return ""
 }
 
 // settle gives the open parts of e the type t.
