@@ -17,7 +17,8 @@ import (
 // back in another place than it has would have places without end.
 //
 // The places of an earlier iteration count only if they mention no name that the
-// loop binds: what it was then is not known.
+// loop binds: what it was then is not known. A block that the loop allocates was
+// another one in an earlier iteration, so there the parameter's own block stands.
 func (f *function) resolve(a *array) {
 	if a.resolved {
 		return
@@ -80,7 +81,12 @@ func (c *collector) places(x *array) ([]placement, bool) {
 			if !ok || len(out)+len(ps) > maxAlts {
 				return nil, false
 			}
-			out = append(out, ps...)
+			for _, p := range ps {
+				if x.start > 0 && p.block.canon().order > x.start {
+					p.block = x.block
+				}
+				out = append(out, p)
+			}
 		}
 		return out, true
 	}
