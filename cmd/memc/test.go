@@ -55,7 +55,11 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 					continue
 				}
 				failed++
-				fmt.Fprintf(a.stdout, "FAIL %s:%d: ", r.Path, r.Line)
+				where := r.Path
+				if r.Line > 0 { // else the file could not be read
+					where = fmt.Sprintf("%s:%d", r.Path, r.Line)
+				}
+				fmt.Fprintf(a.stdout, "FAIL %s: ", where)
 				var list *diag.List
 				if errors.As(r.Err, &list) {
 					fmt.Fprintln(a.stdout, "refused")
@@ -66,7 +70,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 			}
 			fmt.Fprintf(a.stdout, "%d passed, %d failed\n", passed, failed)
 			if unproven > 0 {
-				fmt.Fprintf(a.stderr, "memc: the static checker of memory can neither prove nor refute %d programs; they ran right\n", unproven)
+				fmt.Fprintf(a.stderr, "memc: programs that ran, but that the static checker of memory can neither prove nor refute: %d\n", unproven)
 			}
 			if len(results) == 0 {
 				fmt.Fprintln(a.stderr, "memc: no test block was found (docs/ir.md tells how to write one)")

@@ -42,6 +42,14 @@ type Count struct {
 	N    int
 }
 
+// A BlockError tells what is wrong with a test block.
+type BlockError struct {
+	Line int
+	Msg  string
+}
+
+func (e *BlockError) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
+
 // line is a comment line of a block, without its dashes.
 type line struct {
 	no   int
@@ -71,7 +79,7 @@ func Blocks(src, dir string) ([]Block, error) {
 			return nil, err
 		}
 		if len(b.Cases) == 0 {
-			return nil, fmt.Errorf("line %d: a test block without a test", b.Line)
+			return nil, &BlockError{b.Line, "a test block without a test"}
 		}
 		blocks = append(blocks, b)
 	}
@@ -96,7 +104,7 @@ type blockParser struct {
 var structureForm = regexp.MustCompile(`^structure\s*(passes\(([^)]*)\))?\s*\{([^}]*)\}$`)
 
 func (p *blockParser) parse(b *Block) error {
-	var open *Case // an input that still waits for what it gives
+	waits := -1 // the input that still waits for what it gives
 	for p.i < len(p.lines) {
 		l := p.lines[p.i]
 		s := strings.TrimSpace(l.text)
@@ -105,7 +113,7 @@ func (p *blockParser) parse(b *Block) error {
 			word = s[:k]
 		}
 		fail := func(format string, args ...any) error {
-			return fmt.Errorf("line %d: %s", l.no, fmt.Sprintf(format, args...))
+			return &BlockError{l.no, fmt.Sprintf(format, args...)}
 		}
 		var err error
 		switch word {
@@ -135,27 +143,29 @@ func (p *blockParser) parse(b *Block) error {
 			b.Cases = append(b.Cases, c)
 			p.i++
 		case "input":
-			b.Cases = append(b.Cases, Case{Line: l.no, HasInput: true, Entry: p.entry})
-			open = &b.Cases[len(b.Cases)-1]
-			open.Input, err = p.values("input")
+			c := Case{Line: l.no, HasInput: true, Entry: p.entry}
+			c.Input, err = p.values("input")
+			waits = len(b.Cases)
+			b.Cases = append(b.Cases, c)
 		case "output":
-			if open == nil {
+			if waits < 0 {
 				return fail("output without an input")
 			}
+			c := &b.Cases[waits]
 			if rest := strings.TrimSpace(s[len("output"):]); rest == "auto" {
-				open.Auto = true
+				c.Auto = true
 				p.i++
 			} else {
-				open.Output, err = p.values("output")
+				c.Output, err = p.values("output")
 			}
-			open = nil
+			waits = -1
 		case "error":
 			re, e := regexp.Compile(strings.TrimSpace(strings.TrimPrefix(s[len("error"):], ":")))
 			if e != nil {
 				return fail("%v", e)
 			}
-			if open != nil {
-				open.Fails, open = re, nil
+			if waits >= 0 {
+				b.Cases[waits].Fails, waits = re, -1
 			} else {
 				b.Cases = append(b.Cases, Case{Line: l.no, Refused: re})
 			}
@@ -169,7 +179,7 @@ func (p *blockParser) parse(b *Block) error {
 	}
 	for k := range b.Cases {
 		if c := &b.Cases[k]; c.HasInput && c.Output == "" && !c.Auto && c.Fails == nil {
-			return fmt.Errorf("line %d: an input without an output (write: output auto, or error: regex)", c.Line)
+			return &BlockError{c.Line, "an input without an output (write: output auto, or error: regex)"}
 		}
 	}
 	return nil
@@ -178,6 +188,10 @@ func (p *blockParser) parse(b *Block) error {
 // values reads "{ ... }", over as many lines as it takes, or "@ file".
 func (p *blockParser) values(word string) (string, error) {
 	rest := strings.TrimSpace(strings.TrimSpace(p.lines[p.i].text)[len(word):])
+	if rest == "" && p.i+1 < len(p.lines) {
+		p.i++
+		rest = strings.TrimSpace(p.lines[p.i].text)
+	}
 	if strings.HasPrefix(rest, "@") {
 		p.i++
 		data, err := os.ReadFile(filepath.Join(p.dir, strings.TrimSpace(rest[1:])))

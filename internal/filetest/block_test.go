@@ -47,6 +47,26 @@ entry main () : i64 = { in 1 }
 	}
 }
 
+// What an input gives may stand behind other tests, and its brace on a line of its own.
+func TestBlockLayout(t *testing.T) {
+	bs, err := Blocks(`-- ==
+-- input { 1 }
+-- structure { Alloc 0 }
+-- structure { Copy 0 }
+-- entry: other
+-- output
+-- {
+--   2 }
+`, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := bs[0].Cases
+	if len(c) != 3 || strings.TrimSpace(c[0].Input) != "1" || strings.TrimSpace(c[0].Output) != "2" || c[0].Entry != "main" {
+		t.Errorf("got %+v", c)
+	}
+}
+
 func TestBlockErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		"-- ==\n-- input { 1":                      "input without a closing }",

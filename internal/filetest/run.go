@@ -1,6 +1,7 @@
 package filetest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -132,8 +133,9 @@ func runFile(path string, ctx *memrt.Context, heap driver.DeviceHeap) (results [
 		return
 	}
 	blocks, err := Blocks(string(data), filepath.Dir(path))
-	if err != nil {
-		fail(0, err)
+	var wrong *BlockError
+	if errors.As(err, &wrong) {
+		fail(wrong.Line, errors.New(wrong.Msg))
 		return
 	}
 	if len(blocks) == 0 {

@@ -84,7 +84,7 @@ func (m *machine) call(p *ir.Program, sem semantics, entry string, args []value.
 func (fn *function) arguments(args []value.Value) {
 	f := fn.f
 	if len(args) != len(f.Params) {
-		fault(f.Span, "`%s` takes %d arguments and got %d", f.Name, len(f.Params), len(args))
+		fault(f.Span, "arguments of `%s`: %d given, %d expected", f.Name, len(args), len(f.Params))
 	}
 	for k, t := range fn.params {
 		v, el := args[k], t.el

@@ -113,7 +113,7 @@ func TestLimits(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ entry, args, want string }{
-		{"main", "", "takes 1 arguments and got 0"},
+		{"main", "", "arguments of `main`: 0 given, 1 expected"},
 		{"main", "1i32", "argument `n` of `main` is i32, expected i64"},
 		{"main", "[1i64]", `is \[1\]i64, expected i64`},
 		{"other", "1i64", "no entry `other`"},
