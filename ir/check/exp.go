@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -128,7 +130,11 @@ func (c *fn) synthIndex(e *ir.Index) ir.Prim {
 		return ir.Unknown
 	}
 	if len(e.Indices) != b.t.Rank() {
-		c.errorf(e.At, "`%s` has %d dimensions, but %d indices stand here", e.Array, b.t.Rank(), len(e.Indices)).
+		given := fmt.Sprintf("%d indices stand", len(e.Indices))
+		if len(e.Indices) == 1 {
+			given = "1 index stands"
+		}
+		c.errorf(e.At, "`%s` has %s, but %s here", e.Array, count(b.t.Rank(), "dimension"), given).
 			With(b.span, "its type is %s", short(*b.t)).
 			Hinted("a part of an array is taken with slice items: %s[i, (start, length)]", e.Array)
 	}
