@@ -1,6 +1,10 @@
 package lmad
 
-import "github.com/memc-lang/memc/ir/sym"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir/sym"
+)
 
 // A Concrete is an index function with numbers.
 type Concrete struct{ Parts []ConcretePart }
@@ -26,6 +30,42 @@ func (f Fun) Concrete(eval func(sym.Poly) int64) Concrete {
 		c.Parts[k] = p
 	}
 	return c
+}
+
+// maxCompared bounds the elements that are looked at one by one.
+const maxCompared = 1024
+
+// equalNumbers tells whether two functions without names are the same: functions of
+// several parts can be written in many ways.
+func (f Fun) equalNumbers(g Fun) bool {
+	numbers := true
+	eval := func(p sym.Poly) int64 {
+		n, ok := p.IsConst()
+		numbers = numbers && ok
+		return n
+	}
+	c, d := f.Concrete(eval), g.Concrete(eval)
+	if !numbers || !slices.Equal(c.Shape(), d.Shape()) || slices.Min(append([]int64{1}, c.Shape()...)) < 0 {
+		return false
+	}
+	elems := int64(1)
+	for _, n := range c.Shape() {
+		if n > maxCompared || elems*n > maxCompared {
+			return false
+		}
+		elems *= n
+	}
+	ix := make([]int64, len(c.Shape()))
+	for k := range elems {
+		for dim := len(ix) - 1; dim >= 0; dim-- {
+			ix[dim] = k % c.Shape()[dim]
+			k /= c.Shape()[dim]
+		}
+		if c.Flat(ix) != d.Flat(ix) {
+			return false
+		}
+	}
+	return true
 }
 
 // Shape gives the lengths of the dimensions.

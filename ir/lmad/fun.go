@@ -127,7 +127,8 @@ func (f Fun) withLast(l LMAD, s step) Fun {
 
 // Equal tells whether f and g are provably the same function on the same shape.
 func (f Fun) Equal(g Fun) bool {
-	return slices.EqualFunc(f.Parts, g.Parts, LMAD.equal)
+	return slices.EqualFunc(f.Parts, g.Parts, LMAD.equal) ||
+		len(f.Parts)+len(g.Parts) > 2 && f.equalNumbers(g)
 }
 
 // IsRowMajor tells whether f is row-major over its own shape, from offset 0.
