@@ -72,6 +72,15 @@ func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error 
 	return c.Write(b, off, data[:size])
 }
 
+// WriteElems writes data to the elements of a size from the one with that index on.
+func (c *Context) WriteElems(b *Block, index int64, size int, data []byte) error {
+	off, err := elemOffset(b, index, size)
+	if err != nil {
+		return err
+	}
+	return c.Write(b, off, data)
+}
+
 // elemOffset gives the byte offset of an element of the block; an index outside
 // is caught before the multiplication can wrap.
 func elemOffset(b *Block, index int64, size int) (int64, error) {

@@ -32,6 +32,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.set(s)
 	case *imp.Load:
 		fw.load(s)
+	case *imp.Upload:
+		fw.try("host.Upload(c, %s, %s, %d, %s)", fw.name(s.Mem), fw.expr(s.Off), s.Prim.Size(), escaped(s.Bytes()))
 	case *imp.Store:
 		fw.try("host.Store(c, %s, %s, %s)", fw.name(s.Mem), fw.expr(s.Off), fw.typed(s.Val))
 	case *imp.Check:
@@ -98,6 +100,22 @@ func (fw *funcWriter) load(s *imp.Load) {
 		fw.line("var %s %s", fw.name(s.Dst), goType(s.Prim))
 	}
 	fw.try("host.Load(c, %s, %s, %s)", to, fw.name(s.Mem), fw.expr(s.Off))
+}
+
+// escaped writes bytes as a string of Go, in lines.
+func escaped(data []byte) string {
+	var b strings.Builder
+	for k, x := range data {
+		switch {
+		case k == 0:
+			b.WriteByte('"')
+		case k%24 == 0:
+			b.WriteString("\" +\n\"")
+		}
+		fmt.Fprintf(&b, "\\x%02x", x)
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 // negated gives the condition under which a check fails.

@@ -85,6 +85,8 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("%s = %s", s.Dst, text(s.E))
 	case *Load:
 		d.line("%s = %s[%s] : %s", s.Dst, s.Mem, text(s.Off), s.Prim)
+	case *Upload:
+		d.line("upload %d elements to %s[%s] : %s", len(s.Values), s.Mem, text(s.Off), s.Prim)
 	case *Store:
 		d.line("%s[%s] = %s : %s", s.Mem, text(s.Off), text(s.Val), s.Prim)
 	case *Check:

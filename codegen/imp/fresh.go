@@ -124,7 +124,7 @@ const litChunk = 64
 
 // arrayLit writes the elements of a literal. On the host a kernel of one
 // work-item evaluates and writes them, so that elements that are read from
-// arrays do not travel to the host and back.
+// arrays do not travel to the host and back; many literals are written by the host.
 func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 	dst := b.bind(s.Pat[0])
 	write := func(in *block, from, to int) {
@@ -143,6 +143,10 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 	if !b.host() {
 		write(b, 0, len(op.Elems))
 		b.literalRows(dst, op)
+		return
+	}
+	if values, ok := constants(op.Elems); ok && len(values) > litChunk {
+		b.upload(dst, values)
 		return
 	}
 	if len(op.Elems) > litChunk && b.readsFrom(op.Elems, dst) {

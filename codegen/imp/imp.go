@@ -118,6 +118,14 @@ type (
 		Mem  string
 		Off  ir.Exp
 	}
+	// Upload writes constants one behind the other, from the element at Off on. It stands
+	// on the host. Values are bits (internal/scalar).
+	Upload struct {
+		Mem    string
+		Prim   ir.Prim
+		Off    ir.Exp
+		Values []uint64
+	}
 	// Store writes one element.
 	Store struct {
 		Mem  string
@@ -292,6 +300,7 @@ type (
 func (*Set) isStmt()     {}
 func (*Load) isStmt()    {}
 func (*Store) isStmt()   {}
+func (*Upload) isStmt()  {}
 func (*Check) isStmt()   {}
 func (*If) isStmt()      {}
 func (*For) isStmt()     {}

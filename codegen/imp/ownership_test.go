@@ -160,6 +160,8 @@ func (o *owner) stmt(s imp.Stmt) error {
 	switch s := s.(type) {
 	case *imp.Load:
 		return o.read(s, s.Mem)
+	case *imp.Upload:
+		return o.read(s, s.Mem)
 	case *imp.Store:
 		return o.read(s, s.Mem)
 	case *imp.Copy:

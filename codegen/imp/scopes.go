@@ -121,6 +121,8 @@ func (p *placer) stmt(s Stmt) {
 	case *Load:
 		p.exps(s.Off)
 		p.mention(s.Dst, true)
+	case *Upload:
+		p.exps(s.Off)
 	case *Store:
 		p.exps(s.Off, s.Val)
 	case *Check:

@@ -27,6 +27,9 @@ func (u *user) stmt(s Stmt) {
 	case *Load:
 		u.mem(s.Mem)
 		u.exps(s.Off)
+	case *Upload:
+		u.mem(s.Mem)
+		u.exps(s.Off)
 	case *Store:
 		u.mem(s.Mem)
 		u.exps(s.Off, s.Val)

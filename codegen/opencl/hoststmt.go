@@ -141,6 +141,26 @@ func (fw *funcWriter) body(list []imp.Stmt) error {
 	return nil
 }
 
+// upload writes the bits of the elements, as numbers of their size.
+func (fw *funcWriter) upload(s *imp.Upload) {
+	fw.line("{")
+	fw.indent++
+	fw.line("static const uint%d_t memc_values[%d] = {", 8*s.Prim.Size(), len(s.Values))
+	mask := ^uint64(0) >> (64 - 8*uint(s.Prim.Size()))
+	var line strings.Builder
+	for k, v := range s.Values {
+		fmt.Fprintf(&line, "0x%x,", v&mask)
+		if line.Len() > 80 || k == len(s.Values)-1 {
+			fw.line("  %s", line.String())
+			line.Reset()
+		}
+	}
+	fw.line("};")
+	fw.try("memc_store_all(memc_ctx, %s, %s, sizeof memc_values[0], %d, memc_values)", s.Mem, CExp(s.Off), len(s.Values))
+	fw.indent--
+	fw.line("}")
+}
+
 func (fw *funcWriter) nested(list []imp.Stmt) error {
 	fw.indent++
 	defer func() { fw.indent-- }()
@@ -153,6 +173,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("%s = %s;", s.Dst, CExp(s.E))
 	case *imp.Load:
 		fw.try("memc_load(memc_ctx, %s, %s, sizeof %s, &%s)", s.Mem, CExp(s.Off), s.Dst, s.Dst)
+	case *imp.Upload:
+		fw.upload(s)
 	case *imp.Store:
 		fw.line("{")
 		fw.indent++

@@ -43,7 +43,7 @@ var allowed = map[string][]string{
 	"internal/erase":          {"ir", "internal/diag"},
 	"internal/patterns":       {"ir", "ir/check", "parser", "internal/diag"},
 	"internal/interp":         {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag", "internal/scalar", "internal/value"},
-	"codegen/imp":             {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag", "analysis/places"},
+	"codegen/imp":             {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag", "internal/scalar", "analysis/places"},
 	"codegen/opencl":          {"ir", "internal/diag", "codegen/imp", "runtime/device/cl"},
 	"runtime":                 {"runtime/pool", "runtime/memtrace"},
 	"runtime/device":          {"runtime", "runtime/device/cl"},

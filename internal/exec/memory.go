@@ -162,6 +162,29 @@ func (c *compiler) store(s *imp.Store) (code, error) {
 	}, nil
 }
 
+func (c *compiler) upload(s *imp.Upload) (code, error) {
+	at, err := c.mem(s.Mem)
+	if err != nil {
+		return nil, err
+	}
+	off, err := c.exp(s.Off)
+	if err != nil {
+		return nil, err
+	}
+	data := s.Bytes()
+	return func(r *run, f *frame) error {
+		b := f.mem[at]
+		if b == nil {
+			return errEmpty(r.p, s.Mem)
+		}
+		if err := r.ctx.WriteElems(b, int64(off(f.sc)), int(s.Prim.Size()), data); err != nil {
+			return fmt.Errorf("writing to `%s`: %w", s.Mem, err)
+		}
+		r.tell(one(b), one(b))
+		return nil
+	}, nil
+}
+
 // A region is a compiled imp.Region. Its strides are computed into a slice of
 // its own, which is free to be reused: calls on a context take turns, and a
 // copy does not call anything.

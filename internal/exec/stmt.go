@@ -23,6 +23,8 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 		return c.call(s)
 	case *imp.Load:
 		return c.load(s)
+	case *imp.Upload:
+		return c.upload(s)
 	case *imp.Store:
 		return c.store(s)
 	case *imp.SetMem:

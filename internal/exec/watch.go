@@ -119,6 +119,8 @@ func kernelUses(k *imp.Kernel) []use {
 			switch s := s.(type) {
 			case *imp.Load:
 				note(s.Mem, use{reads: true})
+			case *imp.Upload:
+				note(s.Mem, use{writes: true})
 			case *imp.Store:
 				note(s.Mem, use{writes: true})
 			case *imp.SetMem:

@@ -245,6 +245,17 @@ func Store[T Element](c *Call, b *Block, index int64, x T) error {
 	return nil
 }
 
+// Upload writes elements of a size, byte by byte, from that index of a block on.
+func Upload(c *Call, b *Block, index int64, size int, data string) error {
+	if b == nil {
+		return c.p.fail(Bug, Pos{}, "upload: %v", errEmpty)
+	}
+	if err := c.p.ctx.WriteElems(b, index, size, []byte(data)); err != nil {
+		return fmt.Errorf("%s: %w", c.p.src.File, err)
+	}
+	return nil
+}
+
 // Result hands a block out as an array of that shape, which takes a reference of
 // its own. It is nil where the block cannot hold it; Err tells then.
 func Result[T Element](c *Call, b *Block, shape ...int64) *Array[T] {

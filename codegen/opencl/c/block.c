@@ -251,6 +251,15 @@ static MEMC_UNUSED int memc_load(struct memc_context *ctx, struct memc_block *b,
   return memc_read(ctx, b->buffer, (size_t)b->offset + (size_t)off * size, size, dst);
 }
 
+/* Writes count elements from off on, and waits. */
+static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, size_t count, const void *src)
+{
+  if (!memc_within(b, off, (int64_t)count, (int64_t)size))
+    return memc_outside(ctx, b, "a write", off);
+  return memc_cl(ctx, clEnqueueWriteBuffer(ctx->queue, b->buffer, CL_TRUE, (size_t)b->offset + (size_t)off * size, size * count, src, 0, NULL, NULL),
+                 "cannot write to the device");
+}
+
 /* Writes the element at off. A pattern of the element's size is handed over, so
    nothing has to wait. */
 static MEMC_UNUSED int memc_store(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, const void *src)
