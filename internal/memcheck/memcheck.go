@@ -133,7 +133,12 @@ type returnedPlace struct {
 func (f *function) summarise() *summary {
 	s := &summary{within: make([]bool, len(f.fn.Params)), consumed: make([]bool, len(f.fn.Params))}
 	for k, a := range f.params {
-		s.consumed[k] = a != nil && (a.block.kind != given || f.writable[a.block] || f.written[k])
+		s.consumed[k] = f.written[k]
+		if a != nil && a.block.kind == given && f.params[a.block.param] == nil { // a block that is given by itself
+			s.consumed[k] = s.consumed[k] || f.written[a.block.param]
+		} else if a != nil {
+			s.consumed[k] = s.consumed[k] || a.block.kind != given || f.writable[a.block]
+		}
 		s.within[k] = a != nil && a.r.exact && !f.outside[k]
 	}
 	var blocks []*block

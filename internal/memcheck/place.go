@@ -141,7 +141,7 @@ func (f *function) view(a, src *array, s *ir.Stmt) {
 		return
 	}
 	want := f.derive(src.fun, s.Op)
-	if f.sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() {
+	if f.sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() || want.Equal(a.fun) {
 		return
 	}
 	f.misplaced(a, src, s, f.offBy(want, a.fun))

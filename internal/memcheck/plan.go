@@ -89,30 +89,7 @@ func (f *function) outer(b *ir.Body, start int) []*write {
 
 // same tells whether src lies exactly at a place, so that nothing is written.
 func (f *function) same(src *array, b *block, fun lmad.Fun) bool {
-	return src != nil && src.sources == nil && src.block.canon() == b.canon() && f.equalFuns(src.fun, fun)
-}
-
-// equalFuns tells whether two index functions of one shape are equal, by what is known
-// here: where n is 0, a part behind n elements begins where the whole does.
-func (f *function) equalFuns(x, y lmad.Fun) bool {
-	if x.Equal(y) {
-		return true
-	}
-	a, ok1 := x.Single()
-	b, ok2 := y.Single()
-	if !ok1 || !ok2 || len(a.Dims) != len(b.Dims) {
-		return false
-	}
-	equal := func(p, q sym.Poly) bool {
-		d := f.names.poly(p).sub(f.names.poly(q))
-		return f.facts.nonneg(d) && f.facts.nonneg(d.neg())
-	}
-	for k, d := range a.Dims {
-		if !equal(d.Stride, b.Dims[k].Stride) && !equal(d.Len, sym.Const(1)) {
-			return false
-		}
-	}
-	return equal(a.Offset, b.Offset)
+	return src != nil && src.sources == nil && src.block.canon() == b.canon() && (src.fun.Equal(fun) || f.sameStrides(src.fun, fun))
 }
 
 // copied gives src if it has the index function of the place it is copied to.
@@ -256,11 +233,12 @@ func (f *function) callWrites(s *ir.Stmt, op *ir.Call) []*write {
 		}
 		a := f.arrayOf(e)
 		switch {
+		case !sum.consumed[k]:
 		case a == nil && f.blockOf(e) != nil:
 			out = append(out, &write{name: op.Fn, span: s.Span, block: f.blockOf(e), size: 1})
-		case a != nil && sum.within[k] && sum.consumed[k]:
+		case a != nil && sum.within[k]:
 			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, part: part{regions: f.regions(a)}, size: a.size})
-		case a != nil && sum.consumed[k]:
+		case a != nil:
 			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, size: 1})
 		}
 	}

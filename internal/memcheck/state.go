@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
 )
 
 // damage is a write that may have destroyed a part of an array: the regions are
@@ -205,7 +206,7 @@ func (f *function) hitBut(w *write, p part, spared *block, sure bool) {
 		}
 		sort.Slice(where, func(i, j int) bool { return where[i].order < where[j].order })
 		for k, a := range f.params {
-			if a != nil && f.writable[a.block] {
+			if a != nil && f.writable[a.block] || f.fn.Params[k].Type.Kind == ir.MemKind {
 				f.written[k], f.outside[k] = true, true
 			}
 		}

@@ -286,7 +286,7 @@ func (f *function) arguments(s *ir.Stmt, op *ir.Call) {
 	sum := f.callees[op.Fn]
 	for k, e := range op.Args {
 		b := f.blockOf(e)
-		if sum == nil || b == nil || k >= len(sum.consumed) || !sum.consumed[k] && f.arrayOf(e) != nil {
+		if sum == nil || b == nil || k >= len(sum.consumed) || !sum.consumed[k] {
 			continue
 		}
 		for j, e2 := range op.Args {
