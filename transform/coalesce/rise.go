@@ -111,14 +111,36 @@ func moreHeld(was, is *peaks.Table) bool {
 // maxRun bounds the statements of a run that is looked at.
 const maxRun = 1 << 19
 
+// maxStraight bounds the statements of straight code that is looked at: there is one kind
+// of run, and what it holds was asked for move by move.
+const maxStraight = 10_000
+
+// branches tells whether a body has loops, ifs or calls.
+func branches(b *ir.Body) bool {
+	found := false
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+		switch s.Op.(type) {
+		case *ir.Loop, *ir.If, *ir.Call:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
 // tables analyses the functions that an attempt changed.
 func tables(p *ir.Program, made map[string]*outcome) map[string]*peaks.Table {
 	out := map[string]*peaks.Table{}
-	al := aliases.Analyze(p)
-	lv := liveness.Analyze(p, al)
-	ac := accesses.Analyze(p, lv)
+	var al *aliases.Program
+	var lv *liveness.Program
+	var ac *accesses.Program
 	for _, f := range p.Funcs {
-		if o := made[f.Name]; o != nil && o.changed {
+		if o := made[f.Name]; o != nil && o.changed && (len(f.Body.Stmts) <= maxStraight || branches(f.Body)) {
+			if al == nil {
+				al = aliases.Analyze(p)
+				lv = liveness.Analyze(p, al)
+				ac = accesses.Analyze(p, lv)
+			}
 			out[f.Name] = peaks.Analyze(f, al.Func(f.Name), lv.Func(f.Name), ac.Func(f.Name))
 		}
 	}
