@@ -35,8 +35,11 @@
 //
 // What a callee holds, and what the threads of a kernel allocate, counts as one
 // unknown size at the call or kernel. A block that a callee hands out counts with its
-// size, where the call tells it (Note [What a call gives]). Temporaries of reductions and scans are left
-// out.
+// size, where the call tells it (Note [What a call gives]). Temporaries of reductions
+// and scans are left out.
+//
+// Held goes through a function as one kind of run does (Note [Runs]), where a formula
+// speaks of all runs at once.
 //
 // The package reads programs and changes nothing. It imports ir and analyses, and
 // no transformation.

@@ -89,16 +89,20 @@ func (c *compiler) setMem(s *imp.SetMem) (code, error) {
 	}, nil
 }
 
+// element compiles the place of one: its block and its index there.
+func (c *compiler) element(mem string, off ir.Exp) (at int, code scalar.Code, err error) {
+	if at, err = c.mem(mem); err == nil {
+		code, err = c.exp(off)
+	}
+	return at, code, err
+}
+
 func (c *compiler) load(s *imp.Load) (code, error) {
 	dst, err := c.scalar(s.Dst)
 	if err != nil {
 		return nil, err
 	}
-	at, err := c.mem(s.Mem)
-	if err != nil {
-		return nil, err
-	}
-	off, err := c.exp(s.Off)
+	at, off, err := c.element(s.Mem, s.Off)
 	if err != nil {
 		return nil, err
 	}
@@ -136,11 +140,7 @@ func extend(p ir.Prim, bits uint64) uint64 {
 }
 
 func (c *compiler) store(s *imp.Store) (code, error) {
-	at, err := c.mem(s.Mem)
-	if err != nil {
-		return nil, err
-	}
-	off, err := c.exp(s.Off)
+	at, off, err := c.element(s.Mem, s.Off)
 	if err != nil {
 		return nil, err
 	}
@@ -163,11 +163,7 @@ func (c *compiler) store(s *imp.Store) (code, error) {
 }
 
 func (c *compiler) upload(s *imp.Upload) (code, error) {
-	at, err := c.mem(s.Mem)
-	if err != nil {
-		return nil, err
-	}
-	off, err := c.exp(s.Off)
+	at, off, err := c.element(s.Mem, s.Off)
 	if err != nil {
 		return nil, err
 	}
