@@ -1,12 +1,65 @@
 package peak
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Peak gives the greatest sum of what is held at one point. Of a holder it counts
 // the greatest block that it may keep and that is held under no other name;
 // holders that may keep the same blocks together count at most each block once, but
 // for instances of earlier iterations.
 func (t *Table) Peak() Formula {
+	var sums []Vec
+	t.segments(func(s *segment) {
+		if s.top {
+			sums = append(sums, plus(s.sum, t.kept(s.holders, s.blocks)))
+		}
+	})
+	return t.formula(dedup(sums))
+}
+
+// A Segment is a run of points at which the same memory is held.
+type Segment struct {
+	From, To int
+	Blocks   []int // of Table.Blocks, in the order in which they are allocated
+	Holders  []int // of Table.Holders
+	Kept     Vec   // what the holders keep besides Blocks
+}
+
+// Profile gives what is held from the function's first point to its last: the
+// greatest sum of its segments is Peak.
+func (t *Table) Profile() []Segment {
+	var out []Segment
+	t.segments(func(s *segment) {
+		x := Segment{From: s.from, To: s.to, Kept: vecOf(t.kept(s.holders, s.blocks))}
+		for b := range s.blocks {
+			if s.blocks[b] {
+				x.Blocks = append(x.Blocks, b)
+			}
+		}
+		for h := range s.holders {
+			x.Holders = append(x.Holders, h)
+		}
+		slices.SortFunc(x.Blocks, func(a, b int) int { return cmp.Or(t.Blocks[a].Alloc-t.Blocks[b].Alloc, a-b) })
+		slices.Sort(x.Holders)
+		out = append(out, x)
+	})
+	return out
+}
+
+// segment is the sweep's view of a Segment: its maps change with the next one.
+type segment struct {
+	from, to int
+	// top tells that something began here, and something ends behind it: as long as
+	// nothing is let go of, no sum gets less.
+	top             bool
+	sum             map[int]int64
+	blocks, holders map[int]bool
+}
+
+// segments goes through the points once, and visits every segment.
+func (t *Table) segments(visit func(*segment)) {
 	cuts := t.cuts()
 	starts, ends := map[int][]int{}, map[int][]int{} // blocks, and holders as -1-h
 	add := func(from, to, what int) {
@@ -27,33 +80,25 @@ func (t *Table) Peak() Formula {
 	for k, h := range t.Holders {
 		add(h.Span.From, h.Span.To, -1-k)
 	}
-	sum := map[int]int64{}
-	held := map[int]bool{}
-	active := map[int]bool{}
+	s := &segment{sum: map[int]int64{}, blocks: map[int]bool{}, holders: map[int]bool{}}
 	change := func(what int, sign int64) {
 		if what < 0 {
-			if active[-1-what] = sign > 0; sign < 0 {
-				delete(active, -1-what)
+			if s.holders[-1-what] = sign > 0; sign < 0 {
+				delete(s.holders, -1-what)
 			}
 			return
 		}
-		if held[what] = sign > 0; sign < 0 {
-			delete(held, what)
+		if s.blocks[what] = sign > 0; sign < 0 {
+			delete(s.blocks, what)
 		}
 		for _, x := range t.Blocks[what].Terms {
-			if sum[x.Mono] += sign * x.Coef; sum[x.Mono] == 0 {
-				delete(sum, x.Mono)
+			if s.sum[x.Mono] += sign * x.Coef; s.sum[x.Mono] == 0 {
+				delete(s.sum, x.Mono)
 			}
 		}
 	}
-	// As long as nothing is let go of, no sum gets less.
-	var sums []Vec
 	more := false
-	for _, p := range cuts {
-		if more && len(ends[p]) > 0 {
-			sums = append(sums, plus(sum, t.kept(active, held)))
-			more = false
-		}
+	for k, p := range cuts[:max(0, len(cuts)-1)] { // at the last one everything has ended
 		for _, x := range ends[p] {
 			change(x, -1)
 		}
@@ -61,8 +106,11 @@ func (t *Table) Peak() Formula {
 			change(x, 1)
 			more = true
 		}
+		next := cuts[k+1]
+		s.from, s.to, s.top = p, next-1, more && len(ends[next]) > 0
+		visit(s)
+		more = more && !s.top
 	}
-	return t.formula(dedup(sums))
 }
 
 // cuts gives the points at which anything begins or has ended, ascending.

@@ -35,7 +35,7 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
 	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass (stderr)")
 	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let only the first N rewrites of a pass through")
-	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); --remarks=missed: what they refused")
+	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: what they refused; =json; =reuse,name=xs: of a pass, about a name")
 	f.BoolVar(&p.verify, "verify", false, "check after every pass that memory is right and nothing else has changed")
 	f.Lookup("remarks").NoOptDefVal = "all"
 	f.Lookup("print-changed").NoOptDefVal = "diff"
@@ -46,6 +46,10 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	passes, opt, err := p.options(a, c)
 	if err != nil {
 		return nil, nil, err
+	}
+	filter, err := pipeline.ParseRemarks(p.remarks)
+	if err != nil && p.remarks != "" {
+		return nil, nil, usagef(c, "--remarks: %v", err)
 	}
 	f, err := driver.ReadSource(path)
 	if err != nil {
@@ -62,12 +66,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 		d.Render(a.stderr, a.colored())
 	}
 	if p.remarks != "" {
-		for _, d := range report.Remarks.All {
-			if p.remarks == "missed" && !transform.Refusal(d.Msg) {
-				continue
-			}
-			d.Render(a.stderr, a.colored())
-		}
+		report.WriteRemarks(a.stderr, filter, a.colored())
 	}
 	return prog, report, nil
 }
@@ -80,9 +79,6 @@ func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pi
 	}
 	if p.printChanged != "" && p.printChanged != "diff" {
 		return nil, opt, usagef(c, "--print-changed=%s: only diff is known", p.printChanged)
-	}
-	if p.remarks != "" && p.remarks != "all" && p.remarks != "missed" {
-		return nil, opt, usagef(c, "--remarks=%s: all and missed are known", p.remarks)
 	}
 	for _, l := range p.limits {
 		name, n, ok := strings.Cut(l, "=")

@@ -44,7 +44,7 @@ func (n *needs) need(name string) {
 }
 
 func (n *needs) exps(es ...ir.Exp) {
-	u := user{func(r *ir.Ref) { n.need(r.Name) }, func(string) {}}
+	u := user{scalar: func(r *ir.Ref) { n.need(r.Name) }, mem: func(string) {}}
 	u.exps(es...)
 }
 

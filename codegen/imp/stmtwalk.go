@@ -5,13 +5,22 @@ import "github.com/memc-lang/memc/ir"
 // uses calls scalar for every scalar that the statements read and mem for every
 // memory variable that they mention, in the order of the text.
 func uses(stmts []Stmt, scalar func(*ir.Ref), mem func(string)) {
-	u := user{scalar, mem}
+	u := user{scalar: scalar, mem: mem}
 	u.stmts(stmts)
+}
+
+// Checks gives the checks that each work-item makes, in the order of the text.
+func (k *Kernel) Checks() []*Check {
+	var out []*Check
+	u := user{func(*ir.Ref) {}, func(string) {}, func(c *Check) { out = append(out, c) }}
+	u.stmts(k.Body)
+	return out
 }
 
 type user struct {
 	scalar func(*ir.Ref)
 	mem    func(string)
+	check  func(*Check) // may be nil
 }
 
 func (u *user) stmts(list []Stmt) {
@@ -34,6 +43,9 @@ func (u *user) stmt(s Stmt) {
 		u.mem(s.Mem)
 		u.exps(s.Off, s.Val)
 	case *Check:
+		if u.check != nil {
+			u.check(s)
+		}
 		u.exps(s.Cond)
 		u.exps(s.Args...)
 	case *If:

@@ -29,6 +29,7 @@ var allowed = map[string][]string{
 	"analysis/places":         {"ir", "ir/sym", "ir/lmad"},
 	"analysis/accesses":       {"ir", "ir/sym", "ir/lmad", "analysis/liveness", "analysis/places"},
 	"analysis/interference":   {"ir", "ir/sym", "ir/lmad", "analysis/aliases", "analysis/liveness", "analysis/accesses", "analysis/places"},
+	"internal/explain":        {"ir", "ir/check", "ir/lmad", "ir/sym", "parser", "transform", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "codegen/imp", "internal/diag", "internal/driver", "internal/pipeline", "runtime/memtrace"},
 	"internal/annotate":       {"ir", "analysis/aliases", "analysis/liveness", "analysis/interference"},
 	"transform":               {"ir", "internal/diag"},
 	"transform/sequentialise": {"ir", "transform"},

@@ -19,13 +19,13 @@ func Diff(before, after string) string {
 	if before == after {
 		return ""
 	}
-	edits := edits(lines(before), lines(after))
+	edits := Edits(lines(before), lines(after))
 	var out strings.Builder
 	newLine := 1
 	for i := 0; i < len(edits); {
 		// Show i where a change lies within reach of it.
 		if !near(edits, i) {
-			if edits[i].sign != '-' {
+			if edits[i].Sign != '-' {
 				newLine++
 			}
 			i++
@@ -33,10 +33,10 @@ func Diff(before, after string) string {
 		}
 		fmt.Fprintf(&out, "@@ line %d @@\n", newLine)
 		for ; i < len(edits) && near(edits, i); i++ {
-			out.WriteByte(edits[i].sign)
-			out.WriteString(edits[i].text)
+			out.WriteByte(edits[i].Sign)
+			out.WriteString(edits[i].Text)
 			out.WriteByte('\n')
-			if edits[i].sign != '-' {
+			if edits[i].Sign != '-' {
 				newLine++
 			}
 		}
@@ -44,32 +44,32 @@ func Diff(before, after string) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// An edit is one line of a diff: kept (' '), gone ('-') or new ('+').
-type edit struct {
-	sign byte
-	text string
+// An Edit is one line of a diff: kept (' '), gone ('-') or new ('+').
+type Edit struct {
+	Sign byte
+	Text string
 }
 
 func lines(s string) []string {
 	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
 }
 
-func near(e []edit, i int) bool {
+func near(e []Edit, i int) bool {
 	for k := max(0, i-context); k <= min(len(e)-1, i+context); k++ {
-		if e[k].sign != ' ' {
+		if e[k].Sign != ' ' {
 			return true
 		}
 	}
 	return false
 }
 
-// edits compares by the longest common subsequence, after cutting off what is
+// Edits compares two lists of lines by the longest common subsequence, after cutting off what is
 // equal at both ends.
-func edits(a, b []string) []edit {
-	var out []edit
+func Edits(a, b []string) []Edit {
+	var out []Edit
 	pre := 0
 	for pre < len(a) && pre < len(b) && a[pre] == b[pre] {
-		out = append(out, edit{' ', a[pre]})
+		out = append(out, Edit{' ', a[pre]})
 		pre++
 	}
 	post := 0
@@ -82,21 +82,21 @@ func edits(a, b []string) []edit {
 		out = append(out, subsequence(a, b)...)
 	} else {
 		for _, l := range a {
-			out = append(out, edit{'-', l})
+			out = append(out, Edit{'-', l})
 		}
 		for _, l := range b {
-			out = append(out, edit{'+', l})
+			out = append(out, Edit{'+', l})
 		}
 	}
 	for _, l := range tail {
-		out = append(out, edit{' ', l})
+		out = append(out, Edit{' ', l})
 	}
 	return out
 }
 
 // subsequence fills common[i][j] = length of the longest common subsequence of
 // a[i:] and b[j:], then walks it from the front.
-func subsequence(a, b []string) []edit {
+func subsequence(a, b []string) []Edit {
 	width := len(b) + 1
 	common := make([]int32, (len(a)+1)*width)
 	for i := len(a) - 1; i >= 0; i-- {
@@ -108,18 +108,18 @@ func subsequence(a, b []string) []edit {
 			}
 		}
 	}
-	var out []edit
+	var out []Edit
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
 		switch {
 		case i < len(a) && j < len(b) && a[i] == b[j]:
-			out = append(out, edit{' ', a[i]})
+			out = append(out, Edit{' ', a[i]})
 			i, j = i+1, j+1
 		case j == len(b) || i < len(a) && common[(i+1)*width+j] >= common[i*width+j+1]:
-			out = append(out, edit{'-', a[i]})
+			out = append(out, Edit{'-', a[i]})
 			i++
 		default:
-			out = append(out, edit{'+', b[j]})
+			out = append(out, Edit{'+', b[j]})
 			j++
 		}
 	}

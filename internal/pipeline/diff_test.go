@@ -31,12 +31,12 @@ func TestEditsRebuildBothTexts(t *testing.T) {
 			b = append(b, fmt.Sprint(rng.Intn(4)))
 		}
 		var old, now []string
-		for _, e := range edits(a, b) {
-			if e.sign != '+' {
-				old = append(old, e.text)
+		for _, e := range Edits(a, b) {
+			if e.Sign != '+' {
+				old = append(old, e.Text)
 			}
-			if e.sign != '-' {
-				now = append(now, e.text)
+			if e.Sign != '-' {
+				now = append(now, e.Text)
 			}
 		}
 		if strings.Join(old, " ") != strings.Join(a, " ") || strings.Join(now, " ") != strings.Join(b, " ") {

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/explain"
+	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime/memtrace"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	var passes, out, entry, trace, device string
+	var sizes, argFlags []string
+	var peak, run bool
+	c := &cobra.Command{
+		Use:   "explain [flags] FILE|- [NAME [NAME]] | CODE",
+		Short: "show what memory a program uses, and why",
+		Long: `explain shows what the passes did to a program's memory, and why.
+
+  memc explain prog.ir -o prog.html   one HTML page: the program after every pass, the memory over
+                                      the program, who interferes with whom, every refusal
+  memc explain prog.ir xs ys          why two arrays or blocks share storage, or why they do not
+  memc explain prog.ir --peak         what is held at the peak, and which refusals keep it there
+  memc explain C3                     what the code of a refusal means
+
+With --run the program is run, and the page shows what it really allocated; the arguments come as
+for memc run. --trace shows a trace that memc run --trace wrote.`,
+		Example: `  memc explain examples/canny.ir --size h=1080 --size w=1920 -o canny.html
+  memc explain examples/canny.ir smooth grey`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) < 1 || len(args) > 3 {
+				return usagef(c, "expected a file and at most two names, or a code")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if code, ok := explain.LookUp(args[0]); ok && len(args) == 1 && !exists(args[0]) {
+				_, err := io.WriteString(a.stdout, code.String())
+				return err
+			}
+			if !exists(args[0]) && len(args) == 1 && !strings.ContainsAny(args[0], "./-") {
+				return usagef(c, "%q is neither a file nor a code; the codes are %s", args[0], codeNames())
+			}
+			values, err := sizeValues(c, sizes)
+			if err != nil {
+				return err
+			}
+			list, err := pipeline.Parse(passes)
+			if err != nil {
+				return usagef(c, "--passes: %v", err)
+			}
+			f, err := driver.ReadSource(args[0])
+			if err != nil {
+				return err
+			}
+			x, err := explain.New(f, list)
+			if err != nil {
+				return err
+			}
+			x.Sizes = values
+			switch {
+			case len(args) > 1:
+				text, err := x.Pair(args[1], args[len(args)-1])
+				if err != nil {
+					return err
+				}
+				_, err = io.WriteString(a.stdout, text)
+				return err
+			case peak:
+				x.WritePeak(a.stdout)
+				return nil
+			}
+			if trace != "" {
+				var events []memtrace.Event
+				if events, err = readTrace(a.stdin, trace); err == nil {
+					x.Run = explain.Measured(events)
+				}
+			} else if run {
+				err = a.measure(c, x, entry, device, argFlags)
+			}
+			if err != nil {
+				return err
+			}
+			if out == "" {
+				out = strings.TrimSuffix(filepath.Base(f.Name), filepath.Ext(f.Name)) + ".html"
+				if f.Name == "<stdin>" {
+					out = "-"
+				}
+			}
+			if err := a.writeOutput(out, x.WritePage); err != nil {
+				return err
+			}
+			if out != "-" {
+				fmt.Fprintf(a.stderr, "memc: %s is written; open it in a browser\n", out)
+			}
+			return nil
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&passes, "passes", strings.Join(pipeline.Default(), ","), "the passes to run, in order; empty: none")
+	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the value of a size to begin with (1000 where none is given)")
+	fl.BoolVar(&peak, "peak", false, "print what is held at the peak, and what would lower it")
+	fl.BoolVar(&run, "run", false, "run the program, and show what it really allocated")
+	fl.StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument for --run, by name; the others come from standard input")
+	fl.StringVarP(&entry, "entry", "e", "", "the entry that --run runs (the only one, or main)")
+	fl.StringVar(&device, "device", "", "where --run runs it: a device's number or part of its name")
+	fl.StringVar(&trace, "trace", "", "show a trace in CSV that memc run --trace wrote")
+	fl.StringVarP(&out, "output", "o", "", "where to write the page (default: the program's name with .html)")
+	c.MarkFlagsMutuallyExclusive("peak", "run", "trace")
+	return c
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func codeNames() string {
+	var names []string
+	for _, c := range explain.Codes {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// measure runs an entry and keeps what it allocated; the sizes of its arguments are those
+// that the page begins with.
+func (a *app) measure(c *cobra.Command, x *explain.Explanation, entry, device string, argFlags []string) error {
+	if device == driver.Interp || device == driver.InterpMemory {
+		return usagef(c, "--run needs an OpenCL device: interpreters allocate nothing that could be measured")
+	}
+	p := ir.CloneProgram(x.Program())
+	f, err := findEntry(p, entry)
+	if err != nil {
+		return err
+	}
+	values, err := a.readArgs(c, f, argFlags)
+	if err != nil {
+		return err
+	}
+	for k, e := range f.Params {
+		for d, dim := range e.Type.Shape {
+			if _, given := x.Sizes[dim.Name]; dim.Name != "" && !given {
+				x.Sizes[dim.Name] = values[k].Shape[d]
+			}
+		}
+	}
+	var events explain.Recorder
+	note := func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
+	if _, _, err := driver.Run(p, f.Name, values, driver.RunOptions{Device: device, Trace: &events, Note: note}); err != nil {
+		var d *diag.Diagnostic
+		if errors.As(err, &d) {
+			return d
+		}
+		return err
+	}
+	x.Run = explain.Measured(events.Events)
+	return nil
+}

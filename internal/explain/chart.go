@@ -1,0 +1,134 @@
+package explain
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+)
+
+// A Chart is the memory that a function holds over its points, as package peak
+// accounts for it: the greatest sum of a segment is the peak of --stats.
+type Chart struct {
+	Blocks   []ChartBlock   `json:"blocks"`
+	Segments []ChartSegment `json:"segments"`
+	Loops    []ChartLoop    `json:"loops"`
+	// Peak and Bound are sums of which the greatest counts.
+	Peak  []Size `json:"peak"`
+	Bound []Size `json:"bound"`
+}
+
+// A ChartBlock is a block that counts; what the caller keeps does not.
+type ChartBlock struct {
+	Name string `json:"name"`
+	Size Size   `json:"size"`
+	Line int    `json:"line"`   // that allocates it, in the stage's text
+	Src  int    `json:"source"` // and in the source
+	Kind string `json:"kind"`
+	// From and To are the first and the last segment that holds it.
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// A ChartSegment is a run of points at which the same blocks are held.
+type ChartSegment struct {
+	From int `json:"from"` // line
+	To   int `json:"to"`
+	// Kept is what loops' parameters and other existential names keep besides: blocks
+	// of earlier iterations.
+	Kept    *Size    `json:"kept,omitempty"`
+	Holders []string `json:"holders,omitempty"`
+}
+
+// A ChartLoop is a loop of the host: segments From..To show one iteration for all.
+type ChartLoop struct {
+	From int    `json:"from"` // segments
+	To   int    `json:"to"`
+	Name string `json:"name"`
+}
+
+var kinds = [...]string{peak.Allocated: "allocated here", peak.Given: "an argument that the function may use up", peak.Called: "held by a call"}
+
+// charts makes the charts of a stage's explicit functions.
+func (s *Stage) charts(x *Explanation) {
+	for _, f := range s.Funcs {
+		if f.Chart == nil && ir.IsExplicit(f.fn) {
+			f.Chart = f.chart(x)
+		}
+	}
+}
+
+func (f *Facts) chart(x *Explanation) *Chart {
+	t := peak.Analyze(f.fn, f.aliases, f.live, f.accesses)
+	c := &Chart{Blocks: []ChartBlock{}, Segments: []ChartSegment{}, Loops: []ChartLoop{}, Peak: sums(t.Peak()), Bound: []Size{}}
+	number := map[int]int{}
+	for k, b := range t.Blocks {
+		if b.Kept {
+			continue
+		}
+		number[k] = len(c.Blocks)
+		c.Blocks = append(c.Blocks, ChartBlock{b.Name, Size{t.Poly(b.Terms)}, f.lineOf(b.Alloc), x.lines[f.Name][b.Name], kinds[b.Kind], -1, -1})
+	}
+	type points struct{ from, to int }
+	var at []points
+	for _, s := range t.Profile() {
+		g := ChartSegment{From: f.lineOf(s.From), To: f.lineOf(min(s.To, len(f.live.Points)-1))}
+		for _, b := range s.Blocks {
+			if n, counts := number[b]; counts {
+				if c.Blocks[n].From < 0 {
+					c.Blocks[n].From = len(c.Segments)
+				}
+				c.Blocks[n].To = len(c.Segments)
+			}
+		}
+		for _, h := range s.Holders {
+			g.Holders = append(g.Holders, t.Holders[h].Name)
+		}
+		if len(s.Kept) > 0 {
+			g.Kept = &Size{t.Poly(s.Kept)}
+		}
+		c.Segments = append(c.Segments, g)
+		at = append(at, points{s.From, s.To})
+	}
+	for _, p := range f.live.Points {
+		loop, ok := loopAt(p)
+		if !ok {
+			continue
+		}
+		span := f.live.Body(loop.Body)
+		first := slices.IndexFunc(at, func(s points) bool { return s.to >= span.From })
+		last := len(at) - 1
+		for last >= 0 && at[last].from > span.To {
+			last--
+		}
+		if first >= 0 && first <= last {
+			c.Loops = append(c.Loops, ChartLoop{first, last, p.Stmt.Pat[0].Name})
+		}
+	}
+	if f.stage == x.last() {
+		for _, r := range x.Functions {
+			if r.Name == f.Name {
+				c.Bound = sums(r.Lower)
+			}
+		}
+	}
+	return c
+}
+
+// loopAt gives the loop of the host that stands at a point.
+func loopAt(p liveness.Point) (*ir.Loop, bool) {
+	if p.Kind != liveness.At || len(p.Stmt.Pat) == 0 {
+		return nil, false
+	}
+	loop, ok := p.Stmt.Op.(*ir.Loop)
+	return loop, ok
+}
+
+func sums(f peak.Formula) []Size {
+	out := []Size{}
+	for _, p := range f.Sums {
+		out = append(out, Size{p})
+	}
+	return out
+}

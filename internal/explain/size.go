@@ -1,0 +1,90 @@
+package explain
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A Size is a number of bytes, or of elements, as an expression over names. The page
+// evaluates it: in JSON it is a number, a name, or [operator, operands..]; what the page
+// cannot compute is a name, too: that of its text.
+type Size struct{ poly sym.Poly }
+
+func sizeOf(e ir.Exp) Size { return Size{sym.Of(e)} }
+
+func (s Size) String() string { return ir.ExpString(s.poly.Exp()) }
+
+// MarshalJSON gives the form that page.js evaluates.
+func (s Size) MarshalJSON() ([]byte, error) { return json.Marshal(tree(s.poly.Exp())) }
+
+func tree(e ir.Exp) any {
+	switch e := e.(type) {
+	case *ir.Lit:
+		if v, ok := e.Int(); ok {
+			return v
+		}
+	case *ir.Ref:
+		return e.Name
+	case *ir.Unary:
+		if e.Op == "-" {
+			return []any{"-", 0, tree(e.X)}
+		}
+	case *ir.Binary:
+		switch e.Op {
+		case "+", "-", "*", "/", "%":
+			return []any{e.Op, tree(e.X), tree(e.Y)}
+		}
+	case *ir.Builtin:
+		if len(e.Args) == 2 && (e.Fn == "min" || e.Fn == "max") {
+			return []any{e.Fn, tree(e.Args[0]), tree(e.Args[1])}
+		}
+	}
+	return ir.ExpString(e)
+}
+
+// bytesOf gives the bytes of an array's elements.
+func bytesOf(t ir.Type) Size {
+	n := sym.Const(t.Prim.Size())
+	for _, d := range t.Shape {
+		n = n.Mul(lmad.Size(d))
+	}
+	return Size{n}
+}
+
+// An LMAD is a place that the page can draw: offset and strides in elements.
+type LMAD struct {
+	Elem   int64     `json:"elem"` // bytes
+	Offset Size      `json:"offset"`
+	Dims   [][2]Size `json:"dims"` // length, stride
+}
+
+// place describes where an array lies in its block.
+func (a *Array) place(f lmad.Fun, elem ir.Prim) {
+	l, single := f.Single()
+	if !single {
+		a.Place = "its elements are reached by way of another shape of the block, in " + fmt.Sprint(len(f.Parts)) + " steps"
+		return
+	}
+	a.LMAD = &LMAD{Elem: elem.Size(), Offset: Size{l.Offset}, Dims: [][2]Size{}}
+	for _, d := range l.Dims {
+		a.LMAD.Dims = append(a.LMAD.Dims, [2]Size{{d.Len}, {d.Stride}})
+	}
+	where := "from the block's first byte on"
+	if !l.Offset.Is(0) {
+		where = "from element " + Size{l.Offset}.String() + " on"
+	}
+	if l.Contiguous() {
+		a.Place = where + ", one element behind the other, row by row"
+		return
+	}
+	var dims []string
+	for k, d := range l.Dims {
+		dims = append(dims, fmt.Sprintf("dimension %d: %s, %s apart", k, Size{d.Len}, Size{d.Stride}))
+	}
+	a.Place = where + "; " + strings.Join(dims, "; ")
+}
