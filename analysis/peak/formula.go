@@ -91,6 +91,54 @@ func (f Formula) String() string {
 	return "max(" + strings.Join(parts, ", ") + ")"
 }
 
+// Lines gives the sums of which the greatest counts, each as a text that is grouped by what
+// the terms are multiplied with: "28 * nx * ny + 16 * (nx + ny)". "..." stands for more.
+func (f Formula) Lines() []string {
+	out := []string{}
+	for k, p := range f.shown {
+		if k == maxSums {
+			return append(out, "...")
+		}
+		out = append(out, grouped(p))
+	}
+	return out
+}
+
+// grouped writes a sum, terms of one coefficient together.
+func grouped(p sym.Poly) string {
+	var coefs []int64 // in the order in which they come
+	terms := map[int64][]string{}
+	p.Terms(func(c int64, factors []sym.Factor) {
+		var parts []string
+		for _, f := range factors {
+			for range f.Pow {
+				parts = append(parts, f.Key)
+			}
+		}
+		if terms[c] == nil {
+			coefs = append(coefs, c)
+		}
+		terms[c] = append(terms[c], strings.Join(parts, " * "))
+	})
+	var sum []string
+	for _, c := range coefs {
+		text := strings.Join(terms[c], " + ")
+		switch {
+		case text == "":
+			text = fmt.Sprint(c)
+		case c != 1 && len(terms[c]) > 1:
+			text = fmt.Sprintf("%d * (%s)", c, text)
+		case c != 1:
+			text = fmt.Sprintf("%d * %s", c, text)
+		}
+		sum = append(sum, text)
+	}
+	if len(sum) == 0 {
+		return "0"
+	}
+	return strings.Join(sum, " + ")
+}
+
 // Bytes gives the number under given sizes; it fails where a name is missing.
 func (f Formula) Bytes(sizes map[string]int64) (int64, error) {
 	var most int64

@@ -118,13 +118,37 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 	return out
 }
 
+// summaryWidth is the longest line of WriteSummary with formulas in it.
+const summaryWidth = 120
+
 // WriteSummary writes a line per function: what was coalesced, allocations and copies before and
-// after, the peak, and what no plan can beat. With sizes the bytes are numbers.
+// after, the peak, and what no plan can beat. With sizes the bytes are numbers. Long formulas
+// stand on lines of their own.
 func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 	for _, f := range r.Functions {
-		fmt.Fprintf(w, "%s: coalesce %d  reuse %d->%d  copies %d->%d  peak %s->%s B (lower bound %s)\n", f.Name, f.Coalesced,
-			f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy,
-			number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
+		counts := fmt.Sprintf("%s: coalesce %d  reuse %d->%d  copies %d->%d", f.Name, f.Coalesced, f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy)
+		line := fmt.Sprintf("%s  peak %s->%s B (lower bound %s)", counts, number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
+		if len(line) <= summaryWidth {
+			fmt.Fprintln(w, line)
+			continue
+		}
+		fmt.Fprintln(w, counts)
+		for _, x := range []struct {
+			what string
+			f    peak.Formula
+		}{{"peak before", f.Before.Peak}, {"peak after", f.After.Peak}, {"lower bound", f.Lower}} {
+			lines := x.f.Lines()
+			if _, err := x.f.Bytes(sizes); err == nil {
+				lines = []string{number(x.f, sizes)}
+			}
+			if len(lines) > 1 {
+				fmt.Fprintf(w, "  %-12s the greatest of\n", x.what)
+				x.what = ""
+			}
+			for _, l := range lines {
+				fmt.Fprintf(w, "  %-12s %s\n", x.what, l)
+			}
+		}
 	}
 }
 
