@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -157,7 +158,8 @@ func (a *app) measure(c *cobra.Command, x *explain.Explanation, entry, device st
 	}
 	var events explain.Recorder
 	note := func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
-	if _, _, err := driver.Run(p, f.Name, values, driver.RunOptions{Device: device, Trace: &events, Note: note}); err != nil {
+	took := func(kernel string, d time.Duration) { x.Took(kernel, float64(d.Nanoseconds())/1000) }
+	if _, _, err := driver.Run(p, f.Name, values, driver.RunOptions{Device: device, Trace: &events, Profile: took, Note: note}); err != nil {
 		var d *diag.Diagnostic
 		if errors.As(err, &d) {
 			return d

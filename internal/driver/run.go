@@ -27,6 +27,8 @@ type RunOptions struct {
 	Allocator   string // how blocks are placed, see runtime.Options; "": its default
 	DeviceHeap  DeviceHeap
 	Trace       memtrace.Sink
+	// Profile is told after each launch how long its kernel ran (exec.Options).
+	Profile func(kernel string, took time.Duration)
 	// Note is told what the user should know besides the results.
 	Note func(msg string)
 }
@@ -52,7 +54,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}
-	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
+	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{Profile: opt.Profile})
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/diag"
@@ -68,7 +69,7 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 			}
 			given = append(given, runtime.Arg{Block: b})
 		}
-		if err := r.ctx.Launch(k, n, imp.GroupSize, given); err != nil {
+		if err := r.timed(s.Kernel.Name, func() error { return r.ctx.Launch(k, n, imp.GroupSize, given) }); err != nil {
 			return err
 		}
 		r.tellLaunch(given, uses)
@@ -77,4 +78,21 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 		}
 		return nil
 	}, nil
+}
+
+// timed makes a launch and, where somebody asks, tells how long the kernel ran.
+func (r *run) timed(kernel string, launch func() error) error {
+	if r.p.profile == nil {
+		return launch()
+	}
+	if err := r.ctx.Finish(); err != nil {
+		return err
+	}
+	start := time.Now()
+	if err := launch(); err != nil {
+		return err
+	}
+	err := r.ctx.Finish()
+	r.p.profile(kernel, time.Since(start))
+	return err
 }

@@ -22,6 +22,25 @@ type Kernel struct {
 	Writes []Moved `json:"writes"`
 	// Checks are what each thread still tests when it runs.
 	Checks []string `json:"checks"`
+	// Launches and Micros are of a measured run: how often it was launched, and how many
+	// microseconds all launches took, each with what a launch costs.
+	Launches int     `json:"launches,omitempty"`
+	Micros   float64 `json:"us,omitempty"`
+}
+
+// Took notes one launch of a lowered kernel. A statement may be lowered to several, whose
+// names all begin with the names of its function and its first result.
+func (x *Explanation) Took(kernel string, micros float64) {
+	best := -1
+	for k, c := range x.Kernels {
+		if strings.HasPrefix(kernel, c.Func+"_"+c.Name+"_") && (best < 0 || len(c.Name) > len(x.Kernels[best].Name)) {
+			best = k
+		}
+	}
+	if best >= 0 {
+		x.Kernels[best].Launches++
+		x.Kernels[best].Micros += micros
+	}
 }
 
 // Moved is an array that a kernel touches.

@@ -290,9 +290,9 @@ function stories() {
 }
 function kernels() {
   const moved = list => list.flatMap((m, k) => [k ? ', ' : '', link(m.array), ` (${human(bytes(m.bytes))})`]);
-  fill($('kernel-table'), head('Kernel', 'Line', 'Index space', 'Reads', 'Writes', 'Bytes, at most', 'Checks left in every thread'), el('tbody', {}, ...D.kernels.filter(k => k.func === fn).map(k => el('tr', {},
+  fill($('kernel-table'), head('Kernel', 'Line', 'Index space', 'Reads', 'Writes', 'Bytes, at most', ...(D.run ? ['Launches', 'Time'] : []), 'Checks left in every thread'), el('tbody', {}, ...D.kernels.filter(k => k.func === fn).map(k => el('tr', {},
     el('td', {}, k.kind + ' ', k.name ? link(k.name) : ''), el('td', { class: 'num' }, String(k.line || '')), el('td', {}, k.bounds), el('td', {}, ...moved(k.reads)), el('td', {}, ...moved(k.writes)),
-    el('td', { class: 'num' }, grouped([...k.reads, ...k.writes].reduce((n, m) => n + bytes(m.bytes), 0))), el('td', {}, ...(k.checks.length ? k.checks.map(c => el('div', {}, c)) : ['none']))))));
+    el('td', { class: 'num' }, grouped([...k.reads, ...k.writes].reduce((n, m) => n + bytes(m.bytes), 0))), ...(D.run ? [el('td', { class: 'num' }, String(k.launches || 0)), el('td', { class: 'num' }, (k.us || 0).toFixed(1) + ' \u00b5s')] : []), el('td', {}, ...(k.checks.length ? k.checks.map(c => el('div', {}, c)) : ['none']))))));
 }
 function run() {
   const r = D.run;
