@@ -109,11 +109,14 @@ type fn struct {
 	reported  map[string]bool
 	reportLog []string
 
-	defs   map[string]known
-	eqs    map[string]sym.Poly
-	eqLog  []string
-	lets   map[string]string // normal form of a size -> name that holds it
-	letLog []string
+	defs  map[string]known
+	eqs   map[string]sym.Poly
+	eqLog []string
+	zeros []sym.Poly
+	// The zeros in terms of names without definition; nil: not computed yet.
+	divisors []sym.Poly
+	lets     map[string]string // normal form of a size -> name that holds it
+	letLog   []string
 
 	counter int               // of fresh names
 	variant map[string][]bool // loop parameter -> which dims change by iteration

@@ -210,7 +210,7 @@ func (c *fn) common(v *val, t, e val) {
 }
 
 func (c *fn) outwardFun(f lmad.Fun) (lmad.Fun, bool) {
-	for _, g := range []lmad.Fun{f, f.Subst(c.value)} {
+	for _, g := range []lmad.Fun{f, f.Map(c.normal)} {
 		ok := true
 		for _, n := range g.Names() {
 			b := c.names[n]

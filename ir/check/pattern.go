@@ -185,8 +185,9 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 
 // ownPart checks that an array made in a kernel body has a part of its own in
 // each thread: its index function mentions every index name, or something that
-// is computed in the body. A block that the body binds is the thread's own, or
-// only the run can tell which it is.
+// is computed in the body. Only definitions are seen through: in a branch where
+// t == k the index t is known to be k, yet no two threads are there. A block that
+// the body binds is the thread's own, or only the run can tell which it is.
 func (c *fn) ownPart(e *ir.Elem) {
 	if c.kernel == nil {
 		return
@@ -205,12 +206,12 @@ func (c *fn) ownPart(e *ir.Elem) {
 		}
 	}
 	for _, n := range f.Shape() {
-		if n, ok := n.Subst(c.value).IsConst(); ok && n <= 0 {
+		if n, ok := c.normal(n).IsConst(); ok && n <= 0 {
 			return // no element
 		}
 	}
 	mentioned := map[string]bool{}
-	for _, n := range f.Subst(c.value).Names() {
+	for _, n := range f.Subst(c.definition).Names() {
 		if d := c.names[n]; d != nil && d.order >= c.kernel.first && !c.kernel.index[n] {
 			return // what this is, only the run can tell
 		}

@@ -170,7 +170,7 @@ func (c *fn) samePoly(p sym.Poly, e ir.Exp) bool {
 			return true
 		}
 	}
-	return p.Subst(c.value).Equal(c.norm(e))
+	return c.normal(p).Equal(c.norm(e))
 }
 
 // A Solution gives the value of a name that an existential place binds.

@@ -33,10 +33,10 @@ const (
 )
 
 // A mark is a point in the history of scopes, to close a scope or to undo.
-type mark struct{ order, open, eqs, lets, diags, reported int }
+type mark struct{ order, open, eqs, zeros, lets, diags, reported int }
 
 func (c *fn) mark() mark {
-	return mark{len(c.order), len(c.open), len(c.eqLog), len(c.letLog), len(c.diags.All), len(c.reportLog)}
+	return mark{len(c.order), len(c.open), len(c.eqLog), len(c.zeros), len(c.letLog), len(c.diags.All), len(c.reportLog)}
 }
 
 // close ends the scope that began at m.
@@ -48,7 +48,7 @@ func (c *fn) close(m mark) {
 	for _, name := range c.eqLog[m.eqs:] {
 		delete(c.eqs, name)
 	}
-	c.eqLog = c.eqLog[:m.eqs]
+	c.eqLog, c.zeros, c.divisors = c.eqLog[:m.eqs], c.zeros[:m.zeros], nil
 	for _, key := range c.letLog[m.lets:] {
 		delete(c.lets, key)
 	}

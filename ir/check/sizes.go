@@ -14,11 +14,17 @@ import (
 // true after its scope ends. weight bounds what substitution can blow up: a
 // definition heavier than maxWeight is left out, and its name stands for it.
 //
-// eqs maps a name to a polynomial that an assert in scope makes equal to it.
-// The right-hand sides are normalised by the entries before, so following
-// entries ends.
+// eqs maps a name to a polynomial that is equal to it where the checker stands:
+// by an assert in scope, by the condition of a branch, or since the run compares
+// the two before. The right-hand sides are normalised by the entries before, so
+// following entries ends. An equality in which no name stands alone, as in
+// n * m = 6 or (n * 2) / 2 = m, is one of zeros: the difference of its sides. Normal
+// forms are remainders by them.
 
-const maxWeight = 48
+const (
+	maxWeight = 48
+	maxZeros  = 64 // further ones are forgotten
+)
 
 // known is what is remembered of a definition.
 type known struct {
@@ -109,7 +115,7 @@ func (c *fn) value(name string) (sym.Poly, bool) {
 	return c.rewrite(p), true
 }
 
-// rewrite applies the asserted equalities until none applies.
+// rewrite applies the solved equalities until none applies.
 func (c *fn) rewrite(p sym.Poly) sym.Poly {
 	for range 64 { // longer chains stay unproved
 		hit := false
@@ -126,7 +132,21 @@ func (c *fn) rewrite(p sym.Poly) sym.Poly {
 	return p
 }
 
-func (c *fn) norm(e ir.Exp) sym.Poly { return sym.Of(e).Subst(c.value) }
+// normal gives the normal form of a polynomial.
+func (c *fn) normal(p sym.Poly) sym.Poly {
+	p = p.Subst(c.value)
+	if len(c.zeros) == 0 {
+		return p
+	}
+	if c.divisors == nil {
+		for _, z := range c.zeros {
+			c.divisors = append(c.divisors, z.Subst(c.value)) // names may have been solved since
+		}
+	}
+	return p.Modulo(c.divisors)
+}
+
+func (c *fn) norm(e ir.Exp) sym.Poly { return c.normal(sym.Of(e)) }
 
 // same tells whether two sizes are provably equal.
 func (c *fn) same(a, b ir.Exp) bool {
@@ -157,22 +177,21 @@ func (c *fn) assume(cond ir.Exp) {
 			cond = b.X
 			continue
 		case b.Op == "==" && b.X.Prim() == ir.I64:
-			if !c.equate(c.norm(b.X), c.norm(b.Y)) {
-				c.equateNamed(b.X, b.Y)
-			}
+			c.equate(b.X, b.Y)
 		}
 		return
 	}
 }
 
-// equate solves a = b for the name bound last that stands alone in it with
-// coefficient 1 or -1.
-func (c *fn) equate(a, b sym.Poly) bool {
-	d := a.Sub(b)
+// equate notes that x = y: it solves their difference for the name bound last that
+// stands alone in it with coefficient 1 or -1, or else remembers it as a zero.
+func (c *fn) equate(x, y ir.Exp) {
+	d := c.norm(x).Sub(c.norm(y))
 	names := d.Names()
-	if len(names) > 16 {
-		return false
+	if len(names) == 0 || len(names) > 16 {
+		return
 	}
+	c.divisors = nil
 	best, solution := -1, sym.Poly{}
 	var name string
 	for _, n := range names {
@@ -188,29 +207,12 @@ func (c *fn) equate(a, b sym.Poly) bool {
 			}
 		}
 	}
-	if best >= 0 {
+	switch {
+	case best >= 0:
 		c.eqs[name] = solution
 		c.eqLog = append(c.eqLog, name)
-	}
-	return best >= 0
-}
-
-// equateNamed makes two sizes equal where no name stands alone in their
-// difference, as in m = n with m defined as (n * 2) / 2: then m itself, whose
-// definition is opaque, becomes n from here on.
-func (c *fn) equateNamed(a, b ir.Exp) {
-	for _, e := range [][2]ir.Exp{{a, b}, {b, a}} {
-		r, ok := e[0].(*ir.Ref)
-		if !ok {
-			continue
-		}
-		_, defined := c.defs[r.Name]
-		_, known := c.eqs[r.Name]
-		if to := c.norm(e[1]); defined && !known && !mentions(to, r.Name) {
-			c.eqs[r.Name] = to
-			c.eqLog = append(c.eqLog, r.Name)
-			return
-		}
+	case len(c.zeros) < maxZeros:
+		c.zeros = append(c.zeros, d)
 	}
 }
 
@@ -235,9 +237,7 @@ func (c *fn) agree(a, b ir.Exp, what string, span diag.Span, at site) {
 	}
 	c.oblige(at, Equality{A: a, B: b, What: what})
 	// The run checks it before anything relies on it, so from here on it holds.
-	if !c.equate(c.norm(a), c.norm(b)) {
-		c.equateNamed(a, b)
-	}
+	c.equate(a, b)
 }
 
 // outward gives e over names that are visible now, where it has such a form.
@@ -313,7 +313,7 @@ func (c *fn) define(name string, e ir.Exp) {
 	if !ok {
 		return
 	}
-	key := d.poly.Subst(c.value).String()
+	key := c.normal(d.poly).String()
 	if _, ok := c.lets[key]; !ok {
 		c.lets[key] = name
 		c.letLog = append(c.letLog, key)

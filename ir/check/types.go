@@ -91,7 +91,7 @@ func (c *fn) fun(b *binding) (lmad.Fun, bool) {
 }
 
 func (c *fn) sameFun(f, g lmad.Fun) bool {
-	return f.Equal(g) || f.Subst(c.value).Equal(g.Subst(c.value))
+	return f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
 }
 
 // root gives the block that a block's name stands for.

@@ -149,13 +149,18 @@ func (f Fun) FlatOffset(indices []sym.Poly) (sym.Poly, bool) {
 
 // Subst replaces names, all at once. Parts may merge by it.
 func (f Fun) Subst(s func(name string) (sym.Poly, bool)) Fun {
-	out := Of(f.Parts[0].subst(s))
+	return f.Map(func(p sym.Poly) sym.Poly { return p.Subst(s) })
+}
+
+// Map replaces every offset, length and stride. Parts may merge by it.
+func (f Fun) Map(s func(sym.Poly) sym.Poly) Fun {
+	out := Of(f.Parts[0].mapped(s))
 	for _, st := range f.steps {
 		switch {
 		case st.reshape != nil:
 			dims := make([]sym.Poly, len(st.reshape))
 			for k, d := range st.reshape {
-				dims[k] = d.Subst(s)
+				dims[k] = s(d)
 			}
 			out = out.Reshape(dims)
 		case st.perm != nil:
@@ -163,7 +168,7 @@ func (f Fun) Subst(s func(name string) (sym.Poly, bool)) Fun {
 		default:
 			items := make([]item, len(st.items))
 			for k, it := range st.items {
-				items[k] = item{it.fixed, it.start.Subst(s), it.len.Subst(s), it.stride.Subst(s)}
+				items[k] = item{it.fixed, s(it.start), s(it.len), s(it.stride)}
 			}
 			out = out.slice(items)
 		}

@@ -64,10 +64,10 @@ func (l LMAD) equal(m LMAD) bool {
 	return true
 }
 
-func (l LMAD) subst(f func(string) (sym.Poly, bool)) LMAD {
-	out := LMAD{Offset: l.Offset.Subst(f), Dims: make([]Dim, len(l.Dims))}
+func (l LMAD) mapped(f func(sym.Poly) sym.Poly) LMAD {
+	out := LMAD{Offset: f(l.Offset), Dims: make([]Dim, len(l.Dims))}
 	for k, d := range l.Dims {
-		out.Dims[k] = Dim{d.Len.Subst(f), d.Stride.Subst(f)}
+		out.Dims[k] = Dim{f(d.Len), f(d.Stride)}
 	}
 	return out
 }

@@ -236,6 +236,37 @@ func TestDivExact(t *testing.T) {
 	}
 }
 
+// TestModulo: for values of the names at which the zeros are 0 the remainder has the
+// value of the polynomial, and a multiple of the only zero has the remainder 0.
+func TestModulo(t *testing.T) {
+	reduced := 0
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		env := randomEnv(r)
+		value := func(p Poly) int64 { return p.Eval(func(x ir.Exp) int64 { return eval(x, env) }) }
+		zero := func() Poly {
+			f := Of(randomExp(r, 2))
+			return f.Sub(Const(value(f)))
+		}
+		p, zeros := Of(randomExp(r, 4)), []Poly{zero(), zero()}
+		q := p.Modulo(zeros)
+		q.check(t)
+		if value(q) != value(p) {
+			t.Fatalf("seed %d: %s modulo %s is %s: value %d, want %d", seed, p, zeros, q, value(q), value(p))
+		}
+		if !q.Equal(p) {
+			reduced++
+		}
+		z := zero()
+		if m := z.Mul(Of(randomExp(r, 2))); z.size() < 20 && m.size() < 60 && small(m) && !m.Modulo([]Poly{z}).Is(0) {
+			t.Fatalf("seed %d: %s modulo %s is %s", seed, m, z, m.Modulo([]Poly{z}))
+		}
+	}
+	if reduced < 100 {
+		t.Errorf("only %d were reduced", reduced)
+	}
+}
+
 // small tells that products do not wrap.
 func small(p Poly) bool {
 	return !slices.ContainsFunc(p.terms, func(t term) bool { return t.coef > 1<<20 || t.coef < -1<<20 })
