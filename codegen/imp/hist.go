@@ -22,7 +22,7 @@ const (
 )
 
 // hist combines one value per point into the element that its index names; what is
-// out of range is dropped. Arrays are combined element by element.
+// out of range is dropped.
 func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
 	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s), names: names, sizes: sizes}
@@ -71,19 +71,7 @@ func (h *histogram) point(b *block, combine func(in *block, ix []sym.Poly, vals 
 	rank := len(body.Result) - len(h.dsts)
 	b.body(body)
 	at, inside := b.target(h.dsts[0], body.Result[:rank])
-	b.when(inside, func(in *block) {
-		in.nest(h.dsts[0].shape()[rank:], func(in *block, ix []sym.Poly) {
-			vals := make([]ir.Exp, h.arity)
-			for i, v := range body.Result[rank:] {
-				if src := in.arrayOperand(v); src != nil {
-					vals[i] = in.load(src, ix)
-				} else {
-					vals[i] = in.exp(v)
-				}
-			}
-			combine(in, append(at[:len(at):len(at)], ix...), vals)
-		})
-	}, nil)
+	b.deliver(inside, body.Result[rank:], func(in *block, vals []ir.Exp) { combine(in, at, vals) })
 	b.end(body)
 }
 

@@ -201,8 +201,8 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 	})
 }
 
-// scatter writes one value per point where its index says; what is out of range
-// is dropped.
+// scatter writes one value per array and point where its index says; what is out
+// of range is dropped.
 func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 	names, sizes := b.space(op.Space, s)
 	dsts := b.bindPattern(s)
@@ -214,9 +214,34 @@ func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 		for _, d := range dsts {
 			in.k.out.Parts = append(in.k.out.Parts, d.mem)
 		}
-		in.when(inside, func(in *block) { in.results(dsts, at, op.Body.Result[k:]) }, nil)
+		in.deliver(inside, op.Body.Result[k:], func(in *block, vals []ir.Exp) {
+			for i, d := range dsts {
+				in.store(d, at, vals[i])
+			}
+		})
 		in.end(op.Body)
 	})
+}
+
+// deliver hands scalars to use where the condition holds. All points evaluate them,
+// since the run ends where one of them fails; those that cannot fail are evaluated
+// under the condition, which saves reading memory.
+func (b *block) deliver(cond ir.Exp, values []ir.Exp, use func(in *block, vals []ir.Exp)) {
+	at := b.sub()
+	vals := make([]ir.Exp, len(values))
+	for i, v := range values {
+		vals[i] = at.exp(v)
+	}
+	early := holdsEffect(at.stmts) // they can fail
+	if early {
+		b.add(at.stmts...)
+	}
+	b.when(cond, func(in *block) {
+		if !early {
+			in.add(at.stmts...)
+		}
+		use(in, vals)
+	}, nil)
 }
 
 // target lowers the indices that a body gives for an element of dst, and the
