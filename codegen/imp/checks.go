@@ -93,8 +93,8 @@ func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
 }
 
 // checkSlice checks that n elements from start, stride apart, lie within
-// dimension d: an empty slice may start anywhere. The bounds on length and
-// stride keep the product from wrapping.
+// dimension d, none of them twice: an empty slice may start anywhere. The bounds on
+// length and stride keep the product from wrapping.
 //
 //	n = 0 or 0 <= start < size and
 //	  (n = 1 or stride = 0 or n <= size and |stride| < size and
@@ -117,6 +117,9 @@ func (b *block) checkSlice(a *array, d int, start, n, stride sym.Poly, at diag.S
 	cond := or(is(n, 0), and(below(start, size), fits))
 	code := b.f.l.fault(at, 4, fmt.Sprintf("slice start %%d length %%d stride %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))
 	b.check(cond, code, start.Exp(), n.Exp(), stride.Exp(), size.Exp())
+	if once := or(notAbove(n, sym.Const(1)), not(is(stride, 0))); known(once) != 1 {
+		b.check(once, b.f.l.fault(at, 1, fmt.Sprintf("slice length %%d stride 0 repeats an element of dimension %d of `%s`", d, a.name)), n.Exp())
+	}
 }
 
 // is gives p == c, as a literal where it is known.

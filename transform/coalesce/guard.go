@@ -128,6 +128,11 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 	if bad != "" {
 		return nil, refuse("C5", "the bounds of the update need `%s`, which is not known where `%s` is made", bad, m.src)
 	}
+	for k, it := range items {
+		if it.Stride != nil && !facts.LessThan(sym.Const(1), sym.Of(it.Len)).Different(sym.Of(it.Stride), sym.Const(0)) {
+			return nil, refuse("place", "the stride of dimension %d of the part may be 0, as far as can be seen", k)
+		}
+	}
 	name := s.fresh(m.src + "_part")
 	var out []*ir.Stmt
 	var dims []ir.Dim
@@ -252,7 +257,7 @@ func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
 		return p.Exp()
 	}
 	for k, it := range up.Items {
-		items[k] = ir.Item{Fixed: it.Fixed, Index: early(it.Index), Start: early(it.Start), Len: early(it.Len), Stride: early(it.Stride)}
+		items[k] = ir.Item{Fixed: it.Fixed, Index: early(it.Index), Start: early(it.Start), Len: early(it.Len), Stride: early(it.Stride), Span: it.Span}
 	}
 	return x, items, bad
 }
