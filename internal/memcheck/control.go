@@ -92,7 +92,7 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 			f.exp(p.Init, s.Span)
 		}
 	}
-	if !f.runs(op) {
+	if !f.runs(s) {
 		f.leave(s, begin)
 		return
 	}
@@ -132,8 +132,13 @@ func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 }
 
 // runs tells whether a loop may run at all.
-func (f *function) runs(op *ir.Loop) bool {
-	return op.Var == "" || f.facts.impossible || !f.facts.nonneg(f.value(op.Bound).neg())
+func (f *function) runs(s *ir.Stmt) bool {
+	known := f.facts
+	f.facts = known.with()
+	f.entered(s, 0)
+	runs := known.impossible || !f.facts.impossible
+	f.facts = known
+	return runs
 }
 
 func sameRegions(a, b damage) bool {

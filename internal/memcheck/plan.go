@@ -55,6 +55,11 @@ func (f *function) entered(s *ir.Stmt, k int) {
 		if op.Var != "" {
 			f.facts.assume(f.value(op.Bound).addc(-1)) // there is an iteration
 		}
+		for _, p := range op.Params {
+			if p.Elem.Name == op.While {
+				f.assume(p.Init, true) // so there was before the first
+			}
+		}
 	default:
 		space, _ := ir.KernelSpace(s.Op)
 		for _, x := range space {
