@@ -228,7 +228,7 @@ func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
 	for _, n := range ir.ExistNames(p) {
 		names[n] = true
 	}
-	if len(names) <= 1 || len(want.Parts) != len(got.Parts) {
+	if len(want.Parts) != len(got.Parts) {
 		return false
 	}
 	bindings := map[string]sym.Poly{}
