@@ -39,6 +39,7 @@ var rewrites = []rewrite{
 	{name: "loops", do: loops},
 	{name: "thread branches", do: threadBranches},
 	{name: "certificates", do: certificates},
+	{name: "wrong views", do: wrongViews},
 	{name: "several", do: inTurn(rows, backwards, whileForFor, matchForIf, entriesCall, loops, threadBranches), vars: odd},
 	{name: "others", do: inTurn(transposed, copiedRows, constants, threadsCall, entriesCall, certificates, branches)},
 }
