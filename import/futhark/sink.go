@@ -1,6 +1,9 @@
 package futhark
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Note [Views that Futhark hoists]
 //
@@ -75,17 +78,20 @@ func (k *sinker) body(b *body) {
 			continue
 		}
 		stms = append(stms, s)
-		if !sinkable(s.exp) {
-			k.use(s, here)
-			continue
-		}
 		operandsOf(s.exp, func(o operand) { here[o.name] = true })
-		bodiesOf(s.exp, func(_ []*param, in *body) { inner = append(inner, in) })
+		turns := turnsOf(s.exp)
+		bodiesOf(s.exp, func(_ []*param, in *body) {
+			if slices.Contains(turns, in) {
+				inner = append(inner, in)
+				return
+			}
+			for n := range k.used(in) {
+				here[n] = true
+			}
+		})
 	}
-	b.stms = b.stms[:0:0]
-	for i := len(stms) - 1; i >= 0; i-- {
-		b.stms = append(b.stms, stms[i])
-	}
+	slices.Reverse(stms)
+	b.stms = stms
 	for _, s := range b.stms {
 		k.bind(s.exp)
 		bodiesOf(s.exp, func(ps []*param, in *body) {
@@ -108,21 +114,24 @@ func (k *sinker) move(s *stm, to []*body) bool {
 	return moved
 }
 
-// sinkable tells whether views may go into the bodies of an expression: into those
-// that the host or a thread runs in turn.
-func sinkable(e exp) bool {
+// turnsOf gives the bodies of an expression that the host or a thread runs in turn,
+// if at all: those that views may go into.
+func turnsOf(e exp) []*body {
 	switch e := e.(type) {
-	case *eIf, *eMatch, *eLoop:
-		return true
-	case *eWithAcc:
-		for _, in := range e.inputs {
-			if in.lam != nil {
-				return false
-			}
+	case *eIf:
+		return []*body{e.yes, e.no}
+	case *eMatch:
+		bs := []*body{e.dflt}
+		for _, c := range e.cases {
+			bs = append(bs, c.body)
 		}
-		return true
+		return bs
+	case *eLoop:
+		return []*body{e.body}
+	case *eWithAcc:
+		return []*body{e.lam.body}
 	}
-	return false
+	return nil
 }
 
 // bind notes the indices that an expression binds.
