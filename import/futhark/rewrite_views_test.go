@@ -45,7 +45,10 @@ func wrongViews(r *rewriter) {
 			op := "eq_"
 			return one(to, boolean, &ePrim{op: op + prim, args: []operand{v(of), v(of)}})
 		}
-		bigger := one(size, &typ{prim: "i64"}, &ePrim{op: "smax64", args: []operand{x.typ.shape[0], k("1000003i64")}})
+		// No algebra sees through the loop: a size that is known to be wrong is refused.
+		n, more, integer := r.fresh("n"), r.fresh("n"), &typ{prim: "i64"}
+		bigger := one(size, integer, &eLoop{params: []*param{{name: n, typ: integer}}, init: x.typ.shape[:1], loopVar: r.fresh("i"), varPrim: "i64", bound: k("1i64"),
+			body: &body{stms: []*stm{one(more, integer, &ePrim{op: "add64", args: []operand{v(n), k("1000003i64")}})}, result: []operand{v(more)}}})
 		out := []*stm{s, bigger, one(bad, &many, &eReshape{x: v(x.name), shape: many.shape})}
 		index := one(read, elem, &eIndex{x: bad, item: []item{{fixed: true, x: k("5i64")}}})
 		if r.done%2 == 0 {
