@@ -1,13 +1,15 @@
 package peak
 
 import (
+	"math"
+
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A scalar of type i64: the first point at which it is known, and what it is
-// computed from, if by an expression.
+// A name that a size may mention: the first point at which it is known, and what
+// it is computed from, if it is an i64 and computed by an expression.
 type scalar struct {
 	known int
 	def   ir.Exp
@@ -52,17 +54,19 @@ func (t *Table) expandTo(p sym.Poly, depth int) sym.Poly {
 // Expand gives a size over names that are not computed from others.
 func (t *Table) Expand(p sym.Poly) sym.Poly { return t.expand(p) }
 
-// known gives the first point at which an expanded size can be computed.
-func (t *Table) known(p sym.Poly) int {
+// Known gives the first point at which an expanded size can be computed on the
+// host, or math.MaxInt where there is none.
+func (t *Table) Known(p sym.Poly) int {
 	at := 0
 	for _, n := range p.Names() {
-		at = max(at, t.scalar[n].known)
+		s, ok := t.scalar[n]
+		if !ok {
+			return math.MaxInt // bound within a kernel
+		}
+		at = max(at, s.known)
 	}
 	return at
 }
-
-// Known gives the first point at which an expanded size can be computed.
-func (t *Table) Known(p sym.Poly) int { return t.known(p) }
 
 // Total tells whether an expression of type i64 reads no memory and cannot fail,
 // whatever its names stand for.

@@ -108,14 +108,12 @@ func (w *walk) live(name string, body *ir.Body, region, born int) {
 
 // elem notes what an element's name stands for.
 func (w *walk) elem(e *ir.Elem, known int) {
-	switch {
-	case e.Type.Kind == ir.ArrayKind && e.Type.Place != nil:
+	w.scalar[e.Name] = scalar{known: known}
+	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
 		w.memOf[e.Name] = e.Type.Place.Mem
 		for _, n := range ir.ExistNames(e.Type.Place) {
 			w.scalar[n] = scalar{known: known}
 		}
-	case e.Type.Kind == ir.ScalarKind && e.Type.Prim == ir.I64:
-		w.scalar[e.Name] = scalar{known: known}
 	}
 }
 
@@ -222,9 +220,12 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 				continue
 			}
 		case *ir.Alloc:
-			size := w.expand(sym.Of(op.Size))
+			size, known := w.expand(sym.Of(op.Size)), span.From
+			if Total(op.Size) {
+				known = w.Known(size)
+			}
 			w.add(Block{Name: e.Name, Kind: Allocated, Stmt: s, Body: body, Region: region,
-				Alloc: span.From, Known: w.known(size), Size: size})
+				Alloc: span.From, Known: known, Size: size})
 			w.live(e.Name, body, region, span.From)
 			continue
 		}

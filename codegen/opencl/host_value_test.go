@@ -116,6 +116,7 @@ func TestHostReads(t *testing.T) {
 		{"", "empty([0][3]i32) empty( [2] [0]f64 )", "empty([0][3]i32) empty([2][0]f64)"},
 		{"f32", "1 [0.1, 2]", "1.0f32 [0.1f32, 2.0f32]"},
 		{"u8", "255 7i32", "255u8 7i32"},
+		{"u8", "-1 -128 -2u64", "255u8 128u8 18446744073709551614u64"},
 		{"i64", "-9223372036854775808", "-9223372036854775808i64"},
 	} {
 		args := strings.Fields(c.want)
@@ -131,7 +132,7 @@ func TestHostRefusesValues(t *testing.T) {
 	prog := echo(t)
 	for _, c := range []struct{ want, in, msg string }{
 		{"u8", "256", "<stdin>:1:1: error: 256 is not a value of type u8"},
-		{"u8", "-1", "-1 is not a value of type u8"},
+		{"u8", "-129", "-129 is not a value of type u8"},
 		{"i8", "\n  -129", "<stdin>:2:3: error: -129 is not"},
 		{"i32", "1.5", "1.5 is not a value of type i32"},
 		{"bool", "1", "1 is not a value of type bool"},

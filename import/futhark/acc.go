@@ -223,6 +223,15 @@ func (t *translator) combineRows(b *block, a *accumulator, arrs []string, ix, in
 func (t *translator) applyLambda(b *block, l *lambda, args, ix []ir.Exp) []ir.Exp {
 	t.push()
 	defer t.pop()
+	t.bindLambda(b, l, args, ix)
+	for _, s := range l.body.stms {
+		t.stm(b, s)
+	}
+	return t.exps(l.body.result)
+}
+
+// bindLambda binds the parameters of an operator, and gives those of the arguments.
+func (t *translator) bindLambda(b *block, l *lambda, args, ix []ir.Exp) []*param {
 	ps := l.params
 	if extra := len(ps) - len(args); extra > 0 {
 		for i, p := range ps[:extra] {
@@ -241,10 +250,7 @@ func (t *translator) applyLambda(b *block, l *lambda, args, ix []ir.Exp) []ir.Ex
 		}
 		t.env.names[p.name] = t.named(b, p.name, args[i])
 	}
-	for _, s := range l.body.stms {
-		t.stm(b, s)
-	}
-	return t.exps(l.body.result)
+	return ps
 }
 
 // named gives an expression as a variable.

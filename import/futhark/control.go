@@ -273,35 +273,18 @@ func (t *translator) matchFrom(b *block, s *stm, e *eMatch, cases []matchCase) (
 // blockLevel tells whether a body holds kernels whose threads work in groups.
 func blockLevel(x *body) bool {
 	for _, s := range x.stms {
+		found := false
 		switch e := s.exp.(type) {
 		case *eSeg:
-			if e.level != "thread" {
-				return true
-			}
+			found = e.level != "thread"
 		case *eIf:
-			if e.equiv && !(blockLevel(e.yes) && blockLevel(e.no)) {
-				continue
-			}
-			if blockLevel(e.yes) || blockLevel(e.no) {
-				return true
-			}
-		case *eLoop:
-			if blockLevel(e.body) {
-				return true
-			}
-		case *eMatch:
-			for _, c := range e.cases {
-				if blockLevel(c.body) {
-					return true
-				}
-			}
-			if blockLevel(e.dflt) {
-				return true
-			}
-		case *eWithAcc:
-			if blockLevel(e.lam.body) {
-				return true
-			}
+			yes, no := blockLevel(e.yes), blockLevel(e.no)
+			found = yes && no || !e.equiv && (yes || no)
+		default:
+			bodiesOf(s.exp, func(_ []*param, in *body) { found = found || blockLevel(in) })
+		}
+		if found {
+			return true
 		}
 	}
 	return false

@@ -5,7 +5,8 @@
 // passes or from after them (docs/futhark.md).
 //
 // Algorithm. A dump is read by recursive descent into a tree that mirrors it
-// (lexer.go, lexstring.go, ast.go, parse*.go), and each function is translated by one walk.
+// (lexer.go, lexstring.go, ast.go, parse*.go), views go back to the branches that need them
+// (Note [Views that Futhark hoists]), and each function is translated by one walk.
 // Scalar operations become expressions of memc's; thread-level kernels become
 // map, reduce, scan, scatter and hist; accumulators are Note [Accumulators in
 // kernels], and splitacc.go where a reduction adds to them; alternatives of the same code are decided for the one that works

@@ -67,25 +67,9 @@ func (f *fun) whole() *body {
 // callees calls f for every call in a body.
 func callees(b *body, f func(*eApply)) {
 	for _, s := range b.stms {
-		switch e := s.exp.(type) {
-		case *eApply:
+		if e, ok := s.exp.(*eApply); ok {
 			f(e)
-		case *eIf:
-			callees(e.yes, f)
-			callees(e.no, f)
-		case *eMatch:
-			for _, c := range e.cases {
-				callees(c.body, f)
-			}
-			callees(e.dflt, f)
-		case *eLoop:
-			callees(e.body, f)
-		case *eWithAcc:
-			callees(e.lam.body, f)
-		case *eSeg:
-			callees(e.body, f)
-		case *eGPU:
-			callees(e.body, f)
 		}
+		bodiesOf(s.exp, func(_ []*param, in *body) { callees(in, f) })
 	}
 }

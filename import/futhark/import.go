@@ -32,6 +32,9 @@ func Import(f *diag.File) (*ir.Program, diag.List) {
 }
 
 func translateTree(f *diag.File, tree *file, list *diag.List) *ir.Program {
+	for _, g := range tree.funs {
+		sinkViews(g)
+	}
 	funs := slices.Clone(tree.funs)
 	shared := shareConstants(tree, true)
 	p := translateAll(f, tree, list)

@@ -8,8 +8,8 @@ import (
 // A kernel whose threads work in groups becomes one of single threads, each of
 // which does its group's work.
 func (t *translator) seg(b *block, s *stm, e *eSeg) {
-	for _, r := range e.body.result {
-		if r.tile == nil {
+	for i, r := range e.body.result {
+		if r.tile == nil || kindOf(e.types[i]) == accKind { // what adds to an accumulator gives no part of an array
 			continue
 		}
 		if t.in != "" || e.kind != "segmap" {
@@ -394,7 +394,7 @@ func (t *translator) spaceDims(_ *block, e *eSeg) []operand {
 // postOperator computes the results of a scan from what was scanned; again tells
 // that the mapped values are to be computed once more.
 func (t *translator) postOperator(b *block, s *stm, e *eSeg, temps []*param, again bool) {
-	m := &eSeg{kind: "segmap", level: e.level, space: e.space, types: e.post.rets, span: e.span,
+	m := &eSeg{kind: "segmap", level: e.level, space: e.space, flat: e.flat, types: e.post.rets, span: e.span,
 		body: &body{span: e.post.body.span}}
 	if again {
 		m.body.stms = append(m.body.stms, e.body.stms...)

@@ -12,7 +12,7 @@ type tokenKind uint8
 
 const (
 	tokEnd    tokenKind = iota
-	tokWord             // a name, a keyword, an operator's name: also "=", "->", "*", "<equiv>"
+	tokWord             // a name, also 0_mem_4856, a keyword, an operator's name: also "=", "->", "*", "<equiv>"
 	tokNumber           // with its suffix: 42i64, -1.5f32
 	tokString           // Text is unquoted
 	tokPunct            // one of ( ) { } [ ] , : ; @ # ~ ? \
@@ -50,8 +50,11 @@ func lex(f *diag.File) []token {
 			toks = append(toks, t)
 			i += n
 		case isDigit(c) || c == '-' && i+1 < len(s) && isDigit(s[i+1]):
-			n := lexNumber(s[i:])
-			toks = append(toks, token{tokNumber, s[i : i+n], diag.Span{Start: i, End: i + n}})
+			kind, n := tokNumber, lexNumber(s[i:])
+			if i+n < len(s) && (s[i+n] == '_' || s[i+n] == '\'') { // a name: 0_mem_4856, of a tuple's field
+				kind, n = tokWord, n+lexWord(s[i+n:])
+			}
+			toks = append(toks, token{kind, s[i : i+n], diag.Span{Start: i, End: i + n}})
 			i += n
 		case strings.IndexByte("(){}[],:;@#~?\\", c) >= 0:
 			toks = append(toks, token{tokPunct, s[i : i+1], diag.Span{Start: i, End: i + 1}})

@@ -39,6 +39,7 @@ var rewrites = []rewrite{
 	{name: "loops", do: loops},
 	{name: "thread branches", do: threadBranches},
 	{name: "certificates", do: certificates},
+	{name: "wrong views", do: wrongViews},
 	{name: "several", do: inTurn(rows, backwards, whileForFor, matchForIf, entriesCall, loops, threadBranches), vars: odd},
 	{name: "others", do: inTurn(transposed, copiedRows, constants, threadsCall, entriesCall, certificates, branches)},
 }
@@ -226,46 +227,13 @@ func boundBy(s *stm, set map[string]bool) {
 	delete(set, "")
 }
 
-// bodiesOf calls f on the bodies of an expression, with what they bind first.
-func bodiesOf(e exp, f func(ps []*param, x *body)) {
-	lam := func(l *lambda) {
-		if l != nil {
-			f(l.params, l.body)
-		}
-	}
-	switch e := e.(type) {
-	case *eIf:
-		f(nil, e.yes)
-		f(nil, e.no)
-	case *eMatch:
-		for _, c := range e.cases {
-			f(nil, c.body)
-		}
-		f(nil, e.dflt)
-	case *eLoop:
-		f(e.params, e.body)
-	case *eWithAcc:
-		for _, in := range e.inputs {
-			lam(in.lam)
-		}
-		lam(e.lam)
-	case *eGPU:
-		f(nil, e.body)
-	case *eSeg:
-		f(nil, e.body)
-		for _, o := range e.ops {
-			lam(o.lam)
-		}
-		lam(e.post)
-	}
-}
-
 // odd gives names that Futhark might: with operators, boxes, letters of other
 // alphabets, and those of keywords.
 func odd(name string) string {
 	base, tag := name[:strings.LastIndexByte(name, '_')], name[strings.LastIndexByte(name, '_'):]
 	kinds := []string{"if", "in", "let", "d<{(-) \"n\" [1]}>", "+'", "->", "*_lhs", "-_rhs", "<=", "map", "mem", "return", "segmap", "true",
-		"f32.inf", "copy", "x'", "é", "with", "apply", "alloc", "types", "<{a b}>c", "returns", "i64", "||_rhs", "_", "then", "%", "!", "&&_lhs"}
+		"f32.inf", "copy", "x'", "é", "with", "apply", "alloc", "types", "<{a b}>c", "returns", "i64", "||_rhs", "_", "then", "%", "!", "&&_lhs",
+		"0", "1_mem", "2i64", "0e5"}
 	n := 0
 	for _, c := range base {
 		n = n*31 + int(c)

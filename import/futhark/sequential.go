@@ -136,11 +136,6 @@ func (t *translator) rebind(o *outputs, cur []string) {
 // seqFold: reductions and scans. The last dim is folded; the others are as in a
 // map.
 func (t *translator) seqFold(b *block, s *stm, e *eSeg, dims []ir.Dim) {
-	for _, ty := range e.types {
-		if kindOf(ty) == accKind {
-			t.refuse(e.span, "a `%s` within a kernel that adds to an accumulator", e.kind)
-		}
-	}
 	each, mapped := resultsOf(e.ops, 0, len(e.body.result))
 	outer, last := dims[:len(dims)-1], dims[len(dims)-1:]
 	scan := e.kind == "segscan"
@@ -151,7 +146,7 @@ func (t *translator) seqFold(b *block, s *stm, e *eSeg, dims []ir.Dim) {
 	// Which of the pattern's names are made per element, which per fold.
 	perElement := make([]bool, len(s.pat))
 	for i := range s.pat {
-		perElement[i] = scan
+		perElement[i] = scan || kindOf(resultTypes[i]) == accKind
 	}
 	if !scan {
 		for _, i := range mapped {
@@ -192,9 +187,12 @@ func (t *translator) seqFold(b *block, s *stm, e *eSeg, dims []ir.Dim) {
 	}
 	for i, p := range s.pat {
 		v := outs.own[i]
-		if outs.from[i] < 0 {
+		switch {
+		case outs.from[i] < 0:
 			v.name = scalarResults[i]
-		} else {
+		case v.kind == accKind:
+			v.arrs = names[outs.from[i] : outs.from[i]+len(v.acc.prims)]
+		default:
 			v.name = names[outs.from[i]]
 			t.madeHere(v)
 		}
@@ -233,6 +231,7 @@ func (t *translator) foldOnce(b *block, e *eSeg, outs *outputs, each [][]int, pe
 		defer func() { t.pop(); t.within-- }()
 		ix := append(append([]ir.Exp{}, ox...), lx...)
 		t.bindSpace(b, e, ix)
+		t.rebind(outs, now[nAcc:])
 		for _, c := range e.body.stms {
 			t.stm(b, c)
 		}
@@ -253,6 +252,12 @@ func (t *translator) foldOnce(b *block, e *eSeg, outs *outputs, each [][]int, pe
 				continue
 			}
 			c := nAcc + outs.from[i]
+			if outs.own[i].kind == accKind {
+				for _, name := range t.lookup(vals[i].name, vals[i].span).arrs {
+					next = append(next, &ir.Ref{Name: name})
+				}
+				continue
+			}
 			if !perElement[i] {
 				next = append(next, &ir.Ref{Name: now[c]})
 				continue
@@ -267,6 +272,10 @@ func (t *translator) foldOnce(b *block, e *eSeg, outs *outputs, each [][]int, pe
 		switch {
 		case outs.from[i] < 0:
 			scalarResults[i] = after[i]
+		case outs.own[i].kind == accKind:
+			for k := range outs.own[i].acc.prims {
+				next = append(next, &ir.Ref{Name: after[nAcc+outs.from[i]+k]})
+			}
 		case perElement[i]:
 			next = append(next, &ir.Ref{Name: after[nAcc+outs.from[i]]})
 		default:
@@ -317,7 +326,7 @@ func (t *translator) combine(b *block, o segOp, now []string, vars []carried, va
 		for k, n := range now {
 			args = append(args, &ir.Ref{Name: n, T: scalarPrim(vars[k])})
 		}
-		return t.applyLambda(b, o.lam, append(args, t.exps(vals)...), nil)
+		return t.fold(b, o.lam, args, vals)
 	}
 	var init []ir.Exp
 	for _, n := range now {
@@ -350,6 +359,37 @@ func (t *translator) combine(b *block, o segOp, now []string, vars []carried, va
 		return next
 	}) {
 		out = append(out, &ir.Ref{Name: n})
+	}
+	return out
+}
+
+// fold applies an operator to accumulated and new values. What it gives goes to the
+// next iteration, which may write it: an array that others see, or that it gives
+// twice, is copied.
+func (t *translator) fold(b *block, l *lambda, now []ir.Exp, vals []operand) []ir.Exp {
+	t.push()
+	defer t.pop()
+	ps := t.bindLambda(b, l, append(now, t.exps(vals)...), nil)
+	for k, v := range vals {
+		if t.kindOfOperand(v) == arrayKind {
+			t.env.names[ps[len(now)+k].name].level = t.lookup(v.name, v.span).level
+		}
+	}
+	for _, s := range l.body.stms {
+		t.stm(b, s)
+	}
+	out := t.exps(l.body.result)
+	given := map[string]bool{}
+	for k, r := range l.body.result {
+		if t.kindOfOperand(r) != arrayKind {
+			continue
+		}
+		v := *t.lookup(r.name, r.span)
+		if given[v.name] {
+			v.level = -1
+		}
+		given[v.name] = true
+		out[k] = &ir.Ref{Name: t.own(b, &v).name, At: r.span}
 	}
 	return out
 }

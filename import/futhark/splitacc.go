@@ -69,13 +69,14 @@ func (t *translator) stmWithoutAccs(s *stm) *stm {
 	if len(at) == 0 {
 		return s
 	}
+	if len(at) == len(s.pat) {
+		return nil
+	}
 	t.wellFormed(s)
 	branch := func(b *body) *body { return t.withoutAccs(b, without(b.result, at)) }
 	out := *s
 	out.pat = without(s.pat, at)
 	switch e := s.exp.(type) {
-	case *eUpdateAcc, *eOperand:
-		return nil
 	case *eLoop:
 		l := *e
 		l.params, l.init, l.body = without(e.params, at), without(e.init, at), branch(e.body)
@@ -90,7 +91,7 @@ func (t *translator) stmWithoutAccs(s *stm) *stm {
 		}
 		out.exp = &m
 	default:
-		t.refuse(s.span, "a reduction or scan that adds to an accumulator in a %s", constructOf(s.exp))
+		t.refuse(s.span, "a reduction or scan that adds to an accumulator in a %s with other results", constructOf(s.exp))
 	}
 	return &out
 }

@@ -9,7 +9,7 @@ func (t *translator) tiled(b *block, s *stm, e *eSeg) {
 	st := &stm{exp: &whole, pat: append([]*param{}, s.pat...), span: s.span}
 	var after []*stm
 	for i, r := range e.body.result {
-		if r.tile == nil {
+		if r.tile == nil || kindOf(e.types[i]) == accKind {
 			continue
 		}
 		if len(r.tile) != len(e.space) || kindOf(s.pat[i].typ) != arrayKind || len(s.pat[i].typ.shape) < len(r.tile) {

@@ -183,23 +183,24 @@ func expected(c *Case, f *ir.Func) (want []value.Value, shown []int, err error) 
 		}
 	}
 	shown = seq(len(f.Results))
-	want, err = expectedOf(c, f, shown)
+	want, err = ReadResults("output", c.Output, f, shown)
 	if err != nil && len(arrays) < len(shown) {
-		if short, e := expectedOf(c, f, arrays); e == nil {
+		if short, e := ReadResults("output", c.Output, f, arrays); e == nil {
 			return short, arrays, nil
 		}
 	}
 	return want, shown, err
 }
 
-// expectedOf reads the values of some of the results.
-func expectedOf(c *Case, f *ir.Func, shown []int) ([]value.Value, error) {
-	r := value.NewReader("output", []byte(c.Output))
+// ReadResults reads the values of some of an entry's results, with their types for
+// literals without a suffix.
+func ReadResults(name, text string, f *ir.Func, shown []int) ([]value.Value, error) {
+	r := value.NewReader(name, []byte(text))
 	var want []value.Value
 	for k, i := range shown {
 		v, err := r.Next(f.Results[i].Type.Prim)
 		if err == io.EOF {
-			return nil, fmt.Errorf("output holds %d values, but `%s` gives %d", k, f.Name, len(f.Results))
+			return nil, fmt.Errorf("%s holds %d values, but `%s` gives %d", name, k, f.Name, len(f.Results))
 		}
 		if err != nil {
 			return nil, fmt.Errorf("output: %w", err)
@@ -207,7 +208,7 @@ func expectedOf(c *Case, f *ir.Func, shown []int) ([]value.Value, error) {
 		want = append(want, v)
 	}
 	if rest, err := r.All(); err != nil || len(rest) > 0 {
-		return nil, fmt.Errorf("output holds more than %d values", len(want))
+		return nil, fmt.Errorf("%s holds more than %d values", name, len(want))
 	}
 	return want, nil
 }

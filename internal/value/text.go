@@ -320,6 +320,12 @@ func number(s string, p ir.Prim) (ir.Prim, uint64, error) {
 			return 0, 0, bad
 		}
 		return p, math.Float64bits(f), nil
+	case p.Unsigned() && strings.HasPrefix(s, "-"): // the bits of the signed number, as in Futhark
+		n, err := strconv.ParseInt(s, 0, p.Bits())
+		if err != nil {
+			return 0, 0, bad
+		}
+		return p, uint64(n) & (1<<p.Bits() - 1), nil
 	case p.Unsigned():
 		n, err := strconv.ParseUint(strings.TrimPrefix(s, "+"), 0, p.Bits())
 		if err != nil {

@@ -221,6 +221,9 @@ func (c *fn) ownPart(e *ir.Elem) {
 		if n, ok := c.norm(x.Size).IsConst(); ok && n <= 1 || mentioned[x.Var] {
 			continue
 		}
+		if _, known := c.value(x.Var); known {
+			continue // in a branch that only the threads of this index take
+		}
 		c.errorf(e.Span, "all threads would make `%s` in the same place: its index function does not mention `%s`", e.Name, x.Var).
 			Hinted("give each thread its own part, for example @ m -> Direct(n, ..) -> Slice(%s, (0, ..))", x.Var)
 		return

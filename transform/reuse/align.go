@@ -204,6 +204,9 @@ func (s *scene) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 		return nil, false
 	}
 	for _, size := range direct.Sizes {
+		if !peak.Total(size) {
+			return nil, false // it is computed where it stands
+		}
 		l.sizes = append(l.sizes, s.table.Expand(sym.Of(size)))
 	}
 	key = append(key, strconv.Itoa(len(l.sizes)))

@@ -35,7 +35,8 @@ static int memc_split_suffix(char *word)
   return -1;
 }
 
-/* Reads a whole number; false where it is none or does not fit. */
+/* Reads a whole number; false where it is none or does not fit. A negative one of
+   an unsigned type stands for the bits of the signed number. */
 static int memc_integer(const char *s, int prim, union memc_scalar *out)
 {
   const int bits = memc_prims[prim].size * 8, is_signed = prim <= MEMC_T_I64;
@@ -43,10 +44,8 @@ static int memc_integer(const char *s, int prim, union memc_scalar *out)
   uint64_t n = 0, most = UINT64_MAX >> (64 - bits);
   unsigned base = 10, digit;
   int digits = 0;
-  if (is_signed)
+  if (is_signed || negative)
     most = (most >> 1) + (negative ? 1 : 0);
-  else if (negative)
-    return 0;
   s += *s == '-' || *s == '+';
   if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X'))
     base = 16, s += 2;
