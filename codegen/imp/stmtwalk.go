@@ -21,6 +21,7 @@ type user struct {
 	scalar func(*ir.Ref)
 	mem    func(string)
 	check  func(*Check) // may be nil
+	each   func(ir.Exp) // told of every expression and each in it; may be nil
 }
 
 func (u *user) stmts(list []Stmt) {
@@ -117,6 +118,9 @@ func (u *user) exps(es ...ir.Exp) {
 }
 
 func (u *user) exp(e ir.Exp) {
+	if u.each != nil {
+		u.each(e)
+	}
 	switch e := e.(type) {
 	case *ir.Ref:
 		u.scalar(e)

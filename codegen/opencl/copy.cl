@@ -11,7 +11,7 @@
 
 #define MEMC_COPY(SIZE, T)                                                     \
   __kernel void memc_copy_##SIZE(                                              \
-      __global uchar *dst_buf, long dst_off, __global const uchar *src_buf,    \
+      __global uchar *dst_buf, long dst_off, __global uchar *src_buf,          \
       long src_off, long total, long dst_at, long src_at, long n0, long n1,    \
       long n2, long n3, long n4, long n5, long n6, long n7, long d0, long d1,  \
       long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
@@ -27,11 +27,11 @@
     MEMC_COPY_DIM(1)                                                           \
     dst_at += i * d0;                                                          \
     src_at += i * s0;                                                          \
-    ((__global T *)(dst_buf + dst_off))[dst_at] =                              \
-        ((__global const T *)(src_buf + src_off))[src_at];                     \
+    MEMC_AT(T, dst_buf + dst_off, dst_at) =                                    \
+        MEMC_AT(T, src_buf + src_off, src_at);                                 \
   }
 
-MEMC_COPY(1, uchar)
-MEMC_COPY(2, ushort)
-MEMC_COPY(4, uint)
-MEMC_COPY(8, ulong)
+MEMC_COPY(1, uint8_t)
+MEMC_COPY(2, uint16_t)
+MEMC_COPY(4, uint32_t)
+MEMC_COPY(8, uint64_t)
