@@ -10,6 +10,15 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL);
   ctx->memory_limit = limit > 0 ? limit : memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
   ctx->max_alloc = alloc < INT64_MAX ? (int64_t)alloc : INT64_MAX;
+#ifdef MEMC_F64_KERNELS
+  {
+    cl_device_fp_config twice = 0;
+    clGetDeviceInfo(ctx->device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
+    if (twice == 0)
+      return memc_fail(ctx, MEMC_ERROR, "error: the program computes with f64, which the device %s does not have",
+                       ctx->device_name ? ctx->device_name : "chosen");
+  }
+#endif
   if (group < MEMC_GROUP_SIZE)
     return memc_fail(ctx, MEMC_ERROR, "error: the program needs work-groups of %d, and the device's largest is %lu",
                      MEMC_GROUP_SIZE, (unsigned long)group);
@@ -102,7 +111,12 @@ static int memc_open(struct memc_context *ctx)
 /* Takes a queue that there is, and its context. */
 static int memc_adopt(struct memc_context *ctx, cl_command_queue queue)
 {
-  cl_int e = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof ctx->cl, &ctx->cl, NULL);
+  cl_command_queue_properties order = 0;
+  cl_int e = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof order, &order, NULL);
+  if (e == CL_SUCCESS && order & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    return memc_fail(ctx, MEMC_ERROR, "error: the command queue runs commands out of order; memc needs one that keeps their order");
+  if (e == CL_SUCCESS)
+    e = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof ctx->cl, &ctx->cl, NULL);
   if (e == CL_SUCCESS && (e = clRetainContext(ctx->cl)) != CL_SUCCESS)
     ctx->cl = NULL;
   if (e == CL_SUCCESS && (e = clRetainCommandQueue(queue)) == CL_SUCCESS)
