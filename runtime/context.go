@@ -34,7 +34,7 @@ const DefaultAllocator = "region"
 // A Context is an open device with its queue, blocks and statistics.
 type Context struct {
 	device DeviceInfo
-	drv    driver
+	drv    *watched
 	limit  int64
 
 	turn sync.Mutex // held while a program runs, see Begin
@@ -86,12 +86,12 @@ func policy(opt Options) (pool.Policy, error) {
 
 // newContext takes options whose allocator is known to exist.
 func newContext(d DeviceInfo, drv driver, opt Options) *Context {
-	c := &Context{device: d, drv: drv, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
+	c := &Context{device: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
 	if c.limit <= 0 {
 		c.limit = d.Memory
 	}
 	how, _ := policy(opt)
-	c.pool = pool.New(&source{driver: drv, refuse: opt.Refuse}, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
+	c.pool = pool.New(&source{driver: c.drv, refuse: opt.Refuse}, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
 	c.stats.Device, c.stats.Allocator = d.Name, how.String()
 	return c
 }

@@ -29,6 +29,15 @@ func (d DeviceInfo) String() string {
 	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
 }
 
+// NeedFP64 gives an error where the device has no f64, for programs whose kernels
+// compute with it.
+func (d DeviceInfo) NeedFP64() error {
+	if d.FP64 {
+		return nil
+	}
+	return fmt.Errorf("the program computes with f64, which the device %s does not have", d)
+}
+
 // Devices lists the OpenCL devices of all platforms. None is an empty list, not
 // an error.
 func Devices() ([]DeviceInfo, error) { return listDevices() }

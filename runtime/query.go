@@ -49,7 +49,7 @@ func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byt
 		code = C.clEnqueueReadBuffer(C.cl_command_queue(queue), C.cl_mem(mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
 	}
 	if code != C.CL_SUCCESS {
-		return fmt.Errorf("transferring %d bytes: OpenCL error %d", len(data), int(code))
+		return fmt.Errorf("transferring %d bytes: %w", len(data), clError(int(code), true))
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byt
 // flushQueue starts what is queued without waiting for it.
 func flushQueue(queue unsafe.Pointer) error {
 	if code := C.clFlush(C.cl_command_queue(queue)); code != C.CL_SUCCESS {
-		return fmt.Errorf("clFlush: error %d", int(code))
+		return fmt.Errorf("starting commands: %w", clError(int(code), false))
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ func uses(stmts []Stmt, scalar func(*ir.Ref), mem func(string)) {
 // Checks gives the checks that each work-item makes, in the order of the text.
 func (k *Kernel) Checks() []*Check {
 	var out []*Check
-	u := user{func(*ir.Ref) {}, func(string) {}, func(c *Check) { out = append(out, c) }}
+	u := user{scalar: func(*ir.Ref) {}, mem: func(string) {}, check: func(c *Check) { out = append(out, c) }}
 	u.stmts(k.Body)
 	return out
 }

@@ -1,4 +1,10 @@
 /* What scalar.h needs, in OpenCL C 1.2, and the parts that kernels share. */
+
+/* A program may compare what can only come out one way. PoCL tells standard error of
+ * warnings at every build. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Weverything"
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable

@@ -1,4 +1,10 @@
 /* What scalar.h needs, in OpenCL C 1.2, and the parts that kernels share. */
+
+/* A program may compare what can only come out one way. PoCL tells standard error of
+ * warnings at every build. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Weverything"
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -936,7 +942,8 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w,
 
 /* Generic copies between two strided places, one kernel per element size. The
  * host drops dimensions of length 1, merges contiguous ones, and passes the
- * missing outer ones with length 1; offsets and strides count elements. */
+ * missing outer ones with length 1; offsets and strides count elements. Those may be of
+ * any type: hence types that may alias. */
 #define MEMC_COPY_DIM(k)                                                       \
   if (n##k != 1) {                                                             \
     long j = i % n##k;                                                         \
@@ -946,6 +953,7 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w,
   }
 
 #define MEMC_COPY(SIZE, T)                                                     \
+  typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
   __kernel void memc_copy_##SIZE(                                              \
       __global uchar *dst_buf, long dst_off, __global uchar *src_buf,          \
       long src_off, long total, long dst_at, long src_at, long n0, long n1,    \
@@ -963,11 +971,11 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w,
     MEMC_COPY_DIM(1)                                                           \
     dst_at += i * d0;                                                          \
     src_at += i * s0;                                                          \
-    MEMC_AT(T, dst_buf + dst_off, dst_at) =                                    \
-        MEMC_AT(T, src_buf + src_off, src_at);                                 \
+    ((__global memc_copied_##SIZE *)(dst_buf + dst_off))[dst_at] =             \
+        ((__global memc_copied_##SIZE *)(src_buf + src_off))[src_at];          \
   }
 
-MEMC_COPY(1, uint8_t)
-MEMC_COPY(2, uint16_t)
-MEMC_COPY(4, uint32_t)
-MEMC_COPY(8, uint64_t)
+MEMC_COPY(1, uchar)
+MEMC_COPY(2, ushort)
+MEMC_COPY(4, uint)
+MEMC_COPY(8, ulong)
