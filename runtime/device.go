@@ -14,6 +14,7 @@ type DeviceInfo struct {
 	Version      string // of OpenCL
 	Driver       string
 	GPU          bool
+	CPU          bool  // the host's processor: its memory is the host's
 	Memory       int64 // bytes
 	MaxAlloc     int64 // bytes in one block
 	MaxGroup     int64 // work-items in one work-group

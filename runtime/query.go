@@ -109,6 +109,7 @@ func describe(index int, platform string, d *cl.Device) DeviceInfo {
 		Version:  infoString(d, C.CL_DEVICE_VERSION),
 		Driver:   infoString(d, C.CL_DRIVER_VERSION),
 		GPU:      infoUint(d, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_GPU != 0,
+		CPU:      infoUint(d, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_CPU != 0,
 		Memory:   int64(infoUint(d, C.CL_DEVICE_GLOBAL_MEM_SIZE)),
 		MaxAlloc: int64(infoUint(d, C.CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
 		MaxGroup: int64(infoUint(d, C.CL_DEVICE_MAX_WORK_GROUP_SIZE)),
