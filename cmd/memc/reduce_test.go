@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -38,5 +40,21 @@ entry main (x: i64, y: i64) : i64 = {
 	a := &app{stderr: &bytes.Buffer{}}
 	if small := a.reduce(ctx, s, fails, difftest.ReduceOptions{}); small == s {
 		t.Errorf("nothing was reduced before the interrupt:\n%s", small.Text)
+	}
+}
+
+// An interrupt and SIGTERM end what is interruptible.
+func TestInterruptible(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		ctx, stop := interruptible()
+		defer stop()
+		if err := self.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		<-ctx.Done()
 	}
 }
