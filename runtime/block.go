@@ -67,8 +67,8 @@ func (c *Context) Alloc(bytes int64, tag int) (*Block, error) {
 func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return nil, errClosed
+	if err := c.usable(); err != nil {
+		return nil, err
 	}
 	size := max(uncountedGrain, (bytes+uncountedGrain-1)/uncountedGrain*uncountedGrain)
 	buf, err := c.drv.create(size)
@@ -110,8 +110,8 @@ func (c *Context) AllocHeap(bytes int64) (*Block, error) {
 }
 
 func (c *Context) allocate(bytes int64, tag int) (*Block, error) {
-	if c.closed {
-		return nil, errClosed
+	if err := c.usable(); err != nil {
+		return nil, err
 	}
 	if bytes < 0 {
 		return nil, fmt.Errorf("a block cannot have %d bytes", bytes)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
 )
@@ -12,8 +13,8 @@ import (
 // Options of a context.
 type Options struct {
 	// MemoryLimit bounds the bytes in live blocks, and to within pool.Slack those
-	// held. 0 means the memory that the device says it has; some drivers promise
-	// more and then kill the process.
+	// held. 0 means the memory that the device says it has. On the host's processor
+	// what the host has free when the context is opened is a bound, too.
 	MemoryLimit int64
 	// Allocator names the policy that places blocks in buffers (pool.Policies);
 	// "" is DefaultAllocator.
@@ -34,7 +35,7 @@ const DefaultAllocator = "region"
 // A Context is an open device with its queue, blocks and statistics.
 type Context struct {
 	device DeviceInfo
-	drv    driver
+	drv    *watched
 	limit  int64
 
 	turn sync.Mutex // held while a program runs, see Begin
@@ -86,12 +87,17 @@ func policy(opt Options) (pool.Policy, error) {
 
 // newContext takes options whose allocator is known to exist.
 func newContext(d DeviceInfo, drv driver, opt Options) *Context {
-	c := &Context{device: d, drv: drv, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
+	c := &Context{device: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
 	if c.limit <= 0 {
 		c.limit = d.Memory
 	}
+	if d.CPU {
+		// Its driver promises memory that the host may not have, and dies, or the
+		// process with it, when a kernel touches that.
+		c.limit = min(c.limit, hostmem.Budget())
+	}
 	how, _ := policy(opt)
-	c.pool = pool.New(&source{driver: drv, refuse: opt.Refuse}, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
+	c.pool = pool.New(&source{driver: c.drv, refuse: opt.Refuse}, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
 	c.stats.Device, c.stats.Allocator = d.Name, how.String()
 	return c
 }

@@ -25,8 +25,8 @@ type CopyKernels struct {
 func (c *Context) CopyStrided(kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return errClosed
+	if err := c.usable(); err != nil {
+		return err
 	}
 	dims, any := copyDims(shape, dst.Strides, src.Strides)
 	if !any {

@@ -14,6 +14,7 @@ type DeviceInfo struct {
 	Version      string // of OpenCL
 	Driver       string
 	GPU          bool
+	CPU          bool  // the host's processor: its memory is the host's
 	Memory       int64 // bytes
 	MaxAlloc     int64 // bytes in one block
 	MaxGroup     int64 // work-items in one work-group
@@ -27,6 +28,15 @@ type DeviceInfo struct {
 // String gives the device as one line of a list.
 func (d DeviceInfo) String() string {
 	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
+}
+
+// NeedFP64 gives an error where the device has no f64, for programs whose kernels
+// compute with it.
+func (d DeviceInfo) NeedFP64() error {
+	if d.FP64 {
+		return nil
+	}
+	return fmt.Errorf("the program computes with f64, which the device %s does not have", d)
 }
 
 // Devices lists the OpenCL devices of all platforms. None is an empty list, not

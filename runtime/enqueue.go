@@ -92,9 +92,9 @@ func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error 
 	goruntime.KeepAlive(args)
 	if code != C.CL_SUCCESS {
 		if int(at) < len(d.args) {
-			return fmt.Errorf("argument %d (%d bytes; 0: a block): OpenCL error %d", int(at), d.args[at].size, int(code))
+			return fmt.Errorf("argument %d (%d bytes; 0: a block): %w", int(at), d.args[at].size, clError(int(code), false))
 		}
-		return fmt.Errorf("OpenCL error %d", int(code))
+		return clError(int(code), false)
 	}
 	return d.begin()
 }

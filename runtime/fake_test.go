@@ -10,6 +10,7 @@ type fakeDriver struct {
 	live     int64
 	buffers  map[*[]byte]bool
 	failCopy error
+	lost     error // what every command answers; nil: it works
 	log      []string
 }
 
@@ -21,6 +22,9 @@ func newFake(opt Options, room int64) (*Context, *fakeDriver) {
 
 func (f *fakeDriver) create(bytes int64) (handle, error) {
 	f.log = append(f.log, "create")
+	if f.lost != nil {
+		return nil, f.lost
+	}
 	if f.room > 0 && f.live+bytes > f.room {
 		return nil, errNoMemory
 	}
@@ -43,17 +47,19 @@ func (f *fakeDriver) finish() error {
 	f.log = append(f.log, "finish")
 	f.live -= f.pending
 	f.pending = 0
-	return nil
+	return f.lost
 }
 
 func (f *fakeDriver) write(h handle, off int64, data []byte) error {
+	f.log = append(f.log, "write")
 	copy((*h.(*[]byte))[off:], data)
-	return nil
+	return f.lost
 }
 
 func (f *fakeDriver) read(h handle, off int64, data []byte) error {
+	f.log = append(f.log, "read")
 	copy(data, (*h.(*[]byte))[off:])
-	return nil
+	return f.lost
 }
 
 func (f *fakeDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {

@@ -134,7 +134,38 @@ func (d *clDriver) close() {
 
 func (d *clDriver) finish() error {
 	d.queued = 0
-	return d.queue.Finish()
+	return gone(d.queue.Finish(), true)
+}
+
+// nvidiaFault is what NVIDIA's driver answers after a kernel has touched memory that is
+// not its own.
+const nvidiaFault = cl.ErrOther(-9999)
+
+// gone wraps errors that tell that the device is lost: the queue and the context are
+// valid as long as it is there. Of a call that waits for the device, "out of resources"
+// tells that, too: so drivers say that a kernel broke down.
+func gone(err error, waits bool) error {
+	switch err {
+	case cl.ErrDeviceNotAvailable, cl.ErrInvalidContext, cl.ErrInvalidCommandQueue, cl.ErrExecStatusErrorForEventsInWaitList, nvidiaFault:
+		return fmt.Errorf("%w (%w)", errLost, err)
+	case cl.ErrOutOfResources:
+		if waits {
+			return fmt.Errorf("%w (%w)", errLost, err)
+		}
+	}
+	return err
+}
+
+// clErrors are the codes that gone looks for, for calls that go past the binding.
+var clErrors = map[int]error{-2: cl.ErrDeviceNotAvailable, -5: cl.ErrOutOfResources, -14: cl.ErrExecStatusErrorForEventsInWaitList,
+	-34: cl.ErrInvalidContext, -36: cl.ErrInvalidCommandQueue}
+
+// clError is the error of a code, CL_SUCCESS excluded.
+func clError(code int, waits bool) error {
+	if err := clErrors[code]; err != nil {
+		return gone(err, waits)
+	}
+	return gone(cl.ErrOther(code), waits)
 }
 
 // noMemory wraps what drivers answer when a buffer cannot be made; NVIDIA's
@@ -144,7 +175,7 @@ func noMemory(err error) error {
 	case cl.ErrMemObjectAllocationFailure, cl.ErrOutOfResources, cl.ErrOutOfHostMemory, cl.ErrInvalidBufferSize:
 		return fmt.Errorf("%w (%w)", errNoMemory, err)
 	}
-	return err
+	return gone(err, true)
 }
 
 func (d *clDriver) create(bytes int64) (handle, error) {
@@ -186,7 +217,7 @@ func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int6
 	goruntime.KeepAlive(dst)
 	goruntime.KeepAlive(src)
 	if err != nil {
-		return err
+		return gone(err, false)
 	}
 	return d.begin()
 }

@@ -46,8 +46,8 @@ func (e *BuildError) Error() string {
 func (c *Context) Build(source, options string) (*Program, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed {
-		return nil, errClosed
+	if err := c.usable(); err != nil {
+		return nil, err
 	}
 	opts := "-cl-std=CL1.2"
 	if c.device.ExactDivide {
@@ -113,8 +113,8 @@ func (c *Context) LaunchUncounted(k *Kernel, groups, groupSize int64, args []Arg
 }
 
 func (c *Context) launch(k *Kernel, groups, groupSize int64, args []Arg) error {
-	if c.closed {
-		return errClosed
+	if err := c.usable(); err != nil {
+		return err
 	}
 	if groupSize > c.device.MaxGroup {
 		return fmt.Errorf("launching kernel %s: it needs work-groups of %d, and the device's largest is %d", k.name, groupSize, c.device.MaxGroup)

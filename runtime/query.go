@@ -49,7 +49,7 @@ func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byt
 		code = C.clEnqueueReadBuffer(C.cl_command_queue(queue), C.cl_mem(mem), C.CL_TRUE, C.size_t(off), C.size_t(len(data)), unsafe.Pointer(&data[0]), 0, nil, nil)
 	}
 	if code != C.CL_SUCCESS {
-		return fmt.Errorf("transferring %d bytes: OpenCL error %d", len(data), int(code))
+		return fmt.Errorf("transferring %d bytes: %w", len(data), clError(int(code), true))
 	}
 	return nil
 }
@@ -57,7 +57,7 @@ func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byt
 // flushQueue starts what is queued without waiting for it.
 func flushQueue(queue unsafe.Pointer) error {
 	if code := C.clFlush(C.cl_command_queue(queue)); code != C.CL_SUCCESS {
-		return fmt.Errorf("clFlush: error %d", int(code))
+		return fmt.Errorf("starting commands: %w", clError(int(code), false))
 	}
 	return nil
 }
@@ -109,6 +109,7 @@ func describe(index int, platform string, d *cl.Device) DeviceInfo {
 		Version:  infoString(d, C.CL_DEVICE_VERSION),
 		Driver:   infoString(d, C.CL_DRIVER_VERSION),
 		GPU:      infoUint(d, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_GPU != 0,
+		CPU:      infoUint(d, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_CPU != 0,
 		Memory:   int64(infoUint(d, C.CL_DEVICE_GLOBAL_MEM_SIZE)),
 		MaxAlloc: int64(infoUint(d, C.CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
 		MaxGroup: int64(infoUint(d, C.CL_DEVICE_MAX_WORK_GROUP_SIZE)),

@@ -28,8 +28,8 @@ func (c *Context) Read(b *Block, off int64, data []byte) error {
 }
 
 func (c *Context) transfer(what string, b *Block, off int64, data []byte, move func(handle, int64, []byte) error) error {
-	if c.closed {
-		return errClosed
+	if err := c.usable(); err != nil {
+		return err
 	}
 	err := b.within(off, int64(len(data)))
 	if err == nil && len(data) > 0 {

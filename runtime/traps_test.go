@@ -18,7 +18,7 @@ import (
 // binding's would wait for ever, and so would this test.)
 func TestFlushDoesNotWait(t *testing.T) {
 	c := open(t, Options{})
-	d := c.drv.(*clDriver)
+	d := c.drv.driver.(*clDriver)
 	gate, err := d.ctx.CreateUserEvent()
 	if err != nil {
 		t.Fatal(err)

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 )
@@ -39,9 +39,9 @@ func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Va
 	}
 	var stdin *value.Reader
 	if len(given) < len(f.Params) {
-		data, err := io.ReadAll(a.stdin)
+		data, err := hostmem.ReadAll(a.stdin)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("standard input: %w", err)
 		}
 		stdin = value.NewReader("<stdin>", data)
 	}
@@ -90,7 +90,7 @@ func readArg(text string, want ir.Prim) (value.Value, error) {
 // readValueFile reads one value from a file, by the form of its content: .npy,
 // PNG, or Futhark's text or binary format.
 func readValueFile(path string, want ir.Prim) (value.Value, error) {
-	data, err := os.ReadFile(path)
+	data, err := hostmem.ReadFile(path)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -200,9 +200,18 @@ func parseOuts(c *cobra.Command, f *ir.Func, flags []string) (map[int]string, er
 		if _, twice := outs[found]; twice {
 			return nil, usagef(c, "--out %s: given twice", name)
 		}
+		if strings.HasSuffix(path, ".png") && !picture(f.Results[found].Type) {
+			return nil, usagef(c, "--out %s: a picture is an array of type [h][w]u8, and %s is of type %s", s, name, typeText(f.Results[found].Type))
+		}
 		outs[found] = path
 	}
 	return outs, nil
+}
+
+// picture tells whether values of a type can be written as a picture, unless they are
+// empty.
+func picture(t ir.Type) bool {
+	return t.Kind == ir.ArrayKind && t.Prim == ir.U8 && len(t.Shape) == 2
 }
 
 func resultName(f *ir.Func, i int) string {

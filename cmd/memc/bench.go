@@ -22,11 +22,11 @@ func (a *app) benchCommand() *cobra.Command {
 	var jsonPath, out, limit string
 	var heap heapFlags
 	c := &cobra.Command{
-		Use:   "bench [flags] [PROGRAM|PROGRAM:SET|FILE]...",
+		Use:   "bench [flags] [PROGRAM|PROGRAM:SET|FILE|FILE:SET]...",
 		Short: "measure memory, copies and time of programs under several pipelines",
 		Long: `bench runs programs of the suite (memc bench list; "all", or no name, is all of them;
 NAME:SET runs one on a data set of its own) on generated data, or a file's own test
-inputs. Each is compiled in every configuration: none (explicit only), coalesce, reuse,
+inputs (FILE:SET runs an edited copy of a program of the suite). Each is compiled in every configuration: none (explicit only), coalesce, reuse,
 both, scope (none, with blocks held to the end of their scopes), one of these on an
 allocator (both@driver), or NAME=PASS,PASS of your own. All must give the same results,
 and no merging may raise the peak. Then the configurations take turns, and times are

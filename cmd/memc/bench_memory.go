@@ -78,7 +78,7 @@ func memoryProgram(path string) (membench.Program, error) {
 }
 
 func (a *app) benchMemory(w io.Writer, device string, programs []membench.Program, calls int) error {
-	costs, err := membench.Costs(device)
+	costs, err := membench.Costs(device, membench.Sizes)
 	if err != nil {
 		return err
 	}

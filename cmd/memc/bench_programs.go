@@ -22,7 +22,8 @@ import (
 // benchPrograms finds what the arguments name: programs of the suite, on the data
 // sets asked for; NAME:SET, a program on a data set of its own choice; "all", the
 // suite; files. The first data set of all programs comes before the second one of
-// any, so that the most is known where time runs out.
+// any, so that the most is known where time runs out. A file runs on its own test
+// inputs, whatever its name; FILE:SET runs an edited copy of a program of the suite.
 func benchPrograms(c *cobra.Command, args, sets []string) ([]bench.Program, error) {
 	for _, name := range sets {
 		if !slices.ContainsFunc(benchmarks.All(), func(b benchmarks.Benchmark) bool { _, ok := b.Set(name); return ok }) {
@@ -41,7 +42,7 @@ func benchPrograms(c *cobra.Command, args, sets []string) ([]bench.Program, erro
 			whole = append(whole, suiteNames()...)
 		case found:
 			pinned = append(pinned, [2]string{name, set})
-		case strings.HasSuffix(arg, ".ir") && !inSuite(arg):
+		case strings.HasSuffix(arg, ".ir"):
 			files = append(files, arg)
 		default:
 			whole = append(whole, arg)
@@ -92,12 +93,6 @@ func suiteNames() []string {
 		names = append(names, b.Name)
 	}
 	return names
-}
-
-// inSuite tells whether a file is one of the suite, perhaps edited.
-func inSuite(path string) bool {
-	_, ok := benchmarks.Lookup(strings.TrimSuffix(filepath.Base(path), ".ir"))
-	return ok
 }
 
 // suiteProgram gives a program of the suite on one data set, if it has it. The

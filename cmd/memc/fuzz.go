@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -38,7 +39,8 @@ what it was. Printed are how many ran and how long it took, which constructs the
 held, and how often each pass made a rewrite and each condition refused one.
 Programs run in processes of their own, -j at a time, so that a driver that aborts is
 the failure of one program. A program that fails is reduced and kept as a .ir file
-with a test block; the exit code is then 70.`,
+with a test block; the exit code is then 70. An interrupt ends the run at once, after the
+tables, with exit code 130 where nothing failed.`,
 		Example: `  memc fuzz --n 1000
   memc fuzz --time 10m --seed 1 --opencl 1/10 --keep out/fuzz`,
 		Args: cobra.NoArgs,
@@ -53,7 +55,10 @@ with a test block; the exit code is then 70.`,
 			if opt.N < 0 || opt.Time < 0 {
 				return usagef(c, "--n and --time must not be negative")
 			}
-			if opt.N == 0 && opt.Time == 0 {
+			switch {
+			case opt.N == 0 && c.Flags().Changed("n"):
+				opt.N = -1
+			case opt.N == 0 && opt.Time == 0:
 				opt.N = 1000
 			}
 			if passes != "" {
@@ -70,7 +75,7 @@ with a test block; the exit code is then 70.`,
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&opt.N, "n", 0, "how many programs (default 1000, or as many as --time allows)")
+	f.IntVar(&opt.N, "n", 0, "how many programs (default 1000, or as many as --time allows; 0: none)")
 	f.DurationVar(&opt.Time, "time", 0, "for how long, such as 1m")
 	f.Int64Var(&opt.Seed, "seed", 0, "the first seed; each program has the next one")
 	f.IntVar(&opt.Size, "size", 0, "about how many statements a program has (default: drawn from the seed)")
@@ -97,8 +102,7 @@ func (a *app) fuzzWorkerCommand() *cobra.Command {
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			// An interrupt is for the whole group; the parent ends the input when the
-			// programs that run are done.
+			// An interrupt is for the whole group; the parent ends its workers.
 			signal.Ignore(os.Interrupt, syscall.SIGTERM)
 			rareCollections()
 			return difftest.Serve(a.stdin, a.stdout)
@@ -151,7 +155,7 @@ func parseShare(s string) (every int, err error) {
 // fuzz runs, prints the tables and then reduces what failed: the tables are there
 // though the reduction be cut off.
 func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duration, out []string) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible()
 	defer stop()
 	opt.Context = ctx
 	rareCollections() // for the reducer
@@ -208,20 +212,37 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 		return lost
 	}
 	for k := range sum.Failures {
-		if err := a.reduceFailure(&sum.Failures[k], keep, opt.Devices, reduceFor); err != nil {
+		if err := a.reduceFailure(ctx, &sum.Failures[k], keep, opt.Devices, reduceFor); err != nil {
 			return err
 		}
 	}
-	if len(sum.Failures) > 0 {
+	switch {
+	case len(sum.Failures) > 0:
 		return exitCode(a.bugHint(diag.ExitBug))
+	case ctx.Err() != nil:
+		return interrupted
 	}
 	return nil
 }
 
+// interrupted is the exit code of what was stopped by a signal, as shells have it.
+const interrupted = exitCode(130)
+
+// interruptible gives a context that an interrupt or SIGTERM ends. A second one ends the
+// process.
+func interruptible() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
 // reduceFailure makes what failed small, and writes it over what was kept.
-func (a *app) reduceFailure(f *difftest.Found, dir string, devices []string, limit time.Duration) error {
+func (a *app) reduceFailure(stop context.Context, f *difftest.Found, dir string, devices []string, limit time.Duration) error {
 	if f.Failure.Stage == difftest.StageProcess {
 		fmt.Fprintf(a.stdout, "seed %d not reduced: it would end this process as well\n", f.Seed)
+		return nil
+	}
+	if stop.Err() != nil {
 		return nil
 	}
 	opt := f.Options
@@ -234,10 +255,14 @@ func (a *app) reduceFailure(f *difftest.Found, dir string, devices []string, lim
 		if err != nil {
 			return err
 		}
-		defer ctx.Close()
+		defer func() {
+			if stop.Err() == nil { // else something may still run there
+				ctx.Close()
+			}
+		}()
 		opt.Context = ctx
 	}
-	small := a.reduce(f.Subject, f.Failure, opt, difftest.ReduceOptions{Time: limit})
+	small := a.reduce(stop, f.Subject, difftest.Same(f.Failure, opt), difftest.ReduceOptions{Time: limit})
 	fmt.Fprintf(a.stdout, "seed %d reduced\n", f.Seed)
 	return writeFailure(f, small, dir)
 }
@@ -275,14 +300,25 @@ func firstLine(s string) string {
 	return line
 }
 
-// reduce reduces with progress on a terminal.
-func (a *app) reduce(s *difftest.Subject, f *difftest.Failure, opt difftest.Options, ropt difftest.ReduceOptions) *difftest.Subject {
+// reduce reduces, with progress on a terminal. When the context ends it gives what is the
+// smallest program so far, at once: a program may still run in the background.
+func (a *app) reduce(ctx context.Context, s *difftest.Subject, fails func(*difftest.Subject) bool, opt difftest.ReduceOptions) *difftest.Subject {
 	terminal := isTerminal(a.stderr)
 	if terminal {
-		ropt.Progress = func(tries, statements int) {
+		opt.Progress = func(tries, statements int) {
 			fmt.Fprintf(a.stderr, "\rreducing: %d tries, %d statements left ", tries, statements)
 		}
 		defer func() { _, _ = io.WriteString(a.stderr, "\r\x1b[K") }()
 	}
-	return difftest.Reduce(s, difftest.Same(f, opt), ropt)
+	var best atomic.Pointer[difftest.Subject]
+	best.Store(s)
+	opt.Smaller = best.Store
+	done := make(chan *difftest.Subject, 1)
+	go func() { done <- difftest.Reduce(s, fails, opt) }()
+	select {
+	case small := <-done:
+		return small
+	case <-ctx.Done():
+		return best.Load()
+	}
 }

@@ -6,9 +6,12 @@ package main
 import (
 	"io"
 	"os"
+
+	"github.com/memc-lang/memc/internal/hostmem"
 )
 
 func main() {
+	hostmem.Soften()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

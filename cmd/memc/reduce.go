@@ -24,7 +24,8 @@ smallest program that it finds to fail in the same way, with a test block. What
 counts as failing, in the order in which it is looked for:
   --with=value    the program is refused by a pass, changed by one, or fails by value
   --with=memory   the same, or by memory differs from by value (the default)
-  --with=opencl   the same, or OpenCL differs from by value`,
+  --with=opencl   the same, or OpenCL differs from by value
+When it is interrupted it writes the smallest program so far; the exit code is then 130.`,
 		Example: `  memc reduce wrong.ir -o small.ir
   memc reduce --with=opencl wrong.ir`,
 		Args: oneFile,
@@ -33,21 +34,30 @@ counts as failing, in the order in which it is looked for:
 			if err != nil {
 				return err
 			}
-			defer done()
 			s, check := r.subject, r.opt
 			failure := difftest.Check(s, check)
 			if failure == nil {
+				done()
 				return fmt.Errorf("%s does not fail with --with=%s", args[0], flags.with)
 			}
 			fmt.Fprintf(a.stderr, "reducing what fails with: %s\n", firstLine(failure.Error()))
-			small := a.reduce(s, failure, check, opt)
-			if last := difftest.Check(small, check); last != nil {
-				failure = last
+			ctx, stop := interruptible()
+			defer stop()
+			small := a.reduce(ctx, s, difftest.Same(failure, check), opt)
+			if ctx.Err() == nil { // else something may still run
+				if last := difftest.Check(small, check); last != nil {
+					failure = last
+				}
+				done()
 			}
-			return a.writeOutput(out, func(w io.Writer) error {
+			err = a.writeOutput(out, func(w io.Writer) error {
 				_, err := io.WriteString(w, difftest.File(small, firstLine(failure.Error())))
 				return err
 			})
+			if err == nil && ctx.Err() != nil {
+				err = interrupted
+			}
+			return err
 		},
 	}
 	f := c.Flags()

@@ -35,7 +35,16 @@ Exit codes: 0 ok, 1 the input is wrong or the run failed, 2 wrong usage,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
+		Version:                    version(),
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if a.color != "auto" && a.color != "always" && a.color != "never" {
+				return usagef(c, "--color=%s: expected auto, always or never%s", a.color, didYouMean(a.color, []string{"auto", "always", "never"}))
+			}
+			return nil
+		},
 	}
+	root.SetVersionTemplate("memc {{.Version}}\n")
+	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
@@ -149,6 +158,36 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && st.Mode()&os.ModeCharDevice != 0 && st.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
 }
 
+// version is that of the module memc was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
+// helpCommand is memc help VERB; a verb that is not known is wrong usage.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [VERB]...",
+		Short:   "help about a verb",
+		Example: "  memc help run",
+		RunE: func(c *cobra.Command, args []string) error {
+			verb, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				var known []string
+				for _, v := range verb.Commands() {
+					if v.IsAvailableCommand() {
+						known = append(known, v.Name())
+					}
+				}
+				return usagef(root, "help: there is no verb %q%s", strings.Join(args, " "), didYouMean(args[len(args)-1], known))
+			}
+			return verb.Help()
+		},
+	}
+}
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -156,11 +195,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  memc version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			v := "unknown"
-			if info, ok := debug.ReadBuildInfo(); ok {
-				v = info.Main.Version
-			}
-			_, err := fmt.Fprintln(a.stdout, "memc", v)
+			_, err := fmt.Fprintln(a.stdout, "memc", version())
 			return err
 		},
 	}

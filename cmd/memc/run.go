@@ -140,12 +140,12 @@ func findEntry(p *ir.Program, name string) (*ir.Func, error) {
 func parseBytes(s string) (int64, error) {
 	var n int64
 	var unit string
-	if k, err := fmt.Sscanf(s, "%d%s", &n, &unit); k == 0 || n <= 0 {
-		return 0, fmt.Errorf("expected a number of bytes, such as 512M: %v", err)
+	if k, _ := fmt.Sscanf(s, "%d%s", &n, &unit); k == 0 || n <= 0 {
+		return 0, fmt.Errorf("expected a number of bytes above 0, such as 512M")
 	}
 	shift, ok := map[string]int{"": 0, "K": 10, "M": 20, "G": 30, "T": 40}[strings.TrimSuffix(strings.TrimSuffix(strings.ToUpper(unit), "B"), "I")]
 	if !ok || n > (1<<62)>>shift {
-		return 0, fmt.Errorf("expected a number of bytes, such as 512M")
+		return 0, fmt.Errorf("expected a number of bytes above 0, such as 512M")
 	}
 	return n << shift, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 )
@@ -26,7 +27,7 @@ binary with --binary. Compiled programs read text and binary.`,
 			var err error
 			if args[0] == "-" {
 				var data []byte
-				if data, err = io.ReadAll(a.stdin); err == nil {
+				if data, err = hostmem.ReadAll(a.stdin); err == nil {
 					v, err = decode("<stdin>", data, ir.Unknown)
 				}
 			} else {

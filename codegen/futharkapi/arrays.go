@@ -26,7 +26,7 @@ func arrayFunctions(t signature.Part) []function {
 		{result: "int ", name: ops["free"], params: []string{s + " *arr"}},
 		{result: "int ", name: ops["values"], params: []string{s + " *arr", elem + " *data"}},
 		{result: "cl_mem ", name: ops["values_raw"], params: []string{s + " *arr"}},
-		{result: "int ", name: ops["index"], params: append([]string{elem + " *out", s + " *arr"}, indexParams("i", t.Rank)...)},
+		{result: "int ", name: ops["index"], params: append([]string{elem + " *out", s + " *arr"}, indexParams("i", t.Rank)...), outs: []string{"out"}},
 		{result: "const int64_t *", name: ops["shape"], params: []string{s + " *arr"}},
 	}
 }
@@ -41,14 +41,14 @@ func (a *API) writeArrays(b *strings.Builder) {
 			fmt.Sprintf("%s  return (%s *)memc_f_new_array(ctx, data, %s, %d, shape);\n", shape, s, prim, rank),
 			fmt.Sprintf("%s  return (%s *)memc_f_new_raw(ctx, data, %s, %d, shape);\n", shape, s, prim, rank),
 			"  return memc_f_free_array(ctx, arr ? &arr->rt : NULL);\n",
-			"  return memc_f_values(ctx, &arr->rt, data);\n",
+			"  return memc_f_values(ctx, arr ? &arr->rt : NULL, data);\n",
 			"  return memc_f_values_raw(ctx, &arr->rt);\n",
 			fmt.Sprintf("  const int64_t index[] = %s;\n  return memc_f_index(ctx, &arr->rt, out, index);\n", indexValues("i", rank)),
 			"  (void)ctx;\n  return arr->rt.shape;\n",
 		}
 		fmt.Fprintf(b, "\n%s { struct memc_array rt; };\n", s)
 		for i, f := range arrayFunctions(t) {
-			fmt.Fprintf(b, "\n%s\n{\n%s}\n", f.proto(), bodies[i])
+			fmt.Fprintf(b, "\n%s\n{\n%s%s}\n", f.proto(), f.guards(), bodies[i])
 		}
 	}
 }

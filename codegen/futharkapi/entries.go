@@ -18,7 +18,9 @@ func (a *API) Defines() []string { return []string{"MEMC_BUILD_FILES"} }
 func (a *API) entryFunction(e *entry) function {
 	f := function{result: "int ", name: "futhark_entry_" + cName(e.Name)}
 	for k, o := range e.Outputs {
-		f.params = append(f.params, outParam(o, fmt.Sprintf("out%d", k)))
+		name := fmt.Sprintf("out%d", k)
+		f.params = append(f.params, outParam(o, name))
+		f.outs = append(f.outs, name)
 	}
 	for k, i := range e.Inputs {
 		f.params = append(f.params, inParam(i.Type, fmt.Sprintf("in%d", k)))
@@ -96,13 +98,14 @@ func (a *API) writeEntry(b *strings.Builder, e *entry, p *imp.Entry) {
 		fmt.Fprintf(b, "%d, ", k)
 	}
 	b.WriteString("-1};\n  return params;\n}\n")
-	fmt.Fprintf(b, "\n%s\n{\n  union memc_slot in[%d], out[%d];\n", a.entryFunction(e).proto(), max(1, len(p.Params)), max(1, len(p.Results)))
+	f := a.entryFunction(e)
+	fmt.Fprintf(b, "\n%s\n{\n  union memc_slot in[%d], out[%d];\n", f.proto(), max(1, len(p.Params)), max(1, len(p.Results)))
 	for k, o := range e.Outputs {
 		if o.Opaque != "" {
 			fmt.Fprintf(b, "  struct memc_f_opaque *made%d = NULL;\n", k)
 		}
 	}
-	b.WriteString("  int err = MEMC_OK;\n  memset(in, 0, sizeof in);\n  memset(out, 0, sizeof out);\n  memc_f_lock(ctx);\n")
+	b.WriteString("  int err = MEMC_OK;\n" + f.guards() + "  memset(in, 0, sizeof in);\n  memset(out, 0, sizeof out);\n  memc_f_lock(ctx);\n")
 	a.writeInputs(b, e)
 	for k, o := range e.Outputs {
 		if o.Opaque != "" {

@@ -96,6 +96,16 @@ type function struct {
 	name   string
 	params []string // behind the context; where it takes none, free is set
 	free   bool     // it takes no context, and no parameters
+	outs   []string // parameters that point to where results go
+}
+
+// guards gives the start of its body: a pointer for a result that is NULL is an error.
+func (f function) guards() string {
+	var b strings.Builder
+	for _, o := range f.outs {
+		fmt.Fprintf(&b, "  if (%s == NULL)\n    return memc_f_no_place(ctx, %s);\n", o, opencl.Quote(o))
+	}
+	return b.String()
 }
 
 // proto gives its declaration, without a semicolon.

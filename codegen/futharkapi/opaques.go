@@ -14,6 +14,9 @@ type member struct {
 	body string
 }
 
+// guarded gives the body with its guards in front: behind declarations C99 allows them.
+func (m member) guarded() string { return m.guards() + m.body }
+
 func (a *API) opaqueFunctions(t *signature.Type) []function {
 	var fs []function
 	for _, m := range a.members(t) {
@@ -57,7 +60,7 @@ func (a *API) common(t *signature.Type) []member {
 	return []member{
 		{function{result: "int ", name: "futhark_free_" + n, params: []string{s + " *obj"}},
 			"  return memc_f_free_opaque(ctx, obj ? &obj->rt : NULL);\n"},
-		{function{result: "int ", name: "futhark_store_" + n, params: []string{"const " + s + " *obj", "void **p", "size_t *n"}},
+		{function{result: "int ", name: "futhark_store_" + n, params: []string{"const " + s + " *obj", "void **p", "size_t *n"}, outs: []string{"n"}},
 			"  return memc_f_store(ctx, &obj->rt, p, n);\n"},
 		{function{result: s + " *", name: "futhark_restore_" + n, params: []string{"const void *p"}},
 			fmt.Sprintf("  return (%s *)memc_f_restore(ctx, %s, p);\n", s, a.descriptor(t))},
@@ -78,7 +81,7 @@ func (a *API) projections(t *signature.Type) []member {
 		at += n
 		ms = append(ms, member{
 			function{result: "int ", name: "futhark_project_" + opaqueName(t.Name) + "_" + memberName(t, f.Name),
-				params: []string{outParam(f.Type, "out"), "const " + structName(t) + " *obj"}},
+				params: []string{outParam(f.Type, "out"), "const " + structName(t) + " *obj"}, outs: []string{"out"}},
 			"  int err = MEMC_OK;\n  memc_f_lock(ctx);\n" + a.extract(t, f.Type, slots, "out") + "  memc_f_unlock(ctx);\n  return err;\n",
 		})
 	}
@@ -137,7 +140,7 @@ func (a *API) fill(r signature.Ref, slots []int, name string) string {
 
 // build makes a value of its fields. check is one more condition, "" for none.
 func (a *API) build(t *signature.Type, name, check string) member {
-	f := function{result: "int ", name: name, params: []string{structName(t) + " **out"}}
+	f := function{result: "int ", name: name, params: []string{structName(t) + " **out"}, outs: []string{"out"}}
 	body := a.buildHead(t)
 	at := 0
 	for _, fd := range t.Fields {
@@ -178,7 +181,7 @@ func fieldParam(name string) string {
 // construct makes a value of a variant. Arrays that the variant does not hold are
 // empty.
 func (a *API) construct(t *signature.Type, i int, v signature.Variant) member {
-	f := function{result: "int ", name: "futhark_new_" + opaqueName(t.Name) + "_" + memberName(t, v.Name), params: []string{structName(t) + " **out"}}
+	f := function{result: "int ", name: "futhark_new_" + opaqueName(t.Name) + "_" + memberName(t, v.Name), params: []string{structName(t) + " **out"}, outs: []string{"out"}}
 	body := a.buildHead(t) + fmt.Sprintf("  part[0].scalar.%s = %d;\n", field(t.Parts[0].Prim), i)
 	used := map[int]bool{}
 	for j, p := range v.Payload {
@@ -213,6 +216,7 @@ func (a *API) destruct(t *signature.Type, i int, v signature.Variant) member {
 	for j, p := range v.Payload {
 		name := fmt.Sprintf("v%d", j)
 		f.params = append(f.params, outParam(p.Type, name))
+		f.outs = append(f.outs, name)
 		text := a.extract(t, p.Type, p.Parts, name)
 		if structOf(p.Type) == "" && !p.Type.Unit {
 			text = "  if (err == MEMC_OK)\n  " + text
@@ -236,12 +240,12 @@ func (a *API) elements(t *signature.Type) []member {
 	e := a.in.Types[a.types[t.Elem]]
 	index := "  const int64_t index[] = " + indexValues("i", r) + ";\n"
 	return []member{
-		{function{result: "int ", name: "futhark_index_" + n, params: append([]string{structName(e) + " **out", s + " *arr"}, indexParams("i", r)...)},
+		{function{result: "int ", name: "futhark_index_" + n, params: append([]string{structName(e) + " **out", s + " *arr"}, indexParams("i", r)...), outs: []string{"out"}},
 			index + fmt.Sprintf("  struct memc_f_opaque *made = NULL;\n  const int err = memc_f_get(ctx, &arr->rt, %d, index, %s, &made);\n"+
 				"  if (err == MEMC_OK)\n    *out = (%s *)made;\n  return err;\n", r, a.descriptor(e), structName(e))},
 		{function{result: "const int64_t *", name: "futhark_shape_" + n, params: []string{s + " *arr"}},
 			"  (void)ctx;\n  return memc_f_shape(&arr->rt);\n"},
-		{function{result: "int ", name: "futhark_new_" + n, params: append([]string{s + " **out", structName(e) + " **elems"}, indexParams("dim", r)...)},
+		{function{result: "int ", name: "futhark_new_" + n, params: append([]string{s + " **out", structName(e) + " **elems"}, indexParams("dim", r)...), outs: []string{"out"}},
 			"  const int64_t dims[] = " + indexValues("dim", r) + ";\n" +
 				fmt.Sprintf("  struct memc_f_opaque *made = NULL;\n  const int err = memc_f_of_elements(ctx, %s, %d, dims, (void *)elems, &made);\n"+
 					"  if (err == MEMC_OK)\n    *out = (%s *)made;\n  return err;\n", a.descriptor(t), r, s)},
@@ -269,7 +273,7 @@ func (a *API) writeOpaques(b *strings.Builder) {
 	}
 	for _, t := range a.in.Types {
 		for _, m := range a.members(t) {
-			fmt.Fprintf(b, "\n%s\n{\n%s}\n", m.proto(), m.body)
+			fmt.Fprintf(b, "\n%s\n{\n%s}\n", m.proto(), m.guarded())
 		}
 	}
 }

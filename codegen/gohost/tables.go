@@ -61,6 +61,9 @@ func (w *writer) tables() string {
 func (w *writer) source(b *strings.Builder) {
 	b.WriteString("// source is the program, without its host functions.\nvar source = host.Source{\n")
 	fmt.Fprintf(b, "File: %q,\nKernels: kernels,\nGroupSize: %d,\n", w.file, imp.GroupSize)
+	if w.p.F64() {
+		b.WriteString("FP64: true,\n")
+	}
 	if w.p.KernelChecks {
 		b.WriteString("Checks: true,\n")
 	}

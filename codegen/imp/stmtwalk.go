@@ -12,7 +12,7 @@ func uses(stmts []Stmt, scalar func(*ir.Ref), mem func(string)) {
 // Checks gives the checks that each work-item makes, in the order of the text.
 func (k *Kernel) Checks() []*Check {
 	var out []*Check
-	u := user{func(*ir.Ref) {}, func(string) {}, func(c *Check) { out = append(out, c) }}
+	u := user{scalar: func(*ir.Ref) {}, mem: func(string) {}, check: func(c *Check) { out = append(out, c) }}
 	u.stmts(k.Body)
 	return out
 }
@@ -21,6 +21,7 @@ type user struct {
 	scalar func(*ir.Ref)
 	mem    func(string)
 	check  func(*Check) // may be nil
+	each   func(ir.Exp) // told of every expression and each in it; may be nil
 }
 
 func (u *user) stmts(list []Stmt) {
@@ -117,6 +118,9 @@ func (u *user) exps(es ...ir.Exp) {
 }
 
 func (u *user) exp(e ir.Exp) {
+	if u.each != nil {
+		u.each(e)
+	}
 	switch e := e.(type) {
 	case *ir.Ref:
 		u.scalar(e)

@@ -152,8 +152,10 @@ func asWord(t ir.Prim, text string) string {
 }
 
 // locked prints way 3. The elements are read and written by atomics or as volatile,
-// past any cache that other work-items do not share.
+// past any cache that other work-items do not share. A fence behind the taking of the
+// lock and one before its release keep them between the two.
 func (p *kprinter) locked(s *imp.Atomic) {
+	p.locks = true
 	p.line("{")
 	p.depth++
 	p.line("volatile __global int *lock = (volatile __global int *)%s + (%s) %% %d;", s.Lock, cindex(s.LockOff), imp.Locks)
@@ -162,9 +164,13 @@ func (p *kprinter) locked(s *imp.Atomic) {
 	p.depth++
 	p.line("if (atomic_cmpxchg(lock, 0, 1) == 0) {")
 	p.depth++
+	p.line("memc_fence();")
 	for i, m := range s.Mems {
 		t := CType(s.Prims[i])
 		w := wordType(s.Prims[i])
+		if s.Prims[i].Bits() < 32 {
+			w = "memc_any_" + w
+		}
 		p.line("volatile __global %s *cell_%d = (volatile __global %s *)%s + (%s);", w, i, w, m, cindex(s.Offs[i]))
 		if size := s.Prims[i].Bits(); size < 32 {
 			p.line("%s %s = *cell_%d;", t, s.Old[i], i)
@@ -185,7 +191,7 @@ func (p *kprinter) locked(s *imp.Atomic) {
 		}
 	}
 	p.exit(label)
-	p.line("mem_fence(CLK_GLOBAL_MEM_FENCE);")
+	p.line("memc_fence();")
 	p.line("done = true;")
 	p.line("atomic_xchg(lock, 0);")
 	p.depth--

@@ -32,7 +32,7 @@ MEMC_FN int memc_block_take(__global uchar *dev, __global int *fault, long bytes
     memc_fault(fault, off == MEMC_FULL ? full : contended, bytes, 0, 0, 0);
     return 1;
   }
-  if (head != 0) *(__global uint *)(dev + off) = 1;
+  if (head != 0) MEMC_AT(uint32_t, dev + off, 0) = 1;
   *at = off;
   return 0;
 }
@@ -40,14 +40,14 @@ MEMC_FN int memc_block_take(__global uchar *dev, __global int *fault, long bytes
 /* Drops a counted block. */
 MEMC_FN void memc_block_drop(__global uchar *dev, ulong at) {
   if (at != 0) {
-    const uint refs = *(__global uint *)(dev + at) - 1;
-    *(__global uint *)(dev + at) = refs;
+    const uint refs = MEMC_AT(uint32_t, dev + at, 0) - 1;
+    MEMC_AT(uint32_t, dev + at, 0) = refs;
     if (refs == 0) memc_free((memc_heap)dev, at);
   }
 }
 
 /* Adds a reference to a counted block. */
 MEMC_FN ulong memc_block_share(__global uchar *dev, ulong at) {
-  if (at != 0) *(__global uint *)(dev + at) += 1;
+  if (at != 0) MEMC_AT(uint32_t, dev + at, 0) += 1;
   return at;
 }

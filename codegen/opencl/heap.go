@@ -17,6 +17,15 @@ import (
 // work-item that leaves early drops what it holds at the label that it leaves
 // to; on the regular path everything is dropped already.
 
+// fenceSource gives memc_fence, which the allocators have, too.
+func fenceSource() string {
+	text, err := cl.File("memc_fence.h")
+	if err != nil {
+		panic("opencl: " + err.Error())
+	}
+	return text
+}
+
 // heapSource gives the allocator and what kernels need of it, if any allocates.
 func heapSource(p *imp.Program) string {
 	if p.DeviceAllocator == "" {

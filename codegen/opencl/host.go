@@ -316,6 +316,9 @@ func (w *hostWriter) tables(kernels string) {
 	}
 	w.f("#define MEMC_GROUP_SIZE %d\n", imp.GroupSize)
 	w.f("#define MEMC_KERNEL_CHECKS %d\n", checks)
+	if w.p.F64() {
+		w.f("#define MEMC_F64_KERNELS /* they compute with f64 */\n")
+	}
 	w.f("#define MEMC_PROGRAM_KERNELS %d\n", len(w.p.Kernels))
 	more, heap := w.heapTables()
 	w.f("#define MEMC_KERNELS %d /* with those that copy, and prepare the device heap */\n", len(w.p.Kernels)+4+more)

@@ -15,7 +15,7 @@ func library(t *testing.T, c, test string) string {
 
 // The runtime's strided copies give what the obvious loop gives.
 func TestHostCopies(t *testing.T) {
-	c, _, err := opencl.Host(&imp.Program{}, opencl.CopySource, opencl.HostOptions{Prefix: "copies"})
+	c, _, err := opencl.Host(&imp.Program{}, opencl.Kernels(&imp.Program{}), opencl.HostOptions{Prefix: "copies"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,6 @@ package opencl
 // What the tests of package opencl_test see of the host writer.
 const HostHead = hostHead
 
-// CopySource is the source of the copy kernels.
-var CopySource = copySource
-
 // CString is cString.
 func CString(s string) string { return cString(s) }
 

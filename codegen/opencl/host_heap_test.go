@@ -28,7 +28,7 @@ func TestHostHeap(t *testing.T) {
 		{"-m 50000", "", `error: a device heap of 67108864 bytes is above the limit of 50000\n`, 1},
 		{"-H 10000 -m 10020", "", `error: an argument: out of device memory: 32 bytes requested, 0 bytes are in use beside a device heap of 10000, the limit is 10020\n`, 1},
 		{"-H 100", "", `error: a device heap has at least 1024 bytes, not 100\n`, 1},
-		{"-H none", "", `.*bad option none; -h shows what there is\n`, 2},
+		{"-H none", "", `.*: -H takes a number of bytes above 0, not "none"\n`, 2},
 	} {
 		out, errs, code := runC(t, in, prog, strings.Fields(x.args)...)
 		if code != x.code || !fully(x.out, out) || !fully(x.errs, errs) {

@@ -101,6 +101,23 @@ func TestHostErrorPaths(t *testing.T) {
 	}
 }
 
+// TestHostLostDevice takes the device away, and f64 from another.
+func TestHostLostDevice(t *testing.T) {
+	part := func(name string) string { return readFile(t, "testdata/host/"+name) }
+	const f64 = "entry main [n] (xs: [n]f64) : [n]f64 = {\n  let ys = map (i < n) { in xs[i] * 2.0 }\n  in ys\n}\n"
+	for _, x := range []struct{ program, user, want string }{
+		{part("library.ir"), "lost.c", "ok\n"},
+		{part("library.ir"), "no_f64.c", "taken\n"}, // f64 on the host, and in copies
+		{f64, "no_f64.c", "refused\n"},
+	} {
+		c, _ := hostC(t, "library.ir", x.program)
+		prog := buildC(t, "lost", "#define MEMC_NO_MAIN\n#define _POSIX_C_SOURCE 200112L\n"+part("lost_head.h")+c+part("check.h")+part(x.user))
+		if out, errs, code := runC(t, "", prog); code != 0 || out != x.want {
+			t.Errorf("%s: exit code %d: %s%s", x.user, code, out, errs)
+		}
+	}
+}
+
 // A program's own odd conditions are no warnings of C (buildC makes them errors).
 func TestHostOddConditions(t *testing.T) {
 	c, _ := hostC(t, "odd.ir", readFile(t, "testdata/host/odd.ir"))

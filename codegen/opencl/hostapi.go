@@ -107,7 +107,8 @@ func (w *hostWriter) header(source string) string {
 
    Functions that can fail give an error code: 0 done, 1 any error that is not one
    of the next, 2 a fault of the program (an index out of bounds, a failing assert,
-   sizes that differ), 3 out of memory. After an error the context stays usable. */
+   sizes that differ), 3 out of memory, 4 the device is lost. After any error but 4
+   the context stays usable; after that one every call fails with 4. */
 #ifndef %s
 #define %s
 
@@ -273,6 +274,8 @@ const char *NAME_context_get_error(struct NAME_context *ctx) { return ctx->rt.er
 
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 {
+  if (stats == NULL)
+    return memc_fail(&ctx->rt, MEMC_ERROR, "error: there is no place for the statistics: the pointer is NULL");
   *stats = *memc_get_stats(&ctx->rt);
   return MEMC_OK;
 }
@@ -304,9 +307,9 @@ func (w *hostWriter) arrayAPI(t arrayType) {
 	w.f("  const int64_t shape[] = {%s};\n", strings.Join(dims, ", "))
 	w.f("  return (struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape);\n}\n\n", n, primConst(t.prim), t.rank)
 	w.f("int %s(%s, struct %s *arr) { return memc_array_free(&ctx->rt, arr ? &arr->rt : NULL); }\n\n", w.arrayFn("free", t), c, n)
-	w.f("int %s(%s, const struct %s *arr, %s *data)\n{\n  return memc_array_values(&ctx->rt, &arr->rt, data);\n}\n\n", w.arrayFn("values", t), c, n, x)
+	w.f("int %s(%s, const struct %s *arr, %s *data)\n{\n  return memc_array_values(&ctx->rt, arr ? &arr->rt : NULL, data);\n}\n\n", w.arrayFn("values", t), c, n, x)
 	w.f("struct _cl_mem *%s(%s, const struct %s *arr)\n{\n  return memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL);\n}\n\n", w.arrayFn("raw", t), c, n)
-	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr->rt.shape;\n}\n", w.arrayFn("shape", t), c, n)
+	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr ? arr->rt.shape : NULL;\n}\n", w.arrayFn("shape", t), c, n)
 }
 
 // primConst is the runtime's number of a type.
@@ -330,6 +333,9 @@ func (w *hostWriter) entryAPI(i int, e *imp.Entry) {
 		} else {
 			w.f("  in[%d].scalar.%s = in%d;\n", k, field(q.Prim), k)
 		}
+	}
+	for k := range e.Results {
+		w.f("  if (out%d == NULL)\n    return memc_out_missing(&ctx->rt, %s, %d);\n", k, cString(e.Name), k)
 	}
 	w.f("  err = memc_call(&ctx->rt, &memc_entries[%d], out, in);\n  if (err)\n    return err;\n", i)
 	for k, r := range e.Results {

@@ -11,19 +11,23 @@ import (
 // Kernels gives the OpenCL C 1.2 source of all kernels of a program: prelude,
 // scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
-	var body strings.Builder
+	var out, body strings.Builder
+	locks := false
 	for _, k := range p.Kernels {
 		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body)}
 		kp.kernel()
 		body.WriteString(kp.String())
 		body.WriteByte('\n')
+		locks = locks || kp.locks
 	}
-	text := body.String()
-	var out strings.Builder
-	if strings.Contains(text, "double") || strings.Contains(text, "_f64") {
+	if p.F64() {
 		out.WriteString("#define MEMC_F64 1\n")
 	}
-	out.WriteString(clSource + "\n" + scalarSource + "\n" + heapSource(p) + text + copySource)
+	out.WriteString(clSource + "\n" + scalarSource + "\n")
+	if locks {
+		out.WriteString(fenceSource())
+	}
+	out.WriteString(heapSource(p) + body.String() + copySource)
 	return out.String()
 }
 
@@ -38,6 +42,7 @@ type kprinter struct {
 	leave  []string // labels of the regions around, innermost last
 	left   []bool   // whether a check leaves the region
 	early  bool     // whether a check leaves a kernel that holds blocks
+	locks  bool     // whether an atomic takes a lock
 }
 
 // line prints one line at the current depth.
@@ -114,7 +119,7 @@ func (p *kprinter) declarations() {
 	}
 	p.heapDeclarations()
 	for _, l := range k.Locals {
-		p.line("__local %s %s[%d];", CType(l.Prim), l.Name, l.Len)
+		p.line("__local memc_any_%s %s[%d];", CType(l.Prim), l.Name, l.Len)
 	}
 	for _, v := range k.Vars {
 		if p.scopes.Top[v.Name] {

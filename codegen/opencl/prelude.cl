@@ -1,4 +1,10 @@
 /* What scalar.h needs, in OpenCL C 1.2, and the parts that kernels share. */
+
+/* A program may compare what can only come out one way. PoCL tells standard error of
+ * warnings at every build. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Weverything"
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -27,8 +33,26 @@ typedef ulong uint64_t;
 #define MEMC_I64C(x) x##L
 #define MEMC_U64C(x) x##UL
 
+/* The types of elements in memory. Arrays of two types can lie in one place, one
+ * after the other, and atomics work on the bits of a float. may_alias tells the
+ * compiler that an access of such a type may concern the bytes that another type
+ * wrote, so that it keeps their order. */
+#define MEMC_ELEMENT(T) typedef T memc_any_##T __attribute__((may_alias));
+MEMC_ELEMENT(int8_t)
+MEMC_ELEMENT(uint8_t)
+MEMC_ELEMENT(int16_t)
+MEMC_ELEMENT(uint16_t)
+MEMC_ELEMENT(int32_t)
+MEMC_ELEMENT(uint32_t)
+MEMC_ELEMENT(int64_t)
+MEMC_ELEMENT(uint64_t)
+MEMC_ELEMENT(float)
+#ifdef MEMC_F64
+MEMC_ELEMENT(double)
+#endif
+
 /* Element i of type T in a block. */
-#define MEMC_AT(T, block, i) (((__global T *)(block))[i])
+#define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])
 
 /* Elements that other work-items change at the same time are read and written
  * whole. */
@@ -49,9 +73,9 @@ MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) {
   atom_xchg(p, v);
 }
 #else
-MEMC_FN ulong memc_peek64(volatile __global ulong *p) { return *p; }
+MEMC_FN ulong memc_peek64(volatile __global memc_any_uint64_t *p) { return *p; }
 
-MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) { *p = v; }
+MEMC_FN void memc_poke64(volatile __global memc_any_uint64_t *p, ulong v) { *p = v; }
 #endif
 
 /* The first failing check wins: it leaves its code in fault[0] and its

@@ -38,15 +38,16 @@ var allowed = map[string][]string{
 	"transform/reuse":         {"ir", "ir/sym", "internal/diag", "transform", "transform/reuse/plan", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "analysis/places"},
 	"analysis/peak":           {"ir", "ir/sym", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/places"},
 	"internal/reusebench":     {"transform/reuse/plan"},
-	"internal/value":          {"ir"},
+	"internal/hostmem":        {},
+	"internal/value":          {"ir", "internal/hostmem"},
 	"internal/scalar":         {"ir", "internal/diag"},
 	"internal/memcheck":       {"ir", "ir/lmad", "ir/sym", "internal/diag"},
 	"internal/erase":          {"ir", "internal/diag"},
 	"internal/patterns":       {"ir", "ir/check", "parser", "internal/diag"},
-	"internal/interp":         {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag", "internal/scalar", "internal/value"},
+	"internal/interp":         {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag", "internal/hostmem", "internal/scalar", "internal/value"},
 	"codegen/imp":             {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/diag", "internal/scalar", "analysis/places"},
 	"codegen/opencl":          {"ir", "internal/diag", "codegen/imp", "runtime/device/cl"},
-	"runtime":                 {"runtime/pool", "runtime/memtrace"},
+	"runtime":                 {"internal/hostmem", "runtime/pool", "runtime/memtrace"},
 	"runtime/device":          {"runtime", "runtime/device/cl"},
 	"runtime/device/cl":       {},
 	"runtime/device/model":    {"runtime/device"},
@@ -63,7 +64,7 @@ var allowed = map[string][]string{
 	"internal/membench":       {"ir", "internal/driver", "internal/exec", "internal/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},
 	"benchmarks":              {"ir", "internal/value"},
 	"internal/bench":          {"ir", "codegen/imp", "analysis/aliases", "analysis/interference", "analysis/liveness", "internal/diag", "internal/driver", "internal/exec", "internal/pipeline", "internal/value", "runtime", "runtime/pool"},
-	"internal/exec":           {"ir", "internal/diag", "internal/scalar", "internal/value", "codegen/imp", "runtime", "runtime/host"},
+	"internal/exec":           {"ir", "internal/diag", "internal/hostmem", "internal/scalar", "internal/value", "codegen/imp", "runtime", "runtime/host"},
 }
 
 // external lists packages outside the module and the only rooms that may

@@ -17,7 +17,7 @@ import (
 // FuzzOptions steer a run over many seeds.
 type FuzzOptions struct {
 	Seed  int64         // the first one
-	N     int           // how many programs; 0: no bound
+	N     int           // how many programs; 0: no bound, -1: none
 	Time  time.Duration // for how long; 0: no bound
 	Every int           // every Every-th program runs on OpenCL as well; 0: none
 	// EveryC: every EveryC-th program is compiled as C besides; 0: none. CC is the
@@ -46,7 +46,8 @@ type FuzzOptions struct {
 	Progress func(s *Summary)
 	// Failed is told every failure at once, one call at a time.
 	Failed func(f *Found)
-	// Context ends the run when it is done.
+	// Context ends the run when it is done, and at once: processes that run programs are
+	// killed, and what they were at does not count.
 	Context context.Context
 	// Size is about how many statements a program has; 0: drawn from the seed.
 	Size int
@@ -85,10 +86,10 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.NumCPU()
 	}
-	ctx := opt.Context
-	if ctx == nil {
-		ctx = context.Background()
+	if opt.Context == nil {
+		opt.Context = context.Background()
 	}
+	ctx := opt.Context
 	if opt.Time > 0 {
 		c, cancel := context.WithTimeout(ctx, opt.Time)
 		defer cancel()
@@ -101,7 +102,7 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 			w.close()
 		}
 	}()
-	if err != nil {
+	if err != nil && opt.Context.Err() == nil {
 		return nil, err
 	}
 	var wg sync.WaitGroup
@@ -123,7 +124,7 @@ func Fuzz(opt FuzzOptions) (*Summary, error) {
 
 // A worker checks one program at a time.
 type worker interface {
-	check(seed int64) *result
+	check(seed int64) *result // nil: the run was stopped
 	close()
 }
 
@@ -170,14 +171,15 @@ func (f *fuzzer) work(ctx context.Context, w worker) {
 		f.mu.Lock()
 		k := f.next
 		f.next++
-		over := f.opt.N > 0 && k >= f.opt.N || f.opt.MaxFailures > 0 && len(f.sum.Failures) >= f.opt.MaxFailures
+		over := f.opt.N != 0 && k >= f.opt.N || f.opt.MaxFailures > 0 && len(f.sum.Failures) >= f.opt.MaxFailures
 		f.mu.Unlock()
 		if over || ctx.Err() != nil {
 			return
 		}
 		start := time.Now()
-		r := w.check(f.opt.Seed + int64(k))
-		f.done(r, time.Since(start))
+		if r := w.check(f.opt.Seed + int64(k)); r != nil {
+			f.done(r, time.Since(start))
+		}
 	}
 }
 

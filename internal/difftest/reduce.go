@@ -14,6 +14,8 @@ type ReduceOptions struct {
 	Time  time.Duration // 0: no bound
 	// Progress is called after each success with the number of statements left.
 	Progress func(tries, statements int)
+	// Smaller is told the program after each success, from which on nothing changes it.
+	Smaller func(*Subject)
 }
 
 // DefaultTries is enough for programs of some hundred statements.
@@ -95,11 +97,19 @@ func (r *reducer) try(e edit) bool {
 	if w >= r.weight || !r.fails(s) {
 		return false
 	}
-	r.best, r.prog, r.weight = s, q, w
+	r.keep(s)
+	r.prog, r.weight = q, w
 	if r.opt.Progress != nil {
 		r.opt.Progress(r.tries, statements(q))
 	}
 	return true
+}
+
+// keep makes s the best program.
+func (r *reducer) keep(s *Subject) {
+	if r.best = s; r.opt.Smaller != nil {
+		r.opt.Smaller(s)
+	}
 }
 
 // round tries all edits once, and tells whether one helped.

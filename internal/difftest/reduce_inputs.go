@@ -20,7 +20,8 @@ func (r *reducer) inputs() bool {
 		if !r.fails(s) {
 			return false
 		}
-		r.best, helped = s, true
+		r.keep(s)
+		helped = true
 		return true
 	}
 	for k := len(r.best.Inputs) - 1; k >= 0 && len(r.best.Inputs) > 1; k-- {

@@ -1,6 +1,7 @@
 package difftest
 
 import (
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
@@ -77,7 +78,9 @@ type process struct {
 	device string
 
 	cmd    *exec.Cmd
-	stdin  io.WriteCloser
+	// unwatch ends that the process is killed when the run is stopped.
+	unwatch func() bool
+	stdin   io.WriteCloser
 	enc    *gob.Encoder
 	dec    *gob.Decoder
 	stderr *tail
@@ -106,6 +109,8 @@ func (p *process) start() error {
 		return fmt.Errorf("starting a worker: %w", err)
 	}
 	p.stdin, p.enc, p.dec = stdin, gob.NewEncoder(stdin), gob.NewDecoder(stdout)
+	cmd := p.cmd
+	p.unwatch = context.AfterFunc(p.opt.Context, func() { _ = cmd.Process.Kill() })
 	o := p.opt
 	s := setup{Every: o.Every, EveryC: o.EveryC, Pipelines: o.Pipelines, Shared: o.Shared, Size: o.Size, CC: o.CC, Device: p.device,
 		Passes: pipeline.String(o.Passes), Custom: o.Passes != nil}
@@ -125,6 +130,7 @@ func (p *process) close() {
 	if p.cmd != nil {
 		_ = p.stdin.Close()
 		_ = p.cmd.Wait()
+		p.unwatch()
 	}
 	p.cmd = nil
 }
@@ -133,6 +139,7 @@ func (p *process) close() {
 func (p *process) ended(cause error) string {
 	_ = p.stdin.Close()
 	err := p.cmd.Wait()
+	p.unwatch()
 	p.cmd = nil
 	if err == nil {
 		err = cause
@@ -141,6 +148,9 @@ func (p *process) ended(cause error) string {
 }
 
 func (p *process) check(seed int64) *result {
+	if p.opt.Context.Err() != nil {
+		return nil
+	}
 	if p.cmd == nil {
 		if err := p.start(); err != nil {
 			return p.lost(seed, err.Error())
@@ -157,7 +167,11 @@ func (p *process) check(seed int64) *result {
 	if timer.Stop(); err == nil {
 		return r
 	}
-	if msg := p.ended(err); !late.Load() {
+	msg := p.ended(err)
+	if p.opt.Context.Err() != nil {
+		return nil
+	}
+	if !late.Load() {
 		return p.lost(seed, msg)
 	}
 	return p.lost(seed, fmt.Sprintf("the program was not done after %v", patience))

@@ -2,12 +2,14 @@ package difftest_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memc-lang/memc/internal/difftest"
 )
@@ -20,12 +22,40 @@ func TestMain(m *testing.M) {
 	switch os.Getenv(role) {
 	case "":
 		os.Exit(m.Run())
+	case "hangs":
+		in = &hanging{Reader: in}
 	case "dies":
 		in = &mortal{Reader: in, left: 4}
 	}
 	if err := difftest.Serve(in, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	}
+}
+
+// hanging reads what to do, and comes back from no read behind that: as a program
+// whose kernel never ends.
+type hanging struct {
+	io.Reader
+	begun bool
+}
+
+func (h *hanging) Read(b []byte) (int, error) {
+	n, err := h.Reader.Read(b)
+	if h.begun {
+		time.Sleep(time.Hour)
+	}
+	h.begun = true
+	return n, err
+}
+
+// A run that is stopped ends, though its workers do not; what they were at is not counted.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(time.Second, cancel)
+	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1, N: 8, Jobs: 2, Worker: workers(t, "hangs"), Context: ctx})
+	if err != nil || ctx.Err() == nil || sum.Programs != 0 || len(sum.Failures) != 0 {
+		t.Fatalf("%+v, %v", sum, err)
 	}
 }
 

@@ -54,6 +54,9 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}
+	if err := exec.CheckArguments(low.Imp, entry, args); err != nil {
+		return nil, runtime.Stats{}, err
+	}
 	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{Profile: opt.Profile})
 	if err != nil {
 		return nil, runtime.Stats{}, err

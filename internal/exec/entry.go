@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
@@ -164,6 +165,9 @@ func (r *run) array(q imp.EntryResult, shape []int64, b *runtime.Block) (value.V
 	}
 	if !fitsIn(shape, b.Size()/q.Prim.Size()) {
 		return value.Value{}, r.p.bug(noSpan, "result `%s` of shape %v does not fit its block of %d bytes", q.Name, shape, b.Size())
+	}
+	if err := hostmem.Room(b.Size()); err != nil {
+		return value.Value{}, fmt.Errorf("result `%s`: %w", q.Name, err)
 	}
 	v := value.New(q.Prim, shape)
 	if err := r.ctx.Read(b, 0, v.Data); err != nil {

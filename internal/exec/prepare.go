@@ -52,12 +52,30 @@ type Prepared struct {
 
 // Run prepares a program, calls one entry, and releases everything.
 func Run(ctx *runtime.Context, prog *imp.Program, kernelSource, entry string, args []value.Value, opt Options) ([]value.Value, error) {
+	if err := CheckArguments(prog, entry, args); err != nil {
+		return nil, err
+	}
 	p, err := Prepare(ctx, prog, kernelSource, opt)
 	if err != nil {
 		return nil, err
 	}
 	defer p.Close()
 	return p.Call(entry, args)
+}
+
+// CheckArguments tells whether an entry takes these arguments: their number, types and
+// sizes. It needs no device, so it comes before kernels are built.
+func CheckArguments(prog *imp.Program, entry string, args []value.Value) error {
+	p := &Prepared{prog: prog, entries: map[string]*imp.Entry{}}
+	for _, e := range prog.Entries {
+		p.entries[e.Name] = e
+	}
+	e := p.entries[entry]
+	if e == nil {
+		return p.noEntry(entry)
+	}
+	_, err := p.bind(e, args)
+	return err
 }
 
 // Prepare builds the kernels and compiles the host functions. The source holds
@@ -77,6 +95,11 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 			p.Close()
 		}
 	}()
+	if prog.F64() {
+		if err := ctx.Device().NeedFP64(); err != nil {
+			return nil, p.fail(noSpan, "%v", err)
+		}
+	}
 	if kernelSource != "" {
 		if p.built, err = ctx.Build(kernelSource, opt.BuildOptions); err != nil {
 			return nil, err

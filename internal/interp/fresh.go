@@ -64,9 +64,7 @@ func checkSize(at diag.Span, shape []int64) int64 {
 // checkFits refuses a fresh array that the interpreter could not hold. That must
 // be known before fill runs, which gathers the elements in a buffer first.
 func (m *machine) checkFits(at diag.Span, shape []int64, size int64) {
-	if n := checkSize(at, shape) * size; n > m.maxBytes {
-		m.full(at, n)
-	}
+	m.fits(checkSize(at, shape)*size, at)
 }
 
 func shapeOf(a *array, into []int64) []int64 {
@@ -220,7 +218,7 @@ func (fn *function) replicate(s *ir.Stmt, op *ir.Replicate) func(*ir.Elem, *arra
 				}
 				one := fn.take(dst.size)
 				if x.kind == ir.ArrayKind {
-					one.resize(x.arr.elems() * dst.size)
+					fn.resized(one, x.arr.elems()*dst.size)
 					fn.sem.gather(x.arr, one, false, s.Span)
 				} else {
 					dst.store(one.data, 0, x.code(fr))

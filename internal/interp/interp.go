@@ -19,7 +19,7 @@ type Options struct {
 	Context context.Context
 	// MaxSteps bounds loop iterations and threads together; 0: no bound.
 	MaxSteps int64
-	// MaxBytes bounds the memory held at one time; 0: DefaultMaxBytes.
+	// MaxBytes bounds the memory that arrays hold at one time; 0: what the machine can.
 	MaxBytes int64
 	// KeepArguments holds what is given to the entry and not consumed until the end:
 	// it is the caller's, who keeps it.
@@ -148,6 +148,7 @@ func (fn *function) export(o operand, p ir.Prim) value.Value {
 		for k, d := range o.arr.dims {
 			shape[k] = d.len
 		}
+		fn.claim(checkSize(o.at, shape)*o.arr.size, o.at)
 		v := value.New(o.arr.prim, shape)
 		fn.sem.gather(o.arr, &elements{data: v.Data}, true, o.at)
 		return v

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/ir"
 )
 
-// DefaultMaxBytes bounds what a run may hold where Options.MaxBytes is 0.
-const DefaultMaxBytes = 8 << 30
+// quick is what a run may hold before it looks at the machine, which takes a while.
+const quick = 64 << 20
 
 // checkEvery is the number of steps between looks at the context.
 const checkEvery = 4096
@@ -20,21 +21,22 @@ type machine struct {
 	steps    int64 // left until the next look
 	left     int64 // steps left in the budget behind steps
 	limited  bool
-	maxBytes int64
-	keep     bool // what is given and not consumed is held to the end
-	live     int64
-	stats    Stats
-	pool     []*elements
-	sites    []*ir.Elem // where arrays are bound, for reports
+	keep     bool  // what is given and not consumed is held to the end
+	maxBytes int64 // that blocks may have; 0: as many as the machine can hold
+	live     int64 // bytes of blocks
+	// held are the bytes that the run holds of the machine: blocks with their shadows, and
+	// buffers. They may be as many as room. Go's heap may have heap bytes before garbage
+	// is collected; 0: nobody has looked at the machine yet.
+	held, room, heap int64
+	stats            Stats
+	pool             []*elements
+	sites            []*ir.Elem // where arrays are bound, for reports
 }
 
 func newMachine(opt Options) *machine {
-	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes, keep: opt.KeepArguments}
+	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes, room: quick, keep: opt.KeepArguments}
 	if m.ctx == nil {
 		m.ctx = context.Background()
-	}
-	if m.maxBytes == 0 {
-		m.maxBytes = DefaultMaxBytes
 	}
 	return m
 }
@@ -68,23 +70,50 @@ type block struct {
 	name string
 	gen  uint32 // by value: counts in-place updates
 	refs int
+	held int64 // bytes claimed for it
 	m    *machine
 	*shadow
 }
 
 // newBlock makes a block of n bytes.
 func (m *machine) newBlock(name string, n int64, at diag.Span) *block {
-	if n > m.maxBytes-m.live {
-		m.full(at, n)
-	}
+	m.fits(n, at)
 	m.live += n
 	m.stats.PeakBytes = max(m.stats.PeakBytes, m.live)
-	return &block{data: make([]byte, n), name: name, m: m}
+	b := &block{name: name, m: m}
+	b.claim(n, at)
+	b.data = make([]byte, n)
+	return b
 }
 
-// full ends the run, which asks for n bytes more than it may hold.
-func (m *machine) full(at diag.Span, n int64) {
-	fault(at, "out of memory: %d bytes are asked for beside %d in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
+// fits ends the run where it may not hold n bytes more.
+func (m *machine) fits(n int64, at diag.Span) {
+	if m.maxBytes > 0 && n > m.maxBytes-m.live {
+		fault(at, "out of memory: %d bytes are asked for beside %d in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
+	}
+	if n > m.room-m.held && m.heap == 0 {
+		var budget int64
+		budget, m.heap = hostmem.Collected()
+		m.room = m.held + budget
+	}
+	if n > m.room-m.held {
+		fault(at, "out of memory: %d bytes are asked for beside %d that the interpreter holds, and this machine has room for %d", n, m.held, m.room)
+	}
+}
+
+// claim counts n bytes that are about to be made.
+func (m *machine) claim(n int64, at diag.Span) {
+	m.fits(n, at)
+	m.held += n
+	if m.heap > 0 {
+		hostmem.Tidy(n, m.heap)
+	}
+}
+
+// claim counts n bytes that go with the block.
+func (b *block) claim(n int64, at diag.Span) {
+	b.m.claim(n, at)
+	b.held += n
 }
 
 // hold makes slot refer to b, and lets go of what it referred to.
@@ -95,6 +124,7 @@ func hold(slot **block, b *block) {
 	if old := *slot; old != nil {
 		if old.refs--; old.refs == 0 {
 			old.m.live -= int64(len(old.data))
+			old.m.held -= old.held
 		}
 	}
 	if b != nil {
@@ -118,10 +148,15 @@ func (m *machine) take(n int64) *elements {
 	if k := len(m.pool); k > 0 {
 		e := m.pool[k-1]
 		m.pool = m.pool[:k-1]
-		e.resize(n)
-		return e
+		return m.resized(e, n)
 	}
-	e := &elements{}
+	return m.resized(&elements{}, n)
+}
+
+func (m *machine) resized(e *elements, n int64) *elements {
+	if more := n - int64(cap(e.data)); more > 0 {
+		m.claim(more, diag.Span{})
+	}
 	e.resize(n)
 	return e
 }

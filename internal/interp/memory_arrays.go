@@ -114,7 +114,9 @@ func (m *memoryArrays) param(el *ir.Elem, a *array, shape []int64) {
 func (m *memoryArrays) memory(name string, n int64, at diag.Span) *block {
 	b := m.newBlock(name, n, at)
 	b.poison(0, n)
-	b.shadow = &shadow{time: make([]uint32, (n+1<<m.shift-1)>>m.shift)}
+	granules := (n + 1<<m.shift - 1) >> m.shift
+	b.claim(4*granules, at)
+	b.shadow = &shadow{time: make([]uint32, granules)}
 	return b
 }
 
@@ -145,6 +147,7 @@ func (m *memoryArrays) consume(dst, src *array, _ diag.Span) {
 func (m *memoryArrays) scratch(a *array) {
 	at := m.sites[a.site].Span
 	if a.mem.scratched == nil {
+		a.mem.claim(4*int64(len(a.mem.time)), at)
 		a.mem.scratched = make([]uint32, len(a.mem.time))
 	}
 	a.runs(func(pos, n, stride int64) {

@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"unsafe"
+
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 )
@@ -161,6 +163,7 @@ func (m *memoryArrays) twice(a *array, g int64, w uint32, at diag.Span) {
 // touch gives the record of granule g of b in the kernel that runs.
 func (m *memoryArrays) touch(b *block, g int64) *touched {
 	if b.race == nil {
+		b.claim(int64(len(b.time))*int64(unsafe.Sizeof(touched{})), diag.Span{})
 		b.race = make([]touched, len(b.time))
 	}
 	c := &b.race[g]

@@ -2,6 +2,7 @@ package membench
 
 import (
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,7 +22,7 @@ import (
 //go:embed c/hit.c
 var hitC string
 
-// Sizes are the block sizes that Costs measures.
+// Sizes are the block sizes that memc bench memory measures.
 var Sizes = []int64{256, 64 << 10, 1 << 20, 16 << 20, 256 << 20}
 
 // batch is how many blocks are live at a time while hits are measured.
@@ -41,13 +42,13 @@ type Cost struct {
 	Miss, Return float64
 }
 
-// Costs measures blocks of all Sizes under all policies on a device. Sizes above
-// the device's largest block are left out.
-func Costs(device string) ([]Cost, error) {
-	inC := cCosts()
+// Costs measures blocks of some sizes under all policies on a device. Sizes for which the
+// device has no memory are left out.
+func Costs(device string, sizes []int64) ([]Cost, error) {
+	inC := cCosts(sizes)
 	var out []Cost
 	for _, name := range pool.Policies {
-		for _, n := range Sizes {
+		for _, n := range sizes {
 			c := Cost{Policy: name, Bytes: n, PoolHit: math.NaN(), PoolFree: math.NaN(), CHit: math.NaN(), CFree: math.NaN(), Hit: math.NaN(), Free: math.NaN()}
 			if name != "driver" {
 				if err := c.poolCost(); err != nil {
@@ -138,6 +139,10 @@ func (c *Cost) contextCost(device string) (bool, error) {
 	for range 15 {
 		start := time.Now()
 		b, err := ctx.Alloc(c.Bytes, 0)
+		var full *runtime.OutOfMemory
+		if errors.As(err, &full) {
+			return false, nil
+		}
 		if err != nil {
 			return false, err
 		}
@@ -178,7 +183,7 @@ func median(x []float64) float64 {
 
 // cCosts measures the pool in C, by policy and size; nothing where there is no C
 // compiler.
-func cCosts() map[string][2]float64 {
+func cCosts(sizes []int64) map[string][2]float64 {
 	out := map[string][2]float64{}
 	text, err := opencl.PoolSource()
 	if err != nil {
@@ -195,7 +200,7 @@ func cCosts() map[string][2]float64 {
 		return out
 	}
 	var args []string
-	for _, n := range Sizes {
+	for _, n := range sizes {
 		args = append(args, fmt.Sprint(n))
 	}
 	lines, err := exec.Command(prog, args...).Output()

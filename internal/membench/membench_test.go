@@ -67,9 +67,14 @@ func TestTables(t *testing.T) {
 	if r, err := memtrace.Replay(trace.Events, pool.Options{Policy: pool.Region}); err != nil || r.First.Requests != 2*runs[0].AllocationsOfCall {
 		t.Errorf("the trace: %+v, %v", r, err)
 	}
-	costs, err := Costs("")
+	// Sizes of which every device holds a batch, and one that none does.
+	small := []int64{256, 64 << 10, 1 << 20}
+	costs, err := Costs("", append(small, 1<<50))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(costs) != len(small)*len(pool.Policies) {
+		t.Errorf("%d costs: %+v", len(costs), costs)
 	}
 	for _, c := range costs {
 		if pooled := c.Policy != "driver"; c.Miss <= 0 || pooled && !(c.Hit > 0 && c.PoolHit > 0 && c.CHit > 0) || !pooled && !math.IsNaN(c.Hit) {

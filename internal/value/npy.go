@@ -64,6 +64,9 @@ func DecodeNPY(data []byte) (Value, error) {
 	if int64(len(data)-start-n) < size {
 		return Value{}, fmt.Errorf("truncated .npy data")
 	}
+	if more := int64(len(data)-start-n) - size; more > 0 {
+		return Value{}, fmt.Errorf("%d bytes follow the data of a .npy array of type %s", more, v.Type())
+	}
 	v.Data = data[start+n:][:size:size]
 	return v, nil
 }

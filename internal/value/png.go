@@ -2,42 +2,63 @@ package value
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
 	"io"
 
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/ir"
 )
 
-// DecodePNG reads a picture as [height][width]u8; colours become grey.
+// DecodePNG reads a grey picture of 8 bits as [height][width]u8. Other pictures are
+// read where nothing is lost, for a picture may be stored with colours and have none.
 func DecodePNG(data []byte) (Value, error) {
 	cfg, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return Value{}, err
 	}
-	if int64(cfg.Width)*int64(cfg.Height) > 1<<30 {
-		return Value{}, fmt.Errorf("a picture of %d x %d pixels is too large", cfg.Width, cfg.Height)
+	// What the decoder makes has up to 8 bytes a pixel, and the value one.
+	if err := hostmem.Room(9 * int64(cfg.Width) * int64(cfg.Height)); err != nil {
+		return Value{}, fmt.Errorf("a picture of %d x %d pixels: %w", cfg.Width, cfg.Height, err)
 	}
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
 		return Value{}, err
 	}
 	b := img.Bounds()
-	grey, ok := img.(*image.Gray)
-	if !ok {
-		grey = image.NewGray(b)
-		for y := b.Min.Y; y < b.Max.Y; y++ {
-			for x := b.Min.X; x < b.Max.X; x++ {
-				grey.Set(x, y, img.At(x, y))
+	v := New(ir.U8, []int64{int64(b.Dy()), int64(b.Dx())})
+	if grey, ok := img.(*image.Gray); ok {
+		for y := range b.Dy() {
+			copy(v.Data[y*b.Dx():], grey.Pix[y*grey.Stride:][:b.Dx()])
+		}
+		return v, nil
+	}
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			c, _ := color.NRGBA64Model.Convert(img.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA64)
+			if err := lossless(c); err != nil {
+				return Value{}, fmt.Errorf("not a grey picture of 8 bits: the pixel at (%d, %d) %w; convert the picture to grey first", x, y, err)
 			}
+			v.Data[y*b.Dx()+x] = byte(c.R)
 		}
 	}
-	v := New(ir.U8, []int64{int64(b.Dy()), int64(b.Dx())})
-	for y := range b.Dy() {
-		copy(v.Data[y*b.Dx():], grey.Pix[y*grey.Stride:][:b.Dx()])
-	}
 	return v, nil
+}
+
+// lossless tells what of a pixel does not fit a byte of grey.
+func lossless(c color.NRGBA64) error {
+	switch {
+	case c.A != 0xffff:
+		return errors.New("is transparent")
+	case c.R != c.G || c.G != c.B:
+		return errors.New("has a colour")
+	case c.R>>8 != c.R&0xff:
+		return errors.New("has more than 8 bits")
+	}
+	return nil
 }
 
 // EncodePNG writes a [height][width]u8 array as an 8-bit grey picture.

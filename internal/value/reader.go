@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -68,6 +69,9 @@ func (r *Reader) binary(d []byte) (Value, error) {
 	n := v.Elems() * p.Size()
 	if d = d[8*rank:]; int64(len(d)) < n {
 		return short()
+	}
+	if err := hostmem.Room(n); err != nil {
+		return Value{}, r.t.errorf("%v", err)
 	}
 	v.Data = append([]byte(nil), d[:n]...)
 	r.t.pos += 7 + 8*rank + int(n)

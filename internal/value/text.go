@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -178,6 +179,11 @@ func (a *arrayReader) element(depth int) error {
 		return err
 	}
 	a.prim, a.typed = p, true
+	if n := int64(cap(a.bits)); int64(len(a.bits)) == n {
+		if err := hostmem.Room(2 * 8 * n); err != nil { // at most what append makes
+			return a.errorf("%v", err)
+		}
+	}
 	a.bits = append(a.bits, bits)
 	return nil
 }
@@ -212,8 +218,8 @@ func (t *text) empty() (Value, error) {
 	if err := checkedShape(shape); err != nil {
 		return Value{}, t.errorf("%v", err)
 	}
-	v := New(p, shape)
-	if len(shape) == 0 || v.Elems() != 0 {
+	v := Value{Prim: p, Shape: shape}
+	if v.Elems() != 0 { // of a scalar it is 1
 		return Value{}, t.errorf("empty(%s) has no dimension of size 0", v.Type())
 	}
 	return v, t.expect(')')

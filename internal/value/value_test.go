@@ -2,6 +2,10 @@ package value
 
 import (
 	"bytes"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
 	"io"
 	"math/rand"
 	"strings"
@@ -136,6 +140,42 @@ func TestPNG(t *testing.T) {
 	}
 	if err := EncodePNG(&b, New(ir.F32, []int64{3})); err == nil {
 		t.Error("a [3]f32 was written as a picture")
+	}
+}
+
+// Pictures that are stored in another way are read where they are grey, and refused where
+// something would be lost.
+func TestPNGOfOtherKinds(t *testing.T) {
+	for _, x := range []struct {
+		what  string
+		pixel color.Color
+		err   string
+	}{
+		{"grey among colours", color.NRGBA{7, 7, 7, 255}, ""},
+		{"a colour", color.NRGBA{7, 8, 7, 255}, "the pixel at (1, 0) has a colour; convert the picture to grey first"},
+		{"transparent", color.NRGBA{7, 7, 7, 9}, "the pixel at (1, 0) is transparent"},
+		{"8 bits in 16", color.Gray16{0x0707}, ""},
+		{"16 bits", color.Gray16{0x0708}, "the pixel at (1, 0) has more than 8 bits"},
+	} {
+		var img draw.Image = image.NewNRGBA(image.Rect(0, 0, 2, 1))
+		if _, wide := x.pixel.(color.Gray16); wide {
+			img = image.NewGray16(image.Rect(0, 0, 2, 1))
+		}
+		img.Set(0, 0, color.Gray{200})
+		img.Set(1, 0, x.pixel)
+		var b bytes.Buffer
+		if err := png.Encode(&b, img); err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodePNG(b.Bytes())
+		switch {
+		case x.err != "":
+			if err == nil || !strings.Contains(err.Error(), x.err) {
+				t.Errorf("%s: %v", x.what, err)
+			}
+		case err != nil || !bytes.Equal(got.Data, []byte{200, 7}):
+			t.Errorf("%s: %v, %v", x.what, got, err)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ type Source struct {
 	Kernels     string   // in OpenCL C
 	KernelNames []string // those that are launched by name
 	GroupSize   int64    // work-items in a work-group, for every kernel
+	FP64        bool     // kernels compute with f64
 	Checks      bool     // kernels report failing checks
 	Faults      []Check  // by number; 0 is no check
 	Sites       []Site   // by number
@@ -96,6 +97,11 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 			p.Close()
 		}
 	}()
+	if src.FP64 {
+		if err := p.ctx.Device().NeedFP64(); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.File, err)
+		}
+	}
 	if p.built, err = p.ctx.Build(src.Kernels, opt.BuildOptions); err != nil {
 		return nil, fmt.Errorf("%s: %w", src.File, err)
 	}

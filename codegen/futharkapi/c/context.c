@@ -32,6 +32,16 @@ static void memc_f_lock(struct futhark_context *ctx) { memc_f_mutex_take(&ctx->l
 
 static void memc_f_unlock(struct futhark_context *ctx) { memc_f_mutex_give(&ctx->lock); }
 
+/* Refuses a pointer for a result that is NULL. */
+static MEMC_UNUSED int memc_f_no_place(struct futhark_context *ctx, const char *name)
+{
+  int err;
+  memc_f_lock(ctx);
+  err = memc_fail(&ctx->rt, MEMC_ERROR, "error: there is no place for a result: %s is NULL", name);
+  memc_f_unlock(ctx);
+  return err;
+}
+
 /* Notes a call. Where there is no memory for that the event is left out. */
 static void memc_f_called(struct memc_context *rt, const char *entry, int64_t us)
 {

@@ -36,6 +36,31 @@ static int holds(FILE *f, const char *part)
   return strstr(text, part) != NULL;
 }
 
+/* A queue that does not keep the order of commands is refused. */
+static void disordered(cl_command_queue like)
+{
+  struct futhark_context_config *cfg = futhark_context_config_new();
+  struct futhark_context *ctx;
+  cl_context cl;
+  cl_device_id id;
+  cl_command_queue queue;
+  cl_int e;
+  char *error;
+  assert(clGetCommandQueueInfo(like, CL_QUEUE_CONTEXT, sizeof cl, &cl, NULL) == CL_SUCCESS);
+  assert(clGetCommandQueueInfo(like, CL_QUEUE_DEVICE, sizeof id, &id, NULL) == CL_SUCCESS);
+  queue = clCreateCommandQueue(cl, id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &e);
+  if (e == CL_SUCCESS) { /* not every driver has such queues */
+    futhark_context_config_set_command_queue(cfg, queue);
+    ctx = futhark_context_new(cfg);
+    error = futhark_context_get_error(ctx);
+    assert(error != NULL && strstr(error, "out of order") != NULL);
+    free(error);
+    futhark_context_free(ctx);
+    assert(clReleaseCommandQueue(queue) == CL_SUCCESS);
+  }
+  futhark_context_config_free(cfg);
+}
+
 static void device(void)
 {
   struct futhark_context_config *cfg = futhark_context_config_new();
@@ -58,6 +83,7 @@ static void device(void)
   call(ctx);
   futhark_context_free(ctx);
   futhark_context_config_free(cfg);
+  disordered(queue);
   assert(clReleaseCommandQueue(queue) == CL_SUCCESS);
 }
 

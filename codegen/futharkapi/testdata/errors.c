@@ -52,10 +52,16 @@ static void wrong_use(struct futhark_context *ctx)
   const double ds[1] = {1};
   double d;
   struct futhark_f64_1d *a = futhark_new_f64_1d(ctx, ds, 1), *b = NULL, *c = NULL;
-  assert(futhark_index_f64_1d(ctx, NULL, a, 1) == 1);
+  assert(futhark_index_f64_1d(ctx, &d, a, 1) == 1);
   expect(ctx, "index 1 is out of bounds");
-  assert(futhark_index_f64_1d(ctx, NULL, a, -1) == 1);
+  assert(futhark_index_f64_1d(ctx, &d, a, -1) == 1);
   expect(ctx, "index -1");
+  assert(futhark_index_f64_1d(ctx, NULL, a, 0) == 1);
+  expect(ctx, "out is NULL");
+  assert(futhark_values_f64_1d(ctx, a, NULL) == 1);
+  expect(ctx, "the pointer is NULL");
+  assert(futhark_entry_add_to(ctx, NULL, a, 0, 1) == 1);
+  expect(ctx, "out0 is NULL");
   assert(futhark_new_f64_1d(ctx, ds, -1) == NULL);
   expect(ctx, "negative");
   assert(futhark_entry_add_to(ctx, &b, a, 0, 1) == FUTHARK_SUCCESS);

@@ -129,7 +129,7 @@ static void clouds(struct futhark_context *ctx)
   assert(futhark_set_opaque_arr1d_point(ctx, qs, p, 3) != FUTHARK_SUCCESS);
   expect(ctx, "out of bounds");
   OK(futhark_free_opaque_point(ctx, p));
-  assert(futhark_index_opaque_arr1d_point(ctx, NULL, qs, -1) != FUTHARK_SUCCESS);
+  assert(futhark_index_opaque_arr1d_point(ctx, &p, qs, -1) != FUTHARK_SUCCESS);
   expect(ctx, "out of bounds");
   OK(futhark_index_opaque_arr1d_point(ctx, &p, qs, 1));
   check_point(ctx, p, 10, 20);

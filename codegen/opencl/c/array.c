@@ -39,7 +39,7 @@ static MEMC_UNUSED struct memc_array *memc_array_new(struct memc_context *ctx, c
   }
   if (memc_alloc(ctx, &block, elems * size, MEMC_ARG_TAG - ctx->arrays, "", "an argument"))
     return NULL;
-  if (elems == 0 || memc_cl(ctx, clEnqueueWriteBuffer(ctx->queue, block->buffer, CL_TRUE, (size_t)block->offset, (size_t)(elems * size), data,
+  if (elems == 0 || memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, block->buffer, CL_TRUE, (size_t)block->offset, (size_t)(elems * size), data,
                                                       0, NULL, NULL), "cannot write to the device") == MEMC_OK)
     a = memc_array_wrap(ctx, block, prim, rank, shape);
   memc_release(ctx, &block);
@@ -58,9 +58,14 @@ static MEMC_UNUSED int memc_array_free(struct memc_context *ctx, struct memc_arr
 
 static MEMC_UNUSED int memc_array_values(struct memc_context *ctx, const struct memc_array *a, void *data)
 {
-  const int64_t bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
+  int64_t bytes;
+  if (a == NULL)
+    return memc_fail(ctx, MEMC_ERROR, "error: the array is missing");
+  bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
   if (bytes == 0)
     return MEMC_OK;
+  if (data == NULL)
+    return memc_fail(ctx, MEMC_ERROR, "error: there is no place for an array's elements: the pointer is NULL");
   if (a->block == NULL)
     return memc_fail(ctx, MEMC_ERROR, "error: the array was consumed");
   return memc_read(ctx, a->block->buffer, (size_t)a->block->offset, (size_t)bytes, data);

@@ -182,6 +182,8 @@ static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **
   struct memc_range *range;
   int err;
   memc_release(ctx, var);
+  if ((err = memc_usable(ctx)))
+    return err;
   if (bytes < 0)
     bytes = 0;
   ctx->stats.alloc_requests++;
@@ -256,8 +258,8 @@ static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_bloc
 {
   if (!memc_within(b, off, (int64_t)count, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_cl(ctx, clEnqueueWriteBuffer(ctx->queue, b->buffer, CL_TRUE, (size_t)b->offset + (size_t)off * size, size * count, src, 0, NULL, NULL),
-                 "cannot write to the device");
+  return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, b->buffer, CL_TRUE, (size_t)b->offset + (size_t)off * size, size * count, src, 0, NULL, NULL),
+                        "cannot write to the device");
 }
 
 /* Writes the element at off. A pattern of the element's size is handed over, so

@@ -1,6 +1,6 @@
 /* Context: the device, its queue, the program, and the last error. */
 
-enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3 };
+enum { MEMC_OK = 0, MEMC_ERROR = 1, MEMC_FAULT = 2, MEMC_NO_MEMORY = 3, MEMC_LOST = 4 };
 
 /* All zero: the defaults. The texts belong to whoever fills it in. */
 struct memc_config {
@@ -37,6 +37,7 @@ struct memc_context {
   char *device_name;
   char *error;
   struct memc_stats stats;
+  int lost;  /* the device is gone, and with it all blocks: nothing works any more */
   FILE *log; /* NULL: nothing is told */
   int debugging;
   /* Told of every call of an entry, and how many microseconds it took; NULL: nobody is. */
@@ -66,6 +67,9 @@ static MEMC_UNUSED void memc_log(const struct memc_context *ctx, const char *for
   putc('\n', ctx->log);
 }
 
+/* What NVIDIA's driver answers after a kernel has touched foreign memory. */
+enum { MEMC_CL_NVIDIA_FAULT = -9999 };
+
 static const char *memc_cl_error(cl_int e)
 {
   switch (e) {
@@ -81,9 +85,34 @@ static const char *memc_cl_error(cl_int e)
   case CL_INVALID_WORK_GROUP_SIZE: return "invalid work-group size";
   case CL_INVALID_BUFFER_SIZE: return "invalid buffer size";
   case CL_INVALID_GLOBAL_WORK_SIZE: return "invalid global work size";
+  case CL_INVALID_CONTEXT: return "invalid context";
+  case CL_INVALID_COMMAND_QUEUE: return "invalid command queue";
+  case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST: return "an earlier command failed";
+  case MEMC_CL_NVIDIA_FAULT: return "a kernel touched memory that is not its own";
   case -1001: return "no OpenCL platform";
   }
   return "OpenCL error";
+}
+
+/* Tells whether an error of the driver means that the device is lost. The queue and
+   the context are valid as long as the device is there. */
+static int memc_cl_lost(cl_int e)
+{
+  return e == CL_DEVICE_NOT_AVAILABLE || e == CL_INVALID_CONTEXT || e == CL_INVALID_COMMAND_QUEUE ||
+         e == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST || e == MEMC_CL_NVIDIA_FAULT;
+}
+
+/* Records that the device is lost. */
+static int memc_lose(struct memc_context *ctx, cl_int e, const char *what)
+{
+  ctx->lost = 1;
+  return memc_fail(ctx, MEMC_LOST, "error: the device is lost: %s: %s (OpenCL code %d)", what, memc_cl_error(e), (int)e);
+}
+
+/* Fails where the device was lost before. */
+static MEMC_UNUSED int memc_usable(struct memc_context *ctx)
+{
+  return ctx->lost ? memc_fail(ctx, MEMC_LOST, "error: the device was lost; free the context and make a new one") : MEMC_OK;
 }
 
 /* Turns the result of an OpenCL call into an error code of ours. */
@@ -91,8 +120,17 @@ static int memc_cl(struct memc_context *ctx, cl_int e, const char *what)
 {
   if (e == CL_SUCCESS)
     return MEMC_OK;
+  if (ctx->queue && memc_cl_lost(e))
+    return memc_lose(ctx, e, what);
   return memc_fail(ctx, e == CL_MEM_OBJECT_ALLOCATION_FAILURE ? MEMC_NO_MEMORY : MEMC_ERROR,
                    "error: %s: %s (OpenCL code %d)", what, memc_cl_error(e), (int)e);
+}
+
+/* The same of a call that waits for the device. There, "out of resources" is how
+   drivers tell that a kernel broke down. */
+static int memc_cl_waited(struct memc_context *ctx, cl_int e, const char *what)
+{
+  return e == CL_OUT_OF_RESOURCES ? memc_lose(ctx, e, what) : memc_cl(ctx, e, what);
 }
 
 static char *memc_device_text(cl_device_id d, cl_device_info what)

@@ -22,14 +22,13 @@ struct memc_copy {
   struct memc_dim dims[MEMC_MAX_RANK];
 };
 
-/* Normalises in place; gives the number of elements. */
-static MEMC_UNUSED int64_t memc_copy_normalise(struct memc_copy *c)
+/* Normalises a copy in place, whose source and target lie in their blocks: so no
+   product of a stride and a length is too large. */
+static MEMC_UNUSED void memc_copy_normalise(struct memc_copy *c)
 {
-  int64_t n = 1;
   int i, k, rank = 0;
   for (i = 0; i < c->rank; i++) {
     struct memc_dim d = c->dims[i];
-    n *= d.len;
     if (d.len == 1)
       continue;
     if (d.dst < 0) {
@@ -54,7 +53,6 @@ static MEMC_UNUSED int64_t memc_copy_normalise(struct memc_copy *c)
     }
   }
   c->rank = rank ? k + 1 : 0;
-  return n;
 }
 
 /* Tells whether source and target are the same places in the same order. */
@@ -69,18 +67,35 @@ static MEMC_UNUSED int memc_copy_coincides(const struct memc_copy *c)
   return 1;
 }
 
+/* Widens a half-open range of elements by steps of a stride, which is no INT64_MIN;
+   false where that is no range of elements. */
+static MEMC_UNUSED int memc_widen(int64_t range[2], int64_t steps, int64_t stride)
+{
+  const int64_t size = stride < 0 ? -stride : stride;
+  if (size != 0 && steps > INT64_MAX / size)
+    return 0;
+  if (stride < 0 ? range[0] < INT64_MIN + steps * size : range[1] > INT64_MAX - steps * size)
+    return 0;
+  range[stride > 0] += steps * stride;
+  return 1;
+}
+
 /* Finds the smallest range of elements that holds the source and that which
-   holds the target (half-open). */
-static void memc_copy_range(const struct memc_copy *c, int64_t dst[2], int64_t src[2])
+   holds the target (half-open); false where one is no range of elements. */
+static MEMC_UNUSED int memc_copy_range(const struct memc_copy *c, int64_t dst[2], int64_t src[2])
 {
   int i;
+  if (c->dst_off == INT64_MAX || c->src_off == INT64_MAX)
+    return 0;
   dst[0] = c->dst_off, src[0] = c->src_off;
   dst[1] = c->dst_off + 1, src[1] = c->src_off + 1;
   for (i = 0; i < c->rank; i++) {
     const struct memc_dim *d = &c->dims[i];
-    dst[d->dst > 0] += (d->len - 1) * d->dst;
-    src[d->src > 0] += (d->len - 1) * d->src;
+    if (d->len > 1 && (d->dst == INT64_MIN || d->src == INT64_MIN || !memc_widen(dst, d->len - 1, d->dst) ||
+                       !memc_widen(src, d->len - 1, d->src)))
+      return 0;
   }
+  return 1;
 }
 
 /* Runs the copy kernel. Its dimensions stand outermost first; missing ones have
@@ -177,14 +192,15 @@ static MEMC_UNUSED int memc_copy(struct memc_context *ctx,
     c.dims[i].dst = dst_strides[i];
     c.dims[i].src = src_strides[i];
   }
-  elems = memc_copy_normalise(&c);
-  if (memc_copy_coincides(&c))
-    return MEMC_OK;
-  memc_copy_range(&c, d, s);
+  if ((elems = memc_elems(rank, shape)) < 0 || !memc_copy_range(&c, d, s))
+    return memc_fail(ctx, MEMC_ERROR, "error: a copy has too many elements, or reaches too far");
   if (!memc_within(dst, d[0], d[1] - d[0], size))
     return memc_outside(ctx, dst, "a copy's target", d[0]);
   if (!memc_within(src, s[0], s[1] - s[0], size))
     return memc_outside(ctx, src, "a copy's source", s[0]);
+  memc_copy_normalise(&c);
+  if (memc_copy_coincides(&c))
+    return MEMC_OK;
   ctx->stats.copied_bytes += elems * size;
   if (dst == src && d[0] < s[1] && s[0] < d[1])
     return memc_copy_overlapping(ctx, &c, elems);

@@ -86,6 +86,12 @@ static MEMC_UNUSED int memc_bind(struct memc_context *ctx, const struct memc_par
                    s->from ? " (from `" : "", s->from ? s->from : "", s->from ? "`)" : "");
 }
 
+/* Refuses a result's pointer that is NULL; k counts results from 0. */
+static MEMC_UNUSED int memc_out_missing(struct memc_context *ctx, const char *entry, int k)
+{
+  return memc_fail(ctx, MEMC_ERROR, "error: `%s`: there is no place for result %d: out%d is NULL", entry, k, k);
+}
+
 /* Hands an array result out. */
 static MEMC_UNUSED int memc_give(struct memc_context *ctx, const struct memc_result *r, struct memc_block *block,
                                  const int64_t *shape, struct memc_array **out)
@@ -106,8 +112,10 @@ static MEMC_UNUSED int memc_call(struct memc_context *ctx, const struct memc_ent
   int64_t us;
   int err, late, i;
   memset(out, 0, (size_t)e->results * sizeof *out);
-  err = e->call(ctx, out, in);
-  if (err == MEMC_OK || ctx->launched) {
+  err = memc_usable(ctx);
+  if (err == MEMC_OK)
+    err = e->call(ctx, out, in);
+  if (!ctx->lost && (err == MEMC_OK || ctx->launched)) {
     late = memc_sync(ctx);
     err = late ? late : err;
   }

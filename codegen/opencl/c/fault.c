@@ -46,8 +46,8 @@ static int memc_faults_clear(struct memc_context *ctx)
 {
   static const cl_long zeros[MEMC_FAULT_WORDS];
   ctx->launched = 0;
-  return memc_cl(ctx, clEnqueueWriteBuffer(ctx->queue, ctx->faults, CL_TRUE, 0, sizeof zeros, zeros, 0, NULL, NULL),
-                 "cannot write to the device");
+  return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, ctx->faults, CL_TRUE, 0, sizeof zeros, zeros, 0, NULL, NULL),
+                        "cannot write to the device");
 }
 
 static int memc_faults_up(struct memc_context *ctx)
@@ -81,16 +81,18 @@ static int memc_faults_look(struct memc_context *ctx, const cl_long *words)
 static MEMC_UNUSED int memc_read(struct memc_context *ctx, cl_mem buffer, size_t off, size_t bytes, void *dst)
 {
   cl_long words[MEMC_FAULT_WORDS] = {0};
-  cl_int e = CL_SUCCESS;
+  cl_int e = CL_SUCCESS, waited;
+  int err;
+  if ((err = memc_usable(ctx)))
+    return err;
   if (ctx->launched)
     e = clEnqueueReadBuffer(ctx->queue, ctx->faults, CL_FALSE, 0, sizeof words, words, 0, NULL, NULL);
   if (e == CL_SUCCESS && bytes > 0)
     e = clEnqueueReadBuffer(ctx->queue, buffer, CL_FALSE, off, bytes, dst, 0, NULL, NULL);
-  if (clFinish(ctx->queue) != CL_SUCCESS && e == CL_SUCCESS)
-    e = CL_OUT_OF_RESOURCES;
-  if (e != CL_SUCCESS)
-    return memc_cl(ctx, e, "cannot read from the device");
-  return memc_faults_look(ctx, words);
+  if ((waited = clFinish(ctx->queue)) != CL_SUCCESS && e == CL_SUCCESS)
+    e = waited;
+  err = memc_cl_waited(ctx, e, "cannot read from the device");
+  return err ? err : memc_faults_look(ctx, words);
 }
 
 /* Waits for the device, and gives what a kernel reported since the last wait. */

@@ -58,10 +58,12 @@ static int memc_count(const char *text, int64_t *out)
 /* Gives 0, or the exit code plus 1 where the program shall end. */
 static int memc_options_read(struct memc_options *o, int argc, char **argv)
 {
-  const char *v;
+  const char *v, *takes = NULL, *option;
   int i, ok;
   for (i = 1; i < argc; i++) {
     ok = 1;
+    v = NULL;
+    option = argv[i];
     if (memc_flag(argv[i], "-h", "--help")) {
       memc_usage(stdout, argv[0]);
       return 1;
@@ -78,23 +80,33 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
     } else if ((v = memc_option(argc, argv, &i, 'd', "device"))) {
       o->config.device = (char *)v;
     } else if ((v = memc_option(argc, argv, &i, 't', "times"))) {
+      takes = "the name of a file";
       o->run.times = v;
       ok = *v != '\0';
     } else if ((v = memc_option(argc, argv, &i, 'r', "runs"))) {
+      takes = "a number above 0";
       ok = memc_count(v, &o->run.runs);
     } else if ((v = memc_option(argc, argv, &i, 'm', "memory-limit"))) {
+      takes = "a number of bytes above 0";
       ok = memc_count(v, &o->config.memory_limit);
 #if MEMC_DEVICE_HEAP > 0
     } else if ((v = memc_option(argc, argv, &i, 'H', "device-heap"))) {
+      takes = "a number of bytes above 0";
       ok = memc_count(v, &o->config.device_heap);
 #endif
     } else if ((v = memc_option(argc, argv, &i, 'a', "allocator"))) {
+      takes = "driver, tagged or region";
       ok = (o->config.allocator = memc_policy(v)) != 0;
     } else {
       ok = 0;
     }
+    if (!ok && v) {
+      fprintf(stderr, "%s: %.*s takes %s, not \"%s\"\n", argv[0],
+              option[1] == '-' ? (int)strcspn(option, "=") : 2, option, takes, v);
+      return 3;
+    }
     if (!ok) {
-      fprintf(stderr, "%s: bad option %s; -h shows what there is\n", argv[0], argv[i]);
+      fprintf(stderr, "%s: there is no option %s; -h shows what there is\n", argv[0], option);
       return 3;
     }
   }

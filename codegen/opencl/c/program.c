@@ -1,15 +1,44 @@
 /* Program: building the kernels, and taking a context up and down. */
 
-/* Asks what the kernels and blocks need to know of the device. */
+/* Gives the bytes that the host can give without swapping; INT64_MAX where that is not
+   known. */
+static int64_t memc_host_memory(void)
+{
+  FILE *f = fopen("/proc/meminfo", "r");
+  char line[128];
+  int64_t kB, bytes = INT64_MAX;
+  while (f && bytes == INT64_MAX && fgets(line, sizeof line, f))
+    if (sscanf(line, "MemAvailable: %" SCNd64 " kB", &kB) == 1 && kB >= 0 && kB < INT64_MAX / 1024)
+      bytes = kB * 1024;
+  if (f)
+    fclose(f);
+  return bytes;
+}
+
+/* Asks what the kernels and blocks need to know of the device. Where that is the host's
+   processor its driver promises memory that the host may not have. */
 static int memc_check_device(struct memc_context *ctx, int64_t limit)
 {
+  cl_device_type type = 0;
   size_t group = 0;
   cl_ulong memory = 0, alloc = 0;
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL);
   ctx->memory_limit = limit > 0 ? limit : memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
+  clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  if (type & CL_DEVICE_TYPE_CPU && ctx->memory_limit > memc_host_memory())
+    ctx->memory_limit = memc_host_memory();
   ctx->max_alloc = alloc < INT64_MAX ? (int64_t)alloc : INT64_MAX;
+#ifdef MEMC_F64_KERNELS
+  {
+    cl_device_fp_config twice = 0;
+    clGetDeviceInfo(ctx->device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
+    if (twice == 0)
+      return memc_fail(ctx, MEMC_ERROR, "error: the program computes with f64, which the device %s does not have",
+                       ctx->device_name ? ctx->device_name : "chosen");
+  }
+#endif
   if (group < MEMC_GROUP_SIZE)
     return memc_fail(ctx, MEMC_ERROR, "error: the program needs work-groups of %d, and the device's largest is %lu",
                      MEMC_GROUP_SIZE, (unsigned long)group);
@@ -102,7 +131,12 @@ static int memc_open(struct memc_context *ctx)
 /* Takes a queue that there is, and its context. */
 static int memc_adopt(struct memc_context *ctx, cl_command_queue queue)
 {
-  cl_int e = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof ctx->cl, &ctx->cl, NULL);
+  cl_command_queue_properties order = 0;
+  cl_int e = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof order, &order, NULL);
+  if (e == CL_SUCCESS && order & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    return memc_fail(ctx, MEMC_ERROR, "error: the command queue runs commands out of order; memc needs one that keeps their order");
+  if (e == CL_SUCCESS)
+    e = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof ctx->cl, &ctx->cl, NULL);
   if (e == CL_SUCCESS && (e = clRetainContext(ctx->cl)) != CL_SUCCESS)
     ctx->cl = NULL;
   if (e == CL_SUCCESS && (e = clRetainCommandQueue(queue)) == CL_SUCCESS)

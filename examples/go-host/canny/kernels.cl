@@ -1,4 +1,10 @@
 /* What scalar.h needs, in OpenCL C 1.2, and the parts that kernels share. */
+
+/* A program may compare what can only come out one way. PoCL tells standard error of
+ * warnings at every build. */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Weverything"
+#endif
 #pragma OPENCL FP_CONTRACT OFF
 #ifdef cl_khr_int64_base_atomics
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -27,8 +33,26 @@ typedef ulong uint64_t;
 #define MEMC_I64C(x) x##L
 #define MEMC_U64C(x) x##UL
 
+/* The types of elements in memory. Arrays of two types can lie in one place, one
+ * after the other, and atomics work on the bits of a float. may_alias tells the
+ * compiler that an access of such a type may concern the bytes that another type
+ * wrote, so that it keeps their order. */
+#define MEMC_ELEMENT(T) typedef T memc_any_##T __attribute__((may_alias));
+MEMC_ELEMENT(int8_t)
+MEMC_ELEMENT(uint8_t)
+MEMC_ELEMENT(int16_t)
+MEMC_ELEMENT(uint16_t)
+MEMC_ELEMENT(int32_t)
+MEMC_ELEMENT(uint32_t)
+MEMC_ELEMENT(int64_t)
+MEMC_ELEMENT(uint64_t)
+MEMC_ELEMENT(float)
+#ifdef MEMC_F64
+MEMC_ELEMENT(double)
+#endif
+
 /* Element i of type T in a block. */
-#define MEMC_AT(T, block, i) (((__global T *)(block))[i])
+#define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])
 
 /* Elements that other work-items change at the same time are read and written
  * whole. */
@@ -49,9 +73,9 @@ MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) {
   atom_xchg(p, v);
 }
 #else
-MEMC_FN ulong memc_peek64(volatile __global ulong *p) { return *p; }
+MEMC_FN ulong memc_peek64(volatile __global memc_any_uint64_t *p) { return *p; }
 
-MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) { *p = v; }
+MEMC_FN void memc_poke64(volatile __global memc_any_uint64_t *p, ulong v) { *p = v; }
 #endif
 
 /* The first failing check wins: it leaves its code in fault[0] and its
@@ -765,7 +789,7 @@ void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t gr
   __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
   __global uchar *partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __local uint8_t shared[256];
+  __local memc_any_uint8_t shared[256];
   uint8_t a = 0;
   uint8_t b = 0;
   __local int pending;
@@ -829,14 +853,18 @@ void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t gr
   int64_t reach = 1;
   while (reach < 256) {
     if (local_id % (reach * 2L) == 0) {
-      uint8_t x_1 = shared[local_id + reach];
-      b = x_1;
+      uint8_t x_1 = shared[local_id];
+      a = x_1;
+      uint8_t x_2 = shared[local_id + reach];
+      b = x_2;
       a = a || b;
       shared[local_id] = a;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     reach = reach * 2L;
   }
+  uint8_t x_3 = shared[local_id];
+  a = x_3;
   if (local_id == 0) {
     if (groups == 1) {
       MEMC_AT(uint8_t, changed_mem, 0L) = a;
@@ -855,7 +883,7 @@ void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t gro
   const long local_id = (long)get_local_id(0);
   __global uchar *partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
   __global uchar *changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
-  __local uint8_t shared_1[256];
+  __local memc_any_uint8_t shared_1[256];
   uint8_t b = 0;
   __local int pending;
   if (local_id == 0) pending = fault[0];
@@ -866,8 +894,8 @@ void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t gro
   int64_t count_2 = memc_max_i64(memc_min_i64(per_1, groups - first_1), 0);
   for (int64_t turn_1 = 0; turn_1 < count_2; turn_1++) {
     int64_t part = first_1 + turn_1;
-    uint8_t x_2 = MEMC_AT(uint8_t, partial_mem, part);
-    b = x_2;
+    uint8_t x_4 = MEMC_AT(uint8_t, partial_mem, part);
+    b = x_4;
     a = a || b;
   }
   shared_1[local_id] = a;
@@ -875,14 +903,18 @@ void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t gro
   int64_t reach_1 = 1;
   while (reach_1 < 256) {
     if (local_id % (reach_1 * 2L) == 0) {
-      uint8_t x_3 = shared_1[local_id + reach_1];
-      b = x_3;
+      uint8_t x_5 = shared_1[local_id];
+      a = x_5;
+      uint8_t x_6 = shared_1[local_id + reach_1];
+      b = x_6;
       a = a || b;
       shared_1[local_id] = a;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     reach_1 = reach_1 * 2L;
   }
+  uint8_t x_7 = shared_1[local_id];
+  a = x_7;
   if (local_id == 0) {
     MEMC_AT(uint8_t, changed_mem, 0L) = a;
   }
@@ -910,7 +942,8 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w,
 
 /* Generic copies between two strided places, one kernel per element size. The
  * host drops dimensions of length 1, merges contiguous ones, and passes the
- * missing outer ones with length 1; offsets and strides count elements. */
+ * missing outer ones with length 1; offsets and strides count elements. Those may be of
+ * any type: hence types that may alias. */
 #define MEMC_COPY_DIM(k)                                                       \
   if (n##k != 1) {                                                             \
     long j = i % n##k;                                                         \
@@ -920,8 +953,9 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w,
   }
 
 #define MEMC_COPY(SIZE, T)                                                     \
+  typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
   __kernel void memc_copy_##SIZE(                                              \
-      __global uchar *dst_buf, long dst_off, __global const uchar *src_buf,    \
+      __global uchar *dst_buf, long dst_off, __global uchar *src_buf,          \
       long src_off, long total, long dst_at, long src_at, long n0, long n1,    \
       long n2, long n3, long n4, long n5, long n6, long n7, long d0, long d1,  \
       long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
@@ -937,8 +971,8 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w,
     MEMC_COPY_DIM(1)                                                           \
     dst_at += i * d0;                                                          \
     src_at += i * s0;                                                          \
-    ((__global T *)(dst_buf + dst_off))[dst_at] =                              \
-        ((__global const T *)(src_buf + src_off))[src_at];                     \
+    ((__global memc_copied_##SIZE *)(dst_buf + dst_off))[dst_at] =             \
+        ((__global memc_copied_##SIZE *)(src_buf + src_off))[src_at];          \
   }
 
 MEMC_COPY(1, uchar)

@@ -2,15 +2,7 @@
  *
  * Order. Words of the heap are read with volatile loads and written with
  * volatile stores or atomics, none of which orders anything else. What orders
- * is memc_fence: all that this work-item did before it is visible to the whole
- * device before all that it does after. mem_fence does not promise that (OpenCL
- * C 1.2 speaks of the work-group only), therefore
- *   NVIDIA   membar.gl, which is fence.sc.gpu since sm_70, and which also drops
- *            stale lines of the first-level cache, so that the contents of a
- *            block that was somebody else's are not read from there;
- *   CPUs     the compiler's sequentially consistent fence (PoCL compiles with
- *            clang); their atomics order as well;
- *   others   mem_fence(CLK_GLOBAL_MEM_FENCE), the best that the standard has.
+ * is memc_fence (memc_fence.h).
  * The rule of use: fence after taking a chunk and before looking into it, fence
  * after writing headers and before the bit that offers a chunk.
  *
@@ -22,6 +14,8 @@
  */
 #ifndef MEMC_BASE_H
 #define MEMC_BASE_H
+
+#include "memc_fence.h"
 
 #define memc_heap volatile __global uint *
 
@@ -47,16 +41,6 @@ static inline uint memc_xor(memc_heap heap, ulong w, uint v) { return atomic_xor
 static inline uint memc_add(memc_heap heap, ulong w, uint v) { return atomic_add(heap + w, v); }
 static inline uint memc_sub(memc_heap heap, ulong w, uint v) { return atomic_sub(heap + w, v); }
 static inline uint memc_cas(memc_heap heap, ulong w, uint old, uint v) { return atomic_cmpxchg(heap + w, old, v); }
-
-static inline void memc_fence(void) {
-#if defined(__NV_CL_C_VERSION)
-  asm volatile("membar.gl;" ::: "memory");
-#elif defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-#else
-  mem_fence(CLK_GLOBAL_MEM_FENCE);
-#endif
-}
 
 /* MEMC_WARP 1: work-items of a warp that make requests in the same moment can
  * make them together (memc_warp.h). */

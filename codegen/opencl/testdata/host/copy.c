@@ -125,6 +125,15 @@ int main(void)
     CHECK(memc_copy(&ctx, m[0], 0, s, m[1], 0, s, 2, big, 4) == MEMC_ERROR && strstr(ctx.error, "outside of its block"));
     CHECK(memc_copy(&ctx, m[0], -1, s, m[1], 0, s, 2, shape, 4) == MEMC_ERROR);
   }
+  {
+    /* Sizes, strides and offsets whose products do not fit. */
+    const int64_t huge[] = {(int64_t)1 << 32, (int64_t)1 << 32}, flat[] = {0, 0}, two[] = {2, 1}, one[] = {4, 1};
+    const int64_t far[] = {INT64_MAX, 1}, back[] = {INT64_MIN, 1};
+    CHECK(memc_copy(&ctx, m[0], 0, flat, m[1], 0, flat, 2, huge, 4) == MEMC_ERROR && strstr(ctx.error, "too many"));
+    CHECK(memc_copy(&ctx, m[0], 1, far, m[1], 0, one, 2, two, 4) == MEMC_ERROR && strstr(ctx.error, "too far"));
+    CHECK(memc_copy(&ctx, m[0], 0, one, m[1], 0, back, 2, two, 4) == MEMC_ERROR && strstr(ctx.error, "too far"));
+    CHECK(memc_copy(&ctx, m[0], 0, one, m[1], INT64_MAX, one, 2, two, 4) == MEMC_ERROR && strstr(ctx.error, "too far"));
+  }
   memc_release(&ctx, &m[0]);
   memc_release(&ctx, &m[1]);
   CHECK(ctx.in_use == 0 && ctx.stats.kernel_launches == 0);

@@ -99,6 +99,11 @@ static void faults(void)
     CHECK(failed(library_entry_dot(ctx, &s, f0, f0), 2, "library.ir:17:3: error: assertion failed: nothing to multiply"));
     CHECK(s == 5);
     CHECK(failed(library_entry_dot(ctx, &s, f3, NULL), 1, "argument `ys` is missing"));
+    CHECK(failed(library_entry_dot(ctx, NULL, f3, f3), 1, "`dot`: there is no place for result 0: out0 is NULL"));
+    CHECK(failed(library_entry_gather(ctx, &ys, NULL, xs, is), 1, "out1 is NULL") && ys == NULL);
+    CHECK(failed(library_values_f32_1d(ctx, f3, NULL), 1, "the pointer is NULL"));
+    CHECK(failed(library_values_f32_1d(ctx, NULL, &s), 1, "is missing"));
+    CHECK(failed(library_context_stats(ctx, NULL), 1, "the pointer is NULL"));
   }
   CHECK(library_entry_dot(ctx, &s, f3, f3) == 0 && s == 3);
   library_free_i32_1d(ctx, xs);

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/difftest"
+)
+
+// A reduction that is interrupted gives the smallest program so far, though a program
+// that it tries never ends.
+func TestReduceInterrupted(t *testing.T) {
+	s, err := difftest.Read(diag.NewFile("sum.ir", `-- ==
+-- input { 1i64 2i64 }
+-- output { 3i64 }
+entry main (x: i64, y: i64) : i64 = {
+  let a = x + 1
+  let b = y + 2
+  let c = x * y
+  in a + b
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	tries := 0
+	fails := func(*difftest.Subject) bool {
+		if tries++; tries > 1 {
+			cancel()
+			time.Sleep(time.Hour)
+		}
+		return true
+	}
+	a := &app{stderr: &bytes.Buffer{}}
+	if small := a.reduce(ctx, s, fails, difftest.ReduceOptions{}); small == s {
+		t.Errorf("nothing was reduced before the interrupt:\n%s", small.Text)
+	}
+}
+
+// An interrupt and SIGTERM end what is interruptible.
+func TestInterruptible(t *testing.T) {
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		ctx, stop := interruptible()
+		defer stop()
+		if err := self.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		<-ctx.Done()
+	}
+}

@@ -1,0 +1,23 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// F64 tells whether a kernel computes with f64, which not every device has.
+func (p *Program) F64() bool {
+	found := false
+	see := func(t ir.Prim) { found = found || t == ir.F64 }
+	u := user{scalar: func(*ir.Ref) {}, mem: func(string) {}, each: func(e ir.Exp) { see(e.Prim()) }}
+	for _, k := range p.Kernels {
+		for _, s := range k.Params {
+			see(s.Prim)
+		}
+		for _, v := range k.Vars {
+			see(v.Prim)
+		}
+		for _, l := range k.Locals {
+			see(l.Prim)
+		}
+		u.stmts(k.Body)
+	}
+	return found
+}

@@ -1,0 +1,68 @@
+//go:build cgo
+
+package opencl_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/codegen/opencl"
+)
+
+// own gives the kernels of a program's text, without the prelude.
+func own(text string) string { return text[strings.Index(text, "__kernel"):] }
+
+// TestElementsMayAlias checks that kernels read and write elements only by types
+// that may alias each other: one place can hold two types, one after the other.
+func TestElementsMayAlias(t *testing.T) {
+	for _, path := range []string{"fixedbugs/two-types-one-place.ir", "imp/kernel-copies.ir", "lang/hist-in-local-memory.ir", "lang/hist/pos-several.ir", "lang/hist/pos-types.ir", "lang/reduce/pos-segments.ir"} {
+		text := opencl.Kernels(lower(t, path, readFile(t, "../../testdata/"+path)))
+		if !strings.Contains(text, "#define MEMC_ELEMENT(T) typedef T memc_any_##T __attribute__((may_alias));") ||
+			!strings.Contains(text, "#define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])") {
+			t.Fatalf("%s: MEMC_AT does not use types that may alias", path)
+		}
+		// Pointers to words go to atomics only, and blocks are bytes.
+		allowed := regexp.MustCompile(`^(memc_any_\w+|memc_copied_##SIZE|uchar|int \*fault|int \*lock|u?int \*\)|ulong \*\)|u?int \*cell|ulong \*cell|int pending)`)
+		for _, m := range regexp.MustCompile(`__(?:global|local) (?:const )?(.*)`).FindAllStringSubmatch(own(text), -1) {
+			if !allowed.MatchString(m[1]) {
+				t.Errorf("%s: an access by a type that may not alias: %s", path, m[0])
+			}
+		}
+	}
+}
+
+const pairs = `entry main [n] (is: [n]i64, xs: [n]i16) : ([4]i32, [4]i16) = {
+  let a = replicate (4) 0i32
+  let b = replicate (4) 0i16
+  let (a2, b2) = hist (a, b) (i < n) op (x, y, z, w) { in (x + z, max(y, w)) } neutral (0i32, 0i16) { in (is[i], 1i32, xs[i]) }
+  in (a2, b2)
+}
+`
+
+// TestLockFences checks that an atomic which holds a lock has a fence of the whole
+// device behind the taking of the lock and one before its release.
+func TestLockFences(t *testing.T) {
+	text := opencl.Kernels(lower(t, "pairs.ir", pairs))
+	fenced := regexp.MustCompile(`(?s)if \(atomic_cmpxchg\(lock, 0, 1\) == 0\) \{\s*memc_fence\(\);\n.*memc_fence\(\);\s*done = true;\s*atomic_xchg\(lock, 0\);`)
+	if !fenced.MatchString(text) || !strings.Contains(text, "static inline void memc_fence(void)") {
+		t.Errorf("no fences around what a lock guards:\n%s", own(text))
+	}
+}
+
+// TestF64OfTypes checks that kernels ask for f64 where they compute with it, and
+// not because a name or a comment says so.
+func TestF64OfTypes(t *testing.T) {
+	for text, want := range map[string]bool{
+		"entry main [n] (double: [n]f32) : [n]f32 = {\n  let to_f64 = map (i < n) { in double[i] * 2.0 }\n  in to_f64\n}\n":           false,
+		"entry main [n] (xs: [n]f64) : [n]f64 = {\n  let ys = copy xs\n  in ys\n}\n":                                                  false,
+		"entry main [n] (xs: [n]f32, k: f64) : (f64, [n]f32) = {\n  let ys = map (i < n) { in xs[i] + 1.0 }\n  in (k * 2.0, ys)\n}\n": false,
+		"entry main [n] (xs: [n]f64) : [n]f64 = {\n  let ys = map (i < n) { in xs[i] * 2.0 }\n  in ys\n}\n":                           true,
+		"entry main [n] (xs: [n]i32) : [n]i32 = {\n  let ys = map (i < n) { in i32(f64(xs[i]) * 0.1) }\n  in ys\n}\n":                 true,
+	} {
+		low := lower(t, "f64.ir", text)
+		if got := strings.Contains(opencl.Kernels(low), "#define MEMC_F64 1"); got != want || low.F64() != want {
+			t.Errorf("f64 asked for: %v, F64: %v, want %v\n%s", got, low.F64(), want, text)
+		}
+	}
+}

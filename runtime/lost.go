@@ -1,0 +1,94 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+)
+
+// errLost is how a driver says that the device is gone: it went down, a watchdog
+// ended a kernel, or a kernel broke down and took the driver's context with it.
+var errLost = errors.New("the device is lost")
+
+// A DeviceLost tells that the device, and all blocks on it, are gone. What the
+// context is asked from then on fails with it; what remains is to close it and to
+// open another one.
+type DeviceLost struct {
+	Device DeviceInfo
+	Cause  error // what the driver said
+}
+
+func (e *DeviceLost) Error() string {
+	return fmt.Sprintf("the device %s is lost, and all that was on it: %v", e.Device.Name, e.Cause)
+}
+
+func (e *DeviceLost) Unwrap() error { return e.Cause }
+
+// Lost gives the error since which the device is lost; nil: it is there.
+func (c *Context) Lost() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.drv.lost == nil {
+		return nil
+	}
+	return c.drv.lost
+}
+
+// usable gives why the context does nothing any more, nil where it works.
+func (c *Context) usable() error {
+	if c.closed {
+		return errClosed
+	}
+	if c.drv.lost != nil {
+		return c.drv.lost
+	}
+	return nil
+}
+
+// A watched driver remembers that its device was lost, and asks it nothing after
+// that but to release what there is.
+type watched struct {
+	driver
+	device DeviceInfo
+	lost   *DeviceLost
+}
+
+// try does what needs the device.
+func (w *watched) try(do func() error) error {
+	if w.lost != nil {
+		return w.lost
+	}
+	err := do()
+	if errors.Is(err, errLost) {
+		w.lost = &DeviceLost{w.device, err}
+		return w.lost
+	}
+	return err
+}
+
+func (w *watched) create(bytes int64) (h handle, err error) {
+	err = w.try(func() error { h, err = w.driver.create(bytes); return err })
+	return h, err
+}
+
+func (w *watched) write(h handle, off int64, data []byte) error {
+	return w.try(func() error { return w.driver.write(h, off, data) })
+}
+
+func (w *watched) read(h handle, off int64, data []byte) error {
+	return w.try(func() error { return w.driver.read(h, off, data) })
+}
+
+func (w *watched) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
+	return w.try(func() error { return w.driver.copy(dst, dstOff, src, srcOff, bytes) })
+}
+
+func (w *watched) build(source, options string) (m module, err error) {
+	err = w.try(func() error { m, err = w.driver.build(source, options); return err })
+	return m, err
+}
+
+func (w *watched) launch(k kernel, groups, groupSize int64, args []Arg) error {
+	return w.try(func() error { return w.driver.launch(k, groups, groupSize, args) })
+}
+
+func (w *watched) finish() error { return w.try(w.driver.finish) }
