@@ -139,6 +139,19 @@ func (b *block) delayed(e *ir.Elem, src *array) {
 	b.bind(e)
 }
 
+// bytes gives the size of a block as an expression, which must stay whole: a variable in
+// it would wrap.
+func (b *block) bytes(p sym.Poly) ir.Exp {
+	e := p.Exp()
+	if height(e, maxSizeHeight) > maxSizeHeight {
+		b.f.l.diags.Limitf(b.f.at, "the size of a block is too deeply nested")
+	}
+	return e
+}
+
+// maxSizeHeight is maxHeight for what stays whole.
+const maxSizeHeight = 120
+
 // alloc makes a block.
 func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	f := b.f
@@ -148,10 +161,10 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 		return
 	}
 	e := s.Pat[0]
-	size := sym.Of(b.exp(op.Size))
+	size := b.bytes(sym.Of(b.exp(op.Size)))
 	name := b.declareMem(f.mem(e.Name))
 	f.made[name] = f.bound[name]
-	a := &Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Name: e.Name, Span: s.Span}
+	a := &Alloc{Mem: name, Bytes: size, Name: e.Name, Span: s.Span}
 	if b.host() {
 		a.Site = f.l.site()
 	} else {

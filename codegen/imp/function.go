@@ -187,7 +187,7 @@ func (f *fn) boundary(b *block, m *moves, mem string, src *array) {
 	copied := func(in *block) {
 		f.own[mem] = true
 		bytes := product(src.shape()).Mul(sym.Const(src.prim.Size()))
-		in.add(&Alloc{Mem: mem, Bytes: in.shallow(bytes.Exp()), Site: f.l.site()})
+		in.add(&Alloc{Mem: mem, Bytes: in.bytes(bytes), Site: f.l.site()})
 		in.copy(&array{name: src.name, prim: src.prim, mem: mem, fun: lmad.RowMajor(src.shape())}, src)
 	}
 	l, ok := src.fun.Single()
