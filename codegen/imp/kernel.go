@@ -3,6 +3,7 @@ package imp
 import (
 	"fmt"
 
+	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -12,8 +13,9 @@ type kernel struct {
 	out    *Kernel
 	vars   map[string]bool
 	ptrs   map[string]bool
-	deep   bool     // its nesting was reported
-	copied sym.Poly // bytes that all work-items copy for array results
+	sized  map[string]string // the sizes of blocks of ptrs, where they are asked for
+	deep   bool              // its nesting was reported
+	copied sym.Poly          // bytes that all work-items copy for array results
 	work   []workspace
 }
 
@@ -35,7 +37,7 @@ func (b *block) kernel(name, doc string) *block {
 		name = fmt.Sprintf("%s_%d", name, n)
 		l.kernels[name]++
 	}
-	k := &kernel{out: &Kernel{Name: name, Doc: doc}, vars: map[string]bool{}, ptrs: map[string]bool{}}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}}
 	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
 }
 
@@ -50,7 +52,7 @@ var (
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
 	k := in.k.out
-	k.Body = settle(k, in.stmts)
+	k.Body = settle(k, in.carrySizes(in.stmts))
 	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
@@ -138,6 +140,7 @@ func (b *block) space(s ir.Space, st *ir.Stmt) (names []string, sizes []sym.Poly
 		names = append(names, b.f.name(bd.Var))
 		sizes = append(sizes, n)
 	}
+	b.checkLimit(sizes, 1, tooMany, st.Span)
 	return names, sizes
 }
 
@@ -174,10 +177,11 @@ func (b *block) bindPattern(s *ir.Stmt) []*array {
 	out := make([]*array, len(s.Pat))
 	for i, e := range s.Pat {
 		if e.Type.Kind == ir.ArrayKind {
-			for _, n := range b.f.shape(e.Type) {
-				b.checkSize(n, s.Span)
+			if fits.Fresh(s.Op) {
+				out[i] = b.create(s, e)
+			} else {
+				out[i] = b.bind(e)
 			}
-			out[i] = b.bind(e)
 		}
 	}
 	return out

@@ -197,6 +197,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("}")
 	case *imp.SetMem:
 		fw.line("memc_set(memc_ctx, &%s, %s);", s.Dst, s.Src)
+	case *imp.SizeOf:
+		fw.line("%s = %s->bytes;", s.Dst, s.Mem)
 	case *imp.Free:
 		fw.line("memc_release(memc_ctx, &%s);", s.Mem)
 	case *imp.Alloc:

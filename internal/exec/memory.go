@@ -37,6 +37,22 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 	}, nil
 }
 
+func (c *compiler) sizeOf(s *imp.SizeOf) (code, error) {
+	at, err := c.mem(s.Mem)
+	if err != nil {
+		return nil, err
+	}
+	dst, err := c.scalar(s.Dst)
+	return func(r *run, f *frame) error {
+		b := f.mem[at]
+		if b == nil {
+			return errEmpty(r.p, s.Mem)
+		}
+		f.sc[dst] = uint64(b.Size())
+		return nil
+	}, err
+}
+
 func (c *compiler) free(s *imp.Free) (code, error) {
 	at, err := c.mem(s.Mem)
 	if err != nil {
