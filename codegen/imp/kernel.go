@@ -140,7 +140,6 @@ func (b *block) space(s ir.Space, st *ir.Stmt) (names []string, sizes []sym.Poly
 		names = append(names, b.f.name(bd.Var))
 		sizes = append(sizes, n)
 	}
-	b.checkLimit(sizes, 1, tooMany, st.Span)
 	return names, sizes
 }
 
@@ -172,8 +171,9 @@ func (b *block) results(dsts []*array, ix []sym.Poly, values []ir.Exp) {
 	}
 }
 
-// bindPattern binds the arrays of a pattern and gives them.
-func (b *block) bindPattern(s *ir.Stmt) []*array {
+// bindPattern binds the arrays of the pattern of a kernel with those bounds and gives
+// them.
+func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 	out := make([]*array, len(s.Pat))
 	for i, e := range s.Pat {
 		if e.Type.Kind == ir.ArrayKind {
@@ -184,13 +184,14 @@ func (b *block) bindPattern(s *ir.Stmt) []*array {
 			}
 		}
 	}
+	b.checkLimit(bounds, 1, tooMany, s.Span)
 	return out
 }
 
 // mapOp runs the body once per point.
 func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 	names, sizes := b.space(op.Space, s)
-	dsts := b.bindPattern(s)
+	dsts := b.bindPattern(s, sizes)
 	doc := "computes"
 	for i, e := range s.Pat {
 		if i > 0 {
@@ -209,7 +210,7 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 // is dropped.
 func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 	names, sizes := b.space(op.Space, s)
-	dsts := b.bindPattern(s)
+	dsts := b.bindPattern(s, sizes)
 	k := len(op.Body.Result) - len(dsts)
 	doc := "scatters into `" + s.Pat[0].Name + "`"
 	b.grid(kernelName(s, "scatter"), doc, names, sizes, func(in *block, _ []sym.Poly) {

@@ -37,6 +37,13 @@ func (fn *function) space(s *ir.Stmt, space ir.Space) *kernel {
 // begin evaluates the bounds.
 func (k *kernel) begin(fr []uint64) {
 	k.sizes(fr, k.n)
+	if k.results == nil {
+		k.bounded()
+	}
+}
+
+// bounded refuses more threads than ir.MaxBytes. Of results that are too large it is told first.
+func (k *kernel) bounded() {
 	if _, ok := extent(k.n, 1); !ok {
 		fault(k.at, "too many threads: an index space of shape %v", k.n)
 	}
@@ -47,6 +54,7 @@ func (k *kernel) create(fr []uint64) {
 	for _, r := range k.results {
 		r.make(fr)
 	}
+	k.bounded()
 	if len(k.results) > 0 {
 		k.guard = guard{k.results[0].dst.stamp, k.results[len(k.results)-1].dst.stamp}
 	}
