@@ -62,6 +62,10 @@ func (fn *function) compute(s *ir.Stmt, op *ir.Compute) code {
 }
 
 func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
+	if size, ok := op.Sized(); ok {
+		n := fn.scalar(size)
+		return func(fr []uint64) { nonNegative(s.Span, int64(n(fr))) }
+	}
 	cond := fn.scalar(op.Cond)
 	return func(fr []uint64) {
 		if cond(fr) == 0 {
