@@ -176,6 +176,12 @@ func sizeSpan(st *ir.Stmt, dim int) diag.Span {
 		sizes = op.Dims
 	case *ir.Scratch:
 		sizes = op.Dims
+	case *ir.Slice:
+		for _, it := range op.Items {
+			if !it.Fixed {
+				sizes = append(sizes, &ir.Ref{At: it.Span})
+			}
+		}
 	}
 	if dim < len(sizes) && sizes[dim].Span().Known() {
 		return sizes[dim].Span()
