@@ -91,13 +91,13 @@ func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Sp
 	var first ir.Exp
 	for k, n := range shape {
 		args[k] = n.Exp()
-		c, known := n.IsConst()
+		c, isConst := n.IsConst()
 		switch {
-		case first == nil && !known:
+		case first == nil && !isConst:
 			first = args[k]
-		case known && known64(room):
-			room = i64(int64(room.(*ir.Lit).Bits) / max(c, 1))
-		case known:
+		case isConst && known(room) >= 0:
+			room = i64(int64(known(room)) / max(c, 1))
+		case isConst:
 			room = quotient(room, i64(max(c, 1)))
 		default:
 			room = quotient(room, maximum(args[k], i64(1)))
@@ -105,15 +105,13 @@ func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Sp
 	}
 	var cond ir.Exp = ir.BoolLit(false) // constants are too large
 	if first != nil {
+		if known(room) <= 0 { // it may be 0
+			first = maximum(first, i64(1))
+		}
 		cond = binary("<=", first, room)
 	}
 	b.check(cond, b.f.l.fault(at, len(args), what+" ["+strings.TrimSpace(strings.Repeat("%d ", len(args)))+"]"), args...)
 	b.within(shape, size)
-}
-
-func known64(e ir.Exp) bool {
-	_, ok := e.(*ir.Lit)
-	return ok
 }
 
 // checkFits checks that a fresh array lies within its block, where that is not known

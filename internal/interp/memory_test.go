@@ -187,7 +187,7 @@ var wrong = []program{
 		  let m = alloc n - 5
 		  let a: [1]u8 @ m = replicate (1) 3u8
 		  in n
-		}`, args: "2i64", fails: "through `a` of u8, and the block has 0 bytes"},
+		}`, args: "2i64", fails: "`a` does not fit in its block `m`, which has 0 bytes"},
 }
 
 func TestReports(t *testing.T) {
