@@ -68,6 +68,9 @@ func (f *fn) params(b *block) {
 			m.place(b, names, b.fun(e.Type), lmad.RowMajor(f.shape(e.Type)))
 			m.emit(b)
 		}
+		if f.ir.Entry && e.Type.Rank() > 1 { // of an array that has elements memory tells
+			b.checkLimit(f.shape(e.Type), e.Type.Prim.Size(), tooLarge, e.Span)
+		}
 		a := b.bind(e)
 		if a.mem == "" {
 			a.mem = f.paramMem(e)

@@ -98,6 +98,7 @@ func (fn *function) arguments(args []value.Value) {
 			fn.frame[t.slot] = v.Bits(0)
 			continue
 		}
+		checkSize(el.Span, v.Shape, el.Type.Prim.Size()) // of an empty array, too
 		fn.sem.param(el, t.arr, v.Shape)
 		if fn.keep && !el.Type.Unique {
 			t.arr.mem.refs++
