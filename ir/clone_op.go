@@ -8,7 +8,7 @@ func CloneOp(op Op) Op {
 	case *Compute:
 		return &Compute{CloneExp(op.E)}
 	case *Assert:
-		return &Assert{CloneExp(op.Cond), op.Msg}
+		return &Assert{CloneExp(op.Cond), op.Msg, op.Size}
 	case *Copy:
 		return &Copy{op.X}
 	case *Concat:

@@ -11,10 +11,12 @@ type (
 	// Compute evaluates a scalar expression. As parsed it also stands for
 	// "let y = x" with x an array or a block; elaboration turns that into Alias.
 	Compute struct{ E Exp }
-	// Assert fails the run with Msg where Cond is false.
+	// Assert fails the run with Msg where Cond is false. Where Size is set, Cond is
+	// e >= 0, and the run fails as by an array with the size e.
 	Assert struct {
 		Cond Exp
 		Msg  string
+		Size bool
 	}
 )
 
@@ -186,3 +188,13 @@ func (*Reduce) isOp()    {}
 func (*Scan) isOp()      {}
 func (*Scatter) isOp()   {}
 func (*Hist) isOp()      {}
+
+// Sized gives e where the assertion says that the size e is not negative.
+func (a *Assert) Sized() (e Exp, ok bool) {
+	b, ok := a.Cond.(*Binary)
+	if !ok || !a.Size || b.Op != ">=" {
+		return nil, false
+	}
+	zero, ok := b.Y.(*Lit)
+	return b.X, ok && zero.Bits == 0
+}

@@ -52,6 +52,9 @@ func (p *printer) op(op Op) {
 		if op.Msg != "" {
 			b.WriteString(" " + strconv.Quote(op.Msg))
 		}
+		if op.Size {
+			b.WriteString(" size")
+		}
 	case *Copy:
 		b.WriteString("copy " + op.X)
 	case *Concat:

@@ -115,3 +115,8 @@ type Item struct {
 	Start, Len, Stride Exp
 	Span               diag.Span
 }
+
+// MaxBytes bounds what exists in a run: a dim, the bytes of an array and of a block, and
+// the number of threads of a kernel. It is far above what any machine holds, and leaves
+// room in an i64 for the products that tell where an element lies.
+const MaxBytes = 1 << 47

@@ -153,6 +153,9 @@ func (r *reader) assert() ir.Op {
 		}
 		r.take()
 		a.Msg = msg
+	} else if t.kind == kName && r.text(t) == "size" {
+		r.take()
+		a.Size = true
 	}
 	return a
 }

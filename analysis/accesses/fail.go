@@ -35,6 +35,14 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 	case *ir.Compute, *ir.Copy, *ir.ArrayLit, *ir.Alias, *ir.Rearrange, *ir.Alloc, *ir.If,
 		*ir.Map, *ir.Reduce, *ir.Scan:
 	}
+	if space, ok := ir.KernelSpace(s.Op); ok {
+		point := t.Liveness.Stmt(s).From
+		for _, b := range space {
+			if !t.Facts(point).AtLeast(sym.Of(b.Size), 0) {
+				return true
+			}
+		}
+	}
 	bad := false
 	point := t.Liveness.Stmt(s).From
 	ir.Exps(s.Op, func(e ir.Exp) { bad = bad || t.exp(e, point) })

@@ -14,9 +14,9 @@ func (a *app) checkCommand() *cobra.Command {
 		Short: "check programs: types, scopes, uniqueness, places, kernel rules",
 		Long: `check parses and verifies programs and prints what is wrong, with the source
 line, the place that it conflicts with, and a hint. It prints nothing where a
-program is right. With --memory it checks besides that every array is intact
-wherever it is read (for a memory-agnostic program: in its explicit form). An error
-is certain; a limitation is what could not be proven.`,
+program is right. Places written by hand that may overwrite an array while it is needed are
+warnings. With --memory they are errors, where that is certain, and limitations, where
+it could not be excluded; a memory-agnostic program is checked in its explicit form.`,
 		Example: `  memc check prog.ir
   memc check --memory prog.ir
   cat prog.ir | memc check -`,
@@ -28,7 +28,10 @@ is certain; a limitation is what could not be proven.`,
 				if err != nil {
 					return err
 				}
-				_, list := driver.Check(f)
+				p, list := driver.Check(f)
+				if !memory && !list.Failed() {
+					list.All = append(list.All, driver.Warnings(f, p)...)
+				}
 				if memory && !list.Failed() {
 					more, err := driver.CheckMemory(f)
 					if err != nil {

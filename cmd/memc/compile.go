@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) compileCommand() *cobra.Command {
-	var flags pipelineFlags
+	flags := pipelineFlags{warn: true}
 	var heap heapFlags
 	var out, emit string
 	var unsafe bool

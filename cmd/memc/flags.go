@@ -25,6 +25,7 @@ type pipelineFlags struct {
 	remarks      string
 	verify       bool
 	footprints   bool // wanted by the verb
+	warn         bool // of places that are written by hand, likewise
 }
 
 func (p *pipelineFlags) add(c *cobra.Command) {
@@ -55,7 +56,16 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if err != nil {
 		return nil, nil, err
 	}
-	prog, report, err := driver.Explicit(f, passes, opt)
+	prog, list := driver.Check(f)
+	if err := list.Err(); err != nil {
+		return nil, nil, err
+	}
+	if p.warn && !p.verify { // which looks closer
+		for _, d := range driver.Warnings(f, prog) {
+			d.Render(a.stderr, a.colored())
+		}
+	}
+	report, err := pipeline.Run(prog, passes, opt)
 	if err != nil {
 		return nil, nil, err
 	}

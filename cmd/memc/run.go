@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var flags pipelineFlags
+	flags := pipelineFlags{warn: true}
 	var heap heapFlags
 	var stats statsFlag
 	var run driver.RunOptions

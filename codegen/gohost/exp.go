@@ -299,16 +299,18 @@ func (fw *funcWriter) literal(p ir.Prim, b uint64) term {
 	return atom(s)
 }
 
-// bytes gives the size of a block: products and sums saturate, so that a size
-// beyond all memory is refused and does not wrap to a small one.
+// bytes gives the size of a block, see host.MulBytes.
 func (fw *funcWriter) bytes(e ir.Exp) string {
-	if b, ok := e.(*ir.Binary); ok {
-		switch b.Op {
-		case "*":
-			return "host.MulBytes(" + fw.bytes(b.X) + ", " + fw.bytes(b.Y) + ")"
-		case "+":
-			return "host.AddBytes(" + fw.bytes(b.X) + ", " + fw.bytes(b.Y) + ")"
-		}
+	if c, ok := e.(*ir.Cond); ok {
+		return fmt.Sprintf("host.If(%s, %s, %s)", fw.expr(c.C), fw.bytes(c.X), fw.bytes(c.Y))
 	}
-	return fw.expr(e)
+	fn, args := scalar.Size(e)
+	if fn == "" {
+		return fw.expr(e)
+	}
+	parts := make([]string, len(args))
+	for k, a := range args {
+		parts[k] = fw.bytes(a)
+	}
+	return "host." + strings.ToUpper(fn[:1]) + fn[1:] + "Bytes(" + strings.Join(parts, ", ") + ")"
 }

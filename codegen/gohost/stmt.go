@@ -59,6 +59,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("for %s {\n%s}", fw.expr(s.Cond), body)
 	case *imp.SetMem:
 		fw.line("host.Set(&%s, %s)", fw.name(s.Dst), fw.name(s.Src))
+	case *imp.SizeOf:
+		fw.line("%s = %s.Size()", fw.name(s.Dst), fw.name(s.Mem))
 	case *imp.Free:
 		fw.line("host.Drop(&%s)", fw.name(s.Mem))
 	case *imp.Alloc:

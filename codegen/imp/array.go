@@ -26,6 +26,7 @@ func (b *block) bind(e *ir.Elem) *array {
 			b.nonneg[name] = true
 		}
 	}
+	b.within(a.shape(), a.prim.Size())
 	return a
 }
 

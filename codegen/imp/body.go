@@ -41,24 +41,32 @@ func (b *block) stmt(s *ir.Stmt) {
 	case *ir.Alias:
 		b.alias(s.Pat[0], op.X)
 	case *ir.Reshape:
-		b.sizes(op.Dims, s.Span)
-		b.delayed(s.Pat[0], b.f.arrays[op.X])
+		x := b.f.arrays[op.X]
+		b.checkLimit(b.sizes(op.Dims, s.Span), x.prim.Size(), tooLarge, s.Span)
+		b.delayed(s.Pat[0], x)
 	case *ir.Rearrange:
 		b.delayed(s.Pat[0], b.f.arrays[op.X])
 	case *ir.Slice:
 		x := b.f.arrays[op.X]
 		items := b.checkItems(x, op.Items, s.Span)
-		b.delayed(s.Pat[0], b.slice(x, items))
+		part := b.slice(x, items)
+		for _, it := range items {
+			if n, known := it.Stride.(*ir.Lit); it.Stride != nil && !(known && n.Bits != 0) { // a stride of 0 reaches any length
+				b.checkLimit(part.shape(), x.prim.Size(), tooLarge, s.Span)
+				break
+			}
+		}
+		b.delayed(s.Pat[0], part)
 	case *ir.Alloc:
 		b.alloc(s, op)
 	case *ir.Copy:
 		x := b.f.arrays[op.X]
-		b.copy(b.bind(s.Pat[0]), x)
+		b.copy(b.create(s, s.Pat[0]), x)
 	case *ir.Concat:
 		b.concat(s, op)
 	case *ir.Scratch:
 		b.sizes(op.Dims, s.Span)
-		b.bind(s.Pat[0])
+		b.create(s, s.Pat[0])
 	case *ir.Range:
 		b.rangeOp(s, op)
 	case *ir.Replicate:
@@ -139,6 +147,19 @@ func (b *block) delayed(e *ir.Elem, src *array) {
 	b.bind(e)
 }
 
+// bytes gives the size of a block as an expression, which must stay whole: a variable in
+// it would wrap.
+func (b *block) bytes(p sym.Poly) ir.Exp {
+	e := p.Exp()
+	if height(e, maxSizeHeight) > maxSizeHeight {
+		b.f.l.diags.Limitf(b.f.at, "the size of a block is too deeply nested")
+	}
+	return e
+}
+
+// maxSizeHeight is maxHeight for what stays whole.
+const maxSizeHeight = 120
+
 // alloc makes a block.
 func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	f := b.f
@@ -148,10 +169,10 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 		return
 	}
 	e := s.Pat[0]
-	size := sym.Of(b.exp(op.Size))
+	size := b.bytes(sym.Of(b.exp(op.Size)))
 	name := b.declareMem(f.mem(e.Name))
 	f.made[name] = f.bound[name]
-	a := &Alloc{Mem: name, Bytes: b.shallow(size.Exp()), Name: e.Name, Span: s.Span}
+	a := &Alloc{Mem: name, Bytes: size, Name: e.Name, Span: s.Span}
 	if b.host() {
 		a.Site = f.l.site()
 	} else {

@@ -13,7 +13,9 @@ type block struct {
 	stmts []Stmt
 	// nonneg holds scalars that are known not to be negative from here on.
 	nonneg map[string]bool
-	depth  int
+	// extents are those of arrays that exist.
+	extents []extent
+	depth   int
 }
 
 func (b *block) add(s ...Stmt) { b.stmts = append(b.stmts, s...) }

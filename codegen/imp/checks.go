@@ -178,6 +178,10 @@ func (b *block) equalities(qs []check.Equality, at diag.Span) {
 
 // assert checks the program's own condition.
 func (b *block) assert(op *ir.Assert, at diag.Span) {
+	if size, ok := op.Sized(); ok {
+		b.checkSize(sym.Of(b.atom(b.exp(size), "n")), at)
+		return
+	}
 	msg := op.Msg
 	if msg == "" {
 		msg = ir.ExpString(op.Cond)

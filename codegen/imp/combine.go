@@ -66,7 +66,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 		operator: b.f.operator(op), stmt: s,
 		segs: names[:last], segSizes: sizes[:last], along: names[last], n: sizes[last],
 	}
-	dsts = b.bindPattern(s)
+	dsts = b.bindPattern(s, sizes)
 	vector := false
 	for i := range c.arity {
 		if dsts[i] == nil { // a scalar: through a block of one element

@@ -124,6 +124,8 @@ func (d *dumper) effect(s Stmt) {
 		d.line("%s = alloc %s", s.Mem, text(s.Bytes))
 	case *Free:
 		d.line("free %s", s.Mem)
+	case *SizeOf:
+		d.line("%s = size %s", s.Dst, s.Mem)
 	case *Copy:
 		d.line("copy [%s]%s %s <- %s", texts(s.Shape), s.Prim, region(s.Dst), region(s.Src))
 	case *Launch:

@@ -9,7 +9,7 @@ import (
 
 // concat copies each argument to its part of the result, all at once.
 func (b *block) concat(s *ir.Stmt, op *ir.Concat) {
-	dst := b.bind(s.Pat[0])
+	dst := b.create(s, s.Pat[0])
 	start := sym.Const(0)
 	var parts []transfer
 	for _, x := range op.Args {
@@ -28,7 +28,7 @@ func (b *block) rangeOp(s *ir.Stmt, op *ir.Range) {
 	e := s.Pat[0]
 	lo, hi := b.atom(b.exp(op.Lo), "lo"), b.atom(b.exp(op.Hi), "hi")
 	b.checkSize(sym.Of(convert(hi, ir.I64)).Sub(sym.Of(convert(lo, ir.I64))), spanOf(op.Hi, s.Span))
-	dst := b.bind(e)
+	dst := b.create(s, e)
 	b.fill(s, dst, "range", "fills `"+e.Name+"` with a range", func(in *block, ix []sym.Poly) ir.Exp {
 		i := convert(ix[0].Exp(), lo.Prim())
 		if l, ok := lo.(*ir.Lit); !ok || l.Bits != 0 {
@@ -54,7 +54,7 @@ func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 	if src == nil {
 		x = b.atom(b.exp(op.X), "x")
 	}
-	dst := b.bind(e)
+	dst := b.create(s, e)
 	from := func(b *block, src *array) {
 		b.fill(s, dst, "replicate", "fills `"+e.Name+"` with copies of a value", func(in *block, ix []sym.Poly) ir.Exp {
 			if src == nil {
@@ -126,7 +126,7 @@ const litChunk = 64
 // work-item evaluates and writes them, so that elements that are read from
 // arrays do not travel to the host and back; many literals are written by the host.
 func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
-	dst := b.bind(s.Pat[0])
+	dst := b.create(s, s.Pat[0])
 	write := func(in *block, from, to int) {
 		vals := make([]ir.Exp, to-from)
 		for i, e := range op.Elems[from:to] {

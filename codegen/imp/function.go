@@ -68,6 +68,9 @@ func (f *fn) params(b *block) {
 			m.place(b, names, b.fun(e.Type), lmad.RowMajor(f.shape(e.Type)))
 			m.emit(b)
 		}
+		if f.ir.Entry && e.Type.Rank() > 1 { // of an array that has elements memory tells
+			b.checkLimit(f.shape(e.Type), e.Type.Prim.Size(), tooLarge, e.Span)
+		}
 		a := b.bind(e)
 		if a.mem == "" {
 			a.mem = f.paramMem(e)
@@ -187,7 +190,7 @@ func (f *fn) boundary(b *block, m *moves, mem string, src *array) {
 	copied := func(in *block) {
 		f.own[mem] = true
 		bytes := product(src.shape()).Mul(sym.Const(src.prim.Size()))
-		in.add(&Alloc{Mem: mem, Bytes: in.shallow(bytes.Exp()), Site: f.l.site()})
+		in.add(&Alloc{Mem: mem, Bytes: in.bytes(bytes), Site: f.l.site()})
 		in.copy(&array{name: src.name, prim: src.prim, mem: mem, fun: lmad.RowMajor(src.shape())}, src)
 	}
 	l, ok := src.fun.Single()

@@ -25,7 +25,7 @@ const (
 // out of range is dropped.
 func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
-	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s), names: names, sizes: sizes}
+	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
 	h.operator = b.f.operator(&op.Op)
 	if len(h.dsts) > 1 || h.dsts[0].prim.Size() != 4 {
 		h.global(b)

@@ -178,6 +178,8 @@ type (
 		Span            diag.Span
 		Full, Contended int
 	}
+	// SizeOf gives the size of a block, in bytes. It stands on the host.
+	SizeOf struct{ Dst, Mem string }
 	// Free drops the variable's reference; the variable becomes empty.
 	Free struct{ Mem string }
 )
@@ -307,6 +309,7 @@ func (*For) isStmt()     {}
 func (*While) isStmt()   {}
 func (*SetMem) isStmt()  {}
 func (*Alloc) isStmt()   {}
+func (*SizeOf) isStmt()  {}
 func (*Free) isStmt()    {}
 func (*Copy) isStmt()    {}
 func (*Launch) isStmt()  {}

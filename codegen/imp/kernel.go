@@ -3,6 +3,7 @@ package imp
 import (
 	"fmt"
 
+	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -12,8 +13,9 @@ type kernel struct {
 	out    *Kernel
 	vars   map[string]bool
 	ptrs   map[string]bool
-	deep   bool     // its nesting was reported
-	copied sym.Poly // bytes that all work-items copy for array results
+	sized  map[string]string // the sizes of blocks of ptrs, where they are asked for
+	deep   bool              // its nesting was reported
+	copied sym.Poly          // bytes that all work-items copy for array results
 	work   []workspace
 }
 
@@ -35,7 +37,7 @@ func (b *block) kernel(name, doc string) *block {
 		name = fmt.Sprintf("%s_%d", name, n)
 		l.kernels[name]++
 	}
-	k := &kernel{out: &Kernel{Name: name, Doc: doc}, vars: map[string]bool{}, ptrs: map[string]bool{}}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}}
 	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
 }
 
@@ -50,7 +52,7 @@ var (
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
 	k := in.k.out
-	k.Body = settle(k, in.stmts)
+	k.Body = settle(k, in.carrySizes(in.stmts))
 	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
@@ -169,24 +171,27 @@ func (b *block) results(dsts []*array, ix []sym.Poly, values []ir.Exp) {
 	}
 }
 
-// bindPattern binds the arrays of a pattern and gives them.
-func (b *block) bindPattern(s *ir.Stmt) []*array {
+// bindPattern binds the arrays of the pattern of a kernel with those bounds and gives
+// them.
+func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 	out := make([]*array, len(s.Pat))
 	for i, e := range s.Pat {
 		if e.Type.Kind == ir.ArrayKind {
-			for _, n := range b.f.shape(e.Type) {
-				b.checkSize(n, s.Span)
+			if fits.Fresh(s.Op) {
+				out[i] = b.create(s, e)
+			} else {
+				out[i] = b.bind(e)
 			}
-			out[i] = b.bind(e)
 		}
 	}
+	b.checkLimit(bounds, 1, tooMany, s.Span)
 	return out
 }
 
 // mapOp runs the body once per point.
 func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 	names, sizes := b.space(op.Space, s)
-	dsts := b.bindPattern(s)
+	dsts := b.bindPattern(s, sizes)
 	doc := "computes"
 	for i, e := range s.Pat {
 		if i > 0 {
@@ -205,7 +210,7 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 // of range is dropped.
 func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 	names, sizes := b.space(op.Space, s)
-	dsts := b.bindPattern(s)
+	dsts := b.bindPattern(s, sizes)
 	k := len(op.Body.Result) - len(dsts)
 	doc := "scatters into `" + s.Pat[0].Name + "`"
 	b.grid(kernelName(s, "scatter"), doc, names, sizes, func(in *block, _ []sym.Poly) {

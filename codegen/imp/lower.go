@@ -3,6 +3,7 @@ package imp
 import (
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
@@ -45,6 +46,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 			return nil, l.diags.Err()
 		}
 	}
+	l.unproven = fits.Unproven(p)
 	for _, f := range p.Funcs {
 		l.function(f)
 	}
@@ -65,6 +67,8 @@ type lowerer struct {
 	used    map[string]bool  // names of functions
 	kernels map[string]int   // how many kernels have that base name
 	sizes   *check.ObligationTable
+
+	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
 }
 
 // site numbers an allocation, from 0.

@@ -67,6 +67,8 @@ func (u *user) stmt(s Stmt) {
 		u.mem(s.Mem)
 	case *Free:
 		u.mem(s.Mem)
+	case *SizeOf:
+		u.mem(s.Mem)
 	case *Copy:
 		for _, r := range []Region{s.Dst, s.Src} {
 			u.mem(r.Mem)

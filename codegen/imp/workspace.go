@@ -45,7 +45,7 @@ func (b *block) workspace(a *array) (*array, bool) {
 func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
 	b.declareMem(w.mem)
 	bytes := w.each.Mul(sym.Of(groups)).Mul(sym.Const(GroupSize))
-	return &Alloc{Mem: w.mem, Bytes: b.shallow(bytes.Exp()), Site: b.f.l.site(), Name: w.mem, Span: b.f.at}
+	return &Alloc{Mem: w.mem, Bytes: b.bytes(bytes), Site: b.f.l.site(), Name: w.mem, Span: b.f.at}
 }
 
 // copyWorkspace makes copies in a kernel as if all were read before any is
@@ -72,7 +72,7 @@ func (b *block) save(a *array) (tmp *array, release func()) {
 		mem := b.declareMem(b.f.temp("copy_mem"))
 		b.f.own[mem] = true
 		bytes := product(a.shape()).Mul(sym.Const(a.prim.Size()))
-		alloc := &Alloc{Mem: mem, Bytes: b.shallow(bytes.Exp()), Name: mem, Span: b.f.at}
+		alloc := &Alloc{Mem: mem, Bytes: b.bytes(bytes), Name: mem, Span: b.f.at}
 		b.f.l.fromHeap(alloc, "a copy of `"+quote(a.name)+"`, whose old place and new place overlap")
 		b.add(alloc)
 		tmp = &array{name: a.name, prim: a.prim, mem: mem, fun: lmad.RowMajor(a.shape())}

@@ -2,16 +2,52 @@
  * work-item. Where several of its variables may share a block, the block has a
  * count of references in the 16 bytes before the data. */
 
-/* Sizes of blocks: what is too large stays too large. */
+/* Sizes of blocks, which do not wrap: what no long can hold is large, small (below 0)
+ * or, from both, unknown. */
+#define MEMC_MAX_BYTES (1L << 47)
+#define MEMC_LARGE LONG_MAX
+#define MEMC_UNKNOWN (MEMC_LARGE - 1)
+#define MEMC_SMALL LONG_MIN
+
+MEMC_FN long memc_neg_bytes(long a) {
+  return a == MEMC_LARGE ? MEMC_SMALL : a == MEMC_SMALL ? MEMC_LARGE : a == MEMC_UNKNOWN ? a : -a;
+}
+
 MEMC_FN long memc_mul_bytes(long a, long b) {
-  if (a > 0 && b > 0 && mul_hi(a, b) != 0) return LONG_MAX;
-  if (a > 0 && b > 0 && (long)((ulong)a * (ulong)b) < 0) return LONG_MAX;
-  return (long)((ulong)a * (ulong)b);
+  const int wide = a == MEMC_LARGE || a == MEMC_SMALL || b == MEMC_LARGE || b == MEMC_SMALL;
+  const ulong x = a < 0 ? -(ulong)a : (ulong)a, y = b < 0 ? -(ulong)b : (ulong)b;
+  if (a == 0 || b == 0)
+    return 0;
+  if (a == MEMC_UNKNOWN || b == MEMC_UNKNOWN)
+    return MEMC_UNKNOWN;
+  if (wide || x > (ulong)(MEMC_LARGE - 1) / y)
+    return (a < 0) == (b < 0) ? MEMC_LARGE : MEMC_SMALL;
+  return (a < 0) == (b < 0) ? (long)(x * y) : -(long)(x * y);
 }
 
 MEMC_FN long memc_add_bytes(long a, long b) {
-  if (a > 0 && b > LONG_MAX - a) return LONG_MAX;
-  return (long)((ulong)a + (ulong)b);
+  const long wide = b == MEMC_LARGE || b == MEMC_SMALL ? b : a, other = wide == b ? a : b;
+  if (a == MEMC_UNKNOWN || b == MEMC_UNKNOWN)
+    return MEMC_UNKNOWN;
+  if (wide == MEMC_LARGE)
+    return other >= -MEMC_MAX_BYTES ? MEMC_LARGE : MEMC_UNKNOWN;
+  if (wide == MEMC_SMALL)
+    return other <= MEMC_MAX_BYTES ? MEMC_SMALL : MEMC_UNKNOWN;
+  if (a > 0 && b >= MEMC_UNKNOWN - a)
+    return MEMC_LARGE;
+  if (a < 0 && b < MEMC_SMALL - a)
+    return MEMC_SMALL;
+  return a + b;
+}
+
+MEMC_FN long memc_max_bytes(long a, long b) {
+  return a > b ? a : b;
+}
+
+MEMC_FN long memc_min_bytes(long a, long b) {
+  if (a == MEMC_UNKNOWN || b == MEMC_UNKNOWN)
+    return MEMC_UNKNOWN;
+  return a < b ? a : b;
 }
 
 /* How often a request is made again where others were at work all the time. */

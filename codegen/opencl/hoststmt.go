@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/scalar"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -196,6 +197,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("}")
 	case *imp.SetMem:
 		fw.line("memc_set(memc_ctx, &%s, %s);", s.Dst, s.Src)
+	case *imp.SizeOf:
+		fw.line("%s = %s->bytes;", s.Dst, s.Mem)
 	case *imp.Free:
 		fw.line("memc_release(memc_ctx, &%s);", s.Mem)
 	case *imp.Alloc:
@@ -340,16 +343,19 @@ func exps(list []ir.Exp) string {
 	return strings.Join(parts, ", ")
 }
 
-// cbytes is CExp for the size of a block: products and sums saturate, so that a
-// size beyond all memory is refused and does not wrap to a small one.
+// cbytes is CExp for the size of a block, which does not wrap: one beyond all memory is
+// refused.
 func cbytes(e ir.Exp) string {
-	if b, ok := e.(*ir.Binary); ok {
-		switch b.Op {
-		case "*":
-			return "memc_mul_bytes(" + cbytes(b.X) + ", " + cbytes(b.Y) + ")"
-		case "+":
-			return "memc_add_bytes(" + cbytes(b.X) + ", " + cbytes(b.Y) + ")"
-		}
+	if c, ok := e.(*ir.Cond); ok {
+		return "(" + CExp(c.C) + " ? " + cbytes(c.X) + " : " + cbytes(c.Y) + ")"
 	}
-	return CExp(e)
+	fn, args := scalar.Size(e)
+	if fn == "" {
+		return CExp(e)
+	}
+	parts := make([]string, len(args))
+	for k, a := range args {
+		parts[k] = cbytes(a)
+	}
+	return "memc_" + fn + "_bytes(" + strings.Join(parts, ", ") + ")"
 }

@@ -179,6 +179,9 @@ func (d *digester) stmt(s *ir.Stmt) {
 	case *ir.Compute:
 		d.bind(s, func(int) string { return d.exp(op.E) })
 	case *ir.Assert:
+		if op.Size {
+			return // a pass may tell earlier that a size is negative
+		}
 		d.asserts = append(d.asserts, mix("assert", strconv.Itoa(d.depth), d.exp(op.Cond), op.Msg))
 	case *ir.Copy:
 		d.bind(s, func(int) string { return d.name(op.X) })

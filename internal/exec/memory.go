@@ -21,7 +21,7 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 	if err != nil {
 		return nil, err
 	}
-	bytes, err := c.bytes(s.Bytes)
+	bytes, err := scalar.CompileBytes(s.Bytes, c.env)
 	if err != nil {
 		return nil, err
 	}
@@ -37,26 +37,20 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 	}, nil
 }
 
-// bytes compiles the size of a block: products and sums saturate, so that a size
-// beyond all memory is refused and does not wrap to a small one.
-func (c *compiler) bytes(e ir.Exp) (scalar.Code, error) {
-	b, ok := e.(*ir.Binary)
-	if !ok || b.Op != "*" && b.Op != "+" {
-		return c.exp(e)
-	}
-	x, err := c.bytes(b.X)
+func (c *compiler) sizeOf(s *imp.SizeOf) (code, error) {
+	at, err := c.mem(s.Mem)
 	if err != nil {
 		return nil, err
 	}
-	y, err := c.bytes(b.Y)
-	if err != nil {
-		return nil, err
-	}
-	op := host.AddBytes
-	if b.Op == "*" {
-		op = host.MulBytes
-	}
-	return func(fr []uint64) uint64 { return uint64(op(int64(x(fr)), int64(y(fr)))) }, nil
+	dst, err := c.scalar(s.Dst)
+	return func(r *run, f *frame) error {
+		b := f.mem[at]
+		if b == nil {
+			return errEmpty(r.p, s.Mem)
+		}
+		f.sc[dst] = uint64(b.Size())
+		return nil
+	}, err
 }
 
 func (c *compiler) free(s *imp.Free) (code, error) {

@@ -31,6 +31,8 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 		return c.setMem(s)
 	case *imp.Alloc:
 		return c.alloc(s)
+	case *imp.SizeOf:
+		return c.sizeOf(s)
 	case *imp.Free:
 		return c.free(s)
 	case *imp.Copy:

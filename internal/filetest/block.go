@@ -34,6 +34,7 @@ type Case struct {
 	Output   string         // text values; "" with Auto or Fails
 	Auto     bool           // value semantics is the oracle
 	Fails    *regexp.Regexp // the run must fail with a message that matches
+	ByMemory bool           // it fails for the places: by value it gives a result
 }
 
 // A Count is an exact number of Alloc, Copy or Kernel.
@@ -160,12 +161,13 @@ func (p *blockParser) parse(b *Block) error {
 			}
 			waits = -1
 		case "error":
-			re, e := regexp.Compile(strings.TrimSpace(strings.TrimPrefix(s[len("error"):], ":")))
+			rest, byMemory := strings.CutPrefix(strings.TrimSpace(s[len("error"):]), "by memory")
+			re, e := regexp.Compile(strings.TrimSpace(strings.TrimPrefix(rest, ":")))
 			if e != nil {
 				return fail("%v", e)
 			}
 			if waits >= 0 {
-				b.Cases[waits].Fails, waits = re, -1
+				b.Cases[waits].Fails, b.Cases[waits].ByMemory, waits = re, byMemory, -1
 			} else {
 				b.Cases = append(b.Cases, Case{Line: l.no, Refused: re})
 			}

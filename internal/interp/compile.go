@@ -62,6 +62,10 @@ func (fn *function) compute(s *ir.Stmt, op *ir.Compute) code {
 }
 
 func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
+	if size, ok := op.Sized(); ok {
+		n := fn.scalar(size)
+		return func(fr []uint64) { nonNegative(s.Span, int64(n(fr))) }
+	}
 	cond := fn.scalar(op.Cond)
 	return func(fr []uint64) {
 		if cond(fr) == 0 {
@@ -76,7 +80,7 @@ func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
 
 func (fn *function) alloc(s *ir.Stmt, op *ir.Alloc) code {
 	el := one(s)
-	make := fn.sem.alloc(el.Name, fn.scalar(op.Size), s.Span)
+	make := fn.sem.alloc(el.Name, fn.bytes(op.Size), s.Span)
 	blk := fn.declare(el).blk
 	return func(fr []uint64) { hold(blk, make(fr)) }
 }

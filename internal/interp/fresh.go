@@ -29,11 +29,11 @@ func (fn *function) fresh(s *ir.Stmt) code {
 	if dst == nil {
 		broken(s.Span, "`%s` is no array", el.Name)
 	}
-	create := fn.sem.creator(fn, el, dst)
+	create := fn.sem.creator(fn, el, dst, s.Span)
 	m := plan(el, dst)
 	return func(fr []uint64) {
 		shape := m.shape(fr)
-		fn.checkFits(s.Span, shape, dst.size)
+		fn.checkRoom(s.Span, shape, dst.size)
 		m.fill(fr, func() { create(fr, shape) })
 	}
 }
@@ -45,26 +45,33 @@ type maker struct {
 	fill  func(fr []uint64, create func())
 }
 
-// maxElems bounds the number of elements of an array, so that products of
-// sizes do not wrap.
-const maxElems = 1 << 48
-
-// checkSize gives the number of elements of a shape.
-func checkSize(at diag.Span, shape []int64) int64 {
-	n := int64(1)
-	for _, d := range shape {
-		if d != 0 && n > maxElems/d {
-			fault(at, "out of memory: an array of shape %v", shape)
-		}
-		n *= d
+// checkSize gives the number of elements of a shape, of that many bytes each. It
+// refuses an array beyond ir.MaxBytes, where dims that are 0 count as 1.
+func checkSize(at diag.Span, shape []int64, size int64) int64 {
+	n, ok := extent(shape, size)
+	if !ok {
+		fault(at, "out of memory: an array of shape %v", shape)
 	}
 	return n
 }
 
-// checkFits refuses a fresh array that the interpreter could not hold. That must
+// extent gives the product of some sizes; ok tells that it is within ir.MaxBytes.
+func extent(shape []int64, size int64) (n int64, ok bool) {
+	n = 1
+	most := ir.MaxBytes / size
+	for _, d := range shape {
+		if most /= max(d, 1); most == 0 {
+			return 0, false
+		}
+		n *= d
+	}
+	return n, true
+}
+
+// checkRoom refuses a fresh array that the interpreter could not hold. That must
 // be known before fill runs, which gathers the elements in a buffer first.
-func (m *machine) checkFits(at diag.Span, shape []int64, size int64) {
-	m.fits(checkSize(at, shape)*size, at)
+func (m *machine) checkRoom(at diag.Span, shape []int64, size int64) {
+	m.fits(checkSize(at, shape, size)*size, at)
 }
 
 func shapeOf(a *array, into []int64) []int64 {

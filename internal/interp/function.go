@@ -292,6 +292,15 @@ func (fn *function) scalar(e ir.Exp) scalar.Code {
 	return c
 }
 
+// bytes compiles the size of a block.
+func (fn *function) bytes(e ir.Exp) scalar.Code {
+	c, err := scalar.CompileBytes(e, fn.env)
+	if err != nil {
+		broken(e.Span(), "%v", err)
+	}
+	return c
+}
+
 func (fn *function) scalarsOf(es []ir.Exp) []scalar.Code {
 	out := make([]scalar.Code, len(es))
 	for k, e := range es {

@@ -98,6 +98,7 @@ func (fn *function) arguments(args []value.Value) {
 			fn.frame[t.slot] = v.Bits(0)
 			continue
 		}
+		checkSize(el.Span, v.Shape, el.Type.Prim.Size()) // of an empty array, too
 		fn.sem.param(el, t.arr, v.Shape)
 		if fn.keep && !el.Type.Unique {
 			t.arr.mem.refs++
@@ -148,7 +149,7 @@ func (fn *function) export(o operand, p ir.Prim) value.Value {
 		for k, d := range o.arr.dims {
 			shape[k] = d.len
 		}
-		fn.claim(checkSize(o.at, shape)*o.arr.size, o.at)
+		fn.claim(checkSize(o.at, shape, o.arr.size)*o.arr.size, o.at)
 		v := value.New(o.arr.prim, shape)
 		fn.sem.gather(o.arr, &elements{data: v.Data}, true, o.at)
 		return v

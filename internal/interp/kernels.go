@@ -37,7 +37,16 @@ func (fn *function) space(s *ir.Stmt, space ir.Space) *kernel {
 // begin evaluates the bounds.
 func (k *kernel) begin(fr []uint64) {
 	k.sizes(fr, k.n)
-	checkSize(k.at, k.n)
+	if k.results == nil {
+		k.bounded()
+	}
+}
+
+// bounded refuses more threads than ir.MaxBytes. Of results that are too large it is told first.
+func (k *kernel) bounded() {
+	if _, ok := extent(k.n, 1); !ok {
+		fault(k.at, "too many threads: an index space of shape %v", k.n)
+	}
 }
 
 // create makes the results' places and enters the kernel.
@@ -45,6 +54,7 @@ func (k *kernel) create(fr []uint64) {
 	for _, r := range k.results {
 		r.make(fr)
 	}
+	k.bounded()
 	if len(k.results) > 0 {
 		k.guard = guard{k.results[0].dst.stamp, k.results[len(k.results)-1].dst.stamp}
 	}
@@ -106,7 +116,7 @@ func (k *kernel) result(el *ir.Elem, outer int, v operand) *kernelResult {
 		broken(el.Span, "`%s` is no array", el.Name)
 	}
 	r := &kernelResult{k: k, dst: dst, outer: outer, inner: inner, value: v, sub: &array{}}
-	r.create = k.sem.creator(k.function, el, dst)
+	r.create = k.sem.creator(k.function, el, dst, k.at)
 	return r
 }
 
@@ -115,7 +125,7 @@ func (r *kernelResult) make(fr []uint64) {
 	for _, d := range r.inner {
 		r.shape = append(r.shape, nonNegative(r.k.at, int64(d(fr))))
 	}
-	checkSize(r.k.at, r.shape)
+	checkSize(r.k.at, r.shape, r.dst.size)
 	r.create(fr, r.shape)
 }
 

@@ -74,12 +74,14 @@ func (m *memoryArrays) unset(a *array, byte int64, at diag.Span) {
 		With(m.sites[a.site].Span, "`%s` is made here", a.name))
 }
 
-// creator evaluates the place; its lengths must be those of the array.
-func (m *memoryArrays) creator(fn *function, el *ir.Elem, a *array) func([]uint64, []int64) {
+// creator evaluates the place; its lengths must be those of the array, which must fit in
+// the block.
+func (m *memoryArrays) creator(fn *function, el *ir.Elem, a *array, at diag.Span) func([]uint64, []int64) {
 	l := fn.layout(el)
 	if el.Type.Place.Exist {
 		broken(el.Span, "the fresh array `%s` binds a block", el.Name)
 	}
+	fits := fn.fits(el)
 	return func(fr []uint64, shape []int64) {
 		l.eval(fr, a)
 		if len(a.dims) != len(shape) {
@@ -90,8 +92,28 @@ func (m *memoryArrays) creator(fn *function, el *ir.Elem, a *array) func([]uint6
 				sizesDiffer(el.Span, "dimension "+itoa(k)+" of `"+el.Name+"` and of its place", n, a.dims[k].len)
 			}
 		}
+		if bytes := int64(len(a.mem.data)); !fits(fr, bytes) {
+			fault(at, "`%s` does not fit in its block `%s`, which has %d bytes", el.Name, el.Type.Place.Mem, bytes)
+		}
 		a.stamp = m.tick(a.site)
 		a.born = a.stamp
+	}
+}
+
+// fits compiles the test that an array lies in a block of some bytes (ir/lmad, Note
+// [Fitting]): by the index function as it is written, so that it holds no sooner than
+// what compiled code tests.
+func (fn *function) fits(el *ir.Elem) func(fr []uint64, bytes int64) bool {
+	const bytes = "bytes of the block" // no name
+	cond, ok := fn.indexFunction(el).Fits(el.Type.Prim.Size(), ir.Var(bytes))
+	if !ok {
+		limited(el.Span, "the place of `%s` is too long to be checked", el.Name)
+	}
+	slot := fn.scalarSlot(bytes)
+	test := fn.scalar(cond)
+	return func(fr []uint64, n int64) bool {
+		fr[slot] = uint64(n)
+		return test(fr) != 0
 	}
 }
 

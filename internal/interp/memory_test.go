@@ -35,13 +35,13 @@ var wrong = []program{
 		  let m = alloc n * 3
 		  let s: [n]i32 @ m = replicate (n) 1i32
 		  in s
-		}`, args: "4i64", fails: "write outside of a block: element 3 of block `m` through `s` of i32, and the block has 12 bytes"},
+		}`, args: "4i64", fails: "`s` does not fit in its block `m`, which has 12 bytes"},
 	{name: "negative offset", src: `
 		entry main (n: i64) : [n]i32 = {
 		  let m = alloc n * 4
 		  let s: [n]i32 @ m -> LMAD(-1; (n : 1)) = replicate (n) 1i32
 		  in s
-		}`, args: "4i64", fails: "write outside of a block: element -1 of block `m`"},
+		}`, args: "4i64", fails: "`s` does not fit in its block `m`, which has 16 bytes"},
 	{name: "overwritten", src: `
 		entry main [n] (xs: [n]i32 @ ?m_xs) : i32 = {
 		  let m = alloc n * 4
@@ -187,7 +187,7 @@ var wrong = []program{
 		  let m = alloc n - 5
 		  let a: [1]u8 @ m = replicate (1) 3u8
 		  in n
-		}`, args: "2i64", fails: "through `a` of u8, and the block has 0 bytes"},
+		}`, args: "2i64", fails: "`a` does not fit in its block `m`, which has 0 bytes"},
 }
 
 func TestReports(t *testing.T) {

@@ -14,7 +14,7 @@ type semantics interface {
 	index(a *array, e *ir.Index, ix []scalar.Code) scalar.Code
 	// creator compiles how el, whose variable is a, comes to be: it gets a
 	// place for the shape, and its event begins.
-	creator(fn *function, el *ir.Elem, a *array) func(fr []uint64, shape []int64)
+	creator(fn *function, el *ir.Elem, a *array, at diag.Span) func(fr []uint64, shape []int64)
 	// viewer compiles how el becomes a delayed array of src.
 	viewer(fn *function, el *ir.Elem, a, src *array) viewer
 	// binder compiles what happens when el, whose variable is a, is bound to a

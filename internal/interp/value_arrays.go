@@ -53,7 +53,7 @@ func (v *valueArrays) index(a *array, e *ir.Index, ix []scalar.Code) scalar.Code
 	}
 }
 
-func (v *valueArrays) creator(_ *function, el *ir.Elem, a *array) func([]uint64, []int64) {
+func (v *valueArrays) creator(_ *function, el *ir.Elem, a *array, _ diag.Span) func([]uint64, []int64) {
 	return func(_ []uint64, shape []int64) { v.param(el, a, shape) }
 }
 

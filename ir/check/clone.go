@@ -121,7 +121,7 @@ func (k *cloner) op(op ir.Op) ir.Op {
 	case *ir.Compute:
 		return &ir.Compute{E: cloneExp(op.E)}
 	case *ir.Assert:
-		return &ir.Assert{Cond: cloneExp(op.Cond), Msg: op.Msg}
+		return &ir.Assert{Cond: cloneExp(op.Cond), Msg: op.Msg, Size: op.Size}
 	case *ir.Copy:
 		n := *op
 		return &n

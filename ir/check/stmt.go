@@ -99,6 +99,9 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.compute(s, op)
 	case *ir.Assert:
 		c.exp(op.Cond, ir.Bool, "the condition of `assert`")
+		if _, ok := op.Sized(); op.Size && !ok {
+			c.errorf(spanOr(op.Cond.Span(), s.Span), "an assertion about a size has the form `assert e >= 0 size`")
+		}
 		c.pattern(nil, false)
 		c.assume(op.Cond)
 	case *ir.Alloc:

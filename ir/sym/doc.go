@@ -9,8 +9,9 @@
 // polynomials have equal lists. What + - * cannot express (a min, a division,
 // an element read) is an atom, identified by the canonical text of its
 // normalised parts, so that min(a+1, b) and min(b, 1+a) are one atom.
-// Coefficients wrap, as the language's i64 arithmetic does, so every rewriting
-// here is exact for every value of the names.
+// The names' values wrap, as the language's i64 arithmetic does, and every rewriting
+// here is exact for each of them. Coefficients do not: what would need a larger one
+// is an atom (Note [Coefficients]).
 //
 // Invariants. A Poly is immutable; the zero Poly is the constant 0. Neither the
 // number of terms of a product nor its degree explodes: beyond a bound the

@@ -67,6 +67,7 @@ func (n *normaliser) poly(e ir.Exp) Poly {
 
 // collect appends the terms of c*e, not yet in order: a sum of k operands costs
 // one sort instead of k merges.
+// c is 1 or -1.
 func (n *normaliser) collect(e ir.Exp, c int64, out *[]term) {
 	if p, ok := n.interpreted(e, c, out); ok {
 		*out = append(*out, p.scale(c).terms...)
@@ -270,6 +271,15 @@ func opaqueProduct(p, q Poly) Poly {
 		p, q = q, p
 	}
 	return opaqueAtom("(("+p.String()+")*("+q.String()+"))", binary("*", p.Exp(), q.Exp()), 1+p.size()+q.size())
+}
+
+// opaqueSum is the sum of two terms of one monomial as an atom (Note [Coefficients]).
+func opaqueSum(a, b term) term {
+	if a.coef < b.coef {
+		a, b = b, a
+	}
+	p, q := Poly{[]term{a}}, Poly{[]term{b}}
+	return opaqueAtom("(("+p.String()+")+("+q.String()+"))", binary("+", p.Exp(), q.Exp()), 1+p.size()+q.size()).terms[0]
 }
 
 func (n *normaliser) name(name string) Poly {

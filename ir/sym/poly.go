@@ -2,6 +2,7 @@ package sym
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -77,9 +78,14 @@ func normal(ts []term) Poly {
 		slices.SortStableFunc(ts, compareMono)
 	}
 	out := ts[:0]
+	var beyond []term // sums that are left as they are
 	for _, t := range ts {
 		if k := len(out) - 1; k >= 0 && compareMono(out[k], t) == 0 {
-			out[k].coef += t.coef
+			sum, ok := addCoef(out[k], t)
+			if !ok {
+				beyond = append(beyond, opaqueSum(out[k], t))
+			}
+			out[k].coef = sum
 			continue
 		}
 		if k := len(out) - 1; k >= 0 && out[k].coef == 0 {
@@ -90,10 +96,38 @@ func normal(ts []term) Poly {
 	if k := len(out) - 1; k >= 0 && out[k].coef == 0 {
 		out = out[:k]
 	}
+	if beyond != nil {
+		return normal(append(beyond, out...))
+	}
 	if len(out) == 0 {
 		return Poly{}
 	}
 	return Poly{out}
+}
+
+// Note [Coefficients]
+//
+// A coefficient never wraps: a sum or product that would need a larger one stays as it
+// is written, as an atom. Its value is the same either way, but the size of a block
+// must not be folded to a small one where the run would find a large one, as in
+// n * 2^62 * 4 bytes.
+
+// addCoef gives the sum of two coefficients of one monomial, or 0 and false where none
+// can be that large. The least int64 is a constant only: its negative is none.
+func addCoef(a, b term) (int64, bool) {
+	if s := a.coef + b.coef; (s > a.coef) == (b.coef > 0) && (s != math.MinInt64 || a.deg == 0) {
+		return s, true
+	}
+	return 0, false
+}
+
+// mulCoef gives a * b, or false where a coefficient cannot be that large.
+func mulCoef(a, b int64) (int64, bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	p := a * b
+	return p, p != math.MinInt64 && a != math.MinInt64 && p/b == a
 }
 
 // Add gives p + q.
@@ -104,7 +138,7 @@ func (p Poly) Add(q Poly) Poly {
 	if len(q.terms) == 0 {
 		return p
 	}
-	return Poly{merge(p.terms, q.terms, 1)}
+	return merge(p.terms, q.terms)
 }
 
 // Sub gives p - q.
@@ -112,47 +146,42 @@ func (p Poly) Sub(q Poly) Poly {
 	if len(q.terms) == 0 {
 		return p
 	}
-	return Poly{merge(p.terms, q.terms, -1)}
+	if p.Equal(q) { // also where -q is an atom
+		return Poly{}
+	}
+	return merge(p.terms, q.Neg().terms)
 }
 
-// merge gives a + sign*b in one pass over two sorted lists.
-func merge(a, b []term, sign int64) []term {
+// merge gives a + b in one pass over two sorted lists.
+func merge(a, b []term) Poly {
 	out := make([]term, 0, len(a)+len(b))
 	i, j := 0, 0
-	for i < len(a) || j < len(b) {
-		c := 0
-		switch {
-		case j == len(b):
-			c = -1
-		case i == len(a):
-			c = 1
-		default:
-			c = compareMono(a[i], b[j])
-		}
-		switch {
+	for i < len(a) && j < len(b) {
+		switch c := compareMono(a[i], b[j]); {
 		case c < 0:
 			out = append(out, a[i])
 			i++
 		case c > 0:
-			t := b[j]
-			t.coef *= sign
-			out = append(out, t)
+			out = append(out, b[j])
 			j++
 		default:
-			t := a[i]
-			if t.coef += sign * b[j].coef; t.coef != 0 {
+			t, ok := a[i], false
+			if t.coef, ok = addCoef(t, b[j]); !ok {
+				return normal(append(slices.Clone(a), b...))
+			}
+			if t.coef != 0 {
 				out = append(out, t)
 			}
 			i, j = i+1, j+1
 		}
 	}
-	return out
+	return Poly{append(append(out, a[i:]...), b[j:]...)}
 }
 
 // Neg gives -p.
 func (p Poly) Neg() Poly { return p.scale(-1) }
 
-// scale gives c*p. A coefficient may wrap to zero; its term then vanishes.
+// scale gives c*p.
 func (p Poly) scale(c int64) Poly {
 	switch c {
 	case 0:
@@ -162,9 +191,11 @@ func (p Poly) scale(c int64) Poly {
 	}
 	out := make([]term, 0, len(p.terms))
 	for _, t := range p.terms {
-		if t.coef *= c; t.coef != 0 {
-			out = append(out, t)
+		ok := false
+		if t.coef, ok = mulCoef(t.coef, c); !ok {
+			return opaqueProduct(p, Const(c))
 		}
+		out = append(out, t)
 	}
 	return Poly{out}
 }
@@ -183,23 +214,29 @@ func (p Poly) Mul(q Poly) Poly {
 	out := make([]term, 0, len(p.terms)*len(q.terms))
 	for _, a := range p.terms {
 		for _, b := range q.terms {
-			out = append(out, mulTerm(a, b))
+			t, ok := mulTerm(a, b)
+			if !ok {
+				return opaqueProduct(p, q)
+			}
+			out = append(out, t)
 		}
 	}
 	return normal(out)
 }
 
-// mulTerm multiplies two terms; the coefficient may wrap to zero, which normal
-// removes.
-func mulTerm(a, b term) term {
-	t := term{coef: a.coef * b.coef, deg: a.deg + b.deg}
+// mulTerm multiplies two terms, if the coefficient is an int64.
+func mulTerm(a, b term) (t term, ok bool) {
+	t.deg = a.deg + b.deg
+	if t.coef, ok = mulCoef(a.coef, b.coef); !ok {
+		return t, false
+	}
 	switch {
 	case len(a.factors) == 0:
 		t.factors = b.factors
-		return t
+		return t, true
 	case len(b.factors) == 0:
 		t.factors = a.factors
-		return t
+		return t, true
 	}
 	t.factors = make([]factor, 0, len(a.factors)+len(b.factors))
 	i, j := 0, 0
@@ -219,7 +256,7 @@ func mulTerm(a, b term) term {
 	}
 	t.factors = append(t.factors, a.factors[i:]...)
 	t.factors = append(t.factors, b.factors[j:]...)
-	return t
+	return t, true
 }
 
 // degree is that of the first term, since the order is graded.

@@ -1,8 +1,7 @@
 package host
 
 import (
-	"math"
-
+	"github.com/memc-lang/memc/internal/scalar"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -50,19 +49,18 @@ func Keep(b *Block) *Block {
 	return b
 }
 
-// MulBytes multiplies sizes. It saturates, so that a size beyond all memory is
-// refused and does not wrap to a small one.
-func MulBytes(a, b int64) int64 {
-	if a > 0 && b > 0 && a > math.MaxInt64/b {
-		return math.MaxInt64
-	}
-	return a * b
-}
+// MulBytes multiplies sizes of blocks. What is beyond an int64 stays so, in what is
+// computed from it: a block beyond all memory is refused and does not become a small one.
+func MulBytes(a, b int64) int64 { return scalar.MulBytes(a, b) }
 
-// AddBytes adds sizes, and saturates as MulBytes does.
-func AddBytes(a, b int64) int64 {
-	if a > 0 && b > math.MaxInt64-a {
-		return math.MaxInt64
-	}
-	return a + b
-}
+// AddBytes adds sizes of blocks.
+func AddBytes(a, b int64) int64 { return scalar.AddBytes(a, b) }
+
+// NegBytes negates the size of a block.
+func NegBytes(a int64) int64 { return scalar.NegBytes(a) }
+
+// MaxBytes gives the larger of two sizes of blocks.
+func MaxBytes(a, b int64) int64 { return scalar.MaxBytes(a, b) }
+
+// MinBytes gives the smaller of two sizes of blocks.
+func MinBytes(a, b int64) int64 { return scalar.MinBytes(a, b) }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
@@ -21,6 +22,14 @@ import (
 //	let row: [m]i32 @ m_y -> ... = y[i, (0, m)]  -- the guard
 //	let v: [m]i32 @ m_y -> ... = map (j < m) { in f(j) }
 //	let y1 = y with [i, (0, m)] = v
+//
+// Of a concat, a part that turns out to have a negative size would let other parts leave
+// the block: the sizes are checked before the first part is written.
+//
+//	assert k >= 0 size                           -- the guard
+//	let a: [n]i32 @ m_y = map (i < n) { in f(i) }
+//	let b: [k]i32 @ m_y -> LMAD(n; (k : 1)) = map (j < k) { in g(j) }
+//	let y = concat@0 (a, b)
 
 // An update that was moved to the front keeps its guard: what is later made in
 // the same part, still earlier, moves the guard up. A guard whose type has the
@@ -37,6 +46,13 @@ type guard struct {
 func (s *state) guard(m *move) refusal {
 	if s.opt.skip["guard"] {
 		return refusal{}
+	}
+	if m.kind == concats {
+		st, r := s.check(m, m.first)
+		if r.refused() {
+			return r
+		}
+		m.guards = append(m.guards, &guard{move: m, at: m.first, stmts: st})
 	}
 	if m.kind == updates {
 		if !s.fits(m, m.first) && s.fits(m, m.point) { // and fails with a message of its own
@@ -88,7 +104,7 @@ func (s *state) keep(m *move) {
 // guardAgain lets an update whose source is in place from an earlier round keep its
 // guard: that stands where it is needed for what lies there now.
 func (s *state) guardAgain(c *candidate) {
-	if c.kind != updates {
+	if c.kind != updates && c.kind != concats {
 		return
 	}
 	g := &guard{move: &move{candidate: c}, at: s.defs[c.src].at}
@@ -112,9 +128,73 @@ func (s *state) guardAgain(c *candidate) {
 	s.guards = append(s.guards, g)
 }
 
+// checkParts gives statements that check that no part of a concat has a negative size, or
+// none where that is known. What they tell is told before anything else may fail.
+func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
+	op := m.stmt.Op.(*ir.Concat)
+	facts := s.ac.Facts(first)
+	behind := m.body.Stmts[s.statementIndex(m.body, first):]
+	makes := func(st *ir.Stmt, x string) bool {
+		return (len(ir.Bodies(st.Op)) == 0 || fits.Fresh(st.Op)) && // else something else may come first
+			slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool { return e.Name == x })
+	}
+	var out []*ir.Stmt
+	for _, x := range op.Args {
+		size := s.place(x).Shape()[op.Dim]
+		n, bad := s.earlier(size, first)
+		if bad != "" {
+			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, m.src)
+		}
+		if makes(behind[0], x) || facts.AtLeast(n, 0) {
+			continue
+		}
+		for _, st := range behind {
+			if from := s.lv.Stmt(st).From; makes(st, x) || from >= m.point || s.ac.Facts(from).AtLeast(size, 0) {
+				break
+			}
+			if s.canFail(st) {
+				return nil, refuse("guard", "the size of `%s` may be negative, and another error may come before that", x)
+			}
+		}
+		cond := &ir.Binary{Op: ">=", X: n.Exp(), Y: ir.IntLit(0), T: ir.Bool}
+		out = append(out, &ir.Stmt{Op: &ir.Assert{Cond: cond, Size: true}, Span: sizeSpan(s.defs[x].stmt, op.Dim)})
+	}
+	return out, refusal{}
+}
+
+// sizeSpan gives where a dim of an array is written in the statement that makes it: where
+// that finds a negative size.
+func sizeSpan(st *ir.Stmt, dim int) diag.Span {
+	var sizes []ir.Exp
+	if space, ok := ir.KernelSpace(st.Op); ok {
+		for _, b := range space {
+			sizes = append(sizes, b.Size)
+		}
+	}
+	switch op := st.Op.(type) {
+	case *ir.Replicate:
+		sizes = op.Dims
+	case *ir.Scratch:
+		sizes = op.Dims
+	case *ir.Slice:
+		for _, it := range op.Items {
+			if !it.Fixed {
+				sizes = append(sizes, &ir.Ref{At: it.Span})
+			}
+		}
+	}
+	if dim < len(sizes) && sizes[dim].Span().Known() {
+		return sizes[dim].Span()
+	}
+	return st.Span
+}
+
 // check gives statements that check an update's bounds at a point, and the sizes of
 // its source, or none where they are known to hold there.
 func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
+	if m.kind == concats {
+		return s.checkParts(m, first)
+	}
 	facts, shape, lengths := s.ac.Facts(first), s.place(m.dst).Shape(), s.place(m.src).Shape()
 	equal := s.fits(m, first)
 	proven := equal
@@ -317,13 +397,15 @@ func (s *state) insert() {
 			byBody[b] = map[*ir.Stmt][]*ir.Stmt{}
 		}
 		// The destination may have moved since.
-		slice := g.stmts[len(g.stmts)-1]
-		op, e := slice.Op.(*ir.Slice), slice.Pat[0]
-		part := lmad.UpdateSlice(s.place(op.X), op.Items)
-		if f, one := withLengths(part, lmad.Sizes(e.Type.Shape)); one {
-			part = f
+		last := g.stmts[len(g.stmts)-1]
+		if op, ok := last.Op.(*ir.Slice); ok {
+			e := last.Pat[0]
+			part := lmad.UpdateSlice(s.place(op.X), op.Items)
+			if f, one := withLengths(part, lmad.Sizes(e.Type.Shape)); one {
+				part = f
+			}
+			e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: part.Chain()}
 		}
-		e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: part.Chain()}
 		before := b.Stmts[s.statementIndex(b, g.at)]
 		byBody[b][before] = append(byBody[b][before], g.stmts...)
 	}

@@ -99,7 +99,7 @@ func bytes(prim ir.Prim, shape []ir.Dim, more ...ir.Exp) ir.Exp {
 	var product ir.Exp
 	times := func(e ir.Exp) {
 		if l, ok := e.(*ir.Lit); ok {
-			if v, ok := l.Int(); ok {
+			if v, ok := l.Int(); ok && (v == 0 || constant <= ir.MaxBytes/v) { // what is larger is for the run to refuse
 				constant *= v
 				return
 			}

@@ -144,19 +144,57 @@ static int memc_no_memory(struct memc_context *ctx, const char *where, const cha
                    where, what, bytes, why, notes);
 }
 
-/* Sizes of blocks: what is too large stays too large. */
+/* Sizes of blocks, which do not wrap: what no int64_t can hold is large, small (below 0)
+   or, from both, unknown. */
+#define MEMC_MAX_BYTES ((int64_t)1 << 47)
+#define MEMC_LARGE INT64_MAX
+#define MEMC_UNKNOWN (MEMC_LARGE - 1)
+#define MEMC_SMALL INT64_MIN
+
+static MEMC_UNUSED int64_t memc_neg_bytes(int64_t a)
+{
+  return a == MEMC_LARGE ? MEMC_SMALL : a == MEMC_SMALL ? MEMC_LARGE : a == MEMC_UNKNOWN ? a : -a;
+}
+
 static MEMC_UNUSED int64_t memc_mul_bytes(int64_t a, int64_t b)
 {
-  if (a > 0 && b > 0 && a > INT64_MAX / b)
-    return INT64_MAX;
-  return (int64_t)((uint64_t)a * (uint64_t)b);
+  const int wide = a == MEMC_LARGE || a == MEMC_SMALL || b == MEMC_LARGE || b == MEMC_SMALL;
+  const uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
+  if (a == 0 || b == 0)
+    return 0;
+  if (a == MEMC_UNKNOWN || b == MEMC_UNKNOWN)
+    return MEMC_UNKNOWN;
+  if (wide || x > (uint64_t)(MEMC_LARGE - 1) / y)
+    return (a < 0) == (b < 0) ? MEMC_LARGE : MEMC_SMALL;
+  return (a < 0) == (b < 0) ? (int64_t)(x * y) : -(int64_t)(x * y);
 }
 
 static MEMC_UNUSED int64_t memc_add_bytes(int64_t a, int64_t b)
 {
-  if (a > 0 && b > INT64_MAX - a)
-    return INT64_MAX;
-  return (int64_t)((uint64_t)a + (uint64_t)b);
+  const int64_t wide = b == MEMC_LARGE || b == MEMC_SMALL ? b : a, other = wide == b ? a : b;
+  if (a == MEMC_UNKNOWN || b == MEMC_UNKNOWN)
+    return MEMC_UNKNOWN;
+  if (wide == MEMC_LARGE)
+    return other >= -MEMC_MAX_BYTES ? MEMC_LARGE : MEMC_UNKNOWN;
+  if (wide == MEMC_SMALL)
+    return other <= MEMC_MAX_BYTES ? MEMC_SMALL : MEMC_UNKNOWN;
+  if (a > 0 && b >= MEMC_UNKNOWN - a)
+    return MEMC_LARGE;
+  if (a < 0 && b < MEMC_SMALL - a)
+    return MEMC_SMALL;
+  return a + b;
+}
+
+static MEMC_UNUSED int64_t memc_max_bytes(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+static MEMC_UNUSED int64_t memc_min_bytes(int64_t a, int64_t b)
+{
+  if (a == MEMC_UNKNOWN || b == MEMC_UNKNOWN)
+    return MEMC_UNKNOWN;
+  return a < b ? a : b;
 }
 
 /* Lists a block, with one reference. */

@@ -1,0 +1,251 @@
+// Package fits finds the fresh arrays that are not known to lie within their blocks.
+//
+// Purpose. A place that is written by hand may leave its block, and so may one whose
+// block is as large as a sum of sizes of which one turns out negative. Where that cannot
+// be excluded here, the run tests it before the array is written (ir/lmad, Fits).
+//
+// Algorithm. Three questions, from cheap to dear: is the array row-major from offset 0
+// in a block allocated for that many bytes? Is each end of its region within the block,
+// by the facts at its statement (analysis/accesses)? Of a block that an if or a loop
+// chooses, does that hold for each that it can be?
+//
+//	let m = alloc n * 4
+//	let a: [n]i32 @ m = ...                  -- fits
+//	let b: [k]i32 @ m -> LMAD(1; (k : 2))    -- is tested when the program runs
+//
+// Invariants. An array that is not in the table fits in every run that reaches it, given
+// what every run guarantees: its lengths are not negative, and its bytes at most
+// ir.MaxBytes; an alloc that succeeded computed its size without wrapping.
+//
+// The package reads programs and changes nothing; it imports ir and other analyses.
+package fits
+
+import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Unproven gives the fresh arrays of an explicit program that are not known to fit in
+// their blocks.
+func Unproven(p *ir.Program) map[*ir.Elem]bool {
+	out := map[*ir.Elem]bool{}
+	a := &analysis{p: p}
+	for _, fn := range p.Funcs {
+		f := &function{analysis: a, fn: fn, defs: map[string]sym.Poly{}, blocks: map[string]*block{}}
+		f.params()
+		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool { // a loop's block may be made further down
+			f.define(s)
+			return true
+		})
+		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
+			if Fresh(s.Op) {
+				for _, e := range s.Pat {
+					out[e] = e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && !f.fits(s, e)
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// An analysis holds what is computed at the first demand.
+type analysis struct {
+	p      *ir.Program
+	live   *liveness.Program
+	access *accesses.Program
+}
+
+type function struct {
+	*analysis
+	fn     *ir.Func
+	defs   map[string]sym.Poly // of i64 scalars
+	blocks map[string]*block
+}
+
+// A block is what a name of a block stands for: one that an alloc made, if sized, or one
+// of the choices of an if or a loop; of others nothing is known.
+type block struct {
+	sized   bool
+	size    sym.Poly // in bytes
+	choices []string
+	inside  map[string]bool // names bound in the loop that chooses: they may have other values
+}
+
+func (f *function) params() {
+	for _, e := range f.fn.Params {
+		if p := e.Type.Place; f.fn.Entry && e.Type.Kind == ir.ArrayKind && p != nil && p.Exist {
+			f.blocks[p.Mem] = &block{sized: true, size: bytes(e.Type)}
+		}
+	}
+}
+
+func bytes(t ir.Type) sym.Poly {
+	n := sym.Const(t.Prim.Size())
+	for _, d := range t.Shape {
+		n = n.Mul(lmad.Size(d))
+	}
+	return n
+}
+
+// Fresh tells whether an operation makes its arrays in the places of its pattern.
+func Fresh(op ir.Op) bool {
+	switch op.(type) {
+	case *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit, *ir.Map, *ir.Reduce, *ir.Scan:
+		return true
+	}
+	return false
+}
+
+func (f *function) define(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Compute:
+		if e := s.Pat[0]; e.Type.Prim == ir.I64 {
+			f.defs[e.Name] = sym.Of(op.E)
+		}
+	case *ir.Alloc:
+		f.blocks[s.Pat[0].Name] = &block{sized: true, size: sym.Of(op.Size)}
+	case *ir.Alias:
+		if s.Pat[0].Type.Kind == ir.MemKind {
+			f.blocks[s.Pat[0].Name] = &block{choices: []string{op.X}}
+		}
+	case *ir.If:
+		for k, e := range s.Pat {
+			f.choose(e, nil, op.Then.Result[k], op.Else.Result[k])
+		}
+	case *ir.Loop:
+		inside := map[string]bool{}
+		ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
+			for _, e := range s.Pat {
+				inside[e.Name] = true
+			}
+			return true
+		})
+		inside[op.Var] = true
+		for k, q := range op.Params {
+			inside[q.Elem.Name] = true
+			f.choose(q.Elem, inside, q.Init, op.Body.Result[k])
+			f.choose(s.Pat[k], inside, q.Init, op.Body.Result[k])
+		}
+	}
+}
+
+// choose notes what the block of an if's or loop's name can be.
+func (f *function) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
+	if e.Type.Kind != ir.MemKind {
+		return // that of an array is looked at where something is made in it: nowhere, as a rule
+	}
+	b := &block{inside: inside}
+	for _, x := range from {
+		if r, ok := x.(*ir.Ref); ok {
+			b.choices = append(b.choices, r.Name)
+		}
+	}
+	f.blocks[e.Name] = b
+}
+
+// maxChoices bounds the blocks that one can be.
+const maxChoices = 8
+
+// sizes gives the sizes of the blocks that a name can stand for.
+func (f *function) sizes(name string) (sizes []sym.Poly, ok bool) {
+	seen := map[string]bool{}
+	var visit func(name string, inside []map[string]bool) bool
+	visit = func(name string, inside []map[string]bool) bool {
+		if seen[name] {
+			return true
+		}
+		seen[name] = true
+		b := f.blocks[name]
+		switch {
+		case b == nil:
+			return false
+		case b.sized:
+			for _, set := range inside {
+				for _, n := range b.size.Names() {
+					if set[n] {
+						return false
+					}
+				}
+			}
+			sizes = append(sizes, b.size)
+			return len(sizes) <= maxChoices
+		}
+		if b.inside != nil {
+			inside = append(inside[:len(inside):len(inside)], b.inside)
+		}
+		for _, c := range b.choices {
+			if !visit(c, inside) {
+				return false
+			}
+		}
+		return true
+	}
+	ok = visit(name, nil)
+	return sizes, ok && len(sizes) > 0
+}
+
+func (f *function) fits(s *ir.Stmt, e *ir.Elem) bool {
+	sizes, ok := f.sizes(e.Type.Place.Mem)
+	if !ok {
+		return false
+	}
+	fun, whole := lmad.OfType(e.Type), bytes(e.Type)
+	for _, size := range sizes {
+		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, e, fun, size) {
+			return false
+		}
+	}
+	return true
+}
+
+// equal tells whether two sizes in bytes are one number: both are at most ir.MaxBytes, so
+// what is equal but for wrapping is equal.
+func (f *function) equal(p, q sym.Poly) bool {
+	def := func(n string) (sym.Poly, bool) { d, ok := f.defs[n]; return d, ok }
+	for range 4 {
+		if p.Equal(q) {
+			return true
+		}
+		p, q = p.Subst(def), q.Subst(def)
+	}
+	return p.Equal(q)
+}
+
+// within tells whether both ends of an array that has elements are within a block.
+func (f *function) within(s *ir.Stmt, e *ir.Elem, fun lmad.Fun, size sym.Poly) bool {
+	l, ok := fun.Single()
+	if !ok {
+		return false
+	}
+	known := f.known(s).NonEmpty(fun)
+	lo, hi := l.Offset, l.Offset
+	for _, d := range l.Dims {
+		ext := d.Len.Sub(sym.Const(1)).Mul(d.Stride)
+		switch {
+		case d.Len.Is(1) || d.Stride.Is(0):
+		case known.AtLeast(d.Stride, 0):
+			hi = hi.Add(ext)
+		case known.AtLeast(d.Stride.Neg(), 0):
+			lo = lo.Add(ext)
+		default:
+			return false
+		}
+	}
+	end := hi.Add(sym.Const(1)).Mul(sym.Const(e.Type.Prim.Size()))
+	return known.AtLeast(lo, 0) && known.AtLeast(size.Sub(end), 0)
+}
+
+// known gives what is known where a statement begins.
+func (f *function) known(s *ir.Stmt) places.Facts {
+	if f.access == nil {
+		f.live = liveness.Analyze(f.p, aliases.Analyze(f.p))
+		f.access = accesses.Analyze(f.p, f.live)
+	}
+	return f.access.Func(f.fn.Name).Facts(f.live.Func(f.fn.Name).Stmt(s).From)
+}

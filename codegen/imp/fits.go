@@ -1,0 +1,212 @@
+package imp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// create binds a fresh array behind the checks that stand before the first write to it:
+// its sizes are not negative, it is not too large, and it fits in its block.
+func (b *block) create(s *ir.Stmt, e *ir.Elem) *array {
+	shape := b.f.shape(e.Type)
+	for _, n := range shape {
+		b.checkSize(n, s.Span)
+	}
+	b.checkLimit(shape, e.Type.Prim.Size(), tooLarge, s.Span)
+	a := b.bind(e)
+	b.checkFits(e, a, s.Span)
+	return a
+}
+
+// What is said of sizes beyond ir.MaxBytes, before the sizes.
+const (
+	tooLarge = "out of memory: an array of shape"
+	tooMany  = "too many threads: an index space of shape"
+)
+
+// An extent is the product of some dims, in the order of their names, times a constant
+// number of bytes, that is at most ir.MaxBytes. Dims that are 0 count as 1.
+type extent struct {
+	names []string
+	bytes int64
+}
+
+// extentOf gives the extent of an array, if its dims are names and constants.
+func extentOf(shape []sym.Poly, size int64) (x extent, ok bool) {
+	x.bytes = size
+	for _, n := range shape {
+		if c, known := n.IsConst(); known {
+			if c = max(c, 1); x.bytes > ir.MaxBytes/c {
+				return x, false
+			}
+			x.bytes *= c
+		} else if name, known := n.IsVar(); known {
+			x.names = append(x.names, name)
+		} else {
+			return x, false
+		}
+	}
+	slices.Sort(x.names)
+	return x, true
+}
+
+// holds tells whether x is within the limit because y is.
+func (y extent) holds(x extent) bool {
+	k := 0
+	for _, n := range y.names {
+		if k < len(x.names) && x.names[k] == n {
+			k++
+		}
+	}
+	return k == len(x.names) && x.bytes <= y.bytes
+}
+
+// within notes that an array exists, which is within the limit.
+func (b *block) within(shape []sym.Poly, size int64) {
+	if x, ok := extentOf(shape, size); ok && len(x.names) > 0 {
+		b.extents = append(b.extents, x)
+	}
+}
+
+// checkLimit checks that the product of some sizes, of which those that are 0 count as
+// 1, times a number of bytes is at most ir.MaxBytes. The quotients do not wrap as the
+// product would, and rounding down takes nothing away.
+func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Span) {
+	x, ok := extentOf(shape, size)
+	if ok && len(x.names) == 0 || b.f.l.opt.Unsafe {
+		return
+	}
+	for o := b; o != nil && ok; o = o.outer {
+		if slices.ContainsFunc(o.extents, func(y extent) bool { return y.holds(x) }) {
+			return
+		}
+	}
+	room := i64(ir.MaxBytes / size)
+	args := make([]ir.Exp, len(shape))
+	var first ir.Exp
+	for k, n := range shape {
+		args[k] = n.Exp()
+		c, isConst := n.IsConst()
+		switch {
+		case first == nil && !isConst:
+			first = args[k]
+		case isConst && known(room) >= 0:
+			room = i64(int64(known(room)) / max(c, 1))
+		case isConst:
+			room = quotient(room, i64(max(c, 1)))
+		default:
+			room = quotient(room, maximum(args[k], i64(1)))
+		}
+	}
+	var cond ir.Exp = ir.BoolLit(false) // constants are too large
+	if first != nil {
+		if known(room) <= 0 { // it may be 0
+			first = maximum(first, i64(1))
+		}
+		cond = binary("<=", first, room)
+	}
+	b.check(cond, b.f.l.fault(at, len(args), what+" ["+strings.TrimSpace(strings.Repeat("%d ", len(args)))+"]"), args...)
+	b.within(shape, size)
+}
+
+// checkFits checks that a fresh array lies within its block, where that is not known
+// (analysis/fits).
+func (b *block) checkFits(e *ir.Elem, a *array, at diag.Span) {
+	if b.f.l.opt.Unsafe || !b.f.l.unproven[e] {
+		return
+	}
+	bytes := b.sizeOf(a.mem)
+	cond, ok := a.fun.Fits(a.prim.Size(), bytes)
+	if !ok {
+		b.f.l.diags.Limitf(at, "the place of `%s` is too long to be checked", e.Name)
+		return
+	}
+	mem := e.Type.Place.Mem
+	b.check(b.shallow(cond), b.f.l.fault(at, 1, fmt.Sprintf("`%s` does not fit in its block `%s`, which has %%d bytes", e.Name, mem)), bytes)
+}
+
+// sizeOf gives the size of the block that a variable holds. A kernel is told it by the
+// host, but for blocks that its work-items allocate: their sizes go along with them.
+func (b *block) sizeOf(mem string) ir.Exp {
+	if b.k != nil && b.k.ptrs[mem] {
+		return b.ownSize(mem)
+	}
+	host := b
+	for host.k != nil {
+		host = host.outer
+	}
+	v := host.declare(b.f.temp(mem+"_bytes"), ir.I64)
+	host.add(&SizeOf{Dst: v.Name, Mem: mem})
+	return v
+}
+
+// ownSize gives the variable that holds the size of a kernel's own memory variable.
+func (b *block) ownSize(mem string) *ir.Ref {
+	if b.k.sized[mem] == "" {
+		b.k.sized[mem] = b.f.temp(mem + "_bytes")
+	}
+	return b.declare(b.k.sized[mem], ir.I64)
+}
+
+// carrySizes sets, in a complete kernel, the variables that hold the sizes of blocks:
+// where a block is made, and where one variable gets that of another.
+func (b *block) carrySizes(list []Stmt) []Stmt {
+	for done := 0; done < len(b.k.sized); { // until no further variable is asked for
+		done = len(b.k.sized)
+		eachSetMem(list, func(s *SetMem) {
+			if b.k.sized[s.Dst] != "" && b.k.ptrs[s.Src] {
+				b.ownSize(s.Src)
+			}
+		})
+	}
+	if len(b.k.sized) == 0 {
+		return list
+	}
+	var out []Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = b.carrySizes(s.Then), b.carrySizes(s.Else)
+		case *For:
+			s.Body = b.carrySizes(s.Body)
+		case *While:
+			s.Body = b.carrySizes(s.Body)
+		case *KRegion:
+			s.Body = b.carrySizes(s.Body)
+		case *SetMem:
+			if name := b.k.sized[s.Dst]; name != "" {
+				out = append(out, &Set{Dst: name, E: b.sizeOf(s.Src)})
+			}
+		}
+		out = append(out, s)
+		if a, ok := s.(*Alloc); ok {
+			if name := b.k.sized[a.Mem]; name != "" {
+				out = append(out, &Set{Dst: name, E: maximum(a.Bytes, i64(0))})
+			}
+		}
+	}
+	return out
+}
+
+func eachSetMem(list []Stmt, f func(*SetMem)) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *SetMem:
+			f(s)
+		case *If:
+			eachSetMem(s.Then, f)
+			eachSetMem(s.Else, f)
+		case *For:
+			eachSetMem(s.Body, f)
+		case *While:
+			eachSetMem(s.Body, f)
+		case *KRegion:
+			eachSetMem(s.Body, f)
+		}
+	}
+}
