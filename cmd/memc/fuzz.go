@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,6 +20,7 @@ import (
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
 	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/progen"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -27,6 +29,10 @@ func (a *app) fuzzCommand() *cobra.Command {
 	var share, shareC, keep, passes string
 	var out []string
 	var reduceFor time.Duration
+	var traits []string
+	for _, t := range progen.Traits {
+		traits = append(traits, t.Name)
+	}
 	c := &cobra.Command{
 		Use:   "fuzz [flags]",
 		Short: "run random programs in every way and compare",
@@ -61,6 +67,11 @@ with a test block; the exit code is then 70.`,
 					return usagef(c, "--passes: %v", err)
 				}
 			}
+			for _, t := range opt.Without {
+				if !slices.Contains(traits, t) {
+					return usagef(c, "--without=%s: expected some of %s", t, strings.Join(traits, ", "))
+				}
+			}
 			for _, path := range out {
 				if ext := filepath.Ext(path); ext != ".json" && ext != ".md" {
 					return usagef(c, "--out=%s: expected a name that ends in .json or .md", path)
@@ -74,6 +85,7 @@ with a test block; the exit code is then 70.`,
 	f.DurationVar(&opt.Time, "time", 0, "for how long, such as 1m")
 	f.Int64Var(&opt.Seed, "seed", 0, "the first seed; each program has the next one")
 	f.IntVar(&opt.Size, "size", 0, "about how many statements a program has (default: drawn from the seed)")
+	f.StringSliceVar(&opt.Without, "without", nil, "traits that no program has, of "+strings.Join(traits, ", "))
 	f.StringVar(&share, "opencl", "1/10", "the share of programs that runs on OpenCL as well; 0: none")
 	f.StringVar(&shareC, "c", "0", "the share of programs that is compiled by --cc as well; 0: none")
 	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")

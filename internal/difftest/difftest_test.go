@@ -64,7 +64,7 @@ func FuzzPipeline(f *testing.F) {
 		f.Add(seed, uint8(10*seed), seed/2, seed%4 == 3)
 	}
 	f.Fuzz(func(t *testing.T, seed int64, size uint8, passes int64, shared bool) {
-		s := difftest.SubjectOf(seed, int(size))
+		s := difftest.SubjectOf(seed, progen.Options{Statements: int(size)})
 		if shared {
 			if x := difftest.Share(s, seed); x != nil {
 				s = x
@@ -151,7 +151,7 @@ func TestReduce(t *testing.T) {
 func TestReduceGenerated(t *testing.T) {
 	tried := 0
 	for seed := range int64(12) {
-		s := difftest.SubjectOf(seed, 0)
+		s := difftest.SubjectOf(seed, progen.Options{})
 		if !strings.Contains(s.Text, "scatter ") {
 			continue
 		}

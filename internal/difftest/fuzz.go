@@ -50,6 +50,8 @@ type FuzzOptions struct {
 	Context context.Context
 	// Size is about how many statements a program has; 0: drawn from the seed.
 	Size int
+	// Without names progen.Traits that no program may have.
+	Without []string
 }
 
 // A Summary is what a run came to.

@@ -1,9 +1,11 @@
 package difftest
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/erase"
 	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/memcheck"
@@ -19,6 +21,10 @@ type Outcome struct {
 	// Limited is the message of a known limitation by which memc refuses the
 	// program (exit code 3); nothing else was run then.
 	Limited string
+	// Wraps: some arithmetic on i64 wrapped around, by value. Faults are the kinds of
+	// errors by which runs by value ended.
+	Wraps  bool
+	Faults []string
 	// Unproven lists what the static checker of memory could not prove, after the
 	// passes where that was new.
 	Unproven []Unproven
@@ -32,6 +38,22 @@ type Outcome struct {
 	// peaks are what runs by memory held, per input: the first and the last time, and
 	// the time before.
 	peaks struct{ first, previous, now []int64 }
+}
+
+// What a program means for one input: its results, or the kind of error that ends it.
+type meant struct {
+	values []value.Value
+	fault  string
+}
+
+// faultOf gives what an error of the program has in common in all ways of running: its
+// message without names and numbers; "" for others, such as a bug of memc.
+func faultOf(err error) string {
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) || d.Severity != diag.Error {
+		return ""
+	}
+	return numbers.ReplaceAllString(d.Msg, "_")
 }
 
 // Unproven is a finding of the static checker that is not certain.
@@ -143,14 +165,13 @@ func (c *checker) memory(p *ir.Program) bool {
 	for k, args := range c.s.Inputs {
 		c.input = k
 		var stats interp.Stats
-		got, err := interp.ByMemory(p, c.s.Entry, args, interp.Options{MaxSteps: c.opt.MaxSteps, Stats: &stats, KeepArguments: true})
-		if err != nil {
-			return c.fail("by memory: %v", err)
-		}
-		if !c.compare(c.want[k], got, value.Exact) {
+		got, err := interp.ByMemory(p, c.s.Entry, args, c.budget(&stats))
+		if !c.agrees("by memory", k, got, err, value.Exact) {
 			return false
 		}
-		peaks[k] = stats.PeakBytes
+		if err == nil {
+			peaks[k] = stats.PeakBytes
+		}
 	}
 	if c.out.peaks.first == nil && !slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool { return !ir.IsExplicit(f) }) {
 		c.out.peaks.first, c.unoptimised = peaks, c.text

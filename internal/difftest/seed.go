@@ -2,6 +2,7 @@ package difftest
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
@@ -32,14 +33,14 @@ type Found struct {
 }
 
 // SubjectOf generates the program of a seed.
-func SubjectOf(seed int64, size int) *Subject {
-	p := progen.Generate(seed, progen.Options{Statements: size})
+func SubjectOf(seed int64, opt progen.Options) *Subject {
+	p := progen.Generate(seed, opt)
 	return &Subject{Name: fmt.Sprintf("seed-%d.ir", seed), Text: p.Text, Entry: "main", Inputs: p.Inputs}
 }
 
 // plan generates the program of a seed, and tells how it is checked.
 func (opt *FuzzOptions) plan(seed int64) *Found {
-	x := &Found{Seed: seed, Subject: SubjectOf(seed, opt.Size)}
+	x := &Found{Seed: seed, Subject: SubjectOf(seed, progen.Options{Statements: opt.Size, Without: opt.Without})}
 	if each(seed+1, opt.Shared) {
 		if s := Share(x.Subject, seed); s != nil {
 			x.Subject, x.Shared = s, true
@@ -70,6 +71,26 @@ type result struct {
 	Coverage *progen.Coverage
 	// In which ways it ran.
 	OpenCL, InC, Random, Shared bool
+}
+
+// ran counts what runs by value showed.
+func (r *result) ran() {
+	if r.Outcome.Wraps {
+		r.Coverage.Count("arithmetic that wraps", 1)
+	}
+	kinds := map[string]int{}
+	for _, f := range r.Outcome.Faults {
+		name := "other error"
+		for prefix, kind := range map[string]string{"negative size": "negative size", "index": "index out of bounds", "slice": "slice out of bounds"} {
+			if strings.HasPrefix(f, prefix) {
+				name = kind
+			}
+		}
+		kinds[name]++
+	}
+	for name, n := range kinds {
+		r.Coverage.Count(name, n)
+	}
 }
 
 // A local worker runs programs in this process.
@@ -106,6 +127,7 @@ func (w *local) check(seed int64) *result {
 	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared}
 	if p, list := driver.Check(diag.NewFile(x.Subject.Name, x.Subject.Text)); !list.Failed() {
 		r.Coverage.Add(p, x.Subject.Inputs)
+		r.ran()
 	}
 	return r
 }

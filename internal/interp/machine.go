@@ -21,6 +21,7 @@ type machine struct {
 	left     int64 // steps left in the budget behind steps
 	limited  bool
 	maxBytes int64
+	wraps    *int64
 	keep     bool // what is given and not consumed is held to the end
 	live     int64
 	stats    Stats
@@ -29,7 +30,7 @@ type machine struct {
 }
 
 func newMachine(opt Options) *machine {
-	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes, keep: opt.KeepArguments}
+	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes, wraps: opt.Wraps, keep: opt.KeepArguments}
 	if m.ctx == nil {
 		m.ctx = context.Background()
 	}

@@ -20,12 +20,14 @@ type Options struct {
 	// Statements is about how many statements the program has; 0: drawn from
 	// the seed.
 	Statements int
+	// Without names Traits that the program must not have.
+	Without []string
 }
 
 // Generate writes the program of a seed.
 func Generate(seed int64, opt Options) *Program {
 	g := &gen{Rand: rand.New(rand.NewSource(seed)), consumed: map[int]bool{}, unowned: map[int]bool{}, factor: 1}
-	g.own = rand.New(rand.NewSource(^seed)).Intn(4) == 0
+	g.draw(rand.New(rand.NewSource(^seed)), opt.Without)
 	size := opt.Statements
 	if size == 0 {
 		// Mostly small: what goes wrong shows in small programs too, and far more of
@@ -59,15 +61,12 @@ type gen struct {
 	unowned  map[int]bool // parameters without "*" and what may be one
 	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
 
-	kernel  bool  // within a kernel body
-	own     bool  // threads of kernels may have sizes of their own
+	kernel bool // within a kernel body
+	traits
 	nesting int   // bodies around
 	factor  int64 // how often the current statement may run
 	asserts []string
 }
-
-// maxWork bounds how many elements one statement may touch in a whole run.
-const maxWork = 6000
 
 func (g *gen) one(n int) bool { return g.Intn(n) == 0 }
 
@@ -110,7 +109,7 @@ func init() {
 	hostChoices = append([]choice{
 		{5, (*gen).ifStmt}, {5, (*gen).forLoop}, {2, (*gen).whileLoop}, {3, (*gen).inPlaceLoop},
 		{8, (*gen).mapStmt}, {4, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
-		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion}, {14, (*gen).feed},
+		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion}, {14, (*gen).feed}, {4, (*gen).stripes}, {5, (*gen).wildDim},
 	}, both...)
 	kernelChoices = append([]choice{
 		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {4, (*gen).inPlaceLoop},
