@@ -2,11 +2,11 @@ package difftest
 
 import (
 	"fmt"
-	"github.com/memc-lang/memc/internal/progen"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/progen"
 	"github.com/memc-lang/memc/transform"
 )
 

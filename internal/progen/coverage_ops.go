@@ -11,6 +11,9 @@ func (w *walker) op(s *ir.Stmt) {
 	kernel, loops, ifs, onThread := w.kernel, w.loops, w.ifs, w.onThread
 	defer func() { w.kernel, w.loops, w.ifs, w.onThread = kernel, loops, ifs, onThread }()
 	ir.Exps(s.Op, w.exp)
+	for _, it := range items(s.Op) {
+		w.countIf(!it.Fixed && w.mentions(it.Start, false), "slice at a loop's index")
+	}
 	switch op := s.Op.(type) { // exhaustive but for Compute
 	case *ir.Alloc:
 		w.count("alloc")
@@ -50,7 +53,6 @@ func (w *walker) op(s *ir.Stmt) {
 			w.countIf(it.Fixed, "slice with fixed index")
 			w.countIf(it.Stride != nil, "slice with stride")
 			w.countIf(negative(it.Stride), "slice with negative stride")
-			w.countIf(!it.Fixed && w.mentions(it.Start, false), "slice at a loop's index")
 		}
 	case *ir.Update:
 		w.update(op)
@@ -115,6 +117,16 @@ func (w *walker) exp(e ir.Exp) {
 		}
 		return true
 	})
+}
+
+func items(op ir.Op) []ir.Item {
+	switch op := op.(type) {
+	case *ir.Slice:
+		return op.Items
+	case *ir.Update:
+		return op.Items
+	}
+	return nil
 }
 
 // mentions tells whether an expression mentions an index, of a kernel or of any.

@@ -109,7 +109,7 @@ func init() {
 	hostChoices = append([]choice{
 		{5, (*gen).ifStmt}, {5, (*gen).forLoop}, {2, (*gen).whileLoop}, {3, (*gen).inPlaceLoop},
 		{8, (*gen).mapStmt}, {4, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
-		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion}, {14, (*gen).feed}, {4, (*gen).stripes}, {5, (*gen).wildDim},
+		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion}, {14, (*gen).feed},
 	}, both...)
 	kernelChoices = append([]choice{
 		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {4, (*gen).inPlaceLoop},
@@ -123,6 +123,14 @@ func (g *gen) stmt() {
 		choices = kernelChoices
 		if g.own {
 			choices = ownChoices
+		}
+	}
+	for _, c := range []struct {
+		has   bool
+		write func(*gen) bool
+	}{{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}} {
+		if c.has && g.one(6) && c.write(g) {
+			return
 		}
 	}
 	total := 0
