@@ -21,7 +21,9 @@ func (g *gen) resultType() typ {
 }
 
 // deep tells whether another body may be nested here.
-func (g *gen) deep() bool { return g.nesting >= 5 || g.budget < 2 }
+func (g *gen) deep() bool {
+	return g.nesting >= 5 || g.budget < 2 && !(g.kernel && g.branchy && g.nesting < 3)
+}
 
 // An outcome is what a body gives for one result, and the groups that it may
 // share memory with.

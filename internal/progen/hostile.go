@@ -154,14 +154,25 @@ func (g *gen) wildDim() bool {
 		g.line("let %s = %s * %s", name, n.text, k)
 	case 6:
 		g.line("let %s = %s - %s", name, n.text, k)
-	default: // a concat of arrays of both sizes has this one
+	default: // the size of a concat, whose parts are made before each other's size is checked
 		one := dim{text: k, key: k, max: maxWild, wild: true}
 		g.line("let %s = %s + %s", name, n.text, k)
-		g.dims = append(g.dims, one)
-		g.combos = append(g.combos, combo{'+', n, one, d}, combo{'+', one, n, d})
-		g.addPart(d, "(0, %s)", n)
+		g.addDim(d)
+		t := typ{g.anyPrim(), []dim{n}}
+		if !g.runs(n.max * 4) {
+			return true
+		}
+		parts := []string{g.made(t), g.made(typ{t.prim, []dim{one}})}
+		a := g.name("a")
+		t.shape = []dim{d}
+		g.line("let %s: %s = concat@0 (%s, %s)", a, t, parts[0], parts[1])
+		g.bindFresh(a, t)
+		return true
 	}
 	g.addDim(d)
+	if g.one(2) && g.runs(d.max*4) {
+		g.made(typ{g.anyPrim(), []dim{d}})
+	}
 	return true
 }
 

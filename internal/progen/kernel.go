@@ -44,6 +44,9 @@ func (g *gen) threads(vars []string, dims []dim, write func()) {
 			g.below = append(g.below, below{v, dims[k].key, dims[k].text})
 			g.positive = append(g.positive, dims[k].key)
 		}
+		if g.branchy && g.one(3) {
+			g.ifStmt()
+		}
 		write()
 	})
 	g.kernel, g.barrier, g.factor = kernel, barrier, factor
