@@ -14,23 +14,28 @@ import (
 // testFacts know the names of the random regions: two sizes, two counters below
 // them, and one of which nothing is known.
 func testFacts() *facts {
-	t := &names{ids: map[string]int32{}}
+	of := &function{}
+	t := &names{ids: map[string]int32{}, of: of}
 	natural := []bound{{poly{}, 1}}
 	n := t.add("n", variable{order: 1, los: natural})
 	m := t.add("m", variable{order: 2, los: natural})
 	t.add("k", variable{order: 3})
 	t.add("i", variable{order: 4, los: natural, his: []bound{{asPoly(n).addc(-1), 1}}})
 	t.add("j", variable{order: 5, los: natural, his: []bound{{asPoly(m).addc(-1), 1}}})
-	return &facts{names: t}
+	of.given = &facts{names: t, sizes: []sizing{{key: "n", most: maxSize}, {key: "m", most: maxSize}, {factors: []poly{asPoly(n), asPoly(m)}, most: maxSize}}}
+	return of.given
 }
 
-// each calls f for small values of the names that obey the facts.
+// wide are the values of a number of which nothing is known: products of it wrap.
+var wide = []int64{-2, -1, 0, 1, 2, 65536, 1 << 62, 1<<62 + 1, 1<<63 - 1, -1 << 63, -1 << 62}
+
+// each calls f for values of the names that obey the facts.
 func each(f func(env map[string]int64)) {
 	for n := int64(0); n <= 3; n++ {
 		for m := int64(0); m <= 3; m++ {
 			for i := int64(0); i < n; i++ {
 				for j := int64(0); j < m; j++ {
-					for k := int64(-2); k <= 2; k++ {
+					for _, k := range wide {
 						f(map[string]int64{"n": n, "m": m, "i": i, "j": j, "k": k})
 					}
 				}
@@ -166,7 +171,7 @@ var expressions = map[string]ir.Exp{}
 func (p picker) region() regionExp {
 	term := func() ir.Exp {
 		return p.of("0", "0", "1", "-1", "i", "j", "n", "m", "i * m", "j * n", "i * 2", "n * m", "i * n * m", "k",
-			"min(n, m)", "max(n, m)", "i % m", "max(n - 1, 0)", "min(n, 2)", "n / 2", "(m + 1) / 2", "fmod(k, n + 1)", "abs(k)",
+			"min(n, m)", "max(n, m)", "i % m", "max(n - 1, 0)", "k * 4", "k * k", "n * k", "k + 1", "k * k * k + 1", "i * k", "-k", "max(n * k, k)", "n + k", "min(n, 2)", "n / 2", "(m + 1) / 2", "fmod(k, n + 1)", "abs(k)",
 			"if i < j then n else m", "fdiv(k, 2)", "i / 2 * 2", "i % 2", "fdiv(k, 2) * 2", "fmod(k, 2)", "fmod(i, n)", "i / n", "j / n * n", "j % n",
 			"k % 2", "fmod(0, n)", "n % n", "max(n * 2, 3)")
 	}
