@@ -1,6 +1,7 @@
 package memcheck
 
 import (
+	"fmt"
 	"math/rand"
 	"testing"
 
@@ -187,9 +188,35 @@ func (p picker) region() regionExp {
 
 // What is claimed of two regions holds for all values of the names, by counting.
 func TestOverlapIsSound(t *testing.T) {
+	claims := map[string]int{}
+	if wrong := falseClaim(claims); wrong != "" {
+		t.Fatal(wrong)
+	}
+	for what, n := range claims {
+		t.Logf("%s: %d claims", what, n)
+	}
+	for _, what := range []string{"disjoint", "contains", "meet", "injective"} {
+		if claims[what] < 60 {
+			t.Errorf("only %d claims %q: the regions say little", claims[what], what)
+		}
+	}
+}
+
+// A prover that takes the arithmetic of i64 for that of the integers is found.
+func TestWrappingIsSeen(t *testing.T) {
+	blind = true
+	defer func() { blind = false }()
+	wrong := falseClaim(map[string]int{})
+	if wrong == "" {
+		t.Fatal("no false claim was found")
+	}
+	t.Log(wrong)
+}
+
+// falseClaim gives the first claim that does not hold, and counts the claims.
+func falseClaim(claims map[string]int) (wrong string) {
 	f := testFacts()
 	p := picker{rand.New(rand.NewSource(1))}
-	claims := map[string]int{}
 	for range 8000 {
 		x, y := p.region(), p.region()
 		if p.Intn(3) == 0 { // a whole block
@@ -222,22 +249,18 @@ func TestOverlapIsSound(t *testing.T) {
 			}
 			switch {
 			case apart && common:
-				t.Fatalf("claimed disjoint: %v and %v for %v", x, y, env)
+				wrong = fmt.Sprintf("claimed disjoint: %v and %v for %v", x, y, env)
 			case inside && !all:
-				t.Fatalf("claimed to contain: %v and %v for %v", x, y, env)
+				wrong = fmt.Sprintf("claimed to contain: %v and %v for %v", x, y, env)
 			case meet && !common && len(pa) > 0 && len(pb) > 0:
-				t.Fatalf("claimed to meet: %v and %v for %v", x, y, env)
+				wrong = fmt.Sprintf("claimed to meet: %v and %v for %v", x, y, env)
 			case once && twice:
-				t.Fatalf("claimed injective: %v for %v", x, env)
+				wrong = fmt.Sprintf("claimed injective: %v for %v", x, env)
 			}
 		})
-	}
-	for what, n := range claims {
-		t.Logf("%s: %d claims", what, n)
-	}
-	for _, what := range []string{"disjoint", "contains", "meet", "injective"} {
-		if claims[what] < 60 {
-			t.Errorf("only %d claims %q: the regions say little", claims[what], what)
+		if wrong != "" {
+			return wrong
 		}
 	}
+	return ""
 }

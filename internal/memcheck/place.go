@@ -44,9 +44,7 @@ func (f *function) standStill(r region) bool {
 
 // fits checks that an array lies within a block.
 func (f *function) fits(a *array, r region, b *block, at diag.Span) {
-	if b.asked != nil { // more may be known now of what it was asked for
-		b.size = f.asked(b.asked)
-	}
+	f.measure(b) // more may be known now
 	unproven := "cannot prove that `" + a.name + "` lies within its block `" + b.name + "`"
 	if empty(r) {
 		return

@@ -191,14 +191,25 @@ func (f *function) scanParams() {
 			a := f.bind(el, given)
 			f.writable[given] = own
 			if f.params[k] = a; a.block == given {
-				given.size, given.sized = a.r.last().addc(1).scale(a.size), true
-				if a.fun.IsRowMajor() { // right also where it is empty
-					n := constant(a.size)
-					for _, d := range a.r.dims {
-						n = n.mul(d.len)
-					}
-					given.size = n
-				}
+				given.sized = true
+				f.measure(given)
+			}
+		}
+	}
+}
+
+// measure finds the size of a block by what is known now.
+func (f *function) measure(b *block) {
+	switch {
+	case b.asked != nil:
+		b.size = f.asked(b.asked)
+	case b.kind == given && b.sized:
+		a := f.params[b.param]
+		r := f.names.region(a.fun)
+		if b.size = r.last().addc(1).scale(a.size); a.fun.IsRowMajor() { // right also where it is empty
+			b.size = constant(a.size)
+			for _, d := range r.dims {
+				b.size = b.size.mul(d.len)
 			}
 		}
 	}
@@ -231,13 +242,17 @@ func (f *function) scan(s *ir.Stmt) {
 	case *ir.Assert:
 		if f.opening[s] {
 			f.assumeEqual(op.Cond)
+			known := f.facts
+			f.facts = f.given
+			f.assume(op.Cond, true)
+			f.facts = known
 		}
 		f.assume(op.Cond, true)
 		return
 	case *ir.Alloc:
 		b := f.newBlock(s.Pat[0].Name, allocated)
-		b.asked = op.Size
-		b.size, b.sized = f.asked(op.Size), true
+		b.asked, b.sized = op.Size, true
+		f.measure(b)
 		f.product(b.size)
 		f.blocks[b.name] = b
 		return
