@@ -44,7 +44,6 @@ func (f *function) standStill(r region) bool {
 
 // fits checks that an array lies within a block.
 func (f *function) fits(a *array, r region, b *block, at diag.Span) {
-	f.measure(b) // more may be known now
 	unproven := "cannot prove that `" + a.name + "` lies within its block `" + b.name + "`"
 	if empty(r) {
 		return
@@ -56,6 +55,10 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		return
 	}
 	g := f.facts.inhabited(r)
+	known := f.facts
+	f.facts = g
+	f.measure(b) // more is known now than where it was made
+	f.facts = known
 	r, ok := g.straight(r)
 	if !ok {
 		f.report(false, at, a.name, "", unproven)

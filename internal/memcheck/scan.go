@@ -286,6 +286,7 @@ func (f *function) scan(s *ir.Stmt) {
 		for _, b := range space {
 			f.counter(b.Var, f.value(b.Size))
 		}
+		f.entered(s, 0)
 		ir.Elems(s.Op, func(el *ir.Elem) { f.scalar(el.Name) })
 		f.depth++
 		for _, b := range ir.Bodies(s.Op) {
@@ -442,9 +443,13 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 	if op.Var != "" {
 		f.counter(op.Var, f.value(op.Bound))
 	}
+	known := f.facts
+	f.facts = known.with()
+	f.entered(s, 0)
 	f.depth++
 	f.loops++
 	f.scanBody(op.Body)
+	f.facts = known
 	f.depth--
 	f.loops--
 	for k, b := range blocks {

@@ -71,8 +71,13 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 	f.product(whole)
 }
 
-// product adds that an integer is at most maxSize.
+// product adds that an integer is at most maxSize; of the greater one of two, both are.
 func (f *function) product(whole poly) {
+	if n, ok := whole.isVar(); ok {
+		for _, p := range f.names.vars[n].cases {
+			f.product(p)
+		}
+	}
 	if !whole.bad && slices.ContainsFunc(whole.t, func(t term) bool { return len(t.f) > 1 }) {
 		f.happened(sizing{whole: whole, most: maxSize})
 	}
@@ -156,10 +161,7 @@ func (t *names) wrapped(p sym.Poly, out poly) int32 {
 		return id
 	}
 	v := variable{rank: 1 << 20}
-	for _, n := range out.names() {
-		w := &t.vars[n]
-		v.order, v.inLoop, v.chosen = max(v.order, w.order), v.inLoop || w.inLoop, v.chosen || w.chosen
-	}
+	t.latest(&v, out)
 	return t.add(key, v)
 }
 
@@ -199,33 +201,42 @@ func (f *facts) factors(fs []int32, depth int) float64 {
 	if len(fs) < 2 || depth == 0 || best < maxSize {
 		return best
 	}
+	// more holds the product against sizes whose own product is at most most.
+	more := func(sizes []poly, most func() float64) bool {
+		if rest, ok := f.under(fs, sizes); ok {
+			best = min(best, most()*f.factors(rest, depth-1))
+		}
+		return best <= maxSize
+	}
 	for _, s := range f.sizes {
-		if s.factors != nil {
-			if rest, ok := f.under(fs, s.factors); ok {
-				best = min(best, s.most*f.factors(rest, depth-1))
-			}
-			continue
+		if s.factors != nil && more(s.factors, func() float64 { return s.most }) {
+			return best
 		}
 		for k, t := range s.whole.t { // of a sum each part is at most that, and what is taken away
-			var less []term
-			for j, u := range s.whole.t {
-				if j != k && (u.c < 0 || !(&proof{facts: f}).natural(u.f)) {
-					less = append(less, u)
-				}
+			if len(t.f) < 2 || t.c < 0 || !(&proof{facts: f}).natural(t.f) {
+				continue
 			}
 			sizes := make([]poly, len(t.f))
 			for j, x := range t.f {
 				sizes[j] = asPoly(x)
 			}
-			if len(t.f) < 2 || t.c < 0 || !(&proof{facts: f}).natural(t.f) {
-				continue
-			}
-			if rest, ok := f.under(fs, sizes); ok {
-				best = min(best, (s.most+f.sum(less, depth-1))/float64(t.c)*f.factors(rest, depth-1))
+			if more(sizes, func() float64 { return (s.most + f.taken(s.whole, k, depth-1)) / float64(t.c) }) {
+				return best
 			}
 		}
 	}
 	return best
+}
+
+// taken bounds what the terms but one of a polynomial may take away.
+func (f *facts) taken(p poly, but, depth int) float64 {
+	sum := 0.0
+	for k, t := range p.t {
+		if k != but && (t.c < 0 || !(&proof{facts: f}).natural(t.f)) {
+			sum += f.sum([]term{t}, depth)
+		}
+	}
+	return sum
 }
 
 // under takes factors away that are at most the sizes; of those that no factor is held
@@ -334,11 +345,14 @@ func (f *function) asked(e ir.Exp) poly {
 	sym.Of(e).Terms(func(c int64, factors []sym.Factor) {
 		u := constant(c)
 		for _, x := range factors {
-			e := x.Opaque
-			if e == nil {
-				e = ir.Var(x.Key)
+			v := poly{}
+			if x.Opaque == nil {
+				v = f.value(ir.Var(x.Key))
+			} else if b, ok := x.Opaque.(*ir.Builtin); ok && b.Fn == "max" {
+				v = f.names.greater(f.asked(b.Args[0]), f.asked(b.Args[1]))
+			} else {
+				v = f.value(x.Opaque)
 			}
-			v := f.value(e)
 			for range x.Pow {
 				u = u.mul(v)
 			}
@@ -346,4 +360,26 @@ func (f *function) asked(e ir.Exp) poly {
 		out = out.add(u)
 	})
 	return out
+}
+
+// greater gives the greater one of two integers.
+func (t *names) greater(p, q poly) poly {
+	key := "max(" + textOf([]poly{p, q}) + ")"
+	id, ok := t.ids[key]
+	if !ok && !p.bad && !q.bad {
+		v := variable{rank: 1 << 20, los: []bound{{p, 1}, {q, 1}}, cases: []poly{p, q}}
+		t.latest(&v, p, q)
+		id = t.add(key, v)
+	}
+	return poly{t: asPoly(id).t, bad: p.bad || q.bad}
+}
+
+// latest notes what the bindings of an opaque expression's names say of it.
+func (t *names) latest(v *variable, ps ...poly) {
+	for _, p := range ps {
+		for _, n := range p.names() {
+			w := &t.vars[n]
+			v.order, v.inLoop, v.chosen = max(v.order, w.order), v.inLoop || w.inLoop, v.chosen || w.chosen
+		}
+	}
 }
