@@ -71,6 +71,8 @@ type Options struct {
 	// Unoptimised runs the program on the device once more, as it was before
 	// anything was optimised, to compare what the two runs hold.
 	Unoptimised bool
+	// ByHand: the program has places that may be wrong.
+	ByHand bool
 	// Bound finds the lower bound of what any plan must hold.
 	Bound bool
 }
@@ -177,6 +179,9 @@ func (c *checker) run() {
 	}
 	c.at(StagePrint)
 	if !c.reprint(p) || c.opt.Until < 0 {
+		return
+	}
+	if c.opt.ByHand && !c.asWritten(p) {
 		return
 	}
 	c.remember(p)

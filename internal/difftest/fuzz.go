@@ -32,6 +32,8 @@ type FuzzOptions struct {
 	// Shared: every Shared-th program is given in explicit form, with blocks shared
 	// in legal ways, where there are such; 0: none.
 	Shared int
+	// ByHand: every ByHand-th program has places as a person may write them; 0: none.
+	ByHand int
 	// Devices select OpenCL devices, which workers take in turns; none: the default one.
 	Devices []string
 	Jobs    int // how many workers; 0: as many as there are processors

@@ -25,6 +25,8 @@ type Outcome struct {
 	// errors by which runs by value ended.
 	Wraps  bool
 	Faults []string
+	// Wrong counts the inputs for which hand-made places go wrong.
+	Wrong int
 	// Unproven lists what the static checker of memory could not prove, after the
 	// passes where that was new.
 	Unproven []Unproven

@@ -41,12 +41,17 @@ func SubjectOf(seed int64, opt progen.Options) *Subject {
 // plan generates the program of a seed, and tells how it is checked.
 func (opt *FuzzOptions) plan(seed int64) *Found {
 	x := &Found{Seed: seed, Subject: SubjectOf(seed, progen.Options{Statements: opt.Size, Without: opt.Without})}
+	o := Options{Passes: opt.Passes, Bound: each(seed, boundEvery)}
 	if each(seed+1, opt.Shared) {
 		if s := Share(x.Subject, seed); s != nil {
 			x.Subject, x.Shared = s, true
 		}
 	}
-	o := Options{Passes: opt.Passes, Bound: each(seed, boundEvery)}
+	if each(seed+2, opt.ByHand) {
+		if s := ByHand(x.Subject, seed); s != nil {
+			x.Subject, o.ByHand = s, true
+		}
+	}
 	if each(seed+1, opt.Pipelines) {
 		o.Passes, x.Random = RandomPipeline(seed), true
 	}
@@ -70,13 +75,17 @@ type result struct {
 	Outcome  Outcome
 	Coverage *progen.Coverage
 	// In which ways it ran.
-	OpenCL, InC, Random, Shared bool
+	OpenCL, InC, Random, Shared, ByHand bool
 }
 
 // ran counts what runs by value showed.
 func (r *result) ran() {
 	if r.Outcome.Wraps {
 		r.Coverage.Count("arithmetic that wraps", 1)
+	}
+	if r.ByHand {
+		r.Coverage.Count("places by hand", 1)
+		r.Coverage.Count("places by hand that overlap or do not fit", r.Outcome.Wrong)
 	}
 	kinds := map[string]int{}
 	for _, f := range r.Outcome.Faults {
@@ -124,7 +133,7 @@ func (w *local) check(seed int64) *result {
 	if x.OpenCL {
 		o.Context = w.device
 	}
-	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared}
+	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared, ByHand: o.ByHand}
 	if p, list := driver.Check(diag.NewFile(x.Subject.Name, x.Subject.Text)); !list.Failed() {
 		r.Coverage.Add(p, x.Subject.Inputs)
 		r.ran()
