@@ -91,6 +91,7 @@ with a test block; the exit code is then 70.`,
 	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
 	f.IntVar(&opt.Pipelines, "pipelines", 3, "of every so many seeds one runs through a random pipeline; 0: none")
 	f.IntVar(&opt.Shared, "shared", 4, "of every so many seeds one comes with blocks shared already; 0: none")
+	f.IntVar(&opt.Twice, "twice", 7, "of every so many seeds one runs through the default pipeline twice; 0: none")
 	f.IntVar(&opt.ByHand, "by-hand", 5, "of every so many seeds one has places that a person may have written, right or wrong; 0: none")
 	f.StringArrayVar(&opt.Devices, "device", nil, "a device's number or part of its name; repeated: workers take turns")
 	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "how many processes run programs (default: the number of processors)")
@@ -114,10 +115,15 @@ func (a *app) fuzzWorkerCommand() *cobra.Command {
 			// programs that run are done.
 			signal.Ignore(os.Interrupt, syscall.SIGTERM)
 			rareCollections()
+			limitMemory()
 			return difftest.Serve(a.stdin, a.stdout)
 		},
 	}
 }
+
+// limitMemory bounds what a worker may hold, where the system can do that: a program that
+// needs more has failed.
+var limitMemory = func() {}
 
 const fuzzWorker = "fuzz-worker"
 

@@ -73,6 +73,8 @@ type Options struct {
 	Unoptimised bool
 	// ByHand: the program has places that may be wrong.
 	ByHand bool
+	// More are inputs for a program that the static checker could not prove.
+	More [][]value.Value
 	// Bound finds the lower bound of what any plan must hold.
 	Bound bool
 }
@@ -245,6 +247,11 @@ func describe(err error) string {
 func (c *checker) source(p *ir.Program) bool {
 	inputs := c.s.Inputs
 	c.s = &Subject{Name: c.s.Name, Text: c.s.Text, Entry: c.s.Entry}
+	return c.means(p, inputs)
+}
+
+// means runs the program by value for more inputs.
+func (c *checker) means(p *ir.Program, inputs [][]value.Value) bool {
 	for k, args := range inputs {
 		c.input = k
 		var wraps int64

@@ -27,6 +27,8 @@ type FuzzOptions struct {
 	// Pipelines: every Pipelines-th program runs through a random pipeline instead
 	// of the default one; 0: none.
 	Pipelines int
+	// Twice: every Twice-th program runs through the default pipeline twice; 0: none.
+	Twice int
 	// Passes are run in place of the default pipeline; nil: the default one.
 	Passes []*transform.Pass
 	// Shared: every Shared-th program is given in explicit form, with blocks shared
@@ -199,7 +201,9 @@ func (f *fuzzer) done(r *result, took time.Duration) {
 	switch {
 	case out.Failure != nil:
 		x := f.opt.plan(r.Seed)
-		x.Failure = out.Failure
+		if x.Failure = out.Failure; len(out.Unproven) > 0 { // one of these inputs may have shown it
+			x.Subject.Inputs = append(x.Subject.Inputs, x.Options.More...)
+		}
 		s.Failures = append(s.Failures, *x)
 		if f.opt.Failed != nil {
 			f.opt.Failed(x)

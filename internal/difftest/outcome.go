@@ -186,6 +186,7 @@ func (c *checker) memory(p *ir.Program) bool {
 // cannot prove is noted.
 func (c *checker) static(p *ir.Program) bool {
 	c.input, c.text = -1, p.String()
+	before := len(c.out.Unproven)
 	for _, f := range memcheck.Check(p).Findings {
 		switch {
 		case c.known[f.Diag.Msg]:
@@ -196,5 +197,16 @@ func (c *checker) static(p *ir.Program) bool {
 			c.out.Unproven = append(c.out.Unproven, Unproven{c.pass, f.Diag.Error()})
 		}
 	}
-	return true
+	return before == len(c.out.Unproven) || c.doubt(p)
+}
+
+// doubt runs a program that could not be proven for more inputs, from here on.
+func (c *checker) doubt(p *ir.Program) bool {
+	more := c.opt.More
+	c.opt.More = nil
+	if c.at(StageValue); len(more) == 0 || !c.means(p, more) {
+		return len(more) == 0
+	}
+	c.at(StageMemory)
+	return c.memory(p)
 }

@@ -2,11 +2,14 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/internal/progen"
+	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -34,14 +37,20 @@ type Found struct {
 
 // SubjectOf generates the program of a seed.
 func SubjectOf(seed int64, opt progen.Options) *Subject {
+	s, _ := subjectOf(seed, opt)
+	return s
+}
+
+func subjectOf(seed int64, opt progen.Options) (s *Subject, more [][]value.Value) {
 	p := progen.Generate(seed, opt)
-	return &Subject{Name: fmt.Sprintf("seed-%d.ir", seed), Text: p.Text, Entry: "main", Inputs: p.Inputs}
+	return &Subject{Name: fmt.Sprintf("seed-%d.ir", seed), Text: p.Text, Entry: "main", Inputs: p.Inputs}, p.More
 }
 
 // plan generates the program of a seed, and tells how it is checked.
 func (opt *FuzzOptions) plan(seed int64) *Found {
-	x := &Found{Seed: seed, Subject: SubjectOf(seed, progen.Options{Statements: opt.Size, Without: opt.Without})}
+	x := &Found{Seed: seed}
 	o := Options{Passes: opt.Passes, Bound: each(seed, boundEvery)}
+	x.Subject, o.More = subjectOf(seed, progen.Options{Statements: opt.Size, Without: opt.Without})
 	if each(seed+1, opt.Shared) {
 		if s := Share(x.Subject, seed); s != nil {
 			x.Subject, x.Shared = s, true
@@ -51,6 +60,9 @@ func (opt *FuzzOptions) plan(seed int64) *Found {
 		if s := ByHand(x.Subject, seed); s != nil {
 			x.Subject, o.ByHand = s, true
 		}
+	}
+	if each(seed+3, opt.Twice) && o.Passes == nil {
+		o.Passes = slices.Concat(pipeline.DefaultPasses(), pipeline.DefaultPasses())
 	}
 	if each(seed+1, opt.Pipelines) {
 		o.Passes, x.Random = RandomPipeline(seed), true

@@ -13,6 +13,8 @@ type Program struct {
 	Seed   int64
 	Text   string
 	Inputs [][]value.Value
+	// More are further ones, for a program of which something is in doubt.
+	More [][]value.Value
 }
 
 // Options of a generated program. The zero Options are good.
@@ -41,7 +43,11 @@ func Generate(seed int64, opt Options) *Program {
 		g.helper(2 + g.Intn(4))
 	}
 	params := g.entry(size)
-	return &Program{Seed: seed, Text: g.out.String(), Inputs: g.inputs(params)}
+	p := &Program{Seed: seed, Text: g.out.String(), Inputs: g.inputs(params)}
+	if g.maxInput == smallInput {
+		p.More = g.inputsOf(params, []int64{1, 2, 3, 3, 4, 4, 6, 7, 8, 9, 11, 16})
+	}
+	return p
 }
 
 // gen is the state of the generator.
