@@ -19,7 +19,7 @@ func TestFixedSet(t *testing.T) {
 	if testing.Short() {
 		n = 80
 	}
-	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every, Pipelines: 3, Shared: 4})
+	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every, Pipelines: 3, Shared: 4, ByHand: 5, Twice: 7, Without: []string{"branchy", "wild"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ var Traits = []struct {
 	{"wild", 5, func(t *traits, _ *rand.Rand) { t.wild = true }},
 	{"branchy", 3, func(t *traits, _ *rand.Rand) { t.branchy = true }},
 	{"striped", 3, func(t *traits, _ *rand.Rand) { t.striped = true }},
-	{"large", 12, func(t *traits, r *rand.Rand) { t.maxInput = []int64{1000, 3000, 3000, 10000}[r.Intn(4)] }},
+	{"large", 16, func(t *traits, r *rand.Rand) { t.maxInput = []int64{1000, 1000, 3000, 10000}[r.Intn(4)] }},
 }
 
 func (t *traits) draw(r *rand.Rand, without []string) {
@@ -50,14 +50,14 @@ func (t *traits) draw(r *rand.Rand, without []string) {
 }
 
 // scale is by how much arrays may be larger than in a program of small inputs.
-func (t *traits) scale() int64 { return t.maxInput / smallInput }
+func (t *traits) scale() int64 { return max(1, t.maxInput/smallInput/4) }
 
 // maxWork bounds how many elements one statement may touch in a whole run.
 func (t *traits) maxWork() int64 {
 	if t.maxInput == smallInput {
 		return 6000
 	}
-	return 20 * t.maxInput
+	return 8 * t.maxInput
 }
 
 // edges are the numbers at which arithmetic of some width wraps, and those that
@@ -194,6 +194,19 @@ func (g *gen) wildUpdate(k string) bool {
 	return g.put(x, fmt.Sprintf("(%s * %s, 1)", pick(g, []string{"4", "2", k, k + " * " + k}), k), z)
 }
 
+// flat gives a flat array that may be consumed: of a matrix, whose size tells that n*m
+// does not wrap around, or one of its own.
+func (g *gen) flat(t typ, n, m dim) *variable {
+	if g.one(3) {
+		return g.owned(t)
+	}
+	x := g.owned(typ{t.prim, []dim{n, m}})
+	v := &variable{name: g.name("v"), typ: t, groups: x.groups}
+	g.line("let %s = reshape (%s) %s", g.pattern(v.name, t), t.shape[0].text, x.name)
+	g.bind(v)
+	return v
+}
+
 // stripes fills or reads a flat array by rows, diagonals or triangles.
 func (g *gen) stripes() bool {
 	if !g.striped || g.kernel || g.deep() || len(g.dims) == 0 {
@@ -214,8 +227,7 @@ func (g *gen) stripes() bool {
 	flat := typ{p, []dim{size}}
 	if kind == 3 { // diagonals
 		items := pick(g, []string{"(0, %[1]s, %[1]s + 1)", "(%[1]s - 1, %[1]s, %[1]s - 1)", "(%[1]s * %[1]s - 1, %[1]s, -1 - %[1]s)"})
-		x := g.owned(flat)
-		return g.put(x, fmt.Sprintf(items, n.text), g.made(typ{p, []dim{n}}))
+		return g.put(g.flat(flat, n, m), fmt.Sprintf(items, n.text), g.made(typ{p, []dim{n}}))
 	}
 	i := g.name("it")
 	if kind == 0 && g.one(3) { // the threads' values are rows
@@ -233,7 +245,7 @@ func (g *gen) stripes() bool {
 		length = pick(g, []string{i, i + " + 1", n.text + " - " + i})
 		start = pick(g, []string{start, fmt.Sprintf("%s * (%s + 1) / 2", i, i)})
 	}
-	x := g.owned(flat)
+	x := g.flat(flat, n, m)
 	g.consume(x)
 	a, r, row := g.name("p"), g.name("r"), typ{p, []dim{m}}
 	g.line("let %s = loop (%s: *%s = %s) for %s < %s {", g.pattern(r, flat), a, flat, x.name, i, n.text)
