@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -20,6 +21,7 @@ import (
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
 	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/progen"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -28,6 +30,10 @@ func (a *app) fuzzCommand() *cobra.Command {
 	var share, shareC, keep, passes string
 	var out []string
 	var reduceFor time.Duration
+	var traits []string
+	for _, t := range progen.Traits {
+		traits = append(traits, t.Name)
+	}
 	c := &cobra.Command{
 		Use:   "fuzz [flags]",
 		Short: "run random programs in every way and compare",
@@ -66,6 +72,11 @@ tables, with exit code 130 where nothing failed.`,
 					return usagef(c, "--passes: %v", err)
 				}
 			}
+			for _, t := range opt.Without {
+				if !slices.Contains(traits, t) {
+					return usagef(c, "--without=%s: expected some of %s", t, strings.Join(traits, ", "))
+				}
+			}
 			for _, path := range out {
 				if ext := filepath.Ext(path); ext != ".json" && ext != ".md" {
 					return usagef(c, "--out=%s: expected a name that ends in .json or .md", path)
@@ -79,11 +90,14 @@ tables, with exit code 130 where nothing failed.`,
 	f.DurationVar(&opt.Time, "time", 0, "for how long, such as 1m")
 	f.Int64Var(&opt.Seed, "seed", 0, "the first seed; each program has the next one")
 	f.IntVar(&opt.Size, "size", 0, "about how many statements a program has (default: drawn from the seed)")
+	f.StringSliceVar(&opt.Without, "without", nil, "traits that no program has, of "+strings.Join(traits, ", "))
 	f.StringVar(&share, "opencl", "1/10", "the share of programs that runs on OpenCL as well; 0: none")
 	f.StringVar(&shareC, "c", "0", "the share of programs that is compiled by --cc as well; 0: none")
 	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
 	f.IntVar(&opt.Pipelines, "pipelines", 3, "of every so many seeds one runs through a random pipeline; 0: none")
 	f.IntVar(&opt.Shared, "shared", 4, "of every so many seeds one comes with blocks shared already; 0: none")
+	f.IntVar(&opt.Twice, "twice", 7, "of every so many seeds one runs through the default pipeline twice; 0: none")
+	f.IntVar(&opt.ByHand, "by-hand", 5, "of every so many seeds one has places that a person may have written, right or wrong; 0: none")
 	f.StringArrayVar(&opt.Devices, "device", nil, "a device's number or part of its name; repeated: workers take turns")
 	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "how many processes run programs (default: the number of processors)")
 	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after so many failures; 0: go on")
@@ -105,10 +119,15 @@ func (a *app) fuzzWorkerCommand() *cobra.Command {
 			// An interrupt is for the whole group; the parent ends its workers.
 			signal.Ignore(os.Interrupt, syscall.SIGTERM)
 			rareCollections()
+			limitMemory()
 			return difftest.Serve(a.stdin, a.stdout)
 		},
 	}
 }
+
+// limitMemory bounds what a worker may hold, where the system can do that: a program that
+// needs more has failed.
+var limitMemory = func() {}
 
 const fuzzWorker = "fuzz-worker"
 

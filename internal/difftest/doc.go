@@ -8,12 +8,14 @@
 //	on OpenCL, in-process                     what a user gets
 //	compiled as C                             what a user ships
 //
-// The verifier runs after every pass. A difference, an error, a panic or a block
-// that is still live after a call is a Failure, which names the stage that showed it.
+// The verifier runs after every pass. A difference, an error that the program does not
+// end with by value, a panic or a block that is still live after a call is a Failure,
+// which names the stage that showed it.
 // Apart are known limitations, and what the static checker cannot prove.
 //
 // Fuzz runs generated programs (internal/progen) through Run, on all processors, some
-// of them through random pipelines, or with blocks that Share has shared already.
+// of them through random pipelines, with blocks that Share has shared already, or with
+// places that ByHand has changed, right or wrong.
 // Bisect finds the one rewrite by which a program fails. Mutate plants bugs in passes
 // and tells which checks find them.
 //

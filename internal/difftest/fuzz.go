@@ -27,11 +27,15 @@ type FuzzOptions struct {
 	// Pipelines: every Pipelines-th program runs through a random pipeline instead
 	// of the default one; 0: none.
 	Pipelines int
+	// Twice: every Twice-th program runs through the default pipeline twice; 0: none.
+	Twice int
 	// Passes are run in place of the default pipeline; nil: the default one.
 	Passes []*transform.Pass
 	// Shared: every Shared-th program is given in explicit form, with blocks shared
 	// in legal ways, where there are such; 0: none.
 	Shared int
+	// ByHand: every ByHand-th program has places as a person may write them; 0: none.
+	ByHand int
 	// Devices select OpenCL devices, which workers take in turns; none: the default one.
 	Devices []string
 	Jobs    int // how many workers; 0: as many as there are processors
@@ -51,6 +55,8 @@ type FuzzOptions struct {
 	Context context.Context
 	// Size is about how many statements a program has; 0: drawn from the seed.
 	Size int
+	// Without names progen.Traits that no program may have.
+	Without []string
 }
 
 // A Summary is what a run came to.
@@ -197,7 +203,9 @@ func (f *fuzzer) done(r *result, took time.Duration) {
 	switch {
 	case out.Failure != nil:
 		x := f.opt.plan(r.Seed)
-		x.Failure = out.Failure
+		if x.Failure = out.Failure; len(out.Unproven) > 0 { // one of these inputs may have shown it
+			x.Subject.Inputs = append(x.Subject.Inputs, x.Options.More...)
+		}
 		s.Failures = append(s.Failures, *x)
 		if f.opt.Failed != nil {
 			f.opt.Failed(x)

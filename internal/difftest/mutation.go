@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/progen"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -62,7 +63,7 @@ func mutate(m Mutant, programs []*Subject, seed int64, n int) Verdict {
 		if k < len(programs) {
 			s = programs[k]
 		} else {
-			s = SubjectOf(seed+int64(k-len(programs)), 0)
+			s = SubjectOf(seed+int64(k-len(programs)), progen.Options{})
 		}
 		out := Run(s, Options{Passes: m.Passes})
 		for _, name := range out.Passes.Order {

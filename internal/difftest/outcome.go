@@ -1,9 +1,11 @@
 package difftest
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 
+	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/erase"
 	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/memcheck"
@@ -19,6 +21,12 @@ type Outcome struct {
 	// Limited is the message of a known limitation by which memc refuses the
 	// program (exit code 3); nothing else was run then.
 	Limited string
+	// Wraps: some arithmetic on i64 wrapped around, by value. Faults are the kinds of
+	// errors by which runs by value ended.
+	Wraps  bool
+	Faults []string
+	// Wrong counts the inputs for which hand-made places go wrong.
+	Wrong int
 	// Unproven lists what the static checker of memory could not prove, after the
 	// passes where that was new.
 	Unproven []Unproven
@@ -32,6 +40,22 @@ type Outcome struct {
 	// peaks are what runs by memory held, per input: the first and the last time, and
 	// the time before.
 	peaks struct{ first, previous, now []int64 }
+}
+
+// What a program means for one input: its results, or the kind of error that ends it.
+type meant struct {
+	values []value.Value
+	fault  string
+}
+
+// faultOf gives what an error of the program has in common in all ways of running: its
+// message without names and numbers; "" for others, such as a bug of memc.
+func faultOf(err error) string {
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) || d.Severity != diag.Error {
+		return ""
+	}
+	return numbers.ReplaceAllString(d.Msg, "_")
 }
 
 // Unproven is a finding of the static checker that is not certain.
@@ -143,14 +167,13 @@ func (c *checker) memory(p *ir.Program) bool {
 	for k, args := range c.s.Inputs {
 		c.input = k
 		var stats interp.Stats
-		got, err := interp.ByMemory(p, c.s.Entry, args, interp.Options{MaxSteps: c.opt.MaxSteps, Stats: &stats, KeepArguments: true})
-		if err != nil {
-			return c.fail("by memory: %v", err)
-		}
-		if !c.compare(c.want[k], got, value.Exact) {
+		got, err := interp.ByMemory(p, c.s.Entry, args, c.budget(&stats))
+		if !c.agrees("by memory", k, got, err, value.Exact) {
 			return false
 		}
-		peaks[k] = stats.PeakBytes
+		if err == nil {
+			peaks[k] = stats.PeakBytes
+		}
 	}
 	if c.out.peaks.first == nil && !slices.ContainsFunc(p.Funcs, func(f *ir.Func) bool { return !ir.IsExplicit(f) }) {
 		c.out.peaks.first, c.unoptimised = peaks, c.text
@@ -163,6 +186,7 @@ func (c *checker) memory(p *ir.Program) bool {
 // cannot prove is noted.
 func (c *checker) static(p *ir.Program) bool {
 	c.input, c.text = -1, p.String()
+	before := len(c.out.Unproven)
 	for _, f := range memcheck.Check(p).Findings {
 		switch {
 		case c.known[f.Diag.Msg]:
@@ -173,5 +197,16 @@ func (c *checker) static(p *ir.Program) bool {
 			c.out.Unproven = append(c.out.Unproven, Unproven{c.pass, f.Diag.Error()})
 		}
 	}
-	return true
+	return before == len(c.out.Unproven) || c.doubt(p)
+}
+
+// doubt runs a program that could not be proven for more inputs, from here on.
+func (c *checker) doubt(p *ir.Program) bool {
+	more := c.opt.More
+	c.opt.More = nil
+	if c.at(StageValue); len(more) == 0 || !c.means(p, more) {
+		return len(more) == 0
+	}
+	c.at(StageMemory)
+	return c.memory(p)
 }

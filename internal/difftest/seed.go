@@ -2,10 +2,14 @@ package difftest
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/internal/progen"
+	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -32,20 +36,34 @@ type Found struct {
 }
 
 // SubjectOf generates the program of a seed.
-func SubjectOf(seed int64, size int) *Subject {
-	p := progen.Generate(seed, progen.Options{Statements: size})
-	return &Subject{Name: fmt.Sprintf("seed-%d.ir", seed), Text: p.Text, Entry: "main", Inputs: p.Inputs}
+func SubjectOf(seed int64, opt progen.Options) *Subject {
+	s, _ := subjectOf(seed, opt)
+	return s
+}
+
+func subjectOf(seed int64, opt progen.Options) (s *Subject, more [][]value.Value) {
+	p := progen.Generate(seed, opt)
+	return &Subject{Name: fmt.Sprintf("seed-%d.ir", seed), Text: p.Text, Entry: "main", Inputs: p.Inputs}, p.More
 }
 
 // plan generates the program of a seed, and tells how it is checked.
 func (opt *FuzzOptions) plan(seed int64) *Found {
-	x := &Found{Seed: seed, Subject: SubjectOf(seed, opt.Size)}
+	x := &Found{Seed: seed}
+	o := Options{Passes: opt.Passes, Bound: each(seed, boundEvery)}
+	x.Subject, o.More = subjectOf(seed, progen.Options{Statements: opt.Size, Without: opt.Without})
 	if each(seed+1, opt.Shared) {
 		if s := Share(x.Subject, seed); s != nil {
 			x.Subject, x.Shared = s, true
 		}
 	}
-	o := Options{Passes: opt.Passes, Bound: each(seed, boundEvery)}
+	if each(seed+2, opt.ByHand) {
+		if s := ByHand(x.Subject, seed); s != nil {
+			x.Subject, o.ByHand = s, true
+		}
+	}
+	if each(seed+3, opt.Twice) && o.Passes == nil {
+		o.Passes = slices.Concat(pipeline.DefaultPasses(), pipeline.DefaultPasses())
+	}
 	if each(seed+1, opt.Pipelines) {
 		o.Passes, x.Random = RandomPipeline(seed), true
 	}
@@ -69,7 +87,31 @@ type result struct {
 	Outcome  Outcome
 	Coverage *progen.Coverage
 	// In which ways it ran.
-	OpenCL, InC, Random, Shared bool
+	OpenCL, InC, Random, Shared, ByHand bool
+}
+
+// ran counts what runs by value showed.
+func (r *result) ran() {
+	if r.Outcome.Wraps {
+		r.Coverage.Count("arithmetic that wraps", 1)
+	}
+	if r.ByHand {
+		r.Coverage.Count("places by hand", 1)
+		r.Coverage.Count("places by hand that overlap or do not fit", r.Outcome.Wrong)
+	}
+	kinds := map[string]int{}
+	for _, f := range r.Outcome.Faults {
+		name := "other error"
+		for prefix, kind := range map[string]string{"negative size": "negative size", "index": "index out of bounds", "slice": "slice out of bounds"} {
+			if strings.HasPrefix(f, prefix) {
+				name = kind
+			}
+		}
+		kinds[name]++
+	}
+	for name, n := range kinds {
+		r.Coverage.Count(name, n)
+	}
 }
 
 // A local worker runs programs in this process.
@@ -103,9 +145,10 @@ func (w *local) check(seed int64) *result {
 	if x.OpenCL {
 		o.Context = w.device
 	}
-	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared}
+	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared, ByHand: o.ByHand}
 	if p, list := driver.Check(diag.NewFile(x.Subject.Name, x.Subject.Text)); !list.Failed() {
 		r.Coverage.Add(p, x.Subject.Inputs)
+		r.ran()
 	}
 	return r
 }

@@ -51,24 +51,55 @@ func Share(s *Subject, seed int64) *Subject {
 	return &Subject{Name: s.Name, Text: text, Entry: s.Entry, Inputs: s.Inputs}
 }
 
-// shareTwo makes one block of two, the first one of the text.
+// An allocated is an alloc of a text.
+type allocated struct{ indent, name, size string }
+
+// allocs lists the allocs of a text.
+func allocs(text string) []allocated {
+	var out []allocated
+	for _, m := range allocation.FindAllStringSubmatch(text, -1) {
+		out = append(out, allocated{m[1], m[2], m[3]})
+	}
+	return out
+}
+
+// replaced puts lines, each of them indented, in place of an alloc.
+func replaced(text string, a allocated, lines ...string) string {
+	var out strings.Builder
+	for _, line := range lines {
+		out.WriteString(a.indent + line + "\n")
+	}
+	return strings.Replace(text, fmt.Sprintf("%slet %s = alloc %s\n", a.indent, a.name, a.size), out.String(), 1)
+}
+
+// twoAllocs chooses two, near each other: these are more often of one function, and of
+// one size.
+func twoAllocs(text string, r *rand.Rand) (a, b allocated, ok bool) {
+	all := allocs(text)
+	if len(all) < 2 {
+		return a, b, false
+	}
+	k := r.Intn(len(all) - 1)
+	return all[k], all[min(k+1+r.Intn(3), len(all)-1)], true
+}
+
+// greater gives a size that has room for either.
+func greater(a, b allocated) string {
+	if a.size == b.size {
+		return a.size
+	}
+	return fmt.Sprintf("max(%s, %s)", a.size, b.size)
+}
+
+// merged makes one block of two, where the first one was.
+func merged(text string, a, b allocated, size string) string {
+	text = replaced(text, b)
+	text = replaced(text, a, fmt.Sprintf("let %s = alloc %s", a.name, size))
+	return regexp.MustCompile(`\b`+regexp.QuoteMeta(b.name)+`\b`).ReplaceAllString(text, a.name)
+}
+
+// shareTwo makes one block of two.
 func shareTwo(text string, r *rand.Rand) (string, bool) {
-	found := allocation.FindAllStringSubmatchIndex(text, -1)
-	if len(found) < 2 {
-		return "", false
-	}
-	// Blocks near each other are more often of one function, and of one size.
-	k := r.Intn(len(found) - 1)
-	l := min(k+1+r.Intn(3), len(found)-1)
-	a, b := found[k], found[l]
-	part := func(m []int, n int) string { return text[m[2*n]:m[2*n+1]] }
-	keep, gone := part(a, 2), part(b, 2)
-	size := part(a, 3)
-	if other := part(b, 3); other != size {
-		size = fmt.Sprintf("max(%s, %s)", size, other)
-	}
-	one := fmt.Sprintf("%slet %s = alloc %s", part(a, 1), keep, size)
-	out := text[:a[0]] + one + text[a[1]:b[0]] + strings.TrimPrefix(text[b[1]:], "\n")
-	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(gone) + `\b`)
-	return word.ReplaceAllString(out, keep), true
+	a, b, ok := twoAllocs(text, r)
+	return merged(text, a, b, greater(a, b)), ok
 }

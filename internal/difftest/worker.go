@@ -18,11 +18,13 @@ import (
 
 // patience is how long a process may take for one program. Far more than any needs:
 // a kernel that never ends is a failure, not the end of the run.
-const patience = 5 * time.Minute
+const patience = 2 * time.Minute
 
 // setup is what a process is told first: how seeds become programs and checks.
 type setup struct {
-	Every, EveryC, Pipelines, Shared, Size int
+	Every, EveryC, Pipelines, Shared, ByHand, Twice, Size int
+
+	Without []string
 
 	CC, Device, Passes string
 	Custom             bool // Passes are given
@@ -61,7 +63,7 @@ func Serve(in io.Reader, out io.Writer) error {
 }
 
 func (s *setup) worker() (worker, error) {
-	opt := &FuzzOptions{Every: s.Every, EveryC: s.EveryC, Pipelines: s.Pipelines, Shared: s.Shared, Size: s.Size, CC: s.CC, Devices: []string{s.Device}}
+	opt := &FuzzOptions{Every: s.Every, EveryC: s.EveryC, Pipelines: s.Pipelines, Shared: s.Shared, ByHand: s.ByHand, Twice: s.Twice, Size: s.Size, Without: s.Without, CC: s.CC, Devices: []string{s.Device}}
 	if s.Custom {
 		var err error
 		if opt.Passes, err = pipeline.Parse(s.Passes); err != nil {
@@ -112,7 +114,7 @@ func (p *process) start() error {
 	cmd := p.cmd
 	p.unwatch = context.AfterFunc(p.opt.Context, func() { _ = cmd.Process.Kill() })
 	o := p.opt
-	s := setup{Every: o.Every, EveryC: o.EveryC, Pipelines: o.Pipelines, Shared: o.Shared, Size: o.Size, CC: o.CC, Device: p.device,
+	s := setup{Every: o.Every, EveryC: o.EveryC, Pipelines: o.Pipelines, Shared: o.Shared, ByHand: o.ByHand, Twice: o.Twice, Size: o.Size, Without: o.Without, CC: o.CC, Device: p.device,
 		Passes: pipeline.String(o.Passes), Custom: o.Passes != nil}
 	var h hello
 	if err := errors.Join(p.enc.Encode(s), p.dec.Decode(&h)); err != nil {

@@ -31,6 +31,7 @@ func File(s *Subject, what string) string {
 // Same gives the question for Reduce: does a subject fail as this failure does?
 // What comes later is left out.
 func Same(f *Failure, opt Options) func(*Subject) bool {
+	opt.More = nil
 	switch opt.Until = f.Run; f.Stage {
 	case StageSource:
 		opt.Until = -1

@@ -79,6 +79,7 @@ func (c *compiler) function(name string, at diag.Span) *function {
 	fn.env = scalar.Env{
 		Slot:  func(name string) (int, bool) { s, ok := fn.scalars[name]; return s, ok },
 		Index: fn.index,
+		Wraps: c.wraps,
 	}
 	c.funcs[name] = fn
 	fn.scope = &scope{at: before}

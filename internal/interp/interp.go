@@ -21,6 +21,8 @@ type Options struct {
 	MaxSteps int64
 	// MaxBytes bounds the memory that arrays hold at one time; 0: what the machine can.
 	MaxBytes int64
+	// Wraps, where it is set, counts the operations + - * on i64 that wrapped around.
+	Wraps *int64
 	// KeepArguments holds what is given to the entry and not consumed until the end:
 	// it is the caller's, who keeps it.
 	KeepArguments bool

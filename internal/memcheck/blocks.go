@@ -1,5 +1,7 @@
 package memcheck
 
+import "github.com/memc-lang/memc/ir"
+
 // A block is what a memory variable stands for at one point of the program.
 // Several names can stand for one block; one block variable can be a choice.
 type block struct {
@@ -9,9 +11,10 @@ type block struct {
 
 	size   poly // in bytes, of allocated and given blocks
 	sized  bool
-	least  bool // it may be larger: a callee allocated it
-	unique bool // of a given block: its parameter is consumed, so it is nobody else's
-	param  int  // of a given block: the number of the parameter
+	asked  ir.Exp // of an allocated one: what size is asked for
+	least  bool   // it may be larger: a callee allocated it
+	unique bool   // of a given block: its parameter is consumed, so it is nobody else's
+	param  int    // of a given block: the number of the parameter
 
 	// choices of an existential block: the two branches of an if; the initial
 	// and next value of a loop parameter; the value left by a loop; the blocks

@@ -264,6 +264,16 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 	}
 }
 
+// inRange adds what holds behind a slice or an update.
+func (f *function) inRange(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Slice:
+		f.assumeInBounds(op.X, op.Items)
+	case *ir.Update:
+		f.assumeInBounds(op.X, op.Items)
+	}
+}
+
 // assumeInBounds adds what holds behind a slice or an update, which fails where a
 // range that is not empty leaves its dimension. Of an empty one it is added where it
 // holds, too.

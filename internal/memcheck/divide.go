@@ -54,7 +54,9 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 		t.folds = map[string]*poly{}
 	}
 	t.folds[f.Key] = nil
+	t.everywhere++
 	d := t.division(f.Opaque)
+	t.everywhere--
 	if d == nil {
 		return poly{}, false
 	}

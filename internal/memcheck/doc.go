@@ -31,7 +31,8 @@
 //
 // Whether two regions may overlap is decided by package-local reasoning about
 // polynomials over numbered names (poly.go): bounds of names and of opaque
-// expressions such as min(n, 2) (names.go), a prover for p >= 0 that replaces names
+// expressions such as min(n, 2) (names.go), of which one that may wrap around is one
+// (Note [Wrapping], wrap.go), a prover for p >= 0 that replaces names
 // by their bounds (prover.go), and Note [Common positions] (overlap.go). Unknown
 // means that they may overlap. The live arrays of a block are found by their extents
 // (contents.go), so that many arrays in one block cost little.
@@ -41,8 +42,8 @@
 //	in a[0] + b[0]            -- error: `a` is read, but `b` overwrote it
 //
 // A finding is an error where the overlap is certain and values are found for which
-// it comes about (witness.go), and a limitation ("cannot prove") where it is not excluded. Assumed: the program passed ir/check; offsets
-// do not wrap around; the indices of reads are in bounds (otherwise the run ends).
+// it comes about (witness.go), and a limitation ("cannot prove") where it is not excluded. Assumed: the program passed ir/check; the indices of reads are in bounds, and sizes
+// are sizes (otherwise the run ends).
 //
 // Source: thesis section 3.2 (memory-correctness); Munksgaard et al. (SC 2022)
 // for overlap of LMADs by their strides. Imports ir, ir/sym, ir/lmad and

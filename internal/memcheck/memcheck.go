@@ -52,6 +52,9 @@ type function struct {
 	loops    int // of them, loops
 	names    *names
 	facts    *facts
+	given    *facts   // where the function begins
+	stmt     *ir.Stmt // that is scanned; nil: the parameters
+	tells    map[*ir.Stmt]telling
 	binders  map[int32]*array  // of the names of existential index functions
 	conds    map[string]ir.Exp // what names of type bool are computed from
 	defs     map[string]sym.Poly
@@ -86,7 +89,7 @@ type function struct {
 
 func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *function {
 	f := &function{
-		fn: fn, file: file, callees: callees, conds: map[string]ir.Exp{}, binders: map[int32]*array{},
+		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, conds: map[string]ir.Exp{}, binders: map[int32]*array{},
 		defs: map[string]sym.Poly{}, blocks: map[string]*block{}, arrays: map[string]*array{},
 		params: make([]*array, len(fn.Params)), writable: map[*block]bool{},
 		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
@@ -94,13 +97,14 @@ func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *fun
 		live: map[*block]*contents{}, outside: map[int]bool{}, written: map[int]bool{}, reported: map[reported]bool{},
 		searched: allFuel,
 	}
-	f.names = &names{ids: map[string]int32{}, next: f.next}
+	f.names = &names{ids: map[string]int32{}, next: f.next, of: f}
 	f.facts = &facts{names: f.names}
 	return f
 }
 
 func (f *function) check() {
 	f.equalSizes()
+	f.given = f.facts
 	f.scanParams()
 	f.scanBody(f.fn.Body)
 	f.plan(f.fn.Body)

@@ -13,6 +13,7 @@ type variable struct {
 	// what comes before.
 	order, rank int
 	inLoop      bool // bound in a loop: it has several values in one run
+	turns       bool // it counts the iterations of a loop
 	chosen      bool // what an if or a loop gives
 	// free: a run may give it any value within its bounds.
 	free bool
@@ -84,6 +85,9 @@ type names struct {
 	ids  map[string]int32
 	vars []variable
 	next func() int // the order of a name that is not bound yet
+	of   *function
+	// everywhere is not 0 while something is noted that holds wherever its names do.
+	everywhere int
 	// folds has the divisions asked for: nil where there is no simpler value.
 	folds map[string]*poly
 }
@@ -105,8 +109,8 @@ func (t *names) add(name string, v variable) int32 {
 	return id
 }
 
-// poly gives a polynomial in numbers.
-func (t *names) poly(p sym.Poly) poly {
+// terms gives a polynomial in numbers.
+func (t *names) terms(p sym.Poly) poly {
 	out := poly{}
 	p.Terms(func(c int64, factors []sym.Factor) {
 		if c > maxCoef || c < -maxCoef {
@@ -144,8 +148,10 @@ func (t *names) atom(x sym.Factor) int32 {
 		w := &t.vars[t.id(n)]
 		v.order, v.inLoop = max(v.order, w.order), v.inLoop || w.inLoop
 	})
+	t.everywhere++
 	v.rank, v.div = rank(x.Opaque), t.division(x.Opaque)
 	t.describe(&v, x.Opaque)
+	t.everywhere--
 	return t.add(key, v)
 }
 
@@ -178,7 +184,7 @@ func rank(e ir.Exp) int {
 // describe adds what is known of the value of an expression, given that it has
 // one: of a quotient, that the divisor is not 0.
 func (t *names) describe(v *variable, e ir.Exp) {
-	f := &facts{names: t}
+	f := t.known()
 	switch e := e.(type) {
 	case *ir.Builtin:
 		if e.T != ir.I64 {
@@ -196,8 +202,10 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			v.los = append(v.los, bound{args[0], 1}, bound{args[1], 1})
 			v.cases = args
 		case "abs":
-			v.los = append(v.los, bound{poly{}, 1}, bound{args[0], 1}, bound{args[0].neg(), 1})
-			v.cases = []poly{args[0], args[0].neg()}
+			if f.magnitude(args[0]) < unknown { // the least i64 has no absolute value
+				v.los = append(v.los, bound{poly{}, 1}, bound{args[0], 1}, bound{args[0].neg(), 1})
+				v.cases = []poly{args[0], args[0].neg()}
+			}
 		case "fmod": // has the sign of the divisor
 			if f.nonneg(args[1]) {
 				v.los = append(v.los, bound{poly{}, 1})

@@ -55,6 +55,10 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		return
 	}
 	g := f.facts.inhabited(r)
+	known := f.facts
+	f.facts = g
+	f.measure(b) // more is known now than where it was made
+	f.facts = known
 	r, ok := g.straight(r)
 	if !ok {
 		f.report(false, at, a.name, "", unproven)

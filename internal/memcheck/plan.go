@@ -22,7 +22,11 @@ type write struct {
 // plan finds what every statement writes itself, and what every loop writes into
 // blocks that exist before it.
 func (f *function) plan(b *ir.Body) {
+	known := f.facts
+	f.facts = known.with()
+	defer func() { f.facts = known }()
 	for _, s := range b.Stmts {
+		f.comes(s)
 		op, loop := s.Op.(*ir.Loop)
 		if loop {
 			f.nest = append(f.nest, op)
@@ -30,6 +34,7 @@ func (f *function) plan(b *ir.Body) {
 		for k, inner := range ir.Bodies(s.Op) {
 			known := f.facts
 			f.facts = known.with()
+			f.sizesAgree(s)
 			if f.entered(s, k); !f.facts.impossible { // else no run comes here
 				f.plan(inner)
 			}
@@ -38,6 +43,10 @@ func (f *function) plan(b *ir.Body) {
 		if loop {
 			f.nest = f.nest[:len(f.nest)-1]
 		}
+		if op, ok := s.Op.(*ir.Assert); ok {
+			f.assume(op.Cond, true)
+		}
+		f.inRange(s) // else nothing is written
 		if op, ok := s.Op.(*ir.Loop); ok {
 			f.effects[s] = f.outer(op.Body, f.starts[s])
 		} else if own := f.writesOf(s); own != nil {

@@ -7,8 +7,8 @@ import "slices"
 // polynomials far too often for texts. The zero poly is 0.
 //
 // Of a bad one, whose coefficients or terms became too many or too large,
-// nothing can be said. Arithmetic here is that of the integers, not of i64: the
-// proofs hold for runs in which no size or offset wraps around.
+// nothing can be said. Arithmetic here is that of the integers, not of i64: an
+// expression that may wrap around is a number of its own (Note [Wrapping]).
 type poly struct {
 	t   []term // in descending order of their factors; coefficients not zero
 	bad bool

@@ -16,6 +16,8 @@ type facts struct {
 	checked []checked
 	// assumed are the facts that conditions, assertions and bounds told.
 	assumed []poly
+	// sizes tells what is known of sizes (Note [Wrapping]).
+	sizes []sizing
 	// differ are known not to be 0.
 	differ []poly
 	// conds are conditions that are not compared as numbers.
@@ -58,7 +60,7 @@ func (f *facts) lookup(id int32) *variable {
 
 // with gives the facts, for more to be added.
 func (f *facts) with() *facts {
-	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), differ: slices.Clip(f.differ), conds: slices.Clip(f.conds), impossible: f.impossible, left: f.left}
+	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), sizes: slices.Clip(f.sizes), differ: slices.Clip(f.differ), conds: slices.Clip(f.conds), impossible: f.impossible, left: f.left}
 }
 
 func (f *facts) set(id int32, v variable) { f.over = append(f.over, overlay{id, v}) }

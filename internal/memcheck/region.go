@@ -29,9 +29,20 @@ func (t *names) region(f lmad.Fun) region {
 }
 
 func (t *names) part(l lmad.LMAD, exact bool) region {
-	r := region{off: t.poly(l.Offset), dims: make([]dim, len(l.Dims)), exact: exact}
+	r := region{dims: make([]dim, len(l.Dims)), exact: exact}
+	f := t.known()
 	for k, d := range l.Dims {
-		r.dims[k] = dim{t.poly(d.Len), t.poly(d.Stride)}
+		r.dims[k].len = t.poly(d.Len)
+		if n := r.dims[k].len; len(n.names()) > 0 { // of an empty region it matters not where it leads
+			if f == t.known() {
+				f = f.with()
+			}
+			f.positive(n)
+		}
+	}
+	r.off = t.polyBy(l.Offset, f)
+	for k, d := range l.Dims {
+		r.dims[k].stride = t.polyBy(d.Stride, f)
 	}
 	return r
 }

@@ -71,33 +71,24 @@ func (f *function) scalar(name string) {
 	}
 }
 
-// sizes notes that names are dims, which are never negative.
+// sizes notes what is known of the dims of an array.
 func (f *function) sizes(t ir.Type) {
-	for _, d := range t.Shape {
-		if d.Name == "" {
-			continue
-		}
-		if p, ok := f.defs[d.Name]; ok {
-			if n, isVar := f.names.poly(p).isVar(); isVar {
-				f.natural(n)
-			}
-			continue
-		}
-		f.scalar(d.Name)
-		f.natural(f.names.ids[d.Name])
+	if t.Kind != ir.ArrayKind {
+		return
 	}
-}
-
-func (f *function) natural(id int32) {
-	v := &f.names.vars[id]
-	if c, ok := v.lowest(); !ok || c < 0 {
-		v.los = append(v.los, bound{poly{}, 1})
+	dims := make([]ir.Exp, len(t.Shape))
+	for k, d := range t.Shape {
+		if _, ok := f.defs[d.Name]; d.Name != "" && !ok {
+			f.scalar(d.Name)
+		}
+		dims[k] = d.Exp()
 	}
+	f.sized(t.Prim.Size(), dims...)
 }
 
 // counter binds a name that runs over 0 .. n-1.
 func (f *function) counter(name string, n poly) {
-	f.names.add(name, variable{order: f.next(), inLoop: true, free: true, los: []bound{{poly{}, 1}}, his: []bound{{n.addc(-1), 1}}})
+	f.names.add(name, variable{order: f.next(), inLoop: true, turns: true, free: true, los: []bound{{poly{}, 1}}, his: []bound{{n.addc(-1), 1}}})
 }
 
 func (f *function) newBlock(name string, kind blockKind, choices ...*block) *block {
@@ -177,7 +168,7 @@ func (f *function) mention(name string) {
 func (f *function) scanParams() {
 	for _, n := range f.fn.Sizes {
 		f.scalar(n)
-		f.natural(f.names.ids[n])
+		f.sized(1, ir.Var(n))
 		f.names.vars[f.names.ids[n]].free = true
 	}
 	for k, el := range f.fn.Params {
@@ -200,25 +191,40 @@ func (f *function) scanParams() {
 			a := f.bind(el, given)
 			f.writable[given] = own
 			if f.params[k] = a; a.block == given {
-				given.size, given.sized = a.r.last().addc(1).scale(a.size), true
-				if a.fun.IsRowMajor() { // right also where it is empty
-					n := constant(a.size)
-					for _, d := range a.r.dims {
-						n = n.mul(d.len)
-					}
-					given.size = n
-				}
+				given.sized = true
+				f.measure(given)
+			}
+		}
+	}
+}
+
+// measure finds the size of a block by what is known now.
+func (f *function) measure(b *block) {
+	switch {
+	case b.asked != nil:
+		b.size = f.asked(b.asked)
+	case b.kind == given && b.sized:
+		a := f.params[b.param]
+		r := f.names.region(a.fun)
+		if b.size = r.last().addc(1).scale(a.size); a.fun.IsRowMajor() { // right also where it is empty
+			b.size = constant(a.size)
+			for _, d := range r.dims {
+				b.size = b.size.mul(d.len)
 			}
 		}
 	}
 }
 
 func (f *function) scanBody(b *ir.Body) {
+	known, around := f.facts, f.stmt
+	f.facts = known.with()
 	for _, s := range b.Stmts {
 		f.next()
-		f.at[s] = f.order
+		f.at[s], f.stmt = f.order, s
 		f.scan(s)
+		f.stmt = s
 	}
+	f.facts, f.stmt = known, around
 	f.next()
 	for _, e := range b.Result {
 		ir.ExpNames(e, f.mention)
@@ -236,11 +242,18 @@ func (f *function) scan(s *ir.Stmt) {
 	case *ir.Assert:
 		if f.opening[s] {
 			f.assumeEqual(op.Cond)
+			known := f.facts
+			f.facts = f.given
+			f.assume(op.Cond, true)
+			f.facts = known
 		}
+		f.assume(op.Cond, true)
 		return
 	case *ir.Alloc:
 		b := f.newBlock(s.Pat[0].Name, allocated)
-		b.size, b.sized = f.value(op.Size), true
+		b.asked, b.sized = op.Size, true
+		f.measure(b)
+		f.product(b.size)
 		f.blocks[b.name] = b
 		return
 	case *ir.Alias:
@@ -262,16 +275,27 @@ func (f *function) scan(s *ir.Stmt) {
 		return
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
+		bounds := make([]ir.Exp, len(space))
+		for k, b := range space {
+			bounds[k] = b.Size
+		}
+		f.sized(1, bounds...)
+		known := f.facts
+		f.facts = known.with()
+		f.sizesAgree(s)
 		for _, b := range space {
 			f.counter(b.Var, f.value(b.Size))
 		}
+		f.entered(s, 0)
 		ir.Elems(s.Op, func(el *ir.Elem) { f.scalar(el.Name) })
 		f.depth++
 		for _, b := range ir.Bodies(s.Op) {
 			f.scanBody(b)
 		}
 		f.depth--
+		f.facts = known
 	}
+	f.inRange(s)
 	var b *block
 	if names := ir.Arrays(s.Op); len(names) > 0 {
 		b = f.sourceBlock(names[0])
@@ -345,8 +369,13 @@ func (f *function) choice(s *ir.Stmt, name string, kind blockKind, choices ...*b
 
 func (f *function) scanIf(s *ir.Stmt, op *ir.If) {
 	f.depth++
-	f.scanBody(op.Then)
-	f.scanBody(op.Else)
+	for k, b := range ir.Bodies(op) {
+		known := f.facts
+		f.facts = known.with()
+		f.entered(s, k)
+		f.scanBody(b)
+		f.facts = known
+	}
 	f.depth--
 	f.eitherOf(s, func(k int) (ir.Exp, ir.Exp) { return op.Then.Result[k], op.Else.Result[k] })
 }
@@ -414,9 +443,13 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 	if op.Var != "" {
 		f.counter(op.Var, f.value(op.Bound))
 	}
+	known := f.facts
+	f.facts = known.with()
+	f.entered(s, 0)
 	f.depth++
 	f.loops++
 	f.scanBody(op.Body)
+	f.facts = known
 	f.depth--
 	f.loops--
 	for k, b := range blocks {

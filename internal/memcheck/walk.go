@@ -14,6 +14,7 @@ func (f *function) walkBody(b *ir.Body) {
 	defer func() { f.facts = known }()
 	for _, s := range b.Stmts {
 		f.now = f.at[s]
+		f.comes(s)
 		f.walk(s)
 	}
 	f.now = 1 << 60 // of a body's end nothing but its results is asked
@@ -219,12 +220,12 @@ func (f *function) walk(s *ir.Stmt) {
 		f.delayed(s)
 		if slice, ok := op.(*ir.Slice); ok {
 			f.keepChecked(slice, f.arrays[s.Pat[0].Name])
-			f.assumeInBounds(slice.X, slice.Items)
+			f.inRange(s)
 		}
 		return
 	case *ir.Update:
 		f.walkUpdate(s, op)
-		f.assumeInBounds(op.X, op.Items)
+		f.inRange(s)
 		return
 	case *ir.Copy, *ir.Concat:
 		for _, name := range ir.Arrays(op) {

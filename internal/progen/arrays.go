@@ -60,7 +60,7 @@ func (g *gen) fresh() bool {
 
 // replicate repeats a scalar or an array.
 func (g *gen) replicate(name string) {
-	if x := g.array(func(v *variable) bool { return len(v.shape) <= 2 && v.elems() <= 60 }); x != nil && g.one(3) {
+	if x := g.array(func(v *variable) bool { return len(v.shape) <= 2 && v.elems() <= 60*g.scale() }); x != nil && g.one(3) {
 		d := g.anyDim()
 		t := typ{x.prim, append([]dim{d}, x.shape...)}
 		if g.runs(t.elems()) {
@@ -96,7 +96,7 @@ func (g *gen) scratch(name string) {
 
 // concat joins two or three arrays along some dim.
 func (g *gen) concat(name string) bool {
-	x := g.array(func(v *variable) bool { return v.elems() < 100 })
+	x := g.array(func(v *variable) bool { return v.elems() < 100*g.scale() })
 	if x == nil {
 		return false
 	}
@@ -104,7 +104,7 @@ func (g *gen) concat(name string) bool {
 	args, sum := []string{x.name}, x.shape[k]
 	for range 1 + g.Intn(2) {
 		y := g.array(func(v *variable) bool {
-			if v.prim != x.prim || len(v.shape) != len(x.shape) || v.elems() >= 100 {
+			if v.prim != x.prim || len(v.shape) != len(x.shape) || v.elems() >= 100*g.scale() {
 				return false
 			}
 			for j := range v.shape {
@@ -216,7 +216,7 @@ func (g *gen) newDim() bool {
 		g.addDim(h)
 	default:
 		e := pick(g, g.dims)
-		if d.max+e.max > 40 {
+		if d.max+e.max > 40*g.scale() {
 			return false
 		}
 		g.combine(pick(g, []byte{'+', '*'}), d, e)
@@ -268,7 +268,7 @@ func (g *gen) items(shape []dim) (string, []dim) {
 	var out []dim
 	for k, d := range shape {
 		if k != keep && g.one(2) {
-			if ix, safe := g.index(dim{d.text, d.key, max(d.max, 1), d.constant}); safe && d.max > 0 {
+			if ix, safe := g.index(dim{text: d.text, key: d.key, max: max(d.max, 1), constant: d.constant}); safe && d.max > 0 {
 				items = append(items, ix)
 				continue
 			}

@@ -21,7 +21,9 @@ func (g *gen) resultType() typ {
 }
 
 // deep tells whether another body may be nested here.
-func (g *gen) deep() bool { return g.nesting >= 5 || g.budget < 2 }
+func (g *gen) deep() bool {
+	return g.nesting >= 5 || g.budget < 2 && !(g.kernel && g.branchy && g.nesting < 3)
+}
 
 // An outcome is what a body gives for one result, and the groups that it may
 // share memory with.
@@ -51,13 +53,20 @@ func (g *gen) ifStmt() bool {
 		types[k] = g.resultType()
 	}
 	cond, key := g.scalar(ir.Bool, 2), ""
-	if len(g.dims) > 0 && g.one(3) {
+	onThread := g.kernel && g.branchy && len(g.below) > 0 && !g.one(4)
+	switch {
+	case onThread:
+		cond = g.threadCondition()
+	case len(g.dims) > 0 && g.one(3):
 		d := pick(g, g.dims)
 		cond, key = d.text+" > 0", d.key
 	}
 	names, pats := g.results(types)
 	all := g.branches(tuple(pats), cond, key, func() []outcome {
 		var out []outcome
+		if onThread && g.one(2) {
+			g.fresh()
+		}
 		for _, t := range types {
 			out = append(out, g.outcomeOf(t))
 		}
@@ -235,6 +244,9 @@ func (g *gen) forLoop() bool {
 	if len(g.dims) > 0 && g.one(2) {
 		bound = pick(g, g.dims)
 	}
+	if bound.wild {
+		bound = constDim(3)
+	}
 	if g.one(6) {
 		bound = dim{text: fmt.Sprintf("fmod(%s, 4)", g.scalar(ir.I64, 1)), key: "?", max: 3}
 	}
@@ -351,7 +363,7 @@ func (g *gen) growing() bool {
 	if g.deep() {
 		return false
 	}
-	x := g.array(func(v *variable) bool { return len(v.shape) == 1 && v.elems() <= 10 })
+	x := g.array(func(v *variable) bool { return len(v.shape) == 1 && v.elems() <= 10*g.scale() })
 	if x == nil {
 		return false
 	}

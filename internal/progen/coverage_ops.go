@@ -8,8 +8,12 @@ import (
 
 // op counts an operation and what is special about it.
 func (w *walker) op(s *ir.Stmt) {
-	kernel, loops, ifs := w.kernel, w.loops, w.ifs
-	defer func() { w.kernel, w.loops, w.ifs = kernel, loops, ifs }()
+	kernel, loops, ifs, onThread := w.kernel, w.loops, w.ifs, w.onThread
+	defer func() { w.kernel, w.loops, w.ifs, w.onThread = kernel, loops, ifs, onThread }()
+	ir.Exps(s.Op, w.exp)
+	for _, it := range items(s.Op) {
+		w.countIf(!it.Fixed && w.mentions(it.Start, false), "slice at a loop's index")
+	}
 	switch op := s.Op.(type) { // exhaustive but for Compute
 	case *ir.Alloc:
 		w.count("alloc")
@@ -55,6 +59,10 @@ func (w *walker) op(s *ir.Stmt) {
 	case *ir.If:
 		w.control("if", "if", anyArray(s.Pat), "if with arrays", w.ifs > 0, "nested if")
 		w.countIf(sizedByOwn(s.Pat), "if with existential size")
+		if w.mentions(op.Cond, true) {
+			w.count("if on a thread's number")
+			w.onThread = true
+		}
 		w.ifs++
 	case *ir.Loop:
 		name := "loop for"
@@ -67,6 +75,7 @@ func (w *walker) op(s *ir.Stmt) {
 		for _, p := range op.Params {
 			w.countIf(p.Elem.Type.Unique, "loop with unique array")
 		}
+		w.indices[op.Var] = false
 		w.loops++
 	case *ir.Call:
 		w.count("call")
@@ -91,6 +100,45 @@ func (w *walker) op(s *ir.Stmt) {
 	}
 }
 
+// exp counts numbers near which arithmetic wraps.
+func (w *walker) exp(e ir.Exp) {
+	large := func(e ir.Exp) bool {
+		l, ok := e.(*ir.Lit)
+		v, isInt := int64(0), false
+		if ok && l.T == ir.I64 {
+			v, isInt = l.Int()
+		}
+		return isInt && (v >= 1<<31 || v <= -1<<31)
+	}
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		w.countIf(large(e), "large constant")
+		if b, ok := e.(*ir.Binary); ok && b.Op == "*" {
+			w.countIf(large(b.X) || large(b.Y), "product with a large constant")
+		}
+		return true
+	})
+}
+
+func items(op ir.Op) []ir.Item {
+	switch op := op.(type) {
+	case *ir.Slice:
+		return op.Items
+	case *ir.Update:
+		return op.Items
+	}
+	return nil
+}
+
+// mentions tells whether an expression mentions an index, of a kernel or of any.
+func (w *walker) mentions(e ir.Exp, kernel bool) bool {
+	found := false
+	ir.ExpNames(e, func(n string) {
+		isThread, ok := w.indices[n]
+		found = found || ok && (isThread || !kernel)
+	})
+	return found
+}
+
 func negative(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -105,6 +153,7 @@ func negative(e ir.Exp) bool {
 func (w *walker) fresh(name string) {
 	w.count(name)
 	w.countIf(w.kernel, "fresh array in kernel")
+	w.countIf(w.onThread, "fresh array under it")
 }
 
 func (w *walker) view(name, x string) {
@@ -163,6 +212,9 @@ func sizedByOwn(pat []*ir.Elem) bool {
 func (w *walker) kernelOp(name string, s *ir.Stmt) {
 	w.count(name)
 	space, _ := ir.KernelSpace(s.Op)
+	for _, b := range space {
+		w.indices[b.Var] = true
+	}
 	w.count(map[bool]string{true: "1 bound", false: fmt.Sprintf("%d bounds", len(space))}[len(space) == 1])
 	w.countIf(len(s.Pat) > 1, "several results")
 	if name == "map" || name == "reduce" || name == "scan" {

@@ -5,9 +5,10 @@
 // well typed by construction: the generator tracks the shape of every array (its
 // dims are constants or names in scope), which arrays may share memory and which
 // were consumed, which index variables run below which size, and how large every
-// size can get. They do not fail at run time: an index is a variable that runs
+// size can get. Most do not fail at run time: an index is a variable that runs
 // below that dim, or is brought into range by fmod under a guard; a divisor is made
-// odd; slices are taken from a list of parts known to fit.
+// odd; slices are taken from a list of parts known to fit. Those with the trait "wild"
+// may (hostile.go): their sizes are computed by a number that may be anything.
 //
 // Floating-point values that a device may combine in another order (reductions,
 // scans, histograms) are small whole numbers, so that every order gives the

@@ -18,6 +18,7 @@ type param struct {
 	name string
 	typ
 	unique bool
+	wild   bool // an i64 by which sizes are computed: it is negative or huge now and then
 }
 
 // A fnResult is one result; name is set for a scalar that sizes later ones.
@@ -27,24 +28,25 @@ type fnResult struct {
 	unique bool
 }
 
-// maxInput is the largest size of an input.
-const maxInput = 7
-
 // header chooses size variables and parameters and opens a scope with them.
 func (g *gen) header(entry bool) (sizes []dim, params []param) {
-	g.scope = scope{}
+	g.scope, g.wildParam = scope{}, ""
 	g.barrier, g.nesting, g.factor, g.kernel = g.group, 0, 1, false
 	if !entry {
 		g.factor = 4 // it is called from loops
 	}
 	for range 1 + g.Intn(2) {
 		n := g.name("n")
-		sizes = append(sizes, dim{text: n, key: n, max: maxInput})
+		sizes = append(sizes, dim{text: n, key: n, max: g.maxInput})
 	}
 	for _, d := range sizes { // every one occurs
 		shape := []dim{d}
+		others := []dim{constDim(1), constDim(2), constDim(0), constDim(3)}
+		if g.maxInput == smallInput {
+			others = append(others, sizes...)
+		}
 		for g.one(2) && len(shape) < 3 {
-			shape = append(shape, pick(g, append(sizes, constDim(1), constDim(2), constDim(0), constDim(3))))
+			shape = append(shape, pick(g, others))
 		}
 		if g.one(4) {
 			shape[0], shape[len(shape)-1] = shape[len(shape)-1], shape[0]
@@ -61,6 +63,9 @@ func (g *gen) header(entry bool) (sizes []dim, params []param) {
 		}
 		params = append(params, p)
 	}
+	if entry && g.wild {
+		params = append(params, param{typ: typ{prim: ir.I64}, wild: true})
+	}
 	g.dims = append(g.dims, sizes...)
 	for _, d := range sizes {
 		g.bind(&variable{name: d.text, typ: typ{prim: ir.I64}})
@@ -69,6 +74,9 @@ func (g *gen) header(entry bool) (sizes []dim, params []param) {
 		p := &params[k]
 		p.name = g.name("x")
 		v := &variable{name: p.name, typ: p.typ}
+		if p.wild {
+			g.wildParam = p.name
+		}
 		if p.shape != nil {
 			v.groups = g.newGroup()
 			if !p.unique {
@@ -243,7 +251,7 @@ func (g *gen) call() bool {
 		}
 		t := typ{p.prim, append([]dim(nil), p.shape...)}
 		fits := func(v *variable) bool {
-			if v.prim != p.prim || len(v.shape) != len(p.shape) || v.elems() > 60 {
+			if v.prim != p.prim || len(v.shape) != len(p.shape) || v.elems() > 60*g.scale() {
 				return false
 			}
 			bound := map[string]dim{}
@@ -253,7 +261,7 @@ func (g *gen) call() bool {
 					have, ok = b, true
 				}
 				switch {
-				case d.constant && v.shape[k].key != d.key, v.shape[k].max > maxInput, ok && have.key != v.shape[k].key:
+				case d.constant && v.shape[k].key != d.key, v.shape[k].max > g.maxInput || v.shape[k].wild, ok && have.key != v.shape[k].key:
 					return false
 				}
 				bound[d.text] = v.shape[k]
@@ -271,7 +279,7 @@ func (g *gen) call() bool {
 					continue
 				}
 				t.shape[k] = g.anyDim()
-				if t.shape[k].max > maxInput {
+				if t.shape[k].max > g.maxInput || t.shape[k].wild {
 					t.shape[k] = constDim(2)
 				}
 				sizes[d.text] = t.shape[k]
@@ -312,7 +320,7 @@ func (g *gen) call() bool {
 			}
 		}
 		if r.name != "" {
-			d := dim{text: n, key: n, max: 60}
+			d := dim{text: n, key: n, max: 60 * g.scale()}
 			sizes[r.name] = d
 			dims = append(dims, d)
 			pats = append(pats, n)

@@ -9,8 +9,17 @@ import (
 
 // inputs makes arguments with the sizes 0, 1, 2, 5 and others.
 func (g *gen) inputs(params []param) [][]value.Value {
+	ns := []int64{2, 0, 1, 5, g.Int63n(smallInput + 1)}
+	if g.maxInput > smallInput { // each takes long
+		ns = []int64{2, g.maxInput - g.Int63n(g.maxInput/2)*g.Int63n(2)}
+	}
+	return g.inputsOf(params, ns)
+}
+
+// inputsOf makes arguments whose sizes are about those given, one input for each.
+func (g *gen) inputsOf(params []param, ns []int64) [][]value.Value {
 	var all [][]value.Value
-	for k, n := range []int64{2, 0, 1, 5, int64(g.Intn(maxInput + 1))} {
+	for k, n := range ns {
 		sizes := map[string]int64{}
 		size := func(d dim) int64 {
 			if d.constant {
@@ -41,7 +50,9 @@ func (g *gen) inputs(params []param) [][]value.Value {
 				v = value.New(p.prim, shape)
 			}
 			for j := range v.Elems() {
-				v.SetBits(j, g.bits(p.prim))
+				if v.SetBits(j, g.bits(p.prim)); p.wild {
+					v.SetBits(j, uint64(pick(g, wildValues)))
+				}
 			}
 			args = append(args, v)
 		}

@@ -8,8 +8,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// space makes the bounds of a kernel of some rank, or of any.
-func (g *gen) space(rank int) (text string, vars []string, dims []dim, ok bool) {
+// space makes the bounds of a kernel of some rank, or of any (0). made: its results
+// have these dims.
+func (g *gen) space(rank int, made bool) (text string, vars []string, dims []dim, ok bool) {
 	if rank == 0 {
 		rank = pick(g, []int{1, 1, 1, 2, 2, 3})
 	}
@@ -19,6 +20,9 @@ func (g *gen) space(rank int) (text string, vars []string, dims []dim, ok bool) 
 		d := g.anyDim()
 		if x := g.array(nil); x != nil && !g.one(4) { // more often one that arrays have
 			d = pick(g, x.shape)
+		}
+		if d.wild && !made {
+			d = constDim(3)
 		}
 		v := g.name("t")
 		threads *= max(d.max, 1)
@@ -39,6 +43,9 @@ func (g *gen) threads(vars []string, dims []dim, write func()) {
 		for k, v := range vars {
 			g.below = append(g.below, below{v, dims[k].key, dims[k].text})
 			g.positive = append(g.positive, dims[k].key)
+		}
+		if g.branchy && g.one(3) {
+			g.ifStmt()
 		}
 		write()
 	})
@@ -81,7 +88,7 @@ func outer(dims []dim, t typ) typ {
 }
 
 func (g *gen) mapStmt() bool {
-	space, vars, dims, ok := g.space(0)
+	space, vars, dims, ok := g.space(0, true)
 	if !ok {
 		return false
 	}
@@ -199,7 +206,7 @@ func (g *gen) combined(o operator, k int) string {
 
 // foldStmt writes a reduction or a scan.
 func (g *gen) foldStmt() bool {
-	space, vars, dims, ok := g.space(0)
+	space, vars, dims, ok := g.space(0, false)
 	if !ok {
 		return false
 	}
@@ -284,7 +291,7 @@ func (g *gen) scatter() bool {
 	if x == nil {
 		return false
 	}
-	space, vars, dims, ok := g.space(pick(g, []int{len(x.shape), len(x.shape), 2}))
+	space, vars, dims, ok := g.space(pick(g, []int{len(x.shape), len(x.shape), 2}), false)
 	if !ok {
 		return false
 	}
@@ -349,7 +356,7 @@ func (g *gen) hist() bool {
 	if !g.runs((typ{shape: shape}).elems()) {
 		return false
 	}
-	space, vars, dims, ok := g.space(0)
+	space, vars, dims, ok := g.space(0, false)
 	if !ok {
 		return false
 	}

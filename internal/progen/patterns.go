@@ -76,7 +76,7 @@ func (g *gen) smallType(rank int) (typ, bool) {
 		for range rank {
 			t.shape = append(t.shape, g.anyDim())
 		}
-		if t.elems() <= 60 && g.runs(t.elems()*4) {
+		if t.elems() <= 60*g.scale() && g.runs(t.elems()*4) {
 			return t, true
 		}
 	}
@@ -95,7 +95,7 @@ func (g *gen) concatChain() bool {
 		u := typ{t.prim, append([]dim(nil), t.shape...)}
 		u.shape[k] = g.anyDim()
 		d, fits := g.combine('+', sum, u.shape[k])
-		if !fits || d.max > 40 {
+		if !fits || d.max > 40*g.scale() {
 			break
 		}
 		sum = d
@@ -109,7 +109,7 @@ func (g *gen) concatChain() bool {
 	name := g.name("a")
 	g.line("let %s: %s = concat@%d (%s)", name, r, k, strings.Join(args, ", "))
 	g.bindFresh(name, r)
-	if d, fits := g.combine('+', sum, t.shape[k]); fits && d.max <= 40 && g.one(2) {
+	if d, fits := g.combine('+', sum, t.shape[k]); fits && d.max <= 40*g.scale() && g.one(2) {
 		again := typ{r.prim, append([]dim(nil), r.shape...)}
 		again.shape[k] = d
 		other := g.made(t)
@@ -126,7 +126,7 @@ func (g *gen) concatChain() bool {
 
 // target gives an array that may be consumed and a part of it.
 func (g *gen) target() (x *variable, items string, part typ, ok bool) {
-	y := g.array(func(v *variable) bool { return v.elems() <= 80 && g.runs(v.elems()) })
+	y := g.array(func(v *variable) bool { return v.elems() <= 80*g.scale() && g.runs(v.elems()) })
 	if y == nil {
 		return nil, "", typ{}, false
 	}
@@ -353,7 +353,7 @@ func (g *gen) mapOverDead() bool {
 // privateArrays is a kernel whose threads make arrays of several element types and
 // sizes, one after the other.
 func (g *gen) privateArrays() bool {
-	space, vars, dims, ok := g.space(0)
+	space, vars, dims, ok := g.space(0, true)
 	if !ok {
 		return false
 	}

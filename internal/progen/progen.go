@@ -13,6 +13,8 @@ type Program struct {
 	Seed   int64
 	Text   string
 	Inputs [][]value.Value
+	// More are further ones, for a program of which something is in doubt.
+	More [][]value.Value
 }
 
 // Options of a generated program. The zero Options are good.
@@ -20,12 +22,14 @@ type Options struct {
 	// Statements is about how many statements the program has; 0: drawn from
 	// the seed.
 	Statements int
+	// Without names Traits that the program must not have.
+	Without []string
 }
 
 // Generate writes the program of a seed.
 func Generate(seed int64, opt Options) *Program {
 	g := &gen{Rand: rand.New(rand.NewSource(seed)), consumed: map[int]bool{}, unowned: map[int]bool{}, factor: 1}
-	g.own = rand.New(rand.NewSource(^seed)).Intn(4) == 0
+	g.draw(rand.New(rand.NewSource(^seed)), opt.Without)
 	size := opt.Statements
 	if size == 0 {
 		// Mostly small: what goes wrong shows in small programs too, and far more of
@@ -39,7 +43,11 @@ func Generate(seed int64, opt Options) *Program {
 		g.helper(2 + g.Intn(4))
 	}
 	params := g.entry(size)
-	return &Program{Seed: seed, Text: g.out.String(), Inputs: g.inputs(params)}
+	p := &Program{Seed: seed, Text: g.out.String(), Inputs: g.inputs(params)}
+	if g.maxInput == smallInput {
+		p.More = g.inputsOf(params, []int64{1, 2, 3, 3, 4, 4, 6, 7, 8, 9, 11, 16})
+	}
+	return p
 }
 
 // gen is the state of the generator.
@@ -59,15 +67,12 @@ type gen struct {
 	unowned  map[int]bool // parameters without "*" and what may be one
 	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
 
-	kernel  bool  // within a kernel body
-	own     bool  // threads of kernels may have sizes of their own
+	kernel bool // within a kernel body
+	traits
 	nesting int   // bodies around
 	factor  int64 // how often the current statement may run
 	asserts []string
 }
-
-// maxWork bounds how many elements one statement may touch in a whole run.
-const maxWork = 6000
 
 func (g *gen) one(n int) bool { return g.Intn(n) == 0 }
 
@@ -124,6 +129,14 @@ func (g *gen) stmt() {
 		choices = kernelChoices
 		if g.own {
 			choices = ownChoices
+		}
+	}
+	for _, c := range []struct {
+		has   bool
+		write func(*gen) bool
+	}{{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}} {
+		if c.has && g.one(6) && c.write(g) {
+			return
 		}
 	}
 	total := 0

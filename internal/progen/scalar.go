@@ -15,6 +15,8 @@ func (g *gen) literal(p ir.Prim) string {
 		return pick(g, []string{"true", "false"})
 	case p.Float():
 		s = pick(g, []string{"0.0", "1.0", "2.0", "0.5", "-1.0", "-2.5", "16.0", "3.0"}) + p.String()
+	case g.wraps && g.one(4):
+		s = edge(pick(g, edges), p)
 	case g.one(8): // the greatest value of the type, or nearly
 		bits := p.Bits()
 		if p.Signed() {
@@ -55,6 +57,11 @@ func (g *gen) scalar(p ir.Prim, depth int) string {
 }
 
 func (g *gen) boolean(depth int) string {
+	if g.wraps && g.one(3) {
+		if s := g.wrappedCondition(); s != "" {
+			return s
+		}
+	}
 	switch g.Intn(4) {
 	case 0:
 		return fmt.Sprintf("(%s %s %s)", g.scalar(ir.Bool, depth-1), pick(g, []string{"&&", "||", "==", "!="}), g.scalar(ir.Bool, depth-1))
@@ -175,6 +182,9 @@ func (g *gen) index(d dim) (text string, safe bool) {
 	}
 	if vars != nil && !g.one(5) {
 		v := pick(g, vars)
+		if g.wraps && g.one(3) {
+			return g.wrappedIndex(v, d), true
+		}
 		switch g.Intn(6) {
 		case 0:
 			return d.text + " - 1 - " + v, true

@@ -13,6 +13,7 @@ type dim struct {
 	text, key string
 	max       int64 // the most that it can be
 	constant  bool
+	wild      bool // it may be negative, or larger than any array: nothing may run that often
 }
 
 func constDim(n int64) dim {
@@ -181,7 +182,7 @@ func (g *gen) array(fits func(*variable) bool) *variable {
 }
 
 // runs tells whether a statement that touches n elements may stand here.
-func (g *gen) runs(n int64) bool { return g.factor*max(n, 1) <= maxWork }
+func (g *gen) runs(n int64) bool { return g.factor*max(n, 1) <= g.maxWork() }
 
 // isPositive tells whether a dim is known not to be 0.
 func (g *gen) isPositive(d dim) bool {
@@ -215,7 +216,7 @@ func (g *gen) anyShape() []dim {
 		for k := range shape {
 			shape[k] = g.anyDim()
 		}
-		if t := (typ{shape: shape}); g.runs(t.elems()) && t.elems() < 300 {
+		if t := (typ{shape: shape}); g.runs(t.elems()) && t.elems() < 300*g.scale() {
 			return shape
 		}
 	}

@@ -2,6 +2,9 @@ package scalar
 
 import (
 	"fmt"
+	"math"
+	"math/bits"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 )
@@ -15,6 +18,8 @@ type Env struct {
 	Slot func(name string) (int, bool)
 	// Index compiles an element read; nil where there are none.
 	Index func(e *ir.Index) (Code, error)
+	// Wraps, where it is set, counts the operations + - * on i64 that wrap around.
+	Wraps *int64
 }
 
 // form tells how an operand is had.
@@ -164,7 +169,32 @@ func (env Env) binary(e *ir.Binary) (operand, error) {
 	if f == nil {
 		return operand{}, unsupported(e)
 	}
+	if env.Wraps != nil && p == ir.I64 && strings.Contains("+-*", e.Op) {
+		a, b := x.code(), y.code()
+		return computed(func(fr []uint64) uint64 {
+			v, w := a(fr), b(fr)
+			if wraps(e.Op, int64(v), int64(w)) {
+				*env.Wraps++
+			}
+			return f(v, w)
+		}), nil
+	}
 	return apply2(e, e.Op, p, f, x, y), nil
+}
+
+func wraps(op string, x, y int64) bool {
+	switch op {
+	case "+":
+		return (x+y < x) != (y < 0)
+	case "-":
+		return (x-y > x) != (y < 0)
+	}
+	hi, lo := bits.Mul64(uint64(max(x, -x)), uint64(max(y, -y)))
+	limit := uint64(math.MaxInt64)
+	if (x < 0) != (y < 0) {
+		limit++
+	}
+	return hi > 0 || lo > limit
 }
 
 // canFail tells whether an operator or built-in can panic on operands of p.

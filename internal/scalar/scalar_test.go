@@ -2,6 +2,7 @@ package scalar
 
 import (
 	"math"
+	"math/big"
 	"testing"
 
 	"github.com/memc-lang/memc/ir"
@@ -279,5 +280,19 @@ func BenchmarkExpression(b *testing.B) {
 	fr := []uint64{3, 4}
 	for b.Loop() {
 		code(fr)
+	}
+}
+
+// wraps tells where the result of an i64 operation is not that over the integers.
+func TestWraps(t *testing.T) {
+	values := []int64{0, 1, -1, 2, 3, 1 << 31, 1 << 32, 1<<62 - 1, 1 << 62, -1 << 62, math.MaxInt64, math.MaxInt64 - 1, math.MinInt64, math.MinInt64 + 1, 3037000500, -3037000500}
+	for op, f := range map[string]func(z, x, y *big.Int) *big.Int{"+": (*big.Int).Add, "-": (*big.Int).Sub, "*": (*big.Int).Mul} {
+		for _, x := range values {
+			for _, y := range values {
+				if want := !f(new(big.Int), big.NewInt(x), big.NewInt(y)).IsInt64(); wraps(op, x, y) != want {
+					t.Errorf("%d %s %d wraps: %v", x, op, y, !want)
+				}
+			}
+		}
 	}
 }

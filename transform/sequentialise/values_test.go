@@ -13,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/internal/filetest"
 	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/progen"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
@@ -29,7 +30,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	kernels := 0
 	for seed := range int64(40) {
-		s := difftest.SubjectOf(seed, 0)
+		s := difftest.SubjectOf(seed, progen.Options{})
 		p := sequential(t, s.Text)
 		kernels += p.before
 		if n := metrics.Count(p.program).Kernel; n > 0 {

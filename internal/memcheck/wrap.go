@@ -1,0 +1,385 @@
+package memcheck
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Wrapping]. A polynomial of ir/sym is an identity of i64, whose arithmetic
+// wraps around; the prover's are of the integers, where products of large numbers do
+// not turn small or negative. An expression e of value v and polynomial P obeys
+//
+//	v - P == 0 (mod 2^64)
+//
+// and so v = P over the integers if |v| and the magnitudes of P's terms come to less
+// than 2^64. The magnitude of a term is a bound of it that follows from what is known
+// where the question is asked: a size is at most maxSize, a converted i32 2^31, a
+// number of which nothing is known 2^63; the dims of an array that exists come to at most
+// maxSize together, and so does what an alloc that succeeded was asked for. Where the
+// sum is too large, the expression is a number of its own, named by P: equal to what has
+// the same P, and nothing else is known of it.
+//
+// A size is tested before the statement that makes its array writes anything, so what
+// follows from it is known from that statement on, in its body (facts.sizes).
+
+const (
+	maxSize    = 1 << 47 // of a dim, of an array in bytes, and of the threads of a kernel
+	maxTurns   = 1 << 56 // of a loop: no run lasts longer
+	unknown    = 1 << 63
+	wrapsFrom  = 1<<64 - 1<<20 // 2^64, less what rounding may lose
+	maxLooking = 4             // how deep bounds are followed
+	underFuel  = 12            // bounds a proof that a size is not 0, of which many are asked for
+)
+
+// blind is set by a test, which plants the bug that nothing wraps around.
+var blind bool
+
+// A sizing tells that a value is at most most: the one of that key, which is not negative
+// either, or else a product of sizes, or an integer.
+type sizing struct {
+	key     string
+	factors []poly
+	whole   poly
+	most    float64
+}
+
+// sized adds what follows from the sizes of an array that exists, of an alloc that
+// succeeded or of a kernel that runs: each of them is a size, and so is their product,
+// times c.
+func (f *function) sized(c int64, sizes ...ir.Exp) {
+	whole := constant(c)
+	values := make([]poly, len(sizes))
+	for k, e := range sizes {
+		p := f.poly(e)
+		if _, ok := p.IsConst(); !ok {
+			f.happened(sizing{key: p.String(), most: maxSize})
+		}
+		v := f.names.poly(p)
+		if n, ok := v.isVar(); ok {
+			f.natural(n)
+		}
+		values[k] = v
+		whole = whole.mul(v)
+	}
+	if len(values) > 1 {
+		f.happened(sizing{factors: values, most: maxSize / float64(c)})
+	}
+	f.product(whole)
+}
+
+// product adds that an integer is at most maxSize; of the greater one of two, both are.
+func (f *function) product(whole poly) {
+	if n, ok := whole.isVar(); ok {
+		for _, p := range f.names.vars[n].cases {
+			f.product(p)
+		}
+	}
+	if !whole.bad && slices.ContainsFunc(whole.t, func(t term) bool { return len(t.f) > 1 }) {
+		f.happened(sizing{whole: whole, most: maxSize})
+	}
+}
+
+// happened adds what a statement tells of sizes, now and when the walks come back to it.
+func (f *function) happened(s sizing) {
+	same := func(o sizing) bool {
+		return o.key == s.key && slices.EqualFunc(o.factors, s.factors, poly.equal) && o.whole.equal(s.whole) && o.most <= s.most
+	}
+	if slices.ContainsFunc(f.facts.sizes, same) {
+		return
+	}
+	f.facts.sizes = append(f.facts.sizes, s)
+	if f.stmt != nil {
+		t := f.tells[f.stmt]
+		t.sizes = append(t.sizes, s)
+		f.tells[f.stmt] = t
+	}
+}
+
+// natural adds that a number is not negative: for good where the statement binds it.
+func (f *function) natural(id int32) {
+	v := &f.names.vars[id]
+	switch c, ok := f.facts.lookup(id).lowest(); {
+	case ok && c >= 0:
+	case f.stmt == nil || v.order >= f.at[f.stmt]:
+		v.los = append(v.los, bound{poly{}, 1})
+	default:
+		f.facts.atLeast(asPoly(id))
+		t := f.tells[f.stmt]
+		t.natural = append(t.natural, id)
+		f.tells[f.stmt] = t
+	}
+}
+
+// A telling is what a statement tells of sizes.
+type telling struct {
+	sizes   []sizing
+	natural []int32
+}
+
+// comes adds what a statement tells of sizes, which is tested before it does anything.
+func (f *function) comes(s *ir.Stmt) {
+	t := f.tells[s]
+	f.facts.sizes = append(f.facts.sizes, t.sizes...)
+	for _, id := range t.natural {
+		if c, ok := f.facts.lookup(id).lowest(); !ok || c < 0 {
+			f.facts.atLeast(asPoly(id))
+		}
+	}
+}
+
+// poly gives the integer that an expression is, in numbers.
+func (t *names) poly(p sym.Poly) poly { return t.polyBy(p, t.known()) }
+
+func (t *names) polyBy(p sym.Poly, f *facts) poly {
+	out := t.terms(p)
+	if _, constant := out.isConst(); constant || out.bad {
+		return out
+	}
+	if _, ok := out.isVar(); ok || f.exact(p, out) {
+		return out
+	}
+	return asPoly(t.wrapped(p, out))
+}
+
+// known gives the facts of the point where the question is asked. What is noted of an
+// opaque expression holds everywhere, and so only the function's own are used.
+func (t *names) known() *facts {
+	if t.everywhere > 0 || t.of.facts == nil {
+		return t.of.given
+	}
+	return t.of.facts
+}
+
+// wrapped gives the name of a value that may have wrapped around.
+func (t *names) wrapped(p sym.Poly, out poly) int32 {
+	key := "{" + p.String() + "}"
+	if id, ok := t.ids[key]; ok {
+		return id
+	}
+	v := variable{rank: 1 << 20}
+	t.latest(&v, out)
+	return t.add(key, v)
+}
+
+// exact tells whether an expression of that polynomial is p over the integers.
+func (f *facts) exact(of sym.Poly, p poly) bool {
+	terms := f.magnitude(p)
+	if terms+unknown < wrapsFrom || blind {
+		return true
+	}
+	key := of.String()
+	for _, s := range f.sizes {
+		if s.key == key && terms+s.most < wrapsFrom {
+			return true
+		}
+	}
+	return false
+}
+
+// magnitude bounds the absolute values of the terms, together.
+func (f *facts) magnitude(p poly) float64 { return f.sum(p.t, maxLooking) }
+
+func (f *facts) sum(ts []term, depth int) float64 {
+	sum := 0.0
+	for _, t := range ts {
+		sum += math.Abs(float64(t.c)) * f.factors(t.f, depth)
+	}
+	return sum
+}
+
+// factors bounds a product: by its factors, or by sizes that come to at most maxSize
+// together and are at least as large.
+func (f *facts) factors(fs []int32, depth int) float64 {
+	best := 1.0
+	for _, x := range fs {
+		best *= f.largest(x, maxLooking)
+	}
+	if len(fs) < 2 || depth == 0 || best < maxSize {
+		return best
+	}
+	// more holds the product against sizes whose own product is at most most.
+	more := func(sizes []poly, most func() float64) bool {
+		if rest, ok := f.under(fs, sizes); ok {
+			best = min(best, most()*f.factors(rest, depth-1))
+		}
+		return best <= maxSize
+	}
+	for _, s := range f.sizes {
+		if s.factors != nil && more(s.factors, func() float64 { return s.most }) {
+			return best
+		}
+		for k, t := range s.whole.t { // of a sum each part is at most that, and what is taken away
+			if len(t.f) < 2 || t.c < 0 || !(&proof{facts: f}).natural(t.f) {
+				continue
+			}
+			sizes := make([]poly, len(t.f))
+			for j, x := range t.f {
+				sizes[j] = asPoly(x)
+			}
+			if more(sizes, func() float64 { return (s.most + f.taken(s.whole, k, depth-1)) / float64(t.c) }) {
+				return best
+			}
+		}
+	}
+	return best
+}
+
+// taken bounds what the terms but one of a polynomial may take away.
+func (f *facts) taken(p poly, but, depth int) float64 {
+	sum := 0.0
+	for k, t := range p.t {
+		if k != but && (t.c < 0 || !(&proof{facts: f}).natural(t.f)) {
+			sum += f.sum([]term{t}, depth)
+		}
+	}
+	return sum
+}
+
+// under takes factors away that are at most the sizes; of those that no factor is held
+// against it must be known that they are not 0.
+func (f *facts) under(fs []int32, sizes []poly) (rest []int32, ok bool) {
+	rest = slices.Clone(fs)
+	take := func(s poly, fits func(x int32) bool) bool {
+		k := slices.IndexFunc(rest, fits)
+		if k >= 0 {
+			rest = slices.Delete(rest, k, k+1)
+		}
+		return k >= 0
+	}
+	var left []poly
+	for _, s := range sizes {
+		if !take(s, func(x int32) bool { return s.equal(asPoly(x)) }) {
+			left = append(left, s)
+		}
+	}
+	left = slices.DeleteFunc(left, func(s poly) bool { return take(s, func(x int32) bool { return f.atMost(x, s, maxLooking) }) })
+	if len(rest) == len(fs) {
+		return nil, false
+	}
+	return rest, !slices.ContainsFunc(left, func(s poly) bool {
+		there := s.addc(-1)
+		return !slices.ContainsFunc(f.general, there.tighten().equal) && !(&proof{facts: f, left: underFuel}).nonneg(there, 1)
+	})
+}
+
+// atMost tells whether 0 <= x <= y.
+func (f *facts) atMost(x int32, y poly, depth int) bool {
+	v := f.lookup(x)
+	if c, ok := v.lowest(); !ok || c < 0 || depth == 0 {
+		return y.equal(asPoly(x))
+	}
+	return y.equal(asPoly(x)) || slices.ContainsFunc(v.his, func(b bound) bool {
+		if room := y.sub(b.p); !room.bad && (&proof{facts: f}).obvious(room) {
+			return true
+		}
+		for _, t := range b.p.t { // x <= z - c
+			if len(t.f) == 1 && t.c == 1 && len(b.p.t) <= 2 && b.p.constTerm() <= 0 && f.atMost(t.f[0], y, depth-1) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// largest bounds the absolute value of a number.
+func (f *facts) largest(x int32, depth int) float64 {
+	v := f.lookup(x)
+	most := float64(unknown)
+	switch e := v.exp.(type) {
+	case *ir.Convert:
+		if p := e.X.Prim(); p.Integer() && p.Bits() < 64 {
+			most = math.Ldexp(1, p.Bits())
+		}
+	case *ir.Builtin:
+		if e.Fn == "popc" || e.Fn == "clz" || e.Fn == "ctz" || e.Fn == "sign" {
+			most = 64
+		}
+	}
+	if v.turns {
+		most = maxTurns
+	}
+	for _, s := range f.sizes {
+		if s.key == strings.Trim(v.name, "<>{}") {
+			most = min(most, s.most)
+		}
+	}
+	if depth == 0 {
+		return most
+	}
+	of := func(bs []bound) float64 {
+		best := float64(unknown)
+		for _, b := range bs {
+			sum := 0.0
+			for _, t := range b.p.t {
+				part := math.Abs(float64(t.c))
+				for _, y := range t.f {
+					part *= f.largest(y, depth-1)
+				}
+				sum += part
+			}
+			if !b.p.bad {
+				best = min(best, sum/float64(b.den))
+			}
+		}
+		return best
+	}
+	most = min(most, max(of(v.los), of(v.his)))
+	if len(v.cases) > 0 {
+		cases := make([]float64, len(v.cases))
+		for k, p := range v.cases {
+			cases[k] = of([]bound{{p, 1}})
+		}
+		most = min(most, slices.Max(cases))
+	}
+	return most
+}
+
+// asked gives what an alloc is asked for: the run time finds that out without wrapping
+// around, or the run ends.
+func (f *function) asked(e ir.Exp) poly {
+	out := poly{}
+	sym.Of(e).Terms(func(c int64, factors []sym.Factor) {
+		u := constant(c)
+		for _, x := range factors {
+			v := poly{}
+			if x.Opaque == nil {
+				v = f.value(ir.Var(x.Key))
+			} else if b, ok := x.Opaque.(*ir.Builtin); ok && b.Fn == "max" {
+				v = f.names.greater(f.asked(b.Args[0]), f.asked(b.Args[1]))
+			} else {
+				v = f.value(x.Opaque)
+			}
+			for range x.Pow {
+				u = u.mul(v)
+			}
+		}
+		out = out.add(u)
+	})
+	return out
+}
+
+// greater gives the greater one of two integers.
+func (t *names) greater(p, q poly) poly {
+	key := "max(" + textOf([]poly{p, q}) + ")"
+	id, ok := t.ids[key]
+	if !ok && !p.bad && !q.bad {
+		v := variable{rank: 1 << 20, los: []bound{{p, 1}, {q, 1}}, cases: []poly{p, q}}
+		t.latest(&v, p, q)
+		id = t.add(key, v)
+	}
+	return poly{t: asPoly(id).t, bad: p.bad || q.bad}
+}
+
+// latest notes what the bindings of an opaque expression's names say of it.
+func (t *names) latest(v *variable, ps ...poly) {
+	for _, p := range ps {
+		for _, n := range p.names() {
+			w := &t.vars[n]
+			v.order, v.inLoop, v.chosen = max(v.order, w.order), v.inLoop || w.inLoop, v.chosen || w.chosen
+		}
+	}
+}
