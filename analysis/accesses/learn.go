@@ -36,6 +36,7 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 			if d, ok := division(op.E); ok {
 				return w.divided(f, s.Pat[0].Name, d)
 			}
+			return f.Value(s.Pat[0].Name, op.E)
 		case ir.Bool:
 			w.conds[s.Pat[0].Name] = op.E
 		}

@@ -23,6 +23,9 @@ func (f Facts) Twin(g, outer Facts, names []string) Twin {
 	for _, x := range names {
 		t.other[x] = x + "@" // no name of a program
 	}
+	for _, x := range names {
+		t.knows(x, g)
+	}
 	mine := map[*fact]bool{}
 	for _, k := range f.since(outer) {
 		mine[k] = true
@@ -30,9 +33,39 @@ func (f Facts) Twin(g, outer Facts, names []string) Twin {
 	for _, k := range slices.Backward(g.since(outer)) {
 		if c, changed := t.renamed(k); c != nil && (changed || !mine[k]) {
 			t.Facts = t.link(c)
+			k.about(func(x string) { t.knows(x, g) })
 		}
 	}
 	return t
+}
+
+// knows gives an atom the range that it has in the second run.
+func (t *Twin) knows(x string, g Facts) {
+	k := g.ranges.of(x)
+	products, below := k.products, k.below
+	k.products, k.below = nil, nil
+	differs := func(x string) bool { return t.other[x] != "" }
+	for _, p := range products {
+		if !slices.ContainsFunc(p.m, differs) {
+			k.products = append(k.products, p)
+		}
+	}
+	for _, p := range below {
+		if !p.opaque() {
+			k.below = append(k.below, p.rename(t.other))
+		}
+	}
+	if y, ok := t.other[x]; ok {
+		x = y
+	}
+	t.ranges = t.ranges.meet(x, k)
+}
+
+// opaque tells whether some atom is no name.
+func (p poly) opaque() bool {
+	return slices.ContainsFunc(p.t, func(t term) bool {
+		return slices.ContainsFunc(t.m, func(x string) bool { return x[0] == '`' || x[0] == '=' })
+	})
 }
 
 // Fun puts an index function into the second run.
