@@ -149,11 +149,17 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 		if k := c.ranges.leastOf(y); k >= 1 {
 			u := uint64(k)
 			c.within(d, mag{addSat(q.neg/u, min(q.neg, 1)), q.pos / u})
-			if c.ranges.leastOf(x) >= 0 {
+			if floor && c.ranges.leastOf(x) >= 0 {
 				c.ranges = c.ranges.refine(x.sub(y.mul(d)))
 			}
 		} else {
 			c.within(d, mag{max(q.neg, q.pos), max(q.neg, q.pos)})
+		}
+		if c.ranges.leastOf(x) >= 0 {
+			c.ranges = c.ranges.under(d.t[0].m[0], x)
+		}
+		if len(y.t) == 1 && !floor { // |y*d| <= |x|
+			c.ranges = c.ranges.limit(mulMono(y.t[0].m, d.t[0].m), q.most())
 		}
 	}
 	yd := y.mul(d)
@@ -242,6 +248,16 @@ func (c *converter) choose(a poly, least bool, x, y poly) {
 		m.neg = min(p.neg, q.neg)
 	}
 	c.within(a, m)
+	if least {
+		c.ranges = c.ranges.under(a.t[0].m[0], x).under(a.t[0].m[0], y)
+	} else if p, q := c.ranges.raise(x), c.ranges.raise(y); c.ranges.sum(p) && c.ranges.sum(q) {
+		c.ranges = c.ranges.under(a.t[0].m[0], p.add(q))
+	}
+}
+
+// sum tells whether no term of p is negative.
+func (r *ranges) sum(p poly) bool {
+	return !p.bad && !slices.ContainsFunc(p.t, func(t term) bool { return t.c < 0 || !r.nonNegative(t.m) })
 }
 
 // scalar bounds the value of an expression of any integer type by its form.

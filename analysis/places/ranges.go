@@ -2,6 +2,7 @@ package places
 
 import (
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/bits"
 	"slices"
@@ -53,14 +54,16 @@ func (a mag) most() uint64 { return max(a.neg, a.pos) }
 func (a mag) fits() bool { return a.neg <= 1<<63 && a.pos < 1<<63 }
 
 // A known is what is remembered of an atom, apart from the facts: a range, what it is
-// less than where it is not negative, and products that it is a factor of.
+// defined as, what it is at most where it is not negative, and products that it is a
+// factor of.
 type known struct {
 	lo, hi   int64
+	is       poly
 	below    []poly
 	products []product
 }
 
-// A product of atoms that are not negative is at most limit.
+// A product of atoms is at most limit, and at least -limit.
 type product struct {
 	m     []string
 	limit uint64
@@ -68,7 +71,7 @@ type product struct {
 
 const (
 	maxBelow    = 2 // of one atom
-	maxProducts = 6
+	maxProducts = 8
 )
 
 func (k known) mag() mag {
@@ -152,13 +155,16 @@ func (r *ranges) meet(name string, k known) *ranges {
 	old := r.of(name)
 	merged := old
 	merged.lo, merged.hi = max(old.lo, k.lo), min(old.hi, k.hi)
+	if len(old.is.t) == 0 {
+		merged.is = k.is
+	}
 	if len(old.below) == 0 {
 		merged.below = k.below
 	}
 	if len(old.products) < len(k.products) {
 		merged.products = k.products
 	}
-	if merged.lo == old.lo && merged.hi == old.hi && len(merged.below) == len(old.below) && len(merged.products) == len(old.products) {
+	if merged.lo == old.lo && merged.hi == old.hi && len(merged.is.t) == len(old.is.t) && len(merged.below) == len(old.below) && len(merged.products) == len(old.products) {
 		return r
 	}
 	return r.with(name, merged)
@@ -178,7 +184,7 @@ func (r *ranges) mono(m []string, uppers int) mag {
 				break
 			}
 			if part := p.part(left, r); len(part) > len(taken) {
-				taken, by = part, mag{0, p.limit}
+				taken, by = part, mag{p.limit, p.limit}
 			}
 		}
 		left, _ = divMono(left, taken)
@@ -192,11 +198,15 @@ func (r *ranges) mono(m []string, uppers int) mag {
 			continue
 		}
 		k := r.of(x)
+		ups := k.below
 		if k.lo < 0 {
-			continue
+			ups = nil
+		}
+		if len(k.is.t) > 0 {
+			ups = append(slices.Clip(ups), k.is)
 		}
 		rest, _ := divMono(m, []string{x})
-		for _, up := range k.below {
+		for _, up := range ups {
 			var sum uint64
 			for _, t := range up.t {
 				sum = addSat(sum, mulSat(abs64(t.c), r.mono(mulMono(t.m, rest), uppers-1).most()))
@@ -235,14 +245,42 @@ func (r *ranges) bound(p poly) mag {
 		return mag{beyond, beyond}
 	}
 	var out mag
+	var sum int64 // of the constant, and what atoms are at least
 	for _, t := range p.t {
 		c := mag{pos: abs64(t.c)}
 		if t.c < 0 {
 			c = mag{neg: abs64(t.c)}
 		}
+		switch len(t.m) {
+		case 0:
+			sum += t.c
+			continue
+		case 1:
+			k := r.of(t.m[0])
+			if low, ok := mulCoef(t.c, k.lo); ok && k.lo > 0 && k.hi >= k.lo {
+				sum += low
+				out = out.plus(c.times(mag{0, uint64(k.hi - k.lo)}))
+				continue
+			}
+		}
 		out = out.plus(c.times(r.mono(t.m, maxUppers)))
 	}
-	return out
+	return out.shift(sum)
+}
+
+// shift adds a number.
+func (a mag) shift(c int64) mag {
+	u := abs64(c)
+	if c < 0 {
+		a.neg, a.pos = a.pos, a.neg
+	}
+	if a.pos = addSat(a.pos, u); a.neg < beyond {
+		a.neg -= min(a.neg, u)
+	}
+	if c < 0 {
+		a.neg, a.pos = a.pos, a.neg
+	}
+	return a
 }
 
 // exact tells whether p = 0 over the integers if it is so modulo 2^64; x, if it is
@@ -268,29 +306,27 @@ func (r *ranges) refine(p poly) *ranges {
 		return r
 	}
 	for k, t := range p.t {
-		if len(t.m) == 0 || t.c > 0 && len(t.m) > 1 {
+		if len(t.m) == 0 {
 			continue
 		}
 		rest := poly{t: slices.Delete(slices.Clone(p.t), k, k+1)}
 		most, ok := r.most(rest)
 		switch {
 		case !ok:
-			continue
+		case len(t.m) > 1 && t.c > 0: // none of the factors is 0
+			if r.nonNegative(t.m) && most < 0 {
+				for _, x := range t.m {
+					r = r.within(x, 1, math.MaxInt64)
+				}
+			}
 		case len(t.m) > 1:
-			r = r.limit(t.m, floorDiv(most, -t.c))
-			continue
+			if r.nonNegative(t.m) && most >= 0 {
+				r = r.limit(t.m, uint64(floorDiv(most, -t.c)))
+			}
 		case t.c > 0:
 			r = r.within(t.m[0], -floorDiv(most, t.c), math.MaxInt64)
 		default:
 			r = r.within(t.m[0], math.MinInt64, floorDiv(most, -t.c))
-		}
-		if t.c == -1 { // x <= rest
-			if k := r.of(t.m[0]); len(k.below) < maxBelow {
-				if _, constant := rest.isConst(); !constant {
-					k.below = append(slices.Clip(k.below), rest.addc(1))
-					r = r.with(t.m[0], k)
-				}
-			}
 		}
 	}
 	return r
@@ -309,20 +345,82 @@ func (r *ranges) most(p poly) (int64, bool) {
 	return int64(m.pos) + c, true
 }
 
-// limit adds that a product is at most that, if its factors are not negative.
-func (r *ranges) limit(m []string, most int64) *ranges {
-	if len(m) < 2 || most < 0 || slices.ContainsFunc(m, func(x string) bool { return r.of(x).lo < 0 }) {
+func (r *ranges) nonNegative(m []string) bool {
+	return !slices.ContainsFunc(m, func(x string) bool { return r.of(x).lo < 0 })
+}
+
+// under adds that an atom is at most p, where it is not negative.
+func (r *ranges) under(x string, p poly) *ranges {
+	k := r.of(x)
+	if p = r.raise(p); p.bad || p.has(x) || len(k.below) == maxBelow {
+		return r
+	}
+	if _, constant := p.isConst(); constant {
+		return r
+	}
+	k.below = append(slices.Clip(k.below), p)
+	return r.with(x, k)
+}
+
+// maxRaised bounds the terms of what an atom is known to be at most.
+const maxRaised = 8
+
+// raise gives something that p is at most: without what cannot add to it, and
+// with atoms replaced by what they are at most, unless products are known of them. So a
+// bound of a bound costs no more.
+func (r *ranges) raise(p poly) poly {
+	out := poly{}
+	for _, t := range p.t {
+		switch {
+		case !r.nonNegative(t.m):
+			out = out.add(poly{t: []term{t}})
+		case t.c > 0:
+			q := constant(t.c)
+			for _, x := range t.m {
+				if k := r.of(x); len(k.below) > 0 && len(k.products) == 0 {
+					q = q.mul(k.below[0])
+				} else {
+					q = q.mul(atomPoly(x))
+				}
+			}
+			out = out.add(q)
+		}
+	}
+	if out.bad || len(out.t) > maxRaised {
+		return p
+	}
+	return out
+}
+
+// limit adds that a product is at most that, and at least minus that.
+func (r *ranges) limit(m []string, most uint64) *ranges {
+	if len(m) < 2 || r.mono(m, 0).most() <= most {
 		return r
 	}
 	for j, x := range m {
-		k := r.of(x)
-		if j > 0 && m[j-1] == x || len(k.products) == maxProducts || slices.ContainsFunc(k.products, func(p product) bool { return slices.Equal(p.m, m) && p.limit <= uint64(most) }) {
+		if j > 0 && m[j-1] == x {
 			continue
 		}
-		k.products = append(slices.Clip(k.products), product{m, uint64(most)})
+		k := r.of(x)
+		k.products = slices.DeleteFunc(slices.Clone(k.products), func(p product) bool { return slices.Equal(p.m, m) })
+		if k.products = append(k.products, product{m, most}); len(k.products) > maxProducts {
+			k.products = k.products[1:]
+		}
 		r = r.with(x, k)
 	}
 	return r
+}
+
+// defined gives p with names replaced by what they are, as far as that is certain.
+func (r *ranges) defined(p poly) poly {
+	atoms := map[string]bool{}
+	p.atoms(atoms)
+	for _, x := range slices.Sorted(maps.Keys(atoms)) {
+		if k := r.of(x); len(k.is.t) > 0 {
+			p = p.subst(x, k.is)
+		}
+	}
+	return p
 }
 
 // small adds that p, an integer, is at most MaxBytes: so is each of its terms, where none
@@ -331,8 +429,11 @@ func (r *ranges) small(p poly) *ranges {
 	if p.bad {
 		return r
 	}
+	if q := r.defined(p); !q.bad && !q.equal(p) {
+		r = r.small(q)
+	}
 	for _, t := range p.t {
-		if t.c < 0 || slices.ContainsFunc(t.m, func(x string) bool { return r.of(x).lo < 0 }) {
+		if t.c < 0 || !r.nonNegative(t.m) {
 			return r
 		}
 	}
@@ -342,7 +443,7 @@ func (r *ranges) small(p poly) *ranges {
 		case 1:
 			r = r.within(t.m[0], 0, MaxBytes/t.c)
 		default:
-			r = r.limit(t.m, MaxBytes/t.c)
+			r = r.limit(t.m, uint64(MaxBytes/t.c))
 		}
 	}
 	return r

@@ -43,7 +43,7 @@ func (f Facts) Twin(g, outer Facts, names []string) Twin {
 func (t *Twin) knows(x string, g Facts) {
 	k := g.ranges.of(x)
 	products, below := k.products, k.below
-	k.products, k.below = nil, nil
+	k.products, k.below, k.is = nil, nil, poly{}
 	differs := func(x string) bool { return t.other[x] != "" }
 	for _, p := range products {
 		if !slices.ContainsFunc(p.m, differs) {
