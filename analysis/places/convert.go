@@ -159,7 +159,7 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 			c.ranges = c.ranges.under(d.t[0].m[0], x)
 		}
 		if len(y.t) == 1 && !floor { // |y*d| <= |x|
-			c.ranges = c.ranges.limit(mulMono(y.t[0].m, d.t[0].m), q.most())
+			c.ranges = c.ranges.limit(product{m: mulMono(y.t[0].m, d.t[0].m), limit: q.most()})
 		}
 	}
 	yd := y.mul(d)
@@ -252,6 +252,13 @@ func (c *converter) choose(a poly, least bool, x, y poly) {
 		c.ranges = c.ranges.under(a.t[0].m[0], x).under(a.t[0].m[0], y)
 	} else if p, q := c.ranges.raise(x), c.ranges.raise(y); c.ranges.sum(p) && c.ranges.sum(q) {
 		c.ranges = c.ranges.under(a.t[0].m[0], p.add(q))
+	}
+	if !least {
+		for _, z := range []poly{x, y} {
+			if z.single() {
+				c.ranges = c.ranges.under(z.t[0].m[0], a)
+			}
+		}
 	}
 }
 

@@ -171,6 +171,29 @@ func (f Facts) Small(sizes ...sym.Poly) Facts {
 	return f
 }
 
+// Allocated adds that a block of that many bytes was allocated. The run time computes
+// the sum without wrapping, which is what the polynomial says where nothing is subtracted.
+func (f Facts) Allocated(bytes ir.Exp) Facts {
+	sums := true
+	ir.WalkExp(bytes, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Lit, *ir.Ref:
+		case *ir.Binary:
+			sums = sums && (e.Op == "+" || e.Op == "*")
+		case *ir.Builtin:
+			sums = sums && (e.Fn == "min" || e.Fn == "max")
+		default:
+			sums = false
+		}
+		return sums
+	})
+	if c := f.converter(); sums {
+		p := c.ring(sym.Of(bytes))
+		f.ranges = c.ranges.small(p)
+	}
+	return f
+}
+
 // Value adds the range of a name that is defined as e.
 func (f Facts) Value(name string, e ir.Exp) Facts {
 	c := f.converter()

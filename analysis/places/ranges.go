@@ -63,10 +63,12 @@ type known struct {
 	products []product
 }
 
-// A product of atoms is at most limit, and at least -limit.
+// A product of atoms is at most limit, and at least -limit; where its sign is needed for
+// that, it counts only once all atoms are known not to be negative.
 type product struct {
-	m     []string
-	limit uint64
+	m      []string
+	limit  uint64
+	signed bool
 }
 
 const (
@@ -227,6 +229,9 @@ func abs64(c int64) uint64 {
 // part gives the factors that a product has in common with m, where its other
 // factors are at least 1: then those in common are at most its limit, too.
 func (p product) part(m []string, r *ranges) []string {
+	if p.signed && !r.nonNegative(p.m) {
+		return nil
+	}
 	var part []string
 	left := m
 	for _, x := range p.m {
@@ -321,7 +326,7 @@ func (r *ranges) refine(p poly) *ranges {
 			}
 		case len(t.m) > 1:
 			if r.nonNegative(t.m) && most >= 0 {
-				r = r.limit(t.m, uint64(floorDiv(most, -t.c)))
+				r = r.limit(product{m: t.m, limit: uint64(floorDiv(most, -t.c))})
 			}
 		case t.c > 0:
 			r = r.within(t.m[0], -floorDiv(most, t.c), math.MaxInt64)
@@ -359,6 +364,9 @@ func (r *ranges) under(x string, p poly) *ranges {
 		return r
 	}
 	k.below = append(slices.Clip(k.below), p)
+	if p.single() && k.lo >= 0 {
+		r = r.within(p.t[0].m[0], k.lo, math.MaxInt64)
+	}
 	return r.with(x, k)
 }
 
@@ -392,9 +400,10 @@ func (r *ranges) raise(p poly) poly {
 	return out
 }
 
-// limit adds that a product is at most that, and at least minus that.
-func (r *ranges) limit(m []string, most uint64) *ranges {
-	if len(m) < 2 || r.mono(m, 0).most() <= most {
+// limit adds a product.
+func (r *ranges) limit(p product) *ranges {
+	m := p.m
+	if len(m) < 2 || r.mono(m, 0).most() <= p.limit {
 		return r
 	}
 	for j, x := range m {
@@ -403,7 +412,7 @@ func (r *ranges) limit(m []string, most uint64) *ranges {
 		}
 		k := r.of(x)
 		k.products = slices.DeleteFunc(slices.Clone(k.products), func(p product) bool { return slices.Equal(p.m, m) })
-		if k.products = append(k.products, product{m, most}); len(k.products) > maxProducts {
+		if k.products = append(k.products, p); len(k.products) > maxProducts {
 			k.products = k.products[1:]
 		}
 		r = r.with(x, k)
@@ -424,7 +433,7 @@ func (r *ranges) defined(p poly) poly {
 }
 
 // small adds that p, an integer, is at most MaxBytes: so is each of its terms, where none
-// can be negative.
+// can be negative, and a term alone.
 func (r *ranges) small(p poly) *ranges {
 	if p.bad {
 		return r
@@ -433,7 +442,7 @@ func (r *ranges) small(p poly) *ranges {
 		r = r.small(q)
 	}
 	for _, t := range p.t {
-		if t.c < 0 || !r.nonNegative(t.m) {
+		if t.c < 0 || len(p.t) > 1 && !r.nonNegative(t.m) {
 			return r
 		}
 	}
@@ -441,9 +450,9 @@ func (r *ranges) small(p poly) *ranges {
 		switch len(t.m) {
 		case 0:
 		case 1:
-			r = r.within(t.m[0], 0, MaxBytes/t.c)
+			r = r.within(t.m[0], math.MinInt64, MaxBytes/t.c)
 		default:
-			r = r.limit(t.m, uint64(MaxBytes/t.c))
+			r = r.limit(product{t.m, uint64(MaxBytes / t.c), true})
 		}
 	}
 	return r

@@ -2,6 +2,8 @@ package places
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -51,7 +53,7 @@ func (t *Twin) knows(x string, g Facts) {
 		}
 	}
 	for _, p := range below {
-		if !p.opaque() {
+		if !t.hides(p) {
 			k.below = append(k.below, p.rename(t.other))
 		}
 	}
@@ -61,11 +63,22 @@ func (t *Twin) knows(x string, g Facts) {
 	t.ranges = t.ranges.meet(x, k)
 }
 
-// opaque tells whether some atom is no name.
-func (p poly) opaque() bool {
-	return slices.ContainsFunc(p.t, func(t term) bool {
-		return slices.ContainsFunc(t.m, func(x string) bool { return x[0] == '`' || x[0] == '=' })
-	})
+// hides tells whether an opaque atom of p may mention a name that differs.
+func (t *Twin) hides(p poly) bool {
+	atoms := map[string]bool{}
+	p.atoms(atoms)
+	for x := range atoms {
+		if x[0] != '`' && x[0] != '=' {
+			continue
+		}
+		words := strings.FieldsFunc(x, func(c rune) bool {
+			return c != '_' && c != '\'' && c != '@' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+		})
+		if slices.ContainsFunc(words, func(w string) bool { return t.other[w] != "" }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Fun puts an index function into the second run.
