@@ -29,8 +29,8 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	_, singleB := b.Single()
 	ok = cv.comparable(ra, rb, singleA, singleB)
 	if !ok || len(cv.wrapped) > 0 {
-		cv.inBlock(ra)
-		cv.inBlock(rb)
+		cv.inBlock(ra, singleA)
+		cv.inBlock(rb, singleB)
 	}
 	if !ok && !cv.comparable(ra, rb, singleA, singleB) {
 		by := f.congruent(cv, flatten(ra, rb)...)
@@ -71,11 +71,20 @@ func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
 	return total.neg < beyond && total.pos < beyond
 }
 
-// inBlock reads from a region's first position, which is within a block, what that says of
-// atoms.
-func (c *converter) inBlock(r region) {
+// inBlock reads from a region's first position, which is within a block, and from how far
+// it reaches along each dimension, what that says of atoms.
+func (c *converter) inBlock(r region, single bool) {
+	if !single {
+		return
+	}
 	if addSat(c.ranges.bound(r.off).most(), MaxBytes) < beyond {
 		c.ranges = c.ranges.refine(r.off).refine(constant(MaxBytes).sub(r.off))
+	}
+	for _, d := range r.dims {
+		if addSat(c.ranges.bound(d.stride).most(), MaxBytes) < beyond {
+			reach := d.len.addc(-1).mul(d.stride)
+			c.ranges = c.ranges.refine(constant(MaxBytes).sub(reach)).refine(reach.addc(MaxBytes))
+		}
 	}
 }
 

@@ -151,6 +151,16 @@ func (f Facts) Size(name string) Facts {
 	return f.NonNegative(sym.Var(name))
 }
 
+// Exists adds that an array of that shape exists.
+func (f Facts) Exists(shape []ir.Dim) Facts {
+	for _, d := range shape {
+		if d.Name != "" {
+			f = f.Size(d.Name)
+		}
+	}
+	return f.Small(lmad.Sizes(shape)...)
+}
+
 // Turn adds that a name counts the iterations of a loop.
 func (f Facts) Turn(name string) Facts {
 	f.ranges = f.ranges.within(name, 0, maxTurns)
@@ -278,6 +288,13 @@ func (f Facts) AtLeast(p sym.Poly, c int64) bool {
 func (f Facts) Covers(b, a sym.Poly) bool {
 	cv := f.converter()
 	return f.proves(cv, cv.ring(b).sub(cv.ring(a)))
+}
+
+// Unwrapped tells whether the terms of a polynomial, computed without wrapping, stay far
+// from the ends of an i64: then a size may be written with it.
+func (f Facts) Unwrapped(p sym.Poly) bool {
+	c := f.converter()
+	return c.ranges.bound(c.ring(p)).most() <= maxTurns
 }
 
 // Less tells whether a < b is provable.

@@ -55,6 +55,13 @@ func (t *Twin) knows(x string, g Facts) {
 	for _, p := range below {
 		if !t.hides(p) {
 			k.below = append(k.below, p.rename(t.other))
+			atoms := map[string]bool{}
+			p.atoms(atoms)
+			for y := range atoms { // what bounds it must be known, too
+				if at := g.ranges.of(y); !differs(y) {
+					t.ranges = t.ranges.within(y, at.lo, at.hi)
+				}
+			}
 		}
 	}
 	if y, ok := t.other[x]; ok {
