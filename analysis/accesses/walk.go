@@ -34,6 +34,9 @@ func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 	for _, e := range f.Params {
 		w.bind(e, nil)
 		facts, _ = w.sizes(facts, e)
+		if planted == ScalarsAreSizes && e.Type.Kind == ir.ScalarKind && e.Type.Prim == ir.I64 {
+			facts = facts.Size(e.Name)
+		}
 	}
 	w.body(f.Body, &Scope{Body: f.Body}, facts)
 	for len(t.first) <= n {

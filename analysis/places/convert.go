@@ -35,7 +35,7 @@ func (c *converter) value(p sym.Poly) poly { return c.wrap(c.ring(p)) }
 // wrap gives the value of a polynomial computed modulo 2^64: itself where it cannot
 // leave the range of an i64, else an atom that is equal to it modulo 2^64.
 func (c *converter) wrap(p poly) poly {
-	if p.bad || len(p.t) == 0 || len(p.t) == 1 && (len(p.t[0].m) == 0 || p.t[0].c == 1 && len(p.t[0].m) == 1) || c.ranges.bound(p).fits() {
+	if planted == WrappedAreIntegers || p.bad || len(p.t) == 0 || len(p.t) == 1 && (len(p.t[0].m) == 0 || p.t[0].c == 1 && len(p.t[0].m) == 1) || c.ranges.bound(p).fits() {
 		return p
 	}
 	w := "=" + p.key()

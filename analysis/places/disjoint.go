@@ -68,7 +68,7 @@ func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
 	}
 	add(a, singleA)
 	add(b, singleB)
-	return total.neg < beyond && total.pos < beyond
+	return total.neg < beyond && total.pos < beyond || planted == PositionsAreIntegers
 }
 
 // inBlock reads from a region's first position, which is within a block, and from how far

