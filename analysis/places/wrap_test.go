@@ -2,6 +2,7 @@ package places
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -270,6 +271,14 @@ func TestWrapping(t *testing.T) {
 		}
 		a, at, ok1 := w.region()
 		b, bt, ok2 := w.region()
+		if w.IntN(2) == 0 { // the same, as far as that wraps
+			x := w.names[w.IntN(len(w.names))]
+			c := int64(1) << ((64 - bits.TrailingZeros64(uint64(w.env[x]))) & 63)
+			l := lmad.LMAD{Offset: a.Parts[0].Offset.Add(sym.Var(x).Mul(sym.Const(c))), Dims: a.Parts[0].Dims}
+			if c*w.env[x] == 0 {
+				b, bt, ok2 = lmad.Of(l), at, ok1
+			}
+		}
 		if !ok1 || !ok2 {
 			continue
 		}
