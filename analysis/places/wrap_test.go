@@ -275,8 +275,9 @@ func TestWrapping(t *testing.T) {
 			x := w.names[w.IntN(len(w.names))]
 			c := int64(1) << ((64 - bits.TrailingZeros64(uint64(w.env[x]))) & 63)
 			l := lmad.LMAD{Offset: a.Parts[0].Offset.Add(sym.Var(x).Mul(sym.Const(c))), Dims: a.Parts[0].Dims}
-			if c*w.env[x] == 0 {
+			if w.env[x] > 0 && c*w.env[x] == 0 {
 				b, bt, ok2 = lmad.Of(l), at, ok1
+				w.say(x+" > 0", w.f.Positive(sym.Var(x)))
 			}
 		}
 		if !ok1 || !ok2 {
