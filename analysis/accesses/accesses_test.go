@@ -142,7 +142,10 @@ func TestKnown(t *testing.T) {
 		{"or", "", "if i < 1 || xs[i - 1] > 0 then 1 else 2", []known{{"xs[i - 1]", "i - 1", true}}},
 		{"not of the other side of or", "", "if xs[i] > 0 || i < 1 then 1 else 2", []known{{"xs[i]", "i - 1", false}}},
 		{"other than 0", "", "if i == 0 then 0 else xs[i - 1]", []known{{"xs[i - 1]", "i - 1", true}}},
-		{"other than 0, with a factor", "", "if i * n == 0 then 0 else xs[i - 1]", []known{{"xs[i - 1]", "i - 1", true}}},
+		{"other than 0, with a factor", "", "if i * 3 == 0 then 0 else xs[i - 1]", []known{{"xs[i - 1]", "i - 1", true}}},
+		{"other than 0, with a factor that may wrap", "", "if i * n == 0 then 0 else xs[i - 1]", []known{{"xs[i - 1]", "i - 1", false}}},
+		{"a sum that may wrap", "", "if i + k < 5 then xs[k] else 0", []known{{"xs[k]", "4 - i - k", false}}},
+		{"a product that may wrap", "assert k > 0\nlet r = n * k", "if r > 0 then xs[r - 1] else 0", []known{{"xs[r - 1]", "r - 1", true}, {"xs[r - 1]", "r - n", false}}},
 		{"quotient and remainder", "let r = i / 4\nlet c = i % 4", "xs[r + c]", []known{
 			{"xs[r + c]", "r", true}, {"xs[r + c]", "c", true}, {"xs[r + c]", "3 - c", true}, {"xs[r + c]", "i - 4 * r - c", true}, {"xs[r + c]", "2 - c", false}}},
 		{"remainder alone", "let c = i % 4", "xs[c]", []known{{"xs[c]", "c", true}, {"xs[c]", "3 - c", true}, {"xs[c]", "i - c", true}}},
@@ -198,7 +201,7 @@ func TestKnownOfBranches(t *testing.T) {
 	}`)
 	for k, want := range []struct{ high, low bool }{{true, false}, {false, true}, {false, false}} {
 		f := table.All[k].Known()
-		if f.AtLeast(polynomial(t, "k - 4"), 0) != want.high || f.AtLeast(polynomial(t, "3 - k"), 0) != want.low {
+		if f.AtLeast(polynomial(t, "k - 4"), 0) != want.high || f.Less(polynomial(t, "k"), sym.Const(4)) != want.low {
 			t.Errorf("%s: other conditions than %v", text(table.All[k]), want)
 		}
 		if f != table.Facts(table.All[k].Point) {

@@ -14,6 +14,8 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	switch op := s.Op.(type) {
 	case *ir.Assert:
 		return f.FromCondition(w.expand(op.Cond))
+	case *ir.Alloc:
+		return f.Allocated(op.Size)
 	case *ir.Slice: // the sizes that its type says are compared when it is made
 		shape := s.Pat[0].Type.Shape
 		for _, it := range op.Items {
@@ -36,6 +38,7 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 			if d, ok := division(op.E); ok {
 				return w.divided(f, s.Pat[0].Name, d)
 			}
+			return f.Value(s.Pat[0].Name, op.E)
 		case ir.Bool:
 			w.conds[s.Pat[0].Name] = op.E
 		}

@@ -34,6 +34,9 @@ func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 	for _, e := range f.Params {
 		w.bind(e, nil)
 		facts, _ = w.sizes(facts, e)
+		if planted == ScalarsAreSizes && e.Type.Kind == ir.ScalarKind && e.Type.Prim == ir.I64 {
+			facts = facts.Size(e.Name)
+		}
 	}
 	w.body(f.Body, &Scope{Body: f.Body}, facts)
 	for len(t.first) <= n {
@@ -71,6 +74,9 @@ func (w *walker) sizes(f places.Facts, e *ir.Elem) (places.Facts, []string) {
 			met = append(met, d.Name)
 		}
 	}
+	if len(e.Type.Shape) > 1 {
+		f = f.Small(lmad.Sizes(e.Type.Shape)...)
+	}
 	return f, met
 }
 
@@ -79,7 +85,7 @@ func (w *walker) size(f places.Facts, name string) (places.Facts, bool) {
 		return f, false
 	}
 	w.known[name] = true
-	return f.NonNegative(sym.Var(name)), true
+	return f.Size(name), true
 }
 
 // body walks the statements and gives the facts at its end.
@@ -173,7 +179,7 @@ func (w *walker) loop(s *ir.Stmt, op *ir.Loop, sc *Scope, f places.Facts) {
 	if op.Var != "" {
 		bound := sym.Of(op.Bound)
 		in.Binders = []Binder{{op.Var, bound}}
-		f = w.reached(f.WithBound(op.Var, sym.Const(0), bound), op.Bound)
+		f = w.reached(f.WithBound(op.Var, sym.Const(0), bound).Turn(op.Var), op.Bound)
 	}
 	w.body(op.Body, in, f)
 	for _, n := range met {
@@ -190,11 +196,14 @@ func (w *walker) kernel(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 		}
 		w.body(op.Body, inner, f)
 	}
+	var bounds []sym.Poly
 	for _, b := range space {
 		bound := sym.Of(b.Size)
 		in.Binders = append(in.Binders, Binder{b.Var, bound})
 		f = w.reached(f.WithBound(b.Var, sym.Const(0), bound), b.Size)
+		bounds = append(bounds, bound)
 	}
+	f = f.Small(bounds...)
 	w.body(body, in, f)
 }
 

@@ -57,8 +57,8 @@ func (b *bound) iterations(s *ir.Stmt, op *ir.Loop) (some, again bool) {
 		return true, true
 	}
 	facts, n := b.Accesses.Facts(b.Liveness.Stmt(s).From), sym.Of(op.Bound)
-	again = !facts.AtLeast(sym.Const(1).Sub(n), 0)
-	return again || !facts.AtLeast(n.Neg(), 0), again
+	again = !facts.Less(n, sym.Const(2))
+	return again || !facts.Less(n, sym.Const(1)), again
 }
 
 // choose makes a choice between operands.

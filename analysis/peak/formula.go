@@ -45,9 +45,9 @@ func (t *Table) formula(sums []Vec) Formula {
 		if len(f.shown) > maxSums {
 			break
 		}
-		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return end.AtLeast(q.Sub(p), 0) })
+		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return end.Covers(q, p) })
 		for _, q := range f.Sums[k+1:] {
-			beaten = beaten || len(f.Sums) <= 4*maxSums && !q.Equal(p) && end.AtLeast(q.Sub(p), 0) && !end.AtLeast(p.Sub(q), 0)
+			beaten = beaten || len(f.Sums) <= 4*maxSums && !q.Equal(p) && end.Covers(q, p) && !end.Covers(p, q)
 		}
 		if !beaten {
 			f.shown = append(f.shown, p)

@@ -20,7 +20,9 @@ const (
 	maxDepth = 64 // of scalars computed from scalars
 )
 
-// expand replaces scalars by what they are computed from.
+// expand replaces scalars by what they are computed from, where that cannot wrap: a
+// block's size is computed without wrapping, so h * 4 is not n * k * 4 where h = n * k
+// may have wrapped.
 func (t *Table) expand(p sym.Poly) sym.Poly { return t.expandTo(p, maxDepth) }
 
 func (t *Table) expandTo(p sym.Poly, depth int) sym.Poly {
@@ -29,7 +31,7 @@ func (t *Table) expandTo(p sym.Poly, depth int) sym.Poly {
 	}
 	out := p.Subst(func(name string) (sym.Poly, bool) {
 		s, ok := t.scalar[name]
-		if !ok || s.def == nil || !Total(s.def) {
+		if !ok || s.def == nil || !Total(s.def) || !t.Accesses.Facts(s.known).Unwrapped(sym.Of(s.def)) {
 			return sym.Poly{}, false
 		}
 		// Subst may ask for a name more than once.
@@ -113,7 +115,7 @@ func (t *Table) terms(b *Block) Vec {
 	certain := true
 	b.Size.Terms(func(coef int64, factors []sym.Factor) {
 		m := monomial(factors)
-		if certain = certain && (end.AtLeast(m, 0) || after.AtLeast(m, 0)); certain {
+		if certain = certain && (end.Covers(m, sym.Poly{}) || after.Covers(m, sym.Poly{})); certain {
 			out = append(out, Term{t.number(m), coef})
 		}
 	})

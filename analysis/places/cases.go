@@ -41,7 +41,7 @@ type split func(v *prover) []given
 // cases asks a question about some polynomials: with all that is known and, where
 // that is not enough, in cases; see Note [Cases]. Of strides factors may be 0.
 func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *prover, ps []poly) bool) bool {
-	known := f.relevant(slices.Concat(about, extra), cv.axioms)
+	known := f.relevant(cv, slices.Concat(about, extra))
 	var splits []split
 	for _, k := range known { // newest first
 		if k.kind == notZero && len(splits) < maxSplits {

@@ -50,17 +50,19 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 		return f.Equal(x, y)
 	case "!=":
 		switch {
-		case f.plainly(x.Sub(y)):
+		case f.plainly(y, x, 0):
 			return f.LessThan(y, x)
-		case f.plainly(y.Sub(x)):
+		case f.plainly(x, y, 0):
 			return f.LessThan(x, y)
 		}
 		return f.NotEqual(x, y)
 	case "<":
-		x = x.Add(sym.Const(1))
-		fallthrough
+		if f.plainly(y, x, -1) { // x + 1 does not wrap, where x < y
+			return f.Equal(x.Add(sym.Const(1)), y)
+		}
+		return f.LessThan(x, y)
 	case "<=":
-		if f.plainly(x.Sub(y)) {
+		if f.plainly(y, x, 0) {
 			return f.Equal(x, y)
 		}
 		return f.AtMost(x, y)
@@ -68,13 +70,13 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	return f
 }
 
-// plainly tells whether p >= 0 is provable in a few steps.
-func (f Facts) plainly(p sym.Poly) bool {
+// plainly tells whether a + c <= b is provable in a few steps.
+func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	if f.last == nil {
 		return false
 	}
-	cv := &converter{}
-	q := cv.poly(p)
+	cv := f.converter()
+	q := cv.value(b).sub(cv.value(a)).addc(-c)
 	v := f.prover(cv, q)
 	v.nodes = maxPlain
 	q, failed := v.enter(q), map[string]int{}

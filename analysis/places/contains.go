@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Same tells whether a and b provably are the same index function on the same
@@ -16,35 +17,15 @@ func Same(f Facts, a, b lmad.Fun) bool {
 		return false
 	}
 	for k, p := range a.Parts {
-		if len(p.Dims) != len(b.Parts[k].Dims) {
+		q := b.Parts[k]
+		if len(p.Dims) != len(q.Dims) || !f.SameValue(p.Offset, q.Offset) {
 			return false
 		}
-	}
-	cv := &converter{}
-	var ra, rb []region
-	for k := range a.Parts {
-		ra = append(ra, cv.regionOf(a.Parts[k], 1))
-		rb = append(rb, cv.regionOf(b.Parts[k], 1))
-	}
-	all := slices.Concat(ra, rb)
-	v := f.prover(cv, flatten(all...)...)
-	for k := range ra {
-		if !v.sameFunction(ra[k], rb[k]) {
-			return false
-		}
-	}
-	return true
-}
-
-func (v *prover) sameFunction(a, b region) bool {
-	same := func(p, q poly) bool { return v.zero(v.enter(p.sub(q))) }
-	if !same(a.off, b.off) {
-		return false
-	}
-	for k, d := range a.dims {
-		e := b.dims[k]
-		if !same(d.len, e.len) || !same(d.stride, e.stride) && !same(d.len, constant(1)) {
-			return false
+		for j, d := range p.Dims {
+			e := q.Dims[j]
+			if !f.SameValue(d.Len, e.Len) || !f.SameValue(d.Stride, e.Stride) && !f.SameValue(d.Len, sym.Const(1)) {
+				return false
+			}
 		}
 	}
 	return true
@@ -58,7 +39,7 @@ func Contains(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	if !ok || !single {
 		return false
 	}
-	cv := &converter{}
+	cv := f.converter()
 	ra, rb := cv.regionOf(la, perA), cv.regionOf(b.Parts[0], perB)
 	return f.cases(cv, flatten(ra, rb), cv.nonEmpty(b), nil, func(v *prover, ps []poly) bool {
 		a, b := ra, rb
@@ -111,51 +92,4 @@ func (v *prover) digits(a, b region) bool {
 		}
 	}
 	return len(left) == 0 && v.zero(off)
-}
-
-// Injective tells whether different indices provably have different positions.
-// In a function of several parts, each has to be injective.
-func Injective(f Facts, a lmad.Fun) bool {
-	cv := &converter{}
-	var rs []region
-	for _, l := range a.Parts {
-		rs = append(rs, cv.regionOf(l, 1))
-	}
-	return f.cases(cv, flatten(rs...), cv.nonEmpty(a), nil, func(v *prover, ps []poly) bool {
-		for _, r := range rs {
-			unflatten(ps, &r)
-			ps = ps[1+2*len(r.dims):]
-			if !v.forward(r, maxUnknownSigns, (*prover).injective) {
-				return false
-			}
-		}
-		return true
-	})
-}
-
-// injective fixes one dimension after another at difference 0.
-func (v *prover) injective(r region) bool {
-	var spans []span
-	for _, d := range r.dims {
-		if !d.len.isOne() {
-			spans = append(spans, span{d.stride, d.len.addc(-1).neg(), d.len.addc(-1)})
-		}
-	}
-	slices.SortStableFunc(spans, func(s, t span) int { return likely(s.stride, t.stride) })
-	for len(spans) > 0 {
-		found := -1
-		for k, s := range spans {
-			rest := slices.Delete(slices.Clone(spans), k, k+1)
-			// The extent is symmetric, so one side is enough.
-			if _, hi := extent(poly{}, rest); v.atLeastZero(s.stride.sub(hi).addc(-1)) {
-				found = k
-				break
-			}
-		}
-		if found < 0 {
-			return false
-		}
-		spans = slices.Delete(spans, found, found+1)
-	}
-	return true
 }

@@ -13,7 +13,7 @@ func (f Facts) Contradictory() bool {
 		}
 		n++
 		// What p says of opaque atoms came with it.
-		v := f.prover(&converter{axioms: k.axioms, hidden: k.hidden}, k.p)
+		v := f.prover(&converter{ranges: f.ranges, axioms: k.axioms, hidden: k.hidden}, k.p)
 		if v.atLeastZero(v.enter(k.p.scale(-1).addc(-1))) {
 			return true
 		}

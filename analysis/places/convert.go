@@ -1,6 +1,9 @@
 package places
 
 import (
+	"math"
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -13,14 +16,44 @@ type axiom struct {
 }
 
 // A converter turns polynomials of package sym into the prover's own, and
-// gathers what is known of the opaque atoms on the way.
+// gathers what is known of the opaque atoms on the way: see Note [No wrapping].
 type converter struct {
+	ranges *ranges
 	axioms []axiom
+	// wrapped are the definitions of values that may wrap.
+	wrapped []*fact
 	// hidden holds the names inside opaque atoms.
 	hidden []string
 }
 
-func (c *converter) poly(p sym.Poly) poly {
+// converter gives one that knows the ranges of atoms.
+func (f Facts) converter() *converter { return &converter{ranges: f.ranges} }
+
+// value gives the value that a polynomial has when a program computes it.
+func (c *converter) value(p sym.Poly) poly { return c.wrap(c.ring(p)) }
+
+// wrap gives the value of a polynomial computed modulo 2^64: itself where it cannot
+// leave the range of an i64, else an atom that is equal to it modulo 2^64.
+func (c *converter) wrap(p poly) poly {
+	if planted == WrappedAreIntegers || p.bad || len(p.t) == 0 || len(p.t) == 1 && (len(p.t[0].m) == 0 || p.t[0].c == 1 && len(p.t[0].m) == 1) || c.ranges.bound(p).fits() {
+		return p
+	}
+	w := "=" + p.key()
+	def := &fact{kind: isZero, p: atomPoly(w).sub(p), x: w}
+	if c.ranges.exact(def.p, "") { // more is known of it than of its parts
+		return p
+	}
+	if !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
+		c.wrapped = append(c.wrapped, def)
+		for _, t := range p.t {
+			c.hidden = append(c.hidden, t.m...)
+		}
+	}
+	return atomPoly(w)
+}
+
+// ring gives a polynomial that a value is equal to modulo 2^64.
+func (c *converter) ring(p sym.Poly) poly {
 	if v, ok := p.IsConst(); ok {
 		return constant(v)
 	}
@@ -29,6 +62,9 @@ func (c *converter) poly(p sym.Poly) poly {
 	}
 	return c.exp(p.Exp())
 }
+
+// operand gives the value of an operand of an operation that is not + - *.
+func (c *converter) operand(e ir.Exp) poly { return c.wrap(c.exp(e)) }
 
 func (c *converter) exp(e ir.Exp) poly {
 	switch e := e.(type) {
@@ -56,11 +92,10 @@ func (c *converter) exp(e ir.Exp) poly {
 		case "*":
 			return c.exp(e.X).mul(c.exp(e.Y))
 		case "/":
-			return c.quotient(e, c.exp(e.X), c.exp(e.Y), false)
+			return c.quotient(e, e.X, e.Y, false)
 		case "%": // x % y = x - y*(x / y)
-			x, y := c.exp(e.X), c.exp(e.Y)
 			div := &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64}
-			return x.sub(y.mul(c.quotient(div, x, y, false)))
+			return c.exp(e.X).sub(c.exp(e.Y).mul(c.quotient(div, e.X, e.Y, false)))
 		}
 	case *ir.Builtin:
 		if e.T == ir.I64 && len(e.Args) == 2 {
@@ -73,8 +108,9 @@ func (c *converter) exp(e ir.Exp) poly {
 func (c *converter) builtin(e *ir.Builtin) poly {
 	switch e.Fn {
 	case "min", "max":
-		x, y := c.exp(e.Args[0]), c.exp(e.Args[1])
+		x, y := c.operand(e.Args[0]), c.operand(e.Args[1])
 		a := c.opaque(e)
+		c.choose(a, e.Fn == "min", x, y)
 		if e.Fn == "min" {
 			c.axiom(axiom{then: []poly{x.sub(a), y.sub(a)}, either: &bound{a.t[0].m[0], x, y, lesser}})
 			c.axiom(axiom{given: []poly{x, y}, then: []poly{a}})
@@ -87,20 +123,19 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		}
 		return a
 	case "fdiv":
-		return c.quotient(e, c.exp(e.Args[0]), c.exp(e.Args[1]), true)
+		return c.quotient(e, e.Args[0], e.Args[1], true)
 	case "fmod":
-		x, y := c.exp(e.Args[0]), c.exp(e.Args[1])
 		div := &ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64}
-		return x.sub(y.mul(c.quotient(div, x, y, true)))
+		return c.exp(e.Args[0]).sub(c.exp(e.Args[1]).mul(c.quotient(div, e.Args[0], e.Args[1], true)))
 	}
 	return c.opaque(e)
 }
 
 // quotient is d = x / y: y*d <= x <= y*d + y-1 for y > 0 and, since division
 // truncates, x >= 0; the latter is not needed where it rounds down.
-func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
+func (c *converter) quotient(e, num, den ir.Exp, floor bool) poly {
 	d := c.opaque(e)
-	c.divided(d, x, y, floor)
+	c.divided(d, c.operand(num), c.operand(den), floor)
 	return d
 }
 
@@ -109,13 +144,32 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 	if !floor {
 		given = append(given, x)
 	}
+	// Of y > 0 the quotient is no farther from 0 than x, but for -1/y, which is -1.
+	if q := c.ranges.bound(x); q.fits() && d.single() {
+		if k := c.ranges.leastOf(y); k >= 1 {
+			u := uint64(k)
+			c.within(d, mag{addSat(q.neg/u, min(q.neg, 1)), q.pos / u})
+			if floor && c.ranges.leastOf(x) >= 0 {
+				c.ranges = c.ranges.refine(x.sub(y.mul(d)))
+			}
+		} else {
+			c.within(d, mag{max(q.neg, q.pos), max(q.neg, q.pos)})
+		}
+		if c.ranges.leastOf(x) >= 0 {
+			c.ranges = c.ranges.under(d.t[0].m[0], x)
+		}
+		if len(y.t) == 1 && !floor { // |y*d| <= |x|
+			c.ranges = c.ranges.limit(product{m: mulMono(y.t[0].m, d.t[0].m), limit: q.most()})
+		}
+	}
 	yd := y.mul(d)
 	c.axiom(axiom{given: given, then: []poly{x.sub(yd), yd.add(y).addc(-1).sub(x)}})
 	c.axiom(axiom{given: []poly{y.addc(-1), x}, then: []poly{d, x.sub(d)}})
 	// The remainder has the sign of y, where the quotient is rounded down; else,
 	// whatever y is, that of x. Where y is 0 there is no value.
+	// The least number divided by -1 is itself: hence x > -maxCoef.
 	if floor {
-		c.axiom(axiom{given: []poly{y.neg().addc(-1)}, then: []poly{yd.sub(x), x.sub(yd).sub(y).addc(-1)}})
+		c.axiom(axiom{given: []poly{y.neg().addc(-1), x.addc(maxCoef)}, then: []poly{yd.sub(x), x.sub(yd).sub(y).addc(-1)}})
 	} else {
 		c.axiom(axiom{given: []poly{x}, then: []poly{x.sub(yd)}})
 		c.axiom(axiom{given: []poly{x.neg()}, then: []poly{yd.sub(x)}})
@@ -127,6 +181,13 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 // the quotient is rounded down, that of y.
 func (c *converter) remainder(m, x, y poly, floor bool) {
 	positive := y.addc(-1)
+	if q, u := c.ranges.bound(x), c.ranges.bound(y); m.single() {
+		if floor {
+			c.within(m, u)
+		} else {
+			c.within(m, mag{min(q.neg, u.most()), min(q.pos, u.most())})
+		}
+	}
 	c.axiom(axiom{given: []poly{positive}, then: []poly{positive.sub(m)}})
 	c.axiom(axiom{given: []poly{positive, x}, then: []poly{m, x.sub(m)}})
 	if floor {
@@ -142,9 +203,9 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 func (c *converter) opaque(e ir.Exp) poly {
 	a := atomPoly("`" + ir.ExpString(e))
 	c.hidden = append(c.hidden, sym.Of(e).Names()...)
-	if cv, ok := e.(*ir.Convert); ok {
-		switch cv.X.Prim() {
-		case ir.U8, ir.U16, ir.U32, ir.Bool:
+	if m := c.scalar(e); e.Prim() == ir.I64 && (m.neg < 1<<63 || m.pos < 1<<63-1) {
+		c.within(a, m)
+		if m.neg == 0 {
 			c.axiom(axiom{then: []poly{a}})
 		}
 	}
@@ -158,4 +219,95 @@ func (c *converter) axiom(a axiom) {
 		}
 	}
 	c.axioms = append(c.axioms, a)
+}
+
+// single tells whether p is one atom.
+func (p poly) single() bool {
+	return len(p.t) == 1 && p.t[0].c == 1 && len(p.t[0].m) == 1
+}
+
+// within bounds an atom.
+func (c *converter) within(a poly, m mag) {
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+	if m.neg < 1<<63 {
+		lo = -int64(m.neg)
+	}
+	if m.pos < 1<<63 {
+		hi = int64(m.pos)
+	}
+	c.ranges = c.ranges.within(a.t[0].m[0], lo, hi)
+}
+
+// choose bounds a min or max by its operands.
+func (c *converter) choose(a poly, least bool, x, y poly) {
+	p, q := c.ranges.bound(x), c.ranges.bound(y)
+	m := mag{max(p.neg, q.neg), max(p.pos, q.pos)}
+	if least {
+		m.pos = min(p.pos, q.pos)
+	} else {
+		m.neg = min(p.neg, q.neg)
+	}
+	c.within(a, m)
+	if least {
+		c.ranges = c.ranges.under(a.t[0].m[0], x).under(a.t[0].m[0], y)
+	} else if p, q := c.ranges.raise(x), c.ranges.raise(y); c.ranges.sum(p) && c.ranges.sum(q) {
+		c.ranges = c.ranges.under(a.t[0].m[0], p.add(q))
+	}
+	if !least {
+		for _, z := range []poly{x, y} {
+			if z.single() {
+				c.ranges = c.ranges.under(z.t[0].m[0], a)
+			}
+		}
+	}
+}
+
+// sum tells whether no term of p is negative.
+func (r *ranges) sum(p poly) bool {
+	return !p.bad && !slices.ContainsFunc(p.t, func(t term) bool { return t.c < 0 || !r.nonNegative(t.m) })
+}
+
+// scalar bounds the value of an expression of any integer type by its form.
+func (c *converter) scalar(e ir.Exp) mag {
+	whole := mag{1 << 63, 1<<63 - 1}
+	switch e := e.(type) {
+	case *ir.Convert:
+		switch e.X.Prim() {
+		case ir.Bool:
+			return mag{0, 1}
+		case ir.U8:
+			return mag{0, 1<<8 - 1}
+		case ir.U16:
+			return mag{0, 1<<16 - 1}
+		case ir.U32:
+			return mag{0, 1<<32 - 1}
+		case ir.I8:
+			return mag{1 << 7, 1<<7 - 1}
+		case ir.I16:
+			return mag{1 << 15, 1<<15 - 1}
+		case ir.I32:
+			return mag{1 << 31, 1<<31 - 1}
+		}
+	case *ir.Cond:
+		p, q := c.ranges.bound(c.operand(e.X)), c.ranges.bound(c.operand(e.Y))
+		return mag{max(p.neg, q.neg), max(p.pos, q.pos)}
+	case *ir.Binary:
+		switch e.Op {
+		case "&": // with a number that is not negative, it is one of its bits
+			for _, x := range []ir.Exp{e.X, e.Y} {
+				if l, ok := x.(*ir.Lit); ok && int64(l.Bits) >= 0 {
+					return mag{0, l.Bits}
+				}
+			}
+		case ">>":
+			return c.ranges.bound(c.operand(e.X))
+		}
+	case *ir.Builtin:
+		if e.Fn == "abs" {
+			if m := c.ranges.bound(c.operand(e.Args[0])).most(); m < 1<<63 {
+				return mag{0, m}
+			}
+		}
+	}
+	return whole
 }

@@ -22,12 +22,25 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	if !ok {
 		return false
 	}
-	cv := &converter{}
+	cv := f.converter()
 	ra, rb := cv.regionOf(a.Parts[0], perA), cv.regionOf(b.Parts[0], perB)
+	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)
+	_, singleA := a.Single()
+	_, singleB := b.Single()
+	ok = cv.comparable(ra, rb, singleA, singleB)
+	if !ok || len(cv.wrapped) > 0 {
+		cv.inBlock(ra, singleA)
+		cv.inBlock(rb, singleB)
+	}
+	if !ok && !cv.comparable(ra, rb, singleA, singleB) {
+		by := f.congruent(cv, flatten(ra, rb)...)
+		if ra, rb = ra.recast(by), rb.recast(by); !cv.comparable(ra, rb, singleA, singleB) {
+			return false
+		}
+	}
 	if f.simplyDisjoint(ra, rb) {
 		return true
 	}
-	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)
 	return f.cases(cv, flatten(ra, rb), extra, strides(ra, rb), func(v *prover, ps []poly) bool {
 		a, b := ra, rb
 		unflatten(ps, &a, &b)
@@ -37,6 +50,51 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 			})
 		})
 	})
+}
+
+// comparable tells whether the difference of two positions, computed over the integers,
+// is 0 wherever it is 0 modulo 2^64: see Note [No wrapping]. Of an array in several
+// parts, not all that the part nearest to memory describes need be in the block.
+func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
+	total := c.ranges.bound(a.off.sub(b.off)).plus(mag{2 * MaxBytes, 2 * MaxBytes})
+	add := func(r region, single bool) {
+		for _, d := range r.dims {
+			if m := c.ranges.bound(d.stride); single && addSat(m.most(), MaxBytes) < beyond {
+				continue
+			}
+			m := c.ranges.bound(d.len.addc(-1).mul(d.stride)).most()
+			total = total.plus(mag{m, m})
+		}
+	}
+	add(a, singleA)
+	add(b, singleB)
+	return total.neg < beyond && total.pos < beyond || planted == PositionsAreIntegers
+}
+
+// inBlock reads from a region's first position, which is within a block, and from how far
+// it reaches along each dimension, what that says of atoms.
+func (c *converter) inBlock(r region, single bool) {
+	if !single {
+		return
+	}
+	if addSat(c.ranges.bound(r.off).most(), MaxBytes) < beyond {
+		c.ranges = c.ranges.refine(r.off).refine(constant(MaxBytes).sub(r.off))
+	}
+	for _, d := range r.dims {
+		if addSat(c.ranges.bound(d.stride).most(), MaxBytes) < beyond {
+			reach := d.len.addc(-1).mul(d.stride)
+			c.ranges = c.ranges.refine(constant(MaxBytes).sub(reach)).refine(reach.addc(MaxBytes))
+		}
+	}
+}
+
+// recast rewrites offset and strides.
+func (r region) recast(by func(poly) poly) region {
+	out := region{off: by(r.off)}
+	for _, d := range r.dims {
+		out.dims = append(out.dims, dim{d.len, by(d.stride)})
+	}
+	return out
 }
 
 // strides lists the strides of regions.

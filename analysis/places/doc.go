@@ -4,10 +4,9 @@
 // Purpose. Every analysis and pass that asks "may these two touch one byte?"
 // asks it here. Facts collects what is known at a point: bounds of loop and
 // kernel indices, sizes that are not negative, asserted equalities, conditions
-// of branches. Disjoint, Contains, Same and Injective answer questions on index
-// functions, AtLeast, Sign and their kin on values; a Twin is asked about two
-// threads, or two iterations; Over and Cover give the region of all iterations of a
-// loop together. "true" is a proof; "false" says nothing.
+// of branches. Disjoint, Contains and Same answer questions on index functions,
+// AtLeast and its kin on values, Covers on sizes of blocks; a Twin is asked about two
+// threads, or two iterations. "true" is a proof; "false" says nothing.
 //
 // Algorithm. A prover for p >= 0 (Note [Cancelling], Note [Extremes]) is used
 // by a search for common positions, dimension by dimension (Note [Overlap]). What
@@ -33,13 +32,38 @@ package places
 
 // Note [No wrapping]
 // ~~~~~~~~~~~~~~~~~~
-// The language's i64 arithmetic wraps; the proofs here are about integers. They
-// are right for runs in which no size, offset, stride or index, nor an
-// intermediate value of the polynomials that describe them, exceeds an i64. A
-// block of that size cannot be allocated, an index beyond it is out of bounds,
-// so this excludes only programs that compute sizes by overflowing on purpose.
-// The prover's own coefficients are checked: where one would exceed 2^53 the
-// polynomial becomes bad, and nothing is proved of it.
+// The language's i64 arithmetic wraps; the proofs here are about integers. So a
+// polynomial of package sym, which is right modulo 2^64, becomes one over the integers
+// only where the two cannot differ:
+//
+//	let j = i + 1         j - i - 1 = 0 modulo 2^64; over the integers, too, as i < n <= 2^47
+//	let h = i * 2654435761 * i    only modulo 2^64: h >= 0 follows from nothing
+//
+// Each atom has a range (ranges.go), which facts narrow: a dim is within 0 .. MaxBytes, an
+// i64 from an u8 within 0 .. 255, a parameter anywhere. Of products it is known that those
+// of an array's dims, a kernel's bounds and an allocation's size are at most MaxBytes, and
+// that y * (x / y) is no farther from 0 than x. So every polynomial has a bound, and one rule
+// makes integers of what wraps: where a sum of terms is 0 modulo 2^64, and the sum of their
+// bounds is less than 2^64, it is 0.
+//
+//   - A value (of a comparison, a length, an operand of a division) is its polynomial, if
+//     that is within an i64; else an opaque atom w, of which is known that w - polynomial is
+//     0 modulo 2^64. What a condition says is said of w.
+//   - An equality is used over the integers once the rule holds for it, with all that is
+//     known where a question is asked; until then only modulo 2^64, by SameValue.
+//   - Two positions are equal if their difference is 0 modulo 2^64. Both are within a
+//     block, so it is less than 2 * MaxBytes; if the difference of the offsets has a bound
+//     as well, and each stride, or else its product with the length, it is 0 over the integers,
+//     and Note [Overlap] applies. A stride of a dimension of two elements is less
+//     than MaxBytes, whatever it was computed from, and that of one element does not matter.
+//   - Sizes of blocks are computed without wrapping when a program runs, and compared so:
+//     see Covers.
+//
+// All facts are true over the integers in every run that comes to a point. So where they
+// contradict one another no run comes there, and a contradiction is a proof.
+//
+// The prover's own coefficients are checked: where one would exceed 2^53 the polynomial
+// becomes bad, and nothing is proved of it.
 
 // Note [Empty arrays]
 // ~~~~~~~~~~~~~~~~~~~

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -12,7 +13,10 @@ import (
 // value knows nothing. Facts are immutable: each method gives new ones, which
 // share the old; adding one is cheap, and leaving a scope is forgetting the
 // value.
-type Facts struct{ last *fact }
+type Facts struct {
+	last   *fact
+	ranges *ranges
+}
 
 type factKind uint8
 
@@ -26,9 +30,11 @@ const (
 
 // A fact says something of p; of a bound name x, that lo <= x <= hi. Where p is 0
 // since x is defined so, x is the name to replace. What a defined name is, only its
-// axioms say; p mentions what they are about.
+// axioms say; p mentions what they are about. That p is 0 is so modulo 2^64, and where
+// exact is set, over the integers.
 type fact struct {
 	kind   factKind
+	exact  bool
 	p      poly
 	x      string
 	lo, hi poly
@@ -45,8 +51,37 @@ func (f Facts) push(k *fact, c *converter) Facts {
 	if k.p.bad {
 		return f
 	}
+	for _, w := range c.wrapped {
+		d := *w
+		d.hidden = c.hidden
+		f = f.link(&d)
+	}
 	k.axioms, k.hidden = c.axioms, c.hidden
-	return f.link(k)
+	r := c.ranges
+	switch k.kind {
+	case atLeastZero:
+		r = r.refine(k.p)
+		for j, t := range k.p.t {
+			if len(t.m) == 1 && t.c == -1 && len(k.p.t) <= maxRefined {
+				r = r.under(t.m[0], poly{t: slices.Delete(slices.Clone(k.p.t), j, j+1)})
+			}
+		}
+	case isZero:
+		if k.exact = r.exact(k.p, k.x); k.exact {
+			r = r.refine(k.p).refine(k.p.neg())
+			if x, q, ok := k.p.solve(k.x); ok && x == k.x {
+				r = r.under(x, q)
+				if d := r.defined(q); !d.bad && !d.has(x) && len(d.t) <= maxRaised {
+					known := r.of(x)
+					known.is = d
+					r = r.with(x, known)
+				}
+			}
+		}
+	}
+	f = f.link(k)
+	f.ranges, c.ranges, c.wrapped = r, r, nil
+	return f
 }
 
 // link adds a fact that is nowhere else.
@@ -58,7 +93,7 @@ func (f Facts) link(k *fact) Facts {
 	if k.depth%segmentSize == 0 {
 		k.segment = newSegment(k)
 	}
-	return Facts{k}
+	return Facts{k, f.ranges}
 }
 
 // since gives the facts of f that g does not share, newest first, at most maxFacts.
@@ -81,39 +116,107 @@ func (f Facts) And(g Facts) Facts {
 	for _, k := range slices.Backward(g.since(f)) {
 		c := *k
 		out = out.link(&c)
+		k.about(func(x string) { out.ranges = out.ranges.meet(x, g.ranges.of(x)) })
 	}
 	return out
 }
 
 // NonNegative adds p >= 0, such as for the size of an array.
 func (f Facts) NonNegative(p sym.Poly) Facts {
-	c := &converter{}
-	return f.push(&fact{kind: atLeastZero, p: c.poly(p)}, c)
+	c := f.converter()
+	return f.push(&fact{kind: atLeastZero, p: c.value(p)}, c)
 }
 
 // Positive adds p >= 1.
 func (f Facts) Positive(p sym.Poly) Facts {
-	c := &converter{}
-	return f.push(&fact{kind: atLeastZero, p: c.poly(p).addc(-1)}, c)
+	c := f.converter()
+	return f.push(&fact{kind: atLeastZero, p: c.value(p).addc(-1)}, c)
 }
 
 // WithBound adds lo <= name < hi, as for an index of a loop or of a kernel.
 func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
-	c := &converter{}
-	x, l, h := atomPoly(name), c.poly(lo), c.poly(hi).addc(-1)
+	c := f.converter()
+	x, l, h := atomPoly(name), c.value(lo), c.value(hi).addc(-1)
 	f = f.push(&fact{kind: atLeastZero, p: x.sub(l)}, c)
 	f = f.push(&fact{kind: atLeastZero, p: h.sub(x)}, c)
 	if l.bad || h.bad || l.has(name) || h.has(name) {
 		return f
 	}
-	return f.push(&fact{kind: inBounds, x: name, lo: l, hi: h}, &converter{hidden: c.hidden})
+	return f.push(&fact{kind: inBounds, x: name, lo: l, hi: h}, &converter{ranges: f.ranges, hidden: c.hidden})
+}
+
+// Size adds that a name is a dim of an array that exists.
+func (f Facts) Size(name string) Facts {
+	f.ranges = f.ranges.within(name, 0, MaxBytes)
+	return f.NonNegative(sym.Var(name))
+}
+
+// Exists adds that an array of that shape exists.
+func (f Facts) Exists(shape []ir.Dim) Facts {
+	for _, d := range shape {
+		if d.Name != "" {
+			f = f.Size(d.Name)
+		}
+	}
+	return f.Small(lmad.Sizes(shape)...)
+}
+
+// Turn adds that a name counts the iterations of a loop.
+func (f Facts) Turn(name string) Facts {
+	f.ranges = f.ranges.within(name, 0, maxTurns)
+	return f
+}
+
+// Small adds that the product of sizes of an array, or of bounds of a kernel, none of
+// which is negative, is what the run time allows.
+func (f Facts) Small(sizes ...sym.Poly) Facts {
+	c, p := f.converter(), constant(1)
+	for _, n := range sizes {
+		v := c.value(n)
+		f.ranges = c.ranges.small(v)
+		c.ranges = f.ranges
+		p = p.mul(v)
+	}
+	f.ranges = f.ranges.small(p)
+	return f
+}
+
+// Allocated adds that a block of that many bytes was allocated. The run time computes
+// the sum without wrapping, which is what the polynomial says where nothing is subtracted.
+func (f Facts) Allocated(bytes ir.Exp) Facts {
+	sums := true
+	ir.WalkExp(bytes, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Lit, *ir.Ref:
+		case *ir.Binary:
+			sums = sums && (e.Op == "+" || e.Op == "*")
+		case *ir.Builtin:
+			sums = sums && (e.Fn == "min" || e.Fn == "max")
+		default:
+			sums = false
+		}
+		return sums
+	})
+	if c := f.converter(); sums {
+		p := c.ring(sym.Of(bytes))
+		f.ranges = c.ranges.small(p)
+	}
+	return f
+}
+
+// Value adds the range of a name that is defined as e.
+func (f Facts) Value(name string, e ir.Exp) Facts {
+	c := f.converter()
+	c.within(atomPoly(name), c.ranges.bound(c.operand(e)))
+	f.ranges = f.ranges.meet(name, c.ranges.of(name))
+	return f
 }
 
 // Equal adds a = b. Where a is a name, it is taken for defined as b.
 func (f Facts) Equal(a, b sym.Poly) Facts {
-	cv := &converter{}
+	cv := f.converter()
 	x, _ := a.IsVar()
-	return f.push(&fact{kind: isZero, x: x, p: cv.poly(a).sub(cv.poly(b))}, cv)
+	return f.push(&fact{kind: isZero, x: x, p: cv.ring(a).sub(cv.ring(b))}, cv)
 }
 
 // Quotient adds that a name is x / y, rounded toward zero or, with floor, down. Of
@@ -138,8 +241,8 @@ func (f Facts) Remainder(name string, x, y sym.Poly, floor bool) Facts {
 }
 
 func (f Facts) define(name string, x, y sym.Poly, floor bool, as func(c *converter, d, x, y poly, floor bool)) Facts {
-	cv := &converter{}
-	d, p, q := atomPoly(name), cv.poly(x), cv.poly(y)
+	cv := f.converter()
+	d, p, q := atomPoly(name), cv.value(x), cv.value(y)
 	as(cv, d, p, q, floor)
 	mentioned := map[string]bool{}
 	p.atoms(mentioned)
@@ -162,8 +265,8 @@ func (f Facts) AtMost(a, b sym.Poly) Facts { return f.relate(atLeastZero, a, b, 
 
 // relate adds a fact on b - a - c.
 func (f Facts) relate(k factKind, a, b sym.Poly, c int64) Facts {
-	cv := &converter{}
-	return f.push(&fact{kind: k, p: cv.poly(b).sub(cv.poly(a)).addc(-c)}, cv)
+	cv := f.converter()
+	return f.push(&fact{kind: k, p: cv.value(b).sub(cv.value(a)).addc(-c)}, cv)
 }
 
 // NonEmpty adds that an array has elements: its lengths are positive.
@@ -174,71 +277,73 @@ func (f Facts) NonEmpty(a lmad.Fun) Facts {
 	return f
 }
 
-// AtLeast tells whether p >= c is provable.
+// AtLeast tells whether p >= c is provable, of p as a program computes it.
 func (f Facts) AtLeast(p sym.Poly, c int64) bool {
-	cv := &converter{}
-	q := cv.poly(p).addc(-c)
-	v := f.prover(cv, q)
-	return v.atLeastZero(v.enter(q))
+	cv := f.converter()
+	return f.proves(cv, cv.value(p).addc(-c))
+}
+
+// Covers tells whether b >= a is provable of polynomials computed without wrapping, as
+// the sizes of blocks are.
+func (f Facts) Covers(b, a sym.Poly) bool {
+	cv := f.converter()
+	return f.proves(cv, cv.ring(b).sub(cv.ring(a)))
+}
+
+// Unwrapped tells whether the terms of a polynomial, computed without wrapping, stay far
+// from the ends of an i64: then a size may be written with it.
+func (f Facts) Unwrapped(p sym.Poly) bool {
+	c := f.converter()
+	return c.ranges.bound(c.ring(p)).most() <= maxTurns
 }
 
 // Less tells whether a < b is provable.
-func (f Facts) Less(a, b sym.Poly) bool { return f.AtLeast(b.Sub(a), 1) }
+func (f Facts) Less(a, b sym.Poly) bool {
+	cv := f.converter()
+	return f.proves(cv, cv.value(b).sub(cv.value(a)).addc(-1))
+}
+
+func (f Facts) proves(cv *converter, p poly) bool {
+	v := f.prover(cv, p)
+	return v.atLeastZero(v.enter(p))
+}
 
 // SameValue tells whether a = b is provable.
 func (f Facts) SameValue(a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
 	}
-	cv := &converter{}
-	q := cv.poly(a).sub(cv.poly(b))
-	v := f.prover(cv, q)
-	return v.zero(v.enter(q))
+	cv := f.converter()
+	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
+	if d.isZero() {
+		return true
+	}
+	if !exact {
+		d = cv.value(a).sub(cv.value(b))
+	}
+	v := f.prover(cv, d)
+	return v.zero(v.enter(d))
+}
+
+// difference gives a - b modulo 2^64, and whether it is exact; where it is not, it is
+// tried once more with all that is known to be equal modulo 2^64.
+func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
+	d = a.sub(b)
+	if cv.ranges.exact(d, "") {
+		return d, true
+	}
+	d = f.congruent(cv, d)(d)
+	return d, cv.ranges.exact(d, "")
 }
 
 // Different tells whether a != b is provable.
 func (f Facts) Different(a, b sym.Poly) bool {
-	cv := &converter{}
-	return f.cases(cv, []poly{cv.poly(a).sub(cv.poly(b))}, nil, nil, func(v *prover, ps []poly) bool {
+	cv := f.converter()
+	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
+	if !exact {
+		d = cv.value(a).sub(cv.value(b))
+	}
+	return f.cases(cv, []poly{d}, nil, nil, func(v *prover, ps []poly) bool {
 		return v.nonZero(ps[0])
 	})
-}
-
-// A Sign is what is provable of a value's sign.
-type Sign uint8
-
-// The signs.
-const (
-	AnySign Sign = iota
-	Negative
-	NonPositive
-	Zero
-	NonNegative
-	Positive
-)
-
-func (s Sign) String() string {
-	return [...]string{"any", "negative", "non-positive", "zero", "non-negative", "positive"}[s]
-}
-
-// Sign gives the strongest provable statement on the sign of p.
-func (f Facts) Sign(p sym.Poly) Sign {
-	cv := &converter{}
-	q := cv.poly(p)
-	v := f.prover(cv, q)
-	q = v.enter(q)
-	up, down := v.atLeastZero(q), v.atLeastZero(q.neg())
-	switch {
-	case up && down:
-		return Zero
-	case up && v.atLeastZero(q.addc(-1)):
-		return Positive
-	case up:
-		return NonNegative
-	case down && v.atLeastZero(q.neg().addc(-1)):
-		return Negative
-	case down:
-		return NonPositive
-	}
-	return AnySign
 }

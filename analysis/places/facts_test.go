@@ -45,17 +45,6 @@ func TestAtLeast(t *testing.T) {
 	}
 }
 
-func TestSign(t *testing.T) {
-	f := facts(t, "n >= 1; 0 <= i && i < n; a == b")
-	for p, want := range map[string]Sign{
-		"n": Positive, "i": NonNegative, "i - n": Negative, "-i": NonPositive, "a - b": Zero, "a": AnySign,
-	} {
-		if got := f.Sign(poly64(t, p)); got != want {
-			t.Errorf("%s is %v, want %v", p, got, want)
-		}
-	}
-}
-
 func TestFactsAreImmutable(t *testing.T) {
 	n := poly64(t, "n")
 	f := Facts{}.NonNegative(n)
@@ -69,7 +58,7 @@ func TestFactsAreImmutable(t *testing.T) {
 }
 
 func TestBounds(t *testing.T) {
-	f := Facts{}.WithBound("i", poly64(t, "0"), poly64(t, "n")).WithBound("j", poly64(t, "0"), poly64(t, "i"))
+	f := small("c", "d", "i", "n").WithBound("i", poly64(t, "0"), poly64(t, "n")).WithBound("j", poly64(t, "0"), poly64(t, "i"))
 	if !f.AtLeast(poly64(t, "n - j"), 2) {
 		t.Error("n - j >= 2")
 	}
@@ -87,11 +76,11 @@ func TestBounds(t *testing.T) {
 }
 
 func TestElse(t *testing.T) {
-	f := Facts{}.FromNegation(exp(t, "i < n || i == m"))
+	f := small("i", "n").FromNegation(exp(t, "i < n || i == m"))
 	if !f.AtLeast(poly64(t, "i - n"), 0) || !f.Different(poly64(t, "i"), poly64(t, "m")) {
 		t.Error("else of i < n || i == m")
 	}
-	f = Facts{}.FromNegation(exp(t, "i < n && i == m"))
+	f = small("i", "n").FromNegation(exp(t, "i < n && i == m"))
 	if f.AtLeast(poly64(t, "i - n"), 0) || f.Different(poly64(t, "i"), poly64(t, "m")) {
 		t.Error("else of i < n && i == m")
 	}

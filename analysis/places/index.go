@@ -78,8 +78,11 @@ const rounds = 4
 
 // relevant gives the facts, newest first, that are connected to the polynomials
 // by names.
-func (f Facts) relevant(about []poly, axioms []axiom) []*fact {
+func (f Facts) relevant(cv *converter, about []poly) []*fact {
 	atoms := map[string]bool{}
+	for _, k := range cv.wrapped {
+		k.p.atoms(atoms)
+	}
 	for _, p := range about {
 		p.atoms(atoms)
 	}
@@ -90,7 +93,7 @@ func (f Facts) relevant(about []poly, axioms []axiom) []*fact {
 			}
 		}
 	}
-	follow(axioms)
+	follow(cv.axioms)
 	var single []*fact // to be looked at one by one
 	var tables []map[string][]*fact
 	k := f.last

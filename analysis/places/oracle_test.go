@@ -2,8 +2,6 @@ package places
 
 import (
 	"math/rand/v2"
-	"slices"
-	"testing"
 
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -18,9 +16,9 @@ const numNames = 7
 type env [numNames]int64
 
 // A sum is a polynomial as the oracle evaluates it.
-type sum []product
+type sum []oterm
 
-type product struct {
+type oterm struct {
 	c  int64
 	vs []int
 }
@@ -57,7 +55,7 @@ func (s sum) times(t sum) sum {
 	var out sum
 	for _, p := range s {
 		for _, q := range t {
-			out = append(out, product{p.c * q.c, append(append([]int{}, p.vs...), q.vs...)})
+			out = append(out, oterm{p.c * q.c, append(append([]int{}, p.vs...), q.vs...)})
 		}
 	}
 	return out
@@ -290,7 +288,7 @@ func (r maker) relative(l olmad) olmad {
 					vs[k] = vj
 				}
 			}
-			t = append(t, product{p.c, vs})
+			t = append(t, oterm{p.c, vs})
 		}
 		return t
 	}
@@ -325,25 +323,6 @@ func (r maker) relative(l olmad) olmad {
 		case 5:
 			out.off = out.off.plus(num(int64(r.IntN(3))))
 		}
-	}
-	return out
-}
-
-// sumOf reads a polynomial over the oracle's names.
-func sumOf(t *testing.T, p sym.Poly) sum {
-	t.Helper()
-	c := &converter{}
-	var out sum
-	for _, u := range c.poly(p).t {
-		x := product{c: u.c}
-		for _, m := range u.m {
-			k := slices.Index(oracleNames, m)
-			if k < 0 {
-				t.Fatalf("%s in %v", m, p)
-			}
-			x.vs = append(x.vs, k)
-		}
-		out = append(out, x)
 	}
 	return out
 }

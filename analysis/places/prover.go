@@ -47,7 +47,20 @@ type prover struct {
 // converted.
 func (f Facts) prover(cv *converter, about ...poly) *prover {
 	work := maxWork
-	return newProver(cv, f.relevant(about, cv.axioms), given{}, &work)
+	return newProver(cv, f.relevant(cv, about), given{}, &work)
+}
+
+// congruent gives the substitution of all that is known to be equal modulo 2^64.
+func (f Facts) congruent(cv *converter, about ...poly) func(poly) poly {
+	v := &prover{}
+	eqs := slices.Clone(cv.wrapped)
+	for _, k := range f.relevant(cv, about) {
+		if k.kind == isZero && len(eqs) < maxEquations {
+			eqs = append(eqs, k)
+		}
+	}
+	v.orient(eqs)
+	return v.substitute
 }
 
 // newProver builds one from facts, what cv gathered, and what is given.
@@ -55,13 +68,18 @@ func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 	v := &prover{nonneg: map[string]bool{}, work: work}
 	axioms := slices.Clone(cv.axioms)
 	eqs := slices.Clip(g.eq)
+	for _, k := range cv.wrapped {
+		if cv.ranges.exact(k.p, k.x) {
+			eqs = append(eqs, k)
+		}
+	}
 	for _, k := range known {
 		axioms = append(axioms, k.axioms...)
 		switch k.kind {
 		case atLeastZero:
 			v.ge = append(v.ge, k.p)
 		case isZero:
-			if len(eqs) < maxEquations { // one less is only a proof less
+			if len(eqs) < maxEquations && (k.exact || cv.ranges.exact(k.p, k.x)) { // one less is only a proof less
 				eqs = append(eqs, k)
 			}
 		case inBounds:

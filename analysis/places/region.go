@@ -14,11 +14,12 @@ type region struct {
 type dim struct{ len, stride poly }
 
 // regionOf gives the units that an LMAD's elements take, in memory's order of
-// dimensions; per is the number of units of an element.
+// dimensions; per is the number of units of an element. Lengths are values; offset
+// and strides are so modulo 2^64: see Note [No wrapping].
 func (c *converter) regionOf(l lmad.LMAD, per int64) region {
-	r := region{off: c.poly(l.Offset).scale(per)}
+	r := region{off: c.ring(l.Offset).scale(per)}
 	for _, d := range l.Dims {
-		r.dims = append(r.dims, dim{c.poly(d.Len), c.poly(d.Stride).scale(per)})
+		r.dims = append(r.dims, dim{c.value(d.Len), c.ring(d.Stride).scale(per)})
 	}
 	if per > 1 {
 		r.dims = append(r.dims, dim{constant(per), constant(1)})
@@ -36,12 +37,15 @@ func units(elemA, elemB int64) (perA, perB int64, ok bool) {
 }
 
 // nonEmpty gives len-1 >= 0 for each length of the array, and of the parts that
-// it is unravelled over: see Note [Empty arrays].
+// it is unravelled over: see Note [Empty arrays]. Such an array exists, so its lengths
+// are what the run time allows.
 func (c *converter) nonEmpty(f lmad.Fun) []poly {
 	var out []poly
 	for _, l := range f.Parts {
 		for _, n := range l.Shape() {
-			out = append(out, c.poly(n).addc(-1))
+			p := c.value(n)
+			out = append(out, p.addc(-1))
+			c.ranges = c.ranges.refine(p.addc(-1)).small(p)
 		}
 	}
 	return out

@@ -82,30 +82,6 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestInjective(t *testing.T) {
-	for _, c := range []struct {
-		facts, a string
-		want     bool
-	}{
-		{"", "0; n : m, m : 1", true},
-		{"", "0; n : m, m+1 : 1", false},
-		{"", "0; m : 1, n : m", true},
-		{"", "0; n : -1", true},
-		{"", "0; n : 0", false},
-		{"n == 1", "0; n : 0", true},
-		{"s != 0", "0; n : s", true},
-		{"", "0; n : s", false},
-		{"m <= k", "0; n : k, m : 1", true},
-		{"m <= k + 1", "0; n : k, m : 1", false},
-		{nw, "i*b+n+1; i+1 : n*b-b, b : n, b : 1", true},
-		{nw, "i*b; i+1 : n*b-b, b+1 : n, b+1 : 1", false},
-	} {
-		if got := Injective(facts(t, c.facts), fun(t, c.a)); got != c.want {
-			t.Errorf("%s: %s: %v, want %v", c.facts, c.a, got, c.want)
-		}
-	}
-}
-
 func TestThreads(t *testing.T) {
 	for _, c := range []struct {
 		name, facts, a, b string
@@ -133,31 +109,6 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-func TestOver(t *testing.T) {
-	n := poly64(t, "n")
-	for _, c := range []struct{ l, over, cover string }{
-		{"i*m; m : 1", "0; n : m, m : 1", "0; n : m, m : 1"},
-		{"k + i; s : n", "k; n : 1, s : n", "k; n : 1, s : n"},
-		{"k; m : 1", "k; n : 0, m : 1", "k; n : 0, m : 1"},
-		{"i*n; i : 1", "", "0; n : n, n-1 : 1"},
-		{"i*n; n-i : 1", "", "0; n : n, n : 1"},
-		{"i*i; m : 1", "", ""},
-		{"a[i]; m : 1", "", ""},
-		{"0; m : i", "", ""},
-	} {
-		l, _ := fun(t, c.l).Single()
-		check := func(what, want string, got lmad.LMAD, ok bool) {
-			if ok != (want != "") || ok && !lmad.Of(got).Equal(fun(t, want)) {
-				t.Errorf("%s of %s: %v %v, want %q", what, c.l, got, ok, want)
-			}
-		}
-		got, ok := Over(l, "i", n)
-		check("over", c.over, got, ok)
-		got, ok = Cover(Facts{}, l, "i", n)
-		check("cover", c.cover, got, ok)
-	}
-}
-
 // A reshape of what is not contiguous has several parts: the one nearest to
 // memory stands for all.
 func TestParts(t *testing.T) {
@@ -175,9 +126,6 @@ func TestParts(t *testing.T) {
 	}
 	if !Same(f, a, a) || Same(f, a, b) {
 		t.Error("the same parts")
-	}
-	if !Injective(f, reshaped("0; n : 4*m, m : 2")) || Injective(f, reshaped("0; n : m, m : 2")) {
-		t.Error("each part is injective, or not")
 	}
 	if Contains(f, a, a, 4, 4) || !Contains(f, fun(t, "0; 3*m*n : 1"), a, 4, 4) {
 		t.Error("several parts are contained, but contain nothing")

@@ -68,7 +68,7 @@ func (k *fact) different() (poly, bool) {
 // threads and iterations are the newest), and for the bounds of an index.
 const (
 	maxSimple = 16
-	maxBelow  = 256
+	maxBounds = 256
 )
 
 // together gives the dimensions of one of the two where it has all those of the
@@ -123,7 +123,7 @@ func (f Facts) interleaved(p poly, dims []dim) bool {
 
 // below gives n where a recent fact says 0 <= x < n.
 func (f Facts) below(x string) (poly, bool) {
-	for k, n := f.last, 0; k != nil && n < maxBelow; k, n = k.before, n+1 {
+	for k, n := f.last, 0; k != nil && n < maxBounds; k, n = k.before, n+1 {
 		if k.kind == inBounds && k.x == x && k.lo.isZero() {
 			return k.hi.addc(1), true
 		}

@@ -84,10 +84,24 @@ func fun(t testing.TB, s string) lmad.Fun {
 	return lmad.Of(l)
 }
 
-// facts reads conditions that hold, separated by semicolons.
+// small gives facts of names whose products do not wrap.
+func small(names ...string) Facts {
+	var f Facts
+	for _, x := range names {
+		f.ranges = f.ranges.within(x, -1<<8, 1<<8)
+	}
+	return f
+}
+
+// facts reads conditions that hold, separated by semicolons, of names whose products do
+// not wrap: those of one letter, and of two runs.
 func facts(t testing.TB, s string) Facts {
 	t.Helper()
-	var f Facts
+	f := small("M", "N")
+	for x := 'a'; x <= 'z'; x++ {
+		f = f.And(small(string(x), string(x)+"@"))
+		f.ranges = f.ranges.within(string(x), -1<<8, 1<<8)
+	}
 	for c := range strings.SplitSeq(s, ";") {
 		if strings.TrimSpace(c) != "" {
 			f = f.FromCondition(exp(t, c))

@@ -2,6 +2,8 @@ package places
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -23,6 +25,9 @@ func (f Facts) Twin(g, outer Facts, names []string) Twin {
 	for _, x := range names {
 		t.other[x] = x + "@" // no name of a program
 	}
+	for _, x := range names {
+		t.knows(x, g)
+	}
 	mine := map[*fact]bool{}
 	for _, k := range f.since(outer) {
 		mine[k] = true
@@ -30,9 +35,57 @@ func (f Facts) Twin(g, outer Facts, names []string) Twin {
 	for _, k := range slices.Backward(g.since(outer)) {
 		if c, changed := t.renamed(k); c != nil && (changed || !mine[k]) {
 			t.Facts = t.link(c)
+			k.about(func(x string) { t.knows(x, g) })
 		}
 	}
 	return t
+}
+
+// knows gives an atom the range that it has in the second run.
+func (t *Twin) knows(x string, g Facts) {
+	k := g.ranges.of(x)
+	products, below := k.products, k.below
+	k.products, k.below, k.is = nil, nil, poly{}
+	differs := func(x string) bool { return t.other[x] != "" }
+	for _, p := range products {
+		if !slices.ContainsFunc(p.m, differs) {
+			k.products = append(k.products, p)
+		}
+	}
+	for _, p := range below {
+		if !t.hides(p) {
+			k.below = append(k.below, p.rename(t.other))
+			atoms := map[string]bool{}
+			p.atoms(atoms)
+			for y := range atoms { // what bounds it must be known, too
+				if at := g.ranges.of(y); !differs(y) {
+					t.ranges = t.ranges.within(y, at.lo, at.hi)
+				}
+			}
+		}
+	}
+	if y, ok := t.other[x]; ok {
+		x = y
+	}
+	t.ranges = t.ranges.meet(x, k)
+}
+
+// hides tells whether an opaque atom of p may mention a name that differs.
+func (t *Twin) hides(p poly) bool {
+	atoms := map[string]bool{}
+	p.atoms(atoms)
+	for x := range atoms {
+		if x[0] != '`' && x[0] != '=' {
+			continue
+		}
+		words := strings.FieldsFunc(x, func(c rune) bool {
+			return c != '_' && c != '\'' && c != '@' && !unicode.IsLetter(c) && !unicode.IsDigit(c)
+		})
+		if slices.ContainsFunc(words, func(w string) bool { return t.other[w] != "" }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Fun puts an index function into the second run.

@@ -76,7 +76,7 @@ func (r maker) tiles() wave {
 }
 
 func (w wave) facts(t *testing.T) Facts {
-	var f Facts
+	f := small("q", "b", "t", "i", "j", "e", "r", "c", "n")
 	for _, c := range w.conds[:4] {
 		f = f.FromCondition(exp(t, c))
 	}

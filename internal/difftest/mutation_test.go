@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
 	"github.com/memc-lang/memc/ir"
@@ -74,6 +76,17 @@ func mutants() []difftest.Mutant {
 			Without: []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass},
 		})
 	}
+	plant := func(pkg, bug string, plant func(string) func()) {
+		all = append(all, difftest.Mutant{
+			Name:    pkg + ": " + bug,
+			Passes:  []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass},
+			Without: []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass},
+			Plant:   func() func() { return plant(bug) },
+		})
+	}
+	plant("places", places.WrappedAreIntegers, places.Plant)
+	plant("places", places.PositionsAreIntegers, places.Plant)
+	plant("accesses", accesses.ScalarsAreSizes, accesses.Plant)
 	return all
 }
 

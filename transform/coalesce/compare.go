@@ -12,7 +12,7 @@ func (s *state) covers(facts places.Facts, d sym.Poly) bool {
 	if yes, known := s.oneSigned(d); known {
 		return yes
 	}
-	if facts.AtLeast(d, 0) {
+	if facts.Covers(d, sym.Poly{}) {
 		return true
 	}
 	names := d.Names()
@@ -22,7 +22,7 @@ func (s *state) covers(facts places.Facts, d sym.Poly) bool {
 	var split func(f places.Facts, d sym.Poly, names []string) bool
 	split = func(f places.Facts, d sym.Poly, names []string) bool {
 		if len(names) == 0 {
-			return f.AtLeast(d, 0)
+			return f.Covers(d, sym.Poly{})
 		}
 		n := names[0]
 		if !f.AtLeast(sym.Var(n), 0) {

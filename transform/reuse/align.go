@@ -251,7 +251,7 @@ func (f family) greatest(s *scene, blocks []int) ir.Exp {
 	}
 	facts := s.table.Accesses.Facts(0)
 	sizes = slices.DeleteFunc(slices.Clone(sizes), func(p sym.Poly) bool {
-		return slices.ContainsFunc(sizes, func(q sym.Poly) bool { return !q.Equal(p) && facts.AtLeast(q.Sub(p), 0) && !facts.AtLeast(p.Sub(q), 0) })
+		return slices.ContainsFunc(sizes, func(q sym.Poly) bool { return !q.Equal(p) && facts.Covers(q, p) && !facts.Covers(p, q) })
 	})
 	var e ir.Exp
 	for _, p := range sizes {

@@ -247,7 +247,7 @@ func (s *scene) atMost(a, b plan.Vec) bool {
 	key := diff.String()
 	holds, known := s.sums[key]
 	if !known {
-		holds = s.end.AtLeast(diff, 0)
+		holds = s.end.Covers(diff, sym.Poly{})
 		s.sums[key] = holds
 	}
 	return holds
@@ -283,13 +283,25 @@ func (s *scene) fits(a, b int) bool {
 	if x.Kind != peak.Allocated || y.Kind != peak.Allocated { // it is there already
 		at = max(s.outermost(x), s.outermost(y))
 	}
-	return s.table.Accesses.Facts(at).AtLeast(diff, 0)
+	facts := s.table.Accesses.Facts(at)
+	if facts.Covers(room, x.Size) {
+		return true
+	}
+	// What lies in the block has sizes that are no negative numbers, where it is made.
+	arrays := s.arraysIn(x.Name)
+	return len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
+		t := s.table.Accesses.Type(name)
+		return t == nil || !facts.Exists(t.Shape).Covers(room, x.Size)
+	})
 }
+
+// maxMultiple times the size of a block is far from where an i64 wraps.
+const maxMultiple = 1 << 12
 
 // multiple tells whether b is a times a constant that is at least 1.
 func multiple(a, b sym.Poly) bool {
 	c, d := leading(a), leading(b)
-	return c != 0 && d%c == 0 && d/c >= 1 && b.Equal(a.Mul(sym.Const(d/c)))
+	return c != 0 && d%c == 0 && d/c >= 1 && d/c <= maxMultiple && b.Equal(a.Mul(sym.Const(d/c)))
 }
 
 // leading gives the coefficient of a polynomial's first term.

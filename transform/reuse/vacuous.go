@@ -36,7 +36,7 @@ func (s *scene) isVacuous(e interference.Excuse) bool {
 		}
 		for _, d := range t.Shape {
 			size := sym.Of(d.Exp())
-			if slices.ContainsFunc(points, func(p int) bool { return s.table.Accesses.Facts(p).AtLeast(size.Neg(), 0) }) {
+			if slices.ContainsFunc(points, func(p int) bool { return s.table.Accesses.Facts(p).Less(size, sym.Const(1)) }) {
 				return true
 			}
 		}

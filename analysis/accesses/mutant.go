@@ -1,0 +1,12 @@
+package accesses
+
+// ScalarsAreSizes is a bug that tests plant; docs/testing.md has what finds it.
+const ScalarsAreSizes = "a scalar parameter is a size"
+
+var planted string
+
+// Plant plants a bug until undo is called.
+func Plant(bug string) (undo func()) {
+	planted = bug
+	return func() { planted = "" }
+}

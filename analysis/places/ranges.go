@@ -1,0 +1,473 @@
+package places
+
+import (
+	"hash/fnv"
+	"maps"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// The limits that the run time keeps, whatever a program does: docs/rationale.md,
+// "What the provers may take for true".
+const (
+	// MaxBytes bounds the bytes of a block or an array, so also a dim, the product of an
+	// array's dims, the threads of a kernel, and a position within a block.
+	MaxBytes = 1 << 47
+	// maxTurns bounds the iterations that a loop can get through.
+	maxTurns = 1 << 56
+)
+
+// A mag bounds an integer, -neg <= v <= pos; beyond is no bound.
+type mag struct{ neg, pos uint64 }
+
+const beyond = math.MaxUint64
+
+func addSat(a, b uint64) uint64 {
+	s, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return beyond
+	}
+	return s
+}
+
+func mulSat(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a, b)
+	if hi != 0 {
+		return beyond
+	}
+	return lo
+}
+
+func (a mag) plus(b mag) mag { return mag{addSat(a.neg, b.neg), addSat(a.pos, b.pos)} }
+
+func (a mag) times(b mag) mag {
+	return mag{
+		max(mulSat(a.neg, b.pos), mulSat(a.pos, b.neg)),
+		max(mulSat(a.neg, b.neg), mulSat(a.pos, b.pos)),
+	}
+}
+
+func (a mag) most() uint64 { return max(a.neg, a.pos) }
+
+// fits tells whether an i64 holds it.
+func (a mag) fits() bool { return a.neg <= 1<<63 && a.pos < 1<<63 }
+
+// A known is what is remembered of an atom, apart from the facts: a range, what it is
+// defined as, what it is at most where it is not negative, and products that it is a
+// factor of.
+type known struct {
+	lo, hi   int64
+	is       poly
+	below    []poly
+	products []product
+}
+
+// A product of atoms is at most limit, and at least -limit; where its sign is needed for
+// that, it counts only once all atoms are known not to be negative.
+type product struct {
+	m      []string
+	limit  uint64
+	signed bool
+}
+
+const (
+	maxBelow    = 2 // of one atom
+	maxProducts = 8
+)
+
+func (k known) mag() mag {
+	var m mag
+	if k.lo < 0 {
+		m.neg = -uint64(k.lo)
+	}
+	if k.hi > 0 {
+		m.pos = uint64(k.hi)
+	}
+	return m
+}
+
+var anything = known{lo: math.MinInt64, hi: math.MaxInt64}
+
+// Ranges is an immutable map from atoms to what is known of them: a treap, whose
+// priorities are hashes of the names. nil knows nothing.
+type ranges struct {
+	name        string
+	prio        uint32
+	left, right *ranges
+	known       known
+}
+
+func (r *ranges) of(name string) known {
+	for r != nil {
+		switch {
+		case name < r.name:
+			r = r.left
+		case name > r.name:
+			r = r.right
+		default:
+			return r.known
+		}
+	}
+	return anything
+}
+
+func (r *ranges) with(name string, k known) *ranges {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return r.insert(name, h.Sum32(), k)
+}
+
+func (r *ranges) insert(name string, prio uint32, k known) *ranges {
+	if r == nil {
+		return &ranges{name: name, prio: prio, known: k}
+	}
+	c := *r
+	switch {
+	case name < r.name:
+		c.left = r.left.insert(name, prio, k)
+		if l := c.left; l.prio > c.prio {
+			c.left, l.right = l.right, &c // l is new as well
+			return l
+		}
+	case name > r.name:
+		c.right = r.right.insert(name, prio, k)
+		if l := c.right; l.prio > c.prio {
+			c.right, l.left = l.left, &c
+			return l
+		}
+	default:
+		c.known = k
+	}
+	return &c
+}
+
+// within adds lo <= name <= hi.
+func (r *ranges) within(name string, lo, hi int64) *ranges {
+	k := r.of(name)
+	if lo <= k.lo && hi >= k.hi {
+		return r
+	}
+	k.lo, k.hi = max(k.lo, lo), min(k.hi, hi)
+	return r.with(name, k)
+}
+
+// meet adds what k knows of an atom.
+func (r *ranges) meet(name string, k known) *ranges {
+	old := r.of(name)
+	merged := old
+	merged.lo, merged.hi = max(old.lo, k.lo), min(old.hi, k.hi)
+	if len(old.is.t) == 0 {
+		merged.is = k.is
+	}
+	if len(old.below) == 0 {
+		merged.below = k.below
+	}
+	if len(old.products) < len(k.products) {
+		merged.products = k.products
+	}
+	if merged.lo == old.lo && merged.hi == old.hi && len(merged.is.t) == len(old.is.t) && len(merged.below) == len(old.below) && len(merged.products) == len(old.products) {
+		return r
+	}
+	return r.with(name, merged)
+}
+
+// maxUppers is how often a bound may be replaced by what bounds it, to bound a product.
+const maxUppers = 2
+
+// mono bounds a product of atoms.
+func (r *ranges) mono(m []string, uppers int) mag {
+	out := mag{0, 1}
+	for left := m; len(left) > 0; {
+		k := r.of(left[0])
+		taken, by := left[:1], k.mag()
+		for _, p := range k.products {
+			if len(left) == 1 {
+				break
+			}
+			if part := p.part(left, r); len(part) > len(taken) {
+				taken, by = part, mag{p.limit, p.limit}
+			}
+		}
+		left, _ = divMono(left, taken)
+		out = out.times(by)
+	}
+	if uppers == 0 || out.most() < 1<<62 || len(m) > maxDeg {
+		return out
+	}
+	for j, x := range m {
+		if j > 0 && m[j-1] == x {
+			continue
+		}
+		k := r.of(x)
+		ups := k.below
+		if k.lo < 0 {
+			ups = nil
+		}
+		if len(k.is.t) > 0 {
+			ups = append(slices.Clip(ups), k.is)
+		}
+		rest, _ := divMono(m, []string{x})
+		for _, up := range ups {
+			var sum uint64
+			for _, t := range up.t {
+				sum = addSat(sum, mulSat(abs64(t.c), r.mono(mulMono(t.m, rest), uppers-1).most()))
+			}
+			out.neg, out.pos = min(out.neg, sum), min(out.pos, sum)
+		}
+	}
+	return out
+}
+
+func abs64(c int64) uint64 {
+	if c < 0 {
+		return -uint64(c)
+	}
+	return uint64(c)
+}
+
+// part gives the factors that a product has in common with m, where its other
+// factors are at least 1: then those in common are at most its limit, too.
+func (p product) part(m []string, r *ranges) []string {
+	if p.signed && !r.nonNegative(p.m) {
+		return nil
+	}
+	var part []string
+	left := m
+	for _, x := range p.m {
+		if k := slices.Index(left, x); k >= 0 {
+			part, left = append(part, x), slices.Delete(slices.Clone(left), k, k+1)
+		} else if r.of(x).lo < 1 {
+			return nil
+		}
+	}
+	return part
+}
+
+// bound bounds a polynomial.
+func (r *ranges) bound(p poly) mag {
+	if p.bad {
+		return mag{beyond, beyond}
+	}
+	var out mag
+	var sum int64 // of the constant, and what atoms are at least
+	for _, t := range p.t {
+		c := mag{pos: abs64(t.c)}
+		if t.c < 0 {
+			c = mag{neg: abs64(t.c)}
+		}
+		switch len(t.m) {
+		case 0:
+			sum += t.c
+			continue
+		case 1:
+			k := r.of(t.m[0])
+			if low, ok := mulCoef(t.c, k.lo); ok && k.lo > 0 && k.hi >= k.lo {
+				sum += low
+				out = out.plus(c.times(mag{0, uint64(k.hi - k.lo)}))
+				continue
+			}
+		}
+		out = out.plus(c.times(r.mono(t.m, maxUppers)))
+	}
+	return out.shift(sum)
+}
+
+// shift adds a number.
+func (a mag) shift(c int64) mag {
+	u := abs64(c)
+	if c < 0 {
+		a.neg, a.pos = a.pos, a.neg
+	}
+	if a.pos = addSat(a.pos, u); a.neg < beyond {
+		a.neg -= min(a.neg, u)
+	}
+	if c < 0 {
+		a.neg, a.pos = a.pos, a.neg
+	}
+	return a
+}
+
+// exact tells whether p = 0 over the integers if it is so modulo 2^64; x, if it is
+// not empty, is an atom that occurs alone with factor 1 or -1.
+func (r *ranges) exact(p poly, x string) bool {
+	if m := r.bound(p); m.neg < beyond && m.pos < beyond || planted == WrappedAreIntegers {
+		return true
+	}
+	if x == "" {
+		return false
+	}
+	a, b, affine := p.collect(x)
+	c, ok := a.isConst()
+	return ok && affine && (c == 1 || c == -1) && r.bound(b.scale(-c)).fits()
+}
+
+// maxRefined bounds the terms of an inequality that ranges are read from.
+const maxRefined = 4
+
+// refine adds what p >= 0 says of single atoms, and of products.
+func (r *ranges) refine(p poly) *ranges {
+	if p.bad || len(p.t) > maxRefined {
+		return r
+	}
+	for k, t := range p.t {
+		if len(t.m) == 0 {
+			continue
+		}
+		rest := poly{t: slices.Delete(slices.Clone(p.t), k, k+1)}
+		most, ok := r.most(rest)
+		switch {
+		case !ok:
+		case len(t.m) > 1 && t.c > 0: // none of the factors is 0
+			if r.nonNegative(t.m) && most < 0 {
+				for _, x := range t.m {
+					r = r.within(x, 1, math.MaxInt64)
+				}
+			}
+		case len(t.m) > 1:
+			if r.nonNegative(t.m) && most >= 0 {
+				r = r.limit(product{m: t.m, limit: uint64(floorDiv(most, -t.c))})
+			}
+		case t.c > 0:
+			r = r.within(t.m[0], -floorDiv(most, t.c), math.MaxInt64)
+		default:
+			r = r.within(t.m[0], math.MinInt64, floorDiv(most, -t.c))
+		}
+	}
+	return r
+}
+
+// most gives the greatest value of p, if that is far from the ends of an i64.
+func (r *ranges) most(p poly) (int64, bool) {
+	c := int64(0)
+	if k := len(p.t) - 1; k >= 0 && len(p.t[k].m) == 0 {
+		c, p = p.t[k].c, poly{t: p.t[:k]}
+	}
+	m := r.bound(p)
+	if m.pos > 1<<62 {
+		return 0, false
+	}
+	return int64(m.pos) + c, true
+}
+
+func (r *ranges) nonNegative(m []string) bool {
+	return !slices.ContainsFunc(m, func(x string) bool { return r.of(x).lo < 0 })
+}
+
+// under adds that an atom is at most p, where it is not negative.
+func (r *ranges) under(x string, p poly) *ranges {
+	k := r.of(x)
+	if p = r.raise(p); p.bad || p.has(x) || len(k.below) == maxBelow {
+		return r
+	}
+	if _, constant := p.isConst(); constant {
+		return r
+	}
+	k.below = append(slices.Clip(k.below), p)
+	if p.single() && k.lo >= 0 {
+		r = r.within(p.t[0].m[0], k.lo, math.MaxInt64)
+	}
+	return r.with(x, k)
+}
+
+// maxRaised bounds the terms of what an atom is known to be at most.
+const maxRaised = 8
+
+// raise gives something that p is at most: without what cannot add to it, and
+// with atoms replaced by what they are at most, unless products are known of them. So a
+// bound of a bound costs no more.
+func (r *ranges) raise(p poly) poly {
+	out := poly{}
+	for _, t := range p.t {
+		switch {
+		case !r.nonNegative(t.m):
+			out = out.add(poly{t: []term{t}})
+		case t.c > 0:
+			q := constant(t.c)
+			for _, x := range t.m {
+				if k := r.of(x); len(k.below) > 0 && len(k.products) == 0 {
+					q = q.mul(k.below[0])
+				} else {
+					q = q.mul(atomPoly(x))
+				}
+			}
+			out = out.add(q)
+		}
+	}
+	if out.bad || len(out.t) > maxRaised {
+		return p
+	}
+	return out
+}
+
+// limit adds a product.
+func (r *ranges) limit(p product) *ranges {
+	m := p.m
+	if len(m) < 2 || r.mono(m, 0).most() <= p.limit {
+		return r
+	}
+	for j, x := range m {
+		if j > 0 && m[j-1] == x {
+			continue
+		}
+		k := r.of(x)
+		k.products = slices.DeleteFunc(slices.Clone(k.products), func(p product) bool { return slices.Equal(p.m, m) })
+		if k.products = append(k.products, p); len(k.products) > maxProducts {
+			k.products = k.products[1:]
+		}
+		r = r.with(x, k)
+	}
+	return r
+}
+
+// defined gives p with names replaced by what they are, as far as that is certain.
+func (r *ranges) defined(p poly) poly {
+	atoms := map[string]bool{}
+	p.atoms(atoms)
+	for _, x := range slices.Sorted(maps.Keys(atoms)) {
+		if k := r.of(x); len(k.is.t) > 0 {
+			p = p.subst(x, k.is)
+		}
+	}
+	return p
+}
+
+// small adds that p, an integer, is at most MaxBytes: so is each of its terms, where none
+// can be negative, and a term alone.
+func (r *ranges) small(p poly) *ranges {
+	if p.bad {
+		return r
+	}
+	if q := r.defined(p); !q.bad && !q.equal(p) {
+		r = r.small(q)
+	}
+	for _, t := range p.t {
+		if t.c < 0 || len(p.t) > 1 && !r.nonNegative(t.m) {
+			return r
+		}
+	}
+	for _, t := range p.t {
+		switch len(t.m) {
+		case 0:
+		case 1:
+			r = r.within(t.m[0], math.MinInt64, MaxBytes/t.c)
+		default:
+			r = r.limit(product{t.m, uint64(MaxBytes / t.c), true})
+		}
+	}
+	return r
+}
+
+// leastOf gives a number that p is at least, 0 or 1 mostly: exact for an atom and a constant.
+func (r *ranges) leastOf(p poly) int64 {
+	if c, ok := p.isConst(); ok {
+		return c
+	}
+	if p.single() {
+		return r.of(p.t[0].m[0]).lo
+	}
+	if most, ok := r.most(p.neg()); ok {
+		return -most
+	}
+	return math.MinInt64
+}
