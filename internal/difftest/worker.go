@@ -79,13 +79,13 @@ type process struct {
 	opt    *FuzzOptions
 	device string
 
-	cmd    *exec.Cmd
+	cmd *exec.Cmd
 	// unwatch ends that the process is killed when the run is stopped.
 	unwatch func() bool
 	stdin   io.WriteCloser
-	enc    *gob.Encoder
-	dec    *gob.Decoder
-	stderr *tail
+	enc     *gob.Encoder
+	dec     *gob.Decoder
+	stderr  *tail
 }
 
 func startProcess(opt *FuzzOptions, device string) (worker, error) {
