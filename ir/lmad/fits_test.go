@@ -1,0 +1,113 @@
+package lmad
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/scalar"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Fits holds just where every element lies in the block, for small numbers.
+func TestFitsAgainstElements(t *testing.T) {
+	fit, not := 0, 0
+	for seed := range uint64(20000) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		names := []string{"a", "b", "c"}
+		values := map[string]int64{}
+		for _, n := range names {
+			values[n] = r.Int64N(9) - 3
+		}
+		poly := func() sym.Poly {
+			p := sym.Const(r.Int64N(5) - 1)
+			if r.IntN(2) == 0 {
+				p = p.Add(sym.Var(names[r.IntN(3)]).Mul(sym.Const(r.Int64N(5) - 2)))
+			}
+			if r.IntN(4) == 0 {
+				p = p.Add(sym.Var("a").Mul(sym.Var("b")))
+			}
+			return p
+		}
+		eval := func(p sym.Poly) int64 {
+			return p.Eval(func(e ir.Exp) int64 { return values[e.(*ir.Ref).Name] })
+		}
+		l := LMAD{Offset: poly()}
+		for range r.IntN(3) {
+			l.Dims = append(l.Dims, Dim{poly(), poly()})
+		}
+		size, bytes := []int64{1, 2, 4, 8}[r.IntN(4)], r.Int64N(60)
+		want := true
+		var visit func(k int, pos int64)
+		visit = func(k int, pos int64) {
+			if k == len(l.Dims) {
+				want = want && pos >= 0 && (pos+1)*size <= bytes
+				return
+			}
+			for i := range eval(l.Dims[k].Len) {
+				visit(k+1, pos+i*eval(l.Dims[k].Stride))
+			}
+		}
+		negative := false
+		for _, d := range l.Dims {
+			negative = negative || eval(d.Len) < 0
+		}
+		if negative {
+			continue // is found before
+		}
+		visit(0, eval(l.Offset))
+		if got := holds(t, Of(l), size, bytes, values); got != want {
+			t.Fatalf("seed %d: fits is %v, want %v: %v of %d in %d with %v", seed, got, want, l, size, bytes, values)
+		}
+		if want {
+			fit++
+		} else {
+			not++
+		}
+	}
+	if fit < 1000 || not < 1000 {
+		t.Errorf("%d fit, %d do not", fit, not)
+	}
+}
+
+func holds(t *testing.T, f Fun, size, bytes int64, values map[string]int64) bool {
+	t.Helper()
+	cond, ok := f.Fits(size, ir.IntLit(bytes))
+	if !ok {
+		t.Fatal("too long")
+	}
+	slots, frame := map[string]int{}, []uint64{}
+	for n, v := range values {
+		slots[n] = len(frame)
+		frame = append(frame, uint64(v))
+	}
+	code, err := scalar.Compile(cond, scalar.Env{Slot: func(n string) (int, bool) { k, ok := slots[n]; return k, ok }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code(frame) != 0
+}
+
+// What wraps into the block does not fit.
+func TestFitsDoesNotWrap(t *testing.T) {
+	a, b := sym.Var("a"), sym.Var("b")
+	for _, c := range []struct {
+		l    LMAD
+		a, b int64
+		want bool
+	}{
+		{LMAD{Offset: a.Mul(b)}, 1 << 32, 1 << 32, false},
+		{LMAD{Offset: a.Mul(b)}, 1 << 32, 0, true},
+		{LMAD{Offset: a.Mul(sym.Const(1 << 40))}, 1 << 24, 0, false},
+		{LMAD{Offset: a.Sub(b)}, -1 << 63, -1 << 63, false},
+		{LMAD{Offset: a.Sub(b)}, 1 << 55, 1<<55 - 1, true},
+		{LMAD{Dims: []Dim{{a, b}}}, 1 << 33, 1 << 31, false},
+		{LMAD{Dims: []Dim{{a, b}}}, 0, 1 << 62, true},
+		{LMAD{Offset: b, Dims: []Dim{{a, sym.Const(-1)}}}, 4, 3, true},
+		{LMAD{Offset: b, Dims: []Dim{{a, sym.Const(-1)}}}, 4, 2, false},
+	} {
+		if got := holds(t, Of(c.l), 4, 400, map[string]int64{"a": c.a, "b": c.b}); got != c.want {
+			t.Errorf("%v with a = %d, b = %d: fits is %v", c.l, c.a, c.b, got)
+		}
+	}
+}
