@@ -60,7 +60,14 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	case *imp.SetMem:
 		fw.line("host.Set(&%s, %s)", fw.name(s.Dst), fw.name(s.Src))
 	case *imp.SizeOf:
-		fw.line("%s = %s.Size()", fw.name(s.Dst), fw.name(s.Mem))
+		op := "="
+		switch _, declares := fw.scopes.Declares[s]; {
+		case !fw.needed[s.Dst]:
+			return nil
+		case declares:
+			op = ":="
+		}
+		fw.line("%s %s %s.Size()", fw.name(s.Dst), op, fw.name(s.Mem))
 	case *imp.Free:
 		fw.line("host.Drop(&%s)", fw.name(s.Mem))
 	case *imp.Alloc:

@@ -12,9 +12,15 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 		&m_grey, &m_rows, &m_dir, &m_cur, &m_cur_next, &m_cur_other, &changed_mem,
 		&partial_mem, &next_m_cur_next, &m_final, &m_final_next, &m_final_other, &edges_mem,
 	)
+	if max(h, 1) > host.Div(140737488355328, max(w, 1)) {
+		return nil, 0, 0, c.Fault(1, h, w)
+	}
 	// canny.ir:24
 	if err := c.Alloc(&m_grey, host.MulBytes(host.MulBytes(h, w), 4), 0); err != nil {
 		return nil, 0, 0, err
+	}
+	if max(h, 1) > host.Div(35184372088832, max(w, 1)) {
+		return nil, 0, 0, c.Fault(2, h, w)
 	}
 	// computes `grey`
 	if err := c.Launch("main_grey_map", (h*w+255)/256, h, w, m_img, m_grey); err != nil {
@@ -57,7 +63,10 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 		}
 		n := h * w
 		if n < 0 {
-			return nil, 0, 0, c.Fault(45, n)
+			return nil, 0, 0, c.Fault(47, n)
+		}
+		if n > 140737488355328 {
+			return nil, 0, 0, c.Fault(48, n)
 		}
 		// canny.ir:75
 		if err := c.Alloc(&changed_mem, 1, 3); err != nil {

@@ -429,26 +429,26 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w,
     int64_t y1_v = gtid / w;
     int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
     if ((uint64_t)i >= (uint64_t)w) {
-      memc_fault(fault, 1, i, w, 0, 0);
+      memc_fault(fault, 3, i, w, 0, 0);
       return;
     }
     float grey_e = MEMC_AT(float, m_grey, w * y1_v + i);
     int64_t i_1 = memc_min_i64(memc_add_i64(x1, 2), memc_sub_i64(w, 1));
     if ((uint64_t)i_1 >= (uint64_t)w) {
-      memc_fault(fault, 2, i_1, w, 0, 0);
+      memc_fault(fault, 4, i_1, w, 0, 0);
       return;
     }
     float grey_e_1 = MEMC_AT(float, m_grey, w * y1_v + i_1);
     float far1 = grey_e + grey_e_1;
     int64_t i_2 = memc_max_i64(memc_sub_i64(x1, 1), 0);
     if ((uint64_t)i_2 >= (uint64_t)w) {
-      memc_fault(fault, 3, i_2, w, 0, 0);
+      memc_fault(fault, 5, i_2, w, 0, 0);
       return;
     }
     float grey_e_2 = MEMC_AT(float, m_grey, w * y1_v + i_2);
     int64_t i_3 = memc_min_i64(memc_add_i64(x1, 1), memc_sub_i64(w, 1));
     if ((uint64_t)i_3 >= (uint64_t)w) {
-      memc_fault(fault, 4, i_3, w, 0, 0);
+      memc_fault(fault, 6, i_3, w, 0, 0);
       return;
     }
     float grey_e_3 = MEMC_AT(float, m_grey, w * y1_v + i_3);
@@ -475,26 +475,26 @@ void main_smooth_map(__global int *fault, int64_t h, int64_t w,
     int64_t y2 = gtid / w;
     int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
     if ((uint64_t)i_4 >= (uint64_t)h) {
-      memc_fault(fault, 5, i_4, h, 0, 0);
+      memc_fault(fault, 7, i_4, h, 0, 0);
       return;
     }
     float rows_e = MEMC_AT(float, m_rows, i_4 * w + x2);
     int64_t i_5 = memc_min_i64(memc_add_i64(y2, 2), memc_sub_i64(h, 1));
     if ((uint64_t)i_5 >= (uint64_t)h) {
-      memc_fault(fault, 6, i_5, h, 0, 0);
+      memc_fault(fault, 8, i_5, h, 0, 0);
       return;
     }
     float rows_e_1 = MEMC_AT(float, m_rows, i_5 * w + x2);
     float far2 = rows_e + rows_e_1;
     int64_t i_6 = memc_max_i64(memc_sub_i64(y2, 1), 0);
     if ((uint64_t)i_6 >= (uint64_t)h) {
-      memc_fault(fault, 7, i_6, h, 0, 0);
+      memc_fault(fault, 9, i_6, h, 0, 0);
       return;
     }
     float rows_e_2 = MEMC_AT(float, m_rows, i_6 * w + x2);
     int64_t i_7 = memc_min_i64(memc_add_i64(y2, 1), memc_sub_i64(h, 1));
     if ((uint64_t)i_7 >= (uint64_t)h) {
-      memc_fault(fault, 8, i_7, h, 0, 0);
+      memc_fault(fault, 10, i_7, h, 0, 0);
       return;
     }
     float rows_e_3 = MEMC_AT(float, m_rows, i_7 * w + x2);
@@ -526,52 +526,42 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w,
     int64_t l3 = memc_max_i64(memc_sub_i64(x3, 1), 0);
     int64_t r3 = memc_min_i64(memc_add_i64(x3, 1), memc_sub_i64(w, 1));
     if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 9, n3, h, 0, 0);
+      memc_fault(fault, 11, n3, h, 0, 0);
       return;
     }
     if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 10, r3, w, 0, 0);
+      memc_fault(fault, 12, r3, w, 0, 0);
       return;
     }
     float smooth_e = MEMC_AT(float, m_grey, n3 * w + r3);
     if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 11, r3, w, 0, 0);
+      memc_fault(fault, 13, r3, w, 0, 0);
       return;
     }
     float smooth_e_1 = MEMC_AT(float, m_grey, w * y3 + r3);
     if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 12, s3, h, 0, 0);
+      memc_fault(fault, 14, s3, h, 0, 0);
       return;
     }
     if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 13, r3, w, 0, 0);
+      memc_fault(fault, 15, r3, w, 0, 0);
       return;
     }
     float smooth_e_2 = MEMC_AT(float, m_grey, s3 * w + r3);
     if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 14, n3, h, 0, 0);
+      memc_fault(fault, 16, n3, h, 0, 0);
       return;
     }
     if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 15, l3, w, 0, 0);
+      memc_fault(fault, 17, l3, w, 0, 0);
       return;
     }
     float smooth_e_3 = MEMC_AT(float, m_grey, n3 * w + l3);
     if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 16, l3, w, 0, 0);
-      return;
-    }
-    float smooth_e_4 = MEMC_AT(float, m_grey, w * y3 + l3);
-    if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 17, s3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)l3 >= (uint64_t)w) {
       memc_fault(fault, 18, l3, w, 0, 0);
       return;
     }
-    float smooth_e_5 = MEMC_AT(float, m_grey, s3 * w + l3);
-    float gx = smooth_e + 2.0f * smooth_e_1 + smooth_e_2 - (smooth_e_3 + 2.0f * smooth_e_4 + smooth_e_5);
+    float smooth_e_4 = MEMC_AT(float, m_grey, w * y3 + l3);
     if ((uint64_t)s3 >= (uint64_t)h) {
       memc_fault(fault, 19, s3, h, 0, 0);
       return;
@@ -580,41 +570,51 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w,
       memc_fault(fault, 20, l3, w, 0, 0);
       return;
     }
-    float smooth_e_6 = MEMC_AT(float, m_grey, s3 * w + l3);
+    float smooth_e_5 = MEMC_AT(float, m_grey, s3 * w + l3);
+    float gx = smooth_e + 2.0f * smooth_e_1 + smooth_e_2 - (smooth_e_3 + 2.0f * smooth_e_4 + smooth_e_5);
     if ((uint64_t)s3 >= (uint64_t)h) {
       memc_fault(fault, 21, s3, h, 0, 0);
       return;
     }
+    if ((uint64_t)l3 >= (uint64_t)w) {
+      memc_fault(fault, 22, l3, w, 0, 0);
+      return;
+    }
+    float smooth_e_6 = MEMC_AT(float, m_grey, s3 * w + l3);
+    if ((uint64_t)s3 >= (uint64_t)h) {
+      memc_fault(fault, 23, s3, h, 0, 0);
+      return;
+    }
     float smooth_e_7 = MEMC_AT(float, m_grey, s3 * w + x3);
     if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 22, s3, h, 0, 0);
+      memc_fault(fault, 24, s3, h, 0, 0);
       return;
     }
     if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 23, r3, w, 0, 0);
+      memc_fault(fault, 25, r3, w, 0, 0);
       return;
     }
     float smooth_e_8 = MEMC_AT(float, m_grey, s3 * w + r3);
     if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 24, n3, h, 0, 0);
+      memc_fault(fault, 26, n3, h, 0, 0);
       return;
     }
     if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 25, l3, w, 0, 0);
+      memc_fault(fault, 27, l3, w, 0, 0);
       return;
     }
     float smooth_e_9 = MEMC_AT(float, m_grey, n3 * w + l3);
     if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 26, n3, h, 0, 0);
+      memc_fault(fault, 28, n3, h, 0, 0);
       return;
     }
     float smooth_e_10 = MEMC_AT(float, m_grey, n3 * w + x3);
     if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 27, n3, h, 0, 0);
+      memc_fault(fault, 29, n3, h, 0, 0);
       return;
     }
     if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 28, r3, w, 0, 0);
+      memc_fault(fault, 30, r3, w, 0, 0);
       return;
     }
     float smooth_e_11 = MEMC_AT(float, m_grey, n3 * w + r3);
@@ -648,22 +648,22 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w,
     int64_t i_8 = memc_min_i64(memc_max_i64(memc_sub_i64(y4, dy), 0), memc_sub_i64(h, 1));
     int64_t i_9 = memc_max_i64(memc_sub_i64(x4, dx), 0);
     if ((uint64_t)i_8 >= (uint64_t)h) {
-      memc_fault(fault, 29, i_8, h, 0, 0);
+      memc_fault(fault, 31, i_8, h, 0, 0);
       return;
     }
     if ((uint64_t)i_9 >= (uint64_t)w) {
-      memc_fault(fault, 30, i_9, w, 0, 0);
+      memc_fault(fault, 32, i_9, w, 0, 0);
       return;
     }
     float before = MEMC_AT(float, m_rows, i_8 * w + i_9);
     int64_t i_10 = memc_min_i64(memc_max_i64(memc_add_i64(y4, dy), 0), memc_sub_i64(h, 1));
     int64_t i_11 = memc_min_i64(memc_add_i64(x4, dx), memc_sub_i64(w, 1));
     if ((uint64_t)i_10 >= (uint64_t)h) {
-      memc_fault(fault, 31, i_10, h, 0, 0);
+      memc_fault(fault, 33, i_10, h, 0, 0);
       return;
     }
     if ((uint64_t)i_11 >= (uint64_t)w) {
-      memc_fault(fault, 32, i_11, w, 0, 0);
+      memc_fault(fault, 34, i_11, w, 0, 0);
       return;
     }
     float after = MEMC_AT(float, m_rows, i_10 * w + i_11);
@@ -694,18 +694,18 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
     int64_t r5 = memc_min_i64(memc_add_i64(x5, 1), memc_sub_i64(w, 1));
     uint8_t c5 = MEMC_AT(uint8_t, m_cur, w * y5 + x5);
     if ((uint64_t)n5 >= (uint64_t)h) {
-      memc_fault(fault, 33, n5, h, 0, 0);
+      memc_fault(fault, 35, n5, h, 0, 0);
       return;
     }
     if ((uint64_t)l5 >= (uint64_t)w) {
-      memc_fault(fault, 34, l5, w, 0, 0);
+      memc_fault(fault, 36, l5, w, 0, 0);
       return;
     }
     uint8_t cur_e = MEMC_AT(uint8_t, m_cur, n5 * w + l5);
     uint8_t strong = cur_e == 2;
     if (!strong) {
       if ((uint64_t)n5 >= (uint64_t)h) {
-        memc_fault(fault, 35, n5, h, 0, 0);
+        memc_fault(fault, 37, n5, h, 0, 0);
         return;
       }
       uint8_t cur_e_1 = MEMC_AT(uint8_t, m_cur, n5 * w + x5);
@@ -713,11 +713,11 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
     }
     if (!strong) {
       if ((uint64_t)n5 >= (uint64_t)h) {
-        memc_fault(fault, 36, n5, h, 0, 0);
+        memc_fault(fault, 38, n5, h, 0, 0);
         return;
       }
       if ((uint64_t)r5 >= (uint64_t)w) {
-        memc_fault(fault, 37, r5, w, 0, 0);
+        memc_fault(fault, 39, r5, w, 0, 0);
         return;
       }
       uint8_t cur_e_2 = MEMC_AT(uint8_t, m_cur, n5 * w + r5);
@@ -725,7 +725,7 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
     }
     if (!strong) {
       if ((uint64_t)l5 >= (uint64_t)w) {
-        memc_fault(fault, 38, l5, w, 0, 0);
+        memc_fault(fault, 40, l5, w, 0, 0);
         return;
       }
       uint8_t cur_e_3 = MEMC_AT(uint8_t, m_cur, w * y5 + l5);
@@ -733,7 +733,7 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
     }
     if (!strong) {
       if ((uint64_t)r5 >= (uint64_t)w) {
-        memc_fault(fault, 39, r5, w, 0, 0);
+        memc_fault(fault, 41, r5, w, 0, 0);
         return;
       }
       uint8_t cur_e_4 = MEMC_AT(uint8_t, m_cur, w * y5 + r5);
@@ -741,11 +741,11 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
     }
     if (!strong) {
       if ((uint64_t)s5 >= (uint64_t)h) {
-        memc_fault(fault, 40, s5, h, 0, 0);
+        memc_fault(fault, 42, s5, h, 0, 0);
         return;
       }
       if ((uint64_t)l5 >= (uint64_t)w) {
-        memc_fault(fault, 41, l5, w, 0, 0);
+        memc_fault(fault, 43, l5, w, 0, 0);
         return;
       }
       uint8_t cur_e_5 = MEMC_AT(uint8_t, m_cur, s5 * w + l5);
@@ -753,7 +753,7 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
     }
     if (!strong) {
       if ((uint64_t)s5 >= (uint64_t)h) {
-        memc_fault(fault, 42, s5, h, 0, 0);
+        memc_fault(fault, 44, s5, h, 0, 0);
         return;
       }
       uint8_t cur_e_6 = MEMC_AT(uint8_t, m_cur, s5 * w + x5);
@@ -761,11 +761,11 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
     }
     if (!strong) {
       if ((uint64_t)s5 >= (uint64_t)h) {
-        memc_fault(fault, 43, s5, h, 0, 0);
+        memc_fault(fault, 45, s5, h, 0, 0);
         return;
       }
       if ((uint64_t)r5 >= (uint64_t)w) {
-        memc_fault(fault, 44, r5, w, 0, 0);
+        memc_fault(fault, 46, r5, w, 0, 0);
         return;
       }
       uint8_t cur_e_7 = MEMC_AT(uint8_t, m_cur, s5 * w + r5);
@@ -806,40 +806,40 @@ void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t gr
     for (int64_t turn = 0; turn < count_1; turn++) {
       int64_t t = stride * turn + item;
       if (w == 0) {
-        memc_fault(fault, 46, 0, 0, 0, 0);
+        memc_fault(fault, 49, 0, 0, 0, 0);
         goto leave_1;
       }
       int64_t i_12 = memc_div_i64(t, w);
       if (w == 0) {
-        memc_fault(fault, 47, 0, 0, 0, 0);
+        memc_fault(fault, 50, 0, 0, 0, 0);
         goto leave_1;
       }
       int64_t i_13 = memc_rem_i64(t, w);
       if ((uint64_t)i_12 >= (uint64_t)h) {
-        memc_fault(fault, 48, i_12, h, 0, 0);
+        memc_fault(fault, 51, i_12, h, 0, 0);
         goto leave_1;
       }
       if ((uint64_t)i_13 >= (uint64_t)w) {
-        memc_fault(fault, 49, i_13, w, 0, 0);
+        memc_fault(fault, 52, i_13, w, 0, 0);
         goto leave_1;
       }
       uint8_t next_e = MEMC_AT(uint8_t, m_cur_next, i_12 * w + i_13);
       if (w == 0) {
-        memc_fault(fault, 50, 0, 0, 0, 0);
+        memc_fault(fault, 53, 0, 0, 0, 0);
         goto leave_1;
       }
       int64_t i_14 = memc_div_i64(t, w);
       if (w == 0) {
-        memc_fault(fault, 51, 0, 0, 0, 0);
+        memc_fault(fault, 54, 0, 0, 0, 0);
         goto leave_1;
       }
       int64_t i_15 = memc_rem_i64(t, w);
       if ((uint64_t)i_14 >= (uint64_t)h) {
-        memc_fault(fault, 52, i_14, h, 0, 0);
+        memc_fault(fault, 55, i_14, h, 0, 0);
         goto leave_1;
       }
       if ((uint64_t)i_15 >= (uint64_t)w) {
-        memc_fault(fault, 53, i_15, w, 0, 0);
+        memc_fault(fault, 56, i_15, w, 0, 0);
         goto leave_1;
       }
       uint8_t cur_e_8 = MEMC_AT(uint8_t, m_cur, i_14 * w + i_15);

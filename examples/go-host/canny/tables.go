@@ -32,6 +32,8 @@ var source = host.Source{
 	},
 	Faults: []host.Check{
 		{},
+		{Pos: host.Pos{Line: 23, Col: 20}, Format: "out of memory: an array of shape [%d %d]", Args: 2},
+		{Pos: host.Pos{Line: 24, Col: 3}, Format: "out of memory: an array of shape [%d %d]", Args: 2},
 		{Pos: host.Pos{Line: 28, Col: 25}, Format: "index %d is out of bounds for dimension 1 of `grey`, whose size is %d", Args: 2},
 		{Pos: host.Pos{Line: 28, Col: 52}, Format: "index %d is out of bounds for dimension 1 of `grey`, whose size is %d", Args: 2},
 		{Pos: host.Pos{Line: 29, Col: 26}, Format: "index %d is out of bounds for dimension 1 of `grey`, whose size is %d", Args: 2},
@@ -77,6 +79,7 @@ var source = host.Source{
 		{Pos: host.Pos{Line: 72, Col: 164}, Format: "index %d is out of bounds for dimension 0 of `cur`, whose size is %d", Args: 2},
 		{Pos: host.Pos{Line: 72, Col: 168}, Format: "index %d is out of bounds for dimension 1 of `cur`, whose size is %d", Args: 2},
 		{Pos: host.Pos{Line: 75, Col: 31}, Format: "negative size %d", Args: 1},
+		{Pos: host.Pos{Line: 75, Col: 5}, Format: "too many threads: an index space of shape [%d]", Args: 1},
 		{Pos: host.Pos{Line: 76, Col: 15}, Format: "division by zero in `t / w`"},
 		{Pos: host.Pos{Line: 76, Col: 22}, Format: "division by zero in `t %% w`"},
 		{Pos: host.Pos{Line: 76, Col: 15}, Format: "index %d is out of bounds for dimension 0 of `next`, whose size is %d", Args: 2},
