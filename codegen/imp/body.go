@@ -50,12 +50,6 @@ func (b *block) stmt(s *ir.Stmt) {
 		x := b.f.arrays[op.X]
 		items := b.checkItems(x, op.Items, s.Span)
 		part := b.slice(x, items)
-		for _, it := range items {
-			if n, known := it.Stride.(*ir.Lit); it.Stride != nil && !(known && n.Bits != 0) { // a stride of 0 reaches any length
-				b.checkLimit(part.shape(), x.prim.Size(), tooLarge, s.Span)
-				break
-			}
-		}
 		b.delayed(s.Pat[0], part)
 	case *ir.Alloc:
 		b.alloc(s, op)

@@ -39,18 +39,7 @@ func (fn *function) delayed(s *ir.Stmt) code {
 	case *ir.Slice:
 		src, items := fn.array(op.X, s.Span), fn.items(op.Items)
 		v := fn.sem.viewer(fn, el, fn.declare(el).arr, src)
-		var shape []int64
-		return func(fr []uint64) {
-			sel := items.eval(fr, src)
-			shape = shape[:0]
-			for _, it := range sel {
-				if !it.fixed {
-					shape = append(shape, it.len)
-				}
-			}
-			checkSize(s.Span, shape, src.size) // a stride of 0 reaches any length
-			v.slice(fr, sel)
-		}
+		return func(fr []uint64) { v.slice(fr, items.eval(fr, src)) }
 	}
 	return nil
 }
