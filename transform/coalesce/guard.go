@@ -305,8 +305,10 @@ func (s *state) inBounds(f places.Facts, it ir.Item, n sym.Poly, point int) bool
 	if start.Is(0) && stride.Is(1) && length.Equal(n) {
 		return true
 	}
-	last := start.Add(length.Sub(sym.Const(1)).Mul(stride))
-	return f.AtLeast(length, 0) && f.AtLeast(stride, 1) && f.AtLeast(start, 0) && f.Less(last, n) && f.AtLeast(n.Sub(start), 0)
+	// Over the integers: what wraps could be in bounds where its parts are not.
+	one := sym.Const(1)
+	last := start.Add(length.Sub(one).Mul(stride))
+	return f.Covers(length, sym.Poly{}) && f.Covers(stride, one) && f.Covers(start, sym.Poly{}) && f.Covers(n, last.Add(one)) && f.Covers(n, start)
 }
 
 // earlierSlice finds an array that lies as the updated one and can be named where
