@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 )
@@ -76,8 +77,7 @@ func edge(v int64, p ir.Prim) string {
 	return fmt.Sprintf("%d%s", uint64(v)<<shift>>shift, p)
 }
 
-// constant gives one of edges that is odd, as i64 in parentheses where it is
-// negative, and the number that takes a product by it back.
+// odd gives one of edges that is odd, and the number that takes a product by it back.
 func (g *gen) odd() (text, inverse string) {
 	c := pick(g, edges) | 1
 	inv := c // Newton's iteration doubles the bits that are right
@@ -98,7 +98,9 @@ func (g *gen) wrappedIndex(v string, d dim) string {
 	case 2:
 		return fmt.Sprintf("fmod(%s * %s, %s)", v, c, d.text)
 	case 3: // what one side of the branch knows of a product is no fact about its factors
-		return fmt.Sprintf("(if %s * %s * %s < 0 then %s - 1 - %s else %s)", v, v, c, d.text, v, v)
+		power := strings.Repeat(v+" * ", 2+4*g.Intn(2)) // the sixth power wraps at 4 already
+		c = pick(g, []string{c, "2654435761", "4503599627370495"})
+		return fmt.Sprintf("(if %s%s < 0 then %s - 1 - %s else %s)", power, c, d.text, v, v)
 	case 4:
 		return fmt.Sprintf("(if %s * %s > %s then %s - 1 - %s else %s)", v, c, v, d.text, v, v)
 	}

@@ -344,6 +344,9 @@ func (g *gen) mapOverDead() bool {
 	z := g.made(t)
 	name, v := g.name("m"), g.name("t")
 	from := pick(g, []string{v, v, fmt.Sprintf("%s - 1 - %s", t.shape[0].text, v), fmt.Sprintf("(%s + 1) %% %s", v, t.shape[0].text)})
+	if g.wraps && g.one(2) {
+		from = g.wrappedIndex(v, t.shape[0])
+	}
 	g.line("let %s = map (%s < %s) { in %s[%s] + %s }", g.pattern(name, t), v, t.shape[0].text, z, from, g.literal(t.prim))
 	g.consume(g.lookup(z))
 	g.bindFresh(name, t)
