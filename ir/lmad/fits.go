@@ -16,14 +16,14 @@ import (
 // a further part is the number of positions of the part before it. An empty array fits
 // anywhere.
 //
-// The numbers must not wrap on the way: what is computed here is the place that the
-// text says over the integers, or the array does not fit. So every product, and every
-// name, is at most maxTerm, which single precision tells well enough and any device has;
-// then no sum of maxTerms wraps.
+// Offsets, lengths and strides are i64 values like all others: what they were computed
+// from may have wrapped around. What follows from them may not: o is within the room, and
+// every (n_k-1)*s_k is at most maxExtent, which single precision tells well enough and any
+// device has; then no sum of maxDims wraps.
 
 const (
-	maxTerm  = 1 << 56
-	maxTerms = 32
+	maxExtent = 1 << 56
+	maxDims   = 32
 )
 
 // Fits gives the condition that an array with that index function and elements of that
@@ -34,101 +34,59 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 	if size == 1 {
 		room = bytes
 	}
-	b := &fitter{}
+	var empty, fits []ir.Exp
 	for k, part := range f.Parts {
-		lo, hi := b.poly(part.Offset), ir.Exp(nil)
-		hi = lo
+		offset := part.Offset.Exp()
+		lo, hi := offset, offset
+		fits = append(fits, compare(">=", offset, ir.IntLit(0)), compare("<", offset, room))
 		count := ir.Exp(ir.IntLit(1))
 		for _, d := range part.Dims {
-			n := b.poly(d.Len)
+			n := d.Len.Exp()
 			if k == len(f.Parts)-1 && !positive(n) {
-				b.empty = append(b.empty, compare("==", n, ir.IntLit(0)))
+				empty = append(empty, compare("==", n, ir.IntLit(0)))
 			}
 			if !d.Stride.Is(0) && !d.Len.Is(1) {
-				ext := b.times(b.poly(d.Len.Sub(sym.Const(1))), b.poly(d.Stride))
+				extent, within := times(d.Len.Sub(sym.Const(1)).Exp(), d.Stride.Exp())
+				fits = append(fits, within)
 				if c, known := d.Stride.IsConst(); !known || c < 0 {
-					lo = plus(lo, extreme("min", ext))
+					lo = plus(lo, extreme("min", extent))
 				}
 				if c, known := d.Stride.IsConst(); !known || c > 0 {
-					hi = plus(hi, extreme("max", ext))
+					hi = plus(hi, extreme("max", extent))
 				}
 			}
 			if k < len(f.Parts)-1 {
-				count = b.times(count, n)
+				var within ir.Exp
+				count, within = times(count, n)
+				fits = append(fits, within)
 			}
 		}
-		if len(part.Dims) > maxTerms {
-			b.long = true
+		if len(part.Dims) > maxDims {
+			return nil, false
 		}
-		b.fits = append(b.fits, compare(">=", lo, ir.IntLit(0)), compare("<", hi, room))
+		if lo != offset {
+			fits = append(fits, compare(">=", lo, ir.IntLit(0)))
+		}
+		if hi != offset {
+			fits = append(fits, compare("<", hi, room))
+		}
 		room = count
 	}
-	if b.long {
-		return nil, false
-	}
-	cond = join("&&", append(b.bounds, b.fits...))
-	return join("||", append(b.empty, cond)), true
+	return join("||", append(empty, join("&&", fits))), true
 }
 
-// A fitter collects conditions.
-type fitter struct {
-	empty, bounds, fits []ir.Exp
-	bounded             map[string]bool
-	long                bool
-}
-
-// poly gives the value of p, whose terms are at most maxTerm.
-func (b *fitter) poly(p sym.Poly) ir.Exp {
-	var sum ir.Exp = ir.IntLit(0)
-	n := 0
-	p.Terms(func(coef int64, factors []sym.Factor) {
-		n++
-		var t ir.Exp = ir.IntLit(coef)
-		for _, x := range factors {
-			var e ir.Exp = ir.Var(x.Key)
-			if x.Opaque != nil {
-				e = x.Opaque
-			}
-			if b.bounded == nil {
-				b.bounded = map[string]bool{}
-			}
-			if !b.bounded[x.Key] {
-				b.bounded[x.Key] = true
-				b.within(e)
-			}
-			for range x.Pow {
-				t = b.times(t, e)
-			}
-		}
-		if coef > maxTerm || coef < -maxTerm {
-			b.within(ir.IntLit(coef))
-		}
-		sum = plus(sum, t)
-	})
-	b.long = b.long || n > maxTerms
-	return sum
-}
-
-// within demands that a value is at most maxTerm.
-func (b *fitter) within(e ir.Exp) {
-	b.bounds = append(b.bounds, compare("<=", e, ir.IntLit(maxTerm)), compare(">=", e, ir.IntLit(-maxTerm)))
-}
-
-// times gives x * y, which is at most maxTerm.
-func (b *fitter) times(x, y ir.Exp) ir.Exp {
-	if v, ok := constant(x); ok && v == 1 {
-		return y
-	}
-	if v, ok := constant(y); ok && v == 1 {
-		return x
-	}
-	if v, ok := constant(x); ok && v == -1 {
-		return &ir.Unary{Op: "-", X: y, T: ir.I64}
-	}
+// times gives x * y, and the condition that it is at most maxExtent.
+func times(x, y ir.Exp) (product, within ir.Exp) {
 	f := &ir.Binary{Op: "*", X: single(x), Y: single(y), T: ir.F32}
 	limit := &ir.Lit{Text: "72057594037927936.0", T: ir.F32, Bits: 0x5b800000}
-	b.bounds = append(b.bounds, &ir.Binary{Op: "<=", X: &ir.Builtin{Fn: "abs", Args: []ir.Exp{f}, T: ir.F32}, Y: limit, T: ir.Bool})
-	return &ir.Binary{Op: "*", X: x, Y: y, T: ir.I64}
+	within = &ir.Binary{Op: "<=", X: &ir.Builtin{Fn: "abs", Args: []ir.Exp{f}, T: ir.F32}, Y: limit, T: ir.Bool}
+	if v, ok := constant(x); ok && v == 1 {
+		return y, within
+	}
+	if v, ok := constant(y); ok && v == 1 {
+		return x, within
+	}
+	return &ir.Binary{Op: "*", X: x, Y: y, T: ir.I64}, within
 }
 
 func single(e ir.Exp) ir.Exp { return &ir.Convert{X: e, T: ir.F32} }

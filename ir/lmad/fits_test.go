@@ -88,21 +88,25 @@ func holds(t *testing.T, f Fun, size, bytes int64, values map[string]int64) bool
 	return code(frame) != 0
 }
 
-// What wraps into the block does not fit.
-func TestFitsDoesNotWrap(t *testing.T) {
+// Offsets and strides may have been computed by wrapping around; what follows from them
+// may not wrap into the block.
+func TestFitsOfLargeNumbers(t *testing.T) {
 	a, b := sym.Var("a"), sym.Var("b")
 	for _, c := range []struct {
 		l    LMAD
 		a, b int64
 		want bool
 	}{
-		{LMAD{Offset: a.Mul(b)}, 1 << 32, 1 << 32, false},
-		{LMAD{Offset: a.Mul(b)}, 1 << 32, 0, true},
-		{LMAD{Offset: a.Mul(sym.Const(1 << 40))}, 1 << 24, 0, false},
-		{LMAD{Offset: a.Sub(b)}, -1 << 63, -1 << 63, false},
+		{LMAD{Offset: a.Mul(b)}, 1 << 32, 1 << 32, true}, // element 0
+		{LMAD{Offset: a.Mul(b)}, 1<<63 - 1, 1<<63 - 1, true},
+		{LMAD{Offset: a.Mul(b)}, 1 << 31, 1 << 32, false},
 		{LMAD{Offset: a.Sub(b)}, 1 << 55, 1<<55 - 1, true},
 		{LMAD{Dims: []Dim{{a, b}}}, 1 << 33, 1 << 31, false},
+		{LMAD{Dims: []Dim{{a, b}}}, 5, 1 << 62, false},
 		{LMAD{Dims: []Dim{{a, b}}}, 0, 1 << 62, true},
+		{LMAD{Dims: []Dim{{a, b}}}, 1, 1 << 62, true},
+		{LMAD{Offset: a, Dims: []Dim{{sym.Const(2), b}}}, 1<<63 - 1, 1<<63 - 1, false},
+		{LMAD{Offset: a, Dims: []Dim{{sym.Const(2), b}}}, -1 << 63, -1 << 63, false},
 		{LMAD{Offset: b, Dims: []Dim{{a, sym.Const(-1)}}}, 4, 3, true},
 		{LMAD{Offset: b, Dims: []Dim{{a, sym.Const(-1)}}}, 4, 2, false},
 	} {
