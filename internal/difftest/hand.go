@@ -199,7 +199,7 @@ func (c *checker) asWritten(p *ir.Program) bool {
 	for k, args := range s.Inputs {
 		c.input = k
 		got, err := interp.ByMemory(p, s.Entry, args, c.budget(nil))
-		right := want[k].fault != "" && faultOf(err) == want[k].fault || err == nil && want[k].fault == "" && same(want[k].values, got)
+		right := err != nil && want[k].endsBy(err) || err == nil && want[k].fault == "" && same(want[k].values, got)
 		if !right {
 			c.out.Wrong++
 			if len(findings) == 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -51,6 +52,10 @@ type meant struct {
 // faultOf gives what an error of the program has in common in all ways of running: its
 // message without names and numbers; "" for others, such as a bug of memc.
 func faultOf(err error) string {
+	var full *runtime.OutOfMemory
+	if errors.As(err, &full) {
+		return "out of memory"
+	}
 	var d *diag.Diagnostic
 	if !errors.As(err, &d) || d.Severity != diag.Error {
 		return ""
