@@ -69,6 +69,9 @@ func CloneElem(e *Elem) *Elem {
 // CloneType gives a deep copy of a type and its place.
 func CloneType(t Type) Type {
 	t.Shape = slices.Clone(t.Shape)
+	for k := range t.Shape {
+		t.Shape[k].Written = CloneExp(t.Shape[k].Written)
+	}
 	t.Place = ClonePlace(t.Place)
 	return t
 }

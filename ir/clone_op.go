@@ -41,7 +41,7 @@ func CloneOp(op Op) Op {
 		for i, p := range op.Params {
 			n.Params[i] = Param{CloneElem(p.Elem), CloneExp(p.Init)}
 		}
-		n.Bound = CloneExp(op.Bound)
+		n.Bound, n.Cond = CloneExp(op.Bound), CloneExp(op.Cond)
 		n.Body = CloneBody(op.Body)
 		return &n
 	case *Call:
@@ -49,9 +49,9 @@ func CloneOp(op Op) Op {
 	case *Map:
 		return &Map{cloneSpace(op.Space), CloneBody(op.Body)}
 	case *Reduce:
-		return &Reduce{cloneSpace(op.Space), cloneOperator(op.Op), CloneBody(op.Body)}
+		return &Reduce{cloneSpace(op.Space), op.Over, cloneOperator(op.Op), CloneBody(op.Body)}
 	case *Scan:
-		return &Scan{cloneSpace(op.Space), cloneOperator(op.Op), CloneBody(op.Body)}
+		return &Scan{cloneSpace(op.Space), op.Over, cloneOperator(op.Op), CloneBody(op.Body)}
 	case *Scatter:
 		return &Scatter{slices.Clone(op.Dests), cloneSpace(op.Space), op.Any, CloneBody(op.Body)}
 	case *Hist:

@@ -1,5 +1,120 @@
 package ir
 
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+)
+
+// Speak puts the user's names in place of those that ir/check made up, in a
+// message.
+func (p *Program) Speak(msg string) string {
+	if len(p.Renamed) == 0 || !strings.Contains(msg, "'") {
+		return msg
+	}
+	var b strings.Builder
+	for i := 0; i < len(msg); {
+		n := i
+		for n < len(msg) && wordByte(msg[n]) {
+			n++
+		}
+		if n == i {
+			b.WriteByte(msg[i])
+			i++
+			continue
+		}
+		word := msg[i:n]
+		if user, ok := p.Renamed[word]; ok {
+			word = user
+		}
+		b.WriteString(word)
+		i = n
+	}
+	return b.String()
+}
+
+// SpeakIn puts the user's names into diagnostics.
+func (p *Program) SpeakIn(ds ...*diag.Diagnostic) {
+	if len(p.Renamed) == 0 {
+		return
+	}
+	for _, d := range ds {
+		d.Msg, d.Hint = p.Speak(d.Msg), p.Speak(d.Hint)
+		for i := range d.Notes {
+			d.Notes[i].Msg = p.Speak(d.Notes[i].Msg)
+		}
+	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c == '\'' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+// AllNames calls f for every name that occurs in a function, bound or used, at
+// least once.
+func AllNames(fn *Func, f func(name string)) {
+	elem := func(e *Elem) {
+		elemBinds(e, f)
+		TypeNames(e.Type, f)
+	}
+	for _, s := range fn.Sizes {
+		f(s)
+	}
+	elems(fn.Params, elem)
+	for _, r := range fn.Results {
+		f(r.Name)
+		elem(&Elem{Type: r.Type})
+	}
+	var body func(b *Body)
+	body = func(b *Body) {
+		for _, s := range b.Stmts {
+			elems(s.Pat, elem)
+			Elems(s.Op, elem)
+			Binds(s.Op, f)
+			Uses(s.Op, f)
+			for _, inner := range Bodies(s.Op) {
+				body(inner)
+			}
+		}
+		for _, e := range b.Result {
+			ExpNames(e, f)
+		}
+	}
+	body(fn.Body)
+}
+
+// EachUse calls name for every array or block that op itself names, to be
+// replaced in place, and exp for every expression in it; not for its bodies.
+func EachUse(op Op, name func(*string), exp func(Exp)) {
+	switch op := op.(type) {
+	case *Copy:
+		name(&op.X)
+	case *Concat:
+		for i := range op.Args {
+			name(&op.Args[i])
+		}
+	case *Alias:
+		name(&op.X)
+	case *Reshape:
+		name(&op.X)
+	case *Rearrange:
+		name(&op.X)
+	case *Slice:
+		name(&op.X)
+	case *Update:
+		name(&op.X)
+	case *Scatter:
+		for i := range op.Dests {
+			name(&op.Dests[i])
+		}
+	case *Hist:
+		for i := range op.Dests {
+			name(&op.Dests[i])
+		}
+	}
+	Exps(op, exp)
+}
+
 // PlaceNames calls f for every name that a place refers to: its block and the
 // scalars of its index function, but not those that an existential place binds.
 func PlaceNames(p *Place, f func(name string)) {

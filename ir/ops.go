@@ -88,13 +88,15 @@ type (
 	}
 	// Loop runs its body for Var = 0 .. Bound-1, or while the parameter named
 	// While is true (then Var is empty). The body gives the parameters' next
-	// values.
+	// values. As parsed a while loop may have a condition over its parameters,
+	// Cond, in place of While; elaboration makes a parameter of it.
 	Loop struct {
 		Params []Param
 		Var    string
 		Bound  Exp
 		While  string
-		Head   diag.Span // of Var or While
+		Cond   Exp
+		Head   diag.Span // of Var, While or Cond
 		Body   *Body
 	}
 	Call struct {
@@ -135,15 +137,19 @@ type (
 		Body  *Body
 	}
 	// Reduce combines along the last bound. The first len(Neutral) results of
-	// the body are combined, the others are mapped over all bounds.
+	// the body are combined, the others are mapped over all bounds. As parsed it
+	// may combine along the last Over bounds at once; elaboration makes one of
+	// them.
 	Reduce struct {
 		Space Space
+		Over  int
 		Op    Operator
 		Body  *Body
 	}
 	// Scan is the inclusive prefix form of Reduce.
 	Scan struct {
 		Space Space
+		Over  int
 		Op    Operator
 		Body  *Body
 	}

@@ -23,12 +23,12 @@ func (p *printer) op(op Op) {
 		p.body(op.Body, true)
 		return
 	case *Reduce:
-		p.out.WriteString("reduce " + spaceString(op.Space) + " ")
+		p.out.WriteString("reduce " + foldString(op.Space, op.Over) + " ")
 		p.operator(op.Op)
 		p.body(op.Body, true)
 		return
 	case *Scan:
-		p.out.WriteString("scan " + spaceString(op.Space) + " ")
+		p.out.WriteString("scan " + foldString(op.Space, op.Over) + " ")
 		p.operator(op.Op)
 		p.body(op.Body, true)
 		return
@@ -129,9 +129,13 @@ func (p *printer) loop(op *Loop) {
 		printExp(&b, q.Init, anyLevel)
 	}
 	b.WriteString(") ")
-	if op.While != "" {
+	switch {
+	case op.Cond != nil:
+		b.WriteString("while ")
+		printExp(&b, op.Cond, anyLevel)
+	case op.While != "":
 		b.WriteString("while " + op.While)
-	} else {
+	default:
 		b.WriteString("for " + op.Var + " < ")
 		printExp(&b, op.Bound, anyLevel)
 	}
@@ -173,6 +177,18 @@ func spaceString(s Space) string {
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// foldString writes the bounds of a reduction, of which the last ones may be
+// combined at once: (i < n) over (j < m, k < l).
+func foldString(s Space, over int) string {
+	switch {
+	case over == 0:
+		return spaceString(s)
+	case over == len(s):
+		return "over " + spaceString(s)
+	}
+	return spaceString(s[:len(s)-over]) + " over " + spaceString(s[len(s)-over:])
 }
 
 func dests(names []string) string {

@@ -8,6 +8,9 @@ type Program struct {
 	Funcs []*Func
 	// Tail holds the comments after the last function.
 	Tail []Comment
+	// Renamed gives the user's name of each name that ir/check made up, where the
+	// text binds one name more than once in a function.
+	Renamed map[string]string
 }
 
 // Func gives the function of that name, or nil.

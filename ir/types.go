@@ -44,15 +44,20 @@ func Array(p Prim, shape []Dim, place *Place) Type {
 func (t Type) Rank() int { return len(t.Shape) }
 
 // A Dim is the size of one dimension in elements: a name, or (where Name is
-// empty) a constant.
+// empty) a constant. As parsed it may be another expression, Written, which
+// elaboration gives a name.
 type Dim struct {
-	Name  string
-	Const int64
+	Name    string
+	Const   int64
+	Written Exp
 }
 
 // String gives the dim as written.
 func (d Dim) String() string {
-	if d.Name != "" {
+	switch {
+	case d.Written != nil:
+		return ExpString(d.Written)
+	case d.Name != "":
 		return d.Name
 	}
 	return strconv.FormatInt(d.Const, 10)
@@ -60,6 +65,9 @@ func (d Dim) String() string {
 
 // Exp gives the dim as a scalar expression of type i64.
 func (d Dim) Exp() Exp {
+	if d.Written != nil {
+		return d.Written
+	}
 	if d.Name != "" {
 		return &Ref{Name: d.Name, T: I64}
 	}

@@ -50,6 +50,25 @@ func KernelSpace(op Op) (Space, bool) {
 	return nil, false
 }
 
+// KernelBody gives the body that each thread of a kernel runs.
+func KernelBody(op Op) *Body {
+	bodies := Bodies(op)
+	return bodies[len(bodies)-1]
+}
+
+// OperatorOf gives the operator of a kernel, or nil where it has none.
+func OperatorOf(op Op) *Operator {
+	switch op := op.(type) {
+	case *Reduce:
+		return &op.Op
+	case *Scan:
+		return &op.Op
+	case *Hist:
+		return &op.Op
+	}
+	return nil
+}
+
 // Exps calls f for every scalar expression that stands in op itself, not in its
 // bodies. A Ref that names an array (an operand of any type) is among them.
 func Exps(op Op, f func(Exp)) {
@@ -237,6 +256,7 @@ func TypeNames(t Type, f func(name string)) {
 		if d.Name != "" {
 			f(d.Name)
 		}
+		ExpNames(d.Written, f)
 	}
 	PlaceNames(t.Place, f)
 }

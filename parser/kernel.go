@@ -11,14 +11,14 @@ func (r *reader) kernel() ir.Op {
 		return &ir.Map{Space: s, Body: r.body(form)}
 	case kReduce:
 		const form = "reduce (i < n) op (a, b) { in a + b } neutral (0) { in e }"
-		s := r.space(form)
+		s, over := r.fold(form)
 		o := r.operator(form)
-		return &ir.Reduce{Space: s, Op: o, Body: r.body(form)}
+		return &ir.Reduce{Space: s, Over: over, Op: o, Body: r.body(form)}
 	case kScan:
 		const form = "scan (i < n) op (a, b) { in a + b } neutral (0) { in e }"
-		s := r.space(form)
+		s, over := r.fold(form)
 		o := r.operator(form)
-		return &ir.Scan{Space: s, Op: o, Body: r.body(form)}
+		return &ir.Scan{Space: s, Over: over, Op: o, Body: r.body(form)}
 	case kScatter:
 		const form = "scatter x (i < n) { in (index, value) }"
 		d := r.dests()
@@ -34,6 +34,22 @@ func (r *reader) kernel() ir.Op {
 	s := r.space(form)
 	o := r.operator(form)
 	return &ir.Hist{Dests: d, Space: s, Op: o, Body: r.body(form)}
+}
+
+// fold reads the bounds of a reduction: "(i < n, k < m)", of which the last one
+// is combined, or "(i < n) over (j < m, k < l)" or "over (j < m, k < l)", of which
+// those behind over are.
+func (r *reader) fold(form string) (s ir.Space, over int) {
+	word := func() bool { return r.tok.kind == kName && r.text(r.tok) == "over" } // no reserved word
+	if !word() {
+		s = r.space(form)
+	}
+	if word() {
+		r.take()
+		inner := r.space("reduce (i < n) over (j < m, k < l) op ...")
+		return append(s, inner...), len(inner)
+	}
+	return s, 0
 }
 
 // space reads "(i < n, j < m)".

@@ -175,7 +175,14 @@ func (r *reader) loop() ir.Op {
 	case kWhile:
 		r.take()
 		l.Head = r.here()
-		l.While = r.name("the name of a bool parameter of the loop")
+		at := r.tok.start
+		cond := r.exp()
+		l.Head = r.from(at)
+		if ref, ok := cond.(*ir.Ref); ok {
+			l.While = ref.Name
+		} else {
+			l.Cond = cond
+		}
 	default:
 		r.unexpected("`for` or `while`", form)
 	}

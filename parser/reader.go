@@ -191,8 +191,11 @@ func (r *reader) skip() {
 func (r *reader) name(what string) string {
 	if r.tok.kind != kName {
 		hint := ""
-		if r.tok.kind.reserved() {
-			hint = "`" + r.text(r.tok) + "` is a word of the language and names nothing"
+		switch t := r.text(r.tok); {
+		case r.tok.kind == kPrim:
+			hint = "`" + t + "` is a type; as a name write `" + t[:1] + "_" + t[1:] + "`, for example"
+		case r.tok.kind.reserved():
+			hint = "`" + t + "` is a word of the language and names nothing"
 		}
 		r.unexpected(what, hint)
 	}

@@ -45,20 +45,29 @@ func (r *reader) prim(what, hint string) ir.Prim {
 	return ir.PrimByName(r.text(r.take()))
 }
 
+// dim reads a name, an integer, or another expression, which the front end names.
 func (r *reader) dim() ir.Dim {
-	if r.tok.kind == kNumber {
-		t := r.take()
+	t := r.tok
+	if t.kind == kNumber && r.fol.kind == kRBrack {
+		r.take()
 		digits, base := r.text(t), 10
 		if hex, ok := hexDigits(digits); ok {
 			digits, base = hex, 16
 		}
 		n, err := strconv.ParseInt(digits, base, 64)
 		if err != nil {
-			r.failAt(r.spanOf(t), "a dim is a name or an integer", "`%s` is no size", clip(r.text(t)))
+			r.failAt(r.spanOf(t), "a dim is a name, an integer or an expression of type i64", "`%s` is no size", clip(r.text(t)))
 		}
 		return ir.Dim{Const: n}
 	}
-	return ir.Dim{Name: r.name("a dim: a name or an integer")}
+	if t.kind == kRBrack {
+		r.unexpected("a dim: a name, an integer or an expression", "")
+	}
+	e := r.exp()
+	if ref, ok := e.(*ir.Ref); ok {
+		return ir.Dim{Name: ref.Name}
+	}
+	return ir.Dim{Written: e}
 }
 
 // place reads "@ m -> Direct(n) -> ...".

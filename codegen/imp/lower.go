@@ -83,6 +83,7 @@ func (l *lowerer) fault(at diag.Span, args int, format string) int {
 }
 
 func (l *lowerer) faultCode(key Fault) int {
+	key.Format = l.p.Speak(key.Format)
 	code, ok := l.faults[key]
 	if !ok {
 		code = len(l.out.Faults)

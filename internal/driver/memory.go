@@ -31,5 +31,7 @@ func CheckMemory(f *diag.File) (*diag.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	return memcheck.Check(p).List(nil), nil
+	list := memcheck.Check(p).List(nil)
+	p.SpeakIn(list.All...)
+	return list, nil
 }

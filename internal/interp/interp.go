@@ -61,7 +61,9 @@ func (m *machine) call(p *ir.Program, sem semantics, entry string, args []value.
 			*opt.Stats = m.stats
 		}
 		if r := recover(); r != nil {
-			out, err = nil, recovered(p.File, r)
+			d := recovered(p.File, r)
+			p.SpeakIn(d)
+			out, err = nil, d
 		}
 	}()
 	f := p.Func(entry)

@@ -86,6 +86,8 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		}
 	}
 	r.After = count(p)
+	p.SpeakIn(r.Remarks.All...)
+	p.SpeakIn(r.Unproven...)
 	if opt.Footprints && failed == nil {
 		r.Functions = prints.report(p)
 	}

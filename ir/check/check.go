@@ -11,7 +11,7 @@ import (
 // program must not be used any further. It is idempotent.
 func Elaborate(p *ir.Program) diag.List {
 	c := newChecker(p, true)
-	c.program()
+	c.elaborate()
 	return *c.diags
 }
 
@@ -22,6 +22,7 @@ func Verify(p *ir.Program) diag.List {
 	c.program()
 	c.recursion()
 	c.uniqueness()
+	c.p.SpeakIn(c.diags.All...)
 	return *c.diags
 }
 
@@ -29,13 +30,20 @@ func Verify(p *ir.Program) diag.List {
 // is still checked, so that one run shows errors of both kinds.
 func Program(p *ir.Program) diag.List {
 	c := newChecker(p, true)
-	c.program()
+	c.elaborate()
 	if c.diags.Failed() {
 		c.recursion()
 		c.uniqueness()
+		p.SpeakIn(c.diags.All...)
 		return *c.diags
 	}
 	return Verify(p)
+}
+
+func (c *checker) elaborate() {
+	c.scopes()
+	c.program()
+	c.p.SpeakIn(c.diags.All...)
 }
 
 // A checker holds what concerns the whole program.
@@ -109,6 +117,9 @@ type fn struct {
 	reported  map[string]bool
 	reportLog []string
 
+	inferred *inference      // types that the uses of names decide
+	kept     map[string]bool // names whose types were decided so
+
 	defs  map[string]known
 	eqs   map[string]sym.Poly
 	eqLog []string
@@ -137,6 +148,7 @@ func (c *checker) newFn(f *ir.Func) *fn {
 	s.function(f)
 	return &fn{
 		checker: c, f: f, explicit: s.explicit, bound: s.bound,
+		kept:  map[string]bool{},
 		names: map[string]*binding{}, results: map[string]*binding{}, reported: map[string]bool{},
 		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
 		variant: map[string][]bool{}, stmt: &ir.Stmt{},

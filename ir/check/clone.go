@@ -38,6 +38,9 @@ func cloneElems(es []*ir.Elem) []*ir.Elem {
 func cloneElem(e *ir.Elem) *ir.Elem {
 	n := *e
 	n.Type.Shape = slices.Clone(e.Type.Shape)
+	for k := range n.Type.Shape {
+		n.Type.Shape[k].Written = cloneExp(n.Type.Shape[k].Written)
+	}
 	// Places occur in explicit functions only, and no body of those is cloned.
 	return &n
 }
@@ -166,9 +169,9 @@ func (k *cloner) op(op ir.Op) ir.Op {
 	case *ir.Map:
 		return &ir.Map{Space: cloneSpace(op.Space), Body: k.body(op.Body)}
 	case *ir.Reduce:
-		return &ir.Reduce{Space: cloneSpace(op.Space), Op: k.operator(op.Op), Body: k.body(op.Body)}
+		return &ir.Reduce{Space: cloneSpace(op.Space), Over: op.Over, Op: k.operator(op.Op), Body: k.body(op.Body)}
 	case *ir.Scan:
-		return &ir.Scan{Space: cloneSpace(op.Space), Op: k.operator(op.Op), Body: k.body(op.Body)}
+		return &ir.Scan{Space: cloneSpace(op.Space), Over: op.Over, Op: k.operator(op.Op), Body: k.body(op.Body)}
 	case *ir.Scatter:
 		return &ir.Scatter{Dests: op.Dests, Space: cloneSpace(op.Space), Any: op.Any, Body: k.body(op.Body)}
 	case *ir.Hist:

@@ -145,13 +145,14 @@ func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 	case ir.MemKind:
 		return val{kind: ir.MemKind}
 	case ir.ScalarKind:
-		p := c.meet(t.prim, e.prim, op.Else.Result[i], "the values of the branches")
+		p := c.meet(t.prim, e.prim, op.Then.Result[i], op.Else.Result[i], "the values of the branches")
 		if p == ir.Unknown {
 			return val{where: nowhere}
 		}
-		c.settleVal(&t, op.Then.Result[i], closed(p))
-		c.settleVal(&e, op.Else.Result[i], closed(p))
-		return scalar(closed(p))
+		p = c.decide(c.stmt.Pat[i], p)
+		c.settleVal(&t, op.Then.Result[i], p)
+		c.settleVal(&e, op.Else.Result[i], p)
+		return scalar(p)
 	}
 	if t.prim != e.prim {
 		c.errorf(at, "the branches of `if` give values of types %s and %s", c.shortVal(t), c.shortVal(e)).

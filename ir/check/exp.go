@@ -189,7 +189,7 @@ func (c *fn) synthBuiltin(e *ir.Builtin) ir.Prim {
 	}
 	t := c.synth(e.Args[0])
 	for _, a := range e.Args[1:] {
-		t = c.meet(t, c.synth(a), e, "the operands of `"+e.Fn+"`")
+		t = c.meet(t, c.synth(a), e.Args[0], a, "the operands of `"+e.Fn+"`")
 	}
 	if t == openInt && !sig.Integer {
 		t = openFloat
@@ -223,7 +223,7 @@ func (c *fn) synthBuiltin(e *ir.Builtin) ir.Prim {
 // one to the other's.
 func (c *fn) join(x, y ir.Exp, what string) ir.Prim {
 	tx, ty := c.synth(x), c.synth(y)
-	t := c.meet(tx, ty, x, what)
+	t := c.meet(tx, ty, x, y, what)
 	if !open(t) && t != ir.Unknown {
 		c.settle(x, t)
 		c.settle(y, t)
@@ -232,7 +232,7 @@ func (c *fn) join(x, y ir.Exp, what string) ir.Prim {
 }
 
 // meet gives the common type of two operands.
-func (c *fn) meet(x, y ir.Prim, at ir.Exp, what string) ir.Prim {
+func (c *fn) meet(x, y ir.Prim, ex, ey ir.Exp, what string) ir.Prim {
 	switch {
 	case x == ir.Unknown || y == ir.Unknown:
 		return ir.Unknown
@@ -245,7 +245,15 @@ func (c *fn) meet(x, y ir.Prim, at ir.Exp, what string) ir.Prim {
 	case open(y) && (x != ir.Bool):
 		return x
 	}
-	c.errorf(at.Span(), "%s are of types %s and %s, but one type is needed", what, closed(x), closed(y))
+	d := c.errorf(ex.Span(), "%s are of types %s and %s, but one type is needed", what, closed(x), closed(y))
+	if x != ir.Bool && y != ir.Bool {
+		// To the larger one; of two as large to the first.
+		to, e := x, ey
+		if y.Float() && !x.Float() || y.Float() == x.Float() && y.Size() > x.Size() {
+			to, e = y, ex
+		}
+		d.Hinted("convert one of them: %s(%s)", to, c.text(e))
+	}
 	return ir.Unknown
 }
 

@@ -114,6 +114,9 @@ func (c *fn) resultTypes() {
 // function walks over the body and compares its values with the results.
 func (c *fn) function() {
 	f := c.f
+	if c.elab {
+		c.inferred = c.classes(f)
+	}
 	c.body(f.Body, nil, func(vals []val) {
 		if len(vals) != len(f.Results) {
 			c.errorf(f.Body.In, "`%s` has %s, but its body gives %s", f.Name, count(len(f.Results), "result"), count(len(vals), "value"))

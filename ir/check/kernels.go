@@ -106,7 +106,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		c.errorf(spanOr(e.Span(), at), "a kernel cannot give memory blocks")
 		return val{where: nowhere}
 	}
-	c.settleVal(&v, e, c.wanted(i))
+	c.settleVal(&v, e, c.needed(i, v.prim))
 	if len(outer)+len(v.shape) == 0 {
 		return scalar(v.prim)
 	}
@@ -174,6 +174,9 @@ func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer 
 			if p == ir.Unknown {
 				p = c.wanted(i)
 			}
+			if p == ir.Unknown {
+				p = c.decide(o.Params[i], vals[i].prim)
+			}
 			c.settleVal(&vals[i], b.Result[i], p)
 			prims[i] = vals[i].prim
 		}
@@ -203,7 +206,7 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 		case e.Type.Kind == ir.NoKind && !c.elab:
 			c.bugf(e.Span, "`%s` has no type recorded", e.Name)
 		case e.Type.Kind == ir.NoKind && p != ir.Unknown:
-			e.Type = ir.Scalar(p)
+			e.Type, e.Written = ir.Scalar(p), c.kept[o.Params[i%n].Name]
 		case e.Type.Kind == ir.ArrayKind || e.Type.Kind == ir.MemKind || p != ir.Unknown && e.Type.Prim != p:
 			c.errorf(e.Span, "the operator's parameter `%s` has type %s, but the values are of type %s", e.Name, short(e.Type), p)
 		}

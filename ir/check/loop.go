@@ -34,6 +34,9 @@ func (c *fn) loop(s *ir.Stmt, op *ir.Loop) {
 		if want == ir.Unknown {
 			want = c.wanted(i)
 		}
+		if want == ir.Unknown {
+			want = c.decide(p.Elem, inits[i].prim)
+		}
 		if inits[i].kind == ir.ScalarKind {
 			c.settleVal(&inits[i], p.Init, want)
 		}
@@ -108,7 +111,7 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 		if v.where == derived {
 			t.Place = v.derivedPlace()
 		}
-		p.Elem.Type = t
+		p.Elem.Type, p.Elem.Written = t, c.kept[p.Elem.Name]
 	}
 	if len(hidden) > 0 {
 		op.Params = nil

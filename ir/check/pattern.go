@@ -68,7 +68,7 @@ func (c *fn) infer(e *ir.Elem, v val) {
 	switch v.kind {
 	case ir.ScalarKind:
 		if v.prim != ir.Unknown {
-			e.Type = ir.Scalar(closed(v.prim))
+			e.Type, e.Written = ir.Scalar(closed(v.prim)), c.kept[e.Name]
 		}
 	case ir.MemKind:
 		e.Type = ir.Mem
@@ -89,7 +89,7 @@ func (c *fn) infer(e *ir.Elem, v val) {
 		if c.explicit {
 			t.Place = v.derivedPlace()
 		}
-		e.Type = t
+		e.Type, e.Written = t, c.kept[e.Name]
 	}
 }
 

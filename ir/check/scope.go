@@ -77,9 +77,7 @@ func (c *fn) bind(name string, t *ir.Type, span diag.Span) *binding {
 		b.root = name
 	}
 	if old := c.names[name]; old != nil {
-		c.errorf(span, "the name `%s` is bound twice in this function (shadowing)", name).
-			With(old.span, "it is bound here first").
-			Hinted("every name is bound once per function, also in different bodies; choose another name")
+		c.bugf(span, "the name `%s` is bound twice in this function", name).With(old.span, "it is bound here first")
 		c.shadowed = true
 	}
 	c.names[name] = b

@@ -90,9 +90,35 @@ func (c *fn) wanted(i int) ir.Prim {
 	return ir.Unknown
 }
 
+// needed gives the element type written in the pattern at i; where there is none
+// and the value's type p is open, the type that the name's uses decide.
+func (c *fn) needed(i int, p ir.Prim) ir.Prim {
+	if want := c.wanted(i); want != ir.Unknown || !open(p) || i >= len(c.stmt.Pat) {
+		return want
+	}
+	return c.decide(c.stmt.Pat[i], p)
+}
+
+// decide gives the type that a name of the open type p has (Note [Types of
+// literals]).
+func (c *fn) decide(e *ir.Elem, p ir.Prim) ir.Prim {
+	if !open(p) || c.inferred == nil {
+		return closed(p)
+	}
+	t := c.inferred.decided(e.Name)
+	if t == ir.Unknown || t == closed(p) || p == openFloat && !t.Float() {
+		return closed(p)
+	}
+	c.kept[e.Name] = true
+	return t
+}
+
 func (c *fn) statement(s *ir.Stmt) {
 	if c.kernel != nil {
 		c.inKernel(s)
+	}
+	if c.elab {
+		c.nameDims(s)
 	}
 	switch op := s.Op.(type) {
 	case *ir.Compute:
@@ -149,7 +175,8 @@ func (c *fn) compute(s *ir.Stmt, op *ir.Compute) {
 		}
 	}
 	v := val{where: nowhere}
-	if p := c.exp(op.E, c.wanted(0), "the right-hand side"); p != ir.Unknown {
+	t := c.synth(op.E)
+	if p := c.fit(op.E, t, c.needed(0, t), "the right-hand side"); p != ir.Unknown {
 		v = scalar(p)
 	}
 	c.pattern([]val{v}, false)
@@ -286,6 +313,9 @@ func (c *fn) rangeOp(op *ir.Range) val {
 		return val{where: nowhere}
 	}
 	if open(p) {
+		if want := c.needed(0, p); p == openInt && want.Integer() {
+			p = want
+		}
 		p = closed(p)
 		c.settle(op.Lo, p)
 		c.settle(op.Hi, p)
@@ -328,7 +358,7 @@ func (c *fn) replicate(op *ir.Replicate) val {
 	x := c.operand(op.X)
 	switch x.kind {
 	case ir.ScalarKind:
-		c.settleVal(&x, op.X, c.wanted(0))
+		c.settleVal(&x, op.X, c.needed(0, x.prim))
 	case ir.MemKind:
 		c.errorf(op.X.Span(), "a memory block cannot be replicated")
 		return val{where: nowhere}
@@ -358,7 +388,9 @@ func (c *fn) arrayLit(s *ir.Stmt, op *ir.ArrayLit) val {
 		}
 		return val{where: nowhere}
 	}
-	want = closed(want)
+	if open(want) {
+		want = c.needed(0, want)
+	}
 	for i, e := range op.Elems {
 		c.fit(e, ts[i], want, "an element of the array literal")
 	}

@@ -1,0 +1,332 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Names are made unique]
+//
+// In the text a name may be bound wherever no binding of it is in scope. From
+// elaboration on every name is bound once per function: the first binding of a
+// name keeps it, and each later one gets a name of its own, i'2, i'3, .., which
+// occurs nowhere else in the program. Program.Renamed holds the user's name of
+// each, so that messages speak of `i`. The parsed program, which `memc fmt`
+// prints, is not touched by this; what passes print has the unique names.
+//
+// A scoper walks over a function in the order of the text, binds and resolves
+// names in place, and on the way replaces what is only a way of writing: the
+// condition of `while` (sugar.go) and dims of headers that are expressions. On a
+// program whose names are unique it changes nothing.
+
+// A scoper makes the names of one function unique.
+type scoper struct {
+	p     *ir.Program
+	diags *diag.List
+	names *nameStock
+	// visible gives what a name of the text stands for, where the walk is.
+	visible map[string]visible
+	undone  []undo
+	bound   map[string]bool // unique names of this function
+	// told holds the names whose shadowing was reported.
+	told map[string]bool
+	// pre and post are what a statement needs before it.
+	pre []*ir.Stmt
+}
+
+// visible is a binding in scope.
+type visible struct {
+	name string // the unique one
+	at   diag.Span
+}
+
+// An undo restores what a name stood for before a binding.
+type undo struct {
+	name string
+	old  visible
+	was  bool
+}
+
+// scopes makes the names of all functions unique.
+func (c *checker) scopes() {
+	stock := &nameStock{p: c.p}
+	stock.headerDims()
+	for _, f := range c.p.Funcs {
+		newScoper(c.p, c.diags, stock).function(f)
+	}
+}
+
+func newScoper(p *ir.Program, diags *diag.List, stock *nameStock) *scoper {
+	return &scoper{
+		p: p, diags: diags, names: stock,
+		visible: map[string]visible{}, bound: map[string]bool{}, told: map[string]bool{},
+	}
+}
+
+// A nameStock hands out names that occur nowhere in a program.
+type nameStock struct {
+	p      *ir.Program
+	taken  map[string]bool // nil until the first name is asked for
+	next   map[string]int
+	hidden map[string][]int // function -> its results that the header does not show
+}
+
+// open collects the names that are taken.
+func (s *nameStock) open() {
+	if s.taken != nil {
+		return
+	}
+	s.taken, s.next = map[string]bool{}, map[string]int{}
+	take := func(n string) { s.taken[n] = true }
+	for _, f := range s.p.Funcs {
+		ir.AllNames(f, take)
+	}
+}
+
+// plain gives a new name that the user has none for.
+func (s *nameStock) plain(base string) string {
+	s.open()
+	name := base
+	for s.taken[name] {
+		s.next[base]++
+		name = base + "_" + strconv.Itoa(s.next[base])
+	}
+	s.taken[name] = true
+	return name
+}
+
+// fresh gives a new name for what the user calls name.
+func (s *nameStock) fresh(name string) string {
+	s.open()
+	user := s.p.Speak(name)
+	for {
+		s.next[user+"'"]++
+		n := user + "'" + strconv.Itoa(s.next[user+"'"]+1)
+		if !s.taken[n] {
+			s.taken[n] = true
+			if s.p.Renamed == nil {
+				s.p.Renamed = map[string]string{}
+			}
+			s.p.Renamed[n] = user
+			return n
+		}
+	}
+}
+
+func (s *scoper) function(f *ir.Func) {
+	for i := range f.Sizes {
+		s.bind(&f.Sizes[i], f.Span)
+	}
+	for _, e := range f.Params {
+		s.bindElem(e)
+	}
+	for _, e := range f.Params {
+		s.useType(&e.Type)
+	}
+	s.body(f.Body)
+}
+
+// bind enters a name and makes it unique.
+func (s *scoper) bind(name *string, at diag.Span) {
+	user := *name
+	old, shadows := s.visible[user]
+	if shadows && !s.told[user] {
+		s.told[user] = true
+		s.diags.Errorf(at, "`%s` is bound while another `%s` is in scope (shadowing)", s.p.Speak(user), s.p.Speak(user)).
+			With(old.at, "the other one is bound here").
+			Hinted("choose another name for one of them")
+	}
+	if s.bound[user] {
+		*name = s.names.fresh(user)
+	}
+	s.bound[*name] = true
+	s.undone = append(s.undone, undo{user, old, shadows})
+	s.visible[user] = visible{*name, at}
+}
+
+// scope calls f and forgets what it bound.
+func (s *scoper) scope(f func()) {
+	mark := len(s.undone)
+	f()
+	for k := len(s.undone) - 1; k >= mark; k-- {
+		if u := s.undone[k]; u.was {
+			s.visible[u.name] = u.old
+		} else {
+			delete(s.visible, u.name)
+		}
+	}
+	s.undone = s.undone[:mark]
+}
+
+// bindElem binds a name and what its place binds.
+func (s *scoper) bindElem(e *ir.Elem) {
+	s.bind(&e.Name, e.Span)
+	p := e.Type.Place
+	if p == nil {
+		return
+	}
+	at := spanOr(p.Span, e.Span)
+	if p.Exist {
+		s.bind(&p.Mem, at)
+	}
+	placeExps(p, func(x ir.Exp) {
+		if x, ok := x.(*ir.Exist); ok {
+			s.bind(&x.Name, spanOr(x.At, at))
+		}
+	})
+}
+
+// use resolves a name. One that is not in scope stays as it is, for the walk
+// that looks at types to report.
+func (s *scoper) use(name *string) {
+	if v, ok := s.visible[*name]; ok {
+		*name = v.name
+	}
+}
+
+func (s *scoper) useExp(e ir.Exp) {
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Ref:
+			s.use(&e.Name)
+		case *ir.Index:
+			s.use(&e.Array)
+		}
+		return true
+	})
+}
+
+func (s *scoper) useExps(es []ir.Exp) {
+	for _, e := range es {
+		s.useExp(e)
+	}
+}
+
+// useType resolves the names of a type: its dims and its place. Dims that are
+// expressions belong to the scope around (useDims).
+func (s *scoper) useType(t *ir.Type) {
+	for k := range t.Shape {
+		if t.Shape[k].Name != "" {
+			s.use(&t.Shape[k].Name)
+		}
+	}
+	if t.Place == nil {
+		return
+	}
+	if !t.Place.Exist {
+		s.use(&t.Place.Mem)
+	}
+	placeExps(t.Place, s.useExp)
+}
+
+// useDims resolves the dims that are expressions, before what the types belong
+// to is bound.
+func (s *scoper) useDims(es []*ir.Elem) {
+	for _, e := range es {
+		for _, d := range e.Type.Shape {
+			s.useExp(d.Written)
+		}
+	}
+}
+
+func (s *scoper) body(b *ir.Body) {
+	s.scope(func() { s.inside(b) })
+}
+
+// inside walks over a body in the scope that is open.
+func (s *scoper) inside(b *ir.Body) {
+	outer := s.pre
+	var out []*ir.Stmt // made when the first statement is inserted
+	for i, st := range b.Stmts {
+		s.pre = nil
+		s.statement(st)
+		if len(s.pre) > 0 && out == nil {
+			out = append(make([]*ir.Stmt, 0, len(b.Stmts)+8), b.Stmts[:i]...)
+		}
+		if out != nil {
+			out = append(append(out, s.pre...), st)
+		}
+	}
+	if out != nil {
+		b.Stmts = out
+	}
+	s.pre = outer
+	s.useExps(b.Result)
+}
+
+func (s *scoper) statement(st *ir.Stmt) {
+	s.useDims(st.Pat)
+	ir.EachUse(st.Op, s.use, s.useExp)
+	switch op := st.Op.(type) {
+	case *ir.If:
+		s.body(op.Then)
+		s.body(op.Else)
+	case *ir.Loop:
+		s.loop(st, op)
+	case *ir.Call:
+		s.hiddenResults(st, op)
+	default:
+		s.kernel(op)
+	}
+	for _, e := range st.Pat {
+		s.bindElem(e)
+	}
+	for _, e := range st.Pat {
+		s.useType(&e.Type)
+	}
+}
+
+func (s *scoper) loop(st *ir.Stmt, op *ir.Loop) {
+	elems := make([]*ir.Elem, len(op.Params))
+	for i, p := range op.Params {
+		elems[i] = p.Elem
+	}
+	s.useDims(elems)
+	s.scope(func() {
+		for _, e := range elems {
+			s.bindElem(e)
+		}
+		if op.Var != "" {
+			s.bind(&op.Var, op.Head)
+		}
+		for _, e := range elems {
+			s.useType(&e.Type)
+		}
+		if op.While != "" {
+			s.use(&op.While)
+		}
+		s.useExp(op.Cond)
+		s.inside(op.Body)
+	})
+	if op.Cond != nil {
+		s.while(st, op)
+	}
+}
+
+// kernel walks over the bodies of a kernel, if op is one.
+func (s *scoper) kernel(op ir.Op) {
+	space, ok := ir.KernelSpace(op)
+	if !ok {
+		return
+	}
+	if o := ir.OperatorOf(op); o != nil {
+		s.useDims(o.Params)
+		s.scope(func() {
+			for _, e := range o.Params {
+				s.bindElem(e)
+			}
+			for _, e := range o.Params {
+				s.useType(&e.Type)
+			}
+			s.inside(o.Body)
+		})
+	}
+	s.scope(func() {
+		for i := range space {
+			s.bind(&space[i].Var, space[i].Span)
+		}
+		s.inside(ir.KernelBody(op))
+	})
+}

@@ -1,0 +1,206 @@
+package check
+
+import (
+	"strconv"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Conditions of while]
+//
+// `while` takes an expression over the loop's parameters. It becomes one more
+// parameter, which is the condition of the first values and then that of the
+// next ones. Values that the condition mentions get names first:
+//
+//	let v = loop (v = 1) while v < n { in v * 2 }
+//
+//	let v'2 = 1
+//	let (v, again) = loop (v'3 = v'2, again_1: bool = v'2 < n) while again_1 {
+//	  let v'4 = v'3 * 2
+//	  in (v'4, v'4 < n)
+//	}
+
+// while replaces the condition of a loop whose names are resolved.
+func (s *scoper) while(st *ir.Stmt, op *ir.Loop) {
+	if r, ok := op.Cond.(*ir.Ref); ok && isParam(op, r.Name) {
+		op.While, op.Cond = r.Name, nil
+		return
+	}
+	n := len(op.Params)
+	if n != len(op.Body.Result) || n != len(st.Pat) {
+		return // reported by the walk that looks at types
+	}
+	mentioned := map[string]bool{}
+	ir.ExpNames(op.Cond, func(name string) { mentioned[name] = true })
+	first, next := map[string]string{}, map[string]string{}
+	for i, p := range op.Params {
+		if name := p.Elem.Name; mentioned[name] {
+			first[name] = s.named(p.Elem, &op.Params[i].Init, &s.pre)
+			next[name] = s.named(p.Elem, &op.Body.Result[i], &op.Body.Stmts)
+		}
+	}
+	again := s.names.plain("again")
+	op.Params = append(op.Params, ir.Param{
+		Elem: &ir.Elem{Name: again, Type: ir.Scalar(ir.Bool), Written: true, Span: op.Head},
+		Init: renamed(op.Cond, first),
+	})
+	op.Body.Result = append(op.Body.Result, renamed(op.Cond, next))
+	st.Pat = append(st.Pat, &ir.Elem{Name: s.names.plain("again"), Span: op.Head})
+	op.While, op.Cond = again, nil
+}
+
+func isParam(op *ir.Loop, name string) bool {
+	for _, p := range op.Params {
+		if p.Elem.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// named makes sure that a value of a loop parameter is a name, which it gives.
+func (s *scoper) named(param *ir.Elem, e *ir.Exp, to *[]*ir.Stmt) string {
+	if r, ok := (*e).(*ir.Ref); ok {
+		return r.Name
+	}
+	el := &ir.Elem{Name: s.names.fresh(param.Name), Span: param.Span}
+	if param.Type.Kind == ir.ScalarKind {
+		el.Type, el.Written = param.Type, param.Written
+	}
+	*to = append(*to, &ir.Stmt{Pat: []*ir.Elem{el}, Op: &ir.Compute{E: *e}, Span: (*e).Span()})
+	*e = &ir.Ref{Name: el.Name, At: (*e).Span()}
+	return el.Name
+}
+
+// renamed gives e with other names.
+func renamed(e ir.Exp, names map[string]string) ir.Exp {
+	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
+		switch e := e.(type) {
+		case *ir.Ref:
+			if n, ok := names[e.Name]; ok {
+				e.Name = n
+			}
+		case *ir.Index:
+			if n, ok := names[e.Array]; ok {
+				e.Array = n
+			}
+		}
+		return e
+	})
+}
+
+// Note [Dims of headers]
+//
+// A parameter's dim that is an expression becomes a size of its own, which an
+// assertion compares with the expression. A result's becomes a named result
+// that sizes it; the patterns of calls get a name for it.
+//
+//	fun f [n] (xs: [n + 1]i32) : [n * 2]i32 = { .. in ys }
+//
+//	fun f [n][n_xs] (xs: [n_xs]i32) : (n_f: i64, [n_f]i32) = {
+//	  assert n_xs == n + 1 "`xs` has the size n + 1 in dimension 0"
+//	  .. in (n * 2, ys)
+//	}
+
+// headerDims names the dims of all headers.
+func (s *nameStock) headerDims() {
+	s.hidden = map[string][]int{}
+	for _, f := range s.p.Funcs {
+		s.paramDims(f)
+		s.resultDims(f)
+	}
+}
+
+func (s *nameStock) paramDims(f *ir.Func) {
+	var asserts []*ir.Stmt
+	for _, p := range f.Params {
+		for k, d := range p.Type.Shape {
+			if d.Written == nil {
+				continue
+			}
+			name := s.plain("n_" + p.Name)
+			f.Sizes = append(f.Sizes, name)
+			p.Type.Shape[k] = ir.Dim{Name: name}
+			at := d.Written.Span()
+			asserts = append(asserts, &ir.Stmt{Span: at, Op: &ir.Assert{
+				Cond: &ir.Binary{Op: "==", X: &ir.Ref{Name: name, At: at}, Y: d.Written, At: at},
+				Msg:  "`" + p.Name + "` has the size " + ir.ExpString(d.Written) + " in dimension " + strconv.Itoa(k),
+			}})
+		}
+	}
+	if asserts != nil {
+		f.Body.Stmts = append(asserts, f.Body.Stmts...)
+	}
+}
+
+func (s *nameStock) resultDims(f *ir.Func) {
+	named := map[string]ir.Exp{} // results that have a name, by what they are
+	for i, r := range f.Results {
+		if r.Name != "" && i < len(f.Body.Result) {
+			named[r.Name] = f.Body.Result[i]
+		}
+	}
+	var results []ir.Result
+	var values []ir.Exp
+	for i, r := range f.Results {
+		for k, d := range r.Type.Shape {
+			if d.Written == nil {
+				continue
+			}
+			name := s.plain("n_" + f.Name)
+			r.Type.Shape[k] = ir.Dim{Name: name}
+			s.hidden[f.Name] = append(s.hidden[f.Name], len(results))
+			results = append(results, ir.Result{Name: name, Type: ir.Scalar(ir.I64), Span: r.Span})
+			values = append(values, ir.MapExp(d.Written, func(e ir.Exp) ir.Exp {
+				if ref, ok := e.(*ir.Ref); ok && named[ref.Name] != nil {
+					return ir.CloneExp(named[ref.Name])
+				}
+				return e
+			}))
+		}
+		results = append(results, r)
+		if i < len(f.Body.Result) {
+			values = append(values, f.Body.Result[i])
+		}
+	}
+	if len(results) > len(f.Results) {
+		if len(f.Body.Result) > len(f.Results) {
+			values = append(values, f.Body.Result[len(f.Results):]...)
+		}
+		f.Results, f.Body.Result = results, values
+	}
+}
+
+// hiddenResults gives the pattern of a call names for the results that the
+// callee's header does not show.
+func (s *scoper) hiddenResults(st *ir.Stmt, op *ir.Call) {
+	hidden, g := s.names.hidden[op.Fn], s.p.Func(op.Fn)
+	if len(hidden) == 0 || len(st.Pat)+len(hidden) != len(g.Results) {
+		return
+	}
+	for _, at := range hidden {
+		e := &ir.Elem{Name: s.names.plain("n_" + op.Fn), Span: st.Span}
+		st.Pat = append(st.Pat[:at:at], append([]*ir.Elem{e}, st.Pat[at:]...)...)
+	}
+}
+
+// nameDims gives names to the dims of a statement's types that are expressions:
+// lets before it. What the statement itself binds is not in scope there.
+func (c *fn) nameDims(s *ir.Stmt) {
+	named := func(e *ir.Elem) {
+		for k, d := range e.Type.Shape {
+			if d.Written == nil {
+				continue
+			}
+			if c.dims([]ir.Exp{d.Written}); d.Written.Prim() != ir.I64 {
+				e.Type = ir.Type{} // reported: what it sizes is silent
+				return
+			}
+			e.Type.Shape[k] = c.dim(d.Written)
+		}
+	}
+	for _, e := range s.Pat {
+		named(e)
+	}
+	ir.Elems(s.Op, named)
+}
