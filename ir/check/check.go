@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -37,6 +39,18 @@ func Program(p *ir.Program) diag.List {
 		p.SpeakIn(c.diags.All...)
 		return *c.diags
 	}
+	if c.inlines { // what is wrong with the calls is said before they are gone
+		if c.recursion(); !c.diags.Failed() {
+			c.uniqueness()
+		}
+		if !c.diags.Failed() {
+			c.inline()
+		}
+		if c.diags.Failed() {
+			p.SpeakIn(c.diags.All...)
+			return *c.diags
+		}
+	}
 	return Verify(p)
 }
 
@@ -44,6 +58,19 @@ func (c *checker) elaborate() {
 	c.scopes()
 	c.program()
 	c.p.SpeakIn(c.diags.All...)
+	// What stands once in the text may stand twice in the program, as a condition
+	// of `while` does.
+	type said struct {
+		at  diag.Span
+		msg string
+	}
+	seen := map[said]bool{}
+	c.diags.All = slices.DeleteFunc(c.diags.All, func(d *diag.Diagnostic) bool {
+		k := said{d.Span, d.Msg}
+		twice := seen[k]
+		seen[k] = true
+		return twice
+	})
 }
 
 // A checker holds what concerns the whole program.
@@ -55,6 +82,8 @@ type checker struct {
 	names []string // of functions, for suggestions
 	walks []*fn    // one per function, in order
 	table *ObligationTable
+	// inlines tells that kernels call functions.
+	inlines bool
 	// calls holds each call with its caller, for the check of recursion.
 	calls map[*ir.Func][]callSite
 }
@@ -135,7 +164,8 @@ type fn struct {
 	pristine map[*ir.Loop]*ir.Body
 
 	stmt    *ir.Stmt   // the statement under way
-	pre     []*ir.Stmt // lets to go before it
+	pre     []*ir.Stmt // statements to go before it
+	post    []*ir.Stmt // and behind it
 	kernel  *kernel    // the kernel whose body is under way
 	stmts   []*ir.Stmt // kernels around the current statement
 	combine bool       // in the body of an operator

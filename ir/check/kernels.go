@@ -22,8 +22,14 @@ func (c *fn) inKernel(s *ir.Stmt) {
 		c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
 			Hinted("give the outer kernel one more dimension: (i < n, j < m), or write a `loop`")
 	case *ir.Call:
-		c.errorf(s.Span, "a call of `%s` inside a kernel", op.Fn).
-			Hinted("write the function's body here, or call it before the kernel")
+		g := c.funcs[op.Fn]
+		switch {
+		case !c.elab:
+			c.bugf(s.Span, "a call of `%s` inside a kernel", op.Fn)
+		case g != nil:
+			c.inlines = true
+			c.callInKernel(s, g)
+		}
 	}
 }
 

@@ -40,6 +40,10 @@ func (c *fn) loop(s *ir.Stmt, op *ir.Loop) {
 		if inits[i].kind == ir.ScalarKind {
 			c.settleVal(&inits[i], p.Init, want)
 		}
+		if v := inits[i]; p.Elem.Name == op.While && p.Elem.Span == op.Head && v.kind == ir.ScalarKind && v.prim != ir.Bool {
+			c.errorf(op.Head, "the condition of `while` must be a bool, but is %s", closed(v.prim))
+			p.Elem.Type, inits[i] = ir.Type{}, val{where: nowhere}
+		}
 		left[i] = p.Elem.Type.Kind == ir.NoKind
 		search = search || left[i] && inits[i].kind == ir.ArrayKind && !c.explicit
 	}

@@ -30,6 +30,8 @@ type scoper struct {
 	visible map[string]visible
 	undone  []undo
 	bound   map[string]bool // unique names of this function
+	// renew gives every name a new one: the function is put into another.
+	renew bool
 	// told holds the names whose shadowing was reported.
 	told map[string]bool
 	// pre and post are what a statement needs before it.
@@ -138,7 +140,7 @@ func (s *scoper) bind(name *string, at diag.Span) {
 			With(old.at, "the other one is bound here").
 			Hinted("choose another name for one of them")
 	}
-	if s.bound[user] {
+	if s.bound[user] || s.renew {
 		*name = s.names.fresh(user)
 	}
 	s.bound[*name] = true

@@ -33,18 +33,31 @@ func (c *fn) body(b *ir.Body, enter func(), leave func(vals []val)) {
 func (c *fn) statements(b *ir.Body) {
 	var out []*ir.Stmt // made when the first let is inserted
 	for i, s := range b.Stmts {
-		c.stmt, c.pre = s, nil
-		c.statement(s)
-		if len(c.pre) > 0 && out == nil {
+		post := c.one(s)
+		if len(c.pre)+len(post) > 0 && out == nil {
 			out = append(make([]*ir.Stmt, 0, len(b.Stmts)+8), b.Stmts[:i]...)
 		}
 		if out != nil {
+			out = append(append(out, c.pre...), s)
+		}
+		for _, s := range post {
+			c.one(s)
 			out = append(append(out, c.pre...), s)
 		}
 	}
 	if out != nil {
 		b.Stmts = out
 	}
+}
+
+// one elaborates a statement. What is to go before it is in pre then, and what is
+// to follow it is given.
+func (c *fn) one(s *ir.Stmt) (post []*ir.Stmt) {
+	outer := c.post
+	c.stmt, c.pre, c.post = s, nil, nil
+	c.statement(s)
+	post, c.post = c.post, outer
+	return post
 }
 
 // operand gives the value of a name of any type, or of a scalar expression,
@@ -145,9 +158,16 @@ func (c *fn) statement(s *ir.Stmt) {
 	case *ir.Map:
 		c.mapOp(s, op)
 	case *ir.Reduce:
-		c.fold(s, op.Space, &op.Op, op.Body, len(op.Space)-1, "reduce")
+		n := len(op.Op.Params) / 2
+		if then, ok := c.flatten(s, &op.Space, &op.Over, func(i int) bool { return i >= n }, op.Body); ok {
+			c.fold(s, op.Space, &op.Op, op.Body, len(op.Space)-1, "reduce")
+			then()
+		}
 	case *ir.Scan:
-		c.fold(s, op.Space, &op.Op, op.Body, len(op.Space), "scan")
+		if then, ok := c.flatten(s, &op.Space, &op.Over, func(int) bool { return true }, op.Body); ok {
+			c.fold(s, op.Space, &op.Op, op.Body, len(op.Space), "scan")
+			then()
+		}
 	case *ir.Scatter:
 		c.scatter(s, op)
 	case *ir.Hist:

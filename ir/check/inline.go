@@ -1,0 +1,278 @@
+package check
+
+import "github.com/memc-lang/memc/ir"
+
+// Note [Calls in kernels]
+//
+// A kernel's body may call functions that hold no kernel themselves. The last
+// step of elaboration puts their bodies in place of the calls, so that nobody
+// behind it meets a call in a kernel. Every name of the callee becomes a new one;
+// parameters and sizes are bound by lets, with their written types, so that the
+// sizes that a call compares are compared here as well:
+//
+//	fun dot [n] (xs: [n]f32, ys: [n]f32) : f32 = { .. in s }
+//	let r = dot(as, bs)
+//
+//	let n'2 = k
+//	let xs'2: [n'2]f32 = as
+//	let ys'2: [n'2]f32 = bs
+//	..
+//	let r = s'2
+//
+// Where arrays are involved, caller and callee must be of one form: the callee's
+// places would make a memory-agnostic caller explicit, and the other way round
+// the places would be missing.
+
+// maxInlined bounds the statements that calls in the kernels of a program become.
+const maxInlined = 100_000
+
+// callInKernel reports why a function cannot be called in a kernel.
+func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
+	arrays, inner := usesArrays(g), c.kernelIn(g, map[*ir.Func]bool{})
+	switch {
+	case inner != nil:
+		c.errorf(s.Span, "`%s` is called in the body of a `%s`, but has a kernel itself", g.Name, c.kernel.what).
+			With(inner.Span, "this kernel").
+			Hinted("write a `loop` in place of the inner kernel, or call the function before the kernel")
+	case arrays && c.combine:
+		c.errorf(s.Span, "`%s` uses arrays and is called in an operator, which works on scalars only", g.Name).
+			With(g.Span, "the function is here")
+	case arrays && Explicit(g) != c.explicit:
+		c.errorf(s.Span, "`%s` uses arrays and is called in a kernel, but only one of it and `%s` says where its arrays live", g.Name, c.f.Name).
+			With(g.Span, "the function is here").
+			Hinted("write places (@ m) in both functions, or in none")
+	case c.explicit:
+		for _, e := range s.Pat {
+			if e.Type.Kind == ir.ArrayKind && existential(e.Type.Place) {
+				c.diags.Limitf(s.Span, "`%s` gives an array to a kernel of a function that says where its arrays live", g.Name).
+					Hinted("give scalars, or write both functions without places")
+			}
+		}
+	}
+}
+
+// usesArrays tells whether a function has arrays or blocks.
+func usesArrays(f *ir.Func) bool {
+	found := false
+	elem := func(e *ir.Elem) {
+		found = found || e.Type.Kind == ir.ArrayKind || e.Type.Kind == ir.MemKind
+	}
+	for _, p := range f.Params {
+		elem(p)
+	}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			elem(e)
+		}
+		ir.Elems(s.Op, elem)
+		switch s.Op.(type) {
+		case *ir.Compute, *ir.Assert, *ir.If, *ir.Loop, *ir.Call:
+		default:
+			found = true // an array whose type was left out
+		}
+		return !found
+	})
+	return found
+}
+
+// kernelIn gives a kernel in a function or in one that it calls, or nil.
+func (c *checker) kernelIn(f *ir.Func, seen map[*ir.Func]bool) (found *ir.Stmt) {
+	if f == nil || seen[f] {
+		return nil
+	}
+	seen[f] = true
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if found != nil {
+			return false
+		}
+		if _, ok := ir.KernelSpace(s.Op); ok {
+			found = s
+		} else if call, ok := s.Op.(*ir.Call); ok {
+			found = c.kernelIn(c.funcs[call.Fn], seen)
+		}
+		return found == nil
+	})
+	return found
+}
+
+// inline replaces the calls in the kernels of an elaborated program.
+func (c *checker) inline() {
+	in := &inliner{checker: c, stock: &nameStock{p: c.p}}
+	for _, w := range c.walks {
+		in.types = map[string]*ir.Type{}
+		for name, b := range w.names {
+			in.types[name] = b.t
+		}
+		ir.WalkStmts(w.f.Body, func(s *ir.Stmt) bool {
+			_, kernel := ir.KernelSpace(s.Op)
+			if kernel {
+				for _, b := range ir.Bodies(s.Op) {
+					in.body(b)
+				}
+			}
+			return !kernel
+		})
+	}
+}
+
+type inliner struct {
+	*checker
+	stock *nameStock
+	types map[string]*ir.Type // of the names of the function under way
+	count int
+}
+
+// body replaces the calls in a body.
+func (in *inliner) body(b *ir.Body) {
+	var out []*ir.Stmt
+	for i, s := range b.Stmts {
+		op, call := s.Op.(*ir.Call)
+		if call && out == nil {
+			out = append(out, b.Stmts[:i]...)
+		}
+		switch {
+		case call:
+			out = append(out, in.call(s, op)...)
+		case out != nil:
+			out = append(out, s)
+		}
+		for _, inner := range ir.Bodies(s.Op) {
+			in.body(inner)
+		}
+	}
+	if out != nil {
+		b.Stmts = out
+	}
+}
+
+// call gives the statements that a call becomes.
+func (in *inliner) call(s *ir.Stmt, op *ir.Call) []*ir.Stmt {
+	g := ir.CloneFunc(in.funcs[op.Fn])
+	ir.WalkStmts(g.Body, func(*ir.Stmt) bool { in.count++; return true })
+	if in.count > maxInlined {
+		if !in.diags.Failed() {
+			in.diags.Limitf(s.Span, "the calls in kernels become more than %d statements", maxInlined).
+				Hinted("call functions before the kernel, or from fewer places")
+		}
+		return nil
+	}
+	sc := newScoper(in.p, in.diags, in.stock)
+	sc.renew = true
+	var out []*ir.Stmt
+	emit := func(e *ir.Elem, op ir.Op) {
+		out = append(out, &ir.Stmt{Pat: []*ir.Elem{e}, Op: op, Span: s.Span})
+	}
+	i64 := func(name string, e ir.Exp) {
+		emit(&ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}, &ir.Compute{E: e})
+	}
+	for i := range g.Sizes {
+		size := in.size(g, g.Sizes[i], op)
+		sc.bind(&g.Sizes[i], s.Span)
+		i64(g.Sizes[i], size)
+	}
+	for i, p := range g.Params {
+		arg := op.Args[i]
+		switch p.Type.Kind {
+		case ir.MemKind:
+			sc.visible[p.Name] = visible{arg.(*ir.Ref).Name, s.Span}
+		case ir.ArrayKind:
+			in.arrayParam(sc, p, arg.(*ir.Ref).Name, i64)
+			emit(p, &ir.Alias{X: arg.(*ir.Ref).Name})
+		default:
+			sc.bind(&p.Name, p.Span)
+			emit(p, &ir.Compute{E: arg})
+		}
+	}
+	sc.inside(g.Body)
+	out = append(out, g.Body.Stmts...)
+	for _, kind := range []ir.Kind{ir.ScalarKind, ir.MemKind, ir.ArrayKind} { // sizes before what they size
+		for i, e := range s.Pat {
+			if e.Type.Kind != kind {
+				continue
+			}
+			if kind == ir.ScalarKind {
+				emit(e, &ir.Compute{E: g.Body.Result[i]})
+			} else {
+				emit(e, &ir.Alias{X: g.Body.Result[i].(*ir.Ref).Name})
+			}
+		}
+	}
+	if len(out) > 0 {
+		out[0].Lead, out[0].Blank = s.Lead, s.Blank
+		out[len(out)-1].Trail = s.Trail
+	}
+	b := &ir.Body{Stmts: out}
+	in.learn(b)
+	in.body(b)
+	return b.Stmts
+}
+
+// size gives what the size variable n of g is in a call.
+func (in *inliner) size(g *ir.Func, n string, op *ir.Call) ir.Exp {
+	for i, p := range g.Params {
+		for k, d := range p.Type.Shape {
+			if d.Name == n {
+				return in.types[op.Args[i].(*ir.Ref).Name].Shape[k].Exp()
+			}
+		}
+	}
+	panic("check: the size " + n + " of " + g.Name + " is no dim of a parameter")
+}
+
+// arrayParam makes the parameter p of a callee another name of the array arg.
+func (in *inliner) arrayParam(sc *scoper, p *ir.Elem, arg string, i64 func(string, ir.Exp)) {
+	from := *in.types[arg]
+	if p.Type.Place != nil {
+		binds, _ := Solve(p.Type, from) // it fits: the call was checked
+		for _, x := range binds {
+			if x.Mem != "" {
+				sc.visible[x.Name] = visible{x.Mem, p.Span}
+				continue
+			}
+			name := x.Name
+			sc.bind(&name, p.Span)
+			i64(name, x.Exp)
+		}
+		p.Type.Place = referring(from.Place)
+	}
+	sc.bind(&p.Name, p.Span)
+	for k := range p.Type.Shape {
+		sc.use(&p.Type.Shape[k].Name)
+	}
+	p.Type.Unique = false
+}
+
+// referring gives a place that refers to what the given one binds.
+func referring(p *ir.Place) *ir.Place {
+	n := ir.ClonePlace(p)
+	n.Exist = false
+	ref := func(e ir.Exp) ir.Exp {
+		return ir.MapExp(e, func(e ir.Exp) ir.Exp {
+			if x, ok := e.(*ir.Exist); ok {
+				return &ir.Ref{Name: x.Name, T: ir.I64, At: x.At}
+			}
+			return e
+		})
+	}
+	for _, op := range n.Ix {
+		if op, ok := op.(*ir.LMAD); ok {
+			op.Offset = ref(op.Offset)
+			for i := range op.Dims {
+				op.Dims[i] = ir.LMADDim{Len: ref(op.Dims[i].Len), Stride: ref(op.Dims[i].Stride)}
+			}
+		}
+	}
+	return n
+}
+
+// learn notes the types of what a body binds.
+func (in *inliner) learn(b *ir.Body) {
+	elem := func(e *ir.Elem) { in.types[e.Name] = &e.Type }
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			elem(e)
+		}
+		ir.Elems(s.Op, elem)
+		return true
+	})
+}

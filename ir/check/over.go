@@ -1,0 +1,137 @@
+package check
+
+import "github.com/memc-lang/memc/ir"
+
+// Note [Reductions over several bounds]
+//
+// A reduction or scan over several bounds at once goes over one bound, their
+// product; the body begins with the indices that its value stands for. What has
+// all bounds as dims, a scan's results and a reduction's mapped ones, is made
+// with that one dim and reshaped:
+//
+//	let ys = scan (i < n) over (j < m, k < l) op (a, b) { .. } neutral (0) { in xs[i, j, k] }
+//
+//	let n_1 = m * l
+//	let ys_1 = scan (i < n, t < n_1) op (a, b) { .. } neutral (0) {
+//	  let j = t / l
+//	  let k = t % l
+//	  in xs[i, j, k]
+//	}
+//	let ys = reshape (n, m, l) ys_1
+
+// flatten makes one bound of those that a fold goes over at once, and gives what
+// is to be called after the statement; ok is false where an error was reported.
+func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) bool, b *ir.Body) (then func(), ok bool) {
+	then = func() {}
+	inner := (*space)[len(*space)-*over:]
+	if *over <= 1 {
+		*over = 0
+		return then, true
+	}
+	dims := make([]ir.Dim, len(inner))
+	for k, x := range inner {
+		if c.dims([]ir.Exp{x.Size}); x.Size.Prim() != ir.I64 {
+			c.pattern(make([]val, len(s.Pat)), false)
+			return nil, false
+		}
+		dims[k] = c.dim(x.Size)
+		c.notNegative(x, dims[k])
+	}
+	product := dims[0].Exp()
+	for _, d := range dims[1:] {
+		product = binary("*", product, d.Exp())
+	}
+	flat := ir.Bound{Var: c.fresh("t"), Size: c.dim(product).Exp(), Span: inner[0].Span}
+	outer := (*space)[: len(*space)-*over : len(*space)-*over]
+	*space, *over = append(outer, flat), 0
+
+	indices := make([]*ir.Stmt, len(inner), len(inner)+len(b.Stmts))
+	behind := ir.Exp(nil) // the product of the dims behind
+	for k := len(inner) - 1; k >= 0; k-- {
+		e := ir.Exp(ir.Var(flat.Var))
+		if behind != nil {
+			e = binary("/", e, ir.CloneExp(behind))
+			behind = binary("*", dims[k].Exp(), behind)
+		} else {
+			behind = dims[k].Exp()
+		}
+		if k > 0 {
+			e = binary("%", e, dims[k].Exp())
+		}
+		indices[k] = &ir.Stmt{Pat: []*ir.Elem{{Name: inner[k].Var, Span: inner[k].Span}}, Op: &ir.Compute{E: e}, Span: inner[k].Span}
+	}
+	b.Stmts = append(indices, b.Stmts...)
+
+	type made struct{ whole, flat *ir.Elem }
+	var parts []made
+	for i, e := range s.Pat {
+		if whole(i) && e.Type.Kind != ir.ScalarKind {
+			s.Pat[i] = c.flatElem(e, len(outer), dims, flat.Size)
+			parts = append(parts, made{e, s.Pat[i]})
+		}
+	}
+	return func() {
+		for _, p := range parts {
+			shape := p.flat.Type.Shape
+			if len(shape) <= len(outer) { // an error
+				p.whole.Type = ir.Type{}
+				c.bindElem(p.whole)
+				continue
+			}
+			sizes := append([]ir.Dim{}, shape[:len(outer)]...)
+			sizes = append(append(sizes, dims...), shape[len(outer)+1:]...)
+			op := &ir.Reshape{X: p.flat.Name}
+			for _, d := range sizes {
+				op.Dims = append(op.Dims, d.Exp())
+			}
+			c.post = append(c.post, &ir.Stmt{Pat: []*ir.Elem{p.whole}, Op: op, Span: s.Span})
+		}
+	}, true
+}
+
+// flatElem gives the name that an array has before it is reshaped, with its
+// written type and place.
+func (c *fn) flatElem(e *ir.Elem, outer int, dims []ir.Dim, size ir.Exp) *ir.Elem {
+	flat := &ir.Elem{Name: c.fresh(e.Name), Span: e.Span}
+	if e.Type.Rank() < outer+len(dims) {
+		flat.Type.Prim = e.Type.Prim
+		return flat
+	}
+	flat.Type, flat.Written = ir.CloneType(e.Type), e.Written
+	d := ir.Dim{}
+	switch size := size.(type) {
+	case *ir.Ref:
+		d.Name = size.Name
+	case *ir.Lit:
+		d.Const = int64(size.Bits)
+	}
+	flat.Type.Shape = append(append([]ir.Dim{}, e.Type.Shape[:outer]...), d)
+	flat.Type.Shape = append(flat.Type.Shape, e.Type.Shape[outer+len(dims):]...)
+	if p := flat.Type.Place; p != nil && len(p.Ix) > 0 {
+		step := &ir.IxReshape{}
+		for _, d := range flat.Type.Shape {
+			step.Sizes = append(step.Sizes, d.Exp())
+		}
+		p.Ix = append(p.Ix, step)
+	}
+	return flat
+}
+
+// notNegative makes sure that a bound whose sign only the run knows is a size:
+// the product of two negative ones would be one.
+func (c *fn) notNegative(x ir.Bound, d ir.Dim) {
+	if d.Name == "" {
+		return
+	}
+	for _, n := range c.f.Sizes {
+		if n == d.Name {
+			return
+		}
+	}
+	c.pre = append(c.pre, &ir.Stmt{
+		Op:   &ir.Assert{Cond: &ir.Binary{Op: ">=", X: d.Exp(), Y: ir.IntLit(0), T: ir.Bool, At: x.Size.Span()}, Msg: "the bound of `" + x.Var + "` is not negative"},
+		Span: x.Size.Span(),
+	})
+}
+
+func binary(op string, x, y ir.Exp) ir.Exp { return &ir.Binary{Op: op, X: x, Y: y, T: ir.I64} }
