@@ -97,29 +97,75 @@ func (c *checker) kernelIn(f *ir.Func, seen map[*ir.Func]bool) (found *ir.Stmt) 
 
 // inline replaces the calls in the kernels of an elaborated program.
 func (c *checker) inline() {
-	in := &inliner{checker: c, stock: &nameStock{p: c.p}}
+	in := &inliner{checker: c, stock: &nameStock{p: c.p}, sizes: map[string]int{}}
+	if at := in.tooMany(); at != nil {
+		c.diags.Limitf(at.Span, "the calls in kernels become more than %d statements", maxInlined).
+			Hinted("call functions before the kernel, or from fewer places")
+		return
+	}
 	for _, w := range c.walks {
 		in.types = map[string]*ir.Type{}
 		for name, b := range w.names {
 			in.types[name] = b.t
 		}
-		ir.WalkStmts(w.f.Body, func(s *ir.Stmt) bool {
-			_, kernel := ir.KernelSpace(s.Op)
-			if kernel {
-				for _, b := range ir.Bodies(s.Op) {
-					in.body(b)
-				}
-			}
-			return !kernel
-		})
+		kernelBodies(w.f, in.body)
 	}
+}
+
+// kernelBodies calls f for the bodies of the kernels of a function.
+func kernelBodies(g *ir.Func, f func(b *ir.Body)) {
+	ir.WalkStmts(g.Body, func(s *ir.Stmt) bool {
+		_, kernel := ir.KernelSpace(s.Op)
+		if kernel {
+			for _, b := range ir.Bodies(s.Op) {
+				f(b)
+			}
+		}
+		return !kernel
+	})
 }
 
 type inliner struct {
 	*checker
 	stock *nameStock
 	types map[string]*ir.Type // of the names of the function under way
-	count int
+	sizes map[string]int      // how many statements a call of the function becomes
+}
+
+// tooMany gives the call that makes the statements too many, or nil.
+func (in *inliner) tooMany() (at *ir.Stmt) {
+	total := 0
+	for _, f := range in.p.Funcs {
+		kernelBodies(f, func(b *ir.Body) {
+			ir.WalkStmts(b, func(s *ir.Stmt) bool {
+				if op, ok := s.Op.(*ir.Call); ok {
+					if total += in.statements(op.Fn); total > maxInlined && at == nil {
+						at = s
+					}
+				}
+				return true
+			})
+		})
+	}
+	return at
+}
+
+// statements counts what a call of the function becomes, up to the limit.
+func (in *inliner) statements(name string) int {
+	if n, ok := in.sizes[name]; ok {
+		return n
+	}
+	f := in.funcs[name]
+	n := len(f.Sizes) + len(f.Params) + len(f.Results)
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		n++
+		if op, ok := s.Op.(*ir.Call); ok {
+			n += in.statements(op.Fn)
+		}
+		return true
+	})
+	in.sizes[name] = min(n, maxInlined+1)
+	return in.sizes[name]
 }
 
 // body replaces the calls in a body.
@@ -148,14 +194,6 @@ func (in *inliner) body(b *ir.Body) {
 // call gives the statements that a call becomes.
 func (in *inliner) call(s *ir.Stmt, op *ir.Call) []*ir.Stmt {
 	g := ir.CloneFunc(in.funcs[op.Fn])
-	ir.WalkStmts(g.Body, func(*ir.Stmt) bool { in.count++; return true })
-	if in.count > maxInlined {
-		if !in.diags.Failed() {
-			in.diags.Limitf(s.Span, "the calls in kernels become more than %d statements", maxInlined).
-				Hinted("call functions before the kernel, or from fewer places")
-		}
-		return nil
-	}
 	sc := newScoper(in.p, in.diags, in.stock)
 	sc.renew = true
 	var out []*ir.Stmt
