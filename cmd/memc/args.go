@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -98,13 +97,9 @@ func readValueFile(path string, want ir.Prim) (value.Value, error) {
 }
 
 // decode reads one value in whichever form the data has.
-func decode(path string, data []byte, want ir.Prim) (v value.Value, err error) {
-	switch {
-	case bytes.HasPrefix(data, []byte("\x93NUMPY")):
-		v, err = value.DecodeNPY(data)
-	case bytes.HasPrefix(data, []byte("\x89PNG")):
-		v, err = value.DecodePNG(data)
-	default:
+func decode(path string, data []byte, want ir.Prim) (value.Value, error) {
+	v, ok, err := value.DecodeFile(data)
+	if !ok {
 		return single(value.NewReader(path, data), want)
 	}
 	if err != nil {

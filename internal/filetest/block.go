@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/memc-lang/memc/internal/value"
 )
 
 // A Block is the test block of a file.
@@ -33,6 +35,7 @@ type Case struct {
 	Input    string
 	Output   string         // text values; "" with Auto or Fails
 	Auto     bool           // value semantics is the oracle
+	Within   value.Tolerance
 	Fails    *regexp.Regexp // the run must fail with a message that matches
 	ByMemory bool           // it fails for the places: by value it gives a result
 }
@@ -75,7 +78,7 @@ func Blocks(src, dir string) ([]Block, error) {
 			}
 			run = append(run, line{i + 1, body})
 		}
-		p := blockParser{lines: run, dir: dir, entry: "main"}
+		p := blockParser{lines: run, dir: dir, entries: []string{"main"}, within: value.DefaultTolerance}
 		if err := p.parse(&b); err != nil {
 			return nil, err
 		}
@@ -98,14 +101,29 @@ func comment(s string) (string, bool) {
 type blockParser struct {
 	lines []line
 	dir   string
-	entry string
 	i     int
+	// For the inputs that follow.
+	entries []string
+	within  value.Tolerance
 }
 
 var structureForm = regexp.MustCompile(`^structure\s*(passes\(([^)]*)\))?\s*\{([^}]*)\}$`)
 
 func (p *blockParser) parse(b *Block) error {
-	waits := -1 // the input that still waits for what it gives
+	// The input that still waits for what it gives: one case per entry, from..to-1.
+	from, to := 0, 0
+	input := func(line int, text string) {
+		from = len(b.Cases)
+		for _, e := range p.entries {
+			b.Cases = append(b.Cases, Case{Line: line, HasInput: true, Entry: e, Input: text, Within: p.within})
+		}
+		to = len(b.Cases)
+	}
+	gives := func(set func(c *Case)) {
+		for k := from; k < to; k++ {
+			set(&b.Cases[k])
+		}
+	}
 	for p.i < len(p.lines) {
 		l := p.lines[p.i]
 		s := strings.TrimSpace(l.text)
@@ -121,8 +139,15 @@ func (p *blockParser) parse(b *Block) error {
 		case "":
 			p.i++
 		case "entry":
-			p.entry = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "entry"), ":"))
+			p.entries = strings.FieldsFunc(strings.TrimPrefix(s[len("entry"):], ":"), func(r rune) bool { return r == ' ' || r == ',' })
+			if len(p.entries) == 0 {
+				return fail("entry without a name")
+			}
 			p.i++
+		case "tolerance":
+			if p.within, err = tolerance(strings.Fields(strings.TrimPrefix(s[len("tolerance"):], ":"))); err == nil {
+				p.i++
+			}
 		case "structure":
 			m := structureForm.FindStringSubmatch(s)
 			if m == nil {
@@ -144,36 +169,42 @@ func (p *blockParser) parse(b *Block) error {
 			b.Cases = append(b.Cases, c)
 			p.i++
 		case "input":
-			c := Case{Line: l.no, HasInput: true, Entry: p.entry}
-			c.Input, err = p.values("input")
-			waits = len(b.Cases)
-			b.Cases = append(b.Cases, c)
+			var text string
+			text, err = p.values("input")
+			input(l.no, text)
+		case "random":
+			var text string
+			text, err = p.random(s)
+			input(l.no, text)
+			gives(func(c *Case) { c.Auto = true }) // unless something else follows
 		case "output":
-			if waits < 0 {
+			if from == to {
 				return fail("output without an input")
 			}
-			c := &b.Cases[waits]
-			if rest := strings.TrimSpace(s[len("output"):]); rest == "auto" {
-				c.Auto = true
+			auto := strings.TrimSpace(s[len("output"):]) == "auto"
+			var text string
+			if auto {
 				p.i++
 			} else {
-				c.Output, err = p.values("output")
+				text, err = p.values("output")
 			}
-			waits = -1
+			gives(func(c *Case) { c.Auto, c.Output = auto, text })
+			from = to
 		case "error":
 			rest, byMemory := strings.CutPrefix(strings.TrimSpace(s[len("error"):]), "by memory")
 			re, e := regexp.Compile(strings.TrimSpace(strings.TrimPrefix(rest, ":")))
 			if e != nil {
 				return fail("%v", e)
 			}
-			if waits >= 0 {
-				b.Cases[waits].Fails, b.Cases[waits].ByMemory, waits = re, byMemory, -1
+			if from < to {
+				gives(func(c *Case) { c.Auto, c.Fails, c.ByMemory = false, re, byMemory })
+				from = to
 			} else {
 				b.Cases = append(b.Cases, Case{Line: l.no, Refused: re})
 			}
 			p.i++
 		default:
-			return fail("unknown directive %q in a test block (known: structure, entry, input, output, error)", word)
+			return fail("unknown directive %q in a test block (known: structure, entry, input, random input, output, error, tolerance)", word)
 		}
 		if err != nil {
 			return fail("%v", err)
@@ -187,7 +218,60 @@ func (p *blockParser) parse(b *Block) error {
 	return nil
 }
 
-// values reads "{ ... }", over as many lines as it takes, or "@ file".
+// tolerance reads how far floats may lie apart: relative, and near zero absolute.
+func tolerance(words []string) (t value.Tolerance, err error) {
+	if len(words) == 1 {
+		words = append(words, words[0])
+	}
+	if len(words) == 2 {
+		t.Rel, err = strconv.ParseFloat(words[0], 64)
+		if err == nil {
+			t.Abs, err = strconv.ParseFloat(words[1], 64)
+		}
+	}
+	if len(words) != 2 || err != nil || !(t.Rel >= 0 && t.Abs >= 0) {
+		err = fmt.Errorf("malformed tolerance, expected: tolerance 1e-4, or relative and absolute: tolerance 1e-4 1e-6")
+	}
+	return t, err
+}
+
+// random reads "random input (n = 10) { items }" and makes the values.
+func (p *blockParser) random(s string) (string, error) {
+	m := randomForm.FindStringSubmatch(s)
+	if m == nil {
+		return "", fmt.Errorf("malformed random input, expected: random input (n = 1000) { [n]f32 in 0 ..< 1, n }")
+	}
+	g, err := randomSizes(m[1])
+	if err != nil {
+		return "", err
+	}
+	items, err := p.values(s[:len(s)-len(m[2])])
+	if err != nil {
+		return "", err
+	}
+	return g.values(items)
+}
+
+// file reads the values of a file. An array of NumPy's or a picture is a value,
+// any other file holds values in text or binary.
+func (p *blockParser) file(name string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(p.dir, name))
+	if err != nil {
+		return "", err
+	}
+	v, ok, err := value.DecodeFile(data)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	if !ok {
+		return string(data), nil
+	}
+	var out strings.Builder
+	err = value.WriteBinary(&out, v)
+	return out.String(), err
+}
+
+// values reads "{ ... }", over as many lines as it takes, or "@ file ...".
 func (p *blockParser) values(word string) (string, error) {
 	rest := strings.TrimSpace(strings.TrimSpace(p.lines[p.i].text)[len(word):])
 	if rest == "" && p.i+1 < len(p.lines) {
@@ -196,8 +280,15 @@ func (p *blockParser) values(word string) (string, error) {
 	}
 	if strings.HasPrefix(rest, "@") {
 		p.i++
-		data, err := os.ReadFile(filepath.Join(p.dir, strings.TrimSpace(rest[1:])))
-		return string(data), err
+		var out strings.Builder
+		for _, name := range strings.Fields(rest[1:]) {
+			text, err := p.file(name)
+			if err != nil {
+				return "", err
+			}
+			out.WriteString(text + "\n")
+		}
+		return out.String(), nil
 	}
 	if !strings.HasPrefix(rest, "{") {
 		return "", fmt.Errorf("expected { values } or @ file after %s", word)

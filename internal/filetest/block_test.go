@@ -1,8 +1,13 @@
 package filetest
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
 )
 
 func TestBlocks(t *testing.T) {
@@ -67,16 +72,83 @@ func TestBlockLayout(t *testing.T) {
 	}
 }
 
+// Several entries take one input; a random input is its own oracle; a tolerance
+// holds for the inputs that follow; files are values.
+func TestBlockInputs(t *testing.T) {
+	dir := t.TempDir()
+	var npy strings.Builder
+	if err := value.EncodeNPY(&npy, value.New(ir.F32, []int64{2})); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"a.npy": npy.String(), "b.txt": "[1, 2] 3"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bs, err := Blocks(`-- ==
+-- entry: f g
+-- input @ a.npy b.txt
+-- output { 2 }
+-- entry: h
+-- tolerance 1e-4 0
+-- random input (n = 3, seed = 2) { [n][2]f32 in -1 ..< n,
+--   [4]u8 in 5 ..< 7  n [true, false] i64 }
+-- random input { i64 }
+-- error: no
+`, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := bs[0].Cases
+	if len(c) != 4 || c[0].Entry != "f" || c[1].Entry != "g" || c[2].Entry != "h" || c[1].Output != c[0].Output || c[1].Output == "" {
+		t.Fatalf("entries: %+v", c)
+	}
+	vs, err := value.NewReader("input", []byte(c[0].Input)).All()
+	if err != nil || len(vs) != 3 || vs[0].Type() != "[2]f32" || vs[1].Type() != "[2]i32" {
+		t.Errorf("files: %v, %v", vs, err)
+	}
+	if !c[2].Auto || c[2].Within.Rel != 1e-4 || c[2].Within.Abs != 0 || c[0].Within != value.DefaultTolerance {
+		t.Errorf("random: %+v", c[2])
+	}
+	vs, err = value.NewReader("input", []byte(c[2].Input)).All()
+	if err != nil || len(vs) != 5 || vs[0].Type() != "[3][2]f32" || vs[1].Type() != "[4]u8" || vs[2].Bits(0) != 3 || vs[3].Type() != "[2]bool" || vs[4].Type() != "i64" {
+		t.Fatalf("random: %v, %v", vs, err)
+	}
+	for i := range int64(6) {
+		if f := vs[0].Float(i); f < -1 || f >= 3 {
+			t.Errorf("element %d is %v", i, f)
+		}
+	}
+	for i := range int64(4) {
+		if b := vs[1].Bits(i); b != 5 && b != 6 {
+			t.Errorf("element %d is %d", i, b)
+		}
+	}
+	if c[3].Auto || c[3].Fails == nil {
+		t.Errorf("random with an error: %+v", c[3])
+	}
+}
+
 func TestBlockErrors(t *testing.T) {
 	for src, want := range map[string]string{
-		"-- ==\n-- input { 1":                      "input without a closing }",
-		"-- ==\n-- input { 1 }":                    "an input without an output",
-		"-- ==\n-- outptu { 1 }":                   `unknown directive "outptu"`,
-		"-- ==\n-- output { 1 }":                   "output without an input",
-		"-- ==\n-- structure { Allok 1 }":          "malformed structure",
-		"-- ==\n":                                  "a test block without a test",
-		"-- ==\n-- error: (":                       "error parsing regexp",
-		"-- ==\n-- input @ nosuch\n-- output auto": "no such file",
+		"-- ==\n-- input { 1":                           "input without a closing }",
+		"-- ==\n-- input { 1 }":                         "an input without an output",
+		"-- ==\n-- outptu { 1 }":                        `unknown directive "outptu"`,
+		"-- ==\n-- output { 1 }":                        "output without an input",
+		"-- ==\n-- structure { Allok 1 }":               "malformed structure",
+		"-- ==\n":                                       "a test block without a test",
+		"-- ==\n-- entry:\n-- input { }\n-- output { }": "entry without a name",
+		"-- ==\n-- tolerance x":                         "malformed tolerance",
+		"-- ==\n-- tolerance -1":                        "malformed tolerance",
+		"-- ==\n-- random { i32 }":                      "malformed random input",
+		"-- ==\n-- random input (n) { i32 }":            "malformed size",
+		"-- ==\n-- random input { [n]i32 }":             "`n` is no size",
+		"-- ==\n-- random input { [9999999999]i32 }":    "at most",
+		"-- ==\n-- random input { i32 in 3 ..< 3 }":     "malformed bounds",
+		"-- ==\n-- random input { u8 in -1 ..< 3 }":     "malformed bounds",
+		"-- ==\n-- random input { i32 in 0.5 ..< 3 }":   "malformed bounds",
+		"-- ==\n-- error: (":                            "error parsing regexp",
+		"-- ==\n-- input @ nosuch\n-- output auto":      "no such file",
 	} {
 		if _, err := Blocks(src, "."); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, expected %q", src, err, want)

@@ -158,7 +158,7 @@ func (t *fileTest) input(c *Case) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.how, err)
 		}
-		if err := compare(w.how, want, got, shown); err != nil {
+		if err := compare(w.how, want, got, shown, c.Within); err != nil {
 			return err
 		}
 	}

@@ -195,12 +195,12 @@ func ReadValues(name, text string, f *ir.Func) ([]value.Value, error) {
 }
 
 // compare tells where results differ from what is wanted of those shown.
-func compare(how string, want, got []value.Value, shown []int) error {
+func compare(how string, want, got []value.Value, shown []int, within value.Tolerance) error {
 	for k, i := range shown {
 		if i >= len(got) {
 			return fmt.Errorf("%s: %d results, expected at least %d", how, len(got), i+1)
 		}
-		if d := value.Diff(want[k], got[i], value.DefaultTolerance); d != "" {
+		if d := value.Diff(want[k], got[i], within); d != "" {
 			return fmt.Errorf("%s: result %d: %s", how, i, d)
 		}
 	}

@@ -71,6 +71,20 @@ func DecodeNPY(data []byte) (Value, error) {
 	return v, nil
 }
 
+// DecodeFile reads the value of a file that is a NumPy array or a picture; ok is
+// false where it is neither.
+func DecodeFile(data []byte) (v Value, ok bool, err error) {
+	switch {
+	case bytes.HasPrefix(data, []byte("\x93NUMPY")):
+		v, err = DecodeNPY(data)
+	case bytes.HasPrefix(data, []byte("\x89PNG")):
+		v, err = DecodePNG(data)
+	default:
+		return v, false, nil
+	}
+	return v, true, err
+}
+
 // EncodeNPY writes a NumPy array file, version 1.0.
 func EncodeNPY(w io.Writer, v Value) error {
 	dims := ""
