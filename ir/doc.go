@@ -2,13 +2,14 @@
 // operations, scalar expressions, types and places, with printer, walker and
 // metrics (docs/ir.md; thesis chapter 3).
 //
-// A name is bound once per function (SSA), so a plain string identifies a
-// variable within its function. An operation is one Go type behind the sealed
+// A plain string identifies a variable within its function: ir/check makes names
+// unique, so that from then on each is bound once (SSA). An operation is one Go type behind the sealed
 // interface Op; a scalar expression is one behind Exp.
 //
 // Life of a program: package parser makes it as written; package ir/check
-// elaborates it (fills in types that may be left out, resolves literals and
-// aliases) and verifies it; transformations rewrite it and keep it verified.
+// elaborates it (makes names unique, fills in types that may be left out,
+// resolves literals and aliases, puts functions in place of their calls in
+// kernels) and verifies it; transformations rewrite it and keep it verified.
 //
 // Before:                          After elaboration:
 //

@@ -5,10 +5,14 @@
 // every rule of docs/ir.md and can be run between passes; Obligations lists
 // the size equalities that only the run can check.
 //
-// Algorithm. One walk over each function, with a scope of names and what is
-// known about sizes: definitions of scalars as polynomials (ir/sym) and
-// asserted equalities as a substitution. Literals take their type from the
-// context (bottom-up with "open" types that are settled top-down). Index
+// Algorithm. First the names of each function are made unique, and what is only
+// a way of writing is replaced (Note [Names are made unique]). Then one walk over
+// each function, with a scope of names and what is known about sizes: definitions
+// of scalars as polynomials (ir/sym) and asserted equalities as a substitution.
+// Literals take their type from the context (bottom-up with "open" types that are
+// settled top-down), or from a use far away (Note [Types of literals]). In the end
+// functions that kernels call take the places of the calls (Note [Calls in
+// kernels]). Index
 // functions are compared after normalisation (ir/lmad). Elaborate and Verify
 // are the same walk, once with the right to write. Uniqueness is a second
 // walk over a graph of aliases; consuming an array marks what may share its

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// A binding is what is known of a name. A name is bound once per function, so
+// A binding is what is known of a name. Names are unique in a function, so
 // bindings stay in the table when their scope ends; visible says whether the
 // name may be used.
 type binding struct {
