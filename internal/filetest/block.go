@@ -33,8 +33,8 @@ type Case struct {
 	HasInput bool
 	Entry    string
 	Input    string
-	Output   string         // text values; "" with Auto or Fails
-	Auto     bool           // value semantics is the oracle
+	Output   string // text values; "" with Auto or Fails
+	Auto     bool   // value semantics is the oracle
 	Within   value.Tolerance
 	Fails    *regexp.Regexp // the run must fail with a message that matches
 	ByMemory bool           // it fails for the places: by value it gives a result
