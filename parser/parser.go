@@ -26,6 +26,16 @@ var grammar = participle.MustBuild[program](participle.Lexer(outline{}))
 
 const programHint = "a program is a list of functions: entry main (...) : type = { ... }"
 
+// ParseText reads a program from text; name stands for the file in messages. The
+// error lists all that is wrong with the text.
+func ParseText(name, text string) (*ir.Program, error) {
+	p, list := Parse(diag.NewFile(name, text))
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
 // Parse reads a program. The list holds what is wrong with the text; where it
 // failed the program holds what could be read.
 func Parse(f *diag.File) (*ir.Program, diag.List) {

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/parser"
+)
+
+func TestFormula(t *testing.T) {
+	p, err := compile("x*x + max(y, 0) - -1/2.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What it prints is a program that reads as the same one.
+	text := p.String()
+	again, err := parser.ParseText("formula.ir", text)
+	if err != nil || again.String() != text {
+		t.Errorf("read again: %v\n%s", err, text)
+	}
+	args, err := value.NewReader("input", []byte("[1f32, 2f32] [-1f32, 5f32]")).All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := interp.ByValue(p, "main", args, interp.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, v := range out {
+		if err := value.WriteText(&b, v); err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(" ")
+	}
+	if got, want := b.String(), "[1.5f32, 9.5f32] 11.0f32 "; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	for formula, want := range map[string]string{
+		"x +":     "expected operand",
+		"x % y":   "the operator % is not known",
+		"x[0]":    "only numbers",
+		"f.g(x)":  "only a built-in function can be called",
+		"f(x)":    "there is no built-in function",
+		"min(x)":  "takes 2 operands",
+		"n + 1.5": "`n` is",
+	} {
+		if _, err := compile(formula); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, expected %q", formula, err, want)
+		}
+	}
+}
