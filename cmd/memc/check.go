@@ -39,7 +39,7 @@ it could not be excluded; a memory-agnostic program is checked in its explicit f
 					}
 					list.All = append(list.All, more.All...)
 				}
-				list.Render(a.stderr, a.colored())
+				a.show(list)
 				if err := list.Err(); err != nil {
 					code = max(code, a.bugHint(diag.ExitCode(err)))
 				}

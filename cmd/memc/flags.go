@@ -72,9 +72,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if p.timePasses {
 		report.WriteTimes(a.stderr)
 	}
-	for _, d := range report.Unproven {
-		d.Render(a.stderr, a.colored())
-	}
+	a.say(report.Unproven...)
 	if p.remarks != "" {
 		report.WriteRemarks(a.stderr, filter, a.colored())
 	}

@@ -32,7 +32,7 @@ refused by name, with its position (exit code 3).`,
 				return err
 			}
 			if remarks {
-				list.Render(a.stderr, a.colored())
+				a.show(list)
 			}
 			return a.writeOutput(out, func(w io.Writer) error { return ir.Print(w, p) })
 		},

@@ -18,6 +18,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	color          string
+	messages       string // how diagnostics are written: text or json
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -46,6 +47,15 @@ Exit codes: 0 ok, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetVersionTemplate("memc {{.Version}}\n")
 	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
+	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "how to write messages: text, or json: one object a line")
+	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+		if a.messages != "text" && a.messages != "json" {
+			bad := a.messages
+			a.messages = "text"
+			return usagef(c, "--messages=%s: expected text or json", bad)
+		}
+		return nil
+	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})
@@ -110,10 +120,10 @@ func (a *app) report(err error) int {
 	case errors.As(err, &silent):
 		return int(silent)
 	case errors.As(err, &list):
-		list.Render(a.stderr, a.colored())
+		a.show(list)
 		return a.bugHint(diag.ExitCode(list))
 	case errors.As(err, &one):
-		one.Render(a.stderr, a.colored())
+		a.say(one)
 		return a.bugHint(diag.ExitCode(one))
 	case errors.As(err, &usage):
 		fmt.Fprintf(a.stderr, "memc: %s\nsee: %s --help\n", usage.msg, usage.verb)
@@ -122,12 +132,38 @@ func (a *app) report(err error) int {
 		fmt.Fprintf(a.stderr, "memc: %s\n", strings.TrimSpace(err.Error()))
 		return diag.ExitUsage
 	}
-	fmt.Fprintf(a.stderr, "memc: %v\n", err)
+	if a.messages == "json" {
+		a.say(&diag.Diagnostic{Severity: diag.Error, Msg: err.Error()})
+	} else {
+		fmt.Fprintf(a.stderr, "memc: %v\n", err)
+	}
 	return diag.ExitInput
 }
 
+// show writes what was found in a file to standard error, in order; as text only
+// the first of it.
+func (a *app) show(list *diag.List) {
+	if a.messages != "json" {
+		list.Render(a.stderr, a.colored())
+		return
+	}
+	list.Sort()
+	a.say(list.All...)
+}
+
+// say writes diagnostics to standard error.
+func (a *app) say(ds ...*diag.Diagnostic) {
+	for _, d := range ds {
+		if a.messages != "json" {
+			d.Render(a.stderr, a.colored())
+		} else if err := d.WriteJSON(a.stderr); err != nil {
+			return // there is nowhere left to say so
+		}
+	}
+}
+
 func (a *app) bugHint(code int) int {
-	if code == diag.ExitBug {
+	if code == diag.ExitBug && a.messages != "json" {
 		fmt.Fprintln(a.stderr, "memc: this is a bug of memc; please report the program and the command that show it")
 	}
 	return code
