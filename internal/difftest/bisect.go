@@ -108,6 +108,7 @@ func (c *Culprit) remarks(s *Subject, opt Options, limit int) ([]*diag.Diagnosti
 			rewrites += r.Rewrites
 		}
 	}
+	p.SpeakIn(report.Remarks.All...)
 	return report.Remarks.All, rewrites
 }
 

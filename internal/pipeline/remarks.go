@@ -20,10 +20,12 @@ type Remark struct {
 	Text    string `json:"text"`
 	Line    int    `json:"line"` // of the source; 0 where a pass made the statement
 	Column  int    `json:"column"`
-	// Names are the names that the text mentions.
+	// Names are the names that the text mentions, as the program has them: the
+	// text speaks of `i` where they have i'2.
 	Names []string `json:"names"`
 
-	diag *diag.Diagnostic
+	speak func(string) string // gives the user's name
+	diag  *diag.Diagnostic
 }
 
 var backticks = regexp.MustCompile("`([^`]+)`")
@@ -31,16 +33,19 @@ var backticks = regexp.MustCompile("`([^`]+)`")
 // Structured gives the remarks of all passes, in the order in which they were made.
 func (r *Report) Structured() []Remark {
 	out := []Remark{}
-	for _, d := range r.Remarks.All {
+	for _, raw := range r.Remarks.All {
+		d := *raw
+		d.Msg = r.speak(raw.Msg)
+		_, names, _ := strings.Cut(raw.Msg, ": ")
 		pass, text, _ := strings.Cut(d.Msg, ": ")
-		m := Remark{Pass: pass, Text: text, Refused: transform.Refusal(d.Msg), Names: []string{}, diag: d}
+		m := Remark{Pass: pass, Text: text, Refused: transform.Refusal(d.Msg), Names: []string{}, speak: r.speak, diag: &d}
 		if m.Refused {
 			m.Code, m.Text, _ = strings.Cut(strings.TrimPrefix(text, "["), "] ")
 		}
 		if d.Span.Known() {
 			m.Line, m.Column = r.Remarks.File.Position(d.Span.Start)
 		}
-		for _, b := range backticks.FindAllStringSubmatch(text, -1) {
+		for _, b := range backticks.FindAllStringSubmatch(names, -1) {
 			m.Names = append(m.Names, b[1])
 		}
 		out = append(out, m)
@@ -91,8 +96,11 @@ func ParseRemarks(text string) (RemarkFilter, error) {
 }
 
 func (f RemarkFilter) wants(m Remark) bool {
+	about := func(n string) bool {
+		return slices.ContainsFunc(m.Names, func(name string) bool { return name == n || m.speak(name) == n })
+	}
 	return (!f.Missed || m.Refused) && (len(f.Passes) == 0 || slices.Contains(f.Passes, m.Pass)) &&
-		(len(f.Names) == 0 || slices.ContainsFunc(f.Names, func(n string) bool { return slices.Contains(m.Names, n) }))
+		(len(f.Names) == 0 || slices.ContainsFunc(f.Names, about))
 }
 
 // WriteRemarks writes the remarks that a filter wants.

@@ -37,6 +37,8 @@ type Report struct {
 	// Unproven is what the static checker of memory could neither prove nor refute
 	// after a pass, where Options.Memcheck asks for it.
 	Unproven []*diag.Diagnostic `json:"-"`
+
+	speak func(msg string) string // puts the user's names into a message
 }
 
 // JSON gives the report as one JSON object on one line.

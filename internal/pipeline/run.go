@@ -37,6 +37,7 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		Before:  count(p),
 		Passes:  []PassReport{},
 		Remarks: &diag.List{File: p.File},
+		speak:   p.Speak,
 	}
 	left := make(map[string]int, len(opt.Limit))
 	for name, n := range opt.Limit {
@@ -86,7 +87,6 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		}
 	}
 	r.After = count(p)
-	p.SpeakIn(r.Remarks.All...)
 	p.SpeakIn(r.Unproven...)
 	if opt.Footprints && failed == nil {
 		r.Functions = prints.report(p)
