@@ -17,6 +17,8 @@ func (a *app) fmtCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "fmt [flags] FILE|- ...",
 		Short: "print programs in canonical layout, comments kept",
+		Long: `fmt prints programs in canonical layout: your names and comments, one statement a
+line, lines of at most 120 columns.`,
 		Example: `  memc fmt prog.ir
   memc fmt -w testdata/*.ir`,
 		Args: someFiles,
@@ -34,6 +36,9 @@ func (a *app) fmtCommand() *cobra.Command {
 	return c
 }
 
+// maxColumns is how long lines of formatted programs may be.
+const maxColumns = 120
+
 func (a *app) format(path string, write, list bool) error {
 	f, err := driver.ReadSource(path)
 	if err != nil {
@@ -47,7 +52,7 @@ func (a *app) format(path string, write, list bool) error {
 		return err
 	}
 	var b strings.Builder
-	if err := ir.Print(&b, p); err != nil {
+	if err := ir.Format(&b, p, maxColumns); err != nil {
 		return err
 	}
 	switch {
