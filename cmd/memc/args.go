@@ -38,6 +38,9 @@ func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Va
 	}
 	var stdin *value.Reader
 	if len(given) < len(f.Params) {
+		if isTerminal(a.stdin) {
+			fmt.Fprintf(a.stderr, "memc: waiting for %s on standard input (Ctrl-D ends it)\n", strings.Join(missing(f, given), ", "))
+		}
 		data, err := hostmem.ReadAll(a.stdin)
 		if err != nil {
 			return nil, fmt.Errorf("standard input: %w", err)
@@ -70,6 +73,17 @@ func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Va
 		}
 	}
 	return args, nil
+}
+
+// missing lists the parameters that no --arg gives, with their types.
+func missing(f *ir.Func, given map[string]string) []string {
+	var out []string
+	for _, p := range f.Params {
+		if _, ok := given[p.Name]; !ok {
+			out = append(out, "`"+p.Name+": "+typeText(p.Type)+"`")
+		}
+	}
+	return out
 }
 
 // typeText is a parameter's type without its place, which is memc's business.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -56,16 +57,19 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if err != nil {
 		return nil, nil, err
 	}
+	shown := a.startProgress()
+	defer shown.end()
+	shown.begin("checking", time.Now())
 	prog, list := driver.Check(f)
 	if err := list.Err(); err != nil {
 		return nil, nil, err
 	}
+	shown.begin("optimising", time.Now())
 	if p.warn && !p.verify { // which looks closer
-		for _, d := range driver.Warnings(f, prog) {
-			d.Render(a.stderr, a.colored())
-		}
+		a.say(driver.Warnings(f, prog)...)
 	}
 	report, err := pipeline.Run(prog, passes, opt)
+	shown.begin("", time.Now())
 	if err != nil {
 		return nil, nil, err
 	}

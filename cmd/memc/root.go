@@ -185,8 +185,9 @@ func (a *app) colored() bool {
 	return os.Getenv("NO_COLOR") == "" && isTerminal(a.stderr)
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+// isTerminal tells whether a stream is a terminal.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -72,6 +73,9 @@ others), and where there is none the interpreter.`,
 			if err != nil {
 				return err
 			}
+			shown := a.startProgress()
+			defer shown.end()
+			run.Step = func(step string) { shown.begin(step, time.Now()) }
 			run.Note = func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
 			var results []value.Value
 			var st runtime.Stats
@@ -80,6 +84,7 @@ others), and where there is none the interpreter.`,
 				results, st, err = driver.Run(p, f.Name, values, run)
 				return err
 			})
+			shown.begin("", time.Now())
 			if err != nil {
 				return err
 			}

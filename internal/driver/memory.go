@@ -18,6 +18,7 @@ func Warnings(f *diag.File, p *ir.Program) []*diag.Diagnostic {
 		return nil
 	}
 	list := memcheck.Check(p).List(nil).All
+	p.SpeakIn(list...)
 	for _, d := range list {
 		d.Severity = diag.Warning
 	}

@@ -31,19 +31,28 @@ type RunOptions struct {
 	Profile func(kernel string, took time.Duration)
 	// Note is told what the user should know besides the results.
 	Note func(msg string)
+	// Step is told what is about to be done, where that may take long.
+	Step func(step string)
 }
 
 // Run runs an entry of an explicit program.
 func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
+	step := opt.Step
+	if step == nil {
+		step = func(string) {}
+	}
 	switch opt.Device {
 	case Interp, InterpMemory:
+		step("running on the interpreter")
 		return interpret(p, entry, args, opt.Device, opt.MemoryLimit)
 	}
+	step("opening the device")
 	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace})
 	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
 		if opt.Note != nil {
 			opt.Note(fmt.Sprintf("%v; running on the built-in interpreter", err))
 		}
+		step("running on the interpreter")
 		return interpret(p, entry, args, Interp, opt.MemoryLimit)
 	}
 	if err != nil {
@@ -57,11 +66,13 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	if err := exec.CheckArguments(low.Imp, entry, args); err != nil {
 		return nil, runtime.Stats{}, err
 	}
+	step("building the kernels")
 	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{Profile: opt.Profile})
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}
 	defer prepared.Close()
+	step("running")
 	results, err := prepared.Call(entry, args)
 	return results, ctx.Stats(), err
 }
