@@ -237,10 +237,21 @@ func (n *inference) statement(s *ir.Stmt) {
 	gives := n.op(s.Op)
 	for i, e := range s.Pat {
 		k := n.name(e)
-		if i < len(gives) {
+		if i < len(gives) && !renames(s, e) {
 			n.join(k, gives[i])
 		}
 	}
+}
+
+// renames tells whether e is another name of an array with a type of its own,
+// which may be of the other sign: it decides nothing about what it names.
+func renames(s *ir.Stmt, e *ir.Elem) bool {
+	op, ok := s.Op.(*ir.Compute)
+	if !ok || e.Type.Kind != ir.ArrayKind {
+		return false
+	}
+	_, ok = op.E.(*ir.Ref)
+	return ok
 }
 
 // op gives the classes of what an operation gives, as far as it has some.
