@@ -121,6 +121,8 @@ func (r *reader) describe(t token) string {
 		return "string without an end"
 	case t.kind == kBad && (text[0] < ' ' || text[0] == 0x7f || !utf8.ValidString(text)):
 		return "byte " + strings.TrimSuffix(strings.TrimPrefix(strconv.QuoteToASCII(text[:1]), `"`), `"`) + " (this is no text)"
+	case t.kind == kPrim:
+		return "type `" + text + "`"
 	case t.kind.reserved():
 		return "keyword `" + text + "`"
 	case t.kind == kName:

@@ -163,14 +163,15 @@ type fn struct {
 	// Untouched bodies of loops, while one searches (see loop.go).
 	pristine map[*ir.Loop]*ir.Body
 
-	stmt    *ir.Stmt   // the statement under way
-	pre     []*ir.Stmt // statements to go before it
-	post    []*ir.Stmt // and behind it
-	kernel  *kernel    // the kernel whose body is under way
-	stmts   []*ir.Stmt // kernels around the current statement
-	combine bool       // in the body of an operator
-	existOK bool       // "?name" is allowed
-	noReads bool       // array reads are not
+	stmt    *ir.Stmt          // the statement under way
+	made    map[string]ir.Exp // names that were inserted, and what they are
+	pre     []*ir.Stmt        // statements to go before it
+	post    []*ir.Stmt        // and behind it
+	kernel  *kernel           // the kernel whose body is under way
+	stmts   []*ir.Stmt        // kernels around the current statement
+	combine bool              // in the body of an operator
+	existOK bool              // "?name" is allowed
+	noReads bool              // array reads are not
 }
 
 func (c *checker) newFn(f *ir.Func) *fn {
@@ -178,7 +179,7 @@ func (c *checker) newFn(f *ir.Func) *fn {
 	s.function(f)
 	return &fn{
 		checker: c, f: f, explicit: s.explicit, bound: s.bound,
-		kept:  map[string]bool{},
+		kept: map[string]bool{}, made: map[string]ir.Exp{},
 		names: map[string]*binding{}, results: map[string]*binding{}, reported: map[string]bool{},
 		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
 		variant: map[string][]bool{}, stmt: &ir.Stmt{},

@@ -300,6 +300,7 @@ func (c *fn) insert(base string, e ir.Exp) string {
 	c.pre = append(c.pre, &ir.Stmt{Pat: []*ir.Elem{el}, Op: &ir.Compute{E: e}, Span: c.stmt.Span})
 	c.bindElem(el)
 	c.define(el.Name, e)
+	c.made[el.Name] = e
 	return el.Name
 }
 

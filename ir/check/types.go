@@ -118,6 +118,15 @@ func (c *checker) text(e ir.Exp) string {
 	return clip(sym.Of(e).String())
 }
 
+// text gives an expression for a message. A size that memc named is shown as what
+// it is.
+func (c *fn) text(e ir.Exp) string {
+	if r, ok := e.(*ir.Ref); ok && c.made[r.Name] != nil {
+		e = c.made[r.Name]
+	}
+	return c.checker.text(e)
+}
+
 // short gives a type for a message, without its place.
 func short(t ir.Type) string {
 	var b strings.Builder
