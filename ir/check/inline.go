@@ -28,30 +28,53 @@ const maxInlined = 100_000
 
 // callInKernel reports why a function cannot be called in a kernel.
 func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
-	arrays, inner := usesArrays(g), c.kernelIn(g, map[*ir.Func]bool{})
-	switch {
-	case inner != nil:
-		c.errorf(s.Span, "`%s` is called in the body of a `%s`, but has a kernel itself", g.Name, c.kernel.what).
-			With(inner.Span, "this kernel").
-			Hinted("write a `loop` in place of the inner kernel, or call the function before the kernel")
-	case arrays && c.combine:
-		c.errorf(s.Span, "`%s` uses arrays and is called in an operator, which works on scalars only", g.Name).
-			With(g.Span, "the function is here")
-	case arrays && Explicit(g) != c.explicit:
-		c.errorf(s.Span, "`%s` uses arrays and is called in a kernel, but only one of it and `%s` says where its arrays live", g.Name, c.f.Name).
-			With(g.Span, "the function is here").
-			Hinted("write places (@ m) in both functions, or in none")
-	case c.explicit:
-		for _, e := range s.Pat {
-			if e.Type.Kind == ir.ArrayKind && existential(e.Type.Place) {
-				c.diags.Limitf(s.Span, "`%s` gives an array to a kernel of a function that says where its arrays live", g.Name).
-					Hinted("give scalars, or write both functions without places")
-			}
+	for _, f := range c.reached(g) {
+		arrays := usesArrays(f)
+		switch inner := kernelIn(f); {
+		case inner != nil:
+			c.errorf(s.Span, "`%s` is called in the body of a `%s`, but has a kernel itself", g.Name, c.kernel.what).
+				With(inner.Span, "this kernel").
+				Hinted("write a `loop` in place of the inner kernel, or call the function before the kernel")
+			return
+		case arrays && c.combine:
+			c.errorf(s.Span, "`%s` uses arrays and is called in an operator, which works on scalars only", g.Name).
+				With(f.Span, "arrays are used here")
+			return
+		case arrays && Explicit(f) != c.explicit:
+			c.errorf(s.Span, "`%s` uses arrays and is called in a kernel, but only one of it and `%s` says where its arrays live", g.Name, c.f.Name).
+				With(f.Span, "arrays are used here").
+				Hinted("write places (@ m) in both functions, or in none")
+			return
+		}
+	}
+	for _, e := range s.Pat {
+		if c.explicit && e.Type.Kind == ir.ArrayKind && existential(e.Type.Place) {
+			c.diags.Limitf(s.Span, "`%s` gives an array to a kernel of a function that says where its arrays live", g.Name).
+				Hinted("give scalars, or write both functions without places")
 		}
 	}
 }
 
-// usesArrays tells whether a function has arrays or blocks.
+// reached gives a function and all that it calls.
+func (c *checker) reached(g *ir.Func) []*ir.Func {
+	out := []*ir.Func{g}
+	seen := map[*ir.Func]bool{g: true}
+	for i := 0; i < len(out); i++ {
+		ir.WalkStmts(out[i].Body, func(s *ir.Stmt) bool {
+			if op, ok := s.Op.(*ir.Call); ok {
+				if f := c.funcs[op.Fn]; f != nil && !seen[f] {
+					seen[f] = true
+					out = append(out, f)
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// usesArrays tells whether a function has arrays or blocks of its own. Types may
+// be left out still, but not where arrays are made.
 func usesArrays(f *ir.Func) bool {
 	found := false
 	elem := func(e *ir.Elem) {
@@ -68,27 +91,18 @@ func usesArrays(f *ir.Func) bool {
 		switch s.Op.(type) {
 		case *ir.Compute, *ir.Assert, *ir.If, *ir.Loop, *ir.Call:
 		default:
-			found = true // an array whose type was left out
+			found = true
 		}
 		return !found
 	})
 	return found
 }
 
-// kernelIn gives a kernel in a function or in one that it calls, or nil.
-func (c *checker) kernelIn(f *ir.Func, seen map[*ir.Func]bool) (found *ir.Stmt) {
-	if f == nil || seen[f] {
-		return nil
-	}
-	seen[f] = true
+// kernelIn gives a kernel of a function, or nil.
+func kernelIn(f *ir.Func) (found *ir.Stmt) {
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		if found != nil {
-			return false
-		}
-		if _, ok := ir.KernelSpace(s.Op); ok {
+		if _, ok := ir.KernelSpace(s.Op); ok && found == nil {
 			found = s
-		} else if call, ok := s.Op.(*ir.Call); ok {
-			found = c.kernelIn(c.funcs[call.Fn], seen)
 		}
 		return found == nil
 	})
