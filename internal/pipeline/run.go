@@ -88,6 +88,10 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	}
 	r.After = count(p)
 	p.SpeakIn(r.Unproven...)
+	var list *diag.List
+	if errors.As(failed, &list) {
+		p.SpeakIn(list.All...)
+	}
 	if opt.Footprints && failed == nil {
 		r.Functions = prints.report(p)
 	}

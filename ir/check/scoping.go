@@ -34,8 +34,7 @@ type scoper struct {
 	renew bool
 	// told holds the names whose shadowing was reported.
 	told map[string]bool
-	// pre and post are what a statement needs before it.
-	pre []*ir.Stmt
+	pre  []*ir.Stmt // what is to go before the statement under way
 }
 
 // visible is a binding in scope.
