@@ -129,7 +129,7 @@ func (c *fn) notNegative(x ir.Bound, d ir.Dim) {
 		}
 	}
 	c.pre = append(c.pre, &ir.Stmt{
-		Op:   &ir.Assert{Cond: &ir.Binary{Op: ">=", X: d.Exp(), Y: ir.IntLit(0), T: ir.Bool, At: x.Size.Span()}, Msg: "the bound of `" + c.p.Speak(x.Var) + "` is not negative"},
+		Op:   &ir.Assert{Cond: &ir.Binary{Op: ">=", X: d.Exp(), Y: ir.IntLit(0), T: ir.Bool, At: x.Size.Span()}, Size: true},
 		Span: x.Size.Span(),
 	})
 }
