@@ -41,6 +41,9 @@ Exit codes: 0 ok, 1 the input is wrong or the run failed, 2 wrong usage,
 			if a.color != "auto" && a.color != "always" && a.color != "never" {
 				return usagef(c, "--color=%s: expected auto, always or never%s", a.color, didYouMean(a.color, []string{"auto", "always", "never"}))
 			}
+			if a.messages != "text" && a.messages != "json" {
+				return usagef(c, "--messages=%s: expected text or json", a.messages)
+			}
 			return nil
 		},
 	}
@@ -48,14 +51,6 @@ Exit codes: 0 ok, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
 	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "how to write messages: text, or json: one object a line")
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
-		if a.messages != "text" && a.messages != "json" {
-			bad := a.messages
-			a.messages = "text"
-			return usagef(c, "--messages=%s: expected text or json", bad)
-		}
-		return nil
-	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})
