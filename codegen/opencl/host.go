@@ -224,7 +224,7 @@ const hostQuiet = `/* A program may compare what can only come out one way. */
 func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, error) {
 	build := "cc FILE.c -lOpenCL -lm"
 	if w.p.Tasks {
-		build = "cc -std=c99 -O3 -march=native -fopenmp FILE.c -lm  (without -fopenmp: on one thread)"
+		build = "cc -std=c99 -O3 -march=native -fno-math-errno -fno-trapping-math -fopenmp FILE.c -lm  (without -fopenmp: on one thread)"
 	}
 	w.f("/* Made by memc from %s.\n\n   Build:  %s\n   As a library, without main: add -DMEMC_NO_MAIN, and include %s. */\n\n",
 		cComment(opt.Source), build, cComment(opt.Header))

@@ -43,7 +43,7 @@ type toolchain struct {
 
 // Flags that are tried together, the most wanted first.
 var flagSets = [][]string{
-	{"-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-march=native", "-fopenmp"},
+	{"-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-fno-math-errno", "-fno-trapping-math", "-march=native", "-fopenmp"},
 	{"-O2", "-march=native"},
 	{"-O2"},
 }
