@@ -24,7 +24,7 @@ build: setup ## build bin/memc
 	@$(GO) build -o bin/memc ./cmd/memc
 
 .PHONY: demo
-demo: build ## compile and run canny edge detection on OpenCL
+demo: build ## compile and run canny edge detection, on OpenCL or as C on the processors
 	@scripts/demo
 
 .PHONY: test
@@ -33,7 +33,13 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
 	bin/memc test testdata examples benchmarks
+	bin/memc test --device=c testdata/c testdata/imp testdata/fixedbugs
+	scripts/sanitize
 	scripts/oclgrind
+
+.PHONY: sanitize
+sanitize: build ## programs as C under address, undefined and thread sanitizers
+	scripts/sanitize
 
 .PHONY: lint
 lint: ## gofmt, go vet, staticcheck, go mod tidy

@@ -16,6 +16,7 @@ func (a *app) compileCommand() *cobra.Command {
 	var heap heapFlags
 	var out, emit string
 	var unsafe bool
+	var target string
 	var host hostFlags
 	var api apiFlags
 	c := &cobra.Command{
@@ -49,7 +50,18 @@ With --host=go it writes a Go package with one typed method per entry (docs/go-h
 			if err != nil {
 				return err
 			}
-			low, err := driver.LowerHeap(p, unsafe, from)
+			var low *driver.Lowered
+			switch target {
+			case "opencl":
+				low, err = driver.LowerHeap(p, unsafe, from)
+			case "c":
+				if host.language != "c" || api.api != "memc" || emit == "kernels" {
+					return usagef(c, "--target=c is for --host=c and --api=memc; its kernels are in the C file")
+				}
+				low, err = driver.LowerTasks(p, unsafe)
+			default:
+				return usagef(c, "--target=%s: expected opencl or c", target)
+			}
 			if err != nil {
 				return err
 			}
@@ -84,6 +96,7 @@ With --host=go it writes a Go package with one typed method per entry (docs/go-h
 	api.add(c)
 	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write, or the package's directory (default: after the program's name, here)")
 	c.Flags().StringVar(&emit, "emit", "c", "c, kernels (OpenCL C) or imp (the imperative form)")
+	c.Flags().StringVar(&target, "target", "opencl", "what the kernels are for: opencl, or c: processors, without OpenCL (docs/c-target.md)")
 	c.Flags().BoolVar(&unsafe, "unsafe", false, "leave bounds checks out")
 	return c
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/cc"
+	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -29,6 +31,9 @@ func (a *app) devicesCommand() *cobra.Command {
 				fmt.Fprintf(a.stderr, "memc: %v\n", err)
 			} else if len(all) == 0 {
 				fmt.Fprintln(a.stderr, "memc: no OpenCL device; scripts/bootstrap installs PoCL, which runs on the CPU")
+			}
+			if cc.Available() {
+				fmt.Fprintf(a.stdout, "%-16s the processors: C, built by the system's compiler\n", driver.Processors)
 			}
 			fmt.Fprintf(a.stdout, "%-16s the built-in interpreter, by value\n", "interp")
 			fmt.Fprintf(a.stdout, "%-16s the built-in interpreter, by memory, every access checked\n", "interp-memory")

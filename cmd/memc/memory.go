@@ -36,7 +36,7 @@ func checkTrace(c *cobra.Command, path, device string) error {
 	case path == "":
 	case ext != ".csv" && ext != ".json":
 		return usagef(c, "--trace=%s: expected a name that ends in .csv or .json", path)
-	case device == driver.Interp || device == driver.InterpMemory:
+	case device == driver.Interp || device == driver.InterpMemory || device == driver.Processors:
 		return usagef(c, "--trace: only runs on OpenCL allocate memory that can be traced")
 	}
 	return nil

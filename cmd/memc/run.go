@@ -32,7 +32,8 @@ or binary format. Results go to standard output, or to files with --out.
 
 A file of an argument may hold text, binary, a .npy array, or a PNG picture (8-bit
 grey, [h][w]u8). Without --device the first OpenCL device is taken (a GPU before
-others), and where there is none the interpreter.`,
+others), and where there is none C for the processors, built by the system's compiler;
+without that too, the interpreter.`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png --stats
   echo '[3u32, 1u32, 2u32]' | memc run --device=interp examples/radix-sort.ir`,
 		Args: oneFile,
@@ -104,7 +105,8 @@ others), and where there is none the interpreter.`,
 	stats.add(c)
 	c.Flags().StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument by name")
 	c.Flags().StringArrayVar(&outFlags, "out", nil, "NAME=@FILE: write a result to a file (.npy, .png, or text)")
-	c.Flags().StringVar(&run.Device, "device", "", "a device's number or part of its name, interp, or interp-memory")
+	c.Flags().StringVar(&run.Device, "device", "", "a device's number or part of its name, c (compiled for the processors), interp, or interp-memory")
+	c.Flags().IntVar(&run.Threads, "threads", 0, "with --device=c: the number of threads (default: as the environment says)")
 	c.Flags().StringVarP(&entry, "entry", "e", "", "the entry to run (the only one, or main)")
 	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
 	c.Flags().BoolVar(&run.Unsafe, "unsafe", false, "leave bounds checks out")

@@ -17,6 +17,7 @@ type combination struct {
 	segSizes []sym.Poly
 	along    string // index name along which values are combined
 	n        sym.Poly
+	cost     int64 // of a value, see Note [Tasks]
 	// values lowers the values at (segs, k), and writes the mapped results there;
 	// pure only lowers the values.
 	values, pure func(in *block) []ir.Exp
@@ -66,6 +67,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 		operator: b.f.operator(op), stmt: s,
 		segs: names[:last], segSizes: sizes[:last], along: names[last], n: sizes[last],
 	}
+	c.cost = cost(op.Body) + cost(body)
 	dsts = b.bindPattern(s, sizes)
 	vector := false
 	for i := range c.arity {
@@ -140,11 +142,7 @@ func (b *block) vector(c *combination, dsts, results []*array, body *ir.Body, ma
 	sizes := append(c.segSizes[:len(c.segSizes):len(c.segSizes)], c.n)
 	srcs := make([]*array, len(dsts))
 	in := b.kernel(kernelName(c.stmt, "values"), "makes the arrays that `"+c.stmt.Pat[0].Name+"` combines")
-	g := in.declare(b.f.temp(gtid+"_"), ir.I64)
-	in.set(g.Name, index(add(times(groupID, groupSize), localID)))
-	total := product(sizes)
-	in.when(less(g, index(total.Exp())), func(in *block) {
-		ix := in.unravel(g, names, sizes)
+	groups := b.points(in, names, sizes, func(in *block, ix []sym.Poly) {
 		in.body(body)
 		for i, d := range dsts {
 			src := b.f.arrays[body.Result[i].(*ir.Ref).Name]
@@ -159,9 +157,9 @@ func (b *block) vector(c *combination, dsts, results []*array, body *ir.Body, ma
 		}
 		mapped(in)
 		in.end(body)
-	}, nil)
+	})
 	if holdsEffect(in.stmts) {
-		b.launch(in, ceilDiv(total.Exp(), groupSize))
+		b.launch(in, groups)
 	}
 	b.elementwiseCombination(c, dsts, srcs, elem, scanned)
 	return temps
@@ -170,6 +168,7 @@ func (b *block) vector(c *combination, dsts, results []*array, body *ir.Body, ma
 // elementwiseCombination makes the positions in the arrays further segments.
 func (b *block) elementwiseCombination(c *combination, dsts, srcs []*array, elem []sym.Poly, scanned bool) {
 	outer := c.segs
+	c.cost = cost(c.op.Body)
 	enames := make([]string, len(elem))
 	for i := range enames {
 		enames[i] = b.f.temp("e")
@@ -294,7 +293,11 @@ func (b *block) strategy(c *combination, items, groups func(*block)) {
 		groups(b)
 		return
 	}
-	b.when(or(atMost(c.n, fewElements), not(atMost(c.segments(), manySegments-1))), items, groups)
+	few, many := int64(fewElements), int64(manySegments)
+	if b.tasks() {
+		few, many = taskElements, maxTasks
+	}
+	b.when(or(atMost(c.n, few), not(atMost(c.segments(), many-1))), items, groups)
 }
 
 // atMost gives n <= limit, as a literal where it is known.

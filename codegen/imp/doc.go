@@ -3,6 +3,9 @@
 // lowered to it once (Lower); from it come in-process execution
 // (internal/exec), kernel source and C host source (codegen/opencl).
 //
+// For processors it is lowered another way in one respect: kernels are tasks, which loop
+// over points (Note [Tasks], Note [Lanes]).
+//
 // Scalar expressions are those of package ir, elaborated, without Index: every
 // element read has become a Load statement before its use, and every check
 // that can fail a Check statement, so an expression is pure and total.

@@ -23,6 +23,12 @@ package imp
 // block for messages.
 func (l *lowerer) fromHeap(a *Alloc, what string) {
 	l.out.KernelChecks = true
+	if l.opt.Tasks { // from the system
+		a.Full = l.faultCode(Fault{Span: a.Span, Args: 1,
+			Format: "out of memory in a kernel: %d bytes requested for " + what + ", and the system has no more"})
+		a.Contended = a.Full
+		return
+	}
 	l.out.DeviceAllocator, l.out.DeviceHeap = l.opt.DeviceAllocator, l.opt.DeviceHeap
 	if l.out.DeviceAllocator == "" {
 		l.out.DeviceAllocator = DefaultDeviceAllocator

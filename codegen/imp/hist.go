@@ -27,6 +27,10 @@ func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
 	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
 	h.operator = b.f.operator(&op.Op)
+	if b.tasks() {
+		h.tasks(b)
+		return
+	}
 	if len(h.dsts) > 1 || h.dsts[0].prim.Size() != 4 {
 		h.global(b)
 		return

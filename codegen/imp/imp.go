@@ -23,7 +23,9 @@ type Program struct {
 	// KernelChecks tells whether any kernel holds a Check (then kernels take
 	// the fault buffer as their first parameter).
 	KernelChecks bool
-	Sites        int // allocations in the program, see Alloc.Site
+	// Tasks tells that the program is lowered for processors (Options.Tasks).
+	Tasks bool
+	Sites int // allocations in the program, see Alloc.Site
 	// DeviceAllocator names the allocator (runtime/device/cl) that serves the
 	// kernels which allocate, from a heap of DeviceHeap bytes; "" where none does.
 	DeviceAllocator string
@@ -149,6 +151,9 @@ type (
 		Var   string
 		Bound ir.Exp
 		Body  []Stmt
+		// Points tells that Body is what work-items do: no iteration touches what
+		// another one writes.
+		Points bool
 	}
 	// While runs Body while Cond is true.
 	While struct {
@@ -240,6 +245,9 @@ type Kernel struct {
 	// work-item that leaves a Region, or the kernel, by a failing Check drops what
 	// it holds there.
 	Held []Held
+	// Apart are memory parameters of which no byte that the kernel writes is one of
+	// another memory parameter's.
+	Apart map[string]bool
 	// Parts are memory parameters of which the kernel may leave elements as they were:
 	// destinations of a scatter.
 	Parts []string

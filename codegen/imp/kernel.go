@@ -75,6 +75,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	for _, w := range in.k.work {
 		b.add(w.alloc(b, groups))
 	}
+	k.Apart = b.f.apart(k.Params)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
 	if !in.k.copied.Is(0) {
 		launch.Copied = in.k.copied.Exp()
@@ -89,6 +90,14 @@ func (b *block) launch(in *block, groups ir.Exp) {
 // runs fastest. The work-items beyond the end do nothing.
 func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
 	in := b.kernel(name, doc)
+	b.launch(in, b.points(in, names, sizes, body))
+}
+
+// points has a kernel run body once per point, and gives the number of groups.
+func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) ir.Exp {
+	if b.tasks() {
+		return b.taskPoints(in, names, sizes, body)
+	}
 	total := product(sizes)
 	number := gtid
 	if len(names) == 1 {
@@ -97,10 +106,9 @@ func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body fu
 	g := in.declare(number, ir.I64)
 	in.set(number, index(add(times(groupID, groupSize), localID)))
 	in.when(less(g, index(total.Exp())), func(in *block) {
-		ix := in.unravel(g, names, sizes)
-		body(in, ix)
+		body(in, in.unravel(g, names, sizes))
 	}, nil)
-	b.launch(in, ceilDiv(total.Exp(), groupSize))
+	return ceilDiv(total.Exp(), groupSize)
 }
 
 // unravel declares the index variables of the point with that number.
@@ -128,7 +136,11 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 // single launches one work-item.
 func (b *block) single(name, doc string, body func(in *block)) {
 	in := b.kernel(name, doc)
-	in.when(equalTo(localID, i64(0)), body, nil)
+	if b.tasks() {
+		body(in)
+	} else {
+		in.when(equalTo(localID, i64(0)), body, nil)
+	}
 	b.launch(in, i64(1))
 }
 

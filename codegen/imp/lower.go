@@ -14,6 +14,8 @@ type Options struct {
 	// Unsafe leaves out the checks of indices, slices, sizes and operands;
 	// asserts and size equalities stay.
 	Unsafe bool
+	// Tasks lowers for processors (Note [Tasks]).
+	Tasks bool
 	// DeviceAllocator names the allocator for kernels that allocate, and DeviceHeap
 	// is the size of their heap in bytes; "" and 0 are the defaults below.
 	DeviceAllocator string
@@ -31,7 +33,7 @@ const (
 func Lower(p *ir.Program, opt Options) (*Program, error) {
 	l := &lowerer{
 		p: p, opt: opt,
-		out:     &Program{File: p.File, Faults: make([]Fault, 1)},
+		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks},
 		diags:   &diag.List{File: p.File},
 		faults:  map[Fault]int{},
 		funcs:   map[string]*Func{},

@@ -113,6 +113,10 @@ func isRef(e ir.Exp, name string) bool {
 // guarded runs what may fail in a kernel with barriers: a failing check leaves
 // the region, and the work-item goes on to the next barrier.
 func (b *block) guarded(body func(*block)) {
+	if b.tasks() {
+		body(b)
+		return
+	}
 	in := b.sub()
 	body(in)
 	if holdsCheck(in.stmts) {

@@ -25,7 +25,11 @@ func (b *block) reduce(s *ir.Stmt, op *ir.Reduce) {
 	if c.values == nil {
 		return
 	}
-	b.strategy(c, c.reduceItems, func(b *block) { c.reduceGroups(b, op.Op.Commutative || c.simple() != "") })
+	groups := c.reduceTasks
+	if !b.tasks() {
+		groups = func(b *block) { c.reduceGroups(b, op.Op.Commutative || c.simple() != "") }
+	}
+	b.strategy(c, c.reduceItems, groups)
 	b.finish(c, dsts, temps)
 }
 

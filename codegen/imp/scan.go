@@ -30,7 +30,10 @@ func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 		return
 	}
 	groups := c.scanGroups
-	if c.last != nil {
+	switch {
+	case b.tasks():
+		groups = c.scanTasks
+	case c.last != nil:
 		groups = c.scanAgain
 	}
 	b.strategy(c, c.scanItems, groups)

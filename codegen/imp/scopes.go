@@ -5,7 +5,9 @@ import "github.com/memc-lang/memc/ir"
 // Scopes tells where the variables of a kernel or function are declared in a
 // language with blocks: at the assignment that comes first, where every other
 // mention lies in the same list of statements (or in lists inside it) behind it;
-// at the top otherwise.
+// at the top otherwise. A variable that only the body of a loop over points mentions
+// is declared in that body, since no point knows of another: at its top, where it is
+// not declared further inside.
 //
 // The mentions of a variable have an innermost list that holds them all: the
 // longest common prefix of the paths to them. If the first of that list's
@@ -14,6 +16,7 @@ import "github.com/memc-lang/memc/ir"
 type Scopes struct {
 	Declares map[Stmt]ir.Prim // assignments, and loops whose variable they alone mention
 	Top      map[string]bool
+	Points   map[*For][]Var  // declared at the top of the body of a loop over points
 	Used     map[string]bool // every scalar mentioned
 }
 
@@ -44,7 +47,7 @@ func PlaceVars(vars []Var, body []Stmt, after ...string) *Scopes {
 		p.types[v.Name] = v.Prim
 	}
 	p.list(body, after...)
-	s := &Scopes{Declares: map[Stmt]ir.Prim{}, Top: map[string]bool{}, Used: p.used}
+	s := &Scopes{Declares: map[Stmt]ir.Prim{}, Top: map[string]bool{}, Points: map[*For][]Var{}, Used: p.used}
 	for _, v := range vars {
 		path, ok := p.first[v.Name]
 		if !ok {
@@ -52,11 +55,25 @@ func PlaceVars(vars []Var, body []Stmt, after ...string) *Scopes {
 		}
 		if d := p.depth[v.Name]; p.own[v.Name] && d == len(path) {
 			s.Declares[path[d-1].stmt] = v.Prim
+		} else if l := pointLoop(path[:p.depth[v.Name]]); l != nil {
+			s.Points[l] = append(s.Points[l], v)
 		} else {
 			s.Top[v.Name] = true
 		}
 	}
 	return s
+}
+
+// pointLoop gives the innermost loop over points whose body is on a path.
+func pointLoop(path []mention) *For {
+	for k := len(path) - 2; k > 0; k-- {
+		// A loop is on a path twice: as a statement of the list around, and as a
+		// list of its own (forVar), in which its body lies.
+		if l, ok := path[k].stmt.(*For); ok && l.Points && path[k-1].stmt == Stmt(l) {
+			return l
+		}
+	}
+	return nil
 }
 
 func (p *placer) list(list []Stmt, after ...string) {

@@ -9,14 +9,12 @@ import (
 // A workspace is a block in which every work-item of a kernel has room for one
 // array, for copies whose places overlap. The host allocates it for the launch.
 // Element e of work-item w lies at e * items + w, so that neighbours touch
-// neighbouring elements.
+// neighbouring elements. A task has room for one array, which its points use one after
+// another: element e of task t lies at t * elements + e.
 type workspace struct {
 	mem  string
 	each sym.Poly // bytes per work-item
 }
-
-// items is the number of work-items of the running kernel.
-var items = sym.Var(NumGroups).Mul(sym.Const(GroupSize))
 
 // workspace makes room for an array like a, if its size is the same for all
 // work-items.
@@ -35,8 +33,12 @@ func (b *block) workspace(a *array) (*array, bool) {
 	b.k.work = append(b.k.work, workspace{mem, product(shape).Mul(sym.Const(a.prim.Size()))})
 	l := lmad.RowMajor(shape).Parts[0]
 	w := lmad.LMAD{Offset: sym.Var(GroupID).Mul(sym.Const(GroupSize)).Add(sym.Var(LocalID))}
+	step := sym.Var(NumGroups).Mul(sym.Const(GroupSize))
+	if b.tasks() {
+		w.Offset, step = sym.Var(GroupID).Mul(product(shape)), sym.Const(1)
+	}
 	for i, d := range l.Dims {
-		w.Dims = append(w.Dims, lmad.Dim{Len: a.shape()[i], Stride: d.Stride.Mul(items)})
+		w.Dims = append(w.Dims, lmad.Dim{Len: a.shape()[i], Stride: d.Stride.Mul(step)})
 	}
 	return &array{name: a.name, prim: a.prim, mem: mem, fun: lmad.Fun{Parts: []lmad.LMAD{w}}}, true
 }
@@ -44,7 +46,10 @@ func (b *block) workspace(a *array) (*array, bool) {
 // alloc allocates the workspace on the host.
 func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
 	b.declareMem(w.mem)
-	bytes := w.each.Mul(sym.Of(groups)).Mul(sym.Const(GroupSize))
+	bytes := w.each.Mul(sym.Of(groups))
+	if !b.tasks() {
+		bytes = bytes.Mul(sym.Const(GroupSize))
+	}
 	return &Alloc{Mem: w.mem, Bytes: b.bytes(bytes), Site: b.f.l.site(), Name: w.mem, Span: b.f.at}
 }
 

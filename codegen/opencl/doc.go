@@ -1,6 +1,7 @@
 // Package opencl turns the imperative form (codegen/imp) into text: kernels in
-// OpenCL C 1.2 (Kernels) and a self-contained host program in C99 (Host). It is
-// pure: text in memory, no device.
+// OpenCL C 1.2 (Kernels) and a self-contained host program in C99 (Host). A program
+// that was lowered to tasks is that host program with kernels in C, and no OpenCL (Note
+// [C for processors]). It is pure: text in memory, no device.
 //
 // # Calling a kernel
 //

@@ -83,6 +83,10 @@ func (p *kprinter) heapDeclarations() {
 // alloc makes a block, or leaves.
 func (p *kprinter) alloc(s *imp.Alloc) {
 	h, _ := p.held(s.Mem)
+	if p.tasks {
+		p.taskAlloc(s, h)
+		return
+	}
 	p.line("if (memc_block_take(memc_dev, fault, %s, %d, %d, %d, &%s)) {", cbytes(s.Bytes), head(h), s.Full, s.Contended, heldAt(s.Mem))
 	p.depth++
 	p.jump()
@@ -98,7 +102,12 @@ func (p *kprinter) alloc(s *imp.Alloc) {
 // drop ends what a variable holds.
 func (p *kprinter) drop(h imp.Held) {
 	fn := "memc_free((memc_heap)memc_dev, %s);"
-	if h.Counted {
+	switch {
+	case p.tasks && h.Counted:
+		fn = "memc_block_drop(%s);"
+	case p.tasks:
+		fn = "free(%s);"
+	case h.Counted:
 		fn = "memc_block_drop(memc_dev, %s);"
 	}
 	p.line(fn, heldAt(h.Mem))
@@ -120,7 +129,11 @@ func (p *kprinter) setMem(s *imp.SetMem) {
 	}
 	_, held := p.held(s.Src)
 	if held && !s.Move {
-		p.line("memc_block_share(memc_dev, %s);", heldAt(s.Src))
+		heap := "memc_dev, "
+		if p.tasks {
+			heap = ""
+		}
+		p.line("memc_block_share(%s%s);", heap, heldAt(s.Src))
 	}
 	p.drop(dst)
 	p.line("%s = %s;", s.Dst, s.Src)

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 )
 
-//go:embed c/*.c
+//go:embed c/*.c c/cl/*.c c/tasks/*.c
 var runtimeSources embed.FS
 
 // PoolSource gives the C text of the pool that places blocks in buffers
@@ -94,6 +94,9 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 	}
 	if runtimeName(opt.Prefix) {
 		return "", "", fmt.Errorf("names that start with %q belong to the runtime; choose another prefix for the C API", "memc")
+	}
+	if p.Tasks && opt.API != nil {
+		return "", "", fmt.Errorf("programs for processors have memc's own API only")
 	}
 	w := &hostWriter{p: p, prefix: opt.Prefix, funcs: map[*imp.Func]string{}, kernels: map[*imp.Kernel]int{}}
 	w.collect()
@@ -186,7 +189,9 @@ func walkCopies(body []imp.Stmt, visit func(*imp.Copy)) {
 const hostHead = `#ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200112L
 #endif
-#ifndef CL_TARGET_OPENCL_VERSION
+`
+
+const clHead = `#ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
 #ifdef __APPLE__
@@ -194,7 +199,9 @@ const hostHead = `#ifndef _POSIX_C_SOURCE
 #else
 #include <CL/cl.h>
 #endif
-#include <ctype.h>
+`
+
+const stdHead = `#include <ctype.h>
 #include <float.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -215,14 +222,22 @@ const hostQuiet = `/* A program may compare what can only come out one way. */
 
 // program writes the whole C file.
 func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, error) {
-	w.f("/* Made by memc from %s.\n\n   Build:  cc FILE.c -lOpenCL -lm\n   As a library, without main: add -DMEMC_NO_MAIN, and include %s. */\n\n",
-		cComment(opt.Source), cComment(opt.Header))
+	build := "cc FILE.c -lOpenCL -lm"
+	if w.p.Tasks {
+		build = "cc -std=c99 -O3 -march=native -fno-math-errno -fno-trapping-math -fopenmp FILE.c -lm  (without -fopenmp: on one thread)"
+	}
+	w.f("/* Made by memc from %s.\n\n   Build:  %s\n   As a library, without main: add -DMEMC_NO_MAIN, and include %s. */\n\n",
+		cComment(opt.Source), build, cComment(opt.Header))
 	if opt.API != nil {
 		for _, d := range opt.API.Defines() {
 			w.f("#define %s\n", d)
 		}
 	}
 	w.WriteString(hostHead)
+	if !w.p.Tasks {
+		w.WriteString(clHead)
+	}
+	w.WriteString(stdHead)
 	w.section("The interface, as in the header.")
 	w.WriteString(header)
 	if opt.API != nil {
@@ -235,11 +250,14 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 	}
 	w.section("The program.")
 	w.tables(kernels)
-	if err := w.runtime("pool", "context", "fault", "block", "heap", "launch", "copy", "program", "array", "entry"); err != nil {
+	if err := w.runtime(w.parts()...); err != nil {
 		return "", err
 	}
+	w.WriteString("\n" + hostQuiet)
+	if w.p.Tasks {
+		w.taskKernels()
+	}
 	w.section("Functions.")
-	w.WriteString(hostQuiet)
 	for _, f := range w.p.Funcs {
 		w.prototype(f)
 		w.WriteString(";\n")
@@ -270,6 +288,17 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 		}
 	}
 	return w.String(), nil
+}
+
+// parts names the parts of the runtime that follow the tables: those that every target
+// shares, and the target's own between them.
+func (w *hostWriter) parts() []string {
+	if w.p.Tasks {
+		return []string{"pool", "tasks/device", "context", "fault", "tasks/buffer", "block", "tasks/elements", "tasks/launch",
+			"copy", "tasks/copy", "tasks/program", "array", "entry"}
+	}
+	return []string{"pool", "cl/device", "context", "cl/choose", "fault", "cl/faults", "cl/buffer", "block", "cl/heap", "cl/launch",
+		"copy", "cl/copy", "cl/program", "array", "cl/raw", "entry"}
 }
 
 // main writes what makes a program of a library.
@@ -314,26 +343,26 @@ func (w *hostWriter) tables(kernels string) {
 	if w.p.KernelChecks {
 		checks = 1
 	}
-	w.f("#define MEMC_GROUP_SIZE %d\n", imp.GroupSize)
 	w.f("#define MEMC_KERNEL_CHECKS %d\n", checks)
+	w.f("#define MEMC_MAX_RANK %d /* of a copy */\n\n", max(w.maxRank, 9))
+	if w.p.Tasks {
+		w.faultTable()
+		return
+	}
+	w.f("#define MEMC_GROUP_SIZE %d\n", imp.GroupSize)
 	if w.p.F64() {
 		w.f("#define MEMC_F64_KERNELS /* they compute with f64 */\n")
 	}
 	w.f("#define MEMC_PROGRAM_KERNELS %d\n", len(w.p.Kernels))
 	more, heap := w.heapTables()
 	w.f("#define MEMC_KERNELS %d /* with those that copy, and prepare the device heap */\n", len(w.p.Kernels)+4+more)
-	w.f("#define MEMC_MAX_RANK %d /* of a copy */\n\n", max(w.maxRank, 9))
 	w.WriteString("static const char *const memc_kernel_names[] = {\n")
 	for _, k := range w.p.Kernels {
 		w.f("  %s,\n", cString(k.Name))
 	}
 	w.WriteString("  \"memc_copy_1\", \"memc_copy_2\", \"memc_copy_4\", \"memc_copy_8\"" + heap)
-	w.WriteString("struct memc_fault_text { const char *where, *format; int args, heap; };\n\n")
-	w.WriteString("static const struct memc_fault_text memc_faults[] = {\n  {\"\", \"\", 0, 0}")
-	for _, f := range w.p.Faults[min(1, len(w.p.Faults)):] {
-		w.f(",\n  {%s, %s, %d, %d}", cString(w.p.File.Locate(f.Span)), cString(f.Format), f.Args, oneIf(f.Heap))
-	}
-	w.WriteString("\n};\n\n/* The kernels, one string a line. */\nstatic const char *const memc_source[] = {\n")
+	w.faultTable()
+	w.WriteString("\n/* The kernels, one string a line. */\nstatic const char *const memc_source[] = {\n")
 	for _, line := range strings.SplitAfter(kernels, "\n") {
 		for len(line) > maxLiteral {
 			w.f("  %s,\n", cString(line[:maxLiteral]))
@@ -344,6 +373,16 @@ func (w *hostWriter) tables(kernels string) {
 		}
 	}
 	w.WriteString("  \"\"\n};\n")
+}
+
+// faultTable writes the messages of failing checks.
+func (w *hostWriter) faultTable() {
+	w.WriteString("struct memc_fault_text { const char *where, *format; int args, heap; };\n\n")
+	w.WriteString("static const struct memc_fault_text memc_faults[] = {\n  {\"\", \"\", 0, 0}")
+	for _, f := range w.p.Faults[min(1, len(w.p.Faults)):] {
+		w.f(",\n  {%s, %s, %d, %d}", cString(w.p.File.Locate(f.Span)), cString(f.Format), f.Args, oneIf(f.Heap))
+	}
+	w.WriteString("\n};\n")
 }
 
 // maxLiteral bounds the string literals; C99 promises no more than 4095 bytes.

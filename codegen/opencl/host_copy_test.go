@@ -15,12 +15,14 @@ func library(t *testing.T, c, test string) string {
 
 // The runtime's strided copies give what the obvious loop gives.
 func TestHostCopies(t *testing.T) {
-	c, _, err := opencl.Host(&imp.Program{}, opencl.Kernels(&imp.Program{}), opencl.HostOptions{Prefix: "copies"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, errs, code := runC(t, "", buildC(t, "copies", library(t, c, "testdata/host/copy.c")))
-	if code != 0 || out != "ok\n" {
-		t.Errorf("exit code %d: %s%s", code, out, errs)
+	for _, tasks := range []bool{false, true} {
+		c, _, err := opencl.Host(&imp.Program{Tasks: tasks}, opencl.Kernels(&imp.Program{}), opencl.HostOptions{Prefix: "copies"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, errs, code := runC(t, "", buildC(t, "copies", library(t, c, "testdata/host/copy.c")))
+		if code != 0 || out != "ok\n" {
+			t.Errorf("tasks %v: exit code %d: %s%s", tasks, code, out, errs)
+		}
 	}
 }

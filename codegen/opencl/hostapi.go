@@ -84,10 +84,6 @@ void NAME_config_set_device_heap(struct NAME_config *cfg, int64_t bytes);
 struct NAME_context;
 struct NAME_context *NAME_context_new(const struct NAME_config *cfg);
 void NAME_context_free(struct NAME_context *ctx);
-/* The OpenCL context and queue, which belong to the context, for whoever goes on
-   with its buffers in OpenCL (cl_context, cl_command_queue). */
-struct _cl_context *NAME_context_cl(struct NAME_context *ctx);
-struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx);
 /* Waits for the device. */
 int NAME_context_sync(struct NAME_context *ctx);
 /* Gives the driver back all memory that no block is in. */
@@ -98,6 +94,26 @@ const char *NAME_context_get_error(struct NAME_context *ctx);
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats);
 void NAME_context_reset_stats(struct NAME_context *ctx);
 `
+
+// What the header has besides, for a target.
+const (
+	headerCL = `/* The OpenCL context and queue, which belong to the context, for whoever goes on
+   with its buffers in OpenCL (cl_context, cl_command_queue). */
+struct _cl_context *NAME_context_cl(struct NAME_context *ctx);
+struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx);
+`
+	headerTasks = `/* The number of threads (0: as many as the environment says). */
+void NAME_config_set_threads(struct NAME_config *cfg, int threads);
+`
+)
+
+// forTarget chooses between texts of the API by the target.
+func (w *hostWriter) forTarget(cl, tasks string) string {
+	if w.p.Tasks {
+		cl = tasks
+	}
+	return strings.ReplaceAll(cl, "NAME", w.prefix)
+}
 
 // header writes the header file.
 func (w *hostWriter) header(source string) string {
@@ -121,11 +137,12 @@ extern "C" {
 
 `, cComment(source), guard, guard)
 	b.WriteString(strings.ReplaceAll(headerFixed, "NAME", w.prefix))
+	b.WriteString(w.forTarget(headerCL, headerTasks))
 	if len(w.arrays) > 0 {
 		b.WriteString(`
 /* Arrays. "new" copies data, row-major, to the device (NULL where that fails);
-   "values" copies it back; "raw" copies it to a cl_mem of its own, for the caller
-   to release with clReleaseMemObject (NULL where that fails); the shape belongs to
+   "values" copies it back; ` + w.forTarget(`"raw" copies it to a cl_mem of its own, for the caller
+   to release with clReleaseMemObject (NULL where that fails); `, "") + `the shape belongs to
    the array. Every array is freed before its context, also one that a call
    consumed. */
 `)
@@ -137,7 +154,9 @@ extern "C" {
 		fmt.Fprintf(&b, "struct %s *%s(%s, const %s *data, %s);\n", n, w.arrayFn("new", t), c, x, t.dims())
 		fmt.Fprintf(&b, "int %s(%s, struct %s *arr);\n", w.arrayFn("free", t), c, n)
 		fmt.Fprintf(&b, "int %s(%s, const struct %s *arr, %s *data);\n", w.arrayFn("values", t), c, n, x)
-		fmt.Fprintf(&b, "struct _cl_mem *%s(%s, const struct %s *arr);\n", w.arrayFn("raw", t), c, n)
+		if !w.p.Tasks {
+			fmt.Fprintf(&b, "struct _cl_mem *%s(%s, const struct %s *arr);\n", w.arrayFn("raw", t), c, n)
+		}
 		fmt.Fprintf(&b, "const int64_t *%s(%s, const struct %s *arr);\n\n", w.arrayFn("shape", t), c, n)
 	}
 	if len(w.p.Entries) > 0 {
@@ -262,10 +281,6 @@ void NAME_context_free(struct NAME_context *ctx)
   free(ctx);
 }
 
-struct _cl_context *NAME_context_cl(struct NAME_context *ctx) { return ctx->rt.cl; }
-
-struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx) { return ctx->rt.queue; }
-
 int NAME_context_sync(struct NAME_context *ctx) { return memc_sync(&ctx->rt); }
 
 void NAME_context_trim(struct NAME_context *ctx) { memc_pool_trim(&ctx->rt.pool); }
@@ -283,10 +298,22 @@ int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 void NAME_context_reset_stats(struct NAME_context *ctx) { memc_reset_stats(&ctx->rt); }
 `
 
+const (
+	apiCL = `
+struct _cl_context *NAME_context_cl(struct NAME_context *ctx) { return ctx->rt.cl; }
+
+struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx) { return ctx->rt.queue; }
+`
+	apiTasks = `
+void NAME_config_set_threads(struct NAME_config *cfg, int threads) { cfg->rt.threads = threads; }
+`
+)
+
 // api writes the functions of the header.
 func (w *hostWriter) api() {
 	w.section("The C interface.")
 	w.WriteString(strings.ReplaceAll(apiFixed, "NAME", w.prefix))
+	w.WriteString(w.forTarget(apiCL, apiTasks))
 	for _, t := range w.arrays {
 		w.arrayAPI(t)
 	}
@@ -308,7 +335,9 @@ func (w *hostWriter) arrayAPI(t arrayType) {
 	w.f("  return (struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape);\n}\n\n", n, primConst(t.prim), t.rank)
 	w.f("int %s(%s, struct %s *arr) { return memc_array_free(&ctx->rt, arr ? &arr->rt : NULL); }\n\n", w.arrayFn("free", t), c, n)
 	w.f("int %s(%s, const struct %s *arr, %s *data)\n{\n  return memc_array_values(&ctx->rt, arr ? &arr->rt : NULL, data);\n}\n\n", w.arrayFn("values", t), c, n, x)
-	w.f("struct _cl_mem *%s(%s, const struct %s *arr)\n{\n  return memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL);\n}\n\n", w.arrayFn("raw", t), c, n)
+	if !w.p.Tasks {
+		w.f("struct _cl_mem *%s(%s, const struct %s *arr)\n{\n  return memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL);\n}\n\n", w.arrayFn("raw", t), c, n)
+	}
 	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr ? arr->rt.shape : NULL;\n}\n", w.arrayFn("shape", t), c, n)
 }
 

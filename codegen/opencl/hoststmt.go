@@ -294,6 +294,10 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 	if s.Copied != nil {
 		copied = CExp(s.Copied)
 	}
+	if fw.p.Tasks {
+		fw.launchTasks(s, k, copied)
+		return nil
+	}
 	if len(s.Args) == 0 {
 		fw.try("memc_launch(memc_ctx, %d /* %s */, %s, %s, 0, NULL)", k, s.Kernel.Name, CExp(s.Groups), copied)
 		return nil

@@ -36,6 +36,7 @@ type kprinter struct {
 	strings.Builder
 	k      *imp.Kernel
 	faults bool
+	tasks  bool // C for processors (tasks.go), not OpenCL C
 	scopes *imp.Scopes
 	depth  int
 	labels int
@@ -54,9 +55,7 @@ func (p *kprinter) line(format string, args ...any) {
 
 func (p *kprinter) kernel() {
 	k := p.k
-	if k.Doc != "" {
-		p.line("/* %s */", strings.ReplaceAll(k.Doc, "*/", "* /"))
-	}
+	p.doc()
 	var params []string
 	if p.faults {
 		params = append(params, "__global int *fault")
@@ -79,6 +78,12 @@ func (p *kprinter) kernel() {
 	p.ending()
 	p.depth--
 	p.line("}")
+}
+
+func (p *kprinter) doc() {
+	if p.k.Doc != "" {
+		p.line("/* %s */", strings.ReplaceAll(p.k.Doc, "*/", "* /"))
+	}
 }
 
 // wrap breaks a parameter list into lines.
@@ -121,7 +126,12 @@ func (p *kprinter) declarations() {
 	for _, l := range k.Locals {
 		p.line("__local memc_any_%s %s[%d];", CType(l.Prim), l.Name, l.Len)
 	}
-	for _, v := range k.Vars {
+	p.variables()
+}
+
+// variables declares those that are declared at the top of the kernel.
+func (p *kprinter) variables() {
+	for _, v := range p.k.Vars {
 		if p.scopes.Top[v.Name] {
 			p.line("%s %s = 0;", CType(v.Prim), v.Name)
 		}
@@ -180,7 +190,7 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.If:
 		p.ifStmt(s, "if")
 	case *imp.For:
-		p.block(s.Body, "for (%s = 0; %s < %s; %s++)", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
+		p.forStmt(s)
 	case *imp.While:
 		p.block(s.Body, "while (%s)", CExp(s.Cond))
 	case *imp.SetMem:
@@ -198,6 +208,20 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	default:
 		panic(fmt.Sprintf("opencl: statement %T in a kernel", s))
 	}
+}
+
+func (p *kprinter) forStmt(s *imp.For) {
+	if s.Points {
+		p.line("MEMC_POINTS")
+	}
+	p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
+	p.depth++
+	for _, v := range p.scopes.Points[s] {
+		p.line("%s %s = 0;", CType(v.Prim), v.Name)
+	}
+	p.list(s.Body)
+	p.depth--
+	p.line("}")
 }
 
 func (p *kprinter) ifStmt(s *imp.If, head string) {
@@ -245,7 +269,11 @@ func (p *kprinter) check(s *imp.Check) {
 	}
 	p.line("if (%s) {", negated(s.Cond))
 	p.depth++
-	p.line("memc_fault(fault, %d, %s);", s.Code, strings.Join(args[:], ", "))
+	if p.tasks {
+		p.line("memc_task_fault(memc_ctx, group_id, %d, %s);", s.Code, strings.Join(args[:], ", "))
+	} else {
+		p.line("memc_fault(fault, %d, %s);", s.Code, strings.Join(args[:], ", "))
+	}
 	p.jump()
 	p.depth--
 	p.line("}")

@@ -64,7 +64,8 @@ var allowed = map[string][]string{
 	"examples/go-host/canny":  {"runtime/host"}, // as any module's generated packages
 	"internal/membench":       {"ir", "internal/driver", "internal/exec", "internal/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},
 	"benchmarks":              {"ir", "internal/value"},
-	"internal/bench":          {"ir", "codegen/imp", "analysis/aliases", "analysis/interference", "analysis/liveness", "internal/diag", "internal/driver", "internal/exec", "internal/pipeline", "internal/value", "runtime", "runtime/pool"},
+	"internal/bench":          {"ir", "codegen/imp", "analysis/aliases", "analysis/interference", "analysis/liveness", "internal/cc", "internal/diag", "internal/driver", "internal/exec", "internal/pipeline", "internal/value", "runtime", "runtime/pool"},
+	"internal/cc":             {"ir", "internal/value", "runtime"},
 	"internal/exec":           {"ir", "internal/diag", "internal/hostmem", "internal/scalar", "internal/value", "codegen/imp", "runtime", "runtime/host"},
 }
 

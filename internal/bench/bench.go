@@ -18,6 +18,7 @@ type Program struct {
 	File  *diag.File
 	Entry string
 	Sets  []Set
+	Hand  string // the same as loops in C, for MeasureProcessors; "": nobody has written them
 }
 
 // A Set is a data set: a name, and how to make the arguments of an entry.

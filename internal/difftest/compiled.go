@@ -15,10 +15,17 @@ import (
 )
 
 // compiled compiles the program with a C compiler and runs what it makes, as a user
-// would.
+// would: for OpenCL, and for processors.
 func (c *checker) compiled(p *ir.Program) bool {
+	for k := range c.s.Inputs {
+		c.want[k].values = written(p.Func(c.s.Entry), c.want[k].values)
+	}
+	return c.compiledFor(p, driver.Lower, c.opt.Device, "-O1") && c.compiledFor(p, driver.LowerTasks, "", "-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic")
+}
+
+func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, bool) (*driver.Lowered, error), device string, flags ...string) bool {
 	c.at(StageLower)
-	low, err := driver.Lower(p, false)
+	low, err := lower(p, false)
 	if err != nil {
 		if diag.ExitCode(err) == diag.ExitLimitation {
 			return c.limited(err)
@@ -41,14 +48,13 @@ func (c *checker) compiled(p *ir.Program) bool {
 			return c.fail("%v", err)
 		}
 	}
-	cc := exec.Command(c.opt.CC, "-std=c99", "-Wall", "-Werror", "-O1", prog+".c", "-lOpenCL", "-lm", "-o", prog)
+	cc := exec.Command(c.opt.CC, append(flags, "-std=c99", "-Wall", "-Werror", prog+".c", "-lOpenCL", "-lm", "-o", prog)...)
 	if out, err := cc.CombinedOutput(); err != nil {
 		return c.fail("%s: %v\n%s", c.opt.CC, err, out)
 	}
 	for k, args := range c.s.Inputs {
 		c.input = k
-		got, err := c.runCompiled(prog, args)
-		c.want[k].values = written(p.Func(c.s.Entry), c.want[k].values)
+		got, err := c.runCompiled(prog, device, args)
 		if !c.agrees("compiled", k, got, err, value.DefaultTolerance) {
 			return false
 		}
@@ -68,14 +74,14 @@ func written(f *ir.Func, results []value.Value) []value.Value {
 	return out
 }
 
-func (c *checker) runCompiled(prog string, args []value.Value) ([]value.Value, error) {
+func (c *checker) runCompiled(prog, device string, args []value.Value) ([]value.Value, error) {
 	var in, out, errs bytes.Buffer
 	for _, v := range args {
 		in.WriteString(v.Text() + "\n")
 	}
 	flags := []string{"-e", c.s.Entry}
-	if c.opt.Device != "" {
-		flags = append(flags, "-d", c.opt.Device)
+	if device != "" {
+		flags = append(flags, "-d", device)
 	}
 	run := exec.Command(prog, flags...)
 	run.Stdin, run.Stdout, run.Stderr = &in, &out, &errs

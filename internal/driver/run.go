@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memc-lang/memc/internal/cc"
 	"github.com/memc-lang/memc/internal/exec"
 	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/value"
@@ -21,11 +22,13 @@ const (
 
 // RunOptions tells where and how to run.
 type RunOptions struct {
-	Device      string // "": the first OpenCL device, or Interp where there is none
+	Device      string // "": the first OpenCL device, or where there is none Processors, or Interp
 	Unsafe      bool   // leave bounds checks out
 	MemoryLimit int64  // bytes of memory on the device; 0: what the device has, or an interpreter may hold by default
 	Allocator   string // how blocks are placed, see runtime.Options; "": its default
 	DeviceHeap  DeviceHeap
+	Threads     int    // of Processors; 0: as many as the environment says
+	Times       string // of Processors: run once more, and write the microseconds of that to this file
 	Trace       memtrace.Sink
 	// Profile is told after each launch how long its kernel ran (exec.Options).
 	Profile func(kernel string, took time.Duration)
@@ -45,13 +48,24 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	case Interp, InterpMemory:
 		step("running on the interpreter")
 		return interpret(p, entry, args, opt.Device, opt.MemoryLimit)
+	case Processors:
+		step("compiling and running on the processors")
+		return compileAndRun(p, entry, args, opt)
 	}
 	step("opening the device")
 	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace})
 	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
-		if opt.Note != nil {
-			opt.Note(fmt.Sprintf("%v; running on the built-in interpreter", err))
+		note := func(where string) {
+			if opt.Note != nil {
+				opt.Note(fmt.Sprintf("%v; running %s", err, where))
+			}
 		}
+		if cc.Available() {
+			note("as C on the processors (--device=c)")
+			step("compiling and running on the processors")
+			return compileAndRun(p, entry, args, opt)
+		}
+		note("on the built-in interpreter")
 		step("running on the interpreter")
 		return interpret(p, entry, args, Interp, opt.MemoryLimit)
 	}
@@ -75,6 +89,14 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	step("running")
 	results, err := prepared.Call(entry, args)
 	return results, ctx.Stats(), err
+}
+
+func compileAndRun(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
+	c, err := Compile(p, opt.Unsafe)
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	return c.Run(entry, args, opt)
 }
 
 func interpret(p *ir.Program, entry string, args []value.Value, how string, limit int64) ([]value.Value, runtime.Stats, error) {

@@ -18,15 +18,18 @@ import (
 
 // fileTest keeps what the cases of one file share.
 type fileTest struct {
-	file     *diag.File
-	ctx      *memrt.Context // nil: no OpenCL
-	heap     driver.DeviceHeap
-	compiled bool
-	err      error
-	source   *ir.Program // checked, as written
-	explicit *ir.Program // after the default passes
-	prepared *exec.Prepared
-	unproven *diag.Diagnostic
+	file      *diag.File
+	ctx       *memrt.Context // nil: no OpenCL
+	heap      driver.DeviceHeap
+	c         bool // run as C too
+	allocator string
+	built     *driver.Compiled // as C
+	compiled  bool
+	err       error
+	source    *ir.Program // checked, as written
+	explicit  *ir.Program // after the default passes
+	prepared  *exec.Prepared
+	unproven  *diag.Diagnostic
 }
 
 func (t *fileTest) close() {
@@ -88,6 +91,9 @@ func (t *fileTest) compile() error {
 	if report != nil && len(report.Unproven) > 0 {
 		t.unproven = report.Unproven[0]
 	}
+	if t.err == nil && t.c {
+		t.built, t.err = driver.Compile(t.explicit, false)
+	}
 	if t.err != nil || t.ctx == nil {
 		return t.err
 	}
@@ -128,10 +134,11 @@ func (t *fileTest) input(c *Case) error {
 			return err
 		}
 	}
-	ways := []struct {
+	type way struct {
 		how string
 		run func() ([]value.Value, error)
-	}{
+	}
+	ways := []way{
 		{"by value", byValue},
 		{"by memory", func() ([]value.Value, error) {
 			return interp.ByMemory(t.explicit, f.Name, args, interp.Options{})
@@ -140,6 +147,12 @@ func (t *fileTest) input(c *Case) error {
 	}
 	if t.ctx == nil {
 		ways = ways[:2]
+	}
+	if t.built != nil {
+		ways = append(ways, way{"as C", func() ([]value.Value, error) {
+			got, _, err := t.built.Run(f.Name, args, driver.RunOptions{Allocator: t.allocator})
+			return got, err
+		}})
 	}
 	for _, w := range ways {
 		got, err := w.run()

@@ -24,7 +24,7 @@ import (
 
 // Options of a test run.
 type Options struct {
-	Device    string            // OpenCL device; "none": only the interpreters
+	Device    string            // OpenCL device; "none": only the interpreters; driver.Processors: those, and C
 	Allocator string            // how blocks are placed on it; "": the runtime's default
 	Heap      driver.DeviceHeap // for kernels that allocate
 	Jobs      int               // files at a time; 0: as many as there are processors
@@ -65,7 +65,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 		go func() {
 			defer wg.Done()
 			var ctx *memrt.Context
-			if opt.Device != NoDevice {
+			if opt.Device != NoDevice && opt.Device != driver.Processors {
 				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator})
 				if err != nil {
 					mu.Lock()
@@ -84,7 +84,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 				if i >= len(files) {
 					return
 				}
-				results[i] = runFile(files[i], ctx, opt.Heap)
+				results[i] = runFile(files[i], ctx, opt)
 				mu.Lock()
 				done++
 				if opt.Done != nil {
@@ -125,7 +125,7 @@ func collect(paths []string) ([]string, error) {
 	return files, nil
 }
 
-func runFile(path string, ctx *memrt.Context, heap driver.DeviceHeap) (results []Result) {
+func runFile(path string, ctx *memrt.Context, opt Options) (results []Result) {
 	fail := func(line int, err error) { results = append(results, Result{Path: path, Line: line, Err: err}) }
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -141,7 +141,7 @@ func runFile(path string, ctx *memrt.Context, heap driver.DeviceHeap) (results [
 	if len(blocks) == 0 {
 		return // prose or an example without tests
 	}
-	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, heap: heap}
+	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, heap: opt.Heap, c: opt.Device == driver.Processors, allocator: opt.Allocator}
 	for _, b := range blocks {
 		for i := range b.Cases {
 			fail(b.Cases[i].Line, t.guard(&b.Cases[i]))

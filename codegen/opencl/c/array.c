@@ -39,8 +39,7 @@ static MEMC_UNUSED struct memc_array *memc_array_new(struct memc_context *ctx, c
   }
   if (memc_alloc(ctx, &block, elems * size, MEMC_ARG_TAG - ctx->arrays, "", "an argument"))
     return NULL;
-  if (elems == 0 || memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, block->buffer, CL_TRUE, (size_t)block->offset, (size_t)(elems * size), data,
-                                                      0, NULL, NULL), "cannot write to the device") == MEMC_OK)
+  if (elems == 0 || memc_buffer_write(ctx, block->buffer, (size_t)block->offset, (size_t)(elems * size), data) == MEMC_OK)
     a = memc_array_wrap(ctx, block, prim, rank, shape);
   memc_release(ctx, &block);
   return a;
@@ -69,32 +68,4 @@ static MEMC_UNUSED int memc_array_values(struct memc_context *ctx, const struct 
   if (a->block == NULL)
     return memc_fail(ctx, MEMC_ERROR, "error: the array was consumed");
   return memc_read(ctx, a->block->buffer, (size_t)a->block->offset, (size_t)bytes, data);
-}
-
-/* Makes a buffer of the driver's that holds the elements from its start, for the
-   caller to release: an array's block may be a part of a buffer that others
-   share, which cannot be given away. NULL where that fails. */
-static MEMC_UNUSED cl_mem memc_array_raw(struct memc_context *ctx, const struct memc_array *a)
-{
-  cl_mem buffer = NULL;
-  int64_t bytes;
-  cl_int e;
-  if (a == NULL || a->block == NULL) {
-    memc_fail(ctx, MEMC_ERROR, "error: the array %s", a ? "was consumed by a call" : "is missing");
-    return NULL;
-  }
-  bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
-  if (memc_sync(ctx))
-    return NULL;
-  buffer = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, bytes ? (size_t)bytes : 1, NULL, &e);
-  if (e == CL_SUCCESS && bytes) {
-    e = clEnqueueCopyBuffer(ctx->queue, a->block->buffer, buffer, (size_t)a->block->offset, 0, (size_t)bytes, 0, NULL, NULL);
-    if (clFinish(ctx->queue) != CL_SUCCESS && e == CL_SUCCESS)
-      e = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    if (e != CL_SUCCESS)
-      clReleaseMemObject(buffer);
-  }
-  if (memc_cl(ctx, e, "cannot make a buffer of an array"))
-    return NULL;
-  return buffer;
 }

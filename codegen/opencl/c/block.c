@@ -8,7 +8,7 @@ enum { MEMC_TEMP_TAG = -1, MEMC_ARG_TAG = -2 };
 
 struct memc_block {
   int refs;
-  cl_mem buffer;
+  memc_buffer buffer;
   int64_t offset; /* of the block in its buffer, in bytes */
   int64_t bytes;  /* as asked for */
   struct memc_range *range; /* NULL: the block is a whole buffer that is not the pool's */
@@ -28,7 +28,7 @@ static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, str
       memc_pool_put(&ctx->pool, b->range);
       ctx->in_use -= b->bytes;
     } else {
-      clReleaseMemObject(b->buffer);
+      memc_buffer_release(ctx, b->buffer);
     }
     *(b->prev ? &b->prev->next : &ctx->live) = b->next;
     if (b->next)
@@ -51,42 +51,6 @@ static MEMC_UNUSED void memc_set(struct memc_context *ctx, struct memc_block **d
   memc_retain(src);
   memc_release(ctx, dst);
   *dst = src;
-}
-
-/* What the pool asks of the driver. A driver may put an allocation off to the
-   first use, where it could only fail in the middle of things; so a buffer is
-   touched when it is made, through a queue of its own, which does not wait for
-   kernels that still run. */
-static int memc_buffer_create(void *self, int64_t bytes, void **buffer)
-{
-  const struct memc_context *ctx = self;
-  const cl_uint touch = 0;
-  cl_int e;
-  cl_mem m;
-  if ((uint64_t)bytes > SIZE_MAX)
-    return MEMC_POOL_REFUSED;
-  m = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &e);
-  if (e == CL_SUCCESS) {
-    e = clEnqueueWriteBuffer(ctx->side, m, CL_TRUE, 0, sizeof touch, &touch, 0, NULL, NULL);
-    if (e != CL_SUCCESS)
-      clReleaseMemObject(m);
-  }
-  if (e == CL_SUCCESS)
-    *buffer = m;
-  return e == CL_SUCCESS ? MEMC_POOL_OK : MEMC_POOL_REFUSED;
-}
-
-static void memc_buffer_release(void *self, void *buffer)
-{
-  (void)self;
-  clReleaseMemObject(buffer);
-}
-
-static int memc_buffer_finish(void *self)
-{
-  const struct memc_context *ctx = self;
-  clFinish(ctx->queue); /* an error of a kernel's is for memc_sync to find */
-  return MEMC_POOL_OK;
 }
 
 /* Appends to text, which holds room bytes. */
@@ -127,8 +91,8 @@ static void memc_list_blocks(const struct memc_context *ctx, int holes, char *te
 static int memc_no_memory(struct memc_context *ctx, const char *where, const char *what, int64_t bytes)
 {
   char why[240] = "", heap[80] = "", notes[2000] = "";
-  const int64_t limit = ctx->memory_limit + (ctx->heap ? ctx->heap_bytes : 0);
-  if (ctx->heap)
+  const int64_t limit = ctx->memory_limit + ctx->heap_bytes;
+  if (ctx->heap_bytes > 0)
     memc_append(heap, sizeof heap, " beside a device heap of %" PRId64, ctx->heap_bytes);
   if (bytes > ctx->max_alloc)
     memc_append(why, sizeof why, "the device's largest block is %" PRId64 " bytes", ctx->max_alloc);
@@ -259,7 +223,7 @@ static MEMC_UNUSED void memc_blocks_down(struct memc_context *ctx)
   lists[1] = ctx->spare;
   for (b = ctx->live; b; b = b->next)
     if (b->range == NULL)
-      clReleaseMemObject(b->buffer);
+      memc_buffer_release(ctx, b->buffer);
   memc_pool_down(&ctx->pool);
   for (i = 0; i < 2; i++)
     while ((b = lists[i])) {
@@ -296,16 +260,13 @@ static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_bloc
 {
   if (!memc_within(b, off, (int64_t)count, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, b->buffer, CL_TRUE, (size_t)b->offset + (size_t)off * size, size * count, src, 0, NULL, NULL),
-                        "cannot write to the device");
+  return memc_buffer_write(ctx, b->buffer, (size_t)b->offset + (size_t)off * size, size * count, src);
 }
 
-/* Writes the element at off. A pattern of the element's size is handed over, so
-   nothing has to wait. */
+/* Writes the element at off. */
 static MEMC_UNUSED int memc_store(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, const void *src)
 {
   if (!memc_within(b, off, 1, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_cl(ctx, clEnqueueFillBuffer(ctx->queue, b->buffer, src, size, (size_t)b->offset + (size_t)off * size, size, 0, NULL, NULL),
-                 "cannot write to the device");
+  return memc_buffer_set(ctx, b->buffer, (size_t)b->offset + (size_t)off * size, size, src);
 }

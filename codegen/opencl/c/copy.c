@@ -7,7 +7,7 @@
      source and target coincide       nothing to do
      one dimension, both strides 1    the driver's copy
      the two may overlap              through a temporary block
-     up to 8 dimensions               the copy kernel
+     up to 8 dimensions               memc_copy_launch
      more                             a loop over the outermost ones */
 
 enum { MEMC_COPY_RANK = 8 };
@@ -98,33 +98,9 @@ static MEMC_UNUSED int memc_copy_range(const struct memc_copy *c, int64_t dst[2]
   return 1;
 }
 
-/* Runs the copy kernel. Its dimensions stand outermost first; missing ones have
-   length 1. */
-static int memc_copy_launch(struct memc_context *ctx, const struct memc_copy *c)
-{
-  struct memc_arg args[5 + 3 * MEMC_COPY_RANK];
-  const int kernel = MEMC_PROGRAM_KERNELS + (c->size == 1 ? 0 : c->size == 2 ? 1 : c->size == 4 ? 2 : 3);
-  const int pad = MEMC_COPY_RANK - c->rank;
-  struct memc_dim d;
-  int64_t elems = 1;
-  int i;
-  for (i = 0; i < MEMC_COPY_RANK; i++) {
-    d.len = 1, d.dst = 0, d.src = 0;
-    if (i >= pad)
-      d = c->dims[i - pad];
-    elems *= d.len;
-    args[5 + i] = memc_arg_i64(d.len);
-    args[5 + MEMC_COPY_RANK + i] = memc_arg_i64(d.dst);
-    args[5 + 2 * MEMC_COPY_RANK + i] = memc_arg_i64(d.src);
-  }
-  args[0] = memc_arg_block(c->dst);
-  args[1] = memc_arg_block(c->src);
-  args[2] = memc_arg_i64(elems);
-  args[3] = memc_arg_i64(c->dst_off);
-  args[4] = memc_arg_i64(c->src_off);
-  return memc_enqueue(ctx, kernel, (elems + MEMC_GROUP_SIZE - 1) / MEMC_GROUP_SIZE, 0,
-                      5 + 3 * MEMC_COPY_RANK, args);
-}
+/* Copies up to MEMC_COPY_RANK dimensions between places that do not overlap (the
+   target's: the copy kernel, or loops). */
+static int memc_copy_launch(struct memc_context *ctx, const struct memc_copy *c);
 
 /* Runs a normalised copy whose source and target do not overlap. */
 static int memc_copy_disjoint(struct memc_context *ctx, const struct memc_copy *c)
@@ -134,11 +110,9 @@ static int memc_copy_disjoint(struct memc_context *ctx, const struct memc_copy *
   int64_t i;
   int err;
   if (c->rank == 0 || (c->rank == 1 && c->dims[0].dst == 1 && c->dims[0].src == 1))
-    return memc_cl(ctx, clEnqueueCopyBuffer(ctx->queue, c->src->buffer, c->dst->buffer,
-                                            (size_t)c->src->offset + (size_t)c->src_off * size,
-                                            (size_t)c->dst->offset + (size_t)c->dst_off * size,
-                                            (size_t)(c->rank ? c->dims[0].len : 1) * size, 0, NULL, NULL),
-                   "cannot copy on the device");
+    return memc_buffer_copy(ctx, c->dst->buffer, (size_t)c->dst->offset + (size_t)c->dst_off * size,
+                            c->src->buffer, (size_t)c->src->offset + (size_t)c->src_off * size,
+                            (size_t)(c->rank ? c->dims[0].len : 1) * size);
   if (c->rank <= MEMC_COPY_RANK)
     return memc_copy_launch(ctx, c);
   part.rank--;

@@ -16,7 +16,7 @@ static void memc_usage(FILE *out, const char *program)
           "  -d, --device DEVICE   a number, or a part of a device's name\n"
           "  -m, --memory-limit N  allow at most N bytes on the device\n"
           "  -a, --allocator NAME  driver, tagged or region\n"
-          MEMC_HEAP_USAGE
+          MEMC_TARGET_USAGE
           "  -b, --binary          write results in the binary format\n"
           "  -n, --no-print        write no results\n"
           "  -r, --runs N          run N times, after one run that does not count\n"
@@ -89,7 +89,12 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
     } else if ((v = memc_option(argc, argv, &i, 'm', "memory-limit"))) {
       takes = "a number of bytes above 0";
       ok = memc_count(v, &o->config.memory_limit);
-#if MEMC_DEVICE_HEAP > 0
+#ifdef MEMC_TARGET_THREADS
+    } else if ((v = memc_option(argc, argv, &i, 'T', "threads"))) {
+      int64_t threads = 0;
+      ok = memc_count(v, &threads) && threads <= 4096;
+      o->config.threads = (int)threads;
+#elif MEMC_DEVICE_HEAP > 0
     } else if ((v = memc_option(argc, argv, &i, 'H', "device-heap"))) {
       takes = "a number of bytes above 0";
       ok = memc_count(v, &o->config.device_heap);

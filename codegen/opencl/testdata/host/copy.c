@@ -102,7 +102,7 @@ int main(void)
     fill(a, 1);
     fill(b, 100);
     for (i = 0; i < 2; i++)
-      CHECK(clEnqueueWriteBuffer(ctx.queue, m[i]->buffer, CL_TRUE, (size_t)m[i]->offset, sizeof a, i ? b : a, 0, NULL, NULL) == 0);
+      CHECK(memc_store_all(&ctx, m[i], 0, 1, sizeof a, i ? b : a) == 0);
     if (memc_copy(&ctx, m[0], doff, ds, m[!same], soff, ss, rank, shape, size)) {
       fprintf(stderr, "round %d: %s\n", round, ctx.error);
       return 1;

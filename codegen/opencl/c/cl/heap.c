@@ -4,7 +4,7 @@
    no block outlives its kernel. */
 
 #if MEMC_DEVICE_HEAP > 0
-#define MEMC_HEAP_USAGE "  -H, --device-heap N   N bytes for kernels that allocate\n"
+#define MEMC_TARGET_USAGE "  -H, --device-heap N   N bytes for kernels that allocate\n"
 
 enum { MEMC_HEAP_KERNELS = MEMC_PROGRAM_KERNELS + 4, MEMC_HEAP_HINTS = 128 };
 
@@ -48,7 +48,7 @@ static int memc_heap_pass(struct memc_context *ctx, cl_kernel k, cl_uint at)
   return memc_cl(ctx, e, "cannot pass the device heap");
 }
 #else
-#define MEMC_HEAP_USAGE ""
+#define MEMC_TARGET_USAGE ""
 #endif
 
 /* Makes the heap, where a kernel needs one; 0 bytes stand for the default. */

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"io"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/memc-lang/memc/benchmarks"
+	"github.com/memc-lang/memc/internal/bench"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir"
+)
+
+func (a *app) benchCCommand() *cobra.Command {
+	var opt bench.ProcessorOptions
+	var out string
+	c := &cobra.Command{
+		Use:   "c [flags] [PROGRAM|PROGRAM:SET|FILE]...",
+		Short: "measure C for processors beside OpenCL and beside loops written by hand",
+		Long: `bench c runs programs on an OpenCL device, as C on one and on several threads, and as
+loops written by hand where there are any (benchmarks/hand). Without a name these are
+the programs. It also runs as C what no pass has merged. All must give the same results; they take turns, and times are those of
+the best runs, without transfers.`,
+		Example: `  memc bench c
+  memc bench c all --device=none --runs=3`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if opt.Runs < 1 || opt.Threads < 1 {
+				return usagef(c, "--runs and --threads must be at least 1")
+			}
+			var programs []bench.Program
+			if len(args) > 0 {
+				var err error
+				if programs, err = benchPrograms(c, args, []string{"small"}); err != nil {
+					return err
+				}
+			}
+			for _, h := range benchmarks.ByHand() {
+				if len(args) == 0 {
+					set := bench.Set{Name: h.Set.Name, Args: func(*ir.Func) ([]value.Value, error) { return h.Set.Args(), nil }}
+					programs = append(programs, bench.Program{Name: h.Path, File: diag.NewFile(h.Path, h.Source), Entry: "main", Sets: []bench.Set{set}})
+				}
+				for i := range programs {
+					if programs[i].Name == h.Path {
+						programs[i].Hand = h.C
+					}
+				}
+			}
+			return a.writeOutput(out, func(w io.Writer) error { return bench.MeasureProcessors(w, programs, opt) })
+		},
+	}
+	c.Flags().StringVar(&opt.Device, "device", "", "the OpenCL device: a number or part of its name; none: without")
+	c.Flags().IntVar(&opt.Threads, "threads", runtime.NumCPU(), "threads, beside one")
+	c.Flags().IntVar(&opt.Runs, "runs", 10, "runs that count")
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table")
+	return c
+}

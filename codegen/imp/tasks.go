@@ -1,0 +1,413 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Tasks]
+//
+// For processors (Options.Tasks) a kernel is the code of one task, and a launch runs
+// Launch.Groups tasks, at most maxTasks; GroupID numbers them, and LocalID is not
+// used. A task does a contiguous part of the work in order, in loops:
+//
+//	launch main_ys_map tasks (n + per - 1) / per (per, n, m_xs, m)
+//	kernel: first = group_id * per; count = min(per, n - first)
+//	        points turn < count { i = first + turn; xs_e = m_xs[i]; m[i] = xs_e + 1 }
+//
+// How the work is divided depends on its size and on the program's text, never on
+// the number of processors: so the order in which values are combined, and with it
+// every float, is the same on any machine. No kernel holds a barrier, an atomic
+// operation or memory that tasks share and write.
+//
+//	a grid         the points in the order of their numbers, the innermost index in
+//	               an inner loop of its own, so that no index is divided per point
+//	a reduction    one point per segment where there are many; else each segment in
+//	               parts, whose values one more task combines in their order
+//	a scan         the same: parts, the scan of what they come to, and a last pass
+//	               that puts those before the elements
+//	a histogram    each task has a copy of the array, which begins with the neutral
+//	               value; the copies are combined in order. Where an array is large for
+//	               the number of its points, one task combines into the array itself.
+
+const (
+	maxTasks     = 64      // tasks of a launch
+	taskWork     = 1 << 14 // operations that are worth a task of their own
+	loopWeight   = 64      // turns of a loop, where they are not known
+	taskElements = 1024    // a segment this short is one point
+	histCopies   = 16      // copies of an array that a histogram makes
+	histPoints   = 8       // points per element that are worth a copy
+)
+
+func (b *block) tasks() bool { return b.f.l.opt.Tasks }
+
+// weight estimates the operations of statements.
+func weight(list []Stmt) int64 {
+	w := int64(0)
+	for _, s := range list {
+		w++
+		switch s := s.(type) {
+		case *If:
+			w += max(weight(s.Then), weight(s.Else))
+		case *For:
+			turns := int64(loopWeight)
+			if l, ok := s.Bound.(*ir.Lit); ok {
+				turns = min(turns, int64(l.Bits))
+			}
+			w += turns * weight(s.Body)
+		case *While:
+			w += loopWeight * weight(s.Body)
+		case *KRegion:
+			w += weight(s.Body)
+		}
+		if w > taskWork {
+			return taskWork
+		}
+	}
+	return w
+}
+
+// perTask gives the points of a task, for a total number of points which each cost
+// weight operations: as a variable, which is set on the host.
+func (b *block) perTask(per *ir.Ref, total ir.Exp, weight int64) {
+	least := max(1, taskWork/max(1, weight))
+	b.set(per.Name, maximum(ceilDiv(total, i64(maxTasks)), i64(least)))
+}
+
+// share gives the first point of a part and the number of its points.
+func (b *block) share(part, per, total ir.Exp) (first, count ir.Exp) {
+	first = b.atom(index(times(part, per)), "first")
+	count = b.atom(maximum(minimum(per, index(subtract(total, first))), i64(0)), "count")
+	return first, count
+}
+
+// points loops over an index variable that numbers points: name = first + 0 .. count-1.
+func (b *block) pointLoop(name string, first, count ir.Exp, size sym.Poly, body func(*block)) {
+	b.over(name, count, size, func(turn ir.Exp) ir.Exp { return index(add(first, turn)) }, body)
+	if len(b.k.work) > 0 {
+		return // points share the task's workspace
+	}
+	last := len(b.stmts) - 1
+	loop := b.stmts[last].(*For)
+	loop.Points = true
+	b.stmts = append(b.stmts[:last], b.inLanes(loop)...)
+}
+
+// taskPoints runs body once per point of a grid, in tasks, and gives their number.
+func (b *block) taskPoints(in *block, names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) ir.Exp {
+	if len(names) == 0 {
+		body(in, nil)
+		return i64(1)
+	}
+	if c, ok := product(sizes).IsConst(); ok && c <= 0 {
+		body(in.sub(), vars(names)) // never runs, and would divide by 0
+		return i64(0)
+	}
+	last := len(names) - 1
+	total := b.atom(product(sizes).Exp(), "points")
+	per := b.temp("per", ir.I64)
+	first, count := in.share(groupID, per, total)
+	ix := vars(names)
+	inner := &block{} // the loop's body, for its weight
+	run := func(in *block) { body(in, ix); inner = in }
+	if last == 0 {
+		in.pointLoop(names[0], first, count, sizes[0], run)
+	} else {
+		// One turn of the outer loop is a row, or the part of it that is the task's.
+		from, left := in.temp("from", ir.I64), in.temp("left", ir.I64)
+		in.unravel(first, append(names[:last:last], from.Name), sizes)
+		in.set(left.Name, count)
+		row := in.sub()
+		length := row.atom(minimum(left, index(subtract(sizes[last].Exp(), from))), "length")
+		row.pointLoop(names[last], from, length, sizes[last], run)
+		row.set(left.Name, index(subtract(left, length)))
+		row.set(from.Name, i64(0))
+		row.carry(names[:last], sizes[:last])
+		in.add(&While{Cond: binary(">", left, i64(0)), Body: row.stmts})
+	}
+	b.perTask(per, total, weight(inner.stmts))
+	return ceilDiv(total, per)
+}
+
+// carry goes on to the next point of outer indices.
+func (b *block) carry(names []string, sizes []sym.Poly) {
+	last := len(names) - 1
+	v := ir.Var(names[last])
+	b.set(names[last], index(add(v, i64(1))))
+	if last > 0 {
+		b.when(equalTo(v, sizes[last].Exp()), func(b *block) {
+			b.set(names[last], i64(0))
+			b.carry(names[:last], sizes[:last])
+		}, nil)
+	}
+}
+
+// parts divides each of the segments of a combination: it gives the number of parts
+// per segment, and of values per part.
+func (c *combination) parts(b *block) (parts, per ir.Exp) {
+	limit := i64(maxTasks)
+	if len(c.segs) > 0 {
+		limit = maximum(quotient(limit, maximum(c.segments().Exp(), i64(1))), i64(1))
+	}
+	wanted := ceilDiv(c.n.Exp(), i64(max(1, taskWork/max(1, c.cost))))
+	parts = b.atom(maximum(minimum(wanted, limit), i64(1)), "parts")
+	return parts, b.atom(ceilDiv(c.n.Exp(), parts), "per")
+}
+
+// cost estimates the operations of a body.
+func cost(body *ir.Body) int64 {
+	w := int64(len(body.Result))
+	for _, s := range body.Stmts {
+		w++
+		turns := int64(1)
+		if _, loop := s.Op.(*ir.Loop); loop {
+			turns = loopWeight
+		}
+		for _, in := range ir.Bodies(s.Op) {
+			w += turns * cost(in)
+		}
+		w = min(w, taskWork)
+	}
+	return w
+}
+
+// reduceTasks gives each segment to several tasks.
+func (c *combination) reduceTasks(b *block) {
+	parts, per := c.parts(b)
+	partial, at := c.partials(b, parts)
+	in := b.kernel(kernelName(c.stmt, "reduce"), c.doc("tasks reduce"))
+	first, count := in.share(in.segment(c, parts), per, c.n.Exp())
+	c.start(in)
+	c.chunk(in, first, count, c.values, nil)
+	in.when(equalTo(parts, i64(1)),
+		func(in *block) { c.store(in, c.accumulated()) },
+		func(in *block) { c.storeAll(in, partial, groupID, c.accumulated()) })
+	b.launch(in, c.segments().Mul(sym.Of(parts)).Exp())
+
+	b.when(binary(">", parts, i64(1)), func(b *block) {
+		in := b.kernel(kernelName(c.stmt, "reduce_partial"), c.doc("reduces the tasks' values of"))
+		in.segment(c, i64(1))
+		second := c.overParts(b, parts)
+		c.start(in)
+		second.chunk(in, i64(0), parts, func(in *block) []ir.Exp { return c.loadAll(in, partial, second.part(at)) }, nil)
+		c.store(in, c.accumulated())
+		b.launch(in, c.segments().Exp())
+	}, nil)
+	for _, m := range partial {
+		b.add(&Free{Mem: m})
+	}
+}
+
+// scanTasks gives each segment to several tasks. Where of some values only the last one
+// is asked for, nothing is stored that a last pass could combine with: then the first
+// pass only finds what each part comes to, and the last one runs the body again.
+func (c *combination) scanTasks(b *block) {
+	parts, per := c.parts(b)
+	sums, at := c.partials(b, parts)
+	several := binary(">", parts, i64(1))
+	values, store := c.values, c.store
+	if c.last != nil {
+		values, store = c.pure, nil
+	}
+	pass := func(b *block) {
+		in := b.kernel(kernelName(c.stmt, "scan"), c.doc("tasks scan"))
+		first, count := in.share(in.segment(c, parts), per, c.n.Exp())
+		c.start(in)
+		c.chunk(in, first, count, values, store)
+		in.when(several, func(in *block) { c.storeAll(in, sums, groupID, c.accumulated()) }, nil)
+		b.launch(in, c.segments().Mul(sym.Of(parts)).Exp())
+	}
+	if c.last == nil {
+		pass(b)
+	}
+	b.when(several, func(b *block) {
+		if c.last != nil {
+			pass(b)
+		}
+		in := b.kernel(kernelName(c.stmt, "scan_sums"), c.doc("scans the tasks' values of"))
+		in.segment(c, i64(1))
+		second := c.overParts(b, parts)
+		c.start(in)
+		second.chunk(in, i64(0), parts,
+			func(in *block) []ir.Exp { return c.loadAll(in, sums, second.part(at)) },
+			func(in *block, vals []ir.Exp) { c.storeAll(in, sums, second.part(at), vals) })
+		b.launch(in, c.segments().Exp())
+		if c.last == nil {
+			c.addParts(b, parts, per, sums)
+		}
+	}, nil)
+	if c.last != nil {
+		c.scanLast(b, parts, per, sums)
+	}
+	for _, m := range sums {
+		b.add(&Free{Mem: m})
+	}
+}
+
+// addParts combines each element with what the parts before its own come to.
+func (c *combination) addParts(b *block, parts, per ir.Exp, sums []string) {
+	in := b.kernel(kernelName(c.stmt, "scan_add"), c.doc("adds the tasks' values to"))
+	part := in.segment(c, parts)
+	in.when(binary(">", part, i64(0)), func(in *block) {
+		before := c.loadAll(in, sums, subtract(groupID, i64(1)))
+		first, count := in.share(part, per, c.n.Exp())
+		in.pointLoop(c.along, first, count, c.n, func(in *block) {
+			c.operator.set(in, c.acc, before)
+			c.apply(in, c.load(in))
+			c.store(in, c.accumulated())
+		})
+	}, nil)
+	b.launch(in, c.segments().Mul(sym.Of(parts)).Exp())
+}
+
+// scanLast scans the parts of a single segment, each from what those before it come to.
+func (c *combination) scanLast(b *block, parts, per ir.Exp, sums []string) {
+	in := b.kernel(kernelName(c.stmt, "scan"), c.doc("tasks scan"))
+	part := in.segment(c, parts)
+	first, count := in.share(part, per, c.n.Exp())
+	c.start(in)
+	in.when(binary(">", part, i64(0)), func(in *block) {
+		c.operator.set(in, c.acc, c.loadAll(in, sums, subtract(part, i64(1))))
+	}, nil)
+	c.chunk(in, first, count, c.values, c.store)
+	in.when(equalTo(part, subtract(parts, i64(1))), func(in *block) {
+		for i, d := range c.dsts {
+			if c.last[i] {
+				in.store(d, nil, c.accumulated()[i])
+			}
+		}
+	}, nil)
+	b.launch(in, parts)
+}
+
+// chunk combines the accumulators with neighbouring values, and stores what they are
+// then, where store is not nil.
+func (c *combination) chunk(b *block, first, count ir.Exp, values func(*block) []ir.Exp, store func(*block, []ir.Exp)) {
+	b.over(c.along, count, c.n, func(turn ir.Exp) ir.Exp { return index(add(first, turn)) }, func(in *block) {
+		c.apply(in, values(in))
+		if store != nil {
+			store(in, c.accumulated())
+		}
+	})
+}
+
+// overParts is the combination of the values that the parts leave.
+func (c *combination) overParts(b *block, parts ir.Exp) *combination {
+	second := *c
+	second.along, second.n = b.f.temp("part"), sym.Of(parts)
+	return &second
+}
+
+// part is the offset of a part's value.
+func (c *combination) part(at *array) ir.Exp {
+	off, _ := at.fun.FlatOffset(append(vars(c.segs), sym.Var(c.along)))
+	return off.Exp()
+}
+
+// tasks combines into copies of the arrays, one per task, and these in order into the
+// arrays.
+func (h *histogram) tasks(b *block) {
+	points, elements := product(h.sizes), product(h.dsts[0].shape())
+	total := b.atom(points.Exp(), "points")
+	cells := b.atom(elements.Exp(), "cells")
+	least := i64(max(1, taskWork/max(1, cost(h.op.Body)+cost(h.op.Op.Body))))
+	room := quotient(total, maximum(times(cells, i64(histPoints)), least))
+	copies := b.atom(maximum(minimum(room, i64(histCopies)), i64(1)), "copies")
+	per := b.atom(ceilDiv(total, copies), "per")
+	several := binary(">", copies, i64(1))
+
+	saved := make([]*array, len(h.dsts))
+	var temps []string
+	shape := h.dsts[0].shape()
+	for i, d := range h.dsts {
+		bytes := &ir.Cond{C: several, X: times(copies, times(cells, i64(d.prim.Size()))), Y: i64(0), T: ir.I64}
+		mem := b.tempBlock("copies", bytes)
+		temps = append(temps, mem)
+		saved[i] = &array{name: d.name, prim: d.prim, mem: mem,
+			fun: lmad.RowMajor(append([]sym.Poly{sym.Of(copies)}, shape...))}
+	}
+	own := func(i int) *array {
+		return &array{name: saved[i].name, prim: saved[i].prim, mem: saved[i].mem, fun: saved[i].fun}
+	}
+	b.when(several, func(b *block) {
+		in := b.kernel(kernelName(h.stmt, "hist_copies"), h.doc("tasks combine values into copies of"))
+		neutral := make([]ir.Exp, h.arity)
+		for i, e := range h.op.Op.Neutral {
+			neutral[i] = in.atom(in.exp(e), "neutral")
+		}
+		in.nest(shape, func(in *block, ix []sym.Poly) {
+			for i := range h.dsts {
+				in.store(own(i), append([]sym.Poly{sym.Var(GroupID)}, ix...), neutral[i])
+			}
+		})
+		h.run(in, groupID, per, total, func(i int, ix []sym.Poly) (*array, []sym.Poly) {
+			return own(i), append([]sym.Poly{sym.Var(GroupID)}, ix...)
+		})
+		b.launch(in, copies)
+
+		names := make([]string, len(shape))
+		for d := range names {
+			names[d] = b.f.temp("i")
+		}
+		b.grid(kernelName(h.stmt, "hist_add"), h.doc("adds the copies to"), names, shape, func(in *block, ix []sym.Poly) {
+			at := b.f.temp("copy")
+			c := &combination{operator: h.operator, dsts: h.dsts, index: ix}
+			h.operator.set(in, h.acc, c.load(in))
+			in.over(at, copies, sym.Of(copies), nil, func(in *block) {
+				part := &combination{operator: h.operator, dsts: saved, index: append([]sym.Poly{sym.Var(at)}, ix...)}
+				h.apply(in, part.load(in))
+			})
+			c.store(in, h.accumulated())
+		})
+	}, func(b *block) {
+		in := b.kernel(kernelName(h.stmt, "hist"), h.doc("combines values into"))
+		h.run(in, i64(0), total, total, func(i int, ix []sym.Poly) (*array, []sym.Poly) { return h.dsts[i], ix })
+		b.launch(in, i64(1))
+	})
+	for _, m := range temps {
+		b.add(&Free{Mem: m})
+	}
+}
+
+func (h *histogram) doc(what string) string { return what + " `" + h.stmt.Pat[0].Name + "`" }
+
+// run combines the values of a part of the points into places.
+func (h *histogram) run(b *block, part, per, total ir.Exp, place func(i int, ix []sym.Poly) (*array, []sym.Poly)) {
+	first, count := b.share(part, per, total)
+	point := b.f.temp("point")
+	b.over(point, count, product(h.sizes), func(turn ir.Exp) ir.Exp { return index(add(first, turn)) }, func(in *block) {
+		in.unravel(ir.Var(point), h.names, h.sizes)
+		h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
+			old := make([]ir.Exp, h.arity)
+			for i := range old {
+				d, at := place(i, ix)
+				old[i] = in.load(d, at)
+			}
+			h.operator.set(in, h.acc, old)
+			h.apply(in, vals)
+			for i, v := range h.accumulated() {
+				d, at := place(i, ix)
+				in.store(d, at, v)
+			}
+		})
+	})
+}
+
+// apart gives the memory parameters of a kernel of which no byte that the kernel writes
+// is one of another's: those that are alone in their classes.
+func (f *fn) apart(params []Slot) map[string]bool {
+	count := map[string]int{}
+	for _, p := range params {
+		if p.Mem && !f.own[p.Name] {
+			count[f.class[p.Name]]++
+		}
+	}
+	out := map[string]bool{}
+	for _, p := range params {
+		if p.Mem && (f.own[p.Name] || count[f.class[p.Name]] == 1) {
+			out[p.Name] = true
+		}
+	}
+	return out
+}

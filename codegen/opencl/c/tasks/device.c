@@ -1,0 +1,30 @@
+/* Processors: what a configuration and a context hold besides what every target
+   does. A buffer is memory of the process. */
+
+#if defined(MEMC_PTHREADS)
+#include <pthread.h>
+#include <unistd.h>
+#elif defined(_OPENMP)
+#include <omp.h>
+#endif
+#if defined(__unix__) || defined(__APPLE__)
+#include <unistd.h>
+#endif
+
+typedef unsigned char *memc_buffer;
+
+/* The fault of the first task that failed, in the order of the tasks. */
+struct memc_found {
+  int64_t task, args[4];
+  int code; /* 0: none failed */
+};
+
+#define MEMC_CONFIG_FIELDS \
+  int threads; /* 0: as many as the environment says */
+
+#define MEMC_CONTEXT_FIELDS \
+  int threads; \
+  struct memc_found found;
+
+#define MEMC_TARGET_THREADS
+#define MEMC_TARGET_USAGE "  -T, --threads N       run on N threads\n"

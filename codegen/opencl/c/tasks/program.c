@@ -1,0 +1,60 @@
+/* Program: taking a context up and down. */
+
+/* The memory of the machine. */
+static int64_t memc_machine_bytes(void)
+{
+#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
+  const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0)
+    return pages * size;
+#endif
+  return INT64_MAX;
+}
+
+/* The number of threads that the environment asks for. */
+static int memc_threads(void)
+{
+#if defined(MEMC_PTHREADS)
+  const char *text = getenv("OMP_NUM_THREADS");
+  long n = text ? strtol(text, NULL, 10) : sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > 64 ? 64 : (int)n;
+#elif defined(_OPENMP)
+  return omp_get_max_threads();
+#else
+  return 1;
+#endif
+}
+
+/* Fills a zeroed context in; what was made before an error memc_down releases. */
+static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
+{
+  const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
+  const int64_t limit = cfg ? cfg->memory_limit : 0;
+  if (cfg) {
+    ctx->log = cfg->log;
+    ctx->debugging = cfg->debugging;
+    ctx->threads = cfg->threads;
+  }
+  if (ctx->threads <= 0)
+    ctx->threads = memc_threads();
+#if !defined(MEMC_PTHREADS) && !defined(_OPENMP)
+  ctx->threads = 1;
+#endif
+  ctx->memory_limit = limit > 0 ? limit : memc_machine_bytes();
+  ctx->max_alloc = ctx->memory_limit;
+  memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
+               ctx->memory_limit, ctx->max_alloc, 0);
+  if (cfg && cfg->device && *cfg->device && strcmp(cfg->device, "c") != 0)
+    return memc_fail(ctx, MEMC_ERROR, "error: the program runs on processors only, and \"%s\" is none", cfg->device);
+  ctx->device_name = memc_format("C, %d thread%s", ctx->threads, ctx->threads == 1 ? "" : "s");
+  memc_reset_stats(ctx);
+  memc_log(ctx, "device: %s", ctx->device_name ? ctx->device_name : "?");
+  return MEMC_OK;
+}
+
+static MEMC_UNUSED void memc_down(struct memc_context *ctx)
+{
+  memc_blocks_down(ctx);
+  free(ctx->device_name);
+  free(ctx->error);
+}

@@ -1,0 +1,181 @@
+package cc
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ErrNoCompiler means that the system has no C compiler.
+var ErrNoCompiler = errors.New("there is no C compiler (cc; the variable CC names another)")
+
+// compiler gives the command of the compiler: $CC, which may hold flags, or cc.
+func compiler() ([]string, error) {
+	words := strings.Fields(os.Getenv("CC"))
+	if len(words) == 0 {
+		words = []string{"cc"}
+	}
+	path, err := exec.LookPath(words[0])
+	if err != nil {
+		return nil, ErrNoCompiler
+	}
+	return append([]string{path}, words[1:]...), nil
+}
+
+// Available tells whether there is a compiler.
+func Available() bool {
+	_, err := compiler()
+	return err == nil
+}
+
+// A toolchain is a compiler with the flags that it takes.
+type toolchain struct {
+	command []string
+	flags   []string
+	about   string // what the compiler defines by itself under these flags
+}
+
+// Flags that are tried together, the most wanted first.
+var flagSets = [][]string{
+	{"-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-fno-math-errno", "-fno-trapping-math", "-march=native", "-fopenmp"},
+	{"-O2", "-march=native"},
+	{"-O2"},
+}
+
+var toolchains struct {
+	sync.Mutex
+	known map[string]*toolchain // by command
+}
+
+// find gives the compiler with the first flags that it can link a program with.
+func find() (*toolchain, error) {
+	command, err := compiler()
+	if err != nil {
+		return nil, err
+	}
+	toolchains.Lock()
+	defer toolchains.Unlock()
+	key := strings.Join(command, " ")
+	if t := toolchains.known[key]; t != nil {
+		return t, nil
+	}
+	var last error
+	for _, flags := range flagSets {
+		about, err := defines(command, flags)
+		if err != nil {
+			last = err
+			continue
+		}
+		t := &toolchain{command: command, flags: flags, about: about}
+		if toolchains.known == nil {
+			toolchains.known = map[string]*toolchain{}
+		}
+		toolchains.known[key] = t
+		return t, nil
+	}
+	return nil, last
+}
+
+// defines gives the macros that a compiler defines by itself. With OpenMP, that its
+// header is found is part of the question.
+func defines(command, flags []string) (string, error) {
+	text := ""
+	if strings.Contains(strings.Join(flags, " "), "openmp") {
+		text = "#include <omp.h>\n"
+	}
+	args := append(append(command[1:len(command):len(command)], flags...), "-dM", "-E", "-x", "c", "-")
+	c := exec.Command(command[0], args...)
+	c.Stdin = strings.NewReader(text)
+	out, err := c.Output()
+	if err != nil {
+		return "", failed(c, err)
+	}
+	return string(out), nil
+}
+
+func failed(c *exec.Cmd, err error) error {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return fmt.Errorf("%s: %v\n%s", c.Args[0], err, exit.Stderr)
+	}
+	return fmt.Errorf("%s: %w", c.Args[0], err)
+}
+
+// Dir is where built programs are kept.
+func Dir() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "memc"), nil
+}
+
+// A Program is an executable file.
+type Program struct{ path string }
+
+// Path is the name of the file.
+func (p *Program) Path() string { return p.path }
+
+// Build compiles a C file, unless that was done before.
+func Build(source string) (*Program, error) {
+	t, err := find()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := Dir()
+	if err != nil {
+		return nil, fmt.Errorf("no directory to keep built programs in: %w", err)
+	}
+	key := fmt.Sprintf("%q %q\n%s\n%s", t.command, t.flags, t.about, source)
+	path := filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:32])
+	now := time.Now()
+	if os.Chtimes(path, now, now) == nil {
+		return &Program{path}, nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	prune(dir, now)
+	return &Program{path}, t.build(dir, path, source)
+}
+
+// build makes the file at path. It appears there whole or not at all.
+func (t *toolchain) build(dir, path, source string) error {
+	tmp, err := os.MkdirTemp(dir, "build-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	file, out := filepath.Join(tmp, "program.c"), filepath.Join(tmp, "program")
+	if err := os.WriteFile(file, []byte(source), 0o644); err != nil {
+		return err
+	}
+	args := append(append(t.command[1:len(t.command):len(t.command)], t.flags...), "-std=c99", "-w", "-o", out, file, "-lm")
+	c := exec.Command(t.command[0], args...)
+	if text, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("the C compiler refused the program (%s): %v\n%s", strings.Join(t.command, " "), err, text)
+	}
+	return os.Rename(out, path)
+}
+
+// unusedFor is how long a program is kept that nobody runs.
+const unusedFor = 30 * 24 * time.Hour
+
+// prune removes programs that nobody has run for long.
+func prune(dir string, now time.Time) {
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > unusedFor {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+}
