@@ -20,7 +20,7 @@ var Lift = &transform.Pass{
 		ac := accesses.Analyze(p, lv)
 		for _, f := range p.Funcs {
 			if ir.IsExplicit(f) {
-				l := &lifter{c: c, ac: ac.Func(f.Name), needed: needed(f)}
+				l := &lifter{c: c, ac: ac.Func(f.Name), needed: needed(f), used: used(f)}
 				l.body(f.Body)
 			}
 		}
@@ -32,6 +32,7 @@ type lifter struct {
 	c      *transform.Context
 	ac     *accesses.Table
 	needed map[string]bool
+	used   map[string]bool
 }
 
 // body lifts within a body, and then within those of its statements.
@@ -102,15 +103,33 @@ func called(s *ir.Stmt) string {
 	return "`" + s.Pat[0].Name + "`"
 }
 
-// moves tells whether a statement is one to be moved.
+// moves tells whether a statement is one to be moved. A block's name that nothing uses
+// stays: lower finds no statement to move it down to.
 func (l *lifter) moves(s *ir.Stmt) bool {
 	switch s.Op.(type) {
-	case *ir.Alloc, *ir.Alias, *ir.Rearrange, *ir.Assert:
+	case *ir.Alloc:
+		return l.used[s.Pat[0].Name]
+	case *ir.Alias:
+		return l.used[s.Pat[0].Name] || s.Pat[0].Type.Kind != ir.MemKind
+	case *ir.Rearrange, *ir.Assert:
 		return true
 	case *ir.Compute:
 		return l.needed[s.Pat[0].Name]
 	}
 	return false
+}
+
+// used gives the names that are mentioned in a function.
+func used(f *ir.Func) map[string]bool {
+	out := map[string]bool{}
+	note := func(n string) { out[n] = true }
+	for _, s := range f.Body.Stmts {
+		uses(s, note)
+	}
+	for _, e := range f.Body.Result {
+		ir.ExpNames(e, note)
+	}
+	return out
 }
 
 // needed gives the names of scalars that an allocation, a place, a slice or an

@@ -1,6 +1,8 @@
 package hoist
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )
@@ -24,56 +26,58 @@ var Lower = &transform.Pass{
 	},
 }
 
-// lower moves the allocations of a body, from the last to the first: what an
-// allocation's block is first needed by is known when it is met.
+// lower moves the allocations of a body, and the other names of blocks, from the last to
+// the first: what a block is first needed by is known when it is met. Statements are
+// numbered as they stood; the body's results come behind the last.
 func lower(b *ir.Body, c *transform.Context) {
 	for _, s := range b.Stmts {
 		for _, in := range ir.Bodies(s.Op) {
 			lower(in, c)
 		}
 	}
-	first := map[string]*ir.Stmt{}
-	before := map[*ir.Stmt][]*ir.Stmt{}
-	var stay []*ir.Stmt
-	for k := len(b.Stmts) - 1; k >= 0; k-- {
-		s := b.Stmts[k]
-		uses(s, func(n string) { first[n] = s })
-		if _, ok := s.Op.(*ir.Alloc); ok {
-			// What follows is this allocation's first user, or another allocation
-			// that goes there, too.
-			user := first[s.Pat[0].Name]
-			if user != nil && (k+1 >= len(b.Stmts) || !together(b.Stmts[k+1:], user)) &&
-				c.Rewrite(s.Span, "`%s` is moved down", s.Pat[0].Name) {
-				before[user] = append(before[user], s)
-				continue
+	end := len(b.Stmts)
+	first := map[string]int{}
+	for _, e := range b.Result {
+		ir.ExpNames(e, func(n string) { first[n] = end })
+	}
+	before := make([][]*ir.Stmt, end+1) // what goes in front of a statement, and itself, the last first
+	stays, moved := end, false          // the next that neither moved nor stands before its user
+	for k := end - 1; k >= 0; k-- {
+		s, at, stands := b.Stmts[k], k, false
+		if namesBlock(s) {
+			user, ok := first[s.Pat[0].Name]
+			stands = ok && user <= stays
+			if ok && !stands && c.Rewrite(s.Span, "`%s` is moved down", s.Pat[0].Name) {
+				at, moved = user, true
 			}
 		}
-		stay = append(stay, s)
+		if at == k && !stands {
+			stays = k
+		}
+		before[at] = append(before[at], s)
+		uses(s, func(n string) {
+			if f, known := first[n]; !known || at < f {
+				first[n] = at
+			}
+		})
 	}
-	if len(before) == 0 {
+	if !moved {
 		return
 	}
-	var out []*ir.Stmt
-	for k := len(stay) - 1; k >= 0; k-- {
-		s := stay[k]
-		moved := before[s]
-		for j := len(moved) - 1; j >= 0; j-- {
-			out = append(out, moved[j])
-		}
-		out = append(out, s)
+	b.Stmts = nil
+	for _, all := range before {
+		slices.Reverse(all)
+		b.Stmts = append(b.Stmts, all...)
 	}
-	b.Stmts = out
 }
 
-// together tells whether only allocations stand before user.
-func together(rest []*ir.Stmt, user *ir.Stmt) bool {
-	for _, s := range rest {
-		if s == user {
-			return true
-		}
-		if _, ok := s.Op.(*ir.Alloc); !ok {
-			return false
-		}
+// namesBlock tells whether a statement allocates a block, or gives one another name.
+func namesBlock(s *ir.Stmt) bool {
+	switch s.Op.(type) {
+	case *ir.Alloc:
+		return true
+	case *ir.Alias:
+		return s.Pat[0].Type.Kind == ir.MemKind
 	}
 	return false
 }
