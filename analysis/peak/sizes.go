@@ -107,19 +107,21 @@ func canFail(op string, y ir.Exp, t ir.Prim) bool {
 func (t *Table) End() places.Facts { return t.Accesses.Facts(t.Regions[0].Body.To) }
 
 // terms gives a block's size as a sum over monomials that are not negative once
-// the block has been used. Where that is not certain of one of them, the whole
-// size is one monomial.
+// the block has been used. Where that is not certain of one of them, or of the sum (an
+// alloc of n - 4 bytes gives none where n is 3), the whole size is one monomial.
 func (t *Table) terms(b *Block) Vec {
 	after, end := t.Accesses.Facts(max(b.Last, b.Alloc)), t.End()
+	notNegative := func(p sym.Poly) bool { return end.Covers(p, sym.Poly{}) || after.Covers(p, sym.Poly{}) }
 	var out Vec
-	certain := true
+	certain, adds := true, true
 	b.Size.Terms(func(coef int64, factors []sym.Factor) {
 		m := monomial(factors)
-		if certain = certain && (end.Covers(m, sym.Poly{}) || after.Covers(m, sym.Poly{})); certain {
+		adds = adds && coef > 0
+		if certain = certain && notNegative(m); certain {
 			out = append(out, Term{t.number(m), coef})
 		}
 	})
-	if !certain {
+	if !certain || !adds && !notNegative(b.Size) {
 		return Vec{{t.number(b.Size), 1}}
 	}
 	return out

@@ -59,8 +59,8 @@ func (fn *function) feedback(at diag.Span, params []target, next []operand) feed
 func (f *feedback) run(fr []uint64) {
 	f.out(fr, fr)
 	f.back(fr, fr)
+	forget(f.temps)
 	if f.bind != nil {
-		forget(f.temps)
 		f.bind(fr)
 	}
 }

@@ -27,3 +27,25 @@ func TestLoopMemory(t *testing.T) {
 		t.Errorf("the run holds %d bytes, want 24", s.PeakBytes)
 	}
 }
+
+// TestLoopOfBlocks lets go of what a loop's parameters, blocks alone, have given to one
+// another: m_a is held until the loop ends, and not beside m_c.
+func TestLoopOfBlocks(t *testing.T) {
+	p := load(t, `
+		entry main (n: i64) : [n]i32 = {
+		  let m_a = alloc n * 8
+		  let m_b = alloc n * 4
+		  let (m_x, m_y) = loop (m_p: mem = m_a, m_q: mem = m_b) for i < 0 { in (m_q, m_p) }
+		  let b: [n]i32 @ m_x = replicate (n) 0i32
+		  let m_c = alloc n * 12
+		  let c: [n]i32 @ m_c = replicate (n) 0i32
+		  in c
+		}`, false)
+	var s Stats
+	if _, err := ByMemory(p, "main", values(t, "3i64"), Options{Stats: &s}); err != nil {
+		t.Fatal(err)
+	}
+	if s.PeakBytes != 36 { // m_a and m_b; m_c
+		t.Errorf("the run holds %d bytes, want 36", s.PeakBytes)
+	}
+}
