@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/memc-lang/memc/analysis/places"
@@ -122,7 +123,9 @@ func (t *Table) terms(b *Block) Vec {
 		}
 	})
 	if !certain || !adds && !notNegative(b.Size) {
-		return Vec{{t.number(b.Size), 1}}
+		m := t.number(b.Size)
+		t.unsure[m] = true
+		return Vec{{m, 1}}
 	}
 	return out
 }
@@ -150,6 +153,59 @@ func (t *Table) number(p sym.Poly) int {
 		t.Monos = append(t.Monos, p)
 	}
 	return k
+}
+
+// maxUnsure bounds the monomials of unknown sign in a comparison.
+const maxUnsure = 4
+
+// AtMost tells whether a sum is at most another in every run that ends without a fault.
+//
+// A monomial of unknown sign counts as zero where it is negative. In w that is no less
+// than its value; in v it is one of two numbers, and v must be at most w with either.
+func (t *Table) AtMost(v, w Vec) bool {
+	more := map[int]int64{} // v - w
+	for _, x := range v {
+		more[x.Mono] += x.Coef
+	}
+	for _, x := range w {
+		more[x.Mono] -= x.Coef
+	}
+	diff := vecOf(more)
+	key := fmt.Sprint(diff) // a planner asks the same again and again
+	holds, known := t.atMost[key]
+	if !known {
+		holds = t.notPositive(diff)
+		t.atMost[key] = holds
+	}
+	return holds
+}
+
+func (t *Table) notPositive(v Vec) bool {
+	var room sym.Poly
+	var open []sym.Poly
+	for _, x := range v {
+		if p := t.Poly(Vec{x}); t.unsure[x.Mono] && x.Coef > 0 {
+			open = append(open, p)
+		} else {
+			room = room.Sub(p)
+		}
+	}
+	if len(open) > maxUnsure {
+		return false
+	}
+	end := t.End()
+	for chosen := range 1 << len(open) {
+		left := room
+		for k, p := range open {
+			if chosen>>k&1 == 1 {
+				left = left.Sub(p)
+			}
+		}
+		if !end.Covers(left, sym.Poly{}) {
+			return false
+		}
+	}
+	return true
 }
 
 // Poly gives a sum as a polynomial.

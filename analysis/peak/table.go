@@ -98,6 +98,8 @@ type Table struct {
 	// expanded holds what scalars come to, as far as it was asked for.
 	expanded map[string]sym.Poly
 	mono     map[string]int
+	unsure   map[int]bool    // monomials of Monos whose sign is not known
+	atMost   map[string]bool // memo of AtMost
 }
 
 // Spans makes the table of an explicit function without Terms and Monos: who holds
@@ -106,6 +108,7 @@ func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table)
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
 		block: map[string]int{}, scalar: map[string]scalar{}, mono: map[string]int{},
+		unsure: map[int]bool{}, atMost: map[string]bool{},
 	}
 	newWalk(t).function()
 	return t

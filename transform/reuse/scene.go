@@ -32,12 +32,11 @@ type scene struct {
 	end      places.Facts          // what holds where the function has run to its end
 	outside  map[*ir.Loop][]string // memo of blocksOutside
 	blocks   *aliases.Graph
-	sums     map[string]bool // memo of atMost: a planner asks the same again and again
 	empty    map[interference.Excuse]bool
 }
 
 func newScene(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *scene {
-	s := &scene{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name), empty: map[interference.Excuse]bool{}, sums: map[string]bool{}}
+	s := &scene{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name), empty: map[interference.Excuse]bool{}}
 	s.end = s.table.End()
 	return s
 }
@@ -242,23 +241,14 @@ func (s *scene) innermostLoop(r int) int {
 }
 
 // atMost compares sums in a run that ends without a fault.
-func (s *scene) atMost(a, b plan.Vec) bool {
-	diff := s.poly(b).Sub(s.poly(a))
-	key := diff.String()
-	holds, known := s.sums[key]
-	if !known {
-		holds = s.end.Covers(diff, sym.Poly{})
-		s.sums[key] = holds
-	}
-	return holds
-}
+func (s *scene) atMost(a, b plan.Vec) bool { return s.table.AtMost(sum(a), sum(b)) }
 
-func (s *scene) poly(v plan.Vec) sym.Poly {
+func sum(v plan.Vec) peak.Vec {
 	out := make(peak.Vec, len(v))
 	for k, x := range v {
 		out[k] = peak.Term(x)
 	}
-	return s.table.Poly(out)
+	return out
 }
 
 // fits tells whether the contents of block a have room in block b in every run:
