@@ -4,8 +4,8 @@
 // A block can be used only below its allocation, and a place only below the
 // scalars that it mentions. So before coalescing, `lift` moves both as far up as
 // what they depend on allows, within their body. A long life of a block is no
-// use afterwards, so `lower` moves each allocation down again to just before the
-// first statement that mentions the block.
+// use afterwards, so `lower` moves each allocation, and each other name of a block
+// (let m_b = m_a), down again to just before the first statement that mentions it.
 //
 //	let a: [n]i32 @ m_a = map ...              let m_y = alloc n * 8
 //	let m_y = alloc n * 8              lift    let a: [n]i32 @ m_a = map ...

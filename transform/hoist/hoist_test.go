@@ -101,3 +101,33 @@ func TestStays(t *testing.T) {
 }
 
 func noPass(*ir.Program, *transform.Context) error { return nil }
+
+// Another name of a block is lowered with the block, and a block that only the results
+// need goes to the end; a block that nothing uses is held where it was.
+func TestOtherNames(t *testing.T) {
+	low := `entry main [n] (xs: [n]i32 @ ?m_xs) : [n]i32 = {
+  let m_a = alloc n * 4
+  let a: [n]i32 @ m_a = map (i < n) { in xs[i] + 1 }
+  let m_unused = alloc n * 8
+  let m_b = alloc n * 4
+  let m_unread = m_b
+  let m_c = m_b
+  let c: [n]i32 @ m_c = map (j < n) { in a[j] + 1 }
+  let m_d: mem = if c[0] > 0 {
+    let e = c[0]
+    let m_e = alloc n * 4
+    let m_f = m_e
+    in m_f
+  } else { in m_a }
+  let d: [n]i32 @ m_d = copy c
+  in d
+}
+`
+	high := run(t, low, hoist.Lift)
+	if high == low {
+		t.Fatal("lift moves nothing")
+	}
+	if d := cmp.Diff(low, run(t, high, hoist.Lower)); d != "" {
+		t.Errorf("lift and lower: (-want +got)\n%s", d)
+	}
+}
