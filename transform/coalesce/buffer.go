@@ -212,7 +212,7 @@ func (s *state) one(r rotation) {
 // smallerFirst tells which of the two blocks is to stay: the loop's result lies in either
 // of them, as the number of iterations has it, so that what stays must be as small as the
 // other one. No choice is needed where nothing holds the result. All that is made must
-// fit in it: so far that was asked of each block only when its turn came.
+// fit in what stays: before, each block held only what was made in its turn.
 func (s *state) smallerFirst(r rotation) (swap bool, refused refusal) {
 	if !s.opt.off[peak] && !s.opt.skip["peak"] {
 		if swap, refused = s.smaller(r); refused.refused() {
@@ -270,8 +270,8 @@ func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
 }
 
 // room checks that a loop's initial value fits in the block of the next values: of that
-// nothing tells where the loop has no iteration, which would make an array there. Other
-// candidates are followed by a copy to the place, or part of one that exists.
+// nothing tells where the loop has no iteration. Other candidates need no proof: the
+// destination is made behind them in any case, or exists.
 func (s *state) room(m *move) refusal {
 	if m.kind != buffers {
 		return refusal{}
