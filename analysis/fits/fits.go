@@ -36,16 +36,11 @@ func Unproven(p *ir.Program) map[*ir.Elem]bool {
 	out := map[*ir.Elem]bool{}
 	a := &analysis{p: p}
 	for _, fn := range p.Funcs {
-		f := &function{analysis: a, fn: fn, defs: map[string]sym.Poly{}, blocks: map[string]*block{}}
-		f.params()
-		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool { // a loop's block may be made further down
-			f.define(s)
-			return true
-		})
+		t := Of(fn, func(s *ir.Stmt) places.Facts { return a.known(fn, s) })
 		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
 			if Fresh(s.Op) {
 				for _, e := range s.Pat {
-					out[e] = e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && !f.fits(s, e)
+					out[e] = e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && !t.Fits(s, e.Type)
 				}
 			}
 			return true
@@ -61,11 +56,32 @@ type analysis struct {
 	access *accesses.Program
 }
 
-type function struct {
-	*analysis
+// known gives what is known where a statement of a function begins.
+func (a *analysis) known(fn *ir.Func, s *ir.Stmt) places.Facts {
+	if a.access == nil {
+		a.live = liveness.Analyze(a.p, aliases.Analyze(a.p))
+		a.access = accesses.Analyze(a.p, a.live)
+	}
+	return a.access.Func(fn.Name).Facts(a.live.Func(fn.Name).Stmt(s).From)
+}
+
+// A Table is what the blocks and scalars of a function stand for.
+type Table struct {
 	fn     *ir.Func
-	defs   map[string]sym.Poly // of i64 scalars
+	facts  func(*ir.Stmt) places.Facts // where a statement begins
+	defs   map[string]sym.Poly         // of i64 scalars
 	blocks map[string]*block
+}
+
+// Of gives the table of a function; facts tells what is known where a statement begins.
+func Of(fn *ir.Func, facts func(*ir.Stmt) places.Facts) *Table {
+	f := &Table{fn: fn, facts: facts, defs: map[string]sym.Poly{}, blocks: map[string]*block{}}
+	f.params()
+	ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool { // a loop's block may be made further down
+		f.define(s)
+		return true
+	})
+	return f
 }
 
 // A block is what a name of a block stands for: one that an alloc made, if sized, or one
@@ -77,7 +93,7 @@ type block struct {
 	inside  map[string]bool // names bound in the loop that chooses: they may have other values
 }
 
-func (f *function) params() {
+func (f *Table) params() {
 	for _, e := range f.fn.Params {
 		if p := e.Type.Place; f.fn.Entry && e.Type.Kind == ir.ArrayKind && p != nil && p.Exist {
 			f.blocks[p.Mem] = &block{sized: true, size: bytes(e.Type)}
@@ -102,7 +118,7 @@ func Fresh(op ir.Op) bool {
 	return false
 }
 
-func (f *function) define(s *ir.Stmt) {
+func (f *Table) define(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Compute:
 		if e := s.Pat[0]; e.Type.Prim == ir.I64 {
@@ -136,7 +152,7 @@ func (f *function) define(s *ir.Stmt) {
 }
 
 // choose notes what the block of an if's or loop's name can be.
-func (f *function) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
+func (f *Table) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
 	if e.Type.Kind != ir.MemKind {
 		return // that of an array is looked at where something is made in it: nowhere, as a rule
 	}
@@ -153,7 +169,7 @@ func (f *function) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
 const maxChoices = 8
 
 // sizes gives the sizes of the blocks that a name can stand for.
-func (f *function) sizes(name string) (sizes []sym.Poly, ok bool) {
+func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
 	seen := map[string]bool{}
 	var visit func(name string, inside []map[string]bool) bool
 	visit = func(name string, inside []map[string]bool) bool {
@@ -190,14 +206,16 @@ func (f *function) sizes(name string) (sizes []sym.Poly, ok bool) {
 	return sizes, ok && len(sizes) > 0
 }
 
-func (f *function) fits(s *ir.Stmt, e *ir.Elem) bool {
-	sizes, ok := f.sizes(e.Type.Place.Mem)
+// Fits tells whether an array of a type, with its place, is known to fit in its block in
+// every run in which a statement makes it there.
+func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
+	sizes, ok := f.sizes(t.Place.Mem)
 	if !ok {
 		return false
 	}
-	fun, whole := lmad.OfType(e.Type), bytes(e.Type)
+	fun, whole := lmad.OfType(t), bytes(t)
 	for _, size := range sizes {
-		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, e, fun, size) {
+		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, fun, t.Prim.Size(), size) {
 			return false
 		}
 	}
@@ -206,7 +224,7 @@ func (f *function) fits(s *ir.Stmt, e *ir.Elem) bool {
 
 // equal tells whether two sizes in bytes are one number: both are at most ir.MaxBytes, so
 // what is equal but for wrapping is equal.
-func (f *function) equal(p, q sym.Poly) bool {
+func (f *Table) equal(p, q sym.Poly) bool {
 	def := func(n string) (sym.Poly, bool) { d, ok := f.defs[n]; return d, ok }
 	for range 4 {
 		if p.Equal(q) {
@@ -218,12 +236,12 @@ func (f *function) equal(p, q sym.Poly) bool {
 }
 
 // within tells whether both ends of an array that has elements are within a block.
-func (f *function) within(s *ir.Stmt, e *ir.Elem, fun lmad.Fun, size sym.Poly) bool {
+func (f *Table) within(s *ir.Stmt, fun lmad.Fun, width int64, size sym.Poly) bool {
 	l, ok := fun.Single()
 	if !ok {
 		return false
 	}
-	known := f.known(s).NonEmpty(fun)
+	known := f.facts(s).NonEmpty(fun)
 	lo, hi := l.Offset, l.Offset
 	for _, d := range l.Dims {
 		ext := d.Len.Sub(sym.Const(1)).Mul(d.Stride)
@@ -237,15 +255,6 @@ func (f *function) within(s *ir.Stmt, e *ir.Elem, fun lmad.Fun, size sym.Poly) b
 			return false
 		}
 	}
-	end := hi.Add(sym.Const(1)).Mul(sym.Const(e.Type.Prim.Size()))
+	end := hi.Add(sym.Const(1)).Mul(sym.Const(width))
 	return known.AtLeast(lo, 0) && known.AtLeast(size.Sub(end), 0)
-}
-
-// known gives what is known where a statement begins.
-func (f *function) known(s *ir.Stmt) places.Facts {
-	if f.access == nil {
-		f.live = liveness.Analyze(f.p, aliases.Analyze(f.p))
-		f.access = accesses.Analyze(f.p, f.live)
-	}
-	return f.access.Func(f.fn.Name).Facts(f.live.Func(f.fn.Name).Stmt(s).From)
 }

@@ -211,15 +211,28 @@ func (s *state) one(r rotation) {
 
 // smallerFirst tells which of the two blocks is to stay: the loop's result lies in either
 // of them, as the number of iterations has it, so that what stays must be as small as the
-// other one. No choice is needed where nothing holds the result.
+// other one. No choice is needed where nothing holds the result. All that is made must
+// fit in what stays: before, each block held only what was made in its turn.
 func (s *state) smallerFirst(r rotation) (swap bool, refused refusal) {
-	if s.opt.off[peak] || s.opt.skip["peak"] {
-		return false, refusal{}
+	if !s.opt.off[peak] && !s.opt.skip["peak"] {
+		if swap, refused = s.smaller(r); refused.refused() {
+			return false, refused
+		}
 	}
-	size := func(j int) sym.Poly {
-		return s.closed(sym.Of(s.defs[r.loop.Params[j].Init.(*ir.Ref).Name].stmt.Op.(*ir.Alloc).Size))
+	for _, x := range r.made {
+		if rr := s.hasRoom(x, initial(r, swap), s.place(x)); rr.refused() {
+			return false, rr
+		}
 	}
-	a, b := size(r.next), size(r.other)
+	return swap, refusal{}
+}
+
+// smaller tells whether it is the second block that is smaller.
+func (s *state) smaller(r rotation) (second bool, refused refusal) {
+	size := func(swap bool) sym.Poly {
+		return s.closed(sym.Of(s.defs[initial(r, swap)].stmt.Op.(*ir.Alloc).Size))
+	}
+	a, b := size(false), size(true)
 	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)
 	switch {
 	case a.Equal(b) || s.covers(facts, b.Sub(a)):
@@ -231,6 +244,47 @@ func (s *state) smallerFirst(r rotation) (swap bool, refused refusal) {
 		return false, refusal{}
 	}
 	return false, refuse("peak", "which of them is smaller is not known, and the loop's result lies in either")
+}
+
+// initial gives the block whose turn comes first, or, to swap them, the other one.
+func initial(r rotation, swap bool) string {
+	j := r.next
+	if swap {
+		j = r.other
+	}
+	return r.loop.Params[j].Init.(*ir.Ref).Name
+}
+
+// hasRoom checks that an array, if it is made anew, would fit in a block.
+func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
+	d := s.defs[x]
+	if !d.origin {
+		return refusal{}
+	}
+	t := d.elem.Type
+	t.Place = placeIn(block, f)
+	if !s.rooms.Fits(d.stmt, t) {
+		return refuse("room", "`%s` is not known to fit in `%s`", x, block)
+	}
+	return refusal{}
+}
+
+// room checks that a loop's initial value fits in the block of the next values: of that
+// nothing tells where the loop has no iteration. Other candidates need no proof: the
+// destination is made behind them in any case, or exists.
+func (s *state) room(m *move) refusal {
+	if m.kind != buffers {
+		return refusal{}
+	}
+	for _, x := range m.members {
+		if s.block(x.name) == m.block && x.fun.Equal(s.place(x.name)) {
+			continue
+		}
+		if r := s.hasRoom(x.name, m.block, x.fun); r.refused() {
+			return r
+		}
+	}
+	return refusal{}
 }
 
 // swapBlocks lets the two blocks that take turns begin the other way round.
@@ -283,7 +337,7 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
-		first, how := s.opt.calm[s.f.Name] == 0 && s.opt.starts[s.f.Name][p.Name] && s.startHolds(r), ""
+		first, how := s.opt.calm[s.f.Name] == 0 && s.opt.starts[s.f.Name][p.Name] && s.startHasRoom(r, swap) && s.startHolds(r), ""
 		if first {
 			how = ", where its initial value is copied to"
 		}

@@ -65,7 +65,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 			return nil, r // wherever the destination is made
 		}
 	}
-	for _, check := range []func(*move) refusal{s.reach, s.weigh, s.origins, s.guard, s.holds, s.conflicts} {
+	for _, check := range []func(*move) refusal{s.reach, s.room, s.weigh, s.origins, s.guard, s.holds, s.conflicts} {
 		if r := check(m); r.refused() {
 			return m, r
 		}
@@ -376,11 +376,7 @@ func (s *state) apply(m *move) {
 	for _, x := range m.members {
 		e := s.defs[x.name].elem
 		old := e.Type.Place
-		p := &ir.Place{Mem: m.block}
-		if !x.fun.IsRowMajor() {
-			p.Ix = x.fun.Chain()
-		}
-		e.Type.Place = p
+		e.Type.Place = placeIn(m.block, x.fun)
 		if s.defs[x.name].origin || old != nil && old.Exist {
 			e.Written = true
 		}
@@ -396,6 +392,15 @@ func (s *state) apply(m *move) {
 	s.moved(m, from)
 	s.keep(m)
 	s.follows(m.candidate)
+}
+
+// placeIn gives the place of an index function in a block.
+func placeIn(block string, f lmad.Fun) *ir.Place {
+	p := &ir.Place{Mem: block}
+	if !f.IsRowMajor() {
+		p.Ix = f.Chain()
+	}
+	return p
 }
 
 // follows notes that src lies in dst's part from now on.

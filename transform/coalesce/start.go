@@ -125,3 +125,15 @@ func (s *state) start(b *ir.Body, r rotation) {
 	begin.Name = name
 	param.Init = &begin
 }
+
+// startHasRoom tells whether that copy is known to fit in its block, which is as large as
+// the one of the two that stays.
+func (s *state) startHasRoom(r rotation, swap bool) bool {
+	init, ok := r.loop.Params[r.param].Init.(*ir.Ref)
+	if !ok {
+		return false
+	}
+	t := s.defs[init.Name].elem.Type
+	t.Place = &ir.Place{Mem: initial(r, swap)}
+	return s.rooms.Fits(r.stmt, t)
+}

@@ -3,7 +3,9 @@ package coalesce
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -64,6 +66,7 @@ type state struct {
 	granted   []string // motions that were made (motionOf)
 	buffered  bool     // the second phase of an attempt (Note [Order])
 	held      *ledger  // of memory
+	rooms     *fits.Table
 	missed    []missed
 	settledAt map[string]*candidate // that sources lie in place for
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
@@ -125,6 +128,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 			s.inBlock[s.block(n)] = append(s.inBlock[s.block(n)], n)
 		}
 	}
+	s.rooms = fits.Of(f, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
 	s.takingTurns(f.Body)
 	s.settledAt, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
 	s.lives()

@@ -32,6 +32,10 @@ import (
 // blocks within a thread have no point in common, and however an index is
 // computed, interference between threads is out of the question.
 //
+// Each block must be as large as its Direct, so that the largest of the blocks is as large
+// as the Direct with the greatest size: a block of an array that no thread makes may be
+// smaller.
+//
 // A block may hold several arrays already, as after an earlier round of sharing.
 
 // A layout is how the arrays of a block lie in it.
@@ -219,7 +223,8 @@ func (s *scene) kernelKey(st *ir.Stmt) string { return strconv.Itoa(s.table.Live
 func sameSizes(a, b []sym.Poly) bool { return slices.EqualFunc(a, b, sym.Poly.Equal) }
 
 // differ gives the place at which the sizes of layouts differ, -1 for none. It
-// fails where there are several, or the sizes are not known where the kernel begins.
+// fails where there are several, or the sizes are not known where the kernel begins, or
+// a block may be smaller than they say.
 func (s *scene) differ(ls []*layout) (int, bool) {
 	place := -1
 	for _, l := range ls[1:] {
@@ -233,11 +238,21 @@ func (s *scene) differ(ls []*layout) (int, bool) {
 		}
 	}
 	for _, l := range ls {
-		if place >= 0 && s.table.Known(l.sizes[place]) > s.table.Liveness.Stmt(l.kernel).From {
+		if place >= 0 && (s.table.Known(l.sizes[place]) > s.table.Liveness.Stmt(l.kernel).From || !s.holds(l)) {
 			return 0, false
 		}
 	}
 	return place, true
+}
+
+// holds tells whether the block of a layout is as large as the sizes say.
+func (s *scene) holds(l *layout) bool {
+	need := sym.Const(l.elems[0].Type.Prim.Size())
+	for _, size := range l.sizes {
+		need = need.Mul(size)
+	}
+	b := s.table.Blocks[l.block]
+	return need.Equal(b.Size) || s.table.Accesses.Facts(s.outermost(b)).Covers(b.Size, need)
 }
 
 // greatest gives the greatest size among the blocks named, or all.
