@@ -338,6 +338,17 @@ func (r *ranges) refine(p poly) *ranges {
 	return r
 }
 
+// atLeastZero adds what p >= 0 says, also of what atoms are at most.
+func (r *ranges) atLeastZero(p poly) *ranges {
+	r = r.refine(p)
+	for j, t := range p.t {
+		if len(t.m) == 1 && t.c == -1 && len(p.t) <= maxRefined {
+			r = r.under(t.m[0], poly{t: slices.Delete(slices.Clone(p.t), j, j+1)})
+		}
+	}
+	return r
+}
+
 // most gives the greatest value of p, if that is far from the ends of an i64.
 func (r *ranges) most(p poly) (int64, bool) {
 	c := int64(0)
