@@ -60,15 +60,10 @@ func (f Facts) push(k *fact, c *converter) Facts {
 	r := c.ranges
 	switch k.kind {
 	case atLeastZero:
-		r = r.refine(k.p)
-		for j, t := range k.p.t {
-			if len(t.m) == 1 && t.c == -1 && len(k.p.t) <= maxRefined {
-				r = r.under(t.m[0], poly{t: slices.Delete(slices.Clone(k.p.t), j, j+1)})
-			}
-		}
+		r = r.atLeastZero(k.p)
 	case isZero:
 		if k.exact = r.exact(k.p, k.x); k.exact {
-			r = r.refine(k.p).refine(k.p.neg())
+			r = r.atLeastZero(k.p).atLeastZero(k.p.neg())
 			if x, q, ok := k.p.solve(k.x); ok && x == k.x {
 				r = r.under(x, q)
 				if d := r.defined(q); !d.bad && !d.has(x) && len(d.t) <= maxRaised {

@@ -291,7 +291,8 @@ func (a mag) shift(c int64) mag {
 // exact tells whether p = 0 over the integers if it is so modulo 2^64; x, if it is
 // not empty, is an atom that occurs alone with factor 1 or -1.
 func (r *ranges) exact(p poly, x string) bool {
-	if m := r.bound(p); m.neg < beyond && m.pos < beyond || planted == WrappedAreIntegers {
+	// -2^64 < p if -2^64 + 1 < p + 1, and alike above: 2^64 - 1 itself is no bound.
+	if r.bound(p.addc(1)).neg < beyond && r.bound(p.addc(-1)).pos < beyond || planted == WrappedAreIntegers {
 		return true
 	}
 	if x == "" {
@@ -332,6 +333,17 @@ func (r *ranges) refine(p poly) *ranges {
 			r = r.within(t.m[0], -floorDiv(most, t.c), math.MaxInt64)
 		default:
 			r = r.within(t.m[0], math.MinInt64, floorDiv(most, -t.c))
+		}
+	}
+	return r
+}
+
+// atLeastZero adds what p >= 0 says, also of what atoms are at most.
+func (r *ranges) atLeastZero(p poly) *ranges {
+	r = r.refine(p)
+	for j, t := range p.t {
+		if len(t.m) == 1 && t.c == -1 && len(p.t) <= maxRefined {
+			r = r.under(t.m[0], poly{t: slices.Delete(slices.Clone(p.t), j, j+1)})
 		}
 	}
 	return r

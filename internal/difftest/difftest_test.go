@@ -19,7 +19,7 @@ func TestFixedSet(t *testing.T) {
 	if testing.Short() {
 		n = 80
 	}
-	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every, Pipelines: 3, Shared: 4, ByHand: 5, Twice: 7, Without: []string{"branchy", "wild"}})
+	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every, Pipelines: 3, Shared: 4, ByHand: 5, Twice: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestFixedSet(t *testing.T) {
 	if sum.RandomPipelines == 0 || sum.Shared == 0 {
 		t.Errorf("%d programs ran in random pipelines, %d with shared blocks", sum.RandomPipelines, sum.Shared)
 	}
-	if len(sum.Unproven) > 1+n/30 {
+	if len(sum.Unproven) > 1+n/100 {
 		t.Errorf("%d programs of %d cannot be proven right, such as seed %d:\n%s", len(sum.Unproven), n, sum.Unproven[0].Seed, sum.Unproven[0].Msg)
 	}
 	for _, name := range []string{"arithmetic that wraps", "input of 1000 elements", "places by hand that overlap or do not fit"} {

@@ -251,6 +251,7 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 	case ">=":
 		x, y, op = y, x, "<="
 	}
+	defer f.learned(x, y)
 	switch op {
 	case "<":
 		f.facts.assume(y.sub(x).addc(-1))

@@ -112,6 +112,22 @@ func (w *witness) value(p poly) (int64, bool) {
 	return sum, true
 }
 
+// ring gives the value of an expression whose arithmetic wraps around.
+func (w *witness) ring(p sym.Poly) (sum int64, known bool) {
+	known = true
+	p.Terms(func(c int64, factors []sym.Factor) {
+		for _, x := range factors {
+			v, ok := w.name(w.f.names.atom(x))
+			known = known && ok
+			for range x.Pow {
+				c *= v
+			}
+		}
+		sum += c
+	})
+	return sum, known
+}
+
 func times(x, y int64, known bool) (int64, bool) {
 	if !known {
 		return 0, false
@@ -126,6 +142,9 @@ func (w *witness) name(n int32) (int64, bool) {
 	v := w.facts.lookup(n)
 	if p, ok := v.computed(); ok {
 		return w.value(p)
+	}
+	if v.ring != nil {
+		return w.ring(v.ring.of)
 	}
 	if c, ok := v.exp.(*ir.Cond); ok && c.T == ir.I64 {
 		holds, known := w.truth(c.C)

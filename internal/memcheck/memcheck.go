@@ -84,6 +84,7 @@ type function struct {
 	written  map[int]bool // parameters whose block is written at all
 	findings []Finding
 	searched int // how much more witnesses may be searched for
+	asks     int // how often learned asked
 	reported map[reported]bool
 }
 

@@ -19,6 +19,7 @@ type variable struct {
 	free bool
 	exp  ir.Exp    // of an opaque expression
 	div  *division // of a quotient, or of what is left
+	ring *wrapping // of a value that may have wrapped around
 
 	los, his []bound
 	// cases: it is one of these, as min(x, y) is x or y.
@@ -86,6 +87,8 @@ type names struct {
 	vars []variable
 	next func() int // the order of a name that is not bound yet
 	of   *function
+	// wraps has, by name, the values that may have wrapped around and are computed from it.
+	wraps map[int32][]int32
 	// everywhere is not 0 while something is noted that holds wherever its names do.
 	everywhere int
 	// folds has the divisions asked for: nil where there is no simpler value.
@@ -300,6 +303,9 @@ func (t *names) quotient(f *facts, v *variable, x, y poly, floor bool) {
 				}
 			}
 		}
+	}
+	if natural { // of whatever sign y is
+		v.los = append(v.los, bound{x.neg(), 1})
 		v.his = append(v.his, bound{x, 1})
 	}
 }

@@ -1,6 +1,10 @@
 package memcheck
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir/sym"
+)
 
 // Note [Witnesses]. An error says that the program is wrong in some run, so there must
 // be one. A proof that regions overlap where they hold elements says less: an array of
@@ -110,11 +114,19 @@ func (w *witness) need(n int32) {
 		w.needOperands(v.exp)
 		return
 	}
-	w.failed = w.failed || w.strict && !v.free
-	if slices.Contains(w.order, n) {
-		return
+	if v.ring != nil {
+		v.ring.of.Terms(func(_ int64, factors []sym.Factor) {
+			for _, x := range factors {
+				w.need(w.f.names.atom(x))
+			}
+		})
+	} else {
+		w.failed = w.failed || w.strict && !v.free
+		if slices.Contains(w.order, n) {
+			return
+		}
+		w.order = append(w.order, n)
 	}
-	w.order = append(w.order, n)
 	strict := w.strict
 	w.strict = false // a bound is a condition
 	for _, b := range v.los {

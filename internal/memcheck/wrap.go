@@ -38,7 +38,8 @@ const (
 // blind is set by a test, which plants the bug that nothing wraps around.
 var blind bool
 
-// A sizing tells that a value is at most most: the one of that key, which is not negative
+// A sizing with most < 0 tells that no run comes here; all others tell
+// that a value is at most most: the one of that key, which is not negative
 // either, or else a product of sizes, or an integer.
 type sizing struct {
 	key     string
@@ -55,7 +56,9 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 	values := make([]poly, len(sizes))
 	for k, e := range sizes {
 		p := f.poly(e)
-		if _, ok := p.IsConst(); !ok {
+		if n, ok := p.IsConst(); ok && (n < 0 || n > maxSize) {
+			f.happened(sizing{most: -1})
+		} else if !ok {
 			f.happened(sizing{key: p.String(), most: maxSize})
 		}
 		v := f.names.poly(p)
@@ -92,10 +95,82 @@ func (f *function) happened(s sizing) {
 		return
 	}
 	f.facts.sizes = append(f.facts.sizes, s)
+	f.facts.impossible = f.facts.impossible || s.most < 0
 	if f.stmt != nil {
 		t := f.tells[f.stmt]
 		t.sizes = append(t.sizes, s)
 		f.tells[f.stmt] = t
+	}
+	f.learned(f.names.told(s)...)
+}
+
+// told gives what a sizing tells of.
+func (t *names) told(s sizing) []poly {
+	out := append(slices.Clip(s.factors), s.whole)
+	for _, key := range []string{s.key, "<" + s.key + ">", "{" + s.key + "}"} {
+		if id, ok := t.ids[key]; ok {
+			out = append(out, asPoly(id))
+		}
+	}
+	return out
+}
+
+// A wrapping is a value that may have wrapped around: modulo 2^64 it is p.
+type wrapping struct {
+	of sym.Poly
+	p  poly
+}
+
+// maxLearned bounds how often it is asked for a function whether a value that may have
+// wrapped around is known by now not to have.
+const maxLearned = 20_000
+
+// learned adds what values are, that may have wrapped around, where they cannot have by
+// what has become known of the names of ps.
+func (f *function) learned(ps ...poly) {
+	var work []int32
+	for _, p := range ps {
+		work = append(work, p.names()...)
+	}
+	for seen := map[int32]bool{}; len(work) > 0; work = work[1:] {
+		for _, w := range append([]int32{work[0]}, f.names.wraps[work[0]]...) {
+			v := *f.facts.lookup(w)
+			if v.ring == nil || seen[w] || f.asks > maxLearned {
+				continue
+			}
+			p := v.ring.p
+			same := func(b bound) bool { return b.den == 1 && b.p.equal(p) }
+			if slices.ContainsFunc(v.his, same) {
+				continue
+			}
+			if f.asks++; !f.facts.exact(v.ring.of, p) {
+				continue
+			}
+			seen[w] = true
+			v.los, v.his = append(slices.Clip(v.los), bound{p, 1}), append(slices.Clip(v.his), bound{p, 1})
+			f.facts.set(w, v)
+			f.rewrite(w, p)
+			work = append(append(work, w), p.names()...)
+		}
+	}
+}
+
+// rewrite adds the facts that speak of a value once more, in terms of what it is.
+func (f *function) rewrite(w int32, p poly) {
+	value := byName(map[int32]poly{w: p})
+	for _, s := range f.facts.sizes {
+		if s.whole.has(w) || slices.ContainsFunc(s.factors, func(q poly) bool { return q.has(w) }) {
+			t := sizing{whole: s.whole.subst(value), most: s.most}
+			for _, q := range s.factors {
+				t.factors = append(t.factors, q.subst(value))
+			}
+			f.facts.sizes = append(f.facts.sizes, t)
+		}
+	}
+	for _, q := range f.facts.assumed[max(0, len(f.facts.assumed)-maxAssumed):] {
+		if q.has(w) {
+			f.facts.assume(q.subst(value))
+		}
 	}
 }
 
@@ -124,10 +199,14 @@ type telling struct {
 func (f *function) comes(s *ir.Stmt) {
 	t := f.tells[s]
 	f.facts.sizes = append(f.facts.sizes, t.sizes...)
+	f.facts.impossible = f.facts.impossible || slices.ContainsFunc(t.sizes, func(s sizing) bool { return s.most < 0 })
 	for _, id := range t.natural {
 		if c, ok := f.facts.lookup(id).lowest(); !ok || c < 0 {
 			f.facts.atLeast(asPoly(id))
 		}
+	}
+	for _, s := range t.sizes {
+		f.learned(f.names.told(s)...)
 	}
 }
 
@@ -160,9 +239,16 @@ func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	if id, ok := t.ids[key]; ok {
 		return id
 	}
-	v := variable{rank: 1 << 20}
+	v := variable{rank: 1 << 20, ring: &wrapping{p, out}}
 	t.latest(&v, out)
-	return t.add(key, v)
+	id := t.add(key, v)
+	if t.wraps == nil {
+		t.wraps = map[int32][]int32{}
+	}
+	for _, x := range out.names() {
+		t.wraps[x] = append(t.wraps[x], id)
+	}
+	return id
 }
 
 // exact tells whether an expression of that polynomial is p over the integers.
@@ -202,14 +288,14 @@ func (f *facts) factors(fs []int32, depth int) float64 {
 		return best
 	}
 	// more holds the product against sizes whose own product is at most most.
-	more := func(sizes []poly, most func() float64) bool {
-		if rest, ok := f.under(fs, sizes); ok {
+	more := func(sizes []poly, dims bool, most func() float64) bool {
+		if rest, ok := f.under(fs, sizes, dims); ok {
 			best = min(best, most()*f.factors(rest, depth-1))
 		}
 		return best <= maxSize
 	}
 	for _, s := range f.sizes {
-		if s.factors != nil && more(s.factors, func() float64 { return s.most }) {
+		if s.factors != nil && more(s.factors, true, func() float64 { return s.most }) {
 			return best
 		}
 		for k, t := range s.whole.t { // of a sum each part is at most that, and what is taken away
@@ -220,7 +306,7 @@ func (f *facts) factors(fs []int32, depth int) float64 {
 			for j, x := range t.f {
 				sizes[j] = asPoly(x)
 			}
-			if more(sizes, func() float64 { return (s.most + f.taken(s.whole, k, depth-1)) / float64(t.c) }) {
+			if more(sizes, false, func() float64 { return (s.most + f.taken(s.whole, k, depth-1)) / float64(t.c) }) {
 				return best
 			}
 		}
@@ -240,8 +326,8 @@ func (f *facts) taken(p poly, but, depth int) float64 {
 }
 
 // under takes factors away that are at most the sizes; of those that no factor is held
-// against it must be known that they are not 0.
-func (f *facts) under(fs []int32, sizes []poly) (rest []int32, ok bool) {
+// against it must be known that they are not 0, but for dims, of which 0 counts as 1.
+func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok bool) {
 	rest = slices.Clone(fs)
 	take := func(s poly, fits func(x int32) bool) bool {
 		k := slices.IndexFunc(rest, fits)
@@ -260,7 +346,7 @@ func (f *facts) under(fs []int32, sizes []poly) (rest []int32, ok bool) {
 	if len(rest) == len(fs) {
 		return nil, false
 	}
-	return rest, !slices.ContainsFunc(left, func(s poly) bool {
+	return rest, dims || !slices.ContainsFunc(left, func(s poly) bool {
 		there := s.addc(-1)
 		return !slices.ContainsFunc(f.general, there.tighten().equal) && !(&proof{facts: f, left: underFuel}).nonneg(there, 1)
 	})
@@ -272,7 +358,8 @@ func (f *facts) atMost(x int32, y poly, depth int) bool {
 	if c, ok := v.lowest(); !ok || c < 0 || depth == 0 {
 		return y.equal(asPoly(x))
 	}
-	return y.equal(asPoly(x)) || slices.ContainsFunc(v.his, func(b bound) bool {
+	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.sub(p), 0) }
+	return y.equal(asPoly(x)) || len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) || slices.ContainsFunc(v.his, func(b bound) bool {
 		if room := y.sub(b.p); !room.bad && (&proof{facts: f}).obvious(room) {
 			return true
 		}
