@@ -45,7 +45,9 @@ func TestSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range dirs {
-		there = append(there, d.Name())
+		if d.Name() != "hand" { // loops by hand, not programs of the suite
+			there = append(there, d.Name())
+		}
 	}
 	if !sort.StringsAreSorted(listed) || !reflect.DeepEqual(listed, there) {
 		t.Errorf("listed %v, there are %v", listed, there)

@@ -357,11 +357,11 @@ func (c *checker) same(p *ir.Program, how string, run interpreter) bool {
 }
 
 // endsBy tells whether a run may end by an error: where it fails by value, by one of that
-// kind, or for want of memory, which is asked for earlier than the text does, and for
-// arrays that a run by value does not reach (docs/ir.md, Meaning).
+// kind, or by one that passes find earlier than the text does: a size of a part, or want
+// of memory (docs/ir.md, Meaning).
 func (m meant) endsBy(err error) bool {
 	fault := faultOf(err)
-	return m.fault != "" && (fault == m.fault || strings.HasPrefix(fault, "out of "))
+	return m.fault != "" && (fault == m.fault || strings.HasPrefix(fault, "out of ") || strings.HasPrefix(fault, "negative size"))
 }
 
 // agrees demands that a run gave what the k-th input gives by value: the same results,

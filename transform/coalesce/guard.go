@@ -129,32 +129,23 @@ func (s *state) guardAgain(c *candidate) {
 }
 
 // checkParts gives statements that check that no part of a concat has a negative size, or
-// none where that is known. What they tell is told before anything else may fail.
+// none where that is known. What fails between them and the concat fails all the same: of
+// several errors any one may be reported (docs/ir.md, Meaning).
 func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	op := m.stmt.Op.(*ir.Concat)
 	facts := s.ac.Facts(first)
-	behind := m.body.Stmts[s.statementIndex(m.body, first):]
-	makes := func(st *ir.Stmt, x string) bool {
-		return (len(ir.Bodies(st.Op)) == 0 || fits.Fresh(st.Op)) && // else something else may come first
-			slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool { return e.Name == x })
-	}
+	next := m.body.Stmts[s.statementIndex(m.body, first)]
 	var out []*ir.Stmt
 	for _, x := range op.Args {
-		size := s.place(x).Shape()[op.Dim]
-		n, bad := s.earlier(size, first)
+		if fits.Fresh(next.Op) && slices.ContainsFunc(next.Pat, func(e *ir.Elem) bool { return e.Name == x }) {
+			continue // it is made just there, and checks its size itself
+		}
+		n, bad := s.earlier(s.place(x).Shape()[op.Dim], first)
 		if bad != "" {
 			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, m.src)
 		}
-		if makes(behind[0], x) || facts.AtLeast(n, 0) {
+		if facts.AtLeast(n, 0) {
 			continue
-		}
-		for _, st := range behind {
-			if from := s.lv.Stmt(st).From; makes(st, x) || from >= m.point || s.ac.Facts(from).AtLeast(size, 0) {
-				break
-			}
-			if s.canFail(st) {
-				return nil, refuse("guard", "the size of `%s` may be negative, and another error may come before that", x)
-			}
 		}
 		cond := &ir.Binary{Op: ">=", X: n.Exp(), Y: ir.IntLit(0), T: ir.Bool}
 		out = append(out, &ir.Stmt{Op: &ir.Assert{Cond: cond, Size: true}, Span: sizeSpan(s.defs[x].stmt, op.Dim)})
