@@ -24,7 +24,9 @@ import (
 // the same P, and nothing else is known of it.
 //
 // A size is tested before the statement that makes its array writes anything, so what
-// follows from it is known from that statement on, in its body (facts.sizes).
+// follows from it is known from that statement on, in its body (facts.sizes). A dim that
+// is 0 counts as 1 there. Once enough is known, a value named by P is P: learned says so,
+// and repeats the facts that mention its name.
 
 const (
 	maxSize    = 1 << 47 // of a dim, of an array in bytes, and of the threads of a kernel
