@@ -1,7 +1,7 @@
 package opencl
 
 // What the tests of package opencl_test see of the host writer.
-const HostHead = hostHead
+const HostHead = hostHead + stdHead
 
 // CString is cString.
 func CString(s string) string { return cString(s) }

@@ -17,7 +17,7 @@ import (
 // testdata/host/echo.c.
 func echo(t *testing.T) string {
 	t.Helper()
-	text := strings.Replace(opencl.HostHead, "#include <CL/cl.h>", "", 1) + "#include <stdbool.h>\n" + opencl.HostPrelude()
+	text := opencl.HostHead + "#include <stdbool.h>\n" + opencl.HostPrelude()
 	for _, n := range []string{"base", "values", "number", "reader", "writer"} {
 		text += opencl.RuntimePart(n)
 	}

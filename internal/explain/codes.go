@@ -20,6 +20,7 @@ var Codes = []Code{
 	{"interferes", "both contents are needed at one time", "Two blocks can share storage only if one is dead before the other is written. The remark names a point at which both are needed, and an array of each.", ""},
 	{"peak", "some run would hold more memory", "The rewrite removes a copy or a block, but could hold memory for longer; memc refuses where it cannot prove that no run's peak rises.", ""},
 	{"place", "it lies well already, or cannot lie there", "The array already lies where another copy put it, or the place cannot be written as an index function.", ""},
+	{"room", "the block may be too small", "The array would be made in a block whose own array is not surely made in every run, so nothing shows that the block has room; memc refuses where it cannot prove it.", ""},
 	{"size", "the order of two sizes is not known", "A block can be used again for an array that may be larger only if the size can be known before the block is allocated.", ""},
 	{"sizes", "two sizes are not provably equal", "The array and the part that it would be copied to must have equal sizes.", ""},
 	{"switch", "it was switched off", "This kind of rewrite is off: `--passes` names the pass with a switch, as in coalesce:-concat.", ""},
