@@ -361,7 +361,7 @@ func (c *checker) same(p *ir.Program, how string, run interpreter) bool {
 // of memory (docs/ir.md, Meaning).
 func (m meant) endsBy(err error) bool {
 	fault := faultOf(err)
-	return m.fault != "" && (fault == m.fault || strings.HasPrefix(fault, "out of ") || strings.HasPrefix(fault, "negative size"))
+	return m.fault != "" && (fault == m.fault || strings.Contains(fault, "out of ") || strings.HasPrefix(fault, "negative size"))
 }
 
 // agrees demands that a run gave what the k-th input gives by value: the same results,
