@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/explain"
 	"github.com/memc-lang/memc/internal/pipeline"
@@ -159,11 +157,8 @@ func (a *app) measure(c *cobra.Command, x *explain.Explanation, entry, device st
 	var events explain.Recorder
 	note := func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
 	took := func(kernel string, d time.Duration) { x.Took(kernel, float64(d.Nanoseconds())/1000) }
-	if _, _, err := driver.Run(p, f.Name, values, driver.RunOptions{Device: device, Trace: &events, Profile: took, Note: note}); err != nil {
-		var d *diag.Diagnostic
-		if errors.As(err, &d) {
-			return d
-		}
+	opt := driver.RunOptions{Device: device, Trace: &events, Profile: took, Note: note}
+	if _, _, err := driver.Run(p, f.Name, values, opt); err != nil {
 		return err
 	}
 	x.Run = explain.Measured(events.Events)

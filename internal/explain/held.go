@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/ir"
 )
 
 // A heldBlock is one line of what is held at the peak.
@@ -160,9 +159,4 @@ func (x *Explanation) advice(w io.Writer, f *Facts, at int) {
 		}
 		fmt.Fprintf(w, "    %s\n", r)
 	}
-}
-
-// Explicit tells whether any function has memory to be explained.
-func (x *Explanation) Explicit() bool {
-	return slices.ContainsFunc(x.last().prog.Funcs, ir.IsExplicit)
 }

@@ -1,10 +1,6 @@
 package explain
 
-import (
-	"slices"
-
-	"github.com/memc-lang/memc/runtime/memtrace"
-)
+import "github.com/memc-lang/memc/runtime/memtrace"
 
 // A Run is what was measured: every allocation of one run or of a trace, in the order in
 // which they happened.
@@ -76,13 +72,3 @@ func (r *Recorder) Event(e memtrace.Event) { r.Events = append(r.Events, e) }
 
 // Close does nothing: there is nothing to complete.
 func (r *Recorder) Close() error { return nil }
-
-// Names gives the names of blocks that a run has, sorted.
-func (r *Run) Names() []string {
-	var out []string
-	for _, b := range r.Blocks {
-		out = append(out, b.Name)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
