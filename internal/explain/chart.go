@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"slices"
+	"sort"
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
@@ -97,12 +97,10 @@ func (f *Facts) chart(x *Explanation) *Chart {
 			continue
 		}
 		span := f.live.Body(loop.Body)
-		first := slices.IndexFunc(at, func(s points) bool { return s.to >= span.From })
-		last := len(at) - 1
-		for last >= 0 && at[last].from > span.To {
-			last--
-		}
-		if first >= 0 && first <= last {
+		// Segments are in the order of their points.
+		first := sort.Search(len(at), func(k int) bool { return at[k].to >= span.From })
+		last := sort.Search(len(at), func(k int) bool { return at[k].from > span.To }) - 1
+		if first <= last {
 			c.Loops = append(c.Loops, ChartLoop{first, last, p.Stmt.Pat[0].Name})
 		}
 	}
