@@ -55,8 +55,8 @@ With --host=go it writes a Go package with one typed method per entry (docs/go-h
 			case "opencl":
 				low, err = driver.LowerHeap(p, unsafe, from)
 			case "c":
-				if host.language != "c" || api.api != "memc" || emit == "kernels" {
-					return usagef(c, "--target=c is for --host=c and --api=memc; its kernels are in the C file")
+				if host.language != "c" || emit == "kernels" {
+					return usagef(c, "--target=c is for --host=c; its kernels are in the C file")
 				}
 				low, err = driver.LowerTasks(p, unsafe)
 			default:

@@ -12,6 +12,7 @@ import (
 // of codegen/opencl.
 type API struct {
 	in      *signature.Interface
+	tasks   bool           // for processors, without OpenCL
 	types   map[string]int // index in in.Types
 	arrays  []signature.Part
 	entries []*entry
@@ -32,7 +33,7 @@ func New(p *imp.Program, in *signature.Interface) (*API, error) {
 	if in == nil {
 		in = FromEntries(p)
 	}
-	a := &API{in: in, types: map[string]int{}}
+	a := &API{in: in, tasks: p.Tasks, types: map[string]int{}}
 	for i, t := range in.Types {
 		a.types[t.Name] = i
 	}

@@ -95,9 +95,6 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 	if runtimeName(opt.Prefix) {
 		return "", "", fmt.Errorf("names that start with %q belong to the runtime; choose another prefix for the C API", "memc")
 	}
-	if p.Tasks && opt.API != nil {
-		return "", "", fmt.Errorf("programs for processors have memc's own API only")
-	}
 	w := &hostWriter{p: p, prefix: opt.Prefix, funcs: map[*imp.Func]string{}, kernels: map[*imp.Kernel]int{}}
 	w.collect()
 	if opt.Header == "" {
