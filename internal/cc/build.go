@@ -41,8 +41,8 @@ type toolchain struct {
 	about   string // what the compiler defines by itself under these flags
 }
 
-// Flags that are tried together, the most wanted first.
-var flagSets = [][]string{
+// FlagSets are flags that are tried together, the most wanted first.
+var FlagSets = [][]string{
 	{"-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-fno-math-errno", "-fno-trapping-math", "-march=native", "-fopenmp"},
 	{"-O2", "-march=native"},
 	{"-O2"},
@@ -66,7 +66,7 @@ func find() (*toolchain, error) {
 		return t, nil
 	}
 	var last error
-	for _, flags := range flagSets {
+	for _, flags := range FlagSets {
 		about, err := defines(command, flags)
 		if err != nil {
 			last = err
