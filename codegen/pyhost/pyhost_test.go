@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
@@ -138,13 +139,20 @@ func TestUser(t *testing.T) {
 func TestLibrary(t *testing.T) {
 	f := newFolder(t)
 	cache := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", cache)
+	t.Setenv("MEMC_CACHE", cache)
 	p := parse(t, "one.ir", "entry main (x: i32) : i32 = { in x + 1 }")
 	f.add(p, "one", true, "-no-such-flag")
 	f.write("one/__init__.py", strings.Replace(readFile(t, filepath.Join(f.dir, "one/__init__.py")), `["-no-such-flag"],`, `["-no-such-flag"], ["-O0"],`, 1))
+	old, long := filepath.Join(cache, "old"), time.Now().AddDate(0, -2, 0)
+	if err := os.WriteFile(old, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
 	call := "import one\nprint(one.Program().main(41))"
 	kept := func() []string {
-		found, err := filepath.Glob(filepath.Join(cache, "memc", "*"))
+		found, err := filepath.Glob(filepath.Join(cache, "*"))
 		if err != nil || len(found) != 1 {
 			t.Fatalf("kept: %v, %v", found, err)
 		}

@@ -160,6 +160,7 @@ class Library:
                 if path.exists():
                     os.utime(path, (time.time(), time.time()))
                     return path
+                _prune(path.parent)
                 with tempfile.TemporaryDirectory(prefix="build-", dir=path.parent) as dir:
                     out = Path(dir, "library.so")
                     _run([*cc, *flags, "-std=c99", "-w", "-fPIC", "-shared", "-DMEMC_NO_MAIN", "-o", str(out), str(self.source), *self.libs], "")
@@ -198,9 +199,22 @@ def _run(command: list[str], text: str) -> str:
 
 def _cache() -> Path:
     """The directory for what was built, which memc shares."""
-    dir = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "memc")
+    dir = Path(os.environ.get("MEMC_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "memc"))
     dir.mkdir(parents=True, exist_ok=True)
     return dir
+
+
+def _prune(dir: Path, keep: int = 512 << 20) -> None:
+    """Removes what nobody has used for 30 days, and what is too much, as memc does."""
+    found = []
+    for file in dir.iterdir():
+        with contextlib.suppress(OSError):  # another process does the same
+            found.append((file.stat().st_mtime, file.stat().st_size, file))
+    for used, size, file in sorted(found, reverse=True):
+        keep -= size
+        if keep < 0 or time.time() - used > 30 * 24 * 3600:
+            with contextlib.suppress(OSError):
+                file.unlink()
 
 
 class Array(Generic[T]):
