@@ -119,7 +119,7 @@ func (w *writer) entryTable(b *strings.Builder, i int, e *imp.Entry) {
 	if len(e.Params) > 0 {
 		b.WriteString("Params: []host.Param{\n")
 		for _, q := range e.Params {
-			fmt.Fprintf(b, "{%sName: %q, Type: %q", w.pos(q.Span), q.Name, paramType(q))
+			fmt.Fprintf(b, "{%sName: %q, Type: %q", w.pos(q.Span), q.Name, q.Type())
 			if q.Array {
 				var dims []string
 				for _, d := range q.Shape {

@@ -60,6 +60,7 @@ var allowed = map[string][]string{
 	"runtime/host":            {"ir", "internal/scalar", "runtime", "runtime/device", "runtime/memtrace"},
 	"codegen/futharkapi":      {"ir", "codegen/imp", "codegen/opencl", "internal/signature"},
 	"codegen/gohost":          {"ir", "internal/diag", "internal/scalar", "codegen/imp"},
+	"codegen/pyhost":          {"ir", "codegen/imp", "codegen/opencl"},
 	"examples/go-host":        {"examples/go-host/canny"},
 	"examples/go-host/canny":  {"runtime/host"}, // as any module's generated packages
 	"internal/membench":       {"ir", "internal/driver", "internal/exec", "internal/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},

@@ -87,6 +87,7 @@ static int memc_cache_hit(struct memc_context *ctx, const char *path, const stru
   if (!hit) {
     free(ctx->error);
     ctx->error = NULL;
+    ctx->code = MEMC_OK;
   }
   memc_log(ctx, "cache %s: %s", path, hit ? "hit" : "miss");
   return hit;
