@@ -62,6 +62,16 @@ func (b Benchmark) Source() string {
 	return string(text)
 }
 
+// Roofline gives the path and the text of the program that memc bench roofline measures.
+func Roofline() (path, source string) {
+	const name = "roofline/roofline.ir"
+	text, err := files.ReadFile(name)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return "benchmarks/" + name, string(text)
+}
+
 // Set gives the data set of that name.
 func (b Benchmark) Set(name string) (Set, bool) {
 	for _, s := range b.Sets {

@@ -26,6 +26,9 @@ type Options struct {
 	// its n-th buffer for blocks (from 1), and true means that there is no memory
 	// for it.
 	Refuse func(n, bytes int64) bool
+	// Profile has the device tell how long kernels and copies take (Took). Each then costs
+	// the driver more.
+	Profile bool
 }
 
 // DefaultAllocator is the policy where none is chosen; docs/runtime.md has the
@@ -71,7 +74,7 @@ func Open(selector string, opt Options) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	drv, err := openDriver(i)
+	drv, err := openDriver(i, opt.Profile)
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}
@@ -132,6 +135,18 @@ func (c *Context) Finish() error {
 		return fmt.Errorf("waiting for the device: %w", err)
 	}
 	return nil
+}
+
+// Took waits for the launches and copies since it was last asked, and gives how long
+// the device worked on them, by its own clock (Options.Profile).
+func (c *Context) Took() (time.Duration, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d, err := c.drv.took()
+	if err != nil {
+		return 0, fmt.Errorf("waiting for the device: %w", err)
+	}
+	return d, nil
 }
 
 // Trim gives the driver back all memory that no block is in.

@@ -11,12 +11,12 @@ const CopyDims = 8
 // copyGroup is the size of a copy kernel's work-groups.
 const copyGroup = 256
 
-// CopyKernels are the kernels that copy between strided places, one per size
-// of an element. They come from the code generator: kernel NAME_8 copies
-// elements of 8 bytes, and its parameters are as copyArgs sets them.
+// CopyKernels are the kernels that copy between strided places, two per size of an
+// element. They come from the code generator: Name_8 copies elements of 8 bytes, Tile_8
+// the same in tiles (tiles.go), and their parameters are as copyArgs sets them.
 type CopyKernels struct {
-	Program *Program
-	Name    func(elemSize int64) string
+	Program    *Program
+	Name, Tile string
 }
 
 // CopyStrided copies shape elements of elem bytes each from src to dst, as if
@@ -132,10 +132,13 @@ func (p *stridedCopy) move(dims []copyDim, total int64, dst *Block, dstOff int64
 	if p.kernels.Program == nil {
 		return fmt.Errorf("a strided copy needs the copy kernels")
 	}
-	k, err := p.kernels.Program.Kernel(p.kernels.Name(p.elem))
+	name, groups, first := p.kernels.Name, (total+copyGroup-1)/copyGroup, total
+	if turned, wide, tiles, ok := tile(dims, p.elem); ok {
+		name, groups, first, dims = p.kernels.Tile, tiles, wide, turned
+	}
+	k, err := p.kernels.Program.Kernel(fmt.Sprintf("%s_%d", name, p.elem))
 	if err != nil {
 		return err
 	}
-	groups := (total + copyGroup - 1) / copyGroup
-	return p.c.launch(k, groups, copyGroup, copyArgs(dims, total, dst, dstOff, src, srcOff))
+	return p.c.launch(k, groups, copyGroup, copyArgs(dims, first, dst, dstOff, src, srcOff))
 }

@@ -4,7 +4,6 @@ package runtime
 
 import (
 	"bytes"
-	"fmt"
 	"math/rand"
 	"os"
 	"testing"
@@ -22,7 +21,7 @@ func copyKernels(t *testing.T, c *Context) CopyKernels {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Release)
-	return CopyKernels{p, func(elem int64) string { return fmt.Sprintf("memc_copy_%d", elem) }}
+	return CopyKernels{p, "memc_copy", "memc_tile"}
 }
 
 // reference copies element by element: all reads, then all writes.
@@ -84,6 +83,9 @@ func TestStridedCopies(t *testing.T) {
 		shape := make([]int64, rank)
 		for i := range shape {
 			shape[i] = int64(1 + r.Intn(5))
+			if rank < 4 && r.Intn(3) == 0 { // worth tiles
+				shape[i] = int64(1 + r.Intn(150))
+			}
 			if rank > 8 {
 				shape[i] = int64(1 + r.Intn(2))
 			}

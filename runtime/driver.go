@@ -1,5 +1,7 @@
 package runtime
 
+import "time"
+
 // A driver is what the rest of the package needs of OpenCL. Commands are
 // executed in order. Transfers block until they are done; copies and launches
 // do not, and an error of theirs may show later.
@@ -14,6 +16,9 @@ type driver interface {
 	build(source, options string) (module, error)
 	launch(k kernel, groups, groupSize int64, args []Arg) error
 	finish() error
+	// took waits for the launches and copies since it was last asked, and gives how
+	// long the device worked on them; 0 where the driver was not opened for that.
+	took() (time.Duration, error)
 	close()
 }
 

@@ -16,11 +16,11 @@ typedef struct {
   uint64_t size; // of the scalar in bytes; 0: a buffer
 } memc_argument;
 
-// memc_enqueue sets a kernel's arguments and enqueues it, without an event: an event
-// per command costs NVIDIA's driver more than the command. *at is the argument that
+// memc_enqueue sets a kernel's arguments and enqueues it. It leaves an event where
+// one is asked for: an event costs NVIDIA's driver more than the command. *at is the argument that
 // was refused, or count.
 static cl_int memc_enqueue(cl_command_queue queue, cl_kernel kernel, memc_argument *args,
-                           cl_uint count, size_t global, size_t local, cl_uint *at) {
+                           cl_uint count, size_t global, size_t local, cl_uint *at, cl_event *event) {
   for (*at = 0; *at < count; ++*at) {
     memc_argument *a = &args[*at];
     cl_mem mem = (cl_mem)(uintptr_t)a->bits;
@@ -31,7 +31,7 @@ static cl_int memc_enqueue(cl_command_queue queue, cl_kernel kernel, memc_argume
     if (e != CL_SUCCESS)
       return e;
   }
-  return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+  return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, event);
 }
 */
 import "C"
@@ -40,6 +40,7 @@ import (
 	"fmt"
 	"reflect"
 	goruntime "runtime"
+	"time"
 	"unsafe"
 
 	"github.com/jgillich/go-opencl/cl"
@@ -82,12 +83,17 @@ func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error 
 		}
 	}
 	var at C.cl_uint
+	var ev C.cl_event
+	leave := &ev
+	if !d.profile {
+		leave = nil
+	}
 	var first *C.memc_argument
 	if len(d.args) > 0 {
 		first = (*C.memc_argument)(unsafe.Pointer(&d.args[0]))
 	}
 	code := C.memc_enqueue(C.cl_command_queue(d.raw), C.cl_kernel(k.raw), first, C.cl_uint(len(d.args)),
-		C.size_t(groups*groupSize), C.size_t(groupSize), &at)
+		C.size_t(groups*groupSize), C.size_t(groupSize), &at, leave)
 	goruntime.KeepAlive(k)
 	goruntime.KeepAlive(args)
 	if code != C.CL_SUCCESS {
@@ -96,13 +102,28 @@ func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error 
 		}
 		return clError(int(code), false)
 	}
-	return d.begin()
+	return d.begin(unsafe.Pointer(ev))
 }
 
-// begin has the device begin with what is queued, now and then.
-func (d *clDriver) begin() error {
+// begin has the device begin with what is queued, now and then, and keeps the event of
+// a command, if it has one.
+func (d *clDriver) begin(ev unsafe.Pointer) error {
+	if ev != nil {
+		d.events = append(d.events, ev)
+	}
 	if d.queued++; d.queued%flushEvery != 1 {
 		return nil
 	}
 	return flushQueue(d.raw)
+}
+
+func (d *clDriver) took() (total time.Duration, err error) {
+	for _, ev := range d.events {
+		one, e := eventTook(ev)
+		if total += one; e != nil {
+			err = e
+		}
+	}
+	d.events = d.events[:0]
+	return total, err
 }

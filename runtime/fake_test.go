@@ -1,6 +1,9 @@
 package runtime
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // fakeDriver is a driver of bytes on the host. It can be told to fail, and
 // writes down what it is asked.
@@ -49,6 +52,8 @@ func (f *fakeDriver) finish() error {
 	f.pending = 0
 	return f.lost
 }
+
+func (f *fakeDriver) took() (time.Duration, error) { return 0, f.lost }
 
 func (f *fakeDriver) write(h handle, off int64, data []byte) error {
 	f.log = append(f.log, "write")

@@ -3,6 +3,7 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"time"
 )
 
 // errLost is how a driver says that the device is gone: it went down, a watchdog
@@ -89,6 +90,11 @@ func (w *watched) build(source, options string) (m module, err error) {
 
 func (w *watched) launch(k kernel, groups, groupSize int64, args []Arg) error {
 	return w.try(func() error { return w.driver.launch(k, groups, groupSize, args) })
+}
+
+func (w *watched) took() (d time.Duration, err error) {
+	err = w.try(func() error { d, err = w.driver.took(); return err })
+	return d, err
 }
 
 func (w *watched) finish() error { return w.try(w.driver.finish) }

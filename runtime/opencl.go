@@ -99,9 +99,12 @@ type clDriver struct {
 	// somebody waited for all.
 	args   []argument
 	queued int
+	// profile tells that commands leave events, which tell how long they took.
+	profile bool
+	events  []unsafe.Pointer
 }
 
-func openDriver(index int) (driver, error) {
+func openDriver(index int, profile bool) (driver, error) {
 	found, err := findDevices()
 	if err != nil {
 		return nil, err
@@ -113,7 +116,11 @@ func openDriver(index int) (driver, error) {
 	if d.ctx, err = cl.CreateContext([]*cl.Device{d.dev}); err != nil {
 		return nil, err
 	}
-	if d.queue, err = d.ctx.CreateCommandQueue(d.dev, 0); err != nil {
+	properties := cl.CommandQueueProperty(0)
+	if d.profile = profile; profile {
+		properties = cl.CommandQueueProfilingEnable
+	}
+	if d.queue, err = d.ctx.CreateCommandQueue(d.dev, properties); err != nil {
 		d.ctx.Release()
 		return nil, err
 	}
@@ -212,14 +219,13 @@ func (d *clDriver) transfer(h handle, write bool, off int64, data []byte) error 
 }
 
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
-	ev, err := d.queue.EnqueueCopyBuffer(src.(*clBuffer).obj, dst.(*clBuffer).obj, int(srcOff), int(dstOff), int(bytes), nil)
-	ev.Release()
+	ev, err := copyBuffer(d.raw, src.(*clBuffer).raw, dst.(*clBuffer).raw, srcOff, dstOff, bytes, d.profile)
 	goruntime.KeepAlive(dst)
 	goruntime.KeepAlive(src)
 	if err != nil {
-		return gone(err, false)
+		return err
 	}
-	return d.begin()
+	return d.begin(ev)
 }
 
 type clModule struct {

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/jgillich/go-opencl/cl"
@@ -52,6 +53,37 @@ func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byt
 		return fmt.Errorf("transferring %d bytes: %w", len(data), clError(int(code), true))
 	}
 	return nil
+}
+
+// copyBuffer enqueues a copy, with an event where that is asked for.
+func copyBuffer(queue, src, dst unsafe.Pointer, srcOff, dstOff, bytes int64, withEvent bool) (unsafe.Pointer, error) {
+	var ev C.cl_event
+	at := &ev
+	if !withEvent {
+		at = nil
+	}
+	if code := C.clEnqueueCopyBuffer(C.cl_command_queue(queue), C.cl_mem(src), C.cl_mem(dst), C.size_t(srcOff), C.size_t(dstOff), C.size_t(bytes), 0, nil, at); code != C.CL_SUCCESS {
+		return nil, clError(int(code), false)
+	}
+	return unsafe.Pointer(ev), nil
+}
+
+// eventTook waits for a command, gives its time on the device, and releases the event.
+func eventTook(ev unsafe.Pointer) (time.Duration, error) {
+	e := C.cl_event(ev)
+	defer C.clReleaseEvent(e)
+	var start, end C.cl_ulong
+	code := C.clWaitForEvents(1, &e)
+	if code == C.CL_SUCCESS {
+		code = C.clGetEventProfilingInfo(e, C.CL_PROFILING_COMMAND_START, 8, unsafe.Pointer(&start), nil)
+	}
+	if code == C.CL_SUCCESS {
+		code = C.clGetEventProfilingInfo(e, C.CL_PROFILING_COMMAND_END, 8, unsafe.Pointer(&end), nil)
+	}
+	if code != C.CL_SUCCESS {
+		return 0, clError(int(code), true)
+	}
+	return time.Duration(end - start), nil
 }
 
 // flushQueue starts what is queued without waiting for it.

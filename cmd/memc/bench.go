@@ -106,7 +106,7 @@ bench compare, memc bench report and Futhark's tools read.`,
 	f.StringVar(&jsonPath, "json", "", "write the report as JSON to this file")
 	f.StringVarP(&out, "output", "o", "-", "where to write the table")
 	c.AddCommand(a.benchListCommand(), a.benchCompareCommand(), a.benchReportCommand(),
-		a.benchAllocCommand(), a.benchCCommand(), a.benchMemoryCommand(), a.benchReuseCommand())
+		a.benchAllocCommand(), a.benchCCommand(), a.benchMemoryCommand(), a.benchReuseCommand(), a.benchRooflineCommand())
 	return c
 }
 

@@ -6,11 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/exec"
 	"github.com/memc-lang/memc/internal/explain"
 	"github.com/memc-lang/memc/internal/pipeline"
 	"github.com/memc-lang/memc/ir"
@@ -156,7 +156,7 @@ func (a *app) measure(c *cobra.Command, x *explain.Explanation, entry, device st
 	}
 	var events explain.Recorder
 	note := func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
-	took := func(kernel string, d time.Duration) { x.Took(kernel, float64(d.Nanoseconds())/1000) }
+	took := func(t exec.Timing) { x.Took(t.Kernel, float64(t.Took.Nanoseconds())/1000) }
 	opt := driver.RunOptions{Device: device, Trace: &events, Profile: took, Note: note}
 	if _, _, err := driver.Run(p, f.Name, values, opt); err != nil {
 		return err

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
@@ -36,7 +35,7 @@ func checkTrace(c *cobra.Command, path, device string) error {
 	case path == "":
 	case ext != ".csv" && ext != ".json":
 		return usagef(c, "--trace=%s: expected a name that ends in .csv or .json", path)
-	case device == driver.Interp || device == driver.InterpMemory || device == driver.Processors:
+	case onProcessors(device):
 		return usagef(c, "--trace: only runs on OpenCL allocate memory that can be traced")
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/profile"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
@@ -22,7 +23,7 @@ func (a *app) runCommand() *cobra.Command {
 	var run driver.RunOptions
 	var entry, limit, trace string
 	var argFlags, outFlags []string
-	var binary bool
+	var binary, profiled bool
 	c := &cobra.Command{
 		Use:   "run [flags] FILE|-",
 		Short: "compile a program and run it on OpenCL or the built-in interpreter",
@@ -35,6 +36,7 @@ grey, [h][w]u8). Without --device the first OpenCL device is taken (a GPU before
 others), and where there is none C for the processors, built by the system's compiler;
 without that too, the interpreter.`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png --stats
+  memc run --profile examples/canny.ir --arg img=@photo.png --out edges=@edges.png
   echo '[3u32, 1u32, 2u32]' | memc run --device=interp examples/radix-sort.ir`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -57,6 +59,13 @@ without that too, the interpreter.`,
 			var err error
 			if run.DeviceHeap, err = heap.heap(c); err != nil {
 				return err
+			}
+			var prof profile.Profile
+			if profiled {
+				if onProcessors(run.Device) {
+					return usagef(c, "--profile needs an OpenCL device")
+				}
+				run.Profile = prof.Add
 			}
 			p, _, err := flags.run(a, c, args[0])
 			if err != nil {
@@ -98,6 +107,13 @@ without that too, the interpreter.`,
 			case "text":
 				st.WriteText(a.stderr)
 			}
+			if profiled {
+				rate, err := profile.DeviceCopyRate(run.Device)
+				if err != nil {
+					return err
+				}
+				return prof.Write(a.stderr, rate)
+			}
 			return nil
 		},
 	}
@@ -110,11 +126,17 @@ without that too, the interpreter.`,
 	c.Flags().StringVarP(&entry, "entry", "e", "", "the entry to run (the only one, or main)")
 	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
 	c.Flags().BoolVar(&run.Unsafe, "unsafe", false, "leave bounds checks out")
+	c.Flags().BoolVar(&profiled, "profile", false, "tell how long each kernel ran on the device, the bytes it moved at least, and its share of the device's copy")
 	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &run.Allocator)
 	heap.add(c)
 	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts)")
 	return c
+}
+
+// onProcessors tells whether that device runs no OpenCL.
+func onProcessors(device string) bool {
+	return device == driver.Processors || device == driver.Interp || device == driver.InterpMemory
 }
 
 // findEntry finds the entry to run: the named one, the only one, or main.

@@ -367,12 +367,12 @@ func (w *hostWriter) tables(kernels string) {
 	}
 	w.f("#define MEMC_PROGRAM_KERNELS %d\n", len(w.p.Kernels))
 	more, heap := w.heapTables()
-	w.f("#define MEMC_KERNELS %d /* with those that copy, and prepare the device heap */\n", len(w.p.Kernels)+4+more)
+	w.f("#define MEMC_KERNELS %d /* with those that copy, and prepare the device heap */\n", len(w.p.Kernels)+8+more)
 	w.WriteString("static const char *const memc_kernel_names[] = {\n")
 	for _, k := range w.p.Kernels {
 		w.f("  %s,\n", cString(k.Name))
 	}
-	w.WriteString("  \"memc_copy_1\", \"memc_copy_2\", \"memc_copy_4\", \"memc_copy_8\"" + heap)
+	w.WriteString("  \"memc_copy_1\", \"memc_copy_2\", \"memc_copy_4\", \"memc_copy_8\",\n  \"memc_tile_1\", \"memc_tile_2\", \"memc_tile_4\", \"memc_tile_8\"" + heap)
 	w.faultTable()
 	w.WriteString("\n/* The kernels, one string a line. */\nstatic const char *const memc_source[] = {\n")
 	for _, line := range strings.SplitAfter(kernels, "\n") {

@@ -52,6 +52,7 @@ var allowed = map[string][]string{
 	"runtime/device":          {"runtime", "runtime/device/cl"},
 	"runtime/device/cl":       {},
 	"runtime/device/model":    {"runtime/device"},
+	"internal/profile":        {"ir", "internal/diag", "internal/driver", "internal/exec", "internal/pipeline", "internal/value", "runtime"},
 	"internal/allocbench":     {"internal/chart", "runtime", "runtime/device"},
 	"internal/chart":          {},
 	"internal/benchdoc":       {"internal/bench", "internal/chart"},

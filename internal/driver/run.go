@@ -30,8 +30,8 @@ type RunOptions struct {
 	Threads     int    // of Processors; 0: as many as the environment says
 	Times       string // of Processors: run once more, and write the microseconds of that to this file
 	Trace       memtrace.Sink
-	// Profile is told after each launch how long its kernel ran (exec.Options).
-	Profile func(kernel string, took time.Duration)
+	// Profile is told after each launch and copy how long it took (exec.Options).
+	Profile func(exec.Timing)
 	// Note is told what the user should know besides the results.
 	Note func(msg string)
 	// Step is told what is about to be done, where that may take long.
@@ -53,7 +53,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 		return compileAndRun(p, entry, args, opt)
 	}
 	step("opening the device")
-	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace})
+	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace, Profile: opt.Profile != nil})
 	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
 		note := func(where string) {
 			if opt.Note != nil {

@@ -45,6 +45,7 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 		}
 	}
 	uses := kernelUses(s.Kernel)
+	moved := traffic(s.Kernel)
 	allocates := len(s.Kernel.Held) > 0
 	return func(r *run, f *frame) error {
 		n := int64(groups(f.sc))
@@ -69,7 +70,8 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 			}
 			given = append(given, runtime.Arg{Block: b})
 		}
-		if err := r.timed(s.Kernel.Name, func() error { return r.ctx.Launch(k, n, imp.GroupSize, given) }); err != nil {
+		bytes := func() int64 { return moved(n*imp.GroupSize, given[len(given)-len(args):]) }
+		if err := r.timed(s.Kernel.Name, bytes, func() error { return r.ctx.Launch(k, n, imp.GroupSize, given) }); err != nil {
 			return err
 		}
 		r.tellLaunch(given, uses)
@@ -80,19 +82,27 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 	}, nil
 }
 
-// timed makes a launch and, where somebody asks, tells how long the kernel ran.
-func (r *run) timed(kernel string, launch func() error) error {
+// A Timing is how long the device worked on one launch, or one copy, by its own clock.
+// Bytes is what it has to move at least: each byte that it may touch once for reading
+// and once for writing.
+type Timing struct {
+	Kernel string
+	Took   time.Duration
+	Bytes  int64
+}
+
+// timed makes a launch or a copy and, where somebody asks, tells how long it ran.
+func (r *run) timed(name string, bytes func() int64, launch func() error) error {
 	if r.p.profile == nil {
 		return launch()
 	}
-	if err := r.ctx.Finish(); err != nil {
+	if _, err := r.ctx.Took(); err != nil {
 		return err
 	}
-	start := time.Now()
 	if err := launch(); err != nil {
 		return err
 	}
-	err := r.ctx.Finish()
-	r.p.profile(kernel, time.Since(start))
+	took, err := r.ctx.Took()
+	r.p.profile(Timing{name, took, bytes()})
 	return err
 }

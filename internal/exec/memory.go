@@ -241,7 +241,9 @@ func (c *compiler) copy(s *imp.Copy) (code, error) {
 			return err
 		}
 		evalInts(dims, shape, f)
-		if err := r.ctx.CopyStrided(r.p.copies, s.Prim.Size(), dims, to, from); err != nil {
+		bytes := func() int64 { return 2 * bytesOf(dims, s.Prim.Size()) }
+		move := func() error { return r.ctx.CopyStrided(r.p.copies, s.Prim.Size(), dims, to, from) }
+		if err := r.timed("copy "+src.name+" to "+dst.name, bytes, move); err != nil {
 			return r.p.noMemory(fmt.Sprintf("copy from `%s` to `%s`", src.name, dst.name), noSpan, err)
 		}
 		r.tellCopy(to.Block, from.Block, bytesOf(dims, s.Prim.Size()))

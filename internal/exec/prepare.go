@@ -23,10 +23,10 @@ type Options struct {
 	// KeepArguments holds the arguments that are not consumed until the call is
 	// over, as a caller does who goes on using them.
 	KeepArguments bool
-	// Profile, where it is set, is told after each launch how long its kernel ran. Every
-	// launch then waits for the one before and for its own end, so the time contains what
-	// a launch costs, and the program as a whole is slower.
-	Profile func(kernel string, took time.Duration)
+	// Profile, where it is set, is told after each launch and copy how long the device
+	// worked on it; the context must have been opened for that (runtime.Options). Every
+	// launch then waits for its end, so the program as a whole is slower.
+	Profile func(Timing)
 }
 
 // A Prepared is a program whose kernels are built and whose host functions are
@@ -38,16 +38,16 @@ type Prepared struct {
 	funs    map[*imp.Func]*fun
 	kernels map[*imp.Kernel]*runtime.Kernel
 	copies  runtime.CopyKernels
-	faults  *host.FaultBuffer                       // nil where no kernel holds a check
-	heap    *host.DeviceHeap                        // nil where no kernel allocates
-	tags    []runtime.TagInfo                       // of the program's sites, then of arguments by position
-	tagBase int                                     // tags[i] is the tag tagBase+i of ctx
-	argTag  int                                     // the tag of the first argument
-	entries map[string]*imp.Entry                   // by name
-	ran     func(time.Duration)                     // nil: nobody asks
-	keep    bool                                    // the caller keeps its arguments
-	profile func(kernel string, took time.Duration) // nil: nobody asks
-	watch   func(Step)                              // nil: nobody watches
+	faults  *host.FaultBuffer     // nil where no kernel holds a check
+	heap    *host.DeviceHeap      // nil where no kernel allocates
+	tags    []runtime.TagInfo     // of the program's sites, then of arguments by position
+	tagBase int                   // tags[i] is the tag tagBase+i of ctx
+	argTag  int                   // the tag of the first argument
+	entries map[string]*imp.Entry // by name
+	ran     func(time.Duration)   // nil: nobody asks
+	keep    bool                  // the caller keeps its arguments
+	profile func(Timing)          // nil: nobody asks
+	watch   func(Step)            // nil: nobody watches
 }
 
 // Run prepares a program, calls one entry, and releases everything.

@@ -131,7 +131,7 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 // CopyKernels gives the kernels that copy between strided places; every program's
 // kernels have them.
 func CopyKernels(p *runtime.Program) runtime.CopyKernels {
-	return runtime.CopyKernels{Program: p, Name: func(elem int64) string { return fmt.Sprintf("memc_copy_%d", elem) }}
+	return runtime.CopyKernels{Program: p, Name: "memc_copy", Tile: "memc_tile"}
 }
 
 // tags registers the program's allocation sites.

@@ -6,7 +6,7 @@
 #if MEMC_DEVICE_HEAP > 0
 #define MEMC_TARGET_USAGE "  -H, --device-heap N   N bytes for kernels that allocate\n"
 
-enum { MEMC_HEAP_KERNELS = MEMC_PROGRAM_KERNELS + 4, MEMC_HEAP_HINTS = 128 };
+enum { MEMC_HEAP_KERNELS = MEMC_PROGRAM_KERNELS + 8, MEMC_HEAP_HINTS = 128 };
 
 /* Makes the heap empty. It does not wait. */
 static int memc_heap_reset(struct memc_context *ctx)
