@@ -162,6 +162,7 @@ type fn struct {
 	bound    map[string]int    // when memory variables got their blocks, from 1; parameters before
 	made     map[string]int    // when the program allocated a variable's block
 	class    map[string]string // of the program's memory variables (classes)
+	near     map[string]bool   // classes of blocks of the group whose kernel is lowered
 	at       diag.Span         // the parallel operation that is being lowered
 }
 
