@@ -3,6 +3,10 @@ package imp
 import (
 	"math/bits"
 
+	"github.com/memc-lang/memc/analysis/aliases"
+	layouts "github.com/memc-lang/memc/analysis/arena"
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -12,7 +16,10 @@ type arena struct {
 	name   string
 	blocks []*groupBlock
 	bytes  ir.Exp // of all
-	exact  ir.Exp // the condition that no size wrapped
+	// No size wraps if the names in it are not negative, and of so many bits at most.
+	names  []*ir.Ref
+	narrow map[string]int
+	exact  ir.Exp // false where that does not help
 	// spilled tells that the blocks are parts of blocks of the device.
 	spilled bool
 }
@@ -27,58 +34,82 @@ type groupBlock struct {
 	whole string
 }
 
-// align is the alignment of blocks in an arena: any element may lie at its beginning.
-const align = 16
-
-// arena lays out the blocks that a kernel of groups allocates. The host computes sizes
-// and offsets before the launch: a block begins where those before it end that may not
-// share memory with it.
+// arena lays out the blocks that a kernel of groups allocates (analysis/arena). Sizes that
+// are not constants, and with them the offsets, the host computes before the launch.
 func (b *block) arena(op *ir.Map) *arena {
-	a := &arena{name: b.f.temp("arena"), bytes: i64(0), exact: ir.BoolLit(true)}
-	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
-		if op, ok := s.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {
-			a.add(b, s.Pat[0].Name, op.Size)
+	layout := layouts.Of(op, b.f.l.meeting(b.f.ir))
+	a := &arena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), exact: ir.BoolLit(true)}
+	for _, x := range layout.Blocks {
+		g := &groupBlock{name: x.Name, off: i64(x.Offset)}
+		size := b.exp(x.Size)
+		g.size = sym.Of(size)
+		g.bytes = roundUp(maximum(size, i64(0)))
+		if c, ok := g.size.IsConst(); ok {
+			g.bytes = i64((max(c, 0) + layouts.Align - 1) / layouts.Align * layouts.Align)
+		} else {
+			a.small(size)
+			g.bytes = b.atom(g.bytes, x.Name+"_size")
 		}
-		return true
-	})
+		a.blocks = append(a.blocks, g)
+	}
+	for _, slot := range layout.Slots {
+		largest := ir.Exp(i64(0))
+		for _, i := range slot {
+			a.blocks[i].off = a.bytes
+			largest = larger(largest, a.blocks[i].bytes)
+		}
+		a.bytes = b.atom(add(a.bytes, largest), "arena_bytes")
+	}
 	return a
 }
 
-func (a *arena) add(b *block, name string, size ir.Exp) {
-	size = b.exp(size)
-	g := &groupBlock{name: name, size: sym.Of(size)}
-	a.exact = and(a.exact, b.small(size))
-	g.bytes = b.atom(roundUp(maximum(size, i64(0))), name+"_size")
-	g.off = a.bytes
-	a.bytes = b.atom(add(g.off, g.bytes), "arena_bytes")
-	a.blocks = append(a.blocks, g)
+// larger is the maximum of two sizes, which may be one.
+func larger(x, y ir.Exp) ir.Exp {
+	if c, ok := poly(y).Sub(poly(x)).IsConst(); ok {
+		if c >= 0 {
+			return y
+		}
+		return x
+	}
+	if c, ok := poly(x).IsConst(); ok && c == 0 {
+		return y
+	}
+	return maximum(x, y)
+}
+
+// meeting tells which blocks of a function have contents at one time.
+func (l *lowerer) meeting(f *ir.Func) *interference.Table {
+	if l.meets == nil {
+		a := aliases.Analyze(l.p)
+		l.meets = interference.Analyze(l.p, a, liveness.Analyze(l.p, a))
+	}
+	return l.meets.Func(f.Name)
 }
 
 func roundUp(e ir.Exp) ir.Exp {
-	return times(quotient(add(e, i64(align-1)), i64(align)), i64(align))
+	return times(quotient(add(e, i64(layouts.Align-1)), i64(layouts.Align)), i64(layouts.Align))
 }
 
-// small is the condition that a size cannot wrap, since its names are small.
-func (b *block) small(size ir.Exp) ir.Exp {
-	var names []*ir.Ref
-	seen := map[string]bool{}
-	refsOf(size, func(r *ir.Ref) {
-		if !seen[r.Name] {
-			seen[r.Name] = true
-			names = append(names, r)
-		}
-	})
+// small adds the condition that a size cannot wrap, since its names are small.
+func (a *arena) small(size ir.Exp) {
 	for _, width := range []int{48, 40, 28, 20, 14} {
 		if bitWidth(size, width) > 60 {
 			continue
 		}
-		cond := ir.Exp(ir.BoolLit(true))
-		for _, r := range names {
-			cond = and(cond, less(unsigned(r), unsigned(i64(1<<width))))
-		}
-		return cond
+		refsOf(size, func(r *ir.Ref) {
+			if a.narrow == nil {
+				a.narrow = map[string]int{}
+			}
+			if w, ok := a.narrow[r.Name]; !ok {
+				a.narrow[r.Name] = width
+				a.names = append(a.names, r)
+			} else {
+				a.narrow[r.Name] = min(w, width)
+			}
+		})
+		return
 	}
-	return ir.BoolLit(false)
+	a.exact = ir.BoolLit(false)
 }
 
 // bitWidth bounds the bits of a value whose names have so many.
@@ -111,11 +142,15 @@ const slack = 256
 func (a *arena) fits(b *block, k *Kernel) ir.Exp {
 	own := int64(slack)
 	for _, l := range k.Locals {
-		own += int64(l.Len)*l.Prim.Size() + align
+		own += int64(l.Len)*l.Prim.Size() + layouts.Align
 	}
 	room := b.temp("local_memory", ir.I64)
 	b.add(&LocalMemory{Dst: room.Name})
-	return and(a.exact, binary("<=", add(a.bytes, i64(own)), room))
+	cond := a.exact
+	for _, r := range a.names {
+		cond = and(cond, less(unsigned(r), unsigned(i64(1<<a.narrow[r.Name]))))
+	}
+	return and(cond, binary("<=", add(a.bytes, i64(own)), room))
 }
 
 // begin makes what the kernel needs: of a spilled arena one block for each of the groups'.
@@ -127,7 +162,7 @@ func (a *arena) begin(host, in *block, groups sym.Poly) {
 	for k, g := range a.blocks {
 		n := *g
 		bytes := maximum(g.size.Exp(), i64(0))
-		n.whole = host.tempBlock(g.name, host.bytes(sym.Of(add(bytes, i64(align))).Mul(groups)))
+		n.whole = host.tempBlock(g.name, host.bytes(sym.Of(add(bytes, i64(layouts.Align))).Mul(groups)))
 		blocks[k] = &n
 	}
 	a.blocks = blocks

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/analysis/fits"
+	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
@@ -70,7 +71,8 @@ type lowerer struct {
 	kernels map[string]int   // how many kernels have that base name
 	sizes   *check.ObligationTable
 
-	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
+	meets    *interference.Program // nil until a kernel of groups asks
+	unproven map[*ir.Elem]bool     // fresh arrays that may not fit in their blocks
 }
 
 // site numbers an allocation, from 0.
