@@ -18,6 +18,7 @@ type DeviceInfo struct {
 	Memory       int64 // bytes
 	MaxAlloc     int64 // bytes in one block
 	MaxGroup     int64 // work-items in one work-group
+	Local        int64 // bytes of local memory that a work-group may have
 	FP64         bool
 	Int64Atomics bool
 	// ExactDivide tells that f32 division and square root can be rounded

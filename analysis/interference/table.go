@@ -37,6 +37,9 @@ type Table struct {
 	above   [][]int        // a component to the components that choose it
 	inComp  [][]int        // a component to the holders there
 	kernels []kernelSpan
+	inner   []kernelSpan // in the bodies of kernels of groups
+	// groups are the blocks of groups, with their kernels.
+	groups map[string]*ir.Stmt
 	// threadOwn are the blocks that threads allocate for themselves, with the point
 	// of the kernel: one name stands for many blocks, and they share with none.
 	threadOwn map[string]int
@@ -73,8 +76,8 @@ func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
-		threadOwn: map[string]int{},
-		pairs:     map[pair]answer{}, holding: map[pair]verdict{},
+		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
+		pairs: map[pair]answer{}, holding: map[pair]verdict{},
 		repeats: map[string]answer{}, entries: map[string][]entry{},
 	}
 	t.findSites(f.Body, nil)
@@ -94,6 +97,9 @@ func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 }
 
 func (t *Table) addReal(m string, c int) {
+	if t.groups[m] != nil {
+		t.comp[m] = c
+	}
 	if _, known := t.comp[m]; !known && !t.own(m) {
 		t.comp[m], t.order[m] = c, len(t.reals)
 		t.reals = append(t.reals, m)

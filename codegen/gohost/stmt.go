@@ -68,6 +68,15 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 			op = ":="
 		}
 		fw.line("%s %s %s.Size()", fw.name(s.Dst), op, fw.name(s.Mem))
+	case *imp.LocalMemory:
+		op := "="
+		switch _, declares := fw.scopes.Declares[s]; {
+		case !fw.needed[s.Dst]:
+			return nil
+		case declares:
+			op = ":="
+		}
+		fw.line("%s %s c.LocalMemory()", fw.name(s.Dst), op)
 	case *imp.Free:
 		fw.line("host.Drop(&%s)", fw.name(s.Mem))
 	case *imp.Alloc:
@@ -201,10 +210,13 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 		return fmt.Errorf("a launch does not fit its kernel")
 	}
 	args := []string{fmt.Sprintf("%q", s.Kernel.Name), fw.expr(s.Groups)}
-	for _, a := range s.Args {
-		if a.Mem != "" {
+	for i, a := range s.Args {
+		switch {
+		case a.Mem != "":
 			args = append(args, fw.name(a.Mem))
-		} else {
+		case s.Kernel.Params[i].Local:
+			args = append(args, "host.Local("+fw.expr(a.E)+")")
+		default:
 			args = append(args, fw.typed(a.E))
 		}
 	}

@@ -43,6 +43,9 @@ type Slot struct {
 	Name string
 	Mem  bool
 	Prim ir.Prim
+	// Local: of a kernel, an arena in the work-group's local memory. The argument is its
+	// size in bytes; memory variables of Kernel.Near point into it.
+	Local bool
 }
 
 // A Func is a host function. All its variables are declared at its top (blocks
@@ -185,6 +188,9 @@ type (
 	}
 	// SizeOf gives the size of a block, in bytes. It stands on the host.
 	SizeOf struct{ Dst, Mem string }
+	// LocalMemory gives the bytes of local memory that a work-group may have. It stands
+	// on the host.
+	LocalMemory struct{ Dst string }
 	// Free drops the variable's reference; the variable becomes empty.
 	Free struct{ Mem string }
 )
@@ -240,6 +246,10 @@ type Kernel struct {
 	// Barriers tells that the body holds a Barrier, so that no work-item may
 	// leave early.
 	Barriers bool
+	// Leaves tells that a Barrier has Leave set.
+	Leaves bool
+	// Near are the Ptrs that point into local memory.
+	Near map[string]bool
 	// Held are the memory variables that may hold a block of the device heap.
 	// Where there are any the kernel takes the heap, behind the fault buffer. A
 	// work-item that leaves a Region, or the kernel, by a failing Check drops what
@@ -282,8 +292,16 @@ type Local struct {
 type (
 	// KRegion is left by a failing Check inside it; execution goes on behind it.
 	KRegion struct{ Body []Stmt }
-	// Barrier waits for the work-group, with a fence on local and global memory.
-	Barrier struct{}
+	// Barrier waits for the work-group, with a fence on local and global memory. With
+	// Leave all work-items leave the kernel there, if one of them left a Region by a
+	// failing Check (Kernel.Leaves).
+	Barrier struct{ Leave bool }
+	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a
+	// parameter: a block of the group, of Bytes bytes.
+	PtrAt struct {
+		Dst, Base  string
+		Off, Bytes ir.Exp
+	}
 	// Atomic combines values into elements of blocks, indivisibly as seen by
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
 	// Body computes New[i] from it, and New[i] is stored. Simple names the
@@ -307,21 +325,23 @@ type (
 	}
 )
 
-func (*Set) isStmt()     {}
-func (*Load) isStmt()    {}
-func (*Store) isStmt()   {}
-func (*Upload) isStmt()  {}
-func (*Check) isStmt()   {}
-func (*If) isStmt()      {}
-func (*For) isStmt()     {}
-func (*While) isStmt()   {}
-func (*SetMem) isStmt()  {}
-func (*Alloc) isStmt()   {}
-func (*SizeOf) isStmt()  {}
-func (*Free) isStmt()    {}
-func (*Copy) isStmt()    {}
-func (*Launch) isStmt()  {}
-func (*Call) isStmt()    {}
-func (*KRegion) isStmt() {}
-func (*Barrier) isStmt() {}
-func (*Atomic) isStmt()  {}
+func (*Set) isStmt()         {}
+func (*Load) isStmt()        {}
+func (*Store) isStmt()       {}
+func (*Upload) isStmt()      {}
+func (*Check) isStmt()       {}
+func (*If) isStmt()          {}
+func (*For) isStmt()         {}
+func (*While) isStmt()       {}
+func (*SetMem) isStmt()      {}
+func (*Alloc) isStmt()       {}
+func (*SizeOf) isStmt()      {}
+func (*LocalMemory) isStmt() {}
+func (*PtrAt) isStmt()       {}
+func (*Free) isStmt()        {}
+func (*Copy) isStmt()        {}
+func (*Launch) isStmt()      {}
+func (*Call) isStmt()        {}
+func (*KRegion) isStmt()     {}
+func (*Barrier) isStmt()     {}
+func (*Atomic) isStmt()      {}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/analysis/fits"
+	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
@@ -70,7 +71,8 @@ type lowerer struct {
 	kernels map[string]int   // how many kernels have that base name
 	sizes   *check.ObligationTable
 
-	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
+	meets    *interference.Program // nil until a kernel of groups asks
+	unproven map[*ir.Elem]bool     // fresh arrays that may not fit in their blocks
 }
 
 // site numbers an allocation, from 0.
@@ -162,6 +164,7 @@ type fn struct {
 	bound    map[string]int    // when memory variables got their blocks, from 1; parameters before
 	made     map[string]int    // when the program allocated a variable's block
 	class    map[string]string // of the program's memory variables (classes)
+	near     map[string]bool   // classes of blocks of the group whose kernel is lowered
 	at       diag.Span         // the parallel operation that is being lowered
 }
 

@@ -123,9 +123,9 @@ func (b *block) segment(c *combination, groups ir.Exp) (part ir.Exp) {
 }
 
 // reduceChunk leaves the group's value in the accumulators of its first
-// work-item.
-func (c *combination) reduceChunk(b *block, values func(*block) []ir.Exp, part, groups, per ir.Exp, commutative bool) {
-	shared := c.locals(b)
+// work-item, and in the first elements of the arrays that it gives.
+func (c *combination) reduceChunk(b *block, values func(*block) []ir.Exp, part, groups, per ir.Exp, commutative bool) (shared []string) {
+	shared = c.locals(b)
 	b.guarded(func(b *block) {
 		c.start(b)
 		number := b.atom(index(add(times(part, groupSize), localID)), "item")
@@ -142,6 +142,7 @@ func (c *combination) reduceChunk(b *block, values func(*block) []ir.Exp, part, 
 		b.over(c.along, count, c.n, position, func(in *block) { c.apply(in, values(in)) })
 	})
 	c.tree(b, shared)
+	return shared
 }
 
 // tree combines the accumulators of a group's work-items, neighbours first.

@@ -149,6 +149,10 @@ func (p *placer) stmt(s Stmt) {
 		p.exps(s.Bytes)
 	case *SizeOf:
 		p.mention(s.Dst, true)
+	case *LocalMemory:
+		p.mention(s.Dst, true)
+	case *PtrAt:
+		p.exps(s.Off)
 	case *If:
 		p.exps(s.Cond)
 		p.list(s.Then)

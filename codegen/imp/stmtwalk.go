@@ -69,6 +69,10 @@ func (u *user) stmt(s Stmt) {
 		u.mem(s.Mem)
 	case *SizeOf:
 		u.mem(s.Mem)
+	case *PtrAt:
+		u.mem(s.Base)
+		u.mem(s.Dst)
+		u.exps(s.Off)
 	case *Copy:
 		for _, r := range []Region{s.Dst, s.Src} {
 			u.mem(r.Mem)

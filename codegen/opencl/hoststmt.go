@@ -199,6 +199,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("memc_set(memc_ctx, &%s, %s);", s.Dst, s.Src)
 	case *imp.SizeOf:
 		fw.line("%s = %s->bytes;", s.Dst, s.Mem)
+	case *imp.LocalMemory:
+		fw.line("%s = memc_local_memory(memc_ctx);", s.Dst)
 	case *imp.Free:
 		fw.line("memc_release(memc_ctx, &%s);", s.Mem)
 	case *imp.Alloc:
@@ -308,6 +310,8 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 	for i, a := range s.Args {
 		if q := s.Kernel.Params[i]; q.Mem {
 			fw.line("memc_args[%d] = memc_arg_block(%s);", i, a.Mem)
+		} else if q.Local {
+			fw.line("memc_args[%d] = memc_arg_local(%s);", i, CExp(a.E))
 		} else {
 			fw.line("memc_args[%d] = memc_arg_%s(%s);", i, q.Prim, CExp(a.E))
 		}

@@ -62,9 +62,12 @@ func (p *kprinter) kernel() {
 	}
 	params = append(params, p.heapParams()...)
 	for _, s := range k.Params {
-		if s.Mem {
+		switch {
+		case s.Mem:
 			params = append(params, fmt.Sprintf("__global uchar *memc_%s_buf, long memc_%s_off", s.Name, s.Name))
-		} else {
+		case s.Local:
+			params = append(params, "__local uchar *"+s.Name)
+		default:
 			params = append(params, CType(s.Prim)+" "+s.Name)
 		}
 	}
@@ -120,7 +123,7 @@ func (p *kprinter) declarations() {
 		}
 	}
 	for _, m := range k.Ptrs {
-		p.line("__global uchar *%s = 0;", m)
+		p.line("%s uchar *%s = 0;", p.space(m), m)
 	}
 	p.heapDeclarations()
 	for _, l := range k.Locals {
@@ -148,6 +151,11 @@ func (p *kprinter) pending() {
 		p.line("if (local_id == 0) pending = fault[0];")
 		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
 		p.line("if (pending != 0) return;")
+		if p.k.Leaves {
+			p.line("__local int failed; /* a work-item left a step */")
+			p.line("if (local_id == 0) failed = 0;")
+			p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+		}
 	default:
 		p.line("if (fault[0] != 0) return;")
 	}
@@ -203,6 +211,21 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.region(s.Body)
 	case *imp.Barrier:
 		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
+		if s.Leave {
+			p.line("{")
+			p.depth++
+			p.line("const int leave = failed;")
+			p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+			p.line("if (leave != 0) {")
+			p.depth++
+			p.jump()
+			p.depth--
+			p.line("}")
+			p.depth--
+			p.line("}")
+		}
+	case *imp.PtrAt:
+		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
 	case *imp.Atomic:
 		p.atomic(s)
 	default:
@@ -258,6 +281,9 @@ func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
 			return fmt.Sprintf("%s[%s]", mem, cindex(off))
 		}
 	}
+	if p.k.Near[mem] {
+		return fmt.Sprintf("MEMC_NEAR(%s, %s, %s)", CType(t), mem, cindex(off))
+	}
 	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
 }
 
@@ -273,6 +299,9 @@ func (p *kprinter) check(s *imp.Check) {
 		p.line("memc_task_fault(memc_ctx, group_id, %d, %s);", s.Code, strings.Join(args[:], ", "))
 	} else {
 		p.line("memc_fault(fault, %d, %s);", s.Code, strings.Join(args[:], ", "))
+	}
+	if p.k.Leaves && len(p.leave) > 0 {
+		p.line("failed = 1;")
 	}
 	p.jump()
 	p.depth--

@@ -53,6 +53,7 @@ MEMC_ELEMENT(double)
 
 /* Element i of type T in a block. */
 #define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])
+#define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
 
 /* Elements that other work-items change at the same time are read and written
  * whole. */

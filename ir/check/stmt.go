@@ -144,9 +144,6 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.pattern(nil, false)
 		c.assume(op.Cond)
 	case *ir.Alloc:
-		if op.Space != "" {
-			c.diags.Limitf(s.Span, "memory spaces are reserved: `alloc@%s` is not supported yet", op.Space)
-		}
 		c.exp(op.Size, ir.I64, "the size of a block")
 		c.pattern([]val{{kind: ir.MemKind}}, false)
 	case *ir.If:

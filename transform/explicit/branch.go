@@ -19,8 +19,13 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 		if e.Type.Kind != ir.ArrayKind {
 			continue
 		}
-		if _, _, mem, fun := t.ends(e, op, k, start); mem && fun {
+		x, y, mem, fun := t.ends(e, op, k, start)
+		if mem && fun {
 			continue
+		}
+		if t.group() != nil && t.near[x.mem] != t.near[y.mem] {
+			then = t.nearEnd(op.Then, k, then)
+			els = t.nearEnd(op.Else, k, els)
 		}
 		const why = "what an if gives has one offset and one stride per dimension"
 		t.out = then
@@ -38,7 +43,8 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 			t.elem(e)
 			continue
 		}
-		switch x, _, mem, fun := t.ends(e, op, k, start); {
+		x, _, mem, fun := t.ends(e, op, k, start)
+		switch {
 		case mem && fun:
 			t.put(e, x)
 		case fun:
@@ -46,8 +52,21 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 		default:
 			t.exists(e, false)
 		}
+		t.near[t.places[e.Name].mem] = t.near[x.mem]
 	}
 	t.emit(s)
+}
+
+// nearEnd brings result k of a branch, whose statements are given, to the group's memory.
+func (t *function) nearEnd(b *ir.Body, k int, stmts []*ir.Stmt) []*ir.Stmt {
+	outer := t.out
+	t.out = stmts
+	r := b.Result[k]
+	if x := t.nearBy(arrayName(r), r.Span()); x != arrayName(r) {
+		b.Result[k] = &ir.Ref{Name: x}
+	}
+	stmts, t.out = t.out, outer
+	return stmts
 }
 
 // ends gives the places of result k at the ends of the branches, and tells

@@ -26,6 +26,7 @@ type function struct {
 	target map[string]string // fresh array -> block in which it has to be made
 	kernel *kernel           // the kernel around, or nil
 
+	near    map[string]bool   // blocks in a group's memory
 	threads map[string]bool   // blocks that each thread of the kernel allocates for itself
 	handed  map[string]bool   // groups of arrays that a loop of a kernel carries on
 	copies  map[string]string // array that was inserted as a copy -> what it copies
@@ -41,6 +42,7 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 		seq:    map[string]int{},
 		target: map[string]string{},
 
+		near:    map[string]bool{},
 		threads: map[string]bool{},
 		copies:  map[string]string{},
 	}

@@ -24,7 +24,7 @@ func (t *function) hoist(name string) bool {
 		}
 	}
 	k.hoisted[s] = true
-	k.before = append(k.before, s)
+	k.moveOut(name, s)
 	t.seq[name] = k.start
 	return true
 }

@@ -70,6 +70,10 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 		init = t.copyOf(init, p.Init.Span(), oneLMAD)
 		p.Init = &ir.Ref{Name: init}
 	}
+	if t.group() != nil {
+		init = t.nearBy(init, p.Init.Span())
+		p.Init = &ir.Ref{Name: init}
+	}
 	if r.kind == rotating {
 		*blocks = t.rotate(s, op, k)
 		for _, x := range r.targets {
@@ -90,6 +94,7 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 	} else {
 		t.exists(p.Elem, false)
 	}
+	t.near[t.places[p.Elem.Name].mem] = t.near[t.places[init].mem]
 }
 
 // rotate makes the two blocks of a rotating parameter, and the two parameters
@@ -101,6 +106,7 @@ func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
 		block := t.alloc(e.Name, suffix, e.Type, s.Span)
 		inside[j] = t.names.Fresh("m_" + e.Name + []string{"_next", "_other"}[j])
 		t.threads[inside[j]] = t.threads[block]
+		t.near[inside[j]] = t.near[block]
 		param := &ir.Elem{Name: inside[j], Type: ir.Mem, Written: true}
 		t.elem(param)
 		op.Params = append(op.Params, ir.Param{Elem: param, Init: &ir.Ref{Name: block}})
@@ -135,4 +141,5 @@ func (t *function) gives(e *ir.Elem, param place, rowMajor bool) {
 	} else {
 		t.exists(e, false)
 	}
+	t.near[t.places[e.Name].mem] = t.near[param.mem]
 }

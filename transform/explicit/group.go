@@ -1,0 +1,77 @@
+package explicit
+
+import (
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Blocks of a group]
+//
+// A map whose body holds kernels is run by groups of threads (docs/groups.md). A fresh
+// array of such a body gets a block in the group's memory, allocated at the beginning of
+// the body, in which it lies row-major, as on the host; so does an array that threads of
+// an inner kernel keep, expanded over them.
+//
+//	let m_t = alloc@group k * 4
+//	let t: [k]i32 @ m_t = map (j < k) { .. }
+//
+// Its size must be known before the kernel, as for expanded blocks. A name that may stand
+// for two blocks, by an if or a loop, stands for blocks of one kind: what lies in the
+// device's memory is copied where the other is a group's.
+
+// groupBlock allocates a block for an array, with sizes that mention the names further
+// bounds too.
+func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span diag.Span, bounds ...ir.Exp) {
+	inner := t.kernel
+	t.kernel = k
+	defer func() { t.kernel = inner }()
+	var names []string
+	for _, d := range typ.Shape {
+		if d.Name != "" {
+			names = append(names, d.Name)
+		}
+	}
+	for _, e := range bounds {
+		names = scalars(e, names)
+	}
+	for _, n := range names {
+		if !t.common(n) {
+			t.failed.Limitf(span, "`%s` is made by a group, but its size `%s` is not known before the kernel", array, n).
+				Hinted("compute the size before the kernel, from nothing that differs between groups")
+			t.define(mem)
+			return
+		}
+	}
+	if t.carried(array) {
+		t.failed.Limitf(span, "`%s` is made by a group, and a loop carries it on with other sizes", array).
+			Hinted("give the loop's arrays sizes that do not change")
+		t.define(mem)
+		return
+	}
+	for _, n := range names {
+		t.hoist(n)
+	}
+	a := allocation(mem, bytes(typ.Prim, typ.Shape, bounds...), span)
+	a.Op.(*ir.Alloc).Space = ir.GroupSpace
+	k.allocs = append(k.allocs, a)
+	t.seq[mem] = k.start
+	t.near[mem] = true
+}
+
+// group gives the kernel of groups whose body is under construction, outside of the
+// kernels in it.
+func (t *function) group() *kernel {
+	if t.kernel != nil && t.kernel.group {
+		return t.kernel
+	}
+	return nil
+}
+
+// nearBy gives an array that lies in the group's memory with the same elements: a copy
+// where x lies elsewhere.
+func (t *function) nearBy(x string, span diag.Span) string {
+	if t.near[t.places[x].mem] {
+		return x
+	}
+	return t.copyOf(x, span, "it is joined with an array in the group's memory")
+}
