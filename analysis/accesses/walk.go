@@ -145,8 +145,12 @@ func (w *walker) stmt(s *ir.Stmt, sc *Scope, f places.Facts) {
 		w.access(Access{Stmt: s, Point: span.From, Array: s.Pat[0].Name, Items: op.Items, Write: true})
 	case *ir.If:
 		cond := w.expand(op.Cond)
-		w.body(op.Then, &Scope{Outer: sc, Stmt: s, Body: op.Then}, f.FromCondition(cond))
-		w.body(op.Else, &Scope{Outer: sc, Stmt: s, Body: op.Else}, f.FromNegation(cond))
+		then, els := f.FromCondition(cond), f.FromNegation(cond)
+		if _, ok := op.Cond.(*ir.Ref); ok && cond != op.Cond { // sizes may say its name
+			then, els = then.FromCondition(op.Cond), els.FromNegation(op.Cond)
+		}
+		w.body(op.Then, &Scope{Outer: sc, Stmt: s, Body: op.Then}, then)
+		w.body(op.Else, &Scope{Outer: sc, Stmt: s, Body: op.Else}, els)
 	case *ir.Loop:
 		w.loop(s, op, sc, f)
 	case *ir.Call:

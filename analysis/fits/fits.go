@@ -215,7 +215,7 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	}
 	fun, whole := lmad.OfType(t), bytes(t)
 	for _, size := range sizes {
-		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, fun, t.Prim.Size(), size) {
+		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, fun, t, size) {
 			return false
 		}
 	}
@@ -236,12 +236,12 @@ func (f *Table) equal(p, q sym.Poly) bool {
 }
 
 // within tells whether both ends of an array that has elements are within a block.
-func (f *Table) within(s *ir.Stmt, fun lmad.Fun, width int64, size sym.Poly) bool {
+func (f *Table) within(s *ir.Stmt, fun lmad.Fun, t ir.Type, size sym.Poly) bool {
 	l, ok := fun.Single()
 	if !ok {
 		return false
 	}
-	known := f.facts(s).NonEmpty(fun)
+	known := f.facts(s).Exists(t.Shape).NonEmpty(fun)
 	lo, hi := l.Offset, l.Offset
 	for _, d := range l.Dims {
 		ext := d.Len.Sub(sym.Const(1)).Mul(d.Stride)
@@ -255,6 +255,31 @@ func (f *Table) within(s *ir.Stmt, fun lmad.Fun, width int64, size sym.Poly) boo
 			return false
 		}
 	}
-	end := hi.Add(sym.Const(1)).Mul(sym.Const(width))
+	end := hi.Add(sym.Const(1)).Mul(sym.Const(t.Prim.Size()))
+	size = decided(known, size)
 	return known.AtLeast(lo, 0) && known.AtLeast(size.Sub(end), 0)
+}
+
+// decided replaces what a condition chooses, as in (if c then n else 0), where it is known
+// whether the condition holds.
+func decided(known places.Facts, size sym.Poly) sym.Poly {
+	found := false
+	e := ir.MapExp(size.Exp(), func(e ir.Exp) ir.Exp {
+		if c, ok := e.(*ir.Cond); ok {
+			for _, holds := range []bool{true, false} {
+				if known.Implies(c.C, holds) {
+					found = true
+					if holds {
+						return c.X
+					}
+					return c.Y
+				}
+			}
+		}
+		return e
+	})
+	if !found {
+		return size
+	}
+	return sym.Of(e)
 }

@@ -17,6 +17,11 @@ func (f *function) created(a *array, s *ir.Stmt) {
 		at = s.Span
 	}
 	r := a.r
+	for _, b := range roots(a.block, 0) {
+		if b.sized && b.kind == allocated {
+			f.decide(b.size)
+		}
+	}
 	for _, part := range a.fun.Parts {
 		r := f.names.part(part, true)
 		if ok, certain := f.facts.injective(r); !ok && !empty(r) {

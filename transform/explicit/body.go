@@ -6,6 +6,8 @@ import (
 )
 
 func (t *function) stmts(b *ir.Body) {
+	sizes := len(t.sizes)
+	defer func() { t.sizes = t.sizes[:sizes] }()
 	for _, s := range b.Stmts {
 		start := len(t.out)
 		t.stmt(s)
@@ -33,6 +35,7 @@ func (t *function) stmt(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Compute:
 		t.elem(s.Pat[0])
+		t.defs[s.Pat[0].Name] = op.E
 		if t.kernel != nil {
 			t.kernel.scalars[s.Pat[0].Name] = s
 		}

@@ -8,9 +8,9 @@ import "github.com/memc-lang/memc/ir"
 func (t *function) branch(s *ir.Stmt, op *ir.If) {
 	start := t.clock
 	outer := t.open()
-	t.stmts(op.Then)
+	t.sometimes(op.Cond, func() { t.stmts(op.Then) })
 	then := t.open()
-	t.stmts(op.Else)
+	t.sometimes(not(op.Cond), func() { t.stmts(op.Else) })
 	els := t.open()
 
 	// An existential index function is one LMAD; a branch that cannot do with
@@ -29,9 +29,9 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 		}
 		const why = "what an if gives has one offset and one stride per dimension"
 		t.out = then
-		t.single(op.Then, k, why)
+		t.sometimes(op.Cond, func() { t.single(op.Then, k, why) })
 		then, t.out = t.out, els
-		t.single(op.Else, k, why)
+		t.sometimes(not(op.Cond), func() { t.single(op.Else, k, why) })
 		els = t.out
 	}
 	t.close(op.Then, then)

@@ -37,7 +37,7 @@ func (t *function) alloc(array, suffix string, typ ir.Type, span diag.Span) stri
 		t.expand(mem, array, typ, span)
 		return mem
 	}
-	t.emit(allocation(mem, bytes(typ.Prim, typ.Shape), span))
+	t.emit(allocation(mem, bytes(typ.Prim, dimExps(typ.Shape)), span))
 	t.define(mem)
 	return mem
 }

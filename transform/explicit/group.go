@@ -51,7 +51,7 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	for _, n := range names {
 		t.hoist(n)
 	}
-	a := allocation(mem, bytes(typ.Prim, typ.Shape, bounds...), span)
+	a := allocation(mem, bytes(typ.Prim, append(dimExps(typ.Shape), bounds...)), span)
 	a.Op.(*ir.Alloc).Space = ir.GroupSpace
 	k.allocs = append(k.allocs, a)
 	t.seq[mem] = k.start

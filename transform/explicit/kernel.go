@@ -20,7 +20,7 @@ import (
 //	                       -> Slice(i1, .., ij, (0, d1), .., (0, dk))
 //
 // That needs sizes that are the same for all threads and known before the
-// kernel. Scalars that they depend on are moved out of the kernel where they
+// kernel; where no thread may make the array, see Note [Arrays of no thread]. Scalars that they depend on are moved out of the kernel where they
 // can neither fail nor read memory (hoist.go). A loop in the body runs through
 // the same blocks again in each iteration: what a parameter carries on is made
 // in, or copied to, a block of its own (Note [Two blocks that rotate]).
@@ -51,6 +51,8 @@ type kernel struct {
 	outer    *kernel
 	group    bool       // it is a kernel of groups
 	allocs   []*ir.Stmt // of the group's blocks
+	// conds are those of the branches and loops around, nil where none is known.
+	conds []ir.Exp
 }
 
 // kernelStmt places a kernel's results and what its bodies make. dests are the
@@ -122,22 +124,22 @@ func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 			t.hoist(d.Name)
 		}
 	}
-	sizes := make([]ir.Exp, len(k.space))
+	var bounds []ir.Exp
 	for i := range k.space {
-		sizes[i] = t.bound(&k.space[i])
+		bounds = append(bounds, t.bound(&k.space[i]))
 	}
 	if k.outer != nil {
-		t.groupBlock(k.outer, mem, array, typ, span, sizes...)
+		t.groupBlock(k.outer, mem, array, typ, span, bounds...)
 		return
 	}
 	// The block is in scope from the start of the kernel on.
 	t.seq[mem] = k.start
-	k.before = append(k.before, allocation(mem, bytes(typ.Prim, typ.Shape, sizes...), span))
+	k.before = append(k.before, allocation(mem, bytes(typ.Prim, append(t.made(typ), bounds...)), span))
 }
 
 // own allocates a block in the kernel's body, for one thread.
 func (t *function) own(mem string, typ ir.Type, span diag.Span) {
-	t.emit(allocation(mem, bytes(typ.Prim, typ.Shape), span))
+	t.emit(allocation(mem, bytes(typ.Prim, dimExps(typ.Shape)), span))
 	t.define(mem)
 	t.threads[mem] = true
 }

@@ -22,10 +22,12 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 	}
 
 	outer := t.open()
-	t.stmts(op.Body)
-	for k := range rules {
-		t.next(op, k, rules[k], pairs[k])
-	}
+	t.sometimes(runs(op), func() {
+		t.stmts(op.Body)
+		for k := range rules {
+			t.next(op, k, rules[k], pairs[k])
+		}
+	})
 	t.close(op.Body, t.out)
 	t.out = outer
 
