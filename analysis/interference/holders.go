@@ -17,7 +17,8 @@ type holder struct {
 	arrays []string
 	// own is where its arrays are live, ascending. Contents that come from
 	// another holder are that one's until they have a name here.
-	own []liveness.Interval
+	own     []liveness.Interval
+	touches []touch // in the order of their points
 	// wide is own with what lies in a kernel stretched to all of it, since
 	// threads are not in step.
 	wide []liveness.Interval

@@ -77,10 +77,11 @@ func (t *Table) Racing(m1, m2 string) bool {
 }
 
 func (t *Table) raceIn(k kernelSpan, u, v *holder) *Witness {
-	as, bs := t.between(k.span.From, k.span.To, u, v)
+	as, bs := t.between(k.span.From, k.span.To, u), t.between(k.span.From, k.span.To, v)
 	tries := 0
-	for _, a := range as {
-		for _, b := range bs {
+	for i := range as {
+		for j := range bs {
+			a, b := &as[i], &bs[j]
 			if a.handed || b.handed || !a.Write && !b.Write {
 				continue
 			}
@@ -101,10 +102,10 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 		if _, ok := k.stmt.Op.(*ir.Map); ok {
 			return true
 		}
-		return t.disjoint(a, b, t.facts(a, b))
+		return t.disjoint(a, b, t.region(a), t.region(b))
 	}
 	if s != other || len(s.Binders) == 0 {
-		return t.disjoint(a, b, t.facts(a, b))
+		return t.disjoint(a, b, t.region(a), t.region(b))
 	}
 	if oneThread(k.stmt.Op) {
 		return true

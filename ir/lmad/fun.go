@@ -2,6 +2,7 @@ package lmad
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -129,6 +130,19 @@ func (f Fun) withLast(l LMAD, s step) Fun {
 func (f Fun) Equal(g Fun) bool {
 	return slices.EqualFunc(f.Parts, g.Parts, LMAD.equal) ||
 		len(f.Parts)+len(g.Parts) > 2 && f.equalNumbers(g)
+}
+
+// Key gives a text that equal functions with equal parts share, and no others.
+func (f Fun) Key() string {
+	var b strings.Builder
+	for _, l := range f.Parts {
+		b.WriteString(l.Offset.String())
+		for _, d := range l.Dims {
+			b.WriteString(" (" + d.Len.String() + " : " + d.Stride.String() + ")")
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
 }
 
 // IsRowMajor tells whether f is row-major over its own shape, from offset 0.
