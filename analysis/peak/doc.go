@@ -38,9 +38,6 @@
 // size, where the call tells it (Note [What a call gives]). Temporaries of reductions
 // and scans are left out.
 //
-// Held goes through a function as one kind of run does (Note [Runs]), where a formula
-// speaks of all runs at once.
-//
 // The package reads programs and changes nothing. It imports ir and analyses, and
 // no transformation.
 package peak

@@ -93,8 +93,12 @@ type Table struct {
 	// not known, which count as zero where they are negative.
 	Monos []sym.Poly
 
-	block  map[string]int
-	scalar map[string]scalar
+	block map[string]int
+	// memOf gives the block's name that an array lies in, or that an alias of a block names.
+	memOf    map[string]string
+	mentions map[string]mention
+	named    []string // the keys of mentions, in the order of the text
+	scalar   map[string]scalar
 	// expanded holds what scalars come to, as far as it was asked for.
 	expanded map[string]sym.Poly
 	mono     map[string]int
@@ -107,7 +111,7 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
-		block: map[string]int{}, scalar: map[string]scalar{}, mono: map[string]int{},
+		block: map[string]int{}, memOf: map[string]string{}, mentions: map[string]mention{}, scalar: map[string]scalar{}, mono: map[string]int{},
 		unsure: map[int]bool{}, atMost: map[string]bool{},
 	}
 	newWalk(t).function()

@@ -337,7 +337,7 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
-		first, how := s.opt.calm[s.f.Name] == 0 && s.opt.starts[s.f.Name][p.Name] && s.startHasRoom(r, swap) && s.startHolds(r), ""
+		first, how := s.opt.starts[s.f.Name][p.Name] && s.startHasRoom(r, swap) && s.startHolds(r), ""
 		if first {
 			how = ", where its initial value is copied to"
 		}

@@ -43,7 +43,6 @@ type outcome struct {
 	refused []refused
 	starts  []string // see begins
 	granted map[string]bool
-	changed bool     // anything at all
 	idle    []string // motions that came to nothing
 }
 

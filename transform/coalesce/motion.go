@@ -66,7 +66,7 @@ func (s *state) wish(m *move) {
 	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
 		return
 	}
-	if still := s.opt.still[s.f.Name]; still[s.motionOf(m.candidate)] || still[allMotions] || s.opt.calm[s.f.Name] > 0 {
+	if still := s.opt.still[s.f.Name]; still[s.motionOf(m.candidate)] || still[allMotions] {
 		return
 	}
 	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}

@@ -22,7 +22,6 @@ type options struct {
 	starts choice
 	// still are candidates for which nothing moves up; see quiet.
 	still choice
-	calm  calm
 }
 
 func newPass(opt options) *transform.Pass {
@@ -68,24 +67,33 @@ const maxRounds = 4
 
 func run(p *ir.Program, c *transform.Context, opt options) error {
 	if c.Limit != transform.Unlimited { // what is chosen must not depend on the limit
-		opt = settle(ir.CloneProgram(p), unheard, opt)
-		attempt(p, c, opt)
-		opt.calm.remark(p, c)
+		attempt(p, c, settle(ir.CloneProgram(p), unheard, opt))
 		return nil
 	}
 	saved, said := *c, 0
 	if c.Remarks != nil {
 		said = len(c.Remarks.All)
 	}
-	opt = settle(p, func(p *ir.Program, opt options) map[string]*outcome {
+	settle(p, func(p *ir.Program, opt options) map[string]*outcome {
 		*c = saved
 		if c.Remarks != nil {
 			c.Remarks.All = c.Remarks.All[:said]
 		}
 		return attempt(p, c, opt)
 	}, opt)
-	opt.calm.remark(p, c)
 	return nil
+}
+
+// settle makes of p what users get, by the options that are best for each of its
+// functions, and gives those. try makes an attempt.
+func settle(p *ir.Program, try func(p *ir.Program, opt options) map[string]*outcome, opt options) options {
+	before := ir.CloneProgram(p)
+	made := try(p, opt)
+	if opt = decide(before, made, opt); len(opt.avoid)+len(opt.starts)+len(opt.still) > 0 {
+		*p = *before
+		try(p, opt)
+	}
+	return opt
 }
 
 // unheard makes an attempt without remarks.
@@ -137,17 +145,9 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 	missed := map[*ir.Func][]missed{}
 	for _, buffers := range []bool{false, true} {
 		again = explicit(p)
-		for f := range again {
-			if opt.calm[f.Name] > 1 {
-				delete(again, f)
-			}
-		}
 		if buffers {
 			changed := map[*ir.Func]bool{}
 			analyses(func(s *state) { changed[s.f] = s.buffers() })
-			for f := range changed {
-				out[f.Name].changed = out[f.Name].changed || changed[f]
-			}
 			for f := range again {
 				if !changed[f] {
 					delete(again, f)
@@ -163,7 +163,6 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 				copied, idle := s.copied(), s.idle(o.granted)
 				s.insert()
 				moved := round < maxRounds && s.grant()
-				o.changed = o.changed || len(s.made)+len(s.granted) > 0
 				for _, k := range s.granted {
 					o.granted[k] = true
 				}
