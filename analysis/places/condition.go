@@ -139,9 +139,7 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	cv := f.converter()
 	q := cv.value(b).sub(cv.value(a)).addc(-c)
 	v := f.prover(cv, q)
-	v.nodes = maxPlain
-	q, failed := v.enter(q), map[string]int{}
-	return v.cancel(q, depths[0], failed) || v.cancel(q, depths[1], failed)
+	return v.plain(v.enter(q))
 }
 
 // atMost tells whether a <= b is provable.

@@ -205,7 +205,7 @@ func (v *prover) assume(axioms []axiom) bool {
 			ok := true
 			for _, p := range a.given {
 				p = v.enter(p)
-				if ok = !v.below(p) && v.atLeastZero(p); !ok {
+				if ok = !v.below(p) && v.plain(p); !ok {
 					break
 				}
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -142,6 +143,8 @@ type fn struct {
 	open  []*binding          // the visible ones of order
 	extra map[string]*binding // named results, while result types are checked
 	bound map[string]diag.Span
+	// placed holds the index functions of chains that have been looked at.
+	placed map[*ir.Place]lmad.Fun
 	// Unknown names that were reported.
 	reported  map[string]bool
 	reportLog []string
@@ -178,6 +181,7 @@ func (c *checker) newFn(f *ir.Func) *fn {
 	s := &survey{bound: map[string]diag.Span{}}
 	s.function(f)
 	return &fn{
+		placed:  map[*ir.Place]lmad.Fun{},
 		checker: c, f: f, explicit: s.explicit, bound: s.bound,
 		kept: map[string]bool{}, made: map[string]ir.Exp{},
 		names: map[string]*binding{}, results: map[string]*binding{}, reported: map[string]bool{},

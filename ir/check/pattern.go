@@ -5,7 +5,6 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/lmad"
 )
 
 func sprint(perm []int) string {
@@ -163,8 +162,8 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 	if p == v.place {
 		return
 	}
-	f, err := lmad.OfPlace(p, e.Type.Shape)
-	if err != nil {
+	f, ok := c.placedAt(e.Type)
+	if !ok {
 		return
 	}
 	from := diag.Span{}

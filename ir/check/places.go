@@ -120,6 +120,7 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 		c.errorf(at, "%s", err)
 		return false
 	}
+	c.notePlaced(p, f)
 	for k, n := range f.Shape() {
 		if d := t.Shape[k].Exp(); !c.samePoly(n, d) {
 			c.errorf(at, "the index function has size %s in dimension %d, but the array has size %s", n, k, t.Shape[k]).

@@ -82,12 +82,33 @@ func (c *fn) fun(b *binding) (lmad.Fun, bool) {
 	if b.funOK == funUnknown {
 		b.funOK = funBad
 		if b.t.Place != nil {
-			if f, err := lmad.OfPlace(b.t.Place, b.t.Shape); err == nil {
+			if f, ok := c.placedAt(*b.t); ok {
 				b.fun, b.funOK = f, funKnown
 			}
 		}
 	}
 	return b.fun, b.funOK == funKnown
+}
+
+// notePlaced remembers the index function of a place that says all of it: an empty chain is
+// row-major over whatever shape.
+func (c *fn) notePlaced(p *ir.Place, f lmad.Fun) {
+	if p != nil && len(p.Ix) > 0 {
+		c.placed[p] = f
+	}
+}
+
+// placedAt gives the index function of a type's place.
+func (c *fn) placedAt(t ir.Type) (lmad.Fun, bool) {
+	f, known := c.placed[t.Place]
+	if !known {
+		var err error
+		if f, err = lmad.OfPlace(t.Place, t.Shape); err != nil {
+			return f, false
+		}
+		c.notePlaced(t.Place, f)
+	}
+	return f, true
 }
 
 func (c *fn) sameFun(f, g lmad.Fun) bool {
