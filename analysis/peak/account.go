@@ -9,7 +9,6 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -85,7 +84,7 @@ func Open(spans *Table) *Account {
 		r.called = b.Kind == Called && b.Alloc <= b.Last
 		if b.Kind == Given {
 			r.body = spans.Func.Body
-			r.unknown = !lmad.OfType(spans.Func.Params[b.Param].Type).IsRowMajor() // it may be larger
+			r.unknown = len(spans.Func.Params[b.Param].Type.Place.Ix) > 0 // it may be larger
 		}
 		if b.Handed > 0 {
 			r.To = b.Handed - 1
