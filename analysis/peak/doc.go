@@ -38,6 +38,12 @@
 // size, where the call tells it (Note [What a call gives]). Temporaries of reductions
 // and scans are left out.
 //
+// # The account
+//
+// An Account tells from where to where blocks are held while a pass moves arrays from one to
+// another. A Transaction is such a move: it is proven no worse, or refused (Note [No
+// worse], docs/account.md).
+//
 // The package reads programs and changes nothing. It imports ir and analyses, and
 // no transformation.
 package peak

@@ -45,7 +45,9 @@ type Block struct {
 	Handed int
 	Known  int // the first point at which its size can be computed
 	Size   sym.Poly
-	Terms  Vec
+	// Unknown tells that Size is a name of its own, for what a callee or threads hold or give.
+	Unknown bool
+	Terms   Vec
 	// Takes tells of a Called block that it is nobody else's and has a name in the
 	// function, so that other arrays may lie in it once what the call gave is dead. How
 	// large it is, is not known here, but it has Room for that.
@@ -152,4 +154,15 @@ func (t *Table) RegionAt(p int) int {
 		lo = t.Regions[lo].Parent
 	}
 	return lo
+}
+
+// root gives the block's name behind a name.
+func (t *Table) root(name string) string {
+	for {
+		m, ok := t.memOf[name]
+		if !ok {
+			return name
+		}
+		name = m
+	}
 }

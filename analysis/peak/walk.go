@@ -35,12 +35,13 @@ type walk struct {
 	// takes lists, per loop, parameters' blocks with the names they begin with.
 	takes map[*ir.Stmt][]take
 	calls int
+	inner map[string]bool // blocks that threads allocate
 }
 
 type take struct{ param, init string }
 
 func newWalk(t *Table) *walk {
-	return &walk{Table: t, lives: map[string]*life{}, takes: map[*ir.Stmt][]take{}}
+	return &walk{Table: t, lives: map[string]*life{}, takes: map[*ir.Stmt][]take{}, inner: map[string]bool{}}
 }
 
 func (w *walk) function() {
@@ -130,7 +131,7 @@ func (w *walk) array(e *ir.Elem) {
 
 // use notes a mention of a block, or of an array in it.
 func (w *walk) use(name string) {
-	if _, ok := w.memOf[name]; !ok && w.lives[name] == nil {
+	if _, ok := w.memOf[name]; !ok && w.lives[name] == nil && !w.inner[name] {
 		return
 	}
 	m, met := w.mentions[name]
@@ -242,7 +243,7 @@ func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span
 		w.calls++
 		unknown := "threads(" + strconv.Itoa(w.calls) + ")"
 		w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
-			Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown)})
+			Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown), Unknown: true})
 	}
 }
 
@@ -252,7 +253,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 	w.calls++
 	unknown := "held(" + s.Op.(*ir.Call).Fn + ", " + strconv.Itoa(w.calls) + ")"
 	w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
-		Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown)})
+		Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown), Unknown: true})
 	for k, e := range s.Pat {
 		m, ok := owns(e)
 		if !ok {
@@ -264,11 +265,11 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 				continue
 			}
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
-				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")")}
+				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
 			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
 				b.Takes, b.Room = true, w.expand(BytesOf(e.Type))
 				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k); ok {
-					b.Size = size
+					b.Size, b.Unknown = size, false
 				}
 			}
 			w.add(b)
@@ -288,6 +289,9 @@ func (w *walk) inside(b *ir.Body) {
 		w.at = w.Liveness.Stmt(s).From
 		for _, e := range s.Pat {
 			w.array(e)
+			if _, ok := s.Op.(*ir.Alloc); ok {
+				w.inner[e.Name] = true
+			}
 		}
 	}
 	w.at = w.Liveness.Body(b).To
@@ -367,15 +371,4 @@ func (w *walk) finish() {
 	}
 	w.findOlder()
 	w.inherit()
-}
-
-// root gives the block's name behind a name.
-func (w *walk) root(name string) string {
-	for {
-		m, ok := w.memOf[name]
-		if !ok {
-			return name
-		}
-		name = m
-	}
 }

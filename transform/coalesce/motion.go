@@ -79,26 +79,9 @@ func (s *state) wish(m *move) {
 			w.moving = append(w.moving, st)
 		}
 	}
-	if s.passes(m, &w, set) && !s.holdsWith(m, s.begunBy(w.moving)).refused() {
+	if s.passes(m, &w, set) && !s.holdsAbove(m, w.moving).refused() {
 		s.wishes = append(s.wishes, w)
 	}
-}
-
-// begunBy gives the lives that begin with some statements.
-func (s *state) begunBy(stmts []*ir.Stmt) []*life {
-	var out []*life
-	begins := s.held.begins
-	for _, st := range stmts {
-		span := s.lv.Stmt(st)
-		k, _ := slices.BinarySearchFunc(begins, span.From, func(l *life, p int) int { return l.from - p })
-		for k > 0 && begins[k-1].from == span.From {
-			k--
-		}
-		for ; k < len(begins) && begins[k].from <= span.To; k++ {
-			out = append(out, begins[k])
-		}
-	}
-	return out
 }
 
 // allMotions in a choice stands for all motions of a function.

@@ -372,7 +372,6 @@ func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
 
 // apply makes the move.
 func (s *state) apply(m *move) {
-	from := s.webBlocks(m)
 	for _, x := range m.members {
 		e := s.defs[x.name].elem
 		old := e.Type.Place
@@ -389,7 +388,7 @@ func (s *state) apply(m *move) {
 			s.ac.All[k].Block = m.block
 		}
 	}
-	s.moved(m, from)
+	m.memory.Commit()
 	s.keep(m)
 	s.follows(m.candidate)
 }

@@ -42,7 +42,7 @@ func newPass(opt options) *transform.Pass {
 			p.Off = off
 			return p
 		},
-		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), string(begin), access, string(peak)},
+		Switches: []string{string(copies), string(concats), string(updates), string(results), string(buffers), string(begin), access, string(memory)},
 	}
 }
 
@@ -144,7 +144,7 @@ func attempt(p *ir.Program, c *transform.Context, opt options) map[string]*outco
 	// do with one buffer, and that can let the loop's result go where it is copied.
 	missed := map[*ir.Func][]missed{}
 	for _, buffers := range []bool{false, true} {
-		again = explicit(p)
+		again = explicitFuncs(p)
 		if buffers {
 			changed := map[*ir.Func]bool{}
 			analyses(func(s *state) { changed[s.f] = s.buffers() })
@@ -207,8 +207,8 @@ func (s *state) lost() []refused {
 	return out
 }
 
-// explicit gives the functions in explicit form.
-func explicit(p *ir.Program) map[*ir.Func]bool {
+// explicitFuncs gives the functions in explicit form.
+func explicitFuncs(p *ir.Program) map[*ir.Func]bool {
 	out := map[*ir.Func]bool{}
 	for _, f := range p.Funcs {
 		if ir.IsExplicit(f) {
@@ -254,7 +254,7 @@ func (s *state) sweep(list []*candidate, again bool) []*candidate {
 	for _, c := range list {
 		m, r := s.try(c)
 		switch {
-		case again && r.Code == string(peak):
+		case again && r.Code == string(memory):
 			later = append(later, c)
 		case r.refused():
 			s.missed = append(s.missed, missed{c, r})

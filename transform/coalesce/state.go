@@ -5,6 +5,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
@@ -65,7 +66,7 @@ type state struct {
 	wishes    []wish
 	granted   []string // motions that were made (motionOf)
 	buffered  bool     // the second phase of an attempt (Note [Order])
-	held      *ledger  // of memory
+	account   *peak.Account
 	rooms     *fits.Table
 	missed    []missed
 	settledAt map[string]*candidate // that sources lie in place for
@@ -131,7 +132,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 	s.rooms = fits.Of(f, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
 	s.takingTurns(f.Body)
 	s.settledAt, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
-	s.lives()
+	s.account = peak.Open(peak.Spans(f, al, lv, ac))
 	return s
 }
 
@@ -321,4 +322,23 @@ func (s *state) earlierFun(f lmad.Fun, point int) (lmad.Fun, string) {
 		p, ok := names[n]
 		return p, ok
 	}), ""
+}
+
+// closed replaces scalars by what they are computed from, as far as that is
+// arithmetic, so that sizes can be compared.
+func (s *state) closed(p sym.Poly) sym.Poly {
+	for range 8 {
+		next := p.Subst(func(n string) (sym.Poly, bool) {
+			d := s.defs[n]
+			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
+				return sym.Poly{}, false
+			}
+			return sym.Of(d.exp), true
+		})
+		if next.Equal(p) {
+			break
+		}
+		p = next
+	}
+	return p
 }
