@@ -22,15 +22,15 @@ func (a *app) compileCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compile [flags] FILE|-",
 		Short: "compile a program to C, Go or Python with OpenCL kernels",
-		Long: `compile writes NAME.c and NAME.h: C99 that needs nothing but OpenCL. Built as it
-is, it is a program that reads its arguments from standard input and writes its
-results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-api.md).
+		Long: `compile writes NAME.c and NAME.h: C99 that needs only OpenCL. It is a program that reads
+its arguments from standard input and writes its results. Built with -DMEMC_NO_MAIN it is
+a library with a small C API (docs/c-api.md).
 
-With --api=futhark the API is the one of Futhark's output, with the manifest
-NAME.json beside it, and the program has the options of Futhark's (docs/c-api.md).
+With --api=futhark the library has the API of Futhark's output and the manifest NAME.json,
+and the program has the options of Futhark's programs (docs/c-api.md).
 
 With --host=go it writes a Go package with one typed method per entry (docs/go-host.md),
-with --host=python a Python package that takes and gives NumPy arrays (docs/python.md).`,
+and with --host=python a Python package that takes and gives NumPy arrays (docs/python.md).`,
 		Example: `  memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life
   memc compile --host=go --package canny -o internal/canny examples/canny.ir
   memc compile --host=python --target=c examples/kmeans.ir

@@ -50,7 +50,7 @@ func (t *PassTable) Write(w io.Writer) {
 
 // Write prints what the runs held, and how far that is from the lower bound.
 func (s *Summary) writePeaks(w io.Writer) {
-	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak behind the default pipeline", "runs", "lower", "equal", "higher")
+	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak after the default pipeline", "runs", "lower", "equal", "higher")
 	row := func(name string, t PeakTable) {
 		fmt.Fprintf(w, "  %-40s %9d %9d %9d %9d\n", name, t.Runs, t.Lower, t.Runs-t.Lower-t.Higher, t.Higher)
 	}
@@ -59,7 +59,7 @@ func (s *Summary) writePeaks(w io.Writer) {
 	b := s.Bound
 	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak as a multiple of the lower bound", "runs", "at it", "mean", "worst")
 	fmt.Fprintf(w, "  %-40s %9d %9s %9.3f %9.3f\n", "before anything is optimised", b.Runs, "", b.Before.Mean(b.Runs), b.Before.Worst)
-	fmt.Fprintf(w, "  %-40s %9d %9d %9.3f %9.3f\n", "behind the default pipeline", b.Runs, b.Optimal, b.After.Mean(b.Runs), b.After.Worst)
+	fmt.Fprintf(w, "  %-40s %9d %9d %9.3f %9.3f\n", "after the default pipeline", b.Runs, b.Optimal, b.After.Mean(b.Runs), b.After.Worst)
 	if b.Runs > 0 {
 		fmt.Fprintf(w, "  (worst: seed %d; left out: %d runs with the bound 0, %d whose formulas need more than the sizes of inputs)\n", b.After.Seed, b.Zero, b.Unknown)
 	}
@@ -112,7 +112,7 @@ func (s *Summary) Markdown(w io.Writer) {
 			fmt.Fprintf(w, "| %s | %s | %d |\n", name, c, s.Passes.Rows[name].Off[c])
 		}
 	}
-	fmt.Fprint(w, "\n| measured peak, behind the default pipeline | runs | lower | equal | higher |\n|---|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "\n| measured peak, after the default pipeline | runs | lower | equal | higher |\n|---|--:|--:|--:|--:|\n")
 	for _, t := range []struct {
 		name string
 		PeakTable
@@ -122,7 +122,7 @@ func (s *Summary) Markdown(w io.Writer) {
 	b := s.Bound
 	fmt.Fprint(w, "\n| peak as a multiple of the lower bound | runs | mean | worst |\n|---|--:|--:|--:|\n")
 	fmt.Fprintf(w, "| before anything is optimised | %d | %.3f | %.3f |\n", b.Runs, b.Before.Mean(b.Runs), b.Before.Worst)
-	fmt.Fprintf(w, "| behind the default pipeline (%d at the bound) | %d | %.3f | %.3f |\n", b.Optimal, b.Runs, b.After.Mean(b.Runs), b.After.Worst)
+	fmt.Fprintf(w, "| after the default pipeline (%d at the bound) | %d | %.3f | %.3f |\n", b.Optimal, b.Runs, b.After.Mean(b.Runs), b.After.Worst)
 }
 
 // JSON writes all of it as one JSON object.

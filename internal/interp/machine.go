@@ -90,7 +90,7 @@ func (m *machine) newBlock(name string, n int64, at diag.Span) *block {
 // fits ends the run where it may not hold n bytes more.
 func (m *machine) fits(n int64, at diag.Span) {
 	if m.maxBytes > 0 && n > m.maxBytes-m.live {
-		fault(at, "out of memory: %d bytes are asked for beside %d in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
+		fault(at, "out of memory: %d bytes requested, %d bytes are in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
 	}
 	if n > m.room-m.held && m.heap == 0 {
 		var budget int64
@@ -98,7 +98,7 @@ func (m *machine) fits(n int64, at diag.Span) {
 		m.room = m.held + budget
 	}
 	if n > m.room-m.held {
-		fault(at, "out of memory: %d bytes are asked for beside %d that the interpreter holds, and this machine has room for %d", n, m.held, m.room)
+		fault(at, "out of memory: %d bytes requested, the interpreter holds %d bytes, and this machine has room for %d", n, m.held, m.room)
 	}
 }
 

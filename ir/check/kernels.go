@@ -44,7 +44,7 @@ func (c *fn) inKernel(s *ir.Stmt) {
 func (c *fn) onScalars(e *ir.Elem) {
 	if c.combine && e.Type.Kind != ir.ScalarKind && e.Type.Kind != ir.NoKind {
 		c.errorf(c.stmt.Span, "the operator of a `%s` works on scalars only", c.kernel.what).
-			Hinted("where the values are arrays, the operator is applied to their elements")
+			Hinted("if the values are arrays, the operator works on their elements")
 	}
 }
 
@@ -116,7 +116,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		return val{where: nowhere}
 	}
 	if v.kind == ir.MemKind {
-		c.errorf(spanOr(e.Span(), at), "a kernel cannot give memory blocks")
+		c.errorf(spanOr(e.Span(), at), "a kernel cannot return memory blocks")
 		return val{where: nowhere}
 	}
 	c.settleVal(&v, e, c.needed(i, v.prim))

@@ -298,7 +298,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) boo
 		if !ok {
 			c.errorf(at, "the index function of %s does not have the form of the place: %s", what, showFun(v.fun)).
 				With(t.Place.Span, "the place that binds its offset and strides").
-				Hinted("both must be one LMAD, in which each `?name` stands alone; copy the array first")
+				Hinted("copy the array first: both places must be one LMAD, in which each `?name` is alone")
 			return false
 		}
 		for n, p := range sub {

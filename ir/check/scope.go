@@ -108,7 +108,7 @@ func (c *fn) lookup(name string, at diag.Span) *binding {
 	if b != nil {
 		c.errorf(at, "`%s` is not in scope here", name).
 			With(b.span, "it is bound in a body that has ended").
-			Hinted("give it as a result of that body")
+			Hinted("make it a result of that body")
 		return nil
 	}
 	if span, ok := c.bound[name]; ok {

@@ -383,7 +383,7 @@ func (c *fn) replicate(op *ir.Replicate) val {
 		return val{where: nowhere}
 	}
 	if len(op.Dims)+len(x.shape) == 0 {
-		c.errorf(op.X.Span(), "a scalar replicated over no dimensions is no array").Hinted("leave `replicate` out, or name a dimension: replicate (1) e")
+		c.errorf(op.X.Span(), "a scalar replicated over no dimensions is not an array").Hinted("leave `replicate` out, or name a dimension: replicate (1) e")
 		return val{where: nowhere}
 	}
 	return array(x.prim, append(append([]ir.Exp{}, op.Dims...), x.shape...))

@@ -197,7 +197,7 @@ func (c *fn) typ(t *ir.Type, at diag.Span, exist bool) bool {
 		if b == nil {
 			ok = false
 		} else if b.t.Kind != ir.ScalarKind || b.t.Prim != ir.I64 {
-			c.errorf(at, "the dim `%s` is no scalar of type i64, but %s", d.Name, short(*b.t)).
+			c.errorf(at, "the dim `%s` is not a scalar of type i64, but %s", d.Name, short(*b.t)).
 				With(b.span, "it is bound here")
 			ok = false
 		}

@@ -54,9 +54,9 @@ func start(op ir.IxOp) (Fun, error) {
 func (f *Fun) extend(op ir.IxOp) error {
 	switch op := op.(type) { // exhaustive
 	case *ir.Direct:
-		return fmt.Errorf("`Direct` stands first in an index function")
+		return fmt.Errorf("`Direct` may only be the first step of an index function")
 	case *ir.LMAD:
-		return fmt.Errorf("`LMAD` stands first in an index function")
+		return fmt.Errorf("`LMAD` may only be the first step of an index function")
 	case *ir.Permute:
 		if err := CheckPerm(op.Perm, f.Rank()); err != nil {
 			return err

@@ -27,7 +27,7 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 			then = t.nearEnd(op.Then, k, then)
 			els = t.nearEnd(op.Else, k, els)
 		}
-		const why = "what an if gives has one offset and one stride per dimension"
+		const why = "the result of an if has one offset and one stride per dimension"
 		t.out = then
 		t.sometimes(op.Cond, func() { t.single(op.Then, k, why) })
 		then, t.out = t.out, els

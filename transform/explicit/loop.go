@@ -127,7 +127,7 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 		want := t.layout(blocks.next, e.Type.Shape)
 		if p := t.places[x]; p.mem != want.mem || !p.over(e.Type.Shape).fun.Equal(want.fun) {
 			c := t.copyTo(x, t.names.Fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
-				"the next value of `"+e.Name+"` is not made where the loop wants it")
+				"the next value of `"+e.Name+"` is not made in the block that the loop takes next")
 			b.Result[k] = &ir.Ref{Name: c}
 		}
 		b.Result = append(b.Result, &ir.Ref{Name: blocks.other}, &ir.Ref{Name: blocks.next})
