@@ -21,10 +21,9 @@
 //
 //	i != j  |-  LMAD(i; (s : n)) and LMAD(j; (s : n)) are disjoint for 0 <= i, j < n
 //
-// Source: thesis section 9.2 asks for access analysis beyond equal indices; the
-// non-overlap test follows Munksgaard et al., "Memory Optimizations in an Array
-// Language" (SC'22), with matched strides and the offset distributed over them,
-// but fixes digits of the difference where they split dimensions.
+// Sources (docs/bibliography.md): thesis section 9.2 asks for access analysis beyond
+// equal indices. The non-overlap test follows SC'22, with matched strides and the offset
+// distributed over them, but fixes digits of the difference where they split dimensions.
 //
 // The package imports ir, ir/sym and ir/lmad only; it knows nothing of
 // statements, blocks and live ranges.

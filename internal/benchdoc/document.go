@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memc-lang/memc/internal/bench"
 )
@@ -41,8 +42,9 @@ func (d *Document) Unexplained() []Case {
 
 const intro = `# Benchmarks: what memory merging is worth
 
-` + "`%s`" + ` makes this page from the reports in bench/programs; do not edit it by hand.
-` + "`make bench`" + ` measures the reduced sizes anew. [benchmarks/README.md](../benchmarks/README.md) describes the programs.
+` + "`%s`" + `
+makes this page from the reports in bench/programs; do not edit it by hand. ` + "`make bench`" + ` measures the reduced sizes
+anew. [benchmarks/README.md](../benchmarks/README.md) describes the programs.
 
 **How it is measured.** A *configuration* is a way to compile a program:
 
@@ -51,11 +53,11 @@ const intro = `# Benchmarks: what memory merging is worth
 - *coalesce*, *reuse*: one of the passes;
 - *both*: both passes, which is the default.
 
-All configurations must give the same results, or the report says so. Peaks are bytes in live blocks, including arguments and
-results. The *bound* comes from a watched run: no sharing of blocks can hold less than the contents that are needed at one time
-(internal/bench/bound.go). The tables show the least bound of all configurations. Times are medians without transfers, with half
-the range between the quartiles; the configurations take turns. ~ marks a difference that may be noise: the middle halves
-overlap, or there are fewer than four runs.
+All configurations must give the same results, or the report says so. Peaks are bytes in live blocks, including
+arguments and results. The *bound* comes from a watched run: no sharing of blocks can hold less than the contents that
+are needed at one time (internal/bench/bound.go). The tables show the least bound of all configurations. Times are
+medians without transfers, with half the range between the quartiles; the configurations take turns. ~ marks a
+difference that may be noise: the middle halves overlap, or there are fewer than four runs.
 
 `
 
@@ -79,17 +81,17 @@ func (d *Document) Write(to io.Writer) error {
 		fmt.Fprintf(w, "\n### Time\n\nUp to %d runs each.\n\n", s.Runs)
 		timeTable(s).Write(w)
 		if t := allocatorTable(s); len(t.Rows) > 0 {
-			fmt.Fprint(w, "\n### Allocators\n\nWith both passes: the most bytes that the allocator holds, divided by the peak; the buffers that it requests from the driver in\na run after the first; and the time, divided by that of `region`, the default.\n\n")
+			fmt.Fprint(w, "\n### Allocators\n\nWith both passes: the most bytes that the allocator holds, divided by the peak; the buffers that it requests from the\ndriver in a run after the first; and the time, divided by that of `region`, the default.\n\n")
 			t.Write(w)
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprint(w, "## Beside the thesis\n\n"+
-		"The table has the percentage that merging saves of the peak and of the time (negative: it costs more) for the same benchmark: the\n"+
-		"averages of the [thesis](bibliography.md) over its data sets (appendix B; GTX 960M and a CPU; the time of chapter 10), and memc's\n"+
-		"figures on the largest set measured. Before merging, the thesis holds blocks longer than they are needed: in canny all ten arrays\n"+
-		"at once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their last use. The column *scope* holds them to the end of\n"+
-		"their scopes, which compares like with like.\n\n")
+		"The table has the percentage that merging saves of the peak and of the time (negative: it costs more) for the same\n"+
+		"benchmark: the averages of the [thesis](bibliography.md) over its data sets (appendix B; GTX 960M and a CPU; the time\n"+
+		"of chapter 10), and memc's figures on the largest set measured. Before merging, the thesis holds blocks longer than\n"+
+		"they are needed: in canny all ten arrays at once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their\n"+
+		"last use. The column *scope* holds them to the end of their scopes, which compares like with like.\n\n")
 	d.thesisTable().Write(w)
 	fmt.Fprint(w, "\n## Beside today's Futhark\n\n"+
 		"Futhark 0.25.37, OpenCL on an H200, programs of futhark-benchmarks. Times are compared on the same device only.\n\n")
@@ -133,9 +135,9 @@ func (d *Document) summary(w io.Writer, s *Section) {
 		return
 	}
 	sort.Float64s(saved)
-	fmt.Fprintf(w, "**%s** (%s): %d programs on %d data sets, %d failures. Merging raises the peak on %d; the peak is within 1 %% of the bound on %d. "+
-		"Merging saves %s of the peak in the median, and %s at most. It is faster by more than 5 %% and beyond noise on %d, slower on %d.\n\n",
-		s.Name, s.Device, len(s.programs()), sets, failed, rises, atBound, share(saved[len(saved)/2]), share(saved[len(saved)-1]), faster, slower)
+	fmt.Fprint(w, wrap(fmt.Sprintf("**%s** (%s): %d programs on %d data sets, %d failures. Merging raises the peak on %d; the peak is within 1 %% of the bound on %d. "+
+		"Merging saves %s of the peak in the median, and %s at most. It is faster by more than 5 %% and beyond noise on %d, slower on %d.",
+		s.Name, s.Device, len(s.programs()), sets, failed, rises, atBound, share(saved[len(saved)/2]), share(saved[len(saved)-1]), faster, slower), ""), "\n\n")
 }
 
 // explanations weaves the notes in.
@@ -170,15 +172,35 @@ func (d *Document) explanations(w io.Writer) {
 			note := d.Notes[Key{p, kind}]
 			switch {
 			case kind == general && note != "":
-				fmt.Fprintf(w, "- %s\n", capital(note))
+				fmt.Fprintln(w, wrap("- "+capital(note), "  "))
 			case len(what) > 0:
 				if note == "" {
 					note = "**Not explained yet.**"
 				}
-				fmt.Fprintf(w, "- *%s:* %s. %s\n", headings[kind], strings.Join(what, "; "), capital(note))
+				fmt.Fprintln(w, wrap(fmt.Sprintf("- *%s:* %s. %s", headings[kind], strings.Join(what, "; "), capital(note)), "  "))
 			}
 		}
 	}
+}
+
+// wrap breaks a paragraph into lines of at most 120 columns; later ones are indented.
+func wrap(text, indent string) string {
+	var b strings.Builder
+	column := 0
+	for k, word := range strings.Fields(text) {
+		switch n := utf8.RuneCountInString(word); {
+		case k == 0:
+			column = n
+		case column+1+n > 120:
+			b.WriteString("\n" + indent)
+			column = len(indent) + n
+		default:
+			b.WriteByte(' ')
+			column += 1 + n
+		}
+		b.WriteString(word)
+	}
+	return b.String()
 }
 
 // capital begins a sentence.

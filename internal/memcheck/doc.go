@@ -45,7 +45,7 @@
 // it comes about (witness.go), and a limitation ("cannot prove") where it is not excluded. Assumed: the program passed ir/check; the indices of reads are in bounds, and sizes
 // are sizes (otherwise the run ends).
 //
-// Source: thesis section 3.2 (memory-correctness); Munksgaard et al. (SC 2022)
+// Sources (docs/bibliography.md): thesis section 3.2 (memory-correctness); SC'22
 // for overlap of LMADs by their strides. Imports ir, ir/sym, ir/lmad and
 // internal/diag only.
 package memcheck
