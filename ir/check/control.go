@@ -188,7 +188,7 @@ func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 
 // needsType reports an array whose type cannot be left out.
 func (c *fn) needsType(e *ir.Elem) {
-	c.errorf(e.Span, "the array `%s` needs its type: its size is not the same on every way", e.Name).
+	c.errorf(e.Span, "the array `%s` needs its type: its size differs between paths", e.Name).
 		Hinted("bind the size as a further result: (n1: i64, %s: [n1].. @ ?m)", e.Name)
 }
 

@@ -124,7 +124,7 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	for k, n := range f.Shape() {
 		if d := t.Shape[k].Exp(); !c.samePoly(n, d) {
 			c.errorf(at, "the index function has size %s in dimension %d, but the array has size %s", n, k, t.Shape[k]).
-				Hinted("the two must be provably equal; an `assert` before can make them so")
+				Hinted("memc must be able to prove that the two are equal; an `assert` before can help")
 			return false
 		}
 	}
