@@ -24,7 +24,7 @@ var (
 
 // TestDocs gives the commands of README.md and of every document, in the order of the
 // text, in an empty folder beside memc's own, which is called memc there. Each must
-// print what the document shows, and fail exactly where that has an error.
+// print what the document shows, and fail only with an error that it shows.
 // MEMC_GOLDEN=1 writes what they print into the documents.
 func TestDocs(t *testing.T) {
 	root, err := filepath.Abs("../..")
@@ -52,7 +52,7 @@ func TestDocs(t *testing.T) {
 			}
 		})
 	}
-	for _, name := range []string{"README", "c-api", "cli", "explain", "go-host", "tutorial"} {
+	for _, name := range []string{"README", "c-api", "cli", "explain", "go-host", "python", "tutorial"} {
 		if !tested[name] {
 			t.Errorf("%s.md has no commands", name)
 		}
@@ -97,7 +97,7 @@ func docCommands(t *testing.T, root, text string) string {
 			} else if os.Getenv("MEMC_GOLDEN") == "" {
 				t.Errorf("%s: -the document +the command\n%s", line, cmp.Diff(want, got))
 			}
-			if failed, shown := err != nil, strings.Contains(got, "error: "); failed != shown {
+			if err != nil && !strings.Contains(got, "error: ") {
 				t.Errorf("%s: %v\n%s", line, err, got)
 			}
 			now += "$ " + line + "\n" + got

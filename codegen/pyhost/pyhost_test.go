@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -334,20 +333,6 @@ p.close()`)
 		if _, err := pyhost.Generate(nil, "", pyhost.Options{Name: bad}); err == nil {
 			t.Errorf("%q is taken as a name", bad)
 		}
-	}
-}
-
-// TestDocs runs the example of docs/python.md, and holds it against the output there.
-func TestDocs(t *testing.T) {
-	fenced := regexp.MustCompile("(?ms)^```\\w*\n(.*?)^```$").FindAllStringSubmatch(readFile(t, "../../docs/python.md"), -1)
-	if len(fenced) != 3 {
-		t.Fatalf("docs/python.md has %d examples", len(fenced))
-	}
-	program, user, want := fenced[0][1], fenced[1][1], fenced[2][1]
-	f := newFolder(t)
-	f.add(parse(t, "sim.ir", program), "sim", true, "-O0")
-	if out := f.run("", "-c", user); out != want {
-		t.Errorf("it prints\n%s\nand not\n%s", out, want)
 	}
 }
 
