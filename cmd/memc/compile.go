@@ -27,7 +27,8 @@ is, it is a program that reads its arguments from standard input and writes its
 results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-api.md).
 
 With --api=futhark the API is the one of Futhark's output, with the manifest
-NAME.json beside it, and the program has the options of Futhark's (docs/c-api.md).
+NAME.json beside it, and the program has the options of Futhark's (docs/c-api.md);
+with --server it is a server executable, which futhark test and futhark bench drive.
 
 With --host=go it writes a Go package with one typed method per entry (docs/go-host.md),
 with --host=python a Python package that takes and gives NumPy arrays (docs/python.md).`,
