@@ -27,7 +27,8 @@ its arguments from standard input and writes its results. Built with -DMEMC_NO_M
 a library with a small C API (docs/c-api.md).
 
 With --api=futhark the library has the API of Futhark's output and the manifest NAME.json,
-and the program has the options of Futhark's programs (docs/c-api.md).
+and the program has the options of Futhark's programs (docs/c-api.md). With --server it is
+a server executable, which futhark test and futhark bench drive.
 
 With --host=go it writes a Go package with one typed method per entry (docs/go-host.md),
 and with --host=python a Python package that takes and gives NumPy arrays (docs/python.md).`,

@@ -14,10 +14,14 @@ var sources embed.FS
 
 // Defines tells the runtime for OpenCL that c/cl/files.c makes the program.
 func (a *API) Defines() []string {
-	if a.tasks {
-		return nil
+	var set []string
+	if !a.tasks {
+		set = append(set, "MEMC_BUILD_FILES")
 	}
-	return []string{"MEMC_BUILD_FILES"}
+	if a.Server {
+		set = append(set, "MEMC_F_SERVER")
+	}
+	return set
 }
 
 // target names the folder of the parts that are the target's own.
@@ -77,6 +81,13 @@ func (a *API) Main(p *imp.Program) (string, error) {
 		fmt.Fprintf(&b, "  {%s, %s, %d},\n", opencl.Quote(e.Name), opencl.Quote(e.text()), e.index)
 	}
 	b.WriteString("  {NULL, NULL, 0}\n};\n")
+	if a.Server {
+		text, err := a.server()
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("\n" + text)
+	}
 	err := include(&b, a.target()+"options", "main", a.target()+"main")
 	return b.String(), err
 }

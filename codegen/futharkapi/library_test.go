@@ -24,11 +24,11 @@ var warnings = []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", 
 // files lie in a fresh directory.
 func generate(t *testing.T, file string, library bool) (dir string) {
 	t.Helper()
-	return generateFor(t, driver.Lower, file, library)
+	return generateFor(t, driver.Lower, file, driver.COptions{Library: library})
 }
 
 // generateFor does it for the target that lower lowers for.
-func generateFor(t *testing.T, lower func(*ir.Program, bool) (*driver.Lowered, error), file string, library bool) (dir string) {
+func generateFor(t *testing.T, lower func(*ir.Program, bool) (*driver.Lowered, error), file string, opt driver.COptions) (dir string) {
 	t.Helper()
 	f, err := driver.ReadSource(filepath.Join("testdata", file))
 	if err != nil {
@@ -47,7 +47,8 @@ func generateFor(t *testing.T, lower func(*ir.Program, bool) (*driver.Lowered, e
 		t.Fatal(err)
 	}
 	base := strings.TrimSuffix(file, filepath.Ext(file))
-	c, h, m, err := driver.FutharkC(low, f, driver.COptions{Header: base + ".h", Library: library})
+	opt.Header = base + ".h"
+	c, h, m, err := driver.FutharkC(low, f, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +129,7 @@ func TestUsersOfProcessors(t *testing.T) {
 		t.Run(x.user, func(t *testing.T) {
 			t.Parallel()
 			base := strings.TrimSuffix(x.file, filepath.Ext(x.file))
-			dir := generateFor(t, driver.LowerTasks, x.file, x.user != "scalars")
+			dir := generateFor(t, driver.LowerTasks, x.file, driver.COptions{Library: x.user != "scalars"})
 			prog := filepath.Join(dir, "user")
 			args := append(append([]string{}, warnings...), "-I"+dir, "-o", prog, "-fopenmp",
 				filepath.Join("testdata", x.user+".c"), filepath.Join(dir, base+".c"), "-lm", "-lpthread")

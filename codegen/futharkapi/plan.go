@@ -11,6 +11,9 @@ import (
 // An API is what a program offers, and how its entries serve that. It is an API
 // of codegen/opencl.
 type API struct {
+	// Server makes the program a server executable: it speaks Futhark's server protocol
+	// instead of calling one entry.
+	Server  bool
 	in      *signature.Interface
 	tasks   bool           // for processors, without OpenCL
 	types   map[string]int // index in in.Types

@@ -110,7 +110,11 @@ func (w *writer) pos(span diag.Span) string {
 		return ""
 	}
 	line, col := w.p.File.Position(span.Start)
-	return fmt.Sprintf("Pos: host.Pos{Line: %d, Col: %d}, ", line, col)
+	origin := ""
+	if place := w.p.File.Origin(span.Start); place != "" {
+		origin = fmt.Sprintf(", Origin: %q", place)
+	}
+	return fmt.Sprintf("Pos: host.Pos{Line: %d, Col: %d%s}, ", line, col, origin)
 }
 
 // entryTable writes what must be checked of an entry's arguments.

@@ -18,7 +18,7 @@ func (t *function) stmts(b *ir.Body) {
 }
 
 // moveComments puts what stands above a statement above the first one of those
-// that were inserted before it.
+// that were inserted before it. The place that the statement was made from stays.
 func moveComments(first, s *ir.Stmt) {
 	switch {
 	case s.Blank && len(first.Lead) > 0:
@@ -27,7 +27,7 @@ func moveComments(first, s *ir.Stmt) {
 		first.Blank = true
 	}
 	first.Lead = append(s.Lead, first.Lead...)
-	s.Lead, s.Blank = nil, false
+	s.Lead, s.Blank = ir.Places(s.Lead), false
 }
 
 // stmt places what a statement makes and emits it, after whatever it needs.

@@ -216,7 +216,7 @@ static int memc_f_read_options(struct memc_f_settings *s, int argc, char **argv)
 }
 
 /* Finds the entry; NULL where there is none. */
-static const struct memc_entry *memc_f_entry(const struct memc_f_settings *s)
+static MEMC_UNUSED const struct memc_entry *memc_f_entry(const struct memc_f_settings *s)
 {
   size_t i;
   for (i = 0; memc_f_entries[i].name; i++)
@@ -231,7 +231,7 @@ static const struct memc_entry *memc_f_entry(const struct memc_f_settings *s)
 }
 
 /* Takes a context up and calls the entry; gives whether something went wrong. */
-static int memc_f_work(const struct memc_f_settings *s, const struct memc_entry *e, struct memc_value *args)
+static MEMC_UNUSED int memc_f_work(const struct memc_f_settings *s, const struct memc_entry *e, struct memc_value *args)
 {
   struct futhark_context *ctx = futhark_context_new(s->config);
   char *text;
@@ -254,17 +254,15 @@ static int memc_f_work(const struct memc_f_settings *s, const struct memc_entry 
 
 static int memc_f_target_main(struct memc_f_settings *s);
 
-static int memc_f_main(struct memc_f_settings *s, int argc, char **argv)
+#ifdef MEMC_F_SERVER
+static int memc_f_run(struct memc_f_settings *s) { return memc_s_serve(s->config); }
+#else
+/* Calls the entry with the arguments of the standard input. */
+static int memc_f_run(struct memc_f_settings *s)
 {
   const struct memc_entry *e;
   struct memc_value *args;
-  int i, bad, code;
-  if (memc_f_read_options(s, argc, argv))
-    return 1;
-  if (s->end)
-    return 0;
-  if ((code = memc_f_target_main(s)) >= 0)
-    return code;
+  int i, bad;
   if ((e = memc_f_entry(s)) == NULL)
     return 1;
   if ((args = calloc((size_t)e->params + 1, sizeof *args)) == NULL)
@@ -274,6 +272,18 @@ static int memc_f_main(struct memc_f_settings *s, int argc, char **argv)
     memc_value_free(&args[i]);
   free(args);
   return bad;
+}
+#endif
+
+static int memc_f_main(struct memc_f_settings *s, int argc, char **argv)
+{
+  int code;
+  if (memc_f_read_options(s, argc, argv))
+    return 1;
+  if (s->end)
+    return 0;
+  code = memc_f_target_main(s);
+  return code >= 0 ? code : memc_f_run(s);
 }
 
 /* A library's user has a main of his own: then this one steps back. */

@@ -28,17 +28,19 @@ _pointer = ctypes.c_void_p
 
 class Error(Exception):
     """A call failed. The text is memc's message; file, line and column are its place in
-    the program's source, or None where it has none."""
+    the program, or None where it has none. origin is the place in another language that the
+    program was made from there ("life.fut:3:5"), or None."""
 
     file: Optional[str] = None
     line: Optional[int] = None
     column: Optional[int] = None
+    origin: Optional[str] = None
 
     def __init__(self, message: str):
         super().__init__(message)
-        place = re.match(r"(.*?):(\d+):(\d+): ", message)
+        place = re.match(r"(.*?):(\d+):(\d+)(?: \((.*?)\))?: ", message)
         if place:
-            self.file, self.line, self.column = place[1], int(place[2]), int(place[3])
+            self.file, self.line, self.column, self.origin = place[1], int(place[2]), int(place[3]), place[4]
 
 
 class Fault(Error):
