@@ -19,7 +19,8 @@ type walker struct {
 	quots map[string]string // names of quotients in scope, by what is divided
 }
 
-func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
+// AnalyzeFunc makes the table of one function.
+func AnalyzeFunc(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 	n := len(l.Points)
 	t := &Table{
 		Func: f, Liveness: l,

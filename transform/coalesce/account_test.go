@@ -58,17 +58,21 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
-		al := aliases.Analyze(p)
-		lv := liveness.Analyze(p, al)
-		s := newState(p, f, transform.NewContext("coalesce", nil, transform.Unlimited), options{}, al.Func(f.Name), lv.Func(f.Name), accesses.Analyze(p, lv).Func(f.Name))
-		s.all(false)
-		moves += len(s.made)
-		al = aliases.Analyze(p)
-		lv = liveness.Analyze(p, al)
-		anew := peak.Open(peak.Spans(f, al.Func(f.Name), lv.Func(f.Name), accesses.Analyze(p, lv).Func(f.Name)))
-		for _, b := range al.Func(f.Name).BlockNames() {
+		analyse := func() (*aliases.Table, *liveness.Table, *accesses.Table) {
+			al := aliases.Analyze(p).Func(f.Name)
+			lv := liveness.AnalyzeFunc(f, al)
+			return al, lv, accesses.AnalyzeFunc(p, f, lv)
+		}
+		al, lv, ac := analyse()
+		a := &attempt{f: f, context: transform.NewContext("coalesce", nil, transform.Unlimited)}
+		s := newState(&job{prog: p}, a, al, lv, ac)
+		s.all()
+		moves += len(a.made)
+		al, lv, ac = analyse()
+		anew := peak.Open(peak.Spans(f, al, lv, ac))
+		for _, b := range al.BlockNames() {
 			kept, made := s.account.Range(b), anew.Range(b)
-			if kept == nil || made == nil || al.Func(f.Name).Existential(b) {
+			if kept == nil || made == nil || al.Existential(b) {
 				continue
 			}
 			if kept.Span != made.Span && (kept.From <= kept.To || made.From <= made.To && len(s.byBlockNow(b)) > 0) {

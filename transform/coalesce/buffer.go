@@ -329,19 +329,19 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 			continue
 		}
 		if rr := s.overwrites(st, loop, p.Name, r.made); rr.refused() {
-			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
+			s.context.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
 		swap, rr := s.smallerFirst(r)
 		if rr.refused() {
-			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
+			s.context.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
-		first, how := s.opt.starts[s.f.Name][p.Name] && s.startHasRoom(r, swap) && s.startNoWorse(r), ""
+		first, how := s.starts[p.Name] && s.startHasRoom(r, swap) && s.startNoWorse(r), ""
 		if first {
 			how = ", where its initial value is copied to"
 		}
-		if !s.c.Rewrite(st.Span, "the next value of `%s` is made over the present one: one block instead of two that take turns%s", p.Name, how) {
+		if !s.context.Rewrite(st.Span, "the next value of `%s` is made over the present one: one block instead of two that take turns%s", p.Name, how) {
 			return changed
 		}
 		if swap {

@@ -42,7 +42,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	if s.opt.off[c.kind] {
 		return nil, refuse("switch", "this kind is switched off")
 	}
-	if s.opt.avoid[s.f.Name][c.key()] {
+	if s.without[c.key()] {
 		return nil, refuse("choice", "it would keep others from moving that save more")
 	}
 	for _, l := range region.Parts {
