@@ -28,7 +28,8 @@ type arena struct {
 type groupBlock struct {
 	name  string // as the program says
 	size  sym.Poly
-	bytes ir.Exp // not negative, a multiple of align
+	exact ir.Exp // in bytes, not negative
+	bytes ir.Exp // the same as a multiple of the alignment
 	off   ir.Exp
 	// whole is the device's block with a part for every group, where the arena is spilled.
 	whole string
@@ -43,12 +44,13 @@ func (b *block) arena(op *ir.Map) *arena {
 		g := &groupBlock{name: x.Name, off: i64(x.Offset)}
 		size := b.exp(x.Size)
 		g.size = sym.Of(size)
-		g.bytes = roundUp(maximum(size, i64(0)))
 		if c, ok := g.size.IsConst(); ok {
+			g.exact = i64(max(c, 0))
 			g.bytes = i64((max(c, 0) + layouts.Align - 1) / layouts.Align * layouts.Align)
 		} else {
 			a.small(size)
-			g.bytes = b.atom(g.bytes, x.Name+"_size")
+			g.exact = b.atom(maximum(size, i64(0)), x.Name+"_size")
+			g.bytes = b.atom(roundUp(g.exact), x.Name+"_room")
 		}
 		a.blocks = append(a.blocks, g)
 	}
@@ -184,7 +186,7 @@ func (b *block) place(name string) {
 		if g.name != name {
 			continue
 		}
-		p := &PtrAt{Dst: b.declareMem(b.f.mem(name)), Base: a.name, Off: g.off, Bytes: g.bytes}
+		p := &PtrAt{Dst: b.declareMem(b.f.mem(name)), Base: a.name, Off: g.off, Bytes: g.exact}
 		if a.spilled {
 			p.Base, p.Off = g.whole, index(times(groupID, g.bytes))
 		}

@@ -154,12 +154,7 @@ const maxSizeHeight = 120
 func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	f := b.f
 	e := s.Pat[0]
-	switch {
-	case b.team && op.Space == "":
-		f.l.diags.Limitf(s.Span, "a group allocates `%s` in the device's memory", e.Name).
-			Hinted("allocate it in the group's memory, alloc@%s, or before the kernel", ir.GroupSpace)
-		return
-	case b.team:
+	if b.team {
 		b.place(e.Name)
 		return
 	}
