@@ -19,13 +19,15 @@
 //	let m_s = alloc@group k * 8     -- made from m_r's: slot 0, which has k * 8 bytes then
 //
 // What may not overlap comes from package interference (Table.Apart). The package reads
-// programs and changes nothing; it imports ir, ir/sym and analysis/interference.
+// programs and changes nothing; it imports ir, ir/sym and other analyses.
 package arena
 
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -54,8 +56,23 @@ type Layout struct {
 	Slots [][]int
 }
 
-// Of lays out the blocks that a kernel of groups allocates.
-func Of(op *ir.Map, meets *interference.Table) *Layout {
+// A Program tells the layouts of a program's kernels of groups. What that takes is analysed
+// when it is first asked for.
+type Program struct {
+	prog  *ir.Program
+	meets *interference.Program
+}
+
+// New gives the layouts of an elaborated, explicit program.
+func New(p *ir.Program) *Program { return &Program{prog: p} }
+
+// Of lays out the blocks that a kernel of groups of a function allocates.
+func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
+	if p.meets == nil {
+		a := aliases.Analyze(p.prog)
+		p.meets = interference.Analyze(p.prog, a, liveness.Analyze(p.prog, a))
+	}
+	meets := p.meets.Func(f.Name)
 	l := &Layout{Fixed: true}
 	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
 		if op, ok := s.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {

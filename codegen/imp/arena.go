@@ -3,16 +3,13 @@ package imp
 import (
 	"math/bits"
 
-	"github.com/memc-lang/memc/analysis/aliases"
-	layouts "github.com/memc-lang/memc/analysis/arena"
-	"github.com/memc-lang/memc/analysis/interference"
-	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// An arena is the local memory that the blocks of one group lie in.
-type arena struct {
+// A groupArena is the local memory that the blocks of one group lie in.
+type groupArena struct {
 	name   string
 	blocks []*groupBlock
 	bytes  ir.Exp // of all
@@ -37,16 +34,16 @@ type groupBlock struct {
 
 // arena lays out the blocks that a kernel of groups allocates (analysis/arena). Sizes that
 // are not constants, and with them the offsets, the host computes before the launch.
-func (b *block) arena(op *ir.Map) *arena {
-	layout := layouts.Of(op, b.f.l.meeting(b.f.ir))
-	a := &arena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), exact: ir.BoolLit(true)}
+func (b *block) arena(op *ir.Map) *groupArena {
+	layout := b.f.l.arenas.Of(b.f.ir, op)
+	a := &groupArena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), exact: ir.BoolLit(true)}
 	for _, x := range layout.Blocks {
 		g := &groupBlock{name: x.Name, off: i64(x.Offset)}
 		size := b.exp(x.Size)
 		g.size = sym.Of(size)
 		if c, ok := g.size.IsConst(); ok {
 			g.exact = i64(max(c, 0))
-			g.bytes = i64((max(c, 0) + layouts.Align - 1) / layouts.Align * layouts.Align)
+			g.bytes = i64((max(c, 0) + arena.Align - 1) / arena.Align * arena.Align)
 		} else {
 			a.small(size)
 			g.exact = b.atom(maximum(size, i64(0)), x.Name+"_size")
@@ -79,21 +76,12 @@ func larger(x, y ir.Exp) ir.Exp {
 	return maximum(x, y)
 }
 
-// meeting tells which blocks of a function have contents at one time.
-func (l *lowerer) meeting(f *ir.Func) *interference.Table {
-	if l.meets == nil {
-		a := aliases.Analyze(l.p)
-		l.meets = interference.Analyze(l.p, a, liveness.Analyze(l.p, a))
-	}
-	return l.meets.Func(f.Name)
-}
-
 func roundUp(e ir.Exp) ir.Exp {
-	return times(quotient(add(e, i64(layouts.Align-1)), i64(layouts.Align)), i64(layouts.Align))
+	return times(quotient(add(e, i64(arena.Align-1)), i64(arena.Align)), i64(arena.Align))
 }
 
 // small adds the condition that a size cannot wrap, since its names are small.
-func (a *arena) small(size ir.Exp) {
+func (a *groupArena) small(size ir.Exp) {
 	for _, width := range []int{48, 40, 28, 20, 14} {
 		if bitWidth(size, width) > 60 {
 			continue
@@ -141,10 +129,10 @@ func bitWidth(e ir.Exp, width int) int {
 const slack = 256
 
 // fits is the condition that the device has enough local memory for a kernel.
-func (a *arena) fits(b *block, k *Kernel) ir.Exp {
+func (a *groupArena) fits(b *block, k *Kernel) ir.Exp {
 	own := int64(slack)
 	for _, l := range k.Locals {
-		own += int64(l.Len)*l.Prim.Size() + layouts.Align
+		own += int64(l.Len)*l.Prim.Size() + arena.Align
 	}
 	room := b.temp("local_memory", ir.I64)
 	b.add(&LocalMemory{Dst: room.Name})
@@ -156,7 +144,7 @@ func (a *arena) fits(b *block, k *Kernel) ir.Exp {
 }
 
 // begin makes what the kernel needs: of a spilled arena one block for each of the groups'.
-func (a *arena) begin(host, in *block, groups sym.Poly) {
+func (a *groupArena) begin(host, in *block, groups sym.Poly) {
 	if !a.spilled {
 		return
 	}
@@ -164,14 +152,14 @@ func (a *arena) begin(host, in *block, groups sym.Poly) {
 	for k, g := range a.blocks {
 		n := *g
 		bytes := maximum(g.size.Exp(), i64(0))
-		n.whole = host.tempBlock(g.name, host.bytes(sym.Of(add(bytes, i64(layouts.Align))).Mul(groups)))
+		n.whole = host.tempBlock(g.name, host.bytes(sym.Of(add(bytes, i64(arena.Align))).Mul(groups)))
 		blocks[k] = &n
 	}
 	a.blocks = blocks
 }
 
 // end frees them.
-func (a *arena) end(host *block) {
+func (a *groupArena) end(host *block) {
 	for _, g := range a.blocks {
 		if g.whole != "" {
 			host.add(&Free{Mem: g.whole})

@@ -44,7 +44,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	b.f.mixed(op)
 	total := product(sizes)
 	a := b.arena(op)
-	run := func(b *block, a *arena) *Kernel {
+	run := func(b *block, a *groupArena) *Kernel {
 		in := b.kernel(kernelName(s, "groups"), "groups of work-items compute `"+s.Pat[0].Name+"`")
 		in.team, in.k.arena = true, a
 		a.begin(b, in, total)
@@ -52,6 +52,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		in.body(op.Body)
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
+		in.stmts, _ = tidy(in.stmts, true)
 		b.launch(in, total.Exp())
 		a.end(b)
 		return in.k.out
@@ -105,25 +106,6 @@ func (f *fn) apartFrom(near map[string]bool, mem string, s *ir.Stmt) {
 	}
 }
 
-// fence separates what work-items read at the level of the group from a step that may
-// write there.
-func (b *block) fence() {
-	for i := len(b.stmts) - 1; i >= 0; i-- {
-		switch b.stmts[i].(type) {
-		case *Barrier:
-			return
-		case *Set, *SetMem, *PtrAt, *Check, *Free:
-		default:
-			b.barrier()
-			return
-		}
-	}
-	if b.outer != nil && b.outer.k == nil {
-		return // nothing was read since the kernel began
-	}
-	b.barrier()
-}
-
 // threads gives a block of statements that work-items run each for itself.
 func (b *block) threads() *block {
 	in := b.sub()
@@ -133,7 +115,7 @@ func (b *block) threads() *block {
 
 // step has the work-items share out some work, between barriers.
 func (b *block) step(body func(in *block)) {
-	b.fence()
+	b.barrier() // what was read before may be written; tidy drops it where nothing was
 	in := b.threads()
 	in.guarded(body)
 	b.steps(in)
@@ -308,7 +290,7 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 		}
 		return
 	}
-	b.fence()
+	b.barrier()
 	in := b.threads()
 	var vals []ir.Exp
 	if scanned {

@@ -17,7 +17,7 @@ type kernel struct {
 	deep   bool              // its nesting was reported
 	copied sym.Poly          // bytes that all work-items copy for array results
 	work   []workspace
-	arena  *arena               // of a kernel of groups
+	arena  *groupArena          // of a kernel of groups
 	shared map[ir.Prim][]string // arrays in local memory that steps use one after another
 }
 

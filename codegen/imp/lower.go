@@ -3,8 +3,8 @@ package imp
 import (
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/analysis/fits"
-	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
@@ -41,6 +41,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		used:    map[string]bool{},
 		kernels: map[string]int{},
 		sizes:   check.Obligations(p),
+		arenas:  arena.New(p),
 	}
 	for _, f := range p.Funcs {
 		if e := unplaced(f); e != nil {
@@ -71,8 +72,8 @@ type lowerer struct {
 	kernels map[string]int   // how many kernels have that base name
 	sizes   *check.ObligationTable
 
-	meets    *interference.Program // nil until a kernel of groups asks
-	unproven map[*ir.Elem]bool     // fresh arrays that may not fit in their blocks
+	arenas   *arena.Program
+	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
 }
 
 // site numbers an allocation, from 0.
