@@ -25,9 +25,9 @@ import (
 //	for j = .. { r[j] = t[j] + s }
 //	barrier
 //
-// A check that fails at this level fails in all work-items, which leave the kernel
-// together. One that fails in a step leaves the step; behind the barrier all leave
-// (Barrier.Leave), since what the step made is not complete.
+// A check that fails at this level fails in all work-items, and the group ends. One that
+// fails in a step leaves the step; the group ends at the barrier behind it (Barrier.Leave),
+// since what the step made is not complete (Note [Leaving together]).
 //
 // A group's blocks lie in one arena of local memory, as large as the host says at the
 // launch (Slot.Local), at offsets that the host computes (arena.go). Where the device has
@@ -53,6 +53,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 		in.stmts, _ = tidy(in.stmts, true)
+		in.stmts = in.escape(in.stmts)
 		b.launch(in, total.Exp())
 		a.end(b)
 		return in.k.out

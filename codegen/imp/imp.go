@@ -248,6 +248,9 @@ type Kernel struct {
 	Barriers bool
 	// Leaves tells that a Barrier has Leave set.
 	Leaves bool
+	// Alive is a variable, none of Vars, that tells in a kernel of groups whether the group
+	// goes on: it does not where an earlier kernel reported a fault. "" in other kernels.
+	Alive string
 	// Near are the Ptrs that point into local memory.
 	Near map[string]bool
 	// Held are the memory variables that may hold a block of the device heap.
@@ -291,10 +294,15 @@ type Local struct {
 // Statements of kernels only.
 type (
 	// KRegion is left by a failing Check inside it; execution goes on behind it.
-	KRegion struct{ Body []Stmt }
+	KRegion struct {
+		Body []Stmt
+		// Together: in a kernel of groups, a check fails in all work-items or in none, and
+		// the group ends (Kernel.Alive).
+		Together bool
+	}
 	// Barrier waits for the work-group, with a fence on local and global memory. With
-	// Leave all work-items leave the kernel there, if one of them left a Region by a
-	// failing Check (Kernel.Leaves).
+	// Leave the group ends (Kernel.Alive), if one of its work-items left a Region by a
+	// failing Check.
 	Barrier struct{ Leave bool }
 	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a
 	// parameter: a block of the group, of Bytes bytes.

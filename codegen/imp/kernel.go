@@ -55,7 +55,7 @@ var (
 func (b *block) launch(in *block, groups ir.Exp) {
 	k := in.k.out
 	k.Body = settle(k, in.carrySizes(in.stmts))
-	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true}
+	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true, k.Alive: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
 	}

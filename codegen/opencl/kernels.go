@@ -34,16 +34,17 @@ func Kernels(p *imp.Program) string {
 // kprinter prints one kernel.
 type kprinter struct {
 	strings.Builder
-	k      *imp.Kernel
-	faults bool
-	tasks  bool // C for processors (tasks.go), not OpenCL C
-	scopes *imp.Scopes
-	depth  int
-	labels int
-	leave  []string // labels of the regions around, innermost last
-	left   []bool   // whether a check leaves the region
-	early  bool     // whether a check leaves a kernel that holds blocks
-	locks  bool     // whether an atomic takes a lock
+	k        *imp.Kernel
+	faults   bool
+	tasks    bool // C for processors (tasks.go), not OpenCL C
+	scopes   *imp.Scopes
+	depth    int
+	labels   int
+	leave    []string // labels of the regions around, innermost last
+	left     []bool   // whether a check leaves the region
+	early    bool     // whether a check leaves a kernel that holds blocks
+	locks    bool     // whether an atomic takes a lock
+	together bool     // in a region that all work-items leave, or none
 }
 
 // line prints one line at the current depth.
@@ -145,17 +146,20 @@ func (p *kprinter) variables() {
 // are barriers, the whole group or none of it.
 func (p *kprinter) pending() {
 	switch {
+	case !p.faults && p.k.Alive != "":
+		p.line("const bool %s = true;", p.k.Alive)
 	case !p.faults:
+	case p.k.Alive != "":
+		p.line("__local int failed; /* a work-item left a step, or an earlier kernel failed */")
+		p.line("if (local_id == 0) failed = fault[0];")
+		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+		p.line("bool %s = failed == 0;", p.k.Alive)
+		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
 	case p.k.Barriers:
 		p.line("__local int pending;")
 		p.line("if (local_id == 0) pending = fault[0];")
 		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
 		p.line("if (pending != 0) return;")
-		if p.k.Leaves {
-			p.line("__local int failed; /* a work-item left a step */")
-			p.line("if (local_id == 0) failed = 0;")
-			p.line("barrier(CLK_LOCAL_MEM_FENCE);")
-		}
 	default:
 		p.line("if (fault[0] != 0) return;")
 	}
@@ -208,21 +212,15 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.Free:
 		p.free(s)
 	case *imp.KRegion:
+		outer := p.together
+		p.together = s.Together
 		p.region(s.Body)
+		p.together = outer
 	case *imp.Barrier:
 		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
 		if s.Leave {
-			p.line("{")
-			p.depth++
-			p.line("const int leave = failed;")
+			p.line("%s = %s && failed == 0;", p.k.Alive, p.k.Alive)
 			p.line("barrier(CLK_LOCAL_MEM_FENCE);")
-			p.line("if (leave != 0) {")
-			p.depth++
-			p.jump()
-			p.depth--
-			p.line("}")
-			p.depth--
-			p.line("}")
 		}
 	case *imp.PtrAt:
 		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
@@ -300,12 +298,20 @@ func (p *kprinter) check(s *imp.Check) {
 	} else {
 		p.line("memc_fault(fault, %d, %s);", s.Code, strings.Join(args[:], ", "))
 	}
-	if p.k.Leaves && len(p.leave) > 0 {
-		p.line("failed = 1;")
-	}
+	p.ended()
 	p.jump()
 	p.depth--
 	p.line("}")
+}
+
+// ended notes in a kernel of groups that a check failed: of the group, or of a work-item.
+func (p *kprinter) ended() {
+	switch {
+	case p.together:
+		p.line("%s = false;", p.k.Alive)
+	case p.k.Leaves:
+		p.line("failed = 1;")
+	}
 }
 
 // negated prints the opposite of a condition.
