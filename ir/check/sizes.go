@@ -188,7 +188,7 @@ func (c *fn) assume(cond ir.Exp) {
 func (c *fn) equate(x, y ir.Exp) {
 	d := c.norm(x).Sub(c.norm(y))
 	names := d.Names()
-	if len(names) == 0 || len(names) > 16 {
+	if _, known := d.IsConst(); known || len(names) > 16 {
 		return
 	}
 	c.divisors = nil
