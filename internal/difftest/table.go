@@ -84,8 +84,8 @@ func (s *Summary) Write(w io.Writer) {
 
 // Line tells the run in one line.
 func (s *Summary) Line() string {
-	return fmt.Sprintf("%d programs, %d on OpenCL, %d compiled as C, %d in random pipelines, %d with shared blocks, %.1f s: %d unproven, %d limited, %d failed",
-		s.Programs, s.OnOpenCL, s.InC, s.RandomPipelines, s.Shared, s.Time.Seconds(), len(s.Unproven), len(s.Limited), len(s.Failures))
+	return fmt.Sprintf("%d programs, %d on OpenCL, %d compiled as C, %d in random pipelines, %d with shared blocks, %.1f s: %d inputs beyond the budget, %d unproven, %d limited, %d failed",
+		s.Programs, s.OnOpenCL, s.InC, s.RandomPipelines, s.Shared, s.Time.Seconds(), s.Dropped, len(s.Unproven), len(s.Limited), len(s.Failures))
 }
 
 // Markdown writes the tables as Markdown.
@@ -140,7 +140,7 @@ func (s *Summary) JSON(w io.Writer) error {
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{
 		"programs": s.Programs, "on_opencl": s.OnOpenCL, "compiled_as_c": s.InC, "random_pipelines": s.RandomPipelines,
-		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs,
+		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs, "inputs_beyond_budget": s.Dropped,
 		"unproven": notes(s.Unproven), "limited": notes(s.Limited), "slowest": notes(s.Slowest), "failures": failures,
 		"constructs": s.Coverage.Rows(), "passes": s.Passes.Rows,
 		"peak_by_memory": s.ByMemory, "peak_on_opencl": s.OnDevice, "lower_bound": s.Bound,

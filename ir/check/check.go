@@ -166,15 +166,18 @@ type fn struct {
 	// Untouched bodies of loops, while one searches (see loop.go).
 	pristine map[*ir.Loop]*ir.Body
 
-	stmt    *ir.Stmt          // the statement under way
-	made    map[string]ir.Exp // names that were inserted, and what they are
-	pre     []*ir.Stmt        // statements to go before it
-	post    []*ir.Stmt        // and behind it
-	kernel  *kernel           // the kernel whose body is under way
-	stmts   []*ir.Stmt        // kernels around the current statement
-	combine bool              // in the body of an operator
-	existOK bool              // "?name" is allowed
-	noReads bool              // array reads are not
+	stmt   *ir.Stmt          // the statement under way
+	made   map[string]ir.Exp // names that were inserted, and what they are
+	pre    []*ir.Stmt        // statements to go before it
+	post   []*ir.Stmt        // and behind it
+	kernel *kernel           // the kernel whose body is under way
+	stmts  []*ir.Stmt        // kernels around the current statement
+	// never: a size was found to differ in a branch, so no run comes to the rest of it.
+	never    bool
+	branches int  // ifs around, of which a run may take no branch
+	combine  bool // in the body of an operator
+	existOK  bool // "?name" is allowed
+	noReads  bool // array reads are not
 }
 
 func (c *checker) newFn(f *ir.Func) *fn {

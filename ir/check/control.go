@@ -58,6 +58,7 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	c.exp(op.Cond, ir.Bool, "the condition of `if`")
 	c.anticipate(s.Pat)
 	var ts, es []val
+	c.branches++
 	c.body(op.Then, func() { c.assume(op.Cond) }, func(vs []val) {
 		ts = vs
 		c.received(s.Pat, vs, op.Then, atEnd(op.Then), "the first branch's value")
@@ -66,6 +67,7 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 		es = vs
 		c.received(s.Pat, vs, op.Else, atEnd(op.Else), "the second branch's value")
 	})
+	c.branches--
 	if len(ts) != len(es) {
 		c.errorf(s.Span, "the branches of `if` give %s and %s", count(len(ts), "value"), count(len(es), "value"))
 		c.pattern(make([]val, len(s.Pat)), true)

@@ -271,7 +271,7 @@ func (c *fn) dims(es []ir.Exp) {
 }
 
 func (c *fn) negative(v int64, e ir.Exp) {
-	if v < 0 {
+	if v < 0 && c.branches == 0 {
 		c.errorf(e.Span(), "the size %s is negative", c.text(e))
 	}
 }

@@ -112,7 +112,7 @@ func (c *fn) placedAt(t ir.Type) (lmad.Fun, bool) {
 }
 
 func (c *fn) sameFun(f, g lmad.Fun) bool {
-	return f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
+	return c.never || f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
 }
 
 // root gives the block that a block's name stands for.
