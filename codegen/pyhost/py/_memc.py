@@ -101,7 +101,8 @@ class _Type:
             raise ValueError(f"{what} has {a.ndim} dimensions, and {rank} are expected")
         exact = isinstance(x, np.ndarray) and rank > 0
         kinds = {"b": "b", "i": "iu", "u": "iu", "f": "iuf"}[self.dtype.kind]
-        if exact and not (a.dtype.kind in kinds and np.can_cast(a.dtype, self.dtype)):
+        wide = a.dtype.kind in "iu" and a.dtype.itemsize == 8 and self.dtype.kind == "f"  # NumPy calls that safe
+        if exact and (a.dtype.kind not in kinds or wide or not np.can_cast(a.dtype, self.dtype)):
             raise TypeError(f"{what} is {a.dtype}, and {self.name} is expected; astype(numpy.{self.dtype}) converts it")
         if a.dtype.kind == "O" and kinds == "iu" and all(isinstance(v, int) for v in a.flat):
             raise OverflowError(f"{what} does not fit into {self.name}")

@@ -50,6 +50,8 @@ def arrays(p):
     assert p.dot(np.arange(3, dtype=">f4"), [1, 2, 3.5]) == 9  # another byte order, numbers of Python
     assert p.dot(np.arange(3, dtype=np.float16), np.ones(3, np.uint16)) == 3  # f32 holds all of them
     fails(TypeError, "dot: argument `xs` is float64, and f32 is expected; astype(numpy.float32)", p.dot, np.zeros(3), np.zeros(3))
+    fails(TypeError, "put: argument `xs` is int64, and f64 is expected", p.put, np.zeros(3, np.int64), 0, 0)
+    assert p.put(np.zeros(3, np.int32), 0, 2**53)[0] == 2**53
     fails(ValueError, "argument `xs` has 2 dimensions, and 1 are expected", p.dot, [[1]], [1])
     xs = np.zeros(3)
     assert p.put(xs, 1, 2.0)[1] == 2 and xs[1] == 0  # a NumPy array is never changed
