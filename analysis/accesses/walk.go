@@ -28,7 +28,7 @@ func AnalyzeFunc(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 		facts: make([]places.Facts, n), scopes: make([]*Scope, n),
 	}
 	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}, map[string]ir.Exp{}, map[string]string{}}
-	var facts places.Facts
+	facts := places.Start()
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
 	}

@@ -133,7 +133,7 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 
 // plainly tells whether a + c <= b is provable in a few steps.
 func (f Facts) plainly(a, b sym.Poly, c int64) bool {
-	if f.last == nil {
+	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
 	}
 	cv := f.converter()
