@@ -170,8 +170,8 @@ func (f Facts) exceeds(a, b sym.Poly, c int64, k int) bool {
 	return ok && ok2 && x+c > y
 }
 
-// atMost tells whether a + c <= b holds in an example.
-func (f Facts) atMost(a, b sym.Poly, c int64, k int) bool {
+// atMostIn tells whether a + c <= b holds in an example.
+func (f Facts) atMostIn(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return ok && ok2 && x+c <= y

@@ -125,14 +125,14 @@ func (f Facts) And(g Facts) Facts {
 
 // NonNegative adds p >= 0, such as for the size of an array.
 func (f Facts) NonNegative(p sym.Poly) Facts {
-	f = f.agree(func(k int) bool { return f.atMost(sym.Poly{}, p, 0, k) })
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, p, 0, k) })
 	c := f.converter()
 	return f.push(&fact{kind: atLeastZero, p: c.value(p)}, c)
 }
 
 // Positive adds p >= 1.
 func (f Facts) Positive(p sym.Poly) Facts {
-	f = f.agree(func(k int) bool { return f.atMost(sym.Poly{}, p, 1, k) })
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, p, 1, k) })
 	c := f.converter()
 	return f.push(&fact{kind: atLeastZero, p: c.value(p).addc(-1)}, c)
 }
@@ -145,7 +145,7 @@ func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
 		return []int64{from, max(from, to-1), (from + to) / 2, from}[k], ok && ok2
 	})
 	x0 := sym.Var(name)
-	f = f.agree(func(k int) bool { return f.atMost(lo, x0, 0, k) && f.atMost(x0, hi, 1, k) })
+	f = f.agree(func(k int) bool { return f.atMostIn(lo, x0, 0, k) && f.atMostIn(x0, hi, 1, k) })
 	c := f.converter()
 	x, l, h := atomPoly(name), c.value(lo), c.value(hi).addc(-1)
 	f = f.push(&fact{kind: atLeastZero, p: x.sub(l)}, c)
@@ -174,7 +174,7 @@ func (f Facts) Exists(shape []ir.Dim) Facts {
 
 // Turn adds that a name counts the iterations of a loop.
 func (f Facts) Turn(name string) Facts {
-	f = f.agree(func(k int) bool { return f.atMost(sym.Poly{}, sym.Var(name), 0, k) })
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, sym.Var(name), 0, k) })
 	f.ranges = f.ranges.within(name, 0, maxTurns)
 	return f
 }
@@ -296,7 +296,7 @@ func (f Facts) relate(k factKind, a, b sym.Poly, c int64) Facts {
 			equal, ok := f.compare(a, b, n)
 			return ok && !equal
 		}
-		return f.atMost(a, b, c, n)
+		return f.atMostIn(a, b, c, n)
 	})
 	cv := f.converter()
 	return f.push(&fact{kind: k, p: cv.value(b).sub(cv.value(a)).addc(-c)}, cv)
