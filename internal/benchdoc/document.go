@@ -159,7 +159,7 @@ func (d *Document) explanations(w io.Writer) {
 	for p := range byProgram {
 		names[p] = true
 	}
-	fmt.Fprint(w, "\n## Explanations\n\nThis section gives the cause of every case in which merging saves less than in the thesis, costs time, or stays above Futhark's\npeak or the bound, and of every program that is slower than Futhark's.\n")
+	fmt.Fprint(w, "\n## Explanations\n\nThis section gives the cause of every case in which merging saves less than in the thesis, costs time, or stays above\nFuthark's peak or the bound, and of every program that is slower than Futhark's.\n")
 	for _, p := range sorted(names) {
 		fmt.Fprintf(w, "\n### %s\n\n", p)
 		for _, kind := range kinds {
