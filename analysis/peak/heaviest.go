@@ -266,7 +266,7 @@ func (b *bound) outgrows(x, given int) bool {
 		return false
 	}
 	of := b.Blocks[given].Size
-	return multiple(of, b.Blocks[x].Size) || b.End().Covers(b.Blocks[x].Size, of.Add(sym.Const(1)))
+	return multiple(of, b.Blocks[x].Size) || b.Covers(b.End(), b.Blocks[x].Size, of.Add(sym.Const(1)))
 }
 
 // multiple tells whether b is a times a constant that is at least 2.

@@ -274,14 +274,14 @@ func (s *scene) fits(a, b int) bool {
 		at = max(s.outermost(x), s.outermost(y))
 	}
 	facts := s.table.Accesses.Facts(at)
-	if facts.Covers(room, x.Size) {
+	if s.table.Covers(facts, room, x.Size) {
 		return true
 	}
 	// What lies in the block has sizes that are no negative numbers, where it is made.
 	arrays := s.arraysIn(x.Name)
 	return len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
 		t := s.table.Accesses.Type(name)
-		return t == nil || !facts.Exists(t.Shape).Covers(room, x.Size)
+		return t == nil || !s.table.Covers(facts.Exists(t.Shape), room, x.Size)
 	})
 }
 
