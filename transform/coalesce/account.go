@@ -61,7 +61,7 @@ func (s *state) unasked() bool { return s.opt.off[memory] || s.opt.skip["peak"] 
 // result is the initial value and may cost nothing, but the copy does, for as long as
 // the result is used. There must be no more held then than where the loop begins, with
 // two blocks that take turns.
-func (s *state) startNoWorse(r rotation) bool {
+func (s *state) startNoWorse(r doubleBuffer) bool {
 	span := s.lv.Stmt(r.stmt)
 	facts := s.ac.Facts(span.From)
 	if s.unasked() || r.loop.Bound != nil && facts.AtLeast(sym.Of(r.loop.Bound), 1) {
@@ -100,7 +100,7 @@ func (s *state) startNoWorse(r rotation) bool {
 
 // startInPlace tells the same for a copy that is made in the place that the loop's result
 // is copied to, if that is one place. That the result does move there is seen to by starts.
-func (s *state) startInPlace(r rotation, gone []string, last int) bool {
+func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
 	span := s.lv.Stmt(r.stmt)
 	var to []*candidate // copies of what the loop gives
 	for _, c := range s.copiesLinked(r.loop.Params[r.param].Elem.Name) {

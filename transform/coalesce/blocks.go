@@ -96,11 +96,11 @@ func (s *state) touching(block string, from, to int, visit func(a *accesses.Acce
 	}
 }
 
-// takingTurns finds the pairs of blocks that are never one although either may be
+// differentBlocks finds the pairs of blocks that are never one although either may be
 // any of several: that of a loop parameter, and that in which its next value is
 // made, where two blocks take turns (package explicit, Note [Two blocks that
 // rotate]) or every iteration allocates one.
-func (s *state) takingTurns(b *ir.Body) {
+func (s *state) differentBlocks(b *ir.Body) {
 	ir.WalkStmts(b, func(st *ir.Stmt) bool {
 		loop, ok := st.Op.(*ir.Loop)
 		if !ok {

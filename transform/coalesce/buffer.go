@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -27,8 +28,8 @@ import (
 // is not needed for anything else, and xs, ys and the loop's result have one
 // place.
 
-// A rotation is a parameter with two blocks that take turns.
-type rotation struct {
+// A doubleBuffer is a parameter with two blocks that take turns.
+type doubleBuffer struct {
 	stmt        *ir.Stmt
 	loop        *ir.Loop
 	param       int      // the array
@@ -39,52 +40,35 @@ type rotation struct {
 // turns finds the parameters of the two blocks that take turns for parameter k: the
 // next value is made in one, and the two change places.
 func (s *state) turns(loop *ir.Loop, k int) (next, other int, ok bool) {
-	index := map[string]int{}
-	for j, p := range loop.Params {
-		index[p.Elem.Name] = j
-	}
 	result, ok := loop.Body.Result[k].(*ir.Ref)
 	if !ok || !s.array(result.Name) {
 		return 0, 0, false
 	}
-	next, ok = index[s.block(result.Name)]
-	if !ok || loop.Params[next].Elem.Type.Kind != ir.MemKind {
-		return 0, 0, false
-	}
-	to, ok := loop.Body.Result[next].(*ir.Ref)
-	if !ok {
-		return 0, 0, false
-	}
-	other, ok = index[to.Name]
-	if !ok || other == next {
-		return 0, 0, false
-	}
-	back, ok := loop.Body.Result[other].(*ir.Ref)
-	return next, other, ok && back.Name == loop.Params[next].Elem.Name
+	return peak.Swapping(loop, s.block(result.Name))
 }
 
-// rotation tells whether parameter k is one of a rotation.
-func (s *state) rotation(st *ir.Stmt, loop *ir.Loop, k int) (rotation, bool) {
+// doubleBuffer gives the double buffer of parameter k, if its blocks are for that only.
+func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, bool) {
 	next, other, ok := s.turns(loop, k)
 	if !ok {
-		return rotation{}, false
+		return doubleBuffer{}, false
 	}
-	r := rotation{stmt: st, loop: loop, param: k, next: next, other: other}
+	r := doubleBuffer{stmt: st, loop: loop, param: k, next: next, other: other}
 	// The blocks are for this and nothing else.
 	for _, j := range []int{next, other} {
 		if s.valueUses[loop.Params[j].Elem.Name] != 1 || s.valueUses[st.Pat[j].Name] != 0 || len(s.mentions[st.Pat[j].Name]) > 0 {
-			return rotation{}, false
+			return doubleBuffer{}, false
 		}
 		a, ok := loop.Params[j].Init.(*ir.Ref)
 		if !ok || s.defs[a.Name] == nil || s.defs[a.Name].stmt == nil || s.valueUses[a.Name] != 1 || len(s.inBlock[a.Name]) > 0 {
-			return rotation{}, false
+			return doubleBuffer{}, false
 		}
 		if _, alloc := s.defs[a.Name].stmt.Op.(*ir.Alloc); !alloc {
-			return rotation{}, false
+			return doubleBuffer{}, false
 		}
 	}
 	if len(s.inBlock[loop.Params[other].Elem.Name]) > 0 {
-		return rotation{}, false
+		return doubleBuffer{}, false
 	}
 	r.made = s.inBlock[loop.Params[next].Elem.Name]
 	return r, true
@@ -131,8 +115,8 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 	return refusal{}
 }
 
-// settles is overwrites for a candidate of kind buffers.
-func (s *state) settles(m *move) refusal {
+// overPresent is overwrites for a candidate of kind buffers.
+func (s *state) overPresent(m *move) refusal {
 	if m.kind != buffers {
 		return refusal{}
 	}
@@ -195,7 +179,7 @@ func (s *state) outermost(b *ir.Body, point int) *ir.Stmt {
 
 // one puts what was in the rotating blocks into the first of them and takes the
 // blocks' parameters away.
-func (s *state) one(r rotation) {
+func (s *state) one(r doubleBuffer) {
 	block := r.loop.Params[r.next].Init.(*ir.Ref).Name
 	for _, x := range r.made {
 		s.defs[x].elem.Type.Place.Mem = block
@@ -213,7 +197,7 @@ func (s *state) one(r rotation) {
 // of them, as the number of iterations has it, so that what stays must be as small as the
 // other one. No choice is needed where nothing holds the result. All that is made must
 // fit in what stays: before, each block held only what was made in its turn.
-func (s *state) smallerFirst(r rotation) (swap bool, refused refusal) {
+func (s *state) smallerFirst(r doubleBuffer) (swap bool, refused refusal) {
 	if !s.unasked() {
 		if swap, refused = s.smaller(r); refused.refused() {
 			return false, refused
@@ -228,7 +212,7 @@ func (s *state) smallerFirst(r rotation) (swap bool, refused refusal) {
 }
 
 // smaller tells whether it is the second block that is smaller.
-func (s *state) smaller(r rotation) (second bool, refused refusal) {
+func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	size := func(swap bool) sym.Poly {
 		return s.closed(sym.Of(s.defs[initial(r, swap)].stmt.Op.(*ir.Alloc).Size))
 	}
@@ -247,7 +231,7 @@ func (s *state) smaller(r rotation) (second bool, refused refusal) {
 }
 
 // initial gives the block whose turn comes first, or, to swap them, the other one.
-func initial(r rotation, swap bool) string {
+func initial(r doubleBuffer, swap bool) string {
 	j := r.next
 	if swap {
 		j = r.other
@@ -288,7 +272,7 @@ func (s *state) room(m *move) refusal {
 }
 
 // swapBlocks lets the two blocks that take turns begin the other way round.
-func swapBlocks(r rotation) {
+func swapBlocks(r doubleBuffer) {
 	next, other := &r.loop.Params[r.next], &r.loop.Params[r.other]
 	next.Init, other.Init = other.Init, next.Init
 }
@@ -324,7 +308,7 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 			continue
 		}
 		s.seen[p.Name] = true
-		r, ok := s.rotation(st, loop, k)
+		r, ok := s.doubleBuffer(st, loop, k)
 		if !ok {
 			continue
 		}
@@ -356,9 +340,9 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 	return changed
 }
 
-// settled gives a candidate for each loop parameter that lies in one block from
+// initialValues gives a candidate for each loop parameter that lies in one block from
 // the second iteration on: to make the initial value there, too.
-func (s *state) settled() []*candidate {
+func (s *state) initialValues() []*candidate {
 	var out []*candidate
 	var walk func(b *ir.Body, depth int)
 	walk = func(b *ir.Body, depth int) {

@@ -136,8 +136,8 @@ func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun) bool
 		local := s.localNames(a, w, sc)
 		// Each of the two runs knows what its own access knows.
 		outer := s.ac.Facts(s.lv.Stmt(sc.Stmt).From)
-		twin := f.Twin(w.Known(), outer, slices.Concat(names, local))
-		if !twin.Disjoint(region, written, ea, ew, names) {
+		both := f.Twin(w.Known(), outer, slices.Concat(names, local))
+		if !both.Disjoint(region, written, ea, ew, names) {
 			return false
 		}
 	}

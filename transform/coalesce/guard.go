@@ -358,7 +358,7 @@ func (s *state) source(x string) string {
 			y = r.Name
 		}
 	}
-	if y == "" || !s.together(x, y) {
+	if y == "" || !s.samePlace(x, y) {
 		return ""
 	}
 	return y

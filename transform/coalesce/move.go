@@ -30,7 +30,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 		return nil, refuse("place", "`%s` lies elsewhere in the block of `%s` already", c.src, c.dst)
 	}
 	if !s.better(c) {
-		return nil, refuse("place", "`%s` lies where it would be copied to `%s`, which saves as much", c.src, s.settledAt[c.src].dst)
+		return nil, refuse("place", "`%s` lies where it would be copied to `%s`, which saves as much", c.src, s.placedFor[c.src].dst)
 	}
 	fitted, ok := s.fit(c, region)
 	if !ok && c.kind == updates { // its guard can compare the sizes
@@ -60,7 +60,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	for _, x := range members {
 		m.funs[x.name] = x.fun
 	}
-	for _, check := range []func(*move) refusal{s.within, s.sizes, s.settles} {
+	for _, check := range []func(*move) refusal{s.within, s.sizes, s.overPresent} {
 		if r := check(m); r.refused() {
 			return nil, r // wherever the destination is made
 		}
@@ -189,10 +189,10 @@ func (s *state) origins(m *move) refusal {
 	}
 	for _, x := range m.members {
 		d := s.defs[x.name]
-		if loop, ok := s.parameter(d); ok && !s.settling(m, x.name) {
+		if loop, ok := s.parameter(d); ok && !s.isParam(m, x.name) {
 			in := s.lv.Body(loop.Body)
 			for _, o := range made[x.group] {
-				if od := s.defs[o]; in.From < od.at && od.at < in.To && !s.together(o, x.name) && s.shares(x.name, o) {
+				if od := s.defs[o]; in.From < od.at && od.at < in.To && !s.samePlace(o, x.name) && s.shares(x.name, o) {
 					return refuse("C3", "`%s` is made in each iteration while `%s` may be needed", o, x.name)
 				}
 			}
@@ -237,7 +237,7 @@ func (s *state) pairs(m *move) refusal {
 			groups := map[int][]member{}
 			for _, x := range byBlock[b] {
 				for _, y := range groups[x.group] {
-					if s.together(x.name, y.name) {
+					if s.samePlace(x.name, y.name) {
 						continue
 					}
 					for _, pair := range [][2]member{{x, y}, {y, x}} {
@@ -253,14 +253,14 @@ func (s *state) pairs(m *move) refusal {
 	return refusal{}
 }
 
-// settling tells whether a parameter is the one that a candidate of kind buffers
+// isParam tells whether a parameter is the one that a candidate of kind buffers
 // is about: then its next value was found to be made over it without harm.
-func (s *state) settling(m *move, param string) bool {
+func (s *state) isParam(m *move, param string) bool {
 	return m.kind == buffers && m.param == param
 }
 
-// together tells whether two arrays lie in one place already.
-func (s *state) together(x, y string) bool {
+// samePlace tells whether two arrays lie in one place already.
+func (s *state) samePlace(x, y string) bool {
 	return s.block(x) == s.block(y) && s.place(x).Equal(s.place(y))
 }
 
@@ -316,15 +316,15 @@ func (s *state) makers(m *move, p string) []maker {
 // apart checks that making p does not destroy o.
 func (s *state) apart(m *move, o, p string) refusal {
 	for _, by := range s.makers(m, p) {
-		if r := s.spares(m, o, p, by); r.refused() {
+		if r := s.survives(m, o, p, by); r.refused() {
 			return r
 		}
 	}
 	return refusal{}
 }
 
-// spares checks that a statement that makes p does not destroy o.
-func (s *state) spares(m *move, o, p string, by maker) refusal {
+// survives checks that a statement that makes p does not destroy o.
+func (s *state) survives(m *move, o, p string, by maker) refusal {
 	span := by.span
 	for _, x := range m.members {
 		if !s.shares(x.name, o) || s.shares(x.name, p) {

@@ -50,7 +50,7 @@ func (s *state) begins() []string {
 
 // start lets a loop begin with a copy of its initial value, in a block as large as
 // that of the next values. Where it is made in that one, the new one goes again.
-func (s *state) start(b *ir.Body, r rotation) {
+func (s *state) start(b *ir.Body, r doubleBuffer) {
 	param := &r.loop.Params[r.param]
 	init, ok := param.Init.(*ir.Ref)
 	if !ok {
@@ -77,7 +77,7 @@ func (s *state) start(b *ir.Body, r rotation) {
 
 // startHasRoom tells whether that copy is known to fit in its block, which is as large as
 // the one of the two that stays.
-func (s *state) startHasRoom(r rotation, swap bool) bool {
+func (s *state) startHasRoom(r doubleBuffer, swap bool) bool {
 	init, ok := r.loop.Params[r.param].Init.(*ir.Ref)
 	if !ok {
 		return false

@@ -66,7 +66,7 @@ type state struct {
 	buffered  bool // the second phase of an attempt (Note [Order])
 	account   *peak.Account
 	rooms     *fits.Table
-	settledAt map[string]*candidate // that sources lie in place for
+	placedFor map[string]*candidate // that sources lie in place for
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
@@ -124,8 +124,8 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 		}
 	}
 	s.rooms = fits.Of(f, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
-	s.takingTurns(f.Body)
-	s.settledAt, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
+	s.differentBlocks(f.Body)
+	s.placedFor, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
 	s.account = peak.Open(peak.Spans(f, al, lv, ac))
 	return s
 }

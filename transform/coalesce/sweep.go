@@ -6,13 +6,13 @@ import "fmt"
 func (s *state) all() {
 	list := s.candidates()
 	if s.buffered {
-		list = append(s.settled(), list...)
+		list = append(s.initialValues(), list...)
 	}
 	// What is in its place already stays there when its surroundings move.
 	for _, c := range list {
 		if s.inPlace(c) {
 			s.follows(c)
-			s.settledAt[c.src] = c
+			s.placedFor[c.src] = c
 			s.guardAgain(c)
 		}
 	}
@@ -25,7 +25,7 @@ func (s *state) all() {
 // better tells whether a source may leave the place that another copy of it wants:
 // only for one that saves more.
 func (s *state) better(c *candidate) bool {
-	other := s.settledAt[c.src]
+	other := s.placedFor[c.src]
 	return other == nil || c.kind == buffers || other.kind == buffers || s.saves(c) > s.saves(other)
 }
 
@@ -44,20 +44,20 @@ func (s *state) sweep(list []*candidate, again bool) []*candidate {
 			s.missed = append(s.missed, missed{c, r})
 			s.wish(m)
 		case m != nil:
-			if !s.context.Rewrite(c.span, "%s", s.told(m)) {
+			if !s.context.Rewrite(c.span, "%s", s.describe(m)) {
 				s.wishes, s.done = nil, true
 				return nil
 			}
 			s.made = append(s.made, takenMove{c.kind, c.key(), s.saves(c), m.members})
 			s.apply(m)
-			s.settledAt[c.src] = c
+			s.placedFor[c.src] = c
 		}
 	}
 	return later
 }
 
-// told says what a move does.
-func (s *state) told(m *move) string {
+// describe says what a move does.
+func (s *state) describe(m *move) string {
 	if m.kind == buffers {
 		return fmt.Sprintf("`%s`, where a loop begins, is made in `%s`, where its next values are made: `%s` is not needed for it", m.src, m.block, s.block(m.src))
 	}
