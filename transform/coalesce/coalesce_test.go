@@ -247,4 +247,30 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// Moves are proven no worse, or refused, in functions of any size: here each a would have to
+// hold all of c while t is held, of which nothing is known.
+func TestPeakOfMany(t *testing.T) {
+	const n = 2600 // more than 10,000 statements
+	var src strings.Builder
+	src.WriteString("entry main [n][k] (xs: [n]i32, ys: [k]i32) : i32 = {\n let s0 = 0i32\n let m = n + n\n")
+	for i := range n {
+		x := itoa(i)
+		src.WriteString(" let a" + x + " = map (i" + x + " < n) { in xs[i" + x + "] + s" + x + " }\n")
+		src.WriteString(" let t" + x + " = map (j" + x + " < k) { in ys[j" + x + "] + a" + x + "[0] }\n")
+		src.WriteString(" let b" + x + " = map (h" + x + " < n) { in xs[h" + x + "] + t" + x + "[0] }\n")
+		src.WriteString(" let c" + x + ": [m]i32 = concat@0 (a" + x + ", b" + x + ")\n let s" + itoa(i+1) + " = c" + x + "[0]\n")
+	}
+	src.WriteString(" in s" + itoa(n) + "\n}\n")
+	_, got, remarks := coalesced(t, src.String(), coalesce.Pass)
+	refused := 0
+	for _, r := range remarks {
+		if strings.Contains(r, "[peak]") {
+			refused++
+		}
+	}
+	if refused != n || got.Copy != n {
+		t.Errorf("%d moves are refused and %d copies left, want %d", refused, got.Copy, n)
+	}
+}
+
 func itoa(n int) string { return strconv.Itoa(n) }

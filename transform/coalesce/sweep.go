@@ -1,6 +1,8 @@
 package coalesce
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // all tries all candidates, initial values of loops with one buffer among them.
 func (s *state) all() {
@@ -21,16 +23,6 @@ func (s *state) all() {
 		list = s.sweep(list, sweep < maxSweeps)
 	}
 }
-
-// better tells whether a source may leave the place that another copy of it wants:
-// only for one that saves more.
-func (s *state) better(c *candidate) bool {
-	other := s.placedFor[c.src]
-	return other == nil || c.kind == buffers || other.kind == buffers || s.saves(c) > s.saves(other)
-}
-
-// maxSweeps bounds how often candidates are tried that would hold more memory.
-const maxSweeps = 3
 
 // sweep tries candidates, and gives those that are to be tried again.
 func (s *state) sweep(list []*candidate, again bool) []*candidate {
@@ -62,10 +54,4 @@ func (s *state) describe(m *move) string {
 		return fmt.Sprintf("`%s`, where a loop begins, is made in `%s`, where its next values are made: `%s` is not needed for it", m.src, m.block, s.block(m.src))
 	}
 	return fmt.Sprintf("`%s` is made in `%s`, where it would be copied to `%s`: `%s` is not needed for it", m.src, m.block, m.dst, s.block(m.src))
-}
-
-// A missed candidate was refused.
-type missed struct {
-	*candidate
-	refusal
 }
