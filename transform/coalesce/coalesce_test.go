@@ -255,7 +255,7 @@ func TestPeakOfMany(t *testing.T) {
 	src.WriteString("entry main [n][k] (xs: [n]i32, ys: [k]i32) : i32 = {\n let s0 = 0i32\n let m = n + n\n")
 	for i := range n {
 		x := itoa(i)
-		src.WriteString(" let a" + x + " = map (i" + x + " < n) { in xs[i" + x + "] + s" + x + " }\n")
+		src.WriteString(" let a" + x + " = map (g" + x + " < n) { in xs[g" + x + "] + s" + x + " }\n")
 		src.WriteString(" let t" + x + " = map (j" + x + " < k) { in ys[j" + x + "] + a" + x + "[0] }\n")
 		src.WriteString(" let b" + x + " = map (h" + x + " < n) { in xs[h" + x + "] + t" + x + "[0] }\n")
 		src.WriteString(" let c" + x + ": [m]i32 = concat@0 (a" + x + ", b" + x + ")\n let s" + itoa(i+1) + " = c" + x + "[0]\n")
