@@ -18,6 +18,8 @@ type DeviceInfo struct {
 	Memory       int64 // bytes
 	MaxAlloc     int64 // bytes in one block
 	MaxGroup     int64 // work-items in one work-group
+	Items        int64 // work-items that it has room for at once
+	Wave         int64 // work-items that share each access of memory; 1: none do
 	FP64         bool
 	Int64Atomics bool
 	// ExactDivide tells that f32 division and square root can be rounded
@@ -28,6 +30,27 @@ type DeviceInfo struct {
 // String gives the device as one line of a list.
 func (d DeviceInfo) String() string {
 	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
+}
+
+// divide fills in what decides how work is divided, for so many compute units: of a
+// GPU, each has room for 2048 work-items, of which 32 share an access; on processors a
+// few groups for each are plenty.
+func (d *DeviceInfo) divide(units int64) {
+	d.Items, d.Wave = max(units, 1)*2048, 32
+	if d.CPU {
+		d.Items, d.Wave = max(units, 1)*1024, 1
+	}
+}
+
+// Property gives what a program asks for by name.
+func (d DeviceInfo) Property(name string) int64 {
+	switch name {
+	case "items":
+		return d.Items
+	case "wave":
+		return d.Wave
+	}
+	panic("runtime: no property " + name)
 }
 
 // NeedFP64 gives an error where the device has no f64, for programs whose kernels

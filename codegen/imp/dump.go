@@ -126,6 +126,8 @@ func (d *dumper) effect(s Stmt) {
 		d.line("free %s", s.Mem)
 	case *SizeOf:
 		d.line("%s = size %s", s.Dst, s.Mem)
+	case *Query:
+		d.line("%s = the device's %s", s.Dst, s.What)
 	case *Copy:
 		d.line("copy [%s]%s %s <- %s", texts(s.Shape), s.Prim, region(s.Dst), region(s.Src))
 	case *Launch:

@@ -154,6 +154,8 @@ type (
 		// Points tells that Body is what work-items do: no iteration touches what
 		// another one writes.
 		Points bool
+		// Unroll tells that several turns at once are worth it.
+		Unroll bool
 	}
 	// While runs Body while Cond is true.
 	While struct {
@@ -185,6 +187,11 @@ type (
 	}
 	// SizeOf gives the size of a block, in bytes. It stands on the host.
 	SizeOf struct{ Dst, Mem string }
+	// Query asks the device for what decides how work is divided. It stands on the host.
+	Query struct {
+		Dst  string
+		What Property
+	}
 	// Free drops the variable's reference; the variable becomes empty.
 	Free struct{ Mem string }
 )
@@ -227,6 +234,15 @@ type Arg struct {
 	Mem string
 	E   ir.Exp
 }
+
+// A Property is what a Query asks for.
+type Property string
+
+// The properties.
+const (
+	DeviceItems Property = "items" // work-items that the device has room for at once
+	DeviceWave  Property = "wave"  // work-items that share each access of memory; 1 on processors
+)
 
 // A Kernel is the code of one work-item. It may use the scalars LocalID,
 // GroupID and NumGroups (all i64), which are always declared.
@@ -318,6 +334,7 @@ func (*While) isStmt()   {}
 func (*SetMem) isStmt()  {}
 func (*Alloc) isStmt()   {}
 func (*SizeOf) isStmt()  {}
+func (*Query) isStmt()   {}
 func (*Free) isStmt()    {}
 func (*Copy) isStmt()    {}
 func (*Launch) isStmt()  {}

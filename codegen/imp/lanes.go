@@ -170,6 +170,8 @@ func inside(s Stmt) [][]Stmt {
 		return [][]Stmt{s.Body}
 	case *While:
 		return [][]Stmt{s.Body}
+	case *KRegion:
+		return [][]Stmt{s.Body}
 	}
 	return nil
 }
@@ -231,13 +233,7 @@ func (l *lanes) fixed(e ir.Exp) bool {
 
 // poly gives an index as a polynomial over the point and other names.
 func (l *lanes) poly(e ir.Exp) sym.Poly {
-	e = ir.MapExp(e, func(e ir.Exp) ir.Exp {
-		if f, ok := e.(*ir.Builtin); ok && f.Fn == IndexFn {
-			return f.Args[0]
-		}
-		return e
-	})
-	return sym.Of(e).Subst(func(name string) (sym.Poly, bool) {
+	return plainPoly(e).Subst(func(name string) (sym.Poly, bool) {
 		p, ok := l.polys[name]
 		return p, ok
 	})

@@ -149,6 +149,8 @@ func (p *placer) stmt(s Stmt) {
 		p.exps(s.Bytes)
 	case *SizeOf:
 		p.mention(s.Dst, true)
+	case *Query:
+		p.mention(s.Dst, true)
 	case *If:
 		p.exps(s.Cond)
 		p.list(s.Then)

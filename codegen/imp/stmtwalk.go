@@ -69,6 +69,7 @@ func (u *user) stmt(s Stmt) {
 		u.mem(s.Mem)
 	case *SizeOf:
 		u.mem(s.Mem)
+	case *Query:
 	case *Copy:
 		for _, r := range []Region{s.Dst, s.Src} {
 			u.mem(r.Mem)

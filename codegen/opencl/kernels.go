@@ -214,6 +214,9 @@ func (p *kprinter) forStmt(s *imp.For) {
 	if s.Points {
 		p.line("MEMC_POINTS")
 	}
+	if s.Unroll && !p.tasks {
+		p.line("#pragma unroll 8")
+	}
 	p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
 	p.depth++
 	for _, v := range p.scopes.Points[s] {

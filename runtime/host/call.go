@@ -83,6 +83,9 @@ func typeText(p ir.Prim, shape []int64) string {
 // Size gives the value of a size variable, by its number in Entry.Sizes.
 func (c *Call) Size(i int) int64 { return c.sizes[i] }
 
+// Device gives a property of the device: "items" or "wave" (imp.Property).
+func (c *Call) Device(property string) int64 { return c.p.ctx.Device().Property(property) }
+
 // Block gives the block of the argument with that number.
 func (c *Call) Block(i int) *Block { return c.lent[i] }
 

@@ -20,6 +20,7 @@ static int64_t memc_host_memory(void)
 static int memc_check_device(struct memc_context *ctx, int64_t limit)
 {
   cl_device_type type = 0;
+  cl_uint units = 1;
   size_t group = 0;
   cl_ulong memory = 0, alloc = 0;
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
@@ -27,6 +28,9 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL);
   ctx->memory_limit = limit > 0 ? limit : memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
   clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+  ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
+  ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);
   if (type & CL_DEVICE_TYPE_CPU && ctx->memory_limit > memc_host_memory())
     ctx->memory_limit = memc_host_memory();
   ctx->max_alloc = alloc < INT64_MAX ? (int64_t)alloc : INT64_MAX;
