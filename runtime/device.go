@@ -20,6 +20,7 @@ type DeviceInfo struct {
 	MaxGroup     int64 // work-items in one work-group
 	Items        int64 // work-items that it has room for at once
 	Wave         int64 // work-items that share each access of memory; 1: none do
+	Waits        bool  // a work-group that runs may wait for one that began before it
 	FP64         bool
 	Int64Atomics bool
 	// ExactDivide tells that f32 division and square root can be rounded
@@ -37,6 +38,10 @@ func (d DeviceInfo) String() string {
 // few groups for each are plenty.
 func (d *DeviceInfo) divide(units int64) {
 	d.Items, d.Wave = max(units, 1)*2048, 32
+	// OpenCL promises nothing of groups that wait. NVIDIA's and AMD's GPUs leave a group
+	// where it is until it ends.
+	platform := strings.ToLower(d.Platform)
+	d.Waits = d.GPU && (strings.Contains(platform, "nvidia") || strings.Contains(platform, "amd"))
 	if d.CPU {
 		d.Items, d.Wave = max(units, 1)*1024, 1
 	}
@@ -49,6 +54,11 @@ func (d DeviceInfo) Property(name string) int64 {
 		return d.Items
 	case "wave":
 		return d.Wave
+	case "waits":
+		if d.Waits {
+			return 1
+		}
+		return 0
 	}
 	panic("runtime: no property " + name)
 }

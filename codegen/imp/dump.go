@@ -140,6 +140,12 @@ func (d *dumper) effect(s Stmt) {
 		d.line("}")
 	case *Barrier:
 		d.line("barrier")
+	case *Ticket:
+		d.line("%s = %s[%s]++", s.Dst, s.Mem, text(s.Off))
+	case *Raise:
+		d.line("raise %s[%s] = %s", s.Mem, text(s.Off), text(s.Val))
+	case *Await:
+		d.line("%s = await %s[%s]", s.Dst, s.Mem, text(s.Off))
 	case *Atomic:
 		d.line("atomic {")
 		d.depth++

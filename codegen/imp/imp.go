@@ -119,6 +119,9 @@ type (
 		Prim ir.Prim
 		Mem  string
 		Off  ir.Exp
+		// Fresh tells that another work-group of the same launch wrote the element, behind
+		// a Raise that this one has seen.
+		Fresh bool
 	}
 	// Upload writes constants one behind the other, from the element at Off on. It stands
 	// on the host. Values are bits (internal/scalar).
@@ -242,6 +245,8 @@ type Property string
 const (
 	DeviceItems Property = "items" // work-items that the device has room for at once
 	DeviceWave  Property = "wave"  // work-items that share each access of memory; 1 on processors
+	// DeviceWaits is 1 where a work-group that runs may wait for one that began before it.
+	DeviceWaits Property = "waits"
 )
 
 // A Kernel is the code of one work-item. It may use the scalars LocalID,
@@ -300,6 +305,25 @@ type (
 	KRegion struct{ Body []Stmt }
 	// Barrier waits for the work-group, with a fence on local and global memory.
 	Barrier struct{}
+	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Numbers go to
+	// work-groups in the order in which they ask.
+	Ticket struct {
+		Dst, Mem string
+		Off      ir.Exp
+	}
+	// Raise sets a flag, the i32 at Off: whoever sees it sees all that the work-item
+	// wrote before.
+	Raise struct {
+		Mem string
+		Off ir.Exp
+		Val ir.Exp
+	}
+	// Await waits until a flag is not 0, and gives it. The work-group that raises it must
+	// have begun before.
+	Await struct {
+		Dst, Mem string
+		Off      ir.Exp
+	}
 	// Atomic combines values into elements of blocks, indivisibly as seen by
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
 	// Body computes New[i] from it, and New[i] is stored. Simple names the
@@ -342,3 +366,6 @@ func (*Call) isStmt()    {}
 func (*KRegion) isStmt() {}
 func (*Barrier) isStmt() {}
 func (*Atomic) isStmt()  {}
+func (*Ticket) isStmt()  {}
+func (*Raise) isStmt()   {}
+func (*Await) isStmt()   {}

@@ -45,7 +45,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	near := nearer(grouped.stmts, r.segs[len(r.segs)-1], r.along)
 
 	single := *r
-	single.parts = i64(1)
+	single.parts, single.lanesLog = i64(1), nil
 	alone, aloneGroups := single.inItems(b)
 	byItems := func(b *block) {
 		b.set(parts.Name, i64(1))
@@ -53,7 +53,9 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		b.launch(alone, aloneGroups)
 	}
 	if near > 0 {
-		divided, dividedGroups := r.inItems(b)
+		each := *r
+		each.lanesLog = nil
+		divided, dividedGroups := each.inItems(b)
 		b.set(parts.Name, r.partsOf(quotient(items, maximum(segments, i64(1))), 1))
 		b.when(equalTo(parts, i64(1)), byItems, func(b *block) {
 			r.alloc(b)
@@ -167,8 +169,16 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 	if commutative {
 		// The values first, first+stride, ... below n.
 		first, stride = number, sharers
-		rest := index(binary("/", subtract(add(n.Exp(), subtract(stride, i64(1))), first), stride))
-		count = b.atom(&ir.Cond{C: less(first, n.Exp()), X: rest, Y: i64(0), T: ir.I64}, "count")
+		rest := subtract(add(n.Exp(), subtract(stride, i64(1))), first)
+		turns := ir.Exp(index(binary("/", rest, stride)))
+		if r.lanesLog != nil && known(r.lanes) != GroupSize { // a shift costs less
+			shifted := &ir.Binary{Op: ">>", X: index(rest), Y: r.lanesLog, T: ir.I64}
+			turns = shifted
+			if known(r.parts) != 1 {
+				turns = &ir.Cond{C: equalTo(r.parts, i64(1)), X: shifted, Y: index(binary("/", rest, stride)), T: ir.I64}
+			}
+		}
+		count = b.atom(&ir.Cond{C: less(first, n.Exp()), X: turns, Y: i64(0), T: ir.I64}, "count")
 	} else {
 		per := b.atom(index(ceilDiv(n.Exp(), sharers)), "per")
 		first, stride = b.atom(index(times(number, per)), "first"), i64(1)
@@ -216,8 +226,9 @@ func (r *reduction) lanesOf(b *block, values func(*block) []ir.Exp, along string
 		segments := r.segments().Exp()
 		if known(parts) != 1 {
 			// Neighbouring groups work at one segment.
-			part = b.atom(index(binary("%", slot, parts)), "part")
-			seg = b.atom(index(binary("/", slot, parts)), "seg")
+			several := binary(">", parts, i64(1))
+			seg = b.atom(&ir.Cond{C: several, X: index(binary("/", slot, parts)), Y: slot, T: ir.I64}, "seg")
+			part = b.atom(index(subtract(slot, times(seg, parts))), "part")
 		}
 		inside = b.atom(less(seg, index(segments)), "inside")
 		b.unravel(seg, r.segs, r.segSizes)
@@ -280,6 +291,7 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 func (r *reduction) combineParts(b *block) {
 	b.when(binary(">", r.parts, i64(1)), func(b *block) {
 		second := *r
+		second.parts = i64(1)
 		along := b.f.temp("part")
 		count := sym.Of(r.parts)
 		if len(r.segs) > 0 {

@@ -87,6 +87,15 @@ func (u *user) stmt(s Stmt) {
 		u.args(s.Args)
 	case *KRegion:
 		u.stmts(s.Body)
+	case *Ticket:
+		u.mem(s.Mem)
+		u.exps(s.Off)
+	case *Raise:
+		u.mem(s.Mem)
+		u.exps(s.Off, s.Val)
+	case *Await:
+		u.mem(s.Mem)
+		u.exps(s.Off)
 	case *Atomic:
 		for i, m := range s.Mems {
 			u.mem(m)

@@ -25,7 +25,7 @@ func Kernels(p *imp.Program) string {
 	}
 	out.WriteString(clSource + "\n" + scalarSource + "\n")
 	if locks {
-		out.WriteString(fenceSource())
+		out.WriteString(fenceSource() + flagSource)
 	}
 	out.WriteString(heapSource(p) + body.String() + copySource)
 	return out.String()
@@ -182,7 +182,11 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.Set:
 		p.line("%s = %s;", p.target(s, s.Dst), CExp(s.E))
 	case *imp.Load:
-		p.line("%s = %s;", p.target(s, s.Dst), p.at(s.Mem, s.Prim, s.Off))
+		from := p.at(s.Mem, s.Prim, s.Off)
+		if s.Fresh {
+			from = fmt.Sprintf("MEMC_FRESH(%s, %s, %s)", CType(s.Prim), s.Mem, cindex(s.Off))
+		}
+		p.line("%s = %s;", p.target(s, s.Dst), from)
 	case *imp.Store:
 		p.line("%s = %s;", p.at(s.Mem, s.Prim, s.Off), CExp(s.Val))
 	case *imp.Check:
@@ -203,6 +207,14 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.region(s.Body)
 	case *imp.Barrier:
 		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
+	case *imp.Ticket:
+		p.line("%s = atomic_inc((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
+	case *imp.Raise:
+		p.locks = true
+		p.line("memc_raise((volatile __global int *)%s + (%s), %s);", s.Mem, cindex(s.Off), CExp(s.Val))
+	case *imp.Await:
+		p.locks = true
+		p.line("%s = memc_await((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
 	case *imp.Atomic:
 		p.atomic(s)
 	default:
@@ -215,7 +227,7 @@ func (p *kprinter) forStmt(s *imp.For) {
 		p.line("MEMC_POINTS")
 	}
 	if s.Unroll && !p.tasks {
-		p.line("#pragma unroll 8")
+		p.line("#pragma unroll 4")
 	}
 	p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
 	p.depth++

@@ -17,6 +17,17 @@ static int64_t memc_host_memory(void)
 
 /* Asks what the kernels and blocks need to know of the device. Where that is the host's
    processor its driver promises memory that the host may not have. */
+/* Tells whether a work-group that runs may wait for one that began before it: GPUs of
+   NVIDIA's and AMD's leave a group where it is until it ends. */
+static int memc_device_waits(cl_device_id device)
+{
+  cl_platform_id p = NULL;
+  cl_device_type type = 0;
+  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  return type & CL_DEVICE_TYPE_GPU && clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof p, &p, NULL) == CL_SUCCESS &&
+         (memc_platform_named(p, "nvidia") || memc_platform_named(p, "amd"));
+}
+
 static int memc_check_device(struct memc_context *ctx, int64_t limit)
 {
   cl_device_type type = 0;
@@ -30,6 +41,7 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
   ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
+  ctx->device_waits = memc_device_waits(ctx->device);
   ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);
   if (type & CL_DEVICE_TYPE_CPU && ctx->memory_limit > memc_host_memory())
     ctx->memory_limit = memc_host_memory();
