@@ -82,7 +82,7 @@ func Open(selector string, opt Options) (*Context, error) {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}
 	if opt.LikeGPU {
-		all[i].Items, all[i].Wave, all[i].Waits = 128*2048, 32, true
+		all[i].Items, all[i].Wave, all[i].Waits, all[i].Several = 128*2048, 32, true, true
 	}
 	return newContext(all[i], drv, opt), nil
 }

@@ -20,6 +20,7 @@ type DeviceInfo struct {
 	MaxGroup     int64 // work-items in one work-group
 	Items        int64 // work-items that it has room for at once
 	Wave         int64 // work-items that share each access of memory; 1: none do
+	Several      bool  // a work-item that only moves elements should move several
 	Waits        bool  // a work-group that runs may wait for one that began before it
 	FP64         bool
 	Int64Atomics bool
@@ -37,13 +38,13 @@ func (d DeviceInfo) String() string {
 // GPU, each has room for 2048 work-items, of which 32 share an access; on processors a
 // few groups for each are plenty.
 func (d *DeviceInfo) divide(units int64) {
-	d.Items, d.Wave = max(units, 1)*2048, 32
+	d.Items, d.Wave, d.Several = max(units, 1)*2048, 32, true
 	// OpenCL promises nothing of groups that wait. NVIDIA's and AMD's GPUs leave a group
 	// where it is until it ends.
 	platform := strings.ToLower(d.Platform)
 	d.Waits = d.GPU && (strings.Contains(platform, "nvidia") || strings.Contains(platform, "amd"))
 	if d.CPU {
-		d.Items, d.Wave = max(units, 1)*1024, 1
+		d.Items, d.Wave, d.Several = max(units, 1)*1024, 1, false
 	}
 }
 
@@ -55,12 +56,18 @@ func (d DeviceInfo) Property(name string) int64 {
 	case "wave":
 		return d.Wave
 	case "waits":
-		if d.Waits {
-			return 1
-		}
-		return 0
+		return one(d.Waits)
+	case "several":
+		return one(d.Several)
 	}
 	panic("runtime: no property " + name)
+}
+
+func one(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // NeedFP64 gives an error where the device has no f64, for programs whose kernels

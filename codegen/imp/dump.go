@@ -100,7 +100,11 @@ func (d *dumper) stmt(s Stmt) {
 		}
 		d.line("}")
 	case *For:
-		d.line("for %s < %s {", s.Var, text(s.Bound))
+		each := ""
+		if s.Each > 0 {
+			each = fmt.Sprintf(" each %d", s.Each)
+		}
+		d.line("for%s %s < %s {", each, s.Var, text(s.Bound))
 		d.list(s.Body)
 		d.line("}")
 	case *While:

@@ -159,6 +159,10 @@ type (
 		Points bool
 		// Unroll tells that several turns at once are worth it.
 		Unroll bool
+		// Each, where it is not 0, shares the loop among all work-items of a launch: on a
+		// device where that is worth it (DeviceSeveral) each does so many turns, GroupSize
+		// apart, and elsewhere one. Behind the last turn it may do that once more.
+		Each int64
 	}
 	// While runs Body while Cond is true.
 	While struct {
@@ -247,6 +251,8 @@ const (
 	DeviceWave  Property = "wave"  // work-items that share each access of memory; 1 on processors
 	// DeviceWaits is 1 where a work-group that runs may wait for one that began before it.
 	DeviceWaits Property = "waits"
+	// DeviceSeveral is 1 where a work-item should do several turns of a loop (For.Each).
+	DeviceSeveral Property = "several"
 )
 
 // A Kernel is the code of one work-item. It may use the scalars LocalID,
@@ -269,6 +275,10 @@ type Kernel struct {
 	// Apart are memory parameters of which no byte that the kernel writes is one of
 	// another memory parameter's.
 	Apart map[string]bool
+	// Written are the memory parameters that the kernel writes, where it has no Ptrs.
+	Written map[string]bool
+	// Restrict tells that what the kernel writes is reached through one parameter only.
+	Restrict bool
 	// Parts are memory parameters of which the kernel may leave elements as they were:
 	// destinations of a scatter.
 	Parts []string

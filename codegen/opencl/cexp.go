@@ -84,6 +84,13 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 			p.plain = outer
 			return
 		}
+		if e.Fn == imp.QuotientFn {
+			outer := p.plain
+			p.plain = true
+			p.call(e.Fn, ir.I64, e.Args...)
+			p.plain = outer
+			return
+		}
 		p.call(e.Fn, e.Args[0].Prim(), e.Args...)
 	default:
 		panic(fmt.Sprintf("opencl: expression %T in imperative code", e))

@@ -63,7 +63,7 @@ func (p *kprinter) kernel() {
 	params = append(params, p.heapParams()...)
 	for _, s := range k.Params {
 		if s.Mem {
-			params = append(params, fmt.Sprintf("__global uchar *memc_%s_buf, long memc_%s_off", s.Name, s.Name))
+			params = append(params, fmt.Sprintf("%smemc_%s_buf, long memc_%s_off", p.pointer(s.Name), s.Name, s.Name))
 		} else {
 			params = append(params, CType(s.Prim)+" "+s.Name)
 		}
@@ -78,6 +78,19 @@ func (p *kprinter) kernel() {
 	p.ending()
 	p.depth--
 	p.line("}")
+}
+
+// pointer is the type of a memory parameter: what the kernel only reads is const, and
+// restrict says that no other parameter reaches what it writes.
+func (p *kprinter) pointer(mem string) string {
+	text := "__global uchar *"
+	if len(p.k.Ptrs) == 0 && !p.k.Written[mem] {
+		text = "const " + text
+	}
+	if p.k.Restrict {
+		text += "restrict "
+	}
+	return text
 }
 
 func (p *kprinter) doc() {
@@ -110,13 +123,13 @@ func (p *kprinter) declarations() {
 	for _, g := range []struct{ name, fn string }{
 		{imp.LocalID, "get_local_id"}, {imp.GroupID, "get_group_id"}, {imp.NumGroups, "get_num_groups"},
 	} {
-		if p.scopes.Used[g.name] || g.name == imp.LocalID && k.Barriers && p.faults {
+		if p.scopes.Used[g.name] || g.name != imp.NumGroups && k.Shared() || g.name == imp.LocalID && k.Barriers && p.faults {
 			p.line("const long %s = (long)%s(0);", g.name, g.fn)
 		}
 	}
 	for _, s := range k.Params {
 		if s.Mem {
-			p.line("__global uchar *%s = memc_%s_buf + memc_%s_off;", s.Name, s.Name, s.Name)
+			p.line("%s%s = memc_%s_buf + memc_%s_off;", p.pointer(s.Name), s.Name, s.Name, s.Name)
 		}
 	}
 	for _, m := range k.Ptrs {
@@ -223,6 +236,17 @@ func (p *kprinter) stmt(s imp.Stmt) {
 }
 
 func (p *kprinter) forStmt(s *imp.For) {
+	if s.Each > 0 {
+		p.line("#pragma unroll")
+		p.line("for (int memc_turn = 0; memc_turn < MEMC_EACH(%d); memc_turn++) {", s.Each)
+		p.depth++
+		p.line("%s = (group_id * MEMC_EACH(%d) + memc_turn) * %d + local_id;", p.target(s, s.Var), s.Each, imp.GroupSize)
+		p.line("MEMC_LAST(%s, %s)", s.Var, CExp(s.Bound))
+		p.list(s.Body)
+		p.depth--
+		p.line("}")
+		return
+	}
 	if s.Points {
 		p.line("MEMC_POINTS")
 	}

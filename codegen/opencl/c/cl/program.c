@@ -41,6 +41,7 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
   ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
+  ctx->device_several = !(type & CL_DEVICE_TYPE_CPU);
   ctx->device_waits = memc_device_waits(ctx->device);
   ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);
   if (type & CL_DEVICE_TYPE_CPU && ctx->memory_limit > memc_host_memory())
@@ -112,7 +113,8 @@ static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
   cl_device_fp_config single = 0;
   int i, err;
   clGetDeviceInfo(ctx->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-  options = memc_format("-cl-std=CL1.2%s%s%s", single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+  options = memc_format("-cl-std=CL1.2%s%s%s%s", ctx->device_several ? " -DMEMC_SEVERAL" : "",
+                        single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
                         *more ? " " : "", more);
   if (options == NULL)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
