@@ -29,6 +29,9 @@ type Options struct {
 	// Profile has the device tell how long kernels and copies take (Took). Each then costs
 	// the driver more.
 	Profile bool
+	// LikeGPU has programs divide their work as for a large GPU, whatever the device is:
+	// for tests.
+	LikeGPU bool
 }
 
 // DefaultAllocator is the policy where none is chosen; docs/runtime.md has the
@@ -77,6 +80,9 @@ func Open(selector string, opt Options) (*Context, error) {
 	drv, err := openDriver(i, opt.Profile)
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
+	}
+	if opt.LikeGPU {
+		all[i].Items, all[i].Wave, all[i].Waits, all[i].Several = 128*2048, 32, true, true
 	}
 	return newContext(all[i], drv, opt), nil
 }

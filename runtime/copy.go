@@ -11,6 +11,9 @@ const CopyDims = 8
 // copyGroup is the size of a copy kernel's work-groups.
 const copyGroup = 256
 
+// copyEach is the number of elements that a work-item of theirs copies.
+const copyEach = 4
+
 // CopyKernels are the kernels that copy between strided places, two per size of an
 // element. They come from the code generator: Name_8 copies elements of 8 bytes, Tile_8
 // the same in tiles (tiles.go), and their parameters are as copyArgs sets them.
@@ -132,7 +135,7 @@ func (p *stridedCopy) move(dims []copyDim, total int64, dst *Block, dstOff int64
 	if p.kernels.Program == nil {
 		return fmt.Errorf("a strided copy needs the copy kernels")
 	}
-	name, groups, first := p.kernels.Name, (total+copyGroup-1)/copyGroup, total
+	name, groups, first := p.kernels.Name, (total+copyEach*copyGroup-1)/(copyEach*copyGroup), total
 	if turned, wide, tiles, ok := tile(dims, p.elem); ok {
 		name, groups, first, dims = p.kernels.Tile, tiles, wide, turned
 	}

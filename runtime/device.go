@@ -19,6 +19,10 @@ type DeviceInfo struct {
 	MaxAlloc     int64 // bytes in one block
 	MaxGroup     int64 // work-items in one work-group
 	Local        int64 // bytes of local memory that a work-group may have
+	Items        int64 // work-items that it has room for at once
+	Wave         int64 // work-items that share each access of memory; 1: none do
+	Several      bool  // a work-item that only moves elements should move several
+	Waits        bool  // a work-group that runs may wait for one that began before it
 	FP64         bool
 	Int64Atomics bool
 	// ExactDivide tells that f32 division and square root can be rounded
@@ -29,6 +33,44 @@ type DeviceInfo struct {
 // String gives the device as one line of a list.
 func (d DeviceInfo) String() string {
 	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
+}
+
+// divide fills in what decides how work is divided, for so many compute units: of a
+// GPU, each has room for 2048 work-items, of which 32 share an access; on processors a
+// few groups for each are plenty.
+func (d *DeviceInfo) divide(units int64) {
+	d.Items, d.Wave, d.Several = max(units, 1)*2048, 32, true
+	// OpenCL promises nothing of groups that wait. NVIDIA's and AMD's GPUs leave a group
+	// where it is until it ends.
+	platform := strings.ToLower(d.Platform)
+	d.Waits = d.GPU && (strings.Contains(platform, "nvidia") || strings.Contains(platform, "amd"))
+	if d.CPU {
+		d.Items, d.Wave, d.Several = max(units, 1)*1024, 1, false
+	}
+}
+
+// Property gives what a program asks for by name.
+func (d DeviceInfo) Property(name string) int64 {
+	switch name {
+	case "items":
+		return d.Items
+	case "wave":
+		return d.Wave
+	case "waits":
+		return one(d.Waits)
+	case "several":
+		return one(d.Several)
+	case "local":
+		return d.Local
+	}
+	panic("runtime: no property " + name)
+}
+
+func one(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // NeedFP64 gives an error where the device has no f64, for programs whose kernels

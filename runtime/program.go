@@ -54,6 +54,9 @@ func (c *Context) Build(source, options string) (*Program, error) {
 	if c.device.ExactDivide {
 		opts += " -cl-fp32-correctly-rounded-divide-sqrt"
 	}
+	if c.device.Several {
+		opts += " -DMEMC_SEVERAL"
+	}
 	if options != "" {
 		opts += " " + options
 	}

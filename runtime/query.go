@@ -131,24 +131,26 @@ func infoUint(d *cl.Device, param C.cl_device_info) uint64 {
 }
 
 // describe asks a device for all that DeviceInfo holds.
-func describe(index int, platform string, d *cl.Device) DeviceInfo {
-	extensions := " " + infoString(d, C.CL_DEVICE_EXTENSIONS) + " "
+func describe(index int, platform string, id *cl.Device) DeviceInfo {
+	extensions := " " + infoString(id, C.CL_DEVICE_EXTENSIONS) + " "
 	has := func(name string) bool { return strings.Contains(extensions, " "+name+" ") }
-	return DeviceInfo{
+	d := DeviceInfo{
 		Index:    index,
 		Platform: platform,
-		Name:     infoString(d, C.CL_DEVICE_NAME),
-		Version:  infoString(d, C.CL_DEVICE_VERSION),
-		Driver:   infoString(d, C.CL_DRIVER_VERSION),
-		GPU:      infoUint(d, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_GPU != 0,
-		CPU:      infoUint(d, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_CPU != 0,
-		Memory:   int64(infoUint(d, C.CL_DEVICE_GLOBAL_MEM_SIZE)),
-		MaxAlloc: int64(infoUint(d, C.CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
-		MaxGroup: int64(infoUint(d, C.CL_DEVICE_MAX_WORK_GROUP_SIZE)),
-		Local:    int64(infoUint(d, C.CL_DEVICE_LOCAL_MEM_SIZE)),
-		FP64:     has("cl_khr_fp64") || infoUint(d, C.CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
+		Name:     infoString(id, C.CL_DEVICE_NAME),
+		Version:  infoString(id, C.CL_DEVICE_VERSION),
+		Driver:   infoString(id, C.CL_DRIVER_VERSION),
+		GPU:      infoUint(id, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_GPU != 0,
+		CPU:      infoUint(id, C.CL_DEVICE_TYPE)&C.CL_DEVICE_TYPE_CPU != 0,
+		Memory:   int64(infoUint(id, C.CL_DEVICE_GLOBAL_MEM_SIZE)),
+		MaxAlloc: int64(infoUint(id, C.CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
+		MaxGroup: int64(infoUint(id, C.CL_DEVICE_MAX_WORK_GROUP_SIZE)),
+		Local:    int64(infoUint(id, C.CL_DEVICE_LOCAL_MEM_SIZE)),
+		FP64:     has("cl_khr_fp64") || infoUint(id, C.CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
 		Int64Atomics: has("cl_khr_int64_base_atomics") &&
 			has("cl_khr_int64_extended_atomics"),
-		ExactDivide: infoUint(d, C.CL_DEVICE_SINGLE_FP_CONFIG)&C.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
+		ExactDivide: infoUint(id, C.CL_DEVICE_SINGLE_FP_CONFIG)&C.CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
 	}
+	d.divide(int64(infoUint(id, C.CL_DEVICE_MAX_COMPUTE_UNITS)))
+	return d
 }

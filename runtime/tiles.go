@@ -1,12 +1,14 @@
 package runtime
 
-// tileLog is the number of elements of a tile, as a power of two: 64 x 64 small ones, or
-// 32 x 32.
+// tileLog is the number of elements of a tile, as a power of two.
 func tileLog(elem int64) int64 {
-	if elem <= 2 {
-		return 12
+	switch elem {
+	case 4:
+		return 11
+	case 8:
+		return 10
 	}
-	return 10
+	return 12
 }
 
 // tile prepares a copy whose source runs fastest along another dimension than its target
@@ -14,7 +16,8 @@ func tileLog(elem int64) int64 {
 // neighbours would read far apart. It puts the source's dimension before the last, which
 // is the target's, and gives the width of a tile along it, as a power of two, and the
 // number of tiles. A short dimension makes the tile longer along the other one; where
-// both are short, tiles are not worth it, and ok is false.
+// both are short, tiles are not worth it, and ok is false. Along neither it is longer than
+// a work-group.
 func tile(dims []copyDim, elem int64) (turned []copyDim, wide, tiles int64, ok bool) {
 	last := len(dims) - 1
 	fast := last
@@ -31,10 +34,10 @@ func tile(dims []copyDim, elem int64) (turned []copyDim, wide, tiles int64, ok b
 		return nil, 0, 0, false
 	}
 	wide = log / 2
-	for wide > 1 && dims[fast].n <= 1<<(wide-1) {
+	for wide > log-8 && dims[fast].n <= 1<<(wide-1) {
 		wide--
 	}
-	for wide < log-1 && dims[last].n <= 1<<(log-wide-1) {
+	for wide < 8 && dims[last].n <= 1<<(log-wide-1) {
 		wide++
 	}
 	turned = append(turned, dims[:fast]...)

@@ -82,6 +82,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 		},
 	}
 	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name; c: compiled for the processors; none: only the interpreters")
+	c.Flags().BoolVar(&opt.LikeGPU, "like-gpu", false, "divide work as for a large GPU, whatever the device is")
 	addAllocator(c, &opt.Allocator)
 	heap.add(c)
 	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "files at a time (default: the number of processors)")

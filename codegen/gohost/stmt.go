@@ -60,23 +60,9 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	case *imp.SetMem:
 		fw.line("host.Set(&%s, %s)", fw.name(s.Dst), fw.name(s.Src))
 	case *imp.SizeOf:
-		op := "="
-		switch _, declares := fw.scopes.Declares[s]; {
-		case !fw.needed[s.Dst]:
-			return nil
-		case declares:
-			op = ":="
-		}
-		fw.line("%s %s %s.Size()", fw.name(s.Dst), op, fw.name(s.Mem))
-	case *imp.LocalMemory:
-		op := "="
-		switch _, declares := fw.scopes.Declares[s]; {
-		case !fw.needed[s.Dst]:
-			return nil
-		case declares:
-			op = ":="
-		}
-		fw.line("%s %s c.LocalMemory()", fw.name(s.Dst), op)
+		fw.told(s, s.Dst, fw.name(s.Mem)+".Size()")
+	case *imp.Query:
+		fw.told(s, s.Dst, fmt.Sprintf("c.Device(%q)", string(s.What)))
 	case *imp.Free:
 		fw.line("host.Drop(&%s)", fw.name(s.Mem))
 	case *imp.Alloc:
@@ -94,6 +80,18 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		return fmt.Errorf("a host function cannot hold %T", s)
 	}
 	return nil
+}
+
+// told writes an assignment of what the runtime tells, unless it has no effect.
+func (fw *funcWriter) told(s imp.Stmt, dst, text string) {
+	if !fw.needed[dst] {
+		return
+	}
+	op := "="
+	if _, declares := fw.scopes.Declares[s]; declares {
+		op = ":="
+	}
+	fw.line("%s %s %s", fw.name(dst), op, text)
 }
 
 // set writes an assignment, unless it has no effect.

@@ -102,7 +102,11 @@ func (d *dumper) stmt(s Stmt) {
 		}
 		d.line("}")
 	case *For:
-		d.line("for %s < %s {", s.Var, text(s.Bound))
+		each := ""
+		if s.Each > 0 {
+			each = fmt.Sprintf(" each %d", s.Each)
+		}
+		d.line("for%s %s < %s {", each, s.Var, text(s.Bound))
 		d.list(s.Body)
 		d.line("}")
 	case *While:
@@ -128,6 +132,8 @@ func (d *dumper) effect(s Stmt) {
 		d.line("free %s", s.Mem)
 	case *SizeOf:
 		d.line("%s = size %s", s.Dst, s.Mem)
+	case *Query:
+		d.line("%s = the device's %s", s.Dst, s.What)
 	case *Copy:
 		d.line("copy [%s]%s %s <- %s", texts(s.Shape), s.Prim, region(s.Dst), region(s.Src))
 	case *Launch:
@@ -138,8 +144,6 @@ func (d *dumper) effect(s Stmt) {
 		d.line("region {")
 		d.list(s.Body)
 		d.line("}")
-	case *LocalMemory:
-		d.line("%s = local memory", s.Dst)
 	case *PtrAt:
 		d.line("%s = %s + %s", s.Dst, s.Base, text(s.Off))
 	case *Barrier:
@@ -148,6 +152,12 @@ func (d *dumper) effect(s Stmt) {
 			return
 		}
 		d.line("barrier")
+	case *Ticket:
+		d.line("%s = %s[%s]++", s.Dst, s.Mem, text(s.Off))
+	case *Raise:
+		d.line("raise %s[%s] = %s", s.Mem, text(s.Off), text(s.Val))
+	case *Await:
+		d.line("%s = await %s[%s]", s.Dst, s.Mem, text(s.Off))
 	case *Atomic:
 		d.line("atomic {")
 		d.depth++

@@ -122,6 +122,9 @@ type (
 		Prim ir.Prim
 		Mem  string
 		Off  ir.Exp
+		// Fresh tells that another work-group of the same launch wrote the element, behind
+		// a Raise that this one has seen.
+		Fresh bool
 	}
 	// Upload writes constants one behind the other, from the element at Off on. It stands
 	// on the host. Values are bits (internal/scalar).
@@ -157,6 +160,12 @@ type (
 		// Points tells that Body is what work-items do: no iteration touches what
 		// another one writes.
 		Points bool
+		// Unroll tells that several turns at once are worth it.
+		Unroll bool
+		// Each, where it is not 0, shares the loop among all work-items of a launch: on a
+		// device where that is worth it (DeviceSeveral) each does so many turns, GroupSize
+		// apart, and elsewhere one. Behind the last turn it may do that once more.
+		Each int64
 	}
 	// While runs Body while Cond is true.
 	While struct {
@@ -188,9 +197,11 @@ type (
 	}
 	// SizeOf gives the size of a block, in bytes. It stands on the host.
 	SizeOf struct{ Dst, Mem string }
-	// LocalMemory gives the bytes of local memory that a work-group may have. It stands
-	// on the host.
-	LocalMemory struct{ Dst string }
+	// Query asks the device for what decides how work is divided. It stands on the host.
+	Query struct {
+		Dst  string
+		What Property
+	}
 	// Free drops the variable's reference; the variable becomes empty.
 	Free struct{ Mem string }
 )
@@ -234,6 +245,20 @@ type Arg struct {
 	E   ir.Exp
 }
 
+// A Property is what a Query asks for.
+type Property string
+
+// The properties.
+const (
+	DeviceItems Property = "items" // work-items that the device has room for at once
+	DeviceWave  Property = "wave"  // work-items that share each access of memory; 1 on processors
+	// DeviceWaits is 1 where a work-group that runs may wait for one that began before it.
+	DeviceWaits Property = "waits"
+	// DeviceSeveral is 1 where a work-item should do several turns of a loop (For.Each).
+	DeviceSeveral Property = "several"
+	DeviceLocal   Property = "local" // bytes of local memory that a work-group may have
+)
+
 // A Kernel is the code of one work-item. It may use the scalars LocalID,
 // GroupID and NumGroups (all i64), which are always declared.
 type Kernel struct {
@@ -261,6 +286,10 @@ type Kernel struct {
 	// Apart are memory parameters of which no byte that the kernel writes is one of
 	// another memory parameter's.
 	Apart map[string]bool
+	// Written are the memory parameters that the kernel writes, where it has no Ptrs.
+	Written map[string]bool
+	// Restrict tells that what the kernel writes is reached through one parameter only.
+	Restrict bool
 	// Parts are memory parameters of which the kernel may leave elements as they were:
 	// destinations of a scatter.
 	Parts []string
@@ -310,6 +339,25 @@ type (
 		Dst, Base  string
 		Off, Bytes ir.Exp
 	}
+	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Numbers go to
+	// work-groups in the order in which they ask.
+	Ticket struct {
+		Dst, Mem string
+		Off      ir.Exp
+	}
+	// Raise sets a flag, the i32 at Off: whoever sees it sees all that the work-item
+	// wrote before.
+	Raise struct {
+		Mem string
+		Off ir.Exp
+		Val ir.Exp
+	}
+	// Await waits until a flag is not 0, and gives it. The work-group that raises it must
+	// have begun before.
+	Await struct {
+		Dst, Mem string
+		Off      ir.Exp
+	}
 	// Atomic combines values into elements of blocks, indivisibly as seen by
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
 	// Body computes New[i] from it, and New[i] is stored. Simple names the
@@ -333,23 +381,26 @@ type (
 	}
 )
 
-func (*Set) isStmt()         {}
-func (*Load) isStmt()        {}
-func (*Store) isStmt()       {}
-func (*Upload) isStmt()      {}
-func (*Check) isStmt()       {}
-func (*If) isStmt()          {}
-func (*For) isStmt()         {}
-func (*While) isStmt()       {}
-func (*SetMem) isStmt()      {}
-func (*Alloc) isStmt()       {}
-func (*SizeOf) isStmt()      {}
-func (*LocalMemory) isStmt() {}
-func (*PtrAt) isStmt()       {}
-func (*Free) isStmt()        {}
-func (*Copy) isStmt()        {}
-func (*Launch) isStmt()      {}
-func (*Call) isStmt()        {}
-func (*KRegion) isStmt()     {}
-func (*Barrier) isStmt()     {}
-func (*Atomic) isStmt()      {}
+func (*Set) isStmt()     {}
+func (*Load) isStmt()    {}
+func (*Store) isStmt()   {}
+func (*Upload) isStmt()  {}
+func (*Check) isStmt()   {}
+func (*If) isStmt()      {}
+func (*For) isStmt()     {}
+func (*While) isStmt()   {}
+func (*SetMem) isStmt()  {}
+func (*Alloc) isStmt()   {}
+func (*SizeOf) isStmt()  {}
+func (*Query) isStmt()   {}
+func (*PtrAt) isStmt()   {}
+func (*Free) isStmt()    {}
+func (*Copy) isStmt()    {}
+func (*Launch) isStmt()  {}
+func (*Call) isStmt()    {}
+func (*KRegion) isStmt() {}
+func (*Barrier) isStmt() {}
+func (*Atomic) isStmt()  {}
+func (*Ticket) isStmt()  {}
+func (*Raise) isStmt()   {}
+func (*Await) isStmt()   {}

@@ -1,7 +1,9 @@
 package imp
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/ir"
@@ -82,7 +84,18 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	for _, w := range in.k.work {
 		b.add(w.alloc(b, groups))
 	}
-	k.Apart = b.f.apart(k.Params)
+	k.Apart, k.Written = b.f.apart(k.Params), map[string]bool{}
+	k.Restrict = len(k.Ptrs) == 0
+	params := map[string]bool{}
+	for _, p := range k.Params {
+		params[p.Name] = p.Mem
+	}
+	(&user{scalar: func(*ir.Ref) {}, mem: func(string) {}, write: func(m string) {
+		if params[m] {
+			k.Written[m] = true
+			k.Restrict = k.Restrict && k.Apart[m]
+		}
+	}}).stmts(k.Body)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
 	if !in.k.copied.Is(0) {
 		launch.Copied = in.k.copied.Exp()
@@ -111,12 +124,65 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 		number = names[0]
 	}
 	g := in.declare(number, ir.I64)
-	in.set(number, index(add(times(groupID, groupSize), localID)))
-	in.when(less(g, index(total.Exp())), func(in *block) {
-		body(in, in.unravel(g, names, sizes))
-	}, nil)
-	return ceilDiv(total.Exp(), groupSize)
+	point := in.sub()
+	body(point, point.unravel(g, names, sizes))
+	each := b.f.pointsEach(point.stmts)
+	if each == 1 {
+		in.set(number, index(add(times(groupID, groupSize), localID)))
+		in.when(less(g, index(total.Exp())), func(in *block) { in.add(point.stmts...) }, nil)
+		return ceilDiv(total.Exp(), groupSize)
+	}
+	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each})
+	several := equalTo(b.query(DeviceSeveral), i64(1))
+	per := b.atom(&ir.Cond{C: several, X: i64(each * GroupSize), Y: groupSize, T: ir.I64}, "per_group")
+	return ceilDiv(total.Exp(), per)
 }
+
+// pointsEach gives the number of points that are worth a work-item, 256 apart: several
+// where a point does little but move small elements, so that a work-item reads several
+// before it writes the first. Behind the last point it does the last one again, which
+// writes the same once more; that is right, and no branch keeps reads from going first,
+// since the point writes nothing that any point reads.
+func (f *fn) pointsEach(list []Stmt) int64 {
+	if len(list) > maxMoving {
+		return 1
+	}
+	loads, stores := map[string]bool{}, map[string]bool{}
+	var params []Slot
+	size := int64(1)
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Set:
+		case *Load:
+			loads[s.Mem] = true
+			params = append(params, Slot{Name: s.Mem, Mem: true})
+			size = max(size, s.Prim.Size())
+		case *Store:
+			if !stores[s.Mem] && !loads[s.Mem] {
+				params = append(params, Slot{Name: s.Mem, Mem: true})
+			}
+			stores[s.Mem] = true
+			size = max(size, s.Prim.Size())
+		default:
+			return 1
+		}
+	}
+	slices.SortFunc(params, func(a, b Slot) int { return cmp.Compare(a.Name, b.Name) })
+	apart := f.apart(slices.CompactFunc(params, func(a, b Slot) bool { return a.Name == b.Name }))
+	for m := range stores {
+		if loads[m] || !apart[m] {
+			return 1
+		}
+	}
+	return max(min(maxPoints, movedBytes/size), 1)
+}
+
+// Of maps that move elements and do little else; any choice is right.
+const (
+	maxMoving  = 24 // statements of a point
+	maxPoints  = 8  // of a work-item
+	movedBytes = 16 // of the largest element, by a work-item
+)
 
 // unravel declares the index variables of the point with that number.
 func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.Poly {
@@ -131,13 +197,59 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 			b.set(name, rest)
 			break
 		}
-		b.set(v.Name, index(binary("%", rest, n)))
-		rest = index(binary("/", rest, n))
-		if d > 1 {
-			rest = b.atom(rest, "rest")
+		if _, ok := sizes[d].IsConst(); ok || b.tasks() || b.host() {
+			b.set(v.Name, index(binary("%", rest, n)))
+			rest = index(binary("/", rest, n))
+			if d > 1 {
+				rest = b.atom(rest, "rest")
+			}
+			continue
 		}
+		above := b.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{rest, n, b.inverse(sizes[d], product(sizes))}, T: ir.I64}, "rest")
+		b.set(v.Name, index(subtract(rest, times(above, n))))
+		rest = above
 	}
 	return ix
+}
+
+// Shared tells whether the work-items of a launch share a loop (For.Each).
+func (k *Kernel) Shared() bool {
+	for _, s := range k.Body {
+		if f, ok := s.(*For); ok && f.Each > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// QuotientFn is the pseudo function of a division of two i64 that are not negative, by a
+// number that is the same for the whole launch: its third argument is the divisor's
+// inverse. It exists in kernels only.
+const QuotientFn = "quotient"
+
+// inverse has the host prepare divisions of numbers below total by n. They are several
+// times as fast by multiplication (Granlund and Montgomery, "Division by invariant
+// integers using multiplication"), with
+//
+//	l = ceil(log2 n),  m = 2^32 * (2^l - n) / n + 1,  x / n = (t + (x - t) / 2) / 2^(l-1)
+//
+// where t is the upper half of m * x; the inverse is m + 2^32 * l. It is 0, and x is
+// divided, where numbers do not fit in 31 bits.
+func (b *block) inverse(n, total sym.Poly) ir.Exp {
+	h := b
+	for h.k != nil {
+		h = h.outer
+	}
+	size := n.Exp()
+	zeros := &ir.Builtin{Fn: "clz", Args: []ir.Exp{subtract(size, i64(1))}, T: ir.I32}
+	log := h.atom(subtract(i64(64), &ir.Convert{X: zeros, T: ir.I64}), "log")
+	power := &ir.Binary{Op: "<<", X: i64(1), Y: log, T: ir.I64}
+	m := add(quotient(binary("*", i64(1<<32), subtract(power, size)), size), i64(1))
+	small := and(binary(">", size, i64(0)), less(size, i64(1<<31)), less(total.Exp(), i64(1<<31)))
+	value := &ir.Cond{C: small, X: binary("+", m, binary("*", i64(1<<32), log)), Y: i64(0), T: ir.I64}
+	inv := h.temp("inverse", ir.I64)
+	h.set(inv.Name, value)
+	return inv
 }
 
 // single launches one work-item.

@@ -7,29 +7,48 @@ import (
 
 // Note [Reductions]
 //
-// A segment of n values is reduced by G work-groups, each by its work-items:
+// Of a segment of n values, `parts` parts are reduced apart, each by `lanes`
+// neighbouring work-items, a power of two up to a work-group:
 //
-//  1. A work-item combines `per` neighbouring values, starting from the neutral
-//     one. (Where the operator is commutative it takes every (G*256)-th value
-//     instead, so that neighbours read neighbours.)
-//  2. The group combines its work-items' values in local memory, as a tree of
-//     neighbours, so that the order is kept.
-//  3. Where G > 1 each group leaves a partial value, and a second kernel reduces
-//     the G partial values of every segment with one group.
+//  1. A lane combines every (parts*lanes)-th value, so that neighbours read
+//     neighbours, starting from the neutral one. Where the operator is not known to be
+//     commutative it takes neighbouring values instead.
+//  2. The lanes of a part combine their values in local memory, as a tree that keeps
+//     the order where it matters.
+//  3. Where there are several parts, each leaves a partial value, and a second kernel
+//     reduces those of every segment in the same way.
 //
-// Many segments, or short ones, get one work-item each. The sizes decide when
+// So a work-group reduces one part of a long segment, or many short segments at once.
+// Where neighbouring segments lie side by side, as the columns of a matrix do, and values
+// of one segment do not, a part is one work-item's: neighbouring work-items then read
+// what neighbouring segments have there. So it is, too, where there are as many segments
+// as work-items that a device runs at once, or segments are very short.
+//
+// The number of parts follows from the sizes and from what a value costs, so that a
+// device is filled, but no work-item gets less than `share` values. The sizes decide when
 // the program runs. An empty segment gives the neutral value by itself.
+
+// Sizes that decide how reductions are divided. Any choice is right.
+const (
+	shareWork = 64 // operations that are worth a work-item's share of a reduction
+	maxShare  = 16 // ... but no more values than that
+	shortest  = 8  // a segment this short is one work-item's
+	laneShare = 8  // values per lane of a short segment
+	minLanes  = 8  // of a segment that is not one work-item's
+	fewItems  = 16 // on processors: segments are work-items' if so many times them fill the device
+)
 
 func (b *block) reduce(s *ir.Stmt, op *ir.Reduce) {
 	c, dsts, temps := b.combine(s, op.Space, &op.Op, op.Body, false)
 	if c.values == nil {
 		return
 	}
-	groups := c.reduceTasks
-	if !b.tasks() {
-		groups = func(b *block) { c.reduceGroups(b, op.Op.Commutative || c.simple() != "") }
+	if b.tasks() {
+		b.strategy(c, c.reduceItems, c.reduceTasks)
+	} else {
+		r := &reduction{combination: c, commutative: op.Op.Commutative || c.simple() != ""}
+		r.lower(b)
 	}
-	b.strategy(c, c.reduceItems, groups)
 	b.finish(c, dsts, temps)
 }
 
@@ -61,41 +80,6 @@ func (b *block) over(name string, count ir.Exp, size sym.Poly, position func(i i
 	b.add(&For{Var: counter.Name, Bound: count, Body: in.stmts})
 }
 
-// reduceGroups gives each segment to G work-groups.
-func (c *combination) reduceGroups(b *block, commutative bool) {
-	groups := b.groupsPer(c, groupWork)
-	partial, at := c.partials(b, groups)
-	per := b.atom(ceilDiv(c.n.Exp(), times(groups, groupSize)), "per")
-
-	in := b.kernel(kernelName(c.stmt, "reduce"), c.doc("work-groups reduce"))
-	part := in.segment(c, groups)
-	c.reduceChunk(in, c.values, part, groups, per, commutative)
-	in.when(equalTo(localID, i64(0)), func(in *block) {
-		in.when(equalTo(groups, i64(1)),
-			func(in *block) { c.store(in, c.accumulated()) },
-			func(in *block) { c.storeAll(in, partial, groupID, c.accumulated()) })
-	}, nil)
-	b.launch(in, c.segments().Mul(sym.Of(groups)).Exp())
-
-	b.when(binary(">", groups, i64(1)), func(b *block) {
-		per2 := b.atom(ceilDiv(groups, groupSize), "per")
-		in := b.kernel(kernelName(c.stmt, "reduce_partial"), c.doc("reduces the groups' values of"))
-		in.segment(c, i64(1))
-		second := *c
-		second.along, second.n = b.f.temp("part"), sym.Of(groups)
-		values := func(in *block) []ir.Exp {
-			off, _ := at.fun.FlatOffset(append(vars(c.segs), sym.Var(second.along)))
-			return c.loadAll(in, partial, off.Exp())
-		}
-		second.reduceChunk(in, values, i64(0), i64(1), per2, false)
-		in.when(equalTo(localID, i64(0)), func(in *block) { c.store(in, c.accumulated()) }, nil)
-		b.launch(in, c.segments().Exp())
-	}, nil)
-	for _, m := range partial {
-		b.add(&Free{Mem: m})
-	}
-}
-
 // groupsPer chooses the number of groups per segment, for so many elements
 // each: at least one, and no more in all than fill a device.
 func (b *block) groupsPer(c *combination, work int64) ir.Exp {
@@ -120,54 +104,4 @@ func (b *block) segment(c *combination, groups ir.Exp) (part ir.Exp) {
 	}
 	b.unravel(seg, c.segs, c.segSizes)
 	return part
-}
-
-// reduceChunk leaves the group's value in the accumulators of its first
-// work-item, and in the first elements of the arrays that it gives.
-func (c *combination) reduceChunk(b *block, values func(*block) []ir.Exp, part, groups, per ir.Exp, commutative bool) (shared []string) {
-	shared = c.locals(b)
-	b.guarded(func(b *block) {
-		c.start(b)
-		number := b.atom(index(add(times(part, groupSize), localID)), "item")
-		first, stride := b.atom(index(times(number, per)), "first"), ir.Exp(i64(1))
-		count := b.atom(maximum(minimum(per, index(subtract(c.n.Exp(), first))), i64(0)), "count")
-		if commutative {
-			stride = b.atom(index(times(groups, groupSize)), "stride")
-			first = number
-			// The values first, first+stride, ... below n.
-			rest := index(binary("/", subtract(add(c.n.Exp(), subtract(stride, i64(1))), first), stride))
-			count = b.atom(&ir.Cond{C: less(first, c.n.Exp()), X: rest, Y: i64(0), T: ir.I64}, "count")
-		}
-		position := func(i ir.Exp) ir.Exp { return index(add(first, times(i, stride))) }
-		b.over(c.along, count, c.n, position, func(in *block) { c.apply(in, values(in)) })
-	})
-	c.tree(b, shared)
-	return shared
-}
-
-// tree combines the accumulators of a group's work-items, neighbours first.
-//
-// Behind a barrier they are read from where they were stored: PoCL 3.1 takes a
-// private variable that is assigned constants in a loop to be the same in all
-// work-items, however often each runs the loop (testdata/fixedbugs/
-// reduce-of-constant.ir).
-func (c *combination) tree(b *block, shared []string) {
-	reload := func(in *block) { c.operator.set(in, c.acc, c.loadAll(in, shared, localID)) }
-	c.storeAll(b, shared, localID, c.accumulated())
-	b.barrier()
-	step := b.temp("reach", ir.I64)
-	b.set(step.Name, i64(1))
-	in := b.sub()
-	in.when(equalTo(index(binary("%", localID, times(step, i64(2)))), i64(0)), func(in *block) {
-		in.guarded(func(in *block) {
-			reload(in)
-			other := c.loadAll(in, shared, add(localID, step))
-			c.apply(in, other)
-		})
-		c.storeAll(in, shared, localID, c.accumulated())
-	}, nil)
-	in.barrier()
-	in.set(step.Name, index(times(step, i64(2))))
-	b.add(&While{Cond: less(step, groupSize), Body: in.stmts})
-	reload(b)
 }

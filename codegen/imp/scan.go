@@ -29,26 +29,57 @@ func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 	if c.values == nil {
 		return
 	}
-	groups := c.scanGroups
 	switch {
 	case b.tasks():
-		groups = c.scanTasks
-	case c.last != nil:
-		groups = c.scanAgain
+		b.strategy(c, c.scanItems, c.scanTasks)
+	default:
+		c.scanDevice(b)
 	}
-	b.strategy(c, c.scanItems, groups)
 	b.finish(c, dsts, temps)
+}
+
+// scanDevice chooses by device and sizes. A work-item per segment is best where
+// neighbouring segments lie side by side, and there are enough of them.
+func (c *combination) scanDevice(b *block) {
+	slow := c.scanGroups
+	if c.last != nil {
+		slow = c.scanAgain
+	}
+	waits := equalTo(b.query(DeviceWaits), i64(1))
+	if len(c.segs) == 0 {
+		b.when(waits, c.scanTiles, slow)
+		return
+	}
+	in, groups := c.scanItem(b)
+	many := not(less(c.segments().Exp(), i64(manySegments)))
+	if nearer(in.stmts, c.segs[len(c.segs)-1], c.along) <= 0 {
+		many = and(not(waits), many)
+	}
+	short := atMost(c.n, fewElements)
+	if known(short) < 0 {
+		short = and(not(waits), short)
+	}
+	b.when(or(many, short), func(b *block) { b.launch(in, groups) }, func(b *block) {
+		b.when(waits, c.scanTiles, slow)
+	})
 }
 
 // scanItems gives each segment to one work-item.
 func (c *combination) scanItems(b *block) {
-	b.grid(kernelName(c.stmt, "scan_items"), c.doc("one work-item per segment scans"), c.segs, c.segSizes, func(in *block, _ []sym.Poly) {
+	in, groups := c.scanItem(b)
+	b.launch(in, groups)
+}
+
+func (c *combination) scanItem(b *block) (in *block, groups ir.Exp) {
+	in = b.kernel(kernelName(c.stmt, "scan_items"), c.doc("one work-item per segment scans"))
+	groups = b.points(in, c.segs, c.segSizes, func(in *block, _ []sym.Poly) {
 		c.start(in)
 		in.over(c.along, c.n.Exp(), c.n, nil, func(in *block) {
 			c.apply(in, c.values(in))
 			c.store(in, c.accumulated())
 		})
 	})
+	return in, groups
 }
 
 // scanWork is the least number of elements that are worth a group of their own.

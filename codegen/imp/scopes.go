@@ -149,7 +149,7 @@ func (p *placer) stmt(s Stmt) {
 		p.exps(s.Bytes)
 	case *SizeOf:
 		p.mention(s.Dst, true)
-	case *LocalMemory:
+	case *Query:
 		p.mention(s.Dst, true)
 	case *PtrAt:
 		p.exps(s.Off)
@@ -165,6 +165,14 @@ func (p *placer) stmt(s Stmt) {
 		p.list(s.Body)
 	case *KRegion:
 		p.list(s.Body)
+	case *Ticket:
+		p.exps(s.Off)
+		p.mention(s.Dst, true)
+	case *Raise:
+		p.exps(s.Off, s.Val)
+	case *Await:
+		p.exps(s.Off)
+		p.mention(s.Dst, true)
 	case *Atomic:
 		p.atomic(s)
 	case *Copy:

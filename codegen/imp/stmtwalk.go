@@ -22,6 +22,7 @@ type user struct {
 	mem    func(string)
 	check  func(*Check) // may be nil
 	each   func(ir.Exp) // told of every expression and each in it; may be nil
+	write  func(string) // told of every block that a kernel writes; may be nil
 }
 
 func (u *user) stmts(list []Stmt) {
@@ -41,6 +42,7 @@ func (u *user) stmt(s Stmt) {
 		u.mem(s.Mem)
 		u.exps(s.Off)
 	case *Store:
+		u.writes(s.Mem)
 		u.mem(s.Mem)
 		u.exps(s.Off, s.Val)
 	case *Check:
@@ -73,6 +75,7 @@ func (u *user) stmt(s Stmt) {
 		u.mem(s.Base)
 		u.mem(s.Dst)
 		u.exps(s.Off)
+	case *Query:
 	case *Copy:
 		for _, r := range []Region{s.Dst, s.Src} {
 			u.mem(r.Mem)
@@ -90,12 +93,25 @@ func (u *user) stmt(s Stmt) {
 		u.args(s.Args)
 	case *KRegion:
 		u.stmts(s.Body)
+	case *Ticket:
+		u.writes(s.Mem)
+		u.mem(s.Mem)
+		u.exps(s.Off)
+	case *Raise:
+		u.writes(s.Mem)
+		u.mem(s.Mem)
+		u.exps(s.Off, s.Val)
+	case *Await:
+		u.mem(s.Mem)
+		u.exps(s.Off)
 	case *Atomic:
 		for i, m := range s.Mems {
+			u.writes(m)
 			u.mem(m)
 			u.exps(s.Offs[i])
 		}
 		if s.Lock != "" {
+			u.writes(s.Lock)
 			u.mem(s.Lock)
 			u.exps(s.LockOff)
 		}
@@ -104,6 +120,12 @@ func (u *user) stmt(s Stmt) {
 		if s.Val != nil {
 			u.exps(s.Val)
 		}
+	}
+}
+
+func (u *user) writes(mem string) {
+	if u.write != nil {
+		u.write(mem)
 	}
 }
 

@@ -84,6 +84,13 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 			p.plain = outer
 			return
 		}
+		if e.Fn == imp.QuotientFn {
+			outer := p.plain
+			p.plain = true
+			p.call(e.Fn, ir.I64, e.Args...)
+			p.plain = outer
+			return
+		}
 		p.call(e.Fn, e.Args[0].Prim(), e.Args...)
 	default:
 		panic(fmt.Sprintf("opencl: expression %T in imperative code", e))
@@ -173,6 +180,7 @@ func (p *cprinter) binary(e *ir.Binary, inner bool) {
 // chains tells whether x, as the left operand of e, needs no parentheses for a
 // human reader or a compiler's warnings: a sum of sums, a product in a sum.
 func chains(e *ir.Binary, x ir.Exp) bool {
+	x = unmarked(x)
 	if _, cond := x.(*ir.Cond); cond {
 		return false // ?: binds weaker than any operator
 	}
@@ -194,8 +202,17 @@ func chains(e *ir.Binary, x ir.Exp) bool {
 
 // tighter tells whether y, as the right operand of e, needs no parentheses.
 func tighter(e *ir.Binary, y ir.Exp) bool {
-	b, ok := y.(*ir.Binary)
+	b, ok := unmarked(y).(*ir.Binary)
 	return ok && b.Op == "*" && (e.Op == "+" || e.Op == "-")
+}
+
+// unmarked gives an expression without the mark of plain index arithmetic, which prints
+// nothing.
+func unmarked(e ir.Exp) ir.Exp {
+	if f, ok := e.(*ir.Builtin); ok && f.Fn == imp.IndexFn {
+		return f.Args[0]
+	}
+	return e
 }
 
 func (p *cprinter) convert(e *ir.Convert) {

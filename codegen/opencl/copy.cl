@@ -22,47 +22,60 @@
       long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
       long s2, long s3, long s4, long s5, long s6, long s7
 
-/* A work-item per element. */
+/* Every work-item copies 4 elements, 256 apart, and reads them before it writes: places
+ * do not overlap. */
 #define MEMC_COPY(SIZE, T)                                                     \
   typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
-  __kernel void memc_copy_##SIZE(MEMC_COPY_PARAMS(total)) {                    \
-    long i = (long)get_global_id(0);                                           \
-    if (i >= total) return;                                                    \
-    MEMC_COPY_DIM(7)                                                           \
-    MEMC_COPY_DIM(6)                                                           \
-    MEMC_COPY_DIM(5)                                                           \
-    MEMC_COPY_DIM(4)                                                           \
-    MEMC_COPY_DIM(3)                                                           \
-    MEMC_COPY_DIM(2)                                                           \
-    MEMC_COPY_DIM(1)                                                           \
-    dst_at += i * d0;                                                          \
-    src_at += i * s0;                                                          \
-    ((__global memc_copied_##SIZE *)(dst_buf + dst_off))[dst_at] =             \
-        ((__global memc_copied_##SIZE *)(src_buf + src_off))[src_at];          \
+  __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
+  void memc_copy_##SIZE(MEMC_COPY_PARAMS(total)) {                             \
+    const __global memc_copied_##SIZE *src =                                   \
+        (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at;     \
+    __global memc_copied_##SIZE *dst =                                         \
+        (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at;           \
+    const long first = (long)get_group_id(0) * 1024 + (long)get_local_id(0);   \
+    long at[4];                                                                \
+    T x[4];                                                                    \
+    _Pragma("unroll")                                                          \
+    for (int k = 0; k < 4; k++) {                                              \
+      long i = first + k * 256;                                                \
+      if (i < total) {                                                         \
+        dst_at = src_at = 0;                                                   \
+        MEMC_COPY_DIM(7)                                                       \
+        MEMC_COPY_DIM(6)                                                       \
+        MEMC_COPY_DIM(5)                                                       \
+        MEMC_COPY_DIM(4)                                                       \
+        MEMC_COPY_DIM(3)                                                       \
+        MEMC_COPY_DIM(2)                                                       \
+        MEMC_COPY_DIM(1)                                                       \
+        at[k] = dst_at + i * d0;                                               \
+        x[k] = src[src_at + i * s0];                                           \
+      }                                                                        \
+    }                                                                          \
+    _Pragma("unroll")                                                          \
+    for (int k = 0; k < 4; k++)                                                \
+      if (first + k * 256 < total) dst[at[k]] = x[k];                          \
   }
 
 /* A group per tile of 2^LOG elements, for copies whose source runs fastest along
  * dimension 6 and whose target along dimension 7: neighbours read neighbours along the
  * one, and write neighbours along the other. A tile has 2^wide elements along dimension
- * 6. Its rows in local memory are one element apart more, so that a column lies in
- * several banks. */
+ * 6, and no more than a group has work-items along either, so that a work-item stays in
+ * its column as it reads, and in its row as it writes. Rows in local memory are one
+ * element apart more, so that a column lies in several banks. */
 #define MEMC_TILE(SIZE, T, LOG)                                                \
   __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
   void memc_tile_##SIZE(MEMC_COPY_PARAMS(wide)) {                              \
-    __local T tile[(1 << LOG) + (1 << (LOG - 1))];                             \
-    const __global memc_copied_##SIZE *src =                                   \
-        (const __global memc_copied_##SIZE *)(src_buf + src_off);              \
-    __global memc_copied_##SIZE *dst =                                         \
-        (__global memc_copied_##SIZE *)(dst_buf + dst_off);                    \
-    const int item = (int)get_local_id(0), width = 1 << wide;                  \
-    const int height = (1 << LOG) >> wide;                                     \
-    const long across = (n6 + width - 1) >> wide;                              \
-    const long down = (n7 + height - 1) >> (LOG - wide);                       \
-    long i = (long)get_group_id(0), first6, first7;                            \
-    first7 = i % down * height;                                                \
-    i /= down;                                                                 \
-    first6 = i % across * width;                                               \
-    i /= across;                                                               \
+    __local T tile[(1 << LOG) + (1 << (LOG - 2))];                             \
+    const int item = (int)get_local_id(0), log6 = (int)wide;                   \
+    const int log7 = LOG - log6;                                               \
+    const long across = (n6 + (1 << log6) - 1) >> log6;                        \
+    const long down = (n7 + (1 << log7) - 1) >> log7;                          \
+    long i = (long)get_group_id(0), first6, first7, up;                        \
+    up = ((i | down) >> 32) == 0 ? (long)((uint)i / (uint)down) : i / down;    \
+    first7 = (i - up * down) << log7;                                          \
+    i = ((up | across) >> 32) == 0 ? (long)((uint)up / (uint)across)           \
+                                   : up / across;                              \
+    first6 = (up - i * across) << log6;                                        \
     MEMC_COPY_DIM(5)                                                           \
     MEMC_COPY_DIM(4)                                                           \
     MEMC_COPY_DIM(3)                                                           \
@@ -70,20 +83,35 @@
     MEMC_COPY_DIM(1)                                                           \
     dst_at += i * d0 + first6 * d6 + first7 * d7;                              \
     src_at += i * s0 + first6 * s6 + first7 * s7;                              \
-    const long left6 = n6 - first6, left7 = n7 - first7;                       \
-    _Pragma("unroll")                                                          \
-    for (int k = 0; k < (1 << LOG) / 256; k++) {                               \
-      const int r = item + k * 256, x = r & (width - 1), y = r >> wide;        \
-      if (x < left6 && y < left7)                                              \
-        tile[y * (width + 1) + x] = src[src_at + x * s6 + y * s7];             \
+    const int left6 = (int)min(n6 - first6, (long)1 << log6);                  \
+    const int left7 = (int)min(n7 - first7, (long)1 << log7);                  \
+    const int pitch = (1 << log6) + 1;                                         \
+    {                                                                          \
+      const int x = item & ((1 << log6) - 1), step = 256 >> log6;              \
+      int y = item >> log6;                                                    \
+      const __global memc_copied_##SIZE *src =                                 \
+          (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at +  \
+          x * s6 + y * s7;                                                     \
+      _Pragma("unroll")                                                        \
+      for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
+        if (x < left6 && y < left7) tile[y * pitch + x] = *src;                \
+        y += step;                                                             \
+        src += step * s7;                                                      \
+      }                                                                        \
     }                                                                          \
     barrier(CLK_LOCAL_MEM_FENCE);                                              \
-    _Pragma("unroll")                                                          \
-    for (int k = 0; k < (1 << LOG) / 256; k++) {                               \
-      const int r = item + k * 256, y = r & (height - 1);                      \
-      const int x = r >> (LOG - (int)wide);                                    \
-      if (x < left6 && y < left7)                                              \
-        dst[dst_at + x * d6 + y * d7] = tile[y * (width + 1) + x];             \
+    {                                                                          \
+      const int y = item & ((1 << log7) - 1), step = 256 >> log7;              \
+      int x = item >> log7;                                                    \
+      __global memc_copied_##SIZE *dst =                                       \
+          (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at +        \
+          x * d6 + y * d7;                                                     \
+      _Pragma("unroll")                                                        \
+      for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
+        if (x < left6 && y < left7) *dst = tile[y * pitch + x];                \
+        x += step;                                                             \
+        dst += step * d6;                                                      \
+      }                                                                        \
     }                                                                          \
   }
 
@@ -93,5 +121,5 @@ MEMC_COPY(4, uint)
 MEMC_COPY(8, ulong)
 MEMC_TILE(1, uchar, 12)
 MEMC_TILE(2, ushort, 12)
-MEMC_TILE(4, uint, 10)
+MEMC_TILE(4, uint, 11)
 MEMC_TILE(8, ulong, 10)

@@ -46,7 +46,7 @@
 //
 // The generic copy kernels (copy.cl, appended to Kernels' text) copy between two
 // strided places of up to CopyDims dimensions. Kernel memc_copy_S, with S the
-// element size 1, 2, 4 or 8, copies an element per work-item; memc_tile_S copies tiles
+// element size 1, 2, 4 or 8, copies 4 elements per work-item; memc_tile_S copies tiles
 // by way of local memory, for transpositions and the like (runtime/tiles.go). Both take 7 + 3*8 arguments, in this order:
 //
 //	dst buffer (cl_mem), offset of the dst block in bytes (cl_long),
@@ -57,8 +57,8 @@
 //
 // Dimensions stand outermost first; missing outer ones are passed with length 1
 // (the strides are then not looked at). Strides may be negative, in a source also
-// zero. memc_copy_S is launched with ceil(n/GroupSize)
-// groups of GroupSize, memc_tile_S with a group per tile. They take no
+// zero. memc_copy_S is launched with
+// ceil(n/(4*GroupSize)) groups of GroupSize, memc_tile_S with a group per tile. They take no
 // fault buffer. They are not exact where the two places overlap without coinciding:
 // the host then goes through a temporary block. A host drops dimensions of length
 // 1 and merges contiguous ones first, loops over the outer ones where more than

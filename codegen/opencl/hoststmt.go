@@ -199,8 +199,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("memc_set(memc_ctx, &%s, %s);", s.Dst, s.Src)
 	case *imp.SizeOf:
 		fw.line("%s = %s->bytes;", s.Dst, s.Mem)
-	case *imp.LocalMemory:
-		fw.line("%s = memc_local_memory(memc_ctx);", s.Dst)
+	case *imp.Query:
+		fw.line("%s = memc_ctx->device_%s;", s.Dst, s.What)
 	case *imp.Free:
 		fw.line("memc_release(memc_ctx, &%s);", s.Mem)
 	case *imp.Alloc:

@@ -25,7 +25,7 @@ func Kernels(p *imp.Program) string {
 	}
 	out.WriteString(clSource + "\n" + scalarSource + "\n")
 	if locks {
-		out.WriteString(fenceSource())
+		out.WriteString(fenceSource() + flagSource)
 	}
 	out.WriteString(heapSource(p) + body.String() + copySource)
 	return out.String()
@@ -65,7 +65,7 @@ func (p *kprinter) kernel() {
 	for _, s := range k.Params {
 		switch {
 		case s.Mem:
-			params = append(params, fmt.Sprintf("__global uchar *memc_%s_buf, long memc_%s_off", s.Name, s.Name))
+			params = append(params, fmt.Sprintf("%smemc_%s_buf, long memc_%s_off", p.pointer(s.Name), s.Name, s.Name))
 		case s.Local:
 			params = append(params, "__local ulong2 *memc_"+s.Name+"_buf") // aligned for all elements
 		default:
@@ -82,6 +82,19 @@ func (p *kprinter) kernel() {
 	p.ending()
 	p.depth--
 	p.line("}")
+}
+
+// pointer is the type of a memory parameter: what the kernel only reads is const, and
+// restrict says that no other parameter reaches what it writes.
+func (p *kprinter) pointer(mem string) string {
+	text := "__global uchar *"
+	if len(p.k.Ptrs) == 0 && !p.k.Written[mem] {
+		text = "const " + text
+	}
+	if p.k.Restrict {
+		text += "restrict "
+	}
+	return text
 }
 
 func (p *kprinter) doc() {
@@ -114,14 +127,14 @@ func (p *kprinter) declarations() {
 	for _, g := range []struct{ name, fn string }{
 		{imp.LocalID, "get_local_id"}, {imp.GroupID, "get_group_id"}, {imp.NumGroups, "get_num_groups"},
 	} {
-		if p.scopes.Used[g.name] || g.name == imp.LocalID && k.Barriers && p.faults {
+		if p.scopes.Used[g.name] || g.name != imp.NumGroups && k.Shared() || g.name == imp.LocalID && k.Barriers && p.faults {
 			p.line("const long %s = (long)%s(0);", g.name, g.fn)
 		}
 	}
 	for _, s := range k.Params {
 		switch {
 		case s.Mem:
-			p.line("__global uchar *%s = memc_%s_buf + memc_%s_off;", s.Name, s.Name, s.Name)
+			p.line("%s%s = memc_%s_buf + memc_%s_off;", p.pointer(s.Name), s.Name, s.Name, s.Name)
 		case s.Local:
 			p.line("__local uchar *%s = (__local uchar *)memc_%s_buf;", s.Name, s.Name)
 		}
@@ -197,7 +210,11 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.Set:
 		p.line("%s = %s;", p.target(s, s.Dst), CExp(s.E))
 	case *imp.Load:
-		p.line("%s = %s;", p.target(s, s.Dst), p.at(s.Mem, s.Prim, s.Off))
+		from := p.at(s.Mem, s.Prim, s.Off)
+		if s.Fresh {
+			from = fmt.Sprintf("MEMC_FRESH(%s, %s, %s)", CType(s.Prim), s.Mem, cindex(s.Off))
+		}
+		p.line("%s = %s;", p.target(s, s.Dst), from)
 	case *imp.Store:
 		p.line("%s = %s;", p.at(s.Mem, s.Prim, s.Off), CExp(s.Val))
 	case *imp.Check:
@@ -227,6 +244,14 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		}
 	case *imp.PtrAt:
 		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
+	case *imp.Ticket:
+		p.line("%s = atomic_inc((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
+	case *imp.Raise:
+		p.locks = true
+		p.line("memc_raise((volatile __global int *)%s + (%s), %s);", s.Mem, cindex(s.Off), CExp(s.Val))
+	case *imp.Await:
+		p.locks = true
+		p.line("%s = memc_await((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
 	case *imp.Atomic:
 		p.atomic(s)
 	default:
@@ -235,8 +260,22 @@ func (p *kprinter) stmt(s imp.Stmt) {
 }
 
 func (p *kprinter) forStmt(s *imp.For) {
+	if s.Each > 0 {
+		p.line("#pragma unroll")
+		p.line("for (int memc_turn = 0; memc_turn < MEMC_EACH(%d); memc_turn++) {", s.Each)
+		p.depth++
+		p.line("%s = (group_id * MEMC_EACH(%d) + memc_turn) * %d + local_id;", p.target(s, s.Var), s.Each, imp.GroupSize)
+		p.line("MEMC_LAST(%s, %s)", s.Var, CExp(s.Bound))
+		p.list(s.Body)
+		p.depth--
+		p.line("}")
+		return
+	}
 	if s.Points {
 		p.line("MEMC_POINTS")
+	}
+	if s.Unroll && !p.tasks {
+		p.line("#pragma unroll 4")
 	}
 	p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
 	p.depth++

@@ -55,6 +55,24 @@ MEMC_ELEMENT(double)
 #define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])
 #define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
 
+/* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */
+MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
+  if (inverse == 0) return x / n;
+  uint log = (uint)(inverse >> 32), t = mul_hi((uint)inverse, (uint)x);
+  return (t + (((uint)x - t) >> min(log, 1u))) >> (log - min(log, 1u));
+}
+
+/* A work-item of a map that only moves elements does several points, n at most, where
+ * that lets it read more before it waits. Those behind the last one do that once more, so
+ * that no branch stands between reads. */
+#ifdef MEMC_SEVERAL
+#define MEMC_EACH(n) (n)
+#define MEMC_LAST(i, n) if (i >= (n)) i = (n) - 1;
+#else
+#define MEMC_EACH(n) 1
+#define MEMC_LAST(i, n) if (i >= (n)) break;
+#endif
+
 /* Elements that other work-items change at the same time are read and written
  * whole. */
 MEMC_FN uint memc_peek32(volatile __global uint *p) {

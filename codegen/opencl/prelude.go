@@ -27,6 +27,11 @@ func HostPrelude() string { return c99Source + "\n" + scalarSource }
 //go:embed heap.cl
 var heapText string
 
+// flagSource is what kernels need whose work-groups wait for each other.
+//
+//go:embed flags.cl
+var flagSource string
+
 // copySource holds the generic copy kernels.
 //
 //go:embed copy.cl

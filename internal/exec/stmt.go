@@ -33,10 +33,10 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 		return c.alloc(s)
 	case *imp.SizeOf:
 		return c.sizeOf(s)
-	case *imp.LocalMemory:
+	case *imp.Query:
 		dst, err := c.scalar(s.Dst)
 		return func(r *run, f *frame) error {
-			f.sc[dst] = uint64(r.ctx.Device().Local)
+			f.sc[dst] = uint64(r.ctx.Device().Property(string(s.What)))
 			return nil
 		}, err
 	case *imp.Free:

@@ -119,6 +119,12 @@ func kernelUses(k *imp.Kernel) []use {
 			switch s := s.(type) {
 			case *imp.Load:
 				note(s.Mem, use{reads: true})
+			case *imp.Ticket:
+				note(s.Mem, use{reads: true, writes: true})
+			case *imp.Raise:
+				note(s.Mem, use{writes: true})
+			case *imp.Await:
+				note(s.Mem, use{reads: true})
 			case *imp.Upload:
 				note(s.Mem, use{writes: true})
 			case *imp.Store:

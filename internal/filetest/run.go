@@ -26,6 +26,7 @@ import (
 type Options struct {
 	Device    string            // OpenCL device; "none": only the interpreters; driver.Processors: those, and C
 	Allocator string            // how blocks are placed on it; "": the runtime's default
+	LikeGPU   bool              // divide work as for a GPU (runtime.Options)
 	Heap      driver.DeviceHeap // for kernels that allocate
 	Jobs      int               // files at a time; 0: as many as there are processors
 	// Done is called after every file, one call at a time, in no fixed order.
@@ -66,7 +67,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 			defer wg.Done()
 			var ctx *memrt.Context
 			if opt.Device != NoDevice && opt.Device != driver.Processors {
-				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator})
+				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator, LikeGPU: opt.LikeGPU})
 				if err != nil {
 					mu.Lock()
 					opened = err

@@ -83,6 +83,9 @@ func typeText(p ir.Prim, shape []int64) string {
 // Size gives the value of a size variable, by its number in Entry.Sizes.
 func (c *Call) Size(i int) int64 { return c.sizes[i] }
 
+// Device gives a property of the device: "items" or "wave" (imp.Property).
+func (c *Call) Device(property string) int64 { return c.p.ctx.Device().Property(property) }
+
 // Block gives the block of the argument with that number.
 func (c *Call) Block(i int) *Block { return c.lent[i] }
 
@@ -202,9 +205,6 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 
 // Local, as an argument of a kernel, is so many bytes of local memory for each work-group.
 type Local int64
-
-// LocalMemory gives the bytes of local memory that a work-group may have.
-func (c *Call) LocalMemory() int64 { return c.p.ctx.Device().Local }
 
 // CountCopied counts bytes that a kernel of that many work-groups moves for array
 // results of its body.

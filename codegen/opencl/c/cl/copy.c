@@ -6,7 +6,7 @@
    worth it: runtime/tiles.go has the reasons. */
 static int64_t memc_copy_tiles(struct memc_copy *c, int64_t *wide)
 {
-  const int log = c->size <= 2 ? 12 : 10, last = c->rank - 1;
+  const int log = c->size <= 2 ? 12 : c->size == 4 ? 11 : 10, last = c->rank - 1;
   int64_t tiles = 1, w = log / 2;
   struct memc_dim d;
   int i, fast = last;
@@ -15,9 +15,9 @@ static int64_t memc_copy_tiles(struct memc_copy *c, int64_t *wide)
       fast = i;
   if (fast == last || c->dims[fast].len * c->dims[last].len < 1 << (log - 2))
     return 0;
-  while (w > 1 && c->dims[fast].len <= 1 << (w - 1))
+  while (w > log - 8 && c->dims[fast].len <= 1 << (w - 1))
     w--;
-  while (w < log - 1 && c->dims[last].len <= 1 << (log - w - 1))
+  while (w < 8 && c->dims[last].len <= 1 << (log - w - 1))
     w++;
   d = c->dims[fast];
   for (i = fast; i < last - 1; i++)
@@ -57,6 +57,6 @@ static int memc_copy_launch(struct memc_context *ctx, const struct memc_copy *co
   args[3] = memc_arg_i64(c->dst_off);
   args[4] = memc_arg_i64(c->src_off);
   if (groups == 0)
-    groups = (elems + MEMC_GROUP_SIZE - 1) / MEMC_GROUP_SIZE;
+    groups = (elems + 4 * MEMC_GROUP_SIZE - 1) / (4 * MEMC_GROUP_SIZE);
   return memc_enqueue(ctx, kernel, groups, 0, 5 + 3 * MEMC_COPY_RANK, args);
 }

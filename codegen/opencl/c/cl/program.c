@@ -15,18 +15,37 @@ static int64_t memc_host_memory(void)
   return bytes;
 }
 
+/* Tells whether a work-group that runs may wait for one that began before it: GPUs of
+   NVIDIA's and AMD's leave a group where it is until it ends. */
+static int memc_device_waits(cl_device_id device)
+{
+  cl_platform_id p = NULL;
+  cl_device_type type = 0;
+  clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  return type & CL_DEVICE_TYPE_GPU && clGetDeviceInfo(device, CL_DEVICE_PLATFORM, sizeof p, &p, NULL) == CL_SUCCESS &&
+         (memc_platform_named(p, "nvidia") || memc_platform_named(p, "amd"));
+}
+
 /* Asks what the kernels and blocks need to know of the device. Where that is the host's
    processor its driver promises memory that the host may not have. */
 static int memc_check_device(struct memc_context *ctx, int64_t limit)
 {
   cl_device_type type = 0;
+  cl_uint units = 1;
   size_t group = 0;
-  cl_ulong memory = 0, alloc = 0;
+  cl_ulong memory = 0, alloc = 0, local = 0;
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL);
   ctx->memory_limit = limit > 0 ? limit : memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
   clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+  clGetDeviceInfo(ctx->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+  ctx->device_local = (int64_t)local;
+  ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
+  ctx->device_several = !(type & CL_DEVICE_TYPE_CPU);
+  ctx->device_waits = memc_device_waits(ctx->device);
+  ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);
   if (type & CL_DEVICE_TYPE_CPU && ctx->memory_limit > memc_host_memory())
     ctx->memory_limit = memc_host_memory();
   ctx->max_alloc = alloc < INT64_MAX ? (int64_t)alloc : INT64_MAX;
@@ -96,7 +115,8 @@ static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
   cl_device_fp_config single = 0;
   int i, err;
   clGetDeviceInfo(ctx->device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
-  options = memc_format("-cl-std=CL1.2%s%s%s", single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+  options = memc_format("-cl-std=CL1.2%s%s%s%s", ctx->device_several ? " -DMEMC_SEVERAL" : "",
+                        single & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
                         *more ? " " : "", more);
   if (options == NULL)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");

@@ -1,0 +1,459 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Scans in one pass]
+//
+// Where the device lets a group that runs wait for one that began before it, a scan reads
+// each value once and writes each result once (Merrill and Garland, "Single-pass
+// parallel prefix scan with decoupled look-back"). All values of all segments stand in a
+// row, divided into tiles of 256 * each values. A group takes the next tile's number from
+// a counter, so every tile before it is done or being worked on. It
+//
+//  1. brings the tile to local memory, where neighbouring work-items read neighbours;
+//  2. scans it: every work-item `each` neighbouring values, and the group what those come
+//     to;
+//  3. leaves what the tile comes to, and raises the tile's flag to 1;
+//  4. looks back: its work-items await the flags of the 256 tiles before and combine what
+//     those tiles come to, from the last one on whose flag is 2, which has the
+//     combination of all tiles up to it; where there is none, the 256 before them;
+//  5. leaves the combination of all tiles up to its own, and raises its flag to 2;
+//  6. puts what comes before the tile in front of its values, and stores them.
+//
+// A segment that begins in a tile cuts all that comes before: values carry a mark that
+// they contain the beginning of a segment, and with x before y, y alone counts where it
+// is marked. `each` is odd, so that values that neighbouring work-items scan lie in
+// several banks of local memory.
+
+// each is the number of values that a work-item scans, by the bytes of a value.
+func (c *combination) each() int64 {
+	bytes := int64(0)
+	for _, t := range c.t {
+		bytes += t.Size()
+	}
+	return max(tileBytes/max(bytes, 4)-1, 0) | 1
+}
+
+// tileBytes is the local memory for the values of a work-item.
+const tileBytes = 96
+
+// A tileScan is a scan in one pass, being lowered.
+type tileScan struct {
+	*combination
+	e        int64 // values per work-item
+	total    sym.Poly
+	flags    string   // of the tiles, and behind them the counter
+	sums     []string // what each tile comes to
+	prefixes []string // ... with all tiles before it
+	tiles    ir.Exp
+
+	staged, shared []string // local: the tile's values; one value per work-item
+	marks          string   // local: the marks of shared
+	segmented      bool
+}
+
+func (c *combination) scanTiles(b *block) {
+	s := &tileScan{combination: c, e: c.each(), segmented: len(c.segs) > 0}
+	s.total = sym.Of(b.atom(c.segments().Mul(c.n).Exp(), "total"))
+	s.tiles = b.atom(maximum(ceilDiv(s.total.Exp(), i64(s.e*GroupSize)), i64(1)), "tiles")
+	flags := b.rowMajor("flags", ir.I32, []sym.Poly{sym.Of(s.tiles).Add(sym.Const(1))})
+	s.flags = flags.mem
+	b.fill(c.stmt, flags, "flags", "lowers the flags of tiles", func(*block, []sym.Poly) ir.Exp { return flagLit("0") })
+	for _, t := range c.t {
+		s.sums = append(s.sums, b.rowMajor("sums", t, []sym.Poly{sym.Of(s.tiles)}).mem)
+		s.prefixes = append(s.prefixes, b.rowMajor("prefixes", t, []sym.Poly{sym.Of(s.tiles)}).mem)
+	}
+	in := b.kernel(kernelName(c.stmt, "scan_tiles"), c.doc("one pass over tiles scans"))
+	s.lower(in)
+	b.launch(in, s.tiles)
+	for _, m := range append(append([]string{s.flags}, s.sums...), s.prefixes...) {
+		b.add(&Free{Mem: m})
+	}
+}
+
+func flagLit(v string) ir.Exp { return &ir.Lit{Text: v, T: ir.I32, Bits: uint64(v[0] - '0')} }
+
+func (s *tileScan) local(b *block, base string, t ir.Prim, n int64) string {
+	name := b.f.temp(base)
+	b.k.out.Locals = append(b.k.out.Locals, Local{Name: name, Prim: t, Len: int(n)})
+	return name
+}
+
+func (s *tileScan) lower(b *block) {
+	s.shared = s.locals(b)
+	for _, t := range s.t {
+		s.staged = append(s.staged, s.local(b, "staged", t, s.e*GroupSize))
+	}
+	if s.segmented {
+		s.marks = s.local(b, "marks", ir.I32, GroupSize)
+	}
+	tile := s.ticket(b)
+	base := b.atom(index(times(tile, i64(s.e*GroupSize))), "base")
+	s.stage(b, base)
+	mine, marked := s.scanOwn(b, base)
+	s.scanShared(b, mine, marked)
+	before := s.lookBack(b, tile)
+	s.putBefore(b, base, before)
+	s.deliver(b, base)
+}
+
+// ticket gives the number of the group's tile.
+func (s *tileScan) ticket(b *block) ir.Exp {
+	ticket := s.local(b, "ticket", ir.I32, 1)
+	b.when(equalTo(localID, i64(0)), func(in *block) {
+		v := in.temp("next", ir.I32)
+		in.add(&Ticket{Dst: v.Name, Mem: s.flags, Off: s.tiles})
+		in.add(&Store{Mem: ticket, Prim: ir.I32, Off: i64(0), Val: v})
+	}, nil)
+	b.barrier()
+	v := b.temp("number", ir.I32)
+	b.add(&Load{Dst: v.Name, Prim: ir.I32, Mem: ticket, Off: i64(0)})
+	return b.atom(&ir.Convert{X: v, T: ir.I64}, "tile")
+}
+
+// turns loops over the values of a work-item.
+func (s *tileScan) turns(b *block, body func(in *block, turn ir.Exp)) {
+	turn := b.temp("turn", ir.I64)
+	in := b.sub()
+	body(in, turn)
+	b.add(&For{Var: turn.Name, Bound: i64(s.e), Body: in.stmts})
+	unrolled(b)
+}
+
+// across visits the values of the tile such that neighbouring work-items have neighbours.
+func (s *tileScan) across(b *block, base ir.Exp, body func(in *block, at, p ir.Exp)) {
+	s.turns(b, func(in *block, turn ir.Exp) {
+		at := in.atom(index(add(times(turn, groupSize), localID)), "at")
+		body(in, at, in.atom(index(add(base, at)), "p"))
+	})
+}
+
+// point declares the indices of value p of the row.
+func (s *tileScan) point(b *block, p ir.Exp) {
+	if !s.segmented {
+		b.f.bounds[s.along] = bound{s.n}
+		b.declare(s.along, ir.I64)
+		b.set(s.along, p)
+		return
+	}
+	b.unravel(p, append(s.segs[:len(s.segs):len(s.segs)], s.along), append(s.segSizes[:len(s.segSizes):len(s.segSizes)], s.n))
+}
+
+// stage brings the tile to local memory. Behind the last value stand neutral ones.
+func (s *tileScan) stage(b *block, base ir.Exp) {
+	var current []string
+	for _, n := range s.acc {
+		current = append(current, b.f.temp("here_"+n))
+	}
+	s.across(b, base, func(in *block, at, p ir.Exp) {
+		in.guarded(func(in *block) {
+			s.start(in)
+			s.operator.set(in, current, s.accumulated())
+			in.when(less(p, s.total.Exp()), func(in *block) {
+				s.point(in, p)
+				s.operator.set(in, current, s.values(in))
+			}, nil)
+		})
+		s.storeAll(in, s.staged, at, s.refs(current))
+	})
+	b.barrier()
+}
+
+// walk visits the work-item's own values in order; in a segmented scan with the condition
+// that one begins a segment.
+func (s *tileScan) walk(b *block, base ir.Exp, body func(in *block, at, begins ir.Exp)) {
+	first := b.atom(index(times(localID, i64(s.e))), "own")
+	var rest *ir.Ref
+	if s.segmented {
+		rest = b.temp("rest", ir.I64)
+		b.set(rest.Name, index(binary("%", add(base, first), maximum(s.n.Exp(), i64(1)))))
+	}
+	s.turns(b, func(in *block, turn ir.Exp) {
+		at := in.atom(index(add(first, turn)), "at")
+		if !s.segmented {
+			body(in, at, nil)
+			return
+		}
+		body(in, at, equalTo(rest, i64(0)))
+		next := index(add(rest, i64(1)))
+		in.set(rest.Name, &ir.Cond{C: binary(">=", next, s.n.Exp()), X: i64(0), Y: next, T: ir.I64})
+	})
+}
+
+// scanOwn scans each work-item's own values, and gives what they come to and whether a
+// segment begins among them.
+func (s *tileScan) scanOwn(b *block, base ir.Exp) (mine []string, marked *ir.Ref) {
+	for _, n := range s.acc {
+		mine = append(mine, b.f.temp("own_"+n))
+	}
+	if s.segmented {
+		marked = b.temp("marked", ir.I32)
+		b.set(marked.Name, flagLit("0"))
+	}
+	b.guarded(func(in *block) {
+		s.start(in)
+		s.operator.set(in, mine, s.accumulated())
+	})
+	s.walk(b, base, func(in *block, at, begins ir.Exp) {
+		if begins != nil {
+			in.when(begins, func(in *block) { in.set(marked.Name, flagLit("1")) }, nil)
+		}
+		s.follow(in, begins, mine, func(in *block) []ir.Exp { return s.loadAll(in, s.staged, at) })
+		s.storeAll(in, s.staged, at, s.refs(mine))
+	})
+	s.storeAll(b, s.shared, localID, s.refs(mine))
+	if s.segmented {
+		b.add(&Store{Mem: s.marks, Prim: ir.I32, Off: localID, Val: marked})
+	}
+	b.barrier()
+	return mine, marked
+}
+
+// follow combines variables with new values behind them; where a segment begins those
+// are all.
+func (s *tileScan) follow(b *block, begins ir.Exp, names []string, next func(in *block) []ir.Exp) {
+	combine := func(in *block) {
+		in.guarded(func(in *block) {
+			vals := next(in)
+			s.operator.set(in, s.acc, s.refs(names))
+			s.apply(in, vals)
+			s.operator.set(in, names, s.accumulated())
+		})
+	}
+	if begins == nil {
+		combine(b)
+		return
+	}
+	b.when(begins, func(in *block) { s.operator.set(in, names, next(in)) }, combine)
+}
+
+// precede combines variables with values before them.
+func (s *tileScan) precede(b *block, names []string, before func(in *block) []ir.Exp) {
+	b.guarded(func(in *block) {
+		s.operator.set(in, s.acc, before(in))
+		s.apply(in, s.refs(names))
+		s.operator.set(in, names, s.accumulated())
+	})
+}
+
+// unmarked is the condition that no segment begins in what a mark stands for.
+func unmarked(mark ir.Exp) ir.Exp { return equalTo(mark, flagLit("0")) }
+
+// markAt reads a mark.
+func (s *tileScan) markAt(b *block, at ir.Exp) ir.Exp {
+	v := b.temp("mark", ir.I32)
+	b.add(&Load{Dst: v.Name, Prim: ir.I32, Mem: s.marks, Off: at})
+	return v
+}
+
+// scanShared scans what the work-items' values come to: after the step r, each has the
+// combination of the last 2r of them.
+func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
+	reach := b.temp("reach", ir.I64)
+	b.set(reach.Name, i64(1))
+	in := b.sub()
+	in.when(binary(">=", localID, reach), func(in *block) {
+		from := in.atom(index(subtract(localID, reach)), "from")
+		combine := func(in *block) {
+			s.precede(in, mine, func(in *block) []ir.Exp { return s.loadAll(in, s.shared, from) })
+			if s.segmented {
+				in.set(marked.Name, s.markAt(in, from))
+			}
+		}
+		if s.segmented {
+			in.when(unmarked(marked), combine, nil)
+		} else {
+			combine(in)
+		}
+	}, nil)
+	in.barrier()
+	s.storeAll(in, s.shared, localID, s.refs(mine))
+	if s.segmented {
+		in.add(&Store{Mem: s.marks, Prim: ir.I32, Off: localID, Val: marked})
+	}
+	in.barrier()
+	in.set(reach.Name, index(times(reach, i64(2))))
+	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
+}
+
+// lookBack gives variables with the combination of all that comes before the tile, which
+// is the neutral value for the first one.
+func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
+	var before, whole, seen []string
+	for _, n := range s.acc {
+		before = append(before, b.f.temp("before_"+n))
+		whole = append(whole, b.f.temp("tile_"+n))
+		seen = append(seen, b.f.temp("seen_"+n))
+	}
+	last := i64(GroupSize - 1)
+	s.operator.set(b, whole, s.loadAll(b, s.shared, last))
+	cut := ir.Exp(ir.BoolLit(false))
+	if s.segmented {
+		cut = b.atom(not(unmarked(s.markAt(b, last))), "cut")
+	}
+	// What the work-items' values come to is read again in putBefore, so the window has
+	// local memory of its own.
+	window := s.locals(b)
+	closed := s.local(b, "closed", ir.I32, GroupSize)
+	b.guarded(func(in *block) {
+		s.start(in)
+		s.operator.set(in, before, s.accumulated())
+	})
+	first := equalTo(tile, i64(0))
+	leader := equalTo(localID, i64(0))
+	// A tile that is the first, or in which a segment begins, needs nobody.
+	alone := first
+	if s.segmented {
+		alone = b.atom(&ir.Binary{Op: "||", X: first, Y: cut, T: ir.Bool}, "alone")
+	}
+	b.when(leader, func(in *block) {
+		in.when(alone, func(in *block) {
+			s.storeAll(in, s.prefixes, tile, s.refs(whole))
+			in.add(&Raise{Mem: s.flags, Off: tile, Val: flagLit("2")})
+		}, func(in *block) {
+			s.storeAll(in, s.sums, tile, s.refs(whole))
+			in.add(&Raise{Mem: s.flags, Off: tile, Val: flagLit("1")})
+		})
+	}, nil)
+	at := b.temp("back", ir.I64)
+	b.set(at.Name, tile)
+	in := b.sub()
+	// The window's last entry is the tile just before.
+	p := in.atom(index(add(subtract(at, groupSize), localID)), "p")
+	flag := in.temp("flag", ir.I32)
+	in.set(flag.Name, flagLit("2"))
+	in.guarded(func(in *block) {
+		s.start(in)
+		s.operator.set(in, seen, s.accumulated())
+	})
+	in.when(binary(">=", p, i64(0)), func(in *block) {
+		in.add(&Await{Dst: flag.Name, Mem: s.flags, Off: p})
+		in.when(equalTo(flag, flagLit("2")),
+			func(in *block) { s.operator.set(in, seen, s.fresh(in, s.prefixes, p)) },
+			func(in *block) { s.operator.set(in, seen, s.fresh(in, s.sums, p)) })
+	}, nil)
+	s.storeAll(in, window, localID, s.refs(seen))
+	in.add(&Store{Mem: closed, Prim: ir.I32, Off: localID, Val: flag})
+	in.barrier()
+	s.windowTree(in, window, closed, seen)
+	s.precede(in, before, func(in *block) []ir.Exp { return s.loadAll(in, window, i64(0)) })
+	shut := in.temp("shut", ir.I32)
+	in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: i64(0)})
+	in.set(at.Name, &ir.Cond{C: equalTo(shut, flagLit("2")), X: i64(0), Y: index(subtract(at, groupSize)), T: ir.I64})
+	in.barrier()
+	b.add(&While{Cond: binary(">", at, i64(0)), Body: in.stmts})
+	b.when(and(leader, not(alone)), func(in *block) {
+		s.precede(in, whole, func(*block) []ir.Exp { return s.refs(before) })
+		s.storeAll(in, s.prefixes, tile, s.refs(whole))
+		in.add(&Raise{Mem: s.flags, Off: tile, Val: flagLit("2")})
+	}, nil)
+	return before
+}
+
+// fresh reads values that other groups have left.
+func (s *tileScan) fresh(b *block, mems []string, at ir.Exp) []ir.Exp {
+	from := len(b.stmts)
+	vals := s.loadAll(b, mems, at)
+	for _, st := range b.stmts[from:] {
+		st.(*Load).Fresh = true
+	}
+	return vals
+}
+
+// windowTree combines what the tiles of a window come to, neighbours first. One that is
+// closed, having all tiles up to it, cuts those before.
+func (s *tileScan) windowTree(b *block, window []string, closed string, seen []string) {
+	reach := b.temp("span", ir.I64)
+	b.set(reach.Name, i64(1))
+	in := b.sub()
+	active := equalTo(index(binary("&", localID, subtract(times(reach, i64(2)), i64(1)))), i64(0))
+	in.when(active, func(in *block) {
+		next := in.atom(index(add(localID, reach)), "later")
+		shut := in.temp("shut", ir.I32)
+		in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: next})
+		in.when(equalTo(shut, flagLit("2")), func(in *block) {
+			s.operator.set(in, seen, s.loadAll(in, window, next))
+			in.add(&Store{Mem: closed, Prim: ir.I32, Off: localID, Val: shut})
+		}, func(in *block) {
+			in.guarded(func(in *block) {
+				s.operator.set(in, s.acc, s.loadAll(in, window, localID))
+				s.apply(in, s.loadAll(in, window, next))
+				s.operator.set(in, seen, s.accumulated())
+			})
+		})
+		s.storeAll(in, window, localID, s.refs(seen))
+	}, nil)
+	in.barrier()
+	in.set(reach.Name, index(times(reach, i64(2))))
+	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
+}
+
+// putBefore puts what comes before a work-item's own values in front of them.
+func (s *tileScan) putBefore(b *block, base ir.Exp, before []string) {
+	open := ir.Exp(ir.BoolLit(true)) // what comes before the tile reaches the work-item
+	b.when(binary(">", localID, i64(0)), func(in *block) {
+		from := in.atom(index(subtract(localID, i64(1))), "from")
+		earlier := func(in *block) {
+			in.guarded(func(in *block) {
+				s.operator.set(in, s.acc, s.refs(before))
+				s.apply(in, s.loadAll(in, s.shared, from))
+				s.operator.set(in, before, s.accumulated())
+			})
+		}
+		if s.segmented {
+			in.when(unmarked(s.markAt(in, from)), earlier, func(in *block) {
+				s.operator.set(in, before, s.loadAll(in, s.shared, from))
+			})
+			return
+		}
+		earlier(in)
+	}, nil)
+	var current []string
+	for _, n := range s.acc {
+		current = append(current, b.f.temp("out_"+n))
+	}
+	var isOpen *ir.Ref
+	if s.segmented {
+		isOpen = b.temp("reached", ir.Bool)
+		b.set(isOpen.Name, open)
+	}
+	s.walk(b, base, func(in *block, at, begins ir.Exp) {
+		put := func(in *block) {
+			s.operator.set(in, current, s.loadAll(in, s.staged, at))
+			s.precede(in, current, func(*block) []ir.Exp { return s.refs(before) })
+			s.storeAll(in, s.staged, at, s.refs(current))
+		}
+		if begins == nil {
+			put(in)
+			return
+		}
+		in.when(begins, func(in *block) { in.set(isOpen.Name, ir.BoolLit(false)) }, nil)
+		in.when(isOpen, put, nil)
+	})
+	b.barrier()
+}
+
+// deliver stores the tile's results.
+func (s *tileScan) deliver(b *block, base ir.Exp) {
+	s.across(b, base, func(in *block, at, p ir.Exp) {
+		in.when(less(p, s.total.Exp()), func(in *block) {
+			s.point(in, p)
+			s.store(in, s.loadAll(in, s.staged, at))
+		}, nil)
+		if s.last == nil {
+			return
+		}
+		// A total alone; of no values it is the neutral one.
+		in.when(equalTo(p, index(subtract(maximum(s.total.Exp(), i64(1)), i64(1)))), func(in *block) {
+			vals := s.loadAll(in, s.staged, at)
+			for i, d := range s.dsts {
+				if s.last[i] {
+					in.store(d, nil, vals[i])
+				}
+			}
+		}, nil)
+	})
+}

@@ -1,0 +1,77 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// nearer counts the accesses of statements that are neighbours from one value of the
+// index x to the next, less those that are neighbours along y. So it tells which of the
+// two should be numbered by neighbouring work-items.
+func nearer(list []Stmt, x, y string) int {
+	if x == "" || y == "" {
+		return 0
+	}
+	defs, assigned := map[string]ir.Exp{}, map[string]int{x: 2, y: 2}
+	var collect func(list []Stmt)
+	collect = func(list []Stmt) {
+		for _, s := range list {
+			if set, ok := s.(*Set); ok {
+				defs[set.Dst] = set.E
+				assigned[set.Dst]++
+			}
+			for _, in := range inside(s) {
+				collect(in)
+			}
+		}
+	}
+	collect(list)
+	var offset func(e ir.Exp, depth int) sym.Poly
+	offset = func(e ir.Exp, depth int) sym.Poly {
+		return plainPoly(e).Subst(func(name string) (sym.Poly, bool) {
+			d, ok := defs[name]
+			if !ok || assigned[name] != 1 || depth == 0 {
+				return sym.Poly{}, false
+			}
+			return offset(d, depth-1), true
+		})
+	}
+	unit := func(p sym.Poly) bool { return p.Is(1) || p.Is(-1) }
+	n := 0
+	var count func(list []Stmt)
+	count = func(list []Stmt) {
+		for _, s := range list {
+			var off ir.Exp
+			switch s := s.(type) {
+			case *Load:
+				off = s.Off
+			case *Store:
+				off = s.Off
+			}
+			if off != nil {
+				p := offset(off, 8)
+				switch along, across := slope(p, x), slope(p, y); {
+				case unit(along) && !across.Is(0) && !unit(across):
+					n++
+				case unit(across) && !along.Is(0) && !unit(along):
+					n--
+				}
+			}
+			for _, in := range inside(s) {
+				count(in)
+			}
+		}
+	}
+	count(list)
+	return n
+}
+
+// plainPoly is sym.Of without the marks of plain index arithmetic.
+func plainPoly(e ir.Exp) sym.Poly {
+	return sym.Of(ir.MapExp(e, func(e ir.Exp) ir.Exp {
+		if f, ok := e.(*ir.Builtin); ok && f.Fn == IndexFn {
+			return f.Args[0]
+		}
+		return e
+	}))
+}

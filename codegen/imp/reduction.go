@@ -1,0 +1,312 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A reduction is a combination being reduced on a device (Note [Reductions]).
+type reduction struct {
+	*combination
+	commutative bool
+	partial     []string // blocks of the parts' values, element part * segments + seg
+	parts       ir.Exp   // of a segment
+	lanes       ir.Exp   // of a part
+	lanesLog    ir.Exp
+}
+
+func (r *reduction) lower(b *block) {
+	parts, items := b.temp("parts", ir.I64), b.query(DeviceItems)
+	r.parts, r.lanes, r.lanesLog = parts, groupSize, i64(groupLog)
+	for range r.t {
+		r.partial = append(r.partial, b.declareMem(b.f.temp("partial_mem")))
+		b.f.own[r.partial[len(r.partial)-1]] = true
+	}
+	if len(r.segs) == 0 {
+		in := r.inLanes(b)
+		b.set(parts.Name, r.partsOf(quotient(items, groupSize), GroupSize))
+		r.alloc(b)
+		b.launch(in, parts)
+	} else {
+		r.segmented(b, parts, items)
+	}
+	r.combineParts(b)
+	for _, m := range r.partial {
+		b.add(&Free{Mem: m})
+	}
+}
+
+// segmented chooses between work-items and groups of them for each segment.
+func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
+	lanes, lanesLog := b.temp("lanes", ir.I64), b.temp("lanes_log", ir.I64)
+	r.lanes, r.lanesLog = lanes, lanesLog
+	segments := b.atom(r.segments().Exp(), "segments")
+	grouped := r.inLanes(b)
+	near := nearer(grouped.stmts, r.segs[len(r.segs)-1], r.along)
+
+	single := *r
+	single.parts, single.lanesLog = i64(1), nil
+	alone, aloneGroups := single.inItems(b)
+	byItems := func(b *block) {
+		b.set(parts.Name, i64(1))
+		r.alloc(b)
+		b.launch(alone, aloneGroups)
+	}
+	if near > 0 {
+		each := *r
+		each.lanesLog = nil
+		divided, dividedGroups := each.inItems(b)
+		b.set(parts.Name, r.partsOf(quotient(items, maximum(segments, i64(1))), 1))
+		b.when(equalTo(parts, i64(1)), byItems, func(b *block) {
+			r.alloc(b)
+			b.launch(divided, dividedGroups)
+		})
+		return
+	}
+	// On processors a work-item that reads neighbours is as good as any.
+	wave := b.query(DeviceWave)
+	few := or(atMost(r.n, shortest), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
+	if near == 0 {
+		few = or(few, or(atMost(r.n, fewElements), not(less(segments, items))))
+	}
+	b.when(few, byItems, func(b *block) {
+		// A power of two: as many lanes as have laneShare values each.
+		b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.n.Exp(), i64(laneShare)), i64(minLanes)), groupSize)))
+		b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
+		slots := b.atom(quotient(groupSize, lanes), "slots")
+		enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
+		b.set(parts.Name, r.partsOf(enough, GroupSize))
+		r.alloc(b)
+		b.launch(grouped, ceilDiv(times(segments, parts), slots))
+	})
+}
+
+// query asks the device.
+func (b *block) query(what Property) *ir.Ref {
+	v := b.temp("device_"+string(what), ir.I64)
+	b.add(&Query{Dst: v.Name, What: what})
+	return v
+}
+
+// groupLog is the logarithm of GroupSize.
+const groupLog = 8
+
+// logOf gives the logarithm of a positive number to base 2, rounded down.
+func logOf(x ir.Exp) ir.Exp {
+	zeros := &ir.Builtin{Fn: "clz", Args: []ir.Exp{x}, T: ir.I32}
+	return subtract(i64(63), &ir.Convert{X: zeros, T: ir.I64})
+}
+
+// partsOf gives the number of parts of a segment, at most limit, for lanes work-items each.
+func (r *reduction) partsOf(limit ir.Exp, lanes int64) ir.Exp {
+	share := min(max(shareWork/max(r.cost, 1), 1), maxShare)
+	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), i64(1))
+}
+
+// alloc makes room for the parts' values; none where each segment is one part.
+func (r *reduction) alloc(b *block) {
+	count := r.segments().Mul(sym.Of(r.parts))
+	for i, t := range r.t {
+		bytes := &ir.Cond{C: binary(">", r.parts, i64(1)), X: count.Mul(sym.Const(t.Size())).Exp(), Y: i64(0), T: ir.I64}
+		b.add(&Alloc{Mem: r.partial[i], Bytes: bytes, Site: b.f.l.site(), Span: b.f.at})
+	}
+}
+
+// leave writes what a part comes to: the result, or a partial value.
+func (r *reduction) leave(b *block, part ir.Exp) {
+	if known(r.parts) == 1 {
+		r.store(b, r.accumulated())
+		return
+	}
+	b.when(equalTo(r.parts, i64(1)),
+		func(b *block) { r.store(b, r.accumulated()) },
+		func(b *block) { r.storeAll(b, r.partial, r.partialAt(part), r.accumulated()) })
+}
+
+// partialAt is where the value of a part of the segment lies.
+func (r *reduction) partialAt(part ir.Exp) ir.Exp {
+	if len(r.segs) == 0 {
+		return part
+	}
+	return add(times(part, r.segments().Exp()), r.segment())
+}
+
+// segment is the number of the segment.
+func (r *reduction) segment() ir.Exp {
+	p := sym.Const(0)
+	for i, s := range r.segs {
+		p = p.Mul(r.segSizes[i]).Add(sym.Var(s))
+	}
+	return p.Exp()
+}
+
+// inItems has a work-item per part.
+func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
+	in = b.kernel(kernelName(r.stmt, "reduce_items"), r.doc("one work-item per part of a segment reduces"))
+	names, sizes := r.segs, r.segSizes
+	part := ir.Exp(i64(0))
+	if known(r.parts) < 0 {
+		v := b.f.temp("part")
+		part = ir.Var(v)
+		names, sizes = append([]string{v}, names...), append([]sym.Poly{sym.Of(r.parts)}, sizes...)
+	}
+	groups = b.points(in, names, sizes, func(in *block, _ []sym.Poly) {
+		r.start(in)
+		r.share(in, r.values, r.along, r.n, part, r.parts, r.commutative)
+		r.leave(in, part)
+	})
+	return in, groups
+}
+
+// share combines the values of one of several sharers.
+func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) {
+	if known(sharers) == 1 {
+		b.over(along, n.Exp(), n, nil, func(in *block) { r.apply(in, values(in)) })
+		unrolled(b)
+		return
+	}
+	var first, count, stride ir.Exp
+	if commutative {
+		// The values first, first+stride, ... below n.
+		first, stride = number, sharers
+		rest := subtract(add(n.Exp(), subtract(stride, i64(1))), first)
+		turns := ir.Exp(index(binary("/", rest, stride)))
+		if r.lanesLog != nil && known(r.lanes) != GroupSize { // a shift costs less
+			shifted := &ir.Binary{Op: ">>", X: index(rest), Y: r.lanesLog, T: ir.I64}
+			turns = shifted
+			if known(r.parts) != 1 {
+				turns = &ir.Cond{C: equalTo(r.parts, i64(1)), X: shifted, Y: index(binary("/", rest, stride)), T: ir.I64}
+			}
+		}
+		count = b.atom(&ir.Cond{C: less(first, n.Exp()), X: turns, Y: i64(0), T: ir.I64}, "count")
+	} else {
+		per := b.atom(index(ceilDiv(n.Exp(), sharers)), "per")
+		first, stride = b.atom(index(times(number, per)), "first"), i64(1)
+		count = b.atom(maximum(minimum(per, index(subtract(n.Exp(), first))), i64(0)), "count")
+	}
+	position := func(i ir.Exp) ir.Exp { return index(add(first, times(i, stride))) }
+	b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
+	unrolled(b)
+}
+
+// unrolled has the compiler unroll the loop that was added last, if it is simple: so it
+// reads several values before it waits for the first.
+func unrolled(b *block) {
+	loop := b.stmts[len(b.stmts)-1].(*For)
+	if len(loop.Body) > 24 {
+		return
+	}
+	for _, s := range loop.Body {
+		switch s.(type) {
+		case *For, *While, *KRegion:
+			return
+		}
+	}
+	loop.Unroll = true
+}
+
+// inLanes has lanes per part.
+func (r *reduction) inLanes(b *block) *block {
+	in := b.kernel(kernelName(r.stmt, "reduce"), r.doc("work-groups reduce"))
+	r.lanesOf(in, r.values, r.along, r.n, r.parts, r.commutative, func(in *block, part ir.Exp) { r.leave(in, part) })
+	return in
+}
+
+// lanesOf lowers a kernel in which lanes reduce the parts of segments, and done gets what
+// each comes to.
+func (r *reduction) lanesOf(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, parts ir.Exp, commutative bool, done func(b *block, part ir.Exp)) {
+	shared := r.locals(b)
+	lane, part, inside := ir.Exp(localID), ir.Exp(groupID), ir.Exp(ir.BoolLit(true))
+	if len(r.segs) > 0 {
+		lane = b.atom(index(binary("&", localID, subtract(r.lanes, i64(1)))), "lane")
+		shift := func(x ir.Exp) ir.Exp { return &ir.Binary{Op: ">>", X: x, Y: r.lanesLog, T: ir.I64} }
+		slot := b.atom(index(add(times(groupID, shift(groupSize)), shift(localID))), "slot")
+		part = i64(0)
+		seg := slot
+		segments := r.segments().Exp()
+		if known(parts) != 1 {
+			// Neighbouring groups work at one segment.
+			several := binary(">", parts, i64(1))
+			seg = b.atom(&ir.Cond{C: several, X: index(binary("/", slot, parts)), Y: slot, T: ir.I64}, "seg")
+			part = b.atom(index(subtract(slot, times(seg, parts))), "part")
+		}
+		inside = b.atom(less(seg, index(segments)), "inside")
+		b.unravel(seg, r.segs, r.segSizes)
+	} else if known(parts) == 1 {
+		part = i64(0)
+	}
+	b.guarded(func(b *block) {
+		r.start(b)
+		b.when(inside, func(b *block) {
+			number := b.atom(index(add(times(part, r.lanes), lane)), "item")
+			sharers := ir.Exp(r.lanes)
+			if known(parts) != 1 {
+				sharers = b.atom(index(times(parts, r.lanes)), "items")
+			}
+			r.share(b, values, along, n, number, sharers, commutative)
+		}, nil)
+	})
+	r.tree(b, shared, lane, commutative)
+	b.when(and(equalTo(lane, i64(0)), inside), func(b *block) { done(b, part) }, nil)
+}
+
+// tree combines the accumulators of the lanes of a part. Where the order matters,
+// neighbours come first; else those far apart, so that the lanes that are left are
+// neighbours.
+//
+// Behind a barrier they are read from where they were stored: PoCL 3.1 takes a
+// private variable that is assigned constants in a loop to be the same in all
+// work-items, however often each runs the loop (testdata/fixedbugs/
+// reduce-of-constant.ir).
+func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative bool) {
+	reload := func(in *block) { r.operator.set(in, r.acc, r.loadAll(in, shared, localID)) }
+	r.storeAll(b, shared, localID, r.accumulated())
+	b.barrier()
+	reach := b.temp("reach", ir.I64)
+	in := b.sub()
+	active, next, again := less(lane, reach), index(binary("/", reach, i64(2))), binary(">", reach, i64(0))
+	first := index(quotient(r.lanes, i64(2)))
+	if known(r.lanes) == GroupSize {
+		first = i64(GroupSize / 2)
+	}
+	if !commutative {
+		active = equalTo(index(binary("&", lane, subtract(times(reach, i64(2)), i64(1)))), i64(0))
+		first, next, again = i64(1), index(times(reach, i64(2))), less(reach, r.lanes)
+	}
+	b.set(reach.Name, first)
+	in.when(active, func(in *block) {
+		in.guarded(func(in *block) {
+			reload(in)
+			r.apply(in, r.loadAll(in, shared, add(localID, reach)))
+		})
+		r.storeAll(in, shared, localID, r.accumulated())
+	}, nil)
+	in.barrier()
+	in.set(reach.Name, next)
+	b.add(&While{Cond: again, Body: in.stmts})
+	reload(b)
+}
+
+// combineParts reduces the parts' values of every segment.
+func (r *reduction) combineParts(b *block) {
+	b.when(binary(">", r.parts, i64(1)), func(b *block) {
+		second := *r
+		second.parts = i64(1)
+		along := b.f.temp("part")
+		count := sym.Of(r.parts)
+		if len(r.segs) > 0 {
+			lanes, lanesLog := b.temp("lanes", ir.I64), b.temp("lanes_log", ir.I64)
+			second.lanes, second.lanesLog = lanes, lanesLog
+			b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.parts, i64(laneShare)), i64(1)), groupSize)))
+			b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
+		}
+		in := b.kernel(kernelName(r.stmt, "reduce_partial"), r.doc("reduces the parts' values of"))
+		values := func(in *block) []ir.Exp { return r.loadAll(in, r.partial, r.partialAt(ir.Var(along))) }
+		second.lanesOf(in, values, along, count, i64(1), r.commutative, func(in *block, _ ir.Exp) { r.store(in, r.accumulated()) })
+		groups := ir.Exp(i64(1))
+		if len(r.segs) > 0 {
+			groups = ceilDiv(r.segments().Exp(), quotient(groupSize, second.lanes))
+		}
+		b.launch(in, groups)
+	}, nil)
+}
