@@ -56,6 +56,26 @@ func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 	return operations <= maxOperations && f.Covers(b, a)
 }
 
+// maxMultiple times the size of a block is far from where an i64 wraps.
+const maxMultiple = 1 << 12
+
+// Multiple gives how many times a one size b is, or 0 where it is no multiple.
+func Multiple(a, b sym.Poly) int64 {
+	leading := func(p sym.Poly) (c int64) {
+		p.Terms(func(coef int64, _ []sym.Factor) {
+			if c == 0 {
+				c = coef
+			}
+		})
+		return c
+	}
+	c, d := leading(a), leading(b)
+	if c == 0 || d%c != 0 || d/c < 1 || d/c > maxMultiple || !b.Equal(a.Mul(sym.Const(d/c))) {
+		return 0
+	}
+	return d / c
+}
+
 // A product is a term of a size, with a positive coefficient.
 type product struct {
 	coef    int64

@@ -185,42 +185,26 @@ func (s *state) blocksOutside(op *ir.Loop) []string {
 	if names, ok := s.outside[op]; ok {
 		return names
 	}
-	bound := map[string]bool{}
+	own := map[string]bool{}
 	var used []string
 	use := func(n string) {
-		if _, ok := s.blockGraph().Component(n); ok {
+		if _, ok := s.blockGraph().Component(n); ok && !own[n] {
 			used = append(used, n)
 		}
 	}
-	bind := func(e *ir.Elem) {
-		switch p := e.Type.Place; {
-		case e.Type.Kind == ir.MemKind:
-			bound[e.Name] = true
-		case e.Type.Kind == ir.ArrayKind && p != nil && p.Exist:
-			bound[p.Mem] = true
-		}
-		ir.TypeNames(e.Type, use)
-	}
-	ir.Elems(op, bind)
-	results := func(b *ir.Body) {
-		for _, e := range b.Result {
-			ir.ExpNames(e, use)
+	for _, p := range op.Params {
+		if own[p.Elem.Name] = true; p.Elem.Type.Kind == ir.ArrayKind && p.Elem.Type.Place.Exist {
+			own[p.Elem.Type.Place.Mem] = true
 		}
 	}
-	ir.WalkStmts(op.Body, func(st *ir.Stmt) bool {
-		ir.Uses(st.Op, use)
-		ir.Elems(st.Op, bind)
-		for _, e := range st.Pat {
-			bind(e)
-		}
-		for _, b := range ir.Bodies(st.Op) {
-			results(b)
-		}
-		return true
-	})
-	results(op.Body)
+	for _, p := range op.Params {
+		ir.TypeNames(p.Elem.Type, use)
+	}
+	for _, n := range ir.FreeNames(op.Body) {
+		use(n)
+	}
 	slices.Sort(used)
-	names := slices.DeleteFunc(slices.Compact(used), func(n string) bool { return bound[n] })
+	names := slices.Compact(used)
 	if s.outside == nil {
 		s.outside = map[*ir.Loop][]string{}
 	}

@@ -264,7 +264,7 @@ func (s *state) fits(a, b int) bool {
 	if c, ok := diff.IsConst(); ok {
 		return c >= 0
 	}
-	if multiple(x.Size, room) {
+	if peak.Multiple(x.Size, room) > 0 {
 		return true // where the sizes are negative, both blocks are empty
 	}
 	// What conditions of branches tell is left out: the independent checker need
@@ -283,26 +283,6 @@ func (s *state) fits(a, b int) bool {
 		t := s.table.Accesses.Type(name)
 		return t == nil || !s.table.Covers(facts.Exists(t.Shape), room, x.Size)
 	})
-}
-
-// maxMultiple times the size of a block is far from where an i64 wraps.
-const maxMultiple = 1 << 12
-
-// multiple tells whether b is a times a constant that is at least 1.
-func multiple(a, b sym.Poly) bool {
-	c, d := leading(a), leading(b)
-	return c != 0 && d%c == 0 && d/c >= 1 && d/c <= maxMultiple && b.Equal(a.Mul(sym.Const(d/c)))
-}
-
-// leading gives the coefficient of a polynomial's first term.
-func leading(p sym.Poly) int64 {
-	c := int64(0)
-	p.Terms(func(coef int64, _ []sym.Factor) {
-		if c == 0 {
-			c = coef
-		}
-	})
-	return c
 }
 
 // outermost gives the point of the function's own statement in which a block is
