@@ -162,7 +162,6 @@ func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) {
 	if known(sharers) == 1 {
 		b.over(along, n.Exp(), n, nil, func(in *block) { r.apply(in, values(in)) })
-		unrolled(b)
 		return
 	}
 	var first, count, stride ir.Exp

@@ -57,6 +57,9 @@ func (u *user) stmt(s Stmt) {
 		u.stmts(s.Else)
 	case *For:
 		u.exps(s.Bound)
+		if s.Turns != nil {
+			u.exps(s.Turns)
+		}
 		u.stmts(s.Body)
 	case *While:
 		u.exps(s.Cond)
@@ -72,6 +75,8 @@ func (u *user) stmt(s Stmt) {
 	case *SizeOf:
 		u.mem(s.Mem)
 	case *Query:
+	case *Inverse:
+		u.exps(s.N, s.Total)
 	case *Copy:
 		for _, r := range []Region{s.Dst, s.Src} {
 			u.mem(r.Mem)
