@@ -6,16 +6,17 @@ import (
 )
 
 func init() {
-	oracles["nw"] = func(args []value.Value) []value.Value {
+	tiles := func(args []value.Value) []value.Value {
 		b, n := toInt(args[1]), args[2].Shape[0]
 		score := needlemanWunsch(toInt(args[0]), n, toInts(args[2]))
 		nb := n / b
-		tiles := build(ir.I32, []int64{nb * nb, b, b}, func(k int64) uint64 {
+		scores := build(ir.I32, []int64{nb * nb, b, b}, func(k int64) uint64 {
 			tile, r, c := k/(b*b), k/b%b, k%b
 			return uint64(score[tile/nb*b+r+1][tile%nb*b+c+1])
 		})
-		return []value.Value{tiles}
+		return []value.Value{scores}
 	}
+	oracles["nw"], oracles["nw-groups"] = tiles, tiles
 	oracles["nw-diagonals"] = func(args []value.Value) []value.Value {
 		n := args[1].Shape[0]
 		score := needlemanWunsch(toInt(args[0]), n, toInts(args[1]))

@@ -99,6 +99,10 @@ var all = []Benchmark{
 		{"tiny", nwDiagonalsArgs(9)}, {"small", nwDiagonalsArgs(512)},
 		{"medium", nwDiagonalsArgs(2048)}, {"large", nwDiagonalsArgs(8192)},
 	}},
+	{"nw-groups", []Set{
+		{"tiny", nwArgs(12, 4)}, {"small", nwArgs(512, 32)},
+		{"medium", nwArgs(2048, 64)}, {"large", nwArgs(8192, 64)},
+	}},
 	{"pathfinder", []Set{
 		{"tiny", pathfinderArgs(6, 9)}, {"small", pathfinderArgs(100, 20000)},
 		{"medium", pathfinderArgs(1000, 100_000)}, {"large", pathfinderArgs(1000, 400_000)},

@@ -1,6 +1,10 @@
 package ir
 
-import "github.com/memc-lang/memc/internal/diag"
+import (
+	"strings"
+
+	"github.com/memc-lang/memc/internal/diag"
+)
 
 // A Program is a list of functions in the order of the file.
 type Program struct {
@@ -109,4 +113,20 @@ type Elem struct {
 type Comment struct {
 	Text  string
 	Blank bool
+}
+
+// Place tells whether a comment names the place in another language that a part of the
+// program was made from: "--@ life.fut:3:5".
+func (c Comment) Place() bool { return strings.HasPrefix(c.Text, "@") }
+
+// Places gives the comments that name places. A pass that makes several statements of one
+// puts them above each.
+func Places(comments []Comment) []Comment {
+	var out []Comment
+	for _, c := range comments {
+		if c.Place() {
+			out = append(out, Comment{Text: c.Text})
+		}
+	}
+	return out
 }

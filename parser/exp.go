@@ -120,7 +120,7 @@ func (r *reader) primary() node {
 			name := r.name("a name")
 			return node{&ir.Exist{Name: name, At: r.from(t.start)}, 1}
 		}
-		r.unexpected("an expression", "?name stands in the index function of a place @ ?m only")
+		r.unexpected("an expression", "?name may only be in the index function of a place @ ?m")
 	case kBad:
 		if r.text(t)[0] == '"' {
 			r.failAt(r.spanOf(t), "a string ends on its line", "string without an end")
@@ -185,7 +185,7 @@ func (r *reader) noBuiltin(t token) {
 	if near := diag.Nearest(name, known); near != "" {
 		hint = "did you mean `" + near + "`? Otherwise " + hint
 	}
-	r.failAt(r.spanOf(t), hint, "`%s` is no built-in function", name)
+	r.failAt(r.spanOf(t), hint, "`%s` is not a built-in function", name)
 }
 
 // thenElse reads the rest of a conditional expression, behind "then".

@@ -69,6 +69,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 			}
 		}
 	}
+	f.Origins = origins(p, &list)
 	p.Tail = leads(f.Text, rest, len(p.Funcs) == 0)
 	if len(p.Funcs) == 0 && !list.Failed() {
 		list.Errorf(diag.Span{Start: 0, End: min(1, len(f.Text))}, "no function in the program").Hinted(programHint)

@@ -120,7 +120,7 @@ func (r *reader) describe(t token) string {
 	case t.kind == kBad && text[0] == '"':
 		return "string without an end"
 	case t.kind == kBad && (text[0] < ' ' || text[0] == 0x7f || !utf8.ValidString(text)):
-		return "byte " + strings.TrimSuffix(strings.TrimPrefix(strconv.QuoteToASCII(text[:1]), `"`), `"`) + " (this is no text)"
+		return "byte " + strings.TrimSuffix(strings.TrimPrefix(strconv.QuoteToASCII(text[:1]), `"`), `"`) + " (this file is not text)"
 	case t.kind == kPrim:
 		return "type `" + text + "`"
 	case t.kind.reserved():

@@ -19,7 +19,7 @@ func (r *reader) typ() ir.Type {
 	t.Unique = r.accept(kStar)
 	for r.accept(kLBrack) {
 		t.Shape = append(t.Shape, r.dim())
-		r.expect(kRBrack, "every dim stands in brackets of its own: [n][m]f32")
+		r.expect(kRBrack, "write every dim in brackets of its own: [n][m]f32")
 	}
 	t.Prim = r.prim("a type", "a type is a scalar type, dims in brackets and a scalar type, or mem")
 	t.Kind = ir.ScalarKind
@@ -30,7 +30,7 @@ func (r *reader) typ() ir.Type {
 	}
 	if r.tok.kind == kAt {
 		if t.Kind != ir.ArrayKind {
-			r.failAt(r.spanOf(r.tok), "only an array has a place: [n]"+t.Prim.String()+" @ m", "a place behind a scalar type")
+			r.failAt(r.spanOf(r.tok), "only an array has a place: [n]"+t.Prim.String()+" @ m", "a place after a scalar type")
 		}
 		t.Place = r.place()
 	}
@@ -56,7 +56,7 @@ func (r *reader) dim() ir.Dim {
 		}
 		n, err := strconv.ParseInt(digits, base, 64)
 		if err != nil {
-			r.failAt(r.spanOf(t), "a dim is a name, an integer or an expression of type i64", "`%s` is no size", clip(r.text(t)))
+			r.failAt(r.spanOf(t), "a dim is a name, an integer or an expression of type i64", "`%s` is not a size", clip(r.text(t)))
 		}
 		return ir.Dim{Const: n}
 	}
@@ -95,7 +95,7 @@ func (r *reader) ixop(first bool) ir.IxOp {
 	switch word {
 	case "Direct", "LMAD", "Permute", "Reshape", "Slice":
 		if begins != first {
-			hint := "Direct and LMAD come first, and nothing else does"
+			hint := "the first step may be Direct or LMAD, and no other step"
 			r.failAt(r.spanOf(t), hint, "`%s` is not possible here in an index function", word)
 		}
 	default:

@@ -22,6 +22,7 @@ type DeviceInfo struct {
 	Wave         int64 // work-items that share each access of memory; 1: none do
 	Several      bool  // a work-item that only moves elements should move several
 	Waits        bool  // a work-group that runs may wait for one that began before it
+	Local        int64 // bytes of local memory that a work-group may have
 	FP64         bool
 	Int64Atomics bool
 	// ExactDivide tells that f32 division and square root can be rounded

@@ -1,29 +1,24 @@
-// Package runtime runs kernels on OpenCL devices: it lists devices, allocates
-// and counts memory blocks, builds programs, launches, transfers and copies,
-// and keeps the statistics that memc reports.
+// Package runtime runs kernels on OpenCL devices. It lists devices, allocates and counts memory
+// blocks, builds programs, launches, transfers and copies, and keeps the statistics that memc
+// reports.
 //
-// A Context is one device with one in-order queue. Its memory is made of
-// Blocks, which are reference counted ranges of the driver's buffers; which
-// buffer, and where in it, is decided by package pool (Options.Allocator). Blocks
-// are reused while commands that use them may still run: the queue is in order,
-// so whoever gets a block next comes later on the device, too. Every driver
-// buffer is touched when it is made, because drivers allocate lazily and would
-// otherwise fail later, in the middle of a kernel that is not to blame. The
-// bytes in live blocks, and those held, are bounded (Options), because some
-// drivers promise more memory than there is. Package memtrace writes down what
-// becomes of every block.
+// A Context is one device with one in-order queue. Its memory consists of Blocks, which are
+// reference counted ranges of the driver's buffers. Package pool decides in which buffer a block
+// lies, and where (Options.Allocator). A block may be reused while commands that use it still
+// run: the queue is in order, so the commands of its next owner come later on the device too.
+// The runtime touches every driver buffer when it makes it: drivers allocate lazily, and would
+// otherwise fail later, in the middle of a kernel that is not to blame. It bounds the bytes in
+// live blocks, and those held (Options), because some drivers promise more memory than there is.
+// Package memtrace writes down what happens to every block.
 //
-// All that depends on OpenCL is behind the small interface driver: opencl.go
-// and query.go with cgo (binding github.com/jgillich/go-opencl/cl, whose traps
-// are listed in opencl.go), nocl.go without, where nothing but the list of
-// devices exists and that is ErrNoOpenCL.
+// The small interface driver hides OpenCL: opencl.go and query.go with cgo (binding
+// github.com/jgillich/go-opencl/cl, whose traps are listed in opencl.go), nocl.go without. Without
+// cgo only the list of devices exists, and it is ErrNoOpenCL.
 //
-// Locking: every method of a Context may be called from any goroutine. One mutex
-// guards the pool, the live blocks, the statistics, the trace and the order of
-// commands; Programs have one for their kernels. Programs that run on one
-// Context take turns (Begin). Contexts share nothing.
+// Locking: any goroutine may call any method of a Context. One mutex guards the pool, the live
+// blocks, the statistics, the trace and the order of commands; Programs have one for their
+// kernels. Programs that run on one Context take turns (Begin). Contexts share nothing.
 //
-// The package knows no compiler pass and must not import ir, codegen or any
-// room but runtime/pool and runtime/memtrace; the copy kernels come in as a built
-// Program.
+// The package knows no compiler pass. Of this module it imports only runtime/pool and
+// runtime/memtrace; the copy kernels come in as a built Program.
 package runtime

@@ -12,8 +12,9 @@ package runtime
 #include <stdint.h>
 
 typedef struct {
-  uint64_t bits; // a scalar, or a cl_mem
-  uint64_t size; // of the scalar in bytes; 0: a buffer
+  uint64_t bits;  // a scalar, or a cl_mem
+  uint64_t size;  // of the scalar in bytes; 0: a buffer
+  uint64_t local; // bytes of local memory, in place of both; 0: none
 } memc_argument;
 
 // memc_enqueue sets a kernel's arguments and enqueues it. It leaves an event where
@@ -26,8 +27,9 @@ static cl_int memc_enqueue(cl_command_queue queue, cl_kernel kernel, memc_argume
     cl_mem mem = (cl_mem)(uintptr_t)a->bits;
     // Scalars lie at the low end of the 8 bytes: every machine with a driver that
     // memc has met is little-endian.
-    cl_int e = a->size ? clSetKernelArg(kernel, *at, (size_t)a->size, &a->bits)
-                       : clSetKernelArg(kernel, *at, sizeof mem, &mem);
+    cl_int e = a->local  ? clSetKernelArg(kernel, *at, (size_t)a->local, NULL)
+               : a->size ? clSetKernelArg(kernel, *at, (size_t)a->size, &a->bits)
+                         : clSetKernelArg(kernel, *at, sizeof mem, &mem);
     if (e != CL_SUCCESS)
       return e;
   }
@@ -58,7 +60,7 @@ type clKernel struct {
 }
 
 // An argument is laid out as memc_argument.
-type argument struct{ bits, size uint64 }
+type argument struct{ bits, size, local uint64 }
 
 func kernelHandle(k *cl.Kernel) unsafe.Pointer {
 	return reflect.ValueOf(k).Elem().FieldByName("clKernel").UnsafePointer()
@@ -74,12 +76,12 @@ func (d *clDriver) launch(kn kernel, groups, groupSize int64, args []Arg) error 
 	for i := range args {
 		a := &args[i]
 		if a.Block == nil {
-			d.args = append(d.args, argument{a.Bits, uint64(a.Size)})
+			d.args = append(d.args, argument{a.Bits, uint64(a.Size), uint64(a.Local)})
 			continue
 		}
 		d.args = append(d.args, argument{bits: uint64(uintptr(a.Block.buf.(*clBuffer).raw))})
 		if !a.Bare {
-			d.args = append(d.args, argument{uint64(a.Block.offset), 8})
+			d.args = append(d.args, argument{bits: uint64(a.Block.offset), size: 8})
 		}
 	}
 	var at C.cl_uint

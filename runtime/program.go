@@ -29,6 +29,7 @@ type Arg struct {
 	Bare  bool
 	Bits  uint64
 	Size  int
+	Local int64 // bytes of local memory, in place of all that
 }
 
 // BuildError tells that the device's compiler refused a source.

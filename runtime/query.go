@@ -173,6 +173,7 @@ func describe(index int, platform string, id *cl.Device) DeviceInfo {
 		Memory:   int64(infoUint(id, C.CL_DEVICE_GLOBAL_MEM_SIZE)),
 		MaxAlloc: int64(infoUint(id, C.CL_DEVICE_MAX_MEM_ALLOC_SIZE)),
 		MaxGroup: int64(infoUint(id, C.CL_DEVICE_MAX_WORK_GROUP_SIZE)),
+		Local:    int64(infoUint(id, C.CL_DEVICE_LOCAL_MEM_SIZE)),
 		FP64:     has("cl_khr_fp64") || infoUint(id, C.CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
 		Int64Atomics: has("cl_khr_int64_base_atomics") &&
 			has("cl_khr_int64_extended_atomics"),

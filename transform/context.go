@@ -47,6 +47,15 @@ func (c *Context) Rewrite(span diag.Span, format string, args ...any) bool {
 	return true
 }
 
+// Take adds what was recorded for an attempt of which the result is taken over.
+func (c *Context) Take(attempt *Context) {
+	c.Rewrites += attempt.Rewrites
+	c.Sites = append(c.Sites, attempt.Sites...)
+	if c.Remarks != nil && attempt.Remarks != nil {
+		c.Remarks.All = append(c.Remarks.All, attempt.Remarks.All...)
+	}
+}
+
 // Remark records a remark that is no rewrite of its own: a detail of one, or
 // the reason why one was refused.
 func (c *Context) Remark(span diag.Span, format string, args ...any) {

@@ -81,7 +81,7 @@ type Table struct {
 func Analyze(p *ir.Program, l *liveness.Program) *Program {
 	out := &Program{tables: map[string]*Table{}}
 	for _, f := range p.Funcs {
-		out.tables[f.Name] = analyze(p, f, l.Func(f.Name))
+		out.tables[f.Name] = AnalyzeFunc(p, f, l.Func(f.Name))
 	}
 	return out
 }

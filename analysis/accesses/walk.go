@@ -19,7 +19,8 @@ type walker struct {
 	quots map[string]string // names of quotients in scope, by what is divided
 }
 
-func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
+// AnalyzeFunc makes the table of one function.
+func AnalyzeFunc(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 	n := len(l.Points)
 	t := &Table{
 		Func: f, Liveness: l,
@@ -27,7 +28,7 @@ func analyze(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 		facts: make([]places.Facts, n), scopes: make([]*Scope, n),
 	}
 	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}, map[string]ir.Exp{}, map[string]string{}}
-	var facts places.Facts
+	facts := places.Start()
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
 	}
@@ -145,8 +146,12 @@ func (w *walker) stmt(s *ir.Stmt, sc *Scope, f places.Facts) {
 		w.access(Access{Stmt: s, Point: span.From, Array: s.Pat[0].Name, Items: op.Items, Write: true})
 	case *ir.If:
 		cond := w.expand(op.Cond)
-		w.body(op.Then, &Scope{Outer: sc, Stmt: s, Body: op.Then}, f.FromCondition(cond))
-		w.body(op.Else, &Scope{Outer: sc, Stmt: s, Body: op.Else}, f.FromNegation(cond))
+		then, els := f.FromCondition(cond), f.FromNegation(cond)
+		if _, ok := op.Cond.(*ir.Ref); ok && cond != op.Cond { // sizes may say its name
+			then, els = then.FromCondition(op.Cond), els.FromNegation(op.Cond)
+		}
+		w.body(op.Then, &Scope{Outer: sc, Stmt: s, Body: op.Then}, then)
+		w.body(op.Else, &Scope{Outer: sc, Stmt: s, Body: op.Else}, els)
 	case *ir.Loop:
 		w.loop(s, op, sc, f)
 	case *ir.Call:

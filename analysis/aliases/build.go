@@ -11,6 +11,13 @@ func Analyze(p *ir.Program) *Program {
 	return out
 }
 
+// Again makes the table of one function anew, which may be a copy of that of the program.
+func (out *Program) Again(p *ir.Program, f *ir.Func) *Table {
+	delete(out.tables, f.Name)
+	out.analyze(p, f)
+	return out.tables[f.Name]
+}
+
 func (out *Program) analyze(p *ir.Program, f *ir.Func) {
 	if out.tables[f.Name] != nil {
 		return

@@ -1,14 +1,14 @@
-// Package aliases finds which arrays may share elements, and which real blocks
-// an existential block may stand for (thesis chapter 6, "Memory Block Aliases").
+// Package aliases finds which arrays may share elements, and which real blocks an
+// existential block may stand for (thesis chapter 6, "Memory Block Aliases").
 //
-// Of every explicit function it makes two graphs of names. A real block is an
-// alloc, the block of a parameter, or a block that a call made; an origin is an
-// array that was made: fresh, a parameter, or by a call. Every other name is the
-// same as another one (delayed arrays, updates, the results of scatter and hist:
-// they share the node of their source), or a choice: the result of an if among
-// what its branches give, a loop parameter among its initial and its next value,
-// the result of a loop like its parameter, the result of a call among the
-// arguments that the callee may hand back and what it makes.
+// It makes two graphs of names for every explicit function. A real block is an alloc, the
+// block of a parameter, or a block that a call made. An origin is an array that was made:
+// fresh, a parameter, or by a call. Every other name is of one of two kinds. It is the same
+// as another name (delayed arrays, updates, the results of scatter and hist: they share the
+// node of their source). Or it is a choice: the result of an if between the results of its
+// branches; a loop parameter between its initial and its next value; the result of a loop
+// like its parameter; the result of a call between the arguments that the callee may return
+// and the arrays that it makes.
 //
 //	let r: [n]i32 @ ?m_r = loop (cur: [n]i32 @ ?m_cur = xs) for s < k {
 //	  let m = alloc n * 4
@@ -17,33 +17,30 @@
 //	}
 //	-- Blocks(m_cur) = Blocks(m_r) = {m, m_xs}; the arrays r and cur have the origins {next, xs}
 //
-// # What is closed under what
+// # Closure
 //
-// "May stand for" goes from a name to real names. It is reflexive on real names
-// and closed under choice: if a may stand for b, and b for c, then a may stand
-// for c. So chains of ifs, loops, calls and blocks that change places are
-// followed to their ends, cycles (iterations) included. It is not symmetric: m_r
-// above may stand for m_xs, but m_xs stands only for itself. It is not closed
-// sideways: m and m_xs have m_r in common and are still two blocks.
+// "May stand for" goes from a name to real names. It is reflexive on real names and closed
+// under choice: if a may stand for b, and b for c, then a may stand for c. So chains of ifs,
+// loops, calls and blocks that change places are followed to their ends, through cycles
+// (iterations) too. It is not symmetric: m_r above may stand for m_xs, but m_xs stands only
+// for itself. It is not closed sideways: m and m_xs have m_r in common and are still two
+// blocks.
 //
-// "May share elements" (MayShare) and "may be one block" (MayBeOne) hold between
-// two names where the real names that they may stand for meet. Both are reflexive
-// and symmetric, and not transitive: r shares with xs and with next, which share
-// nothing. Contents are meant: an array that a later one overwrites in the same
-// block shares its block, but no elements, with it.
+// "May share elements" (MayShare) and "may be one block" (MayBeOne) hold between two names
+// if the sets of real names that they may stand for meet. Both are reflexive and symmetric,
+// and not transitive: r shares with xs and with next, which share nothing. These relations
+// are about contents: an array that a later one overwrites in the same block shares its
+// block with that one, but no elements.
 //
-// A real block inside a loop is one name for the blocks of all iterations. Two
-// parameters of a function that is not an entry may be given one block or one
-// array, unless one of them is unique; the relations above count that, the sets
-// (Blocks, Origins) do not.
+// A real block inside a loop is one name for the blocks of all iterations. Two parameters of
+// a function that is not an entry may receive one block or one array, unless one of them is
+// unique. The relations above take this into account; the sets (Blocks, Origins) do not.
 //
-// A component of the graph is what Tarjan's algorithm finds, so all is linear in
-// the size of the function. Sets are collected when they are asked for: a chain
-// of a thousand loops has a thousand sets of up to a thousand blocks, which
-// nobody needs at once.
+// Tarjan's algorithm finds the components of the graph, so everything is linear in the size
+// of the function. A set is collected only when it is requested: a chain of a thousand loops
+// has a thousand sets of up to a thousand blocks, which nobody needs at once.
 //
 // The program must be elaborated. Agnostic functions have arrays, but no blocks.
 //
-// The package reads programs and changes nothing; it imports ir and no
-// transformation.
+// The package reads programs and changes nothing. It imports ir and no transformation.
 package aliases

@@ -165,6 +165,22 @@ func (g *Graph) Real(c int) string { return g.comps[c].real }
 // numbers. It is empty for real ones.
 func (g *Graph) Choices(c int) []int { return g.comps[c].choices }
 
+// Below calls f for a component and all that it may stand for, each once.
+func (g *Graph) Below(c int, f func(c int)) {
+	seen, work := map[int]bool{c: true}, []int{c}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		f(x)
+		for _, y := range g.comps[x].choices {
+			if !seen[y] {
+				seen[y] = true
+				work = append(work, y)
+			}
+		}
+	}
+}
+
 // Reals gives the real names that a component may stand for, sorted. Where limit
 // is positive it gives at most that many, and tells whether there are more.
 func (g *Graph) Reals(c, limit int) (names []string, more bool) {

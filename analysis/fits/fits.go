@@ -1,23 +1,24 @@
-// Package fits finds the fresh arrays that are not known to lie within their blocks.
+// Package fits finds the fresh arrays of which it cannot prove that they lie within their
+// blocks.
 //
-// Purpose. A place that is written by hand may leave its block, and so may one whose
-// block is as large as a sum of sizes of which one turns out negative. Where that cannot
-// be excluded here, the run tests it before the array is written (ir/lmad, Fits).
+// Purpose. A place that is written by hand may leave its block. So may a place whose block is as
+// large as a sum of sizes, if one of the sizes turns out negative. If this package cannot exclude
+// that, the run tests it before the array is written (ir/lmad, Fits).
 //
-// Algorithm. Three questions, from cheap to dear: is the array row-major from offset 0
-// in a block allocated for that many bytes? Is each end of its region within the block,
-// by the facts at its statement (analysis/accesses)? Of a block that an if or a loop
-// chooses, does that hold for each that it can be?
+// Algorithm. Three questions, from cheap to dear: is the array row-major from offset 0 in a block
+// allocated for that many bytes? Is each end of its region within the block, by the facts at its
+// statement (analysis/accesses)? If an if or a loop chooses the block, does that hold for each
+// block that it may be?
 //
 //	let m = alloc n * 4
 //	let a: [n]i32 @ m = ...                  -- fits
 //	let b: [k]i32 @ m -> LMAD(1; (k : 2))    -- is tested when the program runs
 //
-// Invariants. An array that is not in the table fits in every run that reaches it, given
-// what every run guarantees: its lengths are not negative, and its bytes at most
-// ir.MaxBytes; an alloc that succeeded computed its size without wrapping.
+// Invariants. An array that is not in the table fits in every run that reaches it, given the
+// guarantees of every run: its lengths are not negative, and its bytes at most ir.MaxBytes; an
+// alloc that succeeded computed its size without wrapping.
 //
-// The package reads programs and changes nothing; it imports ir and other analyses.
+// The package reads programs and changes nothing. It imports ir and other analyses.
 package fits
 
 import (
@@ -215,7 +216,7 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	}
 	fun, whole := lmad.OfType(t), bytes(t)
 	for _, size := range sizes {
-		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, fun, t.Prim.Size(), size) {
+		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, fun, t, size) {
 			return false
 		}
 	}
@@ -236,12 +237,12 @@ func (f *Table) equal(p, q sym.Poly) bool {
 }
 
 // within tells whether both ends of an array that has elements are within a block.
-func (f *Table) within(s *ir.Stmt, fun lmad.Fun, width int64, size sym.Poly) bool {
+func (f *Table) within(s *ir.Stmt, fun lmad.Fun, t ir.Type, size sym.Poly) bool {
 	l, ok := fun.Single()
 	if !ok {
 		return false
 	}
-	known := f.facts(s).NonEmpty(fun)
+	known := f.facts(s).Exists(t.Shape).NonEmpty(fun)
 	lo, hi := l.Offset, l.Offset
 	for _, d := range l.Dims {
 		ext := d.Len.Sub(sym.Const(1)).Mul(d.Stride)
@@ -255,6 +256,31 @@ func (f *Table) within(s *ir.Stmt, fun lmad.Fun, width int64, size sym.Poly) boo
 			return false
 		}
 	}
-	end := hi.Add(sym.Const(1)).Mul(sym.Const(width))
+	end := hi.Add(sym.Const(1)).Mul(sym.Const(t.Prim.Size()))
+	size = decided(known, size)
 	return known.AtLeast(lo, 0) && known.AtLeast(size.Sub(end), 0)
+}
+
+// decided replaces what a condition chooses, as in (if c then n else 0), where it is known
+// whether the condition holds.
+func decided(known places.Facts, size sym.Poly) sym.Poly {
+	found := false
+	e := ir.MapExp(size.Exp(), func(e ir.Exp) ir.Exp {
+		if c, ok := e.(*ir.Cond); ok {
+			for _, holds := range []bool{true, false} {
+				if known.Implies(c.C, holds) {
+					found = true
+					if holds {
+						return c.X
+					}
+					return c.Y
+				}
+			}
+		}
+		return e
+	})
+	if !found {
+		return size
+	}
+	return sym.Of(e)
 }

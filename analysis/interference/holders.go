@@ -17,10 +17,14 @@ type holder struct {
 	arrays []string
 	// own is where its arrays are live, ascending. Contents that come from
 	// another holder are that one's until they have a name here.
-	own []liveness.Interval
+	own     []liveness.Interval
+	touches []touch // in the order of their points
 	// wide is own with what lies in a kernel stretched to all of it, since
 	// threads are not in step.
 	wide []liveness.Interval
+	// near tells that all blocks that it may stand for are those of one group of threads,
+	// which is in step between the kernels in its body.
+	near bool
 }
 
 // A site is where a real block comes from.
@@ -49,6 +53,7 @@ func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 				span := t.live.Stmt(s)
 				t.kernels = append(t.kernels, kernelSpan{s, span})
 				t.findOwn(s)
+				t.findInner(s)
 			}
 		}
 	}
@@ -64,6 +69,20 @@ func (t *Table) findOwn(kernel *ir.Stmt) {
 			return true
 		})
 	}
+}
+
+// findInner notes the kernels in the body of a kernel of groups.
+func (t *Table) findInner(groups *ir.Stmt) {
+	ir.WalkStmts(ir.KernelBody(groups.Op), func(s *ir.Stmt) bool {
+		_, kernel := ir.KernelSpace(s.Op)
+		if kernel {
+			t.inner = append(t.inner, kernelSpan{s, t.live.Stmt(s)})
+		}
+		if a, ok := s.Op.(*ir.Alloc); ok && a.Space == ir.GroupSpace {
+			t.groups[s.Pat[0].Name] = groups
+		}
+		return !kernel
+	})
 }
 
 // madeBy notes the block that a call may have made for a result.
@@ -92,16 +111,16 @@ type kernelSpan struct {
 	span liveness.Span
 }
 
-// kernelAt gives the kernel that a point is in.
-func (t *Table) kernelAt(p int) (kernelSpan, bool) {
-	k, found := slices.BinarySearchFunc(t.kernels, p, func(k kernelSpan, p int) int { return k.span.From - p })
+// kernelAt gives the kernel of a list that a point is in.
+func kernelAt(kernels []kernelSpan, p int) (kernelSpan, bool) {
+	k, found := slices.BinarySearchFunc(kernels, p, func(k kernelSpan, p int) int { return k.span.From - p })
 	if !found {
 		k--
 	}
-	if k < 0 || p > t.kernels[k].span.To {
+	if k < 0 || p > kernels[k].span.To {
 		return kernelSpan{}, false
 	}
-	return t.kernels[k], true
+	return kernels[k], true
 }
 
 // holder gives the number of the holder that a name of a block belongs to.
@@ -166,8 +185,27 @@ func (t *Table) makeHolders() {
 	})
 	for _, h := range t.holders {
 		h.own = t.normal(h.own)
-		h.wide = t.widen(h.own)
+		h.near = t.isNear(h)
+		kernels := t.kernels
+		if h.near {
+			kernels = t.inner
+		}
+		h.wide = widen(h.own, kernels)
 	}
+}
+
+// isNear tells whether all blocks that a holder may stand for are one group's.
+func (t *Table) isNear(h *holder) bool {
+	if len(t.groups) == 0 || h.comp < 0 {
+		return false
+	}
+	names, _ := t.graph.Reals(h.comp, 0)
+	for _, m := range names {
+		if t.groups[m] == nil || t.groups[m] != t.groups[names[0]] {
+			return false
+		}
+	}
+	return len(names) > 0
 }
 
 // normal sorts intervals and joins those that overlap. A result that a kernel
@@ -175,8 +213,10 @@ func (t *Table) makeHolders() {
 func (t *Table) normal(is []liveness.Interval) []liveness.Interval {
 	is = slices.Clone(is)
 	for k := range is {
-		if kn, ok := t.kernelAt(is[k].To); ok && is[k].To == kn.span.From {
-			is[k].To = kn.span.To
+		for _, kernels := range [][]kernelSpan{t.inner, t.kernels} {
+			if kn, ok := kernelAt(kernels, is[k].To); ok && is[k].To == kn.span.From {
+				is[k].To = kn.span.To
+			}
 		}
 	}
 	slices.SortStableFunc(is, func(a, b liveness.Interval) int {
@@ -199,13 +239,13 @@ func (t *Table) normal(is []liveness.Interval) []liveness.Interval {
 	return out
 }
 
-func (t *Table) widen(is []liveness.Interval) []liveness.Interval {
+func widen(is []liveness.Interval, kernels []kernelSpan) []liveness.Interval {
 	var out []liveness.Interval
 	for _, i := range is {
-		if k, ok := t.kernelAt(i.From); ok {
+		if k, ok := kernelAt(kernels, i.From); ok {
 			i.From = k.span.From
 		}
-		if k, ok := t.kernelAt(i.To); ok {
+		if k, ok := kernelAt(kernels, i.To); ok {
 			i.To = k.span.To
 		}
 		if k := len(out) - 1; k >= 0 && i.From <= out[k].To {

@@ -50,12 +50,14 @@ func (t *Table) small(u unit) bool {
 // inOrder tells whether within a unit no byte of the second holder is written
 // before its last access for the first.
 func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
-	as, bs := t.between(u.span.From, u.span.To, first, second)
+	as, bs := t.between(u.span.From, u.span.To, first), t.between(u.span.From, u.span.To, second)
 	reason := InPlace
 	if len(as)*len(bs) > maxPairs {
 		return reason, false
 	}
-	for _, b := range bs {
+	var pairs []order
+	for k := range bs {
+		b := &bs[k]
 		if !b.Write {
 			continue
 		}
@@ -63,7 +65,8 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 			return reason, false
 		}
 		moved, whole := t.written(b, first), []lmad.Fun{t.region(b)}
-		for _, a := range as {
+		for j := range as {
+			a := &as[j]
 			regions := moved
 			if a.Write { // it ends what b makes, moved or not
 				regions = whole
@@ -72,13 +75,31 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 				reason = OwnElements
 			}
 			for _, r := range regions {
-				if !t.apart(a, b, r, u) {
+				if a.Array == "" {
 					return reason, false
 				}
+				pairs = append(pairs, order{a, b, t.region(a), r})
 			}
 		}
 	}
+	// Questions about one iteration are cheaper, and mostly it is one of them that fails.
+	for _, p := range slices.Backward(pairs) {
+		if !t.inTurn(p.a, p.b) && !t.disjoint(p.a, p.b, p.here, p.written) {
+			return reason, false
+		}
+	}
+	for _, p := range pairs {
+		if !t.inLoops(p, u) {
+			return reason, false
+		}
+	}
 	return reason, true
+}
+
+// An order is an access, and a write that must not come before it to the same byte.
+type order struct {
+	a, b          *touch
+	here, written lmad.Fun
 }
 
 // written gives what a write to the second holder changes, less what it copies
@@ -126,36 +147,32 @@ func (t *Table) written(b *touch, first *holder) []lmad.Fun {
 	return []lmad.Fun{whole}
 }
 
-// apart tells whether wherever a write b of a region comes before an access a
-// within the unit, the two have no byte in common.
-func (t *Table) apart(a, b *touch, region lmad.Fun, u unit) bool {
-	if a.Array == "" {
-		return false
-	}
-	here := t.region(a)
-	s, ok := t.common(a.Point, b.Point)
-	for _, loop := range s {
+// inTurn tells whether in one iteration of all loops around both a write b comes after an
+// access a.
+func (t *Table) inTurn(a, b *touch) bool {
+	_, ordered := t.common(a.Point, b.Point)
+	return ordered && !a.Staged && !b.Staged &&
+		(a.Point < b.Point || t.exclusive(a.Point, b.Point) || a.Point == b.Point && readFirst(a, b))
+}
+
+// inLoops tells whether wherever the write comes in an earlier iteration of a loop within
+// the unit, the two have no byte in common.
+func (t *Table) inLoops(p order, u unit) bool {
+	around, _ := t.common(p.a.Point, p.b.Point)
+	for _, loop := range around {
 		if !loop.Loop || t.live.Stmt(loop.Stmt).From < u.span.From {
 			continue
 		}
-		twin := t.twin(a, b, loop)
+		twin := t.twin(p.a, p.b, loop)
 		f := twin.Facts
 		for _, x := range loop.Binders {
 			f = f.LessThan(twin.Var(x.Name), sym.Var(x.Name))
 		}
-		if !places.Disjoint(f, here, twin.Fun(region), t.size(a), t.size(b)) {
+		if !places.Disjoint(f, p.here, twin.Fun(p.written), t.size(p.a), t.size(p.b)) {
 			return false
 		}
 	}
-	if ok && !a.Staged && !b.Staged {
-		switch {
-		case a.Point < b.Point, t.exclusive(a.Point, b.Point):
-			return true
-		case a.Point == b.Point && readFirst(a, b):
-			return true
-		}
-	}
-	return places.Disjoint(t.facts(a, b), here, region, t.size(a), t.size(b))
+	return true
 }
 
 // readFirst tells whether of an access and a write of one statement, or of the
@@ -185,17 +202,45 @@ func readFirst(a, b *touch) bool {
 	return a.Items != nil // scalars are evaluated first
 }
 
-func (t *Table) disjoint(a, b *touch, f places.Facts) bool {
-	return places.Disjoint(f, t.region(a), t.region(b), t.size(a), t.size(b))
+// A question is whether two index functions are disjoint, with what is known.
+type question struct {
+	known places.Facts
+	x, y  string // what Fun.Key gives
+	a, b  int64  // bytes of an element
 }
 
-func (t *Table) region(a *touch) lmad.Fun { return a.Region(t.accesses.Place(a.Array)) }
+// disjoint tells whether in one run of both the parts that two touches mean have no byte in
+// common. Hundreds of arrays with one shape give few different questions.
+func (t *Table) disjoint(a, b *touch, x, y lmad.Fun) bool {
+	q := question{t.facts(a, b), x.Key(), y.Key(), t.size(a), t.size(b)}
+	apart, known := t.apartness[q]
+	if !known {
+		apart = places.Disjoint(q.known, x, y, q.a, q.b)
+		t.apartness[q] = apart
+	}
+	return apart
+}
+
+// region gives the index function of what a touch means.
+func (t *Table) region(a *touch) lmad.Fun {
+	if a.region.Parts == nil {
+		a.region = a.Region(t.accesses.Place(a.Array))
+	}
+	return a.region
+}
 
 func (t *Table) size(a *touch) int64 { return t.accesses.Type(a.Array).Prim.Size() }
 
-// facts gives what is known in one run of both.
+// facts gives what is known in one run of both. Within a body, and from there into those
+// within, facts only become more.
 func (t *Table) facts(a, b *touch) places.Facts {
-	return t.accesses.Facts(a.Point).And(t.accesses.Facts(b.Point))
+	p, q := min(a.Point, b.Point), max(a.Point, b.Point)
+	for s := t.accesses.Scope(q); s != nil; s = s.Outer {
+		if s == t.accesses.Scope(p) {
+			return t.accesses.Facts(q)
+		}
+	}
+	return t.accesses.Facts(p).And(t.accesses.Facts(q))
 }
 
 // common gives the bodies around two points, outermost first. It fails for an

@@ -37,17 +37,21 @@ type Table struct {
 	above   [][]int        // a component to the components that choose it
 	inComp  [][]int        // a component to the holders there
 	kernels []kernelSpan
+	inner   []kernelSpan // in the bodies of kernels of groups
+	// groups are the blocks of groups, with their kernels.
+	groups map[string]*ir.Stmt
 	// threadOwn are the blocks that threads allocate for themselves, with the point
 	// of the kernel: one name stands for many blocks, and they share with none.
 	threadOwn map[string]int
-	touches   []touch
 	index     *tree
 
-	pairs   map[pair]answer
-	holding map[pair]verdict
-	repeats map[string]answer
-	entries map[string][]entry
-	kept    int // entries kept
+	pairs     map[pair]answer
+	holding   map[pair]verdict
+	repeats   map[string]answer
+	memo      map[int]*besides // of components
+	apartness map[question]bool
+	entries   map[string][]entry
+	kept      int // entries kept
 }
 
 type pair struct{ a, b int }
@@ -73,9 +77,9 @@ func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
-		threadOwn: map[string]int{},
-		pairs:     map[pair]answer{}, holding: map[pair]verdict{},
-		repeats: map[string]answer{}, entries: map[string][]entry{},
+		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
+		pairs: map[pair]answer{}, holding: map[pair]verdict{},
+		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{},
 	}
 	t.findSites(f.Body, nil)
 	t.makeHolders()
@@ -94,6 +98,9 @@ func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 }
 
 func (t *Table) addReal(m string, c int) {
+	if t.groups[m] != nil {
+		t.comp[m] = c
+	}
 	if _, known := t.comp[m]; !known && !t.own(m) {
 		t.comp[m], t.order[m] = c, len(t.reals)
 		t.reals = append(t.reals, m)
@@ -195,17 +202,67 @@ func (t *Table) Neighbours(m string) []string {
 // other bodies, from blocks that repeat.
 func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 	in := map[string]bool{}
-	for _, u := range t.holdersOf(m) {
-		for _, v := range t.meets(u) {
-			if r := t.verdict(u, v); !r.bad && (doubt == nil || !slices.ContainsFunc(r.excuses, doubt)) {
-				continue
-			}
-			for _, y := range t.realsOf(v) {
-				in[y] = in[y] || y != m
+	add := func(comp int) {
+		if r := t.graph.Real(comp); r != "" && r != m && !t.own(r) {
+			in[r] = true
+		}
+	}
+	for _, c := range t.reaching(t.comp[m]) {
+		b := t.beside(c)
+		for _, x := range b.bad {
+			add(x)
+		}
+		for _, e := range b.excused {
+			if doubt != nil && slices.ContainsFunc(e.excuses, doubt) {
+				t.graph.Below(e.comp, add)
 			}
 		}
 	}
 	return sortedNames(in)
+}
+
+// besides is what meets the holders of a component.
+type besides struct {
+	bad     []int // components that may not share with it, with all those that they choose among
+	excused []excusedMeeting
+}
+
+type excusedMeeting struct {
+	comp    int
+	excuses []Excuse
+}
+
+// beside judges the meetings of a component's holders. Of hundreds of names that may
+// stand for the same blocks, as the parameters of a loop that change places, one that may
+// not share is enough: greater components come first, since they choose among smaller ones.
+func (t *Table) beside(c int) *besides {
+	if b := t.memo[c]; b != nil {
+		return b
+	}
+	b, marked := &besides{}, map[int]bool{}
+	mark := func(x int) {
+		if !marked[x] {
+			marked[x] = true
+			b.bad = append(b.bad, x)
+		}
+	}
+	for _, u := range t.inComp[c] {
+		others := t.meets(u)
+		slices.SortStableFunc(others, func(v, w int) int { return t.holders[w].comp - t.holders[v].comp })
+		for _, v := range others {
+			x := t.holders[v].comp
+			if x < 0 || marked[x] {
+				continue
+			}
+			if r := t.verdict(u, v); r.bad {
+				t.graph.Below(x, mark)
+			} else if len(r.excuses) > 0 {
+				b.excused = append(b.excused, excusedMeeting{x, r.excuses})
+			}
+		}
+	}
+	t.memo[c] = b
+	return b
 }
 
 func sortedNames(in map[string]bool) []string {

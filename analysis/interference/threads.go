@@ -20,14 +20,41 @@ import (
 
 // race gives a witness where at a range of points different threads of a kernel
 // may touch one byte of two holders.
+//
+// Of blocks that one group of threads has, it asks of the kernels in that group's body
+// only: other groups have others.
 func (t *Table) race(u, v *holder, s liveness.Span) *Witness {
-	k, _ := slices.BinarySearchFunc(t.kernels, s.From, func(k kernelSpan, p int) int { return k.span.To - p })
-	for ; k < len(t.kernels) && t.kernels[k].span.From <= s.To; k++ {
-		if w := t.raceIn(t.kernels[k], u, v); w != nil {
-			return w
+	lists := [][]kernelSpan{t.inner, t.kernels}
+	if u.near && v.near {
+		lists = lists[:1]
+	}
+	for _, kernels := range lists {
+		k, _ := slices.BinarySearchFunc(kernels, s.From, func(k kernelSpan, p int) int { return k.span.To - p })
+		for ; k < len(kernels) && kernels[k].span.From <= s.To; k++ {
+			if w := t.raceIn(kernels[k], u, v); w != nil {
+				return w
+			}
 		}
 	}
 	return nil
+}
+
+// Apart tells whether two blocks of one group never have contents at the same time, so
+// that one may be laid on the other in any way. Threads of the group are in step between
+// the kernels of its body; within such a kernel all that it touches is needed together.
+func (t *Table) Apart(m1, m2 string) bool {
+	if m1 == m2 || t.groups[m1] == nil || t.groups[m1] != t.groups[m2] {
+		return false
+	}
+	own1, own2 := t.entriesOf(m1), t.entriesOf(m2)
+	for _, x := range own1 {
+		for _, y := range own2 {
+			if x.From <= y.To && y.From <= x.To {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Racing tells whether in some kernel two different threads may touch one byte, one of
@@ -50,10 +77,11 @@ func (t *Table) Racing(m1, m2 string) bool {
 }
 
 func (t *Table) raceIn(k kernelSpan, u, v *holder) *Witness {
-	as, bs := t.between(k.span.From, k.span.To, u, v)
+	as, bs := t.between(k.span.From, k.span.To, u), t.between(k.span.From, k.span.To, v)
 	tries := 0
-	for _, a := range as {
-		for _, b := range bs {
+	for i := range as {
+		for j := range bs {
+			a, b := &as[i], &bs[j]
 			if a.handed || b.handed || !a.Write && !b.Write {
 				continue
 			}
@@ -74,10 +102,10 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 		if _, ok := k.stmt.Op.(*ir.Map); ok {
 			return true
 		}
-		return t.disjoint(a, b, t.facts(a, b))
+		return t.disjoint(a, b, t.region(a), t.region(b))
 	}
 	if s != other || len(s.Binders) == 0 {
-		return t.disjoint(a, b, t.facts(a, b))
+		return t.disjoint(a, b, t.region(a), t.region(b))
 	}
 	if oneThread(k.stmt.Op) {
 		return true

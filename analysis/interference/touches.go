@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 )
 
 // A touch is an access through an array of a holder.
@@ -17,15 +18,20 @@ import (
 // ends, even if nobody looks at it afterwards.
 type touch struct {
 	accesses.Access
-	holder int
 	handed bool
+	region lmad.Fun // once asked for
 }
 
-// findTouches lists the touches in the order of their points.
+func (t *Table) touch(holder int, a accesses.Access, handed bool) {
+	h := t.holders[holder]
+	h.touches = append(h.touches, touch{Access: a, handed: handed})
+}
+
+// findTouches lists each holder's touches in the order of their points.
 func (t *Table) findTouches() {
 	for k := range t.accesses.All {
 		if a := t.accesses.All[k]; a.Block != "" {
-			t.touches = append(t.touches, touch{a, t.holder(a.Block), false})
+			t.touch(t.holder(a.Block), a, false)
 		}
 	}
 	ir.WalkStmts(t.Func.Body, func(s *ir.Stmt) bool {
@@ -47,7 +53,9 @@ func (t *Table) findTouches() {
 		}
 		return true
 	})
-	slices.SortStableFunc(t.touches, func(a, b touch) int { return a.Point - b.Point })
+	for _, h := range t.holders {
+		slices.SortStableFunc(h.touches, func(a, b touch) int { return a.Point - b.Point })
+	}
 }
 
 // handOver notes that a value goes on under another name.
@@ -58,24 +66,18 @@ func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
 	}
 	u, v := t.holder(t.aliases.BlockOf(r.Name)), t.holder(to.Type.Place.Mem)
 	a := accesses.Access{Stmt: s, Point: point, Array: r.Name}
-	t.touches = append(t.touches, touch{a, u, true})
+	t.touch(u, a, true)
 	if u == v {
 		return
 	}
 	a.Write = true
-	t.touches = append(t.touches, touch{a, v, true})
+	t.touch(v, a, true)
 }
 
-// between gives the touches of two holders at the points of a range.
-func (t *Table) between(from, to int, u, v *holder) (us, vs []*touch) {
-	k, _ := slices.BinarySearchFunc(t.touches, from, func(x touch, p int) int { return x.Point - p })
-	for ; k < len(t.touches) && t.touches[k].Point <= to; k++ {
-		switch x := &t.touches[k]; t.holders[x.holder] {
-		case u:
-			us = append(us, x)
-		case v:
-			vs = append(vs, x)
-		}
-	}
-	return us, vs
+// between gives a holder's touches at the points of a range.
+func (t *Table) between(from, to int, h *holder) []touch {
+	at := func(x touch, p int) int { return x.Point - p }
+	k, _ := slices.BinarySearchFunc(h.touches, from, at)
+	n, _ := slices.BinarySearchFunc(h.touches[k:], to+1, at)
+	return h.touches[k : k+n]
 }

@@ -1,18 +1,17 @@
-// Package liveness finds, for every array and every memory block of a function,
-// the program points at which its contents are still needed, and where they are
-// used last (thesis chapter 6, "Liveness Analysis"; the limitation "Conditional
-// Last Uses" of chapter 9 is gone).
+// Package liveness finds, for every array and every memory block of a function, the program
+// points at which its contents are still needed, and the points of its last uses (thesis
+// chapter 6, "Liveness Analysis"; without the limitation "Conditional Last Uses" of chapter
+// 9).
 //
 // # Points
 //
-// Points are numbered in the order of the text. A body has a point where it
-// begins (loop parameters are bound there) and one where it ends (its results
-// are read). A statement has one point; a statement with bodies has a second
-// one behind them, its exit, where an if and a loop bind their pattern. Control
-// goes from a statement to the next, from an if to the beginning of either
-// branch, from the end of a loop's body back to its beginning or to the exit, and
-// from a loop to its exit where nothing is to be done. A kernel counts as a loop
-// over its threads that writes its results from its first point on.
+// Points are numbered in the order of the text. A body has a point at its beginning (loop
+// parameters are bound there) and one at its end (its results are read). A statement has one
+// point. A statement with bodies has a second one after them, its exit, at which an if and a
+// loop bind their pattern. Control goes from a statement to the next, from an if to the
+// beginning of either branch, from the end of a loop's body back to its beginning or to the
+// exit, and from a loop to its exit if it has no iteration. A kernel counts as a loop over
+// its threads that writes its results from its first point on.
 //
 //	 1  let xs = map (i < n) {        begin 2, end 3, exit 4
 //	 5  let k = xs[i]
@@ -26,33 +25,31 @@
 //
 // # Algorithm
 //
-// Every variable is bound once, so its life follows from its uses: one pass notes
-// for each variable and each body between binding and use the last statement that
-// uses it. A variable lives up to the last use in the body that binds it. Where
-// that use is within a loop or kernel, it lives to the statement's exit, since
-// the next iteration needs it. Where it is within an if, it lives to the if, and
-// in each branch up to the last use there; in a branch without one it is dead on
-// entry. A loop parameter lives from the beginning of the body to its last use
-// there; what replaces it lives on its own account. So the block of a parameter
-// is free between the two: the multiple live intervals of the thesis.
+// Every variable is bound once, so its life follows from its uses. One pass notes, for each
+// variable and each body between binding and use, the last statement that uses it. A
+// variable lives up to the last use in the body that binds it. If that use is within a loop
+// or kernel, it lives to the statement's exit, since the next iteration needs it. If it is
+// within an if, the variable lives to the if, and in each branch up to the last use there;
+// in a branch without a use it is dead on entry. A loop parameter lives from the beginning of
+// the body to its last use there; its next value has a life of its own. So the block of a
+// parameter is free between the two: the multiple live intervals of the thesis.
 //
-// A real block lives where a variable lives that may lie in it. Existential
-// blocks hand their intervals to what they may stand for (package aliases), in
-// one sweep over the condensed graph. A block that the caller keeps lives
-// throughout. An array is *used last* where it is used, and no array that may
-// share elements with it lives behind that point.
+// A real block lives as long as a variable lives that may lie in it. Existential blocks pass
+// their intervals to the blocks that they may stand for (package aliases), in one sweep over
+// the condensed graph. A block that the caller keeps lives throughout. An array is *used
+// last* at a use after which no array lives that may share elements with it.
 //
-// # What holds
+// # Claim
 //
-// At every point outside a live interval of a real block its contents may be
-// overwritten. Within a kernel points are those of one thread: two threads may
-// be at different points at one time, so what threads keep in one block is safe
-// from each other by its places only, which is a matter of interference.
+// At every point outside a live interval of a real block its contents may be overwritten.
+// Within a kernel points are those of one thread. Two threads may be at different points at
+// one time, so only places keep threads apart in one block; package interference checks
+// that.
 //
-// The intervals that one component hands on are at most maxInherited; where
-// there are more, the narrowest gaps are closed, which is safe and keeps long chains
-// of loops linear. Intervals of a block's own arrays are never closed.
+// A component passes on at most maxInherited intervals. If it has more, the narrowest gaps
+// are closed. This is safe, and keeps long chains of loops linear. Intervals of a block's
+// own arrays are never closed.
 //
-// The package reads programs and changes nothing; it imports ir and aliases, and
-// no transformation.
+// The package reads programs and changes nothing. It imports ir and aliases, and no
+// transformation.
 package liveness

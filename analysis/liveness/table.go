@@ -37,12 +37,13 @@ type Table struct {
 func Analyze(p *ir.Program, a *aliases.Program) *Program {
 	out := &Program{tables: map[string]*Table{}}
 	for _, f := range p.Funcs {
-		out.tables[f.Name] = analyze(f, a.Func(f.Name))
+		out.tables[f.Name] = AnalyzeFunc(f, a.Func(f.Name))
 	}
 	return out
 }
 
-func analyze(f *ir.Func, a *aliases.Table) *Table {
+// AnalyzeFunc makes the table of one function.
+func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
 	t := &Table{
 		Func: f, Aliases: a,
 		stmts: map[*ir.Stmt]Span{}, bodyID: map[*ir.Body]int{}, ids: map[string]int{},

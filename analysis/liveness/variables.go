@@ -93,13 +93,12 @@ func (w *walker) within(id, body, from int) {
 		return
 	}
 	s := w.Points[u.point].Stmt
-	branch, ok := s.Op.(*ir.If)
-	if !ok {
+	if _, ok := s.Op.(*ir.If); !ok && planted != LoopsRunOnce {
 		last(w.stmts[s].To)
 		return
 	}
 	v.live = append(v.live, Interval{From: from, To: u.point})
-	for _, b := range []*ir.Body{branch.Then, branch.Else} {
+	for _, b := range ir.Bodies(s.Op) {
 		inner := w.bodyID[b]
 		if _, used := w.uses[place{id, inner}]; used {
 			w.within(id, inner, w.bodies[inner].From)

@@ -38,8 +38,11 @@
 // size, where the call tells it (Note [What a call gives]). Temporaries of reductions
 // and scans are left out.
 //
-// Held goes through a function as one kind of run does (Note [Runs]), where a formula
-// speaks of all runs at once.
+// # The account
+//
+// An Account tells from where to where blocks are held while a pass moves arrays from one to
+// another. A Transaction is such a move: it is proven no worse, or refused (Note [No
+// worse], docs/account.md).
 //
 // The package reads programs and changes nothing. It imports ir and analyses, and
 // no transformation.

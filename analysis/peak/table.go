@@ -45,7 +45,9 @@ type Block struct {
 	Handed int
 	Known  int // the first point at which its size can be computed
 	Size   sym.Poly
-	Terms  Vec
+	// Unknown tells that Size is a name of its own, for what a callee or threads hold or give.
+	Unknown bool
+	Terms   Vec
 	// Takes tells of a Called block that it is nobody else's and has a name in the
 	// function, so that other arrays may lie in it once what the call gave is dead. How
 	// large it is, is not known here, but it has Room for that.
@@ -93,8 +95,12 @@ type Table struct {
 	// not known, which count as zero where they are negative.
 	Monos []sym.Poly
 
-	block  map[string]int
-	scalar map[string]scalar
+	block map[string]int
+	// memOf gives the block's name that an array lies in, or that an alias of a block names.
+	memOf    map[string]string
+	mentions map[string]mention
+	named    []string // the keys of mentions, in the order of the text
+	scalar   map[string]scalar
 	// expanded holds what scalars come to, as far as it was asked for.
 	expanded map[string]sym.Poly
 	mono     map[string]int
@@ -107,7 +113,7 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
-		block: map[string]int{}, scalar: map[string]scalar{}, mono: map[string]int{},
+		block: map[string]int{}, memOf: map[string]string{}, mentions: map[string]mention{}, scalar: map[string]scalar{}, mono: map[string]int{},
 		unsure: map[int]bool{}, atMost: map[string]bool{},
 	}
 	newWalk(t).function()
@@ -148,4 +154,15 @@ func (t *Table) RegionAt(p int) int {
 		lo = t.Regions[lo].Parent
 	}
 	return lo
+}
+
+// root gives the block's name behind a name.
+func (t *Table) root(name string) string {
+	for {
+		m, ok := t.memOf[name]
+		if !ok {
+			return name
+		}
+		name = m
+	}
 }

@@ -15,41 +15,33 @@ const maxHeld = 64
 // A life is what is known of one name of a block: it is let go of behind the last
 // statement of its body in which it is mentioned (codegen/imp does so).
 type life struct {
-	name    string
-	body    *ir.Body
-	region  int
-	depth   int
-	born    int
-	first   *ir.Stmt // of the first mention, in body; nil: none in a statement
-	stmt    *ir.Stmt // of the last mention, in body; nil: none but its binding
-	initial bool     // as an initial value of that statement, a loop
-	result  bool     // in the body's results
-	own     int      // of an initial value: the point up to which it is held for its own sake
-	to      int
-}
-
-type frame struct {
-	body    *ir.Body
-	stmt    *ir.Stmt
-	initial bool
-	result  bool
+	name      string
+	body      *ir.Body
+	region    int
+	born      int
+	param     bool // of a loop
+	mentioned bool
+	span      liveness.Span // of the statements of body that mention it first and last
+	loop      *ir.Stmt      // that mentions it last, and as an initial value
+	to        int
 }
 
 type walk struct {
 	*Table
-	frames []frame
-	memOf  map[string]string // block of an array, or that an alias names
-	lives  map[string]*life
-	order  []*life
+	at      int  // the point of the statement that is looked at
+	initial bool // what it names is what a loop begins with
+	lives   map[string]*life
+	order   []*life
 	// takes lists, per loop, parameters' blocks with the names they begin with.
 	takes map[*ir.Stmt][]take
 	calls int
+	inner map[string]bool // blocks that threads allocate
 }
 
 type take struct{ param, init string }
 
 func newWalk(t *Table) *walk {
-	return &walk{Table: t, memOf: map[string]string{}, lives: map[string]*life{}, takes: map[*ir.Stmt][]take{}}
+	return &walk{Table: t, lives: map[string]*life{}, takes: map[*ir.Stmt][]take{}, inner: map[string]bool{}}
 }
 
 func (w *walk) function() {
@@ -59,14 +51,13 @@ func (w *walk) function() {
 	for _, s := range f.Sizes {
 		w.scalar[s] = scalar{known: span.From}
 	}
-	w.frames = []frame{{body: f.Body}}
+	w.at = span.From
 	for k, e := range f.Params {
 		w.elem(e, span.From)
 		if e.Type.Kind == ir.ArrayKind {
 			w.given(k, e, span.From)
 		}
 	}
-	w.frames = w.frames[:0]
 	w.body(f.Body, 0, nil)
 	w.finish()
 }
@@ -99,18 +90,17 @@ func (w *walk) add(b Block) int {
 }
 
 // live begins the life of a name of a block.
-func (w *walk) live(name string, body *ir.Body, region, born int) {
-	depth := len(w.frames) - 1
-	l := &life{name: name, body: body, region: region, depth: depth, born: born, stmt: w.frames[depth].stmt}
+func (w *walk) live(name string, body *ir.Body, region, born int) *life {
+	l := &life{name: name, body: body, region: region, born: born}
 	w.lives[name] = l
 	w.order = append(w.order, l)
+	return l
 }
 
 // elem notes what an element's name stands for.
 func (w *walk) elem(e *ir.Elem, known int) {
 	w.scalar[e.Name] = scalar{known: known}
-	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
-		w.memOf[e.Name] = e.Type.Place.Mem
+	if w.array(e); e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
 		for _, n := range ir.ExistNames(e.Type.Place) {
 			w.scalar[n] = scalar{known: known}
 		}
@@ -128,42 +118,46 @@ func owns(e *ir.Elem) (string, bool) {
 	return "", false
 }
 
+// array notes an array's name, which is a mention of its block.
+func (w *walk) array(e *ir.Elem) {
+	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
+		w.memOf[e.Name] = e.Type.Place.Mem
+		w.use(e.Name)
+		m := w.mentions[e.Name]
+		m.unused = true
+		w.mentions[e.Name] = m
+	}
+}
+
 // use notes a mention of a block, or of an array in it.
 func (w *walk) use(name string) {
-	for {
-		m, ok := w.memOf[name]
-		if !ok {
-			break
-		}
-		name = m
-	}
-	l := w.lives[name]
-	if l == nil || l.depth >= len(w.frames) {
+	if _, ok := w.memOf[name]; !ok && w.lives[name] == nil && !w.inner[name] {
 		return
 	}
-	f := w.frames[l.depth]
-	if l.first == nil {
-		l.first = f.stmt
+	m, met := w.mentions[name]
+	if !met {
+		m.first = w.at
+		w.named = append(w.named, name)
 	}
-	l.stmt, l.initial, l.result = f.stmt, f.initial, f.result
+	m.last, m.initial, m.unused = w.at, w.initial, false
+	w.mentions[name] = m
 }
 
 func (w *walk) useExp(e ir.Exp) { ir.ExpNames(e, w.use) }
 
 // body walks a body that runs on the host.
 func (w *walk) body(b *ir.Body, region int, loop *ir.Stmt) {
-	w.frames = append(w.frames, frame{body: b})
-	top := len(w.frames) - 1
-	from := w.Liveness.Body(b).From
+	span := w.Liveness.Body(b)
 	if loop != nil {
+		w.at = span.From
 		op := loop.Op.(*ir.Loop)
 		if op.Var != "" {
-			w.scalar[op.Var] = scalar{known: from + 1}
+			w.scalar[op.Var] = scalar{known: span.From + 1}
 		}
 		for _, p := range op.Params {
-			w.elem(p.Elem, from+1)
+			w.elem(p.Elem, span.From+1)
 			if m, ok := owns(p.Elem); ok {
-				w.live(m, b, region, from)
+				w.live(m, b, region, span.From).param = true
 				if r, ok := p.Init.(*ir.Ref); ok {
 					w.takes[loop] = append(w.takes[loop], take{m, r.Name})
 				}
@@ -171,24 +165,21 @@ func (w *walk) body(b *ir.Body, region int, loop *ir.Stmt) {
 		}
 	}
 	for _, s := range b.Stmts {
-		w.frames[top].stmt = s
 		w.stmt(s, b, region)
 	}
-	w.frames[top].stmt, w.frames[top].result = nil, true
+	w.at = span.To
 	for _, e := range b.Result {
 		w.useExp(e)
 	}
-	w.frames = w.frames[:top]
 }
 
 func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	span := w.Liveness.Stmt(s)
 	_, isLoop := s.Op.(*ir.Loop)
 	_, kernel := ir.KernelSpace(s.Op)
-	top := len(w.frames) - 1
-	w.frames[top].initial = isLoop
+	w.at, w.initial = span.From, isLoop
 	ir.Uses(s.Op, w.use)
-	w.frames[top].initial = false
+	w.initial = false
 	for _, b := range ir.Bodies(s.Op) {
 		if kernel {
 			w.inside(b)
@@ -202,13 +193,13 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 			w.body(b, inner, nil)
 		}
 	}
+	w.at = span.From
 	if kernel {
-		ir.Elems(s.Op, w.mention)
+		ir.Elems(s.Op, w.array)
 		w.threads(s, body, region, span)
 	}
 	for _, e := range s.Pat {
 		w.elem(e, span.To+1)
-		ir.TypeNames(e.Type, w.use)
 		switch op := s.Op.(type) {
 		case *ir.Compute:
 			if e.Type.Kind == ir.ScalarKind && e.Type.Prim == ir.I64 {
@@ -252,7 +243,7 @@ func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span
 		w.calls++
 		unknown := "threads(" + strconv.Itoa(w.calls) + ")"
 		w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
-			Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown)})
+			Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown), Unknown: true})
 	}
 }
 
@@ -262,7 +253,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 	w.calls++
 	unknown := "held(" + s.Op.(*ir.Call).Fn + ", " + strconv.Itoa(w.calls) + ")"
 	w.add(Block{Name: unknown, Kind: Called, Stmt: s, Body: body, Region: region,
-		Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown)})
+		Alloc: span.From, Last: span.To, Known: span.From, Size: sym.Var(unknown), Unknown: true})
 	for k, e := range s.Pat {
 		m, ok := owns(e)
 		if !ok {
@@ -274,11 +265,11 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 				continue
 			}
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
-				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")")}
+				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
 			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
 				b.Takes, b.Room = true, w.expand(BytesOf(e.Type))
 				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k); ok {
-					b.Size = size
+					b.Size, b.Unknown = size, false
 				}
 			}
 			w.add(b)
@@ -288,73 +279,85 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 
 // inside notes what a kernel's body mentions.
 func (w *walk) inside(b *ir.Body) {
-	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+	for _, s := range b.Stmts {
+		w.at = w.Liveness.Stmt(s).From
 		ir.Uses(s.Op, w.use)
-		ir.Elems(s.Op, w.mention)
-		for _, e := range s.Pat {
-			w.mention(e)
-		}
+		ir.Elems(s.Op, w.array)
 		for _, in := range ir.Bodies(s.Op) {
-			for _, e := range in.Result {
-				w.useExp(e)
+			w.inside(in)
+		}
+		w.at = w.Liveness.Stmt(s).From
+		for _, e := range s.Pat {
+			w.array(e)
+			if _, ok := s.Op.(*ir.Alloc); ok {
+				w.inner[e.Name] = true
 			}
 		}
-		return true
-	})
+	}
+	w.at = w.Liveness.Body(b).To
 	for _, e := range b.Result {
 		w.useExp(e)
 	}
 }
 
-// mention notes an element that a kernel binds, and its use of a block.
-func (w *walk) mention(e *ir.Elem) {
-	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
-		w.memOf[e.Name] = e.Type.Place.Mem
-	}
-	ir.TypeNames(e.Type, w.use)
-}
-
 // finish turns lives into spans.
 func (w *walk) finish() {
+	for _, name := range w.named {
+		l := w.lives[w.root(name)]
+		if l == nil {
+			continue // allocated by a thread
+		}
+		m := w.mentions[name]
+		span, loop, ok := w.within(l.body, m)
+		_, block := w.block[l.name]
+		switch {
+		case !ok, m.unused && !block:
+			continue
+		case !l.mentioned:
+			l.mentioned, l.span, l.loop = true, span, loop
+			continue
+		case span.To > l.span.To:
+			l.loop = loop
+		}
+		l.span = liveness.Span{From: min(l.span.From, span.From), To: max(l.span.To, span.To)}
+	}
 	// Lives of inner bodies come after those of the bodies around, and a life may
 	// go on as that of a loop's parameter.
 	for k := len(w.order) - 1; k >= 0; k-- {
 		l := w.order[k]
-		switch {
-		case l.result:
-			l.to = w.Liveness.Body(l.body).To
-		case l.stmt == nil:
-			l.to = l.born // never mentioned
-		case l.initial:
-			l.to = w.Liveness.Stmt(l.stmt).From
-			l.own = l.to
-			for _, t := range w.takes[l.stmt] {
-				if p := w.lives[t.param]; w.root(t.init) == l.name && p != nil {
-					l.to = max(l.to, p.to)
-				}
+		if !l.mentioned {
+			l.to = l.born
+			continue
+		}
+		if l.to = l.span.To; l.loop == nil {
+			l.to = max(l.born, l.to)
+			continue
+		}
+		for _, t := range w.takes[l.loop] {
+			if p := w.lives[t.param]; w.root(t.init) == l.name && p != nil {
+				l.to = max(l.to, p.to)
 			}
-		default:
-			l.to = max(l.born, w.Liveness.Stmt(l.stmt).To)
 		}
 	}
 	for _, l := range w.order {
 		if b, ok := w.block[l.name]; ok {
-			w.Blocks[b].Last = max(w.Blocks[b].Alloc, l.to)
-			if l.first != nil && w.Blocks[b].Kind == Allocated {
-				w.Blocks[b].First = w.Liveness.Stmt(l.first).From
+			blk := &w.Blocks[b]
+			blk.Last = max(blk.Alloc, l.to)
+			if l.mentioned && blk.Kind == Allocated && l.span.From < w.Liveness.Body(l.body).To {
+				blk.First = l.span.From
 			}
-			if l.initial && l.to > l.own {
-				w.Blocks[b].Handed = l.own + 1
+			if l.loop != nil && l.to > l.span.To {
+				blk.Handed = l.span.To + 1
 			}
 			continue
 		}
-		if l.to < l.born || l.stmt == nil && !l.result {
+		if !l.mentioned && l.param {
 			continue
 		}
 		reals, many := w.Aliases.BlocksUpTo(l.name, maxHeld)
 		to := l.to
-		if l.initial {
-			to = max(l.born, l.own) // then it is the parameter that keeps what this has kept
+		if l.loop != nil {
+			to = max(l.born, l.span.To) // then it is the parameter that keeps what this has kept
 		}
 		h := Holder{Name: l.name, Span: liveness.Span{From: l.born, To: to}, Many: many, region: l.region}
 		for _, r := range reals {
@@ -368,15 +371,4 @@ func (w *walk) finish() {
 	}
 	w.findOlder()
 	w.inherit()
-}
-
-// root gives the block's name behind a name.
-func (w *walk) root(name string) string {
-	for {
-		m, ok := w.memOf[name]
-		if !ok {
-			return name
-		}
-		name = m
-	}
 }

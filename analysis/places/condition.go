@@ -35,7 +35,68 @@ func (f Facts) condition(e ir.Exp, holds bool) Facts {
 			return f.comparison(op, sym.Of(e.X), sym.Of(e.Y))
 		}
 	}
-	return f
+	if reads(e) { // such as of data, which decide about no size
+		return f
+	}
+	c := f.converter()
+	return f.push(&fact{kind: atLeastZero, p: c.truth(e, holds)}, c)
+}
+
+// reads tells whether an expression reads an array, or is a literal.
+func reads(e ir.Exp) bool {
+	_, found := e.(*ir.Lit)
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		if _, ok := e.(*ir.Index); ok {
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// truth gives a polynomial that is at least 0 where a condition holds, or where it does
+// not: of a bool that is compared with nothing, as a number that is 1 where it holds.
+func (c *converter) truth(e ir.Exp, holds bool) poly {
+	if holds {
+		return c.opaque(e).addc(-1)
+	}
+	return c.opaque(e).neg()
+}
+
+// Implies tells whether a condition is known to hold, or not to.
+func (f Facts) Implies(e ir.Exp, holds bool) bool {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return (e.Bits != 0) == holds
+	case *ir.Unary:
+		return f.Implies(e.X, !holds)
+	case *ir.Binary:
+		if e.Op == "&&" && holds || e.Op == "||" && !holds {
+			return f.Implies(e.X, holds) && f.Implies(e.Y, holds)
+		}
+		if e.X.Prim() != ir.I64 {
+			break
+		}
+		x, y, op := sym.Of(e.X), sym.Of(e.Y), e.Op
+		if !holds {
+			op = negated[op]
+		}
+		switch op {
+		case "<":
+			return f.Less(x, y)
+		case "<=":
+			return f.atMost(x, y)
+		case ">":
+			return f.Less(y, x)
+		case ">=":
+			return f.atMost(y, x)
+		case "==":
+			return f.SameValue(x, y)
+		}
+		return f.Different(x, y)
+	}
+	c := f.converter()
+	return f.proves(c, c.truth(e, holds))
 }
 
 // comparison adds what a comparison says, together with what is known: of x != y
@@ -72,13 +133,18 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 
 // plainly tells whether a + c <= b is provable in a few steps.
 func (f Facts) plainly(a, b sym.Poly, c int64) bool {
-	if f.last == nil {
+	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
 	}
 	cv := f.converter()
 	q := cv.value(b).sub(cv.value(a)).addc(-c)
 	v := f.prover(cv, q)
-	v.nodes = maxPlain
-	q, failed := v.enter(q), map[string]int{}
-	return v.cancel(q, depths[0], failed) || v.cancel(q, depths[1], failed)
+	return v.plain(v.enter(q))
+}
+
+// atMost tells whether a <= b is provable.
+func (f Facts) atMost(a, b sym.Poly) bool {
+	cv := f.converter()
+	p := cv.value(b).sub(cv.value(a))
+	return cv.ranges.leastOf(p) >= 0 || f.proves(cv, p)
 }

@@ -39,6 +39,9 @@ func Contains(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	if !ok || !single {
 		return false
 	}
+	if f.counter(func(k int) bool { _, outside := f.overlap(b, a, perB, perA, k); return outside }) {
+		return false
+	}
 	cv := f.converter()
 	ra, rb := cv.regionOf(la, perA), cv.regionOf(b.Parts[0], perB)
 	return f.cases(cv, flatten(ra, rb), cv.nonEmpty(b), nil, func(v *prover, ps []poly) bool {

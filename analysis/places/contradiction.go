@@ -6,6 +6,9 @@ const maxContradiction = 16
 // Contradictory tells whether the facts exclude one another, as far as that is seen:
 // no run comes to where they hold, and anything may be proved there.
 func (f Facts) Contradictory() bool {
+	if f.holds != 0 {
+		return false
+	}
 	n := 0
 	for k := f.last; k != nil && n < maxContradiction; k = k.before {
 		if k.kind != atLeastZero || k.p.bad {

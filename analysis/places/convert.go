@@ -18,6 +18,7 @@ type axiom struct {
 // A converter turns polynomials of package sym into the prover's own, and
 // gathers what is known of the opaque atoms on the way: see Note [No wrapping].
 type converter struct {
+	facts  Facts // of the examples
 	ranges *ranges
 	axioms []axiom
 	// wrapped are the definitions of values that may wrap.
@@ -27,7 +28,7 @@ type converter struct {
 }
 
 // converter gives one that knows the ranges of atoms.
-func (f Facts) converter() *converter { return &converter{ranges: f.ranges} }
+func (f Facts) converter() *converter { return &converter{facts: f, ranges: f.ranges} }
 
 // value gives the value that a polynomial has when a program computes it.
 func (c *converter) value(p sym.Poly) poly { return c.wrap(c.ring(p)) }
@@ -43,6 +44,7 @@ func (c *converter) wrap(p poly) poly {
 	if c.ranges.exact(def.p, "") { // more is known of it than of its parts
 		return p
 	}
+	c.facts.bind(w, func(k int) (int64, bool) { return c.facts.polyValue(p, k) })
 	if !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
 		c.wrapped = append(c.wrapped, def)
 		for _, t := range p.t {
@@ -201,7 +203,9 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 // opaque makes an atom. Within a function a text has one value wherever its
 // names are in scope, element reads included: arrays are values.
 func (c *converter) opaque(e ir.Exp) poly {
-	a := atomPoly("`" + ir.ExpString(e))
+	key := "`" + ir.ExpString(e)
+	a := atomPoly(key)
+	c.facts.bind(key, func(k int) (int64, bool) { return c.facts.valueOf(e, k) })
 	c.hidden = append(c.hidden, sym.Of(e).Names()...)
 	if m := c.scalar(e); e.Prim() == ir.I64 && (m.neg < 1<<63 || m.pos < 1<<63-1) {
 		c.within(a, m)

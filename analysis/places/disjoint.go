@@ -22,6 +22,9 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	if !ok {
 		return false
 	}
+	if f.counter(func(k int) bool { common, _ := f.overlap(a, b, perA, perB, k); return common }) {
+		return false
+	}
 	cv := f.converter()
 	ra, rb := cv.regionOf(a.Parts[0], perA), cv.regionOf(b.Parts[0], perB)
 	extra := append(cv.nonEmpty(a), cv.nonEmpty(b)...)

@@ -1,33 +1,29 @@
-// Package places reasons about where arrays lie: equality, containment and
-// disjointness of index functions, under facts on the names they mention.
+// Package places reasons about where arrays lie: equality, containment and disjointness of
+// index functions, under facts about the names in them.
 //
-// Purpose. Every analysis and pass that asks "may these two touch one byte?"
-// asks it here. Facts collects what is known at a point: bounds of loop and
-// kernel indices, sizes that are not negative, asserted equalities, conditions
-// of branches. Disjoint, Contains and Same answer questions on index functions,
-// AtLeast and its kin on values, Covers on sizes of blocks; a Twin is asked about two
-// threads, or two iterations. "true" is a proof; "false" says nothing.
+// Purpose. Every analysis and pass that asks "may these two touch one byte?" asks it here. Facts
+// has the known facts at a point: bounds of loop and kernel indices, sizes that are not
+// negative, asserted equalities, conditions of branches. Disjoint, Contains and Same answer
+// questions on index functions, AtLeast and its kin on values, Covers on sizes of blocks, and a
+// Twin questions on two threads or two iterations. "true" is a proof; "false" says nothing.
 //
-// Algorithm. A prover for p >= 0 (Note [Cancelling], Note [Extremes]) is used
-// by a search for common positions, dimension by dimension (Note [Overlap]). What
-// cannot be proved is mostly seen from an example (Note [Models]); what cannot be
-// proved at once is tried in cases (Note [Cases]). All searches are bounded, so an
-// answer takes some microseconds for arrays that lie simply, and at worst some
-// milliseconds.
+// Algorithm. A search for common positions, dimension by dimension (Note [Overlap]), uses a
+// prover for p >= 0 (Note [Cancelling], Note [Extremes]). An example refutes most claims that
+// cannot be proved (Note [Models]). A claim that cannot be proved at once is tried in cases (Note
+// [Cases]). All searches are bounded, so an answer takes some microseconds for arrays in simple
+// places, and at worst some milliseconds.
 //
-// Invariants. Facts are immutable and cheap to extend. Nothing here changes an
-// index function. The order of facts may decide whether a proof is found, never
-// whether it is right.
+// Invariants. Facts are immutable and cheap to extend. Nothing here changes an index function.
+// The order of facts may decide whether a proof is found, never whether it is right.
 //
 //	i != j  |-  LMAD(i; (s : n)) and LMAD(j; (s : n)) are disjoint for 0 <= i, j < n
 //
-// Source: thesis section 9.2 asks for access analysis beyond equal indices; the
-// non-overlap test follows Munksgaard et al., "Memory Optimizations in an Array
-// Language" (SC'22), with matched strides and the offset distributed over them,
-// but fixes digits of the difference where they split dimensions.
+// Sources (docs/bibliography.md): thesis section 9.2 asks for access analysis beyond equal
+// indices. The non-overlap test follows SC'22, with matched strides and the offset distributed
+// over them, but fixes digits of the difference where they split dimensions.
 //
-// The package imports ir, ir/sym and ir/lmad only; it knows nothing of
-// statements, blocks and live ranges.
+// The package imports only ir, ir/sym and ir/lmad; it knows nothing of statements, blocks and
+// live ranges.
 package places
 
 // Note [No wrapping]

@@ -16,6 +16,9 @@ import (
 type Facts struct {
 	last   *fact
 	ranges *ranges
+	// holds are the examples in which all this holds, a bit each: Note [Examples].
+	examples *examples
+	holds    uint8
 }
 
 type factKind uint8
@@ -88,7 +91,8 @@ func (f Facts) link(k *fact) Facts {
 	if k.depth%segmentSize == 0 {
 		k.segment = newSegment(k)
 	}
-	return Facts{k, f.ranges}
+	f.last = k
+	return f
 }
 
 // since gives the facts of f that g does not share, newest first, at most maxFacts.
@@ -108,6 +112,9 @@ func (f Facts) since(g Facts) []*fact {
 // And adds what g knows.
 func (f Facts) And(g Facts) Facts {
 	out := f
+	if out.holds &= g.holds; f.examples != g.examples {
+		out.holds = 0
+	}
 	for _, k := range slices.Backward(g.since(f)) {
 		c := *k
 		out = out.link(&c)
@@ -118,18 +125,27 @@ func (f Facts) And(g Facts) Facts {
 
 // NonNegative adds p >= 0, such as for the size of an array.
 func (f Facts) NonNegative(p sym.Poly) Facts {
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, p, 0, k) })
 	c := f.converter()
 	return f.push(&fact{kind: atLeastZero, p: c.value(p)}, c)
 }
 
 // Positive adds p >= 1.
 func (f Facts) Positive(p sym.Poly) Facts {
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, p, 1, k) })
 	c := f.converter()
 	return f.push(&fact{kind: atLeastZero, p: c.value(p).addc(-1)}, c)
 }
 
 // WithBound adds lo <= name < hi, as for an index of a loop or of a kernel.
 func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
+	f.bind(name, func(k int) (int64, bool) { // its first, its last, or one between
+		from, ok := f.number(lo, k)
+		to, ok2 := f.number(hi, k)
+		return []int64{from, max(from, to-1), (from + to) / 2, from}[k], ok && ok2
+	})
+	x0 := sym.Var(name)
+	f = f.agree(func(k int) bool { return f.atMostIn(lo, x0, 0, k) && f.atMostIn(x0, hi, 1, k) })
 	c := f.converter()
 	x, l, h := atomPoly(name), c.value(lo), c.value(hi).addc(-1)
 	f = f.push(&fact{kind: atLeastZero, p: x.sub(l)}, c)
@@ -158,6 +174,7 @@ func (f Facts) Exists(shape []ir.Dim) Facts {
 
 // Turn adds that a name counts the iterations of a loop.
 func (f Facts) Turn(name string) Facts {
+	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, sym.Var(name), 0, k) })
 	f.ranges = f.ranges.within(name, 0, maxTurns)
 	return f
 }
@@ -165,6 +182,7 @@ func (f Facts) Turn(name string) Facts {
 // Small adds that the product of sizes of an array, or of bounds of a kernel, none of
 // which is negative, is what the run time allows.
 func (f Facts) Small(sizes ...sym.Poly) Facts {
+	f = f.agree(func(k int) bool { return f.little(sizes, k) })
 	c, p := f.converter(), constant(1)
 	for _, n := range sizes {
 		v := c.value(n)
@@ -193,7 +211,9 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 		return sums
 	})
 	if c := f.converter(); sums {
-		p := c.ring(sym.Of(bytes))
+		size := sym.Of(bytes)
+		f = f.agree(func(k int) bool { _, ok := f.number(size, k); return ok }) // far from MaxBytes
+		p := c.ring(size)
 		f.ranges = c.ranges.small(p)
 	}
 	return f
@@ -201,23 +221,29 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 
 // Value adds the range of a name that is defined as e.
 func (f Facts) Value(name string, e ir.Exp) Facts {
+	f.bind(name, func(k int) (int64, bool) { return f.valueOf(e, k) })
 	c := f.converter()
 	c.within(atomPoly(name), c.ranges.bound(c.operand(e)))
+	f = f.agree(func(k int) bool { return c.ranges.allows(name, f.examples.of(name, k)) })
 	f.ranges = f.ranges.meet(name, c.ranges.of(name))
 	return f
 }
 
 // Equal adds a = b. Where a is a name, it is taken for defined as b.
 func (f Facts) Equal(a, b sym.Poly) Facts {
+	x, isVar := a.IsVar()
+	if isVar {
+		f.bind(x, func(k int) (int64, bool) { return f.number(b, k) })
+	}
+	f = f.agree(func(k int) bool { equal, ok := f.compare(a, b, k); return equal && ok })
 	cv := f.converter()
-	x, _ := a.IsVar()
 	return f.push(&fact{kind: isZero, x: x, p: cv.ring(a).sub(cv.ring(b))}, cv)
 }
 
 // Quotient adds that a name is x / y, rounded toward zero or, with floor, down. Of
 // an index 0 <= x < y*z it is less than z.
 func (f Facts) Quotient(name string, x, y sym.Poly, floor bool) Facts {
-	return f.define(name, x, y, floor, func(c *converter, d, x, y poly, floor bool) {
+	return f.define(name, x, y, true, floor, func(c *converter, d, x, y poly, floor bool) {
 		c.divided(d, x, y, floor)
 		if len(x.t) != 1 || len(x.t[0].m) != 1 || x.t[0].c != 1 {
 			return
@@ -232,10 +258,15 @@ func (f Facts) Quotient(name string, x, y sym.Poly, floor bool) Facts {
 
 // Remainder adds that a name is what the division of x by y leaves.
 func (f Facts) Remainder(name string, x, y sym.Poly, floor bool) Facts {
-	return f.define(name, x, y, floor, (*converter).remainder)
+	return f.define(name, x, y, false, floor, (*converter).remainder)
 }
 
-func (f Facts) define(name string, x, y sym.Poly, floor bool, as func(c *converter, d, x, y poly, floor bool)) Facts {
+func (f Facts) define(name string, x, y sym.Poly, quotient, floor bool, as func(c *converter, d, x, y poly, floor bool)) Facts {
+	f.bind(name, func(k int) (int64, bool) { return f.divided(x, y, quotient, floor, k) })
+	f = f.agree(func(k int) bool {
+		v, ok := f.divided(x, y, quotient, floor, k)
+		return ok && v == f.examples.of(name, k)
+	})
 	cv := f.converter()
 	d, p, q := atomPoly(name), cv.value(x), cv.value(y)
 	as(cv, d, p, q, floor)
@@ -260,6 +291,13 @@ func (f Facts) AtMost(a, b sym.Poly) Facts { return f.relate(atLeastZero, a, b, 
 
 // relate adds a fact on b - a - c.
 func (f Facts) relate(k factKind, a, b sym.Poly, c int64) Facts {
+	f = f.agree(func(n int) bool {
+		if k == notZero {
+			equal, ok := f.compare(a, b, n)
+			return ok && !equal
+		}
+		return f.atMostIn(a, b, c, n)
+	})
 	cv := f.converter()
 	return f.push(&fact{kind: k, p: cv.value(b).sub(cv.value(a)).addc(-c)}, cv)
 }
@@ -274,6 +312,9 @@ func (f Facts) NonEmpty(a lmad.Fun) Facts {
 
 // AtLeast tells whether p >= c is provable, of p as a program computes it.
 func (f Facts) AtLeast(p sym.Poly, c int64) bool {
+	if f.counter(func(k int) bool { return f.exceeds(sym.Const(c), p, 0, k) }) {
+		return false
+	}
 	cv := f.converter()
 	return f.proves(cv, cv.value(p).addc(-c))
 }
@@ -281,6 +322,9 @@ func (f Facts) AtLeast(p sym.Poly, c int64) bool {
 // Covers tells whether b >= a is provable of polynomials computed without wrapping, as
 // the sizes of blocks are.
 func (f Facts) Covers(b, a sym.Poly) bool {
+	if f.counter(func(k int) bool { return f.exceeds(a, b, 0, k) }) {
+		return false
+	}
 	cv := f.converter()
 	return f.proves(cv, cv.ring(b).sub(cv.ring(a)))
 }
@@ -294,6 +338,9 @@ func (f Facts) Unwrapped(p sym.Poly) bool {
 
 // Less tells whether a < b is provable.
 func (f Facts) Less(a, b sym.Poly) bool {
+	if f.counter(func(k int) bool { return f.exceeds(a, b, 1, k) }) {
+		return false
+	}
 	cv := f.converter()
 	return f.proves(cv, cv.value(b).sub(cv.value(a)).addc(-1))
 }
@@ -307,6 +354,9 @@ func (f Facts) proves(cv *converter, p poly) bool {
 func (f Facts) SameValue(a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
+	}
+	if f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && !equal }) {
+		return false
 	}
 	cv := f.converter()
 	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
@@ -333,6 +383,9 @@ func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
 
 // Different tells whether a != b is provable.
 func (f Facts) Different(a, b sym.Poly) bool {
+	if f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && equal }) {
+		return false
+	}
 	cv := f.converter()
 	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
 	if !exact {

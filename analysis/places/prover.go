@@ -101,10 +101,40 @@ func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 	v.orient(eqs)
 	v.recast(func(p poly) poly { return v.substitute(p) })
 	v.lows()
+	v.exemplify(cv.facts)
 	if v.assume(conditional) {
 		v.derive()
 	}
 	return v
+}
+
+// exemplify makes models of the examples.
+func (v *prover) exemplify(f Facts) {
+	if f.holds == 0 {
+		return
+	}
+	atoms := map[string]bool{}
+	for _, p := range v.ge {
+		p.atoms(atoms)
+	}
+	for _, b := range v.bounds {
+		atoms[b.x] = true
+		b.lo.atoms(atoms)
+		b.hi.atoms(atoms)
+	}
+	for k := range nExamples {
+		if m, ok := f.model(atoms, k); ok && f.holds>>k&1 == 1 {
+			for _, e := range v.shift { // x = x' + c
+				if x, known := m[e.x]; known {
+					c, _ := e.p.sub(atomPoly(e.x)).isConst()
+					m[e.x] = x - float64(c)
+				}
+			}
+			if !slices.ContainsFunc(v.ge, func(g poly) bool { x, ok := m.value(g); return !ok || x < 0 }) {
+				v.models = append(v.models, m)
+			}
+		}
+	}
 }
 
 func (k *fact) touches(atoms map[string]bool) bool {
@@ -205,7 +235,7 @@ func (v *prover) assume(axioms []axiom) bool {
 			ok := true
 			for _, p := range a.given {
 				p = v.enter(p)
-				if ok = !v.below(p) && v.atLeastZero(p); !ok {
+				if ok = !v.below(p) && v.plain(p); !ok {
 					break
 				}
 			}

@@ -142,6 +142,12 @@ func (r *ranges) insert(name string, prio uint32, k known) *ranges {
 	return &c
 }
 
+// allows tells whether a name can have a value.
+func (r *ranges) allows(name string, v int64) bool {
+	k := r.of(name)
+	return k.lo <= v && v <= k.hi
+}
+
 // within adds lo <= name <= hi.
 func (r *ranges) within(name string, lo, hi int64) *ranges {
 	k := r.of(name)

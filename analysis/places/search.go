@@ -71,6 +71,13 @@ func (v *prover) eliminate(p poly, depth int) bool {
 	return false
 }
 
+// plain tells whether p >= 0 is provable in a few steps.
+func (v *prover) plain(p poly) bool {
+	v.nodes = maxPlain
+	failed := map[string]int{}
+	return !v.refuted(p) && (v.cancel(p, depths[0], failed) || v.cancel(p, depths[1], failed))
+}
+
 // either proves p >= 0 for both values that a min or max may have; which one it
 // has tells which is the lesser.
 func (v *prover) either(b bound, p poly, depth int) bool {

@@ -39,11 +39,16 @@ func (a *app) analyzeCommand() *cobra.Command {
 	var format, out string
 	c := &cobra.Command{
 		Use:   "analyze aliases|liveness|interference [flags] FILE|-",
-		Short: "print what the analyses find in a program",
-		Long: `analyze runs passes over a program, which brings it into explicit form, and
-prints facts about the result: which arrays share elements and which blocks an
-existential block may stand for (aliases), where contents are needed and used
-last (liveness), or which blocks may not share storage (interference). Points are numbered as docs/analyses.md says.`,
+		Short: "print facts about a program: aliases, live ranges, interference",
+		Long: `analyze runs passes over a program, so that it is in explicit form, and prints
+facts about the result:
+
+  aliases        which arrays share elements, and which blocks an existential
+                 block may stand for
+  liveness       where contents are needed, and where they are used last
+  interference   which blocks may not share storage, and why
+
+docs/analyses.md explains the facts and the numbers of points.`,
 		Example: `  memc analyze interference prog.ir
   memc analyze aliases --passes= --format=dot prog.ir | dot -Tsvg >aliases.svg`,
 		ValidArgs: analysisNames,

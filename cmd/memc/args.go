@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/hostmem"
 	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
@@ -110,7 +111,8 @@ func readValueFile(path string, want ir.Prim) (value.Value, error) {
 	return decode(path, data, want)
 }
 
-// decode reads one value in whichever form the data has.
+// decode reads one value in whichever form the data has. An array or a picture of another
+// type becomes the wanted one where that holds all of its type's values exactly.
 func decode(path string, data []byte, want ir.Prim) (value.Value, error) {
 	v, ok, err := value.DecodeFile(data)
 	if !ok {
@@ -119,7 +121,14 @@ func decode(path string, data []byte, want ir.Prim) (value.Value, error) {
 	if err != nil {
 		return v, fmt.Errorf("%s: %w", path, err)
 	}
-	return v, nil
+	if want == ir.Unknown {
+		return v, nil
+	}
+	wide, ok := driver.Widen(v, want)
+	if !ok {
+		return v, fmt.Errorf("%s holds %s, and %s is expected; memc converts only where every number stays the same", path, v.Type(), want)
+	}
+	return wide, nil
 }
 
 func single(r *value.Reader, want ir.Prim) (value.Value, error) {

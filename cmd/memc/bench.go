@@ -24,14 +24,19 @@ func (a *app) benchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench [flags] [PROGRAM|PROGRAM:SET|FILE|FILE:SET]...",
 		Short: "measure memory, copies and time of programs under several pipelines",
-		Long: `bench runs programs of the suite (memc bench list; "all", or no name, is all of them;
-NAME:SET runs one on a data set of its own) on generated data, or a file's own test
-inputs (FILE:SET runs an edited copy of a program of the suite). Each is compiled in every configuration: none (explicit only), coalesce, reuse,
-both, scope (none, with blocks held to the end of their scopes), one of these on an
-allocator (both@driver), or NAME=PASS,PASS of your own. All must give the same results,
-and no merging may raise the peak. Then the configurations take turns, and times are
-medians without transfers. The table goes to standard output; --json writes what memc
-bench compare, memc bench report and Futhark's tools read.`,
+		Long: `bench measures programs with and without merging. A program is
+
+  NAME        of the suite (memc bench list), on generated data; no name or "all": all of them
+  NAME:SET    of the suite, on a data set of its own
+  FILE        a program of yours, on its own test inputs
+  FILE:SET    an edited copy of a program of the suite
+
+It is compiled in every configuration: none (explicit only), coalesce, reuse, both, scope
+(none, with blocks held to the end of their scopes), one of these on an allocator
+(both@driver), or NAME=PASS,PASS of your own. All must give the same results, and no
+merging may raise the peak. The configurations take turns, and times are medians without
+transfers. The table goes to standard output. memc bench compare, memc bench report and
+Futhark's tools read the file of --json.`,
 		Example: `  memc bench nw lud --set=small --config=none,both --json=after.json
   memc bench all canny:large --set=medium --config=scope,none,both,both@driver`,
 		Args: cobra.ArbitraryArgs,
@@ -93,14 +98,14 @@ bench compare, memc bench report and Futhark's tools read.`,
 	}
 	f := c.Flags()
 	f.StringSliceVar(&sets, "set", []string{"small"}, "data sets of the suite's programs: tiny, small, medium, large")
-	f.StringArrayVar(&configs, "config", bench.DefaultConfigs, "configurations, the first is what the others are held against")
+	f.StringArrayVar(&configs, "config", bench.DefaultConfigs, "configurations; the others are compared with the first")
 	heap.add(c)
 	f.StringSliceVar(&opt.Allocators, "allocator", []string{runtime.DefaultAllocator}, "allocators, each runs every configuration: "+strings.Join(pool.Policies, ", "))
 	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	f.StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
 	f.BoolVar(&opt.Unsafe, "unsafe", false, "leave bounds checks out")
-	f.IntVar(&opt.Runs, "runs", 10, "runs that count")
-	f.IntVar(&opt.Warmup, "warmup", 1, "runs before, besides the one that is checked")
+	f.IntVar(&opt.Runs, "runs", 10, "the number of runs that count")
+	f.IntVar(&opt.Warmup, "warmup", 1, "the number of runs before them, besides the one that is checked")
 	f.DurationVar(&opt.MaxTime, "max-time", time.Minute, "start no more runs after this long, per program and data set; 0: no bound")
 	f.DurationVar(&opt.TotalTime, "total-time", 0, "begin no further program and data set after this long; 0: no bound")
 	f.StringVar(&jsonPath, "json", "", "write the report as JSON to this file")
@@ -149,7 +154,7 @@ func (a *app) benchCompareCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:     "compare BEFORE.json AFTER.json",
-		Short:   "hold two reports of benchmarks against each other",
+		Short:   "compare two reports of benchmarks",
 		Example: "  memc bench compare before.json after.json",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 2 {

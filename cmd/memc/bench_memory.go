@@ -21,12 +21,17 @@ func (a *app) benchMemoryCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "memory [flags] [FILE]...",
 		Short: "measure the allocators: cost of a block, programs, traces",
-		Long: `memory prints four tables: what a block costs under every allocator and size, in
-nanoseconds (a hit and a free as a program sees them, the decision alone, the same
-in C, and a miss, for which the driver makes a buffer); the programs (examples/*.ir),
-called many times under every allocator, in turns; their traces replayed, two calls
-each; and traces that are made to be hard. "held/asked" is the peak of the bytes in
-the driver's buffers over that of the bytes asked for.`,
+		Long: `memory prints four tables:
+
+  the cost of a block under every allocator and size, in nanoseconds: a hit and a free
+  in a program, the decision alone, the same in C, and a miss, for which the driver
+  makes a buffer;
+  the programs (examples/*.ir), called many times under every allocator, in turns;
+  the traces of these programs, replayed, two calls each;
+  traces that are made to be hard.
+
+"held/asked" is the peak of the bytes in the driver's buffers, divided by the peak of
+the bytes requested.`,
 		Example: `  memc bench memory
   memc bench memory --device=H200 --calls=20 examples/canny.ir -o memory.txt`,
 		Args: cobra.ArbitraryArgs,

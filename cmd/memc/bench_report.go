@@ -13,11 +13,12 @@ func (a *app) benchReportCommand() *cobra.Command {
 	var out, figures string
 	c := &cobra.Command{
 		Use:   "report REPORT.json...",
-		Short: "write a document of reports, beside the figures of others",
-		Long: `report writes reports of memc bench as one Markdown document with charts: memory and
-time before and after merging, beside thesis.csv and futhark.csv, with explanations from
-notes.md. These lie beside the first report, or where --figures says; what is missing
-is left out. Charts go beside the document, as NAME-REPORT-peak.svg and so on.`,
+		Short: "write a document of reports, next to published figures",
+		Long: `report writes reports of memc bench as one Markdown document with charts: memory and time
+before and after merging, next to the figures of thesis.csv and futhark.csv, with the
+explanations of notes.md. It reads these files from the folder of the first report, or from
+--figures, and works without them. Charts go next to the document, as NAME-REPORT-peak.svg
+and so on.`,
 		Example: "  memc bench report bench/programs/*.json -o docs/benchmarks.md",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -20,13 +20,14 @@ func (a *app) benchReuseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reuse DIR|FILE.csv|FILE.ir...",
 		Short: "compare the planner of reuse with linear scan and best fit",
-		Long: `reuse reads allocation problems (CSV files with the columns lower, upper and size:
-when a block is live, and its bytes) and lets their blocks share storage in several
-ways: as the pass reuse plans it (plan), the same where nothing is freed before the
-end (static), linear scan, best fit. The table holds the blocks, their bytes and the
-peak of each way beside what none can beat (lower), and without sharing (alone). Of
-programs it takes each function that allocates, as it is before reuse; a name in a
-size stands for 1000, or for what --size says.`,
+		Long: `reuse reads allocation problems and lets their blocks share storage in several ways: as the
+pass reuse plans it (plan), the same if nothing is freed before the end (static), linear scan,
+and best fit. The table has the blocks, their bytes and the peak of each way, the lower bound
+(lower), and the figures without sharing (alone).
+
+A problem is a CSV file with the columns lower and upper (when a block is live) and size (its
+bytes), or a function of a program that allocates, as it is before reuse. A name in a size
+stands for 1000, or for the value of --size.`,
 		Example: `  memc bench reuse internal/reusebench/testdata examples
   memc bench reuse problem.csv canny.ir --size=h=2000 -o table.txt`,
 		Args: cobra.ArbitraryArgs,

@@ -14,11 +14,10 @@ func (a *app) bisectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bisect [flags] FILE|-",
 		Short: "find the one rewrite that breaks a program",
-		Long: `bisect takes a program with a test block whose inputs make it fail, and finds the
-first pass after which it does, and among the rewrites of that pass the one that
-makes the difference (as --limit PASS=N lets through). It prints the remark of that
-rewrite and the command that shows the program just behind it.
-What counts as failing is what ` + "`memc reduce --with`" + ` says.`,
+		Long: `bisect takes a program with a test block whose inputs make it fail. It finds the first
+pass after which the program fails, and a rewrite of that pass that makes the difference:
+with the rewrites before it (--limit PASS=N) the program passes, and with one more it
+fails. It prints the remark of the rewrite, and the command that shows the program after it. ` + "`memc reduce --help`" + ` says what counts as failing.`,
 		Example: `  memc bisect wrong.ir
   memc bisect --with=opencl --passes=explicit,lift,coalesce wrong.ir`,
 		Args: oneFile,
@@ -52,6 +51,6 @@ func (a *app) bisect(s *difftest.Subject, opt difftest.Options, path, with strin
 	if found.Rewrite > 0 {
 		limit = fmt.Sprintf(" --limit %s=%d", found.Pass, found.Rewrite)
 	}
-	fmt.Fprintf(a.stdout, "see the program behind it: memc opt --passes=%s%s %s\n", found.Pipeline(), limit, path)
+	fmt.Fprintf(a.stdout, "see the program after it: memc opt --passes=%s%s %s\n", found.Pipeline(), limit, path)
 	return nil
 }

@@ -12,11 +12,13 @@ func (a *app) checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE|- ...",
 		Short: "check programs: types, scopes, uniqueness, places, kernel rules",
-		Long: `check parses and verifies programs and prints what is wrong, with the source
-line, the place that it conflicts with, and a hint. It prints nothing where a
-program is right. Places written by hand that may overwrite an array while it is needed are
-warnings. With --memory they are errors, where that is certain, and limitations, where
-it could not be excluded; a memory-agnostic program is checked in its explicit form.`,
+		Long: `check parses and verifies programs. It prints every mistake with the source line, the
+place that it conflicts with, and a hint. It prints nothing if a program is right.
+
+check warns of places written by hand that may overwrite an array while the array is
+needed. With --memory such a place is an error if memc is certain, and a limitation
+(exit code 3) if memc cannot exclude it. --memory checks a memory-agnostic program in its
+explicit form.`,
 		Example: `  memc check prog.ir
   memc check --memory prog.ir
   cat prog.ir | memc check -`,

@@ -21,17 +21,20 @@ func (a *app) compileCommand() *cobra.Command {
 	var api apiFlags
 	c := &cobra.Command{
 		Use:   "compile [flags] FILE|-",
-		Short: "compile a program to C or Go with OpenCL kernels",
-		Long: `compile writes NAME.c and NAME.h: C99 that needs nothing but OpenCL. Built as it
-is, it is a program that reads its arguments from standard input and writes its
-results; built with -DMEMC_NO_MAIN it is a library with a small C API (docs/c-api.md).
+		Short: "compile a program to C, Go or Python with OpenCL kernels",
+		Long: `compile writes NAME.c and NAME.h: C99 that needs only OpenCL. It is a program that reads
+its arguments from standard input and writes its results. Built with -DMEMC_NO_MAIN it is
+a library with a small C API (docs/c-api.md).
 
-With --api=futhark the API is the one of Futhark's output, with the manifest
-NAME.json beside it, and the program has the options of Futhark's (docs/c-api.md).
+With --api=futhark the library has the API of Futhark's output and the manifest NAME.json,
+and the program has the options of Futhark's programs (docs/c-api.md). With --server it is
+a server executable, which futhark test and futhark bench drive.
 
-With --host=go it writes a Go package with one typed method per entry (docs/go-host.md).`,
+With --host=go it writes a Go package with one typed method per entry (docs/go-host.md),
+and with --host=python a Python package that takes and gives NumPy arrays (docs/python.md).`,
 		Example: `  memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life
   memc compile --host=go --package canny -o internal/canny examples/canny.ir
+  memc compile --host=python --target=c examples/kmeans.ir
   memc compile --api=futhark kmeans.fut_gpu_mem
   memc compile --emit=kernels prog.ir -o -`,
 		Args: oneFile,
@@ -55,8 +58,8 @@ With --host=go it writes a Go package with one typed method per entry (docs/go-h
 			case "opencl":
 				low, err = driver.LowerHeap(p, unsafe, from)
 			case "c":
-				if host.language != "c" || api.api != "memc" || emit == "kernels" {
-					return usagef(c, "--target=c is for --host=c and --api=memc; its kernels are in the C file")
+				if host.language == "go" || emit == "kernels" {
+					return usagef(c, "--target=c is for --host=c and --host=python; its kernels are in the C file")
 				}
 				low, err = driver.LowerTasks(p, unsafe)
 			default:
@@ -65,8 +68,8 @@ With --host=go it writes a Go package with one typed method per entry (docs/go-h
 			if err != nil {
 				return err
 			}
-			if host.language == "go" {
-				return a.writeGo(c, low, host.pkg, out, args[0])
+			if host.language != "c" {
+				return a.writePackage(c, &host, low, out, args[0])
 			}
 			switch emit {
 			case "imp":

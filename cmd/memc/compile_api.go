@@ -14,11 +14,13 @@ import (
 type apiFlags struct {
 	api, prefix string
 	library     bool
+	server      bool
 }
 
 func (f *apiFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.api, "api", "memc", "the C API: memc's own, or futhark: that of Futhark's output, with NAME.json")
 	c.Flags().BoolVar(&f.library, "library", false, "leave main out of the C file")
+	c.Flags().BoolVar(&f.server, "server", false, "with --api=futhark: a server executable, for futhark test and bench")
 	c.Flags().StringVar(&f.prefix, "prefix", "", "prefix of the C names (default: the file's name)")
 }
 
@@ -28,6 +30,8 @@ func (f *apiFlags) check(c *cobra.Command, language string) error {
 		return usagef(c, "--api=%s: expected memc or futhark%s", f.api, didYouMean(f.api, []string{"memc", "futhark"}))
 	case f.api == "futhark" && f.prefix != "":
 		return usagef(c, "--prefix is for --api=memc; the names of Futhark's API begin with futhark_")
+	case f.server && (f.api != "futhark" || f.library):
+		return usagef(c, "--server is for --api=futhark without --library")
 	case language != "c" && (f.library || c.Flags().Changed("api")):
 		return usagef(c, "--api and --library are for --host=c")
 	}
@@ -37,7 +41,7 @@ func (f *apiFlags) check(c *cobra.Command, language string) error {
 // writeC writes the C file out, the header and what else the API has beside it.
 func (a *app) writeC(c *cobra.Command, f *apiFlags, low *driver.Lowered, source *diag.File, out string) error {
 	base := strings.TrimSuffix(out, ".c")
-	opt := driver.COptions{Prefix: f.prefix, Header: filepath.Base(base) + ".h", Library: f.library}
+	opt := driver.COptions{Prefix: f.prefix, Header: filepath.Base(base) + ".h", Library: f.library, Server: f.server}
 	if f.api == "futhark" {
 		code, header, manifest, err := driver.FutharkC(low, source, opt)
 		if err != nil {

@@ -16,7 +16,7 @@ type heapFlags struct{ bytes, allocator string }
 
 func (h *heapFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&h.bytes, "device-heap", "64M", "memory for kernels that allocate, such as 1G")
-	c.Flags().StringVar(&h.allocator, "device-allocator", imp.DefaultDeviceAllocator, "what serves them: "+strings.Join(cl.Names(true), ", "))
+	c.Flags().StringVar(&h.allocator, "device-allocator", imp.DefaultDeviceAllocator, "the allocator for them: "+strings.Join(cl.Names(true), ", "))
 }
 
 // heap checks the flags.

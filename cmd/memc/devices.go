@@ -14,7 +14,7 @@ import (
 func (a *app) devicesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "devices",
-		Short: "list what programs can run on",
+		Short: "list the devices that programs can run on",
 		Example: `  memc devices
   memc run --device=0 prog.ir`,
 		Args: cobra.NoArgs,

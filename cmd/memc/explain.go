@@ -26,14 +26,14 @@ func (a *app) explainCommand() *cobra.Command {
 		Short: "show what memory a program uses, and why",
 		Long: `explain shows what the passes did to a program's memory, and why.
 
-  memc explain prog.ir -o prog.html   one HTML page: the program after every pass, the memory over
-                                      the program, who interferes with whom, every refusal
+  memc explain prog.ir -o prog.html   an HTML page: the program after every pass, its memory,
+                                      the interference of blocks, every refusal
   memc explain prog.ir xs ys          why two arrays or blocks share storage, or why they do not
-  memc explain prog.ir --peak         what is held at the peak, and which refusals keep it there
-  memc explain C3                     what the code of a refusal means
+  memc explain prog.ir --peak         which blocks are held at the peak, and which refusals keep it
+  memc explain C3                     the meaning of a refusal's code
 
-With --run the program is run, and the page shows what it really allocated; the arguments come as
-for memc run. --trace shows a trace that memc run --trace wrote.`,
+With --run explain also runs the program, with arguments as for memc run, and the page shows its
+real allocations. --trace shows a trace of memc run --trace.`,
 		Example: `  memc explain examples/canny.ir --size h=1080 --size w=1920 -o canny.html
   memc explain examples/canny.ir smooth grey`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -107,9 +107,9 @@ for memc run. --trace shows a trace that memc run --trace wrote.`,
 	}
 	fl := c.Flags()
 	fl.StringVar(&passes, "passes", strings.Join(pipeline.Default(), ","), "the passes to run, in order; empty: none")
-	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the value of a size to begin with (1000 where none is given)")
-	fl.BoolVar(&peak, "peak", false, "print what is held at the peak, and what would lower it")
-	fl.BoolVar(&run, "run", false, "run the program, and show what it really allocated")
+	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the initial value of a size (1000 if none is given)")
+	fl.BoolVar(&peak, "peak", false, "print the blocks held at the peak, and the refusals that keep it")
+	fl.BoolVar(&run, "run", false, "run the program, and show its real allocations")
 	fl.StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument for --run, by name; the others come from standard input")
 	fl.StringVarP(&entry, "entry", "e", "", "the entry that --run runs (the only one, or main)")
 	fl.StringVar(&device, "device", "", "where --run runs it: a device's number or part of its name")

@@ -36,9 +36,9 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.BoolVar(&p.printAll, "print-after-all", false, "print the program after every pass (stderr)")
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
 	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass (stderr)")
-	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let only the first N rewrites of a pass through")
-	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: what they refused; =json; =reuse,name=xs: of a pass, about a name")
-	f.BoolVar(&p.verify, "verify", false, "check after every pass that memory is right and nothing else has changed")
+	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let a pass make only its first N rewrites")
+	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: only refusals; =reuse,name=xs: of a pass, about a name; =json")
+	f.BoolVar(&p.verify, "verify", false, "check after every pass that no array is overwritten too early and that only memory has changed")
 	f.Lookup("remarks").NoOptDefVal = "all"
 	f.Lookup("print-changed").NoOptDefVal = "diff"
 }

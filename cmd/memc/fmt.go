@@ -16,9 +16,9 @@ func (a *app) fmtCommand() *cobra.Command {
 	var write, list bool
 	c := &cobra.Command{
 		Use:   "fmt [flags] FILE|- ...",
-		Short: "print programs in canonical layout, comments kept",
-		Long: `fmt prints programs in canonical layout: your names and comments, one statement a
-line, lines of at most 120 columns.`,
+		Short: "print programs in the usual layout, with their comments",
+		Long: `fmt prints programs in the usual layout, with your names and comments: one statement a
+line, and lines of at most 120 columns.`,
 		Example: `  memc fmt prog.ir
   memc fmt -w testdata/*.ir`,
 		Args: someFiles,
@@ -32,7 +32,7 @@ line, lines of at most 120 columns.`,
 		},
 	}
 	c.Flags().BoolVarP(&write, "write", "w", false, "rewrite the file in place")
-	c.Flags().BoolVarP(&list, "list", "l", false, "list the files whose layout differs; exit code 1 where there are any")
+	c.Flags().BoolVarP(&list, "list", "l", false, "list the files whose layout differs; exit code 1 if there are any")
 	return c
 }
 
@@ -45,7 +45,7 @@ func (a *app) format(path string, write, list bool) error {
 		return err
 	}
 	if (write || list) && futhark.Recognises(f) {
-		return fmt.Errorf("%s is no program in memc's own text; use memc import", path)
+		return fmt.Errorf("%s is not a program in memc's own text; use memc import", path)
 	}
 	p, diags := driver.Parse(f)
 	if err := diags.Err(); err != nil {

@@ -36,17 +36,18 @@ func (a *app) fuzzCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "fuzz [flags]",
-		Short: "run random programs in every way and compare",
-		Long: `fuzz generates random valid programs, deterministic from a seed, and runs each with
-several inputs by value, by memory after every pass, after printing and parsing
-again, and a share of them on OpenCL (docs/testing.md). After every pass the static
-checker of memory must find no error, and without its memory the program must be
-what it was. Printed are how many ran and how long it took, which constructs they
-held, and how often each pass made a rewrite and each condition refused one.
-Programs run in processes of their own, -j at a time, so that a driver that aborts is
-the failure of one program. A program that fails is reduced and kept as a .ir file
-with a test block; the exit code is then 70. An interrupt ends the run at once, after the
-tables, with exit code 130 where nothing failed.`,
+		Short: "run random programs in every way and compare the results",
+		Long: `fuzz generates random valid programs, each from a seed. It runs each with several inputs
+by value, by memory after every pass, after printing and parsing, and a share of them on
+OpenCL (docs/testing.md). After every pass the static checker of memory must find no
+error, and the program without its memory must be the same as before.
+
+fuzz prints how many programs ran and how long they took, which constructs they had, and
+how often each pass made a rewrite and each condition refused one. Programs run in
+processes of their own, -j at a time, so a driver that aborts fails only one program. A
+program that fails is reduced and kept as a .ir file with a test block; the exit code is
+then 70. An interrupt ends the run at once, after the tables; the exit code is then 130,
+unless a program failed.`,
 		Example: `  memc fuzz --n 1000
   memc fuzz --time 10m --seed 1 --opencl 1/10 --keep out/fuzz`,
 		Args: cobra.NoArgs,
@@ -90,17 +91,17 @@ tables, with exit code 130 where nothing failed.`,
 	f.DurationVar(&opt.Time, "time", 0, "for how long, such as 1m")
 	f.Int64Var(&opt.Seed, "seed", 0, "the first seed; each program has the next one")
 	f.IntVar(&opt.Size, "size", 0, "about how many statements a program has (default: drawn from the seed)")
-	f.StringSliceVar(&opt.Without, "without", nil, "traits that no program has, of "+strings.Join(traits, ", "))
+	f.StringSliceVar(&opt.Without, "without", nil, "traits that no program has: "+strings.Join(traits, ", "))
 	f.StringVar(&share, "opencl", "1/10", "the share of programs that runs on OpenCL as well; 0: none")
 	f.StringVar(&shareC, "c", "0", "the share of programs that is compiled by --cc as well; 0: none")
 	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
-	f.IntVar(&opt.Pipelines, "pipelines", 3, "of every so many seeds one runs through a random pipeline; 0: none")
-	f.IntVar(&opt.Shared, "shared", 4, "of every so many seeds one comes with blocks shared already; 0: none")
-	f.IntVar(&opt.Twice, "twice", 7, "of every so many seeds one runs through the default pipeline twice; 0: none")
-	f.IntVar(&opt.ByHand, "by-hand", 5, "of every so many seeds one has places that a person may have written, right or wrong; 0: none")
+	f.IntVar(&opt.Pipelines, "pipelines", 3, "one seed in N runs through a random pipeline; 0: none")
+	f.IntVar(&opt.Shared, "shared", 4, "one seed in N has blocks that are shared already; 0: none")
+	f.IntVar(&opt.Twice, "twice", 7, "one seed in N runs through the default pipeline twice; 0: none")
+	f.IntVar(&opt.ByHand, "by-hand", 5, "one seed in N has places that a person may have written, right or wrong; 0: none")
 	f.StringArrayVar(&opt.Devices, "device", nil, "a device's number or part of its name; repeated: workers take turns")
 	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "how many processes run programs (default: the number of processors)")
-	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after so many failures; 0: go on")
+	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after N failures; 0: go on")
 	f.StringVar(&keep, "keep", "out/fuzz", "the folder for failures")
 	f.DurationVar(&reduceFor, "reduce", 2*time.Minute, "for how long to reduce each failure")
 	f.StringVar(&passes, "passes", "", "the pipeline in place of the default one")

@@ -17,8 +17,8 @@ func (a *app) importCommand() *cobra.Command {
 		Short: "translate Futhark's memory IR (.fut_gpu_mem, .fut_seq_mem) to a program",
 		Long: `import reads the memory IR that "futhark dev" prints (release 0.25.37) and prints
 the program in memc's IR, with the blocks and places of the dump. The other verbs
-take such files as they are (docs/futhark.md). What memc does not support is
-refused by name, with its position (exit code 3).`,
+take such files as they are (docs/futhark.md). memc refuses an unsupported construct by
+name, with its position (exit code 3).`,
 		Example: `  memc import kmeans.fut_gpu_mem -o kmeans.ir
   memc run kmeans.fut_gpu_mem <kmeans.in`,
 		Args: oneFile,
@@ -38,6 +38,6 @@ refused by name, with its position (exit code 3).`,
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
-	c.Flags().BoolVar(&remarks, "remarks", false, "say what was chosen among versions of code, and which places were not kept (stderr)")
+	c.Flags().BoolVar(&remarks, "remarks", false, "say which versions of code were chosen, and which places were not kept (stderr)")
 	return c
 }

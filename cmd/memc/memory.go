@@ -65,11 +65,11 @@ func (a *app) replayCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "replay [flags] TRACE.csv|-",
 		Short: "replay a trace of memory on the allocators, without a device",
-		Long: `replay makes the requests of a trace (memc run --trace mem.csv, or the log of RMM's
-logging adaptor) again on every allocator, and prints what each asked of the driver
-and how much memory it held. "again" counts the driver's buffers in a second run of
-the trace behind the first: 0 means that in the steady state the driver is never called.
-"steady" is the number of runs after which that is so.`,
+		Long: `replay repeats the requests of a trace (memc run --trace mem.csv, or the log of RMM's
+logging adaptor) on every allocator. It prints how many buffers each requested from the
+driver, and how much memory it held. "again" counts the buffers of a second run of the
+trace after the first: 0 means that in the steady state nobody calls the driver.
+"steady" is the number of runs after which that holds.`,
 		Example: `  memc run life.ir --trace mem.csv < board.txt && memc replay mem.csv
   memc replay mem.csv --allocator=tagged,region --memory-limit=64M`,
 		Args: oneFile,

@@ -22,8 +22,8 @@ func (a *app) optCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "opt [flags] FILE|-",
 		Short: "run passes and print the program",
-		Long: `opt runs passes over a program and prints the result, which is again a program.
-With --passes= it prints what it parsed.`,
+		Long: `opt runs passes over a program and prints the result, which is a program too. With
+--passes= it runs no passes.`,
 		Example: `  memc opt --passes=explicit --print-changed=diff prog.ir
   memc opt --stats --size=n=1000 prog.ir -o opt.ir`,
 		Args: oneFile,
@@ -86,9 +86,9 @@ func sizeValues(c *cobra.Command, texts []string) (map[string]int64, error) {
 func (a *app) passesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "passes",
-		Short: "list the passes, with what each must follow and why",
-		Long: `passes lists the passes of the default pipeline in their order, then those that run
-only where --passes names them, each with what it must follow and why.`,
+		Short: "list the passes, and why they have this order",
+		Long: `passes lists the passes of the default pipeline in their order, then those that run only
+if --passes names them. For each it says which passes must come before it, and why.`,
 		Example: `  memc passes
   memc opt --passes=$(memc passes | awk 'NR==1 {print $1}') prog.ir`,
 		Args: cobra.NoArgs,
@@ -96,7 +96,7 @@ only where --passes names them, each with what it must follow and why.`,
 			for _, p := range pipeline.All() {
 				fmt.Fprintf(a.stdout, "%-13s %s\n", p.Name, p.Doc)
 				if !slices.Contains(pipeline.Default(), p.Name) {
-					fmt.Fprintf(a.stdout, "%-13s only where --passes names it\n", "")
+					fmt.Fprintf(a.stdout, "%-13s only if --passes names it\n", "")
 				}
 				for _, k := range p.After {
 					fmt.Fprintf(a.stdout, "%-13s after %s: %s\n", "", k.Pass, k.Reason)

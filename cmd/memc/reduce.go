@@ -18,14 +18,15 @@ func (a *app) reduceCommand() *cobra.Command {
 	var opt difftest.ReduceOptions
 	c := &cobra.Command{
 		Use:   "reduce [flags] FILE|-",
-		Short: "make a program that fails as small as it gets",
-		Long: `reduce takes a program with a test block whose inputs make it fail, and writes the
-smallest program that it finds to fail in the same way, with a test block. What
-counts as failing, in the order in which it is looked for:
-  --with=value    the program is refused by a pass, changed by one, or fails by value
-  --with=memory   the same, or by memory differs from by value (the default)
-  --with=opencl   the same, or OpenCL differs from by value
-When it is interrupted it writes the smallest program so far; the exit code is then 130.`,
+		Short: "make a failing program small",
+		Long: `reduce takes a program with a test block whose inputs make it fail. It writes the smallest
+program that it finds to fail in the same way, with a test block. A program fails if
+
+  --with=value    a pass refuses or changes it, or it fails by value
+  --with=memory   the same, or its results by memory and by value differ (the default)
+  --with=opencl   the same, or its results on OpenCL and by value differ
+
+After an interrupt it writes the smallest program so far; the exit code is then 130.`,
 		Example: `  memc reduce wrong.ir -o small.ir
   memc reduce --with=opencl wrong.ir`,
 		Args: oneFile,

@@ -25,11 +25,11 @@ func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memc VERB [flags] [FILE|-]",
 		Short: "compile functional array programs with explicit memory to OpenCL",
-		Long: `memc takes a functional array program in the EXPLICITMEMORY IR (docs/ir.md),
-checks it, and compiles it to OpenCL host and kernel code, or runs it.
+		Long: `memc takes a functional array program in the EXPLICITMEMORY IR (docs/ir.md), checks it,
+and runs it or compiles it to C, Go or Python. docs/tutorial.md introduces memc in an hour.
 
-Results go to standard output, everything else to standard error.
-Exit codes: 0 ok, 1 the input is wrong or the run failed, 2 wrong usage,
+Results go to standard output, messages to standard error.
+Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 3 a known limitation, 70 a bug of memc.`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png
   memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life`,

@@ -27,14 +27,14 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [flags] FILE|-",
 		Short: "compile a program and run it on OpenCL or the built-in interpreter",
-		Long: `run compiles a program in memory and runs one of its entries. Arguments come by
-name with --arg, and the others, in order, from standard input in Futhark's text
-or binary format. Results go to standard output, or to files with --out.
+		Long: `run compiles a program in memory and runs one of its entries. --arg gives an argument by
+name; the others come in order from standard input, in Futhark's text or binary format.
+Results go to standard output, or to files with --out.
 
-A file of an argument may hold text, binary, a .npy array, or a PNG picture (8-bit
-grey, [h][w]u8). Without --device the first OpenCL device is taken (a GPU before
-others), and where there is none C for the processors, built by the system's compiler;
-without that too, the interpreter.`,
+A file of an argument has text, binary, a .npy array, or a PNG picture (8-bit grey,
+[h][w]u8). Without --device run takes the first GPU, or else the first OpenCL device. If
+there is none, it runs the program as C on the processors, and without a C compiler on
+the interpreter.`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png --stats
   memc run --profile examples/canny.ir --arg img=@photo.png --out edges=@edges.png
   echo '[3u32, 1u32, 2u32]' | memc run --device=interp examples/radix-sort.ir`,

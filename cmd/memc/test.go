@@ -16,8 +16,8 @@ func (a *app) testCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "test [flags] PATH...",
 		Short: "run the test blocks of all .ir files below the paths",
-		Long: `test runs every test block (docs/ir.md) it finds: inputs by value, by memory and
-on OpenCL, structure counts, and programs that must be refused. The last line of
+		Long: `test runs every test block (docs/ir.md) that it finds: inputs by value, by memory and
+on OpenCL, structure counts, and programs that memc must refuse. The last line of
 the output is "N passed, N failed". Without an OpenCL device it fails, unless
 --device=none leaves OpenCL out.`,
 		Example: `  memc test testdata examples

@@ -15,10 +15,10 @@ func (a *app) valueCommand() *cobra.Command {
 	var binary bool
 	c := &cobra.Command{
 		Use:   "value [flags] FILE|-",
-		Short: "convert one value among text, binary, .npy and .png",
-		Long: `value reads one value, in whichever form the file's content has, and writes it
-in the form that the name of the output asks for: .npy, .png, otherwise text, or
-binary with --binary. Compiled programs read text and binary.`,
+		Short: "convert a value between text, binary, .npy and .png",
+		Long: `value converts one value. The content of the file decides the form that it reads, and the
+name of the output the form that it writes: .npy, .png, or else text, or binary with
+--binary. Compiled programs read text and binary.`,
 		Example: `  memc value photo.png --binary | ./canny -b > edges.bin
   memc value edges.bin -o edges.png`,
 		Args: oneFile,

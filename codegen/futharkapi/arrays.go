@@ -16,16 +16,20 @@ func arrayOps(t signature.Part) map[string]string {
 	return ops
 }
 
-func arrayFunctions(t signature.Part) []function {
+func (a *API) arrayFunctions(t signature.Part) []function {
+	rawIn, rawOut := "cl_mem data", "cl_mem "
+	if a.tasks {
+		rawIn, rawOut = "const unsigned char *data", "unsigned char *"
+	}
 	s, ops := "struct futhark_"+arrayName(t), arrayOps(t)
 	elem := scalarType(t.Prim)
 	dims := indexParams("dim", t.Rank)
 	return []function{
 		{result: s + " *", name: ops["new"], params: append([]string{"const " + elem + " *data"}, dims...)},
-		{result: s + " *", name: ops["new_raw"], params: append([]string{"cl_mem data"}, dims...)},
+		{result: s + " *", name: ops["new_raw"], params: append([]string{rawIn}, dims...)},
 		{result: "int ", name: ops["free"], params: []string{s + " *arr"}},
 		{result: "int ", name: ops["values"], params: []string{s + " *arr", elem + " *data"}},
-		{result: "cl_mem ", name: ops["values_raw"], params: []string{s + " *arr"}},
+		{result: rawOut, name: ops["values_raw"], params: []string{s + " *arr"}},
 		{result: "int ", name: ops["index"], params: append([]string{elem + " *out", s + " *arr"}, indexParams("i", t.Rank)...), outs: []string{"out"}},
 		{result: "const int64_t *", name: ops["shape"], params: []string{s + " *arr"}},
 	}
@@ -47,7 +51,7 @@ func (a *API) writeArrays(b *strings.Builder) {
 			"  (void)ctx;\n  return arr->rt.shape;\n",
 		}
 		fmt.Fprintf(b, "\n%s { struct memc_array rt; };\n", s)
-		for i, f := range arrayFunctions(t) {
+		for i, f := range a.arrayFunctions(t) {
 			fmt.Fprintf(b, "\n%s\n{\n%s%s}\n", f.proto(), f.guards(), bodies[i])
 		}
 	}

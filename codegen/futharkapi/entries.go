@@ -9,11 +9,28 @@ import (
 	"github.com/memc-lang/memc/codegen/opencl"
 )
 
-//go:embed c/*.c
+//go:embed c/*.c c/cl/*.c c/tasks/*.c
 var sources embed.FS
 
-// Defines tells the runtime that c/files.c makes the program.
-func (a *API) Defines() []string { return []string{"MEMC_BUILD_FILES"} }
+// Defines tells the runtime for OpenCL that c/cl/files.c makes the program.
+func (a *API) Defines() []string {
+	var set []string
+	if !a.tasks {
+		set = append(set, "MEMC_BUILD_FILES")
+	}
+	if a.Server {
+		set = append(set, "MEMC_F_SERVER")
+	}
+	return set
+}
+
+// target names the folder of the parts that are the target's own.
+func (a *API) target() string {
+	if a.tasks {
+		return "tasks/"
+	}
+	return "cl/"
+}
 
 func (a *API) entryFunction(e *entry) function {
 	f := function{result: "int ", name: "futhark_entry_" + cName(e.Name)}
@@ -40,10 +57,12 @@ func (a *API) Functions(p *imp.Program) (string, error) {
 		fmt.Fprintf(&b, "  {%s, %s},\n", opencl.Quote(t.Name), opencl.Quote(t.Class))
 	}
 	b.WriteString("  {NULL, NULL}\n};\n")
-	for _, part := range []string{"files", "config", "context", "array", "opaque", "elements"} {
-		if err := include(&b, part); err != nil {
-			return "", err
-		}
+	parts := []string{"files", "config", a.target() + "config", "context", "array", a.target() + "raw", "opaque", "elements"}
+	if !a.tasks {
+		parts = append(parts, "cl/files")
+	}
+	if err := include(&b, parts...); err != nil {
+		return "", err
 	}
 	a.writeArrays(&b)
 	a.writeOpaques(&b)
@@ -62,7 +81,14 @@ func (a *API) Main(p *imp.Program) (string, error) {
 		fmt.Fprintf(&b, "  {%s, %s, %d},\n", opencl.Quote(e.Name), opencl.Quote(e.text()), e.index)
 	}
 	b.WriteString("  {NULL, NULL, 0}\n};\n")
-	err := include(&b, "main")
+	if a.Server {
+		text, err := a.server()
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("\n" + text)
+	}
+	err := include(&b, a.target()+"options", "main", a.target()+"main")
 	return b.String(), err
 }
 
@@ -82,11 +108,16 @@ func (e *entry) text() string {
 	return e.Name + " (" + strings.Join(in, ", ") + ") : " + res
 }
 
-func include(b *strings.Builder, part string) error {
-	text, err := sources.ReadFile("c/" + part + ".c")
-	b.WriteByte('\n')
-	b.Write(text)
-	return err
+func include(b *strings.Builder, parts ...string) error {
+	for _, part := range parts {
+		text, err := sources.ReadFile("c/" + part + ".c")
+		if err != nil {
+			return err
+		}
+		b.WriteByte('\n')
+		b.Write(text)
+	}
+	return nil
 }
 
 // writeEntry defines the function of an entry: arguments go into slots, parts of

@@ -10,13 +10,15 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// headerStart declares what every program has.
-const headerStart = `#include <stdint.h>
+// includes stand in front of everything.
+const includes = `#include <stdint.h>
 #include <stddef.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <float.h>
-#ifndef CL_TARGET_OPENCL_VERSION
+`
+
+const includesCL = `#ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
 #ifdef __APPLE__
@@ -24,12 +26,14 @@ const headerStart = `#include <stdint.h>
 #else
 #include <CL/cl.h>
 #endif
+`
 
+// declarations are what every program has.
+const declarations = `
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define FUTHARK_BACKEND_opencl
 #define FUTHARK_SUCCESS 0
 #define FUTHARK_PROGRAM_ERROR 2
 #define FUTHARK_OUT_OF_MEMORY 3
@@ -47,6 +51,25 @@ int futhark_get_tuning_param_count(void);
 const char *futhark_get_tuning_param_name(int i);
 const char *futhark_get_tuning_param_class(int i);
 void futhark_context_config_set_device(struct futhark_context_config *cfg, const char *s);
+
+/* Context */
+struct futhark_context;
+struct futhark_context *futhark_context_new(struct futhark_context_config *cfg);
+void futhark_context_free(struct futhark_context *ctx);
+int futhark_context_sync(struct futhark_context *ctx);
+char *futhark_context_get_error(struct futhark_context *ctx);
+int futhark_context_clear_caches(struct futhark_context *ctx);
+char *futhark_context_report(struct futhark_context *ctx);
+void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *f);
+void futhark_context_pause_profiling(struct futhark_context *ctx);
+void futhark_context_unpause_profiling(struct futhark_context *ctx);
+`
+
+const declarationsCL = `
+/* OpenCL */
+#define FUTHARK_BACKEND_opencl
+cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx);
+cl_program futhark_context_get_program(struct futhark_context *ctx);
 void futhark_context_config_set_platform(struct futhark_context_config *cfg, const char *s);
 void futhark_context_config_set_command_queue(struct futhark_context_config *cfg, cl_command_queue queue);
 void futhark_context_config_select_device_interactively(struct futhark_context_config *cfg);
@@ -65,20 +88,12 @@ void futhark_context_config_set_default_num_groups(struct futhark_context_config
 void futhark_context_config_set_default_tile_size(struct futhark_context_config *cfg, int num);
 void futhark_context_config_set_default_reg_tile_size(struct futhark_context_config *cfg, int num);
 void futhark_context_config_set_default_threshold(struct futhark_context_config *cfg, int num);
+`
 
-/* Context */
-struct futhark_context;
-struct futhark_context *futhark_context_new(struct futhark_context_config *cfg);
-void futhark_context_free(struct futhark_context *ctx);
-int futhark_context_sync(struct futhark_context *ctx);
-char *futhark_context_get_error(struct futhark_context *ctx);
-int futhark_context_clear_caches(struct futhark_context *ctx);
-char *futhark_context_report(struct futhark_context *ctx);
-void futhark_context_set_logging_file(struct futhark_context *ctx, FILE *f);
-void futhark_context_pause_profiling(struct futhark_context *ctx);
-void futhark_context_unpause_profiling(struct futhark_context *ctx);
-cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx);
-cl_program futhark_context_get_program(struct futhark_context *ctx);
+const declarationsTasks = `
+/* Processors */
+#define FUTHARK_BACKEND_multicore
+void futhark_context_config_set_num_threads(struct futhark_context_config *cfg, int n);
 `
 
 const headerEnd = `
@@ -122,11 +137,16 @@ func (a *API) Header(p *imp.Program, source string) (string, error) {
 	var b strings.Builder
 	guard := "MEMC_FUTHARK_API_" + strings.ToUpper(opencl.Prefix(source))
 	fmt.Fprintf(&b, "/* Futhark's C API of %s, made by memc. */\n#ifndef %s\n#define %s\n\n", opencl.Comment(source), guard, guard)
-	b.WriteString(headerStart)
+	b.WriteString(includes)
+	if a.tasks {
+		b.WriteString(declarations + declarationsTasks)
+	} else {
+		b.WriteString(includesCL + declarations + declarationsCL)
+	}
 	b.WriteString("\n/* Arrays */\n")
 	for _, t := range a.arrays {
 		fmt.Fprintf(&b, "struct futhark_%s;\n", arrayName(t))
-		for _, f := range arrayFunctions(t) {
+		for _, f := range a.arrayFunctions(t) {
 			fmt.Fprintf(&b, "%s;\n", f.proto())
 		}
 	}

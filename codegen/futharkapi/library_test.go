@@ -14,6 +14,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/driver"
 	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/ir"
 )
 
 // warnings is how generated C, and programs that use it, must compile.
@@ -22,6 +23,12 @@ var warnings = []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", 
 // generate compiles a program of testdata as memc compile --api=futhark does; the
 // files lie in a fresh directory.
 func generate(t *testing.T, file string, library bool) (dir string) {
+	t.Helper()
+	return generateFor(t, driver.Lower, file, driver.COptions{Library: library})
+}
+
+// generateFor does it for the target that lower lowers for.
+func generateFor(t *testing.T, lower func(*ir.Program, bool) (*driver.Lowered, error), file string, opt driver.COptions) (dir string) {
 	t.Helper()
 	f, err := driver.ReadSource(filepath.Join("testdata", file))
 	if err != nil {
@@ -35,12 +42,13 @@ func generate(t *testing.T, file string, library bool) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := driver.Lower(p, false)
+	low, err := lower(p, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	base := strings.TrimSuffix(file, filepath.Ext(file))
-	c, h, m, err := driver.FutharkC(low, f, driver.COptions{Header: base + ".h", Library: library})
+	opt.Header = base + ".h"
+	c, h, m, err := driver.FutharkC(low, f, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,6 +113,30 @@ func TestUsers(t *testing.T) {
 				args = []string{filepath.Join(dir, "cache"), filepath.Join(dir, "binary")}
 			}
 			if out, errs, code := run(t, dir, "", prog, args...); code != 0 || out != "ok\n" {
+				t.Fatalf("exit code %d: %s%s", code, out, errs)
+			}
+		})
+	}
+}
+
+// TestUsersOfProcessors links the same programs with what needs no OpenCL, with and
+// without threads.
+func TestUsersOfProcessors(t *testing.T) {
+	for _, x := range []struct{ file, user string }{
+		{"values.ir", "scalars"}, {"values.ir", "arrays"}, {"values.ir", "errors"}, {"values.ir", "memory"},
+		{"opaque_entries.fut_gpu_mem", "opaque"}, {"opaque_entries.fut_gpu_mem", "entries"}, {"sums.fut_gpu_mem", "sums"},
+	} {
+		t.Run(x.user, func(t *testing.T) {
+			t.Parallel()
+			base := strings.TrimSuffix(x.file, filepath.Ext(x.file))
+			dir := generateFor(t, driver.LowerTasks, x.file, driver.COptions{Library: x.user != "scalars"})
+			prog := filepath.Join(dir, "user")
+			args := append(append([]string{}, warnings...), "-I"+dir, "-o", prog, "-fopenmp",
+				filepath.Join("testdata", x.user+".c"), filepath.Join(dir, base+".c"), "-lm", "-lpthread")
+			if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
+				t.Fatalf("cc: %v\n%s", err, out)
+			}
+			if out, errs, code := run(t, dir, "", prog); code != 0 || out != "ok\n" {
 				t.Fatalf("exit code %d: %s%s", code, out, errs)
 			}
 		})

@@ -80,7 +80,11 @@ type (
 
 // Manifest gives the description of the API as JSON.
 func (a *API) Manifest() (string, error) {
-	m := manifest{Backend: "opencl", Version: Version, Entries: map[string]manifestEntry{}, Types: map[string]manifestType{}}
+	backend := "opencl"
+	if a.tasks {
+		backend = "multicore"
+	}
+	m := manifest{Backend: backend, Version: Version, Entries: map[string]manifestEntry{}, Types: map[string]manifestType{}}
 	for _, t := range a.arrays {
 		m.Types[t.String()] = manifestType{
 			Kind: "array", CType: "struct futhark_" + arrayName(t) + " *", Rank: t.Rank, ElemType: t.Prim.String(), Ops: arrayOps(t),

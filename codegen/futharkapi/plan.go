@@ -11,7 +11,11 @@ import (
 // An API is what a program offers, and how its entries serve that. It is an API
 // of codegen/opencl.
 type API struct {
+	// Server makes the program a server executable: it speaks Futhark's server protocol
+	// instead of calling one entry.
+	Server  bool
 	in      *signature.Interface
+	tasks   bool           // for processors, without OpenCL
 	types   map[string]int // index in in.Types
 	arrays  []signature.Part
 	entries []*entry
@@ -32,7 +36,7 @@ func New(p *imp.Program, in *signature.Interface) (*API, error) {
 	if in == nil {
 		in = FromEntries(p)
 	}
-	a := &API{in: in, types: map[string]int{}}
+	a := &API{in: in, tasks: p.Tasks, types: map[string]int{}}
 	for i, t := range in.Types {
 		a.types[t.Name] = i
 	}

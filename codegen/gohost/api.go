@@ -66,7 +66,7 @@ func (w *writer) api() string {
 	fmt.Fprintf(&b, "// Package %s runs %s on an OpenCL device.\n//\n", w.pkg, oneLine(w.file))
 	b.WriteString("// Open gives a Program; its entries are methods:\n//\n")
 	for i, e := range w.p.Entries {
-		fmt.Fprintf(&b, "//   - [Program.%s]: %s\n", w.entries[i].method, signature(e))
+		fmt.Fprintf(&b, "//   - [Program.%s]: %s\n", w.entries[i].method, e.Signature())
 	}
 	b.WriteString("//\n// Arguments come from NewArray or from earlier calls. Results stay on the device until\n// they are freed, and may be arguments without being copied.\n")
 	fmt.Fprintf(&b, "package %s\n\nimport %q\n", w.pkg, Support)
@@ -75,45 +75,6 @@ func (w *writer) api() string {
 		w.entry(&b, i, e)
 	}
 	return b.String()
-}
-
-// paramType gives "[n]i32".
-func paramType(q imp.EntryParam) string { return dims(q.Shape) + q.Prim.String() }
-
-func dims(shape []ir.Dim) string {
-	text := ""
-	for _, d := range shape {
-		text += "[" + d.String() + "]"
-	}
-	return text
-}
-
-// signature gives an entry's head as the IR writes it, without places.
-func signature(e *imp.Entry) string {
-	text := e.Name
-	for _, s := range e.Sizes {
-		text += " [" + s + "]"
-	}
-	var params, results []string
-	for _, q := range e.Params {
-		star := ""
-		if q.Array && q.Unique {
-			star = "*"
-		}
-		params = append(params, q.Name+": "+star+paramType(q))
-	}
-	for _, r := range e.Results {
-		t := dims(r.Shape) + r.Prim.String()
-		if r.Name != "" {
-			t = r.Name + ": " + t
-		}
-		results = append(results, t)
-	}
-	text += " (" + strings.Join(params, ", ") + ")"
-	if len(results) == 1 {
-		return text + " : " + results[0]
-	}
-	return text + " : (" + strings.Join(results, ", ") + ")"
 }
 
 // An output is a result of an entry's method.
@@ -134,7 +95,7 @@ func (w *writer) entry(b *strings.Builder, i int, e *imp.Entry) {
 	}
 	names, types := make([]string, len(e.Params)), make([]string, len(e.Params))
 	for k, q := range e.Params {
-		names[k], types[k] = param(w.plain(q.Name), used), apiType(q.Array, q.Prim)
+		names[k], types[k] = param(imp.SourceName(w.p.File, q.Name), used), apiType(q.Array, q.Prim)
 	}
 	outs := w.outputs(e, used)
 	w.entryDoc(b, i, e, names, outs)
@@ -200,7 +161,7 @@ func (w *writer) outputs(e *imp.Entry, used map[string]bool) []output {
 		case r.Size:
 			o.vars = []string{"_"}
 		case r.Name != "":
-			o.name = param(w.plain(r.Name), used)
+			o.name = param(imp.SourceName(w.p.File, r.Name), used)
 		case visible == 1:
 			o.name = param("out", used)
 		default:
@@ -284,11 +245,11 @@ func result(o output) string {
 
 // entryDoc writes the comment of an entry's method.
 func (w *writer) entryDoc(b *strings.Builder, i int, e *imp.Entry, names []string, outs []output) {
-	fmt.Fprintf(b, "\n// %s calls the entry\n//\n//\t%s\n", w.entries[i].method, signature(e))
+	fmt.Fprintf(b, "\n// %s calls the entry\n//\n//\t%s\n", w.entries[i].method, e.Signature())
 	var shapes, consumed []string
 	for k, q := range e.Params {
 		if q.Array {
-			shapes = append(shapes, names[k]+" "+dims(q.Shape))
+			shapes = append(shapes, names[k]+" "+imp.Dims(q.Shape))
 			if q.Unique {
 				consumed = append(consumed, names[k])
 			}
@@ -296,7 +257,7 @@ func (w *writer) entryDoc(b *strings.Builder, i int, e *imp.Entry, names []strin
 	}
 	for _, o := range outs {
 		if o.Array {
-			shapes = append(shapes, o.name+" "+dims(o.Shape))
+			shapes = append(shapes, o.name+" "+imp.Dims(o.Shape))
 		}
 	}
 	if len(shapes) > 0 {

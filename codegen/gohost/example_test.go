@@ -5,7 +5,6 @@ package gohost_test
 import (
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/interp"
@@ -40,20 +39,5 @@ func TestExample(t *testing.T) {
 	}
 	if d := value.Diff(want[0], got, value.Exact); d != "" {
 		t.Error(d)
-	}
-}
-
-// TestDocs builds and runs the program of docs/go-host.md.
-func TestDocs(t *testing.T) {
-	blocks := strings.Split(readFile(t, "../../docs/go-host.md"), "\n```")
-	if len(blocks) != 5 { // text between two fenced blocks
-		t.Fatalf("docs/go-host.md has %d parts", len(blocks))
-	}
-	source, user := strings.TrimPrefix(blocks[1], "\n"), strings.TrimPrefix(blocks[3], "go\n")
-	m := newModule(t)
-	m.add(parse(t, "sim.ir", source), "sim")
-	m.write("main.go", user)
-	if out := m.run("", "go", "run", "."); out != "[4] [0.125 0.25 0.375 0.5] 1.25 20\n" {
-		t.Error(out)
 	}
 }

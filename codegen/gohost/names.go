@@ -66,16 +66,6 @@ func param(name string, used map[string]bool) string {
 	return unique(name, used)
 }
 
-// plain gives a parameter's name without the number that ends every name of a dump
-// of Futhark's compiler.
-func (w *writer) plain(name string) string {
-	i := strings.LastIndexByte(name, '_')
-	if i <= 0 || !strings.Contains(w.file, ".fut_") || strings.Trim(name[i+1:], "0123456789") != "" {
-		return name
-	}
-	return name[:i]
-}
-
 // locals names the variables of a function: as in the imperative form, but for
 // what means something else in Go.
 func (w *writer) locals(f *imp.Func) map[string]string {

@@ -65,6 +65,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.told(s, s.Dst, fmt.Sprintf("host.Inverse(%s, %s)", fw.expr(s.N), fw.expr(s.Total)))
 	case *imp.Query:
 		fw.told(s, s.Dst, fmt.Sprintf("c.Device(%q)", string(s.What)))
+	case *imp.LocalMemory:
+		fw.told(s, s.Dst, "c.LocalMemory()")
 	case *imp.Free:
 		fw.line("host.Drop(&%s)", fw.name(s.Mem))
 	case *imp.Alloc:
@@ -210,10 +212,13 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 		return fmt.Errorf("a launch does not fit its kernel")
 	}
 	args := []string{fmt.Sprintf("%q", s.Kernel.Name), fw.expr(s.Groups)}
-	for _, a := range s.Args {
-		if a.Mem != "" {
+	for i, a := range s.Args {
+		switch {
+		case a.Mem != "":
 			args = append(args, fw.name(a.Mem))
-		} else {
+		case s.Kernel.Params[i].Local:
+			args = append(args, "host.Local("+fw.expr(a.E)+")")
+		default:
 			args = append(args, fw.typed(a.E))
 		}
 	}

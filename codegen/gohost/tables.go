@@ -110,7 +110,11 @@ func (w *writer) pos(span diag.Span) string {
 		return ""
 	}
 	line, col := w.p.File.Position(span.Start)
-	return fmt.Sprintf("Pos: host.Pos{Line: %d, Col: %d}, ", line, col)
+	origin := ""
+	if place := w.p.File.Origin(span.Start); place != "" {
+		origin = fmt.Sprintf(", Origin: %q", place)
+	}
+	return fmt.Sprintf("Pos: host.Pos{Line: %d, Col: %d%s}, ", line, col, origin)
 }
 
 // entryTable writes what must be checked of an entry's arguments.
@@ -119,7 +123,7 @@ func (w *writer) entryTable(b *strings.Builder, i int, e *imp.Entry) {
 	if len(e.Params) > 0 {
 		b.WriteString("Params: []host.Param{\n")
 		for _, q := range e.Params {
-			fmt.Fprintf(b, "{%sName: %q, Type: %q", w.pos(q.Span), q.Name, paramType(q))
+			fmt.Fprintf(b, "{%sName: %q, Type: %q", w.pos(q.Span), q.Name, q.Type())
 			if q.Array {
 				var dims []string
 				for _, d := range q.Shape {

@@ -82,11 +82,7 @@ func (b *block) stmt(s *ir.Stmt) {
 func (b *block) parallel(s *ir.Stmt) {
 	b.f.at = s.Span
 	if !b.host() {
-		if _, call := s.Op.(*ir.Call); call {
-			b.f.l.diags.Limitf(s.Span, "a function is called inside a kernel").Hinted("inline the call")
-		} else {
-			b.f.l.diags.Limitf(s.Span, "a kernel inside a kernel").Hinted("use one kernel over both index spaces, or a loop")
-		}
+		b.inner(s)
 		return
 	}
 	switch op := s.Op.(type) {
@@ -157,12 +153,11 @@ const maxSizeHeight = 120
 // alloc makes a block.
 func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	f := b.f
-	switch {
-	case op.Space != "" || s.Pat[0].Type.Space != "":
-		f.l.diags.Limitf(s.Span, "memory spaces are reserved").Hinted("write alloc without a space")
+	e := s.Pat[0]
+	if b.team {
+		b.place(e.Name)
 		return
 	}
-	e := s.Pat[0]
 	size := b.bytes(sym.Of(b.exp(op.Size)))
 	name := b.declareMem(f.mem(e.Name))
 	f.made[name] = f.bound[name]

@@ -16,13 +16,15 @@ type block struct {
 	// extents are those of arrays that exist.
 	extents []extent
 	depth   int
+	// team: all work-items of a group run this together (Note [Groups]).
+	team bool
 }
 
 func (b *block) add(s ...Stmt) { b.stmts = append(b.stmts, s...) }
 
 // sub makes a block inside b.
 func (b *block) sub() *block {
-	return &block{f: b.f, k: b.k, outer: b, nonneg: map[string]bool{}, depth: b.depth + 1}
+	return &block{f: b.f, k: b.k, outer: b, nonneg: map[string]bool{}, depth: b.depth + 1, team: b.team}
 }
 
 func (b *block) host() bool { return b.k == nil }
@@ -50,6 +52,9 @@ func (b *block) declareMem(name string) string {
 		if !b.k.ptrs[name] {
 			b.k.ptrs[name] = true
 			b.k.out.Ptrs = append(b.k.out.Ptrs, name)
+			if a := b.k.arena; a != nil && !a.spilled && b.f.near[b.f.class[name]] {
+				b.k.out.Near[name] = true
+			}
 		}
 	} else if !b.f.mems[name] {
 		b.f.mems[name] = true

@@ -15,6 +15,10 @@ func (b *block) copy(dst, src *array) {
 	if b.f.coincide(dst, src) {
 		return
 	}
+	if b.team {
+		b.spreadCopy(dst, src)
+		return
+	}
 	if !b.host() {
 		b.copyLoops(dst, src)
 		return

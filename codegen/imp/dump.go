@@ -64,7 +64,9 @@ func slots(list []Slot) string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = s.Name + ": mem"
-		if !s.Mem {
+		if s.Local {
+			out[i] = s.Name + ": local"
+		} else if !s.Mem {
 			out[i] = s.Name + ": " + s.Prim.String()
 		}
 	}
@@ -144,7 +146,15 @@ func (d *dumper) effect(s Stmt) {
 		d.line("region {")
 		d.list(s.Body)
 		d.line("}")
+	case *LocalMemory:
+		d.line("%s = local memory", s.Dst)
+	case *PtrAt:
+		d.line("%s = %s + %s", s.Dst, s.Base, text(s.Off))
 	case *Barrier:
+		if s.Leave {
+			d.line("barrier, or all leave")
+			return
+		}
 		d.line("barrier")
 	case *Ticket:
 		d.line("%s = %s[%s]++", s.Dst, s.Mem, text(s.Off))

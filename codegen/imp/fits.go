@@ -184,6 +184,11 @@ func (b *block) carrySizes(list []Stmt) []Stmt {
 			}
 		}
 		out = append(out, s)
+		if p, ok := s.(*PtrAt); ok {
+			if name := b.k.sized[p.Dst]; name != "" {
+				out = append(out, &Set{Dst: name, E: p.Bytes})
+			}
+		}
 		if a, ok := s.(*Alloc); ok {
 			if name := b.k.sized[a.Mem]; name != "" {
 				out = append(out, &Set{Dst: name, E: maximum(a.Bytes, i64(0))})

@@ -71,6 +71,12 @@ func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 		b.copy(tmp, src)
 		from(b, tmp)
 		b.add(&Free{Mem: tmp.mem})
+	case b.team:
+		b.alone(func(in *block) {
+			tmp, release := in.save(src)
+			from(in, tmp)
+			release()
+		})
 	case b.f.coincide(b.fix(dst, make([]sym.Poly, len(op.Dims))), src):
 		from(b, src) // the first row is rewritten by itself, before any other
 	default:
@@ -106,6 +112,10 @@ func (b *block) store(a *array, ix []sym.Poly, v ir.Exp) {
 // fill writes value(index) to every element: by a kernel of its own on the
 // host, by loops in a kernel.
 func (b *block) fill(s *ir.Stmt, dst *array, base, doc string, value func(*block, []sym.Poly) ir.Exp) {
+	if b.team {
+		b.spreadFill(dst, value)
+		return
+	}
 	if !b.host() {
 		b.nest(dst.shape(), func(in *block, ix []sym.Poly) { in.store(dst, ix, value(in, ix)) })
 		return
@@ -139,6 +149,10 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 				in.store(dst, []sym.Poly{sym.Const(int64(from + i))}, v)
 			}
 		}
+	}
+	if b.team && len(op.Elems) > 0 && b.arrayOperand(op.Elems[0]) == nil {
+		b.alone(func(in *block) { write(in, 0, len(op.Elems)) })
+		return
 	}
 	if !b.host() {
 		write(b, 0, len(op.Elems))
@@ -229,6 +243,11 @@ func (b *block) updateScalar(x *array, op *ir.Update, at diag.Span) {
 	items := b.checkItems(x, op.Items, at)
 	v := b.exp(op.Value)
 	part := b.slice(x, items)
+	if b.team {
+		v = b.atom(v, "x")
+		b.spreadFill(part, func(*block, []sym.Poly) ir.Exp { return v })
+		return
+	}
 	b.nest(part.shape(), func(in *block, ix []sym.Poly) { in.store(part, ix, v) })
 }
 

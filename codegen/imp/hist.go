@@ -91,8 +91,9 @@ func (h *histogram) local(b *block) {
 
 	in.guarded(func(in *block) {
 		neutral := in.atom(in.exp(h.op.Op.Neutral[0]), "neutral")
-		in.everyLocal("e", product(dst.shape()), func(in *block, i ir.Exp) {
-			in.add(&Store{Mem: shared, Prim: dst.prim, Off: i, Val: neutral})
+		e := in.f.temp("e")
+		in.everyLocal(e, product(dst.shape()), func(in *block) {
+			in.add(&Store{Mem: shared, Prim: dst.prim, Off: ir.Var(e), Val: neutral})
 		})
 	})
 	in.barrier()
@@ -112,23 +113,22 @@ func (h *histogram) local(b *block) {
 	})
 	in.barrier()
 	in.guarded(func(in *block) {
-		in.everyLocal("e", product(dst.shape()), func(in *block, i ir.Exp) {
+		e := in.f.temp("e")
+		in.everyLocal(e, product(dst.shape()), func(in *block) {
 			v := in.temp("x", dst.prim)
-			in.add(&Load{Dst: v.Name, Prim: dst.prim, Mem: shared, Off: i})
-			ix := in.coordinates(i, dst.shape())
+			in.add(&Load{Dst: v.Name, Prim: dst.prim, Mem: shared, Off: ir.Var(e)})
+			ix := in.coordinates(ir.Var(e), dst.shape())
 			in.atomic(h, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
 		})
 	})
 	b.launch(in, groups)
 }
 
-// everyLocal divides 0 .. n-1 among the work-items of a group.
-func (b *block) everyLocal(name string, n sym.Poly, body func(in *block, i ir.Exp)) {
+// everyLocal divides 0 .. n-1 among the work-items of a group: the index variable name
+// runs over a work-item's part.
+func (b *block) everyLocal(name string, n sym.Poly, body func(in *block)) {
 	count := b.atom(index(binary("/", subtract(add(n.Exp(), i64(GroupSize-1)), localID), groupSize)), "count")
-	i := b.f.temp(name)
-	b.over(i, count, n, func(turn ir.Exp) ir.Exp { return index(add(localID, times(turn, groupSize))) }, func(in *block) {
-		body(in, ir.Var(i))
-	})
+	b.over(name, count, n, func(turn ir.Exp) ir.Exp { return index(add(localID, times(turn, groupSize))) }, body)
 }
 
 // coordinates gives the indices of a row-major number.

@@ -43,6 +43,9 @@ type Slot struct {
 	Name string
 	Mem  bool
 	Prim ir.Prim
+	// Local: of a kernel, an arena in the work-group's local memory. The argument is its
+	// size in bytes; memory variables of Kernel.Near point into it.
+	Local bool
 }
 
 // A Func is a host function. All its variables are declared at its top (blocks
@@ -212,6 +215,9 @@ type (
 		Dst  string
 		What Property
 	}
+	// LocalMemory gives the bytes of local memory that a work-group may have. It stands
+	// on the host.
+	LocalMemory struct{ Dst string }
 	// Free drops the variable's reference; the variable becomes empty.
 	Free struct{ Mem string }
 )
@@ -281,6 +287,13 @@ type Kernel struct {
 	// Barriers tells that the body holds a Barrier, so that no work-item may
 	// leave early.
 	Barriers bool
+	// Leaves tells that a Barrier has Leave set.
+	Leaves bool
+	// Alive is a variable, none of Vars, that tells in a kernel of groups whether the group
+	// goes on: it does not where an earlier kernel reported a fault. "" in other kernels.
+	Alive string
+	// Near are the Ptrs that point into local memory.
+	Near map[string]bool
 	// Held are the memory variables that may hold a block of the device heap.
 	// Where there are any the kernel takes the heap, behind the fault buffer. A
 	// work-item that leaves a Region, or the kernel, by a failing Check drops what
@@ -326,9 +339,22 @@ type Local struct {
 // Statements of kernels only.
 type (
 	// KRegion is left by a failing Check inside it; execution goes on behind it.
-	KRegion struct{ Body []Stmt }
-	// Barrier waits for the work-group, with a fence on local and global memory.
-	Barrier struct{}
+	KRegion struct {
+		Body []Stmt
+		// Together: in a kernel of groups, a check fails in all work-items or in none, and
+		// the group ends (Kernel.Alive).
+		Together bool
+	}
+	// Barrier waits for the work-group, with a fence on local and global memory. With
+	// Leave the group ends (Kernel.Alive), if one of its work-items left a Region by a
+	// failing Check.
+	Barrier struct{ Leave bool }
+	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a
+	// parameter: a block of the group, of Bytes bytes.
+	PtrAt struct {
+		Dst, Base  string
+		Off, Bytes ir.Exp
+	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Numbers go to
 	// work-groups in the order in which they ask.
 	Ticket struct {
@@ -371,26 +397,28 @@ type (
 	}
 )
 
-func (*Set) isStmt()     {}
-func (*Load) isStmt()    {}
-func (*Store) isStmt()   {}
-func (*Upload) isStmt()  {}
-func (*Check) isStmt()   {}
-func (*If) isStmt()      {}
-func (*For) isStmt()     {}
-func (*While) isStmt()   {}
-func (*SetMem) isStmt()  {}
-func (*Alloc) isStmt()   {}
-func (*SizeOf) isStmt()  {}
-func (*Query) isStmt()   {}
-func (*Inverse) isStmt() {}
-func (*Free) isStmt()    {}
-func (*Copy) isStmt()    {}
-func (*Launch) isStmt()  {}
-func (*Call) isStmt()    {}
-func (*KRegion) isStmt() {}
-func (*Barrier) isStmt() {}
-func (*Atomic) isStmt()  {}
-func (*Ticket) isStmt()  {}
-func (*Raise) isStmt()   {}
-func (*Await) isStmt()   {}
+func (*Set) isStmt()         {}
+func (*Load) isStmt()        {}
+func (*Store) isStmt()       {}
+func (*Upload) isStmt()      {}
+func (*Check) isStmt()       {}
+func (*If) isStmt()          {}
+func (*For) isStmt()         {}
+func (*While) isStmt()       {}
+func (*SetMem) isStmt()      {}
+func (*Alloc) isStmt()       {}
+func (*SizeOf) isStmt()      {}
+func (*LocalMemory) isStmt() {}
+func (*PtrAt) isStmt()       {}
+func (*Free) isStmt()        {}
+func (*Copy) isStmt()        {}
+func (*Launch) isStmt()      {}
+func (*Call) isStmt()        {}
+func (*KRegion) isStmt()     {}
+func (*Barrier) isStmt()     {}
+func (*Atomic) isStmt()      {}
+func (*Query) isStmt()       {}
+func (*Inverse) isStmt()     {}
+func (*Ticket) isStmt()      {}
+func (*Raise) isStmt()       {}
+func (*Await) isStmt()       {}

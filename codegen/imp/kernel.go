@@ -19,6 +19,8 @@ type kernel struct {
 	deep   bool              // its nesting was reported
 	copied sym.Poly          // bytes that all work-items copy for array results
 	work   []workspace
+	arena  *groupArena          // of a kernel of groups
+	shared map[ir.Prim][]string // arrays in local memory that steps use one after another
 }
 
 // kernelName proposes a name for the kernel of a statement; kernel makes it
@@ -39,7 +41,7 @@ func (b *block) kernel(name, doc string) *block {
 		name = fmt.Sprintf("%s_%d", name, n)
 		l.kernels[name]++
 	}
-	k := &kernel{out: &Kernel{Name: name, Doc: doc}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}}
 	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
 }
 
@@ -55,7 +57,7 @@ var (
 func (b *block) launch(in *block, groups ir.Exp) {
 	k := in.k.out
 	k.Body = settle(k, in.carrySizes(in.stmts))
-	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true}
+	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true, k.Alive: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
 	}
@@ -69,6 +71,11 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	}, func(m string) {
 		if !known[m] && !in.k.ptrs[m] {
 			known[m] = true
+			if a := in.k.arena; a != nil && m == a.name {
+				k.Params = append(k.Params, Slot{Name: m, Prim: ir.I64, Local: true})
+				args = append(args, Arg{E: a.bytes})
+				return
+			}
 			k.Params = append(k.Params, Slot{Name: m, Mem: true})
 			args = append(args, Arg{Mem: m})
 		}
@@ -192,7 +199,7 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 			b.set(name, rest)
 			break
 		}
-		if _, ok := sizes[d].IsConst(); ok || b.tasks() || b.host() {
+		if _, ok := sizes[d].IsConst(); ok || b.tasks() || !b.onHost(sizes) {
 			b.set(v.Name, index(binary("%", rest, n)))
 			rest = index(binary("/", rest, n))
 			if d > 1 {
@@ -215,6 +222,18 @@ func (k *Kernel) Shared() bool {
 		}
 	}
 	return false
+}
+
+// onHost tells whether a kernel's host knows sizes.
+func (b *block) onHost(sizes []sym.Poly) bool {
+	for _, n := range sizes {
+		for _, name := range n.Names() {
+			if b.host() || b.k.vars[name] {
+				return false
+			}
+		}
+	}
+	return !b.host()
 }
 
 // QuotientFn is the pseudo function of a division of two i64 that are not negative, by a
@@ -276,11 +295,18 @@ func (b *block) results(dsts []*array, ix []sym.Poly, values []ir.Exp) {
 		}
 	}
 	b.copyAll(parts)
-	for i, d := range dsts {
-		if vals[i] != nil {
-			b.store(d, ix, vals[i])
+	scalars := func(b *block) {
+		for i, d := range dsts {
+			if vals[i] != nil {
+				b.store(d, ix, vals[i])
+			}
 		}
 	}
+	if b.team && len(parts) < len(dsts) {
+		b.alone(scalars)
+		return
+	}
+	scalars(b)
 }
 
 // bindPattern binds the arrays of the pattern of a kernel with those bounds and gives
@@ -302,6 +328,10 @@ func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 
 // mapOp runs the body once per point.
 func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
+	if ir.IsGroups(op) && !b.tasks() {
+		b.groups(s, op)
+		return
+	}
 	names, sizes := b.space(op.Space, s)
 	dsts := b.bindPattern(s, sizes)
 	doc := "computes"
@@ -323,21 +353,26 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 	names, sizes := b.space(op.Space, s)
 	dsts := b.bindPattern(s, sizes)
-	k := len(op.Body.Result) - len(dsts)
 	doc := "scatters into `" + s.Pat[0].Name + "`"
 	b.grid(kernelName(s, "scatter"), doc, names, sizes, func(in *block, _ []sym.Poly) {
-		in.body(op.Body)
-		at, inside := in.target(dsts[0], op.Body.Result[:k])
-		for _, d := range dsts {
-			in.k.out.Parts = append(in.k.out.Parts, d.mem)
-		}
-		in.deliver(inside, op.Body.Result[k:], func(in *block, vals []ir.Exp) {
-			for i, d := range dsts {
-				in.store(d, at, vals[i])
-			}
-		})
-		in.end(op.Body)
+		in.scattered(op, dsts)
 	})
+}
+
+// scattered writes the values of one point.
+func (b *block) scattered(op *ir.Scatter, dsts []*array) {
+	k := len(op.Body.Result) - len(dsts)
+	b.body(op.Body)
+	at, inside := b.target(dsts[0], op.Body.Result[:k])
+	for _, d := range dsts {
+		b.k.out.Parts = append(b.k.out.Parts, d.mem)
+	}
+	b.deliver(inside, op.Body.Result[k:], func(in *block, vals []ir.Exp) {
+		for i, d := range dsts {
+			in.store(d, at, vals[i])
+		}
+	})
+	b.end(op.Body)
 }
 
 // deliver hands scalars to use where the condition holds. All points evaluate them,

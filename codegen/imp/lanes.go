@@ -1,6 +1,7 @@
 package imp
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -41,6 +42,8 @@ const (
 	maxLanes  = 128
 	fewLanes  = 12 // points for which loops stay as they are
 	maxSplits = 6
+	unrolled  = 4  // turns of a loop outside that share a loop over lanes
+	fewStmts  = 12 // statements of a loop that is unrolled
 )
 
 type lanes struct {
@@ -233,10 +236,20 @@ func (l *lanes) fixed(e ir.Exp) bool {
 
 // poly gives an index as a polynomial over the point and other names.
 func (l *lanes) poly(e ir.Exp) sym.Poly {
-	return plainPoly(e).Subst(func(name string) (sym.Poly, bool) {
+	return indexPoly(e).Subst(func(name string) (sym.Poly, bool) {
 		p, ok := l.polys[name]
 		return p, ok
 	})
+}
+
+// indexPoly gives an index as a polynomial over the names that it mentions.
+func indexPoly(e ir.Exp) sym.Poly {
+	return sym.Of(ir.MapExp(e, func(e ir.Exp) ir.Exp {
+		if f, ok := e.(*ir.Builtin); ok && f.Fn == IndexFn {
+			return f.Args[0]
+		}
+		return e
+	}))
 }
 
 // slope gives by how much an index grows from one value of a name to the next.
@@ -503,13 +516,83 @@ func (l *lanes) distribute(list []Stmt) []Stmt {
 			if !l.varying[s.Var] {
 				flush()
 				l.gained, l.turned = true, true
-				out = append(out, &For{Var: s.Var, Bound: s.Bound, Body: l.distribute(s.Body)})
+				out = append(out, l.outside(s)...)
 				continue
 			}
 		}
 		group = append(group, s)
 	}
 	flush()
+	return out
+}
+
+// outside puts a loop outside of the lanes. Several turns of a short one share a loop over
+// lanes, so that a scalar which one turn hands to the next stays in a register in between.
+func (l *lanes) outside(f *For) []Stmt {
+	if len(f.Body) > fewStmts || !straight(f.Body) {
+		return []Stmt{&For{Var: f.Var, Bound: f.Bound, Body: l.distribute(f.Body)}}
+	}
+	k := &ir.Ref{Name: f.Var, T: ir.I64}
+	bound, turns := l.b.temp("bound", ir.I64), l.b.temp("turns", ir.I64)
+	many, rest := l.b.temp("many", ir.I64), l.b.temp("rest", ir.I64)
+	var body []Stmt
+	for n := range int64(unrolled) {
+		turn := append([]Stmt{&Set{Dst: k.Name, E: index(add(index(times(many, i64(unrolled))), i64(n)))}}, f.Body...)
+		if n < unrolled-1 { // the last turn's values are those that the loop leaves
+			turn = l.rename(turn)
+		}
+		body = append(body, turn...)
+	}
+	last := append([]Stmt{&Set{Dst: k.Name, E: index(add(index(times(turns, i64(unrolled))), rest))}}, f.Body...)
+	return []Stmt{
+		&Set{Dst: bound.Name, E: f.Bound},
+		&Set{Dst: turns.Name, E: quotient(bound, i64(unrolled))},
+		&For{Var: many.Name, Bound: turns, Body: l.distribute(body)},
+		&For{Var: rest.Name, Bound: index(subtract(bound, index(times(turns, i64(unrolled))))), Body: l.distribute(last)},
+	}
+}
+
+// straight tells whether statements compute and load only.
+func straight(list []Stmt) bool {
+	for _, s := range list {
+		switch s.(type) {
+		case *Set, *Load:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// rename copies straight statements, with new names for the scalars that they do not hand on.
+func (l *lanes) rename(list []Stmt) []Stmt {
+	prims := map[string]ir.Prim{}
+	for _, v := range l.b.k.out.Vars {
+		prims[v.Name] = v.Prim
+	}
+	names := map[string]string{}
+	for _, s := range list {
+		if n := target(s); names[n] == "" && setFirst(list, n) {
+			names[n] = l.b.temp(n, prims[n]).Name
+			l.varying[names[n]] = l.varying[n]
+		}
+	}
+	out := mapStmts(list, func(e ir.Exp) ir.Exp {
+		return ir.MapExp(e, func(e ir.Exp) ir.Exp {
+			if r, ok := e.(*ir.Ref); ok && names[r.Name] != "" {
+				return &ir.Ref{Name: names[r.Name], T: r.T}
+			}
+			return e
+		})
+	})
+	for _, s := range out {
+		switch s := s.(type) {
+		case *Set:
+			s.Dst = cmp.Or(names[s.Dst], s.Dst)
+		case *Load:
+			s.Dst = cmp.Or(names[s.Dst], s.Dst)
+		}
+	}
 	return out
 }
 
@@ -605,17 +688,11 @@ func (l *lanes) cross() bool {
 		prims[v.Name] = v.Prim
 	}
 	var names []string // in the order of declaration
-	count := map[string]int{}
 	for _, v := range l.b.k.out.Vars {
 		if !l.varying[v.Name] || l.defs[v.Name] != nil {
 			continue
 		}
-		for _, f := range l.loops {
-			if mentions(f.Body, v.Name) {
-				count[v.Name]++
-			}
-		}
-		if count[v.Name] > 1 {
+		if slices.ContainsFunc(l.loops, func(f *For) bool { return mentions(f.Body, v.Name) && !setFirst(f.Body, v.Name) }) {
 			names = append(names, v.Name)
 		}
 	}

@@ -3,6 +3,7 @@ package imp
 import (
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
@@ -40,6 +41,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		used:    map[string]bool{},
 		kernels: map[string]int{},
 		sizes:   check.Obligations(p),
+		arenas:  arena.New(p),
 	}
 	for _, f := range p.Funcs {
 		if e := unplaced(f); e != nil {
@@ -70,6 +72,7 @@ type lowerer struct {
 	kernels map[string]int   // how many kernels have that base name
 	sizes   *check.ObligationTable
 
+	arenas   *arena.Program
 	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
 }
 
@@ -162,6 +165,7 @@ type fn struct {
 	bound    map[string]int    // when memory variables got their blocks, from 1; parameters before
 	made     map[string]int    // when the program allocated a variable's block
 	class    map[string]string // of the program's memory variables (classes)
+	near     map[string]bool   // classes of blocks of the group whose kernel is lowered
 	at       diag.Span         // the parallel operation that is being lowered
 }
 

@@ -147,7 +147,9 @@ func (m *moves) emitMems(b *block) {
 		switch {
 		case s.dst == s.src:
 		case last[s.dst] > i:
-			t := b.declareMem(b.f.temp("next_" + s.dst))
+			name := b.f.temp("next_" + s.dst)
+			b.f.class[name] = b.f.class[s.dst]
+			t := b.declareMem(name)
 			b.add(&SetMem{Dst: t, Src: s.src})
 			late = append(late, memMove{s.dst, t})
 		default:

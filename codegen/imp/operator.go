@@ -131,12 +131,21 @@ func (b *block) barrier() {
 	b.add(&Barrier{})
 }
 
-// locals makes one array per value in local memory.
+// locals gives one array per value in local memory. The steps of a kernel share them.
 func (o *operator) locals(b *block) []string {
+	if b.k.shared == nil {
+		b.k.shared = map[ir.Prim][]string{}
+	}
 	out := make([]string, o.arity)
+	used := map[ir.Prim]int{}
 	for i, t := range o.t {
-		out[i] = b.f.temp("shared")
-		b.k.out.Locals = append(b.k.out.Locals, Local{Name: out[i], Prim: t, Len: GroupSize})
+		if used[t] == len(b.k.shared[t]) {
+			name := b.f.temp("shared")
+			b.k.shared[t] = append(b.k.shared[t], name)
+			b.k.out.Locals = append(b.k.out.Locals, Local{Name: name, Prim: t, Len: GroupSize})
+		}
+		out[i] = b.k.shared[t][used[t]]
+		used[t]++
 	}
 	return out
 }

@@ -77,6 +77,11 @@ func (u *user) stmt(s Stmt) {
 	case *Query:
 	case *Inverse:
 		u.exps(s.N, s.Total)
+	case *PtrAt:
+		u.writes(s.Base)
+		u.mem(s.Base)
+		u.mem(s.Dst)
+		u.exps(s.Off)
 	case *Copy:
 		for _, r := range []Region{s.Dst, s.Src} {
 			u.mem(r.Mem)

@@ -33,11 +33,12 @@ import (
 
 const (
 	maxTasks     = 64      // tasks of a launch
-	taskWork     = 1 << 14 // operations that are worth a task of their own
+	taskWork     = 1 << 16 // operations that are worth waking a thread
 	loopWeight   = 64      // turns of a loop, where they are not known
 	taskElements = 1024    // a segment this short is one point
 	histCopies   = 16      // copies of an array that a histogram makes
 	histPoints   = 8       // points per element that are worth a copy
+	linePoints   = 16      // neighbouring points whose elements may share a cache line
 )
 
 func (b *block) tasks() bool { return b.f.l.opt.Tasks }
@@ -68,11 +69,43 @@ func weight(list []Stmt) int64 {
 	return w
 }
 
-// perTask gives the points of a task, for a total number of points which each cost
-// weight operations: as a variable, which is set on the host.
-func (b *block) perTask(per *ir.Ref, total ir.Exp, weight int64) {
-	least := max(1, taskWork/max(1, weight))
-	b.set(per.Name, maximum(ceilDiv(total, i64(maxTasks)), i64(least)))
+// perTask gives the points of a task, each of which does the statements of body: as a
+// variable, which is set on the host. Where points work on arrays of their own that lie
+// interleaved, a task takes whole cache lines of them: two threads that write to one line
+// wait for each other at every write.
+func (b *block) perTask(per *ir.Ref, total ir.Exp, point string, body []Stmt) {
+	least := max(1, taskWork/max(1, weight(body)))
+	points := maximum(ceilDiv(total, i64(maxTasks)), i64(least))
+	if interleaved(body, point) {
+		points = times(ceilDiv(points, i64(linePoints)), i64(linePoints))
+	}
+	b.set(per.Name, points)
+}
+
+// interleaved tells whether a point reads what it wrote, next to what the next point writes.
+func interleaved(body []Stmt, point string) bool {
+	loaded, stored := map[string]bool{}, map[string]bool{}
+	var look func([]Stmt)
+	look = func(list []Stmt) {
+		for _, s := range list {
+			switch s := s.(type) {
+			case *Load:
+				loaded[s.Mem] = true
+			case *Store:
+				stored[s.Mem] = stored[s.Mem] || slope(indexPoly(s.Off), point).Is(1)
+			}
+			for _, in := range inside(s) {
+				look(in)
+			}
+		}
+	}
+	look(body)
+	for mem, neighbours := range stored {
+		if neighbours && loaded[mem] {
+			return true
+		}
+	}
+	return false
 }
 
 // share gives the first point of a part and the number of its points.
@@ -126,7 +159,7 @@ func (b *block) taskPoints(in *block, names []string, sizes []sym.Poly, body fun
 		row.carry(names[:last], sizes[:last])
 		in.add(&While{Cond: binary(">", left, i64(0)), Body: row.stmts})
 	}
-	b.perTask(per, total, weight(inner.stmts))
+	b.perTask(per, total, names[last], inner.stmts)
 	return ceilDiv(total, per)
 }
 

@@ -34,6 +34,10 @@ func (b *block) copyAll(ts []transfer) {
 	if left = b.copyFree(left); len(left) == 0 {
 		return
 	}
+	if b.team {
+		b.alone(func(in *block) { in.copyCycle(left) })
+		return
+	}
 	if !b.host() {
 		b.copyCycle(left)
 		return

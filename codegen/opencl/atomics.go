@@ -72,6 +72,9 @@ func (p *kprinter) space(mem string) string {
 			return "__local"
 		}
 	}
+	if p.k.Near[mem] {
+		return "__local"
+	}
 	return "__global"
 }
 

@@ -89,6 +89,7 @@ func (p *kprinter) alloc(s *imp.Alloc) {
 	}
 	p.line("if (memc_block_take(memc_dev, fault, %s, %d, %d, %d, &%s)) {", cbytes(s.Bytes), head(h), s.Full, s.Contended, heldAt(s.Mem))
 	p.depth++
+	p.ended()
 	p.jump()
 	p.depth--
 	p.line("}")

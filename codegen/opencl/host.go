@@ -95,9 +95,6 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 	if runtimeName(opt.Prefix) {
 		return "", "", fmt.Errorf("names that start with %q belong to the runtime; choose another prefix for the C API", "memc")
 	}
-	if p.Tasks && opt.API != nil {
-		return "", "", fmt.Errorf("programs for processors have memc's own API only")
-	}
 	w := &hostWriter{p: p, prefix: opt.Prefix, funcs: map[*imp.Func]string{}, kernels: map[*imp.Kernel]int{}}
 	w.collect()
 	if opt.Header == "" {
@@ -128,10 +125,21 @@ type hostWriter struct {
 
 func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.Builder, format, args...) }
 
-// collect names functions and entries, and finds the array types of the API.
-func (w *hostWriter) collect() {
+// EntryNames gives what the names of the entries' functions end with, in the order of the
+// program: NAME_entry_step ends with "step".
+func EntryNames(p *imp.Program) []string {
+	var names []string
+	unique := uniqueNames()
+	for _, e := range p.Entries {
+		names = append(names, unique(e.Name))
+	}
+	return names
+}
+
+// uniqueNames gives a function that makes names for C, each given out once.
+func uniqueNames() func(base string) string {
 	used := map[string]bool{}
-	unique := func(base string) string {
+	return func(base string) string {
 		name := cIdent(base)
 		for i := 1; used[name]; i++ {
 			name = fmt.Sprintf("%s_%d", cIdent(base), i)
@@ -139,11 +147,16 @@ func (w *hostWriter) collect() {
 		used[name] = true
 		return name
 	}
+}
+
+// collect names functions and entries, and finds the array types of the API.
+func (w *hostWriter) collect() {
+	unique := uniqueNames()
 	for _, f := range w.p.Funcs {
 		w.funcs[f] = "memc_fn_" + unique(f.Name)
 		walkCopies(f.Body, func(c *imp.Copy) { w.maxRank = max(w.maxRank, len(c.Shape)) })
 	}
-	clear(used)
+	w.entries = EntryNames(w.p)
 	seen := map[arrayType]bool{}
 	add := func(t arrayType) {
 		if !seen[t] {
@@ -152,7 +165,6 @@ func (w *hostWriter) collect() {
 		}
 	}
 	for _, e := range w.p.Entries {
-		w.entries = append(w.entries, unique(e.Name))
 		for _, q := range e.Params {
 			if q.Array {
 				add(arrayType{q.Prim, len(q.Shape)})

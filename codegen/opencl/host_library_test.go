@@ -127,25 +127,3 @@ func TestHostOddConditions(t *testing.T) {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}
 }
-
-// TestHostDocs builds and runs the program of docs/c-api.md.
-func TestHostDocs(t *testing.T) {
-	doc := readFile(t, "../../docs/c-api.md")
-	_, doc, ok := strings.Cut(doc, "### A whole program\n\n")
-	doc, _, ok2 := strings.Cut(doc, "\n## ")
-	if !ok || !ok2 {
-		t.Fatal("docs/c-api.md has no whole program")
-	}
-	c, h := hostC(t, "blur.ir", "entry main [n][m] (a: [n][m]f32) : [n][m]f32 = {\n  let b = map (i < n, j < m) { in a[i, j] / 2 }\n  in b\n}\n")
-	dir := t.TempDir()
-	lib := filepath.Join(dir, "blur.c")
-	for name, text := range map[string]string{"blur.c": c, "blur.h": h} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out, errs, code := runC(t, "", buildC(t, "user", strings.ReplaceAll(doc, "\n    ", "\n")[4:], "-DMEMC_NO_MAIN", "-I"+dir, lib))
-	if code != 0 || out != "0.5 1 1.5 2\n" {
-		t.Errorf("exit code %d: %s%s", code, out, errs)
-	}
-}

@@ -91,6 +91,8 @@ void NAME_context_trim(struct NAME_context *ctx);
 /* The message of the last call that failed, or NULL. It belongs to the context, and
    lives until the next call that fails. */
 const char *NAME_context_get_error(struct NAME_context *ctx);
+/* Its code, or 0: why a call gave NULL. */
+int NAME_context_get_code(struct NAME_context *ctx);
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats);
 void NAME_context_reset_stats(struct NAME_context *ctx);
 `
@@ -194,17 +196,9 @@ func (w *hostWriter) entryDoc(e *imp.Entry) string {
 func signature(e *imp.Entry) string {
 	parts := make([]string, len(e.Params))
 	for i, q := range e.Params {
-		parts[i] = q.Name + ": " + paramType(q)
+		parts[i] = q.Name + ": " + q.Type()
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
-}
-
-func paramType(q imp.EntryParam) string {
-	var b strings.Builder
-	for _, d := range q.Shape {
-		b.WriteString("[" + d.String() + "]")
-	}
-	return b.String() + q.Prim.String()
 }
 
 // entryPrototype gives the API function of an entry, without a semicolon.
@@ -286,6 +280,8 @@ int NAME_context_sync(struct NAME_context *ctx) { return memc_sync(&ctx->rt); }
 void NAME_context_trim(struct NAME_context *ctx) { memc_pool_trim(&ctx->rt.pool); }
 
 const char *NAME_context_get_error(struct NAME_context *ctx) { return ctx->rt.error; }
+
+int NAME_context_get_code(struct NAME_context *ctx) { return ctx->rt.code; }
 
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 {

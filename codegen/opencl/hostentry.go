@@ -36,7 +36,7 @@ func (w *hostWriter) entryTables(i int, e *imp.Entry) {
 		if q.Array && q.Unique {
 			consumed = 1
 		}
-		w.f("  {%s, %s, %s, %s, %d, %d},\n", cString(q.Name), cString(paramType(q)), cString(w.p.File.Locate(q.Span)),
+		w.f("  {%s, %s, %s, %s, %d, %d},\n", cString(q.Name), cString(q.Type()), cString(w.p.File.Locate(q.Span)),
 			primConst(q.Prim), rank, consumed)
 	}
 	w.WriteString("  {NULL, NULL, NULL, 0, 0, 0}\n};\n")

@@ -203,6 +203,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("%s = memc_inverse(%s, %s);", s.Dst, CExp(s.N), CExp(s.Total))
 	case *imp.Query:
 		fw.line("%s = memc_ctx->device_%s;", s.Dst, s.What)
+	case *imp.LocalMemory:
+		fw.line("%s = memc_local_memory(memc_ctx);", s.Dst)
 	case *imp.Free:
 		fw.line("memc_release(memc_ctx, &%s);", s.Mem)
 	case *imp.Alloc:
@@ -312,6 +314,8 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 	for i, a := range s.Args {
 		if q := s.Kernel.Params[i]; q.Mem {
 			fw.line("memc_args[%d] = memc_arg_block(%s);", i, a.Mem)
+		} else if q.Local {
+			fw.line("memc_args[%d] = memc_arg_local(%s);", i, CExp(a.E))
 		} else {
 			fw.line("memc_args[%d] = memc_arg_%s(%s);", i, q.Prim, CExp(a.E))
 		}

@@ -34,16 +34,17 @@ func Kernels(p *imp.Program) string {
 // kprinter prints one kernel.
 type kprinter struct {
 	strings.Builder
-	k      *imp.Kernel
-	faults bool
-	tasks  bool // C for processors (tasks.go), not OpenCL C
-	scopes *imp.Scopes
-	depth  int
-	labels int
-	leave  []string // labels of the regions around, innermost last
-	left   []bool   // whether a check leaves the region
-	early  bool     // whether a check leaves a kernel that holds blocks
-	locks  bool     // whether an atomic takes a lock
+	k        *imp.Kernel
+	faults   bool
+	tasks    bool // C for processors (tasks.go), not OpenCL C
+	scopes   *imp.Scopes
+	depth    int
+	labels   int
+	leave    []string // labels of the regions around, innermost last
+	left     []bool   // whether a check leaves the region
+	early    bool     // whether a check leaves a kernel that holds blocks
+	locks    bool     // whether an atomic takes a lock
+	together bool     // in a region that all work-items leave, or none
 }
 
 // line prints one line at the current depth.
@@ -62,9 +63,12 @@ func (p *kprinter) kernel() {
 	}
 	params = append(params, p.heapParams()...)
 	for _, s := range k.Params {
-		if s.Mem {
+		switch {
+		case s.Mem:
 			params = append(params, fmt.Sprintf("%smemc_%s_buf, long memc_%s_off", p.pointer(s.Name), s.Name, s.Name))
-		} else {
+		case s.Local:
+			params = append(params, "__local uchar *"+s.Name)
+		default:
 			params = append(params, CType(s.Prim)+" "+s.Name)
 		}
 	}
@@ -133,7 +137,7 @@ func (p *kprinter) declarations() {
 		}
 	}
 	for _, m := range k.Ptrs {
-		p.line("__global uchar *%s = 0;", m)
+		p.line("%s uchar *%s = 0;", p.space(m), m)
 	}
 	p.heapDeclarations()
 	for _, l := range k.Locals {
@@ -155,7 +159,15 @@ func (p *kprinter) variables() {
 // are barriers, the whole group or none of it.
 func (p *kprinter) pending() {
 	switch {
+	case !p.faults && p.k.Alive != "":
+		p.line("const bool %s = true;", p.k.Alive)
 	case !p.faults:
+	case p.k.Alive != "":
+		p.line("__local int failed; /* a work-item left a step, or an earlier kernel failed */")
+		p.line("if (local_id == 0) failed = fault[0];")
+		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+		p.line("bool %s = failed == 0;", p.k.Alive)
+		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
 	case p.k.Barriers:
 		p.line("__local int pending;")
 		p.line("if (local_id == 0) pending = fault[0];")
@@ -217,9 +229,18 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.Free:
 		p.free(s)
 	case *imp.KRegion:
+		outer := p.together
+		p.together = s.Together
 		p.region(s.Body)
+		p.together = outer
 	case *imp.Barrier:
 		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
+		if s.Leave {
+			p.line("%s = %s && failed == 0;", p.k.Alive, p.k.Alive)
+			p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+		}
+	case *imp.PtrAt:
+		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
 	case *imp.Ticket:
 		p.line("%s = atomic_inc((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
 	case *imp.Raise:
@@ -298,6 +319,9 @@ func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
 			return fmt.Sprintf("%s[%s]", mem, cindex(off))
 		}
 	}
+	if p.k.Near[mem] {
+		return fmt.Sprintf("MEMC_NEAR(%s, %s, %s)", CType(t), mem, cindex(off))
+	}
 	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
 }
 
@@ -314,9 +338,20 @@ func (p *kprinter) check(s *imp.Check) {
 	} else {
 		p.line("memc_fault(fault, %d, %s);", s.Code, strings.Join(args[:], ", "))
 	}
+	p.ended()
 	p.jump()
 	p.depth--
 	p.line("}")
+}
+
+// ended notes in a kernel of groups that a check failed: of the group, or of a work-item.
+func (p *kprinter) ended() {
+	switch {
+	case p.together:
+		p.line("%s = false;", p.k.Alive)
+	case p.k.Leaves:
+		p.line("failed = 1;")
+	}
 }
 
 // negated prints the opposite of a condition.

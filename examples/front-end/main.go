@@ -6,6 +6,13 @@
 //	$ go run ./examples/front-end 'x*x + max(y, 0)' | memc run --arg x='[1, 2]' --arg y='[-1, 5]' -
 //	[1.0f32, 9.0f32]
 //	10.0f32
+//
+// A name stands for the element at i, and x[i+1] for the next one. Where that is out of
+// bounds the message tells the place in the formula, since the program that is printed
+// does so with a comment "--@":
+//
+//	$ go run ./examples/front-end 'x[i+1] - x' | memc run --arg x='[1, 2]' -
+//	<stdin>:4:17 (formula:1:1): error: index 2 is out of bounds for dimension 0 of `x`, whose size is 2
 package main
 
 import (
@@ -15,6 +22,7 @@ import (
 	"go/token"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
@@ -41,7 +49,7 @@ func compile(formula string) (*ir.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &translator{}
+	t := &translator{text: formula}
 	element, err := t.exp(e)
 	if err != nil {
 		return nil, err
@@ -55,8 +63,13 @@ func compile(formula string) (*ir.Program, error) {
 	return p, nil
 }
 
-// A translator makes an expression of the IR and collects the arrays in it.
-type translator struct{ arrays []string }
+// A translator makes an expression of the IR, and collects the arrays in it and the
+// statements that it needs.
+type translator struct {
+	text   string
+	arrays []string
+	stmts  []*ir.Stmt
+}
 
 var operators = map[token.Token]string{token.ADD: "+", token.SUB: "-", token.MUL: "*", token.QUO: "/"}
 
@@ -67,10 +80,9 @@ func (t *translator) exp(e ast.Expr) (ir.Exp, error) {
 	case *ast.BasicLit:
 		return &ir.Lit{Text: e.Value}, nil // its type follows from what it is used with
 	case *ast.Ident:
-		if !slices.Contains(t.arrays, e.Name) {
-			t.arrays = append(t.arrays, e.Name)
-		}
-		return &ir.Index{Array: e.Name, Indices: []ir.Exp{ir.Var("i")}}, nil
+		return t.element(e, ir.Var("i")), nil
+	case *ast.IndexExpr:
+		return t.elementAt(e)
 	case *ast.UnaryExpr:
 		x, err := t.exp(e.X)
 		return &ir.Unary{Op: e.Op.String(), X: x}, err
@@ -103,10 +115,67 @@ func (t *translator) exp(e ast.Expr) (ir.Exp, error) {
 	return nil, fmt.Errorf("only numbers, names, operators and calls are known")
 }
 
+// element gives an element of an array.
+func (t *translator) element(array *ast.Ident, at ir.Exp) ir.Exp {
+	if !slices.Contains(t.arrays, array.Name) {
+		t.arrays = append(t.arrays, array.Name)
+	}
+	return &ir.Index{Array: array.Name, Indices: []ir.Exp{at}}
+}
+
+// elementAt translates x[i+1]. This can fail, so it is a statement of its own, with its
+// place in the formula above it.
+func (t *translator) elementAt(e *ast.IndexExpr) (ir.Exp, error) {
+	array, ok := e.X.(*ast.Ident)
+	if !ok {
+		return nil, fmt.Errorf("only a name has elements")
+	}
+	at, err := index(e.Index)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("t'%d", len(t.stmts)) // no name of a formula
+	line, column := t.position(e.Pos())
+	t.stmts = append(t.stmts, &ir.Stmt{
+		Lead: []ir.Comment{{Text: fmt.Sprintf("@ formula:%d:%d", line, column)}},
+		Pat:  []*ir.Elem{{Name: name}},
+		Op:   &ir.Compute{E: t.element(array, at)},
+	})
+	return &ir.Ref{Name: name}, nil
+}
+
+// position gives the line and column of a place that Go's parser tells.
+func (t *translator) position(at token.Pos) (line, column int) {
+	before := t.text[:at-1]
+	return 1 + strings.Count(before, "\n"), len(before) - strings.LastIndexByte(before, '\n')
+}
+
+// index translates the index of an element: i, numbers, sums and differences.
+func index(e ast.Expr) (ir.Exp, error) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return &ir.Lit{Text: e.Value}, nil
+	case *ast.Ident:
+		if e.Name == "i" {
+			return ir.Var("i"), nil
+		}
+	case *ast.BinaryExpr:
+		x, err := index(e.X)
+		if err != nil {
+			return nil, err
+		}
+		y, err := index(e.Y)
+		if e.Op == token.ADD || e.Op == token.SUB {
+			return &ir.Binary{Op: e.Op.String(), X: x, Y: y}, err
+		}
+	}
+	return nil, fmt.Errorf("an index is a sum of i and numbers")
+}
+
 // program builds:
 //
 //	entry main [n] (x: [n]f32, ..) : ([n]f32, f32) = {
-//	  let elements = map (i < n) { in element }
+//	  let elements = map (i < n) { statements in element }
 //	  let total = reduce (i < n) op (a, b) { in a + b } neutral (0) { in elements[i] }
 //	  in (elements, total)
 //	}
@@ -122,10 +191,11 @@ func (t *translator) program(element ir.Exp) *ir.Program {
 	}
 	main.Results = []ir.Result{{Type: vector}, {Type: ir.Scalar(ir.F32)}}
 	space := func() ir.Space { return ir.Space{{Var: "i", Size: ir.Var("n")}} }
+	elements := &ir.Body{Stmts: t.stmts, Result: []ir.Exp{element}}
 	gives := func(es ...ir.Exp) *ir.Body { return &ir.Body{Result: es} }
 	main.Body = &ir.Body{
 		Stmts: []*ir.Stmt{
-			{Pat: []*ir.Elem{{Name: "elements"}}, Op: &ir.Map{Space: space(), Body: gives(element)}},
+			{Pat: []*ir.Elem{{Name: "elements"}}, Op: &ir.Map{Space: space(), Body: elements}},
 			{Pat: []*ir.Elem{{Name: "total"}}, Op: &ir.Reduce{
 				Space: space(),
 				Op: ir.Operator{

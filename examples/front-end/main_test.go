@@ -6,6 +6,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/interp"
 	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 )
 
@@ -40,11 +41,36 @@ func TestFormula(t *testing.T) {
 	}
 }
 
+// TestPlace demands that a failing run tells the place in the formula.
+func TestPlace(t *testing.T) {
+	p, err := compile("y * (x[i+1] -\n x[i+0])")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err = parser.ParseText("formula.ir", p.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := check.Program(p); list.Failed() {
+		t.Fatal(list.Err())
+	}
+	args, err := value.NewReader("input", []byte("[1f32, 2f32] [1f32, 2f32]")).All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = interp.ByValue(p, "main", args, interp.Options{})
+	if err == nil || !strings.Contains(err.Error(), "(formula:1:6): error: index 2 is out of bounds") {
+		t.Error(err)
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for formula, want := range map[string]string{
 		"x +":     "expected operand",
 		"x % y":   "the operator % is not known",
-		"x[0]":    "only numbers",
+		"x[0.5]":  "no integer",
+		"x[y]":    "an index is a sum",
+		"(x)[0]":  "only a name has elements",
 		"f.g(x)":  "only a built-in function can be called",
 		"f(x)":    "there is no built-in function",
 		"min(x)":  "takes 2 operands",

@@ -147,7 +147,7 @@ func (t *translator) dim(o operand) ir.Dim {
 	if o.konst != "" {
 		n, err := strconv.ParseInt(strings.TrimSuffix(o.konst, "i64"), 10, 64)
 		if err != nil {
-			t.wrong(o.span, "`%s` is no size", o.konst)
+			t.wrong(o.span, "`%s` is not a size", o.konst)
 		}
 		return ir.Dim{Const: n}
 	}

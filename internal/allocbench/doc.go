@@ -1,17 +1,13 @@
-// Package allocbench measures the allocators of runtime/device: the paper's tests
-// (alloc-dealloc, alloc-cycle-dealloc, probability, a k-d tree built in one
-// kernel) and those of the PPoPP 2021 survey (sizes, mixed sizes, scaling,
-// fragmentation, out of memory, graphs, work generation, registers), and writes
-// the figures as CSV, tables and plots (memc bench alloc).
+// Package allocbench measures the allocators of runtime/device: the tests of Vinkler and
+// Havran (alloc-dealloc, alloc-cycle-dealloc, probability, a k-d tree built in one kernel)
+// and those of Winter et al. (sizes, mixed sizes, scaling, fragmentation, out of memory,
+// graphs, work generation, registers). It writes the figures as CSV, tables and plots (memc
+// bench alloc).
 //
-// A figure is the median of some repetitions. Times are taken on the host, from the
-// launch to the end of the kernel; an empty kernel's is given as the row "empty".
-// Where blocks are kept, their contents are checked, and where a heap is left, its
-// structure is: a wrong allocator gives an error and no figure.
+// A figure is the median of some repetitions. Times are taken on the host, from the launch
+// to the end of the kernel; the row "empty" has the time of an empty kernel. The tests check
+// the contents of blocks that are kept, and the structure of heaps at the end: a wrong
+// allocator gives an error and no figure.
 //
-// Sources: M. Vinkler and V. Havran, Register Efficient Dynamic Memory Allocator
-// for GPUs (2014), section 6; M. Winter et al., Are Dynamic Memory Managers on
-// GPUs Slow? (PPoPP 2021).
-//
-// The package imports runtime and runtime/device alone.
+// Sources: docs/bibliography.md. The package imports only runtime and runtime/device.
 package allocbench

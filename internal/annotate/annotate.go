@@ -1,10 +1,11 @@
-// Package annotate writes what the analyses found into a program as trailing
-// comments; what comes out parses to the same program.
+// Package annotate writes the facts of the analyses into a program as trailing comments.
+// Its output parses to the same program.
 //
 //	let ys: [n]i32 @ m_ys = map (i < n) { in xs[i] }  -- last use: xs; live: m_ys
 //
-// Facts of a statement stand at its end, those of a body's end and beginning on
-// the line of its values; what a block interferes with stands at its alloc. It knows the analyses and no transformation.
+// The facts of a statement stand at its end, those of the end and the beginning of a body
+// on the line of its values, and the interference of a block at its alloc. The package
+// knows the analyses and no transformation.
 package annotate
 
 import (

@@ -1,3 +1,3 @@
-// Package archtest holds the rules between rooms as a test: which package may
-// import which (docs/architecture.md), and that every package says what it is.
+// Package archtest tests the rules between packages: which package may import which
+// (docs/architecture.md), and that every package has a comment.
 package archtest

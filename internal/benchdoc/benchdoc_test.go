@@ -145,7 +145,7 @@ func TestWrite(t *testing.T) {
 	}
 	squeezed := strings.Join(strings.Fields(b.String()), " ")
 	for _, want := range []string{
-		"Made by `memc bench report bench/here.json -o docs/b.md`", "## here: an H200", "![peak](b-here-peak.svg)",
+		"`memc bench report bench/here.json -o docs/b.md` makes this page", "## here: an H200", "![peak](b-here-peak.svg)",
 		"| nw | small | 0 | 0 | 0 B | 0 | 4.00 kB | 2.00 kB | | | 1.90 kB | 5.0 % | 1.90 kB | 0.0 % |",
 		`| lud | small | failed: no \| memory |`,
 		"| nw | nw | GPU | 40.0 | 0.0 | small | 5.0 | 52.5 | 0.0 ~ |", "| | nw-old | CPU | 10.0 |",

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/memc-lang/memc/internal/bench"
 )
@@ -41,15 +42,22 @@ func (d *Document) Unexplained() []Case {
 
 const intro = `# Benchmarks: what memory merging is worth
 
-Made by ` + "`%s`" + ` from the reports in bench/programs; not to be edited by hand. ` + "`make bench`" + ` measures
-the reduced sizes anew. What the programs are: [benchmarks/README.md](../benchmarks/README.md).
+` + "`%s`" + `
+makes this page from the reports in bench/programs; do not edit it by hand. ` + "`make bench`" + ` measures the reduced sizes
+anew. [benchmarks/README.md](../benchmarks/README.md) describes the programs.
 
-**How it is measured.** A configuration is a way to compile: *scope* (the explicit form, blocks held to the end of their scopes), *none* (the explicit
-form; blocks are freed after their last use), *coalesce*, *reuse*, and *both*, which is the default. All give the same results, or the report says so. Peaks
-are bytes in live blocks, arguments and results included. The *bound* is measured on a watched run: what is needed at one time, so that no sharing
-of blocks could hold less (internal/bench/bound.go); of all configurations' bounds the least is shown. Times are medians without transfers, with half the
-range between the quartiles; the configurations take turns. ~ marks a difference that may be none: the
-middle halves overlap, or there are fewer than four runs.
+**How it is measured.** A *configuration* is a way to compile a program:
+
+- *scope*: the explicit form, with blocks held to the end of their scopes;
+- *none*: the explicit form, with blocks freed after their last use;
+- *coalesce*, *reuse*: one of the passes;
+- *both*: both passes, which is the default.
+
+All configurations must give the same results, or the report says so. Peaks are bytes in live blocks, including
+arguments and results. The *bound* comes from a watched run: no sharing of blocks can hold less than the contents that
+are needed at one time (internal/bench/bound.go). The tables show the least bound of all configurations. Times are
+medians without transfers, with half the range between the quartiles; the configurations take turns. ~ marks a
+difference that may be noise: the middle halves overlap, or there are fewer than four runs.
 
 `
 
@@ -68,21 +76,22 @@ func (d *Document) Write(to io.Writer) error {
 				fmt.Fprintf(w, "![%s](%s)\n", c, path.Base(d.Chart(s, c)))
 			}
 		}
-		fmt.Fprint(w, "\n### Memory\n\nAllocations and copied bytes are of one run; copies are those in the program's text that move data.\n\n")
+		fmt.Fprint(w, "\n### Memory\n\nAllocations and copied bytes are those of one run. Copies are the copies in the program's text that move data.\n\n")
 		memoryTable(s).Write(w)
 		fmt.Fprintf(w, "\n### Time\n\nUp to %d runs each.\n\n", s.Runs)
 		timeTable(s).Write(w)
 		if t := allocatorTable(s); len(t.Rows) > 0 {
-			fmt.Fprint(w, "\n### Allocators\n\nWith both passes: bytes that the allocator holds at most over the peak, buffers that it asks the driver for in a run when it\nhas run before, and time over that of `region`, the default.\n\n")
+			fmt.Fprint(w, "\n### Allocators\n\nWith both passes: the most bytes that the allocator holds, divided by the peak; the buffers that it requests from the\ndriver in a run after the first; and the time, divided by that of `region`, the default.\n\n")
 			t.Write(w)
 		}
 		fmt.Fprintln(w)
 	}
 	fmt.Fprint(w, "## Beside the thesis\n\n"+
-		"Saved of the peak and of the time, in percent (negative: more), for the same benchmark: the thesis's averages over its data sets (appendix B;\n"+
-		"GTX 960M and a CPU; its time is that of chapter 10), and memc's on the largest set measured. The thesis's \"before\" holds blocks longer than\n"+
-		"they are needed: in canny all ten arrays at once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their last use; the column *scope* holds them to the\n"+
-		"end of their scopes, which is the like for like.\n\n")
+		"The table has the percentage that merging saves of the peak and of the time (negative: it costs more) for the same\n"+
+		"benchmark: the averages of the [thesis](bibliography.md) over its data sets (appendix B; GTX 960M and a CPU; the time\n"+
+		"of chapter 10), and memc's figures on the largest set measured. Before merging, the thesis holds blocks longer than\n"+
+		"they are needed: in canny all ten arrays at once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their\n"+
+		"last use. The column *scope* holds them to the end of their scopes, which compares like with like.\n\n")
 	d.thesisTable().Write(w)
 	fmt.Fprint(w, "\n## Beside today's Futhark\n\n"+
 		"Futhark 0.25.37, OpenCL on an H200, programs of futhark-benchmarks. Times are compared on the same device only.\n\n")
@@ -126,9 +135,9 @@ func (d *Document) summary(w io.Writer, s *Section) {
 		return
 	}
 	sort.Float64s(saved)
-	fmt.Fprintf(w, "**%s** (%s): %d programs on %d data sets, %d failures. The peak with merging is above that without on %d; it is within 1 %% of the bound on %d. "+
-		"Saved of the peak: %s in the median, %s at most. Faster by more than 5 %% and beyond noise: %d; slower: %d.\n\n",
-		s.Name, s.Device, len(s.programs()), sets, failed, rises, atBound, share(saved[len(saved)/2]), share(saved[len(saved)-1]), faster, slower)
+	fmt.Fprint(w, wrap(fmt.Sprintf("**%s** (%s): %d programs on %d data sets, %d failures. Merging raises the peak on %d; the peak is within 1 %% of the bound on %d. "+
+		"Merging saves %s of the peak in the median, and %s at most. It is faster by more than 5 %% and beyond noise on %d, slower on %d.",
+		s.Name, s.Device, len(s.programs()), sets, failed, rises, atBound, share(saved[len(saved)/2]), share(saved[len(saved)-1]), faster, slower), ""), "\n\n")
 }
 
 // explanations weaves the notes in.
@@ -150,7 +159,7 @@ func (d *Document) explanations(w io.Writer) {
 	for p := range byProgram {
 		names[p] = true
 	}
-	fmt.Fprint(w, "\n## Explanations\n\nEvery case in which merging saves less than in the thesis, costs time, stays above Futhark's peak or the bound, or a program is slower\nthan Futhark's, with its cause.\n")
+	fmt.Fprint(w, "\n## Explanations\n\nThis section gives the cause of every case in which merging saves less than in the thesis, costs time, or stays above\nFuthark's peak or the bound, and of every program that is slower than Futhark's.\n")
 	for _, p := range sorted(names) {
 		fmt.Fprintf(w, "\n### %s\n\n", p)
 		for _, kind := range kinds {
@@ -163,15 +172,35 @@ func (d *Document) explanations(w io.Writer) {
 			note := d.Notes[Key{p, kind}]
 			switch {
 			case kind == general && note != "":
-				fmt.Fprintf(w, "- %s\n", capital(note))
+				fmt.Fprintln(w, wrap("- "+capital(note), "  "))
 			case len(what) > 0:
 				if note == "" {
 					note = "**Not explained yet.**"
 				}
-				fmt.Fprintf(w, "- *%s:* %s. %s\n", headings[kind], strings.Join(what, "; "), capital(note))
+				fmt.Fprintln(w, wrap(fmt.Sprintf("- *%s:* %s. %s", headings[kind], strings.Join(what, "; "), capital(note)), "  "))
 			}
 		}
 	}
+}
+
+// wrap breaks a paragraph into lines of at most 120 columns; later ones are indented.
+func wrap(text, indent string) string {
+	var b strings.Builder
+	column := 0
+	for k, word := range strings.Fields(text) {
+		switch n := utf8.RuneCountInString(word); {
+		case k == 0:
+			column = n
+		case column+1+n > 120:
+			b.WriteString("\n" + indent)
+			column = len(indent) + n
+		default:
+			b.WriteByte(' ')
+			column += 1 + n
+		}
+		b.WriteString(word)
+	}
+	return b.String()
 }
 
 // capital begins a sentence.

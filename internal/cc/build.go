@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,8 +43,8 @@ type toolchain struct {
 	about   string // what the compiler defines by itself under these flags
 }
 
-// Flags that are tried together, the most wanted first.
-var flagSets = [][]string{
+// FlagSets are flags that are tried together, the most wanted first.
+var FlagSets = [][]string{
 	{"-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic", "-fno-math-errno", "-fno-trapping-math", "-march=native", "-fopenmp"},
 	{"-O2", "-march=native"},
 	{"-O2"},
@@ -66,7 +68,7 @@ func find() (*toolchain, error) {
 		return t, nil
 	}
 	var last error
-	for _, flags := range flagSets {
+	for _, flags := range FlagSets {
 		about, err := defines(command, flags)
 		if err != nil {
 			last = err
@@ -107,8 +109,11 @@ func failed(c *exec.Cmd, err error) error {
 	return fmt.Errorf("%s: %w", c.Args[0], err)
 }
 
-// Dir is where built programs are kept.
+// Dir is where built programs are kept: $MEMC_CACHE, or memc in the user's cache directory.
 func Dir() (string, error) {
+	if dir := os.Getenv("MEMC_CACHE"); dir != "" {
+		return filepath.Abs(dir)
+	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -117,7 +122,10 @@ func Dir() (string, error) {
 }
 
 // A Program is an executable file.
-type Program struct{ path string }
+type Program struct {
+	path    string
+	rebuild func() error
+}
 
 // Path is the name of the file.
 func (p *Program) Path() string { return p.path }
@@ -134,15 +142,16 @@ func Build(source string) (*Program, error) {
 	}
 	key := fmt.Sprintf("%q %q\n%s\n%s", t.command, t.flags, t.about, source)
 	path := filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:32])
+	p := &Program{path, func() error { return t.build(dir, path, source) }}
 	now := time.Now()
 	if os.Chtimes(path, now, now) == nil {
-		return &Program{path}, nil
+		return p, nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	prune(dir, now)
-	return &Program{path}, t.build(dir, path, source)
+	prune(dir, now, keptBytes)
+	return p, p.rebuild()
 }
 
 // build makes the file at path. It appears there whole or not at all.
@@ -164,18 +173,30 @@ func (t *toolchain) build(dir, path, source string) error {
 	return os.Rename(out, path)
 }
 
-// unusedFor is how long a program is kept that nobody runs.
-const unusedFor = 30 * 24 * time.Hour
+// What is kept: programs that somebody has run within the time, and of those no more
+// bytes than that. Python packages keep to the same (codegen/pyhost/py/_memc.py).
+const (
+	unusedFor = 30 * 24 * time.Hour
+	keptBytes = 512 << 20
+)
 
-// prune removes programs that nobody has run for long.
-func prune(dir string, now time.Time) {
+// prune removes programs that nobody has run for long, and what is too much, the longest
+// unused first. Another process may do the same, so a file that is gone is no error.
+func prune(dir string, now time.Time, keep int64) {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return
 	}
+	var kept []fs.FileInfo
 	for _, e := range list {
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > unusedFor {
-			os.RemoveAll(filepath.Join(dir, e.Name()))
+		if info, err := e.Info(); err == nil {
+			kept = append(kept, info)
+		}
+	}
+	slices.SortFunc(kept, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	for _, info := range kept {
+		if keep -= info.Size(); keep < 0 && info.Mode().IsRegular() || now.Sub(info.ModTime()) > unusedFor {
+			os.RemoveAll(filepath.Join(dir, info.Name()))
 		}
 	}
 }

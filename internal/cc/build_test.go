@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -13,7 +14,7 @@ func TestBuild(t *testing.T) {
 	if !Available() {
 		t.Fatal("no C compiler: scripts/bootstrap installs one")
 	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("MEMC_CACHE", filepath.Join(t.TempDir(), "cache"))
 	dir, err := Dir()
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +44,9 @@ func TestBuild(t *testing.T) {
 	if text, _ := os.ReadFile(again.Path()); string(text) != "kept" {
 		t.Error("the program was built twice")
 	}
+	if _, _, err := again.Run("main", nil); err == nil || !strings.Contains(err.Error(), "statistics") {
+		t.Errorf("a damaged program was not built anew: %v", err)
+	}
 	if other, err := Build("int main(void) { return 1; }\n"); err != nil || other.Path() == p.Path() {
 		t.Errorf("another text: %v, %v", other, err)
 	}
@@ -52,5 +56,24 @@ func TestBuild(t *testing.T) {
 	t.Setenv("CC", "no-such-compiler")
 	if _, err := Build("int main(void) { return 0; }\n"); !errors.Is(err, ErrNoCompiler) || Available() {
 		t.Errorf("without a compiler: %v", err)
+	}
+}
+
+// TestPrune removes what is too much, the longest unused first.
+func TestPrune(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	for i, name := range []string{"new", "middle", "old"} {
+		path, used := filepath.Join(dir, name), now.Add(-time.Duration(i)*time.Hour)
+		if err := os.WriteFile(path, make([]byte, 100), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, used, used); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prune(dir, now, 250)
+	left, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "middle" || filepath.Base(left[1]) != "new" {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }

@@ -28,15 +28,30 @@ func (p *Program) Run(entry string, args []value.Value, options ...string) ([]va
 			return nil, runtime.Stats{}, err
 		}
 	}
-	c := exec.Command(p.path, append([]string{"--entry=" + entry, "--binary", "--stats=json"}, options...)...)
-	c.Stdin, c.Stdout, c.Stderr = &in, &out, &errs
-	if os.Getenv("GOMP_SPINCOUNT") == "" && os.Getenv("OMP_WAIT_POLICY") == "" {
-		// A thread that waits for others gives its processor away after some microseconds:
-		// others may need it.
-		c.Env = append(os.Environ(), "GOMP_SPINCOUNT=10000")
+	command := func() *exec.Cmd {
+		c := exec.Command(p.path, append([]string{"--entry=" + entry, "--binary", "--stats=json"}, options...)...)
+		c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(in.Bytes()), &out, &errs
+		if os.Getenv("GOMP_SPINCOUNT") == "" && os.Getenv("OMP_WAIT_POLICY") == "" {
+			// A thread that waits for others gives its processor away after some microseconds:
+			// others may need it.
+			c.Env = append(os.Environ(), "GOMP_SPINCOUNT=10000")
+		}
+		return c
 	}
-	if err := c.Run(); err != nil {
-		if text := strings.TrimSpace(errs.String()); text != "" && c.ProcessState.ExitCode() == 1 {
+	c := command()
+	err := c.Start()
+	if err != nil { // what was kept is damaged, or another process removed it
+		if err = p.rebuild(); err != nil {
+			return nil, runtime.Stats{}, err
+		}
+		c = command()
+		err = c.Start()
+	}
+	if err == nil {
+		err = c.Wait()
+	}
+	if err != nil {
+		if text := strings.TrimSpace(errs.String()); text != "" && c.ProcessState != nil && c.ProcessState.ExitCode() == 1 {
 			return nil, runtime.Stats{}, &Failure{text}
 		}
 		return nil, runtime.Stats{}, fmt.Errorf("the compiled program: %w\n%s", err, errs.String())

@@ -1,8 +1,8 @@
-// Package diag holds source files, spans and diagnostics: what memc says to
-// its user about a program, with file, line, column, source line and carets.
+// Package diag has source files, spans and diagnostics: memc's messages about a program, with
+// file, line, column, source line and carets.
 //
-// It knows nothing of the IR and imports only the standard library, so that
-// every other room can report through it.
+// It knows nothing of the IR and imports only the standard library, so that every other package
+// can report through it.
 package diag
 
 import (

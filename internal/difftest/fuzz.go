@@ -62,6 +62,7 @@ type FuzzOptions struct {
 // A Summary is what a run came to.
 type Summary struct {
 	Programs, OnOpenCL, InC, RandomPipelines, Shared int
+	Dropped                                          int // inputs that need more than the interpreters' budget
 
 	Time     time.Duration
 	Jobs     int
@@ -194,6 +195,7 @@ func (f *fuzzer) done(r *result, took time.Duration) {
 	defer f.mu.Unlock()
 	s, out := &f.sum, &r.Outcome
 	s.Programs++
+	s.Dropped += out.Dropped
 	s.Coverage.Merge(r.Coverage)
 	s.Passes.Merge(&out.Passes)
 	s.ByMemory.merge(out.ByMemory)

@@ -195,10 +195,13 @@ func (c *checker) asWritten(p *ir.Program) bool {
 	c.at(StageStatic)
 	findings := memcheck.Check(p).Findings
 	s, want := c.s, c.want
-	c.s, c.want = &Subject{Name: s.Name, Text: s.Text, Entry: s.Entry}, nil
+	var kept [][]value.Value
+	var means []meant
 	for k, args := range s.Inputs {
-		c.input = k
-		got, err := interp.ByMemory(p, s.Entry, args, c.budget(nil))
+		got, _, err := c.within(p, k, interp.ByMemory)
+		if want[k].dropped {
+			continue
+		}
 		right := err != nil && want[k].endsBy(err) || err == nil && want[k].fault == "" && same(want[k].values, got)
 		if !right {
 			c.out.Wrong++
@@ -207,8 +210,9 @@ func (c *checker) asWritten(p *ir.Program) bool {
 			}
 			continue
 		}
-		c.want, c.s.Inputs = append(c.want, want[k]), append(c.s.Inputs, args)
+		kept, means = append(kept, args), append(means, want[k])
 	}
+	c.s, c.want = &Subject{Name: s.Name, Text: s.Text, Entry: s.Entry, Inputs: kept}, means
 	if len(findings) > 0 {
 		c.opt.Skip = map[string]bool{StageStatic: true}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/internal/difftest"
@@ -76,17 +77,13 @@ func mutants() []difftest.Mutant {
 			Without: []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass},
 		})
 	}
-	plant := func(pkg, bug string, plant func(string) func()) {
-		all = append(all, difftest.Mutant{
-			Name:    pkg + ": " + bug,
-			Passes:  []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass},
-			Without: []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass},
-			Plant:   func() func() { return plant(bug) },
-		})
+	plant := func(pkg, bug string, plant func(string) func(), passes ...*transform.Pass) {
+		all = append(all, difftest.Mutant{Name: pkg + ": " + bug, Passes: passes, Without: passes, Plant: func() func() { return plant(bug) }})
 	}
-	plant("places", places.WrappedAreIntegers, places.Plant)
-	plant("places", places.PositionsAreIntegers, places.Plant)
-	plant("accesses", accesses.ScalarsAreSizes, accesses.Plant)
+	plant("places", places.WrappedAreIntegers, places.Plant, explicit.Pass, hoist.Lift, coalesce.Pass)
+	plant("places", places.PositionsAreIntegers, places.Plant, explicit.Pass, hoist.Lift, coalesce.Pass)
+	plant("accesses", accesses.ScalarsAreSizes, accesses.Plant, explicit.Pass, hoist.Lift, coalesce.Pass)
+	plant("liveness", liveness.LoopsRunOnce, liveness.Plant, explicit.Pass, reuse.Pass)
 	return all
 }
 

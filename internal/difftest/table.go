@@ -50,7 +50,7 @@ func (t *PassTable) Write(w io.Writer) {
 
 // Write prints what the runs held, and how far that is from the lower bound.
 func (s *Summary) writePeaks(w io.Writer) {
-	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak behind the default pipeline", "runs", "lower", "equal", "higher")
+	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak after the default pipeline", "runs", "lower", "equal", "higher")
 	row := func(name string, t PeakTable) {
 		fmt.Fprintf(w, "  %-40s %9d %9d %9d %9d\n", name, t.Runs, t.Lower, t.Runs-t.Lower-t.Higher, t.Higher)
 	}
@@ -59,7 +59,7 @@ func (s *Summary) writePeaks(w io.Writer) {
 	b := s.Bound
 	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak as a multiple of the lower bound", "runs", "at it", "mean", "worst")
 	fmt.Fprintf(w, "  %-40s %9d %9s %9.3f %9.3f\n", "before anything is optimised", b.Runs, "", b.Before.Mean(b.Runs), b.Before.Worst)
-	fmt.Fprintf(w, "  %-40s %9d %9d %9.3f %9.3f\n", "behind the default pipeline", b.Runs, b.Optimal, b.After.Mean(b.Runs), b.After.Worst)
+	fmt.Fprintf(w, "  %-40s %9d %9d %9.3f %9.3f\n", "after the default pipeline", b.Runs, b.Optimal, b.After.Mean(b.Runs), b.After.Worst)
 	if b.Runs > 0 {
 		fmt.Fprintf(w, "  (worst: seed %d; left out: %d runs with the bound 0, %d whose formulas need more than the sizes of inputs)\n", b.After.Seed, b.Zero, b.Unknown)
 	}
@@ -84,8 +84,8 @@ func (s *Summary) Write(w io.Writer) {
 
 // Line tells the run in one line.
 func (s *Summary) Line() string {
-	return fmt.Sprintf("%d programs, %d on OpenCL, %d compiled as C, %d in random pipelines, %d with shared blocks, %.1f s: %d unproven, %d limited, %d failed",
-		s.Programs, s.OnOpenCL, s.InC, s.RandomPipelines, s.Shared, s.Time.Seconds(), len(s.Unproven), len(s.Limited), len(s.Failures))
+	return fmt.Sprintf("%d programs, %d on OpenCL, %d compiled as C, %d in random pipelines, %d with shared blocks, %.1f s: %d inputs beyond the budget, %d unproven, %d limited, %d failed",
+		s.Programs, s.OnOpenCL, s.InC, s.RandomPipelines, s.Shared, s.Time.Seconds(), s.Dropped, len(s.Unproven), len(s.Limited), len(s.Failures))
 }
 
 // Markdown writes the tables as Markdown.
@@ -112,7 +112,7 @@ func (s *Summary) Markdown(w io.Writer) {
 			fmt.Fprintf(w, "| %s | %s | %d |\n", name, c, s.Passes.Rows[name].Off[c])
 		}
 	}
-	fmt.Fprint(w, "\n| measured peak, behind the default pipeline | runs | lower | equal | higher |\n|---|--:|--:|--:|--:|\n")
+	fmt.Fprint(w, "\n| measured peak, after the default pipeline | runs | lower | equal | higher |\n|---|--:|--:|--:|--:|\n")
 	for _, t := range []struct {
 		name string
 		PeakTable
@@ -122,7 +122,7 @@ func (s *Summary) Markdown(w io.Writer) {
 	b := s.Bound
 	fmt.Fprint(w, "\n| peak as a multiple of the lower bound | runs | mean | worst |\n|---|--:|--:|--:|\n")
 	fmt.Fprintf(w, "| before anything is optimised | %d | %.3f | %.3f |\n", b.Runs, b.Before.Mean(b.Runs), b.Before.Worst)
-	fmt.Fprintf(w, "| behind the default pipeline (%d at the bound) | %d | %.3f | %.3f |\n", b.Optimal, b.Runs, b.After.Mean(b.Runs), b.After.Worst)
+	fmt.Fprintf(w, "| after the default pipeline (%d at the bound) | %d | %.3f | %.3f |\n", b.Optimal, b.Runs, b.After.Mean(b.Runs), b.After.Worst)
 }
 
 // JSON writes all of it as one JSON object.
@@ -140,7 +140,7 @@ func (s *Summary) JSON(w io.Writer) error {
 	e.SetIndent("", " ")
 	return e.Encode(map[string]any{
 		"programs": s.Programs, "on_opencl": s.OnOpenCL, "compiled_as_c": s.InC, "random_pipelines": s.RandomPipelines,
-		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs,
+		"shared": s.Shared, "seconds": s.Time.Seconds(), "jobs": s.Jobs, "statements": s.Coverage.Statements, "inputs": s.Coverage.Inputs, "inputs_beyond_budget": s.Dropped,
 		"unproven": notes(s.Unproven), "limited": notes(s.Limited), "slowest": notes(s.Slowest), "failures": failures,
 		"constructs": s.Coverage.Rows(), "passes": s.Passes.Rows,
 		"peak_by_memory": s.ByMemory, "peak_on_opencl": s.OnDevice, "lower_bound": s.Bound,

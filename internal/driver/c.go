@@ -16,6 +16,7 @@ type COptions struct {
 	Prefix  string // of the names of memc's own API
 	Header  string // the name of the header's file
 	Library bool   // leave main out
+	Server  bool   // of Futhark's API: main is a server
 }
 
 // C writes a lowered program as C source and header, with memc's own API.
@@ -38,6 +39,7 @@ func FutharkC(low *Lowered, f *diag.File, opt COptions) (source, header, manifes
 	if err != nil {
 		return "", "", "", err
 	}
+	api.Server = opt.Server
 	source, header, err = opencl.Host(low.Imp, low.Kernels, opencl.HostOptions{Header: opt.Header, Library: opt.Library, API: api})
 	if err != nil {
 		return "", "", "", err

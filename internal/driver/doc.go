@@ -1,7 +1,7 @@
-// Package driver strings the rooms together: source text to a checked program,
-// to an explicit one, to the imperative form with its kernels, to results on
-// OpenCL or an interpreter. The command's verbs and the test runner share it,
-// so that every way to compile or run a program is one way.
+// Package driver connects the stages: from source text to a checked program, to an
+// explicit one, to the imperative form with its kernels, to results on OpenCL or an
+// interpreter. The verbs of the command and the test runner share it, so every program is
+// compiled and run in the same way.
 //
-// It holds no algorithm of its own.
+// It has no algorithm of its own.
 package driver

@@ -60,6 +60,10 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 			}
 		}
 		for i, a := range args {
+			if params[i].Local {
+				given = append(given, runtime.Arg{Local: max(1, int64(a.e(f.sc)))})
+				continue
+			}
 			if !a.mem {
 				given = append(given, runtime.Arg{Bits: a.e(f.sc), Size: int(params[i].Prim.Size())})
 				continue

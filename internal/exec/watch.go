@@ -131,6 +131,8 @@ func kernelUses(k *imp.Kernel) []use {
 				note(s.Mem, use{writes: true})
 			case *imp.SetMem:
 				note(s.Src, use{reads: true, writes: true})
+			case *imp.PtrAt:
+				note(s.Base, use{reads: true, writes: true})
 			case *imp.Atomic:
 				for _, m := range append([]string{s.Lock}, s.Mems...) {
 					note(m, use{reads: true, writes: true})

@@ -53,14 +53,14 @@ func (x *Explanation) writePeak(w io.Writer, f *Facts) {
 	best, most := x.peakAt(c)
 	fmt.Fprintf(w, "%s: the peak is %d bytes%s", f.Name, x.greatest(c.Peak), x.assumed(c))
 	if bound := x.greatest(c.Bound); len(c.Bound) > 0 {
-		fmt.Fprintf(w, "; no plan that moves no contents can do with less than %d", bound)
+		fmt.Fprintf(w, "; the lower bound is %d", bound)
 	}
 	fmt.Fprintln(w)
 	if best < 0 || most <= 0 {
 		return
 	}
 	s := c.Segments[best]
-	fmt.Fprintf(w, "  It is held from line %d to line %d of the program after all passes (memc opt %s):\n", s.From, s.To, x.File)
+	fmt.Fprintf(w, "  These blocks are held from line %d to line %d of the program after all passes (memc opt %s):\n", s.From, s.To, x.File)
 	for _, h := range x.held(f, best) {
 		fmt.Fprintf(w, "  %14d  %s = %s, allocated at line %d of the source; it holds %s\n", h.bytes, quote(h.name), h.size, h.line, list(h.arrays))
 	}
@@ -154,7 +154,7 @@ func (x *Explanation) advice(w io.Writer, f *Facts, at int) {
 			continue
 		}
 		if !said {
-			fmt.Fprintln(w, "  The passes wanted to lower it, and refused here (memc explain CODE says what a code means):")
+			fmt.Fprintln(w, "  The passes refused these rewrites of the blocks (memc explain CODE explains a code):")
 			said = true
 		}
 		fmt.Fprintf(w, "    %s\n", r)

@@ -92,7 +92,7 @@ func Blocks(src, dir string) ([]Block, error) {
 
 func comment(s string) (string, bool) {
 	s = strings.TrimSpace(s)
-	if !strings.HasPrefix(s, "--") {
+	if !strings.HasPrefix(s, "--") || strings.HasPrefix(s, "--@") { // which belongs to what follows
 		return "", false
 	}
 	return s[2:], true

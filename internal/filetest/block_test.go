@@ -142,7 +142,7 @@ func TestBlockErrors(t *testing.T) {
 		"-- ==\n-- tolerance -1":                        "malformed tolerance",
 		"-- ==\n-- random { i32 }":                      "malformed random input",
 		"-- ==\n-- random input (n) { i32 }":            "malformed size",
-		"-- ==\n-- random input { [n]i32 }":             "`n` is no size",
+		"-- ==\n-- random input { [n]i32 }":             "`n` is not a size",
 		"-- ==\n-- random input { [9999999999]i32 }":    "at most",
 		"-- ==\n-- random input { i32 in 3 ..< 3 }":     "malformed bounds",
 		"-- ==\n-- random input { u8 in -1 ..< 3 }":     "malformed bounds",

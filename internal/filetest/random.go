@@ -108,7 +108,7 @@ func (g *generator) value(dims string, p ir.Prim, lo, hi string) (value.Value, e
 	for _, d := range dimForm.FindAllString(dims, -1) {
 		k, err := g.number(d)
 		if err != nil || k < 0 || k != math.Trunc(k) {
-			return value.Value{}, fmt.Errorf("`%s` is no size of the random input: say (%s = 1000)", d, d)
+			return value.Value{}, fmt.Errorf("`%s` is not a size of the random input: say (%s = 1000)", d, d)
 		}
 		if shape = append(shape, int64(k)); k > 0 && n > g.left/int64(k) {
 			return value.Value{}, fmt.Errorf("a random input has at most %d elements", maxRandom)

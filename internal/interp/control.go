@@ -115,7 +115,7 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 			first.run(fr)
 			initial.release()
 			for i := int64(0); i < n; i++ {
-				m.step()
+				m.step(len(b.stmts))
 				fr[index] = uint64(i)
 				for _, c := range b.stmts {
 					c(fr)
@@ -127,7 +127,7 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 			first.run(fr)
 			initial.release()
 			for fr[index] != 0 {
-				m.step()
+				m.step(len(b.stmts))
 				b.run(fr)
 				next.run(fr)
 				b.release()

@@ -17,7 +17,8 @@ type Options struct {
 	Stats *Stats
 	// Context, where it is set, stops the run when it is done.
 	Context context.Context
-	// MaxSteps bounds loop iterations and threads together; 0: no bound.
+	// MaxSteps bounds the work: the iterations of loops, threads, the statements in them,
+	// and what is copied; 0: no bound.
 	MaxSteps int64
 	// MaxBytes bounds the memory that arrays hold at one time; 0: what the machine can.
 	MaxBytes int64
@@ -37,6 +38,9 @@ type Stats struct {
 	PeakBytes   int64
 	Allocs      int64 // how often alloc ran
 	CopiedBytes int64 // moved by copy, concat, array updates and array results of kernel bodies
+	// Spent: the run ended because it needed more steps or memory than it was given, or
+	// than the machine has.
+	Spent bool
 }
 
 // ByValue runs an entry of an elaborated program as a pure functional program:

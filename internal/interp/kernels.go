@@ -71,7 +71,7 @@ func (k *kernel) threads(fr []uint64, f func()) {
 		fr[k.slots[d]] = 0
 	}
 	for t := range total {
-		k.step()
+		k.step(len(k.body.stmts))
 		k.sem.thread(t)
 		f()
 		for d := len(k.ix) - 1; d >= 0; d-- {

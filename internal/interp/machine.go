@@ -14,6 +14,9 @@ const quick = 64 << 20
 // checkEvery is the number of steps between looks at the context.
 const checkEvery = 4096
 
+// stepBytes is how much is copied in the time of a step.
+const stepBytes = 16
+
 // A machine is the state of one run that both semantics need: the budget of
 // steps, the account of memory, and buffers to copy through.
 type machine struct {
@@ -42,9 +45,11 @@ func newMachine(opt Options) *machine {
 	return m
 }
 
-// step counts one iteration of a loop or one thread.
-func (m *machine) step() {
-	if m.steps--; m.steps < 0 {
+// step counts one iteration of a loop or one thread, with its statements.
+func (m *machine) step(statements int) { m.spend(1 + int64(statements)) }
+
+func (m *machine) spend(steps int64) {
+	if m.steps -= steps; m.steps < 0 {
 		m.look()
 	}
 }
@@ -54,9 +59,11 @@ func (m *machine) look() {
 	if err := m.ctx.Err(); err != nil {
 		fault(diag.Span{}, "the run was stopped: %v", err)
 	}
+	over := min(m.steps, 0)
 	m.steps = checkEvery
 	if m.limited {
-		if m.left <= 0 {
+		if m.left += over; m.left <= 0 {
+			m.stats.Spent = true
 			fault(diag.Span{}, "the run took more steps than it was given")
 		}
 		m.steps = min(m.steps, m.left)
@@ -89,8 +96,9 @@ func (m *machine) newBlock(name string, n int64, at diag.Span) *block {
 
 // fits ends the run where it may not hold n bytes more.
 func (m *machine) fits(n int64, at diag.Span) {
+	m.stats.Spent = n <= ir.MaxBytes // what is larger no machine has
 	if m.maxBytes > 0 && n > m.maxBytes-m.live {
-		fault(at, "out of memory: %d bytes are asked for beside %d in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
+		fault(at, "out of memory: %d bytes requested, %d bytes are in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
 	}
 	if n > m.room-m.held && m.heap == 0 {
 		var budget int64
@@ -98,8 +106,9 @@ func (m *machine) fits(n int64, at diag.Span) {
 		m.room = m.held + budget
 	}
 	if n > m.room-m.held {
-		fault(at, "out of memory: %d bytes are asked for beside %d that the interpreter holds, and this machine has room for %d", n, m.held, m.room)
+		fault(at, "out of memory: %d bytes requested, the interpreter holds %d bytes, and this machine has room for %d", n, m.held, m.room)
 	}
+	m.stats.Spent = false
 }
 
 // claim counts n bytes that are about to be made.
@@ -158,6 +167,7 @@ func (m *machine) resized(e *elements, n int64) *elements {
 	if more := n - int64(cap(e.data)); more > 0 {
 		m.claim(more, diag.Span{})
 	}
+	m.spend(n / stepBytes)
 	e.resize(n)
 	return e
 }

@@ -23,9 +23,16 @@ type memoryArrays struct {
 	clock  uint32
 	events []int32 // from a time, less one, to a site
 
+	epoch uint32 // counts kernels
+	// levels are the kernels that run: one, or one of groups and one within.
+	levels []level
+}
+
+// A level is a kernel that runs, by one of its threads.
+type level struct {
 	kernel *kernel
-	epoch  uint32 // counts kernels
-	id     uint32 // of the thread that runs; 0 outside of kernels
+	epoch  uint32
+	id     uint32 // of the thread; 0 where the kernel's statement itself is at work
 }
 
 func newMemoryArrays(m *machine, p *ir.Program) *memoryArrays {
@@ -275,12 +282,12 @@ func (m *memoryArrays) intact(a *array, g guard, at diag.Span) {
 }
 
 func (m *memoryArrays) enter(k *kernel) {
-	m.kernel = k
 	m.epoch++
+	m.levels = append(m.levels, level{kernel: k, epoch: m.epoch})
 }
 
 func (m *memoryArrays) leave(k *kernel) {
-	m.kernel, m.id = nil, 0
+	m.levels = m.levels[:len(m.levels)-1]
 	if len(k.results) == 0 {
 		return
 	}
@@ -291,18 +298,19 @@ func (m *memoryArrays) leave(k *kernel) {
 }
 
 func (m *memoryArrays) thread(t int64) {
+	l := &m.levels[len(m.levels)-1]
 	switch t {
 	case noThread:
-		m.id = 0
+		l.id = 0
 	case combiner:
-		m.id = combinerID
+		l.id = combinerID
 	case histWriter:
-		m.id = histID
+		l.id = histID
 	default:
 		if t >= histID-1 {
-			limited(m.kernel.at, "a kernel of more than %d threads", int64(histID)-1)
+			limited(l.kernel.at, "a kernel of more than %d threads", int64(histID)-1)
 		}
-		m.id = uint32(t + 1)
+		l.id = uint32(t + 1)
 	}
 }
 

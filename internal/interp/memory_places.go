@@ -128,7 +128,7 @@ func (m *memoryArrays) binder(fn *function, el *ir.Elem, a *array) func([]uint64
 		}
 		l.eval(fr, want)
 		if !sameLayout(want, a) {
-			fault(el.Span, "`%s` does not lie where its type says: it lies in block `%s` at %s, and should in `%s` at %s",
+			fault(el.Span, "`%s` is not in the place of its type: it lies in block `%s` at %s, and its type says `%s` at %s",
 				el.Name, a.mem.name, a.layoutString(), want.mem.name, want.layoutString())
 		}
 		want.clear()

@@ -15,7 +15,7 @@ type shadow struct {
 	// time is the time of the event that wrote the granule; 0: never written.
 	// With the bit undefined, the event left it undefined.
 	time []uint32
-	race []touched // made when a kernel first touches the block
+	race [2][]touched // of each level; made when a kernel first touches the block
 	// scratched is the time at which a scratch array was last put there; made when
 	// one is first.
 	scratched []uint32
@@ -91,8 +91,10 @@ func (m *memoryArrays) read(a *array, pos int64, at diag.Span) (byte int64, defi
 		if b.scratched != nil && b.scratched[g] > w && b.scratched[g] <= a.born {
 			defined = false
 		}
-		if m.id != 0 {
-			m.noteRead(a, g, at)
+		for k := range m.levels {
+			if m.levels[k].id != 0 {
+				m.noteRead(k, a, g, at)
+			}
 		}
 	}
 	return byte, defined
@@ -104,9 +106,11 @@ func (m *memoryArrays) suspicious(a *array, g int64, w uint32, at diag.Span) boo
 	if w&^undefined <= a.stamp {
 		return false
 	}
-	if b := a.mem; m.id != 0 && b.race != nil {
-		if c := &b.race[g]; c.epoch == m.epoch && c.writer != 0 && c.writer != m.id {
-			m.conflict(a.mem, g, c.writer, m.maker(w), m.id, m.sites[a.site], "read", at)
+	for k, l := range m.levels {
+		if race := a.mem.race[k]; l.id != 0 && race != nil {
+			if c := &race[g]; c.epoch == l.epoch && c.writer != 0 && c.writer != l.id {
+				m.conflict(k, a.mem, g, c.writer, m.maker(w), l.id, m.sites[a.site], "read", at)
+			}
 		}
 	}
 	m.overwritten(a, g, w, at)
@@ -139,8 +143,10 @@ func (m *memoryArrays) write(a *array, pos int64, g guard, mark uint32, at diag.
 	b := a.mem
 	first, last := byte>>m.shift, (byte+a.size-1)>>m.shift
 	for i := first; i <= last; i++ {
-		if m.id != 0 {
-			m.noteWrite(a, i, at)
+		for k := range m.levels {
+			if m.levels[k].id != 0 {
+				m.noteWrite(k, a, i, at)
+			}
 		}
 		if w := b.time[i] &^ undefined; w >= g.low && w <= g.high && w != 0 {
 			m.twice(a, i, w, at)
@@ -160,48 +166,48 @@ func (m *memoryArrays) twice(a *array, g int64, w uint32, at diag.Span) {
 	fault(at, "two elements of `%s` share memory: %s", a.name, where)
 }
 
-// touch gives the record of granule g of b in the kernel that runs.
-func (m *memoryArrays) touch(b *block, g int64) *touched {
-	if b.race == nil {
+// touch gives the record of granule g of b in the kernel that runs at a level.
+func (m *memoryArrays) touch(k int, b *block, g int64) *touched {
+	if b.race[k] == nil {
 		b.claim(int64(len(b.time))*int64(unsafe.Sizeof(touched{})), diag.Span{})
-		b.race = make([]touched, len(b.time))
+		b.race[k] = make([]touched, len(b.time))
 	}
-	c := &b.race[g]
-	if c.epoch != m.epoch {
-		*c = touched{epoch: m.epoch}
+	c := &b.race[k][g]
+	if epoch := m.levels[k].epoch; c.epoch != epoch {
+		*c = touched{epoch: epoch}
 	}
 	return c
 }
 
-func (m *memoryArrays) noteRead(a *array, g int64, at diag.Span) {
-	c := m.touch(a.mem, g)
-	if c.writer != 0 && c.writer != m.id {
-		m.conflict(a.mem, g, c.writer, m.maker(a.mem.time[g]), m.id, m.sites[a.site], "read", at)
+func (m *memoryArrays) noteRead(k int, a *array, g int64, at diag.Span) {
+	c, id := m.touch(k, a.mem, g), m.levels[k].id
+	if c.writer != 0 && c.writer != id {
+		m.conflict(k, a.mem, g, c.writer, m.maker(a.mem.time[g]), id, m.sites[a.site], "read", at)
 	}
 	switch {
 	case c.reader == 0:
-		c.reader, c.readerSite = m.id, a.site
-	case c.reader != m.id && c.other == 0:
-		c.other, c.otherSite = m.id, a.site
+		c.reader, c.readerSite = id, a.site
+	case c.reader != id && c.other == 0:
+		c.other, c.otherSite = id, a.site
 	}
 }
 
-func (m *memoryArrays) noteWrite(a *array, g int64, at diag.Span) {
-	c := m.touch(a.mem, g)
+func (m *memoryArrays) noteWrite(k int, a *array, g int64, at diag.Span) {
+	c, id := m.touch(k, a.mem, g), m.levels[k].id
 	mine := m.sites[a.site]
 	switch {
-	case c.writer != 0 && c.writer != m.id:
-		m.conflict(a.mem, g, m.id, mine, c.writer, m.maker(a.mem.time[g]), "written", at)
-	case c.reader != 0 && c.reader != m.id:
-		m.conflict(a.mem, g, m.id, mine, c.reader, m.sites[c.readerSite], "read", at)
-	case c.other != 0 && c.other != m.id:
-		m.conflict(a.mem, g, m.id, mine, c.other, m.sites[c.otherSite], "read", at)
+	case c.writer != 0 && c.writer != id:
+		m.conflict(k, a.mem, g, id, mine, c.writer, m.maker(a.mem.time[g]), "written", at)
+	case c.reader != 0 && c.reader != id:
+		m.conflict(k, a.mem, g, id, mine, c.reader, m.sites[c.readerSite], "read", at)
+	case c.other != 0 && c.other != id:
+		m.conflict(k, a.mem, g, id, mine, c.other, m.sites[c.otherSite], "read", at)
 	}
-	c.writer = m.id
+	c.writer = id
 }
 
 // conflict reports two threads that touch one element, of which one writes.
-func (m *memoryArrays) conflict(b *block, g int64, writer uint32, written *ir.Elem, second uint32, touched *ir.Elem, how string, at diag.Span) {
+func (m *memoryArrays) conflict(k int, b *block, g int64, writer uint32, written *ir.Elem, second uint32, touched *ir.Elem, how string, at diag.Span) {
 	name := func(el *ir.Elem) string {
 		if el == nil {
 			return "an array"
@@ -209,7 +215,7 @@ func (m *memoryArrays) conflict(b *block, g int64, writer uint32, written *ir.El
 		return "`" + el.Name + "`"
 	}
 	d := &diag.Diagnostic{Severity: diag.Error, Span: at}
-	who, other := m.threadName(writer), m.threadName(second)
+	who, other := m.threadName(k, writer), m.threadName(k, second)
 	d.Msg = "two threads of a kernel touch one element: " + name(written) + " is written by " + who + ", " +
 		name(touched) + " is " + how + " by " + other + " (block `" + b.name + "`, byte " + itoa(int(g<<m.shift)) + ")"
 	if written != nil {
@@ -221,7 +227,7 @@ func (m *memoryArrays) conflict(b *block, g int64, writer uint32, written *ir.El
 	panic(d)
 }
 
-func (m *memoryArrays) threadName(id uint32) string {
+func (m *memoryArrays) threadName(level int, id uint32) string {
 	switch id {
 	case combinerID:
 		return "the combining of values"
@@ -229,10 +235,7 @@ func (m *memoryArrays) threadName(id uint32) string {
 		return "the histogram"
 	}
 	t := int64(id) - 1
-	if m.kernel == nil {
-		return "thread " + itoa(int(t))
-	}
-	n := m.kernel.n
+	n := m.levels[level].kernel.n
 	s := "]"
 	for k := len(n) - 1; k >= 0; k-- {
 		s = itoa(int(t%n[k])) + s

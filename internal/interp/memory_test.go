@@ -227,7 +227,7 @@ func TestLayoutIsChecked(t *testing.T) {
 	stmts := p.Func("main").Body.Stmts
 	stmts[len(stmts)-1].Pat[0].Type.Place.Ix = nil
 	_, err := ByMemory(p, "main", values(t, "2i64 true"), Options{})
-	const want = "`r` does not lie where its type says: it lies in block `m` at LMAD(1; (2 : -1)), and should in `m` at LMAD(0; (2 : 1))"
+	const want = "`r` is not in the place of its type: it lies in block `m` at LMAD(1; (2 : -1)), and its type says `m` at LMAD(0; (2 : 1))"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %q", err, want)
 	}

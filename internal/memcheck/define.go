@@ -236,13 +236,15 @@ func (f *function) assume(e ir.Exp, holds bool) {
 	f.facts.conds = append(f.facts.conds, condition{e, holds})
 }
 
+// inverse has the comparison that holds where another one does not.
+var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
 func (f *function) compared(op string, x, y poly, holds bool) {
 	if !holds {
 		if op == "==" {
 			f.facts.different(x.sub(y))
 			return
 		}
-		inverse := map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "!=": "=="}
 		op = inverse[op]
 	}
 	switch op {

@@ -132,19 +132,23 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		f.registerAll(s)
 		return
 	}
+	outer := f.kernel
 	k := &kernel{space: space, start: f.at[s], told: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}, holders: map[*array]*array{}}
 	f.kernel = k
 	now, mark := f.now, len(f.journal)
 	if !idle { // a reduction of nothing gives neutral elements
 		f.thread(s, space, bodies, combined, len(dests) > 0)
 	}
-	f.kernel = nil
+	f.kernel = outer
 	f.facts, f.maybe = known, around
 	harm := f.undo(mark)
 	f.now = now
 	f.redo(harm, k.start)
 	f.results(s, k, combined, len(dests) > 0)
 	f.races(k)
+	if outer != nil {
+		f.handUp(outer, k)
+	}
 	for _, w := range f.writes[s] {
 		f.hit(w, w.part)
 	}
@@ -155,6 +159,40 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 			}
 			f.register(a)
 		}
+	}
+}
+
+// handUp adds what the threads of an inner kernel touch, all together, to what their
+// group does.
+func (f *function) handUp(outer, k *kernel) {
+	inner := func(n int32) bool { return f.names.vars[n].order > k.start }
+	all := func(ps []placement) []placement {
+		out := slices.Clone(ps)
+		for j := range out {
+			if r, ok := f.facts.sweep(out[j].r, inner); ok {
+				out[j].r = r
+			}
+			out[j].r.exact = false
+		}
+		return out
+	}
+	for _, a := range k.accesses {
+		a.places, a.all = all(a.places), all(a.all)
+		if len(a.all) == 0 {
+			a.all = nil
+		}
+		a.slot, a.joint, a.maybe = false, false, true
+		known := a.known
+		a.known, a.own = nil, slices.Clone(a.own)
+		for _, p := range known {
+			if slices.ContainsFunc(p.names(), func(n int32) bool { return f.names.vars[n].order > outer.start }) {
+				a.own = append(a.own, p)
+			} else {
+				a.known = append(a.known, p)
+			}
+		}
+		a.own = a.own[max(0, len(a.own)-maxOwn):]
+		outer.add(a)
 	}
 }
 

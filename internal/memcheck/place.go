@@ -17,6 +17,11 @@ func (f *function) created(a *array, s *ir.Stmt) {
 		at = s.Span
 	}
 	r := a.r
+	for _, b := range roots(a.block, 0) {
+		if b.sized && b.kind == allocated {
+			f.decide(b.size)
+		}
+	}
 	for _, part := range a.fun.Parts {
 		r := f.names.part(part, true)
 		if ok, certain := f.facts.injective(r); !ok && !empty(r) {
@@ -191,8 +196,8 @@ func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 		at = s.Span
 	}
 	f.report(certain && f.may(f.facts, nil, a.r), at, a.name,
-		"`"+a.name+"` does not lie where its type says: `"+src.name+"` does not lie there",
-		"cannot prove that `"+a.name+"` lies where its type says: it is `"+src.name+"`").
+		"`"+a.name+"` is not in the place of its type: `"+src.name+"` is not there",
+		"cannot prove that `"+a.name+"` is in the place of its type: it is `"+src.name+"`").
 		With(src.span, "`%s` is made here", src.name)
 }
 

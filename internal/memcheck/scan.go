@@ -118,6 +118,9 @@ func (f *function) bind(el *ir.Elem, b *block) *array {
 		b = f.blockNamed(p.Mem)
 	}
 	a.block = b
+	if b.sized && b.kind == allocated {
+		f.decide(b.size)
+	}
 	a.fun = lmad.OfType(el.Type).Subst(f.def)
 	a.r = f.names.region(a.fun)
 	f.arrays[el.Name] = a

@@ -356,17 +356,24 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 
 // atMost tells whether 0 <= x <= y.
 func (f *facts) atMost(x int32, y poly, depth int) bool {
-	v := f.lookup(x)
-	if c, ok := v.lowest(); !ok || c < 0 || depth == 0 {
-		return y.equal(asPoly(x))
+	c, ok := f.lookup(x).lowest()
+	return y.equal(asPoly(x)) || ok && c >= 0 && f.upTo(x, y, depth)
+}
+
+// upTo tells whether x <= y.
+func (f *facts) upTo(x int32, y poly, depth int) bool {
+	if y.equal(asPoly(x)) || depth == 0 {
+		return depth > 0
 	}
+	v := f.lookup(x)
 	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.sub(p), 0) }
-	return y.equal(asPoly(x)) || len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) || slices.ContainsFunc(v.his, func(b bound) bool {
+	return len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) || slices.ContainsFunc(v.his, func(b bound) bool {
 		if room := y.sub(b.p); !room.bad && (&proof{facts: f}).obvious(room) {
 			return true
 		}
-		for _, t := range b.p.t { // x <= z - c
-			if len(t.f) == 1 && t.c == 1 && len(b.p.t) <= 2 && b.p.constTerm() <= 0 && f.atMost(t.f[0], y, depth-1) {
+		for k, t := range b.p.t { // x <= z - c, for a c that is not negative
+			rest := slices.Delete(slices.Clone(b.p.t), k, k+1)
+			if len(t.f) == 1 && t.c == 1 && len(rest) <= 1 && !slices.ContainsFunc(rest, func(u term) bool { return u.c > 0 || !(&proof{facts: f}).natural(u.f) }) && f.upTo(t.f[0], y, depth-1) {
 				return true
 			}
 		}

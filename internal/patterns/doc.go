@@ -1,28 +1,27 @@
 // Package patterns judges the optimiser by the programs of testdata/coalesce,
-// testdata/reuse and testdata/mix: small programs that each show one pattern of
-// sharing memory, or one that must be refused. Their test blocks say what they
-// compute; two more lines of their headers say what is asked of the passes.
+// testdata/reuse and testdata/mix. These are small programs, each of which shows one
+// pattern in which memory can be shared, or one in which it must not be. Their test blocks
+// say what they compute. Two more kinds of lines in their headers say what the passes must
+// do.
 //
 //	-- target coalesce: Alloc 1 Copy 0
 //	-- target sequentialise coalesce: Alloc 1 Copy 0
 //	-- forbidden C3: row @ m_table -> Direct(m, n) -> Slice(r, (0, n))
 //
-// A target bounds from above the counts of ir/metrics after a pipeline that is
-// named in short (Pipelines); fewer is better, and reported. Exact counts of one
-// choice are for the structure lines of a test block. A pipeline of which a pass
-// does not exist cannot be judged, and that is reported as well.
+// A target is an upper bound for the counts of ir/metrics after a pipeline, which has a
+// short name (Pipelines). Fewer is better, and reported. (Exact counts belong in the
+// structure lines of a test block.) A pipeline with an unknown pass is reported too.
 //
-// A forbidden line puts arrays where they must not lie: it is the sharing that a
-// pass without the named condition would make. The tests make it (Force) and
-// demand that it is caught three times: by the static checker of memory, and by
-// the interpreter by memory on one of the file's inputs, which gives another
-// result or an error; or that the program is no program any more (a place that
-// cannot be named where it is needed, C2 and C5). So a negative program cannot
-// become one that would forgive the mistake.
+// A forbidden line puts arrays into places where they must not lie: a pass without the
+// named condition would share memory in this way. The tests do it (Force) and demand that
+// it is caught: by the static checker of memory, and by the interpreter by memory on one of
+// the file's inputs, which gives another result or an error. For C2 and C5 the result may
+// instead be no valid program, since the place cannot be named at its statement. So a
+// negative program cannot turn into one that would forgive the mistake.
 //
-// docs/patterns.md lists the programs: by the thesis's tests, by condition, and by bugs
-// that were found in other compilers. The tests hold its tables against testdata.
+// docs/patterns.md lists the programs: by the thesis's tests, by condition, and by bugs of
+// other compilers. The tests compare its tables with testdata.
 //
-// It imports ir, ir/check, parser and internal/diag; its tests drive the passes
-// through internal/driver. It holds no compiler code.
+// The package imports ir, ir/check, parser and internal/diag. Its tests run the passes
+// through internal/driver. It has no compiler code.
 package patterns

@@ -273,6 +273,17 @@ func (g *gen) whileLoop() bool {
 		carried{name: count, typ: typ{prim: ir.I64}, init: "0i64"},
 		carried{name: going, typ: typ{prim: ir.Bool}, init: g.scalar(ir.Bool, 1)})
 	limit := 1 + g.Intn(4)
+	if g.sugared && g.one(2) {
+		cs = cs[:len(cs)-1]
+		cond := fmt.Sprintf("while %s < %d && %s", count, limit, g.scalar(ir.Bool, 1))
+		g.loop(cs, cond, int64(limit), func() { g.stmts(1 + g.Intn(3)) }, func(k int) string {
+			if cs[k].name == count {
+				return count + " + 1"
+			}
+			return ""
+		})
+		return true
+	}
 	g.loop(cs, "while "+going, int64(limit), func() { g.stmts(1 + g.Intn(3)) }, func(k int) string {
 		switch cs[k].name {
 		case count:

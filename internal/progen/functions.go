@@ -2,6 +2,7 @@ package progen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
@@ -12,6 +13,7 @@ type signature struct {
 	name    string
 	params  []param
 	results []fnResult
+	inner   bool // kernels may call it
 }
 
 type param struct {
@@ -122,6 +124,10 @@ func (g *gen) function(kind, name string, statements int, results int) (sizes []
 		g.unify(sizes[0], sizes[1])
 		g.asserts = append(g.asserts, sizes[0].text, sizes[1].text)
 	}
+	if kind == "inner" {
+		kind, sig.inner = "fun", true
+		g.kernel, g.factor = true, innerWork
+	}
 	g.budget = statements
 	for g.budget > 0 {
 		g.stmts(g.budget)
@@ -136,6 +142,7 @@ func (g *gen) function(kind, name string, statements int, results int) (sizes []
 	g.out.WriteString(body)
 	g.line("}")
 	g.line("")
+	g.release(0)
 	return sizes, sig
 }
 
@@ -223,7 +230,16 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 
 // helper writes a function that later ones may call.
 func (g *gen) helper(statements int) {
-	_, sig := g.function("fun", g.name("fn"), statements, 1+g.Intn(2))
+	_, sig := g.function("fun", g.global("fn"), statements, 1+g.Intn(2))
+	g.funcs = append(g.funcs, sig)
+}
+
+// innerWork is how often the statements of a function that kernels call may run in one of them.
+const innerWork = 40
+
+// inner writes a function that kernels may call.
+func (g *gen) inner(statements int) {
+	_, sig := g.function("inner", g.global("fn"), statements, 1+g.Intn(2))
 	g.funcs = append(g.funcs, sig)
 }
 
@@ -235,10 +251,14 @@ func (g *gen) entry(statements int) []param {
 
 // call calls a function with arguments that fit.
 func (g *gen) call() bool {
-	if len(g.funcs) == 0 || g.factor > 60 {
+	funcs := g.funcs
+	if g.kernel {
+		funcs = slices.DeleteFunc(slices.Clone(funcs), func(f *signature) bool { return !f.inner })
+	}
+	if len(funcs) == 0 || g.factor > 60 && !g.kernel {
 		return false
 	}
-	f := pick(g, g.funcs)
+	f := pick(g, funcs)
 	sizes := map[string]dim{}
 	var args []string
 	var consumed []*variable

@@ -17,6 +17,9 @@ type traits struct {
 	wild    bool // sizes may be negative, wrap around, or be too large
 	branchy bool // kernels branch on a thread's number around arrays that they make
 	striped bool // slices and updates at loop indices: stripes, diagonals, triangles
+	reused  bool // names are bound again where they are out of scope
+	calling bool // kernels call functions
+	sugared bool // reductions over several dims, while with an expression, dims as expressions
 	// maxInput is the largest size of an input.
 	maxInput int64
 
@@ -39,6 +42,9 @@ var Traits = []struct {
 	{"branchy", 3, func(t *traits, _ *rand.Rand) { t.branchy = true }},
 	{"striped", 3, func(t *traits, _ *rand.Rand) { t.striped = true }},
 	{"large", 16, func(t *traits, r *rand.Rand) { t.maxInput = []int64{1000, 1000, 3000, 10000}[r.Intn(4)] }},
+	{"reused", 3, func(t *traits, _ *rand.Rand) { t.reused = true }},
+	{"calling", 4, func(t *traits, _ *rand.Rand) { t.calling = true }},
+	{"sugared", 3, func(t *traits, _ *rand.Rand) { t.sugared = true }},
 }
 
 func (t *traits) draw(r *rand.Rand, without []string) {

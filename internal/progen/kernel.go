@@ -214,6 +214,17 @@ func (g *gen) foldStmt() bool {
 	if g.one(2) {
 		verb, kept = "reduce", dims[:len(dims)-1]
 	}
+	bounds, all := "("+space+")", len(dims) == 1
+	if g.sugared && g.one(2) {
+		bs, n := strings.Split(space, ", "), g.Intn(len(dims))
+		bounds = "over (" + strings.Join(bs[n:], ", ") + ")"
+		if all = n == 0; n > 0 {
+			bounds = "(" + strings.Join(bs[:n], ", ") + ") " + bounds
+		}
+		if verb == "reduce" {
+			kept = dims[:n]
+		}
+	}
 	o := g.operator(false)
 	row := typ{}
 	if len(o.prims) == 1 && o.anyOrder && g.one(5) { // an array that is combined element by element
@@ -235,7 +246,7 @@ func (g *gen) foldStmt() bool {
 		types, out = append(types, t), append(out, outer(dims, t))
 	}
 	names, pats := g.results(out)
-	if verb == "scan" && len(dims) == 1 && row.shape == nil {
+	if verb == "scan" && all && row.shape == nil {
 		for k, p := range o.prims { // perhaps only the last value
 			if g.one(4) {
 				out[k] = typ{prim: p}
@@ -243,7 +254,7 @@ func (g *gen) foldStmt() bool {
 			}
 		}
 	}
-	g.line("let %s = %s (%s) %s {", tuple(pats), verb, space, g.operatorText(o))
+	g.line("let %s = %s %s %s {", tuple(pats), verb, bounds, g.operatorText(o))
 	g.threads(vars, dims, func() {
 		if g.one(3) {
 			g.stmts(g.Intn(4))

@@ -3,6 +3,7 @@ package progen
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/value"
@@ -42,6 +43,11 @@ func Generate(seed int64, opt Options) *Program {
 	for range g.Intn(3) {
 		g.helper(2 + g.Intn(4))
 	}
+	if g.calling {
+		for range 1 + g.Intn(2) {
+			g.inner(2 + g.Intn(4))
+		}
+	}
 	params := g.entry(size)
 	p := &Program{Seed: seed, Text: g.out.String(), Inputs: g.inputs(params)}
 	if g.maxInput == smallInput {
@@ -53,10 +59,13 @@ func Generate(seed int64, opt Options) *Program {
 // gen is the state of the generator.
 type gen struct {
 	*rand.Rand
-	out    strings.Builder
-	depth  int // indentation
-	next   int // number of names so far
-	budget int // statements left in the function
+	out   strings.Builder
+	depth int // indentation
+	next  int // number of names so far
+	// live are the names of the function that may be in scope, free those that are not any
+	// more.
+	live, free []string
+	budget     int // statements left in the function
 
 	scope
 	funcs []*signature
@@ -77,8 +86,28 @@ type gen struct {
 func (g *gen) one(n int) bool { return g.Intn(n) == 0 }
 
 func (g *gen) name(prefix string) string {
+	if g.reused && len(g.free) > 0 && g.one(2) {
+		k := g.Intn(len(g.free))
+		n := g.free[k]
+		g.free = slices.Delete(g.free, k, k+1)
+		g.live = append(g.live, n)
+		return n
+	}
+	n := g.global(prefix)
+	g.live = append(g.live, n)
+	return n
+}
+
+// global gives a name that nothing else has.
+func (g *gen) global(prefix string) string {
 	g.next++
 	return fmt.Sprintf("%s%d", prefix, g.next)
+}
+
+// release notes that the names after the first n are out of scope.
+func (g *gen) release(n int) {
+	g.free = append(g.free, g.live[n:]...)
+	g.live = g.live[:n]
 }
 
 func (g *gen) line(format string, args ...any) {
@@ -134,7 +163,9 @@ func (g *gen) stmt() {
 	for _, c := range []struct {
 		has   bool
 		write func(*gen) bool
-	}{{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}} {
+	}{
+		{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}, {g.kernel && g.calling, (*gen).call},
+	} {
 		if c.has && g.one(6) && c.write(g) {
 			return
 		}

@@ -1,6 +1,8 @@
 package progen
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -99,13 +101,14 @@ type combo struct {
 
 // body runs write in a new body: what it adds to the scope ends with it.
 func (g *gen) body(write func()) {
-	saved := g.scope
+	saved, live := g.scope, len(g.live)
 	g.depth++
 	g.nesting++
 	write()
 	g.nesting--
 	g.depth--
 	g.scope = saved
+	g.release(live)
 	// Appending must not write into what the saved lists share.
 	g.vars = g.vars[:len(g.vars):len(g.vars)]
 	g.dims = g.dims[:len(g.dims):len(g.dims)]
@@ -240,9 +243,29 @@ func texts(ds []dim) string {
 // pattern gives a name, perhaps with its type.
 func (g *gen) pattern(name string, t typ) string {
 	if g.one(3) {
-		return name + ": " + t.String()
+		return name + ": " + g.written(t)
 	}
 	return name
+}
+
+// written gives a type, perhaps with dims that are expressions.
+func (g *gen) written(t typ) string {
+	if !g.sugared {
+		return t.String()
+	}
+	out := typ{t.prim, slices.Clone(t.shape)}
+	for k, d := range t.shape {
+		if d.constant || d.wild || !g.one(3) {
+			continue
+		}
+		out.shape[k].text = fmt.Sprintf(pick(g, []string{"%[1]s + 1 - 1", "2 * %[1]s - %[1]s", "min(%[1]s, %[1]s)", "if %[1]s > 0 then %[1]s else 0"}), d.text)
+		for _, c := range g.combos {
+			if c.d.key == d.key {
+				out.shape[k].text = fmt.Sprintf("%s %c %s", c.a.text, c.op, c.b.text)
+			}
+		}
+	}
+	return out.String()
 }
 
 // tuple puts parentheses around more than one.

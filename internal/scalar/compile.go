@@ -90,7 +90,7 @@ func (env Env) operand(e ir.Exp) (operand, error) {
 		return operand{form: isVar, slot: slot}, nil
 	case *ir.Index:
 		if env.Index == nil {
-			return operand{}, fmt.Errorf("an element of `%s` is read where none can be", e.Array)
+			return operand{}, fmt.Errorf("an element of `%s` is read in a place where no array may be read", e.Array)
 		}
 		run, err := env.Index(e)
 		return computed(run), err

@@ -4,18 +4,18 @@
 //
 // Purpose. memc's own entries take scalars and arrays. A source language has
 // more: records, tuples, sums, arrays of them, abstract types. Its compiler turns
-// each value of such a type into several values of memc's, its parts. An
-// Interface keeps what the types looked like, so that an API of that language can
-// be offered around the entries that are left (codegen/futharkapi).
+// each value of such a type into several values of memc, its parts. An Interface
+// keeps the original types, so that memc can offer an API of that language around
+// its entries (codegen/futharkapi).
 //
 // Source. The types are those of Futhark's C API (docs/c-api.md); import/futhark
-// reads an Interface off a dump.
+// reads an Interface from a dump.
 //
-// Invariants. Types are named before they are used as parts of others only by
-// name, so an Interface is a tree of texts; Check says whether the names hang
-// together. Values of type unit have no parts.
+// Invariants. Types refer to each other only by name, so an Interface is a tree of
+// texts. Check says whether every name is defined. Values of type unit have no
+// parts.
 //
-// Before, in Futhark:                     After, an entry of memc's:
+// Before, in Futhark:                     After, an entry of memc:
 //
 //	type point = {x: f32, y: f32}          entry norm (x: f32, y: f32) : f32
 //	entry norm (p: point): f32

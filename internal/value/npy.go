@@ -21,8 +21,9 @@ var npyTypes = map[ir.Prim]string{
 
 var npyHeader = regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([^)]*)\)`)
 
-// DecodeNPY reads a NumPy array file (format versions 1 to 3, C order,
-// little-endian).
+// DecodeNPY reads a NumPy array file (format versions 1 to 3). Any byte order and
+// either order of elements give the same value: elements are little-endian and
+// row-major in a Value.
 func DecodeNPY(data []byte) (Value, error) {
 	if len(data) < 12 || !bytes.HasPrefix(data, []byte("\x93NUMPY")) {
 		return Value{}, fmt.Errorf("not a .npy file")
@@ -36,19 +37,17 @@ func DecodeNPY(data []byte) (Value, error) {
 	}
 	m := npyHeader.FindStringSubmatch(string(data[start : start+n]))
 	if m == nil {
-		return Value{}, fmt.Errorf("malformed .npy header")
-	}
-	if m[2] == "True" {
-		return Value{}, fmt.Errorf("a .npy array in Fortran order: save numpy.ascontiguousarray(x)")
+		return Value{}, fmt.Errorf("malformed .npy header, or elements with several fields")
 	}
 	v := Value{}
+	order, code := m[1][:min(1, len(m[1]))], m[1][min(1, len(m[1])):]
 	for p, d := range npyTypes {
-		if d == m[1] || d[0] == '|' && d[1:] == m[1][1:] {
+		if d[1:] == code && strings.Contains("<>=|", order) {
 			v.Prim = p
 		}
 	}
 	if v.Prim == ir.Unknown {
-		return Value{}, fmt.Errorf(".npy element type %s is not supported", m[1])
+		return Value{}, fmt.Errorf("a .npy array of the type %s; memc reads integers, floats of 16 to 64 bits and booleans", m[1])
 	}
 	for _, d := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
 		k, err := strconv.ParseInt(strings.TrimSuffix(d, "L"), 10, 64)
@@ -68,7 +67,50 @@ func DecodeNPY(data []byte) (Value, error) {
 		return Value{}, fmt.Errorf("%d bytes follow the data of a .npy array of type %s", more, v.Type())
 	}
 	v.Data = data[start+n:][:size:size]
+	if order == ">" {
+		v.Data = swapped(v.Data, int(v.Prim.Size()))
+	}
+	if m[2] == "True" {
+		v.Data = rowMajor(v)
+	}
 	return v, nil
+}
+
+// swapped gives elements in the other byte order.
+func swapped(data []byte, size int) []byte {
+	out := make([]byte, len(data))
+	for i := 0; i < len(data); i += size {
+		for k := range size {
+			out[i+k] = data[i+size-1-k]
+		}
+	}
+	return out
+}
+
+// rowMajor gives the elements of an array whose first index runs fastest in the order of
+// a Value, whose last one does.
+func rowMajor(v Value) []byte {
+	size := v.Prim.Size()
+	out := make([]byte, 0, len(v.Data))
+	index, strides := make([]int64, len(v.Shape)), make([]int64, len(v.Shape))
+	stride := size
+	for i, d := range v.Shape {
+		strides[i] = stride
+		stride *= d
+	}
+	for at := int64(0); len(out) < len(v.Data); {
+		out = append(out, v.Data[at:at+size]...)
+		for i := len(index) - 1; i >= 0; i-- {
+			index[i]++
+			at += strides[i]
+			if index[i] < v.Shape[i] {
+				break
+			}
+			at -= index[i] * strides[i]
+			index[i] = 0
+		}
+	}
+	return out
 }
 
 // DecodeFile reads the value of a file that is a NumPy array or a picture; ok is

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -142,6 +143,8 @@ type fn struct {
 	open  []*binding          // the visible ones of order
 	extra map[string]*binding // named results, while result types are checked
 	bound map[string]diag.Span
+	// placed holds the index functions of chains that have been looked at.
+	placed map[*ir.Place]lmad.Fun
 	// Unknown names that were reported.
 	reported  map[string]bool
 	reportLog []string
@@ -163,21 +166,25 @@ type fn struct {
 	// Untouched bodies of loops, while one searches (see loop.go).
 	pristine map[*ir.Loop]*ir.Body
 
-	stmt    *ir.Stmt          // the statement under way
-	made    map[string]ir.Exp // names that were inserted, and what they are
-	pre     []*ir.Stmt        // statements to go before it
-	post    []*ir.Stmt        // and behind it
-	kernel  *kernel           // the kernel whose body is under way
-	stmts   []*ir.Stmt        // kernels around the current statement
-	combine bool              // in the body of an operator
-	existOK bool              // "?name" is allowed
-	noReads bool              // array reads are not
+	stmt   *ir.Stmt          // the statement under way
+	made   map[string]ir.Exp // names that were inserted, and what they are
+	pre    []*ir.Stmt        // statements to go before it
+	post   []*ir.Stmt        // and behind it
+	kernel *kernel           // the kernel whose body is under way
+	stmts  []*ir.Stmt        // kernels around the current statement
+	// never: a size was found to differ in a branch, so no run comes to the rest of it.
+	never    bool
+	branches int  // ifs around, of which a run may take no branch
+	combine  bool // in the body of an operator
+	existOK  bool // "?name" is allowed
+	noReads  bool // array reads are not
 }
 
 func (c *checker) newFn(f *ir.Func) *fn {
 	s := &survey{bound: map[string]diag.Span{}}
 	s.function(f)
 	return &fn{
+		placed:  map[*ir.Place]lmad.Fun{},
 		checker: c, f: f, explicit: s.explicit, bound: s.bound,
 		kept: map[string]bool{}, made: map[string]ir.Exp{},
 		names: map[string]*binding{}, results: map[string]*binding{}, reported: map[string]bool{},

@@ -58,6 +58,7 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	c.exp(op.Cond, ir.Bool, "the condition of `if`")
 	c.anticipate(s.Pat)
 	var ts, es []val
+	c.branches++
 	c.body(op.Then, func() { c.assume(op.Cond) }, func(vs []val) {
 		ts = vs
 		c.received(s.Pat, vs, op.Then, atEnd(op.Then), "the first branch's value")
@@ -66,6 +67,7 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 		es = vs
 		c.received(s.Pat, vs, op.Else, atEnd(op.Else), "the second branch's value")
 	})
+	c.branches--
 	if len(ts) != len(es) {
 		c.errorf(s.Span, "the branches of `if` give %s and %s", count(len(ts), "value"), count(len(es), "value"))
 		c.pattern(make([]val, len(s.Pat)), true)
@@ -188,7 +190,7 @@ func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 
 // needsType reports an array whose type cannot be left out.
 func (c *fn) needsType(e *ir.Elem) {
-	c.errorf(e.Span, "the array `%s` needs its type: its size is not the same on every way", e.Name).
+	c.errorf(e.Span, "the array `%s` needs its type: its size differs between paths", e.Name).
 		Hinted("bind the size as a further result: (n1: i64, %s: [n1].. @ ?m)", e.Name)
 }
 

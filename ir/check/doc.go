@@ -1,22 +1,21 @@
-// Package check decides whether a program is well-formed, and fills in what
-// the text may leave out.
+// Package check decides whether a program is well-formed, and adds the parts that the
+// text may leave out.
 //
-// Purpose. Elaborate infers types, shapes and places in place; Verify checks
-// every rule of docs/ir.md and can be run between passes; Obligations lists
-// the size equalities that only the run can check.
+// Purpose. Elaborate infers types, shapes and places in place; Verify checks every rule
+// of docs/ir.md and can be run between passes; Obligations lists the size equalities
+// that only the run can check.
 //
-// Algorithm. First the names of each function are made unique, and what is only
-// a way of writing is replaced (Note [Names are made unique]). Then one walk over
-// each function, with a scope of names and what is known about sizes: definitions
-// of scalars as polynomials (ir/sym) and asserted equalities as a substitution.
-// Literals take their type from the context (bottom-up with "open" types that are
-// settled top-down), or from a use far away (Note [Types of literals]). In the end
-// functions that kernels call take the places of the calls (Note [Calls in
-// kernels]). Index
-// functions are compared after normalisation (ir/lmad). Elaborate and Verify
-// are the same walk, once with the right to write. Uniqueness is a second
-// walk over a graph of aliases; consuming an array marks what may share its
-// elements, each node once, so that the whole is near-linear.
+// Algorithm. First the names of each function are made unique, and shorthands are
+// replaced (Note [Names are made unique]). Then one walk over each function, with a
+// scope of names and the known facts about sizes: definitions of scalars as polynomials
+// (ir/sym), and asserted equalities as a substitution. Literals take their type from the
+// context (bottom-up with "open" types that are settled top-down), or from a use far
+// away (Note [Types of literals]). In the end functions that kernels call take the
+// places of the calls (Note [Calls in kernels]). Index functions are compared after
+// normalisation (ir/lmad). Elaborate and Verify are the same walk; only Elaborate may
+// write. Uniqueness is a second walk over a graph of aliases. Consuming an array marks
+// the arrays that may share its elements, each node once, so that the whole is
+// near-linear.
 //
 // Source. Thesis chapter 3 (the types and places of explicit memory) and
 // section 2.2 (uniqueness).

@@ -33,7 +33,7 @@ func (c *fn) header() {
 	}
 	for _, n := range f.Sizes {
 		if !used[n] {
-			c.errorf(f.Span, "the size `%s` is no dim of a parameter", n).
+			c.errorf(f.Span, "the size `%s` is not a dim of a parameter", n).
 				Hinted("pass it as a parameter: %s: i64", n)
 		}
 	}
@@ -56,7 +56,7 @@ func (c *fn) parameter(e *ir.Elem) {
 		if b := c.names[d.Name]; d.Name != "" && b == nil && !c.reported[d.Name] {
 			c.reported[d.Name] = true
 			c.errorf(e.Span, "the size `%s` of `%s` is not declared", d.Name, e.Name).
-				Hinted("declare it behind the function's name: %s [%s] (...)", c.f.Name, d.Name)
+				Hinted("declare it after the function's name: %s [%s] (...)", c.f.Name, d.Name)
 		}
 	}
 	c.typ(t, e.Span, true)
@@ -104,7 +104,7 @@ func (c *fn) resultTypes() {
 	for i := range f.Results {
 		r := &f.Results[i]
 		if r.Type.Kind == ir.MemKind && f.Entry {
-			c.errorf(r.Span, "an entry cannot give a memory block")
+			c.errorf(r.Span, "an entry cannot return a memory block")
 		}
 		c.typ(&r.Type, r.Span, true)
 	}
@@ -117,6 +117,7 @@ func (c *fn) function() {
 	if c.elab {
 		c.inferred = c.classes(f)
 	}
+	c.spaces(f.Body, nil, nil, false)
 	c.body(f.Body, nil, func(vals []val) {
 		if len(vals) != len(f.Results) {
 			c.errorf(f.Body.In, "`%s` has %s, but its body gives %s", f.Name, count(len(f.Results), "result"), count(len(vals), "value"))

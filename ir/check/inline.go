@@ -49,8 +49,8 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 	}
 	for _, e := range s.Pat {
 		if c.explicit && e.Type.Kind == ir.ArrayKind && existential(e.Type.Place) {
-			c.diags.Limitf(s.Span, "`%s` gives an array to a kernel of a function that says where its arrays live", g.Name).
-				Hinted("give scalars, or write both functions without places")
+			c.diags.Limitf(s.Span, "`%s` returns an array to a kernel of a function that has places", g.Name).
+				Hinted("return scalars, or write both functions without places")
 		}
 	}
 }

@@ -13,14 +13,21 @@ type kernel struct {
 	space ir.Space
 	index map[string]bool
 	first int // names bound from here on are the kernel's own
+	outer *kernel
 }
 
 // inKernel refuses what a kernel's body cannot hold.
 func (c *fn) inKernel(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
-		c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
-			Hinted("give the outer kernel one more dimension: (i < n, j < m), or write a `loop`")
+		switch {
+		case c.combine || c.kernel.what != "map":
+			c.errorf(s.Span, "a kernel inside the body of a `%s`", c.kernel.what).
+				Hinted("a `map` may hold kernels, which a group of threads runs; or write a `loop`")
+		case c.kernel.outer != nil:
+			c.errorf(s.Span, "a kernel inside a kernel of a group: there are two levels, groups and threads").
+				Hinted("give one of the kernels one more dimension: (i < n, j < m), or write a `loop`")
+		}
 	case *ir.Call:
 		g := c.funcs[op.Fn]
 		switch {
@@ -37,7 +44,7 @@ func (c *fn) inKernel(s *ir.Stmt) {
 func (c *fn) onScalars(e *ir.Elem) {
 	if c.combine && e.Type.Kind != ir.ScalarKind && e.Type.Kind != ir.NoKind {
 		c.errorf(c.stmt.Span, "the operator of a `%s` works on scalars only", c.kernel.what).
-			Hinted("where the values are arrays, the operator is applied to their elements")
+			Hinted("if the values are arrays, the operator works on their elements")
 	}
 }
 
@@ -48,7 +55,7 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 		c.dims([]ir.Exp{x.Size})
 	}
 	outer := c.kernel
-	c.kernel = newKernel(what, space, len(c.order))
+	c.kernel = newKernel(what, space, len(c.order), outer)
 	var out []val
 	c.body(b, func() {
 		for _, x := range space {
@@ -65,8 +72,8 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 	return out
 }
 
-func newKernel(what string, space ir.Space, first int) *kernel {
-	k := &kernel{what: what, space: space, index: map[string]bool{}, first: first}
+func newKernel(what string, space ir.Space, first int, outer *kernel) *kernel {
+	k := &kernel{what: what, space: space, index: map[string]bool{}, first: first, outer: outer}
 	for _, x := range space {
 		k.index[x.Var] = true
 	}
@@ -109,7 +116,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		return val{where: nowhere}
 	}
 	if v.kind == ir.MemKind {
-		c.errorf(spanOr(e.Span(), at), "a kernel cannot give memory blocks")
+		c.errorf(spanOr(e.Span(), at), "a kernel cannot return memory blocks")
 		return val{where: nowhere}
 	}
 	c.settleVal(&v, e, c.needed(i, v.prim))
@@ -226,7 +233,7 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 		}
 	}
 	kernel, combine := c.kernel, c.combine
-	c.kernel, c.combine = newKernel(what, space, len(c.order)), true
+	c.kernel, c.combine = newKernel(what, space, len(c.order), kernel), true
 	c.body(o.Body, func() {
 		for _, e := range o.Params {
 			c.bindElem(e)

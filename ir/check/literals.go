@@ -79,7 +79,7 @@ func literalBits(text string, t ir.Prim, negated bool) (bits uint64, problem str
 		case "false":
 			return 0, ""
 		}
-		return 0, "is no bool"
+		return 0, "is not a bool"
 	case text == "true" || text == "false":
 		return 0, "is a bool, and no " + t.String()
 	case t.Integer():
@@ -91,7 +91,7 @@ func literalBits(text string, t ir.Prim, negated bool) (bits uint64, problem str
 func integerBits(text string, t ir.Prim, negated bool) (uint64, string) {
 	digits, minus := strings.CutPrefix(text, "-")
 	if openOf(&ir.Lit{Text: text}) != openInt {
-		return 0, "is no integer, but " + t.String() + " is needed here"
+		return 0, "is not an integer, but " + t.String() + " is needed here"
 	}
 	v, err := parseUint(digits)
 	limit := uint64(math.MaxUint64)

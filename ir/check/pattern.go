@@ -5,7 +5,6 @@ import (
 
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/lmad"
 )
 
 func sprint(perm []int) string {
@@ -163,8 +162,8 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 	if p == v.place {
 		return
 	}
-	f, err := lmad.OfPlace(p, e.Type.Shape)
-	if err != nil {
+	f, ok := c.placedAt(e.Type)
+	if !ok {
 		return
 	}
 	from := diag.Span{}
@@ -189,35 +188,42 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 // t == k the index t is known to be k, yet no two threads are there. A block that
 // the body binds is the thread's own, or only the run can tell which it is.
 func (c *fn) ownPart(e *ir.Elem) {
-	if c.kernel == nil {
-		return
+	for k := c.kernel; k != nil; k = k.outer {
+		if !c.ownPartIn(k, e) {
+			return
+		}
 	}
-	if m := c.names[c.root(e.Type.Place.Mem)]; m != nil && m.order >= c.kernel.first {
-		return
+}
+
+// ownPartIn checks that for one of the kernels around. It gives false where nothing is to
+// be asked of those further out.
+func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
+	if m := c.names[c.root(e.Type.Place.Mem)]; m != nil && m.order >= kernel.first {
+		return false
 	}
 	b := c.names[e.Name]
 	f, ok := c.fun(b)
 	if !ok {
-		return
+		return false
 	}
-	for _, x := range c.kernel.space {
+	for _, x := range kernel.space {
 		if n, ok := c.norm(x.Size).IsConst(); ok && n <= 0 {
-			return // no thread
+			return false // no thread
 		}
 	}
 	for _, n := range f.Shape() {
 		if n, ok := c.normal(n).IsConst(); ok && n <= 0 {
-			return // no element
+			return false // no element
 		}
 	}
 	mentioned := map[string]bool{}
 	for _, n := range f.Subst(c.definition).Names() {
-		if d := c.names[n]; d != nil && d.order >= c.kernel.first && !c.kernel.index[n] {
-			return // what this is, only the run can tell
+		if d := c.names[n]; d != nil && d.order >= kernel.first && !kernel.index[n] && !c.counts(n) {
+			return true // what this is, only the run can tell
 		}
 		mentioned[n] = true
 	}
-	for _, x := range c.kernel.space {
+	for _, x := range kernel.space {
 		if n, ok := c.norm(x.Size).IsConst(); ok && n <= 1 || mentioned[x.Var] {
 			continue
 		}
@@ -226,8 +232,19 @@ func (c *fn) ownPart(e *ir.Elem) {
 		}
 		c.errorf(e.Span, "all threads would make `%s` in the same place: its index function does not mention `%s`", e.Name, x.Var).
 			Hinted("give each thread its own part, for example @ m -> Direct(n, ..) -> Slice(%s, (0, ..))", x.Var)
-		return
+		return false
 	}
+	return true
+}
+
+// counts tells whether a name is an index of one of the kernels around.
+func (c *fn) counts(name string) bool {
+	for k := c.kernel; k != nil; k = k.outer {
+		if k.index[name] {
+			return true
+		}
+	}
+	return false
 }
 
 func count(n int, what string) string {

@@ -120,10 +120,11 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 		c.errorf(at, "%s", err)
 		return false
 	}
+	c.notePlaced(p, f)
 	for k, n := range f.Shape() {
 		if d := t.Shape[k].Exp(); !c.samePoly(n, d) {
 			c.errorf(at, "the index function has size %s in dimension %d, but the array has size %s", n, k, t.Shape[k]).
-				Hinted("the two must be provably equal; an `assert` before can make them so")
+				Hinted("memc must be able to prove that the two are equal; an `assert` before can help")
 			return false
 		}
 	}
@@ -170,7 +171,7 @@ func (c *fn) samePoly(p sym.Poly, e ir.Exp) bool {
 			return true
 		}
 	}
-	return c.normal(p).Equal(c.norm(e))
+	return c.never || c.normal(p).Equal(c.norm(e))
 }
 
 // A Solution gives the value of a name that an existential place binds.
@@ -297,7 +298,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) boo
 		if !ok {
 			c.errorf(at, "the index function of %s does not have the form of the place: %s", what, showFun(v.fun)).
 				With(t.Place.Span, "the place that binds its offset and strides").
-				Hinted("both must be one LMAD, in which each `?name` stands alone; copy the array first")
+				Hinted("copy the array first: both places must be one LMAD, in which each `?name` is alone")
 			return false
 		}
 		for n, p := range sub {

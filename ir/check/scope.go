@@ -33,10 +33,13 @@ const (
 )
 
 // A mark is a point in the history of scopes, to close a scope or to undo.
-type mark struct{ order, open, eqs, zeros, lets, diags, reported int }
+type mark struct {
+	order, open, eqs, zeros, lets, diags, reported int
+	never                                          bool
+}
 
 func (c *fn) mark() mark {
-	return mark{len(c.order), len(c.open), len(c.eqLog), len(c.zeros), len(c.letLog), len(c.diags.All), len(c.reportLog)}
+	return mark{len(c.order), len(c.open), len(c.eqLog), len(c.zeros), len(c.letLog), len(c.diags.All), len(c.reportLog), c.never}
 }
 
 // close ends the scope that began at m.
@@ -52,7 +55,7 @@ func (c *fn) close(m mark) {
 	for _, key := range c.letLog[m.lets:] {
 		delete(c.lets, key)
 	}
-	c.letLog = c.letLog[:m.lets]
+	c.letLog, c.never = c.letLog[:m.lets], m.never
 }
 
 // undo forgets everything since m, also diagnostics: a trial is taken back.
@@ -108,7 +111,7 @@ func (c *fn) lookup(name string, at diag.Span) *binding {
 	if b != nil {
 		c.errorf(at, "`%s` is not in scope here", name).
 			With(b.span, "it is bound in a body that has ended").
-			Hinted("give it as a result of that body")
+			Hinted("make it a result of that body")
 		return nil
 	}
 	if span, ok := c.bound[name]; ok {

@@ -160,7 +160,7 @@ func (c *fn) same(a, b ir.Exp) bool {
 			return x.Bits == y.Bits
 		}
 	}
-	return c.norm(a).Equal(c.norm(b))
+	return c.never || c.norm(a).Equal(c.norm(b))
 }
 
 // assume takes a condition for true until the scope closes: its equalities
@@ -188,7 +188,7 @@ func (c *fn) assume(cond ir.Exp) {
 func (c *fn) equate(x, y ir.Exp) {
 	d := c.norm(x).Sub(c.norm(y))
 	names := d.Names()
-	if len(names) == 0 || len(names) > 16 {
+	if _, known := d.IsConst(); known || len(names) > 16 {
 		return
 	}
 	c.divisors = nil
@@ -226,16 +226,19 @@ func mentions(p sym.Poly, name string) bool {
 }
 
 // agree demands that two sizes are equal. Where that cannot be proved it
-// becomes an obligation at the site; where it is provably false it is an error.
+// becomes an obligation at the site; where it is provably false it is an error, but for a
+// branch: perhaps no run comes there.
 func (c *fn) agree(a, b ir.Exp, what string, span diag.Span, at site) {
 	if a == nil || b == nil || c.same(a, b) {
 		return
 	}
-	if d, ok := c.norm(a).Sub(c.norm(b)).IsConst(); ok && d != 0 {
+	d, known := c.norm(a).Sub(c.norm(b)).IsConst()
+	if known && d != 0 && c.branches == 0 {
 		c.errorf(span, "sizes differ: %s: %s and %s", what, c.text(a), c.text(b))
 		return
 	}
 	c.oblige(at, Equality{A: a, B: b, What: what})
+	c.never = c.never || known && d != 0
 	// The run checks it before anything relies on it, so from here on it holds.
 	c.equate(a, b)
 }

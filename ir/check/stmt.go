@@ -144,9 +144,6 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.pattern(nil, false)
 		c.assume(op.Cond)
 	case *ir.Alloc:
-		if op.Space != "" {
-			c.diags.Limitf(s.Span, "memory spaces are reserved: `alloc@%s` is not supported yet", op.Space)
-		}
 		c.exp(op.Size, ir.I64, "the size of a block")
 		c.pattern([]val{{kind: ir.MemKind}}, false)
 	case *ir.If:
@@ -274,7 +271,7 @@ func (c *fn) dims(es []ir.Exp) {
 }
 
 func (c *fn) negative(v int64, e ir.Exp) {
-	if v < 0 {
+	if v < 0 && c.branches == 0 {
 		c.errorf(e.Span(), "the size %s is negative", c.text(e))
 	}
 }
@@ -386,7 +383,7 @@ func (c *fn) replicate(op *ir.Replicate) val {
 		return val{where: nowhere}
 	}
 	if len(op.Dims)+len(x.shape) == 0 {
-		c.errorf(op.X.Span(), "a scalar replicated over no dimensions is no array").Hinted("leave `replicate` out, or name a dimension: replicate (1) e")
+		c.errorf(op.X.Span(), "a scalar replicated over no dimensions is not an array").Hinted("leave `replicate` out, or name a dimension: replicate (1) e")
 		return val{where: nowhere}
 	}
 	return array(x.prim, append(append([]ir.Exp{}, op.Dims...), x.shape...))

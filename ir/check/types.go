@@ -82,7 +82,7 @@ func (c *fn) fun(b *binding) (lmad.Fun, bool) {
 	if b.funOK == funUnknown {
 		b.funOK = funBad
 		if b.t.Place != nil {
-			if f, err := lmad.OfPlace(b.t.Place, b.t.Shape); err == nil {
+			if f, ok := c.placedAt(*b.t); ok {
 				b.fun, b.funOK = f, funKnown
 			}
 		}
@@ -90,8 +90,29 @@ func (c *fn) fun(b *binding) (lmad.Fun, bool) {
 	return b.fun, b.funOK == funKnown
 }
 
+// notePlaced remembers the index function of a place that says all of it: an empty chain is
+// row-major over whatever shape.
+func (c *fn) notePlaced(p *ir.Place, f lmad.Fun) {
+	if p != nil && len(p.Ix) > 0 {
+		c.placed[p] = f
+	}
+}
+
+// placedAt gives the index function of a type's place.
+func (c *fn) placedAt(t ir.Type) (lmad.Fun, bool) {
+	f, known := c.placed[t.Place]
+	if !known {
+		var err error
+		if f, err = lmad.OfPlace(t.Place, t.Shape); err != nil {
+			return f, false
+		}
+		c.notePlaced(t.Place, f)
+	}
+	return f, true
+}
+
 func (c *fn) sameFun(f, g lmad.Fun) bool {
-	return f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
+	return c.never || f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
 }
 
 // root gives the block that a block's name stands for.
@@ -176,7 +197,7 @@ func (c *fn) typ(t *ir.Type, at diag.Span, exist bool) bool {
 		if b == nil {
 			ok = false
 		} else if b.t.Kind != ir.ScalarKind || b.t.Prim != ir.I64 {
-			c.errorf(at, "the dim `%s` is no scalar of type i64, but %s", d.Name, short(*b.t)).
+			c.errorf(at, "the dim `%s` is not a scalar of type i64, but %s", d.Name, short(*b.t)).
 				With(b.span, "it is bound here")
 			ok = false
 		}

@@ -2,6 +2,7 @@ package lmad
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -19,11 +20,14 @@ type Fun struct {
 	steps []step
 }
 
-// A step is one operation of a chain: just one field is set.
+// A step is one operation of a chain: of reshape, perm and items just one is set.
 type step struct {
 	reshape []sym.Poly
 	perm    []int
 	items   []item
+	// before is the last of the parts that there were before the step.
+	before LMAD
+	parts  int
 }
 
 // RowMajor gives the index function that is row-major over dims.
@@ -50,11 +54,27 @@ func (f Fun) Single() (LMAD, bool) { return f.Parts[0], len(f.Parts) == 1 }
 
 // Permute makes new dimension k from old dimension perm[k]. perm must be a
 // permutation of the dimensions.
-func (f Fun) Permute(perm []int) Fun {
-	if slices.IsSorted(perm) {
-		return f
+func (f Fun) Permute(perm []int) Fun { return f.changed(func(f *Fun) { f.permute(perm) }) }
+
+// permute of a permutation is one.
+func (f *Fun) permute(perm []int) {
+	perm = slices.Clone(perm)
+	if k := len(f.steps) - 1; k >= 0 && f.steps[k].perm != nil {
+		for j, c := range perm {
+			perm[j] = f.steps[k].perm[c]
+		}
+		f.undo()
 	}
-	return f.apply(step{perm: slices.Clone(perm)})
+	if !slices.IsSorted(perm) {
+		f.apply(step{perm: perm})
+	}
+}
+
+// changed gives a changed function and leaves f as it is.
+func (f Fun) changed(by func(f *Fun)) Fun {
+	f.Parts, f.steps = slices.Clone(f.Parts), slices.Clone(f.steps)
+	by(&f)
+	return f
 }
 
 // Slice takes one item per dimension.
@@ -66,69 +86,87 @@ func (f Fun) Slice(items []ir.Item) Fun {
 	return f.slice(its)
 }
 
-func (f Fun) slice(items []item) Fun {
+func (f Fun) slice(items []item) Fun { return f.changed(func(f *Fun) { f.cut(items) }) }
+
+func (f *Fun) cut(items []item) {
 	dims := f.last().Dims
 	for k, it := range items {
 		if !it.isWhole(dims[k].Len) {
-			return f.apply(step{items: items})
+			f.apply(step{items: items})
+			return
 		}
 	}
-	return f
 }
 
 // Reshape puts the same elements, row-major, in new sizes; that their number is
 // the same is the caller's to know. It merges into one part where the
 // dimensions are contiguous, otherwise it adds a part.
 func (f Fun) Reshape(dims []sym.Poly) Fun {
-	// A reshape of a reshape forgets the first.
+	return f.changed(func(f *Fun) { f.reshape(slices.Clone(dims)) })
+}
+
+// reshape of a reshape forgets the first.
+func (f *Fun) reshape(dims []sym.Poly) {
 	for k := len(f.steps) - 1; k >= 0 && f.steps[k].reshape != nil; k-- {
-		f = replay(Of(f.Parts[0]), f.steps[:k])
+		f.undo()
+	}
+	if slices.EqualFunc(f.Shape(), dims, sym.Poly.Equal) {
+		return
 	}
 	if dims == nil {
 		dims = []sym.Poly{} // a step is told by its field
 	}
-	return f.apply(step{reshape: slices.Clone(dims)})
+	f.apply(step{reshape: dims})
 }
 
-func replay(f Fun, steps []step) Fun {
-	for _, s := range steps {
-		f = f.apply(s)
-	}
-	return f
+// undo takes the last step back.
+func (f *Fun) undo() {
+	s := f.steps[len(f.steps)-1]
+	f.steps = f.steps[:len(f.steps)-1]
+	f.Parts = f.Parts[:s.parts]
+	f.Parts[s.parts-1] = s.before
 }
 
-// apply makes a new function and leaves f as it is.
-func (f Fun) apply(s step) Fun {
+// apply changes the last part or adds one; a first part needs no steps.
+func (f *Fun) apply(s step) {
 	l := f.last()
-	if s.reshape != nil {
+	s.before, s.parts = l, len(f.Parts)
+	last := &f.Parts[s.parts-1]
+	switch {
+	case s.reshape != nil:
 		if m, ok := l.reshape(s.reshape); ok {
-			return f.withLast(m, s)
+			*last = m
+			break
 		}
-		parts := slices.Clone(f.Parts)
-		parts[len(parts)-1] = LMAD{l.Offset, blocks(l.Dims)}
-		parts = append(parts, rowMajor(sym.Poly{}, s.reshape, sym.Const(1)))
-		return Fun{parts, append(slices.Clip(f.steps), s)}
+		*last = LMAD{l.Offset, blocks(l.Dims)}
+		f.Parts = append(f.Parts, rowMajor(sym.Poly{}, s.reshape, sym.Const(1)))
+	case s.perm != nil:
+		*last = l.permute(s.perm)
+	default:
+		*last = l.slice(s.items)
 	}
-	if s.perm != nil {
-		return f.withLast(l.permute(s.perm), s)
+	if len(f.Parts) > 1 {
+		f.steps = append(f.steps, s)
 	}
-	return f.withLast(l.slice(s.items), s)
-}
-
-// withLast replaces the last part; a first part needs no steps.
-func (f Fun) withLast(l LMAD, s step) Fun {
-	if len(f.Parts) == 1 {
-		return Of(l)
-	}
-	parts := slices.Clone(f.Parts)
-	parts[len(parts)-1] = l
-	return Fun{parts, append(slices.Clip(f.steps), s)}
 }
 
 // Equal tells whether f and g are provably the same function on the same shape.
 func (f Fun) Equal(g Fun) bool {
 	return slices.EqualFunc(f.Parts, g.Parts, LMAD.equal) ||
 		len(f.Parts)+len(g.Parts) > 2 && f.equalNumbers(g)
+}
+
+// Key gives a text that equal functions with equal parts share, and no others.
+func (f Fun) Key() string {
+	var b strings.Builder
+	for _, l := range f.Parts {
+		b.WriteString(l.Offset.String())
+		for _, d := range l.Dims {
+			b.WriteString(" (" + d.Len.String() + " : " + d.Stride.String() + ")")
+		}
+		b.WriteByte(';')
+	}
+	return b.String()
 }
 
 // IsRowMajor tells whether f is row-major over its own shape, from offset 0.
@@ -154,7 +192,11 @@ func (f Fun) Subst(s func(name string) (sym.Poly, bool)) Fun {
 
 // Map replaces every offset, length and stride. Parts may merge by it.
 func (f Fun) Map(s func(sym.Poly) sym.Poly) Fun {
-	out := Of(f.Parts[0].mapped(s))
+	first := f.Parts[0]
+	if len(f.steps) > 0 {
+		first = f.steps[0].before
+	}
+	out := Of(first.mapped(s))
 	for _, st := range f.steps {
 		switch {
 		case st.reshape != nil:
@@ -162,15 +204,15 @@ func (f Fun) Map(s func(sym.Poly) sym.Poly) Fun {
 			for k, d := range st.reshape {
 				dims[k] = s(d)
 			}
-			out = out.Reshape(dims)
+			out.reshape(dims)
 		case st.perm != nil:
-			out = out.apply(st)
+			out.permute(st.perm)
 		default:
 			items := make([]item, len(st.items))
 			for k, it := range st.items {
 				items[k] = item{it.fixed, s(it.start), s(it.len), s(it.stride)}
 			}
-			out = out.slice(items)
+			out.cut(items)
 		}
 	}
 	return out

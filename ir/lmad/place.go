@@ -20,7 +20,12 @@ func OfPlace(p *ir.Place, shape []ir.Dim) (Fun, error) {
 	var f Fun
 	for k, op := range p.Ix {
 		var err error
-		if f, err = extend(f, op, k == 0); err != nil {
+		if k > 0 {
+			err = f.extend(op)
+		} else if f, err = start(op); err == nil {
+			f.steps = make([]step, 0, len(p.Ix))
+		}
+		if err != nil {
 			return Fun{}, err
 		}
 	}
@@ -30,42 +35,46 @@ func OfPlace(p *ir.Place, shape []ir.Dim) (Fun, error) {
 	return f, nil
 }
 
-// extend applies one operation of a chain; the first makes the function.
-func extend(f Fun, op ir.IxOp, first bool) (Fun, error) {
+// start gives the function that the first operation of a chain makes.
+func start(op ir.IxOp) (Fun, error) {
 	switch op := op.(type) {
 	case *ir.Direct:
-		if !first {
-			return f, fmt.Errorf("`Direct` stands first in an index function")
-		}
 		return RowMajor(polys(op.Sizes)), nil
 	case *ir.LMAD:
-		if !first {
-			return f, fmt.Errorf("`LMAD` stands first in an index function")
-		}
 		l := LMAD{Offset: sym.Of(op.Offset), Dims: make([]Dim, len(op.Dims))}
 		for k, d := range op.Dims {
 			l.Dims[k] = Dim{sym.Of(d.Len), sym.Of(d.Stride)}
 		}
 		return Of(l), nil
 	}
-	if first {
-		return f, fmt.Errorf("an index function starts with Direct or LMAD")
-	}
-	switch op := op.(type) {
+	return Fun{}, fmt.Errorf("an index function starts with Direct or LMAD")
+}
+
+// extend applies one of the operations after the first.
+func (f *Fun) extend(op ir.IxOp) error {
+	switch op := op.(type) { // exhaustive
+	case *ir.Direct:
+		return fmt.Errorf("`Direct` may only be the first step of an index function")
+	case *ir.LMAD:
+		return fmt.Errorf("`LMAD` may only be the first step of an index function")
 	case *ir.Permute:
 		if err := CheckPerm(op.Perm, f.Rank()); err != nil {
-			return f, err
+			return err
 		}
-		return f.Permute(op.Perm), nil
+		f.permute(op.Perm)
 	case *ir.IxReshape:
-		return f.Reshape(polys(op.Sizes)), nil
+		f.reshape(polys(op.Sizes))
 	case *ir.IxSlice:
 		if len(op.Items) != f.Rank() {
-			return f, fmt.Errorf("Slice has %d items for %s", len(op.Items), dimensions(f.Rank()))
+			return fmt.Errorf("Slice has %d items for %s", len(op.Items), dimensions(f.Rank()))
 		}
-		return f.Slice(op.Items), nil
+		items := make([]item, len(op.Items))
+		for k, it := range op.Items {
+			items[k] = itemOf(it)
+		}
+		f.cut(items)
 	}
-	return f, fmt.Errorf("unknown operation in an index function")
+	return nil
 }
 
 // CheckPerm tells what is wrong with a permutation of rank dimensions.

@@ -151,8 +151,8 @@ func TestOfPlaceErrors(t *testing.T) {
 		want string
 	}{
 		{[]ir.IxOp{direct}, 1, "the index function has 2 dimensions, the array has 1 dimension"},
-		{[]ir.IxOp{direct, direct}, 2, "`Direct` stands first"},
-		{[]ir.IxOp{direct, &ir.LMAD{Offset: ir.IntLit(0)}}, 2, "`LMAD` stands first"},
+		{[]ir.IxOp{direct, direct}, 2, "`Direct` may only be the first step"},
+		{[]ir.IxOp{direct, &ir.LMAD{Offset: ir.IntLit(0)}}, 2, "`LMAD` may only be the first step"},
 		{[]ir.IxOp{&ir.Permute{Perm: []int{0}}}, 1, "starts with Direct or LMAD"},
 		{[]ir.IxOp{direct, &ir.Permute{Perm: []int{0}}}, 1, "a permutation of 1 for 2 dimensions"},
 		{[]ir.IxOp{direct, &ir.Permute{Perm: []int{0, 2}}}, 2, "no dimension 2 among 2 dimensions"},

@@ -1,25 +1,23 @@
-// Package sym is the algebra of sizes, offsets and strides: polynomials with
-// int64 coefficients over names and opaque scalar expressions.
+// Package sym is the algebra of sizes, offsets and strides: polynomials with int64 coefficients
+// over names and opaque scalar expressions.
 //
-// Purpose. Index functions (package ir/lmad) and sizes are compared by value,
-// not by text: n*(m+1) and n + m*n are one polynomial.
+// Purpose. Index functions (package ir/lmad) and sizes are compared by value, not by text:
+// n*(m+1) and n + m*n are one polynomial.
 //
-// Algorithm. A Poly is a sorted list of terms, each a coefficient and a sorted
-// list of atoms with their powers, in graded lexicographic order; equal
-// polynomials have equal lists. What + - * cannot express (a min, a division,
-// an element read) is an atom, identified by the canonical text of its
-// normalised parts, so that min(a+1, b) and min(b, 1+a) are one atom.
-// The names' values wrap, as the language's i64 arithmetic does, and every rewriting
-// here is exact for each of them. Coefficients do not: what would need a larger one
-// is an atom (Note [Coefficients]).
+// Algorithm. A Poly is a sorted list of terms, each a coefficient and a sorted list of atoms with
+// their powers, in graded lexicographic order. So equal polynomials have equal lists. An
+// expression that + - * cannot form (a min, a division, an element read) is an atom. The canonical
+// text of its normalised parts identifies it, so min(a+1, b) and min(b, 1+a) are one atom. The
+// names' values wrap, as the language's i64 arithmetic does, and every rewriting here is exact for
+// each of them. Coefficients do not wrap: a term that would need a larger one is an atom (Note
+// [Coefficients]).
 //
-// Invariants. A Poly is immutable; the zero Poly is the constant 0. Neither the
-// number of terms of a product nor its degree explodes: beyond a bound the
-// product becomes an atom.
+// Invariants. A Poly is immutable; the zero Poly is the constant 0. Neither the number of terms of
+// a product nor its degree explodes: beyond a bound the product becomes an atom.
 //
 //	Of(n * (m + 1) - n)  is  m * n
 //
 // Source: thesis section 3.1 (index functions as symbolic LMADs).
 //
-// The package imports ir only; it knows nothing of types, places and scopes.
+// The package imports only ir; it knows nothing of types, places and scopes.
 package sym

@@ -3,6 +3,7 @@ package sym
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -335,6 +336,32 @@ func (p Poly) Names() []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Value gives the value of p where none of its terms is near the ends of an i64, given
+// that of its atoms: of a name, or of an opaque expression.
+func (p Poly) Value(value func(name string, e ir.Exp) (int64, bool)) (int64, bool) {
+	const far = 1 << 60
+	var sum int64
+	for _, t := range p.terms {
+		v := t.coef
+		for _, f := range t.factors {
+			x, ok := value(f.atom.key, f.atom.exp)
+			if !ok {
+				return 0, false
+			}
+			for range f.pow {
+				if hi, lo := bits.Mul64(uint64(max(v, -v)), uint64(max(x, -x))); hi != 0 || lo > far {
+					return 0, false
+				}
+				v *= x
+			}
+		}
+		if sum += v; sum > far || sum < -far {
+			return 0, false
+		}
+	}
+	return sum, true
 }
 
 // Eval gives the value of p, given that of its atoms: a Ref for a name, else

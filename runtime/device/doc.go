@@ -1,16 +1,13 @@
-// Package device holds memory allocators that run inside OpenCL kernels, and
-// the device-executed heap, as OpenCL C 1.2 sources (cl/), and what the host
-// needs to prepare and survey a heap.
+// Package device has memory allocators that run inside OpenCL kernels, and the device-executed
+// heap, as OpenCL C 1.2 sources (cl/), and the host's part: preparing and surveying a heap.
 //
-// cl/memc_alloc.h is the header to include in anyone's kernel: one API
-// (memc_malloc, memc_free), the allocator chosen by a macro. The circular-list
-// family follows M. Vinkler and V. Havran, Register Efficient Dynamic Memory
-// Allocator for GPUs (2014); the slab allocator is memc's own. cl/memc_heap.h is
-// a heap whose allocations and frees are commands in the queue.
-// docs/device-memory.md tells how they work and what is measured.
+// A kernel includes cl/memc_alloc.h: one API (memc_malloc, memc_free), and a macro that chooses
+// the allocator. The circular-list family follows Vinkler and Havran (docs/bibliography.md); the
+// slab allocator is memc's own. cl/memc_heap.h is a heap whose allocations and frees are
+// commands in the queue. docs/device-memory.md explains both and has measurements.
 //
-// The sources are checked by package model, which executes them in every
-// interleaving of a few work-items, and on devices by this package's tests.
+// Package model checks the sources: it executes them in every interleaving of a few
+// work-items. The tests of this package run them on devices.
 //
-// The package imports runtime alone, and knows nothing of programs or passes.
+// The package imports only runtime, and knows nothing of programs or passes.
 package device

@@ -183,6 +183,10 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 			given = append(given, runtime.Arg{Block: b})
 			continue
 		}
+		if n, ok := a.(Local); ok {
+			given = append(given, runtime.Arg{Local: max(1, int64(n))})
+			continue
+		}
 		bits, p := bits(a)
 		if p == ir.Unknown {
 			return c.p.fail(Bug, Pos{}, "argument %d of kernel %s is %T", i, kernel, a)
@@ -198,6 +202,12 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 	}
 	return nil
 }
+
+// Local, as an argument of a kernel, is so many bytes of local memory for each work-group.
+type Local int64
+
+// LocalMemory gives the bytes of local memory that a work-group may have.
+func (c *Call) LocalMemory() int64 { return c.p.ctx.Device().Local }
 
 // CountCopied counts bytes that a kernel of that many work-groups moves for array
 // results of its body.

@@ -38,8 +38,12 @@ func (k Kind) String() string {
 }
 
 // A Pos is a place in the text of the program that was compiled. Line is 0 where
-// none is known.
-type Pos struct{ Line, Col int }
+// none is known. Origin is the place in another language that the text was made from,
+// "life.fut:3:5", or "".
+type Pos struct {
+	Line, Col int
+	Origin    string
+}
 
 // An Error is what a call of a program can fail with, drivers' errors excluded.
 type Error struct {
@@ -57,6 +61,9 @@ func (e *Error) Error() string {
 	b.WriteString(e.File)
 	if e.Pos.Line > 0 {
 		fmt.Fprintf(&b, ":%d:%d", e.Pos.Line, e.Pos.Col)
+	}
+	if e.Pos.Origin != "" {
+		b.WriteString(" (" + e.Pos.Origin + ")")
 	}
 	b.WriteString(": " + e.Msg)
 	for _, n := range e.Notes {

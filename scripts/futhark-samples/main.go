@@ -1,15 +1,14 @@
 // Command futhark-samples imports a directory of Futhark's memory IR dumps,
-// runs each in every way that memc runs a program, and prints a table of what
-// came of them.
+// runs each in every way that memc runs a program, and prints a table of the
+// results.
 //
 //	go run ./scripts/futhark-samples DIR
 //	go run ./scripts/futhark-samples -match 'kmeans.*' -passes explicit DIR
 //	go run ./scripts/futhark-samples -table docs/futhark-table.md DIR
 //
 // With -table it writes another table, which compares allocations, copies and peak
-// memory: of the dump from before Futhark's memory passes, of that from after
-// them, and of what memc makes of the former. The file keeps what stands in it in
-// front of the table.
+// memory of the dump from before Futhark's memory passes, of the dump from after them,
+// and of memc's program for the first dump. The file keeps its text before the table.
 package main
 
 import (

@@ -214,7 +214,7 @@ func (s *state) one(r rotation) {
 // other one. No choice is needed where nothing holds the result. All that is made must
 // fit in what stays: before, each block held only what was made in its turn.
 func (s *state) smallerFirst(r rotation) (swap bool, refused refusal) {
-	if !s.opt.off[peak] && !s.opt.skip["peak"] {
+	if !s.unasked() {
 		if swap, refused = s.smaller(r); refused.refused() {
 			return false, refused
 		}
@@ -235,12 +235,12 @@ func (s *state) smaller(r rotation) (second bool, refused refusal) {
 	a, b := size(false), size(true)
 	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)
 	switch {
-	case a.Equal(b) || s.covers(facts, b.Sub(a)):
+	case a.Equal(b) || s.account.AtMost(facts, a, b):
 		return false, refusal{}
-	case s.covers(facts, a.Sub(b)):
+	case s.account.AtMost(facts, b, a):
 		return true, refusal{}
 	}
-	if held := s.held.all[r.stmt.Pat[r.param].Type.Place.Mem]; held == nil || held.now <= s.lv.Stmt(r.stmt).To {
+	if result := s.account.Range(s.block(r.stmt.Pat[r.param].Name)); result == nil || result.To <= s.lv.Stmt(r.stmt).To {
 		return false, refusal{}
 	}
 	return false, refuse("peak", "which of them is smaller is not known, and the loop's result lies in either")
@@ -329,19 +329,19 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 			continue
 		}
 		if rr := s.overwrites(st, loop, p.Name, r.made); rr.refused() {
-			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
+			s.context.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
 		swap, rr := s.smallerFirst(r)
 		if rr.refused() {
-			s.c.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
+			s.context.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue
 		}
-		first, how := s.opt.calm[s.f.Name] == 0 && s.opt.starts[s.f.Name][p.Name] && s.startHasRoom(r, swap) && s.startHolds(r), ""
+		first, how := s.starts[p.Name] && s.startHasRoom(r, swap) && s.startNoWorse(r), ""
 		if first {
 			how = ", where its initial value is copied to"
 		}
-		if !s.c.Rewrite(st.Span, "the next value of `%s` is made over the present one: one block instead of two that take turns%s", p.Name, how) {
+		if !s.context.Rewrite(st.Span, "the next value of `%s` is made over the present one: one block instead of two that take turns%s", p.Name, how) {
 			return changed
 		}
 		if swap {

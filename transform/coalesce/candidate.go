@@ -45,8 +45,8 @@ const access = "access"
 // begin is the switch of starts.
 const begin kind = "start"
 
-// peak is the switch of holds.
-const peak kind = "peak"
+// memory is the switch of holds.
+const memory kind = "peak"
 
 // candidates gives all copies of a function: deeper ones first, as they are made
 // more often, and from the bottom of the program to its top, so that what is

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -40,7 +41,8 @@ type move struct {
 	writes []*accesses.Access
 	guards []*guard // that it needs
 	raised []raised // that have to stand earlier
-	work   int      // tests still allowed
+	memory *peak.Transaction
+	work   int // tests still allowed
 }
 
 // funOf gives where an array lies if the move is made.

@@ -33,8 +33,8 @@
 //   - C5: every place can be named where it is needed, if need be by what its
 //     names are defined as (state.go, earlier).
 //
-// No move makes a run hold more memory: what is held when is told by analysis/peak
-// (lives.go, hold.go).
+// No move makes a run hold more memory: each is a transaction on the account of
+// analysis/peak, which proves it no worse or refuses it (account.go, docs/account.md).
 //
 // Bounds and sizes that the copy would check are checked before the first write
 // (guard.go, sizes.go). Where a loop's initial value cannot move, it may be copied

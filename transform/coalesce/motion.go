@@ -66,7 +66,7 @@ func (s *state) wish(m *move) {
 	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
 		return
 	}
-	if still := s.opt.still[s.f.Name]; still[s.motionOf(m.candidate)] || still[allMotions] || s.opt.calm[s.f.Name] > 0 {
+	if s.without[s.motionOf(m.candidate)] || s.without[allMotions] {
 		return
 	}
 	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}
@@ -79,79 +79,32 @@ func (s *state) wish(m *move) {
 			w.moving = append(w.moving, st)
 		}
 	}
-	if s.passes(m, &w, set) && !s.holdsWith(m, s.begunBy(w.moving)).refused() {
+	if s.passes(m, &w, set) && !s.holdsAbove(m, w.moving).refused() {
 		s.wishes = append(s.wishes, w)
 	}
 }
 
-// begunBy gives the lives that begin with some statements.
-func (s *state) begunBy(stmts []*ir.Stmt) []*life {
-	var out []*life
-	begins := s.held.begins
-	for _, st := range stmts {
-		span := s.lv.Stmt(st)
-		k, _ := slices.BinarySearchFunc(begins, span.From, func(l *life, p int) int { return l.from - p })
-		for k > 0 && begins[k-1].from == span.From {
-			k--
-		}
-		for ; k < len(begins) && begins[k].from <= span.To; k++ {
-			out = append(out, begins[k])
-		}
-	}
-	return out
-}
-
-// allMotions in a choice stands for all motions of a function.
-const allMotions = "*"
-
-// quiet gives opt without the motions that come to nothing, given what an attempt
-// with opt made of each function of p, and what one with the new opt makes of them.
-func quiet(p *ir.Program, out map[string]*outcome, opt options) (options, map[string]*outcome) {
-	if opt.skip["motion"] {
-		return opt, out // a planted bug that makes bad motions must not take them back
-	}
-	for try := 1; try <= maxRounds+1; try++ {
-		still, more := choice{}, false
-		for f, o := range out {
-			keys := slices.Clone(o.idle)
-			for k := range opt.still[f] {
-				keys = append(keys, k)
-			}
-			if len(o.idle) > 0 && try > maxRounds {
-				keys = append(keys, allMotions)
-			}
-			if len(keys) > 0 {
-				still[f] = set(keys...)
-			}
-			more = more || len(o.idle) > 0
-		}
-		if !more {
-			break
-		}
-		opt.still = still
-		out = unheard(ir.CloneProgram(p), opt)
-	}
-	return opt, out
-}
+// allMotions among the choices stands for all motions of a function.
+const allMotions = "motion"
 
 // motionOf names the motion for a candidate: a phase of an attempt must not find a
 // destination above that an earlier one moved there in vain, for then it would cost
 // that one nothing.
 func (s *state) motionOf(c *candidate) string {
 	if s.buffered {
-		return "buffered " + c.key()
+		return "buffered motion " + c.key()
 	}
-	return c.key()
+	return "motion " + c.key()
 }
 
 // idle gives the motions made in this phase for candidates that were refused.
-func (s *state) idle(granted map[string]bool) []string {
+func (s *state) idle() []string {
 	var out []string
-	if len(granted) == 0 {
+	if len(s.motions) == 0 {
 		return out
 	}
 	for _, c := range s.candidates() {
-		if key := s.motionOf(c); granted[key] && !s.inPlace(c) {
+		if key := s.motionOf(c); s.motions[key] && !s.inPlace(c) {
 			out = append(out, key)
 		}
 	}
@@ -296,13 +249,13 @@ func (s *state) grant() bool {
 				late = append(late, st)
 			}
 		}
-		if len(late) == 0 || !s.c.Rewrite(w.before.Span, "`%s` is made above, for what goes into it", w.target) {
+		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made above, for what goes into it", w.target) {
 			continue
 		}
 		rest := slices.DeleteFunc(slices.Clone(w.body.Stmts), func(st *ir.Stmt) bool { return slices.Contains(late, st) })
 		at = slices.Index(rest, w.before)
 		w.body.Stmts = slices.Insert(rest, at, late...)
-		s.granted = append(s.granted, s.motionOf(w.of))
+		s.motions[s.motionOf(w.of)] = true
 		moved = true
 	}
 	return moved

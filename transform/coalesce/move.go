@@ -42,7 +42,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	if s.opt.off[c.kind] {
 		return nil, refuse("switch", "this kind is switched off")
 	}
-	if s.opt.avoid[s.f.Name][c.key()] {
+	if s.without[c.key()] {
 		return nil, refuse("choice", "it would keep others from moving that save more")
 	}
 	for _, l := range region.Parts {
@@ -372,7 +372,6 @@ func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
 
 // apply makes the move.
 func (s *state) apply(m *move) {
-	from := s.webBlocks(m)
 	for _, x := range m.members {
 		e := s.defs[x.name].elem
 		old := e.Type.Place
@@ -389,7 +388,7 @@ func (s *state) apply(m *move) {
 			s.ac.All[k].Block = m.block
 		}
 	}
-	s.moved(m, from)
+	m.memory.Commit()
 	s.keep(m)
 	s.follows(m.candidate)
 }

@@ -99,20 +99,3 @@ func relies(x, y lmad.Fun, what string) []sameness {
 	}
 	return out
 }
-
-// oneSigned tells whether a difference of sizes is not negative, where that is seen at
-// once: all its terms have one sign, and no factor of a term is negative. That spares
-// most questions, as those among many sizes n * k.
-func (s *state) oneSigned(d sym.Poly) (nonneg, known bool) {
-	some, plus, minus := false, true, true
-	d.Terms(func(coef int64, factors []sym.Factor) {
-		some = true
-		plus, minus = plus && coef > 0, minus && coef < 0
-		for _, x := range factors {
-			if x.Opaque != nil || !slices.Contains(s.f.Sizes, x.Key) {
-				plus, minus = false, false
-			}
-		}
-	})
-	return plus || !some, plus || minus || !some
-}

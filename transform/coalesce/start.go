@@ -19,58 +19,7 @@ import (
 // own block goes. So where a loop does with one block for its next values (Note [One
 // buffer instead of two]), but not for its initial value, and a copy of its result is
 // refused, the function is tried again with such copies, and what costs less stays
-// (Note [Moves that exclude each other]).
-
-// starts finds the loop parameters, by function and name, whose initial values are
-// better copied.
-func starts(p *ir.Program, first map[string]*outcome, opt options) choice {
-	wanted := choice{}
-	for f, o := range first {
-		if len(o.starts) > 0 {
-			wanted[f] = set(o.starts...)
-		}
-	}
-	best := choice{}
-	for range 2 {
-		if len(wanted) == 0 {
-			break
-		}
-		opt.starts = wanted
-		q := ir.CloneProgram(p)
-		useful := choice{} // those whose results were moved
-		for f, o := range unheard(q, opt) {
-			if wanted[f] == nil {
-				continue
-			}
-			keys := o.begun(wanted[f])
-			switch {
-			case len(keys) == len(wanted[f]):
-				if o.cost.less(first[f].cost) {
-					best[f] = wanted[f]
-				}
-			case len(keys) > 0:
-				useful[f] = set(keys...)
-			}
-		}
-		wanted = useful
-	}
-	return best
-}
-
-// begun gives those of some loop parameters that moves other than of initial values
-// were made of.
-func (o *outcome) begun(params map[string]bool) []string {
-	var out []string
-	for _, m := range o.made {
-		for _, x := range m.members {
-			if m.kind != buffers && params[x.name] {
-				out = append(out, x.name)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
+// (Note [Alternatives]).
 
 // begins gives the loop parameters that could do with one block if their initial
 // values were copied, where a copy of the loop's result is refused as things are.
@@ -114,8 +63,8 @@ func (s *state) start(b *ir.Body, r rotation) {
 	}
 	next := s.defs[r.loop.Params[r.next].Init.(*ir.Ref).Name].stmt.Op.(*ir.Alloc)
 	from := s.defs[init.Name].elem.Type
-	name := s.fresh(param.Elem.Name + "_start")
-	block := s.fresh("m_" + name)
+	name := s.names.Fresh(param.Elem.Name + "_start")
+	block := s.names.Fresh("m_" + name)
 	t := ir.Array(from.Prim, slices.Clone(from.Shape), &ir.Place{Mem: block})
 	at := slices.Index(b.Stmts, r.stmt)
 	b.Stmts = slices.Insert(slices.Clone(b.Stmts), at,

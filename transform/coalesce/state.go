@@ -5,6 +5,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
@@ -15,9 +16,8 @@ import (
 
 // A state is what one round over one function knows.
 type state struct {
-	c    *transform.Context
+	*attempt
 	opt  options
-	f    *ir.Func
 	al   *aliases.Table
 	lv   *liveness.Table
 	ac   *accesses.Table
@@ -61,18 +61,15 @@ type state struct {
 	spent     int // on webs that were refused
 	guards    []*guard
 	guarded   map[string][]*guard // by the arrays that must be made behind them
-	taken     map[string]bool     // all names, for new ones
+	names     *transform.Names
 	wishes    []wish
-	granted   []string // motions that were made (motionOf)
-	buffered  bool     // the second phase of an attempt (Note [Order])
-	held      *ledger  // of memory
+	buffered  bool // the second phase of an attempt (Note [Order])
+	account   *peak.Account
 	rooms     *fits.Table
-	missed    []missed
 	settledAt map[string]*candidate // that sources lie in place for
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
-	made          []takenMove
 	done          bool              // no more rewrites are allowed
 	failing       map[*ir.Stmt]bool // what is known of statements that could fail
 	file          *diag.File
@@ -91,13 +88,14 @@ type def struct {
 	exp    ir.Exp // of a scalar: its definition
 }
 
-func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *aliases.Table, lv *liveness.Table, ac *accesses.Table) *state {
+func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *accesses.Table) *state {
+	f := a.f
 	s := &state{
-		c: c, opt: opt, f: f, al: al, lv: lv, ac: ac,
+		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac,
 		defs: map[string]*def{}, edges: map[string][]edge{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: map[string][]string{}, seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
-		byBlock: map[string][]int{}, ofArray: map[string][]int{}, taken: map[string]bool{},
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, file: p.File,
+		byBlock: map[string][]int{}, ofArray: map[string][]int{}, names: transform.NewNames(f),
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, file: j.prog.File,
 	}
 	s.standing()
 	for k := range ac.All {
@@ -119,9 +117,6 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 	s.body(f.Body)
 	s.results(f.Body)
 	s.spread()
-	for n := range s.defs {
-		s.taken[n] = true
-	}
 	for _, n := range al.Names() {
 		if s.array(n) {
 			s.mention(n)
@@ -131,7 +126,7 @@ func newState(p *ir.Program, f *ir.Func, c *transform.Context, opt options, al *
 	s.rooms = fits.Of(f, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
 	s.takingTurns(f.Body)
 	s.settledAt, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
-	s.lives()
+	s.account = peak.Open(peak.Spans(f, al, lv, ac))
 	return s
 }
 
@@ -321,4 +316,23 @@ func (s *state) earlierFun(f lmad.Fun, point int) (lmad.Fun, string) {
 		p, ok := names[n]
 		return p, ok
 	}), ""
+}
+
+// closed replaces scalars by what they are computed from, as far as that is
+// arithmetic, so that sizes can be compared.
+func (s *state) closed(p sym.Poly) sym.Poly {
+	for range 8 {
+		next := p.Subst(func(n string) (sym.Poly, bool) {
+			d := s.defs[n]
+			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
+				return sym.Poly{}, false
+			}
+			return sym.Of(d.exp), true
+		})
+		if next.Equal(p) {
+			break
+		}
+		p = next
+	}
+	return p
 }

@@ -6,6 +6,8 @@ import (
 )
 
 func (t *function) stmts(b *ir.Body) {
+	sizes := len(t.sizes)
+	defer func() { t.sizes = t.sizes[:sizes] }()
 	for _, s := range b.Stmts {
 		start := len(t.out)
 		t.stmt(s)
@@ -16,7 +18,7 @@ func (t *function) stmts(b *ir.Body) {
 }
 
 // moveComments puts what stands above a statement above the first one of those
-// that were inserted before it.
+// that were inserted before it. The place that the statement was made from stays.
 func moveComments(first, s *ir.Stmt) {
 	switch {
 	case s.Blank && len(first.Lead) > 0:
@@ -25,7 +27,7 @@ func moveComments(first, s *ir.Stmt) {
 		first.Blank = true
 	}
 	first.Lead = append(s.Lead, first.Lead...)
-	s.Lead, s.Blank = nil, false
+	s.Lead, s.Blank = ir.Places(s.Lead), false
 }
 
 // stmt places what a statement makes and emits it, after whatever it needs.
@@ -33,6 +35,7 @@ func (t *function) stmt(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Compute:
 		t.elem(s.Pat[0])
+		t.defs[s.Pat[0].Name] = op.E
 		if t.kernel != nil {
 			t.kernel.scalars[s.Pat[0].Name] = s
 		}

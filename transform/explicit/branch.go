@@ -8,9 +8,9 @@ import "github.com/memc-lang/memc/ir"
 func (t *function) branch(s *ir.Stmt, op *ir.If) {
 	start := t.clock
 	outer := t.open()
-	t.stmts(op.Then)
+	t.sometimes(op.Cond, func() { t.stmts(op.Then) })
 	then := t.open()
-	t.stmts(op.Else)
+	t.sometimes(not(op.Cond), func() { t.stmts(op.Else) })
 	els := t.open()
 
 	// An existential index function is one LMAD; a branch that cannot do with
@@ -19,14 +19,19 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 		if e.Type.Kind != ir.ArrayKind {
 			continue
 		}
-		if _, _, mem, fun := t.ends(e, op, k, start); mem && fun {
+		x, y, mem, fun := t.ends(e, op, k, start)
+		if mem && fun {
 			continue
 		}
-		const why = "what an if gives has one offset and one stride per dimension"
+		if t.group() != nil && t.near[x.mem] != t.near[y.mem] {
+			then = t.nearEnd(op.Then, k, then)
+			els = t.nearEnd(op.Else, k, els)
+		}
+		const why = "the result of an if has one offset and one stride per dimension"
 		t.out = then
-		t.single(op.Then, k, why)
+		t.sometimes(op.Cond, func() { t.single(op.Then, k, why) })
 		then, t.out = t.out, els
-		t.single(op.Else, k, why)
+		t.sometimes(not(op.Cond), func() { t.single(op.Else, k, why) })
 		els = t.out
 	}
 	t.close(op.Then, then)
@@ -38,7 +43,8 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 			t.elem(e)
 			continue
 		}
-		switch x, _, mem, fun := t.ends(e, op, k, start); {
+		x, _, mem, fun := t.ends(e, op, k, start)
+		switch {
 		case mem && fun:
 			t.put(e, x)
 		case fun:
@@ -46,8 +52,21 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 		default:
 			t.exists(e, false)
 		}
+		t.near[t.places[e.Name].mem] = t.near[x.mem]
 	}
 	t.emit(s)
+}
+
+// nearEnd brings result k of a branch, whose statements are given, to the group's memory.
+func (t *function) nearEnd(b *ir.Body, k int, stmts []*ir.Stmt) []*ir.Stmt {
+	outer := t.out
+	t.out = stmts
+	r := b.Result[k]
+	if x := t.nearBy(arrayName(r), r.Span()); x != arrayName(r) {
+		b.Result[k] = &ir.Ref{Name: x}
+	}
+	stmts, t.out = t.out, outer
+	return stmts
 }
 
 // ends gives the places of result k at the ends of the branches, and tells

@@ -57,7 +57,7 @@ func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 			return
 		}
 		if !permutation(param.Place) {
-			t.failed.Limitf(at, "`%s` does not lie as `%s` wants it", x, callee.Name).
+			t.failed.Limitf(at, "`%s` does not have the layout that `%s` expects", x, callee.Name).
 				Hinted("make `%s` explicit as well", t.f.Name)
 			return
 		}
@@ -65,10 +65,10 @@ func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 		name := t.names.Fresh(x + "_copy")
 		t.copies[name] = x
 		to := place{t.alloc(name, "", typ, at), want, want.Chain()}
-		op.Args[k] = &ir.Ref{Name: t.copyTo(x, name, to, typ, at, "`"+callee.Name+"` wants it in another order")}
+		op.Args[k] = &ir.Ref{Name: t.copyTo(x, name, to, typ, at, "`"+callee.Name+"` expects it in another order")}
 		return
 	}
-	op.Args[k] = &ir.Ref{Name: t.copyOf(x, at, "`"+callee.Name+"` wants it row-major")}
+	op.Args[k] = &ir.Ref{Name: t.copyOf(x, at, "`"+callee.Name+"` expects it row-major")}
 }
 
 // result places one result of a call.

@@ -37,7 +37,7 @@ func (t *function) alloc(array, suffix string, typ ir.Type, span diag.Span) stri
 		t.expand(mem, array, typ, span)
 		return mem
 	}
-	t.emit(allocation(mem, bytes(typ.Prim, typ.Shape), span))
+	t.emit(allocation(mem, bytes(typ.Prim, dimExps(typ.Shape)), span))
 	t.define(mem)
 	return mem
 }
@@ -45,7 +45,7 @@ func (t *function) alloc(array, suffix string, typ ir.Type, span diag.Span) stri
 // layout is how fresh arrays lie in a block: row-major, or, in one that all
 // threads of the kernel around share, expanded over them.
 func (t *function) layout(mem string, shape []ir.Dim) place {
-	if t.kernel != nil && !t.threads[mem] {
+	if t.kernel != nil && !t.kernel.group && !t.threads[mem] {
 		return t.kernel.layout(mem, shape)
 	}
 	return rowMajorIn(mem, shape)

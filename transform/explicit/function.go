@@ -25,7 +25,10 @@ type function struct {
 	seq    map[string]int    // when a name was defined, by clock
 	target map[string]string // fresh array -> block in which it has to be made
 	kernel *kernel           // the kernel around, or nil
+	defs   map[string]ir.Exp // of scalars
+	sizes  []string          // dims of the arrays in scope that are made outside of kernels
 
+	near    map[string]bool   // blocks in a group's memory
 	threads map[string]bool   // blocks that each thread of the kernel allocates for itself
 	handed  map[string]bool   // groups of arrays that a loop of a kernel carries on
 	copies  map[string]string // array that was inserted as a copy -> what it copies
@@ -40,7 +43,9 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 		places: map[string]place{},
 		seq:    map[string]int{},
 		target: map[string]string{},
+		defs:   map[string]ir.Exp{},
 
+		near:    map[string]bool{},
 		threads: map[string]bool{},
 		copies:  map[string]string{},
 	}
@@ -110,6 +115,11 @@ func (t *function) inScope(names []string, until int) bool {
 func (t *function) elem(e *ir.Elem) {
 	t.define(e.Name)
 	t.types[e.Name] = e.Type
+	if t.kernel == nil {
+		for _, d := range e.Type.Shape {
+			t.sizes = append(t.sizes, d.Name)
+		}
+	}
 }
 
 // put defines an array in a place.

@@ -2,43 +2,40 @@ package explicit
 
 import "github.com/memc-lang/memc/ir"
 
-// hoist makes a scalar known before the kernel around: it is already where it
-// was defined outside, and a scalar of the body is moved out, with all that it
-// depends on, if it is total and depends on no thread.
-func (t *function) hoist(name string) bool {
+// hoist makes a scalar known before the kernel around that can be (common): it is
+// already where it was defined outside, and a scalar of the body is moved out, with all
+// that it depends on.
+func (t *function) hoist(name string) {
 	k := t.kernel
 	if at, ok := t.seq[name]; ok && at <= k.start {
-		return true
+		return
 	}
-	s, ok := k.scalars[name]
-	if !ok {
-		return false
-	}
-	e := s.Op.(*ir.Compute).E
-	if !total(e) {
-		return false
-	}
-	for _, n := range scalars(e, nil) {
-		if !t.hoist(n) {
-			return false
-		}
-	}
+	s := k.scalars[name]
+	t.hoistAll(s.Op.(*ir.Compute).E)
 	k.hoisted[s] = true
-	k.before = append(k.before, s)
+	k.moveOut(name, s)
 	t.seq[name] = k.start
-	return true
 }
 
-// common tells whether hoist would make a scalar known before the kernel.
+// hoistAll makes the scalars in an expression known before the kernel.
+func (t *function) hoistAll(e ir.Exp) {
+	for _, n := range scalars(e, nil) {
+		t.hoist(n)
+	}
+}
+
+// common tells whether a scalar can be known before the kernel: one of the body, if it is
+// total and depends on no thread.
 func (t *function) common(name string) bool {
 	if at, ok := t.seq[name]; ok && at <= t.kernel.start {
 		return true
 	}
 	s, ok := t.kernel.scalars[name]
-	if !ok {
-		return false
-	}
-	e := s.Op.(*ir.Compute).E
+	return ok && t.known(s.Op.(*ir.Compute).E)
+}
+
+// known tells whether an expression can be evaluated before the kernel.
+func (t *function) known(e ir.Exp) bool {
 	if !total(e) {
 		return false
 	}

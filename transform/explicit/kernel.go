@@ -20,7 +20,7 @@ import (
 //	                       -> Slice(i1, .., ij, (0, d1), .., (0, dk))
 //
 // That needs sizes that are the same for all threads and known before the
-// kernel. Scalars that they depend on are moved out of the kernel where they
+// kernel; where no thread may make the array, see Note [Arrays of no thread]. Scalars that they depend on are moved out of the kernel where they
 // can neither fail nor read memory (hoist.go). A loop in the body runs through
 // the same blocks again in each iteration: what a parameter carries on is made
 // in, or copied to, a block of its own (Note [Two blocks that rotate]).
@@ -48,6 +48,11 @@ type kernel struct {
 	scalars  map[string]*ir.Stmt
 	hoisted  map[*ir.Stmt]bool
 	operator bool // in the body of the operator, which belongs to no thread
+	outer    *kernel
+	group    bool       // it is a kernel of groups
+	allocs   []*ir.Stmt // of the group's blocks
+	// conds are those of the branches and loops around, nil where none is known.
+	conds []ir.Exp
 }
 
 // kernelStmt places a kernel's results and what its bodies make. dests are the
@@ -56,6 +61,7 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 	k := &kernel{
 		span: s.Span, space: space, start: t.clock,
 		scalars: map[string]*ir.Stmt{}, hoisted: map[*ir.Stmt]bool{},
+		outer: t.kernel, group: ir.IsGroups(s.Op),
 	}
 	t.kernel = k
 	outer := t.open()
@@ -63,7 +69,7 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 		t.define(b.Var)
 	}
 	t.stmts(body)
-	t.close(body, t.out)
+	t.close(body, append(k.allocs, t.out...))
 	if op != nil {
 		k.operator = true
 		t.open()
@@ -73,7 +79,7 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 		t.stmts(op.Body)
 		t.close(op.Body, t.out)
 	}
-	t.kernel = nil
+	t.kernel = k.outer
 	t.out = append(outer, k.before...)
 	for i, e := range s.Pat {
 		switch {
@@ -91,6 +97,10 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 // thread.
 func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 	k := t.kernel
+	if k.group {
+		t.groupBlock(k, mem, array, typ, span)
+		return
+	}
 	if k.operator {
 		t.failed.Limitf(span, "`%s` is a fresh array in an operator's body, which belongs to no thread", array).
 			Hinted("combine scalars, or make the array in the kernel's body")
@@ -114,18 +124,22 @@ func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 			t.hoist(d.Name)
 		}
 	}
+	var bounds []ir.Exp
+	for i := range k.space {
+		bounds = append(bounds, t.bound(&k.space[i]))
+	}
+	if k.outer != nil {
+		t.groupBlock(k.outer, mem, array, typ, span, bounds...)
+		return
+	}
 	// The block is in scope from the start of the kernel on.
 	t.seq[mem] = k.start
-	sizes := make([]ir.Exp, len(k.space))
-	for i := range k.space {
-		sizes[i] = t.bound(&k.space[i])
-	}
-	k.before = append(k.before, allocation(mem, bytes(typ.Prim, typ.Shape, sizes...), span))
+	k.before = append(k.before, allocation(mem, bytes(typ.Prim, append(t.made(typ), bounds...)), span))
 }
 
 // own allocates a block in the kernel's body, for one thread.
 func (t *function) own(mem string, typ ir.Type, span diag.Span) {
-	t.emit(allocation(mem, bytes(typ.Prim, typ.Shape), span))
+	t.emit(allocation(mem, bytes(typ.Prim, dimExps(typ.Shape)), span))
 	t.define(mem)
 	t.threads[mem] = true
 }
@@ -151,9 +165,18 @@ func (t *function) bound(b *ir.Bound) ir.Exp {
 	t.seq[name] = t.kernel.start
 	e := &ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}
 	t.types[name] = e.Type
-	t.kernel.before = append(t.kernel.before, &ir.Stmt{Pat: []*ir.Elem{e}, Op: &ir.Compute{E: b.Size}, Span: t.kernel.span})
+	s := &ir.Stmt{Pat: []*ir.Elem{e}, Op: &ir.Compute{E: b.Size}, Span: t.kernel.span}
+	t.kernel.moveOut(name, s)
 	b.Size = ir.Var(name)
 	return ir.Var(name)
+}
+
+// moveOut puts what computes a scalar before the kernel.
+func (k *kernel) moveOut(name string, s *ir.Stmt) {
+	k.before = append(k.before, s)
+	if k.outer != nil {
+		k.outer.scalars[name] = s
+	}
 }
 
 // layout is the place of a thread's part of an expanded block.

@@ -19,7 +19,7 @@ func TestLimitations(t *testing.T) {
 entry main [n] (ys: [n]i64) : i64 = {
   let r = second(ys)
   in r
-}`, "3:18: limitation: `ys` does not lie as `second` wants it"},
+}`, "3:18: limitation: `ys` does not have the layout that `second` expects"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			p := parse(t, "t.ir", tc.text)

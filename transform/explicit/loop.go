@@ -22,10 +22,12 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 	}
 
 	outer := t.open()
-	t.stmts(op.Body)
-	for k := range rules {
-		t.next(op, k, rules[k], pairs[k])
-	}
+	t.sometimes(runs(op), func() {
+		t.stmts(op.Body)
+		for k := range rules {
+			t.next(op, k, rules[k], pairs[k])
+		}
+	})
 	t.close(op.Body, t.out)
 	t.out = outer
 
@@ -70,6 +72,10 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 		init = t.copyOf(init, p.Init.Span(), oneLMAD)
 		p.Init = &ir.Ref{Name: init}
 	}
+	if t.group() != nil {
+		init = t.nearBy(init, p.Init.Span())
+		p.Init = &ir.Ref{Name: init}
+	}
 	if r.kind == rotating {
 		*blocks = t.rotate(s, op, k)
 		for _, x := range r.targets {
@@ -90,6 +96,7 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 	} else {
 		t.exists(p.Elem, false)
 	}
+	t.near[t.places[p.Elem.Name].mem] = t.near[t.places[init].mem]
 }
 
 // rotate makes the two blocks of a rotating parameter, and the two parameters
@@ -101,6 +108,7 @@ func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
 		block := t.alloc(e.Name, suffix, e.Type, s.Span)
 		inside[j] = t.names.Fresh("m_" + e.Name + []string{"_next", "_other"}[j])
 		t.threads[inside[j]] = t.threads[block]
+		t.near[inside[j]] = t.near[block]
 		param := &ir.Elem{Name: inside[j], Type: ir.Mem, Written: true}
 		t.elem(param)
 		op.Params = append(op.Params, ir.Param{Elem: param, Init: &ir.Ref{Name: block}})
@@ -119,7 +127,7 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 		want := t.layout(blocks.next, e.Type.Shape)
 		if p := t.places[x]; p.mem != want.mem || !p.over(e.Type.Shape).fun.Equal(want.fun) {
 			c := t.copyTo(x, t.names.Fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
-				"the next value of `"+e.Name+"` is not made where the loop wants it")
+				"the next value of `"+e.Name+"` is not made in the block that the loop takes next")
 			b.Result[k] = &ir.Ref{Name: c}
 		}
 		b.Result = append(b.Result, &ir.Ref{Name: blocks.other}, &ir.Ref{Name: blocks.next})
@@ -135,4 +143,5 @@ func (t *function) gives(e *ir.Elem, param place, rowMajor bool) {
 	} else {
 		t.exists(e, false)
 	}
+	t.near[t.places[e.Name].mem] = t.near[param.mem]
 }

@@ -92,9 +92,8 @@ func items(its []ir.Item) []ir.Item {
 	return out
 }
 
-// bytes gives the size of an array in bytes, with constants folded and further
-// factors at the end.
-func bytes(prim ir.Prim, shape []ir.Dim, more ...ir.Exp) ir.Exp {
+// bytes gives the size of arrays in bytes, with constants folded.
+func bytes(prim ir.Prim, sizes []ir.Exp) ir.Exp {
 	constant := prim.Size()
 	var product ir.Exp
 	times := func(e ir.Exp) {
@@ -110,10 +109,7 @@ func bytes(prim ir.Prim, shape []ir.Dim, more ...ir.Exp) ir.Exp {
 		}
 		product = &ir.Binary{Op: "*", X: product, Y: e, T: ir.I64}
 	}
-	for _, d := range shape {
-		times(d.Exp())
-	}
-	for _, e := range more {
+	for _, e := range sizes {
 		times(e)
 	}
 	switch {

@@ -11,7 +11,7 @@ import (
 // Lift is the pass that moves allocations up.
 var Lift = &transform.Pass{
 	Name: "lift",
-	Doc:  "Move allocations, and scalars that they and places need, as far up in their bodies as can be.",
+	Doc:  "Move allocations, and the scalars that they and places need, as far up in their bodies as possible.",
 	After: []transform.Constraint{
 		{Pass: "explicit", Reason: "it moves the allocations that `explicit` makes"},
 	},

@@ -57,7 +57,7 @@ func (f *facts) table(fn *ir.Func) *peak.Table {
 func run(p *ir.Program, c *transform.Context, mutant mutation) {
 	known := analyze(p)
 	called := calledFuncs(p)
-	for _, f := range calleesFirst(p) {
+	for _, f := range transform.CalleesFirst(p) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
@@ -85,29 +85,4 @@ func calledFuncs(p *ir.Program) map[string]bool {
 		})
 	}
 	return called
-}
-
-// calleesFirst orders functions so that each comes after those it calls, and
-// otherwise as in the file. Functions do not recurse.
-func calleesFirst(p *ir.Program) []*ir.Func {
-	var order []*ir.Func
-	seen := map[string]bool{}
-	var visit func(f *ir.Func)
-	visit = func(f *ir.Func) {
-		if f == nil || seen[f.Name] {
-			return
-		}
-		seen[f.Name] = true
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if call, ok := s.Op.(*ir.Call); ok {
-				visit(p.Func(call.Fn))
-			}
-			return true
-		})
-		order = append(order, f)
-	}
-	for _, f := range p.Funcs {
-		visit(f)
-	}
-	return order
 }

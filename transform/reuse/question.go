@@ -25,7 +25,7 @@ func Questions(p *ir.Program, value func(name string) int64) []Question {
 	known := analyze(p)
 	called := calledFuncs(p)
 	var out []Question
-	for _, f := range calleesFirst(p) {
+	for _, f := range transform.CalleesFirst(p) {
 		if !ir.IsExplicit(f) {
 			continue
 		}

@@ -86,6 +86,9 @@ func (r *function) body(b *ir.Body) {
 		}
 		w := &writer{function: r, s: s}
 		w.kernel()
+		for _, made := range w.out[1:] {
+			made.Lead = append(ir.Places(s.Lead), made.Lead...)
+		}
 		first, last := w.out[0], w.out[len(w.out)-1]
 		first.Lead, first.Blank = append(s.Lead, first.Lead...), s.Blank
 		last.Trail = s.Trail

@@ -139,10 +139,6 @@ void futhark_context_unpause_profiling(struct futhark_context *ctx)
   memc_f_unlock(ctx);
 }
 
-cl_command_queue futhark_context_get_command_queue(struct futhark_context *ctx) { return ctx->rt.queue; }
-
-cl_program futhark_context_get_program(struct futhark_context *ctx) { return ctx->rt.program; }
-
 /* Gives a JSON object: the most bytes that were in use on the device, and how long
    calls took, in microseconds, while profiling was on. Entries are named with what
    needs no escaping in JSON. */

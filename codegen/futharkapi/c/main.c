@@ -2,8 +2,7 @@
 
 enum {
   MEMC_F_TIMES, MEMC_F_RUNS, MEMC_F_DEBUG, MEMC_F_LOG, MEMC_F_PROFILE, MEMC_F_ENTRY, MEMC_F_BINARY, MEMC_F_QUIET, MEMC_F_HELP,
-  MEMC_F_PRINT_PARAMS, MEMC_F_PARAM, MEMC_F_TUNING_FILE, MEMC_F_CACHE, MEMC_F_PLATFORM, MEMC_F_DEVICE, MEMC_F_LIST,
-  MEMC_F_BUILD, MEMC_F_DUMP, MEMC_F_LOAD, MEMC_F_DUMP_BINARY, MEMC_F_LOAD_BINARY, MEMC_F_SIZE
+  MEMC_F_PRINT_PARAMS, MEMC_F_PARAM, MEMC_F_TUNING_FILE, MEMC_F_CACHE, MEMC_F_DEVICE
 };
 
 /* An option: its letter (0: none), what its argument is called (NULL: it takes
@@ -27,27 +26,13 @@ static const struct memc_f_option {
   {"param", 0, MEMC_F_PARAM, "NAME=INT", "Set a tuning parameter. That changes nothing here."},
   {"tuning", 0, MEMC_F_TUNING_FILE, "FILE", "Set the tuning parameters of a file of lines NAME=INT."},
   {"cache-file", 0, MEMC_F_CACHE, "FILE", "Keep the built kernels here from one run to the next."},
-  {"platform", 'p', MEMC_F_PLATFORM, "NAME", "Use a platform with this in its name; #k: the k-th."},
   {"device", 'd', MEMC_F_DEVICE, "NAME", "Use a device with this in its name; #k: the k-th."},
-  {"list-devices", 0, MEMC_F_LIST, NULL, "Show the devices."},
-  {"build-option", 0, MEMC_F_BUILD, "OPT", "One more option for the compiler of the kernels."},
-  {"dump-opencl", 0, MEMC_F_DUMP, "FILE", "Write the kernels to this file, and end."},
-  {"load-opencl", 0, MEMC_F_LOAD, "FILE", "Take the kernels of this file."},
-  {"dump-opencl-binary", 0, MEMC_F_DUMP_BINARY, "FILE", "Write the built kernels to this file, and end."},
-  {"load-opencl-binary", 0, MEMC_F_LOAD_BINARY, "FILE", "Take the built kernels of this file."},
-  {"default-thread-block-size", 0, MEMC_F_SIZE, "INT", "Changes nothing here; so do the next ones."},
-  {"default-grid-size", 0, MEMC_F_SIZE, "INT", ""},
-  {"default-num-thread-blocks", 0, MEMC_F_SIZE, "INT", ""},
-  {"default-group-size", 0, MEMC_F_SIZE, "INT", ""},
-  {"default-num-groups", 0, MEMC_F_SIZE, "INT", ""},
-  {"default-tile-size", 0, MEMC_F_SIZE, "INT", ""},
-  {"default-reg-tile-size", 0, MEMC_F_SIZE, "INT", ""},
-  {"default-threshold", 0, MEMC_F_SIZE, "INT", ""},
-  {"unified-memory", 0, MEMC_F_SIZE, "INT", ""},
+  MEMC_F_TARGET_OPTIONS
 };
 
 struct memc_f_settings {
-  const char *program, *entry, *dump;
+  const char *program, *entry;
+  const char *dump; /* OpenCL: the kernels are written to this file */
   int profile, end; /* end: no entry is called */
   struct memc_run run;
   struct futhark_context_config *config;
@@ -129,15 +114,7 @@ static int memc_f_tuning_file(struct memc_f_settings *s, const char *path)
   return err;
 }
 
-static int memc_f_load(struct memc_f_settings *s, const char *path)
-{
-  char *text = memc_f_text(s, path);
-  if (text == NULL)
-    return 1;
-  futhark_context_config_set_program(s->config, text);
-  free(text);
-  return 0;
-}
+static int memc_f_target_apply(struct memc_f_settings *s, const struct memc_f_option *o, const char *arg);
 
 /* Does what an option says; gives whether that is wrong. */
 static int memc_f_apply(struct memc_f_settings *s, const struct memc_f_option *o, const char *arg)
@@ -172,18 +149,8 @@ static int memc_f_apply(struct memc_f_settings *s, const struct memc_f_option *o
   case MEMC_F_PARAM: return memc_f_param(s, arg);
   case MEMC_F_TUNING_FILE: return memc_f_tuning_file(s, arg);
   case MEMC_F_CACHE: futhark_context_config_set_cache_file(s->config, arg); break;
-  case MEMC_F_PLATFORM: futhark_context_config_set_platform(s->config, arg); break;
   case MEMC_F_DEVICE: futhark_context_config_set_device(s->config, arg); break;
-  case MEMC_F_LIST:
-    futhark_context_config_list_devices(s->config);
-    s->end = 1;
-    break;
-  case MEMC_F_BUILD: futhark_context_config_add_build_option(s->config, arg); break;
-  case MEMC_F_DUMP: s->dump = arg; break;
-  case MEMC_F_LOAD: return memc_f_load(s, arg);
-  case MEMC_F_DUMP_BINARY: futhark_context_config_dump_binary_to(s->config, arg); break;
-  case MEMC_F_LOAD_BINARY: futhark_context_config_load_binary_from(s->config, arg); break;
-  default: break;
+  default: return memc_f_target_apply(s, o, arg);
   }
   return 0;
 }
@@ -249,7 +216,7 @@ static int memc_f_read_options(struct memc_f_settings *s, int argc, char **argv)
 }
 
 /* Finds the entry; NULL where there is none. */
-static const struct memc_entry *memc_f_entry(const struct memc_f_settings *s)
+static MEMC_UNUSED const struct memc_entry *memc_f_entry(const struct memc_f_settings *s)
 {
   size_t i;
   for (i = 0; memc_f_entries[i].name; i++)
@@ -264,7 +231,7 @@ static const struct memc_entry *memc_f_entry(const struct memc_f_settings *s)
 }
 
 /* Takes a context up and calls the entry; gives whether something went wrong. */
-static int memc_f_work(const struct memc_f_settings *s, const struct memc_entry *e, const struct memc_value *args)
+static MEMC_UNUSED int memc_f_work(const struct memc_f_settings *s, const struct memc_entry *e, struct memc_value *args)
 {
   struct futhark_context *ctx = futhark_context_new(s->config);
   char *text;
@@ -285,22 +252,17 @@ static int memc_f_work(const struct memc_f_settings *s, const struct memc_entry 
   return bad;
 }
 
-static int memc_f_main(struct memc_f_settings *s, int argc, char **argv)
+static int memc_f_target_main(struct memc_f_settings *s);
+
+#ifdef MEMC_F_SERVER
+static int memc_f_run(struct memc_f_settings *s) { return memc_s_serve(s->config); }
+#else
+/* Calls the entry with the arguments of the standard input. */
+static int memc_f_run(struct memc_f_settings *s)
 {
   const struct memc_entry *e;
   struct memc_value *args;
-  const char *text;
   int i, bad;
-  if (memc_f_read_options(s, argc, argv))
-    return 1;
-  if (s->end)
-    return 0;
-  if (s->dump) {
-    text = futhark_context_config_get_program(s->config);
-    return text && memc_file_write(s->dump, NULL, 0, text, strlen(text)) ? 0 : memc_f_wrong(s, "cannot write", s->dump);
-  }
-  if (s->config->rt.dump)
-    return memc_f_work(s, NULL, NULL);
   if ((e = memc_f_entry(s)) == NULL)
     return 1;
   if ((args = calloc((size_t)e->params + 1, sizeof *args)) == NULL)
@@ -310,6 +272,18 @@ static int memc_f_main(struct memc_f_settings *s, int argc, char **argv)
     memc_value_free(&args[i]);
   free(args);
   return bad;
+}
+#endif
+
+static int memc_f_main(struct memc_f_settings *s, int argc, char **argv)
+{
+  int code;
+  if (memc_f_read_options(s, argc, argv))
+    return 1;
+  if (s->end)
+    return 0;
+  code = memc_f_target_main(s);
+  return code >= 0 ? code : memc_f_run(s);
 }
 
 /* A library's user has a main of his own: then this one steps back. */

@@ -51,6 +51,7 @@ static void check_sharing(struct futhark_context *ctx)
   futhark_free_f64_1d(ctx, d);
 }
 
+#ifdef FUTHARK_BACKEND_opencl
 /* An array in a buffer of the caller's, and the buffer of an array. */
 static void check_raw(struct futhark_context *ctx)
 {
@@ -121,6 +122,26 @@ static void check_raw_of_bytes(struct futhark_context *ctx)
   futhark_free_bool_1d(ctx, b);
 }
 
+#else
+/* An array of the caller's bytes, and the bytes of an array. */
+static void check_raw(struct futhark_context *ctx)
+{
+  const double in[4] = {1, 2, 3, 4};
+  double out[4], x = 9;
+  struct futhark_f64_1d *b = NULL, *a = futhark_new_raw_f64_1d(ctx, (const unsigned char *)in, 4);
+  unsigned char *bytes = futhark_values_raw_f64_1d(ctx, a);
+  assert(bytes != NULL && memcmp(bytes, in, sizeof in) == 0);
+  assert(futhark_entry_add_to(ctx, &b, a, 0, 10) == FUTHARK_SUCCESS);
+  assert(futhark_values_raw_f64_1d(ctx, a) == NULL); /* consumed */
+  free(futhark_context_get_error(ctx));
+  bytes = futhark_values_raw_f64_1d(ctx, b);
+  memcpy(bytes + sizeof x, &x, sizeof x);
+  assert(futhark_values_f64_1d(ctx, b, out) == FUTHARK_SUCCESS && out[0] == 11 && out[1] == 9 && out[3] == 4);
+  futhark_free_f64_1d(ctx, a);
+  futhark_free_f64_1d(ctx, b);
+}
+#endif
+
 static void check_sizes(struct futhark_context *ctx)
 {
   struct futhark_i64_1d *a = NULL;
@@ -157,8 +178,10 @@ int main(void)
     check_bool(ctx);
     check_sharing(ctx);
     check_raw(ctx);
+#ifdef FUTHARK_BACKEND_opencl
     check_raw_of_pool(ctx);
     check_raw_of_bytes(ctx);
+#endif
     check_sizes(ctx);
     check_halves(ctx);
     assert(futhark_context_clear_caches(ctx) == FUTHARK_SUCCESS);

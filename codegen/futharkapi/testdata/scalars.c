@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#ifndef FUTHARK_BACKEND_opencl
+#if !defined(FUTHARK_BACKEND_opencl) && !defined(FUTHARK_BACKEND_multicore)
 #error "the backend is not named"
 #endif
 

@@ -24,6 +24,7 @@ struct memc_context {
   struct memc_pool_stats base;     /* of pool, when counting began */
   char *device_name;
   char *error;
+  int code; /* of error; MEMC_OK: there was none */
   struct memc_stats stats;
   int lost;  /* the device is gone, and with it all blocks: nothing works any more */
   FILE *log; /* NULL: nothing is told */
@@ -40,7 +41,7 @@ static int memc_fail(struct memc_context *ctx, int code, const char *format, ...
   va_start(args, format);
   ctx->error = memc_vformat(format, args);
   va_end(args);
-  return code;
+  return ctx->code = code;
 }
 
 /* Tells what happens, where that is wanted. */

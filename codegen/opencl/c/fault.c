@@ -31,5 +31,5 @@ static MEMC_UNUSED int memc_fault(struct memc_context *ctx, int64_t code, const 
   strcpy(out, f->heap ? memc_heap_hint : "");
   free(ctx->error);
   ctx->error = text;
-  return MEMC_FAULT;
+  return ctx->code = MEMC_FAULT;
 }

@@ -153,7 +153,7 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
 }
 
 /* Takes a context up, does the work, and takes the context down. */
-static int memc_all(const struct memc_entry *e, struct memc_options *o, const struct memc_value *args)
+static int memc_all(const struct memc_entry *e, struct memc_options *o, struct memc_value *args)
 {
   struct memc_context *ctx = calloc(1, sizeof *ctx);
   struct memc_stats stats;

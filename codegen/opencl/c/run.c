@@ -25,7 +25,7 @@ static int memc_complain(const char *text)
 }
 
 /* Reads the arguments of an entry. */
-static int memc_read_arguments(const struct memc_entry *e, struct memc_value *args)
+static MEMC_UNUSED int memc_read_arguments(const struct memc_entry *e, struct memc_value *args)
 {
   struct memc_reader r;
   char *type;
@@ -55,20 +55,49 @@ static int memc_read_arguments(const struct memc_entry *e, struct memc_value *ar
   return bad;
 }
 
-/* Puts the arguments on the device. */
-static int memc_upload(struct memc_context *ctx, const struct memc_entry *e, const struct memc_value *args,
+/* Puts a value on the device. */
+static MEMC_UNUSED int memc_upload_value(struct memc_context *ctx, const struct memc_value *v, union memc_slot *slot)
+{
+  if (v->rank == 0) {
+    memcpy(&slot->scalar, v->data, (size_t)memc_prims[v->prim].size);
+    return MEMC_OK;
+  }
+  slot->array = memc_array_new(ctx, v->data, v->prim, v->rank, v->shape);
+  return slot->array ? MEMC_OK : MEMC_ERROR;
+}
+
+/* Describes a value on the device, with no data. The shape is the array's. */
+static MEMC_UNUSED void memc_describe_value(int prim, int rank, const union memc_slot *slot, struct memc_value *v)
+{
+  v->prim = prim;
+  v->rank = rank;
+  v->shape = rank ? slot->array->shape : NULL;
+  v->elems = memc_elems(rank, v->shape);
+  v->data = NULL;
+}
+
+/* Reads the data of a value that is described; they are the caller's to free. */
+static MEMC_UNUSED int memc_fetch_value(struct memc_context *ctx, const union memc_slot *slot, struct memc_value *v)
+{
+  v->data = malloc((size_t)v->elems * (size_t)memc_prims[v->prim].size + 1);
+  if (v->data == NULL)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  if (v->rank)
+    return memc_array_values(ctx, slot->array, v->data);
+  memcpy(v->data, &slot->scalar, (size_t)memc_prims[v->prim].size);
+  return MEMC_OK;
+}
+
+/* Puts the arguments on the device. After the last time the host forgets them. */
+static int memc_upload(struct memc_context *ctx, const struct memc_entry *e, struct memc_value *args, int last,
                        union memc_slot *in)
 {
   int i;
   for (i = 0; i < e->params; i++) {
-    const struct memc_value *v = &args[i];
-    if (v->rank == 0) {
-      memcpy(&in[i].scalar, v->data, (size_t)memc_prims[v->prim].size);
-    } else {
-      in[i].array = memc_array_new(ctx, v->data, v->prim, v->rank, v->shape);
-      if (in[i].array == NULL)
-        return MEMC_ERROR;
-    }
+    if (memc_upload_value(ctx, &args[i], &in[i]))
+      return MEMC_ERROR;
+    if (last && args[i].rank > 0)
+      memc_value_free(&args[i]);
   }
   return MEMC_OK;
 }
@@ -89,7 +118,7 @@ static int memc_result_rank(const struct memc_entry *e, int i) { return e->resul
 
 /* Runs the entry as often as asked; the last run's results are left in out. */
 static int memc_runs(struct memc_context *ctx, const struct memc_entry *e, const struct memc_run *o,
-                     const struct memc_value *args, union memc_slot *out, int64_t *times)
+                     struct memc_value *args, union memc_slot *out, int64_t *times)
 {
   const int64_t first = o->runs > 0 ? -1 : 0, last = o->runs > 0 ? o->runs : 1;
   union memc_slot *in = calloc((size_t)e->params + 1, sizeof *in);
@@ -98,7 +127,7 @@ static int memc_runs(struct memc_context *ctx, const struct memc_entry *e, const
   for (i = first; i < last && err == MEMC_OK; i++) {
     memc_drop(ctx, e->results, memc_result_rank, e, out);
     memc_reset_stats(ctx);
-    err = memc_upload(ctx, e, args, in);
+    err = memc_upload(ctx, e, args, i == last - 1, in);
     if (err == MEMC_OK)
       err = memc_call(ctx, e, out, in);
     if (i >= 0)
@@ -109,25 +138,23 @@ static int memc_runs(struct memc_context *ctx, const struct memc_entry *e, const
   return err;
 }
 
-/* Writes the results. They are all read back before the first is written. */
+/* Writes the results. They are all read back before the first is written, unless the host
+   can see them where they are. */
 static int memc_write_results(struct memc_context *ctx, const struct memc_entry *e, const struct memc_run *o,
                               union memc_slot *out)
 {
   struct memc_value *values = calloc((size_t)e->results + 1, sizeof *values);
-  int i, err = values ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  unsigned char *viewed = calloc((size_t)e->results + 1, 1);
+  int i, err = values && viewed ? MEMC_OK : memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
   for (i = 0; i < e->results && err == MEMC_OK; i++) {
     struct memc_value *v = &values[i];
-    v->prim = e->result[i].prim;
-    v->rank = e->result[i].rank;
-    v->shape = v->rank ? out[i].array->shape : NULL;
-    v->elems = memc_elems(v->rank, v->shape);
-    v->data = malloc((size_t)v->elems * (size_t)memc_prims[v->prim].size + 1);
-    if (v->data == NULL)
-      err = memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-    else if (v->rank)
-      err = memc_array_values(ctx, out[i].array, v->data);
-    else
-      memcpy(v->data, &out[i].scalar, (size_t)memc_prims[v->prim].size);
+    memc_describe_value(e->result[i].prim, e->result[i].rank, &out[i], v);
+    if (v->elems > 0 && v->rank && !memc_big_endian() &&
+        (v->data = memc_buffer_bytes(out[i].array->block->buffer, out[i].array->block->offset)) != NULL) {
+      viewed[i] = 1;
+      continue;
+    }
+    err = memc_fetch_value(ctx, &out[i], v);
   }
   for (i = 0; i < e->results && err == MEMC_OK; i++) {
     if (e->result[i].size)
@@ -139,8 +166,10 @@ static int memc_write_results(struct memc_context *ctx, const struct memc_entry 
   }
   if (err == MEMC_OK && (fflush(stdout) || ferror(stdout)))
     err = memc_fail(ctx, MEMC_ERROR, "error: cannot write the results");
-  for (i = 0; values && i < e->results; i++)
-    free(values[i].data);
+  for (i = 0; values && viewed && i < e->results; i++)
+    if (!viewed[i])
+      free(values[i].data);
+  free(viewed);
   free(values);
   return err;
 }
@@ -161,8 +190,8 @@ static int memc_write_times(const char *path, const int64_t *times, int64_t coun
 
 /* Does all that is left once the arguments are read and the context is up. Gives
    whether that failed; the message has been written then. */
-static int memc_work(struct memc_context *ctx, const struct memc_entry *e, const struct memc_run *o,
-                     const struct memc_value *args)
+static MEMC_UNUSED int memc_work(struct memc_context *ctx, const struct memc_entry *e, const struct memc_run *o,
+                     struct memc_value *args)
 {
   const int64_t count = o->runs > 0 ? o->runs : 1;
   union memc_slot *out = calloc((size_t)e->results + 1, sizeof *out);

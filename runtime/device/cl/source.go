@@ -1,10 +1,10 @@
-// Package cl embeds the OpenCL C sources of the allocators that run inside
-// kernels (memc_alloc.h and what it includes) and of the device-executed heap
-// (memc_heap.h), and puts them together as texts without includes.
+// Package cl embeds the OpenCL C sources of the allocators that run inside kernels
+// (memc_alloc.h and the files that it includes) and of the device-executed heap (memc_heap.h),
+// and joins them to texts without includes.
 //
-// It holds text alone, so that whoever writes kernels can use it without a
-// device: package runtime/device, which runs them, and codegen/opencl, whose
-// kernels allocate. A user of the sources outside memc copies the folder.
+// It has only text, so packages can use it without a device: runtime/device, which runs the
+// kernels, and codegen/opencl, whose kernels allocate. A user of the sources outside memc copies
+// the folder.
 //
 // It imports nothing of this module.
 package cl

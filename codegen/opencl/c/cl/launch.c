@@ -1,8 +1,9 @@
 /* Launches. */
 
-/* An argument of a kernel: a block, or a scalar of size bytes. */
+/* An argument of a kernel: a block, a scalar of size bytes, or local memory. */
 struct memc_arg {
-  size_t size; /* 0: a block */
+  size_t size;  /* 0: a block */
+  size_t local; /* bytes for each work-group; 0: something else */
   struct memc_block *block;
   union memc_scalar scalar;
 };
@@ -13,6 +14,22 @@ static MEMC_UNUSED struct memc_arg memc_arg_block(struct memc_block *b)
   memset(&a, 0, sizeof a);
   a.block = b;
   return a;
+}
+
+static MEMC_UNUSED struct memc_arg memc_arg_local(int64_t bytes)
+{
+  struct memc_arg a;
+  memset(&a, 0, sizeof a);
+  a.local = bytes > 0 ? (size_t)bytes : 1;
+  return a;
+}
+
+/* The bytes of local memory that a work-group may have. */
+static MEMC_UNUSED int64_t memc_local_memory(struct memc_context *ctx)
+{
+  cl_ulong bytes = 0;
+  clGetDeviceInfo(ctx->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
+  return (int64_t)bytes;
 }
 
 #define MEMC_ARG(name, type) \
@@ -75,7 +92,9 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
   }
 #endif
   for (i = 0; i < count && e == CL_SUCCESS; i++) {
-    if (args[i].size) {
+    if (args[i].local) {
+      e = clSetKernelArg(k, at++, args[i].local, NULL);
+    } else if (args[i].size) {
       e = clSetKernelArg(k, at++, args[i].size, &args[i].scalar);
     } else if (args[i].block == NULL) {
       return memc_fail(ctx, MEMC_ERROR, "error: argument %d of kernel %s is no block", i, memc_kernel_names[kernel]);

@@ -10,7 +10,7 @@ static struct library_context *ctx;
 static int failed(int code, int want, const char *text)
 {
   const char *error = library_context_get_error(ctx);
-  if (code == want && error && strstr(error, text))
+  if (code == want && library_context_get_code(ctx) == want && error && strstr(error, text))
     return 1;
   fprintf(stderr, "code %d, error %s\n", code, error ? error : "(none)");
   return 0;
@@ -23,7 +23,7 @@ static void devices(void)
   CHECK(library_config_set_device(cfg, "no such device") == 0);
   bad = library_context_new(cfg);
   library_config_free(cfg);
-  CHECK(bad && strstr(library_context_get_error(bad), "no OpenCL device matches \"no such device\""));
+  CHECK(bad && strstr(library_context_get_error(bad), "no OpenCL device matches \"no such device\"") && library_context_get_code(bad) == 1);
   library_context_free(bad);
   ctx = library_context_new(NULL);
   CHECK(ctx && library_context_get_error(ctx) == NULL);
@@ -197,7 +197,7 @@ static void allocators(void)
                    : round == 0 || (stats.driver_allocs == 0 && stats.driver_frees == 0 && stats.hits == stats.alloc_requests));
     }
     library_free_bool_2d(ctx, b);
-    CHECK(failed(library_raw_bool_2d(ctx, NULL) != NULL, 0, "is missing"));
+    CHECK(library_raw_bool_2d(ctx, NULL) == NULL && failed(1, 1, "is missing"));
     library_context_trim(ctx);
     library_context_reset_stats(ctx);
     CHECK(library_context_stats(ctx, &stats) == 0 && stats.peak_held_bytes == 0);

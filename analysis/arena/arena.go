@@ -1,0 +1,150 @@
+// Package arena lays out the blocks of a group of threads in the memory that the group
+// has (docs/groups.md).
+//
+// Purpose. A group's blocks are few, known before the kernel, and all of one group; local
+// memory is scarce. So they need not share as whole blocks do, one laid on the other from
+// its first byte on: each may lie at any offset where nothing lies that is needed at the
+// same time.
+//
+// Algorithm. Where all sizes are constants: first fit, the largest first; each block gets
+// the lowest offset at which it overlaps none that it may not. Otherwise the host computes
+// offsets when the kernel is launched, and no comparison of sizes decides: blocks are
+// coloured in the order of the text; blocks of one colour are never needed at the same time
+// and share a slot as large as the largest of them, and slots lie one behind the other. Among
+// the slots that a block can have it takes one of its own size, else the first: a slot
+// that is shared is never larger than two.
+//
+//	let m_t = alloc@group k * 4     -- slot 0
+//	let m_r = alloc@group k * 4     -- made from m_t's array: slot 1
+//	let m_s = alloc@group k * 8     -- made from m_r's: slot 0, which has k * 8 bytes then
+//
+// What may not overlap comes from package interference (Table.Apart). The package reads
+// programs and changes nothing; it imports ir, ir/sym and other analyses.
+package arena
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Align is the alignment of blocks in an arena: an element of any type may lie at the
+// beginning of one.
+const Align = 16
+
+// A Block is one of a group's blocks.
+type Block struct {
+	Name string
+	Size ir.Exp   // in bytes
+	Poly sym.Poly // the same
+	Slot int
+	// Offset is where the block begins, if the layout is Fixed.
+	Offset int64
+}
+
+// A Layout is the arena of a kernel of groups.
+type Layout struct {
+	Blocks []Block
+	// Fixed tells that all sizes are constants; the arena has Bytes bytes then.
+	Fixed bool
+	Bytes int64
+	// Slots hold the numbers of the blocks that share them, where the layout is not Fixed.
+	Slots [][]int
+}
+
+// A Program tells the layouts of a program's kernels of groups. What that takes is analysed
+// when it is first asked for.
+type Program struct {
+	prog  *ir.Program
+	meets *interference.Program
+}
+
+// New gives the layouts of an elaborated, explicit program.
+func New(p *ir.Program) *Program { return &Program{prog: p} }
+
+// Of lays out the blocks that a kernel of groups of a function allocates.
+func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
+	if p.meets == nil {
+		a := aliases.Analyze(p.prog)
+		p.meets = interference.Analyze(p.prog, a, liveness.Analyze(p.prog, a))
+	}
+	meets := p.meets.Func(f.Name)
+	l := &Layout{Fixed: true}
+	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
+		if op, ok := s.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {
+			b := Block{Name: s.Pat[0].Name, Size: op.Size, Poly: sym.Of(op.Size)}
+			_, known := b.Poly.IsConst()
+			l.Fixed = l.Fixed && known
+			l.Blocks = append(l.Blocks, b)
+		}
+		return true
+	})
+	apart := func(i, j int) bool { return meets.Apart(l.Blocks[i].Name, l.Blocks[j].Name) }
+	if l.Fixed {
+		l.fit(apart)
+	} else {
+		l.colour(apart)
+	}
+	return l
+}
+
+// bytes gives a constant size, a multiple of Align.
+func (b *Block) bytes() int64 {
+	c, _ := b.Poly.IsConst()
+	return (max(c, 0) + Align - 1) / Align * Align
+}
+
+// fit gives each block the lowest offset that it can have, the largest block first.
+func (l *Layout) fit(apart func(i, j int) bool) {
+	order := make([]int, len(l.Blocks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return int(l.Blocks[j].bytes() - l.Blocks[i].bytes()) })
+	for k, i := range order {
+		b := &l.Blocks[i]
+		at := []int64{0}
+		for _, j := range order[:k] {
+			at = append(at, l.Blocks[j].Offset+l.Blocks[j].bytes())
+		}
+		slices.Sort(at)
+		for _, b.Offset = range at {
+			if !slices.ContainsFunc(order[:k], func(j int) bool {
+				o := &l.Blocks[j]
+				return b.Offset < o.Offset+o.bytes() && o.Offset < b.Offset+b.bytes() && !apart(i, j)
+			}) {
+				break
+			}
+		}
+		l.Bytes = max(l.Bytes, b.Offset+b.bytes())
+	}
+}
+
+// colour gives each block a slot.
+func (l *Layout) colour(apart func(i, j int) bool) {
+	for i := range l.Blocks {
+		b := &l.Blocks[i]
+		b.Slot = -1
+		for s, members := range l.Slots {
+			if slices.ContainsFunc(members, func(j int) bool { return !apart(i, j) }) {
+				continue
+			}
+			equal := slices.ContainsFunc(members, func(j int) bool { return l.Blocks[j].Poly.Equal(b.Poly) })
+			if b.Slot < 0 || equal {
+				b.Slot = s
+			}
+			if equal {
+				break
+			}
+		}
+		if b.Slot < 0 {
+			b.Slot = len(l.Slots)
+			l.Slots = append(l.Slots, nil)
+		}
+		l.Slots[b.Slot] = append(l.Slots[b.Slot], i)
+	}
+}

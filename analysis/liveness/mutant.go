@@ -1,0 +1,13 @@
+package liveness
+
+// LoopsRunOnce is a bug that tests plant: no iteration of a loop, and no thread of a
+// kernel, follows another. docs/testing.md has what finds it.
+const LoopsRunOnce = "loops run once"
+
+var planted string
+
+// Plant plants a bug until undo is called.
+func Plant(bug string) (undo func()) {
+	planted = bug
+	return func() { planted = "" }
+}

@@ -1,0 +1,251 @@
+package peak
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A Range is the live range of a block, or of an existential name that keeps one: the
+// points at which a run holds it, both ends included. It is over where From > To. A
+// block is held from the first statement that mentions it on: `lower` allocates it there.
+type Range struct {
+	Block string
+	liveness.Span
+	opened liveness.Span // when the account was
+	body   *ir.Body      // of the alloc, or that binds the name
+	size   sym.Poly
+	class  int // of ranges of one size
+	// unknown: the size is one of several, or what a callee holds.
+	unknown bool
+	called  bool            // held by a callee while it runs, or by threads
+	arrays  map[string]bool // that lie there
+	// Of an existential name, the blocks that it may keep, and those of them of which it
+	// may keep an instance that an earlier iteration made.
+	holder bool
+	of     []*Range
+	older  map[*Range]bool
+	free   bool     // or one that the caller keeps, which costs nothing
+	by     []*Range // the holders of a block
+}
+
+func holds(s liveness.Span, p int) bool { return s.From <= p && p <= s.To }
+
+// over is the span of what is not held.
+var over = liveness.Span{From: math.MaxInt, To: -1}
+
+// An Account tells from where to where a function holds its blocks, as arrays move from one
+// block to another. Transactions change it.
+type Account struct {
+	table *Table
+	all   map[string]*Range
+	lies  map[string]string // arrays to the blocks that they lie in
+	// Ranges by their ends, as they are and as they were when the account was opened;
+	// grown are those that begin earlier than then, and longer those that end later.
+	byFrom, byTo, opened, closed, grown, longer []*Range
+	reach                                       int // how much earlier at most
+	classes                                     classes
+}
+
+// Open opens the account of a function; spans is what Spans gives.
+func Open(spans *Table) *Account {
+	a := &Account{table: spans, all: map[string]*Range{}, lies: map[string]string{}, classes: newClasses(spans)}
+	in := map[string]map[string]bool{} // arrays, by block
+	for _, name := range spans.Aliases.Names() {
+		if m := spans.root(name); m != name {
+			a.lies[name] = m
+			if in[m] == nil {
+				in[m] = map[string]bool{}
+			}
+			in[m][name] = true
+		}
+	}
+	open := func(r *Range) {
+		if r.arrays = in[r.Block]; r.arrays == nil {
+			r.arrays = map[string]bool{}
+		}
+		r.opened = r.Span
+		r.class = a.classes.of(r)
+		a.all[r.Block] = r
+		a.opened, a.closed = append(a.opened, r), append(a.closed, r)
+	}
+	byNumber := make([]*Range, len(spans.Blocks))
+	for k, b := range spans.Blocks {
+		if b.Kept {
+			continue // held whatever is done
+		}
+		r := &Range{Block: b.Name, body: b.Body, Span: liveness.Span{From: b.First, To: b.Last}, size: b.Size, unknown: b.Unknown}
+		r.called = b.Kind == Called && b.Alloc <= b.Last
+		if b.Kind == Given {
+			r.body = spans.Func.Body
+			r.unknown = len(spans.Func.Params[b.Param].Type.Place.Ix) > 0 // it may be larger
+		}
+		if b.Handed > 0 {
+			r.To = b.Handed - 1
+		}
+		byNumber[k] = r
+		open(r)
+	}
+	for _, h := range spans.Holders {
+		r := &Range{Block: h.Name, body: spans.Regions[h.region].IR, Span: h.Span, holder: true, older: map[*Range]bool{}, unknown: h.Many}
+		for _, b := range h.Blocks {
+			c := byNumber[b]
+			if c == nil {
+				r.free = true
+				continue
+			}
+			r.of = append(r.of, c)
+			r.older[c] = slices.Contains(h.Older, b)
+			c.by = append(c.by, r)
+			r.unknown = r.unknown || c.unknown || !c.size.Equal(r.of[0].size)
+			r.size = r.of[0].size
+		}
+		if len(r.of) > 0 || h.Many {
+			open(r)
+		}
+	}
+	chosen := map[string]bool{} // blocks that have further names
+	for _, n := range spans.Aliases.BlockNames() {
+		if reals, _ := spans.Aliases.BlocksUpTo(n, maxHeld); spans.Aliases.Existential(n) {
+			for _, r := range reals {
+				chosen[r] = true
+			}
+		}
+	}
+	a.threads(spans.Func.Body, false, func(name string, b *ir.Body, size sym.Poly) {
+		_, named := spans.mentions[name]
+		r := &Range{Block: name, body: b, size: size, Span: a.span(b, in[name]), unknown: named || chosen[name]}
+		if r.unknown {
+			r.To = spans.Liveness.Body(b).To
+		}
+		open(r)
+	})
+	slices.SortFunc(a.opened, byFrom)
+	slices.SortFunc(a.closed, byTo)
+	a.byFrom, a.byTo = slices.Clone(a.opened), slices.Clone(a.closed)
+	return a
+}
+
+// threads visits the blocks that threads allocate. Where such a block has several
+// names, how much is held is not known.
+func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir.Body, size sym.Poly)) {
+	for _, s := range b.Stmts {
+		if op, ok := s.Op.(*ir.Alloc); ok && kernel {
+			visit(s.Pat[0].Name, b, a.table.expand(sym.Of(op.Size)))
+		}
+		_, space := ir.KernelSpace(s.Op)
+		for _, in := range ir.Bodies(s.Op) {
+			a.threads(in, kernel || space, visit)
+		}
+	}
+}
+
+// span gives the points of a body at which a block is held for what lies in it.
+func (a *Account) span(body *ir.Body, arrays map[string]bool) liveness.Span {
+	out := over
+	for x := range arrays {
+		if m, ok := a.table.mentions[x]; ok {
+			if s, _, ok := a.table.within(body, m); ok {
+				out = liveness.Span{From: min(out.From, s.From), To: max(out.To, s.To)}
+			}
+		}
+	}
+	return out
+}
+
+// Range gives the live range of a block, or of an existential name; nil where it is held
+// whatever is done.
+func (a *Account) Range(block string) *Range { return a.all[a.table.root(block)] }
+
+// Begin gives the ranges that begin with some statements.
+func (a *Account) Begin(stmts []*ir.Stmt) []*Range {
+	var out []*Range
+	for _, s := range stmts {
+		span := a.table.Liveness.Stmt(s)
+		k, _ := slices.BinarySearchFunc(a.byFrom, span.From, func(r *Range, p int) int { return cmp.Or(cmp.Compare(r.From, p), 1) })
+		for ; k < len(a.byFrom) && a.byFrom[k].From <= span.To; k++ {
+			out = append(out, a.byFrom[k])
+		}
+	}
+	return out
+}
+
+// set gives a range other ends.
+func (a *Account) set(r *Range, s liveness.Span) {
+	if s == r.Span {
+		return
+	}
+	a.byFrom, a.byTo, a.grown = drop(a.byFrom, r, byFrom), drop(a.byTo, r, byTo), drop(a.grown, r, byFrom)
+	r.Span = s
+	a.byFrom, a.byTo = put(a.byFrom, r, byFrom), put(a.byTo, r, byTo)
+	if s.From < r.opened.From {
+		a.grown = put(a.grown, r, byFrom)
+		a.reach = max(a.reach, r.opened.From-s.From)
+	}
+	if s.To > r.opened.To && !slices.Contains(a.longer, r) {
+		a.longer = append(a.longer, r)
+	}
+}
+
+func byFrom(a, b *Range) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Block, b.Block))
+}
+func byTo(a, b *Range) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block)) }
+
+func drop(list []*Range, r *Range, by func(a, b *Range) int) []*Range {
+	if k, found := slices.BinarySearchFunc(list, r, by); found {
+		return slices.Delete(list, k, k+1)
+	}
+	return list
+}
+
+func put(list []*Range, r *Range, by func(a, b *Range) int) []*Range {
+	k, _ := slices.BinarySearchFunc(list, r, by)
+	return slices.Insert(list, k, r)
+}
+
+// vacated tells whether nothing lies in a block but arrays that leave, and its name is for
+// nothing else.
+func (a *Account) vacated(r *Range, leaving int) bool {
+	_, named := a.table.mentions[r.Block]
+	return len(r.arrays) > 0 && leaving == len(r.arrays) && !named
+}
+
+// move notes that arrays lie in another block now, and gives the blocks that they left.
+func (a *Account) move(arrays []string, to string) []*Range {
+	left := map[*Range]bool{}
+	for _, x := range arrays {
+		from := a.lies[x]
+		if from == to {
+			continue
+		}
+		if r := a.all[from]; r != nil {
+			delete(r.arrays, x)
+			left[r] = true
+		}
+		a.lies[x] = to
+		if r := a.all[to]; r != nil {
+			r.arrays[x] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(left), func(a, b *Range) int { return cmp.Compare(a.Block, b.Block) })
+}
+
+// AtMost tells whether one size is provably at most another where facts hold.
+func (a *Account) AtMost(facts places.Facts, x, y sym.Poly) bool {
+	return a.classes.notNegative(facts, y.Sub(x))
+}
+
+func set(names []string) map[string]bool {
+	out := make(map[string]bool, len(names))
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}

@@ -1,0 +1,322 @@
+package peak
+
+import (
+	"slices"
+	"sort"
+
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
+)
+
+// Note [No worse]
+//
+// What is made in its destination's block needs that block from then on, all of it:
+//
+//	let a = map (i < n) { .. }         -- holds c's 2 * n elements, not a's n
+//	let t = map (i < k) { .. a[i] .. } -- and k
+//	let b = map (i < n) { .. t[i] .. }
+//	let c = concat@0 (a, b)            -- held a, b and c: 4 * n
+//
+// A transaction is no worse (docs/account.md) if at each point p at which it holds
+// something in addition, the sum is at most one of before that a run reaches which
+// comes to p: the one at the point At, the copy, as things are or as they were when
+// the account was opened, or the one at p itself. Source and destination are held at the
+// copy, too, so the former is most often so.
+//
+// All that is held both at p and at the point it is compared with cancels; what is left
+// are ranges that begin or end in between. Sums are greatest where something is let go
+// of, so these are the points to look at.
+
+// A Transaction is a change of placement: what is held from here to there now, what is
+// not held any more, what is new. It is judged by NoWorse, and made by Commit.
+type Transaction struct {
+	*Account
+	// Every run that comes to a point at which something is held in addition comes to At, and
+	// Facts hold there.
+	At    int
+	Facts places.Facts
+	// Work is how many ranges may be looked at.
+	Work  int
+	edits map[*Range]liveness.Span
+	to    string          // where arrays move to
+	into  *Range          // its range, nil: it is held whatever is done
+	gains []liveness.Span // where something may be held in addition
+	// ranges are those that are not held at all points that are looked at, or at none.
+	ranges []*Range
+	before bool // they tell as well what was held when the account was opened
+	moved  []string
+}
+
+// Propose begins a transaction.
+func (a *Account) Propose(at int, facts places.Facts, work int) *Transaction {
+	return &Transaction{Account: a, At: at, Facts: facts, Work: work, edits: map[*Range]liveness.Span{}}
+}
+
+// Move lets arrays lie in another block, from the point first on at the latest; body is
+// that in which they are made and copied.
+func (t *Transaction) Move(arrays []string, to string, first int) {
+	to = t.table.root(to)
+	t.moved, t.to = arrays, to
+	leaving := map[*Range]int{}
+	for _, x := range arrays {
+		if r := t.all[t.lies[x]]; r != nil && t.lies[x] != to {
+			leaving[r]++
+		}
+	}
+	for r, n := range leaving {
+		if t.vacated(r, n) {
+			t.edits[r] = over
+		}
+	}
+	if t.into = t.all[to]; t.into == nil {
+		return // the caller's: it is held anyway
+	}
+	s := t.span(t.into.body, set(arrays))
+	s.From = min(s.From, t.table.Around(t.into.body, first).From)
+	t.Hold(t.into, s)
+}
+
+// Hold lets a block be held at the points of a span as well.
+func (t *Transaction) Hold(r *Range, s liveness.Span) {
+	if s.From > s.To || r.From <= s.From && s.To <= r.To {
+		return
+	}
+	if s.From < r.From {
+		t.gains = append(t.gains, liveness.Span{From: s.From, To: min(r.From-1, max(s.To, t.At))})
+	}
+	if s.To > r.To {
+		t.gains = append(t.gains, liveness.Span{From: max(r.To+1, s.From), To: s.To})
+	}
+	t.edits[r] = liveness.Span{From: min(r.From, s.From), To: max(r.To, s.To)}
+}
+
+// Drop lets a block be held no more under its name.
+func (t *Transaction) Drop(block string) {
+	if r := t.all[block]; r != nil {
+		t.edits[r] = over
+	}
+}
+
+// Add lets a block be held that is as large as another.
+func (t *Transaction) Add(like *Range, s liveness.Span) {
+	t.into = &Range{Block: like.Block, Span: over, opened: over, body: like.body, size: like.size, class: like.class, unknown: like.unknown}
+	t.Hold(t.into, s)
+}
+
+// A Verdict tells whether a transaction is no worse, and if not, what stands in its way.
+type Verdict struct {
+	NoWorse bool
+	Bound   bool   // too much would have to be looked at
+	Called  bool   // what a call holds is not known
+	Beside  string // a block that would be held beside the new one, and is not where that would be
+}
+
+// NoWorse judges the transaction.
+func (t *Transaction) NoWorse() Verdict {
+	if len(t.gains) == 0 {
+		return Verdict{NoWorse: true}
+	}
+	if !t.collect() {
+		return Verdict{Bound: true}
+	}
+	for _, p := range t.points() {
+		if !t.enough(p, t.At, (*Range).now) && !t.enough(p, p, (*Range).now) && !(t.before && t.enough(p, t.At, (*Range).then)) {
+			return t.blame(p)
+		}
+	}
+	return Verdict{NoWorse: true}
+}
+
+func (t *Transaction) blame(p int) Verdict {
+	v := Verdict{}
+	for _, r := range t.ranges {
+		switch {
+		case r == t.into || !t.after(r, p):
+		case r.called:
+			return Verdict{Called: true}
+		case !holds(r.Span, t.At):
+			v.Beside = r.Block
+		}
+	}
+	return v
+}
+
+func (r *Range) now(p int) bool  { return holds(r.Span, p) }
+func (r *Range) then(p int) bool { return holds(r.opened, p) }
+
+// collect finds the ranges that are not held all along, or not at all.
+func (t *Transaction) collect() bool {
+	from, to := t.At, t.At
+	for _, g := range t.gains {
+		from, to = min(from, g.From), max(to, g.To)
+	}
+	met := map[*Range]bool{}
+	add := func(r *Range) {
+		if !met[r] {
+			met[r] = true
+			t.ranges = append(t.ranges, r)
+		}
+	}
+	between := func(list []*Range, lo, hi int, at func(*Range) int) bool {
+		k := sort.Search(len(list), func(k int) bool { return at(list[k]) >= lo })
+		for ; k < len(list) && at(list[k]) <= hi; k++ {
+			add(list[k])
+			if t.Work--; t.Work < 0 {
+				return false
+			}
+		}
+		return true
+	}
+	if t.into != nil {
+		add(t.into)
+	}
+	edited := make([]*Range, 0, len(t.edits))
+	for r := range t.edits {
+		edited = append(edited, r)
+	}
+	slices.SortFunc(edited, byFrom)
+	for _, r := range edited {
+		add(r)
+	}
+	for _, x := range t.moved {
+		if r := t.all[t.lies[x]]; r != nil {
+			add(r)
+		}
+	}
+	begin, end := func(r *Range) int { return r.From }, func(r *Range) int { return r.To }
+	if !between(t.byFrom, from+1, to, begin) || !between(t.byTo, from, to-1, end) {
+		return false
+	}
+	t.before = between(t.opened, from+1, to, func(r *Range) int { return r.opened.From }) &&
+		between(t.closed, from, to-1, func(r *Range) int { return r.opened.To }) &&
+		between(t.grown, from-t.reach, to, begin)
+	for _, r := range t.longer {
+		add(r)
+	}
+	t.Work -= len(t.longer)
+	t.before = t.before && t.Work >= 0
+	t.Work = max(t.Work, 0)
+	for _, r := range slices.Clone(t.ranges) {
+		for _, h := range r.by { // it may keep the block when the name does no more
+			add(h)
+		}
+	}
+	return true
+}
+
+// points gives the points at which more may be held, and sums may be greatest.
+func (t *Transaction) points() []int {
+	var out []int
+	for _, g := range t.gains {
+		note := func(p int) {
+			if holds(g, p) {
+				out = append(out, p)
+			}
+		}
+		note(g.To)
+		for _, r := range t.ranges {
+			if r == t.into {
+				continue
+			}
+			note(r.To)
+			if s, edited := t.edits[r]; edited && s == over { // its end is one of what it is compared with
+				note(g.From)
+				note(r.From - 1)
+				note(r.From)
+				note(r.To + 1)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// after tells whether a range is held at a point after the transaction. A holder counts
+// where it may keep an instance that is held under no other name.
+func (t *Transaction) after(r *Range, p int) bool {
+	s, edited := t.edits[r]
+	if !edited {
+		s = r.Span
+	}
+	if !holds(s, p) || !r.holder || r == t.into {
+		return holds(s, p)
+	}
+	for _, c := range r.of {
+		if s, edited := t.edits[c]; t.into != nil && edited && s == over {
+			c = t.into
+		}
+		if r.older[c] || !t.after(c, p) {
+			return true
+		}
+	}
+	return len(r.of) == 0
+}
+
+// enough tells whether what is held at p after the transaction is at most what is held at
+// q; held tells which ranges are, as things are or as they were.
+func (t *Transaction) enough(p, q int, held func(r *Range, p int) bool) bool {
+	more := map[int]int64{} // of each class, how many are held at q only
+	credited := map[*Range]bool{}
+	for _, r := range t.ranges {
+		after := t.after(r, p)
+		if after {
+			more[r.class]--
+		}
+		switch {
+		case !held(r, q):
+		case !r.holder, after && p <= q: // what it keeps besides other names becomes more with time
+			more[r.class]++
+		case !r.unknown && t.alone(r, q, held, credited):
+			more[r.class]++
+		}
+	}
+	return t.classes.covers(t.Facts, more)
+}
+
+// alone tells whether a holder keeps a block at a point that no other name does that
+// counts.
+func (t *Transaction) alone(r *Range, p int, held func(r *Range, p int) bool, credited map[*Range]bool) bool {
+	if len(r.of) == 0 || r.free {
+		return false
+	}
+	for _, c := range r.of {
+		if credited[c] || !r.older[c] && held(c, p) {
+			return false
+		}
+	}
+	for _, c := range r.of {
+		credited[c] = true
+	}
+	return true
+}
+
+// Commit makes the transaction.
+func (t *Transaction) Commit() {
+	a := t.Account
+	for r, s := range t.edits {
+		if s != over {
+			a.set(r, s)
+		}
+	}
+	for _, r := range a.move(t.moved, t.to) {
+		_, named := a.table.mentions[r.Block]
+		switch {
+		case named:
+		case len(r.arrays) == 0:
+			a.set(r, over)
+		default:
+			rest := a.span(r.body, r.arrays)
+			a.set(r, liveness.Span{From: max(r.From, rest.From), To: min(r.To, rest.To)})
+		}
+		for _, h := range r.by { // what kept the block may keep the other one now
+			if t.into != nil && !t.into.holder && !slices.Contains(h.of, t.into) {
+				h.of = append(h.of, t.into)
+				t.into.by = append(t.into.by, h)
+				if h.class != t.into.class && !h.unknown {
+					h.unknown = true
+					h.class = a.classes.of(h)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,341 @@
+package places
+
+import (
+	"hash/fnv"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Examples]
+// ~~~~~~~~~~~~~~~
+// Most questions that are asked of a program have the answer no, and a proof that cannot
+// be found is the dearest. So a few examples go along with the facts of a function: a
+// number for every name, chosen where the name is first met, such that all that is known
+// so far holds. Where one of the examples contradicts what is asked, no proof exists, and
+// none is looked for: with n = 3 and m = 5, nobody proves that n >= m, and nobody
+// proves that the rows 0 and 1 of two matrices are disjoint where both are at 0 .. 14.
+//
+// An example that does not agree with a further fact is dropped from there on: with n = 3
+// in the branch where n > m. Examples only ever end searches, and where the search is
+// right, nothing that can be proved is lost. Between two runs (Twin) there are none.
+//
+// A name is bound once in a function, so that it has one number per example, wherever the
+// facts are: only which examples hold differs from point to point.
+
+// examples are numbers for the names of a function.
+type examples struct {
+	mu     sync.Mutex
+	values map[string][nExamples]int64
+}
+
+const (
+	nExamples = 4
+	// maxNumber bounds the numbers of examples: within, no arithmetic of theirs wraps.
+	maxNumber = 1 << 46
+	// maxElements bounds the elements of arrays that are compared one by one.
+	maxElements = 128
+)
+
+// Start gives the facts from which those of a function begin: nothing is known.
+func Start() Facts {
+	return Facts{examples: &examples{values: map[string][nExamples]int64{}}, holds: 1<<nExamples - 1}
+}
+
+// first gives a name numbers. Two examples are small, so that arrays can be looked at
+// element by element; two are large, so that quotients of quotients differ.
+func (x *examples) first(name string) [nExamples]int64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	n := h.Sum64()
+	return [nExamples]int64{
+		2 + int64(n%4), 2 + int64(n>>8%5), 1<<20 + int64(n>>16%65537), 1<<12 + int64(n>>32%4099),
+	}
+}
+
+func (x *examples) of(name string, k int) int64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	v, known := x.values[name]
+	if !known {
+		v = x.first(name)
+		x.values[name] = v
+	}
+	return v[k]
+}
+
+// bind chooses the numbers of a name that is defined; where it has some already it keeps
+// them.
+func (f Facts) bind(name string, value func(k int) (int64, bool)) {
+	if f.holds == 0 {
+		return
+	}
+	x := f.examples
+	x.mu.Lock()
+	_, known := x.values[name]
+	x.mu.Unlock()
+	if known {
+		return
+	}
+	v := x.first(name)
+	for k := range v {
+		switch n, ok := value(k); {
+		case ok:
+			v[k] = n
+		case !isName(name):
+			v[k] = noNumber
+		}
+	}
+	x.mu.Lock()
+	x.values[name] = v
+	x.mu.Unlock()
+}
+
+// noNumber stands for the value of an opaque atom that cannot be told.
+const noNumber = math.MinInt64
+
+// isName tells a name from an opaque atom.
+func isName(atom string) bool { return atom[0] != '`' && atom[0] != '=' }
+
+// model gives an example as a model of the prover's, if it has numbers for all atoms.
+func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
+	m := make(model, len(atoms))
+	f.examples.mu.Lock()
+	defer f.examples.mu.Unlock()
+	for a := range atoms {
+		v, ok := f.examples.values[a]
+		if !ok && isName(a) {
+			v, ok = f.examples.first(a), true
+			f.examples.values[a] = v
+		}
+		if !ok || v[k] == noNumber {
+			return nil, false
+		}
+		m[a] = float64(v[k])
+	}
+	return m, true
+}
+
+// polyValue gives the value of a polynomial of the prover's.
+func (f Facts) polyValue(p poly, k int) (int64, bool) {
+	atoms := map[string]bool{}
+	p.atoms(atoms)
+	if m, ok := f.model(atoms, k); ok {
+		v, ok := m.value(p)
+		return int64(v), ok && v < maxNumber && v > -maxNumber
+	}
+	return 0, false
+}
+
+// agree drops the examples in which something does not hold, or cannot be told.
+func (f Facts) agree(holds func(k int) bool) Facts {
+	for k := range nExamples {
+		if f.holds>>k&1 == 1 && !holds(k) {
+			f.holds &^= 1 << k
+		}
+	}
+	return f
+}
+
+// counter tells whether one of the examples contradicts something.
+func (f Facts) counter(contradicts func(k int) bool) bool {
+	for k := range nExamples {
+		if f.holds>>k&1 == 1 && contradicts(k) {
+			return true
+		}
+	}
+	return false
+}
+
+// number gives the value of a polynomial in an example.
+func (f Facts) number(p sym.Poly, k int) (int64, bool) {
+	v, ok := p.Value(func(name string, e ir.Exp) (int64, bool) {
+		if e == nil {
+			return f.examples.of(name, k), true
+		}
+		return f.valueOf(e, k)
+	})
+	return v, ok && v < maxNumber && v > -maxNumber
+}
+
+// exceeds tells whether a + c <= b does not hold in an example.
+func (f Facts) exceeds(a, b sym.Poly, c int64, k int) bool {
+	x, ok := f.number(a, k)
+	y, ok2 := f.number(b, k)
+	return ok && ok2 && x+c > y
+}
+
+// atMostIn tells whether a + c <= b holds in an example.
+func (f Facts) atMostIn(a, b sym.Poly, c int64, k int) bool {
+	x, ok := f.number(a, k)
+	y, ok2 := f.number(b, k)
+	return ok && ok2 && x+c <= y
+}
+
+// compare tells whether a = b in an example; both must have values.
+func (f Facts) compare(a, b sym.Poly, k int) (equal, ok bool) {
+	x, ok := f.number(a, k)
+	y, ok2 := f.number(b, k)
+	return x == y, ok && ok2
+}
+
+// little tells whether the product of sizes, none of them negative, is at most MaxBytes.
+func (f Facts) little(sizes []sym.Poly, k int) bool {
+	n := int64(1)
+	for _, s := range sizes {
+		v, ok := f.number(s, k)
+		if hi, lo := bits.Mul64(uint64(n), uint64(v)); !ok || v < 0 || hi != 0 || lo > MaxBytes {
+			return false
+		}
+		n *= v
+	}
+	return true
+}
+
+// divided gives a quotient, or a remainder.
+func (f Facts) divided(x, y sym.Poly, quotient, floor bool, k int) (int64, bool) {
+	v, ok := f.number(x, k)
+	w, ok2 := f.number(y, k)
+	if !ok || !ok2 || w == 0 {
+		return 0, false
+	}
+	q := v / w
+	if floor {
+		q = floorDiv(v, w)
+	}
+	if quotient {
+		return q, true
+	}
+	return v - w*q, true
+}
+
+// valueOf gives the value of an expression. What is read has one of few small numbers, by
+// its text.
+func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return int64(e.Bits), e.T == ir.I64
+	case *ir.Ref:
+		if e.T == ir.I64 {
+			return f.examples.of(e.Name, k), true
+		}
+	case *ir.Index:
+		if e.T == ir.I64 {
+			return f.examples.of("?"+ir.ExpString(e), k) % 4, true
+		}
+	case *ir.Convert:
+		if e.X.Prim() != ir.I64 && e.T == ir.I64 {
+			return f.examples.of("?"+ir.ExpString(e), k) % 2, true
+		}
+	case *ir.Unary:
+		x, ok := f.valueOf(e.X, k)
+		return -x, ok && e.Op == "-" && e.T == ir.I64
+	case *ir.Binary:
+		if e.T == ir.I64 {
+			return f.applied(e.Op, e.X, e.Y, k)
+		}
+	case *ir.Builtin:
+		if e.T == ir.I64 && len(e.Args) == 2 {
+			return f.applied(e.Fn, e.Args[0], e.Args[1], k)
+		}
+	}
+	return 0, false
+}
+
+func (f Facts) applied(op string, l, r ir.Exp, k int) (int64, bool) {
+	x, ok := f.valueOf(l, k)
+	y, ok2 := f.valueOf(r, k)
+	if !ok || !ok2 || x > maxNumber || x < -maxNumber || y > maxNumber || y < -maxNumber {
+		return 0, false
+	}
+	switch op {
+	case "+":
+		return x + y, true
+	case "-":
+		return x - y, true
+	case "*":
+		hi, lo := bits.Mul64(abs64(x), abs64(y))
+		return x * y, hi == 0 && lo < maxNumber
+	case "min":
+		return min(x, y), true
+	case "max":
+		return max(x, y), true
+	}
+	if y == 0 {
+		return 0, false
+	}
+	switch op {
+	case "/":
+		return x / y, true
+	case "%":
+		return x % y, true
+	case "fdiv":
+		return floorDiv(x, y), true
+	case "fmod":
+		return x - y*floorDiv(x, y), true
+	}
+	return 0, false
+}
+
+// bytes gives the positions of an array's elements in an example, sorted: of its bytes
+// where sizes of elements differ, in units of per.
+func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
+	all := true
+	c := a.Concrete(func(p sym.Poly) int64 {
+		v, ok := f.number(p, k)
+		all = all && ok
+		return v
+	})
+	n := int64(1)
+	for _, d := range c.Shape() {
+		if n *= d; n > maxElements || n <= 0 {
+			return nil, false
+		}
+	}
+	if !all || len(c.Parts) > 1 {
+		return nil, false
+	}
+	out := []int64{c.Parts[0].Offset}
+	for j, d := range c.Parts[0].Len {
+		base := out
+		for i := int64(1); i < d; i++ {
+			for _, p := range base {
+				out = append(out, p+i*c.Parts[0].Stride[j])
+			}
+		}
+	}
+	if per > 1 {
+		base := out
+		out = nil
+		for _, p := range base {
+			for u := range per {
+				out = append(out, p*per+u)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out, true
+}
+
+// overlap tells whether two arrays have a unit in common in an example, and whether the
+// first has one that the second has not.
+func (f Facts) overlap(a, b lmad.Fun, perA, perB int64, k int) (common, outside bool) {
+	xs, ok := f.units(a, perA, k)
+	ys, ok2 := f.units(b, perB, k)
+	if !ok || !ok2 {
+		return false, false
+	}
+	for _, x := range xs {
+		if _, in := slices.BinarySearch(ys, x); in {
+			common = true
+		} else {
+			outside = true
+		}
+	}
+	return common, outside
+}

@@ -1,0 +1,189 @@
+package imp
+
+import (
+	"math/bits"
+
+	"github.com/memc-lang/memc/analysis/arena"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A groupArena is the local memory that the blocks of one group lie in.
+type groupArena struct {
+	name   string
+	blocks []*groupBlock
+	bytes  ir.Exp // of all
+	// No size wraps if the names in it are not negative, and of so many bits at most.
+	names  []*ir.Ref
+	narrow map[string]int
+	exact  ir.Exp // false where that does not help
+	// spilled tells that the blocks are parts of blocks of the device.
+	spilled bool
+}
+
+// A groupBlock is one block of every group.
+type groupBlock struct {
+	name  string // as the program says
+	size  sym.Poly
+	exact ir.Exp // in bytes, not negative
+	bytes ir.Exp // the same as a multiple of the alignment
+	off   ir.Exp
+	// whole is the device's block with a part for every group, where the arena is spilled.
+	whole string
+}
+
+// arena lays out the blocks that a kernel of groups allocates (analysis/arena). Sizes that
+// are not constants, and with them the offsets, the host computes before the launch.
+func (b *block) arena(op *ir.Map) *groupArena {
+	layout := b.f.l.arenas.Of(b.f.ir, op)
+	a := &groupArena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), exact: ir.BoolLit(true)}
+	for _, x := range layout.Blocks {
+		g := &groupBlock{name: x.Name, off: i64(x.Offset)}
+		size := b.exp(x.Size)
+		g.size = sym.Of(size)
+		if c, ok := g.size.IsConst(); ok {
+			g.exact = i64(max(c, 0))
+			g.bytes = i64((max(c, 0) + arena.Align - 1) / arena.Align * arena.Align)
+		} else {
+			a.small(size)
+			g.exact = b.atom(maximum(size, i64(0)), x.Name+"_size")
+			g.bytes = b.atom(roundUp(g.exact), x.Name+"_room")
+		}
+		a.blocks = append(a.blocks, g)
+	}
+	for _, slot := range layout.Slots {
+		largest := ir.Exp(i64(0))
+		for _, i := range slot {
+			a.blocks[i].off = a.bytes
+			largest = larger(largest, a.blocks[i].bytes)
+		}
+		a.bytes = b.atom(add(a.bytes, largest), "arena_bytes")
+	}
+	return a
+}
+
+// larger is the maximum of two sizes, which may be one.
+func larger(x, y ir.Exp) ir.Exp {
+	if c, ok := poly(y).Sub(poly(x)).IsConst(); ok {
+		if c >= 0 {
+			return y
+		}
+		return x
+	}
+	if c, ok := poly(x).IsConst(); ok && c == 0 {
+		return y
+	}
+	return maximum(x, y)
+}
+
+func roundUp(e ir.Exp) ir.Exp {
+	return times(quotient(add(e, i64(arena.Align-1)), i64(arena.Align)), i64(arena.Align))
+}
+
+// small adds the condition that a size cannot wrap, since its names are small.
+func (a *groupArena) small(size ir.Exp) {
+	for _, width := range []int{48, 40, 28, 20, 14} {
+		if bitWidth(size, width) > 60 {
+			continue
+		}
+		refsOf(size, func(r *ir.Ref) {
+			if a.narrow == nil {
+				a.narrow = map[string]int{}
+			}
+			if w, ok := a.narrow[r.Name]; !ok {
+				a.narrow[r.Name] = width
+				a.names = append(a.names, r)
+			} else {
+				a.narrow[r.Name] = min(w, width)
+			}
+		})
+		return
+	}
+	a.exact = ir.BoolLit(false)
+}
+
+// bitWidth bounds the bits of a value whose names have so many.
+func bitWidth(e ir.Exp, width int) int {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return bits.Len64(e.Bits)
+	case *ir.Ref:
+		return width
+	case *ir.Binary:
+		x, y := bitWidth(e.X, width), bitWidth(e.Y, width)
+		switch e.Op {
+		case "+", "-":
+			return max(x, y) + 1
+		case "*":
+			return x + y
+		}
+	case *ir.Builtin:
+		if e.Fn == "min" || e.Fn == "max" {
+			return max(bitWidth(e.Args[0], width), bitWidth(e.Args[1], width))
+		}
+	}
+	return 64
+}
+
+// slack is local memory that kernels need besides: flags, and alignment.
+const slack = 256
+
+// fits is the condition that the device has enough local memory for a kernel.
+func (a *groupArena) fits(b *block, k *Kernel) ir.Exp {
+	own := int64(slack)
+	for _, l := range k.Locals {
+		own += int64(l.Len)*l.Prim.Size() + arena.Align
+	}
+	room := b.temp("local_memory", ir.I64)
+	b.add(&LocalMemory{Dst: room.Name})
+	cond := a.exact
+	for _, r := range a.names {
+		cond = and(cond, less(unsigned(r), unsigned(i64(1<<a.narrow[r.Name]))))
+	}
+	return and(cond, binary("<=", add(a.bytes, i64(own)), room))
+}
+
+// begin makes what the kernel needs: of a spilled arena one block for each of the groups'.
+func (a *groupArena) begin(host, in *block, groups sym.Poly) {
+	if !a.spilled {
+		return
+	}
+	blocks := make([]*groupBlock, len(a.blocks))
+	for k, g := range a.blocks {
+		n := *g
+		bytes := maximum(g.size.Exp(), i64(0))
+		n.whole = host.tempBlock(g.name, host.bytes(sym.Of(add(bytes, i64(arena.Align))).Mul(groups)))
+		blocks[k] = &n
+	}
+	a.blocks = blocks
+}
+
+// end frees them.
+func (a *groupArena) end(host *block) {
+	for _, g := range a.blocks {
+		if g.whole != "" {
+			host.add(&Free{Mem: g.whole})
+		}
+	}
+}
+
+// place makes a memory variable of a kernel of groups a block of the group.
+func (b *block) place(name string) {
+	a := b.k.arena
+	for _, g := range a.blocks {
+		if g.name != name {
+			continue
+		}
+		p := &PtrAt{Dst: b.declareMem(b.f.mem(name)), Base: a.name, Off: g.off, Bytes: g.exact}
+		if a.spilled {
+			p.Base, p.Off = g.whole, index(times(groupID, g.bytes))
+		}
+		b.f.made[p.Dst] = b.f.bound[p.Dst]
+		b.add(p)
+	}
+}
+
+func refsOf(e ir.Exp, f func(*ir.Ref)) {
+	u := user{scalar: f}
+	u.exp(e)
+}

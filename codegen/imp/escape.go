@@ -1,0 +1,133 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// Note [Leaving together]
+//
+// Where a check fails at the level of a group, or one failed in a step, all work-items of
+// the group have nothing more to do. They neither return nor go round a barrier, though:
+// PoCL 3.1 miscompiles kernels that do so between barriers, in loops above all
+// (testdata/groups/branches.ir, benchmarks/nw-groups before coalesce). So a variable,
+// Kernel.Alive, tells whether the group goes on; behind a point where it may end the
+// work-items do nothing but meet at barriers unless it does, and loops end:
+//
+//	region { check 0 <= n; m = n / 2 }         -- alive = 0 where the check fails
+//	if alive { region { for i .. { .. } } }
+//	barrier, or the group ends                 -- alive = nobody left the step
+//	if alive { for i .. { .. } }
+//	barrier
+//
+// It is the same in all work-items: a check at the level of the group fails for all or for
+// none, and what failed in a step is read between two barriers.
+
+// An escaper rewrites the body of a kernel of groups.
+type escaper struct {
+	b     *block
+	alive *ir.Ref
+}
+
+// escape gives the body of a kernel of groups in that form. Where an earlier kernel
+// reported a fault, the group ends before it begins.
+func (b *block) escape(list []Stmt) []Stmt {
+	e := &escaper{b, &ir.Ref{Name: b.f.temp("alive"), T: ir.Bool}}
+	b.k.out.Alive = e.alive.Name
+	return e.list(list)
+}
+
+func (e *escaper) list(list []Stmt) []Stmt {
+	var out, plain []Stmt
+	guarded := func(stmts []Stmt) {
+		if !pure(stmts) {
+			stmts = []Stmt{&If{Cond: e.alive, Then: stmts}}
+		}
+		out = append(out, stmts...)
+	}
+	flush := func() { // what stands between barriers, and may fail, is one region
+		if holdsCheck(plain) {
+			plain = []Stmt{&KRegion{Body: plain, Together: true}}
+		}
+		guarded(plain)
+		plain = nil
+	}
+	for _, s := range list {
+		_, step := s.(*KRegion)
+		if !step && !holdsBarrier([]Stmt{s}) {
+			plain = append(plain, s)
+			continue
+		}
+		flush()
+		ends := mayEnd([]Stmt{s})
+		switch s := s.(type) {
+		case *KRegion:
+			guarded([]Stmt{s})
+			continue
+		case *If:
+			s.Then, s.Else = e.list(s.Then), e.list(s.Else)
+		case *For:
+			s.Body = e.list(s.Body)
+			if ends {
+				n, v := e.b.temp("turns", ir.I64), ir.Var(s.Var)
+				out = append(out, &Set{Dst: n.Name, E: s.Bound}, &Set{Dst: s.Var, E: i64(0)})
+				out = append(out, e.loop(less(v, n), append(s.Body, &Set{Dst: s.Var, E: add(v, i64(1))}))...)
+				continue
+			}
+		case *While:
+			s.Body = e.list(s.Body)
+			if ends {
+				out = append(out, e.loop(s.Cond, s.Body)...)
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	flush()
+	return out
+}
+
+// pure tells whether statements touch no memory.
+func pure(list []Stmt) bool {
+	for _, s := range list {
+		switch s.(type) {
+		case *Set, *SetMem, *PtrAt, *Free:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// loop runs body while the condition holds and the group goes on. The two are one variable:
+// PoCL 3.1 miscompiles loops with barriers that two conditions leave.
+func (e *escaper) loop(cond ir.Exp, body []Stmt) []Stmt {
+	on := e.b.temp("on", ir.Bool)
+	next := &Set{Dst: on.Name, E: and(e.alive, cond)}
+	again := *next
+	return []Stmt{next, &While{Cond: on, Body: append(body, &again)}}
+}
+
+// mayEnd tells whether a group may end in statements of its level.
+func mayEnd(list []Stmt) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Check:
+			return true
+		case *Barrier:
+			if s.Leave {
+				return true
+			}
+		case *If:
+			if mayEnd(s.Then) || mayEnd(s.Else) {
+				return true
+			}
+		case *For:
+			if mayEnd(s.Body) {
+				return true
+			}
+		case *While:
+			if mayEnd(s.Body) {
+				return true
+			}
+		}
+	}
+	return false
+}

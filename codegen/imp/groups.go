@@ -1,0 +1,352 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Groups]
+//
+// A map whose body holds kernels becomes one kernel with a work-group per point. Every
+// work-item runs the body. At this level, a block whose team is set, all of them hold the
+// same scalars and take the same branches: they computed them from the group's indices,
+// from arguments, and from elements that no work-item changes meanwhile. What makes an
+// array is a step (step): it is shared out among the work-items, and stands between two
+// barriers.
+//
+//	let t = map (j < k) { in xs[i, j] * 2 }
+//	let s = t[0] + t[1]
+//	let r = map (j < k) { in t[j] + s }
+//
+//	for j = local_id, local_id + 256, .. below k { t[j] = xs[i, j] * 2 }
+//	barrier
+//	s = t[0] + t[1]
+//	barrier                       -- r may lie where t lies
+//	for j = .. { r[j] = t[j] + s }
+//	barrier
+//
+// A check that fails at this level fails in all work-items, and the group ends. One that
+// fails in a step leaves the step; the group ends at the barrier behind it (Barrier.Leave),
+// since what the step made is not complete (Note [Leaving together]).
+//
+// A group's blocks lie in one arena of local memory, as large as the host says at the
+// launch (Slot.Local), at offsets that the host computes (arena.go). Where the device has
+// too little, another kernel runs in which each of these blocks is a part of a block
+// of the device's.
+//
+// For processors (Note [Tasks]) a group is one point of a task, which runs inner kernels
+// as loops; its blocks come from the system.
+
+// groups lowers a map whose body a group of work-items runs.
+func (b *block) groups(s *ir.Stmt, op *ir.Map) {
+	names, sizes := b.space(op.Space, s)
+	dsts := b.bindPattern(s, sizes)
+	b.f.mixed(op)
+	total := product(sizes)
+	a := b.arena(op)
+	run := func(b *block, a *groupArena) *Kernel {
+		in := b.kernel(kernelName(s, "groups"), "groups of work-items compute `"+s.Pat[0].Name+"`")
+		in.team, in.k.arena = true, a
+		a.begin(b, in, total)
+		ix := in.unravel(groupID, names, sizes)
+		in.body(op.Body)
+		in.results(dsts, ix, op.Body.Result)
+		in.end(op.Body)
+		in.stmts, _ = tidy(in.stmts, true)
+		in.stmts = in.escape(in.stmts)
+		b.launch(in, total.Exp())
+		a.end(b)
+		return in.k.out
+	}
+	if len(a.blocks) == 0 {
+		run(b, a)
+		return
+	}
+	near, far := b.sub(), b.sub()
+	k := run(near, a)
+	spilled := *a
+	spilled.spilled = true
+	run(far, &spilled)
+	b.add(&If{Cond: a.fits(b, k), Then: near.stmts, Else: far.stmts})
+}
+
+// mixed refuses names that may stand for a block of the group, or for one of the
+// device's: the two are reached in different ways.
+func (f *fn) mixed(op *ir.Map) {
+	near := map[string]bool{}
+	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
+		if a, ok := s.Op.(*ir.Alloc); ok && a.Space == ir.GroupSpace {
+			near[f.class[f.name(s.Pat[0].Name)]] = true
+		}
+		return true
+	})
+	f.near = near
+	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
+		if a, ok := s.Op.(*ir.Alloc); ok && a.Space == "" {
+			f.apartFrom(near, s.Pat[0].Name, s)
+		}
+		return true
+	})
+	for _, e := range f.ir.Params {
+		if e.Type.Kind == ir.MemKind {
+			f.apartFrom(near, e.Name, nil)
+		} else if p := e.Type.Place; p != nil {
+			f.apartFrom(near, p.Mem, nil)
+		}
+	}
+}
+
+func (f *fn) apartFrom(near map[string]bool, mem string, s *ir.Stmt) {
+	if near[f.class[f.name(mem)]] {
+		span := f.at
+		if s != nil {
+			span = s.Span
+		}
+		f.l.diags.Limitf(span, "an array of a group may lie in the group's memory, or in `%s` of the device's", mem).
+			Hinted("copy it, so that both branches, or all iterations, leave it in the group's memory")
+	}
+}
+
+// threads gives a block of statements that work-items run each for itself.
+func (b *block) threads() *block {
+	in := b.sub()
+	in.team = false
+	return in
+}
+
+// step has the work-items share out some work, between barriers.
+func (b *block) step(body func(in *block)) {
+	b.barrier() // what was read before may be written; tidy drops it where nothing was
+	in := b.threads()
+	in.guarded(body)
+	b.steps(in)
+}
+
+// steps ends a step that holds barriers itself.
+func (b *block) steps(in *block) {
+	leave := holdsCheck(in.stmts)
+	b.add(in.stmts...)
+	b.k.out.Barriers = true
+	b.k.out.Leaves = b.k.out.Leaves || leave
+	b.add(&Barrier{Leave: leave})
+}
+
+// alone has one work-item do some work.
+func (b *block) alone(body func(in *block)) {
+	b.step(func(in *block) { in.when(equalTo(localID, i64(0)), body, nil) })
+}
+
+// spread runs body for every point of an index space, shared out among the work-items.
+func (b *block) spread(names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
+	b.step(func(in *block) { in.shareOut(names, sizes, body) })
+}
+
+func (b *block) shareOut(names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
+	total := product(sizes)
+	if c, ok := total.IsConst(); ok && c <= GroupSize {
+		b.when(less(localID, i64(max(c, 0))), func(in *block) { body(in, in.unravel(localID, names, sizes)) }, nil)
+		return
+	}
+	if len(names) == 1 {
+		b.everyLocal(names[0], total, func(in *block) { body(in, vars(names)) })
+		return
+	}
+	point := b.f.temp("point")
+	b.everyLocal(point, total, func(in *block) { body(in, in.unravel(ir.Var(point), names, sizes)) })
+}
+
+// indices makes names for the indices of a shape.
+func (f *fn) indices(shape []sym.Poly) []string {
+	names := make([]string, len(shape))
+	for k := range names {
+		names[k] = f.temp("i")
+	}
+	return names
+}
+
+// spreadFill writes value(index) to every element.
+func (b *block) spreadFill(dst *array, value func(*block, []sym.Poly) ir.Exp) {
+	b.spread(b.f.indices(dst.shape()), dst.shape(), func(in *block, ix []sym.Poly) { in.store(dst, ix, value(in, ix)) })
+}
+
+// spreadCopy copies an array, as if all were read before any is written.
+func (b *block) spreadCopy(dst, src *array) {
+	shared := func(b *block) {
+		b.spread(b.f.indices(dst.shape()), dst.shape(), func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) })
+	}
+	if b.separate(dst, src) {
+		shared(b)
+		return
+	}
+	b.when(b.overlapping(dst, src), func(b *block) {
+		b.alone(func(in *block) { in.copyLoops(dst, src) })
+	}, shared)
+}
+
+// inner lowers a kernel within a kernel of groups.
+func (b *block) inner(s *ir.Stmt) {
+	switch op := s.Op.(type) {
+	case *ir.Call:
+		b.f.l.diags.Limitf(s.Span, "a function is called inside a kernel").Hinted("inline the call")
+	case *ir.Map:
+		names, sizes := b.space(op.Space, s)
+		dsts := b.bindPattern(s, sizes)
+		b.each(names, sizes, func(in *block, ix []sym.Poly) {
+			in.body(op.Body)
+			in.results(dsts, ix, op.Body.Result)
+			in.end(op.Body)
+		})
+	case *ir.Reduce:
+		b.innerFold(s, op.Space, &op.Op, op.Body, false)
+	case *ir.Scan:
+		b.innerFold(s, op.Space, &op.Op, op.Body, true)
+	case *ir.Scatter:
+		names, sizes := b.space(op.Space, s)
+		dsts := b.bindPattern(s, sizes)
+		b.each(names, sizes, func(in *block, _ []sym.Poly) { in.scattered(op, dsts) })
+	case *ir.Hist:
+		b.innerHist(s, op)
+	}
+}
+
+// each runs body for every point of an index space: work-items share the points out, or,
+// on processors, one loop goes through them.
+func (b *block) each(names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
+	if b.team {
+		b.spread(names, sizes, body)
+		return
+	}
+	b.inTurn(names, sizes, func(in *block) { body(in, vars(names)) })
+}
+
+// inTurn runs body for one point after another.
+func (b *block) inTurn(names []string, sizes []sym.Poly, body func(in *block)) {
+	if len(names) == 0 {
+		body(b)
+		return
+	}
+	b.over(names[0], sizes[0].Exp(), sizes[0], nil, func(in *block) { in.inTurn(names[1:], sizes[1:], body) })
+}
+
+// innerHist combines values into elements. One work-item goes through the points.
+func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
+	names, sizes := b.space(op.Space, s)
+	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
+	h.operator = b.f.operator(&op.Op)
+	points := func(in *block) {
+		in.inTurn(names, sizes, func(in *block) {
+			h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
+				next := make([]ir.Exp, len(vals))
+				for i, v := range vals {
+					next[i] = in.atom(v, "x")
+				}
+				old := make([]ir.Exp, len(h.dsts))
+				for i, d := range h.dsts {
+					old[i] = in.load(d, ix)
+				}
+				h.operator.set(in, h.acc, old)
+				h.apply(in, next)
+				for i, d := range h.dsts {
+					in.store(d, ix, h.accumulated()[i])
+				}
+			})
+		})
+	}
+	if b.team {
+		b.alone(points)
+		return
+	}
+	points(b)
+}
+
+// innerFold lowers a reduction or scan. Without segments the group's work-items combine
+// their parts in local memory; of several segments each is one work-item's.
+func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Body, scanned bool) {
+	c, names := b.innerCombination(s, space, op, body, scanned)
+	if c == nil {
+		return
+	}
+	one := func(in *block) {
+		c.start(in)
+		in.over(c.along, c.n.Exp(), c.n, nil, func(in *block) {
+			c.apply(in, c.values(in))
+			if scanned {
+				c.store(in, c.accumulated())
+			}
+		})
+		if !scanned {
+			c.store(in, c.accumulated())
+		}
+	}
+	switch {
+	case len(c.segs) > 0:
+		b.each(c.segs, c.segSizes, func(in *block, _ []sym.Poly) { one(in) })
+		return
+	case !b.team:
+		one(b)
+		for i, n := range names {
+			if n != "" {
+				b.set(n, c.accumulated()[i])
+			}
+		}
+		return
+	}
+	b.barrier()
+	in := b.threads()
+	var vals []ir.Exp
+	if scanned {
+		tiles := in.atom(ceilDiv(c.n.Exp(), groupSize), "tiles")
+		vals = c.scanChunk(in, c.values, c.store, c.start, i64(0), tiles)
+	} else {
+		r := &reduction{combination: c, commutative: op.Commutative || c.simple() != "", parts: i64(1), lanes: groupSize}
+		shared := r.inGroup(in)
+		vals = c.loadAll(in, shared, i64(0))
+	}
+	for i, n := range names {
+		if n != "" {
+			in.set(n, vals[i])
+		}
+	}
+	b.steps(in)
+}
+
+// innerCombination prepares a reduction or scan in a kernel. names are the scalars that
+// it gives.
+func (b *block) innerCombination(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Body, scanned bool) (c *combination, names []string) {
+	index, sizes := b.space(space, s)
+	last := len(index) - 1
+	c = &combination{
+		operator: b.f.operator(op), stmt: s,
+		segs: index[:last], segSizes: sizes[:last], along: index[last], n: sizes[last],
+	}
+	all := b.bindPattern(s, sizes)
+	names = make([]string, c.arity)
+	c.last = make([]bool, c.arity)
+	c.dsts = all[:c.arity]
+	for i, d := range c.dsts {
+		switch {
+		case d == nil:
+			names[i], c.last[i] = b.f.name(s.Pat[i].Name), true
+			b.declare(names[i], s.Pat[i].Type.Prim)
+		case len(d.shape()) != c.rank(scanned):
+			b.f.l.diags.Limitf(s.Span, "an operator on arrays in a kernel of groups").
+				Hinted("give the kernel the arrays' dimensions as outer bounds, and combine scalars")
+			return nil, nil
+		}
+	}
+	c.index = vars(c.segs)
+	if scanned {
+		c.index = vars(index)
+	}
+	c.values = func(in *block) []ir.Exp {
+		in.body(body)
+		vals := make([]ir.Exp, c.arity)
+		for i := range vals {
+			vals[i] = in.exp(body.Result[i])
+		}
+		in.results(all[c.arity:], vars(index), body.Result[c.arity:])
+		in.end(body)
+		return vals
+	}
+	return c, names
+}

@@ -1,0 +1,408 @@
+"""What a package made by `memc compile --host=python` stands on.
+
+It builds the package's C library with the system's C compiler, loads it with ctypes, and
+turns NumPy arrays into arguments and results into NumPy arrays. It needs Python 3.9 and
+NumPy, and is the same in every package.
+"""
+
+import contextlib
+import ctypes
+import hashlib
+import os
+import re
+import shlex
+import subprocess
+import tempfile
+import threading
+import time
+import weakref
+from pathlib import Path
+from typing import Any, Generic, Iterator, NamedTuple, Optional, Sequence, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+T = TypeVar("T", bound=np.generic)
+_pointer = ctypes.c_void_p
+
+
+class Error(Exception):
+    """A call failed. The text is memc's message; file, line and column are its place in
+    the program, or None where it has none. origin is the place in another language that the
+    program was made from there ("life.fut:3:5"), or None."""
+
+    file: Optional[str] = None
+    line: Optional[int] = None
+    column: Optional[int] = None
+    origin: Optional[str] = None
+
+    def __init__(self, message: str):
+        super().__init__(message)
+        place = re.match(r"(.*?):(\d+):(\d+)(?: \((.*?)\))?: ", message)
+        if place:
+            self.file, self.line, self.column, self.origin = place[1], int(place[2]), int(place[3]), place[4]
+
+
+class Fault(Error):
+    """The program failed: an index out of bounds, a failing assert, sizes that differ."""
+
+
+class OutOfMemory(Error, MemoryError):
+    """The device has no room for a block."""
+
+
+class DeviceLost(Error):
+    """The device is gone for good: close the program and open a new one."""
+
+
+class BuildError(Error):
+    """The C library cannot be built."""
+
+
+_kinds = {2: Fault, 3: OutOfMemory, 4: DeviceLost}
+
+
+class Stats(NamedTuple):
+    """What a program has done since it was opened, or since reset_stats."""
+
+    device: str
+    peak_bytes: int
+    alloc_requests: int
+    driver_allocs: int
+    copied_bytes: int
+    kernel_launches: int
+    wall_us: int
+    allocator: str
+    hits: int
+    driver_frees: int
+    peak_held_bytes: int
+    device_heap_bytes: int
+
+
+class _Stats(ctypes.Structure):
+    _fields_ = [(n, ctypes.c_char_p if t is str else ctypes.c_int64) for n, t in Stats.__annotations__.items()]
+
+
+class _Type:
+    """An element type of the program, by its name there."""
+
+    def __init__(self, name: str):
+        self.name = name
+        self.dtype = np.dtype(name if name == "bool" else {"i": "int", "u": "uint", "f": "float"}[name[0]] + name[1:])
+        # C has no halves: they are passed as their bits.
+        self.wire = np.dtype("uint16") if name == "f16" else self.dtype
+        self.ctype: Any = np.ctypeslib.as_ctypes_type(self.wire)
+
+    def elements(self, x: ArrayLike, rank: int, what: str) -> NDArray[Any]:
+        """Gives x as a contiguous array of this type. Values never change, but for Python's
+        numbers and single ones of NumPy: those are rounded to floats."""
+        a = np.asarray(x)
+        if a.ndim != rank:
+            raise ValueError(f"{what} has {a.ndim} dimensions, and {rank} are expected")
+        exact = isinstance(x, np.ndarray) and rank > 0
+        kinds = {"b": "b", "i": "iu", "u": "iu", "f": "iuf"}[self.dtype.kind]
+        wide = a.dtype.kind in "iu" and a.dtype.itemsize == 8 and self.dtype.kind == "f"  # NumPy calls that safe
+        if exact and (a.dtype.kind not in kinds or wide or not np.can_cast(a.dtype, self.dtype)):
+            raise TypeError(f"{what} is {a.dtype}, and {self.name} is expected; astype(numpy.{self.dtype}) converts it")
+        if a.dtype.kind == "O" and kinds == "iu" and all(isinstance(v, int) for v in a.flat):
+            raise OverflowError(f"{what} does not fit into {self.name}")
+        if a.size > 0 and a.dtype.kind not in kinds:
+            raise TypeError(f"{what} is {a.dtype}, and {self.name} is expected")
+        if a.size > 0 and kinds == "iu":
+            limits = np.iinfo(self.dtype)
+            if int(a.min()) < limits.min or int(a.max()) > limits.max:
+                raise OverflowError(f"{what} does not fit: {self.name} holds {limits.min} to {limits.max}")
+        with np.errstate(over="ignore"):  # what is too large for a float is infinite
+            return np.asarray(a, dtype=self.dtype, order="C")
+
+
+_types = {name: _Type(name) for name in "i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64 bool".split()}
+
+
+class Param(NamedTuple):
+    """A parameter or a result of an entry; rank 0 is a scalar."""
+
+    name: str
+    type: str
+    rank: int = 0
+    size: bool = False  # a result that sizes another one, whose shape tells it
+
+    def ctype(self) -> Any:
+        return _pointer if self.rank else _types[self.type].ctype
+
+
+class Entry(NamedTuple):
+    name: str
+    symbol: str
+    params: Sequence[Param]
+    results: Sequence[Param]
+
+
+class Library:
+    """The C library of a package. It is built and loaded when a program is first opened."""
+
+    def __init__(self, source: Path, prefix: str, flags: Sequence[Sequence[str]], libs: Sequence[str]):
+        self.source, self.prefix, self.flags, self.libs = source, prefix, flags, libs
+        self._lock = threading.Lock()
+        self._loaded: Optional[ctypes.CDLL] = None
+        self._functions: dict[str, Any] = {}
+
+    def build(self) -> Path:
+        """Gives the shared library, which is built unless that was done before."""
+        cc = shlex.split(os.environ.get("CC", "")) or ["cc"]
+        text = self.source.read_bytes()
+        errors = ""
+        for flags in self.flags:
+            try:
+                # What the compiler defines by itself tells its version and, with
+                # -march=native, the processor.
+                include = "#include <omp.h>\n" if "-fopenmp" in flags else ""
+                about = _run([*cc, *flags, "-dM", "-E", "-x", "c", "-"], include)
+                key = hashlib.sha256(repr((cc, flags, self.libs, about)).encode() + text).hexdigest()[:32]
+                path = _cache() / (key + ".so")
+                if path.exists():
+                    os.utime(path, (time.time(), time.time()))
+                    return path
+                _prune(path.parent)
+                with tempfile.TemporaryDirectory(prefix="build-", dir=path.parent) as dir:
+                    out = Path(dir, "library.so")
+                    _run([*cc, *flags, "-std=c99", "-w", "-fPIC", "-shared", "-DMEMC_NO_MAIN", "-o", str(out), str(self.source), *self.libs], "")
+                    out.replace(path)  # whole or not at all
+                return path
+            except FileNotFoundError:
+                raise BuildError(f"there is no C compiler {cc[0]!r} (the variable CC names another)") from None
+            except subprocess.CalledProcessError as e:
+                errors = e.stderr
+        raise BuildError(f"the C compiler refused {self.source}:\n{errors}")
+
+    def load(self) -> ctypes.CDLL:
+        with self._lock:
+            if self._loaded is None:
+                path = self.build()
+                try:
+                    self._loaded = ctypes.CDLL(str(path))
+                except OSError:  # the kept file is damaged
+                    path.unlink()
+                    self._loaded = ctypes.CDLL(str(self.build()))
+            return self._loaded
+
+    def function(self, name: str, result: Any, *args: Any) -> Any:
+        """Gives a function of the C API, by what follows the prefix."""
+        f = self._functions.get(name)
+        if f is None:
+            f = getattr(self.load(), f"{self.prefix}_{name}")
+            f.restype, f.argtypes = result, args
+            self._functions[name] = f
+        return f
+
+
+def _run(command: list[str], text: str) -> str:
+    return subprocess.run(command, input=text, check=True, capture_output=True, text=True).stdout
+
+
+def _cache() -> Path:
+    """The directory for what was built, which memc shares."""
+    dir = Path(os.environ.get("MEMC_CACHE") or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "memc"))
+    dir.mkdir(parents=True, exist_ok=True)
+    return dir
+
+
+def _prune(dir: Path, keep: int = 512 << 20) -> None:
+    """Removes what nobody has used for 30 days, and what is too much, as memc does."""
+    found = []
+    for file in dir.iterdir():
+        with contextlib.suppress(OSError):  # another process does the same
+            found.append((file.stat().st_mtime, file.stat().st_size, file))
+    for used, size, file in sorted(found, reverse=True):
+        keep -= size
+        if keep < 0 or time.time() - used > 30 * 24 * 3600:
+            with contextlib.suppress(OSError):
+                file.unlink()
+
+
+class Array(Generic[T]):
+    """An array on a program's device. It is freed by free(), at the end of a with, when
+    nobody refers to it any more, or with its program, whichever comes first."""
+
+    def __init__(self, program: "Program", type: str, rank: int, pointer: int):
+        """For packages; users call Program.array."""
+        self._program, self._type, self._pointer = program, _types[type], pointer
+        self._suffix = f"{type}_{rank}d"
+        shape = program._library.function(f"shape_{self._suffix}", ctypes.POINTER(ctypes.c_int64), _pointer, _pointer)
+        self.shape: tuple[int, ...] = tuple(shape(program._context, pointer)[:rank])
+        self.dtype = self._type.dtype
+        # The finalizer keeps the program, so a context outlives its arrays.
+        self._freed = weakref.finalize(self, program._free, self._suffix, pointer)
+        program._arrays.add(self)
+
+    def free(self) -> None:
+        """Gives the memory back. The array cannot be used afterwards."""
+        self._freed()
+
+    def numpy(self) -> NDArray[T]:
+        """Copies the elements to a NumPy array."""
+        p = self._program
+        out = np.empty(self.shape, self.dtype)
+        with p._using() as context:
+            p._check(p._library.function(f"values_{self._suffix}", ctypes.c_int, *[_pointer] * 3)(context, self._argument(p, "the array"), out.ctypes.data))
+        return out
+
+    def _argument(self, program: "Program", what: str) -> int:
+        if not self._freed.alive:
+            raise ValueError(f"{what} was freed")
+        if program is not self._program:
+            raise ValueError(f"{what} belongs to another program")
+        return self._pointer
+
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> NDArray[Any]:
+        return self.numpy() if dtype is None else self.numpy().astype(dtype)
+
+    def __enter__(self) -> "Array[T]":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()
+
+    def __repr__(self) -> str:
+        return f"<array of {self._type.name} on the device, shape {self.shape}>"
+
+
+class Program:
+    """A program on a device. Its entries are methods. It is closed by close(), or at the
+    end of a with. Threads may share it: calls take turns."""
+
+    _library: Library
+
+    def __init__(self, device: str = "", *, memory_limit: int = 0, allocator: str = "", device_heap: int = 0, threads: int = 0):
+        """Opens a device and builds the program's kernels.
+
+        device is a number or a part of the device's name; memory_limit bounds the bytes in
+        use; allocator is "driver", "tagged" or "region"; device_heap is the memory for
+        kernels that allocate; threads is for packages of --target=c. Zero and "" are the
+        defaults."""
+        self._lock = threading.RLock()
+        self._arrays: "weakref.WeakSet[Array[Any]]" = weakref.WeakSet()
+        f = self._library.function
+        config = f("config_new", _pointer)()
+        if not config:
+            raise OutOfMemory("error: out of host memory")
+        try:
+            if device and f("config_set_device", ctypes.c_int, _pointer, ctypes.c_char_p)(config, str(device).encode()):
+                raise OutOfMemory("error: out of host memory")
+            if allocator and f("config_set_allocator", ctypes.c_int, _pointer, ctypes.c_char_p)(config, allocator.encode()):
+                raise ValueError(f"there is no allocator {allocator!r}; there are driver, tagged and region")
+            f("config_set_memory_limit", None, _pointer, ctypes.c_int64)(config, memory_limit)
+            f("config_set_device_heap", None, _pointer, ctypes.c_int64)(config, device_heap)
+            if threads:
+                if not hasattr(self._library.load(), self._library.prefix + "_config_set_threads"):
+                    raise ValueError("threads are for packages made with --target=c")
+                f("config_set_threads", None, _pointer, ctypes.c_int)(config, threads)
+            self._context = f("context_new", _pointer, _pointer)(config)
+        finally:
+            f("config_free", None, _pointer)(config)
+        if not self._context:
+            raise OutOfMemory("error: out of host memory")
+        self._closed = weakref.finalize(self, f("context_free", None, _pointer), self._context)
+        try:
+            self._check(f("context_get_code", ctypes.c_int, _pointer)(self._context))
+        except Error:
+            self._closed()
+            raise
+
+    def close(self) -> None:
+        """Frees the program's arrays, and gives the device back."""
+        with self._lock:
+            for a in list(self._arrays):
+                a.free()
+            self._closed()
+
+    def array(self, data: ArrayLike) -> "Array[Any]":
+        """Copies an array to the device: for arguments that several calls share."""
+        a = np.asarray(data)
+        for t in _types.values():
+            if np.can_cast(a.dtype, t.dtype, "equiv") and hasattr(self._library.load(), f"{self._library.prefix}_new_{t.name}_{a.ndim}d"):
+                with self._using():
+                    return self._new(np.asarray(a, dtype=t.dtype, order="C"), t.name)
+        raise TypeError(f"no entry of the program has arrays of {a.dtype} with {a.ndim} dimensions")
+
+    def stats(self) -> Stats:
+        """Tells of allocations, copies, launches and the peak of memory."""
+        s = _Stats()
+        with self._using() as context:
+            self._check(self._library.function("context_stats", ctypes.c_int, _pointer, _pointer)(context, ctypes.byref(s)))
+        values: Any = [getattr(s, n) for n in Stats._fields]
+        return Stats(*[v.decode() if isinstance(v, bytes) else v for v in values])
+
+    def reset_stats(self) -> None:
+        """Starts counting anew."""
+        with self._using() as context:
+            self._library.function("context_reset_stats", None, _pointer)(context)
+
+    def trim(self) -> None:
+        """Gives the driver back the memory that no block is in."""
+        with self._using() as context:
+            self._library.function("context_trim", None, _pointer)(context)
+
+    def __enter__(self) -> "Program":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextlib.contextmanager
+    def _using(self) -> Iterator[int]:
+        """Takes the turn for calls of the library."""
+        with self._lock:
+            if not self._closed.alive:
+                raise ValueError("the program is closed")
+            yield self._context
+
+    def _free(self, suffix: str, pointer: int) -> None:
+        with self._lock:
+            self._library.function(f"free_{suffix}", ctypes.c_int, _pointer, _pointer)(self._context, pointer)
+
+    def _check(self, code: int) -> None:
+        """Raises what the library says, unless the code is 0."""
+        if code:
+            text = self._library.function("context_get_error", ctypes.c_char_p, _pointer)(self._context)
+            raise _kinds.get(code, Error)((text or b"").decode(errors="replace"))
+
+    def _new(self, a: NDArray[Any], type: str) -> "Array[Any]":
+        new = self._library.function(f"new_{type}_{a.ndim}d", _pointer, _pointer, _pointer, *[ctypes.c_int64] * a.ndim)
+        pointer = new(self._context, a.ctypes.data, *a.shape)
+        if not pointer:
+            self._check(self._library.function("context_get_code", ctypes.c_int, _pointer)(self._context))
+        return Array(self, type, a.ndim, pointer)
+
+    def _argument(self, entry: Entry, p: Param, x: Any, mine: contextlib.ExitStack) -> Any:
+        """Gives an argument as C takes it; an array that is made for the call is freed by
+        mine."""
+        what = f"{entry.name}: argument `{p.name}`"
+        if isinstance(x, Array) and p.rank > 0:
+            if x._suffix != f"{p.type}_{p.rank}d":
+                raise TypeError(f"{what} is {x!r}, and {p.rank} dimensions of {p.type} are expected")
+            return x._argument(self, what)
+        t = _types[p.type]
+        a = t.elements(x, p.rank, what)
+        if p.rank == 0:
+            return a.view(t.wire).item()
+        return mine.enter_context(self._new(a, p.type))._pointer
+
+    def _call(self, entry: Entry, args: Sequence[Any], keep: bool) -> Any:
+        f = self._library.function(entry.symbol, ctypes.c_int, *[_pointer] * (1 + len(entry.results)), *[p.ctype() for p in entry.params])
+        outs = [r.ctype()() for r in entry.results]
+        with self._using() as context, contextlib.ExitStack() as mine:
+            inputs = [self._argument(entry, p, x, mine) for p, x in zip(entry.params, args)]
+            self._check(f(context, *map(ctypes.byref, outs), *inputs))
+            results = [self._result(r, o) for r, o in zip(entry.results, outs) if not r.size]
+            if not keep:
+                for k, r in enumerate(results):
+                    if isinstance(r, Array):
+                        results[k] = mine.enter_context(r).numpy()
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _result(self, r: Param, out: Any) -> Any:
+        if r.rank:
+            return Array(self, r.type, r.rank, out.value)
+        t = _types[r.type]
+        return np.array(out.value, t.wire).view(t.dtype)[()]

@@ -1,0 +1,152 @@
+"""Goes through the interface of a package as a stranger would, errors of every kind
+included. The package is called library; the argument names its target."""
+
+import ast
+import gc
+import inspect
+import pathlib
+import sys
+import threading
+
+import numpy as np
+
+import library
+
+target = sys.argv[1]
+
+
+def fails(kind, text, f, *args, **named):
+    try:
+        f(*args, **named)
+    except kind as e:
+        assert type(e) is kind and text in str(e), repr(e)
+        return e
+    raise AssertionError(f"no {kind.__name__}: {text}")
+
+
+def scalars(p):
+    got = p.scalars(-1, 2, -3, 4, 255, 6, 7, 2**64 - 2, 1.5, 2.5, True)
+    assert got == (0, 3, -2, 5, 0, 7, 8, 2**64 - 1, 3.0, 5.0, False), got
+    types = "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 bool"
+    assert [str(g.dtype) for g in got] == types.split()
+    assert p.scalars(*got[:10], np.bool_(False))[1] == 4
+    zeros = [0] * 8
+    fails(OverflowError, "scalars: argument `a` does not fit: i8 holds -128 to 127", p.scalars, 128, *zeros[1:], 0, 0, True)
+    fails(OverflowError, "`e`", p.scalars, 0, 0, 0, 0, -1, *zeros[5:], 0, 0, True)
+    fails(OverflowError, "`h`", p.scalars, *zeros[:7], 2**64, 0, 0, True)
+    fails(TypeError, "argument `a` is float64, and i8 is expected", p.scalars, 1.0, *zeros[1:], 0, 0, True)
+    fails(TypeError, "argument `z` is int64, and bool is expected", p.scalars, *zeros, 0, 0, 1)
+    fails(ValueError, "argument `a` has 1 dimensions, and 0 are expected", p.scalars, [1], *zeros[1:], 0, 0, True)
+    assert p.scalars(*zeros, 1e300, 0, True)[8] == np.inf
+    fails(TypeError, "missing", p.scalars, 1)
+
+
+def arrays(p):
+    t = np.array([[True, False, True], [True, False, False]])
+    assert (p.transpose(t) == t.T).all() and p.transpose(t).dtype == bool
+    assert (p.transpose(np.asfortranarray(t)) == t.T).all()  # another order
+    assert (p.transpose(t[::-1, ::2]) == t[::-1, ::2].T).all()  # strides
+    assert p.transpose(np.zeros((0, 5), bool)).shape == (5, 0)
+    assert p.dot(np.arange(3, dtype=">f4"), [1, 2, 3.5]) == 9  # another byte order, numbers of Python
+    assert p.dot(np.arange(3, dtype=np.float16), np.ones(3, np.uint16)) == 3  # f32 holds all of them
+    fails(TypeError, "dot: argument `xs` is float64, and f32 is expected; astype(numpy.float32)", p.dot, np.zeros(3), np.zeros(3))
+    fails(TypeError, "put: argument `xs` is int64, and f64 is expected", p.put, np.zeros(3, np.int64), 0, 0)
+    assert p.put(np.zeros(3, np.int32), 0, 2**53)[0] == 2**53
+    fails(ValueError, "argument `xs` has 2 dimensions, and 1 are expected", p.dot, [[1]], [1])
+    xs = np.zeros(3)
+    assert p.put(xs, 1, 2.0)[1] == 2 and xs[1] == 0  # a NumPy array is never changed
+    ys, n = p.gather([5, 6, 7], [2, 0], keep=True)
+    assert isinstance(n, np.int64) and ys.shape == (n,) and ys.dtype == np.int32 and (np.asarray(ys) == [7, 5]).all()
+
+
+def errors(p):
+    e = fails(library.Fault, "library.ir:11:32: error: index 7 is out of bounds for dimension 0 of `xs`, whose size is 3", p.gather, [1, 2, 3], [7])
+    assert (pathlib.Path(e.file).name, e.line, e.column) == ("library.ir", 11, 32)
+    fails(library.Fault, "nothing to multiply", p.dot, np.zeros(0, np.float32), [])
+    fails(library.Fault, "argument `ys` has size 2 in dimension 0, but `n` is 3 (from `xs`)", p.dot, [1, 2, 3], [1, 2])
+    assert isinstance(fails(library.OutOfMemory, "out of device memory", p.grow, 2**40), MemoryError)
+    assert (p.grow(3) == [5, 6, 7]).all()  # the program stays usable
+    fails(library.Error, "no such device" if target == "opencl" else "is none", library.Program, "no such device")
+    fails(ValueError, "there is no allocator 'x'", library.Program, allocator="x")
+    with library.Program(memory_limit=10_000, allocator="driver") as small:
+        fails(library.OutOfMemory, "10008 bytes requested", small.grow, 1251)
+        assert small.stats().allocator == "driver"
+    if target == "c":
+        with library.Program(threads=1) as one:
+            assert one.stats().device == "C, 1 thread"
+    else:
+        fails(ValueError, "--target=c", library.Program, threads=1)
+
+
+def kept(p):
+    with p.array(np.arange(4.0)) as a:
+        assert repr(a) == "<array of f64 on the device, shape (4,)>"
+        b, c = p.same(a, keep=True)
+        d = p.put(b, 0, 9, keep=True)
+        assert (np.asarray(d) == [9, 1, 2, 3]).all() and (a.numpy() == c.numpy()).all() and a.numpy()[0] == 0
+        fails(library.Error, "library.ir:23:16: error: argument `xs` was consumed by a call", p.put, b, 0, 9)
+        fails(library.Error, "the array was consumed", b.numpy)
+        fails(TypeError, "<array of f64 on the device, shape (4,)>, and 1 dimensions of f32 are expected", p.dot, a, a)
+        fails(ValueError, "argument `i` has 1 dimensions, and 0 are expected", p.put, c, a, 1)
+        with library.Program() as other:
+            fails(ValueError, "argument `xs` belongs to another program", other.same, a)
+    fails(ValueError, "argument `xs` was freed", p.same, a)
+    fails(ValueError, "was freed", a.numpy)
+    a.free()  # may be done twice
+    fails(TypeError, "no entry of the program has arrays of complex128 with 1 dimensions", p.array, [1j])
+    fails(TypeError, "no entry of the program has arrays of float64 with 2 dimensions", p.array, [[1.0]])
+
+
+def memory(p):
+    """What nobody refers to any more is freed."""
+    gc.collect()
+    p.reset_stats()
+    before = p.stats().peak_bytes
+    a = p.array(np.zeros(1000))
+    del a
+    fails(library.Fault, "out of bounds", p.put, np.zeros(1000), 1000, 1.0)  # frees its argument
+    p.put(np.zeros(1000), 0, 1.0)
+    gc.collect()
+    p.reset_stats()
+    assert p.stats().peak_bytes == before, p.stats()
+    p.trim()
+
+
+def threads(p):
+    """Calls of several threads take turns."""
+    bad = []
+
+    def work(k):
+        for _ in range(20):
+            got = p.grow(k)
+            if (got != np.arange(k) * 0 + p.grow(k)).any():
+                bad.append(k)
+
+    ts = [threading.Thread(target=work, args=[k]) for k in (2, 3, 4)]
+    [t.start() for t in ts]
+    [t.join() for t in ts]
+    assert not bad
+
+
+def stub():
+    """The types are those of the methods that there are."""
+    text = pathlib.Path(library.__file__).with_suffix(".pyi").read_text()
+    (program,) = [n for n in ast.parse(text).body if isinstance(n, ast.ClassDef)]
+    typed = {f.name: [a.arg for a in f.args.args] for f in program.body if not f.name.startswith("__")}
+    real = {n: [*inspect.signature(f).parameters][:-1] for n, f in vars(library.Program).items() if inspect.isfunction(f)}
+    assert typed == real, (typed, real)
+    assert "def same(self, xs: Union[ArrayLike, Array[np.float64]], *, keep: Literal[True]) -> tuple[Array[np.float64], Array[np.float64]]: ..." in text
+
+
+with library.Program() as p:
+    for check in scalars, arrays, errors, kept, memory, threads:
+        check(p)
+    left = p.array([1.0])
+stub()
+fails(ValueError, "the program is closed", p.grow, 1)
+fails(ValueError, "the program is closed", p.stats)
+fails(ValueError, "the program is closed", left.numpy)
+p.close()
+abandoned = library.Program().array([1.0])  # keeps its program; both go at exit
+assert abandoned.numpy()[0] == 1
+print("ok")

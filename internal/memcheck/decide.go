@@ -1,0 +1,97 @@
+package memcheck
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// decide adds what a condition chooses, as in (if c then n else 0), wherever the size of
+// a block depends on it and it is known whether the condition holds.
+func (f *function) decide(size poly) {
+	seen, values := map[int32]bool{}, map[int32]poly{}
+	var visit func(p poly)
+	visit = func(p poly) {
+		for _, n := range p.names() {
+			if seen[n] {
+				continue
+			}
+			seen[n] = true
+			v := *f.facts.lookup(n)
+			for _, c := range v.cases {
+				visit(c)
+			}
+			e, ok := v.exp.(*ir.Cond)
+			if !ok || len(v.cases) < 2 {
+				continue
+			}
+			for k, holds := range []bool{true, false} {
+				if f.implies(e.C, holds) {
+					values[n] = v.cases[k]
+					v.los, v.his, v.cases = []bound{{values[n], 1}}, []bound{{values[n], 1}}, nil
+					f.facts.set(n, v)
+					break
+				}
+			}
+		}
+	}
+	if visit(size); len(values) > 0 {
+		f.product(size.subst(byName(values)))
+	}
+}
+
+// implies tells whether it follows from facts that a condition holds, or that it does not.
+func (f *function) implies(e ir.Exp, holds bool) bool {
+	switch e := e.(type) {
+	case *ir.Lit:
+		return (e.Bits != 0) == holds
+	case *ir.Ref:
+		if c, ok := f.conds[e.Name]; ok {
+			return f.implies(c, holds)
+		}
+	case *ir.Unary:
+		return f.implies(e.X, !holds)
+	case *ir.Binary:
+		switch {
+		case e.Op == "&&" || e.Op == "||":
+			if x, y := f.implies(e.X, holds), f.implies(e.Y, holds); (e.Op == "&&") == holds {
+				return x && y
+			} else if x || y {
+				return true
+			}
+		case e.X.Prim() == ir.I64:
+			return holds && f.facts.isSize(f.poly(e.X).String(), e) || f.facts.compares(e.Op, f.value(e.X), f.value(e.Y), holds)
+		}
+	}
+	text := ir.ExpString(e)
+	return slices.ContainsFunc(f.facts.conds, func(c condition) bool { return c.holds == holds && ir.ExpString(c.exp) == text })
+}
+
+// isSize tells whether a comparison says no more of a value than that it is a size, which
+// it is known to be.
+func (f *facts) isSize(key string, e *ir.Binary) bool {
+	y, ok := e.Y.(*ir.Lit)
+	return ok && slices.ContainsFunc(f.sizes, func(s sizing) bool {
+		return s.key == key && (e.Op == ">=" && y.Bits == 0 || e.Op == "<=" && s.most <= float64(int64(y.Bits)))
+	})
+}
+
+// compares tells whether a comparison is known to hold, or not to.
+func (f *facts) compares(op string, x, y poly, holds bool) bool {
+	if !holds {
+		op = inverse[op]
+	}
+	switch op {
+	case "<":
+		return f.less(x, y)
+	case "<=":
+		return f.nonneg(y.sub(x))
+	case ">":
+		return f.less(y, x)
+	case ">=":
+		return f.nonneg(x.sub(y))
+	case "==":
+		return f.nonneg(x.sub(y)) && f.nonneg(y.sub(x))
+	}
+	return op == "!=" && (f.less(x, y) || f.less(y, x) || f.nonzero(x.sub(y)))
+}

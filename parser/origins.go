@@ -1,0 +1,52 @@
+package parser
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Places in other languages]
+//
+// A comment "--@ life.fut:3:5" tells where a statement, the values behind an "in", or a
+// function was made from. It is a comment, so printing keeps it where it belongs, and a
+// statement that a pass moves takes it along. In messages the place stands behind that in
+// the IR (diag.File.Origins); what stands within a statement inherits its place.
+
+// placeComment is the text of such a comment: a file with a line, perhaps a column and the
+// end of a range.
+var placeComment = regexp.MustCompile(`^@ (\S.*?:\d+(:\d+)?(-\d+(:\d+)?)?)$`)
+
+// origins gives the places that comments tell, outer ones before those within them.
+func origins(p *ir.Program, list *diag.List) []diag.Origin {
+	var out []diag.Origin
+	add := func(span diag.Span, comments []ir.Comment, trail string) {
+		for _, c := range append(comments[:len(comments):len(comments)], ir.Comment{Text: trail}) {
+			if m := placeComment.FindStringSubmatch(c.Text); m != nil {
+				out = append(out, diag.Origin{Span: span, Place: m[1]})
+			} else if c.Place() && len(list.All) < maxProblems {
+				list.Errorf(span, "the comment `--%s` names no place", c.Text).Hinted("write FILE:LINE or FILE:LINE:COLUMN behind `--@ `")
+			}
+		}
+	}
+	var body func(b *ir.Body)
+	body = func(b *ir.Body) {
+		for _, s := range b.Stmts {
+			add(s.Span, s.Lead, s.Trail)
+			for _, inner := range ir.Bodies(s.Op) {
+				body(inner)
+			}
+		}
+		add(b.In, b.Lead, b.Trail)
+	}
+	for _, f := range p.Funcs {
+		if f.Body != nil {
+			add(f.Span.Join(f.Body.Span), f.Lead, "")
+			body(f.Body)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b diag.Origin) int { return a.Start - b.Start })
+	return out
+}

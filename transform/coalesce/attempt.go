@@ -1,0 +1,261 @@
+package coalesce
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Note [Alternatives]
+//
+// Candidates are tried in one order, and a move that is made can stand in the way
+// of a later one (thesis, figure 5.26):
+//
+//	let table = replicate (n, k) a[0]
+//	let row = concat@0 (a, b)            -- a and b can be made in the row
+//	let t1 = table with [i, (0, k)] = row -- the row can be made in the table, not a
+//
+// So the moves of a function are made on a copy of it, and what became of that one names
+// the alternatives that may be better: loops that begin with a copy of their initial
+// values (start.go), and the same without the moves that were made of arrays that others
+// needed, which save no more (excluding). Each is made on a copy of its own, at most two
+// of either kind; the one that costs least becomes the function.
+//
+// A motion that came to nothing holds memory for nothing: an attempt that made one counts
+// as none, and is made again without it.
+
+// A job is the pass over one function.
+type job struct {
+	prog    *ir.Program
+	f       *ir.Func
+	aliases *aliases.Program
+	opt     options
+}
+
+// choices are what an attempt does otherwise than the first one.
+type choices struct {
+	without set // moves and motions that are not made, by key
+	starts  set // loop parameters whose initial values are copied
+}
+
+type set map[string]bool
+
+func (s set) and(keys ...string) set {
+	out := maps.Clone(s)
+	if out == nil {
+		out = set{}
+	}
+	for _, k := range keys {
+		out[k] = true
+	}
+	return out
+}
+
+// An attempt is a copy of the function, as it is after the moves that were made.
+type attempt struct {
+	choices
+	f       *ir.Func
+	context *transform.Context
+	cost    cost
+	made    []takenMove
+	missed  []missed
+	refused []refused
+	begins  []string        // see begins
+	motions map[string]bool // that were made
+	idle    []string        // those that came to nothing
+}
+
+// run makes of the function what costs least.
+func (j *job) run(c *transform.Context) {
+	best := j.best(c.Remarks != nil)
+	if c.Limit == transform.Unlimited {
+		*j.f = *best.f
+		c.Take(best.context)
+	} else { // what is chosen must not depend on the limit
+		j.attempt(j.f, c, best.choices)
+	}
+	j.aliases.Again(j.prog, j.f)
+}
+
+func (j *job) best(remarks bool) *attempt {
+	best := j.try(choices{}, remarks)
+	wanted := best.begins
+	for n := 0; n < 2 && len(wanted) > 0; n++ {
+		a := j.try(choices{best.without, set{}.and(wanted...)}, remarks)
+		used := a.begun()
+		if len(used) == len(wanted) {
+			if a.cost.less(best.cost) {
+				best = a
+			}
+			break
+		}
+		wanted = used
+	}
+	excluding := best.excluding()
+	for n := 0; n < 2 && len(excluding) > 0; n++ {
+		a := j.try(choices{best.without.and(excluding...), best.starts}, remarks)
+		if a.cost.less(best.cost) && len(a.begun()) == len(a.starts) {
+			return a
+		}
+		if len(excluding) == 1 {
+			break
+		}
+		excluding = excluding[:1]
+	}
+	return best
+}
+
+// try makes an attempt in which no motion came to nothing.
+func (j *job) try(ch choices, remarks bool) *attempt {
+	for n := 1; ; n++ {
+		c := transform.NewContext("coalesce", nil, transform.Unlimited)
+		if remarks {
+			c.Remarks = &diag.List{File: j.prog.File}
+		}
+		a := j.attempt(ir.CloneFunc(j.f), c, ch)
+		// A planted bug that makes bad motions must not take them back.
+		if len(a.idle) == 0 || n > maxRounds+1 || j.opt.skip["motion"] {
+			return a
+		}
+		if ch.without = ch.without.and(a.idle...); n > maxRounds {
+			ch.without[allMotions] = true
+		}
+	}
+}
+
+// maxRounds bounds how often creations are moved and all is tried again; a chain
+// of destinations in destinations takes a round each.
+const maxRounds = 4
+
+// attempt makes the moves that the choices allow.
+//
+// Note [Order]. Copies first: where a next value can be made from parts in its
+// place, or over the present one, the former saves more. What is left may then
+// do with one buffer, and that can let the loop's result go where it is copied.
+func (j *job) attempt(f *ir.Func, c *transform.Context, ch choices) *attempt {
+	a := &attempt{choices: ch, f: f, context: c, motions: map[string]bool{}}
+	analyse := func() *state {
+		al := j.aliases.Again(j.prog, f)
+		lv := liveness.AnalyzeFunc(f, al)
+		return newState(j, a, al, lv, accesses.AnalyzeFunc(j.prog, f, lv))
+	}
+	for _, buffered := range []bool{false, true} {
+		if buffered && !analyse().buffers() {
+			break
+		}
+		for round, moved := 1, true; moved; round++ {
+			s := analyse()
+			s.buffered = buffered
+			a.missed = nil
+			s.all()
+			copied, idle := s.copied(), s.idle()
+			s.insert()
+			if moved = round < maxRounds && s.grant(); moved {
+				continue
+			}
+			unused(f)
+			a.refused, a.begins = s.lost(), s.begins()
+			a.idle = append(a.idle, idle...)
+			a.cost.copied = copied
+			a.cost.allocated, a.cost.blocks = s.allocated()
+		}
+	}
+	for _, m := range a.missed {
+		if m.kind == buffers {
+			c.Remark(m.span, "[%s] `%s`, where a loop begins, keeps its own block: %s", m.Code, m.src, m.Why)
+			continue
+		}
+		c.Remark(m.span, "[%s] `%s` is copied to `%s`: %s", m.Code, m.src, m.dst, m.Why)
+	}
+	return a
+}
+
+// A taken move is one that was made.
+type takenMove struct {
+	kind    kind
+	key     string
+	saved   int64
+	members []member
+}
+
+// A refused candidate, with what it would have saved.
+type refused struct {
+	src, dst string
+	saved    int64
+}
+
+// key names a candidate in all attempts at a function.
+func (c *candidate) key() string { return string(c.kind) + " " + c.src + " " + c.dst }
+
+// lost gives what the candidates that were refused would have saved, if it is
+// other moves that may stand in their way.
+func (s *state) lost() []refused {
+	var out []refused
+	for _, m := range s.missed {
+		switch m.Code {
+		case "switch", "access", "bound", "call", "choice":
+		default:
+			if m.kind != buffers {
+				out = append(out, refused{m.src, m.dst, s.saves(m.candidate)})
+			}
+		}
+	}
+	return out
+}
+
+// begun gives the loop parameters that begin with copies and of which moves other than of
+// initial values were made.
+func (a *attempt) begun() []string {
+	used := set{}
+	for _, m := range a.made {
+		for _, x := range m.members {
+			if m.kind != buffers && a.starts[x.name] {
+				used[x.name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(used))
+}
+
+// excluding gives the moves without which those that were refused would save as
+// much or more, the one that stands in the way of most first.
+func (a *attempt) excluding() []string {
+	gain := make([]int64, len(a.made))
+	of := map[string][]int{}
+	for k, m := range a.made {
+		for _, x := range m.members {
+			of[x.name] = append(of[x.name], k)
+		}
+	}
+	for _, r := range a.refused {
+		ks := of[r.dst]
+		if r.src != r.dst {
+			ks = append(slices.Clone(ks), of[r.src]...)
+		}
+		slices.Sort(ks)
+		for _, k := range slices.Compact(ks) {
+			gain[k] += r.saved
+		}
+	}
+	var out []int
+	for k, m := range a.made {
+		if gain[k] > 0 && gain[k] >= m.saved {
+			out = append(out, k)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y int) int {
+		return cmp.Compare(gain[y]-a.made[y].saved, gain[x]-a.made[x].saved)
+	})
+	keys := make([]string, len(out))
+	for i, k := range out {
+		keys[i] = a.made[k].key
+	}
+	return keys
+}

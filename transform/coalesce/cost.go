@@ -1,0 +1,90 @@
+package coalesce
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A cost compares attempts.
+type cost struct {
+	copied, allocated int64 // bytes, under sampleSize
+	blocks            int
+}
+
+func (c cost) less(d cost) bool {
+	switch {
+	case c.copied != d.copied:
+		return c.copied < d.copied
+	case c.allocated != d.allocated:
+		return c.allocated < d.allocated
+	}
+	return c.blocks < d.blocks
+}
+
+// sampleSize is what a name stands for where costs are compared.
+const sampleSize = 100
+
+// sample evaluates a size for a comparison.
+func (s *state) sample(p sym.Poly) int64 {
+	var eval func(p sym.Poly, depth int) int64
+	eval = func(p sym.Poly, depth int) int64 {
+		return p.Eval(func(e ir.Exp) int64 {
+			r, ok := e.(*ir.Ref)
+			if !ok || depth == 0 {
+				return sampleSize
+			}
+			d := s.defs[r.Name]
+			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
+				return sampleSize
+			}
+			return eval(sym.Of(d.exp), depth-1)
+		})
+	}
+	return eval(p, 8)
+}
+
+// times gives how often what stands at a point is done.
+func (s *state) times(point int) int64 {
+	n := int64(1)
+	for sc := s.ac.Scope(point); sc != nil; sc = sc.Outer {
+		if sc.Loop && len(sc.Binders) == 0 {
+			n *= sampleSize
+		}
+		for _, b := range sc.Binders {
+			n *= max(s.sample(b.Bound), 1)
+		}
+	}
+	return n
+}
+
+// saves gives the bytes that a candidate copies, in all.
+func (s *state) saves(c *candidate) int64 {
+	n := s.bytes(c.src)
+	for _, d := range s.place(c.src).Shape() {
+		n *= max(s.sample(d), 0)
+	}
+	return n * s.times(c.point)
+}
+
+// copied gives the bytes that are copied now.
+func (s *state) copied() int64 {
+	var sum int64
+	for _, c := range s.candidates() {
+		if !s.inPlace(c) {
+			sum += s.saves(c)
+		}
+	}
+	return sum
+}
+
+// allocated gives what is allocated now.
+func (s *state) allocated() (bytes int64, blocks int) {
+	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
+		if op, ok := st.Op.(*ir.Alloc); ok {
+			bytes += max(s.sample(sym.Of(op.Size)), 0) * s.times(s.lv.Stmt(st).From)
+			blocks++
+		}
+		return true
+	})
+	return bytes, blocks
+}

@@ -1,0 +1,115 @@
+package explicit
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Arrays of no thread]
+//
+// An expanded block is allocated whether or not a thread makes the array in it. Where
+// the array stands in a branch or a loop of the kernel's body, and has a size that no
+// array is known to have, that size may be absurd in a run in which no thread comes
+// there; asking for the block would end a run that is right. So the size is 0 then:
+//
+//	let m_ys = alloc (if c then k else 0) * n * 4                          c is known before the kernel
+//	let m_ys = alloc (if k >= 0 && k <= ir.MaxBytes then k else 0) * n * 4      c is not
+//
+// where c is the condition of the branch. A thread that makes an array with a size
+// beyond these bounds fails by that alone.
+
+// sometimes runs f for a part of a kernel's body that not every thread need come to:
+// those for which cond holds, or nobody knows which where cond is nil.
+func (t *function) sometimes(cond ir.Exp, f func()) {
+	if l, ok := cond.(*ir.Lit); t.kernel == nil || ok && l.Bits != 0 {
+		f()
+		return
+	}
+	t.kernel.conds = append(t.kernel.conds, cond)
+	f()
+	t.kernel.conds = t.kernel.conds[:len(t.kernel.conds)-1]
+}
+
+// made gives the dims of an array of a kernel's body if a thread may make it, and
+// otherwise one that is 0.
+func (t *function) made(typ ir.Type) []ir.Exp {
+	dims := dimExps(typ.Shape)
+	first := -1
+	for d := range dims {
+		if !t.modest(dims[d]) {
+			first = d
+			break
+		}
+	}
+	if first < 0 || len(t.kernel.conds) == 0 {
+		return dims
+	}
+	var taken ir.Exp
+	unknown := false
+	for _, c := range t.kernel.conds {
+		if c != nil && t.known(c) {
+			t.hoistAll(c)
+			taken = and(taken, ir.CloneExp(c))
+		} else {
+			unknown = true
+		}
+	}
+	for d := first; d < len(dims); d++ {
+		cond := taken
+		if unknown && !t.modest(dims[d]) {
+			cond = and(cond, &ir.Binary{Op: ">=", X: ir.CloneExp(dims[d]), Y: ir.IntLit(0), T: ir.Bool})
+			cond = and(cond, &ir.Binary{Op: "<=", X: ir.CloneExp(dims[d]), Y: ir.IntLit(ir.MaxBytes), T: ir.Bool})
+		}
+		if cond != nil {
+			dims[d] = &ir.Cond{C: cond, X: dims[d], Y: ir.IntLit(0), T: ir.I64}
+		}
+		taken = nil // once is enough
+	}
+	return dims
+}
+
+// runs gives the condition that a loop's body runs, nil where that is not known.
+func runs(op *ir.Loop) ir.Exp {
+	if op.Var == "" {
+		return nil
+	}
+	if l, ok := op.Bound.(*ir.Lit); ok {
+		return ir.BoolLit(int64(l.Bits) > 0)
+	}
+	return &ir.Binary{Op: ">", X: op.Bound, Y: ir.IntLit(0), T: ir.Bool}
+}
+
+func and(x, y ir.Exp) ir.Exp {
+	if x == nil {
+		return y
+	}
+	return &ir.Binary{Op: "&&", X: x, Y: y, T: ir.Bool}
+}
+
+func not(e ir.Exp) ir.Exp { return &ir.Unary{Op: "!", X: ir.CloneExp(e), T: ir.Bool} }
+
+// modest tells whether a size is at most a few times one that an array has.
+func (t *function) modest(e ir.Exp) bool {
+	const few = 1 << 20
+	small := func(e ir.Exp) bool {
+		l, ok := e.(*ir.Lit)
+		return ok && l.Bits <= few // no negative one
+	}
+	switch e := e.(type) {
+	case *ir.Lit:
+		return small(e)
+	case *ir.Ref:
+		return slices.Contains(t.sizes, e.Name) || t.defs[e.Name] != nil && t.modest(t.defs[e.Name])
+	case *ir.Binary:
+		switch e.Op {
+		case "+":
+			return t.modest(e.X) && t.modest(e.Y)
+		case "*":
+			return t.modest(e.X) && small(e.Y) || small(e.X) && t.modest(e.Y)
+		case "-", "/":
+			return t.modest(e.X) && t.modest(e.Y)
+		}
+	}
+	return false
+}

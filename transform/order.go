@@ -1,0 +1,28 @@
+package transform
+
+import "github.com/memc-lang/memc/ir"
+
+// CalleesFirst orders functions so that each comes after those it calls, and
+// otherwise as in the file. Functions do not recurse.
+func CalleesFirst(p *ir.Program) []*ir.Func {
+	var order []*ir.Func
+	seen := map[string]bool{}
+	var visit func(f *ir.Func)
+	visit = func(f *ir.Func) {
+		if f == nil || seen[f.Name] {
+			return
+		}
+		seen[f.Name] = true
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			if call, ok := s.Op.(*ir.Call); ok {
+				visit(p.Func(call.Fn))
+			}
+			return true
+		})
+		order = append(order, f)
+	}
+	for _, f := range p.Funcs {
+		visit(f)
+	}
+	return order
+}
