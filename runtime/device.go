@@ -59,7 +59,7 @@ func (d DeviceInfo) Property(name string) int64 {
 	case "waits":
 		return one(d.Waits)
 	case "several":
-		return one(d.Several)
+		return one(d.Several) * d.Items
 	case "local":
 		return d.Local
 	}

@@ -12,6 +12,11 @@ type driver interface {
 	release(h handle)
 	write(h handle, off int64, data []byte) error
 	read(h handle, off int64, data []byte) error
+	// set writes up to 8 bytes, a power of two, at a multiple of their number. It does not
+	// block.
+	set(h handle, off int64, data []byte) error
+	// readBoth reads two ranges, the first of at most 64 bytes, and waits once.
+	readBoth(h1 handle, off1 int64, data1 []byte, h2 handle, off2 int64, data2 []byte) error
 	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
 	build(source, options string) (module, error)
 	launch(k kernel, groups, groupSize int64, args []Arg) error

@@ -218,6 +218,22 @@ func (d *clDriver) transfer(h handle, write bool, off int64, data []byte) error 
 	return err
 }
 
+func (d *clDriver) set(h handle, off int64, data []byte) error {
+	if err := fillBuffer(d.raw, h.(*clBuffer).raw, off, data); err != nil {
+		return err
+	}
+	goruntime.KeepAlive(h)
+	return d.begin(nil)
+}
+
+func (d *clDriver) readBoth(h1 handle, off1 int64, data1 []byte, h2 handle, off2 int64, data2 []byte) error {
+	d.queued = 0
+	err := readTwo(d.raw, h1.(*clBuffer).raw, off1, data1, h2.(*clBuffer).raw, off2, data2)
+	goruntime.KeepAlive(h1)
+	goruntime.KeepAlive(h2)
+	return err
+}
+
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {
 	ev, err := copyBuffer(d.raw, src.(*clBuffer).raw, dst.(*clBuffer).raw, srcOff, dstOff, bytes, d.profile)
 	goruntime.KeepAlive(dst)

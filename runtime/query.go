@@ -11,6 +11,7 @@ package runtime
 // #else
 // #include <CL/cl.h>
 // #endif
+// #include <stdlib.h>
 import "C"
 
 import (
@@ -52,6 +53,33 @@ func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byt
 	if code != C.CL_SUCCESS {
 		return fmt.Errorf("transferring %d bytes: %w", len(data), clError(int(code), true))
 	}
+	return nil
+}
+
+// fillBuffer enqueues the write of one element. The driver takes a copy of it.
+func fillBuffer(queue, mem unsafe.Pointer, off int64, data []byte) error {
+	size := C.size_t(len(data))
+	if code := C.clEnqueueFillBuffer(C.cl_command_queue(queue), C.cl_mem(mem), unsafe.Pointer(&data[0]), size, C.size_t(off), size, 0, nil, nil); code != C.CL_SUCCESS {
+		return clError(int(code), false)
+	}
+	return nil
+}
+
+// readTwo reads two ranges and waits for the second, and so for the first: commands are
+// executed in order. What is read without waiting goes to memory of C's, since C may not
+// keep a pointer of Go's.
+func readTwo(queue, mem1 unsafe.Pointer, off1 int64, data1 []byte, mem2 unsafe.Pointer, off2 int64, data2 []byte) error {
+	n := C.size_t(len(data1))
+	first := C.malloc(n)
+	defer C.free(first)
+	if code := C.clEnqueueReadBuffer(C.cl_command_queue(queue), C.cl_mem(mem1), C.CL_FALSE, C.size_t(off1), n, first, 0, nil, nil); code != C.CL_SUCCESS {
+		return fmt.Errorf("transferring %d bytes: %w", len(data1), clError(int(code), true))
+	}
+	if err := transferBuffer(queue, mem2, false, off2, data2); err != nil {
+		C.clFinish(C.cl_command_queue(queue)) // the first must not outlive its memory
+		return err
+	}
+	copy(data1, unsafe.Slice((*byte)(first), len(data1)))
 	return nil
 }
 

@@ -52,11 +52,7 @@ func (c *Context) ReadElem(b *Block, index int64, size int) (uint64, error) {
 	if err := c.Read(b, off, data[:size]); err != nil {
 		return 0, err
 	}
-	bits := uint64(0)
-	for i := size - 1; i >= 0; i-- {
-		bits = bits<<8 | uint64(data[i])
-	}
-	return bits, nil
+	return bitsOf(data[:size]), nil
 }
 
 // WriteElem writes the low bits of bits to the element with that index.
@@ -69,7 +65,32 @@ func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error 
 	for i := range size {
 		data[i] = byte(bits >> (8 * i))
 	}
-	return c.Write(b, off, data[:size])
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.transfer("writing", b, off, data[:size], c.drv.set)
+}
+
+// ReadElemAnd is ReadElem, and reads the first bytes of another block on the way: the
+// device is waited for once.
+func (c *Context) ReadElemAnd(b *Block, index int64, size int, other *Block, head []byte) (uint64, error) {
+	var data [8]byte
+	off, err := elemOffset(b, index, size)
+	if err != nil {
+		return 0, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err = c.transfer("reading", b, off, data[:size], func(h handle, at int64, data []byte) error {
+		return c.drv.readBoth(other.buf, other.offset, head, h, at, data)
+	})
+	return bitsOf(data[:size]), err
+}
+
+func bitsOf(data []byte) (bits uint64) {
+	for i := len(data) - 1; i >= 0; i-- {
+		bits = bits<<8 | uint64(data[i])
+	}
+	return bits
 }
 
 // WriteElems writes data to the elements of a size from the one with that index on.

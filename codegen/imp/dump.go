@@ -132,6 +132,8 @@ func (d *dumper) effect(s Stmt) {
 		d.line("free %s", s.Mem)
 	case *SizeOf:
 		d.line("%s = size %s", s.Dst, s.Mem)
+	case *Inverse:
+		d.line("%s = inverse of %s below %s", s.Dst, text(s.N), text(s.Total))
 	case *Query:
 		d.line("%s = the device's %s", s.Dst, s.What)
 	case *Copy:

@@ -298,13 +298,8 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 		tiles := in.atom(ceilDiv(c.n.Exp(), groupSize), "tiles")
 		vals = c.scanChunk(in, c.values, c.store, c.start, i64(0), tiles)
 	} else {
-		r := &reduction{combination: c, parts: i64(1), lanes: groupSize, lanesLog: i64(groupLog)}
-		shared, commutative := c.locals(in), op.Commutative || c.simple() != ""
-		in.guarded(func(in *block) {
-			c.start(in)
-			r.share(in, c.values, c.along, c.n, localID, groupSize, commutative)
-		})
-		r.tree(in, shared, localID, commutative)
+		r := &reduction{combination: c, commutative: op.Commutative || c.simple() != "", parts: i64(1), lanes: groupSize}
+		shared := r.inGroup(in)
 		vals = c.loadAll(in, shared, i64(0))
 	}
 	for i, n := range names {

@@ -162,10 +162,11 @@ type (
 		Points bool
 		// Unroll tells that several turns at once are worth it.
 		Unroll bool
-		// Each, where it is not 0, shares the loop among all work-items of a launch: on a
-		// device where that is worth it (DeviceSeveral) each does so many turns, GroupSize
-		// apart, and elsewhere one. Behind the last turn it may do that once more.
-		Each int64
+		// Each, where it is not 0, shares the loop among all work-items of a launch: each
+		// does Turns turns, GroupSize apart, which is at most Each and on a device where
+		// DeviceSeveral is 0 just one. Behind the last turn it may do that once more.
+		Each  int64
+		Turns ir.Exp
 	}
 	// While runs Body while Cond is true.
 	While struct {
@@ -197,6 +198,18 @@ type (
 	}
 	// SizeOf gives the size of a block, in bytes. It stands on the host.
 	SizeOf struct{ Dst, Mem string }
+	// Inverse prepares divisions by N of numbers below Total in a kernel (QuotientFn). They
+	// are several times as fast by multiplication (Granlund and Montgomery, "Division by
+	// invariant integers using multiplication"): with
+	//
+	//	l = ceil(log2 n),  m = 2^32 * (2^l - n) / n + 1,  x / n = (t + (x - t) / 2) / 2^(l-1)
+	//
+	// where t is the upper half of m * x, the inverse is m + 2^32 * l. It is 0, and x is
+	// divided, where N or Total does not fit in 31 bits. It stands on the host.
+	Inverse struct {
+		Dst      string
+		N, Total ir.Exp
+	}
 	// Query asks the device for what decides how work is divided. It stands on the host.
 	Query struct {
 		Dst  string
@@ -254,7 +267,8 @@ const (
 	DeviceWave  Property = "wave"  // work-items that share each access of memory; 1 on processors
 	// DeviceWaits is 1 where a work-group that runs may wait for one that began before it.
 	DeviceWaits Property = "waits"
-	// DeviceSeveral is 1 where a work-item should do several turns of a loop (For.Each).
+	// DeviceSeveral is not 0 where work-items should do several turns of a loop (For.Each):
+	// the number of work-items that the device has room for at once.
 	DeviceSeveral Property = "several"
 	DeviceLocal   Property = "local" // bytes of local memory that a work-group may have
 )
@@ -392,7 +406,6 @@ func (*While) isStmt()   {}
 func (*SetMem) isStmt()  {}
 func (*Alloc) isStmt()   {}
 func (*SizeOf) isStmt()  {}
-func (*Query) isStmt()   {}
 func (*PtrAt) isStmt()   {}
 func (*Free) isStmt()    {}
 func (*Copy) isStmt()    {}
@@ -401,6 +414,8 @@ func (*Call) isStmt()    {}
 func (*KRegion) isStmt() {}
 func (*Barrier) isStmt() {}
 func (*Atomic) isStmt()  {}
+func (*Query) isStmt()   {}
+func (*Inverse) isStmt() {}
 func (*Ticket) isStmt()  {}
 func (*Raise) isStmt()   {}
 func (*Await) isStmt()   {}

@@ -132,10 +132,12 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 		in.when(less(g, index(total.Exp())), func(in *block) { in.add(point.stmts...) }, nil)
 		return ceilDiv(total.Exp(), groupSize)
 	}
-	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each})
-	several := equalTo(b.query(DeviceSeveral), i64(1))
-	per := b.atom(&ir.Cond{C: several, X: i64(each * GroupSize), Y: groupSize, T: ir.I64}, "per_group")
-	return ceilDiv(total.Exp(), per)
+	// So many only where the device is filled all the same.
+	room := b.query(DeviceSeveral)
+	several := and(binary(">", room, i64(0)), not(less(total.Exp(), times(room, i64(each)))))
+	per := b.atom(&ir.Cond{C: several, X: i64(each), Y: i64(1), T: ir.I64}, "each")
+	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each, Turns: per})
+	return ceilDiv(total.Exp(), times(per, groupSize))
 }
 
 // pointsEach gives the number of points that are worth a work-item, 256 apart: several
@@ -197,7 +199,7 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 			b.set(name, rest)
 			break
 		}
-		if _, ok := sizes[d].IsConst(); ok || b.tasks() || b.host() {
+		if _, ok := sizes[d].IsConst(); ok || b.tasks() || !b.onHost(sizes) {
 			b.set(v.Name, index(binary("%", rest, n)))
 			rest = index(binary("/", rest, n))
 			if d > 1 {
@@ -222,33 +224,31 @@ func (k *Kernel) Shared() bool {
 	return false
 }
 
+// onHost tells whether a kernel's host knows sizes.
+func (b *block) onHost(sizes []sym.Poly) bool {
+	for _, n := range sizes {
+		for _, name := range n.Names() {
+			if b.host() || b.k.vars[name] {
+				return false
+			}
+		}
+	}
+	return !b.host()
+}
+
 // QuotientFn is the pseudo function of a division of two i64 that are not negative, by a
 // number that is the same for the whole launch: its third argument is the divisor's
 // inverse. It exists in kernels only.
 const QuotientFn = "quotient"
 
-// inverse has the host prepare divisions of numbers below total by n. They are several
-// times as fast by multiplication (Granlund and Montgomery, "Division by invariant
-// integers using multiplication"), with
-//
-//	l = ceil(log2 n),  m = 2^32 * (2^l - n) / n + 1,  x / n = (t + (x - t) / 2) / 2^(l-1)
-//
-// where t is the upper half of m * x; the inverse is m + 2^32 * l. It is 0, and x is
-// divided, where numbers do not fit in 31 bits.
+// inverse has the host prepare divisions of numbers below total by n.
 func (b *block) inverse(n, total sym.Poly) ir.Exp {
 	h := b
 	for h.k != nil {
 		h = h.outer
 	}
-	size := n.Exp()
-	zeros := &ir.Builtin{Fn: "clz", Args: []ir.Exp{subtract(size, i64(1))}, T: ir.I32}
-	log := h.atom(subtract(i64(64), &ir.Convert{X: zeros, T: ir.I64}), "log")
-	power := &ir.Binary{Op: "<<", X: i64(1), Y: log, T: ir.I64}
-	m := add(quotient(binary("*", i64(1<<32), subtract(power, size)), size), i64(1))
-	small := and(binary(">", size, i64(0)), less(size, i64(1<<31)), less(total.Exp(), i64(1<<31)))
-	value := &ir.Cond{C: small, X: binary("+", m, binary("*", i64(1<<32), log)), Y: i64(0), T: ir.I64}
 	inv := h.temp("inverse", ir.I64)
-	h.set(inv.Name, value)
+	h.add(&Inverse{Dst: inv.Name, N: n.Exp(), Total: total.Exp()})
 	return inv
 }
 

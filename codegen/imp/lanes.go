@@ -236,10 +236,20 @@ func (l *lanes) fixed(e ir.Exp) bool {
 
 // poly gives an index as a polynomial over the point and other names.
 func (l *lanes) poly(e ir.Exp) sym.Poly {
-	return plainPoly(e).Subst(func(name string) (sym.Poly, bool) {
+	return indexPoly(e).Subst(func(name string) (sym.Poly, bool) {
 		p, ok := l.polys[name]
 		return p, ok
 	})
+}
+
+// indexPoly gives an index as a polynomial over the names that it mentions.
+func indexPoly(e ir.Exp) sym.Poly {
+	return sym.Of(ir.MapExp(e, func(e ir.Exp) ir.Exp {
+		if f, ok := e.(*ir.Builtin); ok && f.Fn == IndexFn {
+			return f.Args[0]
+		}
+		return e
+	}))
 }
 
 // slope gives by how much an index grows from one value of a name to the next.

@@ -120,7 +120,7 @@ func (s *tileScan) turns(b *block, body func(in *block, turn ir.Exp)) {
 	in := b.sub()
 	body(in, turn)
 	b.add(&For{Var: turn.Name, Bound: i64(s.e), Body: in.stmts})
-	unrolled(b)
+	unroll(b)
 }
 
 // across visits the values of the tile such that neighbouring work-items have neighbours.
@@ -296,7 +296,10 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	}
 	// What the work-items' values come to is read again in putBefore, so the window has
 	// local memory of its own.
-	window := s.locals(b)
+	var window []string
+	for _, t := range s.t {
+		window = append(window, s.local(b, "window", t, GroupSize))
+	}
 	closed := s.local(b, "closed", ir.I32, GroupSize)
 	b.guarded(func(in *block) {
 		s.start(in)

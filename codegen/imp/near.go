@@ -28,7 +28,7 @@ func nearer(list []Stmt, x, y string) int {
 	collect(list)
 	var offset func(e ir.Exp, depth int) sym.Poly
 	offset = func(e ir.Exp, depth int) sym.Poly {
-		return plainPoly(e).Subst(func(name string) (sym.Poly, bool) {
+		return indexPoly(e).Subst(func(name string) (sym.Poly, bool) {
 			d, ok := defs[name]
 			if !ok || assigned[name] != 1 || depth == 0 {
 				return sym.Poly{}, false
@@ -64,14 +64,4 @@ func nearer(list []Stmt, x, y string) int {
 	}
 	count(list)
 	return n
-}
-
-// plainPoly is sym.Of without the marks of plain index arithmetic.
-func plainPoly(e ir.Exp) sym.Poly {
-	return sym.Of(ir.MapExp(e, func(e ir.Exp) ir.Exp {
-		if f, ok := e.(*ir.Builtin); ok && f.Fn == IndexFn {
-			return f.Args[0]
-		}
-		return e
-	}))
 }

@@ -162,7 +162,6 @@ func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) {
 	if known(sharers) == 1 {
 		b.over(along, n.Exp(), n, nil, func(in *block) { r.apply(in, values(in)) })
-		unrolled(b)
 		return
 	}
 	var first, count, stride ir.Exp
@@ -186,12 +185,12 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 	}
 	position := func(i ir.Exp) ir.Exp { return index(add(first, times(i, stride))) }
 	b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
-	unrolled(b)
+	unroll(b)
 }
 
-// unrolled has the compiler unroll the loop that was added last, if it is simple: so it
+// unroll has the compiler unroll the loop that was added last, if it is simple: so it
 // reads several values before it waits for the first.
-func unrolled(b *block) {
+func unroll(b *block) {
 	loop := b.stmts[len(b.stmts)-1].(*For)
 	if len(loop.Body) > 24 {
 		return
@@ -248,6 +247,18 @@ func (r *reduction) lanesOf(b *block, values func(*block) []ir.Exp, along string
 	})
 	r.tree(b, shared, lane, commutative)
 	b.when(and(equalTo(lane, i64(0)), inside), func(b *block) { done(b, part) }, nil)
+}
+
+// inGroup has the group reduce what it is at, and leaves the value in the first elements of
+// the arrays that it gives.
+func (r *reduction) inGroup(b *block) (shared []string) {
+	shared = r.locals(b)
+	b.guarded(func(b *block) {
+		r.start(b)
+		r.share(b, r.values, r.along, r.n, localID, groupSize, r.commutative)
+	})
+	r.tree(b, shared, localID, r.commutative)
+	return shared
 }
 
 // tree combines the accumulators of the lanes of a part. Where the order matters,

@@ -38,6 +38,10 @@ func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 	b.finish(c, dsts, temps)
 }
 
+// tileWork is the number of values that are worth a scan in one pass, which has a second
+// kernel to lower flags.
+const tileWork = 32 * GroupSize
+
 // scanDevice chooses by device and sizes. A work-item per segment is best where
 // neighbouring segments lie side by side, and there are enough of them.
 func (c *combination) scanDevice(b *block) {
@@ -45,7 +49,8 @@ func (c *combination) scanDevice(b *block) {
 	if c.last != nil {
 		slow = c.scanAgain
 	}
-	waits := equalTo(b.query(DeviceWaits), i64(1))
+	total := c.segments().Mul(c.n).Exp()
+	waits := and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(tileWork)))
 	if len(c.segs) == 0 {
 		b.when(waits, c.scanTiles, slow)
 		return

@@ -151,6 +151,9 @@ func (p *placer) stmt(s Stmt) {
 		p.mention(s.Dst, true)
 	case *Query:
 		p.mention(s.Dst, true)
+	case *Inverse:
+		p.exps(s.N, s.Total)
+		p.mention(s.Dst, true)
 	case *PtrAt:
 		p.exps(s.Off)
 	case *If:
@@ -159,6 +162,9 @@ func (p *placer) stmt(s Stmt) {
 		p.list(s.Else)
 	case *For:
 		p.exps(s.Bound)
+		if s.Turns != nil {
+			p.exps(s.Turns)
+		}
 		p.forVar(s)
 	case *While:
 		p.exps(s.Cond)

@@ -57,6 +57,9 @@ func (u *user) stmt(s Stmt) {
 		u.stmts(s.Else)
 	case *For:
 		u.exps(s.Bound)
+		if s.Turns != nil {
+			u.exps(s.Turns)
+		}
 		u.stmts(s.Body)
 	case *While:
 		u.exps(s.Cond)
@@ -71,11 +74,14 @@ func (u *user) stmt(s Stmt) {
 		u.mem(s.Mem)
 	case *SizeOf:
 		u.mem(s.Mem)
+	case *Query:
+	case *Inverse:
+		u.exps(s.N, s.Total)
 	case *PtrAt:
+		u.writes(s.Base)
 		u.mem(s.Base)
 		u.mem(s.Dst)
 		u.exps(s.Off)
-	case *Query:
 	case *Copy:
 		for _, r := range []Region{s.Dst, s.Src} {
 			u.mem(r.Mem)

@@ -92,7 +92,7 @@ func interleaved(body []Stmt, point string) bool {
 			case *Load:
 				loaded[s.Mem] = true
 			case *Store:
-				stored[s.Mem] = stored[s.Mem] || slope(plainPoly(s.Off), point).Is(1)
+				stored[s.Mem] = stored[s.Mem] || slope(indexPoly(s.Off), point).Is(1)
 			}
 			for _, in := range inside(s) {
 				look(in)

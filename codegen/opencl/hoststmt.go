@@ -199,6 +199,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("memc_set(memc_ctx, &%s, %s);", s.Dst, s.Src)
 	case *imp.SizeOf:
 		fw.line("%s = %s->bytes;", s.Dst, s.Mem)
+	case *imp.Inverse:
+		fw.line("%s = memc_inverse(%s, %s);", s.Dst, CExp(s.N), CExp(s.Total))
 	case *imp.Query:
 		fw.line("%s = memc_ctx->device_%s;", s.Dst, s.What)
 	case *imp.Free:

@@ -261,10 +261,11 @@ func (p *kprinter) stmt(s imp.Stmt) {
 
 func (p *kprinter) forStmt(s *imp.For) {
 	if s.Each > 0 {
-		p.line("#pragma unroll")
-		p.line("for (int memc_turn = 0; memc_turn < MEMC_EACH(%d); memc_turn++) {", s.Each)
+		turns := CExp(s.Turns)
+		p.line("#pragma unroll %d", s.Each)
+		p.line("for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(%s); memc_turn++) {", turns)
 		p.depth++
-		p.line("%s = (group_id * MEMC_EACH(%d) + memc_turn) * %d + local_id;", p.target(s, s.Var), s.Each, imp.GroupSize)
+		p.line("%s = (group_id * MEMC_EACH(%s) + memc_turn) * %d + local_id;", p.target(s, s.Var), turns, imp.GroupSize)
 		p.line("MEMC_LAST(%s, %s)", s.Var, CExp(s.Bound))
 		p.list(s.Body)
 		p.depth--
@@ -275,7 +276,7 @@ func (p *kprinter) forStmt(s *imp.For) {
 		p.line("MEMC_POINTS")
 	}
 	if s.Unroll && !p.tasks {
-		p.line("#pragma unroll 4")
+		p.line("#pragma unroll 8")
 	}
 	p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
 	p.depth++

@@ -62,8 +62,8 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
   return (t + (((uint)x - t) >> min(log, 1u))) >> (log - min(log, 1u));
 }
 
-/* A work-item of a map that only moves elements does several points, n at most, where
- * that lets it read more before it waits. Those behind the last one do that once more, so
+/* A work-item of a map that only moves elements does n points, where that lets it
+ * read more before it waits. Those behind the last one do that once more, so
  * that no branch stands between reads. */
 #ifdef MEMC_SEVERAL
 #define MEMC_EACH(n) (n)

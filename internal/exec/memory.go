@@ -102,15 +102,15 @@ func (c *compiler) load(s *imp.Load) (code, error) {
 	}
 	size := int(s.Prim.Size())
 	return func(r *run, f *frame) error {
-		if err := r.pending(); err != nil {
-			return err
-		}
 		b := f.mem[at]
 		if b == nil {
 			return errEmpty(r.p, s.Mem)
 		}
-		bits, err := r.ctx.ReadElem(b, int64(off(f.sc)), size)
-		if err != nil {
+		bits, code, faults, err := r.p.faults.ReadElem(r.ctx, b, int64(off(f.sc)), size)
+		switch {
+		case code != 0:
+			return r.p.fault(code, faults)
+		case err != nil:
 			return fmt.Errorf("reading `%s`: %w", s.Dst, err)
 		}
 		r.tell(one(b), nil)

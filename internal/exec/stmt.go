@@ -5,6 +5,8 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/scalar"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime/host"
 )
 
 func (c *compiler) stmt(s imp.Stmt) (code, error) {
@@ -33,6 +35,8 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 		return c.alloc(s)
 	case *imp.SizeOf:
 		return c.sizeOf(s)
+	case *imp.Inverse:
+		return c.inverse(s)
 	case *imp.Query:
 		dst, err := c.scalar(s.Dst)
 		return func(r *run, f *frame) error {
@@ -47,6 +51,18 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 		return c.launch(s)
 	}
 	return nil, fmt.Errorf("a host function cannot hold %T", s)
+}
+
+func (c *compiler) inverse(s *imp.Inverse) (code, error) {
+	dst, err := c.scalar(s.Dst)
+	if err != nil {
+		return nil, err
+	}
+	args, err := c.exps([]ir.Exp{s.N, s.Total})
+	return func(_ *run, f *frame) error {
+		f.sc[dst] = uint64(host.Inverse(int64(args[0](f.sc)), int64(args[1](f.sc))))
+		return nil
+	}, err
 }
 
 func (c *compiler) setScalar(s *imp.Set) (code, error) {

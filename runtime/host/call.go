@@ -229,14 +229,14 @@ func (c *Call) Copy(elem int64, shape []int64, dst, src Region) error {
 // Load reads an element of a block into a variable. It waits for the device, and
 // gives what a kernel has reported first.
 func Load[T Element](c *Call, v *T, b *Block, index int64) error {
-	if err := c.pending(); err != nil {
-		return err
-	}
 	if b == nil {
 		return c.p.fail(Bug, Pos{}, "load: %v", errEmpty)
 	}
-	bits, err := c.p.ctx.ReadElem(b, index, int(primOf[T]().Size()))
-	if err != nil {
+	bits, code, args, err := c.p.faults.ReadElem(c.p.ctx, b, index, int(primOf[T]().Size()))
+	switch {
+	case code != 0:
+		return c.Fault(code, args...)
+	case err != nil:
 		return fmt.Errorf("%s: %w", c.p.src.File, err)
 	}
 	*v = value[T](bits)

@@ -68,11 +68,34 @@ func (f *FaultBuffer) Pending() (code int, args []int64, err error) {
 	if f == nil || !f.launched {
 		return 0, nil, nil
 	}
-	f.launched = false
 	var buf [faultBytes]byte
 	if err := f.ctx.Read(f.block, 0, buf[:]); err != nil {
 		return 0, nil, fmt.Errorf("waiting for kernels: %w", err)
 	}
+	return f.look(buf[:])
+}
+
+// ReadElem reads an element as Context.ReadElem does, and gives what Pending would; the
+// device is waited for once. What fails in reading counts only where no check failed.
+func (f *FaultBuffer) ReadElem(ctx *runtime.Context, b *runtime.Block, index int64, size int) (bits uint64, code int, args []int64, err error) {
+	if f == nil || !f.launched {
+		bits, err = ctx.ReadElem(b, index, size)
+		return bits, 0, nil, err
+	}
+	var buf [faultBytes]byte
+	if bits, err = ctx.ReadElemAnd(b, index, size, f.block, buf[:]); err != nil {
+		if code, args, pending := f.Pending(); code != 0 || pending != nil {
+			return 0, code, args, pending
+		}
+		return 0, 0, nil, err
+	}
+	code, args, err = f.look(buf[:])
+	return bits, code, args, err
+}
+
+// look reads the contents of the buffer.
+func (f *FaultBuffer) look(buf []byte) (code int, args []int64, err error) {
+	f.launched = false
 	code = int(int32(binary.LittleEndian.Uint32(buf[:])))
 	if code == 0 {
 		return 0, nil, nil

@@ -2,6 +2,7 @@ package host
 
 import (
 	"github.com/memc-lang/memc/internal/scalar"
+	bits64 "math/bits"
 )
 
 // Div is the language's integer division: it truncates. Where the divisor is 0
@@ -71,4 +72,14 @@ func If[T Element](c bool, x, y T) T {
 		return x
 	}
 	return y
+}
+
+// Inverse prepares divisions by n of numbers below total in kernels (imp.Inverse); 0
+// tells that they are too large for that.
+func Inverse(n, total int64) int64 {
+	if n < 1 || n >= 1<<31 || total >= 1<<31 {
+		return 0
+	}
+	log := int64(bits64.Len64(uint64(n - 1)))
+	return (1<<log-n)<<32/n + 1 + log<<32
 }

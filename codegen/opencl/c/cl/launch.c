@@ -47,6 +47,18 @@ MEMC_ARG(f64, double)
 MEMC_ARG(bool, uint8_t) /* a kernel takes no bool */
 #undef MEMC_ARG
 
+/* Prepares divisions by n of numbers below total in kernels, see imp.Inverse. */
+static MEMC_UNUSED int64_t memc_inverse(int64_t n, int64_t total)
+{
+  const int64_t large = (int64_t)1 << 31;
+  int64_t log = 0;
+  if (n < 1 || n >= large || total >= large)
+    return 0;
+  while ((int64_t)1 << log < n)
+    log++;
+  return (((((int64_t)1 << log) - n) << 32) / n + 1) + (log << 32);
+}
+
 /* Enqueues a kernel. A block is passed as its buffer and the offset in it; with
    checks, the fault buffer comes first, and then the heap, for a kernel that
    allocates. */
