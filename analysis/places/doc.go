@@ -8,8 +8,9 @@
 // Twin questions on two threads or two iterations. "true" is a proof; "false" says nothing.
 //
 // Algorithm. A search for common positions, dimension by dimension (Note [Overlap]), uses a
-// prover for p >= 0 (Note [Cancelling], Note [Extremes]). An example refutes most claims that
-// cannot be proved (Note [Models]). A claim that cannot be proved at once is tried in cases (Note
+// prover for p >= 0 (Note [Cancelling], Note [Extremes]). Most claims that
+// cannot be proved are refuted by an example, before (Note [Examples]) or within the search (Note
+// [Models]). A claim that cannot be proved at once is tried in cases (Note
 // [Cases]). All searches are bounded, so an answer takes some microseconds for arrays in simple
 // places, and at worst some milliseconds.
 //

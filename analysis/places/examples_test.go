@@ -1,0 +1,90 @@
+package places
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// exemplified is small with examples.
+func exemplified(names ...string) Facts {
+	f := small(names...)
+	f.examples, f.holds = Start().examples, Start().holds
+	return f.agree(func(k int) bool {
+		for _, x := range names {
+			if !f.ranges.allows(x, f.examples.of(x, k)) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// TestExamplesEndNoProof asks questions with examples and without: an example that
+// contradicts what is asked must not take a proof away.
+func TestExamplesEndNoProof(t *testing.T) {
+	r := maker{rand.New(rand.NewPCG(12, *seed))}
+	var some, ended, proved int
+	for range 1500 {
+		q := r.question()
+		f := exemplified(oracleNames...)
+		plain := small(oracleNames...)
+		for _, x := range q.rels {
+			f, plain = f.comparison(x.op, x.a.sym(), x.b.sym()), plain.comparison(x.op, x.a.sym(), x.b.sym())
+		}
+		if f.holds != 0 {
+			some++
+		}
+		a, b, p := q.a.fun(), q.b.fun(), q.p.sym()
+		for _, x := range []struct {
+			what          string
+			with, without bool
+			contradicted  bool
+		}{
+			{"AtLeast", f.AtLeast(p, 0), plain.AtLeast(p, 0),
+				f.counter(func(k int) bool { return f.exceeds(sym.Poly{}, p, 0, k) })},
+			{"Disjoint", Disjoint(f, a, b, q.elemA, q.elemB), Disjoint(plain, a, b, q.elemA, q.elemB), false},
+			{"Contains", Contains(f, a, b, q.elemA, q.elemB), Contains(plain, a, b, q.elemA, q.elemB), false},
+			{"Same", Same(f, a, b), Same(plain, a, b), false},
+		} {
+			if x.without && !x.with {
+				t.Errorf("%s of %v, %v, %v where %v: proved without examples only", x.what, q.a, q.b, q.p, q.rels)
+			}
+			if x.with {
+				proved++
+			}
+			if x.contradicted {
+				ended++
+			}
+		}
+	}
+	if some < 50 || ended < 20 || proved < 300 {
+		t.Errorf("of 1500 questions %d have examples; %d are contradicted, %d proved: the test says little", some, ended, proved)
+	}
+}
+
+// TestExamplesFollowFacts checks that an example is dropped by what contradicts it, and
+// that a name that is defined has its definition's value.
+func TestExamplesFollowFacts(t *testing.T) {
+	n, d := sym.Var("n"), sym.Var("d")
+	f := Start().Size("n").Equal(d, n.Add(sym.Const(1)))
+	for k := range nExamples {
+		v, _ := f.number(n, k)
+		if w, ok := f.number(d, k); !ok || w != v+1 {
+			t.Errorf("example %d: n is %d, d is %d", k, v, w)
+		}
+	}
+	if f.holds == 0 || f.Contradictory() {
+		t.Error("no example is left of facts that hold in all")
+	}
+	if g := f.LessThan(d, n); g.holds != 0 {
+		t.Error("n + 1 < n, and some example is left")
+	}
+	if f.AtLeast(n, 1) || !f.AtLeast(d, 1) {
+		t.Error("n >= 1 is proved, or n + 1 >= 1 is not")
+	}
+	if f.holds&^f.Positive(n).holds == 0 {
+		t.Error("n >= 1 leaves the example in which n is 0")
+	}
+}
