@@ -283,7 +283,7 @@ func (f Facts) applied(op string, l, r ir.Exp, k int) (int64, bool) {
 	return 0, false
 }
 
-// bytes gives the positions of an array's elements in an example, sorted: of its bytes
+// units gives the positions of an array's elements in an example, sorted: of its bytes
 // where sizes of elements differ, in units of per.
 func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	all := true
