@@ -8,8 +8,7 @@ import (
 // Note [Scans in one pass]
 //
 // Where the device lets a group that runs wait for one that began before it, a scan reads
-// each value once and writes each result once (Merrill and Garland, "Single-pass
-// parallel prefix scan with decoupled look-back"). All values of all segments stand in a
+// each value once and writes each result once (Merrill and Garland). All values of all segments stand in a
 // row, divided into tiles of 256 * each values. A group takes the next tile's number from
 // a counter, so every tile before it is done or being worked on. It
 //
