@@ -84,39 +84,10 @@ func ClonePlace(p *Place) *Place {
 	n := *p
 	n.Ix = slices.Clone(p.Ix)
 	for i, op := range p.Ix {
-		n.Ix[i] = cloneIxOp(op)
+		n.Ix[i] = shallow(op)
+		cloning().place(n.Ix[i])
 	}
 	return &n
-}
-
-func cloneIxOp(op IxOp) IxOp {
-	switch op := op.(type) { // exhaustive
-	case *Direct:
-		return &Direct{cloneExps(op.Sizes)}
-	case *LMAD:
-		n := &LMAD{CloneExp(op.Offset), slices.Clone(op.Dims)}
-		for i, d := range op.Dims {
-			n.Dims[i] = LMADDim{CloneExp(d.Len), CloneExp(d.Stride)}
-		}
-		return n
-	case *Permute:
-		return &Permute{slices.Clone(op.Perm)}
-	case *IxReshape:
-		return &IxReshape{cloneExps(op.Sizes)}
-	case *IxSlice:
-		return &IxSlice{cloneItems(op.Items)}
-	}
-	return op
-}
-
-func cloneItems(items []Item) []Item {
-	n := slices.Clone(items)
-	for i, it := range items {
-		it.Index, it.Start = CloneExp(it.Index), CloneExp(it.Start)
-		it.Len, it.Stride = CloneExp(it.Len), CloneExp(it.Stride)
-		n[i] = it
-	}
-	return n
 }
 
 func cloneExps(es []Exp) []Exp {

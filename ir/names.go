@@ -83,38 +83,6 @@ func AllNames(fn *Func, f func(name string)) {
 	body(fn.Body)
 }
 
-// EachUse calls name for every array or block that op itself names, to be
-// replaced in place, and exp for every expression in it; not for its bodies.
-func EachUse(op Op, name func(*string), exp func(Exp)) {
-	switch op := op.(type) {
-	case *Copy:
-		name(&op.X)
-	case *Concat:
-		for i := range op.Args {
-			name(&op.Args[i])
-		}
-	case *Alias:
-		name(&op.X)
-	case *Reshape:
-		name(&op.X)
-	case *Rearrange:
-		name(&op.X)
-	case *Slice:
-		name(&op.X)
-	case *Update:
-		name(&op.X)
-	case *Scatter:
-		for i := range op.Dests {
-			name(&op.Dests[i])
-		}
-	case *Hist:
-		for i := range op.Dests {
-			name(&op.Dests[i])
-		}
-	}
-	Exps(op, exp)
-}
-
 // PlaceNames calls f for every name that a place refers to: its block and the
 // scalars of its index function, but not those that an existential place binds.
 func PlaceNames(p *Place, f func(name string)) {
@@ -125,23 +93,6 @@ func PlaceNames(p *Place, f func(name string)) {
 		f(p.Mem)
 	}
 	PlaceExps(p, func(e Exp) { ExpNames(e, f) })
-}
-
-// Elems calls f for every element that binds a name in op itself, not in its
-// bodies: loop parameters and operator parameters.
-func Elems(op Op, f func(*Elem)) {
-	switch op := op.(type) {
-	case *Loop:
-		for _, p := range op.Params {
-			f(p.Elem)
-		}
-	case *Reduce:
-		elems(op.Op.Params, f)
-	case *Scan:
-		elems(op.Op.Params, f)
-	case *Hist:
-		elems(op.Op.Params, f)
-	}
 }
 
 func elems(es []*Elem, f func(*Elem)) {

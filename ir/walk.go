@@ -1,26 +1,5 @@
 package ir
 
-// Bodies gives the bodies of an operation, in the order of the text.
-func Bodies(op Op) []*Body {
-	switch op := op.(type) {
-	case *If:
-		return []*Body{op.Then, op.Else}
-	case *Loop:
-		return []*Body{op.Body}
-	case *Map:
-		return []*Body{op.Body}
-	case *Reduce:
-		return []*Body{op.Op.Body, op.Body}
-	case *Scan:
-		return []*Body{op.Op.Body, op.Body}
-	case *Scatter:
-		return []*Body{op.Body}
-	case *Hist:
-		return []*Body{op.Op.Body, op.Body}
-	}
-	return nil
-}
-
 // WalkStmts calls f for every statement of b and of the bodies within, outer
 // ones first. Where f gives false the statement's own bodies are left out.
 func WalkStmts(b *Body, f func(*Stmt) bool) {
@@ -69,107 +48,6 @@ func OperatorOf(op Op) *Operator {
 	return nil
 }
 
-// Exps calls f for every scalar expression that stands in op itself, not in its
-// bodies. A Ref that names an array (an operand of any type) is among them.
-func Exps(op Op, f func(Exp)) {
-	all := func(es []Exp) {
-		for _, e := range es {
-			f(e)
-		}
-	}
-	space := func(s Space) {
-		for _, b := range s {
-			f(b.Size)
-		}
-	}
-	switch op := op.(type) { // exhaustive
-	case *Copy, *Concat, *Alias, *Rearrange: // names only, see Arrays
-	case *Compute:
-		f(op.E)
-	case *Assert:
-		f(op.Cond)
-	case *Scratch:
-		all(op.Dims)
-	case *Range:
-		f(op.Lo)
-		f(op.Hi)
-	case *Replicate:
-		all(op.Dims)
-		f(op.X)
-	case *ArrayLit:
-		all(op.Elems)
-	case *Reshape:
-		all(op.Dims)
-	case *Slice:
-		itemExps(op.Items, f)
-	case *Update:
-		itemExps(op.Items, f)
-		f(op.Value)
-	case *Alloc:
-		f(op.Size)
-	case *If:
-		f(op.Cond)
-	case *Loop:
-		for _, p := range op.Params {
-			f(p.Init)
-		}
-		if op.Bound != nil {
-			f(op.Bound)
-		}
-	case *Call:
-		all(op.Args)
-	case *Map:
-		space(op.Space)
-	case *Reduce:
-		space(op.Space)
-		all(op.Op.Neutral)
-	case *Scan:
-		space(op.Space)
-		all(op.Op.Neutral)
-	case *Scatter:
-		space(op.Space)
-	case *Hist:
-		space(op.Space)
-		all(op.Op.Neutral)
-	}
-}
-
-func itemExps(items []Item, f func(Exp)) {
-	for _, it := range items {
-		for _, e := range []Exp{it.Index, it.Start, it.Len, it.Stride} {
-			if e != nil {
-				f(e)
-			}
-		}
-	}
-}
-
-// Arrays gives the names of arrays (or blocks) that op itself names outside of
-// expressions.
-func Arrays(op Op) []string {
-	switch op := op.(type) {
-	case *Copy:
-		return []string{op.X}
-	case *Concat:
-		return op.Args
-	case *Alias:
-		return []string{op.X}
-	case *Reshape:
-		return []string{op.X}
-	case *Rearrange:
-		return []string{op.X}
-	case *Slice:
-		return []string{op.X}
-	case *Update:
-		return []string{op.X}
-	case *Scatter:
-		return op.Dests
-	case *Hist:
-		return op.Dests
-	}
-	return nil
-}
-
 // WalkExp calls f for e and, where f gives true, for the expressions within.
 func WalkExp(e Exp, f func(Exp) bool) {
 	if e == nil || !f(e) {
@@ -210,43 +88,6 @@ func ExpNames(e Exp, f func(name string)) {
 		}
 		return true
 	})
-}
-
-// Uses calls f for every name that op itself uses, not for those that only its
-// bodies or the places of patterns use.
-func Uses(op Op, f func(name string)) {
-	for _, a := range Arrays(op) {
-		f(a)
-	}
-	Exps(op, func(e Exp) { ExpNames(e, f) })
-}
-
-// PlaceExps calls f for every expression of a place's index function.
-func PlaceExps(p *Place, f func(Exp)) {
-	if p == nil {
-		return
-	}
-	for _, op := range p.Ix {
-		switch op := op.(type) { // exhaustive
-		case *Permute:
-		case *Direct:
-			for _, e := range op.Sizes {
-				f(e)
-			}
-		case *LMAD:
-			f(op.Offset)
-			for _, d := range op.Dims {
-				f(d.Len)
-				f(d.Stride)
-			}
-		case *IxReshape:
-			for _, e := range op.Sizes {
-				f(e)
-			}
-		case *IxSlice:
-			itemExps(op.Items, f)
-		}
-	}
 }
 
 // TypeNames calls f for every name that a type refers to: its dims, and its

@@ -22,14 +22,21 @@ var placeComment = regexp.MustCompile(`^@ (\S.*?:\d+(:\d+)?(-\d+(:\d+)?)?)$`)
 // origins gives the places that comments tell, outer ones before those within them.
 func origins(p *ir.Program, list *diag.List) []diag.Origin {
 	var out []diag.Origin
-	add := func(span diag.Span, comments []ir.Comment, trail string) {
-		for _, c := range append(comments[:len(comments):len(comments)], ir.Comment{Text: trail}) {
-			if m := placeComment.FindStringSubmatch(c.Text); m != nil {
-				out = append(out, diag.Origin{Span: span, Place: m[1]})
-			} else if c.Place() && len(list.All) < maxProblems {
-				list.Errorf(span, "the comment `--%s` names no place", c.Text).Hinted("write FILE:LINE or FILE:LINE:COLUMN behind `--@ `")
-			}
+	one := func(span diag.Span, c ir.Comment) {
+		if !c.Place() {
+			return
 		}
+		if m := placeComment.FindStringSubmatch(c.Text); m != nil {
+			out = append(out, diag.Origin{Span: span, Place: m[1]})
+		} else if len(list.All) < maxProblems {
+			list.Errorf(span, "the comment `--%s` names no place", c.Text).Hinted("write FILE:LINE or FILE:LINE:COLUMN behind `--@ `")
+		}
+	}
+	add := func(span diag.Span, comments []ir.Comment, trail string) {
+		for _, c := range comments {
+			one(span, c)
+		}
+		one(span, ir.Comment{Text: trail})
 	}
 	var body func(b *ir.Body)
 	body = func(b *ir.Body) {

@@ -18,11 +18,11 @@ type DeviceInfo struct {
 	Memory       int64 // bytes
 	MaxAlloc     int64 // bytes in one block
 	MaxGroup     int64 // work-items in one work-group
+	Local        int64 // bytes of local memory that a work-group may have
 	Items        int64 // work-items that it has room for at once
 	Wave         int64 // work-items that share each access of memory; 1: none do
 	Several      bool  // a work-item that only moves elements should move several
 	Waits        bool  // a work-group that runs may wait for one that began before it
-	Local        int64 // bytes of local memory that a work-group may have
 	FP64         bool
 	Int64Atomics bool
 	// ExactDivide tells that f32 division and square root can be rounded
@@ -60,6 +60,8 @@ func (d DeviceInfo) Property(name string) int64 {
 		return one(d.Waits)
 	case "several":
 		return one(d.Several) * d.Items
+	case "local":
+		return d.Local
 	}
 	panic("runtime: no property " + name)
 }

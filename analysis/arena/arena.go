@@ -54,6 +54,7 @@ type Layout struct {
 	Bytes int64
 	// Slots hold the numbers of the blocks that share them, where the layout is not Fixed.
 	Slots [][]int
+	lower []sym.Poly
 }
 
 // A Program tells the layouts of a program's kernels of groups. What that takes is analysed
@@ -89,6 +90,7 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 	} else {
 		l.colour(apart)
 	}
+	l.bound(meets)
 	return l
 }
 

@@ -46,9 +46,8 @@ func (t *Table) Apart(m1, m2 string) bool {
 	if m1 == m2 || t.groups[m1] == nil || t.groups[m1] != t.groups[m2] {
 		return false
 	}
-	own1, own2 := t.entriesOf(m1), t.entriesOf(m2)
-	for _, x := range own1 {
-		for _, y := range own2 {
+	for _, x := range t.Needed(m1) {
+		for _, y := range t.Needed(m2) {
 			if x.From <= y.To && y.From <= x.To {
 				return false
 			}
@@ -91,6 +90,16 @@ func (t *Table) raceIn(k kernelSpan, u, v *holder) *Witness {
 		}
 	}
 	return nil
+}
+
+// Needed gives the points at which a block of a group's has contents, ascending; what lies
+// in a kernel of the group's body is stretched to all of that.
+func (t *Table) Needed(m string) []liveness.Span {
+	var out []liveness.Span
+	for _, e := range t.entriesOf(m) {
+		out = append(out, liveness.Span{From: e.From, To: e.To})
+	}
+	return out
 }
 
 // threadsApart tells whether two different threads of a kernel have no byte in

@@ -45,9 +45,9 @@ func (t *Table) formula(sums []Vec) Formula {
 		if len(f.shown) > maxSums {
 			break
 		}
-		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return end.Covers(q, p) })
+		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return t.Covers(end, q, p) })
 		for _, q := range f.Sums[k+1:] {
-			beaten = beaten || len(f.Sums) <= 4*maxSums && !q.Equal(p) && end.Covers(q, p) && !end.Covers(p, q)
+			beaten = beaten || len(f.Sums) <= 4*maxSums && !q.Equal(p) && t.Covers(end, q, p) && !t.Covers(end, p, q)
 		}
 		if !beaten {
 			f.shown = append(f.shown, p)

@@ -13,7 +13,7 @@ import (
 // else's: Block.Takes. It has room for the result that lies in it row-major. How large
 // it really is follows from the callee's alloc, where its size is computed from sizes and
 // scalars that the call tells; otherwise it is an unknown size. It is known before the
-// caller is looked at, and sharing does not change it (scene.handedOut in transform/reuse).
+// caller is looked at, and sharing does not change it (state.handedOut in transform/reuse).
 //
 // Where a call may hand back an argument as well, what it gives has no name of its own, and
 // is left alone: the argument may be one that the caller's caller keeps.
@@ -46,17 +46,17 @@ func (w *walk) sizeFrom(call *ir.Call, result int) (size sym.Poly, ok bool) {
 		}
 		return true
 	})
-	told := w.told(f, call)
+	given := w.sizesGiven(f, call)
 	for k, r := range reals {
 		e, known := allocs[r]
 		if !known {
 			return sym.Poly{}, false
 		}
 		p := substituted(sym.Of(e), defs, maxDepth)
-		if slices.ContainsFunc(p.Names(), func(n string) bool { _, known := told[n]; return !known }) {
+		if slices.ContainsFunc(p.Names(), func(n string) bool { _, known := given[n]; return !known }) {
 			return sym.Poly{}, false
 		}
-		p = w.expand(p.Subst(func(n string) (sym.Poly, bool) { return told[n], true }))
+		p = w.expand(p.Subst(func(n string) (sym.Poly, bool) { return given[n], true }))
 		if k > 0 && !p.Equal(size) {
 			return sym.Poly{}, false
 		}
@@ -79,14 +79,14 @@ func substituted(p sym.Poly, defs map[string]ir.Exp, depth int) sym.Poly {
 	})
 }
 
-// told gives what a callee's sizes and scalars are, over the caller's names.
-func (w *walk) told(f *ir.Func, call *ir.Call) map[string]sym.Poly {
-	told := map[string]sym.Poly{}
+// sizesGiven gives what a callee's sizes and scalars are, over the caller's names.
+func (w *walk) sizesGiven(f *ir.Func, call *ir.Call) map[string]sym.Poly {
+	given := map[string]sym.Poly{}
 	for k, p := range f.Params {
 		switch p.Type.Kind {
 		case ir.ScalarKind:
 			if p.Type.Prim == ir.I64 && Total(call.Args[k]) {
-				told[p.Name] = sym.Of(call.Args[k])
+				given[p.Name] = sym.Of(call.Args[k])
 			}
 		case ir.ArrayKind:
 			ref, ok := call.Args[k].(*ir.Ref)
@@ -95,11 +95,11 @@ func (w *walk) told(f *ir.Func, call *ir.Call) map[string]sym.Poly {
 			}
 			for d, dim := range p.Type.Shape {
 				if dim.Name != "" && d < len(w.Accesses.Type(ref.Name).Shape) {
-					told[dim.Name] = sym.Of(w.Accesses.Type(ref.Name).Shape[d].Exp())
+					given[dim.Name] = sym.Of(w.Accesses.Type(ref.Name).Shape[d].Exp())
 				}
 			}
 		case ir.MemKind:
 		}
 	}
-	return told
+	return given
 }

@@ -266,21 +266,7 @@ func (b *bound) outgrows(x, given int) bool {
 		return false
 	}
 	of := b.Blocks[given].Size
-	return multiple(of, b.Blocks[x].Size) || b.End().Covers(b.Blocks[x].Size, of.Add(sym.Const(1)))
-}
-
-// multiple tells whether b is a times a constant that is at least 2.
-func multiple(a, b sym.Poly) bool {
-	first := func(p sym.Poly) (c int64) {
-		p.Terms(func(coef int64, _ []sym.Factor) {
-			if c == 0 {
-				c = coef
-			}
-		})
-		return c
-	}
-	c, d := first(a), first(b)
-	return c != 0 && d%c == 0 && d/c >= 2 && b.Equal(a.Mul(sym.Const(d/c)))
+	return Multiple(of, b.Blocks[x].Size) >= 2 || b.Covers(b.End(), b.Blocks[x].Size, of.Add(sym.Const(1)))
 }
 
 // iterationsApart tells whether of two arrays that are needed at one point, one lies in

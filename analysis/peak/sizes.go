@@ -112,7 +112,7 @@ func (t *Table) End() places.Facts { return t.Accesses.Facts(t.Regions[0].Body.T
 // alloc of n - 4 bytes gives none where n is 3), the whole size is one monomial.
 func (t *Table) terms(b *Block) Vec {
 	after, end := t.Accesses.Facts(max(b.Last, b.Alloc)), t.End()
-	notNegative := func(p sym.Poly) bool { return end.Covers(p, sym.Poly{}) || after.Covers(p, sym.Poly{}) }
+	notNegative := func(p sym.Poly) bool { return t.Covers(end, p, sym.Poly{}) || t.Covers(after, p, sym.Poly{}) }
 	var out Vec
 	certain, adds := true, true
 	b.Size.Terms(func(coef int64, factors []sym.Factor) {
@@ -201,7 +201,7 @@ func (t *Table) notPositive(v Vec) bool {
 				left = left.Sub(p)
 			}
 		}
-		if !end.Covers(left, sym.Poly{}) {
+		if !t.Covers(end, left, sym.Poly{}) {
 			return false
 		}
 	}

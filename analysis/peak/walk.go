@@ -234,8 +234,8 @@ func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span
 	allocates := false
 	for _, b := range ir.Bodies(s.Op) {
 		ir.WalkStmts(b, func(in *ir.Stmt) bool {
-			_, ok := in.Op.(*ir.Alloc)
-			allocates = allocates || ok
+			a, ok := in.Op.(*ir.Alloc)
+			allocates = allocates || ok && a.Space == "" // a group's are not of the device's memory
 			return true
 		})
 	}

@@ -35,7 +35,7 @@ type examples struct {
 }
 
 const (
-	nExamples = 4
+	nExamples = 5
 	// maxNumber bounds the numbers of examples: within, no arithmetic of theirs wraps.
 	maxNumber = 1 << 46
 	// maxElements bounds the elements of arrays that are compared one by one.
@@ -48,13 +48,14 @@ func Start() Facts {
 }
 
 // first gives a name numbers. Two examples are small, so that arrays can be looked at
-// element by element; two are large, so that quotients of quotients differ.
+// element by element; two are large, so that quotients of quotients differ; and in one all
+// is 0, which few programs exclude.
 func (x *examples) first(name string) [nExamples]int64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	n := h.Sum64()
 	return [nExamples]int64{
-		2 + int64(n%4), 2 + int64(n>>8%5), 1<<20 + int64(n>>16%65537), 1<<12 + int64(n>>32%4099),
+		2 + int64(n%4), 2 + int64(n>>8%5), 1<<20 + int64(n>>16%65537), 1<<12 + int64(n>>32%4099), 0,
 	}
 }
 

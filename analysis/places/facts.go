@@ -142,7 +142,7 @@ func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
 	f.bind(name, func(k int) (int64, bool) { // its first, its last, or one between
 		from, ok := f.number(lo, k)
 		to, ok2 := f.number(hi, k)
-		return []int64{from, max(from, to-1), (from + to) / 2, from}[k], ok && ok2
+		return []int64{from, max(from, to-1), (from + to) / 2, from, from}[k], ok && ok2
 	})
 	x0 := sym.Var(name)
 	f = f.agree(func(k int) bool { return f.atMostIn(lo, x0, 0, k) && f.atMostIn(x0, hi, 1, k) })
@@ -346,6 +346,9 @@ func (f Facts) Less(a, b sym.Poly) bool {
 }
 
 func (f Facts) proves(cv *converter, p poly) bool {
+	if cv.ranges.bound(p).neg == 0 { // as of n * 3 + 1, with n at least 0
+		return true
+	}
 	v := f.prover(cv, p)
 	return v.atLeastZero(v.enter(p))
 }

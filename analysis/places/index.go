@@ -73,8 +73,13 @@ func (k *fact) about(f func(string)) {
 	}
 }
 
-// rounds is over how many facts a connection by names may go.
-const rounds = 4
+const (
+	// rounds is over how many facts a connection by names may go.
+	rounds = 4
+	// maxRelevant is how many facts are enough: then no further ones are looked for that are
+	// connected by those.
+	maxRelevant = 96
+)
 
 // relevant gives the facts, newest first, that are connected to the polynomials
 // by names.
@@ -127,7 +132,7 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 				names = append(names, x)
 			}
 		}
-		if len(names) == 0 {
+		if len(names) == 0 || len(out) > maxRelevant {
 			break
 		}
 		done := len(out)

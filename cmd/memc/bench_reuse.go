@@ -94,7 +94,7 @@ func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, error)
 	}
 	name := strings.TrimSuffix(filepath.Base(path), ".ir")
 	var rows []reusebench.Row
-	for _, q := range reuse.Questions(p, value) {
+	for _, q := range reuse.Instances(p, value) {
 		r := reusebench.MeasureProblem(name+" "+q.Func, q.Problem, q.Lower)
 		if r.Count > 0 {
 			rows = append(rows, r)

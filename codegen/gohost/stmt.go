@@ -65,8 +65,6 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.told(s, s.Dst, fmt.Sprintf("host.Inverse(%s, %s)", fw.expr(s.N), fw.expr(s.Total)))
 	case *imp.Query:
 		fw.told(s, s.Dst, fmt.Sprintf("c.Device(%q)", string(s.What)))
-	case *imp.LocalMemory:
-		fw.told(s, s.Dst, "c.LocalMemory()")
 	case *imp.Free:
 		fw.line("host.Drop(&%s)", fw.name(s.Mem))
 	case *imp.Alloc:

@@ -134,13 +134,11 @@ func (a *groupArena) fits(b *block, k *Kernel) ir.Exp {
 	for _, l := range k.Locals {
 		own += int64(l.Len)*l.Prim.Size() + arena.Align
 	}
-	room := b.temp("local_memory", ir.I64)
-	b.add(&LocalMemory{Dst: room.Name})
 	cond := a.exact
 	for _, r := range a.names {
 		cond = and(cond, less(unsigned(r), unsigned(i64(1<<a.narrow[r.Name]))))
 	}
-	return and(cond, binary("<=", add(a.bytes, i64(own)), room))
+	return and(cond, binary("<=", add(a.bytes, i64(own)), b.query(DeviceLocal)))
 }
 
 // begin makes what the kernel needs: of a spilled arena one block for each of the groups'.

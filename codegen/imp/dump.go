@@ -146,8 +146,6 @@ func (d *dumper) effect(s Stmt) {
 		d.line("region {")
 		d.list(s.Body)
 		d.line("}")
-	case *LocalMemory:
-		d.line("%s = local memory", s.Dst)
 	case *PtrAt:
 		d.line("%s = %s + %s", s.Dst, s.Base, text(s.Off))
 	case *Barrier:

@@ -254,8 +254,6 @@ func (b *block) updateScalar(x *array, op *ir.Update, at diag.Span) {
 // updateReads tells whether a scalar update reads arrays.
 func (b *block) updateReads(op *ir.Update) bool {
 	found := false
-	w := walker{exp: func(e ir.Exp) { refs(e, func(n string) { found = found || b.f.arrays[n] != nil }) }}
-	w.items(op.Items)
-	w.exp(op.Value)
+	ir.Exps(op, func(e ir.Exp) { refs(e, func(n string) { found = found || b.f.arrays[n] != nil }) })
 	return found
 }

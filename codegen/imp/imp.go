@@ -214,9 +214,6 @@ type (
 		Dst  string
 		What Property
 	}
-	// LocalMemory gives the bytes of local memory that a work-group may have. It stands
-	// on the host.
-	LocalMemory struct{ Dst string }
 	// Free drops the variable's reference; the variable becomes empty.
 	Free struct{ Mem string }
 )
@@ -272,6 +269,7 @@ const (
 	// DeviceSeveral is not 0 where work-items should do several turns of a loop (For.Each):
 	// the number of work-items that the device has room for at once.
 	DeviceSeveral Property = "several"
+	DeviceLocal   Property = "local" // bytes of local memory that a work-group may have
 )
 
 // A Kernel is the code of one work-item. It may use the scalars LocalID,
@@ -396,28 +394,27 @@ type (
 	}
 )
 
-func (*Set) isStmt()         {}
-func (*Load) isStmt()        {}
-func (*Store) isStmt()       {}
-func (*Upload) isStmt()      {}
-func (*Check) isStmt()       {}
-func (*If) isStmt()          {}
-func (*For) isStmt()         {}
-func (*While) isStmt()       {}
-func (*SetMem) isStmt()      {}
-func (*Alloc) isStmt()       {}
-func (*SizeOf) isStmt()      {}
-func (*LocalMemory) isStmt() {}
-func (*PtrAt) isStmt()       {}
-func (*Free) isStmt()        {}
-func (*Copy) isStmt()        {}
-func (*Launch) isStmt()      {}
-func (*Call) isStmt()        {}
-func (*KRegion) isStmt()     {}
-func (*Barrier) isStmt()     {}
-func (*Atomic) isStmt()      {}
-func (*Query) isStmt()       {}
-func (*Inverse) isStmt()     {}
-func (*Ticket) isStmt()      {}
-func (*Raise) isStmt()       {}
-func (*Await) isStmt()       {}
+func (*Set) isStmt()     {}
+func (*Load) isStmt()    {}
+func (*Store) isStmt()   {}
+func (*Upload) isStmt()  {}
+func (*Check) isStmt()   {}
+func (*If) isStmt()      {}
+func (*For) isStmt()     {}
+func (*While) isStmt()   {}
+func (*SetMem) isStmt()  {}
+func (*Alloc) isStmt()   {}
+func (*SizeOf) isStmt()  {}
+func (*PtrAt) isStmt()   {}
+func (*Free) isStmt()    {}
+func (*Copy) isStmt()    {}
+func (*Launch) isStmt()  {}
+func (*Call) isStmt()    {}
+func (*KRegion) isStmt() {}
+func (*Barrier) isStmt() {}
+func (*Atomic) isStmt()  {}
+func (*Query) isStmt()   {}
+func (*Inverse) isStmt() {}
+func (*Ticket) isStmt()  {}
+func (*Raise) isStmt()   {}
+func (*Await) isStmt()   {}

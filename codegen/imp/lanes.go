@@ -42,7 +42,7 @@ const (
 	maxLanes  = 128
 	fewLanes  = 12 // points for which loops stay as they are
 	maxSplits = 6
-	unrolled  = 4  // turns of a loop outside that share a loop over lanes
+	jammed    = 4  // turns of a loop outside that share a loop over lanes
 	fewStmts  = 12 // statements of a loop that is unrolled
 )
 
@@ -536,19 +536,19 @@ func (l *lanes) outside(f *For) []Stmt {
 	bound, turns := l.b.temp("bound", ir.I64), l.b.temp("turns", ir.I64)
 	many, rest := l.b.temp("many", ir.I64), l.b.temp("rest", ir.I64)
 	var body []Stmt
-	for n := range int64(unrolled) {
-		turn := append([]Stmt{&Set{Dst: k.Name, E: index(add(index(times(many, i64(unrolled))), i64(n)))}}, f.Body...)
-		if n < unrolled-1 { // the last turn's values are those that the loop leaves
+	for n := range int64(jammed) {
+		turn := append([]Stmt{&Set{Dst: k.Name, E: index(add(index(times(many, i64(jammed))), i64(n)))}}, f.Body...)
+		if n < jammed-1 { // the last turn's values are those that the loop leaves
 			turn = l.rename(turn)
 		}
 		body = append(body, turn...)
 	}
-	last := append([]Stmt{&Set{Dst: k.Name, E: index(add(index(times(turns, i64(unrolled))), rest))}}, f.Body...)
+	last := append([]Stmt{&Set{Dst: k.Name, E: index(add(index(times(turns, i64(jammed))), rest))}}, f.Body...)
 	return []Stmt{
 		&Set{Dst: bound.Name, E: f.Bound},
-		&Set{Dst: turns.Name, E: quotient(bound, i64(unrolled))},
+		&Set{Dst: turns.Name, E: quotient(bound, i64(jammed))},
 		&For{Var: many.Name, Bound: turns, Body: l.distribute(body)},
-		&For{Var: rest.Name, Bound: index(subtract(bound, index(times(turns, i64(unrolled))))), Body: l.distribute(last)},
+		&For{Var: rest.Name, Bound: index(subtract(bound, index(times(turns, i64(jammed))))), Body: l.distribute(last)},
 	}
 }
 

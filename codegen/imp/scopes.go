@@ -154,8 +154,6 @@ func (p *placer) stmt(s Stmt) {
 	case *Inverse:
 		p.exps(s.N, s.Total)
 		p.mention(s.Dst, true)
-	case *LocalMemory:
-		p.mention(s.Dst, true)
 	case *PtrAt:
 		p.exps(s.Off)
 	case *If:

@@ -165,7 +165,8 @@ extern "C" {
 		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free. */\n")
 	}
 	for i, e := range w.p.Entries {
-		fmt.Fprintf(&b, "\n/* %s */\n%s;\n", cComment(w.entryDoc(e)), w.entryPrototype(i, e))
+		outs, ins := headerNames(w.p, e)
+		fmt.Fprintf(&b, "\n/* %s */\n%s;\n", cComment(w.entryDoc(e)), w.entryPrototype(i, e, outs, ins))
 	}
 	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 	return b.String()
@@ -185,7 +186,7 @@ func (w *hostWriter) entryDoc(e *imp.Entry) string {
 			consumed = append(consumed, "`"+q.Name+"`")
 		}
 	}
-	doc := e.Name + " " + signature(e)
+	doc := e.Signature()
 	if len(consumed) > 0 {
 		doc += ". It consumes " + strings.Join(consumed, ", ") + ", which can only be freed after the call."
 	}
@@ -201,24 +202,25 @@ func signature(e *imp.Entry) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// entryPrototype gives the API function of an entry, without a semicolon.
-func (w *hostWriter) entryPrototype(i int, e *imp.Entry) string {
+// entryPrototype gives the API function of an entry with these names, without a
+// semicolon.
+func (w *hostWriter) entryPrototype(i int, e *imp.Entry, outs, ins []string) string {
 	parts := []string{"struct " + w.prefix + "_context *ctx"}
 	for k, r := range e.Results {
 		if r.Array {
-			parts = append(parts, fmt.Sprintf("struct %s_%s **out%d", w.prefix, arrayType{r.Prim, r.Rank}, k))
+			parts = append(parts, fmt.Sprintf("struct %s_%s **%s", w.prefix, arrayType{r.Prim, r.Rank}, outs[k]))
 		} else {
-			parts = append(parts, fmt.Sprintf("%s *out%d", apiType(r.Prim), k))
+			parts = append(parts, fmt.Sprintf("%s *%s", apiType(r.Prim), outs[k]))
 		}
 	}
 	for k, q := range e.Params {
 		switch {
 		case q.Array && q.Unique:
-			parts = append(parts, fmt.Sprintf("struct %s_%s *in%d", w.prefix, arrayType{q.Prim, len(q.Shape)}, k))
+			parts = append(parts, fmt.Sprintf("struct %s_%s *%s", w.prefix, arrayType{q.Prim, len(q.Shape)}, ins[k]))
 		case q.Array:
-			parts = append(parts, fmt.Sprintf("const struct %s_%s *in%d", w.prefix, arrayType{q.Prim, len(q.Shape)}, k))
+			parts = append(parts, fmt.Sprintf("const struct %s_%s *%s", w.prefix, arrayType{q.Prim, len(q.Shape)}, ins[k]))
 		default:
-			parts = append(parts, fmt.Sprintf("%s in%d", apiType(q.Prim), k))
+			parts = append(parts, fmt.Sprintf("%s %s", apiType(q.Prim), ins[k]))
 		}
 	}
 	return fmt.Sprintf("int %s_entry_%s(%s)", w.prefix, w.entries[i], wrap(parts, "    "))
@@ -350,8 +352,9 @@ func field(p ir.Prim) string {
 }
 
 func (w *hostWriter) entryAPI(i int, e *imp.Entry) {
+	outs, ins := numberedNames(e)
 	w.f("\n%s\n{\n  union memc_slot in[%d], out[%d];\n  int err;\n  memset(in, 0, sizeof in);\n",
-		w.entryPrototype(i, e), max(1, len(e.Params)), max(1, len(e.Results)))
+		w.entryPrototype(i, e, outs, ins), max(1, len(e.Params)), max(1, len(e.Results)))
 	for k, q := range e.Params {
 		if q.Array {
 			w.f("  in[%d].array = (struct memc_array *)in%d;\n", k, k)

@@ -203,8 +203,6 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("%s = memc_inverse(%s, %s);", s.Dst, CExp(s.N), CExp(s.Total))
 	case *imp.Query:
 		fw.line("%s = memc_ctx->device_%s;", s.Dst, s.What)
-	case *imp.LocalMemory:
-		fw.line("%s = memc_local_memory(memc_ctx);", s.Dst)
 	case *imp.Free:
 		fw.line("memc_release(memc_ctx, &%s);", s.Mem)
 	case *imp.Alloc:

@@ -67,7 +67,7 @@ func (p *kprinter) kernel() {
 		case s.Mem:
 			params = append(params, fmt.Sprintf("%smemc_%s_buf, long memc_%s_off", p.pointer(s.Name), s.Name, s.Name))
 		case s.Local:
-			params = append(params, "__local uchar *"+s.Name)
+			params = append(params, "__local ulong2 *memc_"+s.Name+"_buf") // aligned for all elements
 		default:
 			params = append(params, CType(s.Prim)+" "+s.Name)
 		}
@@ -132,8 +132,11 @@ func (p *kprinter) declarations() {
 		}
 	}
 	for _, s := range k.Params {
-		if s.Mem {
+		switch {
+		case s.Mem:
 			p.line("%s%s = memc_%s_buf + memc_%s_off;", p.pointer(s.Name), s.Name, s.Name, s.Name)
+		case s.Local:
+			p.line("__local uchar *%s = (__local uchar *)memc_%s_buf;", s.Name, s.Name)
 		}
 	}
 	for _, m := range k.Ptrs {

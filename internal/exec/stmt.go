@@ -43,12 +43,6 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 			f.sc[dst] = uint64(r.ctx.Device().Property(string(s.What)))
 			return nil
 		}, err
-	case *imp.LocalMemory:
-		dst, err := c.scalar(s.Dst)
-		return func(r *run, f *frame) error {
-			f.sc[dst] = uint64(r.ctx.Device().Local)
-			return nil
-		}, err
 	case *imp.Free:
 		return c.free(s)
 	case *imp.Copy:

@@ -4,7 +4,7 @@
 //
 // The answer is the least of: the memory that the machine can give without swapping
 // (/proc/meminfo), the memory that the control groups of the process leave (both versions, and
-// the groups around them), the address space that ulimit -v leaves, and GOMEMLIMIT. If none of
+// the groups around them), the memory that ulimit -v and -d leave, and GOMEMLIMIT. If none of
 // them is known, as on systems without /proc, a fixed bound takes their place.
 //
 // It imports nothing of this module.

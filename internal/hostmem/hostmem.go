@@ -20,8 +20,8 @@ const small = 16 << 20
 // left to the rest of the process.
 func Budget() int64 {
 	free, ok := available(os.DirFS("/"))
-	if as, limited := addressSpace(); limited {
-		free, ok = least(free, as, ok), true
+	if left, limited := rlimit(); limited {
+		free, ok = least(free, left+idle(), ok), true // what Go keeps for itself is taken, but free
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		if most := debug.SetMemoryLimit(-1); most < math.MaxInt64 {
@@ -42,10 +42,21 @@ func least(x, y int64, known bool) int64 {
 }
 
 // heap gives the bytes of Go's heap that hold objects, dead ones included.
-func heap() int64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(s)
-	return int64(s[0].Value.Uint64())
+func heap() int64 { return sum("/memory/classes/heap/objects:bytes") }
+
+// idle gives the bytes of Go's heap that hold nothing.
+func idle() int64 {
+	return sum("/memory/classes/heap/free:bytes", "/memory/classes/heap/released:bytes")
+}
+
+func sum(names ...string) int64 {
+	bytes := int64(0)
+	for _, name := range names {
+		s := []metrics.Sample{{Name: name}}
+		metrics.Read(s)
+		bytes += int64(s[0].Value.Uint64())
+	}
+	return bytes
 }
 
 // A Short tells that the machine has not the memory that something needs.

@@ -2,4 +2,4 @@
 
 package hostmem
 
-func addressSpace() (left int64, limited bool) { return 0, false }
+func rlimit() (left int64, limited bool) { return 0, false }

@@ -80,7 +80,7 @@ func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
 
 func (fn *function) alloc(s *ir.Stmt, op *ir.Alloc) code {
 	el := one(s)
-	make := fn.sem.alloc(el.Name, fn.bytes(op.Size), s.Span)
+	make := fn.sem.alloc(el.Name, op.Space, fn.bytes(op.Size), s.Span)
 	blk := fn.declare(el).blk
 	return func(fr []uint64) { hold(blk, make(fr)) }
 }

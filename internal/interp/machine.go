@@ -79,6 +79,7 @@ type block struct {
 	gen  uint32 // by value: counts in-place updates
 	refs int
 	held int64 // bytes claimed for it
+	near bool  // a group's: it is not of the memory that statistics count
 	m    *machine
 	*shadow
 }
@@ -88,7 +89,11 @@ func (m *machine) newBlock(name string, n int64, at diag.Span) *block {
 	m.fits(n, at)
 	m.live += n
 	m.stats.PeakBytes = max(m.stats.PeakBytes, m.live)
-	b := &block{name: name, m: m}
+	return m.makeBlock(name, n, at, false)
+}
+
+func (m *machine) makeBlock(name string, n int64, at diag.Span, near bool) *block {
+	b := &block{name: name, m: m, near: near}
 	b.claim(n, at)
 	b.data = make([]byte, n)
 	return b
@@ -133,7 +138,9 @@ func hold(slot **block, b *block) {
 	}
 	if old := *slot; old != nil {
 		if old.refs--; old.refs == 0 {
-			old.m.live -= int64(len(old.data))
+			if !old.near {
+				old.m.live -= int64(len(old.data))
+			}
 			old.m.held -= old.held
 		}
 	}

@@ -141,7 +141,12 @@ func (m *memoryArrays) param(el *ir.Elem, a *array, shape []int64) {
 
 // memory makes a block of undefined bytes.
 func (m *memoryArrays) memory(name string, n int64, at diag.Span) *block {
-	b := m.newBlock(name, n, at)
+	return m.shadowed(m.newBlock(name, n, at), at)
+}
+
+// shadowed poisons a new block, and gives it a shadow.
+func (m *memoryArrays) shadowed(b *block, at diag.Span) *block {
+	n := int64(len(b.data))
 	b.poison(0, n)
 	granules := (n + 1<<m.shift - 1) >> m.shift
 	b.claim(4*granules, at)
@@ -157,9 +162,12 @@ func (b *block) poison(from, to int64) {
 	}
 }
 
-func (m *memoryArrays) alloc(name string, bytes scalar.Code, at diag.Span) func([]uint64) *block {
+func (m *memoryArrays) alloc(name, space string, bytes scalar.Code, at diag.Span) func([]uint64) *block {
 	return func(fr []uint64) *block {
 		n := max(0, int64(bytes(fr)))
+		if space == ir.GroupSpace {
+			return m.shadowed(m.makeBlock(name, n, at, true), at)
+		}
 		m.stats.Allocs++
 		return m.memory(name, n, at)
 	}

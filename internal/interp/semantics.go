@@ -22,8 +22,8 @@ type semantics interface {
 	binder(fn *function, el *ir.Elem, a *array) func(fr []uint64)
 	// param gives the place of an argument of an entry.
 	param(el *ir.Elem, a *array, shape []int64)
-	// alloc makes a block.
-	alloc(name string, bytes scalar.Code, at diag.Span) func(fr []uint64) *block
+	// alloc makes a block in a space.
+	alloc(name, space string, bytes scalar.Code, at diag.Span) func(fr []uint64) *block
 
 	// consume makes dst the value that an update of src gives, before anything
 	// is written.

@@ -70,7 +70,7 @@ func (v *valueArrays) param(el *ir.Elem, a *array, shape []int64) {
 func (v *valueArrays) binder(*function, *ir.Elem, *array) func([]uint64) { return nil }
 
 // alloc makes nothing: blocks do not exist by value.
-func (v *valueArrays) alloc(string, scalar.Code, diag.Span) func([]uint64) *block {
+func (v *valueArrays) alloc(string, string, scalar.Code, diag.Span) func([]uint64) *block {
 	return func([]uint64) *block { return nil }
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
@@ -34,6 +35,30 @@ type FuncReport struct {
 	Coalesced int
 	// Lower is what no plan can beat that shares blocks.
 	Lower peak.Formula
+	// Groups tell of the kernels of groups in it.
+	Groups []GroupReport
+}
+
+// A GroupReport tells what the blocks of a group take in its memory, in bytes: as they were
+// allocated, in the arena at the end, and what no layout goes below.
+type GroupReport struct {
+	Kernel string `json:"kernel"` // the first name that it binds
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Lower  string `json:"lower"`
+}
+
+// groupReports tells of a function's kernels of groups.
+func groupReports(f *ir.Func, arenas *arena.Program) []GroupReport {
+	var out []GroupReport
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) && len(s.Pat) > 0 {
+			l := arenas.Of(f, op)
+			out = append(out, GroupReport{s.Pat[0].Name, ir.ExpString(l.Allocated()), ir.ExpString(l.Shared()), ir.ExpString(l.Lower())})
+		}
+		return true
+	})
+	return out
 }
 
 // footprints watches the memory of functions over a pipeline.
@@ -65,6 +90,7 @@ func measure(p *ir.Program) map[string]FuncReport {
 	lv := liveness.Analyze(p, al)
 	ac := accesses.Analyze(p, lv)
 	meets := interference.Analyze(p, al, lv)
+	arenas := arena.New(p)
 	out := map[string]FuncReport{}
 	for _, f := range p.Funcs {
 		if !ir.IsExplicit(f) {
@@ -74,7 +100,7 @@ func measure(p *ir.Program) map[string]FuncReport {
 		c := metrics.Count(&ir.Program{File: p.File, Funcs: []*ir.Func{f}})
 		out[f.Name] = FuncReport{
 			Name: f.Name, Before: Footprint{c.Alloc, c.Copy, t.Peak()},
-			Lower: t.LowerBound(meets.Func(f.Name)),
+			Lower: t.LowerBound(meets.Func(f.Name)), Groups: groupReports(f, arenas),
 		}
 	}
 	return out
@@ -113,6 +139,14 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 			r.Lower = l.Lower
 		}
 		r.Coalesced = f.coalesced[fn.Name]
+		r.Groups = slices.Clone(end.Groups)
+		for k := range r.Groups {
+			for _, g := range f.before[fn.Name].Groups {
+				if g.Kernel == r.Groups[k].Kernel {
+					r.Groups[k].Before = g.Before
+				}
+			}
+		}
 		out = append(out, r)
 	}
 	return out
@@ -130,6 +164,7 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 		line := fmt.Sprintf("%s  peak %s->%s B (lower bound %s)", counts, number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
 		if len(line) <= summaryWidth {
 			fmt.Fprintln(w, line)
+			f.writeGroups(w)
 			continue
 		}
 		fmt.Fprintln(w, counts)
@@ -149,6 +184,13 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 				fmt.Fprintf(w, "  %-12s %s\n", x.what, l)
 			}
 		}
+		f.writeGroups(w)
+	}
+}
+
+func (f *FuncReport) writeGroups(w io.Writer) {
+	for _, g := range f.Groups {
+		fmt.Fprintf(w, "  group of `%s`: %s->%s B (lower bound %s)\n", g.Kernel, g.Before, g.After, g.Lower)
 	}
 }
 
@@ -175,6 +217,7 @@ type functionJSON struct {
 	Before    footprintJSON `json:"before"`
 	After     footprintJSON `json:"after"`
 	Lower     string        `json:"lower_bound"`
+	Groups    []GroupReport `json:"groups,omitempty"`
 }
 
 type footprintJSON struct {
@@ -186,5 +229,5 @@ type footprintJSON struct {
 // MarshalJSON gives the report with its formulas as text.
 func (f FuncReport) MarshalJSON() ([]byte, error) {
 	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
-	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String()})
+	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups})
 }

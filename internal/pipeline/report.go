@@ -25,9 +25,10 @@ type PassReport struct {
 	Time     time.Duration `json:"-"`
 }
 
-// A Report tells what a pipeline did to a program.
+// A Report tells what a pipeline did to a program. It counts from where every function has
+// memory: a memory-agnostic one has no allocations to compare with.
 type Report struct {
-	Before Counts       `json:"before"`
+	Before Counts       `json:"before"` // after the pass explicit, where it runs
 	After  Counts       `json:"after"`
 	Passes []PassReport `json:"passes"`
 	// Functions tells what became of each function's memory, where

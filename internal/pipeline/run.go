@@ -65,6 +65,9 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		start := time.Now()
 		failed = pass.Run(p, c)
 		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})
+		if pass.Name == "explicit" {
+			r.Before = count(p)
+		}
 		if pass.Name == "coalesce" {
 			prints.count(p, c.Sites)
 		}

@@ -43,7 +43,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"before":{"alloc":0,"copy":1,"kernel":1},"after":{"alloc":2,"copy":1,"kernel":1},"passes":[{"name":"explicit","rewrites":1}]}`
+	want := `{"before":{"alloc":2,"copy":1,"kernel":1},"after":{"alloc":2,"copy":1,"kernel":1},"passes":[{"name":"explicit","rewrites":1}]}`
 	if got := r.JSON(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -20,6 +20,7 @@ type traits struct {
 	reused  bool // names are bound again where they are out of scope
 	calling bool // kernels call functions
 	sugared bool // reductions over several dims, while with an expression, dims as expressions
+	groups  bool // maps may hold kernels: groups of threads
 	// maxInput is the largest size of an input.
 	maxInput int64
 
@@ -45,6 +46,7 @@ var Traits = []struct {
 	{"reused", 3, func(t *traits, _ *rand.Rand) { t.reused = true }},
 	{"calling", 4, func(t *traits, _ *rand.Rand) { t.calling = true }},
 	{"sugared", 3, func(t *traits, _ *rand.Rand) { t.sugared = true }},
+	{"groups", 5, func(t *traits, _ *rand.Rand) { t.groups = true }},
 }
 
 func (t *traits) draw(r *rand.Rand, without []string) {

@@ -34,8 +34,8 @@ func (g *gen) space(rank int, made bool) (text string, vars []string, dims []dim
 
 // threads writes the body of a kernel.
 func (g *gen) threads(vars []string, dims []dim, write func()) {
-	kernel, barrier, factor := g.kernel, g.barrier, g.factor
-	g.kernel, g.barrier = true, g.group
+	kernel, barrier, factor, team := g.kernel, g.barrier, g.factor, g.team
+	g.kernel, g.barrier, g.team, g.asTeam = true, g.group, g.asTeam, false
 	for _, d := range dims {
 		g.factor *= max(d.max, 1)
 	}
@@ -49,7 +49,7 @@ func (g *gen) threads(vars []string, dims []dim, write func()) {
 		}
 		write()
 	})
-	g.kernel, g.barrier, g.factor = kernel, barrier, factor
+	g.kernel, g.barrier, g.factor, g.team = kernel, barrier, factor, team
 }
 
 // kernelResult gives a type of a value that a thread may give.
@@ -100,8 +100,11 @@ func (g *gen) mapStmt() bool {
 	}
 	names, pats := g.results(out)
 	g.line("let %s = map (%s) {", tuple(pats), space)
+	g.asTeam = g.groups && !g.kernel && !g.one(3)
 	g.threads(vars, dims, func() {
-		if g.one(2) {
+		if g.team {
+			g.stmts(2 + g.Intn(5))
+		} else if g.one(2) {
 			g.stmts(g.Intn(5))
 		}
 		g.give(types, nil)

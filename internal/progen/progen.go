@@ -77,6 +77,8 @@ type gen struct {
 	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
 
 	kernel bool // within a kernel body
+	team   bool // within the body of a kernel of groups, outside of the kernels in it
+	asTeam bool // the next body is one
 	traits
 	nesting int   // bodies around
 	factor  int64 // how often the current statement may run
@@ -135,7 +137,7 @@ type choice struct {
 	write  func(*gen) bool // false: not possible here, nothing was written
 }
 
-var hostChoices, kernelChoices, ownChoices []choice
+var hostChoices, kernelChoices, ownChoices, teamChoices []choice
 
 func init() {
 	both := []choice{
@@ -149,6 +151,9 @@ func init() {
 	kernelChoices = append([]choice{
 		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {4, (*gen).inPlaceLoop},
 	}, both...)
+	teamChoices = append([]choice{
+		{8, (*gen).mapStmt}, {6, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
+	}, kernelChoices...)
 	ownChoices = append([]choice{{8, (*gen).ownDim}, {3, (*gen).newDim}, {5, (*gen).growing}}, kernelChoices...)
 }
 
@@ -156,7 +161,10 @@ func (g *gen) stmt() {
 	choices := hostChoices
 	if g.kernel {
 		choices = kernelChoices
-		if g.own {
+		switch {
+		case g.team:
+			choices = teamChoices
+		case g.own:
 			choices = ownChoices
 		}
 	}

@@ -258,7 +258,12 @@ func (g *gen) written(t typ) string {
 		if d.constant || d.wild || !g.one(3) {
 			continue
 		}
-		out.shape[k].text = fmt.Sprintf(pick(g, []string{"%[1]s + 1 - 1", "2 * %[1]s - %[1]s", "min(%[1]s, %[1]s)", "if %[1]s > 0 then %[1]s else 0"}), d.text)
+		forms := []string{"%[1]s + 1 - 1", "2 * %[1]s - %[1]s"}
+		if g.kernel { // its size must be seen to be one known outside
+			out.shape[k].text = fmt.Sprintf(pick(g, forms), d.text)
+			continue
+		}
+		out.shape[k].text = fmt.Sprintf(pick(g, append(forms, "min(%[1]s, %[1]s)", "if %[1]s > 0 then %[1]s else 0")), d.text)
 		for _, c := range g.combos {
 			if c.d.key == d.key {
 				out.shape[k].text = fmt.Sprintf("%s %c %s", c.a.text, c.op, c.b.text)

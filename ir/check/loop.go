@@ -61,8 +61,7 @@ func (c *fn) loop(s *ir.Stmt, op *ir.Loop) {
 		}
 		c.undo(m)
 		op.Params = params
-		k := cloner{loop: func(old, copied *ir.Loop) { c.pristine[copied] = old.Body }}
-		op.Body = k.body(c.pristine[op])
+		op.Body = copied(c.pristine[op], func(old, copied *ir.Loop) { c.pristine[copied] = old.Body })
 	}
 }
 
@@ -73,9 +72,29 @@ func (c *fn) keep(op *ir.Loop) (forget func()) {
 		return func() {}
 	}
 	c.pristine = map[*ir.Loop]*ir.Body{}
-	k := cloner{loop: func(old, copied *ir.Loop) { c.pristine[old] = copied.Body }}
-	c.pristine[op] = k.body(op.Body)
+	c.pristine[op] = copied(op.Body, func(old, copied *ir.Loop) { c.pristine[old] = copied.Body })
 	return func() { c.pristine = nil }
+}
+
+// copied copies a body, and calls f for every loop within and its copy.
+func copied(b *ir.Body, f func(old, copied *ir.Loop)) *ir.Body {
+	n := ir.CloneBody(b)
+	copies := loopsIn(n)
+	for k, old := range loopsIn(b) {
+		f(old, copies[k])
+	}
+	return n
+}
+
+func loopsIn(b *ir.Body) []*ir.Loop {
+	var out []*ir.Loop
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+		if loop, ok := s.Op.(*ir.Loop); ok {
+			out = append(out, loop)
+		}
+		return true
+	})
+	return out
 }
 
 // A hiddenParam is a size that changes by iteration.

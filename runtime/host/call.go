@@ -206,9 +206,6 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 // Local, as an argument of a kernel, is so many bytes of local memory for each work-group.
 type Local int64
 
-// LocalMemory gives the bytes of local memory that a work-group may have.
-func (c *Call) LocalMemory() int64 { return c.p.ctx.Device().Local }
-
 // CountCopied counts bytes that a kernel of that many work-groups moves for array
 // results of its body.
 func (c *Call) CountCopied(groups, bytes int64) {

@@ -7,7 +7,10 @@
 // Shapes: straight (one long body of scalars, kernels, slices, updates and
 // copies), nested (branches within each other, 20 deep), loops (1,000 loops), wide
 // (half of the statements make arrays that the other half needs), sizes (arrays
-// one after another, each of a size of its own).
+// one after another, each of a size of its own), maps (one of the other), views (parts
+// of parts), params (loops of a hundred parameters), concats (of a hundred arrays),
+// pyramid (each array has half the size of the one before), products (sizes computed
+// from one another), functions (that call one another).
 package main
 
 import (
@@ -16,11 +19,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 func main() {
 	n := flag.Int("n", 10000, "number of statements")
-	shape := flag.String("shape", "straight", "straight, nested, loops, wide or sizes")
+	shape := flag.String("shape", "straight", "one of "+strings.Join(shapes, ", "))
 	explicit := flag.Bool("explicit", false, "with memory blocks and places")
 	flag.Parse()
 	if err := generate(os.Stdout, *n, *shape, *explicit); err != nil {
@@ -29,32 +33,40 @@ func main() {
 	}
 }
 
+var shapes = []string{"straight", "nested", "loops", "wide", "sizes", "maps", "views", "params", "concats", "pyramid", "products", "functions"}
+
 // generate writes a program of about n statements.
 func generate(w io.Writer, n int, shape string, explicit bool) error {
 	g := &generator{out: bufio.NewWriter(w), left: n, indent: "  ", explicit: explicit}
-	g.line("entry main [n] (xs%s, k: i64) : ([n]i32, i64) = {", g.existential("xs"))
-	switch shape {
-	case "straight":
-		g.straight()
-	case "nested":
-		for g.left > 0 {
-			g.nest(20)
-		}
-	case "loops":
-		per := max(1, n/1000)
-		for g.left > 0 {
-			g.loop(per)
-		}
-	case "wide":
-		g.wide()
-	case "sizes":
-		for g.left > 0 {
-			g.size()
-		}
-	default:
-		return fmt.Errorf("unknown shape %q, expected straight, nested, loops, wide or sizes", shape)
+	if shape == "functions" {
+		g.functions()
 	}
-	if shape == "sizes" { // the last array has another size
+	g.line("entry main [n] (xs%s, k: i64) : ([n]i32, i64) = {", g.existential("xs"))
+	make, known := map[string]func(){
+		"straight": g.straight,
+		"nested":   func() { g.nest(20) },
+		"loops":    func() { g.loop(max(1, n/1000)) },
+		"wide":     func() { g.wide(); g.left = 0 },
+		"sizes":    g.size,
+		"maps":     g.chain,
+		"views":    func() { g.views(max(1, n/1000)) },
+		"params":   g.params,
+		"concats":  g.concat,
+		"pyramid":  g.pyramid,
+		"products": g.product,
+		"functions": func() { // which all call the one before
+			c := g.name("c")
+			g.stmt("let %s%s = %s(xs, k)", c, g.existential(c), g.last)
+			g.a, g.left = c, 0
+		},
+	}[shape]
+	if !known {
+		return fmt.Errorf("unknown shape %q, expected one of %s", shape, strings.Join(shapes, ", "))
+	}
+	for g.left > 0 {
+		make()
+	}
+	if shape == "sizes" || shape == "products" { // the last array has another size
 		g.a = "xs"
 	}
 	g.fresh("last", "copy %s", g.array())
@@ -70,6 +82,7 @@ type generator struct {
 	next   int
 	s, a   string
 	indent string
+	last   string // function
 
 	explicit bool
 }

@@ -39,39 +39,6 @@ type job struct {
 	opt     options
 }
 
-// choices are what an attempt does otherwise than the first one.
-type choices struct {
-	without set // moves and motions that are not made, by key
-	starts  set // loop parameters whose initial values are copied
-}
-
-type set map[string]bool
-
-func (s set) and(keys ...string) set {
-	out := maps.Clone(s)
-	if out == nil {
-		out = set{}
-	}
-	for _, k := range keys {
-		out[k] = true
-	}
-	return out
-}
-
-// An attempt is a copy of the function, as it is after the moves that were made.
-type attempt struct {
-	choices
-	f       *ir.Func
-	context *transform.Context
-	cost    cost
-	made    []takenMove
-	missed  []missed
-	refused []refused
-	begins  []string        // see begins
-	motions map[string]bool // that were made
-	idle    []string        // those that came to nothing
-}
-
 // run makes of the function what costs least.
 func (j *job) run(c *transform.Context) {
 	best := j.best(c.Remarks != nil)
@@ -130,10 +97,6 @@ func (j *job) try(ch choices, remarks bool) *attempt {
 	}
 }
 
-// maxRounds bounds how often creations are moved and all is tried again; a chain
-// of destinations in destinations takes a round each.
-const maxRounds = 4
-
 // attempt makes the moves that the choices allow.
 //
 // Note [Order]. Copies first: where a next value can be made from parts in its
@@ -176,23 +139,6 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, ch choices) *attempt {
 	}
 	return a
 }
-
-// A taken move is one that was made.
-type takenMove struct {
-	kind    kind
-	key     string
-	saved   int64
-	members []member
-}
-
-// A refused candidate, with what it would have saved.
-type refused struct {
-	src, dst string
-	saved    int64
-}
-
-// key names a candidate in all attempts at a function.
-func (c *candidate) key() string { return string(c.kind) + " " + c.src + " " + c.dst }
 
 // lost gives what the candidates that were refused would have saved, if it is
 // other moves that may stand in their way.

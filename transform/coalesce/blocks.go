@@ -5,14 +5,11 @@ import (
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 )
 
 type liveSpan = liveness.Span
-
-// maxStands bounds how many real blocks a name is asked to stand for; beyond, it
-// may be any block.
-const maxStands = 32
 
 // standing finds which names may stand for which real blocks, and lists the accesses
 // to blocks.
@@ -96,11 +93,11 @@ func (s *state) touching(block string, from, to int, visit func(a *accesses.Acce
 	}
 }
 
-// takingTurns finds the pairs of blocks that are never one although either may be
+// differentBlocks finds the pairs of blocks that are never one although either may be
 // any of several: that of a loop parameter, and that in which its next value is
 // made, where two blocks take turns (package explicit, Note [Two blocks that
 // rotate]) or every iteration allocates one.
-func (s *state) takingTurns(b *ir.Body) {
+func (s *state) differentBlocks(b *ir.Body) {
 	ir.WalkStmts(b, func(st *ir.Stmt) bool {
 		loop, ok := st.Op.(*ir.Loop)
 		if !ok {
@@ -203,4 +200,14 @@ func unused(f *ir.Func) {
 		}
 	}
 	sweep(f.Body)
+}
+
+// turns finds the parameters of the two blocks that take turns for parameter k: the
+// next value is made in one, and the two change places.
+func (s *state) turns(loop *ir.Loop, k int) (next, other int, ok bool) {
+	result, ok := loop.Body.Result[k].(*ir.Ref)
+	if !ok || !s.array(result.Name) {
+		return 0, 0, false
+	}
+	return peak.Swapping(loop, s.block(result.Name))
 }

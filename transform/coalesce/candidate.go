@@ -39,10 +39,10 @@ const (
 	buffers kind = "buffer"
 )
 
-// access is the switch of weigh.
+// access is the switch of neighbours.
 const access = "access"
 
-// begin is the switch of starts.
+// begin is the switch of copies of initial values (start.go).
 const begin kind = "start"
 
 // memory is the switch of holds.
@@ -128,5 +128,45 @@ func (s *state) resultsOf(st *ir.Stmt, depth int) []*candidate {
 			part: func(f lmad.Fun) lmad.Fun { return lmad.FixOuter(f, names) },
 		})
 	}
+	return out
+}
+
+// initialValues gives a candidate for each loop parameter that lies in one block from
+// the second iteration on: to make the initial value there, too.
+func (s *state) initialValues() []*candidate {
+	var out []*candidate
+	var walk func(b *ir.Body, depth int)
+	walk = func(b *ir.Body, depth int) {
+		for _, st := range b.Stmts {
+			for _, in := range ir.Bodies(st.Op) {
+				walk(in, depth+1)
+			}
+			loop, ok := st.Op.(*ir.Loop)
+			if !ok {
+				continue
+			}
+			for k, p := range loop.Params {
+				init, ok1 := p.Init.(*ir.Ref)
+				result, ok2 := loop.Body.Result[k].(*ir.Ref)
+				if p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist || !ok1 || !ok2 ||
+					len(p.Elem.Type.Place.Ix) > 0 || s.al.Existential(s.block(result.Name)) {
+					continue
+				}
+				d := s.defs[s.block(result.Name)]
+				if d.stmt == nil || d.body.From > s.lv.Stmt(st).From || d.body.To < s.lv.Stmt(st).To {
+					continue
+				}
+				out = append(out, &candidate{
+					kind: buffers, stmt: st, span: st.Span, point: s.lv.Stmt(st).To, body: b,
+					src: init.Name, dst: result.Name, depth: depth, param: p.Elem.Name,
+					part: func(f lmad.Fun) lmad.Fun { return f },
+				})
+			}
+		}
+	}
+	walk(s.f.Body, 0)
+	// As for copies: the last of a chain of loops moves all of them at once.
+	slices.Reverse(out)
+	slices.SortStableFunc(out, func(a, b *candidate) int { return b.depth - a.depth })
 	return out
 }

@@ -247,4 +247,43 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// Moves are proven no worse, or refused, in functions of any size: here each a or b would
+// have to hold all of c while t is held, of whose size nothing is known.
+func TestPeakOfMany(t *testing.T) {
+	const n = 2100 // more than 10,000 statements
+	var src strings.Builder
+	src.WriteString("entry main [n][k] (xs: [n]i32, ys: [k]i32) : i32 = {\n let s0 = 0i32\n let m = n + n\n")
+	for i := range n {
+		x := itoa(i)
+		src.WriteString(" let a" + x + " = map (g" + x + " < n) { in xs[g" + x + "] + s" + x + " }\n")
+		src.WriteString(" let t" + x + " = map (j" + x + " < k) { in ys[j" + x + "] + a" + x + "[0] }\n")
+		src.WriteString(" let b" + x + " = map (h" + x + " < n) { in xs[h" + x + "] + t" + x + "[0] }\n")
+		src.WriteString(" let c" + x + ": [m]i32 = concat@0 (a" + x + ", b" + x + ")\n let s" + itoa(i+1) + " = c" + x + "[0]\n")
+	}
+	src.WriteString(" in s" + itoa(n) + "\n}\n")
+	file := diag.NewFile("test.ir", src.String())
+	p, list := parser.Parse(file)
+	if list.Failed() {
+		t.Fatal(list.All[0])
+	}
+	if list := check.Program(p); list.Failed() {
+		t.Fatal(list.All[0])
+	}
+	remarks := &diag.List{File: file}
+	for _, pass := range []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass} {
+		if err := pass.Run(p, transform.NewContext(pass.Name, remarks, transform.Unlimited)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused := 0
+	for _, d := range remarks.All {
+		if strings.Contains(d.Msg, "[peak]") {
+			refused++
+		}
+	}
+	if got := metrics.Count(p); refused != 2*n || got.Copy != 2*n {
+		t.Errorf("%d moves are refused and %d copies left, want %d", refused, got.Copy, 2*n)
+	}
+}
+
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -24,36 +23,6 @@ import (
 // Loops and kernels around the body that holds both the copy and the making of
 // src do not matter: there the copy itself wrote that part, in the same
 // iteration, or by the same thread.
-
-// A move is a candidate with what it would do.
-type move struct {
-	*candidate
-	region  lmad.Fun
-	block   string // of dst
-	members []member
-	relied  []sameness // sizes that the places of the members take for equal
-	funs    map[string]lmad.Fun
-	// first is the point of the statement of body that makes src first.
-	first int
-	// last is the last point at which an array of the web is used; where it is
-	// behind the copy, the part must not be written in between.
-	last   int
-	writes []*accesses.Access
-	guards []*guard // that it needs
-	raised []raised // that have to stand earlier
-	memory *peak.Transaction
-	work   int // tests still allowed
-}
-
-// funOf gives where an array lies if the move is made.
-func (s *state) funOf(m *move, array string) lmad.Fun {
-	if f, ok := m.funs[array]; ok {
-		return f
-	}
-	return s.place(array)
-}
-
-func (s *state) bytes(array string) int64 { return int64(s.defs[array].elem.Type.Prim.Size()) }
 
 // conflicts looks for an access to the destination's block that the move would
 // disturb, or that would disturb the moved arrays.
@@ -136,8 +105,8 @@ func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun) bool
 		local := s.localNames(a, w, sc)
 		// Each of the two runs knows what its own access knows.
 		outer := s.ac.Facts(s.lv.Stmt(sc.Stmt).From)
-		twin := f.Twin(w.Known(), outer, slices.Concat(names, local))
-		if !twin.Disjoint(region, written, ea, ew, names) {
+		both := f.Twin(w.Known(), outer, slices.Concat(names, local))
+		if !both.Disjoint(region, written, ea, ew, names) {
 			return false
 		}
 	}
@@ -220,13 +189,4 @@ func (s *state) localNames(a, w *accesses.Access, sc *accesses.Scope) []string {
 		}
 	}
 	return out
-}
-
-// because adds the position of an access to a refusal.
-func (s *state) because(code string, a *accesses.Access, format string, args ...any) refusal {
-	r := refuse(code, format, args...)
-	if p := position(s.file, a.Stmt); p != "" {
-		r.Why += " (" + p + ")"
-	}
-	return r
 }

@@ -5,22 +5,6 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A cost compares attempts.
-type cost struct {
-	copied, allocated int64 // bytes, under sampleSize
-	blocks            int
-}
-
-func (c cost) less(d cost) bool {
-	switch {
-	case c.copied != d.copied:
-		return c.copied < d.copied
-	case c.allocated != d.allocated:
-		return c.allocated < d.allocated
-	}
-	return c.blocks < d.blocks
-}
-
 // sampleSize is what a name stands for where costs are compared.
 const sampleSize = 100
 

@@ -13,7 +13,7 @@
 //
 // Every copy is a candidate (candidate.go): copy, the arguments of concat, the
 // value of an update, array results of a map, and the values of loop parameters
-// that two blocks hold in turn (buffer.go). Deeper ones come first, since they are made more
+// that two blocks hold in turn (buffers.go). Deeper ones come first, since they are made more
 // often, and then those nearer to the end, so that chains compose.
 //
 // A candidate moves the whole web of its source (web.go): all names that lie in
@@ -28,7 +28,7 @@
 //   - C3: no access to the block by other arrays, from the first write to the
 //     web to the copy, touches the part, unless it provably comes before, or is by
 //     the same thread, or in the same iteration, and comes before (conflict.go); and of arrays that
-//     come to lie in one place, no two are needed at a time (move.go, origins);
+//     come to lie in one place, no two are needed at a time (origins.go);
 //   - C4: every array of the web gets a place of its own making, and one only;
 //   - C5: every place can be named where it is needed, if need be by what its
 //     names are defined as (state.go, earlier).
@@ -42,6 +42,14 @@
 // Where the destination is made too late, its making moves up if that changes
 // nothing, and all is tried again (motion.go). Accesses and facts are those of
 // analysis/accesses, questions on places go to analysis/places.
+//
+// # Files
+//
+// Each calls only those above it. What is known of a function: refusal, outcome, bounds,
+// state, blocks, candidate, sizes, link, build. What a move is, and its conditions: web,
+// conflict, legal, origins, overwrite, guard, neighbours, account. Moves, and what lets more
+// of them pass: cost, move, motion, doublebuffer, start, buffers. Which ones are made: sweep,
+// attempt, pass.
 //
 // # Invariants
 //

@@ -2,7 +2,6 @@ package coalesce
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/places"
@@ -358,7 +357,7 @@ func (s *state) source(x string) string {
 			y = r.Name
 		}
 	}
-	if y == "" || !s.together(x, y) {
+	if y == "" || !s.samePlace(x, y) {
 		return ""
 	}
 	return y
@@ -396,13 +395,4 @@ func (s *state) insert() {
 		}
 		b.Stmts = out
 	}
-}
-
-// position gives "line:column" of a statement.
-func position(f *diag.File, st *ir.Stmt) string {
-	if f == nil || st == nil || !st.Span.Known() {
-		return ""
-	}
-	line, col := f.Position(st.Span.Start)
-	return strconv.Itoa(line) + ":" + strconv.Itoa(col)
 }

@@ -99,3 +99,23 @@ func relies(x, y lmad.Fun, what string) []sameness {
 	}
 	return out
 }
+
+// withLengths replaces the lengths of an index function by equal ones.
+func withLengths(f lmad.Fun, lengths []sym.Poly) (lmad.Fun, bool) {
+	have := f.Shape()
+	if len(have) != len(lengths) {
+		return f, false
+	}
+	if slices.EqualFunc(have, lengths, sym.Poly.Equal) {
+		return f, true
+	}
+	l, one := f.Single()
+	if !one {
+		return f, false
+	}
+	dims := slices.Clone(l.Dims)
+	for k := range dims {
+		dims[k].Len = lengths[k]
+	}
+	return lmad.Of(lmad.LMAD{Offset: l.Offset, Dims: dims}), true
+}

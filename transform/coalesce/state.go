@@ -1,12 +1,13 @@
 package coalesce
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -66,7 +67,7 @@ type state struct {
 	buffered  bool // the second phase of an attempt (Note [Order])
 	account   *peak.Account
 	rooms     *fits.Table
-	settledAt map[string]*candidate // that sources lie in place for
+	placedFor map[string]*candidate // that sources lie in place for
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
@@ -86,137 +87,6 @@ type def struct {
 	// origin tells that the array is made anew by stmt.
 	origin bool
 	exp    ir.Exp // of a scalar: its definition
-}
-
-func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *accesses.Table) *state {
-	f := a.f
-	s := &state{
-		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac,
-		defs: map[string]*def{}, edges: map[string][]edge{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: map[string][]string{}, seen: map[string]bool{},
-		fixed: map[string]refusal{}, called: map[string]bool{},
-		byBlock: map[string][]int{}, ofArray: map[string][]int{}, names: transform.NewNames(f),
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, file: j.prog.File,
-	}
-	s.standing()
-	for k := range ac.All {
-		a := &ac.All[k]
-		if a.Array != "" {
-			s.ofArray[a.Array] = append(s.ofArray[a.Array], k)
-		}
-	}
-	span := lv.Body(f.Body)
-	for _, n := range f.Sizes {
-		s.defs[n] = &def{point: span.From, at: span.From, body: span, scope: ac.Scope(span.From)}
-	}
-	for _, e := range f.Params {
-		s.bind(e, nil, span.From, span.From, f.Body)
-		if e.Type.Kind == ir.ArrayKind {
-			s.fixed[e.Name] = refuse("C2", "`%s` is a parameter, made by the caller", e.Name)
-		}
-	}
-	s.body(f.Body)
-	s.results(f.Body)
-	s.spread()
-	for _, n := range al.Names() {
-		if s.array(n) {
-			s.mention(n)
-			s.inBlock[s.block(n)] = append(s.inBlock[s.block(n)], n)
-		}
-	}
-	s.rooms = fits.Of(f, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
-	s.takingTurns(f.Body)
-	s.settledAt, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
-	s.account = peak.Open(peak.Spans(f, al, lv, ac))
-	return s
-}
-
-func (s *state) bind(e *ir.Elem, stmt *ir.Stmt, point, at int, body *ir.Body) {
-	span := s.lv.Body(body)
-	scope := s.ac.Scope(span.From)
-	s.defs[e.Name] = &def{elem: e, stmt: stmt, point: point, at: at, body: span, scope: scope}
-	for _, n := range ir.ExistNames(e.Type.Place) {
-		s.defs[n] = &def{stmt: stmt, point: point, at: at, body: span, scope: scope}
-	}
-}
-
-func (s *state) body(b *ir.Body) {
-	for _, st := range b.Stmts {
-		s.stmt(st, b)
-	}
-}
-
-// results notes the blocks that a body hands out.
-func (s *state) results(b *ir.Body) {
-	for _, e := range b.Result {
-		if r, ok := e.(*ir.Ref); ok {
-			if d := s.defs[r.Name]; d != nil && (d.elem == nil || d.elem.Type.Kind == ir.MemKind) {
-				s.values[r.Name] = true
-				s.valueUses[r.Name]++
-			}
-		}
-	}
-}
-
-func (s *state) stmt(st *ir.Stmt, b *ir.Body) {
-	span := s.lv.Stmt(st)
-	s.uses(st)
-	bodies := ir.Bodies(st.Op)
-	for _, in := range bodies {
-		begin := s.lv.Body(in).From
-		if loop, ok := st.Op.(*ir.Loop); ok {
-			for _, p := range loop.Params {
-				s.bind(p.Elem, st, begin, span.From, in)
-			}
-			if loop.Var != "" {
-				s.index(loop.Var, st, begin, in)
-			}
-		}
-		if in == bodies[len(bodies)-1] {
-			space, _ := ir.KernelSpace(st.Op)
-			for _, x := range space {
-				s.index(x.Var, st, begin, in)
-			}
-		}
-		ir.Elems(st.Op, func(e *ir.Elem) {
-			if _, loop := st.Op.(*ir.Loop); !loop && in == bodies[0] {
-				s.bind(e, st, begin, span.From, in)
-			}
-		})
-		s.body(in)
-		s.results(in)
-	}
-	at := span.To
-	if _, kernel := ir.KernelSpace(st.Op); kernel {
-		at = span.From
-	}
-	for _, e := range st.Pat {
-		s.bind(e, st, at, span.From, b)
-		if c, ok := st.Op.(*ir.Compute); ok {
-			s.defs[e.Name].exp = c.E
-		}
-	}
-	s.link(st)
-}
-
-func (s *state) index(name string, st *ir.Stmt, point int, b *ir.Body) {
-	s.defs[name] = &def{stmt: st, point: point, at: point, body: s.lv.Body(b), scope: s.ac.Scope(point)}
-}
-
-// uses notes the blocks that a statement itself uses as values.
-func (s *state) uses(st *ir.Stmt) {
-	ir.Uses(st.Op, func(n string) {
-		if d := s.defs[n]; d != nil && (d.elem == nil || d.elem.Type.Kind == ir.MemKind) {
-			s.values[n] = true
-			s.valueUses[n]++
-		}
-	})
-	if call, ok := st.Op.(*ir.Call); ok {
-		for _, e := range call.Args {
-			if r, ok := e.(*ir.Ref); ok && s.array(r.Name) {
-				s.called[r.Name] = true
-			}
-		}
-	}
 }
 
 // array tells whether a name is one of an array.
@@ -336,3 +206,75 @@ func (s *state) closed(p sym.Poly) sym.Poly {
 	}
 	return p
 }
+
+// statement gives the point of the statement of a body that a point belongs to.
+func (s *state) statement(b *ir.Body, point int) int {
+	return s.lv.Stmt(b.Stmts[s.statementIndex(b, point)]).From
+}
+
+func (s *state) statementIndex(b *ir.Body, point int) int {
+	k, _ := slices.BinarySearchFunc(b.Stmts, point, func(st *ir.Stmt, p int) int {
+		if s.lv.Stmt(st).To < p {
+			return -1
+		}
+		return 1
+	})
+	return k
+}
+
+// samePlace tells whether two arrays lie in one place already.
+func (s *state) samePlace(x, y string) bool {
+	return s.block(x) == s.block(y) && s.place(x).Equal(s.place(y))
+}
+
+// parameter tells whether a name is a parameter of a loop.
+func (s *state) parameter(d *def) (*ir.Loop, bool) {
+	if d.stmt == nil || d.elem == nil {
+		return nil, false
+	}
+	loop, ok := d.stmt.Op.(*ir.Loop)
+	return loop, ok && !slices.Contains(d.stmt.Pat, d.elem)
+}
+
+func (s *state) shares(x, o string) bool { return s.al.MayShare(x, o) }
+
+// placeIn gives the place of an index function in a block.
+func placeIn(block string, f lmad.Fun) *ir.Place {
+	p := &ir.Place{Mem: block}
+	if !f.IsRowMajor() {
+		p.Ix = f.Chain()
+	}
+	return p
+}
+
+// mention notes the names that an array's place refers to.
+func (s *state) mention(x string) {
+	p := s.defs[x].elem.Type.Place
+	ir.PlaceNames(p, func(n string) {
+		if d := s.defs[n]; d == nil || d.elem == nil {
+			s.mentions[n] = append(s.mentions[n], x)
+		}
+	})
+}
+
+// outermost gives the statement of a body that a point belongs to.
+func (s *state) outermost(b *ir.Body, point int) *ir.Stmt {
+	return b.Stmts[s.statementIndex(b, point)]
+}
+
+// unaliased follows other names of an array to the first.
+func (s *state) unaliased(x string) string {
+	for {
+		d := s.defs[x]
+		if d.stmt == nil {
+			return x
+		}
+		a, ok := d.stmt.Op.(*ir.Alias)
+		if !ok {
+			return x
+		}
+		x = a.X
+	}
+}
+
+func (s *state) bytes(array string) int64 { return int64(s.defs[array].elem.Type.Prim.Size()) }

@@ -1,18 +1,20 @@
 package coalesce
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // all tries all candidates, initial values of loops with one buffer among them.
 func (s *state) all() {
 	list := s.candidates()
 	if s.buffered {
-		list = append(s.settled(), list...)
+		list = append(s.initialValues(), list...)
 	}
 	// What is in its place already stays there when its surroundings move.
 	for _, c := range list {
 		if s.inPlace(c) {
 			s.follows(c)
-			s.settledAt[c.src] = c
+			s.placedFor[c.src] = c
 			s.guardAgain(c)
 		}
 	}
@@ -21,16 +23,6 @@ func (s *state) all() {
 		list = s.sweep(list, sweep < maxSweeps)
 	}
 }
-
-// better tells whether a source may leave the place that another copy of it wants:
-// only for one that saves more.
-func (s *state) better(c *candidate) bool {
-	other := s.settledAt[c.src]
-	return other == nil || c.kind == buffers || other.kind == buffers || s.saves(c) > s.saves(other)
-}
-
-// maxSweeps bounds how often candidates are tried that would hold more memory.
-const maxSweeps = 3
 
 // sweep tries candidates, and gives those that are to be tried again.
 func (s *state) sweep(list []*candidate, again bool) []*candidate {
@@ -44,28 +36,22 @@ func (s *state) sweep(list []*candidate, again bool) []*candidate {
 			s.missed = append(s.missed, missed{c, r})
 			s.wish(m)
 		case m != nil:
-			if !s.context.Rewrite(c.span, "%s", s.told(m)) {
+			if !s.context.Rewrite(c.span, "%s", s.describe(m)) {
 				s.wishes, s.done = nil, true
 				return nil
 			}
 			s.made = append(s.made, takenMove{c.kind, c.key(), s.saves(c), m.members})
 			s.apply(m)
-			s.settledAt[c.src] = c
+			s.placedFor[c.src] = c
 		}
 	}
 	return later
 }
 
-// told says what a move does.
-func (s *state) told(m *move) string {
+// describe says what a move does.
+func (s *state) describe(m *move) string {
 	if m.kind == buffers {
 		return fmt.Sprintf("`%s`, where a loop begins, is made in `%s`, where its next values are made: `%s` is not needed for it", m.src, m.block, s.block(m.src))
 	}
 	return fmt.Sprintf("`%s` is made in `%s`, where it would be copied to `%s`: `%s` is not needed for it", m.src, m.block, m.dst, s.block(m.src))
-}
-
-// A missed candidate was refused.
-type missed struct {
-	*candidate
-	refusal
 }

@@ -37,7 +37,7 @@ func (t *function) made(typ ir.Type) []ir.Exp {
 	dims := dimExps(typ.Shape)
 	first := -1
 	for d := range dims {
-		if !t.modest(dims[d]) {
+		if !t.modest(dims[d], maxDefs) {
 			first = d
 			break
 		}
@@ -57,7 +57,7 @@ func (t *function) made(typ ir.Type) []ir.Exp {
 	}
 	for d := first; d < len(dims); d++ {
 		cond := taken
-		if unknown && !t.modest(dims[d]) {
+		if unknown && !t.modest(dims[d], maxDefs) {
 			cond = and(cond, &ir.Binary{Op: ">=", X: ir.CloneExp(dims[d]), Y: ir.IntLit(0), T: ir.Bool})
 			cond = and(cond, &ir.Binary{Op: "<=", X: ir.CloneExp(dims[d]), Y: ir.IntLit(ir.MaxBytes), T: ir.Bool})
 		}
@@ -89,8 +89,11 @@ func and(x, y ir.Exp) ir.Exp {
 
 func not(e ir.Exp) ir.Exp { return &ir.Unary{Op: "!", X: ir.CloneExp(e), T: ir.Bool} }
 
+// maxDefs bounds how many definitions of names are looked through.
+const maxDefs = 4
+
 // modest tells whether a size is at most a few times one that an array has.
-func (t *function) modest(e ir.Exp) bool {
+func (t *function) modest(e ir.Exp, defs int) bool {
 	const few = 1 << 20
 	small := func(e ir.Exp) bool {
 		l, ok := e.(*ir.Lit)
@@ -100,15 +103,13 @@ func (t *function) modest(e ir.Exp) bool {
 	case *ir.Lit:
 		return small(e)
 	case *ir.Ref:
-		return slices.Contains(t.sizes, e.Name) || t.defs[e.Name] != nil && t.modest(t.defs[e.Name])
+		return slices.Contains(t.sizes, e.Name) || defs > 0 && t.defs[e.Name] != nil && t.modest(t.defs[e.Name], defs-1)
 	case *ir.Binary:
 		switch e.Op {
-		case "+":
-			return t.modest(e.X) && t.modest(e.Y)
+		case "+", "-", "/":
+			return t.modest(e.X, defs) && t.modest(e.Y, defs)
 		case "*":
-			return t.modest(e.X) && small(e.Y) || small(e.X) && t.modest(e.Y)
-		case "-", "/":
-			return t.modest(e.X) && t.modest(e.Y)
+			return t.modest(e.X, defs) && small(e.Y) || small(e.X) && t.modest(e.Y, defs)
 		}
 	}
 	return false

@@ -54,7 +54,7 @@ type family struct {
 }
 
 // align finds the families, and corrects the conflicts for them.
-func (s *scene) align(p *plan.Problem) {
+func (s *state) align(p *plan.Problem) {
 	s.families = nil
 	byKey := map[string][]*layout{}
 	var keys []string
@@ -83,7 +83,7 @@ func (s *scene) align(p *plan.Problem) {
 }
 
 // meet tells whether the contents of two blocks are needed at one point.
-func (s *scene) meet(a, b int) bool {
+func (s *state) meet(a, b int) bool {
 	is, js := s.table.Liveness.Block(s.table.Blocks[a].Name), s.table.Liveness.Block(s.table.Blocks[b].Name)
 	for len(is) > 0 && len(js) > 0 {
 		switch {
@@ -99,7 +99,7 @@ func (s *scene) meet(a, b int) bool {
 }
 
 // layouts gives the layouts of blocks that threads keep their parts in.
-func (s *scene) layouts() []*layout {
+func (s *state) layouts() []*layout {
 	byBlock := map[string]*layout{}
 	bad := map[string]bool{}
 	var existential []string
@@ -159,7 +159,7 @@ func (s *scene) layouts() []*layout {
 }
 
 // layoutOf gives the layout of an array that one thread makes.
-func (s *scene) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
+func (s *state) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 	ix := e.Type.Place.Ix
 	if kernel == nil || len(ix) < 2 {
 		return nil, false
@@ -218,14 +218,14 @@ func (s *scene) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 	return l, true
 }
 
-func (s *scene) kernelKey(st *ir.Stmt) string { return strconv.Itoa(s.table.Liveness.Stmt(st).From) }
+func (s *state) kernelKey(st *ir.Stmt) string { return strconv.Itoa(s.table.Liveness.Stmt(st).From) }
 
 func sameSizes(a, b []sym.Poly) bool { return slices.EqualFunc(a, b, sym.Poly.Equal) }
 
 // differ gives the place at which the sizes of layouts differ, -1 for none. It
 // fails where there are several, or the sizes are not known where the kernel begins, or
 // a block may be smaller than they say.
-func (s *scene) differ(ls []*layout) (int, bool) {
+func (s *state) differ(ls []*layout) (int, bool) {
 	place := -1
 	for _, l := range ls[1:] {
 		for k := range l.sizes {
@@ -238,15 +238,15 @@ func (s *scene) differ(ls []*layout) (int, bool) {
 		}
 	}
 	for _, l := range ls {
-		if place >= 0 && (s.table.Known(l.sizes[place]) > s.table.Liveness.Stmt(l.kernel).From || !s.holds(l)) {
+		if place >= 0 && (s.table.Known(l.sizes[place]) > s.table.Liveness.Stmt(l.kernel).From || !s.fillsBlock(l)) {
 			return 0, false
 		}
 	}
 	return place, true
 }
 
-// holds tells whether the block of a layout is as large as the sizes say.
-func (s *scene) holds(l *layout) bool {
+// fillsBlock tells whether the block of a layout is as large as the sizes say.
+func (s *state) fillsBlock(l *layout) bool {
 	need := sym.Const(l.elems[0].Type.Prim.Size())
 	for _, size := range l.sizes {
 		need = need.Mul(size)
@@ -256,7 +256,7 @@ func (s *scene) holds(l *layout) bool {
 }
 
 // greatest gives the greatest size among the blocks named, or all.
-func (f family) greatest(s *scene, blocks []int) ir.Exp {
+func (f family) greatest(s *state, blocks []int) ir.Exp {
 	var sizes []sym.Poly
 	for _, l := range f.layouts {
 		p := l.sizes[f.place]
@@ -280,7 +280,7 @@ func (f family) greatest(s *scene, blocks []int) ir.Exp {
 }
 
 // aligned rewrites the index functions of blocks that become one.
-func (s *scene) aligned(blocks []int) {
+func (s *state) aligned(blocks []int) {
 	for _, fam := range s.families {
 		var own []*layout
 		for _, l := range fam.layouts {

@@ -16,7 +16,7 @@ const maxPairs = 16
 
 // explain says, for every block that is still allocated, why it did not take one
 // that was there before.
-func (s *scene) explain(p *plan.Problem, r *plan.Result) {
+func (s *state) explain(p *plan.Problem, r *plan.Result) {
 	if s.context.Remarks == nil {
 		return
 	}
@@ -30,7 +30,7 @@ func (s *scene) explain(p *plan.Problem, r *plan.Result) {
 }
 
 // explainLoop says why a block is allocated in every iteration of a loop.
-func (s *scene) explainLoop(g plan.Group) {
+func (s *state) explainLoop(g plan.Group) {
 	blk := s.table.Blocks[g.Leader]
 	loop := s.innermostLoop(blk.Region)
 	if loop == 0 || s.table.RegionAt(g.At) != blk.Region {
@@ -54,7 +54,7 @@ func (s *scene) explainLoop(g plan.Group) {
 		s.describe(g.Leader))
 }
 
-func (s *scene) explainGroup(p *plan.Problem, r *plan.Result, k int) {
+func (s *state) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 	g := r.Groups[k]
 	blk := s.table.Blocks[g.Leader]
 	for j := k - 1; j >= 0; j-- { // groups are in the order of their points
@@ -83,7 +83,7 @@ func (s *scene) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 }
 
 // witness says why two blocks interfere.
-func (s *scene) witness(w interference.Witness) string {
+func (s *state) witness(w interference.Witness) string {
 	a, b := s.array(w.A), s.array(w.B)
 	at := s.point(w.Point)
 	switch w.Why {
@@ -103,7 +103,7 @@ func (s *scene) witness(w interference.Witness) string {
 }
 
 // array gives an array's name with the place where it is bound.
-func (s *scene) array(name string) string {
+func (s *state) array(name string) string {
 	if s.spans == nil {
 		s.spans = map[string]diag.Span{}
 		note := func(e *ir.Elem) { s.spans[e.Name] = e.Span }
@@ -125,7 +125,7 @@ func (s *scene) array(name string) string {
 }
 
 // point gives the place of a point.
-func (s *scene) point(p int) string {
+func (s *state) point(p int) string {
 	if p < 0 || p >= len(s.table.Liveness.Points) {
 		return ""
 	}
@@ -144,7 +144,7 @@ func (s *scene) point(p int) string {
 }
 
 // where gives line and column of a span, "" where it is unknown.
-func (s *scene) where(span diag.Span) string {
+func (s *state) where(span diag.Span) string {
 	if s.prog.File == nil || !span.Known() {
 		return ""
 	}

@@ -38,7 +38,7 @@ func Mutant(name string) *transform.Pass {
 }
 
 // conflicts leaves out conflicts that the bug does not see.
-func (m mutation) conflicts(s *scene, p *plan.Problem) {
+func (m mutation) conflicts(s *state, p *plan.Problem) {
 	if m == "" {
 		return
 	}
@@ -55,7 +55,7 @@ func (m mutation) conflicts(s *scene, p *plan.Problem) {
 	}
 }
 
-func (m mutation) blind(s *scene, a, b int, w interference.Witness) bool {
+func (m mutation) blind(s *state, a, b int, w interference.Witness) bool {
 	switch m {
 	case ignoreResults:
 		return s.table.Liveness.Points[w.Point].Kind == liveness.End
@@ -70,14 +70,14 @@ func (m mutation) blind(s *scene, a, b int, w interference.Witness) bool {
 }
 
 // repeats tells whether a block is needed by several iterations of its loop.
-func (s *scene) repeats(b int) bool {
+func (s *state) repeats(b int) bool {
 	_, ok := s.meets.Repeats(s.table.Blocks[b].Name)
 	return ok
 }
 
 // meetOnce tells whether the contents of two blocks are needed together in one
 // statement only.
-func (s *scene) meetOnce(a, b int) bool {
+func (s *state) meetOnce(a, b int) bool {
 	met := liveness.Span{From: -1}
 	for _, i := range s.table.Liveness.Block(s.table.Blocks[a].Name) {
 		for _, j := range s.table.Liveness.Block(s.table.Blocks[b].Name) {
@@ -101,7 +101,7 @@ func (s *scene) meetOnce(a, b int) bool {
 }
 
 // sizes gives the blocks whose greatest size a leader's block gets.
-func (m mutation) sizes(s *scene, leader int, members, sizes []int) []int {
+func (m mutation) sizes(s *state, leader int, members, sizes []int) []int {
 	switch m {
 	case skipMax:
 		return []int{leader}

@@ -61,10 +61,10 @@ func run(p *ir.Program, c *transform.Context, mutant mutation) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
-		s := newScene(p, f, c, known, mutant)
-		if s.turns() {
+		s := newState(p, f, c, known, mutant)
+		if s.fillWaiting() {
 			known = analyze(p)
-			s = newScene(p, f, c, known, mutant)
+			s = newState(p, f, c, known, mutant)
 		}
 		s.called = called[f.Name]
 		if s.share() && s.called {

@@ -19,7 +19,7 @@ type edit struct {
 }
 
 // rewrite carries out a plan, and tells whether anything changed.
-func (s *scene) rewrite(p *plan.Problem, r *plan.Result) bool {
+func (s *state) rewrite(p *plan.Problem, r *plan.Result) bool {
 	renamed := map[string]string{}
 	var edits []edit
 	for _, g := range r.Groups {
@@ -75,7 +75,7 @@ func (s *scene) rewrite(p *plan.Problem, r *plan.Result) bool {
 }
 
 // moves asks whether a block that shares with nobody may move out of a loop.
-func (s *scene) moves(g plan.Group) bool {
+func (s *state) moves(g plan.Group) bool {
 	b := s.table.Blocks[g.Leader]
 	return b.Kind == peak.Allocated && len(g.Members) == 1 && g.At != b.Alloc &&
 		s.context.Rewrite(b.Stmt.Span, "%s (%s) moves out of the loop", s.describe(g.Leader), bytes(b.Size))
@@ -83,7 +83,7 @@ func (s *scene) moves(g plan.Group) bool {
 
 // edit asks for the rewrites of a group; with a limit only some of them may be
 // granted.
-func (s *scene) edit(p *plan.Problem, g plan.Group) edit {
+func (s *state) edit(p *plan.Problem, g plan.Group) edit {
 	e := edit{leader: g.Leader, at: g.At}
 	leader := s.table.Blocks[g.Leader]
 	for _, m := range g.Members {
@@ -118,7 +118,7 @@ func (s *scene) edit(p *plan.Problem, g plan.Group) edit {
 // largest gives the members of an unfinished group that no other one has room
 // for. Those that are not known in time have an equal that is, as the plan's
 // group has one; should they not, their size in the plan stands for them.
-func (s *scene) largest(members []int, at int) []int {
+func (s *state) largest(members []int, at int) []int {
 	var out []int
 	for k, m := range members {
 		beaten := slices.ContainsFunc(members, func(x int) bool {
@@ -135,7 +135,7 @@ func (s *scene) largest(members []int, at int) []int {
 }
 
 // greatest gives the greatest of some blocks' sizes as an expression.
-func (s *scene) greatest(blocks []int) ir.Exp {
+func (s *state) greatest(blocks []int) ir.Exp {
 	var e ir.Exp
 	for _, b := range blocks {
 		size := s.table.Blocks[b].Size.Exp()
@@ -151,7 +151,7 @@ func (s *scene) greatest(blocks []int) ir.Exp {
 func bytes(p sym.Poly) string { return fmt.Sprintf("%s bytes", ir.ExpString(p.Exp())) }
 
 // describe gives a block's name with where it comes from.
-func (s *scene) describe(b int) string {
+func (s *state) describe(b int) string {
 	blk := s.table.Blocks[b]
 	span := s.f.Span
 	what := ""

@@ -10,7 +10,7 @@ import (
 // vacuous tells whether an excuse is good only because an array has no elements
 // there: where conditions say so, or contradict one another. It is true, but the
 // independent checker need not see it, and nothing is gained by it.
-func (s *scene) vacuous(e interference.Excuse) bool {
+func (s *state) vacuous(e interference.Excuse) bool {
 	empty, known := s.empty[e]
 	if !known {
 		empty = s.isVacuous(e)
@@ -19,7 +19,7 @@ func (s *scene) vacuous(e interference.Excuse) bool {
 	return empty
 }
 
-func (s *scene) isVacuous(e interference.Excuse) bool {
+func (s *state) isVacuous(e interference.Excuse) bool {
 	points := []int{e.Point} // of the statement of the meeting, which may hold a branch
 	for _, x := range []string{e.First, e.Second} {
 		for _, i := range s.table.Liveness.Array(x) {

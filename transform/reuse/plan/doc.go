@@ -13,7 +13,7 @@
 //
 // # The rule
 //
-// The peak never rises, for any sizes (Note [Dominance] in ledger.go). What is
+// The peak never rises, for any sizes (Note [Dominance] in dominance.go). What is
 // not proven is not done: a plan that saves bytes under every sample, but could
 // raise the peak of some run, is never given.
 //

@@ -66,7 +66,7 @@ func (f *frame) vectors() {
 		}
 	}
 	f.classes()
-	f.hold(len(number))
+	f.addHolders(len(number))
 	f.monos = len(number) + f.unequal()
 	wide := f.monos+f.samples > widest
 	f.few = !f.Alike && (f.counted <= smallBlocks || wide && f.counted <= mediumBlocks)
@@ -123,7 +123,7 @@ func normal(v Vec) Vec {
 	return slices.DeleteFunc(out, func(t Term) bool { return t.Coef == 0 })
 }
 
-// cut makes the segments: a hold begins at an allocation or at a statement
+// cut makes the segments: a span begins at an allocation or at a statement
 // around one, and ends behind a last use or a statement around one.
 func (f *frame) cut() {
 	cuts := make([]int, 0, 2*len(f.Blocks)+4*len(f.Regions))

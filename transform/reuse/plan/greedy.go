@@ -44,8 +44,8 @@ func byLength(f *frame, a, b int) int {
 }
 
 // greedy shares blocks in an order, each with the best group that takes it.
-// A ledger starts with every block alone, so every step is safe by itself.
-func (f *frame) greedy(l ledger, o order) {
+// An account starts with every block alone, so every step is safe by itself.
+func (f *frame) greedy(l account, o order) {
 	blocks := make([]int, 0, len(f.Blocks))
 	// The group of a block is noted at its root.
 	groupAt, root := make([]*group, len(f.Blocks)), make([]int, len(f.Blocks))
@@ -123,7 +123,7 @@ func (o *openGroups) less(g, h *group) int {
 
 func (o *openGroups) rank(g *group) int64 {
 	if o.narrow {
-		return int64(g.hold.To)
+		return int64(g.span.To)
 	}
 	return o.weight(g.top)
 }
@@ -170,7 +170,7 @@ func (o *openGroups) candidates(b int, refused map[*group]bool, closest bool) []
 	}
 	if closest {
 		blk := o.Blocks[b]
-		gap := func(g *group) int { return max(blk.Alloc-g.hold.To, g.hold.From-blk.Last, 0) }
+		gap := func(g *group) int { return max(blk.Alloc-g.span.To, g.span.From-blk.Last, 0) }
 		byGap := func(g, h *group) int { return gap(g) - gap(h) }
 		slices.SortStableFunc(out[:up], byGap)
 		slices.SortStableFunc(out[up:], byGap)

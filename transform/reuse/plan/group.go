@@ -14,7 +14,7 @@ type group struct {
 	region  int   // that all members have in common
 	within  int   // the innermost of the members' Within
 	at      int
-	hold    Span
+	span    Span
 	tops    []int // members that no other member is proven to be as large as
 	fixed   int   // the fixed member, or -1
 	rigid   int   // a rigid member, or -1
@@ -35,7 +35,7 @@ func (f *frame) single(b int) *group {
 		g.kept = g.all
 	}
 	g.at = blk.Alloc
-	g.hold = Span{blk.Alloc, blk.Last}
+	g.span = Span{blk.Alloc, blk.Last}
 	g.region = f.regionAt(blk.Alloc)
 	if blk.Fixed {
 		g.fixed = b
@@ -96,11 +96,11 @@ func merged(xs, ys []int) []int {
 	return append(append(out, xs...), ys...)
 }
 
-// outside gives the last point of a group's hold, seen from a region around:
+// outside gives the last point of a group's span, seen from a region around:
 // once a block is shared it is held to the end of the statement in which it is
 // used last.
 func (f *frame) outside(g *group, region int) int {
-	return f.lift(g.hold.To, f.regionAt(g.hold.To), region).To
+	return f.lift(g.span.To, f.regionAt(g.span.To), region).To
 }
 
 // join gives the union of two groups. It is refused where a block would be
@@ -134,11 +134,11 @@ func (f *frame) join(g, h *group) (*group, bool) {
 			return nil, false // it is not there yet, or no more
 		}
 		u.at, u.tops = g.at, g.tops
-		u.hold = Span{g.hold.From, max(f.outside(g, u.region), f.outside(h, u.region))}
+		u.span = Span{g.span.From, max(f.outside(g, u.region), f.outside(h, u.region))}
 	} else {
 		u.at = min(f.lift(g.at, g.region, u.region).From, f.lift(h.at, h.region, u.region).From)
-		u.hold.From = u.at
-		u.hold.To = max(f.outside(g, u.region), f.outside(h, u.region))
+		u.span.From = u.at
+		u.span.To = max(f.outside(g, u.region), f.outside(h, u.region))
 		u.tops = f.greatest(g.tops, h.tops)
 	}
 	u.unite(g, h)

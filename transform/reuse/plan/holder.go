@@ -30,8 +30,8 @@ func (e *holder) surelyOlder(f *frame, b int) bool {
 	return e.older[b] && e.Span.From < f.Blocks[b].Alloc
 }
 
-// hold makes the holders; their monomials are numbered from first.
-func (f *frame) hold(first int) {
+// addHolders makes the holders; their monomials are numbered from first.
+func (f *frame) addHolders(first int) {
 	f.holderOf = make([][]*holder, len(f.Blocks))
 	for _, h := range f.Holders {
 		e := &holder{Holder: h, mono: -1, older: map[int]bool{}}
@@ -152,7 +152,7 @@ func (f *frame) kept(e *holder, in map[int]*group, segment int) []choice {
 			x.region = f.regionAt(f.Blocks[b].Alloc)
 		}
 		x.older, x.inherited = e.older[b], slices.Contains(e.Inherited, b)
-		if g.hold.From > at || at > g.hold.To || x.older && !f.oneInstance(g) {
+		if g.span.From > at || at > g.span.To || x.older && !f.oneInstance(g) {
 			x.add = g.top
 			counts = true
 		}
@@ -179,7 +179,7 @@ func (f *frame) keeps(e *holder, in map[int]*group, segment int) vector {
 			return nil // an unfinished plan; it is looked at when the last one comes
 		}
 		grown = grown || !f.covered(g.top, f.size[b])
-		if g.hold.From <= at && at <= g.hold.To && (!e.older[b] || f.oneInstance(g)) {
+		if g.span.From <= at && at <= g.span.To && (!e.older[b] || f.oneInstance(g)) {
 			grown = true
 			continue
 		}

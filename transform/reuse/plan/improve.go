@@ -10,7 +10,7 @@ const (
 
 // improve moves blocks: it tries to empty groups, the smallest first, by giving
 // each of their members to another group, and takes what lowers the cost.
-func (f *frame) improve(l ledger, conflicts []map[int]bool) {
+func (f *frame) improve(l account, conflicts []map[int]bool) {
 	if len(f.Blocks) > improveBlocks || f.few && f.counted > smallBlocks {
 		return
 	}
@@ -63,7 +63,7 @@ func (f *frame) together(g, h *group, conflicts []map[int]bool) (*group, bool) {
 
 // empty gives the members of a group to others, if all can go somewhere and the
 // cost gets less.
-func (f *frame) empty(l ledger, g *group, conflicts []map[int]bool, tries *int) bool {
+func (f *frame) empty(l account, g *group, conflicts []map[int]bool, tries *int) bool {
 	if g.count < 2 {
 		return false
 	}

@@ -71,7 +71,7 @@ func (o *naive) atMost(a, b Vec) bool {
 
 // A judged group: where it is held, and the members that may be the greatest.
 type judged struct {
-	hold Span
+	span Span
 	tops []int
 	free bool // costs nothing
 }
@@ -119,13 +119,13 @@ func (o *naive) examine(members []int) (judged, bool) {
 				return judged{}, false
 			}
 		}
-		hold := Span{o.p.Blocks[fixed].Alloc, o.p.Blocks[fixed].Last}
+		span := Span{o.p.Blocks[fixed].Alloc, o.p.Blocks[fixed].Last}
 		for _, m := range members {
 			if len(members) > 1 {
-				hold.To = max(hold.To, o.outward(o.p.Blocks[m].Last, 0).To)
+				span.To = max(span.To, o.outward(o.p.Blocks[m].Last, 0).To)
 			}
 		}
-		return judged{hold, []int{fixed}, true}, true
+		return judged{span, []int{fixed}, true}, true
 	}
 	// The innermost region around all allocations.
 	common := o.chain(o.p.Blocks[members[0]].Alloc)
@@ -134,21 +134,21 @@ func (o *naive) examine(members []int) (judged, bool) {
 		common = slices.DeleteFunc(common, func(r int) bool { return !slices.Contains(own, r) })
 	}
 	region := common[0]
-	hold := Span{1 << 30, -1}
+	span := Span{1 << 30, -1}
 	for _, m := range members {
 		if !slices.Contains(common, o.p.Blocks[m].Within) {
 			return judged{}, false
 		}
-		hold.From = min(hold.From, o.outward(o.p.Blocks[m].Alloc, region).From)
+		span.From = min(span.From, o.outward(o.p.Blocks[m].Alloc, region).From)
 		if len(members) == 1 {
-			hold.To = o.p.Blocks[m].Last
+			span.To = o.p.Blocks[m].Last
 			continue
 		}
-		hold.To = max(hold.To, o.outward(o.p.Blocks[m].Last, region).To)
+		span.To = max(span.To, o.outward(o.p.Blocks[m].Last, region).To)
 	}
 	known := func(m int) bool {
 		at := o.p.Blocks[m].Known
-		return at <= hold.From && slices.Contains(o.chain(hold.From), o.region[at])
+		return at <= span.From && slices.Contains(o.chain(span.From), o.region[at])
 	}
 	var tops []int
 	for k, m := range members {
@@ -169,7 +169,7 @@ func (o *naive) examine(members []int) (judged, bool) {
 			return judged{}, false
 		}
 	}
-	return judged{hold, tops, o.p.Blocks[members[0]].Pinned}, true
+	return judged{span, tops, o.p.Blocks[members[0]].Pinned}, true
 }
 
 func (o *naive) sum(held []judged, pick []int) Vec {
@@ -186,7 +186,7 @@ func (o *naive) safe(groups []judged, before []Vec) bool {
 	for at := range o.points {
 		var held []judged
 		for _, g := range groups {
-			if g.hold.From <= at && at <= g.hold.To {
+			if g.span.From <= at && at <= g.span.To {
 				held = append(held, g)
 			}
 		}
@@ -233,7 +233,7 @@ func (o *naive) cost(groups []judged) Cost {
 		for at := range o.points {
 			var sum int64
 			for _, g := range groups {
-				if g.hold.From <= at && at <= g.hold.To {
+				if g.span.From <= at && at <= g.span.To {
 					sum += size(g)
 				}
 			}
@@ -264,7 +264,7 @@ func (o *naive) before() ([]judged, []Vec) {
 			panic("a block alone is no plan")
 		}
 		alone = append(alone, g)
-		for at := g.hold.From; at <= g.hold.To; at++ {
+		for at := g.span.From; at <= g.span.To; at++ {
 			sums[at] = append(sums[at], o.p.Blocks[b].Size...)
 		}
 	}
@@ -326,11 +326,11 @@ func (o *naive) check(t *testing.T, r *Result) {
 		if !ok {
 			t.Fatalf("group %v is not allowed in %+v", g.Members, o.p)
 		}
-		if g.At < j.hold.From {
+		if g.At < j.span.From {
 			j = o.outside(t, g, j)
 		}
-		if j.hold.From != g.At {
-			t.Fatalf("group %v is allocated at %d, want %d", g.Members, g.At, j.hold.From)
+		if j.span.From != g.At {
+			t.Fatalf("group %v is allocated at %d, want %d", g.Members, g.At, j.span.From)
 		}
 		if !slices.Contains(g.Members, g.Leader) {
 			t.Fatalf("group %v is led by %d", g.Members, g.Leader)
@@ -363,7 +363,7 @@ func (o *naive) outside(t *testing.T, g Group, j judged) judged {
 				loops++
 			}
 		}
-		j.hold.To = max(j.hold.To, o.outward(o.p.Blocks[m].Last, region).To)
+		j.span.To = max(j.span.To, o.outward(o.p.Blocks[m].Last, region).To)
 	}
 	if loops == 0 {
 		t.Fatalf("group %v is allocated at %d, and no loop is left by that", g.Members, g.At)
@@ -374,7 +374,7 @@ func (o *naive) outside(t *testing.T, g Group, j judged) judged {
 			t.Fatalf("group %v is allocated at %d, where the size of %d is not known", g.Members, g.At, m)
 		}
 	}
-	j.hold.From = g.At
+	j.span.From = g.At
 	return j
 }
 

@@ -16,11 +16,11 @@ func Solve(p *Problem) *Result { return solve(p, exactBlocks) }
 // solve is Solve with exact search for problems of at most so many blocks.
 func solve(p *Problem, exactBlocks int) *Result {
 	f := newFrame(p)
-	newLedger := func() ledger { return newTree(f) }
+	newAccount := func() account { return newTree(f) }
 	if f.few {
-		newLedger = func() ledger { return newList(f) }
+		newAccount = func() account { return newList(f) }
 	}
-	best := newLedger()
+	best := newAccount()
 	r := &Result{Before: best.cost()}
 	cost := r.Before
 
@@ -40,7 +40,7 @@ func solve(p *Problem, exactBlocks int) *Result {
 		ways = orders[:2]
 	}
 	for _, o := range ways {
-		l := newLedger()
+		l := newAccount()
 		if p.Lives != nil {
 			f.scan(l)
 		} else {

@@ -75,7 +75,7 @@ func TestOptimum(t *testing.T) {
 	}
 }
 
-// TestTree makes plans of small problems with the ledger for large ones.
+// TestTree makes plans of small problems with the account for large ones.
 func TestTree(t *testing.T) {
 	rng := rand.New(rand.NewSource(2))
 	fewer := 0

@@ -2,7 +2,7 @@ package plan
 
 // raise moves allocations out of loops, where no peak rises by it, that of the plan
 // included: the block is made once, not in every iteration.
-func (f *frame) raise(l ledger) {
+func (f *frame) raise(l account) {
 	if len(f.Blocks) > improveBlocks {
 		return
 	}
@@ -40,7 +40,7 @@ func (f *frame) outOfLoop(g *group) (*group, bool) {
 		return nil, false
 	}
 	u.at = f.lift(g.at, g.region, u.region).From
-	u.hold = Span{u.at, f.outside(g, u.region)}
+	u.span = Span{u.at, f.outside(g, u.region)}
 	for _, t := range u.tops {
 		if !f.known(t, u.at) {
 			return nil, false

@@ -34,7 +34,7 @@ func (o *naive) peakIn(s *scenario, groups []judged, group []int) int64 {
 		}
 		held := map[int]bool{}
 		for k, g := range groups {
-			if g.hold.From <= at && at <= g.hold.To && s.entered[o.region[g.hold.From]] {
+			if g.span.From <= at && at <= g.span.To && s.entered[o.region[g.span.From]] {
 				held[k] = true
 			}
 		}
@@ -119,7 +119,7 @@ func TestRuns(t *testing.T) {
 				if !ok {
 					t.Fatalf("group %v is not allowed in %+v", g.Members, p)
 				}
-				if g.At < j.hold.From {
+				if g.At < j.span.From {
 					j = o.outside(t, g, j)
 				}
 				groups = append(groups, j)

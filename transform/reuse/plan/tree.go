@@ -5,7 +5,7 @@ import "slices"
 // widest is the number of coefficients and samples up to which sums are kept.
 const widest = 40
 
-// A tree is a ledger for large problems: the sums of all segments, with the
+// A tree is an account for large problems: the sums of all segments, with the
 // greatest of every range, in each coefficient and sample on its own. Adding to a
 // range and asking for its greatest take logarithmic time.
 //
@@ -70,7 +70,7 @@ func (t *tree) count(g *group, sign int64) {
 	if t.most == nil {
 		return
 	}
-	from, to := t.range_(g.hold)
+	from, to := t.range_(g.span)
 	t.add(1, 0, t.size-1, from, to, g.top, sign)
 }
 
@@ -149,7 +149,7 @@ func (t *tree) swap(old, new []*group) bool {
 	t.put(old, new)
 	looks := 256
 	for _, g := range new {
-		if !t.safeIn(g.hold, &looks) {
+		if !t.safeIn(g.span, &looks) {
 			t.put(new, old)
 			return false
 		}
@@ -191,13 +191,13 @@ func (t *tree) alike(old, new []*group) bool {
 	if len(new) != 1 {
 		return false
 	}
-	slices.SortFunc(old, func(a, b *group) int { return a.hold.From - b.hold.From })
-	end := new[0].hold.From - 1
+	slices.SortFunc(old, func(a, b *group) int { return a.span.From - b.span.From })
+	end := new[0].span.From - 1
 	for _, g := range old {
-		if g.hold.From > end+1 || len(g.tops) > 1 || t.class[g.tops[0]] != t.class[new[0].tops[0]] {
+		if g.span.From > end+1 || len(g.tops) > 1 || t.class[g.tops[0]] != t.class[new[0].tops[0]] {
 			return false
 		}
-		end = max(end, g.hold.To)
+		end = max(end, g.span.To)
 	}
-	return end >= new[0].hold.To
+	return end >= new[0].span.To
 }

@@ -11,7 +11,7 @@ typedef cl_mem memc_buffer;
 
 #define MEMC_CONTEXT_FIELDS \
   cl_device_id device; \
-  int64_t device_items, device_wave, device_waits, device_several; /* how work is divided; see imp.Property */ \
+  int64_t device_items, device_wave, device_waits, device_several, device_local; /* how work is divided; see imp.Property */ \
   cl_context cl; \
   cl_command_queue queue; \
   cl_command_queue side; /* where blocks are touched; see memc_buffer_create */ \

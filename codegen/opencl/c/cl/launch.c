@@ -24,14 +24,6 @@ static MEMC_UNUSED struct memc_arg memc_arg_local(int64_t bytes)
   return a;
 }
 
-/* The bytes of local memory that a work-group may have. */
-static MEMC_UNUSED int64_t memc_local_memory(struct memc_context *ctx)
-{
-  cl_ulong bytes = 0;
-  clGetDeviceInfo(ctx->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL);
-  return (int64_t)bytes;
-}
-
 #define MEMC_ARG(name, type) \
   static MEMC_UNUSED struct memc_arg memc_arg_##name(type v) \
   { \

@@ -15,8 +15,6 @@ static int64_t memc_host_memory(void)
   return bytes;
 }
 
-/* Asks what the kernels and blocks need to know of the device. Where that is the host's
-   processor its driver promises memory that the host may not have. */
 /* Tells whether a work-group that runs may wait for one that began before it: GPUs of
    NVIDIA's and AMD's leave a group where it is until it ends. */
 static int memc_device_waits(cl_device_id device)
@@ -28,18 +26,22 @@ static int memc_device_waits(cl_device_id device)
          (memc_platform_named(p, "nvidia") || memc_platform_named(p, "amd"));
 }
 
+/* Asks what the kernels and blocks need to know of the device. Where that is the host's
+   processor its driver promises memory that the host may not have. */
 static int memc_check_device(struct memc_context *ctx, int64_t limit)
 {
   cl_device_type type = 0;
   cl_uint units = 1;
   size_t group = 0;
-  cl_ulong memory = 0, alloc = 0;
+  cl_ulong memory = 0, alloc = 0, local = 0;
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof group, &group, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof alloc, &alloc, NULL);
   ctx->memory_limit = limit > 0 ? limit : memory < INT64_MAX ? (int64_t)memory : INT64_MAX;
   clGetDeviceInfo(ctx->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+  clGetDeviceInfo(ctx->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+  ctx->device_local = (int64_t)local;
   ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
   ctx->device_waits = memc_device_waits(ctx->device);
   ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);

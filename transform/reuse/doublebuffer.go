@@ -49,15 +49,15 @@ import (
 // maxReals bounds the real blocks per name that are looked at.
 const maxReals = 64
 
-// rotations calls f for every two blocks of which the note tells that they can
+// doubleBuffers calls f for every two blocks of which the note tells that they can
 // share: the initial value's, and the one that takes turns with it.
-func (s *scene) rotations(f func(init, other int)) {
+func (s *state) doubleBuffers(f func(init, other int)) {
 	var visit func(b *ir.Body, threads bool)
 	visit = func(b *ir.Body, threads bool) {
 		for _, at := range b.Stmts {
 			if op, ok := at.Op.(*ir.Loop); ok {
 				for k := range op.Params {
-					s.rotation(at, op, k, threads, f)
+					s.doubleBuffer(at, op, k, threads, f)
 				}
 			}
 			_, kernel := ir.KernelSpace(at.Op)
@@ -69,7 +69,7 @@ func (s *scene) rotations(f func(init, other int)) {
 	visit(s.f.Body, false)
 }
 
-func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, threads bool, f func(init, other int)) {
+func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f func(init, other int)) {
 	x := op.Params[k].Elem
 	init, isRef := op.Params[k].Init.(*ir.Ref)
 	next, ok := op.Body.Result[k].(*ir.Ref)
@@ -104,7 +104,7 @@ func (s *scene) rotation(at *ir.Stmt, op *ir.Loop, k int, threads bool, f func(i
 
 // diesInto tells whether a block is dead once the second iteration of a loop
 // begins, but for what parameter k hands on: (3) and (4).
-func (s *scene) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
+func (s *state) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
 	a := s.table.Aliases
 	span := s.table.Liveness.Stmt(at)
 	may := func(name string) bool {
@@ -152,7 +152,7 @@ func (s *scene) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
 const maxBehind = 4096
 
 // apartBehind is (6).
-func (s *scene) apartBehind(at *ir.Stmt, m0, mb string) bool {
+func (s *state) apartBehind(at *ir.Stmt, m0, mb string) bool {
 	span := s.table.Liveness.Stmt(at)
 	behind := func(m string) []string {
 		return slices.DeleteFunc(slices.Clone(s.arraysIn(m)), func(name string) bool {
@@ -181,46 +181,30 @@ func (s *scene) apartBehind(at *ir.Stmt, m0, mb string) bool {
 
 // blocksOutside gives the blocks' names that the body of a loop mentions and does
 // not bind.
-func (s *scene) blocksOutside(op *ir.Loop) []string {
+func (s *state) blocksOutside(op *ir.Loop) []string {
 	if names, ok := s.outside[op]; ok {
 		return names
 	}
-	bound := map[string]bool{}
+	own := map[string]bool{}
 	var used []string
 	use := func(n string) {
-		if _, ok := s.blockGraph().Component(n); ok {
+		if _, ok := s.blockGraph().Component(n); ok && !own[n] {
 			used = append(used, n)
 		}
 	}
-	bind := func(e *ir.Elem) {
-		switch p := e.Type.Place; {
-		case e.Type.Kind == ir.MemKind:
-			bound[e.Name] = true
-		case e.Type.Kind == ir.ArrayKind && p != nil && p.Exist:
-			bound[p.Mem] = true
-		}
-		ir.TypeNames(e.Type, use)
-	}
-	ir.Elems(op, bind)
-	results := func(b *ir.Body) {
-		for _, e := range b.Result {
-			ir.ExpNames(e, use)
+	for _, p := range op.Params {
+		if own[p.Elem.Name] = true; p.Elem.Type.Kind == ir.ArrayKind && p.Elem.Type.Place.Exist {
+			own[p.Elem.Type.Place.Mem] = true
 		}
 	}
-	ir.WalkStmts(op.Body, func(st *ir.Stmt) bool {
-		ir.Uses(st.Op, use)
-		ir.Elems(st.Op, bind)
-		for _, e := range st.Pat {
-			bind(e)
-		}
-		for _, b := range ir.Bodies(st.Op) {
-			results(b)
-		}
-		return true
-	})
-	results(op.Body)
+	for _, p := range op.Params {
+		ir.TypeNames(p.Elem.Type, use)
+	}
+	for _, n := range ir.FreeNames(op.Body) {
+		use(n)
+	}
 	slices.Sort(used)
-	names := slices.DeleteFunc(slices.Compact(used), func(n string) bool { return bound[n] })
+	names := slices.Compact(used)
 	if s.outside == nil {
 		s.outside = map[*ir.Loop][]string{}
 	}
@@ -228,7 +212,7 @@ func (s *scene) blocksOutside(op *ir.Loop) []string {
 	return names
 }
 
-func (s *scene) blockGraph() *aliases.Graph {
+func (s *state) blockGraph() *aliases.Graph {
 	if s.blocks == nil {
 		s.blocks = s.table.Aliases.BlockGraph()
 	}
@@ -236,13 +220,13 @@ func (s *scene) blockGraph() *aliases.Graph {
 }
 
 // patternOf gives the name of what a loop gives for parameter k.
-func (s *scene) patternOf(op *ir.Loop, k int) string {
+func (s *state) patternOf(op *ir.Loop, k int) string {
 	at := s.table.Liveness.Points[s.table.Liveness.Body(op.Body).From].Stmt
 	return at.Pat[k].Name
 }
 
 // arraysIn gives the arrays that may lie in a real block.
-func (s *scene) arraysIn(m string) []string {
+func (s *state) arraysIn(m string) []string {
 	if s.inBlock == nil {
 		s.inBlock = map[string][]string{}
 		for _, name := range s.table.Aliases.Names() {
@@ -256,7 +240,7 @@ func (s *scene) arraysIn(m string) []string {
 }
 
 // index counts the uses of names, and notes where arrays are bound.
-func (s *scene) index() {
+func (s *state) index() {
 	s.uses, s.bound = map[string]int{}, map[string]int{}
 	use := func(n string) { s.uses[n]++ }
 	var visit func(b *ir.Body)

@@ -14,8 +14,8 @@ import (
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
-// A scene is one function with what the pass knows of it.
-type scene struct {
+// A state is one function with what the pass knows of it.
+type state struct {
 	prog     *ir.Program
 	f        *ir.Func
 	context  *transform.Context
@@ -35,14 +35,14 @@ type scene struct {
 	empty    map[interference.Excuse]bool
 }
 
-func newScene(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *scene {
-	s := &scene{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name), empty: map[interference.Excuse]bool{}}
+func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
+	s := &state{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name), empty: map[interference.Excuse]bool{}}
 	s.end = s.table.End()
 	return s
 }
 
 // share plans and rewrites, and tells whether anything changed.
-func (s *scene) share() bool {
+func (s *state) share() bool {
 	allocs := 0
 	for _, b := range s.table.Blocks {
 		if b.Kind == peak.Allocated {
@@ -60,7 +60,7 @@ func (s *scene) share() bool {
 }
 
 // problem states what is to be planned. Blocks have the numbers of the table.
-func (s *scene) problem() *plan.Problem {
+func (s *state) problem() *plan.Problem {
 	t := s.table
 	p := &plan.Problem{Fits: s.fits, AtMost: s.atMost}
 	// Where too many blocks are needed together to compare them one by one, they
@@ -120,7 +120,7 @@ func (s *scene) problem() *plan.Problem {
 	}
 	if !crowded {
 		s.index()
-		s.rotations(func(init, other int) {
+		s.doubleBuffers(func(init, other int) {
 			p.Conflicts[init] = without(p.Conflicts[init], other)
 			p.Conflicts[other] = without(p.Conflicts[other], init)
 		})
@@ -137,7 +137,7 @@ func (s *scene) problem() *plan.Problem {
 // handedOut gives the blocks that the results may lie in. A caller holds such a
 // block for as long as it needs the result: were it larger than before, the
 // caller's peak might rise.
-func (s *scene) handedOut() []int {
+func (s *state) handedOut() []int {
 	var out []int
 	for _, e := range s.f.Body.Result {
 		ref, ok := e.(*ir.Ref)
@@ -156,7 +156,7 @@ func (s *scene) handedOut() []int {
 // wholeAtCalls tells whether every call gives as that argument an array that fills
 // its block, which the caller needs for nothing else afterwards: then it loses nothing
 // where it gets the block back for a result that is as large.
-func (s *scene) wholeAtCalls(param int) bool {
+func (s *state) wholeAtCalls(param int) bool {
 	whole := true
 	for _, g := range s.prog.Funcs {
 		var sizes *peak.Table
@@ -207,7 +207,7 @@ func without(all []int, x int) []int {
 
 // conflicts gives the blocks whose contents may not share with those of a block.
 // Which blocks must stay within their loop is said by Block.Within.
-func (s *scene) conflicts(b int) []int {
+func (s *state) conflicts(b int) []int {
 	var out []int
 	for _, m := range s.meets.Beside(s.table.Blocks[b].Name, s.vacuous) {
 		if c, ok := s.table.Block(m); ok && c != b {
@@ -218,13 +218,13 @@ func (s *scene) conflicts(b int) []int {
 }
 
 // iterates tells whether a loop has an iteration for sure.
-func (s *scene) iterates(r peak.Region) bool {
+func (s *state) iterates(r peak.Region) bool {
 	op := s.table.Liveness.Points[r.Stmt.From].Stmt.Op.(*ir.Loop)
 	return op.Bound != nil && s.table.Accesses.Facts(r.Stmt.From).AtLeast(sym.Of(op.Bound), 1)
 }
 
 // life gives the points from the first to the last at which a block has contents.
-func (s *scene) life(b int) plan.Span {
+func (s *state) life(b int) plan.Span {
 	blk := s.table.Blocks[b]
 	if l, ok := s.meets.Life(blk.Name); ok {
 		return plan.Span(l)
@@ -233,7 +233,7 @@ func (s *scene) life(b int) plan.Span {
 }
 
 // innermostLoop gives the innermost loop's body around a region, or the function.
-func (s *scene) innermostLoop(r int) int {
+func (s *state) innermostLoop(r int) int {
 	for r > 0 && !s.table.Regions[r].Loop {
 		r = s.table.Regions[r].Parent
 	}
@@ -241,7 +241,7 @@ func (s *scene) innermostLoop(r int) int {
 }
 
 // atMost compares sums in a run that ends without a fault.
-func (s *scene) atMost(a, b plan.Vec) bool { return s.table.AtMost(sum(a), sum(b)) }
+func (s *state) atMost(a, b plan.Vec) bool { return s.table.AtMost(sum(a), sum(b)) }
 
 func sum(v plan.Vec) peak.Vec {
 	out := make(peak.Vec, len(v))
@@ -254,7 +254,7 @@ func sum(v plan.Vec) peak.Vec {
 // fits tells whether the contents of block a have room in block b in every run:
 // it takes only what holds where the first of the two is allocated, so that
 // no write goes too far before some later check fails.
-func (s *scene) fits(a, b int) bool {
+func (s *state) fits(a, b int) bool {
 	x, y := s.table.Blocks[a], s.table.Blocks[b]
 	room := y.Size
 	if y.Takes {
@@ -264,7 +264,7 @@ func (s *scene) fits(a, b int) bool {
 	if c, ok := diff.IsConst(); ok {
 		return c >= 0
 	}
-	if multiple(x.Size, room) {
+	if peak.Multiple(x.Size, room) > 0 {
 		return true // where the sizes are negative, both blocks are empty
 	}
 	// What conditions of branches tell is left out: the independent checker need
@@ -274,40 +274,20 @@ func (s *scene) fits(a, b int) bool {
 		at = max(s.outermost(x), s.outermost(y))
 	}
 	facts := s.table.Accesses.Facts(at)
-	if facts.Covers(room, x.Size) {
+	if s.table.Covers(facts, room, x.Size) {
 		return true
 	}
 	// What lies in the block has sizes that are no negative numbers, where it is made.
 	arrays := s.arraysIn(x.Name)
 	return len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
 		t := s.table.Accesses.Type(name)
-		return t == nil || !facts.Exists(t.Shape).Covers(room, x.Size)
+		return t == nil || !s.table.Covers(facts.Exists(t.Shape), room, x.Size)
 	})
-}
-
-// maxMultiple times the size of a block is far from where an i64 wraps.
-const maxMultiple = 1 << 12
-
-// multiple tells whether b is a times a constant that is at least 1.
-func multiple(a, b sym.Poly) bool {
-	c, d := leading(a), leading(b)
-	return c != 0 && d%c == 0 && d/c >= 1 && d/c <= maxMultiple && b.Equal(a.Mul(sym.Const(d/c)))
-}
-
-// leading gives the coefficient of a polynomial's first term.
-func leading(p sym.Poly) int64 {
-	c := int64(0)
-	p.Terms(func(coef int64, _ []sym.Factor) {
-		if c == 0 {
-			c = coef
-		}
-	})
-	return c
 }
 
 // outermost gives the point of the function's own statement in which a block is
 // allocated.
-func (s *scene) outermost(b peak.Block) int {
+func (s *state) outermost(b peak.Block) int {
 	at := b.Alloc
 	for r := b.Region; r > 0; r = s.table.Regions[r].Parent {
 		at = s.table.Regions[r].Stmt.From
@@ -316,6 +296,6 @@ func (s *scene) outermost(b peak.Block) int {
 }
 
 // conflict gives the witness that two blocks interfere.
-func (s *scene) conflict(a, b int) (interference.Witness, bool) {
+func (s *state) conflict(a, b int) (interference.Witness, bool) {
 	return s.meets.Interfere(s.table.Blocks[a].Name, s.table.Blocks[b].Name)
 }

@@ -31,8 +31,8 @@ const (
 	maxAsked   = 50000 // questions to AtMost about sums
 )
 
-// A ledger holds the sums of a plan.
-type ledger interface {
+// An account holds the sums of a plan.
+type account interface {
 	// swap replaces groups by others of the same blocks, if the peak does not rise
 	// by it; otherwise all stays as it was.
 	swap(old, new []*group) bool
@@ -110,7 +110,7 @@ func (f *frame) unshared() []vector {
 	}
 	for b := range f.Blocks {
 		g := f.single(b)
-		from, to := f.range_(g.hold)
+		from, to := f.range_(g.span)
 		if h := f.Blocks[b].Handed; h > 0 {
 			// From there on the first iteration holds it: a branch in the loop may be one
 			// that only later iterations take.
@@ -189,15 +189,15 @@ func (f *frame) dominated(v vector, region int, ask bool) bool {
 
 // asks asks the caller whether a sum is at most another.
 func (f *frame) asks(v, q vector) bool {
-	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) || f.held(v) {
+	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) || f.keptIn(v) {
 		return false
 	}
 	f.asked++
 	return f.AtMost(f.terms(v), f.terms(q))
 }
 
-// held tells whether a sum mentions what a holder keeps.
-func (f *frame) held(v vector) bool {
+// keptIn tells whether a sum mentions what a holder keeps.
+func (f *frame) keptIn(v vector) bool {
 	for _, e := range f.holders {
 		if e.mono >= 0 && v[e.mono] != 0 {
 			return true
@@ -206,7 +206,7 @@ func (f *frame) held(v vector) bool {
 	return false
 }
 
-// A list is a ledger for small problems: it looks at every sum anew.
+// A list is an account for small problems: it looks at every sum anew.
 type list struct {
 	*frame
 	all []*group
@@ -247,7 +247,7 @@ func (l *list) swap(old, new []*group) bool {
 // safeWith tells whether a group is safe among others: where it is held, and
 // where a holder may keep it.
 func (f *frame) safeWith(groups []*group, g *group) bool {
-	if !f.safe(groups, g.hold) {
+	if !f.safe(groups, g.span) {
 		return false
 	}
 	for _, m := range g.kept {
@@ -273,7 +273,7 @@ func (f *frame) safe(groups []*group, span Span) bool {
 		var open [][]choice
 		combinations := 1
 		for _, g := range groups {
-			if g.hold.From > s.from || s.from > g.hold.To {
+			if g.span.From > s.from || s.from > g.span.To {
 				continue
 			}
 			if len(g.tops) == 1 || combinations*len(g.tops) > maxChoices {
@@ -330,7 +330,7 @@ func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
 		if g.count == 1 && g.at == f.Blocks[g.first].Alloc {
 			continue
 		}
-		if g.hold.From <= at && at <= g.hold.To {
+		if g.span.From <= at && at <= g.span.To {
 			sum.add(g.top, 1)
 		}
 		for _, m := range g.members() {
@@ -495,7 +495,7 @@ func (f *frame) costOf(groups []*group, rising []vector) Cost {
 			}
 		}
 		for _, g := range groups {
-			from, to := f.range_(g.hold)
+			from, to := f.range_(g.span)
 			change[from] += g.top[j]
 			change[to+1] -= g.top[j]
 		}

@@ -31,9 +31,9 @@ import (
 // Both blocks are held anyway, so no peak rises, and the planner has one block less
 // to care for. It is done before planning, which then sees t in next.
 
-// turns places what loops make for a while in the block that waits, and tells
+// fillWaiting places what loops make for a while in the block that waits, and tells
 // whether there was any.
-func (s *scene) turns() bool {
+func (s *state) fillWaiting() bool {
 	renamed := map[string]string{}
 	gone := map[*ir.Stmt]bool{}
 	if s.meets.Crowded() {
@@ -72,7 +72,7 @@ func (s *scene) turns() bool {
 
 // fill gives blocks that can lie in the block that waits, the largest first: (2)
 // and (3).
-func (s *scene) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
+func (s *state) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
 	room := turn.Blocks
 	var names []string
 	for _, b := range room {
@@ -108,7 +108,7 @@ func (s *scene) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
 }
 
 // inside tells whether a region is another one, or within it.
-func (s *scene) inside(r, outer int) bool {
+func (s *state) inside(r, outer int) bool {
 	for r > outer {
 		r = s.table.Regions[r].Parent
 	}

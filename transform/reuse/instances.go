@@ -9,33 +9,33 @@ import (
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
-// A Question is what the planner is asked about one function, with one sample: the
+// An Instance is what the planner is asked about one function, with one sample: the
 // sizes where every name has a given value.
-type Question struct {
+type Instance struct {
 	Func    string
 	Problem *plan.Problem
 	// Lower is what no plan's peak can beat.
 	Lower int64
 }
 
-// Questions gives what the pass asks about an explicit program, for comparisons of
+// Instances gives what the pass asks about an explicit program, for comparisons of
 // planners. It changes the program as far as the pass does before it plans.
-func Questions(p *ir.Program, value func(name string) int64) []Question {
+func Instances(p *ir.Program, value func(name string) int64) []Instance {
 	c := transform.NewContext("reuse", &diag.List{File: p.File}, transform.Unlimited)
 	known := analyze(p)
 	called := calledFuncs(p)
-	var out []Question
+	var out []Instance
 	for _, f := range transform.CalleesFirst(p) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
-		s := newScene(p, f, c, known, "")
-		if s.turns() {
+		s := newState(p, f, c, known, "")
+		if s.fillWaiting() {
 			known = analyze(p)
-			s = newScene(p, f, c, known, "")
+			s = newState(p, f, c, known, "")
 		}
 		s.called = called[f.Name]
-		q := Question{Func: f.Name, Problem: s.problem()}
+		q := Instance{Func: f.Name, Problem: s.problem()}
 		bytes := func(size sym.Poly) int64 {
 			return max(0, peak.Value(size, func(name string) (int64, bool) { return value(name), true }))
 		}

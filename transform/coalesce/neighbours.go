@@ -25,8 +25,8 @@ import (
 // neighbours in.
 const maxSpoiled = 1
 
-// weigh refuses a move that would cost more in scattered accesses than the copy.
-func (s *state) weigh(m *move) refusal {
+// neighbours refuses a move that would cost more in scattered accesses than the copy.
+func (s *state) neighbours(m *move) refusal {
 	if s.opt.off[access] {
 		return refusal{}
 	}

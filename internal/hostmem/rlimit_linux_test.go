@@ -1,0 +1,32 @@
+package hostmem
+
+import (
+	"syscall"
+	"testing"
+)
+
+// A budget is at most what ulimit -v and -d leave, and what Go's heap has to spare.
+func TestRlimit(t *testing.T) {
+	const most = 1 << 40 // more than any process has
+	for _, l := range rlimits {
+		var old syscall.Rlimit
+		if err := syscall.Getrlimit(l.resource, &old); err != nil {
+			t.Fatal(err)
+		}
+		set := func(cur uint64) {
+			if err := syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: cur, Max: old.Max}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set(min(most, old.Max))
+		before, _ := rlimit()
+		taken := most - before
+		set(uint64(taken + 512<<20))
+		left, limited := rlimit()
+		budget, spare := Budget(), idle()
+		set(old.Cur)
+		if !limited || left > 512<<20 || left < 256<<20 || budget > left+spare {
+			t.Errorf("resource %d: %d left (%v), a budget of %d, %d to spare", l.resource, left, limited, budget, spare)
+		}
+	}
+}

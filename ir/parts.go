@@ -1,0 +1,236 @@
+package ir
+
+import (
+	"reflect"
+	"slices"
+)
+
+// parts is the schema of operations: what each is made of. A walker or a cloner says what
+// to do with a part, nil is nothing. Parts are given by address, so that they can be
+// replaced.
+type parts struct {
+	name func(*string) // of an array or a block that the operation itself names
+	exp  func(*Exp)    // never nil; a Ref that names an array is one
+	elem func(**Elem)  // that binds a name in the operation: a parameter
+	body func(**Body)
+	own  bool // lists are copied before what is in them is visited, and parsed conditions visited
+}
+
+// of visits the parts of an operation: names, expressions and bodies each in the order of
+// the text.
+func (p *parts) of(op Op) {
+	switch op := op.(type) { // exhaustive
+	case *Compute:
+		p.one(&op.E)
+	case *Assert:
+		p.one(&op.Cond)
+	case *Copy:
+		p.array(&op.X)
+	case *Concat:
+		p.arrays(&op.Args)
+	case *Scratch:
+		p.exps(&op.Dims)
+	case *Range:
+		p.one(&op.Lo)
+		p.one(&op.Hi)
+	case *Replicate:
+		p.exps(&op.Dims)
+		p.one(&op.X)
+	case *ArrayLit:
+		p.exps(&op.Elems)
+	case *Alias:
+		p.array(&op.X)
+	case *Reshape:
+		p.array(&op.X)
+		p.exps(&op.Dims)
+	case *Rearrange:
+		p.array(&op.X)
+		if p.own {
+			op.Perm = slices.Clone(op.Perm)
+		}
+	case *Slice:
+		p.array(&op.X)
+		p.items(&op.Items)
+	case *Update:
+		p.array(&op.X)
+		p.items(&op.Items)
+		p.one(&op.Value)
+	case *Alloc:
+		p.one(&op.Size)
+	case *If:
+		p.one(&op.Cond)
+		p.inner(&op.Then)
+		p.inner(&op.Else)
+	case *Loop:
+		p.params(&op.Params)
+		p.one(&op.Bound)
+		if p.own {
+			p.one(&op.Cond)
+		}
+		p.inner(&op.Body)
+	case *Call:
+		p.exps(&op.Args)
+	case *Map:
+		p.space(&op.Space)
+		p.inner(&op.Body)
+	case *Reduce:
+		p.space(&op.Space)
+		p.operator(&op.Op)
+		p.inner(&op.Body)
+	case *Scan:
+		p.space(&op.Space)
+		p.operator(&op.Op)
+		p.inner(&op.Body)
+	case *Scatter:
+		p.arrays(&op.Dests)
+		p.space(&op.Space)
+		p.inner(&op.Body)
+	case *Hist:
+		p.arrays(&op.Dests)
+		p.space(&op.Space)
+		p.operator(&op.Op)
+		p.inner(&op.Body)
+	}
+}
+
+// list copies a list where the copy is wanted, and visits what is in it.
+func list[T any](p *parts, l *[]T, f func(*T)) {
+	if p.own {
+		*l = slices.Clone(*l)
+	}
+	for i := range *l {
+		f(&(*l)[i])
+	}
+}
+
+func (p *parts) one(e *Exp) {
+	if p.exp != nil && *e != nil {
+		p.exp(e)
+	}
+}
+
+func (p *parts) array(n *string) {
+	if p.name != nil {
+		p.name(n)
+	}
+}
+
+func (p *parts) inner(b **Body) {
+	if p.body != nil {
+		p.body(b)
+	}
+}
+
+func (p *parts) element(e **Elem) {
+	if p.elem != nil {
+		p.elem(e)
+	}
+}
+
+func (p *parts) exps(es *[]Exp)      { list(p, es, p.one) }
+func (p *parts) arrays(ns *[]string) { list(p, ns, p.array) }
+func (p *parts) items(items *[]Item) { list(p, items, p.item) }
+func (p *parts) params(ps *[]Param) {
+	list(p, ps, func(q *Param) { p.element(&q.Elem); p.one(&q.Init) })
+}
+func (p *parts) space(s *Space) { list(p, (*[]Bound)(s), func(b *Bound) { p.one(&b.Size) }) }
+func (p *parts) item(it *Item) {
+	p.one(&it.Index)
+	p.one(&it.Start)
+	p.one(&it.Len)
+	p.one(&it.Stride)
+}
+
+func (p *parts) operator(o *Operator) {
+	list(p, &o.Params, p.element)
+	p.inner(&o.Body)
+	p.exps(&o.Neutral)
+}
+
+// place visits the expressions of an index function.
+func (p *parts) place(op IxOp) {
+	switch op := op.(type) { // exhaustive
+	case *Permute:
+		if p.own {
+			op.Perm = slices.Clone(op.Perm)
+		}
+	case *Direct:
+		p.exps(&op.Sizes)
+	case *LMAD:
+		p.one(&op.Offset)
+		list(p, &op.Dims, func(d *LMADDim) { p.one(&d.Len); p.one(&d.Stride) })
+	case *IxReshape:
+		p.exps(&op.Sizes)
+	case *IxSlice:
+		p.items(&op.Items)
+	}
+}
+
+// cloning makes all that it visits the visited operation's own.
+func cloning() *parts {
+	return &parts{
+		own:  true,
+		exp:  func(e *Exp) { *e = CloneExp(*e) },
+		elem: func(e **Elem) { *e = CloneElem(*e) },
+		body: func(b **Body) { *b = CloneBody(*b) },
+	}
+}
+
+// shallow copies what a pointer points to.
+func shallow[T any](p T) T {
+	c := reflect.New(reflect.TypeOf(p).Elem())
+	c.Elem().Set(reflect.ValueOf(p).Elem())
+	return c.Interface().(T)
+}
+
+// CloneOp gives a deep copy of an operation, its bodies included.
+func CloneOp(op Op) Op {
+	n := shallow(op)
+	cloning().of(n)
+	return n
+}
+
+// Bodies gives the bodies of an operation, in the order of the text.
+func Bodies(op Op) []*Body {
+	var out []*Body
+	(&parts{body: func(b **Body) { out = append(out, *b) }}).of(op)
+	return out
+}
+
+// Exps calls f for every scalar expression that stands in op itself, not in its
+// bodies. A Ref that names an array (an operand of any type) is among them.
+func Exps(op Op, f func(Exp)) { (&parts{exp: func(e *Exp) { f(*e) }}).of(op) }
+
+// Arrays gives the names of arrays (or blocks) that op itself names outside of
+// expressions.
+func Arrays(op Op) []string {
+	var out []string
+	(&parts{name: func(n *string) { out = append(out, *n) }}).of(op)
+	return out
+}
+
+// EachUse calls name for every array or block that op itself names, to be
+// replaced in place, and exp for every expression in it; not for its bodies.
+func EachUse(op Op, name func(*string), exp func(Exp)) {
+	(&parts{name: name, exp: func(e *Exp) { exp(*e) }}).of(op)
+}
+
+// Uses calls f for every name that op itself uses, not for those that only its
+// bodies or the places of patterns use.
+func Uses(op Op, f func(name string)) {
+	EachUse(op, func(n *string) { f(*n) }, func(e Exp) { ExpNames(e, f) })
+}
+
+// Elems calls f for every element that binds a name in op itself, not in its
+// bodies: loop parameters and operator parameters.
+func Elems(op Op, f func(*Elem)) { (&parts{elem: func(e **Elem) { f(*e) }}).of(op) }
+
+// PlaceExps calls f for every expression of a place's index function.
+func PlaceExps(p *Place, f func(Exp)) {
+	if p == nil {
+		return
+	}
+	for _, op := range p.Ix {
+		(&parts{exp: func(e *Exp) { f(*e) }}).place(op)
+	}
+}

@@ -1,0 +1,82 @@
+package parser
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// TestEditors demands that the syntax files of editors colour the words of the grammar and
+// the scalar types, and no others.
+func TestEditors(t *testing.T) {
+	var want []string
+	word := regexp.MustCompile(`^"([A-Za-z_]+)"$`)
+	for _, tok := range grammarTokens(t) {
+		if m := word.FindStringSubmatch(tok); m != nil {
+			want = append(want, m[1])
+		}
+	}
+	for _, p := range ir.Prims {
+		want = append(want, p.String())
+	}
+	for name, found := range map[string][]string{"vim": vimWords(t), "vscode": codeWords(t)} {
+		for _, w := range want {
+			if !slices.Contains(found, w) {
+				t.Errorf("%s: %q is not coloured", name, w)
+			}
+		}
+		for _, w := range found {
+			if !slices.Contains(want, w) {
+				t.Errorf("%s: %q is no word of the language", name, w)
+			}
+		}
+	}
+}
+
+func vimWords(t *testing.T) (list []string) {
+	text, err := os.ReadFile("../editors/vim/syntax/memc.vim")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^syn keyword \w+ (.*)$`).FindAllStringSubmatch(string(text), -1) {
+		list = append(list, strings.Fields(m[1])...)
+	}
+	return list
+}
+
+func codeWords(t *testing.T) (list []string) {
+	text, err := os.ReadFile("../editors/vscode/syntaxes/memc.tmLanguage.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var grammar struct {
+		Patterns []struct{ Match string }
+	}
+	if err := json.Unmarshal(text, &grammar); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range grammar.Patterns {
+		if m := regexp.MustCompile(`^\\b\(([A-Za-z0-9|]+)\)\\b`).FindStringSubmatch(p.Match); m != nil {
+			list = append(list, strings.Split(m[1], "|")...)
+		}
+	}
+	return list
+}
+
+// TestEditorFiles demands that the other files of the extension are JSON.
+func TestEditorFiles(t *testing.T) {
+	for _, name := range []string{"package.json", "language-configuration.json"} {
+		text, err := os.ReadFile("../editors/vscode/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !json.Valid(text) {
+			t.Errorf("%s is not JSON", name)
+		}
+	}
+}

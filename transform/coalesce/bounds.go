@@ -1,0 +1,27 @@
+package coalesce
+
+// Bounds of what is tried for one candidate.
+const (
+	maxWeb     = 20000   // arrays that move together
+	maxSpent   = 1 << 20 // arrays looked at for a function, and 64 for each name
+	maxWork    = 600     // accesses that are held against the part
+	maxOrigins = 16      // arrays made anew among those that move
+	maxPairs   = 4096    // of arrays that come to lie in one place
+)
+
+// maxRounds bounds how often creations are moved and all is tried again; a chain
+// of destinations in destinations takes a round each.
+const maxRounds = 4
+
+// maxSweeps bounds how often candidates are tried that would hold more memory.
+const maxSweeps = 3
+
+// maxMakers bounds the statements that are looked at for an array.
+const maxMakers = 16
+
+// maxStands bounds how many real blocks a name is asked to stand for; beyond, it
+// may be any block.
+const maxStands = 32
+
+// maxExpansions bounds how deep definitions are followed.
+const maxExpansions = 4

@@ -1,0 +1,106 @@
+package coalesce
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [One buffer instead of two]
+//
+// The pass explicit gives a loop parameter two blocks that take turns, so that
+// the next value is never made over the present one:
+//
+//	loop (xs @ ?m = x0, next: mem = m_a, other: mem = m_b) {
+//	  let ys @ next = map (i < n) { in xs[i] + 1 }
+//	  in (ys, other, next)
+//	}
+//
+// Where the next value can be made over the present one, element by element, m_a
+// alone will do: ys is always made in m_a, and xs is in m_a from the second
+// iteration on. It takes that whatever is read of xs is read before it is
+// overwritten: before the first write to ys, or at the same place by the same
+// thread or iteration. Then the initial value can be made in m_a as well, if it
+// is not needed for anything else, and xs, ys and the loop's result have one
+// place.
+
+// A doubleBuffer is a parameter with two blocks that take turns.
+type doubleBuffer struct {
+	stmt        *ir.Stmt
+	loop        *ir.Loop
+	param       int      // the array
+	next, other int      // the blocks' parameters
+	made        []string // arrays in next
+}
+
+// doubleBuffer gives the double buffer of parameter k, if its blocks are for that only.
+func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, bool) {
+	next, other, ok := s.turns(loop, k)
+	if !ok {
+		return doubleBuffer{}, false
+	}
+	r := doubleBuffer{stmt: st, loop: loop, param: k, next: next, other: other}
+	// The blocks are for this and nothing else.
+	for _, j := range []int{next, other} {
+		if s.valueUses[loop.Params[j].Elem.Name] != 1 || s.valueUses[st.Pat[j].Name] != 0 || len(s.mentions[st.Pat[j].Name]) > 0 {
+			return doubleBuffer{}, false
+		}
+		a, ok := loop.Params[j].Init.(*ir.Ref)
+		if !ok || s.defs[a.Name] == nil || s.defs[a.Name].stmt == nil || s.valueUses[a.Name] != 1 || len(s.inBlock[a.Name]) > 0 {
+			return doubleBuffer{}, false
+		}
+		if _, alloc := s.defs[a.Name].stmt.Op.(*ir.Alloc); !alloc {
+			return doubleBuffer{}, false
+		}
+	}
+	if len(s.inBlock[loop.Params[other].Elem.Name]) > 0 {
+		return doubleBuffer{}, false
+	}
+	r.made = s.inBlock[loop.Params[next].Elem.Name]
+	return r, true
+}
+
+// initial gives the block whose turn comes first, or, to swap them, the other one.
+func initial(r doubleBuffer, swap bool) string {
+	j := r.next
+	if swap {
+		j = r.other
+	}
+	return r.loop.Params[j].Init.(*ir.Ref).Name
+}
+
+// smallerFirst tells which of the two blocks is to stay: the loop's result lies in either
+// of them, as the number of iterations has it, so that what stays must be as small as the
+// other one. No choice is needed where nothing holds the result. All that is made must
+// fit in what stays: before, each block held only what was made in its turn.
+func (s *state) smallerFirst(r doubleBuffer) (swap bool, refused refusal) {
+	if !s.unasked() {
+		if swap, refused = s.smaller(r); refused.refused() {
+			return false, refused
+		}
+	}
+	for _, x := range r.made {
+		if rr := s.hasRoom(x, initial(r, swap), s.place(x)); rr.refused() {
+			return false, rr
+		}
+	}
+	return swap, refusal{}
+}
+
+// smaller tells whether it is the second block that is smaller.
+func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
+	size := func(swap bool) sym.Poly {
+		return s.closed(sym.Of(s.defs[initial(r, swap)].stmt.Op.(*ir.Alloc).Size))
+	}
+	a, b := size(false), size(true)
+	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)
+	switch {
+	case a.Equal(b) || s.account.AtMost(facts, a, b):
+		return false, refusal{}
+	case s.account.AtMost(facts, b, a):
+		return true, refusal{}
+	}
+	if result := s.account.Range(s.block(r.stmt.Pat[r.param].Name)); result == nil || result.To <= s.lv.Stmt(r.stmt).To {
+		return false, refusal{}
+	}
+	return false, refuse("peak", "which of them is smaller is not known, and the loop's result lies in either")
+}

@@ -1,0 +1,91 @@
+package coalesce
+
+import (
+	"math"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// within checks that the whole web is made and used where the copy is: in its
+// body, before it (conditions C1, C2 and C4), and collects its writes.
+func (s *state) within(m *move) refusal {
+	span := s.lv.Body(m.body)
+	m.first, m.last = math.MaxInt, m.point
+	for _, x := range m.members {
+		d := s.defs[x.name]
+		if d.body.From < span.From || d.body.To > span.To {
+			return refuse("C2", "`%s` is made outside of the body that the copy is in", x.name)
+		}
+		if m.kind != buffers && d.at >= m.point && d.origin {
+			return refuse("C1", "`%s` is made after the copy", x.name)
+		}
+		if s.called[x.name] && !x.fun.Equal(s.place(x.name)) {
+			return refuse("call", "`%s` is given to a call, which expects it as it lies", x.name)
+		}
+		for _, k := range s.ofArray[x.name] {
+			a := &s.ac.All[k]
+			if !a.Write {
+				continue
+			}
+			if a.Point >= m.point && m.kind != buffers {
+				return s.because("C1", a, "`%s` is written after the copy", x.name)
+			}
+			m.writes = append(m.writes, a)
+			m.first = min(m.first, a.Point)
+		}
+		if d.origin { // a scratch array is there before it is written
+			m.first = min(m.first, d.at)
+		}
+		if !s.opt.skip["C1"] {
+			for _, i := range s.lv.Elements(x.name) {
+				m.last = max(m.last, i.To)
+			}
+		}
+		for _, n := range ir.ExistNames(d.elem.Type.Place) {
+			if s.values[n] {
+				return refuse("C4", "`%s`, where `%s` lies, is used as a value", n, x.name)
+			}
+			for _, y := range s.mentions[n] {
+				if _, ours := m.funs[y]; !ours {
+					return refuse("C4", "`%s` lies in `%s`, too, and cannot move along", y, n)
+				}
+			}
+		}
+	}
+	if len(m.writes) == 0 {
+		return refuse("C4", "`%s` is not made here", m.src)
+	}
+	for _, e := range s.f.Body.Result {
+		if r, ok := e.(*ir.Ref); ok && m.kind != buffers {
+			if _, ours := m.funs[r.Name]; ours {
+				return refuse("C1", "`%s` is a result of the function", r.Name)
+			}
+		}
+	}
+	if m.last > m.point && m.kind == results {
+		return refuse("C1", "`%s` is used after the copy", m.src)
+	}
+	// From the beginning of the statement of the body that makes it first.
+	m.first = s.statement(m.body, m.first)
+	return refusal{}
+}
+
+// reach checks that every new place can be named where it is needed (conditions
+// C2 and C5), and rewrites places to names that are defined earlier.
+func (s *state) reach(m *move) refusal {
+	for k := range m.members {
+		x := &m.members[k]
+		d := s.defs[x.name]
+		if !s.visible(m.block, d.at) && !s.opt.skip["C2"] {
+			return refuse("C2", "`%s` is not allocated where `%s` is made", m.block, x.name)
+		}
+		f, bad := s.earlierFun(x.fun, d.at)
+		if bad != "" && !s.opt.skip["C5"] {
+			return refuse("C5", "the place needs `%s`, which is not known where `%s` is made", bad, x.name)
+		}
+		x.fun = f
+		m.funs[x.name] = f
+	}
+	m.region = m.funs[m.src]
+	return refusal{}
+}

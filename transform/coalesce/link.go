@@ -1,0 +1,229 @@
+package coalesce
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// An edge leads to an array whose place follows from that of the one it starts
+// at.
+type edge struct {
+	to string
+	// follow gives to's index function from the other's; ok is false where it
+	// does not exist.
+	follow func(lmad.Fun) (f lmad.Fun, ok bool)
+	// same tells that both have one shape, by other names perhaps.
+	same bool
+	// part tells that `to` was put in a part of the array: it moves along, and
+	// nothing leads back.
+	part bool
+}
+
+// sized gives an index function the lengths that the array's own type says: those
+// of a branch's value and of an if's result can have different names.
+func (s *state) sized(x string) func(lmad.Fun) (lmad.Fun, bool) {
+	return func(f lmad.Fun) (lmad.Fun, bool) { return withLengths(f, lmad.Sizes(s.defs[x].elem.Type.Shape)) }
+}
+
+// link adds the edges of a statement, and tells which of its results are made
+// there or cannot be moved.
+func (s *state) link(st *ir.Stmt) {
+	both := func(x, y string) {
+		s.union(x, y)
+		s.edges[x] = append(s.edges[x], edge{to: y, follow: s.sized(y), same: true})
+		s.edges[y] = append(s.edges[y], edge{to: x, follow: s.sized(x), same: true})
+	}
+	ref := func(e ir.Exp) (string, bool) {
+		r, ok := e.(*ir.Ref)
+		if !ok || !s.array(r.Name) {
+			return "", false
+		}
+		return r.Name, true
+	}
+	switch op := st.Op.(type) { // exhaustive
+	case *ir.Compute, *ir.Assert, *ir.Alloc:
+	case *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit,
+		*ir.Map, *ir.Reduce, *ir.Scan:
+		for _, e := range st.Pat {
+			s.defs[e.Name].origin = e.Type.Kind == ir.ArrayKind
+		}
+	case *ir.Alias:
+		if s.array(op.X) {
+			both(op.X, st.Pat[0].Name)
+		}
+	case *ir.Update:
+		both(op.X, st.Pat[0].Name)
+	case *ir.Reshape:
+		if !s.sameSize(op.X, st.Pat[0].Name) {
+			none := func(f lmad.Fun) (lmad.Fun, bool) { return f, false }
+			s.view(op.X, st.Pat[0].Name, none, none)
+			return
+		}
+		s.view(op.X, st.Pat[0].Name, reshaping(st.Pat[0].Type), reshaping(s.defs[op.X].elem.Type))
+	case *ir.Rearrange:
+		back := make([]int, len(op.Perm))
+		for k, p := range op.Perm {
+			back[p] = k
+		}
+		s.view(op.X, st.Pat[0].Name, permuting(op.Perm), permuting(back))
+	case *ir.Slice:
+		s.view(op.X, st.Pat[0].Name,
+			func(f lmad.Fun) (lmad.Fun, bool) { return f.Slice(op.Items), true }, s.unslice(op))
+	case *ir.If:
+		for k, e := range st.Pat {
+			if e.Type.Kind != ir.ArrayKind {
+				continue
+			}
+			for _, b := range []*ir.Body{op.Then, op.Else} {
+				if x, ok := ref(b.Result[k]); ok {
+					both(x, e.Name)
+				}
+			}
+		}
+	case *ir.Loop:
+		for k, p := range op.Params {
+			if p.Elem.Type.Kind != ir.ArrayKind {
+				continue
+			}
+			both(p.Elem.Name, st.Pat[k].Name)
+			for _, e := range []ir.Exp{p.Init, op.Body.Result[k]} {
+				if x, ok := ref(e); ok {
+					both(x, p.Elem.Name)
+				}
+			}
+		}
+	case *ir.Call:
+		for _, e := range st.Pat {
+			if e.Type.Kind == ir.ArrayKind {
+				s.fixed[e.Name] = refuse("C2", "`%s` is made by a call of `%s`", e.Name, op.Fn)
+			}
+			for _, a := range op.Args {
+				if x, ok := ref(a); ok && e.Type.Kind == ir.ArrayKind && s.al.MayShare(x, e.Name) {
+					s.fixed[x] = refuse("call", "`%s` may be handed back by `%s` as `%s`", x, op.Fn, e.Name)
+				}
+			}
+		}
+	case *ir.Scatter:
+		for k, e := range st.Pat {
+			both(op.Dests[k], e.Name)
+		}
+	case *ir.Hist:
+		for k, e := range st.Pat {
+			both(op.Dests[k], e.Name)
+		}
+	}
+}
+
+func (s *state) view(x, y string, forward, back func(lmad.Fun) (lmad.Fun, bool)) {
+	s.union(x, y)
+	s.edges[x] = append(s.edges[x], edge{to: y, follow: forward})
+	s.edges[y] = append(s.edges[y], edge{to: x, follow: back})
+}
+
+func reshaping(t ir.Type) func(lmad.Fun) (lmad.Fun, bool) {
+	return func(f lmad.Fun) (lmad.Fun, bool) {
+		g := f.Reshape(lmad.Sizes(t.Shape))
+		_, one := g.Single()
+		return g, one
+	}
+}
+
+// sameSize tells whether an array and its reshaped view are known to have equally
+// many elements when the array is made. Where only the check at the reshape makes
+// sure of that, what is made for the view's place could be written beyond it
+// before the check fails.
+func (s *state) sameSize(x, view string) bool {
+	size := func(name string) sym.Poly {
+		n := sym.Const(1)
+		for _, d := range lmad.Sizes(s.defs[name].elem.Type.Shape) {
+			n = n.Mul(d)
+		}
+		return n
+	}
+	a, b := size(x), size(view)
+	if a.Equal(b) {
+		return true
+	}
+	if d := s.defs[x]; d.origin && s.ac.Facts(d.point).SameValue(a, b) {
+		return true
+	}
+	return s.expanded(a).Equal(s.expanded(b))
+}
+
+// expanded replaces scalars by what they are defined as.
+func (s *state) expanded(p sym.Poly) sym.Poly {
+	for range maxExpansions {
+		done := true
+		p = p.Subst(func(name string) (sym.Poly, bool) {
+			if d := s.defs[name]; d != nil && d.exp != nil {
+				done = false
+				return sym.Of(d.exp), true
+			}
+			return sym.Poly{}, false
+		})
+		if done {
+			break
+		}
+	}
+	return p
+}
+
+func permuting(perm []int) func(lmad.Fun) (lmad.Fun, bool) {
+	return func(f lmad.Fun) (lmad.Fun, bool) { return f.Permute(perm), true }
+}
+
+// unslice gives where a slice's source lies, given where the slice does: only a
+// slice that is all of its source tells, from either end.
+func (s *state) unslice(op *ir.Slice) func(lmad.Fun) (lmad.Fun, bool) {
+	return func(f lmad.Fun) (lmad.Fun, bool) {
+		shape := s.place(op.X).Shape()
+		back := make([]ir.Item, len(op.Items))
+		for k, it := range op.Items {
+			if it.Fixed || !sym.Of(it.Len).Equal(shape[k]) {
+				return f, false
+			}
+			start, stride := sym.Of(it.Start), sym.Const(1)
+			if it.Stride != nil {
+				stride = sym.Of(it.Stride)
+			}
+			forward := start.Is(0) && stride.Is(1)
+			backward := start.Equal(shape[k].Sub(sym.Const(1))) && stride.Is(-1)
+			if !forward && !backward {
+				return f, false
+			}
+			back[k] = it // either is its own inverse
+		}
+		return f.Slice(back), true
+	}
+}
+
+// find gives the array that stands for all that are linked with one, parts not
+// counted.
+func (s *state) find(x string) string {
+	root := x
+	for s.class[root] != "" {
+		root = s.class[root]
+	}
+	for s.class[x] != "" {
+		x, s.class[x] = s.class[x], root
+	}
+	return root
+}
+
+func (s *state) union(x, y string) {
+	if x, y = s.find(x), s.find(y); x != y {
+		s.class[x] = y
+	}
+}
+
+// spread lets what cannot be moved hold for all that is linked with it.
+func (s *state) spread() {
+	for _, n := range s.al.Names() {
+		if r, bad := s.fixed[n]; bad {
+			if _, known := s.fixed[s.find(n)]; !known {
+				s.fixed[s.find(n)] = r
+			}
+		}
+	}
+}

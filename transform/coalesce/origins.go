@@ -1,0 +1,187 @@
+package coalesce
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/ir"
+)
+
+// origins checks that of arrays that lay in different places, and will lie in
+// one, no two are needed at a time.
+func (s *state) origins(m *move) refusal {
+	made := map[int][]string{} // by group
+	for _, x := range m.members {
+		if s.defs[x.name].origin {
+			made[x.group] = append(made[x.group], x.name)
+			if len(made[x.group]) > maxOrigins {
+				return refuse("bound", "`%s` may be any of more than %d arrays", m.src, maxOrigins)
+			}
+		}
+	}
+	if s.opt.skip["origins"] {
+		return refusal{}
+	}
+	for _, x := range m.members {
+		d := s.defs[x.name]
+		if loop, ok := s.parameter(d); ok && !s.isParam(m, x.name) {
+			in := s.lv.Body(loop.Body)
+			for _, o := range made[x.group] {
+				if od := s.defs[o]; in.From < od.at && od.at < in.To && !s.samePlace(o, x.name) && s.shares(x.name, o) {
+					return refuse("C3", "`%s` is made in each iteration while `%s` may be needed", o, x.name)
+				}
+			}
+		}
+	}
+	return s.pairs(m)
+}
+
+// pairs checks what comes to lie in one place from different ones. Arrays of one
+// block stay apart as they are, if they are not of one group: parts move along.
+func (s *state) pairs(m *move) refusal {
+	byBlock := map[string][]member{}
+	var blocks []string
+	for _, x := range m.members {
+		if s.defs[x.name].origin {
+			b := s.block(x.name)
+			if byBlock[b] == nil {
+				blocks = append(blocks, b)
+			}
+			byBlock[b] = append(byBlock[b], x)
+		}
+	}
+	work := maxPairs
+	check := func(o, p member) refusal {
+		if work--; work < 0 {
+			return refuse("bound", "too many arrays would come to lie in one place with `%s`", m.src)
+		}
+		return s.apart(m, o.name, p.name)
+	}
+	for _, b := range blocks {
+		for _, c := range blocks {
+			if b != c {
+				for _, o := range byBlock[b] {
+					for _, p := range byBlock[c] {
+						if r := check(o, p); r.refused() {
+							return r
+						}
+					}
+				}
+				continue
+			}
+			groups := map[int][]member{}
+			for _, x := range byBlock[b] {
+				for _, y := range groups[x.group] {
+					if s.samePlace(x.name, y.name) {
+						continue
+					}
+					for _, pair := range [][2]member{{x, y}, {y, x}} {
+						if r := check(pair[0], pair[1]); r.refused() {
+							return r
+						}
+					}
+				}
+				groups[x.group] = append(groups[x.group], x)
+			}
+		}
+	}
+	return refusal{}
+}
+
+// isParam tells whether a parameter is the one that a candidate of kind buffers
+// is about: then its next value was found to be made over it without harm.
+func (s *state) isParam(m *move, param string) bool {
+	return m.kind == buffers && m.param == param
+}
+
+// A maker is a statement that writes an array.
+type maker struct {
+	array string
+	span  liveSpan
+}
+
+// makers gives the statements that make an array: its own, or, where that leaves the
+// contents undefined, those of the same body that write there.
+func (s *state) makers(m *move, p string) []maker {
+	d := s.defs[p]
+	own := []maker{{p, s.lv.Stmt(d.stmt)}}
+	if _, scratch := d.stmt.Op.(*ir.Scratch); !scratch {
+		return own
+	}
+	var out []maker
+	for _, y := range m.members {
+		if !s.shares(y.name, p) {
+			continue
+		}
+		for _, k := range s.ofArray[y.name] {
+			a := &s.ac.All[k]
+			if !a.Write {
+				continue
+			}
+			if a.Point <= d.body.From || a.Point >= d.body.To || len(out) == maxMakers {
+				return own
+			}
+			if w := (maker{y.name, s.lv.Stmt(s.outermost(d.scope.Body, a.Point))}); !slices.Contains(out, w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// apart checks that making p does not destroy o.
+func (s *state) apart(m *move, o, p string) refusal {
+	for _, by := range s.makers(m, p) {
+		if r := s.survives(m, o, p, by); r.refused() {
+			return r
+		}
+	}
+	return refusal{}
+}
+
+// survives checks that a statement that makes p does not destroy o.
+func (s *state) survives(m *move, o, p string, by maker) refusal {
+	span := by.span
+	for _, x := range m.members {
+		if !s.shares(x.name, o) || s.shares(x.name, p) {
+			continue
+		}
+		for _, i := range s.lv.Array(x.name) {
+			if i.From > span.To || i.To < span.From {
+				continue
+			}
+			if i.To > span.To {
+				return refuse("C3", "`%s` is made while `%s` lives, and both would lie in one place", p, x.name)
+			}
+			// It is used last in the statement that makes p.
+			if !s.sameElements(m, x.name, by.array, span) {
+				return refuse("C3", "`%s` is made from other elements of `%s`, and both would lie in one place", p, x.name)
+			}
+		}
+	}
+	return refusal{}
+}
+
+// sameElements tells whether the statement at span may make p over x: each part of
+// it is read before it is written, and by the same thread.
+func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
+	var writes []*accesses.Access
+	for _, k := range s.ofArray[p] {
+		if a := &s.ac.All[k]; a.Write && span.From <= a.Point && a.Point <= span.To {
+			writes = append(writes, a)
+		}
+	}
+	for _, k := range s.ofArray[x] {
+		a := &s.ac.All[k]
+		if a.Point < span.From || a.Point > span.To {
+			continue
+		}
+		region := a.Region(s.funOf(m, x))
+		for _, w := range writes {
+			if !s.compatible(m, a, w, region) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,80 @@
+package coalesce
+
+import (
+	"maps"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// choices are what an attempt does otherwise than the first one.
+type choices struct {
+	without set // moves and motions that are not made, by key
+	starts  set // loop parameters whose initial values are copied
+}
+
+type set map[string]bool
+
+func (s set) and(keys ...string) set {
+	out := maps.Clone(s)
+	if out == nil {
+		out = set{}
+	}
+	for _, k := range keys {
+		out[k] = true
+	}
+	return out
+}
+
+// An attempt is a copy of the function, as it is after the moves that were made.
+type attempt struct {
+	choices
+	f       *ir.Func
+	context *transform.Context
+	cost    cost
+	made    []takenMove
+	missed  []missed
+	refused []refused
+	begins  []string        // see begins
+	motions map[string]bool // that were made
+	idle    []string        // those that came to nothing
+}
+
+// A taken move is one that was made.
+type takenMove struct {
+	kind    kind
+	key     string
+	saved   int64
+	members []member
+}
+
+// A refused candidate, with what it would have saved.
+type refused struct {
+	src, dst string
+	saved    int64
+}
+
+// key names a candidate in all attempts at a function.
+func (c *candidate) key() string { return string(c.kind) + " " + c.src + " " + c.dst }
+
+// A missed candidate was refused.
+type missed struct {
+	*candidate
+	refusal
+}
+
+// A cost compares attempts.
+type cost struct {
+	copied, allocated int64 // bytes, under sampleSize
+	blocks            int
+}
+
+func (c cost) less(d cost) bool {
+	switch {
+	case c.copied != d.copied:
+		return c.copied < d.copied
+	case c.allocated != d.allocated:
+		return c.allocated < d.allocated
+	}
+	return c.blocks < d.blocks
+}

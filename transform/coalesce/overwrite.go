@@ -1,0 +1,141 @@
+package coalesce
+
+import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+)
+
+// overwrites checks that making the arrays `made`, in the body of a loop, over its
+// parameter does no harm.
+func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []string) refusal {
+	if s.opt.skip["overwrites"] {
+		return refusal{}
+	}
+	m := &move{
+		candidate: &candidate{kind: buffers, stmt: st, span: st.Span, body: loop.Body, src: param},
+		funs:      map[string]lmad.Fun{}, work: maxWork,
+	}
+	span := s.lv.Body(loop.Body)
+	ours := map[string]bool{}
+	for _, x := range made {
+		if d := s.defs[x]; d.at < span.From || d.at > span.To {
+			continue
+		}
+		ours[x] = true
+		for _, k := range s.ofArray[x] {
+			if a := &s.ac.All[k]; a.Write {
+				m.writes = append(m.writes, a)
+			}
+		}
+	}
+	for _, x := range append([]string{param}, arraysIn(loop.Body)...) {
+		// An array may lie there without having elements in common: one that was made in
+		// the parameter's block since it is put there.
+		if s.defs[x] == nil { // a copy of an initial value that was just put here, in a block of its own
+			continue
+		}
+		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
+			continue
+		}
+		for _, w := range m.writes {
+			if r := s.over(m, x, w); r.refused() {
+				return r
+			}
+		}
+	}
+	return refusal{}
+}
+
+// overPresent is overwrites for a candidate of kind buffers.
+func (s *state) overPresent(m *move) refusal {
+	if m.kind != buffers {
+		return refusal{}
+	}
+	return s.overwrites(m.stmt, m.stmt.Op.(*ir.Loop), m.param, s.inBlock[m.block])
+}
+
+// over checks that array x, which may lie where w writes, is not needed there any
+// more.
+func (s *state) over(m *move, x string, w *accesses.Access) refusal {
+	// A copy of the parameter to where it lies leaves all as it is, and what lies
+	// there may be read on; but it must not be changed, since it is the copy, too.
+	if c, ok := w.Stmt.Op.(*ir.Copy); ok && s.place(w.Array).Equal(s.place(m.src)) && s.unaliased(c.X) == m.src {
+		for _, k := range s.ofArray[x] {
+			if a := &s.ac.All[k]; a.Write && s.lv.Body(m.body).From < a.Point && a.Point < s.lv.Body(m.body).To {
+				return s.because("C3", a, "`%s` is changed there, where its copy would lie", x)
+			}
+		}
+		return refusal{}
+	}
+	span := s.lv.Stmt(s.outermost(m.body, w.Point))
+	for _, i := range s.lv.Array(x) {
+		if i.From <= span.To && i.To > span.To {
+			return s.because("C3", w, "`%s` is used behind the statement that makes the next value over it", x)
+		}
+	}
+	for _, k := range s.ofArray[x] {
+		a := &s.ac.All[k]
+		if a.Point < span.From || a.Point > span.To {
+			if a.Point > span.To {
+				return s.because("C3", a, "`%s` is used behind the statement that makes the next value over it", x)
+			}
+			continue
+		}
+		if m.work--; m.work < 0 || !s.compatible(m, a, w, a.Region(s.place(x))) {
+			return s.because("C3", a, "an element of `%s` may be read after the next value is made over it", x)
+		}
+	}
+	return refusal{}
+}
+
+// arraysIn gives the arrays that are bound in a body and within, parameters of
+// loops included.
+func arraysIn(b *ir.Body) []string {
+	var out []string
+	bind := func(e *ir.Elem) {
+		if e.Type.Kind == ir.ArrayKind {
+			out = append(out, e.Name)
+		}
+	}
+	ir.WalkStmts(b, func(st *ir.Stmt) bool {
+		ir.Elems(st.Op, bind)
+		for _, e := range st.Pat {
+			bind(e)
+		}
+		return true
+	})
+	return out
+}
+
+// hasRoom checks that an array, if it is made anew, would fit in a block.
+func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
+	d := s.defs[x]
+	if !d.origin {
+		return refusal{}
+	}
+	t := d.elem.Type
+	t.Place = placeIn(block, f)
+	if !s.rooms.Fits(d.stmt, t) {
+		return refuse("room", "`%s` is not known to fit in `%s`", x, block)
+	}
+	return refusal{}
+}
+
+// room checks that a loop's initial value fits in the block of the next values: of that
+// nothing tells where the loop has no iteration. Other candidates need no proof: the
+// destination is made behind them in any case, or exists.
+func (s *state) room(m *move) refusal {
+	if m.kind != buffers {
+		return refusal{}
+	}
+	for _, x := range m.members {
+		if s.block(x.name) == m.block && x.fun.Equal(s.place(x.name)) {
+			continue
+		}
+		if r := s.hasRoom(x.name, m.block, x.fun); r.refused() {
+			return r
+		}
+	}
+	return refusal{}
+}
