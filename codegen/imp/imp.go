@@ -199,8 +199,7 @@ type (
 	// SizeOf gives the size of a block, in bytes. It stands on the host.
 	SizeOf struct{ Dst, Mem string }
 	// Inverse prepares divisions by N of numbers below Total in a kernel (QuotientFn). They
-	// are several times as fast by multiplication (Granlund and Montgomery, "Division by
-	// invariant integers using multiplication"): with
+	// are several times as fast by multiplication (Granlund and Montgomery): with
 	//
 	//	l = ceil(log2 n),  m = 2^32 * (2^l - n) / n + 1,  x / n = (t + (x - t) / 2) / 2^(l-1)
 	//

@@ -8,8 +8,7 @@ import (
 // Note [Scans in one pass]
 //
 // Where the device lets a group that runs wait for one that began before it, a scan reads
-// each value once and writes each result once (Merrill and Garland, "Single-pass
-// parallel prefix scan with decoupled look-back"). All values of all segments stand in a
+// each value once and writes each result once (Merrill and Garland). All values of all segments stand in a
 // row, divided into tiles of 256 * each values. A group takes the next tile's number from
 // a counter, so every tile before it is done or being worked on. It
 //
@@ -28,17 +27,26 @@ import (
 // is marked. `each` is odd, so that values that neighbouring work-items scan lie in
 // several banks of local memory.
 
-// each is the number of values that a work-item scans, by the bytes of a value.
-func (c *combination) each() int64 {
-	bytes := int64(0)
+// bytes is the size of a value.
+func (c *combination) bytes() (n int64) {
 	for _, t := range c.t {
-		bytes += t.Size()
+		n += t.Size()
 	}
+	return n
+}
+
+// each is the number of values that a work-item scans.
+func (c *combination) each() int64 {
+	bytes := c.bytes()
 	return max(tileBytes/max(bytes, 4)-1, 0) | 1
 }
 
-// tileBytes is the local memory for the values of a work-item.
-const tileBytes = 96
+// Local memory of a work-item. Larger values leave no room for the tile and the window in
+// what every GPU has.
+const (
+	tileBytes = 96 // for its values
+	largest   = 32 // bytes of a value
+)
 
 // A tileScan is a scan in one pass, being lowered.
 type tileScan struct {

@@ -50,9 +50,14 @@ func (c *combination) scanDevice(b *block) {
 		slow = c.scanAgain
 	}
 	total := c.segments().Mul(c.n).Exp()
-	waits := and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(tileWork)))
+	waits := ir.Exp(ir.BoolLit(false))
+	grouped := slow
+	if c.bytes() <= largest {
+		waits = and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(tileWork)))
+		grouped = func(b *block) { b.when(waits, c.scanTiles, slow) }
+	}
 	if len(c.segs) == 0 {
-		b.when(waits, c.scanTiles, slow)
+		grouped(b)
 		return
 	}
 	in, groups := c.scanItem(b)
@@ -64,9 +69,7 @@ func (c *combination) scanDevice(b *block) {
 	if known(short) < 0 {
 		short = and(not(waits), short)
 	}
-	b.when(or(many, short), func(b *block) { b.launch(in, groups) }, func(b *block) {
-		b.when(waits, c.scanTiles, slow)
-	})
+	b.when(or(many, short), func(b *block) { b.launch(in, groups) }, grouped)
 }
 
 // scanItems gives each segment to one work-item.
