@@ -18,10 +18,9 @@ import (
 type Range struct {
 	Block string
 	liveness.Span
-	opened liveness.Span // when the account was
-	body   *ir.Body      // of the alloc, or that binds the name
-	size   sym.Poly
-	class  int // of ranges of one size
+	body  *ir.Body // of the alloc, or that binds the name
+	size  sym.Poly
+	class int // of ranges of one size
 	// unknown: the size is one of several, or what a callee holds.
 	unknown bool
 	called  bool            // held by a callee while it runs, or by threads
@@ -46,11 +45,9 @@ type Account struct {
 	table *Table
 	all   map[string]*Range
 	lies  map[string]string // arrays to the blocks that they lie in
-	// Ranges by their ends, as they are and as they were when the account was opened;
-	// grown are those that begin earlier than then, and longer those that end later.
-	byFrom, byTo, opened, closed, grown, longer []*Range
-	reach                                       int // how much earlier at most
-	classes                                     classes
+	// The ranges by their first points, and by their last ones.
+	byFrom, byTo []*Range
+	classes      classes
 }
 
 // Open opens the account of a function; spans is what Spans gives.
@@ -70,10 +67,9 @@ func Open(spans *Table) *Account {
 		if r.arrays = in[r.Block]; r.arrays == nil {
 			r.arrays = map[string]bool{}
 		}
-		r.opened = r.Span
 		r.class = a.classes.of(r)
 		a.all[r.Block] = r
-		a.opened, a.closed = append(a.opened, r), append(a.closed, r)
+		a.byFrom = append(a.byFrom, r)
 	}
 	byNumber := make([]*Range, len(spans.Blocks))
 	for k, b := range spans.Blocks {
@@ -126,9 +122,9 @@ func Open(spans *Table) *Account {
 		}
 		open(r)
 	})
-	slices.SortFunc(a.opened, byFrom)
-	slices.SortFunc(a.closed, byTo)
-	a.byFrom, a.byTo = slices.Clone(a.opened), slices.Clone(a.closed)
+	a.byTo = slices.Clone(a.byFrom)
+	slices.SortFunc(a.byFrom, byFrom)
+	slices.SortFunc(a.byTo, byTo)
 	return a
 }
 
@@ -181,16 +177,9 @@ func (a *Account) set(r *Range, s liveness.Span) {
 	if s == r.Span {
 		return
 	}
-	a.byFrom, a.byTo, a.grown = drop(a.byFrom, r, byFrom), drop(a.byTo, r, byTo), drop(a.grown, r, byFrom)
+	a.byFrom, a.byTo = drop(a.byFrom, r, byFrom), drop(a.byTo, r, byTo)
 	r.Span = s
 	a.byFrom, a.byTo = put(a.byFrom, r, byFrom), put(a.byTo, r, byTo)
-	if s.From < r.opened.From {
-		a.grown = put(a.grown, r, byFrom)
-		a.reach = max(a.reach, r.opened.From-s.From)
-	}
-	if s.To > r.opened.To && !slices.Contains(a.longer, r) {
-		a.longer = append(a.longer, r)
-	}
 }
 
 func byFrom(a, b *Range) int {

@@ -19,9 +19,8 @@ import (
 //
 // A transaction is no worse (docs/account.md) if at each point p at which it holds
 // something in addition, the sum is at most one of before that a run reaches which
-// comes to p: the one at the point At, the copy, as things are or as they were when
-// the account was opened, or the one at p itself. Source and destination are held at the
-// copy, too, so the former is most often so.
+// comes to p: the one at the point At, the copy, or the one at p itself. Source and
+// destination are held at the copy, too, so the former is most often so.
 //
 // All that is held both at p and at the point it is compared with cancels; what is left
 // are ranges that begin or end in between. Sums are greatest where something is let go
@@ -43,7 +42,6 @@ type Transaction struct {
 	gains []liveness.Span // where something may be held in addition
 	// ranges are those that are not held at all points that are looked at, or at none.
 	ranges []*Range
-	before bool // they tell as well what was held when the account was opened
 	moved  []string
 }
 
@@ -99,7 +97,7 @@ func (t *Transaction) Drop(block string) {
 
 // Add lets a block be held that is as large as another.
 func (t *Transaction) Add(like *Range, s liveness.Span) {
-	t.into = &Range{Block: like.Block, Span: over, opened: over, body: like.body, size: like.size, class: like.class, unknown: like.unknown}
+	t.into = &Range{Block: like.Block, Span: over, body: like.body, size: like.size, class: like.class, unknown: like.unknown}
 	t.Hold(t.into, s)
 }
 
@@ -120,7 +118,7 @@ func (t *Transaction) NoWorse() Verdict {
 		return Verdict{Bound: true}
 	}
 	for _, p := range t.points() {
-		if !t.enough(p, t.At, (*Range).now) && !t.enough(p, p, (*Range).now) && !(t.before && t.enough(p, t.At, (*Range).then)) {
+		if !t.enough(p, t.At) && !t.enough(p, p) {
 			return t.blame(p)
 		}
 	}
@@ -140,9 +138,6 @@ func (t *Transaction) blame(p int) Verdict {
 	}
 	return v
 }
-
-func (r *Range) now(p int) bool  { return holds(r.Span, p) }
-func (r *Range) then(p int) bool { return holds(r.opened, p) }
 
 // collect finds the ranges that are not held all along, or not at all.
 func (t *Transaction) collect() bool {
@@ -187,15 +182,6 @@ func (t *Transaction) collect() bool {
 	if !between(t.byFrom, from+1, to, begin) || !between(t.byTo, from, to-1, end) {
 		return false
 	}
-	t.before = between(t.opened, from+1, to, func(r *Range) int { return r.opened.From }) &&
-		between(t.closed, from, to-1, func(r *Range) int { return r.opened.To }) &&
-		between(t.grown, from-t.reach, to, begin)
-	for _, r := range t.longer {
-		add(r)
-	}
-	t.Work -= len(t.longer)
-	t.before = t.before && t.Work >= 0
-	t.Work = max(t.Work, 0)
 	for _, r := range slices.Clone(t.ranges) {
 		for _, h := range r.by { // it may keep the block when the name does no more
 			add(h)
@@ -253,8 +239,8 @@ func (t *Transaction) after(r *Range, p int) bool {
 }
 
 // enough tells whether what is held at p after the transaction is at most what is held at
-// q; held tells which ranges are, as things are or as they were.
-func (t *Transaction) enough(p, q int, held func(r *Range, p int) bool) bool {
+// q as things are.
+func (t *Transaction) enough(p, q int) bool {
 	more := map[int]int64{} // of each class, how many are held at q only
 	credited := map[*Range]bool{}
 	for _, r := range t.ranges {
@@ -263,10 +249,10 @@ func (t *Transaction) enough(p, q int, held func(r *Range, p int) bool) bool {
 			more[r.class]--
 		}
 		switch {
-		case !held(r, q):
+		case !holds(r.Span, q):
 		case !r.holder, after && p <= q: // what it keeps besides other names becomes more with time
 			more[r.class]++
-		case !r.unknown && t.alone(r, q, held, credited):
+		case !r.unknown && t.alone(r, q, credited):
 			more[r.class]++
 		}
 	}
@@ -275,12 +261,12 @@ func (t *Transaction) enough(p, q int, held func(r *Range, p int) bool) bool {
 
 // alone tells whether a holder keeps a block at a point that no other name does that
 // counts.
-func (t *Transaction) alone(r *Range, p int, held func(r *Range, p int) bool, credited map[*Range]bool) bool {
+func (t *Transaction) alone(r *Range, p int, credited map[*Range]bool) bool {
 	if len(r.of) == 0 || r.free {
 		return false
 	}
 	for _, c := range r.of {
-		if credited[c] || !r.older[c] && held(c, p) {
+		if credited[c] || !r.older[c] && holds(c.Span, p) {
 			return false
 		}
 	}

@@ -24,9 +24,9 @@ import (
 // could not, so that a failing program says the same. That is done for all such
 // candidates at once, and then a new round begins with new analyses.
 //
-// What is made earlier holds its blocks for longer. That is asked for as a part of the
-// move (Note [Never more memory]); where the candidate is refused all the same, for
-// another reason, the function is tried again without the motion.
+// What is made earlier holds its blocks for longer. That is part of the move's transaction
+// (account.go); where the candidate is refused all the same, for another reason, the attempt is
+// made again without the motion (Note [Alternatives]).
 
 // A wish is a motion that would let a candidate pass.
 type wish struct {
