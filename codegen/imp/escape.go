@@ -18,7 +18,8 @@ import "github.com/memc-lang/memc/ir"
 //	barrier
 //
 // It is the same in all work-items: a check at the level of the group fails for all or for
-// none, and what failed in a step is read between two barriers.
+// none, and what failed in a step all read behind its barrier (codegen/opencl, Note [Flags
+// of steps]).
 
 // An escaper rewrites the body of a kernel of groups.
 type escaper struct {

@@ -166,11 +166,12 @@ func (p *kprinter) pending() {
 		p.line("const bool %s = true;", p.k.Alive)
 	case !p.faults:
 	case p.k.Alive != "":
-		p.line("__local int failed; /* a work-item left a step, or an earlier kernel failed */")
-		p.line("if (local_id == 0) failed = fault[0];")
+		// Note [Flags of steps]
+		p.line("__local int memc_failed[2]; /* a work-item left a step, or an earlier kernel failed */")
+		p.line("if (local_id < 2) memc_failed[local_id] = local_id == 0 ? fault[0] : 0;")
+		p.line("int memc_step = 1;")
 		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
-		p.line("bool %s = failed == 0;", p.k.Alive)
-		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+		p.line("bool %s = memc_failed[0] == 0;", p.k.Alive)
 	case p.k.Barriers:
 		p.line("__local int pending;")
 		p.line("if (local_id == 0) pending = fault[0];")
@@ -239,8 +240,8 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.Barrier:
 		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
 		if s.Leave {
-			p.line("%s = %s && failed == 0;", p.k.Alive, p.k.Alive)
-			p.line("barrier(CLK_LOCAL_MEM_FENCE);")
+			p.line("%s = %s && memc_failed[memc_step] == 0;", p.k.Alive, p.k.Alive)
+			p.line("memc_step ^= 1;")
 		}
 	case *imp.PtrAt:
 		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
@@ -347,13 +348,19 @@ func (p *kprinter) check(s *imp.Check) {
 	p.line("}")
 }
 
+// Note [Flags of steps]
+//
+// Behind the barrier that ends a step, work-items look whether one of them left it. Another
+// one may be in the next step already, and leave that, so steps use two flags in turn. No
+// work-item reaches the step after the next before all have looked: a barrier lies between.
+
 // ended notes in a kernel of groups that a check failed: of the group, or of a work-item.
 func (p *kprinter) ended() {
 	switch {
 	case p.together:
 		p.line("%s = false;", p.k.Alive)
 	case p.k.Leaves:
-		p.line("failed = 1;")
+		p.line("memc_failed[memc_step] = 1;")
 	}
 }
 
