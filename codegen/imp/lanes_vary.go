@@ -1,0 +1,120 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+)
+
+// What differs between lanes, and which loops go outside (Note [Lanes], 1 and 2).
+
+// choose finds which loops go outside, and which scalars are the same for all lanes. A
+// loop that stays inside makes others vary, until nothing changes.
+func (l *lanes) choose(body []Stmt) {
+	l.scoreLoops(body)
+	for {
+		before := len(l.varying) + len(l.whole)
+		l.vary(body, false)
+		if len(l.varying)+len(l.whole) == before {
+			return
+		}
+	}
+}
+
+// scoreLoops keeps loops inside whose accesses are neighbours along the loop.
+func (l *lanes) scoreLoops(list []Stmt) {
+	for _, s := range list {
+		if f, ok := s.(*For); ok {
+			local := map[string]ir.Exp{}
+			if l.score(f.Body, f.Var, local) < 0 {
+				l.whole[f] = true
+			}
+		}
+		for _, in := range inside(s) {
+			l.scoreLoops(in)
+		}
+	}
+}
+
+// score counts the accesses that are neighbours along the lanes, less those that are
+// neighbours along a loop and far from each other along the lanes.
+func (l *lanes) score(list []Stmt, name string, local map[string]ir.Exp) int {
+	n := 0
+	access := func(off ir.Exp) {
+		p := l.poly(l.expand(off, local, 0))
+		lane, along := slope(p, l.turn), slope(p, name)
+		switch {
+		case lane.Is(1), lane.Is(-1):
+			n++
+		case !lane.Is(0) && (along.Is(1) || along.Is(-1)):
+			n--
+		}
+	}
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Set:
+			if l.assigned[s.Dst] == 1 {
+				local[s.Dst] = s.E
+			}
+		case *Load:
+			access(s.Off)
+		case *Store:
+			access(s.Off)
+		}
+		for _, in := range inside(s) {
+			n += l.score(in, name, local)
+		}
+	}
+	return n
+}
+
+// expand puts the definitions of scalars in their place.
+func (l *lanes) expand(e ir.Exp, local map[string]ir.Exp, depth int) ir.Exp {
+	if depth > 8 {
+		return e
+	}
+	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
+		if r, ok := e.(*ir.Ref); ok && local[r.Name] != nil {
+			return l.expand(local[r.Name], local, depth+1)
+		}
+		return e
+	})
+}
+
+// uniform tells whether an expression has one value for all lanes.
+func (l *lanes) uniform(es ...ir.Exp) bool {
+	ok := true
+	for _, e := range es {
+		refs(e, func(n string) { ok = ok && n != l.turn && !l.varying[n] })
+	}
+	return ok
+}
+
+// vary marks what is not the same for all lanes: in a lane everything that is assigned.
+func (l *lanes) vary(list []Stmt, lane bool) {
+	for _, s := range list {
+		in := lane
+		switch s := s.(type) {
+		case *Set:
+			if lane || !l.uniform(s.E) {
+				l.varying[s.Dst] = true
+			}
+		case *Load:
+			if lane || !l.uniform(s.Off) {
+				l.varying[s.Dst] = true
+			}
+		case *If:
+			in = lane || !l.uniform(s.Cond)
+		case *For:
+			if !lane && !l.uniform(s.Bound) {
+				l.whole[s] = true
+			}
+			if in = lane || l.whole[s]; in {
+				l.varying[s.Var] = true
+			}
+		case *While:
+			in = true
+		}
+		for _, body := range inside(s) {
+			l.vary(body, in)
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+)
+
+// What statements hold, assign and mention.
+
+// target gives the scalar that a statement assigns by itself.
+func target(s Stmt) string {
+	switch s := s.(type) {
+	case *Set:
+		return s.Dst
+	case *Load:
+		return s.Dst
+	case *For:
+		return s.Var
+	}
+	return ""
+}
+
+// inside gives the lists of a statement.
+func inside(s Stmt) [][]Stmt {
+	switch s := s.(type) {
+	case *If:
+		return [][]Stmt{s.Then, s.Else}
+	case *For:
+		return [][]Stmt{s.Body}
+	case *While:
+		return [][]Stmt{s.Body}
+	case *KRegion:
+		return [][]Stmt{s.Body}
+	}
+	return nil
+}
+
+// mapStmts copies statements, with other expressions.
+func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
+	all := func(es []ir.Exp) []ir.Exp {
+		out := make([]ir.Exp, len(es))
+		for i, e := range es {
+			out[i] = f(e)
+		}
+		return out
+	}
+	out := make([]Stmt, len(list))
+	for i, s := range list {
+		switch s := s.(type) {
+		case *Set:
+			out[i] = &Set{Dst: s.Dst, E: f(s.E)}
+		case *Load:
+			out[i] = &Load{Dst: s.Dst, Prim: s.Prim, Mem: s.Mem, Off: f(s.Off)}
+		case *Store:
+			out[i] = &Store{Mem: s.Mem, Prim: s.Prim, Off: f(s.Off), Val: f(s.Val)}
+		case *Check:
+			out[i] = &Check{Cond: f(s.Cond), Code: s.Code, Args: all(s.Args)}
+		case *If:
+			out[i] = &If{Cond: f(s.Cond), Then: mapStmts(s.Then, f), Else: mapStmts(s.Else, f)}
+		case *For:
+			out[i] = &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points}
+		case *While:
+			out[i] = &While{Cond: f(s.Cond), Body: mapStmts(s.Body, f)}
+		}
+	}
+	return out
+}
+
+// mentions tells whether statements mention a scalar.
+func mentions(list []Stmt, name string) bool {
+	if name == "" {
+		return false
+	}
+	found := false
+	uses(list, func(r *ir.Ref) { found = found || r.Name == name }, func(string) {})
+	return found || assigns(list, name)
+}
+
+func assigns(list []Stmt, name string) bool {
+	for _, s := range list {
+		if target(s) == name {
+			return true
+		}
+		for _, in := range inside(s) {
+			if assigns(in, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stores tells whether statements write memory.
+func stores(list []Stmt) bool {
+	for _, s := range list {
+		if _, ok := s.(*Store); ok {
+			return true
+		}
+		for _, in := range inside(s) {
+			if stores(in) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setFirst tells whether a scalar is assigned before it is read, in every turn.
+func setFirst(list []Stmt, name string) bool {
+	for _, s := range list {
+		if !mentions([]Stmt{s}, name) {
+			continue
+		}
+		read := false
+		switch s := s.(type) {
+		case *Set:
+			refs(s.E, func(n string) { read = read || n == name })
+			return s.Dst == name && !read
+		case *Load:
+			refs(s.Off, func(n string) { read = read || n == name })
+			return s.Dst == name && !read
+		}
+		return false
+	}
+	return true
+}
