@@ -24,6 +24,8 @@ typedef ulong uint64_t;
 
 #define MEMC_FN static inline
 #define MEMC_ABS(T, a) ((T)abs(a))
+#define MEMC_POPC(x) ((int)popcount(x))
+#define MEMC_WIDTH(x) (64 - (int)clz(x))
 #define MEMC_MATH32(fn) fn
 #define MEMC_MATH64(fn) fn
 #define MEMC_AS_F32(x) as_float(x)

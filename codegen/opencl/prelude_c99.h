@@ -8,6 +8,24 @@
 #define MEMC_FN static inline
 #endif
 #define MEMC_ABS(T, a) ((T)((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a)))
+#if defined(__GNUC__) || defined(__clang__)
+#define MEMC_POPC(x) __builtin_popcountll(x)
+#define MEMC_WIDTH(x) ((x) == 0 ? 0 : 64 - __builtin_clzll(x))
+#else
+#define MEMC_POPC(x) memc_popc(x)
+#define MEMC_WIDTH(x) memc_width(x)
+MEMC_FN int32_t memc_popc(uint64_t x) {
+  int32_t n = 0;
+  for (; x != 0; x &= x - 1) n++;
+  return n;
+}
+
+MEMC_FN int32_t memc_width(uint64_t x) {
+  int32_t n = 0;
+  for (; x != 0; x >>= 1) n++;
+  return n;
+}
+#endif
 #define MEMC_MATH32(fn) fn##f
 #define MEMC_MATH64(fn) fn
 #define MEMC_I64C(x) INT64_C(x)

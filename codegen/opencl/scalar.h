@@ -1,7 +1,8 @@
 /* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
  *
  * Included after prelude.cl or prelude.c99.h, which define the int types,
- * MEMC_FN (how a function is declared), MEMC_ABS,
+ * MEMC_FN (how a function is declared), MEMC_ABS, MEMC_POPC and MEMC_WIDTH (of a
+ * uint64_t: the number of ones, and the position of the highest one plus 1),
  * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
  * MEMC_AS_F32, MEMC_AS_U32 and so on (bits of floats),
@@ -30,12 +31,12 @@
     }                                                                          \
     return (T)(U)r;                                                            \
   }                                                                            \
-  MEMC_FN int32_t memc_popc_##t(T a) { return memc_popc((uint64_t)(U)a); }     \
+  MEMC_FN int32_t memc_popc_##t(T a) { return MEMC_POPC((uint64_t)(U)a); }     \
   MEMC_FN int32_t memc_clz_##t(T a) {                                          \
-    return (B)-memc_width((uint64_t)(U)a);                                     \
+    return (B)-MEMC_WIDTH((uint64_t)(U)a);                                     \
   }                                                                            \
   MEMC_FN int32_t memc_ctz_##t(T a) {                                          \
-    return a == 0 ? (B) : memc_popc((uint64_t)(U)~a & ((uint64_t)(U)a - 1));   \
+    return a == 0 ? (B) : MEMC_POPC((uint64_t)(U)~a & ((uint64_t)(U)a - 1));   \
   }
 
 /* Division truncates; MIN / -1 wraps; fdiv and fmod round toward minus
@@ -69,19 +70,6 @@
   MEMC_FN T memc_shr_##t(T a, T b) { return (T)((W)a >> ((W)b & (B - 1))); }   \
   MEMC_FN T memc_abs_##t(T a) { return a; }                                    \
   MEMC_FN T memc_sign_##t(T a) { return (T)(a != 0); }
-
-/* The number of ones, and the position of the highest one plus 1. */
-MEMC_FN int32_t memc_popc(uint64_t x) {
-  int32_t n = 0;
-  for (; x != 0; x &= x - 1) n++;
-  return n;
-}
-
-MEMC_FN int32_t memc_width(uint64_t x) {
-  int32_t n = 0;
-  for (; x != 0; x >>= 1) n++;
-  return n;
-}
 
 MEMC_SIGNED(int8_t, uint8_t, uint32_t, 8, i8)
 MEMC_SIGNED(int16_t, uint16_t, uint32_t, 16, i16)
