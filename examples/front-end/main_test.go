@@ -68,7 +68,7 @@ func TestMistakes(t *testing.T) {
 	for formula, want := range map[string]string{
 		"x +":     "expected operand",
 		"x % y":   "the operator % is not known",
-		"x[0.5]":  "no integer",
+		"x[0.5]":  "not an integer",
 		"x[y]":    "an index is a sum",
 		"(x)[0]":  "only a name has elements",
 		"f.g(x)":  "only a built-in function can be called",
