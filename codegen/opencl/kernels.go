@@ -139,7 +139,15 @@ func (p *kprinter) declarations() {
 			p.line("__local uchar *%s = (__local uchar *)memc_%s_buf;", s.Name, s.Name)
 		}
 	}
+	moved := map[string]bool{}
+	if k.Alive != "" {
+		assigned(k.Body, moved)
+	}
 	for _, m := range k.Ptrs {
+		if moved[m] {
+			p.line("%s uchar *MEMC_MOVED %s = 0;", p.space(m), m)
+			continue
+		}
 		p.line("%s uchar *%s = 0;", p.space(m), m)
 	}
 	p.heapDeclarations()
@@ -147,6 +155,25 @@ func (p *kprinter) declarations() {
 		p.line("__local memc_any_%s %s[%d];", CType(l.Prim), l.Name, l.Len)
 	}
 	p.variables()
+}
+
+// assigned finds the pointers that get the value of another one.
+func assigned(list []imp.Stmt, into map[string]bool) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *imp.SetMem:
+			into[s.Dst] = true
+		case *imp.If:
+			assigned(s.Then, into)
+			assigned(s.Else, into)
+		case *imp.For:
+			assigned(s.Body, into)
+		case *imp.While:
+			assigned(s.Body, into)
+		case *imp.KRegion:
+			assigned(s.Body, into)
+		}
+	}
 }
 
 // variables declares those that are declared at the top of the kernel.

@@ -75,6 +75,14 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_LAST(i, n) if (i >= (n)) break;
 #endif
 
+/* PoCL 3.1 loses a private pointer that a branch of a kernel of groups assigns between
+ * barriers (testdata/fixedbugs/group-pointer-of-branch.ir). */
+#ifdef MEMC_SEVERAL
+#define MEMC_MOVED
+#else
+#define MEMC_MOVED volatile
+#endif
+
 /* Elements that other work-items change at the same time are read and written
  * whole. */
 MEMC_FN uint memc_peek32(volatile __global uint *p) {
