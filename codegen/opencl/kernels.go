@@ -139,16 +139,8 @@ func (p *kprinter) declarations() {
 			p.line("__local uchar *%s = (__local uchar *)memc_%s_buf;", s.Name, s.Name)
 		}
 	}
-	moved := map[string]bool{}
-	if k.Alive != "" {
-		assigned(k.Body, moved)
-	}
 	for _, m := range k.Ptrs {
-		if moved[m] {
-			p.line("%s uchar *MEMC_MOVED %s = 0;", p.space(m), m)
-			continue
-		}
-		p.line("%s uchar *%s = 0;", p.space(m), m)
+		p.line("%s uchar *%s%s = 0;", p.space(m), p.kept(), m)
 	}
 	p.heapDeclarations()
 	for _, l := range k.Locals {
@@ -157,30 +149,20 @@ func (p *kprinter) declarations() {
 	p.variables()
 }
 
-// assigned finds the pointers that get the value of another one.
-func assigned(list []imp.Stmt, into map[string]bool) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *imp.SetMem:
-			into[s.Dst] = true
-		case *imp.If:
-			assigned(s.Then, into)
-			assigned(s.Else, into)
-		case *imp.For:
-			assigned(s.Body, into)
-		case *imp.While:
-			assigned(s.Body, into)
-		case *imp.KRegion:
-			assigned(s.Body, into)
-		}
+// kept stands before a variable of a work-item that lives from one step of a group to
+// another.
+func (p *kprinter) kept() string {
+	if p.k.Alive == "" {
+		return ""
 	}
+	return "MEMC_KEPT "
 }
 
 // variables declares those that are declared at the top of the kernel.
 func (p *kprinter) variables() {
 	for _, v := range p.k.Vars {
 		if p.scopes.Top[v.Name] {
-			p.line("%s %s = 0;", CType(v.Prim), v.Name)
+			p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
 		}
 	}
 }
@@ -196,9 +178,9 @@ func (p *kprinter) pending() {
 		// Note [Flags of steps]
 		p.line("__local int memc_failed[2]; /* a work-item left a step, or an earlier kernel failed */")
 		p.line("if (local_id < 2) memc_failed[local_id] = local_id == 0 ? fault[0] : 0;")
-		p.line("int memc_step = 1;")
+		p.line("%sint memc_step = 1;", p.kept())
 		p.line("barrier(CLK_LOCAL_MEM_FENCE);")
-		p.line("bool %s = memc_failed[0] == 0;", p.k.Alive)
+		p.line("%sbool %s = memc_failed[0] == 0;", p.kept(), p.k.Alive)
 	case p.k.Barriers:
 		p.line("__local int pending;")
 		p.line("if (local_id == 0) pending = fault[0];")
@@ -309,7 +291,7 @@ func (p *kprinter) forStmt(s *imp.For) {
 	p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
 	p.depth++
 	for _, v := range p.scopes.Points[s] {
-		p.line("%s %s = 0;", CType(v.Prim), v.Name)
+		p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
 	}
 	p.list(s.Body)
 	p.depth--

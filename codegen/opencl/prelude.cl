@@ -75,12 +75,12 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_LAST(i, n) if (i >= (n)) break;
 #endif
 
-/* PoCL 3.1 loses a private pointer that a branch of a kernel of groups assigns between
- * barriers (testdata/fixedbugs/group-pointer-of-branch.ir). */
+/* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
+ * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir). */
 #ifdef MEMC_SEVERAL
-#define MEMC_MOVED
+#define MEMC_KEPT
 #else
-#define MEMC_MOVED volatile
+#define MEMC_KEPT volatile
 #endif
 
 /* Elements that other work-items change at the same time are read and written
