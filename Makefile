@@ -38,7 +38,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	scripts/oclgrind
 
 .PHONY: sanitize
-sanitize: build ## programs as C under address, undefined and thread sanitizers
+sanitize: build ## programs as C under sanitizers (address, undefined, thread), and valgrind
 	scripts/sanitize
 
 .PHONY: lint

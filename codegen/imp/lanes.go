@@ -23,9 +23,10 @@ import (
 //     the loops over lanes.
 //  2. A loop goes outside if its bound is the same for all lanes, and if its accesses
 //     are not such as are neighbours along it rather than along the lanes.
-//  3. A scalar that several of the loops over lanes mention is kept in an array with an
-//     element per lane, at most maxLanes. One that is a pure function of the point is
-//     computed again.
+//  3. A scalar that one loop over lanes hands to another, which reads it before setting
+//     it, is kept in an array with an element per lane, at most maxLanes. A scalar that
+//     is a pure function of the point is computed again. Several turns of a short loop
+//     outside share a loop over lanes, so that the array is read and written less often.
 //  4. A comparison that is linear in the point, with a slope of 1 or -1, changes where
 //     its sides meet. The lanes end there, and within them it has one value: that of the
 //     first lane. So the inner part of a stencil loses its conditions.

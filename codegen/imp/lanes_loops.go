@@ -167,8 +167,9 @@ func (l *lanes) loop(group []Stmt) Stmt {
 	return f
 }
 
-// cross makes each loop over lanes whole: the point, the functions of it, and the scalars
-// that other loops mention, too. It tells whether there are any of these.
+// cross makes each loop over lanes whole: it sets the point and the functions of the point,
+// and loads and stores the scalars that one loop hands to another. It tells whether there
+// are any of these.
 func (l *lanes) cross() bool {
 	prims := map[string]ir.Prim{}
 	for _, v := range l.b.k.out.Vars {

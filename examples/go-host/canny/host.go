@@ -22,32 +22,39 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	if max(h, 1) > host.Div(35184372088832, max(w, 1)) {
 		return nil, 0, 0, c.Fault(2, h, w)
 	}
+	inverse := host.Inverse(w, h*w)
+	device_several := c.Device("several")
+	each := host.If(device_several > 0 && h*w >= device_several*4, 4, int64(1))
 	// computes `grey`
-	if err := c.Launch("main_grey_map", (h*w+255)/256, h, w, m_img, m_grey); err != nil {
+	if err := c.Launch("main_grey_map", host.Div(h*w+each*256-1, each*256), h, w, each, inverse, m_img, m_grey); err != nil {
 		return nil, 0, 0, err
 	}
 	// canny.ir:27
 	if err := c.Alloc(&m_rows, host.MulBytes(host.MulBytes(h, w), 4), 1); err != nil {
 		return nil, 0, 0, err
 	}
+	inverse_1 := host.Inverse(w, h*w)
 	// computes `rows`
-	if err := c.Launch("main_rows_map", (h*w+255)/256, h, w, m_grey, m_rows); err != nil {
+	if err := c.Launch("main_rows_map", (h*w+255)/256, h, w, inverse_1, m_grey, m_rows); err != nil {
 		return nil, 0, 0, err
 	}
+	inverse_2 := host.Inverse(w, h*w)
 	// computes `smooth`
-	if err := c.Launch("main_smooth_map", (h*w+255)/256, h, w, m_rows, m_grey); err != nil {
+	if err := c.Launch("main_smooth_map", (h*w+255)/256, h, w, inverse_2, m_rows, m_grey); err != nil {
 		return nil, 0, 0, err
 	}
 	// canny.ir:40
 	if err := c.Alloc(&m_dir, host.MulBytes(h, w), 2); err != nil {
 		return nil, 0, 0, err
 	}
+	inverse_3 := host.Inverse(w, h*w)
 	// computes `mag`, `dir`
-	if err := c.Launch("main_mag_map", (h*w+255)/256, h, w, m_grey, m_rows, m_dir); err != nil {
+	if err := c.Launch("main_mag_map", (h*w+255)/256, h, w, inverse_3, m_grey, m_rows, m_dir); err != nil {
 		return nil, 0, 0, err
 	}
+	inverse_4 := host.Inverse(w, h*w)
 	// computes `marks`
-	if err := c.Launch("main_marks_map", (h*w+255)/256, h, w, m_dir, m_rows); err != nil {
+	if err := c.Launch("main_marks_map", (h*w+255)/256, h, w, inverse_4, m_dir, m_rows); err != nil {
 		return nil, 0, 0, err
 	}
 	host.Drop(&m_rows)
@@ -57,8 +64,9 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	host.Set(&m_cur_other, m_dir)
 	host.Drop(&m_grey)
 	for go_ {
+		inverse_5 := host.Inverse(w, h*w)
 		// computes `next`
-		if err := c.Launch("main_next_map", (h*w+255)/256, h, w, m_cur, m_cur_next); err != nil {
+		if err := c.Launch("main_next_map", (h*w+255)/256, h, w, inverse_5, m_cur, m_cur_next); err != nil {
 			return nil, 0, 0, err
 		}
 		n := h * w
@@ -72,20 +80,19 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 		if err := c.Alloc(&changed_mem, 1, 3); err != nil {
 			return nil, 0, 0, err
 		}
-		groups := max(min((n+4095)/4096, 1024), 1)
+		device_items := c.Device("items")
+		parts := max(min((n+4095)/4096, device_items/256), 1)
 		// canny.ir:75
-		if err := c.Alloc(&partial_mem, host.If(groups > 1, groups, 0), 4); err != nil {
+		if err := c.Alloc(&partial_mem, host.If(parts > 1, parts, 0), 4); err != nil {
 			return nil, 0, 0, err
 		}
-		per := host.Div(groups*256+n-1, groups*256)
 		// work-groups reduce `changed`
-		if err := c.Launch("main_changed_reduce", groups, per, n, groups, w, h, m_cur_next, m_cur, changed_mem, partial_mem); err != nil {
+		if err := c.Launch("main_changed_reduce", parts, parts, n, w, h, m_cur_next, m_cur, changed_mem, partial_mem); err != nil {
 			return nil, 0, 0, err
 		}
-		if groups > 1 {
-			per_1 := (groups + 255) / 256
-			// reduces the groups' values of `changed`
-			if err := c.Launch("main_changed_reduce_partial", 1, per_1, groups, partial_mem, changed_mem); err != nil {
+		if parts > 1 {
+			// reduces the parts' values of `changed`
+			if err := c.Launch("main_changed_reduce_partial", 1, parts, partial_mem, changed_mem); err != nil {
 				return nil, 0, 0, err
 			}
 		}
@@ -111,8 +118,9 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	host.Drop(&m_cur_other)
 	host.Drop(&m_final_next)
 	host.Drop(&m_final_other)
+	inverse_6 := host.Inverse(w, h*w)
 	// computes `marked`
-	if err := c.Launch("main_marked_map", (h*w+255)/256, h, w, m_final, m_dir); err != nil {
+	if err := c.Launch("main_marked_map", (h*w+255)/256, h, w, inverse_6, m_final, m_dir); err != nil {
 		return nil, 0, 0, err
 	}
 	host.Drop(&m_final)

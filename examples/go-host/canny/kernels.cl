@@ -24,6 +24,8 @@ typedef ulong uint64_t;
 
 #define MEMC_FN static inline
 #define MEMC_ABS(T, a) ((T)abs(a))
+#define MEMC_POPC(x) ((int)popcount(x))
+#define MEMC_WIDTH(x) (64 - (int)clz(x))
 #define MEMC_MATH32(fn) fn
 #define MEMC_MATH64(fn) fn
 #define MEMC_AS_F32(x) as_float(x)
@@ -53,6 +55,33 @@ MEMC_ELEMENT(double)
 
 /* Element i of type T in a block. */
 #define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])
+#define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
+
+/* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */
+MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
+  if (inverse == 0) return x / n;
+  uint log = (uint)(inverse >> 32), t = mul_hi((uint)inverse, (uint)x);
+  return (t + (((uint)x - t) >> min(log, 1u))) >> (log - min(log, 1u));
+}
+
+/* A work-item of a map that only moves elements does n points, where that lets it
+ * read more before it waits. Those behind the last one do that once more, so
+ * that no branch stands between reads. */
+#ifdef MEMC_SEVERAL
+#define MEMC_EACH(n) (n)
+#define MEMC_LAST(i, n) if (i >= (n)) i = (n) - 1;
+#else
+#define MEMC_EACH(n) 1
+#define MEMC_LAST(i, n) if (i >= (n)) break;
+#endif
+
+/* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
+ * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir). */
+#ifdef MEMC_SEVERAL
+#define MEMC_KEPT
+#else
+#define MEMC_KEPT volatile
+#endif
 
 /* Elements that other work-items change at the same time are read and written
  * whole. */
@@ -94,7 +123,8 @@ MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,
 /* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
  *
  * Included after prelude.cl or prelude.c99.h, which define the int types,
- * MEMC_FN (how a function is declared), MEMC_ABS,
+ * MEMC_FN (how a function is declared), MEMC_ABS, MEMC_POPC and MEMC_WIDTH (of a
+ * uint64_t: the number of ones, and the position of the highest one plus 1),
  * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
  * MEMC_AS_F32, MEMC_AS_U32 and so on (bits of floats),
@@ -123,12 +153,12 @@ MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,
     }                                                                          \
     return (T)(U)r;                                                            \
   }                                                                            \
-  MEMC_FN int32_t memc_popc_##t(T a) { return memc_popc((uint64_t)(U)a); }     \
+  MEMC_FN int32_t memc_popc_##t(T a) { return MEMC_POPC((uint64_t)(U)a); }     \
   MEMC_FN int32_t memc_clz_##t(T a) {                                          \
-    return (B)-memc_width((uint64_t)(U)a);                                     \
+    return (B)-MEMC_WIDTH((uint64_t)(U)a);                                     \
   }                                                                            \
   MEMC_FN int32_t memc_ctz_##t(T a) {                                          \
-    return a == 0 ? (B) : memc_popc((uint64_t)(U)~a & ((uint64_t)(U)a - 1));   \
+    return a == 0 ? (B) : MEMC_POPC((uint64_t)(U)~a & ((uint64_t)(U)a - 1));   \
   }
 
 /* Division truncates; MIN / -1 wraps; fdiv and fmod round toward minus
@@ -162,19 +192,6 @@ MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,
   MEMC_FN T memc_shr_##t(T a, T b) { return (T)((W)a >> ((W)b & (B - 1))); }   \
   MEMC_FN T memc_abs_##t(T a) { return a; }                                    \
   MEMC_FN T memc_sign_##t(T a) { return (T)(a != 0); }
-
-/* The number of ones, and the position of the highest one plus 1. */
-MEMC_FN int32_t memc_popc(uint64_t x) {
-  int32_t n = 0;
-  for (; x != 0; x &= x - 1) n++;
-  return n;
-}
-
-MEMC_FN int32_t memc_width(uint64_t x) {
-  int32_t n = 0;
-  for (; x != 0; x >>= 1) n++;
-  return n;
-}
 
 MEMC_SIGNED(int8_t, uint8_t, uint32_t, 8, i8)
 MEMC_SIGNED(int16_t, uint16_t, uint32_t, 16, i16)
@@ -394,19 +411,23 @@ MEMC_FN uint16_t memc_nextafter_f16(uint16_t a, uint16_t b) {
 
 /* computes `grey` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_grey_map(__global int *fault, int64_t h, int64_t w,
-    __global uchar *memc_m_img_buf, long memc_m_img_off,
-    __global uchar *memc_m_grey_buf, long memc_m_grey_off)
+void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
+    int64_t inverse,
+    const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
+    __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_img = memc_m_img_buf + memc_m_img_off;
-  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
+  const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
+  __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
   if (fault[0] != 0) return;
-  int64_t gtid = group_id * 256L + local_id;
-  if (gtid < (h * w)) {
-    int64_t x = gtid % w;
-    int64_t y = gtid / w;
+  #pragma unroll 4
+  for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(each); memc_turn++) {
+    int64_t gtid = (group_id * MEMC_EACH(each) + memc_turn) * 256 + local_id;
+    MEMC_LAST(gtid, h * w)
+    int64_t rest = memc_quotient_i64(gtid, w, inverse);
+    int64_t x = gtid - rest * w;
+    int64_t y = rest;
     uint8_t img_e = MEMC_AT(uint8_t, m_img, w * y + x);
     MEMC_AT(float, m_grey, w * y + x) = (float)img_e / 255.0f;
   }
@@ -414,19 +435,20 @@ void main_grey_map(__global int *fault, int64_t h, int64_t w,
 
 /* computes `rows` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_rows_map(__global int *fault, int64_t h, int64_t w,
-    __global uchar *memc_m_grey_buf, long memc_m_grey_off,
-    __global uchar *memc_m_rows_buf, long memc_m_rows_off)
+void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_1,
+    const __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off,
+    __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
-  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
+  const __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
+  __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t x1 = gtid % w;
-    int64_t y1_v = gtid / w;
+    int64_t rest_1 = memc_quotient_i64(gtid, w, inverse_1);
+    int64_t x1 = gtid - rest_1 * w;
+    int64_t y1_v = rest_1;
     int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
     if ((uint64_t)i >= (uint64_t)w) {
       memc_fault(fault, 3, i, w, 0, 0);
@@ -460,19 +482,20 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w,
 
 /* computes `smooth` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_smooth_map(__global int *fault, int64_t h, int64_t w,
-    __global uchar *memc_m_rows_buf, long memc_m_rows_off,
-    __global uchar *memc_m_grey_buf, long memc_m_grey_off)
+void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_2,
+    const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off,
+    __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
-  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
+  const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
+  __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t x2 = gtid % w;
-    int64_t y2 = gtid / w;
+    int64_t rest_2 = memc_quotient_i64(gtid, w, inverse_2);
+    int64_t x2 = gtid - rest_2 * w;
+    int64_t y2 = rest_2;
     int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
     if ((uint64_t)i_4 >= (uint64_t)h) {
       memc_fault(fault, 7, i_4, h, 0, 0);
@@ -506,21 +529,22 @@ void main_smooth_map(__global int *fault, int64_t h, int64_t w,
 
 /* computes `mag`, `dir` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_mag_map(__global int *fault, int64_t h, int64_t w,
-    __global uchar *memc_m_grey_buf, long memc_m_grey_off,
+void main_mag_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_3,
+    const __global uchar *memc_m_grey_buf, long memc_m_grey_off,
     __global uchar *memc_m_rows_buf, long memc_m_rows_off,
     __global uchar *memc_m_dir_buf, long memc_m_dir_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
+  const __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
   __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t x3 = gtid % w;
-    int64_t y3 = gtid / w;
+    int64_t rest_3 = memc_quotient_i64(gtid, w, inverse_3);
+    int64_t x3 = gtid - rest_3 * w;
+    int64_t y3 = rest_3;
     int64_t n3 = memc_max_i64(memc_sub_i64(y3, 1), 0);
     int64_t s3 = memc_min_i64(memc_add_i64(y3, 1), memc_sub_i64(h, 1));
     int64_t l3 = memc_max_i64(memc_sub_i64(x3, 1), 0);
@@ -629,19 +653,20 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w,
 
 /* computes `marks` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marks_map(__global int *fault, int64_t h, int64_t w,
-    __global uchar *memc_m_dir_buf, long memc_m_dir_off,
-    __global uchar *memc_m_rows_buf, long memc_m_rows_off)
+void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4,
+    __global uchar *restrict memc_m_dir_buf, long memc_m_dir_off,
+    const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
-  __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
+  __global uchar *restrict m_dir = memc_m_dir_buf + memc_m_dir_off;
+  const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t x4 = gtid % w;
-    int64_t y4 = gtid / w;
+    int64_t rest_4 = memc_quotient_i64(gtid, w, inverse_4);
+    int64_t x4 = gtid - rest_4 * w;
+    int64_t y4 = rest_4;
     int8_t d = MEMC_AT(int8_t, m_dir, w * y4 + x4);
     int64_t dy = (d == 0) ? 0 : ((d == 3) ? memc_neg_i64(1) : 1);
     int64_t dx = (d == 2) ? 0 : 1;
@@ -675,19 +700,20 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w,
 
 /* computes `next` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_next_map(__global int *fault, int64_t h, int64_t w,
-    __global uchar *memc_m_cur_buf, long memc_m_cur_off,
+void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
+    const __global uchar *memc_m_cur_buf, long memc_m_cur_off,
     __global uchar *memc_m_cur_next_buf, long memc_m_cur_next_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
+  const __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t x5 = gtid % w;
-    int64_t y5 = gtid / w;
+    int64_t rest_5 = memc_quotient_i64(gtid, w, inverse_5);
+    int64_t x5 = gtid - rest_5 * w;
+    int64_t y5 = rest_5;
     int64_t n5 = memc_max_i64(memc_sub_i64(y5, 1), 0);
     int64_t s5 = memc_min_i64(memc_add_i64(y5, 1), memc_sub_i64(h, 1));
     int64_t l5 = memc_max_i64(memc_sub_i64(x5, 1), 0);
@@ -777,18 +803,18 @@ void main_next_map(__global int *fault, int64_t h, int64_t w,
 
 /* work-groups reduce `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t groups, int64_t w,
-    int64_t h, __global uchar *memc_m_cur_next_buf, long memc_m_cur_next_off,
-    __global uchar *memc_m_cur_buf, long memc_m_cur_off,
-    __global uchar *memc_changed_mem_buf, long memc_changed_mem_off,
-    __global uchar *memc_partial_mem_buf, long memc_partial_mem_off)
+void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t w, int64_t h,
+    const __global uchar *restrict memc_m_cur_next_buf, long memc_m_cur_next_off,
+    const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
+    __global uchar *restrict memc_changed_mem_buf, long memc_changed_mem_off,
+    __global uchar *restrict memc_partial_mem_buf, long memc_partial_mem_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
-  __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
-  __global uchar *changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
-  __global uchar *partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
+  const __global uchar *restrict m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
+  const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
+  __global uchar *restrict changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
   __local memc_any_uint8_t shared[256];
   uint8_t a = 0;
   uint8_t b = 0;
@@ -799,12 +825,11 @@ void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t gr
   {
     a = 0;
     int64_t item = group_id * 256L + local_id;
-    int64_t first = item * per;
-    int64_t count = memc_max_i64(memc_min_i64(per, n - first), 0);
-    int64_t stride = groups * 256L;
-    int64_t count_1 = (item < n) ? ((n - item + stride - 1L) / stride) : 0;
-    for (int64_t turn = 0; turn < count_1; turn++) {
-      int64_t t = stride * turn + item;
+    int64_t items = parts * 256L;
+    int64_t count = (item < n) ? ((items - item + n - 1L) / items) : 0;
+    #pragma unroll 8
+    for (int64_t turn = 0; turn < count; turn++) {
+      int64_t t = items * turn + item;
       if (w == 0) {
         memc_fault(fault, 49, 0, 0, 0, 0);
         goto leave_1;
@@ -850,9 +875,9 @@ void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t gr
   leave_1:;
   shared[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  int64_t reach = 1;
-  while (reach < 256) {
-    if (local_id % (reach * 2L) == 0) {
+  int64_t reach = 128;
+  while (reach > 0) {
+    if (local_id < reach) {
       uint8_t x_1 = shared[local_id];
       a = x_1;
       uint8_t x_2 = shared[local_id + reach];
@@ -861,12 +886,12 @@ void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t gr
       shared[local_id] = a;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    reach = reach * 2L;
+    reach = reach / 2L;
   }
   uint8_t x_3 = shared[local_id];
   a = x_3;
   if (local_id == 0) {
-    if (groups == 1) {
+    if (parts == 1) {
       MEMC_AT(uint8_t, changed_mem, 0L) = a;
     } else {
       MEMC_AT(uint8_t, partial_mem, group_id) = a;
@@ -874,15 +899,15 @@ void main_changed_reduce(__global int *fault, int64_t per, int64_t n, int64_t gr
   }
 }
 
-/* reduces the groups' values of `changed` */
+/* reduces the parts' values of `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t groups,
-    __global uchar *memc_partial_mem_buf, long memc_partial_mem_off,
-    __global uchar *memc_changed_mem_buf, long memc_changed_mem_off)
+void main_changed_reduce_partial(__global int *fault, int64_t parts,
+    const __global uchar *restrict memc_partial_mem_buf, long memc_partial_mem_off,
+    __global uchar *restrict memc_changed_mem_buf, long memc_changed_mem_off)
 {
   const long local_id = (long)get_local_id(0);
-  __global uchar *partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __global uchar *changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
+  __global uchar *restrict changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
   __local memc_any_uint8_t shared_1[256];
   uint8_t b = 0;
   __local int pending;
@@ -890,19 +915,19 @@ void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t gro
   barrier(CLK_LOCAL_MEM_FENCE);
   if (pending != 0) return;
   uint8_t a = 0;
-  int64_t first_1 = local_id * per_1;
-  int64_t count_2 = memc_max_i64(memc_min_i64(per_1, groups - first_1), 0);
-  for (int64_t turn_1 = 0; turn_1 < count_2; turn_1++) {
-    int64_t part = first_1 + turn_1;
+  int64_t count_1 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
+  #pragma unroll 8
+  for (int64_t turn_1 = 0; turn_1 < count_1; turn_1++) {
+    int64_t part = local_id + turn_1 * 256L;
     uint8_t x_4 = MEMC_AT(uint8_t, partial_mem, part);
     b = x_4;
     a = a || b;
   }
   shared_1[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  int64_t reach_1 = 1;
-  while (reach_1 < 256) {
-    if (local_id % (reach_1 * 2L) == 0) {
+  int64_t reach_1 = 128;
+  while (reach_1 > 0) {
+    if (local_id < reach_1) {
       uint8_t x_5 = shared_1[local_id];
       a = x_5;
       uint8_t x_6 = shared_1[local_id + reach_1];
@@ -911,7 +936,7 @@ void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t gro
       shared_1[local_id] = a;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    reach_1 = reach_1 * 2L;
+    reach_1 = reach_1 / 2L;
   }
   uint8_t x_7 = shared_1[local_id];
   a = x_7;
@@ -922,60 +947,147 @@ void main_changed_reduce_partial(__global int *fault, int64_t per_1, int64_t gro
 
 /* computes `marked` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marked_map(__global int *fault, int64_t h, int64_t w,
-    __global uchar *memc_m_final_buf, long memc_m_final_off,
+void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_6,
+    const __global uchar *memc_m_final_buf, long memc_m_final_off,
     __global uchar *memc_m_dir_buf, long memc_m_dir_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *m_final = memc_m_final_buf + memc_m_final_off;
+  const __global uchar *m_final = memc_m_final_buf + memc_m_final_off;
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t x6 = gtid % w;
-    int64_t y6 = gtid / w;
+    int64_t rest_6 = memc_quotient_i64(gtid, w, inverse_6);
+    int64_t x6 = gtid - rest_6 * w;
+    int64_t y6 = rest_6;
     uint8_t final_e = MEMC_AT(uint8_t, m_final, w * y6 + x6);
     MEMC_AT(uint8_t, m_dir, w * y6 + x6) = (final_e == 2) ? 255 : 0;
   }
 }
 
-/* Generic copies between two strided places, one kernel per element size. The
+/* Generic copies between two strided places, two kernels per element size. The
  * host drops dimensions of length 1, merges contiguous ones, and passes the
  * missing outer ones with length 1; offsets and strides count elements. Those may be of
  * any type: hence types that may alias. */
+
+/* Takes a dimension's index off the number i, which counts row-major. Numbers of 32
+ * bits are divided several times faster. */
 #define MEMC_COPY_DIM(k)                                                       \
   if (n##k != 1) {                                                             \
-    long j = i % n##k;                                                         \
-    i /= n##k;                                                                 \
+    long rest = (((ulong)i | (ulong)n##k) >> 32) == 0                          \
+                    ? (long)((uint)i / (uint)n##k) : i / n##k;                 \
+    long j = i - rest * n##k;                                                  \
+    i = rest;                                                                  \
     dst_at += j * d##k;                                                        \
     src_at += j * s##k;                                                        \
   }
 
-#define MEMC_COPY(SIZE, T)                                                     \
-  typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
-  __kernel void memc_copy_##SIZE(                                              \
-      __global uchar *dst_buf, long dst_off, __global uchar *src_buf,          \
-      long src_off, long total, long dst_at, long src_at, long n0, long n1,    \
+#define MEMC_COPY_PARAMS(given)                                                \
+  __global uchar *dst_buf, long dst_off, __global uchar *src_buf,              \
+      long src_off, long given, long dst_at, long src_at, long n0, long n1,    \
       long n2, long n3, long n4, long n5, long n6, long n7, long d0, long d1,  \
       long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
-      long s2, long s3, long s4, long s5, long s6, long s7) {                  \
-    long i = (long)get_global_id(0);                                           \
-    if (i >= total) return;                                                    \
-    MEMC_COPY_DIM(7)                                                           \
-    MEMC_COPY_DIM(6)                                                           \
+      long s2, long s3, long s4, long s5, long s6, long s7
+
+/* Every work-item copies 4 elements, 256 apart, and reads them before it writes: places
+ * do not overlap. */
+#define MEMC_COPY(SIZE, T)                                                     \
+  typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
+  __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
+  void memc_copy_##SIZE(MEMC_COPY_PARAMS(total)) {                             \
+    const __global memc_copied_##SIZE *src =                                   \
+        (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at;     \
+    __global memc_copied_##SIZE *dst =                                         \
+        (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at;           \
+    const long first = (long)get_group_id(0) * 1024 + (long)get_local_id(0);   \
+    long at[4];                                                                \
+    T x[4];                                                                    \
+    _Pragma("unroll")                                                          \
+    for (int k = 0; k < 4; k++) {                                              \
+      long i = first + k * 256;                                                \
+      if (i < total) {                                                         \
+        dst_at = src_at = 0;                                                   \
+        MEMC_COPY_DIM(7)                                                       \
+        MEMC_COPY_DIM(6)                                                       \
+        MEMC_COPY_DIM(5)                                                       \
+        MEMC_COPY_DIM(4)                                                       \
+        MEMC_COPY_DIM(3)                                                       \
+        MEMC_COPY_DIM(2)                                                       \
+        MEMC_COPY_DIM(1)                                                       \
+        at[k] = dst_at + i * d0;                                               \
+        x[k] = src[src_at + i * s0];                                           \
+      }                                                                        \
+    }                                                                          \
+    _Pragma("unroll")                                                          \
+    for (int k = 0; k < 4; k++)                                                \
+      if (first + k * 256 < total) dst[at[k]] = x[k];                          \
+  }
+
+/* A group per tile of 2^LOG elements, for copies whose source runs fastest along
+ * dimension 6 and whose target along dimension 7: neighbours read neighbours along the
+ * one, and write neighbours along the other. A tile has 2^wide elements along dimension
+ * 6, and no more than a group has work-items along either, so that a work-item stays in
+ * its column as it reads, and in its row as it writes. Rows in local memory are one
+ * element apart more, so that a column lies in several banks. */
+#define MEMC_TILE(SIZE, T, LOG)                                                \
+  __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
+  void memc_tile_##SIZE(MEMC_COPY_PARAMS(wide)) {                              \
+    __local T tile[(1 << LOG) + (1 << (LOG - 2))];                             \
+    const int item = (int)get_local_id(0), log6 = (int)wide;                   \
+    const int log7 = LOG - log6;                                               \
+    const long across = (n6 + (1 << log6) - 1) >> log6;                        \
+    const long down = (n7 + (1 << log7) - 1) >> log7;                          \
+    long i = (long)get_group_id(0), first6, first7, up;                        \
+    up = ((i | down) >> 32) == 0 ? (long)((uint)i / (uint)down) : i / down;    \
+    first7 = (i - up * down) << log7;                                          \
+    i = ((up | across) >> 32) == 0 ? (long)((uint)up / (uint)across)           \
+                                   : up / across;                              \
+    first6 = (up - i * across) << log6;                                        \
     MEMC_COPY_DIM(5)                                                           \
     MEMC_COPY_DIM(4)                                                           \
     MEMC_COPY_DIM(3)                                                           \
     MEMC_COPY_DIM(2)                                                           \
     MEMC_COPY_DIM(1)                                                           \
-    dst_at += i * d0;                                                          \
-    src_at += i * s0;                                                          \
-    ((__global memc_copied_##SIZE *)(dst_buf + dst_off))[dst_at] =             \
-        ((__global memc_copied_##SIZE *)(src_buf + src_off))[src_at];          \
+    dst_at += i * d0 + first6 * d6 + first7 * d7;                              \
+    src_at += i * s0 + first6 * s6 + first7 * s7;                              \
+    const int left6 = (int)min(n6 - first6, (long)1 << log6);                  \
+    const int left7 = (int)min(n7 - first7, (long)1 << log7);                  \
+    const int pitch = (1 << log6) + 1;                                         \
+    {                                                                          \
+      const int x = item & ((1 << log6) - 1), step = 256 >> log6;              \
+      int y = item >> log6;                                                    \
+      const __global memc_copied_##SIZE *src =                                 \
+          (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at +  \
+          x * s6 + y * s7;                                                     \
+      _Pragma("unroll")                                                        \
+      for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
+        if (x < left6 && y < left7) tile[y * pitch + x] = *src;                \
+        y += step;                                                             \
+        src += step * s7;                                                      \
+      }                                                                        \
+    }                                                                          \
+    barrier(CLK_LOCAL_MEM_FENCE);                                              \
+    {                                                                          \
+      const int y = item & ((1 << log7) - 1), step = 256 >> log7;              \
+      int x = item >> log7;                                                    \
+      __global memc_copied_##SIZE *dst =                                       \
+          (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at +        \
+          x * d6 + y * d7;                                                     \
+      _Pragma("unroll")                                                        \
+      for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
+        if (x < left6 && y < left7) *dst = tile[y * pitch + x];                \
+        x += step;                                                             \
+        dst += step * d6;                                                      \
+      }                                                                        \
+    }                                                                          \
   }
 
 MEMC_COPY(1, uchar)
 MEMC_COPY(2, ushort)
 MEMC_COPY(4, uint)
 MEMC_COPY(8, ulong)
+MEMC_TILE(1, uchar, 12)
+MEMC_TILE(2, ushort, 12)
+MEMC_TILE(4, uint, 11)
+MEMC_TILE(8, ulong, 10)
