@@ -3,7 +3,7 @@ package benchmarks
 import (
 	"math"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 )
 
 func init() {

@@ -18,7 +18,7 @@ import (
 	"embed"
 	"fmt"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 )
 
 //go:embed */*.ir */data

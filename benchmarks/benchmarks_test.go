@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -3,7 +3,7 @@ package benchmarks
 import (
 	"math"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 )
 
 // stam is a grid of his program: cell (i, j) for i and j in 0 .. n + 1.

@@ -4,7 +4,7 @@ import (
 	"embed"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -1,6 +1,6 @@
 package benchmarks
 
-import "github.com/memc-lang/memc/internal/value"
+import "github.com/memc-lang/memc/internal/base/value"
 
 func init() {
 	oracles["hotspot"] = func(args []value.Value) []value.Value {

@@ -1,6 +1,6 @@
 package benchmarks
 
-import "github.com/memc-lang/memc/internal/value"
+import "github.com/memc-lang/memc/internal/base/value"
 
 // lbmDirections gives the directions of D3Q19, each followed by its opposite, in
 // the order of the program's densities.

@@ -1,6 +1,6 @@
 package benchmarks
 
-import "github.com/memc-lang/memc/internal/value"
+import "github.com/memc-lang/memc/internal/base/value"
 
 func init() {
 	for _, in := range []string{"lud-16", "lud-64"} {

@@ -3,7 +3,7 @@ package benchmarks
 import (
 	"math"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 )
 
 // beelerReuter gives the derivative of a cell's state.

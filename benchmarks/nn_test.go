@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
 )
 

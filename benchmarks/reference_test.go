@@ -5,11 +5,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/exec"
-	"github.com/memc-lang/memc/internal/pipeline"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/runtime"
 )
 

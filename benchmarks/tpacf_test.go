@@ -1,7 +1,7 @@
 package benchmarks
 
 import (
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
 )
 

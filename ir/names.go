@@ -3,7 +3,7 @@ package ir
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 // Speak puts the user's names in place of those that ir/check made up, in a

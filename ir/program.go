@@ -3,7 +3,7 @@ package ir
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 // A Program is a list of functions in the order of the file.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 // TestGrammar holds the grammar of docs/grammar.md against the parser: what the

@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memc-lang/memc/internal/hostmem"
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
 )

@@ -3,7 +3,7 @@ package transform
 import (
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 func TestRewriteHonoursLimit(t *testing.T) {

@@ -14,6 +14,6 @@
 //		// change the program
 //	}
 //
-// The passes are packages below this one and never import each other; internal/pipeline has
-// the list of all passes. This package imports only ir and internal/diag.
+// The passes are packages below this one and never import each other; internal/compiler/pipeline has
+// the list of all passes. This package imports only ir and internal/base/diag.
 package transform

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/analysis/aliases"
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 )
 
 func analyze(t testing.TB, text string) *aliases.Table {

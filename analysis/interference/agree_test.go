@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/internal/progen"
+	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/analysis/interference"
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/progen"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/fuzz/progen"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 )
 
 // Random programs seldom read an array just where they write another. These do:

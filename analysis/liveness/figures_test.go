@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/internal/interp"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/progen"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/fuzz/progen"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )

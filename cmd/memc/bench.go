@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/internal/bench"
-	"github.com/memc-lang/memc/internal/benchdoc"
+	"github.com/memc-lang/memc/internal/bench/benchdoc"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/pool"
 )

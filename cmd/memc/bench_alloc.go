@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/allocbench"
+	"github.com/memc-lang/memc/internal/bench/allocbench"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/device"
 )

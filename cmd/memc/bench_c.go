@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/benchmarks"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/bench"
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/value"
 	"github.com/memc-lang/memc/ir"
 )
 

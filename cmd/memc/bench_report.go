@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/benchdoc"
+	"github.com/memc-lang/memc/internal/bench/benchdoc"
 )
 
 func (a *app) benchReportCommand() *cobra.Command {

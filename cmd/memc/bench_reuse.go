@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/pipeline"
-	"github.com/memc-lang/memc/internal/reusebench"
+	"github.com/memc-lang/memc/internal/bench/reusebench"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/transform/reuse"
 )
 
@@ -28,7 +28,7 @@ and best fit. The table has the blocks, their bytes and the peak of each way, th
 A problem is a CSV file with the columns lower and upper (when a block is live) and size (its
 bytes), or a function of a program that allocates, as it is before reuse. A name in a size
 stands for 1000, or for the value of --size.`,
-		Example: `  memc bench reuse internal/reusebench/testdata examples
+		Example: `  memc bench reuse internal/bench/reusebench/testdata examples
   memc bench reuse problem.csv canny.ir --size=h=2000 -o table.txt`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/difftest"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/fuzz/difftest"
 )
 
 func (a *app) bisectCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 )
 
 func (a *app) compileCommand() *cobra.Command {

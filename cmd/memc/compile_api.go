@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 )
 
 // apiFlags choose the interface of the C code.

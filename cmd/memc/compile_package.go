@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 )
 
 // A packageHost is a language whose host code is a package: a directory of files.

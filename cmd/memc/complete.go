@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/device/cl"

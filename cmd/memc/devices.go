@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/cc"
-	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/run/cc"
 	"github.com/memc-lang/memc/runtime"
 )
 

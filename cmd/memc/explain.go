@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/exec"
-	"github.com/memc-lang/memc/internal/explain"
-	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/explain"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime/memtrace"
 )

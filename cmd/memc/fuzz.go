@@ -18,10 +18,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/difftest"
-	"github.com/memc-lang/memc/internal/pipeline"
-	"github.com/memc-lang/memc/internal/progen"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/fuzz/difftest"
+	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/runtime"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/driver"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/memc-lang/memc/internal/hostmem"
+	"github.com/memc-lang/memc/internal/base/hostmem"
 )
 
 func main() {

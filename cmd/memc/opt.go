@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/memc-lang/memc/internal/annotate"
-	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/annotate"
 	"github.com/memc-lang/memc/ir"
 )
 

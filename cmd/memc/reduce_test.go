@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/difftest"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/fuzz/difftest"
 )
 
 // A reduction that is interrupted gives the smallest program so far, though a program

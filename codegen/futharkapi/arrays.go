@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memc-lang/memc/internal/signature"
+	"github.com/memc-lang/memc/internal/base/signature"
 )
 
 // arrayOps names the functions of a type of arrays as the manifest does.

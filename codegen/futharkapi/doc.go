@@ -9,7 +9,7 @@
 // the scalars and arrays that it is made of (c/opaque.c), which are lent to a call
 // one by one and collected from its results.
 //
-// Algorithm. plan.go puts the signature of the source (internal/signature) beside
+// Algorithm. plan.go puts the signature of the source (internal/base/signature) beside
 // the entries of the imperative program, and says which slots of an entry hold
 // which argument. names.go makes C names of Futhark's, by Futhark's rules.
 // header.go, arrays.go, opaques.go and entries.go write; manifest.go describes what
@@ -26,5 +26,5 @@
 //	entry norm (x: f32, y: f32) : f32       int futhark_entry_norm(struct futhark_context *ctx,
 //	  of  entry norm (p: point): f32          float *out0, const struct futhark_opaque_point *in0);
 //
-// It must not import runtime, internal/exec, an importer or a transformation.
+// It must not import runtime, internal/run/exec, an importer or a transformation.
 package futharkapi

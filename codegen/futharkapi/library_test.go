@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
 )
 

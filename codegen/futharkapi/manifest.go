@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/memc-lang/memc/internal/signature"
+	"github.com/memc-lang/memc/internal/base/signature"
 )
 
 // Version is what a manifest gives as the version of the compiler: that of the

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memc-lang/memc/internal/signature"
+	"github.com/memc-lang/memc/internal/base/signature"
 )
 
 // cName gives a text as part of a C name: as it is where that can be, else

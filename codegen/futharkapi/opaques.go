@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/signature"
+	"github.com/memc-lang/memc/internal/base/signature"
 )
 
 // A member is a function of an opaque type with what its body says.

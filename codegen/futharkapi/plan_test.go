@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/signature"
+	"github.com/memc-lang/memc/internal/base/signature"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/signature"
+	"github.com/memc-lang/memc/internal/base/signature"
 )
 
 // server gives c/server.c with the tables that it stands on: the types of variables, and

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memc-lang/memc/internal/driver"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
 )
 

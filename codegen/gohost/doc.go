@@ -1,6 +1,6 @@
 // Package gohost writes the host side of an imperative program (codegen/imp) as a
 // Go package, for `memc compile --host go`. Package opencl does the same in C; both
-// print what internal/exec runs.
+// print what internal/run/exec runs.
 //
 // # What it writes
 //
@@ -35,5 +35,5 @@
 // them into a sum. Constants are folded, since Go refuses constant expressions that
 // overflow. The rest calls package runtime/host.
 //
-// It must not import runtime, internal/exec or a transformation.
+// It must not import runtime, internal/run/exec or a transformation.
 package gohost

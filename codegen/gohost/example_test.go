@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 )
 
 // TestExample runs the example as its documentation says, and compares the picture

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/scalar"
+	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 )
 

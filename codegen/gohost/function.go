@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/memc-lang/memc/codegen/gohost"
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
 )
 
 func TestPackageName(t *testing.T) {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/exec"
-	"github.com/memc-lang/memc/internal/filetest"
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/run/exec"
+	"github.com/memc-lang/memc/internal/test/filetest"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -60,7 +60,7 @@ type run struct {
 // language's tests, builds them all at once, and runs their test blocks; the
 // interpreter by value is the oracle, also for the message of a failing run. Each
 // run is made twice: the second asks the driver for nothing, and does what
-// internal/exec does: as many allocations, copies and launches, with the same peak.
+// internal/run/exec does: as many allocations, copies and launches, with the same peak.
 // MEMC_ALL=1 takes all programs there are.
 func TestPrograms(t *testing.T) {
 	all := os.Getenv("MEMC_ALL") != ""

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 // A site is where a block is allocated.

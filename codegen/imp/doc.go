@@ -1,7 +1,7 @@
 // Package imp is the imperative form of a program: host functions that
 // allocate, launch and copy, and kernels that work on elements. The IR is
 // lowered to it once (Lower); from it come in-process execution
-// (internal/exec), kernel source and C host source (codegen/opencl).
+// (internal/run/exec), kernel source and C host source (codegen/opencl).
 //
 // For processors it is lowered another way in one respect: kernels are tasks, which loop
 // over points (Note [Tasks], Note [Lanes]).

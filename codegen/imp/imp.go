@@ -1,7 +1,7 @@
 package imp
 
 import (
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -127,7 +127,7 @@ type (
 		Fresh bool
 	}
 	// Upload writes constants one behind the other, from the element at Off on. It stands
-	// on the host. Values are bits (internal/scalar).
+	// on the host. Values are bits (internal/base/scalar).
 	Upload struct {
 		Mem    string
 		Prim   ir.Prim

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 	"github.com/memc-lang/memc/transform"

@@ -1,7 +1,7 @@
 package imp
 
 import (
-	"github.com/memc-lang/memc/internal/scalar"
+	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 )
 

@@ -70,5 +70,5 @@
 // built-in or usual macro of C99 or OpenCL C, and that do not start with
 // "memc": the generated code around them is free to use names that do.
 //
-// This package must not import runtime, internal/exec or a transformation.
+// This package must not import runtime, internal/run/exec or a transformation.
 package opencl

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/filetest"
+	"github.com/memc-lang/memc/internal/test/filetest"
 	"github.com/memc-lang/memc/runtime/pool"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/filetest"
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/filetest"
 )
 
 // hostC gives a source text as a C program and its header.

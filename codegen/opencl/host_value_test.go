@@ -9,7 +9,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -60,7 +60,7 @@ func randomFloat(r *rand.Rand) float64 {
 	return (r.Float64() - 0.5) * math.Pow(10, float64(r.Intn(60)-30))
 }
 
-// What the C runtime writes is byte for byte what internal/value writes, and
+// What the C runtime writes is byte for byte what internal/base/value writes, and
 // each reads what the other wrote.
 func TestHostValuesAgreeWithGo(t *testing.T) {
 	prog := echo(t)

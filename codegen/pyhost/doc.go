@@ -22,5 +22,5 @@
 //	def step(self, xs, k, *, keep=False):
 //	    return self._call(_entry_step, (xs, k), keep)
 //
-// It must not import runtime, internal/cc or a transformation.
+// It must not import runtime, internal/run/cc or a transformation.
 package pyhost

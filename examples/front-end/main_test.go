@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 )

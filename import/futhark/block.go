@@ -1,7 +1,7 @@
 package futhark
 
 import (
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 

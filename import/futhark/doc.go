@@ -40,9 +40,9 @@
 //	  segmap(thread; ; ..) (gtid_8 < n_1) (~tid_9) : {f32} { .. }
 //
 // signature.go reads the interface of the entries in the source from a dump, opaque types
-// included (internal/signature).
+// included (internal/base/signature).
 //
-// The package imports ir, ir/check and ir/lmad, internal/diag, internal/signature, and
-// internal/memcheck, which decides which places to keep. It must not import parser, passes
+// The package imports ir, ir/check and ir/lmad, internal/base/diag, internal/base/signature, and
+// internal/oracle/memcheck, which decides which places to keep. It must not import parser, passes
 // or back-ends.
 package futhark

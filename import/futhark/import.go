@@ -3,8 +3,8 @@ package futhark
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/memcheck"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/oracle/memcheck"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )

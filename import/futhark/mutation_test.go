@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir/check"
 )
 

@@ -3,7 +3,7 @@ package futhark
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 )
@@ -27,7 +27,7 @@ import (
 //
 // Where places cannot be kept the function is translated once more without
 // any, and memc's pass `explicit` decides; a remark says why. That also happens
-// where ir/check does not accept the places, or internal/memcheck cannot prove
+// where ir/check does not accept the places, or internal/oracle/memcheck cannot prove
 // that they are right: what a dump computes does not depend on where, so memc
 // need not believe what it cannot see.
 

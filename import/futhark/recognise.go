@@ -3,7 +3,7 @@ package futhark
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 // Suffixes of the files that this package reads.

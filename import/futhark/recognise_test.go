@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/import/futhark"
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 const small = `entry("main", {}, {i32}) entry_main () : {i32} = {1i32}`

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/import/futhark"
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )

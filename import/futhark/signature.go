@@ -3,8 +3,8 @@ package futhark
 import (
 	"strings"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/signature"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/signature"
 	"github.com/memc-lang/memc/ir"
 )
 

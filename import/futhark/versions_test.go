@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/import/futhark"
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/filetest"
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/pipeline"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/filetest"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )

@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/internal/exec"
+	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memc-lang/memc/internal/cc"
-	"github.com/memc-lang/memc/internal/driver"
-	memexec "github.com/memc-lang/memc/internal/exec"
-	"github.com/memc-lang/memc/internal/pipeline"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/run/cc"
+	memexec "github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )

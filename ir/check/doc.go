@@ -30,6 +30,6 @@
 //	let zs = concat@0 (xs, ys)            let n_1 = n + m
 //	                                      let zs: [n_1]i32 = concat@0 (xs, ys)
 //
-// The package imports ir, ir/sym, ir/lmad and internal/diag; it must not import
+// The package imports ir, ir/sym, ir/lmad and internal/base/diag; it must not import
 // analyses, transformations or back-ends.
 package check

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 )
 
 // TestEveryMessage demands that each message of this package, found by its

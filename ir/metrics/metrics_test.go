@@ -3,7 +3,7 @@ package metrics_test
 import (
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/parser"

@@ -1,5 +1,5 @@
 // Package host is the base of host code in Go: of the packages that `memc compile --host go`
-// writes, and, for what both need, of in-process execution (internal/exec). It is public because
+// writes, and, for what both need, of in-process execution (internal/run/exec). It is public because
 // generated packages are in other people's modules; they import this package and nothing else of
 // memc.
 //
@@ -24,7 +24,7 @@
 //
 // Scalars: operations that differ in Go (division by zero, shifts beyond the width, conversions of
 // floats) and all built-in functions go through scalar.go, with the definitions of
-// internal/scalar.
+// internal/base/scalar.
 //
 // It must not import codegen, a parser, or a transformation: a user's program must not contain a
 // compiler.

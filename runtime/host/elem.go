@@ -35,7 +35,7 @@ func (x Float16) Float32() float32 { return float32(ir.HalfFloat(uint64(x))) }
 // String gives the number as text.
 func (x Float16) String() string { return ir.FloatText(ir.HalfFloat(uint64(x)), ir.F16) }
 
-// bits gives a scalar in 64 bits, as internal/scalar holds it: signed integers
+// bits gives a scalar in 64 bits, as internal/base/scalar holds it: signed integers
 // sign-extended, floats as their IEEE bits, a bool as 0 or 1. Its type is known
 // is false where it is none of Element.
 func bits(x any) (b uint64, p ir.Prim) {

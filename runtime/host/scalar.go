@@ -1,7 +1,7 @@
 package host
 
 import (
-	"github.com/memc-lang/memc/internal/scalar"
+	"github.com/memc-lang/memc/internal/base/scalar"
 	bits64 "math/bits"
 )
 

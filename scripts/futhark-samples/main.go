@@ -18,8 +18,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memc-lang/memc/internal/futharktest"
-	"github.com/memc-lang/memc/internal/pipeline"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/futharktest"
 	"github.com/memc-lang/memc/runtime"
 )
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"os"
 
-	"github.com/memc-lang/memc/internal/futharktest"
+	"github.com/memc-lang/memc/internal/test/futharktest"
 	"github.com/memc-lang/memc/transform"
 )
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/erase"
-	"github.com/memc-lang/memc/internal/memcheck"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/oracle/erase"
+	"github.com/memc-lang/memc/internal/oracle/memcheck"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/metrics"

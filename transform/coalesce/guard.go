@@ -5,7 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/places"
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"

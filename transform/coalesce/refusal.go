@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
 

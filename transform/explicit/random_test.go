@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 )
 
 // A generator writes random programs over square arrays: branches, loops that

@@ -2,7 +2,7 @@ package reuse
 
 import (
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/internal/diag"
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/progen"
+	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform/reuse"

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memc-lang/memc/internal/diag"
-	"github.com/memc-lang/memc/internal/interp"
-	"github.com/memc-lang/memc/internal/value"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform"

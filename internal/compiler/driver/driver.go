@@ -1,0 +1,104 @@
+package driver
+
+import (
+	"io"
+	"os"
+	"slices"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/import/futhark"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+	"github.com/memc-lang/memc/transform"
+)
+
+// ReadSource reads a file, or standard input for "-".
+func ReadSource(path string) (*diag.File, error) {
+	if path == "-" {
+		data, err := io.ReadAll(os.Stdin)
+		return diag.NewFile("<stdin>", string(data)), err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return diag.NewFile(path, string(data)), nil
+}
+
+// Parse reads a program: memc's own text, or, by the file's name or its beginning, the
+// memory IR of another compiler; what the import chose is not told.
+func Parse(f *diag.File) (*ir.Program, diag.List) {
+	if !futhark.Recognises(f) {
+		return parser.Parse(f)
+	}
+	p, list := futhark.Import(f)
+	list.All = slices.DeleteFunc(list.All, func(d *diag.Diagnostic) bool { return d.Severity == diag.Remark })
+	return p, list
+}
+
+// Import translates a dump of Futhark's memory IR to a checked program. The list
+// holds remarks on what was chosen as well.
+func Import(f *diag.File) (*ir.Program, *diag.List) {
+	p, list := futhark.Import(f)
+	if list.Failed() {
+		return p, &list
+	}
+	more := check.Program(p)
+	list.All = append(list.All, more.All...)
+	return p, &list
+}
+
+// Check parses, elaborates and verifies. The list holds what was found, also
+// warnings; where it failed the program may be incomplete.
+func Check(f *diag.File) (*ir.Program, *diag.List) {
+	p, list := Parse(f)
+	if list.Failed() {
+		return p, &list
+	}
+	more := check.Program(p)
+	list.All = append(list.All, more.All...)
+	return p, &list
+}
+
+// Explicit checks a file and runs passes over it.
+func Explicit(f *diag.File, passes []*transform.Pass, opt pipeline.Options) (*ir.Program, *pipeline.Report, error) {
+	p, list := Check(f)
+	if err := list.Err(); err != nil {
+		return nil, nil, err
+	}
+	report, err := pipeline.Run(p, passes, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, report, nil
+}
+
+// Lowered is a program ready to be executed or written as C.
+type Lowered struct {
+	Imp     *imp.Program
+	Kernels string // OpenCL C
+}
+
+// A DeviceHeap is what serves kernels that allocate; zero are the defaults.
+type DeviceHeap struct {
+	Bytes     int64
+	Allocator string // of runtime/device/cl
+}
+
+// Lower brings an explicit program into the imperative form.
+func Lower(p *ir.Program, unsafe bool) (*Lowered, error) {
+	return LowerHeap(p, unsafe, DeviceHeap{})
+}
+
+// LowerHeap is Lower with a device heap of one's choice.
+func LowerHeap(p *ir.Program, unsafe bool, heap DeviceHeap) (*Lowered, error) {
+	low, err := imp.Lower(p, imp.Options{Unsafe: unsafe, DeviceAllocator: heap.Allocator, DeviceHeap: heap.Bytes})
+	if err != nil {
+		return nil, err
+	}
+	return &Lowered{Imp: low, Kernels: opencl.Kernels(low)}, nil
+}

@@ -1,0 +1,114 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/run/cc"
+	"github.com/memc-lang/memc/internal/run/exec"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/memtrace"
+)
+
+// Names of the interpreters as devices.
+const (
+	Interp       = "interp"        // by value
+	InterpMemory = "interp-memory" // by memory, every access checked
+)
+
+// RunOptions tells where and how to run.
+type RunOptions struct {
+	Device      string // "": the first OpenCL device, or where there is none Processors, or Interp
+	Unsafe      bool   // leave bounds checks out
+	MemoryLimit int64  // bytes of memory on the device; 0: what the device has, or an interpreter may hold by default
+	Allocator   string // how blocks are placed, see runtime.Options; "": its default
+	DeviceHeap  DeviceHeap
+	Threads     int    // of Processors; 0: as many as the environment says
+	Times       string // of Processors: run once more, and write the microseconds of that to this file
+	Trace       memtrace.Sink
+	// Profile is told after each launch and copy how long it took (exec.Options).
+	Profile func(exec.Timing)
+	// Note is told what the user should know besides the results.
+	Note func(msg string)
+	// Step is told what is about to be done, where that may take long.
+	Step func(step string)
+}
+
+// Run runs an entry of an explicit program.
+func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
+	step := opt.Step
+	if step == nil {
+		step = func(string) {}
+	}
+	switch opt.Device {
+	case Interp, InterpMemory:
+		step("running on the interpreter")
+		return interpret(p, entry, args, opt.Device, opt.MemoryLimit)
+	case Processors:
+		step("compiling and running on the processors")
+		return compileAndRun(p, entry, args, opt)
+	}
+	step("opening the device")
+	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace, Profile: opt.Profile != nil})
+	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
+		note := func(where string) {
+			if opt.Note != nil {
+				opt.Note(fmt.Sprintf("%v; running %s", err, where))
+			}
+		}
+		if cc.Available() {
+			note("as C on the processors (--device=c)")
+			step("compiling and running on the processors")
+			return compileAndRun(p, entry, args, opt)
+		}
+		note("on the built-in interpreter")
+		step("running on the interpreter")
+		return interpret(p, entry, args, Interp, opt.MemoryLimit)
+	}
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	defer ctx.Close()
+	low, err := LowerHeap(p, opt.Unsafe, opt.DeviceHeap)
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	if err := exec.CheckArguments(low.Imp, entry, args); err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	step("building the kernels")
+	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{Profile: opt.Profile})
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	defer prepared.Close()
+	step("running")
+	results, err := prepared.Call(entry, args)
+	return results, ctx.Stats(), err
+}
+
+func compileAndRun(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
+	c, err := Compile(p, opt.Unsafe)
+	if err != nil {
+		return nil, runtime.Stats{}, err
+	}
+	return c.Run(entry, args, opt)
+}
+
+func interpret(p *ir.Program, entry string, args []value.Value, how string, limit int64) ([]value.Value, runtime.Stats, error) {
+	start := time.Now()
+	var st interp.Stats
+	run := interp.ByValue
+	if how == InterpMemory {
+		run = interp.ByMemory
+	}
+	results, err := run(p, entry, args, interp.Options{Stats: &st, MaxBytes: limit})
+	return results, runtime.Stats{
+		Device: how, PeakBytes: st.PeakBytes, AllocRequests: st.Allocs, CopiedBytes: st.CopiedBytes,
+		WallUS: time.Since(start).Microseconds(),
+	}, err
+}

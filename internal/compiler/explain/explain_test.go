@@ -1,0 +1,202 @@
+package explain
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+)
+
+func explainFile(t *testing.T, path string) *Explanation {
+	t.Helper()
+	f, err := driver.ReadSource(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := New(f, pipeline.DefaultPasses())
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return x
+}
+
+func explainText(t *testing.T, text string) *Explanation {
+	t.Helper()
+	x, err := New(diag.NewFile("test.ir", text), pipeline.DefaultPasses())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// programs gives programs of every room that has merging to explain.
+func programs(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	for _, pattern := range []string{"examples/*.ir", "benchmarks/*/*.ir", "testdata/coalesce/*/*.ir", "testdata/reuse/*.ir", "testdata/mix/*.ir"} {
+		files, err := filepath.Glob(filepath.Join("..", "..", "..", pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, files...)
+	}
+	if len(out) < 100 {
+		t.Fatalf("only %d programs found", len(out))
+	}
+	return out
+}
+
+// What the chart shows is what the peak's formula counts, and every refusal's code has a
+// meaning. Sizes are unequal, so that sums differ.
+func TestChartsAgreeWithPeaks(t *testing.T) {
+	refusals := 0
+	for _, path := range programs(t) {
+		f, err := driver.ReadSource(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := New(f, pipeline.DefaultPasses())
+		if err != nil {
+			continue // a program that must be refused
+		}
+		x.Sizes = map[string]int64{"n": 1003, "m": 701, "k": 53, "h": 409, "w": 307}
+		for _, s := range x.Stages {
+			for _, f := range s.Funcs {
+				if f.Chart == nil {
+					continue
+				}
+				if slices.ContainsFunc(f.Chart.Blocks, func(b ChartBlock) bool { return peak.Value(b.Size.poly, x.value) < 0 }) {
+					continue // no run has these values
+				}
+				_, most := x.peakAt(f.Chart)
+				if want := x.greatest(f.Chart.Peak); most != want && len(f.Chart.Segments) > 0 {
+					t.Errorf("%s: %s %s: the chart holds %d bytes, the peak is %d", path, f.Name, s.Pass, most, want)
+				}
+			}
+		}
+		for _, r := range x.Remarks {
+			if !r.Refused {
+				continue
+			}
+			refusals++
+			if _, ok := LookUp(r.Code); !ok {
+				t.Errorf("%s: the code of %q has no meaning", path, r)
+			}
+		}
+	}
+	if refusals < 100 {
+		t.Errorf("only %d refusals seen", refusals)
+	}
+}
+
+const rows = `
+entry main [n] (xs: [n]f32) : ([n]f32, f32) = {
+  let a = map (i < n) { in xs[i] + 1.0 }
+  let b = map (j < n) { in a[n - 1 - j] * 2.0 }
+  let c = map (k < n) { in b[n - 1 - k] - 1.0 }
+  let d = c[0]
+  in (c, d)
+}
+`
+
+// The sentences about two names.
+func TestPair(t *testing.T) {
+	x := explainText(t, rows)
+	for _, c := range []struct{ a, b, want string }{
+		{"c", "a", "They share the block `m_a`, by the pass `reuse`. They are never needed at the same time"},
+		{"a", "b", "They do not share storage, because their blocks `m_a` and `m_b` interfere. At line 4 (`b`) threads of one kernel work at the same time: one thread may still read `a` where another already writes `b`."},
+		{"b", "xs", "the caller keeps the block of one of them"},
+		{"a", "a", "`a` is [n]f32, n * 4 bytes, made at line 3 and used last at line 4 (`b`)."},
+	} {
+		got, err := x.Pair(c.a, c.b)
+		if err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s and %s: %v\n%swant: %s", c.a, c.b, err, got, c.want)
+		}
+	}
+	if _, err := x.Pair("bb", "a"); err == nil || !strings.Contains(err.Error(), `did you mean "b"`) {
+		t.Errorf("an unknown name gives %v", err)
+	}
+}
+
+// A copy that coalescing removed, and one that it kept.
+func TestPairOfCopies(t *testing.T) {
+	x := explainText(t, `
+entry main [m] (xs: [m]f32, t: *[4][m]f32) : (*[4][m]f32, f32) = {
+  let ys = map (i < m) { in xs[i] + 1.0 }
+  let z = t[0, 0]
+  let t1 = t with [0, (0, m)] = ys
+  let vs = map (j < m) { in xs[j] + 2.0 }
+  let t2 = t1 with [1, (0, m)] = vs
+  in (t2, z)
+}
+`)
+	for _, c := range []struct{ a, b, want string }{
+		{"vs", "t2", "by the pass `coalesce`"},
+		{"ys", "t1", "[C3] `ys` is copied to `t1`"},
+	} {
+		got, err := x.Pair(c.a, c.b)
+		if err != nil || !strings.Contains(got, c.want) {
+			t.Errorf("%s and %s: %v\n%swant: %s", c.a, c.b, err, got, c.want)
+		}
+	}
+}
+
+// What is held at the peak adds up, and is listed with its lines.
+func TestWritePeak(t *testing.T) {
+	x := explainText(t, rows)
+	x.Sizes = map[string]int64{"n": 10}
+	var out strings.Builder
+	x.WritePeak(&out)
+	for _, want := range []string{"main: the peak is 80 bytes for n = 10", "`m_a` = n * 4, allocated at line 3 of the source", "`m_b` = n * 4", "[interferes]"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the peak does not say %q:\n%s", want, out.String())
+		}
+	}
+}
+
+// A page names nothing outside itself, and its text cannot end the script that holds it.
+func TestPageIsSelfContained(t *testing.T) {
+	x := explainText(t, "-- </script><script>alert(1)</script>\n"+rows)
+	var out strings.Builder
+	if err := x.WritePage(&out); err != nil {
+		t.Fatal(err)
+	}
+	page := out.String()
+	if strings.Contains(page, "alert(1)</script>") {
+		t.Error("a comment of the program ends the script")
+	}
+	for _, outside := range []string{"http:", "https:", "src=", "@import", "url("} {
+		if strings.Contains(strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), outside) {
+			t.Errorf("the page holds %q", outside)
+		}
+	}
+}
+
+// A long program has the first explicit text and the last, and stays small.
+func TestLongProgram(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("entry main [n] (x0: [n]f32) : [n]f32 = {\n")
+	for k := range 1000 {
+		text.WriteString("  let x" + itoa(k+1) + " = map (t" + itoa(k) + " < n) { in x" + itoa(k) + "[t" + itoa(k) + "] + 1.0 }\n")
+	}
+	text.WriteString("  in x1000\n}\n")
+	x := explainText(t, text.String())
+	var out strings.Builder
+	if err := x.WritePage(&out); err != nil {
+		t.Fatal(err)
+	}
+	if n := out.Len(); n > 5<<20 {
+		t.Errorf("the page of 1,000 statements has %d bytes", n)
+	}
+	if dir := os.Getenv("MEMC_PAGES"); dir != "" { // to be looked at
+		if err := os.WriteFile(filepath.Join(dir, "long.html"), []byte(out.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

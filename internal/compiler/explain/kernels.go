@@ -1,0 +1,151 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+)
+
+// A Kernel is a parallel statement of the final program.
+type Kernel struct {
+	Func   string `json:"func"`
+	Name   string `json:"name"` // of its first result
+	Kind   string `json:"kind"`
+	Line   int    `json:"line"`   // of the source
+	Bounds string `json:"bounds"` // the index space, as in the text
+	// Reads and Writes are the arrays that it touches. What it moves is at most their
+	// bytes: a kernel may touch a part of an array, or an element more than once.
+	Reads  []Moved `json:"reads"`
+	Writes []Moved `json:"writes"`
+	// Checks are what each thread still tests when it runs.
+	Checks []string `json:"checks"`
+	// Launches and Micros are of a measured run: how often it was launched, and how many
+	// microseconds all launches took, each with what a launch costs.
+	Launches int     `json:"launches,omitempty"`
+	Micros   float64 `json:"us,omitempty"`
+}
+
+// Took notes one launch of a lowered kernel. A statement may be lowered to several, whose
+// names all begin with the names of its function and its first result.
+func (x *Explanation) Took(kernel string, micros float64) {
+	best := -1
+	for k, c := range x.Kernels {
+		if strings.HasPrefix(kernel, c.Func+"_"+c.Name+"_") && (best < 0 || len(c.Name) > len(x.Kernels[best].Name)) {
+			best = k
+		}
+	}
+	if best >= 0 {
+		x.Kernels[best].Launches++
+		x.Kernels[best].Micros += micros
+	}
+}
+
+// Moved is an array that a kernel touches.
+type Moved struct {
+	Array string `json:"array"`
+	Block string `json:"block"`
+	Bytes Size   `json:"bytes"`
+}
+
+// kernels lists the kernels of the final program.
+func (x *Explanation) kernels() error {
+	low, err := imp.Lower(ir.CloneProgram(x.final), imp.Options{})
+	if err != nil {
+		return err
+	}
+	type place struct {
+		span diag.Span
+		k    int
+	}
+	var places []place
+	s := x.last()
+	for n, f := range x.final.Funcs {
+		facts := s.Funcs[n]
+		again := s.prog.Funcs[n]
+		stmts := kernelStmts(again)
+		for k, st := range kernelStmts(f) {
+			kernel := Kernel{Func: f.Name, Reads: []Moved{}, Writes: []Moved{}, Checks: []string{}}
+			if st.Span.Known() {
+				kernel.Line, _ = x.final.File.Position(st.Span.Start)
+			}
+			if len(st.Pat) > 0 {
+				kernel.Name = st.Pat[0].Name
+			}
+			kernel.Kind, kernel.Bounds = header(st)
+			kernel.moves(facts, stmts[k])
+			places = append(places, place{st.Span, len(x.Kernels)})
+			x.Kernels = append(x.Kernels, kernel)
+		}
+	}
+	for _, k := range low.Kernels {
+		for _, c := range k.Checks() {
+			f := low.Faults[c.Code]
+			at := slices.IndexFunc(places, func(p place) bool { return p.span.Start <= f.Span.Start && f.Span.End <= p.span.End })
+			if at < 0 {
+				continue
+			}
+			line, _ := x.final.File.Position(f.Span.Start)
+			text := "line " + itoa(line) + ": " + x.final.File.Text[f.Span.Start:f.Span.End] + ": " + strings.ReplaceAll(f.Format, "%d", "..")
+			if to := &x.Kernels[places[at].k]; !slices.Contains(to.Checks, text) {
+				to.Checks = append(to.Checks, text)
+			}
+		}
+	}
+	return nil
+}
+
+// kernelStmts gives the parallel statements of a function, in the order of the text.
+func kernelStmts(f *ir.Func) []*ir.Stmt {
+	var out []*ir.Stmt
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		kind, _ := header(s)
+		if kind != "" {
+			out = append(out, s)
+		}
+		return kind == ""
+	})
+	return out
+}
+
+// header gives the word that a kernel begins with, and its index space.
+func header(s *ir.Stmt) (kind, bounds string) {
+	var space ir.Space
+	switch op := s.Op.(type) {
+	case *ir.Map:
+		kind, space = "map", op.Space
+	case *ir.Reduce:
+		kind, space = "reduce", op.Space
+	case *ir.Scan:
+		kind, space = "scan", op.Space
+	case *ir.Scatter:
+		kind, space = "scatter", op.Space
+	case *ir.Hist:
+		kind, space = "hist", op.Space
+	}
+	var parts []string
+	for _, b := range space {
+		parts = append(parts, b.Var+" < "+ir.ExpString(b.Size))
+	}
+	return kind, strings.Join(parts, ", ")
+}
+
+// moves notes which arrays a kernel touches: those that have elements outside it.
+func (k *Kernel) moves(f *Facts, s *ir.Stmt) {
+	span := f.live.Stmt(s)
+	for _, a := range f.accesses.Between(span.From, span.To) {
+		t := f.accesses.Type(a.Array)
+		if a.Array == "" || t == nil || t.Place == nil {
+			continue
+		}
+		to := &k.Reads
+		if a.Write {
+			to = &k.Writes
+		}
+		if !slices.ContainsFunc(*to, func(m Moved) bool { return m.Array == a.Array }) {
+			*to = append(*to, Moved{a.Array, t.Place.Mem, bytesOf(*t)})
+		}
+	}
+}

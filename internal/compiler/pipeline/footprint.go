@@ -1,0 +1,233 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/arena"
+	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/metrics"
+)
+
+// A Footprint is what one function asks of memory.
+type Footprint struct {
+	Alloc int
+	Copy  int
+	Peak  peak.Formula
+}
+
+// A FuncReport tells what the passes did to the memory of a function: from where
+// it had become explicit to the end.
+type FuncReport struct {
+	Name          string
+	Before, After Footprint
+	// Coalesced counts the rewrites of coalescing in it.
+	Coalesced int
+	// Lower is what no plan can beat that shares blocks.
+	Lower peak.Formula
+	// Groups tell of the kernels of groups in it.
+	Groups []GroupReport
+}
+
+// A GroupReport tells what the blocks of a group take in its memory, in bytes: as they were
+// allocated, in the arena at the end, and what no layout goes below.
+type GroupReport struct {
+	Kernel string `json:"kernel"` // the first name that it binds
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Lower  string `json:"lower"`
+}
+
+// groupReports tells of a function's kernels of groups.
+func groupReports(f *ir.Func, arenas *arena.Program) []GroupReport {
+	var out []GroupReport
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) && len(s.Pat) > 0 {
+			l := arenas.Of(f, op)
+			out = append(out, GroupReport{s.Pat[0].Name, ir.ExpString(l.Allocated()), ir.ExpString(l.Shared()), ir.ExpString(l.Lower())})
+		}
+		return true
+	})
+	return out
+}
+
+// footprints watches the memory of functions over a pipeline.
+type footprints struct {
+	before, lower map[string]FuncReport
+	coalesced     map[string]int
+}
+
+// count notes where coalescing has made its rewrites: in the last function that
+// begins before.
+func (f *footprints) count(p *ir.Program, sites []diag.Span) {
+	if f.coalesced == nil {
+		f.coalesced = map[string]int{}
+	}
+	byStart := slices.Clone(p.Funcs)
+	slices.SortStableFunc(byStart, func(a, b *ir.Func) int { return a.Span.Start - b.Span.Start })
+	for _, s := range sites {
+		k, found := slices.BinarySearchFunc(byStart, s.Start, func(fn *ir.Func, at int) int { return fn.Span.Start - at })
+		if !found && k > 0 {
+			k--
+		}
+		f.coalesced[byStart[k].Name]++
+	}
+}
+
+// measure gives the footprints of all explicit functions.
+func measure(p *ir.Program) map[string]FuncReport {
+	al := aliases.Analyze(p)
+	lv := liveness.Analyze(p, al)
+	ac := accesses.Analyze(p, lv)
+	meets := interference.Analyze(p, al, lv)
+	arenas := arena.New(p)
+	out := map[string]FuncReport{}
+	for _, f := range p.Funcs {
+		if !ir.IsExplicit(f) {
+			continue
+		}
+		t := peak.Analyze(f, al.Func(f.Name), lv.Func(f.Name), ac.Func(f.Name))
+		c := metrics.Count(&ir.Program{File: p.File, Funcs: []*ir.Func{f}})
+		out[f.Name] = FuncReport{
+			Name: f.Name, Before: Footprint{c.Alloc, c.Copy, t.Peak()},
+			Lower: t.LowerBound(meets.Func(f.Name)), Groups: groupReports(f, arenas),
+		}
+	}
+	return out
+}
+
+// see looks at the program before a pass. A function's first footprint is that
+// with which it becomes explicit; the bound is that before blocks are shared.
+func (f *footprints) see(p *ir.Program, next string) {
+	if next != "reuse" && len(f.before) > 0 {
+		return
+	}
+	now := measure(p)
+	if len(f.before) == 0 {
+		f.before = now
+	}
+	if next == "reuse" && f.lower == nil {
+		f.lower = now
+	}
+}
+
+// report compares with the program at the end.
+func (f *footprints) report(p *ir.Program) []FuncReport {
+	var out []FuncReport
+	after := measure(p)
+	for _, fn := range p.Funcs {
+		end, ok := after[fn.Name]
+		if !ok {
+			continue
+		}
+		r, ok := f.before[fn.Name]
+		if !ok {
+			r = end
+		}
+		r.After, r.Lower = end.Before, end.Lower
+		if l, ok := f.lower[fn.Name]; ok {
+			r.Lower = l.Lower
+		}
+		r.Coalesced = f.coalesced[fn.Name]
+		r.Groups = slices.Clone(end.Groups)
+		for k := range r.Groups {
+			for _, g := range f.before[fn.Name].Groups {
+				if g.Kernel == r.Groups[k].Kernel {
+					r.Groups[k].Before = g.Before
+				}
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// summaryWidth is the longest line of WriteSummary with formulas in it.
+const summaryWidth = 120
+
+// WriteSummary writes a line per function: what was coalesced, allocations and copies before and
+// after, the peak, and what no plan can beat. With sizes the bytes are numbers. Long formulas
+// stand on lines of their own.
+func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
+	for _, f := range r.Functions {
+		counts := fmt.Sprintf("%s: coalesce %d  reuse %d->%d  copies %d->%d", f.Name, f.Coalesced, f.Before.Alloc, f.After.Alloc, f.Before.Copy, f.After.Copy)
+		line := fmt.Sprintf("%s  peak %s->%s B (lower bound %s)", counts, number(f.Before.Peak, sizes), number(f.After.Peak, sizes), number(f.Lower, sizes))
+		if len(line) <= summaryWidth {
+			fmt.Fprintln(w, line)
+			f.writeGroups(w)
+			continue
+		}
+		fmt.Fprintln(w, counts)
+		for _, x := range []struct {
+			what string
+			f    peak.Formula
+		}{{"peak before", f.Before.Peak}, {"peak after", f.After.Peak}, {"lower bound", f.Lower}} {
+			lines := x.f.Lines()
+			if _, err := x.f.Bytes(sizes); err == nil {
+				lines = []string{number(x.f, sizes)}
+			}
+			if len(lines) > 1 {
+				fmt.Fprintf(w, "  %-12s the greatest of\n", x.what)
+				x.what = ""
+			}
+			for _, l := range lines {
+				fmt.Fprintf(w, "  %-12s %s\n", x.what, l)
+			}
+		}
+		f.writeGroups(w)
+	}
+}
+
+func (f *FuncReport) writeGroups(w io.Writer) {
+	for _, g := range f.Groups {
+		fmt.Fprintf(w, "  group of `%s`: %s->%s B (lower bound %s)\n", g.Kernel, g.Before, g.After, g.Lower)
+	}
+}
+
+// number gives a formula as a number where all its names have values, with commas
+// between thousands.
+func number(f peak.Formula, sizes map[string]int64) string {
+	n, err := f.Bytes(sizes)
+	if err != nil {
+		return f.String()
+	}
+	digits := strconv.FormatInt(n, 10)
+	var groups []string
+	for len(digits) > 3 {
+		groups = append([]string{digits[len(digits)-3:]}, groups...)
+		digits = digits[:len(digits)-3]
+	}
+	return strings.Join(append([]string{digits}, groups...), ",")
+}
+
+// functionJSON is a FuncReport in JSON: formulas are text.
+type functionJSON struct {
+	Name      string        `json:"name"`
+	Coalesced int           `json:"coalesced"`
+	Before    footprintJSON `json:"before"`
+	After     footprintJSON `json:"after"`
+	Lower     string        `json:"lower_bound"`
+	Groups    []GroupReport `json:"groups,omitempty"`
+}
+
+type footprintJSON struct {
+	Alloc int    `json:"alloc"`
+	Copy  int    `json:"copy"`
+	Peak  string `json:"peak"`
+}
+
+// MarshalJSON gives the report with its formulas as text.
+func (f FuncReport) MarshalJSON() ([]byte, error) {
+	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
+	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups})
+}

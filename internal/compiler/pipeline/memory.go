@@ -1,0 +1,55 @@
+package pipeline
+
+import (
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/oracle/erase"
+	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// memoryChecks are the checks of memory after every pass.
+type memoryChecks struct {
+	before   *ir.Program     // as it came
+	explicit map[string]bool // functions that came in explicit form
+	known    map[string]bool // what was found before any pass ran
+}
+
+func newMemoryChecks(p *ir.Program) *memoryChecks {
+	m := &memoryChecks{before: erase.Program(p), explicit: map[string]bool{}, known: map[string]bool{}}
+	for _, f := range p.Funcs {
+		m.explicit[f.Name] = ir.IsExplicit(f)
+	}
+	for _, f := range memcheck.Check(p).Findings {
+		m.known[f.Diag.Error()] = true
+	}
+	return m
+}
+
+// after checks a program after a pass. What was wrong before is no pass's fault,
+// and what can only not be proven is no bug: it is kept apart, but for functions
+// whose places the user wrote.
+func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass, r *Report) error {
+	found := []*diag.Diagnostic{}
+	for _, f := range memcheck.Check(p).Findings {
+		switch {
+		case m.known[f.Diag.Error()]:
+		case f.Certain():
+			found = append(found, f.Diag)
+		case !m.explicit[f.Func]:
+			m.known[f.Diag.Error()] = true // once, not after each pass that follows
+			f.Diag.Msg = "after pass " + pass.Name + ": " + f.Diag.Msg
+			r.Unproven = append(r.Unproven, f.Diag)
+		}
+	}
+	if pass.Computes {
+		m.before = erase.Program(p)
+	}
+	if err := erase.Equal(m.before, p); err != nil {
+		found = append(found, &diag.Diagnostic{Severity: diag.Bug, File: p.File, Msg: "without its memory the program is another one: " + err.Error()})
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return asBugs(p, pass, found)
+}

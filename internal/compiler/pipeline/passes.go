@@ -1,0 +1,149 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/transform"
+	"github.com/memc-lang/memc/transform/coalesce"
+	"github.com/memc-lang/memc/transform/explicit"
+	"github.com/memc-lang/memc/transform/hoist"
+	"github.com/memc-lang/memc/transform/reuse"
+	"github.com/memc-lang/memc/transform/sequentialise"
+)
+
+// defaults lists the passes of the default pipeline, in order.
+var defaults = []*transform.Pass{
+	explicit.Pass,
+	hoist.Lift,
+	coalesce.Pass,
+	hoist.Lower,
+	reuse.Pass,
+}
+
+// optional lists the passes that run only where they are asked for.
+var optional = []*transform.Pass{
+	sequentialise.Pass,
+}
+
+// All gives every pass: those of the default pipeline, in its order, then the
+// optional ones.
+func All() []*transform.Pass { return slices.Concat(defaults, optional) }
+
+// Default gives the names of the passes that run where none are asked for.
+func Default() []string {
+	names := make([]string, len(defaults))
+	for i, p := range defaults {
+		names[i] = p.Name
+	}
+	return names
+}
+
+// DefaultPasses gives the passes of Default.
+func DefaultPasses() []*transform.Pass { return slices.Clone(defaults) }
+
+// Lookup gives the pass of that name, or nil.
+func Lookup(name string) *transform.Pass {
+	for _, p := range All() {
+		if p.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// Parse reads a pipeline: names of passes with commas between them. The empty
+// text is the empty pipeline. A pass may stand in it more than once.
+func Parse(text string) ([]*transform.Pass, error) {
+	passes := []*transform.Pass{}
+	for _, name := range strings.Split(text, ",") {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			if strings.TrimSpace(text) == "" {
+				break
+			}
+			return nil, fmt.Errorf("empty name in pipeline %q", text)
+		}
+		p, err := named(name)
+		if err != nil {
+			return nil, err
+		}
+		passes = append(passes, p)
+	}
+	if err := CheckOrder(passes); err != nil {
+		return nil, err
+	}
+	return passes, nil
+}
+
+// named gives the pass that a name stands for, with its switches: "coalesce",
+// "coalesce:-concat:-update".
+func named(text string) (*transform.Pass, error) {
+	parts := strings.Split(text, ":")
+	p := Lookup(parts[0])
+	if p == nil {
+		return nil, unknown(parts[0])
+	}
+	var off []string
+	for _, s := range parts[1:] {
+		name, minus := strings.CutPrefix(s, "-")
+		if !minus || !slices.Contains(p.Switches, name) {
+			if len(p.Switches) == 0 {
+				return nil, fmt.Errorf("pass %s has no switches", p.Name)
+			}
+			return nil, fmt.Errorf("unknown switch %q of pass %s (known: -%s)", s, p.Name, strings.Join(p.Switches, ", -"))
+		}
+		off = append(off, name)
+	}
+	if len(off) == 0 {
+		return p, nil
+	}
+	return p.Variant(off), nil
+}
+
+// String prints a pipeline as the text that Parse reads.
+func String(passes []*transform.Pass) string {
+	names := make([]string, len(passes))
+	for i, p := range passes {
+		names[i] = p.Name
+		for _, s := range p.Off {
+			names[i] += ":-" + s
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// CheckOrder tells the first order constraint that a pipeline breaks: where a
+// pass must come after another that is in the pipeline too, one run of that
+// other pass has to come before it.
+func CheckOrder(passes []*transform.Pass) error {
+	present := map[string]bool{}
+	for _, p := range passes {
+		present[p.Name] = true
+	}
+	done := map[string]bool{}
+	for _, p := range passes {
+		for _, c := range p.After {
+			if present[c.Pass] && !done[c.Pass] {
+				return fmt.Errorf("pass %s must come after %s: %s", p.Name, c.Pass, c.Reason)
+			}
+		}
+		done[p.Name] = true
+	}
+	return nil
+}
+
+// unknown answers an unknown name with the nearest known one.
+func unknown(name string) error {
+	known := All()
+	names := make([]string, len(known))
+	for i, p := range known {
+		names[i] = p.Name
+	}
+	if near := diag.Nearest(name, names); near != "" {
+		return fmt.Errorf("unknown pass %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("unknown pass %q (known: %s)", name, String(known))
+}

@@ -1,0 +1,150 @@
+package pipeline
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/metrics"
+	"github.com/memc-lang/memc/transform"
+)
+
+// Options of a run. The zero Options run the passes and nothing else.
+type Options struct {
+	// Verify checks the program after every pass; a failure is a bug.
+	Verify bool
+	// Memcheck checks besides, after every pass, that the program is
+	// memory-correct, and that without its memory it is the program that it was.
+	Memcheck bool
+	// Footprints fills in Report.Functions, which takes analyses of the program
+	// before and after.
+	Footprints bool
+	// Limit bounds the rewrites of the passes named in it (for bisecting). The
+	// bound holds over all runs of a pass together.
+	Limit map[string]int
+	// After, where it is set, is called after each pass with the program's text
+	// before and after it.
+	After func(pass *transform.Pass, before, after string)
+}
+
+// Run runs passes over an elaborated program, in place. Where a pass fails the
+// report tells what was done up to it.
+func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
+	r := &Report{
+		Before:  count(p),
+		Passes:  []PassReport{},
+		Remarks: &diag.List{File: p.File},
+		speak:   p.Speak,
+	}
+	left := make(map[string]int, len(opt.Limit))
+	for name, n := range opt.Limit {
+		left[name] = n
+	}
+	before := ""
+	if opt.After != nil {
+		before = p.String()
+	}
+	var failed error
+	var memory *memoryChecks
+	if opt.Memcheck {
+		memory = newMemoryChecks(p)
+	}
+	prints := &footprints{}
+	for _, pass := range passes {
+		if opt.Footprints {
+			prints.see(p, pass.Name)
+		}
+		limit, limited := left[pass.Name]
+		if !limited {
+			limit = transform.Unlimited
+		}
+		c := transform.NewContext(pass.Name, r.Remarks, limit)
+		start := time.Now()
+		failed = pass.Run(p, c)
+		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})
+		if pass.Name == "explicit" {
+			r.Before = count(p)
+		}
+		if pass.Name == "coalesce" {
+			prints.count(p, c.Sites)
+		}
+		if limited {
+			left[pass.Name] = c.Limit
+		}
+		if opt.After != nil {
+			after := p.String()
+			opt.After(pass, before, after)
+			before = after
+		}
+		if failed == nil && opt.Verify {
+			failed = verify(p, pass)
+		}
+		if failed == nil && memory != nil {
+			failed = memory.after(p, pass, r)
+		}
+		if failed != nil {
+			break
+		}
+	}
+	r.After = count(p)
+	p.SpeakIn(r.Unproven...)
+	var list *diag.List
+	if errors.As(failed, &list) {
+		p.SpeakIn(list.All...)
+	}
+	if opt.Footprints && failed == nil {
+		r.Functions = prints.report(p)
+	}
+	return r, failed
+}
+
+func count(p *ir.Program) Counts {
+	c := metrics.Count(p)
+	return Counts{Alloc: c.Alloc, Copy: c.Copy, Kernel: c.Kernel}
+}
+
+// verify turns what the verifier finds after a pass into bugs of memc's own.
+func verify(p *ir.Program, pass *transform.Pass) error {
+	found := check.Verify(p)
+	if !found.Failed() {
+		return nil
+	}
+	return asBugs(p, pass, found.All)
+}
+
+// asBugs gives failing diagnostics as bugs of the pass before.
+func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error {
+	bugs := &diag.List{File: p.File}
+	for _, d := range found {
+		if d.Severity > diag.Bug {
+			continue
+		}
+		bug := *d
+		bug.Severity = diag.Bug
+		bug.Msg = "after pass " + pass.Name + ": " + d.Msg
+		bug.Hint = "this is a bug of memc; `memc opt --passes=" + upTo(pass) + " --print-after=" + pass.Name + "` shows the program"
+		bugs.All = append(bugs.All, &bug)
+	}
+	return bugs
+}
+
+// upTo gives the default pipeline's part that ends in pass.
+func upTo(pass *transform.Pass) string {
+	names := []string{}
+	for _, p := range defaults {
+		names = append(names, p.Name)
+		if p == pass {
+			return strings.Join(names, ",")
+		}
+	}
+	return pass.Name
+}
+
+// IsBug tells whether an error of Run is a bug of memc's own.
+func IsBug(err error) bool {
+	var list *diag.List
+	return errors.As(err, &list) && diag.ExitCode(list) == diag.ExitBug
+}

@@ -1,0 +1,139 @@
+package pipeline_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+	"github.com/memc-lang/memc/transform"
+)
+
+const program = `entry main [n] (xs: [n]i32) : [n]i32 = {
+  let ys = map (i < n) { in xs[i] + 1 }
+  let zs = copy ys
+  in zs
+}
+`
+
+func load(t *testing.T, text string) *ir.Program {
+	t.Helper()
+	p, diags := parser.Parse(diag.NewFile("test.ir", text))
+	if err := diags.Err(); err != nil {
+		t.Fatal(err)
+	}
+	found := check.Program(p)
+	if err := found.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestReport(t *testing.T) {
+	passes, err := pipeline.Parse("explicit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := pipeline.Run(load(t, program), passes, pipeline.Options{Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"before":{"alloc":2,"copy":1,"kernel":1},"after":{"alloc":2,"copy":1,"kernel":1},"passes":[{"name":"explicit","rewrites":1}]}`
+	if got := r.JSON(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	r, err = pipeline.Run(load(t, program), nil, pipeline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = `{"before":{"alloc":0,"copy":1,"kernel":1},"after":{"alloc":0,"copy":1,"kernel":1},"passes":[]}`
+	if got := r.JSON(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestLimitStopsAPass(t *testing.T) {
+	p := load(t, program+strings.Replace(program, "main", "other", 1))
+	r, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Limit: map[string]int{"explicit": 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Passes[0].Rewrites; got != 1 {
+		t.Errorf("%d rewrites, want 1", got)
+	}
+	if check.Explicit(p.Funcs[1]) || !check.Explicit(p.Funcs[0]) {
+		t.Error("the limit of one rewrite must leave just the second function as it is")
+	}
+}
+
+func TestPrinting(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		printing pipeline.Printing
+		want     []string
+		none     []string
+	}{
+		{"after-all", pipeline.Printing{AfterAll: true}, []string{"-- after explicit", "let m_ys = alloc n * 4"}, []string{"@@"}},
+		{"after", pipeline.Printing{After: []string{"explicit"}}, []string{"-- after explicit"}, []string{"@@"}},
+		{"diff", pipeline.Printing{ChangedDiff: true}, []string{"+  let m_ys = alloc n * 4", "@@ line 1 @@", "changed nothing"}, []string{"-- after"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var out bytes.Buffer
+			passes, err := pipeline.Parse("explicit,explicit")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := pipeline.Run(load(t, program), passes, pipeline.Options{After: tc.printing.Hook(&out)}); err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range tc.want {
+				if !strings.Contains(out.String(), w) {
+					t.Errorf("%q is missing in\n%s", w, out.String())
+				}
+			}
+			for _, w := range tc.none {
+				if strings.Contains(out.String(), w) {
+					t.Errorf("%q should not be in\n%s", w, out.String())
+				}
+			}
+		})
+	}
+	if (pipeline.Printing{}).Hook(nil) != nil {
+		t.Error("nothing to print, but a hook")
+	}
+	if err := (pipeline.Printing{After: []string{"explici"}}).Check(); err == nil || !strings.Contains(err.Error(), `"explicit"`) {
+		t.Errorf("unknown pass in --print-after: %v", err)
+	}
+}
+
+// A pass that breaks the program is found by the verifier, as a bug of memc's.
+func TestBrokenProgramIsABug(t *testing.T) {
+	breaks := &transform.Pass{Name: "breaks", Run: func(p *ir.Program, _ *transform.Context) error {
+		p.Funcs[0].Body.Result[0] = &ir.Ref{Name: "nobody"}
+		return nil
+	}}
+	_, err := pipeline.Run(load(t, program), []*transform.Pass{breaks}, pipeline.Options{Verify: true})
+	if !pipeline.IsBug(err) || diag.ExitCode(err) != diag.ExitBug || !strings.Contains(err.Error(), "after pass breaks: ") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestFailingPassEndsThePipeline(t *testing.T) {
+	fault := errors.New("cannot")
+	fails := &transform.Pass{Name: "fails", Run: func(*ir.Program, *transform.Context) error { return fault }}
+	r, err := pipeline.Run(load(t, program), append([]*transform.Pass{fails}, pipeline.All()...), pipeline.Options{Verify: true})
+	if !errors.Is(err, fault) || len(r.Passes) != 1 {
+		t.Errorf("error %v after %d passes", err, len(r.Passes))
+	}
+	var times bytes.Buffer
+	r.WriteTimes(&times)
+	r.WriteStats(&times)
+	if out := times.String(); !strings.Contains(out, "fails") || !strings.Contains(out, "total") || !strings.Contains(out, "alloc") {
+		t.Errorf("statistics:\n%s", out)
+	}
+}

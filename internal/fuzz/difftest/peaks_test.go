@@ -1,0 +1,46 @@
+package difftest_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/fuzz/difftest"
+)
+
+// No run of the programs that were written for the passes that share memory holds more
+// behind the default pipeline than before anything was optimised.
+func TestPeaks(t *testing.T) {
+	skip := map[string]bool{difftest.StageValue: true, difftest.StageErase: true, difftest.StageStatic: true}
+	runs := 0
+	for _, dir := range []string{"coalesce", "reuse", "mix", "fixedbugs"} {
+		root := filepath.Join("..", "..", "..", "testdata", dir)
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".ir" {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			s, err := difftest.Read(diag.NewFile(path, string(text)))
+			if err != nil {
+				return nil // it has no input that it runs with
+			}
+			out := difftest.Run(s, difftest.Options{Skip: skip})
+			if f := out.Failure; f != nil && f.Stage == difftest.StagePeak {
+				t.Errorf("%s: %v", path, f)
+			}
+			runs += out.ByMemory.Runs
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if runs < 500 {
+		t.Errorf("only %d runs were compared", runs)
+	}
+}

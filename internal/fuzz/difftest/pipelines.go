@@ -1,0 +1,49 @@
+package difftest
+
+import (
+	"math/rand"
+
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/transform"
+)
+
+// RandomPipeline gives a pipeline that a user may ask for, always the same for a
+// seed: perhaps kernels become loops first; then the program is made explicit, and
+// others follow in any order that their constraints allow, some more than once, some
+// with parts of them switched off.
+func RandomPipeline(seed int64) []*transform.Pass {
+	r := rand.New(rand.NewSource(seed))
+	all, explicit := pipeline.All(), pipeline.Lookup("explicit")
+	for {
+		passes := []*transform.Pass{explicit}
+		if r.Intn(4) == 0 {
+			passes = []*transform.Pass{pipeline.Lookup("sequentialise"), explicit}
+		}
+		least := len(passes)
+		for range 1 + r.Intn(2*len(all)) {
+			next := append(passes[:len(passes):len(passes)], variant(r, all[r.Intn(len(all))]))
+			if pipeline.CheckOrder(next) == nil {
+				passes = next
+			}
+		}
+		if pipeline.CheckOrder(passes) == nil && len(passes) > least {
+			return passes
+		}
+	}
+}
+
+// variant gives a pass, now and then with some of its switches off.
+func variant(r *rand.Rand, p *transform.Pass) *transform.Pass {
+	var off []string
+	if r.Intn(3) == 0 {
+		for _, s := range p.Switches {
+			if r.Intn(3) == 0 {
+				off = append(off, s)
+			}
+		}
+	}
+	if len(off) == 0 {
+		return p
+	}
+	return p.Variant(off)
+}

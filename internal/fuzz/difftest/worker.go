@@ -1,0 +1,210 @@
+package difftest
+
+import (
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/fuzz/progen"
+)
+
+// patience is how long a process may take for one program. Far more than any needs:
+// a kernel that never ends is a failure, not the end of the run.
+const patience = 2 * time.Minute
+
+// setup is what a process is told first: how seeds become programs and checks.
+type setup struct {
+	Every, EveryC, Pipelines, Shared, ByHand, Twice, Size int
+
+	Without []string
+
+	CC, Device, Passes string
+	Custom             bool // Passes are given
+}
+
+// hello is what it answers, before any result.
+type hello struct{ Err string }
+
+// Serve is the other side of a worker that is a process of its own: it reads seeds
+// until the input ends, and writes what came of each.
+func Serve(in io.Reader, out io.Writer) error {
+	dec, enc := gob.NewDecoder(in), gob.NewEncoder(out)
+	var s setup
+	if err := dec.Decode(&s); err != nil {
+		return fmt.Errorf("reading what to do: %w", err)
+	}
+	w, err := s.worker()
+	if err != nil {
+		return enc.Encode(hello{err.Error()})
+	}
+	defer w.close()
+	if err := enc.Encode(hello{}); err != nil {
+		return err
+	}
+	for {
+		var seed int64
+		if err := dec.Decode(&seed); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := enc.Encode(w.check(seed)); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *setup) worker() (worker, error) {
+	opt := &FuzzOptions{Every: s.Every, EveryC: s.EveryC, Pipelines: s.Pipelines, Shared: s.Shared, ByHand: s.ByHand, Twice: s.Twice, Size: s.Size, Without: s.Without, CC: s.CC, Devices: []string{s.Device}}
+	if s.Custom {
+		var err error
+		if opt.Passes, err = pipeline.Parse(s.Passes); err != nil {
+			return nil, err
+		}
+	}
+	return newLocal(opt, s.Device)
+}
+
+// A process runs programs in a process of its own, and starts another one where
+// that ends.
+type process struct {
+	opt    *FuzzOptions
+	device string
+
+	cmd *exec.Cmd
+	// unwatch ends that the process is killed when the run is stopped.
+	unwatch func() bool
+	stdin   io.WriteCloser
+	enc     *gob.Encoder
+	dec     *gob.Decoder
+	stderr  *tail
+}
+
+func startProcess(opt *FuzzOptions, device string) (worker, error) {
+	p := &process{opt: opt, device: device}
+	if err := p.start(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *process) start() error {
+	p.cmd, p.stderr = p.opt.Worker(), &tail{}
+	p.cmd.Stderr = p.stderr
+	stdin, err := p.cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return fmt.Errorf("starting a worker: %w", err)
+	}
+	p.stdin, p.enc, p.dec = stdin, gob.NewEncoder(stdin), gob.NewDecoder(stdout)
+	cmd := p.cmd
+	p.unwatch = context.AfterFunc(p.opt.Context, func() { _ = cmd.Process.Kill() })
+	o := p.opt
+	s := setup{Every: o.Every, EveryC: o.EveryC, Pipelines: o.Pipelines, Shared: o.Shared, ByHand: o.ByHand, Twice: o.Twice, Size: o.Size, Without: o.Without, CC: o.CC, Device: p.device,
+		Passes: pipeline.String(o.Passes), Custom: o.Passes != nil}
+	var h hello
+	if err := errors.Join(p.enc.Encode(s), p.dec.Decode(&h)); err != nil {
+		return fmt.Errorf("starting a worker: %s", p.ended(err))
+	}
+	if h.Err != "" {
+		p.close()
+		return errors.New(h.Err)
+	}
+	return nil
+}
+
+// close lets the process end: its input ends.
+func (p *process) close() {
+	if p.cmd != nil {
+		_ = p.stdin.Close()
+		_ = p.cmd.Wait()
+		p.unwatch()
+	}
+	p.cmd = nil
+}
+
+// ended waits for a process that answers no more, and tells how it ended.
+func (p *process) ended(cause error) string {
+	_ = p.stdin.Close()
+	err := p.cmd.Wait()
+	p.unwatch()
+	p.cmd = nil
+	if err == nil {
+		err = cause
+	}
+	return strings.TrimSpace(fmt.Sprintf("the process that ran the program ended: %v\n%s", err, p.stderr))
+}
+
+func (p *process) check(seed int64) *result {
+	if p.opt.Context.Err() != nil {
+		return nil
+	}
+	if p.cmd == nil {
+		if err := p.start(); err != nil {
+			return p.lost(seed, err.Error())
+		}
+	}
+	cmd := p.cmd
+	var late atomic.Bool
+	timer := time.AfterFunc(patience, func() { late.Store(cmd.Process.Kill() == nil) })
+	r := &result{}
+	err := p.enc.Encode(seed)
+	if err == nil {
+		err = p.dec.Decode(r)
+	}
+	if timer.Stop(); err == nil {
+		return r
+	}
+	msg := p.ended(err)
+	if p.opt.Context.Err() != nil {
+		return nil
+	}
+	if !late.Load() {
+		return p.lost(seed, msg)
+	}
+	return p.lost(seed, fmt.Sprintf("the program was not done after %v", patience))
+}
+
+// lost is the result of a program whose process ended.
+func (p *process) lost(seed int64, msg string) *result {
+	x := p.opt.plan(seed)
+	return &result{Seed: seed, Outcome: Outcome{Failure: &Failure{Stage: StageProcess, Input: -1, Msg: msg, Text: x.Subject.Text}},
+		Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, Random: x.Random, Shared: x.Shared}
+}
+
+// A tail keeps the last of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+// tailBytes is enough for a few lines of a driver that aborts.
+const tailBytes = 2000
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, b...)
+	t.buf = t.buf[max(0, len(t.buf)-tailBytes):]
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.buf)
+}

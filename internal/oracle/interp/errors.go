@@ -1,0 +1,60 @@
+package interp
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/scalar"
+)
+
+// fault stops the run with an error of the program.
+func fault(at diag.Span, format string, args ...any) {
+	panic(&diag.Diagnostic{Severity: diag.Error, Span: at, Msg: fmt.Sprintf(format, args...)})
+}
+
+// broken stops with a broken invariant: something that checking excludes.
+func broken(at diag.Span, format string, args ...any) {
+	panic(&diag.Diagnostic{Severity: diag.Bug, Span: at, Msg: fmt.Sprintf(format, args...)})
+}
+
+// limited stops with a known limitation.
+func limited(at diag.Span, format string, args ...any) {
+	panic(&diag.Diagnostic{Severity: diag.Limitation, Span: at, Msg: fmt.Sprintf(format, args...)})
+}
+
+// recovered makes a diagnostic of what a run panicked with. Nothing but a
+// diagnostic leaves this package.
+func recovered(file *diag.File, r any) *diag.Diagnostic {
+	var d *diag.Diagnostic
+	switch r := r.(type) {
+	case *diag.Diagnostic:
+		d = r
+	case *scalar.Fault:
+		d = &diag.Diagnostic{Severity: diag.Error, Span: r.Span, Msg: r.Msg}
+	default:
+		d = &diag.Diagnostic{Severity: diag.Bug, Msg: fmt.Sprintf("the interpreter failed: %v", r)}
+	}
+	d.File = file
+	return d
+}
+
+func badIndex(at diag.Span, i int64, dimension int, array string, size int64) {
+	fault(at, "index %d is out of bounds for dimension %d of `%s`, whose size is %d", i, dimension, array, size)
+}
+
+func badSlice(at diag.Span, s selected, dimension int, array string, size int64) {
+	fault(at, "slice start %d length %d stride %d is out of bounds for dimension %d of `%s`, whose size is %d",
+		s.start, s.len, s.stride, dimension, array, size)
+}
+
+func sizesDiffer(at diag.Span, what string, a, b int64) {
+	fault(at, "sizes differ: %s: %d and %d", what, a, b)
+}
+
+// nonNegative refuses a negative size.
+func nonNegative(at diag.Span, n int64) int64 {
+	if n < 0 {
+		fault(at, "negative size %d", n)
+	}
+	return n
+}

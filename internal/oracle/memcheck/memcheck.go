@@ -1,0 +1,172 @@
+package memcheck
+
+import (
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Check checks the explicit functions of an elaborated, verified program; those
+// in memory-agnostic form have no places to check.
+func Check(p *ir.Program) *Report {
+	r := &Report{File: p.File}
+	callees := map[string]*summary{}
+	found := map[string][]Finding{}
+	state := map[string]int{}
+	var visit func(fn *ir.Func)
+	visit = func(fn *ir.Func) {
+		if state[fn.Name] != 0 || !ir.IsExplicit(fn) {
+			return
+		}
+		state[fn.Name] = 1
+		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
+			if call, ok := s.Op.(*ir.Call); ok {
+				if g := p.Func(call.Fn); g != nil {
+					visit(g)
+				}
+			}
+			return true
+		})
+		f := newFunction(p.File, fn, callees)
+		f.check()
+		callees[fn.Name], found[fn.Name] = f.summarise(), f.findings
+	}
+	for _, fn := range p.Funcs {
+		visit(fn)
+	}
+	for _, fn := range p.Funcs {
+		r.Findings = append(r.Findings, found[fn.Name]...)
+	}
+	return r
+}
+
+// A function is the checking of one function.
+type function struct {
+	fn      *ir.Func
+	file    *diag.File
+	callees map[string]*summary
+
+	// What the first walk finds; every name is bound once.
+	order    int // of the last binding or statement
+	depth    int // of bodies below the function's
+	loops    int // of them, loops
+	names    *names
+	facts    *facts
+	given    *facts   // where the function begins
+	stmt     *ir.Stmt // that is scanned; nil: the parameters
+	tells    map[*ir.Stmt]telling
+	binders  map[int32]*array  // of the names of existential index functions
+	conds    map[string]ir.Exp // what names of type bool are computed from
+	defs     map[string]sym.Poly
+	blocks   map[string]*block
+	arrays   map[string]*array
+	params   []*array
+	writable map[*block]bool // given blocks that this function may write
+	at       map[*ir.Stmt]int
+	starts   map[*ir.Stmt]int  // where the names of a loop or kernel begin
+	ends     map[*ir.Stmt]int  // and where they end
+	opening  map[*ir.Stmt]bool // assertions where the function opens
+	pairs    map[pair]bool     // memo of distinct
+
+	nest    []*ir.Loop // around what is being planned
+	writes  map[*ir.Stmt][]*write
+	effects map[*ir.Stmt][]*write
+
+	// The state of the second walk.
+	now     int
+	stamp   int
+	live    map[*block]*contents
+	journal []event
+	kernel  *kernel
+	maybe   int // conditions and loops around, since the function or kernel began
+
+	outside  map[int]bool // parameters that are written outside of their array
+	written  map[int]bool // parameters whose block is written at all
+	findings []Finding
+	searched int // how much more witnesses may be searched for
+	asks     int // how often learned asked
+	reported map[reported]bool
+}
+
+func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *function {
+	f := &function{
+		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, conds: map[string]ir.Exp{}, binders: map[int32]*array{},
+		defs: map[string]sym.Poly{}, blocks: map[string]*block{}, arrays: map[string]*array{},
+		params: make([]*array, len(fn.Params)), writable: map[*block]bool{},
+		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},
+		writes: map[*ir.Stmt][]*write{}, effects: map[*ir.Stmt][]*write{},
+		live: map[*block]*contents{}, outside: map[int]bool{}, written: map[int]bool{}, reported: map[reported]bool{},
+		searched: allFuel,
+	}
+	f.names = &names{ids: map[string]int32{}, next: f.next, of: f}
+	f.facts = &facts{names: f.names}
+	return f
+}
+
+func (f *function) check() {
+	f.equalSizes()
+	f.given = f.facts
+	f.scanParams()
+	f.scanBody(f.fn.Body)
+	f.plan(f.fn.Body)
+	for _, a := range f.params {
+		if a != nil {
+			f.register(a)
+		}
+	}
+	f.walkBody(f.fn.Body)
+	f.useAll(f.fn.Body, "returned")
+}
+
+// A summary is what a caller must know of a function.
+type summary struct {
+	results []returnedPlace
+	// within tells of each parameter that it is written only where its array lies.
+	within []bool
+	// consumed tells of each parameter that the function may write its block.
+	consumed []bool
+}
+
+// A returnedPlace tells in which blocks a result may lie: those of parameters,
+// and one that the function allocated. Results of one group may share it.
+type returnedPlace struct {
+	params []int
+	fresh  bool
+	group  int
+}
+
+func (f *function) summarise() *summary {
+	s := &summary{within: make([]bool, len(f.fn.Params)), consumed: make([]bool, len(f.fn.Params))}
+	for k, a := range f.params {
+		s.consumed[k] = f.written[k]
+		if a != nil && a.block.kind == given && f.params[a.block.param] == nil { // a block that is given by itself
+			s.consumed[k] = s.consumed[k] || f.written[a.block.param]
+		} else if a != nil {
+			s.consumed[k] = s.consumed[k] || a.block.kind != given || f.writable[a.block]
+		}
+		s.within[k] = a != nil && a.r.exact && !f.outside[k]
+	}
+	var blocks []*block
+	for k, e := range f.fn.Body.Result {
+		b := f.blockOf(e)
+		blocks = append(blocks, b)
+		r := returnedPlace{group: k}
+		if b != nil {
+			for _, root := range roots(b, 0) {
+				if root.kind == given {
+					r.params = append(r.params, root.param)
+				} else {
+					r.fresh = true
+				}
+			}
+			for j, c := range blocks[:k] {
+				if c != nil && s.results[j].fresh && r.fresh && !f.distinct(b, c) {
+					r.group = s.results[j].group
+					break
+				}
+			}
+		}
+		s.results = append(s.results, r)
+	}
+	return s
+}

@@ -1,0 +1,292 @@
+package memcheck
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// created checks the place of a fresh array: its elements share no position, it
+// lies within every block that its place can stand for, and may be written there.
+func (f *function) created(a *array, s *ir.Stmt) {
+	at := a.span
+	if !at.Known() {
+		at = s.Span
+	}
+	r := a.r
+	for _, b := range roots(a.block, 0) {
+		if b.sized && b.kind == allocated {
+			f.decide(b.size)
+		}
+	}
+	for _, part := range a.fun.Parts {
+		r := f.names.part(part, true)
+		if ok, certain := f.facts.injective(r); !ok && !empty(r) {
+			f.report(certain && f.standStill(r), at, a.name,
+				"two elements of `"+a.name+"` share memory",
+				"cannot prove that no two elements of `"+a.name+"` share memory")
+		}
+	}
+	for _, b := range roots(a.block, 0) {
+		if b.kind == given && !f.writable[b] {
+			f.report(f.may(f.facts, nil, r), at, a.name,
+				"`"+a.name+"` is written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's",
+				"cannot prove that `"+a.name+"` is not written into the block of a parameter, `"+b.name+"`, which is not consumed (`*`): it is the caller's")
+			continue
+		}
+		f.fits(a, r, b, at)
+	}
+}
+
+// standStill tells whether an array has two elements along a dimension without a stride,
+// in some run.
+func (f *function) standStill(r region) bool {
+	return slices.ContainsFunc(r.dims, func(d dim) bool { return d.stride.is(0) && f.may(f.facts, []poly{d.len.addc(-2)}, r) })
+}
+
+// fits checks that an array lies within a block.
+func (f *function) fits(a *array, r region, b *block, at diag.Span) {
+	unproven := "cannot prove that `" + a.name + "` lies within its block `" + b.name + "`"
+	if empty(r) {
+		return
+	}
+	if !b.sized || b != a.block.canon() && f.varies(a.block, b.size) {
+		if !f.withinChecked(a, a.block.canon()) && !f.withinOther(a) {
+			f.report(false, at, a.name, "", unproven)
+		}
+		return
+	}
+	g := f.facts.inhabited(r)
+	known := f.facts
+	f.facts = g
+	f.measure(b) // more is known now than where it was made
+	f.facts = known
+	r, ok := g.straight(r)
+	if !ok {
+		f.report(false, at, a.name, "", unproven)
+		return
+	}
+	begin, end := r.off.scale(a.size), r.last().addc(1).scale(a.size)
+	room := b.size.sub(end)
+	if g.nonneg(r.off) && g.nonneg(room) || f.withinChecked(a, b) {
+		return
+	}
+	// What an if or a loop chooses goes together: the array may be empty whenever this
+	// block, or this size, is the one chosen.
+	chosen := b != a.block.canon() || slices.ContainsFunc(room.names(), func(n int32) bool { return f.names.vars[n].chosen })
+	if chosen && f.withinOther(a) {
+		return
+	}
+	below, beyond := r.off.neg().addc(-1), room.neg().addc(-1)
+	certain := !chosen && !b.least && r.exact && (g.nonneg(below) && f.may(f.facts, []poly{below}, r) || g.nonneg(beyond) && f.may(f.facts, []poly{beyond}, r))
+	d := f.report(certain, at, a.name,
+		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+f.names.text(begin)+
+			" and ends before byte "+f.names.text(end)+", and the block has "+f.names.text(b.size), unproven)
+	if !certain {
+		d.With(at, "it ends before byte %s, and the block has %s", f.names.text(end), f.names.text(b.size))
+	}
+}
+
+// withinOther tells whether an array lies within another one in scope of the same
+// block, whatever that block is.
+func (f *function) withinOther(a *array) bool {
+	found, tried := false, 0
+	for _, root := range lists(a.block) {
+		if c := f.live[root]; c != nil {
+			c.each(f, []region{a.r}, a.size, func(x *array) {
+				if tried++; !found && tried <= maxChecked && x.block.canon() == a.block.canon() {
+					outer, inner := common(x.r, x.size, a.r, a.size)
+					found = f.facts.contains(outer, inner)
+				}
+			})
+		}
+	}
+	return found
+}
+
+// varies tells whether a size can have been another one when the block was made
+// that b now stands for: where a loop that binds names of the size has chosen, it
+// may be the block of an earlier iteration. Loops within the one that binds them
+// change nothing.
+func (f *function) varies(b *block, size poly) bool {
+	newest := -1
+	for _, n := range size.names() {
+		if v := f.names.vars[n]; v.inLoop {
+			newest = max(newest, v.order)
+		}
+	}
+	return newest >= 0 && f.firstLoop(b) < newest
+}
+
+// firstLoop gives the order of the first loop parameter among the choices of b.
+func (f *function) firstLoop(b *block) int {
+	first := 1 << 60
+	seen := map[*block]bool{}
+	work := []*block{b.canon()}
+	for len(work) > 0 {
+		x := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[x] {
+			continue
+		}
+		seen[x] = true
+		if x.kind == looped {
+			first = min(first, x.order)
+		}
+		for _, c := range x.choices {
+			work = append(work, c.canon())
+		}
+	}
+	return first
+}
+
+// view checks that a delayed array lies where its operation leads.
+func (f *function) view(a, src *array, s *ir.Stmt) {
+	if a.block.canon() != src.block.canon() {
+		f.misplaced(a, src, s, true)
+		return
+	}
+	want := f.derive(src.fun, s.Op)
+	if f.sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() || want.Equal(a.fun) {
+		return
+	}
+	f.misplaced(a, src, s, f.offBy(want, a.fun))
+}
+
+// derive applies a delayed operation to an index function.
+func (f *function) derive(fun lmad.Fun, op ir.Op) lmad.Fun {
+	switch op := op.(type) {
+	case *ir.Rearrange:
+		return fun.Permute(op.Perm)
+	case *ir.Slice:
+		return fun.Slice(op.Items).Subst(f.def)
+	case *ir.Reshape:
+		dims := make([]sym.Poly, len(op.Dims))
+		for k, e := range op.Dims {
+			dims[k] = f.poly(e)
+		}
+		return fun.Reshape(dims)
+	}
+	return fun
+}
+
+// offBy tells whether two index functions surely differ: by a constant offset.
+func (f *function) offBy(x, y lmad.Fun) bool {
+	a, ok1 := x.Single()
+	b, ok2 := y.Single()
+	if !ok1 || !ok2 {
+		return false
+	}
+	c, ok := a.Offset.Sub(b.Offset).IsConst()
+	return ok && c != 0
+}
+
+// misplaced reports a value that does not lie where the place of its name says.
+func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
+	for _, d := range a.typ.Shape {
+		if f.facts.nonneg(f.value(d.Exp()).neg()) {
+			return // it has no elements, nor has any part of it
+		}
+	}
+	at := a.span
+	if !at.Known() {
+		at = s.Span
+	}
+	f.report(certain && f.may(f.facts, nil, a.r), at, a.name,
+		"`"+a.name+"` is not in the place of its type: `"+src.name+"` is not there",
+		"cannot prove that `"+a.name+"` is in the place of its type: it is `"+src.name+"`").
+		With(src.span, "`%s` is made here", src.name)
+}
+
+// bound checks that a value of a branch or iteration lies where the place of its
+// name says; existential names take what fits.
+func (f *function) bound(a *array, el *ir.Elem, v *array, s *ir.Stmt) {
+	if v == nil || el.Type.Place == nil {
+		return
+	}
+	if !el.Type.Place.Exist && v.block.canon() != a.block.canon() && !f.follows(a.block, v.block) {
+		f.misplaced(a, v, s, false)
+		return
+	}
+	if !f.fitsShape(el.Type.Place, a.fun, v.fun) {
+		f.misplaced(a, v, s, f.offBy(a.fun, v.fun))
+	}
+}
+
+// follows tells whether b is one of the choices of a: the array of a loop lies in
+// a block that is itself a parameter.
+func (f *function) follows(a, b *block) bool {
+	a, b = a.canon(), b.canon()
+	for _, c := range a.choices {
+		if c.canon() == b {
+			return true
+		}
+	}
+	return false
+}
+
+// fitsShape tells whether an index function is one that a place stands for.
+func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
+	if want.Equal(got) || want.IsRowMajor() && got.IsRowMajor() {
+		return true // sizes that differ by name are for the verifier to compare
+	}
+	names := map[string]bool{}
+	for _, n := range ir.ExistNames(p) {
+		names[n] = true
+	}
+	if len(want.Parts) != len(got.Parts) {
+		return false
+	}
+	bindings := map[string]sym.Poly{}
+	bind := func(x, y sym.Poly) {
+		if n, ok := x.IsVar(); ok && names[n] {
+			if _, done := bindings[n]; !done {
+				bindings[n] = y
+			}
+		}
+	}
+	for k, part := range want.Parts {
+		other := got.Parts[k]
+		if len(part.Dims) != len(other.Dims) {
+			return false
+		}
+		bind(part.Offset, other.Offset)
+		for d := range part.Dims {
+			bind(part.Dims[d].Stride, other.Dims[d].Stride)
+			bind(part.Dims[d].Len, other.Dims[d].Len)
+		}
+	}
+	bound := want.Subst(func(n string) (sym.Poly, bool) { p, ok := bindings[n]; return p, ok })
+	return f.sameStrides(bound, got)
+}
+
+// sameStrides compares index functions but for the lengths of their dimensions.
+func (f *function) sameStrides(x, y lmad.Fun) bool {
+	if len(x.Parts) != len(y.Parts) {
+		return false
+	}
+	for k, p := range x.Parts {
+		q := y.Parts[k]
+		if len(p.Dims) != len(q.Dims) || !f.equal(p.Offset, q.Offset) {
+			return false
+		}
+		for d := range p.Dims {
+			if !p.Dims[d].Len.Is(1) && !f.equal(p.Dims[d].Stride, q.Dims[d].Stride) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// equal proves that two polynomials have one value.
+func (f *function) equal(p, q sym.Poly) bool {
+	if p.Equal(q) {
+		return true
+	}
+	d := f.names.poly(p.Sub(q))
+	return f.facts.nonneg(d) && f.facts.nonneg(d.neg())
+}

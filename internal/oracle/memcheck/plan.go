@@ -1,0 +1,260 @@
+package memcheck
+
+import (
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A write is a part of a block that a statement writes.
+type write struct {
+	name  string
+	span  diag.Span
+	block *block
+	part
+	size int64
+	// from is the array that is copied, if it is one that would lie exactly here
+	// were it in this block.
+	from *array
+}
+
+// plan finds what every statement writes itself, and what every loop writes into
+// blocks that exist before it.
+func (f *function) plan(b *ir.Body) {
+	known := f.facts
+	f.facts = known.with()
+	defer func() { f.facts = known }()
+	for _, s := range b.Stmts {
+		f.comes(s)
+		op, loop := s.Op.(*ir.Loop)
+		if loop {
+			f.nest = append(f.nest, op)
+		}
+		for k, inner := range ir.Bodies(s.Op) {
+			known := f.facts
+			f.facts = known.with()
+			f.sizesAgree(s)
+			if f.entered(s, k); !f.facts.impossible { // else no run comes here
+				f.plan(inner)
+			}
+			f.facts = known
+		}
+		if loop {
+			f.nest = f.nest[:len(f.nest)-1]
+		}
+		if op, ok := s.Op.(*ir.Assert); ok {
+			f.assume(op.Cond, true)
+		}
+		f.inRange(s) // else nothing is written
+		if op, ok := s.Op.(*ir.Loop); ok {
+			f.effects[s] = f.outer(op.Body, f.starts[s])
+		} else if own := f.writesOf(s); own != nil {
+			f.writes[s] = own
+		}
+	}
+}
+
+// entered adds what holds in the k-th body of a statement.
+func (f *function) entered(s *ir.Stmt, k int) {
+	switch op := s.Op.(type) {
+	case *ir.If:
+		f.assume(op.Cond, k == 0)
+	case *ir.Loop:
+		if op.Var != "" {
+			f.facts.assume(f.value(op.Bound).addc(-1)) // there is an iteration
+		}
+		for _, p := range op.Params {
+			if p.Elem.Name == op.While {
+				f.assume(p.Init, true) // so there was before the first
+			}
+		}
+	default:
+		space, _ := ir.KernelSpace(s.Op)
+		for _, x := range space {
+			f.facts.assume(f.most(x.Var)) // there is a thread
+		}
+	}
+}
+
+// outer gives the writes of a body into blocks that are older than start or can
+// stand for such a block.
+func (f *function) outer(b *ir.Body, start int) []*write {
+	var out []*write
+	keep := func(ws []*write) {
+		for _, w := range ws {
+			if c := w.block.canon(); c.kind != allocated || c.order < start {
+				out = append(out, w)
+			}
+		}
+	}
+	for _, s := range b.Stmts {
+		if _, ok := s.Op.(*ir.Loop); ok {
+			keep(f.effects[s])
+			continue
+		}
+		for _, inner := range ir.Bodies(s.Op) {
+			keep(f.outer(inner, start))
+		}
+		keep(f.writes[s])
+	}
+	return out
+}
+
+// same tells whether src lies exactly at a place, so that nothing is written.
+func (f *function) same(src *array, b *block, fun lmad.Fun) bool {
+	return src != nil && src.sources == nil && src.block.canon() == b.canon() && (src.fun.Equal(fun) || f.sameStrides(src.fun, fun))
+}
+
+// copied gives src if it has the index function of the place it is copied to.
+func copied(src *array, fun lmad.Fun) *array {
+	if src != nil && src.fun.Equal(fun) {
+		return src
+	}
+	return nil
+}
+
+func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
+	if a.span.Known() {
+		span = a.span
+	}
+	return &write{name: a.name, span: span, block: a.block, part: part{regions: regions}, size: a.size}
+}
+
+// holder gives where a loop's parameter lies that holds the place of an array made
+// in the loop: a part of it is put together there, and it mentions fewer names.
+func (f *function) holder(a *array) []region {
+	for k := len(f.nest) - 1; k >= 0; k-- {
+		for _, p := range f.nest[k].Params {
+			x := f.arrays[p.Elem.Name]
+			if x != nil && x.sources == nil && x.block.canon() == a.block.canon() && x.size == a.size && !x.r.equal(a.r) && f.facts.contains(x.r, a.r) {
+				return []region{x.r}
+			}
+		}
+	}
+	return nil
+}
+
+func (f *function) writesOf(s *ir.Stmt) []*write {
+	var a *array
+	if len(s.Pat) > 0 {
+		a = f.arrays[s.Pat[0].Name]
+	}
+	switch op := s.Op.(type) { // the others write nothing themselves
+	case *ir.Copy:
+		if !f.same(f.arrays[op.X], a.block, a.fun) {
+			w := f.writeOf(a, s.Span, a.r)
+			w.from = copied(f.arrays[op.X], a.fun)
+			return []*write{w}
+		}
+	case *ir.Scratch: // leaves its place as it is
+		return nil
+	case *ir.Range, *ir.Replicate, *ir.ArrayLit:
+		w := f.writeOf(a, s.Span, a.r)
+		w.cover = f.holder(a)
+		return []*write{w}
+	case *ir.Concat:
+		var out []*write
+		start := sym.Const(0)
+		for _, name := range op.Args {
+			x := f.arrays[name]
+			n := x.fun.Shape()[op.Dim]
+			part := lmad.ConcatPart(a.fun, op.Dim, start, n)
+			start = start.Add(n)
+			if !f.same(x, a.block, part) {
+				w := f.writeOf(a, s.Span, f.names.region(part))
+				w.cover, w.from = []region{a.r}, copied(x, part)
+				out = append(out, w)
+			}
+		}
+		return out
+	case *ir.Update:
+		x := f.arrays[op.X]
+		parts := f.updated(op)
+		if len(parts) != 1 || !f.same(f.arrayOf(op.Value), a.block, parts[0]) {
+			// Where an index is out of bounds nothing is written.
+			w := f.writeOf(a, s.Span)
+			for _, p := range parts {
+				w.regions = append(w.regions, f.names.region(p))
+			}
+			w.cover = f.regions(x)
+			if z := f.arrayOf(op.Value); z != nil && len(parts) == 1 {
+				w.from = copied(z, parts[0])
+			}
+			return []*write{w}
+		}
+	case *ir.Call:
+		return f.callWrites(s, op)
+	case *ir.Map:
+		return f.resultWrites(s, op.Space, op.Body.Result, 0)
+	case *ir.Reduce:
+		return f.resultWrites(s, op.Space, op.Body.Result, len(op.Op.Neutral))
+	case *ir.Scan:
+		return f.resultWrites(s, op.Space, op.Body.Result, len(op.Op.Neutral))
+	case *ir.Scatter, *ir.Hist:
+		var out []*write
+		for _, el := range s.Pat {
+			d := f.arrays[el.Name]
+			out = append(out, f.writeOf(d, s.Span, f.regions(d)...))
+		}
+		return out
+	}
+	return nil
+}
+
+// updated gives the parts of its array that an update writes.
+func (f *function) updated(op *ir.Update) []lmad.Fun {
+	var out []lmad.Fun
+	for _, p := range f.placements(f.arrays[op.X]) {
+		out = append(out, p.fun.Slice(op.Items).Subst(f.def))
+	}
+	return out
+}
+
+// resultWrites gives the results of a kernel that are written: the first
+// combined ones, and those that do not lie in their place already.
+func (f *function) resultWrites(s *ir.Stmt, space ir.Space, results []ir.Exp, combined int) []*write {
+	var out []*write
+	for k, el := range s.Pat {
+		a := f.arrays[el.Name]
+		if a == nil || k >= combined && f.same(f.arrayOf(results[k]), a.block, f.slot(a, space)) {
+			continue
+		}
+		w := f.writeOf(a, s.Span, a.r)
+		w.cover = f.holder(a)
+		out = append(out, w)
+	}
+	return out
+}
+
+// slot gives the part of a kernel's result that one thread gives.
+func (f *function) slot(a *array, space ir.Space) lmad.Fun {
+	names := make([]string, len(space))
+	for k, b := range space {
+		names[k] = b.Var
+	}
+	return lmad.FixOuter(a.fun, names)
+}
+
+// callWrites gives what a call may write: the blocks of consumed arguments, or
+// only where these lie.
+func (f *function) callWrites(s *ir.Stmt, op *ir.Call) []*write {
+	sum := f.callees[op.Fn]
+	var out []*write
+	for k, e := range op.Args {
+		if sum == nil || k >= len(sum.within) {
+			break
+		}
+		a := f.arrayOf(e)
+		switch {
+		case !sum.consumed[k]:
+		case a == nil && f.blockOf(e) != nil:
+			out = append(out, &write{name: op.Fn, span: s.Span, block: f.blockOf(e), size: 1})
+		case a != nil && sum.within[k]:
+			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, part: part{regions: f.regions(a)}, size: a.size})
+		case a != nil:
+			out = append(out, &write{name: op.Fn, span: s.Span, block: a.block, size: 1})
+		}
+	}
+	return out
+}

@@ -1,0 +1,30 @@
+package exec
+
+import "github.com/memc-lang/memc/internal/base/diag"
+
+// pending waits for the kernels launched so far and gives what one of them
+// reported, if any.
+func (r *run) pending() error {
+	code, args, err := r.p.faults.Pending()
+	if err != nil || code == 0 {
+		return err
+	}
+	return r.p.fault(code, args)
+}
+
+// fault makes the diagnostic of a check.
+func (p *Prepared) fault(code int, args []int64) error {
+	if code <= 0 || code >= len(p.prog.Faults) || p.prog.Faults[code].Args > len(args) {
+		return p.bug(diag.Span{}, "a kernel reported fault %d, which there is not", code)
+	}
+	f := p.prog.Faults[code]
+	shown := make([]any, f.Args)
+	for i := range shown {
+		shown[i] = args[i]
+	}
+	if f.Heap && p.heap != nil {
+		shown[f.Args-1] = p.heap.Size()
+		return p.fail(f.Span, f.Format, shown...).Hinted("a larger heap: --device-heap=SIZE")
+	}
+	return p.fail(f.Span, f.Format, shown...)
+}

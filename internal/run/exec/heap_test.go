@@ -1,0 +1,220 @@
+//go:build cgo
+
+package exec_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/run/exec"
+	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/device"
+)
+
+// lowerFile brings a program through passes.
+func lowerFile(t *testing.T, path string, passes []string, heap driver.DeviceHeap) *driver.Lowered {
+	t.Helper()
+	src, err := driver.ReadSource(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := pipeline.Parse(strings.Join(passes, ","))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog, _, err := driver.Explicit(src, list, pipeline.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	low, err := driver.LowerHeap(prog, false, heap)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return low
+}
+
+// runInputs calls a program with all inputs of its test blocks. Each must fail
+// where the block says so, and only there.
+func runInputs(t *testing.T, path string, call func(entry string, args []value.Value) error) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks, err := filetest.Blocks(string(text), filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range blocks {
+		for _, c := range b.Cases {
+			if !c.HasInput {
+				continue
+			}
+			args, err := value.NewReader("input", []byte(c.Input)).All()
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = call(c.Entry, args)
+			if (err != nil) != (c.Fails != nil) || err != nil && !c.Fails.MatchString(err.Error()) {
+				t.Errorf("line %d: %v, want %v", c.Line, err, c.Fails)
+			}
+		}
+	}
+}
+
+// After all inputs of a program, those that fail in the middle of a kernel
+// included, no block of the device heap is left and none was freed wrongly.
+func TestHeapIsLeftEmpty(t *testing.T) {
+	ctx, err := runtime.Open("", runtime.Options{})
+	if err != nil {
+		t.Fatalf("these tests need an OpenCL device (PoCL will do): %v", err)
+	}
+	defer ctx.Close()
+	for _, name := range []string{"branches", "explicit-form", "faults", "filter", "growing", "history", "inner-carries", "kinds", "swap", "vector"} {
+		path := "../../../testdata/device-heap/" + name + ".ir"
+		pipelines := [][]string{pipeline.Default()}
+		if name == "faults" {
+			pipelines = append(pipelines, []string{"explicit"})
+		}
+		for _, passes := range pipelines {
+			t.Run(name+"/"+passes[len(passes)-1], func(t *testing.T) {
+				low := lowerFile(t, path, passes, driver.DeviceHeap{})
+				if low.Imp.DeviceAllocator == "" {
+					t.Fatal("no kernel allocates")
+				}
+				p, err := exec.Prepare(ctx, low.Imp, "#define MEMC_DEBUG 1\n"+low.Kernels, exec.Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer p.Close()
+				runInputs(t, path, func(entry string, args []value.Value) error {
+					_, err := p.Call(entry, args)
+					return err
+				})
+				emptyHeap(t, exec.DeviceHeap(p))
+			})
+		}
+	}
+}
+
+func emptyHeap(t *testing.T, h *device.Heap) {
+	t.Helper()
+	s, err := h.Survey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+	if n := s.Live(h.Allocator); n != 0 {
+		t.Errorf("%d blocks are left in the heap", n)
+	}
+}
+
+// Every allocator that is safe serves programs, also one that reuses nothing: it
+// starts anew with each kernel.
+func TestEveryDeviceAllocator(t *testing.T) {
+	ctx, err := runtime.Open("", runtime.Options{})
+	if err != nil {
+		t.Fatalf("these tests need an OpenCL device (PoCL will do): %v", err)
+	}
+	defer ctx.Close()
+	const path = "../../../testdata/device-heap/history.ir"
+	for _, a := range device.Allocators() {
+		if !a.Safe {
+			continue
+		}
+		t.Run(a.Name, func(t *testing.T) {
+			low := lowerFile(t, path, pipeline.Default(), driver.DeviceHeap{Allocator: a.Name, Bytes: 256 << 10})
+			p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			for range 4 {
+				runInputs(t, path, func(entry string, args []value.Value) error {
+					_, err := p.Call(entry, args)
+					return err
+				})
+			}
+			emptyHeap(t, exec.DeviceHeap(p))
+		})
+	}
+}
+
+// A heap that is too small fails the run with the position of the array, the
+// sizes, and what to do; with a larger one the same program runs.
+func TestHeapTooSmall(t *testing.T) {
+	ctx, err := runtime.Open("", runtime.Options{})
+	if err != nil {
+		t.Fatalf("these tests need an OpenCL device (PoCL will do): %v", err)
+	}
+	defer ctx.Close()
+	const path = "../../../testdata/device-heap/triangular.ir"
+	xs, err := value.NewReader("input", []byte("[1i64, 2i64, 3i64, 4i64]")).All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bytes := range []int64{device.MinBytes, 1 << 20} {
+		low := lowerFile(t, path, pipeline.Default(), driver.DeviceHeap{Bytes: bytes})
+		p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // a failed run leaves everything usable
+			_, err := p.Call("main", xs)
+			if bytes > device.MinBytes {
+				if err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			for _, want := range []string{"triangular.ir:14:5: error: out of memory in a kernel: ", " bytes requested for block `m_a`", "the device heap of 1024 bytes has no room"} {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want %q", err, want)
+				}
+			}
+		}
+		p.Close()
+	}
+}
+
+// Sizes that no heap has do not wrap around to small ones.
+func TestHugeSizes(t *testing.T) {
+	ctx, err := runtime.Open("", runtime.Options{})
+	if err != nil {
+		t.Fatalf("these tests need an OpenCL device (PoCL will do): %v", err)
+	}
+	defer ctx.Close()
+	path := filepath.Join(t.TempDir(), "huge.ir")
+	text := "entry main [n] (xs: [n]i64) : [n]i64 = {\n  let r = map (i < n) {\n    let k = xs[i]\n    let a: [k][k]i64 = scratch i64 (k, k)\n" +
+		"    let b = a with [0, 0] = i\n    in b[0, 0]\n  }\n  in r\n}\n"
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	low := lowerFile(t, path, []string{"explicit"}, driver.DeviceHeap{})
+	if low.Imp.DeviceHeap != imp.DefaultDeviceHeap {
+		t.Errorf("a heap of %d bytes", low.Imp.DeviceHeap)
+	}
+	p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for _, k := range []string{"4294967296", "3037000500", "2147483648", "1000000000000000"} {
+		args, err := value.NewReader("input", []byte("["+k+"i64]")).All()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Call("main", args); err == nil || !strings.Contains(err.Error(), "out of memory in a kernel") {
+			t.Errorf("%s squared elements: %v", k, err)
+		}
+	}
+}

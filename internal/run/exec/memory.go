@@ -1,0 +1,260 @@
+package exec
+
+import (
+	"fmt"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/scalar"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/host"
+)
+
+// errEmpty is the use of a memory variable that holds no block: a mistake of
+// the lowering.
+func errEmpty(p *Prepared, name string) error {
+	return p.bug(noSpan, "memory variable `%s` holds no block", name)
+}
+
+func (c *compiler) alloc(s *imp.Alloc) (code, error) {
+	at, err := c.mem(s.Mem)
+	if err != nil {
+		return nil, err
+	}
+	bytes, err := scalar.CompileBytes(s.Bytes, c.env)
+	if err != nil {
+		return nil, err
+	}
+	return func(r *run, f *frame) error {
+		n := max(0, int64(bytes(f.sc)))
+		f.set(at, nil) // what the variable held is dropped before, not after
+		b, err := r.ctx.Alloc(n, r.p.tagBase+s.Site)
+		if err != nil {
+			return r.p.noMemory(blockName(s), s.Span, err)
+		}
+		f.set(at, b)
+		return nil
+	}, nil
+}
+
+func (c *compiler) sizeOf(s *imp.SizeOf) (code, error) {
+	at, err := c.mem(s.Mem)
+	if err != nil {
+		return nil, err
+	}
+	dst, err := c.scalar(s.Dst)
+	return func(r *run, f *frame) error {
+		b := f.mem[at]
+		if b == nil {
+			return errEmpty(r.p, s.Mem)
+		}
+		f.sc[dst] = uint64(b.Size())
+		return nil
+	}, err
+}
+
+func (c *compiler) free(s *imp.Free) (code, error) {
+	at, err := c.mem(s.Mem)
+	if err != nil {
+		return nil, err
+	}
+	return func(_ *run, f *frame) error {
+		f.set(at, nil)
+		return nil
+	}, nil
+}
+
+func (c *compiler) setMem(s *imp.SetMem) (code, error) {
+	dst, err := c.mem(s.Dst)
+	if err != nil {
+		return nil, err
+	}
+	src, err := c.mem(s.Src)
+	if err != nil {
+		return nil, err
+	}
+	return func(_ *run, f *frame) error {
+		b := f.mem[src]
+		if b != nil {
+			b.Retain()
+		}
+		f.set(dst, b)
+		return nil
+	}, nil
+}
+
+// element compiles the place of one: its block and its index there.
+func (c *compiler) element(mem string, off ir.Exp) (at int, code scalar.Code, err error) {
+	if at, err = c.mem(mem); err == nil {
+		code, err = c.exp(off)
+	}
+	return at, code, err
+}
+
+func (c *compiler) load(s *imp.Load) (code, error) {
+	dst, err := c.scalar(s.Dst)
+	if err != nil {
+		return nil, err
+	}
+	at, off, err := c.element(s.Mem, s.Off)
+	if err != nil {
+		return nil, err
+	}
+	size := int(s.Prim.Size())
+	return func(r *run, f *frame) error {
+		b := f.mem[at]
+		if b == nil {
+			return errEmpty(r.p, s.Mem)
+		}
+		bits, code, faults, err := r.p.faults.ReadElem(r.ctx, b, int64(off(f.sc)), size)
+		switch {
+		case code != 0:
+			return r.p.fault(code, faults)
+		case err != nil:
+			return fmt.Errorf("reading `%s`: %w", s.Dst, err)
+		}
+		r.tell(one(b), nil)
+		f.sc[dst] = extend(s.Prim, bits)
+		return nil
+	}, nil
+}
+
+// extend brings the bits of an element into the form that scalars have:
+// signed integers sign-extended.
+func extend(p ir.Prim, bits uint64) uint64 {
+	switch p {
+	case ir.I8:
+		return uint64(int8(bits))
+	case ir.I16:
+		return uint64(int16(bits))
+	case ir.I32:
+		return uint64(int32(bits))
+	}
+	return bits
+}
+
+func (c *compiler) store(s *imp.Store) (code, error) {
+	at, off, err := c.element(s.Mem, s.Off)
+	if err != nil {
+		return nil, err
+	}
+	val, err := c.exp(s.Val)
+	if err != nil {
+		return nil, err
+	}
+	size := int(s.Prim.Size())
+	return func(r *run, f *frame) error {
+		b := f.mem[at]
+		if b == nil {
+			return errEmpty(r.p, s.Mem)
+		}
+		if err := r.ctx.WriteElem(b, int64(off(f.sc)), size, val(f.sc)); err != nil {
+			return fmt.Errorf("writing to `%s`: %w", s.Mem, err)
+		}
+		r.tell(one(b), one(b))
+		return nil
+	}, nil
+}
+
+func (c *compiler) upload(s *imp.Upload) (code, error) {
+	at, off, err := c.element(s.Mem, s.Off)
+	if err != nil {
+		return nil, err
+	}
+	data := s.Bytes()
+	return func(r *run, f *frame) error {
+		b := f.mem[at]
+		if b == nil {
+			return errEmpty(r.p, s.Mem)
+		}
+		if err := r.ctx.WriteElems(b, int64(off(f.sc)), int(s.Prim.Size()), data); err != nil {
+			return fmt.Errorf("writing to `%s`: %w", s.Mem, err)
+		}
+		r.tell(one(b), one(b))
+		return nil
+	}, nil
+}
+
+// A region is a compiled imp.Region. Its strides are computed into a slice of
+// its own, which is free to be reused: calls on a context take turns, and a
+// copy does not call anything.
+type region struct {
+	name    string
+	at      int
+	off     scalar.Code
+	strides []scalar.Code
+	buf     []int64
+}
+
+func (c *compiler) region(x imp.Region, rank int) (*region, error) {
+	if len(x.Strides) != rank {
+		return nil, fmt.Errorf("a copy of rank %d has %d strides in `%s`", rank, len(x.Strides), x.Mem)
+	}
+	out := &region{name: x.Mem, buf: make([]int64, rank)}
+	var err error
+	if out.at, err = c.mem(x.Mem); err != nil {
+		return nil, err
+	}
+	if out.off, err = c.exp(x.Offset); err != nil {
+		return nil, err
+	}
+	out.strides, err = c.exps(x.Strides)
+	return out, err
+}
+
+func (x *region) eval(r *run, f *frame) (runtime.Region, error) {
+	b := f.mem[x.at]
+	if b == nil {
+		return runtime.Region{}, errEmpty(r.p, x.name)
+	}
+	evalInts(x.buf, x.strides, f)
+	return runtime.Region{Block: b, Offset: int64(x.off(f.sc)), Strides: x.buf}, nil
+}
+
+func evalInts(dst []int64, list []scalar.Code, f *frame) {
+	for i, e := range list {
+		dst[i] = int64(e(f.sc))
+	}
+}
+
+func (c *compiler) copy(s *imp.Copy) (code, error) {
+	dst, err := c.region(s.Dst, len(s.Shape))
+	if err != nil {
+		return nil, err
+	}
+	src, err := c.region(s.Src, len(s.Shape))
+	if err != nil {
+		return nil, err
+	}
+	shape, err := c.exps(s.Shape)
+	if err != nil {
+		return nil, err
+	}
+	dims := make([]int64, len(shape))
+	return func(r *run, f *frame) error {
+		to, err := dst.eval(r, f)
+		if err != nil {
+			return err
+		}
+		from, err := src.eval(r, f)
+		if err != nil {
+			return err
+		}
+		evalInts(dims, shape, f)
+		bytes := func() int64 { return 2 * bytesOf(dims, s.Prim.Size()) }
+		move := func() error { return r.ctx.CopyStrided(r.p.copies, s.Prim.Size(), dims, to, from) }
+		if err := r.timed("copy "+src.name+" to "+dst.name, bytes, move); err != nil {
+			return r.p.noMemory(fmt.Sprintf("copy from `%s` to `%s`", src.name, dst.name), noSpan, err)
+		}
+		r.tellCopy(to.Block, from.Block, bytesOf(dims, s.Prim.Size()))
+		return nil
+	}, nil
+}
+
+// bytesOf gives the bytes of an array.
+func bytesOf(dims []int64, elem int64) int64 {
+	for _, d := range dims {
+		elem = host.MulBytes(elem, d)
+	}
+	return elem
+}

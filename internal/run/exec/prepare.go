@@ -1,0 +1,203 @@
+package exec
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/scalar"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/host"
+)
+
+// Options of a run.
+type Options struct {
+	// BuildOptions are passed to the device's compiler, after memc's own.
+	BuildOptions string
+	// Ran, where it is set, is told after each call how long the function ran,
+	// without the transfer of arguments and results.
+	Ran func(time.Duration)
+	// KeepArguments holds the arguments that are not consumed until the call is
+	// over, as a caller does who goes on using them.
+	KeepArguments bool
+	// Profile, where it is set, is told after each launch and copy how long the device
+	// worked on it; the context must have been opened for that (runtime.Options). Every
+	// launch then waits for its end, so the program as a whole is slower.
+	Profile func(Timing)
+}
+
+// A Prepared is a program whose kernels are built and whose host functions are
+// compiled. It can be called many times, from any goroutine.
+type Prepared struct {
+	ctx     *runtime.Context
+	prog    *imp.Program
+	built   *runtime.Program // nil where there is no kernel source
+	funs    map[*imp.Func]*fun
+	kernels map[*imp.Kernel]*runtime.Kernel
+	copies  runtime.CopyKernels
+	faults  *host.FaultBuffer     // nil where no kernel holds a check
+	heap    *host.DeviceHeap      // nil where no kernel allocates
+	tags    []runtime.TagInfo     // of the program's sites, then of arguments by position
+	tagBase int                   // tags[i] is the tag tagBase+i of ctx
+	argTag  int                   // the tag of the first argument
+	entries map[string]*imp.Entry // by name
+	ran     func(time.Duration)   // nil: nobody asks
+	keep    bool                  // the caller keeps its arguments
+	profile func(Timing)          // nil: nobody asks
+	watch   func(Step)            // nil: nobody watches
+}
+
+// Run prepares a program, calls one entry, and releases everything.
+func Run(ctx *runtime.Context, prog *imp.Program, kernelSource, entry string, args []value.Value, opt Options) ([]value.Value, error) {
+	if err := CheckArguments(prog, entry, args); err != nil {
+		return nil, err
+	}
+	p, err := Prepare(ctx, prog, kernelSource, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	return p.Call(entry, args)
+}
+
+// CheckArguments tells whether an entry takes these arguments: their number, types and
+// sizes. It needs no device, so it comes before kernels are built.
+func CheckArguments(prog *imp.Program, entry string, args []value.Value) error {
+	p := &Prepared{prog: prog, entries: map[string]*imp.Entry{}}
+	for _, e := range prog.Entries {
+		p.entries[e.Name] = e
+	}
+	e := p.entries[entry]
+	if e == nil {
+		return p.noEntry(entry)
+	}
+	_, err := p.bind(e, args)
+	return err
+}
+
+// Prepare builds the kernels and compiles the host functions. The source holds
+// the program's kernels and the copy kernels.
+func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt Options) (_ *Prepared, err error) {
+	p := &Prepared{
+		ctx: ctx, prog: prog,
+		funs:    map[*imp.Func]*fun{},
+		kernels: map[*imp.Kernel]*runtime.Kernel{},
+		entries: map[string]*imp.Entry{},
+		ran:     opt.Ran,
+		keep:    opt.KeepArguments,
+		profile: opt.Profile,
+	}
+	defer func() {
+		if err != nil {
+			p.Close()
+		}
+	}()
+	if prog.F64() {
+		if err := ctx.Device().NeedFP64(); err != nil {
+			return nil, p.fail(noSpan, "%v", err)
+		}
+	}
+	if kernelSource != "" {
+		if p.built, err = ctx.Build(kernelSource, opt.BuildOptions); err != nil {
+			return nil, err
+		}
+		p.copies = host.CopyKernels(p.built)
+	}
+	for _, k := range prog.Kernels {
+		if p.built == nil {
+			return nil, p.bug(diag.Span{}, "kernel %s has no source", k.Name)
+		}
+		if p.kernels[k], err = p.built.Kernel(k.Name); err != nil {
+			return nil, err
+		}
+	}
+	p.tagBlocks()
+	for _, f := range prog.Funcs { // callees first
+		if p.funs[f], err = p.compileFunc(f); err != nil {
+			return nil, p.bug(diag.Span{}, "function `%s`: %v", f.Name, err)
+		}
+	}
+	for _, e := range prog.Entries {
+		p.entries[e.Name] = e
+	}
+	if prog.KernelChecks {
+		if p.faults, err = host.NewFaultBuffer(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if prog.DeviceAllocator != "" {
+		if p.heap, err = host.NewDeviceHeap(ctx, p.built, prog.DeviceAllocator, prog.DeviceHeap); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Close releases what Prepare made.
+func (p *Prepared) Close() {
+	p.faults.Release()
+	p.heap.Release()
+	p.built.Release()
+	p.ctx.ForgetTags(p.tagBase, len(p.tags))
+	p.faults, p.heap, p.built, p.tags = nil, nil, nil, nil
+}
+
+// Call runs an entry.
+func (p *Prepared) Call(entry string, args []value.Value) (results []value.Value, err error) {
+	e := p.entries[entry]
+	if e == nil {
+		return nil, p.noEntry(entry)
+	}
+	b, err := p.bind(e, args)
+	if err != nil {
+		return nil, err
+	}
+	defer p.ctx.Begin()()
+	r := &run{p: p, ctx: p.ctx}
+	defer func() {
+		if x := recover(); x != nil {
+			err = p.panicked(x)
+		}
+		// What a kernel found comes before what the host made of its results.
+		if err != nil {
+			results = nil
+			if earlier := r.pending(); earlier != nil {
+				err = earlier
+			}
+		}
+	}()
+	return r.entry(e, b)
+}
+
+// panicked turns a panic into an error: a failing scalar operation is the
+// program's fault, anything else memc's.
+func (p *Prepared) panicked(x any) error {
+	if f, ok := x.(*scalar.Fault); ok {
+		return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: f.Span, Msg: f.Msg}
+	}
+	return p.bug(diag.Span{}, "the executor broke down: %v", x)
+}
+
+func (p *Prepared) bug(span diag.Span, format string, args ...any) error {
+	return &diag.Diagnostic{Severity: diag.Bug, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (p *Prepared) fail(span diag.Span, format string, args ...any) *diag.Diagnostic {
+	return &diag.Diagnostic{Severity: diag.Error, File: p.prog.File, Span: span, Msg: fmt.Sprintf(format, args...)}
+}
+
+// noMemory words a failed allocation with the program's own names.
+func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
+	var oom *runtime.OutOfMemory
+	if !errors.As(err, &oom) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	d := p.fail(span, "%s: %s", what, oom.Summary())
+	for _, n := range host.MemoryNotes(oom) {
+		d.With(diag.Span{}, "%s", n)
+	}
+	return d.Hinted("a larger device, or smaller input")
+}

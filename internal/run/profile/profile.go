@@ -1,0 +1,148 @@
+// Package profile tells what the kernels of a run cost: how often each ran, how long the
+// device worked on it, how many bytes it moved, and which share that is of what the
+// device's own copy reaches.
+//
+// Times are by the device's clock (runtime.Options.Profile), so what a launch costs the
+// host is not in them. Bytes are a lower bound: each byte that a kernel may touch counts
+// once for reading and once for writing (exec.Timing).
+//
+// It must not import the command, the parser or a transformation.
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/memc-lang/memc/internal/run/exec"
+	"github.com/memc-lang/memc/runtime"
+)
+
+// A Row is what all launches of a kernel, or all copies between two blocks, took.
+type Row struct {
+	Kernel   string
+	Launches int
+	Took     time.Duration
+	Bytes    int64
+}
+
+// A Profile collects timings.
+type Profile struct {
+	rows []*Row
+	at   map[string]*Row
+}
+
+// Add adds a launch or a copy. It is what exec.Options.Profile wants.
+func (p *Profile) Add(t exec.Timing) {
+	if p.at == nil {
+		p.at = map[string]*Row{}
+	}
+	r := p.at[t.Kernel]
+	if r == nil {
+		r = &Row{Kernel: t.Kernel}
+		p.rows, p.at[t.Kernel] = append(p.rows, r), r
+	}
+	r.Launches++
+	r.Took += t.Took
+	r.Bytes += t.Bytes
+}
+
+// Rows gives the kernels, those that took longest first.
+func (p *Profile) Rows() []Row {
+	out := make([]Row, len(p.rows))
+	for i, r := range p.rows {
+		out[i] = *r
+	}
+	slices.SortStableFunc(out, func(a, b Row) int { return cmp.Compare(b.Took, a.Took) })
+	return out
+}
+
+// Total gives the time of all kernels and copies.
+func (p *Profile) Total() (total time.Duration) {
+	for _, r := range p.rows {
+		total += r.Took
+	}
+	return total
+}
+
+// Write writes a table; rate is that of the device's own copy, in bytes per second.
+func (p *Profile) Write(w io.Writer, rate float64) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "launches\tus\tof all\tMB moved\tGB/s\tof copy\t  kernel")
+	total := p.Total()
+	for _, r := range p.Rows() {
+		of := 0.0
+		if total > 0 {
+			of = 100 * float64(r.Took) / float64(total)
+		}
+		got := Rate(r.Bytes, r.Took)
+		fmt.Fprintf(t, "%d\t%.1f\t%.0f %%\t%.1f\t%.0f\t%.0f %%\t  %s\n", r.Launches, micros(r.Took), of,
+			float64(r.Bytes)/1e6, got/1e9, 100*got/rate, r.Kernel)
+	}
+	fmt.Fprintf(t, "\t%.1f\t\t\t%.0f\t100 %%\t  all; the device's own copy\n", micros(total), rate/1e9)
+	return t.Flush()
+}
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
+
+// Rate gives bytes per second, 0 where no time passed.
+func Rate(bytes int64, took time.Duration) float64 {
+	if took <= 0 {
+		return 0
+	}
+	return float64(bytes) / took.Seconds()
+}
+
+// copied is the number of bytes of the copy that is measured, where they are at hand.
+const copied = 256 << 20
+
+// DeviceCopyRate is CopyRate of the device that a selector names.
+func DeviceCopyRate(device string) (float64, error) {
+	ctx, err := runtime.Open(device, runtime.Options{Profile: true})
+	if err != nil {
+		return 0, err
+	}
+	defer ctx.Close()
+	return CopyRate(ctx)
+}
+
+// CopyRate measures the device's own copy between two blocks: bytes read and written per
+// second. The context must have been opened for profiling.
+func CopyRate(ctx *runtime.Context) (float64, error) {
+	n := min(int64(copied), ctx.Device().Memory/8)
+	dst, err := ctx.Alloc(n, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer dst.Release()
+	src, err := ctx.Alloc(n, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer src.Release()
+	var times []time.Duration
+	data := make([]byte, n)
+	for i := range data {
+		data[i] = byte(i * i >> 7)
+	}
+	for range 5 {
+		// Kernels find their arguments as they were written: so does the copy.
+		if err := ctx.Write(src, 0, data); err != nil {
+			return 0, err
+		}
+		at := func(b *runtime.Block) runtime.Region { return runtime.Region{Block: b, Strides: []int64{1}} }
+		if err := ctx.CopyStrided(runtime.CopyKernels{}, 1, []int64{n}, at(dst), at(src)); err != nil {
+			return 0, err
+		}
+		took, err := ctx.Took()
+		if err != nil {
+			return 0, err
+		}
+		times = append(times, took)
+	}
+	slices.Sort(times)
+	return Rate(2*n, times[len(times)/2]), nil
+}

@@ -1,0 +1,158 @@
+package archtest
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/memc-lang/memc/"
+
+// allowed lists, per room, the rooms of this module that it may import. A room
+// that is not listed may import everything except cmd.
+var allowed = map[string][]string{
+	"internal/base/diag":        {},
+	"ir":                        {"internal/base/diag"},
+	"ir/sym":                    {"ir", "internal/base/diag"},
+	"ir/lmad":                   {"ir", "ir/sym", "internal/base/diag"},
+	"ir/metrics":                {"ir", "ir/sym", "ir/lmad", "internal/base/diag"},
+	"ir/check":                  {"ir", "ir/sym", "ir/lmad", "internal/base/diag"},
+	"parser":                    {"ir", "internal/base/diag"},
+	"import/futhark":            {"ir", "ir/check", "ir/lmad", "internal/base/diag", "internal/oracle/memcheck", "internal/base/signature"},
+	"internal/base/signature":   {"ir"},
+	"analysis/aliases":          {"ir"},
+	"analysis/liveness":         {"ir", "analysis/aliases"},
+	"analysis/places":           {"ir", "ir/sym", "ir/lmad"},
+	"analysis/accesses":         {"ir", "ir/sym", "ir/lmad", "analysis/liveness", "analysis/places"},
+	"analysis/fits":             {"ir", "ir/sym", "ir/lmad", "analysis/accesses", "analysis/aliases", "analysis/liveness", "analysis/places"},
+	"analysis/interference":     {"ir", "ir/sym", "ir/lmad", "analysis/aliases", "analysis/liveness", "analysis/accesses", "analysis/places"},
+	"analysis/arena":            {"ir", "ir/sym", "analysis/aliases", "analysis/interference", "analysis/liveness"},
+	"internal/compiler/explain": {"ir", "ir/check", "ir/lmad", "ir/sym", "parser", "transform", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "codegen/imp", "internal/base/diag", "internal/compiler/driver", "internal/compiler/pipeline", "runtime/memtrace"},
+	"internal/test/annotate":    {"ir", "analysis/aliases", "analysis/liveness", "analysis/interference"},
+	"transform":                 {"ir", "internal/base/diag"},
+	"transform/sequentialise":   {"ir", "transform"},
+	"transform/explicit":        {"ir", "ir/sym", "ir/lmad", "internal/base/diag", "transform"},
+	"transform/reuse/plan":      {},
+	"transform/reuse":           {"ir", "ir/sym", "internal/base/diag", "transform", "transform/reuse/plan", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "analysis/places"},
+	"analysis/peak":             {"ir", "ir/sym", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/places"},
+	"internal/bench/reusebench": {"transform/reuse/plan"},
+	"internal/base/hostmem":     {},
+	"internal/base/value":       {"ir", "internal/base/hostmem"},
+	"internal/base/scalar":      {"ir", "internal/base/diag"},
+	"internal/oracle/memcheck":  {"ir", "ir/lmad", "ir/sym", "internal/base/diag"},
+	"internal/oracle/erase":     {"ir", "internal/base/diag"},
+	"internal/test/patterns":    {"ir", "ir/check", "parser", "internal/base/diag"},
+	"internal/oracle/interp":    {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/hostmem", "internal/base/scalar", "internal/base/value"},
+	"codegen/imp":               {"ir", "ir/check", "ir/lmad", "ir/sym", "internal/base/diag", "internal/base/scalar", "analysis/arena", "analysis/fits", "analysis/places"},
+	"codegen/opencl":            {"ir", "internal/base/diag", "internal/base/scalar", "codegen/imp", "runtime/device/cl"},
+	"runtime":                   {"internal/base/hostmem", "runtime/pool", "runtime/memtrace"},
+	"runtime/device":            {"runtime", "runtime/device/cl"},
+	"runtime/device/cl":         {},
+	"runtime/device/model":      {"runtime/device"},
+	"internal/run/profile":      {"ir", "internal/base/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime"},
+	"internal/bench/allocbench": {"internal/bench/chart", "runtime", "runtime/device"},
+	"internal/bench/chart":      {},
+	"internal/bench/benchdoc":   {"internal/bench", "internal/bench/chart"},
+	"runtime/pool":              {},
+	"runtime/memtrace":          {"runtime/pool"},
+	"runtime/host":              {"ir", "internal/base/scalar", "runtime", "runtime/device", "runtime/memtrace"},
+	"codegen/futharkapi":        {"ir", "codegen/imp", "codegen/opencl", "internal/base/signature"},
+	"codegen/gohost":            {"ir", "internal/base/diag", "internal/base/scalar", "codegen/imp"},
+	"codegen/pyhost":            {"ir", "codegen/imp", "codegen/opencl"},
+	"examples/go-host":          {"examples/go-host/canny"},
+	"examples/go-host/canny":    {"runtime/host"}, // as any module's generated packages
+	"internal/bench/membench":   {"ir", "internal/compiler/driver", "internal/run/exec", "internal/base/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},
+	"benchmarks":                {"ir", "internal/base/value"},
+	"internal/bench":            {"ir", "codegen/imp", "analysis/aliases", "analysis/interference", "analysis/liveness", "internal/run/cc", "internal/base/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime", "runtime/pool"},
+	"internal/run/cc":           {"ir", "internal/base/value", "runtime"},
+	"internal/run/exec":         {"ir", "internal/base/diag", "internal/base/hostmem", "internal/base/scalar", "internal/base/value", "codegen/imp", "runtime", "runtime/host"},
+}
+
+// external lists packages outside the module and the only rooms that may
+// import them.
+var external = map[string][]string{
+	"github.com/alecthomas/participle": {"parser"},
+	"github.com/spf13/cobra":           {"cmd/memc"},
+	"github.com/jgillich/go-opencl":    {"runtime"},
+}
+
+func TestImports(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	documented, seen := map[string]bool{}, map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly|parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		room := filepath.ToSlash(rel)
+		seen[room] = true
+		if file.Doc != nil && len(file.Doc.Text()) > 40 {
+			documented[room] = true
+		}
+		for _, imp := range file.Imports {
+			name, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			checkImport(t, room, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for room := range seen {
+		if !documented[room] {
+			t.Errorf("package %s has no package comment that says what it is", room)
+		}
+	}
+	for room := range allowed {
+		if !seen[room] {
+			t.Errorf("the rules name %s, which does not exist", room)
+		}
+	}
+}
+
+func checkImport(t *testing.T, room, name string) {
+	for prefix, rooms := range external {
+		if strings.HasPrefix(name, prefix) && !contains(rooms, room) {
+			t.Errorf("%s imports %s; only %v may", room, name, rooms)
+		}
+	}
+	inner, ok := strings.CutPrefix(name, module)
+	if !ok {
+		return
+	}
+	if rooms, ruled := allowed[room]; ruled && !contains(rooms, inner) {
+		t.Errorf("%s imports %s; it may import %v", room, inner, rooms)
+	}
+	if strings.HasPrefix(inner, "cmd/") {
+		t.Errorf("%s imports the command", room)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,218 @@
+package filetest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/memc-lang/memc/import/futhark"
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/ir"
+	memrt "github.com/memc-lang/memc/runtime"
+)
+
+// Options of a test run.
+type Options struct {
+	Device    string            // OpenCL device; "none": only the interpreters; driver.Processors: those, and C
+	Allocator string            // how blocks are placed on it; "": the runtime's default
+	LikeGPU   bool              // divide work as for a GPU (runtime.Options)
+	Heap      driver.DeviceHeap // for kernels that allocate
+	Jobs      int               // files at a time; 0: as many as there are processors
+	// Done is called after every file, one call at a time, in no fixed order.
+	Done func(done, total int)
+}
+
+// A Result is the outcome of one case: Err is nil where it passed.
+type Result struct {
+	Path string
+	Line int
+	Err  error
+	// Unproven is what the static checker of memory could not prove of the file's
+	// program, on the first of its cases.
+	Unproven *diag.Diagnostic
+}
+
+// NoDevice as Options.Device leaves OpenCL out.
+const NoDevice = "none"
+
+// Run runs the test blocks of all .ir files and Futhark dumps below the paths, and
+// of files that are named themselves. A file without a block gives no result. The results come in the order of the files.
+func Run(paths []string, opt Options) ([]Result, error) {
+	files, err := collect(paths)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Jobs <= 0 {
+		opt.Jobs = runtime.NumCPU()
+	}
+	results := make([][]Result, len(files))
+	next, done := 0, 0
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	var opened error
+	for range min(opt.Jobs, len(files)) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			var ctx *memrt.Context
+			if opt.Device != NoDevice && opt.Device != driver.Processors {
+				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator, LikeGPU: opt.LikeGPU})
+				if err != nil {
+					mu.Lock()
+					opened = err
+					mu.Unlock()
+					return
+				}
+				defer c.Close()
+				ctx = c
+			}
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(files) {
+					return
+				}
+				results[i] = runFile(files[i], ctx, opt)
+				mu.Lock()
+				done++
+				if opt.Done != nil {
+					opt.Done(done, len(files))
+				}
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	var all []Result
+	for _, r := range results {
+		all = append(all, r...)
+	}
+	return all, opened
+}
+
+// collect finds the programs below the paths, each once.
+func collect(paths []string) ([]string, error) {
+	seen := map[string]bool{}
+	var files []string
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			if !d.IsDir() && (strings.HasSuffix(p, ".ir") || futhark.Is(p) || p == path) && !seen[p] {
+				seen[p] = true
+				files = append(files, p)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	sort.Strings(files)
+	return files, nil
+}
+
+func runFile(path string, ctx *memrt.Context, opt Options) (results []Result) {
+	fail := func(line int, err error) { results = append(results, Result{Path: path, Line: line, Err: err}) }
+	data, err := os.ReadFile(path)
+	if err != nil {
+		fail(0, err)
+		return
+	}
+	blocks, err := Blocks(string(data), filepath.Dir(path))
+	var wrong *BlockError
+	if errors.As(err, &wrong) {
+		fail(wrong.Line, errors.New(wrong.Msg))
+		return
+	}
+	if len(blocks) == 0 {
+		return // prose or an example without tests
+	}
+	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, heap: opt.Heap, c: opt.Device == driver.Processors, allocator: opt.Allocator}
+	for _, b := range blocks {
+		for i := range b.Cases {
+			fail(b.Cases[i].Line, t.guard(&b.Cases[i]))
+		}
+	}
+	if len(results) > 0 {
+		results[0].Unproven = t.unproven
+	}
+	t.close()
+	return
+}
+
+// matches checks a message against an expected pattern.
+func matches(err error, want *regexp.Regexp, what string) error {
+	if err == nil {
+		return fmt.Errorf("%s succeeded, expected an error that matches %q", what, want)
+	}
+	text := err.Error()
+	if l, ok := err.(*diag.List); ok { // all of them, not only the first
+		var b strings.Builder
+		for _, d := range l.All {
+			fmt.Fprintln(&b, d.Error(), d.Hint)
+		}
+		text = b.String()
+	}
+	if !want.MatchString(text) {
+		return fmt.Errorf("%s failed with %q, expected an error that matches %q", what, text, want)
+	}
+	return nil
+}
+
+// ReadValues reads the values of an input, with the types of the entry's
+// parameters for literals without a suffix.
+func ReadValues(name, text string, f *ir.Func) ([]value.Value, error) {
+	r := value.NewReader(name, []byte(text))
+	var vs []value.Value
+	for i := 0; ; i++ {
+		want := ir.Unknown
+		if i < len(f.Params) {
+			want = f.Params[i].Type.Prim
+		}
+		v, err := r.Next(want)
+		if err == io.EOF {
+			return vs, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		vs = append(vs, v)
+	}
+}
+
+// compare tells where results differ from what is wanted of those shown.
+func compare(how string, want, got []value.Value, shown []int, within value.Tolerance) error {
+	for k, i := range shown {
+		if i >= len(got) {
+			return fmt.Errorf("%s: %d results, expected at least %d", how, len(got), i+1)
+		}
+		if d := value.Diff(want[k], got[i], within); d != "" {
+			return fmt.Errorf("%s: result %d: %s", how, i, d)
+		}
+	}
+	return nil
+}
+
+// explicit brings a fresh copy of the file's program through passes.
+func explicit(f *diag.File, passes string) (*ir.Program, *pipeline.Report, error) {
+	list, err := pipeline.Parse(passes)
+	if err != nil {
+		return nil, nil, err
+	}
+	return driver.Explicit(f, list, pipeline.Options{Verify: true, Memcheck: true})
+}
