@@ -35,6 +35,7 @@ func (s *state) buffers() bool {
 		return false
 	}
 	changed := false
+	var starts []func()
 	var walk func(b *ir.Body)
 	walk = func(b *ir.Body) {
 		for _, st := range b.Stmts {
@@ -42,16 +43,19 @@ func (s *state) buffers() bool {
 				walk(in)
 			}
 			if loop, ok := st.Op.(*ir.Loop); ok {
-				changed = s.buffersOf(b, st, loop) || changed
+				changed = s.buffersOf(b, st, loop, &starts) || changed
 			}
 		}
 	}
 	walk(s.f.Body)
+	for _, start := range starts {
+		start()
+	}
 	return changed
 }
 
-// buffersOf does that for one loop.
-func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
+// buffersOf does that for one loop; `starts` gets what lets loops begin with copies.
+func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop, starts *[]func()) bool {
 	changed := false
 	for k := 0; k < len(loop.Params); k++ {
 		p := loop.Params[k].Elem
@@ -83,7 +87,7 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop) bool {
 			swapBlocks(r)
 		}
 		if first {
-			s.start(b, r)
+			*starts = append(*starts, s.start(b, r))
 		}
 		s.one(r)
 		changed, k = true, -1 // the parameters have moved

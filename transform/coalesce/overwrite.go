@@ -32,9 +32,6 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 	for _, x := range append([]string{param}, arraysIn(loop.Body)...) {
 		// An array may lie there without having elements in common: one that was made in
 		// the parameter's block since it is put there.
-		if s.defs[x] == nil { // a copy of an initial value that was just put here, in a block of its own
-			continue
-		}
 		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
 			continue
 		}

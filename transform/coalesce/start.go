@@ -49,31 +49,34 @@ func (s *state) begins() []string {
 	return out
 }
 
-// start lets a loop begin with a copy of its initial value, in a block as large as
-// that of the next values. Where it is made in that one, the new one goes again.
-func (s *state) start(b *ir.Body, r doubleBuffer) {
-	param := &r.loop.Params[r.param]
-	init, ok := param.Init.(*ir.Ref)
+// start gives what lets a loop begin with a copy of its initial value, in a block as large
+// as that of the next values. Where it is made in that one, the new one goes again. It
+// inserts statements, of which the analyses know nothing: it is for after the last question.
+func (s *state) start(b *ir.Body, r doubleBuffer) func() {
+	init, ok := r.loop.Params[r.param].Init.(*ir.Ref)
 	if !ok {
-		return
+		return func() {}
 	}
 	for sc := s.ac.Scope(s.lv.Stmt(r.stmt).From); sc != nil; sc = sc.Outer {
 		if sc.Kernel { // no thread allocates
-			return
+			return func() {}
 		}
 	}
-	next := s.defs[r.loop.Params[r.next].Init.(*ir.Ref).Name].stmt.Op.(*ir.Alloc)
+	param := r.loop.Params[r.param].Elem.Name
+	size := s.defs[initial(r, false)].stmt.Op.(*ir.Alloc).Size
 	from := s.defs[init.Name].elem.Type
-	name := s.names.Fresh(param.Elem.Name + "_start")
-	block := s.names.Fresh("m_" + name)
-	t := ir.Array(from.Prim, slices.Clone(from.Shape), &ir.Place{Mem: block})
-	at := slices.Index(b.Stmts, r.stmt)
-	b.Stmts = slices.Insert(slices.Clone(b.Stmts), at,
-		&ir.Stmt{Pat: []*ir.Elem{{Name: block, Type: ir.Mem}}, Op: &ir.Alloc{Size: ir.CloneExp(next.Size)}, Span: r.stmt.Span},
-		&ir.Stmt{Pat: []*ir.Elem{{Name: name, Type: t, Written: true}}, Op: &ir.Copy{X: init.Name}, Span: r.stmt.Span})
-	begin := *init
-	begin.Name = name
-	param.Init = &begin
+	return func() {
+		name := s.names.Fresh(param + "_start")
+		block := s.names.Fresh("m_" + name)
+		t := ir.Array(from.Prim, slices.Clone(from.Shape), &ir.Place{Mem: block})
+		b.Stmts = slices.Insert(slices.Clone(b.Stmts), slices.Index(b.Stmts, r.stmt),
+			&ir.Stmt{Pat: []*ir.Elem{{Name: block, Type: ir.Mem}}, Op: &ir.Alloc{Size: ir.CloneExp(size)}, Span: r.stmt.Span},
+			&ir.Stmt{Pat: []*ir.Elem{{Name: name, Type: t, Written: true}}, Op: &ir.Copy{X: init.Name}, Span: r.stmt.Span})
+		begin := *init
+		begin.Name = name
+		k := slices.IndexFunc(r.loop.Params, func(p ir.Param) bool { return p.Elem.Name == param })
+		r.loop.Params[k].Init = &begin
+	}
 }
 
 // startHasRoom tells whether that copy is known to fit in its block, which is as large as
@@ -161,7 +164,7 @@ func (s *state) copiesLinked(x string) []*candidate {
 	if s.copiesOfClass == nil {
 		s.copiesOfClass = map[string][]*candidate{}
 		for _, c := range s.candidates() {
-			if s.defs[c.dst] != nil && !s.inPlace(c) { // or it is a copy that was just put there
+			if !s.inPlace(c) {
 				s.copiesOfClass[s.find(c.src)] = append(s.copiesOfClass[s.find(c.src)], c)
 			}
 		}
