@@ -118,13 +118,16 @@ func grouped(p sym.Poly) string {
 		if terms[c] == nil {
 			coefs = append(coefs, c)
 		}
+		if len(parts) == 0 {
+			parts = []string{"1"}
+		}
 		terms[c] = append(terms[c], strings.Join(parts, " * "))
 	})
 	var sum []string
 	for _, c := range coefs {
 		text := strings.Join(terms[c], " + ")
 		switch {
-		case text == "":
+		case text == "1":
 			text = fmt.Sprint(c)
 		case c != 1 && len(terms[c]) > 1:
 			text = fmt.Sprintf("%d * (%s)", c, text)

@@ -13,7 +13,7 @@ import (
 type mention struct {
 	first, last int
 	initial     bool
-	unused      bool // nothing but its own binding
+	unused      bool // nothing but the pattern that binds the name of its block as well
 }
 
 // within gives the points of a body from its first statement that holds a mention to its

@@ -33,9 +33,10 @@ type walk struct {
 	lives   map[string]*life
 	order   []*life
 	// takes lists, per loop, parameters' blocks with the names they begin with.
-	takes map[*ir.Stmt][]take
-	calls int
-	inner map[string]bool // blocks that threads allocate
+	takes   map[*ir.Stmt][]take
+	calls   int
+	inner   map[string]bool // blocks that threads allocate
+	aliases []*ir.Stmt      // of blocks
 }
 
 type take struct{ param, init string }
@@ -124,7 +125,7 @@ func (w *walk) array(e *ir.Elem) {
 		w.memOf[e.Name] = e.Type.Place.Mem
 		w.use(e.Name)
 		m := w.mentions[e.Name]
-		m.unused = true
+		m.unused = e.Type.Place.Exist
 		w.mentions[e.Name] = m
 	}
 }
@@ -178,7 +179,11 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	_, isLoop := s.Op.(*ir.Loop)
 	_, kernel := ir.KernelSpace(s.Op)
 	w.at, w.initial = span.From, isLoop
-	ir.Uses(s.Op, w.use)
+	if renames(s) {
+		w.aliases = append(w.aliases, s)
+	} else {
+		ir.Uses(s.Op, w.use)
+	}
 	w.initial = false
 	for _, b := range ir.Bodies(s.Op) {
 		if kernel {
@@ -227,6 +232,14 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	if _, ok := s.Op.(*ir.Call); ok {
 		w.call(s, body, region, span)
 	}
+}
+
+// renames tells whether a statement gives a block another name. `lower` moves it down to
+// where that name is needed, as it does with an alloc, so that it is no mention of the block
+// where anything else is.
+func renames(s *ir.Stmt) bool {
+	_, alias := s.Op.(*ir.Alias)
+	return alias && s.Pat[0].Type.Kind == ir.MemKind
 }
 
 // threads makes the block that stands for what threads of a kernel allocate.
@@ -320,6 +333,12 @@ func (w *walk) finish() {
 			l.loop = loop
 		}
 		l.span = liveness.Span{From: min(l.span.From, span.From), To: max(l.span.To, span.To)}
+	}
+	for _, s := range w.aliases {
+		if l := w.lives[w.root(s.Pat[0].Name)]; l != nil && !l.mentioned {
+			at := w.Liveness.Stmt(s).From
+			l.span, _, l.mentioned = w.within(l.body, mention{first: at, last: at})
+		}
 	}
 	// Lives of inner bodies come after those of the bodies around, and a life may
 	// go on as that of a loop's parameter.
