@@ -206,15 +206,16 @@ func measured(p *ir.Program, args []value.Value) (int64, bool) {
 
 // A formula for reading: the terms of one coefficient together, one sum a line.
 func TestLines(t *testing.T) {
-	p := load(t, `entry main [n][m] (xs: [n][m]f32, k: i64) : ([n][m]f32, [n]f64, [m]f64, f32) = {
+	p := load(t, `entry main [n][m] (xs: [n][m]f32, k: i64) : ([n][m]f32, [n]f64, [m]f64, [1]f64, f32) = {
 		let a = map (i < n, j < m) { in xs[i, j] + 1.0 }
 		let b = map (i1 < n) { in f64(xs[i1, 0]) }
 		let c = map (j1 < m) { in f64(xs[0, j1]) }
+		let d = replicate (1) 1.0f64
 		let s = a[0, 0]
-		in (a, b, c, s)
+		in (a, b, c, d, s)
 	}`)
 	table, _ := analyze(p)
-	if got, want := strings.Join(table.Peak().Lines(), "; "), "4 * m * n + 8 * (m + n)"; got != want {
+	if got, want := strings.Join(table.Peak().Lines(), "; "), "4 * m * n + 8 * (m + n + 1)"; got != want {
 		t.Errorf("the formula reads %q, want %q", got, want)
 	}
 }
