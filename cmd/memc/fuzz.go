@@ -296,7 +296,11 @@ func writeFailure(f *difftest.Found, s *difftest.Subject, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, firstLine(f.Failure.Error()))
+	msg := f.Failure.Error()
+	if f.Failure.Stage != difftest.StageProcess { // what that said is all that there is
+		msg = firstLine(msg)
+	}
+	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, msg)
 	if f.Options.Passes != nil {
 		what += "\nPasses: " + pipeline.String(f.Options.Passes)
 	}

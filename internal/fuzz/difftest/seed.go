@@ -88,6 +88,9 @@ type result struct {
 	Coverage *progen.Coverage
 	// In which ways it ran.
 	OpenCL, InC, Random, Shared, ByHand bool
+	// Last tells that the process has little memory left, which drivers keep of the
+	// programs before: the next program gets another one.
+	Last bool
 }
 
 // ran counts what runs by value showed.
