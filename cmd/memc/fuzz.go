@@ -297,7 +297,9 @@ func writeFailure(f *difftest.Found, s *difftest.Subject, dir string) error {
 		return err
 	}
 	msg := f.Failure.Error()
-	if f.Failure.Stage != difftest.StageProcess { // what that said is all that there is
+	switch f.Failure.Stage {
+	case difftest.StageProcess, difftest.StageLower: // what a driver said is all that there is
+	default:
 		msg = firstLine(msg)
 	}
 	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, msg)
