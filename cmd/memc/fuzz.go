@@ -296,7 +296,13 @@ func writeFailure(f *difftest.Found, s *difftest.Subject, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, firstLine(f.Failure.Error()))
+	msg := f.Failure.Error()
+	switch f.Failure.Stage {
+	case difftest.StageProcess, difftest.StageLower: // what a driver said is all that there is
+	default:
+		msg = firstLine(msg)
+	}
+	what := fmt.Sprintf("Found by `memc fuzz --seed %d --n 1`.\n%s", f.Seed, msg)
 	if f.Options.Passes != nil {
 		what += "\nPasses: " + pipeline.String(f.Options.Passes)
 	}

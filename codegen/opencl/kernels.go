@@ -85,14 +85,15 @@ func (p *kprinter) kernel() {
 }
 
 // pointer is the type of a memory parameter: what the kernel only reads is const, and
-// restrict says that no other parameter reaches what it writes.
+// restrict says that no other parameter reaches what it writes. Of a block that the kernel
+// writes, not every device's compiler may be told (MEMC_OWN in prelude.cl).
 func (p *kprinter) pointer(mem string) string {
-	text := "__global uchar *"
+	text, restrict := "__global uchar *", "MEMC_OWN "
 	if len(p.k.Ptrs) == 0 && !p.k.Written[mem] {
-		text = "const " + text
+		text, restrict = "const "+text, "restrict "
 	}
 	if p.k.Restrict {
-		text += "restrict "
+		text += restrict
 	}
 	return text
 }

@@ -75,6 +75,16 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_LAST(i, n) if (i >= (n)) break;
 #endif
 
+/* LLVM 15 (in PoCL 3.1) may turn a loop's stores into one store to several places. When
+ * it then inlines the kernel, it assumes that this store reaches no restrict parameter, and
+ * moves reads of the elements above it (testdata/fixedbugs/scattered-store.ir). So on
+ * processors no block that a kernel writes is restrict. */
+#ifdef MEMC_SEVERAL
+#define MEMC_OWN restrict
+#else
+#define MEMC_OWN
+#endif
+
 /* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
  * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir). */
 #ifdef MEMC_SEVERAL

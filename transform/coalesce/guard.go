@@ -57,6 +57,9 @@ func (s *state) guard(m *move) refusal {
 		if !s.fits(m, m.first) && s.fits(m, m.point) { // and fails with a message of its own
 			return refuse("sizes", "only an assertion behind the making of `%s` tells that it fits in the part of `%s`", m.src, m.dst)
 		}
+		if x := m.stmt.Op.(*ir.Update).X; !s.sameShape(m.dst, x, m.first) {
+			return refuse("sizes", "only the update itself compares the sizes of `%s` with those of `%s`", m.dst, x)
+		}
 		st, r := s.check(m, m.first)
 		if r.refused() {
 			return r
@@ -256,6 +259,11 @@ func (s *state) fits(m *move, point int) bool {
 		}
 	}
 	return true
+}
+
+// sameShape tells whether two arrays are known to have the same sizes at a point.
+func (s *state) sameShape(x, y string, point int) bool {
+	return slices.EqualFunc(s.place(x).Shape(), s.place(y).Shape(), func(a, b sym.Poly) bool { return s.equalAt(point, a, b) })
 }
 
 func dim(e ir.Exp) (ir.Dim, bool) {

@@ -75,6 +75,16 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_LAST(i, n) if (i >= (n)) break;
 #endif
 
+/* LLVM 15 (in PoCL 3.1) may turn a loop's stores into one store to several places. When
+ * it then inlines the kernel, it assumes that this store reaches no restrict parameter, and
+ * moves reads of the elements above it (testdata/fixedbugs/scattered-store.ir). So on
+ * processors no block that a kernel writes is restrict. */
+#ifdef MEMC_SEVERAL
+#define MEMC_OWN restrict
+#else
+#define MEMC_OWN
+#endif
+
 /* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
  * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir). */
 #ifdef MEMC_SEVERAL
@@ -414,12 +424,12 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
     int64_t inverse,
     const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
-    __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off)
+    __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
-  __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
+  __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
   if (fault[0] != 0) return;
   #pragma unroll 4
   for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(each); memc_turn++) {
@@ -437,12 +447,12 @@ void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_1,
     const __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off,
-    __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off)
+    __global uchar *MEMC_OWN memc_m_rows_buf, long memc_m_rows_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
-  __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
+  __global uchar *MEMC_OWN m_rows = memc_m_rows_buf + memc_m_rows_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
@@ -484,12 +494,12 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_1,
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_2,
     const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off,
-    __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off)
+    __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
-  __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
+  __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
@@ -654,12 +664,12 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_3,
 /* computes `marks` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4,
-    __global uchar *restrict memc_m_dir_buf, long memc_m_dir_off,
+    __global uchar *MEMC_OWN memc_m_dir_buf, long memc_m_dir_off,
     const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *restrict m_dir = memc_m_dir_buf + memc_m_dir_off;
+  __global uchar *MEMC_OWN m_dir = memc_m_dir_buf + memc_m_dir_off;
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
@@ -806,15 +816,15 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t w, int64_t h,
     const __global uchar *restrict memc_m_cur_next_buf, long memc_m_cur_next_off,
     const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
-    __global uchar *restrict memc_changed_mem_buf, long memc_changed_mem_off,
-    __global uchar *restrict memc_partial_mem_buf, long memc_partial_mem_off)
+    __global uchar *MEMC_OWN memc_changed_mem_buf, long memc_changed_mem_off,
+    __global uchar *MEMC_OWN memc_partial_mem_buf, long memc_partial_mem_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
   const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
-  __global uchar *restrict changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
-  __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
+  __global uchar *MEMC_OWN changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  __global uchar *MEMC_OWN partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
   __local memc_any_uint8_t shared[256];
   uint8_t a = 0;
   uint8_t b = 0;
@@ -903,11 +913,11 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_changed_reduce_partial(__global int *fault, int64_t parts,
     const __global uchar *restrict memc_partial_mem_buf, long memc_partial_mem_off,
-    __global uchar *restrict memc_changed_mem_buf, long memc_changed_mem_off)
+    __global uchar *MEMC_OWN memc_changed_mem_buf, long memc_changed_mem_off)
 {
   const long local_id = (long)get_local_id(0);
   const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __global uchar *restrict changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  __global uchar *MEMC_OWN changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
   __local memc_any_uint8_t shared_1[256];
   uint8_t b = 0;
   __local int pending;

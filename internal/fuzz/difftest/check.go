@@ -71,8 +71,9 @@ type Options struct {
 	// Unoptimised runs the program on the device once more, as it was before
 	// anything was optimised, to compare what the two runs hold.
 	Unoptimised bool
-	// ByHand: the program has places that may be wrong.
-	ByHand bool
+	// Placed: the program has places that may be wrong, or need memory that by value
+	// nothing needs.
+	Placed bool
 	// More are inputs for a program that the static checker could not prove.
 	More [][]value.Value
 	// Bound finds the lower bound of what any plan must hold.
@@ -183,7 +184,7 @@ func (c *checker) run() {
 	if !c.reprint(p) || c.opt.Until < 0 {
 		return
 	}
-	if c.opt.ByHand && !c.asWritten(p) {
+	if c.opt.Placed && !c.asWritten(p) {
 		return
 	}
 	c.remember(p)

@@ -188,7 +188,7 @@ func composed(text, block, s, off string) string {
 	return p.String()
 }
 
-// asWritten runs a program of hand-made places by memory, as it is. An input for which
+// asWritten runs a program whose places no pass made by memory, as it is. An input for which
 // it goes wrong is dropped: what it means then, no pass need keep. Where the static
 // checker proves the program, there must be none.
 func (c *checker) asWritten(p *ir.Program) bool {
@@ -200,6 +200,10 @@ func (c *checker) asWritten(p *ir.Program) bool {
 	for k, args := range s.Inputs {
 		got, _, err := c.within(p, k, interp.ByMemory)
 		if want[k].dropped {
+			continue
+		}
+		if want[k].fault == "" && strings.HasPrefix(faultOf(err), "out of memory") { // the larger of two blocks may be larger than any
+			c.out.Dropped++
 			continue
 		}
 		right := err != nil && want[k].endsBy(err) || err == nil && want[k].fault == "" && same(want[k].values, got)

@@ -33,6 +33,7 @@ type Found struct {
 	OpenCL  bool
 	Random  bool // it ran through a random pipeline
 	Shared  bool // the program came in explicit form, with blocks shared
+	ByHand  bool // or with places as a person may write them
 }
 
 // SubjectOf generates the program of a seed.
@@ -53,12 +54,12 @@ func (opt *FuzzOptions) plan(seed int64) *Found {
 	x.Subject, o.More = subjectOf(seed, progen.Options{Statements: opt.Size, Without: opt.Without})
 	if each(seed+1, opt.Shared) {
 		if s := Share(x.Subject, seed); s != nil {
-			x.Subject, x.Shared = s, true
+			x.Subject, x.Shared, o.Placed = s, true, true
 		}
 	}
 	if each(seed+2, opt.ByHand) {
 		if s := ByHand(x.Subject, seed); s != nil {
-			x.Subject, o.ByHand = s, true
+			x.Subject, x.ByHand, o.Placed = s, true, true
 		}
 	}
 	if each(seed+3, opt.Twice) && o.Passes == nil {
@@ -88,6 +89,9 @@ type result struct {
 	Coverage *progen.Coverage
 	// In which ways it ran.
 	OpenCL, InC, Random, Shared, ByHand bool
+	// Last tells that the process has little memory left, which drivers keep of the
+	// programs before: the next program gets another one.
+	Last bool
 }
 
 // ran counts what runs by value showed.
@@ -145,7 +149,7 @@ func (w *local) check(seed int64) *result {
 	if x.OpenCL {
 		o.Context = w.device
 	}
-	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared, ByHand: o.ByHand}
+	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared, ByHand: x.ByHand}
 	if p, list := driver.Check(diag.NewFile(x.Subject.Name, x.Subject.Text)); !list.Failed() {
 		r.Coverage.Add(p, x.Subject.Inputs)
 		r.ran()

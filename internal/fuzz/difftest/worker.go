@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 )
@@ -49,6 +50,7 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err := enc.Encode(hello{}); err != nil {
 		return err
 	}
+	room := hostmem.Budget()
 	for {
 		var seed int64
 		if err := dec.Decode(&seed); err == io.EOF {
@@ -56,7 +58,9 @@ func Serve(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		if err := enc.Encode(w.check(seed)); err != nil {
+		r := w.check(seed)
+		r.Last = hostmem.Budget() < room/2
+		if err := enc.Encode(r); err != nil {
 			return err
 		}
 	}
@@ -85,7 +89,7 @@ type process struct {
 	stdin   io.WriteCloser
 	enc     *gob.Encoder
 	dec     *gob.Decoder
-	stderr  *tail
+	stderr  *ends
 }
 
 func startProcess(opt *FuzzOptions, device string) (worker, error) {
@@ -97,7 +101,7 @@ func startProcess(opt *FuzzOptions, device string) (worker, error) {
 }
 
 func (p *process) start() error {
-	p.cmd, p.stderr = p.opt.Worker(), &tail{}
+	p.cmd, p.stderr = p.opt.Worker(), &ends{}
 	p.cmd.Stderr = p.stderr
 	stdin, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -167,6 +171,9 @@ func (p *process) check(seed int64) *result {
 		err = p.dec.Decode(r)
 	}
 	if timer.Stop(); err == nil {
+		if r.Last {
+			p.close()
+		}
 		return r
 	}
 	msg := p.ended(err)
@@ -186,25 +193,33 @@ func (p *process) lost(seed int64, msg string) *result {
 		Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, Random: x.Random, Shared: x.Shared}
 }
 
-// A tail keeps the last of what is written to it.
-type tail struct {
-	mu  sync.Mutex
-	buf []byte
+// Ends keep the first and the last of what is written to them: why Go ends a process
+// stands first, what a driver says before it aborts last.
+type ends struct {
+	mu          sync.Mutex
+	first, last []byte
+	cut         bool
 }
 
-// tailBytes is enough for a few lines of a driver that aborts.
-const tailBytes = 2000
+// endBytes is enough for a few lines.
+const endBytes = 1000
 
-func (t *tail) Write(b []byte) (int, error) {
+func (t *ends) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.buf = append(t.buf, b...)
-	t.buf = t.buf[max(0, len(t.buf)-tailBytes):]
+	k := min(len(b), endBytes-len(t.first))
+	t.first = append(t.first, b[:k]...)
+	t.last = append(t.last, b[k:]...)
+	t.cut = t.cut || len(t.last) > endBytes
+	t.last = t.last[max(0, len(t.last)-endBytes):]
 	return len(b), nil
 }
 
-func (t *tail) String() string {
+func (t *ends) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return string(t.buf)
+	if t.cut {
+		return string(t.first) + "\n..\n" + string(t.last)
+	}
+	return string(t.first) + string(t.last)
 }

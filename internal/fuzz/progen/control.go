@@ -255,7 +255,11 @@ func (g *gen) forLoop() bool {
 	}
 	i := g.name("it")
 	g.loop(g.carry(), "for "+i+" < "+bound.text, bound.max, func() {
-		g.below = append(g.below, below{i, bound.key, bound.text})
+		text := bound.text
+		if strings.Contains(text, "[") { // the loop may consume what it reads
+			text = i
+		}
+		g.below = append(g.below, below{i, bound.key, text})
 		g.positive = append(g.positive, bound.key)
 		g.stmts(1 + g.Intn(4))
 	}, nil)

@@ -15,21 +15,13 @@ type checked struct {
 // maxChecked bounds how many slices, newest first, an array is held against.
 const maxChecked = 32
 
-// keepChecked notes a slice that was made, and what its fixed indices tell, and its
-// type: where that says other sizes than the slice, they were compared.
+// keepChecked notes a slice that was made, and what its fixed indices tell.
 func (f *function) keepChecked(s *ir.Slice, a *array) {
 	src := f.arrays[s.X]
 	if a == nil || src == nil {
 		return
 	}
-	dims := a.typ.Shape
 	for k, it := range s.Items {
-		if !it.Fixed && len(dims) > 0 {
-			if x, y := f.value(dims[0].Exp()), f.value(it.Len); !x.equal(y) {
-				f.compared("==", x, y, true)
-			}
-			dims = dims[1:]
-		}
 		if it.Fixed {
 			f.compared("<=", f.value(ir.IntLit(0)), f.value(it.Index), true)
 			f.compared("<", f.value(it.Index), f.value(src.typ.Shape[k].Exp()), true)

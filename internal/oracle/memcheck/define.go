@@ -267,13 +267,54 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 	}
 }
 
-// inRange adds what holds behind a slice or an update.
+// inRange adds what an alias, a slice or an update compares before anything is written:
+// its range lies within the array, and its sizes are those of its type and of its value.
 func (f *function) inRange(s *ir.Stmt) {
 	switch op := s.Op.(type) {
+	case *ir.Alias:
+		if x := f.arrays[op.X]; x != nil {
+			f.agree(dims(s.Pat[0].Type), dims(x.typ))
+		}
 	case *ir.Slice:
 		f.assumeInBounds(op.X, op.Items)
+		f.agree(dims(s.Pat[0].Type), lengths(op.Items))
 	case *ir.Update:
 		f.assumeInBounds(op.X, op.Items)
+		if x := f.arrays[op.X]; x != nil {
+			f.agree(dims(s.Pat[0].Type), dims(x.typ))
+		}
+		if x := f.arrayOf(op.Value); x != nil {
+			f.agree(dims(x.typ), lengths(op.Items))
+		}
+	}
+}
+
+// lengths gives the shape of a part of an array.
+func lengths(items []ir.Item) []ir.Exp {
+	var out []ir.Exp
+	for _, it := range items {
+		if !it.Fixed {
+			out = append(out, it.Len)
+		}
+	}
+	return out
+}
+
+// dims gives the shape of an array.
+func dims(t ir.Type) []ir.Exp {
+	out := make([]ir.Exp, len(t.Shape))
+	for k, d := range t.Shape {
+		out[k] = d.Exp()
+	}
+	return out
+}
+
+// agree adds that two shapes were compared, and found equal.
+func (f *function) agree(as, bs []ir.Exp) {
+	for k, a := range as[:min(len(as), len(bs))] {
+		if x, y := f.value(a), f.value(bs[k]); !x.equal(y) {
+			f.compared("==", x, y, true)
+		}
 	}
 }
 

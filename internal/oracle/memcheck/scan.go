@@ -76,14 +76,12 @@ func (f *function) sizes(t ir.Type) {
 	if t.Kind != ir.ArrayKind {
 		return
 	}
-	dims := make([]ir.Exp, len(t.Shape))
-	for k, d := range t.Shape {
+	for _, d := range t.Shape {
 		if _, ok := f.defs[d.Name]; d.Name != "" && !ok {
 			f.scalar(d.Name)
 		}
-		dims[k] = d.Exp()
 	}
-	f.sized(t.Prim.Size(), dims...)
+	f.sized(t.Prim.Size(), dims(t)...)
 }
 
 // counter binds a name that runs over 0 .. n-1.

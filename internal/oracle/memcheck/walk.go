@@ -220,12 +220,12 @@ func (f *function) walk(s *ir.Stmt) {
 		f.delayed(s)
 		if slice, ok := op.(*ir.Slice); ok {
 			f.keepChecked(slice, f.arrays[s.Pat[0].Name])
-			f.inRange(s)
 		}
+		f.inRange(s)
 		return
 	case *ir.Update:
-		f.walkUpdate(s, op)
 		f.inRange(s)
+		f.walkUpdate(s, op)
 		return
 	case *ir.Copy, *ir.Concat:
 		for _, name := range ir.Arrays(op) {
