@@ -25,7 +25,7 @@ func (f *function) keepChecked(s *ir.Slice, a *array) {
 	dims := a.typ.Shape
 	for k, it := range s.Items {
 		if !it.Fixed && len(dims) > 0 {
-			if x, y := f.value(dims[0].Exp()), f.value(it.Len); !x.equal(y) {
+			if x, y := f.value(dims[0].Exp()), f.value(it.Len); !x.Equal(y) {
 				f.compared("==", x, y, true)
 			}
 			dims = dims[1:]
