@@ -35,8 +35,8 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 			if plain(op.E) {
 				return f.Equal(sym.Var(s.Pat[0].Name), sym.Of(op.E))
 			}
-			if d, ok := division(op.E); ok {
-				return w.divided(f, s.Pat[0].Name, d)
+			if by, x, y, ok := division(op.E); ok {
+				return w.divided(f, s.Pat[0].Name, by, x, y)
 			}
 			return f.Value(s.Pat[0].Name, op.E)
 		case ir.Bool:
@@ -64,42 +64,36 @@ func plain(e ir.Exp) bool {
 	return ok
 }
 
-// A division is x / y, or what it leaves.
-type div struct {
-	x, y            sym.Poly
-	quotient, floor bool
-}
-
-func division(e ir.Exp) (d div, ok bool) {
+// division gives the operator and the operands of a quotient or a remainder.
+func division(e ir.Exp) (op string, x, y sym.Poly, ok bool) {
 	switch e := e.(type) {
 	case *ir.Binary:
-		ok = e.Op == "/" || e.Op == "%"
-		if ok {
-			d = div{sym.Of(e.X), sym.Of(e.Y), e.Op == "/", false}
+		if ok = e.Op == "/" || e.Op == "%"; ok {
+			op, x, y = e.Op, sym.Of(e.X), sym.Of(e.Y)
 		}
 	case *ir.Builtin:
-		ok = e.Fn == "fdiv" || e.Fn == "fmod"
-		if ok {
-			d = div{sym.Of(e.Args[0]), sym.Of(e.Args[1]), e.Fn == "fdiv", true}
+		if ok = e.Fn == "fdiv" || e.Fn == "fmod"; ok {
+			op, x, y = e.Fn, sym.Of(e.Args[0]), sym.Of(e.Args[1])
 		}
 	}
-	return d, ok && e.Prim() == ir.I64
+	return op, x, y, ok && e.Prim() == ir.I64
 }
 
-func (d div) key() string { return fmt.Sprint(d.floor, " ", d.x, " / ", d.y) }
+// quotient gives the key of the quotient that a division has or leaves the rest of.
+func quotient(op string, x, y sym.Poly) (key string, rest bool) {
+	return fmt.Sprint(op[0] == 'f', " ", x, " / ", y), op == "%" || op == "fmod"
+}
 
 // divided adds what is known of a quotient or a remainder. The remainder of a
 // division whose quotient has a name is x - y * that.
-func (w *walker) divided(f places.Facts, name string, d div) places.Facts {
-	switch {
-	case d.quotient:
-		w.quots[d.key()] = name
-		return f.Quotient(name, d.x, d.y, d.floor)
-	case w.quots[d.key()] != "":
-		return f.Equal(sym.Var(name), d.x.Sub(d.y.Mul(sym.Var(w.quots[d.key()]))))
-	default:
-		return f.Remainder(name, d.x, d.y, d.floor)
+func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly) places.Facts {
+	key, rest := quotient(op, x, y)
+	if q := w.quots[key]; rest && q != "" {
+		return f.Equal(sym.Var(name), x.Sub(y.Mul(sym.Var(q))))
+	} else if !rest {
+		w.quots[key] = name
 	}
+	return f.Division(name, op, x, y)
 }
 
 // expand replaces the names of bools in a condition by what defines them; a few

@@ -111,8 +111,10 @@ func (w *walker) body(b *ir.Body, sc *Scope, f places.Facts) {
 	}
 	for _, s := range b.Stmts {
 		if op, ok := s.Op.(*ir.Compute); ok {
-			if d, ok := division(op.E); ok && d.quotient {
-				delete(w.quots, d.key())
+			if by, x, y, ok := division(op.E); ok {
+				if key, rest := quotient(by, x, y); !rest {
+					delete(w.quots, key)
+				}
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // value evaluates a scalar expression; it gives false for a division by zero.
@@ -77,9 +78,9 @@ func value(e ir.Exp, env map[string]int64) (int64, bool) {
 			return 0, false
 		}
 		if e.Fn == "fdiv" {
-			return floorDiv(x, y), true
+			return integer.FloorDiv(x, y), true
 		}
-		return x - y*floorDiv(x, y), true
+		return x - y*integer.FloorDiv(x, y), true
 	}
 	return 0, false
 }

@@ -47,11 +47,11 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 		if k.kind == notZero && len(splits) < maxSplits {
 			p := k.p
 			splits = append(splits, func(v *prover) []given {
-				more, less := given{ge: []poly{p.addc(-1)}}, given{ge: []poly{p.neg().addc(-1)}}
+				more, less := given{ge: []poly{p.AddConst(-1)}}, given{ge: []poly{p.Neg().AddConst(-1)}}
 				switch e := v.enter(p); {
 				case v.atLeastZero(e):
 					return []given{more}
-				case v.atLeastZero(e.neg()):
+				case v.atLeastZero(e.Neg()):
 					return []given{less}
 				}
 				return []given{more, less}
@@ -93,16 +93,16 @@ func zeros(strides []poly) []split {
 	var out []split
 	var met []poly
 	for _, s := range strides {
-		z := s.primitive()
-		if _, ok := z.isConst(); ok || len(z.t) < 2 || len(out) == maxZeros || slices.ContainsFunc(met, z.equal) {
+		z := s.Primitive()
+		if _, ok := z.IsConst(); ok || len(z.Terms) < 2 || len(out) == maxZeros || slices.ContainsFunc(met, z.Equal) {
 			continue
 		}
 		met = append(met, z)
 		out = append(out, func(v *prover) []given {
-			if e := v.enter(z); !v.atLeastZero(e) || v.atLeastZero(e.addc(-1)) {
+			if e := v.enter(z); !v.atLeastZero(e) || v.atLeastZero(e.AddConst(-1)) {
 				return nil
 			}
-			return []given{{ge: []poly{z.addc(-1)}}, {eq: []*fact{{kind: isZero, p: z}}}}
+			return []given{{ge: []poly{z.AddConst(-1)}}, {eq: []*fact{{kind: isZero, p: z}}}}
 		})
 	}
 	return out
@@ -119,58 +119,15 @@ func choices(axioms []axiom) []split {
 		b := *a.either
 		met[b.x] = true
 		out = append(out, func(*prover) []given {
-			less, x := b.hi.sub(b.lo), atomPoly(b.x)
+			less, x := b.hi.Sub(b.lo), atomPoly(b.x)
 			if b.of == greater {
-				less = less.neg()
+				less = less.Neg()
 			}
 			return []given{
-				{ge: []poly{less}, eq: []*fact{{kind: isZero, x: b.x, p: x.sub(b.lo)}}},
-				{ge: []poly{less.neg()}, eq: []*fact{{kind: isZero, x: b.x, p: x.sub(b.hi)}}},
+				{ge: []poly{less}, eq: []*fact{{kind: isZero, x: b.x, p: x.Sub(b.lo)}}},
+				{ge: []poly{less.Neg()}, eq: []*fact{{kind: isZero, x: b.x, p: x.Sub(b.hi)}}},
 			}
 		})
 	}
-	return out
-}
-
-// primitive gives p without the factors that are common to all of its terms.
-func (p poly) primitive() poly {
-	if p.bad || len(p.t) < 2 {
-		return p
-	}
-	q := p.over(p.common())
-	g := int64(0)
-	for _, t := range q.t {
-		g = gcd(g, t.c)
-	}
-	for k := range q.t {
-		q.t[k].c /= g
-	}
-	return q
-}
-
-// common gives the greatest monomial that divides all terms.
-func (p poly) common() []string {
-	m := p.t[0].m
-	for _, t := range p.t[1:] {
-		var both []string
-		rest := slices.Clone(t.m)
-		for _, x := range m {
-			if k := slices.Index(rest, x); k >= 0 {
-				both, rest = append(both, x), slices.Delete(rest, k, k+1)
-			}
-		}
-		m = both
-	}
-	return m
-}
-
-// over divides by a monomial that divides all terms.
-func (p poly) over(m []string) poly {
-	out := poly{t: make([]term, len(p.t))}
-	for k, t := range p.t {
-		rest, _ := divMono(t.m, m)
-		out.t[k] = term{t.c, rest}
-	}
-	slices.SortFunc(out.t, func(s, t term) int { return compareMono(s.m, t.m) })
 	return out
 }

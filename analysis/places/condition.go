@@ -58,9 +58,9 @@ func reads(e ir.Exp) bool {
 // not: of a bool that is compared with nothing, as a number that is 1 where it holds.
 func (c *converter) truth(e ir.Exp, holds bool) poly {
 	if holds {
-		return c.opaque(e).addc(-1)
+		return c.opaque(e).AddConst(-1)
 	}
-	return c.opaque(e).neg()
+	return c.opaque(e).Neg()
 }
 
 // Implies tells whether a condition is known to hold, or not to.
@@ -137,7 +137,7 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 		return false
 	}
 	cv := f.converter()
-	q := cv.value(b).sub(cv.value(a)).addc(-c)
+	q := cv.value(b).Sub(cv.value(a)).AddConst(-c)
 	v := f.prover(cv, q)
 	return v.plain(v.enter(q))
 }
@@ -145,6 +145,6 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 // atMost tells whether a <= b is provable.
 func (f Facts) atMost(a, b sym.Poly) bool {
 	cv := f.converter()
-	p := cv.value(b).sub(cv.value(a))
+	p := cv.value(b).Sub(cv.value(a))
 	return cv.ranges.leastOf(p) >= 0 || f.proves(cv, p)
 }

@@ -75,22 +75,22 @@ func (v *prover) contains(a, b region) bool {
 func (v *prover) digits(a, b region) bool {
 	dims := slices.Clone(a.dims)
 	slices.SortStableFunc(dims, func(s, t dim) int { return likely(s.stride, t.stride) })
-	off := b.off.sub(a.off)
+	off := b.off.Sub(a.off)
 	left := slices.Clone(b.dims)
 	for _, d := range dims {
-		q, r := off.divide(d.stride)
+		q, r := off.Divide(d.stride)
 		last := q
 		next := left[:0:0]
 		for _, e := range left {
-			m, ok := e.stride.exact(d.stride)
+			m, ok := e.stride.Exact(d.stride)
 			if !ok || !v.atLeastZero(m) {
 				next = append(next, e)
 				continue
 			}
-			last = last.add(m.mul(e.len.addc(-1)))
+			last = last.Add(m.Mul(e.len.AddConst(-1)))
 		}
 		off, left = r, next
-		if !v.atLeastZero(q) || !v.atLeastZero(d.len.sub(last).addc(-1)) {
+		if !v.atLeastZero(q) || !v.atLeastZero(d.len.Sub(last).AddConst(-1)) {
 			return false
 		}
 	}

@@ -11,13 +11,13 @@ func (f Facts) Contradictory() bool {
 	}
 	n := 0
 	for k := f.last; k != nil && n < maxContradiction; k = k.before {
-		if k.kind != atLeastZero || k.p.bad {
+		if k.kind != atLeastZero || k.p.Bad {
 			continue
 		}
 		n++
 		// What p says of opaque atoms came with it.
 		v := f.prover(&converter{ranges: f.ranges, axioms: k.axioms, hidden: k.hidden}, k.p)
-		if v.atLeastZero(v.enter(k.p.scale(-1).addc(-1))) {
+		if v.atLeastZero(v.enter(k.p.Scale(-1).AddConst(-1))) {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // An axiom holds of an opaque atom where its conditions can be proved:
@@ -36,19 +37,19 @@ func (c *converter) value(p sym.Poly) poly { return c.wrap(c.ring(p)) }
 // wrap gives the value of a polynomial computed modulo 2^64: itself where it cannot
 // leave the range of an i64, else an atom that is equal to it modulo 2^64.
 func (c *converter) wrap(p poly) poly {
-	if planted == WrappedAreIntegers || p.bad || len(p.t) == 0 || len(p.t) == 1 && (len(p.t[0].m) == 0 || p.t[0].c == 1 && len(p.t[0].m) == 1) || c.ranges.bound(p).fits() {
+	if planted == WrappedAreIntegers || p.Bad || plain(p) || c.ranges.bound(p).fits() {
 		return p
 	}
-	w := "=" + p.key()
-	def := &fact{kind: isZero, p: atomPoly(w).sub(p), x: w}
+	w := "=" + key(p)
+	def := &fact{kind: isZero, p: atomPoly(w).Sub(p), x: w}
 	if c.ranges.exact(def.p, "") { // more is known of it than of its parts
 		return p
 	}
 	c.facts.bind(w, func(k int) (int64, bool) { return c.facts.polyValue(p, k) })
 	if !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
 		c.wrapped = append(c.wrapped, def)
-		for _, t := range p.t {
-			c.hidden = append(c.hidden, t.m...)
+		for _, t := range p.Terms {
+			c.hidden = append(c.hidden, t.Atoms...)
 		}
 	}
 	return atomPoly(w)
@@ -80,7 +81,7 @@ func (c *converter) exp(e ir.Exp) poly {
 		}
 	case *ir.Unary:
 		if e.Op == "-" && e.T == ir.I64 {
-			return c.exp(e.X).neg()
+			return c.exp(e.X).Neg()
 		}
 	case *ir.Binary:
 		if e.T != ir.I64 {
@@ -88,16 +89,16 @@ func (c *converter) exp(e ir.Exp) poly {
 		}
 		switch e.Op {
 		case "+":
-			return c.exp(e.X).add(c.exp(e.Y))
+			return c.exp(e.X).Add(c.exp(e.Y))
 		case "-":
-			return c.exp(e.X).sub(c.exp(e.Y))
+			return c.exp(e.X).Sub(c.exp(e.Y))
 		case "*":
-			return c.exp(e.X).mul(c.exp(e.Y))
+			return c.exp(e.X).Mul(c.exp(e.Y))
 		case "/":
 			return c.quotient(e, e.X, e.Y, false)
 		case "%": // x % y = x - y*(x / y)
 			div := &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64}
-			return c.exp(e.X).sub(c.exp(e.Y).mul(c.quotient(div, e.X, e.Y, false)))
+			return c.exp(e.X).Sub(c.exp(e.Y).Mul(c.quotient(div, e.X, e.Y, false)))
 		}
 	case *ir.Builtin:
 		if e.T == ir.I64 && len(e.Args) == 2 {
@@ -114,21 +115,21 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		a := c.opaque(e)
 		c.choose(a, e.Fn == "min", x, y)
 		if e.Fn == "min" {
-			c.axiom(axiom{then: []poly{x.sub(a), y.sub(a)}, either: &bound{a.t[0].m[0], x, y, lesser}})
+			c.axiom(axiom{then: []poly{x.Sub(a), y.Sub(a)}, either: &bound{a.Terms[0].Atoms[0], x, y, lesser}})
 			c.axiom(axiom{given: []poly{x, y}, then: []poly{a}})
-			c.axiom(axiom{given: []poly{x.sub(y)}, then: []poly{a.sub(y)}})
-			c.axiom(axiom{given: []poly{y.sub(x)}, then: []poly{a.sub(x)}})
+			c.axiom(axiom{given: []poly{x.Sub(y)}, then: []poly{a.Sub(y)}})
+			c.axiom(axiom{given: []poly{y.Sub(x)}, then: []poly{a.Sub(x)}})
 		} else {
-			c.axiom(axiom{then: []poly{a.sub(x), a.sub(y)}, either: &bound{a.t[0].m[0], x, y, greater}})
-			c.axiom(axiom{given: []poly{x.sub(y)}, then: []poly{x.sub(a)}})
-			c.axiom(axiom{given: []poly{y.sub(x)}, then: []poly{y.sub(a)}})
+			c.axiom(axiom{then: []poly{a.Sub(x), a.Sub(y)}, either: &bound{a.Terms[0].Atoms[0], x, y, greater}})
+			c.axiom(axiom{given: []poly{x.Sub(y)}, then: []poly{x.Sub(a)}})
+			c.axiom(axiom{given: []poly{y.Sub(x)}, then: []poly{y.Sub(a)}})
 		}
 		return a
 	case "fdiv":
 		return c.quotient(e, e.Args[0], e.Args[1], true)
 	case "fmod":
 		div := &ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64}
-		return c.exp(e.Args[0]).sub(c.exp(e.Args[1]).mul(c.quotient(div, e.Args[0], e.Args[1], true)))
+		return c.exp(e.Args[0]).Sub(c.exp(e.Args[1]).Mul(c.quotient(div, e.Args[0], e.Args[1], true)))
 	}
 	return c.opaque(e)
 }
@@ -142,61 +143,61 @@ func (c *converter) quotient(e, num, den ir.Exp, floor bool) poly {
 }
 
 func (c *converter) divided(d, x, y poly, floor bool) {
-	given := []poly{y.addc(-1)}
+	given := []poly{y.AddConst(-1)}
 	if !floor {
 		given = append(given, x)
 	}
 	// Of y > 0 the quotient is no farther from 0 than x, but for -1/y, which is -1.
-	if q := c.ranges.bound(x); q.fits() && d.single() {
+	if q := c.ranges.bound(x); q.fits() && single(d) {
 		if k := c.ranges.leastOf(y); k >= 1 {
 			u := uint64(k)
 			c.within(d, mag{addSat(q.neg/u, min(q.neg, 1)), q.pos / u})
 			if floor && c.ranges.leastOf(x) >= 0 {
-				c.ranges = c.ranges.refine(x.sub(y.mul(d)))
+				c.ranges = c.ranges.refine(x.Sub(y.Mul(d)))
 			}
 		} else {
 			c.within(d, mag{max(q.neg, q.pos), max(q.neg, q.pos)})
 		}
 		if c.ranges.leastOf(x) >= 0 {
-			c.ranges = c.ranges.under(d.t[0].m[0], x)
+			c.ranges = c.ranges.under(d.Terms[0].Atoms[0], x)
 		}
-		if len(y.t) == 1 && !floor { // |y*d| <= |x|
-			c.ranges = c.ranges.limit(product{m: mulMono(y.t[0].m, d.t[0].m), limit: q.most()})
+		if len(y.Terms) == 1 && !floor { // |y*d| <= |x|
+			c.ranges = c.ranges.limit(product{m: integer.Product(y.Terms[0].Atoms, d.Terms[0].Atoms), limit: q.most()})
 		}
 	}
-	yd := y.mul(d)
-	c.axiom(axiom{given: given, then: []poly{x.sub(yd), yd.add(y).addc(-1).sub(x)}})
-	c.axiom(axiom{given: []poly{y.addc(-1), x}, then: []poly{d, x.sub(d)}})
+	yd := y.Mul(d)
+	c.axiom(axiom{given: given, then: []poly{x.Sub(yd), yd.Add(y).AddConst(-1).Sub(x)}})
+	c.axiom(axiom{given: []poly{y.AddConst(-1), x}, then: []poly{d, x.Sub(d)}})
 	// The remainder has the sign of y, where the quotient is rounded down; else,
 	// whatever y is, that of x. Where y is 0 there is no value.
 	// The least number divided by -1 is itself: hence x > -maxCoef.
 	if floor {
-		c.axiom(axiom{given: []poly{y.neg().addc(-1), x.addc(maxCoef)}, then: []poly{yd.sub(x), x.sub(yd).sub(y).addc(-1)}})
+		c.axiom(axiom{given: []poly{y.Neg().AddConst(-1), x.AddConst(maxCoef)}, then: []poly{yd.Sub(x), x.Sub(yd).Sub(y).AddConst(-1)}})
 	} else {
-		c.axiom(axiom{given: []poly{x}, then: []poly{x.sub(yd)}})
-		c.axiom(axiom{given: []poly{x.neg()}, then: []poly{yd.sub(x)}})
-		c.axiom(axiom{given: []poly{x.neg(), y.addc(-1)}, then: []poly{x.sub(yd).add(y).addc(-1), d.neg()}})
+		c.axiom(axiom{given: []poly{x}, then: []poly{x.Sub(yd)}})
+		c.axiom(axiom{given: []poly{x.Neg()}, then: []poly{yd.Sub(x)}})
+		c.axiom(axiom{given: []poly{x.Neg(), y.AddConst(-1)}, then: []poly{x.Sub(yd).Add(y).AddConst(-1), d.Neg()}})
 	}
 }
 
 // remainder is m = x % y: it is less than y > 0, and has the sign of x or, where
 // the quotient is rounded down, that of y.
 func (c *converter) remainder(m, x, y poly, floor bool) {
-	positive := y.addc(-1)
-	if q, u := c.ranges.bound(x), c.ranges.bound(y); m.single() {
+	positive := y.AddConst(-1)
+	if q, u := c.ranges.bound(x), c.ranges.bound(y); single(m) {
 		if floor {
 			c.within(m, u)
 		} else {
 			c.within(m, mag{min(q.neg, u.most()), min(q.pos, u.most())})
 		}
 	}
-	c.axiom(axiom{given: []poly{positive}, then: []poly{positive.sub(m)}})
-	c.axiom(axiom{given: []poly{positive, x}, then: []poly{m, x.sub(m)}})
+	c.axiom(axiom{given: []poly{positive}, then: []poly{positive.Sub(m)}})
+	c.axiom(axiom{given: []poly{positive, x}, then: []poly{m, x.Sub(m)}})
 	if floor {
 		c.axiom(axiom{given: []poly{positive}, then: []poly{m}})
 	} else {
-		c.axiom(axiom{given: []poly{positive}, then: []poly{m.add(positive)}})
-		c.axiom(axiom{given: []poly{x.neg()}, then: []poly{m.neg(), m.sub(x)}})
+		c.axiom(axiom{given: []poly{positive}, then: []poly{m.Add(positive)}})
+		c.axiom(axiom{given: []poly{x.Neg()}, then: []poly{m.Neg(), m.Sub(x)}})
 	}
 }
 
@@ -218,16 +219,11 @@ func (c *converter) opaque(e ir.Exp) poly {
 
 func (c *converter) axiom(a axiom) {
 	for _, p := range a.then {
-		if p.bad {
+		if p.Bad {
 			return
 		}
 	}
 	c.axioms = append(c.axioms, a)
-}
-
-// single tells whether p is one atom.
-func (p poly) single() bool {
-	return len(p.t) == 1 && p.t[0].c == 1 && len(p.t[0].m) == 1
 }
 
 // within bounds an atom.
@@ -239,7 +235,7 @@ func (c *converter) within(a poly, m mag) {
 	if m.pos < 1<<63 {
 		hi = int64(m.pos)
 	}
-	c.ranges = c.ranges.within(a.t[0].m[0], lo, hi)
+	c.ranges = c.ranges.within(a.Terms[0].Atoms[0], lo, hi)
 }
 
 // choose bounds a min or max by its operands.
@@ -253,14 +249,14 @@ func (c *converter) choose(a poly, least bool, x, y poly) {
 	}
 	c.within(a, m)
 	if least {
-		c.ranges = c.ranges.under(a.t[0].m[0], x).under(a.t[0].m[0], y)
+		c.ranges = c.ranges.under(a.Terms[0].Atoms[0], x).under(a.Terms[0].Atoms[0], y)
 	} else if p, q := c.ranges.raise(x), c.ranges.raise(y); c.ranges.sum(p) && c.ranges.sum(q) {
-		c.ranges = c.ranges.under(a.t[0].m[0], p.add(q))
+		c.ranges = c.ranges.under(a.Terms[0].Atoms[0], p.Add(q))
 	}
 	if !least {
 		for _, z := range []poly{x, y} {
-			if z.single() {
-				c.ranges = c.ranges.under(z.t[0].m[0], a)
+			if single(z) {
+				c.ranges = c.ranges.under(z.Terms[0].Atoms[0], a)
 			}
 		}
 	}
@@ -268,7 +264,7 @@ func (c *converter) choose(a poly, least bool, x, y poly) {
 
 // sum tells whether no term of p is negative.
 func (r *ranges) sum(p poly) bool {
-	return !p.bad && !slices.ContainsFunc(p.t, func(t term) bool { return t.c < 0 || !r.nonNegative(t.m) })
+	return !p.Bad && !slices.ContainsFunc(p.Terms, func(t term) bool { return t.Coef < 0 || !r.nonNegative(t.Atoms) })
 }
 
 // scalar bounds the value of an expression of any integer type by its form.

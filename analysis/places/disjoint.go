@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // Bounds of the overlap test.
@@ -59,13 +60,13 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 // is 0 wherever it is 0 modulo 2^64: see Note [No wrapping]. Of an array in several
 // parts, not all that the part nearest to memory describes need be in the block.
 func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
-	total := c.ranges.bound(a.off.sub(b.off)).plus(mag{2 * MaxBytes, 2 * MaxBytes})
+	total := c.ranges.bound(a.off.Sub(b.off)).plus(mag{2 * MaxBytes, 2 * MaxBytes})
 	add := func(r region, single bool) {
 		for _, d := range r.dims {
 			if m := c.ranges.bound(d.stride); single && addSat(m.most(), MaxBytes) < beyond {
 				continue
 			}
-			m := c.ranges.bound(d.len.addc(-1).mul(d.stride)).most()
+			m := c.ranges.bound(d.len.AddConst(-1).Mul(d.stride)).most()
 			total = total.plus(mag{m, m})
 		}
 	}
@@ -81,12 +82,12 @@ func (c *converter) inBlock(r region, single bool) {
 		return
 	}
 	if addSat(c.ranges.bound(r.off).most(), MaxBytes) < beyond {
-		c.ranges = c.ranges.refine(r.off).refine(constant(MaxBytes).sub(r.off))
+		c.ranges = c.ranges.refine(r.off).refine(constant(MaxBytes).Sub(r.off))
 	}
 	for _, d := range r.dims {
 		if addSat(c.ranges.bound(d.stride).most(), MaxBytes) < beyond {
-			reach := d.len.addc(-1).mul(d.stride)
-			c.ranges = c.ranges.refine(constant(MaxBytes).sub(reach)).refine(reach.addc(MaxBytes))
+			reach := d.len.AddConst(-1).Mul(d.stride)
+			c.ranges = c.ranges.refine(constant(MaxBytes).Sub(reach)).refine(reach.AddConst(MaxBytes))
 		}
 	}
 }
@@ -113,13 +114,13 @@ func strides(rs ...region) []poly {
 
 // disjoint is the overlap test proper: see Note [Overlap].
 func (v *prover) disjoint(a, b region) bool {
-	if v.noSolution(a.off.sub(b.off), difference(a.dims, b.dims), maxSteps) {
+	if v.noSolution(a.off.Sub(b.off), difference(a.dims, b.dims), maxSteps) {
 		return true
 	}
 	a, b = a.merge(), b.merge()
 	c, d := v.split(a, b.dims), v.split(b, a.dims)
 	return (len(c.dims) > len(a.dims) || len(d.dims) > len(b.dims)) &&
-		v.noSolution(c.off.sub(d.off), difference(c.dims, d.dims), maxSteps)
+		v.noSolution(c.off.Sub(d.off), difference(c.dims, d.dims), maxSteps)
 }
 
 // A span is an unknown multiple c of a stride, lo <= c <= hi.
@@ -131,18 +132,18 @@ func difference(a, b []dim) []span {
 	var out []span
 	add := func(s, lo, hi poly) {
 		for k := range out {
-			if out[k].stride.equal(s) {
-				out[k].lo, out[k].hi = out[k].lo.add(lo), out[k].hi.add(hi)
+			if out[k].stride.Equal(s) {
+				out[k].lo, out[k].hi = out[k].lo.Add(lo), out[k].hi.Add(hi)
 				return
 			}
 		}
 		out = append(out, span{s, lo, hi})
 	}
 	for _, d := range a {
-		add(d.stride, poly{}, d.len.addc(-1))
+		add(d.stride, poly{}, d.len.AddConst(-1))
 	}
 	for _, d := range b {
-		add(d.stride, d.len.addc(-1).neg(), poly{})
+		add(d.stride, d.len.AddConst(-1).Neg(), poly{})
 	}
 	// The order in which they are tried: the likely largest first.
 	slices.SortStableFunc(out, func(s, t span) int { return likely(s.stride, t.stride) })
@@ -151,25 +152,25 @@ func difference(a, b []dim) []span {
 
 // likely orders strides by their leading terms, the larger one first.
 func likely(p, q poly) int {
-	for k := 0; k < len(p.t) && k < len(q.t); k++ {
-		if c := compareMono(p.t[k].m, q.t[k].m); c != 0 {
+	for k := 0; k < len(p.Terms) && k < len(q.Terms); k++ {
+		if c := integer.Compare(p.Terms[k].Atoms, q.Terms[k].Atoms); c != 0 {
 			return c
 		}
-		if p.t[k].c != q.t[k].c {
-			if p.t[k].c > q.t[k].c {
+		if p.Terms[k].Coef != q.Terms[k].Coef {
+			if p.Terms[k].Coef > q.Terms[k].Coef {
 				return -1
 			}
 			return 1
 		}
 	}
-	return len(q.t) - len(p.t)
+	return len(q.Terms) - len(p.Terms)
 }
 
 // noSolution tells whether off + sum of c_k * stride_k = 0 provably has no
 // solution: see Note [Overlap].
 func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 	lo, hi := extent(off, spans)
-	if v.atLeastZero(lo.addc(-1)) || v.atLeastZero(hi.neg().addc(-1)) {
+	if v.atLeastZero(lo.AddConst(-1)) || v.atLeastZero(hi.Neg().AddConst(-1)) {
 		return true
 	}
 	if congruent(off, spans) {
@@ -197,19 +198,19 @@ func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 func congruent(off poly, spans []span) bool {
 	var g int64
 	for _, s := range spans {
-		for _, t := range s.stride.t {
-			if g = gcd(g, t.c); g == 1 {
+		for _, t := range s.stride.Terms {
+			if g = integer.GCD(g, t.Coef); g == 1 {
 				return false
 			}
 		}
 	}
-	if g == 0 || off.bad || slices.ContainsFunc(spans, func(s span) bool { return s.stride.bad }) {
+	if g == 0 || off.Bad || slices.ContainsFunc(spans, func(s span) bool { return s.stride.Bad }) {
 		return false
 	}
 	indivisible := false // the constant, which is the last term
-	for _, t := range off.t {
-		if t.c%g != 0 {
-			if len(t.m) > 0 {
+	for _, t := range off.Terms {
+		if t.Coef%g != 0 {
+			if len(t.Atoms) > 0 {
 				return false
 			}
 			indivisible = true
@@ -222,7 +223,7 @@ func congruent(off poly, spans []span) bool {
 func extent(off poly, spans []span) (lo, hi poly) {
 	lo, hi = off, off
 	for _, s := range spans {
-		lo, hi = lo.add(s.lo.mul(s.stride)), hi.add(s.hi.mul(s.stride))
+		lo, hi = lo.Add(s.lo.Mul(s.stride)), hi.Add(s.hi.Mul(s.stride))
 	}
 	return lo, hi
 }
@@ -230,11 +231,11 @@ func extent(off poly, spans []span) (lo, hi poly) {
 // fixing tries to show that only few multiples of s are possible, and that none
 // of them leads to a solution.
 func (v *prover) fixing(off poly, s span, rest []span, steps int) bool {
-	q, r := off.divide(s.stride)
+	q, r := off.Divide(s.stride)
 	if v.fix(q, r, s, rest, steps) {
 		return true
 	}
-	return !q.isZero() && !s.stride.isOne() && v.fix(poly{}, off, s, rest, steps)
+	return !q.Is(0) && !s.stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
 }
 
 // fix: (c+q)*stride + r + (rest) = 0, and r + (rest) in (-l*stride, u*stride)
@@ -245,17 +246,17 @@ func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
 	if !ok {
 		return false
 	}
-	l, ok := v.within(lo.neg(), s.stride)
+	l, ok := v.within(lo.Neg(), s.stride)
 	if !ok {
 		return false
 	}
 	for w := -u + 1; w < l; w++ {
-		c := constant(w).sub(q)
-		below, above := c.sub(s.lo), s.hi.sub(c) // both at least 0 where c is possible
-		if v.atLeastZero(below.neg().addc(-1)) || v.atLeastZero(above.neg().addc(-1)) {
+		c := constant(w).Sub(q)
+		below, above := c.Sub(s.lo), s.hi.Sub(c) // both at least 0 where c is possible
+		if v.atLeastZero(below.Neg().AddConst(-1)) || v.atLeastZero(above.Neg().AddConst(-1)) {
 			continue
 		}
-		if !v.following(below, above).noSolution(r.add(s.stride.scale(w)), rest, steps-1) {
+		if !v.following(below, above).noSolution(r.Add(s.stride.Scale(w)), rest, steps-1) {
 			return false
 		}
 	}
@@ -265,7 +266,7 @@ func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
 // within gives the least u, up to maxCarry, such that p < u*s provably. The greatest
 // is tried first: mostly that fails as well.
 func (v *prover) within(p, s poly) (int64, bool) {
-	less := func(u int64) bool { return v.atLeastZero(s.scale(u).sub(p).addc(-1)) }
+	less := func(u int64) bool { return v.atLeastZero(s.Scale(u).Sub(p).AddConst(-1)) }
 	if !less(maxCarry) {
 		return 0, false
 	}
@@ -280,7 +281,7 @@ func (v *prover) within(p, s poly) (int64, bool) {
 // the factors of the atoms.
 func virtual(off poly, spans []span) []span {
 	atoms := map[string]bool{}
-	off.atoms(atoms)
+	mention(off, atoms)
 	names := make([]string, 0, len(atoms))
 	for x := range atoms {
 		names = append(names, x)
@@ -288,15 +289,15 @@ func virtual(off poly, spans []span) []span {
 	slices.Sort(names)
 	var out []span
 	for _, x := range names {
-		s, _, affine := off.collect(x)
-		if !affine || len(s.t) == 0 {
+		s, _, affine := off.Collect(x)
+		if !affine || len(s.Terms) == 0 {
 			continue
 		}
-		if s.t[0].c < 0 {
-			s = s.neg()
+		if s.Terms[0].Coef < 0 {
+			s = s.Neg()
 		}
-		same := func(t span) bool { return t.stride.equal(s) }
-		if s.isOne() || slices.ContainsFunc(spans, same) || slices.ContainsFunc(out, same) || len(out) == maxVirtual {
+		same := func(t span) bool { return t.stride.Equal(s) }
+		if s.Is(1) || slices.ContainsFunc(spans, same) || slices.ContainsFunc(out, same) || len(out) == maxVirtual {
 			continue
 		}
 		out = append(out, span{stride: s})

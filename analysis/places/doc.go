@@ -23,7 +23,7 @@
 // indices. The non-overlap test follows SC'22, with matched strides and the offset distributed
 // over them, but fixes digits of the difference where they split dimensions.
 //
-// The package imports only ir, ir/sym and ir/lmad; it knows nothing of statements, blocks and
+// The package imports only ir, ir/sym and what is below, and ir/lmad; it knows nothing of statements, blocks and
 // live ranges.
 package places
 
@@ -59,8 +59,8 @@ package places
 // All facts are true over the integers in every run that comes to a point. So where they
 // contradict one another no run comes there, and a contradiction is a proof.
 //
-// The prover's own coefficients are checked: where one would exceed 2^53 the polynomial
-// becomes bad, and nothing is proved of it.
+// Coefficients are checked (package ir/sym/integer): where one would leave an int64, the
+// polynomial becomes bad, and nothing is proved of it.
 
 // Note [Empty arrays]
 // ~~~~~~~~~~~~~~~~~~~

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // Note [Examples]
@@ -117,7 +118,7 @@ func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
 		if !ok || v[k] == noNumber {
 			return nil, false
 		}
-		m[a] = float64(v[k])
+		m[a] = v[k]
 	}
 	return m, true
 }
@@ -125,10 +126,10 @@ func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
 // polyValue gives the value of a polynomial of the prover's.
 func (f Facts) polyValue(p poly, k int) (int64, bool) {
 	atoms := map[string]bool{}
-	p.atoms(atoms)
+	mention(p, atoms)
 	if m, ok := f.model(atoms, k); ok {
 		v, ok := m.value(p)
-		return int64(v), ok && v < maxNumber && v > -maxNumber
+		return v, ok && v < maxNumber && v > -maxNumber
 	}
 	return 0, false
 }
@@ -198,23 +199,6 @@ func (f Facts) little(sizes []sym.Poly, k int) bool {
 	return true
 }
 
-// divided gives a quotient, or a remainder.
-func (f Facts) divided(x, y sym.Poly, quotient, floor bool, k int) (int64, bool) {
-	v, ok := f.number(x, k)
-	w, ok2 := f.number(y, k)
-	if !ok || !ok2 || w == 0 {
-		return 0, false
-	}
-	q := v / w
-	if floor {
-		q = floorDiv(v, w)
-	}
-	if quotient {
-		return q, true
-	}
-	return v - w*q, true
-}
-
 // valueOf gives the value of an expression. What is read has one of few small numbers, by
 // its text.
 func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
@@ -254,33 +238,8 @@ func (f Facts) applied(op string, l, r ir.Exp, k int) (int64, bool) {
 	if !ok || !ok2 || x > maxNumber || x < -maxNumber || y > maxNumber || y < -maxNumber {
 		return 0, false
 	}
-	switch op {
-	case "+":
-		return x + y, true
-	case "-":
-		return x - y, true
-	case "*":
-		hi, lo := bits.Mul64(abs64(x), abs64(y))
-		return x * y, hi == 0 && lo < maxNumber
-	case "min":
-		return min(x, y), true
-	case "max":
-		return max(x, y), true
-	}
-	if y == 0 {
-		return 0, false
-	}
-	switch op {
-	case "/":
-		return x / y, true
-	case "%":
-		return x % y, true
-	case "fdiv":
-		return floorDiv(x, y), true
-	case "fmod":
-		return x - y*floorDiv(x, y), true
-	}
-	return 0, false
+	v, ok := integer.Apply(op, x, y)
+	return v, ok && v < maxNumber && v > -maxNumber
 }
 
 // units gives the positions of an array's elements in an example, sorted: of its bytes

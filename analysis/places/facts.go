@@ -7,6 +7,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // Facts is what is known of the names at some point of a program. The zero
@@ -51,7 +52,7 @@ type fact struct {
 }
 
 func (f Facts) push(k *fact, c *converter) Facts {
-	if k.p.bad {
+	if k.p.Bad {
 		return f
 	}
 	for _, w := range c.wrapped {
@@ -66,10 +67,10 @@ func (f Facts) push(k *fact, c *converter) Facts {
 		r = r.atLeastZero(k.p)
 	case isZero:
 		if k.exact = r.exact(k.p, k.x); k.exact {
-			r = r.atLeastZero(k.p).atLeastZero(k.p.neg())
-			if x, q, ok := k.p.solve(k.x); ok && x == k.x {
+			r = r.atLeastZero(k.p).atLeastZero(k.p.Neg())
+			if x, q, ok := solve(k.p, k.x); ok && x == k.x {
 				r = r.under(x, q)
-				if d := r.defined(q); !d.bad && !d.has(x) && len(d.t) <= maxRaised {
+				if d := r.defined(q); !d.Bad && !d.Has(x) && len(d.Terms) <= maxRaised {
 					known := r.of(x)
 					known.is = d
 					r = r.with(x, known)
@@ -134,7 +135,7 @@ func (f Facts) NonNegative(p sym.Poly) Facts {
 func (f Facts) Positive(p sym.Poly) Facts {
 	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, p, 1, k) })
 	c := f.converter()
-	return f.push(&fact{kind: atLeastZero, p: c.value(p).addc(-1)}, c)
+	return f.push(&fact{kind: atLeastZero, p: c.value(p).AddConst(-1)}, c)
 }
 
 // WithBound adds lo <= name < hi, as for an index of a loop or of a kernel.
@@ -147,10 +148,10 @@ func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
 	x0 := sym.Var(name)
 	f = f.agree(func(k int) bool { return f.atMostIn(lo, x0, 0, k) && f.atMostIn(x0, hi, 1, k) })
 	c := f.converter()
-	x, l, h := atomPoly(name), c.value(lo), c.value(hi).addc(-1)
-	f = f.push(&fact{kind: atLeastZero, p: x.sub(l)}, c)
-	f = f.push(&fact{kind: atLeastZero, p: h.sub(x)}, c)
-	if l.bad || h.bad || l.has(name) || h.has(name) {
+	x, l, h := atomPoly(name), c.value(lo), c.value(hi).AddConst(-1)
+	f = f.push(&fact{kind: atLeastZero, p: x.Sub(l)}, c)
+	f = f.push(&fact{kind: atLeastZero, p: h.Sub(x)}, c)
+	if l.Bad || h.Bad || l.Has(name) || h.Has(name) {
 		return f
 	}
 	return f.push(&fact{kind: inBounds, x: name, lo: l, hi: h}, &converter{ranges: f.ranges, hidden: c.hidden})
@@ -188,7 +189,7 @@ func (f Facts) Small(sizes ...sym.Poly) Facts {
 		v := c.value(n)
 		f.ranges = c.ranges.small(v)
 		c.ranges = f.ranges
-		p = p.mul(v)
+		p = p.Mul(v)
 	}
 	f.ranges = f.ranges.small(p)
 	return f
@@ -237,45 +238,39 @@ func (f Facts) Equal(a, b sym.Poly) Facts {
 	}
 	f = f.agree(func(k int) bool { equal, ok := f.compare(a, b, k); return equal && ok })
 	cv := f.converter()
-	return f.push(&fact{kind: isZero, x: x, p: cv.ring(a).sub(cv.ring(b))}, cv)
+	return f.push(&fact{kind: isZero, x: x, p: cv.ring(a).Sub(cv.ring(b))}, cv)
 }
 
-// Quotient adds that a name is x / y, rounded toward zero or, with floor, down. Of
-// an index 0 <= x < y*z it is less than z.
-func (f Facts) Quotient(name string, x, y sym.Poly, floor bool) Facts {
-	return f.define(name, x, y, true, floor, func(c *converter, d, x, y poly, floor bool) {
-		c.divided(d, x, y, floor)
-		if len(x.t) != 1 || len(x.t[0].m) != 1 || x.t[0].c != 1 {
-			return
-		}
-		if n, ok := f.below(x.t[0].m[0]); ok {
-			if z, ok := n.exact(y); ok {
-				c.axiom(axiom{given: []poly{y.addc(-1)}, then: []poly{z.sub(d).addc(-1)}})
-			}
-		}
-	})
-}
-
-// Remainder adds that a name is what the division of x by y leaves.
-func (f Facts) Remainder(name string, x, y sym.Poly, floor bool) Facts {
-	return f.define(name, x, y, false, floor, (*converter).remainder)
-}
-
-func (f Facts) define(name string, x, y sym.Poly, quotient, floor bool, as func(c *converter, d, x, y poly, floor bool)) Facts {
-	f.bind(name, func(k int) (int64, bool) { return f.divided(x, y, quotient, floor, k) })
-	f = f.agree(func(k int) bool {
-		v, ok := f.divided(x, y, quotient, floor, k)
-		return ok && v == f.examples.of(name, k)
-	})
+// Division adds that a name is x op y: a quotient, / or fdiv, or what is left, % or fmod. The
+// quotient of an index 0 <= x < y*z is less than z.
+func (f Facts) Division(name, op string, x, y sym.Poly) Facts {
+	value := func(k int) (int64, bool) {
+		v, ok := f.number(x, k)
+		w, ok2 := f.number(y, k)
+		r, ok3 := integer.Apply(op, v, w)
+		return r, ok && ok2 && ok3
+	}
+	f.bind(name, value)
+	f = f.agree(func(k int) bool { v, ok := value(k); return ok && v == f.examples.of(name, k) })
 	cv := f.converter()
 	d, p, q := atomPoly(name), cv.value(x), cv.value(y)
-	as(cv, d, p, q, floor)
+	if floor := op[0] == 'f'; op == "/" || op == "fdiv" {
+		cv.divided(d, p, q, floor)
+		if i, ok := p.IsAtom(); ok {
+			n, known := f.below(i)
+			if z, ok := n.Exact(q); ok && known {
+				cv.axiom(axiom{given: []poly{q.AddConst(-1)}, then: []poly{z.Sub(d).AddConst(-1)}})
+			}
+		}
+	} else {
+		cv.remainder(d, p, q, floor)
+	}
 	mentioned := map[string]bool{}
-	p.atoms(mentioned)
-	q.atoms(mentioned)
+	mention(p, mentioned)
+	mention(q, mentioned)
 	about := d
 	for _, x := range slices.Sorted(maps.Keys(mentioned)) {
-		about = about.add(atomPoly(x))
+		about = about.Add(atomPoly(x))
 	}
 	return f.push(&fact{kind: defined, p: about}, cv)
 }
@@ -299,7 +294,7 @@ func (f Facts) relate(k factKind, a, b sym.Poly, c int64) Facts {
 		return f.atMostIn(a, b, c, n)
 	})
 	cv := f.converter()
-	return f.push(&fact{kind: k, p: cv.value(b).sub(cv.value(a)).addc(-c)}, cv)
+	return f.push(&fact{kind: k, p: cv.value(b).Sub(cv.value(a)).AddConst(-c)}, cv)
 }
 
 // NonEmpty adds that an array has elements: its lengths are positive.
@@ -316,7 +311,7 @@ func (f Facts) AtLeast(p sym.Poly, c int64) bool {
 		return false
 	}
 	cv := f.converter()
-	return f.proves(cv, cv.value(p).addc(-c))
+	return f.proves(cv, cv.value(p).AddConst(-c))
 }
 
 // Covers tells whether b >= a is provable of polynomials computed without wrapping, as
@@ -326,7 +321,7 @@ func (f Facts) Covers(b, a sym.Poly) bool {
 		return false
 	}
 	cv := f.converter()
-	return f.proves(cv, cv.ring(b).sub(cv.ring(a)))
+	return f.proves(cv, cv.ring(b).Sub(cv.ring(a)))
 }
 
 // Unwrapped tells whether the terms of a polynomial, computed without wrapping, stay far
@@ -342,7 +337,7 @@ func (f Facts) Less(a, b sym.Poly) bool {
 		return false
 	}
 	cv := f.converter()
-	return f.proves(cv, cv.value(b).sub(cv.value(a)).addc(-1))
+	return f.proves(cv, cv.value(b).Sub(cv.value(a)).AddConst(-1))
 }
 
 func (f Facts) proves(cv *converter, p poly) bool {
@@ -363,11 +358,11 @@ func (f Facts) SameValue(a, b sym.Poly) bool {
 	}
 	cv := f.converter()
 	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
-	if d.isZero() {
+	if d.Is(0) {
 		return true
 	}
 	if !exact {
-		d = cv.value(a).sub(cv.value(b))
+		d = cv.value(a).Sub(cv.value(b))
 	}
 	v := f.prover(cv, d)
 	return v.zero(v.enter(d))
@@ -376,7 +371,7 @@ func (f Facts) SameValue(a, b sym.Poly) bool {
 // difference gives a - b modulo 2^64, and whether it is exact; where it is not, it is
 // tried once more with all that is known to be equal modulo 2^64.
 func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
-	d = a.sub(b)
+	d = a.Sub(b)
 	if cv.ranges.exact(d, "") {
 		return d, true
 	}
@@ -392,7 +387,7 @@ func (f Facts) Different(a, b sym.Poly) bool {
 	cv := f.converter()
 	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
 	if !exact {
-		d = cv.value(a).sub(cv.value(b))
+		d = cv.value(a).Sub(cv.value(b))
 	}
 	return f.cases(cv, []poly{d}, nil, nil, func(v *prover, ps []poly) bool {
 		return v.nonZero(ps[0])

@@ -66,8 +66,8 @@ func (k *fact) about(f func(string)) {
 		f(k.x)
 		return
 	}
-	for _, t := range k.p.t {
-		for _, x := range t.m {
+	for _, t := range k.p.Terms {
+		for _, x := range t.Atoms {
 			f(x)
 		}
 	}
@@ -86,15 +86,15 @@ const (
 func (f Facts) relevant(cv *converter, about []poly) []*fact {
 	atoms := map[string]bool{}
 	for _, k := range cv.wrapped {
-		k.p.atoms(atoms)
+		mention(k.p, atoms)
 	}
 	for _, p := range about {
-		p.atoms(atoms)
+		mention(p, atoms)
 	}
 	follow := func(axioms []axiom) {
 		for _, a := range axioms {
 			for _, p := range a.then {
-				p.atoms(atoms)
+				mention(p, atoms)
 			}
 		}
 	}
@@ -149,9 +149,9 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 			}
 		}
 		for _, k := range out[done:] {
-			k.p.atoms(atoms)
-			k.lo.atoms(atoms)
-			k.hi.atoms(atoms)
+			mention(k.p, atoms)
+			mention(k.lo, atoms)
+			mention(k.hi, atoms)
 			follow(k.axioms)
 		}
 	}

@@ -1,6 +1,10 @@
 package places
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir/sym/integer"
+)
 
 // lows finds atoms with constant lower bounds, and counts them from there.
 func (v *prover) lows() {
@@ -15,12 +19,12 @@ func (v *prover) lows() {
 		}
 		v.nonneg[x] = true
 		if c := low[x]; c != 0 {
-			v.shift = append(v.shift, equation{x, atomPoly(x).addc(c)})
+			v.shift = append(v.shift, equation{x, atomPoly(x).AddConst(c)})
 		}
 	}
 	v.recast(func(p poly) poly {
 		for _, e := range v.shift {
-			p = p.subst(e.x, e.p)
+			p = p.Subst(e.x, e.p)
 		}
 		return p
 	})
@@ -31,16 +35,16 @@ func (v *prover) lows() {
 func (v *prover) quotients(low map[string]int64) bool {
 	n := len(v.ge)
 	for _, g := range v.ge {
-		k := len(g.t) - 1
-		if k < 2 || len(g.t[k].m) > 0 || g.t[k].c >= 0 {
+		k := len(g.Terms) - 1
+		if k < 2 || len(g.Terms[k].Atoms) > 0 || g.Terms[k].Coef >= 0 {
 			continue // raised finds what one term tells
 		}
-		rest := poly{t: g.t[:k]}
-		m := rest.common()
+		rest := poly{Terms: g.Terms[:k]}
+		m := rest.Common()
 		if len(m) == 0 || slices.ContainsFunc(m, func(x string) bool { l, ok := low[x]; return !ok || l < 0 }) {
 			continue
 		}
-		v.ge = append(v.ge, rest.over(m).addc(-1).tighten())
+		v.ge = append(v.ge, rest.Over(m).AddConst(-1).Tighten())
 	}
 	return len(v.ge) > n
 }
@@ -64,7 +68,7 @@ func raiseAll(ge []poly, low map[string]int64) (order []string) {
 			switch {
 			case !ok:
 			case len(m) == 1:
-				raise(m[0], -floorDiv(-least, c))
+				raise(m[0], -integer.FloorDiv(-least, c))
 			case least > 0:
 				for _, x := range factors(m, low) {
 					raise(x, 1)
@@ -81,21 +85,21 @@ func raiseAll(ge []poly, low map[string]int64) (order []string) {
 // raised reads c*m - rest >= 0, m a product of atoms and all of rest bounded from
 // below, as c*m >= least.
 func raised(p poly, low map[string]int64) (m []string, c, least int64, ok bool) {
-	for _, t := range p.t {
-		if t.c > 0 && len(t.m) > 0 {
+	for _, t := range p.Terms {
+		if t.Coef > 0 && len(t.Atoms) > 0 {
 			if m != nil {
 				return nil, 0, 0, false
 			}
-			m, c = t.m, t.c
+			m, c = t.Atoms, t.Coef
 			continue
 		}
-		u := -t.c // the constant, or what the product must exceed
-		for _, y := range t.m {
+		u := -t.Coef // the constant, or what the product must exceed
+		for _, y := range t.Atoms {
 			l, known := low[y]
 			if !known || l < 0 {
 				return nil, 0, 0, false
 			}
-			if u, known = mulCoef(u, l); !known {
+			if u, known = integer.MulCoef(u, l); !known {
 				return nil, 0, 0, false
 			}
 		}
@@ -136,6 +140,6 @@ func (v *prover) derive() {
 		low[x] = 0
 	}
 	for _, x := range raiseAll(v.ge, low) {
-		v.know(atomPoly(x).addc(-low[x]))
+		v.know(atomPoly(x).AddConst(-low[x]))
 	}
 }

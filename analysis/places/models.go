@@ -3,6 +3,8 @@ package places
 import (
 	"maps"
 	"slices"
+
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // Note [Models]
@@ -19,26 +21,15 @@ const (
 	maxModels  = 8
 	modelTries = 2
 	maxMends   = 24
-	maxExact   = 1 << 50 // beyond, values are not trusted
-	modelCost  = 120     // of one search, in units of work
+	modelCost  = 120 // of one search, in units of work
 )
 
-type model map[string]float64
+type model map[string]int64
 
 // value gives p's value; ok is false where it is too large to be trusted. An atom
 // that nothing is known of may have any value.
-func (m model) value(p poly) (v float64, ok bool) {
-	for _, t := range p.t {
-		x := float64(t.c)
-		for _, a := range t.m {
-			x *= m[a]
-		}
-		if x > maxExact || x < -maxExact {
-			return 0, false
-		}
-		v += x
-	}
-	return v, !p.bad
+func (m model) value(p poly) (v int64, ok bool) {
+	return p.Value(func(x string) (int64, bool) { return m[x], true })
 }
 
 // refuted tells whether p >= 0 cannot be proved, for all that the models say.
@@ -62,15 +53,15 @@ func (v *prover) keep(p poly) {
 func (v *prover) disprove(p poly) bool {
 	*v.work -= modelCost
 	w := *v
-	w.ge = append(slices.Clip(v.ge), p.neg().addc(-1))
+	w.ge = append(slices.Clip(v.ge), p.Neg().AddConst(-1))
 	atoms := map[string]bool{}
 	for _, g := range w.ge {
-		g.atoms(atoms)
+		mention(g, atoms)
 	}
 	for _, b := range v.bounds {
 		atoms[b.x] = true
-		b.lo.atoms(atoms)
-		b.hi.atoms(atoms)
+		mention(b.lo, atoms)
+		mention(b.hi, atoms)
 	}
 	names := slices.Sorted(maps.Keys(atoms))
 	seed := uint32(1)
@@ -78,7 +69,7 @@ func (v *prover) disprove(p poly) bool {
 		m := model{}
 		for _, x := range names {
 			seed = seed*1664525 + 1013904223
-			m[x] = float64(seed >> 16 % uint32(1+2*try))
+			m[x] = int64(seed >> 16 % uint32(1+2*try))
 		}
 		if w.mend(m) {
 			v.models = append(slices.Clip(v.models), m)
@@ -94,7 +85,7 @@ func (v *prover) disprove(p poly) bool {
 // mend moves values until all that is known holds. It tells whether it could.
 func (v *prover) mend(m model) bool {
 	for k := range maxMends {
-		broken := poly{bad: true}
+		broken := poly{Bad: true}
 		for j := range v.ge { // another one first each time, or two would undo each other
 			g := v.ge[(j+k)%len(v.ge)]
 			if x, ok := m.value(g); !ok || x < 0 {
@@ -102,7 +93,7 @@ func (v *prover) mend(m model) bool {
 				break
 			}
 		}
-		if broken.bad {
+		if broken.Bad {
 			return v.chosen(m)
 		}
 		if !m.move(broken, k, v.nonneg) {
@@ -138,19 +129,17 @@ func (m model) move(p poly, turn int, nonneg map[string]bool) bool {
 	if !ok {
 		return false
 	}
-	for j := range p.t {
-		t := p.t[(j+turn)%len(p.t)]
-		for _, x := range t.m {
-			a, _, affine := p.collect(x)
+	for j := range p.Terms {
+		t := p.Terms[(j+turn)%len(p.Terms)]
+		for _, x := range t.Atoms {
+			a, _, affine := p.Collect(x)
 			slope, ok := m.value(a)
 			if !affine || !ok || slope == 0 {
 				continue
 			}
-			by := -value / slope
-			if by > 0 {
-				by = ceil(by)
-			} else {
-				by = -ceil(-by)
+			by := -integer.FloorDiv(value, integer.Abs(slope)) // value is negative
+			if slope < 0 {
+				by = -by
 			}
 			if to := m[x] + by; to >= 0 || !nonneg[x] {
 				m[x] = to
@@ -159,12 +148,4 @@ func (m model) move(p poly, turn int, nonneg map[string]bool) bool {
 		}
 	}
 	return false
-}
-
-func ceil(x float64) float64 {
-	n := float64(int64(x))
-	if n < x {
-		n++
-	}
-	return n
 }

@@ -115,19 +115,19 @@ func (v *prover) exemplify(f Facts) {
 	}
 	atoms := map[string]bool{}
 	for _, p := range v.ge {
-		p.atoms(atoms)
+		mention(p, atoms)
 	}
 	for _, b := range v.bounds {
 		atoms[b.x] = true
-		b.lo.atoms(atoms)
-		b.hi.atoms(atoms)
+		mention(b.lo, atoms)
+		mention(b.hi, atoms)
 	}
 	for k := range nExamples {
 		if m, ok := f.model(atoms, k); ok && f.holds>>k&1 == 1 {
 			for _, e := range v.shift { // x = x' + c
 				if x, known := m[e.x]; known {
-					c, _ := e.p.sub(atomPoly(e.x)).isConst()
-					m[e.x] = x - float64(c)
+					c, _ := e.p.Sub(atomPoly(e.x)).IsConst()
+					m[e.x] = x - c
 				}
 			}
 			if !slices.ContainsFunc(v.ge, func(g poly) bool { x, ok := m.value(g); return !ok || x < 0 }) {
@@ -141,8 +141,8 @@ func (k *fact) touches(atoms map[string]bool) bool {
 	if k.kind == inBounds {
 		return atoms[k.x]
 	}
-	for _, t := range k.p.t {
-		for _, x := range t.m {
+	for _, t := range k.p.Terms {
+		for _, x := range t.Atoms {
 			if atoms[x] {
 				return true
 			}
@@ -158,35 +158,18 @@ func (k *fact) touches(atoms map[string]bool) bool {
 func (v *prover) orient(eqs []*fact) {
 	for _, k := range eqs {
 		p := v.substitute(k.p)
-		x, rhs, ok := p.solve(k.x)
+		x, rhs, ok := solve(p, k.x)
 		if ok {
 			v.eqs = append(v.eqs, equation{x, rhs})
-		} else if !p.isZero() {
-			v.ge = append(v.ge, p, p.neg())
+		} else if !p.Is(0) {
+			v.ge = append(v.ge, p, p.Neg())
 		}
 	}
-}
-
-// solve gives x and q where p = 0 says x = q; x is the name preferred, if that can be.
-func (p poly) solve(prefer string) (x string, q poly, ok bool) {
-	for _, t := range p.t {
-		if len(t.m) != 1 || t.c != 1 && t.c != -1 || ok && t.m[0] != prefer {
-			continue
-		}
-		a, b, affine := p.collect(t.m[0])
-		if c, isConst := a.isConst(); affine && isConst {
-			x, q, ok = t.m[0], b.scale(-c), true
-			if x == prefer {
-				break
-			}
-		}
-	}
-	return x, q, ok
 }
 
 func (v *prover) substitute(p poly) poly {
 	for _, e := range v.eqs {
-		p = p.subst(e.x, e.p)
+		p = p.Subst(e.x, e.p)
 	}
 	return p
 }
@@ -195,7 +178,7 @@ func (v *prover) substitute(p poly) poly {
 func (v *prover) enter(p poly) poly {
 	p = v.substitute(p)
 	for _, e := range v.shift {
-		p = p.subst(e.x, e.p)
+		p = p.Subst(e.x, e.p)
 	}
 	return p
 }
@@ -204,8 +187,8 @@ func (v *prover) enter(p poly) poly {
 func (v *prover) recast(by func(poly) poly) {
 	ge := v.ge[:0:0]
 	for _, p := range v.ge {
-		p = by(p).tighten()
-		if _, ok := p.isConst(); ok || p.bad || slices.ContainsFunc(ge, p.equal) {
+		p = by(p).Tighten()
+		if _, ok := p.IsConst(); ok || p.Bad || slices.ContainsFunc(ge, p.Equal) {
 			continue
 		}
 		ge = append(ge, p)
@@ -213,11 +196,11 @@ func (v *prover) recast(by func(poly) poly) {
 	v.ge = ge
 	bounds := v.bounds[:0:0]
 	for _, b := range v.bounds {
-		if x := by(atomPoly(b.x)); len(x.t) > 0 && len(x.t[0].m) == 1 && x.t[0].m[0] == b.x && x.t[0].c == 1 {
+		if x := by(atomPoly(b.x)); len(x.Terms) > 0 && len(x.Terms[0].Atoms) == 1 && x.Terms[0].Atoms[0] == b.x && x.Terms[0].Coef == 1 {
 			// x = x' + c, or x itself.
 			lo, hi := by(b.lo), by(b.hi)
-			if c, ok := x.sub(atomPoly(b.x)).isConst(); ok && !lo.bad && !hi.bad && !lo.has(b.x) && !hi.has(b.x) {
-				b.lo, b.hi = lo.addc(-c), hi.addc(-c)
+			if c, ok := x.Sub(atomPoly(b.x)).IsConst(); ok && !lo.Bad && !hi.Bad && !lo.Has(b.x) && !hi.Has(b.x) {
+				b.lo, b.hi = lo.AddConst(-c), hi.AddConst(-c)
 				bounds = append(bounds, b)
 			}
 		}
@@ -257,24 +240,24 @@ func (v *prover) assume(axioms []axiom) bool {
 
 // below tells whether p is at most 0, and in most runs less.
 func (v *prover) below(p poly) bool {
-	for _, t := range p.t {
-		if t.c > 0 || !v.monoNonNegative(t.m) {
+	for _, t := range p.Terms {
+		if t.Coef > 0 || !v.monoNonNegative(t.Atoms) {
 			return false
 		}
 	}
-	return len(p.t) > 0
+	return len(p.Terms) > 0
 }
 
 // know adds p >= 0, in the prover's coordinates.
 func (v *prover) know(p poly) {
-	p = p.tighten()
-	if _, ok := p.isConst(); ok || p.bad || slices.ContainsFunc(v.ge, p.equal) {
+	p = p.Tighten()
+	if _, ok := p.IsConst(); ok || p.Bad || slices.ContainsFunc(v.ge, p.Equal) {
 		return
 	}
 	v.ge = append(slices.Clip(v.ge), p)
 	v.keep(p)
-	if len(p.t) == 1 && len(p.t[0].m) == 1 && p.t[0].c > 0 && !v.nonneg[p.t[0].m[0]] {
-		nn := map[string]bool{p.t[0].m[0]: true}
+	if len(p.Terms) == 1 && len(p.Terms[0].Atoms) == 1 && p.Terms[0].Coef > 0 && !v.nonneg[p.Terms[0].Atoms[0]] {
+		nn := map[string]bool{p.Terms[0].Atoms[0]: true}
 		for x := range v.nonneg {
 			nn[x] = true
 		}

@@ -1,6 +1,7 @@
 package places
 
 import (
+	"github.com/memc-lang/memc/ir/sym/integer"
 	"hash/fnv"
 	"maps"
 	"math"
@@ -74,6 +75,7 @@ type product struct {
 const (
 	maxBelow    = 2 // of one atom
 	maxProducts = 8
+	maxFactors  = 14 // of a product that is bounded in several ways
 )
 
 func (k known) mag() mag {
@@ -163,7 +165,7 @@ func (r *ranges) meet(name string, k known) *ranges {
 	old := r.of(name)
 	merged := old
 	merged.lo, merged.hi = max(old.lo, k.lo), min(old.hi, k.hi)
-	if len(old.is.t) == 0 {
+	if len(old.is.Terms) == 0 {
 		merged.is = k.is
 	}
 	if len(old.below) == 0 {
@@ -172,7 +174,7 @@ func (r *ranges) meet(name string, k known) *ranges {
 	if len(old.products) < len(k.products) {
 		merged.products = k.products
 	}
-	if merged.lo == old.lo && merged.hi == old.hi && len(merged.is.t) == len(old.is.t) && len(merged.below) == len(old.below) && len(merged.products) == len(old.products) {
+	if merged.lo == old.lo && merged.hi == old.hi && len(merged.is.Terms) == len(old.is.Terms) && len(merged.below) == len(old.below) && len(merged.products) == len(old.products) {
 		return r
 	}
 	return r.with(name, merged)
@@ -195,10 +197,10 @@ func (r *ranges) mono(m []string, uppers int) mag {
 				taken, by = part, mag{p.limit, p.limit}
 			}
 		}
-		left, _ = divMono(left, taken)
+		left, _ = integer.Quotient(left, taken)
 		out = out.times(by)
 	}
-	if uppers == 0 || out.most() < 1<<62 || len(m) > maxDeg {
+	if uppers == 0 || out.most() < 1<<62 || len(m) > maxFactors {
 		return out
 	}
 	for j, x := range m {
@@ -210,14 +212,14 @@ func (r *ranges) mono(m []string, uppers int) mag {
 		if k.lo < 0 {
 			ups = nil
 		}
-		if len(k.is.t) > 0 {
+		if len(k.is.Terms) > 0 {
 			ups = append(slices.Clip(ups), k.is)
 		}
-		rest, _ := divMono(m, []string{x})
+		rest, _ := integer.Quotient(m, []string{x})
 		for _, up := range ups {
 			var sum uint64
-			for _, t := range up.t {
-				sum = addSat(sum, mulSat(abs64(t.c), r.mono(mulMono(t.m, rest), uppers-1).most()))
+			for _, t := range up.Terms {
+				sum = addSat(sum, mulSat(abs64(t.Coef), r.mono(integer.Product(t.Atoms, rest), uppers-1).most()))
 			}
 			out.neg, out.pos = min(out.neg, sum), min(out.pos, sum)
 		}
@@ -252,29 +254,32 @@ func (p product) part(m []string, r *ranges) []string {
 
 // bound bounds a polynomial.
 func (r *ranges) bound(p poly) mag {
-	if p.bad {
+	if p.Bad {
 		return mag{beyond, beyond}
 	}
 	var out mag
 	var sum int64 // of the constant, and what atoms are at least
-	for _, t := range p.t {
-		c := mag{pos: abs64(t.c)}
-		if t.c < 0 {
-			c = mag{neg: abs64(t.c)}
+	for _, t := range p.Terms {
+		c := mag{pos: abs64(t.Coef)}
+		if t.Coef < 0 {
+			c = mag{neg: abs64(t.Coef)}
 		}
-		switch len(t.m) {
+		switch len(t.Atoms) {
 		case 0:
-			sum += t.c
-			continue
+			if s, ok := integer.AddCoef(sum, t.Coef); ok {
+				sum = s
+				continue
+			}
 		case 1:
-			k := r.of(t.m[0])
-			if low, ok := mulCoef(t.c, k.lo); ok && k.lo > 0 && k.hi >= k.lo {
-				sum += low
+			k := r.of(t.Atoms[0])
+			low, ok := integer.MulCoef(t.Coef, k.lo)
+			if s, small := integer.AddCoef(sum, low); ok && small && k.lo > 0 && k.hi >= k.lo {
+				sum = s
 				out = out.plus(c.times(mag{0, uint64(k.hi - k.lo)}))
 				continue
 			}
 		}
-		out = out.plus(c.times(r.mono(t.m, maxUppers)))
+		out = out.plus(c.times(r.mono(t.Atoms, maxUppers)))
 	}
 	return out.shift(sum)
 }
@@ -298,15 +303,15 @@ func (a mag) shift(c int64) mag {
 // not empty, is an atom that occurs alone with factor 1 or -1.
 func (r *ranges) exact(p poly, x string) bool {
 	// -2^64 < p if -2^64 + 1 < p + 1, and alike above: 2^64 - 1 itself is no bound.
-	if r.bound(p.addc(1)).neg < beyond && r.bound(p.addc(-1)).pos < beyond || planted == WrappedAreIntegers {
+	if r.bound(p.AddConst(1)).neg < beyond && r.bound(p.AddConst(-1)).pos < beyond || planted == WrappedAreIntegers {
 		return true
 	}
 	if x == "" {
 		return false
 	}
-	a, b, affine := p.collect(x)
-	c, ok := a.isConst()
-	return ok && affine && (c == 1 || c == -1) && r.bound(b.scale(-c)).fits()
+	a, b, affine := p.Collect(x)
+	c, ok := a.IsConst()
+	return ok && affine && (c == 1 || c == -1) && r.bound(b.Scale(-c)).fits()
 }
 
 // maxRefined bounds the terms of an inequality that ranges are read from.
@@ -314,31 +319,31 @@ const maxRefined = 4
 
 // refine adds what p >= 0 says of single atoms, and of products.
 func (r *ranges) refine(p poly) *ranges {
-	if p.bad || len(p.t) > maxRefined {
+	if p.Bad || len(p.Terms) > maxRefined {
 		return r
 	}
-	for k, t := range p.t {
-		if len(t.m) == 0 {
+	for k, t := range p.Terms {
+		if len(t.Atoms) == 0 {
 			continue
 		}
-		rest := poly{t: slices.Delete(slices.Clone(p.t), k, k+1)}
+		rest := poly{Terms: slices.Delete(slices.Clone(p.Terms), k, k+1)}
 		most, ok := r.most(rest)
 		switch {
 		case !ok:
-		case len(t.m) > 1 && t.c > 0: // none of the factors is 0
-			if r.nonNegative(t.m) && most < 0 {
-				for _, x := range t.m {
+		case len(t.Atoms) > 1 && t.Coef > 0: // none of the factors is 0
+			if r.nonNegative(t.Atoms) && most < 0 {
+				for _, x := range t.Atoms {
 					r = r.within(x, 1, math.MaxInt64)
 				}
 			}
-		case len(t.m) > 1:
-			if r.nonNegative(t.m) && most >= 0 {
-				r = r.limit(product{m: t.m, limit: uint64(floorDiv(most, -t.c))})
+		case len(t.Atoms) > 1:
+			if r.nonNegative(t.Atoms) && most >= 0 {
+				r = r.limit(product{m: t.Atoms, limit: uint64(integer.FloorDiv(most, -t.Coef))})
 			}
-		case t.c > 0:
-			r = r.within(t.m[0], -floorDiv(most, t.c), math.MaxInt64)
+		case t.Coef > 0:
+			r = r.within(t.Atoms[0], -integer.FloorDiv(most, t.Coef), math.MaxInt64)
 		default:
-			r = r.within(t.m[0], math.MinInt64, floorDiv(most, -t.c))
+			r = r.within(t.Atoms[0], math.MinInt64, integer.FloorDiv(most, -t.Coef))
 		}
 	}
 	return r
@@ -347,9 +352,9 @@ func (r *ranges) refine(p poly) *ranges {
 // atLeastZero adds what p >= 0 says, also of what atoms are at most.
 func (r *ranges) atLeastZero(p poly) *ranges {
 	r = r.refine(p)
-	for j, t := range p.t {
-		if len(t.m) == 1 && t.c == -1 && len(p.t) <= maxRefined {
-			r = r.under(t.m[0], poly{t: slices.Delete(slices.Clone(p.t), j, j+1)})
+	for j, t := range p.Terms {
+		if len(t.Atoms) == 1 && t.Coef == -1 && len(p.Terms) <= maxRefined {
+			r = r.under(t.Atoms[0], poly{Terms: slices.Delete(slices.Clone(p.Terms), j, j+1)})
 		}
 	}
 	return r
@@ -358,14 +363,14 @@ func (r *ranges) atLeastZero(p poly) *ranges {
 // most gives the greatest value of p, if that is far from the ends of an i64.
 func (r *ranges) most(p poly) (int64, bool) {
 	c := int64(0)
-	if k := len(p.t) - 1; k >= 0 && len(p.t[k].m) == 0 {
-		c, p = p.t[k].c, poly{t: p.t[:k]}
+	if k := len(p.Terms) - 1; k >= 0 && len(p.Terms[k].Atoms) == 0 {
+		c, p = p.Terms[k].Coef, poly{Terms: p.Terms[:k]}
 	}
 	m := r.bound(p)
 	if m.pos > 1<<62 {
 		return 0, false
 	}
-	return int64(m.pos) + c, true
+	return integer.AddCoef(int64(m.pos), c)
 }
 
 func (r *ranges) nonNegative(m []string) bool {
@@ -375,15 +380,15 @@ func (r *ranges) nonNegative(m []string) bool {
 // under adds that an atom is at most p, where it is not negative.
 func (r *ranges) under(x string, p poly) *ranges {
 	k := r.of(x)
-	if p = r.raise(p); p.bad || p.has(x) || len(k.below) == maxBelow {
+	if p = r.raise(p); p.Bad || p.Has(x) || len(k.below) == maxBelow {
 		return r
 	}
-	if _, constant := p.isConst(); constant {
+	if _, constant := p.IsConst(); constant {
 		return r
 	}
 	k.below = append(slices.Clip(k.below), p)
-	if p.single() && k.lo >= 0 {
-		r = r.within(p.t[0].m[0], k.lo, math.MaxInt64)
+	if single(p) && k.lo >= 0 {
+		r = r.within(p.Terms[0].Atoms[0], k.lo, math.MaxInt64)
 	}
 	return r.with(x, k)
 }
@@ -396,23 +401,23 @@ const maxRaised = 8
 // bound of a bound costs no more.
 func (r *ranges) raise(p poly) poly {
 	out := poly{}
-	for _, t := range p.t {
+	for _, t := range p.Terms {
 		switch {
-		case !r.nonNegative(t.m):
-			out = out.add(poly{t: []term{t}})
-		case t.c > 0:
-			q := constant(t.c)
-			for _, x := range t.m {
+		case !r.nonNegative(t.Atoms):
+			out = out.Add(poly{Terms: []term{t}})
+		case t.Coef > 0:
+			q := constant(t.Coef)
+			for _, x := range t.Atoms {
 				if k := r.of(x); len(k.below) > 0 && len(k.products) == 0 {
-					q = q.mul(k.below[0])
+					q = q.Mul(k.below[0])
 				} else {
-					q = q.mul(atomPoly(x))
+					q = q.Mul(atomPoly(x))
 				}
 			}
-			out = out.add(q)
+			out = out.Add(q)
 		}
 	}
-	if out.bad || len(out.t) > maxRaised {
+	if out.Bad || len(out.Terms) > maxRaised {
 		return p
 	}
 	return out
@@ -441,10 +446,10 @@ func (r *ranges) limit(p product) *ranges {
 // defined gives p with names replaced by what they are, as far as that is certain.
 func (r *ranges) defined(p poly) poly {
 	atoms := map[string]bool{}
-	p.atoms(atoms)
+	mention(p, atoms)
 	for _, x := range slices.Sorted(maps.Keys(atoms)) {
-		if k := r.of(x); len(k.is.t) > 0 {
-			p = p.subst(x, k.is)
+		if k := r.of(x); len(k.is.Terms) > 0 {
+			p = p.Subst(x, k.is)
 		}
 	}
 	return p
@@ -453,24 +458,24 @@ func (r *ranges) defined(p poly) poly {
 // small adds that p, an integer, is at most MaxBytes: so is each of its terms, where none
 // can be negative, and a term alone.
 func (r *ranges) small(p poly) *ranges {
-	if p.bad {
+	if p.Bad {
 		return r
 	}
-	if q := r.defined(p); !q.bad && !q.equal(p) {
+	if q := r.defined(p); !q.Bad && !q.Equal(p) {
 		r = r.small(q)
 	}
-	for _, t := range p.t {
-		if t.c < 0 || len(p.t) > 1 && !r.nonNegative(t.m) {
+	for _, t := range p.Terms {
+		if t.Coef < 0 || len(p.Terms) > 1 && !r.nonNegative(t.Atoms) {
 			return r
 		}
 	}
-	for _, t := range p.t {
-		switch len(t.m) {
+	for _, t := range p.Terms {
+		switch len(t.Atoms) {
 		case 0:
 		case 1:
-			r = r.within(t.m[0], math.MinInt64, MaxBytes/t.c)
+			r = r.within(t.Atoms[0], math.MinInt64, MaxBytes/t.Coef)
 		default:
-			r = r.limit(product{t.m, uint64(MaxBytes / t.c), true})
+			r = r.limit(product{t.Atoms, uint64(MaxBytes / t.Coef), true})
 		}
 	}
 	return r
@@ -478,13 +483,13 @@ func (r *ranges) small(p poly) *ranges {
 
 // leastOf gives a number that p is at least, 0 or 1 mostly: exact for an atom and a constant.
 func (r *ranges) leastOf(p poly) int64 {
-	if c, ok := p.isConst(); ok {
+	if c, ok := p.IsConst(); ok {
 		return c
 	}
-	if p.single() {
-		return r.of(p.t[0].m[0]).lo
+	if single(p) {
+		return r.of(p.Terms[0].Atoms[0]).lo
 	}
-	if most, ok := r.most(p.neg()); ok {
+	if most, ok := r.most(p.Neg()); ok {
 		return -most
 	}
 	return math.MinInt64

@@ -2,6 +2,7 @@ package places
 
 import (
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // A region is a set of units of memory: off + sum of i_k * stride_k, where
@@ -17,9 +18,9 @@ type dim struct{ len, stride poly }
 // dimensions; per is the number of units of an element. Lengths are values; offset
 // and strides are so modulo 2^64: see Note [No wrapping].
 func (c *converter) regionOf(l lmad.LMAD, per int64) region {
-	r := region{off: c.ring(l.Offset).scale(per)}
+	r := region{off: c.ring(l.Offset).Scale(per)}
 	for _, d := range l.Dims {
-		r.dims = append(r.dims, dim{c.value(d.Len), c.ring(d.Stride).scale(per)})
+		r.dims = append(r.dims, dim{c.value(d.Len), c.ring(d.Stride).Scale(per)})
 	}
 	if per > 1 {
 		r.dims = append(r.dims, dim{constant(per), constant(1)})
@@ -32,7 +33,7 @@ func units(elemA, elemB int64) (perA, perB int64, ok bool) {
 	if elemA <= 0 || elemB <= 0 {
 		return 0, 0, false
 	}
-	g := gcd(elemA, elemB)
+	g := integer.GCD(elemA, elemB)
 	return elemA / g, elemB / g, true
 }
 
@@ -44,8 +45,8 @@ func (c *converter) nonEmpty(f lmad.Fun) []poly {
 	for _, l := range f.Parts {
 		for _, n := range l.Shape() {
 			p := c.value(n)
-			out = append(out, p.addc(-1))
-			c.ranges = c.ranges.refine(p.addc(-1)).small(p)
+			out = append(out, p.AddConst(-1))
+			c.ranges = c.ranges.refine(p.AddConst(-1)).small(p)
 		}
 	}
 	return out
@@ -78,7 +79,7 @@ func unflatten(ps []poly, rs ...*region) {
 func (r region) trim() region {
 	out := region{off: r.off}
 	for _, d := range r.dims {
-		if n, ok := d.len.isConst(); ok && n == 1 || d.stride.isZero() {
+		if n, ok := d.len.IsConst(); ok && n == 1 || d.stride.Is(0) {
 			continue
 		}
 		out.dims = append(out.dims, d)
@@ -94,15 +95,15 @@ func (v *prover) forward(r region, unknown int, then func(*prover, region) bool)
 		switch {
 		case v.atLeastZero(d.stride):
 			out.dims = append(out.dims, d)
-		case v.atLeastZero(d.stride.neg()):
-			out.off = out.off.add(d.len.addc(-1).mul(d.stride))
-			out.dims = append(out.dims, dim{d.len, d.stride.neg()})
+		case v.atLeastZero(d.stride.Neg()):
+			out.off = out.off.Add(d.len.AddConst(-1).Mul(d.stride))
+			out.dims = append(out.dims, dim{d.len, d.stride.Neg()})
 		case unknown == 0:
 			return false
 		default:
 			// What is done already is done again, with more knowledge.
-			up, down := v.with(d.stride), v.with(d.stride.neg().addc(-1))
-			if !up.atLeastZero(d.stride) || !down.atLeastZero(d.stride.neg()) {
+			up, down := v.with(d.stride), v.with(d.stride.Neg().AddConst(-1))
+			if !up.atLeastZero(d.stride) || !down.atLeastZero(d.stride.Neg()) {
 				return false
 			}
 			return up.forward(r, unknown-1, then) && down.forward(r, unknown-1, then)
@@ -119,8 +120,8 @@ func (r region) merge() region {
 		again = false
 		for i := 0; i < len(dims) && !again; i++ {
 			for j := range dims {
-				if i != j && dims[i].stride.equal(dims[j].len.mul(dims[j].stride)) {
-					dims[j].len = dims[j].len.mul(dims[i].len)
+				if i != j && dims[i].stride.Equal(dims[j].len.Mul(dims[j].stride)) {
+					dims[j].len = dims[j].len.Mul(dims[i].len)
 					dims = append(dims[:i], dims[i+1:]...)
 					again = true
 					break
@@ -137,11 +138,11 @@ func (v *prover) split(r region, by []dim) region {
 	out := region{off: r.off}
 	for _, d := range r.dims {
 		for _, b := range by {
-			m, ok := b.stride.exact(d.stride)
-			if !ok || m.isOne() {
+			m, ok := b.stride.Exact(d.stride)
+			if !ok || m.Is(1) {
 				continue
 			}
-			if n, ok := d.len.exact(m); ok && !n.isOne() && v.atLeastZero(m.addc(-1)) {
+			if n, ok := d.len.Exact(m); ok && !n.Is(1) && v.atLeastZero(m.AddConst(-1)) {
 				out.dims = append(out.dims, dim{n, b.stride})
 				d.len = m
 				break
@@ -150,9 +151,4 @@ func (v *prover) split(r region, by []dim) region {
 		out.dims = append(out.dims, d)
 	}
 	return out
-}
-
-func (p poly) isOne() bool {
-	c, ok := p.isConst()
-	return ok && c == 1
 }

@@ -1,8 +1,7 @@
 package places
 
 import (
-	"strconv"
-	"strings"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // Bounds of one search.
@@ -19,12 +18,12 @@ var depths = []int{2, 3, 4, 6, maxDepth}
 
 // nonZero tells whether p != 0 is provable.
 func (v *prover) nonZero(p poly) bool {
-	return v.atLeastZero(p.addc(-1)) || v.atLeastZero(p.neg().addc(-1))
+	return v.atLeastZero(p.AddConst(-1)) || v.atLeastZero(p.Neg().AddConst(-1))
 }
 
 // zero tells whether p = 0 is provable.
 func (v *prover) zero(p poly) bool {
-	return p.isZero() || v.atLeastZero(p) && v.atLeastZero(p.neg())
+	return p.Is(0) || v.atLeastZero(p) && v.atLeastZero(p.Neg())
 }
 
 // atLeastZero tells whether p >= 0 is provable, by Note [Cancelling] and, where
@@ -32,7 +31,7 @@ func (v *prover) zero(p poly) bool {
 func (v *prover) atLeastZero(p poly) bool { return v.eliminate(p, maxEliminate) }
 
 func (v *prover) eliminate(p poly, depth int) bool {
-	if p.bad || *v.work <= 0 {
+	if p.Bad || *v.work <= 0 {
 		return false
 	}
 	if v.refuted(p) {
@@ -56,17 +55,17 @@ func (v *prover) eliminate(p poly, depth int) bool {
 		return ok
 	}
 	for _, b := range v.bounds {
-		if !p.has(b.x) {
+		if !p.Has(b.x) {
 			continue
 		}
 		if b.of != between {
 			return v.either(b, p, depth-1)
 		}
-		if _, _, affine := p.collect(b.x); !affine {
+		if _, _, affine := p.Collect(b.x); !affine {
 			continue
 		}
 		// One name is enough: the others are tried in turn.
-		return v.eliminate(p.subst(b.x, b.lo), depth-1) && v.eliminate(p.subst(b.x, b.hi), depth-1)
+		return v.eliminate(p.Subst(b.x, b.lo), depth-1) && v.eliminate(p.Subst(b.x, b.hi), depth-1)
 	}
 	return false
 }
@@ -83,11 +82,11 @@ func (v *prover) plain(p poly) bool {
 func (v *prover) either(b bound, p poly, depth int) bool {
 	x := atomPoly(b.x)
 	for _, y := range []poly{b.lo, b.hi} {
-		order := b.lo.add(b.hi).sub(y).sub(y) // the other one less this one
+		order := b.lo.Add(b.hi).Sub(y).Sub(y) // the other one less this one
 		if b.of == greater {
-			order = order.neg()
+			order = order.Neg()
 		}
-		if !v.with(order, x.sub(y), y.sub(x)).eliminate(p.subst(b.x, y), depth) {
+		if !v.with(order, x.Sub(y), y.Sub(x)).eliminate(p.Subst(b.x, y), depth) {
 			return false
 		}
 	}
@@ -97,16 +96,16 @@ func (v *prover) either(b bound, p poly, depth int) bool {
 // cancel proves p >= 0 by subtracting multiples of what is known to be at least
 // 0 until no term can be negative.
 func (v *prover) cancel(p poly, depth int, failed map[string]int) bool {
-	p = p.tighten()
-	if p.bad || v.nodes <= 0 {
+	p = p.Tighten()
+	if p.Bad || v.nodes <= 0 {
 		return false
 	}
 	v.nodes--
 	var doubtful term
 	found, hope := false, false
-	for _, t := range p.t {
-		ok := v.monoNonNegative(t.m)
-		if ok && t.c > 0 {
+	for _, t := range p.Terms {
+		ok := v.monoNonNegative(t.Atoms)
+		if ok && t.Coef > 0 {
 			hope = true
 			continue
 		}
@@ -118,26 +117,26 @@ func (v *prover) cancel(p poly, depth int, failed map[string]int) bool {
 	if !found {
 		return true
 	}
-	if k := len(p.t) - 1; !hope && len(p.t[k].m) == 0 || depth == 0 {
+	if k := len(p.Terms) - 1; !hope && len(p.Terms[k].Atoms) == 0 || depth == 0 {
 		return false // less than 0 wherever the facts do not contradict
 	}
-	key := p.key()
+	key := key(p)
 	if d, ok := failed[key]; ok && d >= depth {
 		return false
 	}
 	for _, g := range v.ge {
-		for _, t := range g.t {
-			if (t.c < 0) != (doubtful.c < 0) {
+		for _, t := range g.Terms {
+			if (t.Coef < 0) != (doubtful.Coef < 0) {
 				continue
 			}
-			m, ok := divMono(doubtful.m, t.m)
+			m, ok := integer.Quotient(doubtful.Atoms, t.Atoms)
 			if !ok || !v.monoNonNegative(m) {
 				continue
 			}
 			// p >= 0 follows from a*p - b*m*g >= 0, with a > 0 and b > 0.
-			a, b := abs(t.c), abs(doubtful.c)
-			h := gcd(a, b)
-			next := p.scale(a / h).sub(g.mulTerm(term{b / h, m}))
+			a, b := integer.Abs(t.Coef), integer.Abs(doubtful.Coef)
+			h := integer.GCD(a, b)
+			next := p.Scale(a / h).Sub(g.MulTerm(term{Coef: b / h, Atoms: m}))
 			if v.cancel(next, depth-1, failed) {
 				return true
 			}
@@ -159,18 +158,3 @@ func (v *prover) monoNonNegative(m []string) bool {
 	}
 	return true
 }
-
-func (p poly) key() string {
-	var b strings.Builder
-	for _, t := range p.t {
-		b.WriteString(strconv.FormatInt(t.c, 36))
-		for _, x := range t.m {
-			b.WriteByte('*')
-			b.WriteString(x)
-		}
-		b.WriteByte('+')
-	}
-	return b.String()
-}
-
-func abs(x int64) int64 { return max(x, -x) }

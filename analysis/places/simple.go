@@ -1,6 +1,10 @@
 package places
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir/sym/integer"
+)
 
 // Note [Simple]
 // ~~~~~~~~~~~~~
@@ -24,11 +28,11 @@ import "slices"
 // simplyDisjoint tells whether two regions are disjoint for a reason that can be
 // read off.
 func (f Facts) simplyDisjoint(a, b region) bool {
-	off := a.off.sub(b.off)
-	if off.bad {
+	off := a.off.Sub(b.off)
+	if off.Bad {
 		return false
 	}
-	if c, ok := off.isConst(); ok && c == 0 {
+	if c, ok := off.IsConst(); ok && c == 0 {
 		return false
 	}
 	dims, ok := together(a.trim().dims, b.trim().dims)
@@ -40,11 +44,11 @@ func (f Facts) simplyDisjoint(a, b region) bool {
 		if !ok {
 			continue
 		}
-		s, ok := off.exact(p)
+		s, ok := off.Exact(p)
 		if !ok {
 			continue
 		}
-		if tile(s, dims) || tile(s.neg(), dims) || (s.isOne() || s.neg().isOne()) && f.interleaved(p, dims) {
+		if tile(s, dims) || tile(s.Neg(), dims) || (s.Is(1) || s.Neg().Is(1)) && f.interleaved(p, dims) {
 			return true
 		}
 	}
@@ -57,8 +61,8 @@ func (k *fact) different() (poly, bool) {
 	case notZero:
 		return k.p, true
 	case atLeastZero:
-		if n := len(k.p.t); n > 1 && len(k.p.t[n-1].m) == 0 && k.p.t[n-1].c < 0 {
-			return poly{t: k.p.t[:n-1]}, true
+		if n := len(k.p.Terms); n > 1 && len(k.p.Terms[n-1].Atoms) == 0 && k.p.Terms[n-1].Coef < 0 {
+			return poly{Terms: k.p.Terms[:n-1]}, true
 		}
 	}
 	return poly{}, false
@@ -78,7 +82,7 @@ func together(a, b []dim) ([]dim, bool) {
 		a, b = b, a
 	}
 	for _, d := range b {
-		if !slices.ContainsFunc(a, func(e dim) bool { return e.stride.equal(d.stride) && e.len.equal(d.len) }) {
+		if !slices.ContainsFunc(a, func(e dim) bool { return e.stride.Equal(d.stride) && e.len.Equal(d.len) }) {
 			return nil, false
 		}
 	}
@@ -88,44 +92,44 @@ func together(a, b []dim) ([]dim, bool) {
 // tile tells whether s is 1 and there are no dimensions, or the dimensions tile
 // s: then they reach less far than s.
 func tile(s poly, dims []dim) bool {
-	if c, ok := s.isConst(); ok && c == 0 {
+	if c, ok := s.IsConst(); ok && c == 0 {
 		return false
 	}
 	if len(dims) == 0 {
-		c, ok := s.isConst()
+		c, ok := s.IsConst()
 		return ok && c != 0
 	}
 	dims = slices.Clone(dims)
 	for len(dims) > 0 {
-		k := slices.IndexFunc(dims, func(d dim) bool { return d.len.mul(d.stride).equal(s) })
+		k := slices.IndexFunc(dims, func(d dim) bool { return d.len.Mul(d.stride).Equal(s) })
 		if k < 0 {
 			return false
 		}
 		s = dims[k].stride
 		dims = slices.Delete(dims, k, k+1)
 	}
-	return s.isOne()
+	return s.Is(1)
 }
 
 // interleaved tells whether p, the difference of two names, is between -n and n
 // for a size n that all strides are multiples of.
 func (f Facts) interleaved(p poly, dims []dim) bool {
-	if len(p.t) != 2 || len(dims) == 0 || len(p.t[0].m) != 1 || len(p.t[1].m) != 1 || p.t[0].c*p.t[1].c != -1 {
+	if len(p.Terms) != 2 || len(dims) == 0 || len(p.Terms[0].Atoms) != 1 || len(p.Terms[1].Atoms) != 1 || p.Terms[0].Coef != -p.Terms[1].Coef || integer.Abs(p.Terms[0].Coef) != 1 {
 		return false
 	}
-	x, ok := f.below(p.t[0].m[0])
-	y, ok2 := f.below(p.t[1].m[0])
-	if !ok || !ok2 || !x.equal(y) {
+	x, ok := f.below(p.Terms[0].Atoms[0])
+	y, ok2 := f.below(p.Terms[1].Atoms[0])
+	if !ok || !ok2 || !x.Equal(y) {
 		return false
 	}
-	return !slices.ContainsFunc(dims, func(d dim) bool { _, ok := d.stride.exact(x); return !ok })
+	return !slices.ContainsFunc(dims, func(d dim) bool { _, ok := d.stride.Exact(x); return !ok })
 }
 
 // below gives n where a recent fact says 0 <= x < n.
 func (f Facts) below(x string) (poly, bool) {
 	for k, n := f.last, 0; k != nil && n < maxBounds; k, n = k.before, n+1 {
-		if k.kind == inBounds && k.x == x && k.lo.isZero() {
-			return k.hi.addc(1), true
+		if k.kind == inBounds && k.x == x && k.lo.Is(0) {
+			return k.hi.AddConst(1), true
 		}
 	}
 	return poly{}, false

@@ -55,9 +55,9 @@ func (t *Twin) knows(x string, g Facts) {
 	}
 	for _, p := range below {
 		if !t.hides(p) {
-			k.below = append(k.below, p.rename(t.other))
+			k.below = append(k.below, rename(p, t.other))
 			atoms := map[string]bool{}
-			p.atoms(atoms)
+			mention(p, atoms)
 			for y := range atoms { // what bounds it must be known, too
 				if at := g.ranges.of(y); !differs(y) {
 					t.ranges = t.ranges.within(y, at.lo, at.hi)
@@ -74,7 +74,7 @@ func (t *Twin) knows(x string, g Facts) {
 // hides tells whether an opaque atom of p may mention a name that differs.
 func (t *Twin) hides(p poly) bool {
 	atoms := map[string]bool{}
-	p.atoms(atoms)
+	mention(p, atoms)
 	for x := range atoms {
 		if x[0] != '`' && x[0] != '=' {
 			continue
@@ -113,15 +113,15 @@ func (t Twin) renamed(k *fact) (c *fact, changed bool) {
 		return nil, true
 	}
 	mentioned := map[string]bool{k.x: true}
-	k.p.atoms(mentioned)
-	k.lo.atoms(mentioned)
-	k.hi.atoms(mentioned)
+	mention(k.p, mentioned)
+	mention(k.lo, mentioned)
+	mention(k.hi, mentioned)
 	for x := range mentioned {
 		changed = changed || differs(x)
 	}
 	d := *k
 	if changed {
-		d.p, d.lo, d.hi = k.p.rename(t.other), k.lo.rename(t.other), k.hi.rename(t.other)
+		d.p, d.lo, d.hi = rename(k.p, t.other), rename(k.lo, t.other), rename(k.hi, t.other)
 		if y, ok := t.other[k.x]; ok {
 			d.x = y
 		}
@@ -129,7 +129,7 @@ func (t Twin) renamed(k *fact) (c *fact, changed bool) {
 		for _, a := range k.axioms { // of opaque atoms none that differs is in them
 			a.given, a.then = t.renamedAll(a.given), t.renamedAll(a.then)
 			if b := a.either; b != nil {
-				a.either = &bound{b.x, b.lo.rename(t.other), b.hi.rename(t.other), b.of}
+				a.either = &bound{b.x, rename(b.lo, t.other), rename(b.hi, t.other), b.of}
 			}
 			d.axioms = append(d.axioms, a)
 		}
@@ -140,7 +140,7 @@ func (t Twin) renamed(k *fact) (c *fact, changed bool) {
 func (t Twin) renamedAll(ps []poly) []poly {
 	out := make([]poly, len(ps))
 	for k, p := range ps {
-		out[k] = p.rename(t.other)
+		out[k] = rename(p, t.other)
 	}
 	return out
 }

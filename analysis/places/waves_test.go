@@ -87,10 +87,8 @@ func (w wave) facts(t *testing.T) Facts {
 		}
 		x := poly64(t, d.exp)
 		switch d.op {
-		case "/":
-			f = f.Quotient(d.name, x, poly64(t, d.by), false)
-		case "%":
-			f = f.Remainder(d.name, x, poly64(t, d.by), false)
+		case "/", "%":
+			f = f.Division(d.name, d.op, x, poly64(t, d.by))
 		default:
 			f = f.Equal(poly64(t, d.name), x)
 		}

@@ -179,14 +179,11 @@ func (w *wrapping) learn(fresh string) {
 		var by ir.Exp = &ir.Binary{Op: op, X: e, Y: d, T: ir.I64}
 		if floor {
 			by = &ir.Builtin{Fn: fn, Args: []ir.Exp{e, d}, T: ir.I64}
+			op = fn
 		}
 		r, _ := w.value(by)
 		w.bind(fresh, r)
-		if q {
-			w.say(fresh+" = "+ir.ExpString(by), w.f.Quotient(fresh, p, sym.Of(d), floor))
-		} else {
-			w.say(fresh+" = "+ir.ExpString(by), w.f.Remainder(fresh, p, sym.Of(d), floor))
-		}
+		w.say(fresh+" = "+ir.ExpString(by), w.f.Division(fresh, op, p, sym.Of(d)))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 const (
@@ -17,11 +18,10 @@ const (
 	maxSize = 1 << 30
 )
 
-// An atom is a name, or an expression that is not interpreted.
+// An atom is an expression that is not interpreted.
 type atom struct {
-	key  string // the name, or the canonical text
-	exp  ir.Exp // nil for a name
-	size int    // nodes of exp
+	exp  ir.Exp
+	size int // nodes of exp
 	// operands are those of a min or max, sorted.
 	operands []Poly
 
@@ -35,25 +35,13 @@ func opaqueAtom(key string, exp ir.Exp, size int) Poly {
 		sum := sha256.Sum256([]byte(key))
 		key = "#" + hex.EncodeToString(sum[:])
 	}
-	return ofAtom(&atom{key: key, exp: exp, size: min(size, maxSize)})
-}
-
-// Exp gives the atom as an expression.
-func (a *atom) Exp() ir.Exp {
-	if a.exp == nil {
-		return ir.Var(a.key)
-	}
-	return a.exp
+	return Poly{integer.Atom(key), map[string]*atom{key: {exp: exp, size: min(size, maxSize)}}}
 }
 
 // names gives all names mentioned, sorted. It walks the expression at the first
 // demand only: most atoms are never asked.
 func (a *atom) names() []string {
 	a.once.Do(func() {
-		if a.exp == nil {
-			a.mentioned = []string{a.key}
-			return
-		}
 		a.mentioned = mentioned(a.exp, nil)
 		slices.Sort(a.mentioned)
 		a.mentioned = slices.Compact(a.mentioned)

@@ -4,8 +4,7 @@
 // Purpose. Index functions (package ir/lmad) and sizes are compared by value, not by text:
 // n*(m+1) and n + m*n are one polynomial.
 //
-// Algorithm. A Poly is a sorted list of terms, each a coefficient and a sorted list of atoms with
-// their powers, in graded lexicographic order. So equal polynomials have equal lists. An
+// Algorithm. A Poly is one of package integer, whose atoms are texts. An
 // expression that + - * cannot form (a min, a division, an element read) is an atom. The canonical
 // text of its normalised parts identifies it, so min(a+1, b) and min(b, 1+a) are one atom. The
 // names' values wrap, as the language's i64 arithmetic does, and every rewriting here is exact for
@@ -19,5 +18,5 @@
 //
 // Source: thesis section 3.1 (index functions as symbolic LMADs).
 //
-// The package imports only ir; it knows nothing of types, places and scopes.
+// The package imports only ir and ir/sym/integer; it knows nothing of types, places and scopes.
 package sym

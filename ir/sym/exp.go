@@ -15,17 +15,17 @@ const maxChain = 16
 // Exp gives a scalar expression of type i64 with p's value, in normal form:
 // "n * 4 + 1". Equal polynomials give equal expressions.
 func (p Poly) Exp() ir.Exp {
-	if len(p.terms) == 0 {
+	if len(p.p.Terms) == 0 {
 		return ir.IntLit(0)
 	}
-	return sum(leadPositive(p.terms))
+	return p.sum(leadPositive(p.p.Terms))
 }
 
 // leadPositive moves the first term with a positive coefficient to the front:
 // n - i reads better than -i + n.
 func leadPositive(ts []term) []term {
 	for k, t := range ts {
-		if t.coef > 0 {
+		if t.Coef > 0 {
 			if k == 0 {
 				return ts
 			}
@@ -37,18 +37,18 @@ func leadPositive(ts []term) []term {
 	return ts
 }
 
-func sum(ts []term) ir.Exp {
+func (p Poly) sum(ts []term) ir.Exp {
 	if len(ts) > maxChain {
 		h := len(ts) / 2
-		return binary("+", sum(ts[:h]), sum(ts[h:]))
+		return binary("+", p.sum(ts[:h]), p.sum(ts[h:]))
 	}
 	var e ir.Exp
 	for _, t := range ts {
-		neg := t.coef < 0 && t.coef != math.MinInt64
+		neg := t.Coef < 0 && t.Coef != math.MinInt64
 		if neg {
-			t.coef = -t.coef
+			t.Coef = -t.Coef
 		}
-		switch x := product(t); {
+		switch x := p.product(t); {
 		case e == nil && neg:
 			e = &ir.Unary{Op: "-", X: x, T: ir.I64}
 		case e == nil:
@@ -63,24 +63,22 @@ func sum(ts []term) ir.Exp {
 }
 
 // product writes one term, the coefficient last: n * m * 4.
-func product(t term) ir.Exp {
+func (p Poly) product(t term) ir.Exp {
 	var e ir.Exp
-	for _, f := range t.factors {
-		for range f.pow {
-			if x := f.atom.Exp(); e == nil {
-				e = x
-			} else {
-				e = binary("*", e, x)
-			}
+	for _, key := range t.Atoms {
+		if x := p.exp(key); e == nil {
+			e = x
+		} else {
+			e = binary("*", e, x)
 		}
 	}
 	switch {
 	case e == nil:
-		return literal(t.coef)
-	case t.coef == 1:
+		return literal(t.Coef)
+	case t.Coef == 1:
 		return e
 	}
-	return binary("*", e, literal(t.coef))
+	return binary("*", e, literal(t.Coef))
 }
 
 // literal writes a number as it can be parsed: the smallest one has no literal
@@ -108,13 +106,13 @@ func (p Poly) String() string {
 }
 
 func (p Poly) write(b *strings.Builder) {
-	if len(p.terms) == 0 {
+	if len(p.p.Terms) == 0 {
 		b.WriteByte('0')
 		return
 	}
-	for k, t := range leadPositive(p.terms) {
-		neg := t.coef < 0
-		mag := uint64(t.coef)
+	for k, t := range leadPositive(p.p.Terms) {
+		neg := t.Coef < 0
+		mag := uint64(t.Coef)
 		if neg {
 			mag = -mag
 		}
@@ -126,18 +124,14 @@ func (p Poly) write(b *strings.Builder) {
 		case neg:
 			b.WriteByte('-')
 		}
-		first := true
-		for _, f := range t.factors {
-			for range f.pow {
-				if !first {
-					b.WriteByte('*')
-				}
-				first = false
-				b.WriteString(f.atom.key)
+		for j, key := range t.Atoms {
+			if j > 0 {
+				b.WriteByte('*')
 			}
+			b.WriteString(key)
 		}
-		if mag != 1 || first {
-			if !first {
+		if mag != 1 || len(t.Atoms) == 0 {
+			if len(t.Atoms) > 0 {
 				b.WriteByte('*')
 			}
 			b.WriteString(strconv.FormatUint(mag, 10))

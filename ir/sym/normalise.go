@@ -7,7 +7,11 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
+
+// maxPower bounds the powers that are written as products.
+const maxPower = 32
 
 // Of gives the polynomial of a scalar expression of type i64. A literal, + - *,
 // negation, ~, a shift or power by a constant are interpreted; all else is an
@@ -19,38 +23,25 @@ func Of(e ir.Exp) Poly { return (&normaliser{}).poly(e) }
 // expressions. A name that is no i64 scalar (an array that is read, a float)
 // can only be renamed: its replacement must be a single name.
 func (p Poly) Subst(f func(name string) (Poly, bool)) Poly {
-	hit := func(names []string) bool {
-		return slices.ContainsFunc(names, func(n string) bool { _, ok := f(n); return ok })
+	hit := func(key string) bool {
+		return slices.ContainsFunc(p.names(key), func(n string) bool { _, ok := f(n); return ok })
 	}
-	var out []term
-	changed := false
-	for k, t := range p.terms {
-		if !slices.ContainsFunc(t.factors, func(x factor) bool { return hit(x.atom.names()) }) {
-			if changed {
-				out = append(out, t)
-			}
-			continue
-		}
-		if !changed {
-			changed = true
-			out = append(out, p.terms[:k]...)
-		}
-		prod := Const(t.coef)
-		for _, x := range t.factors {
-			y := ofAtom(x.atom)
-			if hit(x.atom.names()) {
-				y = (&normaliser{subst: f}).poly(x.atom.Exp())
-			}
-			for range x.pow {
-				prod = prod.Mul(y)
-			}
-		}
-		out = append(out, prod.terms...)
-	}
-	if !changed {
+	if !slices.ContainsFunc(p.p.Terms, func(t term) bool { return slices.ContainsFunc(t.Atoms, hit) }) {
 		return p
 	}
-	return normal(out)
+	var out gathering
+	for _, t := range p.p.Terms {
+		product := Const(t.Coef)
+		for _, key := range t.Atoms {
+			if hit(key) {
+				product = product.Mul((&normaliser{subst: f}).poly(p.exp(key)))
+			} else {
+				product = product.Mul(made(integer.Atom(key), p.opaque))
+			}
+		}
+		out.add(product)
+	}
+	return out.normal()
 }
 
 // A normaliser turns expressions into polynomials and atoms, replacing names on
@@ -60,23 +51,21 @@ type normaliser struct {
 }
 
 func (n *normaliser) poly(e ir.Exp) Poly {
-	var ts []term
-	n.collect(e, 1, &ts)
-	return normal(ts)
+	var g gathering
+	n.collect(e, 1, &g)
+	return g.normal()
 }
 
-// collect appends the terms of c*e, not yet in order: a sum of k operands costs
-// one sort instead of k merges.
-// c is 1 or -1.
-func (n *normaliser) collect(e ir.Exp, c int64, out *[]term) {
+// collect adds c*e, where c is 1 or -1.
+func (n *normaliser) collect(e ir.Exp, c int64, out *gathering) {
 	if p, ok := n.interpreted(e, c, out); ok {
-		*out = append(*out, p.scale(c).terms...)
+		out.add(p.scale(c))
 	}
 }
 
 // interpreted gives e as a polynomial, or appends the terms of c*e itself and
 // gives false.
-func (n *normaliser) interpreted(e ir.Exp, c int64, out *[]term) (Poly, bool) {
+func (n *normaliser) interpreted(e ir.Exp, c int64, out *gathering) (Poly, bool) {
 	if !wide(e.Prim()) {
 		return n.opaque(e), true
 	}
@@ -122,7 +111,7 @@ func (n *normaliser) interpreted(e ir.Exp, c int64, out *[]term) (Poly, bool) {
 	return n.opaque(e), true
 }
 
-func (n *normaliser) binary(e *ir.Binary, c int64, out *[]term) (Poly, bool) {
+func (n *normaliser) binary(e *ir.Binary, c int64, out *gathering) (Poly, bool) {
 	switch e.Op {
 	case "+", "-":
 		n.collect(e.X, c, out)
@@ -159,17 +148,12 @@ func fold(op string, x, y Poly) (Poly, bool) {
 		return x, true
 	case (op == "%" || op == "fmod") && k == 1:
 		return Poly{}, true
-	case op == "fdiv" && isConst && k != 0:
-		return Const(floorDiv(v, k)), true
-	case op == "fmod" && isConst && k != 0:
-		return Const(v - floorDiv(v, k)*k), true
-	case op == "/" && isConst && k != 0:
-		return Const(v / k), true
-	case op == "%" && isConst && k != 0:
-		return Const(v % k), true
 	case op == "<<":
 		return x.scale(1 << uint64(k&63)), true
-	case op == "**" && k >= 0 && k <= maxDegree && int(k)*x.size() <= maxProductSize:
+	case op != "**":
+		r, ok := integer.Apply(op, v, k)
+		return Const(r), ok && isConst
+	case k >= 0 && k <= maxPower && int(k)*x.size() <= maxProductSize:
 		p := Const(1)
 		for range k {
 			p = p.Mul(x)
@@ -177,15 +161,6 @@ func fold(op string, x, y Poly) (Poly, bool) {
 		return p, true
 	}
 	return Poly{}, false
-}
-
-// floorDiv rounds toward minus infinity.
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b != 0 && (a < 0) != (b < 0) {
-		q--
-	}
-	return q
 }
 
 // extremum normalises nested min, or max, to one call over sorted, different
@@ -211,12 +186,8 @@ func (n *normaliser) extremum(e *ir.Builtin) Poly {
 		if k := len(kept) - 1; k >= 0 {
 			u, oku := kept[k].IsConst()
 			v, okv := a.IsConst()
-			if oku && okv {
-				if e.Fn == "min" {
-					kept[k] = Const(min(u, v))
-				} else {
-					kept[k] = Const(max(u, v))
-				}
+			if r, ok := integer.Apply(e.Fn, u, v); ok && oku && okv {
+				kept[k] = Const(r)
 				continue
 			}
 		}
@@ -238,15 +209,17 @@ func (n *normaliser) extremum(e *ir.Builtin) Poly {
 	}
 	b.WriteByte(')')
 	p := opaqueAtom(b.String(), nested(e, kept), size)
-	p.terms[0].factors[0].atom.operands = kept
+	for _, a := range p.opaque {
+		a.operands = kept
+	}
 	return p
 }
 
 // operands gives those of a min or max, as fn says; of all else, itself.
 func (p Poly) operands(fn string) []Poly {
-	if len(p.terms) == 1 && p.terms[0].coef == 1 && p.terms[0].deg == 1 {
-		a := p.terms[0].factors[0].atom
-		if b, ok := a.exp.(*ir.Builtin); ok && b.Fn == fn && a.operands != nil {
+	key, _ := p.p.IsAtom()
+	if a := p.opaque[key]; a != nil && a.operands != nil {
+		if b, ok := a.exp.(*ir.Builtin); ok && b.Fn == fn {
 			return a.operands
 		}
 	}
@@ -271,15 +244,6 @@ func opaqueProduct(p, q Poly) Poly {
 		p, q = q, p
 	}
 	return opaqueAtom("(("+p.String()+")*("+q.String()+"))", binary("*", p.Exp(), q.Exp()), 1+p.size()+q.size())
-}
-
-// opaqueSum is the sum of two terms of one monomial as an atom (Note [Coefficients]).
-func opaqueSum(a, b term) term {
-	if a.coef < b.coef {
-		a, b = b, a
-	}
-	p, q := Poly{[]term{a}}, Poly{[]term{b}}
-	return opaqueAtom("(("+p.String()+")+("+q.String()+"))", binary("+", p.Exp(), q.Exp()), 1+p.size()+q.size()).terms[0]
 }
 
 func (n *normaliser) name(name string) Poly {

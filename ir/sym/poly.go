@@ -2,108 +2,94 @@ package sym
 
 import (
 	"cmp"
+	"maps"
 	"math"
-	"math/bits"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// Bounds of an expanded product, the size in nodes of its expression; what
-// would exceed them becomes an atom. They keep (a+b)*(c+d)*... and repeated
-// squaring from exploding.
-const (
-	maxProductSize = 4096
-	maxDegree      = 32
-)
+// maxProductSize bounds an expanded product, in nodes of its expression; what would exceed
+// it becomes an atom.
+const maxProductSize = 4096
 
 // A Poly is an immutable polynomial over names and opaque expressions. The zero
 // Poly is the constant 0.
 type Poly struct {
-	terms []term // in descending monomial order, coefficients not zero
+	p poly // never bad
+	// opaque are those of its atoms that are no names.
+	opaque map[string]*atom
 }
 
-// A term is a coefficient and a monomial.
-type term struct {
-	coef    int64
-	deg     int
-	factors []factor // by key, powers positive
-}
+type (
+	poly = integer.Poly[string]
+	term = integer.Term[string]
+)
 
-type factor struct {
-	atom *atom
-	pow  int
+// made gives a polynomial whose opaque atoms are among others'.
+func made(p poly, from ...map[string]*atom) Poly {
+	var opaque map[string]*atom
+	for _, known := range from {
+		if len(known) == 0 {
+			continue
+		}
+		if opaque == nil {
+			opaque = map[string]*atom{}
+		}
+		for _, t := range p.Terms {
+			for _, key := range t.Atoms {
+				if a := known[key]; a != nil {
+					opaque[key] = a
+				}
+			}
+		}
+	}
+	return Poly{p, opaque}
 }
 
 // Const gives the constant polynomial v.
-func Const(v int64) Poly {
-	if v == 0 {
-		return Poly{}
-	}
-	return Poly{[]term{{coef: v}}}
-}
+func Const(v int64) Poly { return Poly{p: integer.Const[string](v)} }
 
 // Var gives the polynomial that is the scalar of that name, of type i64.
-func Var(name string) Poly {
-	return ofAtom(&atom{key: name, size: 1})
+func Var(name string) Poly { return Poly{p: integer.Atom(name)} }
+
+// size gives the nodes of an atom's expression.
+func (p Poly) sizeOf(key string) int {
+	if a := p.opaque[key]; a != nil {
+		return a.size
+	}
+	return 1
 }
 
-func ofAtom(a *atom) Poly {
-	return Poly{[]term{{coef: 1, deg: 1, factors: []factor{{a, 1}}}}}
+// A gathering is a sum of terms that are not yet in order: a sum of k operands costs one
+// sort instead of k merges.
+type gathering struct {
+	terms  []term
+	opaque map[string]*atom
 }
 
-// compareMono orders monomials: the higher degree first, then
-// lexicographically, where the smaller key is the greater variable. The order
-// is compatible with multiplication, which DivExact relies on.
-func compareMono(a, b term) int {
-	if a.deg != b.deg {
-		return cmp.Compare(b.deg, a.deg)
+func (g *gathering) add(p Poly) {
+	g.terms = append(g.terms, p.p.Terms...)
+	if g.opaque == nil {
+		g.opaque = p.opaque // not to be written to
+	} else if len(p.opaque) > 0 {
+		g.opaque = maps.Clone(g.opaque)
+		maps.Copy(g.opaque, p.opaque)
 	}
-	for i := 0; i < len(a.factors) && i < len(b.factors); i++ {
-		x, y := a.factors[i], b.factors[i]
-		if x.atom != y.atom {
-			if c := cmp.Compare(x.atom.key, y.atom.key); c != 0 {
-				return c
-			}
-		}
-		if x.pow != y.pow {
-			return cmp.Compare(y.pow, x.pow)
-		}
-	}
-	return cmp.Compare(len(a.factors), len(b.factors))
 }
 
-// normal sorts terms, adds up those of one monomial and drops zeros. It owns ts.
-func normal(ts []term) Poly {
-	if !slices.IsSortedFunc(ts, compareMono) {
-		slices.SortStableFunc(ts, compareMono)
-	}
-	out := ts[:0]
-	var beyond []term // sums that are left as they are
-	for _, t := range ts {
-		if k := len(out) - 1; k >= 0 && compareMono(out[k], t) == 0 {
-			sum, ok := addCoef(out[k], t)
-			if !ok {
-				beyond = append(beyond, opaqueSum(out[k], t))
-			}
-			out[k].coef = sum
-			continue
+// normal gives the sum.
+func (g *gathering) normal() Poly {
+	const large = 1 << 40
+	if slices.ContainsFunc(g.terms, func(t term) bool { return t.Coef > large || t.Coef < -large }) {
+		var sum Poly
+		for _, t := range g.terms {
+			sum = sum.Add(made(poly{Terms: []term{t}}, g.opaque))
 		}
-		if k := len(out) - 1; k >= 0 && out[k].coef == 0 {
-			out = out[:k]
-		}
-		out = append(out, t)
+		return sum
 	}
-	if k := len(out) - 1; k >= 0 && out[k].coef == 0 {
-		out = out[:k]
-	}
-	if beyond != nil {
-		return normal(append(beyond, out...))
-	}
-	if len(out) == 0 {
-		return Poly{}
-	}
-	return Poly{out}
+	return made(integer.Sum(g.terms), g.opaque)
 }
 
 // Note [Coefficients]
@@ -111,72 +97,47 @@ func normal(ts []term) Poly {
 // A coefficient never wraps: a sum or product that would need a larger one stays as it
 // is written, as an atom. Its value is the same either way, but the size of a block
 // must not be folded to a small one where the run would find a large one, as in
-// n * 2^62 * 4 bytes.
-
-// addCoef gives the sum of two coefficients of one monomial, or 0 and false where none
-// can be that large. The least int64 is a constant only: its negative is none.
-func addCoef(a, b term) (int64, bool) {
-	if s := a.coef + b.coef; (s > a.coef) == (b.coef > 0) && (s != math.MinInt64 || a.deg == 0) {
-		return s, true
-	}
-	return 0, false
-}
-
-// mulCoef gives a * b, or false where a coefficient cannot be that large.
-func mulCoef(a, b int64) (int64, bool) {
-	if a == 0 || b == 0 {
-		return 0, true
-	}
-	p := a * b
-	return p, p != math.MinInt64 && a != math.MinInt64 && p/b == a
-}
+// n * 2^62 * 4 bytes. The least int64 is a constant only: its negative is none.
 
 // Add gives p + q.
 func (p Poly) Add(q Poly) Poly {
-	if len(p.terms) == 0 {
-		return q
+	if r := p.p.Add(q.p); !r.Bad {
+		return made(r, p.opaque, q.opaque)
 	}
-	if len(q.terms) == 0 {
-		return p
+	for _, t := range q.p.Terms {
+		u, rest := made(poly{Terms: []term{t}}, q.opaque), p
+		if k := slices.IndexFunc(p.p.Terms, func(s term) bool { return slices.Equal(s.Atoms, t.Atoms) }); k >= 0 {
+			same := made(poly{Terms: p.p.Terms[k : k+1]}, p.opaque)
+			u, rest = same.plus(u), made(p.p.Without(k), p.opaque)
+		}
+		p = rest.Add(u)
 	}
-	return merge(p.terms, q.terms)
+	return p
+}
+
+// plus adds two terms of one monomial.
+func (p Poly) plus(q Poly) Poly {
+	a, isConst := p.IsConst()
+	b, _ := q.IsConst()
+	if r := p.p.Add(q.p); !r.Bad {
+		return made(r, p.opaque)
+	} else if isConst && a < 0 && b < 0 && a+b == math.MinInt64 {
+		return Const(a + b)
+	}
+	if p.p.Terms[0].Coef < q.p.Terms[0].Coef {
+		p, q = q, p
+	}
+	return opaqueAtom("(("+p.String()+")+("+q.String()+"))", binary("+", p.Exp(), q.Exp()), 1+p.size()+q.size())
 }
 
 // Sub gives p - q.
 func (p Poly) Sub(q Poly) Poly {
-	if len(q.terms) == 0 {
-		return p
-	}
-	if p.Equal(q) { // also where -q is an atom
+	if r := p.p.Sub(q.p); !r.Bad {
+		return made(r, p.opaque, q.opaque)
+	} else if p.Equal(q) { // also where -q is an atom
 		return Poly{}
 	}
-	return merge(p.terms, q.Neg().terms)
-}
-
-// merge gives a + b in one pass over two sorted lists.
-func merge(a, b []term) Poly {
-	out := make([]term, 0, len(a)+len(b))
-	i, j := 0, 0
-	for i < len(a) && j < len(b) {
-		switch c := compareMono(a[i], b[j]); {
-		case c < 0:
-			out = append(out, a[i])
-			i++
-		case c > 0:
-			out = append(out, b[j])
-			j++
-		default:
-			t, ok := a[i], false
-			if t.coef, ok = addCoef(t, b[j]); !ok {
-				return normal(append(slices.Clone(a), b...))
-			}
-			if t.coef != 0 {
-				out = append(out, t)
-			}
-			i, j = i+1, j+1
-		}
-	}
-	return Poly{append(append(out, a[i:]...), b[j:]...)}
+	return p.Add(q.Neg())
 }
 
 // Neg gives -p.
@@ -184,21 +145,11 @@ func (p Poly) Neg() Poly { return p.scale(-1) }
 
 // scale gives c*p.
 func (p Poly) scale(c int64) Poly {
-	switch c {
-	case 0:
-		return Poly{}
-	case 1:
-		return p
+	r := p.p.Scale(c)
+	if r.Bad {
+		return opaqueProduct(p, Const(c))
 	}
-	out := make([]term, 0, len(p.terms))
-	for _, t := range p.terms {
-		ok := false
-		if t.coef, ok = mulCoef(t.coef, c); !ok {
-			return opaqueProduct(p, Const(c))
-		}
-		out = append(out, t)
-	}
-	return Poly{out}
+	return Poly{r, p.opaque}
 }
 
 // Mul gives p * q.
@@ -209,71 +160,20 @@ func (p Poly) Mul(q Poly) Poly {
 	if c, ok := q.IsConst(); ok {
 		return p.scale(c)
 	}
-	if p.degree()+q.degree() > maxDegree || len(p.terms)*q.size()+len(q.terms)*p.size() > maxProductSize {
-		return opaqueProduct(p, q)
-	}
-	out := make([]term, 0, len(p.terms)*len(q.terms))
-	for _, a := range p.terms {
-		for _, b := range q.terms {
-			t, ok := mulTerm(a, b)
-			if !ok {
-				return opaqueProduct(p, q)
-			}
-			out = append(out, t)
+	if len(p.p.Terms)*q.size()+len(q.p.Terms)*p.size() <= maxProductSize {
+		if r := p.p.Mul(q.p); !r.Bad {
+			return made(r, p.opaque, q.opaque)
 		}
 	}
-	return normal(out)
-}
-
-// mulTerm multiplies two terms, if the coefficient is an int64.
-func mulTerm(a, b term) (t term, ok bool) {
-	t.deg = a.deg + b.deg
-	if t.coef, ok = mulCoef(a.coef, b.coef); !ok {
-		return t, false
-	}
-	switch {
-	case len(a.factors) == 0:
-		t.factors = b.factors
-		return t, true
-	case len(b.factors) == 0:
-		t.factors = a.factors
-		return t, true
-	}
-	t.factors = make([]factor, 0, len(a.factors)+len(b.factors))
-	i, j := 0, 0
-	for i < len(a.factors) && j < len(b.factors) {
-		x, y := a.factors[i], b.factors[j]
-		switch c := cmp.Compare(x.atom.key, y.atom.key); {
-		case c < 0:
-			t.factors = append(t.factors, x)
-			i++
-		case c > 0:
-			t.factors = append(t.factors, y)
-			j++
-		default:
-			t.factors = append(t.factors, factor{x.atom, x.pow + y.pow})
-			i, j = i+1, j+1
-		}
-	}
-	t.factors = append(t.factors, a.factors[i:]...)
-	t.factors = append(t.factors, b.factors[j:]...)
-	return t, true
-}
-
-// degree is that of the first term, since the order is graded.
-func (p Poly) degree() int {
-	if len(p.terms) == 0 {
-		return 0
-	}
-	return p.terms[0].deg
+	return opaqueProduct(p, q)
 }
 
 // size is the number of nodes of the expression.
 func (p Poly) size() int {
-	n := len(p.terms)
-	for _, t := range p.terms {
-		for _, f := range t.factors {
-			n += f.pow * f.atom.size
+	n := len(p.p.Terms)
+	for _, t := range p.p.Terms {
+		for _, x := range t.Atoms {
+			n += p.sizeOf(x)
 		}
 	}
 	return min(n, maxSize)
@@ -281,100 +181,79 @@ func (p Poly) size() int {
 
 // Equal tells whether p and q are the same polynomial: then they have the same
 // value, whatever the names stand for.
-func (p Poly) Equal(q Poly) bool {
-	return slices.EqualFunc(p.terms, q.terms, func(a, b term) bool {
-		return a.coef == b.coef && compareMono(a, b) == 0
-	})
-}
+func (p Poly) Equal(q Poly) bool { return p.p.Equal(q.p) }
 
 // Compare is some total order of polynomials, for deterministic output.
 func (p Poly) Compare(q Poly) int {
-	return slices.CompareFunc(p.terms, q.terms, func(a, b term) int {
-		if c := compareMono(a, b); c != 0 {
+	return slices.CompareFunc(p.p.Terms, q.p.Terms, func(a, b term) int {
+		if c := integer.Compare(a.Atoms, b.Atoms); c != 0 {
 			return c
 		}
-		return cmp.Compare(a.coef, b.coef)
+		return cmp.Compare(a.Coef, b.Coef)
 	})
 }
 
 // IsConst gives the value of a constant polynomial.
-func (p Poly) IsConst() (int64, bool) {
-	switch {
-	case len(p.terms) == 0:
-		return 0, true
-	case len(p.terms) == 1 && p.terms[0].deg == 0:
-		return p.terms[0].coef, true
-	}
-	return 0, false
-}
+func (p Poly) IsConst() (int64, bool) { return p.p.IsConst() }
 
 // Is tells whether p is the constant v.
-func (p Poly) Is(v int64) bool {
-	c, ok := p.IsConst()
-	return ok && c == v
-}
+func (p Poly) Is(v int64) bool { return p.p.Is(v) }
 
 // IsVar gives the name where p is just one name.
 func (p Poly) IsVar() (string, bool) {
-	if len(p.terms) != 1 {
-		return "", false
-	}
-	t := p.terms[0]
-	if t.coef != 1 || t.deg != 1 || t.factors[0].atom.exp != nil {
-		return "", false
-	}
-	return t.factors[0].atom.key, true
+	x, ok := p.p.IsAtom()
+	return x, ok && p.opaque[x] == nil
 }
 
 // Names gives all names mentioned, also inside opaque expressions, sorted.
 func (p Poly) Names() []string {
-	var out []string
-	for _, t := range p.terms {
-		for _, f := range t.factors {
-			out = append(out, f.atom.names()...)
-		}
+	out := p.p.Atoms()
+	if len(p.opaque) == 0 {
+		return out
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	var names []string
+	for _, x := range out {
+		names = append(names, p.names(x)...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// names gives what an atom mentions.
+func (p Poly) names(key string) []string {
+	if a := p.opaque[key]; a != nil {
+		return a.names()
+	}
+	return []string{key}
+}
+
+// exp gives an atom as an expression.
+func (p Poly) exp(key string) ir.Exp {
+	if a := p.opaque[key]; a != nil {
+		return a.exp
+	}
+	return ir.Var(key)
 }
 
 // Value gives the value of p where none of its terms is near the ends of an i64, given
 // that of its atoms: of a name, or of an opaque expression.
 func (p Poly) Value(value func(name string, e ir.Exp) (int64, bool)) (int64, bool) {
-	const far = 1 << 60
-	var sum int64
-	for _, t := range p.terms {
-		v := t.coef
-		for _, f := range t.factors {
-			x, ok := value(f.atom.key, f.atom.exp)
-			if !ok {
-				return 0, false
-			}
-			for range f.pow {
-				if hi, lo := bits.Mul64(uint64(max(v, -v)), uint64(max(x, -x))); hi != 0 || lo > far {
-					return 0, false
-				}
-				v *= x
-			}
+	return p.p.Value(func(key string) (int64, bool) {
+		if a := p.opaque[key]; a != nil {
+			return value(key, a.exp)
 		}
-		if sum += v; sum > far || sum < -far {
-			return 0, false
-		}
-	}
-	return sum, true
+		return value(key, nil)
+	})
 }
 
 // Eval gives the value of p, given that of its atoms: a Ref for a name, else
 // the opaque expression. Arithmetic wraps.
 func (p Poly) Eval(value func(ir.Exp) int64) int64 {
 	var sum int64
-	for _, t := range p.terms {
-		v := t.coef
-		for _, f := range t.factors {
-			x := value(f.atom.Exp())
-			for range f.pow {
-				v *= x
-			}
+	for _, t := range p.p.Terms {
+		v := t.Coef
+		for _, x := range t.Atoms {
+			v *= value(p.exp(x))
 		}
 		sum += v
 	}

@@ -15,11 +15,19 @@ type Factor struct {
 // Terms calls f for every term of p in descending order: its coefficient, and
 // its factors by key. Of a constant there are none.
 func (p Poly) Terms(f func(coef int64, factors []Factor)) {
-	for _, t := range p.terms {
-		factors := make([]Factor, len(t.factors))
-		for k, x := range t.factors {
-			factors[k] = Factor{x.atom.key, x.atom.exp, x.pow}
+	for _, t := range p.p.Terms {
+		factors := make([]Factor, 0, len(t.Atoms))
+		for _, x := range t.Atoms {
+			if k := len(factors) - 1; k >= 0 && factors[k].Key == x {
+				factors[k].Pow++
+				continue
+			}
+			next := Factor{Key: x, Pow: 1}
+			if a := p.opaque[x]; a != nil {
+				next.Opaque = a.exp
+			}
+			factors = append(factors, next)
 		}
-		f(t.coef, factors)
+		f(t.Coef, factors)
 	}
 }

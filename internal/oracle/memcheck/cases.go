@@ -18,14 +18,14 @@ type zeroCase struct {
 func (f *facts) mayVanish(rs ...region) (zeroCase, bool) {
 	for _, r := range rs {
 		for _, d := range r.dims {
-			z := d.stride.primitive()
-			if len(z.t) < 2 || !f.nonneg(z) || f.nonneg(z.addc(-1)) {
+			z := d.stride.Primitive()
+			if len(z.Terms) < 2 || !f.nonneg(z) || f.nonneg(z.AddConst(-1)) {
 				continue
 			}
-			for _, x := range z.names() {
-				c, rest, ok := z.linear(x)
-				if k, isConst := c.isConst(); ok && isConst && (k == 1 || k == -1) && !rest.has(x) {
-					return zeroCase{z, x, rest.scale(-k)}, true
+			for _, x := range z.Atoms() {
+				c, rest, ok := z.Collect(x)
+				if k, isConst := number(c); ok && isConst && (k == 1 || k == -1) && !rest.Has(x) {
+					return zeroCase{z, x, rest.Scale(-k)}, true
 				}
 			}
 		}
@@ -41,8 +41,8 @@ func (f *facts) inCases(ask func(f *facts, rs []region) bool, rs ...region) bool
 	}
 	zero, more := f.with(), f.with()
 	zero.left, more.left = nil, nil
-	zero.assume(z.factor.neg())
-	more.assume(z.factor.addc(-1))
+	zero.assume(z.factor.Neg())
+	more.assume(z.factor.AddConst(-1))
 	here := make([]region, len(rs))
 	for k, r := range rs {
 		here[k] = r.subst(byName(map[int32]poly{z.name: z.value}))
@@ -73,10 +73,10 @@ func (f *facts) inValues(splits int, tries *int, a, b region) bool {
 		g, known := f.with(), f.lookup(x)
 		g.left = nil
 		for _, bound := range known.los {
-			g.assume(constant(v * bound.den).sub(bound.p))
+			g.assume(constant(v).Scale(bound.den).Sub(bound.p))
 		}
 		for _, bound := range known.his {
-			g.assume(bound.p.addc(-v * bound.den))
+			g.assume(bound.p.Sub(constant(v).Scale(bound.den)))
 		}
 		s := g.fix(x, v, a, b)
 		if c, d := a.subst(s), b.subst(s); !g.plainlyDisjoint(c, d) && !g.inValues(splits-1, tries, c, d) {
@@ -119,11 +119,11 @@ func (f *facts) fix(x int32, v int64, rs ...region) func(int32) (poly, bool) {
 // fewValues finds the name in the distance of two regions, or in a division there, that
 // was bound first of those with few values; a division only where there is no other.
 func (f *facts) fewValues(a, b region) (x int32, lo, hi int64, ok bool) {
-	names := a.off.sub(b.off).names()
+	names := a.off.Sub(b.off).Atoms()
 	for k := 0; k < len(names); k++ {
 		v := f.lookup(names[k])
 		if v.div != nil {
-			for _, n := range append(v.div.x.names(), v.div.y.names()...) {
+			for _, n := range append(v.div.x.Atoms(), v.div.y.Atoms()...) {
 				if !slices.Contains(names, n) {
 					names = append(names, n)
 				}
@@ -140,35 +140,4 @@ func (f *facts) fewValues(a, b region) (x int32, lo, hi int64, ok bool) {
 		}
 	}
 	return x, lo, hi, ok
-}
-
-// primitive gives p without the factors that all of its terms have.
-func (p poly) primitive() poly {
-	if p.bad || len(p.t) < 2 {
-		return p
-	}
-	f, c := p.common()
-	out := poly{}
-	for _, t := range p.t {
-		rest, _ := divFactors(t.f, f)
-		out = out.add(poly{t: []term{{t.c / c, rest}}})
-	}
-	return out
-}
-
-// common gives the greatest product and number that divide all terms.
-func (p poly) common() (f []int32, c int64) {
-	f = p.t[0].f
-	for _, t := range p.t {
-		c = gcd(c, abs(t.c))
-		var both []int32
-		rest := slices.Clone(t.f)
-		for _, x := range f {
-			if k := slices.Index(rest, x); k >= 0 {
-				both, rest = append(both, x), slices.Delete(rest, k, k+1)
-			}
-		}
-		f = both
-	}
-	return f, c
 }

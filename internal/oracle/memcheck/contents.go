@@ -24,22 +24,22 @@ func (f *function) bytesOf(r region, size int64) (byteRange, bool) {
 	if !ok {
 		return byteRange{}, false
 	}
-	from, to := s.off.scale(size), s.last().addc(1).scale(size)
-	if from.bad || to.bad || len(from.t) > 1 || len(to.t) != 1 {
+	from, to := s.off.Scale(size), s.last().AddConst(1).Scale(size)
+	if from.Bad || to.Bad || len(from.Terms) > 1 || len(to.Terms) != 1 {
 		return byteRange{}, false
 	}
-	unit := to.t[0].f
-	e := byteRange{hi: to.t[0].c}
-	if len(from.t) == 1 {
-		if !slices.Equal(from.t[0].f, unit) {
+	unit := to.Terms[0].Atoms
+	e := byteRange{hi: to.Terms[0].Coef}
+	if len(from.Terms) == 1 {
+		if !slices.Equal(from.Terms[0].Atoms, unit) {
 			return byteRange{}, false
 		}
-		e.lo = from.t[0].c
+		e.lo = from.Terms[0].Coef
 	}
 	if !(&proof{facts: f.facts}).natural(unit) {
 		return byteRange{}, false
 	}
-	e.unit = region{off: poly{t: []term{{1, unit}}}}.key()
+	e.unit = region{off: poly{Terms: []term{{Coef: 1, Atoms: unit}}}}.key()
 	return e, true
 }
 

@@ -202,7 +202,7 @@ func (f *function) earlier(w *write, op *ir.Loop, start int) part {
 	past := op.Var + earlierMark
 	if _, ok := f.names.ids[past]; !ok {
 		v := f.names.vars[i]
-		v.rank, v.his = 1, []bound{{poly{t: []term{{1, []int32{i}}}}.addc(-1), 1}}
+		v.rank, v.his = 1, []bound{{asPoly(i).AddConst(-1), 1}}
 		f.names.add(past, v)
 	}
 	j := f.names.ids[past]

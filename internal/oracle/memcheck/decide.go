@@ -12,7 +12,7 @@ func (f *function) decide(size poly) {
 	seen, values := map[int32]bool{}, map[int32]poly{}
 	var visit func(p poly)
 	visit = func(p poly) {
-		for _, n := range p.names() {
+		for _, n := range p.Atoms() {
 			if seen[n] {
 				continue
 			}
@@ -36,7 +36,7 @@ func (f *function) decide(size poly) {
 		}
 	}
 	if visit(size); len(values) > 0 {
-		f.product(size.subst(byName(values)))
+		f.product(size.SubstAll(byName(values)))
 	}
 }
 
@@ -85,13 +85,13 @@ func (f *facts) compares(op string, x, y poly, holds bool) bool {
 	case "<":
 		return f.less(x, y)
 	case "<=":
-		return f.nonneg(y.sub(x))
+		return f.nonneg(y.Sub(x))
 	case ">":
 		return f.less(y, x)
 	case ">=":
-		return f.nonneg(x.sub(y))
+		return f.nonneg(x.Sub(y))
 	case "==":
-		return f.nonneg(x.sub(y)) && f.nonneg(y.sub(x))
+		return f.nonneg(x.Sub(y)) && f.nonneg(y.Sub(x))
 	}
-	return op == "!=" && (f.less(x, y) || f.less(y, x) || f.nonzero(x.sub(y)))
+	return op == "!=" && (f.less(x, y) || f.less(y, x) || f.nonzero(x.Sub(y)))
 }

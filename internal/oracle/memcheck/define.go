@@ -3,6 +3,7 @@ package memcheck
 import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // maxDefNames bounds the names in the definition of a scalar: of a longer one
@@ -242,7 +243,7 @@ var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=="
 func (f *function) compared(op string, x, y poly, holds bool) {
 	if !holds {
 		if op == "==" {
-			f.facts.different(x.sub(y))
+			f.facts.different(x.Sub(y))
 			return
 		}
 		op = inverse[op]
@@ -256,14 +257,14 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 	defer f.learned(x, y)
 	switch op {
 	case "<":
-		f.facts.assume(y.sub(x).addc(-1))
+		f.facts.assume(y.Sub(x).AddConst(-1))
 	case "<=":
-		f.facts.assume(y.sub(x))
+		f.facts.assume(y.Sub(x))
 	case "==":
-		f.facts.assume(y.sub(x))
-		f.facts.assume(x.sub(y))
+		f.facts.assume(y.Sub(x))
+		f.facts.assume(x.Sub(y))
 	case "!=":
-		f.facts.different(x.sub(y))
+		f.facts.different(x.Sub(y))
 	}
 }
 
@@ -312,7 +313,7 @@ func dims(t ir.Type) []ir.Exp {
 // agree adds that two shapes were compared, and found equal.
 func (f *function) agree(as, bs []ir.Exp) {
 	for k, a := range as[:min(len(as), len(bs))] {
-		if x, y := f.value(a), f.value(bs[k]); !x.equal(y) {
+		if x, y := f.value(a), f.value(bs[k]); !x.Equal(y) {
 			f.compared("==", x, y, true)
 		}
 	}
@@ -331,27 +332,27 @@ func (f *function) assumeInBounds(array string, items []ir.Item) {
 		if it.Fixed {
 			i := f.value(it.Index)
 			f.facts.assume(i)
-			f.facts.assume(size.sub(i).addc(-1))
+			f.facts.assume(size.Sub(i).AddConst(-1))
 			continue
 		}
 		start, n, stride := f.value(it.Start), f.value(it.Len), int64(1)
 		if it.Stride != nil {
-			stride, _ = f.value(it.Stride).isConst()
+			stride, _ = number(f.value(it.Stride))
 		}
 		f.facts.assume(n)
 		// Beyond the last element a range leaves nothing; before it that much.
 		var room poly
 		switch {
 		case stride > 0:
-			room = size.addc(-1).sub(start)
+			room = size.AddConst(-1).Sub(start)
 		case stride < 0:
 			room = start
 		default:
 			continue
 		}
-		f.facts.assume(size.sub(n))
-		last := room.sub(n.addc(-1).scale(abs(stride)))
-		if empty := room.addc(abs(stride)); f.facts.nonneg(empty) {
+		f.facts.assume(size.Sub(n))
+		last := room.Sub(n.AddConst(-1).Scale(integer.Abs(stride)))
+		if empty := room.AddConst(integer.Abs(stride)); f.facts.nonneg(empty) {
 			f.facts.assume(last)
 		}
 	}

@@ -3,6 +3,7 @@ package memcheck
 import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // A division is what a quotient, or what is left of one, is computed from; quotient is
@@ -21,7 +22,7 @@ func (d *division) subst(s func(int32) (poly, bool)) *division {
 	if d == nil {
 		return nil
 	}
-	return &division{op: d.op, x: d.x.subst(s), y: d.y.subst(s)}
+	return &division{op: d.op, x: d.x.SubstAll(s), y: d.y.SubstAll(s)}
 }
 
 // result evaluates a division of constants.
@@ -29,12 +30,12 @@ func (d *division) result() (int64, bool) {
 	if d == nil {
 		return 0, false
 	}
-	x, ok1 := d.x.isConst()
-	y, ok2 := d.y.isConst()
+	x, ok1 := number(d.x)
+	y, ok2 := number(d.y)
 	if !ok1 || !ok2 {
 		return 0, false
 	}
-	return apply(d.op, x, y)
+	return integer.Apply(d.op, x, y)
 }
 
 // folded gives a division as something simpler: of 0, of what it divides by, and of a
@@ -63,12 +64,12 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 	facts := &facts{names: t}
 	if facts.nonneg(d.y) {
 		facts = facts.with()
-		facts.atLeast(d.y.addc(-1))
+		facts.atLeast(d.y.AddConst(-1))
 	}
 	quotient, remainder := poly{}, d.x
 	switch {
-	case d.x.is(0):
-	case d.x.equal(d.y):
+	case d.x.Is(0):
+	case d.x.Equal(d.y):
 		quotient, remainder = constant(1), poly{}
 	case facts.nonneg(d.x) && facts.less(d.x, d.y):
 	default:
@@ -104,21 +105,21 @@ func (t *names) division(e ir.Exp) *division {
 
 // joined puts a quotient and its remainder together again: y*(x/y) + x%y is x.
 func (t *names) joined(p poly) poly {
-	for _, u := range p.t {
-		for k, r := range u.f {
+	for _, u := range p.Terms {
+		for k, r := range u.Atoms {
 			d := t.vars[r].div
-			if !d.rest() || len(d.y.t) != 1 {
+			if !d.rest() || len(d.y.Terms) != 1 {
 				continue
 			}
 			q, ok := t.ids[d.quotient]
 			if !ok {
 				continue
 			}
-			left := poly{t: []term{{u.c, without(u.f, k)}}}
-			whole := left.mul(d.y).mul(asPoly(q))
-			for _, w := range p.t {
-				if len(whole.t) == 1 && !whole.bad && compareFactors(w.f, whole.t[0].f) == 0 && w.c == whole.t[0].c {
-					return t.joined(p.sub(whole).sub(left.mul(asPoly(r))).add(left.mul(d.x)))
+			left := poly{Terms: []term{{Coef: u.Coef, Atoms: without(u.Atoms, k)}}}
+			whole := left.Mul(d.y).Mul(asPoly(q))
+			for _, w := range p.Terms {
+				if len(whole.Terms) == 1 && !whole.Bad && integer.Compare(w.Atoms, whole.Terms[0].Atoms) == 0 && w.Coef == whole.Terms[0].Coef {
+					return t.joined(p.Sub(whole).Sub(left.Mul(asPoly(r))).Add(left.Mul(d.x)))
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package memcheck
 import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // computed gives what a name is computed from, where its bounds say so.
@@ -12,7 +13,7 @@ func (v *variable) computed() (poly, bool) {
 	}
 	for _, lo := range v.los {
 		for _, hi := range v.his {
-			if lo.den == 1 && hi.den == 1 && hi.p.equal(lo.p) {
+			if lo.den == 1 && hi.den == 1 && hi.p.Equal(lo.p) {
 				return lo.p, true
 			}
 		}
@@ -20,7 +21,7 @@ func (v *variable) computed() (poly, bool) {
 	return poly{}, false
 }
 
-// operands gives those of an opaque expression that apply evaluates; ok is false for
+// operands gives those of an opaque expression that integer.Apply evaluates; ok is false for
 // others, such as the reading of an element.
 func operands(e ir.Exp) (op string, args []ir.Exp, ok bool) {
 	switch e := e.(type) {
@@ -36,39 +37,6 @@ func operands(e ir.Exp) (op string, args []ir.Exp, ok bool) {
 		}
 	}
 	return "", nil, false
-}
-
-// apply evaluates an operation; ok is false where it fails.
-func apply(op string, x, y int64) (v int64, ok bool) {
-	switch op {
-	case "min":
-		return min(x, y), true
-	case "max":
-		return max(x, y), true
-	case "abs":
-		return abs(x), true
-	case "sign":
-		return min(max(x, -1), 1), true
-	case "&":
-		return x & y, true
-	case "|":
-		return x | y, true
-	case "^":
-		return x ^ y, true
-	}
-	if y == 0 {
-		return 0, false
-	}
-	switch op {
-	case "/":
-		return x / y, true
-	case "%":
-		return x % y, true
-	case "fdiv":
-		return floorDiv(x, y), true
-	default: // fmod
-		return x - floorDiv(x, y)*y, true
-	}
 }
 
 // computes tells whether an opaque expression is computed from its operands.
@@ -92,25 +60,7 @@ func (w *witness) needOperands(e ir.Exp) {
 }
 
 // value gives the value of a polynomial, where all of its names have one.
-func (w *witness) value(p poly) (int64, bool) {
-	if p.bad {
-		return 0, false
-	}
-	sum := int64(0)
-	for _, t := range p.t {
-		v := t.c
-		for _, n := range t.f {
-			x, ok := w.name(n)
-			if v, ok = times(v, x, ok); !ok {
-				return 0, false
-			}
-		}
-		if sum += v; abs(sum) > maxCoef {
-			return 0, false
-		}
-	}
-	return sum, true
-}
+func (w *witness) value(p poly) (int64, bool) { return p.Value(w.name) }
 
 // ring gives the value of an expression whose arithmetic wraps around.
 func (w *witness) ring(p sym.Poly) (sum int64, known bool) {
@@ -126,13 +76,6 @@ func (w *witness) ring(p sym.Poly) (sum int64, known bool) {
 		sum += c
 	})
 	return sum, known
-}
-
-func times(x, y int64, known bool) (int64, bool) {
-	if !known {
-		return 0, false
-	}
-	return mulCoef(x, y)
 }
 
 func (w *witness) name(n int32) (int64, bool) {
@@ -166,7 +109,7 @@ func (w *witness) name(n int32) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	return apply(op, xs[0], xs[1])
+	return integer.Apply(op, xs[0], xs[1])
 }
 
 // A test is a condition, taken apart as far as truth evaluates its parts: x and y are

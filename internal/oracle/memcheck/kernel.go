@@ -64,14 +64,14 @@ func (k *kernel) add(a access) {
 	}
 	// Done in two ways, it is done where what they have in common holds.
 	old := &k.accesses[at]
-	old.own = slices.DeleteFunc(slices.Clone(old.own), func(p poly) bool { return !slices.ContainsFunc(a.own, p.equal) })
+	old.own = slices.DeleteFunc(slices.Clone(old.own), func(p poly) bool { return !slices.ContainsFunc(a.own, p.Equal) })
 }
 
 // textOf gives facts as a key.
 func textOf(facts []poly) string {
 	var b strings.Builder
 	for _, p := range facts {
-		p.write(&b)
+		p.Write(&b, text)
 		b.WriteByte('|')
 	}
 	return b.String()
@@ -85,7 +85,7 @@ const maxOwn = 16
 func (f *function) told() (outside, own []poly) {
 next:
 	for _, p := range f.facts.assumed[f.kernel.told:] {
-		for _, n := range p.names() {
+		for _, n := range p.Atoms() {
 			if f.names.vars[n].order > f.kernel.start {
 				own = append(own, p)
 				continue next
@@ -185,7 +185,7 @@ func (f *function) handUp(outer, k *kernel) {
 		known := a.known
 		a.known, a.own = nil, slices.Clone(a.own)
 		for _, p := range known {
-			if slices.ContainsFunc(p.names(), func(n int32) bool { return f.names.vars[n].order > outer.start }) {
+			if slices.ContainsFunc(p.Atoms(), func(n int32) bool { return f.names.vars[n].order > outer.start }) {
 				a.own = append(a.own, p)
 			} else {
 				a.known = append(a.known, p)
@@ -222,9 +222,9 @@ func (f *function) sizesAgree(s *ir.Stmt) {
 	}
 	for _, el := range s.Pat {
 		for k := range min(len(op.Space), el.Type.Rank()) {
-			d := f.value(el.Type.Shape[k].Exp()).sub(f.value(op.Space[k].Size))
+			d := f.value(el.Type.Shape[k].Exp()).Sub(f.value(op.Space[k].Size))
 			f.facts.assume(d)
-			f.facts.assume(d.neg())
+			f.facts.assume(d.Neg())
 		}
 	}
 }

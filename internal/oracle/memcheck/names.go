@@ -3,6 +3,7 @@ package memcheck
 import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // A variable is what is known of a scalar name, or of an opaque expression.
@@ -59,8 +60,8 @@ func (v *variable) simple() (lo, hi poly, ok bool) {
 func (v *variable) lowest() (int64, bool) {
 	best, found := int64(0), false
 	for _, b := range v.los {
-		if c, ok := b.p.isConst(); ok {
-			if c = -floorDiv(-c, b.den); !found || c > best {
+		if c, ok := number(b.p); ok {
+			if c = -integer.FloorDiv(-c, b.den); !found || c > best {
 				best, found = c, true
 			}
 		}
@@ -72,8 +73,8 @@ func (v *variable) lowest() (int64, bool) {
 func (v *variable) highest() (int64, bool) {
 	best, found := int64(0), false
 	for _, b := range v.his {
-		if c, ok := b.p.isConst(); ok {
-			if c = floorDiv(c, b.den); !found || c < best {
+		if c, ok := number(b.p); ok {
+			if c = integer.FloorDiv(c, b.den); !found || c < best {
 				best, found = c, true
 			}
 		}
@@ -116,24 +117,21 @@ func (t *names) add(name string, v variable) int32 {
 func (t *names) terms(p sym.Poly) poly {
 	out := poly{}
 	p.Terms(func(c int64, factors []sym.Factor) {
-		if c > maxCoef || c < -maxCoef {
-			out.bad = true
-			return
-		}
 		u := constant(c)
+		u.Bad = c > maxCoef || c < -maxCoef
 		for _, x := range factors {
 			if v, ok := t.folded(x); ok {
 				for range x.Pow {
-					u = u.mul(v)
+					u = u.Mul(v)
 				}
 				continue
 			}
 			id := t.atom(x)
 			for range x.Pow {
-				u = u.mulTerm(term{1, []int32{id}})
+				u = u.Mul(asPoly(id))
 			}
 		}
-		out = out.add(u)
+		out = out.Add(u)
 	})
 	return t.joined(out)
 }
@@ -206,13 +204,13 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			v.cases = args
 		case "abs":
 			if f.magnitude(args[0]) < unknown { // the least i64 has no absolute value
-				v.los = append(v.los, bound{poly{}, 1}, bound{args[0], 1}, bound{args[0].neg(), 1})
-				v.cases = []poly{args[0], args[0].neg()}
+				v.los = append(v.los, bound{poly{}, 1}, bound{args[0], 1}, bound{args[0].Neg(), 1})
+				v.cases = []poly{args[0], args[0].Neg()}
 			}
 		case "fmod": // has the sign of the divisor
 			if f.nonneg(args[1]) {
 				v.los = append(v.los, bound{poly{}, 1})
-				v.his = append(v.his, bound{args[1].addc(-1), 1})
+				v.his = append(v.his, bound{args[1].AddConst(-1), 1})
 			}
 			t.within(v, args[0], args[1])
 		case "fdiv":
@@ -228,13 +226,13 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			if !f.nonneg(y) {
 				return
 			}
-			v.his = append(v.his, bound{y.addc(-1), 1})
+			v.his = append(v.his, bound{y.AddConst(-1), 1})
 			if f.nonneg(x) {
 				v.los = append(v.los, bound{poly{}, 1})
 				v.his = append(v.his, bound{x, 1})
 				t.within(v, x, y)
 			} else {
-				v.los = append(v.los, bound{y.neg().addc(1), 1})
+				v.los = append(v.los, bound{y.Neg().AddConst(1), 1})
 			}
 		case "/":
 			t.quotient(f, v, x, y, false)
@@ -249,40 +247,43 @@ func (t *names) describe(v *variable, e ir.Exp) {
 // within adds what fmod(x, c) is where x keeps between two multiples of the constant:
 // x less the lower one.
 func (t *names) within(v *variable, x, c poly) {
-	n, ok := c.isConst()
+	n, ok := number(c)
 	lo, hi, known := t.between(x)
-	if !ok || n < 1 || !known || floorDiv(lo, n) != floorDiv(hi, n) {
+	if !ok || n < 1 || !known || integer.FloorDiv(lo, n) != integer.FloorDiv(hi, n) {
 		return
 	}
-	value := x.addc(-floorDiv(lo, n) * n)
+	value := x.AddConst(-integer.FloorDiv(lo, n) * n)
 	v.los = append(v.los, bound{value, 1})
 	v.his = append(v.his, bound{value, 1})
 }
 
 // between gives constants between which a sum of names is.
 func (t *names) between(p poly) (lo, hi int64, ok bool) {
-	if p.bad {
+	if p.Bad {
 		return 0, 0, false
 	}
-	for _, u := range p.t {
-		if len(u.f) == 0 {
-			lo, hi = lo+u.c, hi+u.c
+	for _, u := range p.Terms {
+		if len(u.Atoms) == 0 {
+			lo, hi = lo+u.Coef, hi+u.Coef
+			if integer.Abs(u.Coef) > maxCoef {
+				return 0, 0, false
+			}
 			continue
 		}
-		v := &t.vars[u.f[0]]
+		v := &t.vars[u.Atoms[0]]
 		least, ok1 := v.lowest()
 		most, ok2 := v.highest()
-		if len(u.f) > 1 || !ok1 || !ok2 {
+		if len(u.Atoms) > 1 || !ok1 || !ok2 {
 			return 0, 0, false
 		}
-		from, ok3 := mulCoef(least, u.c)
-		to, ok4 := mulCoef(most, u.c)
-		if !ok3 || !ok4 || abs(from) > maxCoef || abs(to) > maxCoef {
+		from, ok3 := integer.MulCoef(least, u.Coef)
+		to, ok4 := integer.MulCoef(most, u.Coef)
+		if !ok3 || !ok4 || integer.Abs(from) > maxCoef || integer.Abs(to) > maxCoef {
 			return 0, 0, false
 		}
 		lo, hi = lo+min(from, to), hi+max(from, to)
 	}
-	return lo, hi, abs(lo) < maxCoef && abs(hi) < maxCoef
+	return lo, hi, integer.Abs(lo) < maxCoef && integer.Abs(hi) < maxCoef
 }
 
 // quotient adds the bounds of x / y. With y >= 0, and so at least 1, it is
@@ -290,35 +291,35 @@ func (t *names) between(p poly) (lo, hi int64, ok bool) {
 // the remainder.
 func (t *names) quotient(f *facts, v *variable, x, y poly, floor bool) {
 	natural := f.nonneg(x)
-	if c, ok := y.isConst(); ok && c > 0 && (natural || floor) {
+	if c, ok := number(y); ok && c > 0 && (natural || floor) {
 		v.his = append(v.his, bound{x, c})
-		v.los = append(v.los, bound{x.addc(1 - c), c})
+		v.los = append(v.los, bound{x.AddConst(1 - c), c})
 	}
 	if natural && f.nonneg(y) {
 		v.los = append(v.los, bound{poly{}, 1})
-		if n, ok := x.isVar(); ok { // of a counter below y*z it is below z
+		if n, ok := x.IsAtom(); ok { // of a counter below y*z it is below z
 			for _, b := range t.vars[n].his {
-				if z, ok := b.p.addc(1).exact(y); ok && b.den == 1 {
-					v.his = append(v.his, bound{z.addc(-1), 1})
+				if z, ok := b.p.AddConst(1).Exact(y); ok && b.den == 1 {
+					v.his = append(v.his, bound{z.AddConst(-1), 1})
 				}
 			}
 		}
 	}
 	if natural { // of whatever sign y is
-		v.los = append(v.los, bound{x.neg(), 1})
+		v.los = append(v.los, bound{x.Neg(), 1})
 		v.his = append(v.his, bound{x, 1})
 	}
 }
 
 // text gives a polynomial for a message.
 func (t *names) text(p poly) string {
-	if p.bad {
+	if p.Bad {
 		return "?"
 	}
 	s := sym.Poly{}
-	for _, u := range p.t {
-		m := sym.Const(u.c)
-		for _, x := range u.f {
+	for _, u := range p.Terms {
+		m := sym.Const(u.Coef)
+		for _, x := range u.Atoms {
 			m = m.Mul(sym.Var(t.vars[x].name))
 		}
 		s = s.Add(m)

@@ -1,6 +1,10 @@
 package memcheck
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir/sym/integer"
+)
 
 // A span is a term c*stride of the difference of two positions, for an integer c
 // with lo <= c <= hi.
@@ -33,7 +37,7 @@ func (f *facts) plainlyDisjoint(a, b region) bool {
 	if f.impossible || empty(a) || empty(b) {
 		return true
 	}
-	if a.off.equal(b.off) { // both have an element there, unless they are known to be empty
+	if a.off.Equal(b.off) { // both have an element there, unless they are known to be empty
 		return len(f.assumed) > 0 && f.inhabited(a, b).impossible
 	}
 	left := searchFuel
@@ -54,33 +58,33 @@ func (f *facts) plainlyDisjoint(a, b region) bool {
 	}
 	var spans []span
 	add := func(stride, lo, hi poly) {
-		k := slices.IndexFunc(spans, func(s span) bool { return s.stride.equal(stride) })
+		k := slices.IndexFunc(spans, func(s span) bool { return s.stride.Equal(stride) })
 		if k < 0 {
 			spans = append(spans, span{stride, lo, hi})
 			return
 		}
-		spans[k].lo, spans[k].hi = spans[k].lo.add(lo), spans[k].hi.add(hi)
+		spans[k].lo, spans[k].hi = spans[k].lo.Add(lo), spans[k].hi.Add(hi)
 	}
 	for _, d := range a.dims {
-		add(d.stride, poly{}, d.len.addc(-1))
+		add(d.stride, poly{}, d.len.AddConst(-1))
 	}
 	for _, d := range b.dims {
-		add(d.stride, d.len.addc(-1).neg(), poly{})
+		add(d.stride, d.len.AddConst(-1).Neg(), poly{})
 	}
-	diff := a.off.sub(b.off)
-	for _, x := range diff.names() {
-		c, _, ok := diff.linear(x)
-		if _, isConst := c.isConst(); !ok || !g.lookup(x).bounded() {
+	diff := a.off.Sub(b.off)
+	for _, x := range diff.Atoms() {
+		c, _, ok := diff.Collect(x)
+		if _, isConst := number(c); !ok || !g.lookup(x).bounded() {
 			continue
-		} else if isConst && !c.is(0) {
-			c = constant(abs(c.constTerm()))
-		} else if len(c.t) > 0 && c.t[0].c < 0 {
-			c = c.neg()
+		} else if isConst && !c.Is(0) {
+			c = constant(integer.Abs(c.Constant()))
+		} else if len(c.Terms) > 0 && c.Terms[0].Coef < 0 {
+			c = c.Neg()
 		}
-		if g.nonneg(c.addc(-1)) && !c.is(1) {
+		if g.nonneg(c.AddConst(-1)) && !c.Is(1) {
 			add(c, poly{}, poly{})
-			if _, k := c.common(); k > 1 { // rows i and n-1-i are 2*i - n + 1 rows apart
-				if one, ok := c.exact(constant(k)); ok && !one.is(1) {
+			if k := c.Content(); k > 1 { // rows i and n-1-i are 2*i - n + 1 rows apart
+				if one, ok := c.Exact(constant(k)); ok && !one.Is(1) {
 					add(one, poly{}, poly{})
 				}
 			}
@@ -98,7 +102,7 @@ const maxCarry = 3
 
 // unsolvable proves that diff + sum of c*stride is never 0.
 func (f *facts) unsolvable(diff poly, spans []span) bool {
-	if c, ok := diff.isConst(); ok && len(spans) == 0 {
+	if c, ok := number(diff); ok && len(spans) == 0 {
 		return c != 0
 	}
 	if f.impossible || len(spans) == 0 && f.nonzero(diff) {
@@ -111,22 +115,22 @@ func (f *facts) unsolvable(diff poly, spans []span) bool {
 		return true
 	}
 	low, high := extent(diff, spans)
-	if f.nonneg(low.addc(-1)) || f.nonneg(high.neg().addc(-1)) {
+	if f.nonneg(low.AddConst(-1)) || f.nonneg(high.Neg().AddConst(-1)) {
 		return true
 	}
 	for k, s := range spans {
-		if k > 0 && s.stride.equal(spans[k-1].stride) {
+		if k > 0 && s.stride.Equal(spans[k-1].stride) {
 			continue
 		}
 		rest := slices.Delete(slices.Clone(spans), k, k+1)
-		q, r := diff.divide(s.stride)
+		q, r := diff.Divide(s.stride)
 		if whole, others := f.absorb(s, rest); len(others) < len(rest) && f.without(whole, q, r, others) {
 			return true
 		}
 		if f.without(s, q, r, rest) {
 			return true
 		}
-		if !q.is(0) && len(r.t) > 0 && f.without(s, poly{}, diff, rest) {
+		if !q.Is(0) && len(r.Terms) > 0 && f.without(s, poly{}, diff, rest) {
 			return true
 		}
 	}
@@ -137,12 +141,12 @@ func (f *facts) unsolvable(diff poly, spans []span) bool {
 // c*m*stride is (c*m)*stride.
 func (f *facts) absorb(s span, rest []span) (whole span, others []span) {
 	for _, t := range rest {
-		m, ok := t.stride.exact(s.stride)
+		m, ok := t.stride.Exact(s.stride)
 		if !ok || !f.nonneg(m) {
 			others = append(others, t)
 			continue
 		}
-		s.lo, s.hi = s.lo.add(m.mul(t.lo)), s.hi.add(m.mul(t.hi))
+		s.lo, s.hi = s.lo.Add(m.Mul(t.lo)), s.hi.Add(m.Mul(t.hi))
 	}
 	return s, others
 }
@@ -151,7 +155,7 @@ func (f *facts) absorb(s span, rest []span) (whole span, others []span) {
 func extent(diff poly, spans []span) (low, high poly) {
 	low, high = diff, diff
 	for _, s := range spans {
-		low, high = low.add(s.lo.mul(s.stride)), high.add(s.hi.mul(s.stride))
+		low, high = low.Add(s.lo.Mul(s.stride)), high.Add(s.hi.Mul(s.stride))
 	}
 	return low, high
 }
@@ -161,11 +165,11 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	low, high := extent(r, rest)
 	// How many multiples of the stride lie below and above 0.
 	reach := func(p poly) int64 {
-		if !f.less(p, s.stride.scale(maxCarry)) { // mostly it does not hold at all
+		if !f.less(p, s.stride.Scale(maxCarry)) { // mostly it does not hold at all
 			return 0
 		}
 		w := int64(1)
-		for w < maxCarry && !f.less(p, s.stride.scale(w)) {
+		for w < maxCarry && !f.less(p, s.stride.Scale(w)) {
 			w++
 		}
 		return w
@@ -174,19 +178,19 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	if up == 0 {
 		return false
 	}
-	down := reach(low.neg())
+	down := reach(low.Neg())
 	if down == 0 {
 		return false
 	}
 	for w := 1 - down; w < up; w++ {
-		c := q.neg().addc(-w)
-		if f.less(c, s.lo) || f.less(s.hi, c) || s.lo.equal(s.hi) && f.nonzero(c.sub(s.lo)) {
+		c := q.Neg().AddConst(-w)
+		if f.less(c, s.lo) || f.less(s.hi, c) || s.lo.Equal(s.hi) && f.nonzero(c.Sub(s.lo)) {
 			continue
 		}
 		g := f.with()
-		g.atLeast(c.sub(s.lo))
-		g.atLeast(s.hi.sub(c))
-		if !g.unsolvable(r.sub(s.stride.scale(w)), rest) {
+		g.atLeast(c.Sub(s.lo))
+		g.atLeast(s.hi.Sub(c))
+		if !g.unsolvable(r.Sub(s.stride.Scale(w)), rest) {
 			return false
 		}
 	}
@@ -197,20 +201,20 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 func remainder(diff poly, spans []span) bool {
 	g := int64(0)
 	take := func(p poly, constants bool) {
-		for _, t := range p.t {
-			if constants || len(t.f) > 0 {
-				g = gcd(g, abs(t.c))
+		for _, t := range p.Terms {
+			if constants || len(t.Atoms) > 0 {
+				g = integer.GCD(g, integer.Abs(t.Coef))
 			}
 		}
 	}
 	take(diff, false)
 	for _, s := range spans {
-		if s.stride.bad {
+		if s.stride.Bad {
 			return false
 		}
-		if !s.lo.is(0) || !s.hi.is(0) {
+		if !s.lo.Is(0) || !s.hi.Is(0) {
 			take(s.stride, true)
 		}
 	}
-	return !diff.bad && g > 1 && diff.constTerm()%g != 0
+	return !diff.Bad && g > 1 && diff.Constant()%g != 0
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 	"github.com/memc-lang/memc/parser"
 )
 
@@ -23,8 +24,8 @@ func testFacts() *facts {
 	m := t.add("m", variable{order: 2, los: natural})
 	t.add("k", variable{order: 3})
 	t.add("p", variable{order: 3, los: []bound{{constant(1), 1}}})
-	t.add("i", variable{order: 4, los: natural, his: []bound{{asPoly(n).addc(-1), 1}}})
-	t.add("j", variable{order: 5, los: natural, his: []bound{{asPoly(m).addc(-1), 1}}})
+	t.add("i", variable{order: 4, los: natural, his: []bound{{asPoly(n).AddConst(-1), 1}}})
+	t.add("j", variable{order: 5, los: natural, his: []bound{{asPoly(m).AddConst(-1), 1}}})
 	of.given = &facts{names: t, sizes: []sizing{{key: "n", most: maxSize}, {key: "m", most: maxSize}, {factors: []poly{asPoly(n), asPoly(m)}, most: maxSize}}}
 	return of.given
 }
@@ -80,7 +81,7 @@ func valueOf(e ir.Exp, env map[string]int64) int64 {
 	case *ir.Builtin:
 		x := valueOf(e.Args[0], env)
 		if e.Fn == "abs" {
-			return abs(x)
+			return integer.Abs(x)
 		}
 		return binary(e.Fn, x, valueOf(e.Args[1], env))
 	}
@@ -113,9 +114,9 @@ func binary(op string, x, y int64) int64 {
 	case op == "/":
 		return x / y
 	case op == "fdiv":
-		return floorDiv(x, y)
+		return integer.FloorDiv(x, y)
 	case op == "fmod":
-		return x - y*floorDiv(x, y)
+		return x - y*integer.FloorDiv(x, y)
 	}
 	panic("no operator of the test: " + op)
 }

@@ -44,7 +44,7 @@ func (f *function) created(a *array, s *ir.Stmt) {
 // standStill tells whether an array has two elements along a dimension without a stride,
 // in some run.
 func (f *function) standStill(r region) bool {
-	return slices.ContainsFunc(r.dims, func(d dim) bool { return d.stride.is(0) && f.may(f.facts, []poly{d.len.addc(-2)}, r) })
+	return slices.ContainsFunc(r.dims, func(d dim) bool { return d.stride.Is(0) && f.may(f.facts, []poly{d.len.AddConst(-2)}, r) })
 }
 
 // fits checks that an array lies within a block.
@@ -69,18 +69,18 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		f.report(false, at, a.name, "", unproven)
 		return
 	}
-	begin, end := r.off.scale(a.size), r.last().addc(1).scale(a.size)
-	room := b.size.sub(end)
+	begin, end := r.off.Scale(a.size), r.last().AddConst(1).Scale(a.size)
+	room := b.size.Sub(end)
 	if g.nonneg(r.off) && g.nonneg(room) || f.withinChecked(a, b) {
 		return
 	}
 	// What an if or a loop chooses goes together: the array may be empty whenever this
 	// block, or this size, is the one chosen.
-	chosen := b != a.block.canon() || slices.ContainsFunc(room.names(), func(n int32) bool { return f.names.vars[n].chosen })
+	chosen := b != a.block.canon() || slices.ContainsFunc(room.Atoms(), func(n int32) bool { return f.names.vars[n].chosen })
 	if chosen && f.withinOther(a) {
 		return
 	}
-	below, beyond := r.off.neg().addc(-1), room.neg().addc(-1)
+	below, beyond := r.off.Neg().AddConst(-1), room.Neg().AddConst(-1)
 	certain := !chosen && !b.least && r.exact && (g.nonneg(below) && f.may(f.facts, []poly{below}, r) || g.nonneg(beyond) && f.may(f.facts, []poly{beyond}, r))
 	d := f.report(certain, at, a.name,
 		"`"+a.name+"` does not fit in its block `"+b.name+"`: it begins at byte "+f.names.text(begin)+
@@ -113,7 +113,7 @@ func (f *function) withinOther(a *array) bool {
 // change nothing.
 func (f *function) varies(b *block, size poly) bool {
 	newest := -1
-	for _, n := range size.names() {
+	for _, n := range size.Atoms() {
 		if v := f.names.vars[n]; v.inLoop {
 			newest = max(newest, v.order)
 		}
@@ -187,7 +187,7 @@ func (f *function) offBy(x, y lmad.Fun) bool {
 // misplaced reports a value that does not lie where the place of its name says.
 func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 	for _, d := range a.typ.Shape {
-		if f.facts.nonneg(f.value(d.Exp()).neg()) {
+		if f.facts.nonneg(f.value(d.Exp()).Neg()) {
 			return // it has no elements, nor has any part of it
 		}
 	}
@@ -288,5 +288,5 @@ func (f *function) equal(p, q sym.Poly) bool {
 		return true
 	}
 	d := f.names.poly(p.Sub(q))
-	return f.facts.nonneg(d) && f.facts.nonneg(d.neg())
+	return f.facts.nonneg(d) && f.facts.nonneg(d.Neg())
 }

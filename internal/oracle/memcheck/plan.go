@@ -62,7 +62,7 @@ func (f *function) entered(s *ir.Stmt, k int) {
 		f.assume(op.Cond, k == 0)
 	case *ir.Loop:
 		if op.Var != "" {
-			f.facts.assume(f.value(op.Bound).addc(-1)) // there is an iteration
+			f.facts.assume(f.value(op.Bound).AddConst(-1)) // there is an iteration
 		}
 		for _, p := range op.Params {
 			if p.Elem.Name == op.While {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // facts are inequalities to prove others by: the bounds of all names, and some
@@ -67,58 +68,58 @@ func (f *facts) set(id int32, v variable) { f.over = append(f.over, overlay{id, 
 
 // positive adds the fact that n is at least 1: of a product of sizes then each is.
 func (f *facts) positive(n poly) {
-	if len(n.t) == 1 && n.t[0].c > 0 && len(n.t[0].f) > 1 && (&proof{facts: f}).natural(n.t[0].f) {
-		for _, x := range n.t[0].f {
-			f.atLeast(asPoly(x).addc(-1))
+	if len(n.Terms) == 1 && n.Terms[0].Coef > 0 && len(n.Terms[0].Atoms) > 1 && (&proof{facts: f}).natural(n.Terms[0].Atoms) {
+		for _, x := range n.Terms[0].Atoms {
+			f.atLeast(asPoly(x).AddConst(-1))
 		}
 		return
 	}
-	f.atLeast(n.addc(-1))
+	f.atLeast(n.AddConst(-1))
 }
 
 // atLeast adds the fact that p >= 0: as a bound, where it is one of a name.
 func (f *facts) atLeast(p poly) {
-	if p = p.tighten(); p.bad {
+	if p = p.Tighten(); p.Bad {
 		return
 	}
-	if c, ok := p.isConst(); ok {
+	if c, ok := number(p); ok {
 		f.impossible = f.impossible || c < 0
 		return
 	}
-	if c := p.constTerm(); len(p.t) <= 2 && len(p.t[0].f) == 1 && p.t[0].c == 1 && (len(p.t) == 1 || c != 0) {
-		v := *f.lookup(p.t[0].f[0])
+	if c := p.Constant(); integer.Abs(c) <= maxCoef && len(p.Terms) <= 2 && len(p.Terms[0].Atoms) == 1 && p.Terms[0].Coef == 1 && (len(p.Terms) == 1 || c != 0) {
+		v := *f.lookup(p.Terms[0].Atoms[0])
 		if low, ok := v.lowest(); !ok || low < -c {
 			v.los = append([]bound{{constant(-c), 1}}, v.los...)
-			f.set(p.t[0].f[0], v)
+			f.set(p.Terms[0].Atoms[0], v)
 			for _, b := range v.his { // so what bounds it from above is as large
-				f.atLeast(b.p.addc(c * b.den))
+				f.atLeast(b.p.Add(constant(c).Scale(b.den)))
 			}
 			// Of the cases of max(x, 0) one may be left, which then is as large.
-			if rest := slices.DeleteFunc(slices.Clone(v.cases), func(p poly) bool { return f.nonneg(p.neg().addc(-c - 1)) }); len(rest) == 1 {
-				f.atLeast(rest[0].addc(c))
+			if rest := slices.DeleteFunc(slices.Clone(v.cases), func(p poly) bool { return f.nonneg(p.Neg().AddConst(-c - 1)) }); len(rest) == 1 {
+				f.atLeast(rest[0].AddConst(c))
 			}
 		}
 		return
 	}
-	if slices.ContainsFunc(f.general, p.equal) {
+	if slices.ContainsFunc(f.general, p.Equal) {
 		return
 	}
 	f.general = append(f.general, p)
 	// It bounds the name in it that was bound last.
 	last := int32(-1)
-	for _, x := range p.names() {
+	for _, x := range p.Atoms() {
 		if last < 0 || f.lookup(last).before(f.lookup(x)) {
 			last = x
 		}
 	}
-	c, rest, ok := p.linear(last)
-	k, isConst := c.isConst()
+	c, rest, ok := p.Collect(last)
+	k, isConst := number(c)
 	if !ok || !isConst {
 		return
 	}
 	v := *f.lookup(last)
 	if k > 0 {
-		v.los = append(v.los[:len(v.los):len(v.los)], bound{rest.neg(), k})
+		v.los = append(v.los[:len(v.los):len(v.los)], bound{rest.Neg(), k})
 	} else {
 		v.his = append(v.his[:len(v.his):len(v.his)], bound{rest, -k})
 	}
@@ -133,22 +134,22 @@ func (f *facts) atLeastAll(ps []poly) {
 	}
 	for _, p := range ps {
 		rest := poly{}
-		for _, t := range p.t {
+		for _, t := range p.Terms {
 			high := int64(1)
-			if len(t.f) == 1 && t.c > 0 {
-				if c, ok := f.lookup(t.f[0]).highest(); ok {
+			if len(t.Atoms) == 1 && t.Coef > 0 {
+				if c, ok := f.lookup(t.Atoms[0]).highest(); ok {
 					high = c
 				}
 			}
-			if len(t.f) > 0 && high > 0 {
-				rest = rest.add(poly{t: []term{t}})
+			if len(t.Atoms) > 0 && high > 0 {
+				rest = rest.Add(poly{Terms: []term{t}})
 			}
 		}
-		if p.bad || p.constTerm() >= 0 || len(rest.t) < 2 {
+		if p.Bad || p.Constant() >= 0 || len(rest.Terms) < 2 {
 			continue
 		}
-		if m, _ := rest.common(); len(m) > 0 && (&proof{facts: f}).natural(m) {
-			f.atLeast(rest.primitive().addc(-1))
+		if m := rest.Common(); len(m) > 0 && (&proof{facts: f}).natural(m) {
+			f.atLeast(rest.Primitive().AddConst(-1))
 		}
 	}
 }
@@ -158,10 +159,10 @@ const maxAssumed = 64
 
 // assume adds a fact p >= 0 that a statement told.
 func (f *facts) assume(p poly) {
-	if p.bad || f.impossible || f.nonneg(p) {
+	if p.Bad || f.impossible || f.nonneg(p) {
 		return
 	}
-	if f.nonneg(p.neg().addc(-1)) {
+	if f.nonneg(p.Neg().AddConst(-1)) {
 		f.impossible = true
 		return
 	}
@@ -174,13 +175,13 @@ func (f *facts) assume(p poly) {
 // different adds the fact p != 0.
 func (f *facts) different(p poly) {
 	switch {
-	case p.bad:
-	case p.is(0):
+	case p.Bad:
+	case p.Is(0):
 		f.impossible = true
 	case f.nonneg(p): // so it is at least 1
-		f.assume(p.addc(-1))
-	case f.nonneg(p.neg()):
-		f.assume(p.neg().addc(-1))
+		f.assume(p.AddConst(-1))
+	case f.nonneg(p.Neg()):
+		f.assume(p.Neg().AddConst(-1))
 	default:
 		f.differ = append(f.differ, p)
 	}
@@ -188,7 +189,7 @@ func (f *facts) different(p poly) {
 
 // nonzero tells whether p is known not to be 0.
 func (f *facts) nonzero(p poly) bool {
-	return slices.ContainsFunc(f.differ, func(d poly) bool { return p.equal(d) || p.equal(d.neg()) })
+	return slices.ContainsFunc(f.differ, func(d poly) bool { return p.Equal(d) || p.Equal(d.Neg()) })
 }
 
 // nonneg proves p >= 0.
@@ -196,10 +197,10 @@ func (f *facts) nonneg(p poly) bool {
 	if f.impossible {
 		return true
 	}
-	if c, ok := p.isConst(); ok {
+	if c, ok := number(p); ok {
 		return c >= 0
 	}
-	if p.bad {
+	if p.Bad {
 		return false
 	}
 	pr := &proof{facts: f, left: proofFuel}
@@ -216,7 +217,7 @@ func (f *facts) nonneg(p poly) bool {
 }
 
 // less proves p < q.
-func (f *facts) less(p, q poly) bool { return f.nonneg(q.sub(p).addc(-1)) }
+func (f *facts) less(p, q poly) bool { return f.nonneg(q.Sub(p).AddConst(-1)) }
 
 type proof struct {
 	*facts
@@ -227,17 +228,17 @@ type proof struct {
 // mention earlier ones, until no coefficient is negative. depth bounds the use of
 // general facts.
 func (pr *proof) nonneg(p poly, depth int) bool {
-	p = p.tighten()
-	if c, ok := p.isConst(); ok {
+	p = p.Tighten()
+	if c, ok := number(p); ok {
 		return c >= 0
 	}
-	if pr.left--; pr.left < 0 || p.bad {
+	if pr.left--; pr.left < 0 || p.Bad {
 		return false
 	}
 	if pr.obvious(p) {
 		return true
 	}
-	names := p.names()
+	names := p.Atoms()
 	slices.SortStableFunc(names, func(x, y int32) int {
 		switch v, w := pr.lookup(x), pr.lookup(y); {
 		case w.before(v):
@@ -260,11 +261,11 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 		return false
 	}
 	for _, g := range slices.Backward(append(pr.factsOf(p, names), pr.general...)) { // the newest are of the case at hand
-		if q, r := p.divide(g); !q.is(0) && pr.nonneg(r, 0) && pr.nonneg(q, 0) {
+		if q, r := p.Divide(g); !q.Is(0) && pr.nonneg(r, 0) && pr.nonneg(q, 0) {
 			return true
 		}
 		for _, m := range pr.multiples(p, g) {
-			if pr.nonneg(p.sub(m), depth-1) {
+			if pr.nonneg(p.Sub(m), depth-1) {
 				return true
 			}
 		}
@@ -277,16 +278,16 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 func (pr *proof) factsOf(p poly, names []int32) []poly {
 	var out []poly
 	for _, x := range names {
-		if _, _, ok := p.linear(x); ok {
+		if _, _, ok := p.Collect(x); ok {
 			continue
 		}
 		v := pr.lookup(x)
 		for _, b := range v.his {
-			out = append(out, b.p.sub(asPoly(x).scale(b.den)))
+			out = append(out, b.p.Sub(asPoly(x).Scale(b.den)))
 		}
 		for _, b := range v.los {
-			if _, ok := b.p.isConst(); !ok {
-				out = append(out, asPoly(x).scale(b.den).sub(b.p))
+			if _, ok := number(b.p); !ok {
+				out = append(out, asPoly(x).Scale(b.den).Sub(b.p))
 			}
 		}
 	}
@@ -297,23 +298,23 @@ func (pr *proof) factsOf(p poly, names []int32) []poly {
 // cancel a negative term of p.
 func (pr *proof) multiples(p, g poly) []poly {
 	var out []poly
-	for _, t := range p.t {
-		if t.c > 0 {
+	for _, t := range p.Terms {
+		if t.Coef > 0 {
 			continue
 		}
-		for _, u := range g.t {
-			if u.c > 0 {
+		for _, u := range g.Terms {
+			if u.Coef > 0 {
 				continue
 			}
-			rest, ok := divFactors(t.f, u.f)
+			rest, ok := integer.Quotient(t.Atoms, u.Atoms)
 			if !ok || !pr.natural(rest) {
 				continue
 			}
 			// As often as it can be, and once: what is left may need other facts.
-			if n := t.c / u.c; n > 1 {
-				out = append(out, g.mulTerm(term{n, rest}))
+			if n := t.Coef / u.Coef; n > 1 {
+				out = append(out, g.MulTerm(term{Coef: n, Atoms: rest}))
 			}
-			out = append(out, g.mulTerm(term{1, rest}))
+			out = append(out, g.MulTerm(term{Coef: 1, Atoms: rest}))
 		}
 	}
 	return out
@@ -333,22 +334,22 @@ func (pr *proof) natural(factors []int32) bool {
 // other name need be tried.
 func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
 	v := pr.lookup(x)
-	if len(v.his) == 0 && len(v.cases) == 0 && !slices.ContainsFunc(v.los, func(b bound) bool { return len(b.p.names()) > 0 }) {
+	if len(v.his) == 0 && len(v.cases) == 0 && !slices.ContainsFunc(v.los, func(b bound) bool { return len(b.p.Atoms()) > 0 }) {
 		return false, false // what its constant bound says is obvious, or does not help
 	}
-	c, rest, ok := p.linear(x)
+	c, rest, ok := p.Collect(x)
 	if !ok {
 		for _, y := range v.cases {
-			if !pr.nonneg(p.subst(byName(map[int32]poly{x: y})), depth) {
+			if !pr.nonneg(p.SubstAll(byName(map[int32]poly{x: y})), depth) {
 				return false, false
 			}
 		}
 		return false, len(v.cases) > 0
 	}
-	at := func(b bound) bool { return pr.nonneg(rest.scale(b.den).add(c.mul(b.p)), depth) }
-	k, isConst := c.isConst()
+	at := func(b bound) bool { return pr.nonneg(rest.Scale(b.den).Add(c.Mul(b.p)), depth) }
+	k, isConst := number(c)
 	up := isConst && k >= 0 || !isConst && pr.nonneg(c, 0)
-	down := isConst && k < 0 || !isConst && !up && pr.nonneg(c.neg(), 0)
+	down := isConst && k < 0 || !isConst && !up && pr.nonneg(c.Neg(), 0)
 	switch {
 	case up:
 		if slices.ContainsFunc(v.los, at) || pr.between(c, rest, v.los) {
@@ -383,18 +384,18 @@ const maxBetween = 4
 func (pr *proof) between(c, rest poly, bounds []bound) bool {
 	var by []poly
 	for _, b := range bounds[:min(len(bounds), maxBetween)] {
-		if p := rest.scale(b.den).add(c.mul(b.p)); !p.bad {
+		if p := rest.Scale(b.den).Add(c.Mul(b.p)); !p.Bad {
 			by = append(by, p)
 		}
 	}
 	for _, p := range by {
 		for _, q := range by {
-			for _, t := range p.t {
-				good := q.coefficient(t.f)
-				if t.c >= 0 || good <= 0 {
+			for _, t := range p.Terms {
+				good := q.Coefficient(t.Atoms)
+				if t.Coef >= 0 || good <= 0 {
 					continue
 				}
-				if sum := p.scale(good).add(q.scale(-t.c)); !sum.bad && pr.obvious(sum) {
+				if sum := p.Scale(good).Add(q.Scale(-t.Coef)); !sum.Bad && pr.obvious(sum) {
 					return true
 				}
 			}
@@ -407,12 +408,12 @@ func (pr *proof) between(c, rest poly, bounds []bound) bool {
 // from its constant lower bound.
 func (pr *proof) obvious(p poly) bool {
 	negative := false
-	for _, t := range p.t {
-		negative = negative || t.c < 0
+	for _, t := range p.Terms {
+		negative = negative || t.Coef < 0
 	}
 	shift := false
-	for _, t := range p.t {
-		for _, x := range t.f {
+	for _, t := range p.Terms {
+		for _, x := range t.Atoms {
 			c, ok := pr.lookup(x).lowest()
 			if !ok {
 				return false
@@ -423,15 +424,15 @@ func (pr *proof) obvious(p poly) bool {
 	if !shift || !negative && pr.allNatural(p) {
 		return !negative
 	}
-	q := p.subst(func(x int32) (poly, bool) {
+	q := p.SubstAll(func(x int32) (poly, bool) {
 		c, _ := pr.lookup(x).lowest()
-		return poly{t: []term{{1, []int32{x}}}}.addc(c), c != 0
+		return asPoly(x).AddConst(c), c != 0
 	})
-	if q.bad {
+	if q.Bad {
 		return false
 	}
-	for _, t := range q.t {
-		if t.c < 0 {
+	for _, t := range q.Terms {
+		if t.Coef < 0 {
 			return false
 		}
 	}
@@ -439,8 +440,8 @@ func (pr *proof) obvious(p poly) bool {
 }
 
 func (pr *proof) allNatural(p poly) bool {
-	for _, t := range p.t {
-		if !pr.natural(t.f) {
+	for _, t := range p.Terms {
+		if !pr.natural(t.Atoms) {
 			return false
 		}
 	}

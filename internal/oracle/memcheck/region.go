@@ -1,11 +1,13 @@
 package memcheck
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // A dim is one direction in which a region extends.
@@ -33,7 +35,7 @@ func (t *names) part(l lmad.LMAD, exact bool) region {
 	f := t.known()
 	for k, d := range l.Dims {
 		r.dims[k].len = t.poly(d.Len)
-		if n := r.dims[k].len; len(n.names()) > 0 { // of an empty region it matters not where it leads
+		if n := r.dims[k].len; len(n.Atoms()) > 0 { // of an empty region it matters not where it leads
 			if f == t.known() {
 				f = f.with()
 			}
@@ -54,9 +56,9 @@ func (r region) in(size, unit int64) region {
 	if c == 1 {
 		return r
 	}
-	out := region{off: r.off.scale(c), exact: r.exact}
+	out := region{off: r.off.Scale(c), exact: r.exact}
 	for _, d := range r.dims {
-		out.dims = append(out.dims, dim{d.len, d.stride.scale(c)})
+		out.dims = append(out.dims, dim{d.len, d.stride.Scale(c)})
 	}
 	out.dims = append(out.dims, dim{constant(c), constant(1)})
 	return out
@@ -64,64 +66,52 @@ func (r region) in(size, unit int64) region {
 
 // common gives two regions in one unit.
 func common(a region, sizeA int64, b region, sizeB int64) (region, region) {
-	unit := gcd(sizeA, sizeB)
+	unit := integer.GCD(sizeA, sizeB)
 	return a.in(sizeA, unit), b.in(sizeB, unit)
 }
 
 func (r region) subst(s func(int32) (poly, bool)) region {
-	out := region{off: r.off.subst(s), dims: make([]dim, len(r.dims)), exact: r.exact}
+	out := region{off: r.off.SubstAll(s), dims: make([]dim, len(r.dims)), exact: r.exact}
 	for k, d := range r.dims {
-		out.dims[k] = dim{d.len.subst(s), d.stride.subst(s)}
+		out.dims[k] = dim{d.len.SubstAll(s), d.stride.SubstAll(s)}
 	}
 	return out
 }
 
 // names gives all names mentioned.
 func (r region) names() []int32 {
-	out := r.off.names()
+	out := r.off.Atoms()
 	for _, d := range r.dims {
-		out = append(out, d.len.names()...)
-		out = append(out, d.stride.names()...)
+		out = append(out, d.len.Atoms()...)
+		out = append(out, d.stride.Atoms()...)
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
+func text(x int32) string { return strconv.FormatInt(int64(x), 36) }
+
 // key is equal for equal regions.
 func (r region) key() string {
 	var b strings.Builder
-	r.off.write(&b)
+	r.off.Write(&b, text)
 	for _, d := range r.dims {
 		b.WriteByte(';')
-		d.len.write(&b)
+		d.len.Write(&b, text)
 		b.WriteByte(':')
-		d.stride.write(&b)
+		d.stride.Write(&b, text)
 	}
 	return b.String()
 }
 
-func (p poly) write(b *strings.Builder) {
-	for _, t := range p.t {
-		b.WriteString(strconv.FormatInt(t.c, 36))
-		for _, x := range t.f {
-			b.WriteByte('*')
-			b.WriteString(strconv.FormatInt(int64(x), 36))
-		}
-		b.WriteByte('+')
-	}
-	if p.bad {
-		b.WriteByte('?')
-	}
-}
-
 // equal tells whether two regions are the same expression.
 func (r region) equal(s region) bool {
-	return r.off.equal(s.off) && slices.EqualFunc(r.dims, s.dims, func(a, b dim) bool { return a.len.equal(b.len) && a.stride.equal(b.stride) })
+	return r.off.Equal(s.off) && slices.EqualFunc(r.dims, s.dims, func(a, b dim) bool { return a.len.Equal(b.len) && a.stride.Equal(b.stride) })
 }
 
 func empty(r region) bool {
 	for _, d := range r.dims {
-		if c, ok := d.len.isConst(); ok && c <= 0 {
+		if c, ok := number(d.len); ok && c <= 0 {
 			return true
 		}
 	}
@@ -135,12 +125,12 @@ func (f *facts) straight(r region) (region, bool) {
 	out := region{off: r.off, exact: r.exact}
 	for _, d := range r.dims {
 		switch {
-		case d.len.is(1) || d.stride.is(0):
-		case f.nonneg(d.stride.addc(-1)):
+		case d.len.Is(1) || d.stride.Is(0):
+		case f.nonneg(d.stride.AddConst(-1)):
 			out.dims = append(out.dims, d)
-		case f.nonneg(d.stride.neg().addc(-1)):
-			out.off = out.off.add(d.len.addc(-1).mul(d.stride))
-			out.dims = append(out.dims, dim{d.len, d.stride.neg()})
+		case f.nonneg(d.stride.Neg().AddConst(-1)):
+			out.off = out.off.Add(d.len.AddConst(-1).Mul(d.stride))
+			out.dims = append(out.dims, dim{d.len, d.stride.Neg()})
 		case f.nonneg(d.stride): // possibly 0: only its extent is right
 			out.dims, out.exact = append(out.dims, d), false
 		default:
@@ -157,11 +147,11 @@ func (f *facts) inhabited(rs ...region) *facts {
 	for _, r := range rs {
 		for _, n := range r.names() {
 			if lo, hi, ok := f.lookup(n).simple(); ok {
-				g.positive(hi.sub(lo).addc(1))
+				g.positive(hi.Sub(lo).AddConst(1))
 			}
 		}
 		for _, d := range r.dims {
-			if len(f.assumed) > 0 && f.nonneg(d.len.neg()) {
+			if len(f.assumed) > 0 && f.nonneg(d.len.Neg()) {
 				g.impossible = true // it is empty
 				return g
 			}
@@ -170,7 +160,7 @@ func (f *facts) inhabited(rs ...region) *facts {
 	}
 	// Where n*n > 0 does not hold, nothing of n elements is there.
 	for _, fact := range f.general {
-		if !g.impossible && slices.ContainsFunc(fact.t, func(t term) bool { return len(t.f) > 1 }) && g.nonneg(fact.neg().addc(-1)) {
+		if !g.impossible && slices.ContainsFunc(fact.Terms, func(t term) bool { return len(t.Atoms) > 1 }) && g.nonneg(fact.Neg().AddConst(-1)) {
 			g.impossible = true
 		}
 	}
@@ -181,7 +171,7 @@ func (f *facts) inhabited(rs ...region) *facts {
 func (r region) last() poly {
 	p := r.off
 	for _, d := range r.dims {
-		p = p.add(d.len.addc(-1).mul(d.stride))
+		p = p.Add(d.len.AddConst(-1).Mul(d.stride))
 	}
 	return p
 }
@@ -206,7 +196,7 @@ func (f *facts) contains(outer, inner region) bool {
 	if !ok {
 		return false
 	}
-	if solid(o) && g.nonneg(in.off.sub(o.off)) && g.nonneg(o.last().sub(in.last())) {
+	if solid(o) && g.nonneg(in.off.Sub(o.off)) && g.nonneg(o.last().Sub(in.last())) {
 		return true
 	}
 	return g.spans(o, in)
@@ -221,18 +211,18 @@ func (f *facts) spans(outer, inner region) bool {
 	// n*n - n*i is 1*(n*n) + (-i)*n, or (n-i)*n: which indices the offset is spread
 	// over is tried out.
 	for skip := range 1 << min(len(dims), 3) {
-		rest := inner.off.sub(outer.off)
+		rest := inner.off.Sub(outer.off)
 		lows := make([]poly, len(dims))
 		for k, d := range dims {
 			if k < 3 && skip>>k&1 != 0 {
 				continue
 			}
-			lows[k], rest = rest.divide(d.stride)
+			lows[k], rest = rest.Divide(d.stride)
 		}
-		if rest.is(0) && f.indexed(dims, lows, inner) {
+		if rest.Is(0) && f.indexed(dims, lows, inner) {
 			return true
 		}
-		if inner.off.equal(outer.off) {
+		if inner.off.Equal(outer.off) {
 			break
 		}
 	}
@@ -246,8 +236,8 @@ func (f *facts) indexed(dims []dim, lows []poly, inner region) bool {
 next:
 	for _, d := range inner.dims {
 		for k, o := range dims {
-			if m, ok := d.stride.exact(o.stride); ok {
-				highs[k] = highs[k].add(m.mul(d.len.addc(-1)))
+			if m, ok := d.stride.Exact(o.stride); ok {
+				highs[k] = highs[k].Add(m.Mul(d.len.AddConst(-1)))
 				continue next
 			}
 		}
@@ -264,16 +254,16 @@ next:
 // size orders strides by what they are likely to be.
 func size(p, q poly) int {
 	lead := func(p poly) term {
-		if len(p.t) == 0 {
+		if len(p.Terms) == 0 {
 			return term{}
 		}
-		return p.t[0]
+		return p.Terms[0]
 	}
 	a, b := lead(p), lead(q)
-	if len(a.f) != len(b.f) {
-		return len(a.f) - len(b.f)
+	if len(a.Atoms) != len(b.Atoms) {
+		return len(a.Atoms) - len(b.Atoms)
 	}
-	return int(max(min(a.c-b.c, 1), -1))
+	return cmp.Compare(a.Coef, b.Coef)
 }
 
 // solid tells whether a straight region has no gaps, in the order of its dims or
@@ -282,11 +272,11 @@ func solid(r region) bool {
 	dims := slices.Clone(r.dims)
 	stride := constant(1)
 	for len(dims) > 0 {
-		k := slices.IndexFunc(dims, func(d dim) bool { return d.stride.equal(stride) })
+		k := slices.IndexFunc(dims, func(d dim) bool { return d.stride.Equal(stride) })
 		if k < 0 {
 			return false
 		}
-		stride = stride.mul(dims[k].len)
+		stride = stride.Mul(dims[k].len)
 		dims = slices.Delete(dims, k, k+1)
 	}
 	return true
@@ -297,7 +287,7 @@ func (f *facts) meet(a, b region) bool {
 	if !a.exact || !b.exact || f.impossible || f.inhabited(a, b).impossible {
 		return false
 	}
-	if a.off.equal(b.off) || f.contains(a, b) || f.contains(b, a) {
+	if a.off.Equal(b.off) || f.contains(a, b) || f.contains(b, a) {
 		return true
 	}
 	g := f.inhabited(a, b)
@@ -306,7 +296,7 @@ func (f *facts) meet(a, b region) bool {
 		return false
 	}
 	b, ok = g.straight(b)
-	return ok && solid(b) && g.nonneg(a.last().sub(b.off)) && g.nonneg(b.last().sub(a.off))
+	return ok && solid(b) && g.nonneg(a.last().Sub(b.off)) && g.nonneg(b.last().Sub(a.off))
 }
 
 // injective proves that no two elements of an array share a position. certain
@@ -318,7 +308,7 @@ func (f *facts) injective(r region) (ok, certain bool) {
 	return f.inCases(func(f *facts, rs []region) bool {
 		one := region{off: rs[0].off, exact: rs[0].exact}
 		for _, d := range rs[0].dims {
-			if !d.stride.is(0) || !f.nonneg(d.len.neg().addc(1)) {
+			if !d.stride.Is(0) || !f.nonneg(d.len.Neg().AddConst(1)) {
 				one.dims = append(one.dims, d)
 			}
 		}
@@ -333,7 +323,7 @@ func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 		return true, false
 	}
 	for _, d := range r.dims {
-		if n, isConst := d.len.isConst(); d.stride.is(0) && !(isConst && n <= 1) {
+		if n, isConst := number(d.len); d.stride.Is(0) && !(isConst && n <= 1) {
 			return false, true // unless its length is at most 1 in every run
 		}
 	}
@@ -350,9 +340,9 @@ func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 			if !g.less(below, d.stride) {
 				return false
 			}
-			sum := below.add(d.len.addc(-1).mul(d.stride)) // and the others are beyond
+			sum := below.Add(d.len.AddConst(-1).Mul(d.stride)) // and the others are beyond
 			for _, e := range left {
-				if !e.stride.equal(d.stride) && !g.nonneg(e.stride.sub(d.stride)) && !g.less(sum, e.stride) {
+				if !e.stride.Equal(d.stride) && !g.nonneg(e.stride.Sub(d.stride)) && !g.less(sum, e.stride) {
 					return false
 				}
 			}
@@ -361,7 +351,7 @@ func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 		if k < 0 {
 			return false, false
 		}
-		below = below.add(left[k].len.addc(-1).mul(left[k].stride))
+		below = below.Add(left[k].len.AddConst(-1).Mul(left[k].stride))
 		left = slices.Delete(left, k, k+1)
 	}
 	return true, false

@@ -86,7 +86,7 @@ func (f *function) sizes(t ir.Type) {
 
 // counter binds a name that runs over 0 .. n-1.
 func (f *function) counter(name string, n poly) {
-	f.names.add(name, variable{order: f.next(), inLoop: true, turns: true, free: true, los: []bound{{poly{}, 1}}, his: []bound{{n.addc(-1), 1}}})
+	f.names.add(name, variable{order: f.next(), inLoop: true, turns: true, free: true, los: []bound{{poly{}, 1}}, his: []bound{{n.AddConst(-1), 1}}})
 }
 
 func (f *function) newBlock(name string, kind blockKind, choices ...*block) *block {
@@ -207,10 +207,10 @@ func (f *function) measure(b *block) {
 	case b.kind == given && b.sized:
 		a := f.params[b.param]
 		r := f.names.region(a.fun)
-		if b.size = r.last().addc(1).scale(a.size); a.fun.IsRowMajor() { // right also where it is empty
+		if b.size = r.last().AddConst(1).Scale(a.size); a.fun.IsRowMajor() { // right also where it is empty
 			b.size = constant(a.size)
 			for _, d := range r.dims {
-				b.size = b.size.mul(d.len)
+				b.size = b.size.Mul(d.len)
 			}
 		}
 	}
@@ -387,7 +387,7 @@ func (f *function) once(op *ir.Loop) bool {
 	if op.Var == "" {
 		return false
 	}
-	n, ok := f.value(op.Bound).isConst()
+	n, ok := number(f.value(op.Bound))
 	return ok && n <= 1
 }
 
@@ -515,7 +515,7 @@ func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 		if a := f.arrays[el.Name]; el.Type.Kind == ir.ArrayKind && a != nil && a.block.kind == allocated && a.block.order >= f.at[s] && !a.block.sized && a.fun.IsRowMajor() {
 			a.block.size, a.block.sized, a.block.least = constant(a.size), true, true
 			for _, d := range a.r.dims {
-				a.block.size = a.block.size.mul(d.len)
+				a.block.size = a.block.size.Mul(d.len)
 			}
 		}
 	}

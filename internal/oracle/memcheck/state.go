@@ -155,30 +155,30 @@ func (f *facts) sweep(r region, inner func(int32) bool) (region, bool) {
 		if !ok {
 			return r, false
 		}
-		c, rest, ok := r.off.linear(x)
+		c, rest, ok := r.off.Collect(x)
 		if !ok {
 			return r, false
 		}
-		out := region{off: rest.add(c.mul(lo))}
+		out := region{off: rest.Add(c.Mul(lo))}
 		for _, d := range r.dims {
-			k, _, ok := d.len.linear(x)
-			if !ok || d.stride.has(x) {
+			k, _, ok := d.len.Collect(x)
+			if !ok || d.stride.Has(x) {
 				return r, false
 			}
-			at := func(v poly) poly { return d.len.subst(byName(map[int32]poly{x: v})) }
+			at := func(v poly) poly { return d.len.SubstAll(byName(map[int32]poly{x: v})) }
 			switch {
-			case k.is(0):
+			case k.Is(0):
 			case f.nonneg(k):
 				d.len = at(hi)
-			case f.nonneg(k.neg()):
+			case f.nonneg(k.Neg()):
 				d.len = at(lo)
 			default:
 				return r, false
 			}
 			out.dims = append(out.dims, d)
 		}
-		if !c.is(0) {
-			out.dims = append(out.dims, dim{hi.sub(lo).addc(1), c})
+		if !c.Is(0) {
+			out.dims = append(out.dims, dim{hi.Sub(lo).AddConst(1), c})
 		}
 		r = out
 	}

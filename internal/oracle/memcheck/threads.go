@@ -36,14 +36,14 @@ func (f *function) surely(k *kernel, p region, w *access, q region, o *access) b
 	}
 	last := int32(-1)
 	for _, x := range k.space {
-		if most, ok := f.most(x.Var).isConst(); !ok || most > 0 {
+		if most, ok := number(f.most(x.Var)); !ok || most > 0 {
 			last = f.names.ids[x.Var]
 		}
 	}
 	if last < 0 {
 		return false
 	}
-	next := poly{t: []term{{1, []int32{last}}}}.addc(1)
+	next := asPoly(last).AddConst(1)
 	b = b.subst(byName(map[int32]poly{last: next}))
 	return f.facts.meet(a, b) && f.twoThreads(k, last, w, o, a, b)
 }
@@ -63,13 +63,13 @@ func (f *function) twoThreads(k *kernel, last int32, w, o *access, a, b region) 
 	for j, x := range k.space {
 		n := f.names.ids[x.Var]
 		given := slices.Clone(there)
-		given[j] = given[j].addc(-1)
+		given[j] = given[j].AddConst(-1)
 		switch {
 		case last == n:
-			next := byName(map[int32]poly{n: asPoly(n).addc(1)})
-			given = append(given, f.most(x.Var).sub(asPoly(n)).addc(-1))
+			next := byName(map[int32]poly{n: asPoly(n).AddConst(1)})
+			given = append(given, f.most(x.Var).Sub(asPoly(n)).AddConst(-1))
 			for _, p := range o.own {
-				given = append(given, p.subst(next))
+				given = append(given, p.SubstAll(next))
 			}
 		case last >= 0:
 			continue
@@ -88,7 +88,7 @@ func (f *function) severalThreads(k *kernel) bool {
 		one.assume(f.most(x.Var))
 	}
 	for _, x := range k.space {
-		if most := f.most(x.Var); !one.impossible && !one.nonneg(most.neg()) {
+		if most := f.most(x.Var); !one.impossible && !one.nonneg(most.Neg()) {
 			return true
 		}
 	}
@@ -134,7 +134,7 @@ func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *a
 	second := f.secondThread(k, o.own, a, b)
 	own := slices.Clone(w.own)
 	for _, fact := range o.own {
-		own = append(own, fact.subst(asNames(second)))
+		own = append(own, fact.SubstAll(asNames(second)))
 	}
 	if w.joint || o.joint {
 		g := f.facts.with()
@@ -145,7 +145,7 @@ func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *a
 		return g.disjoint(a, b.subst(asNames(second)))
 	}
 	for d, x := range k.space {
-		if most, ok := f.most(x.Var).isConst(); ok && most < 1 {
+		if most, ok := number(f.most(x.Var)); ok && most < 1 {
 			continue // one index at most
 		}
 		for _, less := range []bool{true, false} {
@@ -172,16 +172,16 @@ func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[
 		small, large = large, small
 	}
 	gap := f.mark("gap")
-	replace[large] = asPoly(small).addc(1).add(asPoly(gap))
+	replace[large] = asPoly(small).AddConst(1).Add(asPoly(gap))
 	g := f.facts.with()
 	for n, m := range second {
 		g.set(m, renamed(f.facts.lookup(n), second))
 	}
 	v := *g.lookup(small)
-	v.his = []bound{{most.addc(-1), 1}}
+	v.his = []bound{{most.AddConst(-1), 1}}
 	g.set(small, v)
-	his := []bound{{most.addc(-1).sub(asPoly(small)), 1}}
-	if c, ok := most.isConst(); ok { // and small is at least 0
+	his := []bound{{most.AddConst(-1).Sub(asPoly(small)), 1}}
+	if c, ok := number(most); ok { // and small is at least 0
 		his = append(his, bound{constant(c - 1), 1})
 	}
 	g.set(gap, variable{order: f.order + 1, los: []bound{{poly{}, 1}}, his: his})
@@ -193,13 +193,11 @@ func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[
 	}
 	here := make([]poly, len(own))
 	for j, fact := range own {
-		here[j] = fact.subst(s)
+		here[j] = fact.SubstAll(s)
 	}
 	g.atLeastAll(here)
 	return g.disjoint(a.subst(s), b.subst(asNames(second)).subst(s))
 }
-
-func asPoly(x int32) poly { return poly{t: []term{{1, []int32{x}}}} }
 
 func asNames(m map[int32]int32) func(int32) (poly, bool) {
 	return func(x int32) (poly, bool) { y, ok := m[x]; return asPoly(y), ok }
@@ -210,13 +208,13 @@ func substituted(v *variable, s func(int32) (poly, bool)) variable {
 	out := *v
 	out.los, out.his, out.cases, out.exp, out.div = nil, nil, nil, nil, v.div.subst(s)
 	for _, b := range v.los {
-		out.los = append(out.los, bound{b.p.subst(s), b.den})
+		out.los = append(out.los, bound{b.p.SubstAll(s), b.den})
 	}
 	for _, b := range v.his {
-		out.his = append(out.his, bound{b.p.subst(s), b.den})
+		out.his = append(out.his, bound{b.p.SubstAll(s), b.den})
 	}
 	for _, p := range v.cases {
-		out.cases = append(out.cases, p.subst(s))
+		out.cases = append(out.cases, p.SubstAll(s))
 	}
 	return out
 }
@@ -249,13 +247,13 @@ func (f *function) secondThread(k *kernel, told []poly, rs ...region) map[int32]
 		v := f.facts.lookup(n)
 		for _, bs := range [][]bound{v.los, v.his} {
 			for _, b := range bs {
-				for _, m := range b.p.names() {
+				for _, m := range b.p.Atoms() {
 					add(m)
 				}
 			}
 		}
 		for _, p := range v.cases {
-			for _, m := range p.names() {
+			for _, m := range p.Atoms() {
 				add(m)
 			}
 		}
@@ -269,7 +267,7 @@ func (f *function) secondThread(k *kernel, told []poly, rs ...region) map[int32]
 		}
 	}
 	for _, p := range told {
-		for _, n := range p.names() {
+		for _, n := range p.Atoms() {
 			add(n)
 		}
 	}

@@ -138,14 +138,14 @@ func (f *function) inBounds(a *array, items []ir.Item) bool {
 			continue
 		}
 		i, n := f.value(it.Index), f.value(a.typ.Shape[k].Exp())
-		if i.bad || n.bad || f.facts.nonneg(i) && f.facts.less(i, n) {
+		if i.Bad || n.Bad || f.facts.nonneg(i) && f.facts.less(i, n) {
 			continue
 		}
 		if !added {
 			f.facts, added = f.facts.with(), true
 		}
 		f.facts.assume(i)
-		f.facts.assume(n.sub(i).addc(-1))
+		f.facts.assume(n.Sub(i).AddConst(-1))
 	}
 	return !f.facts.impossible
 }
@@ -189,12 +189,12 @@ func (f *function) around(a *array, items []ir.Item) []placement {
 
 // bounded tells whether something is known of all names of a polynomial.
 func (f *function) bounded(p poly) bool {
-	for _, n := range p.names() {
+	for _, n := range p.Atoms() {
 		if len(f.facts.lookup(n).los) == 0 {
 			return false
 		}
 	}
-	return !p.bad
+	return !p.Bad
 }
 
 // read uses all of a named array.

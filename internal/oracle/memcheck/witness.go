@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // Note [Witnesses]. An error says that the program is wrong in some run, so there must
@@ -56,7 +57,7 @@ func (f *function) may(g *facts, given []poly, rs ...region) bool {
 			w.need(n)
 		}
 		for _, d := range r.dims {
-			given = append(given[:len(given):len(given)], d.len.addc(-1))
+			given = append(given[:len(given):len(given)], d.len.AddConst(-1))
 		}
 	}
 	for _, p := range given {
@@ -93,8 +94,8 @@ func (w *witness) atLeast(p poly) func() (bool, bool) {
 }
 
 func (w *witness) needAll(p poly) {
-	w.failed = w.failed || p.bad && w.strict
-	for _, n := range p.names() {
+	w.failed = w.failed || p.Bad && w.strict
+	for _, n := range p.Atoms() {
 		w.need(n)
 	}
 }
@@ -131,11 +132,11 @@ func (w *witness) need(n int32) {
 	w.strict = false // a bound is a condition
 	for _, b := range v.los {
 		w.needAll(b.p)
-		w.data = append(w.data, w.atLeast(asPoly(n).scale(b.den).sub(b.p)))
+		w.data = append(w.data, w.atLeast(asPoly(n).Scale(b.den).Sub(b.p)))
 	}
 	for _, b := range v.his {
 		w.needAll(b.p)
-		w.data = append(w.data, w.atLeast(b.p.sub(asPoly(n).scale(b.den))))
+		w.data = append(w.data, w.atLeast(b.p.Sub(asPoly(n).Scale(b.den))))
 	}
 	w.strict = strict
 }
@@ -183,13 +184,13 @@ func (w *witness) candidates(n int32) []int64 {
 	try(1, 2, 3, 0, -1)
 	for _, b := range v.los {
 		if c, ok := w.value(b.p); ok {
-			c = -floorDiv(-c, b.den)
+			c = -integer.FloorDiv(-c, b.den)
 			try(c, c+1, c+2)
 		}
 	}
 	for _, b := range v.his {
 		if c, ok := w.value(b.p); ok {
-			c = floorDiv(c, b.den)
+			c = integer.FloorDiv(c, b.den)
 			try(c, c-1)
 		}
 	}

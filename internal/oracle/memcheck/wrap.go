@@ -64,11 +64,11 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 			f.happened(sizing{key: p.String(), most: maxSize})
 		}
 		v := f.names.poly(p)
-		if n, ok := v.isVar(); ok {
+		if n, ok := v.IsAtom(); ok {
 			f.natural(n)
 		}
 		values[k] = v
-		whole = whole.mul(v)
+		whole = whole.Mul(v)
 	}
 	if len(values) > 1 {
 		f.happened(sizing{factors: values, most: maxSize / float64(c)})
@@ -78,12 +78,12 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 
 // product adds that an integer is at most maxSize; of the greater one of two, both are.
 func (f *function) product(whole poly) {
-	if n, ok := whole.isVar(); ok {
+	if n, ok := whole.IsAtom(); ok {
 		for _, p := range f.names.vars[n].cases {
 			f.product(p)
 		}
 	}
-	if !whole.bad && slices.ContainsFunc(whole.t, func(t term) bool { return len(t.f) > 1 }) {
+	if !whole.Bad && slices.ContainsFunc(whole.Terms, func(t term) bool { return len(t.Atoms) > 1 }) {
 		f.happened(sizing{whole: whole, most: maxSize})
 	}
 }
@@ -91,7 +91,7 @@ func (f *function) product(whole poly) {
 // happened adds what a statement tells of sizes, now and when the walks come back to it.
 func (f *function) happened(s sizing) {
 	same := func(o sizing) bool {
-		return o.key == s.key && slices.EqualFunc(o.factors, s.factors, poly.equal) && o.whole.equal(s.whole) && o.most <= s.most
+		return o.key == s.key && slices.EqualFunc(o.factors, s.factors, poly.Equal) && o.whole.Equal(s.whole) && o.most <= s.most
 	}
 	if slices.ContainsFunc(f.facts.sizes, same) {
 		return
@@ -132,7 +132,7 @@ const maxLearned = 20_000
 func (f *function) learned(ps ...poly) {
 	var work []int32
 	for _, p := range ps {
-		work = append(work, p.names()...)
+		work = append(work, p.Atoms()...)
 	}
 	for seen := map[int32]bool{}; len(work) > 0; work = work[1:] {
 		for _, w := range append([]int32{work[0]}, f.names.wraps[work[0]]...) {
@@ -141,7 +141,7 @@ func (f *function) learned(ps ...poly) {
 				continue
 			}
 			p := v.ring.p
-			same := func(b bound) bool { return b.den == 1 && b.p.equal(p) }
+			same := func(b bound) bool { return b.den == 1 && b.p.Equal(p) }
 			if slices.ContainsFunc(v.his, same) {
 				continue
 			}
@@ -152,7 +152,7 @@ func (f *function) learned(ps ...poly) {
 			v.los, v.his = append(slices.Clip(v.los), bound{p, 1}), append(slices.Clip(v.his), bound{p, 1})
 			f.facts.set(w, v)
 			f.rewrite(w, p)
-			work = append(append(work, w), p.names()...)
+			work = append(append(work, w), p.Atoms()...)
 		}
 	}
 }
@@ -161,17 +161,17 @@ func (f *function) learned(ps ...poly) {
 func (f *function) rewrite(w int32, p poly) {
 	value := byName(map[int32]poly{w: p})
 	for _, s := range f.facts.sizes {
-		if s.whole.has(w) || slices.ContainsFunc(s.factors, func(q poly) bool { return q.has(w) }) {
-			t := sizing{whole: s.whole.subst(value), most: s.most}
+		if s.whole.Has(w) || slices.ContainsFunc(s.factors, func(q poly) bool { return q.Has(w) }) {
+			t := sizing{whole: s.whole.SubstAll(value), most: s.most}
 			for _, q := range s.factors {
-				t.factors = append(t.factors, q.subst(value))
+				t.factors = append(t.factors, q.SubstAll(value))
 			}
 			f.facts.sizes = append(f.facts.sizes, t)
 		}
 	}
 	for _, q := range f.facts.assumed[max(0, len(f.facts.assumed)-maxAssumed):] {
-		if q.has(w) {
-			f.facts.assume(q.subst(value))
+		if q.Has(w) {
+			f.facts.assume(q.SubstAll(value))
 		}
 	}
 }
@@ -217,10 +217,10 @@ func (t *names) poly(p sym.Poly) poly { return t.polyBy(p, t.known()) }
 
 func (t *names) polyBy(p sym.Poly, f *facts) poly {
 	out := t.terms(p)
-	if _, constant := out.isConst(); constant || out.bad {
+	if _, constant := number(out); constant || out.Bad {
 		return out
 	}
-	if _, ok := out.isVar(); ok || f.exact(p, out) {
+	if _, ok := out.IsAtom(); ok || f.exact(p, out) {
 		return out
 	}
 	return asPoly(t.wrapped(p, out))
@@ -247,7 +247,7 @@ func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	if t.wraps == nil {
 		t.wraps = map[int32][]int32{}
 	}
-	for _, x := range out.names() {
+	for _, x := range out.Atoms() {
 		t.wraps[x] = append(t.wraps[x], id)
 	}
 	return id
@@ -269,12 +269,12 @@ func (f *facts) exact(of sym.Poly, p poly) bool {
 }
 
 // magnitude bounds the absolute values of the terms, together.
-func (f *facts) magnitude(p poly) float64 { return f.sum(p.t, maxLooking) }
+func (f *facts) magnitude(p poly) float64 { return f.sum(p.Terms, maxLooking) }
 
 func (f *facts) sum(ts []term, depth int) float64 {
 	sum := 0.0
 	for _, t := range ts {
-		sum += math.Abs(float64(t.c)) * f.factors(t.f, depth)
+		sum += math.Abs(float64(t.Coef)) * f.factors(t.Atoms, depth)
 	}
 	return sum
 }
@@ -300,15 +300,15 @@ func (f *facts) factors(fs []int32, depth int) float64 {
 		if s.factors != nil && more(s.factors, true, func() float64 { return s.most }) {
 			return best
 		}
-		for k, t := range s.whole.t { // of a sum each part is at most that, and what is taken away
-			if len(t.f) < 2 || t.c < 0 || !(&proof{facts: f}).natural(t.f) {
+		for k, t := range s.whole.Terms { // of a sum each part is at most that, and what is taken away
+			if len(t.Atoms) < 2 || t.Coef < 0 || !(&proof{facts: f}).natural(t.Atoms) {
 				continue
 			}
-			sizes := make([]poly, len(t.f))
-			for j, x := range t.f {
+			sizes := make([]poly, len(t.Atoms))
+			for j, x := range t.Atoms {
 				sizes[j] = asPoly(x)
 			}
-			if more(sizes, false, func() float64 { return (s.most + f.taken(s.whole, k, depth-1)) / float64(t.c) }) {
+			if more(sizes, false, func() float64 { return (s.most + f.taken(s.whole, k, depth-1)) / float64(t.Coef) }) {
 				return best
 			}
 		}
@@ -319,8 +319,8 @@ func (f *facts) factors(fs []int32, depth int) float64 {
 // taken bounds what the terms but one of a polynomial may take away.
 func (f *facts) taken(p poly, but, depth int) float64 {
 	sum := 0.0
-	for k, t := range p.t {
-		if k != but && (t.c < 0 || !(&proof{facts: f}).natural(t.f)) {
+	for k, t := range p.Terms {
+		if k != but && (t.Coef < 0 || !(&proof{facts: f}).natural(t.Atoms)) {
 			sum += f.sum([]term{t}, depth)
 		}
 	}
@@ -340,7 +340,7 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 	}
 	var left []poly
 	for _, s := range sizes {
-		if !take(s, func(x int32) bool { return s.equal(asPoly(x)) }) {
+		if !take(s, func(x int32) bool { return s.Equal(asPoly(x)) }) {
 			left = append(left, s)
 		}
 	}
@@ -349,31 +349,31 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 		return nil, false
 	}
 	return rest, dims || !slices.ContainsFunc(left, func(s poly) bool {
-		there := s.addc(-1)
-		return !slices.ContainsFunc(f.general, there.tighten().equal) && !(&proof{facts: f, left: underFuel}).nonneg(there, 1)
+		there := s.AddConst(-1)
+		return !slices.ContainsFunc(f.general, there.Tighten().Equal) && !(&proof{facts: f, left: underFuel}).nonneg(there, 1)
 	})
 }
 
 // atMost tells whether 0 <= x <= y.
 func (f *facts) atMost(x int32, y poly, depth int) bool {
 	c, ok := f.lookup(x).lowest()
-	return y.equal(asPoly(x)) || ok && c >= 0 && f.upTo(x, y, depth)
+	return y.Equal(asPoly(x)) || ok && c >= 0 && f.upTo(x, y, depth)
 }
 
 // upTo tells whether x <= y.
 func (f *facts) upTo(x int32, y poly, depth int) bool {
-	if y.equal(asPoly(x)) || depth == 0 {
+	if y.Equal(asPoly(x)) || depth == 0 {
 		return depth > 0
 	}
 	v := f.lookup(x)
-	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.sub(p), 0) }
+	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.Sub(p), 0) }
 	return len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) || slices.ContainsFunc(v.his, func(b bound) bool {
-		if room := y.sub(b.p); !room.bad && (&proof{facts: f}).obvious(room) {
+		if room := y.Sub(b.p); !room.Bad && (&proof{facts: f}).obvious(room) {
 			return true
 		}
-		for k, t := range b.p.t { // x <= z - c, for a c that is not negative
-			rest := slices.Delete(slices.Clone(b.p.t), k, k+1)
-			if len(t.f) == 1 && t.c == 1 && len(rest) <= 1 && !slices.ContainsFunc(rest, func(u term) bool { return u.c > 0 || !(&proof{facts: f}).natural(u.f) }) && f.upTo(t.f[0], y, depth-1) {
+		for k, t := range b.p.Terms { // x <= z - c, for a c that is not negative
+			rest := slices.Delete(slices.Clone(b.p.Terms), k, k+1)
+			if len(t.Atoms) == 1 && t.Coef == 1 && len(rest) <= 1 && !slices.ContainsFunc(rest, func(u term) bool { return u.Coef > 0 || !(&proof{facts: f}).natural(u.Atoms) }) && f.upTo(t.Atoms[0], y, depth-1) {
 				return true
 			}
 		}
@@ -410,14 +410,14 @@ func (f *facts) largest(x int32, depth int) float64 {
 		best := float64(unknown)
 		for _, b := range bs {
 			sum := 0.0
-			for _, t := range b.p.t {
-				part := math.Abs(float64(t.c))
-				for _, y := range t.f {
+			for _, t := range b.p.Terms {
+				part := math.Abs(float64(t.Coef))
+				for _, y := range t.Atoms {
 					part *= f.largest(y, depth-1)
 				}
 				sum += part
 			}
-			if !b.p.bad {
+			if !b.p.Bad {
 				best = min(best, sum/float64(b.den))
 			}
 		}
@@ -450,10 +450,10 @@ func (f *function) asked(e ir.Exp) poly {
 				v = f.value(x.Opaque)
 			}
 			for range x.Pow {
-				u = u.mul(v)
+				u = u.Mul(v)
 			}
 		}
-		out = out.add(u)
+		out = out.Add(u)
 	})
 	return out
 }
@@ -462,18 +462,18 @@ func (f *function) asked(e ir.Exp) poly {
 func (t *names) greater(p, q poly) poly {
 	key := "max(" + textOf([]poly{p, q}) + ")"
 	id, ok := t.ids[key]
-	if !ok && !p.bad && !q.bad {
+	if !ok && !p.Bad && !q.Bad {
 		v := variable{rank: 1 << 20, los: []bound{{p, 1}, {q, 1}}, cases: []poly{p, q}}
 		t.latest(&v, p, q)
 		id = t.add(key, v)
 	}
-	return poly{t: asPoly(id).t, bad: p.bad || q.bad}
+	return poly{Terms: asPoly(id).Terms, Bad: p.Bad || q.Bad}
 }
 
 // latest notes what the bindings of an opaque expression's names say of it.
 func (t *names) latest(v *variable, ps ...poly) {
 	for _, p := range ps {
-		for _, n := range p.names() {
+		for _, n := range p.Atoms() {
 			w := &t.vars[n]
 			v.order, v.inLoop, v.chosen = max(v.order, w.order), v.inLoop || w.inLoop, v.chosen || w.chosen
 		}
