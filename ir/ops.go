@@ -12,11 +12,12 @@ type (
 	// "let y = x" with x an array or a block; elaboration turns that into Alias.
 	Compute struct{ E Exp }
 	// Assert fails the run with Msg where Cond is false. Where Size is set, Cond is
-	// e >= 0, and the run fails as by an array with the size e.
+	// e >= 0, and the run fails as by an array with the size e; where Threads is set, Cond
+	// is n * m * .. >= 0, and the run fails as by a kernel with these bounds.
 	Assert struct {
-		Cond Exp
-		Msg  string
-		Size bool
+		Cond          Exp
+		Msg           string
+		Size, Threads bool
 	}
 )
 
@@ -195,12 +196,24 @@ func (*Scan) isOp()      {}
 func (*Scatter) isOp()   {}
 func (*Hist) isOp()      {}
 
-// Sized gives e where the assertion says that the size e is not negative.
-func (a *Assert) Sized() (e Exp, ok bool) {
+// Sized gives the size that the assertion is about, or the bounds of a kernel.
+func (a *Assert) Sized() (sizes []Exp, ok bool) {
 	b, ok := a.Cond.(*Binary)
-	if !ok || !a.Size || b.Op != ">=" {
+	if !ok || !a.Size && !a.Threads || b.Op != ">=" {
 		return nil, false
 	}
-	zero, ok := b.Y.(*Lit)
-	return b.X, ok && zero.Bits == 0
+	if zero, ok := b.Y.(*Lit); !ok || zero.Bits != 0 {
+		return nil, false
+	}
+	if a.Threads {
+		return factors(b.X), true
+	}
+	return []Exp{b.X}, true
+}
+
+func factors(e Exp) []Exp {
+	if b, ok := e.(*Binary); ok && b.Op == "*" {
+		return append(factors(b.X), factors(b.Y)...)
+	}
+	return []Exp{e}
 }

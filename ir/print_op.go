@@ -55,6 +55,9 @@ func (p *printer) op(op Op) {
 		if op.Size {
 			b.WriteString(" size")
 		}
+		if op.Threads {
+			b.WriteString(" threads")
+		}
 	case *Copy:
 		b.WriteString("copy " + op.X)
 	case *Concat:

@@ -156,6 +156,9 @@ func (r *reader) assert() ir.Op {
 	} else if t.kind == kName && r.text(t) == "size" {
 		r.take()
 		a.Size = true
+	} else if t.kind == kName && r.text(t) == "threads" {
+		r.take()
+		a.Threads = true
 	}
 	return a
 }

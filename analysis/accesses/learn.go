@@ -13,7 +13,16 @@ import (
 func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	switch op := s.Op.(type) {
 	case *ir.Assert:
-		return f.FromCondition(w.expand(op.Cond))
+		f = f.FromCondition(w.expand(op.Cond))
+		if sizes, ok := op.Sized(); ok && op.Threads {
+			bounds := make([]sym.Poly, len(sizes))
+			for k, n := range sizes {
+				bounds[k] = sym.Of(n)
+				f = f.NonNegative(bounds[k])
+			}
+			f = f.Small(bounds...)
+		}
+		return f
 	case *ir.Alloc:
 		return f.Allocated(op.Size)
 	case *ir.Slice: // the sizes that its type says are compared when it is made

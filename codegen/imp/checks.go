@@ -178,8 +178,19 @@ func (b *block) equalities(qs []check.Equality, at diag.Span) {
 
 // assert checks the program's own condition.
 func (b *block) assert(op *ir.Assert, at diag.Span) {
-	if size, ok := op.Sized(); ok {
-		b.checkSize(sym.Of(b.atom(b.exp(size), "n")), at)
+	if sizes, ok := op.Sized(); ok {
+		shape := make([]sym.Poly, len(sizes))
+		for k, n := range sizes {
+			shape[k] = sym.Of(b.atom(b.exp(n), "n"))
+			here := at
+			if op.Threads {
+				here = spanOf(n, at)
+			}
+			b.checkSize(shape[k], here)
+		}
+		if op.Threads {
+			b.checkLimit(shape, 1, tooMany, at)
+		}
 		return
 	}
 	msg := op.Msg

@@ -50,7 +50,7 @@ func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
 	if !b.tasks() {
 		bytes = bytes.Mul(sym.Const(GroupSize))
 	}
-	return &Alloc{Mem: w.mem, Bytes: b.bytes(bytes), Site: b.f.l.site(), Name: w.mem, Span: b.f.at}
+	return &Alloc{Mem: w.mem, Bytes: b.bytes(bytes), Site: b.f.l.site(), Span: b.f.at}
 }
 
 // copyWorkspace makes copies in a kernel as if all were read before any is

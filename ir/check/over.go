@@ -1,6 +1,10 @@
 package check
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Reductions over several bounds]
 //
@@ -35,8 +39,8 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 			return nil, false
 		}
 		dims[k] = c.dim(x.Size)
-		c.notNegative(x, dims[k])
 	}
+	c.countable(inner, dims)
 	product := dims[0].Exp()
 	for _, d := range dims[1:] {
 		product = binary("*", product, d.Exp())
@@ -117,21 +121,51 @@ func (c *fn) flatElem(e *ir.Elem, outer int, dims []ir.Dim, size ir.Exp) *ir.Ele
 	return flat
 }
 
-// notNegative makes sure that a bound whose sign only the run knows is a size:
-// the product of two negative ones would be one.
-func (c *fn) notNegative(x ir.Bound, d ir.Dim) {
-	if d.Name == "" {
-		return
-	}
-	for _, n := range c.f.Sizes {
-		if n == d.Name {
-			return
+// countable makes sure that the product of bounds is one of sizes and does not wrap
+// around, unless the bounds are dims of one array.
+func (c *fn) countable(bounds []ir.Bound, dims []ir.Dim) {
+	constant, names := int64(1), []string{}
+	for _, d := range dims {
+		if d.Name != "" {
+			names = append(names, d.Name)
+		} else {
+			constant *= min(d.Const, constantDims) // which is far from wrapping around, or refused
 		}
 	}
-	c.pre = append(c.pre, &ir.Stmt{
-		Op:   &ir.Assert{Cond: &ir.Binary{Op: ">=", X: d.Exp(), Y: ir.IntLit(0), T: ir.Bool, At: x.Size.Span()}, Size: true},
-		Span: x.Size.Span(),
-	})
+	if constant <= constantDims && (len(names) == 0 || slices.ContainsFunc(c.open, func(b *binding) bool { return b.t != nil && among(names, b.t.Shape) })) {
+		return
+	}
+	var product ir.Exp
+	for k, x := range bounds {
+		n := dims[k].Exp()
+		if r, ok := n.(*ir.Ref); ok {
+			r.At = x.Size.Span()
+		}
+		if product == nil {
+			product = n
+		} else {
+			product = binary("*", product, n)
+		}
+	}
+	c.pre = append(c.pre, &ir.Stmt{Op: &ir.Assert{Cond: natural(product), Threads: true}, Span: bounds[0].Span.Join(bounds[len(bounds)-1].Span)})
+}
+
+// constantDims is how large a product of constants may be beside the dims of an array.
+const constantDims = 1 << 15
+
+// among tells whether names are dims of a shape, each of another one.
+func among(names []string, shape []ir.Dim) bool {
+	left := slices.Clone(names)
+	for _, d := range shape {
+		if k := slices.Index(left, d.Name); k >= 0 && d.Name != "" {
+			left = slices.Delete(left, k, k+1)
+		}
+	}
+	return len(left) == 0
+}
+
+func natural(e ir.Exp) ir.Exp {
+	return &ir.Binary{Op: ">=", X: e, Y: ir.IntLit(0), T: ir.Bool, At: e.Span()}
 }
 
 func binary(op string, x, y ir.Exp) ir.Exp { return &ir.Binary{Op: op, X: x, Y: y, T: ir.I64} }

@@ -138,11 +138,18 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.compute(s, op)
 	case *ir.Assert:
 		c.exp(op.Cond, ir.Bool, "the condition of `assert`")
-		if _, ok := op.Sized(); op.Size && !ok {
+		sizes, ok := op.Sized()
+		if op.Size && !ok {
 			c.errorf(spanOr(op.Cond.Span(), s.Span), "an assertion about a size has the form `assert e >= 0 size`")
+		}
+		if op.Threads && !ok {
+			c.errorf(spanOr(op.Cond.Span(), s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
 		}
 		c.pattern(nil, false)
 		c.assume(op.Cond)
+		for _, n := range sizes {
+			c.assume(natural(n))
+		}
 	case *ir.Alloc:
 		c.exp(op.Size, ir.I64, "the size of a block")
 		c.pattern([]val{{kind: ir.MemKind}}, false)

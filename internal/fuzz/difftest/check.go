@@ -53,6 +53,8 @@ type Subject struct {
 type Options struct {
 	// Context is the OpenCL device; nil leaves OpenCL out.
 	Context *runtime.Context
+	// Meter is Context's trace; nil where no peak on the device is asked for.
+	Meter *Meter
 	// Passes are the passes to run; nil: the default pipeline.
 	Passes []*transform.Pass
 	// Until ends the check behind that run of a pass, counted from 1, and leaves out
@@ -412,28 +414,35 @@ func (c *checker) compare(want, got []value.Value, tol value.Tolerance) bool {
 // device runs the explicit program on OpenCL.
 func (c *checker) device(p *ir.Program) bool {
 	c.text = p.String()
-	peaks := make([]int64, len(c.s.Inputs))
+	peaks := make([]held, len(c.s.Inputs))
 	if !c.onDevice(p, "", peaks) {
 		return false
 	}
-	if !c.opt.Unoptimised || c.unoptimised == "" || c.unoptimised == c.text {
+	if !c.opt.Unoptimised || c.opt.Meter == nil || c.unoptimised == "" || c.unoptimised == c.text {
 		return true
 	}
 	c.text = c.unoptimised
-	before := make([]int64, len(c.s.Inputs))
+	before := make([]held, len(c.s.Inputs))
 	// What is held does not depend on how well kernels are compiled.
 	if q := c.parse(c.text); q == nil || !c.onDevice(q, "-cl-opt-disable", before) {
 		return false
 	}
 	for k := range peaks {
-		c.out.OnDevice.add(before[k], peaks[k])
+		c.out.OnDevice.add(before[k].all, peaks[k].all)
+		if c.out.OwnOnDevice.add(before[k].own, peaks[k].own); peaks[k].own > before[k].own {
+			c.at(StagePeak)
+			c.input = k
+			return c.fail("on the device the program's blocks hold %d bytes, and %d were enough before anything was optimised", peaks[k].own, before[k].own)
+		}
 	}
 	return true
 }
 
-// onDevice runs one form of the program on OpenCL, and tells how many bytes were held
-// at most.
-func (c *checker) onDevice(p *ir.Program, build string, peaks []int64) bool {
+// held tells how many bytes were held at most: of all blocks, and of the program's own.
+type held struct{ all, own int64 }
+
+// onDevice runs one form of the program on OpenCL, and tells what was held.
+func (c *checker) onDevice(p *ir.Program, build string, peaks []held) bool {
 	c.at(StageLower)
 	low, err := driver.Lower(p, false)
 	if err != nil {
@@ -454,8 +463,13 @@ func (c *checker) onDevice(p *ir.Program, build string, peaks []int64) bool {
 		}
 		c.stage, c.input = StageOpenCL, k
 		c.opt.Context.ResetStats()
+		if c.opt.Meter != nil {
+			c.opt.Meter.reset()
+		}
 		got, err := prepared.Call(c.s.Entry, args)
-		peaks[k] = c.opt.Context.Stats().PeakBytes
+		if c.opt.Meter != nil && err == nil {
+			peaks[k] = held{c.opt.Context.Stats().PeakBytes, c.opt.Meter.peak}
+		}
 		if !c.agrees("on the device", k, got, err, value.DefaultTolerance) {
 			return false
 		}

@@ -71,11 +71,13 @@ type Summary struct {
 	Passes   PassTable
 	ByMemory PeakTable
 	OnDevice PeakTable
-	Bound    BoundTable
-	Limited  []Note // programs refused as a known limitation
-	Unproven []Note // programs with a finding that is not certain
-	Slowest  []Note // the programs that took longest, with their seconds
-	times    []time.Duration
+	// OwnOnDevice leaves out temporaries.
+	OwnOnDevice PeakTable
+	Bound       BoundTable
+	Limited     []Note // programs refused as a known limitation
+	Unproven    []Note // programs with a finding that is not certain
+	Slowest     []Note // the programs that took longest, with their seconds
+	times       []time.Duration
 }
 
 // A Note is something about the program of a seed that is no failure.
@@ -200,6 +202,7 @@ func (f *fuzzer) done(r *result, took time.Duration) {
 	s.Passes.Merge(&out.Passes)
 	s.ByMemory.merge(out.ByMemory)
 	s.OnDevice.merge(out.OnDevice)
+	s.OwnOnDevice.merge(out.OwnOnDevice)
 	s.Bound.merge(out.Bound, r.Seed)
 	s.slow(r.Seed, took)
 	switch {

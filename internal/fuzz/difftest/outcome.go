@@ -35,10 +35,11 @@ type Outcome struct {
 	Unproven []Unproven
 	// Passes tells what the passes did.
 	Passes PassTable
-	// ByMemory, OnDevice and Bound tell how much memory runs held, before anything was
-	// optimised and behind the default pipeline.
-	ByMemory, OnDevice PeakTable
-	Bound              BoundTable
+	// ByMemory, OnDevice, OwnOnDevice and Bound tell how much memory runs held, before
+	// anything was optimised and behind the default pipeline; OwnOnDevice leaves out
+	// temporaries.
+	ByMemory, OnDevice, OwnOnDevice PeakTable
+	Bound                           BoundTable
 
 	// peaks are what runs by memory held, per input: the first and the last time, and
 	// the time before.

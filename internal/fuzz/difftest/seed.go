@@ -122,6 +122,7 @@ func (r *result) ran() {
 type local struct {
 	opt    *FuzzOptions
 	device *runtime.Context // nil: no OpenCL
+	meter  Meter
 }
 
 // newLocal opens the device, where one is asked for.
@@ -131,7 +132,7 @@ func newLocal(opt *FuzzOptions, device string) (worker, error) {
 		return w, nil
 	}
 	var err error
-	if w.device, err = runtime.Open(device, runtime.Options{}); err != nil {
+	if w.device, err = runtime.Open(device, runtime.Options{Trace: &w.meter}); err != nil {
 		return nil, err
 	}
 	return w, nil
@@ -147,7 +148,7 @@ func (w *local) check(seed int64) *result {
 	x := w.opt.plan(seed)
 	o := x.Options
 	if x.OpenCL {
-		o.Context = w.device
+		o.Context, o.Meter = w.device, &w.meter
 	}
 	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared, ByHand: x.ByHand}
 	if p, list := driver.Check(diag.NewFile(x.Subject.Name, x.Subject.Text)); !list.Failed() {

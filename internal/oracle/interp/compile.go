@@ -62,9 +62,21 @@ func (fn *function) compute(s *ir.Stmt, op *ir.Compute) code {
 }
 
 func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
-	if size, ok := op.Sized(); ok {
-		n := fn.scalar(size)
-		return func(fr []uint64) { nonNegative(s.Span, int64(n(fr))) }
+	if sizes, ok := op.Sized(); ok {
+		codes := fn.scalarsOf(sizes)
+		return func(fr []uint64) {
+			values := make([]int64, len(sizes))
+			for k, n := range codes {
+				at := s.Span
+				if here := sizes[k].Span(); op.Threads && here.Known() {
+					at = here
+				}
+				values[k] = nonNegative(at, int64(n(fr)))
+			}
+			if op.Threads {
+				checkThreads(s.Span, values)
+			}
+		}
 	}
 	cond := fn.scalar(op.Cond)
 	return func(fr []uint64) {

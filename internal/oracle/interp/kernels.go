@@ -44,8 +44,12 @@ func (k *kernel) begin(fr []uint64) {
 
 // bounded refuses more threads than ir.MaxBytes. Of results that are too large it is told first.
 func (k *kernel) bounded() {
-	if _, ok := extent(k.n, 1); !ok {
-		fault(k.at, "too many threads: an index space of shape %v", k.n)
+	checkThreads(k.at, k.n)
+}
+
+func checkThreads(at diag.Span, bounds []int64) {
+	if _, ok := extent(bounds, 1); !ok {
+		fault(at, "too many threads: an index space of shape %v", bounds)
 	}
 }
 

@@ -249,6 +249,9 @@ func (f *function) scan(s *ir.Stmt) {
 			f.facts = known
 		}
 		f.assume(op.Cond, true)
+		if sizes, ok := op.Sized(); ok && op.Threads {
+			f.sized(1, sizes...)
+		}
 		return
 	case *ir.Alloc:
 		b := f.newBlock(s.Pat[0].Name, allocated)
