@@ -64,7 +64,7 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 		if b.Array == "" {
 			return reason, false
 		}
-		moved, whole := t.written(b, first), []lmad.Fun{t.region(b)}
+		moved, whole := t.written(b, first), []region{t.region(b)}
 		for j := range as {
 			a := &as[j]
 			regions := moved
@@ -99,19 +99,27 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 // An order is an access, and a write that must not come before it to the same byte.
 type order struct {
 	a, b          *touch
-	here, written lmad.Fun
+	here, written region
 }
+
+// A region is what a touch means of its array, with the text by which it is known again.
+type region struct {
+	fun lmad.Fun
+	key string
+}
+
+func regionOf(f lmad.Fun) region { return region{f, f.Key()} }
 
 // written gives what a write to the second holder changes, less what it copies
 // from the first at the same place: where both are one block that changes
 // nothing.
-func (t *Table) written(b *touch, first *holder) []lmad.Fun {
+func (t *Table) written(b *touch, first *holder) []region {
 	whole := t.region(b)
 	f := t.accesses.Facts(b.Point)
-	still := func(source string, part lmad.Fun) bool {
+	still := func(source string, part region) bool {
 		m := t.aliases.BlockOf(source)
 		return m != "" && t.holders[t.holder(m)] == first &&
-			t.accesses.Type(source).Prim.Size() == t.size(b) && places.Same(f, t.accesses.Place(source), part)
+			t.accesses.Type(source).Prim.Size() == t.size(b) && places.Same(f, t.accesses.Place(source), part.fun)
 	}
 	source := ""
 	switch op := b.Stmt.Op.(type) {
@@ -130,21 +138,26 @@ func (t *Table) written(b *touch, first *holder) []lmad.Fun {
 			source = r.Name
 		}
 	case *ir.Concat:
-		var out []lmad.Fun
-		start := sym.Const(0)
-		for _, x := range op.Args {
-			n := t.accesses.Place(x).Shape()[op.Dim]
-			if part := lmad.ConcatPart(whole, op.Dim, start, n); !still(x, part) {
-				out = append(out, part)
+		if b.parts == nil {
+			start := sym.Const(0)
+			for _, x := range op.Args {
+				n := lmad.Size(t.accesses.Type(x).Shape[op.Dim])
+				b.parts = append(b.parts, regionOf(lmad.ConcatPart(whole.fun, op.Dim, start, n)))
+				start = start.Add(n)
 			}
-			start = start.Add(n)
+		}
+		var out []region
+		for k, x := range op.Args {
+			if !still(x, b.parts[k]) {
+				out = append(out, b.parts[k])
+			}
 		}
 		return out
 	}
 	if source != "" && !b.handed && still(source, whole) {
 		return nil
 	}
-	return []lmad.Fun{whole}
+	return []region{whole}
 }
 
 // inTurn tells whether in one iteration of all loops around both a write b comes after an
@@ -168,7 +181,7 @@ func (t *Table) inLoops(p order, u unit) bool {
 		for _, x := range loop.Binders {
 			f = f.LessThan(twin.Var(x.Name), sym.Var(x.Name))
 		}
-		if !places.Disjoint(f, p.here, twin.Fun(p.written), t.size(p.a), t.size(p.b)) {
+		if !places.Disjoint(f, p.here.fun, twin.Fun(p.written.fun), t.size(p.a), t.size(p.b)) {
 			return false
 		}
 	}
@@ -205,26 +218,26 @@ func readFirst(a, b *touch) bool {
 // A question is whether two index functions are disjoint, with what is known.
 type question struct {
 	known places.Facts
-	x, y  string // what Fun.Key gives
+	x, y  string // keys of regions
 	a, b  int64  // bytes of an element
 }
 
 // disjoint tells whether in one run of both the parts that two touches mean have no byte in
 // common. Hundreds of arrays with one shape give few different questions.
-func (t *Table) disjoint(a, b *touch, x, y lmad.Fun) bool {
-	q := question{t.facts(a, b), x.Key(), y.Key(), t.size(a), t.size(b)}
+func (t *Table) disjoint(a, b *touch, x, y region) bool {
+	q := question{t.facts(a, b), x.key, y.key, t.size(a), t.size(b)}
 	apart, known := t.apartness[q]
 	if !known {
-		apart = places.Disjoint(q.known, x, y, q.a, q.b)
+		apart = places.Disjoint(q.known, x.fun, y.fun, q.a, q.b)
 		t.apartness[q] = apart
 	}
 	return apart
 }
 
-// region gives the index function of what a touch means.
-func (t *Table) region(a *touch) lmad.Fun {
-	if a.region.Parts == nil {
-		a.region = a.Region(t.accesses.Place(a.Array))
+// region gives the elements that a touch means.
+func (t *Table) region(a *touch) region {
+	if a.region.key == "" {
+		a.region = regionOf(a.Region(t.accesses.Place(a.Array)))
 	}
 	return a.region
 }

@@ -123,7 +123,7 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 	for _, i := range s.Binders {
 		indices = append(indices, i.Name)
 	}
-	return t.twin(a, b, s).Disjoint(t.region(a), t.region(b), t.size(a), t.size(b), indices)
+	return t.twin(a, b, s).Disjoint(t.region(a).fun, t.region(b).fun, t.size(a), t.size(b), indices)
 }
 
 // oneThread tells whether a map has no two different threads.

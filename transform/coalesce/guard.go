@@ -142,7 +142,7 @@ func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 		if fits.Fresh(next.Op) && slices.ContainsFunc(next.Pat, func(e *ir.Elem) bool { return e.Name == x }) {
 			continue // it is made just there, and checks its size itself
 		}
-		n, bad := s.earlier(s.place(x).Shape()[op.Dim], first)
+		n, bad := s.earlier(lmad.Size(s.defs[x].elem.Type.Shape[op.Dim]), first)
 		if bad != "" {
 			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, m.src)
 		}
