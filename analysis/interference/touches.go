@@ -66,7 +66,7 @@ func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
 		return
 	}
 	u, v := t.holder(t.aliases.BlockOf(r.Name)), t.holder(to.Type.Place.Mem)
-	a := accesses.Access{Stmt: s, Point: point, Array: r.Name}
+	a := t.accesses.Whole(s, point, r.Name)
 	t.touch(u, a, true)
 	if u == v {
 		return
