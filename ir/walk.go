@@ -53,26 +53,32 @@ func WalkExp(e Exp, f func(Exp) bool) {
 	if e == nil || !f(e) {
 		return
 	}
+	Operands(e, func(x Exp) { WalkExp(x, f) })
+}
+
+// Operands calls f for the expressions that an expression is made of, in the order of the
+// text.
+func Operands(e Exp, f func(Exp)) {
 	switch e := e.(type) { // exhaustive
 	case *Lit, *Ref, *Exist:
 	case *Index:
 		for _, x := range e.Indices {
-			WalkExp(x, f)
+			f(x)
 		}
 	case *Unary:
-		WalkExp(e.X, f)
+		f(e.X)
 	case *Binary:
-		WalkExp(e.X, f)
-		WalkExp(e.Y, f)
+		f(e.X)
+		f(e.Y)
 	case *Cond:
-		WalkExp(e.C, f)
-		WalkExp(e.X, f)
-		WalkExp(e.Y, f)
+		f(e.C)
+		f(e.X)
+		f(e.Y)
 	case *Convert:
-		WalkExp(e.X, f)
+		f(e.X)
 	case *Builtin:
 		for _, x := range e.Args {
-			WalkExp(x, f)
+			f(x)
 		}
 	}
 }

@@ -17,31 +17,7 @@ type Names struct {
 // mentions.
 func NewNames(f *ir.Func) *Names {
 	n := &Names{used: map[string]bool{}, next: map[string]int{}}
-	elem := func(e *ir.Elem) {
-		n.Use(e.Name)
-		for _, x := range ir.ExistNames(e.Type.Place) {
-			n.Use(x)
-		}
-		ir.TypeNames(e.Type, n.Use)
-	}
-	for _, s := range f.Sizes {
-		n.Use(s)
-	}
-	for _, e := range f.Params {
-		elem(e)
-	}
-	for _, r := range f.Results {
-		n.Use(r.Name)
-	}
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		for _, e := range s.Pat {
-			elem(e)
-		}
-		ir.Elems(s.Op, elem)
-		ir.Binds(s.Op, n.Use)
-		ir.Uses(s.Op, n.Use)
-		return true
-	})
+	ir.AllNames(f, n.Use)
 	return n
 }
 

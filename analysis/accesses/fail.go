@@ -71,24 +71,13 @@ func (t *Table) exp(e ir.Exp, point int) bool {
 				bad = bad || typ == nil || !t.within(i, lmad.Size(typ.Shape[k]), point)
 			}
 		case *ir.Binary:
-			switch e.Op {
-			case "/", "%", "**":
-				bad = bad || e.T.Integer() && !positive(e.Y)
-			}
+			bad = bad || ir.Fails(e.Op, e.Y)
 		case *ir.Builtin:
-			switch e.Fn {
-			case "fdiv", "fmod":
-				bad = bad || e.T.Integer() && !positive(e.Args[1])
-			}
+			bad = bad || len(e.Args) == 2 && ir.Fails(e.Fn, e.Args[1])
 		}
 		return !bad
 	})
 	return bad
-}
-
-func positive(e ir.Exp) bool {
-	l, ok := e.(*ir.Lit)
-	return ok && int64(l.Bits) > 0
 }
 
 // within tells whether an index is provably in bounds.

@@ -35,13 +35,7 @@ func (w *walker) reads(e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
 
 // readsIf does that for what is evaluated where a condition holds, or does not.
 func (w *walker) readsIf(cond ir.Exp, holds bool, e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
-	reads := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, index := e.(*ir.Index)
-		reads = reads || index
-		return !reads
-	})
-	if !reads {
+	if !ir.Reads(e) {
 		return
 	}
 	if cond = w.expand(cond); holds {

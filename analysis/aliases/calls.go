@@ -1,6 +1,7 @@
 package aliases
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
@@ -18,6 +19,9 @@ type source struct {
 	fresh  bool
 	group  int
 }
+
+// SameResults tells whether two tables of a function say the same of its results to callers.
+func (t *Table) SameResults(o *Table) bool { return reflect.DeepEqual(t.results, o.results) }
 
 // summarise finds out what the function's results may be.
 func (b *builder) summarise() {

@@ -39,7 +39,7 @@ func Unproven(p *ir.Program) map[*ir.Elem]bool {
 	for _, fn := range p.Funcs {
 		t := Of(fn, func(s *ir.Stmt) places.Facts { return a.known(fn, s) })
 		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
-			if Fresh(s.Op) {
+			if ir.Fresh(s.Op) {
 				for _, e := range s.Pat {
 					out[e] = e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && !t.Fits(s, e.Type)
 				}
@@ -108,15 +108,6 @@ func bytes(t ir.Type) sym.Poly {
 		n = n.Mul(lmad.Size(d))
 	}
 	return n
-}
-
-// Fresh tells whether an operation makes its arrays in the places of its pattern.
-func Fresh(op ir.Op) bool {
-	switch op.(type) {
-	case *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit, *ir.Map, *ir.Reduce, *ir.Scan:
-		return true
-	}
-	return false
 }
 
 func (f *Table) define(s *ir.Stmt) {

@@ -10,21 +10,14 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Note [Order]
-// ~~~~~~~~~~~~
-// What a unit touches are accesses: a statement, an array and some items. A write
-// b may come before an access a
-//
-//   - in an earlier iteration of a loop around both, within the unit;
-//   - in the same iteration, at an earlier point, or at the same one: a statement
-//     first evaluates its scalars, then reads whole operands while it writes;
-//     so does the end of a map's body, in the order of its results;
-//   - anywhere, if it is a result of a kernel that works in stages.
-//
-// In each of these cases the two must have no byte in common. What is copied from
-// the first to the second at its own place is a write to later writes only: where
-// both are one block, nothing moves. Threads are no matter here: they are looked at
-// apart (Note [Threads]).
+// Note [Units in order]
+// ~~~~~~~~~~~~~~~~~~~~~
+// What a unit touches are accesses: a statement, an array and some items. A write may come
+// before an access as Note [Order] of package accesses says; of the loops around both, those
+// within the unit count. Then the two must have no byte in common. What is copied from the
+// first to the second at its own place is a write to later writes only: where both are one
+// block, nothing moves. Threads are no matter here: they are looked at apart (Note
+// [Threads]).
 
 // maxPairs bounds the accesses of one meeting that are compared.
 const maxPairs = 256
@@ -64,7 +57,7 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 		if b.Array == "" {
 			return reason, false
 		}
-		moved, whole := t.written(b, first), []lmad.Fun{t.region(b)}
+		moved, whole := t.written(b, first), []region{t.region(b)}
 		for j := range as {
 			a := &as[j]
 			regions := moved
@@ -99,19 +92,27 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 // An order is an access, and a write that must not come before it to the same byte.
 type order struct {
 	a, b          *touch
-	here, written lmad.Fun
+	here, written region
 }
+
+// A region is what a touch means of its array, with the text by which it is known again.
+type region struct {
+	fun lmad.Fun
+	key string
+}
+
+func regionOf(f lmad.Fun) region { return region{f, f.Key()} }
 
 // written gives what a write to the second holder changes, less what it copies
 // from the first at the same place: where both are one block that changes
 // nothing.
-func (t *Table) written(b *touch, first *holder) []lmad.Fun {
+func (t *Table) written(b *touch, first *holder) []region {
 	whole := t.region(b)
 	f := t.accesses.Facts(b.Point)
-	still := func(source string, part lmad.Fun) bool {
+	still := func(source string, part region) bool {
 		m := t.aliases.BlockOf(source)
 		return m != "" && t.holders[t.holder(m)] == first &&
-			t.accesses.Type(source).Prim.Size() == t.size(b) && places.Same(f, t.accesses.Place(source), part)
+			t.accesses.Type(source).Prim.Size() == t.size(b) && places.Same(f, t.accesses.Place(source), part.fun)
 	}
 	source := ""
 	switch op := b.Stmt.Op.(type) {
@@ -130,101 +131,69 @@ func (t *Table) written(b *touch, first *holder) []lmad.Fun {
 			source = r.Name
 		}
 	case *ir.Concat:
-		var out []lmad.Fun
-		start := sym.Const(0)
-		for _, x := range op.Args {
-			n := t.accesses.Place(x).Shape()[op.Dim]
-			if part := lmad.ConcatPart(whole, op.Dim, start, n); !still(x, part) {
-				out = append(out, part)
+		if b.parts == nil {
+			start := sym.Const(0)
+			for _, x := range op.Args {
+				n := lmad.Size(t.accesses.Type(x).Shape[op.Dim])
+				b.parts = append(b.parts, regionOf(lmad.ConcatPart(whole.fun, op.Dim, start, n)))
+				start = start.Add(n)
 			}
-			start = start.Add(n)
+		}
+		var out []region
+		for k, x := range op.Args {
+			if !still(x, b.parts[k]) {
+				out = append(out, b.parts[k])
+			}
 		}
 		return out
 	}
 	if source != "" && !b.handed && still(source, whole) {
 		return nil
 	}
-	return []lmad.Fun{whole}
+	return []region{whole}
 }
 
 // inTurn tells whether in one iteration of all loops around both a write b comes after an
-// access a.
+// access a. Where something is handed over, nothing moves, if it is the same array.
 func (t *Table) inTurn(a, b *touch) bool {
-	_, ordered := t.common(a.Point, b.Point)
-	return ordered && !a.Staged && !b.Staged &&
-		(a.Point < b.Point || t.exclusive(a.Point, b.Point) || a.Point == b.Point && readFirst(a, b))
+	if a.Point == b.Point && (a.handed || b.handed) {
+		return a.handed && b.handed && a.Array == b.Array
+	}
+	return t.accesses.Precedes(&a.Access, &b.Access)
 }
 
 // inLoops tells whether wherever the write comes in an earlier iteration of a loop within
 // the unit, the two have no byte in common.
 func (t *Table) inLoops(p order, u unit) bool {
-	around, _ := t.common(p.a.Point, p.b.Point)
-	for _, loop := range around {
-		if !loop.Loop || t.live.Stmt(loop.Stmt).From < u.span.From {
-			continue
-		}
-		twin := t.twin(p.a, p.b, loop)
-		f := twin.Facts
-		for _, x := range loop.Binders {
-			f = f.LessThan(twin.Var(x.Name), sym.Var(x.Name))
-		}
-		if !places.Disjoint(f, p.here, twin.Fun(p.written), t.size(p.a), t.size(p.b)) {
-			return false
-		}
-	}
-	return true
-}
-
-// readFirst tells whether of an access and a write of one statement, or of the
-// end of one thread's body, the access is the first.
-func readFirst(a, b *touch) bool {
-	if a.handed && b.handed && a.Array == b.Array {
-		return true // nothing moves
-	}
-	if a.handed || b.handed || a.Write {
-		return false
-	}
-	switch op := b.Stmt.Op.(type) {
-	case *ir.ArrayLit:
-		return false // element by element
-	case *ir.Map:
-		if a.Items != nil {
-			return true
-		}
-		i := slices.IndexFunc(b.Stmt.Pat, func(e *ir.Elem) bool { return e.Name == b.Array })
-		for _, e := range op.Body.Result[i:] {
-			if r, ok := e.(*ir.Ref); ok && r.Name == a.Array {
-				return false
-			}
-		}
-		return true
-	}
-	return a.Items != nil // scalars are evaluated first
+	around, _, _ := t.accesses.Around(p.a.Point, p.b.Point)
+	return !slices.ContainsFunc(around, func(loop *accesses.Scope) bool {
+		return loop.Loop && t.live.Stmt(loop.Stmt).From >= u.span.From && !t.accesses.Apart(&p.a.Access, &p.b.Access, p.here.fun, p.written.fun, loop)
+	})
 }
 
 // A question is whether two index functions are disjoint, with what is known.
 type question struct {
 	known places.Facts
-	x, y  string // what Fun.Key gives
+	x, y  string // keys of regions
 	a, b  int64  // bytes of an element
 }
 
 // disjoint tells whether in one run of both the parts that two touches mean have no byte in
 // common. Hundreds of arrays with one shape give few different questions.
-func (t *Table) disjoint(a, b *touch, x, y lmad.Fun) bool {
-	q := question{t.facts(a, b), x.Key(), y.Key(), t.size(a), t.size(b)}
+func (t *Table) disjoint(a, b *touch, x, y region) bool {
+	q := question{t.facts(a, b), x.key, y.key, t.size(a), t.size(b)}
 	apart, known := t.apartness[q]
 	if !known {
-		apart = places.Disjoint(q.known, x, y, q.a, q.b)
+		apart = places.Disjoint(q.known, x.fun, y.fun, q.a, q.b)
 		t.apartness[q] = apart
 	}
 	return apart
 }
 
-// region gives the index function of what a touch means.
-func (t *Table) region(a *touch) lmad.Fun {
-	if a.region.Parts == nil {
-		a.region = a.Region(t.accesses.Place(a.Array))
+// region gives the elements that a touch means.
+func (t *Table) region(a *touch) region {
+	if a.region.key == "" {
+		a.region = regionOf(a.Region(t.accesses.Place(a.Array)))
 	}
 	return a.region
 }
@@ -241,55 +210,4 @@ func (t *Table) facts(a, b *touch) places.Facts {
 		}
 	}
 	return t.accesses.Facts(p).And(t.accesses.Facts(q))
-}
-
-// common gives the bodies around two points, outermost first. It fails for an
-// operator's body and the body of its kernel, which have no order.
-func (t *Table) common(p, q int) ([]*accesses.Scope, bool) {
-	a, b := t.chain(p), t.chain(q)
-	k := 0
-	for k < len(a) && k < len(b) && a[k] == b[k] {
-		k++
-	}
-	ordered := k == len(a) || k == len(b) || a[k].Stmt != b[k].Stmt || !a[k].Kernel
-	return a[:k], ordered
-}
-
-func (t *Table) chain(p int) []*accesses.Scope {
-	var out []*accesses.Scope
-	for s := t.accesses.Scope(p); s != nil; s = s.Outer {
-		out = append(out, s)
-	}
-	slices.Reverse(out)
-	return out
-}
-
-// exclusive tells whether two points are in different branches of one if.
-func (t *Table) exclusive(p, q int) bool {
-	a, b := t.chain(p), t.chain(q)
-	k := 0
-	for k < len(a) && k < len(b) && a[k] == b[k] {
-		k++
-	}
-	if k == len(a) || k == len(b) || a[k].Stmt != b[k].Stmt {
-		return false
-	}
-	_, branch := a[k].Stmt.Op.(*ir.If)
-	return branch
-}
-
-// twin puts b into another run of a scope: all that is bound within differs.
-func (t *Table) twin(a, b *touch, scope *accesses.Scope) places.Twin {
-	var names []string
-	for s := t.accesses.Scope(b.Point); s != nil; s = s.Outer {
-		for _, x := range s.Binders {
-			names = append(names, x.Name)
-		}
-		names = append(names, s.Locals...)
-		if s == scope {
-			break
-		}
-	}
-	outer := t.accesses.Facts(t.live.Stmt(scope.Stmt).From)
-	return t.accesses.Facts(a.Point).Twin(t.accesses.Facts(b.Point), outer, names)
 }

@@ -68,12 +68,13 @@ func Analyze(p *ir.Program, a *aliases.Program, l *liveness.Program) *Program {
 	out := &Program{tables: map[string]*Table{}}
 	acc := accesses.Analyze(p, l)
 	for _, f := range p.Funcs {
-		out.tables[f.Name] = analyze(f, a.Func(f.Name), l.Func(f.Name), acc.Func(f.Name))
+		out.tables[f.Name] = AnalyzeFunc(f, a.Func(f.Name), l.Func(f.Name), acc.Func(f.Name))
 	}
 	return out
 }
 
-func analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
+// AnalyzeFunc makes the table of one function.
+func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},

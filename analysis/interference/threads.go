@@ -6,7 +6,6 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [Threads]
@@ -116,28 +115,7 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 	if s != other || len(s.Binders) == 0 {
 		return t.disjoint(a, b, t.region(a), t.region(b))
 	}
-	if oneThread(k.stmt.Op) {
-		return true
-	}
-	var indices []string
-	for _, i := range s.Binders {
-		indices = append(indices, i.Name)
-	}
-	return t.twin(a, b, s).Disjoint(t.region(a), t.region(b), t.size(a), t.size(b), indices)
-}
-
-// oneThread tells whether a map has no two different threads.
-func oneThread(op ir.Op) bool {
-	m, ok := op.(*ir.Map)
-	if !ok {
-		return false
-	}
-	for _, b := range m.Space {
-		if n, ok := sym.Of(b.Size).IsConst(); !ok || n > 1 {
-			return false
-		}
-	}
-	return true
+	return t.accesses.Apart(&a.Access, &b.Access, t.region(a).fun, t.region(b).fun, s)
 }
 
 // threadScope gives the body of a kernel that an access is in, nil where it is

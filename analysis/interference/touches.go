@@ -5,7 +5,6 @@ import (
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/lmad"
 )
 
 // A touch is an access through an array of a holder.
@@ -19,7 +18,9 @@ import (
 type touch struct {
 	accesses.Access
 	handed bool
-	region lmad.Fun // once asked for
+	// Once asked for: its elements, and those that each part of a concat is copied to.
+	region region
+	parts  []region
 }
 
 func (t *Table) touch(holder int, a accesses.Access, handed bool) {
@@ -65,7 +66,7 @@ func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
 		return
 	}
 	u, v := t.holder(t.aliases.BlockOf(r.Name)), t.holder(to.Type.Place.Mem)
-	a := accesses.Access{Stmt: s, Point: point, Array: r.Name}
+	a := t.accesses.Whole(s, point, r.Name)
 	t.touch(u, a, true)
 	if u == v {
 		return

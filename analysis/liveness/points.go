@@ -77,7 +77,7 @@ func (w *walker) stmt(s *ir.Stmt, body *ir.Body, id int) {
 	bodies := ir.Bodies(s.Op)
 	if len(bodies) == 0 {
 		for _, e := range s.Pat {
-			w.define(e, at, id, fresh(s.Op))
+			w.define(e, at, id, ir.Fresh(s.Op))
 		}
 		return
 	}
@@ -97,18 +97,8 @@ func (w *walker) stmt(s *ir.Stmt, body *ir.Body, id int) {
 		bound = exit
 	}
 	for _, e := range s.Pat {
-		w.define(e, bound, id, fresh(s.Op))
+		w.define(e, bound, id, ir.Fresh(s.Op))
 	}
-}
-
-// fresh tells whether an operation makes its results anew, so that nothing that
-// was in their block before is needed.
-func fresh(op ir.Op) bool {
-	switch op.(type) {
-	case *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit, *ir.Map, *ir.Reduce, *ir.Scan:
-		return true
-	}
-	return false
 }
 
 // successors calls f for the points that control may reach next.

@@ -38,7 +38,7 @@ func (w *walk) sizeFrom(call *ir.Call, result int) (size sym.Poly, ok bool) {
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 		switch op := s.Op.(type) {
 		case *ir.Compute:
-			if Total(op.E) {
+			if ir.Total(op.E) {
 				defs[s.Pat[0].Name] = op.E
 			}
 		case *ir.Alloc:
@@ -85,7 +85,7 @@ func (w *walk) sizesGiven(f *ir.Func, call *ir.Call) map[string]sym.Poly {
 	for k, p := range f.Params {
 		switch p.Type.Kind {
 		case ir.ScalarKind:
-			if p.Type.Prim == ir.I64 && Total(call.Args[k]) {
+			if p.Type.Prim == ir.I64 && ir.Total(call.Args[k]) {
 				given[p.Name] = sym.Of(call.Args[k])
 			}
 		case ir.ArrayKind:

@@ -32,7 +32,7 @@ func (t *Table) expandTo(p sym.Poly, depth int) sym.Poly {
 	}
 	out := p.Subst(func(name string) (sym.Poly, bool) {
 		s, ok := t.scalar[name]
-		if !ok || s.def == nil || !Total(s.def) || !t.Accesses.Facts(s.known).Unwrapped(sym.Of(s.def)) {
+		if !ok || s.def == nil || !ir.Total(s.def) || !t.Accesses.Facts(s.known).Unwrapped(sym.Of(s.def)) {
 			return sym.Poly{}, false
 		}
 		// Subst may ask for a name more than once.
@@ -69,39 +69,6 @@ func (t *Table) Known(p sym.Poly) int {
 		at = max(at, s.known)
 	}
 	return at
-}
-
-// Total tells whether an expression of type i64 reads no memory and cannot fail,
-// whatever its names stand for.
-func Total(e ir.Exp) bool {
-	ok := true
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index:
-			ok = false
-		case *ir.Binary:
-			ok = ok && !canFail(e.Op, e.Y, e.T)
-		case *ir.Builtin:
-			ok = ok && (len(e.Args) != 2 || !canFail(e.Fn, e.Args[1], e.T))
-		}
-		return ok
-	})
-	return ok
-}
-
-// canFail tells whether an integer operation can fail for that right operand.
-func canFail(op string, y ir.Exp, t ir.Prim) bool {
-	if t.Float() {
-		return false
-	}
-	l, _ := y.(*ir.Lit)
-	switch op {
-	case "/", "%", "fdiv", "fmod":
-		return l == nil || l.Bits == 0
-	case "**":
-		return l == nil || int64(l.Bits) < 0
-	}
-	return false
 }
 
 // End gives what is known where the function has run to its end.

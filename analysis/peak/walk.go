@@ -217,7 +217,7 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 			}
 		case *ir.Alloc:
 			size, known := w.expand(sym.Of(op.Size)), span.From
-			if Total(op.Size) {
+			if ir.Total(op.Size) {
 				known = w.Known(size)
 			}
 			w.add(Block{Name: e.Name, Kind: Allocated, Stmt: s, Body: body, Region: region,

@@ -35,23 +35,11 @@ func (f Facts) condition(e ir.Exp, holds bool) Facts {
 			return f.comparison(op, sym.Of(e.X), sym.Of(e.Y))
 		}
 	}
-	if reads(e) { // such as of data, which decide about no size
+	if _, lit := e.(*ir.Lit); lit || ir.Reads(e) { // such as of data, which decide about no size
 		return f
 	}
 	c := f.converter()
 	return f.push(&fact{kind: atLeastZero, p: c.truth(e, holds)}, c)
-}
-
-// reads tells whether an expression reads an array, or is a literal.
-func reads(e ir.Exp) bool {
-	_, found := e.(*ir.Lit)
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		if _, ok := e.(*ir.Index); ok {
-			found = true
-		}
-		return !found
-	})
-	return found
 }
 
 // truth gives a polynomial that is at least 0 where a condition holds, or where it does

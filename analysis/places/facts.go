@@ -307,6 +307,9 @@ func (f Facts) NonEmpty(a lmad.Fun) Facts {
 
 // AtLeast tells whether p >= c is provable, of p as a program computes it.
 func (f Facts) AtLeast(p sym.Poly, c int64) bool {
+	if x, ok := p.IsVar(); ok && f.ranges.of(x).lo >= c {
+		return true
+	}
 	if f.counter(func(k int) bool { return f.exceeds(sym.Const(c), p, 0, k) }) {
 		return false
 	}

@@ -132,7 +132,7 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 				names = append(names, x)
 			}
 		}
-		if len(names) == 0 || len(out) > maxRelevant {
+		if len(names) == 0 {
 			break
 		}
 		done := len(out)
@@ -147,6 +147,9 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 					take(k)
 				}
 			}
+		}
+		if len(out) > maxRelevant {
+			break
 		}
 		for _, k := range out[done:] {
 			mention(k.p, atoms)

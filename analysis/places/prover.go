@@ -73,13 +73,14 @@ func newProver(cv *converter, known []*fact, g given, work *int) *prover {
 			eqs = append(eqs, k)
 		}
 	}
+	tries := maxEquations // one equation less is only a proof less
 	for _, k := range known {
 		axioms = append(axioms, k.axioms...)
 		switch k.kind {
 		case atLeastZero:
 			v.ge = append(v.ge, k.p)
 		case isZero:
-			if len(eqs) < maxEquations && (k.exact || cv.ranges.exact(k.p, k.x)) { // one less is only a proof less
+			if tries--; tries >= 0 && (k.exact || cv.ranges.exact(k.p, k.x)) {
 				eqs = append(eqs, k)
 			}
 		case inBounds:

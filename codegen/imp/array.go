@@ -143,22 +143,10 @@ func (f *fn) weigh(e ir.Exp, w int) int {
 	if w++; w > maxWeight {
 		return w
 	}
-	switch e := e.(type) {
-	case *ir.Ref:
-		return w + f.defs[e.Name].weight
-	case *ir.Unary:
-		return f.weigh(e.X, w)
-	case *ir.Binary:
-		return f.weigh(e.Y, f.weigh(e.X, w))
-	case *ir.Cond:
-		return f.weigh(e.C, f.weigh(e.Y, f.weigh(e.X, w)))
-	case *ir.Convert:
-		return f.weigh(e.X, w)
-	case *ir.Builtin:
-		for _, x := range e.Args {
-			w = f.weigh(x, w)
-		}
+	if r, ok := e.(*ir.Ref); ok {
+		return w + f.defs[r.Name].weight
 	}
+	ir.Operands(e, func(x ir.Exp) { w = f.weigh(x, w) })
 	return w
 }
 

@@ -190,40 +190,20 @@ func (f *fn) fallible(e ir.Exp) bool {
 }
 
 func (f *fn) partial(e ir.Exp) bool {
+	bad := false
 	switch e := e.(type) {
 	case *ir.Binary:
-		return needsCheck(e.Op, e.Y) || f.fallible(e.X) || f.fallible(e.Y)
-	case *ir.Cond:
-		return f.fallible(e.C) || f.fallible(e.X) || f.fallible(e.Y)
+		bad = ir.Fails(e.Op, e.Y)
 	case *ir.Builtin:
-		if len(e.Args) > 1 && needsCheck(e.Fn, e.Args[1]) {
-			return true
-		}
-		for _, a := range e.Args {
-			if f.fallible(a) {
-				return true
-			}
-		}
+		bad = len(e.Args) > 1 && ir.Fails(e.Fn, e.Args[1])
 	}
-	return false
-}
-
-// needsCheck tells whether an operation can fail with such a second operand.
-func needsCheck(op string, y ir.Exp) bool {
-	t := y.Prim()
-	lit, isLit := y.(*ir.Lit)
-	switch op {
-	case "/", "%", "fdiv", "fmod":
-		return t.Integer() && !(isLit && lit.Bits != 0)
-	case "**":
-		return t.Signed() && !(isLit && int64(lit.Bits) >= 0)
-	}
-	return false
+	ir.Operands(e, func(x ir.Exp) { bad = bad || f.fallible(x) })
+	return bad
 }
 
 // checkOperands checks the second operand of a division or power.
 func (b *block) checkOperands(e ir.Exp, op string, y ir.Exp) {
-	if b.f.l.opt.Unsafe || !needsCheck(op, y) {
+	if b.f.l.opt.Unsafe || !ir.Fails(op, y) {
 		return
 	}
 	zero := &ir.Lit{Text: "0", T: y.Prim()}

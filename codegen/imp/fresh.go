@@ -163,18 +163,13 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 		b.upload(dst, values)
 		return
 	}
+	chunk := litChunk
 	if len(op.Elems) > litChunk && b.readsFrom(op.Elems, dst) {
-		// The first chunk could overwrite what a later one reads.
-		whole := dst
-		dst = b.rowMajor("copy", whole.prim, whole.shape())
-		defer func() {
-			b.copy(whole, dst)
-			b.add(&Free{Mem: dst.mem})
-		}()
+		chunk = len(op.Elems) // the first chunk could overwrite what a later one reads
 	}
 	if len(op.Elems) > 0 && b.arrayOperand(op.Elems[0]) == nil {
-		for from := 0; from < len(op.Elems); from += litChunk {
-			to := min(from+litChunk, len(op.Elems))
+		for from := 0; from < len(op.Elems); from += chunk {
+			to := min(from+chunk, len(op.Elems))
 			b.single(kernelName(s, "literal"), "writes the elements of `"+dst.name+"`", func(in *block) { write(in, from, to) })
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -315,7 +314,7 @@ func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 	out := make([]*array, len(s.Pat))
 	for i, e := range s.Pat {
 		if e.Type.Kind == ir.ArrayKind {
-			if fits.Fresh(s.Op) {
+			if ir.Fresh(s.Op) {
 				out[i] = b.create(s, e)
 			} else {
 				out[i] = b.bind(e)

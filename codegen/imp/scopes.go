@@ -113,20 +113,7 @@ func (p *placer) mention(name string, assigns bool) {
 
 func (p *placer) exps(es ...ir.Exp) {
 	for _, e := range es {
-		switch e := e.(type) {
-		case *ir.Ref:
-			p.mention(e.Name, false)
-		case *ir.Unary:
-			p.exps(e.X)
-		case *ir.Binary:
-			p.exps(e.X, e.Y)
-		case *ir.Cond:
-			p.exps(e.C, e.X, e.Y)
-		case *ir.Convert:
-			p.exps(e.X)
-		case *ir.Builtin:
-			p.exps(e.Args...)
-		}
+		ir.ExpNames(e, func(n string) { p.mention(n, false) })
 	}
 }
 

@@ -155,20 +155,10 @@ func (u *user) exp(e ir.Exp) {
 	if u.each != nil {
 		u.each(e)
 	}
-	switch e := e.(type) {
-	case *ir.Ref:
-		u.scalar(e)
-	case *ir.Unary:
-		u.exp(e.X)
-	case *ir.Binary:
-		u.exps(e.X, e.Y)
-	case *ir.Cond:
-		u.exps(e.C, e.X, e.Y)
-	case *ir.Convert:
-		u.exp(e.X)
-	case *ir.Builtin:
-		u.exps(e.Args...)
+	if r, ok := e.(*ir.Ref); ok {
+		u.scalar(r)
 	}
+	ir.Operands(e, u.exp)
 }
 
 // holdsCheck tells whether a Check can fail in the statements.

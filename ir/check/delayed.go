@@ -123,36 +123,13 @@ func stand(n int) string {
 // named gives a name to an expression that reads an array: index functions
 // live as long as the array, and the element may be overwritten before.
 func (c *fn) named(e ir.Exp) ir.Exp {
-	if !c.elab || !reads(e) {
+	if !c.elab || !ir.Reads(e) {
 		return e
 	}
 	if c.exp(e, ir.I64, "an index") == ir.Unknown {
 		return e
 	}
 	return &ir.Ref{Name: c.insert("i", e), T: ir.I64, At: e.Span()}
-}
-
-// reads tells whether an expression reads an array.
-func reads(e ir.Exp) bool {
-	switch e := e.(type) {
-	case *ir.Index:
-		return true
-	case *ir.Unary:
-		return reads(e.X)
-	case *ir.Binary:
-		return reads(e.X) || reads(e.Y)
-	case *ir.Cond:
-		return reads(e.C) || reads(e.X) || reads(e.Y)
-	case *ir.Convert:
-		return reads(e.X)
-	case *ir.Builtin:
-		for _, a := range e.Args {
-			if reads(a) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func (c *fn) update(s *ir.Stmt, op *ir.Update) val {

@@ -51,29 +51,10 @@ func (c *fn) weigh(e ir.Exp, w int) int {
 	if w++; w > maxWeight {
 		return w
 	}
-	switch e := e.(type) {
-	case *ir.Ref:
-		return w + c.defs[e.Name].weight
-	case *ir.Index:
-		return c.weighAll(e.Indices, w)
-	case *ir.Unary:
-		return c.weigh(e.X, w)
-	case *ir.Binary:
-		return c.weigh(e.Y, c.weigh(e.X, w))
-	case *ir.Cond:
-		return c.weigh(e.Y, c.weigh(e.X, c.weigh(e.C, w)))
-	case *ir.Convert:
-		return c.weigh(e.X, w)
-	case *ir.Builtin:
-		return c.weighAll(e.Args, w)
+	if r, ok := e.(*ir.Ref); ok {
+		return w + c.defs[r.Name].weight
 	}
-	return w
-}
-
-func (c *fn) weighAll(es []ir.Exp, w int) int {
-	for _, e := range es {
-		w = c.weigh(e, w)
-	}
+	ir.Operands(e, func(x ir.Exp) { w = c.weigh(x, w) })
 	return w
 }
 

@@ -108,26 +108,15 @@ func (u *unique) use(name string, at diag.Span) {
 
 // uses reports uses in an expression.
 func (u *unique) uses(e ir.Exp) {
-	switch e := e.(type) {
-	case *ir.Ref:
-		u.use(e.Name, e.At)
-	case *ir.Index:
-		u.use(e.Array, e.At)
-		u.usesAll(e.Indices)
-	case *ir.Unary:
-		u.uses(e.X)
-	case *ir.Binary:
-		u.uses(e.X)
-		u.uses(e.Y)
-	case *ir.Cond:
-		u.uses(e.C)
-		u.uses(e.X)
-		u.uses(e.Y)
-	case *ir.Convert:
-		u.uses(e.X)
-	case *ir.Builtin:
-		u.usesAll(e.Args)
-	}
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Ref:
+			u.use(e.Name, e.At)
+		case *ir.Index:
+			u.use(e.Array, e.At)
+		}
+		return true
+	})
 }
 
 func (u *unique) usesAll(es []ir.Exp) {

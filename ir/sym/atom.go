@@ -42,36 +42,15 @@ func opaqueAtom(key string, exp ir.Exp, size int) Poly {
 // demand only: most atoms are never asked.
 func (a *atom) names() []string {
 	a.once.Do(func() {
-		a.mentioned = mentioned(a.exp, nil)
+		ir.WalkExp(a.exp, func(e ir.Exp) bool {
+			if x, ok := e.(*ir.Exist); ok {
+				a.mentioned = append(a.mentioned, x.Name)
+			}
+			return true
+		})
+		ir.ExpNames(a.exp, func(n string) { a.mentioned = append(a.mentioned, n) })
 		slices.Sort(a.mentioned)
 		a.mentioned = slices.Compact(a.mentioned)
 	})
 	return a.mentioned
-}
-
-func mentioned(e ir.Exp, out []string) []string {
-	switch e := e.(type) {
-	case *ir.Ref:
-		out = append(out, e.Name)
-	case *ir.Exist:
-		out = append(out, e.Name)
-	case *ir.Index:
-		out = append(out, e.Array)
-		for _, x := range e.Indices {
-			out = mentioned(x, out)
-		}
-	case *ir.Unary:
-		out = mentioned(e.X, out)
-	case *ir.Binary:
-		out = mentioned(e.Y, mentioned(e.X, out))
-	case *ir.Cond:
-		out = mentioned(e.Y, mentioned(e.X, mentioned(e.C, out)))
-	case *ir.Convert:
-		out = mentioned(e.X, out)
-	case *ir.Builtin:
-		for _, x := range e.Args {
-			out = mentioned(x, out)
-		}
-	}
-	return out
 }

@@ -110,7 +110,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, ch choices) *attempt {
 		return newState(j, a, al, lv, accesses.AnalyzeFunc(j.prog, f, lv))
 	}
 	for _, buffered := range []bool{false, true} {
-		if buffered && !analyse().buffers() {
+		if buffered && !(swaps(f) && analyse().buffers()) {
 			break
 		}
 		for round, moved := 1, true; moved; round++ {

@@ -18,7 +18,7 @@ func (s *state) sample(p sym.Poly) int64 {
 				return sampleSize
 			}
 			d := s.defs[r.Name]
-			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
+			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !ir.Total(d.exp) {
 				return sampleSize
 			}
 			return eval(sym.Of(d.exp), depth-1)

@@ -1,6 +1,9 @@
 package coalesce
 
 import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -30,6 +33,21 @@ type doubleBuffer struct {
 	param       int      // the array
 	next, other int      // the blocks' parameters
 	made        []string // arrays in next
+}
+
+// swaps tells whether any loop has two parameters that change places.
+func swaps(f *ir.Func) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if loop, ok := s.Op.(*ir.Loop); ok && !found {
+			found = slices.ContainsFunc(loop.Params, func(p ir.Param) bool {
+				_, _, ok := peak.Swapping(loop, p.Elem.Name)
+				return ok
+			})
+		}
+		return !found
+	})
+	return found
 }
 
 // doubleBuffer gives the double buffer of parameter k, if its blocks are for that only.

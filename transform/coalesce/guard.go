@@ -3,7 +3,6 @@ package coalesce
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
@@ -139,10 +138,10 @@ func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	next := m.body.Stmts[s.statementIndex(m.body, first)]
 	var out []*ir.Stmt
 	for _, x := range op.Args {
-		if fits.Fresh(next.Op) && slices.ContainsFunc(next.Pat, func(e *ir.Elem) bool { return e.Name == x }) {
+		if ir.Fresh(next.Op) && slices.ContainsFunc(next.Pat, func(e *ir.Elem) bool { return e.Name == x }) {
 			continue // it is made just there, and checks its size itself
 		}
-		n, bad := s.earlier(s.place(x).Shape()[op.Dim], first)
+		n, bad := s.earlier(lmad.Size(s.defs[x].elem.Type.Shape[op.Dim]), first)
 		if bad != "" {
 			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, m.src)
 		}

@@ -117,7 +117,7 @@ func (s *state) earlier(p sym.Poly, point int) (sym.Poly, string) {
 				return sym.Poly{}, false
 			}
 			d := s.defs[n]
-			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
+			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !ir.Total(d.exp) {
 				bad = n
 				return sym.Poly{}, false
 			}
@@ -137,31 +137,6 @@ func (s *state) earlier(p sym.Poly, point int) (sym.Poly, string) {
 		}
 	}
 	return p, ""
-}
-
-// arithmetic tells whether an expression reads no memory and cannot fail.
-func arithmetic(e ir.Exp) bool {
-	ok := true
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index:
-			ok = false
-		case *ir.Binary:
-			switch e.Op {
-			case "/", "%", "**":
-				l, lit := e.Y.(*ir.Lit)
-				ok = ok && lit && int64(l.Bits) > 0
-			}
-		case *ir.Builtin:
-			switch e.Fn {
-			case "fdiv", "fmod":
-				l, lit := e.Args[1].(*ir.Lit)
-				ok = ok && lit && int64(l.Bits) > 0
-			}
-		}
-		return ok
-	})
-	return ok
 }
 
 // earlierFun does what earlier does, for an index function.
@@ -194,7 +169,7 @@ func (s *state) closed(p sym.Poly) sym.Poly {
 	for range 8 {
 		next := p.Subst(func(n string) (sym.Poly, bool) {
 			d := s.defs[n]
-			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !arithmetic(d.exp) {
+			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !ir.Total(d.exp) {
 				return sym.Poly{}, false
 			}
 			return sym.Of(d.exp), true

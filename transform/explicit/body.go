@@ -105,7 +105,7 @@ func (t *function) reshape(e *ir.Elem, op *ir.Reshape) {
 // computed once, before.
 func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
 	bind := func(e *ir.Exp, base string) {
-		if *e == nil || total(*e) {
+		if *e == nil || ir.Total(*e) {
 			return
 		}
 		name := t.names.Fresh(op.X + "_" + base)

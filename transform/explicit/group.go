@@ -43,7 +43,7 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 			return
 		}
 		sizes[i] = most
-		names = scalars(most, names)
+		ir.ExpNames(most, func(n string) { names = append(names, n) })
 	}
 	if t.carried(array) {
 		t.failed.Limitf(span, "`%s` is made by a group, and a loop carries it on with other sizes", array).
@@ -88,11 +88,7 @@ func (t *function) bounded(e ir.Exp, most bool, depth int) ir.Exp {
 	if depth++; depth > maxBoundDepth {
 		return nil
 	}
-	known := total(e)
-	for _, n := range scalars(e, nil) {
-		known = known && t.common(n)
-	}
-	if known {
+	if t.known(e) {
 		return e
 	}
 	binary := func(op string, x, y ir.Exp) ir.Exp {

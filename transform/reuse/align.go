@@ -208,7 +208,7 @@ func (s *state) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 		return nil, false
 	}
 	for _, size := range direct.Sizes {
-		if !peak.Total(size) {
+		if !ir.Total(size) {
 			return nil, false // it is computed where it stands
 		}
 		l.sizes = append(l.sizes, s.table.Expand(sym.Of(size)))

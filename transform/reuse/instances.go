@@ -23,18 +23,12 @@ type Instance struct {
 func Instances(p *ir.Program, value func(name string) int64) []Instance {
 	c := transform.NewContext("reuse", &diag.List{File: p.File}, transform.Unlimited)
 	known := analyze(p)
-	called := calledFuncs(p)
 	var out []Instance
 	for _, f := range transform.CalleesFirst(p) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
 		s := newState(p, f, c, known, "")
-		if s.fillWaiting() {
-			known = analyze(p)
-			s = newState(p, f, c, known, "")
-		}
-		s.called = called[f.Name]
 		q := Instance{Func: f.Name, Problem: s.problem()}
 		bytes := func(size sym.Poly) int64 {
 			return max(0, peak.Value(size, func(name string) (int64, bool) { return value(name), true }))

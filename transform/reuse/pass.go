@@ -31,58 +31,78 @@ func newPass(mutant mutation) *transform.Pass {
 	}
 }
 
-// facts are the analyses of a program.
+// facts are the analyses of a program's functions, made when they are asked for.
 type facts struct {
+	prog    *ir.Program
 	aliases *aliases.Program
-	live    *liveness.Program
-	access  *accesses.Program
-	meets   *interference.Program
+	funcs   map[string]*funcFacts
+	calls   map[string][]call // of each function
+	stale   map[string]bool   // functions whose aliases are to be found anew
+}
+
+// funcFacts are the analyses of one function.
+type funcFacts struct {
+	table *peak.Table // what is held
+	meets *interference.Table
+}
+
+type call struct {
+	by   *ir.Func
+	stmt *ir.Stmt
 }
 
 func analyze(p *ir.Program) *facts {
-	f := &facts{aliases: aliases.Analyze(p)}
-	f.live = liveness.Analyze(p, f.aliases)
-	f.access = accesses.Analyze(p, f.live)
-	f.meets = interference.Analyze(p, f.aliases, f.live)
-	return f
+	k := &facts{p, aliases.Analyze(p), map[string]*funcFacts{}, map[string][]call{}, map[string]bool{}}
+	for _, f := range p.Funcs {
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			if op, ok := s.Op.(*ir.Call); ok {
+				k.calls[op.Fn] = append(k.calls[op.Fn], call{f, s})
+			}
+			return true
+		})
+	}
+	return k
 }
 
-// table gives what is held in a function.
-func (f *facts) table(fn *ir.Func) *peak.Table {
-	return peak.Analyze(fn, f.aliases.Func(fn.Name), f.live.Func(fn.Name), f.access.Func(fn.Name))
+func (k *facts) of(f *ir.Func) *funcFacts {
+	known := k.funcs[f.Name]
+	if k.stale[f.Name] {
+		k.changed(f)
+		known = nil
+	}
+	if known == nil {
+		a := k.aliases.Func(f.Name)
+		l := liveness.AnalyzeFunc(f, a)
+		acc := accesses.AnalyzeFunc(k.prog, f, l)
+		known = &funcFacts{peak.Analyze(f, a, l, acc), interference.AnalyzeFunc(f, a, l, acc)}
+		k.funcs[f.Name] = known
+	}
+	return known
+}
+
+// changed tells that a function is another one now. Its callers know of it what its results
+// may be.
+func (k *facts) changed(f *ir.Func) {
+	delete(k.funcs, f.Name)
+	delete(k.stale, f.Name)
+	before := k.aliases.Func(f.Name)
+	if !k.aliases.Again(k.prog, f).SameResults(before) {
+		for _, c := range k.calls[f.Name] {
+			k.stale[c.by.Name] = true
+		}
+	}
 }
 
 // run shares blocks function by function, callees first: which argument a
 // callee hands back, its callers have to know.
 func run(p *ir.Program, c *transform.Context, mutant mutation) {
 	known := analyze(p)
-	called := calledFuncs(p)
 	for _, f := range transform.CalleesFirst(p) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
-		s := newState(p, f, c, known, mutant)
-		if s.fillWaiting() {
-			known = analyze(p)
-			s = newState(p, f, c, known, mutant)
-		}
-		s.called = called[f.Name]
-		if s.share() && s.called {
-			known = analyze(p)
+		if newState(p, f, c, known, mutant).share() {
+			known.changed(f)
 		}
 	}
-}
-
-// calledFuncs gives the functions that others call.
-func calledFuncs(p *ir.Program) map[string]bool {
-	called := map[string]bool{}
-	for _, f := range p.Funcs {
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if call, ok := s.Op.(*ir.Call); ok {
-				called[call.Fn] = true
-			}
-			return true
-		})
-	}
-	return called
 }

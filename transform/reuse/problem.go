@@ -35,9 +35,22 @@ type state struct {
 	empty    map[interference.Excuse]bool
 }
 
+// newState gives what is known of a function, behind the blocks that it fills while they wait.
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
-	s := &state{prog: p, f: f, context: c, mutant: mutant, known: known, table: known.table(f), meets: known.meets.Func(f.Name), empty: map[interference.Excuse]bool{}}
-	s.end = s.table.End()
+	open := func() *state {
+		of := known.of(f)
+		s := &state{
+			prog: p, f: f, context: c, mutant: mutant, known: known, called: len(known.calls[f.Name]) > 0,
+			table: of.table, meets: of.meets, empty: map[interference.Excuse]bool{},
+		}
+		s.end = s.table.End()
+		return s
+	}
+	s := open()
+	if s.fillWaiting() {
+		known.changed(f)
+		s = open()
+	}
 	return s
 }
 
@@ -115,7 +128,7 @@ func (s *state) problem() *plan.Problem {
 			p.Blocks[k].Rigid = true
 		}
 		for k, b := range t.Blocks {
-			p.Blocks[k].Lent = b.Kind == peak.Given && s.wholeAtCalls(b.Param)
+			p.Blocks[k].Lent = b.Kind == peak.Given && !b.Kept && s.wholeAtCalls(b.Param)
 		}
 	}
 	if !crowded {
@@ -157,23 +170,10 @@ func (s *state) handedOut() []int {
 // its block, which the caller needs for nothing else afterwards: then it loses nothing
 // where it gets the block back for a result that is as large.
 func (s *state) wholeAtCalls(param int) bool {
-	whole := true
-	for _, g := range s.prog.Funcs {
-		var sizes *peak.Table
-		ir.WalkStmts(g.Body, func(st *ir.Stmt) bool {
-			call, ok := st.Op.(*ir.Call)
-			if !ok || call.Fn != s.f.Name || !whole {
-				return whole
-			}
-			if sizes == nil {
-				sizes = s.known.table(g)
-			}
-			ref, ok := call.Args[param].(*ir.Ref)
-			whole = ok && fills(sizes, ref.Name, st)
-			return whole
-		})
-	}
-	return whole
+	return !slices.ContainsFunc(s.known.calls[s.f.Name], func(c call) bool {
+		ref, ok := c.stmt.Op.(*ir.Call).Args[param].(*ir.Ref)
+		return !ok || !fills(s.known.of(c.by).table, ref.Name, c.stmt)
+	})
 }
 
 // fills tells whether an array lies in one block that is as large, and that the

@@ -159,27 +159,8 @@ func (t *names) atom(x sym.Factor) int32 {
 // rank is how deep an expression is.
 func rank(e ir.Exp) int {
 	depth := 0
-	switch e := e.(type) {
-	case *ir.Unary:
-		depth = rank(e.X)
-	case *ir.Convert:
-		depth = rank(e.X)
-	case *ir.Binary:
-		depth = max(rank(e.X), rank(e.Y))
-	case *ir.Cond:
-		depth = max(rank(e.C), rank(e.X), rank(e.Y))
-	case *ir.Builtin:
-		for _, a := range e.Args {
-			depth = max(depth, rank(a))
-		}
-	case *ir.Index:
-		for _, a := range e.Indices {
-			depth = max(depth, rank(a))
-		}
-	default:
-		return 0
-	}
-	return depth + 1
+	ir.Operands(e, func(x ir.Exp) { depth = max(depth, rank(x)+1) })
+	return depth
 }
 
 // describe adds what is known of the value of an expression, given that it has

@@ -45,7 +45,7 @@ func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 // exp uses the elements that a scalar expression reads, each under the conditions
 // under which it is read.
 func (f *function) exp(e ir.Exp, at diag.Span) {
-	if !reads(e) {
+	if !ir.Reads(e) {
 		return
 	}
 	switch e := e.(type) {
@@ -82,7 +82,7 @@ func (f *function) exp(e ir.Exp, at diag.Span) {
 // expIf does that for an expression that is evaluated where a condition holds, or
 // where it does not.
 func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
-	if !reads(e) {
+	if !ir.Reads(e) {
 		return
 	}
 	known := f.facts
@@ -93,17 +93,6 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 	}
 	f.maybe--
 	f.facts = known
-}
-
-// reads tells whether an expression reads an element.
-func reads(e ir.Exp) bool {
-	found := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, index := e.(*ir.Index)
-		found = found || index
-		return !found
-	})
-	return found
 }
 
 // element reads one element. An index of which nothing is known may be any.

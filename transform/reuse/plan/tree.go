@@ -95,7 +95,7 @@ func (t *tree) add(node, lo, hi, from, to int, v vector, sign int64) {
 	}
 }
 
-// greatestIn raises v to the greatest sums of a range.
+// greatestIn raises v to the greatest sums of a range; above is what was added further up.
 func (t *tree) greatestIn(node, lo, hi, from, to int, above, v vector) {
 	if to < lo || hi < from {
 		return
@@ -107,13 +107,12 @@ func (t *tree) greatestIn(node, lo, hi, from, to int, above, v vector) {
 		}
 		return
 	}
-	inner := slices.Clone(above)
-	for k := range inner {
-		inner[k] += t.added[at+k]
-	}
+	added := vector(t.added[at : at+t.width])
+	above.add(added, 1)
 	mid := (lo + hi) / 2
-	t.greatestIn(2*node, lo, mid, from, to, inner, v)
-	t.greatestIn(2*node+1, mid+1, hi, from, to, inner, v)
+	t.greatestIn(2*node, lo, mid, from, to, above, v)
+	t.greatestIn(2*node+1, mid+1, hi, from, to, above, v)
+	above.add(added, -1)
 }
 
 // over gives the greatest sums of segments.

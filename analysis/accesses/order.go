@@ -1,0 +1,138 @@
+package accesses
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Order]
+// ~~~~~~~~~~~~
+// Two arrays may come to lie in one place if no write to the one comes before an access to
+// the same byte of the other. This is the one model of that order; package interference and
+// transform/coalesce ask it, and the lowering keeps to it (codegen/imp, Note [Copies at
+// once]). A write may come before an access
+//
+//   - in an earlier iteration of a loop around both, or in another thread of a kernel around
+//     both, which is not in step (Apart);
+//   - in one iteration of all loops around both, and one thread: at an earlier point, or at
+//     the same point (Precedes). A statement first evaluates its scalars and the elements
+//     that they read, then reads whole operands while it writes; so does the end of a map's
+//     body, in the order of its results;
+//   - anywhere, if one of the two is a result of a kernel that works in stages, and the other
+//     is in that kernel.
+//
+// Where it may, the two must have no byte in common.
+
+// Around gives the bodies around two points, outermost first. Exclusive tells that the points
+// are in different branches of one if, so that no run comes to both from one beginning of
+// the innermost body; unordered, that one is in the operator of the other's kernel.
+func (t *Table) Around(p, q int) (bodies []*Scope, exclusive, unordered bool) {
+	a, b := t.chain(p), t.chain(q)
+	k := 0
+	for k < len(a) && k < len(b) && a[k] == b[k] {
+		k++
+	}
+	if k < len(a) && k < len(b) && a[k].Stmt == b[k].Stmt {
+		_, exclusive = a[k].Stmt.Op.(*ir.If)
+		unordered = !exclusive
+	}
+	return a[:k], exclusive, unordered
+}
+
+func (t *Table) chain(p int) []*Scope {
+	var out []*Scope
+	for s := t.Scope(p); s != nil; s = s.Outer {
+		out = append(out, s)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// Precedes tells whether in one iteration of all loops around both, and in one thread, an
+// access comes before a write, whatever bytes they touch; or whether only one of them comes.
+func (t *Table) Precedes(a, w *Access) bool {
+	_, exclusive, unordered := t.Around(a.Point, w.Point)
+	if unordered || t.staged(a, w) || t.staged(w, a) {
+		return false
+	}
+	return exclusive || a.Point < w.Point || a.Point == w.Point && !a.Write && t.readFirst(a, w)
+}
+
+// staged tells whether a is made in stages by a kernel that b is in.
+func (t *Table) staged(a, b *Access) bool {
+	if !a.Staged {
+		return false
+	}
+	span := t.Liveness.Stmt(a.Stmt)
+	return span.From <= b.Point && b.Point <= span.To
+}
+
+// readFirst tells whether of a read and a write of one statement, or of the end of one
+// thread's body, the read is the first.
+func (t *Table) readFirst(a, w *Access) bool {
+	if a.Items != nil {
+		return true
+	}
+	op, isMap := w.Stmt.Op.(*ir.Map)
+	i := slices.IndexFunc(w.Stmt.Pat, func(e *ir.Elem) bool { return e.Name == w.Array })
+	return isMap && i >= 0 && !slices.ContainsFunc(op.Body.Result[i:], func(e ir.Exp) bool {
+		r, ok := e.(*ir.Ref)
+		return ok && r.Name == a.Array
+	})
+}
+
+// Apart tells whether an access and a write have no byte in common, where the write comes in
+// an earlier iteration of a loop around both, or in another thread of a kernel around both;
+// here and written are where they lie.
+func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
+	if once(sc) {
+		return true
+	}
+	twin := t.Other(a, w, sc)
+	var indices []string
+	f := twin.Facts
+	for _, x := range sc.Binders {
+		indices = append(indices, x.Name)
+		f = f.LessThan(twin.Var(x.Name), sym.Var(x.Name))
+	}
+	if sc.Kernel {
+		return twin.Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
+	}
+	return places.Disjoint(f, here, twin.Fun(written), t.bytes(a), t.bytes(w))
+}
+
+// once tells whether a kernel has one thread at most, or a loop one iteration.
+func once(sc *Scope) bool {
+	return len(sc.Binders) > 0 && !slices.ContainsFunc(sc.Binders, func(b Binder) bool {
+		n, ok := b.Bound.IsConst()
+		return !ok || n > 1
+	})
+}
+
+// Whole gives the read of an array at a point.
+func (t *Table) Whole(s *ir.Stmt, point int, array string) Access {
+	return Access{Stmt: s, Point: point, Array: array, known: t.Facts(point)}
+}
+
+func (t *Table) bytes(a *Access) int64 { return int64(t.Type(a.Array).Prim.Size()) }
+
+// Other puts a write into another run of a body around it and an access: all that is bound
+// within differs, and each of the two knows what its own run knows.
+func (t *Table) Other(a, w *Access, sc *Scope) places.Twin {
+	var names []string
+	for s := t.Scope(w.Point); s != nil; s = s.Outer {
+		for _, x := range s.Binders {
+			names = append(names, x.Name)
+		}
+		names = append(names, s.Locals...)
+		if s == sc {
+			break
+		}
+	}
+	outer := t.Facts(t.Liveness.Stmt(sc.Stmt).From)
+	return a.Known().Twin(w.Known(), outer, names)
+}
