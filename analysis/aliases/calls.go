@@ -2,7 +2,6 @@ package aliases
 
 import (
 	"reflect"
-	"strings"
 
 	"github.com/memc-lang/memc/ir"
 )
@@ -150,7 +149,7 @@ func (b *builder) stands(g *Graph, name string, src source, made map[int]int, ar
 			made[src.group] = g.node(name) // real, under its own name
 			return
 		case !ok:
-			id = g.anonymous(name + newMark)
+			id = g.unnamed(name + "(new)")
 			made[src.group] = id
 		}
 		g.choose(g.node(name), id)
@@ -161,11 +160,3 @@ func (b *builder) stands(g *Graph, name string, src source, made map[int]int, ar
 		}
 	}
 }
-
-// newMark ends the label of what a call may have made where the call may also
-// hand back an argument; no name of a program looks like it.
-const newMark = "(new)"
-
-// IsNew tells whether a real name stands for what a call made, without a name in
-// the program.
-func IsNew(real string) bool { return strings.HasSuffix(real, newMark) }

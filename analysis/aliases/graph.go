@@ -15,6 +15,8 @@ type Graph struct {
 	nodes []node
 	comp  []int // node to component
 	comps []component
+	last  realNames
+	made  map[string]bool // labels of what calls may have made that has no name in the program
 }
 
 type node struct {
@@ -28,7 +30,7 @@ type component struct {
 	above   []int  // those that choose among others, this one with them
 }
 
-func newGraph() *Graph { return &Graph{ids: map[string]int{}} }
+func newGraph() *Graph { return &Graph{ids: map[string]int{}, made: map[string]bool{}} }
 
 // node gives the node of a name; an unknown name is real until choices are added.
 func (g *Graph) node(name string) int {
@@ -44,6 +46,16 @@ func (g *Graph) anonymous(label string) int {
 	g.nodes = append(g.nodes, node{label: label})
 	return len(g.nodes) - 1
 }
+
+// unnamed gives a new node for what a call may have made beside what it may hand back of its
+// arguments, which has no name in the program.
+func (g *Graph) unnamed(label string) int {
+	g.made[label] = true
+	return g.anonymous(label)
+}
+
+// Unnamed tells whether a real name stands for what a call made, without a name in the program.
+func (g *Graph) Unnamed(real string) bool { return g.made[real] }
 
 // same makes name another name for what node id stands for.
 func (g *Graph) same(name string, id int) { g.ids[name] = id }
@@ -184,12 +196,23 @@ func (g *Graph) Below(c int, f func(c int)) {
 // Reals gives the real names that a component may stand for, sorted. Where limit
 // is positive it gives at most that many, and tells whether there are more.
 func (g *Graph) Reals(c, limit int) (names []string, more bool) {
-	reals, more := g.realsOf(c, limit)
-	for _, r := range reals {
-		names = append(names, g.comps[r].real)
+	// The parameters of a loop that change places are one component, of which each is asked.
+	if l := &g.last; l.names == nil || l.comp != c || l.limit != limit {
+		reals, more := g.realsOf(c, limit)
+		*l = realNames{c, limit, make([]string, len(reals)), more}
+		for k, r := range reals {
+			l.names[k] = g.comps[r].real
+		}
+		slices.Sort(l.names)
 	}
-	slices.Sort(names)
-	return names, more
+	return slices.Clone(g.last.names), g.last.more
+}
+
+// realNames are what Reals gave for a component and a limit.
+type realNames struct {
+	comp, limit int
+	names       []string
+	more        bool
 }
 
 // realsOf does that for components, in no order.

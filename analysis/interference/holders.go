@@ -3,7 +3,6 @@ package interference
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 )
@@ -99,7 +98,7 @@ func (t *Table) madeBy(e *ir.Elem, at site) {
 		t.sites[name] = at
 	}
 	for _, x := range t.graph.Choices(c) {
-		if r := t.graph.Real(x); aliases.IsNew(r) {
+		if r := t.graph.Real(x); t.graph.Unnamed(r) {
 			t.sites[r] = at
 		}
 	}

@@ -3,7 +3,6 @@ package peak
 import (
 	"strconv"
 
-	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -216,7 +215,7 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 				continue
 			}
 		case *ir.Alloc:
-			size, known := w.expand(sym.Of(op.Size)), span.From
+			size, known := w.expandAt(sym.Of(op.Size), span.From), span.From
 			if ir.Total(op.Size) {
 				known = w.Known(size)
 			}
@@ -274,7 +273,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 		}
 		reals, _ := w.Aliases.BlocksUpTo(m, maxHeld)
 		for _, r := range reals {
-			if _, seen := w.block[r]; seen || r != m && !aliases.IsNew(r) {
+			if _, seen := w.block[r]; seen || r != m && !w.Aliases.BlockGraph().Unnamed(r) {
 				continue
 			}
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,

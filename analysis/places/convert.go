@@ -267,37 +267,45 @@ func (r *ranges) sum(p poly) bool {
 	return !p.Bad && !slices.ContainsFunc(p.Terms, func(t term) bool { return t.Coef < 0 || !r.nonNegative(t.Atoms) })
 }
 
+// narrow are the types whose values are bounded more narrowly than those of an i64.
+var narrow = map[ir.Prim]mag{
+	ir.Bool: {0, 1}, ir.U8: {0, 1<<8 - 1}, ir.U16: {0, 1<<16 - 1}, ir.U32: {0, 1<<32 - 1},
+	ir.I8: {1 << 7, 1<<7 - 1}, ir.I16: {1 << 15, 1<<15 - 1}, ir.I32: {1 << 31, 1<<31 - 1},
+}
+
+// masked bounds x & y by a number among the two: with one that is not negative, it is some of
+// its bits.
+func masked(e *ir.Binary) mag {
+	for _, x := range []ir.Exp{e.X, e.Y} {
+		if l, ok := x.(*ir.Lit); ok {
+			return mag{0, l.Bits}
+		}
+	}
+	return mag{0, beyond}
+}
+
 // scalar bounds the value of an expression of any integer type by its form.
 func (c *converter) scalar(e ir.Exp) mag {
 	whole := mag{1 << 63, 1<<63 - 1}
 	switch e := e.(type) {
 	case *ir.Convert:
-		switch e.X.Prim() {
-		case ir.Bool:
-			return mag{0, 1}
-		case ir.U8:
-			return mag{0, 1<<8 - 1}
-		case ir.U16:
-			return mag{0, 1<<16 - 1}
-		case ir.U32:
-			return mag{0, 1<<32 - 1}
-		case ir.I8:
-			return mag{1 << 7, 1<<7 - 1}
-		case ir.I16:
-			return mag{1 << 15, 1<<15 - 1}
-		case ir.I32:
-			return mag{1 << 31, 1<<31 - 1}
+		of, narrow := narrow[e.X.Prim()]
+		if b, ok := e.X.(*ir.Binary); ok && narrow && b.Op == "&" {
+			if m := masked(b); m.pos <= of.pos {
+				return m
+			}
+		}
+		if narrow {
+			return of
 		}
 	case *ir.Cond:
 		p, q := c.ranges.bound(c.operand(e.X)), c.ranges.bound(c.operand(e.Y))
 		return mag{max(p.neg, q.neg), max(p.pos, q.pos)}
 	case *ir.Binary:
 		switch e.Op {
-		case "&": // with a number that is not negative, it is one of its bits
-			for _, x := range []ir.Exp{e.X, e.Y} {
-				if l, ok := x.(*ir.Lit); ok && int64(l.Bits) >= 0 {
-					return mag{0, l.Bits}
-				}
+		case "&":
+			if m := masked(e); m.pos < 1<<63 {
+				return m
 			}
 		case ">>":
 			return c.ranges.bound(c.operand(e.X))

@@ -57,6 +57,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if err != nil {
 		return nil, nil, err
 	}
+	defer rareCollections()()
 	shown := a.startProgress()
 	defer shown.end()
 	shown.begin("checking", time.Now())

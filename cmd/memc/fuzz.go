@@ -148,12 +148,14 @@ func newFuzzWorker() (func() *exec.Cmd, error) {
 	}, nil
 }
 
-// rareCollections: programs are many and short-lived; with rarer collections twice as
-// many run.
-func rareCollections() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+// rareCollections has garbage collected less often, unless GOGC says how often, and gives the
+// way back: a compiler makes much garbage and holds little.
+func rareCollections() (restore func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
 	}
+	before := debug.SetGCPercent(400)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // parseShare reads 1/10 as 10, 0 as none.

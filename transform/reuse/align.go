@@ -252,7 +252,7 @@ func (s *state) fillsBlock(l *layout) bool {
 		need = need.Mul(size)
 	}
 	b := s.table.Blocks[l.block]
-	return need.Equal(b.Size) || s.table.Accesses.Facts(s.outermost(b)).Covers(b.Size, need)
+	return need.Equal(b.Size) || s.table.Accesses.Facts(s.seenFrom(b, 0)).Covers(b.Size, need)
 }
 
 // greatest gives the greatest size among the blocks named, or all.

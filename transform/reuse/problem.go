@@ -251,9 +251,9 @@ func sum(v plan.Vec) peak.Vec {
 	return out
 }
 
-// fits tells whether the contents of block a have room in block b in every run:
-// it takes only what holds where the first of the two is allocated, so that
-// no write goes too far before some later check fails.
+// fits tells whether the contents of block a have room in block b in every run that makes
+// them: it takes only what holds where a is allocated, so that no write goes too far before
+// some later check fails.
 func (s *state) fits(a, b int) bool {
 	x, y := s.table.Blocks[a], s.table.Blocks[b]
 	room := y.Size
@@ -267,11 +267,12 @@ func (s *state) fits(a, b int) bool {
 	if peak.Multiple(x.Size, room) > 0 {
 		return true // where the sizes are negative, both blocks are empty
 	}
-	// What conditions of branches tell is left out: the independent checker need
-	// not see it, and a block that is too small but for them reads like a mistake.
-	at := min(s.outermost(x), s.outermost(y))
+	// The contents of a are made where it is there. What conditions of branches that only a is
+	// in tell is left out: the independent checker need not see it, and a block that is too
+	// small but for them reads like a mistake.
+	at := s.seenFrom(x, y.Region)
 	if x.Kind != peak.Allocated || y.Kind != peak.Allocated { // it is there already
-		at = max(s.outermost(x), s.outermost(y))
+		at = max(s.seenFrom(x, 0), s.seenFrom(y, 0))
 	}
 	facts := s.table.Accesses.Facts(at)
 	if s.table.Covers(facts, room, x.Size) {
@@ -285,12 +286,16 @@ func (s *state) fits(a, b int) bool {
 	})
 }
 
-// outermost gives the point of the function's own statement in which a block is
-// allocated.
-func (s *state) outermost(b peak.Block) int {
-	at := b.Alloc
-	for r := b.Region; r > 0; r = s.table.Regions[r].Parent {
-		at = s.table.Regions[r].Stmt.From
+// seenFrom gives the point of the statement in which a block is allocated, in the innermost
+// body that is around it and a region.
+func (s *state) seenFrom(b peak.Block, region int) int {
+	at, r := b.Alloc, b.Region
+	for r != region { // regions around another have smaller numbers
+		if r > region {
+			at, r = s.table.Regions[r].Stmt.From, s.table.Regions[r].Parent
+		} else {
+			region = s.table.Regions[region].Parent
+		}
 	}
 	return at
 }
