@@ -26,6 +26,9 @@ type CopyKernels struct {
 // all were read before any is written. It copies nothing where both are the
 // same place. It does not wait.
 func (c *Context) CopyStrided(kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
+	if c.several != nil {
+		return c.several.copyStrided(c, kernels, elem, shape, dst, src)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.usable(); err != nil {

@@ -22,6 +22,7 @@ type Event struct {
 	Tag     int    // the allocation site
 	Line    string // of it in the source
 	Name    string // of the block there
+	Device  int    // where several work together
 
 	Asked, Rounded, Held int64 // bytes after the event; only for charts
 }
