@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -138,19 +139,36 @@ func (s *several) copyStrided(c *Context, kernels CopyKernels, elem int64, shape
 	if err := o.take(dst.Block, true, false); err != nil {
 		return err
 	}
-	if dst.Block == src.Block { // a temporary block of the member may follow any other in its memory
-		for _, t := range o.m.tracks {
-			if err := o.m.main.await(t.before(true)); err != nil {
-				return err
-			}
-		}
-	}
 	if kernels.Program != nil {
 		kernels.Program = kernels.Program.members[i]
 	}
+	// The member may copy through a temporary block of its own, where others may be at work
+	// before and after.
+	through := dst.Block == src.Block
 	dst.Block, src.Block = o.block(dst.Block), o.block(src.Block)
-	err := o.m.ctx.CopyStrided(kernels, elem, shape, dst, src)
-	for isFull(err) { // no room for the temporary block; nothing was copied
+	for {
+		if through {
+			for _, t := range o.m.tracks {
+				if err := o.m.main.await(t.before(true)); err != nil {
+					return err
+				}
+			}
+		}
+		var tmp *Block
+		err := o.m.ctx.copyThrough(&tmp, kernels, elem, shape, dst, src)
+		if err == nil {
+			err = o.done()
+		}
+		if tmp != nil {
+			at, e := o.m.main.mark()
+			err = errors.Join(err, e)
+			o.m.leave(tmp.buf, &track{uses: []stamp{at}})
+			tmp.Release()
+		}
+		if !isFull(err) {
+			return err
+		}
+		// There was no room for it, and nothing was copied.
 		gone, failed := s.table.Evict(o.at)
 		if failed != nil {
 			return failed
@@ -158,17 +176,7 @@ func (s *several) copyStrided(c *Context, kernels CopyKernels, elem int64, shape
 		if !gone {
 			return err
 		}
-		for _, t := range o.m.tracks {
-			if err := o.m.main.await(t.before(true)); err != nil {
-				return err
-			}
-		}
-		err = o.m.ctx.CopyStrided(kernels, elem, shape, dst, src)
 	}
-	if err != nil {
-		return err
-	}
-	return o.done()
 }
 
 // write has a member write to a block; overwritten tells that nothing else is left of it.
