@@ -147,6 +147,9 @@ func (c *Context) Begin() (end func()) {
 	c.calls++
 	c.call = c.calls
 	c.mu.Unlock()
+	if c.several != nil {
+		c.several.begin(c, 1)
+	}
 	start := time.Now()
 	return func() {
 		took := time.Since(start).Microseconds()
@@ -154,6 +157,9 @@ func (c *Context) Begin() (end func()) {
 		c.stats.WallUS += took
 		c.call = 0
 		c.mu.Unlock()
+		if c.several != nil {
+			c.several.begin(c, 0)
+		}
 		c.turn.Unlock()
 	}
 }

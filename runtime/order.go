@@ -59,6 +59,7 @@ type pinned struct {
 type lane struct {
 	link  linker
 	queue int
+	eager bool            // leave a mark behind each command, and not first when somebody waits for it
 	last  int64           // marks so far
 	marks []mark          // those not known to be done, the oldest first
 	after map[*lane]int64 // which marks of others the commands here wait for already
@@ -97,17 +98,32 @@ func (l *lane) mark() (stamp, error) {
 	return stamp{l, l.last}, nil
 }
 
-// event gives the event of a mark, nil where that is done.
-func (s stamp) event() event {
+// stamp stands for the commands so far. As long as nobody waits for a lane, its commands cost
+// no marks: the first who does has it leave one, behind more commands than necessary.
+func (l *lane) stamp() (stamp, error) {
+	if l.eager {
+		return l.mark()
+	}
+	return stamp{l, l.last + 1}, nil
+}
+
+// event gives the event of a stamp, nil where that is done.
+func (s stamp) event() (event, error) {
 	if s.on == nil {
-		return nil
+		return nil, nil
+	}
+	s.on.eager = true
+	if s.n > s.on.last {
+		if _, err := s.on.mark(); err != nil {
+			return nil, err
+		}
 	}
 	for _, m := range s.on.marks {
 		if m.n >= s.n {
-			return m.ev
+			return m.ev, nil
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // await has what follows on the lane wait for stamps.
@@ -117,7 +133,11 @@ func (l *lane) await(list []stamp) (err error) {
 		if s.on == l || s.n <= l.after[s.on] {
 			continue
 		}
-		ev := s.event()
+		ev, e := s.event()
+		if e != nil {
+			err = e
+			break
+		}
 		if ev == nil {
 			continue
 		}
@@ -142,10 +162,11 @@ func (l *lane) await(list []stamp) (err error) {
 
 // wait waits for a stamp.
 func (s stamp) wait() error {
-	if ev := s.event(); ev != nil {
-		return s.on.link.wait(ev)
+	ev, err := s.event()
+	if err != nil || ev == nil {
+		return err
 	}
-	return nil
+	return s.on.link.wait(ev)
 }
 
 // close drops the marks.

@@ -103,6 +103,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 		link := drivers[i].(linker)
 		m := &member{ctx: newContext(d, drivers[i], opt), link: link, tracks: map[any]*track{}}
 		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
+		m.in.eager, m.out.eager = true, true
 		m.ctx.source.gone = func(buf any) { delete(m.tracks, buf) }
 		s.members = append(s.members, m)
 		common = common.and(d)
@@ -207,6 +208,18 @@ func (c *Context) place() int {
 		return c.scatter.IntN(len(c.several.members))
 	}
 	return c.home
+}
+
+// begin numbers a call of a front for the traces of its devices; 0 is the end of one.
+func (s *several) begin(c *Context, more int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls += more
+	for _, m := range c.homes() {
+		m.ctx.mu.Lock()
+		m.ctx.call = more * s.calls
+		m.ctx.mu.Unlock()
+	}
 }
 
 // finish waits for the devices of a front.

@@ -279,7 +279,7 @@ func (l *lane) copied(src, dst *storage, enqueue func() error) error {
 	if err := enqueue(); err != nil {
 		return err
 	}
-	done, err := l.mark()
+	done, err := l.stamp()
 	if err != nil {
 		return err
 	}
@@ -332,7 +332,7 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 		if err := from.link.fetch(at, src.block.buf, src.block.offset+off, part); err != nil {
 			return err
 		}
-		out, err := from.out.mark()
+		out, err := from.out.stamp()
 		if err != nil {
 			return err
 		}
@@ -344,7 +344,7 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 		if err := to.link.put(dst.block.buf, dst.block.offset+off, at, part); err != nil {
 			return err
 		}
-		in, err := to.in.mark()
+		in, err := to.in.stamp()
 		if err != nil {
 			return err
 		}

@@ -50,7 +50,7 @@ func (o *borrowing) block(b *Block) *Block { return b.shared.at[o.at].block }
 
 // done notes what was enqueued.
 func (o *borrowing) done() error {
-	at, err := o.m.main.mark()
+	at, err := o.m.main.stamp()
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (s *several) copyStrided(c *Context, kernels CopyKernels, elem int64, shape
 			err = o.done()
 		}
 		if tmp != nil {
-			at, e := o.m.main.mark()
+			at, e := o.m.main.stamp()
 			err = errors.Join(err, e)
 			o.m.leave(tmp.buf, &track{uses: []stamp{at}})
 			tmp.Release()
