@@ -36,8 +36,9 @@ type Options struct {
 	// Scatter, if it is not 0, runs every launch and copy on one of the devices, which this
 	// seed chooses: for tests.
 	Scatter uint64
-	// NoPeer has devices exchange blocks through the host only.
-	NoPeer bool
+	// Apart gives each of several devices a context of its own in the driver, as devices of
+	// different platforms have. They then exchange blocks through the host.
+	Apart bool
 	// LikeGPU has programs divide their work as for a large GPU, whatever the device is:
 	// for tests.
 	LikeGPU bool
@@ -97,7 +98,7 @@ func Open(selector string, opt Options) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
-	drivers, err := openDrivers([]int{i}, opt.Profile)
+	drivers, err := openDrivers([]int{i}, opt)
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}

@@ -108,7 +108,7 @@ type clDriver struct {
 
 // openDrivers opens devices. Those of one platform share a context, so that their queues
 // can wait for each other's events; where the platform refuses that, each has its own.
-func openDrivers(indices []int, profile bool) (out []driver, err error) {
+func openDrivers(indices []int, opt Options) (out []driver, err error) {
 	found, err := findDevices()
 	if err != nil {
 		return nil, err
@@ -138,15 +138,18 @@ func openDrivers(indices []int, profile bool) (out []driver, err error) {
 		p := found[i].info.Platform
 		s, ok := contexts[p]
 		if !ok {
-			s.users = new(int)
-			if s.ctx, err = cl.CreateContext(platforms[p]); err == nil {
+			s.users, err = new(int), cl.ErrUnknown
+			if !opt.Apart {
+				s.ctx, err = cl.CreateContext(platforms[p])
+			}
+			if err == nil {
 				contexts[p] = s
 			} else if s.ctx, err = cl.CreateContext([]*cl.Device{found[i].dev}); err != nil {
 				return out, err
 			}
 		}
 		*s.users++
-		d, err := openQueues(&clDriver{dev: found[i].dev, ctx: s.ctx, users: s.users}, profile)
+		d, err := openQueues(&clDriver{dev: found[i].dev, ctx: s.ctx, users: s.users}, opt.Profile)
 		if err != nil {
 			return out, err
 		}

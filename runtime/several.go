@@ -24,7 +24,7 @@ type several struct {
 	fronts  []*Context
 	table   *versions.Table
 	rings   map[*member]*ring
-	noPeer  bool
+	chunk   int64 // bytes of a migration through the host that move at once
 	calls   int64
 	live    int64 // bytes in blocks, wherever they lie
 	peak    int64
@@ -73,7 +73,7 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 		}
 		infos, indices = append(infos, likeGPU(all[i], opt)), append(indices, i)
 	}
-	drivers, err := openDrivers(indices, opt.Profile)
+	drivers, err := openDrivers(indices, opt)
 	if err != nil {
 		return nil, fmt.Errorf("opening the devices %s: %w", strings.Join(selectors, ","), err)
 	}
@@ -93,7 +93,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 			return nil, fmt.Errorf("opening queues for migrations: %w", err)
 		}
 	}
-	s := &several{rings: map[*member]*ring{}, noPeer: opt.NoPeer}
+	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes}
 	trace, traced := opt.Trace, &sync.Mutex{}
 	common := infos[0]
 	for i, d := range infos {
@@ -175,7 +175,7 @@ func (s *several) distances() versions.Options {
 
 // peers tells whether device to can copy from device from by itself.
 func (s *several) peers(to, from int) bool {
-	return !s.noPeer && s.members[to].link.peers(s.members[from].link)
+	return s.members[to].link.peers(s.members[from].link)
 }
 
 // Devices gives a context for each of several devices, in their order; for one device, the

@@ -288,9 +288,10 @@ func (l *lane) copied(src, dst *storage, enqueue func() error) error {
 	return nil
 }
 
+// A ring has so many chunks of that many bytes.
 const (
-	chunkBytes = 4 << 20
 	chunks     = 4
+	chunkBytes = 4 << 20
 )
 
 // A ring is pinned memory that migrations through the host take turns in, a chunk each.
@@ -308,7 +309,7 @@ func (r *ring) close() { r.link.unpin(r.mem) }
 func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 	r := s.rings[from]
 	if r == nil {
-		mem, err := from.link.pin(chunks * chunkBytes)
+		mem, err := from.link.pin(chunks * s.chunk)
 		if err != nil {
 			return err
 		}
@@ -321,10 +322,10 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 	if err := to.in.await(dst.track.before(true)); err != nil {
 		return err
 	}
-	for off := int64(0); off < n; off += chunkBytes {
-		part := min(chunkBytes, n-off)
+	for off := int64(0); off < n; off += s.chunk {
+		part := min(s.chunk, n-off)
 		t := &r.chunk[r.next]
-		at := unsafe.Add(r.mem.at, r.next*chunkBytes)
+		at := unsafe.Add(r.mem.at, int64(r.next)*s.chunk)
 		r.next = (r.next + 1) % chunks
 		if err := from.out.await(t.before(true)); err != nil {
 			return err

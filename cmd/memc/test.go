@@ -84,6 +84,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 	}
 	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name, or several with commas; c: compiled for the processors; none: only the interpreters")
 	c.Flags().Uint64Var(&opt.Scatter, "scatter", 0, "run every launch on one of the devices, which this seed chooses (--device=0,1)")
+	c.Flags().BoolVar(&opt.Apart, "apart", false, "with --scatter: let the devices exchange blocks as those of different platforms do")
 	c.Flags().BoolVar(&opt.LikeGPU, "like-gpu", false, "divide work as for a large GPU, whatever the device is")
 	addAllocator(c, &opt.Allocator)
 	heap.add(c)
