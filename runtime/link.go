@@ -37,6 +37,7 @@ import (
 	"fmt"
 	"reflect"
 	goruntime "runtime"
+	"time"
 	"unsafe"
 
 	"github.com/jgillich/go-opencl/cl"
@@ -150,24 +151,75 @@ func (d *clDriver) wait(ev event) error {
 
 func (d *clDriver) fetch(to unsafe.Pointer, from handle, off, bytes int64) error {
 	b := from.(*clBuffer)
-	c := C.clEnqueueReadBuffer(d.linked.raw[queueOut], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), to, 0, nil, nil)
+	var ev C.cl_event
+	c := C.clEnqueueReadBuffer(d.linked.raw[queueOut], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), to, 0, nil, d.watch(&ev))
 	goruntime.KeepAlive(b)
+	d.keep(ev)
 	return code("moving to the host", c)
 }
 
 func (d *clDriver) put(to handle, off int64, from unsafe.Pointer, bytes int64) error {
 	b := to.(*clBuffer)
-	c := C.clEnqueueWriteBuffer(d.linked.raw[queueIn], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), from, 0, nil, nil)
+	var ev C.cl_event
+	c := C.clEnqueueWriteBuffer(d.linked.raw[queueIn], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), from, 0, nil, d.watch(&ev))
 	goruntime.KeepAlive(b)
+	d.keep(ev)
 	return code("moving from the host", c)
 }
 
 func (d *clDriver) peer(to handle, toOff int64, from handle, fromOff, bytes int64) error {
 	dst, src := to.(*clBuffer), from.(*clBuffer)
-	c := C.clEnqueueCopyBuffer(d.linked.raw[queueIn], C.cl_mem(src.raw), C.cl_mem(dst.raw), C.size_t(fromOff), C.size_t(toOff), C.size_t(bytes), 0, nil, nil)
+	var ev C.cl_event
+	c := C.clEnqueueCopyBuffer(d.linked.raw[queueIn], C.cl_mem(src.raw), C.cl_mem(dst.raw), C.size_t(fromOff), C.size_t(toOff), C.size_t(bytes), 0, nil, d.watch(&ev))
 	goruntime.KeepAlive(dst)
 	goruntime.KeepAlive(src)
+	d.keep(ev)
 	return code("moving from a peer", c)
+}
+
+// watch gives where a command leaves its event, if somebody wants its times, and keep keeps it.
+func (d *clDriver) watch(ev *C.cl_event) *C.cl_event {
+	if d.profile {
+		return ev
+	}
+	return nil
+}
+
+func (d *clDriver) keep(ev C.cl_event) {
+	if ev != nil {
+		d.events = append(d.events, unsafe.Pointer(ev))
+	}
+}
+
+func (d *clDriver) taken() []event {
+	var list []event
+	for _, ev := range d.events {
+		list = append(list, C.cl_event(ev))
+	}
+	d.events = d.events[:0]
+	return list
+}
+
+func (d *clDriver) span(ev event) (start, end time.Duration, err error) {
+	e := ev.(C.cl_event)
+	defer C.clReleaseEvent(e)
+	var at [2]C.cl_ulong
+	c := C.clWaitForEvents(1, &e)
+	for i, what := range []C.cl_profiling_info{C.CL_PROFILING_COMMAND_START, C.CL_PROFILING_COMMAND_END} {
+		if c == C.CL_SUCCESS {
+			c = C.clGetEventProfilingInfo(e, what, 8, unsafe.Pointer(&at[i]), nil)
+		}
+	}
+	return time.Duration(at[0]), time.Duration(at[1]), code("reading a command's times", c)
+}
+
+func (d *clDriver) clock() (time.Duration, error) {
+	ev, err := d.mark(queueMain)
+	if err != nil {
+		return 0, err
+	}
+	_, end, err := d.span(ev)
+	return end, err
 }
 
 func (d *clDriver) peers(other linker) bool {

@@ -1,6 +1,9 @@
 package runtime
 
-import "unsafe"
+import (
+	"time"
+	"unsafe"
+)
 
 // Note [Order between queues]. A device of several has three queues, each of which executes
 // its commands in order: one for kernels, one for what comes in from elsewhere, one for what
@@ -35,6 +38,13 @@ type linker interface {
 	drop(ev event)
 	done(ev event) bool
 	wait(ev event) error // waits
+
+	// taken gives the events of commands since it was last asked, if the driver was opened
+	// for profiling; span waits for one and gives its times by the device's clock, and drops it;
+	// clock gives the time now by that.
+	taken() []event
+	span(ev event) (start, end time.Duration, err error)
+	clock() (time.Duration, error)
 
 	// fetch copies to the host's memory, on queueOut; put from there, and peer from the
 	// buffer of a driver that peers named, both on queueIn.

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/runtime/memtrace"
@@ -31,6 +33,8 @@ type several struct {
 	blocks  int
 	asked   int64 // requests for blocks
 	moved   Moved
+	trace   memtrace.SpanSink // nil: nobody wants the commands' times
+	spans   []pendingSpan
 	closed  bool
 }
 
@@ -44,6 +48,8 @@ type Moved struct {
 
 // A member is one place: a device, or the host's memory.
 type member struct {
+	number        int
+	zero          time.Time // when the device's clock was 0
 	ctx           *Context
 	link          linker
 	main, in, out *lane
@@ -63,6 +69,9 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 	var indices []int
 	for _, sel := range selectors {
 		i, err := choose(all, sel)
+		if n, number := strconv.Atoi(sel); err == nil && number == nil && n != i { // a part of a name
+			err = fmt.Errorf("there is no device %d: memc devices lists %d", n, len(all))
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -72,6 +81,9 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 			}
 		}
 		infos, indices = append(infos, likeGPU(all[i], opt)), append(indices, i)
+	}
+	if _, ok := opt.Trace.(memtrace.SpanSink); ok {
+		opt.Profile = true
 	}
 	drivers, err := openDrivers(indices, opt)
 	if err != nil {
@@ -95,16 +107,26 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 	}
 	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes}
 	trace, traced := opt.Trace, &sync.Mutex{}
+	if sink, ok := trace.(memtrace.SpanSink); ok {
+		s.trace = &spanTrace{traced, sink}
+	}
 	common := infos[0]
 	for i, d := range infos {
 		if trace != nil {
 			opt.Trace = &deviceTrace{mu: traced, sink: trace, device: i}
 		}
 		link := drivers[i].(linker)
-		m := &member{ctx: newContext(d, drivers[i], opt), link: link, tracks: map[any]*track{}}
+		m := &member{number: i, ctx: newContext(d, drivers[i], opt), link: link, tracks: map[any]*track{}}
 		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
 		m.in.eager, m.out.eager = true, true
 		m.ctx.source.gone = func(buf any) { delete(m.tracks, buf) }
+		if s.trace != nil {
+			now, err := link.clock()
+			if err != nil {
+				return nil, err
+			}
+			m.zero = time.Now().Add(-now)
+		}
 		s.members = append(s.members, m)
 		common = common.and(d)
 	}
@@ -214,6 +236,9 @@ func (c *Context) place() int {
 func (s *several) begin(c *Context, more int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if more == 0 && s.trace != nil {
+		s.tell()
+	}
 	s.calls += more
 	for _, m := range c.homes() {
 		m.ctx.mu.Lock()
@@ -262,6 +287,7 @@ func (s *several) close() {
 	for _, m := range s.members {
 		_ = m.ctx.Finish() // as Close says
 	}
+	s.tell()
 	for _, r := range s.rings {
 		r.close()
 	}
@@ -348,6 +374,42 @@ func (h *hostSource) Release(buf any) {
 
 func (h *hostSource) Finish() error { return nil }
 
+// A pending span is a command whose times are not known yet.
+type pendingSpan struct {
+	m    *member
+	ev   event
+	span memtrace.Span
+}
+
+// maxSpans is how many commands may be pending before somebody asks for their times.
+const maxSpans = 4096
+
+// record notes the commands just enqueued on a device, if they are traced.
+func (s *several) record(m *member, queue, name string, bytes int64) {
+	if s.trace == nil {
+		return
+	}
+	for _, ev := range m.link.taken() {
+		s.spans = append(s.spans, pendingSpan{m, ev, memtrace.Span{Device: m.number, Queue: queue, Name: name, Bytes: bytes}})
+	}
+	if len(s.spans) >= maxSpans {
+		s.tell()
+	}
+}
+
+// tell waits for the commands recorded and tells the trace of them.
+func (s *several) tell() {
+	for _, p := range s.spans {
+		start, end, err := p.m.link.span(p.ev)
+		if err != nil {
+			continue // whoever waits for the command is told
+		}
+		p.span.Start, p.span.End = p.m.zero.Add(start), p.m.zero.Add(end)
+		s.trace.Span(p.span)
+	}
+	s.spans = nil
+}
+
 // deviceTrace tells a sink which device its events are of.
 type deviceTrace struct {
 	mu     *sync.Mutex
@@ -363,6 +425,18 @@ func (t *deviceTrace) Event(e memtrace.Event) {
 }
 
 func (t *deviceTrace) Close() error { return nil }
+
+// spanTrace lets one device at a time tell a sink.
+type spanTrace struct {
+	mu *sync.Mutex
+	memtrace.SpanSink
+}
+
+func (t *spanTrace) Span(x memtrace.Span) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.SpanSink.Span(x)
+}
 
 // isFull tells whether a member had no room.
 func isFull(err error) bool { return errors.Is(err, versions.ErrFull) }

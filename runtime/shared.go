@@ -229,10 +229,13 @@ func (s *several) Move(v *versions.Block, from, to versions.Place, spill bool) e
 	switch {
 	case to == host:
 		err = s.fetch(s.members[from], src, dst, n)
+		s.record(s.members[from], "out", "to the host", n)
 	case from == host:
 		err = s.put(s.members[to], src, dst, n)
+		s.record(s.members[to], "in", "from the host", n)
 	case s.peers(int(to), int(from)):
 		err = s.peer(s.members[to], src, dst, n)
+		s.record(s.members[to], "in", fmt.Sprintf("from device %d", from), n)
 	default:
 		err = s.stage(s.members[from], s.members[to], src, dst, n)
 	}
@@ -337,6 +340,7 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 		if err != nil {
 			return err
 		}
+		s.record(from, "out", fmt.Sprintf("to device %d", to.number), part)
 		t.write(out)
 		src.track.read(out)
 		if err := to.in.await(t.before(false)); err != nil {
@@ -349,6 +353,7 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 		if err != nil {
 			return err
 		}
+		s.record(to, "in", fmt.Sprintf("from device %d", from.number), part)
 		t.read(in)
 		dst.track.write(in)
 	}

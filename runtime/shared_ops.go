@@ -120,6 +120,7 @@ func (s *several) launchOn(i int, k *Kernel, groups, groupSize int64, args []Arg
 	if err := run(mk, groups, groupSize, given); err != nil {
 		return err
 	}
+	s.record(o.m, "kernels", k.name, 0)
 	return o.done()
 }
 
@@ -157,6 +158,7 @@ func (s *several) copyStrided(c *Context, kernels CopyKernels, elem int64, shape
 		var tmp *Block
 		err := o.m.ctx.copyThrough(&tmp, kernels, elem, shape, dst, src)
 		if err == nil {
+			s.record(o.m, "kernels", "copy", 0)
 			err = o.done()
 		}
 		if tmp != nil {

@@ -205,7 +205,10 @@ func (d *simDevice) accept(ev event, of linker) (event, bool, error) {
 	return mine, true, nil
 }
 
-func (d *simDevice) drop(event) {}
+func (d *simDevice) drop(event)                                       {}
+func (d *simDevice) taken() []event                                   { return nil }
+func (d *simDevice) span(event) (start, end time.Duration, err error) { return 0, 0, nil }
+func (d *simDevice) clock() (time.Duration, error)                    { return 0, nil }
 
 func (d *simDevice) done(ev event) bool { return ev.(*simEvent).done }
 

@@ -60,7 +60,7 @@ and each device takes the next line when it is free (docs/devices.md).`,
 			if err := checkAllocator(c, run.Allocator); err != nil {
 				return err
 			}
-			if err := checkTrace(c, trace, run.Device); err != nil {
+			if err := checkTrace(c, trace, run.Device, run.Evict || strings.Contains(run.Device, ",")); err != nil {
 				return err
 			}
 			var err error
@@ -140,7 +140,7 @@ and each device takes the next line when it is free (docs/devices.md).`,
 	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &run.Allocator)
 	heap.add(c)
-	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts)")
+	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts); .svg: a picture of what several devices did")
 	return c
 }
 
