@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,7 @@ import (
 
 func (a *app) benchDevicesCommand() *cobra.Command {
 	var opt devbench.Options
-	var out, trace string
+	var trace string
 	c := &cobra.Command{
 		Use:   "devices [flags]",
 		Short: "measure two devices that work together: migrations, their overlap with kernels, launches",
@@ -37,10 +36,8 @@ one of several. Times are medians (docs/devices.md).`,
 			}
 			return a.tracing(trace, func(sink memtrace.Sink) error {
 				opt.Trace = sink
-				return a.writeOutput(out, func(w io.Writer) error {
-					fmt.Fprintf(w, "a block of %d bytes, from the first device to the second\n", int64(1)<<opt.Log)
-					return devbench.Run(w, opt)
-				})
+				fmt.Fprintf(a.stdout, "a block of %d bytes, from the first device to the second\n", int64(1)<<opt.Log)
+				return devbench.Run(a.stdout, opt)
 			})
 		},
 	}
@@ -49,6 +46,5 @@ one of several. Times are medians (docs/devices.md).`,
 	c.Flags().IntVar(&opt.Log, "size", 28, "the bytes of the block as a power of two")
 	c.Flags().IntVar(&opt.Launches, "launches", 2000, "launches whose cost is measured")
 	c.Flags().StringVar(&trace, "trace", "", "write what the devices did to a file: .svg (a picture) or .json")
-	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table")
 	return c
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
@@ -32,7 +33,7 @@ type spreader struct {
 // Spread runs an entry once for each arguments that next gives, until that gives io.EOF.
 // Each device of the list takes the next call when it is done with its last, so a fast one
 // runs more of them. done gets the results in the order of the calls. After an error no further
-// call begins.
+// call begins. WallUS of the statistics is the time of all calls together.
 func Spread(p *ir.Program, entry string, next func() ([]value.Value, error), done func([]value.Value) error, opt RunOptions) (st runtime.Stats, err error) {
 	ctx, err := runtime.Open(opt.Device, opt.context())
 	if err != nil {
@@ -45,22 +46,28 @@ func Spread(p *ir.Program, entry string, next func() ([]value.Value, error), don
 	}
 	s := &spreader{next: next, done: done, waiting: map[int][]value.Value{}}
 	s.moved.L = &s.mu
-	var all sync.WaitGroup
+	var ready []*exec.Prepared
 	for _, c := range ctx.Devices() {
 		prepared, err := exec.Prepare(c, low.Imp, low.Kernels, exec.Options{})
 		if err != nil {
-			s.stop(err)
-			break
+			return st, err
 		}
 		defer prepared.Close()
+		ready = append(ready, prepared)
+	}
+	start := time.Now()
+	var all sync.WaitGroup
+	for _, p := range ready {
 		all.Add(1)
 		go func() {
 			defer all.Done()
-			s.work(prepared, entry)
+			s.work(p, entry)
 		}()
 	}
 	all.Wait()
-	return ctx.Stats(), s.err
+	st = ctx.Stats()
+	st.WallUS = time.Since(start).Microseconds()
+	return st, s.err
 }
 
 // work runs calls on a device until there are no more.
