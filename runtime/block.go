@@ -20,6 +20,7 @@ type Block struct {
 	tag    int
 	// The live blocks form a list, the oldest first.
 	prev, next *Block
+	shared     *shared // of several devices: in place of a buffer
 }
 
 // Size gives the size in bytes, as requested.
@@ -33,6 +34,7 @@ type source struct {
 	driver
 	refuse func(n, bytes int64) bool
 	asked  int64
+	gone   func(buf any) // told before a buffer goes, if it is set
 }
 
 func (s *source) Create(bytes int64) (any, error) {
@@ -42,8 +44,13 @@ func (s *source) Create(bytes int64) (any, error) {
 	}
 	return s.create(bytes)
 }
-func (s *source) Release(buf any) { s.release(buf) }
-func (s *source) Finish() error   { return s.finish() }
+func (s *source) Release(buf any) {
+	if s.gone != nil {
+		s.gone(buf)
+	}
+	s.release(buf)
+}
+func (s *source) Finish() error { return s.finish() }
 
 // uncountedGrain is what the sizes of uncounted blocks are rounded up to.
 const uncountedGrain = 16
@@ -56,6 +63,9 @@ const slab = 64
 // Its contents are undefined. The tag says which allocation site asks, see
 // RegisterTags. An error is *OutOfMemory where there is no room.
 func (c *Context) Alloc(bytes int64, tag int) (*Block, error) {
+	if c.several != nil {
+		return c.several.alloc(c, bytes, tag)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.allocate(bytes, tag)
@@ -65,6 +75,9 @@ func (c *Context) Alloc(bytes int64, tag int) (*Block, error) {
 // with a buffer to itself, and neither statistics nor the memory limit know of
 // it.
 func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
+	if c.several != nil {
+		return c.several.allocUncounted(c, bytes)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.usable(); err != nil {
@@ -88,6 +101,9 @@ func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
 // It counts against the memory limit, and statistics tell its size (DeviceHeap),
 // but not as memory in use: how much of it is, only kernels know.
 func (c *Context) AllocHeap(bytes int64) (*Block, error) {
+	if c.several != nil {
+		return c.several.allocHeap(c, bytes)
+	}
 	c.mu.Lock()
 	if !c.closed && bytes > c.limit-c.heap-c.live {
 		defer c.mu.Unlock()
@@ -152,6 +168,10 @@ var errClosed = errors.New("the OpenCL context is closed")
 
 // Retain adds a reference.
 func (b *Block) Retain() {
+	if b.shared != nil {
+		b.ctx.several.retain(b)
+		return
+	}
 	b.ctx.mu.Lock()
 	defer b.ctx.mu.Unlock()
 	b.refs++
@@ -159,6 +179,9 @@ func (b *Block) Retain() {
 
 // References gives the number of references.
 func (b *Block) References() int {
+	if b.shared != nil {
+		return b.ctx.several.references(b)
+	}
 	b.ctx.mu.Lock()
 	defer b.ctx.mu.Unlock()
 	return int(b.refs)
@@ -168,6 +191,10 @@ func (b *Block) References() int {
 // the empty one, of which there is nothing to release.
 func (b *Block) Release() {
 	if b == nil {
+		return
+	}
+	if b.shared != nil {
+		b.ctx.several.release(b)
 		return
 	}
 	b.ctx.mu.Lock()

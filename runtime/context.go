@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -29,6 +30,15 @@ type Options struct {
 	// Profile has the device tell how long kernels and copies take (Took). Each then costs
 	// the driver more.
 	Profile bool
+	// Evict has a full device move blocks elsewhere, and back when they are needed. Several
+	// devices always do that (Open).
+	Evict bool
+	// Scatter, if it is not 0, runs every launch and copy on one of the devices, which this
+	// seed chooses: for tests.
+	Scatter uint64
+	// Apart gives each of several devices a context of its own in the driver, as devices of
+	// different platforms have. They then exchange blocks through the host.
+	Apart bool
 	// LikeGPU has programs divide their work as for a large GPU, whatever the device is:
 	// for tests.
 	LikeGPU bool
@@ -42,7 +52,14 @@ const DefaultAllocator = "region"
 type Context struct {
 	device DeviceInfo
 	drv    *watched
+	source *source
 	limit  int64
+
+	// Of several devices: what they share, and where launches of this context run. It has
+	// no driver and no pool then; its members have.
+	several *several
+	home    int
+	scatter *rand.Rand // nil: at home
 
 	turn sync.Mutex // held while a program runs, see Begin
 
@@ -64,7 +81,8 @@ type Context struct {
 
 // Open opens the device that the selector names: "" is the first GPU, or the
 // first device where there is none; otherwise an index of Devices, or a part of
-// a device's or platform's name.
+// a device's or platform's name. A list of selectors, with commas, opens several devices
+// that work together: the context is that of the first, and Devices gives the others.
 func Open(selector string, opt Options) (*Context, error) {
 	if _, err := policy(opt); err != nil {
 		return nil, err
@@ -73,18 +91,25 @@ func Open(selector string, opt Options) (*Context, error) {
 	if err != nil {
 		return nil, err
 	}
+	if list, yes := severalDevices(selector, opt); yes {
+		return openSeveral(all, list, opt)
+	}
 	i, err := choose(all, selector)
 	if err != nil {
 		return nil, err
 	}
-	drv, err := openDriver(i, opt.Profile)
+	drivers, err := openDrivers([]int{i}, opt)
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}
+	return newContext(likeGPU(all[i], opt), drivers[0], opt), nil
+}
+
+func likeGPU(d DeviceInfo, opt Options) DeviceInfo {
 	if opt.LikeGPU {
-		all[i].Items, all[i].Wave, all[i].Waits, all[i].Several = 128*2048, 32, true, true
+		d.Items, d.Wave, d.Waits, d.Several = 128*2048, 32, true, true
 	}
-	return newContext(all[i], drv, opt), nil
+	return d
 }
 
 func policy(opt Options) (pool.Policy, error) {
@@ -106,7 +131,8 @@ func newContext(d DeviceInfo, drv driver, opt Options) *Context {
 		c.limit = min(c.limit, hostmem.Budget())
 	}
 	how, _ := policy(opt)
-	c.pool = pool.New(&source{driver: c.drv, refuse: opt.Refuse}, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
+	c.source = &source{driver: c.drv, refuse: opt.Refuse}
+	c.pool = pool.New(c.source, pool.Options{Policy: how, Limit: c.limit, MaxAlloc: d.MaxAlloc})
 	c.stats.Device, c.stats.Allocator = d.Name, how.String()
 	return c
 }
@@ -122,6 +148,9 @@ func (c *Context) Begin() (end func()) {
 	c.calls++
 	c.call = c.calls
 	c.mu.Unlock()
+	if c.several != nil {
+		c.several.begin(c, 1)
+	}
 	start := time.Now()
 	return func() {
 		took := time.Since(start).Microseconds()
@@ -129,12 +158,18 @@ func (c *Context) Begin() (end func()) {
 		c.stats.WallUS += took
 		c.call = 0
 		c.mu.Unlock()
+		if c.several != nil {
+			c.several.begin(c, 0)
+		}
 		c.turn.Unlock()
 	}
 }
 
 // Finish waits until the device has done all that was asked.
 func (c *Context) Finish() error {
+	if c.several != nil {
+		return c.several.finish(c)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.drv.finish(); err != nil {
@@ -146,6 +181,9 @@ func (c *Context) Finish() error {
 // Took waits for the launches and copies since it was last asked, and gives how long
 // the device worked on them, by its own clock (Options.Profile).
 func (c *Context) Took() (time.Duration, error) {
+	if c.several != nil {
+		return 0, fmt.Errorf("the times of several devices are not measured")
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d, err := c.drv.took()
@@ -157,6 +195,10 @@ func (c *Context) Took() (time.Duration, error) {
 
 // Trim gives the driver back all memory that no block is in.
 func (c *Context) Trim() {
+	if c.several != nil {
+		c.several.trim()
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed {
@@ -167,6 +209,10 @@ func (c *Context) Trim() {
 // Close gives the device back, with all blocks that are still live. Blocks,
 // programs and kernels of the context must not be used any more.
 func (c *Context) Close() {
+	if c.several != nil {
+		c.several.close()
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {

@@ -26,6 +26,16 @@ type CopyKernels struct {
 // all were read before any is written. It copies nothing where both are the
 // same place. It does not wait.
 func (c *Context) CopyStrided(kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
+	if c.several != nil {
+		return c.several.copyStrided(c, kernels, elem, shape, dst, src)
+	}
+	var tmp *Block
+	defer func() { tmp.Release() }()
+	return c.copyThrough(&tmp, kernels, elem, shape, dst, src)
+}
+
+// copyThrough is CopyStrided. If it needs a temporary block, the caller gets it, to release it.
+func (c *Context) copyThrough(tmp **Block, kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.usable(); err != nil {
@@ -35,7 +45,7 @@ func (c *Context) CopyStrided(kernels CopyKernels, elem int64, shape []int64, ds
 	if !any {
 		return nil
 	}
-	cp := &stridedCopy{c, kernels, elem}
+	cp := &stridedCopy{c, kernels, elem, tmp}
 	if err := cp.run(dims, dst.Block, dst.Offset, src.Block, src.Offset); err != nil {
 		return fmt.Errorf("copying %v elements of %d bytes: %w", shape, elem, err)
 	}
@@ -46,6 +56,7 @@ type stridedCopy struct {
 	c       *Context
 	kernels CopyKernels
 	elem    int64
+	tmp     **Block
 }
 
 func (p *stridedCopy) run(dims []copyDim, dst *Block, dstOff int64, src *Block, srcOff int64) error {
@@ -103,7 +114,7 @@ func (p *stridedCopy) throughTemp(dims []copyDim, total int64, b *Block, dstOff,
 	if err != nil {
 		return err
 	}
-	defer p.c.release(tmp)
+	*p.tmp = tmp
 	in, out := make([]copyDim, len(dims)), make([]copyDim, len(dims))
 	stride := int64(1)
 	for i := len(dims) - 1; i >= 0; i-- {

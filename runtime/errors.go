@@ -9,6 +9,7 @@ import (
 
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
+	"github.com/memc-lang/memc/runtime/versions"
 )
 
 // ErrNoOpenCL is what everything answers in a memc that was built without cgo.
@@ -107,6 +108,9 @@ func (e *OutOfMemory) Error() string {
 	}
 	return b.String()
 }
+
+// Is tells package versions that others may give way.
+func (e *OutOfMemory) Is(target error) bool { return target == versions.ErrFull }
 
 // outOfMemory describes the state of c after a failed request.
 func (c *Context) outOfMemory(bytes int64, tag int) *OutOfMemory {

@@ -26,6 +26,9 @@ func (e *DeviceLost) Unwrap() error { return e.Cause }
 
 // Lost gives the error since which the device is lost; nil: it is there.
 func (c *Context) Lost() error {
+	if c.several != nil {
+		return c.several.lost()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.drv.lost == nil {

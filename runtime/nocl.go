@@ -4,4 +4,4 @@ package runtime
 
 func listDevices() ([]DeviceInfo, error) { return nil, ErrNoOpenCL }
 
-func openDriver(int, bool) (driver, error) { return nil, ErrNoOpenCL }
+func openDrivers([]int, Options) ([]driver, error) { return nil, ErrNoOpenCL }

@@ -90,6 +90,7 @@ func listDevices() ([]DeviceInfo, error) {
 type clDriver struct {
 	dev   *cl.Device
 	ctx   *cl.Context
+	users *int // drivers of the same context that are open
 	queue *cl.CommandQueue
 	raw   unsafe.Pointer // the handle of queue
 	// side is for touching fresh buffers: there, that does not wait for the
@@ -102,45 +103,98 @@ type clDriver struct {
 	// profile tells that commands leave events, which tell how long they took.
 	profile bool
 	events  []unsafe.Pointer
+	linked  linkedQueues // where several devices work together
 }
 
-func openDriver(index int, profile bool) (driver, error) {
+// openDrivers opens devices. Those of one platform share a context, so that their queues
+// can wait for each other's events; where the platform refuses that, each has its own.
+func openDrivers(indices []int, opt Options) (out []driver, err error) {
 	found, err := findDevices()
 	if err != nil {
 		return nil, err
 	}
-	if index >= len(found) {
-		return nil, ErrNoDevice
+	defer func() {
+		if err != nil {
+			for _, d := range out {
+				d.close()
+			}
+			out = nil
+		}
+	}()
+	type shared struct {
+		ctx   *cl.Context
+		users *int
 	}
-	d := &clDriver{dev: found[index].dev}
-	if d.ctx, err = cl.CreateContext([]*cl.Device{d.dev}); err != nil {
-		return nil, err
+	platforms := map[string][]*cl.Device{}
+	contexts := map[string]shared{}
+	for _, i := range indices {
+		if i >= len(found) {
+			return nil, ErrNoDevice
+		}
+		p := found[i].info.Platform
+		platforms[p] = append(platforms[p], found[i].dev)
 	}
+	for _, i := range indices {
+		p := found[i].info.Platform
+		s, ok := contexts[p]
+		if !ok {
+			s.users, err = new(int), cl.ErrUnknown
+			if !opt.Apart {
+				s.ctx, err = cl.CreateContext(platforms[p])
+			}
+			if err == nil {
+				contexts[p] = s
+			} else if s.ctx, err = cl.CreateContext([]*cl.Device{found[i].dev}); err != nil {
+				return out, err
+			}
+		}
+		*s.users++
+		d, err := openQueues(&clDriver{dev: found[i].dev, ctx: s.ctx, users: s.users}, opt.Profile)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+func openQueues(d *clDriver, profile bool) (_ *clDriver, err error) {
 	properties := cl.CommandQueueProperty(0)
 	if d.profile = profile; profile {
 		properties = cl.CommandQueueProfilingEnable
 	}
 	if d.queue, err = d.ctx.CreateCommandQueue(d.dev, properties); err != nil {
-		d.ctx.Release()
+		d.leave()
 		return nil, err
 	}
 	if d.side, err = d.ctx.CreateCommandQueue(d.dev, 0); err != nil {
 		d.queue.Release()
-		d.ctx.Release()
+		d.leave()
 		return nil, err
 	}
 	d.raw = queueHandle(d.queue)
 	return d, nil
 }
 
+// leave gives the context back with its last driver.
+func (d *clDriver) leave() {
+	if *d.users--; *d.users == 0 {
+		d.ctx.Release()
+	}
+}
+
 func (d *clDriver) close() {
+	d.linked.close()
 	d.side.Release()
 	d.queue.Release()
-	d.ctx.Release()
+	d.leave()
 }
 
 func (d *clDriver) finish() error {
 	d.queued = 0
+	if err := d.linked.finish(); err != nil {
+		return err
+	}
 	return gone(d.queue.Finish(), true)
 }
 

@@ -11,6 +11,7 @@ type Program struct {
 	mod     module
 	mu      sync.Mutex
 	kernels map[string]*Kernel
+	members []*Program // of several devices: those that it was built for, by number
 }
 
 // A Kernel is one kernel of a program.
@@ -18,6 +19,8 @@ type Kernel struct {
 	ctx  *Context
 	name string
 	k    kernel
+
+	members []*Kernel // of several devices
 }
 
 // An Arg is an argument of a kernel: a block, passed as its buffer and its
@@ -30,6 +33,9 @@ type Arg struct {
 	Bits  uint64
 	Size  int
 	Local int64 // bytes of local memory, in place of all that
+	// ReadOnly tells that the kernel only reads the block. It then stays valid where else
+	// it lies.
+	ReadOnly bool
 }
 
 // BuildError tells that the device's compiler refused a source.
@@ -45,16 +51,24 @@ func (e *BuildError) Error() string {
 // Build compiles OpenCL C for the device. Options are added to memc's own:
 // OpenCL C 1.2, and correctly rounded f32 division where the device has it.
 func (c *Context) Build(source, options string) (*Program, error) {
+	if c.several != nil {
+		return c.several.build(c, source, options)
+	}
+	return c.buildFor(c.device, source, options)
+}
+
+// buildFor builds with options that d has.
+func (c *Context) buildFor(d DeviceInfo, source, options string) (*Program, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.usable(); err != nil {
 		return nil, err
 	}
 	opts := "-cl-std=CL1.2"
-	if c.device.ExactDivide {
+	if d.ExactDivide {
 		opts += " -cl-fp32-correctly-rounded-divide-sqrt"
 	}
-	if c.device.Several {
+	if d.Several {
 		opts += " -DMEMC_SEVERAL"
 	}
 	if options != "" {
@@ -74,11 +88,18 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 	if k := p.kernels[name]; k != nil {
 		return k, nil
 	}
+	if p.members != nil {
+		k, err := p.memberKernels(name)
+		if err == nil {
+			p.kernels[name] = k
+		}
+		return k, err
+	}
 	h, err := p.mod.kernel(name)
 	if err != nil {
 		return nil, fmt.Errorf("making kernel %s: %w", name, err)
 	}
-	k := &Kernel{p.ctx, name, h}
+	k := &Kernel{ctx: p.ctx, name: name, k: h}
 	p.kernels[name] = k
 	return k, nil
 }
@@ -87,6 +108,9 @@ func (p *Program) Kernel(name string) (*Kernel, error) {
 func (p *Program) Release() {
 	if p == nil {
 		return
+	}
+	for _, m := range p.members {
+		m.Release()
 	}
 	p.ctx.mu.Lock()
 	defer p.ctx.mu.Unlock()
@@ -99,11 +123,14 @@ func (p *Program) Release() {
 // Launch runs the kernel with groups work-groups of groupSize work-items each;
 // 0 groups run nothing. It does not wait.
 func (c *Context) Launch(k *Kernel, groups, groupSize int64, args []Arg) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if groups <= 0 {
 		return nil
 	}
+	if c.several != nil {
+		return c.several.launch(c, k, groups, groupSize, args, false)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.stats.KernelLaunches++
 	return c.launch(k, groups, groupSize, args)
 }
@@ -111,6 +138,9 @@ func (c *Context) Launch(k *Kernel, groups, groupSize int64, args []Arg) error {
 // LaunchUncounted is Launch for the executor's own needs (preparing a device
 // heap), of which statistics do not know.
 func (c *Context) LaunchUncounted(k *Kernel, groups, groupSize int64, args []Arg) error {
+	if c.several != nil {
+		return c.several.launch(c, k, groups, groupSize, args, true)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.launch(k, groups, groupSize, args)

@@ -37,6 +37,10 @@ type Stats struct {
 	// the free bytes that is outside of the largest free block.
 	Internal float64 `json:"fragmentation_internal"`
 	External float64 `json:"fragmentation_external"`
+
+	// Of several devices: what moved between them, and the figures of each.
+	*Moved
+	Devices []Stats `json:"devices,omitempty"`
 }
 
 // JSON gives the statistics as one line.
@@ -70,10 +74,20 @@ func (s Stats) WriteText(w io.Writer) {
 	if s.DeviceHeap > 0 {
 		fmt.Fprintf(w, "%-15s %12d  (beside all that)\n", "device_heap", s.DeviceHeap)
 	}
+	if s.Moved == nil {
+		return
+	}
+	fmt.Fprintf(w, "%-15s %12d  (%d evicted, %d restored)\n", "migrated_bytes", s.Migrated, s.Evicted, s.Restored)
+	for i, d := range s.Devices {
+		fmt.Fprintf(w, "device %-8d %12d peak_bytes, %d kernel_launches, %s\n", i, d.PeakBytes, d.KernelLaunches, d.Device)
+	}
 }
 
 // Stats gives the statistics so far.
 func (c *Context) Stats() Stats {
+	if c.several != nil {
+		return c.several.stats(c)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s, p := c.stats, c.pool.Stats()
@@ -92,9 +106,15 @@ func (c *Context) Stats() Stats {
 
 // ResetStats starts counting anew; peaks start at what there is.
 func (c *Context) ResetStats() {
+	if c.several != nil {
+		c.several.resetStats()
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stats = Stats{Device: c.device.Name, Allocator: c.stats.Allocator, PeakBytes: c.live}
+	if c.several != nil {
+		return
+	}
 	c.pool.ResetPeaks()
 	c.base = c.pool.Counts()
 }
@@ -109,6 +129,11 @@ func (c *Context) CountCopied(bytes int64) {
 
 // LiveBytes gives the bytes in live blocks now.
 func (c *Context) LiveBytes() int64 {
+	if s := c.several; s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.live
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.live
@@ -116,6 +141,11 @@ func (c *Context) LiveBytes() int64 {
 
 // LiveBlocks gives the number of live blocks now.
 func (c *Context) LiveBlocks() int {
+	if s := c.several; s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.blocks
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.blocks

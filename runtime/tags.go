@@ -19,6 +19,14 @@ type TagInfo struct {
 // RegisterTags gives numbers to the allocation sites of a program: info[i] is
 // tag base+i. Programs that share a context do not share tags.
 func (c *Context) RegisterTags(info []TagInfo) (base int) {
+	if s := c.several; s != nil { // every member numbers them alike
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, m := range s.members {
+			base = m.ctx.RegisterTags(info)
+		}
+		return base
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	base = c.nextTag
@@ -32,6 +40,14 @@ func (c *Context) RegisterTags(info []TagInfo) (base int) {
 // ForgetTags ends what RegisterTags began, once no block of theirs is live. What
 // an allocator keeps for these sites in particular is given up.
 func (c *Context) ForgetTags(base, n int) {
+	if s := c.several; s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, m := range s.members {
+			m.ctx.ForgetTags(base, n)
+		}
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for tag := base; tag < base+n; tag++ {

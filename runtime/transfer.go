@@ -14,6 +14,10 @@ func (b *Block) within(off, n int64) error {
 // Write copies data into the block at a byte offset, and waits until that is
 // done.
 func (c *Context) Write(b *Block, off int64, data []byte) error {
+	if c.several != nil {
+		whole := off == 0 && int64(len(data)) == b.size
+		return c.several.write(c, b, whole, func(m *Context, mb *Block) error { return m.Write(mb, off, data) })
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.transfer("writing", b, off, data, c.drv.write)
@@ -22,6 +26,9 @@ func (c *Context) Write(b *Block, off int64, data []byte) error {
 // Read copies from the block at a byte offset into data, after all that was
 // asked of the device before.
 func (c *Context) Read(b *Block, off int64, data []byte) error {
+	if c.several != nil {
+		return c.several.read(c, b, off, data)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.transfer("reading", b, off, data, c.drv.read)
@@ -57,6 +64,9 @@ func (c *Context) ReadElem(b *Block, index int64, size int) (uint64, error) {
 
 // WriteElem writes the low bits of bits to the element with that index.
 func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error {
+	if c.several != nil {
+		return c.several.write(c, b, false, func(m *Context, mb *Block) error { return m.WriteElem(mb, index, size, bits) })
+	}
 	var data [8]byte
 	off, err := elemOffset(b, index, size)
 	if err != nil {
@@ -73,6 +83,12 @@ func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error 
 // ReadElemAnd is ReadElem, and reads the first bytes of another block on the way: the
 // device is waited for once.
 func (c *Context) ReadElemAnd(b *Block, index int64, size int, other *Block, head []byte) (uint64, error) {
+	if c.several != nil {
+		if err := c.Read(other, 0, head); err != nil {
+			return 0, err
+		}
+		return c.ReadElem(b, index, size)
+	}
 	var data [8]byte
 	off, err := elemOffset(b, index, size)
 	if err != nil {

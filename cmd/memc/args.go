@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +19,58 @@ import (
 // readArgs collects the arguments of an entry: those named by --arg NAME=VALUE,
 // and the others, in order, from standard input.
 func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Value, error) {
+	given, err := givenArgs(c, f, named)
+	if err != nil {
+		return nil, err
+	}
+	var stdin *value.Reader
+	if len(given) < len(f.Params) {
+		a.waiting(f, given)
+		data, err := hostmem.ReadAll(a.stdin)
+		if err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+		stdin = value.NewReader("<stdin>", data)
+	}
+	return arguments(f, given, "standard input", stdin)
+}
+
+// eachLine gives the arguments of one call after another: those named by --arg, and the
+// others from the next line of standard input.
+func (a *app) eachLine(c *cobra.Command, f *ir.Func, named []string) (func() ([]value.Value, error), error) {
+	given, err := givenArgs(c, f, named)
+	if err != nil {
+		return nil, err
+	}
+	if len(given) == len(f.Params) {
+		return nil, usagef(c, "--spread: --arg gives all arguments, so the calls would be the same")
+	}
+	a.waiting(f, given)
+	lines, number := bufio.NewReader(a.stdin), 0
+	return func() ([]value.Value, error) {
+		for {
+			line, err := lines.ReadBytes('\n')
+			number++
+			if len(bytes.TrimSpace(line)) > 0 {
+				where := fmt.Sprintf("<stdin>, line %d", number)
+				return arguments(f, given, where, value.NewReader(where, line))
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}, nil
+}
+
+// waiting tells people at a terminal that they are waited for.
+func (a *app) waiting(f *ir.Func, given map[string]string) {
+	if isTerminal(a.stdin) {
+		fmt.Fprintf(a.stderr, "memc: waiting for %s on standard input (Ctrl-D ends it)\n", strings.Join(missing(f, given), ", "))
+	}
+}
+
+// givenArgs reads --arg flags.
+func givenArgs(c *cobra.Command, f *ir.Func, named []string) (map[string]string, error) {
 	given := map[string]string{}
 	for _, s := range named {
 		name, text, ok := strings.Cut(s, "=")
@@ -37,17 +91,11 @@ func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Va
 		}
 		given[name] = text
 	}
-	var stdin *value.Reader
-	if len(given) < len(f.Params) {
-		if isTerminal(a.stdin) {
-			fmt.Fprintf(a.stderr, "memc: waiting for %s on standard input (Ctrl-D ends it)\n", strings.Join(missing(f, given), ", "))
-		}
-		data, err := hostmem.ReadAll(a.stdin)
-		if err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
-		}
-		stdin = value.NewReader("<stdin>", data)
-	}
+	return given, nil
+}
+
+// arguments reads those that are not given from a reader, which must hold no more.
+func arguments(f *ir.Func, given map[string]string, where string, stdin *value.Reader) ([]value.Value, error) {
 	args := make([]value.Value, len(f.Params))
 	for i, p := range f.Params {
 		var err error
@@ -60,7 +108,7 @@ func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Va
 		}
 		args[i], err = stdin.Next(p.Type.Prim)
 		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("argument %d, `%s: %s`, is missing (on standard input, or as --arg %s=...)", i+1, p.Name, typeText(p.Type), p.Name)
+			return nil, fmt.Errorf("argument %d, `%s: %s`, is missing (on %s, or as --arg %s=...)", i+1, p.Name, typeText(p.Type), where, p.Name)
 		}
 		if err != nil {
 			return nil, err
@@ -68,7 +116,7 @@ func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Va
 	}
 	if stdin != nil {
 		if v, err := stdin.Next(ir.Unknown); err == nil {
-			return nil, fmt.Errorf("standard input holds more than the %d values needed: a value of type %s is left", len(f.Params)-len(given), v.Type())
+			return nil, fmt.Errorf("%s holds more than the %d values needed: a value of type %s is left", where, len(f.Params)-len(given), v.Type())
 		} else if !errors.Is(err, io.EOF) {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -132,4 +134,14 @@ func (s statsFlag) check(c *cobra.Command) error {
 		return usagef(c, "--stats=%s: expected text or json", string(s))
 	}
 	return nil
+}
+
+// write writes what was asked for.
+func (s statsFlag) write(w io.Writer, st runtime.Stats) {
+	switch s {
+	case "json":
+		fmt.Fprintln(w, st.JSON())
+	case "text":
+		st.WriteText(w)
+	}
 }

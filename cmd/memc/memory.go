@@ -30,11 +30,13 @@ func checkAllocator(c *cobra.Command, name string) error {
 
 // checkTrace checks the name of a trace's file; an interpreter has no blocks to
 // trace.
-func checkTrace(c *cobra.Command, path, device string) error {
+func checkTrace(c *cobra.Command, path, device string, several bool) error {
 	switch ext := filepath.Ext(path); {
 	case path == "":
-	case ext != ".csv" && ext != ".json":
-		return usagef(c, "--trace=%s: expected a name that ends in .csv or .json", path)
+	case ext != ".csv" && ext != ".json" && ext != ".svg":
+		return usagef(c, "--trace=%s: expected a name that ends in .csv, .json or .svg", path)
+	case ext == ".svg" && !several:
+		return usagef(c, "--trace=%s: a picture shows several devices (--device=0,1), or what moves to the host (--evict)", path)
 	case onProcessors(device):
 		return usagef(c, "--trace: only runs on OpenCL allocate memory that can be traced")
 	}
@@ -50,8 +52,11 @@ func (a *app) tracing(path string, run func(memtrace.Sink) error) error {
 	var failed error
 	err := a.writeOutput(path, func(w io.Writer) error {
 		sink := memtrace.CSV(w)
-		if filepath.Ext(path) == ".json" {
+		switch filepath.Ext(path) {
+		case ".json":
 			sink = memtrace.JSON(w)
+		case ".svg":
+			sink = &timeline{w: w}
 		}
 		failed = run(sink)
 		return sink.Close()

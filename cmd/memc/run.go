@@ -23,7 +23,7 @@ func (a *app) runCommand() *cobra.Command {
 	var run driver.RunOptions
 	var entry, limit, trace string
 	var argFlags, outFlags []string
-	var binary, profiled bool
+	var binary, profiled, spread bool
 	c := &cobra.Command{
 		Use:   "run [flags] FILE|-",
 		Short: "compile a program and run it on OpenCL or the built-in interpreter",
@@ -34,10 +34,17 @@ Results go to standard output, or to files with --out.
 A file of an argument has text, binary, a .npy array, or a PNG picture (8-bit grey,
 [h][w]u8). Without --device run takes the first GPU, or else the first OpenCL device. If
 there is none, it runs the program as C on the processors, and without a C compiler on
-the interpreter.`,
+the interpreter.
+
+--device=0,1 takes several devices: the first runs the program, and blocks that it has no
+room for move to the others, or to the host, and come back when they are needed (--evict
+does that with one device). --spread runs the entry once for each line of standard input,
+and each device takes the next line when it is free (docs/devices.md).`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png --stats
   memc run --profile examples/canny.ir --arg img=@photo.png --out edges=@edges.png
-  echo '[3u32, 1u32, 2u32]' | memc run --device=interp examples/radix-sort.ir`,
+  echo '[3u32, 1u32, 2u32]' | memc run --device=interp examples/radix-sort.ir
+  memc run --device=0,1 --spread sum.ir < inputs.txt       # one call a line, on two GPUs
+  memc run --evict --memory-limit=512M --stats big.ir < data.bin`,
 		Args: oneFile,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := stats.check(c); err != nil {
@@ -53,12 +60,15 @@ the interpreter.`,
 			if err := checkAllocator(c, run.Allocator); err != nil {
 				return err
 			}
-			if err := checkTrace(c, trace, run.Device); err != nil {
+			if err := checkTrace(c, trace, run.Device, run.Evict || strings.Contains(run.Device, ",")); err != nil {
 				return err
 			}
 			var err error
 			if run.DeviceHeap, err = heap.heap(c); err != nil {
 				return err
+			}
+			if run.Evict && onProcessors(run.Device) {
+				return usagef(c, "--evict needs an OpenCL device")
 			}
 			var prof profile.Profile
 			if profiled {
@@ -78,6 +88,9 @@ the interpreter.`,
 			outs, err := parseOuts(c, f, outFlags)
 			if err != nil {
 				return err
+			}
+			if spread {
+				return a.spread(c, p, f, outFlags, argFlags, binary, stats, trace, run)
 			}
 			values, err := a.readArgs(c, f, argFlags)
 			if err != nil {
@@ -101,12 +114,7 @@ the interpreter.`,
 			if err := a.writeResults(c, f, outs, results, binary); err != nil {
 				return err
 			}
-			switch stats {
-			case "json":
-				fmt.Fprintln(a.stderr, st.JSON())
-			case "text":
-				st.WriteText(a.stderr)
-			}
+			stats.write(a.stderr, st)
 			if profiled {
 				rate, err := profile.DeviceCopyRate(run.Device)
 				if err != nil {
@@ -121,7 +129,9 @@ the interpreter.`,
 	stats.add(c)
 	c.Flags().StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument by name")
 	c.Flags().StringArrayVar(&outFlags, "out", nil, "NAME=@FILE: write a result to a file (.npy, .png, or text)")
-	c.Flags().StringVar(&run.Device, "device", "", "a device's number or part of its name, c (compiled for the processors), interp, or interp-memory")
+	c.Flags().StringVar(&run.Device, "device", "", "a device's number or part of its name, or several with commas; c (compiled for the processors), interp, or interp-memory")
+	c.Flags().BoolVar(&run.Evict, "evict", false, "where the device is full, move blocks to the host, and back when they are needed")
+	c.Flags().BoolVar(&spread, "spread", false, "run the entry once for each line of standard input, on all devices of --device at once")
 	c.Flags().IntVar(&run.Threads, "threads", 0, "with --device=c: the number of threads (default: as the environment says)")
 	c.Flags().StringVarP(&entry, "entry", "e", "", "the entry to run (the only one, or main)")
 	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
@@ -130,8 +140,37 @@ the interpreter.`,
 	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &run.Allocator)
 	heap.add(c)
-	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts)")
+	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts); .svg: a picture of what several devices did")
 	return c
+}
+
+// spread runs the entry once for each line of standard input.
+func (a *app) spread(c *cobra.Command, p *ir.Program, f *ir.Func, outs, args []string, binary bool, stats statsFlag, trace string, run driver.RunOptions) error {
+	switch {
+	case onProcessors(run.Device):
+		return usagef(c, "--spread needs OpenCL devices")
+	case len(outs) > 0:
+		return usagef(c, "--spread writes the results of all calls to standard output; leave --out away")
+	case run.Profile != nil:
+		return usagef(c, "--profile watches one call; leave --spread away")
+	}
+	next, err := a.eachLine(c, f, args)
+	if err != nil {
+		return err
+	}
+	var st runtime.Stats
+	err = a.tracing(trace, func(sink memtrace.Sink) (err error) {
+		run.Trace = sink
+		st, err = driver.Spread(p, f.Name, next, func(results []value.Value) error {
+			return a.writeResults(c, f, nil, results, binary)
+		}, run)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	stats.write(a.stderr, st)
+	return nil
 }
 
 // onProcessors tells whether that device runs no OpenCL.

@@ -21,7 +21,8 @@ on OpenCL, structure counts, and programs that memc must refuse. The last line o
 the output is "N passed, N failed". Without an OpenCL device it fails, unless
 --device=none leaves OpenCL out.`,
 		Example: `  memc test testdata examples
-  memc test --device=none prog.ir`,
+  memc test --device=none prog.ir
+  POCL_DEVICES="pthread pthread" memc test --device=0,1 --scatter=1 testdata/lang`,
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkAllocator(c, opt.Allocator); err != nil {
@@ -81,7 +82,9 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 			return nil
 		},
 	}
-	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name; c: compiled for the processors; none: only the interpreters")
+	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name, or several with commas; c: compiled for the processors; none: only the interpreters")
+	c.Flags().Uint64Var(&opt.Scatter, "scatter", 0, "run every launch on one of the devices, which this seed chooses (--device=0,1)")
+	c.Flags().BoolVar(&opt.Apart, "apart", false, "with --scatter: let the devices exchange blocks as those of different platforms do")
 	c.Flags().BoolVar(&opt.LikeGPU, "like-gpu", false, "divide work as for a large GPU, whatever the device is")
 	addAllocator(c, &opt.Allocator)
 	heap.add(c)

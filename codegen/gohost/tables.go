@@ -2,6 +2,7 @@ package gohost
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
@@ -67,15 +68,27 @@ func (w *writer) source(b *strings.Builder) {
 	if w.p.KernelChecks {
 		b.WriteString("Checks: true,\n")
 	}
-	var names, allocating []string
+	var names, allocating, reads []string
 	for _, k := range w.p.Kernels {
 		names = append(names, k.Name)
 		if len(k.Held) > 0 {
 			allocating = append(allocating, k.Name)
 		}
+		var only []string
+		for i, q := range k.Params {
+			if q.Mem && k.OnlyReads(q.Name) {
+				only = append(only, strconv.Itoa(i))
+			}
+		}
+		if only != nil {
+			reads = append(reads, fmt.Sprintf("%q: {%s},\n", k.Name, strings.Join(only, ", ")))
+		}
 	}
 	if len(names) > 0 {
 		fmt.Fprintf(b, "KernelNames: []string{\n%s,\n},\n", strings.ReplaceAll(quoted(names), ", ", ",\n"))
+	}
+	if len(reads) > 0 {
+		fmt.Fprintf(b, "Reads: map[string][]int{\n%s},\n", strings.Join(reads, ""))
 	}
 	if w.p.DeviceAllocator != "" {
 		fmt.Fprintf(b, "Heap: %q,\nHeapBytes: %d,\nHeapKernels: []string{%s},\n", w.p.DeviceAllocator, w.p.DeviceHeap, quoted(allocating))

@@ -310,6 +310,11 @@ type Kernel struct {
 	Doc string
 }
 
+// OnlyReads tells that the kernel writes nothing of a memory parameter's block.
+func (k *Kernel) OnlyReads(mem string) bool {
+	return k.Written != nil && len(k.Ptrs) == 0 && !k.Written[mem]
+}
+
 // A Held is a memory variable of a kernel that may hold a block of the device
 // heap. Counted tells that several variables may share its block, which then
 // has a count of its references.

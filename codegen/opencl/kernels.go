@@ -89,7 +89,7 @@ func (p *kprinter) kernel() {
 // writes, not every device's compiler may be told (MEMC_OWN in prelude.cl).
 func (p *kprinter) pointer(mem string) string {
 	text, restrict := "__global uchar *", "MEMC_OWN "
-	if len(p.k.Ptrs) == 0 && !p.k.Written[mem] {
+	if p.k.OnlyReads(mem) {
 		text, restrict = "const "+text, "restrict "
 	}
 	if p.k.Restrict {

@@ -38,7 +38,7 @@ func (p *Program) Begin(e *Entry, args ...any) (*Call, error) {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` is missing", q.Name)
 		}
 		ctx, shape := arr.place()
-		if ctx != p.ctx {
+		if !ctx.Shares(p.ctx) {
 			return nil, p.fail(Misuse, q.Pos, "argument `%s` lives in another context (see Options.Context)", q.Name)
 		}
 		if len(shape) != len(q.Shape) {
@@ -175,12 +175,13 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 			return fmt.Errorf("%s: %w", c.p.src.File, err)
 		}
 	}
+	reads := c.p.src.Reads[kernel]
 	for i, a := range args {
 		if b, ok := a.(*Block); ok {
 			if b == nil {
 				return c.p.fail(Bug, Pos{}, "argument %d of kernel %s: %v", i, kernel, errEmpty)
 			}
-			given = append(given, runtime.Arg{Block: b})
+			given = append(given, runtime.Arg{Block: b, ReadOnly: slices.Contains(reads, i)})
 			continue
 		}
 		if n, ok := a.(Local); ok {

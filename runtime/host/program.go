@@ -22,6 +22,8 @@ type Source struct {
 	Heap        string
 	HeapBytes   int64
 	HeapKernels []string
+	// Reads lists, per kernel, the arguments by number that are blocks which it only reads.
+	Reads map[string][]int
 }
 
 // A Check is what is told where a check fails: Format has one %d per argument,
@@ -57,7 +59,8 @@ type Options struct {
 	// Trace is told of every block that is allocated or freed; nil: nobody is.
 	Trace memtrace.Sink
 	// Context is an open context to run on, which other programs may use, too; their
-	// arrays are then arguments of this one's entries. Of the other options only
+	// arrays are then arguments of this one's entries. So are those of programs on
+	// another of several devices that work together (runtime.Context.Devices). Of the other options only
 	// BuildOptions and DeviceHeap count. nil: the program opens one of its own.
 	Context *runtime.Context
 }

@@ -29,7 +29,7 @@ func (s *csvSink) line(fields ...string) { _ = s.w.Write(fields) }
 
 func (s *csvSink) Event(e Event) {
 	s.line(strconv.FormatInt(e.Call, 10), e.Time.Format(clock), string(e.Action), fmt.Sprintf("%#x", e.Pointer),
-		strconv.FormatInt(e.Size, 10), "0", strconv.Itoa(e.Tag), e.Line, e.Name)
+		strconv.FormatInt(e.Size, 10), strconv.Itoa(e.Device), strconv.Itoa(e.Tag), e.Line, e.Name)
 }
 
 func (s *csvSink) Close() error {

@@ -9,7 +9,7 @@
 // Thread is the number of the entry's call on its context (calls take turns; 0 is outside of
 // any). Time is the time of day. Action is "allocate", "free" or "allocate failure". Pointer
 // is the buffer's number and the offset in it. Size is the number of bytes requested. Stream
-// is always 0. Tag numbers the allocation site; Line and Name say which site of the source
+// is the number of the device among several. Tag numbers the allocation site; Line and Name say which site of the source
 // that is. The JSON form is that of Chrome's trace viewer and Perfetto: counters of the bytes
 // requested, in blocks and held, and a bar per block.
 //

@@ -22,6 +22,7 @@ type Event struct {
 	Tag     int    // the allocation site
 	Line    string // of it in the source
 	Name    string // of the block there
+	Device  int    // where several work together
 
 	Asked, Rounded, Held int64 // bytes after the event; only for charts
 }
@@ -29,6 +30,21 @@ type Event struct {
 // Pointer packs a block's place: the buffer's number from 1 above an offset of
 // 40 bits.
 func Pointer(buffer, offset int64) uint64 { return uint64(buffer+1)<<40 | uint64(offset) }
+
+// A Span is the time that a queue of a device worked on a command, by the device's clock.
+type Span struct {
+	Device     int
+	Queue      string // "kernels", "in" or "out"
+	Name       string
+	Bytes      int64 // that a migration moves; 0 for kernels
+	Start, End time.Time
+}
+
+// A SpanSink is a Sink that takes spans, too. Only several devices tell of them.
+type SpanSink interface {
+	Sink
+	Span(Span)
+}
 
 // A Sink takes events. Close completes what was written; it does not close the
 // file below. Errors are kept for Close.

@@ -30,6 +30,17 @@ var source = host.Source{
 		"main_changed_reduce_partial",
 		"main_marked_map",
 	},
+	Reads: map[string][]int{
+		"main_grey_map":               {4},
+		"main_rows_map":               {3},
+		"main_smooth_map":             {3},
+		"main_mag_map":                {3},
+		"main_marks_map":              {4},
+		"main_next_map":               {3},
+		"main_changed_reduce":         {4, 5},
+		"main_changed_reduce_partial": {1},
+		"main_marked_map":             {3},
+	},
 	Faults: []host.Check{
 		{},
 		{Pos: host.Pos{Line: 23, Col: 20}, Format: "out of memory: an array of shape [%d %d]", Args: 2},

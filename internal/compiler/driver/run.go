@@ -25,6 +25,7 @@ type RunOptions struct {
 	Device      string // "": the first OpenCL device, or where there is none Processors, or Interp
 	Unsafe      bool   // leave bounds checks out
 	MemoryLimit int64  // bytes of memory on the device; 0: what the device has, or an interpreter may hold by default
+	Evict       bool   // what has no room on the device moves to the host (runtime.Options)
 	Allocator   string // how blocks are placed, see runtime.Options; "": its default
 	DeviceHeap  DeviceHeap
 	Threads     int    // of Processors; 0: as many as the environment says
@@ -53,7 +54,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 		return compileAndRun(p, entry, args, opt)
 	}
 	step("opening the device")
-	ctx, err := runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit, Allocator: opt.Allocator, Trace: opt.Trace, Profile: opt.Profile != nil})
+	ctx, err := runtime.Open(opt.Device, opt.context())
 	if opt.Device == "" && (errors.Is(err, runtime.ErrNoDevice) || errors.Is(err, runtime.ErrNoOpenCL)) {
 		note := func(where string) {
 			if opt.Note != nil {
@@ -89,6 +90,11 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	step("running")
 	results, err := prepared.Call(entry, args)
 	return results, ctx.Stats(), err
+}
+
+// context gives the options of the context.
+func (opt *RunOptions) context() runtime.Options {
+	return runtime.Options{MemoryLimit: opt.MemoryLimit, Evict: opt.Evict, Allocator: opt.Allocator, Trace: opt.Trace, Profile: opt.Profile != nil}
 }
 
 func compileAndRun(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {

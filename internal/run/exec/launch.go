@@ -45,6 +45,10 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 		}
 	}
 	uses := kernelUses(s.Kernel)
+	reads := make([]bool, len(params))
+	for i, q := range params {
+		reads[i] = q.Mem && s.Kernel.OnlyReads(q.Name)
+	}
 	moved := traffic(s.Kernel)
 	allocates := len(s.Kernel.Held) > 0
 	return func(r *run, f *frame) error {
@@ -72,7 +76,7 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 			if b == nil {
 				return errEmpty(r.p, params[i].Name)
 			}
-			given = append(given, runtime.Arg{Block: b})
+			given = append(given, runtime.Arg{Block: b, ReadOnly: reads[i]})
 		}
 		bytes := func() int64 { return moved(n*imp.GroupSize, given[len(given)-len(args):]) }
 		if err := r.timed(s.Kernel.Name, bytes, func() error { return r.ctx.Launch(k, n, imp.GroupSize, given) }); err != nil {

@@ -26,6 +26,8 @@ import (
 type Options struct {
 	Device    string            // OpenCL device; "none": only the interpreters; driver.Processors: those, and C
 	Allocator string            // how blocks are placed on it; "": the runtime's default
+	Scatter   uint64            // not 0: launches on devices at random (runtime.Options)
+	Apart     bool              // devices exchange blocks as those of different platforms do
 	LikeGPU   bool              // divide work as for a GPU (runtime.Options)
 	Heap      driver.DeviceHeap // for kernels that allocate
 	Jobs      int               // files at a time; 0: as many as there are processors
@@ -67,7 +69,7 @@ func Run(paths []string, opt Options) ([]Result, error) {
 			defer wg.Done()
 			var ctx *memrt.Context
 			if opt.Device != NoDevice && opt.Device != driver.Processors {
-				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator, LikeGPU: opt.LikeGPU})
+				c, err := memrt.Open(opt.Device, memrt.Options{Allocator: opt.Allocator, LikeGPU: opt.LikeGPU, Scatter: opt.Scatter, Apart: opt.Apart})
 				if err != nil {
 					mu.Lock()
 					opened = err

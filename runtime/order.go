@@ -1,0 +1,220 @@
+package runtime
+
+import (
+	"time"
+	"unsafe"
+)
+
+// Note [Order between queues]. A device of several has three queues, each of which executes
+// its commands in order: one for kernels, one for what comes in from elsewhere, one for what
+// goes out. Between them, and between devices, nothing is ordered but by events. A lane is a
+// queue that leaves an event (a mark) behind its commands. A track is the commands that touched
+// one piece of storage: a command that reads it waits for the last one that wrote it; a command
+// that writes it waits for all. Storage that changes hands within a buffer of the pool keeps
+// its track: the next owner waits for commands of the last one (several.inherit).
+
+// An event is a driver's: a command that is done, sooner or later.
+type event any
+
+// Queues of a linked driver.
+const (
+	queueMain = iota // kernels, and all that one device alone does
+	queueIn          // what comes from the host or another device
+	queueOut         // what goes to the host
+)
+
+// A linker is a driver whose device works together with others. Nothing here waits, if
+// it does not say so. Errors of commands may show later, as the main queue's do.
+type linker interface {
+	// link opens queueIn and queueOut; close of the driver closes them.
+	link() error
+	// mark gives an event of all commands so far on a queue, and starts them.
+	mark(queue int) (event, error)
+	// await has the commands that follow on a queue wait for events, each of them accepted.
+	await(queue int, list []event) error
+	// accept makes another driver's event one of this driver's; own tells that it is
+	// a new one, which the caller drops.
+	accept(ev event, of linker) (mine event, own bool, err error)
+	drop(ev event)
+	done(ev event) bool
+	wait(ev event) error // waits
+
+	// taken gives the events of commands since it was last asked, if the driver was opened
+	// for profiling; span waits for one and gives its times by the device's clock, and drops it;
+	// clock gives the time now by that.
+	taken() []event
+	span(ev event) (start, end time.Duration, err error)
+	clock() (time.Duration, error)
+
+	// fetch copies to the host's memory, on queueOut; put from there, and peer from the
+	// buffer of a driver that peers named, both on queueIn.
+	fetch(to unsafe.Pointer, from handle, off, bytes int64) error
+	put(to handle, off int64, from unsafe.Pointer, bytes int64) error
+	peer(to handle, toOff int64, from handle, fromOff, bytes int64) error
+	// peers tells whether this driver can copy from the other's buffers.
+	peers(other linker) bool
+	// pin makes memory of the host that devices reach fast; errNoMemory (wrapped) where
+	// there is none.
+	pin(bytes int64) (pinned, error)
+	unpin(p pinned)
+}
+
+// Pinned is memory of the host.
+type pinned struct {
+	at unsafe.Pointer
+	of any // the driver's
+}
+
+// A lane is a queue with the marks behind its commands.
+type lane struct {
+	link  linker
+	queue int
+	eager bool            // leave a mark behind each command, and not first when somebody waits for it
+	last  int64           // marks so far
+	marks []mark          // those not known to be done, the oldest first
+	after map[*lane]int64 // which marks of others the commands here wait for already
+}
+
+type mark struct {
+	n  int64
+	ev event
+}
+
+// A stamp is a mark of a lane; the zero stamp is none.
+type stamp struct {
+	on *lane
+	n  int64
+}
+
+// maxMarks is how many marks a lane keeps before it looks which are done.
+const maxMarks = 16
+
+// mark leaves a mark behind what was enqueued.
+func (l *lane) mark() (stamp, error) {
+	ev, err := l.link.mark(l.queue)
+	if err != nil {
+		return stamp{}, err
+	}
+	l.last++
+	l.marks = append(l.marks, mark{l.last, ev})
+	if len(l.marks) > maxMarks {
+		n := 0
+		for n < len(l.marks) && l.link.done(l.marks[n].ev) {
+			l.link.drop(l.marks[n].ev)
+			n++
+		}
+		l.marks = append(l.marks[:0], l.marks[n:]...)
+	}
+	return stamp{l, l.last}, nil
+}
+
+// stamp stands for the commands so far. As long as nobody waits for a lane, its commands cost
+// no marks: the first who does has it leave one, behind more commands than necessary.
+func (l *lane) stamp() (stamp, error) {
+	if l.eager {
+		return l.mark()
+	}
+	return stamp{l, l.last + 1}, nil
+}
+
+// event gives the event of a stamp, nil where that is done.
+func (s stamp) event() (event, error) {
+	if s.on == nil {
+		return nil, nil
+	}
+	s.on.eager = true
+	if s.n > s.on.last {
+		if _, err := s.on.mark(); err != nil {
+			return nil, err
+		}
+	}
+	for _, m := range s.on.marks {
+		if m.n >= s.n {
+			return m.ev, nil
+		}
+	}
+	return nil, nil
+}
+
+// await has what follows on the lane wait for stamps.
+func (l *lane) await(list []stamp) (err error) {
+	var events, own []event
+	for _, s := range list {
+		if s.on == l || s.n <= l.after[s.on] {
+			continue
+		}
+		ev, e := s.event()
+		if e != nil {
+			err = e
+			break
+		}
+		if ev == nil {
+			continue
+		}
+		mine, fresh, e := l.link.accept(ev, s.on.link)
+		if e != nil {
+			err = e
+			break
+		}
+		if events = append(events, mine); fresh {
+			own = append(own, mine)
+		}
+		l.after[s.on] = s.n
+	}
+	if err == nil && len(events) > 0 {
+		err = l.link.await(l.queue, events)
+	}
+	for _, ev := range own {
+		l.link.drop(ev)
+	}
+	return err
+}
+
+// wait waits for a stamp.
+func (s stamp) wait() error {
+	ev, err := s.event()
+	if err != nil || ev == nil {
+		return err
+	}
+	return s.on.link.wait(ev)
+}
+
+// close drops the marks.
+func (l *lane) close() {
+	for _, m := range l.marks {
+		l.link.drop(m.ev)
+	}
+	l.marks = nil
+}
+
+// A track is the commands that touched a piece of storage: the last that wrote it, and the
+// last on every lane since then.
+type track struct {
+	wrote stamp
+	uses  []stamp
+}
+
+// before gives what a command has to wait for.
+func (t *track) before(writes bool) []stamp {
+	if writes {
+		return t.uses
+	}
+	return []stamp{t.wrote}
+}
+
+// read notes a command that reads.
+func (t *track) read(s stamp) {
+	for i := range t.uses {
+		if t.uses[i].on == s.on {
+			t.uses[i].n = max(t.uses[i].n, s.n)
+			return
+		}
+	}
+	t.uses = append(t.uses, s)
+}
+
+// write notes a command that writes, and so waited for all others.
+func (t *track) write(s stamp) {
+	t.wrote = s
+	t.uses = append(t.uses[:0], s)
+}

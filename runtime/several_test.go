@@ -1,0 +1,258 @@
+package runtime
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// simulate gives the fronts of a simulated machine: devices of platforms, with so much memory each.
+func simulate(t *testing.T, seed uint64, platforms []int, limit int64, opt Options) (*machine, []*Context) {
+	t.Helper()
+	m := &machine{rng: rand.New(rand.NewPCG(seed, 1)), pins: map[unsafe.Pointer][]byte{}}
+	var infos []DeviceInfo
+	var drivers []driver
+	for i, p := range platforms {
+		infos = append(infos, DeviceInfo{Index: i, Name: fmt.Sprint("sim", i), Memory: limit, MaxAlloc: limit, MaxGroup: 256})
+		drivers = append(drivers, m.add(p))
+	}
+	opt.MemoryLimit = limit
+	c, err := newSeveral(infos, drivers, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Close()
+		for i, d := range m.devices {
+			if d.live != 0 {
+				t.Errorf("device %d: %d buffers are left", i, d.live)
+			}
+		}
+		if len(m.pins) != 0 {
+			t.Errorf("%d pieces of pinned memory are left", len(m.pins))
+		}
+	})
+	return m, append(c.Devices(), c)
+}
+
+// TestSeveralRandom makes 100,000 random steps on simulated devices, whose queues run their
+// commands as late and as mixed as events allow: kernels, writes, reads, copies of a block
+// onto itself, new and freed blocks, on devices with little memory, with migrations
+// that fail. Every byte read must be the right one.
+func TestSeveralRandom(t *testing.T) {
+	worlds := []struct {
+		platforms []int
+		allocator string
+		limit     int64
+	}{
+		{[]int{0}, "region", 9000}, {[]int{0, 0}, "region", 9000}, {[]int{0, 1}, "tagged", 9000},
+		{[]int{0, 0, 1}, "region", 7000}, {[]int{0, 0}, "driver", 9000},
+	}
+	for n, w := range worlds {
+		t.Run(fmt.Sprint(w.platforms, w.allocator), func(t *testing.T) {
+			m, fronts := simulate(t, uint64(n), w.platforms, w.limit, Options{Allocator: w.allocator, Evict: true, Scatter: 5})
+			m.failing = 0.02
+			fronts[0].several.chunk = 700
+			steps := 100_000 / len(worlds)
+			full := randomSteps(t, m, fronts, steps)
+			st := fronts[0].Stats()
+			t.Logf("%d jumps, %d failures, %d times full, %+v", m.jumps, m.fails, full, *st.Moved)
+			if m.jumps < steps/10 || m.fails < 50 || st.Evicted == 0 || len(w.platforms) > 1 && st.Migrated == 0 {
+				t.Error("too little happened")
+			}
+		})
+	}
+}
+
+func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full int) {
+	type item struct {
+		b    *Block
+		want []byte
+	}
+	var live []item
+	prog, err := fronts[len(fronts)-1].Build("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := map[*Context]*Kernel{}
+	for _, c := range fronts {
+		p := prog
+		if c.scatter == nil {
+			if p, err = c.Build("", ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if kernels[c], err = p.Kernel("sim"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rng := m.rng
+	fill := func(n int64) []byte {
+		data := make([]byte, n)
+		for i := range data {
+			data[i] = byte(rng.Uint32())
+		}
+		return data
+	}
+	// may tells whether a command did what it should; else it has changed nothing.
+	may := func(err error) bool {
+		var oom *OutOfMemory
+		switch {
+		case err == nil:
+			return true
+		case errors.As(err, &oom):
+			full++
+		case !errors.Is(err, errSim):
+			t.Fatal(err)
+		}
+		return false
+	}
+	for range steps {
+		c := fronts[rng.IntN(len(fronts))]
+		switch k := rng.IntN(12); {
+		case k == 0 && len(live) < 12:
+			n := rng.Int64N(3000)
+			if rng.IntN(10) == 0 {
+				n = 0
+			}
+			b, err := c.Alloc(n, rng.IntN(4))
+			if !may(err) {
+				continue
+			}
+			data := fill(n)
+			if !may(c.Write(b, 0, data)) {
+				b.Release()
+				continue
+			}
+			live = append(live, item{b, data})
+		case len(live) == 0:
+		case k == 1:
+			i := rng.IntN(len(live))
+			live[i].b.Release()
+			live = append(live[:i], live[i+1:]...)
+		case k == 2: // a part is written
+			x := live[rng.IntN(len(live))]
+			if n := int64(len(x.want)); n > 0 {
+				off := rng.Int64N(n)
+				data := fill(rng.Int64N(n - off + 1))
+				if may(c.Write(x.b, off, data)) {
+					copy(x.want[off:], data)
+				}
+			}
+		case k == 3:
+			x := live[rng.IntN(len(live))]
+			if n := int64(len(x.want)); n > 0 {
+				i := rng.Int64N(n)
+				if may(c.WriteElem(x.b, i, 1, 77)) {
+					x.want[i] = 77
+				}
+			}
+		case k == 4:
+			x := live[rng.IntN(len(live))]
+			got := make([]byte, len(x.want))
+			if may(c.Read(x.b, 0, got)) && !bytes.Equal(got, x.want) {
+				t.Fatalf("a block of %d bytes has other contents than it should", len(got))
+			}
+		case k == 5: // a copy within a block, through a temporary one
+			x := live[rng.IntN(len(live))]
+			if n := int64(len(x.want)); n > 2 {
+				by := 1 + rng.Int64N(n/2)
+				if may(c.CopyStrided(CopyKernels{}, 1, []int64{n - by}, Region{x.b, by, []int64{1}}, Region{x.b, 0, []int64{1}})) {
+					copy(x.want[by:], append([]byte(nil), x.want[:n-by]...))
+				}
+			}
+		case k == 6:
+			x, y := live[rng.IntN(len(live))], live[rng.IntN(len(live))]
+			if n := int64(min(len(x.want), len(y.want))); n > 0 && x.b != y.b {
+				if may(c.CopyStrided(CopyKernels{}, 1, []int64{n}, Region{x.b, 0, []int64{1}}, Region{y.b, 0, []int64{1}})) {
+					copy(x.want[:n], y.want)
+				}
+			}
+		default:
+			x, y := live[rng.IntN(len(live))], live[rng.IntN(len(live))]
+			if x.b == y.b {
+				continue
+			}
+			add := byte(rng.Uint32())
+			if may(c.Launch(kernels[c], 1, 1, []Arg{{Block: x.b, ReadOnly: true}, {Block: y.b}, {Bits: uint64(add), Size: 1}})) {
+				simKernel(y.want, x.want, add)
+			}
+		}
+	}
+	m.failing = 0
+	for _, x := range live {
+		got := make([]byte, len(x.want))
+		if err := fronts[0].Read(x.b, 0, got); err != nil || !bytes.Equal(got, x.want) {
+			t.Errorf("at the end a block of %d bytes has other contents than it should (%v)", len(got), err)
+		}
+		x.b.Release()
+	}
+	if n := fronts[0].LiveBlocks(); n != 0 {
+		t.Errorf("%d blocks are left", n)
+	}
+	return full
+}
+
+// A device that only reads a block leaves the others' copies valid: a second launch moves
+// nothing. One that writes makes them stale.
+func TestReadersShare(t *testing.T) {
+	_, fronts := simulate(t, 3, []int{0, 0, 1}, 1<<20, Options{})
+	b, err := fronts[0].Alloc(100, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := fronts[0].Alloc(10, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := fronts[0].Write(b, 0, make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	launch := func(i int, reads, writes *Block) {
+		t.Helper()
+		p, err := fronts[i].Build("", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := p.Kernel("sim")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fronts[i].Launch(k, 1, 1, []Arg{{Block: reads, ReadOnly: true}, {Block: writes}, {Bits: 1, Size: 1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	moved := func(want int64, when string) {
+		t.Helper()
+		if got := fronts[0].Stats().Migrated; got != want {
+			t.Errorf("%s: %d bytes have moved, expected %d", when, got, want)
+		}
+	}
+	launch(1, b, out)
+	moved(100, "the first reader")
+	for range 3 {
+		launch(1, b, out)
+		launch(0, b, b2(t, fronts[0]))
+	}
+	moved(100, "readers on both devices")
+	launch(2, b, b2(t, fronts[2]))
+	moved(200, "a reader on a third")
+	launch(1, out, b)
+	moved(200, "a writer where the block is valid")
+	launch(0, b, b2(t, fronts[0]))
+	moved(300, "a reader after it")
+}
+
+// b2 gives a block that lives to the end of the test.
+func b2(t *testing.T, c *Context) *Block {
+	t.Helper()
+	b, err := c.Alloc(10, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Release)
+	return b
+}
