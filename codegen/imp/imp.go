@@ -26,6 +26,7 @@ type Program struct {
 	// Tasks tells that the program is lowered for processors (Options.Tasks).
 	Tasks bool
 	Sites int // allocations in the program, see Alloc.Site
+	Slots int // scalars that kernels leave for the host and each other, see Note [Slots]
 	// DeviceAllocator names the allocator (runtime/device/cl) that serves the
 	// kernels which allocate, from a heap of DeviceHeap bytes; "" where none does.
 	DeviceAllocator string
@@ -115,8 +116,8 @@ type (
 		Dst string
 		E   ir.Exp
 	}
-	// Load reads element Off (in elements of Prim) of a block into a scalar. On
-	// the host it waits for the device, and reports a pending fault first.
+	// Load reads element Off (in elements of Prim) of a block into a scalar. On the host it
+	// stands in a Fetch.
 	Load struct {
 		Dst  string
 		Prim ir.Prim
@@ -126,6 +127,12 @@ type (
 		// a Raise that this one has seen.
 		Fresh bool
 	}
+	// Fetch makes several Loads on the host. It waits for the device, once, and reports a
+	// pending fault first.
+	Fetch struct{ Loads []*Load }
+	// Slots makes a memory variable refer to the program's block of slots (Note [Slots]). It
+	// stands on the host.
+	Slots struct{ Mem string }
 	// Upload writes constants one behind the other, from the element at Off on. It stands
 	// on the host. Values are bits (internal/base/scalar).
 	Upload struct {
@@ -396,6 +403,8 @@ type (
 
 func (*Set) isStmt()     {}
 func (*Load) isStmt()    {}
+func (*Fetch) isStmt()   {}
+func (*Slots) isStmt()   {}
 func (*Store) isStmt()   {}
 func (*Upload) isStmt()  {}
 func (*Check) isStmt()   {}
