@@ -382,7 +382,7 @@ type (
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
 	// Body computes New[i] from it, and New[i] is stored. Simple names the
 	// operation where the device may have an instruction for it ("+", "min",
-	// "max", "&", "|", "^": New[0] = Old[0] op Val), and is "" otherwise. Lock
+	// "max", "&", "|", "^": New[0] = Old[0] op Val; of floats only "+"), and is "" otherwise. Lock
 	// names a block of Locks i32, all 0 between atomics ("" where the device needs
 	// none in any case); LockOff, taken modulo Locks, chooses the one that is held
 	// where one is needed: for more than one block, and for 64-bit elements on a

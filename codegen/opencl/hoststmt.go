@@ -144,7 +144,9 @@ func (fw *funcWriter) body(list []imp.Stmt) error {
 
 // fetch reads elements, all in one go.
 func (fw *funcWriter) fetch(s *imp.Fetch) {
-	place := func(l *imp.Load) string { return fmt.Sprintf("%s, %s, sizeof %s, &%s", l.Mem, CExp(l.Off), l.Dst, l.Dst) }
+	place := func(l *imp.Load) string {
+		return fmt.Sprintf("%s, %s, sizeof %s, &%s", l.Mem, CExp(l.Off), l.Dst, l.Dst)
+	}
 	if len(s.Loads) == 1 {
 		fw.try("memc_load(memc_ctx, %s)", place(s.Loads[0]))
 		return
