@@ -2,8 +2,8 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// A sinking finds the scalars that only kernels use: slots (Note [Slots]) and what is
-// computed from them. Kernels compute them for themselves then.
+// A sinking finds the scalars that kernels can compute for themselves: slots (Note
+// [Slots]) and what is computed from them.
 type sinking struct {
 	f        *fn
 	loads    map[string]*Load // of slots, by their variable
@@ -87,42 +87,23 @@ func (s *sinking) body(list []Stmt) {
 
 func (s *sinking) need(name string) { s.hosts[name] = true }
 
-// sinkable gives the scalars that the host can do without.
-func (s *sinking) sinkable() map[string]bool {
+// candidates gives the scalars that a kernel can compute from slots.
+func (s *sinking) candidates() map[string]bool {
 	out := map[string]bool{}
 	for n := range s.loads {
-		out[n] = true
+		out[n] = s.assigned[n] == 1
 	}
-	for n, set := range s.sets {
-		out[n] = s.portable(set.E)
-	}
-	for changed := true; changed; {
-		changed = false
-		for n, in := range out {
-			if in && !s.stays(n, out) {
-				out[n], changed = false, true
+	for grown := true; grown; {
+		grown = false
+		for n, set := range s.sets {
+			if out[n] || s.assigned[n] != 1 || !s.portable(set.E) {
+				continue
 			}
+			refs(set.E, func(from string) { out[n] = out[n] || out[from] })
+			grown = grown || out[n]
 		}
 	}
 	return out
-}
-
-// stays tells whether a scalar can be left to kernels, if those in out can.
-func (s *sinking) stays(name string, out map[string]bool) bool {
-	if s.hosts[name] || s.assigned[name] != 1 {
-		return false
-	}
-	for _, u := range s.users[name] {
-		if !out[u] {
-			return false
-		}
-	}
-	if set := s.sets[name]; set != nil { // what needs no slot the host computes once for all
-		needs := false
-		refs(set.E, func(n string) { needs = needs || out[n] })
-		return needs
-	}
-	return true
 }
 
 // portable tells whether a device computes an expression as the host does: every
@@ -149,27 +130,34 @@ func (s *sinking) portable(e ir.Exp) bool {
 	return ok
 }
 
-// sink has kernels compute what only they use, and gives the statements without that.
+// sink has kernels compute what they use, and gives the statements without what only they
+// use.
 func (s *sinking) sink(list []Stmt) []Stmt {
-	out := s.sinkable()
-	for again := true; again; {
-		again = false
-		for k, ls := range s.launches {
-			if names, weight := s.wanted(k, out); len(names) > 0 && (len(ls) > 1 || weight > maxSunk) {
-				for _, n := range names {
-					s.need(n)
-				}
-				again = true
+	out := s.candidates()
+	for _, k := range s.f.l.out.Kernels {
+		names, weight := s.wanted(k, out)
+		switch ls := s.launches[k]; {
+		case len(ls) == 1 && weight <= maxSunk:
+			s.into(ls[0], out)
+		case len(ls) > 0:
+			for _, n := range names {
+				s.need(n)
 			}
 		}
-		if again {
-			out = s.sinkable()
+	}
+	for grown := true; grown; {
+		grown = false
+		for n := range out {
+			for _, u := range s.users[n] {
+				if !s.hosts[n] && (s.hosts[u] || !out[u]) {
+					s.need(n)
+					grown = true
+				}
+			}
 		}
 	}
-	for _, k := range s.f.l.out.Kernels {
-		if ls := s.launches[k]; len(ls) == 1 {
-			s.into(ls[0], out)
-		}
+	for n := range out {
+		out[n] = out[n] && !s.hosts[n]
 	}
 	vars := s.f.out.Vars[:0]
 	for _, v := range s.f.out.Vars {

@@ -15,10 +15,10 @@ import (
 //
 // The host waits for the device when it fetches slots. So
 //
-//  1. what only kernels use is not fetched: they read the slots, and compute what the host
-//     would have computed from them (sink);
-//  2. what the host uses is fetched where it first uses it, together with all that waits to
-//     be fetched then, and with the words of faults, in one read (delay).
+//  1. kernels read the slots, and compute what the host would have computed from them
+//     (sink);
+//  2. what the host uses itself is fetched where it first uses it, together with all that
+//     waits to be fetched then, and with the words of faults, in one read (delay).
 //
 // An order of the queue's commands is all that this needs: a slot is written again only by
 // a kernel that is enqueued later than those that read it.
