@@ -123,8 +123,8 @@ type (
 		Prim ir.Prim
 		Mem  string
 		Off  ir.Exp
-		// Fresh tells that another work-group of the same launch wrote the element, behind
-		// a Raise that this one has seen.
+		// Fresh tells that another work-group of the same launch wrote the element, before
+		// a Raise that this one has seen, or before a Ticket.
 		Fresh bool
 	}
 	// Fetch makes several Loads on the host. It waits for the device, once, and reports a
@@ -360,10 +360,12 @@ type (
 		Off, Bytes ir.Exp
 	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Numbers go to
-	// work-groups in the order in which they ask.
+	// work-groups in the order in which they ask. Behind: who gets a later number sees all
+	// that the work-item wrote before.
 	Ticket struct {
 		Dst, Mem string
 		Off      ir.Exp
+		Behind   bool
 	}
 	// Raise sets a flag, the i32 at Off: whoever sees it sees all that the work-item
 	// wrote before.

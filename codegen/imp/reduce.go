@@ -16,7 +16,8 @@ import (
 //  2. The lanes of a part combine their values in local memory, as a tree that keeps
 //     the order where it matters.
 //  3. Where there are several parts, each leaves a partial value, and a second kernel
-//     reduces those of every segment in the same way.
+//     reduces those of every segment in the same way. Of a single segment the group that
+//     is the last to leave one does that, on devices that allow it (join).
 //
 // So a work-group reduces one part of a long segment, or many short segments at once.
 // Where neighbouring segments lie side by side, as the columns of a matrix do, and values

@@ -34,15 +34,16 @@ func NewFaultBuffer(ctx *runtime.Context, checks bool, slots int) (*FaultBuffer,
 		return nil, fmt.Errorf("fault buffer: %w", err)
 	}
 	f := &FaultBuffer{ctx: ctx, block: b, checks: checks}
-	if err := f.reset(b.Size()); err != nil {
+	if err := f.reset(); err != nil {
 		f.Release()
 		return nil, err
 	}
 	return f, nil
 }
 
-func (f *FaultBuffer) reset(bytes int64) error {
-	if err := f.ctx.Write(f.block, 0, make([]byte, bytes)); err != nil {
+// reset empties the buffer, slots included: kernels leave some of them 0, unless they fail.
+func (f *FaultBuffer) reset() error {
+	if err := f.ctx.Write(f.block, 0, make([]byte, f.block.Size())); err != nil {
 		return fmt.Errorf("fault buffer: %w", err)
 	}
 	return nil
@@ -160,5 +161,5 @@ func (f *FaultBuffer) look(buf []byte) (code int, args []int64, err error) {
 	for at := 8; at < faultBytes; at += 8 {
 		args = append(args, int64(binary.LittleEndian.Uint64(buf[at:])))
 	}
-	return code, args, f.reset(faultBytes)
+	return code, args, f.reset()
 }

@@ -7,12 +7,13 @@
 
 enum { MEMC_FAULT_WORDS = 8, MEMC_FAULT_BYTES = MEMC_FAULT_WORDS * 8 + MEMC_SLOTS * 8, MEMC_STAGED = MEMC_FAULT_BYTES + 64 };
 
-/* Empties words of the fault buffer. */
-static int memc_faults_clear(struct memc_context *ctx, size_t bytes)
+/* Empties the fault buffer, slots included: kernels leave some of them 0, unless they
+   fail. */
+static int memc_faults_clear(struct memc_context *ctx)
 {
   static const unsigned char zeros[MEMC_FAULT_BYTES];
   ctx->launched = 0;
-  return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, ctx->faults, CL_TRUE, 0, bytes, zeros, 0, NULL, NULL),
+  return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, ctx->faults, CL_TRUE, 0, sizeof zeros, zeros, 0, NULL, NULL),
                         "cannot write to the device");
 }
 
@@ -29,7 +30,7 @@ static int memc_faults_up(struct memc_context *ctx)
                                      0, NULL, NULL, &e);
   if (e != CL_SUCCESS)
     return memc_cl(ctx, e, "cannot create the fault buffer");
-  return memc_faults_clear(ctx, MEMC_FAULT_BYTES);
+  return memc_faults_clear(ctx);
 }
 
 static void memc_faults_down(struct memc_context *ctx)
@@ -53,7 +54,7 @@ static int memc_faults_look(struct memc_context *ctx)
   if (code == 0)
     return MEMC_OK;
   memcpy(args, ctx->staged + sizeof *args, sizeof args - sizeof *args);
-  if ((err = memc_faults_clear(ctx, MEMC_FAULT_WORDS * 8)))
+  if ((err = memc_faults_clear(ctx)))
     return err;
   return memc_fault(ctx, code, args);
 }
