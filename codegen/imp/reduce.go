@@ -34,7 +34,7 @@ const (
 	shareWork = 64 // operations that are worth a work-item's share of a reduction
 	maxShare  = 16 // ... but no more values than that
 	shortest  = 8  // a segment this short is one work-item's
-	laneShare = 8  // values per lane of a short segment
+	laneShare = 8  // values per lane of a short segment, where they cost little
 	minLanes  = 8  // of a segment that is not one work-item's
 	fewItems  = 16 // on processors: segments are work-items' if so many times them fill the device
 )

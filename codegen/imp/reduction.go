@@ -69,15 +69,17 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		})
 		return
 	}
+	// A lane has the fewer values the more each costs; then short segments have lanes, too.
+	share := min(max(shareWork/max(r.cost, 1), 1), laneShare)
 	// On processors a work-item that reads neighbours is as good as any.
 	wave := b.query(DeviceWave)
-	few := or(atMost(r.n, shortest), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
+	few := or(atMost(r.n, shortest*share/laneShare), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
 	if near == 0 {
-		few = or(few, or(atMost(r.n, fewElements), not(less(segments, items))))
+		few = or(few, or(atMost(r.n, fewElements*share/laneShare), not(less(segments, items))))
 	}
 	b.when(few, byItems, func(b *block) {
-		// A power of two: as many lanes as have laneShare values each.
-		b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.n.Exp(), i64(laneShare)), i64(minLanes)), groupSize)))
+		// A power of two: as many lanes as have their share each.
+		b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.n.Exp(), i64(share)), i64(minLanes)), groupSize)))
 		b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
 		slots := b.atom(quotient(groupSize, lanes), "slots")
 		enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
