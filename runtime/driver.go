@@ -15,8 +15,8 @@ type driver interface {
 	// set writes up to 8 bytes, a power of two, at a multiple of their number. It does not
 	// block.
 	set(h handle, off int64, data []byte) error
-	// readBoth reads two ranges, the first of at most 64 bytes, and waits once.
-	readBoth(h1 handle, off1 int64, data1 []byte, h2 handle, off2 int64, data2 []byte) error
+	// readAll reads several ranges and, where they are small, waits once.
+	readAll(list []piece) error
 	copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error
 	build(source, options string) (module, error)
 	launch(k kernel, groups, groupSize int64, args []Arg) error
@@ -25,6 +25,13 @@ type driver interface {
 	// long the device worked on them; 0 where the driver was not opened for that.
 	took() (time.Duration, error)
 	close()
+}
+
+// A piece is a range of a buffer, and where its bytes go.
+type piece struct {
+	from handle
+	off  int64
+	data []byte
 }
 
 // A handle is a driver's buffer.

@@ -55,11 +55,13 @@ func (f *fakeDriver) finish() error {
 
 func (f *fakeDriver) set(h handle, off int64, data []byte) error { return f.write(h, off, data) }
 
-func (f *fakeDriver) readBoth(h1 handle, off1 int64, data1 []byte, h2 handle, off2 int64, data2 []byte) error {
-	if err := f.read(h1, off1, data1); err != nil {
-		return err
+func (f *fakeDriver) readAll(list []piece) error {
+	for _, p := range list {
+		if err := f.read(p.from, p.off, p.data); err != nil {
+			return err
+		}
 	}
-	return f.read(h2, off2, data2)
+	return nil
 }
 
 func (f *fakeDriver) took() (time.Duration, error) { return 0, f.lost }

@@ -86,8 +86,8 @@ func (w *watched) set(h handle, off int64, data []byte) error {
 	return w.try(func() error { return w.driver.set(h, off, data) })
 }
 
-func (w *watched) readBoth(h1 handle, off1 int64, data1 []byte, h2 handle, off2 int64, data2 []byte) error {
-	return w.try(func() error { return w.driver.readBoth(h1, off1, data1, h2, off2, data2) })
+func (w *watched) readAll(list []piece) error {
+	return w.try(func() error { return w.driver.readAll(list) })
 }
 
 func (w *watched) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {

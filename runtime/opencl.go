@@ -100,6 +100,8 @@ type clDriver struct {
 	// somebody waited for all.
 	args   []argument
 	queued int
+	// staging is memory to read to, and staged where it is; nil until it is used.
+	staging, staged unsafe.Pointer
 	// profile tells that commands leave events, which tell how long they took.
 	profile bool
 	events  []unsafe.Pointer
@@ -184,6 +186,7 @@ func (d *clDriver) leave() {
 }
 
 func (d *clDriver) close() {
+	releaseStaging(d.raw, d.staging, d.staged)
 	d.linked.close()
 	d.side.Release()
 	d.queue.Release()
@@ -280,12 +283,40 @@ func (d *clDriver) set(h handle, off int64, data []byte) error {
 	return d.begin(nil)
 }
 
-func (d *clDriver) readBoth(h1 handle, off1 int64, data1 []byte, h2 handle, off2 int64, data2 []byte) error {
+func (d *clDriver) readAll(list []piece) error {
 	d.queued = 0
-	err := readTwo(d.raw, h1.(*clBuffer).raw, off1, data1, h2.(*clBuffer).raw, off2, data2)
-	goruntime.KeepAlive(h1)
-	goruntime.KeepAlive(h2)
-	return err
+	total := 0
+	for _, p := range list {
+		total += len(p.data)
+	}
+	if len(list) == 1 || total > stagingBytes {
+		for _, p := range list {
+			if err := d.read(p.from, p.off, p.data); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if d.staging == nil {
+		var err error
+		if d.staging, d.staged, err = newStaging(d.raw); err != nil {
+			return err
+		}
+	}
+	at := 0
+	for k, p := range list {
+		err := readStaged(d.raw, p.from.(*clBuffer).raw, k == len(list)-1, p.off, int64(len(p.data)), unsafe.Add(d.staged, at))
+		goruntime.KeepAlive(p.from)
+		if err != nil {
+			return err
+		}
+		at += len(p.data)
+	}
+	all := unsafe.Slice((*byte)(d.staged), total)
+	for _, p := range list {
+		all = all[copy(p.data, all):]
+	}
+	return nil
 }
 
 func (d *clDriver) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {

@@ -11,7 +11,6 @@ package runtime
 // #else
 // #include <CL/cl.h>
 // #endif
-// #include <stdlib.h>
 import "C"
 
 import (
@@ -65,21 +64,44 @@ func fillBuffer(queue, mem unsafe.Pointer, off int64, data []byte) error {
 	return nil
 }
 
-// readTwo reads two ranges and waits for the second, and so for the first: commands are
-// executed in order. What is read without waiting goes to memory of C's, since C may not
-// keep a pointer of Go's.
-func readTwo(queue, mem1 unsafe.Pointer, off1 int64, data1 []byte, mem2 unsafe.Pointer, off2 int64, data2 []byte) error {
-	n := C.size_t(len(data1))
-	first := C.malloc(n)
-	defer C.free(first)
-	if code := C.clEnqueueReadBuffer(C.cl_command_queue(queue), C.cl_mem(mem1), C.CL_FALSE, C.size_t(off1), n, first, 0, nil, nil); code != C.CL_SUCCESS {
-		return fmt.Errorf("transferring %d bytes: %w", len(data1), clError(int(code), true))
+// stagingBytes is the room for what is read in one go.
+const stagingBytes = 4096
+
+// newStaging makes memory of the host's that the device reaches by itself: what is read
+// to other memory without waiting costs NVIDIA's driver more than a wait.
+func newStaging(queue unsafe.Pointer) (mem, at unsafe.Pointer, err error) {
+	q := C.cl_command_queue(queue)
+	var ctx C.cl_context
+	code := C.clGetCommandQueueInfo(q, C.CL_QUEUE_CONTEXT, C.size_t(unsafe.Sizeof(ctx)), unsafe.Pointer(&ctx), nil)
+	var m C.cl_mem
+	if code == C.CL_SUCCESS {
+		m = C.clCreateBuffer(ctx, C.CL_MEM_READ_WRITE|C.CL_MEM_ALLOC_HOST_PTR, stagingBytes, nil, &code)
 	}
-	if err := transferBuffer(queue, mem2, false, off2, data2); err != nil {
-		C.clFinish(C.cl_command_queue(queue)) // the first must not outlive its memory
-		return err
+	if code == C.CL_SUCCESS {
+		at = C.clEnqueueMapBuffer(q, m, C.CL_TRUE, C.CL_MAP_READ|C.CL_MAP_WRITE, 0, stagingBytes, 0, nil, nil, &code)
 	}
-	copy(data1, unsafe.Slice((*byte)(first), len(data1)))
+	if code != C.CL_SUCCESS {
+		return nil, nil, fmt.Errorf("making memory to read to: %w", clError(int(code), true))
+	}
+	return unsafe.Pointer(m), at, nil
+}
+
+func releaseStaging(queue, mem, at unsafe.Pointer) {
+	if mem != nil {
+		C.clEnqueueUnmapMemObject(C.cl_command_queue(queue), C.cl_mem(mem), at, 0, nil, nil)
+		C.clReleaseMemObject(C.cl_mem(mem))
+	}
+}
+
+// readStaged enqueues a read to memory of newStaging's, and waits where that is asked for.
+func readStaged(queue, mem unsafe.Pointer, wait bool, off, n int64, to unsafe.Pointer) error {
+	blocking := C.cl_bool(C.CL_FALSE)
+	if wait {
+		blocking = C.CL_TRUE
+	}
+	if code := C.clEnqueueReadBuffer(C.cl_command_queue(queue), C.cl_mem(mem), blocking, C.size_t(off), C.size_t(n), to, 0, nil, nil); code != C.CL_SUCCESS {
+		return fmt.Errorf("transferring %d bytes: %w", n, clError(int(code), true))
+	}
 	return nil
 }
 

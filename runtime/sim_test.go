@@ -136,8 +136,13 @@ func (d *simDevice) set(h handle, off int64, data []byte) error {
 	return nil
 }
 
-func (d *simDevice) readBoth(h1 handle, off1 int64, data1 []byte, h2 handle, off2 int64, data2 []byte) error {
-	return errors.Join(d.read(h1, off1, data1), d.read(h2, off2, data2))
+func (d *simDevice) readAll(list []piece) error {
+	for _, p := range list {
+		if err := d.read(p.from, p.off, p.data); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *simDevice) copy(dst handle, dstOff int64, src handle, srcOff, bytes int64) error {

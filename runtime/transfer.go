@@ -80,26 +80,41 @@ func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error 
 	return c.transfer("writing", b, off, data[:size], c.drv.set)
 }
 
-// ReadElemAnd is ReadElem, and reads the first bytes of another block on the way: the
-// device is waited for once.
-func (c *Context) ReadElemAnd(b *Block, index int64, size int, other *Block, head []byte) (uint64, error) {
+// A Range is bytes of a block, and where they go.
+type Range struct {
+	Block *Block
+	Off   int64
+	Data  []byte
+}
+
+// ReadAll is Read of several ranges; the device is waited for once, where they are small.
+func (c *Context) ReadAll(list []Range) error {
 	if c.several != nil {
-		if err := c.Read(other, 0, head); err != nil {
-			return 0, err
+		for _, r := range list {
+			if err := c.Read(r.Block, r.Off, r.Data); err != nil {
+				return err
+			}
 		}
-		return c.ReadElem(b, index, size)
-	}
-	var data [8]byte
-	off, err := elemOffset(b, index, size)
-	if err != nil {
-		return 0, err
+		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	err = c.transfer("reading", b, off, data[:size], func(h handle, at int64, data []byte) error {
-		return c.drv.readBoth(other.buf, other.offset, head, h, at, data)
-	})
-	return bitsOf(data[:size]), err
+	if err := c.usable(); err != nil {
+		return err
+	}
+	pieces := make([]piece, 0, len(list))
+	for _, r := range list {
+		if err := r.Block.within(r.Off, int64(len(r.Data))); err != nil {
+			return fmt.Errorf("reading %d bytes: %w", len(r.Data), err)
+		}
+		if len(r.Data) > 0 {
+			pieces = append(pieces, piece{r.Block.buf, r.Block.offset + r.Off, r.Data})
+		}
+	}
+	if len(pieces) == 0 {
+		return nil
+	}
+	return c.drv.readAll(pieces)
 }
 
 func bitsOf(data []byte) (bits uint64) {

@@ -30,8 +30,10 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	switch s := s.(type) {
 	case *imp.Set:
 		fw.set(s)
-	case *imp.Load:
-		fw.load(s)
+	case *imp.Fetch:
+		fw.fetch(s)
+	case *imp.Slots:
+		fw.line("host.Set(&%s, c.Slots())", fw.name(s.Mem))
 	case *imp.Upload:
 		fw.try("host.Upload(c, %s, %s, %d, %s)", fw.name(s.Mem), fw.expr(s.Off), s.Prim.Size(), escaped(s.Bytes()))
 	case *imp.Store:
@@ -108,16 +110,24 @@ func (fw *funcWriter) set(s *imp.Set) {
 	fw.line("%s = %s", fw.name(s.Dst), fw.expr(s.E))
 }
 
-// load writes a read of an element. It can fail, so it stays where nobody needs the
-// element.
-func (fw *funcWriter) load(s *imp.Load) {
-	to := "&" + fw.name(s.Dst)
-	if !fw.needed[s.Dst] {
-		to = "new(" + goType(s.Prim) + ")"
-	} else if _, ok := fw.scopes.Declares[s]; ok {
-		fw.line("var %s %s", fw.name(s.Dst), goType(s.Prim))
+// fetch writes a read of elements. It can fail, so it stays where nobody needs the
+// elements.
+func (fw *funcWriter) fetch(s *imp.Fetch) {
+	var from []string
+	for _, l := range s.Loads {
+		to := "&" + fw.name(l.Dst)
+		if !fw.needed[l.Dst] {
+			to = "new(" + goType(l.Prim) + ")"
+		} else if _, ok := fw.scopes.Declares[l]; ok {
+			fw.line("var %s %s", fw.name(l.Dst), goType(l.Prim))
+		}
+		from = append(from, fmt.Sprintf("%s, %s, %s", to, fw.name(l.Mem), fw.expr(l.Off)))
 	}
-	fw.try("host.Load(c, %s, %s, %s)", to, fw.name(s.Mem), fw.expr(s.Off))
+	if len(from) == 1 {
+		fw.try("host.Load(c, %s)", from[0])
+		return
+	}
+	fw.try("host.Fetch(c,\nhost.From(%s))", strings.Join(from, "),\nhost.From("))
 }
 
 // escaped writes bytes as a string of Go, in lines.

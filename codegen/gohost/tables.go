@@ -68,6 +68,9 @@ func (w *writer) source(b *strings.Builder) {
 	if w.p.KernelChecks {
 		b.WriteString("Checks: true,\n")
 	}
+	if w.p.Slots > 0 {
+		fmt.Fprintf(b, "Slots: %d,\n", w.p.Slots)
+	}
 	var names, allocating, reads []string
 	for _, k := range w.p.Kernels {
 		names = append(names, k.Name)

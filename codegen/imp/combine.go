@@ -71,11 +71,15 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 	dsts = b.bindPattern(s, sizes)
 	vector := false
 	for i := range c.arity {
-		if dsts[i] == nil { // a scalar: through a block of one element
+		if dsts[i] == nil { // a scalar: through a slot, or a block of one element
 			e := s.Pat[i]
 			b.declare(b.f.name(e.Name), e.Type.Prim)
-			dsts[i] = b.rowMajor(identifier(e.Name), e.Type.Prim, nil)
-			temps = append(temps, dsts[i].mem)
+			if b.tasks() {
+				dsts[i] = b.rowMajor(identifier(e.Name), e.Type.Prim, nil)
+				temps = append(temps, dsts[i].mem)
+			} else {
+				dsts[i] = b.slot(identifier(e.Name), e.Type.Prim)
+			}
 			if scanned {
 				if c.last == nil {
 					c.last = make([]bool, c.arity)
@@ -266,12 +270,16 @@ func holdsEffect(list []Stmt) bool {
 	return false
 }
 
-// scalars reads the scalar results on the host, and frees the temporaries.
+// finish reads the scalar results on the host, and frees the temporaries.
 func (b *block) finish(c *combination, dsts []*array, temps []string) {
+	fetch := &Fetch{}
 	for i := range c.arity {
 		if e := c.stmt.Pat[i]; e.Type.Kind == ir.ScalarKind {
-			b.add(&Load{Dst: b.f.name(e.Name), Prim: e.Type.Prim, Mem: dsts[i].mem, Off: i64(0)})
+			fetch.Loads = append(fetch.Loads, &Load{Dst: b.f.name(e.Name), Prim: e.Type.Prim, Mem: dsts[i].mem, Off: b.offset(dsts[i], nil)})
 		}
+	}
+	if len(fetch.Loads) > 0 {
+		b.add(fetch)
 	}
 	for _, m := range temps {
 		b.add(&Free{Mem: m})

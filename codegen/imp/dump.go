@@ -87,6 +87,12 @@ func (d *dumper) stmt(s Stmt) {
 		d.line("%s = %s", s.Dst, text(s.E))
 	case *Load:
 		d.line("%s = %s[%s] : %s", s.Dst, s.Mem, text(s.Off), s.Prim)
+	case *Fetch:
+		for _, l := range s.Loads {
+			d.stmt(l)
+		}
+	case *Slots:
+		d.line("%s = the program's slots", s.Mem)
 	case *Upload:
 		d.line("upload %d elements to %s[%s] : %s", len(s.Values), s.Mem, text(s.Off), s.Prim)
 	case *Store:

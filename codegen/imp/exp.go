@@ -138,8 +138,17 @@ func (b *block) read(e *ir.Index, dst string) ir.Exp {
 		dst = b.f.temp(b.f.name(e.Array) + "_e")
 	}
 	v := b.declare(dst, a.prim)
-	b.add(&Load{Dst: dst, Prim: a.prim, Mem: a.mem, Off: off})
+	b.get(&Load{Dst: dst, Prim: a.prim, Mem: a.mem, Off: off})
 	return v
+}
+
+// get adds a read of an element.
+func (b *block) get(l *Load) {
+	if b.host() {
+		b.add(&Fetch{Loads: []*Load{l}})
+		return
+	}
+	b.add(l)
 }
 
 // index lowers an index to a small polynomial: more than a sum of two goes

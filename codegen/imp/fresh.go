@@ -100,7 +100,7 @@ func (b *block) arrayOperand(e ir.Exp) *array {
 func (b *block) load(a *array, ix []sym.Poly) *ir.Ref {
 	off := b.offset(a, ix)
 	v := b.temp("x", a.prim)
-	b.add(&Load{Dst: v.Name, Prim: a.prim, Mem: a.mem, Off: off})
+	b.get(&Load{Dst: v.Name, Prim: a.prim, Mem: a.mem, Off: off})
 	return v
 }
 

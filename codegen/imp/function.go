@@ -19,7 +19,7 @@ func (f *fn) lower() *Func {
 	b.body(f.ir.Body)
 	f.results(b)
 	b.end(f.ir.Body)
-	f.out.Body = b.stmts
+	f.out.Body = f.withSlots(b.stmts)
 	if f.ir.Entry {
 		f.entry()
 	}

@@ -174,7 +174,7 @@ func (b *block) atomic(h *histogram, mems []string, offs, vals []ir.Exp, lock st
 		a.New = append(a.New, in.exp(e))
 	}
 	a.Body = in.stmts
-	if name := o.simple(); o.t[0].Integer() {
+	if name := o.simple(); o.t[0].Integer() || name == "+" {
 		a.Simple = name
 		a.Val = o.refs(o.next)[0]
 	}

@@ -26,6 +26,7 @@ type Program struct {
 	// Tasks tells that the program is lowered for processors (Options.Tasks).
 	Tasks bool
 	Sites int // allocations in the program, see Alloc.Site
+	Slots int // scalars that kernels leave for the host and each other, see Note [Slots]
 	// DeviceAllocator names the allocator (runtime/device/cl) that serves the
 	// kernels which allocate, from a heap of DeviceHeap bytes; "" where none does.
 	DeviceAllocator string
@@ -115,17 +116,23 @@ type (
 		Dst string
 		E   ir.Exp
 	}
-	// Load reads element Off (in elements of Prim) of a block into a scalar. On
-	// the host it waits for the device, and reports a pending fault first.
+	// Load reads element Off (in elements of Prim) of a block into a scalar. On the host it
+	// stands in a Fetch.
 	Load struct {
 		Dst  string
 		Prim ir.Prim
 		Mem  string
 		Off  ir.Exp
-		// Fresh tells that another work-group of the same launch wrote the element, behind
-		// a Raise that this one has seen.
+		// Fresh tells that another work-group of the same launch wrote the element, before
+		// a Raise that this one has seen, or before a Ticket.
 		Fresh bool
 	}
+	// Fetch makes several Loads on the host. It waits for the device, once, and reports a
+	// pending fault first.
+	Fetch struct{ Loads []*Load }
+	// Slots makes a memory variable refer to the program's block of slots (Note [Slots]). It
+	// stands on the host.
+	Slots struct{ Mem string }
 	// Upload writes constants one behind the other, from the element at Off on. It stands
 	// on the host. Values are bits (internal/base/scalar).
 	Upload struct {
@@ -358,10 +365,12 @@ type (
 		Off, Bytes ir.Exp
 	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Numbers go to
-	// work-groups in the order in which they ask.
+	// work-groups in the order in which they ask. Behind: who gets a later number sees all
+	// that the work-item wrote before.
 	Ticket struct {
 		Dst, Mem string
 		Off      ir.Exp
+		Behind   bool
 	}
 	// Raise sets a flag, the i32 at Off: whoever sees it sees all that the work-item
 	// wrote before.
@@ -380,7 +389,7 @@ type (
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
 	// Body computes New[i] from it, and New[i] is stored. Simple names the
 	// operation where the device may have an instruction for it ("+", "min",
-	// "max", "&", "|", "^": New[0] = Old[0] op Val), and is "" otherwise. Lock
+	// "max", "&", "|", "^": New[0] = Old[0] op Val; of floats only "+"), and is "" otherwise. Lock
 	// names a block of Locks i32, all 0 between atomics ("" where the device needs
 	// none in any case); LockOff, taken modulo Locks, chooses the one that is held
 	// where one is needed: for more than one block, and for 64-bit elements on a
@@ -401,6 +410,8 @@ type (
 
 func (*Set) isStmt()     {}
 func (*Load) isStmt()    {}
+func (*Fetch) isStmt()   {}
+func (*Slots) isStmt()   {}
 func (*Store) isStmt()   {}
 func (*Upload) isStmt()  {}
 func (*Check) isStmt()   {}

@@ -364,16 +364,6 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	return before
 }
 
-// fresh reads values that other groups have left.
-func (s *tileScan) fresh(b *block, mems []string, at ir.Exp) []ir.Exp {
-	from := len(b.stmts)
-	vals := s.loadAll(b, mems, at)
-	for _, st := range b.stmts[from:] {
-		st.(*Load).Fresh = true
-	}
-	return vals
-}
-
 // windowTree combines what the tiles of a window come to, neighbours first. One that is
 // closed, having all tiles up to it, cuts those before.
 func (s *tileScan) windowTree(b *block, window []string, closed string, seen []string) {

@@ -166,6 +166,7 @@ type fn struct {
 	made     map[string]int    // when the program allocated a variable's block
 	class    map[string]string // of the program's memory variables (classes)
 	near     map[string]bool   // classes of blocks of the group whose kernel is lowered
+	slots    string            // the variable of the program's slots; "": the function uses none
 	at       diag.Span         // the parallel operation that is being lowered
 }
 

@@ -161,6 +161,16 @@ func (o *operator) loadAll(b *block, mems []string, off ir.Exp) []ir.Exp {
 	return out
 }
 
+// fresh is loadAll of what other groups of the same launch have left.
+func (o *operator) fresh(b *block, mems []string, off ir.Exp) []ir.Exp {
+	from := len(b.stmts)
+	vals := o.loadAll(b, mems, off)
+	for _, s := range b.stmts[from:] {
+		s.(*Load).Fresh = true
+	}
+	return vals
+}
+
 func (o *operator) storeAll(b *block, mems []string, off ir.Exp, vals []ir.Exp) {
 	for i, m := range mems {
 		b.add(&Store{Mem: m, Prim: o.t[i], Off: off, Val: vals[i]})

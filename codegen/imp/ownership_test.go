@@ -160,6 +160,14 @@ func (o *owner) stmt(s imp.Stmt) error {
 	switch s := s.(type) {
 	case *imp.Load:
 		return o.read(s, s.Mem)
+	case *imp.Fetch:
+		for _, l := range s.Loads {
+			if err := o.read(l, l.Mem); err != nil {
+				return err
+			}
+		}
+	case *imp.Slots:
+		return o.bind(s, s.Mem)
 	case *imp.Upload:
 		return o.read(s, s.Mem)
 	case *imp.Store:

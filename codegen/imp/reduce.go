@@ -16,7 +16,8 @@ import (
 //  2. The lanes of a part combine their values in local memory, as a tree that keeps
 //     the order where it matters.
 //  3. Where there are several parts, each leaves a partial value, and a second kernel
-//     reduces those of every segment in the same way.
+//     reduces those of every segment in the same way. Of a single segment the group that
+//     is the last to leave one does that, on devices that allow it (join).
 //
 // So a work-group reduces one part of a long segment, or many short segments at once.
 // Where neighbouring segments lie side by side, as the columns of a matrix do, and values
@@ -33,7 +34,7 @@ const (
 	shareWork = 64 // operations that are worth a work-item's share of a reduction
 	maxShare  = 16 // ... but no more values than that
 	shortest  = 8  // a segment this short is one work-item's
-	laneShare = 8  // values per lane of a short segment
+	laneShare = 8  // values per lane of a short segment, where they cost little
 	minLanes  = 8  // of a segment that is not one work-item's
 	fewItems  = 16 // on processors: segments are work-items' if so many times them fill the device
 )

@@ -13,6 +13,10 @@ type reduction struct {
 	parts       ir.Exp   // of a segment
 	lanes       ir.Exp   // of a part
 	lanesLog    ir.Exp
+	// Of one segment, whose last group to end may reduce the parts' values itself: whether it
+	// does, and the count of groups that have left theirs.
+	joins *ir.Ref
+	left  *array
 }
 
 func (r *reduction) lower(b *block) {
@@ -23,8 +27,10 @@ func (r *reduction) lower(b *block) {
 		b.f.own[r.partial[len(r.partial)-1]] = true
 	}
 	if len(r.segs) == 0 {
+		r.joins, r.left = b.temp("joins", ir.I64), b.slot("left", ir.I32)
 		in := r.inLanes(b)
 		b.set(parts.Name, r.partsOf(quotient(items, groupSize), GroupSize))
+		b.set(r.joins.Name, &ir.Cond{C: binary(">", parts, i64(1)), X: b.query(DeviceWaits), Y: i64(0), T: ir.I64})
 		r.alloc(b)
 		b.launch(in, parts)
 	} else {
@@ -55,23 +61,25 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if near > 0 {
 		each := *r
 		each.lanesLog = nil
-		divided, dividedGroups := each.inItems(b)
 		b.set(parts.Name, r.partsOf(quotient(items, maximum(segments, i64(1))), 1))
+		divided, dividedGroups := each.inItems(b)
 		b.when(equalTo(parts, i64(1)), byItems, func(b *block) {
 			r.alloc(b)
 			b.launch(divided, dividedGroups)
 		})
 		return
 	}
+	// A lane has the fewer values the more each costs; then short segments have lanes, too.
+	share := min(max(shareWork/max(r.cost, 1), 1), laneShare)
 	// On processors a work-item that reads neighbours is as good as any.
 	wave := b.query(DeviceWave)
-	few := or(atMost(r.n, shortest), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
+	few := or(atMost(r.n, shortest*share/laneShare), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
 	if near == 0 {
-		few = or(few, or(atMost(r.n, fewElements), not(less(segments, items))))
+		few = or(few, or(atMost(r.n, fewElements*share/laneShare), not(less(segments, items))))
 	}
 	b.when(few, byItems, func(b *block) {
-		// A power of two: as many lanes as have laneShare values each.
-		b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.n.Exp(), i64(laneShare)), i64(minLanes)), groupSize)))
+		// A power of two: as many lanes as have their share each.
+		b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.n.Exp(), i64(share)), i64(minLanes)), groupSize)))
 		b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
 		slots := b.atom(quotient(groupSize, lanes), "slots")
 		enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
@@ -208,7 +216,49 @@ func unroll(b *block) {
 func (r *reduction) inLanes(b *block) *block {
 	in := b.kernel(kernelName(r.stmt, "reduce"), r.doc("work-groups reduce"))
 	r.lanesOf(in, r.values, r.along, r.n, r.parts, r.commutative, func(in *block, part ir.Exp) { r.leave(in, part) })
+	if r.joins != nil {
+		r.join(in)
+	}
 	return in
+}
+
+// join has the group that is the last to leave its part's value reduce them all: where
+// groups see what others wrote behind a fence, which is where they may wait for each other.
+// Nobody waits here. A loop of one turn or none keeps barriers out of branches, in which
+// PoCL 3.1 loses private variables.
+func (r *reduction) join(b *block) {
+	ticket := b.f.temp("ticket")
+	b.k.out.Locals = append(b.k.out.Locals, Local{Name: ticket, Prim: ir.I32, Len: 1})
+	at := b.offset(r.left, nil)
+	b.when(equalTo(localID, i64(0)), func(in *block) {
+		v := in.temp("number", ir.I32)
+		in.set(v.Name, &ir.Lit{Text: "-1", Bits: ^uint64(0), T: ir.I32})
+		in.when(equalTo(r.joins, i64(1)), func(in *block) {
+			in.add(&Ticket{Dst: v.Name, Mem: r.left.mem, Off: at, Behind: true})
+		}, nil)
+		in.add(&Store{Mem: ticket, Prim: ir.I32, Off: i64(0), Val: v})
+	}, nil)
+	b.barrier()
+	v := b.temp("number", ir.I32)
+	b.add(&Load{Dst: v.Name, Prim: ir.I32, Mem: ticket, Off: i64(0)})
+	last := equalTo(&ir.Convert{X: v, T: ir.I64}, subtract(r.parts, i64(1)))
+	again := b.atom(&ir.Cond{C: last, X: i64(1), Y: i64(0), T: ir.I64}, "again")
+
+	second := *r
+	second.parts = i64(1)
+	in := b.sub()
+	along := b.f.temp("part")
+	values := func(in *block) []ir.Exp { return r.fresh(in, r.partial, ir.Var(along)) }
+	in.guarded(func(in *block) {
+		second.start(in)
+		second.share(in, values, along, sym.Of(r.parts), localID, groupSize, r.commutative)
+	})
+	second.tree(in, r.locals(in), localID, r.commutative)
+	in.when(equalTo(localID, i64(0)), func(in *block) {
+		r.store(in, r.accumulated())
+		in.add(&Store{Mem: r.left.mem, Prim: ir.I32, Off: at, Val: &ir.Lit{Text: "0", T: ir.I32}})
+	}, nil)
+	b.add(&For{Var: in.temp("round", ir.I64).Name, Bound: again, Body: in.stmts})
 }
 
 // lanesOf lowers a kernel in which lanes reduce the parts of segments, and done gets what
@@ -300,8 +350,13 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 
 // combineParts reduces the parts' values of every segment.
 func (r *reduction) combineParts(b *block) {
-	b.when(binary(">", r.parts, i64(1)), func(b *block) {
+	several := binary(">", r.parts, i64(1))
+	if r.joins != nil {
+		several = and(several, equalTo(r.joins, i64(0)))
+	}
+	b.when(several, func(b *block) {
 		second := *r
+		second.joins = nil
 		second.parts = i64(1)
 		along := b.f.temp("part")
 		count := sym.Of(r.parts)

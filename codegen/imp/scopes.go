@@ -125,6 +125,14 @@ func (p *placer) stmt(s Stmt) {
 	case *Load:
 		p.exps(s.Off)
 		p.mention(s.Dst, true)
+	case *Fetch:
+		for _, l := range s.Loads {
+			p.exps(l.Off)
+		}
+		for _, l := range s.Loads {
+			p.path[len(p.path)-1].stmt = l // its declaration comes before the fetch
+			p.mention(l.Dst, true)
+		}
 	case *Upload:
 		p.exps(s.Off)
 	case *Store:

@@ -19,19 +19,27 @@ func target(s Stmt) string {
 	return ""
 }
 
-// inside gives the lists of a statement.
-func inside(s Stmt) [][]Stmt {
+// lists gives the lists of a statement.
+func lists(s Stmt) []*[]Stmt {
 	switch s := s.(type) {
 	case *If:
-		return [][]Stmt{s.Then, s.Else}
+		return []*[]Stmt{&s.Then, &s.Else}
 	case *For:
-		return [][]Stmt{s.Body}
+		return []*[]Stmt{&s.Body}
 	case *While:
-		return [][]Stmt{s.Body}
+		return []*[]Stmt{&s.Body}
 	case *KRegion:
-		return [][]Stmt{s.Body}
+		return []*[]Stmt{&s.Body}
 	}
 	return nil
+}
+
+// inside gives the statements in a statement, list by list.
+func inside(s Stmt) (out [][]Stmt) {
+	for _, list := range lists(s) {
+		out = append(out, *list)
+	}
+	return out
 }
 
 // mapStmts copies statements, with other expressions.

@@ -38,6 +38,12 @@ func (u *user) stmt(s Stmt) {
 	case *Load:
 		u.mem(s.Mem)
 		u.exps(s.Off)
+	case *Fetch:
+		for _, l := range s.Loads {
+			u.stmt(l)
+		}
+	case *Slots:
+		u.mem(s.Mem)
 	case *Upload:
 		u.mem(s.Mem)
 		u.exps(s.Off)

@@ -14,12 +14,19 @@ import (
 //  1. An instruction of the device, for a simple operation on one 32-bit integer
 //     (and + on a 64-bit one).
 //  2. A loop of compare-and-swap for one element of any type. An element of 8 or
-//     16 bits lies in an aligned 32-bit word, which is swapped as a whole.
+//     16 bits lies in an aligned 32-bit word, which is swapped as a whole. Where the
+//     operation changes nothing, there is nothing to swap.
 //  3. A lock, for several elements at once, and for 64 bits where the device has
 //     no 64-bit atomics. Nobody waits for another work-item while it holds a
 //     lock, or between taking and releasing one; each turn of the loop either
 //     does all of the work or none. So work-items that run one after another
 //     (PoCL) and in lockstep (GPUs) both finish.
+//
+// NVIDIA's devices add an f32 in global memory by an instruction, which is many times as
+// fast where work-items meet in one element, but takes numbers below 2^-126 for 0. It is
+// used for an x of at least 2^-101. An element below 2^-126 is then too small to change x.
+// An element below 2^-102 leaves a sum above 2^-102. Any other one is, as x is, a multiple of
+// 2^-125, and so is the sum: it is 0, or at least 2^-125.
 //
 // The operator's body can fail: it then leaves the element as it was, and the
 // lock is released.
@@ -85,6 +92,11 @@ func (p *kprinter) swap(s *imp.Atomic) {
 	if t.Size() == 8 {
 		w, cas = wordType(t), "atom_cmpxchg"
 	}
+	if t == ir.F32 && s.Simple == "+" && p.space(s.Mems[0]) == "__global" {
+		p.line("#ifdef MEMC_ADD_F32")
+		p.line("if (!memc_add_f32((volatile __global uint *)%s + (%s), %s))", s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
+		p.line("#endif")
+	}
 	p.line("{")
 	p.depth++
 	p.line("long cell_at = %s;", cindex(s.Offs[0]))
@@ -106,6 +118,7 @@ func (p *kprinter) swap(s *imp.Atomic) {
 	label := p.enter()
 	p.list(s.Body)
 	p.line("%s next = %s;", w, p.toWord(t, s.New[0]))
+	p.line("if (next == assumed) break;")
 	p.line("seen = %s(cell, assumed, next);", cas)
 	p.depth--
 	p.line("} while (seen != assumed);")

@@ -361,7 +361,7 @@ func (w *hostWriter) tables(kernels string) {
 		w.faultTable()
 		return
 	}
-	w.f("#define MEMC_GROUP_SIZE %d\n", imp.GroupSize)
+	w.f("#define MEMC_GROUP_SIZE %d\n#define MEMC_SLOTS %d /* scalars that kernels leave */\n", imp.GroupSize, w.p.Slots)
 	if w.p.F64() {
 		w.f("#define MEMC_F64_KERNELS /* they compute with f64 */\n")
 	}

@@ -142,6 +142,26 @@ func (fw *funcWriter) body(list []imp.Stmt) error {
 	return nil
 }
 
+// fetch reads elements, all in one go.
+func (fw *funcWriter) fetch(s *imp.Fetch) {
+	place := func(l *imp.Load) string {
+		return fmt.Sprintf("%s, %s, sizeof %s, &%s", l.Mem, CExp(l.Off), l.Dst, l.Dst)
+	}
+	if len(s.Loads) == 1 {
+		fw.try("memc_load(memc_ctx, %s)", place(s.Loads[0]))
+		return
+	}
+	fw.line("{")
+	fw.indent++
+	fw.line("struct memc_want memc_wants[%d];", len(s.Loads))
+	for i, l := range s.Loads {
+		fw.try("memc_want(memc_ctx, &memc_wants[%d], %s)", i, place(l))
+	}
+	fw.try("memc_read_all(memc_ctx, %d, memc_wants)", len(s.Loads))
+	fw.indent--
+	fw.line("}")
+}
+
 // upload writes the bits of the elements, as numbers of their size.
 func (fw *funcWriter) upload(s *imp.Upload) {
 	fw.line("{")
@@ -172,8 +192,10 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	switch s := s.(type) {
 	case *imp.Set:
 		fw.line("%s = %s;", s.Dst, CExp(s.E))
-	case *imp.Load:
-		fw.try("memc_load(memc_ctx, %s, %s, sizeof %s, &%s)", s.Mem, CExp(s.Off), s.Dst, s.Dst)
+	case *imp.Fetch:
+		fw.fetch(s)
+	case *imp.Slots:
+		fw.line("memc_set(memc_ctx, &%s, memc_ctx->slots);", s.Mem)
 	case *imp.Upload:
 		fw.upload(s)
 	case *imp.Store:

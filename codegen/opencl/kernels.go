@@ -256,6 +256,10 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	case *imp.PtrAt:
 		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
 	case *imp.Ticket:
+		if s.Behind {
+			p.locks = true
+			p.line("memc_fence();")
+		}
 		p.line("%s = atomic_inc((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
 	case *imp.Raise:
 		p.locks = true

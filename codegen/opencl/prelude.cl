@@ -117,6 +117,19 @@ MEMC_FN ulong memc_peek64(volatile __global memc_any_uint64_t *p) { return *p; }
 MEMC_FN void memc_poke64(volatile __global memc_any_uint64_t *p, ulong v) { *p = v; }
 #endif
 
+/* Adds to a float by an instruction, where that gives what an addition gives: NVIDIA's
+ * takes subnormal numbers for 0. Neither the sum with a number this large nor what that
+ * leaves out of the sum can be one (codegen/opencl, Note [Atomics]). */
+#ifdef __NV_CL_C_VERSION
+#define MEMC_ADD_F32
+MEMC_FN bool memc_add_f32(volatile __global uint *p, float x) {
+  float old;
+  if (!(fabs(x) >= 0x1p-101f && fabs(x) < INFINITY)) return false;
+  asm volatile("atom.global.add.f32 %0, [%1], %2;" : "=f"(old) : "l"(p), "f"(x) : "memory");
+  return true;
+}
+#endif
+
 /* The first failing check wins: it leaves its code in fault[0] and its
  * arguments, as longs, from byte 8 on. The buffer has 64 bytes. */
 MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,

@@ -230,19 +230,46 @@ func (c *Call) Copy(elem int64, shape []int64, dst, src Region) error {
 // Load reads an element of a block into a variable. It waits for the device, and
 // gives what a kernel has reported first.
 func Load[T Element](c *Call, v *T, b *Block, index int64) error {
-	if b == nil {
-		return c.p.fail(Bug, Pos{}, "load: %v", errEmpty)
+	return Fetch(c, From(v, b, index))
+}
+
+// A Fetched is an element on its way to a variable.
+type Fetched struct {
+	elem Elem
+	set  func(bits uint64)
+}
+
+// From is the element of a block with that index, on its way to a variable.
+func From[T Element](v *T, b *Block, index int64) Fetched {
+	return Fetched{
+		Elem{Block: b, Index: index, Size: int(primOf[T]().Size())},
+		func(bits uint64) { *v = value[T](bits) },
 	}
-	bits, code, args, err := c.p.faults.ReadElem(c.p.ctx, b, index, int(primOf[T]().Size()))
+}
+
+// Fetch is Load of several elements; the device is waited for once.
+func Fetch(c *Call, list ...Fetched) error {
+	elems := make([]Elem, len(list))
+	for i, f := range list {
+		if elems[i] = f.elem; f.elem.Block == nil {
+			return c.p.fail(Bug, Pos{}, "load: %v", errEmpty)
+		}
+	}
+	code, args, err := c.p.faults.Fetch(c.p.ctx, elems)
 	switch {
 	case code != 0:
 		return c.Fault(code, args...)
 	case err != nil:
 		return fmt.Errorf("%s: %w", c.p.src.File, err)
 	}
-	*v = value[T](bits)
+	for i, f := range list {
+		f.set(elems[i].Bits)
+	}
 	return nil
 }
+
+// Slots gives the block of the program's slots (NewFaultBuffer).
+func (c *Call) Slots() *Block { return c.p.faults.Slots() }
 
 // Store writes an element of a block.
 func Store[T Element](c *Call, b *Block, index int64, x T) error {

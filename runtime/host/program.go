@@ -15,6 +15,7 @@ type Source struct {
 	GroupSize   int64    // work-items in a work-group, for every kernel
 	FP64        bool     // kernels compute with f64
 	Checks      bool     // kernels report failing checks
+	Slots       int      // scalars that kernels leave
 	Faults      []Check  // by number; 0 is no check
 	Sites       []Site   // by number
 	// Heap names the allocator that serves kernels which allocate, from HeapBytes
@@ -114,10 +115,8 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 			return nil, fmt.Errorf("%s: %w", src.File, err)
 		}
 	}
-	if src.Checks {
-		if p.faults, err = NewFaultBuffer(p.ctx); err != nil {
-			return nil, fmt.Errorf("%s: %w", src.File, err)
-		}
+	if p.faults, err = NewFaultBuffer(p.ctx, src.Checks, src.Slots); err != nil {
+		return nil, fmt.Errorf("%s: %w", src.File, err)
 	}
 	if src.Heap != "" {
 		bytes := src.HeapBytes

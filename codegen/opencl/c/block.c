@@ -245,14 +245,31 @@ static int memc_outside(struct memc_context *ctx, const struct memc_block *b, co
                    what, off, b ? b->bytes : 0);
 }
 
-/* Reads the element at off; waits for the device, and reports its faults first. */
-static MEMC_UNUSED int memc_load(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, void *dst)
+/* Reads bytes of a buffer; waits for the device, and reports its faults first. */
+static MEMC_UNUSED int memc_read(struct memc_context *ctx, memc_buffer buffer, size_t off, size_t bytes, void *dst)
+{
+  struct memc_want w;
+  w.buffer = buffer, w.off = off, w.bytes = bytes, w.dst = dst;
+  return memc_read_all(ctx, 1, &w);
+}
+
+/* Asks for the element at off; faults of the device come before a wrong place. */
+static MEMC_UNUSED int memc_want(struct memc_context *ctx, struct memc_want *w, const struct memc_block *b, int64_t off, size_t size, void *dst)
 {
   if (!memc_within(b, off, 1, (int64_t)size)) {
     int err = memc_sync(ctx);
     return err ? err : memc_outside(ctx, b, "a read", off);
   }
-  return memc_read(ctx, b->buffer, (size_t)b->offset + (size_t)off * size, size, dst);
+  w->buffer = b->buffer, w->off = (size_t)b->offset + (size_t)off * size, w->bytes = size, w->dst = dst;
+  return MEMC_OK;
+}
+
+/* Reads the element at off; waits for the device, and reports its faults first. */
+static MEMC_UNUSED int memc_load(struct memc_context *ctx, const struct memc_block *b, int64_t off, size_t size, void *dst)
+{
+  struct memc_want w;
+  int err = memc_want(ctx, &w, b, off, size, dst);
+  return err ? err : memc_read_all(ctx, 1, &w);
 }
 
 /* Writes count elements from off on, and waits. */

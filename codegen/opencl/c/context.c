@@ -33,6 +33,9 @@ struct memc_context {
   void (*called)(struct memc_context *ctx, const char *entry, int64_t us);
 };
 
+/* A range of a buffer, and where its bytes go. */
+struct memc_want { memc_buffer buffer; size_t off, bytes; void *dst; };
+
 /* Records an error and gives its code. */
 static int memc_fail(struct memc_context *ctx, int code, const char *format, ...)
 {

@@ -217,7 +217,7 @@ func TestBrokenPrograms(t *testing.T) {
 		"kernel add has 5 parameters":          &imp.Launch{Kernel: addKernel, Groups: num(1)},
 		"is not of this program":               &imp.Launch{Kernel: &imp.Kernel{Name: "add"}, Groups: num(1)},
 		"function `f` is called before":        &imp.Call{Func: &imp.Func{Name: "f"}},
-		"memory variable `old` holds no block": &imp.Load{Dst: "n1", Prim: ir.I64, Mem: "old", Off: num(0)},
+		"memory variable `old` holds no block": &imp.Fetch{Loads: []*imp.Load{{Dst: "n1", Prim: ir.I64, Mem: "old", Off: num(0)}}},
 		"memory variable `ys` holds no block":  launchAdd("old", "xs", num(1), prim("k", ir.I32)),
 		"fault 77, which there is not":         &imp.Check{Cond: ir.BoolLit(false), Code: 77},
 		"does not fit its block of 12 bytes":   &imp.Set{Dst: "n", E: num(1 << 62)},

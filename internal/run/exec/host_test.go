@@ -25,13 +25,13 @@ func TestHostControl(t *testing.T) {
 			{Name: "x", Prim: ir.I32}, {Name: "go", Prim: ir.Bool}},
 		Body: []imp.Stmt{
 			&imp.For{Var: "i", Bound: ref("n"), Body: []imp.Stmt{
-				&imp.Load{Dst: "x", Prim: ir.I32, Mem: "xs", Off: ref("i")},
+				&imp.Fetch{Loads: []*imp.Load{{Dst: "x", Prim: ir.I32, Mem: "xs", Off: ref("i")}}},
 				&imp.Set{Dst: "sum", E: bin("+", prim("sum", ir.I32), prim("x", ir.I32))},
 				&imp.Store{Mem: "xs", Prim: ir.I32, Off: ref("i"), Val: bin("+", prim("x", ir.I32), prim("x", ir.I32))},
 			}},
 			&imp.Set{Dst: "go", E: bin("<", num(0), ref("n"))},
 			&imp.While{Cond: prim("go", ir.Bool), Body: []imp.Stmt{
-				&imp.Load{Dst: "x", Prim: ir.I32, Mem: "xs", Off: ref("steps")},
+				&imp.Fetch{Loads: []*imp.Load{{Dst: "x", Prim: ir.I32, Mem: "xs", Off: ref("steps")}}},
 				&imp.Set{Dst: "steps", E: bin("+", ref("steps"), num(1))},
 				&imp.If{Cond: bin("<", prim("x", ir.I32), &ir.Lit{T: ir.I32, Bits: 100}),
 					Then: []imp.Stmt{&imp.Set{Dst: "go", E: bin("<", ref("steps"), ref("n"))}},
@@ -66,7 +66,7 @@ func TestLoadReportsFault(t *testing.T) {
 	f := addFunc()
 	f.Vars = append(f.Vars, imp.Var{Name: "x", Prim: ir.I32})
 	f.Body = append(f.Body, &imp.While{Cond: ir.BoolLit(true), Body: []imp.Stmt{
-		&imp.Load{Dst: "x", Prim: ir.I32, Mem: "m", Off: num(0)},
+		&imp.Fetch{Loads: []*imp.Load{{Dst: "x", Prim: ir.I32, Mem: "m", Off: num(0)}}},
 	}})
 	c := open(t, runtime.Options{})
 	_, err := Run(c, program(f), source(t), "main", []value.Value{ints(13), i32(0)}, Options{})
@@ -165,7 +165,7 @@ func TestCopies(t *testing.T) {
 func TestHostErrors(t *testing.T) {
 	for want, stmt := range map[string]imp.Stmt{
 		"division by zero":                        &imp.Set{Dst: "n1", E: bin("/", num(1), bin("-", ref("n"), num(3)))},
-		"element 3 (of 4 bytes each) is outside":  &imp.Load{Dst: "n1", Prim: ir.I32, Mem: "m", Off: ref("n")},
+		"element 3 (of 4 bytes each) is outside":  &imp.Fetch{Loads: []*imp.Load{{Dst: "n1", Prim: ir.I32, Mem: "m", Off: ref("n")}}},
 		"element -1 (of 8 bytes each) is outside": &imp.Store{Mem: "m", Prim: ir.I64, Off: num(-1), Val: num(1)},
 		"elements 0 to 3 would be read in a block of 12": &imp.Copy{
 			Dst: imp.Region{Mem: "m", Offset: num(0), Strides: []ir.Exp{num(0)}},

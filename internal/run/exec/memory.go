@@ -91,32 +91,55 @@ func (c *compiler) element(mem string, off ir.Exp) (at int, code scalar.Code, er
 	return at, code, err
 }
 
-func (c *compiler) load(s *imp.Load) (code, error) {
-	dst, err := c.scalar(s.Dst)
-	if err != nil {
-		return nil, err
+// fetch compiles reads of elements.
+func (c *compiler) fetch(s *imp.Fetch) (code, error) {
+	type place struct {
+		dst, at int
+		off     scalar.Code
 	}
-	at, off, err := c.element(s.Mem, s.Off)
-	if err != nil {
-		return nil, err
-	}
-	size := int(s.Prim.Size())
-	return func(r *run, f *frame) error {
-		b := f.mem[at]
-		if b == nil {
-			return errEmpty(r.p, s.Mem)
+	places := make([]place, len(s.Loads))
+	for i, l := range s.Loads {
+		p := &places[i]
+		var err error
+		if p.dst, err = c.scalar(l.Dst); err != nil {
+			return nil, err
 		}
-		bits, code, faults, err := r.p.faults.ReadElem(r.ctx, b, int64(off(f.sc)), size)
+		if p.at, p.off, err = c.element(l.Mem, l.Off); err != nil {
+			return nil, err
+		}
+	}
+	return func(r *run, f *frame) error {
+		elems := make([]host.Elem, len(places))
+		for i, p := range places {
+			l := s.Loads[i]
+			if elems[i] = (host.Elem{Block: f.mem[p.at], Index: int64(p.off(f.sc)), Size: int(l.Prim.Size())}); elems[i].Block == nil {
+				return errEmpty(r.p, l.Mem)
+			}
+		}
+		code, args, err := r.p.faults.Fetch(r.ctx, elems)
 		switch {
 		case code != 0:
-			return r.p.fault(code, faults)
+			return r.p.fault(code, args)
 		case err != nil:
-			return fmt.Errorf("reading `%s`: %w", s.Dst, err)
+			return fmt.Errorf("reading `%s`: %w", s.Loads[0].Dst, err)
 		}
-		r.tell(one(b), nil)
-		f.sc[dst] = extend(s.Prim, bits)
+		for i, p := range places {
+			r.tell(one(elems[i].Block), nil)
+			f.sc[p.dst] = extend(s.Loads[i].Prim, elems[i].Bits)
+		}
 		return nil
 	}, nil
+}
+
+// bindSlots compiles the binding of the program's slots.
+func (c *compiler) bindSlots(s *imp.Slots) (code, error) {
+	at, err := c.mem(s.Mem)
+	return func(r *run, f *frame) error {
+		b := r.p.faults.Slots()
+		b.Retain()
+		f.set(at, b)
+		return nil
+	}, err
 }
 
 // extend brings the bits of an element into the form that scalars have:

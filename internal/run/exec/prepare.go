@@ -38,7 +38,7 @@ type Prepared struct {
 	funs    map[*imp.Func]*fun
 	kernels map[*imp.Kernel]*runtime.Kernel
 	copies  runtime.CopyKernels
-	faults  *host.FaultBuffer     // nil where no kernel holds a check
+	faults  *host.FaultBuffer     // nil where no kernel holds a check or uses a slot
 	heap    *host.DeviceHeap      // nil where no kernel allocates
 	tags    []runtime.TagInfo     // of the program's sites, then of arguments by position
 	tagBase int                   // tags[i] is the tag tagBase+i of ctx
@@ -123,10 +123,8 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 	for _, e := range prog.Entries {
 		p.entries[e.Name] = e
 	}
-	if prog.KernelChecks {
-		if p.faults, err = host.NewFaultBuffer(ctx); err != nil {
-			return nil, err
-		}
+	if p.faults, err = host.NewFaultBuffer(ctx, prog.KernelChecks, prog.Slots); err != nil {
+		return nil, err
 	}
 	if prog.DeviceAllocator != "" {
 		if p.heap, err = host.NewDeviceHeap(ctx, p.built, prog.DeviceAllocator, prog.DeviceHeap); err != nil {

@@ -23,8 +23,10 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 		return c.while(s)
 	case *imp.Call:
 		return c.call(s)
-	case *imp.Load:
-		return c.load(s)
+	case *imp.Fetch:
+		return c.fetch(s)
+	case *imp.Slots:
+		return c.bindSlots(s)
 	case *imp.Upload:
 		return c.upload(s)
 	case *imp.Store:

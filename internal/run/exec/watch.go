@@ -49,11 +49,12 @@ func (p *Prepared) nameOf(f *imp.Func) string {
 	return f.Name
 }
 
-// tell tells of a step.
+// tell tells of a step. Slots are no blocks of the program's, and nobody is told of them.
 func (r *run) tell(reads, writes []*runtime.Block) {
-	if r.p.watch != nil {
-		r.p.watch(Step{Reads: reads, Writes: writes})
+	if r.p.watch == nil || len(reads) > 0 && r.p.faults.Is(reads[0]) {
+		return
 	}
+	r.p.watch(Step{Reads: reads, Writes: writes})
 }
 
 func one(b *runtime.Block) []*runtime.Block { return []*runtime.Block{b} }
@@ -65,7 +66,7 @@ func (r *run) tellLaunch(given []runtime.Arg, uses []use) {
 	}
 	var s Step
 	for i, a := range given[len(given)-len(uses):] {
-		if a.Block == nil {
+		if a.Block == nil || r.p.faults.Is(a.Block) {
 			continue
 		}
 		if uses[i].reads || !uses[i].writes {

@@ -46,14 +46,14 @@ static MEMC_UNUSED int memc_buffer_write(struct memc_context *ctx, cl_mem buffer
 /* Writes one element. A pattern of its size is handed over, so nothing has to wait. */
 static MEMC_UNUSED int memc_buffer_set(struct memc_context *ctx, cl_mem buffer, size_t off, size_t size, const void *src)
 {
-  return memc_cl(ctx, clEnqueueFillBuffer(ctx->queue, buffer, src, size, off, size, 0, NULL, NULL),
+  return memc_queued(ctx, clEnqueueFillBuffer(ctx->queue, buffer, src, size, off, size, 0, NULL, NULL),
                  "cannot write to the device");
 }
 
 /* Copies between places that do not overlap. */
 static MEMC_UNUSED int memc_buffer_copy(struct memc_context *ctx, cl_mem dst, size_t dst_off, cl_mem src, size_t src_off, size_t bytes)
 {
-  return memc_cl(ctx, clEnqueueCopyBuffer(ctx->queue, src, dst, src_off, dst_off, bytes, 0, NULL, NULL),
+  return memc_queued(ctx, clEnqueueCopyBuffer(ctx->queue, src, dst, src_off, dst_off, bytes, 0, NULL, NULL),
                  "cannot copy on the device");
 }
 

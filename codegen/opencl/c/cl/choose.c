@@ -60,6 +60,15 @@ static int memc_cl_waited(struct memc_context *ctx, cl_int e, const char *what)
   return e == CL_OUT_OF_RESOURCES ? memc_lose(ctx, e, what) : memc_cl(ctx, e, what);
 }
 
+/* Has the device begin with what is queued, after the first command and then now and then,
+   where nobody waits; e is what came of queueing the last one. */
+static MEMC_UNUSED int memc_queued(struct memc_context *ctx, cl_int e, const char *what)
+{
+  if (e == CL_SUCCESS && ctx->queued++ % MEMC_FLUSH_EVERY == 0)
+    e = clFlush(ctx->queue);
+  return memc_cl(ctx, e, what);
+}
+
 static char *memc_device_text(cl_device_id d, cl_device_info what)
 {
   size_t n = 0;

@@ -9,7 +9,10 @@ typedef cl_mem memc_buffer;
   char *binary, *dump;    /* files with built kernels: to take instead, and to write */ \
   char *cache;            /* a file that keeps built kernels from one run to the next */
 
+enum { MEMC_FLUSH_EVERY = 16 };
+
 #define MEMC_CONTEXT_FIELDS \
+  int queued; /* commands since the device was waited for */ \
   cl_device_id device; \
   int64_t device_items, device_wave, device_waits, device_several, device_local; /* how work is divided; see imp.Property */ \
   cl_context cl; \
@@ -18,6 +21,9 @@ typedef cl_mem memc_buffer;
   cl_program program; \
   cl_kernel *kernels; \
   cl_mem faults; /* what a kernel's failing check leaves; see faults.c */ \
+  cl_mem staging; /* memory to read to, and where it is */ \
+  unsigned char *staged; \
+  struct memc_block *slots; /* the fault buffer as a block */ \
   cl_mem heap;   /* for kernels that allocate; see heap.c */ \
   int heap_used; /* since it was prepared */
 

@@ -1,67 +1,111 @@
-/* Faults of kernels.
+/* Faults of kernels, and reads.
 
    The fault buffer has MEMC_FAULT_WORDS words of 64 bits. A kernel's first
    failing check sets the int at its start to a code, and the words behind to the
-   arguments; the host finds the code when it next waits for the device. */
+   arguments; the host finds the code when it next waits for the device. The slots
+   behind them are where kernels leave scalars, see imp.Slots. */
 
-enum { MEMC_FAULT_WORDS = 8 };
+enum { MEMC_FAULT_WORDS = 8, MEMC_FAULT_BYTES = MEMC_FAULT_WORDS * 8 + MEMC_SLOTS * 8, MEMC_STAGED = MEMC_FAULT_BYTES + 64 };
 
-/* Empties the fault buffer. */
+/* Empties the fault buffer, slots included: kernels leave some of them 0, unless they
+   fail. */
 static int memc_faults_clear(struct memc_context *ctx)
 {
-  static const cl_long zeros[MEMC_FAULT_WORDS];
+  static const unsigned char zeros[MEMC_FAULT_BYTES];
   ctx->launched = 0;
   return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, ctx->faults, CL_TRUE, 0, sizeof zeros, zeros, 0, NULL, NULL),
                         "cannot write to the device");
 }
 
+/* Makes the fault buffer, and memory of the host's that the device reaches by itself: what
+   is read to other memory without waiting costs NVIDIA's driver more than a wait. */
 static int memc_faults_up(struct memc_context *ctx)
 {
   cl_int e;
-  ctx->faults = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, MEMC_FAULT_WORDS * sizeof(cl_long), NULL, &e);
+  ctx->faults = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, MEMC_FAULT_BYTES, NULL, &e);
+  if (e == CL_SUCCESS)
+    ctx->staging = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, MEMC_STAGED, NULL, &e);
+  if (e == CL_SUCCESS)
+    ctx->staged = clEnqueueMapBuffer(ctx->queue, ctx->staging, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, MEMC_STAGED,
+                                     0, NULL, NULL, &e);
   if (e != CL_SUCCESS)
     return memc_cl(ctx, e, "cannot create the fault buffer");
   return memc_faults_clear(ctx);
 }
 
+static void memc_faults_down(struct memc_context *ctx)
+{
+  if (ctx->staged)
+    clEnqueueUnmapMemObject(ctx->queue, ctx->staging, ctx->staged, 0, NULL, NULL);
+  if (ctx->staging)
+    clReleaseMemObject(ctx->staging);
+  if (ctx->faults)
+    clReleaseMemObject(ctx->faults);
+}
+
 /* Looks at what was read from the fault buffer. */
-static int memc_faults_look(struct memc_context *ctx, const cl_long *words)
+static int memc_faults_look(struct memc_context *ctx)
 {
   int64_t args[MEMC_FAULT_WORDS];
   cl_int code;
-  int i, err;
+  int err;
   ctx->launched = 0;
-  memcpy(&code, words, sizeof code);
+  memcpy(&code, ctx->staged, sizeof code);
   if (code == 0)
     return MEMC_OK;
-  for (i = 1; i < MEMC_FAULT_WORDS; i++)
-    args[i - 1] = words[i];
+  memcpy(args, ctx->staged + sizeof *args, sizeof args - sizeof *args);
   if ((err = memc_faults_clear(ctx)))
     return err;
   return memc_fault(ctx, code, args);
 }
 
-/* Reads bytes of a buffer, and gives what a kernel reported before. The device
-   is waited for once. */
-static MEMC_UNUSED int memc_read(struct memc_context *ctx, cl_mem buffer, size_t off, size_t bytes, void *dst)
+/* Reads ranges of buffers, and gives what a kernel reported before. The device is
+   waited for once, unless ranges are large. */
+static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, const struct memc_want *wants)
 {
-  cl_long words[MEMC_FAULT_WORDS] = {0};
+  size_t own = 0, used = MEMC_FAULT_BYTES; /* of the memory that is staged */
   cl_int e = CL_SUCCESS, waited;
-  int err;
+  int i, err, late = 0, look = ctx->launched;
   if ((err = memc_usable(ctx)))
     return err;
-  if (ctx->launched)
-    e = clEnqueueReadBuffer(ctx->queue, ctx->faults, CL_FALSE, 0, sizeof words, words, 0, NULL, NULL);
-  if (e == CL_SUCCESS && bytes > 0)
-    e = clEnqueueReadBuffer(ctx->queue, buffer, CL_FALSE, off, bytes, dst, 0, NULL, NULL);
-  if ((waited = clFinish(ctx->queue)) != CL_SUCCESS && e == CL_SUCCESS)
+  ctx->queued = 0;
+  if (look)
+    own = MEMC_FAULT_WORDS * 8;
+  for (i = 0; i < count; i++)
+    if (wants[i].buffer == ctx->faults && own < wants[i].off + wants[i].bytes)
+      own = wants[i].off + wants[i].bytes;
+  if (own > 0) {
+    e = clEnqueueReadBuffer(ctx->queue, ctx->faults, CL_FALSE, 0, own, ctx->staged, 0, NULL, NULL);
+    late = 1;
+  }
+  for (i = 0; i < count && e == CL_SUCCESS; i++) {
+    const struct memc_want *w = &wants[i];
+    if (w->buffer == ctx->faults || w->bytes == 0)
+      continue;
+    late = used + w->bytes <= MEMC_STAGED;
+    e = clEnqueueReadBuffer(ctx->queue, w->buffer, late ? CL_FALSE : CL_TRUE, w->off, w->bytes,
+                            late ? ctx->staged + used : w->dst, 0, NULL, NULL);
+    used += late ? w->bytes : 0;
+  }
+  if ((late || e != CL_SUCCESS || count == 0) && (waited = clFinish(ctx->queue)) != CL_SUCCESS && e == CL_SUCCESS)
     e = waited;
-  err = memc_cl_waited(ctx, e, "cannot read from the device");
-  return err ? err : memc_faults_look(ctx, words);
+  if ((err = memc_cl_waited(ctx, e, "cannot read from the device")) || (look && (err = memc_faults_look(ctx))))
+    return err;
+  used = MEMC_FAULT_BYTES;
+  for (i = 0; i < count; i++) {
+    const struct memc_want *w = &wants[i];
+    if (w->buffer == ctx->faults) {
+      memcpy(w->dst, ctx->staged + w->off, w->bytes);
+    } else if (used + w->bytes <= MEMC_STAGED) {
+      memcpy(w->dst, ctx->staged + used, w->bytes);
+      used += w->bytes;
+    }
+  }
+  return MEMC_OK;
 }
 
 /* Waits for the device, and gives what a kernel reported since the last wait. */
 static int memc_sync(struct memc_context *ctx)
 {
-  return memc_read(ctx, NULL, 0, 0, NULL);
+  return memc_read_all(ctx, 0, NULL);
 }

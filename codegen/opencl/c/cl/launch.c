@@ -47,6 +47,18 @@ MEMC_ARG(f64, double)
 MEMC_ARG(bool, uint8_t) /* a kernel takes no bool */
 #undef MEMC_ARG
 
+/* Makes the fault buffer a block, for kernels that use slots. It is none of the live ones. */
+static int memc_slots_up(struct memc_context *ctx)
+{
+  if ((ctx->slots = calloc(1, sizeof *ctx->slots)) == NULL)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  ctx->slots->refs = 1;
+  ctx->slots->buffer = ctx->faults;
+  ctx->slots->bytes = MEMC_FAULT_BYTES;
+  ctx->slots->what = "slots";
+  return MEMC_OK;
+}
+
 /* Prepares divisions by n of numbers below total in kernels, see imp.Inverse. */
 static MEMC_UNUSED int64_t memc_inverse(int64_t n, int64_t total)
 {
@@ -99,7 +111,7 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
   }
   if (e == CL_SUCCESS)
     e = clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &global, &local, 0, NULL, NULL);
-  return memc_cl(ctx, e, memc_kernel_names[kernel]);
+  return memc_queued(ctx, e, memc_kernel_names[kernel]);
 }
 
 /* Runs work-groups of a kernel of the program; with none, nothing runs. copied

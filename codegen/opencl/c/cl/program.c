@@ -188,7 +188,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     return memc_cl(ctx, e, "cannot create a queue");
   if ((err = memc_build(ctx, cfg)))
     return err;
-  if ((err = memc_faults_up(ctx)))
+  if ((err = memc_faults_up(ctx)) || (err = memc_slots_up(ctx)))
     return err;
   return memc_heap_up(ctx, cfg ? cfg->device_heap : 0);
 }
@@ -199,8 +199,9 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
   if (ctx->queue)
     clFinish(ctx->queue);
   memc_blocks_down(ctx);
-  if (ctx->faults)
-    clReleaseMemObject(ctx->faults);
+  if (ctx->queue)
+    memc_faults_down(ctx);
+  free(ctx->slots);
   if (ctx->heap)
     clReleaseMemObject(ctx->heap);
   for (i = 0; ctx->kernels && i < MEMC_KERNELS; i++)

@@ -41,10 +41,12 @@ static MEMC_UNUSED int memc_buffer_copy(struct memc_context *ctx, memc_buffer ds
   return MEMC_OK;
 }
 
-static MEMC_UNUSED int memc_read(struct memc_context *ctx, memc_buffer buffer, size_t off, size_t bytes, void *dst)
+static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, const struct memc_want *wants)
 {
+  int i;
   (void)ctx;
-  memcpy(dst, buffer + off, bytes);
+  for (i = 0; i < count; i++)
+    memcpy(wants[i].dst, wants[i].buffer + wants[i].off, wants[i].bytes);
   return MEMC_OK;
 }
 

@@ -1,0 +1,284 @@
+package imp
+
+import "github.com/memc-lang/memc/ir"
+
+// A sinking finds the scalars that kernels can compute for themselves: slots (Note
+// [Slots]) and what is computed from them.
+type sinking struct {
+	f        *fn
+	loads    map[string]*Load // of slots, by their variable
+	sets     map[string]*Set
+	assigned map[string]int // how often the text assigns a variable
+	users    map[string][]string
+	hosts    map[string]bool // scalars that the host needs
+	launches map[*Kernel][]*Launch
+	wide     bool // some slot holds an f64
+}
+
+// maxSunk bounds how many operations each work-item does anew.
+const maxSunk = 32
+
+func newSinking(f *fn) *sinking {
+	s := &sinking{
+		f: f, loads: map[string]*Load{}, sets: map[string]*Set{}, assigned: map[string]int{},
+		users: map[string][]string{}, hosts: map[string]bool{}, launches: map[*Kernel][]*Launch{},
+	}
+	for _, r := range f.out.Results {
+		s.hosts[r.Name] = true
+	}
+	return s
+}
+
+// body notes what statements assign, and who uses it.
+func (s *sinking) body(list []Stmt) {
+	for _, st := range list {
+		switch st := st.(type) {
+		case *Fetch:
+			for _, l := range st.Loads {
+				s.assigned[l.Dst]++
+				if l.Mem == s.f.slots {
+					s.loads[l.Dst] = l
+					s.wide = s.wide || l.Prim == ir.F64
+				}
+				refs(l.Off, s.need)
+			}
+			continue
+		case *Set:
+			s.assigned[st.Dst]++
+			s.sets[st.Dst] = st
+			refs(st.E, func(n string) { s.users[n] = append(s.users[n], st.Dst) })
+			continue
+		case *Launch:
+			s.launches[st.Kernel] = append(s.launches[st.Kernel], st)
+			refs(st.Groups, s.need)
+			if st.Copied != nil {
+				refs(st.Copied, s.need)
+			}
+			for i, a := range st.Args {
+				if r, ok := a.E.(*ir.Ref); a.Mem == "" && (!ok || r.Name != st.Kernel.Params[i].Name || st.Kernel.Params[i].Local) {
+					refs(a.E, s.need)
+				}
+			}
+			continue
+		case *Call:
+			for _, r := range st.Results {
+				s.assigned[r]++
+			}
+		default:
+			if t := target(st); t != "" {
+				s.assigned[t]++
+			}
+		}
+		for _, in := range lists(st) {
+			s.body(*in)
+		}
+		switch st := st.(type) {
+		case *If:
+			refs(st.Cond, s.need)
+		case *For:
+			refs(st.Bound, s.need)
+		case *While:
+			refs(st.Cond, s.need)
+		default:
+			uses([]Stmt{st}, func(r *ir.Ref) { s.need(r.Name) }, func(string) {})
+		}
+	}
+}
+
+func (s *sinking) need(name string) { s.hosts[name] = true }
+
+// candidates gives the scalars that a kernel can compute from slots.
+func (s *sinking) candidates() map[string]bool {
+	out := map[string]bool{}
+	for n := range s.loads {
+		out[n] = s.assigned[n] == 1
+	}
+	for grown := true; grown; {
+		grown = false
+		for n, set := range s.sets {
+			if out[n] || s.assigned[n] != 1 || !s.portable(set.E) {
+				continue
+			}
+			refs(set.E, func(from string) { out[n] = out[n] || out[from] })
+			grown = grown || out[n]
+		}
+	}
+	return out
+}
+
+// portable tells whether a device computes an expression as the host does: every
+// operation rounds once.
+func (s *sinking) portable(e ir.Exp) bool {
+	ok := true
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		t := e.Prim()
+		if t == ir.F16 || t == ir.F64 && !s.wide {
+			ok = false
+		}
+		switch e := e.(type) {
+		case *ir.Binary:
+			if of := e.X.Prim(); of.Float() && (e.Op == "%" || e.Op == "**") {
+				ok = false
+			}
+		case *ir.Builtin:
+			if t.Float() && e.Fn != "min" && e.Fn != "max" && e.Fn != "abs" && e.Fn != "sqrt" {
+				ok = false
+			}
+		}
+		return ok
+	})
+	return ok
+}
+
+// sink has kernels compute what they use, and gives the statements without what only they
+// use.
+func (s *sinking) sink(list []Stmt) []Stmt {
+	out := s.candidates()
+	for _, k := range s.f.l.out.Kernels {
+		names, weight := s.wanted(k, out)
+		switch ls := s.launches[k]; {
+		case len(ls) == 1 && weight <= maxSunk:
+			s.into(ls[0], out)
+		case len(ls) > 0:
+			for _, n := range names {
+				s.need(n)
+			}
+		}
+	}
+	for grown := true; grown; {
+		grown = false
+		for n := range out {
+			for _, u := range s.users[n] {
+				if !s.hosts[n] && (s.hosts[u] || !out[u]) {
+					s.need(n)
+					grown = true
+				}
+			}
+		}
+	}
+	for n := range out {
+		out[n] = out[n] && !s.hosts[n]
+	}
+	vars := s.f.out.Vars[:0]
+	for _, v := range s.f.out.Vars {
+		if !out[v.Name] {
+			vars = append(vars, v)
+		}
+	}
+	s.f.out.Vars = vars
+	return s.without(list, out)
+}
+
+// wanted gives the parameters of a kernel that it is to compute, and the number of
+// operations.
+func (s *sinking) wanted(k *Kernel, out map[string]bool) (names []string, weight int) {
+	for _, p := range k.Params {
+		if !p.Mem && out[p.Name] {
+			names = append(names, p.Name)
+		}
+	}
+	s.closure(names, out, func(_ *Load, set *Set) {
+		if set != nil {
+			ir.WalkExp(set.E, func(ir.Exp) bool { weight++; return true })
+		}
+	})
+	return names, weight
+}
+
+// closure visits what names are computed from, and then them.
+func (s *sinking) closure(names []string, out map[string]bool, visit func(*Load, *Set)) {
+	seen := map[string]bool{}
+	var one func(n string)
+	one = func(n string) {
+		if seen[n] || !out[n] {
+			return
+		}
+		seen[n] = true
+		if l := s.loads[n]; l != nil {
+			visit(l, nil)
+			return
+		}
+		refs(s.sets[n].E, one)
+		visit(nil, s.sets[n])
+	}
+	for _, n := range names {
+		one(n)
+	}
+}
+
+// into has a kernel compute what is wanted.
+func (s *sinking) into(l *Launch, out map[string]bool) {
+	k := l.Kernel
+	names, _ := s.wanted(k, out)
+	if len(names) == 0 {
+		return
+	}
+	var params []Slot
+	var args []Arg
+	known := map[string]bool{}
+	for i, p := range k.Params {
+		if p.Mem || !out[p.Name] {
+			known[p.Name] = true
+			params, args = append(params, p), append(args, l.Args[i])
+		}
+	}
+	var head []Stmt
+	s.closure(names, out, func(load *Load, set *Set) {
+		name, t := "", ir.Unknown
+		if load != nil {
+			name, t = load.Dst, load.Prim
+			head = append(head, load)
+		} else {
+			name, t = set.Dst, set.E.Prim()
+			head = append(head, set)
+		}
+		k.Vars = append(k.Vars, Var{name, t})
+		known[name] = true
+	})
+	uses(head, func(r *ir.Ref) {
+		if !known[r.Name] {
+			known[r.Name] = true
+			params, args = append(params, Slot{Name: r.Name, Prim: r.T}), append(args, Arg{E: r})
+		}
+	}, func(m string) {
+		if !known[m] {
+			known[m] = true
+			params, args = append(params, Slot{Name: m, Mem: true}), append(args, Arg{Mem: m})
+		}
+	})
+	k.Params, l.Args = params, args
+	k.Body = append(head, k.Body...)
+	k.Apart = s.f.apart(params)
+}
+
+// without gives statements without those that kernels have taken over. A variable that
+// they read may have another value when the kernel is launched, if the text assigns it
+// more than once; but only behind all uses of what was computed from it, at the end of a
+// loop's body.
+func (s *sinking) without(list []Stmt, out map[string]bool) []Stmt {
+	var rest []Stmt
+	for _, st := range list {
+		for _, in := range lists(st) {
+			*in = s.without(*in, out)
+		}
+		switch st := st.(type) {
+		case *Set:
+			if out[st.Dst] {
+				continue
+			}
+		case *Fetch:
+			var kept []*Load
+			for _, l := range st.Loads {
+				if !out[l.Dst] {
+					kept = append(kept, l)
+				}
+			}
+			if len(kept) == 0 {
+				continue
+			}
+			st.Loads = kept
+		}
+		rest = append(rest, st)
+	}
+	return rest
+}

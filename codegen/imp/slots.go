@@ -1,0 +1,92 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Slots]
+//
+// A kernel leaves a scalar result, such as a sum, in a slot: 8 bytes of a small block that
+// a program has for its whole life, behind the words in which kernels report faults
+// (FaultBytes). Every statement with such a result has slots of its own, so nothing but
+// this statement, when it runs again, writes them.
+//
+// The host waits for the device when it fetches slots. So
+//
+//  1. kernels read the slots, and compute what the host would have computed from them
+//     (sink);
+//  2. what the host uses itself is fetched where it first uses it, together with all that
+//     waits to be fetched then, and with the words of faults, in one read (delay).
+//
+// An order of the queue's commands is all that this needs: a slot is written again only by
+// a kernel that is enqueued later than those that read it.
+
+// FaultBytes is where the slots begin in their block: the words of a fault lie before.
+const FaultBytes = 64
+
+// slotBytes is the size of a slot, which has room for any scalar.
+const slotBytes = 8
+
+// slot makes a slot for a scalar result of a kernel.
+func (b *block) slot(name string, t ir.Prim) *array {
+	f := b.f
+	if f.slots == "" {
+		f.slots = b.declareMem(f.temp("slots"))
+		f.own[f.slots] = true
+	}
+	at := FaultBytes + slotBytes*int64(f.l.out.Slots)
+	f.l.out.Slots++
+	place := lmad.Of(lmad.LMAD{Offset: sym.Const(at / t.Size())})
+	return &array{name: name, prim: t, mem: f.slots, fun: place}
+}
+
+// withSlots binds the block of slots around the body of a function that has some, sinks
+// what only kernels use, and delays what the host fetches.
+func (f *fn) withSlots(body []Stmt) []Stmt {
+	if f.slots == "" {
+		return body
+	}
+	s := newSinking(f)
+	s.body(body)
+	body = append([]Stmt{&Slots{Mem: f.slots}}, s.sink(body)...)
+	return append(f.delay(body), &Free{Mem: f.slots})
+}
+
+// delay moves fetches of slots down to where their values are used first.
+func (f *fn) delay(list []Stmt) []Stmt {
+	var out []Stmt
+	var waiting []*Load
+	flush := func(behind ...*Load) {
+		if all := append(waiting, behind...); len(all) > 0 {
+			out = append(out, &Fetch{Loads: all})
+		}
+		waiting = nil
+	}
+	for _, s := range list {
+		for _, in := range lists(s) {
+			*in = f.delay(*in)
+		}
+		if fetch, ok := s.(*Fetch); ok && fetch.Loads[0].Mem == f.slots {
+			waiting = append(waiting, fetch.Loads...)
+			continue
+		}
+		used := false
+		uses([]Stmt{s}, func(r *ir.Ref) {
+			for _, l := range waiting {
+				used = used || l.Dst == r.Name
+			}
+		}, func(string) {})
+		if fetch, ok := s.(*Fetch); ok && !used {
+			flush(fetch.Loads...)
+			continue
+		}
+		if used {
+			flush()
+		}
+		out = append(out, s)
+	}
+	flush()
+	return out
+}
