@@ -54,6 +54,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 		in.stmts, _ = tidy(in.stmts, true)
+		in.stmts = in.ahead(in.stmts)
 		in.stmts = in.escape(in.stmts)
 		b.launch(in, total.Exp())
 		a.end(b)
@@ -157,6 +158,9 @@ func (b *block) shareOut(names []string, sizes []sym.Poly, body func(in *block, 
 	b.f.bounds[number] = bound{total}
 	body(in, in.unravel(point, names, sizes))
 	b.add(&For{Var: number, Bound: index(total.Exp()), Body: in.stmts, Local: true})
+	if len(names) > 1 { // then a work-item has several points
+		unroll(b)
+	}
 }
 
 // indices makes names for the indices of a shape.
