@@ -18,7 +18,7 @@ import (
 //
 // Its size must be known before the kernel, as for expanded blocks, or at least a bound of
 // it: of min(d, b - 1) - max(0, d + 1 - b) + 1, where d differs from group to group or from
-// turn to turn, b is one. A name that may stand
+// turn to turn, b is one, and of b - 1 - p, where p is a loop's index, b - 1. A name that may stand
 // for two blocks, by an if or a loop, stands for blocks of one kind: what lies in the
 // device's memory is copied where the other is a group's.
 
@@ -93,7 +93,13 @@ func (t *function) atMost(e ir.Exp) ir.Exp {
 		}
 		return true
 	}
-	return sym.Bound(e, true, known, func(name string, _ bool) ir.Exp {
+	return sym.Bound(e, true, known, func(name string, most bool) ir.Exp {
+		if n, ok := t.limits[name]; ok {
+			if most {
+				return sym.Of(n).Sub(sym.Const(1)).Exp()
+			}
+			return ir.IntLit(0)
+		}
 		if s, ok := t.kernel.scalars[name]; ok {
 			return s.Op.(*ir.Compute).E
 		}
