@@ -280,7 +280,11 @@ func prune(list []Stmt, read map[string]bool) (out []Stmt, changed bool) {
 			inner, drop = inner || other, len(s.Then)+len(s.Else) == 0
 		case *For:
 			s.Body, inner = prune(s.Body, read)
-			drop = !holdsCheck(s.Body)
+			if drop = !holdsCheck(s.Body); !drop && !read[s.Var] {
+				// All turns check the same.
+				out = append(out, &If{Cond: less(i64(0), s.Bound), Then: s.Body})
+				drop = true
+			}
 		}
 		changed = changed || drop || inner
 		if !drop {
