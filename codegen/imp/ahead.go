@@ -25,7 +25,14 @@ import (
 // The two parts copy from the loop what the checks need: assignments of pure expressions,
 // with variables of their own, branches, and loops of the group and of a step. A variable
 // that is read from memory, or carried from turn to turn, makes what depends on it stay in
-// the loop, and so do loops within a point of a step.
+// the loop. Of a loop within a point the checks that do not depend on its index go before it.
+//
+// Each part is made twice. First without a branch for each check: a variable notes whether
+// all hold. Where they do not, the part with the branches tells which one fails.
+//
+//	good = true
+//	for d, shared out { good = good & (lo(d) + n(d) <= b) }
+//	if !good { for d, shared out { check lo(d) + n(d) <= b } }
 //
 // The checks of a step that is shared out go before its loop in the same way, each
 // work-item's before its points: then the compiler can have several points read memory
@@ -54,7 +61,9 @@ func (b *block) ahead(list []Stmt) []Stmt {
 			}
 			moved := map[*Check]bool{}
 			for _, steps := range []bool{false, true} {
-				out = append(out, b.checksAhead(s, steps, moved).loop(s)...)
+				if checks := b.checksAhead(s, steps, moved, func(c *checksAhead) []Stmt { return c.loop(s) }); checks != nil {
+					out = append(out, &KRegion{Body: checks}, &Barrier{Leave: true})
+				}
 			}
 			s.Body = without(s.Body, moved)
 			s.Body = b.ahead(s.Body)
@@ -73,10 +82,9 @@ func (b *block) aheadOfPoints(list []Stmt) []Stmt {
 	for _, s := range list {
 		if f, ok := s.(*For); ok && f.Local && reads(f.Body) && !holdsBarrier(f.Body) {
 			moved := map[*Check]bool{}
-			if checks := needed(b.checksAhead(f, true, moved).stmt(f, true)); holdsCheck(checks) {
-				out = append(out, checks...)
-				f.Body = without(f.Body, moved)
-			}
+			checks := b.checksAhead(f, true, moved, func(c *checksAhead) []Stmt { return c.stmt(f, true) })
+			out = append(out, checks...)
+			f.Body = without(f.Body, moved)
 		}
 		out = append(out, s)
 	}
@@ -106,23 +114,29 @@ type checksAhead struct {
 	assigned map[string]bool   // in the loop
 	ready    map[string]bool   // of those: copied, on every way to here
 	names    map[string]string // of the copies
+	good     *ir.Ref           // tells whether the checks hold; nil where each has its branch
 }
 
-func (b *block) checksAhead(s *For, steps bool, moved map[*Check]bool) *checksAhead {
-	c := &checksAhead{b: b, steps: steps, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}}
-	assignments(s.Body, func(name string) { c.assigned[name] = true })
-	c.assigned[s.Var], c.ready[s.Var] = true, true
-	return c
-}
-
-// loop gives a step with the checks, and a barrier behind it; nothing where there are none.
-func (c *checksAhead) loop(s *For) []Stmt {
-	body := c.list(s.Body, false)
-	if !holdsCheck(body) {
+// checksAhead gives the checks of a loop, which copied copies; nil where there are none.
+func (b *block) checksAhead(s *For, steps bool, moved map[*Check]bool, copied func(*checksAhead) []Stmt) []Stmt {
+	part := func(good *ir.Ref) []Stmt {
+		c := &checksAhead{b: b, steps: steps, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}, good: good}
+		assignments(s.Body, func(name string) { c.assigned[name] = true })
+		c.assigned[s.Var], c.ready[s.Var] = true, true
+		return needed(copied(c), good)
+	}
+	slow := part(nil)
+	if !holdsCheck(slow) {
 		return nil
 	}
-	turns := &For{Var: c.name(s.Var), Bound: s.Bound, Body: body, Local: !c.steps}
-	return []Stmt{&KRegion{Body: needed([]Stmt{turns})}, &Barrier{Leave: true}}
+	good := b.temp("good", ir.Bool)
+	out := append([]Stmt{&Set{Dst: good.Name, E: ir.BoolLit(true)}}, part(good)...)
+	return append(out, &If{Cond: not(good), Then: slow})
+}
+
+// loop copies the checks of a loop of the group: the group's own are shared out.
+func (c *checksAhead) loop(s *For) []Stmt {
+	return []Stmt{&For{Var: c.name(s.Var), Bound: s.Bound, Body: c.list(s.Body, false), Local: !c.steps}}
 }
 
 // name gives a variable's copy.
@@ -171,10 +185,14 @@ func (c *checksAhead) stmt(s Stmt, inStep bool) []Stmt {
 			x, fine := c.exp(a)
 			n.Args, ok = append(n.Args, x), ok && fine
 		}
-		if ok {
-			c.moved[s] = true
-			return []Stmt{n}
+		if !ok {
+			return nil
 		}
+		c.moved[s] = true
+		if c.good != nil {
+			return []Stmt{&Set{Dst: c.good.Name, E: &ir.Binary{Op: "&", X: c.good, Y: strict(n.Cond), T: ir.Bool}}}
+		}
+		return []Stmt{n}
 	case *If:
 		cond, ok := c.exp(s.Cond)
 		if !ok {
@@ -194,16 +212,19 @@ func (c *checksAhead) stmt(s Stmt, inStep bool) []Stmt {
 		return []Stmt{&If{Cond: cond, Then: then, Else: els}}
 	case *For:
 		bound, ok := c.exp(s.Bound)
-		if !ok || s.Each > 0 || inStep && !s.Local || s.Local && !c.steps {
+		if !ok || s.Each > 0 || s.Local && !c.steps {
 			return nil
 		}
 		before := maps.Clone(c.ready)
 		assignments(s.Body, func(name string) { c.ready[name] = false })
-		c.ready[s.Var] = true
+		c.ready[s.Var] = !inStep || s.Local
 		body := c.list(s.Body, inStep || s.Local)
 		// It may have no turn, so what it assigns is not known behind it.
 		c.ready = before
 		assignments([]Stmt{s}, func(name string) { c.ready[name] = false })
+		if c.good != nil && !c.steps { // what fails may be the bound; a step's were checked before
+			bound = &ir.Cond{C: c.good, X: bound, Y: i64(0), T: ir.I64}
+		}
 		return []Stmt{&For{Var: c.name(s.Var), Bound: bound, Body: body, Local: s.Local}}
 	case *KRegion:
 		if c.steps && !holdsBarrier(s.Body) {
@@ -254,10 +275,29 @@ func assignments(list []Stmt, f func(name string)) {
 	}
 }
 
-// needed drops assignments that nothing reads, and what then holds no check.
-func needed(list []Stmt) []Stmt {
+// strict evaluates both sides of each condition, without a branch.
+func strict(cond ir.Exp) ir.Exp {
+	return ir.MapExp(cond, func(e ir.Exp) ir.Exp {
+		if b, ok := e.(*ir.Binary); ok {
+			switch b.Op {
+			case "&&":
+				b.Op = "&"
+			case "||":
+				b.Op = "|"
+			}
+		}
+		return e
+	})
+}
+
+// needed drops assignments that nothing reads, and what then neither holds a check nor
+// assigns good.
+func needed(list []Stmt, good *ir.Ref) []Stmt {
 	for {
 		read := map[string]bool{}
+		if good != nil {
+			read[good.Name] = true
+		}
 		uses(list, func(r *ir.Ref) { read[r.Name] = true }, func(string) {})
 		kept, changed := prune(list, read)
 		if !changed {
@@ -280,7 +320,7 @@ func prune(list []Stmt, read map[string]bool) (out []Stmt, changed bool) {
 			inner, drop = inner || other, len(s.Then)+len(s.Else) == 0
 		case *For:
 			s.Body, inner = prune(s.Body, read)
-			if drop = !holdsCheck(s.Body); !drop && !read[s.Var] {
+			if drop = len(s.Body) == 0; !drop && !read[s.Var] {
 				// All turns check the same.
 				out = append(out, &If{Cond: less(i64(0), s.Bound), Then: s.Body})
 				drop = true

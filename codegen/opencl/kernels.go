@@ -348,7 +348,8 @@ func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
 		}
 	}
 	if p.k.Near[mem] {
-		return fmt.Sprintf("MEMC_NEAR(%s, %s, %s)", CType(t), mem, cindex(off))
+		// An arena is small: 32 bits of an offset are enough, however it is computed.
+		return fmt.Sprintf("MEMC_NEAR(%s, %s, (uint)(%s))", CType(t), mem, cindex(off))
 	}
 	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
 }
