@@ -29,4 +29,5 @@ func init() {
 		}
 		return []value.Value{floats(lu, n, n)}
 	}
+	oracles["lud-groups"] = oracles["lud"]
 }

@@ -25,4 +25,5 @@ func init() {
 		}
 		return []value.Value{fromInts(ir.I32, cost, cols)}
 	}
+	oracles["pathfinder-groups"] = withoutTiles(2, oracles["pathfinder"])
 }

@@ -46,6 +46,17 @@ func hotspotArgs(h, w, steps int64) func() []value.Value {
 	}
 }
 
+// inTiles puts sizes of tiles before a program's arguments.
+func inTiles(args func() []value.Value, sizes ...int64) func() []value.Value {
+	return func() []value.Value {
+		var out []value.Value
+		for _, n := range sizes {
+			out = append(out, i64(n))
+		}
+		return append(out, args()...)
+	}
+}
+
 // nnArgs gives hurricane records: where they were seen, and how many of the
 // nearest to (30, 90) are wanted.
 func nnArgs(n, k int64) func() []value.Value {

@@ -55,6 +55,10 @@ var all = []Benchmark{
 		{"tiny", kmeansArgs(24, 3, 4)}, {"small", kmeansArgs(5000, 34, 5)},
 		{"medium", kmeansArgs(200_000, 34, 5)}, {"large", kmeansArgs(494_020, 34, 5)},
 	}},
+	{"hotspot-groups", []Set{
+		{"tiny", inTiles(hotspotArgs(5, 7, 3), 2, 3, 2)}, {"small", inTiles(hotspotArgs(512, 512, 60), 24, 56, 4)},
+		{"medium", inTiles(hotspotArgs(1024, 1024, 360), 24, 56, 4)}, {"large", inTiles(hotspotArgs(8192, 8192, 360), 24, 56, 4)},
+	}},
 	{"lavaMD", []Set{
 		{"tiny", lavaArgs(3, 2)}, {"small", lavaArgs(3, 50)},
 		{"medium", lavaArgs(3, 100)}, {"large", lavaArgs(10, 100)},
@@ -70,6 +74,10 @@ var all = []Benchmark{
 	{"lud", []Set{
 		{"tiny", ludArgs(10, 4)}, {"small", ludArgs(256, 16)},
 		{"medium", ludArgs(2048, 16)}, {"large", ludArgs(4096, 16)},
+	}},
+	{"lud-groups", []Set{
+		{"tiny", ludArgs(10, 1)}, {"small", ludArgs(256, 4)},
+		{"medium", ludArgs(2048, 8)}, {"large", ludArgs(4096, 8)},
 	}},
 	{"mandelbrot", []Set{
 		{"tiny", mandelbrotArgs(9, 6, 30)}, {"small", mandelbrotArgs(320, 240, 100)},
@@ -106,6 +114,10 @@ var all = []Benchmark{
 	{"pathfinder", []Set{
 		{"tiny", pathfinderArgs(6, 9)}, {"small", pathfinderArgs(100, 20000)},
 		{"medium", pathfinderArgs(1000, 100_000)}, {"large", pathfinderArgs(1000, 400_000)},
+	}},
+	{"pathfinder-groups", []Set{
+		{"tiny", inTiles(pathfinderArgs(6, 9), 2, 2)}, {"small", inTiles(pathfinderArgs(100, 20000), 192, 32)},
+		{"medium", inTiles(pathfinderArgs(1000, 100_000), 192, 32)}, {"large", inTiles(pathfinderArgs(1000, 400_000), 192, 32)},
 	}},
 	{"radix-sort", []Set{
 		{"tiny", radixArgs(20)}, {"small", radixArgs(50_000)},

@@ -61,6 +61,8 @@ type Layout struct {
 // when it is first asked for.
 type Program struct {
 	prog  *ir.Program
+	al    *aliases.Program
+	lv    *liveness.Program
 	meets *interference.Program
 }
 
@@ -70,8 +72,9 @@ func New(p *ir.Program) *Program { return &Program{prog: p} }
 // Of lays out the blocks that a kernel of groups of a function allocates.
 func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 	if p.meets == nil {
-		a := aliases.Analyze(p.prog)
-		p.meets = interference.Analyze(p.prog, a, liveness.Analyze(p.prog, a))
+		p.al = aliases.Analyze(p.prog)
+		p.lv = liveness.Analyze(p.prog, p.al)
+		p.meets = interference.Analyze(p.prog, p.al, p.lv)
 	}
 	meets := p.meets.Func(f.Name)
 	l := &Layout{Fixed: true}
@@ -84,13 +87,21 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 		}
 		return true
 	})
-	apart := func(i, j int) bool { return meets.Apart(l.Blocks[i].Name, l.Blocks[j].Name) }
+	t := &turns{f: f, al: p.al.Func(f.Name), lv: p.lv.Func(f.Name), group: map[string]bool{}}
+	for _, b := range l.Blocks {
+		t.group[b.Name] = true
+	}
+	turn := t.pairs(op.Body)
+	apart := func(i, j int) bool {
+		x, y := l.Blocks[i].Name, l.Blocks[j].Name
+		return turn[x] == y || turn[y] == x || meets.Apart(x, y)
+	}
 	if l.Fixed {
 		l.fit(apart)
 	} else {
 		l.colour(apart)
 	}
-	l.bound(meets)
+	l.bound(meets, turn)
 	return l
 }
 

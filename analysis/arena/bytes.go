@@ -1,9 +1,11 @@
 package arena
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/interference"
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -50,17 +52,19 @@ func (l *Layout) Shared() ir.Exp {
 // Lower is what no layout goes below: the greatest sum of what is needed at one point.
 func (l *Layout) Lower() ir.Exp { return greatest(l.lower) }
 
-// bound finds the sums.
-func (l *Layout) bound(meets *interference.Table) {
+// bound finds the sums. Blocks that take turns count as one.
+func (l *Layout) bound(meets *interference.Table, turn map[string]string) {
+	needed := map[string][]liveness.Span{}
 	for _, b := range l.Blocks {
-		for _, s := range meets.Needed(b.Name) {
+		name := cmp.Or(turn[b.Name], b.Name)
+		needed[name] = append(needed[name], meets.Needed(b.Name)...)
+	}
+	for _, b := range l.Blocks {
+		for _, s := range needed[b.Name] {
 			var sum sym.Poly
 			for _, o := range l.Blocks {
-				for _, t := range meets.Needed(o.Name) {
-					if t.From <= s.From && s.From <= t.To {
-						sum = sum.Add(o.Poly)
-						break
-					}
+				if slices.ContainsFunc(needed[o.Name], func(t liveness.Span) bool { return t.From <= s.From && s.From <= t.To }) {
+					sum = sum.Add(o.Poly)
 				}
 			}
 			l.lower = append(l.lower, sum)

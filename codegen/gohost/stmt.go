@@ -220,6 +220,9 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 		return fmt.Errorf("a launch does not fit its kernel")
 	}
 	args := []string{fmt.Sprintf("%q", s.Kernel.Name), fw.expr(s.Groups)}
+	if s.Size != nil {
+		args = append(args, "host.Items("+fw.expr(s.Size)+")")
+	}
 	for i, a := range s.Args {
 		switch {
 		case a.Mem != "":

@@ -19,6 +19,7 @@ type groupArena struct {
 	exact  ir.Exp // false where that does not help
 	// spilled tells that the blocks are parts of blocks of the device.
 	spilled bool
+	items   ir.Exp // work-items of a group
 }
 
 // A groupBlock is one block of every group.

@@ -111,6 +111,8 @@ func (d *dumper) stmt(s Stmt) {
 		each := ""
 		if s.Each > 0 {
 			each = fmt.Sprintf(" each %d", s.Each)
+		} else if s.Local {
+			each = " local"
 		}
 		d.line("for%s %s < %s {", each, s.Var, text(s.Bound))
 		d.list(s.Body)

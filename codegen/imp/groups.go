@@ -44,6 +44,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	b.f.mixed(op)
 	total := product(sizes)
 	a := b.arena(op)
+	a.items = b.items(op)
 	run := func(b *block, a *groupArena) *Kernel {
 		in := b.kernel(kernelName(s, "groups"), "groups of work-items compute `"+s.Pat[0].Name+"`")
 		in.team, in.k.arena = true, a
@@ -53,6 +54,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 		in.stmts, _ = tidy(in.stmts, true)
+		in.stmts = in.ahead(in.stmts)
 		in.stmts = in.escape(in.stmts)
 		b.launch(in, total.Exp())
 		a.end(b)
@@ -143,16 +145,22 @@ func (b *block) spread(names []string, sizes []sym.Poly, body func(in *block, ix
 
 func (b *block) shareOut(names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
 	total := product(sizes)
-	if c, ok := total.IsConst(); ok && c <= GroupSize {
-		b.when(less(localID, i64(max(c, 0))), func(in *block) { body(in, in.unravel(localID, names, sizes)) }, nil)
+	if total.Is(1) {
+		b.when(equalTo(localID, i64(0)), func(in *block) { body(in, in.unravel(i64(0), names, sizes)) }, nil)
 		return
 	}
+	number := b.f.temp("point")
 	if len(names) == 1 {
-		b.everyLocal(names[0], total, func(in *block) { body(in, vars(names)) })
-		return
+		number = names[0]
 	}
-	point := b.f.temp("point")
-	b.everyLocal(point, total, func(in *block) { body(in, in.unravel(ir.Var(point), names, sizes)) })
+	in := b.sub()
+	point := in.declare(number, ir.I64)
+	b.f.bounds[number] = bound{total}
+	body(in, in.unravel(point, names, sizes))
+	b.add(&For{Var: number, Bound: index(total.Exp()), Body: in.stmts, Local: true})
+	if len(names) > 1 { // then a work-item has several points
+		unroll(b)
+	}
 }
 
 // indices makes names for the indices of a shape.

@@ -5,7 +5,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// GroupSize is the number of work-items in a work-group, for every kernel.
+// GroupSize is the number of work-items in a work-group, and at most in one whose launch
+// says how many (Kernel.Sized).
 const GroupSize = 256
 
 // Locks is the number of locks in the block that an Atomic takes one from.
@@ -174,6 +175,9 @@ type (
 		// DeviceSeveral is 0 just one. Behind the last turn it may do that once more.
 		Each  int64
 		Turns ir.Exp
+		// Local shares the loop among the work-items of a group: Var = LocalID, LocalID +
+		// LocalSize, .. below Bound.
+		Local bool
 	}
 	// While runs Body while Cond is true.
 	While struct {
@@ -234,12 +238,13 @@ type (
 		Prim     ir.Prim
 		Shape    []ir.Exp
 	}
-	// Launch runs Groups work-groups of GroupSize. Where Groups is 0 nothing
-	// runs. Args match Kernel.Params. Copied is the number of bytes that the
+	// Launch runs Groups work-groups of GroupSize, or of Size where the kernel is Sized.
+	// Where Groups is 0 nothing runs. Args match Kernel.Params. Copied is the number of bytes that the
 	// kernel moves for array results of its body (nil: none), for statistics.
 	Launch struct {
 		Kernel *Kernel
 		Groups ir.Exp
+		Size   ir.Exp
 		Args   []Arg
 		Copied ir.Exp
 	}
@@ -279,7 +284,7 @@ const (
 	DeviceLocal   Property = "local" // bytes of local memory that a work-group may have
 )
 
-// A Kernel is the code of one work-item. It may use the scalars LocalID,
+// A Kernel is the code of one work-item. It may use the scalars LocalID, LocalSize,
 // GroupID and NumGroups (all i64), which are always declared.
 type Kernel struct {
 	Name   string
@@ -293,6 +298,9 @@ type Kernel struct {
 	Barriers bool
 	// Leaves tells that a Barrier has Leave set.
 	Leaves bool
+	// Sized tells that each launch says how many work-items a group has; else they are
+	// GroupSize.
+	Sized bool
 	// Alive is a variable, none of Vars, that tells in a kernel of groups whether the group
 	// goes on: it does not where an earlier kernel reported a fault. "" in other kernels.
 	Alive string
@@ -333,6 +341,7 @@ type Held struct {
 // Names of the scalars that every kernel has.
 const (
 	LocalID   = "local_id"
+	LocalSize = "local_size"
 	GroupID   = "group_id"
 	NumGroups = "num_groups"
 )

@@ -47,6 +47,7 @@ func (b *block) kernel(name, doc string) *block {
 // Scalars that every kernel has.
 var (
 	localID   = ir.Var(LocalID)
+	localSize = ir.Var(LocalSize)
 	groupID   = ir.Var(GroupID)
 	groupSize = ir.IntLit(GroupSize)
 )
@@ -56,7 +57,7 @@ var (
 func (b *block) launch(in *block, groups ir.Exp) {
 	k := in.k.out
 	k.Body = settle(k, in.carrySizes(in.stmts))
-	known := map[string]bool{LocalID: true, GroupID: true, NumGroups: true, k.Alive: true}
+	known := map[string]bool{LocalID: true, LocalSize: true, GroupID: true, NumGroups: true, k.Alive: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
 	}
@@ -96,6 +97,9 @@ func (b *block) launch(in *block, groups ir.Exp) {
 		}
 	}}).stmts(k.Body)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
+	if a := in.k.arena; a != nil && len(k.Locals) == 0 {
+		k.Sized, launch.Size = true, a.items
+	}
 	if !in.k.copied.Is(0) {
 		launch.Copied = in.k.copied.Exp()
 	}

@@ -157,6 +157,9 @@ func (p *placer) stmt(s Stmt) {
 		p.list(s.Else)
 	case *For:
 		p.exps(s.Bound)
+		if s.Local {
+			p.exps(localID, localSize)
+		}
 		if s.Turns != nil {
 			p.exps(s.Turns)
 		}
@@ -183,6 +186,9 @@ func (p *placer) stmt(s Stmt) {
 		p.exps(s.Shape...)
 	case *Launch:
 		p.exps(s.Groups)
+		if s.Size != nil {
+			p.exps(s.Size)
+		}
 		p.args(s.Args)
 		if s.Copied != nil {
 			p.exps(s.Copied)

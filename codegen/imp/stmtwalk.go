@@ -63,6 +63,9 @@ func (u *user) stmt(s Stmt) {
 		u.stmts(s.Else)
 	case *For:
 		u.exps(s.Bound)
+		if s.Local {
+			u.exps(localID, localSize)
+		}
 		if s.Turns != nil {
 			u.exps(s.Turns)
 		}
@@ -97,6 +100,9 @@ func (u *user) stmt(s Stmt) {
 		u.exps(s.Shape...)
 	case *Launch:
 		u.exps(s.Groups)
+		if s.Size != nil {
+			u.exps(s.Size)
+		}
 		u.args(s.Args)
 		if s.Copied != nil {
 			u.exps(s.Copied)

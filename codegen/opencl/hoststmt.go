@@ -324,8 +324,12 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 		fw.launchTasks(s, k, copied)
 		return nil
 	}
+	items := "MEMC_GROUP_SIZE"
+	if s.Size != nil {
+		items = CExp(s.Size)
+	}
 	if len(s.Args) == 0 {
-		fw.try("memc_launch(memc_ctx, %d /* %s */, %s, %s, 0, NULL)", k, s.Kernel.Name, CExp(s.Groups), copied)
+		fw.try("memc_launch(memc_ctx, %d /* %s */, %s, %s, %s, 0, NULL)", k, s.Kernel.Name, CExp(s.Groups), items, copied)
 		return nil
 	}
 	fw.line("{")
@@ -340,7 +344,7 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 			fw.line("memc_args[%d] = memc_arg_%s(%s);", i, q.Prim, CExp(a.E))
 		}
 	}
-	fw.try("memc_launch(memc_ctx, %d /* %s */, %s, %s, %d, memc_args)", k, s.Kernel.Name, CExp(s.Groups), copied, len(s.Args))
+	fw.try("memc_launch(memc_ctx, %d /* %s */, %s, %s, %s, %d, memc_args)", k, s.Kernel.Name, CExp(s.Groups), items, copied, len(s.Args))
 	fw.indent--
 	fw.line("}")
 	return nil

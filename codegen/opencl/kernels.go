@@ -72,7 +72,11 @@ func (p *kprinter) kernel() {
 			params = append(params, CType(s.Prim)+" "+s.Name)
 		}
 	}
-	p.line("__kernel __attribute__((reqd_work_group_size(%d, 1, 1)))", imp.GroupSize)
+	if k.Sized {
+		p.line("__kernel")
+	} else {
+		p.line("__kernel __attribute__((reqd_work_group_size(%d, 1, 1)))", imp.GroupSize)
+	}
 	p.line("void %s(%s)", k.Name, wrap(params, "    "))
 	p.line("{")
 	p.depth++
@@ -131,6 +135,13 @@ func (p *kprinter) declarations() {
 		if p.scopes.Used[g.name] || g.name != imp.NumGroups && k.Shared() || g.name == imp.LocalID && k.Barriers && p.faults {
 			p.line("const long %s = (long)%s(0);", g.name, g.fn)
 		}
+	}
+	switch {
+	case !p.scopes.Used[imp.LocalSize]:
+	case k.Sized:
+		p.line("const long %s = (long)get_local_size(0);", imp.LocalSize)
+	default:
+		p.line("const long %s = %d;", imp.LocalSize, imp.GroupSize)
 	}
 	for _, s := range k.Params {
 		switch {
@@ -293,7 +304,11 @@ func (p *kprinter) forStmt(s *imp.For) {
 	if s.Unroll && !p.tasks {
 		p.line("#pragma unroll 8")
 	}
-	p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
+	if s.Local {
+		p.line("for (%s = %s; %s < %s; %s += %s) {", p.target(s, s.Var), imp.LocalID, s.Var, operandText(s.Bound), s.Var, imp.LocalSize)
+	} else {
+		p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
+	}
 	p.depth++
 	for _, v := range p.scopes.Points[s] {
 		p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
@@ -338,7 +353,8 @@ func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
 		}
 	}
 	if p.k.Near[mem] {
-		return fmt.Sprintf("MEMC_NEAR(%s, %s, %s)", CType(t), mem, cindex(off))
+		// An arena is small: 32 bits of an offset are enough, however it is computed.
+		return fmt.Sprintf("MEMC_NEAR(%s, %s, (uint)(%s))", CType(t), mem, cindex(off))
 	}
 	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
 }

@@ -176,12 +176,17 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 		}
 	}
 	reads := c.p.src.Reads[kernel]
+	items := c.p.src.GroupSize
 	for i, a := range args {
 		if b, ok := a.(*Block); ok {
 			if b == nil {
 				return c.p.fail(Bug, Pos{}, "argument %d of kernel %s: %v", i, kernel, errEmpty)
 			}
 			given = append(given, runtime.Arg{Block: b, ReadOnly: slices.Contains(reads, i)})
+			continue
+		}
+		if n, ok := a.(Items); ok {
+			items = int64(n)
 			continue
 		}
 		if n, ok := a.(Local); ok {
@@ -198,11 +203,15 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 	if k == nil {
 		return c.p.fail(Bug, Pos{}, "there is no kernel %s", kernel)
 	}
-	if err := c.p.ctx.Launch(k, groups, c.p.src.GroupSize, given); err != nil {
+	if err := c.p.ctx.Launch(k, groups, items, given); err != nil {
 		return fmt.Errorf("%s: %w", c.p.src.File, err)
 	}
 	return nil
 }
+
+// Items, before the arguments of a kernel, is how many work-items its work-groups have; else
+// they have Source.GroupSize.
+type Items int64
 
 // Local, as an argument of a kernel, is so many bytes of local memory for each work-group.
 type Local int64

@@ -2,6 +2,7 @@ package coalesce
 
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -21,6 +22,9 @@ import (
 // spread out: three columns of ten take more than three times the lines of the
 // cache that the three take alone. That cost nbody 38 %.
 
+// And an array that a group of threads keeps in its own memory, and reads there again and
+// again, stays there: the device's memory is slower by more than the copy costs.
+
 // maxSpoiled is how many passes over its elements an array may lose its
 // neighbours in.
 const maxSpoiled = 1
@@ -30,13 +34,20 @@ func (s *state) neighbours(m *move) refusal {
 	if s.opt.off[access] {
 		return refusal{}
 	}
-	spoiled := 0
+	spoiled, left := 0, 0
+	far := !s.ofGroup(m.block)
 	for _, x := range m.members {
 		old := s.place(x.name)
+		leaves := far && s.ofGroup(s.block(x.name))
 		for _, k := range s.ofArray[x.name] {
 			a := &s.ac.All[k]
 			if a.Point == m.point && a.Stmt == m.stmt {
 				continue // the copy
+			}
+			if leaves && !a.Write {
+				if left += 1 + s.loopsAround(a); left > 1 {
+					return refuse("access", "a group reads `%s` again and again, in its own memory", m.src)
+				}
 			}
 			index, loops := s.lane(a)
 			if index != "" && loops > 0 && sparse(x.fun) && !sparse(old) {
@@ -56,6 +67,34 @@ func (s *state) neighbours(m *move) refusal {
 		return refuse("access", "threads that are neighbours would not touch neighbouring elements of `%s` any more", m.src)
 	}
 	return refusal{}
+}
+
+// ofGroup tells whether a block is in the memory of a group.
+func (s *state) ofGroup(block string) bool {
+	if s.near == nil {
+		s.near = map[string]bool{}
+		ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
+			if op, ok := st.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {
+				s.near[st.Pat[0].Name] = true
+			}
+			return true
+		})
+	}
+	return s.near[block]
+}
+
+// loopsAround gives the number of loops around an access that are in the outermost kernel.
+func (s *state) loopsAround(a *accesses.Access) (inside int) {
+	loops := 0
+	for sc := s.ac.Scope(a.Point); sc != nil; sc = sc.Outer {
+		if sc.Loop {
+			loops++
+		}
+		if sc.Kernel {
+			inside = loops
+		}
+	}
+	return inside
 }
 
 // line is how many elements a line of a cache is taken to hold.

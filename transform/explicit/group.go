@@ -18,7 +18,7 @@ import (
 //
 // Its size must be known before the kernel, as for expanded blocks, or at least a bound of
 // it: of min(d, b - 1) - max(0, d + 1 - b) + 1, where d differs from group to group or from
-// turn to turn, b is one. A name that may stand
+// turn to turn, b is one, and of b - 1 - p, where p is a loop's index, b - 1. A name that may stand
 // for two blocks, by an if or a loop, stands for blocks of one kind: what lies in the
 // device's memory is copied where the other is a group's.
 
@@ -35,7 +35,7 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	sizes = append(sizes, bounds...)
 	var names []string
 	for i, e := range sizes {
-		most := t.bounded(e, true, 0)
+		most := t.atMost(e)
 		if most == nil {
 			t.failed.Limitf(span, "`%s` is made by a group, but its size `%s` is not known before the kernel, and no bound of it", array, ir.ExpString(e)).
 				Hinted("compute the size before the kernel, or write it as min(.., m) with such an m")
@@ -79,49 +79,19 @@ func (t *function) nearBy(x string, span diag.Span) string {
 	return t.copyOf(x, span, "it is joined with an array in the group's memory")
 }
 
-// maxBoundDepth bounds how many definitions a bound is made of.
-const maxBoundDepth = 40
-
-// bounded gives what an expression is at most, or at least, in names that are known before
-// the kernel; nil where that is not found.
-func (t *function) bounded(e ir.Exp, most bool, depth int) ir.Exp {
-	if depth++; depth > maxBoundDepth {
+// atMost gives what a size is at most, in names that are known before the kernel; nil where
+// that is not found.
+func (t *function) atMost(e ir.Exp) ir.Exp {
+	return sym.Bound(e, true, t.known, func(name string, most bool) ir.Exp {
+		if n, ok := t.limits[name]; ok {
+			if most {
+				return sym.Of(n).Sub(sym.Const(1)).Exp()
+			}
+			return ir.IntLit(0)
+		}
+		if s, ok := t.kernel.scalars[name]; ok {
+			return s.Op.(*ir.Compute).E
+		}
 		return nil
-	}
-	if t.known(e) {
-		return e
-	}
-	binary := func(op string, x, y ir.Exp) ir.Exp {
-		if x == nil || y == nil {
-			return nil
-		}
-		return sym.Of(&ir.Binary{Op: op, X: x, Y: y, T: ir.I64}).Exp()
-	}
-	switch e := e.(type) {
-	case *ir.Ref:
-		if s, ok := t.kernel.scalars[e.Name]; ok {
-			return t.bounded(s.Op.(*ir.Compute).E, most, depth)
-		}
-	case *ir.Binary:
-		switch e.Op {
-		case "+":
-			return binary("+", t.bounded(e.X, most, depth), t.bounded(e.Y, most, depth))
-		case "-":
-			return binary("-", t.bounded(e.X, most, depth), t.bounded(e.Y, !most, depth))
-		}
-	case *ir.Builtin:
-		if e.Fn != "min" && e.Fn != "max" {
-			return nil
-		}
-		x, y := t.bounded(e.Args[0], most, depth), t.bounded(e.Args[1], most, depth)
-		switch {
-		case (e.Fn == "min") == most && x == nil:
-			return y
-		case (e.Fn == "min") == most && y == nil:
-			return x
-		case x != nil && y != nil:
-			return &ir.Builtin{Fn: e.Fn, Args: []ir.Exp{x, y}, T: ir.I64}
-		}
-	}
-	return nil
+	})
 }

@@ -25,6 +25,12 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 	if err != nil {
 		return nil, err
 	}
+	var items scalar.Code
+	if s.Size != nil {
+		if items, err = c.exp(s.Size); err != nil {
+			return nil, err
+		}
+	}
 	args, err := c.args(s.Args)
 	if err != nil {
 		return nil, err
@@ -78,8 +84,12 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 			}
 			given = append(given, runtime.Arg{Block: b, ReadOnly: reads[i]})
 		}
-		bytes := func() int64 { return moved(n*imp.GroupSize, given[len(given)-len(args):]) }
-		if err := r.timed(s.Kernel.Name, bytes, func() error { return r.ctx.Launch(k, n, imp.GroupSize, given) }); err != nil {
+		size := int64(imp.GroupSize)
+		if items != nil {
+			size = int64(items(f.sc))
+		}
+		bytes := func() int64 { return moved(n*size, given[len(given)-len(args):]) }
+		if err := r.timed(s.Kernel.Name, bytes, func() error { return r.ctx.Launch(k, n, size, given) }); err != nil {
 			return err
 		}
 		r.tellLaunch(given, uses)

@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"analysis/accesses":         {"ir", "ir/sym", "ir/lmad", "analysis/liveness", "analysis/places"},
 	"analysis/fits":             {"ir", "ir/sym", "ir/lmad", "analysis/accesses", "analysis/aliases", "analysis/liveness", "analysis/places"},
 	"analysis/interference":     {"ir", "ir/sym", "ir/lmad", "analysis/aliases", "analysis/liveness", "analysis/accesses", "analysis/places"},
-	"analysis/arena":            {"ir", "ir/sym", "analysis/aliases", "analysis/interference", "analysis/liveness"},
+	"analysis/arena":            {"ir", "ir/sym", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak"},
 	"internal/compiler/explain": {"ir", "ir/check", "ir/lmad", "ir/sym", "parser", "transform", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "codegen/imp", "internal/base/diag", "internal/compiler/driver", "internal/compiler/pipeline", "runtime/memtrace"},
 	"internal/test/annotate":    {"ir", "analysis/aliases", "analysis/liveness", "analysis/interference"},
 	"transform":                 {"ir", "internal/base/diag"},

@@ -58,5 +58,5 @@ static int memc_copy_launch(struct memc_context *ctx, const struct memc_copy *co
   args[4] = memc_arg_i64(c->src_off);
   if (groups == 0)
     groups = (elems + 4 * MEMC_GROUP_SIZE - 1) / (4 * MEMC_GROUP_SIZE);
-  return memc_enqueue(ctx, kernel, groups, 0, 5 + 3 * MEMC_COPY_RANK, args);
+  return memc_enqueue(ctx, kernel, groups, MEMC_GROUP_SIZE, 0, 5 + 3 * MEMC_COPY_RANK, args);
 }

@@ -71,14 +71,13 @@ static MEMC_UNUSED int64_t memc_inverse(int64_t n, int64_t total)
   return (((((int64_t)1 << log) - n) << 32) / n + 1) + (log << 32);
 }
 
-/* Enqueues a kernel. A block is passed as its buffer and the offset in it; with
+/* Enqueues work-groups of a kernel, of so many work-items each. A block is passed as its buffer and the offset in it; with
    checks, the fault buffer comes first, and then the heap, for a kernel that
    allocates. */
-static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_t groups, int checks,
+static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_t groups, size_t local, int checks,
                                     int count, const struct memc_arg *args)
 {
   cl_kernel k = ctx->kernels[kernel];
-  const size_t local = MEMC_GROUP_SIZE;
   size_t global;
   cl_uint at = 0;
   cl_int e = CL_SUCCESS;
@@ -114,15 +113,15 @@ static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_
   return memc_queued(ctx, e, memc_kernel_names[kernel]);
 }
 
-/* Runs work-groups of a kernel of the program; with none, nothing runs. copied
-   is the number of bytes that the kernel moves as a copy would. */
-static MEMC_UNUSED int memc_launch(struct memc_context *ctx, int kernel, int64_t groups, int64_t copied,
+/* Runs work-groups of a kernel of the program, of so many work-items each; with none,
+   nothing runs. copied is the number of bytes that the kernel moves as a copy would. */
+static MEMC_UNUSED int memc_launch(struct memc_context *ctx, int kernel, int64_t groups, size_t items, int64_t copied,
                                    int count, const struct memc_arg *args)
 {
   int err;
   if (groups <= 0)
     return MEMC_OK;
-  if ((err = memc_enqueue(ctx, kernel, groups, MEMC_KERNEL_CHECKS, count, args)))
+  if ((err = memc_enqueue(ctx, kernel, groups, items, MEMC_KERNEL_CHECKS, count, args)))
     return err;
   ctx->launched = MEMC_KERNEL_CHECKS;
   ctx->stats.kernel_launches++;

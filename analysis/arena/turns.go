@@ -1,0 +1,133 @@
+package arena
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Turns in an arena]
+//
+// A loop whose parameter takes turns in two blocks reads a third one in its first turn:
+//
+//	let t0 @ m_0 = ..
+//	loop (t @ ?m = t0, next: mem = m_a, other: mem = m_b) .. {
+//	  let u @ next = ..
+//	  in (u, other, next)
+//	}
+//
+// m_b is written in the second turn, when nobody needs t0 any more, if nothing else is in
+// m_0 from there on. Interference cannot see that, since it does not tell turns apart; see
+// Note [The initial value's block takes turns] in transform/reuse, whose conditions are
+// these for the device's blocks. A group's threads meet between two turns, so nothing more
+// is asked of threads; and it is only asked of loops that stand in no other loop of the group.
+
+type turns struct {
+	f     *ir.Func
+	al    *aliases.Table
+	lv    *liveness.Table
+	uses  map[string]int
+	group map[string]bool // the group's blocks
+}
+
+// pairs gives for blocks like m_b the block of the initial value.
+func (t *turns) pairs(body *ir.Body) map[string]string {
+	out := map[string]string{}
+	for _, at := range body.Stmts {
+		op, ok := at.Op.(*ir.Loop)
+		for k := 0; ok && k < len(op.Params); k++ {
+			if first, other, ok := t.pair(at, op, k); ok {
+				out[other] = first
+			}
+		}
+	}
+	return out
+}
+
+func (t *turns) pair(at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok bool) {
+	x := op.Params[k].Elem
+	init, isRef := op.Params[k].Init.(*ir.Ref)
+	next, ok := op.Body.Result[k].(*ir.Ref)
+	if x.Type.Kind != ir.ArrayKind || !ok || !isRef || !x.Type.Place.Exist {
+		return "", "", false
+	}
+	n, o, ok := peak.Swapping(op, t.al.BlockOf(next.Name))
+	if !ok {
+		return "", "", false
+	}
+	last, ok := op.Params[o].Init.(*ir.Ref)
+	t.count()
+	if !ok || t.uses[at.Pat[n].Name] > 0 || t.uses[at.Pat[o].Name] > 0 || t.uses[last.Name] != 1 {
+		return "", "", false
+	}
+	reals, more := t.al.BlocksUpTo(t.al.BlockOf(init.Name), 1)
+	if more || len(reals) != 1 || !t.group[reals[0]] || !t.group[last.Name] || reals[0] == last.Name {
+		return "", "", false
+	}
+	return reals[0], last.Name, t.dead(at, op, k, reals[0])
+}
+
+// dead tells whether nothing but parameter k of a loop lies in a block from where the loop
+// begins.
+func (t *turns) dead(at *ir.Stmt, op *ir.Loop, k int, block string) bool {
+	for j, p := range op.Params {
+		kind := p.Elem.Type.Kind
+		if kind == ir.MemKind && t.al.MayBeOne(p.Elem.Name, block) {
+			return false // next or other may begin as this block
+		}
+		if r, ok := op.Body.Result[j].(*ir.Ref); ok && j != k && kind == ir.ArrayKind && t.al.MayBeOne(t.al.BlockOf(r.Name), block) {
+			return false
+		}
+	}
+	within := map[string]bool{}
+	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			within[e.Name] = true
+		}
+		return true
+	})
+	ir.Elems(op, func(e *ir.Elem) { within[e.Name] = true })
+	span, given := t.lv.Stmt(at), t.al.BlockOf(at.Pat[k].Name)
+	for _, name := range t.al.Names() {
+		mem := t.al.BlockOf(name)
+		switch {
+		case mem == "" || !t.al.MayBeOne(mem, block) || mem == given: // what the loop gives may lie in either
+		case within[name]:
+			if mem == block {
+				return false // not by way of the parameter
+			}
+		case slices.ContainsFunc(t.lv.Array(name), func(i liveness.Interval) bool { return i.To > span.From }):
+			return false
+		}
+	}
+	return true
+}
+
+// count counts the uses of names.
+func (t *turns) count() {
+	if t.uses != nil {
+		return
+	}
+	t.uses = map[string]int{}
+	use := func(n string) { t.uses[n]++ }
+	results := func(b *ir.Body) {
+		for _, e := range b.Result {
+			ir.ExpNames(e, use)
+		}
+	}
+	ir.WalkStmts(t.f.Body, func(s *ir.Stmt) bool {
+		ir.Uses(s.Op, use)
+		ir.Elems(s.Op, func(e *ir.Elem) { ir.TypeNames(e.Type, use) })
+		for _, e := range s.Pat {
+			ir.TypeNames(e.Type, use)
+		}
+		for _, b := range ir.Bodies(s.Op) {
+			results(b)
+		}
+		return true
+	})
+	results(t.f.Body)
+}

@@ -1,0 +1,370 @@
+package imp
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Checks ahead]
+//
+// A loop of a group runs one short step after another, between barriers. In such a step
+// checks cost more than what they guard, since a work-item has nothing else to do while it
+// computes them. Most of them depend on nothing but the indices of loops, so that they can
+// be made before the loop: for all turns at once, without barriers in between.
+//
+//	for d < 2 * b - 1 { check lo(d) + n(d) <= b; step (k < n(d)) { check k + lo(d) < c; .. } }
+//
+//	for d, shared out { check lo(d) + n(d) <= b }     -- what the group checks
+//	barrier, or the group ends
+//	for d < 2 * b - 1 { for k < n(d), shared out { check k + lo(d) < c } }
+//	barrier, or the group ends
+//	for d < 2 * b - 1 { step (k < n(d)) { .. } }
+//
+// The two parts copy from the loop what the checks need: assignments of pure expressions,
+// with variables of their own, branches, and loops of the group and of a step. A variable
+// that is read from memory, or carried from turn to turn, makes what depends on it stay in
+// the loop. Of a loop within a point the checks that do not depend on its index go before it.
+//
+// Each part is made twice. First without a branch for each check: a variable notes whether
+// all hold. Where they do not, the part with the branches tells which one fails.
+//
+//	good = true
+//	for d, shared out { good = good & (lo(d) + n(d) <= b) }
+//	if !good { for d, shared out { check lo(d) + n(d) <= b } }
+//
+// The checks of a step that is shared out go before its loop in the same way, each
+// work-item's before its points: then the compiler can have several points read memory
+// before it waits for the first.
+//
+//	for k < n, shared out { check f(k) < c; t[k] = xs[f(k)] }
+//
+//	for k < n, shared out { check f(k) < c }
+//	for k < n, shared out { t[k] = xs[f(k)] }
+//
+// A run in which such a check fails fails in any case; it may tell of another error than
+// the first.
+
+// ahead makes the checks of a group's loops before them, where it can.
+func (b *block) ahead(list []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		switch s := s.(type) {
+		case *If:
+			s.Then, s.Else = b.ahead(s.Then), b.ahead(s.Else)
+		case *While:
+			s.Body = b.ahead(s.Body)
+		case *For:
+			if !holdsBarrier(s.Body) {
+				break
+			}
+			moved := map[*Check]bool{}
+			for _, steps := range []bool{false, true} {
+				if checks := b.checksAhead(s, steps, moved, func(c *checksAhead) []Stmt { return c.loop(s) }); checks != nil {
+					out = append(out, &KRegion{Body: checks}, &Barrier{Leave: true})
+				}
+			}
+			s.Body = without(s.Body, moved)
+			s.Body = b.ahead(s.Body)
+		case *KRegion:
+			s.Body = b.aheadOfPoints(s.Body)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// aheadOfPoints makes the checks of loops that work-items share before them, where points
+// read memory.
+func (b *block) aheadOfPoints(list []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		if f, ok := s.(*For); ok && f.Local && reads(f.Body) && !holdsBarrier(f.Body) {
+			moved := map[*Check]bool{}
+			checks := b.checksAhead(f, true, moved, func(c *checksAhead) []Stmt { return c.stmt(f, true) })
+			out = append(out, checks...)
+			f.Body = without(f.Body, moved)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// reads tells whether statements read memory.
+func reads(list []Stmt) bool {
+	for _, s := range list {
+		if _, ok := s.(*Load); ok {
+			return true
+		}
+		for _, in := range inside(s) {
+			if reads(in) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checksAhead copies the checks of one loop: the group's, or those of its steps.
+type checksAhead struct {
+	b        *block
+	steps    bool
+	moved    map[*Check]bool
+	assigned map[string]bool   // in the loop
+	ready    map[string]bool   // of those: copied, on every way to here
+	names    map[string]string // of the copies
+	good     *ir.Ref           // tells whether the checks hold; nil where each has its branch
+}
+
+// checksAhead gives the checks of a loop, which copied copies; nil where there are none.
+func (b *block) checksAhead(s *For, steps bool, moved map[*Check]bool, copied func(*checksAhead) []Stmt) []Stmt {
+	part := func(good *ir.Ref) []Stmt {
+		c := &checksAhead{b: b, steps: steps, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}, good: good}
+		assignments(s.Body, func(name string) { c.assigned[name] = true })
+		c.assigned[s.Var], c.ready[s.Var] = true, true
+		return needed(copied(c), good)
+	}
+	slow := part(nil)
+	if !holdsCheck(slow) {
+		return nil
+	}
+	good := b.temp("good", ir.Bool)
+	out := append([]Stmt{&Set{Dst: good.Name, E: ir.BoolLit(true)}}, part(good)...)
+	return append(out, &If{Cond: not(good), Then: slow})
+}
+
+// loop copies the checks of a loop of the group: the group's own are shared out.
+func (c *checksAhead) loop(s *For) []Stmt {
+	return []Stmt{&For{Var: c.name(s.Var), Bound: s.Bound, Body: c.list(s.Body, false), Local: !c.steps}}
+}
+
+// name gives a variable's copy.
+func (c *checksAhead) name(v string) string {
+	if c.names[v] == "" {
+		t := ir.I64
+		for _, x := range c.b.k.out.Vars {
+			if x.Name == v {
+				t = x.Prim
+			}
+		}
+		c.names[v] = c.b.temp(v, t).Name
+	}
+	return c.names[v]
+}
+
+// list copies statements. inStep tells that work-items run them each for itself.
+func (c *checksAhead) list(list []Stmt, inStep bool) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		copied := c.stmt(s, inStep)
+		if copied == nil {
+			assignments([]Stmt{s}, func(name string) { c.ready[name] = false })
+		}
+		out = append(out, copied...)
+	}
+	return out
+}
+
+// stmt copies a statement; nil where that cannot be.
+func (c *checksAhead) stmt(s Stmt, inStep bool) []Stmt {
+	switch s := s.(type) {
+	case *Set:
+		if e, ok := c.exp(s.E); ok {
+			c.ready[s.Dst] = true
+			return []Stmt{&Set{Dst: c.name(s.Dst), E: e}}
+		}
+	case *Check:
+		if inStep != c.steps {
+			return nil
+		}
+		n := &Check{Code: s.Code}
+		cond, ok := c.exp(s.Cond)
+		n.Cond = cond
+		for _, a := range s.Args {
+			x, fine := c.exp(a)
+			n.Args, ok = append(n.Args, x), ok && fine
+		}
+		if !ok {
+			return nil
+		}
+		c.moved[s] = true
+		if c.good != nil {
+			return []Stmt{&Set{Dst: c.good.Name, E: &ir.Binary{Op: "&", X: c.good, Y: strict(n.Cond), T: ir.Bool}}}
+		}
+		return []Stmt{n}
+	case *If:
+		cond, ok := c.exp(s.Cond)
+		if !ok {
+			return nil
+		}
+		before := maps.Clone(c.ready)
+		then := c.list(s.Then, inStep)
+		behind := c.ready
+		c.ready = before
+		els := c.list(s.Else, inStep)
+		for name, is := range behind {
+			c.ready[name] = c.ready[name] && is
+		}
+		for name := range c.ready {
+			c.ready[name] = c.ready[name] && behind[name]
+		}
+		return []Stmt{&If{Cond: cond, Then: then, Else: els}}
+	case *For:
+		bound, ok := c.exp(s.Bound)
+		if !ok || s.Each > 0 || s.Local && !c.steps {
+			return nil
+		}
+		before := maps.Clone(c.ready)
+		assignments(s.Body, func(name string) { c.ready[name] = false })
+		c.ready[s.Var] = !inStep || s.Local
+		body := c.list(s.Body, inStep || s.Local)
+		// It may have no turn, so what it assigns is not known behind it.
+		c.ready = before
+		assignments([]Stmt{s}, func(name string) { c.ready[name] = false })
+		if c.good != nil && !c.steps { // what fails may be the bound; a step's were checked before
+			bound = &ir.Cond{C: c.good, X: bound, Y: i64(0), T: ir.I64}
+		}
+		return []Stmt{&For{Var: c.name(s.Var), Bound: bound, Body: body, Local: s.Local}}
+	case *KRegion:
+		if c.steps && !holdsBarrier(s.Body) {
+			return c.list(s.Body, true)
+		}
+	}
+	return nil
+}
+
+// exp gives an expression over the copies; false where it needs what is not copied.
+func (c *checksAhead) exp(e ir.Exp) (ir.Exp, bool) {
+	ok := true
+	out := ir.MapExp(e, func(e ir.Exp) ir.Exp {
+		r, is := e.(*ir.Ref)
+		if !is || !c.assigned[r.Name] {
+			return e
+		}
+		if !c.ready[r.Name] {
+			ok = false
+			return e
+		}
+		return &ir.Ref{Name: c.name(r.Name), T: r.T}
+	})
+	return out, ok
+}
+
+// assignments tells of every scalar that statements assign.
+func assignments(list []Stmt, f func(name string)) {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Ticket:
+			f(s.Dst)
+		case *Await:
+			f(s.Dst)
+		case *Atomic:
+			for _, o := range s.Old {
+				f(o)
+			}
+			assignments(s.Body, f)
+		default:
+			if name := target(s); name != "" {
+				f(name)
+			}
+			for _, in := range inside(s) {
+				assignments(in, f)
+			}
+		}
+	}
+}
+
+// strict evaluates both sides of each condition, without a branch.
+func strict(cond ir.Exp) ir.Exp {
+	return ir.MapExp(cond, func(e ir.Exp) ir.Exp {
+		if b, ok := e.(*ir.Binary); ok {
+			switch b.Op {
+			case "&&":
+				b.Op = "&"
+			case "||":
+				b.Op = "|"
+			}
+		}
+		return e
+	})
+}
+
+// needed drops assignments that nothing reads, and what then neither holds a check nor
+// assigns good.
+func needed(list []Stmt, good *ir.Ref) []Stmt {
+	for {
+		read := map[string]bool{}
+		if good != nil {
+			read[good.Name] = true
+		}
+		uses(list, func(r *ir.Ref) { read[r.Name] = true }, func(string) {})
+		kept, changed := prune(list, read)
+		if !changed {
+			return kept
+		}
+		list = kept
+	}
+}
+
+func prune(list []Stmt, read map[string]bool) (out []Stmt, changed bool) {
+	for _, s := range list {
+		drop, inner := false, false
+		switch s := s.(type) {
+		case *Set:
+			drop = !read[s.Dst]
+		case *If:
+			var other bool
+			s.Then, inner = prune(s.Then, read)
+			s.Else, other = prune(s.Else, read)
+			inner, drop = inner || other, len(s.Then)+len(s.Else) == 0
+		case *For:
+			s.Body, inner = prune(s.Body, read)
+			if drop = len(s.Body) == 0; !drop && !read[s.Var] {
+				// All turns check the same.
+				out = append(out, &If{Cond: less(i64(0), s.Bound), Then: s.Body})
+				drop = true
+			}
+		}
+		changed = changed || drop || inner
+		if !drop {
+			out = append(out, s)
+		}
+	}
+	return out, changed
+}
+
+// without drops checks that were moved; behind a step without any, no group ends.
+func without(list []Stmt, moved map[*Check]bool) []Stmt {
+	out := list[:0]
+	failing := false
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Check:
+			if moved[s] {
+				continue
+			}
+		case *If:
+			s.Then, s.Else = without(s.Then, moved), without(s.Else, moved)
+			failing = failing || holdsCheck([]Stmt{s})
+		case *For:
+			s.Body = without(s.Body, moved)
+			failing = failing || holdsCheck(s.Body)
+		case *While:
+			s.Body = without(s.Body, moved)
+			failing = failing || holdsCheck(s.Body)
+		case *KRegion:
+			if s.Body = without(s.Body, moved); !holdsCheck(s.Body) {
+				out = append(out, s.Body...)
+				continue
+			}
+			failing = true
+		case *Barrier:
+			if s.Leave {
+				s.Leave, failing = failing, false
+			}
+		}
+		out = append(out, s)
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,117 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Work-items of a group]
+//
+// Any number of work-items runs a kernel of groups, since they share out the points of a
+// step. More than a step has points wait at every barrier; with fewer of them more groups
+// run at once. So the host chooses, at the launch, the power of two from 32 to 256 that
+// the largest of the steps in the innermost loops is worth. Its extents it knows, or a
+// bound of them: of min(d, b - 1) - max(0, d + 1 - b) + 1, where d is a loop's index, b.
+
+const fewestItems = 32
+
+// items gives the number of work-items for a kernel of groups.
+func (b *block) items(op *ir.Map) ir.Exp {
+	e := extents{b: b, outer: map[string]bool{}, defs: map[string]ir.Exp{}, loops: map[string]ir.Exp{}}
+	for _, name := range ir.FreeNames(op.Body) {
+		e.outer[name] = true
+	}
+	ir.Binds(op, func(name string) { e.outer[name] = false })
+	for _, x := range op.Space {
+		e.loops[x.Var] = x.Size
+	}
+	e.body(op.Body, 0)
+	if len(e.largest) == 0 {
+		return i64(GroupSize)
+	}
+	most := e.largest[0]
+	for _, x := range e.largest[1:] {
+		most = larger(most, x)
+	}
+	most = b.exp(most)
+	if c, ok := poly(most).IsConst(); ok {
+		n := int64(fewestItems)
+		for n < min(c, GroupSize) {
+			n *= 2
+		}
+		return i64(n)
+	}
+	most = b.atom(most, "points")
+	size := i64(GroupSize)
+	for n := int64(GroupSize / 2); n >= fewestItems; n /= 2 {
+		size = &ir.Cond{C: binary("<=", most, i64(n)), X: i64(n), Y: size, T: ir.I64}
+	}
+	return b.atom(size, "items")
+}
+
+// extents finds how many points the steps in the innermost loops of a body have.
+type extents struct {
+	b       *block
+	outer   map[string]bool   // what it has from outside
+	defs    map[string]ir.Exp // its scalars
+	loops   map[string]ir.Exp // its indices, with their bounds
+	depth   int
+	largest []ir.Exp
+}
+
+func (e *extents) body(body *ir.Body, depth int) {
+	for _, s := range body.Stmts {
+		switch op := s.Op.(type) {
+		case *ir.Compute:
+			e.defs[s.Pat[0].Name] = op.E
+		case *ir.If:
+			e.body(op.Then, depth)
+			e.body(op.Else, depth)
+		case *ir.Loop:
+			if op.Var != "" {
+				e.loops[op.Var] = op.Bound
+			}
+			e.body(op.Body, depth+1)
+		}
+		if space, ok := ir.KernelSpace(s.Op); ok {
+			e.step(space, depth)
+		}
+	}
+}
+
+func (e *extents) step(space ir.Space, depth int) {
+	points := ir.Exp(i64(1))
+	for _, x := range space {
+		most := sym.Bound(x.Size, true, e.known, e.defined)
+		if most == nil {
+			return
+		}
+		points = times(points, most)
+	}
+	if depth > e.depth {
+		e.depth, e.largest = depth, nil
+	}
+	if depth == e.depth {
+		e.largest = append(e.largest, points)
+	}
+}
+
+// known tells whether the host can evaluate an expression.
+func (e *extents) known(x ir.Exp) bool {
+	if e.b.f.fallible(x) {
+		return false
+	}
+	known := true
+	ir.ExpNames(x, func(n string) { known = known && e.outer[n] })
+	return known
+}
+
+func (e *extents) defined(name string, most bool) ir.Exp {
+	if n, ok := e.loops[name]; ok {
+		if most {
+			return subtract(n, i64(1))
+		}
+		return i64(0)
+	}
+	return e.defs[name]
+}
