@@ -2,7 +2,6 @@ package imp
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/memc-lang/memc/ir"
 )
@@ -336,7 +335,7 @@ func prune(list []Stmt, read map[string]bool) (out []Stmt, changed bool) {
 
 // without drops checks that were moved; behind a step without any, no group ends.
 func without(list []Stmt, moved map[*Check]bool) []Stmt {
-	out := list[:0]
+	out := make([]Stmt, 0, len(list)) // a region gives way to its statements
 	failing := false
 	for _, s := range list {
 		switch s := s.(type) {
@@ -366,5 +365,5 @@ func without(list []Stmt, moved map[*Check]bool) []Stmt {
 		}
 		out = append(out, s)
 	}
-	return slices.Clip(out)
+	return out
 }
