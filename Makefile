@@ -33,6 +33,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
 	bin/memc test testdata examples benchmarks
+	bin/memc test --like-gpu testdata/groups testdata/imp
 	bin/memc test --device=c testdata/c testdata/imp testdata/fixedbugs
 	scripts/sanitize
 	scripts/oclgrind

@@ -51,6 +51,7 @@ const DefaultAllocator = "region"
 // A Context is an open device with its queue, blocks and statistics.
 type Context struct {
 	device DeviceInfo
+	real   DeviceInfo // before LikeGPU
 	drv    *watched
 	source *source
 	limit  int64
@@ -102,8 +103,12 @@ func Open(selector string, opt Options) (*Context, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening device %s: %w", all[i], err)
 	}
-	return newContext(likeGPU(all[i], opt), drivers[0], opt), nil
+	return newContext(all[i], drivers[0], opt), nil
 }
+
+// LikeGPU has the programs that are called from now on divide their work as Options.LikeGPU
+// says, or as the device is.
+func (c *Context) LikeGPU(on bool) { c.device = likeGPU(c.real, Options{LikeGPU: on}) }
 
 func likeGPU(d DeviceInfo, opt Options) DeviceInfo {
 	if opt.LikeGPU {
@@ -121,7 +126,7 @@ func policy(opt Options) (pool.Policy, error) {
 
 // newContext takes options whose allocator is known to exist.
 func newContext(d DeviceInfo, drv driver, opt Options) *Context {
-	c := &Context{device: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
+	c := &Context{device: likeGPU(d, opt), real: d, drv: &watched{driver: drv, device: d}, limit: opt.MemoryLimit, tags: map[int]TagInfo{}, trace: opt.Trace}
 	if c.limit <= 0 {
 		c.limit = d.Memory
 	}

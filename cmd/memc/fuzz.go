@@ -39,7 +39,7 @@ func (a *app) fuzzCommand() *cobra.Command {
 		Short: "run random programs in every way and compare the results",
 		Long: `fuzz generates random valid programs, each from a seed. It runs each with several inputs
 by value, by memory after every pass, after printing and parsing, and a share of them on
-OpenCL (docs/testing.md). After every pass the static checker of memory must find no
+OpenCL (docs/testing.md), of which every second one divides its work as for a GPU. After every pass the static checker of memory must find no
 error, and the program without its memory must be the same as before.
 
 fuzz prints how many programs ran and how long they took, which constructs they had, and
@@ -273,7 +273,7 @@ func (a *app) reduceFailure(stop context.Context, f *difftest.Found, dir string,
 		if len(devices) > 0 {
 			device = devices[0]
 		}
-		ctx, err := runtime.Open(device, runtime.Options{})
+		ctx, err := runtime.Open(device, runtime.Options{LikeGPU: f.LikeGPU})
 		if err != nil {
 			return err
 		}

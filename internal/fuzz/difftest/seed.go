@@ -31,6 +31,7 @@ type Found struct {
 	Failure *Failure
 	Options Options // by which it was checked, without a device
 	OpenCL  bool
+	LikeGPU bool // there, work is divided as for a GPU
 	Random  bool // it ran through a random pipeline
 	Shared  bool // the program came in explicit form, with blocks shared
 	ByHand  bool // or with places as a person may write them
@@ -75,7 +76,7 @@ func (opt *FuzzOptions) plan(seed int64) *Found {
 		}
 	}
 	if each(seed, opt.Every) {
-		x.OpenCL = true
+		x.OpenCL, x.LikeGPU = true, each(seed/int64(opt.Every), 2)
 		o.Unoptimised = o.Passes == nil && each(seed/int64(opt.Every), unoptimisedEvery)
 	}
 	x.Options = o
@@ -148,6 +149,7 @@ func (w *local) check(seed int64) *result {
 	x := w.opt.plan(seed)
 	o := x.Options
 	if x.OpenCL {
+		w.device.LikeGPU(x.LikeGPU)
 		o.Context, o.Meter = w.device, &w.meter
 	}
 	r := &result{Seed: seed, Outcome: *Run(x.Subject, o), Coverage: progen.NewCoverage(), OpenCL: x.OpenCL, InC: o.CC != "", Random: x.Random, Shared: x.Shared, ByHand: x.ByHand}
