@@ -93,8 +93,10 @@ and each device takes the next line when it is free (docs/devices.md).`,
 				return a.spread(c, p, f, outFlags, argFlags, binary, stats, trace, run)
 			}
 			if run.Device != "" && !onProcessors(run.Device) { // before the input is waited for
-				if _, err := runtime.Find(run.Device); err != nil {
-					return err
+				for _, one := range strings.Split(run.Device, ",") {
+					if _, err := runtime.Find(one); err != nil {
+						return err
+					}
 				}
 			}
 			values, err := a.readArgs(c, f, argFlags)
