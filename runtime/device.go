@@ -86,6 +86,19 @@ func (d DeviceInfo) NeedFP64() error {
 // an error.
 func Devices() ([]DeviceInfo, error) { return listDevices() }
 
+// Find gives the device that a selector names, as Open chooses it.
+func Find(selector string) (DeviceInfo, error) {
+	all, err := Devices()
+	if err != nil {
+		return DeviceInfo{}, err
+	}
+	k, err := choose(all, selector)
+	if err != nil {
+		return DeviceInfo{}, err
+	}
+	return all[k], nil
+}
+
 // choose finds the device that a selector names: "" is the first GPU, or the
 // first device where there is none; a number is an index; anything else is a
 // part of a device's or platform's name, in any case, and the first match counts.

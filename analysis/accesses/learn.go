@@ -14,7 +14,7 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	switch op := s.Op.(type) {
 	case *ir.Assert:
 		f = f.FromCondition(w.expand(op.Cond))
-		if sizes, ok := op.Sized(); ok && op.Threads {
+		if sizes, ok := op.Sized(); ok {
 			bounds := make([]sym.Poly, len(sizes))
 			for k, n := range sizes {
 				bounds[k] = sym.Of(n)

@@ -92,6 +92,13 @@ and each device takes the next line when it is free (docs/devices.md).`,
 			if spread {
 				return a.spread(c, p, f, outFlags, argFlags, binary, stats, trace, run)
 			}
+			if run.Device != "" && !onProcessors(run.Device) { // before the input is waited for
+				for _, one := range strings.Split(run.Device, ",") {
+					if _, err := runtime.Find(one); err != nil {
+						return err
+					}
+				}
+			}
 			values, err := a.readArgs(c, f, argFlags)
 			if err != nil {
 				return err

@@ -188,9 +188,11 @@ func (b *block) assert(op *ir.Assert, at diag.Span) {
 			}
 			b.checkSize(shape[k], here)
 		}
+		what := tooLarge
 		if op.Threads {
-			b.checkLimit(shape, 1, tooMany, at)
+			what = tooMany
 		}
+		b.checkLimit(shape, 1, what, at)
 		return
 	}
 	msg := op.Msg

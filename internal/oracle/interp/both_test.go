@@ -281,7 +281,7 @@ var both = []program{
 		  in s
 		}`, args: "-3i64", fails: "negative size -3"},
 	{name: "arguments disagree", src: `entry main [n] (xs: [n]i32 @ ?m, ys: [n]i32 @ ?k) : i32 = { in xs[0] + ys[0] }`, args: "[1] [1, 2]",
-		fails: "sizes differ: dimension 0 of `ys`: 2 and 1"},
+		fails: "argument `ys` has size 2 in dimension 0, but `n` is 1 \\(from `xs`\\)"},
 	{name: "scatter twice", src: `
 		entry main [n] (xs: *[n]i32 @ ?m) : [n]i32 = { let r = scatter xs (i < n) { in (0, i32(i)) } in r }`, args: "[1, 2]",
 		fails: "two threads write element 0 of `xs`"},

@@ -75,6 +75,8 @@ func (fn *function) assert(s *ir.Stmt, op *ir.Assert) code {
 			}
 			if op.Threads {
 				checkThreads(s.Span, values)
+			} else {
+				checkSize(s.Span, values, 1)
 			}
 		}
 	}

@@ -104,6 +104,12 @@ func (fn *function) arguments(args []value.Value) {
 		}
 		if t.kind == ir.ScalarKind {
 			fn.frame[t.slot] = v.Bits(0)
+		}
+	}
+	fn.agree(args)
+	for k, t := range fn.params {
+		v, el := args[k], t.el
+		if t.kind == ir.ScalarKind {
 			continue
 		}
 		checkSize(el.Span, v.Shape, el.Type.Prim.Size()) // of an empty array, too
@@ -114,6 +120,34 @@ func (fn *function) arguments(args []value.Value) {
 		fn.sem.spread(t.arr, &elements{data: v.Data}, guard{}, el.Span)
 	}
 	fn.entered()
+}
+
+// agree demands that the sizes of the arguments agree, with the messages of a compiled program.
+func (fn *function) agree(args []value.Value) {
+	type size struct {
+		n    int64
+		from string
+	}
+	bound := map[string]size{}
+	for k, el := range fn.f.Params {
+		if el.Type.Kind == ir.ScalarKind && el.Type.Prim == ir.I64 {
+			bound[el.Name] = size{n: int64(args[k].Bits(0))}
+		}
+	}
+	for k, el := range fn.f.Params {
+		for j, d := range el.Type.Shape {
+			have := args[k].Shape[j]
+			switch want, known := bound[d.Name]; {
+			case d.Name == "" && have != d.Const:
+				fault(el.Span, "argument `%s` has size %d in dimension %d, but %d is expected", el.Name, have, j, d.Const)
+			case d.Name == "":
+			case !known:
+				bound[d.Name] = size{have, " (from `" + el.Name + "`)"}
+			case have != want.n:
+				fault(el.Span, "argument `%s` has size %d in dimension %d, but `%s` is %d%s", el.Name, have, j, d.Name, want.n, want.from)
+			}
+		}
+	}
 }
 
 func expected(t ir.Type) string {

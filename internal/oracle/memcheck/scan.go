@@ -249,7 +249,7 @@ func (f *function) scan(s *ir.Stmt) {
 			f.facts = known
 		}
 		f.assume(op.Cond, true)
-		if sizes, ok := op.Sized(); ok && op.Threads {
+		if sizes, ok := op.Sized(); ok {
 			f.sized(1, sizes...)
 		}
 		return
