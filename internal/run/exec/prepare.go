@@ -197,5 +197,5 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}
-	return d.Hinted("a larger device, or smaller input")
+	return d.Hinted("a larger device, smaller input, or memory elsewhere: --evict")
 }
