@@ -11,14 +11,19 @@
 // live blocks, and those held (Options), because some drivers promise more memory than there is.
 // Package memtrace writes down what happens to every block.
 //
-// The small interface driver hides OpenCL: opencl.go and query.go with cgo (binding
+// Several devices can work together: their contexts share blocks, which have versions and lie where
+// they are used (several.go, shared.go; package versions decides what moves; order.go orders the
+// queues). A Context of one device knows nothing of that.
+//
+// The small interface driver hides OpenCL: opencl.go, query.go and link.go with cgo (binding
 // github.com/jgillich/go-opencl/cl, whose traps are listed in opencl.go), nocl.go without. Without
 // cgo only the list of devices exists, and it is ErrNoOpenCL.
 //
 // Locking: any goroutine may call any method of a Context. One mutex guards the pool, the live
 // blocks, the statistics, the trace and the order of commands; Programs have one for their
-// kernels. Programs that run on one Context take turns (Begin). Contexts share nothing.
+// kernels. Programs that run on one Context take turns (Begin). Contexts share nothing,
+// but for those of several devices, whose common mutex is taken before a device's own.
 //
-// The package knows no compiler pass. Of this module it imports only runtime/pool and
-// runtime/memtrace; the copy kernels come in as a built Program.
+// The package knows no compiler pass. Of this module it imports only runtime/pool,
+// runtime/versions, runtime/memtrace and internal/base/hostmem; the copy kernels come in as a built Program.
 package runtime

@@ -3,7 +3,9 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
+	"unsafe"
 )
 
 // errLost is how a driver says that the device is gone: it went down, a watchdog
@@ -31,10 +33,10 @@ func (c *Context) Lost() error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.drv.lost == nil {
-		return nil
+	if lost := c.drv.lost.Load(); lost != nil {
+		return lost
 	}
-	return c.drv.lost
+	return nil
 }
 
 // usable gives why the context does nothing any more, nil where it works.
@@ -42,8 +44,8 @@ func (c *Context) usable() error {
 	if c.closed {
 		return errClosed
 	}
-	if c.drv.lost != nil {
-		return c.drv.lost
+	if lost := c.drv.lost.Load(); lost != nil {
+		return lost
 	}
 	return nil
 }
@@ -53,18 +55,18 @@ func (c *Context) usable() error {
 type watched struct {
 	driver
 	device DeviceInfo
-	lost   *DeviceLost
+	lost   atomic.Pointer[DeviceLost]
 }
 
 // try does what needs the device.
 func (w *watched) try(do func() error) error {
-	if w.lost != nil {
-		return w.lost
+	if lost := w.lost.Load(); lost != nil {
+		return lost
 	}
 	err := do()
 	if errors.Is(err, errLost) {
-		w.lost = &DeviceLost{w.device, err}
-		return w.lost
+		w.lost.CompareAndSwap(nil, &DeviceLost{w.device, err})
+		return w.lost.Load()
 	}
 	return err
 }
@@ -109,3 +111,43 @@ func (w *watched) took() (d time.Duration, err error) {
 }
 
 func (w *watched) finish() error { return w.try(w.driver.finish) }
+
+// A watchedLinker does the same for what a device does with others.
+type watchedLinker struct {
+	linker
+	w *watched
+}
+
+func (l *watchedLinker) mark(queue int) (ev event, err error) {
+	err = l.w.try(func() error { ev, err = l.linker.mark(queue); return err })
+	return ev, err
+}
+
+func (l *watchedLinker) await(queue int, list []event) error {
+	return l.w.try(func() error { return l.linker.await(queue, list) })
+}
+
+func (l *watchedLinker) accept(ev event, of linker) (mine event, own bool, err error) {
+	err = l.w.try(func() error { mine, own, err = l.linker.accept(ev, of.(*watchedLinker).linker); return err })
+	return mine, own, err
+}
+
+func (l *watchedLinker) wait(ev event) error {
+	return l.w.try(func() error { return l.linker.wait(ev) })
+}
+
+func (l *watchedLinker) fetch(to unsafe.Pointer, from handle, off, bytes int64) error {
+	return l.w.try(func() error { return l.linker.fetch(to, from, off, bytes) })
+}
+
+func (l *watchedLinker) put(to handle, off int64, from unsafe.Pointer, bytes int64) error {
+	return l.w.try(func() error { return l.linker.put(to, off, from, bytes) })
+}
+
+func (l *watchedLinker) peer(to handle, toOff int64, from handle, fromOff, bytes int64) error {
+	return l.w.try(func() error { return l.linker.peer(to, toOff, from, fromOff, bytes) })
+}
+
+func (l *watchedLinker) peers(other linker) bool {
+	return l.linker.peers(other.(*watchedLinker).linker)
+}

@@ -115,8 +115,9 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 		if trace != nil {
 			opt.Trace = &deviceTrace{mu: traced, sink: trace, device: i}
 		}
-		link := drivers[i].(linker)
-		m := &member{number: i, ctx: newContext(d, drivers[i], opt), link: link, tracks: map[any]*track{}}
+		m := &member{number: i, ctx: newContext(d, drivers[i], opt), tracks: map[any]*track{}}
+		link := &watchedLinker{drivers[i].(linker), m.ctx.drv}
+		m.link = link
 		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
 		m.in.eager, m.out.eager = true, true
 		m.ctx.source.gone = func(buf any) { delete(m.tracks, buf) }

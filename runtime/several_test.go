@@ -256,3 +256,35 @@ func b2(t *testing.T, c *Context) *Block {
 	t.Cleanup(b.Release)
 	return b
 }
+
+// A device that goes down in a migration is lost for good; the others work on.
+func TestLostInMigration(t *testing.T) {
+	m, fronts := simulate(t, 4, []int{0, 1}, 1<<20, Options{})
+	b, err := fronts[0].Alloc(100, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Release()
+	if err := fronts[0].Write(b, 0, make([]byte, 100)); err != nil {
+		t.Fatal(err)
+	}
+	m.devices[1].gone = true
+	var lost *DeviceLost
+	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) || lost.Device.Name != "sim1" {
+		t.Errorf("a migration to a device that is gone: %v", err)
+	}
+	m.devices[1].gone = false // the driver may forget, the context does not
+	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) {
+		t.Errorf("after that: %v", err)
+	}
+	if fronts[0].Lost() == nil {
+		t.Error("the contexts do not tell that a device is lost")
+	}
+	if err := fronts[0].WriteElem(b, 0, 1, 9); err != nil {
+		t.Errorf("the other device: %v", err)
+	}
+	var got [1]byte
+	if err := fronts[0].Read(b, 0, got[:]); err != nil || got[0] != 9 {
+		t.Errorf("the other device reads %v (%v)", got, err)
+	}
+}

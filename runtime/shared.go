@@ -234,7 +234,11 @@ func (s *several) Move(v *versions.Block, from, to versions.Place, spill bool) e
 		err = s.put(s.members[to], src, dst, n)
 		s.record(s.members[to], "in", "from the host", n)
 	case s.peers(int(to), int(from)):
-		err = s.peer(s.members[to], src, dst, n)
+		if err = s.peer(s.members[to], src, dst, n); err != nil && s.members[to].ctx.Lost() == nil {
+			// A driver may share a context and yet not copy between its devices.
+			err = s.stage(s.members[from], s.members[to], src, dst, n)
+			break
+		}
 		s.record(s.members[to], "in", fmt.Sprintf("from device %d", from), n)
 	default:
 		err = s.stage(s.members[from], s.members[to], src, dst, n)

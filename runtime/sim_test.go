@@ -37,6 +37,7 @@ type simDevice struct {
 	shared int // devices with one number have a context together
 	queues [3][]simCommand
 	live   int
+	gone   bool // migrations tell that the device is lost
 }
 
 var errSim = errors.New("a migration failed on purpose")
@@ -227,6 +228,9 @@ func (d *simDevice) wait(ev event) error {
 }
 
 func (d *simDevice) fail() error {
+	if d.gone {
+		return errLost
+	}
 	if d.m.rng.Float64() < d.m.failing {
 		d.m.fails++
 		return errSim

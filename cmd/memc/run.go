@@ -57,10 +57,11 @@ and each device takes the next line when it is free (docs/devices.md).`,
 				}
 				run.MemoryLimit = n
 			}
+			several := run.Evict || strings.Contains(run.Device, ",")
 			if err := checkAllocator(c, run.Allocator); err != nil {
 				return err
 			}
-			if err := checkTrace(c, trace, run.Device, run.Evict || strings.Contains(run.Device, ",")); err != nil {
+			if err := checkTrace(c, trace, run.Device, several); err != nil {
 				return err
 			}
 			var err error
@@ -74,6 +75,9 @@ and each device takes the next line when it is free (docs/devices.md).`,
 			if profiled {
 				if onProcessors(run.Device) {
 					return usagef(c, "--profile needs an OpenCL device")
+				}
+				if several {
+					return usagef(c, "--profile measures one device, and nothing moves there: leave --evict away, and all devices but one")
 				}
 				run.Profile = prof.Add
 			}

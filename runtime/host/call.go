@@ -204,7 +204,7 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 		return c.p.fail(Bug, Pos{}, "there is no kernel %s", kernel)
 	}
 	if err := c.p.ctx.Launch(k, groups, items, given); err != nil {
-		return fmt.Errorf("%s: %w", c.p.src.File, err)
+		return c.p.memory("kernel "+kernel, Pos{}, err)
 	}
 	return nil
 }

@@ -36,6 +36,9 @@ __kernel void fill(__global const uchar *src, long so, __global uchar *dst, long
 
 const groupSize = 256
 
+// firstTurns is how much kernels do until it is known how much hides a move.
+const firstTurns = 200
+
 // A bench is a context of several devices with the kernel on each.
 type bench struct {
 	fronts []*runtime.Context
@@ -93,7 +96,7 @@ func Run(w io.Writer, opt Options) error {
 		if apart {
 			how = "through the host"
 		}
-		err = b.moves(w, how, opt, 5000)
+		err = b.moves(w, how, opt, firstTurns)
 		b.close()
 		if err != nil {
 			return fmt.Errorf("%s: %w", how, err)
@@ -104,7 +107,7 @@ func Run(w io.Writer, opt Options) error {
 		if err != nil {
 			return err
 		}
-		err = b.moves(io.Discard, "traced", Options{Log: opt.Log, Runs: 2}, 5000)
+		err = b.moves(io.Discard, "traced", Options{Log: opt.Log, Runs: 2}, firstTurns)
 		b.close()
 		if err != nil {
 			return err

@@ -90,7 +90,7 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 		}
 		bytes := func() int64 { return moved(n*size, given[len(given)-len(args):]) }
 		if err := r.timed(s.Kernel.Name, bytes, func() error { return r.ctx.Launch(k, n, size, given) }); err != nil {
-			return err
+			return r.p.noRoom(s.Kernel.Name, err)
 		}
 		r.tellLaunch(given, uses)
 		if copied != nil {

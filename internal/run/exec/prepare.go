@@ -197,5 +197,19 @@ func (p *Prepared) noMemory(what string, span diag.Span, err error) error {
 	for _, n := range host.MemoryNotes(oom) {
 		d.With(diag.Span{}, "%s", n)
 	}
-	return d.Hinted("a larger device, or smaller input")
+	return d.Hinted("a larger device, smaller input, or memory elsewhere: --evict")
+}
+
+// noRoom words the failed launch of a kernel whose blocks do not fit on the device together,
+// where the device makes blocks when they are first used (several devices, or --evict).
+func (p *Prepared) noRoom(kernel string, err error) error {
+	var oom *runtime.OutOfMemory
+	if !errors.As(err, &oom) {
+		return err
+	}
+	d := p.fail(noSpan, "kernel %s: %s, %s: %s", kernel, oom.Where.Name, oom.Where.Line, oom.Summary())
+	for _, n := range host.MemoryNotes(oom) {
+		d.With(diag.Span{}, "%s", n)
+	}
+	return d.Hinted("a larger --memory-limit: all blocks of a kernel must be on its device at once")
 }
