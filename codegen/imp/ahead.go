@@ -122,17 +122,21 @@ type checksAhead struct {
 	ready    map[string]bool   // of those: copied, on every way to here
 	names    map[string]string // of the copies
 	good     *ir.Ref           // tells whether the checks hold; nil where each has its branch
+	told     int               // checks with branches
+	shared   bool              // in a loop over the points of a step
 	*corners                   // of the step around, where good is set
 }
 
 // checksAhead gives the checks of a loop, which copied copies; nil where there are none.
 func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied func(*checksAhead) []Stmt) []Stmt {
-	moved := map[*Check]bool{}
+	moved, told := map[*Check]bool{}, 0
 	part := func(good *ir.Ref) []Stmt {
 		c := &checksAhead{b: b, steps: steps, outer: s, done: done, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}, good: good}
 		assignments(s.Body, func(name string) { c.assigned[name] = true })
 		c.assigned[s.Var], c.ready[s.Var] = true, true
-		return needed(copied(c), good)
+		out := needed(copied(c), good)
+		told = c.told
+		return out
 	}
 	good := b.temp("good", ir.Bool)
 	quick := part(good)
@@ -140,6 +144,9 @@ func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied fun
 		return nil
 	}
 	slow := part(nil)
+	if told != len(moved) {
+		return nil // one could fail, and nobody would tell
+	}
 	maps.Copy(done, moved)
 	out := append([]Stmt{&Set{Dst: good.Name, E: ir.BoolLit(true)}}, quick...)
 	return append(out, &If{Cond: not(good), Then: slow})
@@ -177,8 +184,12 @@ func (c *checksAhead) list(list []Stmt, inStep bool) []Stmt {
 	return out
 }
 
-// stmt copies a statement; nil where that cannot be.
+// stmt copies a statement; nil where that cannot be. What is shared out is made by another
+// work-item than in the loop: so of a step only its loop over points is copied then.
 func (c *checksAhead) stmt(s Stmt, inStep bool) []Stmt {
+	if f, ok := s.(*For); inStep && !c.steps && !c.shared && !(ok && f.Local) {
+		return nil
+	}
 	switch s := s.(type) {
 	case *Set:
 		if c.isAxis(s.Dst) {
@@ -234,6 +245,7 @@ func (c *checksAhead) check(s *Check, inStep bool) []Stmt {
 		return nil
 	}
 	if c.good == nil {
+		c.told++
 		return []Stmt{n}
 	}
 	if !c.decides(s.Cond) {
@@ -259,6 +271,10 @@ func (c *checksAhead) forStmt(s *For, inStep bool) []Stmt {
 		assignments([]Stmt{s}, func(name string) { c.ready[name] = false })
 	}()
 	assignments(s.Body, func(name string) { c.ready[name] = false })
+	if s.Local {
+		defer func(before bool) { c.shared = before }(c.shared)
+		c.shared = true
+	}
 	if s.Local && !c.steps && c.good != nil {
 		return c.atCorners(s)
 	}
@@ -277,6 +293,9 @@ func (c *checksAhead) exp(e ir.Exp) (ir.Exp, bool) {
 	ok := true
 	out := ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		r, is := e.(*ir.Ref)
+		if is && r.Name == LocalID && !c.steps {
+			ok = false
+		}
 		if !is || !c.assigned[r.Name] {
 			return e
 		}
