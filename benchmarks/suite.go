@@ -76,8 +76,8 @@ var all = []Benchmark{
 		{"medium", ludArgs(2048, 16)}, {"large", ludArgs(4096, 16)},
 	}},
 	{"lud-groups", []Set{
-		{"tiny", ludArgs(10, 1)}, {"small", ludArgs(256, 4)},
-		{"medium", ludArgs(2048, 8)}, {"large", ludArgs(4096, 8)},
+		{"tiny", ludArgs(10, 4)}, {"small", ludArgs(256, 16)},
+		{"medium", ludArgs(2048, 32)}, {"large", ludArgs(4096, 32)},
 	}},
 	{"mandelbrot", []Set{
 		{"tiny", mandelbrotArgs(9, 6, 30)}, {"small", mandelbrotArgs(320, 240, 100)},

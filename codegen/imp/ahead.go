@@ -27,11 +27,15 @@ import (
 // the loop. Of a loop within a point the checks that do not depend on its index go before it.
 //
 // Each part is made twice. First without a branch for each check: a variable notes whether
-// all hold. Where they do not, the part with the branches tells which one fails.
+// all hold. Where they do not, the part with the branches tells which one fails, if one does.
 //
 //	good = true
 //	for d, shared out { good = good & (lo(d) + n(d) <= b) }
 //	if !good { for d, shared out { check lo(d) + n(d) <= b } }
+//
+// Without branches the checks of a step are made for its first and last point only, or the
+// corners of its space, where that is enough (corners.go). Then they need no loop over
+// points, and are shared out with the group's own; the other ones make the second part.
 //
 // The checks of a step that is shared out go before its loop in the same way, each
 // work-item's before its points: then the compiler can have several points read memory
@@ -81,8 +85,9 @@ func (b *block) aheadOfPoints(list []Stmt) []Stmt {
 	for _, s := range list {
 		if f, ok := s.(*For); ok && f.Local && reads(f.Body) && !holdsBarrier(f.Body) {
 			moved := map[*Check]bool{}
-			checks := b.checksAhead(f, true, moved, func(c *checksAhead) []Stmt { return c.stmt(f, true) })
-			out = append(out, checks...)
+			for _, steps := range []bool{false, true} {
+				out = append(out, b.checksAhead(f, steps, moved, func(c *checksAhead) []Stmt { return c.stmt(f, true) })...)
+			}
 			f.Body = without(f.Body, moved)
 		}
 		out = append(out, s)
@@ -105,35 +110,49 @@ func reads(list []Stmt) bool {
 	return false
 }
 
-// checksAhead copies the checks of one loop: the group's, or those of its steps.
+// checksAhead copies the checks of one loop: those that are shared out, or, of the steps,
+// those that are made point by point.
 type checksAhead struct {
 	b        *block
 	steps    bool
-	moved    map[*Check]bool
+	outer    *For
+	done     map[*Check]bool   // copied by another part
+	moved    map[*Check]bool   // by this one
 	assigned map[string]bool   // in the loop
 	ready    map[string]bool   // of those: copied, on every way to here
 	names    map[string]string // of the copies
 	good     *ir.Ref           // tells whether the checks hold; nil where each has its branch
+	told     int               // checks with branches
+	shared   bool              // in a loop over the points of a step
+	*corners                   // of the step around, where good is set
 }
 
 // checksAhead gives the checks of a loop, which copied copies; nil where there are none.
-func (b *block) checksAhead(s *For, steps bool, moved map[*Check]bool, copied func(*checksAhead) []Stmt) []Stmt {
+func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied func(*checksAhead) []Stmt) []Stmt {
+	moved, told := map[*Check]bool{}, 0
 	part := func(good *ir.Ref) []Stmt {
-		c := &checksAhead{b: b, steps: steps, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}, good: good}
+		c := &checksAhead{b: b, steps: steps, outer: s, done: done, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}, good: good}
 		assignments(s.Body, func(name string) { c.assigned[name] = true })
 		c.assigned[s.Var], c.ready[s.Var] = true, true
-		return needed(copied(c), good)
-	}
-	slow := part(nil)
-	if !holdsCheck(slow) {
-		return nil
+		out := needed(copied(c), good)
+		told = c.told
+		return out
 	}
 	good := b.temp("good", ir.Bool)
-	out := append([]Stmt{&Set{Dst: good.Name, E: ir.BoolLit(true)}}, part(good)...)
+	quick := part(good)
+	if len(moved) == 0 {
+		return nil
+	}
+	slow := part(nil)
+	if told != len(moved) {
+		return nil // one could fail, and nobody would tell
+	}
+	maps.Copy(done, moved)
+	out := append([]Stmt{&Set{Dst: good.Name, E: ir.BoolLit(true)}}, quick...)
 	return append(out, &If{Cond: not(good), Then: slow})
 }
 
-// loop copies the checks of a loop of the group: the group's own are shared out.
+// loop copies the checks of a loop of the group.
 func (c *checksAhead) loop(s *For) []Stmt {
 	return []Stmt{&For{Var: c.name(s.Var), Bound: s.Bound, Body: c.list(s.Body, false), Local: !c.steps}}
 }
@@ -165,36 +184,26 @@ func (c *checksAhead) list(list []Stmt, inStep bool) []Stmt {
 	return out
 }
 
-// stmt copies a statement; nil where that cannot be.
+// stmt copies a statement; nil where that cannot be. What is shared out is made by another
+// work-item than in the loop: so of a step only its loop over points is copied then.
 func (c *checksAhead) stmt(s Stmt, inStep bool) []Stmt {
+	if f, ok := s.(*For); inStep && !c.steps && !c.shared && !(ok && f.Local) {
+		return nil
+	}
 	switch s := s.(type) {
 	case *Set:
+		if c.isAxis(s.Dst) {
+			return []Stmt{} // a corner's
+		}
 		if e, ok := c.exp(s.E); ok {
 			c.ready[s.Dst] = true
-			return []Stmt{&Set{Dst: c.name(s.Dst), E: e}}
+			return append(c.learn(s.Dst, s.E), &Set{Dst: c.name(s.Dst), E: e})
 		}
 	case *Check:
-		if inStep != c.steps {
-			return nil
-		}
-		n := &Check{Code: s.Code}
-		cond, ok := c.exp(s.Cond)
-		n.Cond = cond
-		for _, a := range s.Args {
-			x, fine := c.exp(a)
-			n.Args, ok = append(n.Args, x), ok && fine
-		}
-		if !ok {
-			return nil
-		}
-		c.moved[s] = true
-		if c.good != nil {
-			return []Stmt{&Set{Dst: c.good.Name, E: &ir.Binary{Op: "&", X: c.good, Y: strict(n.Cond), T: ir.Bool}}}
-		}
-		return []Stmt{n}
+		return c.check(s, inStep)
 	case *If:
 		cond, ok := c.exp(s.Cond)
-		if !ok {
+		if !ok || c.varies(s.Cond) {
 			return nil
 		}
 		before := maps.Clone(c.ready)
@@ -208,29 +217,75 @@ func (c *checksAhead) stmt(s Stmt, inStep bool) []Stmt {
 		for name := range c.ready {
 			c.ready[name] = c.ready[name] && behind[name]
 		}
+		c.forget([]Stmt{s})
 		return []Stmt{&If{Cond: cond, Then: then, Else: els}}
 	case *For:
-		bound, ok := c.exp(s.Bound)
-		if !ok || s.Each > 0 || s.Local && !c.steps {
-			return nil
-		}
-		before := maps.Clone(c.ready)
-		assignments(s.Body, func(name string) { c.ready[name] = false })
-		c.ready[s.Var] = !inStep || s.Local
-		body := c.list(s.Body, inStep || s.Local)
-		// It may have no turn, so what it assigns is not known behind it.
-		c.ready = before
-		assignments([]Stmt{s}, func(name string) { c.ready[name] = false })
-		if c.good != nil && !c.steps { // what fails may be the bound; a step's were checked before
-			bound = &ir.Cond{C: c.good, X: bound, Y: i64(0), T: ir.I64}
-		}
-		return []Stmt{&For{Var: c.name(s.Var), Bound: bound, Body: body, Local: s.Local}}
+		return c.forStmt(s, inStep)
 	case *KRegion:
-		if c.steps && !holdsBarrier(s.Body) {
+		if !holdsBarrier(s.Body) {
 			return c.list(s.Body, true)
 		}
 	}
 	return nil
+}
+
+// check copies a check.
+func (c *checksAhead) check(s *Check, inStep bool) []Stmt {
+	if c.done[s] || c.steps && !inStep || c.good == nil && !c.moved[s] {
+		return nil
+	}
+	n := &Check{Code: s.Code}
+	cond, ok := c.exp(s.Cond)
+	n.Cond = cond
+	for _, a := range s.Args {
+		x, fine := c.exp(a)
+		n.Args, ok = append(n.Args, x), ok && fine
+	}
+	if !ok {
+		return nil
+	}
+	if c.good == nil {
+		c.told++
+		return []Stmt{n}
+	}
+	if !c.decides(s.Cond) {
+		return nil
+	}
+	c.moved[s] = true
+	return append(c.guarding(), c.note(n.Cond))
+}
+
+// note makes good false where a condition does not hold.
+func (c *checksAhead) note(cond ir.Exp) Stmt {
+	return &Set{Dst: c.good.Name, E: &ir.Binary{Op: "&", X: c.good, Y: strict(cond), T: ir.Bool}}
+}
+
+func (c *checksAhead) forStmt(s *For, inStep bool) []Stmt {
+	bound, ok := c.exp(s.Bound)
+	if !ok || s.Each > 0 || c.varies(s.Bound) {
+		return nil
+	}
+	before := maps.Clone(c.ready)
+	defer func() { // it may have no turn, so what it assigns is not known behind it
+		c.ready = before
+		assignments([]Stmt{s}, func(name string) { c.ready[name] = false })
+	}()
+	assignments(s.Body, func(name string) { c.ready[name] = false })
+	if s.Local {
+		defer func(before bool) { c.shared = before }(c.shared)
+		c.shared = true
+	}
+	if s.Local && !c.steps && c.good != nil {
+		return c.atCorners(s)
+	}
+	// Within a point, what depends on a loop's index stays.
+	c.ready[s.Var] = !inStep || s.Local
+	out := &For{Var: c.name(s.Var), Bound: bound, Local: s.Local && (c.steps || s == c.outer)}
+	out.Body = c.list(s.Body, inStep || s.Local)
+	if c.good != nil && !c.steps { // what fails may be the bound; a step's were checked before
+		out.Bound = &ir.Cond{C: c.good, X: bound, Y: i64(0), T: ir.I64}
+	}
+	return []Stmt{out}
 }
 
 // exp gives an expression over the copies; false where it needs what is not copied.
@@ -238,6 +293,9 @@ func (c *checksAhead) exp(e ir.Exp) (ir.Exp, bool) {
 	ok := true
 	out := ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		r, is := e.(*ir.Ref)
+		if is && r.Name == LocalID && !c.steps {
+			ok = false
+		}
 		if !is || !c.assigned[r.Name] {
 			return e
 		}

@@ -157,7 +157,11 @@ func (b *block) shareOut(names []string, sizes []sym.Poly, body func(in *block, 
 	point := in.declare(number, ir.I64)
 	b.f.bounds[number] = bound{total}
 	body(in, in.unravel(point, names, sizes))
-	b.add(&For{Var: number, Bound: index(total.Exp()), Body: in.stmts, Local: true})
+	loop := &For{Var: number, Bound: index(total.Exp()), Body: in.stmts, Local: true}
+	for d, n := range sizes {
+		loop.Box = append(loop.Box, Axis{names[d], n.Exp()})
+	}
+	b.add(loop)
 	if len(names) > 1 { // then a work-item has several points
 		unroll(b)
 	}

@@ -176,8 +176,9 @@ type (
 		Each  int64
 		Turns ir.Exp
 		// Local shares the loop among the work-items of a group: Var = LocalID, LocalID +
-		// LocalSize, .. below Bound.
+		// LocalSize, .. below Bound. Box says which indices are computed from it.
 		Local bool
+		Box   []Axis
 	}
 	// While runs Body while Cond is true.
 	While struct {
@@ -261,6 +262,12 @@ type Region struct {
 	Mem     string
 	Offset  ir.Exp
 	Strides []ir.Exp
+}
+
+// An Axis is an index of a space, which runs from 0 below Size.
+type Axis struct {
+	Var  string
+	Size ir.Exp
 }
 
 // An Arg is a scalar expression, or (where Mem is set) a memory variable.
