@@ -77,6 +77,9 @@ func (b *block) node(e ir.Exp) (ir.Exp, int) {
 		x, hx := b.lower(e.X)
 		y, hy := b.lower(e.Y)
 		b.checkOperands(e, e.Op, y)
+		if out := b.divided(e, x, y); out != nil {
+			return out, 3
+		}
 		return &ir.Binary{Op: e.Op, X: x, Y: y, T: e.T, At: e.At}, max(hx, hy) + 1
 	case *ir.Cond:
 		if b.f.fallible(e.X) || b.f.fallible(e.Y) {
@@ -101,6 +104,27 @@ func (b *block) node(e ir.Exp) (ir.Exp, int) {
 		return out, h + 1
 	}
 	return e, 1
+}
+
+// divided lowers a division of an index variable of a kernel by what is the same for the
+// whole launch: by an inverse, as index spaces are (unravel). It is nil of other operations.
+func (b *block) divided(e *ir.Binary, x, y ir.Exp) ir.Exp {
+	v, isVar := x.(*ir.Ref)
+	_, named := y.(*ir.Ref)
+	if b.host() || b.tasks() || !isVar || !named || e.T != ir.I64 || e.Op != "/" && e.Op != "%" {
+		return nil
+	}
+	below, ok := b.f.bounds[v.Name]
+	n := sym.Of(y)
+	if !ok || !b.onHost([]sym.Poly{n, below.size}) {
+		return nil
+	}
+	q := b.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{x, y, b.inverse(n, below.size)}, T: ir.I64}, "quotient")
+	b.f.learn(q.(*ir.Ref).Name, &ir.Binary{Op: "/", X: x, Y: y, T: ir.I64})
+	if e.Op == "/" {
+		return q
+	}
+	return index(subtract(x, times(q, y)))
 }
 
 // shortCircuit evaluates the right operand of && or || only where the left one
@@ -131,7 +155,9 @@ func (b *block) read(e *ir.Index, dst string) ir.Exp {
 		ix[d] = b.index(i)
 	}
 	for d := range ix {
-		b.checkIndex(a, d, ix[d], spanOf(e.Indices[d], e.At))
+		if !b.f.l.opt.Unsafe && !b.f.inRange(ix[d], a.shape()[d]) && !b.f.l.neverFail().Index(e, d) {
+			b.checkIndex(a, d, ix[d], spanOf(e.Indices[d], e.At))
+		}
 	}
 	off := b.offset(a, ix)
 	if dst == "" {
@@ -218,6 +244,9 @@ func (b *block) checkOperands(e ir.Exp, op string, y ir.Exp) {
 	zero := &ir.Lit{Text: "0", T: y.Prim()}
 	if op == "**" {
 		b.check(binary(">=", y, zero), b.f.l.fault(e.Span(), 0, "negative exponent"))
+		return
+	}
+	if b.f.l.neverFail().Divisor(e) {
 		return
 	}
 	b.check(binary("!=", y, zero), b.f.l.fault(e.Span(), 0, "division by zero in `"+quote(ir.ExpString(e))+"`"))

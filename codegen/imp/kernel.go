@@ -11,15 +11,16 @@ import (
 
 // A kernel is one being built.
 type kernel struct {
-	out    *Kernel
-	vars   map[string]bool
-	ptrs   map[string]bool
-	sized  map[string]string // the sizes of blocks of ptrs, where they are asked for
-	deep   bool              // its nesting was reported
-	copied sym.Poly          // bytes that all work-items copy for array results
-	work   []workspace
-	arena  *groupArena          // of a kernel of groups
-	shared map[ir.Prim][]string // arrays in local memory that steps use one after another
+	out      *Kernel
+	vars     map[string]bool
+	ptrs     map[string]bool
+	sized    map[string]string  // the sizes of blocks of ptrs, where they are asked for
+	inverses map[string]*ir.Ref // of divisors, see inverse
+	deep     bool               // its nesting was reported
+	copied   sym.Poly           // bytes that all work-items copy for array results
+	work     []workspace
+	arena    *groupArena          // of a kernel of groups
+	shared   map[ir.Prim][]string // arrays in local memory that steps use one after another
 }
 
 // kernelName proposes a name for the kernel of a statement; kernel makes it
@@ -40,7 +41,7 @@ func (b *block) kernel(name, doc string) *block {
 		name = fmt.Sprintf("%s_%d", name, n)
 		l.kernels[name]++
 	}
-	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}, inverses: map[string]*ir.Ref{}}
 	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
 }
 
@@ -244,14 +245,19 @@ func (b *block) onHost(sizes []sym.Poly) bool {
 // inverse. It exists in kernels only.
 const QuotientFn = "quotient"
 
-// inverse has the host prepare divisions of numbers below total by n.
+// inverse has the host prepare divisions of numbers below total by n, once per kernel.
 func (b *block) inverse(n, total sym.Poly) ir.Exp {
+	key := n.String() + " below " + total.String()
+	if inv := b.k.inverses[key]; inv != nil {
+		return inv
+	}
 	h := b
 	for h.k != nil {
 		h = h.outer
 	}
 	inv := h.temp("inverse", ir.I64)
 	h.add(&Inverse{Dst: inv.Name, N: n.Exp(), Total: total.Exp()})
+	b.k.inverses[key] = inv
 	return inv
 }
 

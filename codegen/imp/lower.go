@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/analysis/arena"
+	"github.com/memc-lang/memc/analysis/checks"
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
@@ -73,7 +74,16 @@ type lowerer struct {
 	sizes   *check.ObligationTable
 
 	arenas   *arena.Program
+	never    *checks.Table     // checks that never fail; nil until it is asked
 	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
+}
+
+// neverFail gives the checks that never fail.
+func (l *lowerer) neverFail() *checks.Table {
+	if l.never == nil {
+		l.never = checks.Of(l.p)
+	}
+	return l.never
 }
 
 // site numbers an allocation, from 0.

@@ -1,0 +1,230 @@
+// Package checks finds the checks of indices and divisors that never fail.
+//
+// Purpose. A program that is not compiled with --unsafe tests every index and every divisor. A
+// test costs a comparison and, in a kernel, keeps loads from going ahead of it. Most of them
+// follow from what is known where they stand: the bounds of index variables, min and max, the
+// conditions around, earlier definitions.
+//
+//	map (y < h) { let up = img[max(y - 1, 0)] ... }     -- 0 <= max(y - 1, 0) < h
+//	reduce (i < h * w) { let v = img[i / w, i % w] ... } -- w /= 0, as 0 <= i < h * w
+//
+// Algorithm. One walk over the scalar expressions of the statements and of the bodies' results.
+// The facts are those of analysis/accesses where the expression is evaluated, with the conditions
+// within the expression; analysis/places proves.
+//
+// Invariants. An expression in the table is the only one with its node in the whole program, so
+// what was proven of the place where it stands holds wherever its node is lowered. No fact follows
+// from a check of the same statement.
+//
+// The package reads programs and changes nothing. It imports ir and other analyses.
+package checks
+
+import (
+	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A Table holds the checks that never fail.
+type Table struct {
+	indices  map[*ir.Index]uint64 // a bit per dimension
+	divisors map[ir.Exp]bool      // operations whose second operand is not 0
+}
+
+// Index tells whether an index of an element that is read is within its dimension.
+func (t *Table) Index(e *ir.Index, dim int) bool { return t.indices[e]>>dim&1 != 0 }
+
+// Divisor tells whether the divisor of an operation is not 0.
+func (t *Table) Divisor(e ir.Exp) bool { return t.divisors[e] }
+
+// Of gives the table of an elaborated, explicit program.
+func Of(p *ir.Program) *Table {
+	t := &Table{map[*ir.Index]uint64{}, map[ir.Exp]bool{}}
+	seen := map[ir.Exp]int{}
+	count := func(e ir.Exp) {
+		ir.WalkExp(e, func(e ir.Exp) bool { seen[e]++; return true })
+	}
+	for _, f := range p.Funcs {
+		eachExp(f, count)
+	}
+	live := liveness.Analyze(p, aliases.Analyze(p))
+	access := accesses.Analyze(p, live)
+	for _, f := range p.Funcs {
+		w := &walker{t: t, seen: seen, facts: access.Func(f.Name), live: live.Func(f.Name)}
+		w.body(f.Body)
+	}
+	return t
+}
+
+// eachExp visits every expression of a function, those of places included.
+func eachExp(f *ir.Func, visit func(ir.Exp)) {
+	elem := func(e *ir.Elem) {
+		if e.Type.Place != nil {
+			ir.PlaceExps(e.Type.Place, visit)
+		}
+	}
+	for _, e := range f.Params {
+		elem(e)
+	}
+	for _, r := range f.Results {
+		if r.Type.Place != nil {
+			ir.PlaceExps(r.Type.Place, visit)
+		}
+	}
+	var body func(b *ir.Body)
+	body = func(b *ir.Body) {
+		for _, s := range b.Stmts {
+			ir.Exps(s.Op, visit)
+			ir.Elems(s.Op, elem)
+			for _, e := range s.Pat {
+				elem(e)
+			}
+			for _, in := range ir.Bodies(s.Op) {
+				body(in)
+			}
+		}
+		for _, e := range b.Result {
+			visit(e)
+		}
+	}
+	body(f.Body)
+}
+
+type walker struct {
+	t     *Table
+	seen  map[ir.Exp]int
+	facts *accesses.Table
+	live  *liveness.Table
+}
+
+func (w *walker) body(b *ir.Body) {
+	for _, s := range b.Stmts {
+		known := w.facts.Facts(w.live.Stmt(s).From)
+		ir.Exps(s.Op, func(e ir.Exp) { w.exp(e, known) })
+		for _, in := range ir.Bodies(s.Op) {
+			w.body(in)
+		}
+	}
+	known := w.facts.Facts(w.live.Body(b).To)
+	for _, e := range b.Result {
+		w.exp(e, known)
+	}
+}
+
+// exp looks at the checks of an expression, each with the conditions under which it is made.
+func (w *walker) exp(e ir.Exp, known places.Facts) {
+	switch e := e.(type) {
+	case *ir.Cond:
+		w.exp(e.C, known)
+		w.under(e.C, true, e.X, known)
+		w.under(e.C, false, e.Y, known)
+	case *ir.Binary:
+		w.exp(e.X, known)
+		if e.Op == "&&" || e.Op == "||" {
+			w.under(e.X, e.Op == "&&", e.Y, known)
+			return
+		}
+		w.exp(e.Y, known)
+		if e.Op == "/" || e.Op == "%" {
+			w.divisor(e, e.Y, known)
+		}
+	case *ir.Builtin:
+		for _, a := range e.Args {
+			w.exp(a, known)
+		}
+		if e.Fn == "fdiv" || e.Fn == "fmod" {
+			w.divisor(e, e.Args[1], known)
+		}
+	case *ir.Unary:
+		w.exp(e.X, known)
+	case *ir.Convert:
+		w.exp(e.X, known)
+	case *ir.Index:
+		for _, i := range e.Indices {
+			w.exp(i, known)
+		}
+		w.index(e, known)
+	}
+}
+
+// under looks at an expression that is evaluated where a condition holds, or does not.
+func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
+	if !checked(e) {
+		return
+	}
+	if holds {
+		known = known.FromCondition(cond)
+	} else {
+		known = known.FromNegation(cond)
+	}
+	w.exp(e, known)
+}
+
+// checked tells whether an expression holds a check.
+func checked(e ir.Exp) bool {
+	found := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index:
+			found = true
+		case *ir.Binary:
+			found = found || e.Op == "/" || e.Op == "%"
+		case *ir.Builtin:
+			found = found || e.Fn == "fdiv" || e.Fn == "fmod"
+		}
+		return !found
+	})
+	return found
+}
+
+func (w *walker) index(e *ir.Index, known places.Facts) {
+	array := w.facts.Type(e.Array)
+	if w.seen[e] != 1 || array == nil || len(array.Shape) != len(e.Indices) || len(e.Indices) > 64 {
+		return
+	}
+	for d, i := range e.Indices {
+		if within(known, i, lmad.Size(array.Shape[d])) {
+			w.t.indices[e] |= 1 << d
+		}
+	}
+}
+
+// within tells whether an index is within a size:
+//
+//	0 <= x, 0 < y, x < n * y  |-  0 <= x / y < n
+//
+// also where n * y wraps, since it then is less than it would be.
+func within(known places.Facts, i ir.Exp, n sym.Poly) bool {
+	p := sym.Of(i)
+	if !known.AtLeast(p, 0) {
+		return false
+	}
+	if known.Less(p, n) {
+		return true
+	}
+	if q, ok := i.(*ir.Binary); ok && q.Op == "/" {
+		x, y := sym.Of(q.X), sym.Of(q.Y)
+		return known.AtLeast(x, 0) && notZero(known, y) && known.AtLeast(y, 0) && known.AtLeast(n, 0) && known.Less(x, n.Mul(y))
+	}
+	return false
+}
+
+func notZero(known places.Facts, p sym.Poly) bool {
+	return known.AtLeast(p, 1) || known.AtLeast(p.Neg(), 1) || known.Equal(p, sym.Const(0)).Contradictory()
+}
+
+func (w *walker) divisor(e, y ir.Exp, known places.Facts) {
+	if w.seen[e] != 1 || !y.Prim().Integer() {
+		return
+	}
+	if _, lit := y.(*ir.Lit); lit || y.Prim() != ir.I64 {
+		return
+	}
+	if notZero(known, sym.Of(y)) {
+		w.t.divisors[e] = true
+	}
+}

@@ -1,0 +1,100 @@
+package checks
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
+)
+
+// TestOf tells of each index and divisor of a thread whether its check never fails (+) or
+// may fail (-), in the order of the text.
+func TestOf(t *testing.T) {
+	for name, c := range map[string]struct{ space, body, want string }{
+		"itself":        {"n", `in xs[i]`, "+"},
+		"next":          {"n", `in xs[i + 1]`, "-"},
+		"kept below":    {"n", `in xs[min(i + 1, n - 1)]`, "+"},
+		"kept above":    {"n", `in xs[max(i - 1, 0)]`, "+"},
+		"kept too far":  {"n", `in xs[min(i + 1, n)]`, "-"},
+		"condition":     {"n", `in if i > 0 then xs[i - 1] else 0`, "+"},
+		"other branch":  {"n", `in if i > 0 then 0 else xs[i - 1]`, "-"},
+		"and":           {"n", `in if i + 1 < n && xs[i + 1] > 0 then 1 else 0`, "+"},
+		"or":            {"n", `in if i + 1 < n || xs[i + 1] > 0 then 1 else 0`, "-"},
+		"no upper end":  {"n", `let v = if k >= 0 { in xs[i + k] } else { in 0 } in v`, "-"},
+		"no lower end":  {"n", `let v = if i + k < n { in xs[i + k] } else { in 0 } in v`, "-"},
+		"matrix":        {"n * c", `in yss[i / c, i % c]`, "++++"},
+		"matrix turned": {"n * c", `in yss[i % c, i / c]`, "++--"},
+		"any divisor":   {"n", `in i32(i / k)`, "-"},
+		"positive":      {"n", `in if k > 0 then i32(i % k) else 0`, "+"},
+		"negative":      {"n", `in if k < 0 then i32(i / k) else 0`, "+"},
+		"another one":   {"n", `in if k != 1 then i32(i / k) else 0`, "-"},
+		"wraps":         {"n", `in xs[min(i * 4611686018427387904, n - 1)]`, "-"},
+		"an element":    {"n", `in xs[i64(xs[i])]`, "+-"},
+		"too far on":    {"n", `let s = loop (s = 0) for j < n - i { in s + xs[i + j] + xs[i + j + 1] } in s`, "+-"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := diag.NewFile("test.ir", fmt.Sprintf("entry main [n] [c] (xs: [n]i32 @ ?m_xs, k: i64, yss: [n][c]i32 @ ?m_yss) : i32 = {\n"+
+				"let size = %s let m = alloc size * 4\nlet ys: [size]i32 @ m = map (i < size) { %s }\nin 0 }", c.space, c.body))
+			p, list := parser.Parse(f)
+			if err := list.Err(); err != nil {
+				t.Fatal(err)
+			}
+			if list = check.Program(p); list.Err() != nil {
+				t.Fatal(list.Err())
+			}
+			if got := marks(p); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func marks(p *ir.Program) string {
+	table := Of(p)
+	var out strings.Builder
+	mark := func(never bool) {
+		if never {
+			out.WriteByte('+')
+		} else {
+			out.WriteByte('-')
+		}
+	}
+	var exp func(e ir.Exp)
+	exp = func(e ir.Exp) {
+		ir.WalkExp(e, func(e ir.Exp) bool {
+			switch e := e.(type) {
+			case *ir.Binary:
+				if e.Op == "/" || e.Op == "%" {
+					mark(table.Divisor(e))
+				}
+			case *ir.Index:
+				for _, i := range e.Indices {
+					exp(i)
+				}
+				for d := range e.Indices {
+					mark(table.Index(e, d))
+				}
+				return false
+			}
+			return true
+		})
+	}
+	var body func(b *ir.Body)
+	body = func(b *ir.Body) {
+		for _, s := range b.Stmts {
+			ir.Exps(s.Op, exp)
+			for _, in := range ir.Bodies(s.Op) {
+				body(in)
+			}
+		}
+		for _, e := range b.Result {
+			exp(e)
+		}
+	}
+	body(p.Funcs[0].Body)
+	return out.String()
+}
