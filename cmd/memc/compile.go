@@ -12,7 +12,7 @@ import (
 )
 
 func (a *app) compileCommand() *cobra.Command {
-	flags := pipelineFlags{warn: true}
+	flags := pipelineFlags{warn: true, lowers: true}
 	var heap heapFlags
 	var out, emit string
 	var unsafe bool
@@ -67,6 +67,11 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 			}
 			if err != nil {
 				return err
+			}
+			if flags.checks {
+				for _, d := range low.Imp.Remarks().All {
+					d.Render(a.stderr, a.colored())
+				}
 			}
 			if host.language != "c" {
 				return a.writePackage(c, &host, low, out, args[0])

@@ -36,7 +36,7 @@ var flagCompletions = map[string]completion{
 	"passes":           passNames,
 	"print-after":      passNames,
 	"print-changed":    words("diff"),
-	"remarks":          func([]string) []string { return append(passNames(nil), "all", "missed", "json", "name=") },
+	"remarks":          func([]string) []string { return append(passNames(nil), "all", "missed", "json", "checks", "name=") },
 	"stats":            words("text", "json"),
 	"target":           words("opencl", "c"),
 }

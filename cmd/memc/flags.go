@@ -29,6 +29,8 @@ type pipelineFlags struct {
 	verify       bool
 	footprints   bool // wanted by the verb
 	warn         bool // of places that are written by hand, likewise
+	checks       bool // somebody asks for the checks that are left; a verb that lowers tells
+	lowers       bool // likewise
 }
 
 func (p *pipelineFlags) add(c *cobra.Command) {
@@ -39,7 +41,7 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
 	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass (stderr)")
 	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let a pass make only its first N rewrites")
-	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: only refusals; =reuse,name=xs: of a pass, about a name; =json")
+	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: only refusals; =reuse,name=xs: of a pass, about a name; =json; of compile =checks: the tests that stay")
 	f.BoolVar(&p.verify, "verify", false, "check after every pass that no array is overwritten too early and that only memory has changed")
 	f.Lookup("remarks").NoOptDefVal = "all"
 	f.Lookup("print-changed").NoOptDefVal = "diff"
@@ -54,6 +56,9 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	filter, err := pipeline.ParseRemarks(p.remarks)
 	if err != nil && p.remarks != "" {
 		return nil, nil, usagef(c, "--remarks: %v", err)
+	}
+	if p.checks = filter.Checks; p.checks && !p.lowers {
+		return nil, nil, usagef(c, "--remarks=checks: memc compile tells of checks; memc %s makes none", c.Name())
 	}
 	f, err := driver.ReadSource(path)
 	if err != nil {

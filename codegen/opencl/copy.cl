@@ -115,11 +115,23 @@
     }                                                                          \
   }
 
+/* The sizes of elements that a program copies, added up: it has the kernels of these. */
+#ifndef MEMC_COPIED
+#define MEMC_COPIED 15
+#endif
+#if MEMC_COPIED & 1
 MEMC_COPY(1, uchar)
-MEMC_COPY(2, ushort)
-MEMC_COPY(4, uint)
-MEMC_COPY(8, ulong)
 MEMC_TILE(1, uchar, 12)
+#endif
+#if MEMC_COPIED & 2
+MEMC_COPY(2, ushort)
 MEMC_TILE(2, ushort, 12)
+#endif
+#if MEMC_COPIED & 4
+MEMC_COPY(4, uint)
 MEMC_TILE(4, uint, 11)
+#endif
+#if MEMC_COPIED & 8
+MEMC_COPY(8, ulong)
 MEMC_TILE(8, ulong, 10)
+#endif

@@ -44,7 +44,7 @@
 //
 // # Copies
 //
-// The generic copy kernels (copy.cl, appended to Kernels' text) copy between two
+// The generic copy kernels (copy.cl, appended to Kernels' text for the sizes that a program copies) copy between two
 // strided places of up to CopyDims dimensions. Kernel memc_copy_S, with S the
 // element size 1, 2, 4 or 8, copies 4 elements per work-item; memc_tile_S copies tiles
 // by way of local memory, for transpositions and the like (runtime/tiles.go). Both take 7 + 3*8 arguments, in this order:

@@ -372,7 +372,17 @@ func (w *hostWriter) tables(kernels string) {
 	for _, k := range w.p.Kernels {
 		w.f("  %s,\n", cString(k.Name))
 	}
-	w.WriteString("  \"memc_copy_1\", \"memc_copy_2\", \"memc_copy_4\", \"memc_copy_8\",\n  \"memc_tile_1\", \"memc_tile_2\", \"memc_tile_4\", \"memc_tile_8\"" + heap)
+	var copies []string
+	for _, kind := range []string{"copy", "tile"} {
+		for size := 1; size <= 8; size *= 2 {
+			name := "NULL" // the program copies no such elements
+			if w.p.CopySizes()&size != 0 {
+				name = fmt.Sprintf("\"memc_%s_%d\"", kind, size)
+			}
+			copies = append(copies, name)
+		}
+	}
+	w.WriteString("  " + strings.Join(copies, ", ") + heap)
 	w.faultTable()
 	w.WriteString("\n/* The kernels, one string a line. */\nstatic const char *const memc_source[] = {\n")
 	for _, line := range strings.SplitAfter(kernels, "\n") {

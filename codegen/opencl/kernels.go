@@ -9,7 +9,7 @@ import (
 )
 
 // Kernels gives the OpenCL C 1.2 source of all kernels of a program: prelude,
-// scalar operations, the kernels, and the generic copies.
+// scalar operations, the kernels, and the generic copies that it needs.
 func Kernels(p *imp.Program) string {
 	var out, body strings.Builder
 	locks := false
@@ -27,7 +27,11 @@ func Kernels(p *imp.Program) string {
 	if locks {
 		out.WriteString(fenceSource() + flagSource)
 	}
-	out.WriteString(heapSource(p) + body.String() + copySource)
+	out.WriteString(heapSource(p) + body.String())
+	if sizes := p.CopySizes(); sizes > 0 {
+		fmt.Fprintf(&out, "#define MEMC_COPIED %d\n", sizes)
+		out.WriteString(copySource)
+	}
 	return out.String()
 }
 

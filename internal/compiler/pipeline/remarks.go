@@ -62,10 +62,11 @@ type RemarkFilter struct {
 	JSON   bool     // one JSON array
 	Passes []string // of these passes; empty: of all
 	Names  []string // that mention one of these names; empty: all
+	Checks bool     // the checks that are left, of which no pass tells
 }
 
 // ParseRemarks reads a filter: words with commas between them, each "all", "missed",
-// "json", a pass, or "name=N".
+// "json", "checks", a pass, or "name=N".
 func ParseRemarks(text string) (RemarkFilter, error) {
 	var f RemarkFilter
 	for _, word := range strings.Split(text, ",") {
@@ -76,12 +77,14 @@ func ParseRemarks(text string) (RemarkFilter, error) {
 			f.Missed = true
 		case word == "json":
 			f.JSON = true
+		case word == "checks":
+			f.Checks = true
 		case isName && name != "":
 			f.Names = append(f.Names, name)
 		case Lookup(word) != nil:
 			f.Passes = append(f.Passes, word)
 		default:
-			known := []string{"all", "missed", "json", "name=N"}
+			known := []string{"all", "missed", "json", "checks", "name=N"}
 			for _, p := range All() {
 				known = append(known, p.Name)
 			}
@@ -105,6 +108,9 @@ func (f RemarkFilter) wants(m Remark) bool {
 
 // WriteRemarks writes the remarks that a filter wants.
 func (r *Report) WriteRemarks(w io.Writer, f RemarkFilter, colored bool) {
+	if f.Checks && len(f.Passes) == 0 {
+		return
+	}
 	chosen := slices.DeleteFunc(r.Structured(), func(m Remark) bool { return !f.wants(m) })
 	if f.JSON {
 		text, err := json.Marshal(chosen)

@@ -128,6 +128,8 @@ static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
   if (ctx->kernels == NULL)
     return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
   for (i = 0; i < MEMC_KERNELS; i++) {
+    if (memc_kernel_names[i] == NULL)
+      continue;
     ctx->kernels[i] = clCreateKernel(ctx->program, memc_kernel_names[i], &e);
     if (e != CL_SUCCESS) {
       ctx->kernels[i] = NULL;

@@ -1,0 +1,36 @@
+package imp
+
+import "github.com/memc-lang/memc/ir/sym"
+
+// CopySizes gives the sizes of the elements that the host may copy between places that
+// are not one range each, added up: kernels copy these.
+func (p *Program) CopySizes() int {
+	sizes := 0
+	var walk func(list []Stmt)
+	walk = func(list []Stmt) {
+		for _, s := range list {
+			if c, ok := s.(*Copy); ok && !(c.plain(c.Dst) && c.plain(c.Src)) {
+				sizes |= int(c.Prim.Size())
+			}
+			for _, in := range inside(s) {
+				walk(in)
+			}
+		}
+	}
+	for _, f := range p.Funcs {
+		walk(f.Body)
+	}
+	return sizes
+}
+
+// plain tells whether a place of a copy is known to be row-major.
+func (c *Copy) plain(r Region) bool {
+	stride := sym.Const(1)
+	for d := len(r.Strides) - 1; d >= 0; d-- {
+		if n := sym.Of(c.Shape[d]); !n.Is(1) && !sym.Of(r.Strides[d]).Equal(stride) {
+			return false
+		}
+		stride = stride.Mul(sym.Of(c.Shape[d]))
+	}
+	return true
+}
