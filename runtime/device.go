@@ -60,6 +60,8 @@ func (d DeviceInfo) Property(name string) int64 {
 		return one(d.Waits)
 	case "several":
 		return one(d.Several) * d.Items
+	case "wide":
+		return one(d.Int64Atomics)
 	case "local":
 		return d.Local
 	}

@@ -10,15 +10,16 @@ import (
 //
 // Values are combined into their elements by atomic operations. Where many points
 // meet in few elements, which is what histograms are for, work-items would wait for
-// one another at each. So where one array of 32-bit elements has few of them, and the
+// one another at each. So where one array of 32-bit elements (of 64 bits, if the device has
+// atomic operations on these) has few of them, and the
 // points are several times as many, each work-group combines its points into a copy
 // of the array in local memory, which begins with the neutral value, and then its
 // copy into the array. The sizes decide when the program runs.
 
 const (
-	localElements = 4096 // elements of 32 bits that fit in local memory with room to spare
-	histWork      = 4096 // points that are worth a work-group of their own
-	histShare     = 4    // points per element of the copy that are worth making one
+	localBytes = 16384 // that fit in local memory with room to spare
+	histWork   = 4096  // points that are worth a work-group of their own
+	histShare  = 4     // points per element of the copy that are worth making one
 )
 
 // hist combines one value per point into the element that its index names; what is
@@ -31,12 +32,17 @@ func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 		h.tasks(b)
 		return
 	}
-	if len(h.dsts) > 1 || h.dsts[0].prim.Size() != 4 {
+	size := h.dsts[0].prim.Size()
+	if len(h.dsts) > 1 || size < 4 {
 		h.global(b)
 		return
 	}
 	points, elements := product(sizes), product(h.dsts[0].shape())
-	few := and(atMost(elements, localElements), not(less(points.Exp(), elements.Mul(sym.Const(histShare)).Exp())), less(i64(GroupSize), points.Exp()))
+	few := atMost(elements, h.room())
+	if size == 8 {
+		few = and(few, equalTo(b.query(DeviceWide), i64(1)))
+	}
+	few = and(few, not(less(points.Exp(), elements.Mul(sym.Const(histShare)).Exp())), less(i64(GroupSize), points.Exp()))
 	b.when(few, h.local, h.global)
 }
 
@@ -49,6 +55,9 @@ type histogram struct {
 	sizes []sym.Poly
 	*operator
 }
+
+// room is the number of elements that a group may have a copy of.
+func (h *histogram) room() int64 { return localBytes / h.dsts[0].prim.Size() }
 
 // global has a work-item per point, which combines into the arrays themselves.
 func (h *histogram) global(b *block) {
@@ -86,7 +95,7 @@ func (h *histogram) local(b *block) {
 	groups := b.atom(maximum(minimum(ceilDiv(points.Exp(), i64(histWork)), i64(maxGroups)), i64(1)), "groups")
 	in := b.kernel(kernelName(h.stmt, "hist_local"), "work-groups combine values into `"+h.stmt.Pat[0].Name+"`")
 	shared := in.f.temp("shared")
-	in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared, Prim: dst.prim, Len: localElements})
+	in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared, Prim: dst.prim, Len: int(h.room())})
 	copied := lmad.RowMajor(dst.shape())
 
 	in.guarded(func(in *block) {

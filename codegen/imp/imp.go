@@ -281,6 +281,7 @@ const (
 	// DeviceSeveral is not 0 where work-items should do several turns of a loop (For.Each):
 	// the number of work-items that the device has room for at once.
 	DeviceSeveral Property = "several"
+	DeviceWide    Property = "wide"  // 1 where there are atomic operations on 64 bits
 	DeviceLocal   Property = "local" // bytes of local memory that a work-group may have
 )
 

@@ -59,7 +59,7 @@ func (p *kprinter) single(s *imp.Atomic) {
 	case fn != "" && (t == ir.I32 || t == ir.U32):
 		p.line("atomic_%s((volatile %s %s *)%s + (%s), %s);", fn, p.space(s.Mems[0]), word(t), s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
 	case s.Simple == "+" && (t == ir.I64 || t == ir.U64):
-		p.line("atom_add((volatile __global ulong *)%s + (%s), (ulong)(%s));", s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
+		p.line("atom_add((volatile %s ulong *)%s + (%s), (ulong)(%s));", p.space(s.Mems[0]), s.Mems[0], cindex(s.Offs[0]), CExp(s.Val))
 	default:
 		p.swap(s)
 	}

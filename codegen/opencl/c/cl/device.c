@@ -14,7 +14,7 @@ enum { MEMC_FLUSH_EVERY = 16 };
 #define MEMC_CONTEXT_FIELDS \
   int queued; /* commands since the device was waited for */ \
   cl_device_id device; \
-  int64_t device_items, device_wave, device_waits, device_several, device_local; /* how work is divided; see imp.Property */ \
+  int64_t device_items, device_wave, device_waits, device_several, device_local, device_wide; /* how work is divided; see imp.Property */ \
   cl_context cl; \
   cl_command_queue queue; \
   cl_command_queue side; /* where blocks are touched; see memc_buffer_create */ \

@@ -26,6 +26,15 @@ static int memc_device_waits(cl_device_id device)
          (memc_platform_named(p, "nvidia") || memc_platform_named(p, "amd"));
 }
 
+/* Tells whether there are atomic operations on 64 bits. */
+static int memc_device_wide(cl_device_id device)
+{
+  char *names = memc_device_text(device, CL_DEVICE_EXTENSIONS);
+  const int wide = names && strstr(names, "cl_khr_int64_base_atomics") && strstr(names, "cl_khr_int64_extended_atomics");
+  free(names);
+  return wide;
+}
+
 /* Asks what the kernels and blocks need to know of the device. Where that is the host's
    processor its driver promises memory that the host may not have. */
 static int memc_check_device(struct memc_context *ctx, int64_t limit)
@@ -42,6 +51,7 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   clGetDeviceInfo(ctx->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
   clGetDeviceInfo(ctx->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
   ctx->device_local = (int64_t)local;
+  ctx->device_wide = memc_device_wide(ctx->device);
   ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
   ctx->device_waits = memc_device_waits(ctx->device);
   ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);
