@@ -6,12 +6,13 @@ import "github.com/memc-lang/memc/runtime/host"
 
 // runMain is the entry `main`, after memc's passes.
 func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, int64, error) {
-	var m_grey, m_rows, m_dir, m_cur, m_cur_next, m_cur_other, changed_mem *host.Block
+	var m_grey, m_rows, m_dir, m_cur, m_cur_next, m_cur_other, slots *host.Block
 	var partial_mem, next_m_cur_next, m_final, m_final_next, m_final_other, edges_mem *host.Block
 	defer host.Drop(
-		&m_grey, &m_rows, &m_dir, &m_cur, &m_cur_next, &m_cur_other, &changed_mem,
+		&m_grey, &m_rows, &m_dir, &m_cur, &m_cur_next, &m_cur_other, &slots,
 		&partial_mem, &next_m_cur_next, &m_final, &m_final_next, &m_final_other, &edges_mem,
 	)
+	host.Set(&slots, c.Slots())
 	if max(h, 1) > host.Div(140737488355328, max(w, 1)) {
 		return nil, 0, 0, c.Fault(1, h, w)
 	}
@@ -34,13 +35,17 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 		return nil, 0, 0, err
 	}
 	inverse_1 := host.Inverse(w, h*w)
+	device_several_1 := c.Device("several")
+	each_1 := host.If(device_several_1 > 0 && h*w >= device_several_1*4, 4, int64(1))
 	// computes `rows`
-	if err := c.Launch("main_rows_map", (h*w+255)/256, h, w, inverse_1, m_grey, m_rows); err != nil {
+	if err := c.Launch("main_rows_map", host.Div(h*w+each_1*256-1, each_1*256), h, w, each_1, inverse_1, m_grey, m_rows); err != nil {
 		return nil, 0, 0, err
 	}
 	inverse_2 := host.Inverse(w, h*w)
+	device_several_2 := c.Device("several")
+	each_2 := host.If(device_several_2 > 0 && h*w >= device_several_2*4, 4, int64(1))
 	// computes `smooth`
-	if err := c.Launch("main_smooth_map", (h*w+255)/256, h, w, inverse_2, m_rows, m_grey); err != nil {
+	if err := c.Launch("main_smooth_map", host.Div(h*w+each_2*256-1, each_2*256), h, w, each_2, inverse_2, m_rows, m_grey); err != nil {
 		return nil, 0, 0, err
 	}
 	// canny.ir:40
@@ -71,38 +76,36 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 		}
 		n := h * w
 		if n < 0 {
-			return nil, 0, 0, c.Fault(47, n)
+			return nil, 0, 0, c.Fault(4, n)
 		}
 		if n > 140737488355328 {
-			return nil, 0, 0, c.Fault(48, n)
-		}
-		// canny.ir:75
-		if err := c.Alloc(&changed_mem, 1, 3); err != nil {
-			return nil, 0, 0, err
+			return nil, 0, 0, c.Fault(5, n)
 		}
 		device_items := c.Device("items")
+		inverse_6 := host.Inverse(w, n)
 		parts := max(min((n+4095)/4096, device_items/256), 1)
+		device_waits := c.Device("waits")
+		joins := host.If(parts > 1, device_waits, 0)
 		// canny.ir:75
-		if err := c.Alloc(&partial_mem, host.If(parts > 1, parts, 0), 4); err != nil {
+		if err := c.Alloc(&partial_mem, host.If(parts > 1, parts, 0), 3); err != nil {
 			return nil, 0, 0, err
 		}
 		// work-groups reduce `changed`
-		if err := c.Launch("main_changed_reduce", parts, parts, n, w, h, m_cur_next, m_cur, changed_mem, partial_mem); err != nil {
+		if err := c.Launch("main_changed_reduce", parts, parts, n, w, inverse_6, m_cur_next, m_cur, slots, partial_mem, joins); err != nil {
 			return nil, 0, 0, err
 		}
-		if parts > 1 {
+		if parts > 1 && joins == 0 {
 			// reduces the parts' values of `changed`
-			if err := c.Launch("main_changed_reduce_partial", 1, parts, partial_mem, changed_mem); err != nil {
+			if err := c.Launch("main_changed_reduce_partial", 1, parts, partial_mem, slots); err != nil {
 				return nil, 0, 0, err
 			}
 		}
 		host.Drop(&partial_mem)
+		host.Drop(&m_cur)
 		var changed bool
-		if err := host.Load(c, &changed, changed_mem, 0); err != nil {
+		if err := host.Load(c, &changed, slots, 64); err != nil {
 			return nil, 0, 0, err
 		}
-		host.Drop(&changed_mem)
-		host.Drop(&m_cur)
 		go_ = changed
 		host.Set(&m_cur, m_cur_next)
 		host.Set(&next_m_cur_next, m_cur_other)
@@ -118,9 +121,9 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	host.Drop(&m_cur_other)
 	host.Drop(&m_final_next)
 	host.Drop(&m_final_other)
-	inverse_6 := host.Inverse(w, h*w)
+	inverse_7 := host.Inverse(w, h*w)
 	// computes `marked`
-	if err := c.Launch("main_marked_map", (h*w+255)/256, h, w, inverse_6, m_final, m_dir); err != nil {
+	if err := c.Launch("main_marked_map", (h*w+255)/256, h, w, inverse_7, m_final, m_dir); err != nil {
 		return nil, 0, 0, err
 	}
 	host.Drop(&m_final)
@@ -128,5 +131,6 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	edges_dim_1 := w
 	host.Set(&edges_mem, m_dir)
 	host.Drop(&m_dir)
+	host.Drop(&slots)
 	return host.Keep(edges_mem), edges_dim, edges_dim_1, nil
 }

@@ -117,6 +117,19 @@ MEMC_FN ulong memc_peek64(volatile __global memc_any_uint64_t *p) { return *p; }
 MEMC_FN void memc_poke64(volatile __global memc_any_uint64_t *p, ulong v) { *p = v; }
 #endif
 
+/* Adds to a float by an instruction, where that gives what an addition gives: NVIDIA's
+ * takes subnormal numbers for 0. Neither the sum with a number this large nor what that
+ * leaves out of the sum can be one (codegen/opencl, Note [Atomics]). */
+#ifdef __NV_CL_C_VERSION
+#define MEMC_ADD_F32
+MEMC_FN bool memc_add_f32(volatile __global uint *p, float x) {
+  float old;
+  if (!(fabs(x) >= 0x1p-101f && fabs(x) < INFINITY)) return false;
+  asm volatile("atom.global.add.f32 %0, [%1], %2;" : "=f"(old) : "l"(p), "f"(x) : "memory");
+  return true;
+}
+#endif
+
 /* The first failing check wins: it leaves its code in fault[0] and its
  * arguments, as longs, from byte 8 on. The buffer has 64 bytes. */
 MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,
@@ -419,6 +432,55 @@ MEMC_FN uint16_t memc_nextafter_f16(uint16_t a, uint16_t b) {
   return (uint16_t)((x < y) == (x > 0) ? a + 1 : a - 1);
 }
 
+/* memc_fence.h: what orders accesses of one work-item as the whole device sees them.
+ *
+ * All that this work-item did before memc_fence is visible to the whole device
+ * before all that it does after. mem_fence does not promise that (OpenCL C 1.2
+ * speaks of the work-group only), therefore
+ *   NVIDIA   membar.gl, which is fence.sc.gpu since sm_70, and which also drops
+ *            stale lines of the first-level cache, so that the contents of a
+ *            block that was somebody else's are not read from there;
+ *   CPUs     the compiler's sequentially consistent fence (PoCL compiles with
+ *            clang); their atomics order as well;
+ *   others   mem_fence(CLK_GLOBAL_MEM_FENCE), the best that the standard has.
+ */
+#ifndef MEMC_FENCE_H
+#define MEMC_FENCE_H
+
+static inline void memc_fence(void) {
+#if defined(__NV_CL_C_VERSION)
+  asm volatile("membar.gl;" ::: "memory");
+#elif defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__riscv))
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#else
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+}
+
+#endif
+
+/* Flags by which work-groups tell each other that something is done. */
+MEMC_FN void memc_raise(volatile __global int *flag, int v) {
+  memc_fence();
+  atomic_xchg(flag, v);
+}
+
+/* Reading a flag costs less than an atomic operation where a volatile access goes past
+ * the caches that other groups do not share. */
+MEMC_FN int memc_await(volatile __global int *flag) {
+#if defined(__NV_CL_C_VERSION)
+  int v = *flag;
+  while (v == 0) v = *flag;
+#else
+  int v = atomic_or(flag, 0);
+  while (v == 0) v = atomic_or(flag, 0);
+#endif
+  mem_fence(CLK_GLOBAL_MEM_FENCE);
+  return v;
+}
+
+/* Element i of a block that another group wrote. */
+#define MEMC_FRESH(T, block, i) (((volatile __global memc_any_##T *)(block))[i])
 /* computes `grey` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
@@ -445,7 +507,8 @@ void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
 
 /* computes `rows` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_1,
+void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t each_1,
+    int64_t inverse_1,
     const __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off,
     __global uchar *MEMC_OWN memc_m_rows_buf, long memc_m_rows_off)
 {
@@ -454,35 +517,21 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_1,
   const __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
   __global uchar *MEMC_OWN m_rows = memc_m_rows_buf + memc_m_rows_off;
   if (fault[0] != 0) return;
-  int64_t gtid = group_id * 256L + local_id;
-  if (gtid < (h * w)) {
+  #pragma unroll 4
+  for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(each_1); memc_turn++) {
+    int64_t gtid = (group_id * MEMC_EACH(each_1) + memc_turn) * 256 + local_id;
+    MEMC_LAST(gtid, h * w)
     int64_t rest_1 = memc_quotient_i64(gtid, w, inverse_1);
     int64_t x1 = gtid - rest_1 * w;
     int64_t y1_v = rest_1;
     int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
-    if ((uint64_t)i >= (uint64_t)w) {
-      memc_fault(fault, 3, i, w, 0, 0);
-      return;
-    }
     float grey_e = MEMC_AT(float, m_grey, w * y1_v + i);
     int64_t i_1 = memc_min_i64(memc_add_i64(x1, 2), memc_sub_i64(w, 1));
-    if ((uint64_t)i_1 >= (uint64_t)w) {
-      memc_fault(fault, 4, i_1, w, 0, 0);
-      return;
-    }
     float grey_e_1 = MEMC_AT(float, m_grey, w * y1_v + i_1);
     float far1 = grey_e + grey_e_1;
     int64_t i_2 = memc_max_i64(memc_sub_i64(x1, 1), 0);
-    if ((uint64_t)i_2 >= (uint64_t)w) {
-      memc_fault(fault, 5, i_2, w, 0, 0);
-      return;
-    }
     float grey_e_2 = MEMC_AT(float, m_grey, w * y1_v + i_2);
     int64_t i_3 = memc_min_i64(memc_add_i64(x1, 1), memc_sub_i64(w, 1));
-    if ((uint64_t)i_3 >= (uint64_t)w) {
-      memc_fault(fault, 6, i_3, w, 0, 0);
-      return;
-    }
     float grey_e_3 = MEMC_AT(float, m_grey, w * y1_v + i_3);
     float near1 = grey_e_2 + grey_e_3;
     float grey_e_4 = MEMC_AT(float, m_grey, w * y1_v + x1);
@@ -492,7 +541,8 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_1,
 
 /* computes `smooth` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_2,
+void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t each_2,
+    int64_t inverse_2,
     const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off,
     __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
 {
@@ -501,35 +551,21 @@ void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
   if (fault[0] != 0) return;
-  int64_t gtid = group_id * 256L + local_id;
-  if (gtid < (h * w)) {
+  #pragma unroll 4
+  for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(each_2); memc_turn++) {
+    int64_t gtid = (group_id * MEMC_EACH(each_2) + memc_turn) * 256 + local_id;
+    MEMC_LAST(gtid, h * w)
     int64_t rest_2 = memc_quotient_i64(gtid, w, inverse_2);
     int64_t x2 = gtid - rest_2 * w;
     int64_t y2 = rest_2;
     int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
-    if ((uint64_t)i_4 >= (uint64_t)h) {
-      memc_fault(fault, 7, i_4, h, 0, 0);
-      return;
-    }
     float rows_e = MEMC_AT(float, m_rows, i_4 * w + x2);
     int64_t i_5 = memc_min_i64(memc_add_i64(y2, 2), memc_sub_i64(h, 1));
-    if ((uint64_t)i_5 >= (uint64_t)h) {
-      memc_fault(fault, 8, i_5, h, 0, 0);
-      return;
-    }
     float rows_e_1 = MEMC_AT(float, m_rows, i_5 * w + x2);
     float far2 = rows_e + rows_e_1;
     int64_t i_6 = memc_max_i64(memc_sub_i64(y2, 1), 0);
-    if ((uint64_t)i_6 >= (uint64_t)h) {
-      memc_fault(fault, 9, i_6, h, 0, 0);
-      return;
-    }
     float rows_e_2 = MEMC_AT(float, m_rows, i_6 * w + x2);
     int64_t i_7 = memc_min_i64(memc_add_i64(y2, 1), memc_sub_i64(h, 1));
-    if ((uint64_t)i_7 >= (uint64_t)h) {
-      memc_fault(fault, 10, i_7, h, 0, 0);
-      return;
-    }
     float rows_e_3 = MEMC_AT(float, m_rows, i_7 * w + x2);
     float near2 = rows_e_2 + rows_e_3;
     float rows_e_4 = MEMC_AT(float, m_rows, w * y2 + x2);
@@ -559,98 +595,18 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_3,
     int64_t s3 = memc_min_i64(memc_add_i64(y3, 1), memc_sub_i64(h, 1));
     int64_t l3 = memc_max_i64(memc_sub_i64(x3, 1), 0);
     int64_t r3 = memc_min_i64(memc_add_i64(x3, 1), memc_sub_i64(w, 1));
-    if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 11, n3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 12, r3, w, 0, 0);
-      return;
-    }
     float smooth_e = MEMC_AT(float, m_grey, n3 * w + r3);
-    if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 13, r3, w, 0, 0);
-      return;
-    }
     float smooth_e_1 = MEMC_AT(float, m_grey, w * y3 + r3);
-    if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 14, s3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 15, r3, w, 0, 0);
-      return;
-    }
     float smooth_e_2 = MEMC_AT(float, m_grey, s3 * w + r3);
-    if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 16, n3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 17, l3, w, 0, 0);
-      return;
-    }
     float smooth_e_3 = MEMC_AT(float, m_grey, n3 * w + l3);
-    if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 18, l3, w, 0, 0);
-      return;
-    }
     float smooth_e_4 = MEMC_AT(float, m_grey, w * y3 + l3);
-    if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 19, s3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 20, l3, w, 0, 0);
-      return;
-    }
     float smooth_e_5 = MEMC_AT(float, m_grey, s3 * w + l3);
     float gx = smooth_e + 2.0f * smooth_e_1 + smooth_e_2 - (smooth_e_3 + 2.0f * smooth_e_4 + smooth_e_5);
-    if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 21, s3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 22, l3, w, 0, 0);
-      return;
-    }
     float smooth_e_6 = MEMC_AT(float, m_grey, s3 * w + l3);
-    if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 23, s3, h, 0, 0);
-      return;
-    }
     float smooth_e_7 = MEMC_AT(float, m_grey, s3 * w + x3);
-    if ((uint64_t)s3 >= (uint64_t)h) {
-      memc_fault(fault, 24, s3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 25, r3, w, 0, 0);
-      return;
-    }
     float smooth_e_8 = MEMC_AT(float, m_grey, s3 * w + r3);
-    if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 26, n3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)l3 >= (uint64_t)w) {
-      memc_fault(fault, 27, l3, w, 0, 0);
-      return;
-    }
     float smooth_e_9 = MEMC_AT(float, m_grey, n3 * w + l3);
-    if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 28, n3, h, 0, 0);
-      return;
-    }
     float smooth_e_10 = MEMC_AT(float, m_grey, n3 * w + x3);
-    if ((uint64_t)n3 >= (uint64_t)h) {
-      memc_fault(fault, 29, n3, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)r3 >= (uint64_t)w) {
-      memc_fault(fault, 30, r3, w, 0, 0);
-      return;
-    }
     float smooth_e_11 = MEMC_AT(float, m_grey, n3 * w + r3);
     float gy = smooth_e_6 + 2.0f * smooth_e_7 + smooth_e_8 - (smooth_e_9 + 2.0f * smooth_e_10 + smooth_e_11);
     float ax = memc_abs_f32(gx);
@@ -682,25 +638,13 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4
     int64_t dx = (d == 2) ? 0 : 1;
     int64_t i_8 = memc_min_i64(memc_max_i64(memc_sub_i64(y4, dy), 0), memc_sub_i64(h, 1));
     int64_t i_9 = memc_max_i64(memc_sub_i64(x4, dx), 0);
-    if ((uint64_t)i_8 >= (uint64_t)h) {
-      memc_fault(fault, 31, i_8, h, 0, 0);
-      return;
-    }
     if ((uint64_t)i_9 >= (uint64_t)w) {
-      memc_fault(fault, 32, i_9, w, 0, 0);
+      memc_fault(fault, 3, i_9, w, 0, 0);
       return;
     }
     float before = MEMC_AT(float, m_rows, i_8 * w + i_9);
     int64_t i_10 = memc_min_i64(memc_max_i64(memc_add_i64(y4, dy), 0), memc_sub_i64(h, 1));
     int64_t i_11 = memc_min_i64(memc_add_i64(x4, dx), memc_sub_i64(w, 1));
-    if ((uint64_t)i_10 >= (uint64_t)h) {
-      memc_fault(fault, 33, i_10, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)i_11 >= (uint64_t)w) {
-      memc_fault(fault, 34, i_11, w, 0, 0);
-      return;
-    }
     float after = MEMC_AT(float, m_rows, i_10 * w + i_11);
     float m = MEMC_AT(float, m_rows, w * y4 + x4);
     uint8_t ridge = (m >= before) && (m >= after);
@@ -729,81 +673,33 @@ void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
     int64_t l5 = memc_max_i64(memc_sub_i64(x5, 1), 0);
     int64_t r5 = memc_min_i64(memc_add_i64(x5, 1), memc_sub_i64(w, 1));
     uint8_t c5 = MEMC_AT(uint8_t, m_cur, w * y5 + x5);
-    if ((uint64_t)n5 >= (uint64_t)h) {
-      memc_fault(fault, 35, n5, h, 0, 0);
-      return;
-    }
-    if ((uint64_t)l5 >= (uint64_t)w) {
-      memc_fault(fault, 36, l5, w, 0, 0);
-      return;
-    }
     uint8_t cur_e = MEMC_AT(uint8_t, m_cur, n5 * w + l5);
     uint8_t strong = cur_e == 2;
     if (!strong) {
-      if ((uint64_t)n5 >= (uint64_t)h) {
-        memc_fault(fault, 37, n5, h, 0, 0);
-        return;
-      }
       uint8_t cur_e_1 = MEMC_AT(uint8_t, m_cur, n5 * w + x5);
       strong = cur_e_1 == 2;
     }
     if (!strong) {
-      if ((uint64_t)n5 >= (uint64_t)h) {
-        memc_fault(fault, 38, n5, h, 0, 0);
-        return;
-      }
-      if ((uint64_t)r5 >= (uint64_t)w) {
-        memc_fault(fault, 39, r5, w, 0, 0);
-        return;
-      }
       uint8_t cur_e_2 = MEMC_AT(uint8_t, m_cur, n5 * w + r5);
       strong = cur_e_2 == 2;
     }
     if (!strong) {
-      if ((uint64_t)l5 >= (uint64_t)w) {
-        memc_fault(fault, 40, l5, w, 0, 0);
-        return;
-      }
       uint8_t cur_e_3 = MEMC_AT(uint8_t, m_cur, w * y5 + l5);
       strong = cur_e_3 == 2;
     }
     if (!strong) {
-      if ((uint64_t)r5 >= (uint64_t)w) {
-        memc_fault(fault, 41, r5, w, 0, 0);
-        return;
-      }
       uint8_t cur_e_4 = MEMC_AT(uint8_t, m_cur, w * y5 + r5);
       strong = cur_e_4 == 2;
     }
     if (!strong) {
-      if ((uint64_t)s5 >= (uint64_t)h) {
-        memc_fault(fault, 42, s5, h, 0, 0);
-        return;
-      }
-      if ((uint64_t)l5 >= (uint64_t)w) {
-        memc_fault(fault, 43, l5, w, 0, 0);
-        return;
-      }
       uint8_t cur_e_5 = MEMC_AT(uint8_t, m_cur, s5 * w + l5);
       strong = cur_e_5 == 2;
     }
     if (!strong) {
-      if ((uint64_t)s5 >= (uint64_t)h) {
-        memc_fault(fault, 44, s5, h, 0, 0);
-        return;
-      }
       uint8_t cur_e_6 = MEMC_AT(uint8_t, m_cur, s5 * w + x5);
       strong = cur_e_6 == 2;
     }
     if (!strong) {
-      if ((uint64_t)s5 >= (uint64_t)h) {
-        memc_fault(fault, 45, s5, h, 0, 0);
-        return;
-      }
-      if ((uint64_t)r5 >= (uint64_t)w) {
-        memc_fault(fault, 46, r5, w, 0, 0);
-        return;
-      }
       uint8_t cur_e_7 = MEMC_AT(uint8_t, m_cur, s5 * w + r5);
       strong = cur_e_7 == 2;
     }
@@ -813,76 +709,45 @@ void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
 
 /* work-groups reduce `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t w, int64_t h,
+void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t w,
+    int64_t inverse_6,
     const __global uchar *restrict memc_m_cur_next_buf, long memc_m_cur_next_off,
     const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
-    __global uchar *MEMC_OWN memc_changed_mem_buf, long memc_changed_mem_off,
-    __global uchar *MEMC_OWN memc_partial_mem_buf, long memc_partial_mem_off)
+    __global uchar *MEMC_OWN memc_slots_buf, long memc_slots_off,
+    __global uchar *MEMC_OWN memc_partial_mem_buf, long memc_partial_mem_off,
+    int64_t joins)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
   const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
-  __global uchar *MEMC_OWN changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
   __global uchar *MEMC_OWN partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
   __local memc_any_uint8_t shared[256];
-  uint8_t a = 0;
+  __local memc_any_int32_t ticket[1];
   uint8_t b = 0;
   __local int pending;
   if (local_id == 0) pending = fault[0];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (pending != 0) return;
-  {
-    a = 0;
-    int64_t item = group_id * 256L + local_id;
-    int64_t items = parts * 256L;
-    int64_t count = (item < n) ? ((items - item + n - 1L) / items) : 0;
-    #pragma unroll 8
-    for (int64_t turn = 0; turn < count; turn++) {
-      int64_t t = items * turn + item;
-      if (w == 0) {
-        memc_fault(fault, 49, 0, 0, 0, 0);
-        goto leave_1;
-      }
-      int64_t i_12 = memc_div_i64(t, w);
-      if (w == 0) {
-        memc_fault(fault, 50, 0, 0, 0, 0);
-        goto leave_1;
-      }
-      int64_t i_13 = memc_rem_i64(t, w);
-      if ((uint64_t)i_12 >= (uint64_t)h) {
-        memc_fault(fault, 51, i_12, h, 0, 0);
-        goto leave_1;
-      }
-      if ((uint64_t)i_13 >= (uint64_t)w) {
-        memc_fault(fault, 52, i_13, w, 0, 0);
-        goto leave_1;
-      }
-      uint8_t next_e = MEMC_AT(uint8_t, m_cur_next, i_12 * w + i_13);
-      if (w == 0) {
-        memc_fault(fault, 53, 0, 0, 0, 0);
-        goto leave_1;
-      }
-      int64_t i_14 = memc_div_i64(t, w);
-      if (w == 0) {
-        memc_fault(fault, 54, 0, 0, 0, 0);
-        goto leave_1;
-      }
-      int64_t i_15 = memc_rem_i64(t, w);
-      if ((uint64_t)i_14 >= (uint64_t)h) {
-        memc_fault(fault, 55, i_14, h, 0, 0);
-        goto leave_1;
-      }
-      if ((uint64_t)i_15 >= (uint64_t)w) {
-        memc_fault(fault, 56, i_15, w, 0, 0);
-        goto leave_1;
-      }
-      uint8_t cur_e_8 = MEMC_AT(uint8_t, m_cur, i_14 * w + i_15);
-      b = next_e != cur_e_8;
-      a = a || b;
-    }
+  uint8_t a = 0;
+  int64_t item = group_id * 256L + local_id;
+  int64_t items = parts * 256L;
+  int64_t count = (item < n) ? ((items - item + n - 1L) / items) : 0;
+  #pragma unroll 8
+  for (int64_t turn = 0; turn < count; turn++) {
+    int64_t t = items * turn + item;
+    int64_t quotient = memc_quotient_i64(t, w, inverse_6);
+    int64_t quotient_1 = memc_quotient_i64(t, w, inverse_6);
+    int64_t i_12 = t - quotient_1 * w;
+    uint8_t next_e = MEMC_AT(uint8_t, m_cur_next, quotient * w + i_12);
+    int64_t quotient_2 = memc_quotient_i64(t, w, inverse_6);
+    int64_t quotient_3 = memc_quotient_i64(t, w, inverse_6);
+    int64_t i_13 = t - quotient_3 * w;
+    uint8_t cur_e_8 = MEMC_AT(uint8_t, m_cur, quotient_2 * w + i_13);
+    b = next_e != cur_e_8;
+    a = a || b;
   }
-  leave_1:;
   shared[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   int64_t reach = 128;
@@ -902,9 +767,52 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
   a = x_3;
   if (local_id == 0) {
     if (parts == 1) {
-      MEMC_AT(uint8_t, changed_mem, 0L) = a;
+      MEMC_AT(uint8_t, slots, 64L) = a;
     } else {
       MEMC_AT(uint8_t, partial_mem, group_id) = a;
+    }
+  }
+  if (local_id == 0) {
+    int32_t number = (-1);
+    if (joins == 1) {
+      memc_fence();
+      number = atomic_inc((volatile __global int *)slots + (18L));
+    }
+    ticket[0L] = number;
+  }
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  int32_t number_1 = ticket[0L];
+  int64_t again = ((int64_t)number_1 == memc_sub_i64(parts, 1)) ? 1 : 0;
+  for (int64_t round_v = 0; round_v < again; round_v++) {
+    a = 0;
+    int64_t count_1 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
+    #pragma unroll 8
+    for (int64_t turn_1 = 0; turn_1 < count_1; turn_1++) {
+      int64_t part = local_id + turn_1 * 256L;
+      uint8_t x_4 = MEMC_FRESH(uint8_t, partial_mem, part);
+      b = x_4;
+      a = a || b;
+    }
+    shared[local_id] = a;
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    int64_t reach_1 = 128;
+    while (reach_1 > 0) {
+      if (local_id < reach_1) {
+        uint8_t x_5 = shared[local_id];
+        a = x_5;
+        uint8_t x_6 = shared[local_id + reach_1];
+        b = x_6;
+        a = a || b;
+        shared[local_id] = a;
+      }
+      barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+      reach_1 = reach_1 / 2L;
+    }
+    uint8_t x_7 = shared[local_id];
+    a = x_7;
+    if (local_id == 0) {
+      MEMC_AT(uint8_t, slots, 64L) = a;
+      MEMC_AT(int32_t, slots, 18L) = 0;
     }
   }
 }
@@ -913,11 +821,11 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_changed_reduce_partial(__global int *fault, int64_t parts,
     const __global uchar *restrict memc_partial_mem_buf, long memc_partial_mem_off,
-    __global uchar *MEMC_OWN memc_changed_mem_buf, long memc_changed_mem_off)
+    __global uchar *MEMC_OWN memc_slots_buf, long memc_slots_off)
 {
   const long local_id = (long)get_local_id(0);
   const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __global uchar *MEMC_OWN changed_mem = memc_changed_mem_buf + memc_changed_mem_off;
+  __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
   __local memc_any_uint8_t shared_1[256];
   uint8_t b = 0;
   __local int pending;
@@ -925,39 +833,39 @@ void main_changed_reduce_partial(__global int *fault, int64_t parts,
   barrier(CLK_LOCAL_MEM_FENCE);
   if (pending != 0) return;
   uint8_t a = 0;
-  int64_t count_1 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
+  int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
   #pragma unroll 8
-  for (int64_t turn_1 = 0; turn_1 < count_1; turn_1++) {
-    int64_t part = local_id + turn_1 * 256L;
-    uint8_t x_4 = MEMC_AT(uint8_t, partial_mem, part);
-    b = x_4;
+  for (int64_t turn_2 = 0; turn_2 < count_2; turn_2++) {
+    int64_t part_1 = local_id + turn_2 * 256L;
+    uint8_t x_8 = MEMC_AT(uint8_t, partial_mem, part_1);
+    b = x_8;
     a = a || b;
   }
   shared_1[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  int64_t reach_1 = 128;
-  while (reach_1 > 0) {
-    if (local_id < reach_1) {
-      uint8_t x_5 = shared_1[local_id];
-      a = x_5;
-      uint8_t x_6 = shared_1[local_id + reach_1];
-      b = x_6;
+  int64_t reach_2 = 128;
+  while (reach_2 > 0) {
+    if (local_id < reach_2) {
+      uint8_t x_9 = shared_1[local_id];
+      a = x_9;
+      uint8_t x_10 = shared_1[local_id + reach_2];
+      b = x_10;
       a = a || b;
       shared_1[local_id] = a;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-    reach_1 = reach_1 / 2L;
+    reach_2 = reach_2 / 2L;
   }
-  uint8_t x_7 = shared_1[local_id];
-  a = x_7;
+  uint8_t x_11 = shared_1[local_id];
+  a = x_11;
   if (local_id == 0) {
-    MEMC_AT(uint8_t, changed_mem, 0L) = a;
+    MEMC_AT(uint8_t, slots, 64L) = a;
   }
 }
 
 /* computes `marked` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_6,
+void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_7,
     const __global uchar *memc_m_final_buf, long memc_m_final_off,
     __global uchar *memc_m_dir_buf, long memc_m_dir_off)
 {
@@ -968,7 +876,7 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_
   if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t rest_6 = memc_quotient_i64(gtid, w, inverse_6);
+    int64_t rest_6 = memc_quotient_i64(gtid, w, inverse_7);
     int64_t x6 = gtid - rest_6 * w;
     int64_t y6 = rest_6;
     uint8_t final_e = MEMC_AT(uint8_t, m_final, w * y6 + x6);
@@ -976,128 +884,3 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_
   }
 }
 
-/* Generic copies between two strided places, two kernels per element size. The
- * host drops dimensions of length 1, merges contiguous ones, and passes the
- * missing outer ones with length 1; offsets and strides count elements. Those may be of
- * any type: hence types that may alias. */
-
-/* Takes a dimension's index off the number i, which counts row-major. Numbers of 32
- * bits are divided several times faster. */
-#define MEMC_COPY_DIM(k)                                                       \
-  if (n##k != 1) {                                                             \
-    long rest = (((ulong)i | (ulong)n##k) >> 32) == 0                          \
-                    ? (long)((uint)i / (uint)n##k) : i / n##k;                 \
-    long j = i - rest * n##k;                                                  \
-    i = rest;                                                                  \
-    dst_at += j * d##k;                                                        \
-    src_at += j * s##k;                                                        \
-  }
-
-#define MEMC_COPY_PARAMS(given)                                                \
-  __global uchar *dst_buf, long dst_off, __global uchar *src_buf,              \
-      long src_off, long given, long dst_at, long src_at, long n0, long n1,    \
-      long n2, long n3, long n4, long n5, long n6, long n7, long d0, long d1,  \
-      long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
-      long s2, long s3, long s4, long s5, long s6, long s7
-
-/* Every work-item copies 4 elements, 256 apart, and reads them before it writes: places
- * do not overlap. */
-#define MEMC_COPY(SIZE, T)                                                     \
-  typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
-  __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
-  void memc_copy_##SIZE(MEMC_COPY_PARAMS(total)) {                             \
-    const __global memc_copied_##SIZE *src =                                   \
-        (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at;     \
-    __global memc_copied_##SIZE *dst =                                         \
-        (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at;           \
-    const long first = (long)get_group_id(0) * 1024 + (long)get_local_id(0);   \
-    long at[4];                                                                \
-    T x[4];                                                                    \
-    _Pragma("unroll")                                                          \
-    for (int k = 0; k < 4; k++) {                                              \
-      long i = first + k * 256;                                                \
-      if (i < total) {                                                         \
-        dst_at = src_at = 0;                                                   \
-        MEMC_COPY_DIM(7)                                                       \
-        MEMC_COPY_DIM(6)                                                       \
-        MEMC_COPY_DIM(5)                                                       \
-        MEMC_COPY_DIM(4)                                                       \
-        MEMC_COPY_DIM(3)                                                       \
-        MEMC_COPY_DIM(2)                                                       \
-        MEMC_COPY_DIM(1)                                                       \
-        at[k] = dst_at + i * d0;                                               \
-        x[k] = src[src_at + i * s0];                                           \
-      }                                                                        \
-    }                                                                          \
-    _Pragma("unroll")                                                          \
-    for (int k = 0; k < 4; k++)                                                \
-      if (first + k * 256 < total) dst[at[k]] = x[k];                          \
-  }
-
-/* A group per tile of 2^LOG elements, for copies whose source runs fastest along
- * dimension 6 and whose target along dimension 7: neighbours read neighbours along the
- * one, and write neighbours along the other. A tile has 2^wide elements along dimension
- * 6, and no more than a group has work-items along either, so that a work-item stays in
- * its column as it reads, and in its row as it writes. Rows in local memory are one
- * element apart more, so that a column lies in several banks. */
-#define MEMC_TILE(SIZE, T, LOG)                                                \
-  __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
-  void memc_tile_##SIZE(MEMC_COPY_PARAMS(wide)) {                              \
-    __local T tile[(1 << LOG) + (1 << (LOG - 2))];                             \
-    const int item = (int)get_local_id(0), log6 = (int)wide;                   \
-    const int log7 = LOG - log6;                                               \
-    const long across = (n6 + (1 << log6) - 1) >> log6;                        \
-    const long down = (n7 + (1 << log7) - 1) >> log7;                          \
-    long i = (long)get_group_id(0), first6, first7, up;                        \
-    up = ((i | down) >> 32) == 0 ? (long)((uint)i / (uint)down) : i / down;    \
-    first7 = (i - up * down) << log7;                                          \
-    i = ((up | across) >> 32) == 0 ? (long)((uint)up / (uint)across)           \
-                                   : up / across;                              \
-    first6 = (up - i * across) << log6;                                        \
-    MEMC_COPY_DIM(5)                                                           \
-    MEMC_COPY_DIM(4)                                                           \
-    MEMC_COPY_DIM(3)                                                           \
-    MEMC_COPY_DIM(2)                                                           \
-    MEMC_COPY_DIM(1)                                                           \
-    dst_at += i * d0 + first6 * d6 + first7 * d7;                              \
-    src_at += i * s0 + first6 * s6 + first7 * s7;                              \
-    const int left6 = (int)min(n6 - first6, (long)1 << log6);                  \
-    const int left7 = (int)min(n7 - first7, (long)1 << log7);                  \
-    const int pitch = (1 << log6) + 1;                                         \
-    {                                                                          \
-      const int x = item & ((1 << log6) - 1), step = 256 >> log6;              \
-      int y = item >> log6;                                                    \
-      const __global memc_copied_##SIZE *src =                                 \
-          (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at +  \
-          x * s6 + y * s7;                                                     \
-      _Pragma("unroll")                                                        \
-      for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
-        if (x < left6 && y < left7) tile[y * pitch + x] = *src;                \
-        y += step;                                                             \
-        src += step * s7;                                                      \
-      }                                                                        \
-    }                                                                          \
-    barrier(CLK_LOCAL_MEM_FENCE);                                              \
-    {                                                                          \
-      const int y = item & ((1 << log7) - 1), step = 256 >> log7;              \
-      int x = item >> log7;                                                    \
-      __global memc_copied_##SIZE *dst =                                       \
-          (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at +        \
-          x * d6 + y * d7;                                                     \
-      _Pragma("unroll")                                                        \
-      for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
-        if (x < left6 && y < left7) *dst = tile[y * pitch + x];                \
-        x += step;                                                             \
-        dst += step * d6;                                                      \
-      }                                                                        \
-    }                                                                          \
-  }
-
-MEMC_COPY(1, uchar)
-MEMC_COPY(2, ushort)
-MEMC_COPY(4, uint)
-MEMC_COPY(8, ulong)
-MEMC_TILE(1, uchar, 12)
-MEMC_TILE(2, ushort, 12)
-MEMC_TILE(4, uint, 11)
-MEMC_TILE(8, ulong, 10)
