@@ -74,6 +74,7 @@ type state struct {
 	copiesOfClass map[string][]*candidate
 	done          bool              // no more rewrites are allowed
 	failing       map[*ir.Stmt]bool // what is known of statements that could fail
+	samples       map[sampled]int64 // what sample gave
 	file          *diag.File
 }
 
