@@ -39,7 +39,40 @@ func (t *Table) expand(p sym.Poly) sym.Poly {
 // a name has the same value there as where it was computed.
 func (t *Table) expandAt(p sym.Poly, at int) sym.Poly {
 	facts := t.Accesses.Facts(at)
-	return t.expandTo(t.expand(p), func(scalar) places.Facts { return facts }, map[string]expansion{}, maxDepth)
+	p = t.expandTo(t.expand(p), func(scalar) places.Facts { return facts }, map[string]expansion{}, maxDepth)
+	return decided(facts, p)
+}
+
+// decided replaces conditional factors of which facts tell the condition, such as that of
+// the size of an array that no thread may make.
+func decided(facts places.Facts, p sym.Poly) sym.Poly {
+	var out sym.Poly
+	changed := false
+	p.Terms(func(coef int64, factors []sym.Factor) {
+		term := sym.Const(coef)
+		for _, f := range factors {
+			x := sym.Var(f.Key)
+			if f.Opaque != nil {
+				x = sym.Of(f.Opaque)
+			}
+			if c, ok := f.Opaque.(*ir.Cond); ok {
+				switch {
+				case facts.Implies(c.C, true):
+					x, changed = sym.Of(c.X), true
+				case facts.Implies(c.C, false):
+					x, changed = sym.Of(c.Y), true
+				}
+			}
+			for range f.Pow {
+				term = term.Mul(x)
+			}
+		}
+		out = out.Add(term)
+	})
+	if changed {
+		return out
+	}
+	return p
 }
 
 func (t *Table) expandTo(p sym.Poly, known func(scalar) places.Facts, expanded map[string]expansion, depth int) sym.Poly {
