@@ -138,24 +138,26 @@ func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 const maxSizes = 4
 
 // equalSizes gives one size to blocks of a body whose sizes are proven to be equal where the
-// later one has been allocated, such as dims * k and rows * cols * k where dims == rows * cols.
+// later one has been allocated, such as dims * k and rows * cols * k where dims == rows * cols;
+// of sizes that are known as early, since the later block may be allocated where its own is known.
 func (t *Table) equalSizes() {
-	before := map[*ir.Body][]sym.Poly{}
+	before := map[*ir.Body][]int{}
 	for k := range t.Blocks {
 		b := &t.Blocks[k]
 		if b.Kind != Allocated {
 			continue
 		}
 		facts := t.Accesses.Facts(b.Alloc + 1) // it is no larger than a block can be
-		j := slices.IndexFunc(before[b.Body], func(p sym.Poly) bool {
-			return p.Equal(b.Size) || t.Covers(facts, p, b.Size) && t.Covers(facts, b.Size, p)
+		others := before[b.Body]
+		j := slices.IndexFunc(others, func(o int) bool {
+			p := t.Blocks[o].Size
+			return p.Equal(b.Size) || t.Blocks[o].Known <= b.Known && t.Covers(facts, p, b.Size) && t.Covers(facts, b.Size, p)
 		})
 		if j >= 0 {
-			b.Size = before[b.Body][j]
+			b.Size = t.Blocks[others[j]].Size
 			continue
 		}
-		sizes := append(before[b.Body], b.Size)
-		before[b.Body] = sizes[max(0, len(sizes)-maxSizes):]
+		before[b.Body] = append(others, k)[max(0, len(others)+1-maxSizes):]
 	}
 }
 
