@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
@@ -53,7 +54,31 @@ func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 			return true
 		}
 	}
-	return operations <= maxOperations && f.Covers(b, a)
+	if operations > maxOperations {
+		return false
+	}
+	return f.Covers(b, a) || where(f, d).Covers(b, a)
+}
+
+// where gives facts with what the names that are factors of all of a sum's terms are besides
+// where the sum is not 0: at least 1, if they are not negative.
+func where(f places.Facts, sum sym.Poly) places.Facts {
+	common := map[string]int{}
+	terms := 0
+	sum.Terms(func(_ int64, factors []sym.Factor) {
+		terms++
+		for _, x := range factors {
+			if x.Opaque == nil {
+				common[x.Key]++
+			}
+		}
+	})
+	for _, n := range slices.Sorted(maps.Keys(common)) {
+		if common[n] == terms && f.AtLeast(sym.Var(n), 0) {
+			f = f.Positive(sym.Var(n))
+		}
+	}
+	return f
 }
 
 // maxMultiple times the size of a block is far from where an i64 wraps.

@@ -21,41 +21,77 @@ const (
 	maxDepth = 64 // of scalars computed from scalars
 )
 
+// An expansion is what a scalar comes to; it counts if that, computed as the program does,
+// cannot wrap.
+type expansion struct {
+	to    sym.Poly
+	exact bool
+}
+
 // expand replaces scalars by what they are computed from, where that cannot wrap: a
 // block's size is computed without wrapping, so h * 4 is not n * k * 4 where h = n * k
 // may have wrapped.
 func (t *Table) expand(p sym.Poly) sym.Poly {
-	if t.expanded == nil {
-		t.expanded = map[string]sym.Poly{}
-	}
 	return t.expandTo(p, func(s scalar) places.Facts { return t.Accesses.Facts(s.known) }, t.expanded, maxDepth)
 }
 
 // expandAt does that with what is known at a point, such as that arrays of those sizes exist:
 // a name has the same value there as where it was computed.
 func (t *Table) expandAt(p sym.Poly, at int) sym.Poly {
-	p = t.expand(p)
 	facts := t.Accesses.Facts(at)
-	late := map[string]sym.Poly{}
-	return t.expandTo(p, func(scalar) places.Facts { return facts }, late, maxDepth)
+	p = t.expandTo(t.expand(p), func(scalar) places.Facts { return facts }, map[string]expansion{}, maxDepth)
+	return decided(facts, p)
 }
 
-func (t *Table) expandTo(p sym.Poly, known func(scalar) places.Facts, expanded map[string]sym.Poly, depth int) sym.Poly {
+// decided replaces conditional factors of which facts tell the condition, such as that of
+// the size of an array that no thread may make.
+func decided(facts places.Facts, p sym.Poly) sym.Poly {
+	var out sym.Poly
+	changed := false
+	p.Terms(func(coef int64, factors []sym.Factor) {
+		term := sym.Const(coef)
+		for _, f := range factors {
+			x := sym.Var(f.Key)
+			if f.Opaque != nil {
+				x = sym.Of(f.Opaque)
+			}
+			if c, ok := f.Opaque.(*ir.Cond); ok {
+				switch {
+				case facts.Implies(c.C, true):
+					x, changed = sym.Of(c.X), true
+				case facts.Implies(c.C, false):
+					x, changed = sym.Of(c.Y), true
+				}
+			}
+			for range f.Pow {
+				term = term.Mul(x)
+			}
+		}
+		out = out.Add(term)
+	})
+	if changed {
+		return out
+	}
+	return p
+}
+
+func (t *Table) expandTo(p sym.Poly, known func(scalar) places.Facts, expanded map[string]expansion, depth int) sym.Poly {
 	if depth == 0 {
 		return p
 	}
 	out := p.Subst(func(name string) (sym.Poly, bool) {
 		s, ok := t.scalar[name]
-		if !ok || s.def == nil || !ir.Total(s.def) || !known(s).Unwrapped(sym.Of(s.def)) {
+		if !ok || s.def == nil || !ir.Total(s.def) {
 			return sym.Poly{}, false
 		}
-		// Subst may ask for a name more than once.
-		e, met := expanded[name]
+		e, met := expanded[name] // Subst may ask for a name more than once
 		if !met {
-			e = t.expandTo(sym.Of(s.def), known, expanded, depth-1)
+			def := sym.Of(s.def)
+			e.to = t.expandTo(def, known, expanded, depth-1)
+			e.exact = known(s).Unwrapped(def) || !e.to.Equal(def) && known(s).Unwrapped(e.to)
 			expanded[name] = e
 		}
-		return e, true
+		return e.to, e.exact
 	})
 	n := 0
 	out.Terms(func(int64, []sym.Factor) { n++ })

@@ -1,6 +1,8 @@
 package peak
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -102,7 +104,7 @@ type Table struct {
 	named    []string // the keys of mentions, in the order of the text
 	scalar   map[string]scalar
 	// expanded holds what scalars come to, as far as it was asked for.
-	expanded map[string]sym.Poly
+	expanded map[string]expansion
 	mono     map[string]int
 	unsure   map[int]bool    // monomials of Monos whose sign is not known
 	atMost   map[string]bool // memo of AtMost
@@ -114,7 +116,7 @@ func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table)
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
 		block: map[string]int{}, memOf: map[string]string{}, mentions: map[string]mention{}, scalar: map[string]scalar{}, mono: map[string]int{},
-		unsure: map[int]bool{}, atMost: map[string]bool{},
+		unsure: map[int]bool{}, atMost: map[string]bool{}, expanded: map[string]expansion{},
 	}
 	newWalk(t).function()
 	return t
@@ -123,12 +125,40 @@ func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table)
 // Analyze makes the table of an explicit function.
 func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := Spans(f, a, l, acc)
+	t.equalSizes()
 	for k := range t.Blocks {
 		if !t.Blocks[k].Kept { // the caller keeps it whatever is done
 			t.Blocks[k].Terms = t.terms(&t.Blocks[k])
 		}
 	}
 	return t
+}
+
+// maxSizes is with how many different sizes of blocks of its body before it a size is compared.
+const maxSizes = 4
+
+// equalSizes gives one size to blocks of a body whose sizes are proven to be equal where the
+// later one has been allocated, such as dims * k and rows * cols * k where dims == rows * cols;
+// of sizes that are known as early, since the later block may be allocated where its own is known.
+func (t *Table) equalSizes() {
+	before := map[*ir.Body][]int{}
+	for k := range t.Blocks {
+		b := &t.Blocks[k]
+		if b.Kind != Allocated {
+			continue
+		}
+		facts := t.Accesses.Facts(b.Alloc + 1) // it is no larger than a block can be
+		others := before[b.Body]
+		j := slices.IndexFunc(others, func(o int) bool {
+			p := t.Blocks[o].Size
+			return p.Equal(b.Size) || t.Blocks[o].Known <= b.Known && t.Covers(facts, p, b.Size) && t.Covers(facts, b.Size, p)
+		})
+		if j >= 0 {
+			b.Size = t.Blocks[others[j]].Size
+			continue
+		}
+		before[b.Body] = append(others, k)[max(0, len(others)+1-maxSizes):]
+	}
 }
 
 // Block gives the number of a real block.

@@ -215,7 +215,7 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 				continue
 			}
 		case *ir.Alloc:
-			size, known := w.expandAt(sym.Of(op.Size), span.From), span.From
+			size, known := w.expandAt(sym.Of(op.Size), span.To+1), span.From
 			if ir.Total(op.Size) {
 				known = w.Known(size)
 			}

@@ -54,7 +54,7 @@ func (j *job) run(c *transform.Context) {
 func (j *job) best(remarks bool) *attempt {
 	best := j.try(choices{}, remarks)
 	wanted := best.begins
-	for n := 0; n < 2 && len(wanted) > 0; n++ {
+	for n := 0; n < maxAttempts && len(wanted) > 0; n++ {
 		a := j.try(choices{best.without, set{}.and(wanted...)}, remarks)
 		used := a.begun()
 		if len(used) == len(wanted) {
@@ -66,7 +66,7 @@ func (j *job) best(remarks bool) *attempt {
 		wanted = used
 	}
 	excluding := best.excluding()
-	for n := 0; n < 2 && len(excluding) > 0; n++ {
+	for n := 0; n < maxAttempts && len(excluding) > 0; n++ {
 		a := j.try(choices{best.without.and(excluding...), best.starts}, remarks)
 		if a.cost.less(best.cost) && len(a.begun()) == len(a.starts) {
 			return a

@@ -13,6 +13,12 @@ const (
 // of destinations in destinations takes a round each.
 const maxRounds = 4
 
+// maxMoving bounds the statements that move up for one candidate.
+const maxMoving = 64
+
+// maxAttempts bounds the further attempts of each kind (Note [Alternatives]).
+const maxAttempts = 2
+
 // maxSweeps bounds how often candidates are tried that would hold more memory.
 const maxSweeps = 3
 
@@ -23,5 +29,9 @@ const maxMakers = 16
 // may be any block.
 const maxStands = 32
 
-// maxExpansions bounds how deep definitions are followed.
-const maxExpansions = 4
+// maxExpansions bounds how deep definitions are followed to see that an array and its reshaped
+// view have equally many elements, maxEarlier where a place is to be named and costs compared.
+const (
+	maxExpansions = 4
+	maxEarlier    = 8
+)

@@ -18,7 +18,7 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 		defs: map[string]*def{}, edges: map[string][]edge{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: map[string][]string{}, seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
 		byBlock: map[string][]int{}, ofArray: map[string][]int{}, names: transform.NewNames(f),
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, file: j.prog.File,
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, samples: map[sampled]int64{}, file: j.prog.File,
 	}
 	s.standing()
 	for k := range ac.All {

@@ -123,7 +123,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	default:
 		return false
 	}
-	if len(set) > 64 {
+	if len(set) > maxMoving {
 		return false
 	}
 	for _, e := range st.Pat {

@@ -74,6 +74,7 @@ type state struct {
 	copiesOfClass map[string][]*candidate
 	done          bool              // no more rewrites are allowed
 	failing       map[*ir.Stmt]bool // what is known of statements that could fail
+	samples       map[sampled]int64 // what sample gave
 	file          *diag.File
 }
 
@@ -111,7 +112,7 @@ func (s *state) visible(name string, point int) bool {
 // earlier rewrites a polynomial to names that are visible at a point, following
 // definitions of scalars that are no more than arithmetic; see condition C5.
 func (s *state) earlier(p sym.Poly, point int) (sym.Poly, string) {
-	for range 8 {
+	for range maxEarlier {
 		bad := ""
 		next := p.Subst(func(n string) (sym.Poly, bool) {
 			if s.visible(n, point) {
@@ -167,7 +168,7 @@ func (s *state) earlierFun(f lmad.Fun, point int) (lmad.Fun, string) {
 // closed replaces scalars by what they are computed from, as far as that is
 // arithmetic, so that sizes can be compared.
 func (s *state) closed(p sym.Poly) sym.Poly {
-	for range 8 {
+	for range maxEarlier {
 		next := p.Subst(func(n string) (sym.Poly, bool) {
 			d := s.defs[n]
 			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !ir.Total(d.exp) {

@@ -15,6 +15,7 @@ import (
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/parser"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/coalesce"
@@ -69,15 +70,29 @@ func bounded(t testing.TB, old, p *ir.Program) (lowest, reached int64) {
 	if strings.Contains(old.String(), "assert") {
 		return 0, 0
 	}
+	defs := map[string]ir.Exp{} // one size may be told by different names
+	for _, f := range old.Funcs {
+		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+			if op, ok := s.Op.(*ir.Compute); ok && s.Pat[0].Type.Prim == ir.I64 {
+				defs[s.Pat[0].Name] = op.E
+			}
+			return true
+		})
+	}
+	var value func(name string) (int64, bool)
+	value = func(name string) (int64, bool) {
+		if e := defs[name]; e != nil {
+			return peak.Value(sym.Of(e), value), true
+		}
+		if strings.HasPrefix(name, "it") { // progen's loop counters are below sizes
+			return 1, true
+		}
+		return 100 + int64(len(name)*7), true
+	}
 	greatest := func(f peak.Formula) int64 {
 		var most int64
 		for _, s := range f.Sums {
-			most = max(most, peak.Value(s, func(name string) (int64, bool) {
-				if strings.HasPrefix(name, "it") { // progen's loop counters are below sizes
-					return 1, true
-				}
-				return 100 + int64(len(name)*7), true
-			}))
+			most = max(most, peak.Value(s, value))
 		}
 		return most
 	}

@@ -286,10 +286,13 @@ func (s *state) fits(a, b int) bool {
 	})
 }
 
-// seenFrom gives the point of the statement in which a block is allocated, in the innermost
-// body that is around it and a region.
+// seenFrom gives the point behind a block's alloc or, in the innermost body that is around it
+// and a region, that of the statement in which it is allocated.
 func (s *state) seenFrom(b peak.Block, region int) int {
 	at, r := b.Alloc, b.Region
+	if b.Kind == peak.Allocated {
+		at++ // it has been
+	}
 	for r != region { // regions around another have smaller numbers
 		if r > region {
 			at, r = s.table.Regions[r].Stmt.From, s.table.Regions[r].Parent

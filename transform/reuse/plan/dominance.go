@@ -124,13 +124,13 @@ func (f *frame) unshared() []vector {
 		}
 		count(from, to, g.top)
 	}
-	f.rising = make([]vector, len(f.segments))
+	f.extra = make([]vector, len(f.segments))
 	f.countHolders(count, func(from, to int, v vector) {
 		for k := from; k <= to; k++ {
-			if f.rising[k] == nil {
-				f.rising[k] = f.zero()
+			if f.extra[k] == nil {
+				f.extra[k] = f.zero()
 			}
-			f.rising[k].add(v, 1)
+			f.extra[k].add(v, 1)
 		}
 	})
 	sums := make([]vector, len(f.segments))
@@ -270,7 +270,7 @@ func (f *frame) safe(groups []*group, span Span) bool {
 		}
 		s := f.segments[k]
 		c := &chosen{frame: f, sum: f.zero(), regions: []int{s.region}}
-		var open [][]choice
+		var open [][]alternative
 		combinations := 1
 		for _, g := range groups {
 			if g.span.From > s.from || s.from > g.span.To {
@@ -281,9 +281,9 @@ func (f *frame) safe(groups []*group, span Span) bool {
 				continue
 			}
 			combinations *= len(g.tops)
-			var tops []choice
+			var tops []alternative
 			for _, b := range g.tops {
-				tops = append(tops, choice{add: f.size[b], region: -1})
+				tops = append(tops, alternative{add: f.size[b], region: -1})
 			}
 			open = append(open, tops)
 		}
@@ -347,10 +347,10 @@ func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
 	return f.covered(sum, before)
 }
 
-// A choice is one of several sizes in a sum. Of a holder it is one of its blocks:
+// An alternative is one of several sizes in a sum. Of a holder it is one of its blocks:
 // then the run has been where that is allocated, and what the holder kept before
 // is known as well.
-type choice struct {
+type alternative struct {
 	add    vector
 	region int // that the run has entered, -1: none
 	holder *holder
@@ -362,27 +362,27 @@ type choice struct {
 	block     int
 }
 
-// inherits tells whether of two choices the first is the instance that the second is.
-func (f *frame) inherits(x, y choice) bool {
+// inherits tells whether of two alternatives the first is the instance that the second is.
+func (f *frame) inherits(x, y alternative) bool {
 	return x.inherited && x.block == y.block && f.holders[x.holder.Via] == y.holder
 }
 
-// chosen is a sum with the choices made so far.
+// chosen is a sum with the alternatives taken so far.
 type chosen struct {
 	*frame
 	sum     vector
 	regions []int
-	made    []choice // of holders
+	made    []alternative // of holders
 }
 
 // safe tells whether all sums are dominated that arise by taking one of each
 // list.
-func (c *chosen) safe(open [][]choice) bool {
+func (c *chosen) safe(open [][]alternative) bool {
 	if len(open) == 0 {
 		return c.dominatedSum()
 	}
 	for _, x := range open[0] {
-		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y choice) bool {
+		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y alternative) bool {
 			return y.add != nil && y.group == x.group && (!x.older && !y.older || c.inherits(x, y) || c.inherits(y, x) || c.oneInstance(x.group))
 		})
 		if counts {
@@ -451,7 +451,7 @@ func (c *chosen) resolve(q vector) vector {
 }
 
 func (l *list) cost() Cost {
-	rising := make([]vector, len(l.segments))
+	extra := make([]vector, len(l.segments))
 	in := l.heldIn(l.all)
 	taken := map[[2]int]bool{} // block and segment: two holders may keep one
 	for _, e := range l.holders {
@@ -464,14 +464,14 @@ func (l *list) cost() Cost {
 				for _, b := range e.Blocks {
 					taken[[2]int{b, k}] = true
 				}
-				if rising[k] == nil {
-					rising[k] = l.zero()
+				if extra[k] == nil {
+					extra[k] = l.zero()
 				}
-				rising[k].add(v, 1)
+				extra[k].add(v, 1)
 			}
 		}
 	}
-	return l.costOf(l.all, rising)
+	return l.costOf(l.all, extra)
 }
 
 // handed tells whether at a segment a loop's parameter has taken over a block, which then
@@ -481,14 +481,14 @@ func (f *frame) handed(b, segment int) bool {
 	return blk.Handed > 0 && blk.Handed <= at && at <= blk.Last
 }
 
-// costOf gives the cost of groups under the samples; rising is what holders add
+// costOf gives the cost of groups under the samples; extra is what holders add
 // to the sums of segments.
-func (f *frame) costOf(groups []*group, rising []vector) Cost {
+func (f *frame) costOf(groups []*group, extra []vector) Cost {
 	c := Cost{}
 	change := make([]int64, len(f.segments)+1)
 	for j := f.monos; j < f.monos+f.samples; j++ {
 		clear(change)
-		for k, v := range rising {
+		for k, v := range extra {
 			if v != nil {
 				change[k] += v[j]
 				change[k+1] -= v[j]

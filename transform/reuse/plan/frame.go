@@ -24,7 +24,7 @@ type frame struct {
 	covers   [][]vector      // per region: the greatest sums before any sharing
 	holders  []*holder
 	holderOf [][]*holder // per block those that may keep it
-	rising   []vector    // per segment what holders add to sums that must not rise, nil: nothing
+	extra    []vector    // per segment what holders add to sums that must not rise, nil: nothing
 	asked    int         // how often AtMost was asked about sums
 }
 

@@ -133,21 +133,21 @@ func (f *frame) grown(g *group) bool {
 	return slices.ContainsFunc(g.kept, func(m int) bool { return !f.covered(g.top, f.size[m]) })
 }
 
-// kept lists what a holder may keep at a segment, one choice per block; nil where
+// kept lists what a holder may keep at a segment, one alternative per block; nil where
 // it does not count, or nothing is to be gained by telling its blocks apart.
-func (f *frame) kept(e *holder, in map[int]*group, segment int) []choice {
+func (f *frame) kept(e *holder, in map[int]*group, segment int) []alternative {
 	at := f.segments[segment].from
 	if at < e.Span.From || at > e.Span.To {
 		return nil
 	}
-	var out []choice
+	var out []alternative
 	counts := false
 	for _, b := range e.Blocks {
 		g := in[b]
 		if g == nil {
 			return nil
 		}
-		x := choice{region: -1, holder: e, before: f.size[b], group: g, block: b}
+		x := alternative{region: -1, holder: e, before: f.size[b], group: g, block: b}
 		if !f.Blocks[b].Fixed && !f.Blocks[b].Pinned {
 			x.region = f.regionAt(f.Blocks[b].Alloc)
 		}

@@ -31,7 +31,7 @@ func (f *frame) improve(l account, conflicts []map[int]bool) {
 				if tries--; tries < 0 {
 					return
 				}
-				u, ok := f.together(g, h, conflicts)
+				u, ok := f.union(g, h, conflicts)
 				if !ok || u.unknown || !l.swap([]*group{g, h}, []*group{u}) {
 					continue
 				}
@@ -49,8 +49,8 @@ func (f *frame) improve(l account, conflicts []map[int]bool) {
 	}
 }
 
-// together gives the union of two groups, if no member conflicts.
-func (f *frame) together(g, h *group, conflicts []map[int]bool) (*group, bool) {
+// union gives the union of two groups, if no member conflicts.
+func (f *frame) union(g, h *group, conflicts []map[int]bool) (*group, bool) {
 	for _, a := range g.members() {
 		for _, b := range h.members() {
 			if conflicts[a][b] {
@@ -82,7 +82,7 @@ func (f *frame) empty(l account, g *group, conflicts []map[int]bool, tries *int)
 			if u, ok := into[h]; ok {
 				now = u
 			}
-			if u, ok := f.together(f.single(b), now, conflicts); ok {
+			if u, ok := f.union(f.single(b), now, conflicts); ok {
 				if _, ok := into[h]; !ok {
 					touched = append(touched, h)
 				}

@@ -33,7 +33,7 @@ func newTree(f *frame) *tree {
 	for b := range f.Blocks {
 		t.insert(f.single(b))
 	}
-	for k, v := range f.rising {
+	for k, v := range f.extra {
 		if v != nil && t.most != nil {
 			t.add(1, 0, t.size-1, k, k, v, 1)
 		}
@@ -51,7 +51,7 @@ func (t *tree) groups() []*group {
 	return out
 }
 
-func (t *tree) cost() Cost { return t.costOf(t.groups(), t.rising) }
+func (t *tree) cost() Cost { return t.costOf(t.groups(), t.extra) }
 
 func (t *tree) insert(g *group) {
 	t.place[g] = len(t.all)
@@ -183,7 +183,7 @@ func (t *tree) safeWithin(from, to, outer int, looks *int) bool {
 	return t.safeWithin(from, mid, outer, looks) && t.safeWithin(mid+1, to, outer, looks)
 }
 
-// alike tells whether groups can become one without any sum rising anywhere:
+// alike tells whether groups can become one without any sum extra anywhere:
 // all are of one size, and no gap is between them. It is what is left where
 // there are too many different sizes to keep their sums.
 func (t *tree) alike(old, new []*group) bool {

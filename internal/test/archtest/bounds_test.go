@@ -1,0 +1,95 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The table of docs/passes.md lists the constants that bound a search of coalesce, reuse and
+// the account, with their values.
+func TestBounds(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/passes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]int64{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-zA-Z]+)` \\| ([0-9,]+) \\|").FindAllStringSubmatch(string(text), -1) {
+		n, err := strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed[m[1]] = n
+	}
+	noBound := map[string]bool{ // samples, a cache's line, a limit on what is kept in one list
+		"coalesce.sampleSize": true, "coalesce.line": true, "coalesce.maxSpoiled": true, "peak.drawn": true, "plan.smallGroup": true,
+	}
+	for _, dir := range []string{"transform/coalesce", "transform/reuse", "transform/reuse/plan", "analysis/peak"} {
+		files, err := filepath.Glob("../../../" + dir + "/*.go")
+		if err != nil || len(files) == 0 {
+			t.Fatal(dir, err)
+		}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, value := range constants(f) {
+				name = f.Name.Name + "." + name
+				if noBound[name] {
+					continue
+				}
+				if want, ok := listed[name]; !ok || want != value {
+					t.Errorf("%s: %s is %d, and docs/passes.md says %d", path, name, value, want)
+				}
+				delete(listed, name)
+			}
+		}
+	}
+	for name := range listed {
+		t.Errorf("docs/passes.md lists %s, which is no constant", name)
+	}
+}
+
+// constants gives the constants of a file that are numbers, or 1 << number.
+func constants(f *ast.File) map[string]int64 {
+	out := map[string]int64{}
+	number := func(e ast.Expr) (int64, bool) {
+		l, ok := e.(*ast.BasicLit)
+		if !ok || l.Kind != token.INT {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(l.Value, 0, 64)
+		return n, err == nil
+	}
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			for k, v := range s.(*ast.ValueSpec).Values {
+				name := s.(*ast.ValueSpec).Names[k].Name
+				if n, ok := number(v); ok {
+					out[name] = n
+				} else if b, ok := v.(*ast.BinaryExpr); ok && b.Op == token.SHL {
+					x, ok1 := number(b.X)
+					y, ok2 := number(b.Y)
+					if ok1 && ok2 {
+						out[name] = x << y
+					}
+				}
+			}
+		}
+	}
+	return out
+}
