@@ -40,7 +40,6 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	case *ir.Compute:
 		switch s.Pat[0].Type.Prim {
 		case ir.I64:
-			w.defs[s.Pat[0].Name] = op.E
 			if plain(op.E) {
 				return f.Equal(sym.Var(s.Pat[0].Name), sym.Of(op.E))
 			}
@@ -48,8 +47,6 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 				return w.divided(f, s.Pat[0].Name, by, x, y)
 			}
 			return f.Value(s.Pat[0].Name, op.E)
-		case ir.Bool:
-			w.conds[s.Pat[0].Name] = op.E
 		}
 	}
 	return f
@@ -112,9 +109,9 @@ func (w *walker) expand(e ir.Exp) ir.Exp {
 		changed := false
 		e = ir.MapExp(e, func(e ir.Exp) ir.Exp {
 			if r, ok := e.(*ir.Ref); ok && r.T == ir.Bool {
-				if d := w.conds[r.Name]; d != nil {
+				if d := w.Def(r.Name); d != nil && d.Exp != nil {
 					changed = true
-					return d
+					return d.Exp
 				}
 			}
 			return e

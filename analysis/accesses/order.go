@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -107,7 +108,7 @@ func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
 
 // once tells whether a kernel has one thread at most, or a loop one iteration.
 func once(sc *Scope) bool {
-	return len(sc.Binders) > 0 && !slices.ContainsFunc(sc.Binders, func(b Binder) bool {
+	return len(sc.Binders) > 0 && !slices.ContainsFunc(sc.Binders, func(b index.Binder) bool {
 		n, ok := b.Bound.IsConst()
 		return !ok || n > 1
 	})

@@ -4,8 +4,8 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
-	"github.com/memc-lang/memc/ir/sym"
 )
 
 // An Access is one part of an array that a statement reads or writes.
@@ -38,25 +38,8 @@ func (a *Access) Region(array lmad.Fun) lmad.Fun {
 	return lmad.UpdateSlice(array, a.Items)
 }
 
-// A Binder is an index that a loop or a kernel binds, 0 <= Name < Bound.
-type Binder struct {
-	Name  string
-	Bound sym.Poly
-}
-
 // A Scope is a body of a statement, with the indices that the statement binds.
-type Scope struct {
-	Outer   *Scope // nil for the function's body
-	Stmt    *ir.Stmt
-	Body    *ir.Body
-	Kernel  bool
-	Loop    bool
-	Binders []Binder
-	// Locals are the names bound within that can differ from iteration to
-	// iteration, or thread to thread: scalars, blocks, and arrays, whose elements
-	// indices can mention.
-	Locals []string
-}
+type Scope = index.Scope
 
 // Program holds the tables of a program's functions.
 type Program struct{ tables map[string]*Table }
@@ -66,15 +49,13 @@ func (p *Program) Func(name string) *Table { return p.tables[name] }
 
 // A Table holds what was found in one function.
 type Table struct {
-	Func     *ir.Func
+	*index.Function
 	Liveness *liveness.Table
 	// All are the accesses in the order of their points.
 	All []Access
 
-	types  map[string]*ir.Type
-	first  []int // per point, of All
-	facts  []places.Facts
-	scopes []*Scope
+	first []int // per point, of All
+	facts []places.Facts
 }
 
 // Analyze makes the tables of all functions of an elaborated program.
@@ -99,11 +80,3 @@ func (t *Table) Between(from, to int) []Access {
 
 // Facts gives what is known where control is just before a point.
 func (t *Table) Facts(point int) places.Facts { return t.facts[point] }
-
-// Scope gives the innermost body that a point is in.
-func (t *Table) Scope(point int) *Scope { return t.scopes[point] }
-
-// Type gives the type of a name that the function binds, as it stands in the
-// program: a pass that changes a place sees its change here. It is nil for a
-// name that is not bound.
-func (t *Table) Type(name string) *ir.Type { return t.types[name] }

@@ -1,11 +1,10 @@
 package accesses
 
 import (
-	"slices"
-
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -14,8 +13,6 @@ type walker struct {
 	*Table
 	prog  *ir.Program
 	known map[string]bool   // dims that facts say are not negative, here
-	conds map[string]ir.Exp // definitions of bools
-	defs  map[string]ir.Exp // and of sizes
 	quots map[string]string // names of quotients in scope, by what is divided
 }
 
@@ -23,23 +20,21 @@ type walker struct {
 func AnalyzeFunc(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 	n := len(l.Points)
 	t := &Table{
-		Func: f, Liveness: l,
-		types: map[string]*ir.Type{}, first: make([]int, 0, n+1),
-		facts: make([]places.Facts, n), scopes: make([]*Scope, n),
+		Function: l.Function, Liveness: l,
+		first: make([]int, 0, n+1), facts: make([]places.Facts, n),
 	}
-	w := &walker{t, p, map[string]bool{}, map[string]ir.Exp{}, map[string]ir.Exp{}, map[string]string{}}
+	w := &walker{t, p, map[string]bool{}, map[string]string{}}
 	facts := places.Start()
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
 	}
 	for _, e := range f.Params {
-		w.bind(e, nil)
 		facts, _ = w.sizes(facts, e)
 		if planted == ScalarsAreSizes && e.Type.Kind == ir.ScalarKind && e.Type.Prim == ir.I64 {
 			facts = facts.Size(e.Name)
 		}
 	}
-	w.body(f.Body, &Scope{Body: f.Body}, facts)
+	w.body(f.Body, facts)
 	for len(t.first) <= n {
 		t.first = append(t.first, len(t.All))
 	}
@@ -47,19 +42,11 @@ func AnalyzeFunc(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
 }
 
 // at begins a point; the walk meets them in ascending order.
-func (w *walker) at(point int, sc *Scope, f places.Facts) {
+func (w *walker) at(point int, f places.Facts) {
 	for len(w.first) <= point {
 		w.first = append(w.first, len(w.All))
 	}
-	w.facts[point], w.scopes[point] = f, sc
-}
-
-func (w *walker) bind(e *ir.Elem, sc *Scope) {
-	w.types[e.Name] = &e.Type
-	if sc == nil {
-		return
-	}
-	sc.Locals = append(append(sc.Locals, e.Name), ir.ExistNames(e.Type.Place)...)
+	w.facts[point] = f
 }
 
 // sizes adds that the dims of an array are not negative. Names that it met
@@ -90,22 +77,21 @@ func (w *walker) size(f places.Facts, name string) (places.Facts, bool) {
 }
 
 // body walks the statements and gives the facts at its end.
-func (w *walker) body(b *ir.Body, sc *Scope, f places.Facts) {
+func (w *walker) body(b *ir.Body, f places.Facts) {
 	var met []string
 	span := w.Liveness.Body(b)
-	w.at(span.From, sc, f)
+	w.at(span.From, f)
 	for _, s := range b.Stmts {
-		w.stmt(s, sc, f)
+		w.stmt(s, f)
 		for _, e := range s.Pat {
-			w.bind(e, sc)
 			var names []string
 			f, names = w.sizes(f, e)
 			met = append(met, names...)
 		}
 		f = w.learn(f, s)
 	}
-	w.at(span.To, sc, f)
-	w.results(b, sc, span.To)
+	w.at(span.To, f)
+	w.results(b, w.ScopeOf(b), span.To)
 	for _, n := range met {
 		delete(w.known, n)
 	}
@@ -120,9 +106,9 @@ func (w *walker) body(b *ir.Body, sc *Scope, f places.Facts) {
 	}
 }
 
-func (w *walker) stmt(s *ir.Stmt, sc *Scope, f places.Facts) {
+func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 	span := w.Liveness.Stmt(s)
-	w.at(span.From, sc, f)
+	w.at(span.From, f)
 	ir.Exps(s.Op, func(e ir.Exp) { w.reads(e, s, span.From, f) })
 	whole := func(array string, write bool) {
 		w.access(Access{Stmt: s, Point: span.From, Array: array, Write: write})
@@ -152,74 +138,65 @@ func (w *walker) stmt(s *ir.Stmt, sc *Scope, f places.Facts) {
 		if _, ok := op.Cond.(*ir.Ref); ok && cond != op.Cond { // sizes may say its name
 			then, els = then.FromCondition(op.Cond), els.FromNegation(op.Cond)
 		}
-		w.body(op.Then, &Scope{Outer: sc, Stmt: s, Body: op.Then}, then)
-		w.body(op.Else, &Scope{Outer: sc, Stmt: s, Body: op.Else}, els)
+		w.body(op.Then, then)
+		w.body(op.Else, els)
 	case *ir.Loop:
-		w.loop(s, op, sc, f)
+		w.loop(op, f)
 	case *ir.Call:
 		w.call(s, op, span.From)
 	case *ir.Map:
-		w.kernel(s, op.Space, nil, op.Body, sc, f)
+		w.kernel(op.Space, nil, op.Body, f)
 	case *ir.Reduce:
-		w.kernel(s, op.Space, &op.Op, op.Body, sc, f)
+		w.kernel(op.Space, &op.Op, op.Body, f)
 	case *ir.Scan:
-		w.kernel(s, op.Space, &op.Op, op.Body, sc, f)
+		w.kernel(op.Space, &op.Op, op.Body, f)
 	case *ir.Scatter:
-		w.kernel(s, op.Space, nil, op.Body, sc, f)
+		w.kernel(op.Space, nil, op.Body, f)
 	case *ir.Hist:
-		w.kernel(s, op.Space, &op.Op, op.Body, sc, f)
+		w.kernel(op.Space, &op.Op, op.Body, f)
 	}
 	if span.To > span.From {
-		w.at(span.To, sc, f)
+		w.at(span.To, f)
 	}
 }
 
-func (w *walker) loop(s *ir.Stmt, op *ir.Loop, sc *Scope, f places.Facts) {
-	in := &Scope{Outer: sc, Stmt: s, Body: op.Body, Loop: true}
+func (w *walker) loop(op *ir.Loop, f places.Facts) {
 	var met []string
 	for _, p := range op.Params {
-		w.bind(p.Elem, in)
 		var names []string
 		f, names = w.sizes(f, p.Elem)
 		met = append(met, names...)
 	}
 	if op.Var != "" {
 		bound := sym.Of(op.Bound)
-		in.Binders = []Binder{{op.Var, bound}}
 		f = w.reached(f.WithBound(op.Var, sym.Const(0), bound).Turn(op.Var), op.Bound)
 	}
-	w.body(op.Body, in, f)
+	w.body(op.Body, f)
 	for _, n := range met {
 		delete(w.known, n)
 	}
 }
 
-func (w *walker) kernel(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Body, sc *Scope, f places.Facts) {
-	in := &Scope{Outer: sc, Stmt: s, Body: body, Kernel: true}
+func (w *walker) kernel(space ir.Space, op *ir.Operator, body *ir.Body, f places.Facts) {
 	if op != nil {
-		inner := &Scope{Outer: sc, Stmt: s, Body: op.Body, Kernel: true}
-		for _, e := range op.Params {
-			w.bind(e, inner)
-		}
-		w.body(op.Body, inner, f)
+		w.body(op.Body, f)
 	}
 	var bounds []sym.Poly
 	for _, b := range space {
 		bound := sym.Of(b.Size)
-		in.Binders = append(in.Binders, Binder{b.Var, bound})
 		f = w.reached(f.WithBound(b.Var, sym.Const(0), bound), b.Size)
 		bounds = append(bounds, bound)
 	}
 	f = f.Small(bounds...)
-	w.body(body, in, f)
+	w.body(body, f)
 }
 
 // reached adds what is known where a loop or a kernel with that bound runs its
 // body: the bound is at least 1, so one that is max(e, 0) is e.
 func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 	e := bound
-	if r, ok := e.(*ir.Ref); ok && w.defs[r.Name] != nil {
-		e = w.defs[r.Name]
+	if r, ok := e.(*ir.Ref); ok && w.Def(r.Name).Integer() {
+		e = w.Def(r.Name).Exp
 	}
 	m, ok := e.(*ir.Builtin)
 	if !ok || m.Fn != "max" {
@@ -262,7 +239,7 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 }
 
 // own selects the part of a map's result that is the thread's.
-func own(binders []Binder, t ir.Type) []ir.Item {
+func own(binders []index.Binder, t ir.Type) []ir.Item {
 	items := make([]ir.Item, len(t.Shape))
 	for k, d := range t.Shape {
 		if k < len(binders) {
@@ -281,7 +258,7 @@ func (w *walker) call(s *ir.Stmt, op *ir.Call, point int) {
 		if !ok {
 			continue
 		}
-		t := w.types[r.Name]
+		t := w.Type(r.Name)
 		switch {
 		case t == nil:
 		case t.Kind == ir.ArrayKind:
@@ -298,7 +275,7 @@ func (w *walker) call(s *ir.Stmt, op *ir.Call, point int) {
 // operand notes that all of an array is read, where e names one.
 func (w *walker) operand(e ir.Exp, s *ir.Stmt, point int) {
 	if r, ok := e.(*ir.Ref); ok {
-		if t := w.types[r.Name]; t != nil && t.Kind == ir.ArrayKind {
+		if t := w.Type(r.Name); t != nil && t.Kind == ir.ArrayKind {
 			w.access(Access{Stmt: s, Point: point, Array: r.Name})
 		}
 	}
@@ -308,14 +285,9 @@ func (w *walker) operand(e ir.Exp, s *ir.Stmt, point int) {
 // blocks by name.
 func (w *walker) access(a Access) {
 	if a.Array != "" {
-		t := w.types[a.Array]
+		t := w.Type(a.Array)
 		if t == nil {
-			// A pattern is bound behind its statement.
-			k := slices.IndexFunc(a.Stmt.Pat, func(e *ir.Elem) bool { return e.Name == a.Array })
-			if k < 0 {
-				return
-			}
-			t = &a.Stmt.Pat[k].Type
+			return
 		}
 		if t.Place != nil {
 			a.Block = t.Place.Mem
@@ -328,4 +300,4 @@ func (w *walker) access(a Access) {
 }
 
 // Place gives the index function of an array as it lies now.
-func (t *Table) Place(array string) lmad.Fun { return lmad.OfType(*t.types[array]) }
+func (t *Table) Place(array string) lmad.Fun { return lmad.OfType(*t.Type(array)) }

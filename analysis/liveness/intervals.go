@@ -94,7 +94,7 @@ func liveInto(is []Interval, p int) bool {
 func (t *Table) diesAt(is []Interval, p int) bool {
 	if pt := t.Points[p]; pt.Kind == Begin && pt.Stmt != nil {
 		if _, here := holding(is, p); !here {
-			_, before := holding(is, t.stmts[pt.Stmt].From)
+			_, before := holding(is, t.Stmt(pt.Stmt).From)
 			return before
 		}
 	}

@@ -1,103 +1,59 @@
 package liveness
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
+)
 
-// PointKind tells what happens at a point.
-type PointKind uint8
+// Points are those of the index.
+type (
+	Point     = index.Point
+	PointKind = index.PointKind
+	Span      = index.Span
+)
 
 // The kinds of points.
 const (
-	Begin PointKind = iota // of a body
-	At                     // a statement; before its bodies, where it has some
-	End                    // of a body: its results are read
-	Exit                   // of a statement with bodies, behind them
+	Begin = index.Begin
+	At    = index.At
+	End   = index.End
+	Exit  = index.Exit
 )
 
-// A Point is a program point; its number is its index in Table.Points.
-type Point struct {
-	Kind PointKind
-	Body *ir.Body // that begins or ends, or that holds the statement
-	// Stmt is the statement; of a body, the one that it belongs to, nil for the
-	// function's body.
-	Stmt *ir.Stmt
-	Part int // of a body: its number among the statement's bodies
-}
-
-// A Span holds the points of a statement: from its own to its exit, which are
-// one where it has no bodies. Of a body, from its beginning to its end.
-type Span struct{ From, To int }
-
-// bodyInfo is what the walk knows of a body.
-type bodyInfo struct {
-	Span
-	parent int // body, -1 for the function's
-	owner  *ir.Stmt
-	at     Span // of the owner
-}
-
-// number numbers the points of a body and everything within, and notes
-// variables and uses on the way.
-func (w *walker) number(body *ir.Body, parent int, owner *ir.Stmt, part int) {
-	id := len(w.bodies)
-	w.bodies = append(w.bodies, bodyInfo{parent: parent, owner: owner})
-	w.bodyID[body] = id
-	begin := w.point(Point{Begin, body, owner, part})
-	w.bodies[id].From = begin
-	if owner != nil {
-		w.bodies[id].at.From = w.stmts[owner].From
-		if loop, ok := owner.Op.(*ir.Loop); ok {
-			for _, p := range loop.Params {
-				w.define(p.Elem, begin, id, false)
+// meet notes variables and uses, point by point.
+func (w *walker) meet() {
+	for p, pt := range w.Points {
+		sc := w.Scope(p)
+		switch pt.Kind {
+		case Begin:
+			if pt.Stmt == nil {
+				for _, e := range w.Func.Params {
+					w.define(e, p, sc, false)
+				}
+			} else if loop, ok := pt.Stmt.Op.(*ir.Loop); ok {
+				for _, q := range loop.Params {
+					w.define(q.Elem, p, sc, false)
+				}
 			}
+		case At:
+			ir.Uses(pt.Stmt.Op, func(n string) { w.use(n, sc, p) })
+			if w.Stmt(pt.Stmt).To == p {
+				w.results(pt.Stmt, sc)
+			}
+		case End:
+			for _, e := range pt.Body.Result {
+				ir.ExpNames(e, func(n string) { w.use(n, sc, p) })
+			}
+		case Exit:
+			w.results(pt.Stmt, sc)
 		}
-	} else {
-		for _, e := range w.Func.Params {
-			w.define(e, begin, id, false)
-		}
-	}
-	for _, s := range body.Stmts {
-		w.stmt(s, body, id)
-	}
-	end := w.point(Point{End, body, owner, part})
-	w.bodies[id].To = end
-	for _, e := range body.Result {
-		ir.ExpNames(e, func(n string) { w.use(n, id, end) })
 	}
 }
 
-func (w *walker) point(p Point) int {
-	w.Points = append(w.Points, p)
-	return len(w.Points) - 1
-}
-
-func (w *walker) stmt(s *ir.Stmt, body *ir.Body, id int) {
-	at := w.point(Point{Kind: At, Body: body, Stmt: s})
-	w.stmts[s] = Span{at, at}
-	ir.Uses(s.Op, func(n string) { w.use(n, id, at) })
-	bodies := ir.Bodies(s.Op)
-	if len(bodies) == 0 {
-		for _, e := range s.Pat {
-			w.define(e, at, id, ir.Fresh(s.Op))
-		}
-		return
-	}
-	first := len(w.bodies)
-	for part, b := range bodies {
-		w.number(b, id, s, part)
-	}
-	exit := w.point(Point{Kind: Exit, Body: body, Stmt: s})
-	w.stmts[s] = Span{at, exit}
-	for k := first; k < len(w.bodies); k++ {
-		if w.bodies[k].owner == s {
-			w.bodies[k].at.To = exit
-		}
-	}
-	bound := at // a kernel writes its results while it runs
-	if _, kernel := ir.KernelSpace(s.Op); !kernel {
-		bound = exit
-	}
+// results notes what a statement binds.
+func (w *walker) results(s *ir.Stmt, sc *index.Scope) {
 	for _, e := range s.Pat {
-		w.define(e, bound, id, ir.Fresh(s.Op))
+		w.define(e, w.Def(e.Name).Point, sc, ir.Fresh(s.Op))
 	}
 }
 
@@ -108,7 +64,7 @@ func (t *Table) successors(p int, f func(int)) {
 	case Begin, Exit:
 		f(p + 1)
 	case At:
-		span := t.stmts[pt.Stmt]
+		span := t.Stmt(pt.Stmt)
 		f(p + 1)
 		if branch, ok := pt.Stmt.Op.(*ir.If); ok {
 			f(t.Body(branch.Else).From)
@@ -119,10 +75,10 @@ func (t *Table) successors(p int, f func(int)) {
 		if pt.Stmt == nil {
 			return
 		}
-		f(t.stmts[pt.Stmt].To)
+		f(t.Stmt(pt.Stmt).To)
 		if _, ok := pt.Stmt.Op.(*ir.If); !ok {
 			f(t.Body(pt.Body).From)
-			if p+1 != t.stmts[pt.Stmt].To {
+			if p+1 != t.Stmt(pt.Stmt).To {
 				f(p + 1) // from a kernel's operator to its body
 			}
 		}

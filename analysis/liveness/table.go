@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // Program holds the tables of a program's functions.
@@ -17,13 +18,8 @@ func (p *Program) Func(name string) *Table { return p.tables[name] }
 
 // A Table holds what was found in one function.
 type Table struct {
-	Func    *ir.Func
+	*index.Function
 	Aliases *aliases.Table
-	Points  []Point
-
-	stmts  map[*ir.Stmt]Span
-	bodies []bodyInfo
-	bodyID map[*ir.Body]int
 
 	ids  map[string]int
 	vars []variable
@@ -45,24 +41,17 @@ func Analyze(p *ir.Program, a *aliases.Program) *Program {
 // AnalyzeFunc makes the table of one function.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
 	t := &Table{
-		Func: f, Aliases: a,
-		stmts: map[*ir.Stmt]Span{}, bodyID: map[*ir.Body]int{}, ids: map[string]int{},
+		Function: index.Of(f), Aliases: a, ids: map[string]int{},
 		lastUses: map[int][]string{}, dying: map[int][]string{},
 	}
 	w := &walker{t, map[place]use{}}
-	w.number(f.Body, -1, nil, 0)
+	w.meet()
 	for id := range t.vars {
 		w.lives(id)
 	}
 	t.spread()
 	return t
 }
-
-// Stmt gives the points of a statement.
-func (t *Table) Stmt(s *ir.Stmt) Span { return t.stmts[s] }
-
-// Body gives the points of a body.
-func (t *Table) Body(b *ir.Body) Span { return t.bodies[t.bodyID[b]].Span }
 
 // Array gives where an array is live: the points from its binding to the last
 // use of its own name, on every path.

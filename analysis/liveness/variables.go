@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // A variable is an array's name.
 type variable struct {
 	name  string
-	def   int // the point that binds it
-	body  int // that binds it
+	def   int          // the point that binds it
+	body  *index.Scope // that binds it
 	fresh bool
 	live  []Interval
 	// deaths are the points where it is used last, and the beginnings of branches
@@ -25,15 +26,18 @@ type use struct {
 	inner bool
 }
 
-type place struct{ variable, body int }
+type place struct {
+	variable int
+	body     *index.Scope
+}
 
-// walker makes the points, and notes variables and their uses.
+// walker notes variables and their uses.
 type walker struct {
 	*Table
 	uses map[place]use
 }
 
-func (w *walker) define(e *ir.Elem, at, body int, fresh bool) {
+func (w *walker) define(e *ir.Elem, at int, body *index.Scope, fresh bool) {
 	if e.Type.Kind != ir.ArrayKind {
 		return
 	}
@@ -44,7 +48,7 @@ func (w *walker) define(e *ir.Elem, at, body int, fresh bool) {
 // use notes a use at a point of a body, and in the bodies around it up to the
 // one that binds the variable. Points come in ascending order; where the body
 // around knows already, those further out know too.
-func (w *walker) use(name string, body, point int) {
+func (w *walker) use(name string, body *index.Scope, point int) {
 	id, ok := w.ids[name]
 	if !ok {
 		return // a scalar or a block
@@ -58,8 +62,7 @@ func (w *walker) use(name string, body, point int) {
 		if known || body == w.vars[id].body {
 			return
 		}
-		b := &w.bodies[body]
-		point, inner, body = b.at.From, true, b.parent
+		point, inner, body = w.Stmt(body.Stmt).From, true, body.Outer
 	}
 }
 
@@ -77,7 +80,7 @@ func (w *walker) lives(id int) {
 
 // within adds the life of a variable in a body where it is live from a point on
 // and not needed after the body.
-func (w *walker) within(id, body, from int) {
+func (w *walker) within(id int, body *index.Scope, from int) {
 	v := &w.vars[id]
 	last := func(p int) {
 		v.live = append(v.live, Interval{From: from, To: p})
@@ -94,16 +97,16 @@ func (w *walker) within(id, body, from int) {
 	}
 	s := w.Points[u.point].Stmt
 	if _, ok := s.Op.(*ir.If); !ok && planted != LoopsRunOnce {
-		last(w.stmts[s].To)
+		last(w.Stmt(s).To)
 		return
 	}
 	v.live = append(v.live, Interval{From: from, To: u.point})
 	for _, b := range ir.Bodies(s.Op) {
-		inner := w.bodyID[b]
+		inner := w.ScopeOf(b)
 		if _, used := w.uses[place{id, inner}]; used {
-			w.within(id, inner, w.bodies[inner].From)
+			w.within(id, inner, inner.Span.From)
 		} else {
-			v.deaths = append(v.deaths, w.bodies[inner].From)
+			v.deaths = append(v.deaths, inner.Span.From)
 		}
 	}
 }

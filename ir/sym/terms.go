@@ -31,3 +31,6 @@ func (p Poly) Terms(f func(coef int64, factors []Factor)) {
 		f(t.Coef, factors)
 	}
 }
+
+// Len gives the number of terms.
+func (p Poly) Len() int { return len(p.p.Terms) }

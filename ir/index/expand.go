@@ -1,0 +1,102 @@
+package index
+
+import (
+	"math"
+
+	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Names and their definitions]
+//
+// A size is compared, or written where its names are not known yet, by replacing names by
+// what they are computed from. This is the one way to do so for analyses and passes; what
+// may be replaced is for the user to say: nothing that could fail or reads memory, as a rule
+// (Def.Total); for a block's size, which is computed without wrapping, nothing that may wrap
+// (analysis/peak); for a place, what is not visible at a point (Earlier).
+
+const (
+	maxTerms = 64 // of a definition; a name with a longer one stays
+	maxDepth = 64 // of names defined by names
+)
+
+// An Expansion replaces names by their definitions, and keeps what it has found.
+type Expansion struct {
+	x     *Function
+	may   func(name string, d *Def) bool
+	found map[string]sym.Poly
+}
+
+// Expansion gives one that replaces the i64 scalars that may be.
+func (x *Function) Expansion(may func(name string, d *Def) bool) *Expansion {
+	return &Expansion{x, may, map[string]sym.Poly{}}
+}
+
+// Closed gives an expansion to names that are not computed from others, or whose
+// definitions could fail or read memory.
+func (x *Function) Closed() *Expansion {
+	return x.Expansion(func(_ string, d *Def) bool { return d.Total() })
+}
+
+// Of gives a polynomial over names that are not replaced.
+func (e *Expansion) Of(p sym.Poly) sym.Poly { return e.of(p, maxDepth) }
+
+func (e *Expansion) of(p sym.Poly, depth int) sym.Poly {
+	return p.Subst(func(name string) (sym.Poly, bool) { return e.name(name, depth) })
+}
+
+func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
+	p, known := e.found[name]
+	if !known {
+		p = sym.Var(name)
+		if d := e.x.defs[name]; d.Integer() && e.may(name, d) && depth > 0 {
+			if q := e.of(sym.Of(d.Exp), depth-1); q.Len() <= maxTerms {
+				p = q
+			}
+		}
+		e.found[name] = p
+	}
+	x, same := p.IsVar()
+	return p, !same || x != name
+}
+
+// Earlier rewrites a polynomial to names that are visible at a point; missing is a name that
+// it cannot do without.
+func (x *Function) Earlier(p sym.Poly, point int) (out sym.Poly, missing string) {
+	out = x.Expansion(func(n string, d *Def) bool { return !x.Visible(n, point) && d.Total() }).Of(p)
+	for _, n := range out.Names() {
+		if !x.Visible(n, point) {
+			return p, n
+		}
+	}
+	return out, ""
+}
+
+// EarlierFun does what Earlier does, for an index function.
+func (x *Function) EarlierFun(f lmad.Fun, point int) (out lmad.Fun, missing string) {
+	names := map[string]sym.Poly{}
+	for _, n := range f.Names() {
+		if x.Visible(n, point) {
+			continue
+		}
+		if names[n], missing = x.Earlier(sym.Var(n), point); missing != "" {
+			return f, missing
+		}
+	}
+	if len(names) == 0 {
+		return f, ""
+	}
+	return f.Subst(func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }), ""
+}
+
+// KnownAll gives the first point at which all names of a polynomial have their values on
+// the host, or math.MaxInt.
+func (x *Function) KnownAll(p sym.Poly) int {
+	at := 0
+	for _, n := range p.Names() {
+		if at = max(at, x.Known(n)); at == math.MaxInt {
+			break
+		}
+	}
+	return at
+}

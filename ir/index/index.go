@@ -1,0 +1,268 @@
+// Package index numbers the points of a function, and tells of each name where it comes from.
+//
+// Purpose. Every analysis asks where a statement stands, in which bodies, what a name is
+// bound by, what a scalar is computed from, and where it is known. The index answers once for
+// all of them: package liveness makes it, and the analyses and passes that build on liveness
+// use that one.
+//
+// Algorithm. One walk in the order of the text. A body begins and ends with a point of its
+// own; a statement has one, and a second one behind its bodies, if it has any.
+//
+// Invariants. The index refers to the function's own elements, so a place that a pass changes
+// is seen changed. Statements that are added or moved are not seen: the index is of no use
+// for points then, and made anew.
+//
+// The package imports ir, ir/lmad and ir/sym. It knows nothing of aliases, lives and places.
+package index
+
+import (
+	"math"
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// PointKind tells what happens at a point.
+type PointKind uint8
+
+// The kinds of points.
+const (
+	Begin PointKind = iota // of a body
+	At                     // a statement; before its bodies, where it has some
+	End                    // of a body: its results are read
+	Exit                   // of a statement with bodies, behind them
+)
+
+// A Point is a program point; its number is its index in Function.Points.
+type Point struct {
+	Kind PointKind
+	Body *ir.Body // that begins or ends, or that holds the statement
+	// Stmt is the statement; of a body, the one that it belongs to, nil for the
+	// function's body.
+	Stmt *ir.Stmt
+	Part int // of a body: its number among the statement's bodies
+}
+
+// A Span holds the points of a statement: from its own to its exit, which are
+// one where it has no bodies. Of a body, from its beginning to its end.
+type Span struct{ From, To int }
+
+// A Binder is an index that a loop or a kernel binds, 0 <= Name < Bound.
+type Binder struct {
+	Name  string
+	Bound sym.Poly
+}
+
+// A Scope is a body of a statement, with the indices that the statement binds.
+type Scope struct {
+	Outer   *Scope   // nil for the function's body
+	Stmt    *ir.Stmt // nil for the function's body
+	Body    *ir.Body
+	Span    Span
+	Kernel  bool
+	Loop    bool
+	Binders []Binder
+	// Locals are the names bound within that can differ from iteration to
+	// iteration, or thread to thread: scalars, blocks, and arrays, whose elements
+	// indices can mention. The function's parameters are not among them.
+	Locals []string
+}
+
+// A Def says how a name came about.
+type Def struct {
+	Elem  *ir.Elem // nil for sizes, indices, and what places bind
+	Stmt  *ir.Stmt // nil for parameters of the function
+	Scope *Scope   // in which it can be used
+	// Point is the one behind which it can be used; of the results of a kernel, that is
+	// the kernel's own, since they are written while it runs. At is where its place is
+	// evaluated: the statement's own point.
+	Point, At int
+	Result    bool   // a statement's pattern binds it
+	Exp       ir.Exp // of a scalar: its definition
+}
+
+// Total tells whether a name is an i64 scalar whose definition reads no memory and cannot
+// fail.
+func (d *Def) Total() bool { return d.Integer() && ir.Total(d.Exp) }
+
+// Integer tells whether a name is an i64 scalar that an expression defines.
+func (d *Def) Integer() bool { return d != nil && d.Exp != nil && d.Exp.Prim() == ir.I64 }
+
+// Fresh tells whether a name is an array that its statement makes anew.
+func (d *Def) Fresh() bool {
+	return d.Result && d.Elem != nil && d.Elem.Type.Kind == ir.ArrayKind && ir.Fresh(d.Stmt.Op)
+}
+
+// A Function is the index of one function.
+type Function struct {
+	Func   *ir.Func
+	Points []Point
+
+	stmts  map[*ir.Stmt]Span
+	bodies map[*ir.Body]*Scope
+	scopes []*Scope // per point
+	defs   map[string]*Def
+}
+
+// Of makes the index of a function.
+func Of(f *ir.Func) *Function {
+	x := &Function{Func: f, stmts: map[*ir.Stmt]Span{}, bodies: map[*ir.Body]*Scope{}, defs: map[string]*Def{}}
+	x.body(&Scope{Body: f.Body}, 0)
+	return x
+}
+
+// Stmt gives the points of a statement.
+func (x *Function) Stmt(s *ir.Stmt) Span { return x.stmts[s] }
+
+// Body gives the points of a body.
+func (x *Function) Body(b *ir.Body) Span { return x.bodies[b].Span }
+
+// ScopeOf gives the scope that a body is.
+func (x *Function) ScopeOf(b *ir.Body) *Scope { return x.bodies[b] }
+
+// Scope gives the innermost body that a point is in.
+func (x *Function) Scope(point int) *Scope { return x.scopes[point] }
+
+// Def tells how a name came about; it is nil for a name that the function does not bind.
+func (x *Function) Def(name string) *Def { return x.defs[name] }
+
+// Type gives the type of a name that an element binds, as it stands in the program: a
+// pass that changes a place sees its change here. It is nil for other names.
+func (x *Function) Type(name string) *ir.Type {
+	if d := x.defs[name]; d != nil && d.Elem != nil {
+		return &d.Elem.Type
+	}
+	return nil
+}
+
+// Enclosing gives the number of the statement of a body that a point belongs to, if that
+// is within one.
+func (x *Function) Enclosing(b *ir.Body, point int) (k int, ok bool) {
+	return slices.BinarySearchFunc(b.Stmts, point, func(s *ir.Stmt, p int) int {
+		switch span := x.stmts[s]; {
+		case span.To < p:
+			return -1
+		case span.From > p:
+			return 1
+		}
+		return 0
+	})
+}
+
+// Visible tells whether a name can be used at a point.
+func (x *Function) Visible(name string, point int) bool {
+	d := x.defs[name]
+	return d != nil && d.Scope.Span.From <= point && point <= d.Scope.Span.To && d.Point < point
+}
+
+// Known gives the first point at which a name has its value on the host, or math.MaxInt
+// where there is none: it is bound within a kernel, or not at all.
+func (x *Function) Known(name string) int {
+	d := x.defs[name]
+	if d == nil {
+		return math.MaxInt
+	}
+	for sc := d.Scope; sc != nil; sc = sc.Outer {
+		if sc.Kernel {
+			return math.MaxInt
+		}
+	}
+	switch {
+	case d.Stmt == nil:
+		return d.Point
+	case d.Result:
+		return x.stmts[d.Stmt].To + 1
+	}
+	return d.Point + 1
+}
+
+func (x *Function) point(p Point, sc *Scope) int {
+	x.Points, x.scopes = append(x.Points, p), append(x.scopes, sc)
+	return len(x.Points) - 1
+}
+
+// body numbers the points of a body and of everything within.
+func (x *Function) body(sc *Scope, part int) {
+	b, s := sc.Body, sc.Stmt
+	x.bodies[b] = sc
+	begin := x.point(Point{Begin, b, s, part}, sc)
+	sc.Span.From = begin
+	if s == nil {
+		for _, n := range x.Func.Sizes {
+			x.defs[n] = &Def{Scope: sc, Point: begin, At: begin}
+		}
+		for _, e := range x.Func.Params {
+			x.bind(e, Def{Scope: sc, Point: begin, At: begin})
+		}
+		sc.Locals = nil
+	} else {
+		x.inner(sc, part)
+	}
+	for _, st := range b.Stmts {
+		x.stmt(st, sc)
+	}
+	sc.Span.To = x.point(Point{End, b, s, part}, sc)
+}
+
+// inner binds what a statement binds in one of its bodies.
+func (x *Function) inner(sc *Scope, part int) {
+	d := Def{Stmt: sc.Stmt, Scope: sc, Point: sc.Span.From, At: x.stmts[sc.Stmt].From}
+	loop, isLoop := sc.Stmt.Op.(*ir.Loop)
+	space, kernel := ir.KernelSpace(sc.Stmt.Op)
+	sc.Loop, sc.Kernel = isLoop, kernel
+	if isLoop || part == 0 { // of a kernel, its operator
+		ir.Elems(sc.Stmt.Op, func(e *ir.Elem) { x.bind(e, d) })
+	}
+	index := d
+	index.At = d.Point
+	if isLoop && loop.Var != "" {
+		sc.Binders = []Binder{{loop.Var, sym.Of(loop.Bound)}}
+	}
+	if kernel && sc.Body == ir.KernelBody(sc.Stmt.Op) {
+		for _, b := range space {
+			sc.Binders = append(sc.Binders, Binder{b.Var, sym.Of(b.Size)})
+		}
+	}
+	for _, b := range sc.Binders {
+		own := index
+		x.defs[b.Name] = &own
+	}
+}
+
+func (x *Function) stmt(s *ir.Stmt, sc *Scope) {
+	at := x.point(Point{Kind: At, Body: sc.Body, Stmt: s}, sc)
+	x.stmts[s] = Span{at, at}
+	bound := at
+	if bodies := ir.Bodies(s.Op); len(bodies) > 0 {
+		for part, b := range bodies {
+			x.body(&Scope{Outer: sc, Stmt: s, Body: b}, part)
+		}
+		exit := x.point(Point{Kind: Exit, Body: sc.Body, Stmt: s}, sc)
+		x.stmts[s] = Span{at, exit}
+		if _, kernel := ir.KernelSpace(s.Op); !kernel {
+			bound = exit
+		}
+	}
+	d := Def{Stmt: s, Scope: sc, Point: bound, At: at, Result: true}
+	if c, ok := s.Op.(*ir.Compute); ok {
+		d.Exp = c.E
+	}
+	for _, e := range s.Pat {
+		x.bind(e, d)
+	}
+}
+
+// bind notes an element, and what its place binds.
+func (x *Function) bind(e *ir.Elem, d Def) {
+	own := d
+	own.Elem = e
+	x.defs[e.Name] = &own
+	d.Scope.Locals = append(d.Scope.Locals, e.Name)
+	for _, n := range ir.ExistNames(e.Type.Place) {
+		inner := d
+		inner.Exp = nil
+		x.defs[n] = &inner
+		d.Scope.Locals = append(d.Scope.Locals, n)
+	}
+}
