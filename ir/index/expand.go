@@ -38,6 +38,11 @@ func (x *Function) Closed() *Expansion {
 	return x.Expansion(func(_ string, d *Def) bool { return d.Total() })
 }
 
+// Defined gives an expansion to names that no expression defines.
+func (x *Function) Defined() *Expansion {
+	return x.Expansion(func(string, *Def) bool { return true })
+}
+
 // Of gives a polynomial over names that are not replaced.
 func (e *Expansion) Of(p sym.Poly) sym.Poly { return e.of(p, maxDepth) }
 

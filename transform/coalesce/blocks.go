@@ -140,12 +140,12 @@ func (s *state) differs(x, y string) {
 // forLoop tells whether a block is allocated in the body of a loop's statement, and is
 // for that loop only: no array that the loop begins with can lie in it.
 func (s *state) forLoop(block string, loop *ir.Stmt) bool {
-	d := s.defs[block]
-	if d == nil || d.stmt == nil || s.valueUses[block] != 1 || len(s.inBlock[block]) > 0 {
+	d := s.lv.Def(block)
+	if d == nil || d.Stmt == nil || s.valueUses[block] != 1 || len(s.inBlock[block]) > 0 {
 		return false
 	}
-	_, alloc := d.stmt.Op.(*ir.Alloc)
-	return alloc && d.scope == s.defs[loop.Pat[0].Name].scope
+	_, alloc := d.Stmt.Op.(*ir.Alloc)
+	return alloc && d.Scope == s.lv.Def(loop.Pat[0].Name).Scope
 }
 
 // allocated gives the names of the blocks that a body allocates, at any depth.

@@ -3,7 +3,7 @@ package coalesce
 // Bounds of what is tried for one candidate.
 const (
 	maxWeb     = 20000   // arrays that move together
-	maxSpent   = 1 << 20 // arrays looked at for a function, and 64 for each name
+	maxSpent   = 1 << 20 // arrays looked at for a function, and 64 for each point
 	maxWork    = 600     // accesses that are held against the part
 	maxOrigins = 16      // arrays made anew among those that move
 	maxPairs   = 4096    // of arrays that come to lie in one place
@@ -28,10 +28,3 @@ const maxMakers = 16
 // maxStands bounds how many real blocks a name is asked to stand for; beyond, it
 // may be any block.
 const maxStands = 32
-
-// maxExpansions bounds how deep definitions are followed to see that an array and its reshaped
-// view have equally many elements, maxEarlier where a place is to be named and costs compared.
-const (
-	maxExpansions = 4
-	maxEarlier    = 8
-)

@@ -11,7 +11,7 @@ import (
 func (s *state) one(r doubleBuffer) {
 	block := r.loop.Params[r.next].Init.(*ir.Ref).Name
 	for _, x := range r.made {
-		s.defs[x].elem.Type.Place.Mem = block
+		s.lv.Def(x).Elem.Type.Place.Mem = block
 	}
 	drop := []int{r.next, r.other}
 	slices.Sort(drop)

@@ -152,8 +152,8 @@ func (s *state) initialValues() []*candidate {
 					len(p.Elem.Type.Place.Ix) > 0 || s.al.Existential(s.block(result.Name)) {
 					continue
 				}
-				d := s.defs[s.block(result.Name)]
-				if d.stmt == nil || d.body.From > s.lv.Stmt(st).From || d.body.To < s.lv.Stmt(st).To {
+				d := s.lv.Def(s.block(result.Name))
+				if d.Stmt == nil || d.Scope.Span.From > s.lv.Stmt(st).From || d.Scope.Span.To < s.lv.Stmt(st).To {
 					continue
 				}
 				out = append(out, &candidate{

@@ -8,34 +8,9 @@ import (
 // sampleSize is what a name stands for where costs are compared.
 const sampleSize = 100
 
-// sampled is a name with how many definitions in a row may be followed from there.
-type sampled struct {
-	name  string
-	depth int
-}
-
 // sample evaluates a size for a comparison.
 func (s *state) sample(p sym.Poly) int64 {
-	var eval func(p sym.Poly, depth int) int64
-	eval = func(p sym.Poly, depth int) int64 {
-		return p.Eval(func(e ir.Exp) int64 {
-			r, ok := e.(*ir.Ref)
-			if !ok || depth == 0 {
-				return sampleSize
-			}
-			key := sampled{r.Name, depth}
-			v, known := s.samples[key]
-			if !known {
-				v = sampleSize
-				if d := s.defs[r.Name]; d != nil && d.exp != nil && d.exp.Prim() == ir.I64 && ir.Total(d.exp) {
-					v = eval(sym.Of(d.exp), depth-1)
-				}
-				s.samples[key] = v
-			}
-			return v
-		})
-	}
-	return eval(p, maxEarlier)
+	return s.closed.Of(p).Eval(func(ir.Exp) int64 { return sampleSize })
 }
 
 // times gives how often what stands at a point is done.

@@ -63,10 +63,10 @@ func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, b
 			return doubleBuffer{}, false
 		}
 		a, ok := loop.Params[j].Init.(*ir.Ref)
-		if !ok || s.defs[a.Name] == nil || s.defs[a.Name].stmt == nil || s.valueUses[a.Name] != 1 || len(s.inBlock[a.Name]) > 0 {
+		if !ok || s.lv.Def(a.Name) == nil || s.lv.Def(a.Name).Stmt == nil || s.valueUses[a.Name] != 1 || len(s.inBlock[a.Name]) > 0 {
 			return doubleBuffer{}, false
 		}
-		if _, alloc := s.defs[a.Name].stmt.Op.(*ir.Alloc); !alloc {
+		if _, alloc := s.lv.Def(a.Name).Stmt.Op.(*ir.Alloc); !alloc {
 			return doubleBuffer{}, false
 		}
 	}
@@ -107,7 +107,7 @@ func (s *state) smallerFirst(r doubleBuffer) (swap bool, refused refusal) {
 // smaller tells whether it is the second block that is smaller.
 func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	size := func(swap bool) sym.Poly {
-		return s.closed(sym.Of(s.defs[initial(r, swap)].stmt.Op.(*ir.Alloc).Size))
+		return s.closed.Of(sym.Of(s.lv.Def(initial(r, swap)).Stmt.Op.(*ir.Alloc).Size))
 	}
 	a, b := size(false), size(true)
 	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)

@@ -108,7 +108,7 @@ func (s *state) guardAgain(c *candidate) {
 	if c.kind != updates && c.kind != concats {
 		return
 	}
-	g := &guard{move: &move{candidate: c}, at: s.defs[c.src].at}
+	g := &guard{move: &move{candidate: c}, at: s.lv.Def(c.src).At}
 	members, _, r := s.web(c.src, s.place(c.src))
 	if r.refused() {
 		members = []member{{name: c.src}}
@@ -141,7 +141,7 @@ func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 		if ir.Fresh(next.Op) && slices.ContainsFunc(next.Pat, func(e *ir.Elem) bool { return e.Name == x }) {
 			continue // it is made just there, and checks its size itself
 		}
-		n, bad := s.earlier(lmad.Size(s.defs[x].elem.Type.Shape[op.Dim]), first)
+		n, bad := s.lv.Earlier(lmad.Size(s.lv.Def(x).Elem.Type.Shape[op.Dim]), first)
 		if bad != "" {
 			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, m.src)
 		}
@@ -149,7 +149,7 @@ func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 			continue
 		}
 		cond := &ir.Binary{Op: ">=", X: n.Exp(), Y: ir.IntLit(0), T: ir.Bool}
-		out = append(out, &ir.Stmt{Op: &ir.Assert{Cond: cond, Size: true}, Span: sizeSpan(s.defs[x].stmt, op.Dim)})
+		out = append(out, &ir.Stmt{Op: &ir.Assert{Cond: cond, Size: true}, Span: sizeSpan(s.lv.Def(x).Stmt, op.Dim)})
 	}
 	return out, refusal{}
 }
@@ -228,7 +228,7 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 		d := named(it.Len)
 		it.Len = d.Exp()
 		if n := lengths[0]; !equal {
-			n, bad := s.earlier(n, first)
+			n, bad := s.lv.Earlier(n, first)
 			if bad != "" {
 				return nil, refuse("C5", "the size of `%s` needs `%s`, which is not known where it is made", m.src, bad)
 			}
@@ -237,7 +237,7 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 		lengths = lengths[1:]
 		dims = append(dims, d)
 	}
-	t := ir.Array(s.defs[x].elem.Type.Prim, dims, nil)
+	t := ir.Array(s.lv.Def(x).Elem.Type.Prim, dims, nil)
 	return append(out, &ir.Stmt{
 		Pat:  []*ir.Elem{{Name: name, Type: t, Written: true}},
 		Op:   &ir.Slice{X: x, Items: items},
@@ -280,7 +280,7 @@ func dim(e ir.Exp) (ir.Dim, bool) {
 // by what is known at a point.
 func (s *state) inBounds(f places.Facts, it ir.Item, n sym.Poly, point int) bool {
 	early := func(e ir.Exp) (sym.Poly, bool) {
-		p, bad := s.earlier(sym.Of(e), point)
+		p, bad := s.lv.Earlier(sym.Of(e), point)
 		return p, bad == ""
 	}
 	if it.Fixed {
@@ -316,7 +316,7 @@ func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
 		return "", nil, m.dst
 	}
 	x := up.X
-	for !s.visible(x, first) {
+	for !s.lv.Visible(x, first) {
 		y := s.source(x)
 		if y == "" {
 			return "", nil, x
@@ -329,7 +329,7 @@ func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
 		if e == nil {
 			return nil
 		}
-		p, b := s.earlier(sym.Of(e), first)
+		p, b := s.lv.Earlier(sym.Of(e), first)
 		if b != "" {
 			bad = b
 		}
@@ -344,13 +344,13 @@ func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
 // source gives an array that lies as x does and that x was made from in place, or
 // "" where there is none.
 func (s *state) source(x string) string {
-	d := s.defs[x]
-	if d.stmt == nil {
+	d := s.lv.Def(x)
+	if d.Stmt == nil {
 		return ""
 	}
-	k := slices.Index(d.stmt.Pat, d.elem)
+	k := slices.Index(d.Stmt.Pat, d.Elem)
 	y := ""
-	switch op := d.stmt.Op.(type) {
+	switch op := d.Stmt.Op.(type) {
 	case *ir.Update:
 		y = op.X
 	case *ir.Alias:

@@ -12,11 +12,11 @@ func (s *state) within(m *move) refusal {
 	span := s.lv.Body(m.body)
 	m.first, m.last = math.MaxInt, m.point
 	for _, x := range m.members {
-		d := s.defs[x.name]
-		if d.body.From < span.From || d.body.To > span.To {
+		d := s.lv.Def(x.name)
+		if d.Scope.Span.From < span.From || d.Scope.Span.To > span.To {
 			return refuse("C2", "`%s` is made outside of the body that the copy is in", x.name)
 		}
-		if m.kind != buffers && d.at >= m.point && d.origin {
+		if m.kind != buffers && d.At >= m.point && d.Fresh() {
 			return refuse("C1", "`%s` is made after the copy", x.name)
 		}
 		if s.called[x.name] && !x.fun.Equal(s.place(x.name)) {
@@ -33,15 +33,15 @@ func (s *state) within(m *move) refusal {
 			m.writes = append(m.writes, a)
 			m.first = min(m.first, a.Point)
 		}
-		if d.origin { // a scratch array is there before it is written
-			m.first = min(m.first, d.at)
+		if d.Fresh() { // a scratch array is there before it is written
+			m.first = min(m.first, d.At)
 		}
 		if !s.opt.skip["C1"] {
 			for _, i := range s.lv.Elements(x.name) {
 				m.last = max(m.last, i.To)
 			}
 		}
-		for _, n := range ir.ExistNames(d.elem.Type.Place) {
+		for _, n := range ir.ExistNames(d.Elem.Type.Place) {
 			if s.values[n] {
 				return refuse("C4", "`%s`, where `%s` lies, is used as a value", n, x.name)
 			}
@@ -75,11 +75,11 @@ func (s *state) within(m *move) refusal {
 func (s *state) reach(m *move) refusal {
 	for k := range m.members {
 		x := &m.members[k]
-		d := s.defs[x.name]
-		if !s.visible(m.block, d.at) && !s.opt.skip["C2"] {
+		d := s.lv.Def(x.name)
+		if !s.lv.Visible(m.block, d.At) && !s.opt.skip["C2"] {
 			return refuse("C2", "`%s` is not allocated where `%s` is made", m.block, x.name)
 		}
-		f, bad := s.earlierFun(x.fun, d.at)
+		f, bad := s.lv.EarlierFun(x.fun, d.At)
 		if bad != "" && !s.opt.skip["C5"] {
 			return refuse("C5", "the place needs `%s`, which is not known where `%s` is made", bad, x.name)
 		}

@@ -23,7 +23,7 @@ type edge struct {
 // sized gives an index function the lengths that the array's own type says: those
 // of a branch's value and of an if's result can have different names.
 func (s *state) sized(x string) func(lmad.Fun) (lmad.Fun, bool) {
-	return func(f lmad.Fun) (lmad.Fun, bool) { return withLengths(f, lmad.Sizes(s.defs[x].elem.Type.Shape)) }
+	return func(f lmad.Fun) (lmad.Fun, bool) { return withLengths(f, lmad.Sizes(s.lv.Def(x).Elem.Type.Shape)) }
 }
 
 // link adds the edges of a statement, and tells which of its results are made
@@ -42,12 +42,8 @@ func (s *state) link(st *ir.Stmt) {
 		return r.Name, true
 	}
 	switch op := st.Op.(type) { // exhaustive
-	case *ir.Compute, *ir.Assert, *ir.Alloc:
-	case *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit,
+	case *ir.Compute, *ir.Assert, *ir.Alloc, *ir.Copy, *ir.Concat, *ir.Scratch, *ir.Range, *ir.Replicate, *ir.ArrayLit,
 		*ir.Map, *ir.Reduce, *ir.Scan:
-		for _, e := range st.Pat {
-			s.defs[e.Name].origin = e.Type.Kind == ir.ArrayKind
-		}
 	case *ir.Alias:
 		if s.array(op.X) {
 			both(op.X, st.Pat[0].Name)
@@ -60,7 +56,7 @@ func (s *state) link(st *ir.Stmt) {
 			s.view(op.X, st.Pat[0].Name, none, none)
 			return
 		}
-		s.view(op.X, st.Pat[0].Name, reshaping(st.Pat[0].Type), reshaping(s.defs[op.X].elem.Type))
+		s.view(op.X, st.Pat[0].Name, reshaping(st.Pat[0].Type), reshaping(s.lv.Def(op.X).Elem.Type))
 	case *ir.Rearrange:
 		back := make([]int, len(op.Perm))
 		for k, p := range op.Perm {
@@ -136,7 +132,7 @@ func reshaping(t ir.Type) func(lmad.Fun) (lmad.Fun, bool) {
 func (s *state) sameSize(x, view string) bool {
 	size := func(name string) sym.Poly {
 		n := sym.Const(1)
-		for _, d := range lmad.Sizes(s.defs[name].elem.Type.Shape) {
+		for _, d := range lmad.Sizes(s.lv.Def(name).Elem.Type.Shape) {
 			n = n.Mul(d)
 		}
 		return n
@@ -145,28 +141,10 @@ func (s *state) sameSize(x, view string) bool {
 	if a.Equal(b) {
 		return true
 	}
-	if d := s.defs[x]; d.origin && s.ac.Facts(d.point).SameValue(a, b) {
+	if d := s.lv.Def(x); d.Fresh() && s.ac.Facts(d.Point).SameValue(a, b) {
 		return true
 	}
-	return s.expanded(a).Equal(s.expanded(b))
-}
-
-// expanded replaces scalars by what they are defined as.
-func (s *state) expanded(p sym.Poly) sym.Poly {
-	for range maxExpansions {
-		done := true
-		p = p.Subst(func(name string) (sym.Poly, bool) {
-			if d := s.defs[name]; d != nil && d.exp != nil {
-				done = false
-				return sym.Of(d.exp), true
-			}
-			return sym.Poly{}, false
-		})
-		if done {
-			break
-		}
-	}
-	return p
+	return s.defined.Of(a).Equal(s.defined.Of(b))
 }
 
 func permuting(perm []int) func(lmad.Fun) (lmad.Fun, bool) {

@@ -43,15 +43,15 @@ func (s *state) wish(m *move) {
 		return
 	}
 	x := m.dst
-	for !s.visible(x, m.first) {
-		d := s.defs[x]
-		if d.stmt == nil {
+	for !s.lv.Visible(x, m.first) {
+		d := s.lv.Def(x)
+		if d.Stmt == nil {
 			return
 		}
-		if d.origin {
+		if d.Fresh() {
 			break
 		}
-		switch op := d.stmt.Op.(type) {
+		switch op := d.Stmt.Op.(type) {
 		case *ir.Update:
 			x = op.X
 		case *ir.Alias:
@@ -62,8 +62,8 @@ func (s *state) wish(m *move) {
 			return
 		}
 	}
-	d := s.defs[x]
-	if !d.origin || s.visible(x, m.first) || d.scope.Body != m.body {
+	d := s.lv.Def(x)
+	if !d.Fresh() || s.lv.Visible(x, m.first) || d.Scope.Body != m.body {
 		return
 	}
 	if s.without[s.motionOf(m.candidate)] || s.without[allMotions] {
@@ -71,7 +71,7 @@ func (s *state) wish(m *move) {
 	}
 	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}
 	set := map[*ir.Stmt]bool{}
-	if !s.gather(m, d.stmt, set) {
+	if !s.gather(m, d.Stmt, set) {
 		return
 	}
 	for _, st := range m.body.Stmts {
@@ -141,15 +141,15 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 			ok = false
 			return
 		}
-		d := s.defs[n]
-		if d == nil || s.visible(n, m.first) {
+		d := s.lv.Def(n)
+		if d == nil || s.lv.Visible(n, m.first) {
 			return
 		}
 		span := s.lv.Stmt(st)
-		if d.body.From >= span.From && d.body.To <= span.To {
+		if d.Scope.Span.From >= span.From && d.Scope.Span.To <= span.To {
 			return // bound within the statement
 		}
-		ok = d.stmt != nil && d.scope.Body == m.body && s.gather(m, d.stmt, set)
+		ok = d.Stmt != nil && d.Scope.Body == m.body && s.gather(m, d.Stmt, set)
 	}
 	ir.Uses(st.Op, use)
 	for _, e := range st.Pat {

@@ -94,10 +94,10 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 // apply makes the move.
 func (s *state) apply(m *move) {
 	for _, x := range m.members {
-		e := s.defs[x.name].elem
+		e := s.lv.Def(x.name).Elem
 		old := e.Type.Place
 		e.Type.Place = placeIn(m.block, x.fun)
-		if s.defs[x.name].origin || old != nil && old.Exist {
+		if s.lv.Def(x.name).Fresh() || old != nil && old.Exist {
 			e.Written = true
 		}
 		s.mention(x.name)

@@ -12,7 +12,7 @@ import (
 func (s *state) origins(m *move) refusal {
 	made := map[int][]string{} // by group
 	for _, x := range m.members {
-		if s.defs[x.name].origin {
+		if s.lv.Def(x.name).Fresh() {
 			made[x.group] = append(made[x.group], x.name)
 			if len(made[x.group]) > maxOrigins {
 				return refuse("bound", "`%s` may be any of more than %d arrays", m.src, maxOrigins)
@@ -23,11 +23,11 @@ func (s *state) origins(m *move) refusal {
 		return refusal{}
 	}
 	for _, x := range m.members {
-		d := s.defs[x.name]
+		d := s.lv.Def(x.name)
 		if loop, ok := s.parameter(d); ok && !s.isParam(m, x.name) {
 			in := s.lv.Body(loop.Body)
 			for _, o := range made[x.group] {
-				if od := s.defs[o]; in.From < od.at && od.at < in.To && !s.samePlace(o, x.name) && s.shares(x.name, o) {
+				if od := s.lv.Def(o); in.From < od.At && od.At < in.To && !s.samePlace(o, x.name) && s.shares(x.name, o) {
 					return refuse("C3", "`%s` is made in each iteration while `%s` may be needed", o, x.name)
 				}
 			}
@@ -42,7 +42,7 @@ func (s *state) pairs(m *move) refusal {
 	byBlock := map[string][]member{}
 	var blocks []string
 	for _, x := range m.members {
-		if s.defs[x.name].origin {
+		if s.lv.Def(x.name).Fresh() {
 			b := s.block(x.name)
 			if byBlock[b] == nil {
 				blocks = append(blocks, b)
@@ -103,9 +103,9 @@ type maker struct {
 // makers gives the statements that make an array: its own, or, where that leaves the
 // contents undefined, those of the same body that write there.
 func (s *state) makers(m *move, p string) []maker {
-	d := s.defs[p]
-	own := []maker{{p, s.lv.Stmt(d.stmt)}}
-	if _, scratch := d.stmt.Op.(*ir.Scratch); !scratch {
+	d := s.lv.Def(p)
+	own := []maker{{p, s.lv.Stmt(d.Stmt)}}
+	if _, scratch := d.Stmt.Op.(*ir.Scratch); !scratch {
 		return own
 	}
 	var out []maker
@@ -118,10 +118,10 @@ func (s *state) makers(m *move, p string) []maker {
 			if !a.Write {
 				continue
 			}
-			if a.Point <= d.body.From || a.Point >= d.body.To || len(out) == maxMakers {
+			if a.Point <= d.Scope.Span.From || a.Point >= d.Scope.Span.To || len(out) == maxMakers {
 				return own
 			}
-			if w := (maker{y.name, s.lv.Stmt(s.outermost(d.scope.Body, a.Point))}); !slices.Contains(out, w) {
+			if w := (maker{y.name, s.lv.Stmt(s.outermost(d.Scope.Body, a.Point))}); !slices.Contains(out, w) {
 				out = append(out, w)
 			}
 		}

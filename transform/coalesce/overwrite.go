@@ -19,7 +19,7 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 	span := s.lv.Body(loop.Body)
 	ours := map[string]bool{}
 	for _, x := range made {
-		if d := s.defs[x]; d.at < span.From || d.at > span.To {
+		if d := s.lv.Def(x); d.At < span.From || d.At > span.To {
 			continue
 		}
 		ours[x] = true
@@ -107,13 +107,13 @@ func arraysIn(b *ir.Body) []string {
 
 // hasRoom checks that an array, if it is made anew, would fit in a block.
 func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
-	d := s.defs[x]
-	if !d.origin {
+	d := s.lv.Def(x)
+	if !d.Fresh() {
 		return refusal{}
 	}
-	t := d.elem.Type
+	t := d.Elem.Type
 	t.Place = placeIn(block, f)
-	if !s.rooms.Fits(d.stmt, t) {
+	if !s.rooms.Fits(d.Stmt, t) {
 		return refuse("room", "`%s` is not known to fit in `%s`", x, block)
 	}
 	return refusal{}

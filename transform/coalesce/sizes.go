@@ -58,7 +58,7 @@ func (s *state) equalAt(point int, a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
 	}
-	a, b = s.closed(a), s.closed(b)
+	a, b = s.closed.Of(a), s.closed.Of(b)
 	return a.Equal(b) || s.ac.Facts(point).SameValue(a, b)
 }
 

@@ -42,7 +42,7 @@ func (s *state) begins() []string {
 		// Where one of these loops begins with what another one gives, it is that one's
 		// initial value that does not move.
 		class := s.find(m.param)
-		if m.kind == buffers && refused[class] && linked[class] <= maxOrigins && !loops[s.defs[s.unaliased(m.src)].stmt] {
+		if m.kind == buffers && refused[class] && linked[class] <= maxOrigins && !loops[s.lv.Def(s.unaliased(m.src)).Stmt] {
 			out = append(out, m.param)
 		}
 	}
@@ -63,8 +63,8 @@ func (s *state) start(b *ir.Body, r doubleBuffer) func() {
 		}
 	}
 	param := r.loop.Params[r.param].Elem.Name
-	size := s.defs[initial(r, false)].stmt.Op.(*ir.Alloc).Size
-	from := s.defs[init.Name].elem.Type
+	size := s.lv.Def(initial(r, false)).Stmt.Op.(*ir.Alloc).Size
+	from := s.lv.Def(init.Name).Elem.Type
 	return func() {
 		name := s.names.Fresh(param + "_start")
 		block := s.names.Fresh("m_" + name)
@@ -86,7 +86,7 @@ func (s *state) startHasRoom(r doubleBuffer, swap bool) bool {
 	if !ok {
 		return false
 	}
-	t := s.defs[init.Name].elem.Type
+	t := s.lv.Def(init.Name).Elem.Type
 	t.Place = &ir.Place{Mem: initial(r, swap)}
 	return s.rooms.Fits(r.stmt, t)
 }
@@ -139,11 +139,11 @@ func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
 	span := s.lv.Stmt(r.stmt)
 	var to []*candidate // copies of what the loop gives
 	for _, c := range s.copiesLinked(r.loop.Params[r.param].Elem.Name) {
-		if s.defs[c.src].at >= span.From {
+		if s.lv.Def(c.src).At >= span.From {
 			to = append(to, c)
 		}
 	}
-	if len(to) != 1 || to[0].body != s.defs[r.stmt.Pat[r.param].Name].scope.Body {
+	if len(to) != 1 || to[0].body != s.lv.Def(r.stmt.Pat[r.param].Name).Scope.Body {
 		return false
 	}
 	dst := s.account.Range(s.block(to[0].dst))

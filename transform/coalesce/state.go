@@ -10,19 +10,21 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
-	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 )
 
 // A state is what one round over one function knows.
 type state struct {
 	*attempt
-	opt  options
-	al   *aliases.Table
-	lv   *liveness.Table
-	ac   *accesses.Table
-	defs map[string]*def
+	opt options
+	al  *aliases.Table
+	lv  *liveness.Table
+	ac  *accesses.Table
+	// closed and defined replace names so that sizes can be compared, by definitions that
+	// neither fail nor read, and by any.
+	closed, defined *index.Expansion
 	// edges lead from an array to those that have to move along.
 	edges map[string][]edge
 	// values holds the names of blocks that are used as values: given to calls,
@@ -74,115 +76,20 @@ type state struct {
 	copiesOfClass map[string][]*candidate
 	done          bool              // no more rewrites are allowed
 	failing       map[*ir.Stmt]bool // what is known of statements that could fail
-	samples       map[sampled]int64 // what sample gave
 	file          *diag.File
-}
-
-// A def says how a name came about.
-type def struct {
-	elem  *ir.Elem // nil for sizes, indices, and what places bind
-	stmt  *ir.Stmt // nil for parameters of the function
-	point int      // from which on it can be used
-	at    int      // where its place is evaluated: the statement's own point
-	body  liveness.Span
-	scope *accesses.Scope // of the body that binds it
-	// origin tells that the array is made anew by stmt.
-	origin bool
-	exp    ir.Exp // of a scalar: its definition
 }
 
 // array tells whether a name is one of an array.
 func (s *state) array(name string) bool {
-	d := s.defs[name]
-	return d != nil && d.elem != nil && d.elem.Type.Kind == ir.ArrayKind
+	d := s.lv.Def(name)
+	return d != nil && d.Elem != nil && d.Elem.Type.Kind == ir.ArrayKind
 }
 
 // place gives the index function of an array as it lies now.
-func (s *state) place(name string) lmad.Fun { return lmad.OfType(s.defs[name].elem.Type) }
+func (s *state) place(name string) lmad.Fun { return lmad.OfType(s.lv.Def(name).Elem.Type) }
 
 // block gives the name of the block that an array lies in now.
-func (s *state) block(name string) string { return s.defs[name].elem.Type.Place.Mem }
-
-// visible tells whether a name can be used at a point.
-func (s *state) visible(name string, point int) bool {
-	d := s.defs[name]
-	return d != nil && d.body.From <= point && point <= d.body.To && d.point < point
-}
-
-// earlier rewrites a polynomial to names that are visible at a point, following
-// definitions of scalars that are no more than arithmetic; see condition C5.
-func (s *state) earlier(p sym.Poly, point int) (sym.Poly, string) {
-	for range maxEarlier {
-		bad := ""
-		next := p.Subst(func(n string) (sym.Poly, bool) {
-			if s.visible(n, point) {
-				return sym.Poly{}, false
-			}
-			d := s.defs[n]
-			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !ir.Total(d.exp) {
-				bad = n
-				return sym.Poly{}, false
-			}
-			return sym.Of(d.exp), true
-		})
-		if bad != "" {
-			return p, bad
-		}
-		if next.Equal(p) {
-			return p, ""
-		}
-		p = next
-	}
-	for _, n := range p.Names() {
-		if !s.visible(n, point) {
-			return p, n
-		}
-	}
-	return p, ""
-}
-
-// earlierFun does what earlier does, for an index function.
-func (s *state) earlierFun(f lmad.Fun, point int) (lmad.Fun, string) {
-	bad := ""
-	names := map[string]sym.Poly{}
-	for _, n := range f.Names() {
-		if s.visible(n, point) {
-			continue
-		}
-		p, b := s.earlier(sym.Var(n), point)
-		if b != "" {
-			bad = b
-			break
-		}
-		names[n] = p
-	}
-	if bad != "" || len(names) == 0 {
-		return f, bad
-	}
-	return f.Subst(func(n string) (sym.Poly, bool) {
-		p, ok := names[n]
-		return p, ok
-	}), ""
-}
-
-// closed replaces scalars by what they are computed from, as far as that is
-// arithmetic, so that sizes can be compared.
-func (s *state) closed(p sym.Poly) sym.Poly {
-	for range maxEarlier {
-		next := p.Subst(func(n string) (sym.Poly, bool) {
-			d := s.defs[n]
-			if d == nil || d.exp == nil || d.exp.Prim() != ir.I64 || !ir.Total(d.exp) {
-				return sym.Poly{}, false
-			}
-			return sym.Of(d.exp), true
-		})
-		if next.Equal(p) {
-			break
-		}
-		p = next
-	}
-	return p
-}
+func (s *state) block(name string) string { return s.lv.Def(name).Elem.Type.Place.Mem }
 
 // statement gives the point of the statement of a body that a point belongs to.
 func (s *state) statement(b *ir.Body, point int) int {
@@ -190,12 +97,7 @@ func (s *state) statement(b *ir.Body, point int) int {
 }
 
 func (s *state) statementIndex(b *ir.Body, point int) int {
-	k, _ := slices.BinarySearchFunc(b.Stmts, point, func(st *ir.Stmt, p int) int {
-		if s.lv.Stmt(st).To < p {
-			return -1
-		}
-		return 1
-	})
+	k, _ := s.lv.Enclosing(b, point)
 	return k
 }
 
@@ -205,12 +107,12 @@ func (s *state) samePlace(x, y string) bool {
 }
 
 // parameter tells whether a name is a parameter of a loop.
-func (s *state) parameter(d *def) (*ir.Loop, bool) {
-	if d.stmt == nil || d.elem == nil {
+func (s *state) parameter(d *index.Def) (*ir.Loop, bool) {
+	if d.Stmt == nil || d.Elem == nil {
 		return nil, false
 	}
-	loop, ok := d.stmt.Op.(*ir.Loop)
-	return loop, ok && !slices.Contains(d.stmt.Pat, d.elem)
+	loop, ok := d.Stmt.Op.(*ir.Loop)
+	return loop, ok && !slices.Contains(d.Stmt.Pat, d.Elem)
 }
 
 func (s *state) shares(x, o string) bool { return s.al.MayShare(x, o) }
@@ -226,9 +128,9 @@ func placeIn(block string, f lmad.Fun) *ir.Place {
 
 // mention notes the names that an array's place refers to.
 func (s *state) mention(x string) {
-	p := s.defs[x].elem.Type.Place
+	p := s.lv.Def(x).Elem.Type.Place
 	ir.PlaceNames(p, func(n string) {
-		if d := s.defs[n]; d == nil || d.elem == nil {
+		if d := s.lv.Def(n); d == nil || d.Elem == nil {
 			s.mentions[n] = append(s.mentions[n], x)
 		}
 	})
@@ -242,11 +144,11 @@ func (s *state) outermost(b *ir.Body, point int) *ir.Stmt {
 // unaliased follows other names of an array to the first.
 func (s *state) unaliased(x string) string {
 	for {
-		d := s.defs[x]
-		if d.stmt == nil {
+		d := s.lv.Def(x)
+		if d.Stmt == nil {
 			return x
 		}
-		a, ok := d.stmt.Op.(*ir.Alias)
+		a, ok := d.Stmt.Op.(*ir.Alias)
 		if !ok {
 			return x
 		}
@@ -254,4 +156,4 @@ func (s *state) unaliased(x string) string {
 	}
 }
 
-func (s *state) bytes(array string) int64 { return int64(s.defs[array].elem.Type.Prim.Size()) }
+func (s *state) bytes(array string) int64 { return int64(s.lv.Def(array).Elem.Type.Prim.Size()) }

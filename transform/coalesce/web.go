@@ -65,12 +65,12 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 				groups++
 			}
 			out = append(out, member{e.to, g, group})
-			if s.defs[e.to].origin {
+			if s.lv.Def(e.to).Fresh() {
 				if made[group]++; made[group] > maxOrigins {
 					return nil, nil, refuse("bound", "`%s` may be any of more than %d arrays", src, maxOrigins)
 				}
 			}
-			if s.spent++; len(out) > maxWeb || s.spent > maxSpent+64*len(s.defs) {
+			if s.spent++; len(out) > maxWeb || s.spent > maxSpent+64*len(s.lv.Points) {
 				return nil, nil, refuse("bound", "too many arrays would have to move with `%s`", src)
 			}
 		}

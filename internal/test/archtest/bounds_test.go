@@ -30,7 +30,7 @@ func TestBounds(t *testing.T) {
 	noBound := map[string]bool{ // samples, a cache's line, a limit on what is kept in one list
 		"coalesce.sampleSize": true, "coalesce.line": true, "coalesce.maxSpoiled": true, "peak.drawn": true, "plan.smallGroup": true,
 	}
-	for _, dir := range []string{"transform/coalesce", "transform/reuse", "transform/reuse/plan", "analysis/peak"} {
+	for _, dir := range []string{"transform/coalesce", "transform/reuse", "transform/reuse/plan", "analysis/peak", "ir/index"} {
 		files, err := filepath.Glob("../../../" + dir + "/*.go")
 		if err != nil || len(files) == 0 {
 			t.Fatal(dir, err)
