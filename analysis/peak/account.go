@@ -133,7 +133,7 @@ func Open(spans *Table) *Account {
 func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir.Body, size sym.Poly)) {
 	for _, s := range b.Stmts {
 		if op, ok := s.Op.(*ir.Alloc); ok && kernel {
-			visit(s.Pat[0].Name, b, a.table.expand(sym.Of(op.Size)))
+			visit(s.Pat[0].Name, b, a.table.Expand(sym.Of(op.Size)))
 		}
 		_, space := ir.KernelSpace(s.Op)
 		for _, in := range ir.Bodies(s.Op) {

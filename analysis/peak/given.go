@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -34,49 +35,29 @@ func (w *walk) sizeFrom(call *ir.Call, result int) (size sym.Poly, ok bool) {
 	if many || len(reals) == 0 {
 		return sym.Poly{}, false
 	}
-	defs, allocs := map[string]ir.Exp{}, map[string]ir.Exp{}
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		switch op := s.Op.(type) {
-		case *ir.Compute:
-			if ir.Total(op.E) {
-				defs[s.Pat[0].Name] = op.E
-			}
-		case *ir.Alloc:
-			allocs[s.Pat[0].Name] = op.Size
-		}
-		return true
-	})
+	callees := index.Of(f)
+	closed := callees.Closed()
 	given := w.sizesGiven(f, call)
 	for k, r := range reals {
-		e, known := allocs[r]
-		if !known {
+		d := callees.Def(r)
+		if d == nil || d.Stmt == nil {
 			return sym.Poly{}, false
 		}
-		p := substituted(sym.Of(e), defs, maxDepth)
+		alloc, ok := d.Stmt.Op.(*ir.Alloc)
+		if !ok {
+			return sym.Poly{}, false
+		}
+		p := closed.Of(sym.Of(alloc.Size))
 		if slices.ContainsFunc(p.Names(), func(n string) bool { _, known := given[n]; return !known }) {
 			return sym.Poly{}, false
 		}
-		p = w.expand(p.Subst(func(n string) (sym.Poly, bool) { return given[n], true }))
+		p = w.Expand(p.Subst(func(n string) (sym.Poly, bool) { return given[n], true }))
 		if k > 0 && !p.Equal(size) {
 			return sym.Poly{}, false
 		}
 		size = p
 	}
 	return size, true
-}
-
-// substituted replaces scalars by what they are computed from.
-func substituted(p sym.Poly, defs map[string]ir.Exp, depth int) sym.Poly {
-	if depth == 0 {
-		return p
-	}
-	return p.Subst(func(name string) (sym.Poly, bool) {
-		e, ok := defs[name]
-		if !ok {
-			return sym.Poly{}, false
-		}
-		return substituted(sym.Of(e), defs, depth-1), true
-	})
 }
 
 // sizesGiven gives what a callee's sizes and scalars are, over the caller's names.

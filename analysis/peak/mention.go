@@ -1,8 +1,6 @@
 package peak
 
 import (
-	"slices"
-
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 )
@@ -35,16 +33,8 @@ func (t *Table) within(b *ir.Body, m mention) (span liveness.Span, loop *ir.Stmt
 // Around gives the points of the statement of a body that a point belongs to, or the point
 // itself where that is the body's own.
 func (t *Table) Around(b *ir.Body, point int) liveness.Span {
-	k, _ := slices.BinarySearchFunc(b.Stmts, point, func(s *ir.Stmt, p int) int {
-		if t.Liveness.Stmt(s).To < p {
-			return -1
-		}
-		return 1
-	})
-	if k < len(b.Stmts) {
-		if s := t.Liveness.Stmt(b.Stmts[k]); s.From <= point {
-			return s
-		}
+	if k, ok := t.Liveness.Enclosing(b, point); ok {
+		return t.Liveness.Stmt(b.Stmts[k])
 	}
 	return liveness.Span{From: point, To: point}
 }

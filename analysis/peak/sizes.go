@@ -6,41 +6,36 @@ import (
 
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A name that a size may mention: the first point at which it is known, and what
-// it is computed from, if it is an i64 and computed by an expression.
-type scalar struct {
-	known int
-	def   ir.Exp
+const maxTerms = 24 // of an expanded size; a larger one stays as it was
+
+// expansion replaces scalars by what they are computed from, where that, computed as the
+// program does, cannot wrap: a block's size is computed without wrapping, so h * 4 is not
+// n * k * 4 where h = n * k may have wrapped.
+func (t *Table) expansion(known func(name string) places.Facts) *index.Expansion {
+	e := t.Liveness.Closed()
+	e.If = func(name string, def, to sym.Poly) bool {
+		if t.Liveness.Known(name) == math.MaxInt {
+			return false
+		}
+		facts := known(name)
+		return facts.Unwrapped(def) || !to.Equal(def) && facts.Unwrapped(to)
+	}
+	return e
 }
 
-const (
-	maxTerms = 24 // of an expanded size; a larger one stays as it was
-	maxDepth = 64 // of scalars computed from scalars
-)
-
-// An expansion is what a scalar comes to; it counts if that, computed as the program does,
-// cannot wrap.
-type expansion struct {
-	to    sym.Poly
-	exact bool
-}
-
-// expand replaces scalars by what they are computed from, where that cannot wrap: a
-// block's size is computed without wrapping, so h * 4 is not n * k * 4 where h = n * k
-// may have wrapped.
-func (t *Table) expand(p sym.Poly) sym.Poly {
-	return t.expandTo(p, func(s scalar) places.Facts { return t.Accesses.Facts(s.known) }, t.expanded, maxDepth)
-}
+// Expand gives a size over names that are not computed from others.
+func (t *Table) Expand(p sym.Poly) sym.Poly { return short(t.expanded.Of(p), p) }
 
 // expandAt does that with what is known at a point, such as that arrays of those sizes exist:
 // a name has the same value there as where it was computed.
 func (t *Table) expandAt(p sym.Poly, at int) sym.Poly {
 	facts := t.Accesses.Facts(at)
-	p = t.expandTo(t.expand(p), func(scalar) places.Facts { return facts }, map[string]expansion{}, maxDepth)
-	return decided(facts, p)
+	p = t.Expand(p)
+	return decided(facts, short(t.expansion(func(string) places.Facts { return facts }).Of(p), p))
 }
 
 // decided replaces conditional factors of which facts tell the condition, such as that of
@@ -75,48 +70,17 @@ func decided(facts places.Facts, p sym.Poly) sym.Poly {
 	return p
 }
 
-func (t *Table) expandTo(p sym.Poly, known func(scalar) places.Facts, expanded map[string]expansion, depth int) sym.Poly {
-	if depth == 0 {
+// short gives an expanded size, or what it was where it has become too long.
+func short(p, was sym.Poly) sym.Poly {
+	if p.Len() <= maxTerms {
 		return p
 	}
-	out := p.Subst(func(name string) (sym.Poly, bool) {
-		s, ok := t.scalar[name]
-		if !ok || s.def == nil || !ir.Total(s.def) {
-			return sym.Poly{}, false
-		}
-		e, met := expanded[name] // Subst may ask for a name more than once
-		if !met {
-			def := sym.Of(s.def)
-			e.to = t.expandTo(def, known, expanded, depth-1)
-			e.exact = known(s).Unwrapped(def) || !e.to.Equal(def) && known(s).Unwrapped(e.to)
-			expanded[name] = e
-		}
-		return e.to, e.exact
-	})
-	n := 0
-	out.Terms(func(int64, []sym.Factor) { n++ })
-	if n > maxTerms {
-		return p
-	}
-	return out
+	return was
 }
-
-// Expand gives a size over names that are not computed from others.
-func (t *Table) Expand(p sym.Poly) sym.Poly { return t.expand(p) }
 
 // Known gives the first point at which an expanded size can be computed on the
 // host, or math.MaxInt where there is none.
-func (t *Table) Known(p sym.Poly) int {
-	at := 0
-	for _, n := range p.Names() {
-		s, ok := t.scalar[n]
-		if !ok {
-			return math.MaxInt // bound within a kernel
-		}
-		at = max(at, s.known)
-	}
-	return at
-}
+func (t *Table) Known(p sym.Poly) int { return t.Liveness.KnownAll(p) }
 
 // End gives what is known where the function has run to its end.
 func (t *Table) End() places.Facts { return t.Accesses.Facts(t.Regions[0].Body.To) }

@@ -6,7 +6,9 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -102,9 +104,8 @@ type Table struct {
 	memOf    map[string]string
 	mentions map[string]mention
 	named    []string // the keys of mentions, in the order of the text
-	scalar   map[string]scalar
 	// expanded holds what scalars come to, as far as it was asked for.
-	expanded map[string]expansion
+	expanded *index.Expansion
 	mono     map[string]int
 	unsure   map[int]bool    // monomials of Monos whose sign is not known
 	atMost   map[string]bool // memo of AtMost
@@ -115,9 +116,10 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
-		block: map[string]int{}, memOf: map[string]string{}, mentions: map[string]mention{}, scalar: map[string]scalar{}, mono: map[string]int{},
-		unsure: map[int]bool{}, atMost: map[string]bool{}, expanded: map[string]expansion{},
+		block: map[string]int{}, memOf: map[string]string{}, mentions: map[string]mention{}, mono: map[string]int{},
+		unsure: map[int]bool{}, atMost: map[string]bool{},
 	}
+	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
 	newWalk(t).function()
 	return t
 }

@@ -48,12 +48,9 @@ func (w *walk) function() {
 	f := w.Func
 	span := w.Liveness.Body(f.Body)
 	w.Regions = append(w.Regions, Region{Parent: -1, Body: span, Stmt: span, IR: f.Body})
-	for _, s := range f.Sizes {
-		w.scalar[s] = scalar{known: span.From}
-	}
 	w.at = span.From
 	for k, e := range f.Params {
-		w.elem(e, span.From)
+		w.array(e)
 		if e.Type.Kind == ir.ArrayKind {
 			w.given(k, e, span.From)
 		}
@@ -70,7 +67,7 @@ func (w *walk) given(k int, e *ir.Elem, at int) {
 	}
 	w.live(m, w.Func.Body, 0, at)
 	size := BytesOf(e.Type)
-	w.add(Block{Name: m, Kind: Given, Param: k, Kept: w.Aliases.Pinned(m), Alloc: at, Last: at, Known: at, Size: w.expand(size)})
+	w.add(Block{Name: m, Kind: Given, Param: k, Kept: w.Aliases.Pinned(m), Alloc: at, Last: at, Known: at, Size: w.Expand(size)})
 }
 
 // BytesOf gives what an array takes where its elements lie one after another.
@@ -95,16 +92,6 @@ func (w *walk) live(name string, body *ir.Body, region, born int) *life {
 	w.lives[name] = l
 	w.order = append(w.order, l)
 	return l
-}
-
-// elem notes what an element's name stands for.
-func (w *walk) elem(e *ir.Elem, known int) {
-	w.scalar[e.Name] = scalar{known: known}
-	if w.array(e); e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
-		for _, n := range ir.ExistNames(e.Type.Place) {
-			w.scalar[n] = scalar{known: known}
-		}
-	}
 }
 
 // owns gives the name of a block that an element binds.
@@ -151,11 +138,8 @@ func (w *walk) body(b *ir.Body, region int, loop *ir.Stmt) {
 	if loop != nil {
 		w.at = span.From
 		op := loop.Op.(*ir.Loop)
-		if op.Var != "" {
-			w.scalar[op.Var] = scalar{known: span.From + 1}
-		}
 		for _, p := range op.Params {
-			w.elem(p.Elem, span.From+1)
+			w.array(p.Elem)
 			if m, ok := owns(p.Elem); ok {
 				w.live(m, b, region, span.From).param = true
 				if r, ok := p.Init.(*ir.Ref); ok {
@@ -203,12 +187,8 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 		w.threads(s, body, region, span)
 	}
 	for _, e := range s.Pat {
-		w.elem(e, span.To+1)
+		w.array(e)
 		switch op := s.Op.(type) {
-		case *ir.Compute:
-			if e.Type.Kind == ir.ScalarKind && e.Type.Prim == ir.I64 {
-				w.scalar[e.Name] = scalar{known: span.To + 1, def: op.E}
-			}
 		case *ir.Alias:
 			if e.Type.Kind == ir.MemKind {
 				w.memOf[e.Name] = op.X
@@ -279,7 +259,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
 				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
 			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
-				b.Takes, b.Room = true, w.expand(BytesOf(e.Type))
+				b.Takes, b.Room = true, w.Expand(BytesOf(e.Type))
 				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k); ok {
 					b.Size, b.Unknown = size, false
 				}

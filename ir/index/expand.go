@@ -22,6 +22,10 @@ const (
 
 // An Expansion replaces names by their definitions, and keeps what it has found.
 type Expansion struct {
+	// If, where it is set, says of a name that may be replaced whether what it comes to
+	// counts, given its definition as well.
+	If func(name string, def, to sym.Poly) bool
+
 	x     *Function
 	may   func(name string, d *Def) bool
 	found map[string]sym.Poly
@@ -29,7 +33,7 @@ type Expansion struct {
 
 // Expansion gives one that replaces the i64 scalars that may be.
 func (x *Function) Expansion(may func(name string, d *Def) bool) *Expansion {
-	return &Expansion{x, may, map[string]sym.Poly{}}
+	return &Expansion{x: x, may: may, found: map[string]sym.Poly{}}
 }
 
 // Closed gives an expansion to names that are not computed from others, or whose
@@ -55,7 +59,8 @@ func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
 	if !known {
 		p = sym.Var(name)
 		if d := e.x.defs[name]; d.Integer() && e.may(name, d) && depth > 0 {
-			if q := e.of(sym.Of(d.Exp), depth-1); q.Len() <= maxTerms {
+			def := sym.Of(d.Exp)
+			if q := e.of(def, depth-1); q.Len() <= maxTerms && (e.If == nil || e.If(name, def, q)) {
 				p = q
 			}
 		}
