@@ -148,17 +148,23 @@ func FreeNames(b *Body) []string {
 	return free
 }
 
+// StmtUses calls f for every name that a statement uses, its bodies and types included,
+// bound there or not.
+func StmtUses(s *Stmt, f func(name string)) {
+	Uses(s.Op, f)
+	for _, e := range s.Pat {
+		TypeNames(e.Type, f)
+	}
+	Elems(s.Op, func(e *Elem) { TypeNames(e.Type, f) })
+	for _, inner := range Bodies(s.Op) {
+		bodyUses(inner, f)
+	}
+}
+
 // bodyUses calls f for every name used in a body, bound there or not.
 func bodyUses(b *Body, f func(name string)) {
 	for _, s := range b.Stmts {
-		Uses(s.Op, f)
-		Elems(s.Op, func(e *Elem) { TypeNames(e.Type, f) })
-		for _, inner := range Bodies(s.Op) {
-			bodyUses(inner, f)
-		}
-		for _, e := range s.Pat {
-			TypeNames(e.Type, f)
-		}
+		StmtUses(s, f)
 	}
 	for _, e := range b.Result {
 		ExpNames(e, f)

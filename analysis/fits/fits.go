@@ -27,6 +27,7 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -37,7 +38,7 @@ func Unproven(p *ir.Program) map[*ir.Elem]bool {
 	out := map[*ir.Elem]bool{}
 	a := &analysis{p: p}
 	for _, fn := range p.Funcs {
-		t := Of(fn, func(s *ir.Stmt) places.Facts { return a.known(fn, s) })
+		t := Of(index.Of(fn), func(s *ir.Stmt) places.Facts { return a.known(fn, s) })
 		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
 			if ir.Fresh(s.Op) {
 				for _, e := range s.Pat {
@@ -68,15 +69,16 @@ func (a *analysis) known(fn *ir.Func, s *ir.Stmt) places.Facts {
 
 // A Table is what the blocks and scalars of a function stand for.
 type Table struct {
-	fn     *ir.Func
-	facts  func(*ir.Stmt) places.Facts // where a statement begins
-	defs   map[string]sym.Poly         // of i64 scalars
-	blocks map[string]*block
+	fn      *ir.Func
+	facts   func(*ir.Stmt) places.Facts // where a statement begins
+	defined *index.Expansion
+	blocks  map[string]*block
 }
 
 // Of gives the table of a function; facts tells what is known where a statement begins.
-func Of(fn *ir.Func, facts func(*ir.Stmt) places.Facts) *Table {
-	f := &Table{fn: fn, facts: facts, defs: map[string]sym.Poly{}, blocks: map[string]*block{}}
+func Of(x *index.Function, facts func(*ir.Stmt) places.Facts) *Table {
+	fn := x.Func
+	f := &Table{fn: fn, facts: facts, defined: x.Defined(), blocks: map[string]*block{}}
 	f.params()
 	ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool { // a loop's block may be made further down
 		f.define(s)
@@ -112,10 +114,6 @@ func bytes(t ir.Type) sym.Poly {
 
 func (f *Table) define(s *ir.Stmt) {
 	switch op := s.Op.(type) {
-	case *ir.Compute:
-		if e := s.Pat[0]; e.Type.Prim == ir.I64 {
-			f.defs[e.Name] = sym.Of(op.E)
-		}
 	case *ir.Alloc:
 		f.blocks[s.Pat[0].Name] = &block{sized: true, size: sym.Of(op.Size)}
 	case *ir.Alias:
@@ -217,14 +215,7 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 // equal tells whether two sizes in bytes are one number: both are at most ir.MaxBytes, so
 // what is equal but for wrapping is equal.
 func (f *Table) equal(p, q sym.Poly) bool {
-	def := func(n string) (sym.Poly, bool) { d, ok := f.defs[n]; return d, ok }
-	for range 4 {
-		if p.Equal(q) {
-			return true
-		}
-		p, q = p.Subst(def), q.Subst(def)
-	}
-	return p.Equal(q)
+	return p.Equal(q) || f.defined.Of(p).Equal(f.defined.Of(q))
 }
 
 // within tells whether both ends of an array that has elements are within a block.

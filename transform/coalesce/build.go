@@ -41,7 +41,7 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 			s.inBlock[s.block(n)] = append(s.inBlock[s.block(n)], n)
 		}
 	}
-	s.rooms = fits.Of(f, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
+	s.rooms = fits.Of(lv.Function, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
 	s.differentBlocks(f.Body)
 	s.placedFor, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
 	s.account = peak.Open(peak.Spans(f, al, lv, ac))

@@ -5,6 +5,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -20,7 +21,7 @@ var Lift = &transform.Pass{
 		ac := accesses.Analyze(p, lv)
 		for _, f := range p.Funcs {
 			if ir.IsExplicit(f) {
-				l := &lifter{c: c, ac: ac.Func(f.Name), needed: needed(f), used: used(f)}
+				l := &lifter{c: c, ac: ac.Func(f.Name), needed: needed(ac.Func(f.Name).Function), used: used(f)}
 				l.body(f.Body)
 			}
 		}
@@ -58,7 +59,7 @@ func (l *lifter) body(b *ir.Body) {
 			continue
 		}
 		at := 0
-		uses(s, func(n string) {
+		ir.StmtUses(s, func(n string) {
 			// Whether a block is large enough, and a quotient exists, can depend on an
 			// assert.
 			at = max(at, slot[n], asserted[n])
@@ -124,7 +125,7 @@ func used(f *ir.Func) map[string]bool {
 	out := map[string]bool{}
 	note := func(n string) { out[n] = true }
 	for _, s := range f.Body.Stmts {
-		uses(s, note)
+		ir.StmtUses(s, note)
 	}
 	for _, e := range f.Body.Result {
 		ir.ExpNames(e, note)
@@ -134,9 +135,8 @@ func used(f *ir.Func) map[string]bool {
 
 // needed gives the names of scalars that an allocation, a place, a slice or an
 // assertion depends on, directly or through other scalars.
-func needed(f *ir.Func) map[string]bool {
+func needed(x *index.Function) map[string]bool {
 	out := map[string]bool{}
-	defs := map[string]ir.Exp{}
 	var todo []string
 	note := func(n string) {
 		if !out[n] {
@@ -145,14 +145,12 @@ func needed(f *ir.Func) map[string]bool {
 		}
 	}
 	elem := func(e *ir.Elem) { ir.TypeNames(e.Type, note) }
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+	ir.WalkStmts(x.Func.Body, func(s *ir.Stmt) bool {
 		for _, e := range s.Pat {
 			elem(e)
 		}
 		ir.Elems(s.Op, elem)
 		switch op := s.Op.(type) {
-		case *ir.Compute:
-			defs[s.Pat[0].Name] = op.E
 		case *ir.Alloc, *ir.Slice, *ir.Update, *ir.Assert:
 			ir.Exps(op, func(e ir.Exp) { ir.ExpNames(e, note) })
 		}
@@ -161,8 +159,8 @@ func needed(f *ir.Func) map[string]bool {
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if e := defs[n]; e != nil {
-			ir.ExpNames(e, note)
+		if d := x.Def(n); d != nil && d.Exp != nil {
+			ir.ExpNames(d.Exp, note)
 		}
 	}
 	return out
@@ -174,24 +172,6 @@ func binds(s *ir.Stmt, f func(string)) {
 		f(e.Name)
 		for _, n := range ir.ExistNames(e.Type.Place) {
 			f(n)
-		}
-	}
-}
-
-// uses calls f for the names that a statement uses, its bodies and types
-// included.
-func uses(s *ir.Stmt, f func(string)) {
-	ir.Uses(s.Op, f)
-	for _, e := range s.Pat {
-		ir.TypeNames(e.Type, f)
-	}
-	ir.Elems(s.Op, func(e *ir.Elem) { ir.TypeNames(e.Type, f) })
-	for _, b := range ir.Bodies(s.Op) {
-		for _, in := range b.Stmts {
-			uses(in, f)
-		}
-		for _, e := range b.Result {
-			ir.ExpNames(e, f)
 		}
 	}
 }

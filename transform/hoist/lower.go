@@ -55,7 +55,7 @@ func lower(b *ir.Body, c *transform.Context) {
 			stays = k
 		}
 		before[at] = append(before[at], s)
-		uses(s, func(n string) {
+		ir.StmtUses(s, func(n string) {
 			if f, known := first[n]; !known || at < f {
 				first[n] = at
 			}
