@@ -28,6 +28,8 @@
 //
 // Delayed arrays, ifs and loops touch nothing themselves.
 //
-// The package reads programs and changes nothing. It imports ir, analysis/liveness (for the
-// numbers of points) and analysis/places, and no transformation.
+// Order of accesses: Note [Order].
+//
+// The package reads programs and changes nothing. It imports ir, ir/index,
+// analysis/liveness (which makes the index) and analysis/places, and no transformation.
 package accesses

@@ -50,6 +50,6 @@
 // are closed. This is safe, and keeps long chains of loops linear. Intervals of a block's
 // own arrays are never closed.
 //
-// The package reads programs and changes nothing. It imports ir and aliases, and no
-// transformation.
+// The package reads programs and changes nothing. It imports ir, ir/index and aliases, and
+// no transformation.
 package liveness
