@@ -152,12 +152,12 @@ func FreeNames(b *Body) []string {
 // bound there or not.
 func StmtUses(s *Stmt, f func(name string)) {
 	Uses(s.Op, f)
-	for _, e := range s.Pat {
-		TypeNames(e.Type, f)
-	}
 	Elems(s.Op, func(e *Elem) { TypeNames(e.Type, f) })
 	for _, inner := range Bodies(s.Op) {
 		bodyUses(inner, f)
+	}
+	for _, e := range s.Pat {
+		TypeNames(e.Type, f)
 	}
 }
 
