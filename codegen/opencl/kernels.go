@@ -85,7 +85,6 @@ func (p *kprinter) kernel() {
 	p.line("{")
 	p.depth++
 	p.declarations()
-	p.pending()
 	p.list(k.Body)
 	p.ending()
 	p.depth--
@@ -147,6 +146,7 @@ func (p *kprinter) declarations() {
 	default:
 		p.line("const long %s = %d;", imp.LocalSize, imp.GroupSize)
 	}
+	p.pending()
 	for _, s := range k.Params {
 		switch {
 		case s.Mem:
