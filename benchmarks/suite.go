@@ -51,13 +51,13 @@ var all = []Benchmark{
 		{"tiny", hotspotArgs(5, 7, 3)}, {"small", hotspotArgs(512, 512, 60)},
 		{"medium", hotspotArgs(1024, 1024, 360)}, {"large", hotspotArgs(8192, 8192, 360)},
 	}},
-	{"kmeans", []Set{
-		{"tiny", kmeansArgs(24, 3, 4)}, {"small", kmeansArgs(5000, 34, 5)},
-		{"medium", kmeansArgs(200_000, 34, 5)}, {"large", kmeansArgs(494_020, 34, 5)},
-	}},
 	{"hotspot-groups", []Set{
 		{"tiny", inTiles(hotspotArgs(5, 7, 3), 2, 3, 2)}, {"small", inTiles(hotspotArgs(512, 512, 60), 24, 56, 4)},
 		{"medium", inTiles(hotspotArgs(1024, 1024, 360), 24, 56, 4)}, {"large", inTiles(hotspotArgs(8192, 8192, 360), 24, 56, 4)},
+	}},
+	{"kmeans", []Set{
+		{"tiny", kmeansArgs(24, 3, 4)}, {"small", kmeansArgs(5000, 34, 5)},
+		{"medium", kmeansArgs(200_000, 34, 5)}, {"large", kmeansArgs(494_020, 34, 5)},
 	}},
 	{"lavaMD", []Set{
 		{"tiny", lavaArgs(3, 2)}, {"small", lavaArgs(3, 50)},

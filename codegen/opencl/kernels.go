@@ -146,7 +146,7 @@ func (p *kprinter) declarations() {
 	default:
 		p.line("const long %s = %d;", imp.LocalSize, imp.GroupSize)
 	}
-	p.pending()
+	p.pending() // before the addresses of blocks: PoCL 3.1 loses some that are computed in front of a barrier
 	for _, s := range k.Params {
 		switch {
 		case s.Mem:

@@ -490,9 +490,9 @@ void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
   const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
-  if (fault[0] != 0) return;
   #pragma unroll 4
   for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(each); memc_turn++) {
     int64_t gtid = (group_id * MEMC_EACH(each) + memc_turn) * 256 + local_id;
@@ -514,9 +514,9 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t each_1,
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
   const __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
   __global uchar *MEMC_OWN m_rows = memc_m_rows_buf + memc_m_rows_off;
-  if (fault[0] != 0) return;
   #pragma unroll 4
   for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(each_1); memc_turn++) {
     int64_t gtid = (group_id * MEMC_EACH(each_1) + memc_turn) * 256 + local_id;
@@ -548,9 +548,9 @@ void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t each_2,
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
-  if (fault[0] != 0) return;
   #pragma unroll 4
   for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(each_2); memc_turn++) {
     int64_t gtid = (group_id * MEMC_EACH(each_2) + memc_turn) * 256 + local_id;
@@ -582,10 +582,10 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_3,
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
   const __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
   __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
-  if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_3 = memc_quotient_i64(gtid, w, inverse_3);
@@ -625,9 +625,9 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
   __global uchar *MEMC_OWN m_dir = memc_m_dir_buf + memc_m_dir_off;
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
-  if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_4 = memc_quotient_i64(gtid, w, inverse_4);
@@ -660,9 +660,9 @@ void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
   const __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
-  if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_5 = memc_quotient_i64(gtid, w, inverse_5);
@@ -719,6 +719,10 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  __local int pending;
+  if (local_id == 0) pending = fault[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (pending != 0) return;
   const __global uchar *restrict m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
   const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
@@ -726,10 +730,6 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
   __local memc_any_uint8_t shared[256];
   __local memc_any_int32_t ticket[1];
   uint8_t b = 0;
-  __local int pending;
-  if (local_id == 0) pending = fault[0];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (pending != 0) return;
   uint8_t a = 0;
   int64_t item = group_id * 256L + local_id;
   int64_t items = parts * 256L;
@@ -824,14 +824,14 @@ void main_changed_reduce_partial(__global int *fault, int64_t parts,
     __global uchar *MEMC_OWN memc_slots_buf, long memc_slots_off)
 {
   const long local_id = (long)get_local_id(0);
-  const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
-  __local memc_any_uint8_t shared_1[256];
-  uint8_t b = 0;
   __local int pending;
   if (local_id == 0) pending = fault[0];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (pending != 0) return;
+  const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
+  __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
+  __local memc_any_uint8_t shared_1[256];
+  uint8_t b = 0;
   uint8_t a = 0;
   int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
   #pragma unroll 8
@@ -871,9 +871,9 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
   const __global uchar *m_final = memc_m_final_buf + memc_m_final_off;
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
-  if (fault[0] != 0) return;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_6 = memc_quotient_i64(gtid, w, inverse_7);

@@ -33,8 +33,8 @@ var source = host.Source{
 	},
 	Reads: map[string][]int{
 		"main_grey_map":               {4},
-		"main_rows_map":               {3},
-		"main_smooth_map":             {3},
+		"main_rows_map":               {4},
+		"main_smooth_map":             {4},
 		"main_mag_map":                {3},
 		"main_marks_map":              {4},
 		"main_next_map":               {3},
