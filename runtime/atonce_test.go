@@ -115,7 +115,8 @@ func TestCallsAtOnce(t *testing.T) {
 	if n := ctx.LiveBlocks(); n != 0 {
 		t.Errorf("%d blocks are left", n)
 	}
-	if s := ctx.Stats(); s.Migrated == 0 || s.Evicted == 0 {
+	// What was evicted to the host comes back from there, or from another device.
+	if s := ctx.Stats(); s.Migrated+s.Restored == 0 || s.Evicted == 0 {
 		t.Errorf("too little happened: %+v", *s.Moved)
 	}
 }
