@@ -239,30 +239,6 @@ func (f *Table) within(s *ir.Stmt, fun lmad.Fun, t ir.Type, size sym.Poly) bool 
 		}
 	}
 	end := hi.Add(sym.Const(1)).Mul(sym.Const(t.Prim.Size()))
-	size = decided(known, size)
+	size = known.Decided(size)
 	return known.AtLeast(lo, 0) && known.AtLeast(size.Sub(end), 0)
-}
-
-// decided replaces what a condition chooses, as in (if c then n else 0), where it is known
-// whether the condition holds.
-func decided(known places.Facts, size sym.Poly) sym.Poly {
-	found := false
-	e := ir.MapExp(size.Exp(), func(e ir.Exp) ir.Exp {
-		if c, ok := e.(*ir.Cond); ok {
-			for _, holds := range []bool{true, false} {
-				if known.Implies(c.C, holds) {
-					found = true
-					if holds {
-						return c.X
-					}
-					return c.Y
-				}
-			}
-		}
-		return e
-	})
-	if !found {
-		return size
-	}
-	return sym.Of(e)
 }

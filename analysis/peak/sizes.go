@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/memc-lang/memc/analysis/places"
-	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -35,39 +34,7 @@ func (t *Table) Expand(p sym.Poly) sym.Poly { return short(t.expanded.Of(p), p) 
 func (t *Table) expandAt(p sym.Poly, at int) sym.Poly {
 	facts := t.Accesses.Facts(at)
 	p = t.Expand(p)
-	return decided(facts, short(t.expansion(func(string) places.Facts { return facts }).Of(p), p))
-}
-
-// decided replaces conditional factors of which facts tell the condition, such as that of
-// the size of an array that no thread may make.
-func decided(facts places.Facts, p sym.Poly) sym.Poly {
-	var out sym.Poly
-	changed := false
-	p.Terms(func(coef int64, factors []sym.Factor) {
-		term := sym.Const(coef)
-		for _, f := range factors {
-			x := sym.Var(f.Key)
-			if f.Opaque != nil {
-				x = sym.Of(f.Opaque)
-			}
-			if c, ok := f.Opaque.(*ir.Cond); ok {
-				switch {
-				case facts.Implies(c.C, true):
-					x, changed = sym.Of(c.X), true
-				case facts.Implies(c.C, false):
-					x, changed = sym.Of(c.Y), true
-				}
-			}
-			for range f.Pow {
-				term = term.Mul(x)
-			}
-		}
-		out = out.Add(term)
-	})
-	if changed {
-		return out
-	}
-	return p
+	return facts.Decided(short(t.expansion(func(string) places.Facts { return facts }).Of(p), p))
 }
 
 // short gives an expanded size, or what it was where it has become too long.

@@ -1,6 +1,8 @@
 package places
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -85,6 +87,36 @@ func (f Facts) Implies(e ir.Exp, holds bool) bool {
 	}
 	c := f.converter()
 	return f.proves(c, c.truth(e, holds))
+}
+
+// Decided replaces what a condition chooses, as in (if c then n else 0), where facts tell
+// whether the condition holds: such is the size of an array that no thread may make.
+func (f Facts) Decided(size sym.Poly) sym.Poly {
+	chosen := false
+	size.Terms(func(_ int64, factors []sym.Factor) {
+		chosen = chosen || slices.ContainsFunc(factors, func(x sym.Factor) bool { return x.Opaque != nil })
+	})
+	if !chosen {
+		return size
+	}
+	decided := false
+	e := ir.MapExp(size.Exp(), func(e ir.Exp) ir.Exp {
+		c, ok := e.(*ir.Cond)
+		switch {
+		case !ok:
+			return e
+		case f.Implies(c.C, true):
+			e = c.X
+		case f.Implies(c.C, false):
+			e = c.Y
+		}
+		decided = decided || e != c
+		return e
+	})
+	if !decided {
+		return size
+	}
+	return sym.Of(e)
 }
 
 // comparison adds what a comparison says, together with what is known: of x != y
