@@ -80,7 +80,7 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 				return nil, fmt.Errorf("the device %s is named twice", all[i])
 			}
 		}
-		infos, indices = append(infos, likeGPU(all[i], opt)), append(indices, i)
+		infos, indices = append(infos, all[i]), append(indices, i)
 	}
 	if _, ok := opt.Trace.(memtrace.SpanSink); ok {
 		opt.Profile = true
@@ -136,7 +136,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 	s.table = versions.New(s, s.distances())
 	how, _ := policy(opt)
 	front := func(home int, d DeviceInfo) *Context {
-		c := &Context{device: d, several: s, home: home, tags: map[int]TagInfo{}}
+		c := &Context{device: likeGPU(d, opt), real: d, several: s, home: home, tags: map[int]TagInfo{}}
 		c.stats.Device, c.stats.Allocator = d.Name, how.String()
 		s.fronts = append(s.fronts, c)
 		return c

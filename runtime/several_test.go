@@ -288,3 +288,19 @@ func TestLostInMigration(t *testing.T) {
 		t.Errorf("the other device reads %v (%v)", got, err)
 	}
 }
+
+// A front that is told to divide work as for a GPU, and then not to, is what it was.
+func TestSeveralLikeGPU(t *testing.T) {
+	_, fronts := simulate(t, 1, []int{0, 1}, 1<<20, Options{})
+	for _, c := range fronts {
+		was := c.Device()
+		c.LikeGPU(true)
+		if c.Device() == was {
+			t.Errorf("%s does not divide its work otherwise", was)
+		}
+		c.LikeGPU(false)
+		if c.Device() != was {
+			t.Errorf("%v has become %v", was, c.Device())
+		}
+	}
+}

@@ -90,17 +90,23 @@ func (s *sinking) need(name string) { s.hosts[name] = true }
 // candidates gives the scalars that a kernel can compute from slots.
 func (s *sinking) candidates() map[string]bool {
 	out := map[string]bool{}
-	for n := range s.loads {
-		out[n] = s.assigned[n] == 1
+	var fresh []string // whose users are to be looked at
+	note := func(n string) {
+		if !out[n] && s.assigned[n] == 1 {
+			out[n] = true
+			fresh = append(fresh, n)
+		}
 	}
-	for grown := true; grown; {
-		grown = false
-		for n, set := range s.sets {
-			if out[n] || s.assigned[n] != 1 || !s.portable(set.E) {
-				continue
+	for n := range s.loads {
+		note(n)
+	}
+	for len(fresh) > 0 {
+		n := fresh[len(fresh)-1]
+		fresh = fresh[:len(fresh)-1]
+		for _, u := range s.users[n] {
+			if s.portable(s.sets[u].E) {
+				note(u)
 			}
-			refs(set.E, func(from string) { out[n] = out[n] || out[from] })
-			grown = grown || out[n]
 		}
 	}
 	return out
@@ -145,16 +151,22 @@ func (s *sinking) sink(list []Stmt) []Stmt {
 			}
 		}
 	}
-	for grown := true; grown; {
-		grown = false
-		for n := range out {
+	// What the host computes from a scalar, it needs the scalar for.
+	seen := map[string]bool{}
+	var host func(n string) bool
+	host = func(n string) bool {
+		if !seen[n] {
+			seen[n] = true
 			for _, u := range s.users[n] {
-				if !s.hosts[n] && (s.hosts[u] || !out[u]) {
+				if !out[u] || host(u) {
 					s.need(n)
-					grown = true
 				}
 			}
 		}
+		return s.hosts[n]
+	}
+	for n := range out {
+		host(n)
 	}
 	for n := range out {
 		out[n] = out[n] && !s.hosts[n]

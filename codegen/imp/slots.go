@@ -58,11 +58,13 @@ func (f *fn) withSlots(body []Stmt) []Stmt {
 func (f *fn) delay(list []Stmt) []Stmt {
 	var out []Stmt
 	var waiting []*Load
+	waits := map[string]bool{} // for their values
 	flush := func(behind ...*Load) {
 		if all := append(waiting, behind...); len(all) > 0 {
 			out = append(out, &Fetch{Loads: all})
 		}
 		waiting = nil
+		clear(waits)
 	}
 	for _, s := range list {
 		for _, in := range lists(s) {
@@ -70,14 +72,13 @@ func (f *fn) delay(list []Stmt) []Stmt {
 		}
 		if fetch, ok := s.(*Fetch); ok && fetch.Loads[0].Mem == f.slots {
 			waiting = append(waiting, fetch.Loads...)
+			for _, l := range fetch.Loads {
+				waits[l.Dst] = true
+			}
 			continue
 		}
 		used := false
-		uses([]Stmt{s}, func(r *ir.Ref) {
-			for _, l := range waiting {
-				used = used || l.Dst == r.Name
-			}
-		}, func(string) {})
+		uses([]Stmt{s}, func(r *ir.Ref) { used = used || waits[r.Name] }, func(string) {})
 		if fetch, ok := s.(*Fetch); ok && !used {
 			flush(fetch.Loads...)
 			continue
