@@ -12,7 +12,8 @@ type sinking struct {
 	users    map[string][]string
 	hosts    map[string]bool // scalars that the host needs
 	launches map[*Kernel][]*Launch
-	wide     bool // some slot holds an f64
+	kernels  []*Kernel // of launches, in the order of the text
+	wide     bool      // some slot holds an f64
 }
 
 // maxSunk bounds how many operations each work-item does anew.
@@ -49,6 +50,9 @@ func (s *sinking) body(list []Stmt) {
 			refs(st.E, func(n string) { s.users[n] = append(s.users[n], st.Dst) })
 			continue
 		case *Launch:
+			if s.launches[st.Kernel] == nil {
+				s.kernels = append(s.kernels, st.Kernel)
+			}
 			s.launches[st.Kernel] = append(s.launches[st.Kernel], st)
 			refs(st.Groups, s.need)
 			if st.Copied != nil {
@@ -140,12 +144,11 @@ func (s *sinking) portable(e ir.Exp) bool {
 // use.
 func (s *sinking) sink(list []Stmt) []Stmt {
 	out := s.candidates()
-	for _, k := range s.f.l.out.Kernels {
+	for _, k := range s.kernels {
 		names, weight := s.wanted(k, out)
-		switch ls := s.launches[k]; {
-		case len(ls) == 1 && weight <= maxSunk:
+		if ls := s.launches[k]; len(ls) == 1 && weight <= maxSunk {
 			s.into(ls[0], out)
-		case len(ls) > 0:
+		} else {
 			for _, n := range names {
 				s.need(n)
 			}
@@ -182,27 +185,31 @@ func (s *sinking) sink(list []Stmt) []Stmt {
 }
 
 // wanted gives the parameters of a kernel that it is to compute, and the number of
-// operations.
+// operations, or more than maxSunk.
 func (s *sinking) wanted(k *Kernel, out map[string]bool) (names []string, weight int) {
 	for _, p := range k.Params {
 		if !p.Mem && out[p.Name] {
 			names = append(names, p.Name)
 		}
 	}
-	s.closure(names, out, func(_ *Load, set *Set) {
+	all := s.closure(names, out, func(_ *Load, set *Set) {
 		if set != nil {
 			ir.WalkExp(set.E, func(ir.Exp) bool { weight++; return true })
 		}
 	})
+	if !all {
+		weight = maxSunk + 1
+	}
 	return names, weight
 }
 
-// closure visits what names are computed from, and then them.
-func (s *sinking) closure(names []string, out map[string]bool, visit func(*Load, *Set)) {
-	seen := map[string]bool{}
+// closure visits what names are computed from, and then them; false where that takes more
+// than maxSunk assignments.
+func (s *sinking) closure(names []string, out map[string]bool, visit func(*Load, *Set)) bool {
+	seen, sets := map[string]bool{}, 0
 	var one func(n string)
 	one = func(n string) {
-		if seen[n] || !out[n] {
+		if seen[n] || !out[n] || sets > maxSunk {
 			return
 		}
 		seen[n] = true
@@ -210,12 +217,14 @@ func (s *sinking) closure(names []string, out map[string]bool, visit func(*Load,
 			visit(l, nil)
 			return
 		}
+		sets++
 		refs(s.sets[n].E, one)
 		visit(nil, s.sets[n])
 	}
 	for _, n := range names {
 		one(n)
 	}
+	return sets <= maxSunk
 }
 
 // into has a kernel compute what is wanted.
