@@ -306,10 +306,10 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 // shares, and the target's own between them.
 func (w *hostWriter) parts() []string {
 	if w.p.Tasks {
-		return []string{"pool", "tasks/device", "context", "fault", "tasks/buffer", "block", "tasks/elements", "tasks/launch",
+		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "entry"}
 	}
-	return []string{"pool", "cl/device", "context", "cl/choose", "fault", "cl/faults", "cl/buffer", "block", "cl/heap", "cl/launch",
+	return []string{"host", "pool", "cl/device", "context", "cl/choose", "fault", "cl/faults", "cl/buffer", "block", "cl/heap", "cl/launch",
 		"copy", "cl/copy", "cl/program", "array", "cl/raw", "entry"}
 }
 

@@ -1,20 +1,5 @@
 /* Program: building the kernels, and taking a context up and down. */
 
-/* Gives the bytes that the host can give without swapping; INT64_MAX where that is not
-   known. */
-static int64_t memc_host_memory(void)
-{
-  FILE *f = fopen("/proc/meminfo", "r");
-  char line[128];
-  int64_t kB, bytes = INT64_MAX;
-  while (f && bytes == INT64_MAX && fgets(line, sizeof line, f))
-    if (sscanf(line, "MemAvailable: %" SCNd64 " kB", &kB) == 1 && kB >= 0 && kB < INT64_MAX / 1024)
-      bytes = kB * 1024;
-  if (f)
-    fclose(f);
-  return bytes;
-}
-
 /* Tells whether a work-group that runs may wait for one that began before it: GPUs of
    NVIDIA's and AMD's leave a group where it is until it ends. */
 static int memc_device_waits(cl_device_id device)

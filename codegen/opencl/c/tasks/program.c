@@ -1,16 +1,5 @@
 /* Program: taking a context up and down. */
 
-/* The memory of the machine. */
-static int64_t memc_machine_bytes(void)
-{
-#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
-  const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && size > 0)
-    return pages * size;
-#endif
-  return INT64_MAX;
-}
-
 /* The number of threads that the environment asks for. */
 static int memc_threads(void)
 {
@@ -40,7 +29,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 #if !defined(MEMC_PTHREADS) && !defined(_OPENMP)
   ctx->threads = 1;
 #endif
-  ctx->memory_limit = limit > 0 ? limit : memc_machine_bytes();
+  ctx->memory_limit = limit > 0 ? limit : memc_host_memory();
   ctx->max_alloc = ctx->memory_limit;
   memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
                ctx->memory_limit, ctx->max_alloc, 0);
