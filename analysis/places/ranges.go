@@ -180,7 +180,8 @@ func (r *ranges) meet(name string, k known) *ranges {
 	return r.with(name, merged)
 }
 
-// maxUppers is how often a bound may be replaced by what bounds it, to bound a product.
+// maxUppers is how often a bound may be replaced by what bounds it, to bound a product, and a
+// name by what it is.
 const maxUppers = 2
 
 // mono bounds a product of atoms.
@@ -455,15 +456,30 @@ func (r *ranges) defined(p poly) poly {
 	return p
 }
 
-// small adds that p, an integer, is at most MaxBytes: so is each of its terms, where none
-// can be negative, and a term alone.
+// small adds that p, an integer, is at most MaxBytes, and so is what its names stand for.
+// Facts may say in a circle what names are (x is y, y is z, z is x), so that this is
+// followed some times only.
 func (r *ranges) small(p poly) *ranges {
 	if p.Bad {
 		return r
 	}
-	if q := r.defined(p); !q.Bad && !q.Equal(p) {
-		r = r.small(q)
+	forms := []poly{p}
+	for range maxUppers {
+		q := r.defined(forms[len(forms)-1])
+		if q.Bad || q.Equal(forms[len(forms)-1]) {
+			break
+		}
+		forms = append(forms, q)
 	}
+	for _, p := range slices.Backward(forms) {
+		r = r.smallTerms(p)
+	}
+	return r
+}
+
+// smallTerms adds that p, an integer, is at most MaxBytes: so is each of its terms, where none
+// can be negative, and a term alone.
+func (r *ranges) smallTerms(p poly) *ranges {
 	for _, t := range p.Terms {
 		if t.Coef < 0 || len(p.Terms) > 1 && !r.nonNegative(t.Atoms) {
 			return r

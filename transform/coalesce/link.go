@@ -11,28 +11,24 @@ import (
 type edge struct {
 	to string
 	// follow gives to's index function from the other's; ok is false where it
-	// does not exist.
+	// does not exist. Its lengths may go by other names than those of to's type.
 	follow func(lmad.Fun) (f lmad.Fun, ok bool)
-	// same tells that both have one shape, by other names perhaps.
-	same bool
+	// checks tells that the statement of a view, which leads to it, compares the lengths;
+	// so they need not be known before.
+	checks bool
 	// part tells that `to` was put in a part of the array: it moves along, and
 	// nothing leads back.
 	part bool
-}
-
-// sized gives an index function the lengths that the array's own type says: those
-// of a branch's value and of an if's result can have different names.
-func (s *state) sized(x string) func(lmad.Fun) (lmad.Fun, bool) {
-	return func(f lmad.Fun) (lmad.Fun, bool) { return withLengths(f, lmad.Sizes(s.lv.Def(x).Elem.Type.Shape)) }
 }
 
 // link adds the edges of a statement, and tells which of its results are made
 // there or cannot be moved.
 func (s *state) link(st *ir.Stmt) {
 	both := func(x, y string) {
+		here := func(f lmad.Fun) (lmad.Fun, bool) { return f, true }
 		s.union(x, y)
-		s.edges[x] = append(s.edges[x], edge{to: y, follow: s.sized(y), same: true})
-		s.edges[y] = append(s.edges[y], edge{to: x, follow: s.sized(x), same: true})
+		s.edges[x] = append(s.edges[x], edge{to: y, follow: here})
+		s.edges[y] = append(s.edges[y], edge{to: x, follow: here})
 	}
 	ref := func(e ir.Exp) (string, bool) {
 		r, ok := e.(*ir.Ref)
@@ -113,7 +109,7 @@ func (s *state) link(st *ir.Stmt) {
 
 func (s *state) view(x, y string, forward, back func(lmad.Fun) (lmad.Fun, bool)) {
 	s.union(x, y)
-	s.edges[x] = append(s.edges[x], edge{to: y, follow: forward})
+	s.edges[x] = append(s.edges[x], edge{to: y, follow: forward, checks: true})
 	s.edges[y] = append(s.edges[y], edge{to: x, follow: back})
 }
 

@@ -84,15 +84,11 @@ func (s *state) sizes(m *move) refusal {
 	return refusal{}
 }
 
-// relies gives the sizes that differ as they stand between two places of which one
-// follows from the other.
-func relies(x, y lmad.Fun, what string) []sameness {
-	a, b := x.Shape(), y.Shape()
-	if len(a) != len(b) || slices.EqualFunc(a, b, sym.Poly.Equal) {
-		return nil
-	}
+// relies gives the sizes that differ as they stand between what an array's place follows
+// from and its own type.
+func relies(a, b []sym.Poly, what string) []sameness {
 	var out []sameness
-	for k := range a {
+	for k := range min(len(a), len(b)) {
 		if !a[k].Equal(b[k]) {
 			out = append(out, sameness{a[k], b[k], what})
 		}

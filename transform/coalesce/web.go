@@ -41,6 +41,14 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 				continue
 			}
 			g, ok := e.follow(m.fun)
+			var taken []sameness
+			if ok && !e.part {
+				lengths := lmad.Sizes(s.lv.Def(e.to).Elem.Type.Shape)
+				if !e.checks {
+					taken = relies(g.Shape(), lengths, e.to)
+				}
+				g, ok = withLengths(g, lengths)
+			}
 			g = canonical(g)
 			if j, met := at[e.to]; met {
 				// What does not follow one way follows the other way.
@@ -55,9 +63,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 			if !ok {
 				return nil, nil, refuse("C4", "`%s` has no place there that `%s` follows from", e.to, m.name)
 			}
-			if e.same {
-				relied = append(relied, relies(m.fun, g, e.to)...)
-			}
+			relied = append(relied, taken...)
 			at[e.to] = len(out)
 			group := m.group
 			if e.part {

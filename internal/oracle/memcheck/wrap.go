@@ -64,9 +64,7 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 			f.happened(sizing{key: p.String(), most: maxSize})
 		}
 		v := f.names.poly(p)
-		if n, ok := v.IsAtom(); ok {
-			f.natural(n)
-		}
+		f.natural(v)
 		values[k] = v
 		whole = whole.Mul(v)
 	}
@@ -176,17 +174,19 @@ func (f *function) rewrite(w int32, p poly) {
 	}
 }
 
-// natural adds that a number is not negative: for good where the statement binds it.
-func (f *function) natural(id int32) {
-	v := &f.names.vars[id]
-	switch c, ok := f.facts.lookup(id).lowest(); {
-	case ok && c >= 0:
-	case f.stmt == nil || v.order >= f.at[f.stmt]:
-		v.los = append(v.los, bound{poly{}, 1})
-	default:
-		f.facts.atLeast(asPoly(id))
+// natural adds that a value is not negative: of a number for good where the statement binds
+// it.
+func (f *function) natural(p poly) {
+	if id, ok := p.IsAtom(); ok && (f.stmt == nil || f.names.vars[id].order >= f.at[f.stmt]) {
+		if v := &f.names.vars[id]; !f.facts.nonneg(p) {
+			v.los = append(v.los, bound{poly{}, 1})
+		}
+		return
+	}
+	f.facts.assume(p)
+	if f.stmt != nil {
 		t := f.tells[f.stmt]
-		t.natural = append(t.natural, id)
+		t.natural = append(t.natural, p)
 		f.tells[f.stmt] = t
 	}
 }
@@ -194,7 +194,7 @@ func (f *function) natural(id int32) {
 // A telling is what a statement tells of sizes.
 type telling struct {
 	sizes   []sizing
-	natural []int32
+	natural []poly
 }
 
 // comes adds what a statement tells of sizes, which is tested before it does anything.
@@ -202,10 +202,8 @@ func (f *function) comes(s *ir.Stmt) {
 	t := f.tells[s]
 	f.facts.sizes = append(f.facts.sizes, t.sizes...)
 	f.facts.impossible = f.facts.impossible || slices.ContainsFunc(t.sizes, func(s sizing) bool { return s.most < 0 })
-	for _, id := range t.natural {
-		if c, ok := f.facts.lookup(id).lowest(); !ok || c < 0 {
-			f.facts.atLeast(asPoly(id))
-		}
+	for _, p := range t.natural {
+		f.facts.assume(p)
 	}
 	for _, s := range t.sizes {
 		f.learned(f.names.told(s)...)
