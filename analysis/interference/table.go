@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -38,6 +39,7 @@ type Table struct {
 	inComp  [][]int        // a component to the holders there
 	kernels []kernelSpan
 	inner   []kernelSpan // in the bodies of kernels of groups
+	calls   []int        // the points of calls, ascending
 	// groups are the blocks of groups, with their kernels.
 	groups map[string]*ir.Stmt
 	// threadOwn are the blocks that threads allocate for themselves, with the point
@@ -46,10 +48,12 @@ type Table struct {
 	index     *tree
 
 	pairs     map[pair]answer
-	holding   map[pair]verdict
+	verdicts  []verdict
+	holding   map[pair]int32 // of two holders: in verdicts
 	repeats   map[string]answer
 	memo      map[int]*besides // of components
 	apartness map[question]bool
+	both      map[pair]places.Facts // of two points in bodies that are not within each other
 	entries   map[string][]entry
 	kept      int // entries kept
 }
@@ -79,8 +83,8 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
 		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
-		pairs: map[pair]answer{}, holding: map[pair]verdict{},
-		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{},
+		pairs: map[pair]answer{}, holding: map[pair]int32{},
+		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
 	t.findSites(f.Body, nil)
 	t.makeHolders()
