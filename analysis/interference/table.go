@@ -55,7 +55,8 @@ type Table struct {
 	apartness map[question]bool
 	both      map[pair]places.Facts // of two points in bodies that are not within each other
 	entries   map[string][]entry
-	kept      int // entries kept
+	lives     map[int]liveness.Span // of components, from the first to the last point
+	kept      int                   // entries kept
 }
 
 type pair struct{ a, b int }
@@ -84,6 +85,7 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
 		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
 		pairs: map[pair]answer{}, holding: map[pair]int32{},
+		lives:   map[int]liveness.Span{},
 		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
 	t.findSites(f.Body, nil)
