@@ -80,9 +80,10 @@ func Analyze(p *ir.Program, a *aliases.Program, l *liveness.Program) *Program {
 
 // AnalyzeFunc makes the table of one function.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
+	blocks := len(a.BlockNames())
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
-		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
+		order: make(map[string]int, blocks), comp: make(map[string]int, blocks), sites: make(map[string]site, blocks), ids: make(map[string]int, blocks),
 		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
 		pairs: map[pair]answer{}, holding: map[pair]int32{},
 		lives:   map[int]liveness.Span{},
