@@ -12,6 +12,21 @@ func WalkStmts(b *Body, f func(*Stmt) bool) {
 	}
 }
 
+// Size gives about how many names a function binds, to make tables of that size.
+func Size(f *Func) int {
+	n := len(f.Sizes) + len(f.Params)
+	WalkStmts(f.Body, func(s *Stmt) bool {
+		n += len(s.Pat)
+		if loop, ok := s.Op.(*Loop); ok {
+			n += len(loop.Params) + 1
+		} else if space, ok := KernelSpace(s.Op); ok {
+			n += len(space)
+		}
+		return true
+	})
+	return n
+}
+
 // KernelSpace gives the index space of a kernel, and whether op is one.
 func KernelSpace(op Op) (Space, bool) {
 	switch op := op.(type) {
@@ -50,10 +65,20 @@ func OperatorOf(op Op) *Operator {
 
 // WalkExp calls f for e and, where f gives true, for the expressions within.
 func WalkExp(e Exp, f func(Exp) bool) {
-	if e == nil || !f(e) {
+	switch e.(type) {
+	case nil:
+		return
+	case *Lit, *Ref: // nearly all are
+		f(e)
 		return
 	}
-	Operands(e, func(x Exp) { WalkExp(x, f) })
+	var walk func(Exp)
+	walk = func(e Exp) {
+		if e != nil && f(e) {
+			Operands(e, walk)
+		}
+	}
+	walk(e)
 }
 
 // Operands calls f for the expressions that an expression is made of, in the order of the

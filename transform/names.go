@@ -16,7 +16,7 @@ type Names struct {
 // NewNames gives the names of a function as used: those it binds and those it
 // mentions.
 func NewNames(f *ir.Func) *Names {
-	n := &Names{used: map[string]bool{}, next: map[string]int{}}
+	n := &Names{used: make(map[string]bool, ir.Size(f)), next: map[string]int{}}
 	ir.AllNames(f, n.Use)
 	return n
 }

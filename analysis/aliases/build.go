@@ -31,9 +31,10 @@ func (out *Program) analyze(p *ir.Program, f *ir.Func) {
 		}
 		return true
 	})
+	n := ir.Size(f)
 	t := &Table{
-		Func: f, blocks: newGraph(), arrays: newGraph(),
-		program: out, mem: map[string]string{}, pinned: map[string]bool{}, given: map[string]int{},
+		Func: f, blocks: newGraph(n), arrays: newGraph(n),
+		program: out, mem: make(map[string]string, n), pinned: map[string]bool{}, given: map[string]int{},
 	}
 	b := &builder{t, out}
 	b.params()

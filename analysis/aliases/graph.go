@@ -30,7 +30,10 @@ type component struct {
 	above   []int  // those that choose among others, this one with them
 }
 
-func newGraph() *Graph { return &Graph{ids: map[string]int{}, made: map[string]bool{}} }
+// newGraph makes one of about so many names.
+func newGraph(names int) *Graph {
+	return &Graph{ids: make(map[string]int, names), nodes: make([]node, 0, names), made: map[string]bool{}}
+}
 
 // node gives the node of a name; an unknown name is real until choices are added.
 func (g *Graph) node(name string) int {

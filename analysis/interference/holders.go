@@ -171,6 +171,7 @@ func (t *Table) makeHolders() {
 	ir.WalkStmts(t.Func.Body, func(s *ir.Stmt) bool {
 		if call, ok := s.Op.(*ir.Call); ok { // what a callee does in a block that it is given
 			at := t.live.Stmt(s).From
+			t.calls = append(t.calls, at)
 			for _, e := range call.Args {
 				if r, ok := e.(*ir.Ref); ok {
 					if m := t.accesses.Type(r.Name); m != nil && m.Kind == ir.MemKind {

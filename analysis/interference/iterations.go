@@ -73,6 +73,9 @@ func (t *Table) carriers(m string) map[int]bool {
 
 // reaching gives some components and those that may stand for them.
 func (t *Table) reaching(from ...int) []int {
+	if len(from) == 1 && len(t.above[from[0]]) == 0 {
+		return from
+	}
 	seen := map[int]bool{}
 	var out []int
 	add := func(cs []int) {

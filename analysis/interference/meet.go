@@ -74,12 +74,13 @@ func (t *Table) verdict(u, v int) verdict {
 		return r
 	}
 	key := pair{u, v}
-	if r, ok := t.holding[key]; ok {
-		return r
+	k, ok := t.holding[key]
+	if !ok {
+		k = int32(len(t.verdicts))
+		t.verdicts = append(t.verdicts, t.judge(t.holders[u], t.holders[v]))
+		t.holding[key] = k
 	}
-	r := t.judge(t.holders[u], t.holders[v])
-	t.holding[key] = r
-	return r
+	return t.verdicts[k]
 }
 
 func (t *Table) judge(u, v *holder) verdict {

@@ -30,14 +30,8 @@ func (t *Table) small(u unit) bool {
 	if u.span.To-u.span.From > MaxUnit {
 		return false
 	}
-	for _, p := range t.live.Points[u.span.From : u.span.To+1] {
-		if p.Stmt != nil {
-			if _, call := p.Stmt.Op.(*ir.Call); call {
-				return false // who knows in which order a callee works
-			}
-		}
-	}
-	return true
+	k, _ := slices.BinarySearch(t.calls, u.span.From)
+	return k == len(t.calls) || t.calls[k] > u.span.To // who knows in which order a callee works
 }
 
 // inOrder tells whether within a unit no byte of the second holder is written
@@ -209,5 +203,10 @@ func (t *Table) facts(a, b *touch) places.Facts {
 			return t.accesses.Facts(q)
 		}
 	}
-	return t.accesses.Facts(p).And(t.accesses.Facts(q))
+	both, known := t.both[pair{p, q}]
+	if !known {
+		both = t.accesses.Facts(p).And(t.accesses.Facts(q))
+		t.both[pair{p, q}] = both
+	}
+	return both
 }

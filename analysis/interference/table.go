@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -38,6 +39,7 @@ type Table struct {
 	inComp  [][]int        // a component to the holders there
 	kernels []kernelSpan
 	inner   []kernelSpan // in the bodies of kernels of groups
+	calls   []int        // the points of calls, ascending
 	// groups are the blocks of groups, with their kernels.
 	groups map[string]*ir.Stmt
 	// threadOwn are the blocks that threads allocate for themselves, with the point
@@ -46,12 +48,15 @@ type Table struct {
 	index     *tree
 
 	pairs     map[pair]answer
-	holding   map[pair]verdict
+	verdicts  []verdict
+	holding   map[pair]int32 // of two holders: in verdicts
 	repeats   map[string]answer
 	memo      map[int]*besides // of components
 	apartness map[question]bool
+	both      map[pair]places.Facts // of two points in bodies that are not within each other
 	entries   map[string][]entry
-	kept      int // entries kept
+	lives     map[int]liveness.Span // of components, from the first to the last point
+	kept      int                   // entries kept
 }
 
 type pair struct{ a, b int }
@@ -75,12 +80,14 @@ func Analyze(p *ir.Program, a *aliases.Program, l *liveness.Program) *Program {
 
 // AnalyzeFunc makes the table of one function.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
+	blocks := len(a.BlockNames())
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
-		order: map[string]int{}, comp: map[string]int{}, sites: map[string]site{}, ids: map[string]int{},
+		order: make(map[string]int, blocks), comp: make(map[string]int, blocks), sites: make(map[string]site, blocks), ids: make(map[string]int, blocks),
 		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
-		pairs: map[pair]answer{}, holding: map[pair]verdict{},
-		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{},
+		pairs: map[pair]answer{}, holding: map[pair]int32{},
+		lives:   map[int]liveness.Span{},
+		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
 	t.findSites(f.Body, nil)
 	t.makeHolders()

@@ -1,6 +1,7 @@
 package interference
 
 import (
+	"math"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -135,11 +136,24 @@ func (t *Table) Beyond(m string, others []string, except string) bool {
 // whatever lies between, and whether it ever has any. Blocks whose lives have no point
 // in common do not interfere, but for what follows from Repeats.
 func (t *Table) Life(m string) (s liveness.Span, ok bool) {
-	for _, e := range t.entriesOf(m) {
-		if !ok {
-			s, ok = liveness.Span{From: e.From, To: e.To}, true
+	for _, c := range t.reaching(t.comp[m]) {
+		l, known := t.lives[c]
+		if !known {
+			l = liveness.Span{From: math.MaxInt, To: -1}
+			for _, id := range t.inComp[c] {
+				if w := t.holders[id].wide; len(w) > 0 {
+					l = liveness.Span{From: min(l.From, w[0].From), To: max(l.To, w[len(w)-1].To)}
+				}
+			}
+			t.lives[c] = l
 		}
-		s.To = max(s.To, e.To)
+		if l.From > l.To {
+			continue
+		}
+		if !ok {
+			s, ok = l, true
+		}
+		s = liveness.Span{From: min(s.From, l.From), To: max(s.To, l.To)}
 	}
 	return s, ok
 }

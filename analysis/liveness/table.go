@@ -41,7 +41,7 @@ func Analyze(p *ir.Program, a *aliases.Program) *Program {
 // AnalyzeFunc makes the table of one function.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
 	t := &Table{
-		Function: index.Of(f), Aliases: a, ids: map[string]int{},
+		Function: index.Of(f), Aliases: a, ids: make(map[string]int, len(a.Names())),
 		lastUses: map[int][]string{}, dying: map[int][]string{},
 	}
 	w := &walker{t, map[place]use{}}

@@ -49,8 +49,14 @@ func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 		}
 	})
 	if operations > 0 {
-		w := &written{dims: t.Func.Sizes, text: map[ir.Exp]string{}, known: map[[2]ir.Exp]bool{}}
-		if w.eachAtMost(less, more) {
+		key := d.String()
+		holds, known := t.apparent[key]
+		if !known {
+			w := &written{dims: t.Func.Sizes, text: map[ir.Exp]string{}, known: map[[2]ir.Exp]bool{}}
+			holds = w.eachAtMost(less, more)
+			t.apparent[key] = holds
+		}
+		if holds {
 			return true
 		}
 	}

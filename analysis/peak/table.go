@@ -109,6 +109,7 @@ type Table struct {
 	mono     map[string]int
 	unsure   map[int]bool    // monomials of Monos whose sign is not known
 	atMost   map[string]bool // memo of AtMost
+	apparent map[string]bool // memo of Covers: what is so by how sizes are written
 }
 
 // Spans makes the table of an explicit function without Terms and Monos: who holds
@@ -116,8 +117,8 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
-		block: map[string]int{}, memOf: map[string]string{}, mentions: map[string]mention{}, mono: map[string]int{},
-		unsure: map[int]bool{}, atMost: map[string]bool{},
+		block: map[string]int{}, memOf: make(map[string]string, len(a.Names())), mentions: map[string]mention{}, mono: map[string]int{},
+		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
 	newWalk(t).function()

@@ -41,7 +41,7 @@ type walk struct {
 type take struct{ param, init string }
 
 func newWalk(t *Table) *walk {
-	return &walk{Table: t, lives: map[string]*life{}, takes: map[*ir.Stmt][]take{}, inner: map[string]bool{}}
+	return &walk{Table: t, lives: make(map[string]*life, len(t.Aliases.BlockNames())), takes: map[*ir.Stmt][]take{}, inner: map[string]bool{}}
 }
 
 func (w *walk) function() {

@@ -79,6 +79,9 @@ const (
 	// maxRelevant is how many facts are enough: then no further ones are looked for that are
 	// connected by those.
 	maxRelevant = 96
+	// maxCommon is how many facts a name that the question does not mention may have, for those
+	// among them to count that only define other names by it.
+	maxCommon = 24
 )
 
 // relevant gives the facts, newest first, that are connected to the polynomials
@@ -124,7 +127,8 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 			out = append(out, k)
 		}
 	}
-	for range rounds {
+	common := map[string]bool{} // names that the question does not mention, with many facts
+	for round := range rounds {
 		var names []string
 		for x := range atoms {
 			if !asked[x] {
@@ -135,16 +139,37 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		if len(names) == 0 {
 			break
 		}
+		for _, x := range names {
+			n := 0
+			for _, table := range tables {
+				n += len(table[x])
+			}
+			common[x] = round > 0 && n > maxCommon
+		}
+		// What defines a name that is not asked about tells nothing of a common one.
+		defines := func(k *fact) bool { return k.kind == isZero && k.x != "" && !atoms[k.x] }
+		near := func(k *fact) bool {
+			for _, t := range k.p.Terms {
+				for _, x := range t.Atoms {
+					if atoms[x] && !common[x] {
+						return true
+					}
+				}
+			}
+			return k.kind == inBounds && atoms[k.x]
+		}
 		done := len(out)
 		for _, k := range single {
-			if !taken[k] && k.touches(atoms) {
+			if !taken[k] && (near(k) || !defines(k) && k.touches(atoms)) {
 				take(k)
 			}
 		}
 		for _, table := range tables {
 			for _, x := range names {
 				for _, k := range table[x] {
-					take(k)
+					if !common[x] || !defines(k) {
+						take(k)
+					}
 				}
 			}
 		}

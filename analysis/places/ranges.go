@@ -97,7 +97,7 @@ type ranges struct {
 	name        string
 	prio        uint32
 	left, right *ranges
-	known       known
+	known       *known // shared by all maps since it was put in
 }
 
 func (r *ranges) of(name string) known {
@@ -108,7 +108,7 @@ func (r *ranges) of(name string) known {
 		case name > r.name:
 			r = r.right
 		default:
-			return r.known
+			return *r.known
 		}
 	}
 	return anything
@@ -117,10 +117,10 @@ func (r *ranges) of(name string) known {
 func (r *ranges) with(name string, k known) *ranges {
 	h := fnv.New32a()
 	h.Write([]byte(name))
-	return r.insert(name, h.Sum32(), k)
+	return r.insert(name, h.Sum32(), &k)
 }
 
-func (r *ranges) insert(name string, prio uint32, k known) *ranges {
+func (r *ranges) insert(name string, prio uint32, k *known) *ranges {
 	if r == nil {
 		return &ranges{name: name, prio: prio, known: k}
 	}

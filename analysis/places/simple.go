@@ -11,7 +11,8 @@ import (
 // Most questions are about the own parts of two threads, or of two iterations:
 // a.off - b.off is q*s, where q is the difference of two indices that are known
 // to be unequal, and s is 1 or a product of sizes. Dimensions, the same for
-// both, add something between -r and r, where r is the sum of (len-1)*stride.
+// both, add something between -r and r, where r is the sum of (len-1)*stride. Or it is a
+// multiple of s by a number that is not 0, as between two parts of a concat.
 //
 // If r < s, no multiple of s but 0 is in reach. For dimensions that tile s, as
 // those of a row or a matrix do, that can be read off: some len*stride is s, the
@@ -38,6 +39,14 @@ func (f Facts) simplyDisjoint(a, b region) bool {
 	dims, ok := together(a.trim().dims, b.trim().dims)
 	if !ok {
 		return false
+	}
+	for _, d := range dims { // as of two parts of a concat
+		s := d.len.Mul(d.stride)
+		if q, ok := off.Exact(s); ok && tile(s, dims) {
+			if c, ok := q.IsConst(); ok && c != 0 {
+				return true
+			}
+		}
 	}
 	for k, n := f.last, 0; k != nil && n < maxSimple; k, n = k.before, n+1 {
 		p, ok := k.different()

@@ -92,7 +92,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 }
 
 func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pipeline.Options, error) {
-	opt := pipeline.Options{Verify: true, Memcheck: p.verify, Footprints: p.footprints, Limit: map[string]int{}}
+	opt := pipeline.Options{Verify: true, Memcheck: p.verify, Footprints: p.footprints, Quiet: p.remarks == "", Limit: map[string]int{}}
 	passes, err := pipeline.Parse(p.passes)
 	if err != nil {
 		return nil, opt, usagef(c, "--passes: %v", err)

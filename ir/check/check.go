@@ -181,13 +181,14 @@ type fn struct {
 }
 
 func (c *checker) newFn(f *ir.Func) *fn {
-	s := &survey{bound: map[string]diag.Span{}}
+	n := ir.Size(f)
+	s := &survey{bound: make(map[string]diag.Span, n)}
 	s.function(f)
 	return &fn{
 		placed:  map[*ir.Place]lmad.Fun{},
 		checker: c, f: f, explicit: s.explicit, bound: s.bound,
 		kept: map[string]bool{}, made: map[string]ir.Exp{},
-		names: map[string]*binding{}, results: map[string]*binding{}, reported: map[string]bool{},
+		names: make(map[string]*binding, n), results: map[string]*binding{}, reported: map[string]bool{},
 		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
 		variant: map[string][]bool{}, stmt: &ir.Stmt{},
 	}

@@ -8,7 +8,7 @@ import (
 // Explicit tells whether f is in explicit form: it mentions a place, a block
 // or an alloc. A function that does not is memory-agnostic.
 func Explicit(f *ir.Func) bool {
-	s := &survey{bound: map[string]diag.Span{}}
+	s := &survey{bound: make(map[string]diag.Span, ir.Size(f))}
 	s.function(f)
 	return s.explicit
 }

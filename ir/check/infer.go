@@ -36,7 +36,7 @@ type inference struct {
 
 // classes finds what must be of one type in f.
 func (c *checker) classes(f *ir.Func) *inference {
-	n := &inference{funcs: c.funcs, prims: map[ir.Prim]class{}, names: map[string]class{}}
+	n := &inference{funcs: c.funcs, prims: map[ir.Prim]class{}, names: make(map[string]class, ir.Size(f))}
 	for _, s := range f.Sizes {
 		n.names[s] = n.of(ir.I64)
 	}

@@ -2,6 +2,7 @@ package index
 
 import (
 	"math"
+	"slices"
 
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -28,12 +29,18 @@ type Expansion struct {
 
 	x     *Function
 	may   func(name string, d *Def) bool
-	found map[string]sym.Poly
+	found map[string]replacement
+}
+
+// A replacement is what a name comes to, or that it stays.
+type replacement struct {
+	by  sym.Poly
+	yes bool
 }
 
 // Expansion gives one that replaces the i64 scalars that may be.
 func (x *Function) Expansion(may func(name string, d *Def) bool) *Expansion {
-	return &Expansion{x: x, may: may, found: map[string]sym.Poly{}}
+	return &Expansion{x: x, may: may, found: map[string]replacement{}}
 }
 
 // Closed gives an expansion to names that are not computed from others, or whose
@@ -55,27 +62,30 @@ func (e *Expansion) of(p sym.Poly, depth int) sym.Poly {
 }
 
 func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
-	p, known := e.found[name]
+	r, known := e.found[name]
 	if !known {
-		p = sym.Var(name)
 		if d := e.x.defs[name]; d.Integer() && e.may(name, d) && depth > 0 {
 			def := sym.Of(d.Exp)
 			if q := e.of(def, depth-1); q.Len() <= maxTerms && (e.If == nil || e.If(name, def, q)) {
-				p = q
+				to, single := q.IsVar()
+				r = replacement{q, !single || to != name}
 			}
 		}
-		e.found[name] = p
+		e.found[name] = r
 	}
-	x, same := p.IsVar()
-	return p, !same || x != name
+	return r.by, r.yes
 }
 
 // Earlier rewrites a polynomial to names that are visible at a point; missing is a name that
 // it cannot do without.
 func (x *Function) Earlier(p sym.Poly, point int) (out sym.Poly, missing string) {
-	out = x.Expansion(func(n string, d *Def) bool { return !x.Visible(n, point) && d.Total() }).Of(p)
+	hidden := func(n string) bool { return !x.Visible(n, point) }
+	if !slices.ContainsFunc(p.Names(), hidden) {
+		return p, ""
+	}
+	out = x.Expansion(func(n string, d *Def) bool { return hidden(n) && d.Total() }).Of(p)
 	for _, n := range out.Names() {
-		if !x.Visible(n, point) {
+		if hidden(n) {
 			return p, n
 		}
 	}

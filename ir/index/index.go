@@ -107,7 +107,8 @@ type Function struct {
 
 // Of makes the index of a function.
 func Of(f *ir.Func) *Function {
-	x := &Function{Func: f, stmts: map[*ir.Stmt]Span{}, bodies: map[*ir.Body]*Scope{}, defs: map[string]*Def{}}
+	n := ir.Size(f)
+	x := &Function{Func: f, stmts: make(map[*ir.Stmt]Span, n), bodies: map[*ir.Body]*Scope{}, defs: make(map[string]*Def, n)}
 	x.body(&Scope{Body: f.Body}, 0)
 	return x
 }

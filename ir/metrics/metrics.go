@@ -31,11 +31,15 @@ func Count(p *ir.Program) Counts {
 }
 
 type counter struct {
-	types  map[string]ir.Type
+	types  map[string]ir.Type // of arrays
 	counts *Counts
 }
 
-func (c *counter) bind(e *ir.Elem) { c.types[e.Name] = e.Type }
+func (c *counter) bind(e *ir.Elem) {
+	if e.Type.Kind == ir.ArrayKind {
+		c.types[e.Name] = e.Type
+	}
+}
 
 func (c *counter) body(b *ir.Body) {
 	for _, s := range b.Stmts {

@@ -137,15 +137,21 @@ func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	facts := s.ac.Facts(first)
 	next := m.body.Stmts[s.statementIndex(m.body, first)]
 	var out []*ir.Stmt
+	sure := map[string]bool{} // names of sizes that are known not to be negative
 	for _, x := range op.Args {
 		if ir.Fresh(next.Op) && slices.ContainsFunc(next.Pat, func(e *ir.Elem) bool { return e.Name == x }) {
 			continue // it is made just there, and checks its size itself
 		}
-		n, bad := s.lv.Earlier(lmad.Size(s.lv.Def(x).Elem.Type.Shape[op.Dim]), first)
+		d := s.lv.Def(x).Elem.Type.Shape[op.Dim]
+		if sure[d.Name] {
+			continue
+		}
+		n, bad := s.lv.Earlier(lmad.Size(d), first)
 		if bad != "" {
 			return nil, refuse("C5", "the size of `%s`, `%s`, is not known where `%s` is made", x, bad, m.src)
 		}
 		if facts.AtLeast(n, 0) {
+			sure[d.Name] = d.Name != ""
 			continue
 		}
 		cond := &ir.Binary{Op: ">=", X: n.Exp(), Y: ir.IntLit(0), T: ir.Bool}

@@ -48,10 +48,11 @@ type root struct {
 }
 
 func findFacts(p *ir.Program, f *ir.Func) *facts {
+	n := ir.Size(f)
 	a := &facts{
 		prog:   p,
-		types:  map[string]ir.Type{},
-		seq:    map[string]int{},
+		types:  make(map[string]ir.Type, n),
+		seq:    make(map[string]int, n),
 		origin: map[string]origin{},
 		roots:  map[string]root{},
 		groups: groups{map[string]string{}},

@@ -36,13 +36,14 @@ type function struct {
 }
 
 func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.List) *function {
+	n := ir.Size(f)
 	t := &function{
 		prog: p, f: f, context: c, failed: failed,
 		facts:  findFacts(p, f),
 		names:  transform.NewNames(f),
-		types:  map[string]ir.Type{},
-		places: map[string]place{},
-		seq:    map[string]int{},
+		types:  make(map[string]ir.Type, n),
+		places: make(map[string]place, n),
+		seq:    make(map[string]int, n),
 		target: map[string]string{},
 		defs:   map[string]ir.Exp{},
 		limits: map[string]ir.Exp{},

@@ -1,6 +1,8 @@
 package hoist
 
 import (
+	"sync"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -17,20 +19,25 @@ var Lift = &transform.Pass{
 		{Pass: "explicit", Reason: "it moves the allocations that `explicit` makes"},
 	},
 	Run: func(p *ir.Program, c *transform.Context) error {
-		lv := liveness.Analyze(p, aliases.Analyze(p))
-		ac := accesses.Analyze(p, lv)
+		al := sync.OnceValue(func() *aliases.Program { return aliases.Analyze(p) })
 		for _, f := range p.Funcs {
-			if ir.IsExplicit(f) {
-				l := &lifter{c: c, ac: ac.Func(f.Name), needed: needed(ac.Func(f.Name).Function), used: used(f)}
-				l.body(f.Body)
+			if !ir.IsExplicit(f) {
+				continue
 			}
+			l := &lifter{c: c, needed: needed(index.Of(f)), used: used(f)}
+			if l.risky(f.Body) {
+				l.ac = accesses.AnalyzeFunc(p, f, liveness.AnalyzeFunc(f, al().Func(f.Name)))
+			}
+			l.body(f.Body)
 		}
 		return nil
 	},
 }
 
 type lifter struct {
-	c      *transform.Context
+	c *transform.Context
+	// ac tells what can fail; it is nil where nothing that moves can, so that nothing has to
+	// stay in order.
 	ac     *accesses.Table
 	needed map[string]bool
 	used   map[string]bool
@@ -53,7 +60,7 @@ func (l *lifter) body(b *ir.Body) {
 			stay = append(stay, s)
 			behind = append(behind, nil)
 			binds(s, func(n string) { slot[n] = len(stay) })
-			if l.ac.CanFail(s) {
+			if l.canFail(s) {
 				barrier = len(stay)
 			}
 			continue
@@ -64,14 +71,14 @@ func (l *lifter) body(b *ir.Body) {
 			// assert.
 			at = max(at, slot[n], asserted[n])
 		})
-		if l.ac.CanFail(s) {
+		if l.canFail(s) {
 			at = max(at, barrier)
 			// What comes later and could fail stays behind it, too.
 			barrier = at
 		}
 		if at < len(stay) && !l.c.Rewrite(s.Span, "%s is moved up", called(s)) {
 			at = len(stay)
-			if l.ac.CanFail(s) {
+			if l.canFail(s) {
 				barrier = at
 			}
 		}
@@ -95,6 +102,21 @@ func (l *lifter) body(b *ir.Body) {
 		}
 	}
 }
+
+// risky tells whether some statement that moves could fail, as far as its text tells.
+func (l *lifter) risky(b *ir.Body) bool {
+	found := false
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+		if !found && l.moves(s) {
+			_, found = s.Op.(*ir.Assert)
+			ir.Exps(s.Op, func(e ir.Exp) { found = found || !ir.Total(e) })
+		}
+		return !found
+	})
+	return found
+}
+
+func (l *lifter) canFail(s *ir.Stmt) bool { return l.ac != nil && l.ac.CanFail(s) }
 
 // called names a statement in a remark.
 func called(s *ir.Stmt) string {

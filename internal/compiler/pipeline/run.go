@@ -22,6 +22,8 @@ type Options struct {
 	// Footprints fills in Report.Functions, which takes analyses of the program
 	// before and after.
 	Footprints bool
+	// Quiet makes no remarks: reasons for what was not done take time to find.
+	Quiet bool
 	// Limit bounds the rewrites of the passes named in it (for bisecting). The
 	// bound holds over all runs of a pass together.
 	Limit map[string]int
@@ -53,6 +55,10 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		memory = newMemoryChecks(p)
 	}
 	prints := &footprints{}
+	remarks := r.Remarks
+	if opt.Quiet {
+		remarks = nil
+	}
 	for _, pass := range passes {
 		if opt.Footprints {
 			prints.see(p, pass.Name)
@@ -61,7 +67,7 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		if !limited {
 			limit = transform.Unlimited
 		}
-		c := transform.NewContext(pass.Name, r.Remarks, limit)
+		c := transform.NewContext(pass.Name, remarks, limit)
 		start := time.Now()
 		failed = pass.Run(p, c)
 		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})

@@ -19,7 +19,13 @@ type tree struct {
 	size  int // of the leaves' level
 	most  []int64
 	added []int64
+	// high are segments at which sums rose too far, the last one first: where groups are tried
+	// in turn, it is mostly there that the next one does not fit either.
+	high []int
 }
+
+// maxHigh bounds the segments that are looked at before a union is tried.
+const maxHigh = 4
 
 func newTree(f *frame) *tree {
 	t := &tree{frame: f, width: f.monos + f.samples, size: 1, place: map[*group]int{}}
@@ -142,7 +148,7 @@ func (t *tree) swap(old, new []*group) bool {
 		t.put(old, new)
 		return true
 	}
-	if slices.ContainsFunc(new, t.grown) {
+	if slices.ContainsFunc(new, t.grown) || t.rises(old, new) {
 		return false
 	}
 	t.put(old, new)
@@ -154,6 +160,35 @@ func (t *tree) swap(old, new []*group) bool {
 		}
 	}
 	return true
+}
+
+// rises tells whether at one of the segments of high no region around it dominates the sum
+// that it would have: then no sum around it is dominated.
+func (t *tree) rises(old, new []*group) bool {
+	for _, g := range new {
+		from, to := t.range_(g.span)
+		for _, k := range t.high {
+			if k < from || k > to {
+				continue
+			}
+			v := t.over(k, k)
+			t.held(v, k, old, -1)
+			t.held(v, k, new, 1)
+			if !t.dominated(v, t.segments[k].region, true) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// held counts those of some groups that are held at a segment.
+func (t *tree) held(v vector, segment int, groups []*group, sign int64) {
+	for _, g := range groups {
+		if from, to := t.range_(g.span); from <= segment && segment <= to {
+			v.add(g.top, sign)
+		}
+	}
 }
 
 // safeIn tells whether the sums within a span are dominated. Where one sum
@@ -177,7 +212,14 @@ func (t *tree) safeWithin(from, to, outer int, looks *int) bool {
 		return true
 	}
 	if from == to {
-		return outer != t.segments[from].region && t.dominated(t.over(from, to), t.segments[from].region, true)
+		if outer != t.segments[from].region && t.dominated(t.over(from, to), t.segments[from].region, true) {
+			return true
+		}
+		if t.high = slices.DeleteFunc(t.high, func(k int) bool { return k == from }); len(t.high) == maxHigh {
+			t.high = t.high[:maxHigh-1]
+		}
+		t.high = slices.Insert(t.high, 0, from)
+		return false
 	}
 	mid := (from + to) / 2
 	return t.safeWithin(from, mid, outer, looks) && t.safeWithin(mid+1, to, outer, looks)
