@@ -266,7 +266,9 @@ func (t *Transaction) alone(r *Range, p int, credited map[*Range]bool) bool {
 		return false
 	}
 	for _, c := range r.of {
-		if credited[c] || !r.older[c] && holds(c.Span, p) {
+		// Of a block it may keep an instance that an earlier iteration made; surely so, if it keeps
+		// that block at all, where it is bound before this iteration makes one.
+		if credited[c] || holds(c.Span, p) && !(r.older[c] && r.From < c.From) {
 			return false
 		}
 	}
