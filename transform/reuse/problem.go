@@ -108,10 +108,6 @@ func (s *state) problem() *plan.Problem {
 				block.Within = s.innermostLoop(b.Region)
 			}
 		}
-		if b.Kind == peak.Given && !s.f.Entry {
-			// The caller holds it until the call ends, also what the call consumes.
-			block.Last = s.table.Regions[0].Body.To
-		}
 		if b.Kind == peak.Allocated || b.Takes {
 			block.Carried = s.meets.Carried(b.Name)
 		}
