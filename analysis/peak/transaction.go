@@ -278,18 +278,9 @@ func (t *Transaction) covers(more map[int]int64) bool {
 // alone tells whether a holder keeps a block at a point that no other name does that
 // counts.
 func (t *Transaction) alone(r *Range, p int, credited map[*Range]bool) bool {
-	if len(r.of) == 0 || r.free {
-		return false
-	}
-	for _, c := range r.of {
-		if credited[c] || holds(c.Span, p) && !held.Another(r.older[c], r.From, c.From) {
-			return false
-		}
-	}
-	for _, c := range r.of {
-		credited[c] = true
-	}
-	return true
+	return len(r.of) > 0 && !r.free && held.Surely(r.of, func(c *Range) bool {
+		return holds(c.Span, p) && !held.Another(r.older[c], r.From, c.From)
+	}, credited)
 }
 
 // Commit makes the transaction.

@@ -12,7 +12,7 @@
 //
 // Two sums are taken at each point. In one that may not rise, holders count with the most
 // that they may keep besides what is held under other names (Keep). In one that a run must
-// reach, a holder counts only where it surely keeps something of its own (Another).
+// reach, a holder counts only where it surely keeps something of its own (Surely).
 //
 // The package imports nothing of memc.
 package held
@@ -63,6 +63,19 @@ type Holder struct {
 // MayBeOlder tells whether what a holder keeps of a block may be another instance than the
 // one that the block's own name stands for.
 func (h *Holder) MayBeOlder(b int) bool { return slices.Contains(h.Older, b) }
+
+// Surely tells whether a holder, whichever of its blocks it keeps, keeps something that
+// counts under no other name: none of the blocks is held under its own name, as the instance
+// that the holder keeps, and no other holder that counts has taken one. Then it takes them.
+func Surely[B comparable](blocks []B, present func(b B) bool, taken map[B]bool) bool {
+	if slices.ContainsFunc(blocks, func(b B) bool { return taken[b] || present(b) }) {
+		return false
+	}
+	for _, b := range blocks {
+		taken[b] = true
+	}
+	return true
+}
 
 // Another tells whether a holder that keeps a block surely keeps another instance than the
 // one that the block's name stands for: it may, and is bound before that one is made.

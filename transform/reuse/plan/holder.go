@@ -81,21 +81,20 @@ func (e *holder) size(f *frame) vector {
 
 // countHolders adds the holders to the sums that must be reached.
 func (f *frame) countHolders(count func(from, to int, v vector)) {
-	taken := map[[2]int]bool{} // block and segment
+	taken := make([]map[int]bool, len(f.segments))
 	for _, e := range f.holders {
 		from, to := f.range_(e.Span)
 		v := e.size(f)
 		for k := from; k <= to; k++ {
-			// Two holders may keep one block: it counts once.
-			other := slices.ContainsFunc(e.Blocks, func(b int) bool {
-				blk, at := &f.Blocks[b], f.segments[k].from
-				return taken[[2]int{b, k}] || blk.Alloc <= at && at <= blk.Last && !held.Another(e.MayBeOlder(b), e.Span.From, blk.Alloc)
-			})
-			if !other {
+			if taken[k] == nil {
+				taken[k] = map[int]bool{}
+			}
+			at := f.segments[k].from
+			if held.Surely(e.Blocks, func(b int) bool {
+				blk := &f.Blocks[b]
+				return blk.Alloc <= at && at <= blk.Last && !held.Another(e.MayBeOlder(b), e.Span.From, blk.Alloc)
+			}, taken[k]) {
 				count(k, k, v)
-				for _, b := range e.Blocks {
-					taken[[2]int{b, k}] = true
-				}
 			}
 		}
 	}
