@@ -124,7 +124,7 @@ func TestHolders(t *testing.T) {
 		}
 		var sure int64
 		taken := map[int]bool{}
-		for h, e := range p.holders {
+		for _, e := range p.holders {
 			var in []int
 			small := int64(1 << 62)
 			for _, b := range e.Blocks {
