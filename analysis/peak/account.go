@@ -52,7 +52,7 @@ type Account struct {
 
 // Open opens the account of a function; spans is what Spans gives.
 func Open(spans *Table) *Account {
-	a := &Account{table: spans, all: map[string]*Range{}, lies: map[string]string{}, classes: newClasses(spans)}
+	a := &Account{table: spans, all: map[string]*Range{}, lies: map[string]string{}, classes: newClasses()}
 	in := map[string]map[string]bool{} // arrays, by block
 	for _, name := range spans.Aliases.Names() {
 		if m := spans.root(name); m != name {
@@ -89,7 +89,7 @@ func Open(spans *Table) *Account {
 		open(r)
 	}
 	for _, h := range spans.Holders {
-		r := &Range{Block: h.Name, body: spans.Regions[h.region].IR, Span: h.Span, holder: true, older: map[*Range]bool{}, unknown: h.Many}
+		r := &Range{Block: h.Name, body: spans.Regions[h.region].IR, Span: liveness.Span(h.Span), holder: true, older: map[*Range]bool{}, unknown: h.Many}
 		for _, b := range h.Blocks {
 			c := byNumber[b]
 			if c == nil {
@@ -97,7 +97,7 @@ func Open(spans *Table) *Account {
 				continue
 			}
 			r.of = append(r.of, c)
-			r.older[c] = slices.Contains(h.Older, b)
+			r.older[c] = h.MayBeOlder(b)
 			c.by = append(c.by, r)
 			r.unknown = r.unknown || c.unknown || !c.size.Equal(r.of[0].size)
 			r.size = r.of[0].size
@@ -228,7 +228,7 @@ func (a *Account) move(arrays []string, to string) []*Range {
 
 // AtMost tells whether one size is provably at most another where facts hold.
 func (a *Account) AtMost(facts places.Facts, x, y sym.Poly) bool {
-	return a.classes.notNegative(facts, y.Sub(x))
+	return a.table.notNegative(facts, y.Sub(x))
 }
 
 func set(names []string) map[string]bool {

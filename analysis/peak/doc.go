@@ -31,7 +31,8 @@
 // never negative in a run that ends without a fault.
 //
 // Blocks that the caller keeps are there whatever is done, and do not count; those
-// of unique parameters count until they are used last.
+// of an entry's unique parameters count until they are used last, and those of another
+// function's until it ends, since its caller holds them.
 //
 // What a callee holds, and what the threads of a kernel allocate, counts as one
 // unknown size at the call or kernel. A block that a callee hands out counts with its

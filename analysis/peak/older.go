@@ -1,10 +1,6 @@
 package peak
 
-import (
-	"slices"
-
-	"github.com/memc-lang/memc/ir"
-)
+import "github.com/memc-lang/memc/ir"
 
 // Note [Older instances]
 //
@@ -134,7 +130,3 @@ func (w *walk) paramsAround(b int) []string {
 	}
 	return out
 }
-
-// keepsPresent tells whether what a holder keeps of a block is surely what the block's
-// own name stands for.
-func (h *Holder) keepsPresent(b int) bool { return !slices.Contains(h.Older, b) }

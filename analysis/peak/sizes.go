@@ -3,6 +3,7 @@ package peak
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir/index"
@@ -64,13 +65,13 @@ func (t *Table) terms(b *Block) Vec {
 		m := monomial(factors)
 		adds = adds && coef > 0
 		if certain = certain && notNegative(m); certain {
-			out = append(out, Term{t.number(m), coef})
+			out = append(out, Term{Mono: t.number(m), Coef: coef})
 		}
 	})
 	if !certain || !adds && !notNegative(b.Size) {
 		m := t.number(b.Size)
 		t.unsure[m] = true
-		return Vec{{m, 1}}
+		return Vec{{Mono: m, Coef: 1}}
 	}
 	return out
 }
@@ -100,57 +101,117 @@ func (t *Table) number(p sym.Poly) int {
 	return k
 }
 
-// maxUnsure bounds the monomials of unknown sign in a comparison.
-const maxUnsure = 4
-
 // AtMost tells whether a sum is at most another in every run that ends without a fault.
-//
-// A monomial of unknown sign counts as zero where it is negative. In w that is no less
-// than its value; in v it is one of two numbers, and v must be at most w with either.
 func (t *Table) AtMost(v, w Vec) bool {
-	more := map[int]int64{} // v - w
-	for _, x := range v {
+	more := map[int]int64{} // w - v
+	for _, x := range w {
 		more[x.Mono] += x.Coef
 	}
-	for _, x := range w {
+	for _, x := range v {
 		more[x.Mono] -= x.Coef
 	}
 	diff := vecOf(more)
 	key := fmt.Sprint(diff) // a planner asks the same again and again
 	holds, known := t.atMost[key]
 	if !known {
-		holds = t.notPositive(diff)
+		var sizes []multiple
+		for _, x := range diff {
+			sizes = append(sizes, multiple{of: t.Monos[x.Mono], n: x.Coef, sure: !t.unsure[x.Mono]})
+		}
+		holds = t.covers(t.End(), sizes)
 		t.atMost[key] = holds
 	}
 	return holds
 }
 
-func (t *Table) notPositive(v Vec) bool {
-	var room sym.Poly
-	var open []sym.Poly
-	for _, x := range v {
-		if p := t.Poly(Vec{x}); t.unsure[x.Mono] && x.Coef > 0 {
-			open = append(open, p)
-		} else {
-			room = room.Sub(p)
+// A multiple is n times a size; sure tells that the size is not negative.
+type multiple struct {
+	of   sym.Poly
+	n    int64
+	sure bool
+}
+
+// maxUnsure bounds the sizes of unknown sign in a comparison.
+const maxUnsure = 4
+
+// covers tells whether a sum of sizes is provably not negative where facts hold. A size
+// that is negative counts as 0: added, that is no less than its value; subtracted, it is one
+// of two numbers, and the sum must not be negative with either.
+func (t *Table) covers(facts places.Facts, sizes []multiple) bool {
+	var sum sym.Poly
+	var less []multiple
+	for _, x := range sizes {
+		if sum = sum.Add(x.of.Mul(sym.Const(x.n))); x.n < 0 {
+			less = append(less, x)
 		}
 	}
-	if len(open) > maxUnsure {
+	if len(less) == 0 {
+		return true
+	}
+	if !t.notNegative(facts, sum) {
 		return false
 	}
-	end := t.End()
-	for chosen := range 1 << len(open) {
-		left := room
-		for k, p := range open {
-			if chosen>>k&1 == 1 {
-				left = left.Sub(p)
+	less = slices.DeleteFunc(less, func(x multiple) bool { return x.sure || t.notNegative(facts, x.of) })
+	if len(less) > maxUnsure {
+		return false
+	}
+	for chosen := 1; chosen < 1<<len(less); chosen++ {
+		without := sum
+		for j, x := range less {
+			if chosen>>j&1 == 1 {
+				without = without.Sub(x.of.Mul(sym.Const(x.n)))
 			}
 		}
-		if !t.Covers(end, left, sym.Poly{}) {
+		if !t.notNegative(facts, without) {
 			return false
 		}
 	}
 	return true
+}
+
+// notNegative tells whether a sum of sizes is provably not negative. The size of an array is
+// 0 or at least 1: n <= n * n holds, but not for all numbers.
+func (t *Table) notNegative(facts places.Facts, d sym.Poly) bool {
+	if yes, known := t.oneSigned(d); known {
+		return yes
+	}
+	if t.Covers(facts, d, sym.Poly{}) {
+		return true
+	}
+	names := d.Names()
+	if len(names) == 0 || len(names) > 2 {
+		return false
+	}
+	var split func(f places.Facts, d sym.Poly, names []string) bool
+	split = func(f places.Facts, d sym.Poly, names []string) bool {
+		if len(names) == 0 {
+			return f.Covers(d, sym.Poly{})
+		}
+		n := names[0]
+		if !f.AtLeast(sym.Var(n), 0) {
+			return false
+		}
+		zero := d.Subst(func(x string) (sym.Poly, bool) { return sym.Const(0), x == n })
+		return split(f.Positive(sym.Var(n)), d, names[1:]) && split(f, zero, names[1:])
+	}
+	return split(facts, d, names)
+}
+
+// oneSigned tells whether a sum is not negative, where that is seen at once: all its terms
+// have one sign, and no factor of a term is negative. That spares most questions, as those
+// among many sizes n * k.
+func (t *Table) oneSigned(d sym.Poly) (nonneg, known bool) {
+	some, plus, minus := false, true, true
+	d.Terms(func(coef int64, factors []sym.Factor) {
+		some = true
+		plus, minus = plus && coef > 0, minus && coef < 0
+		for _, x := range factors {
+			if x.Opaque != nil || !slices.Contains(t.Func.Sizes, x.Key) {
+				plus, minus = false, false
+			}
+		}
+	})
+	return plus || !some, plus || minus || !some
 }
 
 // Poly gives a sum as a polynomial.

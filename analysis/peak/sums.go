@@ -3,6 +3,8 @@ package peak
 import (
 	"cmp"
 	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak/held"
 )
 
 // Peak gives the greatest sum of what is held at one point. Of a holder it counts
@@ -130,7 +132,7 @@ func (t *Table) cuts() []int {
 }
 
 // kept gives what holders keep besides the blocks that are held anyway.
-func (t *Table) kept(active, held map[int]bool) map[int]int64 {
+func (t *Table) kept(active, present map[int]bool) map[int]int64 {
 	if len(active) == 0 {
 		return nil
 	}
@@ -140,51 +142,16 @@ func (t *Table) kept(active, held map[int]bool) map[int]int64 {
 	}
 	slices.Sort(order)
 	total := map[int]int64{}
-	done := map[int]bool{}
-	for _, h := range order {
-		if done[h] {
-			continue
-		}
-		// All holders that are connected by blocks, and these, with as many instances as
-		// may be kept besides those that are held anyway.
-		blocks, present := map[int]int{}, map[int]bool{}
-		together, keep := []int{h}, int64(0)
-		done[h] = true
-		for k := 0; k < len(together); k++ {
-			e, keeps := &t.Holders[together[k]], false
-			for _, b := range e.Blocks {
-				same := e.keepsPresent(b)
-				if held[b] && same || active[e.Via] && slices.Contains(e.Inherited, b) {
-					continue
-				}
-				keeps = true
-				if _, seen := blocks[b]; !seen {
-					for _, g := range order {
-						if !done[g] && slices.Contains(t.Holders[g].Blocks, b) {
-							done[g] = true
-							together = append(together, g)
-						}
-					}
-				}
-				if !same || !present[b] {
-					blocks[b]++
-				}
-				present[b] = present[b] || same
-			}
-			if keeps {
-				keep++
-			}
-		}
-		most := map[int]int64{}
-		all := map[int]int64{}
-		for b, n := range blocks {
+	for _, k := range held.Keep(t.keepers, order, func(b int) held.State[int] { return held.State[int]{In: b, Held: present[b]} }) {
+		most, all := map[int]int64{}, map[int]int64{}
+		for j, b := range k.Blocks {
 			for _, x := range t.Blocks[b].Terms {
 				most[x.Mono] = max(most[x.Mono], x.Coef)
-				all[x.Mono] += int64(n) * x.Coef
+				all[x.Mono] += k.Count[j] * x.Coef
 			}
 		}
 		for m, c := range all {
-			total[m] += min(c, most[m]*keep)
+			total[m] += min(c, most[m]*int64(k.Holders))
 		}
 	}
 	return total
@@ -205,7 +172,7 @@ func vecOf(m map[int]int64) Vec {
 	var v Vec
 	for k, c := range m {
 		if c != 0 {
-			v = append(v, Term{k, c})
+			v = append(v, Term{Mono: k, Coef: c})
 		}
 	}
 	slices.SortFunc(v, func(a, b Term) int { return a.Mono - b.Mono })

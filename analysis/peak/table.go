@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak/held"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
@@ -14,11 +15,8 @@ import (
 
 // A Region is a body that is run as a whole or not at all, on the host.
 type Region struct {
-	Parent int           // -1 for the function
-	Body   liveness.Span // its own points
-	Stmt   liveness.Span // those of the statement it belongs to
-	IR     *ir.Body
-	Loop   bool
+	held.Region
+	IR *ir.Body
 }
 
 // Kind tells where a block comes from.
@@ -61,30 +59,18 @@ type Block struct {
 
 // A Holder is an existential name that keeps a block.
 type Holder struct {
+	held.Holder
 	Name   string
-	Span   liveness.Span
-	Blocks []int
-	// Older are those of the blocks of which it may keep an instance of an earlier
-	// iteration (Note [Older instances]).
-	Older []int
-	// Inherited are blocks of which it keeps no other instance than other names do that
-	// are held as well, as long as the holder Via is: it is a parameter of a loop that
-	// begins with that, and the loop does not allocate them.
-	Inherited []int
-	Via       int
-	region    int
+	region int
 	// Many tells that there are more blocks than are listed.
 	Many bool
 }
 
-// A Term is a coefficient times a monomial, by number.
-type Term struct {
-	Mono int
-	Coef int64
-}
+// A Term is a coefficient times a monomial of Table.Monos, by number.
+type Term = held.Term
 
 // A Vec is a sum of terms.
-type Vec []Term
+type Vec = held.Vec
 
 // A Table holds what was found in one function.
 type Table struct {
@@ -95,6 +81,7 @@ type Table struct {
 	Regions  []Region
 	Blocks   []Block
 	Holders  []Holder
+	keepers  []*held.Holder // of Holders
 	// Monos are the monomials of Vecs: products of names, or sizes whose sign is
 	// not known, which count as zero where they are negative.
 	Monos []sym.Poly

@@ -1,10 +1,12 @@
 package peak
 
 import (
+	"maps"
 	"slices"
 	"sort"
 
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak/held"
 	"github.com/memc-lang/memc/analysis/places"
 )
 
@@ -256,24 +258,29 @@ func (t *Transaction) enough(p, q int) bool {
 			more[r.class]++
 		}
 	}
-	return t.classes.covers(t.Facts, more)
+	return t.covers(more)
+}
+
+// covers tells whether so many more of each class are provably not less than nothing.
+func (t *Transaction) covers(more map[int]int64) bool {
+	var sizes []multiple
+	for _, k := range slices.Sorted(maps.Keys(more)) {
+		switch n := more[k]; {
+		case n < 0 && t.classes.unknown[k]:
+			return false
+		case n != 0 && !t.classes.unknown[k]:
+			sizes = append(sizes, multiple{of: t.classes.size[k], n: n})
+		}
+	}
+	return t.table.covers(t.Facts, sizes)
 }
 
 // alone tells whether a holder keeps a block at a point that no other name does that
 // counts.
 func (t *Transaction) alone(r *Range, p int, credited map[*Range]bool) bool {
-	if len(r.of) == 0 || r.free {
-		return false
-	}
-	for _, c := range r.of {
-		if credited[c] || !r.older[c] && holds(c.Span, p) {
-			return false
-		}
-	}
-	for _, c := range r.of {
-		credited[c] = true
-	}
-	return true
+	return len(r.of) > 0 && !r.free && held.Surely(r.of, func(c *Range) bool {
+		return holds(c.Span, p) && !held.Another(r.older[c], r.From, c.From)
+	}, credited)
 }
 
 // Commit makes the transaction.

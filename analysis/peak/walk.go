@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak/held"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -47,7 +48,7 @@ func newWalk(t *Table) *walk {
 func (w *walk) function() {
 	f := w.Func
 	span := w.Liveness.Body(f.Body)
-	w.Regions = append(w.Regions, Region{Parent: -1, Body: span, Stmt: span, IR: f.Body})
+	w.Regions = append(w.Regions, Region{held.Region{Parent: -1, Body: held.Span(span), Stmt: held.Span(span)}, f.Body})
 	w.at = span.From
 	for k, e := range f.Params {
 		w.array(e)
@@ -173,7 +174,7 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 			w.inside(b)
 			continue
 		}
-		w.Regions = append(w.Regions, Region{Parent: region, Body: w.Liveness.Body(b), Stmt: span, IR: b, Loop: isLoop})
+		w.Regions = append(w.Regions, Region{held.Region{Parent: region, Body: held.Span(w.Liveness.Body(b)), Stmt: held.Span(span), Loop: isLoop}, b})
 		inner := len(w.Regions) - 1
 		if isLoop {
 			w.body(b, inner, s)
@@ -347,6 +348,9 @@ func (w *walk) finish() {
 			if l.loop != nil && l.to > l.span.To {
 				blk.Handed = l.span.To + 1
 			}
+			if blk.Kind == Given && !w.Func.Entry { // the caller holds it until the call ends
+				blk.Last, blk.Handed = w.Regions[0].Body.To, 0
+			}
 			continue
 		}
 		if !l.mentioned && l.param {
@@ -357,7 +361,7 @@ func (w *walk) finish() {
 		if l.loop != nil {
 			to = max(l.born, l.span.To) // then it is the parameter that keeps what this has kept
 		}
-		h := Holder{Name: l.name, Span: liveness.Span{From: l.born, To: to}, Many: many, region: l.region}
+		h := Holder{Name: l.name, Holder: held.Holder{Span: held.Span{From: l.born, To: to}}, Many: many, region: l.region}
 		for _, r := range reals {
 			if b, ok := w.block[r]; ok {
 				h.Blocks = append(h.Blocks, b)
@@ -369,4 +373,7 @@ func (w *walk) finish() {
 	}
 	w.findOlder()
 	w.inherit()
+	for k := range w.Holders {
+		w.keepers = append(w.keepers, &w.Holders[k].Holder)
+	}
 }

@@ -75,7 +75,7 @@ func (s *state) share() bool {
 // problem states what is to be planned. Blocks have the numbers of the table.
 func (s *state) problem() *plan.Problem {
 	t := s.table
-	p := &plan.Problem{Fits: s.fits, AtMost: s.atMost}
+	p := &plan.Problem{Fits: s.fits, AtMost: t.AtMost}
 	// Where too many blocks are needed together to compare them one by one, they
 	// conflict wherever their lives overlap.
 	crowded := s.meets.Crowded()
@@ -83,13 +83,14 @@ func (s *state) problem() *plan.Problem {
 		p.Conflicts = make([][]int, len(t.Blocks))
 	}
 	for _, r := range t.Regions {
-		p.Regions = append(p.Regions, plan.Region{Parent: r.Parent, Body: plan.Span(r.Body), Stmt: plan.Span(r.Stmt), Loop: r.Loop, Sure: r.Loop && s.iterates(r)})
+		r.Sure = r.Loop && s.iterates(r)
+		p.Regions = append(p.Regions, r.Region)
 	}
 	samples := t.Samples(s.end)
 	for k, b := range t.Blocks {
 		block := plan.Block{
 			Alloc: b.Alloc, Last: b.Last, Handed: b.Handed, Known: min(b.Known, b.Alloc),
-			Size:   vec(b.Terms),
+			Size:   b.Terms,
 			Fixed:  b.Kind == peak.Given && !b.Kept || b.Takes,
 			Pinned: b.Kind == peak.Called && !b.Takes || b.Kept,
 		}
@@ -107,10 +108,6 @@ func (s *state) problem() *plan.Problem {
 			if _, repeats := s.meets.Repeats(b.Name); repeats {
 				block.Within = s.innermostLoop(b.Region)
 			}
-		}
-		if b.Kind == peak.Given && !s.f.Entry {
-			// The caller holds it until the call ends, also what the call consumes.
-			block.Last = s.table.Regions[0].Body.To
 		}
 		if b.Kind == peak.Allocated || b.Takes {
 			block.Carried = s.meets.Carried(b.Name)
@@ -142,7 +139,7 @@ func (s *state) problem() *plan.Problem {
 	}
 	for _, h := range t.Holders {
 		p.Alike = p.Alike || h.Many
-		p.Holders = append(p.Holders, plan.Holder{Span: plan.Span(h.Span), Blocks: h.Blocks, Older: h.Older, Inherited: h.Inherited, Via: h.Via})
+		p.Holders = append(p.Holders, h.Holder)
 	}
 	return p
 }
@@ -193,14 +190,6 @@ func fills(t *peak.Table, array string, call *ir.Stmt) bool {
 		b.Size.Equal(t.Expand(peak.BytesOf(*t.Accesses.Type(array))))
 }
 
-func vec(v peak.Vec) plan.Vec {
-	out := make(plan.Vec, len(v))
-	for k, x := range v {
-		out[k] = plan.Term(x)
-	}
-	return out
-}
-
 func without(all []int, x int) []int {
 	return slices.DeleteFunc(all, func(y int) bool { return x == y })
 }
@@ -238,17 +227,6 @@ func (s *state) innermostLoop(r int) int {
 		r = s.table.Regions[r].Parent
 	}
 	return r
-}
-
-// atMost compares sums in a run that ends without a fault.
-func (s *state) atMost(a, b plan.Vec) bool { return s.table.AtMost(sum(a), sum(b)) }
-
-func sum(v plan.Vec) peak.Vec {
-	out := make(peak.Vec, len(v))
-	for k, x := range v {
-		out[k] = peak.Term(x)
-	}
-	return out
 }
 
 // fits tells whether the contents of block a have room in block b in every run that makes

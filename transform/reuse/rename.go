@@ -6,64 +6,45 @@ import "github.com/memc-lang/memc/ir"
 // are handed on, and where a name is another one's alias. What a place binds
 // ("?m") is no use of a name, and stays.
 func rename(f *ir.Func, to map[string]string) {
-	r := renamer{to}
+	name := func(n *string) {
+		if m, ok := to[*n]; ok {
+			*n = m
+		}
+	}
+	elem := func(e *ir.Elem) {
+		p := e.Type.Place
+		if p == nil || p.Exist {
+			return
+		}
+		if _, ok := to[p.Mem]; ok {
+			q := *p // places may be shared by several types
+			name(&q.Mem)
+			e.Type.Place = &q
+		}
+	}
+	operand := func(e ir.Exp) {
+		if r, ok := e.(*ir.Ref); ok {
+			name(&r.Name)
+		}
+	}
+	results := func(b *ir.Body) {
+		for _, e := range b.Result {
+			operand(e)
+		}
+	}
 	for _, e := range f.Params {
-		r.elem(e)
+		elem(e)
 	}
-	r.body(f.Body)
-}
-
-type renamer struct{ to map[string]string }
-
-func (r renamer) elem(e *ir.Elem) {
-	p := e.Type.Place
-	if p == nil || p.Exist {
-		return
-	}
-	if m, ok := r.to[p.Mem]; ok {
-		// Places may be shared by several types.
-		q := *p
-		q.Mem = m
-		e.Type.Place = &q
-	}
-}
-
-// operand renames an operand that is a block.
-func (r renamer) operand(e *ir.Exp) {
-	if ref, ok := (*e).(*ir.Ref); ok {
-		if m, ok := r.to[ref.Name]; ok {
-			q := *ref
-			q.Name = m
-			*e = &q
-		}
-	}
-}
-
-func (r renamer) body(b *ir.Body) {
-	for _, s := range b.Stmts {
-		switch op := s.Op.(type) {
-		case *ir.Alias:
-			if m, ok := r.to[op.X]; ok {
-				op.X = m
-			}
-		case *ir.Loop:
-			for k := range op.Params {
-				r.operand(&op.Params[k].Init)
-			}
-		case *ir.Call:
-			for k := range op.Args {
-				r.operand(&op.Args[k])
-			}
-		}
-		ir.Elems(s.Op, r.elem)
-		for _, in := range ir.Bodies(s.Op) {
-			r.body(in)
+	results(f.Body)
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		ir.EachUse(s.Op, name, operand)
+		ir.Elems(s.Op, elem)
+		for _, b := range ir.Bodies(s.Op) {
+			results(b)
 		}
 		for _, e := range s.Pat {
-			r.elem(e)
+			elem(e)
 		}
-	}
-	for k := range b.Result {
-		r.operand(&b.Result[k])
-	}
+		return true
+	})
 }

@@ -18,8 +18,8 @@ func TestCanny(t *testing.T) {
 		m8   Vec
 		want int
 	}{
-		{"m8 is larger", Vec{{0, 8}}, 3},
-		{"sizes do not compare", Vec{{1, 4}}, 4},
+		{"m8 is larger", Vec{{Mono: 0, Coef: 8}}, 3},
+		{"sizes do not compare", Vec{{Mono: 1, Coef: 4}}, 4},
 	} {
 		t.Run(c.name, func(t *testing.T) { planCanny(t, c.m8, c.want) })
 	}
@@ -27,18 +27,18 @@ func TestCanny(t *testing.T) {
 
 func planCanny(t *testing.T, m8 Vec, want int) {
 	t.Helper()
-	all := Span{0, 17}
+	all := Span{From: 0, To: 17}
 	p := &Problem{Regions: []Region{{Parent: -1, Body: all, Stmt: all}}, Conflicts: make([][]int, 10)}
 	values := [][]int64{{1000, 1000, 1000}, {100, 500, 250}}
 	made := []int{0, 1, 2, 3, 4, 4, 5, 6, 6, 7} // the statement that makes each block
 	last := []int{1, 2, 3, 4, 5, 5, 6, 7, 7, 8} // and the one that reads it last
 	for b := range 10 {
-		blk := Block{Alloc: 2 * made[b], Last: 2*last[b] + 1, Size: Vec{{0, 4}}, Fixed: b == 0}
+		blk := Block{Alloc: 2 * made[b], Last: 2*last[b] + 1, Size: Vec{{Mono: 0, Coef: 4}}, Fixed: b == 0}
 		switch b {
 		case 8:
 			blk.Size = m8
 		case 9:
-			blk.Size, blk.Known = Vec{{2, 4}}, blk.Alloc
+			blk.Size, blk.Known = Vec{{Mono: 2, Coef: 4}}, blk.Alloc
 		}
 		for _, v := range values {
 			blk.Sample = append(blk.Sample, blk.Size[0].Coef*v[blk.Size[0].Mono])

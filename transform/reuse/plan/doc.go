@@ -36,5 +36,5 @@
 //	p := &plan.Problem{Regions: ..., Blocks: ..., Conflicts: ...}
 //	for _, g := range plan.Solve(p).Groups { ... g.Members share g.Leader's block }
 //
-// The package imports nothing but the standard library.
+// The package imports package held, and nothing that knows programs.
 package plan

@@ -124,15 +124,16 @@ func (f *frame) unshared() []vector {
 		}
 		count(from, to, g.top)
 	}
-	f.extra = make([]vector, len(f.segments))
-	f.countHolders(count, func(from, to int, v vector) {
-		for k := from; k <= to; k++ {
-			if f.extra[k] == nil {
-				f.extra[k] = f.zero()
+	f.countHolders(count)
+	if len(f.holders) > 0 {
+		in := map[int]*group{}
+		for b := range f.Blocks {
+			if len(f.holderOf[b]) > 0 {
+				in[b] = f.single(b)
 			}
-			f.extra[k].add(v, 1)
 		}
-	})
+		f.extra = f.kept(in)
+	}
 	sums := make([]vector, len(f.segments))
 	now := f.zero()
 	for k := range sums {
@@ -287,15 +288,18 @@ func (f *frame) safe(groups []*group, span Span) bool {
 			}
 			open = append(open, tops)
 		}
-		for _, e := range f.holders {
-			kept := f.kept(e, in, k)
-			if kept == nil || combinations*len(kept) > maxChoices {
-				c.sum.add(f.keeps(e, in, k), 1)
-				continue
+		var rest []int // holders whose blocks are not told apart
+		for h, e := range f.holders {
+			switch kept := f.alternatives(e, in, k); {
+			case kept == nil:
+			case combinations*len(kept) > maxChoices:
+				rest = append(rest, h)
+			default:
+				combinations *= len(kept)
+				open = append(open, kept)
 			}
-			combinations *= len(kept)
-			open = append(open, kept)
 		}
+		c.sum.add(f.keptAt(rest, in, s.from), 1)
 		if !c.safe(open) {
 			return false
 		}
@@ -451,34 +455,10 @@ func (c *chosen) resolve(q vector) vector {
 }
 
 func (l *list) cost() Cost {
-	extra := make([]vector, len(l.segments))
-	in := l.heldIn(l.all)
-	taken := map[[2]int]bool{} // block and segment: two holders may keep one
-	for _, e := range l.holders {
-		from, to := l.range_(e.Span)
-		for k := from; k <= to; k++ {
-			if slices.ContainsFunc(e.Blocks, func(b int) bool { return taken[[2]int{b, k}] || l.handed(b, k) }) {
-				continue
-			}
-			if v := l.keeps(e, in, k); v != nil {
-				for _, b := range e.Blocks {
-					taken[[2]int{b, k}] = true
-				}
-				if extra[k] == nil {
-					extra[k] = l.zero()
-				}
-				extra[k].add(v, 1)
-			}
-		}
+	if len(l.holders) == 0 {
+		return l.costOf(l.all, nil)
 	}
-	return l.costOf(l.all, extra)
-}
-
-// handed tells whether at a segment a loop's parameter has taken over a block, which then
-// counts under its own name.
-func (f *frame) handed(b, segment int) bool {
-	blk, at := &f.Blocks[b], f.segments[segment].from
-	return blk.Handed > 0 && blk.Handed <= at && at <= blk.Last
+	return l.costOf(l.all, l.kept(l.heldIn(l.all)))
 }
 
 // costOf gives the cost of groups under the samples; extra is what holders add

@@ -23,6 +23,7 @@ type frame struct {
 	order    map[[2]int]bool // what AtMost said of two blocks
 	covers   [][]vector      // per region: the greatest sums before any sharing
 	holders  []*holder
+	keepers  []*Holder
 	holderOf [][]*holder // per block those that may keep it
 	extra    []vector    // per segment what holders add to sums that must not rise, nil: nothing
 	asked    int         // how often AtMost was asked about sums
@@ -198,7 +199,7 @@ func (f *frame) around(outer, inner int) bool { return f.common(outer, inner) ==
 // lift gives the points of the statement of region r that contains a point of
 // region s within r; where r is s, the point itself.
 func (f *frame) lift(p, s, r int) Span {
-	span := Span{p, p}
+	span := Span{From: p, To: p}
 	for s != r {
 		span = f.Regions[s].Stmt
 		s = f.Regions[s].Parent
@@ -258,7 +259,7 @@ func (f *frame) terms(v vector) Vec {
 	var out Vec
 	for k, c := range v[:len(f.names)] {
 		if c != 0 {
-			out = append(out, Term{f.names[k], c})
+			out = append(out, Term{Mono: f.names[k], Coef: c})
 		}
 	}
 	return out

@@ -35,7 +35,7 @@ func (f *frame) single(b int) *group {
 		g.kept = g.all
 	}
 	g.at = blk.Alloc
-	g.span = Span{blk.Alloc, blk.Last}
+	g.span = Span{From: blk.Alloc, To: blk.Last}
 	g.region = f.regionAt(blk.Alloc)
 	if blk.Fixed {
 		g.fixed = b
@@ -134,7 +134,7 @@ func (f *frame) join(g, h *group) (*group, bool) {
 			return nil, false // it is not there yet, or no more
 		}
 		u.at, u.tops = g.at, g.tops
-		u.span = Span{g.span.From, max(f.outside(g, u.region), f.outside(h, u.region))}
+		u.span = Span{From: g.span.From, To: max(f.outside(g, u.region), f.outside(h, u.region))}
 	} else {
 		u.at = min(f.lift(g.at, g.region, u.region).From, f.lift(h.at, h.region, u.region).From)
 		u.span.From = u.at

@@ -1,6 +1,10 @@
 package plan
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/peak/held"
+)
 
 // Note [Holders]
 //
@@ -18,27 +22,18 @@ import "slices"
 // Of a block that a loop allocates it may keep an instance of an earlier iteration,
 // while another one is held under the block's name (Holder.Older): then both count.
 type holder struct {
-	Holder
+	*Holder
 	mono      int // of its own, -1: all blocks are of one size
 	low, high vector
-	older     map[int]bool
-}
-
-// surelyOlder tells whether what a holder keeps of a block, if it keeps that, is
-// another instance than the one that is held under the block's name.
-func (e *holder) surelyOlder(f *frame, b int) bool {
-	return e.older[b] && e.Span.From < f.Blocks[b].Alloc
 }
 
 // addHolders makes the holders; their monomials are numbered from first.
 func (f *frame) addHolders(first int) {
 	f.holderOf = make([][]*holder, len(f.Blocks))
-	for _, h := range f.Holders {
-		e := &holder{Holder: h, mono: -1, older: map[int]bool{}}
-		for _, b := range h.Older {
-			e.older[b] = true
-		}
-		f.holders = append(f.holders, e)
+	for k := range f.Holders {
+		h := &f.Holders[k]
+		e := &holder{Holder: h, mono: -1}
+		f.holders, f.keepers = append(f.holders, e), append(f.keepers, h)
 		for _, b := range h.Blocks {
 			f.holderOf[b] = append(f.holderOf[b], e)
 			if f.class[b] != f.class[h.Blocks[0]] && e.mono < 0 {
@@ -84,47 +79,72 @@ func (e *holder) size(f *frame) vector {
 	return v
 }
 
-// countHolders adds the holders to sums: to those that must be reached, and to
-// those that must not rise.
-func (f *frame) countHolders(least, most func(from, to int, v vector)) {
-	taken := map[[2]int]bool{} // block and segment
+// countHolders adds the holders to the sums that must be reached.
+func (f *frame) countHolders(count func(from, to int, v vector)) {
+	taken := make([]map[int]bool, len(f.segments))
 	for _, e := range f.holders {
 		from, to := f.range_(e.Span)
-		// How many of its blocks are held under their own names, and may be or surely are
-		// the instance that it keeps.
-		cover, sure := make([]int, to-from+2), make([]int, to-from+2)
-		for _, b := range e.Blocks {
-			first, last := f.range_(Span{f.Blocks[b].Alloc, f.Blocks[b].Last})
-			if first, last = max(first, from), min(last, to); first <= last {
-				if e.surelyOlder(f, b) {
-					continue
-				}
-				cover[first-from]++
-				cover[last+1-from]--
-				if !e.older[b] {
-					sure[first-from]++
-					sure[last+1-from]--
-				}
-			}
-		}
 		v := e.size(f)
-		held, same := 0, 0
 		for k := from; k <= to; k++ {
-			held += cover[k-from]
-			same += sure[k-from]
-			// Two holders may keep one block: it counts once.
-			one := slices.ContainsFunc(e.Blocks, func(b int) bool { return taken[[2]int{b, k}] })
-			if held == 0 && !one {
-				least(k, k, v)
-				for _, b := range e.Blocks {
-					taken[[2]int{b, k}] = true
-				}
+			if taken[k] == nil {
+				taken[k] = map[int]bool{}
 			}
-			if same < len(e.Blocks) {
-				most(k, k, v)
+			at := f.segments[k].from
+			if held.Surely(e.Blocks, func(b int) bool {
+				blk := &f.Blocks[b]
+				return blk.Alloc <= at && at <= blk.Last && !held.Another(e.MayBeOlder(b), e.Span.From, blk.Alloc)
+			}, taken[k]) {
+				count(k, k, v)
 			}
 		}
 	}
+}
+
+// kept gives what holders add at most to the sums of segments, nil for nothing; in gives
+// the group of each of their blocks.
+func (f *frame) kept(in map[int]*group) []vector {
+	out := make([]vector, len(f.segments))
+	active := make([][]int, len(f.segments))
+	for h, e := range f.holders {
+		for k, to := f.range_(e.Span); k <= to; k++ {
+			active[k] = append(active[k], h)
+		}
+	}
+	for k := range out {
+		if len(active[k]) > 0 {
+			out[k] = f.keptAt(active[k], in, f.segments[k].from)
+		}
+	}
+	return out
+}
+
+// keptAt gives what some holders add at most to the sum at a point, nil for nothing.
+func (f *frame) keptAt(active []int, in map[int]*group, at int) vector {
+	// Of an unfinished plan they are looked at when the last of their blocks comes.
+	active = slices.DeleteFunc(active, func(h int) bool {
+		return slices.ContainsFunc(f.holders[h].Blocks, func(b int) bool { return in[b] == nil })
+	})
+	var total vector
+	for _, k := range held.Keep(f.keepers, active, func(b int) held.State[*group] {
+		g := in[b]
+		return held.State[*group]{In: g, Held: g.span.Has(at), One: f.oneInstance(g)}
+	}) {
+		if total == nil {
+			total = f.zero()
+		}
+		if k.Only >= 0 && !slices.ContainsFunc(k.Blocks, f.grown) {
+			total.add(f.holders[k.Only].size(f), 1)
+			continue
+		}
+		for j := range total {
+			var most, all int64
+			for n, g := range k.Blocks {
+				most, all = max(most, g.top[j]), all+k.Count[n]*g.top[j]
+			}
+			total[j] += min(all, most*int64(k.Holders))
+		}
+	}
+	return total
 }
 
 // grown tells whether a block that a holder may keep is part of a group that is
@@ -133,9 +153,9 @@ func (f *frame) grown(g *group) bool {
 	return slices.ContainsFunc(g.kept, func(m int) bool { return !f.covered(g.top, f.size[m]) })
 }
 
-// kept lists what a holder may keep at a segment, one alternative per block; nil where
-// it does not count, or nothing is to be gained by telling its blocks apart.
-func (f *frame) kept(e *holder, in map[int]*group, segment int) []alternative {
+// alternatives lists what a holder may keep at a segment, one per block; nil where
+// it does not count.
+func (f *frame) alternatives(e *holder, in map[int]*group, segment int) []alternative {
 	at := f.segments[segment].from
 	if at < e.Span.From || at > e.Span.To {
 		return nil
@@ -151,7 +171,7 @@ func (f *frame) kept(e *holder, in map[int]*group, segment int) []alternative {
 		if !f.Blocks[b].Fixed && !f.Blocks[b].Pinned {
 			x.region = f.regionAt(f.Blocks[b].Alloc)
 		}
-		x.older, x.inherited = e.older[b], slices.Contains(e.Inherited, b)
+		x.older, x.inherited = e.MayBeOlder(b), slices.Contains(e.Inherited, b)
 		if g.span.From > at || at > g.span.To || x.older && !f.oneInstance(g) {
 			x.add = g.top
 			counts = true
@@ -162,38 +182,6 @@ func (f *frame) kept(e *holder, in map[int]*group, segment int) []alternative {
 		return nil
 	}
 	return out
-}
-
-// keeps gives what a holder adds to the sum of a segment in a plan, nil for
-// nothing; in gives the group of each of its blocks.
-func (f *frame) keeps(e *holder, in map[int]*group, segment int) vector {
-	at := f.segments[segment].from
-	if at < e.Span.From || at > e.Span.To {
-		return nil
-	}
-	var top vector
-	grown := false // or some of its blocks are held anyway
-	for _, b := range e.Blocks {
-		g := in[b]
-		if g == nil {
-			return nil // an unfinished plan; it is looked at when the last one comes
-		}
-		grown = grown || !f.covered(g.top, f.size[b])
-		if g.span.From <= at && at <= g.span.To && (!e.older[b] || f.oneInstance(g)) {
-			grown = true
-			continue
-		}
-		if top == nil {
-			top = f.zero()
-		}
-		for k, c := range g.top {
-			top[k] = max(top[k], c)
-		}
-	}
-	if top != nil && !grown {
-		return e.size(f)
-	}
-	return top
 }
 
 // heldIn gives the groups of the blocks of holders.

@@ -13,7 +13,7 @@ func TestLives(t *testing.T) {
 		p := random(rng, 2+rng.Intn(12))
 		for a := range p.Blocks {
 			p.Conflicts[a] = nil
-			p.Lives = append(p.Lives, Span{p.Blocks[a].Alloc, p.Blocks[a].Last})
+			p.Lives = append(p.Lives, Span{From: p.Blocks[a].Alloc, To: p.Blocks[a].Last})
 		}
 		for a, x := range p.Lives {
 			for b, y := range p.Lives {
@@ -40,11 +40,11 @@ func TestLives(t *testing.T) {
 // one size; in the second problem all can share one.
 func TestManySizes(t *testing.T) {
 	for _, c := range []struct{ blocks, want int }{{2 * mediumBlocks, mediumBlocks}, {80, 1}} {
-		all := Span{0, 2*c.blocks + 1}
+		all := Span{From: 0, To: 2*c.blocks + 1}
 		p := &Problem{Regions: []Region{{Parent: -1, Body: all, Stmt: all}}, Conflicts: make([][]int, c.blocks)}
 		for b := range c.blocks {
 			p.Blocks = append(p.Blocks, Block{
-				Alloc: 2 * b, Last: 2*b + 1, Size: Vec{{b / 2, 4}}, Sample: []int64{4000, int64(40 + b/2)},
+				Alloc: 2 * b, Last: 2*b + 1, Size: Vec{{Mono: b / 2, Coef: 4}}, Sample: []int64{4000, int64(40 + b/2)},
 			})
 		}
 		r := Solve(p)

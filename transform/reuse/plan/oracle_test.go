@@ -46,7 +46,7 @@ func (o *naive) chain(at int) []int {
 
 // outward gives the span of points that a point stands for in a region.
 func (o *naive) outward(at, region int) Span {
-	s := Span{at, at}
+	s := Span{From: at, To: at}
 	for r := o.region[at]; r != region; r = o.p.Regions[r].Parent {
 		s = o.p.Regions[r].Stmt
 	}
@@ -119,7 +119,7 @@ func (o *naive) examine(members []int) (judged, bool) {
 				return judged{}, false
 			}
 		}
-		span := Span{o.p.Blocks[fixed].Alloc, o.p.Blocks[fixed].Last}
+		span := Span{From: o.p.Blocks[fixed].Alloc, To: o.p.Blocks[fixed].Last}
 		for _, m := range members {
 			if len(members) > 1 {
 				span.To = max(span.To, o.outward(o.p.Blocks[m].Last, 0).To)
@@ -134,7 +134,7 @@ func (o *naive) examine(members []int) (judged, bool) {
 		common = slices.DeleteFunc(common, func(r int) bool { return !slices.Contains(own, r) })
 	}
 	region := common[0]
-	span := Span{1 << 30, -1}
+	span := Span{From: 1 << 30, To: -1}
 	for _, m := range members {
 		if !slices.Contains(common, o.p.Blocks[m].Within) {
 			return judged{}, false
@@ -382,7 +382,7 @@ func (o *naive) outside(t *testing.T, g Group, j judged) judged {
 // over a few monomials, lives as intervals with some exceptions.
 func random(rng *rand.Rand, n int) *Problem {
 	points := 2*n + 6
-	p := &Problem{Regions: []Region{{Parent: -1, Body: Span{0, points - 1}, Stmt: Span{0, points - 1}}}}
+	p := &Problem{Regions: []Region{{Parent: -1, Body: Span{From: 0, To: points - 1}, Stmt: Span{From: 0, To: points - 1}}}}
 	at := 1
 	for k := rng.Intn(3); k > 0 && at+7 < points; k-- { // a statement with one or two bodies
 		at += rng.Intn(4)
@@ -391,13 +391,13 @@ func random(rng *rand.Rand, n int) *Problem {
 			break
 		}
 		if rng.Intn(2) == 0 {
-			stmt := Span{at, at + size + 1}
+			stmt := Span{From: at, To: at + size + 1}
 			loop := rng.Intn(3) > 0
-			p.Regions = append(p.Regions, Region{0, Span{at + 1, at + size}, stmt, loop, loop && rng.Intn(2) == 0})
+			p.Regions = append(p.Regions, Region{Body: Span{From: at + 1, To: at + size}, Stmt: stmt, Loop: loop, Sure: loop && rng.Intn(2) == 0})
 			at += size + 2
 		} else {
-			stmt := Span{at, at + 2*size + 1}
-			p.Regions = append(p.Regions, Region{Body: Span{at + 1, at + size}, Stmt: stmt}, Region{Body: Span{at + size + 1, at + 2*size}, Stmt: stmt})
+			stmt := Span{From: at, To: at + 2*size + 1}
+			p.Regions = append(p.Regions, Region{Body: Span{From: at + 1, To: at + size}, Stmt: stmt}, Region{Body: Span{From: at + size + 1, To: at + 2*size}, Stmt: stmt})
 			at += 2*size + 2
 		}
 	}
@@ -413,7 +413,7 @@ func random(rng *rand.Rand, n int) *Problem {
 		}
 		for m := range monos {
 			if c := int64(rng.Intn(4)) - 1; c > 0 && (m > 0 || rng.Intn(2) == 0) {
-				b.Size = append(b.Size, Term{m + 10, c * 4})
+				b.Size = append(b.Size, Term{Mono: m + 10, Coef: c * 4})
 			}
 		}
 		b.Known = alloc

@@ -1,28 +1,15 @@
 package plan
 
-// A Span is a range of points, both ends included.
-type Span struct{ From, To int }
+import "github.com/memc-lang/memc/analysis/peak/held"
 
-// A Region is a part of the program that is run as a whole or not at all: the
-// function, a branch, the body of a loop. Regions are a tree; a parent comes
-// before its children, and Regions[0] is the function.
-type Region struct {
-	Parent int  // -1 for the function
-	Body   Span // its own points, those of the regions within included
-	Stmt   Span // the points of the statement that it is a part of
-	Loop   bool // it may be run several times
-	Sure   bool // it is run whenever its parent is, in a run that ends without a fault
-}
-
-// A Term is a coefficient times a monomial, which is a number here. The value
-// of a monomial is never negative; which one it is, is the caller's to know.
-type Term struct {
-	Mono int
-	Coef int64
-}
-
-// A Vec is a size in bytes: a sum of terms.
-type Vec []Term
+// Who holds what is said in the terms of the account that all passes share.
+type (
+	Span   = held.Span
+	Term   = held.Term
+	Vec    = held.Vec
+	Region = held.Region
+	Holder = held.Holder
+)
 
 // A Block is something that takes storage.
 type Block struct {
@@ -50,20 +37,6 @@ type Block struct {
 	Carried bool
 	// Pinned blocks share with nobody, and count in sums only.
 	Pinned bool
-}
-
-// A Holder is a name that keeps one of several blocks, and which one is known
-// when the program runs only.
-type Holder struct {
-	Span   Span
-	Blocks []int
-	// Older are those of Blocks of which it may keep an instance that an earlier
-	// iteration of a loop made; surely so where the block is allocated behind Span.From.
-	Older []int
-	// Inherited are those of Blocks of which it keeps no other instance than the holder
-	// Via does, or names that are held besides.
-	Inherited []int
-	Via       int
 }
 
 // A Problem is what is to be solved.

@@ -40,7 +40,7 @@ func (f *frame) outOfLoop(g *group) (*group, bool) {
 		return nil, false
 	}
 	u.at = f.lift(g.at, g.region, u.region).From
-	u.span = Span{u.at, f.outside(g, u.region)}
+	u.span = Span{From: u.at, To: f.outside(g, u.region)}
 	for _, t := range u.tops {
 		if !f.known(t, u.at) {
 			return nil, false

@@ -96,7 +96,7 @@ func TestRuns(t *testing.T) {
 		for range rng.Intn(3) {
 			from := rng.Intn(o.points - 1)
 			end := p.Regions[o.region[from]].Body.To
-			h := Holder{Span: Span{from, from + rng.Intn(end-from+1)}}
+			h := Holder{Span: Span{From: from, To: from + rng.Intn(end-from+1)}}
 			for b, blk := range p.Blocks {
 				if blk.Alloc <= from && !blk.Pinned && rng.Intn(3) == 0 && len(h.Blocks) < 3 {
 					h.Blocks = append(h.Blocks, b)
