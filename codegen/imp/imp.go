@@ -390,17 +390,20 @@ type (
 		Behind   bool
 	}
 	// Raise sets a flag, the i32 at Off: whoever sees it sees all that the work-item
-	// wrote before.
+	// wrote before. Whole: the flag is a u64 that carries what there is to see, and tells
+	// nothing of other writes.
 	Raise struct {
-		Mem string
-		Off ir.Exp
-		Val ir.Exp
+		Mem   string
+		Off   ir.Exp
+		Val   ir.Exp
+		Whole bool
 	}
 	// Await waits until a flag is not 0, and gives it. The work-group that raises it must
 	// have begun before.
 	Await struct {
 		Dst, Mem string
 		Off      ir.Exp
+		Whole    bool // as in Raise
 	}
 	// Atomic combines values into elements of blocks, indivisibly as seen by
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],

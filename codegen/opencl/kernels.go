@@ -278,15 +278,23 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.line("%s = atomic_inc((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
 	case *imp.Raise:
 		p.locks = true
-		p.line("memc_raise((volatile __global int *)%s + (%s), %s);", s.Mem, cindex(s.Off), CExp(s.Val))
+		p.line("memc_raise%s + (%s), %s);", flagOf(s.Whole, s.Mem), cindex(s.Off), CExp(s.Val))
 	case *imp.Await:
 		p.locks = true
-		p.line("%s = memc_await((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
+		p.line("%s = memc_await%s + (%s));", p.target(s, s.Dst), flagOf(s.Whole, s.Mem), cindex(s.Off))
 	case *imp.Atomic:
 		p.atomic(s)
 	default:
 		panic(fmt.Sprintf("opencl: statement %T in a kernel", s))
 	}
+}
+
+// flagOf prints what follows the name of a function of flags: the first one in a block.
+func flagOf(whole bool, mem string) string {
+	if whole {
+		return "_whole((volatile __global ulong *)" + mem
+	}
+	return "((volatile __global int *)" + mem
 }
 
 func (p *kprinter) forStmt(s *imp.For) {
