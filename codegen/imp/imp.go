@@ -324,6 +324,8 @@ type Kernel struct {
 	Apart map[string]bool
 	// Written are the memory parameters that the kernel writes, where it has no Ptrs.
 	Written map[string]bool
+	// Contract tells that x * y + z may be rounded once.
+	Contract bool
 	// Restrict tells that what the kernel writes is reached through one parameter only.
 	Restrict bool
 	// Parts are memory parameters of which the kernel may leave elements as they were:

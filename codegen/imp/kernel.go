@@ -41,7 +41,7 @@ func (b *block) kernel(name, doc string) *block {
 		name = fmt.Sprintf("%s_%d", name, n)
 		l.kernels[name]++
 	}
-	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}, inverses: map[string]*ir.Ref{}}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}, Contract: l.opt.Contract || b.f.ir.Contract}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}, inverses: map[string]*ir.Ref{}}
 	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
 }
 

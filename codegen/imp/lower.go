@@ -16,6 +16,8 @@ type Options struct {
 	// Unsafe leaves out the checks of indices, slices, sizes and operands;
 	// asserts and size equalities stay.
 	Unsafe bool
+	// Contract lets all kernels do what ir.Func.Contract says.
+	Contract bool
 	// Tasks lowers for processors (Note [Tasks]).
 	Tasks bool
 	// DeviceAllocator names the allocator for kernels that allocate, and DeviceHeap

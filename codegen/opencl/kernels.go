@@ -84,6 +84,9 @@ func (p *kprinter) kernel() {
 	p.line("void %s(%s)", k.Name, wrap(params, "    "))
 	p.line("{")
 	p.depth++
+	if k.Contract {
+		p.line("#pragma OPENCL FP_CONTRACT ON")
+	}
 	p.declarations()
 	p.list(k.Body)
 	p.ending()
