@@ -31,7 +31,11 @@ copy of 256 MiB in the same run. Times are medians.`,
 				return usagef(c, "--runs must be at least 1, and --size an even number from 12 to 30")
 			}
 			path, source := benchmarks.Roofline()
-			opt.Only, opt.Lower = args, lower.opt
+			var err error
+			if opt.Lower, err = lower.options(c); err != nil {
+				return err
+			}
+			opt.Only = args
 			for _, name := range args {
 				if !profile.IsWork(name) {
 					return usagef(c, "%s has no entry %q", path, name)

@@ -44,7 +44,7 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 			if err := api.check(c, host.language); err != nil {
 				return err
 			}
-			how, err := lower.options(c)
+			how, err := lower.optionsOf(c, args[0])
 			if err != nil {
 				return err
 			}

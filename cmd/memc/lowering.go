@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,10 +17,13 @@ import (
 type lowerFlags struct {
 	opt  imp.Options
 	heap string // of kernels that allocate; "": this command has no such flag
+
+	thresholds []string
 }
 
 func (l *lowerFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&l.opt.Unsafe, "unsafe", false, "leave bounds checks out")
+	c.Flags().StringArrayVar(&l.thresholds, "threshold", nil, "NAME=VALUE: how kernels divide their work (memc tune --list)")
 	c.Flags().BoolVar(&l.opt.Contract, "contract", false, "let kernels round x * y + z once (docs/kernels.md)")
 }
 
@@ -26,8 +32,31 @@ func (l *lowerFlags) addHeap(c *cobra.Command) {
 	c.Flags().StringVar(&l.opt.DeviceAllocator, "device-allocator", imp.DefaultDeviceAllocator, "the allocator for them: "+strings.Join(cl.Names(true), ", "))
 }
 
+// tuningOf names the file in which memc tune leaves what it chose for a program.
+func tuningOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".tune" }
+
+// optionsOf checks the flags, and reads what memc tune chose for the program; flags come
+// first.
+func (l *lowerFlags) optionsOf(c *cobra.Command, path string) (imp.Options, error) {
+	if f, err := os.Open(tuningOf(path)); err == nil {
+		defer f.Close()
+		if l.opt.Tuning, err = imp.ReadTuning(f); err != nil {
+			return l.opt, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	return l.options(c)
+}
+
 // options checks the flags.
 func (l *lowerFlags) options(c *cobra.Command) (imp.Options, error) {
+	if l.opt.Tuning == nil {
+		l.opt.Tuning = imp.Tuning{}
+	}
+	for _, text := range l.thresholds {
+		if err := l.opt.Tuning.Set(text); err != nil {
+			return l.opt, usagef(c, "--threshold: %v", err)
+		}
+	}
 	out := l.opt
 	if l.heap == "" {
 		return out, nil

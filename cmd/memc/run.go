@@ -65,7 +65,7 @@ and each device takes the next line when it is free (docs/devices.md).`,
 				return err
 			}
 			var err error
-			if run.Lower, err = lower.options(c); err != nil {
+			if run.Lower, err = lower.optionsOf(c, args[0]); err != nil {
 				return err
 			}
 			if run.Evict && onProcessors(run.Device) {

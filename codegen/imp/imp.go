@@ -32,6 +32,8 @@ type Program struct {
 	// kernels which allocate, from a heap of DeviceHeap bytes; "" where none does.
 	DeviceAllocator string
 	DeviceHeap      int64
+	// Thresholds names those that the program depends on.
+	Thresholds []string
 }
 
 // A Var is a scalar variable of a function or a kernel.

@@ -180,14 +180,13 @@ func (f *fn) pointsEach(list []Stmt) int64 {
 			return 1
 		}
 	}
-	return max(min(maxPoints, movedBytes/size), 1)
+	return max(min(maxPoints, f.l.threshold(movedBytes)/size), 1)
 }
 
 // Of maps that move elements and do little else; any choice is right.
 const (
-	maxMoving  = 24 // statements of a point
-	maxPoints  = 8  // of a work-item
-	movedBytes = 16 // of the largest element, by a work-item
+	maxMoving = 24 // statements of a point
+	maxPoints = 8  // of a work-item, which moves as many as the threshold moved-bytes says
 )
 
 // unravel declares the index variables of the point with that number.

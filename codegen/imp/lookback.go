@@ -40,17 +40,14 @@ func (c *combination) bytes() (n int64) {
 }
 
 // each is the number of values that a work-item scans.
-func (c *combination) each() int64 {
+func (c *combination) each(b *block) int64 {
 	bytes := c.bytes()
-	return max(tileBytes/max(bytes, 4)-1, 0) | 1
+	return max(b.f.l.threshold(tileBytes)/max(bytes, 2)-1, 0) | 1
 }
 
-// Local memory of a work-item. Larger values leave no room for the tile and the window in
-// what every GPU has.
-const (
-	tileBytes = 96 // for its values
-	largest   = 32 // bytes of a value
-)
+// largest is the size of the largest values: larger ones leave no room for the tile and the
+// window in the local memory that every GPU has.
+const largest = 32
 
 // A tileScan is a scan in one pass, being lowered.
 type tileScan struct {
@@ -69,7 +66,7 @@ type tileScan struct {
 }
 
 func (c *combination) scanTiles(b *block) {
-	s := &tileScan{combination: c, e: c.each(), segmented: len(c.segs) > 0}
+	s := &tileScan{combination: c, e: c.each(b), segmented: len(c.segs) > 0}
 	s.total = sym.Of(b.atom(c.segments().Mul(c.n).Exp(), "total"))
 	s.tiles = b.atom(maximum(ceilDiv(s.total.Exp(), i64(s.e*GroupSize)), i64(1)), "tiles")
 	s.packed = len(c.t) == 1 && c.t[0].Size() <= 4

@@ -18,6 +18,8 @@ type Options struct {
 	Unsafe bool
 	// Contract lets all kernels do what ir.Func.Contract says.
 	Contract bool
+	// Tuning sets thresholds.
+	Tuning Tuning
 	// Tasks lowers for processors (Note [Tasks]).
 	Tasks bool
 	// DeviceAllocator names the allocator for kernels that allocate, and DeviceHeap
