@@ -34,6 +34,8 @@ type Program struct {
 	DeviceHeap      int64
 	// Thresholds names those that the program depends on.
 	Thresholds []string
+	// Source gives the source's name of each variable that has one there.
+	Source map[string]string
 }
 
 // A Var is a scalar variable of a function or a kernel.

@@ -56,8 +56,11 @@ var (
 // launch ends a kernel: what it uses and does not declare are its parameters,
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
-	k := in.k.out
-	k.Body = settle(k, in.carrySizes(in.stmts))
+	k, stmts := in.k.out, in.stmts
+	if !b.tasks() {
+		stmts = beforeLoops(made{}.once(stmts))
+	}
+	k.Body = settle(k, in.carrySizes(stmts))
 	known := map[string]bool{LocalID: true, LocalSize: true, GroupID: true, NumGroups: true, k.Alive: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true

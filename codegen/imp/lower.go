@@ -39,7 +39,7 @@ const (
 func Lower(p *ir.Program, opt Options) (*Program, error) {
 	l := &lowerer{
 		p: p, opt: opt,
-		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks},
+		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks, Source: map[string]string{}},
 		diags:   &diag.List{File: p.File},
 		faults:  map[Fault]int{},
 		funcs:   map[string]*Func{},
