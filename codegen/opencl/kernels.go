@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Kernels gives the OpenCL C 1.2 source of all kernels of a program: prelude,
-// scalar operations, the kernels, and the generic copies that it needs.
+// Kernels gives the OpenCL C 1.2 source of all kernels of a program: what they use of the
+// prelude and of the scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
 	var out, body strings.Builder
 	locks := false
@@ -20,10 +20,6 @@ func Kernels(p *imp.Program) string {
 		body.WriteByte('\n')
 		locks = locks || kp.locks
 	}
-	if p.F64() {
-		out.WriteString("#define MEMC_F64 1\n")
-	}
-	out.WriteString(clSource + "\n" + scalarSource + "\n")
 	if locks {
 		out.WriteString(fenceSource() + flagSource)
 	}
@@ -32,7 +28,11 @@ func Kernels(p *imp.Program) string {
 		fmt.Fprintf(&out, "#define MEMC_COPIED %d\n", sizes)
 		out.WriteString(copySource)
 	}
-	return out.String()
+	head := ""
+	if p.F64() {
+		head = "#define MEMC_F64 1\n"
+	}
+	return head + prelude(out.String()) + out.String()
 }
 
 // kprinter prints one kernel.
