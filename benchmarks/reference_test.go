@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -82,7 +83,7 @@ func TestReference(t *testing.T) {
 			if ctx == nil {
 				return
 			}
-			low, err := driver.Lower(p, false)
+			low, err := driver.Lower(p, imp.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

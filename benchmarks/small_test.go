@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -53,7 +54,7 @@ func small(t *testing.T, ctx *runtime.Context, b Benchmark, set Set, passes []*t
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := driver.Lower(p, false)
+	low, err := driver.Lower(p, imp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -92,7 +93,7 @@ func everyWay(t *testing.T, b Benchmark, set Set, contexts map[string]*runtime.C
 // onDevice runs a program on OpenCL, compares, and gives its peak.
 func onDevice(t *testing.T, ctx *runtime.Context, p *ir.Program, set Set, want []value.Value) int64 {
 	t.Helper()
-	low, err := driver.Lower(p, false)
+	low, err := driver.Lower(p, imp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

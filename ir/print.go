@@ -70,6 +70,9 @@ func (p *printer) function(f *Func) {
 	} else {
 		b.WriteString("fun ")
 	}
+	if f.Contract {
+		b.WriteString("contract ")
+	}
 	b.WriteString(f.Name + " ")
 	for _, s := range f.Sizes {
 		b.WriteString("[" + s + "]")

@@ -42,7 +42,11 @@ func (p *Program) EntryNamed(name string) *Func {
 
 // A Func is a function; an entry can be called from outside.
 type Func struct {
-	Entry   bool
+	Entry bool
+	// Contract lets the kernels of the function round x * y + z once, so that results
+	// differ between devices, and from the interpreters'.
+	Contract bool
+
 	Name    string
 	Sizes   []string // size variables, taken from the array arguments
 	Params  []*Elem

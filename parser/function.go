@@ -63,6 +63,9 @@ func (r *reader) header(fn *ir.Func) {
 	if fn.Entry {
 		start = r.last - len("entry")
 	}
+	if fn.Contract = r.tok.kind == kName && r.text(r.tok) == "contract" && r.fol.kind == kName; fn.Contract {
+		r.take()
+	}
 	fn.Name = r.name("the name of the function")
 	fn.Span = r.from(start)
 	for r.accept(kLBrack) {

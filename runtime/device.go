@@ -43,7 +43,7 @@ func (d *DeviceInfo) divide(units int64) {
 	// OpenCL promises nothing of groups that wait. NVIDIA's and AMD's GPUs leave a group
 	// where it is until it ends.
 	platform := strings.ToLower(d.Platform)
-	d.Waits = d.GPU && (strings.Contains(platform, "nvidia") || strings.Contains(platform, "amd"))
+	d.Waits = d.GPU && d.Int64Atomics && (strings.Contains(platform, "nvidia") || strings.Contains(platform, "amd"))
 	if d.CPU {
 		d.Items, d.Wave, d.Several = max(units, 1)*1024, 1, false
 	}

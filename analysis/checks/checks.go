@@ -1,6 +1,6 @@
-// Package checks finds the checks of indices and divisors that never fail.
+// Package checks finds the checks of indices, slices and divisors that never fail.
 //
-// Purpose. A program that is not compiled with --unsafe tests every index and every divisor. A
+// Purpose. A program that is not compiled with --unsafe tests every index, slice and divisor. A
 // test costs a comparison and, in a kernel, keeps loads from going ahead of it. Most of them
 // follow from what is known where they stand: the bounds of index variables, min and max, the
 // conditions around, earlier definitions.
@@ -33,7 +33,11 @@ import (
 type Table struct {
 	indices  map[*ir.Index]uint64 // a bit per dimension
 	divisors map[ir.Exp]bool      // operations whose second operand is not 0
+	items    map[*ir.Item]bool    // of slices and updates
 }
+
+// Item tells whether an item of a slice or an update is within its dimension.
+func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
 
 // Index tells whether an index of an element that is read is within its dimension.
 func (t *Table) Index(e *ir.Index, dim int) bool { return t.indices[e]>>dim&1 != 0 }
@@ -43,7 +47,7 @@ func (t *Table) Divisor(e ir.Exp) bool { return t.divisors[e] }
 
 // Of gives the table of an elaborated, explicit program.
 func Of(p *ir.Program) *Table {
-	t := &Table{map[*ir.Index]uint64{}, map[ir.Exp]bool{}}
+	t := &Table{map[*ir.Index]uint64{}, map[ir.Exp]bool{}, map[*ir.Item]bool{}}
 	seen := map[ir.Exp]int{}
 	count := func(e ir.Exp) {
 		ir.WalkExp(e, func(e ir.Exp) bool { seen[e]++; return true })
@@ -105,6 +109,12 @@ func (w *walker) body(b *ir.Body) {
 	for _, s := range b.Stmts {
 		known := w.facts.Facts(w.live.Stmt(s).From)
 		ir.Exps(s.Op, func(e ir.Exp) { w.exp(e, known) })
+		switch op := s.Op.(type) {
+		case *ir.Slice:
+			w.items(op.X, op.Items, known)
+		case *ir.Update:
+			w.items(op.X, op.Items, known)
+		}
 		for _, in := range ir.Bodies(s.Op) {
 			w.body(in)
 		}
@@ -180,6 +190,39 @@ func checked(e ir.Exp) bool {
 	})
 	return found
 }
+
+// items looks at the items of a slice or an update. A range of n elements from start, stride
+// apart, is within a size if
+//
+//	0 <= start, 0 <= n, 0 < stride, start + (n - 1) * stride < size
+//
+// for then it is empty, or its first and its last element are within.
+func (w *walker) items(x string, items []ir.Item, known places.Facts) {
+	array := w.facts.Type(x)
+	if array == nil || len(array.Shape) != len(items) {
+		return
+	}
+	for d := range items {
+		it, size := &items[d], lmad.Size(array.Shape[d])
+		if it.Fixed {
+			w.t.items[it] = within(known, it.Index, size)
+			continue
+		}
+		start, n, stride := sym.Of(it.Start), sym.Of(it.Len), int64(1)
+		if it.Stride != nil {
+			c, ok := sym.Of(it.Stride).IsConst()
+			if !ok || c < 1 || c > maxStride {
+				continue
+			}
+			stride = c
+		}
+		last := start.Add(n.Sub(sym.Const(1)).Mul(sym.Const(stride)))
+		w.t.items[it] = known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.Less(last, size)
+	}
+}
+
+// maxStride bounds the strides that items looks at: no array has elements farther apart.
+const maxStride = 1 << 40
 
 func (w *walker) index(e *ir.Index, known places.Facts) {
 	array := w.facts.Type(e.Array)

@@ -11,7 +11,7 @@ import (
 	"github.com/memc-lang/memc/parser"
 )
 
-// TestOf tells of each index and divisor of a thread whether its check never fails (+) or
+// TestOf tells of each index, divisor and item of a thread whether its check never fails (+) or
 // may fail (-), in the order of the text.
 func TestOf(t *testing.T) {
 	for name, c := range map[string]struct{ space, body, want string }{
@@ -33,6 +33,14 @@ func TestOf(t *testing.T) {
 		"negative":      {"n", `in if k < 0 then i32(i / k) else 0`, "+"},
 		"another one":   {"n", `in if k != 1 then i32(i / k) else 0`, "-"},
 		"wraps":         {"n", `in xs[min(i * 4611686018427387904, n - 1)]`, "-"},
+		"first half":    {"n", `let ys = xs[(0, n / 2)] in ys[0]`, "--+-"},
+		"from k":        {"n", `let ys = if k >= 0 && k <= n { let zs = xs[(k, n - k)] in zs[0] } else { in 0 } in ys`, "+-"},
+		"from any k":    {"n", `let ys = xs[(k, n - k)] in ys[0]`, "--"},
+		"every other":   {"n", `let ys = xs[(0, n / 2, 2)] in ys[0]`, "--+-"},
+		"too many":      {"n", `let ys = xs[(0, n / 2 + 1, 2)] in ys[0]`, "----"},
+		"backwards":     {"n", `let ys = xs[(n - 1, n, -1)] in ys[0]`, "-+"},
+		"updated":       {"n", `let mq = alloc n * 4 let qs: [n]i32 @ mq = replicate (n) 0i32 let zs = qs with [i] = 1 in zs[0]`, "++"},
+		"updated next":  {"n", `let mq = alloc n * 4 let qs: [n]i32 @ mq = replicate (n) 0i32 let zs = qs with [i + 1] = 1 in zs[0]`, "-+"},
 		"an element":    {"n", `in xs[i64(xs[i])]`, "+-"},
 		"too far on":    {"n", `let s = loop (s = 0) for j < n - i { in s + xs[i + j] + xs[i + j + 1] } in s`, "+-"},
 	} {
@@ -87,6 +95,16 @@ func marks(p *ir.Program) string {
 	body = func(b *ir.Body) {
 		for _, s := range b.Stmts {
 			ir.Exps(s.Op, exp)
+			var items []ir.Item
+			switch op := s.Op.(type) {
+			case *ir.Slice:
+				items = op.Items
+			case *ir.Update:
+				items = op.Items
+			}
+			for d := range items {
+				mark(table.Item(&items[d]))
+			}
 			for _, in := range ir.Bodies(s.Op) {
 				body(in)
 			}

@@ -20,7 +20,7 @@ func (a *app) benchCommand() *cobra.Command {
 	var opt bench.Options
 	var sets, configs []string
 	var jsonPath, out, limit string
-	var heap heapFlags
+	var lower lowerFlags
 	c := &cobra.Command{
 		Use:   "bench [flags] [PROGRAM|PROGRAM:SET|FILE|FILE:SET]...",
 		Short: "measure memory, copies and time of programs under several pipelines",
@@ -52,7 +52,7 @@ Futhark's tools read the file of --json.`,
 				opt.MemoryLimit = n
 			}
 			var err error
-			if opt.Heap, err = heap.heap(c); err != nil {
+			if opt.Lower, err = lower.options(c); err != nil {
 				return err
 			}
 			for _, name := range opt.Allocators {
@@ -99,11 +99,11 @@ Futhark's tools read the file of --json.`,
 	f := c.Flags()
 	f.StringSliceVar(&sets, "set", []string{"small"}, "data sets of the suite's programs: tiny, small, medium, large")
 	f.StringArrayVar(&configs, "config", bench.DefaultConfigs, "configurations; the others are compared with the first")
-	heap.add(c)
+	lower.addHeap(c)
 	f.StringSliceVar(&opt.Allocators, "allocator", []string{runtime.DefaultAllocator}, "allocators, each runs every configuration: "+strings.Join(pool.Policies, ", "))
 	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	f.StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
-	f.BoolVar(&opt.Unsafe, "unsafe", false, "leave bounds checks out")
+	lower.add(c)
 	f.IntVar(&opt.Runs, "runs", 10, "the number of runs that count")
 	f.IntVar(&opt.Warmup, "warmup", 1, "the number of runs before them, besides the one that is checked")
 	f.DurationVar(&opt.MaxTime, "max-time", time.Minute, "start no more runs after this long, per program and data set; 0: no bound")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/bench/membench"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -78,7 +79,7 @@ func memoryProgram(path string) (membench.Program, error) {
 	if err != nil {
 		return membench.Program{}, err
 	}
-	low, err := driver.Lower(p, false)
+	low, err := driver.Lower(p, imp.Options{})
 	return membench.Program{Name: name, Low: low, Entry: f}, err
 }
 

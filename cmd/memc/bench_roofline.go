@@ -14,6 +14,7 @@ import (
 func (a *app) benchRooflineCommand() *cobra.Command {
 	var opt profile.RooflineOptions
 	var out string
+	var lower lowerFlags
 	c := &cobra.Command{
 		Use:   "roofline [flags] [ENTRY]...",
 		Short: "measure maps, copies, reductions, scans against the device's own copy",
@@ -30,6 +31,10 @@ copy of 256 MiB in the same run. Times are medians.`,
 				return usagef(c, "--runs must be at least 1, and --size an even number from 12 to 30")
 			}
 			path, source := benchmarks.Roofline()
+			var err error
+			if opt.Lower, err = lower.options(c); err != nil {
+				return err
+			}
 			opt.Only = args
 			for _, name := range args {
 				if !profile.IsWork(name) {
@@ -43,7 +48,7 @@ copy of 256 MiB in the same run. Times are medians.`,
 	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	c.Flags().IntVar(&opt.Runs, "runs", 5, "runs that count")
 	c.Flags().IntVar(&opt.Log, "size", 26, "the number of elements as a power of two")
-	c.Flags().BoolVar(&opt.Unsafe, "unsafe", false, "leave bounds checks out")
+	lower.add(c)
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table")
 	return c
 }

@@ -13,9 +13,8 @@ import (
 
 func (a *app) compileCommand() *cobra.Command {
 	flags := pipelineFlags{warn: true, lowers: true}
-	var heap heapFlags
+	var lower lowerFlags
 	var out, emit string
-	var unsafe bool
 	var target string
 	var host hostFlags
 	var api apiFlags
@@ -45,7 +44,7 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 			if err := api.check(c, host.language); err != nil {
 				return err
 			}
-			from, err := heap.heap(c)
+			how, err := lower.optionsOf(c, args[0])
 			if err != nil {
 				return err
 			}
@@ -56,12 +55,12 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 			var low *driver.Lowered
 			switch target {
 			case "opencl":
-				low, err = driver.LowerHeap(p, unsafe, from)
+				low, err = driver.Lower(p, how)
 			case "c":
 				if host.language == "go" || emit == "kernels" {
 					return usagef(c, "--target=c is for --host=c and --host=python; its kernels are in the C file")
 				}
-				low, err = driver.LowerTasks(p, unsafe)
+				low, err = driver.LowerTasks(p, how)
 			default:
 				return usagef(c, "--target=%s: expected opencl or c", target)
 			}
@@ -99,12 +98,12 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 		},
 	}
 	flags.add(c)
-	heap.add(c)
+	lower.addHeap(c)
 	host.add(c)
 	api.add(c)
 	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write, or the package's directory (default: after the program's name, here)")
 	c.Flags().StringVar(&emit, "emit", "c", "c, kernels (OpenCL C) or imp (the imperative form)")
 	c.Flags().StringVar(&target, "target", "opencl", "what the kernels are for: opencl, or c: processors, without OpenCL (docs/c-target.md)")
-	c.Flags().BoolVar(&unsafe, "unsafe", false, "leave bounds checks out")
+	lower.add(c)
 	return c
 }

@@ -18,7 +18,7 @@ import (
 
 func (a *app) runCommand() *cobra.Command {
 	flags := pipelineFlags{warn: true}
-	var heap heapFlags
+	var lower lowerFlags
 	var stats statsFlag
 	var run driver.RunOptions
 	var entry, limit, trace string
@@ -65,7 +65,7 @@ and each device takes the next line when it is free (docs/devices.md).`,
 				return err
 			}
 			var err error
-			if run.DeviceHeap, err = heap.heap(c); err != nil {
+			if run.Lower, err = lower.optionsOf(c, args[0]); err != nil {
 				return err
 			}
 			if run.Evict && onProcessors(run.Device) {
@@ -146,11 +146,11 @@ and each device takes the next line when it is free (docs/devices.md).`,
 	c.Flags().IntVar(&run.Threads, "threads", 0, "with --device=c: the number of threads (default: as the environment says)")
 	c.Flags().StringVarP(&entry, "entry", "e", "", "the entry to run (the only one, or main)")
 	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
-	c.Flags().BoolVar(&run.Unsafe, "unsafe", false, "leave bounds checks out")
+	lower.add(c)
 	c.Flags().BoolVar(&profiled, "profile", false, "tell how long each kernel ran on the device, the bytes it moved at least, and its share of the device's copy")
 	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &run.Allocator)
-	heap.add(c)
+	lower.addHeap(c)
 	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts); .svg: a picture of what several devices did")
 	return c
 }

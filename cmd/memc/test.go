@@ -12,7 +12,7 @@ import (
 
 func (a *app) testCommand() *cobra.Command {
 	var opt filetest.Options
-	var heap heapFlags
+	var lower lowerFlags
 	c := &cobra.Command{
 		Use:   "test [flags] PATH...",
 		Short: "run the test blocks of all .ir files below the paths",
@@ -29,7 +29,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 				return err
 			}
 			var err error
-			if opt.Heap, err = heap.heap(c); err != nil {
+			if opt.Lower, err = lower.options(c); err != nil {
 				return err
 			}
 			progress := isTerminal(a.stderr)
@@ -87,7 +87,7 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 	c.Flags().BoolVar(&opt.Apart, "apart", false, "with --scatter: let the devices exchange blocks as those of different platforms do")
 	c.Flags().BoolVar(&opt.LikeGPU, "like-gpu", false, "divide work as for a large GPU, whatever the device is")
 	addAllocator(c, &opt.Allocator)
-	heap.add(c)
+	lower.addHeap(c)
 	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "files at a time (default: the number of processors)")
 	return c
 }

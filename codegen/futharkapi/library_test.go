@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
@@ -28,7 +29,7 @@ func generate(t *testing.T, file string, library bool) (dir string) {
 }
 
 // generateFor does it for the target that lower lowers for.
-func generateFor(t *testing.T, lower func(*ir.Program, bool) (*driver.Lowered, error), file string, opt driver.COptions) (dir string) {
+func generateFor(t *testing.T, lower func(*ir.Program, imp.Options) (*driver.Lowered, error), file string, opt driver.COptions) (dir string) {
 	t.Helper()
 	f, err := driver.ReadSource(filepath.Join("testdata", file))
 	if err != nil {
@@ -42,7 +43,7 @@ func generateFor(t *testing.T, lower func(*ir.Program, bool) (*driver.Lowered, e
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := lower(p, false)
+	low, err := lower(p, imp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

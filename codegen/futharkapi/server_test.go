@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
@@ -130,7 +131,7 @@ func (s *server) stores(vars, want string) {
 
 const ran = `runtime: \d+\n`
 
-type lowering = func(*ir.Program, bool) (*driver.Lowered, error)
+type lowering = func(*ir.Program, imp.Options) (*driver.Lowered, error)
 
 // TestServer drives servers through their commands and failures.
 func TestServer(t *testing.T) {

@@ -70,14 +70,18 @@ func spanOf(e ir.Exp, whole diag.Span) diag.Span {
 // gives them over imperative scalars.
 func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
 	out := make([]ir.Item, len(items))
-	for d, it := range items {
+	for d := range items {
+		it := items[d]
+		never := b.f.l.neverFail().Item(&items[d])
 		span := it.Span
 		if !span.Known() {
 			span = at
 		}
 		if it.Fixed {
 			i := b.index(it.Index)
-			b.checkIndex(a, d, i, spanOf(it.Index, span))
+			if !never {
+				b.checkIndex(a, d, i, spanOf(it.Index, span))
+			}
 			out[d] = ir.Item{Fixed: true, Index: i.Exp()}
 			continue
 		}
@@ -87,7 +91,9 @@ func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
 			stride = b.index(it.Stride)
 			out[d].Stride = stride.Exp()
 		}
-		b.checkSlice(a, d, start, n, stride, span)
+		if !never {
+			b.checkSlice(a, d, start, n, stride, span)
+		}
 	}
 	return out
 }

@@ -286,26 +286,14 @@ func (b *block) finish(c *combination, dsts []*array, temps []string) {
 	}
 }
 
-// Sizes at which the strategies change; any choice is right.
-const (
-	fewElements  = 128   // a segment this short is worth one work-item
-	manySegments = 65536 // this many segments fill a device with one work-item each
-	groupWork    = 4096  // elements that are worth a work-group of their own
-	maxGroups    = 1024  // work-groups that fill a device
-)
-
-// strategy lowers to one work-item per segment or to work-groups, by sizes at
-// run time; a single segment always gets work-groups.
+// strategy lowers for processors, to one task per segment or to several, by sizes at run
+// time; a single segment always gets several.
 func (b *block) strategy(c *combination, items, groups func(*block)) {
 	if len(c.segs) == 0 {
 		groups(b)
 		return
 	}
-	few, many := int64(fewElements), int64(manySegments)
-	if b.tasks() {
-		few, many = taskElements, maxTasks
-	}
-	b.when(or(atMost(c.n, few), not(atMost(c.segments(), many-1))), items, groups)
+	b.when(or(atMost(c.n, taskElements), not(atMost(c.segments(), maxTasks-1))), items, groups)
 }
 
 // atMost gives n <= limit, as a literal where it is known.

@@ -16,11 +16,8 @@ import (
 // of the array in local memory, which begins with the neutral value, and then its
 // copy into the array. The sizes decide when the program runs.
 
-const (
-	localBytes = 16384 // that fit in local memory with room to spare
-	histWork   = 4096  // points that are worth a work-group of their own
-	histShare  = 4     // points per element of the copy that are worth making one
-)
+// histShare is how many points per element of the copy are worth making one.
+const histShare = 4
 
 // hist combines one value per point into the element that its index names; what is
 // out of range is dropped.
@@ -38,7 +35,7 @@ func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 		return
 	}
 	points, elements := product(sizes), product(h.dsts[0].shape())
-	few := atMost(elements, h.room())
+	few := atMost(elements, h.room(b))
 	if size == 8 {
 		few = and(few, equalTo(b.query(DeviceWide), i64(1)))
 	}
@@ -57,7 +54,9 @@ type histogram struct {
 }
 
 // room is the number of elements that a group may have a copy of.
-func (h *histogram) room() int64 { return localBytes / h.dsts[0].prim.Size() }
+func (h *histogram) room(b *block) int64 {
+	return b.f.l.threshold(histBytes) / h.dsts[0].prim.Size()
+}
 
 // global has a work-item per point, which combines into the arrays themselves.
 func (h *histogram) global(b *block) {
@@ -92,10 +91,10 @@ func (h *histogram) point(b *block, combine func(in *block, ix []sym.Poly, vals 
 func (h *histogram) local(b *block) {
 	dst := h.dsts[0]
 	points := product(h.sizes)
-	groups := b.atom(maximum(minimum(ceilDiv(points.Exp(), i64(histWork)), i64(maxGroups)), i64(1)), "groups")
+	groups := b.atom(maximum(minimum(ceilDiv(points.Exp(), i64(b.f.l.threshold(histWork))), i64(b.f.l.threshold(maxGroups))), i64(1)), "groups")
 	in := b.kernel(kernelName(h.stmt, "hist_local"), "work-groups combine values into `"+h.stmt.Pat[0].Name+"`")
 	shared := in.f.temp("shared")
-	in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared, Prim: dst.prim, Len: int(h.room())})
+	in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared, Prim: dst.prim, Len: int(h.room(b))})
 	copied := lmad.RowMajor(dst.shape())
 
 	in.guarded(func(in *block) {

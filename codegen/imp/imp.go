@@ -32,6 +32,10 @@ type Program struct {
 	// kernels which allocate, from a heap of DeviceHeap bytes; "" where none does.
 	DeviceAllocator string
 	DeviceHeap      int64
+	// Thresholds names those that the program depends on.
+	Thresholds []string
+	// Source gives the source's name of each variable that has one there.
+	Source map[string]string
 }
 
 // A Var is a scalar variable of a function or a kernel.
@@ -324,6 +328,8 @@ type Kernel struct {
 	Apart map[string]bool
 	// Written are the memory parameters that the kernel writes, where it has no Ptrs.
 	Written map[string]bool
+	// Contract tells that x * y + z may be rounded once.
+	Contract bool
 	// Restrict tells that what the kernel writes is reached through one parameter only.
 	Restrict bool
 	// Parts are memory parameters of which the kernel may leave elements as they were:
@@ -390,17 +396,20 @@ type (
 		Behind   bool
 	}
 	// Raise sets a flag, the i32 at Off: whoever sees it sees all that the work-item
-	// wrote before.
+	// wrote before. Whole: the flag is a u64 that carries what there is to see, and tells
+	// nothing of other writes.
 	Raise struct {
-		Mem string
-		Off ir.Exp
-		Val ir.Exp
+		Mem   string
+		Off   ir.Exp
+		Val   ir.Exp
+		Whole bool
 	}
 	// Await waits until a flag is not 0, and gives it. The work-group that raises it must
 	// have begun before.
 	Await struct {
 		Dst, Mem string
 		Off      ir.Exp
+		Whole    bool // as in Raise
 	}
 	// Atomic combines values into elements of blocks, indivisibly as seen by
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],

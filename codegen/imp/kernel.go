@@ -41,7 +41,7 @@ func (b *block) kernel(name, doc string) *block {
 		name = fmt.Sprintf("%s_%d", name, n)
 		l.kernels[name]++
 	}
-	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}, inverses: map[string]*ir.Ref{}}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}, Contract: l.opt.Contract || b.f.ir.Contract}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}, inverses: map[string]*ir.Ref{}}
 	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
 }
 
@@ -56,8 +56,11 @@ var (
 // launch ends a kernel: what it uses and does not declare are its parameters,
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
-	k := in.k.out
-	k.Body = settle(k, in.carrySizes(in.stmts))
+	k, stmts := in.k.out, in.stmts
+	if !b.tasks() {
+		stmts = beforeLoops(made{}.once(stmts))
+	}
+	k.Body = settle(k, in.carrySizes(stmts))
 	known := map[string]bool{LocalID: true, LocalSize: true, GroupID: true, NumGroups: true, k.Alive: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
@@ -180,14 +183,13 @@ func (f *fn) pointsEach(list []Stmt) int64 {
 			return 1
 		}
 	}
-	return max(min(maxPoints, movedBytes/size), 1)
+	return max(min(maxPoints, f.l.threshold(movedBytes)/size), 1)
 }
 
 // Of maps that move elements and do little else; any choice is right.
 const (
-	maxMoving  = 24 // statements of a point
-	maxPoints  = 8  // of a work-item
-	movedBytes = 16 // of the largest element, by a work-item
+	maxMoving = 24 // statements of a point
+	maxPoints = 8  // of a work-item, which moves as many as the threshold moved-bytes says
 )
 
 // unravel declares the index variables of the point with that number.

@@ -16,6 +16,10 @@ type Options struct {
 	// Unsafe leaves out the checks of indices, slices, sizes and operands;
 	// asserts and size equalities stay.
 	Unsafe bool
+	// Contract lets all kernels do what ir.Func.Contract says.
+	Contract bool
+	// Tuning sets thresholds.
+	Tuning Tuning
 	// Tasks lowers for processors (Note [Tasks]).
 	Tasks bool
 	// DeviceAllocator names the allocator for kernels that allocate, and DeviceHeap
@@ -35,7 +39,7 @@ const (
 func Lower(p *ir.Program, opt Options) (*Program, error) {
 	l := &lowerer{
 		p: p, opt: opt,
-		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks},
+		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks, Source: map[string]string{}},
 		diags:   &diag.List{File: p.File},
 		faults:  map[Fault]int{},
 		funcs:   map[string]*Func{},

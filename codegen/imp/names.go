@@ -79,6 +79,9 @@ func (f *fn) nameAll() {
 			f.names[n] = f.temp(identifier(n))
 		}
 	}
+	for _, n := range f.facts.bound {
+		f.l.out.Source[f.name(n)] = f.l.p.Speak(n)
+	}
 }
 
 // name gives the identifier of an IR name; temporaries stand for themselves.

@@ -29,14 +29,12 @@ import (
 // device is filled, but no work-item gets less than `share` values. The sizes decide when
 // the program runs. An empty segment gives the neutral value by itself.
 
-// Sizes that decide how reductions are divided. Any choice is right.
+// Sizes that decide how reductions are divided. Any choice is right; more stand in
+// thresholds.go.
 const (
-	shareWork = 64 // operations that are worth a work-item's share of a reduction
-	maxShare  = 16 // ... but no more values than that
-	shortest  = 8  // a segment this short is one work-item's
-	laneShare = 8  // values per lane of a short segment, where they cost little
-	minLanes  = 8  // of a segment that is not one work-item's
-	fewItems  = 16 // on processors: segments are work-items' if so many times them fill the device
+	shortest = 8  // a segment this short is one work-item's
+	minLanes = 8  // of a segment that is not one work-item's
+	fewItems = 16 // on processors: segments are work-items' if so many times them fill the device
 )
 
 func (b *block) reduce(s *ir.Stmt, op *ir.Reduce) {
@@ -85,7 +83,7 @@ func (b *block) over(name string, count ir.Exp, size sym.Poly, position func(i i
 // each: at least one, and no more in all than fill a device.
 func (b *block) groupsPer(c *combination, work int64) ir.Exp {
 	wanted := ceilDiv(c.n.Exp(), i64(work))
-	limit := i64(maxGroups)
+	limit := i64(b.f.l.threshold(maxGroups))
 	if len(c.segs) > 0 {
 		limit = quotient(limit, maximum(c.segments().Exp(), i64(1)))
 	}

@@ -29,7 +29,7 @@ func (r *reduction) lower(b *block) {
 	if len(r.segs) == 0 {
 		r.joins, r.left = b.temp("joins", ir.I64), b.slot("left", ir.I32)
 		in := r.inLanes(b)
-		b.set(parts.Name, r.partsOf(quotient(items, groupSize), GroupSize))
+		b.set(parts.Name, r.partsOf(b, quotient(items, groupSize), GroupSize))
 		b.set(r.joins.Name, &ir.Cond{C: binary(">", parts, i64(1)), X: b.query(DeviceWaits), Y: i64(0), T: ir.I64})
 		r.alloc(b)
 		b.launch(in, parts)
@@ -61,7 +61,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if near > 0 {
 		each := *r
 		each.lanesLog = nil
-		b.set(parts.Name, r.partsOf(quotient(items, maximum(segments, i64(1))), 1))
+		b.set(parts.Name, r.partsOf(b, quotient(items, maximum(segments, i64(1))), 1))
 		divided, dividedGroups := each.inItems(b)
 		b.when(equalTo(parts, i64(1)), byItems, func(b *block) {
 			r.alloc(b)
@@ -70,12 +70,13 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		return
 	}
 	// A lane has the fewer values the more each costs; then short segments have lanes, too.
-	share := min(max(shareWork/max(r.cost, 1), 1), laneShare)
+	lane := b.f.l.threshold(laneShare)
+	share := r.worth(b, lane)
 	// On processors a work-item that reads neighbours is as good as any.
 	wave := b.query(DeviceWave)
-	few := or(atMost(r.n, shortest*share/laneShare), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
+	few := or(atMost(r.n, shortest*share/lane), and(equalTo(wave, i64(1)), not(less(times(segments, i64(fewItems)), items))))
 	if near == 0 {
-		few = or(few, or(atMost(r.n, fewElements*share/laneShare), not(less(segments, items))))
+		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(segments, items))))
 	}
 	b.when(few, byItems, func(b *block) {
 		// A power of two: as many lanes as have their share each.
@@ -83,7 +84,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
 		slots := b.atom(quotient(groupSize, lanes), "slots")
 		enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
-		b.set(parts.Name, r.partsOf(enough, GroupSize))
+		b.set(parts.Name, r.partsOf(b, enough, GroupSize))
 		r.alloc(b)
 		b.launch(grouped, ceilDiv(times(segments, parts), slots))
 	})
@@ -105,9 +106,14 @@ func logOf(x ir.Exp) ir.Exp {
 	return subtract(i64(63), &ir.Convert{X: zeros, T: ir.I64})
 }
 
+// worth is the number of values that are worth a work-item, by what each costs.
+func (r *reduction) worth(b *block, most int64) int64 {
+	return min(max(b.f.l.threshold(shareWork)/max(r.cost, 1), 1), most)
+}
+
 // partsOf gives the number of parts of a segment, at most limit, for lanes work-items each.
-func (r *reduction) partsOf(limit ir.Exp, lanes int64) ir.Exp {
-	share := min(max(shareWork/max(r.cost, 1), 1), maxShare)
+func (r *reduction) partsOf(b *block, limit ir.Exp, lanes int64) ir.Exp {
+	share := r.worth(b, b.f.l.threshold(maxShare))
 	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), i64(1))
 }
 
@@ -363,7 +369,7 @@ func (r *reduction) combineParts(b *block) {
 		if len(r.segs) > 0 {
 			lanes, lanesLog := b.temp("lanes", ir.I64), b.temp("lanes_log", ir.I64)
 			second.lanes, second.lanesLog = lanes, lanesLog
-			b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.parts, i64(laneShare)), i64(1)), groupSize)))
+			b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.parts, i64(b.f.l.threshold(laneShare))), i64(1)), groupSize)))
 			b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
 		}
 		in := b.kernel(kernelName(r.stmt, "reduce_partial"), r.doc("reduces the parts' values of"))

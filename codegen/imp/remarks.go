@@ -9,11 +9,11 @@ import (
 
 // Remarks tells of every check that stays in the program, what it tests, and where:
 // whoever wrote the program may know how to make it needless, by an assert or by min and
-// max. A check that is made in several kernels is told of once.
+// max. A check that is made in several kernels is told of once. Names are the source's.
 func (p *Program) Remarks() *diag.List {
 	out := &diag.List{File: p.File}
 	told := map[int]bool{}
-	tell := func(c *Check, where string) {
+	tell := func(c *Check, where string, s *spoken) {
 		if c.Code <= 0 || c.Code >= len(p.Faults) || told[c.Code] {
 			return
 		}
@@ -21,19 +21,86 @@ func (p *Program) Remarks() *diag.List {
 		f := p.Faults[c.Code]
 		what := f.Format
 		for _, a := range c.Args {
-			what = strings.Replace(what, "%d", "`"+ir.ExpString(a)+"`", 1)
+			what = strings.Replace(what, "%d", "`"+s.text(a)+"`", 1)
 		}
-		out.Remarkf(f.Span, "checks: %s tests `%s`, which is not proven; where it fails: %s", where, ir.ExpString(c.Cond), strings.ReplaceAll(what, "%%", "%"))
+		out.Remarkf(f.Span, "checks: %s tests `%s`, which is not proven; where it fails: %s", where, s.condition(c.Cond), strings.ReplaceAll(what, "%%", "%"))
 	}
-	u := user{scalar: func(*ir.Ref) {}, mem: func(string) {}, check: func(c *Check) { tell(c, "the host") }}
 	for _, f := range p.Funcs {
+		s := p.spoken(f.Body)
+		u := user{scalar: func(*ir.Ref) {}, mem: func(string) {}, check: func(c *Check) { tell(c, "the host", s) }}
 		u.stmts(f.Body)
 	}
 	for _, k := range p.Kernels {
+		s := p.spoken(k.Body)
 		for _, c := range k.Checks() {
-			tell(c, "each work-item of "+k.Name)
+			tell(c, "each work-item of "+k.Name, s)
 		}
 	}
 	out.Sort()
 	return out
+}
+
+// spoken tells of expressions in the source's words: by the names there, and with what a
+// temporary variable is in place of its name.
+type spoken struct {
+	source  map[string]string // Program.Source
+	defined map[string]ir.Exp // temporaries that are assigned once
+}
+
+func (p *Program) spoken(body []Stmt) *spoken {
+	s := &spoken{p.Source, map[string]ir.Exp{}}
+	times := map[string]int{}
+	assignments(body, func(name string) { times[name]++ })
+	var look func(list []Stmt)
+	look = func(list []Stmt) {
+		for _, t := range list {
+			if t, ok := t.(*Set); ok && times[t.Dst] == 1 && s.source[t.Dst] == "" {
+				s.defined[t.Dst] = t.E
+			}
+			for _, in := range inside(t) {
+				look(in)
+			}
+		}
+	}
+	look(body)
+	return s
+}
+
+// mostSpoken bounds how deep temporaries stand in one another, and so the text.
+const mostSpoken = 4
+
+func (s *spoken) exp(e ir.Exp, depth int) ir.Exp {
+	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
+		switch e := e.(type) {
+		case *ir.Ref:
+			if name := s.source[e.Name]; name != "" {
+				return &ir.Ref{Name: name, T: e.T}
+			}
+			if d := s.defined[e.Name]; d != nil && depth < mostSpoken {
+				return s.exp(d, depth+1)
+			}
+		case *ir.Builtin:
+			switch e.Fn {
+			case IndexFn:
+				return e.Args[0]
+			case QuotientFn:
+				return &ir.Binary{Op: "/", X: e.Args[0], Y: e.Args[1], T: ir.I64}
+			}
+		}
+		return e
+	})
+}
+
+func (s *spoken) text(e ir.Exp) string { return ir.ExpString(s.exp(e, 0)) }
+
+// condition tells of 0 <= i < n as such, which is compared as u64 (below).
+func (s *spoken) condition(e ir.Exp) string {
+	if b, ok := e.(*ir.Binary); ok && b.Op == "<" {
+		i, one := b.X.(*ir.Convert)
+		n, two := b.Y.(*ir.Convert)
+		if one && two && i.T == ir.U64 && n.T == ir.U64 {
+			return "0 <= " + s.text(i.X) + " < " + s.text(n.X)
+		}
+	}
+	return s.text(e)
 }

@@ -38,10 +38,6 @@ func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 	b.finish(c, dsts, temps)
 }
 
-// tileWork is the number of values that are worth a scan in one pass, which has a second
-// kernel to lower flags.
-const tileWork = 32 * GroupSize
-
 // scanDevice chooses by device and sizes. A work-item per segment is best where
 // neighbouring segments lie side by side, and there are enough of them.
 func (c *combination) scanDevice(b *block) {
@@ -53,7 +49,7 @@ func (c *combination) scanDevice(b *block) {
 	waits := ir.Exp(ir.BoolLit(false))
 	grouped := slow
 	if c.bytes() <= largest {
-		waits = and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(tileWork)))
+		waits = and(equalTo(b.query(DeviceWaits), i64(1)), binary(">", total, i64(b.f.l.threshold(tileWork))))
 		grouped = func(b *block) { b.when(waits, c.scanTiles, slow) }
 	}
 	if len(c.segs) == 0 {
@@ -61,11 +57,11 @@ func (c *combination) scanDevice(b *block) {
 		return
 	}
 	in, groups := c.scanItem(b)
-	many := not(less(c.segments().Exp(), i64(manySegments)))
+	many := not(less(c.segments().Exp(), i64(b.f.l.threshold(manySegments))))
 	if nearer(in.stmts, c.segs[len(c.segs)-1], c.along) <= 0 {
 		many = and(not(waits), many)
 	}
-	short := atMost(c.n, fewElements)
+	short := atMost(c.n, b.f.l.threshold(fewElements))
 	if known(short) < 0 {
 		short = and(not(waits), short)
 	}
@@ -90,12 +86,9 @@ func (c *combination) scanItem(b *block) (in *block, groups ir.Exp) {
 	return in, groups
 }
 
-// scanWork is the least number of elements that are worth a group of their own.
-const scanWork = 4 * GroupSize
-
 // scanGroups gives each segment to G work-groups.
 func (c *combination) scanGroups(b *block) {
-	groups := b.groupsPer(c, scanWork)
+	groups := b.groupsPer(c, b.f.l.threshold(scanWork))
 	// Rounding up to whole tiles can make the last groups empty: their value is
 	// the neutral one.
 	tiles := b.atom(ceilDiv(c.n.Exp(), times(groups, groupSize)), "tiles")
@@ -121,7 +114,7 @@ func (c *combination) scanGroups(b *block) {
 // scanAgain scans a single segment with G work-groups, of which the first kernel
 // finds what their chunks come to and the last one stores.
 func (c *combination) scanAgain(b *block) {
-	groups := b.groupsPer(c, scanWork)
+	groups := b.groupsPer(c, b.f.l.threshold(scanWork))
 	tiles := b.atom(ceilDiv(c.n.Exp(), times(groups, groupSize)), "tiles")
 	sums, at := c.partials(b, groups)
 	several := binary(">", groups, i64(1))

@@ -19,5 +19,25 @@ MEMC_FN int memc_await(volatile __global int *flag) {
   return v;
 }
 
+/* A flag that carries a value needs no order but its own. */
+MEMC_FN void memc_raise_whole(volatile __global ulong *flag, ulong v) {
+#if defined(__NV_CL_C_VERSION)
+  *flag = v;
+#else
+  memc_poke64(flag, v);
+#endif
+}
+
+MEMC_FN ulong memc_await_whole(volatile __global ulong *flag) {
+#if defined(__NV_CL_C_VERSION)
+  ulong v = *flag;
+  while (v == 0) v = *flag;
+#else
+  ulong v = memc_peek64(flag);
+  while (v == 0) v = memc_peek64(flag);
+#endif
+  return v;
+}
+
 /* Element i of a block that another group wrote. */
 #define MEMC_FRESH(T, block, i) (((volatile __global memc_any_##T *)(block))[i])

@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Kernels gives the OpenCL C 1.2 source of all kernels of a program: prelude,
-// scalar operations, the kernels, and the generic copies that it needs.
+// Kernels gives the OpenCL C 1.2 source of all kernels of a program: what they use of the
+// prelude and of the scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
 	var out, body strings.Builder
 	locks := false
@@ -20,10 +20,6 @@ func Kernels(p *imp.Program) string {
 		body.WriteByte('\n')
 		locks = locks || kp.locks
 	}
-	if p.F64() {
-		out.WriteString("#define MEMC_F64 1\n")
-	}
-	out.WriteString(clSource + "\n" + scalarSource + "\n")
 	if locks {
 		out.WriteString(fenceSource() + flagSource)
 	}
@@ -32,7 +28,11 @@ func Kernels(p *imp.Program) string {
 		fmt.Fprintf(&out, "#define MEMC_COPIED %d\n", sizes)
 		out.WriteString(copySource)
 	}
-	return out.String()
+	head := ""
+	if p.F64() {
+		head = "#define MEMC_F64 1\n"
+	}
+	return head + prelude(out.String()) + out.String()
 }
 
 // kprinter prints one kernel.
@@ -84,6 +84,9 @@ func (p *kprinter) kernel() {
 	p.line("void %s(%s)", k.Name, wrap(params, "    "))
 	p.line("{")
 	p.depth++
+	if k.Contract {
+		p.line("#pragma OPENCL FP_CONTRACT ON")
+	}
 	p.declarations()
 	p.list(k.Body)
 	p.ending()
@@ -278,15 +281,23 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.line("%s = atomic_inc((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
 	case *imp.Raise:
 		p.locks = true
-		p.line("memc_raise((volatile __global int *)%s + (%s), %s);", s.Mem, cindex(s.Off), CExp(s.Val))
+		p.line("memc_raise%s + (%s), %s);", flagOf(s.Whole, s.Mem), cindex(s.Off), CExp(s.Val))
 	case *imp.Await:
 		p.locks = true
-		p.line("%s = memc_await((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
+		p.line("%s = memc_await%s + (%s));", p.target(s, s.Dst), flagOf(s.Whole, s.Mem), cindex(s.Off))
 	case *imp.Atomic:
 		p.atomic(s)
 	default:
 		panic(fmt.Sprintf("opencl: statement %T in a kernel", s))
 	}
+}
+
+// flagOf prints what follows the name of a function of flags: the first one in a block.
+func flagOf(whole bool, mem string) string {
+	if whole {
+		return "_whole((volatile __global ulong *)" + mem
+	}
+	return "((volatile __global int *)" + mem
 }
 
 func (p *kprinter) forStmt(s *imp.For) {

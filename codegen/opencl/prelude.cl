@@ -24,8 +24,8 @@ typedef ulong uint64_t;
 
 #define MEMC_FN static inline
 #define MEMC_ABS(T, a) ((T)abs(a))
-#define MEMC_POPC(x) ((int)popcount(x))
-#define MEMC_WIDTH(x) (64 - (int)clz(x))
+#define MEMC_POPC(U, x) ((int)popcount((U)(x)))
+#define MEMC_CLZ(U, B, x) ((int)clz((U)(x)))
 #define MEMC_MATH32(fn) fn
 #define MEMC_MATH64(fn) fn
 #define MEMC_AS_F32(x) as_float(x)
@@ -107,13 +107,11 @@ MEMC_FN void memc_poke32(volatile __global uint *p, uint v) {
 MEMC_FN ulong memc_peek64(volatile __global ulong *p) {
   return atom_cmpxchg(p, 0ul, 0ul);
 }
-
 MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) {
   atom_xchg(p, v);
 }
 #else
 MEMC_FN ulong memc_peek64(volatile __global memc_any_uint64_t *p) { return *p; }
-
 MEMC_FN void memc_poke64(volatile __global memc_any_uint64_t *p, ulong v) { *p = v; }
 #endif
 

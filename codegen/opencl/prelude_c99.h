@@ -9,11 +9,11 @@
 #endif
 #define MEMC_ABS(T, a) ((T)((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a)))
 #if defined(__GNUC__) || defined(__clang__)
-#define MEMC_POPC(x) __builtin_popcountll(x)
-#define MEMC_WIDTH(x) ((x) == 0 ? 0 : 64 - __builtin_clzll(x))
+#define MEMC_POPC(U, x) __builtin_popcountll((U)(x))
+#define MEMC_CLZ(U, B, x) ((U)(x) == 0 ? (B) : __builtin_clzll((U)(x)) - (64 - (B)))
 #else
-#define MEMC_POPC(x) memc_popc(x)
-#define MEMC_WIDTH(x) memc_width(x)
+#define MEMC_POPC(U, x) memc_popc((U)(x))
+#define MEMC_CLZ(U, B, x) ((B) - memc_width((U)(x)))
 MEMC_FN int32_t memc_popc(uint64_t x) {
   int32_t n = 0;
   for (; x != 0; x &= x - 1) n++;

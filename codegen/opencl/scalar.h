@@ -1,8 +1,8 @@
 /* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
  *
  * Included after prelude.cl or prelude.c99.h, which define the int types,
- * MEMC_FN (how a function is declared), MEMC_ABS, MEMC_POPC and MEMC_WIDTH (of a
- * uint64_t: the number of ones, and the position of the highest one plus 1),
+ * MEMC_FN (how a function is declared), MEMC_ABS, MEMC_POPC (the number of ones of a U)
+ * and MEMC_CLZ (of zeros above the highest one of a U of B bits),
  * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
  * MEMC_AS_F32, MEMC_AS_U32 and so on (bits of floats),
@@ -31,13 +31,9 @@
     }                                                                          \
     return (T)(U)r;                                                            \
   }                                                                            \
-  MEMC_FN int32_t memc_popc_##t(T a) { return MEMC_POPC((uint64_t)(U)a); }     \
-  MEMC_FN int32_t memc_clz_##t(T a) {                                          \
-    return (B)-MEMC_WIDTH((uint64_t)(U)a);                                     \
-  }                                                                            \
-  MEMC_FN int32_t memc_ctz_##t(T a) {                                          \
-    return a == 0 ? (B) : MEMC_POPC((uint64_t)(U)~a & ((uint64_t)(U)a - 1));   \
-  }
+  MEMC_FN int32_t memc_popc_##t(T a) { return MEMC_POPC(U, a); }               \
+  MEMC_FN int32_t memc_clz_##t(T a) { return MEMC_CLZ(U, B, a); }              \
+  MEMC_FN int32_t memc_ctz_##t(T a) { return MEMC_POPC(U, ~(W)a & ((W)a - 1)); }
 
 /* Division truncates; MIN / -1 wraps; fdiv and fmod round toward minus
  * infinity; >> keeps the sign. */

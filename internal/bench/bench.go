@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
-	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -31,8 +31,7 @@ type Set struct {
 type Options struct {
 	Device      string
 	MemoryLimit int64
-	Unsafe      bool // leave bounds checks out
-	Heap        driver.DeviceHeap
+	Lower       imp.Options
 	Configs     []Config
 	Allocators  []string      // policies of runtime.Options for configurations that name none; none: the default
 	Warmup      int           // runs that do not count, besides the one that is checked

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/ir"
@@ -239,5 +240,37 @@ func TestRun(t *testing.T) {
 	}
 	if r.Failed() != 8 || r.Outcomes[4].Error != "no data" || !strings.Contains(r.Outcomes[8].Error, "q.ir:1:") {
 		t.Errorf("got %+v", r.Outcomes[4:])
+	}
+}
+
+// TestTune holds the tuner to its promise: it names only thresholds of the program, and
+// only values that they may have.
+func TestTune(t *testing.T) {
+	const text = `entry main [n] (xs: [n]i32) : i32 = {
+  let s = reduce (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }
+  in s
+}`
+	args := func(*ir.Func) ([]value.Value, error) {
+		return []value.Value{value.New(ir.I32, []int64{5000})}, nil
+	}
+	p := Program{Name: "sum", File: diag.NewFile("sum.ir", text), Entry: "main", Sets: []Set{{Name: "zeros", Args: args}}}
+	var told strings.Builder
+	got, err := Tune([]Program{p}, Options{Runs: 1, Lower: imp.Options{Tuning: imp.Tuning{"max-share": 32}}}, &told)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range got {
+		h, ok := imp.ThresholdNamed(name)
+		if !ok || v < h.Least || v > h.Most {
+			t.Errorf("%s %d", name, v)
+		}
+	}
+	for _, part := range []string{"max-share 8", "max-share 128", "share-work 16"} {
+		if !strings.Contains(told.String(), part) {
+			t.Errorf("it did not try %s:\n%s", part, told.String())
+		}
+	}
+	if strings.Contains(told.String(), "hist-bytes") {
+		t.Errorf("a sum does not depend on hist-bytes:\n%s", told.String())
 	}
 }

@@ -137,7 +137,7 @@ func (m *measurement) first(c *contestant, others []*contestant) error {
 	if err := m.arguments(f); err != nil {
 		return err
 	}
-	low, err := driver.LowerHeap(p, m.opt.Unsafe, m.opt.Heap)
+	low, err := driver.Lower(p, m.opt.Lower)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -153,13 +154,13 @@ func compiled(p Program, passes string) (*ir.Program, *driver.Compiled, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	built, err := driver.Compile(prog, false)
+	built, err := driver.Compile(prog, imp.Options{})
 	return prog, built, err
 }
 
 // onOpenCL runs the program in this process.
 func onOpenCL(p *ir.Program, entry string, args []value.Value, device string) (*processorWay, func(), error) {
-	low, err := driver.Lower(p, false)
+	low, err := driver.Lower(p, imp.Options{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,7 +3,7 @@ if exists("b:current_syntax")
   finish
 endif
 
-syn keyword memcDeclaration entry fun let assert
+syn keyword memcDeclaration entry fun contract let assert
 syn keyword memcControl if then else for while loop in with
 syn keyword memcKernel map reduce scan scatter hist op neutral commutative over any
 syn keyword memcOperation alloc copy concat scratch iota replicate reshape rearrange size threads

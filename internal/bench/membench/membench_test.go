@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/runtime/memtrace"
@@ -51,7 +52,7 @@ func TestTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := driver.Lower(p, false)
+	low, err := driver.Lower(p, imp.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

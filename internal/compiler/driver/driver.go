@@ -83,20 +83,9 @@ type Lowered struct {
 	Kernels string // OpenCL C
 }
 
-// A DeviceHeap is what serves kernels that allocate; zero are the defaults.
-type DeviceHeap struct {
-	Bytes     int64
-	Allocator string // of runtime/device/cl
-}
-
 // Lower brings an explicit program into the imperative form.
-func Lower(p *ir.Program, unsafe bool) (*Lowered, error) {
-	return LowerHeap(p, unsafe, DeviceHeap{})
-}
-
-// LowerHeap is Lower with a device heap of one's choice.
-func LowerHeap(p *ir.Program, unsafe bool, heap DeviceHeap) (*Lowered, error) {
-	low, err := imp.Lower(p, imp.Options{Unsafe: unsafe, DeviceAllocator: heap.Allocator, DeviceHeap: heap.Bytes})
+func Lower(p *ir.Program, opt imp.Options) (*Lowered, error) {
+	low, err := imp.Lower(p, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/cc"
@@ -23,11 +24,10 @@ const (
 // RunOptions tells where and how to run.
 type RunOptions struct {
 	Device      string // "": the first OpenCL device, or where there is none Processors, or Interp
-	Unsafe      bool   // leave bounds checks out
+	Lower       imp.Options
 	MemoryLimit int64  // bytes of memory on the device; 0: what the device has, or an interpreter may hold by default
 	Evict       bool   // what has no room on the device moves to the host (runtime.Options)
 	Allocator   string // how blocks are placed, see runtime.Options; "": its default
-	DeviceHeap  DeviceHeap
 	Threads     int    // of Processors; 0: as many as the environment says
 	Times       string // of Processors: run once more, and write the microseconds of that to this file
 	Trace       memtrace.Sink
@@ -74,7 +74,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 		return nil, runtime.Stats{}, err
 	}
 	defer ctx.Close()
-	low, err := LowerHeap(p, opt.Unsafe, opt.DeviceHeap)
+	low, err := Lower(p, opt.Lower)
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}
@@ -98,7 +98,7 @@ func (opt *RunOptions) context() runtime.Options {
 }
 
 func compileAndRun(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]value.Value, runtime.Stats, error) {
-	c, err := Compile(p, opt.Unsafe)
+	c, err := Compile(p, opt.Lower)
 	if err != nil {
 		return nil, runtime.Stats{}, err
 	}

@@ -40,7 +40,7 @@ func Spread(p *ir.Program, entry string, next func() ([]value.Value, error), don
 		return st, err
 	}
 	defer ctx.Close()
-	low, err := LowerHeap(p, opt.Unsafe, opt.DeviceHeap)
+	low, err := Lower(p, opt.Lower)
 	if err != nil {
 		return st, err
 	}

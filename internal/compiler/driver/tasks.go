@@ -19,8 +19,9 @@ import (
 const Processors = "c"
 
 // LowerTasks brings an explicit program into the imperative form for processors.
-func LowerTasks(p *ir.Program, unsafe bool) (*Lowered, error) {
-	low, err := imp.Lower(p, imp.Options{Unsafe: unsafe, Tasks: true})
+func LowerTasks(p *ir.Program, opt imp.Options) (*Lowered, error) {
+	opt.Tasks = true
+	low, err := imp.Lower(p, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -35,8 +36,8 @@ type Compiled struct {
 }
 
 // Compile builds an explicit program.
-func Compile(p *ir.Program, unsafe bool) (*Compiled, error) {
-	low, err := LowerTasks(p, unsafe)
+func Compile(p *ir.Program, opt imp.Options) (*Compiled, error) {
+	low, err := LowerTasks(p, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -444,7 +445,7 @@ type held struct{ all, own int64 }
 // onDevice runs one form of the program on OpenCL, and tells what was held.
 func (c *checker) onDevice(p *ir.Program, build string, peaks []held) bool {
 	c.at(StageLower)
-	low, err := driver.Lower(p, false)
+	low, err := driver.Lower(p, imp.Options{})
 	if err != nil {
 		if diag.ExitCode(err) == diag.ExitLimitation {
 			return c.limited(err)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -23,9 +24,9 @@ func (c *checker) compiled(p *ir.Program) bool {
 	return c.compiledFor(p, driver.Lower, c.opt.Device, "-O1") && c.compiledFor(p, driver.LowerTasks, "", "-O2", "-ftree-vectorize", "-fvect-cost-model=dynamic")
 }
 
-func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, bool) (*driver.Lowered, error), device string, flags ...string) bool {
+func (c *checker) compiledFor(p *ir.Program, lower func(*ir.Program, imp.Options) (*driver.Lowered, error), device string, flags ...string) bool {
 	c.at(StageLower)
-	low, err := lower(p, false)
+	low, err := lower(p, imp.Options{})
 	if err != nil {
 		if diag.ExitCode(err) == diag.ExitLimitation {
 			return c.limited(err)

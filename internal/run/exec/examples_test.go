@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -57,7 +58,7 @@ func examples(t *testing.T) []*example {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.low, err = driver.Lower(prog, false); err != nil {
+		if e.low, err = driver.Lower(prog, imp.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		blocks, err := filetest.Blocks(src.Text, filepath.Dir(path))

@@ -19,7 +19,7 @@ import (
 )
 
 // lowerFile brings a program through passes.
-func lowerFile(t *testing.T, path string, passes []string, heap driver.DeviceHeap) *driver.Lowered {
+func lowerFile(t *testing.T, path string, passes []string, heap imp.Options) *driver.Lowered {
 	t.Helper()
 	src, err := driver.ReadSource(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func lowerFile(t *testing.T, path string, passes []string, heap driver.DeviceHea
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := driver.LowerHeap(prog, false, heap)
+	low, err := driver.Lower(prog, heap)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestHeapIsLeftEmpty(t *testing.T) {
 		}
 		for _, passes := range pipelines {
 			t.Run(name+"/"+passes[len(passes)-1], func(t *testing.T) {
-				low := lowerFile(t, path, passes, driver.DeviceHeap{})
+				low := lowerFile(t, path, passes, imp.Options{})
 				if low.Imp.DeviceAllocator == "" {
 					t.Fatal("no kernel allocates")
 				}
@@ -132,7 +132,7 @@ func TestEveryDeviceAllocator(t *testing.T) {
 			continue
 		}
 		t.Run(a.Name, func(t *testing.T) {
-			low := lowerFile(t, path, pipeline.Default(), driver.DeviceHeap{Allocator: a.Name, Bytes: 256 << 10})
+			low := lowerFile(t, path, pipeline.Default(), imp.Options{DeviceAllocator: a.Name, DeviceHeap: 256 << 10})
 			p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -163,7 +163,7 @@ func TestHeapTooSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, bytes := range []int64{device.MinBytes, 1 << 20} {
-		low := lowerFile(t, path, pipeline.Default(), driver.DeviceHeap{Bytes: bytes})
+		low := lowerFile(t, path, pipeline.Default(), imp.Options{DeviceHeap: bytes})
 		p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +199,7 @@ func TestHugeSizes(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	low := lowerFile(t, path, []string{"explicit"}, driver.DeviceHeap{})
+	low := lowerFile(t, path, []string{"explicit"}, imp.Options{})
 	if low.Imp.DeviceHeap != imp.DefaultDeviceHeap {
 		t.Errorf("a heap of %d bytes", low.Imp.DeviceHeap)
 	}

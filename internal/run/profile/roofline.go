@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -54,7 +55,7 @@ type RooflineOptions struct {
 	Log    int                 // of the number of elements
 	Only   []string            // entries; none: all
 	Tell   func(done, all int) // nil: nobody asks
-	Unsafe bool                // leave bounds checks out
+	Lower  imp.Options
 }
 
 // Roofline runs the entries of a program that only move memory, and writes how near each
@@ -66,7 +67,7 @@ func Roofline(w io.Writer, src *diag.File, opt RooflineOptions) error {
 	if err != nil {
 		return err
 	}
-	low, err := driver.Lower(p, opt.Unsafe)
+	low, err := driver.Lower(p, opt.Lower)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -20,7 +21,7 @@ import (
 type fileTest struct {
 	file      *diag.File
 	ctx       *memrt.Context // nil: no OpenCL
-	heap      driver.DeviceHeap
+	lower     imp.Options
 	c         bool // run as C too
 	allocator string
 	built     *driver.Compiled // as C
@@ -92,12 +93,12 @@ func (t *fileTest) compile() error {
 		t.unproven = report.Unproven[0]
 	}
 	if t.err == nil && t.c {
-		t.built, t.err = driver.Compile(t.explicit, false)
+		t.built, t.err = driver.Compile(t.explicit, t.lower)
 	}
 	if t.err != nil || t.ctx == nil {
 		return t.err
 	}
-	low, err := driver.LowerHeap(t.explicit, false, t.heap)
+	low, err := driver.Lower(t.explicit, t.lower)
 	if err == nil {
 		t.prepared, err = exec.Prepare(t.ctx, low.Imp, low.Kernels, exec.Options{})
 	}

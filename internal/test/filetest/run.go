@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
@@ -24,13 +25,13 @@ import (
 
 // Options of a test run.
 type Options struct {
-	Device    string            // OpenCL device; "none": only the interpreters; driver.Processors: those, and C
-	Allocator string            // how blocks are placed on it; "": the runtime's default
-	Scatter   uint64            // not 0: launches on devices at random (runtime.Options)
-	Apart     bool              // devices exchange blocks as those of different platforms do
-	LikeGPU   bool              // divide work as for a GPU (runtime.Options)
-	Heap      driver.DeviceHeap // for kernels that allocate
-	Jobs      int               // files at a time; 0: as many as there are processors
+	Device    string // OpenCL device; "none": only the interpreters; driver.Processors: those, and C
+	Allocator string // how blocks are placed on it; "": the runtime's default
+	Scatter   uint64 // not 0: launches on devices at random (runtime.Options)
+	Apart     bool   // devices exchange blocks as those of different platforms do
+	LikeGPU   bool   // divide work as for a GPU (runtime.Options)
+	Lower     imp.Options
+	Jobs      int // files at a time; 0: as many as there are processors
 	// Done is called after every file, one call at a time, in no fixed order.
 	Done func(done, total int)
 }
@@ -144,7 +145,7 @@ func runFile(path string, ctx *memrt.Context, opt Options) (results []Result) {
 	if len(blocks) == 0 {
 		return // prose or an example without tests
 	}
-	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, heap: opt.Heap, c: opt.Device == driver.Processors, allocator: opt.Allocator}
+	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, lower: opt.Lower, c: opt.Device == driver.Processors, allocator: opt.Allocator}
 	for _, b := range blocks {
 		for i := range b.Cases {
 			fail(b.Cases[i].Line, t.guard(&b.Cases[i]))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -106,7 +107,7 @@ func open(s Sample, opt Options) (*dump, error) {
 	if opt.Ctx == nil {
 		return d, nil
 	}
-	low, err := driver.Lower(explicit, false)
+	low, err := driver.Lower(explicit, imp.Options{})
 	if err != nil {
 		return nil, err
 	}

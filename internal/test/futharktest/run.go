@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
@@ -94,7 +95,7 @@ func Run(s Sample, opt Options) (r Result) {
 	}
 	if opt.Ctx != nil {
 		r.Step = "lowering"
-		low, err := driver.Lower(explicit, false)
+		low, err := driver.Lower(explicit, imp.Options{})
 		if r.Err = err; err != nil {
 			return r
 		}

@@ -38,7 +38,7 @@ static int memc_check_device(struct memc_context *ctx, int64_t limit)
   ctx->device_local = (int64_t)local;
   ctx->device_wide = memc_device_wide(ctx->device);
   ctx->device_wave = type & CL_DEVICE_TYPE_CPU ? 1 : 32;
-  ctx->device_waits = memc_device_waits(ctx->device);
+  ctx->device_waits = ctx->device_wide && memc_device_waits(ctx->device);
   ctx->device_items = (int64_t)(units > 0 ? units : 1) * (type & CL_DEVICE_TYPE_CPU ? 1024 : 2048);
   ctx->device_several = type & CL_DEVICE_TYPE_CPU ? 0 : ctx->device_items;
   if (type & CL_DEVICE_TYPE_CPU && ctx->memory_limit > memc_host_memory())

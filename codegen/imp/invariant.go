@@ -1,0 +1,152 @@
+package imp
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [Checks that do not vary]
+//
+// A check within a loop of a work-item that does not depend on what the loop changes goes
+// before it, since all turns make it alike:
+//
+//	for k < m { check i < h; s = s + xs[i * m + k] }
+//
+//	if m > 0 { check i < h }
+//	for k < m { s = s + xs[i * m + k] }
+//
+// So a loop that is left over can read several elements before it waits for one, and the
+// device's compiler need not see that the check is the same. It does so only for checks that
+// come before all others of a turn, and before all else that may fail or leave the loop: then
+// a run that fails does so with the same error.
+//
+// Before that, checks are dropped that were made already: of x[j], y[j], z[j] the first is
+// enough if the arrays have one size.
+
+// beforeLoops moves the checks of a kernel's loops out of them, inner ones first.
+func beforeLoops(list []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		for _, in := range lists(s) {
+			*in = beforeLoops(*in)
+		}
+		if f, ok := s.(*For); ok && f.Each == 0 && !f.Local && !holdsBarrier(f.Body) {
+			var first []Stmt
+			if first, f.Body = invariantChecks(f); len(first) > 0 {
+				out = append(out, &If{Cond: binary(">", f.Bound, i64(0)), Then: first})
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// invariantChecks takes the checks that do not vary from the body of a loop.
+func invariantChecks(f *For) (first, rest []Stmt) {
+	varies := map[string]bool{f.Var: true}
+	assignments(f.Body, func(name string) { varies[name] = true })
+	for i, s := range f.Body {
+		switch {
+		case invariant(s, varies):
+			first = append(first, s)
+			continue
+		case mayLeave(s):
+			return first, append(rest, f.Body[i:]...)
+		}
+		rest = append(rest, s)
+	}
+	return first, rest
+}
+
+// invariant tells whether a statement does nothing but checks that depend on no such name.
+func invariant(s Stmt, varies map[string]bool) bool {
+	ok := true
+	u := user{scalar: func(r *ir.Ref) { ok = ok && !varies[r.Name] }, mem: func(string) {}}
+	switch s := s.(type) {
+	case *Check:
+		u.stmts([]Stmt{s})
+		return ok
+	case *If:
+		u.exps(s.Cond)
+		for _, t := range s.Then {
+			ok = ok && invariant(t, varies)
+		}
+		return ok && len(s.Then) > 0 && len(s.Else) == 0
+	}
+	return false
+}
+
+// mayLeave tells whether a statement may fail, or never end, or leave what is around it.
+func mayLeave(s Stmt) bool {
+	switch s := s.(type) {
+	case *Set, *Load, *Store, *SetMem, *PtrAt:
+		return false
+	case *If:
+		for _, in := range inside(s) {
+			for _, t := range in {
+				if mayLeave(t) {
+					return true
+				}
+			}
+		}
+		return false
+	case *For:
+		for _, t := range s.Body {
+			if mayLeave(t) {
+				return true
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// made is which checks were made before, and so hold: their conditions as text, and the
+// variables in them.
+type made map[string][]string
+
+// once drops the checks of a kernel that were made before, with the same values. What stands
+// in a region is forgotten behind it: a failing check may have left it.
+func (m made) once(list []Stmt) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		if c, ok := s.(*Check); ok {
+			text := ir.ExpString(c.Cond)
+			if _, twice := m[text]; twice {
+				continue
+			}
+			var names []string
+			(&user{scalar: func(r *ir.Ref) { names = append(names, r.Name) }, mem: func(string) {}}).exps(c.Cond)
+			m[text] = names
+			out = append(out, s)
+			continue
+		}
+		_, loop := s.(*For)
+		_, while := s.(*While)
+		if loop || while { // before the first turn, the body's variables are not yet what they are later
+			m.forget(s)
+		}
+		for _, in := range lists(s) {
+			*in = maps.Clone(m).once(*in)
+		}
+		m.forget(s)
+		out = append(out, s)
+	}
+	return out
+}
+
+// forget drops what depends on the variables that a statement assigns.
+func (m made) forget(s Stmt) {
+	changed := map[string]bool{}
+	assignments([]Stmt{s}, func(name string) { changed[name] = true })
+	if f, ok := s.(*For); ok {
+		changed[f.Var] = true
+	}
+	for text, names := range m {
+		if slices.ContainsFunc(names, func(n string) bool { return changed[n] }) {
+			delete(m, text)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package imp
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Threshold is a number by which kernels divide their work. Any value from Least to Most
+// gives the same results; which is fastest depends on the device and the program (memc tune).
+type Threshold struct {
+	Name                 string
+	Default, Least, Most int64
+	Doc                  string
+}
+
+// Names of the thresholds.
+const (
+	fewElements  = "few-elements"
+	manySegments = "many-segments"
+	maxGroups    = "max-groups"
+	shareWork    = "share-work"
+	maxShare     = "max-share"
+	laneShare    = "lane-share"
+	tileWork     = "tile-work"
+	tileBytes    = "tile-bytes"
+	scanWork     = "scan-work"
+	histWork     = "hist-work"
+	histBytes    = "hist-bytes"
+	movedBytes   = "moved-bytes"
+)
+
+// Thresholds lists all of them.
+var Thresholds = []Threshold{
+	{fewElements, 128, 1, 1 << 20, "a segment with no more elements is one work-item's, where neighbouring segments lie side by side as well as neighbouring elements"},
+	{manySegments, 65536, 1, 1 << 30, "so many segments of a scan get a work-item each"},
+	{maxGroups, 1024, 1, 65536, "work-groups of a scan in three passes, or of a histogram in local memory, at most"},
+	{shareWork, 64, 1, 4096, "operations that are worth a work-item's share of a reduction"},
+	{maxShare, 16, 1, 1024, "values of such a share, at most"},
+	{laneShare, 8, 1, 128, "values per work-item of a short segment, at most"},
+	{tileWork, 8192, 1, 1 << 30, "values that are worth a scan in one pass"},
+	{tileBytes, 96, 4, 128, "local memory for the values that a work-item scans"},
+	{scanWork, 1024, 1, 1 << 20, "values of a scan in three passes that are worth a work-group"},
+	{histWork, 4096, 1, 1 << 20, "points of a histogram in local memory that are worth a work-group"},
+	{histBytes, 16384, 8, 32768, "local memory for a group's copy of a histogram"},
+	{movedBytes, 16, 1, 64, "bytes of its largest element that a work-item of a map moves, where maps only move"},
+}
+
+// ThresholdNamed gives the threshold of that name.
+func ThresholdNamed(name string) (Threshold, bool) {
+	i := slices.IndexFunc(Thresholds, func(t Threshold) bool { return t.Name == name })
+	if i < 0 {
+		return Threshold{}, false
+	}
+	return Thresholds[i], true
+}
+
+// A Tuning gives some thresholds other values than their default.
+type Tuning map[string]int64
+
+// Set sets one; text is "NAME=VALUE", or with a space in place of "=".
+func (t Tuning) Set(text string) error {
+	name, value, ok := strings.Cut(strings.TrimSpace(text), "=")
+	if !ok {
+		name, value, ok = strings.Cut(strings.TrimSpace(text), " ")
+	}
+	if !ok {
+		return fmt.Errorf("%q: expected NAME=VALUE", text)
+	}
+	h, known := ThresholdNamed(name)
+	if !known {
+		return fmt.Errorf("there is no threshold %q (memc tune --list)", name)
+	}
+	v, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+	if err != nil || v < h.Least || v > h.Most {
+		return fmt.Errorf("%s is a whole number from %d to %d, not %q", name, h.Least, h.Most, value)
+	}
+	t[name] = v
+	return nil
+}
+
+// ReadTuning reads lines "NAME VALUE"; "#" begins a comment.
+func ReadTuning(r io.Reader) (Tuning, error) {
+	out, line := Tuning{}, 0
+	lines := bufio.NewScanner(r)
+	for lines.Scan() {
+		line++
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		if err := out.Set(text); err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	return out, lines.Err()
+}
+
+// Write writes what ReadTuning reads.
+func (t Tuning) Write(w io.Writer) error {
+	for _, name := range slices.Sorted(maps.Keys(t)) {
+		if _, err := fmt.Fprintf(w, "%s %d\n", name, t[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// threshold gives the value of one, and notes that the program depends on it.
+func (l *lowerer) threshold(name string) int64 {
+	if !slices.Contains(l.out.Thresholds, name) {
+		l.out.Thresholds = append(l.out.Thresholds, name)
+	}
+	if v, ok := l.opt.Tuning[name]; ok {
+		return v
+	}
+	h, ok := ThresholdNamed(name)
+	if !ok {
+		panic("imp: no threshold " + name)
+	}
+	return h.Default
+}

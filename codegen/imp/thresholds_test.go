@@ -1,0 +1,76 @@
+package imp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/memc-lang/memc/codegen/imp"
+)
+
+func TestTuning(t *testing.T) {
+	const text = "few-elements 64 # a comment\n\n# another\n  tile-bytes 128\n"
+	got, err := imp.ReadTuning(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(imp.Tuning{"few-elements": 64, "tile-bytes": 128}, got); d != "" {
+		t.Error(d)
+	}
+	var b strings.Builder
+	if err := got.Write(&b); err != nil || b.String() != "few-elements 64\ntile-bytes 128\n" {
+		t.Errorf("Write gives %q, %v", b.String(), err)
+	}
+	for text, want := range map[string]string{
+		"few-element 3":    "no threshold",
+		"few-elements":     "expected NAME=VALUE",
+		"few-elements=0":   "from 1 to",
+		"tile-bytes 1000":  "from 4 to 128",
+		"tile-bytes=seven": "whole number",
+	} {
+		if err := (imp.Tuning{}).Set(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("Set(%q) gives %v, expected %q", text, err, want)
+		}
+	}
+}
+
+func TestThresholds(t *testing.T) {
+	for _, h := range imp.Thresholds {
+		if h.Least < 1 || h.Least > h.Default || h.Default > h.Most {
+			t.Errorf("%s: %d is not from %d to %d", h.Name, h.Default, h.Least, h.Most)
+		}
+	}
+	const text = `entry main [n] (xs: [n]f32) : [n]f32 = {
+  let ys = scan (i < n) op (a, b) { in a + b } neutral (0) { in xs[i] }
+  in ys
+}`
+	kernels := func(opt imp.Options) *imp.Program {
+		p, err := lower(t.Name(), text, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p, q := kernels(imp.Options{}), kernels(imp.Options{Tuning: imp.Tuning{"tile-bytes": 128}})
+	if d := cmp.Diff([]string{"tile-work", "moved-bytes", "tile-bytes", "scan-work", "max-groups"}, p.Thresholds, cmp.Transformer("set", func(list []string) map[string]bool {
+		set := map[string]bool{}
+		for _, n := range list {
+			set[n] = true
+		}
+		return set
+	})); d != "" {
+		t.Error(d)
+	}
+	if dumped(t, p) == dumped(t, q) {
+		t.Error("a threshold that the program depends on changes nothing")
+	}
+}
+
+func dumped(t *testing.T, p *imp.Program) string {
+	var b strings.Builder
+	if err := imp.Dump(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -1,0 +1,157 @@
+package opencl
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// Note [Helpers]
+//
+// scalar.h defines an operation once for all types, by macros, so it is short, but has some
+// 1,300 functions, and prelude.cl has what some kernel may need. A program's kernels begin with
+// those that they use, as functions that one can read. For this, scalar.h's macros are
+// expanded here, as a preprocessor would, but for those without a definition in it, such as
+// MEMC_FN.
+
+// A helper is a function, or some lines of prelude.cl between empty ones.
+type helper struct {
+	text    string
+	defines []string // functions and macros; none: always there
+}
+
+var scalarHelpers = sync.OnceValue(func() []helper { return functions(expanded(scalarSource)) })
+
+var clHelpers = sync.OnceValue(func() (out []helper) {
+	for _, text := range strings.Split(clSource, "\n\n") {
+		h := helper{text: text}
+		for _, m := range definition.FindAllStringSubmatch(text, -1) {
+			h.defines = append(h.defines, m[1]+m[2])
+		}
+		if declares.MatchString(text) {
+			h.defines = nil
+		}
+		out = append(out, h)
+	}
+	return out
+})
+
+var (
+	definition  = regexp.MustCompile(`(?m)^#define (\w+)|^MEMC_FN [^(]*?(memc_\w+)\(`)
+	declares    = regexp.MustCompile(`(?m)^(typedef|MEMC_ELEMENT|#pragma)`)
+	identifiers = regexp.MustCompile(`\b[A-Za-z_]\w*`)
+	macro       = regexp.MustCompile(`(?m)^#define (MEMC_\w+)\(([^)]*)\) *((?:.*\\\n)*.*)$`)
+	invocation  = regexp.MustCompile(`(?m)^ *(MEMC_\w+)\(`)
+	comment     = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	directive   = regexp.MustCompile(`(?m)^#.*\n?`)
+	empty       = regexp.MustCompile(`(?m)[ \t\\]+$`)
+)
+
+// prelude gives what the text of kernels needs before it.
+func prelude(kernels string) string {
+	used := map[string]bool{}
+	use := func(text string) {
+		for _, w := range identifiers.FindAllString(text, -1) {
+			used[w] = true
+		}
+	}
+	use(kernels)
+	keep := func(list []helper) string { // from the last, since a helper uses only earlier ones
+		var out []string
+		for i := len(list) - 1; i >= 0; i-- {
+			h := list[i]
+			needed := len(h.defines) == 0
+			for _, d := range h.defines {
+				needed = needed || used[d]
+			}
+			if needed {
+				use(h.text)
+				out = append([]string{h.text}, out...)
+			}
+		}
+		return strings.Join(out, "\n\n") + "\n\n"
+	}
+	scalar := keep(scalarHelpers())
+	return keep(clHelpers()) + scalar
+}
+
+// expanded gives scalar.h's functions with its macros expanded, and without the rest.
+func expanded(text string) string {
+	text = comment.ReplaceAllString(text, "")
+	macros := map[string][2]string{}
+	for _, m := range macro.FindAllStringSubmatch(text, -1) {
+		macros[m[1]] = [2]string{m[2], m[3]}
+	}
+	text = directive.ReplaceAllString(macro.ReplaceAllString(text, ""), "")
+	for {
+		at := -1
+		var name string
+		for _, m := range invocation.FindAllStringSubmatchIndex(text, -1) {
+			if name = text[m[2]:m[3]]; macros[name][1] != "" {
+				at = m[2]
+				break
+			}
+		}
+		if at < 0 {
+			return empty.ReplaceAllString(text, "")
+		}
+		open := at + len(name)
+		args, end := arguments(text, open)
+		text = text[:at] + substituted(macros[name], args) + text[end:]
+	}
+}
+
+// arguments cuts what stands in the parentheses at open, and gives where they end.
+func arguments(text string, open int) (args []string, end int) {
+	depth, from := 0, open+1
+	for i := open; ; i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return append(args, strings.TrimSpace(text[from:i])), i + 1
+			}
+		case ',':
+			if depth == 1 {
+				args, from = append(args, strings.TrimSpace(text[from:i])), i+1
+			}
+		}
+	}
+}
+
+// substituted gives the body of a macro with arguments for its parameters.
+func substituted(m [2]string, args []string) string {
+	value := map[string]string{}
+	for i, name := range strings.Split(m[0], ",") {
+		value[strings.TrimSpace(name)] = strings.ReplaceAll(args[i], "\\\n", "\n")
+	}
+	body := identifiers.ReplaceAllStringFunc(empty.ReplaceAllString(strings.ReplaceAll(m[1], "\\\n", "\n"), ""), func(w string) string {
+		// "_" joins in names such as memc_##fn##_##t, where it begins a word of its own.
+		if v, ok := value[w]; ok {
+			return v
+		}
+		return w
+	})
+	return strings.ReplaceAll(body, "##", "")
+}
+
+// functions cuts a text into functions.
+func functions(text string) (out []helper) {
+	parts := strings.Split(text, "MEMC_FN ")
+	for _, p := range parts[1:] {
+		var lines []string
+		for _, l := range strings.Split(strings.TrimSpace(p), "\n") {
+			if strings.TrimSpace(l) != "" {
+				lines = append(lines, l)
+			}
+		}
+		text := "MEMC_FN " + strings.Join(lines, "\n")
+		if strings.HasSuffix(text, "\n  }") { // it stood in a macro
+			text = strings.ReplaceAll(text, "\n  ", "\n")
+		}
+		name := regexp.MustCompile(`(memc_\w+)\(`).FindStringSubmatch(text)
+		out = append(out, helper{text, name[1:]})
+	}
+	return out
+}
