@@ -105,18 +105,9 @@ func (t *translator) elemOf(p *param, es []*ir.Elem) *ir.Elem {
 	return nil
 }
 
-// ifStm: of alternatives for the same code the one is taken that works with
-// threads only.
+// ifStm: of versions of the same code (e.equiv) both are kept, and the host chooses by
+// sizes, as Futhark's does.
 func (t *translator) ifStm(b *block, s *stm, e *eIf) {
-	if e.equiv {
-		which := "second"
-		if e.chosen() == e.yes {
-			which = "first"
-		}
-		t.remark(s.span, "of two versions of the same code the %s is taken, which works with single threads", which)
-		t.splice(b, s, e.chosen())
-		return
-	}
 	if t.slottingIf(b, s, e) {
 		return
 	}
@@ -125,28 +116,6 @@ func (t *translator) ifStm(b *block, s *stm, e *eIf) {
 	op.Then, from[0] = t.subBody(b, e.yes)
 	op.Else, from[1] = t.subBody(b, e.no)
 	t.joined(b, s, op, from[:])
-}
-
-// chosen gives the version of the same code that is taken: the second, which is
-// the more parallel one, unless only the first works with single threads.
-func (e *eIf) chosen() *body {
-	if blockLevel(e.no) && !blockLevel(e.yes) {
-		return e.yes
-	}
-	return e.no
-}
-
-// chosen gives the last version that works with single threads.
-func (e *eMatch) chosen() *body {
-	if !blockLevel(e.dflt) {
-		return e.dflt
-	}
-	for i := len(e.cases) - 1; i >= 0; i-- {
-		if c := e.cases[i].body; !blockLevel(c) {
-			return c
-		}
-	}
-	return e.dflt
 }
 
 // joined binds a pattern to what branches give.
@@ -224,11 +193,6 @@ func (t *translator) splice(b *block, s *stm, x *body) {
 
 // matchStm: a chain of branches. What is matched is compared with constants.
 func (t *translator) matchStm(b *block, s *stm, e *eMatch) {
-	if e.equiv {
-		t.remark(s.span, "of %d versions of the same code one is taken that works with single threads, if any does", len(e.cases)+1)
-		t.splice(b, s, e.chosen())
-		return
-	}
 	if len(e.cases) == 0 {
 		t.splice(b, s, e.dflt)
 		return
@@ -268,24 +232,4 @@ func (t *translator) matchFrom(b *block, s *stm, e *eMatch, cases []matchCase) (
 	op.Else, no = rest.body(t.values(refs)...), t.sources(refs)
 	t.pop()
 	return op, []sources{yes, no}
-}
-
-// blockLevel tells whether a body holds kernels whose threads work in groups.
-func blockLevel(x *body) bool {
-	for _, s := range x.stms {
-		found := false
-		switch e := s.exp.(type) {
-		case *eSeg:
-			found = e.level != "thread"
-		case *eIf:
-			yes, no := blockLevel(e.yes), blockLevel(e.no)
-			found = yes && no || !e.equiv && (yes || no)
-		default:
-			bodiesOf(s.exp, func(_ []*param, in *body) { found = found || blockLevel(in) })
-		}
-		if found {
-			return true
-		}
-	}
-	return false
 }

@@ -8,8 +8,8 @@ type Blocks struct {
 	Shared int // in that of a group of threads
 }
 
-// Allocs counts the allocations that a dump holds, in the versions of code that
-// the import takes. Blocks that stand for registers are left out.
+// Allocs counts the allocations that a dump holds. Blocks that stand for registers are
+// left out.
 func Allocs(f *diag.File) (n Blocks, list diag.List) {
 	list.File = f
 	tree := parse(f, &list)
@@ -37,16 +37,8 @@ func countAllocs(stms []*stm) Blocks {
 				n.Shared++
 			}
 		case *eIf:
-			if e.equiv {
-				n = n.and(countAllocs(e.chosen().stms))
-			} else {
-				n = n.and(countAllocs(e.yes.stms)).and(countAllocs(e.no.stms))
-			}
+			n = n.and(countAllocs(e.yes.stms)).and(countAllocs(e.no.stms))
 		case *eMatch:
-			if e.equiv {
-				n = n.and(countAllocs(e.chosen().stms))
-				continue
-			}
 			for _, c := range e.cases {
 				n = n.and(countAllocs(c.body.stms))
 			}

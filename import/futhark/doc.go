@@ -12,9 +12,9 @@
 //     reduce, scan, scatter and hist.
 //   - Accumulators: Note [Accumulators in kernels], and splitacc.go if a reduction adds
 //     to them.
-//   - Of several versions of the same code, the one of single threads is taken. Kernels
-//     of groups of threads become loops within one thread (sequential.go), and a map puts
-//     their tiles together (tile.go).
+//   - Of several versions of the same code all are kept; the host chooses. Note [Kernels of
+//     groups of threads]; a map puts their tiles together (tile.go). Parallel operations in
+//     a thread become loops (sequential.go).
 //   - Blocks and LMADs become places: Note [Keeping the places of a dump].
 //   - Constants of a file: Note [Constants that several functions need].
 //

@@ -5,9 +5,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// ImportVersion is Import, but takes another version wherever there are several
-// of the same code: with groups that of groups of threads, else the first; it
-// tells how often.
+// ImportVersion is Import, but takes one version, whatever the sizes, where there are several
+// of the same code: with groups that of groups of threads, else the first; it tells how
+// often.
 func ImportVersion(f *diag.File, groups bool) (*ir.Program, diag.List, int) {
 	list := diag.List{File: f}
 	tree := parse(f, &list)
@@ -24,7 +24,7 @@ func ImportVersion(f *diag.File, groups bool) (*ir.Program, diag.List, int) {
 	return translateTree(f, tree, &list), list, forced
 }
 
-// force takes the other version everywhere in a body, and tells how often.
+// force takes one version everywhere in a body, and tells how often.
 func force(x *body, groups bool) int {
 	n := 0
 	for _, s := range x.stms {
@@ -49,4 +49,24 @@ func force(x *body, groups bool) int {
 		}
 	}
 	return n
+}
+
+// blockLevel tells whether a body holds kernels whose threads work in groups.
+func blockLevel(x *body) bool {
+	for _, s := range x.stms {
+		found := false
+		switch e := s.exp.(type) {
+		case *eSeg:
+			found = e.level != "thread"
+		case *eIf:
+			yes, no := blockLevel(e.yes), blockLevel(e.no)
+			found = yes && no || !e.equiv && (yes || no)
+		default:
+			bodiesOf(s.exp, func(_ []*param, in *body) { found = found || blockLevel(in) })
+		}
+		if found {
+			return true
+		}
+	}
+	return false
 }

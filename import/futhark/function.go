@@ -10,7 +10,7 @@ import (
 // function translates one function. Its sizes come as parameters; those that
 // the source does not have are taken from the arrays.
 func (t *translator) function(f *fun) *ir.Func {
-	t.used, t.env, t.in, t.kern, t.depth, t.within = map[string]bool{}, nil, "", nil, 0, 0
+	t.used, t.env, t.in, t.kern, t.depth, t.within, t.group = map[string]bool{}, nil, "", nil, 0, 0, false
 	t.classes, t.handed, t.slices = t.classesOf(f), nil, map[*ir.Stmt]bool{}
 	if !t.copies[f] {
 		t.handed = handedOut(f)
@@ -230,7 +230,7 @@ func (t *translator) apply(b *block, s *stm, e *eApply) {
 		t.bindScalar(b, s, t.builtin(e))
 		return
 	}
-	if t.in != "" || t.depth > 0 || onAccumulators(f) {
+	if t.in != "" || t.group || t.depth > 0 || onAccumulators(f) {
 		t.inline(b, s, e, f)
 		return
 	}

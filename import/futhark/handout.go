@@ -74,7 +74,7 @@ func identity(perm []int) bool {
 // handOver lets a name stand for the array that it would be a copy of, where
 // that lies in row-major order.
 func (t *translator) handOver(s *stm, x operand) bool {
-	if !t.handed[s] || t.depth > 0 || t.in != "" {
+	if !t.handed[s] || t.depth > 0 || t.in != "" || t.group {
 		return false
 	}
 	v := t.find(x.name)

@@ -74,6 +74,7 @@ type translator struct {
 	depth  int                  // of inlined calls
 	in     string               // the kernel under way: "", or "segmap" and so on
 	kern   *kernel              // of that, what its blocks need to know
+	group  bool                 // the code under way is that of a group of threads, or of a kernel in it
 
 	within int // kernels around, also those that became loops
 

@@ -129,7 +129,7 @@ func TestTranslation(t *testing.T) {
   let {y_18 : i32} =
     r_5[k_3]
   in {y_18}`, "hist xs_4 (gtid_13 < k_3) commutative op"},
-		{"the thread-level version", "{i32}", `
+		{"all versions", "{i32}", `
   let {y_5 : i32} =
     if <equiv> big_6
     then {
@@ -143,7 +143,7 @@ func TestTranslation(t *testing.T) {
       in {z_12}
     }
     : {i32}
-  in {y_5}`, "let z_12: i32 = xs_4[0]"},
+  in {y_5}`, "let y_5: i32 = if big_6 {"},
 		{"a branch of two views", "{i32}", `
   let {m_5 : i64} =
     sub64(n_2, 1i64)

@@ -5,8 +5,6 @@ import (
 )
 
 // seg translates a parallel operation: to a kernel, or, within one, to loops.
-// A kernel whose threads work in groups becomes one of single threads, each of
-// which does its group's work.
 func (t *translator) seg(b *block, s *stm, e *eSeg) {
 	for i, r := range e.body.result {
 		if r.tile == nil || kindOf(e.types[i]) == accKind { // what adds to an accumulator gives no part of an array
@@ -18,6 +16,10 @@ func (t *translator) seg(b *block, s *stm, e *eSeg) {
 		t.tiled(b, s, e)
 		return
 	}
+	if t.asGroup(e) {
+		t.groups(b, s, e)
+		return
+	}
 	if t.in != "" {
 		if t.places {
 			t.noPlace(e.span, "it holds kernels whose threads work in groups")
@@ -25,7 +27,7 @@ func (t *translator) seg(b *block, s *stm, e *eSeg) {
 		t.sequential(b, s, e)
 		return
 	}
-	if e.level != "thread" {
+	if e.level == "block" {
 		t.remark(e.span, "each group of threads of this `%s` becomes one thread", e.kind)
 	}
 	if e.kind != "segmap" && t.splitAccs(b, s, e) {
@@ -71,18 +73,26 @@ func (t *translator) kernelBody(b *block, e *eSeg, f func() []ir.Exp) (ir.Space,
 	}
 	t.push()
 	defer t.pop()
-	outer := t.in
-	t.in = e.kind
+	outer, group := t.in, t.asGroup(e)
 	t.within++
 	t.kern = &kernel{host: b, inside: map[string]bool{}, defs: map[string]ir.Exp{}}
-	defer func() { t.in, t.kern = outer, nil; t.within-- }()
+	if t.in = e.kind; group {
+		t.in, t.kern, t.group = "", nil, true // Note [Kernels of groups of threads]
+	}
+	defer func() {
+		t.in, t.kern = outer, nil
+		t.within--
+		t.group = t.group && !group
+	}()
 	var space ir.Space
 	for i, d := range e.space {
 		v := &variable{kind: scalarKind, prim: ir.I64, name: t.fresh(d.name)}
 		t.env.names[d.name] = v
 		space = append(space, ir.Bound{Var: v.name, Size: bounds[i], Span: d.span})
 	}
-	t.kern.space = space
+	if !group {
+		t.kern.space = space
+	}
 	sub := b.sub()
 	t.flatIndexOf(sub, e, space)
 	for _, s := range e.body.stms {
@@ -221,6 +231,10 @@ func onArrays(ops []segOp) bool {
 func (t *translator) perFold(b *block, s *stm, e *eSeg) {
 	t.remark(e.span, "the operator of this `%s` takes arrays; one thread folds each row", e.kind)
 	last := len(e.space) - 1
+	if last == 0 { // of a group
+		t.sequential(b, s, e)
+		return
+	}
 	inner := *e
 	inner.level, inner.space = "inblock", e.space[last:]
 	m := &eSeg{kind: "segmap", level: "thread", space: e.space[:last], types: e.types, span: e.span, body: &body{span: e.body.span}}

@@ -25,6 +25,7 @@ type variable struct {
 	name  string // in memc's program
 	prim  ir.Prim
 	shape []ir.Dim
+	konst *ir.Lit // what a scalar is, if that is known
 	acc   *accumulator
 	arrs  []string // of an accumulator: the arrays' names as they are now
 	slots []slot   // of an accumulator in a kernel: what was added to it so far
@@ -151,7 +152,11 @@ func (t *translator) dim(o operand) ir.Dim {
 		}
 		return ir.Dim{Const: n}
 	}
-	return ir.Dim{Name: t.lookup(o.name, o.span).name}
+	v := t.lookup(o.name, o.span)
+	if v.konst != nil {
+		return ir.Dim{Const: int64(v.konst.Bits)}
+	}
+	return ir.Dim{Name: v.name}
 }
 
 func dimExps(ds []ir.Dim) []ir.Exp {
@@ -213,6 +218,11 @@ func (t *translator) exp(o operand) ir.Exp {
 		return t.literal(o)
 	}
 	v := t.lookup(o.name, o.span)
+	if v.konst != nil {
+		l := *v.konst
+		l.At = o.span
+		return &l
+	}
 	switch v.kind {
 	case scalarKind:
 		return &ir.Ref{Name: v.name, T: v.prim, At: o.span}

@@ -1,6 +1,7 @@
 package futhark
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,10 +30,14 @@ func (t *translator) operation(b *block, s *stm) {
 		t.operandStm(b, s, e.x)
 	case *ePrim:
 		t.bindScalar(b, s, t.primOp(e))
+		if slices.ContainsFunc(e.args, t.isTuned) {
+			t.tuned(s, t.primOp(e))
+		}
 	case *eAssert:
 		t.assert(b, s, e)
 	case *eSize:
 		t.bindScalar(b, s, t.size(e))
+		t.tuned(s, t.size(e))
 	case *eAlloc:
 		t.alloc(b, s, e)
 	case *eIndex:
@@ -176,9 +181,19 @@ func (t *translator) size(e *eSize) ir.Exp {
 	case "user_param":
 		return t.exp(e.args[0])
 	case "cmp_size":
-		return &ir.Binary{Op: "<=", X: ir.IntLit(threshold), Y: t.exp(e.args[0]), T: ir.Bool, At: e.span}
+		return &ir.Binary{Op: "<=", X: ir.IntLit(thresholdOf(e)), Y: t.exp(e.args[0]), T: ir.Bool, At: e.span}
 	}
 	return ir.IntLit(blockCount)
+}
+
+// thresholdOf gives the number in threshold(n, ..), of which `def` is the default one.
+func thresholdOf(e *eSize) int64 {
+	_, own, _ := strings.Cut(e.class, "(")
+	own, _, _ = strings.Cut(own, ",")
+	if n, err := strconv.ParseInt(strings.TrimSpace(own), 10, 64); err == nil {
+		return n
+	}
+	return threshold
 }
 
 // classSize gives the default of a size: that of its class, or its own, as in

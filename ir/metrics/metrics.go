@@ -14,6 +14,7 @@ import (
 // Counts are static counts over all functions, nested bodies included.
 type Counts struct {
 	Alloc, Copy, Kernel int
+	Group               int // of the allocations: in the memory of groups of threads
 }
 
 // Count counts in an elaborated program. A memory-agnostic function has no
@@ -62,6 +63,9 @@ func (c *counter) stmt(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Alloc:
 		c.counts.Alloc++
+		if op.Space == ir.GroupSpace {
+			c.counts.Group++
+		}
 	case *ir.Copy:
 		c.copied(op.X, s.Pat[0].Type, func(f lmad.Fun) lmad.Fun { return f })
 	case *ir.Concat:

@@ -24,8 +24,8 @@ type Row struct {
 	Err                 error // why there is nothing to compare
 }
 
-// A Cost is what a program asks for: its alloc expressions, those of Futhark's in
-// the memory of groups of threads, how many stand in the program as imported, the
+// A Cost is what a program asks for: its alloc expressions on the device, those in
+// the memory of groups of threads, how many of the device's stand in the program as imported, the
 // copies that move data, and the bytes held at most, summed over the inputs.
 type Cost struct {
 	Alloc, Shared, Imported, Copy int
@@ -71,9 +71,9 @@ func compare(s, after Sample, target string, passes []*transform.Pass) Row {
 		return row
 	}
 	row.Placed = theirs.Placed
-	row.Before = Cost{Alloc: ours.Blocks.Device, Imported: counts.Alloc, Copy: counts.Copy}
-	row.After = Cost{Alloc: theirs.Blocks.Device, Shared: theirs.Blocks.Shared, Imported: theirs.Counts.Alloc, Copy: theirs.Counts.Copy, Peak: theirs.Peak}
-	row.Memc = Cost{Alloc: ours.Counts.Alloc, Imported: counts.Alloc, Copy: ours.Counts.Copy, Peak: ours.Peak}
+	row.Before = Cost{Alloc: ours.Blocks.Device, Imported: counts.Alloc - counts.Group, Copy: counts.Copy}
+	row.After = Cost{Alloc: theirs.Blocks.Device, Shared: theirs.Blocks.Shared, Imported: theirs.Counts.Alloc - theirs.Counts.Group, Copy: theirs.Counts.Copy, Peak: theirs.Peak}
+	row.Memc = Cost{Alloc: ours.Counts.Alloc - ours.Counts.Group, Shared: ours.Counts.Group, Imported: counts.Alloc, Copy: ours.Counts.Copy, Peak: ours.Peak}
 	return row
 }
 
@@ -105,7 +105,7 @@ const tableHead = `| sample | | alloc before | after | memc | copy before | afte
 `
 
 // Line is a row as a line of a Markdown table. A number behind a plus is how many
-// blocks Futhark has in the memory of groups of threads, one in parentheses how many
+// blocks are in the memory of groups of threads, one in parentheses how many
 // allocations memc needs to run what Futhark gives; a star marks a program
 // of which memc did not keep all places, so that its copies and peak are not
 // Futhark's.
@@ -117,17 +117,25 @@ func (r Row) Line() string {
 	if !r.Placed {
 		star = "*"
 	}
-	after := fmt.Sprint(r.After.Alloc)
-	if r.After.Shared > 0 {
-		after += fmt.Sprintf("+%d", r.After.Shared)
+	after, memc := r.After.blocks(), r.Memc.blocks()
+	if r.Memc.Alloc > r.After.Alloc {
+		memc = "**" + memc + "**"
 	}
 	if r.After.Imported != r.After.Alloc {
 		after += fmt.Sprintf(" (%d)", r.After.Imported)
 	}
 	return fmt.Sprintf("| %s%s | %s | %d | %s | %s | %d | %d | %s | %d | %s |\n", r.Name, star, r.Target,
-		r.Before.Alloc, after, strong(r.Memc.Alloc, r.After.Alloc+r.After.Shared),
+		r.Before.Alloc, after, memc,
 		r.Before.Copy, r.After.Copy, strong(r.Memc.Copy, r.After.Copy),
 		r.After.Peak, strong(r.Memc.Peak, r.After.Peak))
+}
+
+// blocks tells how many there are: on the device, and behind a plus those of groups.
+func (c Cost) blocks() string {
+	if c.Shared == 0 {
+		return fmt.Sprint(c.Alloc)
+	}
+	return fmt.Sprintf("%d+%d", c.Alloc, c.Shared)
 }
 
 // strong prints a number that is more than Futhark's in bold type.
@@ -158,11 +166,11 @@ func Write(w io.Writer, rows []Row) error {
 		after.add(r.After)
 		memc.add(r.Memc)
 		alloc[order(int64(r.Memc.Alloc), int64(r.After.Alloc))]++
-		all[order(int64(r.Memc.Alloc), int64(r.After.Alloc+r.After.Shared))]++
+		all[order(int64(r.Memc.Alloc+r.Memc.Shared), int64(r.After.Alloc+r.After.Shared))]++
 		copies[order(int64(r.Memc.Copy), int64(r.After.Copy))]++
 		peak[order(r.Memc.Peak, r.After.Peak)]++
 	}
-	fmt.Fprintf(&b, "| sum | | %d | %d+%d (%d) | %d | %d | %d | %d | %d | %d |\n", before.Alloc, after.Alloc, after.Shared, after.Imported, memc.Alloc,
+	fmt.Fprintf(&b, "| sum | | %d | %s (%d) | %s | %d | %d | %d | %d | %d |\n", before.Alloc, after.blocks(), after.Imported, memc.blocks(),
 		before.Copy, after.Copy, memc.Copy, after.Peak, memc.Peak)
 	fmt.Fprintf(&b, "\n| memc against `after` | fewer | equal | more |\n|---|---:|---:|---:|\n")
 	for _, c := range []struct {

@@ -30,16 +30,14 @@ func Read(text string) ([]Row, error) {
 			continue
 		}
 		after, imported, two := strings.Cut(strings.TrimSuffix(cells[3], ")"), " (")
-		after, shared, some := strings.Cut(after, "+")
+		var shared, own string
+		cells[3], shared = groupsOf(after)
 		if !two {
-			imported = after
+			imported = cells[3]
 		}
-		if !some {
-			shared = "0"
-		}
-		cells[3] = after
+		cells[4], own = groupsOf(cells[4])
 		var n []int
-		for _, c := range append(cells[2:], imported, shared) {
+		for _, c := range append(cells[2:], imported, shared, own) {
 			v, err := strconv.Atoi(c)
 			if err != nil {
 				return nil, fmt.Errorf("%q in the row of %s", c, r.Name)
@@ -48,8 +46,17 @@ func Read(text string) ([]Row, error) {
 		}
 		r.Before = Cost{Alloc: n[0], Copy: n[3]}
 		r.After = Cost{Alloc: n[1], Shared: n[9], Imported: n[8], Copy: n[4], Peak: int64(n[6])}
-		r.Memc = Cost{Alloc: n[2], Copy: n[5], Peak: int64(n[7])}
+		r.Memc = Cost{Alloc: n[2], Shared: n[10], Copy: n[5], Peak: int64(n[7])}
 		rows = append(rows, r)
 	}
 	return rows, nil
+}
+
+// groupsOf reads "9+16", or "9".
+func groupsOf(cell string) (device, groups string) {
+	device, groups, some := strings.Cut(cell, "+")
+	if !some {
+		groups = "0"
+	}
+	return device, groups
 }
