@@ -309,8 +309,8 @@ func (w *hostWriter) parts() []string {
 		return []string{"pool", "tasks/device", "context", "fault", "tasks/buffer", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "entry"}
 	}
-	return []string{"pool", "cl/device", "context", "cl/choose", "fault", "cl/faults", "cl/buffer", "block", "cl/heap", "cl/launch",
-		"copy", "cl/copy", "cl/program", "array", "cl/raw", "entry"}
+	return []string{"threads", "pool", "cl/versions", "cl/device", "context", "cl/choose", "fault", "block", "cl/lanes", "cl/shared",
+		"cl/buffer", "cl/faults", "cl/heap", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "cl/future"}
 }
 
 // main writes what makes a program of a library.

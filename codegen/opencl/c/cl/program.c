@@ -1,20 +1,5 @@
 /* Program: building the kernels, and taking a context up and down. */
 
-/* Gives the bytes that the host can give without swapping; INT64_MAX where that is not
-   known. */
-static int64_t memc_host_memory(void)
-{
-  FILE *f = fopen("/proc/meminfo", "r");
-  char line[128];
-  int64_t kB, bytes = INT64_MAX;
-  while (f && bytes == INT64_MAX && fgets(line, sizeof line, f))
-    if (sscanf(line, "MemAvailable: %" SCNd64 " kB", &kB) == 1 && kB >= 0 && kB < INT64_MAX / 1024)
-      bytes = kB * 1024;
-  if (f)
-    fclose(f);
-  return bytes;
-}
-
 /* Tells whether a work-group that runs may wait for one that began before it: GPUs of
    NVIDIA's and AMD's leave a group where it is until it ends. */
 static int memc_device_waits(cl_device_id device)
@@ -149,13 +134,15 @@ static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
   return MEMC_OK;
 }
 
-/* Makes the OpenCL context and the queue. */
+/* Makes the OpenCL context, unless there is one that devices share, and the queue. */
 static int memc_open(struct memc_context *ctx)
 {
   cl_int e;
-  ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
-  if (e != CL_SUCCESS)
-    return memc_cl(ctx, e, "cannot create a context");
+  if (ctx->cl == NULL) {
+    ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
+    if (e != CL_SUCCESS)
+      return memc_cl(ctx, e, "cannot create a context");
+  }
   ctx->queue = clCreateCommandQueue(ctx->cl, ctx->device, 0, &e);
   return memc_cl(ctx, e, "cannot create a queue");
 }
@@ -176,8 +163,9 @@ static int memc_adopt(struct memc_context *ctx, cl_command_queue queue)
   return memc_cl(ctx, e, "cannot use the command queue");
 }
 
-/* Fills a zeroed context in; what was made before an error memc_down releases. */
-static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
+/* Fills a zeroed context in, whose device is chosen; what was made before an error memc_down
+   releases. */
+static int memc_device_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
   cl_int e;
@@ -186,8 +174,8 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     ctx->log = cfg->log;
     ctx->debugging = cfg->debugging;
   }
-  if ((err = memc_choose(ctx, cfg)) ||
-      (err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
+  ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
+  if ((err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
     return err;
   memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
                ctx->memory_limit, ctx->max_alloc, 0);
@@ -200,12 +188,13 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     return memc_cl(ctx, e, "cannot create a queue");
   if ((err = memc_build(ctx, cfg)))
     return err;
-  if ((err = memc_faults_up(ctx)) || (err = memc_slots_up(ctx)))
+  if ((err = memc_faults_up(ctx)))
     return err;
   return memc_heap_up(ctx, cfg ? cfg->device_heap : 0);
 }
 
-static MEMC_UNUSED void memc_down(struct memc_context *ctx)
+/* Releases what a context has of its own. */
+static void memc_device_down(struct memc_context *ctx)
 {
   int i;
   if (ctx->queue)
@@ -228,6 +217,8 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
     clReleaseCommandQueue(ctx->queue);
   if (ctx->cl)
     clReleaseContext(ctx->cl);
+  memc_mutex_down(&ctx->turn);
+  free(ctx->loans);
   free(ctx->device_name);
   free(ctx->error);
 }
