@@ -56,7 +56,7 @@ int main(void)
   for (i = 0; i < t.places; i++) {
     for (n = k = 0; k < t.places; k++)
       if (k != i)
-        t.near[i][n++] = k;
+        t.nearby[i][n++] = k;
     if (scanf("%ld", &room[i]) != 1)
       return 1;
   }

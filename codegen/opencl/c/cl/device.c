@@ -8,6 +8,7 @@ typedef cl_mem memc_buffer;
   char *program;          /* kernels to build in place of memc_source */ \
   char *binary, *dump;    /* files with built kernels: to take instead, and to write */ \
   char *cache;            /* a file that keeps built kernels from one run to the next */ \
+  int alone;              /* one device, also where its name has commas */ \
   int evict;              /* one device: what has no room there moves to the host */ \
   int apart;              /* several: let them exchange blocks as those of different platforms do */ \
   uint64_t scatter;       /* several: not 0 has launches run on devices at random, for tests */

@@ -26,11 +26,11 @@ struct memc_track {
 };
 
 /* Leaves a mark behind what was enqueued, and starts that: who waits for it must not wait for
-   it to begin. */
+   it to begin. Where no mark can be left, nobody could wait for the commands: that is done here. */
 static cl_int memc_mark(struct memc_lane *l)
 {
+  struct memc_mark *more;
   cl_event event = NULL;
-  cl_int e;
   int i, done = 0;
   if (l->count > 16) { /* forget those that are done */
     for (; done < l->count; done++) {
@@ -44,19 +44,21 @@ static cl_int memc_mark(struct memc_lane *l)
     for (i = 0; i < l->count; i++)
       l->marks[i] = l->marks[i + done];
   }
+  l->last++;
   if (l->count == l->room) {
     const int room = l->room ? 2 * l->room : 32;
-    struct memc_mark *more = realloc(l->marks, (size_t)room * sizeof *more);
-    if (more == NULL)
-      return CL_OUT_OF_HOST_MEMORY;
+    if ((more = realloc(l->marks, (size_t)room * sizeof *more)) == NULL)
+      return clFinish(l->queue);
     l->marks = more;
     l->room = room;
   }
-  if ((e = clEnqueueMarkerWithWaitList(l->queue, 0, NULL, &event)) == CL_SUCCESS && (e = clFlush(l->queue)) != CL_SUCCESS)
+  if (clEnqueueMarkerWithWaitList(l->queue, 0, NULL, &event) != CL_SUCCESS)
+    return clFinish(l->queue);
+  if (clFlush(l->queue) != CL_SUCCESS) {
     clReleaseEvent(event);
-  if (e != CL_SUCCESS)
-    return e;
-  l->marks[l->count].n = ++l->last;
+    return clFinish(l->queue);
+  }
+  l->marks[l->count].n = l->last;
   l->marks[l->count++].event = event;
   return CL_SUCCESS;
 }

@@ -10,12 +10,12 @@ static void memc_distances(struct memc_several *s)
   for (i = 0; i < s->count; i++) {
     for (n = k = 0; k < s->count; k++)
       if (k != i && memc_peers(s, i, k))
-        s->versions.near[i][n++] = k;
-    s->versions.near[i][n++] = s->count;
+        s->versions.nearby[i][n++] = k;
+    s->versions.nearby[i][n++] = s->count;
     for (k = 0; k < s->count; k++)
       if (!memc_peers(s, i, k))
-        s->versions.near[i][n++] = k;
-    s->versions.near[s->count][i] = i;
+        s->versions.nearby[i][n++] = k;
+    s->versions.nearby[s->count][i] = i;
   }
 }
 
@@ -27,7 +27,8 @@ static cl_platform_id memc_platform_of(cl_device_id d)
 }
 
 /* Makes the OpenCL contexts. Devices of one platform share one, so that their queues can wait
-   for each other's events; where the platform refuses that, each has its own. */
+   for each other's events. NVIDIA's driver lets only one device of a context work at a time:
+   there, and where a platform refuses to share, each has its own. */
 static int memc_members_open(struct memc_several *s, int apart)
 {
   cl_device_id devices[MEMC_PLACES - 1];
@@ -41,7 +42,7 @@ static int memc_members_open(struct memc_several *s, int apart)
     for (k = i; k < s->count; k++)
       if (memc_platform_of(s->member[k]->device) == memc_platform_of(m->device))
         devices[n++] = s->member[k]->device;
-    if (!apart && n > 1)
+    if (!apart && n > 1 && !memc_platform_named(memc_platform_of(m->device), "nvidia"))
       m->cl = clCreateContext(NULL, n, devices, NULL, NULL, &e);
     if (e != CL_SUCCESS) {
       m->cl = clCreateContext(NULL, 1, &m->device, NULL, NULL, &e);
@@ -209,7 +210,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 {
   int err;
   memc_mutex_up(&ctx->turn);
-  if (cfg && !cfg->queue && (cfg->evict || cfg->scatter || (cfg->device && strchr(cfg->device, ',')))) {
+  if (cfg && !cfg->queue && !cfg->alone && (cfg->evict || cfg->scatter || (cfg->device && strchr(cfg->device, ',')))) {
     if ((ctx->several = calloc(1, sizeof *ctx->several)) == NULL)
       return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
     memc_mutex_up(&ctx->several->lock);

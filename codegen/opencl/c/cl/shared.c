@@ -173,16 +173,14 @@ static void memc_step_drop(void *self, struct memc_versioned *v, int p)
   sh->at[p] = NULL;
 }
 
-/* Notes a copy that was enqueued on a lane. A command that leaves no mark is waited for. */
+/* Notes a copy that was enqueued on a lane. */
 static cl_int memc_copied(struct memc_lane *l, struct memc_track *src, struct memc_track *dst, cl_int e)
 {
   int64_t n;
   if (e != CL_SUCCESS)
     return e;
-  if ((e = memc_stamp(l, &n)) != CL_SUCCESS) {
-    clFinish(l->queue);
+  if ((e = memc_stamp(l, &n)) != CL_SUCCESS)
     return e;
-  }
   memc_track_read(src, l, n);
   memc_track_write(dst, l, n);
   return CL_SUCCESS;
@@ -437,8 +435,8 @@ static int memc_repay(struct memc_context *ctx, struct memc_context *m, int err)
     return err;
   l = memc_lane(m, MEMC_MAIN);
   memc_lock(ctx);
-  if (err == MEMC_OK && (err = memc_step(s, memc_stamp(l, &n), "cannot mark a command")) != MEMC_OK)
-    clFinish(l->queue);
+  if (err == MEMC_OK)
+    err = memc_cl_waited(ctx, memc_stamp(l, &n), "cannot wait for a command");
   for (i = 0; i < ctx->loan_count; i++) {
     struct memc_shared *sh = ctx->loans[i].shared;
     struct memc_track *t = &sh->at[m->number]->track;

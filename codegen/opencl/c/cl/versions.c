@@ -37,7 +37,7 @@ struct memc_versions {
   int places;
   /* For each place the others, the best source first; what a full device evicts goes to the
      first of them that has room. */
-  int near[MEMC_PLACES][MEMC_PLACES];
+  int nearby[MEMC_PLACES][MEMC_PLACES];
   struct memc_versioned *oldest[MEMC_PLACES], *newest[MEMC_PLACES]; /* by last use */
 };
 
@@ -99,8 +99,8 @@ static int memc_v_nearest(const struct memc_versions *t, const struct memc_versi
   if (memc_v_valid(b, p))
     return p;
   for (k = 0; k < t->places - 1; k++)
-    if (memc_v_valid(b, t->near[p][k]))
-      return t->near[p][k];
+    if (memc_v_valid(b, t->nearby[p][k]))
+      return t->nearby[p][k];
   return -1;
 }
 
@@ -140,7 +140,7 @@ static int memc_v_shelter(struct memc_versions *t, struct memc_versioned *b, int
   int k, err = MEMC_STEP_FULL;
   b->pins++;
   for (k = 0; p < t->places - 1 && k < t->places - 1 && err == MEMC_STEP_FULL; k++) {
-    const int q = t->near[p][k];
+    const int q = t->nearby[p][k];
     err = MEMC_STEP_OK;
     if (!b->at[q].held)
       while ((err = memc_v_make(t, b, q)) == MEMC_STEP_FULL && memc_v_shed(t, q))
