@@ -4,6 +4,7 @@ package opencl_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,10 +29,10 @@ func hostC(t *testing.T, name, text string) (c, h string) {
 // TestHostPrograms compiles programs of the language's tests to C and runs them;
 // the interpreter by value is the oracle, also for the message of a failing run.
 // Kernels are TestProgramsRun's business: here it is host code, so a sample is
-// enough. Each runs on one device, and with every launch on one of two at random, which
+// enough (MEMC_ALL=1: all of testdata). Each runs on one device, and with every launch on one of two at random, which
 // exchange blocks within one OpenCL context or (every second time) through the host.
 func TestHostPrograms(t *testing.T) {
-	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), false)
+	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), os.Getenv("MEMC_ALL") != "")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
