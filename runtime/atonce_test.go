@@ -61,6 +61,7 @@ func (d *promptDriver) done(event) bool                                  { retur
 func (d *promptDriver) wait(event) error                                 { return nil }
 func (d *promptDriver) taken() []event                                   { return nil }
 func (d *promptDriver) span(event) (start, end time.Duration, err error) { return 0, 0, nil }
+func (d *promptDriver) settle(int) error                                 { return nil }
 func (d *promptDriver) clock() (time.Duration, error)                    { return 0, nil }
 func (d *promptDriver) peers(linker) bool                                { return false }
 func (d *promptDriver) peer(handle, int64, handle, int64, int64) error   { return nil }

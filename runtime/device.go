@@ -88,22 +88,37 @@ func (d DeviceInfo) NeedFP64() error {
 // an error.
 func Devices() ([]DeviceInfo, error) { return listDevices() }
 
-// Find gives the device that a selector names, as Open chooses it.
-func Find(selector string) (DeviceInfo, error) {
+// Find gives the devices that a selector names, or a list of selectors with commas, as Open
+// chooses them.
+func Find(selectors string) ([]DeviceInfo, error) {
 	all, err := Devices()
 	if err != nil {
-		return DeviceInfo{}, err
+		return nil, err
 	}
-	k, err := choose(all, selector)
-	if err != nil {
-		return DeviceInfo{}, err
+	return chooseAll(all, strings.Split(selectors, ","))
+}
+
+// chooseAll finds the devices that selectors name, each once.
+func chooseAll(all []DeviceInfo, selectors []string) (chosen []DeviceInfo, err error) {
+	for _, sel := range selectors {
+		i, err := choose(all, sel)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range chosen {
+			if d.Index == all[i].Index {
+				return nil, fmt.Errorf("the device %s is named twice", d)
+			}
+		}
+		chosen = append(chosen, all[i])
 	}
-	return all[k], nil
+	return chosen, nil
 }
 
 // choose finds the device that a selector names: "" is the first GPU, or the
-// first device where there is none; a number is an index; anything else is a
-// part of a device's or platform's name, in any case, and the first match counts.
+// first device where there is none; a number is an index, and never a part of a name;
+// anything else is a part of a device's or platform's name, in any case, and the first
+// match counts.
 func choose(all []DeviceInfo, selector string) (int, error) {
 	if len(all) == 0 {
 		return 0, ErrNoDevice
@@ -116,11 +131,15 @@ func choose(all []DeviceInfo, selector string) (int, error) {
 		}
 		return 0, nil
 	}
-	if i, err := strconv.Atoi(selector); err == nil && i >= 0 && i < len(all) {
-		return i, nil
+	number, err := strconv.Atoi(selector)
+	if err == nil && number >= 0 && number < len(all) {
+		return number, nil
 	}
 	want := strings.ToLower(selector)
 	for i, d := range all {
+		if err == nil {
+			break
+		}
 		if strings.Contains(strings.ToLower(d.Name), want) || strings.Contains(strings.ToLower(d.Platform), want) {
 			return i, nil
 		}

@@ -16,7 +16,7 @@ func TestChoose(t *testing.T) {
 		selector string
 		want     int
 	}{
-		{"", 1}, {"0", 0}, {"2", 2}, {"h100", 2}, {"nvidia", 1}, {"portable", 0}, {"200", 1},
+		{"", 1}, {"0", 0}, {"2", 2}, {"h100", 2}, {"nvidia", 1}, {"portable", 0}, {"h200", 1}, {"1", 1},
 	} {
 		got, err := choose(someDevices, c.selector)
 		if err != nil || got != c.want {
@@ -32,7 +32,7 @@ func TestChooseRefuses(t *testing.T) {
 	if _, err := choose(nil, ""); err != ErrNoDevice {
 		t.Errorf("no devices: %v, want ErrNoDevice", err)
 	}
-	for _, selector := range []string{"3", "-1", "radeon"} {
+	for _, selector := range []string{"3", "-1", "200", "radeon"} {
 		_, err := choose(someDevices, selector)
 		if err == nil {
 			t.Errorf("choose(%q) succeeded", selector)

@@ -149,6 +149,13 @@ func (d *clDriver) wait(ev event) error {
 	return nil
 }
 
+func (d *clDriver) settle(queue int) error {
+	if c := C.clFinish(d.linked.raw[queue]); c != C.CL_SUCCESS {
+		return fmt.Errorf("waiting for a queue: %w", clError(int(c), true))
+	}
+	return nil
+}
+
 func (d *clDriver) fetch(to unsafe.Pointer, from handle, off, bytes int64) error {
 	b := from.(*clBuffer)
 	var ev C.cl_event

@@ -136,6 +136,10 @@ func (l *watchedLinker) wait(ev event) error {
 	return l.w.try(func() error { return l.linker.wait(ev) })
 }
 
+func (l *watchedLinker) settle(queue int) error {
+	return l.w.try(func() error { return l.linker.settle(queue) })
+}
+
 func (l *watchedLinker) fetch(to unsafe.Pointer, from handle, off, bytes int64) error {
 	return l.w.try(func() error { return l.linker.fetch(to, from, off, bytes) })
 }

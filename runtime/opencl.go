@@ -108,8 +108,13 @@ type clDriver struct {
 	linked  linkedQueues // where several devices work together
 }
 
+// takesTurns tells whether a platform lets only one device of a context work at a time. NVIDIA's
+// does, whatever the devices do: on two H100s calls in one context took as long on both as on one.
+func takesTurns(platform string) bool { return strings.Contains(strings.ToLower(platform), "nvidia") }
+
 // openDrivers opens devices. Those of one platform share a context, so that their queues
-// can wait for each other's events; where the platform refuses that, each has its own.
+// can wait for each other's events; where they would take turns, or the platform refuses that,
+// each has its own.
 func openDrivers(indices []int, opt Options) (out []driver, err error) {
 	found, err := findDevices()
 	if err != nil {
@@ -141,7 +146,7 @@ func openDrivers(indices []int, opt Options) (out []driver, err error) {
 		s, ok := contexts[p]
 		if !ok {
 			s.users, err = new(int), cl.ErrUnknown
-			if !opt.Apart {
+			if !opt.Apart && !takesTurns(p) {
 				s.ctx, err = cl.CreateContext(platforms[p])
 			}
 			if err == nil {

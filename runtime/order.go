@@ -37,7 +37,8 @@ type linker interface {
 	accept(ev event, of linker) (mine event, own bool, err error)
 	drop(ev event)
 	done(ev event) bool
-	wait(ev event) error // waits
+	wait(ev event) error    // waits
+	settle(queue int) error // waits for all commands on a queue
 
 	// taken gives the events of commands since it was last asked, if the driver was opened
 	// for profiling; span waits for one and gives its times by the device's clock, and drops it;
@@ -92,8 +93,12 @@ const maxMarks = 16
 // mark leaves a mark behind what was enqueued.
 func (l *lane) mark() (stamp, error) {
 	ev, err := l.link.mark(l.queue)
-	if err != nil {
-		return stamp{}, err
+	if err != nil { // nobody could wait for the commands: that is done here
+		if err := l.link.settle(l.queue); err != nil {
+			return stamp{}, err
+		}
+		l.last++
+		return stamp{l, l.last}, nil
 	}
 	l.last++
 	l.marks = append(l.marks, mark{l.last, ev})
@@ -139,6 +144,7 @@ func (s stamp) event() (event, error) {
 // await has what follows on the lane wait for stamps.
 func (l *lane) await(list []stamp) (err error) {
 	var events, own []event
+	var waits []stamp // those that nothing has waited for yet
 	for _, s := range list {
 		if s.on == l || s.n <= l.after[s.on] {
 			continue
@@ -159,10 +165,15 @@ func (l *lane) await(list []stamp) (err error) {
 		if events = append(events, mine); fresh {
 			own = append(own, mine)
 		}
-		l.after[s.on] = s.n
+		waits = append(waits, s)
 	}
 	if err == nil && len(events) > 0 {
 		err = l.link.await(l.queue, events)
+	}
+	for _, s := range waits {
+		if err == nil {
+			l.after[s.on] = max(l.after[s.on], s.n)
+		}
 	}
 	for _, ev := range own {
 		l.link.drop(ev)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -33,8 +32,10 @@ type several struct {
 	blocks  int
 	asked   int64 // requests for blocks
 	moved   Moved
-	trace   memtrace.SpanSink // nil: nobody wants the commands' times
+	timed   bool              // somebody wants the commands' times
+	trace   memtrace.SpanSink // nil: only Took
 	spans   []pendingSpan
+	took    time.Duration // by kernels and copies of devices, since Took
 	closed  bool
 }
 
@@ -65,22 +66,13 @@ func severalDevices(selector string, opt Options) ([]string, bool) {
 
 // openSeveral opens the devices that the selectors name.
 func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, error) {
-	var infos []DeviceInfo
+	infos, err := chooseAll(all, selectors)
+	if err != nil {
+		return nil, err
+	}
 	var indices []int
-	for _, sel := range selectors {
-		i, err := choose(all, sel)
-		if n, number := strconv.Atoi(sel); err == nil && number == nil && n != i { // a part of a name
-			err = fmt.Errorf("there is no device %d: memc devices lists %d", n, len(all))
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, k := range indices {
-			if k == i {
-				return nil, fmt.Errorf("the device %s is named twice", all[i])
-			}
-		}
-		infos, indices = append(infos, all[i]), append(indices, i)
+	for _, d := range infos {
+		indices = append(indices, d.Index)
 	}
 	if _, ok := opt.Trace.(memtrace.SpanSink); ok {
 		opt.Profile = true
@@ -110,6 +102,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 	if sink, ok := trace.(memtrace.SpanSink); ok {
 		s.trace = &spanTrace{traced, sink}
 	}
+	s.timed = opt.Profile
 	common := infos[0]
 	for i, d := range infos {
 		if trace != nil {
@@ -121,7 +114,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 		m.main, m.in, m.out = newLane(link, queueMain), newLane(link, queueIn), newLane(link, queueOut)
 		m.in.eager, m.out.eager = true, true
 		m.ctx.source.gone = func(buf any) { delete(m.tracks, buf) }
-		if s.trace != nil {
+		if s.timed {
 			now, err := link.clock()
 			if err != nil {
 				return nil, err
@@ -217,6 +210,12 @@ func (c *Context) Shares(o *Context) bool {
 	return c == o || c.several != nil && c.several == o.several
 }
 
+// Peers tells whether blocks move between the contexts' devices by the driver's own copy, and not
+// through the host.
+func (c *Context) Peers(o *Context) bool {
+	return c.several != nil && c.several == o.several && c.several.peers(o.home, c.home)
+}
+
 // homes gives the members that launches of a front may run on.
 func (c *Context) homes() []*member {
 	if c.scatter != nil {
@@ -237,7 +236,7 @@ func (c *Context) place() int {
 func (s *several) begin(c *Context, more int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if more == 0 && s.trace != nil {
+	if more == 0 && s.timed {
 		s.tell()
 	}
 	s.calls += more
@@ -385,9 +384,9 @@ type pendingSpan struct {
 // maxSpans is how many commands may be pending before somebody asks for their times.
 const maxSpans = 4096
 
-// record notes the commands just enqueued on a device, if they are traced.
+// record notes the commands just enqueued on a device, if they are timed.
 func (s *several) record(m *member, queue, name string, bytes int64) {
-	if s.trace == nil {
+	if !s.timed {
 		return
 	}
 	for _, ev := range m.link.taken() {
@@ -398,7 +397,7 @@ func (s *several) record(m *member, queue, name string, bytes int64) {
 	}
 }
 
-// tell waits for the commands recorded and tells the trace of them.
+// tell waits for the commands recorded, adds kernels up, and tells the trace.
 func (s *several) tell() {
 	for _, p := range s.spans {
 		start, end, err := p.m.link.span(p.ev)
@@ -406,9 +405,25 @@ func (s *several) tell() {
 			continue // whoever waits for the command is told
 		}
 		p.span.Start, p.span.End = p.m.zero.Add(start), p.m.zero.Add(end)
-		s.trace.Span(p.span)
+		if p.span.Queue == "kernels" {
+			s.took += end - start
+		}
+		if s.trace != nil {
+			s.trace.Span(p.span)
+		}
 	}
 	s.spans = nil
+}
+
+// tookSince is Took: the time of kernels and copies, on whatever device. Migrations are not in
+// it; the trace has them.
+func (s *several) tookSince() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tell()
+	took := s.took
+	s.took = 0
+	return took
 }
 
 // deviceTrace tells a sink which device its events are of.

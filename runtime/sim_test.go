@@ -188,12 +188,18 @@ func (d *simDevice) close()                       {}
 func (d *simDevice) link() error                  { return nil }
 
 func (d *simDevice) mark(queue int) (event, error) {
+	if err := d.fail(); err != nil {
+		return nil, err
+	}
 	ev := &simEvent{}
 	d.enqueue(queue, func() { ev.done = true })
 	return ev, nil
 }
 
 func (d *simDevice) await(queue int, list []event) error {
+	if err := d.fail(); err != nil {
+		return err
+	}
 	var after []*simEvent
 	for _, ev := range list {
 		after = append(after, ev.(*simEvent))
@@ -205,6 +211,9 @@ func (d *simDevice) await(queue int, list []event) error {
 func (d *simDevice) accept(ev event, of linker) (event, bool, error) {
 	if of.(*simDevice).shared == d.shared {
 		return ev, false, nil
+	}
+	if err := d.fail(); err != nil {
+		return nil, false, err
 	}
 	mine := &simEvent{}
 	d.m.callbacks = append(d.m.callbacks, simCommand{after: []*simEvent{ev.(*simEvent)}, run: func() { mine.done = true }})
@@ -224,6 +233,14 @@ func (d *simDevice) wait(ev event) error {
 			panic("what is waited for never comes")
 		}
 	}
+	return nil
+}
+
+func (d *simDevice) settle(queue int) error {
+	if d.gone {
+		return errLost
+	}
+	d.drain(queue)
 	return nil
 }
 

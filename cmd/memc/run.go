@@ -76,9 +76,6 @@ and each device takes the next line when it is free (docs/devices.md).`,
 				if onProcessors(run.Device) {
 					return usagef(c, "--profile needs an OpenCL device")
 				}
-				if several {
-					return usagef(c, "--profile measures one device, and nothing moves there: leave --evict away, and all devices but one")
-				}
 				run.Profile = prof.Add
 			}
 			p, _, err := flags.run(a, c, args[0])
@@ -93,15 +90,13 @@ and each device takes the next line when it is free (docs/devices.md).`,
 			if err != nil {
 				return err
 			}
+			if run.Device != "" && !onProcessors(run.Device) { // before the input is waited for
+				if _, err := runtime.Find(run.Device); err != nil {
+					return err
+				}
+			}
 			if spread {
 				return a.spread(c, p, f, outFlags, argFlags, binary, stats, trace, run)
-			}
-			if run.Device != "" && !onProcessors(run.Device) { // before the input is waited for
-				for _, one := range strings.Split(run.Device, ",") {
-					if _, err := runtime.Find(one); err != nil {
-						return err
-					}
-				}
 			}
 			values, err := a.readArgs(c, f, argFlags)
 			if err != nil {
@@ -115,6 +110,9 @@ and each device takes the next line when it is free (docs/devices.md).`,
 			var st runtime.Stats
 			err = a.tracing(trace, func(sink memtrace.Sink) (err error) {
 				run.Trace = sink
+				if profiled && several {
+					run.Trace = prof.Moves(sink)
+				}
 				results, st, err = driver.Run(p, f.Name, values, run)
 				return err
 			})
@@ -127,7 +125,8 @@ and each device takes the next line when it is free (docs/devices.md).`,
 			}
 			stats.write(a.stderr, st)
 			if profiled {
-				rate, err := profile.DeviceCopyRate(run.Device)
+				first, _, _ := strings.Cut(run.Device, ",")
+				rate, err := profile.DeviceCopyRate(first)
 				if err != nil {
 					return err
 				}

@@ -257,7 +257,11 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 	}
 	w.section("Scalar operations, shared with the kernels.")
 	w.WriteString(HostPrelude())
-	if err := w.runtime("base"); err != nil {
+	parts := []string{"base"}
+	if !w.p.Tasks || opt.API != nil { // others may call from several threads, too
+		parts = append(parts, "threads")
+	}
+	if err := w.runtime(parts...); err != nil {
 		return "", err
 	}
 	w.section("The program.")
@@ -309,8 +313,8 @@ func (w *hostWriter) parts() []string {
 		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "entry"}
 	}
-	return []string{"host", "pool", "cl/device", "context", "cl/choose", "fault", "cl/faults", "cl/buffer", "block", "cl/heap", "cl/launch",
-		"copy", "cl/copy", "cl/program", "array", "cl/raw", "entry"}
+	return []string{"host", "pool", "cl/versions", "cl/device", "context", "cl/choose", "fault", "block", "cl/lanes", "cl/shared",
+		"cl/buffer", "cl/faults", "cl/heap", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "cl/future"}
 }
 
 // main writes what makes a program of a library.

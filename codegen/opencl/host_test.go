@@ -3,6 +3,8 @@
 package opencl_test
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,9 +29,10 @@ func hostC(t *testing.T, name, text string) (c, h string) {
 // TestHostPrograms compiles programs of the language's tests to C and runs them;
 // the interpreter by value is the oracle, also for the message of a failing run.
 // Kernels are TestProgramsRun's business: here it is host code, so a sample is
-// enough.
+// enough (MEMC_ALL=1: all of testdata). Each runs on one device, and with every launch on one of two at random, which
+// exchange blocks within one OpenCL context or (every second time) through the host.
 func TestHostPrograms(t *testing.T) {
-	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), false)
+	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), os.Getenv("MEMC_ALL") != "")
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no programs: %v", err)
 	}
@@ -59,20 +62,25 @@ func hostProgram(t *testing.T, path string) {
 			}
 			if prog == "" {
 				source, _ := hostC(t, path, text)
-				prog = buildC(t, "program", source)
+				prog = buildC(t, "program", source, "-DMEMC_SCATTER")
 			}
 			hostCase(t, prog, path, text, c, binary)
+			several := []string{"POCL_DEVICES=pthread pthread", prog, "-d", "0,1", fmt.Sprintf("--scatter=%d", c.Line)}
+			if binary {
+				several = append(several, "--apart")
+			}
+			hostCase(t, "env", path, text, c, binary, several...)
 			binary = !binary
 		}
 	}
 }
 
-func hostCase(t *testing.T, prog, path, text string, c filetest.Case, binary bool) {
+func hostCase(t *testing.T, prog, path, text string, c filetest.Case, binary bool, flags ...string) {
 	t.Helper()
 	p := parse(t, path, text)
 	args := arguments(t, p.Func(c.Entry), c.Input)
 	want, wantErr := interp.ByValue(p, c.Entry, args, interp.Options{})
-	flags, input := []string{"-e", c.Entry}, c.Input
+	flags, input := append(flags, "-e", c.Entry), c.Input
 	if binary {
 		var b strings.Builder
 		for _, v := range args {

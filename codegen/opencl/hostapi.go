@@ -53,6 +53,10 @@ struct memc_stats {
   int64_t driver_frees;    /* buffers given back to the driver */
   int64_t peak_held_bytes; /* most bytes in buffers at any time */
   int64_t device_heap_bytes; /* for kernels that allocate; in no other number */
+  /* Of a device among several: */
+  int64_t migrated_bytes;  /* that came from other devices, because a command needed them */
+  int64_t evicted_bytes;   /* that gave way for lack of room */
+  int64_t restored_bytes;  /* that came back from the host */
 };
 #endif
 `
@@ -103,6 +107,20 @@ const (
    with its buffers in OpenCL (cl_context, cl_command_queue). */
 struct _cl_context *NAME_context_cl(struct NAME_context *ctx);
 struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx);
+
+/* Several devices: NAME_config_set_device(cfg, "0,1") makes a context for each. They take
+   each other's arrays, and a call has what it needs moved to its device. NAME_context_new
+   gives the first, NAME_context_device the i-th, from 0 (NULL: there is none). The others
+   belong to the first and go with it. The memory limit is that of each device. */
+int NAME_context_devices(struct NAME_context *ctx);
+struct NAME_context *NAME_context_device(struct NAME_context *ctx, int i);
+/* Lets arrays move to the host if one device has no room (among several they do). */
+void NAME_config_set_evict(struct NAME_config *cfg, bool evict);
+
+/* A call that goes on behind the caller; NAME_start_... begins it. Waiting for it gives its
+   error code (1 for NULL) and frees the future: once for each, before the context is freed. */
+struct NAME_future;
+int NAME_future_wait(struct NAME_future *f);
 `
 	headerTasks = `/* The number of threads (0: as many as the environment says). */
 void NAME_config_set_threads(struct NAME_config *cfg, int threads);
@@ -162,11 +180,18 @@ extern "C" {
 		fmt.Fprintf(&b, "const int64_t *%s(%s, const struct %s *arr);\n\n", w.arrayFn("shape", t), c, n)
 	}
 	if len(w.p.Entries) > 0 {
-		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free. */\n")
+		b.WriteString("/* Entries. Results are written only when a call is successful; array results are\n   new arrays, for the caller to free.")
+		if !w.p.Tasks {
+			b.WriteString(" start begins the call: arguments and places for\n   results stay until the future was waited for. NULL: it could not begin.")
+		}
+		b.WriteString(" */\n")
 	}
 	for i, e := range w.p.Entries {
 		outs, ins := headerNames(w.p, e)
-		fmt.Fprintf(&b, "\n/* %s */\n%s;\n", cComment(w.entryDoc(e)), w.entryPrototype(i, e, outs, ins))
+		fmt.Fprintf(&b, "\n/* %s */\n%s;\n", cComment(w.entryDoc(e)), w.entryPrototype("int", "entry", i, e, outs, ins))
+		if !w.p.Tasks {
+			fmt.Fprintf(&b, "%s;\n", w.entryPrototype("struct "+w.prefix+"_future *", "start", i, e, outs, ins))
+		}
 	}
 	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 	return b.String()
@@ -202,9 +227,9 @@ func signature(e *imp.Entry) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// entryPrototype gives the API function of an entry with these names, without a
-// semicolon.
-func (w *hostWriter) entryPrototype(i int, e *imp.Entry, outs, ins []string) string {
+// entryPrototype gives an API function of an entry (what: entry, start) with these names,
+// without a semicolon.
+func (w *hostWriter) entryPrototype(result, what string, i int, e *imp.Entry, outs, ins []string) string {
 	parts := []string{"struct " + w.prefix + "_context *ctx"}
 	for k, r := range e.Results {
 		if r.Array {
@@ -223,7 +248,7 @@ func (w *hostWriter) entryPrototype(i int, e *imp.Entry, outs, ins []string) str
 			parts = append(parts, fmt.Sprintf("%s %s", apiType(q.Prim), ins[k]))
 		}
 	}
-	return fmt.Sprintf("int %s_entry_%s(%s)", w.prefix, w.entries[i], wrap(parts, "    "))
+	return fmt.Sprintf("%s %s_%s_%s(%s)", result, w.prefix, what, w.entries[i], wrap(parts, "    "))
 }
 
 // apiFixed implements headerFixed.
@@ -272,14 +297,27 @@ struct NAME_context *NAME_context_new(const struct NAME_config *cfg)
 
 void NAME_context_free(struct NAME_context *ctx)
 {
-  if (ctx)
-    memc_down(&ctx->rt);
+  if (ctx == NULL || memc_belongs(&ctx->rt))
+    return;
+  memc_down(&ctx->rt);
   free(ctx);
 }
 
-int NAME_context_sync(struct NAME_context *ctx) { return memc_sync(&ctx->rt); }
+int NAME_context_sync(struct NAME_context *ctx)
+{
+  int err;
+  memc_enter(&ctx->rt);
+  err = memc_sync(&ctx->rt);
+  memc_leave(&ctx->rt);
+  return err;
+}
 
-void NAME_context_trim(struct NAME_context *ctx) { memc_pool_trim(&ctx->rt.pool); }
+void NAME_context_trim(struct NAME_context *ctx)
+{
+  memc_enter(&ctx->rt);
+  memc_trim(&ctx->rt);
+  memc_leave(&ctx->rt);
+}
 
 const char *NAME_context_get_error(struct NAME_context *ctx) { return ctx->rt.error; }
 
@@ -287,13 +325,27 @@ int NAME_context_get_code(struct NAME_context *ctx) { return ctx->rt.code; }
 
 int NAME_context_stats(struct NAME_context *ctx, struct memc_stats *stats)
 {
+  int err = MEMC_OK;
+  memc_enter(&ctx->rt);
   if (stats == NULL)
-    return memc_fail(&ctx->rt, MEMC_ERROR, "error: there is no place for the statistics: the pointer is NULL");
-  *stats = *memc_get_stats(&ctx->rt);
-  return MEMC_OK;
+    err = memc_fail(&ctx->rt, MEMC_ERROR, "error: there is no place for the statistics: the pointer is NULL");
+  else {
+    memc_guard(&ctx->rt);
+    *stats = *memc_get_stats(&ctx->rt);
+    memc_unguard(&ctx->rt);
+  }
+  memc_leave(&ctx->rt);
+  return err;
 }
 
-void NAME_context_reset_stats(struct NAME_context *ctx) { memc_reset_stats(&ctx->rt); }
+void NAME_context_reset_stats(struct NAME_context *ctx)
+{
+  memc_enter(&ctx->rt);
+  memc_guard(&ctx->rt);
+  memc_reset_stats(&ctx->rt);
+  memc_unguard(&ctx->rt);
+  memc_leave(&ctx->rt);
+}
 `
 
 const (
@@ -301,6 +353,14 @@ const (
 struct _cl_context *NAME_context_cl(struct NAME_context *ctx) { return ctx->rt.cl; }
 
 struct _cl_command_queue *NAME_context_queue(struct NAME_context *ctx) { return ctx->rt.queue; }
+
+int NAME_context_devices(struct NAME_context *ctx) { return ctx->rt.several ? ctx->rt.several->count : 1; }
+
+struct NAME_context *NAME_context_device(struct NAME_context *ctx, int i) { return (struct NAME_context *)memc_member(&ctx->rt, i); }
+
+void NAME_config_set_evict(struct NAME_config *cfg, bool evict) { cfg->rt.evict = evict; }
+
+int NAME_future_wait(struct NAME_future *f) { return memc_future_wait((struct memc_future *)f); }
 `
 	apiTasks = `
 void NAME_config_set_threads(struct NAME_config *cfg, int threads) { cfg->rt.threads = threads; }
@@ -328,13 +388,18 @@ func (w *hostWriter) arrayAPI(t arrayType) {
 		dims[i] = fmt.Sprintf("d%d", i)
 	}
 	w.f("\nstruct %s { struct memc_array rt; };\n\n", n)
-	w.f("struct %s *%s(%s, const %s *data, %s)\n{\n", n, w.arrayFn("new", t), c, x, t.dims())
-	w.f("  const int64_t shape[] = {%s};\n", strings.Join(dims, ", "))
-	w.f("  return (struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape);\n}\n\n", n, primConst(t.prim), t.rank)
-	w.f("int %s(%s, struct %s *arr) { return memc_array_free(&ctx->rt, arr ? &arr->rt : NULL); }\n\n", w.arrayFn("free", t), c, n)
-	w.f("int %s(%s, const struct %s *arr, %s *data)\n{\n  return memc_array_values(&ctx->rt, arr ? &arr->rt : NULL, data);\n}\n\n", w.arrayFn("values", t), c, n, x)
+	function := func(head, result, call, more string) {
+		w.f("%s\n{\n%s  %s r;\n  memc_enter(&ctx->rt);\n  r = %s;\n  memc_leave(&ctx->rt);\n  return r;\n}\n\n", head, more, result, call)
+	}
+	function(fmt.Sprintf("struct %s *%s(%s, const %s *data, %s)", n, w.arrayFn("new", t), c, x, t.dims()), "struct "+n+" *",
+		fmt.Sprintf("(struct %s *)memc_array_new(&ctx->rt, data, %s, %d, shape)", n, primConst(t.prim), t.rank),
+		fmt.Sprintf("  const int64_t shape[] = {%s};\n", strings.Join(dims, ", ")))
+	function(fmt.Sprintf("int %s(%s, struct %s *arr)", w.arrayFn("free", t), c, n), "int", "memc_array_free(&ctx->rt, arr ? &arr->rt : NULL)", "")
+	function(fmt.Sprintf("int %s(%s, const struct %s *arr, %s *data)", w.arrayFn("values", t), c, n, x), "int",
+		"memc_array_values(&ctx->rt, arr ? &arr->rt : NULL, data)", "")
 	if !w.p.Tasks {
-		w.f("struct _cl_mem *%s(%s, const struct %s *arr)\n{\n  return memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL);\n}\n\n", w.arrayFn("raw", t), c, n)
+		function(fmt.Sprintf("struct _cl_mem *%s(%s, const struct %s *arr)", w.arrayFn("raw", t), c, n), "struct _cl_mem *",
+			"memc_array_raw(&ctx->rt, arr ? &arr->rt : NULL)", "")
 	}
 	w.f("const int64_t *%s(%s, const struct %s *arr)\n{\n  (void)ctx;\n  return arr ? arr->rt.shape : NULL;\n}\n", w.arrayFn("shape", t), c, n)
 }
@@ -353,25 +418,24 @@ func field(p ir.Prim) string {
 
 func (w *hostWriter) entryAPI(i int, e *imp.Entry) {
 	outs, ins := numberedNames(e)
-	w.f("\n%s\n{\n  union memc_slot in[%d], out[%d];\n  int err;\n  memset(in, 0, sizeof in);\n",
-		w.entryPrototype(i, e, outs, ins), max(1, len(e.Params)), max(1, len(e.Results)))
-	for k, q := range e.Params {
-		if q.Array {
-			w.f("  in[%d].array = (struct memc_array *)in%d;\n", k, k)
-		} else {
-			w.f("  in[%d].scalar.%s = in%d;\n", k, field(q.Prim), k)
+	in, places := max(1, len(e.Params)), strings.Join(append(outs, "NULL"), ", ")
+	begin := func() {
+		w.f("  union memc_slot in[%d];\n  void *places[] = {%s};\n  memset(in, 0, sizeof in);\n", in, places)
+		for k, q := range e.Params {
+			if q.Array {
+				w.f("  in[%d].array = (struct memc_array *)in%d;\n", k, k)
+			} else {
+				w.f("  in[%d].scalar.%s = in%d;\n", k, field(q.Prim), k)
+			}
 		}
 	}
-	for k := range e.Results {
-		w.f("  if (out%d == NULL)\n    return memc_out_missing(&ctx->rt, %s, %d);\n", k, cString(e.Name), k)
+	w.f("\n%s\n{\n  union memc_slot out[%d];\n", w.entryPrototype("int", "entry", i, e, outs, ins), max(1, len(e.Results)))
+	begin()
+	w.f("  return memc_call_to(&ctx->rt, &memc_entries[%d], places, out, in);\n}\n", i)
+	if w.p.Tasks {
+		return
 	}
-	w.f("  err = memc_call(&ctx->rt, &memc_entries[%d], out, in);\n  if (err)\n    return err;\n", i)
-	for k, r := range e.Results {
-		if r.Array {
-			w.f("  *out%d = (struct %s_%s *)out[%d].array;\n", k, w.prefix, arrayType{r.Prim, r.Rank}, k)
-		} else {
-			w.f("  *out%d = out[%d].scalar.%s;\n", k, k, field(r.Prim))
-		}
-	}
-	w.WriteString("  return MEMC_OK;\n}\n")
+	w.f("\n%s\n{\n", w.entryPrototype("struct "+w.prefix+"_future *", "start", i, e, outs, ins))
+	begin()
+	w.f("  return (struct %s_future *)memc_start(&ctx->rt, &memc_entries[%d], places, in);\n}\n", w.prefix, i)
 }

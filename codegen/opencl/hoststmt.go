@@ -337,7 +337,11 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 	fw.line("struct memc_arg memc_args[%d];", len(s.Args))
 	for i, a := range s.Args {
 		if q := s.Kernel.Params[i]; q.Mem {
-			fw.line("memc_args[%d] = memc_arg_block(%s);", i, a.Mem)
+			how := "block"
+			if s.Kernel.OnlyReads(q.Name) {
+				how = "read"
+			}
+			fw.line("memc_args[%d] = memc_arg_%s(%s);", i, how, a.Mem)
 		} else if q.Local {
 			fw.line("memc_args[%d] = memc_arg_local(%s);", i, CExp(a.E))
 		} else {

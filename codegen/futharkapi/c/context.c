@@ -1,36 +1,20 @@
 /* Context: memc's, with a lock, since Futhark's may be used by several threads. */
 
-#ifdef _WIN32
-#include <windows.h>
-typedef CRITICAL_SECTION memc_f_mutex;
-#define memc_f_mutex_up InitializeCriticalSection
-#define memc_f_mutex_down DeleteCriticalSection
-#define memc_f_mutex_take EnterCriticalSection
-#define memc_f_mutex_give LeaveCriticalSection
-#else
-#include <pthread.h>
-typedef pthread_mutex_t memc_f_mutex;
-#define memc_f_mutex_up(m) pthread_mutex_init(m, NULL)
-#define memc_f_mutex_down(m) pthread_mutex_destroy(m)
-#define memc_f_mutex_take(m) pthread_mutex_lock(m)
-#define memc_f_mutex_give(m) pthread_mutex_unlock(m)
-#endif
-
 /* A call of an entry, while profiling is on. */
 struct memc_f_event { const char *entry; int64_t us; };
 
 struct futhark_context {
   struct memc_context rt; /* first: memc_f_called knows it by that */
-  memc_f_mutex lock;
+  memc_mutex lock;
   FILE *file; /* for messages; which are told only where rt.log is not NULL */
   int profiling, paused;
   struct memc_f_event *events;
   size_t count, room;
 };
 
-static void memc_f_lock(struct futhark_context *ctx) { memc_f_mutex_take(&ctx->lock); }
+static void memc_f_lock(struct futhark_context *ctx) { memc_mutex_take(&ctx->lock); }
 
-static void memc_f_unlock(struct futhark_context *ctx) { memc_f_mutex_give(&ctx->lock); }
+static void memc_f_unlock(struct futhark_context *ctx) { memc_mutex_give(&ctx->lock); }
 
 /* Refuses a pointer for a result that is NULL. */
 static MEMC_UNUSED int memc_f_no_place(struct futhark_context *ctx, const char *name)
@@ -65,10 +49,13 @@ struct futhark_context *futhark_context_new(struct futhark_context_config *cfg)
   struct futhark_context *ctx = calloc(1, sizeof *ctx);
   if (ctx == NULL)
     return NULL;
-  memc_f_mutex_up(&ctx->lock);
+  memc_mutex_up(&ctx->lock);
   ctx->file = stderr;
   ctx->rt.called = memc_f_called;
   if (cfg) {
+#ifdef MEMC_TARGET_SEVERAL
+    cfg->rt.alone = 1;
+#endif
     cfg->rt.log = cfg->logging || cfg->rt.debugging ? ctx->file : NULL;
     ctx->profiling = cfg->profiling;
   }
@@ -80,7 +67,7 @@ void futhark_context_free(struct futhark_context *ctx)
 {
   if (ctx) {
     memc_down(&ctx->rt);
-    memc_f_mutex_down(&ctx->lock);
+    memc_mutex_down(&ctx->lock);
     free(ctx->events);
   }
   free(ctx);

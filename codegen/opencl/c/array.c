@@ -39,7 +39,7 @@ static MEMC_UNUSED struct memc_array *memc_array_new(struct memc_context *ctx, c
   }
   if (memc_alloc(ctx, &block, elems * size, MEMC_ARG_TAG - ctx->arrays, "", "an argument"))
     return NULL;
-  if (elems == 0 || memc_buffer_write(ctx, block->buffer, (size_t)block->offset, (size_t)(elems * size), data) == MEMC_OK)
+  if (elems == 0 || memc_block_write(ctx, block, 0, (size_t)(elems * size), data) == MEMC_OK)
     a = memc_array_wrap(ctx, block, prim, rank, shape);
   memc_release(ctx, &block);
   return a;
@@ -49,7 +49,7 @@ static MEMC_UNUSED int memc_array_free(struct memc_context *ctx, struct memc_arr
 {
   if (a) {
     memc_release(ctx, &a->block);
-    ctx->arrays--;
+    ctx->arrays -= ctx->arrays > 0; /* an array may be freed by another context than it was made by */
     free(a);
   }
   return MEMC_OK;
@@ -67,5 +67,5 @@ static MEMC_UNUSED int memc_array_values(struct memc_context *ctx, const struct 
     return memc_fail(ctx, MEMC_ERROR, "error: there is no place for an array's elements: the pointer is NULL");
   if (a->block == NULL)
     return memc_fail(ctx, MEMC_ERROR, "error: the array was consumed");
-  return memc_read(ctx, a->block->buffer, (size_t)a->block->offset, (size_t)bytes, data);
+  return memc_read(ctx, a->block, (size_t)bytes, data);
 }

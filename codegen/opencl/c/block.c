@@ -6,24 +6,15 @@
    there is already, so that a caller who does the same again uses the same tags. */
 enum { MEMC_TEMP_TAG = -1, MEMC_ARG_TAG = -2 };
 
-struct memc_block {
-  int refs;
-  memc_buffer buffer;
-  int64_t offset; /* of the block in its buffer, in bytes */
-  int64_t bytes;  /* as asked for */
-  struct memc_range *range; /* NULL: the block is a whole buffer that is not the pool's */
-  const char *what;         /* its name in the program */
-  /* The live blocks form a list; freed ones another, by next, to be used again. */
-  struct memc_block *prev, *next;
-};
-
 /* Drops one reference; the variable becomes empty. Compilers that see what
    happens inline, but not the counts, warn of uses after it. */
 static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, struct memc_block **var)
 {
   struct memc_block *b = *var;
   *var = NULL;
-  if (b && --b->refs == 0) {
+  if (b && b->shared) {
+    memc_shared_release(b);
+  } else if (b && --b->refs == 0) {
     if (b->range) {
       memc_pool_put(&ctx->pool, b->range);
       ctx->in_use -= b->bytes;
@@ -40,8 +31,22 @@ static MEMC_UNUSED MEMC_NOINLINE void memc_release(struct memc_context *ctx, str
 
 static MEMC_UNUSED struct memc_block *memc_retain(struct memc_block *b)
 {
-  if (b)
+  if (b && b->shared)
+    memc_shared_retain(b);
+  else if (b)
     b->refs++;
+  return b;
+}
+
+/* Takes a block out of a variable that holds the only reference to it; NULL: others share it. */
+static MEMC_UNUSED struct memc_block *memc_take_sole(struct memc_block **var)
+{
+  struct memc_block *b = *var;
+  if (b->shared)
+    return memc_shared_take(var);
+  if (b->refs > 1)
+    return NULL;
+  *var = NULL;
   return b;
 }
 
@@ -169,38 +174,31 @@ static MEMC_UNUSED void memc_block_live(struct memc_context *ctx, struct memc_bl
   b->bytes = bytes;
   b->range = range;
   b->what = what;
+  b->shared = NULL;
   b->prev = NULL;
   if ((b->next = ctx->live))
     b->next->prev = b;
   ctx->live = b;
 }
 
-/* Makes a block with one reference. The tag numbers the allocation in the
-   program; where and what begin the message of an error. */
-static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag,
-                                  const char *where, const char *what)
+/* Makes a block on the context's device, with one reference. The result is one of the pool's;
+   no message is recorded. */
+static int memc_block_new(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag, const char *what)
 {
   struct memc_block *b;
   struct memc_range *range;
   int err;
-  memc_release(ctx, var);
-  if ((err = memc_usable(ctx)))
-    return err;
-  if (bytes < 0)
-    bytes = 0;
   ctx->stats.alloc_requests++;
   if (bytes > ctx->max_alloc || bytes > ctx->memory_limit - ctx->in_use)
-    return memc_no_memory(ctx, where, what, bytes);
+    return MEMC_POOL_LIMIT;
   if ((b = ctx->spare))
     ctx->spare = b->next;
   else if ((b = malloc(sizeof *b)) == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    return MEMC_POOL_NO_HOST;
   if ((err = memc_pool_get(&ctx->pool, bytes, tag, &range))) {
     b->next = ctx->spare;
     ctx->spare = b;
-    if (err == MEMC_POOL_NO_HOST)
-      return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-    return memc_no_memory(ctx, where, what, bytes);
+    return err;
   }
   b->buffer = range->buf->handle;
   b->offset = range->off;
@@ -211,7 +209,25 @@ static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **
     ctx->stats.peak_bytes = ctx->in_use;
   if (ctx->log)
     memc_log(ctx, "%s: %" PRId64 " bytes; %" PRId64 " in use, at most %" PRId64, what, bytes, ctx->in_use, ctx->stats.peak_bytes);
-  return MEMC_OK;
+  return MEMC_POOL_OK;
+}
+
+/* Makes a block with one reference. The tag numbers the allocation in the
+   program; where and what begin the message of an error. */
+static MEMC_UNUSED int memc_alloc(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag,
+                                  const char *where, const char *what)
+{
+  int err;
+  memc_release(ctx, var);
+  if ((err = memc_usable(ctx)))
+    return err;
+  if (bytes < 0)
+    bytes = 0;
+  if (memc_is_several(ctx))
+    return memc_shared_alloc(ctx, var, bytes, tag, where, what);
+  if ((err = memc_block_new(ctx, var, bytes, tag, what)) == MEMC_POOL_NO_HOST)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  return err ? memc_no_memory(ctx, where, what, bytes) : MEMC_OK;
 }
 
 /* Ends the pool, with every block that is still live. */
@@ -245,27 +261,31 @@ static int memc_outside(struct memc_context *ctx, const struct memc_block *b, co
                    what, off, b ? b->bytes : 0);
 }
 
-/* Reads bytes of a buffer; waits for the device, and reports its faults first. */
-static MEMC_UNUSED int memc_read(struct memc_context *ctx, memc_buffer buffer, size_t off, size_t bytes, void *dst)
+/* Reads the start of a block; waits for the device, and reports its faults first. Of several
+   devices the nearest is read that holds the contents. */
+static MEMC_UNUSED int memc_read(struct memc_context *ctx, struct memc_block *b, size_t bytes, void *dst)
 {
   struct memc_want w;
-  w.buffer = buffer, w.off = off, w.bytes = bytes, w.dst = dst;
+  int done, err = memc_usable(ctx);
+  if (err || (err = memc_shared_values(ctx, b, bytes, dst, &done)) || done)
+    return err;
+  w.block = b, w.off = 0, w.bytes = bytes, w.dst = dst;
   return memc_read_all(ctx, 1, &w);
 }
 
 /* Asks for the element at off; faults of the device come before a wrong place. */
-static MEMC_UNUSED int memc_want(struct memc_context *ctx, struct memc_want *w, const struct memc_block *b, int64_t off, size_t size, void *dst)
+static MEMC_UNUSED int memc_want(struct memc_context *ctx, struct memc_want *w, struct memc_block *b, int64_t off, size_t size, void *dst)
 {
   if (!memc_within(b, off, 1, (int64_t)size)) {
     int err = memc_sync(ctx);
     return err ? err : memc_outside(ctx, b, "a read", off);
   }
-  w->buffer = b->buffer, w->off = (size_t)b->offset + (size_t)off * size, w->bytes = size, w->dst = dst;
+  w->block = b, w->off = (size_t)off * size, w->bytes = size, w->dst = dst;
   return MEMC_OK;
 }
 
 /* Reads the element at off; waits for the device, and reports its faults first. */
-static MEMC_UNUSED int memc_load(struct memc_context *ctx, const struct memc_block *b, int64_t off, size_t size, void *dst)
+static MEMC_UNUSED int memc_load(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, void *dst)
 {
   struct memc_want w;
   int err = memc_want(ctx, &w, b, off, size, dst);
@@ -277,7 +297,7 @@ static MEMC_UNUSED int memc_store_all(struct memc_context *ctx, struct memc_bloc
 {
   if (!memc_within(b, off, (int64_t)count, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_buffer_write(ctx, b->buffer, (size_t)b->offset + (size_t)off * size, size * count, src);
+  return memc_block_write(ctx, b, (size_t)off * size, size * count, src);
 }
 
 /* Writes the element at off. */
@@ -285,5 +305,5 @@ static MEMC_UNUSED int memc_store(struct memc_context *ctx, struct memc_block *b
 {
   if (!memc_within(b, off, 1, (int64_t)size))
     return memc_outside(ctx, b, "a write", off);
-  return memc_buffer_set(ctx, b->buffer, (size_t)b->offset + (size_t)off * size, size, src);
+  return memc_block_set(ctx, b, (size_t)off * size, size, src);
 }

@@ -33,8 +33,26 @@ struct memc_context {
   void (*called)(struct memc_context *ctx, const char *entry, int64_t us);
 };
 
-/* A range of a buffer, and where its bytes go. */
-struct memc_want { memc_buffer buffer; size_t off, bytes; void *dst; };
+/* A block of memory; see block.c. */
+struct memc_block {
+  int refs;
+  memc_buffer buffer;
+  int64_t offset; /* of the block in its buffer, in bytes */
+  int64_t bytes;  /* as asked for */
+  struct memc_range *range; /* NULL: the block is a whole buffer that is not the pool's */
+  const char *what;         /* its name in the program */
+  /* The live blocks form a list; freed ones another, by next, to be used again. */
+  struct memc_block *prev, *next;
+  struct memc_shared *shared; /* of several devices, in place of a buffer; else NULL */
+};
+
+/* A range of a block, and where its bytes go. */
+struct memc_want {
+  struct memc_block *block;
+  size_t off, bytes;
+  void *dst;
+  const struct memc_block *at; /* for the runtime: where the block lies on the device */
+};
 
 /* Records an error and gives its code. */
 static int memc_fail(struct memc_context *ctx, int code, const char *format, ...)

@@ -110,9 +110,8 @@ static int memc_copy_disjoint(struct memc_context *ctx, const struct memc_copy *
   int64_t i;
   int err;
   if (c->rank == 0 || (c->rank == 1 && c->dims[0].dst == 1 && c->dims[0].src == 1))
-    return memc_buffer_copy(ctx, c->dst->buffer, (size_t)c->dst->offset + (size_t)c->dst_off * size,
-                            c->src->buffer, (size_t)c->src->offset + (size_t)c->src_off * size,
-                            (size_t)(c->rank ? c->dims[0].len : 1) * size);
+    return memc_block_copy(ctx, c->dst, (size_t)c->dst_off * size, c->src, (size_t)c->src_off * size,
+                           (size_t)(c->rank ? c->dims[0].len : 1) * size);
   if (c->rank <= MEMC_COPY_RANK)
     return memc_copy_launch(ctx, c);
   part.rank--;

@@ -46,11 +46,8 @@ static MEMC_UNUSED int memc_take(struct memc_context *ctx, const struct memc_par
     memc_set(ctx, block, a->block);
     return MEMC_OK;
   }
-  if (a->block->refs == 1) {
-    *block = a->block;
-    a->block = NULL;
+  if ((*block = memc_take_sole(&a->block)))
     return MEMC_OK;
-  }
   bytes = a->block->bytes;
   if ((err = memc_alloc(ctx, block, bytes, MEMC_ARG_TAG, p->where, p->name)) == 0 &&
       (err = memc_copy(ctx, *block, 0, &one, a->block, 0, &one, 1, &bytes, 1)) == 0)
@@ -84,12 +81,6 @@ static MEMC_UNUSED int memc_bind(struct memc_context *ctx, const struct memc_par
   return memc_fail(ctx, MEMC_FAULT, "%serror: argument `%s` has size %" PRId64 " in dimension %d, but `%s` is %" PRId64
                    "%s%s%s", p->where, p->name, a->shape[dim], dim, s->name, s->value,
                    s->from ? " (from `" : "", s->from ? s->from : "", s->from ? "`)" : "");
-}
-
-/* Refuses a result's pointer that is NULL; k counts results from 0. */
-static MEMC_UNUSED int memc_out_missing(struct memc_context *ctx, const char *entry, int k)
-{
-  return memc_fail(ctx, MEMC_ERROR, "error: `%s`: there is no place for result %d: out%d is NULL", entry, k, k);
 }
 
 /* Hands an array result out. */
@@ -129,5 +120,27 @@ static MEMC_UNUSED int memc_call(struct memc_context *ctx, const struct memc_ent
   memc_log(ctx, "entry %s: %" PRId64 " us, code %d", e->name, us, err);
   if (ctx->called)
     ctx->called(ctx, e->name, us);
+  return err;
+}
+
+/* Calls an entry from outside, and puts its results at places. */
+static MEMC_UNUSED int memc_call_to(struct memc_context *ctx, const struct memc_entry *e, void *const *places,
+                                    union memc_slot *out, const union memc_slot *in)
+{
+  int i, err = MEMC_OK;
+  memc_enter(ctx);
+  for (i = 0; i < e->results && err == MEMC_OK; i++)
+    if (places[i] == NULL)
+      err = memc_fail(ctx, MEMC_ERROR, "error: `%s`: there is no place for result %d: out%d is NULL", e->name, i, i);
+  if (err == MEMC_OK)
+    err = memc_call(ctx, e, out, in);
+  memc_leave(ctx);
+  for (i = 0; i < e->results && err == MEMC_OK; i++) {
+    const struct memc_result *r = &e->result[i];
+    if (r->rank > 0)
+      memcpy(places[i], &out[i].array, sizeof out[i].array);
+    else
+      memcpy(places[i], &out[i].scalar, (size_t)memc_prims[r->prim].size);
+  }
   return err;
 }

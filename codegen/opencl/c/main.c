@@ -13,7 +13,7 @@ static void memc_usage(FILE *out, const char *program)
           "usage: %s [options] < arguments > results\n"
           "Reads arguments in Futhark's text or binary format and writes the results.\n"
           "  -e, --entry NAME      call this entry\n"
-          "  -d, --device DEVICE   a number, or a part of a device's name\n"
+          "  -d, --device DEVICE   a number, or a part of a device's name" MEMC_TARGET_LIST "\n"
           "  -m, --memory-limit N  allow at most N bytes on the device\n"
           "  -a, --allocator NAME  driver, tagged or region\n"
           MEMC_TARGET_USAGE
@@ -34,7 +34,7 @@ static const char *memc_option(int argc, char **argv, int *i, char letter, const
 {
   const char *arg = argv[*i], *value = NULL;
   const size_t n = strlen(name);
-  if (arg[0] == '-' && arg[1] == letter)
+  if (arg[0] == '-' && arg[1] == letter && letter)
     value = arg + 2;
   else if (arg[0] == '-' && arg[1] == '-' && strncmp(arg + 2, name, n) == 0 && (arg[n + 2] == '=' || arg[n + 2] == '\0'))
     value = arg[n + 2] ? arg + n + 3 : "";
@@ -73,6 +73,16 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
       o->run.quiet = 1;
     } else if (memc_flag(argv[i], "--stats", "--stats=text")) {
       o->stats = "text";
+#ifdef MEMC_TARGET_SEVERAL
+    } else if (strcmp(argv[i], "--evict") == 0) {
+      o->config.evict = 1;
+#ifdef MEMC_SCATTER /* for tests */
+    } else if (strcmp(argv[i], "--apart") == 0) {
+      o->config.apart = 1;
+    } else if ((v = memc_option(argc, argv, &i, 0, "scatter"))) {
+      o->config.scatter = strtoull(v, NULL, 10);
+#endif
+#endif
     } else if (strcmp(argv[i], "--stats=json") == 0) {
       o->stats = "json";
     } else if ((v = memc_option(argc, argv, &i, 'e', "entry"))) {
@@ -132,6 +142,11 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
     fprintf(stderr, "%-15s %12s\n", "allocator", s->allocator);
     fprintf(stderr, "%-15s %12" PRId64 "\n", "hits", s->hits);
     fprintf(stderr, "%-15s %12" PRId64 "\n", "peak_held_bytes", s->peak_held_bytes);
+    if (s->migrated_bytes + s->evicted_bytes + s->restored_bytes > 0) {
+      fprintf(stderr, "%-15s %12" PRId64 "\n", "migrated_bytes", s->migrated_bytes);
+      fprintf(stderr, "%-15s %12" PRId64 "\n", "evicted_bytes", s->evicted_bytes);
+      fprintf(stderr, "%-15s %12" PRId64 "\n", "restored_bytes", s->restored_bytes);
+    }
     if (s->device_heap_bytes > 0)
       fprintf(stderr, "%-15s %12" PRId64 "\n", "device_heap", s->device_heap_bytes);
     return;
@@ -149,6 +164,9 @@ static void memc_write_stats(const struct memc_stats *s, const char *form)
           s->allocator, s->hits, s->driver_frees, s->peak_held_bytes);
   if (s->device_heap_bytes > 0)
     fprintf(stderr, ",\"device_heap_bytes\":%" PRId64, s->device_heap_bytes);
+  if (s->migrated_bytes + s->evicted_bytes + s->restored_bytes > 0)
+    fprintf(stderr, ",\"migrated_bytes\":%" PRId64 ",\"evicted_bytes\":%" PRId64 ",\"restored_bytes\":%" PRId64,
+            s->migrated_bytes, s->evicted_bytes, s->restored_bytes);
   fputs("}\n", stderr);
 }
 

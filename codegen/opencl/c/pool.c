@@ -41,6 +41,7 @@ struct memc_pool_buffer {
   int64_t id, size, used, stamp;
   struct memc_range *first;
   struct memc_pool_buffer *prev, *next;
+  void *note; /* from malloc, of whoever uses the pool; goes with the buffer */
 };
 
 /* A range of a buffer: a block, or a free one. */
@@ -316,6 +317,7 @@ static int memc_pool_create(struct memc_pool *p, int64_t size, struct memc_range
   buf->size = size;
   buf->used = 0;
   buf->stamp = p->clock;
+  buf->note = NULL;
   buf->first = memc_pool_range(p, buf, 0, size);
   memc_pool_list_add(&p->idle, buf);
   p->stats.creates++;
@@ -336,6 +338,7 @@ static void memc_pool_drop(struct memc_pool *p, struct memc_pool_buffer *buf)
   p->stats.releases++;
   p->stats.buffers--;
   p->stats.held -= buf->size;
+  free(buf->note);
   free(buf);
 }
 
@@ -611,6 +614,7 @@ static MEMC_UNUSED void memc_pool_down(struct memc_pool *p)
       next = b->right;
       free(b);
     }
+    free(buf->note);
     free(buf);
   }
   for (b = p->spare; b; b = next) {

@@ -150,7 +150,7 @@ static int memc_write_results(struct memc_context *ctx, const struct memc_entry 
     struct memc_value *v = &values[i];
     memc_describe_value(e->result[i].prim, e->result[i].rank, &out[i], v);
     if (v->elems > 0 && v->rank && !memc_big_endian() &&
-        (v->data = memc_buffer_bytes(out[i].array->block->buffer, out[i].array->block->offset)) != NULL) {
+        (v->data = memc_block_bytes(out[i].array->block)) != NULL) {
       viewed[i] = 1;
       continue;
     }

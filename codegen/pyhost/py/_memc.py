@@ -77,6 +77,9 @@ class Stats(NamedTuple):
     driver_frees: int
     peak_held_bytes: int
     device_heap_bytes: int
+    migrated_bytes: int
+    evicted_bytes: int
+    restored_bytes: int
 
 
 class _Stats(ctypes.Structure):

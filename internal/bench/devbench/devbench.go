@@ -93,8 +93,12 @@ func Run(w io.Writer, opt Options) error {
 			return err
 		}
 		how := "peer copy"
-		if apart {
+		if !b.fronts[0].Peers(b.fronts[1]) {
 			how = "through the host"
+		}
+		if !apart && !b.fronts[0].Peers(b.fronts[1]) {
+			b.close()
+			continue // the next turn is the same
 		}
 		err = b.moves(w, how, opt, firstTurns)
 		b.close()

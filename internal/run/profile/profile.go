@@ -19,9 +19,11 @@ import (
 
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/runtime/memtrace"
 )
 
-// A Row is what all launches of a kernel, or all copies between two blocks, took.
+// A Row is what all launches of a kernel, all copies between two blocks, or all moves of blocks
+// from one device to another, took.
 type Row struct {
 	Kernel   string
 	Launches int
@@ -49,6 +51,32 @@ func (p *Profile) Add(t exec.Timing) {
 	r.Took += t.Took
 	r.Bytes += t.Bytes
 }
+
+// Moves gives a sink that adds what moves between devices, and tells another one (or nil) all.
+func (p *Profile) Moves(sink memtrace.Sink) memtrace.Sink { return &moves{p, sink} }
+
+type moves struct {
+	p    *Profile
+	sink memtrace.Sink
+}
+
+func (m *moves) Event(e memtrace.Event) {
+	if m.sink != nil {
+		m.sink.Event(e)
+	}
+}
+
+// Span adds a migration. Kernels are in what Add is told.
+func (m *moves) Span(x memtrace.Span) {
+	if x.Queue != "kernels" {
+		m.p.Add(exec.Timing{Kernel: fmt.Sprintf("device %d: %s", x.Device, x.Name), Took: x.End.Sub(x.Start), Bytes: x.Bytes})
+	}
+	if s, ok := m.sink.(memtrace.SpanSink); ok {
+		s.Span(x)
+	}
+}
+
+func (m *moves) Close() error { return nil } // whoever made the other one closes it
 
 // Rows gives the kernels, those that took longest first.
 func (p *Profile) Rows() []Row {

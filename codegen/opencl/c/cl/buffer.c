@@ -31,36 +31,57 @@ static void memc_buffer_release(void *self, void *buffer)
 
 static int memc_buffer_finish(void *self)
 {
-  const struct memc_context *ctx = self;
+  struct memc_context *ctx = self;
   clFinish(ctx->queue); /* an error of a kernel's is for memc_sync to find */
+  if (ctx->several) {
+    clFinish(memc_lane(ctx, MEMC_IN)->queue);
+    clFinish(memc_lane(ctx, MEMC_OUT)->queue);
+  }
   return MEMC_POOL_OK;
 }
 
-/* Writes to a buffer, and waits. */
-static MEMC_UNUSED int memc_buffer_write(struct memc_context *ctx, cl_mem buffer, size_t off, size_t bytes, const void *src)
+/* Writes to a block, and waits. */
+static MEMC_UNUSED int memc_block_write(struct memc_context *ctx, struct memc_block *b, size_t off, size_t bytes, const void *src)
 {
-  return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, buffer, CL_TRUE, off, bytes, src, 0, NULL, NULL),
-                 "cannot write to the device");
+  const struct memc_block *at;
+  const int how = off == 0 && (int64_t)bytes == b->bytes ? MEMC_FILLS : MEMC_WRITES;
+  int err = memc_lend(ctx, ctx, b, how, &at);
+  if (err == MEMC_OK)
+    err = memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, at->buffer, CL_TRUE, (size_t)at->offset + off, bytes, src, 0, NULL, NULL),
+                         "cannot write to the device");
+  return memc_repay(ctx, ctx, err);
 }
 
 /* Writes one element. A pattern of its size is handed over, so nothing has to wait. */
-static MEMC_UNUSED int memc_buffer_set(struct memc_context *ctx, cl_mem buffer, size_t off, size_t size, const void *src)
+static MEMC_UNUSED int memc_block_set(struct memc_context *ctx, struct memc_block *b, size_t off, size_t size, const void *src)
 {
-  return memc_queued(ctx, clEnqueueFillBuffer(ctx->queue, buffer, src, size, off, size, 0, NULL, NULL),
-                 "cannot write to the device");
+  const struct memc_block *at;
+  int err = memc_lend(ctx, ctx, b, MEMC_WRITES, &at);
+  if (err == MEMC_OK)
+    err = memc_queued(ctx, clEnqueueFillBuffer(ctx->queue, at->buffer, src, size, (size_t)at->offset + off, size, 0, NULL, NULL),
+                      "cannot write to the device");
+  return memc_repay(ctx, ctx, err);
 }
 
 /* Copies between places that do not overlap. */
-static MEMC_UNUSED int memc_buffer_copy(struct memc_context *ctx, cl_mem dst, size_t dst_off, cl_mem src, size_t src_off, size_t bytes)
+static MEMC_UNUSED int memc_block_copy(struct memc_context *ctx, struct memc_block *dst, size_t dst_off, struct memc_block *src,
+                                       size_t src_off, size_t bytes)
 {
-  return memc_queued(ctx, clEnqueueCopyBuffer(ctx->queue, src, dst, src_off, dst_off, bytes, 0, NULL, NULL),
-                 "cannot copy on the device");
+  struct memc_context *m = memc_place(ctx);
+  const struct memc_block *to, *from;
+  int err = memc_lend(ctx, m, src, MEMC_READS, &from);
+  if (err == MEMC_OK)
+    err = memc_lend(ctx, m, dst, dst_off == 0 && (int64_t)bytes == dst->bytes ? MEMC_FILLS : MEMC_WRITES, &to);
+  if (err == MEMC_OK)
+    err = memc_queued(ctx, clEnqueueCopyBuffer(m->queue, from->buffer, to->buffer, (size_t)from->offset + src_off,
+                                               (size_t)to->offset + dst_off, bytes, 0, NULL, NULL),
+                      "cannot copy on the device");
+  return memc_repay(ctx, m, err);
 }
 
-/* Bytes of a buffer where the host can see them; NULL if it cannot. */
-static MEMC_UNUSED unsigned char *memc_buffer_bytes(memc_buffer buffer, int64_t off)
+/* Bytes of a block where the host can see them; NULL if it cannot. */
+static MEMC_UNUSED unsigned char *memc_block_bytes(const struct memc_block *b)
 {
-  (void)buffer;
-  (void)off;
+  (void)b;
   return NULL;
 }

@@ -183,13 +183,28 @@ static cl_uint memc_pick(const cl_device_id *devices, cl_uint count, const char 
     return gpu;
   }
   number = strtoul(want, &end, 10);
-  if (*want >= '0' && *want <= '9' && *end == '\0' && number < count)
-    return (cl_uint)number;
+  if (*want >= '0' && *want <= '9' && *end == '\0') /* never a part of a name */
+    return number < count ? (cl_uint)number : count;
   number = memc_ordinal(&want);
   for (i = 0; i < count; i++)
     if (memc_device_matches(devices[i], want) && number-- == 0)
       return i;
   return count;
+}
+
+/* Gives the bytes that the host can give without swapping; INT64_MAX where that is not
+   known. */
+static int64_t memc_host_memory(void)
+{
+  FILE *f = fopen("/proc/meminfo", "r");
+  char line[128];
+  int64_t kB, bytes = INT64_MAX;
+  while (f && bytes == INT64_MAX && fgets(line, sizeof line, f))
+    if (sscanf(line, "MemAvailable: %" SCNd64 " kB", &kB) == 1 && kB >= 0 && kB < INT64_MAX / 1024)
+      bytes = kB * 1024;
+  if (f)
+    fclose(f);
+  return bytes;
 }
 
 /* Chooses a device: by number, also as "#k", or by a part of its name or its
@@ -203,7 +218,6 @@ static int memc_choose(struct memc_context *ctx, const struct memc_config *cfg)
   if (cfg && cfg->queue) {
     if (clGetCommandQueueInfo(cfg->queue, CL_QUEUE_DEVICE, sizeof ctx->device, &ctx->device, NULL) != CL_SUCCESS)
       return memc_fail(ctx, MEMC_ERROR, "error: the command queue has no device");
-    ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
     return MEMC_OK;
   }
   if ((devices = memc_devices(platform, &count)) == NULL)
@@ -216,6 +230,5 @@ static int memc_choose(struct memc_context *ctx, const struct memc_config *cfg)
   }
   ctx->device = devices[chosen];
   free(devices);
-  ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
   return MEMC_OK;
 }

@@ -52,7 +52,7 @@ static int memc_copy_launch(struct memc_context *ctx, const struct memc_copy *co
     args[5 + 2 * MEMC_COPY_RANK + i] = memc_arg_i64(d.src);
   }
   args[0] = memc_arg_block(c->dst);
-  args[1] = memc_arg_block(c->src);
+  args[1] = memc_arg_read(c->src);
   args[2] = memc_arg_i64(groups > 0 ? wide : elems);
   args[3] = memc_arg_i64(c->dst_off);
   args[4] = memc_arg_i64(c->src_off);

@@ -13,11 +13,11 @@ static int memc_faults_clear(struct memc_context *ctx)
 {
   static const unsigned char zeros[MEMC_FAULT_BYTES];
   ctx->launched = 0;
-  return memc_cl_waited(ctx, clEnqueueWriteBuffer(ctx->queue, ctx->faults, CL_TRUE, 0, sizeof zeros, zeros, 0, NULL, NULL),
-                        "cannot write to the device");
+  return memc_block_write(ctx, ctx->slots, 0, sizeof zeros, zeros);
 }
 
-/* Makes the fault buffer, and memory of the host's that the device reaches by itself: what
+/* Makes the fault buffer, which is a block for kernels that use slots but none of the live
+   ones, and memory of the host's that the device reaches by itself: what
    is read to other memory without waiting costs NVIDIA's driver more than a wait. */
 static int memc_faults_up(struct memc_context *ctx)
 {
@@ -30,6 +30,12 @@ static int memc_faults_up(struct memc_context *ctx)
                                      0, NULL, NULL, &e);
   if (e != CL_SUCCESS)
     return memc_cl(ctx, e, "cannot create the fault buffer");
+  if ((ctx->slots = calloc(1, sizeof *ctx->slots)) == NULL)
+    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+  ctx->slots->refs = 1;
+  ctx->slots->buffer = ctx->faults;
+  ctx->slots->bytes = MEMC_FAULT_BYTES;
+  ctx->slots->what = "slots";
   return memc_faults_clear(ctx);
 }
 
@@ -61,40 +67,48 @@ static int memc_faults_look(struct memc_context *ctx)
 
 /* Reads ranges of buffers, and gives what a kernel reported before. The device is
    waited for once, unless ranges are large. */
-static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, const struct memc_want *wants)
+static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct memc_want *wants)
 {
+  const struct memc_block *slots;
   size_t own = 0, used = MEMC_FAULT_BYTES; /* of the memory that is staged */
   cl_int e = CL_SUCCESS, waited;
-  int i, err, late = 0, look = ctx->launched;
+  int i, err = MEMC_OK, late = 0, look = ctx->launched;
   if ((err = memc_usable(ctx)))
     return err;
   ctx->queued = 0;
   if (look)
     own = MEMC_FAULT_WORDS * 8;
   for (i = 0; i < count; i++)
-    if (wants[i].buffer == ctx->faults && own < wants[i].off + wants[i].bytes)
+    if (wants[i].block == ctx->slots && own < wants[i].off + wants[i].bytes)
       own = wants[i].off + wants[i].bytes;
+  if (own > 0)
+    err = memc_lend(ctx, ctx, ctx->slots, MEMC_READS, &slots);
+  for (i = 0; i < count && err == MEMC_OK; i++)
+    if (wants[i].block != ctx->slots)
+      err = memc_lend(ctx, ctx, wants[i].block, MEMC_READS, &wants[i].at);
+  if (err)
+    return memc_repay(ctx, ctx, err);
   if (own > 0) {
     e = clEnqueueReadBuffer(ctx->queue, ctx->faults, CL_FALSE, 0, own, ctx->staged, 0, NULL, NULL);
     late = 1;
   }
   for (i = 0; i < count && e == CL_SUCCESS; i++) {
     const struct memc_want *w = &wants[i];
-    if (w->buffer == ctx->faults || w->bytes == 0)
+    if (w->block == ctx->slots || w->bytes == 0)
       continue;
     late = used + w->bytes <= MEMC_STAGED;
-    e = clEnqueueReadBuffer(ctx->queue, w->buffer, late ? CL_FALSE : CL_TRUE, w->off, w->bytes,
+    e = clEnqueueReadBuffer(ctx->queue, w->at->buffer, late ? CL_FALSE : CL_TRUE, (size_t)w->at->offset + w->off, w->bytes,
                             late ? ctx->staged + used : w->dst, 0, NULL, NULL);
     used += late ? w->bytes : 0;
   }
   if ((late || e != CL_SUCCESS || count == 0) && (waited = clFinish(ctx->queue)) != CL_SUCCESS && e == CL_SUCCESS)
     e = waited;
-  if ((err = memc_cl_waited(ctx, e, "cannot read from the device")) || (look && (err = memc_faults_look(ctx))))
+  if ((err = memc_repay(ctx, ctx, memc_cl_waited(ctx, e, "cannot read from the device"))) || (look && (err = memc_faults_look(ctx))))
     return err;
   used = MEMC_FAULT_BYTES;
   for (i = 0; i < count; i++) {
     const struct memc_want *w = &wants[i];
-    if (w->buffer == ctx->faults) {
+    if (w->block == ctx->slots) {
       memcpy(w->dst, ctx->staged + w->off, w->bytes);
     } else if (used + w->bytes <= MEMC_STAGED) {
       memcpy(w->dst, ctx->staged + used, w->bytes);

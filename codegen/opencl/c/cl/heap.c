@@ -9,7 +9,7 @@
 enum { MEMC_HEAP_KERNELS = MEMC_PROGRAM_KERNELS + 8, MEMC_HEAP_HINTS = 128 };
 
 /* Makes the heap empty. It does not wait. */
-static int memc_heap_reset(struct memc_context *ctx)
+static cl_int memc_heap_reset(struct memc_context *ctx)
 {
   const size_t local = MEMC_GROUP_SIZE, global = 64 * MEMC_GROUP_SIZE;
   const cl_long offset = 0;
@@ -30,22 +30,21 @@ static int memc_heap_reset(struct memc_context *ctx)
       e = clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &global, &local, 0, NULL, NULL);
   }
   ctx->heap_used = 0;
-  return memc_cl(ctx, e, "cannot prepare the device heap");
+  return e;
 }
 
 /* Passes the heap to a kernel as its arguments from number at on. */
-static int memc_heap_pass(struct memc_context *ctx, cl_kernel k, cl_uint at)
+static cl_int memc_heap_pass(struct memc_context *ctx, cl_kernel k, cl_uint at)
 {
   const cl_long offset = 0;
   cl_int e;
-  int err;
-  if (MEMC_HEAP_ONCE && ctx->heap_used && (err = memc_heap_reset(ctx)))
-    return err;
+  if (MEMC_HEAP_ONCE && ctx->heap_used && (e = memc_heap_reset(ctx)) != CL_SUCCESS)
+    return e;
   ctx->heap_used = 1;
   e = clSetKernelArg(k, at, sizeof ctx->heap, &ctx->heap);
   if (e == CL_SUCCESS)
     e = clSetKernelArg(k, at + 1, sizeof offset, &offset);
-  return memc_cl(ctx, e, "cannot pass the device heap");
+  return e;
 }
 #else
 #define MEMC_TARGET_USAGE ""
@@ -68,7 +67,7 @@ static MEMC_UNUSED int memc_heap_up(struct memc_context *ctx, int64_t bytes)
   /* It counts against the limit. */
   ctx->memory_limit -= ctx->heap_bytes;
   ctx->pool.limit -= ctx->heap_bytes;
-  return memc_heap_reset(ctx);
+  return memc_cl(ctx, memc_heap_reset(ctx), "cannot prepare the device heap");
 #else
   (void)ctx;
   (void)bytes;

@@ -5,6 +5,7 @@ struct memc_arg {
   size_t size;  /* 0: a block */
   size_t local; /* bytes for each work-group; 0: something else */
   struct memc_block *block;
+  int how; /* the kernel uses the block: MEMC_READS, or MEMC_WRITES, which may be a part of it */
   union memc_scalar scalar;
 };
 
@@ -13,6 +14,15 @@ static MEMC_UNUSED struct memc_arg memc_arg_block(struct memc_block *b)
   struct memc_arg a;
   memset(&a, 0, sizeof a);
   a.block = b;
+  a.how = MEMC_WRITES;
+  return a;
+}
+
+/* A block that the kernel only reads. */
+static MEMC_UNUSED struct memc_arg memc_arg_read(struct memc_block *b)
+{
+  struct memc_arg a = memc_arg_block(b);
+  a.how = MEMC_READS;
   return a;
 }
 
@@ -47,18 +57,6 @@ MEMC_ARG(f64, double)
 MEMC_ARG(bool, uint8_t) /* a kernel takes no bool */
 #undef MEMC_ARG
 
-/* Makes the fault buffer a block, for kernels that use slots. It is none of the live ones. */
-static int memc_slots_up(struct memc_context *ctx)
-{
-  if ((ctx->slots = calloc(1, sizeof *ctx->slots)) == NULL)
-    return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
-  ctx->slots->refs = 1;
-  ctx->slots->buffer = ctx->faults;
-  ctx->slots->bytes = MEMC_FAULT_BYTES;
-  ctx->slots->what = "slots";
-  return MEMC_OK;
-}
-
 /* Prepares divisions by n of numbers below total in kernels, see imp.Inverse. */
 static MEMC_UNUSED int64_t memc_inverse(int64_t n, int64_t total)
 {
@@ -77,40 +75,44 @@ static MEMC_UNUSED int64_t memc_inverse(int64_t n, int64_t total)
 static MEMC_UNUSED int memc_enqueue(struct memc_context *ctx, int kernel, int64_t groups, size_t local, int checks,
                                     int count, const struct memc_arg *args)
 {
-  cl_kernel k = ctx->kernels[kernel];
+  struct memc_context *m = memc_place(ctx);
+  const struct memc_block *b;
+  cl_kernel k = m->kernels[kernel];
   size_t global;
   cl_uint at = 0;
   cl_int e = CL_SUCCESS;
-  int i;
+  int i, err = MEMC_OK;
   if ((uint64_t)groups > SIZE_MAX / local)
     return memc_fail(ctx, MEMC_ERROR, "error: kernel %s needs %" PRId64 " work-groups", memc_kernel_names[kernel], groups);
   global = (size_t)groups * local;
-  if (checks)
-    e = clSetKernelArg(k, at++, sizeof ctx->faults, &ctx->faults);
+  if (checks && (err = memc_lend(ctx, m, ctx->slots, MEMC_WRITES, &b)) == MEMC_OK)
+    e = clSetKernelArg(k, at++, sizeof b->buffer, &b->buffer);
 #if MEMC_DEVICE_HEAP > 0
-  if (checks && memc_kernel_allocates[kernel]) {
-    if ((i = memc_heap_pass(ctx, k, at)))
-      return i;
+  if (checks && err == MEMC_OK && memc_kernel_allocates[kernel]) {
+    e = memc_heap_pass(m, k, at);
     at += 2;
   }
 #endif
-  for (i = 0; i < count && e == CL_SUCCESS; i++) {
+  for (i = 0; i < count && e == CL_SUCCESS && err == MEMC_OK; i++) {
     if (args[i].local) {
       e = clSetKernelArg(k, at++, args[i].local, NULL);
     } else if (args[i].size) {
       e = clSetKernelArg(k, at++, args[i].size, &args[i].scalar);
     } else if (args[i].block == NULL) {
-      return memc_fail(ctx, MEMC_ERROR, "error: argument %d of kernel %s is no block", i, memc_kernel_names[kernel]);
-    } else {
-      const cl_long offset = args[i].block->offset;
-      e = clSetKernelArg(k, at++, sizeof(cl_mem), &args[i].block->buffer);
+      err = memc_fail(ctx, MEMC_ERROR, "error: argument %d of kernel %s is no block", i, memc_kernel_names[kernel]);
+    } else if ((err = memc_lend(ctx, m, args[i].block, args[i].how, &b)) == MEMC_OK) {
+      const cl_long offset = b->offset;
+      e = clSetKernelArg(k, at++, sizeof(cl_mem), &b->buffer);
       if (e == CL_SUCCESS)
         e = clSetKernelArg(k, at++, sizeof offset, &offset);
     }
   }
-  if (e == CL_SUCCESS)
-    e = clEnqueueNDRangeKernel(ctx->queue, k, 1, NULL, &global, &local, 0, NULL, NULL);
-  return memc_queued(ctx, e, memc_kernel_names[kernel]);
+  if (err == MEMC_OK) {
+    if (e == CL_SUCCESS)
+      e = clEnqueueNDRangeKernel(m->queue, k, 1, NULL, &global, &local, 0, NULL, NULL);
+    err = memc_queued(ctx, e, memc_kernel_names[kernel]);
+  }
+  return memc_repay(ctx, m, err);
 }
 
 /* Runs work-groups of a kernel of the program, of so many work-items each; with none,

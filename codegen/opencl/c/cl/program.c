@@ -134,13 +134,15 @@ static int memc_build(struct memc_context *ctx, const struct memc_config *cfg)
   return MEMC_OK;
 }
 
-/* Makes the OpenCL context and the queue. */
+/* Makes the OpenCL context, unless there is one that devices share, and the queue. */
 static int memc_open(struct memc_context *ctx)
 {
   cl_int e;
-  ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
-  if (e != CL_SUCCESS)
-    return memc_cl(ctx, e, "cannot create a context");
+  if (ctx->cl == NULL) {
+    ctx->cl = clCreateContext(NULL, 1, &ctx->device, NULL, NULL, &e);
+    if (e != CL_SUCCESS)
+      return memc_cl(ctx, e, "cannot create a context");
+  }
   ctx->queue = clCreateCommandQueue(ctx->cl, ctx->device, 0, &e);
   return memc_cl(ctx, e, "cannot create a queue");
 }
@@ -161,8 +163,9 @@ static int memc_adopt(struct memc_context *ctx, cl_command_queue queue)
   return memc_cl(ctx, e, "cannot use the command queue");
 }
 
-/* Fills a zeroed context in; what was made before an error memc_down releases. */
-static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
+/* Fills a zeroed context in, whose device is chosen; what was made before an error memc_down
+   releases. */
+static int memc_device_up(struct memc_context *ctx, const struct memc_config *cfg)
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
   cl_int e;
@@ -171,8 +174,8 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     ctx->log = cfg->log;
     ctx->debugging = cfg->debugging;
   }
-  if ((err = memc_choose(ctx, cfg)) ||
-      (err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
+  ctx->device_name = memc_device_text(ctx->device, CL_DEVICE_NAME);
+  if ((err = memc_check_device(ctx, cfg ? cfg->memory_limit : 0)))
     return err;
   memc_pool_up(&ctx->pool, &source, cfg && cfg->allocator ? cfg->allocator - 1 : MEMC_DEFAULT_POLICY,
                ctx->memory_limit, ctx->max_alloc, 0);
@@ -185,12 +188,13 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
     return memc_cl(ctx, e, "cannot create a queue");
   if ((err = memc_build(ctx, cfg)))
     return err;
-  if ((err = memc_faults_up(ctx)) || (err = memc_slots_up(ctx)))
+  if ((err = memc_faults_up(ctx)))
     return err;
   return memc_heap_up(ctx, cfg ? cfg->device_heap : 0);
 }
 
-static MEMC_UNUSED void memc_down(struct memc_context *ctx)
+/* Releases what a context has of its own. */
+static void memc_device_down(struct memc_context *ctx)
 {
   int i;
   if (ctx->queue)
@@ -213,6 +217,8 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
     clReleaseCommandQueue(ctx->queue);
   if (ctx->cl)
     clReleaseContext(ctx->cl);
+  memc_mutex_down(&ctx->turn);
+  free(ctx->loans);
   free(ctx->device_name);
   free(ctx->error);
 }

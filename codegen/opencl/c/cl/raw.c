@@ -5,9 +5,11 @@
    share, which cannot be given away. NULL where that fails. */
 static MEMC_UNUSED cl_mem memc_array_raw(struct memc_context *ctx, const struct memc_array *a)
 {
+  const struct memc_block *at;
   cl_mem buffer = NULL;
   int64_t bytes;
   cl_int e;
+  int err;
   if (a == NULL || a->block == NULL) {
     memc_fail(ctx, MEMC_ERROR, "error: the array %s", a ? "was consumed by a call" : "is missing");
     return NULL;
@@ -15,15 +17,19 @@ static MEMC_UNUSED cl_mem memc_array_raw(struct memc_context *ctx, const struct 
   bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
   if (memc_sync(ctx))
     return NULL;
+  if ((err = memc_lend(ctx, ctx, a->block, MEMC_READS, &at))) {
+    memc_repay(ctx, ctx, err);
+    return NULL;
+  }
   buffer = clCreateBuffer(ctx->cl, CL_MEM_READ_WRITE, bytes ? (size_t)bytes : 1, NULL, &e);
   if (e == CL_SUCCESS && bytes) {
-    e = clEnqueueCopyBuffer(ctx->queue, a->block->buffer, buffer, (size_t)a->block->offset, 0, (size_t)bytes, 0, NULL, NULL);
+    e = clEnqueueCopyBuffer(ctx->queue, at->buffer, buffer, (size_t)at->offset, 0, (size_t)bytes, 0, NULL, NULL);
     if (clFinish(ctx->queue) != CL_SUCCESS && e == CL_SUCCESS)
       e = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     if (e != CL_SUCCESS)
       clReleaseMemObject(buffer);
   }
-  if (memc_cl(ctx, e, "cannot make a buffer of an array"))
+  if (memc_repay(ctx, ctx, memc_cl(ctx, e, "cannot make a buffer of an array")))
     return NULL;
   return buffer;
 }

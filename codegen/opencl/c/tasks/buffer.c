@@ -21,32 +21,39 @@ static int memc_buffer_finish(void *self)
   return MEMC_POOL_OK;
 }
 
-static MEMC_UNUSED int memc_buffer_write(struct memc_context *ctx, memc_buffer buffer, size_t off, size_t bytes, const void *src)
+/* Where a block's bytes are. */
+static MEMC_UNUSED unsigned char *memc_bytes(const struct memc_block *b)
+{
+  return b ? b->buffer + b->offset : NULL;
+}
+
+static MEMC_UNUSED int memc_block_write(struct memc_context *ctx, struct memc_block *b, size_t off, size_t bytes, const void *src)
 {
   (void)ctx;
-  memcpy(buffer + off, src, bytes);
+  memcpy(memc_bytes(b) + off, src, bytes);
   return MEMC_OK;
 }
 
-static MEMC_UNUSED int memc_buffer_set(struct memc_context *ctx, memc_buffer buffer, size_t off, size_t size, const void *src)
+static MEMC_UNUSED int memc_block_set(struct memc_context *ctx, struct memc_block *b, size_t off, size_t size, const void *src)
 {
-  return memc_buffer_write(ctx, buffer, off, size, src);
+  return memc_block_write(ctx, b, off, size, src);
 }
 
 /* Copies between places that do not overlap. */
-static MEMC_UNUSED int memc_buffer_copy(struct memc_context *ctx, memc_buffer dst, size_t dst_off, memc_buffer src, size_t src_off, size_t bytes)
+static MEMC_UNUSED int memc_block_copy(struct memc_context *ctx, struct memc_block *dst, size_t dst_off, struct memc_block *src,
+                                       size_t src_off, size_t bytes)
 {
   (void)ctx;
-  memcpy(dst + dst_off, src + src_off, bytes);
+  memcpy(memc_bytes(dst) + dst_off, memc_bytes(src) + src_off, bytes);
   return MEMC_OK;
 }
 
-static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, const struct memc_want *wants)
+static MEMC_UNUSED int memc_read_all(struct memc_context *ctx, int count, struct memc_want *wants)
 {
   int i;
   (void)ctx;
   for (i = 0; i < count; i++)
-    memcpy(wants[i].dst, wants[i].buffer + wants[i].off, wants[i].bytes);
+    memcpy(wants[i].dst, memc_bytes(wants[i].block) + wants[i].off, wants[i].bytes);
   return MEMC_OK;
 }
 
@@ -56,8 +63,8 @@ static MEMC_UNUSED int memc_sync(struct memc_context *ctx)
   return MEMC_OK;
 }
 
-/* Bytes of a buffer where the host can see them; NULL if it cannot. */
-static MEMC_UNUSED unsigned char *memc_buffer_bytes(memc_buffer buffer, int64_t off)
+/* Bytes of a block where the host can see them; NULL if it cannot. */
+static MEMC_UNUSED unsigned char *memc_block_bytes(const struct memc_block *b)
 {
-  return buffer + off;
+  return memc_bytes(b);
 }

@@ -101,12 +101,6 @@ static MEMC_UNUSED int memc_launch(struct memc_context *ctx, const char *name, m
   return ctx->found.code ? memc_fault(ctx, ctx->found.code, ctx->found.args) : MEMC_OK;
 }
 
-/* Where a block's bytes are. */
-static MEMC_UNUSED unsigned char *memc_bytes(const struct memc_block *b)
-{
-  return b ? b->buffer + b->offset : NULL;
-}
-
 /* Blocks that a task allocates for itself. Where several of its variables may share
    one, it has a count of references in the 16 bytes before the data. */
 static MEMC_UNUSED int memc_block_take(struct memc_context *ctx, int64_t task, int64_t bytes, size_t head, int full, unsigned char **at)

@@ -47,3 +47,5 @@ static MEMC_UNUSED void memc_down(struct memc_context *ctx)
   free(ctx->device_name);
   free(ctx->error);
 }
+
+static MEMC_UNUSED void memc_trim(struct memc_context *ctx) { memc_pool_trim(&ctx->pool); }

@@ -15,45 +15,60 @@
 #include <string.h>
 #include <time.h>
 
-static long calls, fail_at, live;
+static long calls, fail_at, live; /* live: threads of the driver release some events */
+
+#define COUNT(n) __sync_fetch_and_add(&live, n)
 
 static int failing(void) { return ++calls == fail_at; }
 
 static void *test_malloc(size_t n)
 {
   void *p = failing() ? NULL : malloc(n);
-  live += p != NULL;
+  COUNT(p != NULL);
   return p;
 }
 
 static void *test_calloc(size_t n, size_t m)
 {
   void *p = failing() ? NULL : calloc(n, m);
-  live += p != NULL;
+  COUNT(p != NULL);
   return p;
 }
 
 static void *test_realloc(void *old, size_t n)
 {
   void *p = failing() ? NULL : realloc(old, n);
-  live += p != NULL && old == NULL;
+  COUNT(p != NULL && old == NULL);
   return p;
 }
 
 static void test_free(void *p)
 {
-  live -= p != NULL;
+  COUNT(-(p != NULL));
   free(p);
 }
 
 #define FAIL_MADE(e, what) (failing() ? (*(e) = CL_OUT_OF_HOST_MEMORY, NULL) : count_made(what, e))
 #define FAIL(what) (failing() ? CL_OUT_OF_RESOURCES : (what))
-#define GONE(what) (live--, what)
+#define GONE(what) (COUNT(-1), what)
+#define FAIL_EVENT(event, what) (failing() ? CL_OUT_OF_RESOURCES : count_event(event, what))
+
+static cl_int count_event(const cl_event *event, cl_int e)
+{
+  COUNT(e == CL_SUCCESS && event != NULL);
+  return e;
+}
 
 static void *count_made(void *object, const cl_int *e)
 {
-  live += *e == CL_SUCCESS;
+  COUNT(*e == CL_SUCCESS);
   return object;
+}
+
+static cl_int retained(cl_int e)
+{
+  COUNT(e == CL_SUCCESS);
+  return e;
 }
 
 #define malloc test_malloc
@@ -75,7 +90,17 @@ static void *count_made(void *object, const cl_int *e)
 #define clGetDeviceIDs(a, b, c, d, e) FAIL(clGetDeviceIDs(a, b, c, d, e))
 #define clSetKernelArg(a, b, c, d) FAIL(clSetKernelArg(a, b, c, d))
 #define clEnqueueNDRangeKernel(a, b, c, d, e, f, g, h, i) FAIL(clEnqueueNDRangeKernel(a, b, c, d, e, f, g, h, i))
-#define clEnqueueReadBuffer(a, b, c, d, e, f, g, h, i) FAIL(clEnqueueReadBuffer(a, b, c, d, e, f, g, h, i))
+#define clEnqueueReadBuffer(a, b, c, d, e, f, g, h, i) FAIL_EVENT(i, clEnqueueReadBuffer(a, b, c, d, e, f, g, h, i))
 #define clEnqueueWriteBuffer(a, b, c, d, e, f, g, h, i) FAIL(clEnqueueWriteBuffer(a, b, c, d, e, f, g, h, i))
 #define clEnqueueCopyBuffer(a, b, c, d, e, f, g, h, i) FAIL(clEnqueueCopyBuffer(a, b, c, d, e, f, g, h, i))
 #define clEnqueueFillBuffer(a, b, c, d, e, f, g, h, i) FAIL(clEnqueueFillBuffer(a, b, c, d, e, f, g, h, i))
+#define clEnqueueMarkerWithWaitList(a, b, c, e) FAIL_EVENT(e, clEnqueueMarkerWithWaitList(a, b, c, e))
+#define clEnqueueBarrierWithWaitList(a, b, c, e) FAIL(clEnqueueBarrierWithWaitList(a, b, c, e))
+#define clCreateUserEvent(a, e) FAIL_MADE(e, clCreateUserEvent(a, e))
+#define clSetEventCallback(a, b, c, d) FAIL(clSetEventCallback(a, b, c, d))
+#define clEnqueueMapBuffer(a, b, c, d, f, g, h, i, j, e) \
+  (failing() ? (*(e) = CL_MAP_FAILURE, NULL) : clEnqueueMapBuffer(a, b, c, d, f, g, h, i, j, e))
+#define clRetainContext(x) FAIL(retained(clRetainContext(x)))
+#define clRetainEvent(x) retained(clRetainEvent(x))
+#define clReleaseEvent(x) GONE(clReleaseEvent(x))
+#define clFlush(q) FAIL(clFlush(q))

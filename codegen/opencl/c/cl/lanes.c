@@ -1,0 +1,172 @@
+/* Order between queues of several devices: runtime/order.go in C, whose Note [Order between
+   queues] has the reasons. */
+
+enum { MEMC_MAIN, MEMC_IN, MEMC_OUT, MEMC_QUEUES, MEMC_LANES = MEMC_QUEUES * (MEMC_PLACES - 1) };
+
+struct memc_mark { int64_t n; cl_event event; };
+
+/* A queue with the events (marks) behind its commands. As long as no other queue waits for
+   it, its commands cost no events: the first that does has it leave one, behind more commands
+   than necessary. */
+struct memc_lane {
+  cl_context cl;
+  cl_command_queue queue;
+  int number, eager;
+  int64_t last;            /* marks so far */
+  struct memc_mark *marks; /* those not known to be done, the oldest first */
+  int count, room;
+  int64_t after[MEMC_LANES]; /* which marks of other lanes the commands here wait for already */
+};
+
+/* The commands that touched a piece of storage: the last one that wrote it, and the last on
+   every lane since then, as numbers of marks; 0: none. */
+struct memc_track {
+  int wrote_on;
+  int64_t wrote, uses[MEMC_LANES];
+};
+
+/* Leaves a mark behind what was enqueued, and starts that: who waits for it must not wait for
+   it to begin. Where no mark can be left, nobody could wait for the commands: that is done here. */
+static cl_int memc_mark(struct memc_lane *l)
+{
+  struct memc_mark *more;
+  cl_event event = NULL;
+  int i, done = 0;
+  if (l->count > 16) { /* forget those that are done */
+    for (; done < l->count; done++) {
+      cl_int status = CL_QUEUED;
+      if (clGetEventInfo(l->marks[done].event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL) != CL_SUCCESS ||
+          status != CL_COMPLETE)
+        break;
+      clReleaseEvent(l->marks[done].event);
+    }
+    l->count -= done;
+    for (i = 0; i < l->count; i++)
+      l->marks[i] = l->marks[i + done];
+  }
+  l->last++;
+  if (l->count == l->room) {
+    const int room = l->room ? 2 * l->room : 32;
+    if ((more = realloc(l->marks, (size_t)room * sizeof *more)) == NULL)
+      return clFinish(l->queue);
+    l->marks = more;
+    l->room = room;
+  }
+  if (clEnqueueMarkerWithWaitList(l->queue, 0, NULL, &event) != CL_SUCCESS)
+    return clFinish(l->queue);
+  if (clFlush(l->queue) != CL_SUCCESS) {
+    clReleaseEvent(event);
+    return clFinish(l->queue);
+  }
+  l->marks[l->count].n = l->last;
+  l->marks[l->count++].event = event;
+  return CL_SUCCESS;
+}
+
+/* Gives a number that stands for the commands so far. */
+static cl_int memc_stamp(struct memc_lane *l, int64_t *n)
+{
+  const cl_int e = l->eager ? memc_mark(l) : CL_SUCCESS;
+  *n = l->eager ? l->last : l->last + 1;
+  return e;
+}
+
+/* Gives the event of a stamp, which belongs to the lane; NULL if that is done. */
+static cl_int memc_lane_event(struct memc_lane *l, int64_t n, cl_event *event)
+{
+  cl_int e;
+  int i;
+  *event = NULL;
+  l->eager = 1;
+  if (n > l->last && (e = memc_mark(l)) != CL_SUCCESS)
+    return e;
+  for (i = 0; i < l->count && *event == NULL; i++)
+    if (l->marks[i].n >= n)
+      *event = l->marks[i].event;
+  return CL_SUCCESS;
+}
+
+static void CL_CALLBACK memc_passed(cl_event from, cl_int status, void *to)
+{
+  (void)from;
+  clSetUserEventStatus(to, status < 0 ? status : CL_COMPLETE);
+  clReleaseEvent(to);
+}
+
+/* Gives an event of another OpenCL context that comes true with this one, and fails with it. */
+static cl_int memc_pass(cl_event from, cl_context cl, cl_event *event)
+{
+  cl_int e;
+  cl_event to = clCreateUserEvent(cl, &e);
+  if (e != CL_SUCCESS)
+    return e;
+  clRetainEvent(to); /* for the callback */
+  if ((e = clSetEventCallback(from, CL_COMPLETE, memc_passed, to)) != CL_SUCCESS) {
+    clReleaseEvent(to);
+    clSetUserEventStatus(to, e);
+    clReleaseEvent(to);
+    return e;
+  }
+  *event = to;
+  return CL_SUCCESS;
+}
+
+/* Has what follows on a lane wait before it reads or writes a piece of storage: a command that
+   reads waits for the last one that wrote it, a command that writes for all. */
+static cl_int memc_await(struct memc_lane *lanes, int count, struct memc_lane *l, const struct memc_track *t, int writes)
+{
+  cl_event events[MEMC_LANES], own[MEMC_LANES];
+  int64_t after[MEMC_LANES];
+  cl_uint n = 0, made = 0, i;
+  cl_int e = CL_SUCCESS;
+  int k;
+  for (k = 0; k < count && e == CL_SUCCESS; k++) {
+    const int64_t want = writes ? t->uses[k] : k == t->wrote_on ? t->wrote : 0;
+    after[k] = l->after[k];
+    if (want <= after[k] || k == l->number)
+      continue;
+    if ((e = memc_lane_event(&lanes[k], want, &events[n])) != CL_SUCCESS)
+      break;
+    after[k] = want;
+    if (events[n] == NULL)
+      continue;
+    if (lanes[k].cl != l->cl) {
+      if ((e = memc_pass(events[n], l->cl, &own[made])) != CL_SUCCESS)
+        break;
+      events[n] = own[made++];
+    }
+    n++;
+  }
+  if (e == CL_SUCCESS && n > 0)
+    e = clEnqueueBarrierWithWaitList(l->queue, n, events, NULL);
+  if (e == CL_SUCCESS)
+    memcpy(l->after, after, (size_t)count * sizeof *after);
+  for (i = 0; i < made; i++)
+    clReleaseEvent(own[i]);
+  return e;
+}
+
+/* Notes a command that reads. */
+static void memc_track_read(struct memc_track *t, const struct memc_lane *l, int64_t n)
+{
+  if (t->uses[l->number] < n)
+    t->uses[l->number] = n;
+}
+
+/* Notes a command that writes, and so waited for all others. */
+static void memc_track_write(struct memc_track *t, const struct memc_lane *l, int64_t n)
+{
+  memset(t->uses, 0, sizeof t->uses);
+  t->wrote_on = l->number;
+  t->wrote = t->uses[l->number] = n;
+}
+
+static void memc_lane_down(struct memc_lane *l)
+{
+  int i;
+  for (i = 0; i < l->count; i++)
+    clReleaseEvent(l->marks[i].event);
+  free(l->marks);
+  if (l->number % MEMC_QUEUES != MEMC_MAIN && l->queue)
+    clReleaseCommandQueue(l->queue);
+}

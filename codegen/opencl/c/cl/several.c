@@ -1,0 +1,251 @@
+/* Several devices: taking them up and down. The first member is the context that the caller
+   has; the others belong to it. */
+
+/* Gives what a full device and a reader try first: what can be copied from device to device,
+   then the host, then what is reached only through that. */
+static void memc_distances(struct memc_several *s)
+{
+  int i, k, n;
+  s->versions.places = s->count + 1;
+  for (i = 0; i < s->count; i++) {
+    for (n = k = 0; k < s->count; k++)
+      if (k != i && memc_peers(s, i, k))
+        s->versions.nearby[i][n++] = k;
+    s->versions.nearby[i][n++] = s->count;
+    for (k = 0; k < s->count; k++)
+      if (!memc_peers(s, i, k))
+        s->versions.nearby[i][n++] = k;
+    s->versions.nearby[s->count][i] = i;
+  }
+}
+
+static cl_platform_id memc_platform_of(cl_device_id d)
+{
+  cl_platform_id p = NULL;
+  clGetDeviceInfo(d, CL_DEVICE_PLATFORM, sizeof p, &p, NULL);
+  return p;
+}
+
+/* Makes the OpenCL contexts. Devices of one platform share one, so that their queues can wait
+   for each other's events. NVIDIA's driver lets only one device of a context work at a time:
+   there, and where a platform refuses to share, each has its own. */
+static int memc_members_open(struct memc_several *s, int apart)
+{
+  cl_device_id devices[MEMC_PLACES - 1];
+  int i, k;
+  for (i = 0; i < s->count; i++) {
+    struct memc_context *m = s->member[i];
+    cl_uint n = 0;
+    cl_int e = CL_INVALID_DEVICE;
+    if (m->cl)
+      continue;
+    for (k = i; k < s->count; k++)
+      if (memc_platform_of(s->member[k]->device) == memc_platform_of(m->device))
+        devices[n++] = s->member[k]->device;
+    if (!apart && n > 1 && !memc_platform_named(memc_platform_of(m->device), "nvidia"))
+      m->cl = clCreateContext(NULL, n, devices, NULL, NULL, &e);
+    if (e != CL_SUCCESS) {
+      m->cl = clCreateContext(NULL, 1, &m->device, NULL, NULL, &e);
+      n = 1;
+    }
+    if (e != CL_SUCCESS) {
+      m->cl = NULL;
+      return memc_cl(s->member[0], e, "cannot create a context");
+    }
+    for (k = i + 1; k < s->count && n > 1; k++)
+      if (memc_platform_of(s->member[k]->device) == memc_platform_of(m->device)) {
+        if ((e = clRetainContext(m->cl)) != CL_SUCCESS)
+          return memc_cl(s->member[0], e, "cannot share a context");
+        s->member[k]->cl = m->cl;
+      }
+  }
+  return MEMC_OK;
+}
+
+/* Finds the devices of a list ("0,1"), and makes a member for each. */
+static int memc_members_choose(struct memc_several *s, const struct memc_config *cfg)
+{
+  struct memc_context *first = s->member[0];
+  cl_uint count, chosen, seen[MEMC_PLACES - 1];
+  cl_device_id *devices = memc_devices(cfg->platform, &count);
+  const char *at = cfg->device ? cfg->device : "", *end;
+  int err = devices ? MEMC_OK : memc_fail(first, MEMC_ERROR, "error: no OpenCL device was found (is an OpenCL driver installed?)");
+  int i = 0, k;
+  for (; err == MEMC_OK && at; at = *end ? end + 1 : NULL, i++) {
+    char *want;
+    end = at + strcspn(at, ",");
+    if (i == MEMC_PLACES - 1) {
+      err = memc_fail(first, MEMC_ERROR, "error: more than %d devices: \"%s\"", MEMC_PLACES - 1, cfg->device);
+      break;
+    }
+    if ((want = memc_format("%.*s", (int)(end - at), at)) == NULL) {
+      err = memc_fail(first, MEMC_NO_MEMORY, "error: out of host memory");
+      break;
+    }
+    if ((chosen = memc_pick(devices, count, want)) == count)
+      err = memc_fail(first, MEMC_ERROR, "error: no OpenCL device matches \"%s\" (there are %u)", want, (unsigned)count);
+    free(want);
+    for (k = 0; k < i && err == MEMC_OK; k++)
+      if (seen[k] == chosen)
+        err = memc_fail(first, MEMC_ERROR, "error: a device is named twice in \"%s\"", cfg->device);
+    if (err == MEMC_OK && i > 0 && (s->member[i] = calloc(1, sizeof *first)) == NULL)
+      err = memc_fail(first, MEMC_NO_MEMORY, "error: out of host memory");
+    if (err)
+      break;
+    seen[i] = chosen;
+    if (i > 0)
+      memc_mutex_up(&s->member[i]->turn);
+    s->member[i]->device = devices[chosen];
+    s->member[i]->several = s;
+    s->member[i]->number = i;
+    s->count = i + 1;
+  }
+  free(devices);
+  return err;
+}
+
+/* Opens the queues of migrations. */
+static int memc_lanes_up(struct memc_several *s)
+{
+  int i, q;
+  cl_int e = CL_SUCCESS;
+  for (i = 0; i < s->count && e == CL_SUCCESS; i++)
+    for (q = 0; q < MEMC_QUEUES && e == CL_SUCCESS; q++) {
+      struct memc_context *m = s->member[i];
+      struct memc_lane *l = memc_lane(m, q);
+      l->number = i * MEMC_QUEUES + q;
+      l->cl = m->cl;
+      l->eager = q != MEMC_MAIN;
+      l->queue = q == MEMC_MAIN ? m->queue : clCreateCommandQueue(m->cl, m->device, 0, &e);
+      if (e != CL_SUCCESS)
+        l->queue = NULL;
+    }
+  return memc_cl(s->member[0], e, "cannot create a queue");
+}
+
+/* Makes the fault buffers of all members one block, which kernels on any of them write. */
+static int memc_slots_share(struct memc_several *s)
+{
+  struct memc_block *slots;
+  int i, err = memc_shared_alloc(s->member[0], &s->slots, MEMC_FAULT_BYTES, MEMC_TEMP_TAG, "", "slots");
+  slots = s->slots;
+  for (i = 0; i < s->count && err == MEMC_OK; i++) {
+    struct memc_storage *st = calloc(1, sizeof *st);
+    if (st == NULL)
+      return memc_fail(s->member[0], MEMC_NO_MEMORY, "error: out of host memory");
+    st->block = s->member[i]->slots;
+    slots->shared->at[i] = st;
+    memc_v_hold(&s->versions, &slots->shared->v, i);
+  }
+  if (err == MEMC_OK) {
+    slots->shared->v.pins++;
+    s->member[0]->slots = slots;
+    err = memc_faults_clear(s->member[0]);
+  }
+  return err;
+}
+
+static void memc_slots_unshare(struct memc_several *s)
+{
+  struct memc_shared *sh = s->slots ? s->slots->shared : NULL;
+  int i;
+  if (sh && s->member[0]->slots == s->slots)
+    s->member[0]->slots = sh->at[0]->block;
+  for (i = 0; sh && i < s->count; i++)
+    if (sh->at[i]) {
+      memc_v_unhold(&s->versions, &sh->v, i);
+      free(sh->at[i]);
+    }
+  if (sh)
+    memc_shared_free(sh);
+}
+
+static int memc_several_up(struct memc_context *ctx, const struct memc_config *cfg)
+{
+  const struct memc_pool_source host = {ctx->several, memc_host_create, memc_host_release, memc_host_finish};
+  const struct memc_actor act = {ctx->several, memc_step_make, memc_step_move, memc_step_drop};
+  struct memc_several *s = ctx->several;
+  int i, err;
+  s->versions.act = act;
+  memc_pool_up(&s->host, &host, MEMC_POOL_REGION, memc_host_memory(), 0, 0);
+  if ((err = memc_members_choose(s, cfg)) || (err = memc_members_open(s, cfg->apart)))
+    return err;
+  for (i = 0; i < s->count; i++)
+    if ((err = memc_device_up(s->member[i], cfg)))
+      return i > 0 ? memc_fail(ctx, err, "%s", s->member[i]->error ? s->member[i]->error : "error: out of host memory") : err;
+  memc_distances(s);
+  if ((err = memc_lanes_up(s)))
+    return err;
+  s->scatter = cfg->scatter;
+  return s->scatter ? memc_slots_share(s) : MEMC_OK;
+}
+
+static void memc_several_down(struct memc_several *s)
+{
+  int i;
+  for (i = 0; i < s->count * MEMC_QUEUES; i++)
+    if (s->lane[i].queue)
+      clFinish(s->lane[i].queue);
+  memc_slots_unshare(s);
+  while (s->all)
+    memc_shared_free(s->all);
+  memc_pool_down(&s->host);
+  for (i = 0; i < s->count; i++)
+    if (s->ring[i]) {
+      memc_unpin(s->member[i], &s->ring[i]->mem);
+      free(s->ring[i]);
+    }
+  for (i = 0; i < s->count * MEMC_QUEUES; i++)
+    memc_lane_down(&s->lane[i]);
+  for (i = 1; i < s->count; i++) {
+    memc_device_down(s->member[i]);
+    free(s->member[i]);
+  }
+  memc_mutex_down(&s->lock);
+  free(s);
+}
+
+/* Fills a zeroed context in; what was made before an error memc_down releases. */
+static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_config *cfg)
+{
+  int err;
+  memc_mutex_up(&ctx->turn);
+  if (cfg && !cfg->queue && !cfg->alone && (cfg->evict || cfg->scatter || (cfg->device && strchr(cfg->device, ',')))) {
+    if ((ctx->several = calloc(1, sizeof *ctx->several)) == NULL)
+      return memc_fail(ctx, MEMC_NO_MEMORY, "error: out of host memory");
+    memc_mutex_up(&ctx->several->lock);
+    ctx->several->member[0] = ctx;
+    return memc_several_up(ctx, cfg);
+  }
+  err = memc_choose(ctx, cfg);
+  return err ? err : memc_device_up(ctx, cfg);
+}
+
+static MEMC_UNUSED void memc_down(struct memc_context *ctx)
+{
+  if (ctx->several)
+    memc_several_down(ctx->several);
+  ctx->several = NULL;
+  memc_device_down(ctx);
+}
+
+/* Gives the driver back all memory that no block is in. */
+static MEMC_UNUSED void memc_trim(struct memc_context *ctx)
+{
+  memc_guard(ctx);
+  memc_pool_trim(&ctx->pool);
+  if (ctx->several)
+    memc_pool_trim(&ctx->several->host);
+  memc_unguard(ctx);
+}
+
+/* Tells whether a context belongs to another one, and goes with that. */
+static MEMC_UNUSED int memc_belongs(const struct memc_context *ctx) { return ctx->several && ctx->number > 0; }
+
+/* Gives the context of a device among several; NULL where there is none of that number. */
+static MEMC_UNUSED struct memc_context *memc_member(struct memc_context *ctx, int i)
+{
+  if (ctx->several == NULL)
+    return i == 0 ? ctx : NULL;
+  return i >= 0 && i < ctx->several->count ? ctx->several->member[i] : NULL;
+}
