@@ -59,7 +59,8 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 		}
 	}
 	splits = append(append(splits, zeros(strides)...), choices(cv.axioms)...)
-	work := maxWork
+	work, left := f.allowance()
+	defer func() { left(work) }()
 	var try func(g given, splits []split) bool
 	try = func(g given, splits []split) bool {
 		v := newProver(cv, known, g, &work)

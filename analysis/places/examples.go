@@ -33,6 +33,7 @@ import (
 type examples struct {
 	mu     sync.Mutex
 	values map[string][nExamples]int64
+	work   int // done for questions about the function: of allowance
 }
 
 const (
@@ -46,6 +47,27 @@ const (
 // Start gives the facts from which those of a function begin: nothing is known.
 func Start() Facts {
 	return Facts{examples: &examples{values: map[string][nExamples]int64{}}, holds: 1<<nExamples - 1}
+}
+
+// allowance gives the work that a question may take, and what tells how much is left of
+// it: less for all where many questions about the function were hard. Then more of them
+// count as not proven, and no program takes minutes.
+func (f Facts) allowance() (work int, left func(int)) {
+	x := f.examples
+	if x == nil {
+		return maxWork, func(int) {}
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	work = maxWork
+	if x.work > maxHard {
+		work = maxTired
+	}
+	return work, func(left int) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.work += work - left
+	}
 }
 
 // first gives a name numbers. Two examples are small, so that arrays can be looked at

@@ -9,8 +9,10 @@ const (
 	maxDepth     = 8     // facts used in one proof
 	maxNodes     = 160   // polynomials visited by one proof; more gain nothing in the random tests
 	maxWork      = 30000 // and by all proofs of one question
-	maxPlain     = 48    // polynomials visited to see what is plain
-	maxEliminate = 4     // bounded names replaced by their extremes
+	maxHard      = 1e7   // by all questions about a function; those after that get maxTired
+	maxTired     = 3000
+	maxPlain     = 48 // polynomials visited to see what is plain
+	maxEliminate = 4  // bounded names replaced by their extremes
 )
 
 // depths of the searches for one proof, each with more facts.
