@@ -19,19 +19,40 @@ func (s *state) all() {
 		}
 	}
 	// What would hold more memory may not once others have moved.
+	left := make([]tried, len(list))
+	for k, c := range list {
+		left[k] = tried{candidate: c, moves: -1}
+	}
 	for sweep := 1; sweep <= maxSweeps && !s.done; sweep++ {
-		list = s.sweep(list, sweep < maxSweeps)
+		left = s.sweep(left, sweep < maxSweeps)
 	}
 }
 
+// A tried is a candidate with what came of it when so many moves had been made: with no
+// further ones it comes to the same again.
+type tried struct {
+	*candidate
+	moves int
+	move  *move
+	refusal
+}
+
 // sweep tries candidates, and gives those that are to be tried again.
-func (s *state) sweep(list []*candidate, again bool) []*candidate {
-	var later []*candidate
-	for _, c := range list {
-		m, r := s.try(c)
+func (s *state) sweep(list []tried, again bool) []tried {
+	var later []tried
+	for _, t := range list {
+		c := t.candidate
+		if t.moves != len(s.made) {
+			t.moves = len(s.made)
+			t.move, t.refusal = s.try(c)
+		}
+		m, r := t.move, t.refusal
 		switch {
 		case again && r.Code == string(memory):
-			later = append(later, c)
+			if m != nil {
+				m.memory = nil
+			}
+			later = append(later, t)
 		case r.refused():
 			s.missed = append(s.missed, missed{c, r})
 			s.wish(m)
