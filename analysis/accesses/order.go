@@ -93,17 +93,17 @@ func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
 	if once(sc) {
 		return true
 	}
-	twin := t.Other(a, w, sc)
+	runs := t.Other(a, w, sc)
 	var indices []string
-	f := twin.Facts
+	f := runs.Facts
 	for _, x := range sc.Binders {
 		indices = append(indices, x.Name)
-		f = f.LessThan(twin.Var(x.Name), sym.Var(x.Name))
+		f = f.LessThan(runs.Var(x.Name), sym.Var(x.Name))
 	}
 	if sc.Kernel {
-		return twin.Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
+		return runs.Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
 	}
-	return places.Disjoint(f, here, twin.Fun(written), t.bytes(a), t.bytes(w))
+	return places.Disjoint(f, here, runs.Fun(written), t.bytes(a), t.bytes(w))
 }
 
 // once tells whether a kernel has one thread at most, or a loop one iteration.
@@ -123,7 +123,7 @@ func (t *Table) bytes(a *Access) int64 { return int64(t.Type(a.Array).Prim.Size(
 
 // Other puts a write into another run of a body around it and an access: all that is bound
 // within differs, and each of the two knows what its own run knows.
-func (t *Table) Other(a, w *Access, sc *Scope) places.Twin {
+func (t *Table) Other(a, w *Access, sc *Scope) places.TwoRuns {
 	var names []string
 	for s := t.Scope(w.Point); s != nil; s = s.Outer {
 		for _, x := range s.Binders {
@@ -135,5 +135,5 @@ func (t *Table) Other(a, w *Access, sc *Scope) places.Twin {
 		}
 	}
 	outer := t.Facts(t.Liveness.Stmt(sc.Stmt).From)
-	return a.Known().Twin(w.Known(), outer, names)
+	return a.Known().Beside(w.Known(), outer, names)
 }

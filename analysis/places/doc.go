@@ -5,7 +5,7 @@
 // has the known facts at a point: bounds of loop and kernel indices, sizes that are not
 // negative, asserted equalities, conditions of branches. Disjoint, Contains and Same answer
 // questions on index functions, AtLeast and its kin on values, Covers on sizes of blocks, and a
-// Twin questions on two threads or two iterations. "true" is a proof; "false" says nothing.
+// TwoRuns answers questions on two threads or two iterations. "true" is a proof; "false" says nothing.
 //
 // Algorithm. A search for common positions, dimension by dimension (Note [Overlap]), uses a
 // prover for p >= 0 (Note [Cancelling], Note [Extremes]). Most claims that

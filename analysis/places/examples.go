@@ -24,7 +24,7 @@ import (
 //
 // An example that does not agree with a further fact is dropped from there on: with n = 3
 // in the branch where n > m. Examples only ever end searches, and where the search is
-// right, nothing that can be proved is lost. Between two runs (Twin) there are none.
+// right, nothing that can be proved is lost. Between two runs (TwoRuns) there are none.
 //
 // A name is bound once in a function, so that it has one number per example, wherever the
 // facts are: only which examples hold differs from point to point.

@@ -114,5 +114,5 @@ func facts(t testing.TB, s string) Facts {
 // touches through a and another one through b have no byte in common. Local names
 // differ from thread to thread, too; the facts are those of one thread.
 func disjointThreads(f Facts, a, b lmad.Fun, elemA, elemB int64, indices, local []string) bool {
-	return f.Twin(f, Facts{}, slices.Concat(indices, local)).Disjoint(a, b, elemA, elemB, indices)
+	return f.Beside(f, Facts{}, slices.Concat(indices, local)).Disjoint(a, b, elemA, elemB, indices)
 }

@@ -9,19 +9,19 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Twin is what is known where one piece of a program has run twice, for two
+// TwoRuns is what is known where one piece of a program has run twice, for two
 // threads or in two iterations: Facts of the first run in its names, and of the
 // second with new names for what differs.
-type Twin struct {
+type TwoRuns struct {
 	Facts
 	other map[string]string
 }
 
-// Twin puts a point with the facts f in one run beside a point with the facts g
+// Beside puts a point with the facts f in one run beside a point with the facts g
 // in another run. Names are those whose values can differ; outer is what holds
 // outside of the two runs, of which both f and g are extensions.
-func (f Facts) Twin(g, outer Facts, names []string) Twin {
-	t := Twin{f, map[string]string{}}
+func (f Facts) Beside(g, outer Facts, names []string) TwoRuns {
+	t := TwoRuns{f, map[string]string{}}
 	t.holds = 0 // of the second run the examples know nothing
 	for _, x := range names {
 		t.other[x] = x + "@" // no name of a program
@@ -43,7 +43,7 @@ func (f Facts) Twin(g, outer Facts, names []string) Twin {
 }
 
 // knows gives an atom the range that it has in the second run.
-func (t *Twin) knows(x string, g Facts) {
+func (t *TwoRuns) knows(x string, g Facts) {
 	k := g.ranges.of(x)
 	products, below := k.products, k.below
 	k.products, k.below, k.is = nil, nil, poly{}
@@ -72,7 +72,7 @@ func (t *Twin) knows(x string, g Facts) {
 }
 
 // hides tells whether an opaque atom of p may mention a name that differs.
-func (t *Twin) hides(p poly) bool {
+func (t *TwoRuns) hides(p poly) bool {
 	atoms := map[string]bool{}
 	mention(p, atoms)
 	for x := range atoms {
@@ -90,7 +90,7 @@ func (t *Twin) hides(p poly) bool {
 }
 
 // Fun puts an index function into the second run.
-func (t Twin) Fun(f lmad.Fun) lmad.Fun {
+func (t TwoRuns) Fun(f lmad.Fun) lmad.Fun {
 	return f.Subst(func(x string) (sym.Poly, bool) {
 		y, ok := t.other[x]
 		return sym.Var(y), ok
@@ -98,7 +98,7 @@ func (t Twin) Fun(f lmad.Fun) lmad.Fun {
 }
 
 // Var gives a name's value in the second run.
-func (t Twin) Var(x string) sym.Poly {
+func (t TwoRuns) Var(x string) sym.Poly {
 	if y, ok := t.other[x]; ok {
 		return sym.Var(y)
 	}
@@ -107,7 +107,7 @@ func (t Twin) Var(x string) sym.Poly {
 
 // renamed gives a copy of a fact for the second run, and whether it says
 // anything else there; nil where a name that differs is inside an opaque atom.
-func (t Twin) renamed(k *fact) (c *fact, changed bool) {
+func (t TwoRuns) renamed(k *fact) (c *fact, changed bool) {
 	differs := func(x string) bool { return t.other[x] != "" }
 	if slices.ContainsFunc(k.hidden, differs) {
 		return nil, true
@@ -137,7 +137,7 @@ func (t Twin) renamed(k *fact) (c *fact, changed bool) {
 	return &d, changed
 }
 
-func (t Twin) renamedAll(ps []poly) []poly {
+func (t TwoRuns) renamedAll(ps []poly) []poly {
 	out := make([]poly, len(ps))
 	for k, p := range ps {
 		out[k] = rename(p, t.other)
@@ -148,7 +148,7 @@ func (t Twin) renamedAll(ps []poly) []poly {
 // Disjoint tells whether it is provable that a in the first run and b, given in
 // its names, in the second have no byte in common, for all different tuples of
 // indices.
-func (t Twin) Disjoint(a, b lmad.Fun, elemA, elemB int64, indices []string) bool {
+func (t TwoRuns) Disjoint(a, b lmad.Fun, elemA, elemB int64, indices []string) bool {
 	b = t.Fun(b)
 	g := t.Facts
 	for _, x := range indices { // tuples differ in a first index
