@@ -200,25 +200,35 @@ func checked(e ir.Exp) bool {
 func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 	array := w.facts.Type(x)
 	if array == nil || len(array.Shape) != len(items) {
+		for d := range items {
+			w.item(&items[d], false)
+		}
 		return
 	}
 	for d := range items {
 		it, size := &items[d], lmad.Size(array.Shape[d])
 		if it.Fixed {
-			w.t.items[it] = within(known, it.Index, size)
+			w.item(it, within(known, it.Index, size))
 			continue
 		}
 		start, n, stride := sym.Of(it.Start), sym.Of(it.Len), int64(1)
 		if it.Stride != nil {
 			c, ok := sym.Of(it.Stride).IsConst()
 			if !ok || c < 1 || c > maxStride {
+				w.item(it, false)
 				continue
 			}
 			stride = c
 		}
 		last := start.Add(n.Sub(sym.Const(1)).Mul(sym.Const(stride)))
-		w.t.items[it] = known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.Less(last, size)
+		w.item(it, known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.Less(last, size))
 	}
+}
+
+// item notes what is proven of an item, which must hold wherever it stands.
+func (w *walker) item(it *ir.Item, never bool) {
+	before, twice := w.t.items[it]
+	w.t.items[it] = never && (before || !twice)
 }
 
 // maxStride bounds the strides that items looks at: no array has elements farther apart.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -53,7 +54,9 @@ compile and memc run of FILE.ir find them. The results are the same whatever is 
 				return err
 			}
 			if out == "" {
-				out = tuningOf(programs[0].File.Name)
+				if out = "-"; strings.HasSuffix(args[0], ".ir") {
+					out = tuningOf(args[0])
+				}
 			}
 			return a.writeOutput(out, chosen.Write)
 		},
@@ -64,7 +67,7 @@ compile and memc run of FILE.ir find them. The results are the same whatever is 
 	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	f.IntVar(&opt.Runs, "runs", 7, "runs of each choice; the fastest counts")
 	f.StringSliceVar(&sets, "set", []string{"medium"}, "data sets of a program of the suite: tiny, small, medium, large")
-	f.StringVarP(&out, "output", "o", "", "the file to write (default: beside the program, with the ending .tune)")
+	f.StringVarP(&out, "output", "o", "", "the file to write (default: beside the program, with the ending .tune; of a program of the suite, standard output)")
 	f.BoolVar(&list, "list", false, "show the thresholds")
 	return c
 }

@@ -20,6 +20,8 @@ type Options struct {
 	Contract bool
 	// Tuning sets thresholds.
 	Tuning Tuning
+	// Entry leaves out what this entry does not need; "": the whole program.
+	Entry string
 	// Tasks lowers for processors (Note [Tasks]).
 	Tasks bool
 	// DeviceAllocator names the allocator for kernels that allocate, and DeviceHeap
@@ -56,7 +58,11 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		}
 	}
 	l.unproven = fits.Unproven(p)
-	for _, f := range p.Funcs {
+	funcs := p.Funcs
+	if e := p.EntryNamed(opt.Entry); opt.Entry != "" && e != nil {
+		funcs = []*ir.Func{e}
+	}
+	for _, f := range funcs {
 		l.function(f)
 	}
 	if err := l.diags.Err(); err != nil {

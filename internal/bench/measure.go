@@ -137,7 +137,9 @@ func (m *measurement) first(c *contestant, others []*contestant) error {
 	if err := m.arguments(f); err != nil {
 		return err
 	}
-	low, err := driver.Lower(p, m.opt.Lower)
+	how := m.opt.Lower
+	how.Entry = m.program.Entry
+	low, err := driver.Lower(p, how)
 	if err != nil {
 		return err
 	}

@@ -96,7 +96,9 @@ func (t *tuner) add(p Program) error {
 func (t *tuner) names() (names []string, err error) {
 	used := map[string]bool{}
 	for _, j := range t.jobs {
-		low, err := imp.Lower(ir.CloneProgram(j.program), t.opt.Lower)
+		how := t.opt.Lower
+		how.Entry = j.measurement.program.Entry
+		low, err := imp.Lower(ir.CloneProgram(j.program), how)
 		if err != nil {
 			return nil, err
 		}
@@ -182,7 +184,7 @@ func (t *tuner) measure(c imp.Tuning) (total time.Duration, err error) {
 
 func (t *tuner) least(j *tuneJob, c imp.Tuning) (time.Duration, error) {
 	opt := t.opt.Lower
-	opt.Tuning = c
+	opt.Tuning, opt.Entry = c, j.measurement.program.Entry
 	low, err := driver.Lower(ir.CloneProgram(j.program), opt)
 	if err != nil {
 		return 0, err

@@ -74,6 +74,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 		return nil, runtime.Stats{}, err
 	}
 	defer ctx.Close()
+	opt.Lower.Entry = entry // other entries need not be built
 	low, err := Lower(p, opt.Lower)
 	if err != nil {
 		return nil, runtime.Stats{}, err

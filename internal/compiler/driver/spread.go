@@ -40,6 +40,7 @@ func Spread(p *ir.Program, entry string, next func() ([]value.Value, error), don
 		return st, err
 	}
 	defer ctx.Close()
+	opt.Lower.Entry = entry
 	low, err := Lower(p, opt.Lower)
 	if err != nil {
 		return st, err
