@@ -158,6 +158,10 @@ func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 		b.place(e.Name)
 		return
 	}
+	if op.Space == ir.ThreadSpace {
+		b.ownBlock(e.Name, int64(op.Size.(*ir.Lit).Bits))
+		return
+	}
 	size := b.bytes(sym.Of(b.exp(op.Size)))
 	name := b.declareMem(f.mem(e.Name))
 	f.made[name] = f.bound[name]

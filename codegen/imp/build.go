@@ -52,8 +52,11 @@ func (b *block) declareMem(name string) string {
 		if !b.k.ptrs[name] {
 			b.k.ptrs[name] = true
 			b.k.out.Ptrs = append(b.k.out.Ptrs, name)
-			if a := b.k.arena; a != nil && !a.spilled && b.f.near[b.f.class[name]] {
-				b.k.out.Near[name] = true
+			switch a := b.k.arena; b.f.space[b.f.class[name]] {
+			case ir.GroupSpace:
+				b.k.out.Near[name] = a != nil && !a.spilled
+			case ir.ThreadSpace:
+				b.k.out.Own[name] = true
 			}
 		}
 	} else if !b.f.mems[name] {

@@ -41,7 +41,6 @@ import (
 func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	names, sizes := b.space(op.Space, s)
 	dsts := b.bindPattern(s, sizes)
-	b.f.mixed(op)
 	total := product(sizes)
 	a := b.arena(op)
 	a.items = b.items(op)
@@ -70,43 +69,6 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	spilled.spilled = true
 	run(far, &spilled)
 	b.add(&If{Cond: a.fits(b, k), Then: near.stmts, Else: far.stmts})
-}
-
-// mixed refuses names that may stand for a block of the group, or for one of the
-// device's: the two are reached in different ways.
-func (f *fn) mixed(op *ir.Map) {
-	near := map[string]bool{}
-	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
-		if a, ok := s.Op.(*ir.Alloc); ok && a.Space == ir.GroupSpace {
-			near[f.class[f.name(s.Pat[0].Name)]] = true
-		}
-		return true
-	})
-	f.near = near
-	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
-		if a, ok := s.Op.(*ir.Alloc); ok && a.Space == "" {
-			f.apartFrom(near, s.Pat[0].Name, s)
-		}
-		return true
-	})
-	for _, e := range f.ir.Params {
-		if e.Type.Kind == ir.MemKind {
-			f.apartFrom(near, e.Name, nil)
-		} else if p := e.Type.Place; p != nil {
-			f.apartFrom(near, p.Mem, nil)
-		}
-	}
-}
-
-func (f *fn) apartFrom(near map[string]bool, mem string, s *ir.Stmt) {
-	if near[f.class[f.name(mem)]] {
-		span := f.at
-		if s != nil {
-			span = s.Span
-		}
-		f.l.diags.Limitf(span, "an array of a group may lie in the group's memory, or in `%s` of the device's", mem).
-			Hinted("copy it, so that both branches, or all iterations, leave it in the group's memory")
-	}
 }
 
 // threads gives a block of statements that work-items run each for itself.

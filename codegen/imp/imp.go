@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
@@ -174,6 +176,8 @@ type (
 		Points bool
 		// Unroll tells that several turns at once are worth it.
 		Unroll bool
+		// Whole tells that all turns are worth being written out.
+		Whole bool
 		// Each, where it is not 0, shares the loop among all work-items of a launch: each
 		// does Turns turns, GroupSize apart, which is at most Each and on a device where
 		// DeviceSeveral is 0 just one. Behind the last turn it may do that once more.
@@ -318,6 +322,9 @@ type Kernel struct {
 	Alive string
 	// Near are the Ptrs that point into local memory.
 	Near map[string]bool
+	// Own are the Ptrs that point into Rooms.
+	Own   map[string]bool
+	Rooms []Room
 	// Held are the memory variables that may hold a block of the device heap.
 	// Where there are any the kernel takes the heap, behind the fault buffer. A
 	// work-item that leaves a Region, or the kernel, by a failing Check drops what
@@ -326,7 +333,8 @@ type Kernel struct {
 	// Apart are memory parameters of which no byte that the kernel writes is one of
 	// another memory parameter's.
 	Apart map[string]bool
-	// Written are the memory parameters that the kernel writes, where it has no Ptrs.
+	// Written are the memory parameters that the kernel writes, where none of its Ptrs may
+	// point into one.
 	Written map[string]bool
 	// Contract tells that x * y + z may be rounded once.
 	Contract bool
@@ -341,7 +349,18 @@ type Kernel struct {
 
 // OnlyReads tells that the kernel writes nothing of a memory parameter's block.
 func (k *Kernel) OnlyReads(mem string) bool {
-	return k.Written != nil && len(k.Ptrs) == 0 && !k.Written[mem]
+	return k.Written != nil && !k.pointers() && !k.Written[mem]
+}
+
+// pointers tells whether some of the Ptrs may point into the device's memory.
+func (k *Kernel) pointers() bool {
+	return slices.ContainsFunc(k.Ptrs, func(m string) bool { return !k.Near[m] && !k.Own[m] })
+}
+
+// A Room is an array of bytes that a work-item has for itself.
+type Room struct {
+	Name  string
+	Bytes int64
 }
 
 // A Held is a memory variable of a kernel that may hold a block of the device
@@ -382,7 +401,7 @@ type (
 	// failing Check.
 	Barrier struct{ Leave bool }
 	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a
-	// parameter: a block of the group, of Bytes bytes.
+	// parameter or a Room: a block of the group or of the work-item, of Bytes bytes.
 	PtrAt struct {
 		Dst, Base  string
 		Off, Bytes ir.Exp

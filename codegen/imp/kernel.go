@@ -41,7 +41,7 @@ func (b *block) kernel(name, doc string) *block {
 		name = fmt.Sprintf("%s_%d", name, n)
 		l.kernels[name]++
 	}
-	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}, Contract: l.opt.Contract || b.f.ir.Contract}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}, inverses: map[string]*ir.Ref{}}
+	k := &kernel{out: &Kernel{Name: name, Doc: doc, Near: map[string]bool{}, Own: map[string]bool{}, Contract: l.opt.Contract || b.f.ir.Contract}, vars: map[string]bool{}, ptrs: map[string]bool{}, sized: map[string]string{}, inverses: map[string]*ir.Ref{}}
 	return &block{f: b.f, k: k, outer: b, nonneg: map[string]bool{}}
 }
 
@@ -61,9 +61,13 @@ func (b *block) launch(in *block, groups ir.Exp) {
 		stmts = beforeLoops(made{}.once(stmts))
 	}
 	k.Body = settle(k, in.carrySizes(stmts))
+	k.writeOut(k.Body)
 	known := map[string]bool{LocalID: true, LocalSize: true, GroupID: true, NumGroups: true, k.Alive: true}
 	for _, l := range k.Locals {
 		known[l.Name] = true
+	}
+	for _, r := range k.Rooms {
+		known[r.Name] = true
 	}
 	var args []Arg
 	uses(k.Body, func(r *ir.Ref) {
@@ -89,7 +93,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 		b.add(w.alloc(b, groups))
 	}
 	k.Apart, k.Written = b.f.apart(k.Params), map[string]bool{}
-	k.Restrict = len(k.Ptrs) == 0
+	k.Restrict = !k.pointers()
 	params := map[string]bool{}
 	for _, p := range k.Params {
 		params[p.Name] = p.Mem

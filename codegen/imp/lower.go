@@ -185,7 +185,7 @@ type fn struct {
 	bound    map[string]int    // when memory variables got their blocks, from 1; parameters before
 	made     map[string]int    // when the program allocated a variable's block
 	class    map[string]string // of the program's memory variables (classes)
-	near     map[string]bool   // classes of blocks of the group whose kernel is lowered
+	space    map[string]string // of the classes of blocks that a group or a thread allocates
 	slots    string            // the variable of the program's slots; "": the function uses none
 	at       diag.Span         // the parallel operation that is being lowered
 }
@@ -202,5 +202,6 @@ func newFn(l *lowerer, f *ir.Func) *fn {
 	lf.facts = collect(f)
 	lf.nameAll()
 	lf.class = classify(f).byName(lf.name)
+	lf.spaces()
 	return lf
 }

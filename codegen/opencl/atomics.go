@@ -79,8 +79,11 @@ func (p *kprinter) space(mem string) string {
 			return "__local"
 		}
 	}
-	if p.k.Near[mem] {
+	switch {
+	case p.k.Near[mem]:
 		return "__local"
+	case p.k.Own[mem]:
+		return "__private"
 	}
 	return "__global"
 }

@@ -96,11 +96,15 @@ func (p *kprinter) kernel() {
 
 // pointer is the type of a memory parameter: what the kernel only reads is const, and
 // restrict says that no other parameter reaches what it writes. Of a block that the kernel
-// writes, not every device's compiler may be told (MEMC_OWN in prelude.cl).
+// writes, not every device's compiler may be told (MEMC_OWN in prelude.cl), and none of a
+// block that the work-items of a group write for each other: a barrier takes no pointer.
 func (p *kprinter) pointer(mem string) string {
 	text, restrict := "__global uchar *", "MEMC_OWN "
-	if p.k.OnlyReads(mem) {
+	switch {
+	case p.k.OnlyReads(mem):
 		text, restrict = "const "+text, "restrict "
+	case p.k.Alive != "":
+		restrict = ""
 	}
 	if p.k.Restrict {
 		text += restrict
@@ -158,14 +162,29 @@ func (p *kprinter) declarations() {
 			p.line("__local uchar *%s = (__local uchar *)memc_%s_buf;", s.Name, s.Name)
 		}
 	}
+	for _, r := range k.Rooms {
+		p.line("ulong %s[%d];", r.Name, max(1, (r.Bytes+7)/8))
+	}
 	for _, m := range k.Ptrs {
-		p.line("%s uchar *%s%s = 0;", p.space(m), p.kept(), m)
+		kept := p.kept()
+		if k.Own[m] { // it lives in one step
+			kept = ""
+		}
+		p.line("%s uchar *%s%s = 0;", p.space(m), kept, m)
 	}
 	p.heapDeclarations()
 	for _, l := range k.Locals {
 		p.line("__local memc_any_%s %s[%d];", CType(l.Prim), l.Name, l.Len)
 	}
 	p.variables()
+}
+
+// bytes is the type of what a memory variable points to.
+func (p *kprinter) bytes(mem string) string {
+	if p.tasks {
+		return "unsigned char"
+	}
+	return p.space(mem) + " uchar"
 }
 
 // kept stands before a variable of a work-item that lives from one step of a group to
@@ -272,6 +291,10 @@ func (p *kprinter) stmt(s imp.Stmt) {
 			p.line("memc_step ^= 1;")
 		}
 	case *imp.PtrAt:
+		if p.k.Own[s.Dst] {
+			p.line("%s = (%s *)%s;", s.Dst, p.bytes(s.Dst), s.Base)
+			return
+		}
 		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
 	case *imp.Ticket:
 		if s.Behind {
@@ -316,7 +339,11 @@ func (p *kprinter) forStmt(s *imp.For) {
 	if s.Points {
 		p.line("MEMC_POINTS")
 	}
-	if s.Unroll && !p.tasks {
+	switch {
+	case p.tasks:
+	case s.Whole:
+		p.line("#pragma unroll")
+	case s.Unroll:
 		p.line("#pragma unroll 8")
 	}
 	if s.Local {
@@ -370,6 +397,9 @@ func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
 	if p.k.Near[mem] {
 		// An arena is small: 32 bits of an offset are enough, however it is computed.
 		return fmt.Sprintf("MEMC_NEAR(%s, %s, (uint)(%s))", CType(t), mem, cindex(off))
+	}
+	if p.k.Own[mem] && !p.tasks {
+		return fmt.Sprintf("MEMC_MINE(%s, %s, %s)", CType(t), mem, cindex(off))
 	}
 	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
 }

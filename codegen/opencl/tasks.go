@@ -60,6 +60,9 @@ func (p *kprinter) task(number int) {
 	p.line("static MEMC_UNUSED MEMC_NOINLINE void memc_kernel_%d(%s)", number, wrap(params, "    "))
 	p.line("{")
 	p.depth++
+	for _, r := range k.Rooms {
+		p.line("uint64_t %s[%d];", r.Name, max(1, (r.Bytes+7)/8))
+	}
 	for _, m := range k.Ptrs {
 		p.line("unsigned char *%s = NULL;", m)
 	}

@@ -11,13 +11,19 @@ import (
 // nothing has to be asked of them. What is asked is that there are two levels, no more,
 // and that a group's memory is known before the kernel: each of its blocks is allocated
 // once, and all groups' are of one size.
+//
+// A block of a thread is one of the body of a kernel that is none of groups: small, of a
+// constant size, and allocated once, too.
 
-// spaces checks where blocks of a space are allocated.
-func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop bool) {
+// spaces checks where blocks of a space are allocated. kernel is the map around, if that
+// is the only kernel; thread tells whether a thread runs the body.
+func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop, thread bool) {
 	for _, s := range b.Stmts {
 		switch op := s.Op.(type) {
 		case *ir.Alloc:
 			switch {
+			case op.Space == ir.ThreadSpace:
+				c.ofThread(s, op, loop, thread)
 			case op.Space != "":
 				c.space(s, op, kernel, own, loop)
 			case kernel != nil && ir.IsGroups(kernel):
@@ -25,19 +31,19 @@ func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop
 					Hinted("allocate in the group's memory, alloc@%s, or before the kernel", ir.GroupSpace)
 			}
 		case *ir.Loop:
-			c.spaces(op.Body, kernel, own, true)
+			c.spaces(op.Body, kernel, own, true, thread)
 		case *ir.Map:
 			if kernel != nil {
-				c.spaces(op.Body, nil, nil, false)
+				c.spaces(op.Body, nil, nil, false, true)
 			} else {
-				c.spaces(op.Body, op, boundIn(op), false)
+				c.spaces(op.Body, op, boundIn(op), false, !ir.IsGroups(op))
 			}
 		case *ir.If:
-			c.spaces(op.Then, kernel, own, loop)
-			c.spaces(op.Else, kernel, own, loop)
+			c.spaces(op.Then, kernel, own, loop, thread)
+			c.spaces(op.Else, kernel, own, loop, thread)
 		default:
 			for _, in := range ir.Bodies(op) {
-				c.spaces(in, nil, nil, false)
+				c.spaces(in, nil, nil, false, in == ir.KernelBody(op))
 			}
 		}
 	}
@@ -53,7 +59,8 @@ func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *ir.Map, own func(name strin
 	switch {
 	case op.Space != ir.GroupSpace:
 		c.errorf(s.Span, "there is no memory space `%s`", op.Space).
-			Hinted("`alloc@%s` allocates in the memory of a group of threads, and `alloc` in the device's", ir.GroupSpace)
+			Hinted("`alloc@%s` allocates in the memory of a group of threads, `alloc@%s` in a thread's, and `alloc` in the device's",
+				ir.GroupSpace, ir.ThreadSpace)
 		return
 	case kernel == nil:
 		c.errorf(s.Span, "`%s` is a group's block, but not allocated by a group", name).
@@ -71,6 +78,26 @@ func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *ir.Map, own func(name strin
 				Hinted("all groups have blocks of one size: compute it before the kernel")
 		}
 	})
+}
+
+// ofThread checks the allocation of a thread's block.
+func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, loop, thread bool) {
+	name := ""
+	if len(s.Pat) > 0 {
+		name = s.Pat[0].Name
+	}
+	size, constant := op.Size.(*ir.Lit)
+	switch {
+	case !thread:
+		c.errorf(s.Span, "`%s` is a thread's block, but not allocated by a thread", name).
+			Hinted("allocate it in the body of a kernel that holds no kernels")
+	case loop:
+		c.errorf(s.Span, "the thread's block `%s` is allocated in a loop, again and again", name).
+			Hinted("allocate it before the loop")
+	case !constant || size.Bits > ir.MaxThread:
+		c.errorf(s.Span, "the size of the thread's block `%s` is no number of at most %d bytes", name, ir.MaxThread).
+			Hinted("write `alloc`, without a space, where the block is large or its size a variable")
+	}
 }
 
 // boundIn gives the names that a map, or its body, uses and binds itself.

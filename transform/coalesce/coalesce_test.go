@@ -115,7 +115,19 @@ func TestRefusals(t *testing.T) {
 			let t1 = t with [0, (0, n)] = r
 			in t1
 		}`, "[sizes] `r` is copied to `t1`: the size of `b` is not known where `r` is made"},
-		{"scattered", `entry main [n] (xs: [n]f32, k: i64) : [n][40]f32 = {
+		{"scattered", `entry main [n] (xs: [n]f32, k: i64) : [n][80]f32 = {
+			let r = map (i < n) {
+				let a = replicate (80) 0.0f32
+				let b = loop (c: *[80]f32 = a) for t < k {
+					let j = t % 80
+					let c1 = c with [j] = c[j] + xs[i]
+					in c1
+				}
+				in b
+			}
+			in r
+		}`, "[access] `b` is copied to `r`: threads that are neighbours would not touch neighbouring elements of `b` any more"},
+		{"of a thread", `entry main [n] (xs: [n]f32, k: i64) : [n][40]f32 = {
 			let r = map (i < n) {
 				let a = replicate (40) 0.0f32
 				let b = loop (c: *[40]f32 = a) for t < k {
@@ -126,7 +138,7 @@ func TestRefusals(t *testing.T) {
 				in b
 			}
 			in r
-		}`, "[access] `b` is copied to `r`: threads that are neighbours would not touch neighbouring elements of `b` any more"},
+		}`, "[access] `b` is copied to `r`: a thread reads `b` again and again, in its own memory"},
 		{"spread out", `entry main [n] (xs: [n]f32, ys: [n][7]f32) : ([n]f32, [n][10]f32) = {
 			let p = map (i < n, c < 3) { in xs[i] * f32(c) }
 			let s = map (k < n) {

@@ -1,6 +1,8 @@
 package coalesce
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -22,8 +24,9 @@ import (
 // spread out: three columns of ten take more than three times the lines of the
 // cache that the three take alone. That cost nbody 38 %.
 
-// And an array that a group of threads keeps in its own memory, and reads there again and
-// again, stays there: the device's memory is slower by more than the copy costs.
+// And an array that a thread, or a group of threads, keeps in its own memory, and reads
+// there again and again, stays there: memory further away is slower by more than the copy
+// costs.
 
 // maxSpoiled is how many passes over its elements an array may lose its
 // neighbours in.
@@ -35,18 +38,18 @@ func (s *state) neighbours(m *move) refusal {
 		return refusal{}
 	}
 	spoiled, left := 0, 0
-	far := !s.ofGroup(m.block)
+	to := s.nearness(m.block)
 	for _, x := range m.members {
 		old := s.place(x.name)
-		leaves := far && s.ofGroup(s.block(x.name))
+		from := s.nearness(s.block(x.name))
 		for _, k := range s.ofArray[x.name] {
 			a := &s.ac.All[k]
 			if a.Point == m.point && a.Stmt == m.stmt {
 				continue // the copy
 			}
-			if leaves && !a.Write {
+			if to < from && !a.Write {
 				if left += 1 + s.loopsAround(a); left > 1 {
-					return refuse("access", "a group reads `%s` again and again, in its own memory", m.src)
+					return refuse("access", "a %s reads `%s` again and again, in its own memory", spaces[from], m.src)
 				}
 			}
 			index, loops := s.lane(a)
@@ -69,13 +72,16 @@ func (s *state) neighbours(m *move) refusal {
 	return refusal{}
 }
 
-// ofGroup tells whether a block is in the memory of a group.
-func (s *state) ofGroup(block string) bool {
+// spaces are where a block may lie, in the order of their distance from a thread.
+var spaces = []string{"device", ir.GroupSpace, ir.ThreadSpace}
+
+// nearness gives the space of a block, as a number of spaces.
+func (s *state) nearness(block string) int {
 	if s.near == nil {
-		s.near = map[string]bool{}
+		s.near = map[string]int{}
 		ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
-			if op, ok := st.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {
-				s.near[st.Pat[0].Name] = true
+			if op, ok := st.Op.(*ir.Alloc); ok && op.Space != "" {
+				s.near[st.Pat[0].Name] = slices.Index(spaces, op.Space)
 			}
 			return true
 		})

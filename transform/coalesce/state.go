@@ -34,7 +34,7 @@ type state struct {
 	// inBlock holds the arrays placed in a block, by its name.
 	inBlock map[string][]string
 	seen    map[string]bool // loop parameters that were looked at
-	near    map[string]bool // blocks in a group's memory, once asked for
+	near    map[string]int  // blocks in a group's memory, once asked for
 	// fixed tells why an array cannot be moved, where that is known from the
 	// start.
 	fixed map[string]refusal

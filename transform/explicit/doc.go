@@ -15,7 +15,8 @@
 //     initial value. One whose next value is made fresh in the body alternates
 //     between two blocks (Note [Two blocks that rotate]). Any other lives in an
 //     existential block, allocated anew by whoever makes its next value.
-//   - A fresh array in a kernel's body gets one block for all threads, allocated
+//   - A fresh array in a kernel's body gets a block in the thread's memory if it is
+//     small (Note [Blocks in registers]), and else one block for all threads, allocated
 //     before the kernel, in which neighbouring threads touch neighbouring
 //     elements (Note [Expanded blocks]).
 //   - A call's arguments are brought to where the callee's parameters say.

@@ -26,6 +26,10 @@ type facts struct {
 	// carried are the arrays that a loop in a kernel hands from one iteration to
 	// the next in whatever block they are made in (Note [Blocks of a thread]).
 	carried []string
+	// large are the groups of arrays that do not lie in a thread's memory.
+	large   map[string]bool
+	kernels int // so far
+	within  int // number of the innermost kernel, counted from 1
 }
 
 // An origin says that an array is a view of root: rel maps its indices to
@@ -45,6 +49,7 @@ type root struct {
 	loop       int    // the innermost loop around it
 	inBranches bool   // it is the result of an if
 	start      int    // of an if: when its branches began, by clock
+	kernel     int    // the innermost kernel around it, 0 where that is one of groups or none
 }
 
 func findFacts(p *ir.Program, f *ir.Func) *facts {
@@ -72,6 +77,7 @@ func findFacts(p *ir.Program, f *ir.Func) *facts {
 		}
 	}
 	a.body(f.Body)
+	a.keepLarge()
 	return a
 }
 
@@ -98,7 +104,7 @@ func (a *facts) elem(e *ir.Elem) bool {
 // root defines e; where it is an array it is its own root.
 func (a *facts) root(e *ir.Elem, r root) {
 	if a.elem(e) {
-		r.loop = a.loop
+		r.loop, r.kernel = a.loop, a.within
 		a.roots[e.Name] = r
 		a.origin[e.Name] = origin{root: e.Name}
 	}
@@ -201,8 +207,12 @@ func (a *facts) stmt(s *ir.Stmt) {
 }
 
 func (a *facts) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Operator, dests []string) {
-	outer := a.kernel
-	a.kernel = true
+	outer, around := a.kernel, a.within
+	a.kernel, a.within = true, 0
+	if !ir.IsGroups(s.Op) {
+		a.kernels++
+		a.within = a.kernels
+	}
 	for _, b := range space {
 		a.name(b.Var)
 	}
@@ -213,7 +223,7 @@ func (a *facts) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Ope
 		}
 		a.body(op.Body)
 	}
-	a.kernel = outer
+	a.kernel, a.within = outer, around
 	for k, e := range s.Pat {
 		if dests != nil {
 			a.same(e, dests[k])

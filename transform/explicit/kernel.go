@@ -50,7 +50,7 @@ type kernel struct {
 	operator bool // in the body of the operator, which belongs to no thread
 	outer    *kernel
 	group    bool       // it is a kernel of groups
-	allocs   []*ir.Stmt // of the group's blocks
+	allocs   []*ir.Stmt // of the group's blocks, or the thread's
 	// conds are those of the branches and loops around, nil where none is known.
 	conds []ir.Exp
 }
@@ -106,6 +106,13 @@ func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 		t.failed.Limitf(span, "`%s` is a fresh array in an operator's body, which belongs to no thread", array).
 			Hinted("combine scalars, or make the array in the kernel's body")
 		t.define(mem)
+		return
+	}
+	if t.inRegisters(array) {
+		a := allocation(mem, bytes(typ.Prim, dimExps(typ.Shape)), span)
+		a.Op.(*ir.Alloc).Space = ir.ThreadSpace
+		k.allocs = append(k.allocs, a)
+		t.seq[mem], t.threads[mem] = k.start, true
 		return
 	}
 	for _, d := range typ.Shape {

@@ -17,6 +17,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // A Footprint is what one function asks of memory.
@@ -37,6 +38,8 @@ type FuncReport struct {
 	Lower peak.Formula
 	// Groups tell of the kernels of groups in it.
 	Groups []GroupReport
+	// Threads tell of the kernels whose threads have blocks of their own.
+	Threads []ThreadReport
 }
 
 // A GroupReport tells what the blocks of a group take in its memory, in bytes: as they were
@@ -46,19 +49,55 @@ type GroupReport struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
 	Lower  string `json:"lower"`
+	// Fit is how many groups fit in a unit by what they take before and after, where that
+	// is known.
+	Fit []int64 `json:"fit,omitempty"`
 }
 
-// groupReports tells of a function's kernels of groups.
-func groupReports(f *ir.Func, arenas *arena.Program) []GroupReport {
-	var out []GroupReport
+// A ThreadReport tells how many bytes a thread of a kernel has for itself.
+type ThreadReport struct {
+	Kernel string `json:"kernel"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// The local memory of a compute unit of an H100 or H200, and what each group takes besides.
+const (
+	unitBytes = 228 << 10
+	groupRest = 1 << 10
+)
+
+// spaceReports tells of a function's kernels whose groups or threads have memory.
+func spaceReports(f *ir.Func, arenas *arena.Program) (groups []GroupReport, threads []ThreadReport) {
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) && len(s.Pat) > 0 {
+		if _, kernel := ir.KernelSpace(s.Op); !kernel || len(s.Pat) == 0 {
+			return true
+		}
+		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
 			l := arenas.Of(f, op)
-			out = append(out, GroupReport{s.Pat[0].Name, ir.ExpString(l.Allocated()), ir.ExpString(l.Shared()), ir.ExpString(l.Lower())})
+			before, after := l.Allocated(), l.Shared()
+			g := GroupReport{Kernel: s.Pat[0].Name, Before: ir.ExpString(before), After: ir.ExpString(after), Lower: ir.ExpString(l.Lower())}
+			x, known := sym.Of(before).IsConst()
+			y, too := sym.Of(after).IsConst()
+			if known && too {
+				g.Fit = []int64{unitBytes / (x + groupRest), unitBytes / (y + groupRest)}
+			}
+			groups = append(groups, g)
+			return true
+		}
+		t := ThreadReport{Kernel: s.Pat[0].Name}
+		ir.WalkStmts(ir.KernelBody(s.Op), func(in *ir.Stmt) bool {
+			if a, ok := in.Op.(*ir.Alloc); ok && a.Space == ir.ThreadSpace {
+				n, _ := sym.Of(a.Size).IsConst()
+				t.Bytes += n
+			}
+			return true
+		})
+		if t.Bytes > 0 {
+			threads = append(threads, t)
 		}
 		return true
 	})
-	return out
+	return groups, threads
 }
 
 // footprints watches the memory of functions over a pipeline.
@@ -98,9 +137,10 @@ func measure(p *ir.Program) map[string]FuncReport {
 		}
 		t := peak.Analyze(f, al.Func(f.Name), lv.Func(f.Name), ac.Func(f.Name))
 		c := metrics.Count(&ir.Program{File: p.File, Funcs: []*ir.Func{f}})
+		groups, threads := spaceReports(f, arenas)
 		out[f.Name] = FuncReport{
 			Name: f.Name, Before: Footprint{c.Alloc, c.Copy, t.Peak()},
-			Lower: t.LowerBound(meets.Func(f.Name)), Groups: groupReports(f, arenas),
+			Lower: t.LowerBound(meets.Func(f.Name)), Groups: groups, Threads: threads,
 		}
 	}
 	return out
@@ -140,10 +180,14 @@ func (f *footprints) report(p *ir.Program) []FuncReport {
 		}
 		r.Coalesced = f.coalesced[fn.Name]
 		r.Groups = slices.Clone(end.Groups)
+		r.Threads = end.Threads
 		for k := range r.Groups {
 			for _, g := range f.before[fn.Name].Groups {
 				if g.Kernel == r.Groups[k].Kernel {
 					r.Groups[k].Before = g.Before
+					if fit := r.Groups[k].Fit; fit != nil && g.Fit != nil {
+						r.Groups[k].Fit = []int64{g.Fit[0], fit[1]}
+					}
 				}
 			}
 		}
@@ -190,7 +234,14 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 
 func (f *FuncReport) writeGroups(w io.Writer) {
 	for _, g := range f.Groups {
-		fmt.Fprintf(w, "  group of `%s`: %s->%s B (lower bound %s)\n", g.Kernel, g.Before, g.After, g.Lower)
+		fit := ""
+		if g.Fit != nil {
+			fit = fmt.Sprintf("; groups in %d KiB: %d->%d", unitBytes>>10, g.Fit[0], g.Fit[1])
+		}
+		fmt.Fprintf(w, "  group of `%s`: %s->%s B (lower bound %s)%s\n", g.Kernel, g.Before, g.After, g.Lower, fit)
+	}
+	for _, t := range f.Threads {
+		fmt.Fprintf(w, "  thread of `%s`: %d B\n", t.Kernel, t.Bytes)
 	}
 }
 
@@ -212,12 +263,13 @@ func number(f peak.Formula, sizes map[string]int64) string {
 
 // functionJSON is a FuncReport in JSON: formulas are text.
 type functionJSON struct {
-	Name      string        `json:"name"`
-	Coalesced int           `json:"coalesced"`
-	Before    footprintJSON `json:"before"`
-	After     footprintJSON `json:"after"`
-	Lower     string        `json:"lower_bound"`
-	Groups    []GroupReport `json:"groups,omitempty"`
+	Name      string         `json:"name"`
+	Coalesced int            `json:"coalesced"`
+	Before    footprintJSON  `json:"before"`
+	After     footprintJSON  `json:"after"`
+	Lower     string         `json:"lower_bound"`
+	Groups    []GroupReport  `json:"groups,omitempty"`
+	Threads   []ThreadReport `json:"threads,omitempty"`
 }
 
 type footprintJSON struct {
@@ -229,5 +281,5 @@ type footprintJSON struct {
 // MarshalJSON gives the report with its formulas as text.
 func (f FuncReport) MarshalJSON() ([]byte, error) {
 	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
-	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups})
+	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups, f.Threads})
 }

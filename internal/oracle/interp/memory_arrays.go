@@ -165,7 +165,7 @@ func (b *block) poison(from, to int64) {
 func (m *memoryArrays) alloc(name, space string, bytes scalar.Code, at diag.Span) func([]uint64) *block {
 	return func(fr []uint64) *block {
 		n := max(0, int64(bytes(fr)))
-		if space == ir.GroupSpace {
+		if space != "" { // none of the device
 			return m.shadowed(m.makeBlock(name, n, at, true), at)
 		}
 		m.stats.Allocs++

@@ -58,7 +58,7 @@ var allowed = map[string][]string{
 	"runtime/device":            {"runtime", "runtime/device/cl"},
 	"runtime/device/cl":         {},
 	"runtime/device/model":      {"runtime/device"},
-	"internal/run/profile":      {"ir", "codegen/imp", "internal/base/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime"},
+	"internal/run/profile":      {"ir", "codegen/imp", "internal/base/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime", "runtime/memtrace"},
 	"internal/bench/allocbench": {"internal/bench/chart", "runtime", "runtime/device"},
 	"internal/bench/chart":      {},
 	"internal/bench/devbench":   {"runtime", "runtime/memtrace"},

@@ -192,21 +192,6 @@ static cl_uint memc_pick(const cl_device_id *devices, cl_uint count, const char 
   return count;
 }
 
-/* Gives the bytes that the host can give without swapping; INT64_MAX where that is not
-   known. */
-static int64_t memc_host_memory(void)
-{
-  FILE *f = fopen("/proc/meminfo", "r");
-  char line[128];
-  int64_t kB, bytes = INT64_MAX;
-  while (f && bytes == INT64_MAX && fgets(line, sizeof line, f))
-    if (sscanf(line, "MemAvailable: %" SCNd64 " kB", &kB) == 1 && kB >= 0 && kB < INT64_MAX / 1024)
-      bytes = kB * 1024;
-  if (f)
-    fclose(f);
-  return bytes;
-}
-
 /* Chooses a device: by number, also as "#k", or by a part of its name or its
    platform's; NULL or "" takes the first GPU, or else the first device. Where a
    platform is named, only its devices count. */

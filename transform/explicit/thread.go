@@ -1,0 +1,53 @@
+package explicit
+
+import "github.com/memc-lang/memc/ir"
+
+// Note [Blocks in registers]
+//
+// A small array of constant size that a thread makes and keeps to itself gets a block in
+// the thread's memory, at the beginning of the kernel's body, in which it lies row-major:
+//
+//	let m_ys = alloc@thread 16
+//	ys: [2][2]f32 @ m_ys
+//
+// A name stands for blocks of one space. So that is done only if each array that may share
+// memory with it, by views, branches and loops, is made in the same kernel, and small, too.
+
+// maxRegisters is how many bytes an array in a thread's memory has at most: a quarter of
+// the registers that a thread can have.
+const maxRegisters = 256
+
+// inRegisters tells whether an array of the kernel's body gets a block in the thread's
+// memory.
+func (t *function) inRegisters(array string) bool {
+	if x, ok := t.copies[array]; ok {
+		array = x
+	}
+	return !t.facts.large[t.facts.groups.find(array)] && !t.carried(array)
+}
+
+// keepLarge finds the groups of arrays that cannot all lie in one thread's memory.
+func (a *facts) keepLarge() {
+	in := map[string]int{} // the kernel of a group's arrays
+	a.large = map[string]bool{}
+	for x, r := range a.roots {
+		g := a.groups.find(x)
+		k, ok := in[g]
+		in[g] = r.kernel
+		if r.kernel == 0 || ok && k != r.kernel || !small(a.types[x]) {
+			a.large[g] = true
+		}
+	}
+}
+
+// small tells whether an array fits in registers.
+func small(t ir.Type) bool {
+	n := t.Prim.Size()
+	for _, d := range t.Shape {
+		if d.Name != "" || d.Const > maxRegisters {
+			return false
+		}
+		n *= max(d.Const, 0)
+	}
+	return n <= maxRegisters
+}
