@@ -9,22 +9,42 @@ package runtime
 #else
 #include <CL/cl.h>
 #endif
+#include <stdlib.h>
+#include <string.h>
 
-static void CL_CALLBACK memc_passed(cl_event from, cl_int status, void *to) {
+struct memc_passing { cl_event to; void *dst, *src; size_t bytes; };
+
+static void CL_CALLBACK memc_passed(cl_event from, cl_int status, void *self) {
+  struct memc_passing *p = self;
   (void)from;
-  clSetUserEventStatus((cl_event)to, status < 0 ? status : CL_COMPLETE);
-  clReleaseEvent((cl_event)to);
+  if (status >= 0 && p->bytes > 0)
+    memcpy(p->dst, p->src, p->bytes);
+  clSetUserEventStatus(p->to, status < 0 ? status : CL_COMPLETE);
+  clReleaseEvent(p->to);
+  free(p);
 }
 
-// memc_pass gives an event of another context that comes true with this one, and fails with it.
-static cl_event memc_pass(cl_event from, cl_context ctx, cl_int *error) {
-  cl_event to = clCreateUserEvent(ctx, error);
-  if (*error != CL_SUCCESS)
+// memc_pass gives an event of another context that comes true with this one, after bytes of
+// the host's memory were copied, and fails with it.
+static cl_event memc_pass(cl_event from, cl_context ctx, void *dst, void *src, size_t bytes, cl_int *error) {
+  struct memc_passing *p = malloc(sizeof *p);
+  cl_event to = NULL;
+  *error = CL_OUT_OF_HOST_MEMORY;
+  if (p != NULL)
+    to = clCreateUserEvent(ctx, error);
+  if (*error != CL_SUCCESS) {
+    free(p);
     return NULL;
+  }
+  p->to = to;
+  p->dst = dst;
+  p->src = src;
+  p->bytes = bytes;
   clRetainEvent(to); // for the callback
-  *error = clSetEventCallback(from, CL_COMPLETE, memc_passed, to);
+  *error = clSetEventCallback(from, CL_COMPLETE, memc_passed, p);
   if (*error == CL_SUCCESS)
     return to;
+  free(p);
   clReleaseEvent(to);
   clSetUserEventStatus(to, *error);
   clReleaseEvent(to);
@@ -125,12 +145,17 @@ func (d *clDriver) accept(ev event, of linker) (event, bool, error) {
 	if same && o.ctx == d.ctx {
 		return ev, false, nil
 	}
+	mine, err := d.relay(ev, of, nil, nil, 0)
+	return mine, err == nil, err
+}
+
+func (d *clDriver) relay(ev event, _ linker, to, from unsafe.Pointer, bytes int64) (event, error) {
 	var c C.cl_int
-	mine := C.memc_pass(ev.(C.cl_event), d.linked.ctx, &c)
-	if err := code("waiting for another platform", c); err != nil {
-		return nil, false, err
+	mine := C.memc_pass(ev.(C.cl_event), d.linked.ctx, to, from, C.size_t(bytes), &c)
+	if err := code("waiting for another OpenCL context", c); err != nil {
+		return nil, err
 	}
-	return mine, true, nil
+	return mine, nil
 }
 
 func (d *clDriver) drop(ev event) { C.clReleaseEvent(ev.(C.cl_event)) }

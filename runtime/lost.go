@@ -132,6 +132,14 @@ func (l *watchedLinker) accept(ev event, of linker) (mine event, own bool, err e
 	return mine, own, err
 }
 
+func (l *watchedLinker) relay(ev event, of linker, to, from unsafe.Pointer, bytes int64) (mine event, err error) {
+	err = l.w.try(func() error {
+		mine, err = l.linker.relay(ev, of.(*watchedLinker).linker, to, from, bytes)
+		return err
+	})
+	return mine, err
+}
+
 func (l *watchedLinker) wait(ev event) error {
 	return l.w.try(func() error { return l.linker.wait(ev) })
 }

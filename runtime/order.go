@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"time"
 	"unsafe"
 )
@@ -35,6 +36,9 @@ type linker interface {
 	// accept makes another driver's event one of this driver's; own tells that it is
 	// a new one, which the caller drops.
 	accept(ev event, of linker) (mine event, own bool, err error)
+	// relay gives an event that comes true when another driver's has, and bytes of the host's
+	// memory were copied after that. The caller drops it.
+	relay(ev event, of linker, to, from unsafe.Pointer, bytes int64) (mine event, err error)
 	drop(ev event)
 	done(ev event) bool
 	wait(ev event) error    // waits
@@ -179,6 +183,28 @@ func (l *lane) await(list []stamp) (err error) {
 		l.link.drop(ev)
 	}
 	return err
+}
+
+// relay copies bytes of the host's memory after a stamp, and has what follows on the lane wait
+// for that. After an error nothing is copied any more.
+func (l *lane) relay(s stamp, to, from unsafe.Pointer, bytes int64) error {
+	ev, err := s.event()
+	if err != nil {
+		return err
+	}
+	if ev == nil {
+		copy(unsafe.Slice((*byte)(to), bytes), unsafe.Slice((*byte)(from), bytes))
+		return nil
+	}
+	mine, err := l.link.relay(ev, s.on.link, to, from, bytes)
+	if err != nil {
+		return err
+	}
+	defer l.link.drop(mine)
+	if err := l.link.await(l.queue, []event{mine}); err != nil {
+		return errors.Join(err, l.link.wait(mine))
+	}
+	return nil
 }
 
 // wait waits for a stamp.

@@ -301,27 +301,44 @@ const (
 	chunkBytes = 4 << 20
 )
 
-// A ring is pinned memory that migrations through the host take turns in, a chunk each.
+// A ring is memory that migrations from one device to another through the host take turns in, a
+// chunk each. Drivers move without waiting only from and to memory that is pinned in the
+// device's own OpenCL context, so there are two pieces of it.
 type ring struct {
-	link  linker
-	mem   pinned
-	next  int
-	chunk [chunks]track
+	from, to *member
+	out, in  pinned
+	next     int
+	chunk    [chunks]track
 }
 
-func (r *ring) close() { r.link.unpin(r.mem) }
+func (s *several) newRing(from, to *member) (*ring, error) {
+	out, err := from.link.pin(chunks * s.chunk)
+	if err != nil {
+		return nil, err
+	}
+	in, err := to.link.pin(chunks * s.chunk)
+	if err != nil {
+		from.link.unpin(out)
+		return nil, err
+	}
+	return &ring{from: from, to: to, out: out, in: in}, nil
+}
+
+func (r *ring) close() {
+	r.from.link.unpin(r.out)
+	r.to.link.unpin(r.in)
+}
 
 // stage copies from device to device through the host, in chunks: while one goes in, the
 // next comes out.
-func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
-	r := s.rings[from]
+func (s *several) stage(from, to *member, src, dst *storage, n int64) (err error) {
+	way := [2]*member{from, to}
+	r := s.rings[way]
 	if r == nil {
-		mem, err := from.link.pin(chunks * s.chunk)
-		if err != nil {
+		if r, err = s.newRing(from, to); err != nil {
 			return err
 		}
-		r = &ring{link: from.link, mem: mem}
-		s.rings[from] = r
+		s.rings[way] = r
 	}
 	if err := from.out.await(src.track.before(false)); err != nil {
 		return err
@@ -331,35 +348,35 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 	}
 	for off := int64(0); off < n; off += s.chunk {
 		part := min(s.chunk, n-off)
-		t := &r.chunk[r.next]
-		at := unsafe.Add(r.mem.at, int64(r.next)*s.chunk)
+		t, at := &r.chunk[r.next], int64(r.next)*s.chunk
+		out, in := unsafe.Add(r.out.at, at), unsafe.Add(r.in.at, at)
 		r.next = (r.next + 1) % chunks
 		if err := from.out.await(t.before(true)); err != nil {
 			return err
 		}
-		if err := from.link.fetch(at, src.block.buf, src.block.offset+off, part); err != nil {
+		if err := from.link.fetch(out, src.block.buf, src.block.offset+off, part); err != nil {
 			return err
 		}
-		out, err := from.out.stamp()
+		fetched, err := from.out.stamp()
 		if err != nil {
 			return err
 		}
 		s.record(from, "out", fmt.Sprintf("to device %d", to.number), part)
-		t.write(out)
-		src.track.read(out)
-		if err := to.in.await(t.before(false)); err != nil {
+		t.write(fetched)
+		src.track.read(fetched)
+		if err := to.in.relay(fetched, in, out, part); err != nil {
 			return err
 		}
-		if err := to.link.put(dst.block.buf, dst.block.offset+off, at, part); err != nil {
+		if err := to.link.put(dst.block.buf, dst.block.offset+off, in, part); err != nil {
 			return err
 		}
-		in, err := to.in.stamp()
+		done, err := to.in.stamp()
 		if err != nil {
 			return err
 		}
 		s.record(to, "in", fmt.Sprintf("from device %d", from.number), part)
-		t.read(in)
-		dst.track.write(in)
+		t.read(done)
+		dst.track.write(done)
 	}
 	return nil
 }

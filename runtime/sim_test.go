@@ -220,6 +220,18 @@ func (d *simDevice) accept(ev event, of linker) (event, bool, error) {
 	return mine, true, nil
 }
 
+func (d *simDevice) relay(ev event, _ linker, to, from unsafe.Pointer, n int64) (event, error) {
+	if err := d.fail(); err != nil {
+		return nil, err
+	}
+	mine := &simEvent{}
+	d.m.callbacks = append(d.m.callbacks, simCommand{after: []*simEvent{ev.(*simEvent)}, run: func() {
+		copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+		mine.done = true
+	}})
+	return mine, nil
+}
+
 func (d *simDevice) drop(event)                                       {}
 func (d *simDevice) taken() []event                                   { return nil }
 func (d *simDevice) span(event) (start, end time.Duration, err error) { return 0, 0, nil }

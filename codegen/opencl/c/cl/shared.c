@@ -27,9 +27,11 @@ struct memc_shared {
   struct memc_shared *prev, *next; /* of all */
 };
 
-/* Pinned memory that migrations through the host take turns in, a chunk each. */
+/* Memory that migrations from one device to another through the host take turns in, a chunk
+   each. Drivers move without waiting only from and to memory that is pinned in the device's own
+   OpenCL context, so there are two pieces of it. */
 struct memc_ring {
-  struct memc_pinned mem;
+  struct memc_pinned out, in;
   int next;
   struct memc_track chunk[MEMC_CHUNKS];
 };
@@ -39,7 +41,7 @@ struct memc_several {
   int count;       /* of members */
   struct memc_context *member[MEMC_PLACES - 1], *acting; /* acting: whose call it is; errors are told there */
   struct memc_lane lane[MEMC_LANES];
-  struct memc_ring *ring[MEMC_PLACES - 1];
+  struct memc_ring *ring[MEMC_PLACES - 1][MEMC_PLACES - 1]; /* by source and target */
   struct memc_versions versions;
   struct memc_pool host; /* of the host's memory, the last place */
   struct memc_shared *all;
@@ -197,30 +199,35 @@ static cl_int memc_await_both(struct memc_several *s, struct memc_lane *l, const
 static cl_int memc_stage(struct memc_several *s, int from, int to, struct memc_storage *src, struct memc_storage *dst, int64_t bytes)
 {
   struct memc_lane *out = memc_lane(s->member[from], MEMC_OUT), *in = memc_lane(s->member[to], MEMC_IN);
-  struct memc_ring *r = s->ring[from];
+  struct memc_ring *r = s->ring[from][to];
   int64_t at;
   cl_int e;
   if (r == NULL) {
     if ((r = calloc(1, sizeof *r)) == NULL)
       return CL_OUT_OF_HOST_MEMORY;
-    if ((e = memc_pin(s->member[from], MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->mem)) != CL_SUCCESS) {
+    e = memc_pin(s->member[from], MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->out);
+    if (e == CL_SUCCESS && (e = memc_pin(s->member[to], MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->in)) != CL_SUCCESS)
+      memc_unpin(s->member[from], &r->out);
+    if (e != CL_SUCCESS) {
       free(r);
       return e;
     }
-    s->ring[from] = r;
+    s->ring[from][to] = r;
   }
   e = memc_await_both(s, in, &dst->track, &dst->track);
   for (at = 0; at < bytes && e == CL_SUCCESS; at += MEMC_CHUNK_BYTES) {
     const size_t part = (size_t)(bytes - at < MEMC_CHUNK_BYTES ? bytes - at : MEMC_CHUNK_BYTES);
     struct memc_track *t = &r->chunk[r->next];
-    unsigned char *host = r->mem.at + (size_t)r->next * MEMC_CHUNK_BYTES;
+    unsigned char *pout = r->out.at + (size_t)r->next * MEMC_CHUNK_BYTES, *pin = r->in.at + (size_t)r->next * MEMC_CHUNK_BYTES;
     r->next = (r->next + 1) % MEMC_CHUNKS;
     if ((e = memc_await_both(s, out, &src->track, t)) != CL_SUCCESS)
       break;
-    e = clEnqueueReadBuffer(out->queue, src->block->buffer, CL_FALSE, (size_t)(src->block->offset + at), part, host, 0, NULL, NULL);
-    if ((e = memc_copied(out, &src->track, t, e)) != CL_SUCCESS || (e = memc_await(s->lane, s->count * MEMC_QUEUES, in, t, 0)) != CL_SUCCESS)
+    e = clEnqueueReadBuffer(out->queue, src->block->buffer, CL_FALSE, (size_t)(src->block->offset + at), part, pout, 0, NULL, NULL);
+    if ((e = memc_copied(out, &src->track, t, e)) != CL_SUCCESS)
       break;
-    e = clEnqueueWriteBuffer(in->queue, dst->block->buffer, CL_FALSE, (size_t)(dst->block->offset + at), part, host, 0, NULL, NULL);
+    if ((e = memc_relay(out, t->wrote, in, pin, pout, part)) != CL_SUCCESS)
+      break;
+    e = clEnqueueWriteBuffer(in->queue, dst->block->buffer, CL_FALSE, (size_t)(dst->block->offset + at), part, pin, 0, NULL, NULL);
     e = memc_copied(in, t, &dst->track, e);
   }
   return e;
