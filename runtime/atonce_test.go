@@ -55,7 +55,6 @@ func (d *promptDriver) close()                                           {}
 func (d *promptDriver) link() error                                      { return nil }
 func (d *promptDriver) mark(int) (event, error)                          { return 0, nil }
 func (d *promptDriver) await(int, []event) error                         { return nil }
-func (d *promptDriver) accept(ev event, _ linker) (event, bool, error)   { return ev, false, nil }
 func (d *promptDriver) drop(event)                                       {}
 func (d *promptDriver) done(event) bool                                  { return true }
 func (d *promptDriver) wait(event) error                                 { return nil }
@@ -68,10 +67,6 @@ func (d *promptDriver) peer(handle, int64, handle, int64, int64) error   { retur
 func (d *promptDriver) unpin(pinned)                                     {}
 func (d *promptDriver) pin(n int64) (pinned, error) {
 	return pinned{unsafe.Pointer(&make([]byte, n)[0]), nil}, nil
-}
-func (d *promptDriver) relay(ev event, _ linker, to, from unsafe.Pointer, n int64) (event, error) {
-	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
-	return ev, nil
 }
 func (d *promptDriver) fetch(to unsafe.Pointer, h handle, off, n int64) error {
 	copy(unsafe.Slice((*byte)(to), n), bytesAt(h, off, n))

@@ -9,47 +9,6 @@ package runtime
 #else
 #include <CL/cl.h>
 #endif
-#include <stdlib.h>
-#include <string.h>
-
-struct memc_passing { cl_event to; void *dst, *src; size_t bytes; };
-
-static void CL_CALLBACK memc_passed(cl_event from, cl_int status, void *self) {
-  struct memc_passing *p = self;
-  (void)from;
-  if (status >= 0 && p->bytes > 0)
-    memcpy(p->dst, p->src, p->bytes);
-  clSetUserEventStatus(p->to, status < 0 ? status : CL_COMPLETE);
-  clReleaseEvent(p->to);
-  free(p);
-}
-
-// memc_pass gives an event of another context that comes true with this one, after bytes of
-// the host's memory were copied, and fails with it.
-static cl_event memc_pass(cl_event from, cl_context ctx, void *dst, void *src, size_t bytes, cl_int *error) {
-  struct memc_passing *p = malloc(sizeof *p);
-  cl_event to = NULL;
-  *error = CL_OUT_OF_HOST_MEMORY;
-  if (p != NULL)
-    to = clCreateUserEvent(ctx, error);
-  if (*error != CL_SUCCESS) {
-    free(p);
-    return NULL;
-  }
-  p->to = to;
-  p->dst = dst;
-  p->src = src;
-  p->bytes = bytes;
-  clRetainEvent(to); // for the callback
-  *error = clSetEventCallback(from, CL_COMPLETE, memc_passed, p);
-  if (*error == CL_SUCCESS)
-    return to;
-  free(p);
-  clReleaseEvent(to);
-  clSetUserEventStatus(to, *error);
-  clReleaseEvent(to);
-  return NULL;
-}
 */
 import "C"
 
@@ -67,7 +26,7 @@ import (
 type linkedQueues struct {
 	in, out *cl.CommandQueue
 	raw     [3]C.cl_command_queue // by number
-	ctx     C.cl_context
+	ctx     C.cl_context          // for pinned memory
 }
 
 func contextHandle(c *cl.Context) unsafe.Pointer {
@@ -138,24 +97,6 @@ func (d *clDriver) await(queue int, list []event) error {
 		events[i] = e.(C.cl_event)
 	}
 	return code("waiting for another queue", C.clEnqueueBarrierWithWaitList(d.linked.raw[queue], C.cl_uint(len(events)), &events[0], nil))
-}
-
-func (d *clDriver) accept(ev event, of linker) (event, bool, error) {
-	o, same := of.(*clDriver)
-	if same && o.ctx == d.ctx {
-		return ev, false, nil
-	}
-	mine, err := d.relay(ev, of, nil, nil, 0)
-	return mine, err == nil, err
-}
-
-func (d *clDriver) relay(ev event, _ linker, to, from unsafe.Pointer, bytes int64) (event, error) {
-	var c C.cl_int
-	mine := C.memc_pass(ev.(C.cl_event), d.linked.ctx, to, from, C.size_t(bytes), &c)
-	if err := code("waiting for another OpenCL context", c); err != nil {
-		return nil, err
-	}
-	return mine, nil
 }
 
 func (d *clDriver) drop(ev event) { C.clReleaseEvent(ev.(C.cl_event)) }

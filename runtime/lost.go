@@ -127,19 +127,6 @@ func (l *watchedLinker) await(queue int, list []event) error {
 	return l.w.try(func() error { return l.linker.await(queue, list) })
 }
 
-func (l *watchedLinker) accept(ev event, of linker) (mine event, own bool, err error) {
-	err = l.w.try(func() error { mine, own, err = l.linker.accept(ev, of.(*watchedLinker).linker); return err })
-	return mine, own, err
-}
-
-func (l *watchedLinker) relay(ev event, of linker, to, from unsafe.Pointer, bytes int64) (mine event, err error) {
-	err = l.w.try(func() error {
-		mine, err = l.linker.relay(ev, of.(*watchedLinker).linker, to, from, bytes)
-		return err
-	})
-	return mine, err
-}
-
 func (l *watchedLinker) wait(ev event) error {
 	return l.w.try(func() error { return l.linker.wait(ev) })
 }

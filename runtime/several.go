@@ -24,8 +24,8 @@ type several struct {
 	host    *member // no device: the host's memory, the last place
 	fronts  []*Context
 	table   *versions.Table
-	rings   map[[2]*member]*ring // by source and target
-	chunk   int64                // bytes of a migration through the host that move at once
+	rings   map[*member]*ring
+	chunk   int64 // bytes of a migration through the host that move at once
 	calls   int64
 	live    int64 // bytes in blocks, wherever they lie
 	peak    int64
@@ -97,7 +97,7 @@ func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, er
 			return nil, fmt.Errorf("opening queues for migrations: %w", err)
 		}
 	}
-	s := &several{rings: map[[2]*member]*ring{}, chunk: chunkBytes}
+	s := &several{rings: map[*member]*ring{}, chunk: chunkBytes}
 	trace, traced := opt.Trace, &sync.Mutex{}
 	if sink, ok := trace.(memtrace.SpanSink); ok {
 		s.trace = &spanTrace{traced, sink}

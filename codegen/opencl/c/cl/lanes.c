@@ -86,103 +86,36 @@ static cl_int memc_lane_event(struct memc_lane *l, int64_t n, cl_event *event)
   return CL_SUCCESS;
 }
 
-struct memc_passing {
-  cl_event to;
-  unsigned char *dst, *src;
-  size_t bytes;
-};
-
-static void CL_CALLBACK memc_passed(cl_event from, cl_int status, void *self)
-{
-  struct memc_passing *p = self;
-  (void)from;
-  if (status >= 0 && p->bytes > 0)
-    memcpy(p->dst, p->src, p->bytes);
-  clSetUserEventStatus(p->to, status < 0 ? status : CL_COMPLETE);
-  clReleaseEvent(p->to);
-  free(p);
-}
-
-/* Gives an event of another OpenCL context that comes true with this one, after bytes of the
-   host's memory were copied, and fails with it. */
-static cl_int memc_pass(cl_event from, cl_context cl, unsigned char *dst, unsigned char *src, size_t bytes, cl_event *event)
-{
-  struct memc_passing *p = malloc(sizeof *p);
-  cl_int e = CL_OUT_OF_HOST_MEMORY;
-  cl_event to = p ? clCreateUserEvent(cl, &e) : NULL;
-  if (e != CL_SUCCESS) {
-    free(p);
-    return e;
-  }
-  p->to = to;
-  p->dst = dst;
-  p->src = src;
-  p->bytes = bytes;
-  clRetainEvent(to); /* for the callback */
-  if ((e = clSetEventCallback(from, CL_COMPLETE, memc_passed, p)) != CL_SUCCESS) {
-    free(p);
-    clReleaseEvent(to);
-    clSetUserEventStatus(to, e);
-    clReleaseEvent(to);
-    return e;
-  }
-  *event = to;
-  return CL_SUCCESS;
-}
-
-/* Copies bytes of the host's memory after a stamp, and has what follows on another lane wait
-   for that. After an error nothing is copied any more. */
-static cl_int memc_relay(struct memc_lane *from, int64_t n, struct memc_lane *l, unsigned char *dst, unsigned char *src, size_t bytes)
-{
-  cl_event event, mine;
-  cl_int e = memc_lane_event(from, n, &event);
-  if (e != CL_SUCCESS)
-    return e;
-  if (event == NULL) {
-    memcpy(dst, src, bytes);
-    return CL_SUCCESS;
-  }
-  if ((e = memc_pass(event, l->cl, dst, src, bytes, &mine)) != CL_SUCCESS)
-    return e;
-  if ((e = clEnqueueBarrierWithWaitList(l->queue, 1, &mine, NULL)) != CL_SUCCESS)
-    clWaitForEvents(1, &mine);
-  clReleaseEvent(mine);
-  return e;
-}
-
 /* Has what follows on a lane wait before it reads or writes a piece of storage: a command that
-   reads waits for the last one that wrote it, a command that writes for all. */
+   reads waits for the last one that wrote it, a command that writes for all. Between OpenCL
+   contexts there are no common events, so the host waits: drivers that tell a context of
+   another's event do so late. */
 static cl_int memc_await(struct memc_lane *lanes, int count, struct memc_lane *l, const struct memc_track *t, int writes)
 {
-  cl_event events[MEMC_LANES], own[MEMC_LANES];
+  cl_event events[MEMC_LANES];
   int64_t after[MEMC_LANES];
-  cl_uint n = 0, made = 0, i;
-  cl_int e = CL_SUCCESS;
+  cl_uint n = 0;
+  cl_int e;
   int k;
-  for (k = 0; k < count && e == CL_SUCCESS; k++) {
+  for (k = 0; k < count; k++) {
     const int64_t want = writes ? t->uses[k] : k == t->wrote_on ? t->wrote : 0;
     after[k] = l->after[k];
     if (want <= after[k] || k == l->number)
       continue;
     if ((e = memc_lane_event(&lanes[k], want, &events[n])) != CL_SUCCESS)
-      break;
+      return e;
     after[k] = want;
     if (events[n] == NULL)
       continue;
-    if (lanes[k].cl != l->cl) {
-      if ((e = memc_pass(events[n], l->cl, NULL, NULL, 0, &own[made])) != CL_SUCCESS)
-        break;
-      events[n] = own[made++];
-    }
-    n++;
+    if (lanes[k].cl == l->cl)
+      n++;
+    else if ((e = clWaitForEvents(1, &events[n])) != CL_SUCCESS)
+      return e;
   }
-  if (e == CL_SUCCESS && n > 0)
-    e = clEnqueueBarrierWithWaitList(l->queue, n, events, NULL);
-  if (e == CL_SUCCESS)
-    memcpy(l->after, after, (size_t)count * sizeof *after);
-  for (i = 0; i < made; i++)
-    clReleaseEvent(own[i]);
-  return e;
+  if (n > 0 && (e = clEnqueueBarrierWithWaitList(l->queue, n, events, NULL)) != CL_SUCCESS)
+    return e;
+  memcpy(l->after, after, (size_t)count * sizeof *after);
+  return CL_SUCCESS;
 }
 
 /* Notes a command that reads. */

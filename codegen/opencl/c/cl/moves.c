@@ -129,42 +129,48 @@ static cl_int memc_await_both(struct memc_several *s, struct memc_lane *l, const
   return e != CL_SUCCESS ? e : memc_await(s->lane, s->count * MEMC_QUEUES, l, dst, 1);
 }
 
+/* Copies a chunk of a block on a lane: out of a device's storage, or into it. */
+static cl_int memc_chunk(struct memc_several *s, struct memc_lane *l, struct memc_ring *r, int64_t k, struct memc_storage *st,
+                         int64_t bytes)
+{
+  const int64_t chunk = (r->first + k) % MEMC_CHUNKS, off = k * MEMC_CHUNK_BYTES;
+  const size_t at = (size_t)(st->block->offset + off), part = (size_t)(bytes - off < MEMC_CHUNK_BYTES ? bytes - off : MEMC_CHUNK_BYTES);
+  const int out = l->number % MEMC_QUEUES == MEMC_OUT;
+  struct memc_track *host = &r->chunk[chunk], *src = out ? &st->track : host, *dst = out ? host : &st->track;
+  unsigned char *p = r->mem.at + chunk * MEMC_CHUNK_BYTES;
+  cl_int e = memc_await_both(s, l, src, dst);
+  if (e != CL_SUCCESS)
+    return e;
+  e = out ? clEnqueueReadBuffer(l->queue, st->block->buffer, CL_FALSE, at, part, p, 0, NULL, NULL)
+          : clEnqueueWriteBuffer(l->queue, st->block->buffer, CL_FALSE, at, part, p, 0, NULL, NULL);
+  return memc_copied(l, src, dst, e);
+}
+
 /* Copies from device to device through the host, in chunks: while one goes in, the next one
-   comes out. */
+   comes out. The host waits for each chunk. */
 static cl_int memc_stage(struct memc_several *s, int from, int to, struct memc_storage *src, struct memc_storage *dst, int64_t bytes)
 {
   struct memc_lane *out = memc_lane(s->member[from], MEMC_OUT), *in = memc_lane(s->member[to], MEMC_IN);
-  struct memc_ring *r = s->ring[from][to];
-  int64_t at;
+  const int64_t chunks = (bytes + MEMC_CHUNK_BYTES - 1) / MEMC_CHUNK_BYTES;
+  struct memc_ring *r = s->ring[from];
+  int64_t k;
   cl_int e;
   if (r == NULL) {
     if ((r = calloc(1, sizeof *r)) == NULL)
       return CL_OUT_OF_HOST_MEMORY;
-    e = memc_pin(s->member[from], MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->out);
-    if (e == CL_SUCCESS && (e = memc_pin(s->member[to], MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->in)) != CL_SUCCESS)
-      memc_unpin(s->member[from], &r->out);
-    if (e != CL_SUCCESS) {
+    if ((e = memc_pin(s->member[from], MEMC_CHUNKS * (int64_t)MEMC_CHUNK_BYTES, &r->mem)) != CL_SUCCESS) {
       free(r);
       return e;
     }
-    s->ring[from][to] = r;
+    s->ring[from] = r;
   }
-  e = memc_await_both(s, in, &dst->track, &dst->track);
-  for (at = 0; at < bytes && e == CL_SUCCESS; at += MEMC_CHUNK_BYTES) {
-    const size_t part = (size_t)(bytes - at < MEMC_CHUNK_BYTES ? bytes - at : MEMC_CHUNK_BYTES);
-    struct memc_track *t = &r->chunk[r->next];
-    unsigned char *pout = r->out.at + (size_t)r->next * MEMC_CHUNK_BYTES, *pin = r->in.at + (size_t)r->next * MEMC_CHUNK_BYTES;
-    r->next = (r->next + 1) % MEMC_CHUNKS;
-    if ((e = memc_await_both(s, out, &src->track, t)) != CL_SUCCESS)
-      break;
-    e = clEnqueueReadBuffer(out->queue, src->block->buffer, CL_FALSE, (size_t)(src->block->offset + at), part, pout, 0, NULL, NULL);
-    if ((e = memc_copied(out, &src->track, t, e)) != CL_SUCCESS)
-      break;
-    if ((e = memc_relay(out, t->wrote, in, pin, pout, part)) != CL_SUCCESS)
-      break;
-    e = clEnqueueWriteBuffer(in->queue, dst->block->buffer, CL_FALSE, (size_t)(dst->block->offset + at), part, pin, 0, NULL, NULL);
-    e = memc_copied(in, t, &dst->track, e);
+  for (e = CL_SUCCESS, k = 0; k <= chunks && e == CL_SUCCESS; k++) {
+    if (k < chunks)
+      e = memc_chunk(s, out, r, k, src, bytes);
+    if (k > 0 && e == CL_SUCCESS) /* the one before */
+      e = memc_chunk(s, in, r, k - 1, dst, bytes);
   }
+  r->first = (r->first + chunks) % MEMC_CHUNKS;
   return e;
 }
 

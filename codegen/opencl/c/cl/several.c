@@ -182,7 +182,7 @@ static int memc_several_up(struct memc_context *ctx, const struct memc_config *c
 
 static void memc_several_down(struct memc_several *s)
 {
-  int i, k;
+  int i;
   for (i = 0; i < s->count * MEMC_QUEUES; i++)
     if (s->lane[i].queue)
       clFinish(s->lane[i].queue);
@@ -191,12 +191,10 @@ static void memc_several_down(struct memc_several *s)
     memc_shared_free(s->all);
   memc_pool_down(&s->host);
   for (i = 0; i < s->count; i++)
-    for (k = 0; k < s->count; k++)
-      if (s->ring[i][k]) {
-        memc_unpin(s->member[i], &s->ring[i][k]->out);
-        memc_unpin(s->member[k], &s->ring[i][k]->in);
-        free(s->ring[i][k]);
-      }
+    if (s->ring[i]) {
+      memc_unpin(s->member[i], &s->ring[i]->mem);
+      free(s->ring[i]);
+    }
   for (i = 0; i < s->count * MEMC_QUEUES; i++)
     memc_lane_down(&s->lane[i]);
   for (i = 1; i < s->count; i++) {

@@ -27,12 +27,10 @@ struct memc_shared {
   struct memc_shared *prev, *next; /* of all */
 };
 
-/* Memory that migrations from one device to another through the host take turns in, a chunk
-   each. Drivers move without waiting only from and to memory that is pinned in the device's own
-   OpenCL context, so there are two pieces of it. */
+/* Pinned memory that migrations from a device through the host take turns in, a chunk each. */
 struct memc_ring {
-  struct memc_pinned out, in;
-  int next;
+  struct memc_pinned mem;
+  int64_t first; /* where the next migration begins */
   struct memc_track chunk[MEMC_CHUNKS];
 };
 
@@ -41,7 +39,7 @@ struct memc_several {
   int count;       /* of members */
   struct memc_context *member[MEMC_PLACES - 1], *acting; /* acting: whose call it is; errors are told there */
   struct memc_lane lane[MEMC_LANES];
-  struct memc_ring *ring[MEMC_PLACES - 1][MEMC_PLACES - 1]; /* by source and target */
+  struct memc_ring *ring[MEMC_PLACES - 1]; /* by source */
   struct memc_versions versions;
   struct memc_pool host; /* of the host's memory, the last place */
   struct memc_shared *all;
