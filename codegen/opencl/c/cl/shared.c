@@ -35,7 +35,8 @@ struct memc_ring {
 };
 
 struct memc_several {
-  memc_mutex lock; /* of all that follows, and of the members' pools; not held while the host waits for kernels */
+  memc_mutex lock; /* of all that follows, and of the members' pools; not held while the host waits for
+                     kernels, but between OpenCL contexts */
   int count;       /* of members */
   struct memc_context *member[MEMC_PLACES - 1], *acting; /* acting: whose call it is; errors are told there */
   struct memc_lane lane[MEMC_LANES];
