@@ -55,7 +55,6 @@ func (d *promptDriver) close()                                           {}
 func (d *promptDriver) link() error                                      { return nil }
 func (d *promptDriver) mark(int) (event, error)                          { return 0, nil }
 func (d *promptDriver) await(int, []event) error                         { return nil }
-func (d *promptDriver) accept(ev event, _ linker) (event, bool, error)   { return ev, false, nil }
 func (d *promptDriver) drop(event)                                       {}
 func (d *promptDriver) done(event) bool                                  { return true }
 func (d *promptDriver) wait(event) error                                 { return nil }

@@ -9,27 +9,6 @@ package runtime
 #else
 #include <CL/cl.h>
 #endif
-
-static void CL_CALLBACK memc_passed(cl_event from, cl_int status, void *to) {
-  (void)from;
-  clSetUserEventStatus((cl_event)to, status < 0 ? status : CL_COMPLETE);
-  clReleaseEvent((cl_event)to);
-}
-
-// memc_pass gives an event of another context that comes true with this one, and fails with it.
-static cl_event memc_pass(cl_event from, cl_context ctx, cl_int *error) {
-  cl_event to = clCreateUserEvent(ctx, error);
-  if (*error != CL_SUCCESS)
-    return NULL;
-  clRetainEvent(to); // for the callback
-  *error = clSetEventCallback(from, CL_COMPLETE, memc_passed, to);
-  if (*error == CL_SUCCESS)
-    return to;
-  clReleaseEvent(to);
-  clSetUserEventStatus(to, *error);
-  clReleaseEvent(to);
-  return NULL;
-}
 */
 import "C"
 
@@ -47,7 +26,7 @@ import (
 type linkedQueues struct {
 	in, out *cl.CommandQueue
 	raw     [3]C.cl_command_queue // by number
-	ctx     C.cl_context
+	ctx     C.cl_context          // for pinned memory
 }
 
 func contextHandle(c *cl.Context) unsafe.Pointer {
@@ -118,19 +97,6 @@ func (d *clDriver) await(queue int, list []event) error {
 		events[i] = e.(C.cl_event)
 	}
 	return code("waiting for another queue", C.clEnqueueBarrierWithWaitList(d.linked.raw[queue], C.cl_uint(len(events)), &events[0], nil))
-}
-
-func (d *clDriver) accept(ev event, of linker) (event, bool, error) {
-	o, same := of.(*clDriver)
-	if same && o.ctx == d.ctx {
-		return ev, false, nil
-	}
-	var c C.cl_int
-	mine := C.memc_pass(ev.(C.cl_event), d.linked.ctx, &c)
-	if err := code("waiting for another platform", c); err != nil {
-		return nil, false, err
-	}
-	return mine, true, nil
 }
 
 func (d *clDriver) drop(ev event) { C.clReleaseEvent(ev.(C.cl_event)) }

@@ -127,11 +127,6 @@ func (l *watchedLinker) await(queue int, list []event) error {
 	return l.w.try(func() error { return l.linker.await(queue, list) })
 }
 
-func (l *watchedLinker) accept(ev event, of linker) (mine event, own bool, err error) {
-	err = l.w.try(func() error { mine, own, err = l.linker.accept(ev, of.(*watchedLinker).linker); return err })
-	return mine, own, err
-}
-
 func (l *watchedLinker) wait(ev event) error {
 	return l.w.try(func() error { return l.linker.wait(ev) })
 }

@@ -30,11 +30,8 @@ type linker interface {
 	link() error
 	// mark gives an event of all commands so far on a queue, and starts them.
 	mark(queue int) (event, error)
-	// await has the commands that follow on a queue wait for events, each of them accepted.
+	// await has the commands that follow on a queue wait for events, of this driver or a peer's.
 	await(queue int, list []event) error
-	// accept makes another driver's event one of this driver's; own tells that it is
-	// a new one, which the caller drops.
-	accept(ev event, of linker) (mine event, own bool, err error)
 	drop(ev event)
 	done(ev event) bool
 	wait(ev event) error    // waits
@@ -141,44 +138,40 @@ func (s stamp) event() (event, error) {
 	return nil, nil
 }
 
-// await has what follows on the lane wait for stamps.
-func (l *lane) await(list []stamp) (err error) {
-	var events, own []event
+// await has what follows on the lane wait for stamps. Between OpenCL contexts there are no common
+// events, so the host waits: drivers that tell a context of another's event do so late
+// (NVIDIA's 20 ms after it), and commands behind such an event wait for running kernels.
+func (l *lane) await(list []stamp) error {
+	var events []event
 	var waits []stamp // those that nothing has waited for yet
 	for _, s := range list {
 		if s.on == l || s.n <= l.after[s.on] {
 			continue
 		}
-		ev, e := s.event()
-		if e != nil {
-			err = e
-			break
-		}
-		if ev == nil {
+		if s.on.link != l.link && !l.link.peers(s.on.link) {
+			if err := s.wait(); err != nil {
+				return err
+			}
+			waits = append(waits, s)
 			continue
 		}
-		mine, fresh, e := l.link.accept(ev, s.on.link)
-		if e != nil {
-			err = e
-			break
+		ev, err := s.event()
+		if err != nil {
+			return err
 		}
-		if events = append(events, mine); fresh {
-			own = append(own, mine)
+		if ev != nil {
+			events, waits = append(events, ev), append(waits, s)
 		}
-		waits = append(waits, s)
 	}
-	if err == nil && len(events) > 0 {
-		err = l.link.await(l.queue, events)
+	if len(events) > 0 {
+		if err := l.link.await(l.queue, events); err != nil {
+			return err
+		}
 	}
 	for _, s := range waits {
-		if err == nil {
-			l.after[s.on] = max(l.after[s.on], s.n)
-		}
+		l.after[s.on] = max(l.after[s.on], s.n)
 	}
-	for _, ev := range own {
-		l.link.drop(ev)
-	}
-	return err
+	return nil
 }
 
 // wait waits for a stamp.

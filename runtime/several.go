@@ -19,7 +19,7 @@ import (
 // whose launches run on a device at random (Options.Scatter). Every front makes blocks that
 // all of them take. Below each device is a Context of its own (a member), which knows of no other.
 type several struct {
-	mu      sync.Mutex // taken before a member's; not held while the host waits for kernels
+	mu      sync.Mutex // taken before a member's; not held while the host waits for kernels, but between OpenCL contexts
 	members []*member
 	host    *member // no device: the host's memory, the last place
 	fronts  []*Context

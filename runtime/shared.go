@@ -258,29 +258,29 @@ func (s *several) Move(v *versions.Block, from, to versions.Place, spill bool) e
 }
 
 func (s *several) fetch(m *member, src, dst *storage, n int64) error {
-	return m.out.copied(src, dst, func() error {
+	return m.out.copied(&src.track, &dst.track, func() error {
 		return m.link.fetch(dst.hostAt(0), src.block.buf, src.block.offset, n)
 	})
 }
 
 func (s *several) put(m *member, src, dst *storage, n int64) error {
-	return m.in.copied(src, dst, func() error {
+	return m.in.copied(&src.track, &dst.track, func() error {
 		return m.link.put(dst.block.buf, dst.block.offset, src.hostAt(0), n)
 	})
 }
 
 func (s *several) peer(m *member, src, dst *storage, n int64) error {
-	return m.in.copied(src, dst, func() error {
+	return m.in.copied(&src.track, &dst.track, func() error {
 		return m.link.peer(dst.block.buf, dst.block.offset, src.block.buf, src.block.offset, n)
 	})
 }
 
 // copied enqueues a copy on a lane, after what it has to wait for.
-func (l *lane) copied(src, dst *storage, enqueue func() error) error {
-	if err := l.await(src.track.before(false)); err != nil {
+func (l *lane) copied(src, dst *track, enqueue func() error) error {
+	if err := l.await(src.before(false)); err != nil {
 		return err
 	}
-	if err := l.await(dst.track.before(true)); err != nil {
+	if err := l.await(dst.before(true)); err != nil {
 		return err
 	}
 	if err := enqueue(); err != nil {
@@ -290,8 +290,8 @@ func (l *lane) copied(src, dst *storage, enqueue func() error) error {
 	if err != nil {
 		return err
 	}
-	src.track.read(done)
-	dst.track.write(done)
+	src.read(done)
+	dst.write(done)
 	return nil
 }
 
@@ -305,14 +305,16 @@ const (
 type ring struct {
 	link  linker
 	mem   pinned
-	next  int
+	first int64 // where the next migration begins
 	chunk [chunks]track
 }
 
 func (r *ring) close() { r.link.unpin(r.mem) }
 
+func (r *ring) at(off int64) unsafe.Pointer { return unsafe.Add(r.mem.at, off) }
+
 // stage copies from device to device through the host, in chunks: while one goes in, the
-// next comes out.
+// next comes out. The host waits for each chunk.
 func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 	r := s.rings[from]
 	if r == nil {
@@ -323,43 +325,32 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 		r = &ring{link: from.link, mem: mem}
 		s.rings[from] = r
 	}
-	if err := from.out.await(src.track.before(false)); err != nil {
-		return err
-	}
-	if err := to.in.await(dst.track.before(true)); err != nil {
-		return err
-	}
-	for off := int64(0); off < n; off += s.chunk {
-		part := min(s.chunk, n-off)
-		t := &r.chunk[r.next]
-		at := unsafe.Add(r.mem.at, int64(r.next)*s.chunk)
-		r.next = (r.next + 1) % chunks
-		if err := from.out.await(t.before(true)); err != nil {
-			return err
+	count := (n + s.chunk - 1) / s.chunk
+	first := r.first
+	r.first = (first + count) % chunks
+	for k := range count + 1 {
+		if k < count {
+			off := k * s.chunk
+			part, at := min(s.chunk, n-off), (first+k)%chunks
+			err := from.out.copied(&src.track, &r.chunk[at], func() error {
+				return from.link.fetch(r.at(at*s.chunk), src.block.buf, src.block.offset+off, part)
+			})
+			if err != nil {
+				return err
+			}
+			s.record(from, "out", fmt.Sprintf("to device %d", to.number), part)
 		}
-		if err := from.link.fetch(at, src.block.buf, src.block.offset+off, part); err != nil {
-			return err
+		if k > 0 { // the one before
+			off := (k - 1) * s.chunk
+			part, at := min(s.chunk, n-off), (first+k-1)%chunks
+			err := to.in.copied(&r.chunk[at], &dst.track, func() error {
+				return to.link.put(dst.block.buf, dst.block.offset+off, r.at(at*s.chunk), part)
+			})
+			if err != nil {
+				return err
+			}
+			s.record(to, "in", fmt.Sprintf("from device %d", from.number), part)
 		}
-		out, err := from.out.stamp()
-		if err != nil {
-			return err
-		}
-		s.record(from, "out", fmt.Sprintf("to device %d", to.number), part)
-		t.write(out)
-		src.track.read(out)
-		if err := to.in.await(t.before(false)); err != nil {
-			return err
-		}
-		if err := to.link.put(dst.block.buf, dst.block.offset+off, at, part); err != nil {
-			return err
-		}
-		in, err := to.in.stamp()
-		if err != nil {
-			return err
-		}
-		s.record(to, "in", fmt.Sprintf("from device %d", from.number), part)
-		t.read(in)
-		dst.track.write(in)
 	}
 	return nil
 }

@@ -19,8 +19,6 @@ type machine struct {
 	jumps   int // commands that ran before an earlier one of another queue
 	order   int64
 	ran     int64 // the latest command that ran
-	// callbacks tell one context of another's events, each when it likes.
-	callbacks []simCommand
 }
 
 type simEvent struct{ done bool }
@@ -58,13 +56,6 @@ func (d *simDevice) enqueue(queue int, run func(), after ...*simEvent) {
 
 // step runs one command that may run; false: there is none.
 func (m *machine) step() bool {
-	for i, c := range m.callbacks {
-		if c.after[0].done && m.rng.IntN(4) == 0 {
-			m.callbacks = append(m.callbacks[:i:i], m.callbacks[i+1:]...)
-			c.run()
-			return true
-		}
-	}
 	at := m.rng.IntN(3 * len(m.devices))
 	for k := range 3 * len(m.devices) {
 		i := (at + k) % (3 * len(m.devices))
@@ -87,11 +78,6 @@ func (m *machine) step() bool {
 		m.ran = max(m.ran, c.n)
 		c.run()
 		return true
-	}
-	for _, c := range m.callbacks {
-		if c.after[0].done {
-			return true // it comes later
-		}
 	}
 	return false
 }
@@ -206,18 +192,6 @@ func (d *simDevice) await(queue int, list []event) error {
 	}
 	d.enqueue(queue, func() {}, after...)
 	return nil
-}
-
-func (d *simDevice) accept(ev event, of linker) (event, bool, error) {
-	if of.(*simDevice).shared == d.shared {
-		return ev, false, nil
-	}
-	if err := d.fail(); err != nil {
-		return nil, false, err
-	}
-	mine := &simEvent{}
-	d.m.callbacks = append(d.m.callbacks, simCommand{after: []*simEvent{ev.(*simEvent)}, run: func() { mine.done = true }})
-	return mine, true, nil
 }
 
 func (d *simDevice) drop(event)                                       {}

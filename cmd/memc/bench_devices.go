@@ -17,7 +17,7 @@ func (a *app) benchDevicesCommand() *cobra.Command {
 		Use:   "devices [flags]",
 		Short: "measure two devices that work together: migrations, their overlap with kernels, launches",
 		Long: `devices measures how fast a block moves from the first device to the second, by the
-driver's own copy between devices and through the host. Then it runs kernels on both
+driver's own copy between devices where there is one, and through the host. Then it runs kernels on both
 devices and the move at once: "hidden" is the part of the shorter of the two that the
 longer one covers. Last it measures a launch on one device alone, with --evict, and as
 one of several. Times are medians (docs/devices.md).`,

@@ -313,7 +313,7 @@ func (w *hostWriter) parts() []string {
 		return []string{"host", "pool", "tasks/device", "context", "fault", "tasks/buffer", "block", "tasks/elements", "tasks/launch",
 			"copy", "tasks/copy", "tasks/program", "array", "entry"}
 	}
-	return []string{"host", "pool", "cl/versions", "cl/device", "context", "cl/choose", "fault", "block", "cl/lanes", "cl/shared",
+	return []string{"host", "pool", "cl/versions", "cl/device", "context", "cl/choose", "fault", "block", "cl/lanes", "cl/shared", "cl/moves", "cl/lend",
 		"cl/buffer", "cl/faults", "cl/heap", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "cl/future"}
 }
 

@@ -94,7 +94,11 @@ func hostCase(t *testing.T, prog, path, text string, c filetest.Case, binary boo
 	}
 	out, errs, code := runC(t, input, prog, flags...)
 	if wantErr != nil {
-		if line, _, _ := strings.Cut(errs, "\n"); code != 1 || out != "" || line != wantErr.Error() {
+		// A sample of the programs fails as the interpreter does. Of all, some fail at another of
+		// several errors, as the file itself allows.
+		line, _, _ := strings.Cut(errs, "\n")
+		same := line == wantErr.Error() || os.Getenv("MEMC_ALL") != "" && c.Fails != nil && c.Fails.MatchString(errs)
+		if code != 1 || out != "" || !same {
 			t.Errorf("line %d: exit code %d, error\n%s\nby value\n%s", c.Line, code, errs, wantErr)
 		}
 		return

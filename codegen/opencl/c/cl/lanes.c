@@ -86,64 +86,36 @@ static cl_int memc_lane_event(struct memc_lane *l, int64_t n, cl_event *event)
   return CL_SUCCESS;
 }
 
-static void CL_CALLBACK memc_passed(cl_event from, cl_int status, void *to)
-{
-  (void)from;
-  clSetUserEventStatus(to, status < 0 ? status : CL_COMPLETE);
-  clReleaseEvent(to);
-}
-
-/* Gives an event of another OpenCL context that comes true with this one, and fails with it. */
-static cl_int memc_pass(cl_event from, cl_context cl, cl_event *event)
-{
-  cl_int e;
-  cl_event to = clCreateUserEvent(cl, &e);
-  if (e != CL_SUCCESS)
-    return e;
-  clRetainEvent(to); /* for the callback */
-  if ((e = clSetEventCallback(from, CL_COMPLETE, memc_passed, to)) != CL_SUCCESS) {
-    clReleaseEvent(to);
-    clSetUserEventStatus(to, e);
-    clReleaseEvent(to);
-    return e;
-  }
-  *event = to;
-  return CL_SUCCESS;
-}
-
 /* Has what follows on a lane wait before it reads or writes a piece of storage: a command that
-   reads waits for the last one that wrote it, a command that writes for all. */
+   reads waits for the last one that wrote it, a command that writes for all. Between OpenCL
+   contexts there are no common events, so the host waits: drivers that tell a context of
+   another's event do so late. */
 static cl_int memc_await(struct memc_lane *lanes, int count, struct memc_lane *l, const struct memc_track *t, int writes)
 {
-  cl_event events[MEMC_LANES], own[MEMC_LANES];
+  cl_event events[MEMC_LANES];
   int64_t after[MEMC_LANES];
-  cl_uint n = 0, made = 0, i;
-  cl_int e = CL_SUCCESS;
+  cl_uint n = 0;
+  cl_int e;
   int k;
-  for (k = 0; k < count && e == CL_SUCCESS; k++) {
+  for (k = 0; k < count; k++) {
     const int64_t want = writes ? t->uses[k] : k == t->wrote_on ? t->wrote : 0;
     after[k] = l->after[k];
     if (want <= after[k] || k == l->number)
       continue;
     if ((e = memc_lane_event(&lanes[k], want, &events[n])) != CL_SUCCESS)
-      break;
+      return e;
     after[k] = want;
     if (events[n] == NULL)
       continue;
-    if (lanes[k].cl != l->cl) {
-      if ((e = memc_pass(events[n], l->cl, &own[made])) != CL_SUCCESS)
-        break;
-      events[n] = own[made++];
-    }
-    n++;
+    if (lanes[k].cl == l->cl)
+      n++;
+    else if ((e = clWaitForEvents(1, &events[n])) != CL_SUCCESS)
+      return e;
   }
-  if (e == CL_SUCCESS && n > 0)
-    e = clEnqueueBarrierWithWaitList(l->queue, n, events, NULL);
-  if (e == CL_SUCCESS)
-    memcpy(l->after, after, (size_t)count * sizeof *after);
-  for (i = 0; i < made; i++)
-    clReleaseEvent(own[i]);
-  return e;
+  if (n > 0 && (e = clEnqueueBarrierWithWaitList(l->queue, n, events, NULL)) != CL_SUCCESS)
+    return e;
+  memcpy(l->after, after, (size_t)count * sizeof *after);
+  return CL_SUCCESS;
 }
 
 /* Notes a command that reads. */
