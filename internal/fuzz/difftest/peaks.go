@@ -1,6 +1,8 @@
 package difftest
 
 import (
+	"math"
+
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
@@ -39,20 +41,20 @@ func (t *PeakTable) merge(o PeakTable) {
 	t.After += o.After
 }
 
-// A Ratio is a mean and a worst value.
+// A Ratio is a geometric mean and a worst value.
 type Ratio struct {
-	Sum   float64 `json:"sum"`
+	Logs  float64 `json:"log_sum"`
 	Worst float64 `json:"worst"`
 	Seed  int64   `json:"worst_seed"`
 }
 
 func (r *Ratio) add(x float64) {
-	r.Sum += x
+	r.Logs += math.Log(x)
 	r.Worst = max(r.Worst, x)
 }
 
 func (r *Ratio) merge(o Ratio, seed int64) {
-	r.Sum += o.Sum
+	r.Logs += o.Logs
 	if o.Worst > r.Worst {
 		r.Worst, r.Seed = o.Worst, seed
 	}

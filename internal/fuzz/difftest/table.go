@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -66,8 +67,9 @@ func (s *Summary) writePeaks(w io.Writer) {
 	}
 }
 
-// Mean gives the mean over n values.
-func (r Ratio) Mean(n int) float64 { return r.Sum / float64(max(n, 1)) }
+// Mean gives the geometric mean over n values: one program whose sizes are far apart does
+// not decide it.
+func (r Ratio) Mean(n int) float64 { return math.Exp(r.Logs / float64(max(n, 1))) }
 
 // Write prints the tables of a run.
 func (s *Summary) Write(w io.Writer) {
