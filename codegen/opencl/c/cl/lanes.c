@@ -88,8 +88,7 @@ static cl_int memc_lane_event(struct memc_lane *l, int64_t n, cl_event *event)
 
 /* Has what follows on a lane wait before it reads or writes a piece of storage: a command that
    reads waits for the last one that wrote it, a command that writes for all. Between OpenCL
-   contexts there are no common events, so the host waits: drivers that tell a context of
-   another's event do so late. */
+   contexts there are no common events, so the host waits. */
 static cl_int memc_await(struct memc_lane *lanes, int count, struct memc_lane *l, const struct memc_track *t, int writes)
 {
   cl_event events[MEMC_LANES];
