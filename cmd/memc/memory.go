@@ -51,12 +51,14 @@ func (a *app) tracing(path string, run func(memtrace.Sink) error) error {
 	}
 	var failed error
 	err := a.writeOutput(path, func(w io.Writer) error {
-		sink := memtrace.CSV(w)
+		var sink memtrace.Sink
 		switch filepath.Ext(path) {
 		case ".json":
 			sink = memtrace.JSON(w)
 		case ".svg":
 			sink = &timeline{w: w}
+		default:
+			sink = memtrace.CSV(w) // which begins to write at once
 		}
 		failed = run(sink)
 		return sink.Close()
