@@ -1,6 +1,11 @@
 package places
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/memc-lang/memc/ir/sym"
+)
 
 func TestAtLeast(t *testing.T) {
 	for _, c := range []struct {
@@ -99,6 +104,23 @@ func TestSmallInCircle(t *testing.T) {
 	for _, x := range []string{"x", "y"} {
 		if hi := r.of(x).hi; hi != MaxBytes {
 			t.Errorf("%s is at most %d, want %d", x, hi, int64(MaxBytes))
+		}
+	}
+}
+
+// Hundreds of definitions by a size do not hide what else is known of it.
+func TestCommonNames(t *testing.T) {
+	f := facts(t, "k <= 1000; m <= k")
+	for i := range 20 * segmentSize {
+		f = f.Equal(sym.Var(fmt.Sprint("x", i)), poly64(t, "k").Mul(sym.Const(int64(i+2))))
+	}
+	f = f.Equal(sym.Var("v"), poly64(t, "k + 1"))
+	for range 3 { // tables of facts are made when they are met again
+		if !f.Less(poly64(t, "m"), poly64(t, "v")) {
+			t.Fatal("m <= k < k + 1 = v")
+		}
+		if f.Less(poly64(t, "m + 1"), poly64(t, "v")) {
+			t.Fatal("m + 1 < v is not known")
 		}
 	}
 }

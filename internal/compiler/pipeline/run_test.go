@@ -137,3 +137,23 @@ func TestFailingPassEndsThePipeline(t *testing.T) {
 		t.Errorf("statistics:\n%s", out)
 	}
 }
+
+// Without remarks the passes do the same.
+func TestQuiet(t *testing.T) {
+	run := func(quiet bool) (string, *pipeline.Report) {
+		p := load(t, program)
+		r, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Quiet: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.String(), r
+	}
+	loud, told := run(false)
+	quiet, untold := run(true)
+	if loud != quiet || told.JSON() != untold.JSON() {
+		t.Errorf("with remarks\n%s\nwithout\n%s", loud, quiet)
+	}
+	if len(told.Remarks.All) == 0 || len(untold.Remarks.All) > 0 {
+		t.Errorf("%d remarks, and %d where none are wanted", len(told.Remarks.All), len(untold.Remarks.All))
+	}
+}
