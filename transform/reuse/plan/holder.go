@@ -15,12 +15,9 @@ import (
 // coefficients of its blocks' sizes, and at most the greatest. Where one of its
 // blocks has become part of a larger one, it is the greatest of what it may keep.
 //
-// It counts where one of its blocks is held under no other name: in a sum that
-// must be reached, where none of them is; in a sum that must not rise, unless all
-// are. In a plan more is held, so that the sums before any sharing tell both.
-//
-// Of a block that a loop allocates it may keep an instance of an earlier iteration,
-// while another one is held under the block's name (Holder.Older): then both count.
+// When it counts is told by package held: in a sum that must be reached where it surely
+// keeps something of its own, in a sum that must not rise with the most that it may
+// keep. In a plan more is held, so that the sums before any sharing tell both.
 type holder struct {
 	*Holder
 	mono      int // of its own, -1: all blocks are of one size
