@@ -128,11 +128,11 @@ func Open(spans *Table) *Account {
 	return a
 }
 
-// threads visits the blocks that threads allocate. Where such a block has several
-// names, how much is held is not known.
+// threads visits the blocks that threads or groups allocate outside of registers. Where such a
+// block has several names, how much is held is not known.
 func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir.Body, size sym.Poly)) {
 	for _, s := range b.Stmts {
-		if op, ok := s.Op.(*ir.Alloc); ok && kernel {
+		if op, ok := s.Op.(*ir.Alloc); ok && kernel && op.Space != ir.ThreadSpace {
 			visit(s.Pat[0].Name, b, a.table.Expand(sym.Of(op.Size)))
 		}
 		_, space := ir.KernelSpace(s.Op)

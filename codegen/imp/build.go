@@ -54,7 +54,9 @@ func (b *block) declareMem(name string) string {
 			b.k.out.Ptrs = append(b.k.out.Ptrs, name)
 			switch a := b.k.arena; b.f.space[b.f.class[name]] {
 			case ir.GroupSpace:
-				b.k.out.Near[name] = a != nil && !a.spilled
+				if a != nil && !a.spilled {
+					b.k.out.Near[name] = true
+				}
 			case ir.ThreadSpace:
 				b.k.out.Own[name] = true
 			}

@@ -399,7 +399,7 @@ func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
 		return fmt.Sprintf("MEMC_NEAR(%s, %s, (uint)(%s))", CType(t), mem, cindex(off))
 	}
 	if p.k.Own[mem] && !p.tasks {
-		return fmt.Sprintf("MEMC_MINE(%s, %s, %s)", CType(t), mem, cindex(off))
+		return fmt.Sprintf("MEMC_THREAD(%s, %s, %s)", CType(t), mem, cindex(off))
 	}
 	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
 }

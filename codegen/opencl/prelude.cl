@@ -55,7 +55,7 @@ MEMC_ELEMENT(double)
 
 /* Element i of type T in a block. */
 #define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])
-#define MEMC_MINE(T, block, i) (((__private memc_any_##T *)(block))[i])
+#define MEMC_THREAD(T, block, i) (((__private memc_any_##T *)(block))[i])
 #define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
 
 /* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */

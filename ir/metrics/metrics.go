@@ -14,7 +14,7 @@ import (
 // Counts are static counts over all functions, nested bodies included.
 type Counts struct {
 	Alloc, Copy, Kernel int
-	Group               int // of the allocations: in the memory of groups of threads
+	Group, Thread       int // of the allocations: in the memory of groups, and of threads
 }
 
 // Count counts in an elaborated program. A memory-agnostic function has no
@@ -30,6 +30,9 @@ func Count(p *ir.Program) Counts {
 	}
 	return c
 }
+
+// Device gives the allocations in the memory of the device.
+func (c Counts) Device() int { return c.Alloc - c.Group - c.Thread }
 
 type counter struct {
 	types  map[string]ir.Type // of arrays
@@ -63,8 +66,11 @@ func (c *counter) stmt(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Alloc:
 		c.counts.Alloc++
-		if op.Space == ir.GroupSpace {
+		switch op.Space {
+		case ir.GroupSpace:
 			c.counts.Group++
+		case ir.ThreadSpace:
+			c.counts.Thread++
 		}
 	case *ir.Copy:
 		c.copied(op.X, s.Pat[0].Type, func(f lmad.Fun) lmad.Fun { return f })

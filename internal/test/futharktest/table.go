@@ -71,9 +71,9 @@ func compare(s, after Sample, target string, passes []*transform.Pass) Row {
 		return row
 	}
 	row.Placed = theirs.Placed
-	row.Before = Cost{Alloc: ours.Blocks.Device, Imported: counts.Alloc - counts.Group, Copy: counts.Copy}
-	row.After = Cost{Alloc: theirs.Blocks.Device, Shared: theirs.Blocks.Shared, Imported: theirs.Counts.Alloc - theirs.Counts.Group, Copy: theirs.Counts.Copy, Peak: theirs.Peak}
-	row.Memc = Cost{Alloc: ours.Counts.Alloc - ours.Counts.Group, Shared: ours.Counts.Group, Imported: counts.Alloc, Copy: ours.Counts.Copy, Peak: ours.Peak}
+	row.Before = Cost{Alloc: ours.Blocks.Device, Imported: counts.Device(), Copy: counts.Copy}
+	row.After = Cost{Alloc: theirs.Blocks.Device, Shared: theirs.Blocks.Shared, Imported: theirs.Counts.Device(), Copy: theirs.Counts.Copy, Peak: theirs.Peak}
+	row.Memc = Cost{Alloc: ours.Counts.Device(), Shared: ours.Counts.Group, Imported: counts.Alloc, Copy: ours.Counts.Copy, Peak: ours.Peak}
 	return row
 }
 
