@@ -142,6 +142,10 @@ func newContext(d DeviceInfo, drv driver, opt Options) *Context {
 	return c
 }
 
+// Limit gives the bytes that live blocks may have together: the device's memory, less where
+// the options, or a processor's host, have less.
+func (c *Context) Limit() int64 { return c.limit }
+
 // Device tells which device the context is on.
 func (c *Context) Device() DeviceInfo { return c.device }
 

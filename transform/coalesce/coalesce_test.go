@@ -190,7 +190,7 @@ func TestSwitches(t *testing.T) {
 				in b
 			}
 			in a
-		}`, metrics.Counts{Alloc: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Copy: 1, Kernel: 1}},
+		}`, metrics.Counts{Alloc: 1, Kernel: 1}, metrics.Counts{Alloc: 2, Copy: 1, Kernel: 1, Thread: 1}},
 		{"buffer", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
 			let r = loop (a = xs) for t < k {
 				let b = map (i < n) { in a[i] + 1 }

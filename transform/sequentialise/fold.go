@@ -43,8 +43,10 @@ func (w *writer) fold(space ir.Space, op *ir.Operator, body *ir.Body, scan bool)
 		}
 		pat = append(pat, e)
 		switch {
-		case scan || k >= f.n || len(segs) > 0:
-			values = append(values, w.scratch(e))
+		case scan || k >= f.n:
+			values = append(values, w.scratch(e, f.space))
+		case len(segs) > 0:
+			values = append(values, w.scratch(e, segs))
 		default: // of one reduction: the accumulator itself
 			values = append(values, carried{base: e.Name, typ: e.Type})
 		}

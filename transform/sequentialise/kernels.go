@@ -24,7 +24,7 @@ func (w *writer) mapOp(op *ir.Map) {
 	space := w.space(op.Space)
 	values := make([]carried, len(w.s.Pat))
 	for k, e := range w.s.Pat {
-		values[k] = w.scratch(e)
+		values[k] = w.scratch(e, space)
 	}
 	w.nest(w.s.Pat, space, values, op.Body, func(in *writer, now []string) []ir.Exp {
 		in.out = append(in.out, op.Body.Stmts...)

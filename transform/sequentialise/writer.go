@@ -80,10 +80,16 @@ func ref(name string, t ir.Type) *ir.Ref {
 	return r
 }
 
-// scratch makes the array in which a result is collected.
-func (w *writer) scratch(e *ir.Elem) carried {
+// scratch makes the array in which a result is collected, a point of a space each. What
+// the kernel's bounds and the result's type call one size may have two names, which the
+// kernel compares: so does the scratch.
+func (w *writer) scratch(e *ir.Elem, space ir.Space) carried {
 	el := w.elem(e.Name+"_0", e.Type, false)
-	w.add(&ir.Scratch{Prim: e.Type.Prim, Dims: dims(e.Type.Shape)}, el)
+	sizes := dims(e.Type.Shape)
+	for k, d := range space {
+		sizes[k] = ir.CloneExp(d.Size)
+	}
+	w.add(&ir.Scratch{Prim: e.Type.Prim, Dims: sizes}, el)
 	return carried{e.Name, e.Type, ref(el.Name, el.Type)}
 }
 

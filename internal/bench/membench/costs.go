@@ -132,7 +132,7 @@ func (c *Cost) contextCost(device string) (bool, error) {
 		return false, err
 	}
 	defer ctx.Close()
-	if c.Bytes > ctx.Device().MaxAlloc || 2*c.Bytes > ctx.Device().Memory {
+	if c.Bytes > ctx.Device().MaxAlloc || 2*c.Bytes > ctx.Limit() {
 		return false, nil
 	}
 	var miss, back []float64
@@ -158,7 +158,7 @@ func (c *Cost) contextCost(device string) (bool, error) {
 		back = append(back, float64(time.Since(start).Nanoseconds()))
 	}
 	c.Miss, c.Return = median(miss), median(back)
-	if c.Policy == "driver" || batch*c.Bytes > ctx.Device().Memory/2 {
+	if c.Policy == "driver" || batch*c.Bytes > ctx.Limit()/2 {
 		return true, nil
 	}
 	live, at := make([]*runtime.Block, 0, batch), 0

@@ -41,6 +41,16 @@ func (t *PeakTable) merge(o PeakTable) {
 	t.After += o.After
 }
 
+// beyond tells whether a number that a formula mentions is no size of any array.
+func beyond(sizes map[string]int64) bool {
+	for _, n := range sizes {
+		if n < 0 || n > ir.MaxBytes {
+			return true
+		}
+	}
+	return false
+}
+
 // A Ratio is a geometric mean and a worst value.
 type Ratio struct {
 	Logs  float64 `json:"log_sum"`
@@ -137,7 +147,7 @@ func (c *checker) bound() {
 			after, err2 := f.After.Peak.Bytes(sizes)
 			lower, err3 := f.Lower.Bytes(sizes)
 			switch t := &c.out.Bound; {
-			case err1 != nil || err2 != nil || err3 != nil:
+			case err1 != nil || err2 != nil || err3 != nil || beyond(sizes):
 				t.Unknown++
 			case lower <= 0:
 				t.Zero++

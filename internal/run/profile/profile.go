@@ -140,7 +140,7 @@ func DeviceCopyRate(device string) (float64, error) {
 // CopyRate measures the device's own copy between two blocks: bytes read and written per
 // second. The context must have been opened for profiling.
 func CopyRate(ctx *runtime.Context) (float64, error) {
-	n := min(int64(copied), ctx.Device().Memory/8)
+	n := min(int64(copied), ctx.Limit()/8)
 	dst, err := ctx.Alloc(n, 0)
 	if err != nil {
 		return 0, err
