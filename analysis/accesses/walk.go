@@ -148,6 +148,11 @@ func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 		w.kernel(op.Space, nil, op.Body, f)
 	case *ir.Reduce:
 		w.kernel(op.Space, &op.Op, op.Body, f)
+		for _, e := range s.Pat { // of no elements, too: the body need not have run
+			if e.Type.Kind == ir.ArrayKind {
+				w.access(Access{Stmt: s, Point: span.To, Array: e.Name, Write: true})
+			}
+		}
 	case *ir.Scan:
 		w.kernel(op.Space, &op.Op, op.Body, f)
 	case *ir.Scatter:
