@@ -131,6 +131,11 @@ func (s *state) largest(members []int, at int) []int {
 			out = append(out, m)
 		}
 	}
+	for _, m := range members { // what has room in one that is beaten need not have it there
+		if !slices.ContainsFunc(out, func(x int) bool { return x == m || s.fits(m, x) }) {
+			out = append(out, m)
+		}
+	}
 	return out
 }
 

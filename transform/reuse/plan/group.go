@@ -43,6 +43,10 @@ func (f *frame) single(b int) *group {
 	return g
 }
 
+// maxAgain bounds the members of a group that are asked again whether they have room, where
+// others take the place of its greatest ones.
+const maxAgain = 4096
+
 // smallGroup is the number of members up to which a group lists them.
 const smallGroup = 64
 
@@ -125,10 +129,8 @@ func (f *frame) join(g, h *group) (*group, bool) {
 		return nil, false
 	}
 	if g.fixed >= 0 {
-		for _, t := range h.tops {
-			if !f.atMost(t, g.fixed) {
-				return nil, false
-			}
+		if !f.allIn(h, g.fixed) {
+			return nil, false
 		}
 		if u.region != g.region || f.lift(h.at, h.region, u.region).From < g.at {
 			return nil, false // it is not there yet, or no more
@@ -139,7 +141,7 @@ func (f *frame) join(g, h *group) (*group, bool) {
 		u.at = min(f.lift(g.at, g.region, u.region).From, f.lift(h.at, h.region, u.region).From)
 		u.span.From = u.at
 		u.span.To = max(f.outside(g, u.region), f.outside(h, u.region))
-		u.tops = f.greatest(g.tops, h.tops)
+		u.tops = f.greatest(g, h)
 	}
 	u.unite(g, h)
 	for k, t := range u.tops {
@@ -180,7 +182,7 @@ func (f *frame) fitRigid(g, h *group) bool {
 		return false
 	}
 	into := func(g, h *group) bool {
-		return h.rigid < 0 || !slices.ContainsFunc(g.tops, func(t int) bool { return !f.atMost(t, h.rigid) })
+		return h.rigid < 0 || f.allIn(g, h.rigid)
 	}
 	return into(g, h) && into(h, g)
 }
@@ -191,17 +193,46 @@ func (f *frame) known(b, at int) bool {
 	return k <= at && f.around(f.regionAt(k), f.regionAt(at))
 }
 
-// greatest gives those of two lists that none of the other is as large as.
-func (f *frame) greatest(xs, ys []int) []int {
+// allIn tells whether all members of a group have room in a block.
+func (f *frame) allIn(g *group, b int) bool {
+	if !slices.ContainsFunc(g.tops, func(t int) bool { return f.class[t] != f.class[b] }) {
+		return true
+	}
+	return g.count <= maxAgain && !slices.ContainsFunc(g.members(), func(m int) bool { return !f.atMost(m, b) })
+}
+
+// greatest gives the members of two groups whose greatest size has room for all of them. What
+// is known where a member is allocated tells that it has room in another one, so that such
+// steps do not add up: b may stand for c, as large as it is, and have room in a where
+// b is allocated, but c not where c is. So where a top goes, those that it stands for are
+// asked again.
+func (f *frame) greatest(g, h *group) []int {
 	var out []int
-	for _, x := range xs {
-		if !slices.ContainsFunc(ys, func(y int) bool { return f.atMost(x, y) && !f.atMost(y, x) }) {
+	for _, x := range g.tops {
+		if !slices.ContainsFunc(h.tops, func(y int) bool { return f.atMost(x, y) && !f.atMost(y, x) }) {
 			out = append(out, x)
 		}
 	}
-	for _, y := range ys {
+	for _, y := range h.tops {
 		if !slices.ContainsFunc(out, func(x int) bool { return f.atMost(y, x) }) {
 			out = append(out, y)
+		}
+	}
+	for _, side := range []*group{g, h} {
+		gone := func(t int) bool {
+			return !slices.ContainsFunc(out, func(x int) bool { return f.class[x] == f.class[t] })
+		}
+		if !slices.ContainsFunc(side.tops, gone) {
+			continue
+		}
+		asked := side.tops
+		if side.count <= maxAgain {
+			asked = side.members()
+		}
+		for _, m := range asked {
+			if side.count > maxAgain && gone(m) || !slices.ContainsFunc(out, func(x int) bool { return f.atMost(m, x) }) {
+				out = append(out, m)
+			}
 		}
 	}
 	return out
