@@ -245,6 +245,7 @@ func (t *Transaction) after(r *Range, p int) bool {
 func (t *Transaction) enough(p, q int) bool {
 	more := map[int]int64{} // of each class, how many are held at q only
 	credited := map[*Range]bool{}
+	var rest []*Range
 	for _, r := range t.ranges {
 		after := t.after(r, p)
 		if after {
@@ -252,9 +253,19 @@ func (t *Transaction) enough(p, q int) bool {
 		}
 		switch {
 		case !holds(r.Span, q):
-		case !r.holder, after && p <= q: // what it keeps besides other names becomes more with time
+		case !r.holder:
 			more[r.class]++
-		case !r.unknown && t.alone(r, q, credited):
+		case after && p <= q: // what it keeps besides other names becomes more with time
+			more[r.class]++
+			for _, c := range r.of { // and no other holder counts for it
+				credited[c] = true
+			}
+		default:
+			rest = append(rest, r)
+		}
+	}
+	for _, r := range rest {
+		if !r.unknown && t.alone(r, q, credited) {
 			more[r.class]++
 		}
 	}
