@@ -69,6 +69,7 @@ type lane struct {
 	queue int
 	eager bool            // leave a mark behind each command, and not first when somebody waits for it
 	last  int64           // marks so far
+	done  int64           // marks up to this one are known to be done
 	marks []mark          // those not known to be done, the oldest first
 	after map[*lane]int64 // which marks of others the commands here wait for already
 }
@@ -95,6 +96,7 @@ func (l *lane) mark() (stamp, error) {
 			return stamp{}, err
 		}
 		l.last++
+		l.done = l.last
 		return stamp{l, l.last}, nil
 	}
 	l.last++
@@ -103,6 +105,7 @@ func (l *lane) mark() (stamp, error) {
 		n := 0
 		for n < len(l.marks) && l.link.done(l.marks[n].ev) {
 			l.link.drop(l.marks[n].ev)
+			l.done = l.marks[n].n
 			n++
 		}
 		l.marks = append(l.marks[:0], l.marks[n:]...)
@@ -129,6 +132,9 @@ func (s stamp) event() (event, error) {
 		if _, err := s.on.mark(); err != nil {
 			return nil, err
 		}
+	}
+	if s.n <= s.on.done { // its mark is gone: those that are left are of later commands
+		return nil, nil
 	}
 	for _, m := range s.on.marks {
 		if m.n >= s.n {

@@ -13,6 +13,7 @@ struct memc_lane {
   cl_command_queue queue;
   int number, eager;
   int64_t last;            /* marks so far */
+  int64_t done;            /* marks up to this one are known to be done */
   struct memc_mark *marks; /* those not known to be done, the oldest first */
   int count, room;
   int64_t after[MEMC_LANES]; /* which marks of other lanes the commands here wait for already */
@@ -39,6 +40,7 @@ static cl_int memc_mark(struct memc_lane *l)
           status != CL_COMPLETE)
         break;
       clReleaseEvent(l->marks[done].event);
+      l->done = l->marks[done].n;
     }
     l->count -= done;
     for (i = 0; i < l->count; i++)
@@ -80,7 +82,8 @@ static cl_int memc_lane_event(struct memc_lane *l, int64_t n, cl_event *event)
   l->eager = 1;
   if (n > l->last && (e = memc_mark(l)) != CL_SUCCESS)
     return e;
-  for (i = 0; i < l->count && *event == NULL; i++)
+  /* Where the mark is gone, those that are left are of later commands. */
+  for (i = 0; i < l->count && *event == NULL && n > l->done; i++)
     if (l->marks[i].n >= n)
       *event = l->marks[i].event;
   return CL_SUCCESS;
