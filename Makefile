@@ -35,7 +35,7 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	bin/memc test testdata examples benchmarks
 	bin/memc test --like-gpu testdata/groups testdata/imp
 	bin/memc test --device=c testdata/c testdata/imp testdata/fixedbugs
-	POCL_DEVICES="pthread pthread pthread" bin/memc test --device=0,1,2 --scatter=1 testdata/imp testdata/groups testdata/device-heap testdata/mix
+	POCL_DEVICES="pthread pthread pthread" bin/memc test --device=0,1,2 --scatter=1 testdata
 	POCL_DEVICES="pthread pthread" bin/memc test --device=0,1 --scatter=2 --apart testdata/imp testdata/groups
 	scripts/sanitize
 	scripts/oclgrind
