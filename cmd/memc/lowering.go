@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,11 +40,16 @@ func tuningOf(path string) string { return strings.TrimSuffix(path, filepath.Ext
 // optionsOf checks the flags, and reads what memc tune chose for the program; flags come
 // first.
 func (l *lowerFlags) optionsOf(c *cobra.Command, path string) (imp.Options, error) {
-	if f, err := os.Open(tuningOf(path)); err == nil {
-		defer f.Close()
-		if l.opt.Tuning, err = imp.ReadTuning(f); err != nil {
-			return l.opt, fmt.Errorf("%s: %w", f.Name(), err)
-		}
+	f, err := os.Open(tuningOf(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return l.options(c)
+	}
+	if err != nil {
+		return l.opt, err
+	}
+	defer f.Close()
+	if l.opt.Tuning, err = imp.ReadTuning(f); err != nil {
+		return l.opt, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	return l.options(c)
 }

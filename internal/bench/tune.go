@@ -54,8 +54,8 @@ func Tune(programs []Program, opt Options, told io.Writer) (imp.Tuning, error) {
 // chance.
 const gain = 0.03
 
-// steps is how far a threshold is tried from where it stands: a factor each.
-var steps = []int64{4, 4, 4}
+// A threshold is tried up to maxSteps steps from where it stands, of a factor each.
+const maxSteps, factor = 3, 4
 
 // A tuner holds what is measured, and the best so far.
 type tuner struct {
@@ -123,10 +123,10 @@ func (t *tuner) search(name string) error {
 	}
 	for _, down := range []bool{true, false} {
 		at, moved := start, false
-		for _, step := range steps {
-			next := at * step
+		for range maxSteps {
+			next := at * factor
 			if down {
-				next = at / step
+				next = at / factor
 			}
 			if next = min(max(next, h.Least), h.Most); next == at {
 				break
