@@ -407,37 +407,32 @@ func (pr *proof) between(c, rest poly, bounds []bound) bool {
 // obvious holds where p has no negative coefficient once every name is counted
 // from its constant lower bound.
 func (pr *proof) obvious(p poly) bool {
-	negative := false
+	if len(p.Terms) == 0 {
+		return true
+	}
+	lowest := func(x int32) (int64, bool) { return pr.lookup(x).lowest() }
+	// Counted so, a term of the greatest degree keeps its coefficient, and the constant
+	// is p's value at the bounds.
+	degree := len(p.Terms[0].Atoms)
 	for _, t := range p.Terms {
-		negative = negative || t.Coef < 0
-	}
-	shift := false
-	for _, t := range p.Terms {
-		for _, x := range t.Atoms {
-			c, ok := pr.lookup(x).lowest()
-			if !ok {
-				return false
-			}
-			shift = shift || c != 0
-		}
-	}
-	if !shift || !negative && pr.allNatural(p) {
-		return !negative
-	}
-	q := p.SubstAll(func(x int32) (poly, bool) {
-		c, _ := pr.lookup(x).lowest()
-		return asPoly(x).AddConst(c), c != 0
-	})
-	if q.Bad {
-		return false
-	}
-	for _, t := range q.Terms {
-		if t.Coef < 0 {
+		if t.Coef < 0 && len(t.Atoms) == degree {
 			return false
 		}
 	}
-	return true
+	if least, ok := p.Value(lowest); !ok || least < 0 {
+		return false
+	}
+	if degree <= 1 || pr.allNatural(p) && !slices.ContainsFunc(p.Terms, negative) {
+		return true
+	}
+	q := p.SubstAll(func(x int32) (poly, bool) {
+		c, _ := lowest(x)
+		return asPoly(x).AddConst(c), c != 0
+	})
+	return !q.Bad && !slices.ContainsFunc(q.Terms, negative)
 }
+
+func negative(t term) bool { return t.Coef < 0 }
 
 func (pr *proof) allNatural(p poly) bool {
 	for _, t := range p.Terms {
