@@ -63,19 +63,22 @@ func (d *promptDriver) span(event) (start, end time.Duration, err error) { retur
 func (d *promptDriver) settle(int) error                                 { return nil }
 func (d *promptDriver) clock() (time.Duration, error)                    { return 0, nil }
 func (d *promptDriver) peers(linker) bool                                { return false }
-func (d *promptDriver) peer(handle, int64, handle, int64, int64) error   { return nil }
 func (d *promptDriver) unpin(pinned)                                     {}
 func (d *promptDriver) pin(n int64) (pinned, error) {
 	return pinned{unsafe.Pointer(&make([]byte, n)[0]), nil}, nil
 }
-func (d *promptDriver) fetch(to unsafe.Pointer, h handle, off, n int64) error {
+func (d *promptDriver) fetch(to unsafe.Pointer, h handle, off, n int64) (event, error) {
 	copy(unsafe.Slice((*byte)(to), n), bytesAt(h, off, n))
-	return nil
+	return d.mark(queueOut)
 }
 
-func (d *promptDriver) put(h handle, off int64, from unsafe.Pointer, n int64) error {
+func (d *promptDriver) put(h handle, off int64, from unsafe.Pointer, n int64) (event, error) {
 	copy(bytesAt(h, off, n), unsafe.Slice((*byte)(from), n))
-	return nil
+	return d.mark(queueIn)
+}
+
+func (d *promptDriver) peer(handle, int64, handle, int64, int64) (event, error) {
+	return d.mark(queueIn)
 }
 
 // Calls on three devices run at the same time. They read one block and write blocks of their

@@ -13,6 +13,7 @@ package runtime
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	goruntime "runtime"
@@ -122,46 +123,45 @@ func (d *clDriver) settle(queue int) error {
 	return nil
 }
 
-func (d *clDriver) fetch(to unsafe.Pointer, from handle, off, bytes int64) error {
+func (d *clDriver) fetch(to unsafe.Pointer, from handle, off, bytes int64) (event, error) {
 	b := from.(*clBuffer)
+	defer goruntime.KeepAlive(b)
 	var ev C.cl_event
-	c := C.clEnqueueReadBuffer(d.linked.raw[queueOut], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), to, 0, nil, d.watch(&ev))
-	goruntime.KeepAlive(b)
-	d.keep(ev)
-	return code("moving to the host", c)
+	c := C.clEnqueueReadBuffer(d.linked.raw[queueOut], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), to, 0, nil, &ev)
+	return d.started("moving to the host", c, queueOut, ev)
 }
 
-func (d *clDriver) put(to handle, off int64, from unsafe.Pointer, bytes int64) error {
+func (d *clDriver) put(to handle, off int64, from unsafe.Pointer, bytes int64) (event, error) {
 	b := to.(*clBuffer)
+	defer goruntime.KeepAlive(b)
 	var ev C.cl_event
-	c := C.clEnqueueWriteBuffer(d.linked.raw[queueIn], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), from, 0, nil, d.watch(&ev))
-	goruntime.KeepAlive(b)
-	d.keep(ev)
-	return code("moving from the host", c)
+	c := C.clEnqueueWriteBuffer(d.linked.raw[queueIn], C.cl_mem(b.raw), C.CL_FALSE, C.size_t(off), C.size_t(bytes), from, 0, nil, &ev)
+	return d.started("moving from the host", c, queueIn, ev)
 }
 
-func (d *clDriver) peer(to handle, toOff int64, from handle, fromOff, bytes int64) error {
+func (d *clDriver) peer(to handle, toOff int64, from handle, fromOff, bytes int64) (event, error) {
 	dst, src := to.(*clBuffer), from.(*clBuffer)
+	defer goruntime.KeepAlive(dst)
+	defer goruntime.KeepAlive(src)
 	var ev C.cl_event
-	c := C.clEnqueueCopyBuffer(d.linked.raw[queueIn], C.cl_mem(src.raw), C.cl_mem(dst.raw), C.size_t(fromOff), C.size_t(toOff), C.size_t(bytes), 0, nil, d.watch(&ev))
-	goruntime.KeepAlive(dst)
-	goruntime.KeepAlive(src)
-	d.keep(ev)
-	return code("moving from a peer", c)
+	c := C.clEnqueueCopyBuffer(d.linked.raw[queueIn], C.cl_mem(src.raw), C.cl_mem(dst.raw), C.size_t(fromOff), C.size_t(toOff), C.size_t(bytes), 0, nil, &ev)
+	return d.started("moving from a peer", c, queueIn, ev)
 }
 
-// watch gives where a command leaves its event, if somebody wants its times, and keep keeps it.
-func (d *clDriver) watch(ev *C.cl_event) *C.cl_event {
-	if d.profile {
-		return ev
+// started starts a copy, and keeps its event, too, if somebody wants its times.
+func (d *clDriver) started(what string, c C.cl_int, queue int, ev C.cl_event) (event, error) {
+	if err := code(what, c); err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-func (d *clDriver) keep(ev C.cl_event) {
-	if ev != nil {
+	if err := code("starting commands", C.clFlush(d.linked.raw[queue])); err != nil {
+		C.clReleaseEvent(ev)
+		return nil, errors.Join(err, d.settle(queue)) // nobody can wait for it
+	}
+	if d.profile {
+		C.clRetainEvent(ev)
 		d.events = append(d.events, unsafe.Pointer(ev))
 	}
+	return ev, nil
 }
 
 func (d *clDriver) taken() []event {

@@ -135,16 +135,19 @@ func (l *watchedLinker) settle(queue int) error {
 	return l.w.try(func() error { return l.linker.settle(queue) })
 }
 
-func (l *watchedLinker) fetch(to unsafe.Pointer, from handle, off, bytes int64) error {
-	return l.w.try(func() error { return l.linker.fetch(to, from, off, bytes) })
+func (l *watchedLinker) fetch(to unsafe.Pointer, from handle, off, bytes int64) (ev event, err error) {
+	err = l.w.try(func() error { ev, err = l.linker.fetch(to, from, off, bytes); return err })
+	return ev, err
 }
 
-func (l *watchedLinker) put(to handle, off int64, from unsafe.Pointer, bytes int64) error {
-	return l.w.try(func() error { return l.linker.put(to, off, from, bytes) })
+func (l *watchedLinker) put(to handle, off int64, from unsafe.Pointer, bytes int64) (ev event, err error) {
+	err = l.w.try(func() error { ev, err = l.linker.put(to, off, from, bytes); return err })
+	return ev, err
 }
 
-func (l *watchedLinker) peer(to handle, toOff int64, from handle, fromOff, bytes int64) error {
-	return l.w.try(func() error { return l.linker.peer(to, toOff, from, fromOff, bytes) })
+func (l *watchedLinker) peer(to handle, toOff int64, from handle, fromOff, bytes int64) (ev event, err error) {
+	err = l.w.try(func() error { ev, err = l.linker.peer(to, toOff, from, fromOff, bytes); return err })
+	return ev, err
 }
 
 func (l *watchedLinker) peers(other linker) bool {

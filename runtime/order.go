@@ -45,10 +45,12 @@ type linker interface {
 	clock() (time.Duration, error)
 
 	// fetch copies to the host's memory, on queueOut; put from there, and peer from the
-	// buffer of a driver that peers named, both on queueIn.
-	fetch(to unsafe.Pointer, from handle, off, bytes int64) error
-	put(to handle, off int64, from unsafe.Pointer, bytes int64) error
-	peer(to handle, toOff int64, from handle, fromOff, bytes int64) error
+	// buffer of a driver that peers named, both on queueIn. Each starts its copy and gives
+	// the event of that. A mark would do, but NVIDIA's driver ends it after the kernels of
+	// other queues.
+	fetch(to unsafe.Pointer, from handle, off, bytes int64) (event, error)
+	put(to handle, off int64, from unsafe.Pointer, bytes int64) (event, error)
+	peer(to handle, toOff int64, from handle, fromOff, bytes int64) (event, error)
 	// peers tells whether this driver can copy from the other's buffers.
 	peers(other linker) bool
 	// pin makes memory of the host that devices reach fast; errNoMemory (wrapped) where
@@ -99,6 +101,11 @@ func (l *lane) mark() (stamp, error) {
 		l.done = l.last
 		return stamp{l, l.last}, nil
 	}
+	return l.leave(ev), nil
+}
+
+// leave has an event of all commands so far be the next mark.
+func (l *lane) leave(ev event) stamp {
 	l.last++
 	l.marks = append(l.marks, mark{l.last, ev})
 	if len(l.marks) > maxMarks {
@@ -110,7 +117,7 @@ func (l *lane) mark() (stamp, error) {
 		}
 		l.marks = append(l.marks[:0], l.marks[n:]...)
 	}
-	return stamp{l, l.last}, nil
+	return stamp{l, l.last}
 }
 
 // stamp stands for the commands so far. As long as nobody waits for a lane, its commands cost

@@ -258,38 +258,36 @@ func (s *several) Move(v *versions.Block, from, to versions.Place, spill bool) e
 }
 
 func (s *several) fetch(m *member, src, dst *storage, n int64) error {
-	return m.out.copied(&src.track, &dst.track, func() error {
+	return m.out.copied(&src.track, &dst.track, func() (event, error) {
 		return m.link.fetch(dst.hostAt(0), src.block.buf, src.block.offset, n)
 	})
 }
 
 func (s *several) put(m *member, src, dst *storage, n int64) error {
-	return m.in.copied(&src.track, &dst.track, func() error {
+	return m.in.copied(&src.track, &dst.track, func() (event, error) {
 		return m.link.put(dst.block.buf, dst.block.offset, src.hostAt(0), n)
 	})
 }
 
 func (s *several) peer(m *member, src, dst *storage, n int64) error {
-	return m.in.copied(&src.track, &dst.track, func() error {
+	return m.in.copied(&src.track, &dst.track, func() (event, error) {
 		return m.link.peer(dst.block.buf, dst.block.offset, src.block.buf, src.block.offset, n)
 	})
 }
 
 // copied enqueues a copy on a lane, after what it has to wait for.
-func (l *lane) copied(src, dst *track, enqueue func() error) error {
+func (l *lane) copied(src, dst *track, enqueue func() (event, error)) error {
 	if err := l.await(src.before(false)); err != nil {
 		return err
 	}
 	if err := l.await(dst.before(true)); err != nil {
 		return err
 	}
-	if err := enqueue(); err != nil {
-		return err
-	}
-	done, err := l.stamp()
+	ev, err := enqueue()
 	if err != nil {
 		return err
 	}
+	done := l.leave(ev)
 	src.read(done)
 	dst.write(done)
 	return nil
@@ -332,7 +330,7 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 		if k < count {
 			off := k * s.chunk
 			part, at := min(s.chunk, n-off), (first+k)%chunks
-			err := from.out.copied(&src.track, &r.chunk[at], func() error {
+			err := from.out.copied(&src.track, &r.chunk[at], func() (event, error) {
 				return from.link.fetch(r.at(at*s.chunk), src.block.buf, src.block.offset+off, part)
 			})
 			if err != nil {
@@ -343,7 +341,7 @@ func (s *several) stage(from, to *member, src, dst *storage, n int64) error {
 		if k > 0 { // the one before
 			off := (k - 1) * s.chunk
 			part, at := min(s.chunk, n-off), (first+k-1)%chunks
-			err := to.in.copied(&r.chunk[at], &dst.track, func() error {
+			err := to.in.copied(&r.chunk[at], &dst.track, func() (event, error) {
 				return to.link.put(dst.block.buf, dst.block.offset+off, r.at(at*s.chunk), part)
 			})
 			if err != nil {

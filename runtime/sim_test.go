@@ -173,12 +173,14 @@ func (d *simDevice) took() (time.Duration, error) { return 0, nil }
 func (d *simDevice) close()                       {}
 func (d *simDevice) link() error                  { return nil }
 
-func (d *simDevice) mark(queue int) (event, error) {
+func (d *simDevice) mark(queue int) (event, error) { return d.copies(queue, func() {}) }
+
+func (d *simDevice) copies(queue int, do func()) (event, error) {
 	if err := d.fail(); err != nil {
 		return nil, err
 	}
 	ev := &simEvent{}
-	d.enqueue(queue, func() { ev.done = true })
+	d.enqueue(queue, func() { do(); ev.done = true })
 	return ev, nil
 }
 
@@ -229,28 +231,16 @@ func (d *simDevice) fail() error {
 	return nil
 }
 
-func (d *simDevice) fetch(to unsafe.Pointer, from handle, off, n int64) error {
-	if err := d.fail(); err != nil {
-		return err
-	}
-	d.enqueue(queueOut, func() { copy(unsafe.Slice((*byte)(to), n), bytesAt(from, off, n)) })
-	return nil
+func (d *simDevice) fetch(to unsafe.Pointer, from handle, off, n int64) (event, error) {
+	return d.copies(queueOut, func() { copy(unsafe.Slice((*byte)(to), n), bytesAt(from, off, n)) })
 }
 
-func (d *simDevice) put(to handle, off int64, from unsafe.Pointer, n int64) error {
-	if err := d.fail(); err != nil {
-		return err
-	}
-	d.enqueue(queueIn, func() { copy(bytesAt(to, off, n), unsafe.Slice((*byte)(from), n)) })
-	return nil
+func (d *simDevice) put(to handle, off int64, from unsafe.Pointer, n int64) (event, error) {
+	return d.copies(queueIn, func() { copy(bytesAt(to, off, n), unsafe.Slice((*byte)(from), n)) })
 }
 
-func (d *simDevice) peer(to handle, toOff int64, from handle, fromOff, n int64) error {
-	if err := d.fail(); err != nil {
-		return err
-	}
-	d.enqueue(queueIn, func() { copy(bytesAt(to, toOff, n), bytesAt(from, fromOff, n)) })
-	return nil
+func (d *simDevice) peer(to handle, toOff int64, from handle, fromOff, n int64) (event, error) {
+	return d.copies(queueIn, func() { copy(bytesAt(to, toOff, n), bytesAt(from, fromOff, n)) })
 }
 
 func (d *simDevice) peers(o linker) bool {

@@ -58,9 +58,16 @@ func (f *function) plain(p sym.Poly) bool {
 }
 
 // simplify replaces min, max and abs by the operand that they give, where that
-// is known: max(n, 0) of a size is n.
+// is known: max(n, 0) of a size is n, and so is if n > 0 then n else 0.
 func (f *function) simplify(p sym.Poly) sym.Poly {
-	b, ok := p.Exp().(*ir.Builtin)
+	e := p.Exp()
+	if c, ok := e.(*ir.Cond); ok && c.T == ir.I64 {
+		if value, ok := f.settled(c, f.facts); ok {
+			return value
+		}
+		return p
+	}
+	b, ok := e.(*ir.Builtin)
 	if !ok || b.T != ir.I64 {
 		return p
 	}
@@ -84,6 +91,21 @@ func (f *function) simplify(p sym.Poly) sym.Poly {
 		}
 	}
 	return p
+}
+
+// settled gives the value of a choice whose branches are equal where the other one is taken.
+func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
+	known := f.facts
+	defer func() { f.facts = known }()
+	x, y := sym.Of(c.X), sym.Of(c.Y)
+	for k, value := range []sym.Poly{x, y} {
+		f.facts = facts.with()
+		f.assume(c.C, k != 0)
+		if f.facts.compares("==", f.names.poly(x), f.names.poly(y), true) {
+			return value, true
+		}
+	}
+	return sym.Poly{}, false
 }
 
 // opening gives how many statements a function begins with of which nothing is asked:

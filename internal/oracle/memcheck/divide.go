@@ -40,9 +40,9 @@ func (d *division) result() (int64, bool) {
 
 // folded gives a division as something simpler: of 0, of what it divides by, and of a
 // number that is not negative and less than that. Where a division has a value, its
-// divisor is not 0.
+// divisor is not 0. It also gives what a choice is, where both of its branches give that.
 func (t *names) folded(f sym.Factor) (poly, bool) {
-	if _, _, ok := operands(f.Opaque); !ok {
+	if !computes(f.Opaque) {
 		return poly{}, false
 	}
 	if known, asked := t.folds[f.Key]; asked {
@@ -56,12 +56,21 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 	}
 	t.folds[f.Key] = nil
 	t.everywhere++
+	defer func() { t.everywhere-- }()
+	facts := &facts{names: t}
+	if c, ok := f.Opaque.(*ir.Cond); ok {
+		value, ok := t.of.settled(c, facts)
+		if !ok {
+			return poly{}, false
+		}
+		v := t.poly(value)
+		t.folds[f.Key] = &v
+		return v, true
+	}
 	d := t.division(f.Opaque)
-	t.everywhere--
 	if d == nil {
 		return poly{}, false
 	}
-	facts := &facts{names: t}
 	if facts.nonneg(d.y) {
 		facts = facts.with()
 		facts.atLeast(d.y.AddConst(-1))

@@ -98,7 +98,7 @@ func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *fun
 		live: map[*block]*contents{}, outside: map[int]bool{}, written: map[int]bool{}, reported: map[reported]bool{},
 		searched: allFuel,
 	}
-	f.names = &names{ids: map[string]int32{}, next: f.next, of: f}
+	f.names = &names{ids: map[string]int32{}, wraps: map[int32][]int32{}, over: map[int32][]int32{}, next: f.next, of: f}
 	f.facts = &facts{names: f.names}
 	return f
 }

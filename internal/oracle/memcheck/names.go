@@ -90,6 +90,8 @@ type names struct {
 	of   *function
 	// wraps has, by name, the values that may have wrapped around and are computed from it.
 	wraps map[int32][]int32
+	// over has, by such a value, the opaque expressions that have it as an operand.
+	over map[int32][]int32
 	// everywhere is not 0 while something is noted that holds wherever its names do.
 	everywhere int
 	// folds has the divisions asked for: nil where there is no simpler value.
@@ -152,8 +154,15 @@ func (t *names) atom(x sym.Factor) int32 {
 	t.everywhere++
 	v.rank, v.div = rank(x.Opaque), t.division(x.Opaque)
 	t.describe(&v, x.Opaque)
+	id := t.add(key, v)
+	_, args, _ := operands(x.Opaque)
+	for _, e := range args {
+		if w, ok := t.poly(sym.Of(e)).IsAtom(); ok && t.vars[w].ring != nil {
+			t.over[w] = append(t.over[w], id)
+		}
+	}
 	t.everywhere--
-	return t.add(key, v)
+	return id
 }
 
 // rank is how deep an expression is.

@@ -18,7 +18,7 @@ import (
 // them, a number of which nothing is known, and one that is at least 1.
 func testFacts() *facts {
 	of := &function{}
-	t := &names{ids: map[string]int32{}, of: of}
+	t := &names{ids: map[string]int32{}, wraps: map[int32][]int32{}, over: map[int32][]int32{}, of: of}
 	natural := []bound{{poly{}, 1}}
 	n := t.add("n", variable{order: 1, los: natural})
 	m := t.add("m", variable{order: 2, los: natural})

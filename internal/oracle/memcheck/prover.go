@@ -407,8 +407,8 @@ func (pr *proof) between(c, rest poly, bounds []bound) bool {
 // obvious holds where p has no negative coefficient once every name is counted
 // from its constant lower bound.
 func (pr *proof) obvious(p poly) bool {
-	if len(p.Terms) == 0 {
-		return true
+	if p.Bad || len(p.Terms) == 0 {
+		return !p.Bad
 	}
 	lowest := func(x int32) (int64, bool) { return pr.lookup(x).lowest() }
 	// Counted so, a term of the greatest degree keeps its coefficient, and the constant

@@ -337,7 +337,7 @@ func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 	slices.SortStableFunc(left, func(a, b dim) int { return size(a.stride, b.stride) })
 	for len(left) > 0 {
 		k := slices.IndexFunc(left, func(d dim) bool {
-			if !g.less(below, d.stride) {
+			if !g.less(below, d.stride) && !g.of(d).less(below, d.stride) {
 				return false
 			}
 			sum := below.Add(d.len.AddConst(-1).Mul(d.stride)) // and the others are beyond
@@ -355,4 +355,12 @@ func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 		left = slices.Delete(left, k, k+1)
 	}
 	return true, false
+}
+
+// of gives the facts where a dimension has several elements; of one alone, its stride does
+// not matter.
+func (f *facts) of(d dim) *facts {
+	g := f.with()
+	g.atLeast(d.len.AddConst(-2))
+	return g
 }

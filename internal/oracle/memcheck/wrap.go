@@ -45,6 +45,7 @@ var blind bool
 // either, or else a product of sizes, or an integer.
 type sizing struct {
 	key     string
+	of      sym.Poly // whose text is the key
 	factors []poly
 	whole   poly
 	most    float64
@@ -61,7 +62,7 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 		if n, ok := p.IsConst(); ok && (n < 0 || n > maxSize) {
 			f.happened(sizing{most: -1})
 		} else if !ok {
-			f.happened(sizing{key: p.String(), most: maxSize})
+			f.happened(sizing{key: p.String(), of: p, most: maxSize})
 		}
 		v := f.names.poly(p)
 		f.natural(v)
@@ -150,6 +151,12 @@ func (f *function) learned(ps ...poly) {
 			v.los, v.his = append(slices.Clip(v.los), bound{p, 1}), append(slices.Clip(v.his), bound{p, 1})
 			f.facts.set(w, v)
 			f.rewrite(w, p)
+			for _, x := range f.names.over[w] { // more is known of x/2 where x is known not to be negative
+				v := *f.facts.lookup(x)
+				v.los, v.his = slices.Clip(v.los), slices.Clip(v.his)
+				f.names.describe(&v, v.exp)
+				f.facts.set(x, v)
+			}
 			work = append(append(work, w), p.Atoms()...)
 		}
 	}
@@ -221,7 +228,39 @@ func (t *names) polyBy(p sym.Poly, f *facts) poly {
 	if _, ok := out.IsAtom(); ok || f.exact(p, out) {
 		return out
 	}
+	if by, ok := t.bySize(out, f); ok {
+		return by
+	}
 	return asPoly(t.wrapped(p, out))
+}
+
+// maxBySize bounds the sizes, the newest, that a value is held against.
+const maxBySize = 32
+
+// bySize gives a value in terms of a size: after let w = x*x, of which nothing is known but
+// that it is a size, 3*x*x is 3*w, and does not wrap around.
+func (t *names) bySize(p poly, f *facts) (poly, bool) {
+	for _, s := range slices.Backward(f.sizes[max(0, len(f.sizes)-maxBySize):]) {
+		if s.key == "" {
+			continue
+		}
+		w := t.terms(s.of)
+		if _, ok := w.IsAtom(); ok {
+			continue
+		}
+		q, r := p.Divide(w)
+		if q.Is(0) {
+			continue
+		}
+		if !f.exact(s.of, w) {
+			w = asPoly(t.wrapped(s.of, w))
+		}
+		by := q.Mul(w).Add(r)
+		if most := min(f.magnitude(by), f.magnitude(q)*s.most+f.magnitude(r)); !by.Bad && most+unknown < wrapsFrom {
+			return by, true
+		}
+	}
+	return poly{}, false
 }
 
 // known gives the facts of the point where the question is asked. What is noted of an
@@ -242,11 +281,18 @@ func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	v := variable{rank: 1 << 20, ring: &wrapping{p, out}}
 	t.latest(&v, out)
 	id := t.add(key, v)
-	if t.wraps == nil {
-		t.wraps = map[int32][]int32{}
+	note := func(p poly) {
+		for _, x := range p.Atoms() {
+			if !slices.Contains(t.wraps[x], id) {
+				t.wraps[x] = append(t.wraps[x], id)
+			}
+		}
 	}
-	for _, x := range out.Atoms() {
-		t.wraps[x] = append(t.wraps[x], id)
+	note(out)
+	for _, x := range out.Atoms() { // a counter below n is small where n is
+		for _, b := range t.vars[x].his {
+			note(b.p)
+		}
 	}
 	return id
 }
@@ -363,15 +409,19 @@ func (f *facts) upTo(x int32, y poly, depth int) bool {
 	if y.Equal(asPoly(x)) || depth == 0 {
 		return depth > 0
 	}
+	pr := &proof{facts: f}
+	if pr.obvious(y.Sub(asPoly(x))) {
+		return true
+	}
 	v := f.lookup(x)
 	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.Sub(p), 0) }
 	return len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) || slices.ContainsFunc(v.his, func(b bound) bool {
-		if room := y.Sub(b.p); !room.Bad && (&proof{facts: f}).obvious(room) {
+		if room := y.Sub(b.p); !room.Bad && pr.obvious(room) {
 			return true
 		}
 		for k, t := range b.p.Terms { // x <= z - c, for a c that is not negative
 			rest := slices.Delete(slices.Clone(b.p.Terms), k, k+1)
-			if len(t.Atoms) == 1 && t.Coef == 1 && len(rest) <= 1 && !slices.ContainsFunc(rest, func(u term) bool { return u.Coef > 0 || !(&proof{facts: f}).natural(u.Atoms) }) && f.upTo(t.Atoms[0], y, depth-1) {
+			if len(t.Atoms) == 1 && t.Coef == 1 && len(rest) <= 1 && !slices.ContainsFunc(rest, func(u term) bool { return u.Coef > 0 || !pr.natural(u.Atoms) }) && f.upTo(t.Atoms[0], y, depth-1) {
 				return true
 			}
 		}

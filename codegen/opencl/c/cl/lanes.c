@@ -26,12 +26,11 @@ struct memc_track {
   int64_t wrote, uses[MEMC_LANES];
 };
 
-/* Leaves a mark behind what was enqueued, and starts that: who waits for it must not wait for
-   it to begin. Where no mark can be left, nobody could wait for the commands: that is done here. */
-static cl_int memc_mark(struct memc_lane *l)
+/* Has an event of all commands so far be the next mark, and starts them: who waits for it must
+   not wait for it to begin. Where that fails, nobody could wait: it is done here. */
+static cl_int memc_leave(struct memc_lane *l, cl_event event)
 {
   struct memc_mark *more;
-  cl_event event = NULL;
   int i, done = 0;
   if (l->count > 16) { /* forget those that are done */
     for (; done < l->count; done++) {
@@ -49,20 +48,28 @@ static cl_int memc_mark(struct memc_lane *l)
   l->last++;
   if (l->count == l->room) {
     const int room = l->room ? 2 * l->room : 32;
-    if ((more = realloc(l->marks, (size_t)room * sizeof *more)) == NULL)
-      return clFinish(l->queue);
-    l->marks = more;
-    l->room = room;
+    if ((more = realloc(l->marks, (size_t)room * sizeof *more)) != NULL) {
+      l->marks = more;
+      l->room = room;
+    }
   }
-  if (clEnqueueMarkerWithWaitList(l->queue, 0, NULL, &event) != CL_SUCCESS)
-    return clFinish(l->queue);
-  if (clFlush(l->queue) != CL_SUCCESS) {
+  if (l->count == l->room || clFlush(l->queue) != CL_SUCCESS) {
     clReleaseEvent(event);
     return clFinish(l->queue);
   }
   l->marks[l->count].n = l->last;
   l->marks[l->count++].event = event;
   return CL_SUCCESS;
+}
+
+/* Leaves a mark behind what was enqueued. */
+static cl_int memc_mark(struct memc_lane *l)
+{
+  cl_event event = NULL;
+  if (clEnqueueMarkerWithWaitList(l->queue, 0, NULL, &event) == CL_SUCCESS)
+    return memc_leave(l, event);
+  l->last++;
+  return clFinish(l->queue);
 }
 
 /* Gives a number that stands for the commands so far. */

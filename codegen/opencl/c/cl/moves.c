@@ -110,16 +110,14 @@ static void memc_step_drop(void *self, struct memc_versioned *v, int p)
   sh->at[p] = NULL;
 }
 
-/* Notes a copy that was enqueued on a lane. */
-static cl_int memc_copied(struct memc_lane *l, struct memc_track *src, struct memc_track *dst, cl_int e)
+/* Notes a copy that was enqueued on a lane. Its own event is the mark: NVIDIA's driver ends a
+   marker after the kernels of other queues. */
+static cl_int memc_copied(struct memc_lane *l, struct memc_track *src, struct memc_track *dst, cl_int e, cl_event done)
 {
-  int64_t n;
-  if (e != CL_SUCCESS)
+  if (e != CL_SUCCESS || (e = memc_leave(l, done)) != CL_SUCCESS)
     return e;
-  if ((e = memc_stamp(l, &n)) != CL_SUCCESS)
-    return e;
-  memc_track_read(src, l, n);
-  memc_track_write(dst, l, n);
+  memc_track_read(src, l, l->last);
+  memc_track_write(dst, l, l->last);
   return CL_SUCCESS;
 }
 
@@ -138,12 +136,13 @@ static cl_int memc_chunk(struct memc_several *s, struct memc_lane *l, struct mem
   const int out = l->number % MEMC_QUEUES == MEMC_OUT;
   struct memc_track *host = &r->chunk[chunk], *src = out ? &st->track : host, *dst = out ? host : &st->track;
   unsigned char *p = r->mem.at + chunk * MEMC_CHUNK_BYTES;
+  cl_event done = NULL;
   cl_int e = memc_await_both(s, l, src, dst);
   if (e != CL_SUCCESS)
     return e;
-  e = out ? clEnqueueReadBuffer(l->queue, st->block->buffer, CL_FALSE, at, part, p, 0, NULL, NULL)
-          : clEnqueueWriteBuffer(l->queue, st->block->buffer, CL_FALSE, at, part, p, 0, NULL, NULL);
-  return memc_copied(l, src, dst, e);
+  e = out ? clEnqueueReadBuffer(l->queue, st->block->buffer, CL_FALSE, at, part, p, 0, NULL, &done)
+          : clEnqueueWriteBuffer(l->queue, st->block->buffer, CL_FALSE, at, part, p, 0, NULL, &done);
+  return memc_copied(l, src, dst, e, done);
 }
 
 /* Copies from device to device through the host, in chunks: while one goes in, the next one
@@ -182,20 +181,21 @@ static int memc_step_move(void *self, struct memc_versioned *v, int from, int to
   struct memc_storage *src = sh->at[from], *dst = sh->at[to];
   const size_t n = (size_t)sh->block.bytes;
   struct memc_lane *l;
+  cl_event done = NULL;
   cl_int e = CL_SUCCESS;
   if (n == 0)
     return MEMC_STEP_OK;
   if (to == s->count) {
     l = memc_lane(s->member[from], MEMC_OUT);
     if ((e = memc_await_both(s, l, &src->track, &dst->track)) == CL_SUCCESS) {
-      e = clEnqueueReadBuffer(l->queue, src->block->buffer, CL_FALSE, (size_t)src->block->offset, n, memc_host_at(dst), 0, NULL, NULL);
-      e = memc_copied(l, &src->track, &dst->track, e);
+      e = clEnqueueReadBuffer(l->queue, src->block->buffer, CL_FALSE, (size_t)src->block->offset, n, memc_host_at(dst), 0, NULL, &done);
+      e = memc_copied(l, &src->track, &dst->track, e, done);
     }
   } else if (from == s->count) {
     l = memc_lane(s->member[to], MEMC_IN);
     if ((e = memc_await_both(s, l, &src->track, &dst->track)) == CL_SUCCESS) {
-      e = clEnqueueWriteBuffer(l->queue, dst->block->buffer, CL_FALSE, (size_t)dst->block->offset, n, memc_host_at(src), 0, NULL, NULL);
-      e = memc_copied(l, &src->track, &dst->track, e);
+      e = clEnqueueWriteBuffer(l->queue, dst->block->buffer, CL_FALSE, (size_t)dst->block->offset, n, memc_host_at(src), 0, NULL, &done);
+      e = memc_copied(l, &src->track, &dst->track, e, done);
     }
   } else {
     e = CL_INVALID_MEM_OBJECT;
@@ -203,8 +203,8 @@ static int memc_step_move(void *self, struct memc_versioned *v, int from, int to
       l = memc_lane(s->member[to], MEMC_IN);
       if ((e = memc_await_both(s, l, &src->track, &dst->track)) == CL_SUCCESS) {
         e = clEnqueueCopyBuffer(l->queue, src->block->buffer, dst->block->buffer, (size_t)src->block->offset, (size_t)dst->block->offset,
-                                n, 0, NULL, NULL);
-        e = memc_copied(l, &src->track, &dst->track, e);
+                                n, 0, NULL, &done);
+        e = memc_copied(l, &src->track, &dst->track, e, done);
       }
     }
     if (e != CL_SUCCESS && !memc_cl_lost(e)) /* a driver may share a context and yet not copy between its devices */
