@@ -30,9 +30,8 @@
 // its size was not computed yet. A Vec is a size as a sum of monomials that are
 // never negative in a run that ends without a fault.
 //
-// Blocks that the caller keeps are there whatever is done, and do not count; those
-// of an entry's unique parameters count until they are used last, and those of another
-// function's until it ends, since its caller holds them.
+// Blocks that the caller keeps are there whatever is done, and do not count; those of
+// consumed parameters count until the function ends, since its caller holds them.
 //
 // What a callee holds, and what the threads of a kernel allocate, counts as one
 // unknown size at the call or kernel. A block that a callee hands out counts with its

@@ -110,11 +110,6 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 	if s.values[gives] {
 		return false
 	}
-	if init, ok := r.loop.Params[r.param].Init.(*ir.Ref); ok && !s.al.Existential(s.block(init.Name)) {
-		if l := s.account.Range(s.block(init.Name)); l != nil && l.To <= span.From {
-			return true // the result is all that holds it
-		}
-	}
 	next := s.account.Range(initial(r, false))
 	if next == nil {
 		return false
