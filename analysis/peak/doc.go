@@ -26,7 +26,7 @@
 //
 // Sizes are polynomials over names, with scalars replaced by what they are
 // computed from as long as that cannot fail and reads no memory. So n * 4 and
-// k * 4 with k = n + 0 are one size, and an alloc can be told to move to where
+// k * 4 with k = n + 0 are one size, and an alloc can move to where
 // its size was not computed yet. A Vec is a size as a sum of monomials that are
 // never negative in a run that ends without a fault.
 //

@@ -109,20 +109,22 @@ func (f *frame) unshared() []vector {
 		at(to+1).add(v, -1)
 	}
 	for b := range f.Blocks {
-		g := f.single(b)
-		from, to := f.range_(g.span)
-		if h := f.Blocks[b].Handed; h > 0 {
-			// From there on the first iteration holds it: a branch in the loop may be one
-			// that only later iterations take.
-			first := f.segmentAt(h)
-			for k := first; k <= to; k++ {
-				if f.surely(f.segments[k].region, f.segments[first].region) {
-					count(k, k, g.top)
-				}
-			}
-			to = first - 1
+		from, to := f.own(b)
+		count(from, to, f.size[b])
+	}
+	f.named = f.added(change)
+	for b, blk := range f.Blocks {
+		if blk.Handed == 0 {
+			continue
 		}
-		count(from, to, g.top)
+		// From there on the first iteration holds it: a branch in the loop may be one
+		// that only later iterations take.
+		first, to := f.range_(Span{From: blk.Handed, To: blk.Last})
+		for k := first; k <= to; k++ {
+			if f.surely(f.segments[k].region, f.segments[first].region) {
+				count(k, k, f.size[b])
+			}
+		}
 	}
 	f.countHolders(count)
 	if len(f.holders) > 0 {
@@ -134,6 +136,21 @@ func (f *frame) unshared() []vector {
 		}
 		f.extra = f.kept(in)
 	}
+	return f.added(change)
+}
+
+// own gives the segments in which a block is held under its own name, before any sharing.
+func (f *frame) own(b int) (from, to int) {
+	blk := &f.Blocks[b]
+	from, to = f.range_(Span{From: blk.Alloc, To: blk.Last})
+	if blk.Handed > 0 {
+		to = f.segmentAt(blk.Handed) - 1
+	}
+	return from, to
+}
+
+// added gives the sums of segments, by what changes from one to the next.
+func (f *frame) added(change []vector) []vector {
 	sums := make([]vector, len(f.segments))
 	now := f.zero()
 	for k := range sums {
@@ -270,8 +287,8 @@ func (f *frame) safe(groups []*group, span Span) bool {
 			continue
 		}
 		s := f.segments[k]
-		c := &chosen{frame: f, sum: f.zero(), regions: []int{s.region}}
-		var open [][]alternative
+		c := &chosen{frame: f, sum: f.zero(), was: slices.Clone(f.named[k]), regions: []int{s.region}}
+		var open [][]option
 		combinations := 1
 		for _, g := range groups {
 			if g.span.From > s.from || s.from > g.span.To {
@@ -282,15 +299,15 @@ func (f *frame) safe(groups []*group, span Span) bool {
 				continue
 			}
 			combinations *= len(g.tops)
-			var tops []alternative
+			var tops []option
 			for _, b := range g.tops {
-				tops = append(tops, alternative{add: f.size[b], region: -1})
+				tops = append(tops, option{add: f.size[b], region: -1})
 			}
 			open = append(open, tops)
 		}
 		var rest []int // holders whose blocks are not told apart
 		for h, e := range f.holders {
-			switch kept := f.alternatives(e, in, k); {
+			switch kept := f.options(e, in, k); {
 			case kept == nil:
 			case combinations*len(kept) > maxChoices:
 				rest = append(rest, h)
@@ -307,58 +324,37 @@ func (f *frame) safe(groups []*group, span Span) bool {
 	return true
 }
 
-// asBefore tells whether at a segment what is held under the names of blocks is no
-// more than before any sharing, and no holder there may keep more: so the sum did not
-// rise, whatever holders keep.
+// asBefore tells whether at a segment no more is held under names of blocks than before any
+// sharing, and no holder there may keep more: whatever the holders keep cancels.
 func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
 	at := f.segments[segment].from
-	active := false
 	for _, e := range f.holders {
-		if at < e.Span.From || at > e.Span.To {
-			continue
-		}
-		active = true
-		for _, b := range e.Blocks {
-			if g := in[b]; g == nil || !f.covered(g.top, f.size[b]) {
-				return false
-			}
+		if e.Span.Has(at) && slices.ContainsFunc(e.Blocks, func(b int) bool { return in[b] == nil || !f.covered(in[b].top, f.size[b]) }) {
+			return false
 		}
 	}
-	if !active {
-		return false // the sum before says it all
-	}
-	// What alone is held as before cancels out. What a loop's parameter has taken over
-	// is held in its first iteration, but not by a group that is held for longer.
-	sum, before := f.zero(), f.zero()
+	sum := f.zero()
 	for _, g := range groups {
+		from, to := f.range_(g.span)
 		if g.count == 1 && g.at == f.Blocks[g.first].Alloc {
-			continue
+			from, to = f.own(g.first)
 		}
-		if g.span.From <= at && at <= g.span.To {
+		if from <= segment && segment <= to {
 			sum.add(g.top, 1)
 		}
-		for _, m := range g.members() {
-			blk := &f.Blocks[m]
-			last := blk.Last
-			if blk.Handed > 0 {
-				last = blk.Handed - 1
-			}
-			if blk.Alloc <= at && at <= last {
-				before.add(f.size[m], 1)
-			}
-		}
 	}
-	return f.covered(sum, before)
+	return f.covered(sum, f.named[segment])
 }
 
-// An alternative is one of several sizes in a sum. Of a holder it is one of its blocks:
+// An option is one of several sizes in a sum. Of a holder it is one of its blocks:
 // then the run has been where that is allocated, and what the holder kept before
 // is known as well.
-type alternative struct {
+type option struct {
 	add    vector
 	region int // that the run has entered, -1: none
 	holder *holder
 	before vector
+	counts bool   // before any sharing it counted beside what is held under names of blocks
 	group  *group // that has the block now; two holders may keep one instance of it
 	older  bool   // it may be one of an earlier iteration
 	// inherited: then it is what the holder Via keeps, if that keeps this block.
@@ -366,31 +362,36 @@ type alternative struct {
 	block     int
 }
 
-// inherits tells whether of two alternatives the first is the instance that the second is.
-func (f *frame) inherits(x, y alternative) bool {
+// inherits tells whether of two options the first is the instance that the second is.
+func (f *frame) inherits(x, y option) bool {
 	return x.inherited && x.block == y.block && f.holders[x.holder.Via] == y.holder
 }
 
-// chosen is a sum with the alternatives taken so far.
+// chosen is a sum with the options taken so far.
 type chosen struct {
 	*frame
 	sum     vector
+	was     vector // what was held there before any sharing
 	regions []int
-	made    []alternative // of holders
+	made    []option // of holders
 }
 
 // safe tells whether all sums are dominated that arise by taking one of each
 // list.
-func (c *chosen) safe(open [][]alternative) bool {
+func (c *chosen) safe(open [][]option) bool {
 	if len(open) == 0 {
 		return c.dominatedSum()
 	}
 	for _, x := range open[0] {
-		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y alternative) bool {
+		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y option) bool {
 			return y.add != nil && y.group == x.group && (!x.older && !y.older || c.inherits(x, y) || c.inherits(y, x) || c.oneInstance(x.group))
 		})
+		counted := x.counts && !slices.ContainsFunc(c.made, func(y option) bool { return y.block == x.block })
 		if counts {
 			c.sum.add(x.add, 1)
+		}
+		if counted {
+			c.was.add(x.before, 1)
 		}
 		if x.region >= 0 {
 			c.regions = append(c.regions, x.region)
@@ -401,6 +402,9 @@ func (c *chosen) safe(open [][]alternative) bool {
 		ok := c.safe(open[1:])
 		if counts {
 			c.sum.add(x.add, -1)
+		}
+		if counted {
+			c.was.add(x.before, -1)
 		}
 		if x.region >= 0 {
 			c.regions = c.regions[:len(c.regions)-1]
@@ -423,6 +427,9 @@ func (c *chosen) dominatedSum() bool {
 	}
 	if len(c.made) == 0 {
 		return false
+	}
+	if c.covered(c.sum, c.was) {
+		return true // no more is held there than before
 	}
 	v := c.replaced(c.sum, true)
 	for _, first := range c.regions {
