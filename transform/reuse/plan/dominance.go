@@ -65,7 +65,7 @@ func (f *frame) cover() {
 			if len(f.covers[r]) == maxCovers {
 				break
 			}
-			if !f.dominated(v, r, false) {
+			if !f.dominated(v, r) {
 				f.covers[r] = append(f.covers[r], v)
 			}
 		}
@@ -178,26 +178,26 @@ func (f *frame) surely(inner, region int) bool {
 func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }
 
 // dominated tells whether a sum at a point of a region is at most one that the
-// run reaches without sharing.
-func (f *frame) dominated(v vector, region int, ask bool) bool {
+// run reaches without sharing, by their coefficients.
+func (f *frame) dominated(v vector, region int) bool {
 	for r := region; r >= 0; r = f.Regions[r].Parent {
-		for _, q := range f.covers[r] {
-			if f.covered(v, q) {
-				return true
-			}
+		if slices.ContainsFunc(f.covers[r], func(q vector) bool { return f.covered(v, q) }) {
+			return true
 		}
 	}
-	if !ask {
-		return false
+	return false
+}
+
+// proven tells the same by all that is known: of some holders what they keep, of the others what
+// they keep at most and at least, and by the caller's proofs.
+func (f *frame) proven(v vector, region int, keep []option) bool {
+	if f.dominated(v, region) {
+		return true
 	}
 	v = f.replaced(v, true)
 	for r := region; r >= 0; r = f.Regions[r].Parent {
 		for _, q := range f.covers[r] {
-			q = f.replaced(q, false)
-			if f.covered(v, q) {
-				return true
-			}
-			if f.asks(v, q) {
+			if q = f.replaced(f.resolve(q, keep), false); f.covered(v, q) || f.asks(v, q) {
 				return true
 			}
 		}
@@ -207,21 +207,11 @@ func (f *frame) dominated(v vector, region int, ask bool) bool {
 
 // asks asks the caller whether a sum is at most another.
 func (f *frame) asks(v, q vector) bool {
-	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) || f.keptIn(v) {
+	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) {
 		return false
 	}
 	f.asked++
 	return f.AtMost(f.terms(v), f.terms(q))
-}
-
-// keptIn tells whether a sum mentions what a holder keeps.
-func (f *frame) keptIn(v vector) bool {
-	for _, e := range f.holders {
-		if e.mono >= 0 && v[e.mono] != 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // A list is an account for small problems: it looks at every sum anew.
@@ -287,7 +277,7 @@ func (f *frame) safe(groups []*group, span Span) bool {
 			continue
 		}
 		s := f.segments[k]
-		c := &chosen{frame: f, sum: f.zero(), was: slices.Clone(f.named[k]), regions: []int{s.region}}
+		c := chosen{frame: f, sum: f.zero(), was: f.named[k], regions: []int{s.region}}
 		var open [][]option
 		combinations := 1
 		for _, g := range groups {
@@ -353,18 +343,11 @@ type option struct {
 	add    vector
 	region int // that the run has entered, -1: none
 	holder *holder
+	block  int
 	before vector
 	counts bool   // before any sharing it counted beside what is held under names of blocks
 	group  *group // that has the block now; two holders may keep one instance of it
 	older  bool   // it may be one of an earlier iteration
-	// inherited: then it is what the holder Via keeps, if that keeps this block.
-	inherited bool
-	block     int
-}
-
-// inherits tells whether of two options the first is the instance that the second is.
-func (f *frame) inherits(x, y option) bool {
-	return x.inherited && x.block == y.block && f.holders[x.holder.Via] == y.holder
 }
 
 // chosen is a sum with the options taken so far.
@@ -373,80 +356,46 @@ type chosen struct {
 	sum     vector
 	was     vector // what was held there before any sharing
 	regions []int
-	made    []option // of holders
+	keep    []option // of holders
 }
 
 // safe tells whether all sums are dominated that arise by taking one of each
 // list.
-func (c *chosen) safe(open [][]option) bool {
-	if len(open) == 0 {
-		return c.dominatedSum()
+func (c chosen) safe(open [][]option) bool {
+	if len(open) > 0 {
+		return !slices.ContainsFunc(open[0], func(x option) bool { return !c.with(x).safe(open[1:]) })
 	}
-	for _, x := range open[0] {
-		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y option) bool {
-			return y.add != nil && y.group == x.group && (!x.older && !y.older || c.inherits(x, y) || c.inherits(y, x) || c.oneInstance(x.group))
-		})
-		counted := x.counts && !slices.ContainsFunc(c.made, func(y option) bool { return y.block == x.block })
-		if counts {
-			c.sum.add(x.add, 1)
-		}
-		if counted {
-			c.was.add(x.before, 1)
-		}
-		if x.region >= 0 {
-			c.regions = append(c.regions, x.region)
-		}
-		if x.holder != nil {
-			c.made = append(c.made, x)
-		}
-		ok := c.safe(open[1:])
-		if counts {
-			c.sum.add(x.add, -1)
-		}
-		if counted {
-			c.was.add(x.before, -1)
-		}
-		if x.region >= 0 {
-			c.regions = c.regions[:len(c.regions)-1]
-		}
-		if x.holder != nil {
-			c.made = c.made[:len(c.made)-1]
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return c.covered(c.sum, c.was) ||
+		slices.ContainsFunc(c.regions, func(r int) bool { return c.proven(c.sum, r, c.keep) })
 }
 
-func (c *chosen) dominatedSum() bool {
-	for _, r := range c.regions {
-		if len(c.made) == 0 && c.dominated(c.sum, r, true) {
-			return true
-		}
+// with gives the sum with an option more.
+func (c chosen) with(x option) chosen {
+	plus := func(v, w vector) vector {
+		v = slices.Clone(v)
+		v.add(w, 1)
+		return v
 	}
-	if len(c.made) == 0 {
-		return false
+	if x.add != nil && !slices.ContainsFunc(c.keep, func(y option) bool {
+		return y.add != nil && y.group == x.group && (!x.older && !y.older || c.oneInstance(x.group))
+	}) {
+		c.sum = plus(c.sum, x.add)
 	}
-	if c.covered(c.sum, c.was) {
-		return true // no more is held there than before
+	if x.counts && !slices.ContainsFunc(c.keep, func(y option) bool { return y.block == x.block }) {
+		c.was = plus(c.was, x.before)
 	}
-	v := c.replaced(c.sum, true)
-	for _, first := range c.regions {
-		for r := first; r >= 0; r = c.Regions[r].Parent {
-			for _, q := range c.covers[r] {
-				if q = c.replaced(c.resolve(q), false); c.covered(v, q) || c.asks(v, q) {
-					return true
-				}
-			}
-		}
+	if x.region >= 0 {
+		c.regions = append(slices.Clip(c.regions), x.region)
 	}
-	return false
+	if x.holder != nil {
+		c.keep = append(slices.Clip(c.keep), x)
+	}
+	return c
 }
 
 // resolve puts what holders are known to keep into a sum.
-func (c *chosen) resolve(q vector) vector {
-	for _, x := range c.made {
+func (f *frame) resolve(q vector, keep []option) vector {
+	for _, x := range keep {
 		m := x.holder.mono
 		if m < 0 || q[m] == 0 {
 			continue
@@ -454,7 +403,7 @@ func (c *chosen) resolve(q vector) vector {
 		q = slices.Clone(q)
 		n := q[m]
 		q[m] = 0
-		for k := range c.names {
+		for k := range f.names {
 			q[k] += n * x.before[k]
 		}
 	}

@@ -168,7 +168,7 @@ func (f *frame) options(e *holder, in map[int]*group, segment int) []option {
 		if !f.Blocks[b].Fixed && !f.Blocks[b].Pinned {
 			x.region = f.regionAt(f.Blocks[b].Alloc)
 		}
-		x.older, x.inherited = e.MayBeOlder(b), slices.Contains(e.Inherited, b)
+		x.older = e.MayBeOlder(b)
 		from, to := f.own(b)
 		x.counts = segment < from || segment > to || held.Another(x.older, e.Span.From, f.Blocks[b].Alloc)
 		if g.span.From > at || at > g.span.To || x.older && !f.oneInstance(g) {
