@@ -23,6 +23,10 @@ import "slices"
 // n was held at one point, and m at another. There are at most maxChoices such
 // sums looked at; where there are more, the greatest coefficients stand for all.
 //
+// Likewise for what a holder keeps: each of its blocks is a case. In a case it is known of the
+// sums before, too, so that S'(p) <= S(p) may be seen: that no more is held than before at
+// the point itself. Holders whose blocks are as large as before cancel without cases.
+//
 // (A run that ends early, by a fault, may have passed p and not q.)
 
 const (
@@ -30,152 +34,6 @@ const (
 	maxCovers  = 128   // sums kept per region
 	maxAsked   = 50000 // questions to AtMost about sums
 )
-
-// An account holds the sums of a plan.
-type account interface {
-	// swap replaces groups by others of the same blocks, if the peak does not rise
-	// by it; otherwise all stays as it was.
-	swap(old, new []*group) bool
-	// put replaces them without a question, as the way back from a swap.
-	put(old, new []*group)
-	groups() []*group
-	cost() Cost
-}
-
-// cover notes the greatest sums of each region.
-func (f *frame) cover() {
-	sums := f.unshared()
-	f.covers = make([][]vector, len(f.Regions))
-	byRegion := make([][]vector, len(f.Regions))
-	for k, s := range f.segments {
-		r := s.region
-		for f.Regions[r].Sure && r > 0 {
-			r = f.Regions[r].Parent
-		}
-		byRegion[r] = append(byRegion[r], sums[k])
-	}
-	for r, all := range byRegion {
-		slices.SortStableFunc(all, func(v, w vector) int {
-			if d := f.weight(w) - f.weight(v); d != 0 {
-				return sign(d)
-			}
-			return slices.Compare(w, v)
-		})
-		for _, v := range all {
-			if len(f.covers[r]) == maxCovers {
-				break
-			}
-			if !f.dominated(v, r) {
-				f.covers[r] = append(f.covers[r], v)
-			}
-		}
-	}
-}
-
-func sign(d int64) int {
-	switch {
-	case d < 0:
-		return -1
-	case d > 0:
-		return 1
-	}
-	return 0
-}
-
-// weight is the sum of a vector's samples, or of its coefficients.
-func (f *frame) weight(v vector) int64 {
-	part := v[f.monos:]
-	if f.samples == 0 {
-		part = v
-	}
-	var sum int64
-	for _, c := range part {
-		sum += c
-	}
-	return sum
-}
-
-// unshared gives the sums of all segments without any sharing.
-func (f *frame) unshared() []vector {
-	change := make([]vector, len(f.segments)+1)
-	at := func(k int) vector {
-		if change[k] == nil {
-			change[k] = f.zero()
-		}
-		return change[k]
-	}
-	count := func(from, to int, v vector) {
-		at(from).add(v, 1)
-		at(to+1).add(v, -1)
-	}
-	for b := range f.Blocks {
-		from, to := f.own(b)
-		count(from, to, f.size[b])
-	}
-	f.named = f.added(change)
-	for b, blk := range f.Blocks {
-		if blk.Handed == 0 {
-			continue
-		}
-		// From there on the first iteration holds it: a branch in the loop may be one
-		// that only later iterations take.
-		first, to := f.range_(Span{From: blk.Handed, To: blk.Last})
-		for k := first; k <= to; k++ {
-			if f.surely(f.segments[k].region, f.segments[first].region) {
-				count(k, k, f.size[b])
-			}
-		}
-	}
-	f.countHolders(count)
-	if len(f.holders) > 0 {
-		in := map[int]*group{}
-		for b := range f.Blocks {
-			if len(f.holderOf[b]) > 0 {
-				in[b] = f.single(b)
-			}
-		}
-		f.extra = f.kept(in)
-	}
-	return f.added(change)
-}
-
-// own gives the segments in which a block is held under its own name, before any sharing.
-func (f *frame) own(b int) (from, to int) {
-	blk := &f.Blocks[b]
-	from, to = f.range_(Span{From: blk.Alloc, To: blk.Last})
-	if blk.Handed > 0 {
-		to = f.segmentAt(blk.Handed) - 1
-	}
-	return from, to
-}
-
-// added gives the sums of segments, by what changes from one to the next.
-func (f *frame) added(change []vector) []vector {
-	sums := make([]vector, len(f.segments))
-	now := f.zero()
-	for k := range sums {
-		if change[k] != nil {
-			now = slices.Clone(now)
-			now.add(change[k], 1)
-		}
-		sums[k] = now
-	}
-	return sums
-}
-
-// surely tells whether a run that enters a region enters another one in it each time.
-func (f *frame) surely(inner, region int) bool {
-	for inner != region {
-		if inner <= 0 || !f.Regions[inner].Sure {
-			return false
-		}
-		inner = f.Regions[inner].Parent
-	}
-	return true
-}
-
-// range_ gives the first and the last segment of a span.
-func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }
 
 // dominated tells whether a sum at a point of a region is at most one that the
 // run reaches without sharing, by their coefficients.
@@ -212,44 +70,6 @@ func (f *frame) asks(v, q vector) bool {
 	}
 	f.asked++
 	return f.AtMost(f.terms(v), f.terms(q))
-}
-
-// A list is an account for small problems: it looks at every sum anew.
-type list struct {
-	*frame
-	all []*group
-}
-
-func newList(f *frame) *list {
-	l := &list{frame: f}
-	for b := range f.Blocks {
-		l.all = append(l.all, f.single(b))
-	}
-	return l
-}
-
-func (l *list) groups() []*group { return l.all }
-
-func (l *list) put(old, new []*group) {
-	after := make([]*group, 0, len(l.all))
-	for _, g := range l.all {
-		if !slices.Contains(old, g) {
-			after = append(after, g)
-		}
-	}
-	l.all = append(after, new...)
-}
-
-func (l *list) swap(old, new []*group) bool {
-	before := l.all
-	l.put(old, new)
-	for _, g := range new {
-		if !l.safeWith(l.all, g) {
-			l.all = before
-			return false
-		}
-	}
-	return true
 }
 
 // safeWith tells whether a group is safe among others: where it is held, and
@@ -408,48 +228,4 @@ func (f *frame) resolve(q vector, keep []option) vector {
 		}
 	}
 	return q
-}
-
-func (l *list) cost() Cost {
-	if len(l.holders) == 0 {
-		return l.costOf(l.all, nil)
-	}
-	return l.costOf(l.all, l.kept(l.heldIn(l.all)))
-}
-
-// costOf gives the cost of groups under the samples; extra is what holders add
-// to the sums of segments.
-func (f *frame) costOf(groups []*group, extra []vector) Cost {
-	c := Cost{}
-	change := make([]int64, len(f.segments)+1)
-	for j := f.monos; j < f.monos+f.samples; j++ {
-		clear(change)
-		for k, v := range extra {
-			if v != nil {
-				change[k] += v[j]
-				change[k+1] -= v[j]
-			}
-		}
-		for _, g := range groups {
-			from, to := f.range_(g.span)
-			change[from] += g.top[j]
-			change[to+1] -= g.top[j]
-		}
-		var now, peak int64
-		for _, d := range change {
-			now += d
-			peak = max(peak, now)
-		}
-		c.Peak += peak
-	}
-	for _, g := range groups {
-		if g.fixed >= 0 || f.Blocks[g.first].Pinned {
-			continue // not the plan's to allocate
-		}
-		c.Blocks++
-		for _, s := range g.top[f.monos:] {
-			c.Bytes += s
-		}
-	}
-	return c
 }
