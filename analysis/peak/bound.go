@@ -44,12 +44,6 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 	}
 	points := len(t.Liveness.Points)
 	begin, end := make([][]*lived, points), make([][]*lived, points)
-	need := func(x *lived, last int) { begin[x.from], end[last] = append(begin[x.from], x), append(end[last], x) }
-	for _, g := range t.Blocks { // a consumed parameter's block is held by the caller, which needs no contents
-		if g.Kind == Given && !g.Kept && !b.crowded {
-			need(&lived{name: g.Name, reals: []string{g.Name}, from: g.Alloc}, g.Last)
-		}
-	}
 	for _, name := range t.Aliases.Names() {
 		mem := t.Aliases.BlockOf(name)
 		if mem == "" {
@@ -66,7 +60,9 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 			if i = b.span(i, reals); i.From > i.To {
 				continue
 			}
-			need(&lived{name: mem, reals: reals, from: i.From}, i.To)
+			x := &lived{name: mem, reals: reals, from: i.From}
+			begin[i.From] = append(begin[i.From], x)
+			end[i.To] = append(end[i.To], x)
 		}
 	}
 	var sums []Vec

@@ -80,7 +80,7 @@ func TestFormulas(t *testing.T) {
   let k = i64(xs[i])
   let b = replicate (n) k
   in b
-}`, "n * 12", "n * 12"},
+}`, "n * 12", "n * 8"},
 		{"two blocks that rotate", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
   let r = loop (a = xs) for i < k {
     let b = map (j < n) { in a[n - 1 - j] }
