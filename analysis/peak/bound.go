@@ -23,7 +23,7 @@ import (
 // Arrays whose block is known at run time only count as the least block that
 // they may lie in, if all of these interfere with all else that counts. Besides that,
 // runs are told apart by what one if or one loop has given: a branch is taken, or the
-// other; there was an iteration, or none (choices.go). Where two blocks take turns in a
+// other; there was an iteration, or none (forks.go). Where two blocks take turns in a
 // loop (Turn), it is a run with a second iteration that counts: then the present value
 // lies in one of them, and the next one is made in the other.
 //
@@ -40,7 +40,7 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 		turns: map[[2]string]bool{}, value: map[string][]string{}, crowded: in.Crowded(), budget: maxSearch}
 	b.findTurns()
 	if !b.crowded {
-		b.findChoices()
+		b.findForks()
 	}
 	points := len(t.Liveness.Points)
 	begin, end := make([][]*lived, points), make([][]*lived, points)
@@ -133,8 +133,8 @@ type bound struct {
 	edges    int
 	crowded  bool
 	kernels  []liveness.Span // of the host, ascending
-	numbered int             // choices
-	byBlock  map[string][]*choice
+	numbered int             // forks
+	byBlock  map[string][]*fork
 	samples  []func(sym.Poly) int64
 	weights  map[string][]int64
 	budget   int

@@ -26,13 +26,12 @@
 //
 // Sizes are polynomials over names, with scalars replaced by what they are
 // computed from as long as that cannot fail and reads no memory. So n * 4 and
-// k * 4 with k = n + 0 are one size, and an alloc can be told to move to where
+// k * 4 with k = n + 0 are one size, and an alloc can move to where
 // its size was not computed yet. A Vec is a size as a sum of monomials that are
 // never negative in a run that ends without a fault.
 //
-// Blocks that the caller keeps are there whatever is done, and do not count; those
-// of an entry's unique parameters count until they are used last, and those of another
-// function's until it ends, since its caller holds them.
+// Blocks that the caller keeps are there whatever is done, and do not count; those of
+// consumed parameters count until the function ends, since its caller holds them.
 //
 // What a callee holds, and what the threads of a kernel allocate, counts as one
 // unknown size at the call or kernel. A block that a callee hands out counts with its

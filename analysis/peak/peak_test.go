@@ -76,11 +76,11 @@ func TestFormulas(t *testing.T) {
   let b = replicate (m) k
   in (m, b)
 }`, "n * 4 + 4", "n * 4 + 4"},
-		{"a unique parameter until it is used last", `entry main [n] (xs: *[n]i32, i: i64) : [n]i64 = {
+		{"a unique parameter as long as the caller", `entry main [n] (xs: *[n]i32, i: i64) : [n]i64 = {
   let k = i64(xs[i])
   let b = replicate (n) k
   in b
-}`, "n * 8", "n * 8"},
+}`, "n * 12", "n * 8"},
 		{"two blocks that rotate", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
   let r = loop (a = xs) for i < k {
     let b = map (j < n) { in a[n - 1 - j] }

@@ -298,9 +298,7 @@ func (t *Transaction) alone(r *Range, p int, credited map[*Range]bool) bool {
 func (t *Transaction) Commit() {
 	a := t.Account
 	for r, s := range t.edits {
-		if s != over {
-			a.set(r, s)
-		}
+		a.set(r, s)
 	}
 	for _, r := range a.move(t.moved, t.to) {
 		_, named := a.table.mentions[r.Block]

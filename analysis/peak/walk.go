@@ -348,7 +348,7 @@ func (w *walk) finish() {
 			if l.loop != nil && l.to > l.span.To {
 				blk.Handed = l.span.To + 1
 			}
-			if blk.Kind == Given && !w.Func.Entry { // the caller holds it until the call ends
+			if blk.Kind == Given && !blk.Kept { // the caller holds it until the call ends
 				blk.Last, blk.Handed = w.Regions[0].Body.To, 0
 			}
 			continue

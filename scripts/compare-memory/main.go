@@ -4,8 +4,9 @@
 //	git worktree add /tmp/old 51af074 && (cd /tmp/old && go build -o /tmp/old/memc ./cmd/memc)
 //	go run ./scripts/compare-memory /tmp/old/memc bin/memc benchmarks/*/*.ir DIR/*.fut_*_mem
 //
-// It prints a row for every function whose figures differ, and how many are equal, less, and
-// more. Peaks are formulas; where two differ as text, they are compared for two choices of sizes.
+// Both optimise the text that OLD's `explicit` makes of a program, so that it is the passes behind
+// that one which are compared. It prints a row for every function whose figures differ, and how
+// many are equal, less, and more. Peaks are formulas; where two differ as text, they are compared for two choices of sizes.
 package main
 
 import (
@@ -63,8 +64,14 @@ func main() {
 	functions, failed := 0, 0
 	fmt.Print("| program | function | allocations | copies | peak |\n|---|---|---|---|---|\n")
 	for _, file := range os.Args[3:] {
-		a, err := run(old, file)
-		b, err2 := run(now, file)
+		text, err := explicit(old, file)
+		if err != nil {
+			failed++ // mostly of a newer language, or no valid program
+			continue
+		}
+		a, err := run(old, text)
+		b, err2 := run(now, text)
+		os.Remove(text)
 		if err != nil || err2 != nil {
 			failed++
 			fmt.Printf("| %s | | not compared: %v %v | | |\n", filepath.Base(file), err, err2)
@@ -96,6 +103,20 @@ func main() {
 		c := count[what]
 		fmt.Printf("%s: %d equal, %d less, %d more, %d unordered\n", what, c[equal], c[less], c[more], c[unordered])
 	}
+}
+
+// explicit writes the program in explicit form, as a memc makes it, to a file.
+func explicit(memc, file string) (string, error) {
+	f, err := os.CreateTemp("", "*.ir")
+	if err != nil {
+		return "", err
+	}
+	f.Close()
+	if err := exec.Command(memc, "opt", "--passes=explicit", "-o", f.Name(), file).Run(); err != nil {
+		os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
 }
 
 // run gives the statistics of a program behind the default passes of a memc.

@@ -46,16 +46,16 @@ func (j *job) run(c *transform.Context) {
 		*j.f = *best.f
 		c.Take(best.context)
 	} else { // what is chosen must not depend on the limit
-		j.attempt(j.f, c, best.choices)
+		j.attempt(j.f, c, best.alternative)
 	}
 	j.aliases.Again(j.prog, j.f)
 }
 
 func (j *job) best(remarks bool) *attempt {
-	best := j.try(choices{}, remarks)
+	best := j.try(alternative{}, remarks)
 	wanted := best.begins
 	for n := 0; n < maxAttempts && len(wanted) > 0; n++ {
-		a := j.try(choices{best.without, set{}.and(wanted...)}, remarks)
+		a := j.try(alternative{best.without, set{}.and(wanted...)}, remarks)
 		used := a.begun()
 		if len(used) == len(wanted) {
 			if a.cost.less(best.cost) {
@@ -67,7 +67,7 @@ func (j *job) best(remarks bool) *attempt {
 	}
 	excluding := best.excluding()
 	for n := 0; n < maxAttempts && len(excluding) > 0; n++ {
-		a := j.try(choices{best.without.and(excluding...), best.starts}, remarks)
+		a := j.try(alternative{best.without.and(excluding...), best.starts}, remarks)
 		if a.cost.less(best.cost) && len(a.begun()) == len(a.starts) {
 			return a
 		}
@@ -80,30 +80,30 @@ func (j *job) best(remarks bool) *attempt {
 }
 
 // try makes an attempt in which no motion came to nothing.
-func (j *job) try(ch choices, remarks bool) *attempt {
+func (j *job) try(alt alternative, remarks bool) *attempt {
 	for n := 1; ; n++ {
 		c := transform.NewContext("coalesce", nil, transform.Unlimited)
 		if remarks {
 			c.Remarks = &diag.List{File: j.prog.File}
 		}
-		a := j.attempt(ir.CloneFunc(j.f), c, ch)
+		a := j.attempt(ir.CloneFunc(j.f), c, alt)
 		// A planted bug that makes bad motions must not take them back.
 		if len(a.idle) == 0 || n > maxRounds+1 || j.opt.skip["motion"] {
 			return a
 		}
-		if ch.without = ch.without.and(a.idle...); n > maxRounds {
-			ch.without[allMotions] = true
+		if alt.without = alt.without.and(a.idle...); n > maxRounds {
+			alt.without[allMotions] = true
 		}
 	}
 }
 
-// attempt makes the moves that the choices allow.
+// attempt makes the moves that the alternative allows.
 //
 // Note [Order]. Copies first: where a next value can be made from parts in its
 // place, or over the present one, the former saves more. What is left may then
 // do with one buffer, and that can let the loop's result go where it is copied.
-func (j *job) attempt(f *ir.Func, c *transform.Context, ch choices) *attempt {
-	a := &attempt{choices: ch, f: f, context: c, motions: map[string]bool{}}
+func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
+	a := &attempt{alternative: alt, f: f, context: c, motions: map[string]bool{}}
 	analyse := func() *state {
 		al := j.aliases.Again(j.prog, f)
 		lv := liveness.AnalyzeFunc(f, al)

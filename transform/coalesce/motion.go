@@ -84,7 +84,7 @@ func (s *state) wish(m *move) {
 	}
 }
 
-// allMotions among the choices stands for all motions of a function.
+// allMotions in an alternative stands for all motions of a function.
 const allMotions = "motion"
 
 // motionOf names the motion for a candidate: a phase of an attempt must not find a

@@ -7,8 +7,8 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// choices are what an attempt does otherwise than the first one.
-type choices struct {
+// An alternative is what an attempt does otherwise than the first one.
+type alternative struct {
 	without set // moves and motions that are not made, by key
 	starts  set // loop parameters whose initial values are copied
 }
@@ -28,7 +28,7 @@ func (s set) and(keys ...string) set {
 
 // An attempt is a copy of the function, as it is after the moves that were made.
 type attempt struct {
-	choices
+	alternative
 	f       *ir.Func
 	context *transform.Context
 	cost    cost

@@ -95,7 +95,7 @@ func (s *state) startHasRoom(r doubleBuffer, swap bool) bool {
 // the function holding more memory at a time. Where the loop has no iteration, its
 // result is the initial value and may cost nothing, but the copy does, for as long as
 // the result is used. There must be no more held then than where the loop begins, with
-// two blocks that take turns.
+// two blocks that take turns. Then that is so in the account: further copies come on top.
 func (s *state) startNoWorse(r doubleBuffer) bool {
 	span := s.lv.Stmt(r.stmt)
 	facts := s.ac.Facts(span.From)
@@ -110,11 +110,6 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 	if s.values[gives] {
 		return false
 	}
-	if init, ok := r.loop.Params[r.param].Init.(*ir.Ref); ok && !s.al.Existential(s.block(init.Name)) {
-		if l := s.account.Range(s.block(init.Name)); l != nil && l.To <= span.From {
-			return true // the result is all that holds it
-		}
-	}
 	next := s.account.Range(initial(r, false))
 	if next == nil {
 		return false
@@ -126,6 +121,7 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 	}
 	t.Add(next, liveSpan{From: span.To + 1, To: result.To})
 	if t.NoWorse().NoWorse {
+		t.Commit()
 		return true
 	}
 	params := r.loop.Params
@@ -155,7 +151,11 @@ func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
 		t.Drop(n)
 	}
 	t.Hold(dst, liveSpan{From: span.From, To: max(last, to[0].point)})
-	return t.NoWorse().NoWorse
+	if !t.NoWorse().NoWorse {
+		return false
+	}
+	t.Commit()
+	return true
 }
 
 // copiesLinked gives the candidates that are not in place and whose sources have to move

@@ -73,7 +73,7 @@ func TestFormulaOfOlderInstance(t *testing.T) {
 	text = text[:from] + "  let w = 0i64\n" + text[to:]
 	p := load(t, text)
 	table, _ := analyze(p, "main")
-	if got := table.Peak().String(); got != "n * 40" {
-		t.Errorf("peak %s, want n * 40: t, and what p keeps", got)
+	if got := table.Peak().String(); got != "n * 48" {
+		t.Errorf("peak %s, want n * 48: x, t, and what p keeps", got)
 	}
 }

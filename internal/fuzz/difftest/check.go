@@ -286,7 +286,7 @@ const maxBytes = 256 << 20
 // that needs more is dropped from here on.
 func (c *checker) within(p *ir.Program, k int, run interpreter) (got []value.Value, stats interp.Stats, err error) {
 	c.input = k
-	got, err = run(p, c.s.Entry, c.s.Inputs[k], interp.Options{MaxSteps: c.opt.MaxSteps, MaxBytes: maxBytes, Stats: &stats, KeepArguments: true})
+	got, err = run(p, c.s.Entry, c.s.Inputs[k], interp.Options{MaxSteps: c.opt.MaxSteps, MaxBytes: maxBytes, Stats: &stats})
 	if stats.Spent {
 		c.want[k].dropped = true
 		c.out.Dropped++
@@ -452,7 +452,7 @@ func (c *checker) onDevice(p *ir.Program, build string, peaks []held) bool {
 		}
 		return c.fail("%s", describe(err))
 	}
-	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{KeepArguments: true, BuildOptions: build})
+	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{BuildOptions: build})
 	if err != nil {
 		return c.fail("%v", err)
 	}

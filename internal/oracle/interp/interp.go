@@ -24,15 +24,12 @@ type Options struct {
 	MaxBytes int64
 	// Wraps, where it is set, counts the operations + - * on i64 that wrapped around.
 	Wraps *int64
-	// KeepArguments holds what is given to the entry and not consumed until the end:
-	// it is the caller's, who keeps it.
-	KeepArguments bool
 }
 
 // Stats are the statistics of a run. Memory is counted as held from the
-// allocation of a block to the last use of every name that may refer to it,
-// arguments of the entry included; a variable that a loop or kernel body
-// declares is held until the body's next run at the latest. By value, every
+// allocation of a block to the last use of every name that may refer to it;
+// arguments of the entry are the caller's, and held to the end; a variable that a
+// loop or kernel body declares is held until the body's next run at the latest. By value, every
 // fresh array is a block of its own and Allocs stays 0.
 type Stats struct {
 	PeakBytes   int64
@@ -114,9 +111,7 @@ func (fn *function) arguments(args []value.Value) {
 		}
 		checkSize(el.Span, v.Shape, el.Type.Prim.Size()) // of an empty array, too
 		fn.sem.param(el, t.arr, v.Shape)
-		if fn.keep && !el.Type.Unique {
-			t.arr.mem.refs++
-		}
+		t.arr.mem.refs++ // the caller's, which holds it until the entry ends
 		fn.sem.spread(t.arr, &elements{data: v.Data}, guard{}, el.Span)
 	}
 	fn.entered()

@@ -24,7 +24,6 @@ type machine struct {
 	steps    int64 // left until the next look
 	left     int64 // steps left in the budget behind steps
 	limited  bool
-	keep     bool   // what is given and not consumed is held to the end
 	wraps    *int64 // where it is set, counts results that did not fit in their type
 	maxBytes int64  // that blocks may have; 0: as many as the machine can hold
 	live     int64  // bytes of blocks
@@ -38,7 +37,7 @@ type machine struct {
 }
 
 func newMachine(opt Options) *machine {
-	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes, wraps: opt.Wraps, room: quick, keep: opt.KeepArguments}
+	m := &machine{ctx: opt.Context, left: opt.MaxSteps, limited: opt.MaxSteps > 0, maxBytes: opt.MaxBytes, wraps: opt.Wraps, room: quick}
 	if m.ctx == nil {
 		m.ctx = context.Background()
 	}

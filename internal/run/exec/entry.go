@@ -89,10 +89,6 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 			return nil, r.p.noMemory("argument `"+q.Name+"`", q.Span, err)
 		}
 		given = append(given, operand{block: block})
-		if r.p.keep && !q.Unique {
-			block.Retain()
-			defer block.Release()
-		}
 		if err := r.ctx.Write(block, 0, data); err != nil {
 			return nil, fmt.Errorf("argument `%s`: %w", q.Name, err)
 		}

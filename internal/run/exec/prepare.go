@@ -20,9 +20,6 @@ type Options struct {
 	// Ran, where it is set, is told after each call how long the function ran,
 	// without the transfer of arguments and results.
 	Ran func(time.Duration)
-	// KeepArguments holds the arguments that are not consumed until the call is
-	// over, as a caller does who goes on using them.
-	KeepArguments bool
 	// Profile, where it is set, is told after each launch and copy how long the device
 	// worked on it; the context must have been opened for that (runtime.Options). Every
 	// launch then waits for its end, so the program as a whole is slower.
@@ -45,7 +42,6 @@ type Prepared struct {
 	argTag  int                   // the tag of the first argument
 	entries map[string]*imp.Entry // by name
 	ran     func(time.Duration)   // nil: nobody asks
-	keep    bool                  // the caller keeps its arguments
 	profile func(Timing)          // nil: nobody asks
 	watch   func(Step)            // nil: nobody watches
 }
@@ -87,7 +83,6 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 		kernels: map[*imp.Kernel]*runtime.Kernel{},
 		entries: map[string]*imp.Entry{},
 		ran:     opt.Ran,
-		keep:    opt.KeepArguments,
 		profile: opt.Profile,
 	}
 	defer func() {

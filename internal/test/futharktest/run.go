@@ -88,7 +88,7 @@ func Run(s Sample, opt Options) (r Result) {
 			}},
 			way{"by memory", func(e string, a []value.Value) ([]value.Value, error) {
 				var st interp.Stats
-				out, err := interp.ByMemory(explicit, e, a, interp.Options{Stats: &st, KeepArguments: true})
+				out, err := interp.ByMemory(explicit, e, a, interp.Options{Stats: &st})
 				r.Peak += st.PeakBytes
 				return out, err
 			}})

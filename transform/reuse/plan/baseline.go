@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // LinearScan gives the cost of the simplest plan: every block, in the order of
 // allocation, joins the first group that it does not conflict with and where its
@@ -69,7 +72,7 @@ func Least(p *Problem) Cost {
 	}
 	conflict := f.conflictSets()
 	size := func(b int) int64 { return f.weight(f.size[b]) }
-	slices.SortStableFunc(own, func(a, b int) int { return sign(size(b) - size(a)) })
+	slices.SortStableFunc(own, func(a, b int) int { return cmp.Compare(size(b), size(a)) })
 	c := &clique{conflict: conflict, nodes: exactNodes}
 	one := func(int) int64 { return 1 }
 	return Cost{

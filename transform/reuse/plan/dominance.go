@@ -23,6 +23,10 @@ import "slices"
 // n was held at one point, and m at another. There are at most maxChoices such
 // sums looked at; where there are more, the greatest coefficients stand for all.
 //
+// Likewise for what a holder keeps: each of its blocks is a case. In a case it is known of the
+// sums before, too, so that S'(p) <= S(p) may be seen: that no more is held than before at
+// the point itself. Holders whose blocks are as large as before cancel without cases.
+//
 // (A run that ends early, by a fault, may have passed p and not q.)
 
 const (
@@ -31,156 +35,27 @@ const (
 	maxAsked   = 50000 // questions to AtMost about sums
 )
 
-// An account holds the sums of a plan.
-type account interface {
-	// swap replaces groups by others of the same blocks, if the peak does not rise
-	// by it; otherwise all stays as it was.
-	swap(old, new []*group) bool
-	// put replaces them without a question, as the way back from a swap.
-	put(old, new []*group)
-	groups() []*group
-	cost() Cost
-}
-
-// cover notes the greatest sums of each region.
-func (f *frame) cover() {
-	sums := f.unshared()
-	f.covers = make([][]vector, len(f.Regions))
-	byRegion := make([][]vector, len(f.Regions))
-	for k, s := range f.segments {
-		r := s.region
-		for f.Regions[r].Sure && r > 0 {
-			r = f.Regions[r].Parent
-		}
-		byRegion[r] = append(byRegion[r], sums[k])
-	}
-	for r, all := range byRegion {
-		slices.SortStableFunc(all, func(v, w vector) int {
-			if d := f.weight(w) - f.weight(v); d != 0 {
-				return sign(d)
-			}
-			return slices.Compare(w, v)
-		})
-		for _, v := range all {
-			if len(f.covers[r]) == maxCovers {
-				break
-			}
-			if !f.dominated(v, r, false) {
-				f.covers[r] = append(f.covers[r], v)
-			}
-		}
-	}
-}
-
-func sign(d int64) int {
-	switch {
-	case d < 0:
-		return -1
-	case d > 0:
-		return 1
-	}
-	return 0
-}
-
-// weight is the sum of a vector's samples, or of its coefficients.
-func (f *frame) weight(v vector) int64 {
-	part := v[f.monos:]
-	if f.samples == 0 {
-		part = v
-	}
-	var sum int64
-	for _, c := range part {
-		sum += c
-	}
-	return sum
-}
-
-// unshared gives the sums of all segments without any sharing.
-func (f *frame) unshared() []vector {
-	change := make([]vector, len(f.segments)+1)
-	at := func(k int) vector {
-		if change[k] == nil {
-			change[k] = f.zero()
-		}
-		return change[k]
-	}
-	count := func(from, to int, v vector) {
-		at(from).add(v, 1)
-		at(to+1).add(v, -1)
-	}
-	for b := range f.Blocks {
-		g := f.single(b)
-		from, to := f.range_(g.span)
-		if h := f.Blocks[b].Handed; h > 0 {
-			// From there on the first iteration holds it: a branch in the loop may be one
-			// that only later iterations take.
-			first := f.segmentAt(h)
-			for k := first; k <= to; k++ {
-				if f.surely(f.segments[k].region, f.segments[first].region) {
-					count(k, k, g.top)
-				}
-			}
-			to = first - 1
-		}
-		count(from, to, g.top)
-	}
-	f.countHolders(count)
-	if len(f.holders) > 0 {
-		in := map[int]*group{}
-		for b := range f.Blocks {
-			if len(f.holderOf[b]) > 0 {
-				in[b] = f.single(b)
-			}
-		}
-		f.extra = f.kept(in)
-	}
-	sums := make([]vector, len(f.segments))
-	now := f.zero()
-	for k := range sums {
-		if change[k] != nil {
-			now = slices.Clone(now)
-			now.add(change[k], 1)
-		}
-		sums[k] = now
-	}
-	return sums
-}
-
-// surely tells whether a run that enters a region enters another one in it each time.
-func (f *frame) surely(inner, region int) bool {
-	for inner != region {
-		if inner <= 0 || !f.Regions[inner].Sure {
-			return false
-		}
-		inner = f.Regions[inner].Parent
-	}
-	return true
-}
-
-// range_ gives the first and the last segment of a span.
-func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }
-
 // dominated tells whether a sum at a point of a region is at most one that the
-// run reaches without sharing.
-func (f *frame) dominated(v vector, region int, ask bool) bool {
+// run reaches without sharing, by their coefficients.
+func (f *frame) dominated(v vector, region int) bool {
 	for r := region; r >= 0; r = f.Regions[r].Parent {
-		for _, q := range f.covers[r] {
-			if f.covered(v, q) {
-				return true
-			}
+		if slices.ContainsFunc(f.covers[r], func(q vector) bool { return f.covered(v, q) }) {
+			return true
 		}
 	}
-	if !ask {
-		return false
+	return false
+}
+
+// proven tells the same by all that is known: of some holders what they keep, of the others what
+// they keep at most and at least, and by the caller's proofs.
+func (f *frame) proven(v vector, region int, keep []option) bool {
+	if f.dominated(v, region) {
+		return true
 	}
 	v = f.replaced(v, true)
 	for r := region; r >= 0; r = f.Regions[r].Parent {
 		for _, q := range f.covers[r] {
-			q = f.replaced(q, false)
-			if f.covered(v, q) {
-				return true
-			}
-			if f.asks(v, q) {
+			if q = f.replaced(f.resolve(q, keep), false); f.covered(v, q) || f.asks(v, q) {
 				return true
 			}
 		}
@@ -190,59 +65,11 @@ func (f *frame) dominated(v vector, region int, ask bool) bool {
 
 // asks asks the caller whether a sum is at most another.
 func (f *frame) asks(v, q vector) bool {
-	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) || f.keptIn(v) {
+	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) {
 		return false
 	}
 	f.asked++
 	return f.AtMost(f.terms(v), f.terms(q))
-}
-
-// keptIn tells whether a sum mentions what a holder keeps.
-func (f *frame) keptIn(v vector) bool {
-	for _, e := range f.holders {
-		if e.mono >= 0 && v[e.mono] != 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// A list is an account for small problems: it looks at every sum anew.
-type list struct {
-	*frame
-	all []*group
-}
-
-func newList(f *frame) *list {
-	l := &list{frame: f}
-	for b := range f.Blocks {
-		l.all = append(l.all, f.single(b))
-	}
-	return l
-}
-
-func (l *list) groups() []*group { return l.all }
-
-func (l *list) put(old, new []*group) {
-	after := make([]*group, 0, len(l.all))
-	for _, g := range l.all {
-		if !slices.Contains(old, g) {
-			after = append(after, g)
-		}
-	}
-	l.all = append(after, new...)
-}
-
-func (l *list) swap(old, new []*group) bool {
-	before := l.all
-	l.put(old, new)
-	for _, g := range new {
-		if !l.safeWith(l.all, g) {
-			l.all = before
-			return false
-		}
-	}
-	return true
 }
 
 // safeWith tells whether a group is safe among others: where it is held, and
@@ -270,8 +97,8 @@ func (f *frame) safe(groups []*group, span Span) bool {
 			continue
 		}
 		s := f.segments[k]
-		c := &chosen{frame: f, sum: f.zero(), regions: []int{s.region}}
-		var open [][]alternative
+		c := chosen{frame: f, sum: f.zero(), was: f.named[k], regions: []int{s.region}}
+		var open [][]option
 		combinations := 1
 		for _, g := range groups {
 			if g.span.From > s.from || s.from > g.span.To {
@@ -282,15 +109,15 @@ func (f *frame) safe(groups []*group, span Span) bool {
 				continue
 			}
 			combinations *= len(g.tops)
-			var tops []alternative
+			var tops []option
 			for _, b := range g.tops {
-				tops = append(tops, alternative{add: f.size[b], region: -1})
+				tops = append(tops, option{add: f.size[b], region: -1})
 			}
 			open = append(open, tops)
 		}
 		var rest []int // holders whose blocks are not told apart
 		for h, e := range f.holders {
-			switch kept := f.alternatives(e, in, k); {
+			switch kept := f.options(e, in, k); {
 			case kept == nil:
 			case combinations*len(kept) > maxChoices:
 				rest = append(rest, h)
@@ -307,139 +134,88 @@ func (f *frame) safe(groups []*group, span Span) bool {
 	return true
 }
 
-// asBefore tells whether at a segment what is held under the names of blocks is no
-// more than before any sharing, and no holder there may keep more: so the sum did not
-// rise, whatever holders keep.
+// asBefore tells whether at a segment no more is held under names of blocks than before any
+// sharing, and no holder there may keep more: whatever the holders keep cancels.
 func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
 	at := f.segments[segment].from
-	active := false
 	for _, e := range f.holders {
-		if at < e.Span.From || at > e.Span.To {
-			continue
-		}
-		active = true
-		for _, b := range e.Blocks {
-			if g := in[b]; g == nil || !f.covered(g.top, f.size[b]) {
-				return false
-			}
+		if e.Span.Has(at) && slices.ContainsFunc(e.Blocks, func(b int) bool { return in[b] == nil || !f.covered(in[b].top, f.size[b]) }) {
+			return false
 		}
 	}
-	if !active {
-		return false // the sum before says it all
-	}
-	// What alone is held as before cancels out. What a loop's parameter has taken over
-	// is held in its first iteration, but not by a group that is held for longer.
-	sum, before := f.zero(), f.zero()
+	sum := f.zero()
 	for _, g := range groups {
+		from, to := f.range_(g.span)
 		if g.count == 1 && g.at == f.Blocks[g.first].Alloc {
-			continue
+			from, to = f.own(g.first)
 		}
-		if g.span.From <= at && at <= g.span.To {
+		if from <= segment && segment <= to {
 			sum.add(g.top, 1)
 		}
-		for _, m := range g.members() {
-			blk := &f.Blocks[m]
-			last := blk.Last
-			if blk.Handed > 0 {
-				last = blk.Handed - 1
-			}
-			if blk.Alloc <= at && at <= last {
-				before.add(f.size[m], 1)
-			}
-		}
 	}
-	return f.covered(sum, before)
+	return f.covered(sum, f.named[segment])
 }
 
-// An alternative is one of several sizes in a sum. Of a holder it is one of its blocks:
+// An option is one of several sizes in a sum. Of a holder it is one of its blocks:
 // then the run has been where that is allocated, and what the holder kept before
 // is known as well.
-type alternative struct {
+type option struct {
 	add    vector
 	region int // that the run has entered, -1: none
 	holder *holder
+	block  int
 	before vector
+	counts bool   // before any sharing it counted beside what is held under names of blocks
 	group  *group // that has the block now; two holders may keep one instance of it
 	older  bool   // it may be one of an earlier iteration
-	// inherited: then it is what the holder Via keeps, if that keeps this block.
-	inherited bool
-	block     int
 }
 
-// inherits tells whether of two alternatives the first is the instance that the second is.
-func (f *frame) inherits(x, y alternative) bool {
-	return x.inherited && x.block == y.block && f.holders[x.holder.Via] == y.holder
-}
-
-// chosen is a sum with the alternatives taken so far.
+// chosen is a sum with the options taken so far.
 type chosen struct {
 	*frame
 	sum     vector
+	was     vector // what was held there before any sharing
 	regions []int
-	made    []alternative // of holders
+	keep    []option // of holders
 }
 
 // safe tells whether all sums are dominated that arise by taking one of each
 // list.
-func (c *chosen) safe(open [][]alternative) bool {
-	if len(open) == 0 {
-		return c.dominatedSum()
+func (c chosen) safe(open [][]option) bool {
+	if len(open) > 0 {
+		return !slices.ContainsFunc(open[0], func(x option) bool { return !c.with(x).safe(open[1:]) })
 	}
-	for _, x := range open[0] {
-		counts := x.add != nil && !slices.ContainsFunc(c.made, func(y alternative) bool {
-			return y.add != nil && y.group == x.group && (!x.older && !y.older || c.inherits(x, y) || c.inherits(y, x) || c.oneInstance(x.group))
-		})
-		if counts {
-			c.sum.add(x.add, 1)
-		}
-		if x.region >= 0 {
-			c.regions = append(c.regions, x.region)
-		}
-		if x.holder != nil {
-			c.made = append(c.made, x)
-		}
-		ok := c.safe(open[1:])
-		if counts {
-			c.sum.add(x.add, -1)
-		}
-		if x.region >= 0 {
-			c.regions = c.regions[:len(c.regions)-1]
-		}
-		if x.holder != nil {
-			c.made = c.made[:len(c.made)-1]
-		}
-		if !ok {
-			return false
-		}
-	}
-	return true
+	return c.covered(c.sum, c.was) ||
+		slices.ContainsFunc(c.regions, func(r int) bool { return c.proven(c.sum, r, c.keep) })
 }
 
-func (c *chosen) dominatedSum() bool {
-	for _, r := range c.regions {
-		if len(c.made) == 0 && c.dominated(c.sum, r, true) {
-			return true
-		}
+// with gives the sum with an option more.
+func (c chosen) with(x option) chosen {
+	plus := func(v, w vector) vector {
+		v = slices.Clone(v)
+		v.add(w, 1)
+		return v
 	}
-	if len(c.made) == 0 {
-		return false
+	if x.add != nil && !slices.ContainsFunc(c.keep, func(y option) bool {
+		return y.add != nil && y.group == x.group && (!x.older && !y.older || c.oneInstance(x.group))
+	}) {
+		c.sum = plus(c.sum, x.add)
 	}
-	v := c.replaced(c.sum, true)
-	for _, first := range c.regions {
-		for r := first; r >= 0; r = c.Regions[r].Parent {
-			for _, q := range c.covers[r] {
-				if q = c.replaced(c.resolve(q), false); c.covered(v, q) || c.asks(v, q) {
-					return true
-				}
-			}
-		}
+	if x.counts && !slices.ContainsFunc(c.keep, func(y option) bool { return y.block == x.block }) {
+		c.was = plus(c.was, x.before)
 	}
-	return false
+	if x.region >= 0 {
+		c.regions = append(slices.Clip(c.regions), x.region)
+	}
+	if x.holder != nil {
+		c.keep = append(slices.Clip(c.keep), x)
+	}
+	return c
 }
 
 // resolve puts what holders are known to keep into a sum.
-func (c *chosen) resolve(q vector) vector {
-	for _, x := range c.made {
+func (f *frame) resolve(q vector, keep []option) vector {
+	for _, x := range keep {
 		m := x.holder.mono
 		if m < 0 || q[m] == 0 {
 			continue
@@ -447,53 +223,9 @@ func (c *chosen) resolve(q vector) vector {
 		q = slices.Clone(q)
 		n := q[m]
 		q[m] = 0
-		for k := range c.names {
+		for k := range f.names {
 			q[k] += n * x.before[k]
 		}
 	}
 	return q
-}
-
-func (l *list) cost() Cost {
-	if len(l.holders) == 0 {
-		return l.costOf(l.all, nil)
-	}
-	return l.costOf(l.all, l.kept(l.heldIn(l.all)))
-}
-
-// costOf gives the cost of groups under the samples; extra is what holders add
-// to the sums of segments.
-func (f *frame) costOf(groups []*group, extra []vector) Cost {
-	c := Cost{}
-	change := make([]int64, len(f.segments)+1)
-	for j := f.monos; j < f.monos+f.samples; j++ {
-		clear(change)
-		for k, v := range extra {
-			if v != nil {
-				change[k] += v[j]
-				change[k+1] -= v[j]
-			}
-		}
-		for _, g := range groups {
-			from, to := f.range_(g.span)
-			change[from] += g.top[j]
-			change[to+1] -= g.top[j]
-		}
-		var now, peak int64
-		for _, d := range change {
-			now += d
-			peak = max(peak, now)
-		}
-		c.Peak += peak
-	}
-	for _, g := range groups {
-		if g.fixed >= 0 || f.Blocks[g.first].Pinned {
-			continue // not the plan's to allocate
-		}
-		c.Blocks++
-		for _, s := range g.top[f.monos:] {
-			c.Bytes += s
-		}
-	}
-	return c
 }

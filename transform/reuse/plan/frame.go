@@ -22,6 +22,7 @@ type frame struct {
 	segments []segment
 	order    map[[2]int]bool // what AtMost said of two blocks
 	covers   [][]vector      // per region: the greatest sums before any sharing
+	named    []vector        // per segment what is held there under names of blocks, before any sharing
 	holders  []*holder
 	keepers  []*Holder
 	holderOf [][]*holder // per block those that may keep it

@@ -15,7 +15,7 @@ import (
 // coefficients of its blocks' sizes, and at most the greatest. Where one of its
 // blocks has become part of a larger one, it is the greatest of what it may keep.
 //
-// When it counts is told by package held: in a sum that must be reached where it surely
+// When it counts is said in package held: in a sum that must be reached where it surely
 // keeps something of its own, in a sum that must not rise with the most that it may
 // keep. In a plan more is held, so that the sums before any sharing tell both.
 type holder struct {
@@ -150,25 +150,27 @@ func (f *frame) grown(g *group) bool {
 	return slices.ContainsFunc(g.kept, func(m int) bool { return !f.covered(g.top, f.size[m]) })
 }
 
-// alternatives lists what a holder may keep at a segment, one per block; nil where
+// options lists what a holder may keep at a segment, one per block; nil where
 // it does not count.
-func (f *frame) alternatives(e *holder, in map[int]*group, segment int) []alternative {
+func (f *frame) options(e *holder, in map[int]*group, segment int) []option {
 	at := f.segments[segment].from
 	if at < e.Span.From || at > e.Span.To {
 		return nil
 	}
-	var out []alternative
+	var out []option
 	counts := false
 	for _, b := range e.Blocks {
 		g := in[b]
 		if g == nil {
 			return nil
 		}
-		x := alternative{region: -1, holder: e, before: f.size[b], group: g, block: b}
+		x := option{region: -1, holder: e, before: f.size[b], group: g, block: b}
 		if !f.Blocks[b].Fixed && !f.Blocks[b].Pinned {
 			x.region = f.regionAt(f.Blocks[b].Alloc)
 		}
-		x.older, x.inherited = e.MayBeOlder(b), slices.Contains(e.Inherited, b)
+		x.older = e.MayBeOlder(b)
+		from, to := f.own(b)
+		x.counts = segment < from || segment > to || held.Another(x.older, e.Span.From, f.Blocks[b].Alloc)
 		if g.span.From > at || at > g.span.To || x.older && !f.oneInstance(g) {
 			x.add = g.top
 			counts = true

@@ -1,6 +1,9 @@
 package plan
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 const (
 	improveBlocks = 3000  // larger problems are not improved
@@ -18,7 +21,7 @@ func (f *frame) improve(l account, conflicts []map[int]bool) {
 	for range rounds {
 		moved := false
 		groups := l.groups()
-		slices.SortStableFunc(groups, func(g, h *group) int { return sign(f.weight(g.top) - f.weight(h.top)) })
+		slices.SortStableFunc(groups, func(g, h *group) int { return cmp.Compare(f.weight(g.top), f.weight(h.top)) })
 		gone := map[*group]bool{}
 		for _, g := range groups {
 			if gone[g] || g.fixed >= 0 || f.Blocks[g.first].Pinned {

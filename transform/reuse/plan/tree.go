@@ -174,7 +174,7 @@ func (t *tree) rises(old, new []*group) bool {
 			v := t.over(k, k)
 			t.held(v, k, old, -1)
 			t.held(v, k, new, 1)
-			if !t.dominated(v, t.segments[k].region, true) {
+			if !t.proven(v, t.segments[k].region, nil) {
 				return true
 			}
 		}
@@ -208,11 +208,12 @@ func (t *tree) safeWithin(from, to, outer int, looks *int) bool {
 		return false
 	}
 	*looks--
-	if t.dominated(t.over(from, to), outer, from == to) {
+	v := t.over(from, to)
+	if t.dominated(v, outer) {
 		return true
 	}
 	if from == to {
-		if outer != t.segments[from].region && t.dominated(t.over(from, to), t.segments[from].region, true) {
+		if t.proven(v, t.segments[from].region, nil) {
 			return true
 		}
 		if t.high = slices.DeleteFunc(t.high, func(k int) bool { return k == from }); len(t.high) == maxHigh {

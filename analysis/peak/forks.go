@@ -8,22 +8,22 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A choice is what a statement of several ways gave, or what a loop's parameters lie
-// in: for the blocks' names that it binds, the real blocks in one kind of run, and in
-// another. It is one at points of its own region only: within branches, conditions
-// that come again could make a run impossible in which two choices go one way each.
-type choice struct {
+// A fork is an if or a loop, of which a run goes one way or the other: for the names of blocks
+// that it binds, the real blocks in either kind of run. It is one at points of its own
+// region only: within branches, conditions that come again could make a run impossible
+// that goes one way each at two forks.
+type fork struct {
 	number int
 	region int
 	ways   [2]map[string][]string
 }
 
-// maxChosen bounds the choices that are looked at for one sum.
-const maxChosen = 4
+// maxForks bounds the forks that are looked at for one sum.
+const maxForks = 4
 
-// findChoices notes what ifs and loops of the host give.
-func (b *bound) findChoices() {
-	b.byBlock = map[string][]*choice{}
+// findForks notes the ifs and loops of the host.
+func (b *bound) findForks() {
+	b.byBlock = map[string][]*fork{}
 	for region, r := range b.Regions {
 		for _, s := range r.IR.Stmts {
 			if _, kernel := ir.KernelSpace(s.Op); kernel {
@@ -31,7 +31,7 @@ func (b *bound) findChoices() {
 			}
 			switch op := s.Op.(type) {
 			case *ir.If:
-				b.choose(region, s.Pat, op.Then.Result, op.Else.Result)
+				b.fork(region, s.Pat, op.Then.Result, op.Else.Result)
 			case *ir.Loop:
 				var params []*ir.Elem
 				var inits []ir.Exp
@@ -40,10 +40,10 @@ func (b *bound) findChoices() {
 				}
 				some, again := b.iterations(s, op)
 				if some {
-					b.choose(region, s.Pat, op.Body.Result, inits)
+					b.fork(region, s.Pat, op.Body.Result, inits)
 				}
 				if inner := b.RegionAt(b.Liveness.Body(op.Body).From); again {
-					b.choose(inner, params, op.Body.Result, inits)
+					b.fork(inner, params, op.Body.Result, inits)
 				}
 			}
 		}
@@ -61,9 +61,9 @@ func (b *bound) iterations(s *ir.Stmt, op *ir.Loop) (some, again bool) {
 	return again || !facts.Less(n, sym.Const(1)), again
 }
 
-// choose makes a choice between operands.
-func (b *bound) choose(region int, names []*ir.Elem, ways ...[]ir.Exp) {
-	c := &choice{number: b.numbered, region: region}
+// fork notes a fork between operands.
+func (b *bound) fork(region int, names []*ir.Elem, ways ...[]ir.Exp) {
+	c := &fork{number: b.numbered, region: region}
 	b.numbered++
 	for w, operands := range ways {
 		c.ways[w] = map[string][]string{}
@@ -84,14 +84,14 @@ func (b *bound) choose(region int, names []*ir.Elem, ways ...[]ir.Exp) {
 }
 
 // runsAt gives kinds of runs that come to a point: first of all nothing is known of
-// it, then one choice is made.
+// it, then one fork is told apart.
 func (b *bound) runsAt(p int) []map[string][]string {
 	runs := []map[string][]string{nil}
 	if len(b.several) == 0 || b.numbered == 0 {
 		return runs
 	}
 	region := b.RegionAt(p)
-	var active []*choice
+	var active []*fork
 	for x := range b.several {
 		for _, c := range b.byBlock[x.name] {
 			if c.region == region && !slices.Contains(active, c) {
@@ -99,8 +99,8 @@ func (b *bound) runsAt(p int) []map[string][]string {
 			}
 		}
 	}
-	slices.SortFunc(active, func(x, y *choice) int { return y.number - x.number }) // the nearest first
-	for _, c := range active[:min(len(active), maxChosen)] {
+	slices.SortFunc(active, func(x, y *fork) int { return y.number - x.number }) // the nearest first
+	for _, c := range active[:min(len(active), maxForks)] {
 		runs = append(runs, c.ways[0], c.ways[1])
 	}
 	return runs

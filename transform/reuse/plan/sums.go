@@ -1,0 +1,128 @@
+package plan
+
+import (
+	"cmp"
+	"slices"
+)
+
+// cover notes the greatest sums of each region.
+func (f *frame) cover() {
+	sums := f.unshared()
+	f.covers = make([][]vector, len(f.Regions))
+	byRegion := make([][]vector, len(f.Regions))
+	for k, s := range f.segments {
+		r := s.region
+		for f.Regions[r].Sure && r > 0 {
+			r = f.Regions[r].Parent
+		}
+		byRegion[r] = append(byRegion[r], sums[k])
+	}
+	for r, all := range byRegion {
+		slices.SortStableFunc(all, func(v, w vector) int {
+			return cmp.Or(cmp.Compare(f.weight(w), f.weight(v)), slices.Compare(w, v))
+		})
+		for _, v := range all {
+			if len(f.covers[r]) == maxCovers {
+				break
+			}
+			if !f.dominated(v, r) {
+				f.covers[r] = append(f.covers[r], v)
+			}
+		}
+	}
+}
+
+// weight is the sum of a vector's samples, or of its coefficients.
+func (f *frame) weight(v vector) int64 {
+	part := v[f.monos:]
+	if f.samples == 0 {
+		part = v
+	}
+	var sum int64
+	for _, c := range part {
+		sum += c
+	}
+	return sum
+}
+
+// unshared gives the sums of all segments without any sharing.
+func (f *frame) unshared() []vector {
+	change := make([]vector, len(f.segments)+1)
+	at := func(k int) vector {
+		if change[k] == nil {
+			change[k] = f.zero()
+		}
+		return change[k]
+	}
+	count := func(from, to int, v vector) {
+		at(from).add(v, 1)
+		at(to+1).add(v, -1)
+	}
+	for b := range f.Blocks {
+		from, to := f.own(b)
+		count(from, to, f.size[b])
+	}
+	f.named = f.added(change)
+	for b, blk := range f.Blocks {
+		if blk.Handed == 0 {
+			continue
+		}
+		// From there on the first iteration holds it: a branch in the loop may be one
+		// that only later iterations take.
+		first, to := f.range_(Span{From: blk.Handed, To: blk.Last})
+		for k := first; k <= to; k++ {
+			if f.surely(f.segments[k].region, f.segments[first].region) {
+				count(k, k, f.size[b])
+			}
+		}
+	}
+	f.countHolders(count)
+	if len(f.holders) > 0 {
+		in := map[int]*group{}
+		for b := range f.Blocks {
+			if len(f.holderOf[b]) > 0 {
+				in[b] = f.single(b)
+			}
+		}
+		f.extra = f.kept(in)
+	}
+	return f.added(change)
+}
+
+// own gives the segments in which a block is held under its own name, before any sharing.
+func (f *frame) own(b int) (from, to int) {
+	blk := &f.Blocks[b]
+	from, to = f.range_(Span{From: blk.Alloc, To: blk.Last})
+	if blk.Handed > 0 {
+		to = f.segmentAt(blk.Handed) - 1
+	}
+	return from, to
+}
+
+// added gives the sums of segments, by what changes from one to the next.
+func (f *frame) added(change []vector) []vector {
+	sums := make([]vector, len(f.segments))
+	now := f.zero()
+	for k := range sums {
+		if change[k] != nil {
+			now = slices.Clone(now)
+			now.add(change[k], 1)
+		}
+		sums[k] = now
+	}
+	return sums
+}
+
+// surely tells whether a run that enters a region enters another one in it each time.
+func (f *frame) surely(inner, region int) bool {
+	for inner != region {
+		if inner <= 0 || !f.Regions[inner].Sure {
+			return false
+		}
+		inner = f.Regions[inner].Parent
+	}
+	return true
+}
+
+// range_ gives the first and the last segment of a span.
+func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }
