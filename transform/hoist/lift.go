@@ -1,8 +1,6 @@
 package hoist
 
 import (
-	"sync"
-
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
@@ -19,14 +17,14 @@ var Lift = &transform.Pass{
 		{Pass: "explicit", Reason: "it moves the allocations that `explicit` makes"},
 	},
 	Run: func(p *ir.Program, c *transform.Context) error {
-		al := sync.OnceValue(func() *aliases.Program { return aliases.Analyze(p) })
+		al := aliases.Analyze(p)
 		for _, f := range p.Funcs {
 			if !ir.IsExplicit(f) {
 				continue
 			}
 			l := &lifter{c: c, needed: needed(index.Of(f)), used: used(f)}
 			if l.risky(f.Body) {
-				l.ac = accesses.AnalyzeFunc(p, f, liveness.AnalyzeFunc(f, al().Func(f.Name)))
+				l.ac = accesses.AnalyzeFunc(p, f, liveness.AnalyzeFunc(f, al.Func(f.Name)))
 			}
 			l.body(f.Body)
 		}
