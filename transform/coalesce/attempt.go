@@ -110,7 +110,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, ch choices) *attempt {
 	analyse := func() *state {
 		al := j.aliases.Of(f)
 		lv := liveness.AnalyzeFunc(f, al)
-		return newState(j, a, al, lv, accesses.AnalyzeFunc(j.prog, f, lv))
+		return newState(j, a, al, lv, accesses.AnalyzeFunc(j.prog, f, lv.Function))
 	}
 	for _, buffered := range []bool{false, true} {
 		if buffered && !(swaps(f) && analyse().buffers()) {

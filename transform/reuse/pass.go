@@ -73,7 +73,7 @@ func (k *facts) of(f *ir.Func) *funcFacts {
 	if known == nil {
 		a := k.aliases.Func(f.Name)
 		l := liveness.AnalyzeFunc(f, a)
-		acc := accesses.AnalyzeFunc(k.prog, f, l)
+		acc := accesses.AnalyzeFunc(k.prog, f, l.Function)
 		known = &funcFacts{peak.Analyze(f, a, l, acc), interference.AnalyzeFunc(f, a, l, acc)}
 		k.funcs[f.Name] = known
 	}
