@@ -6,10 +6,9 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 )
 
-// Speak puts the user's names in place of those that ir/check made up, in a
-// message.
+// Speak puts the user's names in place of those in Renamed, in a message.
 func (p *Program) Speak(msg string) string {
-	if len(p.Renamed) == 0 || !strings.Contains(msg, "'") {
+	if len(p.Renamed) == 0 {
 		return msg
 	}
 	var b strings.Builder

@@ -12,8 +12,8 @@ type Program struct {
 	Funcs []*Func
 	// Tail holds the comments after the last function.
 	Tail []Comment
-	// Renamed gives the user's name of each name that ir/check made up, where the
-	// text binds one name more than once in a function.
+	// Renamed gives the user's name of names that were made up: by ir/check, where the text
+	// binds one name more than once in a function, and by passes.
 	Renamed map[string]string
 }
 

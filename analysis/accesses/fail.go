@@ -21,12 +21,12 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 	case *ir.Update:
 		shape := lmad.Sizes(s.Pat[0].Type.Shape)
 		for k, it := range op.Items {
-			if !it.Fixed || !t.within(it.Index, shape[k], t.Liveness.Stmt(s).From) {
+			if !it.Fixed || !t.within(it.Index, shape[k], t.Stmt(s).From) {
 				return true
 			}
 		}
 	case *ir.Scratch, *ir.Range, *ir.Replicate:
-		point := t.Liveness.Stmt(s).From
+		point := t.Stmt(s).From
 		for _, d := range s.Pat[0].Type.Shape {
 			if d.Name != "" && !slices.Contains(t.Func.Sizes, d.Name) && !t.Facts(point).AtLeast(lmad.Size(d), 0) {
 				return true
@@ -36,7 +36,7 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 		*ir.Map, *ir.Reduce, *ir.Scan:
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
-		point := t.Liveness.Stmt(s).From
+		point := t.Stmt(s).From
 		for _, b := range space {
 			if !t.Facts(point).AtLeast(sym.Of(b.Size), 0) {
 				return true
@@ -44,7 +44,7 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 		}
 	}
 	bad := false
-	point := t.Liveness.Stmt(s).From
+	point := t.Stmt(s).From
 	ir.Exps(s.Op, func(e ir.Exp) { bad = bad || t.exp(e, point) })
 	for _, b := range ir.Bodies(s.Op) {
 		for _, in := range b.Stmts {
@@ -54,7 +54,7 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 			bad = t.CanFail(in)
 		}
 		for _, e := range b.Result {
-			bad = bad || t.exp(e, t.Liveness.Body(b).To)
+			bad = bad || t.exp(e, t.Body(b).To)
 		}
 	}
 	return bad

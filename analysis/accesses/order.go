@@ -68,7 +68,7 @@ func (t *Table) staged(a, b *Access) bool {
 	if !a.Staged {
 		return false
 	}
-	span := t.Liveness.Stmt(a.Stmt)
+	span := t.Stmt(a.Stmt)
 	return span.From <= b.Point && b.Point <= span.To
 }
 
@@ -134,6 +134,6 @@ func (t *Table) Other(a, w *Access, sc *Scope) places.TwoRuns {
 			break
 		}
 	}
-	outer := t.Facts(t.Liveness.Stmt(sc.Stmt).From)
+	outer := t.Facts(t.Stmt(sc.Stmt).From)
 	return a.Known().Beside(w.Known(), outer, names)
 }

@@ -50,7 +50,6 @@ func (p *Program) Func(name string) *Table { return p.tables[name] }
 // A Table holds what was found in one function.
 type Table struct {
 	*index.Function
-	Liveness *liveness.Table
 	// All are the accesses in the order of their points.
 	All []Access
 
@@ -62,7 +61,7 @@ type Table struct {
 func Analyze(p *ir.Program, l *liveness.Program) *Program {
 	out := &Program{tables: map[string]*Table{}}
 	for _, f := range p.Funcs {
-		out.tables[f.Name] = AnalyzeFunc(p, f, l.Func(f.Name))
+		out.tables[f.Name] = AnalyzeFunc(p, f, l.Func(f.Name).Function)
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package accesses
 
 import (
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
@@ -17,11 +16,11 @@ type walker struct {
 }
 
 // AnalyzeFunc makes the table of one function.
-func AnalyzeFunc(p *ir.Program, f *ir.Func, l *liveness.Table) *Table {
-	n := len(l.Points)
+func AnalyzeFunc(p *ir.Program, f *ir.Func, x *index.Function) *Table {
+	n := len(x.Points)
 	t := &Table{
-		Function: l.Function, Liveness: l,
-		first: make([]int, 0, n+1), facts: make([]places.Facts, n),
+		Function: x,
+		first:    make([]int, 0, n+1), facts: make([]places.Facts, n),
 	}
 	w := &walker{t, p, map[string]bool{}, map[string]string{}}
 	facts := places.Start()
@@ -79,7 +78,7 @@ func (w *walker) size(f places.Facts, name string) (places.Facts, bool) {
 // body walks the statements and gives the facts at its end.
 func (w *walker) body(b *ir.Body, f places.Facts) {
 	var met []string
-	span := w.Liveness.Body(b)
+	span := w.Body(b)
 	w.at(span.From, f)
 	for _, s := range b.Stmts {
 		w.stmt(s, f)
@@ -107,7 +106,7 @@ func (w *walker) body(b *ir.Body, f places.Facts) {
 }
 
 func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
-	span := w.Liveness.Stmt(s)
+	span := w.Stmt(s)
 	w.at(span.From, f)
 	ir.Exps(s.Op, func(e ir.Exp) { w.reads(e, s, span.From, f) })
 	whole := func(array string, write bool) {

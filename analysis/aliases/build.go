@@ -2,47 +2,23 @@ package aliases
 
 import "github.com/memc-lang/memc/ir"
 
-// Analyze makes the tables of all functions, callees first.
-func Analyze(p *ir.Program) *Program {
-	out := &Program{tables: map[string]*Table{}}
-	for _, f := range p.Funcs {
-		out.analyze(p, f)
-	}
-	return out
-}
+// Analyze gives the tables of a program, each made when it is first asked for.
+func Analyze(p *ir.Program) *Program { return &Program{p, map[string]*Table{}} }
 
-// Again makes the table of one function anew, which may be a copy of that of the program.
-func (out *Program) Again(p *ir.Program, f *ir.Func) *Table {
-	delete(out.tables, f.Name)
-	out.analyze(p, f)
-	return out.tables[f.Name]
-}
-
-func (out *Program) analyze(p *ir.Program, f *ir.Func) {
-	if out.tables[f.Name] != nil {
-		return
-	}
-	// Functions do not recurse, so the callees' tables need none of this one.
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		if call, ok := s.Op.(*ir.Call); ok {
-			if g := p.Func(call.Fn); g != nil && g != f {
-				out.analyze(p, g)
-			}
-		}
-		return true
-	})
+// Of makes the table of a function that may be a copy of that of the program. It is not kept.
+func (p *Program) Of(f *ir.Func) *Table {
 	n := ir.Size(f)
 	t := &Table{
 		Func: f, blocks: newGraph(n), arrays: newGraph(n),
-		program: out, mem: make(map[string]string, n), pinned: map[string]bool{}, given: map[string]int{},
+		program: p, mem: make(map[string]string, n), pinned: map[string]bool{}, given: map[string]int{},
 	}
-	b := &builder{t, out}
+	b := &builder{t, p}
 	b.params()
 	b.body(f.Body)
 	t.blocks.condense()
 	t.arrays.condense()
 	b.summarise()
-	out.tables[f.Name] = t
+	return t
 }
 
 // builder walks one function.

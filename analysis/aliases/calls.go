@@ -109,7 +109,7 @@ func (b *builder) call(s *ir.Stmt, op *ir.Call) {
 	for _, e := range s.Pat {
 		b.bind(e)
 	}
-	callee := b.callees.tables[op.Fn]
+	callee := b.callees.Func(op.Fn)
 	if callee == nil {
 		return
 	}

@@ -197,7 +197,8 @@ func (g *Graph) Below(c int, f func(c int)) {
 }
 
 // Reals gives the real names that a component may stand for, sorted. Where limit
-// is positive it gives at most that many, and tells whether there are more.
+// is positive it gives at most that many, and tells whether there are more. The list is not
+// to be written to.
 func (g *Graph) Reals(c, limit int) (names []string, more bool) {
 	// The parameters of a loop that change places are one component, of which each is asked.
 	if l := &g.last; l.names == nil || l.comp != c || l.limit != limit {
@@ -208,7 +209,7 @@ func (g *Graph) Reals(c, limit int) (names []string, more bool) {
 		}
 		slices.Sort(l.names)
 	}
-	return slices.Clone(g.last.names), g.last.more
+	return g.last.names, g.last.more
 }
 
 // realNames are what Reals gave for a component and a limit.

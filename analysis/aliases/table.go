@@ -8,11 +8,23 @@ import (
 
 // Program holds the tables of a program's functions.
 type Program struct {
+	prog   *ir.Program
 	tables map[string]*Table
 }
 
-// Func gives the table of a function, or nil.
-func (p *Program) Func(name string) *Table { return p.tables[name] }
+// Func gives the table of a function, or nil. Functions do not recurse, so those of its
+// callees need none of it.
+func (p *Program) Func(name string) *Table {
+	t := p.tables[name]
+	if f := p.prog.Func(name); t == nil && f != nil {
+		t = p.Of(f)
+		p.tables[name] = t
+	}
+	return t
+}
+
+// Changed tells that a function is another one now.
+func (p *Program) Changed(f *ir.Func) { delete(p.tables, f.Name) }
 
 // A Table holds what was found in one function.
 type Table struct {

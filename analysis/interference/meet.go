@@ -74,13 +74,13 @@ func (t *Table) verdict(u, v int) verdict {
 		return r
 	}
 	key := pair{u, v}
-	k, ok := t.holding[key]
-	if !ok {
-		k = int32(len(t.verdicts))
-		t.verdicts = append(t.verdicts, t.judge(t.holders[u], t.holders[v]))
-		t.holding[key] = k
+	known := t.verdicts[key]
+	if known == nil {
+		r := t.judge(t.holders[u], t.holders[v])
+		known = &r
+		t.verdicts[key] = known
 	}
-	return t.verdicts[k]
+	return *known
 }
 
 func (t *Table) judge(u, v *holder) verdict {

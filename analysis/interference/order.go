@@ -51,7 +51,7 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 		if b.Array == "" {
 			return reason, false
 		}
-		moved, whole := t.written(b, first), []region{t.region(b)}
+		moved, whole := t.written(b, first), t.whole(b)
 		for j := range as {
 			a := &as[j]
 			regions := moved
@@ -61,18 +61,21 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 			if len(regions) > 0 && (!a.handed || !b.handed) {
 				reason = OwnElements
 			}
-			for _, r := range regions {
-				if a.Array == "" {
-					return reason, false
-				}
-				pairs = append(pairs, order{a, b, t.region(a), r})
+			if len(regions) > 0 && a.Array == "" {
+				return reason, false
 			}
+			pairs = append(pairs, order{a, b, regions})
 		}
 	}
 	// Questions about one iteration are cheaper, and mostly it is one of them that fails.
 	for _, p := range slices.Backward(pairs) {
-		if !t.inTurn(p.a, p.b) && !t.disjoint(p.a, p.b, p.here, p.written) {
-			return reason, false
+		if t.inTurn(p.a, p.b) {
+			continue
+		}
+		for _, r := range slices.Backward(p.written) {
+			if !t.disjoint(p.a, p.b, t.region(p.a), r) {
+				return reason, false
+			}
 		}
 	}
 	for _, p := range pairs {
@@ -83,10 +86,11 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 	return reason, true
 }
 
-// An order is an access, and a write that must not come before it to the same byte.
+// An order is an access, and a write that must not come before it to the same byte, with
+// what it changes.
 type order struct {
-	a, b          *touch
-	here, written region
+	a, b    *touch
+	written []region
 }
 
 // A region is what a touch means of its array, with the text by which it is known again.
@@ -133,18 +137,24 @@ func (t *Table) written(b *touch, first *holder) []region {
 				start = start.Add(n)
 			}
 		}
-		var out []region
-		for k, x := range op.Args {
-			if !still(x, b.parts[k]) {
-				out = append(out, b.parts[k])
+		moves := func(k int) bool { return !still(op.Args[k], b.parts[k]) }
+		for k := range b.parts {
+			if !moves(k) {
+				out := slices.Clone(b.parts[:k])
+				for j := k + 1; j < len(b.parts); j++ {
+					if moves(j) {
+						out = append(out, b.parts[j])
+					}
+				}
+				return out
 			}
 		}
-		return out
+		return b.parts
 	}
 	if source != "" && !b.handed && still(source, whole) {
 		return nil
 	}
-	return []region{whole}
+	return t.whole(b)
 }
 
 // inTurn tells whether in one iteration of all loops around both a write b comes after an
@@ -160,8 +170,10 @@ func (t *Table) inTurn(a, b *touch) bool {
 // the unit, the two have no byte in common.
 func (t *Table) inLoops(p order, u unit) bool {
 	around, _, _ := t.accesses.Around(p.a.Point, p.b.Point)
-	return !slices.ContainsFunc(around, func(loop *accesses.Scope) bool {
-		return loop.Loop && t.live.Stmt(loop.Stmt).From >= u.span.From && !t.accesses.Apart(&p.a.Access, &p.b.Access, p.here.fun, p.written.fun, loop)
+	return !slices.ContainsFunc(p.written, func(r region) bool {
+		return slices.ContainsFunc(around, func(loop *accesses.Scope) bool {
+			return loop.Loop && t.live.Stmt(loop.Stmt).From >= u.span.From && !t.accesses.Apart(&p.a.Access, &p.b.Access, t.region(p.a).fun, r.fun, loop)
+		})
 	})
 }
 
@@ -185,9 +197,12 @@ func (t *Table) disjoint(a, b *touch, x, y region) bool {
 }
 
 // region gives the elements that a touch means.
-func (t *Table) region(a *touch) region {
-	if a.region.key == "" {
-		a.region = regionOf(a.Region(t.accesses.Place(a.Array)))
+func (t *Table) region(a *touch) region { return t.whole(a)[0] }
+
+// whole gives it as a list.
+func (t *Table) whole(a *touch) []region {
+	if a.region == nil {
+		a.region = []region{regionOf(a.Region(t.accesses.Place(a.Array)))}
 	}
 	return a.region
 }

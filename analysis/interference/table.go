@@ -48,8 +48,7 @@ type Table struct {
 	index     *tree
 
 	pairs     map[pair]answer
-	verdicts  []verdict
-	holding   map[pair]int32 // of two holders: in verdicts
+	verdicts  map[pair]*verdict // of two holders
 	repeats   map[string]answer
 	memo      map[int]*besides // of components
 	apartness map[question]bool
@@ -85,7 +84,7 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		order: make(map[string]int, blocks), comp: make(map[string]int, blocks), sites: make(map[string]site, blocks), ids: make(map[string]int, blocks),
 		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
-		pairs: map[pair]answer{}, holding: map[pair]int32{},
+		pairs: map[pair]answer{}, verdicts: map[pair]*verdict{},
 		lives:   map[int]liveness.Span{},
 		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
@@ -289,7 +288,7 @@ func sortedNames(in map[string]bool) []string {
 func (t *Table) realsOf(u int) []string {
 	if c := t.holders[u].comp; c >= 0 {
 		names, _ := t.graph.Reals(c, 0)
-		return slices.DeleteFunc(names, t.own)
+		return slices.DeleteFunc(slices.Clone(names), t.own)
 	}
 	return nil
 }

@@ -19,8 +19,7 @@ type touch struct {
 	accesses.Access
 	handed bool
 	// Once asked for: its elements, and those that each part of a concat is copied to.
-	region region
-	parts  []region
+	region, parts []region
 }
 
 func (t *Table) touch(holder int, a accesses.Access, handed bool) {

@@ -15,46 +15,44 @@ type facts struct {
 	deaths [][]int // candidates for last uses of the component's contents
 }
 
-// spread brings the lives of variables to blocks and origins, and from there to
-// last uses.
-func (t *Table) spread() {
-	a := t.Aliases
-	blockOf := func(name string) string { return a.BlockOf(name) }
-	t.blocks = t.facts(a.BlockGraph(), blockOf, true)
-	t.arrays = t.facts(a.ArrayGraph(), func(name string) string { return name }, false)
-	g := a.ArrayGraph()
-	for id := range t.vars {
-		v := &t.vars[id]
+// ends are, at each point, the arrays used last, and the real blocks that die.
+type ends struct{ lastUses, dying map[int][]string }
+
+// lastUses brings the lives of variables, spread over blocks and origins, to last uses.
+func (t *Table) lastUses() *ends {
+	e := &ends{map[int][]string{}, map[int][]string{}}
+	g := t.Aliases.ArrayGraph()
+	for _, v := range t.vars().all {
 		c, ok := g.Component(v.name)
 		if !ok {
 			continue
 		}
 		for _, p := range v.deaths {
-			if t.diesAt(t.arrays.all[c], p) {
-				t.lastUses[p] = append(t.lastUses[p], v.name)
+			if t.diesAt(t.arrays().all[c], p) {
+				e.lastUses[p] = append(e.lastUses[p], v.name)
 			}
 		}
 	}
-	g = a.BlockGraph()
+	g = t.Aliases.BlockGraph()
 	for c := range g.Len() {
 		if g.Real(c) == "" {
 			continue
 		}
-		for _, p := range t.blocks.deaths[c] {
-			t.dying[p] = append(t.dying[p], g.Real(c))
+		for _, p := range t.blocks().deaths[c] {
+			e.dying[p] = append(e.dying[p], g.Real(c))
 		}
 	}
-	for _, names := range t.dying {
+	for _, names := range e.dying {
 		slices.Sort(names)
 	}
+	return e
 }
 
 // facts makes the facts of a graph: variables belong to the component of what
 // owner gives.
 func (t *Table) facts(g *aliases.Graph, owner func(string) string, pins bool) *facts {
 	f := &facts{make([][]Interval, g.Len()), make([][]Interval, g.Len()), make([][]int, g.Len())}
-	for id := range t.vars {
-		v := &t.vars[id]
+	for _, v := range t.vars().all {
 		if c, ok := g.Component(owner(v.name)); ok {
 			f.live[c] = append(f.live[c], v.live...)
 			f.deaths[c] = append(f.deaths[c], v.deaths...)

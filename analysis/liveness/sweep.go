@@ -19,7 +19,7 @@ func (t *Table) Sweep(f func(point int, live []string)) {
 		if g.Real(c) == "" {
 			continue
 		}
-		for _, i := range t.blocks.live[c] {
+		for _, i := range t.blocks().live[c] {
 			from := i.From
 			if i.Born {
 				from++

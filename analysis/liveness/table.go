@@ -2,6 +2,7 @@ package liveness
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/ir"
@@ -21,12 +22,10 @@ type Table struct {
 	*index.Function
 	Aliases *aliases.Table
 
-	ids  map[string]int
-	vars []variable
-
-	blocks, arrays *facts
-	// At each point: the arrays used last, and the real blocks that die.
-	lastUses, dying map[int][]string
+	// All is found when it is first asked for.
+	vars           func() *variables
+	blocks, arrays func() *facts
+	ends           func() *ends
 }
 
 // Analyze makes the tables of all functions of an elaborated program.
@@ -38,26 +37,23 @@ func Analyze(p *ir.Program, a *aliases.Program) *Program {
 	return out
 }
 
-// AnalyzeFunc makes the table of one function.
+// AnalyzeFunc makes the table of one function. As long as something is asked of it for the
+// first time, no array may have come to be used elsewhere.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
-	t := &Table{
-		Function: index.Of(f), Aliases: a, ids: make(map[string]int, len(a.Names())),
-		lastUses: map[int][]string{}, dying: map[int][]string{},
-	}
-	w := &walker{t, map[place]use{}}
-	w.meet()
-	for id := range t.vars {
-		w.lives(id)
-	}
-	t.spread()
+	t := &Table{Function: index.Of(f), Aliases: a}
+	t.vars = sync.OnceValue(t.variables)
+	t.blocks = sync.OnceValue(func() *facts { return t.facts(a.BlockGraph(), a.BlockOf, true) })
+	t.arrays = sync.OnceValue(func() *facts { return t.facts(a.ArrayGraph(), func(name string) string { return name }, false) })
+	t.ends = sync.OnceValue(t.lastUses)
 	return t
 }
 
 // Array gives where an array is live: the points from its binding to the last
 // use of its own name, on every path.
 func (t *Table) Array(name string) []Interval {
-	if id, ok := t.ids[name]; ok {
-		return t.vars[id].live
+	v := t.vars()
+	if id, ok := v.ids[name]; ok {
+		return v.all[id].live
 	}
 	return nil
 }
@@ -66,7 +62,7 @@ func (t *Table) Array(name string) []Interval {
 // name.
 func (t *Table) Elements(name string) []Interval {
 	if c, ok := t.Aliases.ArrayGraph().Component(name); ok {
-		return t.arrays.all[c]
+		return t.arrays().all[c]
 	}
 	return nil
 }
@@ -75,7 +71,7 @@ func (t *Table) Elements(name string) []Interval {
 // it is where any block is needed that it may stand for.
 func (t *Table) Block(mem string) []Interval {
 	if c, ok := t.Aliases.BlockGraph().Component(mem); ok {
-		return t.blocks.all[c]
+		return t.blocks().all[c]
 	}
 	return nil
 }
@@ -89,21 +85,22 @@ func (t *Table) LiveInto(mem string, point int) bool { return liveInto(t.Block(m
 // outside and used inside; at the end of a body, in its results; at the
 // beginning of a branch, those that are dead on entry while the other branch
 // uses them.
-func (t *Table) LastUses(point int) []string { return t.lastUses[point] }
+func (t *Table) LastUses(point int) []string { return t.ends().lastUses[point] }
 
 // Dying gives the real blocks whose contents are dead behind a point, sorted;
 // points are as for LastUses. A block may be written again later.
-func (t *Table) Dying(point int) []string { return t.dying[point] }
+func (t *Table) Dying(point int) []string { return t.ends().dying[point] }
 
 // LastUsesOf gives the points at which an array is used last, ascending.
 func (t *Table) LastUsesOf(name string) []int {
-	id, ok := t.ids[name]
+	v := t.vars()
+	id, ok := v.ids[name]
 	if !ok {
 		return nil
 	}
 	var out []int
-	for _, p := range t.vars[id].deaths {
-		if slices.Contains(t.lastUses[p], name) {
+	for _, p := range v.all[id].deaths {
+		if slices.Contains(t.LastUses(p), name) {
 			out = append(out, p)
 		}
 	}

@@ -31,9 +31,26 @@ type place struct {
 	body     *index.Scope
 }
 
+// variables are those of a function.
+type variables struct {
+	ids map[string]int
+	all []variable
+}
+
+// variables finds where each is live.
+func (t *Table) variables() *variables {
+	w := &walker{t, &variables{ids: make(map[string]int, len(t.Aliases.Names()))}, map[place]use{}}
+	w.meet()
+	for id := range w.vars.all {
+		w.lives(id)
+	}
+	return w.vars
+}
+
 // walker notes variables and their uses.
 type walker struct {
 	*Table
+	vars *variables
 	uses map[place]use
 }
 
@@ -41,15 +58,15 @@ func (w *walker) define(e *ir.Elem, at int, body *index.Scope, fresh bool) {
 	if e.Type.Kind != ir.ArrayKind {
 		return
 	}
-	w.ids[e.Name] = len(w.vars)
-	w.vars = append(w.vars, variable{name: e.Name, def: at, body: body, fresh: fresh})
+	w.vars.ids[e.Name] = len(w.vars.all)
+	w.vars.all = append(w.vars.all, variable{name: e.Name, def: at, body: body, fresh: fresh})
 }
 
 // use notes a use at a point of a body, and in the bodies around it up to the
 // one that binds the variable. Points come in ascending order; where the body
 // around knows already, those further out know too.
 func (w *walker) use(name string, body *index.Scope, point int) {
-	id, ok := w.ids[name]
+	id, ok := w.vars.ids[name]
 	if !ok {
 		return // a scalar or a block
 	}
@@ -59,7 +76,7 @@ func (w *walker) use(name string, body *index.Scope, point int) {
 		old, known := w.uses[key]
 		known = known && old.point == point
 		w.uses[key] = use{point, inner || known && old.inner}
-		if known || body == w.vars[id].body {
+		if known || body == w.vars.all[id].body {
 			return
 		}
 		point, inner, body = w.Stmt(body.Stmt).From, true, body.Outer
@@ -68,7 +85,7 @@ func (w *walker) use(name string, body *index.Scope, point int) {
 
 // lives makes the intervals and deaths of a variable.
 func (w *walker) lives(id int) {
-	v := &w.vars[id]
+	v := &w.vars.all[id]
 	w.within(id, v.body, v.def)
 	if len(v.live) > 0 {
 		v.live[0].Born = v.fresh
@@ -81,7 +98,7 @@ func (w *walker) lives(id int) {
 // within adds the life of a variable in a body where it is live from a point on
 // and not needed after the body.
 func (w *walker) within(id int, body *index.Scope, from int) {
-	v := &w.vars[id]
+	v := &w.vars.all[id]
 	last := func(p int) {
 		v.live = append(v.live, Interval{From: from, To: p})
 		v.deaths = append(v.deaths, p)

@@ -89,7 +89,7 @@ func Open(spans *Table) *Account {
 		open(r)
 	}
 	for _, h := range spans.Holders {
-		r := &Range{Block: h.Name, body: spans.Regions[h.region].IR, Span: liveness.Span(h.Span), holder: true, older: map[*Range]bool{}, unknown: h.Many}
+		r := &Range{Block: h.Name, body: spans.Regions[h.region].IR, Span: liveness.Span(h.Span), holder: true, unknown: h.Many}
 		for _, b := range h.Blocks {
 			c := byNumber[b]
 			if c == nil {
@@ -97,7 +97,12 @@ func Open(spans *Table) *Account {
 				continue
 			}
 			r.of = append(r.of, c)
-			r.older[c] = h.MayBeOlder(b)
+			if h.MayBeOlder(b) {
+				if r.older == nil {
+					r.older = map[*Range]bool{}
+				}
+				r.older[c] = true
+			}
 			c.by = append(c.by, r)
 			r.unknown = r.unknown || c.unknown || !c.size.Equal(r.of[0].size)
 			r.size = r.of[0].size
@@ -108,7 +113,8 @@ func Open(spans *Table) *Account {
 	}
 	chosen := map[string]bool{} // blocks that have further names
 	for _, n := range spans.Aliases.BlockNames() {
-		if reals, _ := spans.Aliases.BlocksUpTo(n, maxHeld); spans.Aliases.Existential(n) {
+		if spans.Aliases.Existential(n) {
+			reals, _ := spans.Aliases.BlocksUpTo(n, maxHeld)
 			for _, r := range reals {
 				chosen[r] = true
 			}

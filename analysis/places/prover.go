@@ -12,16 +12,16 @@ type equation struct {
 type bound struct {
 	x      string
 	lo, hi poly
-	of     choice
+	of     boundKind
 }
 
-// A choice tells which of its bounds an atom is.
-type choice uint8
+// A boundKind tells which of its bounds an atom is.
+type boundKind uint8
 
 const (
-	between choice = iota // any value within
-	lesser                // the lesser one: a min
-	greater               // the greater one: a max
+	between boundKind = iota // any value within
+	lesser                   // the lesser one: a min
+	greater                  // the greater one: a max
 )
 
 // maxEquations bounds the equalities of one question: substituting them into each

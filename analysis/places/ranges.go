@@ -2,7 +2,6 @@ package places
 
 import (
 	"github.com/memc-lang/memc/ir/sym/integer"
-	"hash/fnv"
 	"maps"
 	"math"
 	"math/bits"
@@ -115,9 +114,11 @@ func (r *ranges) of(name string) known {
 }
 
 func (r *ranges) with(name string, k known) *ranges {
-	h := fnv.New32a()
-	h.Write([]byte(name))
-	return r.insert(name, h.Sum32(), &k)
+	h := uint32(2166136261) // FNV-1a
+	for k := range len(name) {
+		h = (h ^ uint32(name[k])) * 16777619
+	}
+	return r.insert(name, h, &k)
 }
 
 func (r *ranges) insert(name string, prio uint32, k *known) *ranges {

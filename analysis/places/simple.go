@@ -36,7 +36,7 @@ func (f Facts) simplyDisjoint(a, b region) bool {
 	if c, ok := off.IsConst(); ok && c == 0 {
 		return false
 	}
-	dims, ok := together(a.trim().dims, b.trim().dims)
+	dims, ok := superset(a.trim().dims, b.trim().dims)
 	if !ok {
 		return false
 	}
@@ -84,9 +84,9 @@ const (
 	maxBounds = 256
 )
 
-// together gives the dimensions of one of the two where it has all those of the
+// superset gives the dimensions of one of the two where it has all those of the
 // other.
-func together(a, b []dim) ([]dim, bool) {
+func superset(a, b []dim) ([]dim, bool) {
 	if len(a) < len(b) {
 		a, b = b, a
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
@@ -142,7 +143,10 @@ type fn struct {
 	order []*binding
 	open  []*binding          // the visible ones of order
 	extra map[string]*binding // named results, while result types are checked
-	bound map[string]diag.Span
+	// bindings are those of order, a few hundred at a time.
+	bindings []binding
+	// bound gives all names of the function, with where each is bound first.
+	bound func() map[string]diag.Span
 	// placed holds the index functions of chains that have been looked at.
 	placed map[*ir.Place]lmad.Fun
 	// Unknown names that were reported.
@@ -182,14 +186,17 @@ type fn struct {
 
 func (c *checker) newFn(f *ir.Func) *fn {
 	n := ir.Size(f)
-	s := &survey{bound: make(map[string]diag.Span, n)}
-	s.function(f)
-	return &fn{
+	w := &fn{
 		placed:  map[*ir.Place]lmad.Fun{},
-		checker: c, f: f, explicit: s.explicit, bound: s.bound,
+		checker: c, f: f, explicit: ir.IsExplicit(f), bound: sync.OnceValue(func() map[string]diag.Span { return boundNames(f) }),
+		bindings: make([]binding, 0, n), order: make([]*binding, 0, n),
 		kept: map[string]bool{}, made: map[string]ir.Exp{},
 		names: make(map[string]*binding, n), results: map[string]*binding{}, reported: map[string]bool{},
 		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
 		variant: map[string][]bool{}, stmt: &ir.Stmt{},
 	}
+	if c.elab { // which changes the function
+		w.bound()
+	}
+	return w
 }

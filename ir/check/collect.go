@@ -5,116 +5,51 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Explicit tells whether f is in explicit form: it mentions a place, a block
-// or an alloc. A function that does not is memory-agnostic.
-func Explicit(f *ir.Func) bool {
-	s := &survey{bound: make(map[string]diag.Span, ir.Size(f))}
-	s.function(f)
-	return s.explicit
-}
-
-// A survey goes over a function before the walk: which names it binds, and
-// which form it is in.
-type survey struct {
-	bound    map[string]diag.Span // every bound name, with its first place
-	explicit bool
-}
-
-func (s *survey) function(f *ir.Func) {
+// boundNames gives every name that a function binds, with its first place.
+func boundNames(f *ir.Func) map[string]diag.Span {
+	bound := make(map[string]diag.Span, ir.Size(f))
+	note := func(n string, at diag.Span) {
+		if _, ok := bound[n]; !ok && n != "" {
+			bound[n] = at
+		}
+	}
+	typ := func(t *ir.Type) {
+		if t.Place == nil {
+			return
+		}
+		for _, n := range existNames(t.Place) {
+			note(n, t.Place.Span)
+		}
+		if t.Place.Exist {
+			note(t.Place.Mem, t.Place.Span)
+		}
+	}
+	elem := func(e *ir.Elem) {
+		note(e.Name, e.Span)
+		typ(&e.Type)
+	}
 	for _, n := range f.Sizes {
-		s.name(n, f.Span)
+		note(n, f.Span)
 	}
 	for _, e := range f.Params {
-		s.elem(e)
+		elem(e)
 	}
 	for i := range f.Results {
-		s.typ(&f.Results[i].Type)
+		typ(&f.Results[i].Type)
 	}
-	s.body(f.Body)
-}
-
-func (s *survey) name(n string, at diag.Span) {
-	if _, ok := s.bound[n]; !ok && n != "" {
-		s.bound[n] = at
-	}
-}
-
-func (s *survey) elem(e *ir.Elem) {
-	s.name(e.Name, e.Span)
-	s.typ(&e.Type)
-}
-
-func (s *survey) typ(t *ir.Type) {
-	if t.Kind == ir.MemKind {
-		s.explicit = true
-	}
-	if t.Place == nil {
-		return
-	}
-	s.explicit = true
-	for _, n := range existNames(t.Place) {
-		s.name(n, t.Place.Span)
-	}
-	if t.Place.Exist {
-		s.name(t.Place.Mem, t.Place.Span)
-	}
-}
-
-func (s *survey) body(b *ir.Body) {
-	if b == nil {
-		return
-	}
-	for _, st := range b.Stmts {
-		for _, e := range st.Pat {
-			s.elem(e)
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		for _, e := range s.Pat {
+			elem(e)
 		}
-		s.op(st.Op)
-	}
-}
-
-func (s *survey) op(op ir.Op) {
-	switch op := op.(type) {
-	case *ir.Alloc:
-		s.explicit = true
-	case *ir.If:
-		s.body(op.Then)
-		s.body(op.Else)
-	case *ir.Loop:
-		for _, p := range op.Params {
-			s.elem(p.Elem)
+		ir.Elems(s.Op, elem)
+		if loop, ok := s.Op.(*ir.Loop); ok {
+			note(loop.Var, loop.Head)
 		}
-		s.name(op.Var, op.Head)
-		s.body(op.Body)
-	case *ir.Map:
-		s.space(op.Space)
-		s.body(op.Body)
-	case *ir.Reduce:
-		s.space(op.Space)
-		s.operator(&op.Op)
-		s.body(op.Body)
-	case *ir.Scan:
-		s.space(op.Space)
-		s.operator(&op.Op)
-		s.body(op.Body)
-	case *ir.Scatter:
-		s.space(op.Space)
-		s.body(op.Body)
-	case *ir.Hist:
-		s.space(op.Space)
-		s.operator(&op.Op)
-		s.body(op.Body)
-	}
-}
-
-func (s *survey) space(sp ir.Space) {
-	for _, b := range sp {
-		s.name(b.Var, b.Span)
-	}
-}
-
-func (s *survey) operator(o *ir.Operator) {
-	for _, e := range o.Params {
-		s.elem(e)
-	}
-	s.body(o.Body)
+		space, _ := ir.KernelSpace(s.Op)
+		for _, b := range space {
+			note(b.Var, b.Span)
+		}
+		return true
+	})
+	return bound
 }

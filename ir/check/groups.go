@@ -1,6 +1,8 @@
 package check
 
 import (
+	"sync"
+
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -102,10 +104,13 @@ func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, loop, thread bool) {
 
 // boundIn gives the names that a map, or its body, uses and binds itself.
 func boundIn(op *ir.Map) func(name string) bool {
-	free := map[string]bool{}
-	for _, n := range ir.FreeNames(op.Body) {
-		free[n] = true
-	}
-	ir.Binds(op, func(n string) { free[n] = false })
-	return func(name string) bool { return !free[name] }
+	names := sync.OnceValue(func() map[string]bool {
+		free := map[string]bool{}
+		for _, n := range ir.FreeNames(op.Body) {
+			free[n] = true
+		}
+		ir.Binds(op, func(n string) { free[n] = false })
+		return free
+	})
+	return func(name string) bool { return !names()[name] }
 }

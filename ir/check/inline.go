@@ -40,7 +40,7 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 			c.errorf(s.Span, "`%s` uses arrays and is called in an operator, which works on scalars only", g.Name).
 				With(f.Span, "arrays are used here")
 			return
-		case arrays && Explicit(f) != c.explicit:
+		case arrays && ir.IsExplicit(f) != c.explicit:
 			c.errorf(s.Span, "`%s` uses arrays and is called in a kernel, but only one of it and `%s` says where its arrays live", g.Name, c.f.Name).
 				With(f.Span, "arrays are used here").
 				Hinted("write places (@ m) in both functions, or in none")

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
@@ -11,7 +12,6 @@ import (
 type kernel struct {
 	what  string // "map"
 	space ir.Space
-	index map[string]bool
 	first int // names bound from here on are the kernel's own
 	outer *kernel
 }
@@ -73,11 +73,12 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 }
 
 func newKernel(what string, space ir.Space, first int, outer *kernel) *kernel {
-	k := &kernel{what: what, space: space, index: map[string]bool{}, first: first, outer: outer}
-	for _, x := range space {
-		k.index[x.Var] = true
-	}
-	return k
+	return &kernel{what: what, space: space, first: first, outer: outer}
+}
+
+// counts tells whether a name is an index of the kernel.
+func (k *kernel) counts(name string) bool {
+	return slices.ContainsFunc(k.space, func(b ir.Bound) bool { return b.Var == name })
 }
 
 func bounds(space ir.Space) []ir.Exp {

@@ -218,7 +218,7 @@ func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
 	}
 	mentioned := map[string]bool{}
 	for _, n := range f.Subst(c.definition).Names() {
-		if d := c.names[n]; d != nil && d.order >= kernel.first && !kernel.index[n] && !c.counts(n) {
+		if d := c.names[n]; d != nil && d.order >= kernel.first && !kernel.counts(n) && !c.counts(n) {
 			return true // what this is, only the run can tell
 		}
 		mentioned[n] = true
@@ -240,7 +240,7 @@ func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
 // counts tells whether a name is an index of one of the kernels around.
 func (c *fn) counts(name string) bool {
 	for k := c.kernel; k != nil; k = k.outer {
-		if k.index[name] {
+		if k.counts(name) {
 			return true
 		}
 	}

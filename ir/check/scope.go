@@ -75,7 +75,11 @@ func (c *fn) undo(m mark) {
 
 // bind enters a name; binding it twice is an error.
 func (c *fn) bind(name string, t *ir.Type, span diag.Span) *binding {
-	b := &binding{name: name, t: t, span: span, visible: true, order: len(c.order)}
+	if len(c.bindings) == cap(c.bindings) {
+		c.bindings = make([]binding, 0, 256)
+	}
+	c.bindings = append(c.bindings, binding{name: name, t: t, span: span, visible: true, order: len(c.order)})
+	b := &c.bindings[len(c.bindings)-1]
 	if t.Kind == ir.MemKind {
 		b.root = name
 	}
@@ -114,7 +118,7 @@ func (c *fn) lookup(name string, at diag.Span) *binding {
 			Hinted("make it a result of that body")
 		return nil
 	}
-	if span, ok := c.bound[name]; ok {
+	if span, ok := c.bound()[name]; ok {
 		c.errorf(at, "`%s` is used before it is bound", name).With(span, "it is bound here")
 		return nil
 	}
@@ -153,8 +157,8 @@ func (c *fn) fresh(base string) string {
 	for {
 		c.counter++
 		name := fmt.Sprintf("%s_%d", base, c.counter)
-		if _, taken := c.bound[name]; !taken {
-			c.bound[name] = diag.Span{}
+		if _, taken := c.bound()[name]; !taken {
+			c.bound()[name] = diag.Span{}
 			return name
 		}
 	}

@@ -22,7 +22,7 @@ type Counts struct {
 func Count(p *ir.Program) Counts {
 	var c Counts
 	for _, f := range p.Funcs {
-		k := counter{types: map[string]ir.Type{}, counts: &c}
+		k := counter{types: make(map[string]*ir.Type, ir.Size(f)), counts: &c}
 		for _, e := range f.Params {
 			k.bind(e)
 		}
@@ -35,13 +35,13 @@ func Count(p *ir.Program) Counts {
 func (c Counts) Device() int { return c.Alloc - c.Group - c.Thread }
 
 type counter struct {
-	types  map[string]ir.Type // of arrays
+	types  map[string]*ir.Type // of arrays
 	counts *Counts
 }
 
 func (c *counter) bind(e *ir.Elem) {
 	if e.Type.Kind == ir.ArrayKind {
-		c.types[e.Name] = e.Type
+		c.types[e.Name] = &e.Type
 	}
 }
 
@@ -77,14 +77,14 @@ func (c *counter) stmt(s *ir.Stmt) {
 	case *ir.Concat:
 		start := sym.Const(0)
 		for _, a := range op.Args {
-			length := lmad.OfType(c.types[a]).Shape()[op.Dim]
+			length := lmad.OfType(*c.types[a]).Shape()[op.Dim]
 			at := start
 			c.copied(a, s.Pat[0].Type, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, length) })
 			start = start.Add(length)
 		}
 	case *ir.Update:
-		if z, ok := op.Value.(*ir.Ref); ok && c.types[z.Name].Kind == ir.ArrayKind {
-			c.copied(z.Name, c.types[op.X], func(f lmad.Fun) lmad.Fun { return lmad.UpdateSlice(f, op.Items) })
+		if z, ok := op.Value.(*ir.Ref); ok && c.types[z.Name] != nil {
+			c.copied(z.Name, *c.types[op.X], func(f lmad.Fun) lmad.Fun { return lmad.UpdateSlice(f, op.Items) })
 		}
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
@@ -112,7 +112,7 @@ func (c *counter) results(s *ir.Stmt, space ir.Space) {
 		names[i] = b.Var
 	}
 	for i := first; i < len(body.Result) && i < len(s.Pat); i++ {
-		if r, ok := body.Result[i].(*ir.Ref); ok && c.types[r.Name].Kind == ir.ArrayKind {
+		if r, ok := body.Result[i].(*ir.Ref); ok && c.types[r.Name] != nil {
 			c.copied(r.Name, s.Pat[i].Type, func(f lmad.Fun) lmad.Fun { return lmad.FixOuter(f, names) })
 		}
 	}
@@ -122,7 +122,7 @@ func (c *counter) results(s *ir.Stmt, space ir.Space) {
 func (c *counter) copied(src string, dst ir.Type, part func(lmad.Fun) lmad.Fun) {
 	t := c.types[src]
 	if t.Place != nil && dst.Place != nil && t.Place.Mem == dst.Place.Mem &&
-		coincide(part(lmad.OfType(dst)), lmad.OfType(t)) {
+		coincide(part(lmad.OfType(dst)), lmad.OfType(*t)) {
 		return
 	}
 	c.counts.Copy++

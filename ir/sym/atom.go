@@ -1,6 +1,7 @@
 package sym
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
@@ -20,6 +21,7 @@ const (
 
 // An atom is an expression that is not interpreted.
 type atom struct {
+	key  string
 	exp  ir.Exp
 	size int // nodes of exp
 	// operands are those of a min or max, sorted.
@@ -35,7 +37,51 @@ func opaqueAtom(key string, exp ir.Exp, size int) Poly {
 		sum := sha256.Sum256([]byte(key))
 		key = "#" + hex.EncodeToString(sum[:])
 	}
-	return Poly{integer.Atom(key), map[string]*atom{key: {exp: exp, size: min(size, maxSize)}}}
+	return Poly{integer.Atom(key), atoms{{key: key, exp: exp, size: min(size, maxSize)}}}
+}
+
+// atoms is a list of atoms with different keys, in the keys' order. It is not written to.
+type atoms []*atom
+
+func byKey(a, b *atom) int { return cmp.Compare(a.key, b.key) }
+
+// of gives the atom with a key, or nil.
+func (as atoms) of(key string) *atom {
+	if len(as) <= 4 {
+		for _, a := range as {
+			if a.key == key {
+				return a
+			}
+		}
+		return nil
+	}
+	if k, ok := slices.BinarySearchFunc(as, key, func(a *atom, key string) int { return cmp.Compare(a.key, key) }); ok {
+		return as[k]
+	}
+	return nil
+}
+
+// and gives the atoms of both lists.
+func (as atoms) and(bs atoms) atoms {
+	switch {
+	case len(bs) == 0:
+		return as
+	case len(as) == 0 || &as[0] == &bs[0] && len(as) == len(bs):
+		return bs
+	}
+	out := make(atoms, 0, len(as)+len(bs))
+	for len(as) > 0 && len(bs) > 0 {
+		c := byKey(as[0], bs[0])
+		if c <= 0 {
+			out, as = append(out, as[0]), as[1:]
+		} else {
+			out = append(out, bs[0])
+		}
+		if c >= 0 {
+			bs = bs[1:]
+		}
+	}
+	return append(append(out, as...), bs...)
 }
 
 // names gives all names mentioned, sorted. It walks the expression at the first

@@ -9,7 +9,7 @@ const maxDivSteps = 256
 // nothing about q being zero for some values of the names: then p is, too.
 func (p Poly) DivExact(q Poly) (Poly, bool) {
 	r, ok := p.p.Exact(q.p)
-	return made(r, p.opaque, q.opaque), ok
+	return made(r, p.opaque.and(q.opaque)), ok
 }
 
 // Modulo gives p less multiples of the zeros, polynomials whose value is known to
@@ -45,7 +45,7 @@ func (p Poly) stepModulo(zeros []Poly) (Poly, bool) {
 			c = -c
 		}
 		if next := p.p.Sub(z.p.MulTerm(term{Coef: c, Atoms: m})); ok && c != 0 && !next.Bad {
-			return made(next, p.opaque, z.opaque), true
+			return made(next, p.opaque.and(z.opaque)), true
 		}
 	}
 	return p, false

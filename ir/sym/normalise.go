@@ -23,14 +23,22 @@ func Of(e ir.Exp) Poly { return (&normaliser{}).poly(e) }
 // expressions. A name that is no i64 scalar (an array that is read, a float)
 // can only be renamed: its replacement must be a single name.
 func (p Poly) Subst(f func(name string) (Poly, bool)) Poly {
+	replaced := func(n string) bool { _, ok := f(n); return ok }
 	hit := func(key string) bool {
-		return slices.ContainsFunc(p.names(key), func(n string) bool { _, ok := f(n); return ok })
+		if a := p.opaque.of(key); a != nil {
+			return slices.ContainsFunc(a.names(), replaced)
+		}
+		return replaced(key)
 	}
 	if !slices.ContainsFunc(p.p.Terms, func(t term) bool { return slices.ContainsFunc(t.Atoms, hit) }) {
 		return p
 	}
 	var out gathering
-	for _, t := range p.p.Terms {
+	for k, t := range p.p.Terms {
+		if !slices.ContainsFunc(t.Atoms, hit) {
+			out.add(Poly{poly{Terms: p.p.Terms[k : k+1]}, p.opaque})
+			continue
+		}
 		product := Const(t.Coef)
 		for _, key := range t.Atoms {
 			if hit(key) {
@@ -52,8 +60,14 @@ type normaliser struct {
 
 func (n *normaliser) poly(e ir.Exp) Poly {
 	var g gathering
-	n.collect(e, 1, &g)
-	return g.normal()
+	if p, ok := n.interpreted(e, 1, &g); !ok {
+		return g.normal()
+	} else if len(g.terms) == 0 {
+		return p
+	} else {
+		g.add(p)
+		return g.normal()
+	}
 }
 
 // collect adds c*e, where c is 1 or -1.
@@ -209,16 +223,14 @@ func (n *normaliser) extremum(e *ir.Builtin) Poly {
 	}
 	b.WriteByte(')')
 	p := opaqueAtom(b.String(), nested(e, kept), size)
-	for _, a := range p.opaque {
-		a.operands = kept
-	}
+	p.opaque[0].operands = kept
 	return p
 }
 
 // operands gives those of a min or max, as fn says; of all else, itself.
 func (p Poly) operands(fn string) []Poly {
 	key, _ := p.p.IsAtom()
-	if a := p.opaque[key]; a != nil && a.operands != nil {
+	if a := p.opaque.of(key); a != nil && a.operands != nil {
 		if b, ok := a.exp.(*ir.Builtin); ok && b.Fn == fn {
 			return a.operands
 		}

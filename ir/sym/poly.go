@@ -2,7 +2,6 @@ package sym
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -18,8 +17,8 @@ const maxProductSize = 4096
 // Poly is the constant 0.
 type Poly struct {
 	p poly // never bad
-	// opaque are those of its atoms that are no names.
-	opaque map[string]*atom
+	// opaque are those of its atoms that are no names, by key; few others may be among them.
+	opaque atoms
 }
 
 type (
@@ -27,25 +26,28 @@ type (
 	term = integer.Term[string]
 )
 
-// made gives a polynomial whose opaque atoms are among others'.
-func made(p poly, from ...map[string]*atom) Poly {
-	var opaque map[string]*atom
-	for _, known := range from {
-		if len(known) == 0 {
-			continue
-		}
-		if opaque == nil {
-			opaque = map[string]*atom{}
-		}
-		for _, t := range p.Terms {
-			for _, key := range t.Atoms {
-				if a := known[key]; a != nil {
-					opaque[key] = a
-				}
+// made gives a polynomial whose opaque atoms are among some.
+func made(p poly, known atoms) Poly {
+	if len(known) == 0 {
+		return Poly{p: p}
+	}
+	n := 0
+	for _, t := range p.Terms {
+		n += len(t.Atoms)
+	}
+	if len(known) <= n {
+		return Poly{p, known}
+	}
+	opaque := make(atoms, 0, n)
+	for _, t := range p.Terms {
+		for _, key := range t.Atoms {
+			if a := known.of(key); a != nil {
+				opaque = append(opaque, a)
 			}
 		}
 	}
-	return Poly{p, opaque}
+	slices.SortFunc(opaque, byKey)
+	return Poly{p, slices.Compact(opaque)}
 }
 
 // Const gives the constant polynomial v.
@@ -56,7 +58,7 @@ func Var(name string) Poly { return Poly{p: integer.Atom(name)} }
 
 // size gives the nodes of an atom's expression.
 func (p Poly) sizeOf(key string) int {
-	if a := p.opaque[key]; a != nil {
+	if a := p.opaque.of(key); a != nil {
 		return a.size
 	}
 	return 1
@@ -66,17 +68,12 @@ func (p Poly) sizeOf(key string) int {
 // sort instead of k merges.
 type gathering struct {
 	terms  []term
-	opaque map[string]*atom
+	opaque atoms
 }
 
 func (g *gathering) add(p Poly) {
 	g.terms = append(g.terms, p.p.Terms...)
-	if g.opaque == nil {
-		g.opaque = p.opaque // not to be written to
-	} else if len(p.opaque) > 0 {
-		g.opaque = maps.Clone(g.opaque)
-		maps.Copy(g.opaque, p.opaque)
-	}
+	g.opaque = g.opaque.and(p.opaque)
 }
 
 // normal gives the sum.
@@ -102,7 +99,7 @@ func (g *gathering) normal() Poly {
 // Add gives p + q.
 func (p Poly) Add(q Poly) Poly {
 	if r := p.p.Add(q.p); !r.Bad {
-		return made(r, p.opaque, q.opaque)
+		return made(r, p.opaque.and(q.opaque))
 	}
 	for _, t := range q.p.Terms {
 		u, rest := made(poly{Terms: []term{t}}, q.opaque), p
@@ -133,7 +130,7 @@ func (p Poly) plus(q Poly) Poly {
 // Sub gives p - q.
 func (p Poly) Sub(q Poly) Poly {
 	if r := p.p.Sub(q.p); !r.Bad {
-		return made(r, p.opaque, q.opaque)
+		return made(r, p.opaque.and(q.opaque))
 	} else if p.Equal(q) { // also where -q is an atom
 		return Poly{}
 	}
@@ -162,7 +159,7 @@ func (p Poly) Mul(q Poly) Poly {
 	}
 	if len(p.p.Terms)*q.size()+len(q.p.Terms)*p.size() <= maxProductSize {
 		if r := p.p.Mul(q.p); !r.Bad {
-			return made(r, p.opaque, q.opaque)
+			return made(r, p.opaque.and(q.opaque))
 		}
 	}
 	return opaqueProduct(p, q)
@@ -202,7 +199,7 @@ func (p Poly) Is(v int64) bool { return p.p.Is(v) }
 // IsVar gives the name where p is just one name.
 func (p Poly) IsVar() (string, bool) {
 	x, ok := p.p.IsAtom()
-	return x, ok && p.opaque[x] == nil
+	return x, ok && p.opaque.of(x) == nil
 }
 
 // Names gives all names mentioned, also inside opaque expressions, sorted.
@@ -221,7 +218,7 @@ func (p Poly) Names() []string {
 
 // names gives what an atom mentions.
 func (p Poly) names(key string) []string {
-	if a := p.opaque[key]; a != nil {
+	if a := p.opaque.of(key); a != nil {
 		return a.names()
 	}
 	return []string{key}
@@ -229,7 +226,7 @@ func (p Poly) names(key string) []string {
 
 // exp gives an atom as an expression.
 func (p Poly) exp(key string) ir.Exp {
-	if a := p.opaque[key]; a != nil {
+	if a := p.opaque.of(key); a != nil {
 		return a.exp
 	}
 	return ir.Var(key)
@@ -239,7 +236,7 @@ func (p Poly) exp(key string) ir.Exp {
 // that of its atoms: of a name, or of an opaque expression.
 func (p Poly) Value(value func(name string, e ir.Exp) (int64, bool)) (int64, bool) {
 	return p.p.Value(func(key string) (int64, bool) {
-		if a := p.opaque[key]; a != nil {
+		if a := p.opaque.of(key); a != nil {
 			return value(key, a.exp)
 		}
 		return value(key, nil)

@@ -23,7 +23,7 @@ func (p Poly) Terms(f func(coef int64, factors []Factor)) {
 				continue
 			}
 			next := Factor{Key: x, Pow: 1}
-			if a := p.opaque[x]; a != nil {
+			if a := p.opaque.of(x); a != nil {
 				next.Opaque = a.exp
 			}
 			factors = append(factors, next)

@@ -61,7 +61,7 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 		analyse := func() (*aliases.Table, *liveness.Table, *accesses.Table) {
 			al := aliases.Analyze(p).Func(f.Name)
 			lv := liveness.AnalyzeFunc(f, al)
-			return al, lv, accesses.AnalyzeFunc(p, f, lv)
+			return al, lv, accesses.AnalyzeFunc(p, f, lv.Function)
 		}
 		al, lv, ac := analyse()
 		a := &attempt{f: f, context: transform.NewContext("coalesce", nil, transform.Unlimited)}

@@ -41,6 +41,10 @@ type job struct {
 
 // run makes of the function what costs least.
 func (j *job) run(c *transform.Context) {
+	if !copiesAny(j.f) && !swaps(j.f) {
+		unused(j.f)
+		return
+	}
 	best := j.best(c.Remarks != nil)
 	if c.Limit == transform.Unlimited {
 		*j.f = *best.f
@@ -48,7 +52,6 @@ func (j *job) run(c *transform.Context) {
 	} else { // what is chosen must not depend on the limit
 		j.attempt(j.f, c, best.alternative)
 	}
-	j.aliases.Again(j.prog, j.f)
 }
 
 func (j *job) best(remarks bool) *attempt {
@@ -105,9 +108,9 @@ func (j *job) try(alt alternative, remarks bool) *attempt {
 func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
 	a := &attempt{alternative: alt, f: f, context: c, motions: map[string]bool{}}
 	analyse := func() *state {
-		al := j.aliases.Again(j.prog, f)
+		al := j.aliases.Of(f)
 		lv := liveness.AnalyzeFunc(f, al)
-		return newState(j, a, al, lv, accesses.AnalyzeFunc(j.prog, f, lv))
+		return newState(j, a, al, lv, accesses.AnalyzeFunc(j.prog, f, lv.Function))
 	}
 	for _, buffered := range []bool{false, true} {
 		if buffered && !(swaps(f) && analyse().buffers()) {

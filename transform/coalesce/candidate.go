@@ -48,6 +48,23 @@ const begin kind = "start"
 // memory is the switch of holds.
 const memory kind = "peak"
 
+// copiesAny tells whether a function has candidates.
+func copiesAny(f *ir.Func) bool {
+	found := false
+	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
+		switch op := st.Op.(type) {
+		case *ir.Copy, *ir.Concat:
+			found = true
+		case *ir.Update:
+			found = found || slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed })
+		case *ir.Map:
+			found = found || slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool { return len(e.Type.Shape) > len(op.Space) })
+		}
+		return !found
+	})
+	return found
+}
+
 // candidates gives all copies of a function: deeper ones first, as they are made
 // more often, and from the bottom of the program to its top, so that what is
 // put in a part of an array finds the array where it will be.

@@ -1,11 +1,7 @@
 package hoist
 
 import (
-	"sync"
-
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/aliases"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/transform"
@@ -19,14 +15,14 @@ var Lift = &transform.Pass{
 		{Pass: "explicit", Reason: "it moves the allocations that `explicit` makes"},
 	},
 	Run: func(p *ir.Program, c *transform.Context) error {
-		al := sync.OnceValue(func() *aliases.Program { return aliases.Analyze(p) })
 		for _, f := range p.Funcs {
 			if !ir.IsExplicit(f) {
 				continue
 			}
-			l := &lifter{c: c, needed: needed(index.Of(f)), used: used(f)}
+			x := index.Of(f)
+			l := &lifter{c: c, needed: needed(x), used: used(f)}
 			if l.risky(f.Body) {
-				l.ac = accesses.AnalyzeFunc(p, f, liveness.AnalyzeFunc(f, al().Func(f.Name)))
+				l.ac = accesses.AnalyzeFunc(p, f, x)
 			}
 			l.body(f.Body)
 		}

@@ -73,7 +73,7 @@ func (k *facts) of(f *ir.Func) *funcFacts {
 	if known == nil {
 		a := k.aliases.Func(f.Name)
 		l := liveness.AnalyzeFunc(f, a)
-		acc := accesses.AnalyzeFunc(k.prog, f, l)
+		acc := accesses.AnalyzeFunc(k.prog, f, l.Function)
 		known = &funcFacts{peak.Analyze(f, a, l, acc), interference.AnalyzeFunc(f, a, l, acc)}
 		k.funcs[f.Name] = known
 	}
@@ -85,9 +85,15 @@ func (k *facts) of(f *ir.Func) *funcFacts {
 func (k *facts) changed(f *ir.Func) {
 	delete(k.funcs, f.Name)
 	delete(k.stale, f.Name)
+	calls := k.calls[f.Name]
+	if len(calls) == 0 {
+		k.aliases.Changed(f)
+		return
+	}
 	before := k.aliases.Func(f.Name)
-	if !k.aliases.Again(k.prog, f).SameResults(before) {
-		for _, c := range k.calls[f.Name] {
+	k.aliases.Changed(f)
+	if !k.aliases.Func(f.Name).SameResults(before) {
+		for _, c := range calls {
 			k.stale[c.by.Name] = true
 		}
 	}

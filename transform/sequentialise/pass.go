@@ -14,6 +14,10 @@ var Pass = &transform.Pass{
 }
 
 func run(p *ir.Program, c *transform.Context) error {
+	taken := map[string]bool{}
+	for _, f := range p.Funcs {
+		ir.AllNames(f, func(n string) { taken[n] = true })
+	}
 	for _, f := range p.Funcs {
 		if ir.IsExplicit(f) {
 			if hasKernel(f) {
@@ -21,7 +25,7 @@ func run(p *ir.Program, c *transform.Context) error {
 			}
 			continue
 		}
-		r := &function{f: f, context: c, names: transform.NewNames(f), sizes: sizesOf(f)}
+		r := &function{prog: p, taken: taken, f: f, context: c, names: transform.NewNames(f), sizes: sizesOf(f)}
 		r.body(f.Body)
 	}
 	return nil
@@ -59,6 +63,8 @@ func sizesOf(f *ir.Func) map[string]bool {
 
 // A function is one whose kernels are rewritten.
 type function struct {
+	prog    *ir.Program
+	taken   map[string]bool // names of the program's functions
 	f       *ir.Func
 	context *transform.Context
 	names   *transform.Names

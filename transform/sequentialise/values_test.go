@@ -64,6 +64,18 @@ func sequential(t *testing.T, text string) sequentialised {
 	return sequentialised{p, before}
 }
 
+// TestMessages looks at what a run says of an array that the pass made for the user's.
+func TestMessages(t *testing.T) {
+	p := sequential(t, "entry main [n] (xs: [n]i64, k: i64) : [n]i64 = {\n  let ys: [n]i64 = map (i < k) { in xs[i] }\n  in ys\n}\n").program
+	args, err := value.NewReader("input", []byte("[1i64, 2i64] 3i64")).All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := interp.ByValue(p, "main", args, interp.Options{}); err == nil || !strings.Contains(err.Error(), "dimension 0 of `ys`: 2 and 3") {
+		t.Errorf("the run ended with %v", err)
+	}
+}
+
 // TestPrograms compares the values of all agnostic programs with inputs before and
 // after the pass.
 func TestPrograms(t *testing.T) {

@@ -90,7 +90,20 @@ func (w *writer) scratch(e *ir.Elem, space ir.Space) carried {
 		sizes[k] = ir.CloneExp(d.Size)
 	}
 	w.add(&ir.Scratch{Prim: e.Type.Prim, Dims: sizes}, el)
+	w.speakOf(el.Name, e.Name)
 	return carried{e.Name, e.Type, ref(el.Name, el.Type)}
+}
+
+// speakOf lets messages call a new name as the user calls what it is for. A name that another
+// function has, too, is that one's.
+func (w *writer) speakOf(name, as string) {
+	if w.taken[name] {
+		return
+	}
+	if w.prog.Renamed == nil {
+		w.prog.Renamed = map[string]string{}
+	}
+	w.prog.Renamed[name] = w.prog.Speak(as)
 }
 
 func dims(shape []ir.Dim) []ir.Exp {

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,7 +37,6 @@ type Options struct {
 // report tells what was done up to it.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
 	r := &Report{
-		Before:  count(p),
 		Passes:  []PassReport{},
 		Remarks: &diag.List{File: p.File},
 		speak:   p.Speak,
@@ -44,6 +44,9 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	left := make(map[string]int, len(opt.Limit))
 	for name, n := range opt.Limit {
 		left[name] = n
+	}
+	if !slices.ContainsFunc(passes, placing) {
+		r.Before = count(p)
 	}
 	before := ""
 	if opt.After != nil {
@@ -71,7 +74,7 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		start := time.Now()
 		failed = pass.Run(p, c)
 		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})
-		if pass.Name == "explicit" {
+		if placing(pass) {
 			r.Before = count(p)
 		}
 		if pass.Name == "coalesce" {
@@ -106,6 +109,9 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	}
 	return r, failed
 }
+
+// placing tells whether a pass gives a program memory.
+func placing(pass *transform.Pass) bool { return pass.Name == "explicit" }
 
 func count(p *ir.Program) Counts {
 	c := metrics.Count(p)

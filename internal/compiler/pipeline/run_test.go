@@ -66,7 +66,7 @@ func TestLimitStopsAPass(t *testing.T) {
 	if got := r.Passes[0].Rewrites; got != 1 {
 		t.Errorf("%d rewrites, want 1", got)
 	}
-	if check.Explicit(p.Funcs[1]) || !check.Explicit(p.Funcs[0]) {
+	if ir.IsExplicit(p.Funcs[1]) || !ir.IsExplicit(p.Funcs[0]) {
 		t.Error("the limit of one rewrite must leave just the second function as it is")
 	}
 }

@@ -159,10 +159,10 @@ func expand(p pair, push func(x, y *block) bool) bool {
 	case given:
 		return p.x.unique || p.y.unique
 	}
-	together := p.y.kind == p.x.kind && p.y.group == p.x.group && p.x.kind != returned
+	oneChoice := p.y.kind == p.x.kind && p.y.group == p.x.group && p.x.kind != returned
 	for k, c := range p.x.choices {
 		y := p.y
-		if together {
+		if oneChoice {
 			y = p.y.choices[k]
 		}
 		if !push(c, y) {

@@ -35,7 +35,7 @@ type access struct {
 type kernel struct {
 	space    ir.Space
 	start    int // names bound after it are a thread's own
-	told     int // how many facts were known before
+	before   int // how many facts were known before
 	accesses []access
 	seen     map[string]int  // where it is among the accesses
 	apart    map[string]bool // memo of threadsApart
@@ -80,11 +80,11 @@ func textOf(facts []poly) string {
 // maxOwn bounds the own facts of an access, the newest.
 const maxOwn = 16
 
-// told gives what the kernel's own statements told, so far: about names bound outside
-// of it, and about others.
-func (f *function) told() (outside, own []poly) {
+// ownFacts gives what is known by the kernel's own statements, so far: of names bound outside
+// of it, and of others.
+func (f *function) ownFacts() (outside, own []poly) {
 next:
-	for _, p := range f.facts.assumed[f.kernel.told:] {
+	for _, p := range f.facts.assumed[f.kernel.before:] {
 		for _, n := range p.Atoms() {
 			if f.names.vars[n].order > f.kernel.start {
 				own = append(own, p)
@@ -99,7 +99,7 @@ next:
 // access notes that a thread reads.
 func (f *function) access(a *array, places, all []placement, at diag.Span) {
 	if f.kernel != nil {
-		known, own := f.told()
+		known, own := f.ownFacts()
 		f.kernel.add(access{name: a.name, span: at, places: places, all: all, size: a.size, maybe: f.maybe > 0, known: known, own: own})
 	}
 }
@@ -133,7 +133,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		return
 	}
 	outer := f.kernel
-	k := &kernel{space: space, start: f.at[s], told: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}, holders: map[*array]*array{}}
+	k := &kernel{space: space, start: f.at[s], before: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}, holders: map[*array]*array{}}
 	f.kernel = k
 	now, mark := f.now, len(f.journal)
 	if !idle { // a reduction of nothing gives neutral elements
@@ -312,7 +312,7 @@ func (f *function) compare(k *kernel, w, o *access) {
 	apart := func(ps, qs []placement) bool {
 		for _, p := range ps {
 			for _, q := range qs {
-				if f.together(p.block, q.block, k.start) && !f.threadsApart(k, p.r, w, q.r, o) {
+				if f.mayBeOne(p.block, q.block, k.start) && !f.threadsApart(k, p.r, w, q.r, o) {
 					return false
 				}
 			}
@@ -334,10 +334,10 @@ func (a *access) most() []placement {
 	return a.places
 }
 
-// together tells whether the blocks of two threads can be one. What the thread
+// mayBeOne tells whether the blocks of two threads can be one. What the thread
 // itself chooses it may have chosen differently; what it allocates no other
 // thread knows.
-func (f *function) together(x, y *block, start int) bool {
+func (f *function) mayBeOne(x, y *block, start int) bool {
 	own := func(b *block) bool { return b.kind == allocated && b.order > start }
 	for _, a := range roots(x, start) {
 		for _, b := range roots(y, start) {

@@ -232,7 +232,7 @@ func (f *function) mark(name string) int32 {
 
 // secondThread gives other names to a thread's own: those of its indices, of
 // regions and facts, and of what bounds them.
-func (f *function) secondThread(k *kernel, told []poly, rs ...region) map[int32]int32 {
+func (f *function) secondThread(k *kernel, facts []poly, rs ...region) map[int32]int32 {
 	out := map[int32]int32{}
 	var add func(n int32)
 	add = func(n int32) {
@@ -266,7 +266,7 @@ func (f *function) secondThread(k *kernel, told []poly, rs ...region) map[int32]
 			add(n)
 		}
 	}
-	for _, p := range told {
+	for _, p := range facts {
 		for _, n := range p.Atoms() {
 			add(n)
 		}

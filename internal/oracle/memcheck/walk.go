@@ -263,7 +263,7 @@ func (f *function) hitAll(s *ir.Stmt) {
 				f.inBounds(x, up.Items)
 				places, all = f.touched(x, f.around(x, up.Items))
 			}
-			outside, own := f.told()
+			outside, own := f.ownFacts()
 			f.kernel.add(access{name: w.name, span: w.span, places: places, all: all, size: w.size, write: true, maybe: f.maybe > 0, known: outside, own: own})
 			f.facts = known
 		}

@@ -102,11 +102,11 @@ func (f *function) happened(s sizing) {
 		t.sizes = append(t.sizes, s)
 		f.tells[f.stmt] = t
 	}
-	f.learned(f.names.told(s)...)
+	f.learned(f.names.implied(s)...)
 }
 
-// told gives what a sizing tells of.
-func (t *names) told(s sizing) []poly {
+// implied gives what a sizing bounds.
+func (t *names) implied(s sizing) []poly {
 	out := append(slices.Clip(s.factors), s.whole)
 	for _, key := range []string{s.key, "<" + s.key + ">", "{" + s.key + "}"} {
 		if id, ok := t.ids[key]; ok {
@@ -213,7 +213,7 @@ func (f *function) comes(s *ir.Stmt) {
 		f.facts.assume(p)
 	}
 	for _, s := range t.sizes {
-		f.learned(f.names.told(s)...)
+		f.learned(f.names.implied(s)...)
 	}
 }
 
