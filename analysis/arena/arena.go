@@ -18,6 +18,8 @@
 //	let m_r = alloc@group k * 4     -- made from m_t's array: slot 1
 //	let m_s = alloc@group k * 8     -- made from m_r's: slot 0, which has k * 8 bytes then
 //
+// Where the group's threads must meet is known then, too (Note [Barriers]).
+//
 // What may not overlap comes from package interference (Table.Apart). The package reads
 // programs and changes nothing; it imports ir, ir/sym and other analyses.
 package arena
@@ -60,10 +62,11 @@ type Layout struct {
 // A Program tells the layouts of a program's kernels of groups. What that takes is analysed
 // when it is first asked for.
 type Program struct {
-	prog  *ir.Program
-	al    *aliases.Program
-	lv    *liveness.Program
-	meets *interference.Program
+	prog     *ir.Program
+	al       *aliases.Program
+	lv       *liveness.Program
+	meets    *interference.Program
+	barriers *Barriers
 }
 
 // New gives the layouts of an elaborated, explicit program.

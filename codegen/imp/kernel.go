@@ -20,6 +20,8 @@ type kernel struct {
 	copied   sym.Poly           // bytes that all work-items copy for array results
 	work     []workspace
 	arena    *groupArena          // of a kernel of groups
+	met      bool                 // its work-items may begin a step without a barrier
+	stepped  bool                 // they began one in this statement
 	shared   map[ir.Prim][]string // arrays in local memory that steps use one after another
 }
 
