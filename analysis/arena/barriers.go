@@ -52,13 +52,26 @@ type Barriers struct {
 }
 
 // A Meeting is a barrier, with two arrays that ask for it.
-type Meeting struct{ First, Second string }
+type Meeting struct {
+	First, Second string
+	Why           Reason
+}
+
+// A Reason tells why threads must meet.
+type Reason string
+
+// Reasons.
+const (
+	Elements  Reason = "threads may touch one element" // of First and Second
+	Overlap   Reason = "their blocks overlap in the arena"
+	Combining Reason = "both combine values in the same local memory"
+)
 
 // Before gives the barrier before a statement of a group, or nil.
 func (b *Barriers) Before(s *ir.Stmt) *Meeting { return b.before[s] }
 
 // Still tells that a statement of a group is thought to move nothing: a copy, an update or a
-// concat of what lies in its place.
+// concat of what lies in its place; of a kernel of groups, that results lie in theirs.
 func (b *Barriers) Still(s *ir.Stmt) bool { return b.still[s] }
 
 // AtEnd gives the barrier at the end of a body of a group, before its results are evaluated.
@@ -79,8 +92,7 @@ func (p *Program) Barriers() *Barriers {
 			if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
 				layout := p.Of(f, op)
 				w := &meetings{Barriers: p.barriers, layout: layout, al: p.al.Func(f.Name), acc: p.meets.Func(f.Name).Accesses()}
-				end := w.acc.Liveness.Body(op.Body).To
-				w.atEnd(op.Body, w.stmts(op.Body, nil), w.at(end))
+				w.atEnd(op.Body, w.stmts(op.Body, nil), w.results(s, op))
 			}
 			return true
 		})
@@ -98,14 +110,31 @@ type touch struct {
 	anyTurn bool
 }
 
-// maxTouches bounds what is kept open, and so the comparisons.
-const maxTouches = 64
+// maxPairs bounds the accesses that are compared at one place.
+const maxPairs = 4096
 
 type meetings struct {
 	*Barriers
 	layout *Layout
 	al     *aliases.Table
 	acc    *accesses.Table
+}
+
+// results gives what the results of a group touch, less what lies in its place.
+func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
+	inPlace := map[string]bool{}
+	ends := w.at(w.acc.Liveness.Body(op.Body).To)
+	for _, a := range ends {
+		k := slices.IndexFunc(s.Pat, func(e *ir.Elem) bool { return e.Name == a.Array })
+		if !a.Write || k < 0 {
+			continue
+		}
+		r, ok := op.Body.Result[k].(*ir.Ref)
+		if ok && w.al.BlockOf(r.Name) == a.Block && places.Same(a.Known(), w.acc.Place(r.Name), a.Region(w.acc.Place(a.Array))) {
+			inPlace[r.Name], inPlace[a.Array], w.still[s] = true, true, true
+		}
+	}
+	return slices.DeleteFunc(ends, func(t touch) bool { return inPlace[t.Array] && (t.Write || t.Items == nil) })
 }
 
 // body walks a branch and gives what is open behind its results.
@@ -275,34 +304,40 @@ func (w *meetings) meet(s *ir.Stmt, own, open []touch) []touch {
 
 // conflict gives two accesses that need a barrier between them.
 func (w *meetings) conflict(open, own []touch) *Meeting {
+	if len(open)*len(own) > maxPairs {
+		return &Meeting{open[0].Array, own[0].Array, Elements}
+	}
 	for _, b := range own {
 		for _, a := range open {
 			if !a.Write && !b.Write {
 				continue
 			}
-			if len(open)*len(own) > maxTouches*maxTouches || w.conflicts(a, b) {
-				return &Meeting{a.Array, b.Array}
+			if why := w.conflicts(a, b); why != "" {
+				return &Meeting{a.Array, b.Array, why}
 			}
 		}
 	}
 	return nil
 }
 
-func (w *meetings) conflicts(a, b touch) bool {
+func (w *meetings) conflicts(a, b touch) Reason {
 	if a.Array == "" || b.Array == "" { // the memory of reductions and scans
-		return a.Array == b.Array
+		if a.Array == b.Array {
+			return Combining
+		}
+		return ""
 	}
 	if w.al.MayBeOne(a.Block, b.Block) && !w.apart(a, b) {
-		return true
+		return Elements
 	}
 	for _, x := range w.al.Blocks(a.Block) {
 		for _, y := range w.al.Blocks(b.Block) {
 			if x != y && w.layout.overlap(x, y) {
-				return true
+				return Overlap
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 // apart tells whether different threads have no byte in common, one through a, the other,

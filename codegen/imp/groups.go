@@ -49,7 +49,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		a.begin(b, in, total)
 		ix := in.unravel(groupID, names, sizes)
 		in.body(op.Body)
-		in.k.met = true
+		in.k.met = !b.f.l.arenas.Barriers().Still(s)
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 		in.stmts = in.ahead(in.stmts)
