@@ -179,6 +179,9 @@ func (w *meetings) stmt(s *ir.Stmt, open []touch) []touch {
 		return w.meet(s, slices.DeleteFunc(w.at(span.From), func(t touch) bool { return t.Write || t.Items == nil }), open)
 	}
 	if !w.steps(s) {
+		if planted == BranchesDiffer {
+			return open
+		}
 		return w.meet(s, w.within(s, nil), open)
 	}
 	span := w.acc.Liveness.Stmt(s)

@@ -3,6 +3,7 @@ package arena_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,16 +114,14 @@ func TestEachBarrier(t *testing.T) {
 	}
 }
 
-// TestPlantedBarriers: that neighbours are taken for one thread is found.
+// TestPlantedBarriers: wrong barriers are found.
 func TestPlantedBarriers(t *testing.T) {
-	defer arena.Plant(arena.NeighboursAreOne)()
-	found := 0
-	for _, g := range programs(t) {
-		if g.races(arena.New(g.prog).Barriers()) {
-			found++
+	all := programs(t)
+	for _, bug := range []string{arena.NeighboursAreOne, arena.BranchesDiffer} {
+		undo := arena.Plant(bug)
+		if !slices.ContainsFunc(all, func(g grouped) bool { return g.races(arena.New(g.prog).Barriers()) }) {
+			t.Errorf("%q: found by nothing", bug)
 		}
-	}
-	if found == 0 {
-		t.Errorf("%q: found by nothing", arena.NeighboursAreOne)
+		undo()
 	}
 }

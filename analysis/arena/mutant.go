@@ -1,8 +1,13 @@
 package arena
 
-// NeighboursAreOne is a bug that tests plant: threads of two maps over equal index spaces
-// touch only their own elements. docs/testing.md has what finds it.
-const NeighboursAreOne = "neighbours are one thread"
+// Bugs that tests plant; docs/testing.md has what finds them.
+const (
+	// Threads of two maps over equal index spaces touch only their own elements.
+	NeighboursAreOne = "neighbours are one thread"
+	// What the group reads to choose a branch may change meanwhile: threads of one group may
+	// go different ways.
+	BranchesDiffer = "branches differ within a group"
+)
 
 var planted string
 
