@@ -375,16 +375,9 @@ func (w *meetings) sameThread(a, b touch, f places.Facts, x, y lmad.Fun, p, q in
 	return true
 }
 
-// overlap tells whether two blocks of the group may overlap in the arena.
+// overlap tells whether two blocks of those names may overlap in the arena.
 func (l *Layout) overlap(x, y string) bool {
 	i := slices.IndexFunc(l.Blocks, func(b Block) bool { return b.Name == x })
 	j := slices.IndexFunc(l.Blocks, func(b Block) bool { return b.Name == y })
-	if i < 0 || j < 0 {
-		return false
-	}
-	a, b := &l.Blocks[i], &l.Blocks[j]
-	if !l.Fixed {
-		return a.Slot == b.Slot
-	}
-	return a.Offset < b.Offset+b.bytes() && b.Offset < a.Offset+a.bytes()
+	return i >= 0 && j >= 0 && l.Overlap(i, j)
 }
