@@ -21,7 +21,7 @@
 // Where the group's threads must meet is known then, too (Note [Barriers]).
 //
 // What may not overlap comes from package interference (Table.Apart). The package reads
-// programs and changes nothing; it imports ir, ir/sym and other analyses.
+// programs and changes nothing; it imports ir, ir/lmad, ir/sym and other analyses.
 package arena
 
 import (
