@@ -18,8 +18,10 @@
 //	let m_r = alloc@group k * 4     -- made from m_t's array: slot 1
 //	let m_s = alloc@group k * 8     -- made from m_r's: slot 0, which has k * 8 bytes then
 //
+// Where the group's threads must meet is known then, too (Note [Barriers]).
+//
 // What may not overlap comes from package interference (Table.Apart). The package reads
-// programs and changes nothing; it imports ir, ir/sym and other analyses.
+// programs and changes nothing; it imports ir, ir/lmad, ir/sym and other analyses.
 package arena
 
 import (
@@ -44,6 +46,11 @@ type Block struct {
 	Slot int
 	// Offset is where the block begins, if the layout is Fixed.
 	Offset int64
+	// First and Last are the statements from which on and up to which it is needed; nil if it
+	// never is. Turns is the block with which it takes turns (Note [Turns in an arena]).
+	First, Last *ir.Stmt
+	Turns       string
+	needed      []liveness.Span
 }
 
 // A Layout is the arena of a kernel of groups.
@@ -55,15 +62,17 @@ type Layout struct {
 	// Slots hold the numbers of the blocks that share them, where the layout is not Fixed.
 	Slots [][]int
 	lower []sym.Poly
+	live  *liveness.Table
 }
 
 // A Program tells the layouts of a program's kernels of groups. What that takes is analysed
 // when it is first asked for.
 type Program struct {
-	prog  *ir.Program
-	al    *aliases.Program
-	lv    *liveness.Program
-	meets *interference.Program
+	prog     *ir.Program
+	al       *aliases.Program
+	lv       *liveness.Program
+	meets    *interference.Program
+	barriers *Barriers
 }
 
 // New gives the layouts of an elaborated, explicit program.
@@ -77,7 +86,7 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 		p.meets = interference.Analyze(p.prog, p.al, p.lv)
 	}
 	meets := p.meets.Func(f.Name)
-	l := &Layout{Fixed: true}
+	l := &Layout{Fixed: true, live: p.lv.Func(f.Name)}
 	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
 		if op, ok := s.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {
 			b := Block{Name: s.Pat[0].Name, Size: op.Size, Poly: sym.Of(op.Size)}
@@ -92,6 +101,13 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 		t.group[b.Name] = true
 	}
 	turn := t.pairs(op.Body)
+	for k := range l.Blocks {
+		b := &l.Blocks[k]
+		b.Turns, b.needed = turn[b.Name], meets.Needed(b.Name)
+		if n := len(b.needed); n > 0 {
+			b.First, b.Last = l.live.Points[b.needed[0].From].Stmt, l.live.Points[b.needed[n-1].To].Stmt
+		}
+	}
 	apart := func(i, j int) bool {
 		x, y := l.Blocks[i].Name, l.Blocks[j].Name
 		return turn[x] == y || turn[y] == x || meets.Apart(x, y)
@@ -103,6 +119,27 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 	}
 	l.bound(meets, turn)
 	return l
+}
+
+// Overlap tells whether two blocks may overlap in the arena.
+func (l *Layout) Overlap(i, j int) bool {
+	a, b := &l.Blocks[i], &l.Blocks[j]
+	if !l.Fixed {
+		return a.Slot == b.Slot
+	}
+	return a.Offset < b.Offset+b.bytes() && b.Offset < a.Offset+a.bytes()
+}
+
+// Common gives a statement at which two blocks are needed, or nil.
+func (l *Layout) Common(i, j int) *ir.Stmt {
+	for _, x := range l.Blocks[i].needed {
+		for _, y := range l.Blocks[j].needed {
+			if x.From <= y.To && y.From <= x.To {
+				return l.live.Points[max(x.From, y.From)].Stmt
+			}
+		}
+	}
+	return nil
 }
 
 // bytes gives a constant size, a multiple of Align.

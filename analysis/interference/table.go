@@ -77,6 +77,9 @@ func Analyze(p *ir.Program, a *aliases.Program, l *liveness.Program) *Program {
 	return out
 }
 
+// Accesses gives the table of what is touched.
+func (t *Table) Accesses() *accesses.Table { return t.accesses }
+
 // AnalyzeFunc makes the table of one function.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	blocks := len(a.BlockNames())

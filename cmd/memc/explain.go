@@ -20,7 +20,7 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	var passes, out, entry, trace, device string
 	var sizes, argFlags []string
-	var peak, run bool
+	var peak, groups, run bool
 	c := &cobra.Command{
 		Use:   "explain [flags] FILE|- [NAME [NAME]] | CODE",
 		Short: "show what memory a program uses, and why",
@@ -30,6 +30,8 @@ func (a *app) explainCommand() *cobra.Command {
                                       the interference of blocks, every refusal
   memc explain prog.ir xs ys          why two arrays or blocks share storage, or why they do not
   memc explain prog.ir --peak         which blocks are held at the peak, and which refusals keep it
+  memc explain prog.ir --groups       what lies where in the local memory of groups, and why; where
+                                      their threads meet
   memc explain C3                     the meaning of a refusal's code
 
 With --run explain also runs the program, with arguments as for memc run, and the page shows its
@@ -78,6 +80,9 @@ real allocations. --trace shows a trace of memc run --trace.`,
 			case peak:
 				x.WritePeak(a.stdout)
 				return nil
+			case groups:
+				x.WriteGroups(a.stdout)
+				return nil
 			}
 			if trace != "" {
 				var events []memtrace.Event
@@ -109,13 +114,14 @@ real allocations. --trace shows a trace of memc run --trace.`,
 	fl.StringVar(&passes, "passes", strings.Join(pipeline.Default(), ","), "the passes to run, in order; empty: none")
 	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the initial value of a size (1000 if none is given)")
 	fl.BoolVar(&peak, "peak", false, "print the blocks held at the peak, and the refusals that keep it")
+	fl.BoolVar(&groups, "groups", false, "print what lies in the local memory of groups, and where their threads meet")
 	fl.BoolVar(&run, "run", false, "run the program, and show its real allocations")
 	fl.StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument for --run, by name; the others come from standard input")
 	fl.StringVarP(&entry, "entry", "e", "", "the entry that --run runs (the only one, or main)")
 	fl.StringVar(&device, "device", "", "where --run runs it: a device's number or part of its name")
 	fl.StringVar(&trace, "trace", "", "show a trace in CSV that memc run --trace wrote")
 	fl.StringVarP(&out, "output", "o", "", "where to write the page (default: the program's name with .html)")
-	c.MarkFlagsMutuallyExclusive("peak", "run", "trace")
+	c.MarkFlagsMutuallyExclusive("peak", "groups", "run", "trace")
 	return c
 }
 

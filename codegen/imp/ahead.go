@@ -65,7 +65,7 @@ func (b *block) ahead(list []Stmt) []Stmt {
 			moved := map[*Check]bool{}
 			for _, steps := range []bool{false, true} {
 				if checks := b.checksAhead(s, steps, moved, func(c *checksAhead) []Stmt { return c.loop(s) }); checks != nil {
-					out = append(out, &KRegion{Body: checks}, &Barrier{Leave: true})
+					out = append(out, &KRegion{Body: checks}, &Barrier{})
 				}
 			}
 			s.Body = without(s.Body, moved)
@@ -391,35 +391,20 @@ func prune(list []Stmt, read map[string]bool) (out []Stmt, changed bool) {
 	return out, changed
 }
 
-// without drops checks that were moved; behind a step without any, no group ends.
+// without drops checks that were moved. A region that holds no other gives way to its
+// statements.
 func without(list []Stmt, moved map[*Check]bool) []Stmt {
-	out := make([]Stmt, 0, len(list)) // a region gives way to its statements
-	failing := false
+	out := make([]Stmt, 0, len(list))
 	for _, s := range list {
-		switch s := s.(type) {
-		case *Check:
-			if moved[s] {
-				continue
-			}
-		case *If:
-			s.Then, s.Else = without(s.Then, moved), without(s.Else, moved)
-			failing = failing || holdsCheck([]Stmt{s})
-		case *For:
-			s.Body = without(s.Body, moved)
-			failing = failing || holdsCheck(s.Body)
-		case *While:
-			s.Body = without(s.Body, moved)
-			failing = failing || holdsCheck(s.Body)
-		case *KRegion:
-			if s.Body = without(s.Body, moved); !holdsCheck(s.Body) {
-				out = append(out, s.Body...)
-				continue
-			}
-			failing = true
-		case *Barrier:
-			if s.Leave {
-				s.Leave, failing = failing, false
-			}
+		if c, ok := s.(*Check); ok && moved[c] {
+			continue
+		}
+		for _, in := range lists(s) {
+			*in = without(*in, moved)
+		}
+		if r, ok := s.(*KRegion); ok && !holdsCheck(r.Body) {
+			out = append(out, r.Body...)
+			continue
 		}
 		out = append(out, s)
 	}

@@ -11,9 +11,16 @@ func (b *block) body(body *ir.Body) {
 	b.free(f.facts.atStart[body])
 	for _, s := range body.Stmts {
 		b.equalities(f.l.sizes.Before[s], s.Span)
-		b.stmt(s)
+		if b.team {
+			b.together(s)
+		} else {
+			b.stmt(s)
+		}
 		b.equalities(f.l.sizes.After[s], s.Span)
 		b.free(f.facts.after[s])
+	}
+	if b.team && f.l.arenas.Barriers().AtEnd(body) != nil {
+		b.barrier()
 	}
 	b.equalities(f.l.sizes.AtResult[body], body.In)
 }

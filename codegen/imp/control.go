@@ -99,7 +99,9 @@ func (b *block) loopOp(s *ir.Stmt, op *ir.Loop) {
 	next.emit(in)
 	in.end(op.Body)
 	if op.Var != "" {
-		b.add(&For{Var: f.name(op.Var), Bound: bnd, Body: in.stmts})
+		loop := &For{Var: f.name(op.Var), Bound: bnd, Body: in.stmts}
+		b.add(b.keepElements(loop)...)
+		b.add(loop)
 	} else {
 		b.add(&While{Cond: &ir.Ref{Name: f.name(op.While), T: ir.Bool}, Body: in.stmts})
 	}

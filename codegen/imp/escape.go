@@ -1,6 +1,10 @@
 package imp
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Leaving together]
 //
@@ -131,4 +135,53 @@ func mayEnd(list []Stmt) bool {
 		}
 	}
 	return false
+}
+
+// leaves has the group end at the first barrier behind a step that a failing check may leave.
+// left tells whether such a step stands before the list; it is given for the end.
+func (b *block) leaves(list []Stmt, left bool) bool {
+	for _, s := range list {
+		switch s := s.(type) {
+		case *Barrier:
+			s.Leave = left
+			b.k.out.Leaves = b.k.out.Leaves || left
+			left = false
+		case *If:
+			then, els := b.leaves(s.Then, left), b.leaves(s.Else, left)
+			left = then || els
+		case *For, *While:
+			body := inside(s)[0]
+			left = b.leaves(body, left || endsLeft(body)) || left
+		case *KRegion:
+			left = left || holdsCheck(s.Body)
+		}
+	}
+	return left
+}
+
+// endsLeft tells whether a step that a failing check may leave stands in a list behind its
+// last barrier.
+func endsLeft(list []Stmt) bool {
+	for _, s := range slices.Backward(list) {
+		switch s := s.(type) {
+		case *Barrier:
+			return false
+		case *KRegion:
+			if holdsCheck(s.Body) {
+				return true
+			}
+		default:
+			if slices.ContainsFunc(inside(s), endsLeft) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func holdsBarrier(list []Stmt) bool {
+	return slices.ContainsFunc(list, func(s Stmt) bool {
+		_, ok := s.(*Barrier)
+		return ok || slices.ContainsFunc(inside(s), holdsBarrier)
+	})
 }

@@ -11,8 +11,8 @@ import (
 // work-item runs the body. At this level, a block whose team is set, all of them hold the
 // same scalars and take the same branches: they computed them from the group's indices,
 // from arguments, and from elements that no work-item changes meanwhile. What makes an
-// array is a step (step): it is shared out among the work-items, and stands between two
-// barriers.
+// array is a step (step): it is shared out among the work-items. Before a statement they meet
+// at a barrier if they must (analysis/arena, Note [Barriers]).
 //
 //	let t = map (j < k) { in xs[i, j] * 2 }
 //	let s = t[0] + t[1]
@@ -21,12 +21,11 @@ import (
 //	for j = local_id, local_id + 256, .. below k { t[j] = xs[i, j] * 2 }
 //	barrier
 //	s = t[0] + t[1]
-//	barrier                       -- r may lie where t lies
+//	barrier                       -- if r lies where t lies
 //	for j = .. { r[j] = t[j] + s }
-//	barrier
 //
 // A check that fails at this level fails in all work-items, and the group ends. One that
-// fails in a step leaves the step; the group ends at the barrier behind it (Barrier.Leave),
+// fails in a step leaves the step; the group ends at the next barrier (Barrier.Leave),
 // since what the step made is not complete (Note [Leaving together]).
 //
 // A group's blocks lie in one arena of local memory, as large as the host says at the
@@ -50,10 +49,11 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		a.begin(b, in, total)
 		ix := in.unravel(groupID, names, sizes)
 		in.body(op.Body)
+		in.k.met = !b.f.l.arenas.Barriers().Still(s)
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
-		in.stmts, _ = tidy(in.stmts, true)
 		in.stmts = in.ahead(in.stmts)
+		in.leaves(in.stmts, false)
 		in.stmts = in.escape(in.stmts)
 		b.launch(in, total.Exp())
 		a.end(b)
@@ -78,21 +78,36 @@ func (b *block) threads() *block {
 	return in
 }
 
-// step has the work-items share out some work, between barriers.
-func (b *block) step(body func(in *block)) {
-	b.barrier() // what was read before may be written; tidy drops it where nothing was
-	in := b.threads()
-	in.guarded(body)
-	b.steps(in)
+// together lowers a statement of a group. The work-items meet before it if they must; then its
+// first step needs no barrier of its own.
+func (b *block) together(s *ir.Stmt) {
+	meetings := b.f.l.arenas.Barriers()
+	if meetings.Before(s) != nil {
+		b.barrier()
+	}
+	still := meetings.Still(s)
+	b.k.met, b.k.stepped = !still, false
+	b.stmt(s)
+	if still && b.k.stepped { // it moves something all the same
+		b.barrier()
+	}
+	b.k.met = false
 }
 
-// steps ends a step that holds barriers itself.
-func (b *block) steps(in *block) {
-	leave := holdsCheck(in.stmts)
+// step has the work-items share out some work.
+func (b *block) step(body func(in *block)) {
+	b.begin()
+	in := b.threads()
+	in.guarded(body)
 	b.add(in.stmts...)
-	b.k.out.Barriers = true
-	b.k.out.Leaves = b.k.out.Leaves || leave
-	b.add(&Barrier{Leave: leave})
+}
+
+// begin begins a step: a barrier stands before it, unless it is the first of a statement.
+func (b *block) begin() {
+	if !b.k.met {
+		b.barrier()
+	}
+	b.k.met, b.k.stepped = false, true
 }
 
 // alone has one work-item do some work.
@@ -265,7 +280,7 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 		}
 		return
 	}
-	b.barrier()
+	b.begin()
 	in := b.threads()
 	var vals []ir.Exp
 	if scanned {
@@ -281,7 +296,7 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 			in.set(n, vals[i])
 		}
 	}
-	b.steps(in)
+	b.add(in.stmts...)
 }
 
 // innerCombination prepares a reduction or scan in a kernel. names are the scalars that

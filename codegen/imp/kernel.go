@@ -19,7 +19,10 @@ type kernel struct {
 	deep     bool               // its nesting was reported
 	copied   sym.Poly           // bytes that all work-items copy for array results
 	work     []workspace
+	items    ir.Exp               // work-items of a group; nil: groupSize
 	arena    *groupArena          // of a kernel of groups
+	met      bool                 // its work-items may begin a step without a barrier
+	stepped  bool                 // they began one in this statement
 	shared   map[ir.Prim][]string // arrays in local memory that steps use one after another
 }
 
@@ -106,7 +109,10 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	}}).stmts(k.Body)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
 	if a := in.k.arena; a != nil && len(k.Locals) == 0 {
-		k.Sized, launch.Size = true, a.items
+		in.k.items = a.items
+	}
+	if in.k.items != nil {
+		k.Sized, launch.Size = true, in.k.items
 	}
 	if !in.k.copied.Is(0) {
 		launch.Copied = in.k.copied.Exp()
@@ -139,9 +145,14 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	body(point, point.unravel(g, names, sizes))
 	each := b.f.pointsEach(point.stmts)
 	if each == 1 {
-		in.set(number, index(add(times(groupID, groupSize), localID)))
+		size, items := ir.Exp(groupSize), ir.Exp(groupSize)
+		if len(in.k.work) == 0 && loops(point.stmts) {
+			size, items = localSize, b.fewer(total)
+			in.k.items = items
+		}
+		in.set(number, index(add(times(groupID, size), localID)))
 		in.when(less(g, index(total.Exp())), func(in *block) { in.add(point.stmts...) }, nil)
-		return ceilDiv(total.Exp(), groupSize)
+		return ceilDiv(total.Exp(), items)
 	}
 	// So many only where the device is filled all the same.
 	room := b.query(DeviceSeveral)
@@ -149,6 +160,28 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	per := b.atom(&ir.Cond{C: several, X: i64(each), Y: i64(1), T: ir.I64}, "each")
 	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each, Turns: per})
 	return ceilDiv(total.Exp(), times(per, groupSize))
+}
+
+// fewer gives the number of work-items of a group where points take long: so few that there
+// are as many groups as the device has units, of which one has room for 2048 work-items.
+func (b *block) fewer(total sym.Poly) ir.Exp {
+	room, n := b.query(DeviceItems), total.Exp()
+	size := ir.Exp(i64(fewestItems))
+	for k := int64(2 * fewestItems); k <= GroupSize; k *= 2 {
+		size = &ir.Cond{C: binary("<=", room, times(n, i64(2048/k))), X: i64(k), Y: size, T: ir.I64}
+	}
+	return b.atom(size, "items")
+}
+
+// loops tells whether statements hold a loop.
+func loops(list []Stmt) bool {
+	return slices.ContainsFunc(list, func(s Stmt) bool {
+		switch s.(type) {
+		case *For, *While:
+			return true
+		}
+		return slices.ContainsFunc(inside(s), loops)
+	})
 }
 
 // pointsEach gives the number of points that are worth a work-item, 256 apart: several

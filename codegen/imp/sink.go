@@ -55,8 +55,10 @@ func (s *sinking) body(list []Stmt) {
 			}
 			s.launches[st.Kernel] = append(s.launches[st.Kernel], st)
 			refs(st.Groups, s.need)
-			if st.Copied != nil {
-				refs(st.Copied, s.need)
+			for _, e := range []ir.Exp{st.Size, st.Copied} {
+				if e != nil {
+					refs(e, s.need)
+				}
 			}
 			for i, a := range st.Args {
 				if r, ok := a.E.(*ir.Ref); a.Mem == "" && (!ok || r.Name != st.Kernel.Params[i].Name || st.Kernel.Params[i].Local) {

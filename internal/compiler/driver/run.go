@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
@@ -109,11 +110,11 @@ func compileAndRun(p *ir.Program, entry string, args []value.Value, opt RunOptio
 func interpret(p *ir.Program, entry string, args []value.Value, how string, limit int64) ([]value.Value, runtime.Stats, error) {
 	start := time.Now()
 	var st interp.Stats
-	run := interp.ByValue
+	run, opt := interp.ByValue, interp.Options{Stats: &st, MaxBytes: limit}
 	if how == InterpMemory {
-		run = interp.ByMemory
+		run, opt.Barriers = interp.ByMemory, arena.New(p).Barriers()
 	}
-	results, err := run(p, entry, args, interp.Options{Stats: &st, MaxBytes: limit})
+	results, err := run(p, entry, args, opt)
 	return results, runtime.Stats{
 		Device: how, PeakBytes: st.PeakBytes, AllocRequests: st.Allocs, CopiedBytes: st.CopiedBytes,
 		WallUS: time.Since(start).Microseconds(),

@@ -234,15 +234,19 @@ func (r *Report) WriteSummary(w io.Writer, sizes map[string]int64) {
 
 func (f *FuncReport) writeGroups(w io.Writer) {
 	for _, g := range f.Groups {
-		fit := ""
-		if g.Fit != nil {
-			fit = fmt.Sprintf("; groups in %d KiB: %d->%d", unitBytes>>10, g.Fit[0], g.Fit[1])
-		}
-		fmt.Fprintf(w, "  group of `%s`: %s->%s B (lower bound %s)%s\n", g.Kernel, g.Before, g.After, g.Lower, fit)
+		fmt.Fprintf(w, "  group of `%s`: %s->%s B (lower bound %s)%s\n", g.Kernel, g.Before, g.After, g.Lower, g.Fits())
 	}
 	for _, t := range f.Threads {
 		fmt.Fprintf(w, "  thread of `%s`: %d B\n", t.Kernel, t.Bytes)
 	}
+}
+
+// Fits tells how many groups fit in a unit, if that is known.
+func (g *GroupReport) Fits() string {
+	if g.Fit == nil {
+		return ""
+	}
+	return fmt.Sprintf("; groups in %d KiB: %d->%d", unitBytes>>10, g.Fit[0], g.Fit[1])
 }
 
 // number gives a formula as a number where all its names have values, with commas

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -171,14 +172,23 @@ func (c *checker) erased(p *ir.Program) bool {
 	return true
 }
 
+// byMemory is the interpreter by memory, which is told where threads of groups meet.
+func byMemory(p *ir.Program) interpreter {
+	barriers := arena.New(p).Barriers()
+	return func(p *ir.Program, entry string, args []value.Value, opt interp.Options) ([]value.Value, error) {
+		opt.Barriers = barriers
+		return interp.ByMemory(p, entry, args, opt)
+	}
+}
+
 // memory runs the program by memory, and notes how much the runs hold.
 func (c *checker) memory(p *ir.Program) bool {
-	peaks := make([]int64, len(c.s.Inputs))
+	peaks, run := make([]int64, len(c.s.Inputs)), byMemory(p)
 	for k := range c.s.Inputs {
 		if c.want[k].dropped {
 			continue
 		}
-		got, stats, err := c.within(p, k, interp.ByMemory)
+		got, stats, err := c.within(p, k, run)
 		if !c.agrees("by memory", k, got, err, value.Exact) {
 			return false
 		}

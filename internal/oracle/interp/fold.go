@@ -30,7 +30,7 @@ func (fn *function) operator(s *ir.Stmt, op ir.Operator) *operator {
 			o.arg = append(o.arg, t.slot)
 		}
 	}
-	o.body = fn.compileBody(op.Body)
+	o.body = fn.compileThread(op.Body)
 	if len(op.Params)%2 != 0 || len(o.body.results) != n || n == 0 {
 		broken(s.Span, "an operator has %d parameters and %d results", len(op.Params), len(o.body.results))
 	}
@@ -66,7 +66,7 @@ func (o *operator) combine(fr []uint64) {
 func (fn *function) fold(s *ir.Stmt, space ir.Space, oper ir.Operator, b *ir.Body, scan bool) code {
 	k := fn.space(s, space)
 	neutral := fn.scalarsOf(oper.Neutral)
-	k.body = fn.compileBody(b)
+	k.body = fn.compileThread(b)
 	op := fn.operator(s, oper)
 	n := len(op.acc)
 	if len(neutral) != n || len(k.body.results) < n || len(s.Pat) != len(k.body.results) {
@@ -232,6 +232,7 @@ func (f *folding) runArrays(fr []uint64) {
 		for j, r := range f.combined {
 			r.fits(r.value.arr)
 			k.sem.gather(r.value.arr, values[j], true, k.at)
+			k.sem.moved(r.value.arr, k.at)
 		}
 		k.store(fr, f.mapped)
 		k.body.release()

@@ -91,6 +91,7 @@ func (fn *function) move(dst, src *array, create func(), at diag.Span) {
 		create()
 	}
 	if !fn.sem.same(dst, src) {
+		fn.sem.moved(src, at)
 		fn.sem.spread(dst, buf, guardOf(dst), at)
 		fn.stats.CopiedBytes += int64(len(buf.data))
 	}
@@ -144,6 +145,7 @@ func (fn *function) concat(s *ir.Stmt, op *ir.Concat) func(*ir.Elem, *array) mak
 					slot.off += at * slot.dims[op.Dim].stride
 					slot.dims[op.Dim].len = n
 					if !fn.sem.same(slot, a) {
+						fn.sem.moved(a, s.Span)
 						fn.sem.spread(slot, bufs[k], guardOf(dst), s.Span)
 						fn.stats.CopiedBytes += int64(len(bufs[k].data))
 					}
@@ -227,6 +229,7 @@ func (fn *function) replicate(s *ir.Stmt, op *ir.Replicate) func(*ir.Elem, *arra
 				if x.kind == ir.ArrayKind {
 					fn.resized(one, x.arr.elems()*dst.size)
 					fn.sem.gather(x.arr, one, false, s.Span)
+					fn.sem.moved(x.arr, s.Span)
 				} else {
 					dst.store(one.data, 0, x.code(fr))
 				}

@@ -35,6 +35,7 @@ type function struct {
 	bind    []code // of the parameters
 	body    *body
 	frame   []uint64
+	inGroup bool // what is compiled is the body of a group
 	done    bool
 }
 
@@ -219,16 +220,23 @@ func (fn *function) compileIn(inner *scope, b *ir.Body) *body {
 	for k, s := range b.Stmts {
 		fn.scope.at = k
 		out.stmts = fn.obligations(out.stmts, fn.table.Before[s], s.Span)
+		if c := fn.proceeding(func(b Barriers) bool { return b.Meets(s) }); c != nil {
+			out.stmts = append(out.stmts, c)
+		}
 		out.stmts = append(out.stmts, fn.statement(s))
 		out.stmts = fn.obligations(out.stmts, fn.table.After[s], s.Span)
 		ends[k] = len(out.stmts)
 	}
 	fn.scope.at = result
+	ending := fn.proceeding(func(m Barriers) bool { return m.MeetsAtEnd(b) })
 	for _, e := range b.Result {
 		out.results = append(out.results, fn.operand(e))
 	}
 	sizes := fn.obligations(nil, fn.table.AtResult[b], b.In)
 	out.stmts = append(fn.releases(out, ends), sizes...)
+	if ending != nil {
+		out.stmts = append(out.stmts, ending)
+	}
 	fn.scope = outer
 	return out
 }

@@ -24,6 +24,16 @@ type Options struct {
 	MaxBytes int64
 	// Wraps, where it is set, counts the operations + - * on i64 that wrapped around.
 	Wraps *int64
+	// Barriers, where it is set, tells where the threads of groups meet. By memory, two of
+	// them may not touch one element between two barriers, if one of them writes.
+	Barriers Barriers
+}
+
+// Barriers tells where the threads of a group meet: before a statement of its body, or at
+// the end of its body or of one within, before the results are evaluated.
+type Barriers interface {
+	Meets(s *ir.Stmt) bool
+	MeetsAtEnd(b *ir.Body) bool
 }
 
 // Stats are the statistics of a run. Memory is counted as held from the
@@ -52,7 +62,9 @@ func ByValue(p *ir.Program, entry string, args []value.Value, opt Options) ([]va
 // than it means by value.
 func ByMemory(p *ir.Program, entry string, args []value.Value, opt Options) ([]value.Value, error) {
 	m := newMachine(opt)
-	return m.call(p, newMemoryArrays(m, p), entry, args, opt)
+	mem := newMemoryArrays(m, p)
+	mem.barriers = opt.Barriers
+	return m.call(p, mem, entry, args, opt)
 }
 
 // call runs the entry from outside. It is the only place that recovers.

@@ -16,6 +16,9 @@ type kernel struct {
 	n     []int64 // the bounds
 	ix    []int64 // the indices of the thread that runs
 	body  *body
+	// groups: each point is a group of threads. sharedOut: in such a group point k of each
+	// kernel is the same thread's.
+	groups, sharedOut bool
 	// results are the arrays that the kernel makes; guard covers their events.
 	results []*kernelResult
 	guard   guard
@@ -175,6 +178,7 @@ func (k *kernel) store(fr []uint64, results []*kernelResult) {
 		switch {
 		case r.placed:
 		case r.value.kind == ir.ArrayKind:
+			k.sem.moved(r.value.arr, k.at)
 			k.sem.spread(r.sub, r.buf, k.guard, k.at)
 			k.stats.CopiedBytes += int64(len(r.buf.data))
 		default:
@@ -194,7 +198,14 @@ func (k *kernel) store(fr []uint64, results []*kernelResult) {
 // mapKernel compiles a map.
 func (fn *function) mapKernel(s *ir.Stmt, op *ir.Map) code {
 	k := fn.space(s, op.Space)
-	k.body = fn.compileBody(op.Body)
+	k.groups, k.sharedOut = ir.IsGroups(op), true
+	if k.groups {
+		fn.inGroup = true
+		k.body = fn.compileBody(op.Body)
+		fn.inGroup = false
+	} else {
+		k.body = fn.compileThread(op.Body)
+	}
 	if len(s.Pat) != len(k.body.results) {
 		broken(s.Span, "%d values are bound to %d names", len(k.body.results), len(s.Pat))
 	}

@@ -26,6 +26,9 @@ type memoryArrays struct {
 	epoch uint32 // counts kernels
 	// levels are the kernels that run: one, or one of groups and one within.
 	levels []level
+	// gap is what a group does between barriers; barriers tells where they are.
+	gap      interval
+	barriers Barriers
 }
 
 // A level is a kernel that runs, by one of its threads.
@@ -71,6 +74,7 @@ func (m *memoryArrays) index(a *array, e *ir.Index, ix []scalar.Code) scalar.Cod
 		if byte, ok := m.read(a, pos, at); !ok {
 			m.unset(a, byte, at)
 		}
+		m.readInGap(a, pos, at)
 		return load(a.mem.data, pos)
 	}
 }
@@ -202,6 +206,7 @@ func (m *memoryArrays) get(a *array, pos int64, at diag.Span) uint64 {
 	if byte, ok := m.read(a, pos, at); !ok {
 		m.unset(a, byte, at)
 	}
+	m.readInGap(a, pos, at)
 	return a.load(a.mem.data, pos)
 }
 
@@ -296,6 +301,9 @@ func (m *memoryArrays) enter(k *kernel) {
 
 func (m *memoryArrays) leave(k *kernel) {
 	m.levels = m.levels[:len(m.levels)-1]
+	if k.groups {
+		m.gap.epoch = 0
+	}
 	if len(k.results) == 0 {
 		return
 	}
@@ -320,6 +328,7 @@ func (m *memoryArrays) thread(t int64) {
 		}
 		l.id = uint32(t + 1)
 	}
+	m.atWork(t)
 }
 
 // smallest gives the size of the smallest element of an array of the program.

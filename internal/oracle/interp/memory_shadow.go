@@ -15,7 +15,7 @@ type shadow struct {
 	// time is the time of the event that wrote the granule; 0: never written.
 	// With the bit undefined, the event left it undefined.
 	time []uint32
-	race [2][]touched // of each level; made when a kernel first touches the block
+	race [3][]touched // of each level, and between barriers; made when a kernel first touches the block
 	// scratched is the time at which a scratch array was last put there; made when
 	// one is first.
 	scratched []uint32
@@ -148,6 +148,9 @@ func (m *memoryArrays) write(a *array, pos int64, g guard, mark uint32, at diag.
 				m.noteWrite(k, a, i, at)
 			}
 		}
+		if m.gap.epoch != 0 {
+			m.noteWrite(meeting, a, i, at)
+		}
 		if w := b.time[i] &^ undefined; w >= g.low && w <= g.high && w != 0 {
 			m.twice(a, i, w, at)
 		}
@@ -173,14 +176,15 @@ func (m *memoryArrays) touch(k int, b *block, g int64) *touched {
 		b.race[k] = make([]touched, len(b.time))
 	}
 	c := &b.race[k][g]
-	if epoch := m.levels[k].epoch; c.epoch != epoch {
+	if epoch, _ := m.at(k); c.epoch != epoch {
 		*c = touched{epoch: epoch}
 	}
 	return c
 }
 
 func (m *memoryArrays) noteRead(k int, a *array, g int64, at diag.Span) {
-	c, id := m.touch(k, a.mem, g), m.levels[k].id
+	c := m.touch(k, a.mem, g)
+	_, id := m.at(k)
 	if c.writer != 0 && c.writer != id {
 		m.conflict(k, a.mem, g, c.writer, m.maker(a.mem.time[g]), id, m.sites[a.site], "read", at)
 	}
@@ -193,7 +197,8 @@ func (m *memoryArrays) noteRead(k int, a *array, g int64, at diag.Span) {
 }
 
 func (m *memoryArrays) noteWrite(k int, a *array, g int64, at diag.Span) {
-	c, id := m.touch(k, a.mem, g), m.levels[k].id
+	c := m.touch(k, a.mem, g)
+	_, id := m.at(k)
 	mine := m.sites[a.site]
 	switch {
 	case c.writer != 0 && c.writer != id:
@@ -233,6 +238,9 @@ func (m *memoryArrays) threadName(level int, id uint32) string {
 		return "the combining of values"
 	case histID:
 		return "the histogram"
+	}
+	if level == meeting {
+		return pointName(id)
 	}
 	t := int64(id) - 1
 	n := m.levels[level].kernel.n

@@ -23,7 +23,7 @@ func (fn *function) destinations(s *ir.Stmt, names []string, space ir.Space, b *
 		d.src = append(d.src, fn.array(name, s.Span))
 	}
 	d.k = fn.space(s, space)
-	d.k.body = fn.compileBody(b)
+	d.k.body = fn.compileThread(b)
 	rank := len(d.k.body.results) - len(names)
 	if rank < 1 || len(s.Pat) != len(names) {
 		broken(s.Span, "%d values for %d destinations and %d names", len(d.k.body.results), len(names), len(s.Pat))
@@ -87,6 +87,7 @@ func (d *destinations) target(fr []uint64) (flat int64, ok bool) {
 // order, so that is a fault, unless the scatter says that any will do.
 func (fn *function) scatter(s *ir.Stmt, op *ir.Scatter) code {
 	d := fn.destinations(s, op.Dests, op.Space, op.Body)
+	d.k.sharedOut = true
 	return func(fr []uint64) {
 		d.begin(fr)
 		written := make([]uint64, d.dst[0].elems()/64+1)

@@ -130,6 +130,7 @@ func (v *valueArrays) spread(a *array, from *elements, _ guard, _ diag.Span) {
 func (v *valueArrays) same(dst, src *array) bool { return sameLayout(dst, src) }
 
 func (v *valueArrays) intact(*array, guard, diag.Span) {}
+func (v *valueArrays) moved(*array, diag.Span)         {}
 func (v *valueArrays) enter(*kernel)                   {}
 func (v *valueArrays) leave(*kernel)                   {}
 func (v *valueArrays) thread(int64)                    {}

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
@@ -142,7 +143,7 @@ func (t *fileTest) input(c *Case) error {
 	ways := []way{
 		{"by value", byValue},
 		{"by memory", func() ([]value.Value, error) {
-			return interp.ByMemory(t.explicit, f.Name, args, interp.Options{})
+			return interp.ByMemory(t.explicit, f.Name, args, interp.Options{Barriers: arena.New(t.explicit).Barriers()})
 		}},
 		{"on OpenCL", func() ([]value.Value, error) { return t.prepared.Call(f.Name, args) }},
 	}
