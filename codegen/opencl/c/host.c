@@ -83,8 +83,11 @@ static int64_t memc_limits_leave(void)
   int i;
   for (i = 0; i < 2; i++) {
     struct rlimit limit;
-    const int64_t kB = memc_file_number("", "/proc/self/status", i == 0 ? "VmSize:" : "VmData:");
-    if (kB >= 0 && getrlimit(resources[i], &limit) == 0 && limit.rlim_cur < (rlim_t)INT64_MAX) {
+    int64_t kB;
+    if (getrlimit(resources[i], &limit) != 0 || limit.rlim_cur >= (rlim_t)INT64_MAX)
+      continue;
+    kB = memc_file_number("", "/proc/self/status", i == 0 ? "VmSize:" : "VmData:");
+    if (kB >= 0) {
       const int64_t most = (int64_t)limit.rlim_cur, left = most > kB * 1024 ? most - kB * 1024 : 0;
       least = left < least ? left : least;
     }
