@@ -108,7 +108,7 @@ func writeDirect(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = write(f)
+	err = buffered(f, write)
 	if e := f.Close(); err == nil {
 		err = e
 	}

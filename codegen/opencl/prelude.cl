@@ -28,6 +28,16 @@ typedef ulong uint64_t;
 #define MEMC_CLZ(U, B, x) ((int)clz((U)(x)))
 #define MEMC_MATH32(fn) fn
 #define MEMC_MATH64(fn) fn
+/* PoCL 3.1 computes with integers that are undefined if the operand is a NaN, and in rint
+ * if it is large. Where LLVM knows such an operand, it drops the store of the result, or
+ * the whole kernel (testdata/fixedbugs/known-operand.ir). */
+#ifdef MEMC_SEVERAL
+#define MEMC_OF(fn, a) fn(a)
+#define MEMC_ROUND(M, a, whole) M(rint)(a)
+#else
+#define MEMC_OF(fn, a) ((a) != (a) ? (a) : fn(a))
+#define MEMC_ROUND(M, a, whole) (M(fabs)(a) < (whole) ? M(rint)(a) : (a))
+#endif
 #define MEMC_AS_F32(x) as_float(x)
 #define MEMC_AS_U32(x) as_uint(x)
 #define MEMC_AS_F64(x) as_double(x)

@@ -28,6 +28,8 @@ MEMC_FN int32_t memc_width(uint64_t x) {
 #endif
 #define MEMC_MATH32(fn) fn##f
 #define MEMC_MATH64(fn) fn
+#define MEMC_OF(fn, a) fn(a)
+#define MEMC_ROUND(M, a, whole) M(rint)(a)
 #define MEMC_I64C(x) INT64_C(x)
 #define MEMC_U64C(x) UINT64_C(x)
 #define MEMC_F64 1

@@ -4,7 +4,8 @@
  * MEMC_FN (how a function is declared), MEMC_ABS, MEMC_POPC (the number of ones of a U)
  * and MEMC_CLZ (of zeros above the highest one of a U of B bits),
  * MEMC_MATH32/MEMC_MATH64 (the name of a
- * math function for float and double), MEMC_I64C/MEMC_U64C (64-bit literals),
+ * math function for float and double), MEMC_OF (a function of one float), MEMC_ROUND
+ * (to the nearest integer), MEMC_I64C/MEMC_U64C (64-bit literals),
  * MEMC_AS_F32, MEMC_AS_U32 and so on (bits of floats),
  * and MEMC_F64 where double is used. Every function is total: it gives some
  * value for every operand, also where the program's own checks were left out.
@@ -83,11 +84,13 @@ MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
     return (T)(x != x ? 0 : x <= (F)(LO) ? (MIN) : x >= (F)(HI) ? (MAX) : (T)x);\
   }
 
-#define MEMC_FLOAT(F, f, M)                                                    \
+/* WHOLE: a float of at least this size has no fraction. */
+#define MEMC_FLOAT(F, f, M, WHOLE)                                             \
   MEMC_FN F memc_rem_##f(F a, F b) { return M(fmod)(a, b); }                   \
-  MEMC_FN F memc_fdiv_##f(F a, F b) { return M(floor)(a / b); }                \
+  MEMC_FN F memc_floor_##f(F a) { return MEMC_OF(M(floor), a); }               \
+  MEMC_FN F memc_fdiv_##f(F a, F b) { return memc_floor_##f(a / b); }          \
   MEMC_FN F memc_fmod_##f(F a, F b) {                                          \
-    F q = M(floor)(a / b), p = b * q;                                          \
+    F q = memc_floor_##f(a / b), p = b * q;                                    \
     return a - p;                                                              \
   }                                                                            \
   MEMC_FN F memc_min_##f(F a, F b) {                                           \
@@ -102,38 +105,37 @@ MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
   }                                                                            \
   MEMC_FN F memc_sqrt_##f(F a) { return M(sqrt)(a); }                          \
   MEMC_FN F memc_rsqrt_##f(F a) { return (F)1 / M(sqrt)(a); }                  \
-  MEMC_FN F memc_exp_##f(F a) { return M(exp)(a); }                            \
-  MEMC_FN F memc_log_##f(F a) { return M(log)(a); }                            \
-  MEMC_FN F memc_log2_##f(F a) { return M(log2)(a); }                          \
-  MEMC_FN F memc_log10_##f(F a) { return M(log10)(a); }                        \
-  MEMC_FN F memc_sin_##f(F a) { return M(sin)(a); }                            \
-  MEMC_FN F memc_cos_##f(F a) { return M(cos)(a); }                            \
-  MEMC_FN F memc_tan_##f(F a) { return M(tan)(a); }                            \
-  MEMC_FN F memc_asin_##f(F a) { return M(asin)(a); }                          \
-  MEMC_FN F memc_acos_##f(F a) { return M(acos)(a); }                          \
-  MEMC_FN F memc_atan_##f(F a) { return M(atan)(a); }                          \
+  MEMC_FN F memc_exp_##f(F a) { return MEMC_OF(M(exp), a); }                   \
+  MEMC_FN F memc_log_##f(F a) { return MEMC_OF(M(log), a); }                   \
+  MEMC_FN F memc_log2_##f(F a) { return MEMC_OF(M(log2), a); }                 \
+  MEMC_FN F memc_log10_##f(F a) { return MEMC_OF(M(log10), a); }               \
+  MEMC_FN F memc_sin_##f(F a) { return MEMC_OF(M(sin), a); }                   \
+  MEMC_FN F memc_cos_##f(F a) { return MEMC_OF(M(cos), a); }                   \
+  MEMC_FN F memc_tan_##f(F a) { return MEMC_OF(M(tan), a); }                   \
+  MEMC_FN F memc_asin_##f(F a) { return MEMC_OF(M(asin), a); }                 \
+  MEMC_FN F memc_acos_##f(F a) { return MEMC_OF(M(acos), a); }                 \
+  MEMC_FN F memc_atan_##f(F a) { return MEMC_OF(M(atan), a); }                 \
   MEMC_FN F memc_atan2_##f(F a, F b) { return M(atan2)(a, b); }                \
-  MEMC_FN F memc_sinh_##f(F a) { return M(sinh)(a); }                          \
-  MEMC_FN F memc_cosh_##f(F a) { return M(cosh)(a); }                          \
-  MEMC_FN F memc_tanh_##f(F a) { return M(tanh)(a); }                          \
-  MEMC_FN F memc_cbrt_##f(F a) { return M(cbrt)(a); }                          \
-  MEMC_FN F memc_log1p_##f(F a) { return M(log1p)(a); }                        \
-  MEMC_FN F memc_expm1_##f(F a) { return M(expm1)(a); }                        \
-  MEMC_FN F memc_asinh_##f(F a) { return M(asinh)(a); }                        \
-  MEMC_FN F memc_acosh_##f(F a) { return M(acosh)(a); }                        \
-  MEMC_FN F memc_atanh_##f(F a) { return M(atanh)(a); }                        \
-  MEMC_FN F memc_erf_##f(F a) { return M(erf)(a); }                            \
-  MEMC_FN F memc_erfc_##f(F a) { return M(erfc)(a); }                          \
-  MEMC_FN F memc_gamma_##f(F a) { return M(tgamma)(a); }                       \
-  MEMC_FN F memc_lgamma_##f(F a) { return M(lgamma)(a); }                      \
+  MEMC_FN F memc_sinh_##f(F a) { return MEMC_OF(M(sinh), a); }                 \
+  MEMC_FN F memc_cosh_##f(F a) { return MEMC_OF(M(cosh), a); }                 \
+  MEMC_FN F memc_tanh_##f(F a) { return MEMC_OF(M(tanh), a); }                 \
+  MEMC_FN F memc_cbrt_##f(F a) { return MEMC_OF(M(cbrt), a); }                 \
+  MEMC_FN F memc_log1p_##f(F a) { return MEMC_OF(M(log1p), a); }               \
+  MEMC_FN F memc_expm1_##f(F a) { return MEMC_OF(M(expm1), a); }               \
+  MEMC_FN F memc_asinh_##f(F a) { return MEMC_OF(M(asinh), a); }               \
+  MEMC_FN F memc_acosh_##f(F a) { return MEMC_OF(M(acosh), a); }               \
+  MEMC_FN F memc_atanh_##f(F a) { return MEMC_OF(M(atanh), a); }               \
+  MEMC_FN F memc_erf_##f(F a) { return MEMC_OF(M(erf), a); }                   \
+  MEMC_FN F memc_erfc_##f(F a) { return MEMC_OF(M(erfc), a); }                 \
+  MEMC_FN F memc_gamma_##f(F a) { return MEMC_OF(M(tgamma), a); }              \
+  MEMC_FN F memc_lgamma_##f(F a) { return MEMC_OF(M(lgamma), a); }             \
   MEMC_FN F memc_hypot_##f(F a, F b) { return M(hypot)(a, b); }                \
   MEMC_FN F memc_copysign_##f(F a, F b) { return M(copysign)(a, b); }          \
   MEMC_FN F memc_nextafter_##f(F a, F b) { return M(nextafter)(a, b); }        \
   MEMC_FN F memc_pow_##f(F a, F b) { return M(pow)(a, b); }                    \
-  MEMC_FN F memc_floor_##f(F a) { return M(floor)(a); }                        \
-  MEMC_FN F memc_ceil_##f(F a) { return M(ceil)(a); }                          \
-  MEMC_FN F memc_round_##f(F a) { return M(rint)(a); }                         \
-  MEMC_FN F memc_trunc_##f(F a) { return M(trunc)(a); }                        \
+  MEMC_FN F memc_ceil_##f(F a) { return MEMC_OF(M(ceil), a); }                 \
+  MEMC_FN F memc_round_##f(F a) { return MEMC_ROUND(M, a, WHOLE); }            \
+  MEMC_FN F memc_trunc_##f(F a) { return MEMC_OF(M(trunc), a); }               \
   MEMC_FN F memc_fma_##f(F a, F b, F c) { return M(fma)(a, b, c); }            \
   MEMC_FN uint8_t memc_isnan_##f(F a) { return a != a; }                       \
   MEMC_FN uint8_t memc_isinf_##f(F a) { return isinf(a) != 0; }                \
@@ -150,9 +152,9 @@ MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
   MEMC_TO_INT(F, f, uint64_t, u64, -1, 18446744073709551616.0f, 0,             \
               MEMC_U64C(18446744073709551615))
 
-MEMC_FLOAT(float, f32, MEMC_MATH32)
+MEMC_FLOAT(float, f32, MEMC_MATH32, 8388608.0f)
 #ifdef MEMC_F64
-MEMC_FLOAT(double, f64, MEMC_MATH64)
+MEMC_FLOAT(double, f64, MEMC_MATH64, 4503599627370496.0)
 #endif
 
 /* The bits of a float as an integer, and back. */

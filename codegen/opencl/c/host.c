@@ -1,5 +1,9 @@
 /* Host: how much memory the machine can give. */
 
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/resource.h>
+#endif
+
 /* Gives the number behind a key at the beginning of a line of a file; -1 where there is none. */
 static int64_t memc_file_number(const char *root, const char *path, const char *key)
 {
@@ -70,12 +74,34 @@ static int64_t memc_memory_below(const char *root, int64_t least)
   return least < INT64_MAX ? least - least / 8 : least;
 }
 
+/* Gives what ulimit -v and ulimit -d leave to the process; INT64_MAX where nothing is known. */
+static int64_t memc_limits_leave(void)
+{
+  int64_t least = INT64_MAX;
+#ifdef RLIMIT_AS
+  const int resources[2] = {RLIMIT_AS, RLIMIT_DATA};
+  int i;
+  for (i = 0; i < 2; i++) {
+    struct rlimit limit;
+    int64_t kB;
+    if (getrlimit(resources[i], &limit) != 0 || limit.rlim_cur >= (rlim_t)INT64_MAX)
+      continue;
+    kB = memc_file_number("", "/proc/self/status", i == 0 ? "VmSize:" : "VmData:");
+    if (kB >= 0) {
+      const int64_t most = (int64_t)limit.rlim_cur, left = most > kB * 1024 ? most - kB * 1024 : 0;
+      least = left < least ? left : least;
+    }
+  }
+#endif
+  return least;
+}
+
 static int64_t memc_host_memory(void)
 {
-  int64_t bytes = INT64_MAX;
+  int64_t bytes = memc_limits_leave();
 #if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
   const int64_t pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && size > 0)
+  if (pages > 0 && size > 0 && pages * size < bytes)
     bytes = pages * size;
 #endif
   return memc_memory_below("", bytes);

@@ -112,7 +112,7 @@ var float1 = map[string]func(float64) float64{
 	"cbrt": math.Cbrt, "log1p": math.Log1p, "expm1": math.Expm1,
 	"asinh": math.Asinh, "acosh": math.Acosh, "atanh": math.Atanh,
 	"erf": math.Erf, "erfc": math.Erfc, "gamma": math.Gamma,
-	"lgamma": func(x float64) float64 { y, _ := math.Lgamma(x); return y },
+	"lgamma": func(x float64) float64 { y, _ := math.Lgamma(math.Max(x, -math.MaxFloat64)); return y }, // C: lgamma(-inf) is inf
 	"floor":  math.Floor, "ceil": math.Ceil, "round": math.RoundToEven, "trunc": math.Trunc,
 	"sign": func(x float64) float64 {
 		switch {
