@@ -123,7 +123,7 @@ type meetings struct {
 // results gives what the results of a group touch, less what lies in its place.
 func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
 	inPlace := map[string]bool{}
-	ends := w.at(w.acc.Liveness.Body(op.Body).To)
+	ends := w.at(w.acc.Body(op.Body).To)
 	for _, a := range ends {
 		k := slices.IndexFunc(s.Pat, func(e *ir.Elem) bool { return e.Name == a.Array })
 		if !a.Write || k < 0 {
@@ -161,7 +161,7 @@ func (w *meetings) atEnd(b *ir.Body, open, ends []touch) []touch {
 
 // resultReads gives the elements that the results of a body read.
 func (w *meetings) resultReads(b *ir.Body) []touch {
-	return slices.DeleteFunc(w.at(w.acc.Liveness.Body(b).To), func(t touch) bool { return t.Items == nil || t.Write })
+	return slices.DeleteFunc(w.at(w.acc.Body(b).To), func(t touch) bool { return t.Items == nil || t.Write })
 }
 
 func (w *meetings) at(point int) []touch {
@@ -175,7 +175,7 @@ func (w *meetings) at(point int) []touch {
 func (w *meetings) stmt(s *ir.Stmt, open []touch) []touch {
 	if w.isStill(s) {
 		w.still[s] = true
-		span := w.acc.Liveness.Stmt(s)
+		span := w.acc.Stmt(s)
 		return w.meet(s, slices.DeleteFunc(w.at(span.From), func(t touch) bool { return t.Write || t.Items == nil }), open)
 	}
 	if !w.steps(s) {
@@ -184,7 +184,7 @@ func (w *meetings) stmt(s *ir.Stmt, open []touch) []touch {
 		}
 		return w.meet(s, w.within(s, nil), open)
 	}
-	span := w.acc.Liveness.Stmt(s)
+	span := w.acc.Stmt(s)
 	switch op := s.Op.(type) {
 	case *ir.If:
 		open = w.meet(s, w.at(span.From), open)
@@ -243,7 +243,7 @@ func (w *meetings) isStill(s *ir.Stmt) bool {
 			start = start.Add(n)
 		}
 	}
-	f := w.acc.Facts(w.acc.Liveness.Stmt(s).From)
+	f := w.acc.Facts(w.acc.Stmt(s).From)
 	for k, x := range sources {
 		if w.al.BlockOf(x) != w.al.BlockOf(s.Pat[0].Name) || !places.Same(f, w.acc.Place(x), parts[k]) {
 			return false
@@ -254,7 +254,7 @@ func (w *meetings) isStill(s *ir.Stmt) bool {
 
 // within gives all that a statement touches.
 func (w *meetings) within(s *ir.Stmt, kernel *accesses.Scope) []touch {
-	span := w.acc.Liveness.Stmt(s)
+	span := w.acc.Stmt(s)
 	list := w.acc.Between(span.From, span.To)
 	var out []touch
 	for k := range list {

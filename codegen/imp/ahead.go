@@ -315,7 +315,9 @@ func assignments(list []Stmt, f func(name string)) {
 		case *Ticket:
 			f(s.Dst)
 		case *Await:
-			f(s.Dst)
+			for _, dst := range s.Dsts {
+				f(dst)
+			}
 		case *Atomic:
 			for _, o := range s.Old {
 				f(o)

@@ -162,12 +162,19 @@ func (d *dumper) effect(s Stmt) {
 			return
 		}
 		d.line("barrier")
+	case *Move:
+		at := fmt.Sprintf("%s[%s .. + %d]", s.Mem, text(s.Off), s.Len)
+		if s.Store {
+			d.line("%s = %s, first %s", at, s.Room, text(s.Count))
+			return
+		}
+		d.line("%s = %s, first %s", s.Room, at, text(s.Count))
 	case *Ticket:
 		d.line("%s = %s[%s]++", s.Dst, s.Mem, text(s.Off))
 	case *Raise:
 		d.line("raise %s[%s] = %s", s.Mem, text(s.Off), text(s.Val))
 	case *Await:
-		d.line("%s = await %s[%s]", s.Dst, s.Mem, text(s.Off))
+		d.line("%s = await %s[%s]", strings.Join(s.Dsts, ", "), s.Mem, text(s.Off))
 	case *Atomic:
 		d.line("atomic {")
 		d.depth++

@@ -6,57 +6,100 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// raise leaves what a tile comes to (flag 1), or comes to with all before it (2), and
-// raises its flag.
-func (s *tileScan) raise(b *block, mems []string, tile ir.Exp, flag uint64, vals []ir.Exp) {
-	if s.packed {
-		word := &ir.Binary{Op: "|", X: wordLit(flag << 32), Y: wordOf(vals[0]), T: ir.U64}
-		b.add(&Raise{Mem: s.flags, Off: tile, Val: word, Whole: true})
-		return
+// Note [Flags that carry values]
+//
+// A tile tells others what it comes to in words of 64 bits, which are read and written
+// whole: the lower half of each holds 32 bits of a value, the upper half the tile's flag.
+// Who reads all words and finds the same flag in each has what was written with that flag,
+// since a word is written once with each. So neither side needs a fence, or a second access.
+
+// words is the number of words that carry a value.
+func (s *tileScan) words() (n int64) {
+	for _, t := range s.t {
+		n += wordsOf(t)
 	}
-	s.storeAll(b, mems, tile, vals)
-	b.add(&Raise{Mem: s.flags, Off: tile, Val: flagLit(strconv.FormatUint(flag, 10))})
+	return n
 }
 
-// await waits for a tile's flag, and sets variables to it and to what the tile left.
-func (s *tileScan) await(b *block, tile ir.Exp, flag *ir.Ref, seen []string) {
-	if !s.packed {
-		b.add(&Await{Dst: flag.Name, Mem: s.flags, Off: tile})
-		b.when(equalTo(flag, flagLit("2")),
-			func(in *block) { s.operator.set(in, seen, s.fresh(in, s.prefixes, tile)) },
-			func(in *block) { s.operator.set(in, seen, s.fresh(in, s.sums, tile)) })
-		return
+func wordsOf(t ir.Prim) int64 { return (t.Size() + 3) / 4 }
+
+// firstWord is where the words of a tile begin.
+func (s *tileScan) firstWord(tile ir.Exp) ir.Exp { return times(tile, i64(s.words())) }
+
+// raise tells what a tile comes to (flag 1), or comes to with all before it (2).
+func (s *tileScan) raise(b *block, tile ir.Exp, flag uint64, vals []ir.Exp) {
+	at := s.firstWord(tile)
+	k := int64(0)
+	for _, v := range vals {
+		bits := bitsOf(v)
+		for i := range wordsOf(v.Prim()) {
+			half := bits
+			if wordsOf(v.Prim()) > 1 {
+				half = lowHalf(shifted(">>", bits, 32*i))
+			}
+			b.add(&Raise{Mem: s.flags, Off: index(add(at, i64(k))), Val: &ir.Binary{Op: "|", X: wordLit(flag << 32), Y: half, T: ir.U64}})
+			k++
+		}
 	}
-	word := b.temp("word", ir.U64)
-	b.add(&Await{Dst: word.Name, Mem: s.flags, Off: tile, Whole: true})
-	b.set(flag.Name, &ir.Convert{X: &ir.Binary{Op: ">>", X: word, Y: wordLit(32), T: ir.U64}, T: ir.I32})
-	s.operator.set(b, seen, []ir.Exp{inWord(word, s.t[0])})
+}
+
+// await waits for a tile's flag, and sets variables to it and to what came with it.
+func (s *tileScan) await(b *block, tile ir.Exp, flag *ir.Ref, seen []string) {
+	wait := &Await{Mem: s.flags, Off: index(s.firstWord(tile))}
+	var words []ir.Exp
+	for range s.words() {
+		w := b.temp("word", ir.U64)
+		words, wait.Dsts = append(words, w), append(wait.Dsts, w.Name)
+	}
+	b.add(wait)
+	b.set(flag.Name, &ir.Convert{X: shifted(">>", words[0], 32), T: ir.I32})
+	vals := make([]ir.Exp, s.arity)
+	for i, t := range s.t {
+		bits := words[0]
+		if wordsOf(t) > 1 {
+			bits = &ir.Binary{Op: "|", X: lowHalf(bits), Y: shifted("<<", words[1], 32), T: ir.U64}
+		}
+		vals[i] = ofBits(bits, t)
+		words = words[wordsOf(t):]
+	}
+	s.operator.set(b, seen, vals)
 }
 
 func wordLit(v uint64) *ir.Lit {
 	return &ir.Lit{Text: strconv.FormatUint(v, 10), T: ir.U64, Bits: v}
 }
 
-// unsignedTypes have the sizes of values that a word holds.
-var unsignedTypes = map[int64]ir.Prim{1: ir.U8, 2: ir.U16, 4: ir.U32}
-
-// wordOf gives the bits of a value in the lower half of a word.
-func wordOf(x ir.Exp) ir.Exp {
-	bits := unsignedTypes[x.Prim().Size()]
-	if x.Prim().Float() {
-		x = &ir.Builtin{Fn: "tobits", Args: []ir.Exp{x}, T: signedTypes[x.Prim()]}
-	}
-	return &ir.Convert{X: &ir.Convert{X: x, T: bits}, T: ir.U64}
+func lowHalf(x ir.Exp) ir.Exp {
+	return &ir.Binary{Op: "&", X: x, Y: wordLit(1<<32 - 1), T: ir.U64}
 }
 
-// signedTypes are what built-in tobits gives.
-var signedTypes = map[ir.Prim]ir.Prim{ir.F16: ir.I16, ir.F32: ir.I32}
+func shifted(op string, x ir.Exp, by int64) ir.Exp {
+	if by == 0 {
+		return x
+	}
+	return &ir.Binary{Op: op, X: x, Y: wordLit(uint64(by)), T: ir.U64}
+}
 
-// inWord gives the value of type t in the lower half of a word.
-func inWord(word ir.Exp, t ir.Prim) ir.Exp {
-	x := ir.Exp(&ir.Convert{X: word, T: unsignedTypes[t.Size()]})
+// Integers of the sizes of values.
+var (
+	unsignedTypes = map[int64]ir.Prim{1: ir.U8, 2: ir.U16, 4: ir.U32, 8: ir.U64}
+	signedTypes   = map[int64]ir.Prim{2: ir.I16, 4: ir.I32, 8: ir.I64} // what built-in tobits gives
+)
+
+// bitsOf gives the bits of a value as a u64.
+func bitsOf(x ir.Exp) ir.Exp {
+	size := x.Prim().Size()
+	if x.Prim().Float() {
+		x = &ir.Builtin{Fn: "tobits", Args: []ir.Exp{x}, T: signedTypes[size]}
+	}
+	return convert(convert(x, unsignedTypes[size]), ir.U64)
+}
+
+// ofBits gives the value of type t whose bits are the lowest ones of a u64.
+func ofBits(bits ir.Exp, t ir.Prim) ir.Exp {
+	x := convert(bits, unsignedTypes[t.Size()])
 	if t.Float() {
 		return &ir.Builtin{Fn: "frombits", Args: []ir.Exp{x}, T: t}
 	}
-	return &ir.Convert{X: x, T: t}
+	return convert(x, t)
 }

@@ -131,7 +131,7 @@ type (
 		Mem  string
 		Off  ir.Exp
 		// Fresh tells that another work-group of the same launch wrote the element, before
-		// a Raise that this one has seen, or before a Ticket.
+		// a Ticket.
 		Fresh bool
 	}
 	// Fetch makes several Loads on the host. It waits for the device, once, and reports a
@@ -406,6 +406,17 @@ type (
 		Dst, Base  string
 		Off, Bytes ir.Exp
 	}
+	// Move reads neighbouring elements into a Room, or with Store writes them from there: Len
+	// of them, from Off on, of which only the first Count (at least 1) are in the block. In
+	// the room the first one stands for the others.
+	Move struct {
+		Room, Mem string
+		Prim      ir.Prim
+		Off       ir.Exp
+		Len       int64
+		Count     ir.Exp
+		Store     bool
+	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Numbers go to
 	// work-groups in the order in which they ask. Behind: who gets a later number sees all
 	// that the work-item wrote before.
@@ -414,21 +425,19 @@ type (
 		Off      ir.Exp
 		Behind   bool
 	}
-	// Raise sets a flag, the i32 at Off: whoever sees it sees all that the work-item
-	// wrote before. Whole: the flag is a u64 that carries what there is to see, and tells
-	// nothing of other writes.
+	// Raise writes the u64 at Off, whose upper half is a flag, where another group may
+	// read it at the same time. It tells nothing of other writes.
 	Raise struct {
-		Mem   string
-		Off   ir.Exp
-		Val   ir.Exp
-		Whole bool
+		Mem string
+		Off ir.Exp
+		Val ir.Exp
 	}
-	// Await waits until a flag is not 0, and gives it. The work-group that raises it must
-	// have begun before.
+	// Await reads neighbouring u64, from Off on, until all have the same upper half, and that
+	// is not 0. The work-group that raises them must have begun before.
 	Await struct {
-		Dst, Mem string
-		Off      ir.Exp
-		Whole    bool // as in Raise
+		Dsts []string
+		Mem  string
+		Off  ir.Exp
 	}
 	// Atomic combines values into elements of blocks, indivisibly as seen by
 	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
@@ -476,6 +485,7 @@ func (*Barrier) isStmt() {}
 func (*Atomic) isStmt()  {}
 func (*Query) isStmt()   {}
 func (*Inverse) isStmt() {}
+func (*Move) isStmt()    {}
 func (*Ticket) isStmt()  {}
 func (*Raise) isStmt()   {}
 func (*Await) isStmt()   {}

@@ -24,6 +24,7 @@ type kernel struct {
 	met      bool                 // its work-items may begin a step without a barrier
 	stepped  bool                 // they began one in this statement
 	shared   map[ir.Prim][]string // arrays in local memory that steps use one after another
+	moves    []Stmt               // of a point that only moves elements
 }
 
 // kernelName proposes a name for the kernel of a statement; kernel makes it
@@ -127,7 +128,23 @@ func (b *block) launch(in *block, groups ir.Exp) {
 // runs fastest. The work-items beyond the end do nothing.
 func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
 	in := b.kernel(name, doc)
-	b.launch(in, b.points(in, names, sizes, body))
+	groups := b.points(in, names, sizes, body)
+	wide, n := b.wide(in, name, doc, names, sizes)
+	if wide == nil {
+		b.launch(in, groups)
+		return
+	}
+	total := product(sizes).Exp()
+	b.when(b.fills(total, n), func(b *block) {
+		b.launch(wide, ceilDiv(total, i64(n*GroupSize)))
+	}, func(b *block) { b.launch(in, groups) })
+}
+
+// fills is the condition that so many points fill a device, on which work-items should do
+// several, if each does n.
+func (b *block) fills(points ir.Exp, n int64) ir.Exp {
+	room := b.query(DeviceSeveral)
+	return and(binary(">", room, i64(0)), not(less(points, times(room, i64(n)))))
 }
 
 // points has a kernel run body once per point, and gives the number of groups.
@@ -136,10 +153,7 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 		return b.taskPoints(in, names, sizes, body)
 	}
 	total := product(sizes)
-	number := gtid
-	if len(names) == 1 {
-		number = names[0]
-	}
+	number := numberOf(names)
 	g := in.declare(number, ir.I64)
 	point := in.sub()
 	body(point, point.unravel(g, names, sizes))
@@ -154,10 +168,9 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 		in.when(less(g, index(total.Exp())), func(in *block) { in.add(point.stmts...) }, nil)
 		return ceilDiv(total.Exp(), items)
 	}
+	in.k.moves = mapStmts(point.stmts, func(e ir.Exp) ir.Exp { return e })
 	// So many only where the device is filled all the same.
-	room := b.query(DeviceSeveral)
-	several := and(binary(">", room, i64(0)), not(less(total.Exp(), times(room, i64(each)))))
-	per := b.atom(&ir.Cond{C: several, X: i64(each), Y: i64(1), T: ir.I64}, "each")
+	per := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
 	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each, Turns: per})
 	return ceilDiv(total.Exp(), times(per, groupSize))
 }
@@ -182,6 +195,14 @@ func loops(list []Stmt) bool {
 		}
 		return slices.ContainsFunc(inside(s), loops)
 	})
+}
+
+// numberOf is the variable that has the number of a point with these indices.
+func numberOf(names []string) string {
+	if len(names) == 1 {
+		return names[0]
+	}
+	return gtid
 }
 
 // pointsEach gives the number of points that are worth a work-item, 256 apart: several

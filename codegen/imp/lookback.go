@@ -27,9 +27,9 @@ import (
 // is marked. `each` is odd, so that values that neighbouring work-items scan lie in
 // several banks of local memory.
 //
-// A value of at most 4 bytes shares one u64 with its flag, so that a tile that looks back
-// waits for one access, and a tile that raises its flag for none. On an H100 looking back
-// took 32 % of a scan of f32 before.
+// What a tile comes to shares words with its flag (Note [Flags that carry values]), so that a
+// tile that looks back waits for one access, and a tile that raises its flag for none. The
+// trees in 2 and 4 combine `fan` values at a time, which takes fewer barriers than pairs.
 
 // bytes is the size of a value.
 func (c *combination) bytes() (n int64) {
@@ -49,16 +49,16 @@ func (c *combination) each(b *block) int64 {
 // window in the local memory that every GPU has.
 const largest = 32
 
+// fan is the number of values that a work-item combines between two barriers.
+const fan = 4
+
 // A tileScan is a scan in one pass, being lowered.
 type tileScan struct {
 	*combination
-	e        int64 // values per work-item
-	total    sym.Poly
-	flags    string   // of the tiles, and behind them the counter
-	packed   bool     // a flag holds its tile's value as well; there are no sums and prefixes
-	sums     []string // what each tile comes to
-	prefixes []string // ... with all tiles before it
-	tiles    ir.Exp
+	e     int64 // values per work-item
+	total sym.Poly
+	flags string // of the tiles, with what they come to, and behind them the counter
+	tiles ir.Exp
 
 	staged, shared []string // local: the tile's values; one value per work-item
 	marks          string   // local: the marks of shared
@@ -69,27 +69,13 @@ func (c *combination) scanTiles(b *block) {
 	s := &tileScan{combination: c, e: c.each(b), segmented: len(c.segs) > 0}
 	s.total = sym.Of(b.atom(c.segments().Mul(c.n).Exp(), "total"))
 	s.tiles = b.atom(maximum(ceilDiv(s.total.Exp(), i64(s.e*GroupSize)), i64(1)), "tiles")
-	s.packed = len(c.t) == 1 && c.t[0].Size() <= 4
-	flag, low := ir.I32, ir.Exp(flagLit("0"))
-	if s.packed {
-		flag, low = ir.U64, wordLit(0)
-	}
-	flags := b.rowMajor("flags", flag, []sym.Poly{sym.Of(s.tiles).Add(sym.Const(1))})
+	flags := b.rowMajor("flags", ir.U64, []sym.Poly{sym.Of(s.firstWord(s.tiles)).Add(sym.Const(1))})
 	s.flags = flags.mem
-	b.fill(c.stmt, flags, "flags", "lowers the flags of tiles", func(*block, []sym.Poly) ir.Exp { return low })
-	for _, t := range c.t {
-		if s.packed {
-			break
-		}
-		s.sums = append(s.sums, b.rowMajor("sums", t, []sym.Poly{sym.Of(s.tiles)}).mem)
-		s.prefixes = append(s.prefixes, b.rowMajor("prefixes", t, []sym.Poly{sym.Of(s.tiles)}).mem)
-	}
+	b.fill(c.stmt, flags, "flags", "lowers the flags of tiles", func(*block, []sym.Poly) ir.Exp { return wordLit(0) })
 	in := b.kernel(kernelName(c.stmt, "scan_tiles"), c.doc("one pass over tiles scans"))
 	s.lower(in)
 	b.launch(in, s.tiles)
-	for _, m := range append(append([]string{s.flags}, s.sums...), s.prefixes...) {
-		b.add(&Free{Mem: m})
-	}
+	b.add(&Free{Mem: s.flags})
 }
 
 func flagLit(v string) ir.Exp { return &ir.Lit{Text: v, T: ir.I32, Bits: uint64(v[0] - '0')} }
@@ -123,11 +109,8 @@ func (s *tileScan) ticket(b *block) ir.Exp {
 	ticket := s.local(b, "ticket", ir.I32, 1)
 	b.when(equalTo(localID, i64(0)), func(in *block) {
 		v := in.temp("next", ir.I32)
-		at := s.tiles
-		if s.packed {
-			at = times(at, i64(2)) // in i32
-		}
-		in.add(&Ticket{Dst: v.Name, Mem: s.flags, Off: at})
+		behind := times(s.firstWord(s.tiles), i64(2)) // in i32
+		in.add(&Ticket{Dst: v.Name, Mem: s.flags, Off: behind})
 		in.add(&Store{Mem: ticket, Prim: ir.I32, Off: i64(0), Val: v})
 	}, nil)
 	b.barrier()
@@ -272,33 +255,40 @@ func (s *tileScan) markAt(b *block, at ir.Exp) ir.Exp {
 }
 
 // scanShared scans what the work-items' values come to: after the step r, each has the
-// combination of the last 2r of them.
+// combination of the last fan*r of them.
 func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
 	reach := b.temp("reach", ir.I64)
 	b.set(reach.Name, i64(1))
 	in := b.sub()
-	in.when(binary(">=", localID, reach), func(in *block) {
-		from := in.atom(index(subtract(localID, reach)), "from")
-		combine := func(in *block) {
+	s.fanned(in, reach, func(in *block, far ir.Exp) {
+		from := in.atom(index(subtract(localID, far)), "from")
+		reached := binary(">=", from, i64(0))
+		if s.segmented {
+			reached = and(reached, unmarked(marked))
+		}
+		in.when(reached, func(in *block) {
 			s.precede(in, mine, func(in *block) []ir.Exp { return s.loadAll(in, s.shared, from) })
 			if s.segmented {
 				in.set(marked.Name, s.markAt(in, from))
 			}
-		}
-		if s.segmented {
-			in.when(unmarked(marked), combine, nil)
-		} else {
-			combine(in)
-		}
-	}, nil)
+		}, nil)
+	})
 	in.barrier()
 	s.storeAll(in, s.shared, localID, s.refs(mine))
 	if s.segmented {
 		in.add(&Store{Mem: s.marks, Prim: ir.I32, Off: localID, Val: marked})
 	}
 	in.barrier()
-	in.set(reach.Name, index(times(reach, i64(2))))
+	in.set(reach.Name, index(times(reach, i64(fan))))
 	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
+}
+
+// fanned gives body the distances reach, 2*reach, .. below fan*reach, one after the other.
+func (s *tileScan) fanned(b *block, reach ir.Exp, body func(in *block, far ir.Exp)) {
+	k := b.temp("branch", ir.I64)
+	in := b.sub()
+	body(in, in.atom(index(times(add(k, i64(1)), reach)), "far"))
+	b.add(&For{Var: k.Name, Bound: i64(fan - 1), Body: in.stmts, Whole: true})
 }
 
 // lookBack gives variables with the combination of all that comes before the tile, which
@@ -336,9 +326,9 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	}
 	b.when(leader, func(in *block) {
 		in.when(alone, func(in *block) {
-			s.raise(in, s.prefixes, tile, 2, s.refs(whole))
+			s.raise(in, tile, 2, s.refs(whole))
 		}, func(in *block) {
-			s.raise(in, s.sums, tile, 1, s.refs(whole))
+			s.raise(in, tile, 1, s.refs(whole))
 		})
 	}, nil)
 	at := b.temp("back", ir.I64)
@@ -365,7 +355,7 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	b.add(&While{Cond: binary(">", at, i64(0)), Body: in.stmts})
 	b.when(and(leader, not(alone)), func(in *block) {
 		s.precede(in, whole, func(*block) []ir.Exp { return s.refs(before) })
-		s.raise(in, s.prefixes, tile, 2, s.refs(whole))
+		s.raise(in, tile, 2, s.refs(whole))
 	}, nil)
 	return before
 }
@@ -376,25 +366,28 @@ func (s *tileScan) windowTree(b *block, window []string, closed string, seen []s
 	reach := b.temp("span", ir.I64)
 	b.set(reach.Name, i64(1))
 	in := b.sub()
-	active := equalTo(index(binary("&", localID, subtract(times(reach, i64(2)), i64(1)))), i64(0))
+	active := equalTo(index(binary("&", localID, subtract(times(reach, i64(fan)), i64(1)))), i64(0))
 	in.when(active, func(in *block) {
-		next := in.atom(index(add(localID, reach)), "later")
-		shut := in.temp("shut", ir.I32)
-		in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: next})
-		in.when(equalTo(shut, flagLit("2")), func(in *block) {
-			s.operator.set(in, seen, s.loadAll(in, window, next))
-			in.add(&Store{Mem: closed, Prim: ir.I32, Off: localID, Val: shut})
-		}, func(in *block) {
-			in.guarded(func(in *block) {
-				s.operator.set(in, s.acc, s.loadAll(in, window, localID))
-				s.apply(in, s.loadAll(in, window, next))
-				s.operator.set(in, seen, s.accumulated())
+		s.operator.set(in, seen, s.loadAll(in, window, localID))
+		s.fanned(in, reach, func(in *block, far ir.Exp) {
+			next := in.atom(index(add(localID, far)), "later")
+			shut := in.temp("shut", ir.I32)
+			in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: next})
+			in.when(equalTo(shut, flagLit("2")), func(in *block) {
+				s.operator.set(in, seen, s.loadAll(in, window, next))
+				in.add(&Store{Mem: closed, Prim: ir.I32, Off: localID, Val: shut})
+			}, func(in *block) {
+				in.guarded(func(in *block) {
+					s.operator.set(in, s.acc, s.refs(seen))
+					s.apply(in, s.loadAll(in, window, next))
+					s.operator.set(in, seen, s.accumulated())
+				})
 			})
 		})
 		s.storeAll(in, window, localID, s.refs(seen))
 	}, nil)
 	in.barrier()
-	in.set(reach.Name, index(times(reach, i64(2))))
+	in.set(reach.Name, index(times(reach, i64(fan))))
 	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
 }
 

@@ -50,6 +50,9 @@ func ownedKernel(k *imp.Kernel) error {
 	for _, l := range k.Locals {
 		o.params[l.Name] = true
 	}
+	for _, r := range k.Rooms {
+		o.params[r.Name] = true
+	}
 	for _, m := range k.Ptrs {
 		if !o.known[m] {
 			o.params[m] = true // as good as one: it is never freed
@@ -172,6 +175,8 @@ func (o *owner) stmt(s imp.Stmt) error {
 		return o.read(s, s.Mem)
 	case *imp.Store:
 		return o.read(s, s.Mem)
+	case *imp.Move:
+		return o.read(s, s.Room, s.Mem)
 	case *imp.Copy:
 		return o.read(s, s.Dst.Mem, s.Src.Mem)
 	case *imp.Launch:

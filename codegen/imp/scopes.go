@@ -169,6 +169,8 @@ func (p *placer) stmt(s Stmt) {
 		p.list(s.Body)
 	case *KRegion:
 		p.list(s.Body)
+	case *Move:
+		p.exps(s.Off, s.Count)
 	case *Ticket:
 		p.exps(s.Off)
 		p.mention(s.Dst, true)
@@ -176,7 +178,9 @@ func (p *placer) stmt(s Stmt) {
 		p.exps(s.Off, s.Val)
 	case *Await:
 		p.exps(s.Off)
-		p.mention(s.Dst, true)
+		for _, dst := range s.Dsts {
+			p.mention(dst, false)
+		}
 	case *Atomic:
 		p.atomic(s)
 	case *Copy:

@@ -111,6 +111,13 @@ func (u *user) stmt(s Stmt) {
 		u.args(s.Args)
 	case *KRegion:
 		u.stmts(s.Body)
+	case *Move:
+		if s.Store {
+			u.writes(s.Mem)
+		}
+		u.mem(s.Room)
+		u.mem(s.Mem)
+		u.exps(s.Off, s.Count)
 	case *Ticket:
 		u.writes(s.Mem)
 		u.mem(s.Mem)

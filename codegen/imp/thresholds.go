@@ -43,7 +43,7 @@ var Thresholds = []Threshold{
 	{maxShare, 16, 1, 1024, "values of such a share, at most"},
 	{laneShare, 8, 1, 128, "values per work-item of a short segment, at most"},
 	{tileWork, 8192, 1, 1 << 30, "values that are worth a scan in one pass"},
-	{tileBytes, 96, 4, 128, "local memory for the values that a work-item scans"},
+	{tileBytes, 128, 4, 128, "local memory for the values that a work-item scans"},
 	{scanWork, 1024, 1, 1 << 20, "values of a scan in three passes that are worth a work-group"},
 	{histWork, 4096, 1, 1 << 20, "points of a histogram in local memory that are worth a work-group"},
 	{histBytes, 16384, 8, 32768, "local memory for a group's copy of a histogram"},

@@ -52,7 +52,7 @@ func TestThresholds(t *testing.T) {
 		}
 		return p
 	}
-	p, q := kernels(imp.Options{}), kernels(imp.Options{Tuning: imp.Tuning{"tile-bytes": 128}})
+	p, q := kernels(imp.Options{}), kernels(imp.Options{Tuning: imp.Tuning{"tile-bytes": 64}})
 	if d := cmp.Diff([]string{"tile-work", "moved-bytes", "tile-bytes", "scan-work", "max-groups"}, p.Thresholds, cmp.Transformer("set", func(list []string) map[string]bool {
 		set := map[string]bool{}
 		for _, n := range list {

@@ -1,42 +1,21 @@
 
-/* Flags by which work-groups tell each other that something is done. */
-MEMC_FN void memc_raise(volatile __global int *flag, int v) {
-  memc_fence();
-  atomic_xchg(flag, v);
-}
-
-/* Reading a flag costs less than an atomic operation where a volatile access goes past
- * the caches that other groups do not share. */
-MEMC_FN int memc_await(volatile __global int *flag) {
+/* Words by which work-groups tell each other what they came to. Each is read and written
+ * whole, and needs no order but its own. A volatile access costs less than an atomic
+ * operation; it is enough where it goes past the caches that other groups do not share. */
+MEMC_FN void memc_raise(volatile __global ulong *word, ulong v) {
 #if defined(__NV_CL_C_VERSION)
-  int v = *flag;
-  while (v == 0) v = *flag;
+  *word = v;
 #else
-  int v = atomic_or(flag, 0);
-  while (v == 0) v = atomic_or(flag, 0);
-#endif
-  mem_fence(CLK_GLOBAL_MEM_FENCE);
-  return v;
-}
-
-/* A flag that carries a value needs no order but its own. */
-MEMC_FN void memc_raise_whole(volatile __global ulong *flag, ulong v) {
-#if defined(__NV_CL_C_VERSION)
-  *flag = v;
-#else
-  memc_poke64(flag, v);
+  memc_poke64(word, v);
 #endif
 }
 
-MEMC_FN ulong memc_await_whole(volatile __global ulong *flag) {
+MEMC_FN ulong memc_look(volatile __global ulong *word) {
 #if defined(__NV_CL_C_VERSION)
-  ulong v = *flag;
-  while (v == 0) v = *flag;
+  return *word;
 #else
-  ulong v = memc_peek64(flag);
-  while (v == 0) v = memc_peek64(flag);
+  return memc_peek64(word);
 #endif
-  return v;
 }
 
 /* Element i of a block that another group wrote. */

@@ -296,6 +296,12 @@ func (p *kprinter) stmt(s imp.Stmt) {
 			return
 		}
 		p.line("%s = %s + %s;", s.Dst, s.Base, cindex(s.Off))
+	case *imp.Move:
+		move := "MEMC_READ"
+		if s.Store {
+			move = "MEMC_WRITE"
+		}
+		p.line("%s(%s, %s, %s, %s, %d, %s)", move, CType(s.Prim), s.Room, s.Mem, cindex(s.Off), s.Len, CExp(s.Count))
 	case *imp.Ticket:
 		if s.Behind {
 			p.locks = true
@@ -304,10 +310,10 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.line("%s = atomic_inc((volatile __global int *)%s + (%s));", p.target(s, s.Dst), s.Mem, cindex(s.Off))
 	case *imp.Raise:
 		p.locks = true
-		p.line("memc_raise%s + (%s), %s);", flagOf(s.Whole, s.Mem), cindex(s.Off), CExp(s.Val))
+		p.line("memc_raise((volatile __global ulong *)%s + (%s), %s);", s.Mem, cindex(s.Off), CExp(s.Val))
 	case *imp.Await:
 		p.locks = true
-		p.line("%s = memc_await%s + (%s));", p.target(s, s.Dst), flagOf(s.Whole, s.Mem), cindex(s.Off))
+		p.await(s)
 	case *imp.Atomic:
 		p.atomic(s)
 	default:
@@ -315,12 +321,17 @@ func (p *kprinter) stmt(s imp.Stmt) {
 	}
 }
 
-// flagOf prints what follows the name of a function of flags: the first one in a block.
-func flagOf(whole bool, mem string) string {
-	if whole {
-		return "_whole((volatile __global ulong *)" + mem
+// await reads words until their upper halves tell that they belong together.
+func (p *kprinter) await(s *imp.Await) {
+	p.line("do {")
+	cond := s.Dsts[0] + " >> 32 == 0"
+	for i, dst := range s.Dsts {
+		p.line("  %s = memc_look((volatile __global ulong *)%s + (%s) + %d);", dst, s.Mem, cindex(s.Off), i)
+		if i > 0 {
+			cond += fmt.Sprintf(" || (%s ^ %s) >> 32 != 0", s.Dsts[0], dst)
+		}
 	}
-	return "((volatile __global int *)" + mem
+	p.line("} while (%s);", cond)
 }
 
 func (p *kprinter) forStmt(s *imp.For) {

@@ -68,6 +68,49 @@ MEMC_ELEMENT(double)
 #define MEMC_THREAD(T, block, i) (((__private memc_any_##T *)(block))[i])
 #define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
 
+/* Moves 4, 8 or 16 bytes at once between a block and a work-item's room. The room has words,
+ * so that a compiler can keep each in a register. */
+MEMC_FN void memc_read(__private memc_any_uint32_t *to, const __global uchar *from, int bytes) {
+  typedef uint2 any2 __attribute__((may_alias));
+  typedef uint4 any4 __attribute__((may_alias));
+  if (bytes == 16) {
+    uint4 v = *(const __global any4 *)from;
+    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+  } else if (bytes == 8) {
+    uint2 v = *(const __global any2 *)from;
+    to[0] = v.x, to[1] = v.y;
+  } else {
+    to[0] = *(const __global memc_any_uint32_t *)from;
+  }
+}
+MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *from, int bytes) {
+  typedef uint2 any2 __attribute__((may_alias));
+  typedef uint4 any4 __attribute__((may_alias));
+  if (bytes == 16) *(__global any4 *)to = (uint4)(from[0], from[1], from[2], from[3]);
+  else if (bytes == 8) *(__global any2 *)to = (uint2)(from[0], from[1]);
+  else *(__global memc_any_uint32_t *)to = from[0];
+}
+
+/* Moves n neighbouring elements, of which the block has the first count; all at once where
+ * it has all, and they lie at a multiple of their size. */
+#define MEMC_READ(T, room, block, i, n, count) {                               \
+    const __global memc_any_##T *at = (const __global memc_any_##T *)(block) + (i); \
+    if (count == n && ((ulong)at & (n * sizeof(T) - 1)) == 0)                  \
+      memc_read((__private memc_any_uint32_t *)room, (const __global uchar *)at, n * sizeof(T)); \
+    else                                                                       \
+      _Pragma("unroll")                                                        \
+      for (int j = 0; j < n; j++) MEMC_THREAD(T, room, j) = at[j < count ? j : 0]; \
+  }
+#define MEMC_WRITE(T, room, block, i, n, count) {                              \
+    __global memc_any_##T *at = (__global memc_any_##T *)(block) + (i);         \
+    if (count == n && ((ulong)at & (n * sizeof(T) - 1)) == 0)                  \
+      memc_write((__global uchar *)at, (const __private memc_any_uint32_t *)room, n * sizeof(T)); \
+    else                                                                       \
+      _Pragma("unroll")                                                        \
+      for (int j = 0; j < n; j++)                                              \
+        if (j < count) at[j] = MEMC_THREAD(T, room, j);                        \
+  }
+
 /* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */
 MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
   if (inverse == 0) return x / n;

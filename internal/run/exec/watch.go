@@ -120,6 +120,8 @@ func kernelUses(k *imp.Kernel) []use {
 			switch s := s.(type) {
 			case *imp.Load:
 				note(s.Mem, use{reads: true})
+			case *imp.Move:
+				note(s.Mem, use{reads: !s.Store, writes: s.Store})
 			case *imp.Ticket:
 				note(s.Mem, use{reads: true, writes: true})
 			case *imp.Raise:

@@ -29,7 +29,7 @@ type Work struct {
 func Works(log int) []Work {
 	n, side := int64(1)<<log, int64(1)<<(log/2)
 	return []Work{
-		{"map_f32", []int64{n}}, {"map_f32", []int64{n - 5}}, {"map_f64", []int64{n / 2}}, {"map_i8", []int64{n}},
+		{"map_f32", []int64{n}}, {"map_f32", []int64{n - 5}}, {"map_f64", []int64{n / 2}}, {"map_i8", []int64{n}}, {"map_i8", []int64{4 * n}},
 		{"copy_f32", []int64{n}}, {"strided", []int64{n}}, {"reverse", []int64{n}},
 		{"transpose", []int64{side, side}}, {"transpose", []int64{side - 1, side + 1}}, {"transpose", []int64{n / 4, 4}}, {"transpose_f64", []int64{side / 2, side}},
 		{"transpose_i8", []int64{side, side}}, {"transposes", []int64{n / 1024, 32, 32}}, {"permute", []int64{side / 32, side / 16, 512}},
@@ -39,7 +39,7 @@ func Works(log int) []Work {
 		{"compose_rows", []int64{side, side}}, {"compose_columns", []int64{side, side}},
 		{"scan_f32", []int64{n}}, {"scan_i32", []int64{n}}, {"scan_f64", []int64{n / 2}}, {"scan_i8", []int64{n}}, {"scan_affine", []int64{n / 2}},
 		{"scan_rows", []int64{side, side}}, {"scan_rows", []int64{n / 64, 64}}, {"scan_rows", []int64{16, n / 16}},
-		{"step", []int64{side, side}}, {"filter", []int64{n}}, {"hist_256", []int64{n}}, {"hist_large", []int64{n}},
+		{"step", []int64{side, side}}, {"filter", []int64{n}}, {"hist_256", []int64{n}}, {"hist_large", []int64{n}}, {"hist_unread", []int64{n}},
 	}
 }
 
