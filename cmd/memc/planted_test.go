@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // The five commands of docs/testing.md, as a newcomer would give them, on a memc that
@@ -35,10 +37,7 @@ func TestPlantedBug(t *testing.T) {
 		t.Fatalf("nothing was kept:\n%s", out)
 	}
 	run(0, "reduce", files[0], "-o", "small.ir")
-	small, err := os.ReadFile(filepath.Join(dir, "small.ir"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(os.ReadFile(filepath.Join(dir, "small.ir")))(t)
 	if n := strings.Count(string(small), "let "); n > 12 {
 		t.Errorf("%d statements are left:\n%s", n, small)
 	}
@@ -61,9 +60,6 @@ func TestPlantedBug(t *testing.T) {
 
 func readText(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	return string(data)
 }

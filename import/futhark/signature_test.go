@@ -10,6 +10,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/signature"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 const signed = `types {
@@ -143,10 +144,7 @@ func TestSignatureRefused(t *testing.T) {
 
 // Tokens of dumps are changed: what comes out may be refused, and must not panic.
 func TestSignatureMutations(t *testing.T) {
-	data, err := os.ReadFile("../../codegen/futharkapi/testdata/sums.fut_gpu_mem")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../../codegen/futharkapi/testdata/sums.fut_gpu_mem"))(t)
 	rng := rand.New(rand.NewSource(1))
 	refused := 0
 	for _, text := range []string{signed, string(data)} {
@@ -182,10 +180,7 @@ func TestSignatureOfSamples(t *testing.T) {
 		t.Fatalf("no samples: %v", err)
 	}
 	for _, file := range append(files, "../../codegen/futharkapi/testdata/opaque_entries.fut_gpu_mem") {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
 		in, list := Signature(diag.NewFile(file, string(data)))
 		if list.Failed() || len(in.Entries) == 0 {
 			t.Errorf("%s: %d entries, %v", file, len(in.Entries), list)

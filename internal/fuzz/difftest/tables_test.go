@@ -10,15 +10,13 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A row of docs/patterns.md that names a planted bug beside programs says that one of
 // these finds it: of the programs for a condition, the pass without the condition.
 func TestTablesOfBugs(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "patterns.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "docs", "patterns.md")))(t)
 	bugs := map[string]difftest.Mutant{}
 	for _, m := range mutants() {
 		bugs[m.Name] = m

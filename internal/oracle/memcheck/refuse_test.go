@@ -11,6 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 )
@@ -35,10 +36,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(path))(t)
 			text := string(data)
 			want, err := regexp.Compile(header(text, "memory"))
 			if err != nil || want.String() == "" {
@@ -53,10 +51,7 @@ func TestRefuses(t *testing.T) {
 			if !want.MatchString(b.String()) {
 				t.Errorf("expected a finding that matches %q, got:\n%s", want, b.String())
 			}
-			args, err := value.NewReader("input", []byte(header(text, "input"))).All()
-			if err != nil {
-				t.Fatal(err)
-			}
+			args := must.Get(value.NewReader("input", []byte(header(text, "input"))).All())(t)
 			byValue, err := interp.ByValue(p, "main", args, interp.Options{})
 			// Where an assertion ends the run, the memory must be wrong before.
 			const asserted = "assertion failed"

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 const module = "github.com/memc-lang/memc/"
@@ -89,7 +91,7 @@ var external = map[string][]string{
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	documented, seen := map[string]bool{}, map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -120,10 +122,7 @@ func TestImports(t *testing.T) {
 			checkImport(t, room, name)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for room := range seen {
 		if !documented[room] {
 			t.Errorf("package %s has no package comment that says what it is", room)
