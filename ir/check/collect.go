@@ -73,48 +73,18 @@ func (s *survey) body(b *ir.Body) {
 }
 
 func (s *survey) op(op ir.Op) {
+	space, _ := ir.KernelSpace(op)
+	for _, b := range space {
+		s.name(b.Var, b.Span)
+	}
+	ir.Elems(op, s.elem)
 	switch op := op.(type) {
 	case *ir.Alloc:
 		s.explicit = true
-	case *ir.If:
-		s.body(op.Then)
-		s.body(op.Else)
 	case *ir.Loop:
-		for _, p := range op.Params {
-			s.elem(p.Elem)
-		}
 		s.name(op.Var, op.Head)
-		s.body(op.Body)
-	case *ir.Map:
-		s.space(op.Space)
-		s.body(op.Body)
-	case *ir.Reduce:
-		s.space(op.Space)
-		s.operator(&op.Op)
-		s.body(op.Body)
-	case *ir.Scan:
-		s.space(op.Space)
-		s.operator(&op.Op)
-		s.body(op.Body)
-	case *ir.Scatter:
-		s.space(op.Space)
-		s.body(op.Body)
-	case *ir.Hist:
-		s.space(op.Space)
-		s.operator(&op.Op)
-		s.body(op.Body)
 	}
-}
-
-func (s *survey) space(sp ir.Space) {
-	for _, b := range sp {
-		s.name(b.Var, b.Span)
+	for _, b := range ir.Bodies(op) {
+		s.body(b)
 	}
-}
-
-func (s *survey) operator(o *ir.Operator) {
-	for _, e := range o.Params {
-		s.elem(e)
-	}
-	s.body(o.Body)
 }
