@@ -1,7 +1,6 @@
 package ir_test
 
 import (
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -24,8 +23,8 @@ func parse(t *testing.T, text string) *ir.Program {
 // everything is a program with every construct.
 func everything(t *testing.T) *ir.Program {
 	t.Helper()
-	text := must.Get(os.ReadFile("../parser/testdata/all.ir"))(t)
-	return parse(t, string(text))
+	text := must.Read(t, "../parser/testdata/all.ir")
+	return parse(t, text)
 }
 
 // pointers collects every pointer, and the backing of every slice, below v.

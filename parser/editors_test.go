@@ -40,8 +40,8 @@ func TestEditors(t *testing.T) {
 }
 
 func vimWords(t *testing.T) (list []string) {
-	text := must.Get(os.ReadFile("../editors/vim/syntax/memc.vim"))(t)
-	for _, m := range regexp.MustCompile(`(?m)^syn keyword \w+ (.*)$`).FindAllStringSubmatch(string(text), -1) {
+	text := must.Read(t, "../editors/vim/syntax/memc.vim")
+	for _, m := range regexp.MustCompile(`(?m)^syn keyword \w+ (.*)$`).FindAllStringSubmatch(text, -1) {
 		list = append(list, strings.Fields(m[1])...)
 	}
 	return list

@@ -107,9 +107,9 @@ type production struct {
 
 func grammarTokens(t *testing.T) []string {
 	t.Helper()
-	data := must.Get(os.ReadFile("../docs/grammar.md"))(t)
+	data := must.Read(t, "../docs/grammar.md")
 	var out []string
-	for _, block := range regexp.MustCompile("(?s)```ebnf\n(.*?)```").FindAllStringSubmatch(string(data), -1) {
+	for _, block := range regexp.MustCompile("(?s)```ebnf\n(.*?)```").FindAllStringSubmatch(data, -1) {
 		out = append(out, regexp.MustCompile(`"[^"]+"|[a-z]+|[][(){}|=.]`).FindAllString(block[1], -1)...)
 	}
 	return out

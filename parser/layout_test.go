@@ -35,8 +35,8 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err, "no programs")
 	}
 	for _, path := range files {
-		text := must.Get(os.ReadFile(path))(t)
-		golden(t, strings.TrimSuffix(path, ".ir")+".want", parse(t, string(text)).String())
+		text := must.Read(t, path)
+		golden(t, strings.TrimSuffix(path, ".ir")+".want", parse(t, text).String())
 	}
 }
 

@@ -117,8 +117,8 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err, "no programs")
 	}
 	for _, path := range files {
-		data := must.Get(os.ReadFile(path))(t)
-		_, list := Parse(diag.NewFile(filepath.Base(path), string(data)))
+		data := must.Read(t, path)
+		_, list := Parse(diag.NewFile(filepath.Base(path), data))
 		if !list.Failed() {
 			t.Errorf("%s: no error", path)
 		}

@@ -11,8 +11,7 @@ import (
 
 func mustAlloc(t *testing.T, c *Context, bytes int64, tag int) *Block {
 	t.Helper()
-	b := must.Get(c.Alloc(bytes, tag))(t)
-	return b
+	return must.Get(c.Alloc(bytes, tag))(t)
 }
 
 func TestReferencesAndStats(t *testing.T) {

@@ -5,7 +5,6 @@ package runtime
 import (
 	"bytes"
 	"math/rand"
-	"os"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/test/must"
@@ -14,8 +13,8 @@ import (
 // copyKernels builds the kernels that the code generator gives every program.
 func copyKernels(t *testing.T, c *Context) CopyKernels {
 	t.Helper()
-	source := must.Get(os.ReadFile("../codegen/opencl/copy.cl"))(t)
-	p := must.Get(c.Build(string(source), ""))(t)
+	source := must.Read(t, "../codegen/opencl/copy.cl")
+	p := must.Get(c.Build(source, ""))(t)
 	t.Cleanup(p.Release)
 	return CopyKernels{p, "memc_copy", "memc_tile"}
 }

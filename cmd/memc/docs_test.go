@@ -33,7 +33,7 @@ func TestDocs(t *testing.T) {
 	paths := must.Get(filepath.Glob(filepath.Join(root, "docs", "*.md")))(t)
 	tested := map[string]bool{}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
-		text := readText(t, path)
+		text := must.Read(t, path)
 		if !docConsole.MatchString(text) {
 			continue
 		}
@@ -112,14 +112,14 @@ func TestDocLinks(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\]\(([^):#]*)(?:#([^)]*))?\)`)
 	for _, path := range append(paths, "../../README.md", "../../benchmarks/README.md") {
-		for _, m := range link.FindAllStringSubmatch(docFence.ReplaceAllString(readText(t, path), ""), -1) {
+		for _, m := range link.FindAllStringSubmatch(docFence.ReplaceAllString(must.Read(t, path), ""), -1) {
 			target := path
 			if m[1] != "" {
 				target = filepath.Join(filepath.Dir(path), m[1])
 			}
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %v", path, err)
-			} else if m[2] != "" && !headings(readText(t, target))[m[2]] {
+			} else if m[2] != "" && !headings(must.Read(t, target))[m[2]] {
 				t.Errorf("%s: %s has no heading #%s", path, target, m[2])
 			}
 		}

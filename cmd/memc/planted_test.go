@@ -42,7 +42,7 @@ func TestPlantedBug(t *testing.T) {
 		t.Errorf("%d statements are left:\n%s", n, small)
 	}
 	args := []string{"bisect", "small.ir"}
-	if m := regexp.MustCompile(`(?m)^-- Passes: (.*)$`).FindStringSubmatch(readText(t, files[0])); m != nil {
+	if m := regexp.MustCompile(`(?m)^-- Passes: (.*)$`).FindStringSubmatch(must.Read(t, files[0])); m != nil {
 		args = append(args, "--passes="+m[1])
 	}
 	found := run(0, args...)
@@ -54,12 +54,6 @@ func TestPlantedBug(t *testing.T) {
 	c := exec.Command(memc, "check", "--memory", "wrong.ir")
 	c.Dir = dir
 	if out, _ := c.CombinedOutput(); c.ProcessState.ExitCode() != 1 && c.ProcessState.ExitCode() != 3 {
-		t.Errorf("the static checker finds nothing in the program behind the rewrite:\n%s%s", readText(t, filepath.Join(dir, "wrong.ir")), out)
+		t.Errorf("the static checker finds nothing in the program behind the rewrite:\n%s%s", must.Read(t, filepath.Join(dir, "wrong.ir")), out)
 	}
-}
-
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	data := must.Get(os.ReadFile(path))(t)
-	return string(data)
 }

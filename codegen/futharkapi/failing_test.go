@@ -16,8 +16,7 @@ import (
 // macros, those of the tests of memc's own API.
 func TestErrorPaths(t *testing.T) {
 	read := func(name string) string {
-		data := must.Get(os.ReadFile(name))(t)
-		return string(data)
+		return must.Read(t, name)
 	}
 	head := read("../opencl/testdata/host/failing_head.h")
 	// Here a context is made first, and calls fail from then on.

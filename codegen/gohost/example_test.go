@@ -22,9 +22,9 @@ func TestExample(t *testing.T) {
 	if !regexp.MustCompile(`(?m)^the edges' edges: .* 0 of them new buffers`).MatchString(said) {
 		t.Errorf("the example says\n%s", said)
 	}
-	picture := must.Get(value.DecodePNG([]byte(readFile(t, "../../examples/data/shapes.png"))))(t)
-	got := must.Get(value.DecodePNG([]byte(readFile(t, out))))(t)
-	p := parse(t, "canny.ir", readFile(t, "../../examples/canny.ir"))
+	picture := must.Get(value.DecodePNG([]byte(must.Read(t, "../../examples/data/shapes.png"))))(t)
+	got := must.Get(value.DecodePNG([]byte(must.Read(t, out))))(t)
+	p := parse(t, "canny.ir", must.Read(t, "../../examples/canny.ir"))
 	want := must.Get(interp.ByValue(p, "main", []value.Value{picture}, interp.Options{}))(t)
 	if d := value.Diff(want[0], got, value.Exact); d != "" {
 		t.Error(d)

@@ -63,7 +63,7 @@ func TestAwkwardNames(t *testing.T) {
 	p := parse(t, "dir/awkward.ir", awkward)
 	m.add(p, "awkward")
 	m.run("", "go", "vet", "./...")
-	api := readFile(t, filepath.Join(m.dir, "awkward", gohost.APIFile))
+	api := must.Read(t, filepath.Join(m.dir, "awkward", gohost.APIFile))
 	for _, want := range []string{
 		"func (p *Program) EntryClose(p_ *Array[int32], type_, func_, host_, ret0 int64) (out *Array[int32], nil_ int64, len_ float64, err error) {",
 		"func (p *Program) Stats2(runClose1, entryStats21 bool) (out bool, err error) {",
@@ -78,8 +78,8 @@ func TestAwkwardNames(t *testing.T) {
 		}
 	}
 	again, err := gohost.Generate(lower(t, parse(t, "dir/awkward.ir", awkward)), "awkward")
-	if err != nil || again.API != api || again.Host != readFile(t, filepath.Join(m.dir, "awkward", gohost.HostFile)) ||
-		again.Tables != readFile(t, filepath.Join(m.dir, "awkward", gohost.TablesFile)) {
+	if err != nil || again.API != api || again.Host != must.Read(t, filepath.Join(m.dir, "awkward", gohost.HostFile)) ||
+		again.Tables != must.Read(t, filepath.Join(m.dir, "awkward", gohost.TablesFile)) {
 		t.Errorf("the second time the text is another one (%v)", err)
 	}
 }
@@ -127,7 +127,7 @@ func TestImports(t *testing.T) {
 func TestExampleIsCurrent(t *testing.T) {
 	const dir = "../../examples/go-host/canny"
 	path := "../../examples/canny.ir"
-	low := lower(t, parse(t, path, readFile(t, path)))
+	low := lower(t, parse(t, path, must.Read(t, path)))
 	pkg := must.Get(gohost.Generate(low, "canny"))(t)
 	if os.Getenv("MEMC_GOLDEN") != "" {
 		for name, text := range map[string]string{
@@ -136,7 +136,7 @@ func TestExampleIsCurrent(t *testing.T) {
 			must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 	}
-	if got := readFile(t, filepath.Join(dir, gohost.APIFile)); got != pkg.API {
+	if got := must.Read(t, filepath.Join(dir, gohost.APIFile)); got != pkg.API {
 		t.Errorf("%s is not what is generated now; MEMC_GOLDEN=1 rewrites it", filepath.Join(dir, gohost.APIFile))
 	}
 }

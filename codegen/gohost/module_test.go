@@ -11,11 +11,10 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
-	"github.com/memc-lang/memc/parser"
 )
 
 // A module is somebody else's Go module, which imports generated packages.
@@ -39,7 +38,7 @@ require github.com/memc-lang/memc v0.0.0
 require github.com/jgillich/go-opencl v0.0.0-20180608191952-a0efba3e5257 // indirect
 
 replace github.com/memc-lang/memc => `+root+"\n")
-	m.write("go.sum", readFile(t, filepath.Join(root, "go.sum")))
+	m.write("go.sum", must.Read(t, filepath.Join(root, "go.sum")))
 	return m
 }
 
@@ -100,18 +99,10 @@ type commandError struct {
 
 func (e *commandError) Error() string { return e.error.Error() + "\n" + e.stderr }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	data := must.Get(os.ReadFile(name))(t)
-	return string(data)
-}
-
 // parse gives the elaborated, verified program of a source text.
 func parse(t *testing.T, name, text string) *ir.Program {
 	t.Helper()
-	p, list := parser.Parse(diag.NewFile(name, text))
-	must.Do(t, list.Err())
-	list = check.Program(p)
+	p, list := driver.Check(diag.NewFile(name, text))
 	must.Do(t, list.Err())
 	return p
 }

@@ -89,7 +89,7 @@ func TestPrograms(t *testing.T) {
 		}
 		name := fmt.Sprintf("p%d", programs)
 		programs++
-		low := m.add(parse(t, path, readFile(t, path)), name)
+		low := m.add(parse(t, path, must.Read(t, path)), name)
 		fmt.Fprintf(&imports, "\t%q\n", "example.com/user/"+name)
 		fmt.Fprintf(&table, "\t%q: func(o host.Options) (any, error) { return %s.Open(o) },\n", name, name)
 		for i, r := range list {
@@ -102,7 +102,7 @@ func TestPrograms(t *testing.T) {
 			runs = append(runs, r)
 		}
 	}
-	m.write("main.go", readFile(t, "testdata/harness/main.go"))
+	m.write("main.go", must.Read(t, "testdata/harness/main.go"))
 	m.write("programs.go", fmt.Sprintf("package main\n\nimport (\n\t\"github.com/memc-lang/memc/runtime/host\"\n%s)\n\nvar programs = map[string]func(host.Options) (any, error){\n%s}\n", &imports, &table))
 	m.run("", "go", "build", "-o", "harness", ".")
 	m.run("", "go", "vet", "./...")
@@ -139,7 +139,7 @@ func TestPrograms(t *testing.T) {
 // runsOf gives the runs of a file's test blocks.
 func runsOf(t *testing.T, path string) (list []run) {
 	t.Helper()
-	text := readFile(t, path)
+	text := must.Read(t, path)
 	blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
 	var p *ir.Program
 	for _, b := range blocks {

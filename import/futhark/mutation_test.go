@@ -24,8 +24,7 @@ func TestMutations(t *testing.T) {
 	}
 	rng := rand.New(rand.NewSource(1))
 	for _, path := range paths {
-		data := must.Get(os.ReadFile(path))(t)
-		text := string(data)
+		text := must.Read(t, path)
 		toks := lex(diag.NewFile(path, text))
 		for range 30 {
 			a, b := rng.Intn(len(toks)-1), rng.Intn(len(toks)-1)

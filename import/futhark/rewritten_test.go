@@ -35,8 +35,8 @@ func TestRewritten(t *testing.T) {
 				if !all && (i+k)%(len(ways)/2) != 0 {
 					continue
 				}
-				data := must.Get(os.ReadFile(path))(t)
-				text, n := futhark.Rewritten(diag.NewFile(path, string(data)), way)
+				data := must.Read(t, path)
+				text, n := futhark.Rewritten(diag.NewFile(path, data), way)
 				if n == 0 {
 					continue
 				}

@@ -35,8 +35,8 @@ func versions(t *testing.T, groups bool) {
 	paths := must.Get(filepath.Glob(filepath.Join(dir, "*.gpu-*.fut_gpu_mem")))(t)
 	ran, tiles := 0, 0
 	for _, path := range paths {
-		data := must.Get(os.ReadFile(path))(t)
-		p, list, forced := futhark.ImportVersion(diag.NewFile(path, string(data)), groups)
+		data := must.Read(t, path)
+		p, list, forced := futhark.ImportVersion(diag.NewFile(path, data), groups)
 		if forced == 0 {
 			continue
 		}
@@ -52,7 +52,7 @@ func versions(t *testing.T, groups bool) {
 			explicit := ir.CloneProgram(p)
 			must.Get(pipeline.Run(explicit, pipeline.DefaultPasses(), pipeline.Options{Verify: true}))(t)
 			ran++
-			tiles += strings.Count(string(data), "tile(")
+			tiles += strings.Count(data, "tile(")
 			cases(t, p, explicit, dir, strings.SplitN(filepath.Base(path), ".", 2)[0])
 		})
 	}

@@ -80,8 +80,7 @@ func open(t *testing.T, opt host.Options) *host.Program {
 
 func array[T host.Element](t *testing.T, p *host.Program, data ...T) *host.Array[T] {
 	t.Helper()
-	a := must.Get(host.NewArray(p, data))(t)
-	return a
+	return must.Get(host.NewArray(p, data))(t)
 }
 
 func TestCall(t *testing.T) {

@@ -139,8 +139,8 @@ func poolProgram(t *testing.T, flags ...string) string {
 	t.Helper()
 	text := "#include <inttypes.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#define MEMC_UNUSED __attribute__((unused))\n"
 	for _, name := range []string{"../../codegen/opencl/c/pool.c", "testdata/pool_main.c"} {
-		part := must.Get(os.ReadFile(name))(t)
-		text += string(part)
+		part := must.Read(t, name)
+		text += part
 	}
 	dir := t.TempDir()
 	file, prog := filepath.Join(dir, "pool.c"), filepath.Join(dir, "pool")

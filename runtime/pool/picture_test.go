@@ -2,7 +2,6 @@ package pool
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -76,8 +75,8 @@ func TestPicture(t *testing.T) {
 		line := fmt.Sprintf("    %-12s%-38s%s", what, draw(), step.why)
 		picture.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	doc := must.Get(os.ReadFile("../../docs/runtime.md"))(t)
-	if !strings.Contains(string(doc), picture.String()) {
+	doc := must.Read(t, "../../docs/runtime.md")
+	if !strings.Contains(doc, picture.String()) {
 		t.Errorf("docs/runtime.md should hold this picture:\n%s", picture.String())
 	}
 }

@@ -145,8 +145,8 @@ func decisions(rng *rand.Rand, n, fails, commands int) (script, told string) {
 func TestDecisions(t *testing.T) {
 	text := "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#define MEMC_UNUSED __attribute__((unused))\n"
 	for _, name := range []string{"../../codegen/opencl/c/cl/versions.c", "testdata/versions_main.c"} {
-		part := must.Get(os.ReadFile(name))(t)
-		text += string(part)
+		part := must.Read(t, name)
+		text += part
 	}
 	dir := t.TempDir()
 	file, prog := filepath.Join(dir, "versions.c"), filepath.Join(dir, "versions")

@@ -26,8 +26,7 @@ func explainFile(t *testing.T, path string) *Explanation {
 
 func explainText(t *testing.T, text string) *Explanation {
 	t.Helper()
-	x := must.Get(New(diag.NewFile("test.ir", text), pipeline.DefaultPasses()))(t)
-	return x
+	return must.Get(New(diag.NewFile("test.ir", text), pipeline.DefaultPasses()))(t)
 }
 
 // programs gives programs of every room that has merging to explain.

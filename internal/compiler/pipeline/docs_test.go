@@ -1,7 +1,6 @@
 package pipeline_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -12,17 +11,17 @@ import (
 // The programs that docs/passes.md shows after passes are what the passes make of
 // those that it shows before.
 func TestDocs(t *testing.T) {
-	data := must.Get(os.ReadFile("../../../docs/passes.md"))(t)
+	data := must.Read(t, "../../../docs/passes.md")
 	for _, c := range []struct{ mark, passes string }{
 		{"", "explicit"},
 		{"coalesce ", "explicit,lift,coalesce,lower"},
 		{"sequentialise ", "sequentialise"},
 		{"reuse ", "reuse"},
 	} {
-		p := load(t, fenced(t, string(data), "<!-- "+c.mark+"before -->"))
+		p := load(t, fenced(t, data, "<!-- "+c.mark+"before -->"))
 		passes := must.Get(pipeline.Parse(c.passes))(t)
 		must.Get(pipeline.Run(p, passes, pipeline.Options{Verify: true, Memcheck: true}))(t)
-		if got, want := p.String(), fenced(t, string(data), "<!-- "+c.mark+"after -->"); got != want {
+		if got, want := p.String(), fenced(t, data, "<!-- "+c.mark+"after -->"); got != want {
 			t.Errorf("%s makes\n%s\nbut the page shows\n%s", c.passes, got, want)
 		}
 	}

@@ -34,8 +34,8 @@ func patternPrograms(t *testing.T) []*difftest.Subject {
 			if strings.HasPrefix(filepath.Base(path), "neg-") && dir == "memcheck" {
 				continue // wrong as it stands
 			}
-			data := must.Get(os.ReadFile(path))(t)
-			s, err := difftest.Read(diag.NewFile(filepath.Base(path), string(data)))
+			data := must.Read(t, path)
+			s, err := difftest.Read(diag.NewFile(filepath.Base(path), data))
 			if err == nil && difftest.Check(s, difftest.Options{}) == nil {
 				out = append(out, s)
 			}
@@ -105,8 +105,8 @@ func documented(t *testing.T, verdicts []difftest.Verdict) {
 	t.Helper()
 	const begin, end = "<!-- mutants -->\n", "<!-- end of mutants -->\n"
 	path := filepath.Join("..", "..", "..", "docs", "testing.md")
-	data := must.Get(os.ReadFile(path))(t)
-	before, rest, ok1 := strings.Cut(string(data), begin)
+	data := must.Read(t, path)
+	before, rest, ok1 := strings.Cut(data, begin)
 	table, after, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
 		t.Fatalf("docs/testing.md has no table between %q and %q", begin, end)

@@ -16,14 +16,14 @@ import (
 // A row of docs/patterns.md that names a planted bug beside programs says that one of
 // these finds it: of the programs for a condition, the pass without the condition.
 func TestTablesOfBugs(t *testing.T) {
-	data := must.Get(os.ReadFile(filepath.Join("..", "..", "..", "docs", "patterns.md")))(t)
+	data := must.Read(t, filepath.Join("..", "..", "..", "docs", "patterns.md"))
 	bugs := map[string]difftest.Mutant{}
 	for _, m := range mutants() {
 		bugs[m.Name] = m
 	}
 	quoted := regexp.MustCompile("`([^`]+)`")
 	found := map[string]bool{}
-	for _, row := range strings.Split(string(data), "\n") {
+	for _, row := range strings.Split(data, "\n") {
 		if !strings.HasPrefix(row, "| ") {
 			continue
 		}

@@ -2,7 +2,6 @@ package memcheck_test
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,8 +34,8 @@ func sources(t *testing.T, dirs ...string) []string {
 // load gives the explicit form of a file, or nil where memc refuses it.
 func load(t *testing.T, path string) *ir.Program {
 	t.Helper()
-	data := must.Get(os.ReadFile(path))(t)
-	return prepare(t, diag.NewFile(filepath.Base(path), string(data)))
+	data := must.Read(t, path)
+	return prepare(t, diag.NewFile(filepath.Base(path), data))
 }
 
 func prepare(t testing.TB, file *diag.File) *ir.Program {

@@ -1,7 +1,6 @@
 package memcheck_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -36,8 +35,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			data := must.Get(os.ReadFile(path))(t)
-			text := string(data)
+			text := must.Read(t, path)
 			want, err := regexp.Compile(header(text, "memory"))
 			if err != nil || want.String() == "" {
 				t.Fatalf("no `-- memory: regex`: %v", err)

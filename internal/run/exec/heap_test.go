@@ -28,16 +28,15 @@ func lowerFile(t *testing.T, path string, passes []string, heap imp.Options) *dr
 	if err != nil {
 		t.Fatal(err)
 	}
-	low := must.Get(driver.Lower(prog, heap))(t)
-	return low
+	return must.Get(driver.Lower(prog, heap))(t)
 }
 
 // runInputs calls a program with all inputs of its test blocks. Each must fail
 // where the block says so, and only there.
 func runInputs(t *testing.T, path string, call func(entry string, args []value.Value) error) {
 	t.Helper()
-	text := must.Get(os.ReadFile(path))(t)
-	blocks := must.Get(filetest.Blocks(string(text), filepath.Dir(path)))(t)
+	text := must.Read(t, path)
+	blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
 	for _, b := range blocks {
 		for _, c := range b.Cases {
 			if !c.HasInput {

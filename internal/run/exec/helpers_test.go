@@ -3,7 +3,6 @@
 package exec
 
 import (
-	"os"
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/imp"
@@ -52,8 +51,8 @@ __kernel void add(__global int *fault, __global uchar *ys, long yo, __global uch
 // source gives the kernels above and the code generator's copy kernels.
 func source(t *testing.T) string {
 	t.Helper()
-	copies := must.Get(os.ReadFile("../../../codegen/opencl/copy.cl"))(t)
-	return kernelSource + string(copies)
+	copies := must.Read(t, "../../../codegen/opencl/copy.cl")
+	return kernelSource + copies
 }
 
 var addKernel = &imp.Kernel{Name: "add", Params: []imp.Slot{

@@ -101,7 +101,7 @@ func (c *compiler) count(s *imp.For) code {
 	v, bound, body := c.scalar(s.Var), c.exp(s.Bound), c.body(s.Body)
 	return func(r *run, f *frame) error {
 		n := int64(bound(f.sc))
-		for i := int64(0); i < n; i++ {
+		for i := range n {
 			f.sc[v] = uint64(i)
 			if err := body(r, f); err != nil {
 				return err

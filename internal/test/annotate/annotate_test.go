@@ -70,8 +70,8 @@ func bare(p *ir.Program) string {
 
 // TestDocs: the program of docs/analyses.md is what memc prints.
 func TestDocs(t *testing.T) {
-	data := must.Get(os.ReadFile("../../../docs/analyses.md"))(t)
-	_, rest, ok := strings.Cut(string(data), "<!-- annotated -->\n```\n")
+	data := must.Read(t, "../../../docs/analyses.md")
+	_, rest, ok := strings.Cut(data, "<!-- annotated -->\n```\n")
 	want, _, closed := strings.Cut(rest, "```\n")
 	if !ok || !closed {
 		t.Fatal("no annotated program on the page")

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -138,7 +139,7 @@ func TestImports(t *testing.T) {
 
 func checkImport(t *testing.T, room, name string) {
 	for prefix, rooms := range external {
-		if strings.HasPrefix(name, prefix) && !contains(rooms, room) {
+		if strings.HasPrefix(name, prefix) && !slices.Contains(rooms, room) {
 			t.Errorf("%s imports %s; only %v may", room, name, rooms)
 		}
 	}
@@ -146,19 +147,10 @@ func checkImport(t *testing.T, room, name string) {
 	if !ok {
 		return
 	}
-	if rooms, ruled := allowed[room]; ruled && !contains(rooms, inner) {
+	if rooms, ruled := allowed[room]; ruled && !slices.Contains(rooms, inner) {
 		t.Errorf("%s imports %s; it may import %v", room, inner, rooms)
 	}
 	if strings.HasPrefix(inner, "cmd/") {
 		t.Errorf("%s imports the command", room)
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

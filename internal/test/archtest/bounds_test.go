@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -17,9 +16,9 @@ import (
 // The table of docs/passes.md lists the constants that bound a search of coalesce, reuse and
 // the account, with their values.
 func TestBounds(t *testing.T) {
-	text := must.Get(os.ReadFile("../../../docs/passes.md"))(t)
+	text := must.Read(t, "../../../docs/passes.md")
 	listed := map[string]int64{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-zA-Z]+)` \\| ([0-9,]+) \\|").FindAllStringSubmatch(string(text), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-zA-Z]+)` \\| ([0-9,]+) \\|").FindAllStringSubmatch(text, -1) {
 		n := must.Get(strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64))(t)
 		listed[m[1]] = n
 	}

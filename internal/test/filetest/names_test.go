@@ -21,8 +21,7 @@ func TestNamesReused(t *testing.T) {
 	dir, reused := t.TempDir(), 0
 	var paths []string
 	for i, path := range files {
-		data := must.Get(os.ReadFile(path))(t)
-		text := string(data)
+		text := must.Read(t, path)
 		if !strings.Contains(text, "-- output") || strings.Contains(text, "-- error") || strings.Contains(text, "@ ") && strings.Contains(text, "input @") {
 			continue
 		}

@@ -15,8 +15,7 @@ import (
 // all rows are made by the command that stands above the table.
 func TestTable(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "docs", "futhark-table.md")
-	data := must.Get(os.ReadFile(path))(t)
-	text := string(data)
+	text := must.Read(t, path)
 	rows := must.Get(Read(text))(t)
 	at := map[string]int{}
 	for i, r := range rows {

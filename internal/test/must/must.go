@@ -7,7 +7,10 @@
 // module, so that every test can use it.
 package must
 
-import "testing"
+import (
+	"os"
+	"testing"
+)
 
 // Do ends the test where err is an error.
 func Do(t testing.TB, err error) {
@@ -25,4 +28,10 @@ func Get[T any](v T, err error) func(testing.TB) T {
 		Do(t, err)
 		return v
 	}
+}
+
+// Read gives the text of a file.
+func Read(t testing.TB, path string) string {
+	t.Helper()
+	return string(Get(os.ReadFile(path))(t))
 }

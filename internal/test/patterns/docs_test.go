@@ -1,7 +1,6 @@
 package patterns_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -21,8 +20,7 @@ const docs = "../../../docs"
 // marks, of the first table in it.
 func table(t *testing.T, mark string, columns int) [][]string {
 	t.Helper()
-	data := must.Get(os.ReadFile(filepath.Join(docs, "patterns.md")))(t)
-	text := string(data)
+	text := must.Read(t, filepath.Join(docs, "patterns.md"))
 	if mark != "" {
 		_, rest, ok1 := strings.Cut(text, "<!-- "+mark+" -->\n")
 		within, _, ok2 := strings.Cut(rest, "<!-- end of "+mark+" -->")
@@ -66,16 +64,15 @@ func source(t *testing.T, name string) string {
 		t.Errorf("docs/patterns.md names %s: %d files of testdata are called so", name, len(files))
 		return ""
 	}
-	data := must.Get(os.ReadFile(files[0]))(t)
-	return string(data)
+	return must.Read(t, files[0])
 }
 
 // known tells whether docs/testing.md lists a planted bug; TestMutants of
 // internal/fuzz/difftest holds that list against the bugs that there are.
 func known(t *testing.T, bug string) bool {
 	t.Helper()
-	data := must.Get(os.ReadFile(filepath.Join(docs, "testing.md")))(t)
-	return strings.Contains(string(data), "\n| "+bug+" | ")
+	data := must.Read(t, filepath.Join(docs, "testing.md"))
+	return strings.Contains(data, "\n| "+bug+" | ")
 }
 
 // The thesis's table names programs that exist, and gives the blocks that are left of
@@ -216,8 +213,8 @@ func goTests(t *testing.T) map[string]bool {
 	files := must.Get(filepath.Glob("*_test.go"))(t)
 	names := map[string]bool{}
 	for _, f := range files {
-		data := must.Get(os.ReadFile(f))(t)
-		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(data), -1) {
+		data := must.Read(t, f)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(data, -1) {
 			names[m[1]] = true
 		}
 	}

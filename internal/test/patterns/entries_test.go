@@ -2,7 +2,6 @@ package patterns_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -47,11 +46,11 @@ func optimise(t *testing.T, copies int) (work uint64, allocs int) {
 	t.Helper()
 	var src strings.Builder
 	for _, name := range entries {
-		text := must.Get(os.ReadFile(filepath.Join(testdata, name+".ir")))(t)
-		if strings.Count(string(text), "\nentry ") != 1 || strings.Contains(string(text), "\nfun ") {
+		text := must.Read(t, filepath.Join(testdata, name+".ir"))
+		if strings.Count(text, "\nentry ") != 1 || strings.Contains(text, "\nfun ") {
 			t.Fatalf("%s is not of one function", name)
 		}
-		_, entry, _ := strings.Cut(string(text), "\nentry main ")
+		_, entry, _ := strings.Cut(text, "\nentry main ")
 		for k := range copies {
 			fmt.Fprintf(&src, "entry main%d_%s %s\n", k, strings.ReplaceAll(filepath.Base(name), "-", "_"), entry)
 		}

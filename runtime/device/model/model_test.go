@@ -43,8 +43,7 @@ if (b != 0ul) { model_disown(b, %[2]dul); memc_free(heap, b); }`, b1, b2, fill)
 
 func allocator(t *testing.T, name string) device.Allocator {
 	t.Helper()
-	a := must.Get(device.Lookup(name))(t)
-	return a
+	return must.Get(device.Lookup(name))(t)
 }
 
 // with is the same model with one more definition.
