@@ -11,10 +11,11 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/base/diag"
-	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/check"
+	"github.com/memc-lang/memc/parser"
 )
 
 // A module is somebody else's Go module, which imports generated packages.
@@ -102,7 +103,9 @@ func (e *commandError) Error() string { return e.error.Error() + "\n" + e.stderr
 // parse gives the elaborated, verified program of a source text.
 func parse(t *testing.T, name, text string) *ir.Program {
 	t.Helper()
-	p, list := driver.Check(diag.NewFile(name, text))
+	p, list := parser.Parse(diag.NewFile(name, text)) // also where the name is that of a dump
+	must.Do(t, list.Err())
+	list = check.Program(p)
 	must.Do(t, list.Err())
 	return p
 }
