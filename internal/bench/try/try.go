@@ -8,7 +8,7 @@
 //
 // A measurement is a long list of steps, each of which needs all before it, and nothing but Run
 // handles the error. Do and Get panic with it, so deferred calls run. The package imports nothing
-// of this module; only the packages below internal/bench use it.
+// of this module; only internal/bench and the packages below it use it.
 package try
 
 // A failure is the panic of Do.
