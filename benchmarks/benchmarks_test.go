@@ -16,6 +16,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -40,10 +41,7 @@ func TestSuite(t *testing.T) {
 			t.Errorf("%s has no test block", b.Name)
 		}
 	}
-	dirs, err := fs.ReadDir(files, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dirs := must.Get(fs.ReadDir(files, "."))(t)
 	for _, d := range dirs {
 		if d.Name() != "hand" && d.Name() != "roofline" { // not programs of the suite
 			there = append(there, d.Name())
@@ -72,10 +70,7 @@ func TestTiny(t *testing.T) {
 				t.Parallel()
 				args := set.Args()
 				want := oracles[b.Name](args)
-				got, err := interp.ByValue(p, "main", args, interp.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(interp.ByValue(p, "main", args, interp.Options{}))(t)
 				compare(t, p.Func("main"), want, got)
 				golden(t, filepath.Join(b.Name, "data", set.Name+".in"), args, value.Exact)
 				golden(t, filepath.Join(b.Name, "data", set.Name+".out"), want, value.Tolerance{Rel: 1e-6, Abs: 1e-12})
@@ -113,18 +108,11 @@ func golden(t *testing.T, path string, want []value.Value, tol value.Tolerance) 
 		if old, err := read(path); err == nil && same(want, old, tol) {
 			return
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		must.Do(t, os.WriteFile(path, text.Bytes(), 0o666))
 		return
 	}
-	got, err := read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(read(path))(t)
 	if !same(want, got, tol) {
 		t.Errorf("%s does not hold what the generator and the oracle give (MEMC_GOLDEN=1 writes it)", path)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -91,10 +92,7 @@ func words(t *testing.T, name string) []uint16 {
 	}
 	var ws []uint16
 	for _, m := range regexp.MustCompile(`0x([0-9a-f]{4})i16`).FindAllStringSubmatch(string(text), -1) {
-		w, err := strconv.ParseUint(m[1], 16, 16)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(strconv.ParseUint(m[1], 16, 16))(t)
 		ws = append(ws, uint16(w))
 	}
 	return ws

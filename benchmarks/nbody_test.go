@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -89,9 +90,7 @@ func TestBodiesOfAccelerate(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := value.NewReader(name, []byte(strings.NewReplacer("{", "[", "}", "]").Replace(string(text))))
-		if vs[i], err = r.Next(f32(0).Prim); err != nil {
-			t.Fatal(err)
-		}
+		vs[i] = must.Get(r.Next(f32(0).Prim))(t)
 	}
 	args := append([]value.Value{i64(10), f32(50), f32(0.1)}, parted(vs[0])...)
 	for i, got := range oracles["nbody"](args) {

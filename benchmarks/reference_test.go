@@ -11,6 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/run/exec"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -53,10 +54,7 @@ func TestReference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := read(filepath.Join(dataRoot(), r.out))
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(read(filepath.Join(dataRoot(), r.out)))(t)
 			if r.args != nil {
 				args = r.args(args)
 			}
@@ -83,19 +81,10 @@ func TestReference(t *testing.T) {
 			if ctx == nil {
 				return
 			}
-			low, err := driver.Lower(p, imp.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			low := must.Get(driver.Lower(p, imp.Options{}))(t)
+			prepared := must.Get(exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{}))(t)
 			defer prepared.Close()
-			got, err := prepared.Call("main", args)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(prepared.Call("main", args))(t)
 			compare(t, f, want, got)
 		})
 	}

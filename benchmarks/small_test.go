@@ -11,6 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/run/exec"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/explicit"
@@ -54,20 +55,11 @@ func small(t *testing.T, ctx *runtime.Context, b Benchmark, set Set, passes []*t
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := driver.Lower(p, imp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	low := must.Get(driver.Lower(p, imp.Options{}))(t)
+	prepared := must.Get(exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{}))(t)
 	defer prepared.Close()
 	ctx.ResetStats()
-	got, err := prepared.Call("main", set.Args())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(prepared.Call("main", set.Args()))(t)
 	for i, v := range got {
 		if v.Prim.Float() && hasNaN(v) {
 			t.Errorf("result %d has a NaN", i)

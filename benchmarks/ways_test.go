@@ -11,6 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/exec"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/pool"
@@ -56,10 +57,7 @@ func everyWay(t *testing.T, b Benchmark, set Set, contexts map[string]*runtime.C
 	seen := map[string]bool{}
 	var without int64 // the peak
 	for _, way := range ways {
-		passes, err := pipeline.Parse(way.passes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		passes := must.Get(pipeline.Parse(way.passes))(t)
 		p, _, err := driver.Explicit(diag.NewFile(b.Path(), b.Source()), passes, pipeline.Options{Verify: true})
 		if err != nil {
 			t.Fatal(err)
@@ -93,20 +91,11 @@ func everyWay(t *testing.T, b Benchmark, set Set, contexts map[string]*runtime.C
 // onDevice runs a program on OpenCL, compares, and gives its peak.
 func onDevice(t *testing.T, ctx *runtime.Context, p *ir.Program, set Set, want []value.Value) int64 {
 	t.Helper()
-	low, err := driver.Lower(p, imp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	prepared, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	low := must.Get(driver.Lower(p, imp.Options{}))(t)
+	prepared := must.Get(exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{}))(t)
 	defer prepared.Close()
 	ctx.ResetStats()
-	got, err := prepared.Call("main", set.Args())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(prepared.Call("main", set.Args()))(t)
 	compare(t, p.Func("main"), want, got)
 	return ctx.Stats().PeakBytes
 }

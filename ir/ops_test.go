@@ -8,15 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestOpsCovered reads the source of package ir: a type switch marked
 // "exhaustive" must name every type of one of the sealed interfaces.
 func TestOpsCovered(t *testing.T) {
-	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(os.ReadDir("."))(t)
 	set := token.NewFileSet()
 	sealed := map[string][]string{} // marker method to types
 	var switches []*ast.TypeSwitchStmt
@@ -24,10 +23,7 @@ func TestOpsCovered(t *testing.T) {
 		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(set, f.Name(), nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(set, f.Name(), nil, parser.ParseComments))(t)
 		marked := map[int]bool{}
 		for _, group := range file.Comments {
 			if strings.TrimSpace(group.Text()) == "exhaustive" {

@@ -201,6 +201,9 @@ func Bodies(op Op) []*Body {
 // bodies. A Ref that names an array (an operand of any type) is among them.
 func Exps(op Op, f func(Exp)) { (&parts{exp: func(e *Exp) { f(*e) }}).of(op) }
 
+// EachExp is Exps with the expressions given by address, to be replaced in place.
+func EachExp(op Op, f func(*Exp)) { (&parts{exp: f}).of(op) }
+
 // Arrays gives the names of arrays (or blocks) that op itself names outside of
 // expressions.
 func Arrays(op Op) []string {

@@ -1,7 +1,6 @@
 package ir_test
 
 import (
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/parser"
 )
@@ -16,20 +16,15 @@ import (
 func parse(t *testing.T, text string) *ir.Program {
 	t.Helper()
 	p, list := parser.Parse(diag.NewFile("in.ir", text))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	return p
 }
 
 // everything is a program with every construct.
 func everything(t *testing.T) *ir.Program {
 	t.Helper()
-	text, err := os.ReadFile("../parser/testdata/all.ir")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parse(t, string(text))
+	text := must.Read(t, "../parser/testdata/all.ir")
+	return parse(t, text)
 }
 
 // pointers collects every pointer, and the backing of every slice, below v.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/parser"
 )
@@ -20,9 +21,7 @@ func format(t *testing.T, name, text string, width int) string {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	var b strings.Builder
-	if err := ir.Format(&b, p, width); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ir.Format(&b, p, width))
 	return b.String()
 }
 
@@ -58,7 +57,7 @@ func TestFormatLong(t *testing.T) {
 // What Format writes reads as the same program, and is not changed by Format.
 func TestFormatAgain(t *testing.T) {
 	broken := 0
-	err := filepath.WalkDir("../testdata", func(path string, _ fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("../testdata", func(path string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".ir") {
 			return err
 		}
@@ -88,10 +87,7 @@ func TestFormatAgain(t *testing.T) {
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if broken < 200 {
 		t.Errorf("only %d files have a line that was broken", broken)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -39,27 +40,19 @@ func TestEditors(t *testing.T) {
 }
 
 func vimWords(t *testing.T) (list []string) {
-	text, err := os.ReadFile("../editors/vim/syntax/memc.vim")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range regexp.MustCompile(`(?m)^syn keyword \w+ (.*)$`).FindAllStringSubmatch(string(text), -1) {
+	text := must.Read(t, "../editors/vim/syntax/memc.vim")
+	for _, m := range regexp.MustCompile(`(?m)^syn keyword \w+ (.*)$`).FindAllStringSubmatch(text, -1) {
 		list = append(list, strings.Fields(m[1])...)
 	}
 	return list
 }
 
 func codeWords(t *testing.T) (list []string) {
-	text, err := os.ReadFile("../editors/vscode/syntaxes/memc.tmLanguage.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../editors/vscode/syntaxes/memc.tmLanguage.json"))(t)
 	var grammar struct {
 		Patterns []struct{ Match string }
 	}
-	if err := json.Unmarshal(text, &grammar); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(text, &grammar))
 	for _, p := range grammar.Patterns {
 		if m := regexp.MustCompile(`^\\b\(([A-Za-z0-9|]+)\)\\b`).FindStringSubmatch(p.Match); m != nil {
 			list = append(list, strings.Split(m[1], "|")...)
@@ -71,10 +64,7 @@ func codeWords(t *testing.T) (list []string) {
 // TestEditorFiles demands that the other files of the extension are JSON.
 func TestEditorFiles(t *testing.T) {
 	for _, name := range []string{"package.json", "language-configuration.json"} {
-		text, err := os.ReadFile("../editors/vscode/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../editors/vscode/" + name))(t)
 		if !json.Valid(text) {
 			t.Errorf("%s is not JSON", name)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestGrammar holds the grammar of docs/grammar.md against the parser: what the
@@ -20,7 +21,7 @@ func TestGrammar(t *testing.T) {
 	used := map[string]bool{}
 	read, refused := 0, 0
 	for _, dir := range []string{"../testdata/lang", "../testdata/handwritten", "../testdata/check", "testdata"} {
-		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".ir") {
 				return err
 			}
@@ -47,10 +48,7 @@ func TestGrammar(t *testing.T) {
 				}
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if read < 250 || refused < 3 {
 		t.Errorf("only %d programs read, %d refused", read, refused)
@@ -109,12 +107,9 @@ type production struct {
 
 func grammarTokens(t *testing.T) []string {
 	t.Helper()
-	data, err := os.ReadFile("../docs/grammar.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../docs/grammar.md")
 	var out []string
-	for _, block := range regexp.MustCompile("(?s)```ebnf\n(.*?)```").FindAllStringSubmatch(string(data), -1) {
+	for _, block := range regexp.MustCompile("(?s)```ebnf\n(.*?)```").FindAllStringSubmatch(data, -1) {
 		out = append(out, regexp.MustCompile(`"[^"]+"|[a-z]+|[][(){}|=.]`).FindAllString(block[1], -1)...)
 	}
 	return out

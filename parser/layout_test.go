@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -18,14 +19,9 @@ import (
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if os.Getenv("MEMC_GOLDEN") != "" {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(got), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))(t)
 	if d := cmp.Diff(string(want), got); d != "" {
 		t.Errorf("%s (-want +got):\n%s", path, d)
 	}
@@ -39,11 +35,8 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err, "no programs")
 	}
 	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		golden(t, strings.TrimSuffix(path, ".ir")+".want", parse(t, string(text)).String())
+		text := must.Read(t, path)
+		golden(t, strings.TrimSuffix(path, ".ir")+".want", parse(t, text).String())
 	}
 }
 

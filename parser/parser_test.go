@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -69,17 +70,14 @@ func repository(t testing.TB) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, dir := range []string{"testdata", "../examples", "../testdata"} {
-		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".ir") {
 				return err
 			}
 			data, err := os.ReadFile(path)
 			texts[path] = string(data)
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	return texts
 }
@@ -119,11 +117,8 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err, "no programs")
 	}
 	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, list := Parse(diag.NewFile(filepath.Base(path), string(data)))
+		data := must.Read(t, path)
+		_, list := Parse(diag.NewFile(filepath.Base(path), data))
 		if !list.Failed() {
 			t.Errorf("%s: no error", path)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
 )
@@ -67,10 +68,7 @@ func TestFragmentationError(t *testing.T) {
 func TestUncountedFromIdle(t *testing.T) {
 	c, _ := newFake(Options{}, 1<<20)
 	mustAlloc(t, c, 1<<20, 0).Release()
-	b, err := c.AllocUncounted(64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(c.AllocUncounted(64))(t)
 	b.Release()
 }
 
@@ -109,21 +107,13 @@ func TestTrace(t *testing.T) {
 	}
 	outside.Release()
 	s := c.Stats()
-	if err := sink.Close(); err != nil {
-		t.Fatal(err)
-	}
-	events, err := memtrace.Read(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sink.Close())
+	events := must.Get(memtrace.Read(&out))(t)
 	if len(events) != 11 || events[0].Call != 0 || events[1].Call != 1 || events[5].Call != 2 || events[9].Action != memtrace.Failure ||
 		events[1].Line != "a.ir:3" || events[1].Name != "block `m`" || events[1].Tag != base || events[10].Size != 5000 {
 		t.Fatalf("events %+v", events)
 	}
-	r, err := memtrace.Replay(events, pool.Options{Policy: pool.Region, Limit: 1 << 30})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(memtrace.Replay(events, pool.Options{Policy: pool.Region, Limit: 1 << 30}))(t)
 	if r.First.Creates != s.DriverAllocs || r.First.PeakHeld != s.PeakHeld || r.First.PeakRounded != s.PeakRounded || r.First.PeakAsked != s.PeakBytes {
 		t.Errorf("the replay has %+v, the context had %+v", r.First, s)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A promptDriver does everything at once, on whichever goroutine asks: what two calls at one
@@ -90,19 +92,11 @@ func TestCallsAtOnce(t *testing.T) {
 		infos = append(infos, DeviceInfo{Index: i, Name: "prompt", Memory: 5000, MaxAlloc: 5000, MaxGroup: 256})
 		drivers = append(drivers, &promptDriver{fakeDriver: &fakeDriver{buffers: map[*[]byte]bool{}}})
 	}
-	ctx, err := newSeveral(infos, drivers, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ctx := must.Get(newSeveral(infos, drivers, Options{}))(t)
 	defer ctx.Close()
-	common, err := ctx.Alloc(1000, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	common := must.Get(ctx.Alloc(1000, 0))(t)
 	data := bytes.Repeat([]byte{1, 2, 3, 4, 5}, 200)
-	if err := ctx.Write(common, 0, data); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ctx.Write(common, 0, data))
 	var all sync.WaitGroup
 	for i, c := range ctx.Devices() {
 		all.Add(1)

@@ -5,15 +5,13 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 func mustAlloc(t *testing.T, c *Context, bytes int64, tag int) *Block {
 	t.Helper()
-	b, err := c.Alloc(bytes, tag)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(c.Alloc(bytes, tag))(t)
 }
 
 func TestReferencesAndStats(t *testing.T) {
@@ -60,10 +58,7 @@ func TestSizesAreRounded(t *testing.T) {
 // A heap for kernels counts against the limit, and is no memory in use.
 func TestHeapCounts(t *testing.T) {
 	c, _ := newFake(Options{MemoryLimit: 1000}, 0)
-	heap, err := c.AllocHeap(600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	heap := must.Get(c.AllocHeap(600))(t)
 	if s := c.Stats(); s.DeviceHeap != 600 || s.PeakBytes != 0 || c.LiveBytes() != 0 || c.LiveBlocks() != 0 {
 		t.Errorf("%+v", s)
 	}
@@ -138,10 +133,7 @@ func TestDriverOutOfMemory(t *testing.T) {
 
 func TestUncounted(t *testing.T) {
 	c, f := newFake(Options{MemoryLimit: 10}, 0)
-	b, err := c.AllocUncounted(64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(c.AllocUncounted(64))(t)
 	if s := c.Stats(); c.LiveBytes() != 0 || s.AllocRequests != 0 || s.PeakBytes != 0 || s.DriverAllocs != 0 {
 		t.Errorf("an uncounted block was counted: %+v", s)
 	}
@@ -168,9 +160,7 @@ func TestClose(t *testing.T) {
 func TestElements(t *testing.T) {
 	c, _ := newFake(Options{}, 0)
 	b := mustAlloc(t, c, 21, 0)
-	if err := c.WriteElem(b, 1, 8, 0x8877665544332211); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.WriteElem(b, 1, 8, 0x8877665544332211))
 	for _, e := range []struct {
 		index int64
 		size  int

@@ -5,21 +5,16 @@ package runtime
 import (
 	"bytes"
 	"math/rand"
-	"os"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // copyKernels builds the kernels that the code generator gives every program.
 func copyKernels(t *testing.T, c *Context) CopyKernels {
 	t.Helper()
-	source, err := os.ReadFile("../codegen/opencl/copy.cl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := c.Build(string(source), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Read(t, "../codegen/opencl/copy.cl")
+	p := must.Get(c.Build(source, ""))(t)
 	t.Cleanup(p.Release)
 	return CopyKernels{p, "memc_copy", "memc_tile"}
 }
@@ -109,22 +104,16 @@ func TestStridedCopies(t *testing.T) {
 			src = mustAlloc(t, c, sroom*elem, 2)
 			srcBytes = make([]byte, sroom*elem)
 			r.Read(srcBytes)
-			if err := c.Write(src, 0, srcBytes); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Write(src, 0, srcBytes))
 		}
-		if err := c.Write(dst, 0, dstBytes); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Write(dst, 0, dstBytes))
 		d, s := Region{dst, do, ds}, Region{src, so, ss}
 		if err := c.CopyStrided(kernels, elem, shape, d, s); err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
 		reference(elem, shape, dstBytes, d, srcBytes, s)
 		got := make([]byte, len(dstBytes))
-		if err := c.Read(dst, 0, got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Read(dst, 0, got))
 		if !bytes.Equal(got, dstBytes) {
 			t.Errorf("round %d: copy of %v elements of %d bytes, same block %v, to %d %v from %d %v is wrong", round, shape, elem, same, do, ds, so, ss)
 		}

@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A device that is lost stays lost, and is asked nothing any more.
 func TestLostDevice(t *testing.T) {
 	c, f := newFake(Options{}, 0)
-	b, err := c.Alloc(64, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(c.Alloc(64, 0))(t)
 	if err := c.Lost(); err != nil {
 		t.Fatalf("lost from the start: %v", err)
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/jgillich/go-opencl/cl"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // open gives a context on the first device. These tests need one: without it
@@ -64,15 +66,9 @@ func TestBindingHandles(t *testing.T) {
 	if got, want := found[0].info.MaxGroup, int64(dev.MaxWorkGroupSize()); got != want {
 		t.Errorf("work-group size %d by our handle, %d by the binding", got, want)
 	}
-	ctx, err := cl.CreateContext([]*cl.Device{dev})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ctx := must.Get(cl.CreateContext([]*cl.Device{dev}))(t)
 	defer ctx.Release()
-	q, err := ctx.CreateCommandQueue(dev, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(ctx.CreateCommandQueue(dev, 0))(t)
 	defer q.Release()
 	if err := flushQueue(queueHandle(q)); err != nil {
 		t.Error(err)
@@ -103,12 +99,8 @@ func TestTransfers(t *testing.T) {
 	want := make([]byte, 1000)
 	rand.New(rand.NewSource(1)).Read(want)
 	got := make([]byte, 1000)
-	if err := c.Write(b, 0, want); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.WriteElem(b, 10, 2, 0xbeef); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Write(b, 0, want))
+	must.Do(t, c.WriteElem(b, 10, 2, 0xbeef))
 	want[20], want[21] = 0xef, 0xbe
 	if err := c.Read(b, 0, got); err != nil || !bytes.Equal(got, want) {
 		t.Errorf("read back differs (%v)", err)
@@ -127,28 +119,18 @@ __kernel void add(__global uchar *m, long off, int n, uchar twice, double x, lon
 
 func TestLaunch(t *testing.T) {
 	c := open(t, Options{})
-	p, err := c.Build(addSource, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.Build(addSource, ""))(t)
 	defer p.Release()
-	k, err := p.Kernel("add")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(p.Kernel("add"))(t)
 	if again, err := p.Kernel("add"); again != k || err != nil {
 		t.Error("a kernel is made twice")
 	}
 	b := mustAlloc(t, c, 8000, 0)
 	defer b.Release()
-	if err := c.Write(b, 0, make([]byte, 8000)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Write(b, 0, make([]byte, 8000)))
 	args := []Arg{{Block: b}, {Bits: 999, Size: 4}, {Bits: 1, Size: 1}, {Bits: 0x3fe0000000000000, Size: 8}, {Bits: 1 << 40, Size: 8}}
 	for range 3 {
-		if err := c.Launch(k, 4, 256, args); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Launch(k, 4, 256, args))
 	}
 	want := math.Float64bits(3 * (1<<40 + 2*0.5))
 	if err := c.Launch(k, 0, 256, nil); err != nil {
@@ -187,10 +169,7 @@ func TestBuildError(t *testing.T) {
 
 func TestTwoThreads(t *testing.T) {
 	c := open(t, Options{})
-	p, err := c.Build(addSource, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.Build(addSource, ""))(t)
 	defer p.Release()
 	var wg sync.WaitGroup
 	for g := range 4 {

@@ -1,6 +1,10 @@
 package runtime
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
+)
 
 // marking is a driver whose commands are done up to a number.
 type marking struct {
@@ -19,10 +23,7 @@ func TestForgottenMarks(t *testing.T) {
 	l := &lane{link: d, eager: true, after: map[*lane]int64{}}
 	var first, last stamp
 	for i := range maxMarks + 1 {
-		s, err := l.stamp()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(l.stamp())(t)
 		if last = s; i == 0 {
 			first = s
 		}

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"unsafe"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // simulate gives the fronts of a simulated machine: devices of platforms, with so much memory each.
@@ -20,10 +22,7 @@ func simulate(t *testing.T, seed uint64, platforms []int, limit int64, opt Optio
 		drivers = append(drivers, m.add(p))
 	}
 	opt.MemoryLimit = limit
-	c, err := newSeveral(infos, drivers, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newSeveral(infos, drivers, opt))(t)
 	t.Cleanup(func() {
 		c.Close()
 		for i, d := range m.devices {
@@ -73,21 +72,14 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 		want []byte
 	}
 	var live []item
-	prog, err := fronts[len(fronts)-1].Build("", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	prog := must.Get(fronts[len(fronts)-1].Build("", ""))(t)
 	kernels := map[*Context]*Kernel{}
 	for _, c := range fronts {
 		p := prog
 		if c.scatter == nil {
-			if p, err = c.Build("", ""); err != nil {
-				t.Fatal(err)
-			}
+			p = must.Get(c.Build("", ""))(t)
 		}
-		if kernels[c], err = p.Kernel("sim"); err != nil {
-			t.Fatal(err)
-		}
+		kernels[c] = must.Get(p.Kernel("sim"))(t)
 	}
 	rng := m.rng
 	fill := func(n int64) []byte {
@@ -200,30 +192,14 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 // nothing. One that writes makes them stale.
 func TestReadersShare(t *testing.T) {
 	_, fronts := simulate(t, 3, []int{0, 0, 1}, 1<<20, Options{})
-	b, err := fronts[0].Alloc(100, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := fronts[0].Alloc(10, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := fronts[0].Write(b, 0, make([]byte, 100)); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(fronts[0].Alloc(100, 0))(t)
+	out := must.Get(fronts[0].Alloc(10, 1))(t)
+	must.Do(t, fronts[0].Write(b, 0, make([]byte, 100)))
 	launch := func(i int, reads, writes *Block) {
 		t.Helper()
-		p, err := fronts[i].Build("", "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := p.Kernel("sim")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := fronts[i].Launch(k, 1, 1, []Arg{{Block: reads, ReadOnly: true}, {Block: writes}, {Bits: 1, Size: 1}}); err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(fronts[i].Build("", ""))(t)
+		k := must.Get(p.Kernel("sim"))(t)
+		must.Do(t, fronts[i].Launch(k, 1, 1, []Arg{{Block: reads, ReadOnly: true}, {Block: writes}, {Bits: 1, Size: 1}}))
 	}
 	moved := func(want int64, when string) {
 		t.Helper()
@@ -249,10 +225,7 @@ func TestReadersShare(t *testing.T) {
 // b2 gives a block that lives to the end of the test.
 func b2(t *testing.T, c *Context) *Block {
 	t.Helper()
-	b, err := c.Alloc(10, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(c.Alloc(10, 2))(t)
 	t.Cleanup(b.Release)
 	return b
 }
@@ -260,14 +233,9 @@ func b2(t *testing.T, c *Context) *Block {
 // A device that goes down in a migration is lost for good; the others work on.
 func TestLostInMigration(t *testing.T) {
 	m, fronts := simulate(t, 4, []int{0, 1}, 1<<20, Options{})
-	b, err := fronts[0].Alloc(100, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(fronts[0].Alloc(100, 0))(t)
 	defer b.Release()
-	if err := fronts[0].Write(b, 0, make([]byte, 100)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, fronts[0].Write(b, 0, make([]byte, 100)))
 	m.devices[1].gone = true
 	var lost *DeviceLost
 	if err := fronts[1].WriteElem(b, 0, 1, 7); !errors.As(err, &lost) || lost.Device.Name != "sim1" {

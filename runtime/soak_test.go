@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
@@ -127,22 +128,12 @@ func farOffset(t *testing.T, c *Context) {
 	if b.offset < 1<<31 {
 		t.Fatalf("the block lies at %d", b.offset)
 	}
-	p, err := c.Build(addSource, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.Build(addSource, ""))(t)
 	defer p.Release()
-	k, err := p.Kernel("add")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Write(b, 0, make([]byte, 80)); err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(p.Kernel("add"))(t)
+	must.Do(t, c.Write(b, 0, make([]byte, 80)))
 	args := []Arg{{Block: b}, {Bits: 10, Size: 4}, {Size: 1}, {Size: 8}, {Bits: 5, Size: 8}}
-	if err := c.Launch(k, 1, 64, args); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Launch(k, 1, 64, args))
 	if got, err := c.ReadElem(b, 9, 8); err != nil || math.Float64frombits(got) != 5 {
 		t.Errorf("element 9 is %v, %v", math.Float64frombits(got), err)
 	}

@@ -3,6 +3,8 @@ package runtime
 import (
 	"reflect"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 func TestCopyDims(t *testing.T) {
@@ -83,12 +85,8 @@ func TestCoincidentCopiesNothing(t *testing.T) {
 		t.Errorf("something was copied: %v, %d bytes", f.log[created:], s.CopiedBytes)
 	}
 	// The same block elsewhere is a copy: through a temporary where they overlap.
-	if err := c.CopyStrided(CopyKernels{}, 4, []int64{10}, at(5, 1), at(0, 1)); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.CopyStrided(CopyKernels{}, 4, []int64{10}, at(20, 1), at(0, 1)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.CopyStrided(CopyKernels{}, 4, []int64{10}, at(5, 1), at(0, 1)))
+	must.Do(t, c.CopyStrided(CopyKernels{}, 4, []int64{10}, at(20, 1), at(0, 1)))
 	if s := c.Stats(); s.CopiedBytes != 80 || c.LiveBytes() != 400 {
 		t.Errorf("%d bytes counted, %d live; want 80 and 400", s.CopiedBytes, c.LiveBytes())
 	}

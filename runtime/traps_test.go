@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jgillich/go-opencl/cl"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // One test per trap of Note [Traps of the binding] that a program could fall
@@ -19,37 +21,22 @@ import (
 func TestFlushDoesNotWait(t *testing.T) {
 	c := open(t, Options{})
 	d := c.drv.driver.(*clDriver)
-	gate, err := d.ctx.CreateUserEvent()
-	if err != nil {
-		t.Fatal(err)
-	}
+	gate := must.Get(d.ctx.CreateUserEvent())(t)
 	b := mustAlloc(t, c, 64, 0)
 	defer b.Release()
-	p, err := c.Build("__kernel void set(__global int *p) { p[get_global_id(0)] = 7; }", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(c.Build("__kernel void set(__global int *p) { p[get_global_id(0)] = 7; }", ""))(t)
 	defer p.Release()
-	k, err := p.Kernel("set")
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(p.Kernel("set"))(t)
 	raw := k.k.(*clKernel).obj
-	if err := raw.SetArgBuffer(0, b.buf.(*clBuffer).obj); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.queue.EnqueueNDRangeKernel(raw, nil, []int{16}, []int{16}, []*cl.Event{gate}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, raw.SetArgBuffer(0, b.buf.(*clBuffer).obj))
+	must.Get(d.queue.EnqueueNDRangeKernel(raw, nil, []int{16}, []int{16}, []*cl.Event{gate}))(t)
 	if err := flushQueue(d.raw); err != nil {
 		t.Error(err)
 	}
 	if err := gate.SetUserEventStatus(0); err != nil { // CL_COMPLETE
 		t.Fatal(err)
 	}
-	if err := c.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Finish())
 }
 
 // What a write took may change as soon as it is back, and what a read gave is
@@ -61,14 +48,10 @@ func TestTransfersBlock(t *testing.T) {
 	defer b.Release()
 	for round := range byte(10) {
 		data := bytes.Repeat([]byte{round + 1}, n)
-		if err := c.Write(b, 0, data); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Write(b, 0, data))
 		clear(data)
 		got := make([]byte, n)
-		if err := c.Read(b, 0, got); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, c.Read(b, 0, got))
 		if i := bytes.IndexFunc(got, func(r rune) bool { return r != rune(round+1) }); i >= 0 {
 			t.Fatalf("round %d: byte %d is %d", round, i, got[i])
 		}
@@ -81,24 +64,14 @@ func TestFinalizers(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(1))
 	for _, policy := range []string{"driver", "region"} {
 		c := open(t, Options{Allocator: policy})
-		p, err := c.Build(addSource, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		k, err := p.Kernel("add")
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(c.Build(addSource, ""))(t)
+		k := must.Get(p.Kernel("add"))(t)
 		for i := range 60 {
 			b := mustAlloc(t, c, 80, i%3)
-			if err := c.Write(b, 0, make([]byte, 80)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Write(b, 0, make([]byte, 80)))
 			goruntime.GC()
 			args := []Arg{{Block: b}, {Bits: 10, Size: 4}, {Size: 1}, {Size: 8}, {Bits: uint64(i), Size: 8}}
-			if err := c.Launch(k, 1, 64, args); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.Launch(k, 1, 64, args))
 			b.Release() // the kernel may still run
 			goruntime.GC()
 		}

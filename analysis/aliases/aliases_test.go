@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 func analyze(t testing.TB, text string) *aliases.Table {
@@ -22,10 +23,7 @@ func analyze(t testing.TB, text string) *aliases.Table {
 
 func file(t *testing.T, name string) *aliases.Table {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/analysis/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../testdata/analysis/" + name))(t)
 	return analyze(t, string(text))
 }
 

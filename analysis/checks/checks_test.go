@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -48,9 +49,7 @@ func TestOf(t *testing.T) {
 			f := diag.NewFile("test.ir", fmt.Sprintf("entry main [n] [c] (xs: [n]i32 @ ?m_xs, k: i64, yss: [n][c]i32 @ ?m_yss) : i32 = {\n"+
 				"let size = %s let m = alloc size * 4\nlet ys: [size]i32 @ m = map (i < size) { %s }\nin 0 }", c.space, c.body))
 			p, list := parser.Parse(f)
-			if err := list.Err(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, list.Err())
 			if list = check.Program(p); list.Err() != nil {
 				t.Fatal(list.Err())
 			}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 )
@@ -46,9 +47,7 @@ func TestUnproven(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := diag.NewFile("test.ir", "entry main [n] (xs: [n]i32 @ ?m_xs, k: i64) : i32 = {\n"+c.src+"\nin xs[0] }")
 			p, list := parser.Parse(f)
-			if err := list.Err(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, list.Err())
 			if list = check.Program(p); list.Err() != nil {
 				t.Fatal(list.Err())
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -25,9 +26,7 @@ func load(t testing.TB, text string) *ir.Program {
 	if err := list.Err(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if err := explicit.Pass.Run(p, transform.NewContext("explicit", &list, transform.Unlimited)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, explicit.Pass.Run(p, transform.NewContext("explicit", &list, transform.Unlimited)))
 	if list := check.Program(p); list.Failed() {
 		t.Fatalf("%v\n%s", list.Err(), p)
 	}
@@ -46,9 +45,6 @@ func table(t testing.TB, text string) *interference.Table {
 
 func file(t testing.TB, name string) *interference.Table {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/analysis/" + name + ".ir")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../testdata/analysis/" + name + ".ir"))(t)
 	return table(t, string(text))
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
@@ -188,7 +190,7 @@ func (n *tally) precise(t *testing.T, o trial, table *interference.Table, limit 
 // eachFile calls f for every program of testdata with inputs.
 func eachFile(t *testing.T, f func(t *testing.T, o trial)) {
 	input := regexp.MustCompile(`(?m)^-- input \{(.*)\}$`)
-	err := filepath.WalkDir("../../testdata", func(path string, d os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("../../testdata", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ir") {
 			return err
 		}
@@ -210,25 +212,7 @@ func eachFile(t *testing.T, f func(t *testing.T, o trial)) {
 			f(t, prepare(p, inputs))
 		})
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// arguments reads an input of a test block.
-func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
-	t.Helper()
-	r := value.NewReader("input", []byte(text))
-	var out []value.Value
-	for _, e := range f.Params {
-		v, err := r.Next(e.Type.Prim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	return out
+	}))
 }
 
 func TestOracleOfTestdata(t *testing.T) {
@@ -258,4 +242,9 @@ func TestOracleOfRandomPrograms(t *testing.T) {
 	if n.pairs < 5**seeds || 2*n.excused < *seeds {
 		t.Errorf("%v: the oracle has lost its subjects", n)
 	}
+}
+
+func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
+	t.Helper()
+	return must.Get(filetest.ReadValues("input", text, f))(t)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -63,10 +64,7 @@ func TestFigures(t *testing.T) {
 		{"kernel-loop", "array", "t", "o"},
 		{"first-order-loops", "block", "m_ys", "exit zs"},
 	} {
-		text, err := os.ReadFile("../../testdata/analysis/" + c.file + ".ir")
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../testdata/analysis/" + c.file + ".ir"))(t)
 		l := analyze(t, string(text))
 		var got []string
 		for p := range l.Points {
@@ -89,10 +87,7 @@ func TestFigures(t *testing.T) {
 // Figure 6.4: where the block of xs0 is free, and where it is not.
 func TestTemporaryLastUse(t *testing.T) {
 	free := func(file string) string {
-		text, err := os.ReadFile("../../testdata/analysis/" + file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile("../../testdata/analysis/" + file))(t)
 		l := analyze(t, string(text))
 		var out []string
 		ir.WalkStmts(l.Func.Body, func(s *ir.Stmt) bool {

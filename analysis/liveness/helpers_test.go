@@ -8,16 +8,14 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
 // load checks a program and brings it into explicit form.
 func load(t testing.TB, text string) *ir.Program {
 	t.Helper()
-	passes, err := pipeline.Parse("explicit")
-	if err != nil {
-		t.Fatal(err)
-	}
+	passes := must.Get(pipeline.Parse("explicit"))(t)
 	p, _, err := driver.Explicit(diag.NewFile("test.ir", text), passes, pipeline.Options{Verify: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)

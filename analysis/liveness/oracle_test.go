@@ -13,6 +13,8 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
@@ -125,25 +127,10 @@ func compare(t *testing.T, p *ir.Program, entry string, args []value.Value) (rui
 	return ruined
 }
 
-// arguments reads an input of a test block.
-func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
-	t.Helper()
-	r := value.NewReader("input", []byte(text))
-	var out []value.Value
-	for _, e := range f.Params {
-		v, err := r.Next(e.Type.Prim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
 // eachInput calls f for every program of testdata with inputs.
 func eachInput(t *testing.T, f func(t *testing.T, p *ir.Program, inputs [][]value.Value)) {
 	input := regexp.MustCompile(`(?m)^-- input \{(.*)\}$`)
-	err := filepath.WalkDir("../../testdata", func(path string, d os.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir("../../testdata", func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ir") {
 			return err
 		}
@@ -165,10 +152,7 @@ func eachInput(t *testing.T, f func(t *testing.T, p *ir.Program, inputs [][]valu
 			f(t, p, inputs)
 		})
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 }
 
 func TestDeadContentsOfTestdata(t *testing.T) {
@@ -231,4 +215,9 @@ func TestDeadContentsOfRandomPrograms(t *testing.T) {
 	if count < 500 {
 		t.Errorf("dead contents were ruined %d times; the oracle has lost its subjects", count)
 	}
+}
+
+func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
+	t.Helper()
+	return must.Get(filetest.ReadValues("input", text, f))(t)
 }

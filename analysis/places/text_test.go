@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -32,10 +33,7 @@ func convert(t testing.TB, e ast.Expr) ir.Exp {
 	case *ast.Ident:
 		return ir.Var(e.Name)
 	case *ast.BasicLit:
-		v, err := strconv.ParseInt(e.Value, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(strconv.ParseInt(e.Value, 10, 64))(t)
 		return ir.IntLit(v)
 	case *ast.ParenExpr:
 		return convert(t, e.X)

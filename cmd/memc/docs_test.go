@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A document may hold files and commands. A file is a fenced block below a line
@@ -27,17 +29,11 @@ var (
 // print what the document shows, and fail only with an error that it shows.
 // MEMC_GOLDEN=1 writes what they print into the documents.
 func TestDocs(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("../.."))(t)
+	paths := must.Get(filepath.Glob(filepath.Join(root, "docs", "*.md")))(t)
 	tested := map[string]bool{}
 	for _, path := range append(paths, filepath.Join(root, "README.md")) {
-		text := readText(t, path)
+		text := must.Read(t, path)
 		if !docConsole.MatchString(text) {
 			continue
 		}
@@ -46,9 +42,7 @@ func TestDocs(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if now := docCommands(t, root, text); os.Getenv("MEMC_GOLDEN") != "" && now != text {
-				if err := os.WriteFile(path, []byte(now), 0o666); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(path, []byte(now), 0o666))
 			}
 		})
 	}
@@ -63,14 +57,10 @@ func TestDocs(t *testing.T) {
 func docCommands(t *testing.T, root, text string) string {
 	dir := t.TempDir()
 	work := filepath.Join(dir, "work")
-	if err := errors.Join(os.Symlink(root, filepath.Join(dir, "memc")), os.Mkdir(work, 0o777)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(os.Symlink(root, filepath.Join(dir, "memc")), os.Mkdir(work, 0o777)))
 	for _, m := range docFile.FindAllStringSubmatch(text, -1) {
 		file := filepath.Join(work, m[1])
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(m[2]), 0o666)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o777), os.WriteFile(file, []byte(m[2]), 0o666)))
 	}
 	return docConsole.ReplaceAllStringFunc(text, func(block string) string {
 		now := "```console\n"
@@ -122,14 +112,14 @@ func TestDocLinks(t *testing.T) {
 	}
 	link := regexp.MustCompile(`\]\(([^):#]*)(?:#([^)]*))?\)`)
 	for _, path := range append(paths, "../../README.md", "../../benchmarks/README.md") {
-		for _, m := range link.FindAllStringSubmatch(docFence.ReplaceAllString(readText(t, path), ""), -1) {
+		for _, m := range link.FindAllStringSubmatch(docFence.ReplaceAllString(must.Read(t, path), ""), -1) {
 			target := path
 			if m[1] != "" {
 				target = filepath.Join(filepath.Dir(path), m[1])
 			}
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %v", path, err)
-			} else if m[2] != "" && !headings(readText(t, target))[m[2]] {
+			} else if m[2] != "" && !headings(must.Read(t, target))[m[2]] {
 				t.Errorf("%s: %s has no heading #%s", path, target, m[2])
 			}
 		}

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // The five commands of docs/testing.md, as a newcomer would give them, on a memc that
@@ -35,15 +37,12 @@ func TestPlantedBug(t *testing.T) {
 		t.Fatalf("nothing was kept:\n%s", out)
 	}
 	run(0, "reduce", files[0], "-o", "small.ir")
-	small, err := os.ReadFile(filepath.Join(dir, "small.ir"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := must.Get(os.ReadFile(filepath.Join(dir, "small.ir")))(t)
 	if n := strings.Count(string(small), "let "); n > 12 {
 		t.Errorf("%d statements are left:\n%s", n, small)
 	}
 	args := []string{"bisect", "small.ir"}
-	if m := regexp.MustCompile(`(?m)^-- Passes: (.*)$`).FindStringSubmatch(readText(t, files[0])); m != nil {
+	if m := regexp.MustCompile(`(?m)^-- Passes: (.*)$`).FindStringSubmatch(must.Read(t, files[0])); m != nil {
 		args = append(args, "--passes="+m[1])
 	}
 	found := run(0, args...)
@@ -55,15 +54,6 @@ func TestPlantedBug(t *testing.T) {
 	c := exec.Command(memc, "check", "--memory", "wrong.ir")
 	c.Dir = dir
 	if out, _ := c.CombinedOutput(); c.ProcessState.ExitCode() != 1 && c.ProcessState.ExitCode() != 3 {
-		t.Errorf("the static checker finds nothing in the program behind the rewrite:\n%s%s", readText(t, filepath.Join(dir, "wrong.ir")), out)
+		t.Errorf("the static checker finds nothing in the program behind the rewrite:\n%s%s", must.Read(t, filepath.Join(dir, "wrong.ir")), out)
 	}
-}
-
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }

@@ -10,12 +10,13 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A reduction that is interrupted gives the smallest program so far, though a program
 // that it tries never ends.
 func TestReduceInterrupted(t *testing.T) {
-	s, err := difftest.Read(diag.NewFile("sum.ir", `-- ==
+	s := must.Get(difftest.Read(diag.NewFile("sum.ir", `-- ==
 -- input { 1i64 2i64 }
 -- output { 3i64 }
 entry main (x: i64, y: i64) : i64 = {
@@ -24,10 +25,7 @@ entry main (x: i64, y: i64) : i64 = {
   let c = x * y
   in a + b
 }
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
+`)))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	tries := 0
 	fails := func(*difftest.Subject) bool {
@@ -45,16 +43,11 @@ entry main (x: i64, y: i64) : i64 = {
 
 // An interrupt and SIGTERM end what is interruptible.
 func TestInterruptible(t *testing.T) {
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.FindProcess(os.Getpid()))(t)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		ctx, stop := interruptible()
 		defer stop()
-		if err := self.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, self.Signal(sig))
 		<-ctx.Done()
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestErrorPaths makes every call of OpenCL and of malloc fail once while the API is
@@ -14,11 +16,7 @@ import (
 // macros, those of the tests of memc's own API.
 func TestErrorPaths(t *testing.T) {
 	read := func(name string) string {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
+		return must.Read(t, name)
 	}
 	head := read("../opencl/testdata/host/failing_head.h")
 	// Here a context is made first, and calls fail from then on.
@@ -35,9 +33,7 @@ func TestErrorPaths(t *testing.T) {
 	dir := generate(t, "opaque_entries.fut_gpu_mem", true)
 	file := filepath.Join(dir, "failing.c")
 	text := head + read(filepath.Join(dir, "opaque_entries.c")) + read("testdata/failing.c")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	prog := build(t, dir, "failing", "-g", file)
 	if out, errs, code := run(t, dir, "", prog); code != 0 || out != "ok\n" {
 		t.Fatalf("exit code %d: %s%s", code, out, errs)

@@ -15,6 +15,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -31,22 +32,13 @@ func generate(t *testing.T, file string, library bool) (dir string) {
 // generateFor does it for the target that lower lowers for.
 func generateFor(t *testing.T, lower func(*ir.Program, imp.Options) (*driver.Lowered, error), file string, opt driver.COptions) (dir string) {
 	t.Helper()
-	f, err := driver.ReadSource(filepath.Join("testdata", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	passes, err := pipeline.Parse(strings.Join(pipeline.Default(), ","))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(driver.ReadSource(filepath.Join("testdata", file)))(t)
+	passes := must.Get(pipeline.Parse(strings.Join(pipeline.Default(), ",")))(t)
 	p, _, err := driver.Explicit(f, passes, pipeline.Options{Verify: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := lower(p, imp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	low := must.Get(lower(p, imp.Options{}))(t)
 	base := strings.TrimSuffix(file, filepath.Ext(file))
 	opt.Header = base + ".h"
 	c, h, m, err := driver.FutharkC(low, f, opt)
@@ -55,9 +47,7 @@ func generateFor(t *testing.T, lower func(*ir.Program, imp.Options) (*driver.Low
 	}
 	dir = t.TempDir()
 	for name, text := range map[string]string{".c": c, ".h": h, ".json": m} {
-		if err := os.WriteFile(filepath.Join(dir, base+name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, base+name), []byte(text), 0o644))
 	}
 	return dir
 }
@@ -150,9 +140,7 @@ func TestHeader(t *testing.T) {
 	dir := generate(t, "opaque_entries.fut_gpu_mem", true)
 	user := filepath.Join(dir, "user.c")
 	text := "#include \"opaque_entries.h\"\n#include \"opaque_entries.h\"\nint main(void) { return FUTHARK_SUCCESS; }\n"
-	if err := os.WriteFile(user, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(user, []byte(text), 0o644))
 	build(t, dir, "user", "-Wstrict-prototypes", "-Wmissing-prototypes", "-Wconversion", user)
 	if cxx, err := exec.LookPath("c++"); err == nil {
 		if out, err := exec.Command(cxx, "-Wall", "-Wextra", "-Werror", "-I"+dir, "-x", "c++", "-fsyntax-only", user).CombinedOutput(); err != nil {

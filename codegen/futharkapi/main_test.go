@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // fully tells whether a regular expression matches all of a text.
@@ -92,9 +94,7 @@ func TestExecutableOfDump(t *testing.T) {
 		t.Fatalf("exit code %d, output %q, error %q", code, out, errs)
 	}
 	name, _, _ := strings.Cut(out, " ")
-	if err := os.WriteFile(filepath.Join(dir, "tuning"), []byte(name+"=32\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, "tuning"), []byte(name+"=32\n"), 0o644))
 	out, errs, code = run(t, dir, "[0i32, 1i32] [1f32, 2f32] [4f32, 6f32]", prog, "--tuning=tuning", "--param", name+"=128")
 	if code != 0 || !fully(`\[3\.1415.*f32, 6\.0f32\]\n1\.5f32\n5\.0f32\n`, out) {
 		t.Errorf("exit code %d, output %q, error %q", code, out, errs)

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // What a reader of manifests in another language expects; a key that is missing
@@ -89,25 +91,17 @@ func TestManifest(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			base := strings.TrimSuffix(file, filepath.Ext(file))
 			dir := generate(t, file, true)
-			data, err := os.ReadFile(filepath.Join(dir, base+".json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(filepath.Join(dir, base+".json")))(t)
 			b := &binding{t: t, types: map[string]*readType{}, named: map[string]bool{}}
 			b.manifest(data)
 			program := fmt.Sprintf("#include \"%s.h\"\nint main(void)\n{\n%s  return 0;\n}\n", base, b.String())
 			user := filepath.Join(dir, "user.c")
-			if err := os.WriteFile(user, []byte(program), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(user, []byte(program), 0o644))
 			prog := build(t, dir, "user", user, filepath.Join(dir, base+".c"))
 			if out, errs, code := run(t, dir, "", prog); code != 0 {
 				t.Errorf("exit code %d: %s%s", code, out, errs)
 			}
-			header, err := os.ReadFile(filepath.Join(dir, base+".h"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			header := must.Get(os.ReadFile(filepath.Join(dir, base+".h")))(t)
 			for _, m := range regexp.MustCompile(`(futhark_\w+)\(`).FindAllStringSubmatch(string(header), -1) {
 				name := m[1]
 				general := strings.HasPrefix(name, "futhark_context_") || strings.HasPrefix(name, "futhark_get_") || strings.HasPrefix(name, "futhark_tuning_")

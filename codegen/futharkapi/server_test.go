@@ -16,6 +16,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -35,18 +36,10 @@ func startServer(t *testing.T, file string, lower lowering) *server {
 	base := strings.TrimSuffix(file, filepath.Ext(file))
 	s := &server{t: t, dir: dir, cmd: exec.Command(build(t, dir, "server", filepath.Join(dir, base+".c")))}
 	s.cmd.Dir, s.cmd.Stderr = dir, os.Stderr
-	in, err := s.cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(s.cmd.StdinPipe())(t)
+	out := must.Get(s.cmd.StdoutPipe())(t)
 	s.in, s.out = in, bufio.NewScanner(out)
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.cmd.Start())
 	hang := time.AfterFunc(5*time.Minute, func() { s.cmd.Process.Kill() })
 	t.Cleanup(func() {
 		in.Close()

@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 func TestPackageName(t *testing.T) {
@@ -62,7 +63,7 @@ func TestAwkwardNames(t *testing.T) {
 	p := parse(t, "dir/awkward.ir", awkward)
 	m.add(p, "awkward")
 	m.run("", "go", "vet", "./...")
-	api := readFile(t, filepath.Join(m.dir, "awkward", gohost.APIFile))
+	api := must.Read(t, filepath.Join(m.dir, "awkward", gohost.APIFile))
 	for _, want := range []string{
 		"func (p *Program) EntryClose(p_ *Array[int32], type_, func_, host_, ret0 int64) (out *Array[int32], nil_ int64, len_ float64, err error) {",
 		"func (p *Program) Stats2(runClose1, entryStats21 bool) (out bool, err error) {",
@@ -77,8 +78,8 @@ func TestAwkwardNames(t *testing.T) {
 		}
 	}
 	again, err := gohost.Generate(lower(t, parse(t, "dir/awkward.ir", awkward)), "awkward")
-	if err != nil || again.API != api || again.Host != readFile(t, filepath.Join(m.dir, "awkward", gohost.HostFile)) ||
-		again.Tables != readFile(t, filepath.Join(m.dir, "awkward", gohost.TablesFile)) {
+	if err != nil || again.API != api || again.Host != must.Read(t, filepath.Join(m.dir, "awkward", gohost.HostFile)) ||
+		again.Tables != must.Read(t, filepath.Join(m.dir, "awkward", gohost.TablesFile)) {
 		t.Errorf("the second time the text is another one (%v)", err)
 	}
 }
@@ -111,10 +112,7 @@ func TestImports(t *testing.T) {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for _, name := range files {
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly))(t)
 		for _, i := range f.Imports {
 			if path := strings.Trim(i.Path.Value, `"`); path != gohost.Support && path != "embed" && path != "math" {
 				t.Errorf("%s imports %s", name, path)
@@ -129,21 +127,16 @@ func TestImports(t *testing.T) {
 func TestExampleIsCurrent(t *testing.T) {
 	const dir = "../../examples/go-host/canny"
 	path := "../../examples/canny.ir"
-	low := lower(t, parse(t, path, readFile(t, path)))
-	pkg, err := gohost.Generate(low, "canny")
-	if err != nil {
-		t.Fatal(err)
-	}
+	low := lower(t, parse(t, path, must.Read(t, path)))
+	pkg := must.Get(gohost.Generate(low, "canny"))(t)
 	if os.Getenv("MEMC_GOLDEN") != "" {
 		for name, text := range map[string]string{
 			gohost.APIFile: pkg.API, gohost.HostFile: pkg.Host, gohost.TablesFile: pkg.Tables, gohost.KernelsFile: opencl.Kernels(low),
 		} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 		}
 	}
-	if got := readFile(t, filepath.Join(dir, gohost.APIFile)); got != pkg.API {
+	if got := must.Read(t, filepath.Join(dir, gohost.APIFile)); got != pkg.API {
 		t.Errorf("%s is not what is generated now; MEMC_GOLDEN=1 rewrites it", filepath.Join(dir, gohost.APIFile))
 	}
 }
@@ -156,17 +149,9 @@ entry main (x: i32, y: i32, n: i64) : (i32, i32, i32, i32, i64) = {
   in (x / y, x % y, fdiv(x, y), fmod(x, y), n / (n - n))
 }
 `)
-	if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	low, err := imp.Lower(p, imp.Options{Unsafe: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pkg, err := gohost.Generate(low, "unsafe")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{}))(t)
+	low := must.Get(imp.Lower(p, imp.Options{Unsafe: true}))(t)
+	pkg := must.Get(gohost.Generate(low, "unsafe"))(t)
 	if strings.Contains(pkg.Host, "Fault") {
 		t.Errorf("there is a check in\n%s", pkg.Host)
 	}

@@ -5,6 +5,8 @@ package gohost_test
 import (
 	"path/filepath"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestLibrary uses a generated package as a stranger would: from a module of his own.
@@ -12,8 +14,8 @@ import (
 func TestLibrary(t *testing.T) {
 	m := newModule(t)
 	path := filepath.Join("..", "opencl", "testdata", "host", "library.ir")
-	m.add(parse(t, path, readFile(t, path)), "library")
-	m.write("main.go", readFile(t, "testdata/library/main.go"))
+	m.add(parse(t, path, must.Read(t, path)), "library")
+	m.write("main.go", must.Read(t, "testdata/library/main.go"))
 	if out := m.run("", "go", "run", "-race", "."); out != "ok\n" {
 		t.Error(out)
 	}

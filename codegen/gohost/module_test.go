@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -28,10 +29,7 @@ type module struct {
 func newModule(t *testing.T) *module {
 	t.Helper()
 	m := &module{t, t.TempDir()}
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs(filepath.Join("..", "..")))(t)
 	m.write("go.mod", `module example.com/user
 
 go 1.24
@@ -41,7 +39,7 @@ require github.com/memc-lang/memc v0.0.0
 require github.com/jgillich/go-opencl v0.0.0-20180608191952-a0efba3e5257 // indirect
 
 replace github.com/memc-lang/memc => `+root+"\n")
-	m.write("go.sum", readFile(t, filepath.Join(root, "go.sum")))
+	m.write("go.sum", must.Read(t, filepath.Join(root, "go.sum")))
 	return m
 }
 
@@ -102,26 +100,13 @@ type commandError struct {
 
 func (e *commandError) Error() string { return e.error.Error() + "\n" + e.stderr }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // parse gives the elaborated, verified program of a source text.
 func parse(t *testing.T, name, text string) *ir.Program {
 	t.Helper()
-	p, list := parser.Parse(diag.NewFile(name, text))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	p, list := parser.Parse(diag.NewFile(name, text)) // also where the name is that of a dump
+	must.Do(t, list.Err())
 	list = check.Program(p)
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	return p
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -64,10 +65,7 @@ type run struct {
 // MEMC_ALL=1 takes all programs there are.
 func TestPrograms(t *testing.T) {
 	all := os.Getenv("MEMC_ALL") != ""
-	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filetest.HostSample(filepath.Join("..", "..", "testdata"), all))(t)
 	patterns := []string{"testdata/*.ir", "../../examples/*.ir"}
 	if all {
 		patterns = append(patterns, "../../benchmarks/*/*.ir")
@@ -91,7 +89,7 @@ func TestPrograms(t *testing.T) {
 		}
 		name := fmt.Sprintf("p%d", programs)
 		programs++
-		low := m.add(parse(t, path, readFile(t, path)), name)
+		low := m.add(parse(t, path, must.Read(t, path)), name)
 		fmt.Fprintf(&imports, "\t%q\n", "example.com/user/"+name)
 		fmt.Fprintf(&table, "\t%q: func(o host.Options) (any, error) { return %s.Open(o) },\n", name, name)
 		for i, r := range list {
@@ -99,14 +97,12 @@ func TestPrograms(t *testing.T) {
 			for _, a := range r.args {
 				q.Args = append(q.Args, wireValue{goType(a.Prim), a.Shape != nil, a.Shape, a.Data})
 			}
-			if err := enc.Encode(q); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, enc.Encode(q))
 			r.low = low
 			runs = append(runs, r)
 		}
 	}
-	m.write("main.go", readFile(t, "testdata/harness/main.go"))
+	m.write("main.go", must.Read(t, "testdata/harness/main.go"))
 	m.write("programs.go", fmt.Sprintf("package main\n\nimport (\n\t\"github.com/memc-lang/memc/runtime/host\"\n%s)\n\nvar programs = map[string]func(host.Options) (any, error){\n%s}\n", &imports, &table))
 	m.run("", "go", "build", "-o", "harness", ".")
 	m.run("", "go", "vet", "./...")
@@ -114,10 +110,7 @@ func TestPrograms(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	ctx, err := runtime.Open("", runtime.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ctx := must.Get(runtime.Open("", runtime.Options{}))(t)
 	defer ctx.Close()
 	dec := json.NewDecoder(strings.NewReader(out))
 	var prepared *exec.Prepared
@@ -146,11 +139,8 @@ func TestPrograms(t *testing.T) {
 // runsOf gives the runs of a file's test blocks.
 func runsOf(t *testing.T, path string) (list []run) {
 	t.Helper()
-	text := readFile(t, path)
-	blocks, err := filetest.Blocks(text, filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Read(t, path)
+	blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
 	var p *ir.Program
 	for _, b := range blocks {
 		for _, c := range b.Cases {

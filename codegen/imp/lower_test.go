@@ -11,6 +11,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 	"github.com/memc-lang/memc/transform"
@@ -38,10 +39,7 @@ func lower(name, text string, opt imp.Options) (*imp.Program, error) {
 
 func mustLower(t *testing.T, text string) *imp.Program {
 	t.Helper()
-	p, err := lower(t.Name(), text, imp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(lower(t.Name(), text, imp.Options{}))(t)
 	return p
 }
 
@@ -52,7 +50,7 @@ func programs(t *testing.T) iter.Seq2[string, *imp.Program] {
 		n := 0
 		for _, dir := range []string{"testdata", "examples"} {
 			root := filepath.Join("..", "..", dir)
-			err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 				if err != nil || !strings.HasSuffix(path, ".ir") {
 					return err
 				}
@@ -72,10 +70,7 @@ func programs(t *testing.T) iter.Seq2[string, *imp.Program] {
 					return fs.SkipAll
 				}
 				return nil
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}))
 		}
 		if n < 80 {
 			t.Errorf("only %d programs were lowered", n)
@@ -200,10 +195,7 @@ entry main [n] (xs: [n]i32, i: i64, d: i32) : i32 = {
 		unsafe bool
 		checks int
 	}{{false, 3}, {true, 1}} {
-		p, err := lower(t.Name(), text, imp.Options{Unsafe: c.unsafe})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(lower(t.Name(), text, imp.Options{Unsafe: c.unsafe}))(t)
 		if got := count[*imp.Check](p); got != c.checks {
 			t.Errorf("unsafe %v: %d checks, want %d", c.unsafe, got, c.checks)
 		}

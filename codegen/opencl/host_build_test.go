@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // warnings is how generated C must compile.
@@ -19,9 +21,7 @@ func buildC(t *testing.T, name, text string, flags ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	file, prog := filepath.Join(dir, name+".c"), filepath.Join(dir, name)
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	args := append(append([]string{}, warnings...), flags...)
 	args = append(args, "-o", prog, file, "-lOpenCL", "-lm")
 	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
@@ -49,9 +49,6 @@ func runC(t *testing.T, stdin, prog string, args ...string) (stdout, stderr stri
 
 func readFile(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(name))(t)
 	return string(data)
 }

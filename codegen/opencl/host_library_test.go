@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestHostLibrary uses the C API as a stranger would: header and library are
@@ -24,9 +26,7 @@ func libraryUser(t *testing.T) string {
 	dir := t.TempDir()
 	lib := filepath.Join(dir, "library.c")
 	for name, text := range map[string]string{"library.c": c, "library.h": h, "check.h": readFile(t, "testdata/host/check.h")} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	return buildC(t, "user", readFile(t, "testdata/host/library.c"), "-g", "-O2", "-DMEMC_NO_MAIN", "-I"+dir, lib)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestHostMemory reads what machines and control groups have left from files like Linux's.
@@ -40,12 +41,8 @@ func TestHostMemory(t *testing.T) {
 		root := t.TempDir()
 		for i := 0; i < len(x.files); i += 2 {
 			name := filepath.Join(root, x.files[i])
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(x.files[i+1]), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(name), 0o755))
+			must.Do(t, os.WriteFile(name, []byte(x.files[i+1]), 0o644))
 		}
 		if x.free < math.MaxInt64 {
 			x.free -= x.free / 8

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
@@ -24,10 +25,7 @@ func TestHostSteadyState(t *testing.T) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Parallel()
 			text := readFile(t, path)
-			blocks, err := filetest.Blocks(text, filepath.Dir(path))
-			if err != nil {
-				t.Fatal(err)
-			}
+			blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
 			cases := blocks[0].Cases
 			i := slices.IndexFunc(cases, func(c filetest.Case) bool { return c.HasInput })
 			if i < 0 {

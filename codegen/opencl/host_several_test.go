@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // twoDevices has programs find two devices on one platform.
@@ -19,9 +21,7 @@ func severalUser(t *testing.T, flags ...string) string {
 	dir := t.TempDir()
 	lib := filepath.Join(dir, "several.c")
 	for name, text := range map[string]string{"several.c": c, "several.h": h, "check.h": readFile(t, "testdata/host/check.h")} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	flags = append(flags, "-g", "-O1", "-DMEMC_NO_MAIN", "-I"+dir, lib)
 	return buildC(t, "user", readFile(t, "testdata/host/several.c"), flags...)
@@ -37,9 +37,7 @@ func TestHostSeveral(t *testing.T) {
 	for _, l := range libraries {
 		text += "called_from_lib:" + l + "\nmutex:" + l + "\n"
 	}
-	if err := os.WriteFile(quiet, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(quiet, []byte(text), 0o644))
 	t.Setenv("TSAN_OPTIONS", "suppressions="+quiet)
 	t.Setenv("ASAN_OPTIONS", "detect_leaks=0")
 	for _, flags := range [][]string{{"-fsanitize=address,undefined", "-fno-sanitize-recover"}, {"-fsanitize=thread"}} {

@@ -13,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // hostC gives a source text as a C program and its header.
@@ -49,10 +50,7 @@ func TestHostPrograms(t *testing.T) {
 // binary values, or the other way round.
 func hostProgram(t *testing.T, path string) {
 	text := readFile(t, path)
-	blocks, err := filetest.Blocks(text, filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
 	prog := ""
 	binary := false
 	for _, b := range blocks {
@@ -84,9 +82,7 @@ func hostCase(t *testing.T, prog, path, text string, c filetest.Case, binary boo
 	if binary {
 		var b strings.Builder
 		for _, v := range args {
-			if err := value.WriteBinary(&b, v); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, value.WriteBinary(&b, v))
 		}
 		input = b.String()
 	} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -91,10 +92,7 @@ func TestHostValuesAgreeWithGo(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs)
 	}
-	back, err := value.NewReader("binary", []byte(out)).All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	back := must.Get(value.NewReader("binary", []byte(out)).All())(t)
 	if len(back) != len(values) {
 		t.Fatalf("%d values came back of %d", len(back), len(values))
 	}

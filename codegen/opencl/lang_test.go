@@ -4,7 +4,6 @@ package opencl_test
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -29,13 +29,9 @@ import (
 func parse(t *testing.T, name, text string) *ir.Program {
 	t.Helper()
 	p, list := parser.Parse(diag.NewFile(name, text))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	list = check.Program(p)
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	return p
 }
 
@@ -50,13 +46,8 @@ func lower(t *testing.T, name, text string) *imp.Program {
 func lowerBoth(t *testing.T, name, text string) (*ir.Program, *imp.Program) {
 	t.Helper()
 	p := parse(t, name, text)
-	if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true}); err != nil {
-		t.Fatal(err)
-	}
-	low, err := imp.Lower(p, imp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true}))(t)
+	low := must.Get(imp.Lower(p, imp.Options{}))(t)
 	return p, low
 }
 
@@ -71,7 +62,7 @@ func TestProgramsRun(t *testing.T) {
 	files := 0
 	for _, dir := range []string{"lang", "explicit", "imp"} {
 		root := filepath.Join("..", "..", "testdata", dir)
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".ir") {
 				return err
 			}
@@ -79,10 +70,7 @@ func TestProgramsRun(t *testing.T) {
 			files++
 			t.Run(name, func(t *testing.T) { runProgram(t, ctx, path) })
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if files < 100 {
 		t.Errorf("only %d programs were found", files)
@@ -91,14 +79,8 @@ func TestProgramsRun(t *testing.T) {
 
 // runProgram runs the inputs of one file.
 func runProgram(t *testing.T, ctx *runtime.Context, path string) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks, err := filetest.Blocks(string(text), filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
+	blocks := must.Get(filetest.Blocks(string(text), filepath.Dir(path)))(t)
 	var prepared *exec.Prepared
 	var source, placed *ir.Program
 	for _, b := range blocks {
@@ -110,9 +92,7 @@ func runProgram(t *testing.T, ctx *runtime.Context, path string) {
 				source = parse(t, path, string(text))
 				var low *imp.Program
 				placed, low = lowerBoth(t, path, string(text))
-				if prepared, err = exec.Prepare(ctx, low, opencl.Kernels(low), exec.Options{}); err != nil {
-					t.Fatal(err)
-				}
+				prepared = must.Get(exec.Prepare(ctx, low, opencl.Kernels(low), exec.Options{}))(t)
 				defer prepared.Close()
 			}
 			runCase(t, source, placed, prepared, c)
@@ -156,20 +136,5 @@ func message(err error) string {
 
 func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
 	t.Helper()
-	r := value.NewReader("input", []byte(text))
-	var vs []value.Value
-	for i := 0; ; i++ {
-		want := ir.Unknown
-		if i < len(f.Params) {
-			want = f.Params[i].Type.Prim
-		}
-		v, err := r.Next(want)
-		if err == io.EOF {
-			return vs
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		vs = append(vs, v)
-	}
+	return must.Get(filetest.ReadValues("input", text, f))(t)
 }

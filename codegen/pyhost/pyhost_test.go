@@ -18,12 +18,12 @@ import (
 	"github.com/memc-lang/memc/codegen/pyhost"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
-	"github.com/memc-lang/memc/parser"
 )
 
 // The tests use the system's Python, with NumPy: scripts/bootstrap --test installs both.
@@ -93,38 +93,20 @@ func (f *folder) run(stdin string, args ...string) string {
 
 func parse(t *testing.T, name, text string) *ir.Program {
 	t.Helper()
-	p, list := parser.Parse(diag.NewFile(name, text))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
-	list = check.Program(p)
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	p, list := driver.Check(diag.NewFile(name, text))
+	must.Do(t, list.Err())
 	return p
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }
 
 // TestUser uses a package of each target as a stranger would.
 func TestUser(t *testing.T) {
 	path := filepath.Join("..", "opencl", "testdata", "host", "library.ir")
-	user, err := filepath.Abs("testdata/user.py")
-	if err != nil {
-		t.Fatal(err)
-	}
+	user := must.Get(filepath.Abs("testdata/user.py"))(t)
 	for _, target := range []string{"c", "opencl"} {
 		t.Run(target, func(t *testing.T) {
 			f := newFolder(t)
-			f.add(parse(t, path, readFile(t, path)), "library", target == "c", "-O1", "-fopenmp")
-			f.write("user.py", readFile(t, user))
+			f.add(parse(t, path, must.Read(t, path)), "library", target == "c", "-O1", "-fopenmp")
+			f.write("user.py", must.Read(t, user))
 			if out := f.run("", "user.py", target); out != "ok\n" {
 				t.Error(out)
 			}
@@ -141,14 +123,10 @@ func TestLibrary(t *testing.T) {
 	t.Setenv("MEMC_CACHE", cache)
 	p := parse(t, "one.ir", "entry main (x: i32) : i32 = { in x + 1 }")
 	f.add(p, "one", true, "-no-such-flag")
-	f.write("one/__init__.py", strings.Replace(readFile(t, filepath.Join(f.dir, "one/__init__.py")), `["-no-such-flag"],`, `["-no-such-flag"], ["-O0"],`, 1))
+	f.write("one/__init__.py", strings.Replace(must.Read(t, filepath.Join(f.dir, "one/__init__.py")), `["-no-such-flag"],`, `["-no-such-flag"], ["-O0"],`, 1))
 	old, long := filepath.Join(cache, "old"), time.Now().AddDate(0, -2, 0)
-	if err := os.WriteFile(old, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chtimes(old, long, long); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(old, nil, 0o644))
+	must.Do(t, os.Chtimes(old, long, long))
 	call := "import one\nprint(one.Program().main(41))"
 	kept := func() []string {
 		found, err := filepath.Glob(filepath.Join(cache, "*"))
@@ -159,9 +137,7 @@ func TestLibrary(t *testing.T) {
 	}
 	for _, damage := range []string{"", "no library"} {
 		if damage != "" {
-			if err := os.WriteFile(kept()[0], []byte(damage), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(kept()[0], []byte(damage), 0o644))
 		}
 		for range 2 {
 			if out := f.run("", "-c", call); out != "42\n" {
@@ -197,10 +173,7 @@ type response struct {
 // TestPrograms runs the test blocks of programs of the language's tests, on processors and
 // on OpenCL by turns; the interpreter by value is the oracle.
 func TestPrograms(t *testing.T) {
-	paths, err := filetest.HostSample(filepath.Join("..", "..", "testdata"), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filetest.HostSample(filepath.Join("..", "..", "testdata"), false))(t)
 	paths = append(paths, "../gohost/testdata/scalars.ir", "../gohost/testdata/elements.ir")
 	f := newFolder(t)
 	var requests strings.Builder
@@ -217,11 +190,8 @@ func TestPrograms(t *testing.T) {
 		if i%2 == 1 && i < len(paths)-2 {
 			continue // every other one will do
 		}
-		text := readFile(t, path)
-		blocks, err := filetest.Blocks(text, filepath.Dir(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Read(t, path)
+		blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
 		p, first := parse(t, path, text), len(runs)
 		for _, b := range blocks {
 			for _, c := range b.Cases {
@@ -248,17 +218,13 @@ func TestPrograms(t *testing.T) {
 			q := request{Program: name, Method: r.f.Name, Args: [][]byte{}, Last: first+k+1 == len(runs)}
 			for _, a := range r.args {
 				var b bytes.Buffer
-				if err := value.EncodeNPY(&b, a); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, value.EncodeNPY(&b, a))
 				q.Args = append(q.Args, b.Bytes())
 			}
-			if err := enc.Encode(q); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, enc.Encode(q))
 		}
 	}
-	f.write("harness.py", readFile(t, "testdata/harness.py"))
+	f.write("harness.py", must.Read(t, "testdata/harness.py"))
 	dec := json.NewDecoder(strings.NewReader(f.run(requests.String(), "harness.py")))
 	for _, r := range runs {
 		var a response
@@ -272,7 +238,7 @@ func TestPrograms(t *testing.T) {
 
 func compare(t *testing.T, path string, c filetest.Case, f *ir.Func, args []value.Value, a response) {
 	t.Helper()
-	p := parse(t, path, readFile(t, path))
+	p := parse(t, path, must.Read(t, path))
 	want, fails := interp.ByValue(p, c.Entry, args, interp.Options{})
 	if fails != nil {
 		var d *diag.Diagnostic
@@ -292,10 +258,7 @@ func compare(t *testing.T, path string, c filetest.Case, f *ir.Func, args []valu
 		return
 	}
 	for i, w := range shown {
-		got, err := value.DecodeNPY(a.Results[i])
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(value.DecodeNPY(a.Results[i]))(t)
 		if len(w.Shape) == 0 {
 			got.Shape = nil
 		}
@@ -340,8 +303,8 @@ p.close()`)
 func TestExample(t *testing.T) {
 	f := newFolder(t)
 	path := "../../examples/kmeans.ir"
-	f.add(parse(t, path, readFile(t, path)), "kmeans", true, "-O1")
-	f.write("clusters.py", readFile(t, "../../examples/python/clusters.py"))
+	f.add(parse(t, path, must.Read(t, path)), "kmeans", true, "-O1")
+	f.write("clusters.py", must.Read(t, "../../examples/python/clusters.py"))
 	out := f.run("", "clusters.py")
 	if !strings.Contains(out, "1000 points around (10.0, 0.0)\n") || strings.Count(out, "points around") != 3 {
 		t.Error(out)

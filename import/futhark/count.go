@@ -28,30 +28,15 @@ func (n Blocks) and(m Blocks) Blocks { return Blocks{n.Device + m.Device, n.Shar
 func countAllocs(stms []*stm) Blocks {
 	var n Blocks
 	for _, s := range stms {
-		switch e := s.exp.(type) {
-		case *eAlloc:
+		if e, ok := s.exp.(*eAlloc); ok {
 			switch e.space {
 			case "", "device":
 				n.Device++
 			case "shared":
 				n.Shared++
 			}
-		case *eIf:
-			n = n.and(countAllocs(e.yes.stms)).and(countAllocs(e.no.stms))
-		case *eMatch:
-			for _, c := range e.cases {
-				n = n.and(countAllocs(c.body.stms))
-			}
-			n = n.and(countAllocs(e.dflt.stms))
-		case *eLoop:
-			n = n.and(countAllocs(e.body.stms))
-		case *eWithAcc:
-			n = n.and(countAllocs(e.lam.body.stms))
-		case *eSeg:
-			n = n.and(countAllocs(e.body.stms))
-		case *eGPU:
-			n = n.and(countAllocs(e.body.stms))
 		}
+		bodiesOf(s.exp, func(_ []*param, in *body) { n = n.and(countAllocs(in.stms)) })
 	}
 	return n
 }

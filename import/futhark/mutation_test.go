@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
 )
 
@@ -23,11 +24,7 @@ func TestMutations(t *testing.T) {
 	}
 	rng := rand.New(rand.NewSource(1))
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(data)
+		text := must.Read(t, path)
 		toks := lex(diag.NewFile(path, text))
 		for range 30 {
 			a, b := rng.Intn(len(toks)-1), rng.Intn(len(toks)-1)
@@ -65,9 +62,7 @@ func FuzzImport(f *testing.F) {
 		if n := uint(len(toks) - 1); n > 0 {
 			text = mutate(text, toks, int(a%n), int(b%n), drop)
 		}
-		if err := importing(text); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, importing(text))
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 const small = `entry("main", {}, {i32}) entry_main () : {i32} = {1i32}`
@@ -51,9 +52,7 @@ func TestFunctionNames(t *testing.T) {
 		entry("map_1", {x: i32}, {i32}) entry_map_1 (x_5 : i32) : {i32} = {x_5}
 		entry("main", {x: i32}, {i32}) entry_main (x_6 : i32) : {i32} = {x_6}`
 	p, list := futhark.Import(diag.NewFile("a.fut_seq_mem", text))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	var got []string
 	for _, f := range p.Funcs {
 		got = append(got, f.Name+"/"+f.Alias)

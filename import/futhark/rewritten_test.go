@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/import/futhark"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
@@ -34,11 +35,8 @@ func TestRewritten(t *testing.T) {
 				if !all && (i+k)%(len(ways)/2) != 0 {
 					continue
 				}
-				data, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				text, n := futhark.Rewritten(diag.NewFile(path, string(data)), way)
+				data := must.Read(t, path)
+				text, n := futhark.Rewritten(diag.NewFile(path, data), way)
 				if n == 0 {
 					continue
 				}
@@ -59,25 +57,17 @@ func keep(t *testing.T, way, path, text string) {
 		return
 	}
 	dir = filepath.Join(dir, strings.ReplaceAll(way, " ", "-"))
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, filepath.Base(path)), []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(dir, 0o777))
+	must.Do(t, os.WriteFile(filepath.Join(dir, filepath.Base(path)), []byte(text), 0o666))
 }
 
 func rewritten(t *testing.T, path, text, dir string) {
 	p, list := futhark.Import(diag.NewFile(path, text))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	if more := check.Program(p); more.Failed() {
 		t.Fatal(more.Err())
 	}
 	explicit := ir.CloneProgram(p)
-	if _, err := pipeline.Run(explicit, pipeline.DefaultPasses(), pipeline.Options{Verify: true}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(pipeline.Run(explicit, pipeline.DefaultPasses(), pipeline.Options{Verify: true}))(t)
 	cases(t, p, explicit, dir, strings.SplitN(filepath.Base(path), ".", 2)[0])
 }

@@ -3,13 +3,13 @@ package futhark
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/signature"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 const signed = `types {
@@ -143,13 +143,10 @@ func TestSignatureRefused(t *testing.T) {
 
 // Tokens of dumps are changed: what comes out may be refused, and must not panic.
 func TestSignatureMutations(t *testing.T) {
-	data, err := os.ReadFile("../../codegen/futharkapi/testdata/sums.fut_gpu_mem")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../codegen/futharkapi/testdata/sums.fut_gpu_mem")
 	rng := rand.New(rand.NewSource(1))
 	refused := 0
-	for _, text := range []string{signed, string(data)} {
+	for _, text := range []string{signed, data} {
 		toks := lex(diag.NewFile("test.fut_gpu_mem", text))
 		for range 1000 {
 			a, b := rng.Intn(len(toks)-1), rng.Intn(len(toks)-1)
@@ -182,11 +179,8 @@ func TestSignatureOfSamples(t *testing.T) {
 		t.Fatalf("no samples: %v", err)
 	}
 	for _, file := range append(files, "../../codegen/futharkapi/testdata/opaque_entries.fut_gpu_mem") {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, list := Signature(diag.NewFile(file, string(data)))
+		data := must.Read(t, file)
+		in, list := Signature(diag.NewFile(file, data))
 		if list.Failed() || len(in.Entries) == 0 {
 			t.Errorf("%s: %d entries, %v", file, len(in.Entries), list)
 		}

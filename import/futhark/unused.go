@@ -1,6 +1,10 @@
 package futhark
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // removeUnused takes out statements that nothing uses: constants of the dump
 // that a function does not need, thread-block sizes; and results of kernels that
@@ -22,8 +26,7 @@ func (u *unused) body(b *ir.Body) {
 		ir.ExpNames(e, u.mark)
 	}
 	kept := make([]*ir.Stmt, 0, len(b.Stmts))
-	for i := len(b.Stmts) - 1; i >= 0; i-- {
-		s := b.Stmts[i]
+	for _, s := range slices.Backward(b.Stmts) {
 		if !u.needed(s) {
 			continue
 		}
@@ -38,9 +41,7 @@ func (u *unused) body(b *ir.Body) {
 		ir.Uses(s.Op, u.mark)
 		kept = append(kept, s)
 	}
-	for i, j := 0, len(kept)-1; i < j; i, j = i+1, j-1 {
-		kept[i], kept[j] = kept[j], kept[i]
-	}
+	slices.Reverse(kept)
 	b.Stmts = kept
 }
 
@@ -54,10 +55,8 @@ func (u *unused) needed(s *ir.Stmt) bool {
 		}
 	}
 	for _, b := range ir.Bodies(s.Op) {
-		for _, in := range b.Stmts {
-			if u.needed(in) {
-				return true
-			}
+		if slices.ContainsFunc(b.Stmts, u.needed) {
+			return true
 		}
 	}
 	return false

@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
@@ -31,17 +32,11 @@ func versions(t *testing.T, groups bool) {
 	if d := os.Getenv("MEMC_FUTHARK_SAMPLES"); d != "" {
 		dir = d
 	}
-	paths, err := filepath.Glob(filepath.Join(dir, "*.gpu-*.fut_gpu_mem"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "*.gpu-*.fut_gpu_mem")))(t)
 	ran, tiles := 0, 0
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, list, forced := futhark.ImportVersion(diag.NewFile(path, string(data)), groups)
+		data := must.Read(t, path)
+		p, list, forced := futhark.ImportVersion(diag.NewFile(path, data), groups)
 		if forced == 0 {
 			continue
 		}
@@ -50,18 +45,14 @@ func versions(t *testing.T, groups bool) {
 				t.Log(list.Err())
 				return
 			}
-			if err := list.Err(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, list.Err())
 			if more := check.Program(p); more.Failed() {
 				t.Fatal(more.Err())
 			}
 			explicit := ir.CloneProgram(p)
-			if _, err := pipeline.Run(explicit, pipeline.DefaultPasses(), pipeline.Options{Verify: true}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(pipeline.Run(explicit, pipeline.DefaultPasses(), pipeline.Options{Verify: true}))(t)
 			ran++
-			tiles += strings.Count(string(data), "tile(")
+			tiles += strings.Count(data, "tile(")
 			cases(t, p, explicit, dir, strings.SplitN(filepath.Base(path), ".", 2)[0])
 		})
 	}
@@ -84,14 +75,8 @@ func cases(t *testing.T, p, explicit *ir.Program, dir, name string) {
 		if err != nil {
 			continue
 		}
-		args, err := filetest.ReadValues(base+".in", string(in), f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := value.NewReader(base+".out", out).All()
-		if err != nil {
-			t.Fatal(err)
-		}
+		args := must.Get(filetest.ReadValues(base+".in", string(in), f))(t)
+		want := must.Get(value.NewReader(base+".out", out).All())(t)
 		got, err := interp.ByValue(p, f.Name, args, interp.Options{})
 		compare(t, f, "by value", got, want, err)
 		got, err = interp.ByMemory(explicit, f.Name, args, interp.Options{})

@@ -51,31 +51,30 @@ type Progress struct {
 	Finished             bool // the data set is done
 }
 
-// An Outcome is what one measurement gave: an Error, or figures.
+// An Outcome is what one measurement gave: an Error, or figures. The figures' tags are those
+// of a report in JSON (json.go).
 type Outcome struct {
-	Program, Entry, Set, Config string
-	Passes                      []string
-	Device                      string
-	Allocator                   string
-	Error                       string
-
+	Program, Entry, Set, Config string   `json:"-"`
+	Error                       string   `json:"-"`
+	Runtimes                    []int64  `json:"runtimes"` // microseconds, in the order of the runs
+	Device                      string   `json:"memc_device"`
+	Passes                      []string `json:"memc_passes"`
+	Allocator                   string   `json:"memc_allocator"`
 	// Same is the way (Config and Allocator) that came to the same program, and
 	// whose figures these are; "": they are its own.
-	Same string
-
-	Runtimes []int64 // microseconds, in the order of the runs
+	Same string `json:"memc_same_as,omitempty"`
 
 	// Of one run, arguments included.
-	PeakBytes    int64 // in blocks, as asked for
-	PeakHeld     int64 // in buffers of the driver
-	Lower        int64 // no sharing of its blocks could hold less, see Note [The lower bound of a run]
-	Allocs       int64
-	DriverAllocs int64 // of the first run, when the allocator holds nothing yet
-	SteadyAllocs int64 // of the last run
-	CopiedBytes  int64
-	Kernels      int64
+	PeakBytes    int64 `json:"-"`                      // in blocks, as asked for; jsonSet.Bytes
+	PeakHeld     int64 `json:"memc_peak_held_bytes"`   // in buffers of the driver
+	Lower        int64 `json:"memc_lower_bound_bytes"` // no sharing of its blocks could hold less, see Note [The lower bound of a run]
+	Allocs       int64 `json:"memc_allocations"`
+	DriverAllocs int64 `json:"memc_driver_allocations"`        // of the first run, when the allocator holds nothing yet
+	SteadyAllocs int64 `json:"memc_driver_allocations_steady"` // of the last run
+	CopiedBytes  int64 `json:"memc_copied_bytes"`
+	Kernels      int64 `json:"memc_kernel_launches"`
 
-	Static Static // counts in the program's text
+	Static Static `json:"memc_static"` // counts in the program's text
 }
 
 // Static are the counts of a compiled program: allocations, copies that move

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -81,9 +82,7 @@ func sample() *Report {
 
 func TestJSON(t *testing.T) {
 	var text bytes.Buffer
-	if err := sample().WriteJSON(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sample().WriteJSON(&text))
 	for _, want := range []string{
 		`"b/nw.ir [both tagged]": {`, `"b/nw.ir:step [none]": {`, `"datasets": {`, `"runtimes": [`, `"device": 3000`, `"small": "out of\nmemory | really"`,
 	} {
@@ -122,9 +121,7 @@ func TestJSONOfFuthark(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	var text bytes.Buffer
-	if err := sample().WriteTable(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, sample().WriteTable(&text))
 	squeezed := strings.Join(strings.Fields(text.String()), " ")
 	for _, want := range []string{
 		"| nw | small | none | 5 (3) | 4, 1 | 2 | 7 | 1.50 kB | 4.00 kB | | 3.50 kB | 8.00 kB | 2.00 ms | ±2 % | |",
@@ -153,9 +150,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	var text bytes.Buffer
-	if err := WriteChanges(&text, changes); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteChanges(&text, changes))
 	for _, want := range []string{"+0.0 %", "fails now: boom", "only in the first report", "2 of 3 are worse"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("%s\nhas no %s", text.String(), want)
@@ -255,10 +250,7 @@ func TestTune(t *testing.T) {
 	}
 	p := Program{Name: "sum", File: diag.NewFile("sum.ir", text), Entry: "main", Sets: []Set{{Name: "zeros", Args: args}}}
 	var told strings.Builder
-	got, err := Tune([]Program{p}, Options{Runs: 1, Lower: imp.Options{Tuning: imp.Tuning{"max-share": 32}}}, &told)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Tune([]Program{p}, Options{Runs: 1, Lower: imp.Options{Tuning: imp.Tuning{"max-share": 32}}}, &told))(t)
 	for name, v := range got {
 		h, ok := imp.ThresholdNamed(name)
 		if !ok || v < h.Least || v > h.Most {

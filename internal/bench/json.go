@@ -1,10 +1,11 @@
 package bench
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/runtime"
@@ -16,25 +17,12 @@ type jsonProgram struct {
 	Datasets map[string]json.RawMessage `json:"datasets"`
 }
 
-// jsonSet is what stands at a data set's name. The first three fields are
-// Futhark's; the rest is memc's own.
+// jsonSet is what stands at a data set's name. Runtimes, bytes and stderr are Futhark's; the
+// rest is memc's own.
 type jsonSet struct {
-	Runtimes []int64          `json:"runtimes"` // microseconds
-	Bytes    map[string]int64 `json:"bytes"`    // peak, per kind of memory
-	Stderr   string           `json:"stderr"`
-
-	Device       string   `json:"memc_device"`
-	Passes       []string `json:"memc_passes"`
-	Allocator    string   `json:"memc_allocator"`
-	Same         string   `json:"memc_same_as,omitempty"`
-	PeakHeld     int64    `json:"memc_peak_held_bytes"`
-	Lower        int64    `json:"memc_lower_bound_bytes"`
-	Allocs       int64    `json:"memc_allocations"`
-	DriverAllocs int64    `json:"memc_driver_allocations"`
-	SteadyAllocs int64    `json:"memc_driver_allocations_steady"`
-	CopiedBytes  int64    `json:"memc_copied_bytes"`
-	Kernels      int64    `json:"memc_kernel_launches"`
-	Static       Static   `json:"memc_static"`
+	Bytes  map[string]int64 `json:"bytes"` // peak, per kind of memory
+	Stderr string           `json:"stderr"`
+	*Outcome
 }
 
 // Way names a configuration, and the allocator where it is not the default.
@@ -75,12 +63,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		o := &r.Outcomes[i]
 		var entry any = o.Error
 		if o.Error == "" {
-			entry = jsonSet{
-				Runtimes: o.Runtimes, Bytes: map[string]int64{"device": o.PeakBytes},
-				Device: o.Device, Passes: o.Passes, Allocator: o.Allocator, Same: o.Same, PeakHeld: o.PeakHeld, Lower: o.Lower,
-				Allocs: o.Allocs, DriverAllocs: o.DriverAllocs, SteadyAllocs: o.SteadyAllocs,
-				CopiedBytes: o.CopiedBytes, Kernels: o.Kernels, Static: o.Static,
-			}
+			entry = jsonSet{Outcome: o, Bytes: map[string]int64{"device": o.PeakBytes}}
 		}
 		text, err := json.Marshal(entry)
 		if err != nil {
@@ -113,13 +96,10 @@ func ReadJSON(rd io.Reader) (*Report, error) {
 		for set, text := range p.Datasets {
 			o := Outcome{Program: program, Entry: entry, Config: config, Allocator: allocator, Set: set}
 			if json.Unmarshal(text, &o.Error) != nil {
-				var s jsonSet
+				s := jsonSet{Outcome: &o}
 				if err := json.Unmarshal(text, &s); err != nil {
 					return nil, fmt.Errorf("%s, %s: %w", key, set, err)
 				}
-				o.Runtimes, o.Passes, o.Device, o.Static = s.Runtimes, s.Passes, s.Device, s.Static
-				o.Allocator, o.Same, o.PeakHeld, o.Lower, o.SteadyAllocs = s.Allocator, s.Same, s.PeakHeld, s.Lower, s.SteadyAllocs
-				o.Allocs, o.DriverAllocs, o.CopiedBytes, o.Kernels = s.Allocs, s.DriverAllocs, s.CopiedBytes, s.Kernels
 				for _, n := range s.Bytes {
 					o.PeakBytes = max(o.PeakBytes, n)
 				}
@@ -127,30 +107,18 @@ func ReadJSON(rd io.Reader) (*Report, error) {
 			r.Outcomes = append(r.Outcomes, o)
 		}
 	}
-	sort.Slice(r.Outcomes, func(i, j int) bool { return less(&r.Outcomes[i], &r.Outcomes[j]) })
+	slices.SortFunc(r.Outcomes, func(a, b Outcome) int {
+		return cmp.Or(cmp.Compare(a.Program, b.Program), cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.Set, b.Set),
+			cmp.Compare(configOrder(a.Config), configOrder(b.Config)), cmp.Compare(a.Config, b.Config), cmp.Compare(a.Allocator, b.Allocator))
+	})
 	return r, nil
 }
 
-func less(a, b *Outcome) bool {
-	if x, y := configOrder(a.Config), configOrder(b.Config); a.Program == b.Program && a.Entry == b.Entry && a.Set == b.Set && x != y {
-		return x < y
-	}
-	for _, x := range [][2]string{{a.Program, b.Program}, {a.Entry, b.Entry}, {a.Set, b.Set}} {
-		if x[0] != x[1] {
-			return x[0] < x[1]
-		}
-	}
-	if a.Config != b.Config {
-		return a.Config < b.Config
-	}
-	return a.Allocator < b.Allocator
-}
-
+// configOrder is the place of a configuration among those with a name of their own; others
+// come last.
 func configOrder(name string) int {
-	for i, n := range ConfigNames {
-		if n == name {
-			return i
-		}
+	if i := slices.Index(ConfigNames, name); i >= 0 {
+		return i
 	}
 	return len(ConfigNames)
 }

@@ -15,12 +15,14 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/bench/try"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/run/cc"
 	memexec "github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
+	"github.com/memc-lang/memc/transform"
 )
 
 // Note [Measuring processors]
@@ -54,8 +56,8 @@ func MeasureProcessors(w io.Writer, programs []Program, opt ProcessorOptions) er
 		"unmerged / C", "peak", "of unmerged", "spread"}}
 	for _, p := range programs {
 		for _, set := range p.Sets {
-			row, err := measureProcessors(p, set, opt)
-			if err != nil {
+			var row []string
+			if err := try.Run(func() { row = measureProcessors(p, set, opt) }); err != nil {
 				row = []string{"failed: " + Cell(message(err))}
 			}
 			t.Rows = append(t.Rows, append([]string{(&Outcome{Program: p.Name, Entry: p.Entry}).Title(), set.Name}, row...))
@@ -64,39 +66,23 @@ func MeasureProcessors(w io.Writer, programs []Program, opt ProcessorOptions) er
 	return t.Write(w)
 }
 
-func measureProcessors(p Program, set Set, opt ProcessorOptions) ([]string, error) {
-	prog, built, err := compiled(p, strings.Join(pipeline.Default(), ","))
-	if err != nil {
-		return nil, err
-	}
-	_, unmerged, err := compiled(p, "explicit")
-	if err != nil {
-		return nil, err
-	}
-	args, err := set.Args(prog.Func(p.Entry))
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "memc-bench-")
-	if err != nil {
-		return nil, err
-	}
+func measureProcessors(p Program, set Set, opt ProcessorOptions) []string {
+	prog, built := compiled(p, pipeline.DefaultPasses())
+	_, unmerged := compiled(p, try.Get(pipeline.Parse("explicit")))
+	args := try.Get(set.Args(prog.Func(p.Entry)))
+	dir := try.Get(os.MkdirTemp("", "memc-bench-"))
 	defer os.RemoveAll(dir)
 	var ways [5]*processorWay // OpenCL, C on one thread, C on several, by hand, C without merging
 	if opt.Device != "none" {
 		var done func()
-		if ways[0], done, err = onOpenCL(prog, p.Entry, args, opt.Device); err != nil {
-			return nil, err
-		}
+		ways[0], done = onOpenCL(prog, p.Entry, args, opt.Device)
 		defer done()
 	}
 	ways[1] = asC(built, p.Entry, args, 1, dir)
 	ways[2] = asC(built, p.Entry, args, opt.Threads, dir)
 	ways[4] = asC(unmerged, p.Entry, args, 1, dir)
 	if p.Hand != "" {
-		if ways[3], err = byHand(p.Hand, args); err != nil {
-			return nil, err
-		}
+		ways[3] = byHand(p.Hand, args)
 	}
 	var want []value.Value
 	for round := range opt.Runs + 1 { // the first one is held against the others
@@ -106,7 +92,7 @@ func measureProcessors(p Program, set Set, opt ProcessorOptions) ([]string, erro
 			}
 			us, got, err := w.run()
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", w.name, err)
+				try.Do(fmt.Errorf("%s: %w", w.name, err))
 			}
 			if round > 0 {
 				w.times = append(w.times, us)
@@ -121,7 +107,7 @@ func measureProcessors(p Program, set Set, opt ProcessorOptions) ([]string, erro
 			}
 			for i := range min(len(got), len(want)) {
 				if d := value.Diff(want[i], got[i], value.DefaultTolerance); d != "" {
-					return nil, fmt.Errorf("%s: result %d: %s", w.name, i, d)
+					try.Do(fmt.Errorf("%s: result %d: %s", w.name, i, d))
 				}
 			}
 		}
@@ -141,44 +127,31 @@ func measureProcessors(p Program, set Set, opt ProcessorOptions) ([]string, erro
 	}
 	return []string{cell(0), cell(1), cell(2), ratio(0, 2), ratio(1, 2), cell(3), ratio(1, 3), ratio(4, 1),
 		Bytes(ways[1].peak), Percent(float64(ways[1].peak), float64(ways[4].peak)),
-		fmt.Sprintf("%.2f", float64(slices.Max(ways[1].times))/best(1))}, nil
+		fmt.Sprintf("%.2f", float64(slices.Max(ways[1].times))/best(1))}
 }
 
 // compiled brings a program through passes, and builds it as C.
-func compiled(p Program, passes string) (*ir.Program, *driver.Compiled, error) {
-	list, err := pipeline.Parse(passes)
-	if err != nil {
-		return nil, nil, err
-	}
-	prog, _, err := driver.Explicit(p.File, list, pipeline.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	built, err := driver.Compile(prog, imp.Options{})
-	return prog, built, err
+func compiled(p Program, passes []*transform.Pass) (*ir.Program, *driver.Compiled) {
+	prog, _, err := driver.Explicit(p.File, passes, pipeline.Options{})
+	try.Do(err)
+	return prog, try.Get(driver.Compile(prog, imp.Options{}))
 }
 
 // onOpenCL runs the program in this process.
-func onOpenCL(p *ir.Program, entry string, args []value.Value, device string) (*processorWay, func(), error) {
-	low, err := driver.Lower(p, imp.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	ctx, err := runtime.Open(device, runtime.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
+func onOpenCL(p *ir.Program, entry string, args []value.Value, device string) (*processorWay, func()) {
+	low := try.Get(driver.Lower(p, imp.Options{}))
+	ctx := try.Get(runtime.Open(device, runtime.Options{}))
 	var took time.Duration
 	prepared, err := memexec.Prepare(ctx, low.Imp, low.Kernels, memexec.Options{Ran: func(d time.Duration) { took = d }})
 	if err != nil {
 		ctx.Close()
-		return nil, nil, err
+		try.Do(err)
 	}
 	run := func() (int64, []value.Value, error) {
 		got, err := prepared.Call(entry, args)
 		return took.Microseconds(), got, err
 	}
-	return &processorWay{name: "OpenCL", run: run}, func() { prepared.Close(); ctx.Close() }, nil
+	return &processorWay{name: "OpenCL", run: run}, func() { prepared.Close(); ctx.Close() }
 }
 
 // asC runs the compiled program: once without counting, which makes the process's memory,
@@ -203,11 +176,8 @@ func asC(c *driver.Compiled, entry string, args []value.Value, threads int, dir 
 }
 
 // byHand runs loops that somebody has written, on one thread.
-func byHand(source string, args []value.Value) (*processorWay, error) {
-	exe, err := cc.Build(source)
-	if err != nil {
-		return nil, err
-	}
+func byHand(source string, args []value.Value) *processorWay {
+	exe := try.Get(cc.Build(source))
 	var in bytes.Buffer
 	for _, v := range args {
 		for _, d := range v.Shape {
@@ -226,5 +196,5 @@ func byHand(source string, args []value.Value) (*processorWay, error) {
 		us, err := strconv.ParseInt(strings.TrimSpace(errs.String()), 10, 64)
 		return us, []value.Value{{Data: out.Bytes()}}, err
 	}
-	return &processorWay{name: "by hand", run: run}, nil
+	return &processorWay{name: "by hand", run: run}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/bench/try"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/run/exec"
@@ -18,36 +19,29 @@ import (
 // Tune chooses the thresholds of programs that are entries of one file, or data sets of one
 // entry: it divides or multiplies one threshold after the other, as long as the times of all
 // data sets together fall by more than gain. Every choice must give the same results.
-func Tune(programs []Program, opt Options, told io.Writer) (imp.Tuning, error) {
+func Tune(programs []Program, opt Options, told io.Writer) (best imp.Tuning, err error) {
+	err = try.Run(func() { best = tune(programs, opt, told) })
+	return best, err
+}
+
+func tune(programs []Program, opt Options, told io.Writer) imp.Tuning {
 	opt.Configs = []Config{{Name: "the first choice"}}
 	t := &tuner{opt: opt, told: told, best: maps.Clone(opt.Lower.Tuning)}
 	if t.best == nil {
 		t.best = imp.Tuning{}
 	}
-	var err error
-	if t.ctx, err = runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit}); err != nil {
-		return nil, err
-	}
+	t.ctx = try.Get(runtime.Open(opt.Device, runtime.Options{MemoryLimit: opt.MemoryLimit}))
 	defer t.ctx.Close()
 	for _, p := range programs {
-		if err := t.add(p); err != nil {
-			return nil, err
-		}
+		t.add(p)
 	}
-	names, err := t.names()
-	if err != nil {
-		return nil, err
-	}
-	if t.took, err = t.measure(t.best); err != nil {
-		return nil, err
-	}
+	names := t.names()
+	t.took = t.measure(t.best)
 	fmt.Fprintf(told, "memc: %d thresholds, %v at first\n", len(names), t.took)
 	for _, name := range names {
-		if err := t.search(name); err != nil {
-			return nil, err
-		}
+		t.search(name)
 	}
-	return t.best, nil
+	return t.best
 }
 
 // gain is the share of the time by which a better choice must be faster. Any less may be
@@ -73,35 +67,27 @@ type tuneJob struct {
 	program *ir.Program // explicit
 }
 
-func (t *tuner) add(p Program) error {
+func (t *tuner) add(p Program) {
 	explicit, _, err := driver.Explicit(p.File, pipeline.DefaultPasses(), pipeline.Options{})
-	if err != nil {
-		return err
-	}
+	try.Do(err)
 	f := explicit.Func(p.Entry)
 	if f == nil || !f.Entry {
-		return fmt.Errorf("%s: no entry %q", p.Name, p.Entry)
+		try.Do(fmt.Errorf("%s: no entry %q", p.Name, p.Entry))
 	}
 	for _, s := range p.Sets {
 		job := &tuneJob{&measurement{program: p, set: s, opt: t.opt}, explicit}
-		if err := job.arguments(f); err != nil {
-			return err
-		}
+		try.Do(job.arguments(f))
 		t.jobs = append(t.jobs, job)
 	}
-	return nil
 }
 
 // names gives the thresholds that some program depends on, in the order of the table.
-func (t *tuner) names() (names []string, err error) {
+func (t *tuner) names() (names []string) {
 	used := map[string]bool{}
 	for _, j := range t.jobs {
 		how := t.opt.Lower
 		how.Entry = j.measurement.program.Entry
-		low, err := imp.Lower(ir.CloneProgram(j.program), how)
-		if err != nil {
-			return nil, err
-		}
+		low := try.Get(imp.Lower(ir.CloneProgram(j.program), how))
 		for _, n := range low.Thresholds {
 			used[n] = true
 		}
@@ -111,11 +97,11 @@ func (t *tuner) names() (names []string, err error) {
 			names = append(names, h.Name)
 		}
 	}
-	return names, nil
+	return names
 }
 
 // search moves one threshold down, or else up, as long as that helps.
-func (t *tuner) search(name string) error {
+func (t *tuner) search(name string) {
 	h, _ := imp.ThresholdNamed(name)
 	start, ok := t.best[name]
 	if !ok {
@@ -131,11 +117,7 @@ func (t *tuner) search(name string) error {
 			if next = min(max(next, h.Least), h.Most); next == at {
 				break
 			}
-			better, err := t.try(name, next)
-			if err != nil {
-				return err
-			}
-			if !better {
+			if !t.better(name, next) {
 				break
 			}
 			at, moved = next, true
@@ -144,70 +126,51 @@ func (t *tuner) search(name string) error {
 			break
 		}
 	}
-	return nil
 }
 
-// try tells whether a value is better than what there is, and keeps it then. What looks
+// better tells whether a value is better than what there is, and keeps it then. What looks
 // better is measured once more, after what there is.
-func (t *tuner) try(name string, v int64) (bool, error) {
+func (t *tuner) better(name string, v int64) bool {
 	c := maps.Clone(t.best)
 	c[name] = v
 	faster := func(took time.Duration) bool { return float64(took) < float64(t.took)*(1-gain) }
-	took, err := t.measure(c)
-	if err == nil && faster(took) {
-		if t.took, err = t.measure(t.best); err == nil {
-			took, err = t.measure(c)
+	var took time.Duration
+	if err := try.Run(func() {
+		if took = t.measure(c); faster(took) {
+			t.took = t.measure(t.best)
+			took = t.measure(c)
 		}
-	}
-	if err != nil {
-		return false, fmt.Errorf("%s %d: %w", name, v, err)
+	}); err != nil {
+		try.Do(fmt.Errorf("%s %d: %w", name, v, err))
 	}
 	fmt.Fprintf(t.told, "memc: %s %d: %v, before %v\n", name, v, took, t.took)
 	if !faster(took) {
-		return false, nil
+		return false
 	}
 	t.best, t.took = c, took
-	return true, nil
+	return true
 }
 
 // measure gives the sum of the least times of all jobs, which others on the machine disturb least.
-func (t *tuner) measure(c imp.Tuning) (total time.Duration, err error) {
+func (t *tuner) measure(c imp.Tuning) (total time.Duration) {
 	for _, j := range t.jobs {
-		took, err := t.least(j, c)
-		if err != nil {
-			return 0, err
-		}
-		total += took
+		total += t.least(j, c)
 	}
-	return total, nil
+	return total
 }
 
-func (t *tuner) least(j *tuneJob, c imp.Tuning) (time.Duration, error) {
+func (t *tuner) least(j *tuneJob, c imp.Tuning) time.Duration {
 	opt := t.opt.Lower
 	opt.Tuning, opt.Entry = c, j.measurement.program.Entry
-	low, err := driver.Lower(ir.CloneProgram(j.program), opt)
-	if err != nil {
-		return 0, err
-	}
+	low := try.Get(driver.Lower(ir.CloneProgram(j.program), opt))
 	var took time.Duration
-	ready, err := exec.Prepare(t.ctx, low.Imp, low.Kernels, exec.Options{Ran: func(d time.Duration) { took = d }})
-	if err != nil {
-		return 0, err
-	}
+	ready := try.Get(exec.Prepare(t.ctx, low.Imp, low.Kernels, exec.Options{Ran: func(d time.Duration) { took = d }}))
 	defer ready.Close()
-	got, err := ready.Call(j.measurement.program.Entry, j.args)
-	if err != nil {
-		return 0, err
-	}
-	if err := j.compare(got); err != nil {
-		return 0, err
-	}
+	try.Do(j.compare(try.Get(ready.Call(j.measurement.program.Entry, j.args))))
 	least := time.Duration(math.MaxInt64)
 	for range t.opt.Runs {
-		if _, err := ready.Call(j.measurement.program.Entry, j.args); err != nil {
-			return 0, err
-		}
+		try.Get(ready.Call(j.measurement.program.Entry, j.args))
 		least = min(least, took)
 	}
-	return least, nil
+	return least
 }

@@ -3,13 +3,13 @@ package check_test
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -45,20 +45,11 @@ func parse(t testing.TB, name, text string) *ir.Program {
 // refusal gives what the parser, or behind it the checker, says of a program.
 func refusal(t *testing.T, path string) diag.List {
 	t.Helper()
-	p, l := parser.Parse(diag.NewFile(path, read(t, path)))
+	p, l := parser.Parse(diag.NewFile(path, must.Read(t, path)))
 	if !l.Failed() {
 		l = check.Program(p)
 	}
 	return l
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 func render(l *diag.List) string {
@@ -81,7 +72,7 @@ func header(text, key string) []string {
 func TestRefused(t *testing.T) {
 	for _, path := range programs(t, "neg-") {
 		t.Run(strings.TrimPrefix(path, testdata+"/"), func(t *testing.T) {
-			text := read(t, path)
+			text := must.Read(t, path)
 			l := refusal(t, path)
 			wants := header(text, "error:")
 			if len(wants) == 0 {
@@ -117,7 +108,7 @@ func matches(l *diag.List, re *regexp.Regexp) bool {
 func TestAccepted(t *testing.T) {
 	for _, path := range programs(t, "pos-") {
 		t.Run(strings.TrimPrefix(path, testdata+"/"), func(t *testing.T) {
-			p := parse(t, path, read(t, path))
+			p := parse(t, path, must.Read(t, path))
 			accept(t, p, "as written")
 			once := p.String()
 			accept(t, p, "elaborated twice")
@@ -221,7 +212,7 @@ func TestObligations(t *testing.T) {
 			continue
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			text := read(t, path)
+			text := must.Read(t, path)
 			p := parse(t, path, text)
 			accept(t, p, "as written")
 			table := check.Obligations(p)

@@ -9,51 +9,24 @@ import (
 // statement records what a statement uses, then what it consumes, then what it
 // makes.
 func (u *unique) statement(s *ir.Stmt) {
+	ir.EachUse(s.Op, func(n *string) { u.use(*n, u.at) }, u.uses)
 	switch op := s.Op.(type) {
+	case *ir.Assert, *ir.Alloc:
 	case *ir.Compute:
 		if r, ok := op.E.(*ir.Ref); ok && u.isArray(r.Name) {
 			u.share(s.Pat, r.Name)
-			return
 		}
-		u.uses(op.E)
-	case *ir.Assert:
-		u.uses(op.Cond)
-	case *ir.Copy:
-		u.use(op.X, u.at)
-		u.made(s.Pat)
-	case *ir.Concat:
-		u.usesNames(op.Args)
-		u.made(s.Pat)
-	case *ir.Scratch:
-		u.usesAll(op.Dims)
-		u.made(s.Pat)
-	case *ir.Range:
-		if op.Lo != nil {
-			u.uses(op.Lo)
-		}
-		u.uses(op.Hi)
-		u.made(s.Pat)
-	case *ir.Replicate:
-		u.usesAll(op.Dims)
-		u.uses(op.X)
-		u.made(s.Pat)
-	case *ir.ArrayLit:
-		u.usesAll(op.Elems)
-		u.made(s.Pat)
 	case *ir.Alias:
 		u.share(s.Pat, op.X)
 	case *ir.Reshape:
-		u.usesAll(op.Dims)
 		u.share(s.Pat, op.X)
 	case *ir.Rearrange:
 		u.share(s.Pat, op.X)
 	case *ir.Slice:
-		u.usesItems(op.Items)
 		u.share(s.Pat, op.X)
 	case *ir.Update:
-		u.update(s, op)
-	case *ir.Alloc:
-		u.uses(op.Size)
+		u.consume(op.X, s.Span, "consumed by an update")
+		u.made(s.Pat)
 	case *ir.If:
 		u.ifOp(s, op)
 	case *ir.Loop:
@@ -61,45 +34,23 @@ func (u *unique) statement(s *ir.Stmt) {
 	case *ir.Call:
 		u.call(s, op)
 	case *ir.Map:
-		u.usesSpace(op.Space)
-		u.kernelBody("map", op.Body)
-		u.made(s.Pat)
+		u.kernel("map", s, op.Body)
 	case *ir.Reduce:
-		u.usesSpace(op.Space)
-		u.operator("reduce", &op.Op)
-		u.kernelBody("reduce", op.Body)
-		u.made(s.Pat)
+		u.kernel("reduce", s, op.Body)
 	case *ir.Scan:
-		u.usesSpace(op.Space)
-		u.operator("scan", &op.Op)
-		u.kernelBody("scan", op.Body)
-		u.made(s.Pat)
+		u.kernel("scan", s, op.Body)
 	case *ir.Scatter:
-		u.usesSpace(op.Space)
 		u.dests(op.Dests, "scatter")
-		u.kernelBody("scatter", op.Body)
-		u.made(s.Pat)
+		u.kernel("scatter", s, op.Body)
 	case *ir.Hist:
-		u.usesSpace(op.Space)
 		u.dests(op.Dests, "hist")
-		u.operator("hist", &op.Op)
-		u.kernelBody("hist", op.Body)
+		u.kernel("hist", s, op.Body)
+	default:
 		u.made(s.Pat)
 	}
-}
-
-func (u *unique) update(s *ir.Stmt, op *ir.Update) {
-	u.use(op.X, u.at)
-	u.usesItems(op.Items)
-	u.uses(op.Value)
-	u.consume(op.X, s.Span, "consumed by an update")
-	u.made(s.Pat)
 }
 
 func (u *unique) dests(names []string, what string) {
-	for _, x := range names {
-		u.use(x, u.at)
-	}
 	for i, x := range names {
 		if n := u.nodes[x]; n != nil && n.dead != nil && i > 0 && !u.said[x] {
 			u.said[x] = true
@@ -123,15 +74,19 @@ func (u *unique) kernelBody(what string, b *ir.Body) {
 	u.at = at
 }
 
-func (u *unique) operator(what string, o *ir.Operator) {
-	u.usesAll(o.Neutral)
-	u.kernelBody(what, o.Body)
+// kernel checks the bodies of a kernel. Its neutral values may not be what it writes into.
+func (u *unique) kernel(what string, s *ir.Stmt, body *ir.Body) {
+	if o := ir.OperatorOf(s.Op); o != nil {
+		u.usesAll(o.Neutral)
+		u.kernelBody(what, o.Body)
+	}
+	u.kernelBody(what, body)
+	u.made(s.Pat)
 }
 
 // ifOp checks each branch on its own; after it, what either consumed is
 // consumed.
 func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
-	u.uses(op.Cond)
 	at, mark := u.at, len(u.killed)
 	u.branch(op.Then)
 	killed := u.revive(mark)
@@ -173,13 +128,9 @@ func (u *unique) branch(b *ir.Body) {
 // owns its value: its first value is consumed, and so is each next one, so that
 // it shares elements with nothing.
 func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
-	if op.Bound != nil {
-		u.uses(op.Bound)
-	}
 	inits := make([]ir.Exp, len(op.Params))
 	for i, p := range op.Params {
 		inits[i] = p.Init
-		u.uses(p.Init)
 	}
 	for i, p := range op.Params {
 		if p.Elem.Type.Unique {
@@ -237,7 +188,6 @@ func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 }
 
 func (u *unique) call(s *ir.Stmt, op *ir.Call) {
-	u.usesAll(op.Args)
 	g := u.funcs[op.Fn]
 	if g == nil || len(g.Params) != len(op.Args) {
 		u.made(s.Pat)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 )
@@ -60,7 +61,7 @@ func TestMutated(t *testing.T) {
 	var texts []string
 	for _, path := range append(programs(t, "pos-"), programs(t, "neg-")...) {
 		var code []string
-		for _, line := range strings.Split(read(t, path), "\n") {
+		for _, line := range strings.Split(must.Read(t, path), "\n") {
 			if !strings.HasPrefix(line, "--") {
 				code = append(code, line)
 			}

@@ -9,48 +9,10 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// placeExps calls f for every expression in a place, in order.
-func placeExps(p *ir.Place, f func(ir.Exp)) {
-	for _, op := range p.Ix {
-		switch op := op.(type) {
-		case *ir.Direct:
-			for _, e := range op.Sizes {
-				f(e)
-			}
-		case *ir.LMAD:
-			f(op.Offset)
-			for _, d := range op.Dims {
-				f(d.Len)
-				f(d.Stride)
-			}
-		case *ir.IxReshape:
-			for _, e := range op.Sizes {
-				f(e)
-			}
-		case *ir.IxSlice:
-			for _, it := range op.Items {
-				itemExps(it, f)
-			}
-		}
-	}
-}
-
-func itemExps(it ir.Item, f func(ir.Exp)) {
-	if it.Fixed {
-		f(it.Index)
-		return
-	}
-	f(it.Start)
-	f(it.Len)
-	if it.Stride != nil {
-		f(it.Stride)
-	}
-}
-
 // existNames gives the scalars that a place binds by "?name", in order.
 func existNames(p *ir.Place) []string {
 	var names []string
-	placeExps(p, func(e ir.Exp) {
+	ir.PlaceExps(p, func(e ir.Exp) {
 		if x, ok := e.(*ir.Exist); ok {
 			names = append(names, x.Name)
 		}
@@ -69,7 +31,7 @@ func (c *fn) bindExist(t *ir.Type, at diag.Span) {
 	if t.Place.Exist {
 		c.bind(t.Place.Mem, &ir.Type{Kind: ir.MemKind}, spanOr(t.Place.Span, at))
 	}
-	placeExps(t.Place, func(e ir.Exp) {
+	ir.PlaceExps(t.Place, func(e ir.Exp) {
 		if x, ok := e.(*ir.Exist); ok {
 			s := ir.Scalar(ir.I64)
 			c.bind(x.Name, &s, spanOr(x.At, at))
@@ -106,7 +68,7 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	}
 	existOK, noReads := c.existOK, c.noReads
 	c.existOK, c.noReads = exist, true
-	placeExps(p, func(e ir.Exp) {
+	ir.PlaceExps(p, func(e ir.Exp) {
 		if c.exp(e, ir.I64, "a size or offset in a place") == ir.Unknown {
 			ok = false
 		}
@@ -152,7 +114,7 @@ func (c *fn) anticipate(elems []*ir.Elem) {
 		}
 	}
 	for _, e := range placed {
-		placeExps(e.Type.Place, func(x ir.Exp) {
+		ir.PlaceExps(e.Type.Place, func(x ir.Exp) {
 			if ex, ok := x.(*ir.Exist); !ok {
 				c.exp(x, ir.I64, "a size or offset in a place")
 			} else if c.names[ex.Name] == nil {
@@ -330,7 +292,7 @@ func showIx(op ir.IxOp) string {
 	add := func(e ir.Exp) { s = append(s, sym.Of(e).String()) }
 	switch op := op.(type) {
 	case *ir.Direct:
-		placeExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
+		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
 		return "Direct(" + strings.Join(s, ", ") + ")"
 	case *ir.LMAD:
 		dims := make([]string, len(op.Dims))
@@ -341,10 +303,10 @@ func showIx(op ir.IxOp) string {
 	case *ir.Permute:
 		return "Permute" + strings.ReplaceAll(strings.Trim(sprint(op.Perm), " "), " ", ", ")
 	case *ir.IxReshape:
-		placeExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
+		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
 		return "Reshape(" + strings.Join(s, ", ") + ")"
 	case *ir.IxSlice:
-		placeExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
+		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
 		return "Slice(" + strings.Join(s, ", ") + ")"
 	}
 	return "?"

@@ -172,7 +172,7 @@ func (s *scoper) bindElem(e *ir.Elem) {
 	if p.Exist {
 		s.bind(&p.Mem, at)
 	}
-	placeExps(p, func(x ir.Exp) {
+	ir.PlaceExps(p, func(x ir.Exp) {
 		if x, ok := x.(*ir.Exist); ok {
 			s.bind(&x.Name, spanOr(x.At, at))
 		}
@@ -219,7 +219,7 @@ func (s *scoper) useType(t *ir.Type) {
 	if !t.Place.Exist {
 		s.use(&t.Place.Mem)
 	}
-	placeExps(t.Place, s.useExp)
+	ir.PlaceExps(t.Place, s.useExp)
 }
 
 // useDims resolves the dims that are expressions, before what the types belong

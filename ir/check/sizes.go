@@ -4,6 +4,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
+	"slices"
 )
 
 // Note [Knowledge of sizes]
@@ -182,7 +183,7 @@ func (c *fn) equate(x, y ir.Exp) {
 		}
 		v := sym.Var(n)
 		for _, r := range []sym.Poly{v.Sub(d), v.Add(d)} { // d = v + r or d = r - v
-			if !mentions(r, n) {
+			if !slices.Contains(r.Names(), n) {
 				best, solution, name = s.order, r, n
 				break
 			}
@@ -195,15 +196,6 @@ func (c *fn) equate(x, y ir.Exp) {
 	case len(c.zeros) < maxZeros:
 		c.zeros = append(c.zeros, d)
 	}
-}
-
-func mentions(p sym.Poly, name string) bool {
-	for _, n := range p.Names() {
-		if n == name {
-			return true
-		}
-	}
-	return false
 }
 
 // agree demands that two sizes are equal. Where that cannot be proved it

@@ -125,24 +125,6 @@ func (u *unique) usesAll(es []ir.Exp) {
 	}
 }
 
-func (u *unique) usesItems(its []ir.Item) {
-	for _, it := range its {
-		itemExps(it, u.uses)
-	}
-}
-
-func (u *unique) usesNames(names []string) {
-	for _, n := range names {
-		u.use(n, u.at)
-	}
-}
-
-func (u *unique) usesSpace(s ir.Space) {
-	for _, b := range s {
-		u.uses(b.Size)
-	}
-}
-
 // consume marks an array as consumed, or reports why it must not be.
 func (u *unique) consume(name string, at diag.Span, how string) bool {
 	n := u.nodes[name]

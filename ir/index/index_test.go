@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/index"
@@ -13,10 +14,7 @@ import (
 
 func indexOf(t *testing.T, src string) *index.Function {
 	t.Helper()
-	p, err := parser.ParseText("test.ir", src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(parser.ParseText("test.ir", src))(t)
 	if ds := check.Elaborate(p); ds.Err() != nil {
 		t.Fatal(ds.Err())
 	}

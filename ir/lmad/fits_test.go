@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/scalar"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -81,10 +82,7 @@ func holds(t *testing.T, f Fun, size, bytes int64, values map[string]int64) bool
 		slots[n] = len(frame)
 		frame = append(frame, uint64(v))
 	}
-	code, err := scalar.Compile(cond, scalar.Env{Slot: func(n string) (int, bool) { k, ok := slots[n]; return k, ok }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := must.Get(scalar.Compile(cond, scalar.Env{Slot: func(n string) (int, bool) { k, ok := slots[n]; return k, ok }}))(t)
 	return code(frame) != 0
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -43,10 +44,7 @@ func TestSpecExample(t *testing.T) {
 		&ir.Permute{Perm: []int{1, 0}},
 		&ir.IxSlice{Items: []ir.Item{{Fixed: true, Index: ir.Var("i")}, part(ir.IntLit(0), ir.Var("s"))}},
 	}}
-	f, err := OfPlace(p, []ir.Dim{{Name: "s"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(OfPlace(p, []ir.Dim{{Name: "s"}}))(t)
 	if got, want := f.text(), "(i; s:n)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

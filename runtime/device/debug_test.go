@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // In a debug build, frees of what is no live block are found, named and not
@@ -27,10 +29,7 @@ func TestWrongFrees(t *testing.T) {
 			}
 			expect := func(what string, errors, kind int64) {
 				t.Helper()
-				s, err := b.Survey()
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must.Get(b.Survey())(t)
 				if s.Errors != errors || errors > 0 && s.ErrorKind != kind {
 					t.Errorf("%s: %d errors, the first of kind %d at unit %d; want %d of kind %d", what, s.Errors, s.ErrorKind, s.ErrorUnit, errors, kind)
 				}
@@ -112,10 +111,7 @@ func TestFullIsTold(t *testing.T) {
 // Used without memc: the files as they are, found by the device's compiler.
 func TestInclude(t *testing.T) {
 	ctx := open(t)
-	dir, err := filepath.Abs("cl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.Abs("cl"))(t)
 	for _, src := range []string{"#define MEMC_ALLOCATOR MEMC_SLAB\n#include \"memc_alloc.h\"\n#include \"memc_kernels.cl\"\n",
 		"#include \"memc_heap.h\"\n#include \"memc_heap_kernels.cl\"\n"} {
 		p, err := ctx.Build(src, "-I "+dir)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -36,23 +37,15 @@ type bench struct {
 
 func newBench(t *testing.T, ctx *runtime.Context, name string, bytes int64, defines ...string) *bench {
 	t.Helper()
-	a, err := Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Lookup(name))(t)
 	hints := 8
 	if ctx.Device().GPU {
 		hints = 132
 	}
-	h, err := NewHeap(ctx, a, HeapOptions{Bytes: bytes, Hints: hints, Kernels: stressKernels, Defines: defines})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(NewHeap(ctx, a, HeapOptions{Bytes: bytes, Hints: hints, Kernels: stressKernels, Defines: defines}))(t)
 	b := &bench{Heap: h, t: t, ctx: ctx}
 	for _, p := range []**runtime.Block{&b.res, &b.heads} {
-		if *p, err = ctx.Alloc(1<<16, 0); err != nil {
-			t.Fatal(err)
-		}
+		*p = must.Get(ctx.Alloc(1<<16, 0))(t)
 	}
 	t.Cleanup(func() { h.Release(); b.res.Release(); b.heads.Release() })
 	return b

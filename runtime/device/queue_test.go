@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -64,10 +65,7 @@ func checkQueueHeap(h []uint32, live map[int]qblock) error {
 func TestQueueHeap(t *testing.T) {
 	ctx := open(t)
 	const slots, words = 64, 6000
-	q, err := NewQueueHeap(ctx, 4*words, slots, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(NewQueueHeap(ctx, 4*words, slots, ""))(t)
 	defer q.Release()
 	r := rand.New(rand.NewSource(5))
 	live := map[int]qblock{}
@@ -78,18 +76,14 @@ func TestQueueHeap(t *testing.T) {
 		slot, asked := -1, qblock{}
 		if keys := sorted(live); len(keys) > 0 && (r.Intn(5) < 2 || len(keys) == slots) {
 			slot := keys[r.Intn(len(keys))]
-			if err := q.Free(slot); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, q.Free(slot))
 			delete(live, slot)
 		} else {
 			asked = qblock{count: uint32(r.Intn(60)), stride: uint32(1 + r.Intn(12))}
 			if r.Intn(10) == 0 {
 				asked.count *= 10
 			}
-			if slot, err = q.Allocate(int64(asked.count), int64(asked.stride)); err != nil {
-				t.Fatal(err)
-			}
+			slot = must.Get(q.Allocate(int64(asked.count), int64(asked.stride)))(t)
 		}
 		h, s := readWords(t, ctx, q.Block), readWords(t, ctx, q.Slots)
 		if slot >= 0 {
@@ -131,9 +125,7 @@ func TestQueueHeap(t *testing.T) {
 		t.Error("the heap was never full")
 	}
 	for _, slot := range sorted(live) {
-		if err := q.Free(slot); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, q.Free(slot))
 	}
 	h := readWords(t, ctx, q.Block)
 	if err := checkQueueHeap(h, nil); err != nil || h[3] != 1 || h[7] != 0 {
@@ -153,9 +145,7 @@ func sorted(m map[int]qblock) (keys []int) {
 func readWords(t *testing.T, ctx *runtime.Context, b *runtime.Block) []uint32 {
 	t.Helper()
 	buf := make([]byte, b.Size())
-	if err := ctx.Read(b, 0, buf); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, ctx.Read(b, 0, buf))
 	out := make([]uint32, len(buf)/4)
 	for i := range out {
 		out[i] = binary.LittleEndian.Uint32(buf[4*i:])
@@ -168,7 +158,7 @@ func readWords(t *testing.T, ctx *runtime.Context, b *runtime.Block) []uint32 {
 // cannot be served is told in the slot, a wrong free in the header.
 func TestQueueHeapFromDevice(t *testing.T) {
 	ctx := open(t)
-	q, err := NewQueueHeap(ctx, 1<<16, 8, `
+	q := must.Get(NewQueueHeap(ctx, 1<<16, 8, `
 __kernel void decide(__global uchar *a, long at, uint n) { ((__global uint *)(a + at))[0] = n * n; ((__global uint *)(a + at))[1] = 6; }
 __kernel void fill(__global uchar *h, long at, __global uchar *s, long sat, uint slot, __global uchar *a, long aat) {
   uint first = ((__global uint *)(s + sat))[slot * 4 + 1] * 6;
@@ -178,15 +168,9 @@ __kernel void sum(__global uchar *h, long at, __global uchar *s, long sat, uint 
   uint first = ((__global uint *)(s + sat))[slot * 4 + 2], v = 0;
   for (uint i = 0; i < ((__global uint *)(a + aat))[0] * 6; i++) v += ((__global uint *)(h + at))[first + i];
   ((__global uint *)(a + aat))[2] = v;
-}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+}`))(t)
 	defer q.Release()
-	args, err := ctx.Alloc(16, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	args := must.Get(ctx.Alloc(16, 0))(t)
 	defer args.Release()
 	must := func(err error) {
 		t.Helper()

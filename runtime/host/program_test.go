@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/host"
 )
@@ -79,21 +80,14 @@ func open(t *testing.T, opt host.Options) *host.Program {
 
 func array[T host.Element](t *testing.T, p *host.Program, data ...T) *host.Array[T] {
 	t.Helper()
-	a, err := host.NewArray(p, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(host.NewArray(p, data))(t)
 }
 
 func TestCall(t *testing.T) {
 	p := open(t, host.Options{})
 	x := array[int32](t, p, 1, 2, 3)
 	for range 3 {
-		y, err := call(p, x, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := must.Get(call(p, x, 10))(t)
 		if got, err := y.Data(); err != nil || !slices.Equal(got, []int32{11, 12, 13}) {
 			t.Errorf("%v, %v", got, err)
 		}
@@ -114,14 +108,8 @@ func TestCall(t *testing.T) {
 func TestEarlierFault(t *testing.T) {
 	p := open(t, host.Options{})
 	x := array[int32](t, p, -1)
-	c, err := p.Begin(&entry, x, int32(0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	y, err := run(c, 1, c.Block(0), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(p.Begin(&entry, x, int32(0)))(t)
+	y := must.Get(run(c, 1, c.Block(0), 0))(t)
 	if err := c.Finish(errors.New("the host's")); err == nil || !strings.Contains(err.Error(), "element 0 is negative") {
 		t.Errorf("error %v", err)
 	}
@@ -136,10 +124,7 @@ func TestEarlierFault(t *testing.T) {
 func TestResults(t *testing.T) {
 	p := open(t, host.Options{})
 	x := array[int32](t, p, 1, 2)
-	c, err := p.Begin(&entry, x, int32(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(p.Begin(&entry, x, int32(0)))(t)
 	b := c.Block(0)
 	if a := host.Result[int32](c, b, 2, 1); a == nil || c.Err() != nil {
 		t.Error(c.Err())
@@ -159,10 +144,7 @@ func TestResults(t *testing.T) {
 func TestRefusedBuffers(t *testing.T) {
 	for n := range int64(2) {
 		refuse := true
-		ctx, err := runtime.Open("", runtime.Options{Allocator: "driver", Refuse: func(k, _ int64) bool { return refuse && k > n }})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ctx := must.Get(runtime.Open("", runtime.Options{Allocator: "driver", Refuse: func(k, _ int64) bool { return refuse && k > n }}))(t)
 		t.Cleanup(ctx.Close)
 		p := open(t, host.Options{Context: ctx})
 		for range 2 {
@@ -187,10 +169,7 @@ func TestRefusedBuffers(t *testing.T) {
 func TestWrongPrograms(t *testing.T) {
 	p := open(t, host.Options{})
 	x := array[int32](t, p, 1)
-	c, err := p.Begin(&entry, x, int32(0))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(p.Begin(&entry, x, int32(0)))(t)
 	var v int32
 	for what, err := range map[string]error{
 		"no kernel":     c.Launch("sub", 1),

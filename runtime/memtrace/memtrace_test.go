@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
@@ -27,9 +28,7 @@ func write(s Sink) error {
 
 func TestCSV(t *testing.T) {
 	var out bytes.Buffer
-	if err := write(CSV(&out)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(CSV(&out)))
 	want := "Thread,Time,Action,Pointer,Size,Stream,Tag,Line,Name\n" +
 		"1,13:04:05.000678,allocate,0x10000000100,1000,0,3,a.ir:7,\"block `m, n`\"\n" +
 		"1,13:04:05.000700,allocate failure,0x0,1099511627776,0,-1,,\n" +
@@ -37,10 +36,7 @@ func TestCSV(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("got\n%swant\n%s", out.String(), want)
 	}
-	got, err := Read(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Read(&out))(t)
 	for i := range sample {
 		e := sample[i]
 		e.Asked, e.Rounded, e.Held = 0, 0, 0
@@ -78,9 +74,7 @@ func TestReadErrors(t *testing.T) {
 
 func TestJSON(t *testing.T) {
 	var out bytes.Buffer
-	if err := write(JSON(&out)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, write(JSON(&out)))
 	var events []map[string]any
 	if err := json.Unmarshal(out.Bytes(), &events); err != nil {
 		t.Fatalf("%v\n%s", err, out.String())
@@ -129,10 +123,7 @@ func TestReplay(t *testing.T) {
 	for policy, want := range []struct{ creates, again, steady, hits int64 }{
 		{3, 3, -1, 0}, {2, 0, 1, 1}, {2, 0, 1, 1},
 	} {
-		r, err := Replay(events, pool.Options{Policy: pool.Policy(policy), MaxAlloc: 1 << 30})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Replay(events, pool.Options{Policy: pool.Policy(policy), MaxAlloc: 1 << 30}))(t)
 		s := r.First
 		if s.Creates != want.creates || r.Again != want.again || int64(r.SteadyAfter) != want.steady || s.Requests != 4 || s.Failures != 1 ||
 			s.PeakAsked != 150000 || s.Requests-s.Failures-s.Hits[pool.Miss] != want.hits {

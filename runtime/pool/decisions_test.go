@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
 )
@@ -51,9 +52,7 @@ func goDecisions(t *testing.T, script string) string {
 	var policy int
 	var opt pool.Options
 	lines.Scan()
-	if _, err := fmt.Sscan(lines.Text(), &policy, &opt.Limit, &opt.MaxAlloc, &opt.IdleFor, &src.room, &src.fail); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Sscan(lines.Text(), &policy, &opt.Limit, &opt.MaxAlloc, &opt.IdleFor, &src.room, &src.fail))(t)
 	opt.Policy = pool.Policy(policy)
 	p := pool.New(src, opt)
 	show := func() {
@@ -140,17 +139,12 @@ func poolProgram(t *testing.T, flags ...string) string {
 	t.Helper()
 	text := "#include <inttypes.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#define MEMC_UNUSED __attribute__((unused))\n"
 	for _, name := range []string{"../../codegen/opencl/c/pool.c", "testdata/pool_main.c"} {
-		part, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text += string(part)
+		part := must.Read(t, name)
+		text += part
 	}
 	dir := t.TempDir()
 	file, prog := filepath.Join(dir, "pool.c"), filepath.Join(dir, "pool")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	args := append([]string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-o", prog, file}, flags...)
 	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -204,10 +198,7 @@ func TestDecisionsOfTraces(t *testing.T) {
 		t.Fatalf("no traces: %v", err)
 	}
 	for _, path := range paths {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(path))(t)
 		defer f.Close()
 		events, err := memtrace.Read(f)
 		if err != nil {

@@ -2,9 +2,10 @@ package pool
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // pictureSource makes buffers of no memory.
@@ -65,10 +66,7 @@ func TestPicture(t *testing.T) {
 	} {
 		what := "free  " + step.name
 		if step.size > 0 {
-			b, err := p.Get(step.size*unit, int(step.name[0]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(p.Get(step.size*unit, int(step.name[0])))(t)
 			live[step.name], names[b] = b, step.name
 			what = fmt.Sprintf("alloc %s %3d", step.name, step.size)
 		} else {
@@ -77,11 +75,8 @@ func TestPicture(t *testing.T) {
 		line := fmt.Sprintf("    %-12s%-38s%s", what, draw(), step.why)
 		picture.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
-	doc, err := os.ReadFile("../../docs/runtime.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(doc), picture.String()) {
+	doc := must.Read(t, "../../docs/runtime.md")
+	if !strings.Contains(doc, picture.String()) {
 		t.Errorf("docs/runtime.md should hold this picture:\n%s", picture.String())
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A teller is testdata/versions_main.c in Go: it writes down every step.
@@ -143,17 +145,12 @@ func decisions(rng *rand.Rand, n, fails, commands int) (script, told string) {
 func TestDecisions(t *testing.T) {
 	text := "#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#define MEMC_UNUSED __attribute__((unused))\n"
 	for _, name := range []string{"../../codegen/opencl/c/cl/versions.c", "testdata/versions_main.c"} {
-		part, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text += string(part)
+		part := must.Read(t, name)
+		text += part
 	}
 	dir := t.TempDir()
 	file, prog := filepath.Join(dir, "versions.c"), filepath.Join(dir, "versions")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(text), 0o644))
 	args := []string{"-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover", "-o", prog, file}
 	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A world is a model of the places: each has so much room, and remembers what every block
@@ -211,9 +213,7 @@ func TestOrderOfEviction(t *testing.T) {
 	table := New(w, places(3))
 	write := func(b *Block, p Place) {
 		t.Helper()
-		if err := table.Bring(b, p, false); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, table.Bring(b, p, false))
 		table.Wrote(b, p)
 		w.at[p][b] = 1
 	}
@@ -227,9 +227,7 @@ func TestOrderOfEviction(t *testing.T) {
 		write(b, 0)
 	}
 	write(stale, 2)
-	if err := table.Bring(both, 2, false); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, table.Bring(both, 2, false))
 	var got []string
 	names := map[*Block]string{sole: "sole", recent: "recent", both: "both", stale: "stale"}
 	for range 4 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -18,9 +19,7 @@ func TestValid(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/explicit=%v", shape, explicit), func(t *testing.T) {
 				const n = 2000
 				var text strings.Builder
-				if err := generate(&text, n, shape, explicit); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, generate(&text, n, shape, explicit))
 				p, list := parser.Parse(diag.NewFile(shape+".ir", text.String()))
 				if list.Failed() {
 					t.Fatal(list.Error())

@@ -11,6 +11,7 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -25,10 +26,7 @@ func TestAccountIsKept(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/coalesce/*/*.ir")
 	moves := 0
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))(t)
 		moves += accountIsKept(t, name, string(text))
 	}
 	for seed := int64(1); seed <= 150; seed++ {

@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/oracle/erase"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/metrics"
@@ -34,9 +35,7 @@ func coalesced(t *testing.T, src string, last *transform.Pass) (*ir.Program, met
 	remarks := &diag.List{File: file}
 	for _, pass := range []*transform.Pass{explicit.Pass, hoist.Lift, last} {
 		remarks.All = nil
-		if err := pass.Run(p, transform.NewContext(pass.Name, remarks, transform.Unlimited)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pass.Run(p, transform.NewContext(pass.Name, remarks, transform.Unlimited)))
 		if list := check.Verify(p); list.Failed() {
 			t.Fatalf("after %s: %v\n%s", pass.Name, list.All[0], p)
 		}
@@ -283,9 +282,7 @@ func TestPeakOfMany(t *testing.T) {
 	}
 	remarks := &diag.List{File: file}
 	for _, pass := range []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass} {
-		if err := pass.Run(p, transform.NewContext(pass.Name, remarks, transform.Unlimited)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, pass.Run(p, transform.NewContext(pass.Name, remarks, transform.Unlimited)))
 	}
 	refused := 0
 	for _, d := range remarks.All {

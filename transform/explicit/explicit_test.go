@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/metrics"
@@ -66,14 +67,8 @@ func programs(t *testing.T) []string {
 func TestPrograms(t *testing.T) {
 	for _, file := range programs(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ir"), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			blocks, err := filetest.Blocks(string(data), filepath.Dir(file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(file))(t)
+			blocks := must.Get(filetest.Blocks(string(data), filepath.Dir(file)))(t)
 			if len(blocks) == 0 {
 				t.Fatal("no test block")
 			}
@@ -165,10 +160,7 @@ func compare(t *testing.T, c filetest.Case, how string, want, got []value.Value)
 // The pass leaves an explicit program as it is.
 func TestIdempotent(t *testing.T) {
 	for _, file := range programs(t) {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := must.Get(os.ReadFile(file))(t)
 		p, _ := transformed(t, file, string(data))
 		once := p.String()
 		c := transform.NewContext("explicit", nil, transform.Unlimited)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A generator writes random programs over square arrays: branches, loops that
@@ -199,10 +200,7 @@ func TestRandomPrograms(t *testing.T) {
 	if testing.Short() {
 		count = 60
 	}
-	args, err := value.NewReader("input", []byte("[[1i64, 2i64, 3i64], [4i64, 5i64, 6i64], [7i64, 8i64, 9i64]] [[5i64, 0i64, 2i64], [1i64, 1i64, 4i64], [3i64, 8i64, 6i64]]")).All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	args := must.Get(value.NewReader("input", []byte("[[1i64, 2i64, 3i64], [4i64, 5i64, 6i64], [7i64, 8i64, 9i64]] [[5i64, 0i64, 2i64], [1i64, 1i64, 4i64], [3i64, 8i64, 6i64]]")).All())(t)
 	for seed := range count {
 		text := randomProgram(seed)
 		before := parse(t, "random.ir", text)

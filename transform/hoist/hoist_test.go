@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -22,9 +23,7 @@ func run(t *testing.T, src string, pass *transform.Pass) string {
 	if list := check.Program(p); list.Failed() {
 		t.Fatal(list.All[0])
 	}
-	if err := pass.Run(p, transform.NewContext(pass.Name, nil, transform.Unlimited)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, pass.Run(p, transform.NewContext(pass.Name, nil, transform.Unlimited)))
 	if list := check.Verify(p); list.Failed() {
 		t.Fatalf("after %s: %v\n%s", pass.Name, list.All[0], p)
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform"
@@ -29,7 +31,7 @@ var input = regexp.MustCompile(`(?m)^-- input \{(.*)\}$`)
 func TestTargets(t *testing.T) {
 	programs := 0
 	for _, dir := range []string{"reuse", "mix"} {
-		err := filepath.WalkDir(filepath.Join("../../testdata", dir), func(path string, d os.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(filepath.Join("../../testdata", dir), func(path string, d os.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ir") {
 				return err
 			}
@@ -43,10 +45,7 @@ func TestTargets(t *testing.T) {
 				checkTargets(t, path)
 			})
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if programs < 60 {
 		t.Errorf("only %d programs were found", programs)
@@ -54,10 +53,7 @@ func TestTargets(t *testing.T) {
 }
 
 func checkTargets(t *testing.T, path string) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(path))(t)
 	text := string(data)
 	for _, m := range target.FindAllStringSubmatch(text, -1) {
 		passes := []*transform.Pass(nil)
@@ -85,27 +81,9 @@ func checkTargets(t *testing.T, path string) {
 	}
 }
 
-// arguments reads an input of a test block.
-func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
-	t.Helper()
-	r := value.NewReader("input", []byte(text))
-	var out []value.Value
-	for _, e := range f.Params {
-		v, err := r.Next(e.Type.Prim)
-		if err != nil {
-			t.Fatal(err)
-		}
-		out = append(out, v)
-	}
-	return out
-}
-
 // Canny ends with three blocks, and its peak is the least there can be.
 func TestCanny(t *testing.T) {
-	data, err := os.ReadFile("../../examples/canny.ir")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../../examples/canny.ir"))(t)
 	p := load(t, string(data))
 	prepare(t, p, before...)
 	report := apply(t, p, reuse.Pass)
@@ -119,9 +97,7 @@ func TestCanny(t *testing.T) {
 		q := load(t, string(data))
 		prepare(t, q, before...)
 		c := transform.NewContext("reuse", &diag.List{File: q.File}, limit)
-		if err := reuse.Pass.Run(q, c); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, reuse.Pass.Run(q, c))
 		if c.Rewrites != limit || metrics.Count(q).Alloc != 3+rewrites-limit {
 			t.Errorf("limit %d: %d rewrites, %d allocations", limit, c.Rewrites, metrics.Count(q).Alloc)
 		}
@@ -164,10 +140,7 @@ func TestRemarks(t *testing.T) {
 // share with what is alive around it: a kernel would copy between places that overlap
 // as far as it can tell, in a workspace that costs more than is saved.
 func TestBranchOfNoThread(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/fixedbugs/reuse-in-branch-of-no-thread.ir")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile("../../testdata/fixedbugs/reuse-in-branch-of-no-thread.ir"))(t)
 	p := load(t, string(data))
 	apply(t, p, append(slices.Clone(before), reuse.Pass)...)
 	block := map[string]string{}
@@ -237,15 +210,9 @@ func TestMutantsAreKilled(t *testing.T) {
 	}
 	var texts []string
 	for _, pattern := range []string{"../../testdata/reuse/*/*.ir", "../../testdata/mix/*.ir"} {
-		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(pattern))(t)
 		for _, f := range files {
-			data, err := os.ReadFile(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile(f))(t)
 			texts = append(texts, string(data))
 		}
 	}
@@ -295,4 +262,9 @@ func kills(t *testing.T, p *ir.Program, text string) bool {
 		}
 	}
 	return false
+}
+
+func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
+	t.Helper()
+	return must.Get(filetest.ReadValues("input", text, f))(t)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform"
@@ -99,10 +100,7 @@ func TestThesis(t *testing.T) {
 	t.Logf("%-34s %-48s %5s %4s", "thesis", "program", "want", "got")
 	for _, c := range thesisCases {
 		t.Run(c.what, func(t *testing.T) {
-			data, err := os.ReadFile("../../testdata/" + c.file + ".ir")
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := must.Get(os.ReadFile("../../testdata/" + c.file + ".ir"))(t)
 			p := load(t, string(data))
 			passes := plain
 			if c.both {

@@ -15,6 +15,7 @@ import (
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform"
@@ -24,10 +25,7 @@ import (
 // TestRandomPrograms runs random programs in every way after this pass and those
 // that follow: the value is that of the program as written.
 func TestRandomPrograms(t *testing.T) {
-	passes, err := pipeline.Parse("sequentialise,explicit,lift,coalesce,lower")
-	if err != nil {
-		t.Fatal(err)
-	}
+	passes := must.Get(pipeline.Parse("sequentialise,explicit,lift,coalesce,lower"))(t)
 	kernels := 0
 	for seed := range int64(40) {
 		s := difftest.SubjectOf(seed, progen.Options{})
@@ -81,16 +79,13 @@ func TestMessages(t *testing.T) {
 func TestPrograms(t *testing.T) {
 	compared := 0
 	for _, root := range []string{"../../testdata", "../../examples"} {
-		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".ir" {
 				return err
 			}
 			compared += compare(t, path)
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if compared < 100 {
 		t.Errorf("only %d inputs compared", compared)
@@ -102,10 +97,7 @@ const maxSteps = 2_000_000
 
 // compare gives the number of inputs whose values it compared.
 func compare(t *testing.T, path string) (compared int) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))(t)
 	blocks, err := filetest.Blocks(string(text), filepath.Dir(path))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)

@@ -3,6 +3,8 @@ package hostmem
 import (
 	"syscall"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A budget is at most what ulimit -v and -d leave, and what Go's heap has to spare.
@@ -10,13 +12,9 @@ func TestRlimit(t *testing.T) {
 	const most = 1 << 40 // more than any process has
 	for _, l := range rlimits {
 		var old syscall.Rlimit
-		if err := syscall.Getrlimit(l.resource, &old); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Getrlimit(l.resource, &old))
 		set := func(cur uint64) {
-			if err := syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: cur, Max: old.Max}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, syscall.Setrlimit(l.resource, &syscall.Rlimit{Cur: cur, Max: old.Max}))
 		}
 		set(min(most, old.Max))
 		before, _ := rlimit()

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -41,10 +42,7 @@ func TestBytesAgainstIntegers(t *testing.T) {
 			return &ir.Binary{Op: "*", X: x, Y: y, T: ir.I64}, new(big.Int).Mul(p, q)
 		}
 		e, want := build(3)
-		c, err := CompileBytes(e, Env{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(CompileBytes(e, Env{}))(t)
 		switch got := int64(c(nil)); {
 		case want.IsInt64() && got == want.Int64():
 			wide["exact"]++

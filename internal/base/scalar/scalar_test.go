@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -237,10 +238,7 @@ func TestCompile(t *testing.T) {
 		{bin("**", a, ir.IntLit(-1), ir.I64), 0, "negative exponent"},
 		{bin("**", b, ir.IntLit(2), ir.I64), 9, ""},
 	} {
-		code, err := Compile(c.e, env())
-		if err != nil {
-			t.Fatal(err)
-		}
+		code := must.Get(Compile(c.e, env()))(t)
 		got, msg := run(code, []uint64{10, 3})
 		if got != c.want || msg != c.msg {
 			t.Errorf("%s = %d %q, want %d %q", ir.ExpString(c.e), int64(got), msg, int64(c.want), c.msg)
@@ -273,10 +271,7 @@ func run(code Code, fr []uint64) (got uint64, msg string) {
 func BenchmarkExpression(b *testing.B) {
 	e := &ir.Binary{Op: "<", T: ir.Bool, Y: ir.IntLit(100), X: &ir.Binary{Op: "+", T: ir.I64, Y: ir.Var("b"),
 		X: &ir.Binary{Op: "*", T: ir.I64, X: ir.Var("a"), Y: ir.IntLit(4)}}}
-	code, err := Compile(e, env())
-	if err != nil {
-		b.Fatal(err)
-	}
+	code := must.Get(Compile(e, env()))(b)
 	fr := []uint64{3, 4}
 	for b.Loop() {
 		code(fr)

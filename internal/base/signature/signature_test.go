@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -28,9 +29,7 @@ func points() *Interface {
 }
 
 func TestCheck(t *testing.T) {
-	if err := points().Check(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, points().Check())
 	for _, c := range []struct {
 		want  string
 		spoil func(in *Interface)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -90,19 +91,10 @@ func TestRoundTrip(t *testing.T) {
 			}
 		}
 		var text, bin, npy bytes.Buffer
-		if err := WriteText(&text, v); err != nil {
-			t.Fatal(err)
-		}
-		if err := WriteBinary(&bin, v); err != nil {
-			t.Fatal(err)
-		}
-		if err := EncodeNPY(&npy, v); err != nil {
-			t.Fatal(err)
-		}
-		fromNPY, err := DecodeNPY(npy.Bytes())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, WriteText(&text, v))
+		must.Do(t, WriteBinary(&bin, v))
+		must.Do(t, EncodeNPY(&npy, v))
+		fromNPY := must.Get(DecodeNPY(npy.Bytes()))(t)
 		r := NewReader("in", append(append(text.Bytes(), ' '), bin.Bytes()...))
 		for _, what := range []string{"text", "binary"} {
 			got, err := r.Next(ir.Unknown)
@@ -128,13 +120,8 @@ func TestPNG(t *testing.T) {
 		v.Data[i] = byte(i * 17)
 	}
 	var b bytes.Buffer
-	if err := EncodePNG(&b, v); err != nil {
-		t.Fatal(err)
-	}
-	got, err := DecodePNG(b.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, EncodePNG(&b, v))
+	got := must.Get(DecodePNG(b.Bytes()))(t)
 	if d := cmp.Diff(v, got); d != "" {
 		t.Error(d)
 	}
@@ -164,9 +151,7 @@ func TestPNGOfOtherKinds(t *testing.T) {
 		img.Set(0, 0, color.Gray{200})
 		img.Set(1, 0, x.pixel)
 		var b bytes.Buffer
-		if err := png.Encode(&b, img); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, png.Encode(&b, img))
 		got, err := DecodePNG(b.Bytes())
 		switch {
 		case x.err != "":

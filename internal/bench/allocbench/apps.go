@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/memc-lang/memc/internal/bench/try"
 	"github.com/memc-lang/memc/runtime"
-	"github.com/memc-lang/memc/runtime/device"
 )
 
 // A graph in compressed rows: start of each vertex's edges, and their targets.
@@ -31,7 +31,7 @@ func powerGraph(n int) graph {
 
 // graphs makes a list of edges for each vertex, and then makes each longer by one
 // edge and by 16, 5 times; the sum of all lists must be the host's.
-func (s *session) graphs() error {
+func (s *session) graphs() {
 	n := 100000
 	if !s.ctx.Device().GPU || s.cfg.Quick {
 		n = 5000
@@ -43,55 +43,36 @@ func (s *session) graphs() error {
 			buf = binary.LittleEndian.AppendUint32(buf, v)
 		}
 	}
-	edges, err := s.ctx.Alloc(int64(len(buf)), 0)
-	if err != nil {
-		return err
-	}
+	edges := try.Get(s.ctx.Alloc(int64(len(buf)), 0))
 	defer edges.Release()
-	if err := s.ctx.Write(edges, 0, buf); err != nil {
-		return err
-	}
+	try.Do(s.ctx.Write(edges, 0, buf))
 	groups := int64(n+255) / 256
 	var updates []float64
-	init, err := s.median(func() (float64, error) {
-		if err := s.reset(); err != nil {
-			return 0, err
-		}
-		t, err := s.time("graph_init", groups, 256, blk(s.heap.Block), blk(s.ptrs), blk(edges), u32(int64(n)), u32(int64(len(g.to))))
-		if err != nil {
-			return 0, err
-		}
-		if err := s.graphSum(g, 0); err != nil {
-			return 0, err
-		}
+	init := s.median(func() float64 {
+		s.reset()
+		t := s.time("graph_init", groups, 256, blk(s.heap.Block), blk(s.ptrs), blk(edges), u32(int64(n)), u32(int64(len(g.to))))
+		s.graphSum(g, 0)
 		sum := 0.0
 		for range 5 {
 			for _, add := range []int{1, 16} {
-				u, err := s.time("graph_update", groups, 256, blk(s.heap.Block), blk(s.ptrs), u32(int64(n)), u32(int64(add)))
-				if err != nil {
-					return 0, err
-				}
+				u := s.time("graph_update", groups, 256, blk(s.heap.Block), blk(s.ptrs), u32(int64(n)), u32(int64(add)))
 				sum += u
 			}
 		}
 		updates = append(updates, sum)
-		return t, s.graphSum(g, 5)
+		s.graphSum(g, 5)
+		return t
 	})
-	if err != nil {
-		return err
-	}
 	s.row("vertices", float64(n), "ms to make", init)
 	s.row("vertices", float64(n), "ms for 10 updates", middle(updates))
-	if err := s.giveAll(int64(n)); err != nil {
-		return err
-	}
-	return s.check(0)
+	s.giveAll(int64(n))
+	s.check(0)
 }
 
 // graphSum compares the device's lists with the host's after rounds of updates.
-func (s *session) graphSum(g graph, rounds int) error {
+func (s *session) graphSum(g graph, rounds int) {
 	if !s.alloc.Safe {
-		return nil
+		return
 	}
 	n := len(g.start) - 1
 	var sum, degrees uint32
@@ -110,25 +91,17 @@ func (s *session) graphSum(g graph, rounds int) error {
 		}
 		degrees += d
 	}
-	if err := s.clear(); err != nil {
-		return err
-	}
-	if err := s.heap.Launch("graph_sum", int64(n+255)/256, 256, blk(s.heap.Block), blk(s.ptrs), u32(int64(n)), blk(s.res)); err != nil {
-		return err
-	}
-	c, err := s.counters(2)
-	if err != nil {
-		return err
-	}
+	s.clear()
+	s.launch("graph_sum", int64(n+255)/256, blk(s.heap.Block), blk(s.ptrs), u32(int64(n)), blk(s.res))
+	c := s.counters(2)
 	if uint32(c[0]) != sum || uint32(c[1]) != degrees {
-		return fmt.Errorf("the graph has %d edges with sum %d, want %d with %d", c[1], c[0], degrees, sum)
+		try.Do(fmt.Errorf("the graph has %d edges with sum %d, want %d with %d", c[1], c[0], degrees, sum))
 	}
-	return nil
 }
 
 // work lets each work-item produce a number of words that it alone knows: with
 // an allocator in one kernel, or with a count, a prefix sum and a second pass.
-func (s *session) work() error {
+func (s *session) work() {
 	n := int64(1 << 20)
 	if !s.ctx.Device().GPU || s.cfg.Quick {
 		n = 1 << 13
@@ -139,35 +112,23 @@ func (s *session) work() error {
 		}
 		groups := (n + 255) / 256
 		common := []runtime.Arg{blk(s.heap.Block), blk(s.ptrs), u32(n), u32(4), u32(most)}
-		v, err := s.median(func() (float64, error) {
-			if err := s.reset(); err != nil {
-				return 0, err
-			}
+		v := s.median(func() float64 {
+			s.reset()
 			return s.time("work_malloc", groups, 256, common...)
 		})
-		if err != nil {
-			return err
-		}
-		if h, err := s.heap.Survey(); err != nil || h.Full+h.Contended != 0 {
-			return fmt.Errorf("%d requests found no memory (%v)", h.Full+h.Contended, err)
+		if h := try.Get(s.heap.Survey()); h.Full+h.Contended != 0 {
+			try.Do(fmt.Errorf("%d requests found no memory", h.Full+h.Contended))
 		}
 		s.row("most", float64(most), fmt.Sprintf("ms, %d threads", n), v)
-		if err := s.giveAll(n); err != nil {
-			return err
-		}
-		if err := s.check(0); err != nil {
-			return err
-		}
-		if v, err = s.median(func() (float64, error) { return s.prefixSum(groups, common) }); err != nil {
-			return err
-		}
+		s.giveAll(n)
+		s.check(0)
+		v = s.median(func() float64 { return s.prefixSum(groups, common) })
 		s.row("most", float64(most), fmt.Sprintf("ms by prefix sum, %d threads", n), v)
 	}
-	return nil
 }
 
 // prefixSum does the same work without an allocator; the heap is its target.
-func (s *session) prefixSum(groups int64, common []runtime.Arg) (float64, error) {
+func (s *session) prefixSum(groups int64, common []runtime.Arg) float64 {
 	sum := 0.0
 	rest := common[1:]
 	for _, k := range []struct {
@@ -180,22 +141,15 @@ func (s *session) prefixSum(groups int64, common []runtime.Arg) (float64, error)
 		{"work_scan", 1, append(rest[:2:2], u32(1))},
 		{"work_write", groups, common},
 	} {
-		t, err := s.time(k.name, k.groups, 256, k.args...)
-		if err != nil {
-			return 0, err
-		}
-		sum += t
+		sum += s.time(k.name, k.groups, 256, k.args...)
 	}
-	return sum, nil
+	return sum
 }
 
 // registers builds a kernel of one request and one free with a verbose compiler,
 // and looks its registers up in the log. Compilers that do not tell give no row.
-func (s *session) registers() error {
-	src, err := s.alloc.Source()
-	if err != nil {
-		return err
-	}
+func (s *session) registers() {
+	src := try.Get(s.alloc.Source())
 	for _, k := range []struct{ what, body string }{
 		{"malloc and free", "memc_free((memc_heap)(mem + at), memc_malloc((memc_heap)(mem + at), bytes));"},
 		{"malloc", "*(__global ulong *)mem = memc_malloc((memc_heap)(mem + at), bytes);"},
@@ -205,7 +159,7 @@ func (s *session) registers() error {
 		text := src + "\n__kernel void registers(__global uchar *mem, long at, ulong bytes) { " + k.body + " }\n"
 		p, err := s.ctx.Build(text, "-cl-nv-verbose")
 		if err != nil {
-			return nil // the option is NVIDIA's
+			return // the option is NVIDIA's
 		}
 		if m := usedRegisters.FindStringSubmatch(p.BuildLog()); m != nil {
 			v, _ := strconv.ParseFloat(m[1], 64)
@@ -213,14 +167,15 @@ func (s *session) registers() error {
 		}
 		p.Release()
 	}
-	return nil
 }
 
 var usedRegisters = regexp.MustCompile(`Used (\d+) registers`)
 
-// heapOf is the allocator's heap with other memory.
-func (s *session) heapOf(block *runtime.Block) *device.Heap {
-	h := *s.heap
-	h.Block = block
-	return &h
+// onHeap runs a part of a test on a heap of another size.
+func (s *session) onHeap(bytes int64, test func(part *session)) {
+	block := try.Get(s.ctx.Alloc(bytes, 0))
+	defer block.Release()
+	part, heap := *s, *s.heap
+	heap.Block, part.heap = block, &heap
+	test(&part)
 }

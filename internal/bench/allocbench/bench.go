@@ -5,9 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"time"
 
+	"github.com/memc-lang/memc/internal/bench/try"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/device"
 )
@@ -44,7 +45,7 @@ type Config struct {
 // A Test is one of the benchmarks.
 type Test struct {
 	Name, About string
-	run         func(*session) error
+	run         func(*session)
 }
 
 // Tests lists the benchmarks, in the order in which they run.
@@ -76,17 +77,17 @@ type session struct {
 	emit  func(Row)
 	test  string
 	start time.Time // of the test
+	point string    // where in the test, for errors
 }
 
 // errTimeUp ends a test early.
 var errTimeUp = errors.New("its time is up, and further points are left out")
 
-// inTime tells whether the test may take another point.
-func (s *session) inTime() error {
+// inTime ends the test if it may not take another point.
+func (s *session) inTime() {
 	if s.cfg.MaxTime > 0 && time.Since(s.start) > s.cfg.MaxTime {
-		return errTimeUp
+		try.Do(errTimeUp)
 	}
-	return nil
 }
 
 // Run measures, and gives each figure as it comes.
@@ -143,7 +144,7 @@ func choose(names []string) (tests []Test, err error) {
 	return tests, nil
 }
 
-func runOne(ctx *runtime.Context, cfg Config, a device.Allocator, tests []Test, emit func(Row), note func(string)) error {
+func runOne(ctx *runtime.Context, cfg Config, a device.Allocator, tests []Test, emit func(Row), note func(string)) (err error) {
 	h, err := device.NewHeap(ctx, a, device.HeapOptions{Bytes: cfg.HeapBytes, Hints: cfg.Hints, Defines: cfg.Defines, Kernels: benchKernels + kdKernels})
 	if err != nil {
 		return err
@@ -160,20 +161,26 @@ func runOne(ctx *runtime.Context, cfg Config, a device.Allocator, tests []Test, 
 	defer s.res.Release()
 	for _, t := range tests {
 		note(fmt.Sprintf("%s: %s", a.Name, t.Name))
-		s.test, s.start = t.Name, time.Now()
-		if err := s.empty(); err != nil {
-			return err
-		}
-		err := t.run(s)
+		s.test, s.start, s.point = t.Name, time.Now(), ""
+		err := s.attempt(func() { s.empty(); t.run(s) })
 		if errors.Is(err, errTimeUp) {
 			note(fmt.Sprintf("%s: %s: %v", a.Name, t.Name, err))
-			err = s.reset()
+			err = s.attempt(s.reset)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Name, err)
 		}
 	}
 	return nil
+}
+
+// attempt runs a part of a test, and gives the error at which it ended, with the point.
+func (s *session) attempt(part func()) error {
+	err := try.Run(part)
+	if err != nil && s.point != "" {
+		err = fmt.Errorf("%s: %w", s.point, err)
+	}
+	return err
 }
 
 func (s *session) row(x string, at float64, metric string, value float64) {
@@ -184,37 +191,36 @@ func (s *session) row(x string, at float64, metric string, value float64) {
 func u32(v int64) runtime.Arg          { return runtime.Arg{Bits: uint64(v), Size: 4} }
 func blk(b *runtime.Block) runtime.Arg { return runtime.Arg{Block: b} }
 
+// launch runs a kernel in groups of 256.
+func (s *session) launch(kernel string, groups int64, args ...runtime.Arg) {
+	try.Do(s.heap.Launch(kernel, groups, 256, args...))
+}
+
 // time runs a kernel and gives the milliseconds that it took.
-func (s *session) time(kernel string, groups, size int64, args ...runtime.Arg) (float64, error) {
-	if err := s.ctx.Finish(); err != nil {
-		return 0, err
-	}
+func (s *session) time(kernel string, groups, size int64, args ...runtime.Arg) float64 {
+	try.Do(s.ctx.Finish())
 	start := time.Now()
-	if err := s.heap.Launch(kernel, groups, size, args...); err != nil {
-		return 0, err
-	}
-	err := s.ctx.Finish()
-	return float64(time.Since(start).Nanoseconds()) / 1e6, err
+	try.Do(s.heap.Launch(kernel, groups, size, args...))
+	try.Do(s.ctx.Finish())
+	return float64(time.Since(start).Nanoseconds()) / 1e6
 }
 
 // median repeats a measurement. The first time does not count: it is when devices
 // compile or load a kernel. (In a quick run it does.)
-func (s *session) median(once func() (float64, error)) (float64, error) {
-	if err := s.inTime(); err != nil {
-		return 0, err
-	}
+func (s *session) median(once func() float64) float64 {
+	s.inTime()
 	var all []float64
 	for rep := range s.cfg.Reps + s.warmUps() {
-		v, err := once()
-		if err != nil {
-			return 0, err
-		}
-		if rep >= s.warmUps() {
+		if v := once(); rep >= s.warmUps() {
 			all = append(all, v)
 		}
 	}
-	sort.Float64s(all)
-	return all[len(all)/2], nil
+	return middle(all)
+}
+
+func middle(v []float64) float64 {
+	slices.Sort(v)
+	return v[len(v)/2]
 }
 
 func (s *session) warmUps() int {
@@ -225,53 +231,39 @@ func (s *session) warmUps() int {
 }
 
 // empty measures a launch that does nothing, for orientation.
-func (s *session) empty() error {
-	run := func() (float64, error) { return s.time("empty", s.cfg.Groups, 256, blk(s.heap.Block)) }
-	if _, err := run(); err != nil {
-		return err
-	}
-	v, err := s.median(run)
-	s.row("empty", 0, "ms", v)
-	return err
+func (s *session) empty() {
+	run := func() float64 { return s.time("empty", s.cfg.Groups, 256, blk(s.heap.Block)) }
+	run()
+	s.row("empty", 0, "ms", s.median(run))
 }
 
 // reset makes the heap empty, and waits.
-func (s *session) reset() error {
-	if err := s.heap.Reset(); err != nil {
-		return err
-	}
-	return s.ctx.Finish()
+func (s *session) reset() {
+	try.Do(s.heap.Reset())
+	try.Do(s.ctx.Finish())
 }
 
 // counters reads the first n counters; clear sets them to 0.
-func (s *session) counters(n int) ([]int64, error) {
+func (s *session) counters(n int) []int64 {
 	buf := make([]byte, 4*n)
-	if err := s.ctx.Read(s.res, 0, buf); err != nil {
-		return nil, err
-	}
+	try.Do(s.ctx.Read(s.res, 0, buf))
 	out := make([]int64, n)
 	for i := range out {
 		out[i] = int64(binary.LittleEndian.Uint32(buf[4*i:]))
 	}
-	return out, nil
+	return out
 }
 
-func (s *session) clear() error { return s.ctx.Write(s.res, 0, make([]byte, 64)) }
+func (s *session) clear() { try.Do(s.ctx.Write(s.res, 0, make([]byte, 64))) }
 
 // check tells whether the heap is still one, and whether as many blocks are in
 // use as should be.
-func (s *session) check(live int64) error {
-	v, err := s.heap.Survey()
-	if err != nil {
-		return err
-	}
-	if err := v.Check(); err != nil {
-		return err
-	}
+func (s *session) check(live int64) {
+	v := try.Get(s.heap.Survey())
+	try.Do(v.Check())
 	if s.alloc.Header > 0 && v.Live(s.alloc) != live {
-		return fmt.Errorf("%d blocks are in use, want %d", v.Live(s.alloc), live)
+		try.Do(fmt.Errorf("%d blocks are in use, want %d", v.Live(s.alloc), live))
 	}
-	return nil
 }
 
 // points thins a list out in a quick run.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -28,9 +29,7 @@ func TestAll(t *testing.T) {
 		{Allocators: []string{"aw", "c", "cm", "cfm", "d"}, Tests: []string{"ad", "mixed"}},
 	} {
 		cfg.HeapBytes, cfg.Groups, cfg.Reps, cfg.Quick = 48<<20, 4, 1, true
-		if err := Run(ctx, cfg, emit, func(s string) { t.Log(s) }); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, Run(ctx, cfg, emit, func(s string) { t.Log(s) }))
 	}
 	seen := map[string]int{}
 	for _, r := range rows {
@@ -47,9 +46,7 @@ func TestAll(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := WriteCSV(&b, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteCSV(&b, rows))
 	again, err := ReadCSV(&b)
 	if err != nil || len(again) != len(rows) || !reflect.DeepEqual(again[0].Metric, rows[0].Metric) {
 		t.Errorf("%d figures are written, %d read (%v)", len(rows), len(again), err)
@@ -81,9 +78,7 @@ func TestMeshes(t *testing.T) {
 		"v 0 0 0\nv 1 1 1\nf 1 2 1 2 1\n#": 3,
 	} {
 		path := filepath.Join(t.TempDir(), "mesh.obj")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		boxes, err := readOBJ(path)
 		if want < 0 && err == nil || want >= 0 && (err != nil || len(boxes) != want) {
 			t.Errorf("%q gives %d boxes, %v; want %d", text, len(boxes), err, want)

@@ -7,9 +7,10 @@ import (
 	"math"
 	"math/rand"
 	"os"
-	"sort"
+	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/internal/bench/try"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -100,14 +101,16 @@ const (
 
 // kdTree is DS: the build's time, the requests, and the triangles in leaves. The
 // heap is 200 times the root's list, as in table 3, at least 16 MiB.
-func (s *session) kdTree() error {
+func (s *session) kdTree() {
 	boxes := scatter(3000)
 	if s.cfg.Mesh != "" {
-		var err error
-		if boxes, err = readOBJ(s.cfg.Mesh); err != nil {
-			return err
-		}
+		boxes = try.Get(readOBJ(s.cfg.Mesh))
 	}
+	s.onHeap(max(16<<20, 200*4*int64(len(boxes))), func(part *session) { s.buildTree(boxes, part) })
+}
+
+// buildTree measures, and checks the tree of the last time.
+func (s *session) buildTree(boxes []box, part *session) {
 	n := int64(len(boxes))
 	maxNodes := 16*n + 1024
 	flat := make([]byte, 0, 24*n)
@@ -128,108 +131,66 @@ func (s *session) kdTree() error {
 			b.Release()
 		}
 	}()
-	for _, bytes := range []int64{max(16<<20, 200*4*n), int64(len(flat)), maxNodes * kdNodeBytes, maxNodes * 4, 256} {
-		b, err := s.ctx.Alloc(bytes, 0)
-		if err != nil {
-			return err
-		}
-		blocks = append(blocks, b)
+	for _, bytes := range []int64{int64(len(flat)), maxNodes * kdNodeBytes, maxNodes * 4, 256} {
+		blocks = append(blocks, try.Get(s.ctx.Alloc(bytes, 0)))
 	}
-	heap, tri, nodes, queue, control := blocks[0], blocks[1], blocks[2], blocks[3], blocks[4]
-	if err := s.ctx.Write(tri, 0, flat); err != nil {
-		return err
-	}
-	part := *s
-	part.heap = s.heapOf(heap)
+	heap, tri, nodes, queue, control := part.heap.Block, blocks[0], blocks[1], blocks[2], blocks[3]
+	try.Do(s.ctx.Write(tri, 0, flat))
 	// How often a group without work looks for some: on a GPU about a second, on a
 	// CPU little, since there it keeps a core from those that build.
 	polls := int64(2000)
 	if s.ctx.Device().GPU {
 		polls = 1 << 17
 	}
-	build := func() (float64, error) {
-		if err := part.reset(); err != nil {
-			return 0, err
-		}
-		if err := s.ctx.Write(queue, 0, make([]byte, 4*maxNodes)); err != nil {
-			return 0, err
-		}
+	build := func() float64 {
+		part.reset()
+		try.Do(s.ctx.Write(queue, 0, make([]byte, 4*maxNodes)))
 		root := make([]byte, kdNodeBytes)
 		for k, v := range whole {
 			binary.LittleEndian.PutUint32(root[32+4*k:], math.Float32bits(v))
 		}
-		if err := s.ctx.Write(nodes, 0, root); err != nil {
-			return 0, err
-		}
-		if err := part.heap.Launch("kd_root", 1, 1, blk(heap), blk(nodes), blk(queue), blk(control), u32(n)); err != nil {
-			return 0, err
-		}
-		if err := part.heap.Launch("kd_fill", (n+255)/256, 256, blk(heap), blk(nodes), u32(n)); err != nil {
-			return 0, err
-		}
+		try.Do(s.ctx.Write(nodes, 0, root))
+		try.Do(part.heap.Launch("kd_root", 1, 1, blk(heap), blk(nodes), blk(queue), blk(control), u32(n)))
+		part.launch("kd_fill", (n+255)/256, blk(heap), blk(nodes), u32(n))
 		return part.time("kd_build", s.cfg.Groups*4, 64, blk(heap), blk(tri), blk(nodes), blk(queue), blk(control), u32(maxNodes), u32(kdLeaf), u32(kdDepth), u32(polls))
 	}
-	v, err := s.median(build)
-	if err != nil {
-		return err
-	}
+	v := s.median(build)
 	c := make([]byte, 256)
-	if err := s.ctx.Read(control, 0, c); err != nil {
-		return err
-	}
+	try.Do(s.ctx.Read(control, 0, c))
 	word := func(i int) int64 { return int64(binary.LittleEndian.Uint32(c[32*i:])) }
 	if word(3) != 0 || word(4) != 0 || word(0) > maxNodes {
-		return fmt.Errorf("%d nodes are unfinished, %d of %d; %d requests found no memory", word(3), word(0), maxNodes, word(4))
-	}
-	tree := kdTree{nodes: make([]byte, word(0)*kdNodeBytes), boxes: boxes, heap: func(off, bytes int64) ([]byte, error) {
-		buf := make([]byte, bytes)
-		return buf, s.ctx.Read(heap, off, buf)
-	}}
-	if err := s.ctx.Read(nodes, 0, tree.nodes); err != nil {
-		return err
+		try.Do(fmt.Errorf("%d nodes are unfinished, %d of %d; %d requests found no memory", word(3), word(0), maxNodes, word(4)))
 	}
 	if s.alloc.Safe {
-		all := make([]byte, heap.Size())
-		if err := s.ctx.Read(heap, 0, all); err != nil {
-			return err
-		}
-		tree.heap = func(off, bytes int64) ([]byte, error) {
-			if off < 0 || bytes < 0 || off+bytes > int64(len(all)) {
-				return nil, fmt.Errorf("a list at %d of %d bytes is outside the heap", off, bytes)
-			}
-			return all[off : off+bytes], nil
-		}
+		tree := kdTree{nodes: make([]byte, word(0)*kdNodeBytes), boxes: boxes, heap: make([]byte, heap.Size())}
+		try.Do(s.ctx.Read(nodes, 0, tree.nodes))
+		try.Do(s.ctx.Read(heap, 0, tree.heap))
 		every := make([]uint32, n)
 		for i := range every {
 			every[i] = uint32(i)
 		}
-		if err := tree.check(0, every); err != nil {
-			return err
-		}
-		if err := part.check(tree.leaves); err != nil {
-			return err
-		}
+		tree.check(0, every)
+		part.check(tree.leaves)
 	}
 	s.row("triangles", float64(n), "ms", v)
 	s.row("groups", float64(s.cfg.Groups*4), "ms", v) // of 64; --groups=60 makes 240
 	s.row("triangles", float64(n), "requests", float64(word(5)))
 	s.row("triangles", float64(n), "triangles in leaves", float64(word(6)))
-	return nil
 }
 
 // A kdTree is what the device has built.
 type kdTree struct {
 	nodes  []byte
 	boxes  []box
-	heap   func(off, bytes int64) ([]byte, error)
+	heap   []byte
 	leaves int64
 }
 
 // check follows the device's planes from the node down, splitting the host's list
 // on the way, and compares the leaves.
-func (t *kdTree) check(node int64, want []uint32) error {
+func (t *kdTree) check(node int64, want []uint32) {
 	if node < 0 || (node+1)*kdNodeBytes > int64(len(t.nodes)) {
-		return fmt.Errorf("node %d does not exist", node)
+		try.Do(fmt.Errorf("node %d does not exist", node))
 	}
 	n := t.nodes[node*kdNodeBytes:]
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(n[4*i:]) }
@@ -245,32 +206,28 @@ func (t *kdTree) check(node int64, want []uint32) error {
 				right = append(right, k)
 			}
 		}
-		if err := t.check(int64(word(5)), left); err != nil {
-			return err
-		}
-		return t.check(int64(word(5))+1, right)
+		t.check(int64(word(5)), left)
+		t.check(int64(word(5))+1, right)
+		return
 	}
 	if axis != 3 {
-		return fmt.Errorf("node %d was never built", node)
+		try.Do(fmt.Errorf("node %d was never built", node))
 	}
 	t.leaves++
 	count := int64(word(2))
 	if count != int64(len(want)) {
-		return fmt.Errorf("leaf %d has %d triangles, want %d", node, count, len(want))
+		try.Do(fmt.Errorf("leaf %d has %d triangles, want %d", node, count, len(want)))
 	}
-	raw, err := t.heap(int64(binary.LittleEndian.Uint64(n)), 4*count)
-	if err != nil {
-		return err
+	off := int64(binary.LittleEndian.Uint64(n))
+	if off < 0 || off+4*count > int64(len(t.heap)) {
+		try.Do(fmt.Errorf("the list at %d of leaf %d is outside the heap", off, node))
 	}
 	got := make([]uint32, count)
 	for i := range got {
-		got[i] = binary.LittleEndian.Uint32(raw[4*i:])
+		got[i] = binary.LittleEndian.Uint32(t.heap[off+4*int64(i):])
 	}
-	sort.Slice(got, func(i, j int) bool { return got[i] < got[j] })
-	for i := range got {
-		if got[i] != want[i] {
-			return fmt.Errorf("leaf %d holds triangle %d, want %d", node, got[i], want[i])
-		}
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		try.Do(fmt.Errorf("leaf %d holds triangles %d, want %d", node, got, want))
 	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/bench"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 const thesisText = `# a source
@@ -47,16 +48,9 @@ func outcome(config string, peak, lower int64, runtimes ...int64) bench.Outcome 
 func document(t *testing.T, outcomes ...bench.Outcome) *Document {
 	t.Helper()
 	d := &Document{}
-	var err error
-	if d.Thesis, err = ReadThesis(strings.NewReader(thesisText)); err != nil {
-		t.Fatal(err)
-	}
-	if d.Futhark, err = ReadFuthark(strings.NewReader(futharkText)); err != nil {
-		t.Fatal(err)
-	}
-	if d.Notes, err = ReadNotes(strings.NewReader(notesText)); err != nil {
-		t.Fatal(err)
-	}
+	d.Thesis = must.Get(ReadThesis(strings.NewReader(thesisText)))(t)
+	d.Futhark = must.Get(ReadFuthark(strings.NewReader(futharkText)))(t)
+	d.Notes = must.Get(ReadNotes(strings.NewReader(notesText)))(t)
 	d.Add(Named{"bench/here.json", &bench.Report{Outcomes: outcomes}})
 	return d
 }
@@ -140,9 +134,7 @@ func TestWrite(t *testing.T) {
 	d := document(t, outcome("scope", 4000, 1900, 900), outcome("none", 2000, 1900, 900), outcome("both", 1900, 1900, 900), held, other, failed)
 	d.Command([]string{"bench/here.json"}, "docs/b.md")
 	var b bytes.Buffer
-	if err := d.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Write(&b))
 	squeezed := strings.Join(strings.Fields(b.String()), " ")
 	for _, want := range []string{
 		"`memc bench report bench/here.json -o docs/b.md` makes this page", "## here: an H200", "![peak](b-here-peak.svg)",
@@ -159,9 +151,7 @@ func TestWrite(t *testing.T) {
 	}
 	for _, write := range []func(io.Writer) error{d.Sections()[0].WritePeaks, d.Sections()[0].WriteTimes} {
 		b.Reset()
-		if err := write(&b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write(&b))
 		for dec := xml.NewDecoder(&b); ; {
 			if _, err := dec.Token(); errors.Is(err, io.EOF) {
 				break
@@ -178,15 +168,11 @@ func TestRead(t *testing.T) {
 	}
 	dir := t.TempDir()
 	report, notes := filepath.Join(dir, "a.json"), filepath.Join(dir, "notes.md")
-	if err := os.WriteFile(report, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(report, []byte("{}"), 0o600))
 	if d, err := Read([]string{report}, dir); err != nil || d.Thesis != nil || len(d.Sections()) != 1 {
 		t.Errorf("got %+v, %v", d, err)
 	}
-	if err := os.WriteFile(notes, []byte("## a\nwrong"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(notes, []byte("## a\nwrong"), 0o600))
 	if _, err := Read([]string{report}, dir); err == nil || !strings.Contains(err.Error(), "notes.md: line 2") {
 		t.Errorf("got %v", err)
 	}
@@ -200,10 +186,7 @@ func kept(t *testing.T) (*Document, []string) {
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no kept report: %v", err)
 	}
-	d, err := Read(paths, filepath.Join(root, "bench", "programs"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(Read(paths, filepath.Join(root, "bench", "programs")))(t)
 	for i := range paths {
 		paths[i] = "bench/programs/" + filepath.Base(paths[i])
 	}
@@ -218,10 +201,7 @@ func TestKept(t *testing.T) {
 		t.Errorf("bench/programs/notes.md has no note on %s, %s (%s): %s", c.Program, c.Kind, c.Device, c.What)
 	}
 	for _, path := range paths {
-		r, err := ReadReport(filepath.Join("..", "..", "..", path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(ReadReport(filepath.Join("..", "..", "..", path)))(t)
 		for _, o := range r.Outcomes {
 			if o.Error != "" {
 				t.Errorf("%s: %s, %s, %s: %s", path, o.Program, o.Set, o.Config, o.Error)
@@ -247,14 +227,10 @@ func TestDocument(t *testing.T) {
 	}
 	for path, write := range files {
 		var want bytes.Buffer
-		if err := write(&want); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, write(&want))
 		full := filepath.Join("..", "..", "..", path)
 		if os.Getenv("MEMC_GOLDEN") != "" {
-			if err := os.WriteFile(full, want.Bytes(), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(full, want.Bytes(), 0o666))
 		}
 		if got, err := os.ReadFile(full); err != nil || !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s is not what memc bench report makes (%v)", path, err)

@@ -2,6 +2,7 @@ package benchdoc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/bench"
@@ -96,7 +97,7 @@ func allocatorTable(s *Section) *bench.Table {
 	var ways []string
 	for _, f := range s.All {
 		for _, w := range f.order {
-			if name, ok := strings.CutPrefix(w, "both "); ok && !has(ways, name) {
+			if name, ok := strings.CutPrefix(w, "both "); ok && !slices.Contains(ways, name) {
 				ways = append(ways, name)
 			}
 		}
@@ -130,15 +131,6 @@ func allocatorTable(s *Section) *bench.Table {
 		}
 	}
 	return t
-}
-
-func has(list []string, x string) bool {
-	for _, y := range list {
-		if x == y {
-			return true
-		}
-	}
-	return false
 }
 
 // thesisTable holds the thesis's savings beside memc's.

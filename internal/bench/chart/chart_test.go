@@ -8,6 +8,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // wellFormed reads a picture and counts its elements.
@@ -35,13 +37,10 @@ func wellFormed(t *testing.T, picture []byte) map[string]int {
 
 func TestLines(t *testing.T) {
 	var b bytes.Buffer
-	err := WriteLines(&b, []Plot{
+	must.Do(t, WriteLines(&b, []Plot{
 		{Title: "a < b & c", X: "threads", Lines: []Line{{"one", map[float64]float64{1: 0, 10: 5, 100: 7}}, {"two", map[float64]float64{10: 3}}}},
 		{Title: "flat", X: "n", Lines: []Line{{"one", map[float64]float64{1: 1}}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if n := wellFormed(t, b.Bytes()); n["polyline"] != 3 {
 		t.Errorf("%d lines", n["polyline"])
 	}
@@ -52,11 +51,8 @@ func TestLines(t *testing.T) {
 
 func TestBars(t *testing.T) {
 	var b bytes.Buffer
-	err := WriteBars(&b, Bars{Title: "peak", Unit: " %", Mark: 100, Series: []string{"none", "both"},
-		Groups: []Group{{"nw", []float64{100, 50}}, {"x<y", []float64{math.NaN(), 700}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteBars(&b, Bars{Title: "peak", Unit: " %", Mark: 100, Series: []string{"none", "both"},
+		Groups: []Group{{"nw", []float64{100, 50}}, {"x<y", []float64{math.NaN(), 700}}}}))
 	if n := wellFormed(t, b.Bytes()); n["rect"] != 1+2+3 {
 		t.Errorf("%d boxes: ground, legend and bars", n["rect"])
 	}
@@ -64,9 +60,7 @@ func TestBars(t *testing.T) {
 		t.Error("a bar that is cut off has no number")
 	}
 	b.Reset()
-	if err := WriteBars(&b, Bars{Title: "nothing"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteBars(&b, Bars{Title: "nothing"}))
 	wellFormed(t, b.Bytes())
 }
 

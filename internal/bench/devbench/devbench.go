@@ -2,11 +2,14 @@ package devbench
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/memc-lang/memc/internal/bench/try"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/memtrace"
 )
@@ -46,78 +49,63 @@ type bench struct {
 	seed   *runtime.Block
 }
 
-func open(opt runtime.Options, device string) (*bench, error) {
-	ctx, err := runtime.Open(device, opt)
-	if err != nil {
-		return nil, err
-	}
+func open(opt runtime.Options, device string) *bench {
+	ctx := try.Get(runtime.Open(device, opt))
 	b := &bench{fronts: ctx.Devices()}
-	for _, c := range b.fronts {
-		p, err := c.Build(kernels, "")
-		if err != nil {
-			ctx.Close()
-			return nil, err
-		}
-		k, err := p.Kernel("fill")
-		if err != nil {
-			ctx.Close()
-			return nil, err
-		}
-		b.fill = append(b.fill, k)
-	}
-	if b.seed, err = ctx.Alloc(16, 0); err == nil {
-		err = ctx.Write(b.seed, 0, make([]byte, 16))
-	}
-	if err != nil {
+	if err := try.Run(b.build); err != nil {
 		ctx.Close()
-		return nil, err
+		try.Do(err)
 	}
-	return b, nil
+	return b
+}
+
+func (b *bench) build() {
+	for _, c := range b.fronts {
+		p := try.Get(c.Build(kernels, ""))
+		b.fill = append(b.fill, try.Get(p.Kernel("fill")))
+	}
+	b.seed = try.Get(b.fronts[0].Alloc(16, 0))
+	try.Do(b.fronts[0].Write(b.seed, 0, make([]byte, 16)))
 }
 
 func (b *bench) close() { b.fronts[0].Close() }
 
 // launch fills dst on a device; src is read.
-func (b *bench) launch(device int, src, dst *runtime.Block, turns int) error {
+func (b *bench) launch(device int, src, dst *runtime.Block, turns int) {
 	n := dst.Size() / 4
-	return b.fronts[device].Launch(b.fill[device], (n+groupSize-1)/groupSize, groupSize, []runtime.Arg{
+	try.Do(b.fronts[device].Launch(b.fill[device], (n+groupSize-1)/groupSize, groupSize, []runtime.Arg{
 		{Block: src, ReadOnly: true}, {Block: dst}, {Bits: uint64(n), Size: 8}, {Bits: uint64(turns), Size: 4},
-	})
+	}))
 }
 
 // Run measures and writes a table.
 func Run(w io.Writer, opt Options) error {
-	for _, apart := range []bool{false, true} {
-		b, err := open(runtime.Options{Apart: apart}, opt.Device)
-		if err != nil {
-			return err
+	return try.Run(func() {
+		for _, apart := range []bool{false, true} {
+			transfers(w, opt, apart)
 		}
-		how := "peer copy"
-		if !b.fronts[0].Peers(b.fronts[1]) {
-			how = "through the host"
+		if opt.Trace != nil {
+			b := open(runtime.Options{Apart: true, Trace: opt.Trace}, opt.Device)
+			defer b.close()
+			b.moves(io.Discard, "traced", Options{Log: opt.Log, Runs: 2}, firstTurns)
 		}
-		if !apart && !b.fronts[0].Peers(b.fronts[1]) {
-			b.close()
-			continue // the next turn is the same
-		}
-		err = b.moves(w, how, opt, firstTurns)
-		b.close()
-		if err != nil {
-			return fmt.Errorf("%s: %w", how, err)
+		launches(w, opt)
+	})
+}
+
+// transfers measures migrations by peer copy, or, if the devices are apart, through the host.
+func transfers(w io.Writer, opt Options, apart bool) {
+	b := open(runtime.Options{Apart: apart}, opt.Device)
+	defer b.close()
+	how, peers := "peer copy", b.fronts[0].Peers(b.fronts[1])
+	if !peers {
+		how = "through the host"
+	}
+	if apart || peers { // else both turns are the same
+		if err := try.Run(func() { b.moves(w, how, opt, firstTurns) }); err != nil {
+			try.Do(fmt.Errorf("%s: %w", how, err))
 		}
 	}
-	if opt.Trace != nil {
-		b, err := open(runtime.Options{Apart: true, Trace: opt.Trace}, opt.Device)
-		if err != nil {
-			return err
-		}
-		err = b.moves(io.Discard, "traced", Options{Log: opt.Log, Runs: 2}, firstTurns)
-		b.close()
-		if err != nil {
-			return err
-		}
-	}
-	return launches(w, opt)
 }
 
 func median(d []time.Duration) time.Duration {
@@ -127,111 +115,65 @@ func median(d []time.Duration) time.Duration {
 
 // moves measures migrations from device 0 to 1 alone, beside a kernel on each, and the kernels
 // alone.
-func (b *bench) moves(w io.Writer, how string, opt Options, turns int) error {
+func (b *bench) moves(w io.Writer, how string, opt Options, turns int) {
 	size := int64(1) << opt.Log
+	alloc := func(device int, bytes int64, tag int) *runtime.Block {
+		return try.Get(b.fronts[device].Alloc(bytes, tag))
+	}
 	work := [2]*runtime.Block{}
-	var err error
 	for i := range work {
-		if work[i], err = b.fronts[i].Alloc(size/4, 1+i); err != nil {
-			return err
-		}
+		work[i] = alloc(i, size/4, 1+i)
 		defer work[i].Release()
 	}
-	x, err := b.fronts[0].Alloc(size, 3)
-	if err != nil {
-		return err
-	}
+	x, small := alloc(0, size, 3), alloc(1, 1024, 4)
 	defer x.Release()
-	small, err := b.fronts[1].Alloc(1024, 4)
-	if err != nil {
-		return err
-	}
 	defer small.Release()
-	wait := func() error {
+	wait := func() {
 		for _, c := range b.fronts[:2] {
-			if err := c.Finish(); err != nil {
-				return err
-			}
+			try.Do(c.Finish())
 		}
-		return nil
 	}
-	timed := func(what func() error) (time.Duration, error) {
+	timed := func(what func()) time.Duration {
 		var all []time.Duration
 		for i := range opt.Runs + 1 {
-			// The block is written anew on device 0, so device 1 is stale.
-			if err := b.launch(0, b.seed, x, 1); err != nil {
-				return 0, err
-			}
-			if err := wait(); err != nil {
-				return 0, err
-			}
+			b.launch(0, b.seed, x, 1) // the block is written anew on device 0, so device 1 is stale
+			wait()
 			start := time.Now()
-			if err := what(); err != nil {
-				return 0, err
-			}
-			if err := wait(); err != nil {
-				return 0, err
-			}
+			what()
+			wait()
 			if i > 0 {
 				all = append(all, time.Since(start))
 			}
 		}
-		return median(all), nil
+		return median(all)
 	}
-	use := func() error { return b.launch(1, x, small, 1) }
-	kernel := func(turns int) func() error {
-		return func() error {
-			for i := range work {
-				if err := b.launch(i, b.seed, work[i], turns); err != nil {
-					return err
-				}
-			}
-			return nil
+	use := func() { b.launch(1, x, small, 1) }
+	kernel := func() {
+		for i := range work {
+			b.launch(i, b.seed, work[i], turns)
 		}
-	}
-	move, err := timed(use)
-	if err != nil {
-		return err
 	}
 	// The kernels take about as long as the move.
-	took, err := timed(kernel(turns))
-	if err != nil {
-		return err
-	}
+	move, took := timed(use), timed(kernel)
 	turns = max(1, int(float64(turns)*move.Seconds()/took.Seconds()))
-	if took, err = timed(kernel(turns)); err != nil {
-		return err
-	}
-	both, err := timed(func() error {
-		if err := kernel(turns)(); err != nil {
-			return err
-		}
-		return use()
-	})
-	if err != nil {
-		return err
-	}
+	took = timed(kernel)
+	both := timed(func() { kernel(); use() })
 	// Both devices hold it now, and each is asked for its own copy.
 	want, got := make([]byte, size), make([]byte, size)
-	if err := b.fronts[0].Read(x, 0, want); err != nil {
-		return err
-	}
-	if err := b.fronts[1].Read(x, 0, got); err != nil {
-		return err
-	}
+	try.Do(b.fronts[0].Read(x, 0, want))
+	try.Do(b.fronts[1].Read(x, 0, got))
 	if !bytes.Equal(want, got) {
-		return fmt.Errorf("a block has other contents after it moved")
+		try.Do(errors.New("a block has other contents after it moved"))
 	}
 	hidden := (move + took - both).Seconds() / min(move, took).Seconds()
-	_, err = fmt.Fprintf(w, "%-17s %6.2f GB/s   move %8.3f ms, kernels %8.3f ms, both at once %8.3f ms: %3.0f %% hidden\n",
-		how, float64(size)/1e9/move.Seconds(), ms(move), ms(took), ms(both), 100*hidden)
-	return err
+	try.Get(fmt.Fprintf(w, "%-17s %6.2f GB/s   move %8.3f ms, kernels %8.3f ms, both at once %8.3f ms: %3.0f %% hidden\n",
+		how, float64(size)/1e9/move.Seconds(), ms(move), ms(took), ms(both), 100*hidden))
 }
 
 func ms(d time.Duration) float64 { return 1e3 * d.Seconds() }
 
 // launches measures what a launch costs, in turns on a context of one device and of others.
-func launches(w io.Writer, opt Options) error {
+func launches(w io.Writer, opt Options) {
 	ways := []struct {
 		name, device string
 		opt          runtime.Options
@@ -240,44 +182,32 @@ func launches(w io.Writer, opt Options) error {
 		{"the same, --evict", "", runtime.Options{Evict: true}},
 		{"one of several", opt.Device, runtime.Options{}},
 	}
-	first, _, _ := bytes.Cut([]byte(opt.Device), []byte(","))
+	first, _, _ := strings.Cut(opt.Device, ",")
 	times := make([][]time.Duration, len(ways))
 	benches := make([]*bench, len(ways))
 	blocks := make([]*runtime.Block, len(ways))
 	for i, way := range ways {
 		if way.device == "" {
-			way.device = string(first)
+			way.device = first
 		}
-		b, err := open(way.opt, way.device)
-		if err != nil {
-			return err
-		}
+		b := open(way.opt, way.device)
 		defer b.close()
 		benches[i] = b
-		if blocks[i], err = b.fronts[0].Alloc(1024, 1); err != nil {
-			return err
-		}
+		blocks[i] = try.Get(b.fronts[0].Alloc(1024, 1))
 	}
 	for run := range opt.Runs + 1 {
 		for i, b := range benches {
 			start := time.Now()
 			for range opt.Launches {
-				if err := b.launch(0, b.seed, blocks[i], 1); err != nil {
-					return err
-				}
+				b.launch(0, b.seed, blocks[i], 1)
 			}
-			if err := b.fronts[0].Finish(); err != nil {
-				return err
-			}
+			try.Do(b.fronts[0].Finish())
 			if run > 0 {
 				times[i] = append(times[i], time.Since(start))
 			}
 		}
 	}
 	for i, way := range ways {
-		if _, err := fmt.Fprintf(w, "a launch, %-18s %8.2f us\n", way.name, 1e6*median(times[i]).Seconds()/float64(opt.Launches)); err != nil {
-			return err
-		}
+		try.Get(fmt.Fprintf(w, "a launch, %-18s %8.2f us\n", way.name, 1e6*median(times[i]).Seconds()/float64(opt.Launches)))
 	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/memtrace"
 	"github.com/memc-lang/memc/runtime/pool"
 )
@@ -40,22 +41,13 @@ func TestAdversarial(t *testing.T) {
 
 // One program through all tables, with few calls.
 func TestTables(t *testing.T) {
-	src, err := driver.ReadSource("../../../examples/nbody.ir")
-	if err != nil {
-		t.Fatal(err)
-	}
-	passes, err := pipeline.Parse("explicit")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(driver.ReadSource("../../../examples/nbody.ir"))(t)
+	passes := must.Get(pipeline.Parse("explicit"))(t)
 	p, _, err := driver.Explicit(src, passes, pipeline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := driver.Lower(p, imp.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	low := must.Get(driver.Lower(p, imp.Options{}))(t)
 	runs, trace, err := Calls(Program{Name: "nbody", Low: low, Entry: p.Func("main")}, "", 3)
 	if err != nil {
 		t.Fatalf("this test needs an OpenCL device (PoCL will do): %v", err)
@@ -70,10 +62,7 @@ func TestTables(t *testing.T) {
 	}
 	// Sizes of which every device holds a batch, and one that none does.
 	small := []int64{256, 64 << 10, 1 << 20}
-	costs, err := Costs("", append(small, 1<<50))
-	if err != nil {
-		t.Fatal(err)
-	}
+	costs := must.Get(Costs("", append(small, 1<<50)))(t)
 	if len(costs) != len(small)*len(pool.Policies) {
 		t.Errorf("%d costs: %+v", len(costs), costs)
 	}

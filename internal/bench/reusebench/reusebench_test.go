@@ -7,21 +7,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // No way beats the bounds, and the planner never raises the peak above what is
 // live.
 func TestScores(t *testing.T) {
-	files, err := Files("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(Files("testdata"))(t)
 	var rows []Row
 	for _, f := range files {
-		r, err := Measure(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(Measure(f))(t)
 		rows = append(rows, r)
 		judge(t, r)
 		if r.Static.Bytes*100 > r.Lower.Bytes*130 {
@@ -29,9 +25,7 @@ func TestScores(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := Write(&out, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&out, rows))
 	if len(rows) < 2 || strings.Count(out.String(), "\n") != len(rows)+2 {
 		t.Errorf("table of %d problems:\n%s", len(rows), out.String())
 	}
@@ -82,9 +76,7 @@ func TestReadRefuses(t *testing.T) {
 		"lower,upper,size\n1,2,3,4,5\n": "wrong number of fields",
 	} {
 		path := filepath.Join(t.TempDir(), "p.csv")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
@@ -102,9 +94,7 @@ func TestMarkdown(t *testing.T) {
 		{Name: "f main", Program: true, Lower: one, Plan: one, LinearScan: one, BestFit: one, Alone: Score{Blocks: 2, Bytes: 2048, Peak: 2048}},
 		{Name: "A", Lower: one, Plan: one, Static: one, LinearScan: one, BestFit: one},
 	}
-	if err := WriteMarkdown(&out, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, WriteMarkdown(&out, rows))
 	const want = `| intervals | blocks: lower / plan / static / scan / fit | KiB: lower / plan / static / scan / fit | peak KiB: lower / plan / static / scan / fit |
 |---|---|---|---|
 | A | 1 / 1 / 1 / 1 / 1 | 1 / 1 / 1 / 1 / 1 | 2 / 2 / 2 / 2 / 2 |

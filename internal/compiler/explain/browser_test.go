@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // seen is what the script below reads off the page in a browser.
@@ -54,13 +56,9 @@ func browse(t *testing.T, x *Explanation, name string) seen {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "page.html")
 	var page strings.Builder
-	if err := x.WritePage(&page); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.WritePage(&page))
 	text := strings.Replace(page.String(), "</body>", strings.ReplaceAll(look, "NAME", name)+"</body>", 1)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+filepath.Join(dir, "profile"),
@@ -73,9 +71,7 @@ func browse(t *testing.T, x *Explanation, name string) seen {
 	if m == nil || len(m[1]) == 0 {
 		t.Fatalf("the page has shown nothing:\n%.2000s", out)
 	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &s); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(html.UnescapeString(string(m[1]))), &s))
 	if s.Failed != "" {
 		t.Fatalf("the page's script failed: %s", s.Failed)
 	}
@@ -107,10 +103,7 @@ func TestPageInBrowser(t *testing.T) {
 				what, got string
 				want      func(map[string]int64) (int64, error)
 			}{{"before", s.Before, report.Before.Peak.Bytes}, {"after", s.After, report.After.Peak.Bytes}, {"lower bound", s.Bound, report.Lower.Bytes}} {
-				want, err := peak.want(c.sizes)
-				if err != nil {
-					t.Fatal(err)
-				}
+				want := must.Get(peak.want(c.sizes))(t)
 				if peak.got != itoa(int(want)) {
 					t.Errorf("the peak %s is shown as %s, want %d", peak.what, peak.got, want)
 				}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/base/diag"
@@ -136,10 +137,8 @@ func (x *Explanation) stages(texts []stageText) error {
 // explicit gives the first stage in which a function has its memory, or nil.
 func (x *Explanation) explicit() *Stage {
 	for _, s := range x.Stages {
-		for _, f := range s.prog.Funcs {
-			if ir.IsExplicit(f) {
-				return s
-			}
+		if slices.ContainsFunc(s.prog.Funcs, ir.IsExplicit) {
+			return s
 		}
 	}
 	return nil

@@ -11,14 +11,12 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 func explainFile(t *testing.T, path string) *Explanation {
 	t.Helper()
-	f, err := driver.ReadSource(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(driver.ReadSource(path))(t)
 	x, err := New(f, pipeline.DefaultPasses())
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -28,11 +26,7 @@ func explainFile(t *testing.T, path string) *Explanation {
 
 func explainText(t *testing.T, text string) *Explanation {
 	t.Helper()
-	x, err := New(diag.NewFile("test.ir", text), pipeline.DefaultPasses())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+	return must.Get(New(diag.NewFile("test.ir", text), pipeline.DefaultPasses()))(t)
 }
 
 // programs gives programs of every room that has merging to explain.
@@ -40,10 +34,7 @@ func programs(t *testing.T) []string {
 	t.Helper()
 	var out []string
 	for _, pattern := range []string{"examples/*.ir", "benchmarks/*/*.ir", "testdata/coalesce/*/*.ir", "testdata/reuse/*.ir", "testdata/mix/*.ir"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", "..", pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(filepath.Join("..", "..", "..", pattern)))(t)
 		out = append(out, files...)
 	}
 	if len(out) < 100 {
@@ -57,10 +48,7 @@ func programs(t *testing.T) []string {
 func TestChartsAgreeWithPeaks(t *testing.T) {
 	refusals := 0
 	for _, path := range programs(t) {
-		f, err := driver.ReadSource(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(driver.ReadSource(path))(t)
 		x, err := New(f, pipeline.DefaultPasses())
 		if err != nil {
 			continue // a program that must be refused
@@ -164,9 +152,7 @@ func TestWritePeak(t *testing.T) {
 func TestPageIsSelfContained(t *testing.T) {
 	x := explainText(t, "-- </script><script>alert(1)</script>\n"+rows)
 	var out strings.Builder
-	if err := x.WritePage(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.WritePage(&out))
 	page := out.String()
 	if strings.Contains(page, "alert(1)</script>") {
 		t.Error("a comment of the program ends the script")
@@ -188,15 +174,11 @@ func TestLongProgram(t *testing.T) {
 	text.WriteString("  in x1000\n}\n")
 	x := explainText(t, text.String())
 	var out strings.Builder
-	if err := x.WritePage(&out); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, x.WritePage(&out))
 	if n := out.Len(); n > 5<<20 {
 		t.Errorf("the page of 1,000 statements has %d bytes", n)
 	}
 	if dir := os.Getenv("MEMC_PAGES"); dir != "" { // to be looked at
-		if err := os.WriteFile(filepath.Join(dir, "long.html"), []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, "long.html"), []byte(out.String()), 0o666))
 	}
 }

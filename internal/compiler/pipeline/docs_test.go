@@ -1,35 +1,27 @@
 package pipeline_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // The programs that docs/passes.md shows after passes are what the passes make of
 // those that it shows before.
 func TestDocs(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/passes.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, "../../../docs/passes.md")
 	for _, c := range []struct{ mark, passes string }{
 		{"", "explicit"},
 		{"coalesce ", "explicit,lift,coalesce,lower"},
 		{"sequentialise ", "sequentialise"},
 		{"reuse ", "reuse"},
 	} {
-		p := load(t, fenced(t, string(data), "<!-- "+c.mark+"before -->"))
-		passes, err := pipeline.Parse(c.passes)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := pipeline.Run(p, passes, pipeline.Options{Verify: true, Memcheck: true}); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := p.String(), fenced(t, string(data), "<!-- "+c.mark+"after -->"); got != want {
+		p := load(t, fenced(t, data, "<!-- "+c.mark+"before -->"))
+		passes := must.Get(pipeline.Parse(c.passes))(t)
+		must.Get(pipeline.Run(p, passes, pipeline.Options{Verify: true, Memcheck: true}))(t)
+		if got, want := p.String(), fenced(t, data, "<!-- "+c.mark+"after -->"); got != want {
 			t.Errorf("%s makes\n%s\nbut the page shows\n%s", c.passes, got, want)
 		}
 	}

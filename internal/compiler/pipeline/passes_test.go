@@ -5,13 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/transform"
 )
 
 func TestDefaultObeysItsConstraints(t *testing.T) {
-	if err := CheckOrder(DefaultPasses()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, CheckOrder(DefaultPasses()))
 	for _, p := range All() {
 		if p.Name == "" || p.Doc == "" || p.Run == nil {
 			t.Errorf("pass %q lacks a name, a sentence of documentation or a function", p.Name)

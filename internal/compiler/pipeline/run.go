@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -42,9 +43,7 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		speak:   p.Speak,
 	}
 	left := make(map[string]int, len(opt.Limit))
-	for name, n := range opt.Limit {
-		left[name] = n
-	}
+	maps.Copy(left, opt.Limit)
 	if !slices.ContainsFunc(passes, placing) {
 		r.Before = count(p)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -24,33 +25,20 @@ const program = `entry main [n] (xs: [n]i32) : [n]i32 = {
 func load(t *testing.T, text string) *ir.Program {
 	t.Helper()
 	p, diags := parser.Parse(diag.NewFile("test.ir", text))
-	if err := diags.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, diags.Err())
 	found := check.Program(p)
-	if err := found.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, found.Err())
 	return p
 }
 
 func TestReport(t *testing.T) {
-	passes, err := pipeline.Parse("explicit")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := pipeline.Run(load(t, program), passes, pipeline.Options{Verify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	passes := must.Get(pipeline.Parse("explicit"))(t)
+	r := must.Get(pipeline.Run(load(t, program), passes, pipeline.Options{Verify: true}))(t)
 	want := `{"before":{"alloc":2,"copy":1,"kernel":1},"after":{"alloc":2,"copy":1,"kernel":1},"passes":[{"name":"explicit","rewrites":1}]}`
 	if got := r.JSON(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	r, err = pipeline.Run(load(t, program), nil, pipeline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r = must.Get(pipeline.Run(load(t, program), nil, pipeline.Options{}))(t)
 	want = `{"before":{"alloc":0,"copy":1,"kernel":1},"after":{"alloc":0,"copy":1,"kernel":1},"passes":[]}`
 	if got := r.JSON(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -59,10 +47,7 @@ func TestReport(t *testing.T) {
 
 func TestLimitStopsAPass(t *testing.T) {
 	p := load(t, program+strings.Replace(program, "main", "other", 1))
-	r, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Limit: map[string]int{"explicit": 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Limit: map[string]int{"explicit": 1}}))(t)
 	if got := r.Passes[0].Rewrites; got != 1 {
 		t.Errorf("%d rewrites, want 1", got)
 	}
@@ -84,13 +69,8 @@ func TestPrinting(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var out bytes.Buffer
-			passes, err := pipeline.Parse("explicit,explicit")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := pipeline.Run(load(t, program), passes, pipeline.Options{After: tc.printing.Hook(&out)}); err != nil {
-				t.Fatal(err)
-			}
+			passes := must.Get(pipeline.Parse("explicit,explicit"))(t)
+			must.Get(pipeline.Run(load(t, program), passes, pipeline.Options{After: tc.printing.Hook(&out)}))(t)
 			for _, w := range tc.want {
 				if !strings.Contains(out.String(), w) {
 					t.Errorf("%q is missing in\n%s", w, out.String())
@@ -142,10 +122,7 @@ func TestFailingPassEndsThePipeline(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	run := func(quiet bool) (string, *pipeline.Report) {
 		p := load(t, program)
-		r, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Quiet: quiet})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Quiet: quiet}))(t)
 		return p.String(), r
 	}
 	loud, told := run(false)

@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A fixed set of programs, a few of them on OpenCL as well and some in random
@@ -19,10 +20,7 @@ func TestFixedSet(t *testing.T) {
 	if testing.Short() {
 		n = 80
 	}
-	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every, Pipelines: 3, Shared: 4, ByHand: 5, Twice: 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := must.Get(difftest.Fuzz(difftest.FuzzOptions{Seed: 1_000_000, N: n, Every: every, Pipelines: 3, Shared: 4, ByHand: 5, Twice: 7}))(t)
 	for _, f := range sum.Failures {
 		t.Errorf("seed %d: %v\n%s", f.Seed, f.Failure, f.Subject.Text)
 	}
@@ -122,10 +120,7 @@ entry main [n] (xs: [n]i32 @ ?m_xs, k: i64) : (i64, [n]i32, [n]i32, [n]i32) = {
 // A program that fails becomes small, still fails in the same way, and is a test
 // file that can be read again.
 func TestReduce(t *testing.T) {
-	s, err := difftest.Read(diag.NewFile("wrong.ir", wrong))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(difftest.Read(diag.NewFile("wrong.ir", wrong)))(t)
 	failure := difftest.Check(s, difftest.Options{})
 	if failure == nil || failure.Stage != difftest.StageMemory {
 		t.Fatalf("expected a failure by memory, got %v", failure)

@@ -11,9 +11,7 @@ import (
 func mapFunc(f *ir.Func, g func(ir.Exp) ir.Exp) {
 	for _, b := range allBodies(&ir.Program{Funcs: []*ir.Func{f}}) {
 		for _, s := range b.Stmts {
-			for _, e := range expFields(s.Op) {
-				*e = ir.MapExp(*e, g)
-			}
+			ir.EachExp(s.Op, func(e *ir.Exp) { *e = ir.MapExp(*e, g) })
 		}
 		for k := range b.Result {
 			b.Result[k] = ir.MapExp(b.Result[k], g)
@@ -21,87 +19,12 @@ func mapFunc(f *ir.Func, g func(ir.Exp) ir.Exp) {
 	}
 }
 
-// expFields points to the expressions of an operation, as ir.Exps lists them.
-func expFields(op ir.Op) []*ir.Exp {
-	var out []*ir.Exp
-	list := func(es []ir.Exp) {
-		for k := range es {
-			out = append(out, &es[k])
-		}
-	}
-	items := func(its []ir.Item) {
-		for k := range its {
-			for _, e := range []*ir.Exp{&its[k].Index, &its[k].Start, &its[k].Len, &its[k].Stride} {
-				if *e != nil {
-					out = append(out, e)
-				}
-			}
-		}
-	}
-	switch op := op.(type) { // exhaustive but for those that hold names only
-	case *ir.Compute:
-		out = append(out, &op.E)
-	case *ir.Assert:
-		out = append(out, &op.Cond)
-	case *ir.Scratch:
-		list(op.Dims)
-	case *ir.Range:
-		out = append(out, &op.Lo, &op.Hi)
-	case *ir.Replicate:
-		list(op.Dims)
-		out = append(out, &op.X)
-	case *ir.ArrayLit:
-		list(op.Elems)
-	case *ir.Reshape:
-		list(op.Dims)
-	case *ir.Slice:
-		items(op.Items)
-	case *ir.Update:
-		items(op.Items)
-		out = append(out, &op.Value)
-	case *ir.Alloc:
-		out = append(out, &op.Size)
-	case *ir.If:
-		out = append(out, &op.Cond)
-	case *ir.Loop:
-		for k := range op.Params {
-			out = append(out, &op.Params[k].Init)
-		}
-		if op.Bound != nil {
-			out = append(out, &op.Bound)
-		}
-	case *ir.Call:
-		list(op.Args)
-	}
-	if o := operatorOf(op); o != nil {
-		list(o.Neutral)
-	}
-	if space, ok := ir.KernelSpace(op); ok {
-		for k := range space {
-			out = append(out, &space[k].Size)
-		}
-	}
-	return out
-}
-
-func operatorOf(op ir.Op) *ir.Operator {
-	switch op := op.(type) {
-	case *ir.Reduce:
-		return &op.Op
-	case *ir.Scan:
-		return &op.Op
-	case *ir.Hist:
-		return &op.Op
-	}
-	return nil
-}
-
 // places lists every expression that stands on its own in a program.
 func places(p *ir.Program) []*ir.Exp {
 	var out []*ir.Exp
 	for _, b := range allBodies(p) {
 		for _, s := range b.Stmts {
-			out = append(out, expFields(s.Op)...)
+			ir.EachExp(s.Op, func(e *ir.Exp) { out = append(out, e) })
 		}
 		for k := range b.Result {
 			out = append(out, &b.Result[k])

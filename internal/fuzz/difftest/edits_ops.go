@@ -247,43 +247,10 @@ func rename(f *ir.Func, from, to string) {
 		return e
 	})
 	for _, s := range allStmts(&ir.Program{Funcs: []*ir.Func{f}}) {
-		for _, x := range arrayFields(s.stmt().Op) {
+		ir.EachUse(s.stmt().Op, func(x *string) {
 			if *x == from {
 				*x = to
 			}
-		}
+		}, func(ir.Exp) {})
 	}
-}
-
-// arrayFields points to the names of arrays that an operation holds outside of
-// expressions.
-func arrayFields(op ir.Op) []*string {
-	var out []*string
-	switch op := op.(type) {
-	case *ir.Copy:
-		out = append(out, &op.X)
-	case *ir.Concat:
-		for k := range op.Args {
-			out = append(out, &op.Args[k])
-		}
-	case *ir.Alias:
-		out = append(out, &op.X)
-	case *ir.Reshape:
-		out = append(out, &op.X)
-	case *ir.Rearrange:
-		out = append(out, &op.X)
-	case *ir.Slice:
-		out = append(out, &op.X)
-	case *ir.Update:
-		out = append(out, &op.X)
-	case *ir.Scatter:
-		for k := range op.Dests {
-			out = append(out, &op.Dests[k])
-		}
-	case *ir.Hist:
-		for k := range op.Dests {
-			out = append(out, &op.Dests[k])
-		}
-	}
-	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/coalesce"
@@ -27,23 +28,14 @@ func patternPrograms(t *testing.T) []*difftest.Subject {
 	t.Helper()
 	var out []*difftest.Subject
 	for _, dir := range []string{"reuse", "coalesce", "memcheck", "fixedbugs"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", dir, "*.ir"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		more, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", dir, "*", "*.ir"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := must.Get(filepath.Glob(filepath.Join("..", "..", "..", "testdata", dir, "*.ir")))(t)
+		more := must.Get(filepath.Glob(filepath.Join("..", "..", "..", "testdata", dir, "*", "*.ir")))(t)
 		for _, path := range append(files, more...) {
 			if strings.HasPrefix(filepath.Base(path), "neg-") && dir == "memcheck" {
 				continue // wrong as it stands
 			}
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := difftest.Read(diag.NewFile(filepath.Base(path), string(data)))
+			data := must.Read(t, path)
+			s, err := difftest.Read(diag.NewFile(filepath.Base(path), data))
 			if err == nil && difftest.Check(s, difftest.Options{}) == nil {
 				out = append(out, s)
 			}
@@ -113,11 +105,8 @@ func documented(t *testing.T, verdicts []difftest.Verdict) {
 	t.Helper()
 	const begin, end = "<!-- mutants -->\n", "<!-- end of mutants -->\n"
 	path := filepath.Join("..", "..", "..", "docs", "testing.md")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, ok1 := strings.Cut(string(data), begin)
+	data := must.Read(t, path)
+	before, rest, ok1 := strings.Cut(data, begin)
 	table, after, ok2 := strings.Cut(rest, end)
 	if !ok1 || !ok2 {
 		t.Fatalf("docs/testing.md has no table between %q and %q", begin, end)
@@ -131,9 +120,7 @@ func documented(t *testing.T, verdicts []difftest.Verdict) {
 		}
 	}
 	if os.Getenv("MEMC_GOLDEN") != "" {
-		if err := os.WriteFile(path, []byte(before+begin+now.String()+end+after), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(before+begin+now.String()+end+after), 0o666))
 		return
 	}
 	if strings.Contains(table, "| 0 |") {

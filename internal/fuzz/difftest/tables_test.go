@@ -10,22 +10,20 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // A row of docs/patterns.md that names a planted bug beside programs says that one of
 // these finds it: of the programs for a condition, the pass without the condition.
 func TestTablesOfBugs(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "patterns.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Read(t, filepath.Join("..", "..", "..", "docs", "patterns.md"))
 	bugs := map[string]difftest.Mutant{}
 	for _, m := range mutants() {
 		bugs[m.Name] = m
 	}
 	quoted := regexp.MustCompile("`([^`]+)`")
 	found := map[string]bool{}
-	for _, row := range strings.Split(string(data), "\n") {
+	for _, row := range strings.Split(data, "\n") {
 		if !strings.HasPrefix(row, "| ") {
 			continue
 		}

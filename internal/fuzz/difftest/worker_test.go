@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // role tells this binary that it is a worker.
@@ -75,10 +76,7 @@ func (m *mortal) Read(b []byte) (int, error) {
 
 func workers(t *testing.T, as string) func() *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	return func() *exec.Cmd {
 		c := exec.Command(self)
 		c.Env = append(os.Environ(), role+"="+as)
@@ -91,10 +89,7 @@ func TestProcesses(t *testing.T) {
 	opt := difftest.FuzzOptions{Seed: 40, N: 20, Jobs: 2, Every: 20, Pipelines: 3, Shared: 4}
 	tables := func(worker func() *exec.Cmd) string {
 		opt.Worker = worker
-		sum, err := difftest.Fuzz(opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		sum := must.Get(difftest.Fuzz(opt))(t)
 		sum.Slowest, sum.Time = nil, 0
 		var b bytes.Buffer
 		sum.Write(&b)
@@ -107,10 +102,7 @@ func TestProcesses(t *testing.T) {
 
 // A process that ends takes one program with it, and the run goes on.
 func TestProcessEnds(t *testing.T) {
-	sum, err := difftest.Fuzz(difftest.FuzzOptions{Seed: 1, N: 8, Jobs: 1, Worker: workers(t, "dies")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := must.Get(difftest.Fuzz(difftest.FuzzOptions{Seed: 1, N: 8, Jobs: 1, Worker: workers(t, "dies")}))(t)
 	if sum.Programs != 8 || len(sum.Failures) == 0 || len(sum.Failures) == 8 {
 		t.Fatalf("%d programs ran and %d failed; expected 8, some of which failed", sum.Programs, len(sum.Failures))
 	}

@@ -373,10 +373,8 @@ func (g *gen) call() bool {
 func shares(v *variable, others []*variable) bool {
 	for _, o := range others {
 		for _, a := range o.groups {
-			for _, b := range v.groups {
-				if a == b {
-					return true
-				}
+			if slices.Contains(v.groups, a) {
+				return true
 			}
 		}
 	}

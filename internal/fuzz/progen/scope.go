@@ -192,12 +192,7 @@ func (g *gen) isPositive(d dim) bool {
 	if d.constant {
 		return d.max > 0
 	}
-	for _, k := range g.positive {
-		if k == d.key {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(g.positive, d.key)
 }
 
 // anyDim gives a dim in scope or a small constant.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/oracle/erase"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -42,7 +43,7 @@ func makeExplicit(t *testing.T, p *ir.Program) *ir.Program {
 func TestExplicitErasedIsTheProgram(t *testing.T) {
 	checked := 0
 	for _, dir := range []string{"testdata", "examples"} {
-		err := filepath.WalkDir(filepath.Join("..", "..", "..", dir), func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(filepath.Join("..", "..", "..", dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".ir") {
 				return err
 			}
@@ -72,10 +73,7 @@ func TestExplicitErasedIsTheProgram(t *testing.T) {
 				t.Errorf("%s: refused after erasure:\n%s", path, e)
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if checked < 100 {
 		t.Errorf("only %d programs were compared", checked)

@@ -114,7 +114,7 @@ func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
 			n := int64(bound(fr))
 			first.run(fr)
 			initial.release()
-			for i := int64(0); i < n; i++ {
+			for i := range n {
 				m.step(len(b.stmts))
 				fr[index] = uint64(i)
 				for _, c := range b.stmts {

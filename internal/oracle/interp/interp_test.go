@@ -10,6 +10,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -138,9 +139,7 @@ func TestStats(t *testing.T) {
 		  in ws
 		}`, false)
 	var s Stats
-	if _, err := ByMemory(p, "main", values(t, "[1, 2, 3]"), Options{Stats: &s}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ByMemory(p, "main", values(t, "[1, 2, 3]"), Options{Stats: &s}))(t)
 	// xs is held by the caller. Three blocks of 12 bytes are never held besides it: ys is used
 	// last before m3 is made. The copy within m3 moves nothing.
 	if want := (Stats{PeakBytes: 36, Allocs: 3, CopiedBytes: 24}); s != want {
@@ -167,9 +166,7 @@ func BenchmarkScalarLoop(b *testing.B) {
 		}`, false)
 	const n = 10_000_000
 	for b.Loop() {
-		if _, err := ByValue(p, "main", []value.Value{value.Scalar(ir.I64, n)}, Options{}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(ByValue(p, "main", []value.Value{value.Scalar(ir.I64, n)}, Options{}))(b)
 	}
 	b.ReportMetric(float64(b.N)*n*6/b.Elapsed().Seconds()/1e6, "Mops/s")
 }
@@ -189,9 +186,7 @@ func BenchmarkElements(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			const n = 1_000_000
 			for b.Loop() {
-				if _, err := run(p, "main", []value.Value{value.Scalar(ir.I64, n)}, Options{}); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(run(p, "main", []value.Value{value.Scalar(ir.I64, n)}, Options{}))(b)
 			}
 			b.ReportMetric(float64(b.N)*n*5/b.Elapsed().Seconds()/1e6, "Melems/s")
 		})

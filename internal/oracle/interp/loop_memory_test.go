@@ -1,6 +1,10 @@
 package interp
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
+)
 
 // TestLoopMemory counts what a loop holds as the host does: the last use of m_a is an
 // initial value, and nothing uses p in the loop, so that an iteration holds but what
@@ -20,9 +24,7 @@ func TestLoopMemory(t *testing.T) {
 		  in s
 		}`, false)
 	var s Stats
-	if _, err := ByMemory(p, "main", values(t, "3i64"), Options{Stats: &s}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ByMemory(p, "main", values(t, "3i64"), Options{Stats: &s}))(t)
 	if s.PeakBytes != 24 { // a and b; the loop holds 12 at a time
 		t.Errorf("the run holds %d bytes, want 24", s.PeakBytes)
 	}
@@ -42,9 +44,7 @@ func TestLoopOfBlocks(t *testing.T) {
 		  in c
 		}`, false)
 	var s Stats
-	if _, err := ByMemory(p, "main", values(t, "3i64"), Options{Stats: &s}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ByMemory(p, "main", values(t, "3i64"), Options{Stats: &s}))(t)
 	if s.PeakBytes != 36 { // m_a and m_b; m_c
 		t.Errorf("the run holds %d bytes, want 36", s.PeakBytes)
 	}

@@ -2,13 +2,13 @@ package memcheck_test
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -21,15 +21,12 @@ func sources(t *testing.T, dirs ...string) []string {
 	t.Helper()
 	var files []string
 	for _, dir := range dirs {
-		err := filepath.WalkDir(filepath.Join("..", "..", "..", dir), func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(filepath.Join("..", "..", "..", dir), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && strings.HasSuffix(path, ".ir") {
 				files = append(files, path)
 			}
 			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	return files
 }
@@ -37,11 +34,8 @@ func sources(t *testing.T, dirs ...string) []string {
 // load gives the explicit form of a file, or nil where memc refuses it.
 func load(t *testing.T, path string) *ir.Program {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return prepare(t, diag.NewFile(filepath.Base(path), string(data)))
+	data := must.Read(t, path)
+	return prepare(t, diag.NewFile(filepath.Base(path), data))
 }
 
 func prepare(t testing.TB, file *diag.File) *ir.Program {

@@ -4,6 +4,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/ir/sym/integer"
+	"slices"
 )
 
 // maxDefNames bounds the names in the definition of a scalar: of a longer one
@@ -218,12 +219,7 @@ func among(p sym.Poly, set map[string]bool) bool {
 }
 
 func mentions(p sym.Poly, name string) bool {
-	for _, n := range p.Names() {
-		if n == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.Names(), name)
 }
 
 // assume adds what a condition says to the facts, until the body that it stands

@@ -1,7 +1,6 @@
 package memcheck_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
 )
@@ -35,11 +35,7 @@ func TestRefuses(t *testing.T) {
 	}
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			text := string(data)
+			text := must.Read(t, path)
 			want, err := regexp.Compile(header(text, "memory"))
 			if err != nil || want.String() == "" {
 				t.Fatalf("no `-- memory: regex`: %v", err)
@@ -53,10 +49,7 @@ func TestRefuses(t *testing.T) {
 			if !want.MatchString(b.String()) {
 				t.Errorf("expected a finding that matches %q, got:\n%s", want, b.String())
 			}
-			args, err := value.NewReader("input", []byte(header(text, "input"))).All()
-			if err != nil {
-				t.Fatal(err)
-			}
+			args := must.Get(value.NewReader("input", []byte(header(text, "input"))).All())(t)
 			byValue, err := interp.ByValue(p, "main", args, interp.Options{})
 			// Where an assertion ends the run, the memory must be wrong before.
 			const asserted = "assertion failed"

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestBuild builds a program once, and finds it again.
@@ -15,28 +17,16 @@ func TestBuild(t *testing.T) {
 		t.Fatal("no C compiler: scripts/bootstrap installs one")
 	}
 	t.Setenv("MEMC_CACHE", filepath.Join(t.TempDir(), "cache"))
-	dir, err := Dir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(Dir())(t)
 	old := filepath.Join(dir, "old")
-	if err := os.MkdirAll(old, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(old, 0o755))
 	long := time.Now().Add(-2 * unusedFor)
-	if err := os.Chtimes(old, long, long); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Build("int main(void) { return 0; }\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chtimes(old, long, long))
+	p := must.Get(Build("int main(void) { return 0; }\n"))(t)
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Errorf("what nobody has used for long is still there: %v", err)
 	}
-	if err := os.WriteFile(p.Path(), []byte("kept"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(p.Path(), []byte("kept"), 0o755))
 	again, err := Build("int main(void) { return 0; }\n")
 	if err != nil || again.Path() != p.Path() {
 		t.Fatalf("%v, %v", again, err)
@@ -64,12 +54,8 @@ func TestPrune(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
 	for i, name := range []string{"new", "middle", "old"} {
 		path, used := filepath.Join(dir, name), now.Add(-time.Duration(i)*time.Hour)
-		if err := os.WriteFile(path, make([]byte, 100), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(path, used, used); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, make([]byte, 100), 0o644))
+		must.Do(t, os.Chtimes(path, used, used))
 	}
 	prune(dir, now, 250)
 	left, err := filepath.Glob(filepath.Join(dir, "*"))

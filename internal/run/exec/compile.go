@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/memc-lang/memc/codegen/imp"
@@ -86,8 +87,10 @@ type operand struct {
 	bits  uint64
 }
 
-// A compiler compiles one function.
+// A compiler compiles one function. Its methods remember the first error and go on, so that
+// only compileFunc has to look for one; what they gave is then thrown away.
 type compiler struct {
+	err     error
 	p       *Prepared
 	scalars map[string]int
 	mems    map[string]int
@@ -114,18 +117,15 @@ func (p *Prepared) compileFunc(f *imp.Func) (*fun, error) {
 	for _, m := range f.Mems {
 		c.declare(c.mems, m)
 	}
-	var err error
-	if fn.params, err = c.slots(f.Params); err != nil {
-		return nil, err
-	}
-	if fn.results, err = c.slots(f.Results); err != nil {
-		return nil, err
-	}
-	if fn.body, err = c.body(f.Body); err != nil {
-		return nil, err
-	}
+	fn.params, fn.results, fn.body = c.slots(f.Params), c.slots(f.Results), c.body(f.Body)
 	fn.scalars, fn.mems = len(c.scalars), len(c.mems)
-	return fn, nil
+	return fn, c.err
+}
+
+// fail remembers an error, if it is the first one.
+func (c *compiler) fail(err error) code {
+	c.err = cmp.Or(c.err, err)
+	return nil
 }
 
 func (c *compiler) declare(table map[string]int, name string) {
@@ -134,63 +134,52 @@ func (c *compiler) declare(table map[string]int, name string) {
 	}
 }
 
-func (c *compiler) slots(list []imp.Slot) ([]slot, error) {
+func (c *compiler) slots(list []imp.Slot) []slot {
 	out := make([]slot, len(list))
 	for i, s := range list {
-		var err error
-		if s.Mem {
-			out[i].mem = true
-			out[i].at, err = c.mem(s.Name)
-		} else {
-			out[i].at, err = c.scalar(s.Name)
-		}
-		if err != nil {
-			return nil, err
-		}
+		out[i] = slot{s.Mem, c.place(s.Mem, s.Name)}
 	}
-	return out, nil
+	return out
 }
 
-func (c *compiler) mem(name string) (int, error) {
-	i, ok := c.mems[name]
+func (c *compiler) mem(name string) int    { return c.place(true, name) }
+func (c *compiler) scalar(name string) int { return c.place(false, name) }
+
+// place gives the index of a variable in the frame.
+func (c *compiler) place(mem bool, name string) int {
+	table, kind := c.scalars, "scalar"
+	if mem {
+		table, kind = c.mems, "memory"
+	}
+	i, ok := table[name]
 	if !ok {
-		return 0, fmt.Errorf("memory variable `%s` is not declared", name)
+		c.fail(fmt.Errorf("%s variable `%s` is not declared", kind, name))
 	}
-	return i, nil
+	return i
 }
 
-func (c *compiler) scalar(name string) (int, error) {
-	i, ok := c.scalars[name]
-	if !ok {
-		return 0, fmt.Errorf("scalar variable `%s` is not declared", name)
-	}
-	return i, nil
+func (c *compiler) exp(e ir.Exp) scalar.Code {
+	run, err := scalar.Compile(e, c.env)
+	c.fail(err)
+	return run
 }
 
-func (c *compiler) exp(e ir.Exp) (scalar.Code, error) { return scalar.Compile(e, c.env) }
-
-func (c *compiler) exps(list []ir.Exp) ([]scalar.Code, error) {
+func (c *compiler) exps(list []ir.Exp) []scalar.Code {
 	out := make([]scalar.Code, len(list))
 	for i, e := range list {
-		var err error
-		if out[i], err = c.exp(e); err != nil {
-			return nil, err
-		}
+		out[i] = c.exp(e)
 	}
-	return out, nil
+	return out
 }
 
 // body compiles statements to one code that runs them in order.
-func (c *compiler) body(list []imp.Stmt) (code, error) {
+func (c *compiler) body(list []imp.Stmt) code {
 	codes := make([]code, len(list))
 	for i, s := range list {
-		var err error
-		if codes[i], err = c.stmt(s); err != nil {
-			return nil, err
-		}
+		codes[i] = c.stmt(s)
 	}
 	if len(codes) == 1 {
-		return codes[0], nil
+		return codes[0]
 	}
 	return func(r *run, f *frame) error {
 		for _, run := range codes {
@@ -199,5 +188,5 @@ func (c *compiler) body(list []imp.Stmt) (code, error) {
 			}
 		}
 		return nil
-	}, nil
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/pool"
 )
@@ -46,34 +47,20 @@ func examples(t *testing.T) []*example {
 	var all []*example
 	for _, path := range paths {
 		e := &example{name: strings.TrimSuffix(filepath.Base(path), ".ir")}
-		src, err := driver.ReadSource(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		passes, err := pipeline.Parse(strings.Join(pipeline.Default(), ","))
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(driver.ReadSource(path))(t)
+		passes := must.Get(pipeline.Parse(strings.Join(pipeline.Default(), ",")))(t)
 		prog, _, err := driver.Explicit(src, passes, pipeline.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.low, err = driver.Lower(prog, imp.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		blocks, err := filetest.Blocks(src.Text, filepath.Dir(path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e.low = must.Get(driver.Lower(prog, imp.Options{}))(t)
+		blocks := must.Get(filetest.Blocks(src.Text, filepath.Dir(path)))(t)
 		for _, b := range blocks {
 			for _, c := range b.Cases {
 				if !c.HasInput {
 					continue
 				}
-				args, err := filetest.ReadValues("input", c.Input, prog.Func(c.Entry))
-				if err != nil {
-					t.Fatal(err)
-				}
+				args := must.Get(filetest.ReadValues("input", c.Input, prog.Func(c.Entry)))(t)
 				e.inputs = append(e.inputs, input{entry: c.Entry, args: args})
 			}
 		}
@@ -248,10 +235,7 @@ func TestManyThreads(t *testing.T) {
 	for _, policy := range pool.Policies {
 		ctxs := make([]*runtime.Context, 2)
 		for i := range ctxs {
-			var err error
-			if ctxs[i], err = runtime.Open("", runtime.Options{Allocator: policy}); err != nil {
-				t.Fatal(err)
-			}
+			ctxs[i] = must.Get(runtime.Open("", runtime.Options{Allocator: policy}))(t)
 		}
 		var wg sync.WaitGroup
 		for i, ctx := range ctxs {

@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -36,10 +37,7 @@ func addFunc() *imp.Func {
 
 func TestRun(t *testing.T) {
 	c := open(t, runtime.Options{})
-	got, err := Run(c, program(addFunc()), source(t), "main", []value.Value{ints(1, 2, 3), i32(-5)}, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Run(c, program(addFunc()), source(t), "main", []value.Value{ints(1, 2, 3), i32(-5)}, Options{}))(t)
 	if len(got) != 2 || got[0].Bits(0) != 4 || !reflect.DeepEqual(toInts(got[1]), []int64{-4, -3, -2}) {
 		t.Errorf("got %v", got)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/parser"
@@ -46,23 +47,13 @@ func TestPlantedInGroups(t *testing.T) {
 	input := "[" + strings.Join(rows, ", ") + "]"
 	run := func(t *testing.T, plant func(k *imp.Kernel)) value.Value {
 		p, list := parser.Parse(diag.NewFile("steps.ir", stepsOfGroup))
-		if err := list.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, list.Err())
 		if list = check.Program(p); list.Err() != nil {
 			t.Fatal(list.Err())
 		}
-		if _, err := pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{}); err != nil {
-			t.Fatal(err)
-		}
-		args, err := filetest.ReadValues("steps.in", input, p.Func("main"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		low, err := imp.Lower(p, imp.Options{Unsafe: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{}))(t)
+		args := must.Get(filetest.ReadValues("steps.in", input, p.Func("main")))(t)
+		low := must.Get(imp.Lower(p, imp.Options{Unsafe: true}))(t)
 		planted := false
 		for _, k := range low.Kernels {
 			if len(k.Near) > 0 {
@@ -78,15 +69,9 @@ func TestPlantedInGroups(t *testing.T) {
 			t.Fatalf("this test needs an OpenCL device (PoCL will do): %v", err)
 		}
 		defer ctx.Close()
-		prepared, err := exec.Prepare(ctx, low, opencl.Kernels(low), exec.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		prepared := must.Get(exec.Prepare(ctx, low, opencl.Kernels(low), exec.Options{}))(t)
 		defer prepared.Close()
-		out, err := prepared.Call("main", args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(prepared.Call("main", args))(t)
 		return out[0]
 	}
 	want := run(t, func(*imp.Kernel) {})

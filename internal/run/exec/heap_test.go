@@ -14,6 +14,7 @@ import (
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 	"github.com/memc-lang/memc/runtime/device"
 )
@@ -21,47 +22,28 @@ import (
 // lowerFile brings a program through passes.
 func lowerFile(t *testing.T, path string, passes []string, heap imp.Options) *driver.Lowered {
 	t.Helper()
-	src, err := driver.ReadSource(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := pipeline.Parse(strings.Join(passes, ","))
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(driver.ReadSource(path))(t)
+	list := must.Get(pipeline.Parse(strings.Join(passes, ",")))(t)
 	prog, _, err := driver.Explicit(src, list, pipeline.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := driver.Lower(prog, heap)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return low
+	return must.Get(driver.Lower(prog, heap))(t)
 }
 
 // runInputs calls a program with all inputs of its test blocks. Each must fail
 // where the block says so, and only there.
 func runInputs(t *testing.T, path string, call func(entry string, args []value.Value) error) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks, err := filetest.Blocks(string(text), filepath.Dir(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Read(t, path)
+	blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
 	for _, b := range blocks {
 		for _, c := range b.Cases {
 			if !c.HasInput {
 				continue
 			}
-			args, err := value.NewReader("input", []byte(c.Input)).All()
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = call(c.Entry, args)
+			args := must.Get(value.NewReader("input", []byte(c.Input)).All())(t)
+			err := call(c.Entry, args)
 			if (err != nil) != (c.Fails != nil) || err != nil && !c.Fails.MatchString(err.Error()) {
 				t.Errorf("line %d: %v, want %v", c.Line, err, c.Fails)
 			}
@@ -89,10 +71,7 @@ func TestHeapIsLeftEmpty(t *testing.T) {
 				if low.Imp.DeviceAllocator == "" {
 					t.Fatal("no kernel allocates")
 				}
-				p, err := exec.Prepare(ctx, low.Imp, "#define MEMC_DEBUG 1\n"+low.Kernels, exec.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := must.Get(exec.Prepare(ctx, low.Imp, "#define MEMC_DEBUG 1\n"+low.Kernels, exec.Options{}))(t)
 				defer p.Close()
 				runInputs(t, path, func(entry string, args []value.Value) error {
 					_, err := p.Call(entry, args)
@@ -106,10 +85,7 @@ func TestHeapIsLeftEmpty(t *testing.T) {
 
 func emptyHeap(t *testing.T, h *device.Heap) {
 	t.Helper()
-	s, err := h.Survey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(h.Survey())(t)
 	if err := s.Check(); err != nil {
 		t.Error(err)
 	}
@@ -133,10 +109,7 @@ func TestEveryDeviceAllocator(t *testing.T) {
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			low := lowerFile(t, path, pipeline.Default(), imp.Options{DeviceAllocator: a.Name, DeviceHeap: 256 << 10})
-			p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{}))(t)
 			defer p.Close()
 			for range 4 {
 				runInputs(t, path, func(entry string, args []value.Value) error {
@@ -158,16 +131,10 @@ func TestHeapTooSmall(t *testing.T) {
 	}
 	defer ctx.Close()
 	const path = "../../../testdata/device-heap/triangular.ir"
-	xs, err := value.NewReader("input", []byte("[1i64, 2i64, 3i64, 4i64]")).All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	xs := must.Get(value.NewReader("input", []byte("[1i64, 2i64, 3i64, 4i64]")).All())(t)
 	for _, bytes := range []int64{device.MinBytes, 1 << 20} {
 		low := lowerFile(t, path, pipeline.Default(), imp.Options{DeviceHeap: bytes})
-		p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{}))(t)
 		for range 2 { // a failed run leaves everything usable
 			_, err := p.Call("main", xs)
 			if bytes > device.MinBytes {
@@ -196,23 +163,15 @@ func TestHugeSizes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "huge.ir")
 	text := "entry main [n] (xs: [n]i64) : [n]i64 = {\n  let r = map (i < n) {\n    let k = xs[i]\n    let a: [k][k]i64 = scratch i64 (k, k)\n" +
 		"    let b = a with [0, 0] = i\n    in b[0, 0]\n  }\n  in r\n}\n"
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o644))
 	low := lowerFile(t, path, []string{"explicit"}, imp.Options{})
 	if low.Imp.DeviceHeap != imp.DefaultDeviceHeap {
 		t.Errorf("a heap of %d bytes", low.Imp.DeviceHeap)
 	}
-	p, err := exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(exec.Prepare(ctx, low.Imp, low.Kernels, exec.Options{}))(t)
 	defer p.Close()
 	for _, k := range []string{"4294967296", "3037000500", "2147483648", "1000000000000000"} {
-		args, err := value.NewReader("input", []byte("["+k+"i64]")).All()
-		if err != nil {
-			t.Fatal(err)
-		}
+		args := must.Get(value.NewReader("input", []byte("["+k+"i64]")).All())(t)
 		if _, err := p.Call("main", args); err == nil || !strings.Contains(err.Error(), "out of memory in a kernel") {
 			t.Errorf("%s squared elements: %v", k, err)
 		}

@@ -3,12 +3,12 @@
 package exec
 
 import (
-	"os"
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -51,11 +51,8 @@ __kernel void add(__global int *fault, __global uchar *ys, long yo, __global uch
 // source gives the kernels above and the code generator's copy kernels.
 func source(t *testing.T) string {
 	t.Helper()
-	copies, err := os.ReadFile("../../../codegen/opencl/copy.cl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return kernelSource + string(copies)
+	copies := must.Read(t, "../../../codegen/opencl/copy.cl")
+	return kernelSource + copies
 }
 
 var addKernel = &imp.Kernel{Name: "add", Params: []imp.Slot{
@@ -143,10 +140,7 @@ func toInts(v value.Value) []int64 {
 
 func mustPrepare(t *testing.T, c *runtime.Context, p *imp.Program) *Prepared {
 	t.Helper()
-	pr, err := Prepare(c, p, source(t), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pr := must.Get(Prepare(c, p, source(t), Options{}))(t)
 	t.Cleanup(pr.Close)
 	return pr
 }

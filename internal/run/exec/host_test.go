@@ -10,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -50,10 +51,7 @@ func TestHostControl(t *testing.T) {
 		{ints(-1, -2), -3, 2, []int64{-2, -4}},
 		{ints(), 0, 0, []int64{}},
 	} {
-		got, err := p.Call("main", []value.Value{x.xs})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(p.Call("main", []value.Value{x.xs}))(t)
 		if int64(got[0].Bits(0)) != x.sum || int64(got[1].Bits(0)) != x.steps || !reflect.DeepEqual(toInts(got[2]), x.out) {
 			t.Errorf("%v gives %v", toInts(x.xs), got)
 		}

@@ -16,39 +16,29 @@ var noSpan diag.Span
 // the program has one, the device heap, where the kernel allocates, then its
 // parameters in order: a block as its buffer and its byte offset, a scalar in its
 // natural width (a bool in one byte).
-func (c *compiler) launch(s *imp.Launch) (code, error) {
+func (c *compiler) launch(s *imp.Launch) code {
 	k := c.p.kernels[s.Kernel]
 	if k == nil {
-		return nil, fmt.Errorf("kernel %s is not of this program", s.Kernel.Name)
+		return c.fail(fmt.Errorf("kernel %s is not of this program", s.Kernel.Name))
 	}
-	groups, err := c.exp(s.Groups)
-	if err != nil {
-		return nil, err
-	}
+	groups := c.exp(s.Groups)
 	var items scalar.Code
 	if s.Size != nil {
-		if items, err = c.exp(s.Size); err != nil {
-			return nil, err
-		}
+		items = c.exp(s.Size)
 	}
-	args, err := c.args(s.Args)
-	if err != nil {
-		return nil, err
-	}
+	args := c.args(s.Args)
 	params := s.Kernel.Params
 	if len(args) != len(params) {
-		return nil, fmt.Errorf("kernel %s has %d parameters, and is launched with %d arguments", s.Kernel.Name, len(params), len(args))
+		return c.fail(fmt.Errorf("kernel %s has %d parameters, and is launched with %d arguments", s.Kernel.Name, len(params), len(args)))
 	}
 	for i, a := range args {
 		if a.mem != params[i].Mem {
-			return nil, fmt.Errorf("argument `%s` of kernel %s is of the wrong kind", params[i].Name, s.Kernel.Name)
+			return c.fail(fmt.Errorf("argument `%s` of kernel %s is of the wrong kind", params[i].Name, s.Kernel.Name))
 		}
 	}
 	var copied scalar.Code
 	if s.Copied != nil {
-		if copied, err = c.exp(s.Copied); err != nil {
-			return nil, err
-		}
+		copied = c.exp(s.Copied)
 	}
 	uses := kernelUses(s.Kernel)
 	reads := make([]bool, len(params))
@@ -97,7 +87,7 @@ func (c *compiler) launch(s *imp.Launch) (code, error) {
 			r.ctx.CountCopied(int64(copied(f.sc)))
 		}
 		return nil
-	}, nil
+	}
 }
 
 // A Timing is how long the device worked on one launch, or one copy, by its own clock.

@@ -16,15 +16,10 @@ func errEmpty(p *Prepared, name string) error {
 	return p.bug(noSpan, "memory variable `%s` holds no block", name)
 }
 
-func (c *compiler) alloc(s *imp.Alloc) (code, error) {
-	at, err := c.mem(s.Mem)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) alloc(s *imp.Alloc) code {
+	at := c.mem(s.Mem)
 	bytes, err := scalar.CompileBytes(s.Bytes, c.env)
-	if err != nil {
-		return nil, err
-	}
+	c.fail(err)
 	return func(r *run, f *frame) error {
 		n := max(0, int64(bytes(f.sc)))
 		f.set(at, nil) // what the variable held is dropped before, not after
@@ -34,15 +29,11 @@ func (c *compiler) alloc(s *imp.Alloc) (code, error) {
 		}
 		f.set(at, b)
 		return nil
-	}, nil
+	}
 }
 
-func (c *compiler) sizeOf(s *imp.SizeOf) (code, error) {
-	at, err := c.mem(s.Mem)
-	if err != nil {
-		return nil, err
-	}
-	dst, err := c.scalar(s.Dst)
+func (c *compiler) sizeOf(s *imp.SizeOf) code {
+	at, dst := c.mem(s.Mem), c.scalar(s.Dst)
 	return func(r *run, f *frame) error {
 		b := f.mem[at]
 		if b == nil {
@@ -50,29 +41,19 @@ func (c *compiler) sizeOf(s *imp.SizeOf) (code, error) {
 		}
 		f.sc[dst] = uint64(b.Size())
 		return nil
-	}, err
+	}
 }
 
-func (c *compiler) free(s *imp.Free) (code, error) {
-	at, err := c.mem(s.Mem)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) free(s *imp.Free) code {
+	at := c.mem(s.Mem)
 	return func(_ *run, f *frame) error {
 		f.set(at, nil)
 		return nil
-	}, nil
+	}
 }
 
-func (c *compiler) setMem(s *imp.SetMem) (code, error) {
-	dst, err := c.mem(s.Dst)
-	if err != nil {
-		return nil, err
-	}
-	src, err := c.mem(s.Src)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) setMem(s *imp.SetMem) code {
+	dst, src := c.mem(s.Dst), c.mem(s.Src)
 	return func(_ *run, f *frame) error {
 		b := f.mem[src]
 		if b != nil {
@@ -80,19 +61,16 @@ func (c *compiler) setMem(s *imp.SetMem) (code, error) {
 		}
 		f.set(dst, b)
 		return nil
-	}, nil
+	}
 }
 
 // element compiles the place of one: its block and its index there.
-func (c *compiler) element(mem string, off ir.Exp) (at int, code scalar.Code, err error) {
-	if at, err = c.mem(mem); err == nil {
-		code, err = c.exp(off)
-	}
-	return at, code, err
+func (c *compiler) element(mem string, off ir.Exp) (at int, code scalar.Code) {
+	return c.mem(mem), c.exp(off)
 }
 
 // fetch compiles reads of elements.
-func (c *compiler) fetch(s *imp.Fetch) (code, error) {
+func (c *compiler) fetch(s *imp.Fetch) code {
 	type place struct {
 		dst, at int
 		off     scalar.Code
@@ -100,13 +78,8 @@ func (c *compiler) fetch(s *imp.Fetch) (code, error) {
 	places := make([]place, len(s.Loads))
 	for i, l := range s.Loads {
 		p := &places[i]
-		var err error
-		if p.dst, err = c.scalar(l.Dst); err != nil {
-			return nil, err
-		}
-		if p.at, p.off, err = c.element(l.Mem, l.Off); err != nil {
-			return nil, err
-		}
+		p.dst = c.scalar(l.Dst)
+		p.at, p.off = c.element(l.Mem, l.Off)
 	}
 	return func(r *run, f *frame) error {
 		elems := make([]host.Elem, len(places))
@@ -128,18 +101,18 @@ func (c *compiler) fetch(s *imp.Fetch) (code, error) {
 			f.sc[p.dst] = extend(s.Loads[i].Prim, elems[i].Bits)
 		}
 		return nil
-	}, nil
+	}
 }
 
 // bindSlots compiles the binding of the program's slots.
-func (c *compiler) bindSlots(s *imp.Slots) (code, error) {
-	at, err := c.mem(s.Mem)
+func (c *compiler) bindSlots(s *imp.Slots) code {
+	at := c.mem(s.Mem)
 	return func(r *run, f *frame) error {
 		b := r.p.faults.Slots()
 		b.Retain()
 		f.set(at, b)
 		return nil
-	}, err
+	}
 }
 
 // extend brings the bits of an element into the form that scalars have:
@@ -156,15 +129,9 @@ func extend(p ir.Prim, bits uint64) uint64 {
 	return bits
 }
 
-func (c *compiler) store(s *imp.Store) (code, error) {
-	at, off, err := c.element(s.Mem, s.Off)
-	if err != nil {
-		return nil, err
-	}
-	val, err := c.exp(s.Val)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) store(s *imp.Store) code {
+	at, off := c.element(s.Mem, s.Off)
+	val := c.exp(s.Val)
 	size := int(s.Prim.Size())
 	return func(r *run, f *frame) error {
 		b := f.mem[at]
@@ -176,14 +143,11 @@ func (c *compiler) store(s *imp.Store) (code, error) {
 		}
 		r.tell(one(b), one(b))
 		return nil
-	}, nil
+	}
 }
 
-func (c *compiler) upload(s *imp.Upload) (code, error) {
-	at, off, err := c.element(s.Mem, s.Off)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) upload(s *imp.Upload) code {
+	at, off := c.element(s.Mem, s.Off)
 	data := s.Bytes()
 	return func(r *run, f *frame) error {
 		b := f.mem[at]
@@ -195,7 +159,7 @@ func (c *compiler) upload(s *imp.Upload) (code, error) {
 		}
 		r.tell(one(b), one(b))
 		return nil
-	}, nil
+	}
 }
 
 // A region is a compiled imp.Region. Its strides are computed into a slice of
@@ -209,20 +173,15 @@ type region struct {
 	buf     []int64
 }
 
-func (c *compiler) region(x imp.Region, rank int) (*region, error) {
+func (c *compiler) region(x imp.Region, rank int) *region {
 	if len(x.Strides) != rank {
-		return nil, fmt.Errorf("a copy of rank %d has %d strides in `%s`", rank, len(x.Strides), x.Mem)
+		c.fail(fmt.Errorf("a copy of rank %d has %d strides in `%s`", rank, len(x.Strides), x.Mem))
 	}
 	out := &region{name: x.Mem, buf: make([]int64, rank)}
-	var err error
-	if out.at, err = c.mem(x.Mem); err != nil {
-		return nil, err
-	}
-	if out.off, err = c.exp(x.Offset); err != nil {
-		return nil, err
-	}
-	out.strides, err = c.exps(x.Strides)
-	return out, err
+	out.at = c.mem(x.Mem)
+	out.off = c.exp(x.Offset)
+	out.strides = c.exps(x.Strides)
+	return out
 }
 
 func (x *region) eval(r *run, f *frame) (runtime.Region, error) {
@@ -240,19 +199,10 @@ func evalInts(dst []int64, list []scalar.Code, f *frame) {
 	}
 }
 
-func (c *compiler) copy(s *imp.Copy) (code, error) {
-	dst, err := c.region(s.Dst, len(s.Shape))
-	if err != nil {
-		return nil, err
-	}
-	src, err := c.region(s.Src, len(s.Shape))
-	if err != nil {
-		return nil, err
-	}
-	shape, err := c.exps(s.Shape)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) copy(s *imp.Copy) code {
+	dst := c.region(s.Dst, len(s.Shape))
+	src := c.region(s.Src, len(s.Shape))
+	shape := c.exps(s.Shape)
 	dims := make([]int64, len(shape))
 	return func(r *run, f *frame) error {
 		to, err := dst.eval(r, f)
@@ -271,7 +221,7 @@ func (c *compiler) copy(s *imp.Copy) (code, error) {
 		}
 		r.tellCopy(to.Block, from.Block, bytesOf(dims, s.Prim.Size()))
 		return nil
-	}, nil
+	}
 }
 
 // bytesOf gives the bytes of an array.

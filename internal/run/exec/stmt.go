@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/runtime/host"
 )
 
-func (c *compiler) stmt(s imp.Stmt) (code, error) {
+func (c *compiler) stmt(s imp.Stmt) code {
 	switch s := s.(type) {
 	case *imp.Set:
 		return c.setScalar(s)
@@ -40,11 +40,11 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 	case *imp.Inverse:
 		return c.inverse(s)
 	case *imp.Query:
-		dst, err := c.scalar(s.Dst)
+		dst := c.scalar(s.Dst)
 		return func(r *run, f *frame) error {
 			f.sc[dst] = uint64(r.ctx.Device().Property(string(s.What)))
 			return nil
-		}, err
+		}
 	case *imp.Free:
 		return c.free(s)
 	case *imp.Copy:
@@ -52,45 +52,28 @@ func (c *compiler) stmt(s imp.Stmt) (code, error) {
 	case *imp.Launch:
 		return c.launch(s)
 	}
-	return nil, fmt.Errorf("a host function cannot hold %T", s)
+	return c.fail(fmt.Errorf("a host function cannot hold %T", s))
 }
 
-func (c *compiler) inverse(s *imp.Inverse) (code, error) {
-	dst, err := c.scalar(s.Dst)
-	if err != nil {
-		return nil, err
-	}
-	args, err := c.exps([]ir.Exp{s.N, s.Total})
+func (c *compiler) inverse(s *imp.Inverse) code {
+	dst := c.scalar(s.Dst)
+	args := c.exps([]ir.Exp{s.N, s.Total})
 	return func(_ *run, f *frame) error {
 		f.sc[dst] = uint64(host.Inverse(int64(args[0](f.sc)), int64(args[1](f.sc))))
 		return nil
-	}, err
+	}
 }
 
-func (c *compiler) setScalar(s *imp.Set) (code, error) {
-	dst, err := c.scalar(s.Dst)
-	if err != nil {
-		return nil, err
-	}
-	e, err := c.exp(s.E)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) setScalar(s *imp.Set) code {
+	dst, e := c.scalar(s.Dst), c.exp(s.E)
 	return func(_ *run, f *frame) error {
 		f.sc[dst] = e(f.sc)
 		return nil
-	}, nil
+	}
 }
 
-func (c *compiler) check(s *imp.Check) (code, error) {
-	cond, err := c.exp(s.Cond)
-	if err != nil {
-		return nil, err
-	}
-	args, err := c.exps(s.Args)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) check(s *imp.Check) code {
+	cond, args := c.exp(s.Cond), c.exps(s.Args)
 	fault := s.Code
 	return func(r *run, f *frame) error {
 		if cond(f.sc) != 0 {
@@ -101,64 +84,35 @@ func (c *compiler) check(s *imp.Check) (code, error) {
 			vals[i] = int64(a(f.sc))
 		}
 		return r.p.fault(fault, vals)
-	}, nil
+	}
 }
 
-func (c *compiler) branch(s *imp.If) (code, error) {
-	cond, err := c.exp(s.Cond)
-	if err != nil {
-		return nil, err
-	}
-	then, err := c.body(s.Then)
-	if err != nil {
-		return nil, err
-	}
-	els, err := c.body(s.Else)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) branch(s *imp.If) code {
+	cond, then, els := c.exp(s.Cond), c.body(s.Then), c.body(s.Else)
 	return func(r *run, f *frame) error {
 		if cond(f.sc) != 0 {
 			return then(r, f)
 		}
 		return els(r, f)
-	}, nil
+	}
 }
 
-func (c *compiler) count(s *imp.For) (code, error) {
-	v, err := c.scalar(s.Var)
-	if err != nil {
-		return nil, err
-	}
-	bound, err := c.exp(s.Bound)
-	if err != nil {
-		return nil, err
-	}
-	body, err := c.body(s.Body)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) count(s *imp.For) code {
+	v, bound, body := c.scalar(s.Var), c.exp(s.Bound), c.body(s.Body)
 	return func(r *run, f *frame) error {
 		n := int64(bound(f.sc))
-		for i := int64(0); i < n; i++ {
+		for i := range n {
 			f.sc[v] = uint64(i)
 			if err := body(r, f); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, nil
+	}
 }
 
-func (c *compiler) while(s *imp.While) (code, error) {
-	cond, err := c.exp(s.Cond)
-	if err != nil {
-		return nil, err
-	}
-	body, err := c.body(s.Body)
-	if err != nil {
-		return nil, err
-	}
+func (c *compiler) while(s *imp.While) code {
+	cond, body := c.exp(s.Cond), c.body(s.Body)
 	return func(r *run, f *frame) error {
 		for cond(f.sc) != 0 {
 			if err := body(r, f); err != nil {
@@ -166,7 +120,7 @@ func (c *compiler) while(s *imp.While) (code, error) {
 			}
 		}
 		return nil
-	}, nil
+	}
 }
 
 // An arg is a compiled imp.Arg.
@@ -176,46 +130,32 @@ type arg struct {
 	e   scalar.Code
 }
 
-func (c *compiler) args(list []imp.Arg) ([]arg, error) {
+func (c *compiler) args(list []imp.Arg) []arg {
 	out := make([]arg, len(list))
 	for i, a := range list {
-		var err error
 		if a.Mem != "" {
 			out[i].mem = true
-			out[i].at, err = c.mem(a.Mem)
+			out[i].at = c.mem(a.Mem)
 		} else {
-			out[i].e, err = c.exp(a.E)
-		}
-		if err != nil {
-			return nil, err
+			out[i].e = c.exp(a.E)
 		}
 	}
-	return out, nil
+	return out
 }
 
-func (c *compiler) call(s *imp.Call) (code, error) {
+func (c *compiler) call(s *imp.Call) code {
 	callee := c.p.funs[s.Func]
 	if callee == nil {
-		return nil, fmt.Errorf("function `%s` is called before it is compiled", s.Func.Name)
+		return c.fail(fmt.Errorf("function `%s` is called before it is compiled", s.Func.Name))
 	}
-	args, err := c.args(s.Args)
-	if err != nil {
-		return nil, err
-	}
+	args := c.args(s.Args)
 	if len(args) != len(callee.params) || len(s.Results) != len(callee.results) {
-		return nil, fmt.Errorf("call of `%s` with %d arguments for %d results, it has %d and %d",
-			s.Func.Name, len(args), len(s.Results), len(callee.params), len(callee.results))
+		return c.fail(fmt.Errorf("call of `%s` with %d arguments for %d results, it has %d and %d",
+			s.Func.Name, len(args), len(s.Results), len(callee.params), len(callee.results)))
 	}
 	results := make([]int, len(s.Results))
 	for i, name := range s.Results {
-		if callee.results[i].mem {
-			results[i], err = c.mem(name)
-		} else {
-			results[i], err = c.scalar(name)
-		}
-		if err != nil {
-			return nil, err
-		}
+		results[i] = c.place(callee.results[i].mem, name)
 	}
 	return func(r *run, f *frame) error {
 		given := make([]operand, len(args))
@@ -243,5 +183,5 @@ func (c *compiler) call(s *imp.Call) (code, error) {
 			}
 		}
 		return nil
-	}, nil
+	}
 }

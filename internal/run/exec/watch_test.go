@@ -9,6 +9,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
 )
@@ -17,10 +18,7 @@ import (
 // blocks come from.
 func TestWatch(t *testing.T) {
 	c := open(t, runtime.Options{})
-	p, err := Prepare(c, program(addFunc()), source(t), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(Prepare(c, program(addFunc()), source(t), Options{}))(t)
 	defer p.Close()
 	var got []string
 	name := func(b *runtime.Block) string {
@@ -41,9 +39,7 @@ func TestWatch(t *testing.T) {
 		got = append(got, text)
 	})
 	call := func() {
-		if _, err := p.Call("main", []value.Value{ints(1, 2, 3), i32(-5)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(p.Call("main", []value.Value{ints(1, 2, 3), i32(-5)}))(t)
 	}
 	call()
 	// The hand-made kernel has no body to look at, so it counts as reading.

@@ -11,6 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/test/annotate"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -27,22 +28,15 @@ func TestGolden(t *testing.T) {
 			got := annotate.Program(p, annotate.Kinds).String()
 			want := strings.TrimSuffix(path, ".ir") + ".want"
 			if os.Getenv("MEMC_GOLDEN") != "" {
-				if err := os.WriteFile(want, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(want, []byte(got), 0o644))
 			}
-			text, err := os.ReadFile(want)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(want))(t)
 			if d := cmp.Diff(string(text), got); d != "" {
 				t.Errorf("-want +got:\n%s", d)
 			}
 			// What is printed is the same program.
 			again, list := driver.Check(diag.NewFile(want, got))
-			if err := list.Err(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, list.Err())
 			if d := cmp.Diff(bare(p), bare(again)); d != "" {
 				t.Errorf("annotated text is another program:\n%s", d)
 			}
@@ -52,14 +46,9 @@ func TestGolden(t *testing.T) {
 
 func check(t *testing.T, path string) *ir.Program {
 	t.Helper()
-	f, err := driver.ReadSource(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(driver.ReadSource(path))(t)
 	p, list := driver.Check(f)
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	return p
 }
 
@@ -81,23 +70,16 @@ func bare(p *ir.Program) string {
 
 // TestDocs: the program of docs/analyses.md is what memc prints.
 func TestDocs(t *testing.T) {
-	data, err := os.ReadFile("../../../docs/analyses.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, rest, ok := strings.Cut(string(data), "<!-- annotated -->\n```\n")
+	data := must.Read(t, "../../../docs/analyses.md")
+	_, rest, ok := strings.Cut(data, "<!-- annotated -->\n```\n")
 	want, _, closed := strings.Cut(rest, "```\n")
 	if !ok || !closed {
 		t.Fatal("no annotated program on the page")
 	}
 	p, list := driver.Check(diag.NewFile("analyses.md", want))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	plain, list := driver.Check(diag.NewFile("analyses.md", bare(p)))
-	if err := list.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, list.Err())
 	if d := cmp.Diff(want, annotate.Program(plain, []string{"alias", "lastuse"}).String()); d != "" {
 		t.Errorf("-page +printed:\n%s", d)
 	}

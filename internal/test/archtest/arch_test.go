@@ -5,9 +5,12 @@ import (
 	"go/token"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 const module = "github.com/memc-lang/memc/"
@@ -59,9 +62,10 @@ var allowed = map[string][]string{
 	"runtime/device/cl":         {},
 	"runtime/device/model":      {"runtime/device"},
 	"internal/run/profile":      {"ir", "codegen/imp", "internal/base/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime", "runtime/memtrace"},
-	"internal/bench/allocbench": {"internal/bench/chart", "runtime", "runtime/device"},
+	"internal/bench/allocbench": {"internal/bench/chart", "internal/bench/try", "runtime", "runtime/device"},
 	"internal/bench/chart":      {},
-	"internal/bench/devbench":   {"runtime", "runtime/memtrace"},
+	"internal/bench/try":        {},
+	"internal/bench/devbench":   {"internal/bench/try", "runtime", "runtime/memtrace"},
 	"internal/bench/benchdoc":   {"internal/bench", "internal/bench/chart"},
 	"runtime/pool":              {},
 	"runtime/memtrace":          {"runtime/pool"},
@@ -73,7 +77,7 @@ var allowed = map[string][]string{
 	"examples/go-host/canny":    {"runtime/host"}, // as any module's generated packages
 	"internal/bench/membench":   {"ir", "internal/compiler/driver", "internal/run/exec", "internal/base/value", "codegen/opencl", "runtime", "runtime/pool", "runtime/memtrace"},
 	"benchmarks":                {"ir", "internal/base/value"},
-	"internal/bench":            {"ir", "codegen/imp", "analysis/aliases", "analysis/interference", "analysis/liveness", "internal/run/cc", "internal/base/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime", "runtime/pool"},
+	"internal/bench":            {"ir", "transform", "internal/bench/try", "codegen/imp", "analysis/aliases", "analysis/interference", "analysis/liveness", "internal/run/cc", "internal/base/diag", "internal/compiler/driver", "internal/run/exec", "internal/compiler/pipeline", "internal/base/value", "runtime", "runtime/pool"},
 	"internal/run/cc":           {"ir", "internal/base/value", "runtime"},
 	"internal/run/exec":         {"ir", "internal/base/diag", "internal/base/hostmem", "internal/base/scalar", "internal/base/value", "codegen/imp", "runtime", "runtime/host"},
 }
@@ -89,7 +93,7 @@ var external = map[string][]string{
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	documented, seen := map[string]bool{}, map[string]bool{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	must.Do(t, filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -120,10 +124,7 @@ func TestImports(t *testing.T) {
 			checkImport(t, room, name)
 		}
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	for room := range seen {
 		if !documented[room] {
 			t.Errorf("package %s has no package comment that says what it is", room)
@@ -138,7 +139,7 @@ func TestImports(t *testing.T) {
 
 func checkImport(t *testing.T, room, name string) {
 	for prefix, rooms := range external {
-		if strings.HasPrefix(name, prefix) && !contains(rooms, room) {
+		if strings.HasPrefix(name, prefix) && !slices.Contains(rooms, room) {
 			t.Errorf("%s imports %s; only %v may", room, name, rooms)
 		}
 	}
@@ -146,19 +147,10 @@ func checkImport(t *testing.T, room, name string) {
 	if !ok {
 		return
 	}
-	if rooms, ruled := allowed[room]; ruled && !contains(rooms, inner) {
+	if rooms, ruled := allowed[room]; ruled && !slices.Contains(rooms, inner) {
 		t.Errorf("%s imports %s; it may import %v", room, inner, rooms)
 	}
 	if strings.HasPrefix(inner, "cmd/") {
 		t.Errorf("%s imports the command", room)
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

@@ -4,27 +4,22 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // The table of docs/passes.md lists the constants that bound a search of coalesce, reuse and
 // the account, with their values.
 func TestBounds(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/passes.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Read(t, "../../../docs/passes.md")
 	listed := map[string]int64{}
-	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-zA-Z]+)` \\| ([0-9,]+) \\|").FindAllStringSubmatch(string(text), -1) {
-		n, err := strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-zA-Z]+)` \\| ([0-9,]+) \\|").FindAllStringSubmatch(text, -1) {
+		n := must.Get(strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64))(t)
 		listed[m[1]] = n
 	}
 	noBound := map[string]bool{ // samples, a cache's line, a limit on what is kept in one list
@@ -39,10 +34,7 @@ func TestBounds(t *testing.T) {
 			if strings.HasSuffix(path, "_test.go") {
 				continue
 			}
-			f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, 0))(t)
 			for name, value := range constants(f) {
 				name = f.Name.Name + "." + name
 				if noBound[name] {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -27,10 +28,7 @@ entry main () : i64 = { in 1 }
 -- ==
 -- error: nothing
 `
-	bs, err := Blocks(src, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	bs := must.Get(Blocks(src, "."))(t)
 	if len(bs) != 2 || len(bs[0].Cases) != 5 || len(bs[1].Cases) != 1 {
 		t.Fatalf("got %+v", bs)
 	}
@@ -54,7 +52,7 @@ entry main () : i64 = { in 1 }
 
 // What an input gives may stand behind other tests, and its brace on a line of its own.
 func TestBlockLayout(t *testing.T) {
-	bs, err := Blocks(`-- ==
+	bs := must.Get(Blocks(`-- ==
 -- input { 1 }
 -- structure { Alloc 0 }
 -- structure { Copy 0 }
@@ -62,10 +60,7 @@ func TestBlockLayout(t *testing.T) {
 -- output
 -- {
 --   2 }
-`, ".")
-	if err != nil {
-		t.Fatal(err)
-	}
+`, "."))(t)
 	c := bs[0].Cases
 	if len(c) != 3 || strings.TrimSpace(c[0].Input) != "1" || strings.TrimSpace(c[0].Output) != "2" || c[0].Entry != "main" {
 		t.Errorf("got %+v", c)
@@ -77,15 +72,11 @@ func TestBlockLayout(t *testing.T) {
 func TestBlockInputs(t *testing.T) {
 	dir := t.TempDir()
 	var npy strings.Builder
-	if err := value.EncodeNPY(&npy, value.New(ir.F32, []int64{2})); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, value.EncodeNPY(&npy, value.New(ir.F32, []int64{2})))
 	for name, text := range map[string]string{"a.npy": npy.String(), "b.txt": "[1, 2] 3"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	bs, err := Blocks(`-- ==
+	bs := must.Get(Blocks(`-- ==
 -- entry: f g
 -- input @ a.npy b.txt
 -- output { 2 }
@@ -95,10 +86,7 @@ func TestBlockInputs(t *testing.T) {
 --   [4]u8 in 5 ..< 7  n [true, false] i64 }
 -- random input { i64 }
 -- error: no
-`, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+`, dir))(t)
 	c := bs[0].Cases
 	if len(c) != 4 || c[0].Entry != "f" || c[1].Entry != "g" || c[2].Entry != "h" || c[1].Output != c[0].Output || c[1].Output == "" {
 		t.Fatalf("entries: %+v", c)

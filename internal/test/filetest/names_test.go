@@ -10,31 +10,23 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
 
 // TestNamesReused rewrites programs such that every name is used again as soon
 // as it is out of scope: they must mean what they meant.
 func TestNamesReused(t *testing.T) {
-	files, err := collect([]string{"../../../testdata/lang", "../../../testdata/handwritten"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(collect([]string{"../../../testdata/lang", "../../../testdata/handwritten"}))(t)
 	dir, reused := t.TempDir(), 0
 	var paths []string
 	for i, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text := string(data)
+		text := must.Read(t, path)
 		if !strings.Contains(text, "-- output") || strings.Contains(text, "-- error") || strings.Contains(text, "@ ") && strings.Contains(text, "input @") {
 			continue
 		}
 		p, list := driver.Check(diag.NewFile(path, text))
-		if err := list.Err(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, list.Err())
 		for _, f := range p.Funcs {
 			n := &renamer{inUse: map[string]bool{}, to: map[string]string{}}
 			n.function(f)
@@ -42,15 +34,10 @@ func TestNamesReused(t *testing.T) {
 			f.Body = parsed(t, p, f, n.to)
 		}
 		out := filepath.Join(dir, fmt.Sprintf("%d-%s", i, filepath.Base(path)))
-		if err := os.WriteFile(out, []byte(p.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(out, []byte(p.String()), 0o600))
 		paths = append(paths, out)
 	}
-	results, err := Run(paths, Options{Device: NoDevice})
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.Get(Run(paths, Options{Device: NoDevice}))(t)
 	for _, r := range results {
 		if r.Err != nil {
 			text, _ := os.ReadFile(r.Path)

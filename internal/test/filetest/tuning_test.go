@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestTuning runs collective operations with all thresholds at either end, divided as on
@@ -19,10 +20,7 @@ func TestTuning(t *testing.T) {
 			for _, room := range []string{"reduce", "scan", "hist"} {
 				paths = append(paths, "../../../testdata/lang/"+room)
 			}
-			results, err := Run(paths, Options{LikeGPU: true, Lower: imp.Options{Tuning: tuning}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			results := must.Get(Run(paths, Options{LikeGPU: true, Lower: imp.Options{Tuning: tuning}}))(t)
 			if len(results) < 80 {
 				t.Errorf("only %d cases ran", len(results))
 			}

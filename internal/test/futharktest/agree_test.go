@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestStagesAgree runs the dumps of each program on random inputs: before and
@@ -17,10 +19,7 @@ func TestStagesAgree(t *testing.T) {
 		dir, rounds = all, 6
 		opt.Ctx = openContext(t)
 	}
-	samples, err := Samples(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := must.Get(Samples(dir, ""))(t)
 	rng := rand.New(rand.NewSource(3))
 	total := 0
 	for len(samples) > 0 {

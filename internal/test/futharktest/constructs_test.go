@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestConstructs: of every construct that Futhark's printer makes there is a
@@ -15,10 +16,7 @@ func TestConstructs(t *testing.T) {
 	if openContext(t) == nil {
 		opt.Device = filetest.NoDevice
 	}
-	results, err := filetest.Run([]string{filepath.Join("..", "..", "..", "testdata", "futhark", "constructs")}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := must.Get(filetest.Run([]string{filepath.Join("..", "..", "..", "testdata", "futhark", "constructs")}, opt))(t)
 	if len(results) < 50 {
 		t.Errorf("%d cases", len(results))
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime"
 )
 
@@ -32,10 +33,7 @@ func openContext(t *testing.T) *runtime.Context {
 // TestSamples imports the dumps of testdata/futhark, from before and after
 // Futhark's memory passes, and runs every case in every way.
 func TestSamples(t *testing.T) {
-	samples, err := Samples(filepath.Join("..", "..", "..", "testdata", "futhark"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := must.Get(Samples(filepath.Join("..", "..", "..", "testdata", "futhark"), ""))(t)
 	if len(samples) < 40 {
 		t.Fatalf("%d samples", len(samples))
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestTable: docs/futhark-table.md says of the samples in testdata/futhark what
@@ -14,23 +15,13 @@ import (
 // all rows are made by the command that stands above the table.
 func TestTable(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "docs", "futhark-table.md")
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
-	rows, err := Read(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Read(t, path)
+	rows := must.Get(Read(text))(t)
 	at := map[string]int{}
 	for i, r := range rows {
 		at[r.Name+" "+r.Target] = i
 	}
-	samples, err := Samples(filepath.Join("..", "..", "..", "testdata", "futhark"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	samples := must.Get(Samples(filepath.Join("..", "..", "..", "testdata", "futhark"), ""))(t)
 	compared := Compare(samples, pipeline.DefaultPasses())
 	if len(compared) < 30 {
 		t.Errorf("%d samples are compared", len(compared))
@@ -50,14 +41,10 @@ func TestTable(t *testing.T) {
 	var out strings.Builder
 	head, _, _ := strings.Cut(text, tableHead)
 	out.WriteString(head)
-	if err := Write(&out, rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, Write(&out, rows))
 	switch {
 	case golden:
-		if err := os.WriteFile(path, []byte(out.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(out.String()), 0o666))
 	case out.String() != text:
 		t.Error("the sums are not those of the rows; make golden")
 	}

@@ -1,7 +1,6 @@
 package patterns_test
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/internal/test/patterns"
 )
 
@@ -20,11 +20,7 @@ const docs = "../../../docs"
 // marks, of the first table in it.
 func table(t *testing.T, mark string, columns int) [][]string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(docs, "patterns.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(data)
+	text := must.Read(t, filepath.Join(docs, "patterns.md"))
 	if mark != "" {
 		_, rest, ok1 := strings.Cut(text, "<!-- "+mark+" -->\n")
 		within, _, ok2 := strings.Cut(rest, "<!-- end of "+mark+" -->")
@@ -63,30 +59,20 @@ func quoted(cell string) (names []string) {
 // source gives the text of a program that the docs name.
 func source(t *testing.T, name string) string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(testdata, name+".*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(testdata, name+".*")))(t)
 	if len(files) != 1 {
 		t.Errorf("docs/patterns.md names %s: %d files of testdata are called so", name, len(files))
 		return ""
 	}
-	data, err := os.ReadFile(files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
+	return must.Read(t, files[0])
 }
 
 // known tells whether docs/testing.md lists a planted bug; TestMutants of
 // internal/fuzz/difftest holds that list against the bugs that there are.
 func known(t *testing.T, bug string) bool {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(docs, "testing.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Contains(string(data), "\n| "+bug+" | ")
+	data := must.Read(t, filepath.Join(docs, "testing.md"))
+	return strings.Contains(data, "\n| "+bug+" | ")
 }
 
 // The thesis's table names programs that exist, and gives the blocks that are left of
@@ -124,10 +110,7 @@ const sequentialise = "sequentialise"
 // allocs counts the blocks that passes leave.
 func allocs(t *testing.T, name, text, passes string) string {
 	t.Helper()
-	list, err := pipeline.Parse(passes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(pipeline.Parse(passes))(t)
 	_, report, err := driver.Explicit(diag.NewFile(name+".ir", text), list, pipeline.Options{})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -227,17 +210,11 @@ func TestBugsTable(t *testing.T) {
 // goTests gives the names of this package's tests.
 func goTests(t *testing.T) map[string]bool {
 	t.Helper()
-	files, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("*_test.go"))(t)
 	names := map[string]bool{}
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(data), -1) {
+		data := must.Read(t, f)
+		for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(data, -1) {
 			names[m[1]] = true
 		}
 	}

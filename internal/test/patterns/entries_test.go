@@ -2,7 +2,6 @@ package patterns_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/internal/test/patterns"
 )
 
@@ -46,22 +46,16 @@ func optimise(t *testing.T, copies int) (work uint64, allocs int) {
 	t.Helper()
 	var src strings.Builder
 	for _, name := range entries {
-		text, err := os.ReadFile(filepath.Join(testdata, name+".ir"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Count(string(text), "\nentry ") != 1 || strings.Contains(string(text), "\nfun ") {
+		text := must.Read(t, filepath.Join(testdata, name+".ir"))
+		if strings.Count(text, "\nentry ") != 1 || strings.Contains(text, "\nfun ") {
 			t.Fatalf("%s is not of one function", name)
 		}
-		_, entry, _ := strings.Cut(string(text), "\nentry main ")
+		_, entry, _ := strings.Cut(text, "\nentry main ")
 		for k := range copies {
 			fmt.Fprintf(&src, "entry main%d_%s %s\n", k, strings.ReplaceAll(filepath.Base(name), "-", "_"), entry)
 		}
 	}
-	passes, err := pipeline.Parse(patterns.Pipelines["default"])
-	if err != nil {
-		t.Fatal(err)
-	}
+	passes := must.Get(pipeline.Parse(patterns.Pipelines["default"]))(t)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, report, err := driver.Explicit(diag.NewFile("entries.ir", src.String()), passes, pipeline.Options{})

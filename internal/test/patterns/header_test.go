@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/internal/test/patterns"
 )
 
 func TestReadHeader(t *testing.T) {
-	h, err := patterns.ReadHeader("-- Prose.\n-- target coalesce: Alloc 1 Copy 0\n-- target sequentialise reuse: Alloc 12 Copy 3\n" +
-		"-- forbidden C3: a @ m -> Direct(n); b @ m\n-- forbidden: c @ m_c\n-- ==\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(patterns.ReadHeader("-- Prose.\n-- target coalesce: Alloc 1 Copy 0\n-- target sequentialise reuse: Alloc 12 Copy 3\n" +
+		"-- forbidden C3: a @ m -> Direct(n); b @ m\n-- forbidden: c @ m_c\n-- ==\n"))(t)
 	want := &patterns.Header{
 		Targets: []patterns.Target{
 			{Line: 2, Name: "coalesce", Passes: []string{"explicit", "lift", "coalesce:-access", "lower"}, Alloc: 1},

@@ -15,6 +15,7 @@ import (
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/oracle/memcheck"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/internal/test/patterns"
 	"github.com/memc-lang/memc/ir"
 )
@@ -34,7 +35,7 @@ func programs(t *testing.T) []*program {
 	t.Helper()
 	var all []*program
 	for _, room := range []string{"coalesce", "reuse", "mix"} {
-		err := filepath.WalkDir(filepath.Join(testdata, room), func(path string, d fs.DirEntry, err error) error {
+		must.Do(t, filepath.WalkDir(filepath.Join(testdata, room), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".ir") {
 				return err
 			}
@@ -65,10 +66,7 @@ func programs(t *testing.T) []*program {
 			}
 			all = append(all, p)
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	if len(all) == 0 {
 		t.Fatal("no programs found")
@@ -83,11 +81,8 @@ func (p *program) plain(t *testing.T) (source, explicit *ir.Program, report *pip
 	if list.Err() != nil {
 		t.Fatalf("%s: %v", p.name, list.Err())
 	}
-	passes, err := pipeline.Parse("explicit")
-	if err != nil {
-		t.Fatal(err)
-	}
-	explicit, report, err = driver.Explicit(p.file, passes, pipeline.Options{Verify: true, Memcheck: true})
+	passes := must.Get(pipeline.Parse("explicit"))(t)
+	explicit, report, err := driver.Explicit(p.file, passes, pipeline.Options{Verify: true, Memcheck: true})
 	if err != nil {
 		t.Fatalf("%s: %v", p.name, err)
 	}

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"math/bits"
 )
 
@@ -71,16 +70,18 @@ type variable struct {
 }
 
 // compile gives the routines of a source.
-func compile(src string) (map[string]*routine, error) {
-	toks, err := preprocess(src)
-	if err != nil {
-		return nil, err
-	}
-	parsed, err := (&parser{toks: toks}).file()
-	if err != nil {
-		return nil, err
-	}
-	routines := map[string]*routine{}
+func compile(src string) (routines map[string]*routine, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			r, ours := e.(refusal)
+			if !ours {
+				panic(e)
+			}
+			err = r.error
+		}
+	}()
+	parsed := (&parser{toks: preprocess(src)}).file()
+	routines = map[string]*routine{}
 	for name, f := range parsed {
 		routines[name] = &routine{params: len(f.params), wide: f.wide}
 	}
@@ -90,11 +91,8 @@ func compile(src string) (map[string]*routine, error) {
 		for _, p := range f.params {
 			c.declare(p.name, p.wide)
 		}
-		body, err := c.stmt(f.body)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		routines[name].body, routines[name].slots = body, c.slots
+		routines[name].body = c.stmt(f.body)
+		routines[name].slots = c.slots
 	}
 	return routines, nil
 }
@@ -106,30 +104,31 @@ func (c *compiler) declare(name string, wide bool) variable {
 	return v
 }
 
-func (c *compiler) lookup(name string, line int) (variable, error) {
+func (c *compiler) lookup(name string, line int) variable {
 	for i := len(c.names) - 1; i >= 0; i-- {
 		if v, ok := c.names[i][name]; ok {
-			return v, nil
+			return v
 		}
 	}
-	return variable{}, fmt.Errorf("line %d: %q is not declared", line, name)
+	refuse(line, "%q is not declared", name)
+	return variable{}
 }
 
 // stmt compiles a statement. It notes in the frame that it runs, which together
 // with the variables tells where the work-item is.
-func (c *compiler) stmt(n *node) (statement, error) {
-	s, err := c.statement(n)
+func (c *compiler) stmt(n *node) statement {
+	s := c.statement(n)
 	*c.sites++
 	site := *c.sites
-	return func(f *frame) control { f.site, f.temp = site, 0; return s(f) }, err
+	return func(f *frame) control { f.site, f.temp = site, 0; return s(f) }
 }
 
-func (c *compiler) statement(n *node) (statement, error) {
+func (c *compiler) statement(n *node) statement {
 	switch n.op {
 	case "block":
 		c.names = append(c.names, map[string]variable{})
 		from := c.slots
-		list, err := c.stmts(n.kids)
+		list := c.stmts(n.kids)
 		to := c.slots
 		c.names = c.names[:len(c.names)-1]
 		return func(f *frame) control {
@@ -139,13 +138,10 @@ func (c *compiler) statement(n *node) (statement, error) {
 			}
 			clear(f.slots[from:to]) // dead values would keep equal states apart
 			return k
-		}, err
-	case "if":
-		cond, err := c.expr(n.kids[0])
-		if err != nil {
-			return nil, err
 		}
-		arms, err := c.stmts(n.kids[1:])
+	case "if":
+		cond := c.expr(n.kids[0])
+		arms := c.stmts(n.kids[1:])
 		return func(f *frame) control {
 			if cond.eval(f) != 0 {
 				return arms[0](f)
@@ -154,69 +150,50 @@ func (c *compiler) statement(n *node) (statement, error) {
 				return arms[1](f)
 			}
 			return goOn
-		}, err
-	case "while":
-		cond, err := c.expr(n.kids[0])
-		if err != nil {
-			return nil, err
 		}
-		body, err := c.stmt(n.kids[1])
-		return c.loop(cond, nil, body), err
+	case "while":
+		cond := c.expr(n.kids[0])
+		body := c.stmt(n.kids[1])
+		return c.loop(cond, nil, body)
 	case "for":
 		c.names = append(c.names, map[string]variable{})
 		defer func() { c.names = c.names[:len(c.names)-1] }()
-		first, err := c.stmt(n.kids[0])
-		if err != nil {
-			return nil, err
-		}
-		cond, err := c.expr(n.kids[1])
-		if err != nil {
-			return nil, err
-		}
-		rest, err := c.stmts(n.kids[2:])
-		if err != nil {
-			return nil, err
-		}
+		first := c.stmt(n.kids[0])
+		cond := c.expr(n.kids[1])
+		rest := c.stmts(n.kids[2:])
 		body := c.loop(cond, rest[0], rest[1])
-		return func(f *frame) control { first(f); return body(f) }, nil
+		return func(f *frame) control { first(f); return body(f) }
 	case "return":
 		if len(n.kids) == 0 {
-			return func(*frame) control { return doReturn }, nil
+			return func(*frame) control { return doReturn }
 		}
-		v, err := c.expr(n.kids[0])
+		v := c.expr(n.kids[0])
 		wide := c.wide
-		return func(f *frame) control { f.result = narrow(v.eval(f), wide); return doReturn }, err
+		return func(f *frame) control { f.result = narrow(v.eval(f), wide); return doReturn }
 	case "break":
-		return func(*frame) control { return doBreak }, nil
+		return func(*frame) control { return doBreak }
 	case "continue":
-		return func(*frame) control { return doContinue }, nil
+		return func(*frame) control { return doContinue }
 	case "call":
-		v, err := c.expr(n.kids[0])
-		return func(f *frame) control { v.eval(f); return goOn }, err
+		v := c.expr(n.kids[0])
+		return func(f *frame) control { v.eval(f); return goOn }
 	}
 	// A declaration or an assignment.
-	v, err := c.expr(n.kids[0])
-	if err != nil {
-		return nil, err
-	}
+	v := c.expr(n.kids[0])
 	var to variable
 	if n.op == "assign" {
-		to, err = c.lookup(n.name, n.line)
+		to = c.lookup(n.name, n.line)
 	} else {
 		to = c.declare(n.name, n.op == "declare ulong")
 	}
-	return func(f *frame) control { f.slots[to.slot] = narrow(v.eval(f), to.wide); return goOn }, err
+	return func(f *frame) control { f.slots[to.slot] = narrow(v.eval(f), to.wide); return goOn }
 }
 
-func (c *compiler) stmts(kids []*node) (list []statement, err error) {
+func (c *compiler) stmts(kids []*node) (list []statement) {
 	for _, k := range kids {
-		s, err := c.stmt(k)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, s)
+		list = append(list, c.stmt(k))
 	}
-	return list, nil
+	return list
 }
 
 func (c *compiler) loop(cond operand, step, body statement) statement {
@@ -249,42 +226,41 @@ func narrow(v uint64, wide bool) uint64 {
 	return v & 0xffffffff
 }
 
-func (c *compiler) expr(n *node) (operand, error) {
+func (c *compiler) expr(n *node) operand {
 	var k []operand
 	for _, kid := range n.kids {
-		o, err := c.expr(kid)
-		if err != nil {
-			return operand{}, err
-		}
-		k = append(k, o)
+		k = append(k, c.expr(kid))
 	}
 	switch n.op {
 	case "number":
 		v, wide, err := number(n.name)
-		return operand{func(*frame) uint64 { return v }, wide}, err
+		if err != nil {
+			refuse(n.line, "%v", err)
+		}
+		return operand{func(*frame) uint64 { return v }, wide}
 	case "name":
-		v, err := c.lookup(n.name, n.line)
-		return operand{func(f *frame) uint64 { return f.slots[v.slot] }, v.wide}, err
+		v := c.lookup(n.name, n.line)
+		return operand{func(f *frame) uint64 { return f.slots[v.slot] }, v.wide}
 	case "cast":
 		wide := n.name == "ulong"
-		return operand{func(f *frame) uint64 { return narrow(k[0].eval(f), wide) }, wide}, nil
+		return operand{func(f *frame) uint64 { return narrow(k[0].eval(f), wide) }, wide}
 	case "unary~":
-		return operand{func(f *frame) uint64 { return narrow(^k[0].eval(f), k[0].wide) }, k[0].wide}, nil
+		return operand{func(f *frame) uint64 { return narrow(^k[0].eval(f), k[0].wide) }, k[0].wide}
 	case "unary-":
-		return operand{func(f *frame) uint64 { return narrow(-k[0].eval(f), k[0].wide) }, k[0].wide}, nil
+		return operand{func(f *frame) uint64 { return narrow(-k[0].eval(f), k[0].wide) }, k[0].wide}
 	case "unary!":
-		return operand{func(f *frame) uint64 { return truth(k[0].eval(f) == 0) }, false}, nil
+		return operand{func(f *frame) uint64 { return truth(k[0].eval(f) == 0) }, false}
 	case "?":
 		return operand{func(f *frame) uint64 {
 			if k[0].eval(f) != 0 {
 				return k[1].eval(f)
 			}
 			return k[2].eval(f)
-		}, k[1].wide || k[2].wide}, nil
+		}, k[1].wide || k[2].wide}
 	case "&&":
-		return operand{func(f *frame) uint64 { return truth(k[0].eval(f) != 0 && k[1].eval(f) != 0) }, false}, nil
+		return operand{func(f *frame) uint64 { return truth(k[0].eval(f) != 0 && k[1].eval(f) != 0) }, false}
 	case "||":
-		return operand{func(f *frame) uint64 { return truth(k[0].eval(f) != 0 || k[1].eval(f) != 0) }, false}, nil
+		return operand{func(f *frame) uint64 { return truth(k[0].eval(f) != 0 || k[1].eval(f) != 0) }, false}
 	case "apply":
 		return c.apply(n, k)
 	}
@@ -298,67 +274,55 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-func arith(n *node, a, b operand) (operand, error) {
-	wide := a.wide || b.wide
-	var op func(x, y uint64) uint64
-	switch n.op {
-	case "|":
-		op = func(x, y uint64) uint64 { return x | y }
-	case "^":
-		op = func(x, y uint64) uint64 { return x ^ y }
-	case "&":
-		op = func(x, y uint64) uint64 { return x & y }
-	case "+":
-		op = func(x, y uint64) uint64 { return x + y }
-	case "-":
-		op = func(x, y uint64) uint64 { return x - y }
-	case "*":
-		op = func(x, y uint64) uint64 { return x * y }
-	case "/":
-		op = func(x, y uint64) uint64 { return x / y }
-	case "%":
-		op = func(x, y uint64) uint64 { return x % y }
-	case "<<", ">>":
-		// The result has the type of the left side, and the count is taken
-		// within its width, as OpenCL says.
-		mask := uint64(31)
-		if a.wide {
-			mask = 63
+// operators give a number as wide as the wider operand.
+var operators = map[string]func(x, y uint64) uint64{
+	"|": func(x, y uint64) uint64 { return x | y },
+	"^": func(x, y uint64) uint64 { return x ^ y },
+	"&": func(x, y uint64) uint64 { return x & y },
+	"+": func(x, y uint64) uint64 { return x + y },
+	"-": func(x, y uint64) uint64 { return x - y },
+	"*": func(x, y uint64) uint64 { return x * y },
+	"/": func(x, y uint64) uint64 { return x / y },
+	"%": func(x, y uint64) uint64 { return x % y },
+}
+
+var comparisons = map[string]func(x, y uint64) bool{
+	"==": func(x, y uint64) bool { return x == y },
+	"!=": func(x, y uint64) bool { return x != y },
+	"<":  func(x, y uint64) bool { return x < y },
+	">":  func(x, y uint64) bool { return x > y },
+	"<=": func(x, y uint64) bool { return x <= y },
+	">=": func(x, y uint64) bool { return x >= y },
+}
+
+func arith(n *node, a, b operand) operand {
+	if op := operators[n.op]; op != nil {
+		wide := a.wide || b.wide
+		return operand{func(f *frame) uint64 { return narrow(op(a.eval(f), b.eval(f)), wide) }, wide}
+	}
+	if test := comparisons[n.op]; test != nil {
+		return operand{func(f *frame) uint64 { return truth(test(a.eval(f), b.eval(f))) }, false}
+	}
+	if n.op != "<<" && n.op != ">>" {
+		refuse(n.line, "operator %q is not of the model's language", n.op)
+	}
+	// The result has the type of the left side, and the count is taken
+	// within its width, as OpenCL says.
+	mask, left := uint64(31), n.op == "<<"
+	if a.wide {
+		mask = 63
+	}
+	return operand{func(f *frame) uint64 {
+		x, y := a.eval(f), b.eval(f)&mask
+		if left {
+			return narrow(x<<y, a.wide)
 		}
-		left := n.op == "<<"
-		return operand{func(f *frame) uint64 {
-			x, y := a.eval(f), b.eval(f)&mask
-			if left {
-				return narrow(x<<y, a.wide)
-			}
-			return x >> y
-		}, a.wide}, nil
-	}
-	if op != nil {
-		return operand{func(f *frame) uint64 { return narrow(op(a.eval(f), b.eval(f)), wide) }, wide}, nil
-	}
-	var test func(x, y uint64) bool
-	switch n.op {
-	case "==":
-		test = func(x, y uint64) bool { return x == y }
-	case "!=":
-		test = func(x, y uint64) bool { return x != y }
-	case "<":
-		test = func(x, y uint64) bool { return x < y }
-	case ">":
-		test = func(x, y uint64) bool { return x > y }
-	case "<=":
-		test = func(x, y uint64) bool { return x <= y }
-	case ">=":
-		test = func(x, y uint64) bool { return x >= y }
-	default:
-		return operand{}, fmt.Errorf("line %d: operator %q is not of the model's language", n.line, n.op)
-	}
-	return operand{func(f *frame) uint64 { return truth(test(a.eval(f), b.eval(f))) }, false}, nil
+		return x >> y
+	}, a.wide}
 }
 
 // apply compiles a call: of a shared operation, or of a function.
-func (c *compiler) apply(n *node, k []operand) (operand, error) {
+func (c *compiler) apply(n *node, k []operand) operand {
 	args := func(f *frame) []uint64 {
 		v := make([]uint64, len(k))
 		for i := range k {
@@ -371,19 +335,19 @@ func (c *compiler) apply(n *node, k []operand) (operand, error) {
 	}
 	if arity, ok := shared[n.name]; ok {
 		if arity != len(k) {
-			return operand{}, fmt.Errorf("line %d: %s takes %d arguments", n.line, n.name, arity)
+			refuse(n.line, "%s takes %d arguments", n.name, arity)
 		}
-		return operand{func(f *frame) uint64 { return f.note(f.item.shared(n.name, n.line, args(f))) }, false}, nil
+		return operand{func(f *frame) uint64 { return f.note(f.item.shared(n.name, n.line, args(f))) }, false}
 	}
 	switch n.name {
 	case "memc_log2":
-		return operand{func(f *frame) uint64 { return uint64(bits.Len64(k[0].eval(f))) - 1 }, false}, nil
+		return operand{func(f *frame) uint64 { return uint64(bits.Len64(k[0].eval(f))) - 1 }, false}
 	case "memc_group", "memc_item":
-		return operand{func(f *frame) uint64 { return uint64(f.item.number) }, false}, nil
+		return operand{func(f *frame) uint64 { return uint64(f.item.number) }, false}
 	}
 	r := c.routines[n.name]
 	if r == nil || r.params != len(k) {
-		return operand{}, fmt.Errorf("line %d: there is no function %s with %d parameters", n.line, n.name, len(k))
+		refuse(n.line, "there is no function %s with %d parameters", n.name, len(k))
 	}
 	params := c.parsed[n.name].params
 	return operand{func(f *frame) uint64 {
@@ -392,5 +356,5 @@ func (c *compiler) apply(n *node, k []operand) (operand, error) {
 			v[i] = narrow(v[i], params[i].wide)
 		}
 		return f.note(r.call(f.item, v))
-	}, r.wide}, nil
+	}, r.wide}
 }

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -73,7 +73,7 @@ type preprocessor struct {
 }
 
 // preprocess gives the tokens that remain of a source without includes.
-func preprocess(src string) ([]token, error) {
+func preprocess(src string) []token {
 	p := &preprocessor{macros: map[string][]token{}}
 	var taken []bool // for each open #if: is this branch the one
 	var done []bool  // was any branch of it
@@ -99,23 +99,11 @@ func preprocess(src string) ([]token, error) {
 		rest := words[1:]
 		switch words[0].text {
 		case "if", "ifdef", "ifndef":
-			yes := false
-			if on() {
-				var err error
-				if yes, err = p.condition(words[0].text, rest); err != nil {
-					return nil, fmt.Errorf("line %d: %w", n+1, err)
-				}
-			}
+			yes := on() && p.condition(words[0].text, rest)
 			taken, done = append(taken, yes), append(done, yes)
 		case "elif", "else":
 			last := len(taken) - 1
-			yes := !done[last]
-			if yes && words[0].text == "elif" {
-				var err error
-				if yes, err = p.condition("if", rest); err != nil {
-					return nil, fmt.Errorf("line %d: %w", n+1, err)
-				}
-			}
+			yes := !done[last] && (words[0].text == "else" || p.condition("if", rest))
 			taken[last], done[last] = yes, done[last] || yes
 		case "endif":
 			taken, done = taken[:len(taken)-1], done[:len(done)-1]
@@ -124,19 +112,16 @@ func preprocess(src string) ([]token, error) {
 				p.macros[rest[0].text] = rest[1:]
 			}
 		default:
-			return nil, fmt.Errorf("line %d: #%s is not of the model's language", n+1, words[0].text)
+			refuse(n+1, "#%s is not of the model's language", words[0].text)
 		}
 	}
-	return p.out, nil
+	return p.out
 }
 
 // expand appends a token with macros in it replaced.
 func (p *preprocessor) expand(t token, out *[]token, within []string) {
 	body, ok := p.macros[t.text]
-	for _, w := range within {
-		ok = ok && w != t.text
-	}
-	if !ok {
+	if !ok || slices.Contains(within, t.text) {
 		*out = append(*out, t)
 		return
 	}
@@ -145,10 +130,10 @@ func (p *preprocessor) expand(t token, out *[]token, within []string) {
 	}
 }
 
-func (p *preprocessor) condition(kind string, words []token) (bool, error) {
+func (p *preprocessor) condition(kind string, words []token) bool {
 	if kind != "if" {
 		_, defined := p.macros[words[0].text]
-		return defined == (kind == "ifdef"), nil
+		return defined == (kind == "ifdef")
 	}
 	var out []token
 	for _, w := range words {
@@ -159,17 +144,8 @@ func (p *preprocessor) condition(kind string, words []token) (bool, error) {
 			out[i].text = "0" // what is no macro counts as 0
 		}
 	}
-	q := &parser{toks: out}
-	e, err := q.expression()
-	if err != nil {
-		return false, err
-	}
-	c := &compiler{}
-	x, err := c.expr(e)
-	if err != nil {
-		return false, err
-	}
-	return x.eval(&frame{}) != 0, nil
+	x := (&compiler{}).expr((&parser{toks: out}).expression())
+	return x.eval(&frame{}) != 0
 }
 
 // number reads a literal; wide tells that it is a ulong.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/runtime/device"
 )
 
@@ -42,11 +43,7 @@ if (b != 0ul) { model_disown(b, %[2]dul); memc_free(heap, b); }`, b1, b2, fill)
 
 func allocator(t *testing.T, name string) device.Allocator {
 	t.Helper()
-	a, err := device.Lookup(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return must.Get(device.Lookup(name))(t)
 }
 
 // with is the same model with one more definition.

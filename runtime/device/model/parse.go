@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A node is an expression or a statement: op says which, kids are its parts.
 type node struct {
@@ -51,30 +54,35 @@ func (p *parser) accept(s string) bool {
 	return false
 }
 
-func (p *parser) expect(s string) error {
+func (p *parser) expect(s string) {
 	if !p.accept(s) {
-		return fmt.Errorf("line %d: expected %q, found %q", p.line(), s, p.peek())
+		refuse(p.line(), "expected %q, found %q", s, p.peek())
 	}
-	return nil
+}
+
+// A refusal ends a compilation, as the value of a panic: compile gives it as an error.
+type refusal struct{ error }
+
+// refuse tells what is not of the model's language.
+func refuse(line int, format string, args ...any) {
+	panic(refusal{fmt.Errorf("line %d: "+format, append([]any{line}, args...)...)})
 }
 
 func isType(s string) bool { return s == "uint" || s == "ulong" || s == "void" || s == "memc_heap" }
 
 // file parses functions.
-func (p *parser) file() (map[string]*function, error) {
+func (p *parser) file() map[string]*function {
 	all := map[string]*function{}
 	for p.peek() != "" {
 		for p.accept("static") || p.accept("inline") {
 		}
 		result := p.next()
 		if !isType(result) {
-			return nil, fmt.Errorf("line %d: expected a type, found %q", p.line(), result)
+			refuse(p.line(), "expected a type, found %q", result)
 		}
 		f := &function{name: p.next(), wide: result == "ulong"}
-		if err := p.expect("("); err != nil {
-			return nil, err
-		}
-		for !p.accept(")") {
+		p.expect("(")
+		for p.peek() != "" && !p.accept(")") {
 			t := p.next()
 			if t == "void" {
 				continue
@@ -82,210 +90,147 @@ func (p *parser) file() (map[string]*function, error) {
 			f.params = append(f.params, param{p.next(), t == "ulong"})
 			p.accept(",")
 		}
-		var err error
-		if f.body, err = p.statement(); err != nil {
-			return nil, err
-		}
+		f.body = p.statement()
 		all[f.name] = f
 	}
-	return all, nil
+	return all
 }
 
-func (p *parser) statement() (*node, error) {
+func (p *parser) statement() *node {
 	n := &node{line: p.line()}
-	add := func(k *node, err error) error { n.kids = append(n.kids, k); return err }
+	add := func(k *node) { n.kids = append(n.kids, k) }
 	switch s := p.peek(); {
 	case p.accept("{"):
 		n.op = "block"
-		for !p.accept("}") {
-			if p.peek() == "" {
-				return nil, p.expect("}")
-			}
-			if err := add(p.statement()); err != nil {
-				return nil, err
-			}
+		for p.peek() != "" && p.peek() != "}" {
+			add(p.statement())
 		}
-		return n, nil
+		p.expect("}")
+		return n
 	case p.accept("if"), p.accept("while"):
 		n.op = s
-		if err := p.expect("("); err != nil {
-			return nil, err
-		}
-		if err := add(p.expression()); err != nil {
-			return nil, err
-		}
-		if err := p.expect(")"); err != nil {
-			return nil, err
-		}
-		if err := add(p.statement()); err != nil {
-			return nil, err
-		}
+		p.expect("(")
+		add(p.expression())
+		p.expect(")")
+		add(p.statement())
 		if s == "if" && p.accept("else") {
-			return n, add(p.statement())
+			add(p.statement())
 		}
-		return n, nil
+		return n
 	case p.accept("for"):
 		n.op = "for"
-		if err := p.expect("("); err != nil {
-			return nil, err
-		}
-		if err := add(p.simple()); err != nil {
-			return nil, err
-		}
-		if err := p.expect(";"); err != nil {
-			return nil, err
-		}
-		if err := add(p.expression()); err != nil {
-			return nil, err
-		}
-		if err := p.expect(";"); err != nil {
-			return nil, err
-		}
-		if err := add(p.simple()); err != nil {
-			return nil, err
-		}
-		if err := p.expect(")"); err != nil {
-			return nil, err
-		}
-		return n, add(p.statement())
+		p.expect("(")
+		add(p.simple())
+		p.expect(";")
+		add(p.expression())
+		p.expect(";")
+		add(p.simple())
+		p.expect(")")
+		add(p.statement())
+		return n
 	case p.accept("return"):
 		n.op = "return"
 		if p.peek() != ";" {
-			if err := add(p.expression()); err != nil {
-				return nil, err
-			}
+			add(p.expression())
 		}
-		return n, p.expect(";")
 	case p.accept("break"), p.accept("continue"):
 		n.op = s
-		return n, p.expect(";")
+	default:
+		n = p.simple()
 	}
-	n, err := p.simple()
-	if err != nil {
-		return nil, err
-	}
-	return n, p.expect(";")
+	p.expect(";")
+	return n
 }
 
 // simple is a declaration, an assignment or a call.
-func (p *parser) simple() (*node, error) {
+func (p *parser) simple() *node {
 	n := &node{line: p.line()}
 	if isType(p.peek()) {
 		n.op = "declare " + p.next()
 		n.name = p.next()
-		if err := p.expect("="); err != nil {
-			return nil, err
-		}
-		v, err := p.expression()
-		n.kids = []*node{v}
-		return n, err
+		p.expect("=")
+		n.kids = []*node{p.expression()}
+		return n
 	}
 	if p.pos+1 < len(p.toks) {
 		name := p.peek()
-		op := p.toks[p.pos+1].text
-		switch op {
+		variable := &node{op: "name", name: name, line: n.line}
+		switch op := p.toks[p.pos+1].text; op {
 		case "++", "--":
 			p.pos += 2
-			one := &node{op: "number", name: "1u"}
 			n.op, n.name = "assign", name
-			n.kids = []*node{{op: op[:1], kids: []*node{{op: "name", name: name, line: n.line}, one}, line: n.line}}
-			return n, nil
+			n.kids = []*node{{op: op[:1], kids: []*node{variable, {op: "number", name: "1u"}}, line: n.line}}
+			return n
 		case "=", "+=", "-=", "|=", "&=":
 			p.pos += 2
-			v, err := p.expression()
+			v := p.expression()
 			if op != "=" {
-				v = &node{op: op[:1], kids: []*node{{op: "name", name: name, line: n.line}, v}, line: n.line}
+				v = &node{op: op[:1], kids: []*node{variable, v}, line: n.line}
 			}
 			n.op, n.name, n.kids = "assign", name, []*node{v}
-			return n, err
+			return n
 		}
 	}
-	v, err := p.expression()
-	n.op, n.kids = "call", []*node{v}
-	return n, err
+	n.op, n.kids = "call", []*node{p.expression()}
+	return n
 }
 
 // levels of binary operators, loosest first.
 var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", ">", "<=", ">="}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
-func (p *parser) expression() (*node, error) {
-	c, err := p.binary(0)
-	if err != nil || !p.accept("?") {
-		return c, err
+func (p *parser) expression() *node {
+	c := p.binary(0)
+	if !p.accept("?") {
+		return c
 	}
-	a, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.expect(":"); err != nil {
-		return nil, err
-	}
-	b, err := p.expression()
-	return &node{op: "?", kids: []*node{c, a, b}, line: p.line()}, err
+	a := p.expression()
+	p.expect(":")
+	return &node{op: "?", kids: []*node{c, a, p.expression()}, line: p.line()}
 }
 
-func (p *parser) binary(level int) (*node, error) {
+func (p *parser) binary(level int) *node {
 	if level == len(levels) {
 		return p.unary()
 	}
-	a, err := p.binary(level + 1)
-	for err == nil {
-		op := ""
-		for _, s := range levels[level] {
-			if p.peek() == s {
-				op = s
-			}
-		}
-		if op == "" {
-			break
-		}
-		line := p.line()
-		p.next()
-		var b *node
-		b, err = p.binary(level + 1)
-		a = &node{op: op, kids: []*node{a, b}, line: line}
+	a := p.binary(level + 1)
+	for slices.Contains(levels[level], p.peek()) {
+		line, op := p.line(), p.next()
+		a = &node{op: op, kids: []*node{a, p.binary(level + 1)}, line: line}
 	}
-	return a, err
+	return a
 }
 
-func (p *parser) unary() (*node, error) {
+func (p *parser) unary() *node {
 	line := p.line()
 	switch s := p.peek(); {
 	case s == "~" || s == "!" || s == "-":
 		p.next()
-		k, err := p.unary()
-		return &node{op: "unary" + s, kids: []*node{k}, line: line}, err
+		return &node{op: "unary" + s, kids: []*node{p.unary()}, line: line}
 	case s == "(":
 		p.next()
 		if t := p.peek(); isType(t) && p.toks[p.pos+1].text == ")" {
 			p.pos += 2
-			k, err := p.unary()
-			return &node{op: "cast", name: t, kids: []*node{k}, line: line}, err
+			return &node{op: "cast", name: t, kids: []*node{p.unary()}, line: line}
 		}
-		k, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		return k, p.expect(")")
+		k := p.expression()
+		p.expect(")")
+		return k
 	case s != "" && s[0] >= '0' && s[0] <= '9':
-		return &node{op: "number", name: p.next(), line: line}, nil
+		return &node{op: "number", name: p.next(), line: line}
 	case s != "" && isWord(s[0]):
 		p.next()
 		if !p.accept("(") {
-			return &node{op: "name", name: s, line: line}, nil
+			return &node{op: "name", name: s, line: line}
 		}
 		n := &node{op: "apply", name: s, line: line}
 		for !p.accept(")") {
-			k, err := p.expression()
-			if err != nil {
-				return nil, err
-			}
-			n.kids = append(n.kids, k)
+			n.kids = append(n.kids, p.expression())
 			if !p.accept(",") && p.peek() != ")" {
-				return nil, p.expect(")")
+				p.expect(")")
 			}
 		}
-		return n, nil
+		return n
 	}
-	return nil, fmt.Errorf("line %d: expected an expression, found %q", line, p.peek())
+	refuse(line, "expected an expression, found %q", p.peek())
+	return nil
 }
