@@ -26,7 +26,7 @@ func BenchmarkScaling(b *testing.B) {
 				b.ReportAllocs()
 				b.ResetTimer()
 				for range b.N {
-					liveness.Analyze(p, aliases.Analyze(p))
+					liveness.Analyze(p, aliases.Analyze(p)).Func("main").LastUses(0)
 				}
 			})
 		}

@@ -37,8 +37,8 @@ func Analyze(p *ir.Program, a *aliases.Program) *Program {
 	return out
 }
 
-// AnalyzeFunc makes the table of one function. As long as something is asked of it for the
-// first time, no array may have come to be used elsewhere.
+// AnalyzeFunc makes the table of one function. Only its points are found at once: who
+// changes where arrays are used asks before.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
 	t := &Table{Function: index.Of(f), Aliases: a}
 	t.vars = sync.OnceValue(t.variables)

@@ -26,7 +26,7 @@ type (
 	term = integer.Term[string]
 )
 
-// made gives a polynomial whose opaque atoms are among some.
+// made gives a polynomial whose opaque atoms are among those known.
 func made(p poly, known atoms) Poly {
 	if len(known) == 0 {
 		return Poly{p: p}
