@@ -48,6 +48,12 @@ func traffic(k *imp.Kernel) func(items int64, args []runtime.Arg) int64 {
 				note(reads, s.Mem, s.Prim.Size(), loop)
 			case *imp.Store:
 				note(writes, s.Mem, s.Prim.Size(), loop)
+			case *imp.Move:
+				list := reads
+				if s.Store {
+					list = writes
+				}
+				note(list, s.Mem, s.Len*s.Prim.Size(), loop)
 			case *imp.SetMem: // through a pointer, anything
 				note(reads, s.Src, 0, true)
 			case *imp.Atomic:
