@@ -62,7 +62,9 @@ func (f *frame) unshared() []vector {
 		from, to := f.own(b)
 		count(from, to, f.size[b])
 	}
-	f.named = f.added(change)
+	if f.few { // only then sums are looked at one by one
+		f.named = f.added(change)
+	}
 	for b, blk := range f.Blocks {
 		if blk.Handed == 0 {
 			continue
