@@ -232,7 +232,7 @@ func (w *meetings) isStill(s *ir.Stmt) bool {
 	case *ir.Copy:
 		sources, parts = []string{op.X}, []lmad.Fun{w.acc.Place(s.Pat[0].Name)}
 	case *ir.Update:
-		if r, ok := op.Value.(*ir.Ref); ok && w.acc.Type(r.Name).Kind == ir.ArrayKind {
+		if r, ok := op.Value.(*ir.Ref); ok && w.al.BlockOf(r.Name) != "" {
 			sources, parts = []string{r.Name}, []lmad.Fun{lmad.UpdateSlice(w.acc.Place(s.Pat[0].Name), op.Items)}
 		}
 	case *ir.Concat:
