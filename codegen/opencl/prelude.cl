@@ -94,21 +94,25 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
 /* Moves n neighbouring elements, of which the block has the first count; all at once where
  * it has all, and they lie at a multiple of their size. */
 #define MEMC_READ(T, room, block, i, n, count) {                               \
-    const __global memc_any_##T *at = (const __global memc_any_##T *)(block) + (i); \
-    if (count == n && ((ulong)at & (n * sizeof(T) - 1)) == 0)                  \
-      memc_read((__private memc_any_uint32_t *)room, (const __global uchar *)at, n * sizeof(T)); \
+    const __global memc_any_##T *memc_at =                                     \
+        (const __global memc_any_##T *)(block) + (i);                          \
+    if (count == n && ((ulong)memc_at & (n * sizeof(T) - 1)) == 0)             \
+      memc_read((__private memc_any_uint32_t *)room,                           \
+                (const __global uchar *)memc_at, n * sizeof(T));               \
     else                                                                       \
       _Pragma("unroll")                                                        \
-      for (int j = 0; j < n; j++) MEMC_THREAD(T, room, j) = at[j < count ? j : 0]; \
+      for (int memc_j = 0; memc_j < n; memc_j++)                               \
+        MEMC_THREAD(T, room, memc_j) = memc_at[memc_j < count ? memc_j : 0];   \
   }
 #define MEMC_WRITE(T, room, block, i, n, count) {                              \
-    __global memc_any_##T *at = (__global memc_any_##T *)(block) + (i);         \
-    if (count == n && ((ulong)at & (n * sizeof(T) - 1)) == 0)                  \
-      memc_write((__global uchar *)at, (const __private memc_any_uint32_t *)room, n * sizeof(T)); \
+    __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
+    if (count == n && ((ulong)memc_at & (n * sizeof(T) - 1)) == 0)             \
+      memc_write((__global uchar *)memc_at,                                    \
+                 (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
     else                                                                       \
       _Pragma("unroll")                                                        \
-      for (int j = 0; j < n; j++)                                              \
-        if (j < count) at[j] = MEMC_THREAD(T, room, j);                        \
+      for (int memc_j = 0; memc_j < n; memc_j++)                               \
+        if (memc_j < count) memc_at[memc_j] = MEMC_THREAD(T, room, memc_j);    \
   }
 
 /* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */
