@@ -26,7 +26,8 @@ var Lower = &transform.Pass{
 	},
 }
 
-// lower moves the allocations of a body, and the other names of blocks, from the last to
+// lower moves the allocations of a body, and the other names of blocks, of which it drops
+// those that are not used, from the last to
 // the first: what a block is first needed by is known when it is met. Statements are
 // numbered as they stood; the body's results come behind the last.
 func lower(b *ir.Body, c *transform.Context) {
@@ -46,6 +47,10 @@ func lower(b *ir.Body, c *transform.Context) {
 		s, at, stands := b.Stmts[k], k, false
 		if namesBlock(s) {
 			user, ok := first[s.Pat[0].Name]
+			if _, alias := s.Op.(*ir.Alias); alias && !ok && c.Rewrite(s.Span, "`%s` is dropped: nothing lies there", s.Pat[0].Name) {
+				moved = true // and so does not hold the block's alloc up here
+				continue
+			}
 			stands = ok && user <= stays
 			if ok && !stands && c.Rewrite(s.Span, "`%s` is moved down", s.Pat[0].Name) {
 				at, moved = user, true

@@ -29,12 +29,13 @@ import (
 // and repeats the facts that mention its name.
 
 const (
-	maxSize    = 1 << 47 // of a dim, of an array in bytes, and of the threads of a kernel
-	maxTurns   = 1 << 56 // of a loop: no run lasts longer
-	unknown    = 1 << 63
-	wrapsFrom  = 1<<64 - 1<<20 // 2^64, less what rounding may lose
-	maxLooking = 4             // how deep bounds are followed
-	underFuel  = 12            // bounds a proof that a size is not 0, of which many are asked for
+	maxSize     = 1 << 47 // of a dim, of an array in bytes, and of the threads of a kernel
+	maxTurns    = 1 << 56 // of a loop: no run lasts longer
+	unknown     = 1 << 63
+	wrapsFrom   = 1<<64 - 1<<20 // 2^64, less what rounding may lose
+	maxLooking  = 4             // how deep bounds are followed
+	maxMeasured = 2000          // numbers that bound one
+	underFuel   = 12            // bounds a proof that a size is not 0, of which many are asked for
 )
 
 // blind is set by a test, which plants the bug that nothing wraps around.
@@ -313,9 +314,18 @@ func (f *facts) exact(of sym.Poly, p poly) bool {
 }
 
 // magnitude bounds the absolute values of the terms, together.
-func (f *facts) magnitude(p poly) float64 { return f.sum(p.Terms, maxLooking) }
+func (f *facts) magnitude(p poly) float64 {
+	return (&measure{f, maxMeasured}).sum(p.Terms, maxLooking)
+}
 
-func (f *facts) sum(ts []term, depth int) float64 {
+// A measure bounds numbers, by at most so many steps: what takes more is as large as what
+// was found until then.
+type measure struct {
+	*facts
+	left int
+}
+
+func (f *measure) sum(ts []term, depth int) float64 {
 	sum := 0.0
 	for _, t := range ts {
 		sum += math.Abs(float64(t.Coef)) * f.factors(t.Atoms, depth)
@@ -325,12 +335,12 @@ func (f *facts) sum(ts []term, depth int) float64 {
 
 // factors bounds a product: by its factors, or by sizes that come to at most maxSize
 // together and are at least as large.
-func (f *facts) factors(fs []int32, depth int) float64 {
+func (f *measure) factors(fs []int32, depth int) float64 {
 	best := 1.0
 	for _, x := range fs {
 		best *= f.largest(x, maxLooking)
 	}
-	if len(fs) < 2 || depth == 0 || best < maxSize {
+	if len(fs) < 2 || depth == 0 || best < maxSize || f.left < 0 {
 		return best
 	}
 	// more holds the product against sizes whose own product is at most most.
@@ -345,7 +355,7 @@ func (f *facts) factors(fs []int32, depth int) float64 {
 			return best
 		}
 		for k, t := range s.whole.Terms { // of a sum each part is at most that, and what is taken away
-			if len(t.Atoms) < 2 || t.Coef < 0 || !(&proof{facts: f}).natural(t.Atoms) {
+			if len(t.Atoms) < 2 || t.Coef < 0 || !(&proof{facts: f.facts}).natural(t.Atoms) {
 				continue
 			}
 			sizes := make([]poly, len(t.Atoms))
@@ -361,10 +371,10 @@ func (f *facts) factors(fs []int32, depth int) float64 {
 }
 
 // taken bounds what the terms but one of a polynomial may take away.
-func (f *facts) taken(p poly, but, depth int) float64 {
+func (f *measure) taken(p poly, but, depth int) float64 {
 	sum := 0.0
 	for k, t := range p.Terms {
-		if k != but && (t.Coef < 0 || !(&proof{facts: f}).natural(t.Atoms)) {
+		if k != but && (t.Coef < 0 || !(&proof{facts: f.facts}).natural(t.Atoms)) {
 			sum += f.sum([]term{t}, depth)
 		}
 	}
@@ -430,7 +440,7 @@ func (f *facts) upTo(x int32, y poly, depth int) bool {
 }
 
 // largest bounds the absolute value of a number.
-func (f *facts) largest(x int32, depth int) float64 {
+func (f *measure) largest(x int32, depth int) float64 {
 	v := f.lookup(x)
 	most := float64(unknown)
 	switch e := v.exp.(type) {
@@ -451,7 +461,7 @@ func (f *facts) largest(x int32, depth int) float64 {
 			most = min(most, s.most)
 		}
 	}
-	if depth == 0 {
+	if f.left--; depth == 0 || f.left < 0 {
 		return most
 	}
 	of := func(bs []bound) float64 {

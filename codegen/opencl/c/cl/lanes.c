@@ -28,7 +28,7 @@ struct memc_track {
 
 /* Has an event of all commands so far be the next mark, and starts them: who waits for it must
    not wait for it to begin. Where that fails, nobody could wait: it is done here. */
-static cl_int memc_leave(struct memc_lane *l, cl_event event)
+static cl_int memc_marked(struct memc_lane *l, cl_event event)
 {
   struct memc_mark *more;
   int i, done = 0;
@@ -67,7 +67,7 @@ static cl_int memc_mark(struct memc_lane *l)
 {
   cl_event event = NULL;
   if (clEnqueueMarkerWithWaitList(l->queue, 0, NULL, &event) == CL_SUCCESS)
-    return memc_leave(l, event);
+    return memc_marked(l, event);
   l->last++;
   return clFinish(l->queue);
 }

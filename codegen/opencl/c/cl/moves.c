@@ -114,7 +114,7 @@ static void memc_step_drop(void *self, struct memc_versioned *v, int p)
    marker after the kernels of other queues. */
 static cl_int memc_copied(struct memc_lane *l, struct memc_track *src, struct memc_track *dst, cl_int e, cl_event done)
 {
-  if (e != CL_SUCCESS || (e = memc_leave(l, done)) != CL_SUCCESS)
+  if (e != CL_SUCCESS || (e = memc_marked(l, done)) != CL_SUCCESS)
     return e;
   memc_track_read(src, l, l->last);
   memc_track_write(dst, l, l->last);
