@@ -65,6 +65,19 @@ func (s *state) guard(m *move) refusal {
 		}
 		m.guards = append(m.guards, &guard{move: m, at: m.first, stmts: st})
 	}
+	// A part that lay in its concat before may have had room there whatever the others' sizes.
+	for _, x := range m.members {
+		for _, g := range s.guarded[x.name] {
+			if g.move.kind != concats || len(g.stmts) > 0 || !s.hasRoom(x.name, m.block, x.fun).refused() {
+				continue
+			}
+			st, r := s.check(g.move, g.at)
+			if r.refused() {
+				return r
+			}
+			m.raised = append(m.raised, raised{g, guard{g.move, g.at, st}})
+		}
+	}
 	for _, g := range s.guarded[m.dst] {
 		if m.first >= g.at { // perhaps behind the body of that update
 			continue
