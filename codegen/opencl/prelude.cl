@@ -30,8 +30,9 @@ typedef ulong uint64_t;
 #define MEMC_MATH64(fn) fn
 /* PoCL 3.1 computes with integers that are undefined if the operand is a NaN, and in rint
  * if it is large. Where LLVM knows such an operand, it drops the store of the result, or
- * the whole kernel (testdata/fixedbugs/known-operand.ir). */
-#ifdef MEMC_SEVERAL
+ * the whole kernel (testdata/fixedbugs/known-operand.ir). PoCL defines
+ * POCL_DEVICE_ADDRESS_BITS: it stays PoCL where work is divided as on a GPU. */
+#if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define MEMC_OF(fn, a) fn(a)
 #define MEMC_ROUND(M, a, whole) M(rint)(a)
 #else
@@ -137,7 +138,7 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
  * it then inlines the kernel, it assumes that this store reaches no restrict parameter, and
  * moves reads of the elements above it (testdata/fixedbugs/scattered-store.ir). So on
  * processors no block that a kernel writes is restrict. */
-#ifdef MEMC_SEVERAL
+#if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define MEMC_OWN restrict
 #else
 #define MEMC_OWN
@@ -145,7 +146,7 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 
 /* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
  * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir). */
-#ifdef MEMC_SEVERAL
+#if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define MEMC_KEPT
 #else
 #define MEMC_KEPT volatile
