@@ -33,7 +33,7 @@ entry main [n] (xs: [n]i32) : [n]i32 = {
 }
 `)
 	for _, want := range []string{
-		"int64_t i = group_id * 256L + local_id;",
+		"int64_t i = group_id * local_size + local_id;",
 		"int32_t x = MEMC_AT(int32_t, m_xs, i);",
 		"int32_t acc = x;",
 		"for (int64_t k = 0; k < 4; k++) {",

@@ -19,6 +19,7 @@ import (
 func testFacts() *facts {
 	of := &function{}
 	t := &names{ids: map[string]int32{}, wraps: map[int32][]int32{}, over: map[int32][]int32{}, of: of}
+	of.names = t
 	natural := []bound{{poly{}, 1}}
 	n := t.add("n", variable{order: 1, los: natural})
 	m := t.add("m", variable{order: 2, los: natural})
