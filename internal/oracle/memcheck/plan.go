@@ -62,7 +62,9 @@ func (f *function) entered(s *ir.Stmt, k int) {
 		f.assume(op.Cond, k == 0)
 	case *ir.Loop:
 		if op.Var != "" {
-			f.facts.assume(f.value(op.Bound).AddConst(-1)) // there is an iteration
+			p := f.value(op.Bound).AddConst(-1)
+			f.facts.assume(p) // there is an iteration
+			f.learned(p)
 		}
 		for _, p := range op.Params {
 			if p.Elem.Name == op.While {
@@ -72,7 +74,9 @@ func (f *function) entered(s *ir.Stmt, k int) {
 	default:
 		space, _ := ir.KernelSpace(s.Op)
 		for _, x := range space {
-			f.facts.assume(f.most(x.Var)) // there is a thread
+			p := f.most(x.Var)
+			f.facts.assume(p) // there is a thread
+			f.learned(p)
 		}
 	}
 }

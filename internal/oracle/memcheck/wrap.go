@@ -47,6 +47,7 @@ var blind bool
 type sizing struct {
 	key     string
 	of      sym.Poly // whose text is the key
+	value   poly     // what it is modulo 2^64
 	factors []poly
 	whole   poly
 	most    float64
@@ -63,7 +64,7 @@ func (f *function) sized(c int64, sizes ...ir.Exp) {
 		if n, ok := p.IsConst(); ok && (n < 0 || n > maxSize) {
 			f.happened(sizing{most: -1})
 		} else if !ok {
-			f.happened(sizing{key: p.String(), of: p, most: maxSize})
+			f.happened(sizing{key: p.String(), of: p, value: f.names.terms(p), most: maxSize})
 		}
 		v := f.names.poly(p)
 		f.natural(v)
@@ -245,7 +246,7 @@ func (t *names) bySize(p poly, f *facts) (poly, bool) {
 		if s.key == "" {
 			continue
 		}
-		w := t.terms(s.of)
+		w := s.value
 		if _, ok := w.IsAtom(); ok {
 			continue
 		}
@@ -459,6 +460,8 @@ func (f *measure) largest(x int32, depth int) float64 {
 	for _, s := range f.sizes {
 		if s.key == strings.Trim(v.name, "<>{}") {
 			most = min(most, s.most)
+		} else if ts := s.value.Terms; len(ts) == 2 && len(ts[0].Atoms) == 1 && ts[0].Atoms[0] == x && ts[0].Coef == 1 && len(ts[1].Atoms) == 0 {
+			most = min(most, s.most+math.Abs(float64(ts[1].Coef))) // n, where n+1 is a size
 		}
 	}
 	if f.left--; depth == 0 || f.left < 0 {
