@@ -26,10 +26,10 @@ var Lower = &transform.Pass{
 	},
 }
 
-// lower moves the allocations of a body, and the other names of blocks, of which it drops
-// those that are not used, from the last to
-// the first: what a block is first needed by is known when it is met. Statements are
-// numbered as they stood; the body's results come behind the last.
+// lower moves the allocations of a body, and the other names of blocks, from the last to
+// the first: what a block is first needed by is known when it is met. It drops other names
+// that nothing uses. Statements are numbered as they stood; the body's results come behind
+// the last.
 func lower(b *ir.Body, c *transform.Context) {
 	for _, s := range b.Stmts {
 		for _, in := range ir.Bodies(s.Op) {

@@ -71,7 +71,8 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	}
 	begin, end := r.off.Scale(a.size), r.last().AddConst(1).Scale(a.size)
 	room := b.size.Sub(end)
-	if g.nonneg(r.off) && g.nonneg(room) || f.withinChecked(a, b) {
+	// The facts that no dimension is empty may also lead a proof astray.
+	if g.nonneg(r.off) && (g.nonneg(room) || f.facts.nonneg(room)) || f.withinChecked(a, b) {
 		return
 	}
 	// What an if or a loop chooses goes together: the array may be empty whenever this
