@@ -77,6 +77,7 @@ type BoundTable struct {
 	Runs    int   `json:"runs"`     // compared
 	Optimal int   `json:"at_bound"` // of them, those whose peak is the bound
 	Zero    int   `json:"zero"`     // left out: the bound is 0
+	Below   int   `json:"below"`    // left out: the peak is less, as where a loop of the bound takes no turn
 	Unknown int   `json:"unknown"`  // left out: a value is missing
 	Before  Ratio `json:"before"`
 	After   Ratio `json:"after"`
@@ -86,6 +87,7 @@ func (t *BoundTable) merge(o BoundTable, seed int64) {
 	t.Runs += o.Runs
 	t.Optimal += o.Optimal
 	t.Zero += o.Zero
+	t.Below += o.Below
 	t.Unknown += o.Unknown
 	t.Before.merge(o.Before, seed)
 	t.After.merge(o.After, seed)
@@ -151,6 +153,8 @@ func (c *checker) bound() {
 				t.Unknown++
 			case lower <= 0:
 				t.Zero++
+			case after < lower:
+				t.Below++
 			default:
 				t.Runs++
 				if after == lower {
