@@ -1,11 +1,13 @@
 package coalesce
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 )
 
 // Note [Creations that move up]
@@ -35,6 +37,14 @@ type wish struct {
 	before *ir.Stmt
 	target string
 	of     *candidate
+	// places are where the statements wrote when that was looked at: moves of the same
+	// round may lay their arrays elsewhere.
+	places map[string]placed
+}
+
+type placed struct {
+	block string
+	fun   lmad.Fun
 }
 
 // wishes notes what would have to move for a refused candidate.
@@ -80,8 +90,20 @@ func (s *state) wish(m *move) {
 		}
 	}
 	if s.passes(m, &w, set) && !s.holdsAbove(m, w.moving).refused() {
+		w.places = s.placesOf(&w)
 		s.wishes = append(s.wishes, w)
 	}
+}
+
+// placesOf gives where the statements that would move write.
+func (s *state) placesOf(w *wish) map[string]placed {
+	out := map[string]placed{}
+	for _, st := range w.moving {
+		for _, x := range s.written(st) {
+			out[x] = placed{s.block(x), s.place(x)}
+		}
+	}
+	return out
 }
 
 // allMotions in an alternative stands for all motions of a function.
@@ -239,7 +261,7 @@ func (s *state) grant() bool {
 	slices.Reverse(s.wishes) // those for the outermost destination end up first
 	moved := false
 	for _, w := range s.wishes {
-		if !s.better(w.of) {
+		if !s.better(w.of) || !maps.EqualFunc(w.places, s.placesOf(&w), func(a, b placed) bool { return a.block == b.block && a.fun.Equal(b.fun) }) {
 			continue
 		}
 		at := slices.Index(w.body.Stmts, w.before)
