@@ -122,6 +122,8 @@ real allocations. --trace shows a trace of memc run --trace.`,
 	fl.StringVar(&trace, "trace", "", "show a trace in CSV that memc run --trace wrote")
 	fl.StringVarP(&out, "output", "o", "", "where to write the page (default: the program's name with .html)")
 	c.MarkFlagsMutuallyExclusive("peak", "groups", "run", "trace")
+	c.MarkFlagsMutuallyExclusive("output", "peak") // which print, and write no page
+	c.MarkFlagsMutuallyExclusive("output", "groups")
 	return c
 }
 

@@ -285,8 +285,8 @@ func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	id := t.add(key, v)
 	note := func(p poly) {
 		for _, x := range p.Atoms() {
-			if !slices.Contains(t.wraps[x], id) {
-				t.wraps[x] = append(t.wraps[x], id)
+			if list := t.wraps[x]; len(list) == 0 || list[len(list)-1] != id {
+				t.wraps[x] = append(list, id)
 			}
 		}
 	}
