@@ -40,8 +40,10 @@ func CExp(e ir.Exp) string {
 	return p.String()
 }
 
-// cindex is CExp for an offset into a block: plain signed arithmetic, since an
-// offset of an element that exists does not overflow, and easier to read.
+// cindex is CExp for an offset into a block: plain signed sums and products, since an
+// offset of an element that exists does not overflow, and easier to read. What a program
+// computes within it (a condition, a quotient, an argument) may: a place like
+// (if i * i * c < 0 then 0 else i) * n wraps in the condition.
 func cindex(e ir.Exp) string {
 	p := cprinter{plain: true}
 	p.exp(e, false)
@@ -52,11 +54,15 @@ func cindex(e ir.Exp) string {
 // parentheses, arguments of calls are not.
 type cprinter struct {
 	strings.Builder
-	plain bool // i64 arithmetic is known not to overflow, nor to divide by zero
+	plain  bool // the sums and products of i64 from here down are known not to overflow
+	marked bool // what is printed next is the lowering's own (imp.IndexFn): it divides by no 0
 }
 
 // exp prints e; inner tells that it is an operand of an infix operator.
 func (p *cprinter) exp(e ir.Exp, inner bool) {
+	plain, marked := p.plain, p.marked
+	defer func() { p.plain, p.marked = plain, marked }()
+	p.plain, p.marked = plain && (marked || ring(e)), false
 	switch e := e.(type) {
 	case *ir.Lit:
 		p.WriteString(p.literal(e))
@@ -68,7 +74,9 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 		p.binary(e, inner)
 	case *ir.Cond:
 		p.open(inner)
+		p.plain = false
 		p.exp(e.C, true)
+		p.plain = plain
 		p.WriteString(" ? ")
 		p.exp(e.X, true)
 		p.WriteString(" : ")
@@ -77,24 +85,32 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 	case *ir.Convert:
 		p.convert(e)
 	case *ir.Builtin:
-		if e.Fn == imp.IndexFn {
-			outer := p.plain
-			p.plain = true
+		switch e.Fn {
+		case imp.IndexFn:
+			p.plain, p.marked = true, true
 			p.exp(e.Args[0], inner)
-			p.plain = outer
-			return
-		}
-		if e.Fn == imp.QuotientFn {
-			outer := p.plain
+		case imp.QuotientFn:
 			p.plain = true
 			p.call(e.Fn, ir.I64, e.Args...)
-			p.plain = outer
-			return
+		default:
+			p.call(e.Fn, e.Args[0].Prim(), e.Args...)
 		}
-		p.call(e.Fn, e.Args[0].Prim(), e.Args...)
 	default:
 		panic(fmt.Sprintf("opencl: expression %T in imperative code", e))
 	}
+}
+
+// ring tells whether e adds, subtracts and multiplies, or chooses between what does.
+func ring(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Lit, *ir.Ref, *ir.Cond:
+		return true
+	case *ir.Unary:
+		return e.Op == "-"
+	case *ir.Binary:
+		return e.Op == "+" || e.Op == "-" || e.Op == "*"
+	}
+	return false
 }
 
 func (p *cprinter) open(inner bool) {

@@ -176,7 +176,20 @@ func rank(e ir.Exp) int {
 // one: of a quotient, that the divisor is not 0.
 func (t *names) describe(v *variable, e ir.Exp) {
 	f := t.known()
+	between := func(lo, hi int64) {
+		v.los = append(v.los, bound{constant(lo), 1})
+		v.his = append(v.his, bound{constant(hi), 1})
+	}
 	switch e := e.(type) {
+	case *ir.Convert:
+		if p := e.X.Prim(); p.Integer() && p.Bits() < 64 {
+			most := int64(1) << p.Bits()
+			if p.Unsigned() {
+				between(0, most-1)
+			} else {
+				between(-most/2, most/2-1)
+			}
+		}
 	case *ir.Builtin:
 		if e.T != ir.I64 {
 			return
@@ -186,6 +199,8 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			args[k] = t.poly(sym.Of(a))
 		}
 		switch e.Fn {
+		case "sign":
+			between(-1, 1)
 		case "min":
 			v.his = append(v.his, bound{args[0], 1}, bound{args[1], 1})
 			v.cases = args

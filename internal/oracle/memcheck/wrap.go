@@ -444,16 +444,6 @@ func (f *facts) upTo(x int32, y poly, depth int) bool {
 func (f *measure) largest(x int32, depth int) float64 {
 	v := f.lookup(x)
 	most := float64(unknown)
-	switch e := v.exp.(type) {
-	case *ir.Convert:
-		if p := e.X.Prim(); p.Integer() && p.Bits() < 64 {
-			most = math.Ldexp(1, p.Bits())
-		}
-	case *ir.Builtin:
-		if e.Fn == "popc" || e.Fn == "clz" || e.Fn == "ctz" || e.Fn == "sign" {
-			most = 64
-		}
-	}
 	if v.turns {
 		most = maxTurns
 	}
