@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -18,9 +19,11 @@ import (
 //
 // Of what is needed at a point, blocks are left out until every two interfere. Which
 // ones is a choice (heaviest); any of them gives a sum that is true, so the bound may
-// be too small. It is too large for a run in which a loop that it counts takes no turn, and
-// in a few programs for other runs: memc fuzz counts the runs whose peak is below their
-// bound. No pass relies on it.
+// be too small.
+//
+// A sum is that of a run that comes to the point. A plan may rely on that: where n is 0, an
+// array of n elements fits anywhere. So a sum is 0 for all sizes with which no run comes there
+// (premise.go).
 //
 // Arrays whose block is known at run time only count as the least block that
 // they may lie in, if all of these interfere with all else that counts. Besides that,
@@ -39,11 +42,9 @@ const maxPairs = 1024
 // LowerBound gives the greatest sum of contents that are needed at one time.
 func (t *Table) LowerBound(in *interference.Table) Formula {
 	b := &bound{Table: t, in: in, live: map[string]*needed{}, several: map[*lived]bool{}, sum: map[int]int64{},
-		turns: map[[2]string]bool{}, value: map[string][]string{}, crowded: in.Crowded(), budget: maxSearch}
+		turns: map[[2]string]bool{}, turning: map[*ir.Loop]bool{}, value: map[string][]string{}, crowded: in.Crowded(), budget: maxSearch}
 	b.findTurns()
-	if !b.crowded {
-		b.findForks()
-	}
+	b.findForks()
 	points := len(t.Liveness.Points)
 	begin, end := make([][]*lived, points), make([][]*lived, points)
 	for _, name := range t.Aliases.Names() {
@@ -67,7 +68,7 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 			end[i.To] = append(end[i.To], x)
 		}
 	}
-	var sums []Vec
+	var sums []sum
 	more := false
 	for p := range points {
 		for _, x := range begin[p] {
@@ -82,7 +83,7 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 			b.end(x)
 		}
 	}
-	return t.formula(dedup(sums))
+	return t.formula(sums)
 }
 
 // span gives the points at which contents count that are needed for a time.
@@ -130,6 +131,7 @@ type bound struct {
 	names    []string // of live, as they came
 	several  map[*lived]bool
 	turns    map[[2]string]bool
+	turning  map[*ir.Loop]bool // loops in which two blocks do so
 	value    map[string][]string
 	sum      map[int]int64 // of live
 	edges    int
@@ -140,6 +142,7 @@ type bound struct {
 	samples  []func(sym.Poly) int64
 	weights  map[string][]int64
 	budget   int
+	given    []*premise // by region
 }
 
 // needed is a real block with contents that are needed.

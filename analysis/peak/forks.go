@@ -15,7 +15,13 @@ import (
 type fork struct {
 	number int
 	region int
-	ways   [2]map[string][]string
+	ways   [2]way
+}
+
+// A way is one kind of runs: of names of blocks, the real blocks in which they lie then.
+type way struct {
+	lies  map[string][]string
+	given *premise
 }
 
 // maxForks bounds the forks that are looked at for one sum.
@@ -23,15 +29,19 @@ const maxForks = 4
 
 // findForks notes the ifs and loops of the host.
 func (b *bound) findForks() {
-	b.byBlock = map[string][]*fork{}
+	b.byBlock, b.given = map[string][]*fork{}, make([]*premise, len(b.Regions))
+	sizes := b.sizeNames()
 	for region, r := range b.Regions {
+		outer := b.given[region]
 		for _, s := range r.IR.Stmts {
 			if _, kernel := ir.KernelSpace(s.Op); kernel {
 				b.kernels = append(b.kernels, liveness.Span(b.Liveness.Stmt(s)))
 			}
 			switch op := s.Op.(type) {
 			case *ir.If:
-				b.fork(region, s.Pat, op.Then.Result, op.Else.Result)
+				yes, no := b.premises(outer, sizes, op.Cond, true), b.premises(outer, sizes, op.Cond, false)
+				b.fork(region, s.Pat, [2]*premise{yes, no}, op.Then.Result, op.Else.Result)
+				b.given[b.RegionAt(b.Liveness.Body(op.Then).From)], b.given[b.RegionAt(b.Liveness.Body(op.Else).From)] = yes, no
 			case *ir.Loop:
 				var params []*ir.Elem
 				var inits []ir.Exp
@@ -39,11 +49,20 @@ func (b *bound) findForks() {
 					params, inits = append(params, p.Elem), append(inits, p.Init)
 				}
 				some, again := b.iterations(s, op)
-				if some {
-					b.fork(region, s.Pat, op.Body.Result, inits)
+				inner := b.RegionAt(b.Liveness.Body(op.Body).From)
+				one, two := outer, outer
+				if op.Bound != nil {
+					one = b.positive(outer, sizes, sym.Of(op.Bound))
+					two = b.positive(outer, sizes, sym.Of(op.Bound).Sub(sym.Const(1)))
 				}
-				if inner := b.RegionAt(b.Liveness.Body(op.Body).From); again {
-					b.fork(inner, params, op.Body.Result, inits)
+				if some {
+					b.fork(region, s.Pat, [2]*premise{one, outer}, op.Body.Result, inits)
+				}
+				if again {
+					b.fork(inner, params, [2]*premise{two, one}, op.Body.Result, inits)
+				}
+				if b.given[inner] = one; b.turning[op] {
+					b.given[inner] = two
 				}
 			}
 		}
@@ -62,11 +81,11 @@ func (b *bound) iterations(s *ir.Stmt, op *ir.Loop) (some, again bool) {
 }
 
 // fork notes a fork between operands.
-func (b *bound) fork(region int, names []*ir.Elem, ways ...[]ir.Exp) {
+func (b *bound) fork(region int, names []*ir.Elem, given [2]*premise, ways ...[]ir.Exp) {
 	c := &fork{number: b.numbered, region: region}
 	b.numbered++
 	for w, operands := range ways {
-		c.ways[w] = map[string][]string{}
+		c.ways[w] = way{map[string][]string{}, given[w]}
 		for k, e := range names {
 			ref, ok := operands[k].(*ir.Ref)
 			if e.Type.Kind != ir.ArrayKind || e.Type.Place == nil || !e.Type.Place.Exist || !ok || b.value[e.Type.Place.Mem] != nil {
@@ -76,7 +95,7 @@ func (b *bound) fork(region int, names []*ir.Elem, ways ...[]ir.Exp) {
 			if many {
 				continue
 			}
-			if c.ways[w][e.Type.Place.Mem] = reals; w == 0 {
+			if c.ways[w].lies[e.Type.Place.Mem] = reals; w == 0 {
 				b.byBlock[e.Type.Place.Mem] = append(b.byBlock[e.Type.Place.Mem], c)
 			}
 		}
@@ -85,12 +104,12 @@ func (b *bound) fork(region int, names []*ir.Elem, ways ...[]ir.Exp) {
 
 // runsAt gives kinds of runs that come to a point: first of all nothing is known of
 // it, then one fork is told apart.
-func (b *bound) runsAt(p int) []map[string][]string {
-	runs := []map[string][]string{nil}
+func (b *bound) runsAt(p int) []way {
+	region := b.RegionAt(p)
+	runs := []way{{given: b.given[region]}}
 	if len(b.several) == 0 || b.numbered == 0 {
 		return runs
 	}
-	region := b.RegionAt(p)
 	var active []*fork
 	for x := range b.several {
 		for _, c := range b.byBlock[x.name] {
@@ -120,7 +139,7 @@ func (b *bound) findTurns() {
 				continue
 			}
 			if _, again := b.iterations(s, op); again {
-				b.turns[[2]string{t.Value, t.Next}] = true
+				b.turns[[2]string{t.Value, t.Next}], b.turning[op] = true, true
 				b.value[t.Value] = []string{b.Blocks[t.Blocks[0]].Name, b.Blocks[t.Blocks[1]].Name}
 			}
 		}

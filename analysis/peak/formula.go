@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -15,45 +16,74 @@ const maxSums = 6
 
 // A Formula is the greatest of some sums of bytes.
 type Formula struct {
+	// Sums are 0 for sizes with which no run comes to the point of the sum.
 	Sums []sym.Poly
-	// shown are those that no other one covers in every term.
+	// shown are those that no other one covers, for runs that come to their points.
 	shown []sym.Poly
+}
+
+// A sum is that of the blocks at a point.
+type sum struct {
+	Vec
+	at    int
+	given *premise
 }
 
 // maxCovers is how many sums are compared with one another.
 const maxCovers = 256
 
 // formula makes a formula of sums, without those that another covers.
-func (t *Table) formula(sums []Vec) Formula {
+func (t *Table) formula(sums []sum) Formula {
+	sums = dedup(sums)
 	f := Formula{}
-	var kept []Vec
+	var kept []sum
+	covered := func(v, w sum) bool { return v.given.implies(w.given) && covers(w.Vec, v.Vec) }
 	for k, v := range sums {
 		if len(kept) > maxCovers {
 			kept = append(kept, sums[k:]...)
 			break
 		}
-		if slices.ContainsFunc(kept, func(w Vec) bool { return covers(w, v) }) {
+		if slices.ContainsFunc(kept, func(w sum) bool { return covered(v, w) }) {
 			continue
 		}
-		kept = append(slices.DeleteFunc(kept, func(w Vec) bool { return covers(v, w) }), v)
+		kept = append(slices.DeleteFunc(kept, func(w sum) bool { return covered(w, v) }), v)
 	}
-	end := t.End()
+	var plain []sym.Poly
+	var known []places.Facts
 	for _, v := range kept {
-		f.Sums = append(f.Sums, t.Poly(v))
+		facts, p, s := t.End(), t.Poly(v.Vec), t.guarded(v)
+		if s.Len() == 0 {
+			continue
+		}
+		f.Sums = append(f.Sums, s)
+		if v.given != nil {
+			facts = t.Accesses.Facts(v.at)
+			p = withoutEmpty(p, facts)
+		}
+		if p.Len() > 0 {
+			plain, known = append(plain, p), append(known, facts)
+		}
 	}
-	for k, p := range f.Sums {
+	for k, p := range plain {
 		if len(f.shown) > maxSums {
 			break
 		}
-		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return t.Covers(end, q, p) })
-		for _, q := range f.Sums[k+1:] {
-			beaten = beaten || len(f.Sums) <= 4*maxSums && !q.Equal(p) && t.Covers(end, q, p) && !t.Covers(end, p, q)
+		beaten := slices.ContainsFunc(f.shown, func(q sym.Poly) bool { return t.Covers(known[k], q, p) })
+		for _, q := range plain[k+1:] {
+			beaten = beaten || len(plain) <= 4*maxSums && !q.Equal(p) && t.Covers(known[k], q, p) && !t.Covers(t.End(), p, q)
 		}
 		if !beaten {
 			f.shown = append(f.shown, p)
 		}
 	}
 	return f
+}
+
+// withoutEmpty gives a sum without the terms that are 0 since a size is 0 where facts hold.
+func withoutEmpty(p sym.Poly, facts places.Facts) sym.Poly {
+	return p.Subst(func(name string) (sym.Poly, bool) {
+		return sym.Poly{}, facts.SameValue(sym.Var(name), sym.Poly{})
+	})
 }
 
 // covers tells whether w <= v in every coefficient.
@@ -189,8 +219,14 @@ func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 				return v
 			}
 		case *ir.Builtin:
-			if len(e.Args) == 2 && (e.Fn == "min" || e.Fn == "max") {
+			if len(e.Args) == 2 && (e.Fn == "min" || e.Fn == "max" || e.Fn == "fmod") {
 				x, y := exp(e.Args[0]), exp(e.Args[1])
+				if e.Fn == "fmod" {
+					if y == 0 {
+						return 0 // no run goes on from there
+					}
+					return (x%y + y) % y
+				}
 				if (e.Fn == "max") == (x > y) {
 					return x
 				}

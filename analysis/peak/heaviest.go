@@ -14,8 +14,8 @@ const (
 )
 
 // totals gives sums at a point of blocks of which every two interfere.
-func (b *bound) totals(p int) []Vec {
-	var sums []Vec
+func (b *bound) totals(p int) []sum {
+	var sums []sum
 	runs := b.runsAt(p)
 	for _, out := range b.leftOut() {
 		for m := range out {
@@ -24,9 +24,9 @@ func (b *bound) totals(p int) []Vec {
 		for _, run := range runs {
 			extra := map[int]int64{}
 			if len(b.several) > 0 {
-				b.countSeveral(out, run, extra)
+				b.countSeveral(out, run.lies, extra)
 			}
-			sums = append(sums, plus(b.sum, extra))
+			sums = append(sums, sum{plus(b.sum, extra), p, run.given})
 		}
 		for m := range out {
 			b.add(m, 1)
@@ -34,7 +34,9 @@ func (b *bound) totals(p int) []Vec {
 	}
 	if len(b.several) > 0 && len(b.names)+len(b.several) <= maxMixed {
 		for _, run := range runs {
-			sums = append(sums, b.mixed(run)...)
+			for _, v := range b.mixed(run.lies) {
+				sums = append(sums, sum{v, p, run.given})
+			}
 		}
 	}
 	return sums

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -218,7 +219,19 @@ func (t *Table) oneSigned(d sym.Poly) (nonneg, known bool) {
 func (t *Table) Poly(v Vec) sym.Poly {
 	var p sym.Poly
 	for _, x := range v {
-		p = p.Add(t.Monos[x.Mono].Mul(sym.Const(x.Coef)))
+		m := t.Monos[x.Mono]
+		if t.unsure[x.Mono] {
+			m = atLeastZero(m)
+		}
+		p = p.Add(m.Mul(sym.Const(x.Coef)))
 	}
 	return p
+}
+
+// atLeastZero gives max(0, p).
+func atLeastZero(p sym.Poly) sym.Poly {
+	if n, ok := p.IsConst(); ok {
+		return sym.Const(max(0, n))
+	}
+	return sym.Of(&ir.Builtin{Fn: "max", Args: []ir.Exp{ir.IntLit(0), p.Exp()}, T: ir.I64})
 }

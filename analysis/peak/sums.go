@@ -12,13 +12,13 @@ import (
 // holders that may keep the same blocks together count at most each block once, but
 // for instances of earlier iterations.
 func (t *Table) Peak() Formula {
-	var sums []Vec
+	var sums []sum
 	t.segments(func(s *segment) {
 		if s.top {
-			sums = append(sums, plus(s.sum, t.kept(s.holders, s.blocks)))
+			sums = append(sums, sum{Vec: plus(s.sum, t.kept(s.holders, s.blocks))})
 		}
 	})
-	return t.formula(dedup(sums))
+	return t.formula(sums)
 }
 
 // A Segment is a run of points at which the same memory is held.
@@ -180,22 +180,11 @@ func vecOf(m map[int]int64) Vec {
 }
 
 // dedup leaves out sums that were there before.
-func dedup(sums []Vec) []Vec {
-	slices.SortStableFunc(sums, func(v, w Vec) int {
-		return -slices.CompareFunc(v, w, func(a, b Term) int {
-			if a.Mono != b.Mono {
-				return a.Mono - b.Mono
-			}
-			if a.Coef < b.Coef {
-				return -1
-			}
-			if a.Coef > b.Coef {
-				return 1
-			}
-			return 0
-		})
+func dedup(sums []sum) []sum {
+	slices.SortStableFunc(sums, func(v, w sum) int {
+		return -slices.CompareFunc(v.Vec, w.Vec, func(a, b Term) int { return cmp.Or(a.Mono-b.Mono, cmp.Compare(a.Coef, b.Coef)) })
 	})
-	return slices.CompactFunc(sums, func(v, w Vec) bool { return slices.Equal(v, w) })
+	return slices.CompactFunc(sums, func(v, w sum) bool { return v.given == w.given && slices.Equal(v.Vec, w.Vec) })
 }
 
 // least gives what each of some blocks has at least.

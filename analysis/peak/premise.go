@@ -1,0 +1,123 @@
+package peak
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// A premise is what is so of every run that comes to a point, or goes one way: a polynomial
+// over the names of sizes is positive, and what the outer premise says. Nil says nothing.
+type premise struct {
+	positive sym.Poly
+	outer    *premise
+}
+
+// implies tells whether q is one of the premises that p consists of.
+func (p *premise) implies(q *premise) bool {
+	for ; p != nil; p = p.outer {
+		if p == q {
+			return true
+		}
+	}
+	return q == nil
+}
+
+// sizeNames gives the names that sizes depend on. What a premise says of other names does
+// not matter to any size.
+func (t *Table) sizeNames() map[string]bool {
+	names := map[string]bool{}
+	for _, m := range t.Monos {
+		for _, n := range m.Names() {
+			names[n] = true
+		}
+	}
+	for _, n := range t.Func.Sizes {
+		names[n] = true
+	}
+	return names
+}
+
+// positive adds that a number is positive, if it is one of sizes. Where nobody can compute
+// the number, that it is counts as false for all sizes.
+func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *premise {
+	p = b.Expand(p)
+	if slices.ContainsFunc(p.Names(), func(n string) bool { return !sizes[n] }) {
+		return outer
+	}
+	if _, constant := p.IsConst(); constant {
+		return outer
+	}
+	computed := true
+	Value(p, func(n string) (int64, bool) {
+		computed = computed && sizes[n]
+		return 1, true
+	})
+	if !computed {
+		p = sym.Poly{}
+	}
+	return &premise{p, outer}
+}
+
+// premises adds that a condition holds, or that it does not.
+func (b *bound) premises(outer *premise, sizes map[string]bool, e ir.Exp, holds bool) *premise {
+	switch e := e.(type) {
+	case *ir.Ref:
+		if d := b.Liveness.Def(e.Name); d != nil && d.Exp != nil && ir.Total(d.Exp) {
+			return b.premises(outer, sizes, d.Exp, holds)
+		}
+	case *ir.Unary:
+		if e.Op == "!" {
+			return b.premises(outer, sizes, e.X, !holds)
+		}
+	case *ir.Binary:
+		if e.Op == "&&" && holds || e.Op == "||" && !holds {
+			return b.premises(b.premises(outer, sizes, e.X, holds), sizes, e.Y, holds)
+		}
+		if e.X.Prim() != ir.I64 {
+			break
+		}
+		x, y, one := sym.Of(e.X), sym.Of(e.Y), sym.Const(1)
+		op := e.Op
+		if op == ">" || op == ">=" {
+			x, y, op = y, x, map[string]string{">": "<", ">=": "<="}[op]
+		}
+		switch {
+		case op == "<" && holds:
+			return b.positive(outer, sizes, y.Sub(x))
+		case op == "<=" && holds:
+			return b.positive(outer, sizes, y.Sub(x).Add(one))
+		case op == "<":
+			return b.positive(outer, sizes, x.Sub(y).Add(one))
+		case op == "<=":
+			return b.positive(outer, sizes, x.Sub(y))
+		case (op == "==") == holds:
+			return b.positive(b.positive(outer, sizes, x.Sub(y).Add(one)), sizes, y.Sub(x).Add(one))
+		}
+	}
+	return outer
+}
+
+// guarded gives a sum that is 0 for sizes of which its premise is false.
+func (t *Table) guarded(s sum) sym.Poly {
+	p := t.Poly(s.Vec)
+	for g := s.given; g != nil; g = g.outer {
+		if vanishes(p, g.positive) {
+			continue
+		}
+		most := &ir.Builtin{Fn: "min", Args: []ir.Exp{ir.IntLit(1), atLeastZero(g.positive).Exp()}, T: ir.I64}
+		p = p.Mul(sym.Of(most))
+	}
+	return p
+}
+
+// vanishes tells whether a sum is 0 in any case where a size is not positive, since the
+// size is a factor of all its terms.
+func vanishes(p, size sym.Poly) bool {
+	all := true
+	p.Terms(func(_ int64, factors []sym.Factor) {
+		all = all && slices.ContainsFunc(factors, func(f sym.Factor) bool { return f.Opaque == nil && sym.Var(f.Key).Equal(size) })
+	})
+	return all
+}
