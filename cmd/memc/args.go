@@ -116,7 +116,7 @@ func arguments(f *ir.Func, given map[string]string, where string, stdin *value.R
 	}
 	if stdin != nil {
 		if v, err := stdin.Next(ir.Unknown); err == nil {
-			return nil, fmt.Errorf("%s holds more than the %d values needed: a value of type %s is left", where, len(f.Params)-len(given), v.Type())
+			return nil, fmt.Errorf("%s holds more values than are needed: one of type %s is left", where, v.Type())
 		} else if !errors.Is(err, io.EOF) {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ func (a *app) fmtCommand() *cobra.Command {
 		Long: `fmt prints programs in the usual layout, with your names and comments: one statement a
 line, and lines of at most 120 columns.`,
 		Example: `  memc fmt prog.ir
-  memc fmt -w testdata/*.ir`,
+  memc fmt -w examples/*.ir`,
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, path := range args {

@@ -188,7 +188,11 @@ func isTerminal(stream any) bool {
 		return false
 	}
 	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0 && st.Mode()&os.ModeDevice != 0 && f.Name() != os.DevNull
+	if err != nil || st.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull) // </dev/null has the name /dev/stdin
+	return err != nil || !os.SameFile(st, null)
 }
 
 // version is that of the module memc was built from.

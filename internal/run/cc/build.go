@@ -121,6 +121,10 @@ func Dir() (string, error) {
 	return filepath.Join(dir, "memc"), nil
 }
 
+func noDir(err error) error {
+	return fmt.Errorf("no directory to keep built programs in (set $MEMC_CACHE to one): %w", err)
+}
+
 // A Program is an executable file.
 type Program struct {
 	path    string
@@ -138,7 +142,7 @@ func Build(source string) (*Program, error) {
 	}
 	dir, err := Dir()
 	if err != nil {
-		return nil, fmt.Errorf("no directory to keep built programs in: %w", err)
+		return nil, noDir(err)
 	}
 	key := fmt.Sprintf("%q %q\n%s\n%s", t.command, t.flags, t.about, source)
 	path := filepath.Join(dir, fmt.Sprintf("%x", sha256.Sum256([]byte(key)))[:32])
@@ -148,7 +152,7 @@ func Build(source string) (*Program, error) {
 		return p, nil
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
+		return nil, noDir(err)
 	}
 	prune(dir, now, keptBytes)
 	return p, p.rebuild()
