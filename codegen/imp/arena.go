@@ -181,8 +181,3 @@ func (b *block) place(name string) {
 		b.add(p)
 	}
 }
-
-func refsOf(e ir.Exp, f func(*ir.Ref)) {
-	u := user{scalar: f}
-	u.exp(e)
-}
