@@ -9,6 +9,7 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -16,7 +17,7 @@ import (
 func TestAnswersAgree(t *testing.T) {
 	witnesses := 0
 	for seed := range int64(12) {
-		p := load(t, progen.Generate(seed, progen.Options{}).Text)
+		p := load.Explicit(t, progen.Generate(seed, progen.Options{}).Text)
 		for _, f := range p.Funcs {
 			a := aliases.Analyze(p)
 			l := liveness.Analyze(p, a)

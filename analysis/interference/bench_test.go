@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/internal/test/load"
 )
 
 // BenchmarkScaling runs the analysis on generated programs: the tables alone
@@ -24,7 +25,7 @@ func BenchmarkScaling(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			p := load(b, string(text))
+			p := load.Explicit(b, string(text))
 			blocks := allocated(p.Func("main"))
 			for _, c := range []struct {
 				name string

@@ -7,31 +7,10 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
-	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
-	"github.com/memc-lang/memc/parser"
-	"github.com/memc-lang/memc/transform"
-	"github.com/memc-lang/memc/transform/explicit"
 )
-
-// load checks a program and brings it into explicit form.
-func load(t testing.TB, text string) *ir.Program {
-	t.Helper()
-	p, list := parser.Parse(diag.NewFile("test.ir", text))
-	if !list.Failed() {
-		list = check.Program(p)
-	}
-	if err := list.Err(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	must.Do(t, explicit.Pass.Run(p, transform.NewContext("explicit", &list, transform.Unlimited)))
-	if list := check.Program(p); list.Failed() {
-		t.Fatalf("%v\n%s", list.Err(), p)
-	}
-	return p
-}
 
 func analyze(p *ir.Program) *interference.Program {
 	a := aliases.Analyze(p)
@@ -40,7 +19,7 @@ func analyze(p *ir.Program) *interference.Program {
 
 func table(t testing.TB, text string) *interference.Table {
 	t.Helper()
-	return analyze(load(t, text)).Func("main")
+	return analyze(load.Explicit(t, text)).Func("main")
 }
 
 func file(t testing.TB, name string) *interference.Table {

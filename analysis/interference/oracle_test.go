@@ -3,9 +3,6 @@ package interference_test
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,8 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/internal/oracle/interp"
-	"github.com/memc-lang/memc/internal/test/filetest"
-	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
@@ -187,37 +183,10 @@ func (n *tally) precise(t *testing.T, o trial, table *interference.Table, limit 
 	}
 }
 
-// eachFile calls f for every program of testdata with inputs.
-func eachFile(t *testing.T, f func(t *testing.T, o trial)) {
-	input := regexp.MustCompile(`(?m)^-- input \{(.*)\}$`)
-	must.Do(t, filepath.WalkDir("../../testdata", func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ir") {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		text := string(data)
-		if err != nil || strings.Contains(text, "-- error:") || strings.Contains(text, "-- entry:") {
-			return err
-		}
-		texts := input.FindAllStringSubmatch(text, -1)
-		if len(texts) == 0 {
-			return nil
-		}
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			p := load(t, text)
-			var inputs [][]value.Value
-			for _, in := range texts {
-				inputs = append(inputs, arguments(t, p.Func("main"), in[1]))
-			}
-			f(t, prepare(p, inputs))
-		})
-		return nil
-	}))
-}
-
 func TestOracleOfTestdata(t *testing.T) {
 	var n tally
-	eachFile(t, func(t *testing.T, o trial) {
+	load.EachInput(t, "../../testdata", func(t *testing.T, p *ir.Program, inputs [][]value.Value) {
+		o := prepare(p, inputs)
 		table := analyze(o.p).Func("main")
 		n.sound(t, o, table)
 		n.precise(t, o, table, 60)
@@ -232,7 +201,7 @@ func TestOracleOfRandomPrograms(t *testing.T) {
 	var n tally
 	for seed := *first; seed < *first+*seeds; seed++ {
 		g := progen.Generate(int64(seed), progen.Options{Without: []string{"large", "wild", "calling", "reused", "sugared"}})
-		o := prepare(load(t, g.Text), g.Inputs)
+		o := prepare(load.Explicit(t, g.Text), g.Inputs)
 		table := analyze(o.p).Func("main")
 		n.sound(t, o, table)
 		t.Logf("seed %d", seed)
@@ -242,9 +211,4 @@ func TestOracleOfRandomPrograms(t *testing.T) {
 	if n.pairs < 5**seeds || 2*n.excused < *seeds {
 		t.Errorf("%v: the oracle has lost its subjects", n)
 	}
-}
-
-func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
-	t.Helper()
-	return must.Get(filetest.ReadValues("input", text, f))(t)
 }

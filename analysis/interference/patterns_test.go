@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/load"
 )
 
 // Random programs seldom read an array just where they write another. These do:
@@ -93,10 +94,10 @@ func TestOracleOfPatterns(t *testing.T) {
 	var n tally
 	for k := range *programs {
 		text := r.program()
-		p := load(t, text)
+		p := load.Explicit(t, text)
 		var inputs [][]value.Value
 		for _, in := range []string{"[1i32]", "[5i32, 2i32]", "[7i32, 1i32, 4i32]", "[3i32, 9i32, 8i32, 2i32, 6i32]"} {
-			inputs = append(inputs, arguments(t, p.Func("main"), in))
+			inputs = append(inputs, load.Inputs(t, p.Func("main"), in))
 		}
 		o := prepare(p, inputs)
 		if len(o.inputs) == 0 {

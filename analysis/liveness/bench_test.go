@@ -7,6 +7,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/internal/test/load"
 )
 
 // BenchmarkScaling runs both analyses on generated programs. Figures are in
@@ -22,7 +23,7 @@ func BenchmarkScaling(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				p := load(b, string(text))
+				p := load.Explicit(b, string(text))
 				b.ReportAllocs()
 				b.ResetTimer()
 				for range b.N {

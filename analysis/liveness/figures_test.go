@@ -8,6 +8,7 @@ import (
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
@@ -118,8 +119,8 @@ entry main (n: i64) : i64 = {
   in v
 }
 `
-	p := load(t, text)
-	if _, err := interp.ByMemory(p, "main", arguments(t, p.Func("main"), "3i64"), interp.Options{}); err == nil {
+	p := load.Explicit(t, text)
+	if _, err := interp.ByMemory(p, "main", load.Inputs(t, p.Func("main"), "3i64"), interp.Options{}); err == nil {
 		t.Fatal("reading ruined contents went unnoticed")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -18,7 +19,7 @@ func TestAgainstDataFlow(t *testing.T) {
 	arrays := 0
 	for seed := int64(1000); seed < 1150; seed++ {
 		g := progen.Generate(seed, progen.Options{})
-		p := load(t, g.Text)
+		p := load.Explicit(t, g.Text)
 		a := aliases.Analyze(p)
 		l := liveness.Analyze(p, a)
 		for _, f := range p.Funcs {

@@ -1,11 +1,7 @@
 package liveness_test
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/memc-lang/memc/analysis/aliases"
@@ -13,8 +9,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/internal/oracle/interp"
-	"github.com/memc-lang/memc/internal/test/filetest"
-	"github.com/memc-lang/memc/internal/test/must"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
@@ -127,37 +122,9 @@ func compare(t *testing.T, p *ir.Program, entry string, args []value.Value) (rui
 	return ruined
 }
 
-// eachInput calls f for every program of testdata with inputs.
-func eachInput(t *testing.T, f func(t *testing.T, p *ir.Program, inputs [][]value.Value)) {
-	input := regexp.MustCompile(`(?m)^-- input \{(.*)\}$`)
-	must.Do(t, filepath.WalkDir("../../testdata", func(path string, d os.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".ir") {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		text := string(data)
-		if err != nil || strings.Contains(text, "-- error") || strings.Contains(text, "-- entry:") {
-			return err
-		}
-		texts := input.FindAllStringSubmatch(text, -1)
-		if len(texts) == 0 {
-			return nil
-		}
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			p := load(t, text)
-			var inputs [][]value.Value
-			for _, in := range texts {
-				inputs = append(inputs, arguments(t, p.Func("main"), in[1]))
-			}
-			f(t, p, inputs)
-		})
-		return nil
-	}))
-}
-
 func TestDeadContentsOfTestdata(t *testing.T) {
 	count, programs := 0, 0
-	eachInput(t, func(t *testing.T, p *ir.Program, inputs [][]value.Value) {
+	load.EachInput(t, "../../testdata", func(t *testing.T, p *ir.Program, inputs [][]value.Value) {
 		programs++
 		for _, args := range inputs {
 			count += compare(t, p, "main", args)
@@ -174,7 +141,7 @@ func TestDeadContentsOfTestdata(t *testing.T) {
 func TestPrecision(t *testing.T) {
 	claimed, observed := 0, 0
 	opt := interp.Options{MaxSteps: 100_000}
-	eachInput(t, func(t *testing.T, p *ir.Program, inputs [][]value.Value) {
+	load.EachInput(t, "../../testdata", func(t *testing.T, p *ir.Program, inputs [][]value.Value) {
 		inputs = slices.DeleteFunc(inputs, func(args []value.Value) bool { // faults and long runs prove nothing
 			_, err := interp.ByMemory(p, "main", args, opt)
 			return err != nil
@@ -206,7 +173,7 @@ func TestDeadContentsOfRandomPrograms(t *testing.T) {
 	count, n := 0, int64(50)
 	for seed := range n {
 		g := progen.Generate(seed, progen.Options{Without: []string{"large", "wild"}})
-		p := load(t, g.Text)
+		p := load.Explicit(t, g.Text)
 		for _, args := range g.Inputs {
 			count += compare(t, p, "main", args)
 		}
@@ -215,9 +182,4 @@ func TestDeadContentsOfRandomPrograms(t *testing.T) {
 	if count < 500 {
 		t.Errorf("dead contents were ruined %d times; the oracle has lost its subjects", count)
 	}
-}
-
-func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
-	t.Helper()
-	return must.Get(filetest.ReadValues("input", text, f))(t)
 }

@@ -9,34 +9,12 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
-	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
-	"github.com/memc-lang/memc/parser"
-	"github.com/memc-lang/memc/transform"
-	"github.com/memc-lang/memc/transform/explicit"
 )
-
-// load gives an explicit program.
-func load(t *testing.T, text string) *ir.Program {
-	t.Helper()
-	p, diags := parser.Parse(diag.NewFile("test.ir", text))
-	if err := diags.Err(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	found := check.Program(p)
-	if err := found.Err(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	if _, err := pipeline.Run(p, []*transform.Pass{explicit.Pass}, pipeline.Options{Verify: true}); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 func analyze(p *ir.Program) (*peak.Table, *interference.Table) {
 	a := aliases.Analyze(p)
@@ -114,7 +92,7 @@ func TestFormulas(t *testing.T) {
 }`, "n * 8", "n * 8"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			table, in := analyze(load(t, tc.text))
+			table, in := analyze(load.Explicit(t, tc.text))
 			if got := table.Peak().String(); got != tc.peak {
 				t.Errorf("peak %s, want %s", got, tc.peak)
 			}
@@ -126,7 +104,7 @@ func TestFormulas(t *testing.T) {
 }
 
 func TestBytes(t *testing.T) {
-	table, _ := analyze(load(t, `entry main [n][m] (xs: [n]i32, zs: [m]i32) : ([n]i32, [m]i32) = {
+	table, _ := analyze(load.Explicit(t, `entry main [n][m] (xs: [n]i32, zs: [m]i32) : ([n]i32, [m]i32) = {
   let a = map (j < n) { in xs[j] + 1 }
   let b = map (l < m) { in zs[l] + a[0] }
   in (a, b)
@@ -150,7 +128,7 @@ func TestMeasured(t *testing.T) {
 		if strings.Contains(g.Text, "loop") || strings.Contains(g.Text, "*[") {
 			continue
 		}
-		p := load(t, g.Text)
+		p := load.Explicit(t, g.Text)
 		table, _ := analyze(p)
 		formula := table.Peak()
 		f := p.Func("main")
@@ -206,7 +184,7 @@ func measured(p *ir.Program, args []value.Value) (int64, bool) {
 
 // A formula for reading: the terms of one coefficient together, one sum a line.
 func TestLines(t *testing.T) {
-	p := load(t, `entry main [n][m] (xs: [n][m]f32, k: i64) : ([n][m]f32, [n]f64, [m]f64, [1]f64, f32) = {
+	p := load.Explicit(t, `entry main [n][m] (xs: [n][m]f32, k: i64) : ([n][m]f32, [n]f64, [m]f64, [1]f64, f32) = {
 		let a = map (i < n, j < m) { in xs[i, j] + 1.0 }
 		let b = map (i1 < n) { in f64(xs[i1, 0]) }
 		let c = map (j1 < m) { in f64(xs[0, j1]) }

@@ -80,11 +80,10 @@ func BytesOf(t ir.Type) sym.Poly {
 	return n
 }
 
-func (w *walk) add(b Block) int {
+func (w *walk) add(b Block) {
 	w.block[b.Name] = len(w.Blocks)
 	b.First = b.Alloc
 	w.Blocks = append(w.Blocks, b)
-	return len(w.Blocks) - 1
 }
 
 // live begins the life of a name of a block.

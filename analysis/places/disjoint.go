@@ -23,7 +23,7 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	if !ok {
 		return false
 	}
-	if f.counter(func(k int) bool { common, _ := f.overlap(a, b, perA, perB, k); return common }) {
+	if f.counter(func(k int) bool { return f.overlap(a, b, perA, perB, k) }) {
 		return false
 	}
 	cv := f.converter()

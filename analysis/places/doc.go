@@ -1,9 +1,9 @@
-// Package places reasons about where arrays lie: equality, containment and disjointness of
-// index functions, under facts about the names in them.
+// Package places reasons about where arrays lie: equality and disjointness of index
+// functions, under facts about the names in them.
 //
 // Purpose. Every analysis and pass that asks "may these two touch one byte?" asks it here. Facts
 // has the known facts at a point: bounds of loop and kernel indices, sizes that are not
-// negative, asserted equalities, conditions of branches. Disjoint, Contains and Same answer
+// negative, asserted equalities, conditions of branches. Disjoint and Same answer
 // questions on index functions, AtLeast and its kin on values, Covers on sizes of blocks, and a
 // TwoRuns answers questions on two threads or two iterations. "true" is a proof; "false" says nothing.
 //
@@ -65,13 +65,12 @@ package places
 // Note [Empty arrays]
 // ~~~~~~~~~~~~~~~~~~~
 // An array with a length of 0 or less has no elements, so it is disjoint from
-// all and contained in all. A proof of either may thus assume that all lengths
+// all. A proof may thus assume that all lengths
 // are at least 1, which is where most positive sizes come from: nobody has to
 // say n >= 1. In a function of several parts, the parts near memory are
 // unravelled over; where the array has elements, these parts have some, too.
 // Its positions are some of those of the part nearest to memory, which stands
 // for it; that indices stay within that part is the verifier's business.
-// Containment in a function of several parts is never claimed.
 
 // Note [Cancelling]
 // ~~~~~~~~~~~~~~~~~
@@ -117,10 +116,3 @@ package places
 //
 // Elements of different sizes are dealt with in units of the greatest common
 // divisor, with a further dimension for the units of an element.
-
-// Note [Containment]
-// ~~~~~~~~~~~~~~~~~~
-// Every position of b is off_b + sum of j_l * t_l. Each t_l is written as a
-// multiple m of some stride s_k of a, and off_b - off_a as a sum of q_k * s_k.
-// Then the index of a along k is q_k + sum of m * j_l, and must be within its
-// length for the least and for the greatest j_l.

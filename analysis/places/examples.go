@@ -304,20 +304,12 @@ func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	return out, true
 }
 
-// overlap tells whether two arrays have a unit in common in an example, and whether the
-// first has one that the second has not.
-func (f Facts) overlap(a, b lmad.Fun, perA, perB int64, k int) (common, outside bool) {
+// overlap tells whether two arrays have a unit in common in an example.
+func (f Facts) overlap(a, b lmad.Fun, perA, perB int64, k int) bool {
 	xs, ok := f.units(a, perA, k)
 	ys, ok2 := f.units(b, perB, k)
 	if !ok || !ok2 {
-		return false, false
+		return false
 	}
-	for _, x := range xs {
-		if _, in := slices.BinarySearch(ys, x); in {
-			common = true
-		} else {
-			outside = true
-		}
-	}
-	return common, outside
+	return slices.ContainsFunc(xs, func(x int64) bool { _, in := slices.BinarySearch(ys, x); return in })
 }

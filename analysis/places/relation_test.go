@@ -7,40 +7,6 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-func TestContains(t *testing.T) {
-	for _, c := range []struct {
-		name, facts, a, b string
-		want              bool
-	}{
-		{"a row", "0<=i&&i<n; m>=0", "0; n : m, m : 1", "i*m; m : 1", true},
-		{"a row beyond", "0<=i&&i<=n; m>=0", "0; n : m, m : 1", "i*m; m : 1", false},
-		{"a column", "0<=i&&i<m; n>=0", "0; n : m, m : 1", "i; n : m", true},
-		{"a column beyond", "0<=i&&i<=m; n>=0", "0; n : m, m : 1", "i; n : m", false},
-		{"a block", "0<=i&&i<q; 0<=j&&j<q; n == q*b", "0; n : n, n : 1", "i*b*n+j*b; b : n, b : 1", true},
-		{"a block beyond", "0<=i&&i<q; 0<=j&&j<=q; n == q*b", "0; n : n, n : 1", "i*b*n+j*b; b : n, b : 1", false},
-		{"a block in a strip", "0<=i&&i<q; 0<=j&&j<q; n == q*b", "i*b*n; b : n, n : 1", "i*b*n+j*b; b : n, b : 1", true},
-		{"every second", "n>=0", "0; 2*n : 1", "0; n : 2", true},
-		{"every second, and one more", "n>=0", "0; 2*n : 1", "0; n+1 : 2", false},
-		{"the other way", "", "0; n : 2", "0; 2*n : 1", false},
-		{"backwards", "n>=0", "0; n : 1", "n-1; n : -1", true},
-		{"backwards from too far", "n>=0", "0; n : 1", "n; n : -1", false},
-		{"flat in two dimensions", "n>=0; m>=0", "0; n : m, m : 1", "0; n*m : 1", true},
-		{"two dimensions in flat", "n>=0; m>=0", "0; n*m : 1", "0; m : n, n : 1", true},
-		{"sizes that may be negative", "", "0; n : m, m : 1", "0; 6 : 1", false},
-		{"an element", "0<=i&&i<n", "0; n : 1", "i;", true},
-		{"an element, perhaps", "0<=i", "0; n : 1", "i;", false},
-	} {
-		f, a, b := facts(t, c.facts), fun(t, c.a), fun(t, c.b)
-		if got := Contains(f, a, b, 4, 4); got != c.want {
-			t.Errorf("%s: contains = %v, want %v", c.name, got, c.want)
-		}
-	}
-	a, b := fun(t, "0; n : 1"), fun(t, "0; n : 1")
-	if !Contains(Facts{}, a, b, 8, 4) || Contains(Facts{}, a, b, 4, 8) {
-		t.Error("n elements of 4 bytes are in n of 8, not the other way round")
-	}
-}
-
 func TestElementSizes(t *testing.T) {
 	for _, c := range []struct {
 		a, b         string
@@ -126,8 +92,5 @@ func TestParts(t *testing.T) {
 	}
 	if !Same(f, a, a) || Same(f, a, b) {
 		t.Error("the same parts")
-	}
-	if Contains(f, a, a, 4, 4) || !Contains(f, fun(t, "0; 3*m*n : 1"), a, 4, 4) {
-		t.Error("several parts are contained, but contain nothing")
 	}
 }

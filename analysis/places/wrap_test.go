@@ -280,15 +280,14 @@ func TestWrapping(t *testing.T) {
 		if !ok1 || !ok2 {
 			continue
 		}
-		set, met, all := map[int64]bool{}, false, true
+		set, met := map[int64]bool{}, false
 		for _, p := range at {
 			set[p] = true
 		}
 		for _, p := range bt {
-			met, all = met || set[p], all && set[p]
+			met = met || set[p]
 		}
 		claim("disjoint", Disjoint(w.f, a, b, 4, 4), !met, a, b)
-		claim("contains", Contains(w.f, a, b, 4, 4), all, a, b)
 		same := len(at) == len(bt) && len(a.Parts[0].Dims) == len(b.Parts[0].Dims)
 		for k := range at {
 			same = same && at[k] == bt[k]
@@ -297,7 +296,7 @@ func TestWrapping(t *testing.T) {
 		claim("disjoint from the other size", Disjoint(w.f, a, b, 8, 4), !overlap(at, bt, 8, 4), a, b)
 	}
 	t.Logf("%d rounds, claims %v", rounds, claims)
-	for _, what := range []string{">= 0", "less", "same value", "different", "disjoint", "contains", "same function"} {
+	for _, what := range []string{">= 0", "less", "same value", "different", "disjoint", "same function"} {
 		if rounds >= 20_000 && claims[what] == 0 {
 			t.Errorf("%q is hardly ever claimed", what)
 		}

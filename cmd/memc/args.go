@@ -195,7 +195,7 @@ func single(r *value.Reader, want ir.Prim) (value.Value, error) {
 
 // writeResults writes the results that --out NAME=@FILE names to their files,
 // and the others to standard output.
-func (a *app) writeResults(c *cobra.Command, f *ir.Func, outs map[int]string, results []value.Value, binary bool) error {
+func (a *app) writeResults(f *ir.Func, outs map[int]string, results []value.Value, binary bool) error {
 	var files []result
 	for i, v := range results {
 		path, named := outs[i]

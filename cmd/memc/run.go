@@ -120,7 +120,7 @@ and each device takes the next line when it is free (docs/devices.md).`,
 			if err != nil {
 				return err
 			}
-			if err := a.writeResults(c, f, outs, results, binary); err != nil {
+			if err := a.writeResults(f, outs, results, binary); err != nil {
 				return err
 			}
 			stats.write(a.stderr, st)
@@ -172,7 +172,7 @@ func (a *app) spread(c *cobra.Command, p *ir.Program, f *ir.Func, outs, args []s
 	err = a.tracing(trace, func(sink memtrace.Sink) (err error) {
 		run.Trace = sink
 		st, err = driver.Spread(p, f.Name, next, func(results []value.Value) error {
-			return a.writeResults(c, f, nil, results, binary)
+			return a.writeResults(f, nil, results, binary)
 		}, run)
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -24,7 +25,7 @@ func TestExample(t *testing.T) {
 	}
 	picture := must.Get(value.DecodePNG([]byte(must.Read(t, "../../examples/data/shapes.png"))))(t)
 	got := must.Get(value.DecodePNG([]byte(must.Read(t, out))))(t)
-	p := parse(t, "canny.ir", must.Read(t, "../../examples/canny.ir"))
+	p := load.Checked(t, "canny.ir", must.Read(t, "../../examples/canny.ir"))
 	want := must.Get(interp.ByValue(p, "main", []value.Value{picture}, interp.Options{}))(t)
 	if d := value.Diff(want[0], got, value.Exact); d != "" {
 		t.Error(d)

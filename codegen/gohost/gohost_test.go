@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -60,7 +61,7 @@ entry nothing (k: i64) : (k1: i64, [k1]i8) = { let k1 = k let z = replicate (k1)
 // says; the text is the same every time.
 func TestAwkwardNames(t *testing.T) {
 	m := newModule(t)
-	p := parse(t, "dir/awkward.ir", awkward)
+	p := load.Checked(t, "dir/awkward.ir", awkward)
 	m.add(p, "awkward")
 	m.run("", "go", "vet", "./...")
 	api := must.Read(t, filepath.Join(m.dir, "awkward", gohost.APIFile))
@@ -77,7 +78,7 @@ func TestAwkwardNames(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, api)
 		}
 	}
-	again, err := gohost.Generate(lower(t, parse(t, "dir/awkward.ir", awkward)), "awkward")
+	again, err := gohost.Generate(lower(t, load.Checked(t, "dir/awkward.ir", awkward)), "awkward")
 	if err != nil || again.API != api || again.Host != must.Read(t, filepath.Join(m.dir, "awkward", gohost.HostFile)) ||
 		again.Tables != must.Read(t, filepath.Join(m.dir, "awkward", gohost.TablesFile)) {
 		t.Errorf("the second time the text is another one (%v)", err)
@@ -91,7 +92,7 @@ func TestDumpNames(t *testing.T) {
 		"a.fut_gpu_mem": "Main(xs *Array[int32], xs1, x int64)",
 		"a.ir":          "Main(xs3 *Array[int32], xs4, x int64)",
 	} {
-		pkg, err := gohost.Generate(lower(t, parse(t, file, text)), "dump")
+		pkg, err := gohost.Generate(lower(t, load.Checked(t, file, text)), "dump")
 		if err != nil || !strings.Contains(pkg.API, want) {
 			t.Errorf("no %q in\n%s", want, pkg.API)
 		}
@@ -101,7 +102,7 @@ func TestDumpNames(t *testing.T) {
 // A package without entries is a Go package, too.
 func TestNoEntry(t *testing.T) {
 	m := newModule(t)
-	m.add(parse(t, "none.ir", "fun f (x: i64) : i64 = { in x }"), "none")
+	m.add(load.Checked(t, "none.ir", "fun f (x: i64) : i64 = { in x }"), "none")
 	m.run("", "go", "vet", "./...")
 }
 
@@ -127,7 +128,7 @@ func TestImports(t *testing.T) {
 func TestExampleIsCurrent(t *testing.T) {
 	const dir = "../../examples/go-host/canny"
 	path := "../../examples/canny.ir"
-	low := lower(t, parse(t, path, must.Read(t, path)))
+	low := lower(t, load.Checked(t, path, must.Read(t, path)))
 	pkg := must.Get(gohost.Generate(low, "canny"))(t)
 	if os.Getenv("MEMC_GOLDEN") != "" {
 		for name, text := range map[string]string{
@@ -144,7 +145,7 @@ func TestExampleIsCurrent(t *testing.T) {
 // Without checks every operation still gives some value: Go's division panics.
 func TestUnsafe(t *testing.T) {
 	m := newModule(t)
-	p := parse(t, "unsafe.ir", `
+	p := load.Checked(t, "unsafe.ir", `
 entry main (x: i32, y: i32, n: i64) : (i32, i32, i32, i32, i64) = {
   in (x / y, x % y, fdiv(x, y), fmod(x, y), n / (n - n))
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestLibrary(t *testing.T) {
 	m := newModule(t)
 	path := filepath.Join("..", "opencl", "testdata", "host", "library.ir")
-	m.add(parse(t, path, must.Read(t, path)), "library")
+	m.add(load.Checked(t, path, must.Read(t, path)), "library")
 	m.write("main.go", must.Read(t, "testdata/library/main.go"))
 	if out := m.run("", "go", "run", "-race", "."); out != "ok\n" {
 		t.Error(out)

@@ -10,12 +10,9 @@ import (
 	"github.com/memc-lang/memc/codegen/gohost"
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/codegen/opencl"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
-	"github.com/memc-lang/memc/parser"
 )
 
 // A module is somebody else's Go module, which imports generated packages.
@@ -101,14 +98,6 @@ type commandError struct {
 func (e *commandError) Error() string { return e.error.Error() + "\n" + e.stderr }
 
 // parse gives the elaborated, verified program of a source text.
-func parse(t *testing.T, name, text string) *ir.Program {
-	t.Helper()
-	p, list := parser.Parse(diag.NewFile(name, text)) // also where the name is that of a dump
-	must.Do(t, list.Err())
-	list = check.Program(p)
-	must.Do(t, list.Err())
-	return p
-}
 
 // lower brings a program to imperative form, by way of the explicit one.
 func lower(t *testing.T, p *ir.Program) *imp.Program {

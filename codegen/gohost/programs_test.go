@@ -19,6 +19,7 @@ import (
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/runtime"
@@ -89,7 +90,7 @@ func TestPrograms(t *testing.T) {
 		}
 		name := fmt.Sprintf("p%d", programs)
 		programs++
-		low := m.add(parse(t, path, must.Read(t, path)), name)
+		low := m.add(load.Checked(t, path, must.Read(t, path)), name)
 		fmt.Fprintf(&imports, "\t%q\n", "example.com/user/"+name)
 		fmt.Fprintf(&table, "\t%q: func(o host.Options) (any, error) { return %s.Open(o) },\n", name, name)
 		for i, r := range list {
@@ -148,7 +149,7 @@ func runsOf(t *testing.T, path string) (list []run) {
 				continue
 			}
 			if p == nil {
-				p = parse(t, path, text)
+				p = load.Checked(t, path, text)
 			}
 			f := p.Func(c.Entry)
 			args, err := filetest.ReadValues("input", c.Input, f)

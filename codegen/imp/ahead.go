@@ -95,21 +95,6 @@ func (b *block) aheadOfPoints(list []Stmt) []Stmt {
 	return out
 }
 
-// reads tells whether statements read memory.
-func reads(list []Stmt) bool {
-	for _, s := range list {
-		if _, ok := s.(*Load); ok {
-			return true
-		}
-		for _, in := range inside(s) {
-			if reads(in) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // checksAhead copies the checks of one loop: those that are shared out, or, of the steps,
 // those that are made point by point.
 type checksAhead struct {
@@ -308,32 +293,6 @@ func (c *checksAhead) exp(e ir.Exp) (ir.Exp, bool) {
 	return out, ok
 }
 
-// assignments tells of every scalar that statements assign.
-func assignments(list []Stmt, f func(name string)) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *Ticket:
-			f(s.Dst)
-		case *Await:
-			for _, dst := range s.Dsts {
-				f(dst)
-			}
-		case *Atomic:
-			for _, o := range s.Old {
-				f(o)
-			}
-			assignments(s.Body, f)
-		default:
-			if name := target(s); name != "" {
-				f(name)
-			}
-			for _, in := range inside(s) {
-				assignments(in, f)
-			}
-		}
-	}
-}
-
 // strict evaluates both sides of each condition, without a branch.
 func strict(cond ir.Exp) ir.Exp {
 	return ir.MapExp(cond, func(e ir.Exp) ir.Exp {
@@ -357,7 +316,7 @@ func needed(list []Stmt, good *ir.Ref) []Stmt {
 		if good != nil {
 			read[good.Name] = true
 		}
-		uses(list, func(r *ir.Ref) { read[r.Name] = true }, func(string) {})
+		uses(list, func(r *ir.Ref) { read[r.Name] = true }, nil)
 		kept, changed := prune(list, read)
 		if !changed {
 			return kept

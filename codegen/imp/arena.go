@@ -143,7 +143,7 @@ func (a *groupArena) fits(b *block, k *Kernel) ir.Exp {
 }
 
 // begin makes what the kernel needs: of a spilled arena one block for each of the groups'.
-func (a *groupArena) begin(host, in *block, groups sym.Poly) {
+func (a *groupArena) begin(host *block, groups sym.Poly) {
 	if !a.spilled {
 		return
 	}
@@ -180,9 +180,4 @@ func (b *block) place(name string) {
 		b.f.made[p.Dst] = b.f.bound[p.Dst]
 		b.add(p)
 	}
-}
-
-func refsOf(e ir.Exp, f func(*ir.Ref)) {
-	u := user{scalar: f}
-	u.exp(e)
 }

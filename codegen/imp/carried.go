@@ -78,18 +78,11 @@ func plainTurns(list []Stmt) bool {
 // only tells whether nothing else in the loop may write where a statement writes.
 func (c *carrier) only(s *Store) bool {
 	ok := true
-	var look func(list []Stmt)
-	look = func(list []Stmt) {
-		for _, t := range list {
-			if t, is := t.(*Store); is && t != s {
-				ok = ok && c.b.distinct(s.Mem, t.Mem)
-			}
-			for _, in := range inside(t) {
-				look(in)
-			}
+	walk(c.loop.Body, func(t Stmt) {
+		if t, is := t.(*Store); is && t != s {
+			ok = ok && c.b.distinct(s.Mem, t.Mem)
 		}
-	}
-	look(c.loop.Body)
+	})
 	return ok
 }
 

@@ -243,33 +243,6 @@ func (b *block) fullIndex(a *array, c *combination, elem []sym.Poly) *array {
 	return &out
 }
 
-// holdsEffect tells whether statements of a kernel write memory or can fail.
-func holdsEffect(list []Stmt) bool {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *Store, *Check, *Atomic, *Alloc:
-			return true
-		case *If:
-			if holdsEffect(s.Then) || holdsEffect(s.Else) {
-				return true
-			}
-		case *For:
-			if holdsEffect(s.Body) {
-				return true
-			}
-		case *While:
-			if holdsEffect(s.Body) {
-				return true
-			}
-		case *KRegion:
-			if holdsEffect(s.Body) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // finish reads the scalar results on the host, and frees the temporaries.
 func (b *block) finish(c *combination, dsts []*array, temps []string) {
 	fetch := &Fetch{}

@@ -6,19 +6,12 @@ import "github.com/memc-lang/memc/ir/sym"
 // are not one range each, added up: kernels copy these.
 func (p *Program) CopySizes() int {
 	sizes := 0
-	var walk func(list []Stmt)
-	walk = func(list []Stmt) {
-		for _, s := range list {
+	for _, f := range p.Funcs {
+		walk(f.Body, func(s Stmt) {
 			if c, ok := s.(*Copy); ok && !(c.plain(c.Dst) && c.plain(c.Src)) {
 				sizes |= int(c.Prim.Size())
 			}
-			for _, in := range inside(s) {
-				walk(in)
-			}
-		}
-	}
-	for _, f := range p.Funcs {
-		walk(f.Body)
+		})
 	}
 	return sizes
 }

@@ -112,29 +112,17 @@ func (e *escaper) loop(cond ir.Exp, body []Stmt) []Stmt {
 
 // mayEnd tells whether a group may end in statements of its level.
 func mayEnd(list []Stmt) bool {
-	for _, s := range list {
+	return slices.ContainsFunc(list, func(s Stmt) bool {
 		switch s := s.(type) {
 		case *Check:
 			return true
 		case *Barrier:
-			if s.Leave {
-				return true
-			}
-		case *If:
-			if mayEnd(s.Then) || mayEnd(s.Else) {
-				return true
-			}
-		case *For:
-			if mayEnd(s.Body) {
-				return true
-			}
-		case *While:
-			if mayEnd(s.Body) {
-				return true
-			}
+			return s.Leave
+		case *KRegion, *Atomic: // a failing check leaves only these
+			return false
 		}
-	}
-	return false
+		return slices.ContainsFunc(inside(s), mayEnd)
+	})
 }
 
 // leaves has the group end at the first barrier behind a step that a failing check may leave.
@@ -177,11 +165,4 @@ func endsLeft(list []Stmt) bool {
 		}
 	}
 	return false
-}
-
-func holdsBarrier(list []Stmt) bool {
-	return slices.ContainsFunc(list, func(s Stmt) bool {
-		_, ok := s.(*Barrier)
-		return ok || slices.ContainsFunc(inside(s), holdsBarrier)
-	})
 }

@@ -6,7 +6,6 @@ import "github.com/memc-lang/memc/ir"
 func (p *Program) F64() bool {
 	found := false
 	see := func(t ir.Prim) { found = found || t == ir.F64 }
-	u := user{scalar: func(*ir.Ref) {}, mem: func(string) {}, each: func(e ir.Exp) { see(e.Prim()) }}
 	for _, k := range p.Kernels {
 		for _, s := range k.Params {
 			see(s.Prim)
@@ -17,7 +16,9 @@ func (p *Program) F64() bool {
 		for _, l := range k.Locals {
 			see(l.Prim)
 		}
-		u.stmts(k.Body)
+		everywhere(k.Body, visitor{exp: func(e ir.Exp) {
+			ir.WalkExp(e, func(e ir.Exp) bool { see(e.Prim()); return true })
+		}})
 	}
 	return found
 }

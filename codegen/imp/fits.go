@@ -158,8 +158,8 @@ func (b *block) ownSize(mem string) *ir.Ref {
 func (b *block) carrySizes(list []Stmt) []Stmt {
 	for done := 0; done < len(b.k.sized); { // until no further variable is asked for
 		done = len(b.k.sized)
-		eachSetMem(list, func(s *SetMem) {
-			if b.k.sized[s.Dst] != "" && b.k.ptrs[s.Src] {
+		walk(list, func(s Stmt) {
+			if s, ok := s.(*SetMem); ok && b.k.sized[s.Dst] != "" && b.k.ptrs[s.Src] {
 				b.ownSize(s.Src)
 			}
 		})
@@ -169,16 +169,10 @@ func (b *block) carrySizes(list []Stmt) []Stmt {
 	}
 	var out []Stmt
 	for _, s := range list {
-		switch s := s.(type) {
-		case *If:
-			s.Then, s.Else = b.carrySizes(s.Then), b.carrySizes(s.Else)
-		case *For:
-			s.Body = b.carrySizes(s.Body)
-		case *While:
-			s.Body = b.carrySizes(s.Body)
-		case *KRegion:
-			s.Body = b.carrySizes(s.Body)
-		case *SetMem:
+		for _, in := range lists(s) {
+			*in = b.carrySizes(*in)
+		}
+		if s, ok := s.(*SetMem); ok {
 			if name := b.k.sized[s.Dst]; name != "" {
 				out = append(out, &Set{Dst: name, E: b.sizeOf(s.Src)})
 			}
@@ -196,22 +190,4 @@ func (b *block) carrySizes(list []Stmt) []Stmt {
 		}
 	}
 	return out
-}
-
-func eachSetMem(list []Stmt, f func(*SetMem)) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *SetMem:
-			f(s)
-		case *If:
-			eachSetMem(s.Then, f)
-			eachSetMem(s.Else, f)
-		case *For:
-			eachSetMem(s.Body, f)
-		case *While:
-			eachSetMem(s.Body, f)
-		case *KRegion:
-			eachSetMem(s.Body, f)
-		}
-	}
 }

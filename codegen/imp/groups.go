@@ -46,7 +46,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	run := func(b *block, a *groupArena) *Kernel {
 		in := b.kernel(kernelName(s, "groups"), "groups of work-items compute `"+s.Pat[0].Name+"`")
 		in.team, in.k.arena = true, a
-		a.begin(b, in, total)
+		a.begin(b, total)
 		ix := in.unravel(groupID, names, sizes)
 		in.body(op.Body)
 		in.k.met = !b.f.l.arenas.Barriers().Still(s)

@@ -78,25 +78,14 @@ type settler struct {
 
 // sources finds where blocks come from, and where they go.
 func (s *settler) sources(list []Stmt) {
-	for _, x := range list {
+	walk(list, func(x Stmt) {
 		switch x := x.(type) {
 		case *Alloc:
 			s.allocated = append(s.allocated, x.Mem)
 		case *SetMem:
 			s.flows[x.Src] = append(s.flows[x.Src], x.Dst)
-		case *If:
-			s.sources(x.Then)
-			s.sources(x.Else)
-		case *For:
-			s.sources(x.Body)
-		case *While:
-			s.sources(x.Body)
-		case *KRegion:
-			s.sources(x.Body)
-		case *Atomic:
-			s.sources(x.Body)
 		}
-	}
+	})
 }
 
 // list drops frees of what holds nothing, and makes moves.
@@ -104,6 +93,9 @@ func (s *settler) list(list []Stmt) []Stmt {
 	moved := map[int]bool{} // frees that an assignment made needless
 	var out []Stmt
 	for i, x := range list {
+		for _, in := range lists(x) {
+			*in = s.list(*in)
+		}
 		switch x := x.(type) {
 		case *Free:
 			if moved[i] || !s.holds[x.Mem] {
@@ -119,18 +111,9 @@ func (s *settler) list(list []Stmt) []Stmt {
 				}
 			}
 		case *If:
-			x.Then, x.Else = s.list(x.Then), s.list(x.Else)
 			if len(x.Then)+len(x.Else) == 0 {
 				continue
 			}
-		case *For:
-			x.Body = s.list(x.Body)
-		case *While:
-			x.Body = s.list(x.Body)
-		case *KRegion:
-			x.Body = s.list(x.Body)
-		case *Atomic:
-			x.Body = s.list(x.Body)
 		}
 		out = append(out, list[i])
 	}

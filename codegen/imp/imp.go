@@ -114,7 +114,7 @@ type Fault struct {
 }
 
 // A Stmt is one imperative statement.
-type Stmt interface{ isStmt() }
+type Stmt interface{ visit(*visitor) }
 
 // Statements of host functions and kernels.
 type (
@@ -461,31 +461,3 @@ type (
 		LockOff ir.Exp
 	}
 )
-
-func (*Set) isStmt()     {}
-func (*Load) isStmt()    {}
-func (*Fetch) isStmt()   {}
-func (*Slots) isStmt()   {}
-func (*Store) isStmt()   {}
-func (*Upload) isStmt()  {}
-func (*Check) isStmt()   {}
-func (*If) isStmt()      {}
-func (*For) isStmt()     {}
-func (*While) isStmt()   {}
-func (*SetMem) isStmt()  {}
-func (*Alloc) isStmt()   {}
-func (*SizeOf) isStmt()  {}
-func (*PtrAt) isStmt()   {}
-func (*Free) isStmt()    {}
-func (*Copy) isStmt()    {}
-func (*Launch) isStmt()  {}
-func (*Call) isStmt()    {}
-func (*KRegion) isStmt() {}
-func (*Barrier) isStmt() {}
-func (*Atomic) isStmt()  {}
-func (*Query) isStmt()   {}
-func (*Inverse) isStmt() {}
-func (*Move) isStmt()    {}
-func (*Ticket) isStmt()  {}
-func (*Raise) isStmt()   {}
-func (*Await) isStmt()   {}

@@ -63,13 +63,13 @@ func invariantChecks(f *For) (first, rest []Stmt) {
 // invariant tells whether a statement does nothing but checks that depend on no such name.
 func invariant(s Stmt, varies map[string]bool) bool {
 	ok := true
-	u := user{scalar: func(r *ir.Ref) { ok = ok && !varies[r.Name] }, mem: func(string) {}}
+	fixed := func(e ir.Exp) { refsOf(e, func(r *ir.Ref) { ok = ok && !varies[r.Name] }) }
 	switch s := s.(type) {
 	case *Check:
-		u.stmts([]Stmt{s})
+		s.visit(&visitor{exp: fixed})
 		return ok
 	case *If:
-		u.exps(s.Cond)
+		fixed(s.Cond)
 		for _, t := range s.Then {
 			ok = ok && invariant(t, varies)
 		}
@@ -84,21 +84,9 @@ func mayLeave(s Stmt) bool {
 	case *Set, *Load, *Store, *SetMem, *PtrAt:
 		return false
 	case *If:
-		for _, in := range inside(s) {
-			for _, t := range in {
-				if mayLeave(t) {
-					return true
-				}
-			}
-		}
-		return false
+		return slices.ContainsFunc(slices.Concat(s.Then, s.Else), mayLeave)
 	case *For:
-		for _, t := range s.Body {
-			if mayLeave(t) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(s.Body, mayLeave)
 	}
 	return true
 }
@@ -118,14 +106,12 @@ func (m made) once(list []Stmt) []Stmt {
 				continue
 			}
 			var names []string
-			(&user{scalar: func(r *ir.Ref) { names = append(names, r.Name) }, mem: func(string) {}}).exps(c.Cond)
+			refsOf(c.Cond, func(r *ir.Ref) { names = append(names, r.Name) })
 			m[text] = names
 			out = append(out, s)
 			continue
 		}
-		_, loop := s.(*For)
-		_, while := s.(*While)
-		if loop || while { // before the first turn, the body's variables are not yet what they are later
+		if isA[*For](s) || isA[*While](s) || isA[*Atomic](s) { // before the first turn, the body's variables are not yet what they are later
 			m.forget(s)
 		}
 		for _, in := range lists(s) {
@@ -141,9 +127,6 @@ func (m made) once(list []Stmt) []Stmt {
 func (m made) forget(s Stmt) {
 	changed := map[string]bool{}
 	assignments([]Stmt{s}, func(name string) { changed[name] = true })
-	if f, ok := s.(*For); ok {
-		changed[f.Var] = true
-	}
 	for text, names := range m {
 		if slices.ContainsFunc(names, func(n string) bool { return changed[n] }) {
 			delete(m, text)

@@ -102,12 +102,12 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	for _, p := range k.Params {
 		params[p.Name] = p.Mem
 	}
-	(&user{scalar: func(*ir.Ref) {}, mem: func(string) {}, write: func(m string) {
-		if params[m] {
+	everywhere(k.Body, visitor{mem: func(m string, writes bool) {
+		if writes && params[m] {
 			k.Written[m] = true
 			k.Restrict = k.Restrict && k.Apart[m]
 		}
-	}}).stmts(k.Body)
+	}})
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
 	if a := in.k.arena; a != nil && len(k.Locals) == 0 {
 		in.k.items = a.items
@@ -184,17 +184,6 @@ func (b *block) fewer(total sym.Poly) ir.Exp {
 		size = &ir.Cond{C: binary("<=", room, times(n, i64(2048/k))), X: i64(k), Y: size, T: ir.I64}
 	}
 	return b.atom(size, "items")
-}
-
-// loops tells whether statements hold a loop.
-func loops(list []Stmt) bool {
-	return slices.ContainsFunc(list, func(s Stmt) bool {
-		switch s.(type) {
-		case *For, *While:
-			return true
-		}
-		return slices.ContainsFunc(inside(s), loops)
-	})
 }
 
 // numberOf is the variable that has the number of a point with these indices.

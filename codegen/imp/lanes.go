@@ -117,24 +117,13 @@ func (b *block) inLanes(loop *For) []Stmt {
 
 // inert tells whether statements leave memory variables alone.
 func inert(list []Stmt) bool {
-	for _, s := range list {
-		ok := true
-		switch s := s.(type) {
-		case *Set, *Load, *Store, *Check:
-		case *If:
-			ok = inert(s.Then) && inert(s.Else)
-		case *For:
-			ok = inert(s.Body)
-		case *While:
-			ok = inert(s.Body)
-		default:
-			ok = false
-		}
-		if !ok {
+	return !holds(list, func(s Stmt) bool {
+		switch s.(type) {
+		case *Set, *Load, *Store, *Check, *If, *For, *While:
 			return false
 		}
-	}
-	return true
+		return true
+	})
 }
 
 // count counts assignments.

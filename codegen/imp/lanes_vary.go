@@ -21,23 +21,18 @@ func (l *lanes) choose(body []Stmt) {
 
 // scoreLoops keeps loops inside whose accesses are neighbours along the loop.
 func (l *lanes) scoreLoops(list []Stmt) {
-	for _, s := range list {
-		if f, ok := s.(*For); ok {
-			local := map[string]ir.Exp{}
-			if l.score(f.Body, f.Var, local) < 0 {
-				l.whole[f] = true
-			}
+	walk(list, func(s Stmt) {
+		if f, ok := s.(*For); ok && l.score(f.Body, f.Var) < 0 {
+			l.whole[f] = true
 		}
-		for _, in := range inside(s) {
-			l.scoreLoops(in)
-		}
-	}
+	})
 }
 
 // score counts the accesses that are neighbours along the lanes, less those that are
 // neighbours along a loop and far from each other along the lanes.
-func (l *lanes) score(list []Stmt, name string, local map[string]ir.Exp) int {
+func (l *lanes) score(list []Stmt, name string) int {
 	n := 0
+	local := map[string]ir.Exp{}
 	access := func(off ir.Exp) {
 		p := l.poly(l.expand(off, local, 0))
 		lane, along := slope(p, l.turn), slope(p, name)
@@ -48,7 +43,7 @@ func (l *lanes) score(list []Stmt, name string, local map[string]ir.Exp) int {
 			n--
 		}
 	}
-	for _, s := range list {
+	walk(list, func(s Stmt) {
 		switch s := s.(type) {
 		case *Set:
 			if l.assigned[s.Dst] == 1 {
@@ -59,10 +54,7 @@ func (l *lanes) score(list []Stmt, name string, local map[string]ir.Exp) int {
 		case *Store:
 			access(s.Off)
 		}
-		for _, in := range inside(s) {
-			n += l.score(in, name, local)
-		}
-	}
+	})
 	return n
 }
 

@@ -122,9 +122,9 @@ func (l *lowerer) faultCode(key Fault) int {
 func quote(text string) string { return strings.ReplaceAll(text, "%", "%%") }
 
 // function lowers f, after the functions it calls.
-func (l *lowerer) function(f *ir.Func) *Func {
-	if out, ok := l.funcs[f.Name]; ok {
-		return out
+func (l *lowerer) function(f *ir.Func) {
+	if _, ok := l.funcs[f.Name]; ok {
+		return
 	}
 	l.funcs[f.Name] = nil
 	lf := newFn(l, f)
@@ -136,7 +136,6 @@ func (l *lowerer) function(f *ir.Func) *Func {
 	out := lf.lower()
 	l.funcs[f.Name] = out
 	l.out.Funcs = append(l.out.Funcs, out)
-	return out
 }
 
 // unplaced gives an array of f that has no place, if there is one.

@@ -13,19 +13,12 @@ func nearer(list []Stmt, x, y string) int {
 		return 0
 	}
 	defs, assigned := map[string]ir.Exp{}, map[string]int{x: 2, y: 2}
-	var collect func(list []Stmt)
-	collect = func(list []Stmt) {
-		for _, s := range list {
-			if set, ok := s.(*Set); ok {
-				defs[set.Dst] = set.E
-				assigned[set.Dst]++
-			}
-			for _, in := range inside(s) {
-				collect(in)
-			}
+	walk(list, func(s Stmt) {
+		if set, ok := s.(*Set); ok {
+			defs[set.Dst] = set.E
+			assigned[set.Dst]++
 		}
-	}
-	collect(list)
+	})
 	var offset func(e ir.Exp, depth int) sym.Poly
 	offset = func(e ir.Exp, depth int) sym.Poly {
 		return indexPoly(e).Subst(func(name string) (sym.Poly, bool) {
@@ -38,30 +31,23 @@ func nearer(list []Stmt, x, y string) int {
 	}
 	unit := func(p sym.Poly) bool { return p.Is(1) || p.Is(-1) }
 	n := 0
-	var count func(list []Stmt)
-	count = func(list []Stmt) {
-		for _, s := range list {
-			var off ir.Exp
-			switch s := s.(type) {
-			case *Load:
-				off = s.Off
-			case *Store:
-				off = s.Off
-			}
-			if off != nil {
-				p := offset(off, 8)
-				switch along, across := slope(p, x), slope(p, y); {
-				case unit(along) && !across.Is(0) && !unit(across):
-					n++
-				case unit(across) && !along.Is(0) && !unit(along):
-					n--
-				}
-			}
-			for _, in := range inside(s) {
-				count(in)
-			}
+	walk(list, func(s Stmt) {
+		var off ir.Exp
+		switch s := s.(type) {
+		case *Load:
+			off = s.Off
+		case *Store:
+			off = s.Off
+		default:
+			return
 		}
-	}
-	count(list)
+		p := offset(off, 8)
+		switch along, across := slope(p, x), slope(p, y); {
+		case unit(along) && !across.Is(0) && !unit(across):
+			n++
+		case unit(across) && !along.Is(0) && !unit(along):
+			n--
+		}
+	})
 	return n
 }

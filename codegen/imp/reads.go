@@ -6,7 +6,7 @@ import "github.com/memc-lang/memc/ir"
 // included. Compilers of other languages complain about the rest.
 func Read(f *Func) map[string]bool {
 	read := map[string]bool{}
-	uses(f.Body, func(r *ir.Ref) { read[r.Name] = true }, func(string) {})
+	uses(f.Body, func(r *ir.Ref) { read[r.Name] = true }, nil)
 	for _, r := range f.Results {
 		read[r.Name] = true
 	}
@@ -21,11 +21,13 @@ func Needed(f *Func) map[string]bool {
 	for _, r := range f.Results {
 		n.need(r.Name)
 	}
-	n.body(f.Body)
+	n.body(&f.Body)
 	for len(n.work) > 0 {
 		name := n.work[len(n.work)-1]
 		n.work = n.work[:len(n.work)-1]
-		n.exps(n.from[name]...)
+		for _, e := range n.from[name] {
+			n.exp(e)
+		}
 	}
 	return n.needed
 }
@@ -43,28 +45,14 @@ func (n *needs) need(name string) {
 	}
 }
 
-func (n *needs) exps(es ...ir.Exp) {
-	u := user{scalar: func(r *ir.Ref) { n.need(r.Name) }, mem: func(string) {}}
-	u.exps(es...)
-}
+func (n *needs) exp(e ir.Exp) { refsOf(e, func(r *ir.Ref) { n.need(r.Name) }) }
 
-func (n *needs) body(list []Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *Set:
-			n.from[s.Dst] = append(n.from[s.Dst], s.E)
-		case *If:
-			n.exps(s.Cond)
-			n.body(s.Then)
-			n.body(s.Else)
-		case *For:
-			n.exps(s.Bound)
-			n.body(s.Body)
-		case *While:
-			n.exps(s.Cond)
-			n.body(s.Body)
-		default:
-			uses([]Stmt{s}, func(r *ir.Ref) { n.need(r.Name) }, func(string) {})
+func (n *needs) body(list *[]Stmt) {
+	for _, s := range *list {
+		if set, ok := s.(*Set); ok {
+			n.from[set.Dst] = append(n.from[set.Dst], set.E)
+		} else {
+			s.visit(&visitor{exp: n.exp, list: n.body})
 		}
 	}
 }

@@ -27,8 +27,9 @@ func (p *Program) Remarks() *diag.List {
 	}
 	for _, f := range p.Funcs {
 		s := p.spoken(f.Body)
-		u := user{scalar: func(*ir.Ref) {}, mem: func(string) {}, check: func(c *Check) { tell(c, "the host", s) }}
-		u.stmts(f.Body)
+		for _, c := range checksOf(f.Body) {
+			tell(c, "the host", s)
+		}
 	}
 	for _, k := range p.Kernels {
 		s := p.spoken(k.Body)
@@ -51,18 +52,11 @@ func (p *Program) spoken(body []Stmt) *spoken {
 	s := &spoken{p.Source, map[string]ir.Exp{}}
 	times := map[string]int{}
 	assignments(body, func(name string) { times[name]++ })
-	var look func(list []Stmt)
-	look = func(list []Stmt) {
-		for _, t := range list {
-			if t, ok := t.(*Set); ok && times[t.Dst] == 1 && s.source[t.Dst] == "" {
-				s.defined[t.Dst] = t.E
-			}
-			for _, in := range inside(t) {
-				look(in)
-			}
+	walk(body, func(t Stmt) {
+		if t, ok := t.(*Set); ok && times[t.Dst] == 1 && s.source[t.Dst] == "" {
+			s.defined[t.Dst] = t.E
 		}
-	}
-	look(body)
+	})
 	return s
 }
 

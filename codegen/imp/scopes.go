@@ -68,7 +68,7 @@ func PlaceVars(vars []Var, body []Stmt, after ...string) *Scopes {
 func pointLoop(path []mention) *For {
 	for k := len(path) - 2; k > 0; k-- {
 		// A loop is on a path twice: as a statement of the list around, and as a
-		// list of its own (forVar), in which its body lies.
+		// list of its own, in which its body lies.
 		if l, ok := path[k].stmt.(*For); ok && l.Points && path[k-1].stmt == Stmt(l) {
 			return l
 		}
@@ -111,132 +111,22 @@ func (p *placer) mention(name string, assigns bool) {
 	p.depth[name] = min(p.depth[name], d)
 }
 
-func (p *placer) exps(es ...ir.Exp) {
-	for _, e := range es {
-		ir.ExpNames(e, func(n string) { p.mention(n, false) })
-	}
-}
-
 func (p *placer) stmt(s Stmt) {
-	switch s := s.(type) {
-	case *Set:
-		p.exps(s.E)
-		p.mention(s.Dst, true)
-	case *Load:
-		p.exps(s.Off)
-		p.mention(s.Dst, true)
-	case *Fetch:
-		for _, l := range s.Loads {
-			p.exps(l.Off)
-		}
-		for _, l := range s.Loads {
-			p.path[len(p.path)-1].stmt = l // its declaration comes before the fetch
-			p.mention(l.Dst, true)
-		}
-	case *Upload:
-		p.exps(s.Off)
-	case *Store:
-		p.exps(s.Off, s.Val)
-	case *Check:
-		p.exps(s.Cond)
-		p.exps(s.Args...)
-	case *Alloc:
-		p.exps(s.Bytes)
-	case *SizeOf:
-		p.mention(s.Dst, true)
-	case *Query:
-		p.mention(s.Dst, true)
-	case *Inverse:
-		p.exps(s.N, s.Total)
-		p.mention(s.Dst, true)
-	case *PtrAt:
-		p.exps(s.Off)
-	case *If:
-		p.exps(s.Cond)
-		p.list(s.Then)
-		p.list(s.Else)
-	case *For:
-		p.exps(s.Bound)
-		if s.Local {
-			p.exps(localID, localSize)
-		}
-		if s.Turns != nil {
-			p.exps(s.Turns)
-		}
-		p.forVar(s)
-	case *While:
-		p.exps(s.Cond)
-		p.list(s.Body)
-	case *KRegion:
-		p.list(s.Body)
-	case *Move:
-		p.exps(s.Off, s.Count)
-	case *Ticket:
-		p.exps(s.Off)
-		p.mention(s.Dst, true)
-	case *Raise:
-		p.exps(s.Off, s.Val)
-	case *Await:
-		p.exps(s.Off)
-		for _, dst := range s.Dsts {
-			p.mention(dst, false)
-		}
-	case *Atomic:
-		p.atomic(s)
-	case *Copy:
-		p.exps(s.Dst.Offset, s.Src.Offset)
-		p.exps(s.Dst.Strides...)
-		p.exps(s.Src.Strides...)
-		p.exps(s.Shape...)
-	case *Launch:
-		p.exps(s.Groups)
-		if s.Size != nil {
-			p.exps(s.Size)
-		}
-		p.args(s.Args)
-		if s.Copied != nil {
-			p.exps(s.Copied)
-		}
-	case *Call:
-		p.args(s.Args)
-		for _, r := range s.Results {
-			p.mention(r, false)
-		}
+	if isA[*For](s) {
+		// The loop is a list of its own, so that a variable that only it mentions is
+		// declared in its header.
+		p.lists++
+		p.path = append(p.path, mention{p.lists, s})
+		defer func() { p.path = p.path[:len(p.path)-1] }()
 	}
-}
-
-func (p *placer) args(args []Arg) {
-	for _, a := range args {
-		if a.Mem == "" {
-			p.exps(a.E)
-		}
-	}
-}
-
-// forVar treats the loop as a list of its own, so that a variable that only the
-// loop mentions is declared in its header.
-func (p *placer) forVar(s *For) {
-	p.lists++
-	p.path = append(p.path, mention{p.lists, s})
-	p.mention(s.Var, true)
-	p.list(s.Body)
-	p.path = p.path[:len(p.path)-1]
-}
-
-func (p *placer) atomic(s *Atomic) {
-	p.exps(s.Offs...)
-	if s.Lock != "" {
-		p.exps(s.LockOff)
-	}
-	if s.Val != nil {
-		p.exps(s.Val)
-	}
-	p.lists++
-	p.path = append(p.path, mention{p.lists, s})
-	for _, o := range s.Old {
-		p.mention(o, false)
-	}
-	p.list(s.Body)
-	p.exps(s.New...)
-	p.path = p.path[:len(p.path)-1]
+	s.visit(&visitor{
+		exp: func(e ir.Exp) { ir.ExpNames(e, func(n string) { p.mention(n, false) }) },
+		set: func(name string, by Stmt) {
+			if by != nil {
+				p.path[len(p.path)-1].stmt = by
+			}
+			p.mention(name, by != nil)
+		},
+		list: func(l *[]Stmt) { p.list(*l) },
+	})
 }

@@ -33,29 +33,28 @@ func newSinking(f *fn) *sinking {
 // body notes what statements assign, and who uses it.
 func (s *sinking) body(list []Stmt) {
 	for _, st := range list {
+		st.visit(&visitor{
+			set:  func(name string, _ Stmt) { s.assigned[name]++ },
+			list: func(l *[]Stmt) { s.body(*l) },
+		})
 		switch st := st.(type) {
 		case *Fetch:
 			for _, l := range st.Loads {
-				s.assigned[l.Dst]++
 				if l.Mem == s.f.slots {
 					s.loads[l.Dst] = l
 					s.wide = s.wide || l.Prim == ir.F64
 				}
 				refs(l.Off, s.need)
 			}
-			continue
 		case *Set:
-			s.assigned[st.Dst]++
 			s.sets[st.Dst] = st
 			refs(st.E, func(n string) { s.users[n] = append(s.users[n], st.Dst) })
-			continue
 		case *Launch:
 			if s.launches[st.Kernel] == nil {
 				s.kernels = append(s.kernels, st.Kernel)
 			}
 			s.launches[st.Kernel] = append(s.launches[st.Kernel], st)
-			refs(st.Groups, s.need)
-			for _, e := range []ir.Exp{st.Size, st.Copied} {
+			for _, e := range []ir.Exp{st.Groups, st.Size, st.Copied} {
 				if e != nil {
 					refs(e, s.need)
 				}
@@ -65,28 +64,8 @@ func (s *sinking) body(list []Stmt) {
 					refs(a.E, s.need)
 				}
 			}
-			continue
-		case *Call:
-			for _, r := range st.Results {
-				s.assigned[r]++
-			}
 		default:
-			if t := target(st); t != "" {
-				s.assigned[t]++
-			}
-		}
-		for _, in := range lists(st) {
-			s.body(*in)
-		}
-		switch st := st.(type) {
-		case *If:
-			refs(st.Cond, s.need)
-		case *For:
-			refs(st.Bound, s.need)
-		case *While:
-			refs(st.Cond, s.need)
-		default:
-			uses([]Stmt{st}, func(r *ir.Ref) { s.need(r.Name) }, func(string) {})
+			st.visit(&visitor{exp: func(e ir.Exp) { refs(e, s.need) }})
 		}
 	}
 }

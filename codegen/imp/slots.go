@@ -78,7 +78,7 @@ func (f *fn) delay(list []Stmt) []Stmt {
 			continue
 		}
 		used := false
-		uses([]Stmt{s}, func(r *ir.Ref) { used = used || waits[r.Name] }, func(string) {})
+		uses([]Stmt{s}, func(r *ir.Ref) { used = used || waits[r.Name] }, nil)
 		if fetch, ok := s.(*Fetch); ok && !used {
 			flush(fetch.Loads...)
 			continue

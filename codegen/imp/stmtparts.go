@@ -6,42 +6,6 @@ import (
 
 // What statements hold, assign and mention.
 
-// target gives the scalar that a statement assigns by itself.
-func target(s Stmt) string {
-	switch s := s.(type) {
-	case *Set:
-		return s.Dst
-	case *Load:
-		return s.Dst
-	case *For:
-		return s.Var
-	}
-	return ""
-}
-
-// lists gives the lists of a statement.
-func lists(s Stmt) []*[]Stmt {
-	switch s := s.(type) {
-	case *If:
-		return []*[]Stmt{&s.Then, &s.Else}
-	case *For:
-		return []*[]Stmt{&s.Body}
-	case *While:
-		return []*[]Stmt{&s.Body}
-	case *KRegion:
-		return []*[]Stmt{&s.Body}
-	}
-	return nil
-}
-
-// inside gives the statements in a statement, list by list.
-func inside(s Stmt) (out [][]Stmt) {
-	for _, list := range lists(s) {
-		out = append(out, *list)
-	}
-	return out
-}
-
 // mapStmts copies statements, with other expressions.
 func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 	all := func(es []ir.Exp) []ir.Exp {
@@ -71,45 +35,6 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 		}
 	}
 	return out
-}
-
-// mentions tells whether statements mention a scalar.
-func mentions(list []Stmt, name string) bool {
-	if name == "" {
-		return false
-	}
-	found := false
-	uses(list, func(r *ir.Ref) { found = found || r.Name == name }, func(string) {})
-	return found || assigns(list, name)
-}
-
-func assigns(list []Stmt, name string) bool {
-	for _, s := range list {
-		if target(s) == name {
-			return true
-		}
-		for _, in := range inside(s) {
-			if assigns(in, name) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// stores tells whether statements write memory.
-func stores(list []Stmt) bool {
-	for _, s := range list {
-		if _, ok := s.(*Store); ok {
-			return true
-		}
-		for _, in := range inside(s) {
-			if stores(in) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // setFirst tells whether a scalar is assigned before it is read, in every turn.

@@ -85,21 +85,14 @@ func (b *block) perTask(per *ir.Ref, total ir.Exp, point string, body []Stmt) {
 // interleaved tells whether a point reads what it wrote, next to what the next point writes.
 func interleaved(body []Stmt, point string) bool {
 	loaded, stored := map[string]bool{}, map[string]bool{}
-	var look func([]Stmt)
-	look = func(list []Stmt) {
-		for _, s := range list {
-			switch s := s.(type) {
-			case *Load:
-				loaded[s.Mem] = true
-			case *Store:
-				stored[s.Mem] = stored[s.Mem] || slope(indexPoly(s.Off), point).Is(1)
-			}
-			for _, in := range inside(s) {
-				look(in)
-			}
+	walk(body, func(s Stmt) {
+		switch s := s.(type) {
+		case *Load:
+			loaded[s.Mem] = true
+		case *Store:
+			stored[s.Mem] = stored[s.Mem] || slope(indexPoly(s.Off), point).Is(1)
 		}
-	}
-	look(body)
+	})
 	for mem, neighbours := range stored {
 		if neighbours && loaded[mem] {
 			return true

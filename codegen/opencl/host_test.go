@@ -13,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -75,8 +76,8 @@ func hostProgram(t *testing.T, path string) {
 
 func hostCase(t *testing.T, prog, path, text string, c filetest.Case, binary bool, flags ...string) {
 	t.Helper()
-	p := parse(t, path, text)
-	args := arguments(t, p.Func(c.Entry), c.Input)
+	p := load.Checked(t, path, text)
+	args := load.Inputs(t, p.Func(c.Entry), c.Input)
 	want, wantErr := interp.ByValue(p, c.Entry, args, interp.Options{})
 	flags, input := append(flags, "-e", c.Entry), c.Input
 	if binary {

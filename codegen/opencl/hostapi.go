@@ -248,7 +248,7 @@ func (w *hostWriter) entryPrototype(result, what string, i int, e *imp.Entry, ou
 			parts = append(parts, fmt.Sprintf("%s %s", apiType(q.Prim), ins[k]))
 		}
 	}
-	return fmt.Sprintf("%s %s_%s_%s(%s)", result, w.prefix, what, w.entries[i], wrap(parts, "    "))
+	return fmt.Sprintf("%s %s_%s_%s(%s)", result, w.prefix, what, w.entries[i], wrap(parts))
 }
 
 // apiFixed implements headerFixed.

@@ -24,7 +24,7 @@ func (w *hostWriter) prototype(f *imp.Func) {
 			params = append(params, slotType(q)+q.Name)
 		}
 	}
-	w.f("static MEMC_UNUSED int %s(%s)", w.funcs[f], wrap(params, "    "))
+	w.f("static MEMC_UNUSED int %s(%s)", w.funcs[f], wrap(params))
 }
 
 // slotType gives the type of a slot, ready for a name behind it.

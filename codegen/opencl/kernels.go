@@ -81,7 +81,7 @@ func (p *kprinter) kernel() {
 	} else {
 		p.line("__kernel __attribute__((reqd_work_group_size(%d, 1, 1)))", imp.GroupSize)
 	}
-	p.line("void %s(%s)", k.Name, wrap(params, "    "))
+	p.line("void %s(%s)", k.Name, wrap(params))
 	p.line("{")
 	p.depth++
 	if k.Contract {
@@ -119,7 +119,7 @@ func (p *kprinter) doc() {
 }
 
 // wrap breaks a parameter list into lines.
-func wrap(params []string, indent string) string {
+func wrap(params []string) string {
 	var b strings.Builder
 	width := 0
 	for i, s := range params {
@@ -127,7 +127,7 @@ func wrap(params []string, indent string) string {
 			b.WriteByte(',')
 		}
 		if width += len(s) + 2; width > 72 {
-			b.WriteString("\n" + indent)
+			b.WriteString("\n    ")
 			width = len(s)
 		} else if i > 0 {
 			b.WriteByte(' ')

@@ -18,22 +18,11 @@ import (
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/run/exec"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
-	"github.com/memc-lang/memc/parser"
 	"github.com/memc-lang/memc/runtime"
 )
-
-// parse gives the elaborated, verified program of a source text.
-func parse(t *testing.T, name, text string) *ir.Program {
-	t.Helper()
-	p, list := parser.Parse(diag.NewFile(name, text))
-	must.Do(t, list.Err())
-	list = check.Program(p)
-	must.Do(t, list.Err())
-	return p
-}
 
 // lower brings a source text to imperative form, by way of the explicit one.
 func lower(t *testing.T, name, text string) *imp.Program {
@@ -45,7 +34,7 @@ func lower(t *testing.T, name, text string) *imp.Program {
 // lowerBoth also gives the explicit program.
 func lowerBoth(t *testing.T, name, text string) (*ir.Program, *imp.Program) {
 	t.Helper()
-	p := parse(t, name, text)
+	p := load.Checked(t, name, text)
 	must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true}))(t)
 	low := must.Get(imp.Lower(p, imp.Options{}))(t)
 	return p, low
@@ -89,7 +78,7 @@ func runProgram(t *testing.T, ctx *runtime.Context, path string) {
 				continue
 			}
 			if prepared == nil {
-				source = parse(t, path, string(text))
+				source = load.Checked(t, path, string(text))
 				var low *imp.Program
 				placed, low = lowerBoth(t, path, string(text))
 				prepared = must.Get(exec.Prepare(ctx, low, opencl.Kernels(low), exec.Options{}))(t)
@@ -105,7 +94,7 @@ func runProgram(t *testing.T, ctx *runtime.Context, path string) {
 
 func runCase(t *testing.T, source, placed *ir.Program, prepared *exec.Prepared, c filetest.Case) {
 	t.Helper()
-	args := arguments(t, source.Func(c.Entry), c.Input)
+	args := load.Inputs(t, source.Func(c.Entry), c.Input)
 	want, wantErr := interp.ByValue(source, c.Entry, args, interp.Options{})
 	got, gotErr := prepared.Call(c.Entry, args)
 	if (wantErr == nil) != (gotErr == nil) {
@@ -132,9 +121,4 @@ func message(err error) string {
 		return d.Msg
 	}
 	return err.Error()
-}
-
-func arguments(t *testing.T, f *ir.Func, text string) []value.Value {
-	t.Helper()
-	return must.Get(filetest.ReadValues("input", text, f))(t)
 }

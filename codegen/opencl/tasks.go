@@ -57,7 +57,7 @@ func (p *kprinter) task(number int) {
 		args += ", memc_a->" + s.Name
 	}
 	p.doc()
-	p.line("static MEMC_UNUSED MEMC_NOINLINE void memc_kernel_%d(%s)", number, wrap(params, "    "))
+	p.line("static MEMC_UNUSED MEMC_NOINLINE void memc_kernel_%d(%s)", number, wrap(params))
 	p.line("{")
 	p.depth++
 	for _, r := range k.Rooms {

@@ -18,10 +18,10 @@ import (
 	"github.com/memc-lang/memc/codegen/pyhost"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
-	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 )
@@ -91,13 +91,6 @@ func (f *folder) run(stdin string, args ...string) string {
 	return out.String()
 }
 
-func parse(t *testing.T, name, text string) *ir.Program {
-	t.Helper()
-	p, list := driver.Check(diag.NewFile(name, text))
-	must.Do(t, list.Err())
-	return p
-}
-
 // TestUser uses a package of each target as a stranger would.
 func TestUser(t *testing.T) {
 	path := filepath.Join("..", "opencl", "testdata", "host", "library.ir")
@@ -105,7 +98,7 @@ func TestUser(t *testing.T) {
 	for _, target := range []string{"c", "opencl"} {
 		t.Run(target, func(t *testing.T) {
 			f := newFolder(t)
-			f.add(parse(t, path, must.Read(t, path)), "library", target == "c", "-O1", "-fopenmp")
+			f.add(load.Checked(t, path, must.Read(t, path)), "library", target == "c", "-O1", "-fopenmp")
 			f.write("user.py", must.Read(t, user))
 			if out := f.run("", "user.py", target); out != "ok\n" {
 				t.Error(out)
@@ -121,7 +114,7 @@ func TestLibrary(t *testing.T) {
 	f := newFolder(t)
 	cache := t.TempDir()
 	t.Setenv("MEMC_CACHE", cache)
-	p := parse(t, "one.ir", "entry main (x: i32) : i32 = { in x + 1 }")
+	p := load.Checked(t, "one.ir", "entry main (x: i32) : i32 = { in x + 1 }")
 	f.add(p, "one", true, "-no-such-flag")
 	f.write("one/__init__.py", strings.Replace(must.Read(t, filepath.Join(f.dir, "one/__init__.py")), `["-no-such-flag"],`, `["-no-such-flag"], ["-O0"],`, 1))
 	old, long := filepath.Join(cache, "old"), time.Now().AddDate(0, -2, 0)
@@ -192,7 +185,7 @@ func TestPrograms(t *testing.T) {
 		}
 		text := must.Read(t, path)
 		blocks := must.Get(filetest.Blocks(text, filepath.Dir(path)))(t)
-		p, first := parse(t, path, text), len(runs)
+		p, first := load.Checked(t, path, text), len(runs)
 		for _, b := range blocks {
 			for _, c := range b.Cases {
 				if !c.HasInput || c.ByMemory {
@@ -213,7 +206,7 @@ func TestPrograms(t *testing.T) {
 		}
 		name := "p" + strings.Repeat("x", programs)
 		programs++
-		f.add(parse(t, path, text), name, programs%2 == 0, "-O0")
+		f.add(load.Checked(t, path, text), name, programs%2 == 0, "-O0")
 		for k, r := range runs[first:] {
 			q := request{Program: name, Method: r.f.Name, Args: [][]byte{}, Last: first+k+1 == len(runs)}
 			for _, a := range r.args {
@@ -238,7 +231,7 @@ func TestPrograms(t *testing.T) {
 
 func compare(t *testing.T, path string, c filetest.Case, f *ir.Func, args []value.Value, a response) {
 	t.Helper()
-	p := parse(t, path, must.Read(t, path))
+	p := load.Checked(t, path, must.Read(t, path))
 	want, fails := interp.ByValue(p, c.Entry, args, interp.Options{})
 	if fails != nil {
 		var d *diag.Diagnostic
@@ -271,7 +264,7 @@ func compare(t *testing.T, path string, c filetest.Case, f *ir.Func, args []valu
 // TestNames gives entries and parameters names that Python has other uses for.
 func TestNames(t *testing.T) {
 	f := newFolder(t)
-	f.add(parse(t, "names.ir", `
+	f.add(load.Checked(t, "names.ir", `
 entry close (self: i32, keep: i32, x': i32, x_: i32, lambda: i32) : i32 = { in self - keep + x' - x_ + lambda }
 entry _run (x: i32) : i32 = { in x }
 entry class (x: i32) : i32 = { in x }
@@ -303,7 +296,7 @@ p.close()`)
 func TestExample(t *testing.T) {
 	f := newFolder(t)
 	path := "../../examples/kmeans.ir"
-	f.add(parse(t, path, must.Read(t, path)), "kmeans", true, "-O1")
+	f.add(load.Checked(t, path, must.Read(t, path)), "kmeans", true, "-O1")
 	f.write("clusters.py", must.Read(t, "../../examples/python/clusters.py"))
 	out := f.run("", "clusters.py")
 	if !strings.Contains(out, "1000 points around (10.0, 0.0)\n") || strings.Count(out, "points around") != 3 {

@@ -144,16 +144,16 @@ func (t *translator) joined(b *block, s *stm, op *ir.If, from []sources) {
 func (t *translator) joinedPlace(p *param, v *variable, e *ir.Elem, blocks map[string]bool, i int, from []sources) {
 	pl := p.typ.place
 	_, own := blocks[pl.mem]
-	same, ix := true, from[0][i].ixOr("")
+	same, ix := true, from[0][i].index()
 	for _, f := range from {
-		same = same && f[i].ixOr("") == ix && ix != "" && f[i].mem == from[0][i].mem
+		same = same && f[i].index() == ix && ix != "" && f[i].mem == from[0][i].mem
 	}
 	if !own && (same || ix == "" && t.in != "") {
 		return // one place for all: it follows
 	}
 	alike := ix != ""
 	for _, f := range from {
-		alike = alike && f[i].ixOr("") == ix
+		alike = alike && f[i].index() == ix
 	}
 	l := &ir.LMAD{}
 	if alike {
@@ -168,9 +168,9 @@ func (t *translator) joinedPlace(p *param, v *variable, e *ir.Elem, blocks map[s
 	}
 }
 
-func (v *variable) ixOr(s string) string {
+func (v *variable) index() string {
 	if v == nil {
-		return s
+		return ""
 	}
 	return v.ix
 }

@@ -318,7 +318,7 @@ func (t *translator) scan(b *block, s *stm, e *eSeg) {
 			temps[k] = s.pat[k]
 		case t.isAcc(e, k) || again && k >= combined(e.ops):
 		case temps[k] == nil:
-			temps[k] = t.temporary(e, e.post.params[k], outer)
+			temps[k] = t.temporary(e.post.params[k], outer)
 		}
 	}
 	for g, group := range together(e.ops) {
@@ -390,7 +390,7 @@ func (t *translator) notAccs(e *eSeg, at []int) []int {
 }
 
 // temporary describes an array of a scan that only its post-operator reads.
-func (t *translator) temporary(e *eSeg, p *param, outer []operand) *param {
+func (t *translator) temporary(p *param, outer []operand) *param {
 	ty := *p.typ
 	ty.shape = append(append([]operand{}, outer...), p.typ.shape...)
 	ty.place = nil

@@ -105,7 +105,7 @@ func (t *translator) loopParams(e *eLoop, keep []bool, first sources) []*ir.Elem
 				}
 				own[i] = []*ir.Elem{el}
 				if k == arrayKind && t.places {
-					t.loopPlace(p, el, blocks, e.params, first[i].ixOr("") == "")
+					t.loopPlace(p, el, blocks, e.params, first[i].index() == "")
 				}
 			}
 		}
@@ -165,7 +165,6 @@ func mentions(pl *place, ps []*param) bool {
 // of its parameter.
 func (t *translator) loopResults(s *stm, e *eLoop, keep []bool, params sources, elems []*ir.Elem, from [2]sources) []*ir.Elem {
 	var out []*ir.Elem
-	blocks := blocksOf(s.pat)
 	kept := map[string]*ir.Elem{}
 	for i, p := range s.pat {
 		if keep[i] {
@@ -207,7 +206,7 @@ func (t *translator) loopResults(s *stm, e *eLoop, keep []bool, params sources, 
 			v.level = min(v.level, from[1][i].level)
 		}
 		if t.places {
-			t.resultPlace(p, mine[0], blocks, t.formOf(params[i], elems))
+			t.resultPlace(p, mine[0], t.formOf(params[i], elems))
 		}
 	}
 	return out
@@ -223,7 +222,7 @@ func (t *translator) formOf(v *variable, elems []*ir.Elem) *ir.Place {
 	return nil
 }
 
-func (t *translator) resultPlace(p *param, el *ir.Elem, blocks map[string]bool, form *ir.Place) {
+func (t *translator) resultPlace(p *param, el *ir.Elem, form *ir.Place) {
 	if form == nil {
 		return
 	}

@@ -43,8 +43,8 @@ func parse(f *diag.File, list *diag.List) (tree *file) {
 func (p *parser) peek() token         { return p.toks[p.pos] }
 func (p *parser) is(text string) bool { t := p.peek(); return t.text == text && t.kind != tokString }
 
-func (p *parser) isAt(k int, text string) bool {
-	return p.pos+k < len(p.toks) && p.toks[p.pos+k].text == text && p.toks[p.pos+k].kind != tokString
+func (p *parser) isNext(text string) bool {
+	return p.pos+1 < len(p.toks) && p.toks[p.pos+1].text == text && p.toks[p.pos+1].kind != tokString
 }
 
 func (p *parser) next() token {
@@ -192,7 +192,7 @@ func (p *parser) typeBody(o *opaque) {
 	p.expect("{")
 	for !p.accept("}") {
 		name := ""
-		if p.isAt(1, ":") {
+		if p.isNext(":") {
 			name = p.next().text
 			p.next()
 		}
@@ -312,7 +312,7 @@ func (p *parser) param() *param {
 // attrs reads #[a, b] in front of something.
 func (p *parser) attrs() []string {
 	var all []string
-	for p.is("#") && p.isAt(1, "[") {
+	for p.is("#") && p.isNext("[") {
 		p.next()
 		p.next()
 		depth, text := 1, ""
@@ -338,7 +338,7 @@ func (p *parser) attrs() []string {
 // certs reads #{a, b} in front of something.
 func (p *parser) certs() []string {
 	var all []string
-	if p.is("#") && p.isAt(1, "{") {
+	if p.is("#") && p.isNext("{") {
 		p.next()
 		p.next()
 		p.separated("}", func() { all = append(all, p.word().text) })

@@ -178,13 +178,13 @@ func (p *parser) exp() exp {
 		g.body = p.braced("in")
 		return g
 	}
-	if other := otherDialects[t.text]; other != "" && (p.isAt(1, "(") || p.isAt(1, "{")) {
+	if other := otherDialects[t.text]; other != "" && (p.isNext("(") || p.isNext("{")) {
 		p.refuse(t.span, "`%s`, %s", t.text, other)
 	}
-	if p.isAt(1, "(") && !strings.HasPrefix(t.text, "concat@") {
+	if p.isNext("(") && !strings.HasPrefix(t.text, "concat@") {
 		return p.callLike()
 	}
-	if strings.HasPrefix(t.text, "concat@") || t.text == "concat" && p.isAt(1, "@") {
+	if strings.HasPrefix(t.text, "concat@") || t.text == "concat" && p.isNext("@") {
 		return p.concat()
 	}
 	return p.operandExp()

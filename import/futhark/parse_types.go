@@ -40,7 +40,7 @@ func (p *parser) typ() *typ {
 		p.separated("]", func() {
 			// Shapes stand as [n][m].
 			t.shape = append(t.shape, p.operand())
-			if p.is("]") && p.isAt(1, "[") {
+			if p.is("]") && p.isNext("[") {
 				p.next()
 				p.toks[p.pos].text = ","
 			}
@@ -58,7 +58,7 @@ func (p *parser) typ() *typ {
 		p.fail("a type")
 	}
 	t.span = t.span.Join(p.toks[p.pos-1].span)
-	if p.is("#") && p.isAt(1, "(") {
+	if p.is("#") && p.isNext("(") {
 		p.next()
 		p.skipParens(0)
 	}
@@ -134,7 +134,7 @@ func (p *parser) lexp() *lexp {
 		p.expect(")")
 		return e
 	}
-	if p.isAt(1, "(") && p.peek().kind == tokWord {
+	if p.isNext("(") && p.peek().kind == tokWord {
 		t := p.next()
 		e := &lexp{op: t.text, span: t.span}
 		for p.accept("(") { // each operand of an operator in its own, those of a function in one
@@ -163,7 +163,7 @@ func (p *parser) operand() operand {
 			return operand{konst: t.text, ext: -1, span: t.span}
 		}
 		return operand{name: t.text, ext: -1, span: t.span}
-	case t.text == "(" && p.isAt(1, ")"):
+	case t.text == "(" && p.isNext(")"):
 		p.pos += 2
 		return operand{konst: "()", ext: -1, span: t.span}
 	}

@@ -83,7 +83,7 @@ func (t *translator) finish(ps []*param, o *outputs, names []string) {
 }
 
 // store writes the values of a body into the outputs' elements.
-func (t *translator) store(b *block, o *outputs, types []*typ, vals []operand, ix []ir.Exp, cur []string) []ir.Exp {
+func (t *translator) store(b *block, o *outputs, vals []operand, ix []ir.Exp, cur []string) []ir.Exp {
 	var next []ir.Exp
 	for i, r := range vals {
 		if o.own[i].kind == accKind {
@@ -111,7 +111,7 @@ func (t *translator) seqMap(b *block, s *stm, e *eSeg, dims []ir.Dim) {
 		for _, c := range e.body.stms {
 			t.stm(b, c)
 		}
-		return t.store(b, o, e.types, e.body.result, ix, cur)
+		return t.store(b, o, e.body.result, ix, cur)
 	})
 	t.finish(s.pat, o, names)
 }

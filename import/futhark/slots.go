@@ -104,7 +104,7 @@ func (t *translator) slottingIf(b *block, s *stm, e *eIf) bool {
 	op := &ir.If{Cond: t.exp(e.cond)}
 	yes, no := t.branch(b, e.yes), t.branch(b, e.no)
 	var elems []*ir.Elem
-	t.padded(b, s, yes, no, &elems)
+	t.padded(s, yes, no, &elems)
 	op.Then, op.Else = yes.block.body(yes.out...), no.block.body(no.out...)
 	b.span = s.span
 	b.emit(elems, op)
@@ -136,7 +136,7 @@ func (t *translator) branch(b *block, x *body) *branchOf {
 
 // padded lines up the values of two branches, so that both give as many slots,
 // and binds the names of the pattern.
-func (t *translator) padded(b *block, s *stm, yes, no *branchOf, elems *[]*ir.Elem) {
+func (t *translator) padded(s *stm, yes, no *branchOf, elems *[]*ir.Elem) {
 	for i, p := range s.pat {
 		if kindOf(p.typ) != accKind {
 			if e := t.bind(p); e != nil {

@@ -44,14 +44,14 @@ func (c *fn) received(elems []*ir.Elem, vals []val, b *ir.Body, at site, what st
 }
 
 // takes checks one value against the written type of the name that takes it.
-func (c *fn) takes(e *ir.Elem, v val, r *renaming, what string, span diag.Span, at site) bool {
+func (c *fn) takes(e *ir.Elem, v val, r *renaming, what string, span diag.Span, at site) {
 	if !c.conform(v, &e.Type, what, span) {
-		return false
+		return
 	}
 	for k, d := range e.Type.Shape {
 		c.agree(r.size(d), v.shape[k], fmt.Sprintf("dimension %d of `%s`", k, e.Name), span, at)
 	}
-	return c.fits(v, &e.Type, r, what, span)
+	c.fits(v, &e.Type, r, what, span)
 }
 
 func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {

@@ -237,13 +237,13 @@ func (r *renaming) poly(name string) (sym.Poly, bool) {
 // fits checks that v lies where type t says under the renaming; names that t
 // binds are added to the renaming. what describes v: "the result of the first
 // branch".
-func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) bool {
+func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) {
 	if !c.explicit || t.Kind != ir.ArrayKind || t.Place == nil || v.where == nowhere {
-		return true
+		return
 	}
 	f, err := lmad.OfPlace(t.Place, t.Shape)
 	if err != nil || len(v.shape) != t.Rank() {
-		return true // reported where the type is checked
+		return // reported where the type is checked
 	}
 	want := t.Place.Mem
 	if t.Place.Exist {
@@ -252,7 +252,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) boo
 		c.errorf(at, "%s lies in block `%s`, but its place must be in `%s`", what, v.mem, got).
 			With(t.Place.Span, "this place").
 			Hinted("let the place bind the block (@ ?%s), or copy the array into `%s`", fresher(want), got)
-		return false
+		return
 	}
 	names := existNames(t.Place)
 	if len(names) > 0 {
@@ -261,7 +261,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) boo
 			c.errorf(at, "the index function of %s does not have the form of the place: %s", what, showFun(v.fun)).
 				With(t.Place.Span, "the place that binds its offset and strides").
 				Hinted("copy the array first: both places must be one LMAD, in which each `?name` is alone")
-			return false
+			return
 		}
 		for n, p := range sub {
 			r.scalars[n] = p.Exp()
@@ -271,9 +271,8 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) boo
 		c.errorf(at, "%s lies at %s, but its place must be %s", what, showFun(v.fun), showFun(g)).
 			With(t.Place.Span, "this place").
 			Hinted("copy the array to that place first, or let the place bind offset and strides: LMAD(?off; (n : ?s))")
-		return false
+		return
 	}
-	return true
 }
 
 func fresher(name string) string { return strings.TrimSuffix(name, "'") + "'" }

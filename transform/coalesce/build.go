@@ -50,7 +50,7 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 
 func (s *state) body(b *ir.Body) {
 	for _, st := range b.Stmts {
-		s.stmt(st, b)
+		s.stmt(st)
 	}
 }
 
@@ -66,7 +66,7 @@ func (s *state) results(b *ir.Body) {
 	}
 }
 
-func (s *state) stmt(st *ir.Stmt, b *ir.Body) {
+func (s *state) stmt(st *ir.Stmt) {
 	s.uses(st)
 	for _, in := range ir.Bodies(st.Op) {
 		s.body(in)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/value"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform/coalesce"
 	"github.com/memc-lang/memc/transform/hoist"
@@ -24,7 +25,7 @@ func TestPeakBeyondBounds(t *testing.T) {
 		{"definitions in a row", halves(80)},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			p := load(t, c.text)
+			p := load.Checked(t, "test.ir", c.text)
 			prepare(t, p, plain...)
 			old := ir.CloneProgram(p)
 			prepare(t, p, hoist.Lift, coalesce.Pass, hoist.Lower, reuse.Pass)

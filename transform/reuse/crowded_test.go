@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform/reuse"
 )
@@ -26,7 +27,7 @@ func TestCrowded(t *testing.T) {
 		}
 	}
 	fmt.Fprintf(&text, "  in s%d\n}\n", k)
-	p := load(t, text.String())
+	p := load.Checked(t, "test.ir", text.String())
 	prepare(t, p, plain...)
 	prepare(t, p, reuse.Pass)
 	if got := metrics.Count(p).Alloc; got > arrays+arrays/10 {

@@ -9,14 +9,11 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/sym"
-	"github.com/memc-lang/memc/parser"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/coalesce"
 	"github.com/memc-lang/memc/transform/explicit"
@@ -28,20 +25,6 @@ var (
 	plain  = []*transform.Pass{explicit.Pass}
 	before = []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass.Variant([]string{"access"}), hoist.Lower}
 )
-
-// load parses and elaborates a program.
-func load(t testing.TB, text string) *ir.Program {
-	t.Helper()
-	p, diags := parser.Parse(diag.NewFile("test.ir", text))
-	if err := diags.Err(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	found := check.Program(p)
-	if err := found.Err(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return p
-}
 
 // prepare runs the passes before this one; what memcheck finds of them is not
 // looked for here.

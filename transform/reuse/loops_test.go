@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform/reuse"
 )
@@ -39,7 +40,7 @@ func TestAllocationLeavesLoop(t *testing.T) {
 		{"may not run", "k", 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			p := load(t, `entry main [n] (xs: [n]i32, k: i64) : i32 = {
+			p := load.Checked(t, "test.ir", `entry main [n] (xs: [n]i32, k: i64) : i32 = {
   let s = loop (a = 0i32) for l < `+tc.bound+` {
     let t = map (i < n) { in xs[n - 1 - i] * a + 1 }
     in t[0]
@@ -71,7 +72,7 @@ func TestFormulaOfOlderInstance(t *testing.T) {
 	text := string(data)
 	from, to := strings.Index(text, "  let m_z1"), strings.Index(text, "  let r:")
 	text = text[:from] + "  let w = 0i64\n" + text[to:]
-	p := load(t, text)
+	p := load.Checked(t, "test.ir", text)
 	table, _ := analyze(p, "main")
 	if got := table.Peak().String(); got != "n * 48" {
 		t.Errorf("peak %s, want n * 48: x, t, and what p keeps", got)

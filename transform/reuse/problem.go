@@ -67,7 +67,7 @@ func (s *state) share() bool {
 	}
 	problem := s.problem()
 	result := plan.Solve(problem)
-	changed := s.rewrite(problem, result)
+	changed := s.rewrite(result)
 	s.explain(problem, result)
 	return changed
 }

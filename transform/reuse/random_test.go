@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/fuzz/progen"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
 	"github.com/memc-lang/memc/transform/reuse"
@@ -32,7 +33,7 @@ func TestRandomPrograms(t *testing.T) {
 	var ratio float64
 	for seed := range int64(n) {
 		g := progen.Generate(seed, progen.Options{Without: []string{"large", "wild"}})
-		p := load(t, g.Text)
+		p := load.Checked(t, "test.ir", g.Text)
 		if seed%2 == 0 {
 			prepare(t, p, before...)
 		} else {

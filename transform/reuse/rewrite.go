@@ -19,11 +19,11 @@ type edit struct {
 }
 
 // rewrite carries out a plan, and tells whether anything changed.
-func (s *state) rewrite(p *plan.Problem, r *plan.Result) bool {
+func (s *state) rewrite(r *plan.Result) bool {
 	renamed := map[string]string{}
 	var edits []edit
 	for _, g := range r.Groups {
-		e := s.edit(p, g)
+		e := s.edit(g)
 		if len(e.members) == 0 && !s.moves(g) {
 			continue
 		}
@@ -83,7 +83,7 @@ func (s *state) moves(g plan.Group) bool {
 
 // edit asks for the rewrites of a group; with a limit only some of them may be
 // granted.
-func (s *state) edit(p *plan.Problem, g plan.Group) edit {
+func (s *state) edit(g plan.Group) edit {
 	e := edit{leader: g.Leader, at: g.At}
 	leader := s.table.Blocks[g.Leader]
 	for _, m := range g.Members {
@@ -107,7 +107,7 @@ func (s *state) edit(p *plan.Problem, g plan.Group) edit {
 	// With all members granted the sizes are the plan's.
 	e.sizes = g.Sizes
 	if len(e.members)+1 < len(g.Members) {
-		e.sizes = s.largest(append([]int{g.Leader}, e.members...), g.At)
+		e.sizes = s.largest(append([]int{g.Leader}, e.members...))
 	}
 	if e.sizes = s.mutant.sizes(s, g.Leader, e.members, e.sizes); len(e.sizes) == 1 && e.sizes[0] == g.Leader && e.at == leader.Alloc {
 		e.sizes = nil
@@ -118,7 +118,7 @@ func (s *state) edit(p *plan.Problem, g plan.Group) edit {
 // largest gives the members of an unfinished group that no other one has room
 // for. Those that are not known in time have an equal that is, as the plan's
 // group has one; should they not, their size in the plan stands for them.
-func (s *state) largest(members []int, at int) []int {
+func (s *state) largest(members []int) []int {
 	var out []int
 	for k, m := range members {
 		beaten := slices.ContainsFunc(members, func(x int) bool {

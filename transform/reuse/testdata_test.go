@@ -13,6 +13,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
@@ -61,7 +62,7 @@ func checkTargets(t *testing.T, path string) {
 		if m[1] == "reuse" || m[2] == "reuse" {
 			passes = plain
 		}
-		p := load(t, text)
+		p := load.Checked(t, "test.ir", text)
 		prepare(t, p, passes...)
 		old := ir.CloneProgram(p)
 		apply(t, p, reuse.Pass)
@@ -84,7 +85,7 @@ func checkTargets(t *testing.T, path string) {
 // Canny ends with three blocks, and its peak is the least there can be.
 func TestCanny(t *testing.T) {
 	data := must.Get(os.ReadFile("../../examples/canny.ir"))(t)
-	p := load(t, string(data))
+	p := load.Checked(t, "test.ir", string(data))
 	prepare(t, p, before...)
 	report := apply(t, p, reuse.Pass)
 	if got := metrics.Count(p); got.Alloc != 3 || got.Copy != 0 {
@@ -94,7 +95,7 @@ func TestCanny(t *testing.T) {
 	// Any number of rewrites leaves a correct program: bisecting finds a first bad
 	// one.
 	for limit := range rewrites {
-		q := load(t, string(data))
+		q := load.Checked(t, "test.ir", string(data))
 		prepare(t, q, before...)
 		c := transform.NewContext("reuse", &diag.List{File: q.File}, limit)
 		must.Do(t, reuse.Pass.Run(q, c))
@@ -111,7 +112,7 @@ func TestCanny(t *testing.T) {
 // Remarks name both blocks with their sizes and lines, and why the others did
 // not.
 func TestRemarks(t *testing.T) {
-	p := load(t, `entry main [n] (xs: [n]i32, k: i64) : ([n]i32, [k]i32) = {
+	p := load.Checked(t, "test.ir", `entry main [n] (xs: [n]i32, k: i64) : ([n]i32, [k]i32) = {
   let a = map (i < n) { in xs[n - 1 - i] + 1 }
   let b = map (j < n) { in a[n - 1 - j] + 1 }
   let c = replicate (k) b[0]
@@ -141,7 +142,7 @@ func TestRemarks(t *testing.T) {
 // as far as it can tell, in a workspace that costs more than is saved.
 func TestBranchOfNoThread(t *testing.T) {
 	data := must.Get(os.ReadFile("../../testdata/fixedbugs/reuse-in-branch-of-no-thread.ir"))(t)
-	p := load(t, string(data))
+	p := load.Checked(t, "test.ir", string(data))
 	apply(t, p, append(slices.Clone(before), reuse.Pass)...)
 	block := map[string]string{}
 	ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
@@ -159,7 +160,7 @@ func TestBranchOfNoThread(t *testing.T) {
 
 // Remarks tell what lies in the block that waits, and why blocks stay in a loop.
 func TestRemarksOfLoops(t *testing.T) {
-	p := load(t, `entry main [n] (xs: [n]i32, k: i64) : ([n]i32, i32) = {
+	p := load.Checked(t, "test.ir", `entry main [n] (xs: [n]i32, k: i64) : ([n]i32, i32) = {
   let (r, q) = loop (a = xs, b = 0i32) for l < k {
     let c = map (i < n) { in a[n - 1 - i] * 2 }
     let s = c[0]
@@ -221,7 +222,7 @@ func TestMutantsAreKilled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			killed, changed := 0, 0
 			for _, text := range texts {
-				p := load(t, text)
+				p := load.Checked(t, "test.ir", text)
 				prepare(t, p, plain...)
 				q := ir.CloneProgram(p)
 				prepare(t, p, reuse.Pass)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/metrics"
@@ -101,7 +102,7 @@ func TestThesis(t *testing.T) {
 	for _, c := range thesisCases {
 		t.Run(c.what, func(t *testing.T) {
 			data := must.Get(os.ReadFile("../../testdata/" + c.file + ".ir"))(t)
-			p := load(t, string(data))
+			p := load.Checked(t, "test.ir", string(data))
 			passes := plain
 			if c.both {
 				passes = before

@@ -29,9 +29,9 @@ func fast(op string, p ir.Prim, x, y operand) Code {
 	case ir.U64:
 		return fastInt[uint64](op, x, y)
 	case ir.F32:
-		return fastF32(op, x, y)
+		return fastFloat[float32](op, x, y)
 	case ir.F64:
-		return fastF64(op, x, y)
+		return fastFloat[float64](op, x, y)
 	}
 	return nil
 }

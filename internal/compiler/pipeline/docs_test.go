@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -18,7 +19,7 @@ func TestDocs(t *testing.T) {
 		{"sequentialise ", "sequentialise"},
 		{"reuse ", "reuse"},
 	} {
-		p := load(t, fenced(t, data, "<!-- "+c.mark+"before -->"))
+		p := load.Checked(t, "test.ir", fenced(t, data, "<!-- "+c.mark+"before -->"))
 		passes := must.Get(pipeline.Parse(c.passes))(t)
 		must.Get(pipeline.Run(p, passes, pipeline.Options{Verify: true, Memcheck: true}))(t)
 		if got, want := p.String(), fenced(t, data, "<!-- "+c.mark+"after -->"); got != want {

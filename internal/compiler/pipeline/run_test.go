@@ -8,10 +8,9 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/check"
-	"github.com/memc-lang/memc/parser"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -22,23 +21,14 @@ const program = `entry main [n] (xs: [n]i32) : [n]i32 = {
 }
 `
 
-func load(t *testing.T, text string) *ir.Program {
-	t.Helper()
-	p, diags := parser.Parse(diag.NewFile("test.ir", text))
-	must.Do(t, diags.Err())
-	found := check.Program(p)
-	must.Do(t, found.Err())
-	return p
-}
-
 func TestReport(t *testing.T) {
 	passes := must.Get(pipeline.Parse("explicit"))(t)
-	r := must.Get(pipeline.Run(load(t, program), passes, pipeline.Options{Verify: true}))(t)
+	r := must.Get(pipeline.Run(load.Checked(t, "test.ir", program), passes, pipeline.Options{Verify: true}))(t)
 	want := `{"before":{"alloc":2,"copy":1,"kernel":1},"after":{"alloc":2,"copy":1,"kernel":1},"passes":[{"name":"explicit","rewrites":1}]}`
 	if got := r.JSON(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	r = must.Get(pipeline.Run(load(t, program), nil, pipeline.Options{}))(t)
+	r = must.Get(pipeline.Run(load.Checked(t, "test.ir", program), nil, pipeline.Options{}))(t)
 	want = `{"before":{"alloc":0,"copy":1,"kernel":1},"after":{"alloc":0,"copy":1,"kernel":1},"passes":[]}`
 	if got := r.JSON(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -46,7 +36,7 @@ func TestReport(t *testing.T) {
 }
 
 func TestLimitStopsAPass(t *testing.T) {
-	p := load(t, program+strings.Replace(program, "main", "other", 1))
+	p := load.Checked(t, "test.ir", program+strings.Replace(program, "main", "other", 1))
 	r := must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Limit: map[string]int{"explicit": 1}}))(t)
 	if got := r.Passes[0].Rewrites; got != 1 {
 		t.Errorf("%d rewrites, want 1", got)
@@ -70,7 +60,7 @@ func TestPrinting(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var out bytes.Buffer
 			passes := must.Get(pipeline.Parse("explicit,explicit"))(t)
-			must.Get(pipeline.Run(load(t, program), passes, pipeline.Options{After: tc.printing.Hook(&out)}))(t)
+			must.Get(pipeline.Run(load.Checked(t, "test.ir", program), passes, pipeline.Options{After: tc.printing.Hook(&out)}))(t)
 			for _, w := range tc.want {
 				if !strings.Contains(out.String(), w) {
 					t.Errorf("%q is missing in\n%s", w, out.String())
@@ -97,7 +87,7 @@ func TestBrokenProgramIsABug(t *testing.T) {
 		p.Funcs[0].Body.Result[0] = &ir.Ref{Name: "nobody"}
 		return nil
 	}}
-	_, err := pipeline.Run(load(t, program), []*transform.Pass{breaks}, pipeline.Options{Verify: true})
+	_, err := pipeline.Run(load.Checked(t, "test.ir", program), []*transform.Pass{breaks}, pipeline.Options{Verify: true})
 	if !pipeline.IsBug(err) || diag.ExitCode(err) != diag.ExitBug || !strings.Contains(err.Error(), "after pass breaks: ") {
 		t.Errorf("got %v", err)
 	}
@@ -106,7 +96,7 @@ func TestBrokenProgramIsABug(t *testing.T) {
 func TestFailingPassEndsThePipeline(t *testing.T) {
 	fault := errors.New("cannot")
 	fails := &transform.Pass{Name: "fails", Run: func(*ir.Program, *transform.Context) error { return fault }}
-	r, err := pipeline.Run(load(t, program), append([]*transform.Pass{fails}, pipeline.All()...), pipeline.Options{Verify: true})
+	r, err := pipeline.Run(load.Checked(t, "test.ir", program), append([]*transform.Pass{fails}, pipeline.All()...), pipeline.Options{Verify: true})
 	if !errors.Is(err, fault) || len(r.Passes) != 1 {
 		t.Errorf("error %v after %d passes", err, len(r.Passes))
 	}
@@ -121,7 +111,7 @@ func TestFailingPassEndsThePipeline(t *testing.T) {
 // Without remarks the passes do the same.
 func TestQuiet(t *testing.T) {
 	run := func(quiet bool) (string, *pipeline.Report) {
-		p := load(t, program)
+		p := load.Checked(t, "test.ir", program)
 		r := must.Get(pipeline.Run(p, pipeline.DefaultPasses(), pipeline.Options{Verify: true, Quiet: quiet}))(t)
 		return p.String(), r
 	}

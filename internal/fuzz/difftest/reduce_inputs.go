@@ -9,8 +9,7 @@ import (
 
 // inputs keeps one input where one is enough, makes its sizes smaller, and its
 // elements 0.
-func (r *reducer) inputs() bool {
-	helped := false
+func (r *reducer) inputs() {
 	with := func(inputs [][]value.Value) bool {
 		if r.spent() {
 			return false
@@ -21,7 +20,6 @@ func (r *reducer) inputs() bool {
 			return false
 		}
 		r.keep(s)
-		helped = true
 		return true
 	}
 	for k := len(r.best.Inputs) - 1; k >= 0 && len(r.best.Inputs) > 1; k-- {
@@ -31,7 +29,7 @@ func (r *reducer) inputs() bool {
 	}
 	f := r.prog.Func(r.best.Entry)
 	if f == nil {
-		return helped
+		return
 	}
 	for _, n := range f.Sizes {
 		for to := range int64(3) {
@@ -50,7 +48,6 @@ func (r *reducer) inputs() bool {
 			}
 		}
 	}
-	return helped
 }
 
 // setSize cuts all arrays with a size variable to a smaller size.

@@ -113,9 +113,9 @@ func open(kind, name string, sizes []dim, params []param) string {
 
 // function writes the body of a function into a text of its own, since its
 // results are known only after it.
-func (g *gen) function(kind, name string, statements int, results int) (sizes []dim, sig *signature) {
+func (g *gen) function(kind, name string, statements, results int) *signature {
 	sizes, params := g.header(kind == "entry")
-	sig = &signature{name: name, params: params}
+	sig := &signature{name: name, params: params}
 	before := g.out.String()
 	g.out.Reset()
 	g.depth = 1
@@ -143,7 +143,7 @@ func (g *gen) function(kind, name string, statements int, results int) (sizes []
 	g.line("}")
 	g.line("")
 	g.release(0)
-	return sizes, sig
+	return sig
 }
 
 // unify makes two size variables equal in everything that follows.
@@ -230,7 +230,7 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 
 // helper writes a function that later ones may call.
 func (g *gen) helper(statements int) {
-	_, sig := g.function("fun", g.global("fn"), statements, 1+g.Intn(2))
+	sig := g.function("fun", g.global("fn"), statements, 1+g.Intn(2))
 	g.funcs = append(g.funcs, sig)
 }
 
@@ -239,13 +239,13 @@ const innerWork = 40
 
 // inner writes a function that kernels may call.
 func (g *gen) inner(statements int) {
-	_, sig := g.function("inner", g.global("fn"), statements, 1+g.Intn(2))
+	sig := g.function("inner", g.global("fn"), statements, 1+g.Intn(2))
 	g.funcs = append(g.funcs, sig)
 }
 
 // entry writes the entry.
 func (g *gen) entry(statements int) []param {
-	_, sig := g.function("entry", "main", statements, 3+g.Intn(3))
+	sig := g.function("entry", "main", statements, 3+g.Intn(3))
 	return sig.params
 }
 

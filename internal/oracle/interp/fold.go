@@ -128,7 +128,7 @@ func (f *folding) last() bool {
 }
 
 // empty handles folds over nothing, whose result is the neutral element.
-func (f *folding) empty(fr []uint64, write func()) {
+func (f *folding) empty(write func()) {
 	k := f.k
 	d := len(k.n) - 1
 	if f.scan || k.n[d] != 0 {
@@ -171,7 +171,7 @@ func (f *folding) runScalars(fr []uint64) {
 	k.begin(fr)
 	k.create(fr)
 	reset()
-	f.empty(fr, write)
+	f.empty(write)
 	k.threads(fr, func() {
 		if f.first() {
 			reset()
@@ -223,7 +223,7 @@ func (f *folding) runArrays(fr []uint64) {
 		}
 	}
 	reset()
-	f.empty(fr, write)
+	f.empty(write)
 	k.threads(fr, func() {
 		if f.first() {
 			reset()

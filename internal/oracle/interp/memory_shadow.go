@@ -85,7 +85,10 @@ func (m *memoryArrays) read(a *array, pos int64, at diag.Span) (byte int64, defi
 		// time, and an undefined byte has a time past every other.
 		w := b.time[g]
 		if w-1 >= a.stamp {
-			defined = m.suspicious(a, g, w, at) && defined
+			if w&^undefined > a.stamp {
+				m.suspicious(a, g, w, at)
+			}
+			defined = false
 		}
 		// Not written since, and read through what came out of the scratch array.
 		if b.scratched != nil && b.scratched[g] > w && b.scratched[g] <= a.born {
@@ -100,12 +103,9 @@ func (m *memoryArrays) read(a *array, pos int64, at diag.Span) (byte int64, defi
 	return byte, defined
 }
 
-// suspicious looks closely at granule g, written at time w, that is read
-// through a: it is undefined, or overwritten, which is an error.
-func (m *memoryArrays) suspicious(a *array, g int64, w uint32, at diag.Span) bool {
-	if w&^undefined <= a.stamp {
-		return false
-	}
+// suspicious reports the error of granule g, which is read through a and was overwritten at
+// time w: a race between threads, or a later array.
+func (m *memoryArrays) suspicious(a *array, g int64, w uint32, at diag.Span) {
 	for k, l := range m.levels {
 		if race := a.mem.race[k]; l.id != 0 && race != nil {
 			if c := &race[g]; c.epoch == l.epoch && c.writer != 0 && c.writer != l.id {
@@ -114,7 +114,6 @@ func (m *memoryArrays) suspicious(a *array, g int64, w uint32, at diag.Span) boo
 		}
 	}
 	m.overwritten(a, g, w, at)
-	return false
 }
 
 func (m *memoryArrays) overwritten(a *array, g int64, w uint32, at diag.Span) {

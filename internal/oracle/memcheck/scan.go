@@ -339,7 +339,7 @@ func existential(p *ir.Place) bool { return len(ir.ExistNames(p)) > 1 }
 
 // choose binds the results of a statement that chooses among values: make gives
 // the block of result k.
-func (f *function) choose(s *ir.Stmt, elems []*ir.Elem, make func(k int, name string) *block) {
+func (f *function) choose(elems []*ir.Elem, make func(k int, name string) *block) {
 	for k, el := range elems { // blocks first: places of arrays name them
 		if el.Type.Kind == ir.MemKind {
 			f.blocks[el.Name] = make(k, el.Name)
@@ -396,7 +396,7 @@ func (f *function) once(op *ir.Loop) bool {
 
 // eitherOf binds the results of a statement, each one of two values.
 func (f *function) eitherOf(s *ir.Stmt, values func(k int) (ir.Exp, ir.Exp)) {
-	f.choose(s, s.Pat, func(k int, name string) *block {
+	f.choose(s.Pat, func(k int, name string) *block {
 		v, w := values(k)
 		x, y := f.blockOf(v), f.blockOf(w)
 		if x == nil || y == nil {
@@ -433,7 +433,7 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 	}
 	blocks := make([]*block, len(elems))
 	once := f.once(op)
-	f.choose(s, elems, func(k int, name string) *block {
+	f.choose(elems, func(k int, name string) *block {
 		init := f.blockOf(op.Params[k].Init)
 		switch {
 		case init == nil:
@@ -471,7 +471,7 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 		return
 	}
 	f.chosen(elems, func(k int) []*array { return []*array{f.arrayOf(op.Params[k].Init), f.arrayOf(op.Body.Result[k])} }, start)
-	f.choose(s, s.Pat, func(k int, name string) *block {
+	f.choose(s.Pat, func(k int, name string) *block {
 		p := blocks[k]
 		if p == nil { // the parameter's place is not existential: the result's block is its
 			if p = f.blockOf(ir.Var(elems[k].Name)); p == nil {
@@ -491,7 +491,7 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 	sum := f.callees[op.Fn]
 	groups := map[int]*block{}
-	f.choose(s, s.Pat, func(k int, name string) *block {
+	f.choose(s.Pat, func(k int, name string) *block {
 		if sum == nil || k >= len(sum.results) {
 			return f.newBlock(name, allocated)
 		}

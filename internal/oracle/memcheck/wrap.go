@@ -386,7 +386,7 @@ func (f *measure) taken(p poly, but, depth int) float64 {
 // against it must be known that they are not 0, but for dims, of which 0 counts as 1.
 func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok bool) {
 	rest = slices.Clone(fs)
-	take := func(s poly, fits func(x int32) bool) bool {
+	take := func(fits func(x int32) bool) bool {
 		k := slices.IndexFunc(rest, fits)
 		if k >= 0 {
 			rest = slices.Delete(rest, k, k+1)
@@ -395,11 +395,11 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 	}
 	var left []poly
 	for _, s := range sizes {
-		if !take(s, func(x int32) bool { return s.Equal(asPoly(x)) }) {
+		if !take(func(x int32) bool { return s.Equal(asPoly(x)) }) {
 			left = append(left, s)
 		}
 	}
-	left = slices.DeleteFunc(left, func(s poly) bool { return take(s, func(x int32) bool { return f.atMost(x, s, maxLooking) }) })
+	left = slices.DeleteFunc(left, func(s poly) bool { return take(func(x int32) bool { return f.atMost(x, s, maxLooking) }) })
 	if len(rest) == len(fs) {
 		return nil, false
 	}
