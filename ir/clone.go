@@ -1,6 +1,9 @@
 package ir
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // CloneProgram gives a deep copy: nothing that a pass may write to is shared.
 func CloneProgram(p *Program) *Program {
@@ -10,6 +13,7 @@ func CloneProgram(p *Program) *Program {
 		n.Funcs[i] = CloneFunc(f)
 	}
 	n.Tail = slices.Clone(p.Tail)
+	n.Renamed = maps.Clone(p.Renamed)
 	return &n
 }
 

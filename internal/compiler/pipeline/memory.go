@@ -27,9 +27,9 @@ func newMemoryChecks(p *ir.Program) *memoryChecks {
 }
 
 // after checks a program after a pass. What was wrong before is no pass's fault,
-// and what can only not be proven is no bug: it is kept apart, but for functions
+// and what can only not be proven is no bug: it is given apart, but for functions
 // whose places the user wrote.
-func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass, r *Report) error {
+func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass) (unproven []*diag.Diagnostic, err error) {
 	found := []*diag.Diagnostic{}
 	for _, f := range memcheck.Check(p).Findings {
 		switch {
@@ -39,7 +39,7 @@ func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass, r *Report) err
 		case !m.explicit[f.Func]:
 			m.known[f.Diag.Error()] = true // once, not after each pass that follows
 			f.Diag.Msg = "after pass " + pass.Name + ": " + f.Diag.Msg
-			r.Unproven = append(r.Unproven, f.Diag)
+			unproven = append(unproven, f.Diag)
 		}
 	}
 	if pass.Computes {
@@ -49,7 +49,7 @@ func (m *memoryChecks) after(p *ir.Program, pass *transform.Pass, r *Report) err
 		found = append(found, &diag.Diagnostic{Severity: diag.Bug, File: p.File, Msg: "without its memory the program is another one: " + err.Error()})
 	}
 	if len(found) == 0 {
-		return nil
+		return unproven, nil
 	}
-	return asBugs(p, pass, found)
+	return unproven, asBugs(p, pass, found)
 }

@@ -36,6 +36,9 @@ type Options struct {
 
 // Run runs passes over an elaborated program, in place. Where a pass fails the
 // report tells what was done up to it.
+//
+// A program is checked beside the pass that follows. If the check finds something, that
+// pass counts as not run, and the program is the one that was found to be wrong.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
 	r := &Report{
 		Passes:  []PassReport{},
@@ -52,27 +55,34 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		before = p.String()
 	}
 	var failed error
-	var memory *memoryChecks
-	if opt.Memcheck {
-		memory = newMemoryChecks(p)
-	}
+	checks := newChecks(p, opt)
 	prints := &footprints{}
 	remarks := r.Remarks
 	if opt.Quiet {
 		remarks = nil
 	}
 	for _, pass := range passes {
-		if opt.Footprints {
-			prints.see(p, pass.Name)
-		}
 		limit, limited := left[pass.Name]
 		if !limited {
 			limit = transform.Unlimited
 		}
+		told := len(r.Remarks.All)
 		c := transform.NewContext(pass.Name, remarks, limit)
-		start := time.Now()
-		failed = pass.Run(p, c)
-		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})
+		var took time.Duration
+		err := checks.during(func() error {
+			if opt.Footprints {
+				prints.see(p, pass.Name)
+			}
+			start := time.Now()
+			defer func() { took = time.Since(start) }()
+			return pass.Run(p, c)
+		})
+		if failed = checks.wait(); failed != nil {
+			r.Remarks.All = r.Remarks.All[:told]
+			break
+		}
+		failed = err
+		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, took})
 		if placing(pass) {
 			r.Before = count(p)
 		}
@@ -87,17 +97,19 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 			opt.After(pass, before, after)
 			before = after
 		}
-		if failed == nil && opt.Verify {
-			failed = verify(p, pass)
-		}
-		if failed == nil && memory != nil {
-			failed = memory.after(p, pass, r)
-		}
 		if failed != nil {
 			break
 		}
+		checks.start(p, pass)
+	}
+	if failed == nil {
+		failed = checks.wait()
+	}
+	if checks.wrong != nil {
+		*p = *checks.wrong
 	}
 	r.After = count(p)
+	r.Unproven = checks.unproven
 	p.SpeakIn(r.Unproven...)
 	var list *diag.List
 	if errors.As(failed, &list) {

@@ -93,6 +93,33 @@ func TestBrokenProgramIsABug(t *testing.T) {
 	}
 }
 
+// The check runs beside the next pass, which counts as not run where the check finds
+// something: whether it says something, rewrites, fails, or panics.
+func TestNoPassCountsAfterABrokenProgram(t *testing.T) {
+	breaks := &transform.Pass{Name: "breaks", Run: func(p *ir.Program, _ *transform.Context) error {
+		p.Funcs[0].Body.Result[0] = &ir.Ref{Name: "nobody"}
+		return nil
+	}}
+	for what, next := range map[string]func(p *ir.Program, c *transform.Context) error{
+		"fails":  func(*ir.Program, *transform.Context) error { return errors.New("cannot") },
+		"panics": func(*ir.Program, *transform.Context) error { panic("nobody") },
+		"rewrites": func(p *ir.Program, c *transform.Context) error {
+			c.Rewrite(p.Funcs[0].Span, "one")
+			p.Funcs[0].Body.Result[0] = &ir.Ref{Name: "xs"}
+			return nil
+		},
+	} {
+		p := load(t, program)
+		r, err := pipeline.Run(p, []*transform.Pass{breaks, {Name: "next", Run: next}}, pipeline.Options{Verify: true})
+		if !pipeline.IsBug(err) || !strings.Contains(err.Error(), "after pass breaks: ") || len(r.Passes) != 1 || len(r.Remarks.All) > 0 {
+			t.Errorf("the next pass %s: got %v after %d passes with %d remarks", what, err, len(r.Passes), len(r.Remarks.All))
+		}
+		if !strings.Contains(p.String(), "in nobody") {
+			t.Errorf("the next pass %s: the program is not the one that is wrong:\n%s", what, p)
+		}
+	}
+}
+
 func TestFailingPassEndsThePipeline(t *testing.T) {
 	fault := errors.New("cannot")
 	fails := &transform.Pass{Name: "fails", Run: func(*ir.Program, *transform.Context) error { return fault }}

@@ -1,0 +1,87 @@
+package pipeline
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/transform"
+)
+
+// checks look at the program after every pass, on a copy of it, while the next pass runs.
+// One check ends before the next begins, so that all find the same in the same order as if
+// each pass waited for them.
+type checks struct {
+	verify   bool
+	memory   *memoryChecks // nil where they are not asked for
+	unproven []*diag.Diagnostic
+	running  chan struct{} // closed where no check runs any more; nil before the first
+	failed   error         // what a check found
+	wrong    *ir.Program   // in which it found that
+	broken   string        // a panic of a check, and where
+}
+
+func newChecks(p *ir.Program, opt Options) *checks {
+	k := &checks{verify: opt.Verify}
+	if opt.Memcheck {
+		k.memory = newMemoryChecks(p)
+	}
+	return k
+}
+
+// start begins to check what a pass left.
+func (k *checks) start(p *ir.Program, pass *transform.Pass) {
+	if !k.verify && k.memory == nil {
+		return
+	}
+	running, left := make(chan struct{}), ir.CloneProgram(p)
+	k.running = running
+	go func() {
+		defer close(running)
+		defer func() {
+			if x := recover(); x != nil {
+				k.broken = fmt.Sprintf("%v\n\n%s", x, debug.Stack())
+			}
+		}()
+		if k.failed = k.check(left, pass); k.failed != nil {
+			k.wrong = left
+		}
+	}()
+}
+
+func (k *checks) check(p *ir.Program, pass *transform.Pass) error {
+	if k.verify {
+		if err := verify(p, pass); err != nil {
+			return err
+		}
+	}
+	if k.memory == nil {
+		return nil
+	}
+	unproven, err := k.memory.after(p, pass)
+	k.unproven = append(k.unproven, unproven...)
+	return err
+}
+
+// wait gives what the checks found that were started.
+func (k *checks) wait() error {
+	if k.running != nil {
+		<-k.running
+	}
+	if k.broken != "" {
+		panic(k.broken)
+	}
+	return k.failed
+}
+
+// during runs a pass. A pass may panic on a program that a check finds to be wrong: then
+// what the check finds is the cause.
+func (k *checks) during(pass func() error) error {
+	defer func() {
+		if x := recover(); x != nil && k.wait() == nil {
+			panic(x)
+		}
+	}()
+	return pass()
+}
