@@ -27,6 +27,7 @@ func init() {
 		}
 		return []value.Value{floats(out, outer)}
 	}
+	oracles["LocVolCalib-chunks"] = oracles["LocVolCalib"]
 }
 
 // locVol is the grid of a calibration.

@@ -6,6 +6,10 @@ var all = []Benchmark{
 		{"tiny", locVolArgs(3, 8, 6, 5)}, {"small", locVolArgs(16, 32, 256, 32)},
 		{"medium", locVolArgs(128, 256, 32, 64)}, {"large", locVolArgs(256, 256, 256, 64)},
 	}},
+	{"LocVolCalib-chunks", []Set{
+		{"tiny", locVolArgs(3, 8, 6, 5)}, {"small", locVolArgs(16, 32, 256, 32)},
+		{"medium", locVolArgs(128, 256, 32, 64)}, {"large", locVolArgs(256, 256, 256, 64)},
+	}},
 	{"OptionPricing", []Set{
 		{"tiny", optionArgs(3, 6, 4, 2, 4, 3)}, {"tiny-european", optionArgs(1, 30, 30, 1, 1, 1)}, {"tiny-worst-off", optionArgs(2, 20, 7, 1, 5, 3)},
 		{"small", optionArgs(3, 1<<12, 1<<10, 1, 16, 3)}, {"medium", optionArgs(2, 1<<20, 1<<16, 1, 5, 3)}, {"large", optionArgs(3, 1<<17, 1<<16, 1, 367, 3)},
