@@ -109,7 +109,7 @@ func TestNoPassCountsAfterABrokenProgram(t *testing.T) {
 			return nil
 		},
 	} {
-		p := load(t, program)
+		p := load.Checked(t, "test.ir", program)
 		r, err := pipeline.Run(p, []*transform.Pass{breaks, {Name: "next", Run: next}}, pipeline.Options{Verify: true})
 		if !pipeline.IsBug(err) || !strings.Contains(err.Error(), "after pass breaks: ") || len(r.Passes) != 1 || len(r.Remarks.All) > 0 {
 			t.Errorf("the next pass %s: got %v after %d passes with %d remarks", what, err, len(r.Passes), len(r.Remarks.All))
