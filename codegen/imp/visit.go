@@ -163,12 +163,15 @@ func everywhere(list []Stmt, v visitor) {
 	v.list(&list)
 }
 
-// walk calls f for statements and those inside them, outer ones first.
-func walk(list []Stmt, f func(Stmt)) {
+// Each calls f for the statements of one type, or (Stmt) of all, among statements and those
+// inside them, outer ones first.
+func Each[T Stmt](list []Stmt, f func(T)) {
 	var v visitor
 	v.list = func(list *[]Stmt) {
 		for _, s := range *list {
-			f(s)
+			if t, ok := s.(T); ok {
+				f(t)
+			}
 			s.visit(&v)
 		}
 	}
@@ -272,10 +275,6 @@ func refsOf(e ir.Exp, f func(*ir.Ref)) {
 func (k *Kernel) Checks() []*Check { return checksOf(k.Body) }
 
 func checksOf(list []Stmt) (out []*Check) {
-	walk(list, func(s Stmt) {
-		if c, ok := s.(*Check); ok {
-			out = append(out, c)
-		}
-	})
+	Each(list, func(c *Check) { out = append(out, c) })
 	return out
 }
