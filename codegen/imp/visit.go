@@ -1,10 +1,6 @@
 package imp
 
-import (
-	"slices"
-
-	"github.com/memc-lang/memc/ir"
-)
+import "github.com/memc-lang/memc/ir"
 
 // A visitor is told of the parts of a statement: those of each kind in the order in which
 // they are evaluated. A function that is nil asks for none.
@@ -201,10 +197,9 @@ func target(s Stmt) (name string) {
 }
 
 // holds tells whether one of the statements, or of those inside them, is as wanted.
-func holds(list []Stmt, wanted func(Stmt) bool) bool {
-	return slices.ContainsFunc(list, func(s Stmt) bool {
-		return wanted(s) || slices.ContainsFunc(inside(s), func(in []Stmt) bool { return holds(in, wanted) })
-	})
+func holds(list []Stmt, wanted func(Stmt) bool) (found bool) {
+	Each(list, func(s Stmt) { found = found || wanted(s) })
+	return found
 }
 
 func isA[T Stmt](s Stmt) bool {
