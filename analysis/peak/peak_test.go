@@ -9,9 +9,7 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
-	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 )
@@ -148,7 +146,7 @@ func TestMeasured(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			if got, ok := measured(p, args); ok {
+			if got, err := load.Peak(p, "main", args); err == nil {
 				compared++
 				if got-given > most {
 					t.Fatalf("seed %d: a run holds %d bytes besides %d of its arguments, the formula %s says %d\n%s", seed, got-given, given, formula, most, p)
@@ -163,23 +161,6 @@ func TestMeasured(t *testing.T) {
 	if compared < 50 {
 		t.Errorf("only %d runs were compared", compared)
 	}
-}
-
-// measured gives the peak of a run in which the caller keeps the arguments.
-func measured(p *ir.Program, args []value.Value) (int64, bool) {
-	q := ir.CloneProgram(p)
-	f := q.Func("main")
-	for _, e := range f.Params {
-		if e.Type.Kind == ir.ArrayKind && !e.Type.Unique {
-			typ := ir.CloneType(e.Type)
-			typ.Place = nil
-			f.Results = append(f.Results, ir.Result{Type: typ})
-			f.Body.Result = append(f.Body.Result, &ir.Ref{Name: e.Name})
-		}
-	}
-	var stats interp.Stats
-	_, err := interp.ByMemory(q, "main", args, interp.Options{MaxSteps: 3_000_000, Stats: &stats})
-	return stats.PeakBytes, err == nil
 }
 
 // A formula for reading: the terms of one coefficient together, one sum a line.

@@ -16,14 +16,22 @@ import (
 	"github.com/memc-lang/memc/runtime/memtrace"
 )
 
+// A runVerb is memc run with its flags.
+type runVerb struct {
+	*app
+	c                        *cobra.Command
+	flags                    pipelineFlags
+	lower                    lowerFlags
+	stats                    statsFlag
+	opt                      driver.RunOptions
+	entry, limit, trace      string
+	args, outs               []string
+	binary, profiled, spread bool
+	prof                     profile.Profile
+}
+
 func (a *app) runCommand() *cobra.Command {
-	flags := pipelineFlags{warn: true}
-	var lower lowerFlags
-	var stats statsFlag
-	var run driver.RunOptions
-	var entry, limit, trace string
-	var argFlags, outFlags []string
-	var binary, profiled, spread bool
+	r := &runVerb{app: a, flags: pipelineFlags{warn: true}}
 	c := &cobra.Command{
 		Use:   "run [flags] FILE|-",
 		Short: "compile a program and run it on OpenCL or the built-in interpreter",
@@ -46,140 +54,159 @@ and each device takes the next line when it is free (docs/devices.md).`,
   memc run --device=0,1 --spread sum.ir < inputs.txt       # one call a line, on two GPUs
   memc run --evict --memory-limit=512M --stats big.ir < data.bin`,
 		Args: oneFile,
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := stats.check(c); err != nil {
-				return err
-			}
-			if limit != "" {
-				n, err := parseBytes(limit)
-				if err != nil {
-					return usagef(c, "--memory-limit=%s: %v", limit, err)
-				}
-				run.MemoryLimit = n
-			}
-			several := run.Evict || strings.Contains(run.Device, ",")
-			if err := checkAllocator(c, run.Allocator); err != nil {
-				return err
-			}
-			if err := checkTrace(c, trace, run.Device, several); err != nil {
-				return err
-			}
-			var err error
-			if run.Lower, err = lower.optionsOf(c, args[0]); err != nil {
-				return err
-			}
-			if run.Evict && onProcessors(run.Device) {
-				return usagef(c, "--evict needs an OpenCL device")
-			}
-			var prof profile.Profile
-			if profiled {
-				if onProcessors(run.Device) {
-					return usagef(c, "--profile needs an OpenCL device")
-				}
-				run.Profile = prof.Add
-			}
-			p, _, err := flags.run(a, c, args[0])
-			if err != nil {
-				return err
-			}
-			f, err := findEntry(p, entry)
-			if err != nil {
-				return err
-			}
-			outs, err := parseOuts(c, f, outFlags)
-			if err != nil {
-				return err
-			}
-			if run.Device != "" && !onProcessors(run.Device) { // before the input is waited for
-				if _, err := runtime.Find(run.Device); err != nil {
-					return err
-				}
-			}
-			if spread {
-				return a.spread(c, p, f, outFlags, argFlags, binary, stats, trace, run)
-			}
-			values, err := a.readArgs(c, f, argFlags)
-			if err != nil {
-				return err
-			}
-			shown := a.startProgress()
-			defer shown.end()
-			run.Step = func(step string) { shown.begin(step, time.Now()) }
-			run.Note = func(msg string) { fmt.Fprintf(a.stderr, "memc: %s\n", msg) }
-			var results []value.Value
-			var st runtime.Stats
-			err = a.tracing(trace, func(sink memtrace.Sink) (err error) {
-				run.Trace = sink
-				if profiled && several {
-					run.Trace = prof.Moves(sink)
-				}
-				results, st, err = driver.Run(p, f.Name, values, run)
-				return err
-			})
-			shown.begin("", time.Now())
-			if err != nil {
-				return err
-			}
-			if err := a.writeResults(f, outs, results, binary); err != nil {
-				return err
-			}
-			stats.write(a.stderr, st)
-			if profiled {
-				first, _, _ := strings.Cut(run.Device, ",")
-				rate, err := profile.DeviceCopyRate(first)
-				if err != nil {
-					return err
-				}
-				return prof.Write(a.stderr, rate)
-			}
-			return nil
-		},
+		RunE: func(_ *cobra.Command, args []string) error { return r.run(args[0]) },
 	}
-	flags.add(c)
-	stats.add(c)
-	c.Flags().StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument by name")
-	c.Flags().StringArrayVar(&outFlags, "out", nil, "NAME=@FILE: write a result to a file (.npy, .png, or text)")
-	c.Flags().StringVar(&run.Device, "device", "", "a device's number or part of its name, or several with commas; c (compiled for the processors), interp, or interp-memory")
-	c.Flags().BoolVar(&run.Evict, "evict", false, "where the device is full, move blocks to the host, and back when they are needed")
-	c.Flags().BoolVar(&spread, "spread", false, "run the entry once for each line of standard input, on all devices of --device at once")
-	c.Flags().IntVar(&run.Threads, "threads", 0, "with --device=c: the number of threads (default: as the environment says)")
-	c.Flags().StringVarP(&entry, "entry", "e", "", "the entry to run (the only one, or main)")
-	c.Flags().BoolVarP(&binary, "binary", "b", false, "write results in Futhark's binary format")
-	lower.add(c)
-	c.Flags().BoolVar(&profiled, "profile", false, "tell how long each kernel ran on the device, the bytes it moved at least, and its share of the device's copy")
-	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
-	addAllocator(c, &run.Allocator)
-	lower.addHeap(c)
-	c.Flags().StringVar(&trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts); .svg: a picture of what several devices did")
+	r.c = c
+	r.flags.add(c)
+	r.stats.add(c)
+	c.Flags().StringArrayVar(&r.args, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument by name")
+	c.Flags().StringArrayVar(&r.outs, "out", nil, "NAME=@FILE: write a result to a file (.npy, .png, or text)")
+	c.Flags().StringVar(&r.opt.Device, "device", "", "a device's number or part of its name, or several with commas; c (compiled for the processors), interp, or interp-memory")
+	c.Flags().BoolVar(&r.opt.Evict, "evict", false, "where the device is full, move blocks to the host, and back when they are needed")
+	c.Flags().BoolVar(&r.spread, "spread", false, "run the entry once for each line of standard input, on all devices of --device at once")
+	c.Flags().IntVar(&r.opt.Threads, "threads", 0, "with --device=c: the number of threads (default: as the environment says)")
+	c.Flags().StringVarP(&r.entry, "entry", "e", "", "the entry to run (the only one, or main)")
+	c.Flags().BoolVarP(&r.binary, "binary", "b", false, "write results in Futhark's binary format")
+	r.lower.add(c)
+	c.Flags().BoolVar(&r.profiled, "profile", false, "tell how long each kernel ran on the device, the bytes it moved at least, and its share of the device's copy")
+	c.Flags().StringVar(&r.limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
+	addAllocator(c, &r.opt.Allocator)
+	r.lower.addHeap(c)
+	c.Flags().StringVar(&r.trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts); .svg: a picture of what several devices did")
 	return c
 }
 
-// spread runs the entry once for each line of standard input.
-func (a *app) spread(c *cobra.Command, p *ir.Program, f *ir.Func, outs, args []string, binary bool, stats statsFlag, trace string, run driver.RunOptions) error {
-	switch {
-	case onProcessors(run.Device):
-		return usagef(c, "--spread needs OpenCL devices")
-	case len(outs) > 0:
-		return usagef(c, "--spread writes the results of all calls to standard output; leave --out away")
-	case run.Profile != nil:
-		return usagef(c, "--profile watches one call; leave --spread away")
+// several tells whether blocks may leave the device.
+func (r *runVerb) several() bool { return r.opt.Evict || strings.Contains(r.opt.Device, ",") }
+
+// check refuses flags that do not go together, before anything is read.
+func (r *runVerb) check(file string) (err error) {
+	if err := r.stats.check(r.c); err != nil {
+		return err
 	}
-	next, err := a.eachLine(c, f, args)
+	if r.limit != "" {
+		if r.opt.MemoryLimit, err = parseBytes(r.limit); err != nil {
+			return usagef(r.c, "--memory-limit=%s: %v", r.limit, err)
+		}
+	}
+	if err := checkAllocator(r.c, r.opt.Allocator); err != nil {
+		return err
+	}
+	if err := checkTrace(r.c, r.trace, r.opt.Device, r.several()); err != nil {
+		return err
+	}
+	if r.opt.Lower, err = r.lower.optionsOf(r.c, file); err != nil {
+		return err
+	}
+	if !onProcessors(r.opt.Device) {
+		return nil
+	}
+	if r.opt.Evict {
+		return usagef(r.c, "--evict needs an OpenCL device")
+	}
+	if r.profiled {
+		return usagef(r.c, "--profile needs an OpenCL device")
+	}
+	return nil
+}
+
+func (r *runVerb) run(file string) error {
+	if err := r.check(file); err != nil {
+		return err
+	}
+	p, _, err := r.flags.run(r.app, r.c, file)
+	if err != nil {
+		return err
+	}
+	f, err := findEntry(p, r.entry)
+	if err != nil {
+		return err
+	}
+	outs, err := parseOuts(r.c, f, r.outs)
+	if err != nil {
+		return err
+	}
+	if r.opt.Device != "" && !onProcessors(r.opt.Device) { // before the input is waited for
+		if _, err := runtime.Find(r.opt.Device); err != nil {
+			return err
+		}
+	}
+	if r.spread {
+		return r.runEach(p, f)
+	}
+	return r.runOnce(p, f, outs)
+}
+
+// runOnce calls the entry once.
+func (r *runVerb) runOnce(p *ir.Program, f *ir.Func, outs map[int]string) error {
+	values, err := r.readArgs(r.c, f, r.args)
+	if err != nil {
+		return err
+	}
+	shown := r.startProgress()
+	defer shown.end()
+	opt := r.opt
+	opt.Step = func(step string) { shown.begin(step, time.Now()) }
+	opt.Note = func(msg string) { fmt.Fprintf(r.stderr, "memc: %s\n", msg) }
+	if r.profiled {
+		opt.Profile = r.prof.Add
+	}
+	var results []value.Value
+	var st runtime.Stats
+	err = r.tracing(r.trace, func(sink memtrace.Sink) (err error) {
+		opt.Trace = sink
+		if r.profiled && r.several() {
+			opt.Trace = r.prof.Moves(sink)
+		}
+		results, st, err = driver.Run(p, f.Name, values, opt)
+		return err
+	})
+	shown.begin("", time.Now())
+	if err != nil {
+		return err
+	}
+	if err := r.writeResults(f, outs, results, r.binary); err != nil {
+		return err
+	}
+	r.stats.write(r.stderr, st)
+	if !r.profiled {
+		return nil
+	}
+	first, _, _ := strings.Cut(r.opt.Device, ",")
+	rate, err := profile.DeviceCopyRate(first)
+	if err != nil {
+		return err
+	}
+	return r.prof.Write(r.stderr, rate)
+}
+
+// runEach calls the entry once for each line of standard input.
+func (r *runVerb) runEach(p *ir.Program, f *ir.Func) error {
+	switch {
+	case onProcessors(r.opt.Device):
+		return usagef(r.c, "--spread needs OpenCL devices")
+	case len(r.outs) > 0:
+		return usagef(r.c, "--spread writes the results of all calls to standard output; leave --out away")
+	case r.profiled:
+		return usagef(r.c, "--profile watches one call; leave --spread away")
+	}
+	next, err := r.eachLine(r.c, f, r.args)
 	if err != nil {
 		return err
 	}
 	var st runtime.Stats
-	err = a.tracing(trace, func(sink memtrace.Sink) (err error) {
-		run.Trace = sink
+	opt := r.opt
+	err = r.tracing(r.trace, func(sink memtrace.Sink) (err error) {
+		opt.Trace = sink
 		st, err = driver.Spread(p, f.Name, next, func(results []value.Value) error {
-			return a.writeResults(f, nil, results, binary)
-		}, run)
+			return r.writeResults(f, nil, results, r.binary)
+		}, opt)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	stats.write(a.stderr, st)
+	r.stats.write(r.stderr, st)
 	return nil
 }
 

@@ -19,29 +19,15 @@ type site struct {
 func (w *writer) collectSites() {
 	w.sites = make([]site, w.p.Sites)
 	for _, f := range w.p.Funcs {
-		w.allocs(f.Body)
-	}
-}
-
-func (w *writer) allocs(body []imp.Stmt) {
-	for _, s := range body {
-		switch s := s.(type) {
-		case *imp.Alloc:
+		imp.Each(f.Body, func(a *imp.Alloc) {
 			name := "a temporary block"
-			if s.Name != "" {
-				name = "block `" + s.Name + "`"
+			if a.Name != "" {
+				name = "block `" + a.Name + "`"
 			}
-			if s.Site < len(w.sites) {
-				w.sites[s.Site] = site{s.Span, name}
+			if a.Site < len(w.sites) {
+				w.sites[a.Site] = site{a.Span, name}
 			}
-		case *imp.If:
-			w.allocs(s.Then)
-			w.allocs(s.Else)
-		case *imp.For:
-			w.allocs(s.Body)
-		case *imp.While:
-			w.allocs(s.Body)
-		}
+		})
 	}
 }
 

@@ -78,8 +78,8 @@ func plainTurns(list []Stmt) bool {
 // only tells whether nothing else in the loop may write where a statement writes.
 func (c *carrier) only(s *Store) bool {
 	ok := true
-	walk(c.loop.Body, func(t Stmt) {
-		if t, is := t.(*Store); is && t != s {
+	Each(c.loop.Body, func(t *Store) {
+		if t != s {
 			ok = ok && c.b.distinct(s.Mem, t.Mem)
 		}
 	})

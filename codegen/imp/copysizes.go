@@ -7,8 +7,8 @@ import "github.com/memc-lang/memc/ir/sym"
 func (p *Program) CopySizes() int {
 	sizes := 0
 	for _, f := range p.Funcs {
-		walk(f.Body, func(s Stmt) {
-			if c, ok := s.(*Copy); ok && !(c.plain(c.Dst) && c.plain(c.Src)) {
+		Each(f.Body, func(c *Copy) {
+			if !(c.plain(c.Dst) && c.plain(c.Src)) {
 				sizes |= int(c.Prim.Size())
 			}
 		})

@@ -158,8 +158,8 @@ func (b *block) ownSize(mem string) *ir.Ref {
 func (b *block) carrySizes(list []Stmt) []Stmt {
 	for done := 0; done < len(b.k.sized); { // until no further variable is asked for
 		done = len(b.k.sized)
-		walk(list, func(s Stmt) {
-			if s, ok := s.(*SetMem); ok && b.k.sized[s.Dst] != "" && b.k.ptrs[s.Src] {
+		Each(list, func(s *SetMem) {
+			if b.k.sized[s.Dst] != "" && b.k.ptrs[s.Src] {
 				b.ownSize(s.Src)
 			}
 		})

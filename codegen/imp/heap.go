@@ -78,7 +78,7 @@ type settler struct {
 
 // sources finds where blocks come from, and where they go.
 func (s *settler) sources(list []Stmt) {
-	walk(list, func(x Stmt) {
+	Each(list, func(x Stmt) {
 		switch x := x.(type) {
 		case *Alloc:
 			s.allocated = append(s.allocated, x.Mem)

@@ -21,8 +21,8 @@ func (l *lanes) choose(body []Stmt) {
 
 // scoreLoops keeps loops inside whose accesses are neighbours along the loop.
 func (l *lanes) scoreLoops(list []Stmt) {
-	walk(list, func(s Stmt) {
-		if f, ok := s.(*For); ok && l.score(f.Body, f.Var) < 0 {
+	Each(list, func(f *For) {
+		if l.score(f.Body, f.Var) < 0 {
 			l.whole[f] = true
 		}
 	})
@@ -43,7 +43,7 @@ func (l *lanes) score(list []Stmt, name string) int {
 			n--
 		}
 	}
-	walk(list, func(s Stmt) {
+	Each(list, func(s Stmt) {
 		switch s := s.(type) {
 		case *Set:
 			if l.assigned[s.Dst] == 1 {

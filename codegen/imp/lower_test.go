@@ -81,25 +81,8 @@ func programs(t *testing.T) iter.Seq2[string, *imp.Program] {
 // count counts the statements of type S in the host functions.
 func count[S imp.Stmt](p *imp.Program) int {
 	n := 0
-	var walk func([]imp.Stmt)
-	walk = func(list []imp.Stmt) {
-		for _, s := range list {
-			if _, ok := s.(S); ok {
-				n++
-			}
-			switch s := s.(type) {
-			case *imp.If:
-				walk(s.Then)
-				walk(s.Else)
-			case *imp.For:
-				walk(s.Body)
-			case *imp.While:
-				walk(s.Body)
-			}
-		}
-	}
 	for _, f := range p.Funcs {
-		walk(f.Body)
+		imp.Each(f.Body, func(S) { n++ })
 	}
 	return n
 }

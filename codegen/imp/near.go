@@ -13,11 +13,9 @@ func nearer(list []Stmt, x, y string) int {
 		return 0
 	}
 	defs, assigned := map[string]ir.Exp{}, map[string]int{x: 2, y: 2}
-	walk(list, func(s Stmt) {
-		if set, ok := s.(*Set); ok {
-			defs[set.Dst] = set.E
-			assigned[set.Dst]++
-		}
+	Each(list, func(s *Set) {
+		defs[s.Dst] = s.E
+		assigned[s.Dst]++
 	})
 	var offset func(e ir.Exp, depth int) sym.Poly
 	offset = func(e ir.Exp, depth int) sym.Poly {
@@ -31,7 +29,7 @@ func nearer(list []Stmt, x, y string) int {
 	}
 	unit := func(p sym.Poly) bool { return p.Is(1) || p.Is(-1) }
 	n := 0
-	walk(list, func(s Stmt) {
+	Each(list, func(s Stmt) {
 		var off ir.Exp
 		switch s := s.(type) {
 		case *Load:

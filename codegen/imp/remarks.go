@@ -52,8 +52,8 @@ func (p *Program) spoken(body []Stmt) *spoken {
 	s := &spoken{p.Source, map[string]ir.Exp{}}
 	times := map[string]int{}
 	assignments(body, func(name string) { times[name]++ })
-	walk(body, func(t Stmt) {
-		if t, ok := t.(*Set); ok && times[t.Dst] == 1 && s.source[t.Dst] == "" {
+	Each(body, func(t *Set) {
+		if times[t.Dst] == 1 && s.source[t.Dst] == "" {
 			s.defined[t.Dst] = t.E
 		}
 	})

@@ -44,22 +44,10 @@ func TestSlots(t *testing.T) {
 	} {
 		p := mustLower(t, test.text)
 		waits, scalars := 0, 0
-		var count func(list []imp.Stmt)
-		count = func(list []imp.Stmt) {
-			for _, s := range list {
-				switch s := s.(type) {
-				case *imp.Fetch:
-					waits++
-					scalars += len(s.Loads)
-				case *imp.For:
-					count(s.Body)
-				case *imp.If:
-					count(s.Then)
-					count(s.Else)
-				}
-			}
-		}
-		count(p.Entries[0].Func.Body)
+		imp.Each(p.Entries[0].Func.Body, func(s *imp.Fetch) {
+			waits++
+			scalars += len(s.Loads)
+		})
 		if waits != test.waits || scalars != test.scalars {
 			t.Errorf("%s: the host waits %d times for %d scalars, want %d for %d", name, waits, scalars, test.waits, test.scalars)
 		}

@@ -85,7 +85,7 @@ func (b *block) perTask(per *ir.Ref, total ir.Exp, point string, body []Stmt) {
 // interleaved tells whether a point reads what it wrote, next to what the next point writes.
 func interleaved(body []Stmt, point string) bool {
 	loaded, stored := map[string]bool{}, map[string]bool{}
-	walk(body, func(s Stmt) {
+	Each(body, func(s Stmt) {
 		switch s := s.(type) {
 		case *Load:
 			loaded[s.Mem] = true

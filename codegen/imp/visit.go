@@ -1,10 +1,6 @@
 package imp
 
-import (
-	"slices"
-
-	"github.com/memc-lang/memc/ir"
-)
+import "github.com/memc-lang/memc/ir"
 
 // A visitor is told of the parts of a statement: those of each kind in the order in which
 // they are evaluated. A function that is nil asks for none.
@@ -163,12 +159,15 @@ func everywhere(list []Stmt, v visitor) {
 	v.list(&list)
 }
 
-// walk calls f for statements and those inside them, outer ones first.
-func walk(list []Stmt, f func(Stmt)) {
+// Each calls f for the statements of one type, or (Stmt) of all, among statements and those
+// inside them, outer ones first.
+func Each[T Stmt](list []Stmt, f func(T)) {
 	var v visitor
 	v.list = func(list *[]Stmt) {
 		for _, s := range *list {
-			f(s)
+			if t, ok := s.(T); ok {
+				f(t)
+			}
 			s.visit(&v)
 		}
 	}
@@ -198,10 +197,9 @@ func target(s Stmt) (name string) {
 }
 
 // holds tells whether one of the statements, or of those inside them, is as wanted.
-func holds(list []Stmt, wanted func(Stmt) bool) bool {
-	return slices.ContainsFunc(list, func(s Stmt) bool {
-		return wanted(s) || slices.ContainsFunc(inside(s), func(in []Stmt) bool { return holds(in, wanted) })
-	})
+func holds(list []Stmt, wanted func(Stmt) bool) (found bool) {
+	Each(list, func(s Stmt) { found = found || wanted(s) })
+	return found
 }
 
 func isA[T Stmt](s Stmt) bool {
@@ -272,10 +270,6 @@ func refsOf(e ir.Exp, f func(*ir.Ref)) {
 func (k *Kernel) Checks() []*Check { return checksOf(k.Body) }
 
 func checksOf(list []Stmt) (out []*Check) {
-	walk(list, func(s Stmt) {
-		if c, ok := s.(*Check); ok {
-			out = append(out, c)
-		}
-	})
+	Each(list, func(c *Check) { out = append(out, c) })
 	return out
 }

@@ -180,32 +180,12 @@ func (p *kprinter) ending() {
 // makes.
 func (p *kprinter) dropped(list []imp.Stmt) {
 	made := map[string]bool{}
-	holders(list, made)
+	imp.Each(list, func(s *imp.Alloc) { made[s.Mem] = true })
+	imp.Each(list, func(s *imp.SetMem) { made[s.Dst] = true })
 	for _, h := range p.k.Held {
 		if made[h.Mem] {
 			p.drop(h)
 			p.line("%s = 0;", heldAt(h.Mem))
-		}
-	}
-}
-
-// holders finds the memory variables that statements assign.
-func holders(list []imp.Stmt, made map[string]bool) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *imp.Alloc:
-			made[s.Mem] = true
-		case *imp.SetMem:
-			made[s.Dst] = true
-		case *imp.If:
-			holders(s.Then, made)
-			holders(s.Else, made)
-		case *imp.For:
-			holders(s.Body, made)
-		case *imp.While:
-			holders(s.Body, made)
-		case *imp.KRegion:
-			holders(s.Body, made)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (w *hostWriter) collect() {
 	unique := uniqueNames()
 	for _, f := range w.p.Funcs {
 		w.funcs[f] = "memc_fn_" + unique(f.Name)
-		walkCopies(f.Body, func(c *imp.Copy) { w.maxRank = max(w.maxRank, len(c.Shape)) })
+		imp.Each(f.Body, func(c *imp.Copy) { w.maxRank = max(w.maxRank, len(c.Shape)) })
 	}
 	w.entries = EntryNames(w.p)
 	seen := map[arrayType]bool{}
@@ -178,22 +178,6 @@ func (w *hostWriter) collect() {
 	}
 	for i, k := range w.p.Kernels {
 		w.kernels[k] = i
-	}
-}
-
-func walkCopies(body []imp.Stmt, visit func(*imp.Copy)) {
-	for _, s := range body {
-		switch s := s.(type) {
-		case *imp.Copy:
-			visit(s)
-		case *imp.If:
-			walkCopies(s.Then, visit)
-			walkCopies(s.Else, visit)
-		case *imp.For:
-			walkCopies(s.Body, visit)
-		case *imp.While:
-			walkCopies(s.Body, visit)
-		}
 	}
 }
 

@@ -258,6 +258,14 @@ func (t *translator) reduction(b *block, s *stm, e *eSeg) {
 		return
 	}
 	each, mapped := resultsOf(e.ops, 0, len(e.body.result))
+	t.folds(b, s, e, each, mapped, s.pat, func(o ir.Operator, space ir.Space, body *ir.Body) ir.Op {
+		return &ir.Reduce{Op: o, Space: space, Body: body}
+	})
+}
+
+// folds makes an operation for the operators that belong together; the first also gives what
+// is only mapped.
+func (t *translator) folds(b *block, s *stm, e *eSeg, each [][]int, mapped []int, pat []*param, fold func(ir.Operator, ir.Space, *ir.Body) ir.Op) {
 	for g, group := range together(e.ops) {
 		var at []int
 		var ops []segOp
@@ -268,10 +276,10 @@ func (t *translator) reduction(b *block, s *stm, e *eSeg) {
 		if g == 0 {
 			at = append(at, mapped...)
 		}
-		op := &ir.Reduce{Op: t.fuse(b, ops)}
-		op.Space, op.Body = t.kernelBody(b, e, func() []ir.Exp { return t.values(pick(e.body.result, at)) })
+		o := t.fuse(b, ops)
+		space, body := t.kernelBody(b, e, func() []ir.Exp { return t.values(pick(e.body.result, at)) })
 		b.span, t.at = s.span, b
-		b.emit(t.bindFresh(pick(s.pat, at)), op)
+		b.emit(t.bindFresh(pick(pat, at)), fold(o, space, body))
 	}
 }
 
@@ -321,21 +329,9 @@ func (t *translator) scan(b *block, s *stm, e *eSeg) {
 			temps[k] = t.temporary(e.post.params[k], outer)
 		}
 	}
-	for g, group := range together(e.ops) {
-		var at []int
-		var ops []segOp
-		for _, i := range group {
-			at = append(at, each[i]...)
-			ops = append(ops, e.ops[i])
-		}
-		if g == 0 {
-			at = append(at, mapped...)
-		}
-		op := &ir.Scan{Op: t.fuse(b, ops)}
-		op.Space, op.Body = t.kernelBody(b, e, func() []ir.Exp { return t.values(pick(e.body.result, at)) })
-		b.span, t.at = s.span, b
-		b.emit(t.bindFresh(pick(temps, at)), op)
-	}
+	t.folds(b, s, e, each, mapped, temps, func(o ir.Operator, space ir.Space, body *ir.Body) ir.Op {
+		return &ir.Scan{Op: o, Space: space, Body: body}
+	})
 	if !direct {
 		t.postOperator(b, s, e, temps, again)
 	}

@@ -129,7 +129,11 @@ func (t *translator) loopPlace(p *param, el *ir.Elem, blocks map[string]bool, al
 	}
 	// An index function that changes by iteration is bound as a whole, and one in
 	// a kernel, where the array may be the thread's own or not.
-	ix := unknown || t.in != "" || mentions(pl, all)
+	t.bindPlace(el, v, pl, unknown || t.in != "" || mentions(pl, all))
+}
+
+// bindPlace gives an array a place that binds its block, and with ix its index function.
+func (t *translator) bindPlace(el *ir.Elem, v *variable, pl *place, ix bool) {
 	l := &ir.LMAD{}
 	if !ix {
 		l = t.lmadOf(pl, v.shape)
@@ -226,16 +230,5 @@ func (t *translator) resultPlace(p *param, el *ir.Elem, form *ir.Place) {
 	if form == nil {
 		return
 	}
-	pl, v := p.typ.place, t.env.names[p.name]
-	ix := len(ir.ExistNames(form)) > 1
-	l := &ir.LMAD{}
-	if !ix {
-		l = t.lmadOf(pl, v.shape)
-	}
-	el.Type.Place = t.existential(v.name+"_mem", l, v.shape, ix)
-	t.hold(pl.mem, el.Type.Place.Mem)
-	v.mem, v.ix = el.Type.Place.Mem, ""
-	if !ix {
-		v.ix = t.asPlace("m", l, v.shape).String()
-	}
+	t.bindPlace(el, t.env.names[p.name], p.typ.place, len(ir.ExistNames(form)) > 1)
 }

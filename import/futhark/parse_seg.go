@@ -78,19 +78,14 @@ func (p *parser) redOp() segOp {
 
 // histOp: [shape], race factor, {dests}, {neutral}, shape, lambda.
 func (p *parser) histOp() segOp {
-	var o segOp
-	o.hist = p.shape()
+	hist := p.shape()
 	p.expect(",")
 	p.operand()
 	p.expect(",")
-	o.dests = p.operands()
+	dests := p.operands()
 	p.expect(",")
-	o.neutral = p.operands()
-	p.expect(",")
-	o.shape = p.shape()
-	p.expect(",")
-	o.commutative = p.accept("commutative")
-	o.lam = p.lambda()
+	o := p.redOp()
+	o.hist, o.dests = hist, dests
 	return o
 }
 

@@ -42,27 +42,16 @@ func holdBody(body []imp.Stmt) []imp.Stmt {
 
 // assigned notes the memory variables that a statement sets, however deep.
 func assigned(s imp.Stmt, set map[string]bool) {
-	all := func(bodies ...[]imp.Stmt) {
-		for _, b := range bodies {
-			for _, s := range b {
-				assigned(s, set)
+	imp.Each([]imp.Stmt{s}, func(s imp.Stmt) {
+		switch s := s.(type) {
+		case *imp.Alloc:
+			set[s.Mem] = true
+		case *imp.SetMem:
+			set[s.Dst] = true
+		case *imp.Call:
+			for _, r := range s.Results {
+				set[r] = true
 			}
 		}
-	}
-	switch s := s.(type) {
-	case *imp.Alloc:
-		set[s.Mem] = true
-	case *imp.SetMem:
-		set[s.Dst] = true
-	case *imp.Call:
-		for _, r := range s.Results {
-			set[r] = true
-		}
-	case *imp.If:
-		all(s.Then, s.Else)
-	case *imp.For:
-		all(s.Body)
-	case *imp.While:
-		all(s.Body)
-	}
+	})
 }

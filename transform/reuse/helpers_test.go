@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/oracle/interp"
+	"github.com/memc-lang/memc/internal/test/load"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
@@ -122,23 +123,12 @@ func sameResults(t testing.TB, p *ir.Program, entry string, args []value.Value) 
 	return true
 }
 
-// peakOf measures the peak of a run. The caller keeps the arguments, so they are
-// held throughout: the entry hands them out again.
+// peakOf measures the peak of a run.
 func peakOf(t testing.TB, p *ir.Program, entry string, args []value.Value) int64 {
 	t.Helper()
-	q := ir.CloneProgram(p)
-	f := q.Func(entry)
-	for _, e := range f.Params {
-		if e.Type.Kind == ir.ArrayKind && !e.Type.Unique {
-			typ := ir.CloneType(e.Type)
-			typ.Place = nil
-			f.Results = append(f.Results, ir.Result{Type: typ})
-			f.Body.Result = append(f.Body.Result, &ir.Ref{Name: e.Name})
-		}
+	n, err := load.Peak(p, entry, args)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p)
 	}
-	var stats interp.Stats
-	if _, err := interp.ByMemory(q, entry, args, interp.Options{MaxSteps: maxSteps, Stats: &stats}); err != nil {
-		t.Fatalf("%v\n%s", err, q)
-	}
-	return stats.PeakBytes
+	return n
 }

@@ -114,13 +114,5 @@ func without(list []imp.Stmt, at int, n *int) []imp.Stmt {
 
 // overlap puts all blocks of a group at the beginning of the arena.
 func overlap(list []imp.Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *imp.PtrAt:
-			s.Off = ir.IntLit(0)
-		case *imp.If:
-			overlap(s.Then)
-			overlap(s.Else)
-		}
-	}
+	imp.Each(list, func(s *imp.PtrAt) { s.Off = ir.IntLit(0) })
 }

@@ -19,7 +19,7 @@ func (p *Prepared) tagBlocks() {
 		p.tags[i] = runtime.TagInfo{Name: name, Line: p.line(span)}
 	}
 	for _, f := range p.prog.Funcs {
-		allocs(f.Body, func(a *imp.Alloc) { note(a.Site, blockName(a), a.Span) })
+		imp.Each(f.Body, func(a *imp.Alloc) { note(a.Site, blockName(a), a.Span) })
 	}
 	args := len(p.tags)
 	for _, e := range p.prog.Entries {
@@ -42,23 +42,6 @@ func (p *Prepared) line(span diag.Span) string {
 	}
 	line, _ := p.prog.File.Position(span.Start)
 	return fmt.Sprintf("%s:%d", p.prog.File.Name, line)
-}
-
-// allocs visits the allocations of a host function.
-func allocs(body []imp.Stmt, visit func(*imp.Alloc)) {
-	for _, s := range body {
-		switch s := s.(type) {
-		case *imp.Alloc:
-			visit(s)
-		case *imp.If:
-			allocs(s.Then, visit)
-			allocs(s.Else, visit)
-		case *imp.For:
-			allocs(s.Body, visit)
-		case *imp.While:
-			allocs(s.Body, visit)
-		}
-	}
 }
 
 func blockName(a *imp.Alloc) string {

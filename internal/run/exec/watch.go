@@ -29,7 +29,7 @@ func (p *Prepared) Argument(b *runtime.Block) (at int, ok bool) {
 func (p *Prepared) Origin(b *runtime.Block) (fn, name string) {
 	site := b.Tag() - p.tagBase
 	for _, f := range p.prog.Funcs {
-		allocs(f.Body, func(a *imp.Alloc) {
+		imp.Each(f.Body, func(a *imp.Alloc) {
 			if a.Site == site {
 				fn, name = p.nameOf(f), a.Name
 			}
@@ -114,46 +114,32 @@ func kernelUses(k *imp.Kernel) []use {
 			uses[i].writes = uses[i].writes || u.writes
 		}
 	}
-	var walk func(body []imp.Stmt)
-	walk = func(body []imp.Stmt) {
-		for _, s := range body {
-			switch s := s.(type) {
-			case *imp.Load:
-				note(s.Mem, use{reads: true})
-			case *imp.Move:
-				note(s.Mem, use{reads: !s.Store, writes: s.Store})
-			case *imp.Ticket:
-				note(s.Mem, use{reads: true, writes: true})
-			case *imp.Raise:
-				note(s.Mem, use{writes: true})
-			case *imp.Await:
-				note(s.Mem, use{reads: true})
-			case *imp.Upload:
-				note(s.Mem, use{writes: true})
-			case *imp.Store:
-				note(s.Mem, use{writes: true})
-			case *imp.SetMem:
-				note(s.Src, use{reads: true, writes: true})
-			case *imp.PtrAt:
-				note(s.Base, use{reads: true, writes: true})
-			case *imp.Atomic:
-				for _, m := range append([]string{s.Lock}, s.Mems...) {
-					note(m, use{reads: true, writes: true})
-				}
-				walk(s.Body)
-			case *imp.If:
-				walk(s.Then)
-				walk(s.Else)
-			case *imp.For:
-				walk(s.Body)
-			case *imp.While:
-				walk(s.Body)
-			case *imp.KRegion:
-				walk(s.Body)
+	imp.Each(k.Body, func(s imp.Stmt) {
+		switch s := s.(type) {
+		case *imp.Load:
+			note(s.Mem, use{reads: true})
+		case *imp.Move:
+			note(s.Mem, use{reads: !s.Store, writes: s.Store})
+		case *imp.Ticket:
+			note(s.Mem, use{reads: true, writes: true})
+		case *imp.Raise:
+			note(s.Mem, use{writes: true})
+		case *imp.Await:
+			note(s.Mem, use{reads: true})
+		case *imp.Upload:
+			note(s.Mem, use{writes: true})
+		case *imp.Store:
+			note(s.Mem, use{writes: true})
+		case *imp.SetMem:
+			note(s.Src, use{reads: true, writes: true})
+		case *imp.PtrAt:
+			note(s.Base, use{reads: true, writes: true})
+		case *imp.Atomic:
+			for _, m := range append([]string{s.Lock}, s.Mems...) {
+				note(m, use{reads: true, writes: true})
 			}
 		}
-	}
-	walk(k.Body)
+	})
 	for _, m := range k.Parts {
 		if i, ok := at[m]; ok {
 			uses[i].part = true

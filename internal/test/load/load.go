@@ -2,8 +2,9 @@
 //
 //	p := load.Checked(t, "sum.ir", text)
 //	p := load.Explicit(t, text)
+//	bytes, err := load.Peak(p, "main", args)
 //
-// A program that is refused ends the test. The package is for external test packages: it
+// A program that is refused ends the test. The package is for external test packages, since it
 // imports every pass.
 package load
 
@@ -17,6 +18,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/value"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
+	"github.com/memc-lang/memc/internal/oracle/interp"
 	"github.com/memc-lang/memc/internal/test/filetest"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
@@ -79,4 +81,22 @@ func EachInput(t *testing.T, folder string, f func(t *testing.T, p *ir.Program, 
 		})
 		return nil
 	}))
+}
+
+// Peak measures the peak of a run by memory. The caller keeps the arguments, so they are held
+// throughout: the entry hands them out again.
+func Peak(p *ir.Program, entry string, args []value.Value) (int64, error) {
+	q := ir.CloneProgram(p)
+	f := q.Func(entry)
+	for _, e := range f.Params {
+		if e.Type.Kind == ir.ArrayKind && !e.Type.Unique {
+			typ := ir.CloneType(e.Type)
+			typ.Place = nil
+			f.Results = append(f.Results, ir.Result{Type: typ})
+			f.Body.Result = append(f.Body.Result, &ir.Ref{Name: e.Name})
+		}
+	}
+	var stats interp.Stats
+	_, err := interp.ByMemory(q, entry, args, interp.Options{MaxSteps: 3_000_000, Stats: &stats})
+	return stats.PeakBytes, err
 }
