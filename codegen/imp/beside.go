@@ -43,8 +43,10 @@ type part struct {
 
 // Limits of what shares a launch; any choice is right.
 const (
-	maxSides = 8
-	maxSide  = 64 // statements of a map
+	maxSides  = 8
+	maxSide   = 64  // statements of a map
+	maxParams = 48  // of the kernel: devices may refuse more than 1024 bytes of arguments
+	maxKnown  = 256 // sizes of a body that are asked for what is known
 )
 
 // beside notes that the launch which was just added writes these arrays, each point an
@@ -81,7 +83,7 @@ func (b *block) beside(dsts []*array) {
 // newSide gives the side of a kernel that writes an element of each array per point, and
 // does nothing else; nil where it does more.
 func newSide(k *Kernel, dsts []*array) *side {
-	if k.Sized || k.Barriers || k.Alive != "" || len(k.Ptrs)+len(k.Locals)+len(k.Rooms)+len(k.Held) > 0 {
+	if len(k.Body) == 0 || k.Sized || k.Barriers || k.Alive != "" || len(k.Ptrs)+len(k.Locals)+len(k.Rooms)+len(k.Held) > 0 {
 		return nil
 	}
 	s := &side{dsts: dsts, parts: []part{{body: k.Body}}}
@@ -151,7 +153,7 @@ func joinable(first, second *Launch, between []Stmt) bool {
 			}
 		}
 	}
-	return first.Copied == nil && second.Copied == nil
+	return first.Copied == nil && second.Copied == nil && len(first.Args)+len(second.Args) < maxParams
 }
 
 // independent tells whether a map and those of a launch can run at once, and are few.
@@ -193,6 +195,9 @@ func (b *block) disjoint(x, y *array) bool {
 		}
 	}
 	for o := b; o != nil; o = o.outer {
+		if len(o.nonneg) > maxKnown {
+			continue
+		}
 		for _, n := range slices.Sorted(maps.Keys(o.nonneg)) {
 			if d, ok := b.f.definition(n); ok && concerns(d) {
 				facts = facts.NonNegative(d)
@@ -205,14 +210,16 @@ func (b *block) disjoint(x, y *array) bool {
 // join adds a launch of what two do.
 func (b *block) join(first, second *Launch) {
 	s, t := b.f.sides[first], b.f.sides[second]
-	k, l := first.Kernel, second.Kernel
+	k, l := first.Kernel, second.Kernel // l is of one part
 	count := ir.Exp(first.Groups)
 	if len(s.parts) == 1 {
 		count = maximum(count, i64(0))
 	}
 	from := b.temp("groups", ir.I64)
 	b.set(from.Name, count)
-	s.parts = append(s.parts, part{t.parts[0].body, from})
+	group := &ir.Ref{Name: b.f.temp("group"), T: ir.I64}
+	number := &Set{Dst: group.Name, E: index(subtract(groupID, from))}
+	s.parts = append(s.parts, part{append([]Stmt{number}, ofGroup(l.Body, group)...), from})
 	s.dsts = append(s.dsts, t.dsts...)
 	s.reads = append(s.reads, t.reads...)
 
@@ -227,7 +234,8 @@ func (b *block) join(first, second *Launch) {
 		}
 	}
 	k.Params, first.Args = append(k.Params, Slot{Name: from.Name, Prim: ir.I64}), append(first.Args, Arg{E: from})
-	k.Body = b.dispatch(k, s.parts)
+	k.Vars = append(k.Vars, Var{group.Name, ir.I64})
+	k.Body = dispatch(s.parts)
 	k.Doc += "," + strings.TrimPrefix(l.Doc, "computes")
 	first.Groups = add(from, maximum(second.Groups, i64(0)))
 
@@ -239,17 +247,11 @@ func (b *block) join(first, second *Launch) {
 }
 
 // dispatch has each group do its part.
-func (b *block) dispatch(k *Kernel, parts []part) []Stmt {
-	body := parts[0].body
-	if from := parts[0].from; from != nil {
-		group := ir.Var(b.f.temp("group"))
-		k.Vars = append(k.Vars, Var{group.Name, ir.I64})
-		body = append([]Stmt{&Set{Dst: group.Name, E: index(subtract(groupID, from))}}, ofGroup(body, group)...)
-	}
+func dispatch(parts []part) []Stmt {
 	if len(parts) == 1 {
-		return body
+		return parts[0].body
 	}
-	return []Stmt{&If{Cond: less(groupID, parts[1].from), Then: body, Else: b.dispatch(k, parts[1:])}}
+	return []Stmt{&If{Cond: less(groupID, parts[1].from), Then: parts[0].body, Else: dispatch(parts[1:])}}
 }
 
 // ofGroup gives the statements of a side for the group of that number.
