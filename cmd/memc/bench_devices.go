@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -36,7 +35,6 @@ one of several. Times are medians (docs/devices.md).`,
 			}
 			return a.tracing(trace, func(sink memtrace.Sink) error {
 				opt.Trace = sink
-				fmt.Fprintf(a.stdout, "a block of %d bytes, from the first device to the second\n", int64(1)<<opt.Log)
 				return devbench.Run(a.stdout, opt)
 			})
 		},

@@ -56,7 +56,7 @@ func (b *block) distinct(x, y string) bool {
 		return false
 	}
 	cx, cy := f.class[x], f.class[y]
-	return f.own[x] || f.own[y] || f.made[x] > f.bound[y] || f.made[y] > f.bound[x] || cx != cy && cx != "" && cy != ""
+	return f.own[x] || f.own[y] || f.never[[2]string{x, y}] || f.made[x] > f.bound[y] || f.made[y] > f.bound[x] || cx != cy && cx != "" && cy != ""
 }
 
 // region gives an array's place in the imperative form, if it is one LMAD.

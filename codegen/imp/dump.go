@@ -110,7 +110,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *For:
 		each := ""
 		if s.Each > 0 {
-			each = fmt.Sprintf(" each %d", s.Each)
+			each = fmt.Sprintf(" each %d of group %s", s.Each, text(s.Group))
 		} else if s.Local {
 			each = " local"
 		}

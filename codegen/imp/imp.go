@@ -180,9 +180,10 @@ type (
 		Whole bool
 		// Each, where it is not 0, shares the loop among all work-items of a launch: each
 		// does Turns turns, GroupSize apart, which is at most Each and on a device where
-		// DeviceSeveral is 0 just one. Behind the last turn it may do that once more.
-		Each  int64
-		Turns ir.Exp
+		// DeviceSeveral is 0 just one. Behind the last turn it may do that once more. Group
+		// numbers the work-groups.
+		Each         int64
+		Turns, Group ir.Exp
 		// Local shares the loop among the work-items of a group: Var = LocalID, LocalID +
 		// LocalSize, .. below Bound. Box says which indices are computed from it.
 		Local bool

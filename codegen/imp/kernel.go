@@ -96,18 +96,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	for _, w := range in.k.work {
 		b.add(w.alloc(b, groups))
 	}
-	k.Apart, k.Written = b.f.apart(k.Params), map[string]bool{}
-	k.Restrict = !k.pointers()
-	params := map[string]bool{}
-	for _, p := range k.Params {
-		params[p.Name] = p.Mem
-	}
-	everywhere(k.Body, visitor{mem: func(m string, writes bool) {
-		if writes && params[m] {
-			k.Written[m] = true
-			k.Restrict = k.Restrict && k.Apart[m]
-		}
-	}})
+	b.f.qualify(k)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
 	if a := in.k.arena; a != nil && len(k.Locals) == 0 {
 		in.k.items = a.items
@@ -122,6 +111,23 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	for _, w := range in.k.work {
 		b.add(&Free{Mem: w.mem})
 	}
+}
+
+// qualify finds which parameters of a complete kernel are written, and which share no byte
+// with what is.
+func (f *fn) qualify(k *Kernel) {
+	k.Apart, k.Written = f.apart(k.Params), map[string]bool{}
+	k.Restrict = !k.pointers()
+	params := map[string]bool{}
+	for _, p := range k.Params {
+		params[p.Name] = p.Mem
+	}
+	everywhere(k.Body, visitor{mem: func(m string, writes bool) {
+		if writes && params[m] {
+			k.Written[m] = true
+			k.Restrict = k.Restrict && k.Apart[m]
+		}
+	}})
 }
 
 // grid launches one work-item per point of an index space; the innermost index
@@ -171,7 +177,7 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	in.k.moves = mapStmts(point.stmts, func(e ir.Exp) ir.Exp { return e })
 	// So many only where the device is filled all the same.
 	per := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
-	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each, Turns: per})
+	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each, Turns: per, Group: groupID})
 	return ceilDiv(total.Exp(), times(per, groupSize))
 }
 
@@ -265,16 +271,6 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 		rest = above
 	}
 	return ix
-}
-
-// Shared tells whether the work-items of a launch share a loop (For.Each).
-func (k *Kernel) Shared() bool {
-	for _, s := range k.Body {
-		if f, ok := s.(*For); ok && f.Each > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // onHost tells whether a kernel's host knows sizes.
@@ -404,6 +400,7 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 	})
+	b.beside(dsts)
 }
 
 // scatter writes one value per array and point where its index says; what is out

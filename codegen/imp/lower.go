@@ -177,16 +177,18 @@ type fn struct {
 	mems     map[string]bool   // host memory variables of out.Mems
 	memAlias map[string]string // of aliases of blocks
 	arrays   map[string]*array
-	bounds   map[string]bound  // ranges of index variables
-	defs     map[string]def    // what i64 scalars are defined as
-	impure   map[ir.Exp]bool   // memo of fallible
-	own      map[string]bool   // blocks that lowering made for itself
-	bound    map[string]int    // when memory variables got their blocks, from 1; parameters before
-	made     map[string]int    // when the program allocated a variable's block
-	class    map[string]string // of the program's memory variables (classes)
-	space    map[string]string // of the classes of blocks that a group or a thread allocates
-	slots    string            // the variable of the program's slots; "": the function uses none
-	at       diag.Span         // the parallel operation that is being lowered
+	bounds   map[string]bound   // ranges of index variables
+	defs     map[string]def     // what i64 scalars are defined as
+	impure   map[ir.Exp]bool    // memo of fallible
+	own      map[string]bool    // blocks that lowering made for itself
+	bound    map[string]int     // when memory variables got their blocks, from 1; parameters before
+	made     map[string]int     // when the program allocated a variable's block
+	class    map[string]string  // of the program's memory variables (classes)
+	never    map[[2]string]bool // of those: pairs that are never one block (Note [Blocks that take turns])
+	space    map[string]string  // of the classes of blocks that a group or a thread allocates
+	sides    map[*Launch]*side  // of maps that others may join (Note [Maps side by side])
+	slots    string             // the variable of the program's slots; "": the function uses none
+	at       diag.Span          // the parallel operation that is being lowered
 }
 
 func newFn(l *lowerer, f *ir.Func) *fn {
@@ -196,11 +198,15 @@ func newFn(l *lowerer, f *ir.Func) *fn {
 		declared: map[string]bool{}, mems: map[string]bool{}, memAlias: map[string]string{},
 		arrays: map[string]*array{}, bounds: map[string]bound{}, defs: map[string]def{},
 		impure: map[ir.Exp]bool{}, own: map[string]bool{},
-		bound: map[string]int{}, made: map[string]int{},
+		bound: map[string]int{}, made: map[string]int{}, sides: map[*Launch]*side{},
 	}
 	lf.facts = collect(f)
 	lf.nameAll()
-	lf.class = classify(f).byName(lf.name)
+	c := classify(f)
+	lf.class, lf.never = c.byName(lf.name), map[[2]string]bool{}
+	for p, never := range c.apartInLoops(f) {
+		lf.never[[2]string{lf.name(p[0]), lf.name(p[1])}] = never
+	}
 	lf.spaces()
 	return lf
 }

@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -423,15 +425,12 @@ func (h *histogram) run(b *block, part, per, total ir.Exp, place func(i int, ix 
 // apart gives the memory parameters of a kernel of which no byte that the kernel writes
 // is one of another's: those that are alone in their classes.
 func (f *fn) apart(params []Slot) map[string]bool {
-	count := map[string]int{}
-	for _, p := range params {
-		if p.Mem && !f.own[p.Name] {
-			count[f.class[p.Name]]++
-		}
-	}
 	out := map[string]bool{}
-	for _, p := range params {
-		if p.Mem && (f.own[p.Name] || count[f.class[p.Name]] == 1) {
+	for i, p := range params {
+		shares := func(q Slot) bool {
+			return q.Mem && !f.own[q.Name] && f.class[p.Name] == f.class[q.Name] && !f.never[[2]string{p.Name, q.Name}]
+		}
+		if p.Mem && (f.own[p.Name] || !slices.ContainsFunc(params[:i], shares) && !slices.ContainsFunc(params[i+1:], shares)) {
 			out[p.Name] = true
 		}
 	}

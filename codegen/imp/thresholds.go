@@ -62,14 +62,14 @@ func ThresholdNamed(name string) (Threshold, bool) {
 // A Tuning gives some thresholds other values than their default.
 type Tuning map[string]int64
 
-// Set sets one; text is "NAME=VALUE", or with a space in place of "=".
-func (t Tuning) Set(text string) error {
-	name, value, ok := strings.Cut(strings.TrimSpace(text), "=")
+// Set sets one; text is "NAME=VALUE".
+func (t Tuning) Set(text string) error { return t.set(text, "=") }
+
+// set sets one from a text with a separator between name and value.
+func (t Tuning) set(text, separator string) error {
+	name, value, ok := strings.Cut(strings.TrimSpace(text), separator)
 	if !ok {
-		name, value, ok = strings.Cut(strings.TrimSpace(text), " ")
-	}
-	if !ok {
-		return fmt.Errorf("%q: expected NAME=VALUE", text)
+		return fmt.Errorf("%q: expected NAME%sVALUE", text, separator)
 	}
 	h, known := ThresholdNamed(name)
 	if !known {
@@ -93,7 +93,7 @@ func ReadTuning(r io.Reader) (Tuning, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		if err := out.Set(text); err != nil {
+		if err := out.set(text, " "); err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
 	}

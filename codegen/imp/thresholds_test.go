@@ -23,15 +23,23 @@ func TestTuning(t *testing.T) {
 		t.Errorf("Write gives %q, %v", b.String(), err)
 	}
 	for text, want := range map[string]string{
-		"few-element 3":    "no threshold",
+		"few-element=3":    "no threshold",
 		"few-elements":     "expected NAME=VALUE",
 		"few-elements=0":   "from 1 to",
-		"tile-bytes 1000":  "from 4 to 128",
+		"tile-bytes=1000":  "from 4 to 128",
 		"tile-bytes=seven": "whole number",
 	} {
 		if err := (imp.Tuning{}).Set(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Set(%q) gives %v, expected %q", text, err, want)
 		}
+	}
+}
+
+// A line of a file is told the form that the file has.
+func TestTuningLine(t *testing.T) {
+	_, err := imp.ReadTuning(strings.NewReader("few-elements 64\ntile-bytes=128\n"))
+	if want := `line 2: "tile-bytes=128": expected NAME VALUE`; err == nil || err.Error() != want {
+		t.Errorf("%v, expected %q", err, want)
 	}
 }
 

@@ -104,7 +104,9 @@ func (s *For) visit(v *visitor) {
 	if s.Local {
 		v.exps(localID, localSize)
 	}
-	v.exps(s.Turns)
+	if s.Each > 0 {
+		v.exps(s.Turns, s.Group, localID)
+	}
 	v.sets(s, s.Var)
 	v.lists(&s.Body)
 }

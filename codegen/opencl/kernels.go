@@ -142,7 +142,7 @@ func (p *kprinter) declarations() {
 	for _, g := range []struct{ name, fn string }{
 		{imp.LocalID, "get_local_id"}, {imp.GroupID, "get_group_id"}, {imp.NumGroups, "get_num_groups"},
 	} {
-		if p.scopes.Used[g.name] || g.name != imp.NumGroups && k.Shared() || g.name == imp.LocalID && k.Barriers && p.faults {
+		if p.scopes.Used[g.name] || g.name == imp.LocalID && k.Barriers && p.faults {
 			p.line("const long %s = (long)%s(0);", g.name, g.fn)
 		}
 	}
@@ -340,7 +340,7 @@ func (p *kprinter) forStmt(s *imp.For) {
 		p.line("#pragma unroll %d", s.Each)
 		p.line("for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(%s); memc_turn++) {", turns)
 		p.depth++
-		p.line("%s = (group_id * MEMC_EACH(%s) + memc_turn) * %d + local_id;", p.target(s, s.Var), turns, imp.GroupSize)
+		p.line("%s = (%s * MEMC_EACH(%s) + memc_turn) * %d + local_id;", p.target(s, s.Var), CExp(s.Group), turns, imp.GroupSize)
 		p.line("MEMC_LAST(%s, %s)", s.Var, CExp(s.Bound))
 		p.list(s.Body)
 		p.depth--

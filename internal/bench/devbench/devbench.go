@@ -97,6 +97,9 @@ func Run(w io.Writer, opt Options) error {
 func transfers(w io.Writer, opt Options, apart bool) {
 	b := open(runtime.Options{Apart: apart}, opt.Device)
 	defer b.close()
+	if !apart { // the first time, and the devices are there
+		fmt.Fprintf(w, "a block of %d bytes, from the first device to the second\n", int64(1)<<opt.Log)
+	}
 	how, peers := "peer copy", b.fronts[0].Peers(b.fronts[1])
 	if !peers {
 		how = "through the host"

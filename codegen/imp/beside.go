@@ -1,0 +1,272 @@
+package imp
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Maps side by side]
+//
+// A launch takes some microseconds of the host, and a GPU is not filled by a short one. The
+// parts of an array often have launches one after the other, each with little to do: as
+// the inside and the borders of a picture, which are made where a concat would put them. A
+// map joins the launch before it, if neither reads or writes what the other one writes:
+//
+//	launch north groups n (..)              check h >= 0
+//	check h >= 0                            n' = max(n, 0)
+//	launch west groups m (..)               launch north groups n' + max(m, 0) (n', ..)
+//
+//	if group_id < n' { north } else { group = group_id - n'; west }
+//
+// What the host does in between goes before both. It may compute, check and allocate, but
+// neither wait nor free: so the peak stays. Both kernels check nothing, or another error
+// might be told. They hold no loops, so that none makes the other one's work-items wait for
+// registers.
+
+// A side is a map that has a launch to itself, or several that share one.
+type side struct {
+	dsts  []*array // all that it writes
+	reads []string // blocks
+	parts []part
+}
+
+// A part is what one map of a launch does.
+type part struct {
+	body []Stmt
+	from *ir.Ref // the number of its first group; nil: 0
+}
+
+// Limits of what shares a launch; any choice is right.
+const (
+	maxSides  = 8
+	maxSide   = 64  // statements of a map
+	maxParams = 48  // of the kernel: devices may refuse more than 1024 bytes of arguments
+	maxKnown  = 256 // sizes of a body that are asked for what is known
+)
+
+// beside notes that the launch which was just added writes these arrays, each point an
+// element of each. It joins the launch before it, where it can.
+func (b *block) beside(dsts []*array) {
+	if !b.host() || b.tasks() || len(b.stmts) == 0 {
+		return
+	}
+	launch, ok := b.stmts[len(b.stmts)-1].(*Launch)
+	if !ok {
+		return
+	}
+	s := newSide(launch.Kernel, dsts)
+	if s == nil {
+		return
+	}
+	b.f.sides[launch] = s
+	before := len(b.stmts) - 2
+	for before >= 0 && movable(b.stmts[before]) {
+		before--
+	}
+	if before < 0 {
+		return
+	}
+	first, ok := b.stmts[before].(*Launch)
+	if t := b.f.sides[first]; !ok || t == nil || !b.independent(s, t) || !joinable(first, launch, b.stmts[before+1:len(b.stmts)-1]) {
+		return
+	}
+	b.stmts = slices.Delete(b.stmts, before, before+1)
+	b.stmts = b.stmts[:len(b.stmts)-1]
+	b.join(first, launch)
+}
+
+// newSide gives the side of a kernel that writes an element of each array per point, and
+// does nothing else; nil where it does more.
+func newSide(k *Kernel, dsts []*array) *side {
+	if len(k.Body) == 0 || k.Sized || k.Barriers || k.Alive != "" || len(k.Ptrs)+len(k.Locals)+len(k.Rooms)+len(k.Held) > 0 {
+		return nil
+	}
+	s := &side{dsts: dsts, parts: []part{{body: k.Body}}}
+	size, stores := 0, 0
+	var plain func(list []Stmt) bool
+	plain = func(list []Stmt) bool {
+		for _, x := range list {
+			size++
+			switch x := x.(type) {
+			case *Set:
+			case *Load:
+				s.reads = append(s.reads, x.Mem)
+			case *Store:
+				stores++
+				if !slices.ContainsFunc(dsts, func(d *array) bool { return d != nil && d.mem == x.Mem }) {
+					return false
+				}
+			case *If:
+				if !plain(x.Then) || !plain(x.Else) {
+					return false
+				}
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	body := k.Body
+	if f, ok := body[0].(*For); ok && f.Each > 0 {
+		body = f.Body
+	}
+	if !plain(body) || size > maxSide || stores != len(dsts) {
+		return nil
+	}
+	slices.Sort(s.reads)
+	s.reads = slices.Compact(s.reads)
+	return s
+}
+
+// movable tells whether what the host does may as well come before a launch that neither
+// fails nor uses what is assigned.
+func movable(s Stmt) bool {
+	switch s.(type) {
+	case *Set, *Check, *Inverse, *Query, *Alloc:
+		return true
+	}
+	return false
+}
+
+// joinable tells whether what stands between two launches may go before the first one, and
+// their kernels may be one.
+func joinable(first, second *Launch, between []Stmt) bool {
+	used, clash := map[string]bool{}, false
+	uses([]Stmt{first}, func(r *ir.Ref) { used[r.Name] = true }, func(m string) { used[m] = true })
+	everywhere(between, visitor{
+		mem: func(m string, _ bool) { clash = clash || used[m] },
+		set: func(name string, _ Stmt) { clash = clash || used[name] },
+	})
+	if clash {
+		return false
+	}
+	for _, ks := range [][2]*Kernel{{first.Kernel, second.Kernel}, {second.Kernel, first.Kernel}} {
+		for _, v := range ks[0].Vars {
+			if slices.ContainsFunc(ks[1].Params, func(p Slot) bool { return p.Name == v.Name }) ||
+				slices.ContainsFunc(ks[1].Vars, func(w Var) bool { return w.Name == v.Name && w.Prim != v.Prim }) {
+				return false
+			}
+		}
+	}
+	return first.Copied == nil && second.Copied == nil && len(first.Args)+len(second.Args) < maxParams
+}
+
+// independent tells whether a map and those of a launch can run at once, and are few.
+func (b *block) independent(s, t *side) bool {
+	if len(t.parts)+len(s.parts) > maxSides {
+		return false
+	}
+	apart := func(reads []string, dsts []*array) bool {
+		return !slices.ContainsFunc(reads, func(m string) bool {
+			return slices.ContainsFunc(dsts, func(d *array) bool { return !b.distinct(m, d.mem) })
+		})
+	}
+	if !apart(s.reads, t.dsts) || !apart(t.reads, s.dsts) {
+		return false
+	}
+	for _, x := range s.dsts {
+		for _, y := range t.dsts {
+			if !b.distinct(x.mem, y.mem) && !b.disjoint(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// disjoint tells whether two arrays have no byte in common, as separate does, by more of what
+// is known: that the function's arguments exist, and that sizes which are computed from
+// others are not negative, as h - 2 of an inside.
+func (b *block) disjoint(x, y *array) bool {
+	p, q := x.fun.Subst(b.f.definition), y.fun.Subst(b.f.definition)
+	names := append(p.Names(), q.Names()...)
+	concerns := func(p sym.Poly) bool {
+		return !slices.ContainsFunc(p.Names(), func(n string) bool { return !slices.Contains(names, n) })
+	}
+	facts := b.known(names)
+	for _, e := range b.f.ir.Params {
+		if a := b.f.arrays[e.Name]; a != nil && concerns(product(a.shape())) {
+			facts = facts.Small(a.shape()...)
+		}
+	}
+	for o := b; o != nil; o = o.outer {
+		if len(o.nonneg) > maxKnown {
+			continue
+		}
+		for _, n := range slices.Sorted(maps.Keys(o.nonneg)) {
+			if d, ok := b.f.definition(n); ok && concerns(d) {
+				facts = facts.NonNegative(d)
+			}
+		}
+	}
+	return places.Disjoint(facts, p, q, x.prim.Size(), y.prim.Size())
+}
+
+// join adds a launch of what two do.
+func (b *block) join(first, second *Launch) {
+	s, t := b.f.sides[first], b.f.sides[second]
+	k, l := first.Kernel, second.Kernel // l is of one part
+	count := ir.Exp(first.Groups)
+	if len(s.parts) == 1 {
+		count = maximum(count, i64(0))
+	}
+	from := b.temp("groups", ir.I64)
+	b.set(from.Name, count)
+	group := &ir.Ref{Name: b.f.temp("group"), T: ir.I64}
+	number := &Set{Dst: group.Name, E: index(subtract(groupID, from))}
+	s.parts = append(s.parts, part{append([]Stmt{number}, ofGroup(l.Body, group)...), from})
+	s.dsts = append(s.dsts, t.dsts...)
+	s.reads = append(s.reads, t.reads...)
+
+	for _, v := range l.Vars {
+		if !slices.Contains(k.Vars, v) {
+			k.Vars = append(k.Vars, v)
+		}
+	}
+	for i, p := range l.Params {
+		if !slices.Contains(k.Params, p) {
+			k.Params, first.Args = append(k.Params, p), append(first.Args, second.Args[i])
+		}
+	}
+	k.Params, first.Args = append(k.Params, Slot{Name: from.Name, Prim: ir.I64}), append(first.Args, Arg{E: from})
+	k.Vars = append(k.Vars, Var{group.Name, ir.I64})
+	k.Body = dispatch(s.parts)
+	k.Doc += "," + strings.TrimPrefix(l.Doc, "computes")
+	first.Groups = add(from, maximum(second.Groups, i64(0)))
+
+	kernels := &b.f.l.out.Kernels
+	*kernels = slices.DeleteFunc(*kernels, func(x *Kernel) bool { return x == l })
+	b.f.qualify(k)
+	delete(b.f.sides, second)
+	b.add(first)
+}
+
+// dispatch has each group do its part.
+func dispatch(parts []part) []Stmt {
+	if len(parts) == 1 {
+		return parts[0].body
+	}
+	return []Stmt{&If{Cond: less(groupID, parts[1].from), Then: parts[0].body, Else: dispatch(parts[1:])}}
+}
+
+// ofGroup gives the statements of a side for the group of that number.
+func ofGroup(body []Stmt, group *ir.Ref) []Stmt {
+	if f, ok := body[0].(*For); ok {
+		shared := *f
+		shared.Group = group
+		return []Stmt{&shared}
+	}
+	return mapStmts(body, func(e ir.Exp) ir.Exp {
+		return ir.MapExp(e, func(e ir.Exp) ir.Exp {
+			if r, ok := e.(*ir.Ref); ok && r.Name == GroupID {
+				return group
+			}
+			return e
+		})
+	})
+}
