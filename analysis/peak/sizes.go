@@ -214,8 +214,8 @@ func (t *Table) oneSigned(d sym.Poly) (nonneg, known bool) {
 	return plus || !some, plus || minus || !some
 }
 
-// Poly gives a sum as a polynomial. (A size whose sign nobody knows stands in it as it is
-// written: no run is known in which it is negative.)
+// Poly gives a sum as a polynomial. A size whose sign is not known stands in it as it is
+// written, so the sum is too small in a run in which that size is negative.
 func (t *Table) Poly(v Vec) sym.Poly {
 	var p sym.Poly
 	for _, x := range v {
