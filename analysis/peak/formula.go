@@ -51,13 +51,14 @@ func (t *Table) formula(sums []sum) Formula {
 	var plain []sym.Poly
 	var known []places.Facts
 	for _, v := range kept {
-		facts, p, s := t.End(), t.Poly(v.Vec), t.guarded(v)
+		s := t.guarded(v)
 		if s.Len() == 0 {
 			continue
 		}
 		f.Sums = append(f.Sums, s)
+		facts, p := t.End(), t.Poly(v.Vec)
 		if v.given != nil {
-			facts = t.Accesses.Facts(v.at)
+			facts = t.Accesses.Facts(v.at).And(facts)
 			p = withoutEmpty(p, facts)
 		}
 		if p.Len() > 0 {

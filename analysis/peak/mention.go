@@ -16,7 +16,7 @@ type mention struct {
 
 // within gives the points of a body from its first statement that holds a mention to its
 // last one; loop is that last one, if it only begins with what is mentioned.
-func (t *Table) within(b *ir.Body, m mention) (span liveness.Span, loop *ir.Stmt, ok bool) {
+func (t *Table) within(b *ir.Body, m *mention) (span liveness.Span, loop *ir.Stmt, ok bool) {
 	in := t.Liveness.Body(b)
 	if m.first > in.To || m.last < in.From {
 		return span, nil, false

@@ -76,10 +76,8 @@ func (w *walk) inherit() {
 	for k, h := range w.Holders {
 		number[h.Name] = k
 	}
-	for _, takes := range w.takes {
-		for _, t := range takes {
-			initial[t.param] = w.root(t.init)
-		}
+	for _, t := range w.takes {
+		initial[t.param.name] = w.root(t.init)
 	}
 	for k := range w.Holders {
 		h := &w.Holders[k]

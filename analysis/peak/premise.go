@@ -106,8 +106,8 @@ func (t *Table) guarded(s sum) sym.Poly {
 		if vanishes(p, g.positive) {
 			continue
 		}
-		most := &ir.Builtin{Fn: "min", Args: []ir.Exp{ir.IntLit(1), atLeastZero(g.positive).Exp()}, T: ir.I64}
-		p = p.Mul(sym.Of(most))
+		least := &ir.Builtin{Fn: "max", Args: []ir.Exp{ir.IntLit(0), g.positive.Exp()}, T: ir.I64}
+		p = p.Mul(sym.Of(&ir.Builtin{Fn: "min", Args: []ir.Exp{ir.IntLit(1), least}, T: ir.I64}))
 	}
 	return p
 }

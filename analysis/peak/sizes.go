@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/places"
-	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -215,23 +214,16 @@ func (t *Table) oneSigned(d sym.Poly) (nonneg, known bool) {
 	return plus || !some, plus || minus || !some
 }
 
-// Poly gives a sum as a polynomial.
+// Poly gives a sum as a polynomial. A size whose sign is not known stands in it as it is
+// written, so the sum is too small in a run in which that size is negative.
 func (t *Table) Poly(v Vec) sym.Poly {
 	var p sym.Poly
 	for _, x := range v {
 		m := t.Monos[x.Mono]
-		if t.unsure[x.Mono] {
-			m = atLeastZero(m)
+		if n, constant := m.IsConst(); constant && n < 0 {
+			continue
 		}
 		p = p.Add(m.Mul(sym.Const(x.Coef)))
 	}
 	return p
-}
-
-// atLeastZero gives max(0, p).
-func atLeastZero(p sym.Poly) sym.Poly {
-	if n, ok := p.IsConst(); ok {
-		return sym.Const(max(0, n))
-	}
-	return sym.Of(&ir.Builtin{Fn: "max", Args: []ir.Exp{ir.IntLit(0), p.Exp()}, T: ir.I64})
 }

@@ -89,7 +89,7 @@ type Table struct {
 	block map[string]int
 	// memOf gives the block's name that an array lies in, or that an alias of a block names.
 	memOf    map[string]string
-	mentions map[string]mention
+	mentions map[string]*mention
 	named    []string // the keys of mentions, in the order of the text
 	// expanded holds what scalars come to, as far as it was asked for.
 	expanded *index.Expansion
@@ -104,7 +104,7 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
-		block: map[string]int{}, memOf: make(map[string]string, len(a.Names())), mentions: map[string]mention{}, mono: map[string]int{},
+		block: map[string]int{}, memOf: make(map[string]string, len(a.Names())), mentions: map[string]*mention{}, mono: map[string]int{},
 		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })

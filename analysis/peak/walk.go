@@ -23,6 +23,7 @@ type life struct {
 	mentioned bool
 	span      liveness.Span // of the statements of body that mention it first and last
 	loop      *ir.Stmt      // that mentions it last, and as an initial value
+	takes     []take        // by parameters of loops that begin with it
 	to        int
 }
 
@@ -32,17 +33,21 @@ type walk struct {
 	initial bool // what it names is what a loop begins with
 	lives   map[string]*life
 	order   []*life
-	// takes lists, per loop, parameters' blocks with the names they begin with.
-	takes   map[*ir.Stmt][]take
+	takes   []take
 	calls   int
 	inner   map[string]bool // blocks that threads allocate
 	aliases []*ir.Stmt      // of blocks
 }
 
-type take struct{ param, init string }
+// A take is a parameter of a loop that begins with a name.
+type take struct {
+	loop  *ir.Stmt
+	param *life
+	init  string
+}
 
 func newWalk(t *Table) *walk {
-	return &walk{Table: t, lives: make(map[string]*life, len(t.Aliases.BlockNames())), takes: map[*ir.Stmt][]take{}, inner: map[string]bool{}}
+	return &walk{Table: t, lives: make(map[string]*life, len(t.Aliases.BlockNames())), inner: map[string]bool{}}
 }
 
 func (w *walk) function() {
@@ -110,9 +115,7 @@ func (w *walk) array(e *ir.Elem) {
 	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
 		w.memOf[e.Name] = e.Type.Place.Mem
 		w.use(e.Name)
-		m := w.mentions[e.Name]
-		m.unused = e.Type.Place.Exist
-		w.mentions[e.Name] = m
+		w.mentions[e.Name].unused = e.Type.Place.Exist
 	}
 }
 
@@ -121,13 +124,13 @@ func (w *walk) use(name string) {
 	if _, ok := w.memOf[name]; !ok && w.lives[name] == nil && !w.inner[name] {
 		return
 	}
-	m, met := w.mentions[name]
-	if !met {
-		m.first = w.at
+	m := w.mentions[name]
+	if m == nil {
+		m = &mention{first: w.at}
+		w.mentions[name] = m
 		w.named = append(w.named, name)
 	}
 	m.last, m.initial, m.unused = w.at, w.initial, false
-	w.mentions[name] = m
 }
 
 func (w *walk) useExp(e ir.Exp) { ir.ExpNames(e, w.use) }
@@ -141,9 +144,10 @@ func (w *walk) body(b *ir.Body, region int, loop *ir.Stmt) {
 		for _, p := range op.Params {
 			w.array(p.Elem)
 			if m, ok := owns(p.Elem); ok {
-				w.live(m, b, region, span.From).param = true
+				l := w.live(m, b, region, span.From)
+				l.param = true
 				if r, ok := p.Init.(*ir.Ref); ok {
-					w.takes[loop] = append(w.takes[loop], take{m, r.Name})
+					w.takes = append(w.takes, take{loop, l, r.Name})
 				}
 			}
 		}
@@ -316,7 +320,12 @@ func (w *walk) finish() {
 	for _, s := range w.aliases {
 		if l := w.lives[w.root(s.Pat[0].Name)]; l != nil && !l.mentioned {
 			at := w.Liveness.Stmt(s).From
-			l.span, _, l.mentioned = w.within(l.body, mention{first: at, last: at})
+			l.span, _, l.mentioned = w.within(l.body, &mention{first: at, last: at})
+		}
+	}
+	for _, t := range w.takes {
+		if l := w.lives[w.root(t.init)]; l != nil {
+			l.takes = append(l.takes, t)
 		}
 	}
 	// Lives of inner bodies come after those of the bodies around, and a life may
@@ -331,9 +340,9 @@ func (w *walk) finish() {
 			l.to = max(l.born, l.to)
 			continue
 		}
-		for _, t := range w.takes[l.loop] {
-			if p := w.lives[t.param]; w.root(t.init) == l.name && p != nil {
-				l.to = max(l.to, p.to)
+		for _, t := range l.takes {
+			if t.loop == l.loop {
+				l.to = max(l.to, t.param.to)
 			}
 		}
 	}
