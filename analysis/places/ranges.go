@@ -1,11 +1,13 @@
 package places
 
 import (
-	"github.com/memc-lang/memc/ir/sym/integer"
+	"hash/maphash"
 	"maps"
 	"math"
 	"math/bits"
 	"slices"
+
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // The limits that the run time keeps, whatever a program does: docs/rationale.md,
@@ -90,58 +92,55 @@ func (k known) mag() mag {
 
 var anything = known{lo: math.MinInt64, hi: math.MaxInt64}
 
-// Ranges is an immutable map from atoms to what is known of them: a treap, whose
-// priorities are hashes of the names. nil knows nothing.
+// Ranges is an immutable map from atoms to what is known of them: a tree in which the next
+// three bits of a name's hash say below which node it stands. A map of 100,000 names is six
+// deep, so a change copies six nodes. nil knows nothing.
 type ranges struct {
-	name        string
-	prio        uint32
-	left, right *ranges
-	known       *known // shared by all maps since it was put in
+	hash  uint64
+	entry *entry // shared by all maps since it was put in
+	kids  [1 << hashBits]*ranges
 }
 
+type entry struct {
+	name  string
+	known known
+}
+
+const hashBits = 3
+
+// treeSeed differs from run to run: no result depends on where names stand in the tree.
+var treeSeed = maphash.MakeSeed()
+
 func (r *ranges) of(name string) known {
-	for r != nil {
-		switch {
-		case name < r.name:
-			r = r.left
-		case name > r.name:
-			r = r.right
-		default:
-			return *r.known
+	if r == nil {
+		return anything
+	}
+	hash := maphash.String(treeSeed, name)
+	for bits := hash; r != nil; r, bits = r.kids[bits%uint64(len(r.kids))], bits>>hashBits {
+		if r.hash == hash && r.entry.name == name {
+			return r.entry.known
 		}
 	}
 	return anything
 }
 
 func (r *ranges) with(name string, k known) *ranges {
-	h := uint32(2166136261) // FNV-1a
-	for k := range len(name) {
-		h = (h ^ uint32(name[k])) * 16777619
-	}
-	return r.insert(name, h, &k)
+	hash := maphash.String(treeSeed, name)
+	return r.insert(hash, hash, &entry{name, k})
 }
 
-func (r *ranges) insert(name string, prio uint32, k *known) *ranges {
+// insert puts in an entry by the bits of its hash that are left.
+func (r *ranges) insert(hash, bits uint64, e *entry) *ranges {
 	if r == nil {
-		return &ranges{name: name, prio: prio, known: k}
+		return &ranges{hash: hash, entry: e}
 	}
 	c := *r
-	switch {
-	case name < r.name:
-		c.left = r.left.insert(name, prio, k)
-		if l := c.left; l.prio > c.prio {
-			c.left, l.right = l.right, &c // l is new as well
-			return l
-		}
-	case name > r.name:
-		c.right = r.right.insert(name, prio, k)
-		if l := c.right; l.prio > c.prio {
-			c.right, l.left = l.left, &c
-			return l
-		}
-	default:
-		c.known = k
+	if r.hash == hash && r.entry.name == e.name {
+		c.entry = e
+		return &c
 	}
+	kid := &c.kids[bits%uint64(len(c.kids))]
+	*kid = (*kid).insert(hash, bits>>hashBits, e)
 	return &c
 }
 

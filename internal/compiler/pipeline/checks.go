@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// checks look at the program after every pass, on a copy of it, while the next pass runs.
+// checks look at the program after every pass, while the next pass runs on another copy of it.
 // One check ends before the next begins, so that all find the same in the same order as if
 // each pass waited for them.
 type checks struct {
@@ -30,12 +30,15 @@ func newChecks(p *ir.Program, opt Options) *checks {
 	return k
 }
 
-// start begins to check what a pass left.
-func (k *checks) start(p *ir.Program, pass *transform.Pass) {
-	if !k.verify && k.memory == nil {
+// asked tells whether anything is checked.
+func (k *checks) asked() bool { return k.verify || k.memory != nil }
+
+// start begins to check what a pass left; nobody may write to it until wait.
+func (k *checks) start(left *ir.Program, pass *transform.Pass) {
+	if !k.asked() {
 		return
 	}
-	running, left := make(chan struct{}), ir.CloneProgram(p)
+	running := make(chan struct{})
 	k.running = running
 	go func() {
 		defer close(running)

@@ -61,7 +61,7 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	if opt.Quiet {
 		remarks = nil
 	}
-	for _, pass := range passes {
+	for k, pass := range passes {
 		limit, limited := left[pass.Name]
 		if !limited {
 			limit = transform.Unlimited
@@ -100,7 +100,11 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		if failed != nil {
 			break
 		}
-		checks.start(p, pass)
+		left := p
+		if checks.asked() && k < len(passes)-1 { // the next pass writes to p
+			left = ir.CloneProgram(p)
+		}
+		checks.start(left, pass)
 	}
 	if failed == nil {
 		failed = checks.wait()
