@@ -241,11 +241,7 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 	}
 	w.section("Scalar operations, shared with the kernels.")
 	w.WriteString(HostPrelude())
-	parts := []string{"base"}
-	if !w.p.Tasks || opt.API != nil { // others may call from several threads, too
-		parts = append(parts, "threads")
-	}
-	if err := w.runtime(parts...); err != nil {
+	if err := w.runtime("base", "threads"); err != nil {
 		return "", err
 	}
 	w.section("The program.")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/codegen/opencl"
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
@@ -17,6 +19,30 @@ import (
 func TestHostLibrary(t *testing.T) {
 	if out, errs, code := runC(t, "", libraryUser(t)); code != 0 || out != "ok\n" {
 		t.Fatalf("exit code %d: %s%s", code, out, errs)
+	}
+}
+
+// TestHostCallers calls one context from several threads, on every target.
+func TestHostCallers(t *testing.T) {
+	const text = `
+entry twice [n] (xs: [n]f32) : [n]f32 = {
+  let ys = map (i < n) { in xs[i] * 2 }
+  in ys
+}
+entry pick [n] (xs: [n]f32, i: i64) : f32 = { in xs[i] }
+`
+	for _, tasks := range []bool{false, true} {
+		p, low := lowerBoth(t, "callers.ir", text)
+		turns := "-DTURNS=500"
+		if tasks { // without turns on the context 10 of 10 runs failed
+			low, turns = must.Get(imp.Lower(p, imp.Options{Tasks: true}))(t), "-DTURNS=100000"
+		}
+		c, _, err := opencl.Host(low, opencl.Kernels(low), opencl.HostOptions{})
+		must.Do(t, err)
+		out, errs, code := runC(t, "", buildC(t, "callers", library(t, c, "testdata/host/callers.c"), "-O2", turns))
+		if code != 0 || out != "ok\n" {
+			t.Errorf("tasks %v: exit code %d: %s%s", tasks, code, out, errs)
+		}
 	}
 }
 

@@ -265,7 +265,7 @@ static int memc_outside(struct memc_context *ctx, const struct memc_block *b, co
    devices the nearest is read that holds the contents. */
 static MEMC_UNUSED int memc_read(struct memc_context *ctx, struct memc_block *b, size_t bytes, void *dst)
 {
-  struct memc_want w;
+  struct memc_want w = {NULL, 0, 0, NULL, NULL}; /* or GCC warns of it */
   int done, err = memc_usable(ctx);
   if (err || (err = memc_shared_values(ctx, b, bytes, dst, &done)) || done)
     return err;
@@ -287,7 +287,7 @@ static MEMC_UNUSED int memc_want(struct memc_context *ctx, struct memc_want *w, 
 /* Reads the element at off; waits for the device, and reports its faults first. */
 static MEMC_UNUSED int memc_load(struct memc_context *ctx, struct memc_block *b, int64_t off, size_t size, void *dst)
 {
-  struct memc_want w;
+  struct memc_want w = {NULL, 0, 0, NULL, NULL}; /* or GCC warns of it */
   int err = memc_want(ctx, &w, b, off, size, dst);
   return err ? err : memc_read_all(ctx, 1, &w);
 }

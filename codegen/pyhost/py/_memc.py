@@ -8,6 +8,7 @@ NumPy, and is the same in every package.
 import contextlib
 import ctypes
 import hashlib
+import operator
 import os
 import re
 import shlex
@@ -107,8 +108,10 @@ class _Type:
         wide = a.dtype.kind in "iu" and a.dtype.itemsize == 8 and self.dtype.kind == "f"  # NumPy calls that safe
         if exact and (a.dtype.kind not in kinds or wide or not np.can_cast(a.dtype, self.dtype)):
             raise TypeError(f"{what} is {a.dtype}, and {self.name} is expected; astype(numpy.{self.dtype}) converts it")
-        if a.dtype.kind == "O" and kinds == "iu" and all(isinstance(v, int) for v in a.flat):
-            raise OverflowError(f"{what} does not fit into {self.name}")
+        if a.dtype.kind == "O" and kinds != "b" and all(isinstance(v, (int, float)) for v in a.flat):  # 2**64 and more
+            if kinds == "iu" and all(isinstance(v, int) for v in a.flat):
+                raise OverflowError(f"{what} does not fit into {self.name}")
+            a = a.astype("float64")
         if a.size > 0 and a.dtype.kind not in kinds:
             raise TypeError(f"{what} is {a.dtype}, and {self.name} is expected")
         if a.size > 0 and kinds == "iu":
@@ -283,6 +286,9 @@ class Program:
         use; allocator is "driver", "tagged" or "region"; device_heap is the memory for
         kernels that allocate; threads is for packages of --target=c. Zero and "" are the
         defaults."""
+        for name, n, most in (("memory_limit", memory_limit, 2**63), ("device_heap", device_heap, 2**63), ("threads", threads, 2**31)):
+            if not 0 <= operator.index(n) < most:  # ctypes would wrap it
+                raise ValueError(f"{name} is {n}, and 0 to {most - 1} are allowed")
         self._lock = threading.RLock()
         self._arrays: "weakref.WeakSet[Array[Any]]" = weakref.WeakSet()
         f = self._library.function
@@ -290,7 +296,7 @@ class Program:
         if not config:
             raise OutOfMemory("error: out of host memory")
         try:
-            if device and f("config_set_device", ctypes.c_int, _pointer, ctypes.c_char_p)(config, str(device).encode()):
+            if device not in ("", None) and f("config_set_device", ctypes.c_int, _pointer, ctypes.c_char_p)(config, str(device).encode()):
                 raise OutOfMemory("error: out of host memory")
             if allocator and f("config_set_allocator", ctypes.c_int, _pointer, ctypes.c_char_p)(config, allocator.encode()):
                 raise ValueError(f"there is no allocator {allocator!r}; there are driver, tagged and region")

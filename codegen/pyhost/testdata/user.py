@@ -38,6 +38,7 @@ def scalars(p):
     fails(TypeError, "argument `z` is int64, and bool is expected", p.scalars, *zeros, 0, 0, 1)
     fails(ValueError, "argument `a` has 1 dimensions, and 0 are expected", p.scalars, [1], *zeros[1:], 0, 0, True)
     assert p.scalars(*zeros, 1e300, 0, True)[8] == np.inf
+    assert p.scalars(*zeros, 0, 10**30, True)[9] == 2e30  # NumPy has no integer for it
     fails(TypeError, "missing", p.scalars, 1)
 
 
@@ -68,10 +69,14 @@ def errors(p):
     assert (p.grow(3) == [5, 6, 7]).all()  # the program stays usable
     fails(library.Error, "no such device" if target == "opencl" else "is none", library.Program, "no such device")
     fails(ValueError, "there is no allocator 'x'", library.Program, allocator="x")
+    fails(ValueError, "memory_limit is -5", library.Program, memory_limit=-5)
+    fails(ValueError, "device_heap is 18446744073709551617", library.Program, device_heap=2**64 + 1)
+    fails(TypeError, "str", library.Program, memory_limit="1G")
     with library.Program(memory_limit=10_000, allocator="driver") as small:
         fails(library.OutOfMemory, "10008 bytes requested", small.grow, 1251)
         assert small.stats().allocator == "driver"
     if target == "c":
+        fails(library.Error, '"0" is none', library.Program, device=0)  # 0 is a device's number, not the default
         with library.Program(threads=1) as one:
             assert one.stats().device == "C, 1 thread"
     else:

@@ -24,11 +24,13 @@ struct memc_found {
 
 #define MEMC_CONTEXT_FIELDS \
   int threads; \
+  memc_mutex turn; /* of the caller's threads */ \
   struct memc_found found;
 
+#define memc_enter(ctx) memc_mutex_take(&(ctx)->turn)
+#define memc_leave(ctx) memc_mutex_give(&(ctx)->turn)
+
 /* The processors are one device: no block is shared, and no call goes on behind the caller. */
-#define memc_enter(ctx) ((void)0)
-#define memc_leave(ctx) ((void)0)
 #define memc_guard(ctx) ((void)0)
 #define memc_unguard(ctx) ((void)0)
 #define memc_belongs(ctx) 0

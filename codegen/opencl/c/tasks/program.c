@@ -19,6 +19,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 {
   const struct memc_pool_source source = {ctx, memc_buffer_create, memc_buffer_release, memc_buffer_finish};
   const int64_t limit = cfg ? cfg->memory_limit : 0;
+  memc_mutex_up(&ctx->turn);
   if (cfg) {
     ctx->log = cfg->log;
     ctx->debugging = cfg->debugging;
@@ -44,6 +45,7 @@ static MEMC_UNUSED int memc_up(struct memc_context *ctx, const struct memc_confi
 static MEMC_UNUSED void memc_down(struct memc_context *ctx)
 {
   memc_blocks_down(ctx);
+  memc_mutex_down(&ctx->turn);
   free(ctx->device_name);
   free(ctx->error);
 }

@@ -1,0 +1,41 @@
+/* Threads of the caller share a context: they call, fail and free at the same time, TURNS
+   times each. */
+
+static struct callers_context *ctx;
+
+static MEMC_THREAD(caller, first)
+{
+  const float data[] = {1, 2, 3, 4};
+  int i;
+  for (i = 0; i < TURNS; i++) {
+    struct callers_f32_1d *xs = callers_new_f32_1d(ctx, data, 4), *ys = NULL;
+    const int64_t at = i % 2 ? 7 : *(const int64_t *)first;
+    float got[4] = {0}, x = 0;
+    CHECK(xs && callers_entry_twice(ctx, &ys, xs) == 0);
+    CHECK(callers_values_f32_1d(ctx, ys, got) == 0 && got[0] == 2 && got[3] == 8);
+    CHECK(callers_entry_pick(ctx, &x, ys, at) == (i % 2 ? 2 : 0) && x == (i % 2 ? 0 : got[at]));
+    callers_free_f32_1d(ctx, xs);
+    callers_free_f32_1d(ctx, ys);
+  }
+  return 0;
+}
+
+int main(void)
+{
+  memc_thread threads[4];
+  int64_t first[4];
+  struct memc_stats stats;
+  int i;
+  ctx = callers_context_new(NULL);
+  CHECK(ctx && callers_context_get_error(ctx) == NULL);
+  for (i = 0; i < 4; i++) {
+    first[i] = i;
+    CHECK(memc_thread_start(&threads[i], caller, &first[i]) == 0);
+  }
+  for (i = 0; i < 4; i++)
+    memc_thread_join(threads[i]);
+  CHECK(callers_context_stats(ctx, &stats) == 0 && stats.alloc_requests == 4 * TURNS * 2);
+  callers_context_free(ctx);
+  puts("ok");
+  return 0;
+}
