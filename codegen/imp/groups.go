@@ -1,6 +1,9 @@
 package imp
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -312,16 +315,18 @@ func (b *block) innerCombination(s *ir.Stmt, space ir.Space, op *ir.Operator, bo
 	names = make([]string, c.arity)
 	c.last = make([]bool, c.arity)
 	c.dsts = all[:c.arity]
+	arrays := false
 	for i, d := range c.dsts {
 		switch {
 		case d == nil:
 			names[i], c.last[i] = b.f.name(s.Pat[i].Name), true
 			b.declare(names[i], s.Pat[i].Type.Prim)
 		case len(d.shape()) != c.rank(scanned):
-			b.f.l.diags.Limitf(s.Span, "an operator on arrays in a kernel of groups").
-				Hinted("give the kernel the arrays' dimensions as outer bounds, and combine scalars")
-			return nil, nil
+			arrays = true
 		}
+	}
+	if arrays {
+		return b.innerArrays(c, index, sizes, all, body, scanned), names
 	}
 	c.index = vars(c.segs)
 	if scanned {
@@ -338,4 +343,47 @@ func (b *block) innerCombination(s *ir.Stmt, space ir.Space, op *ir.Operator, bo
 		return vals
 	}
 	return c, names
+}
+
+// innerArrays brings a combination of arrays to one of scalars: first all points run the
+// body, then every position in the arrays is a segment (Note [Arrays as values]). The
+// values are read where the body left them.
+func (b *block) innerArrays(c *combination, index []string, sizes []sym.Poly, all []*array, body *ir.Body, scanned bool) *combination {
+	limit := func() *combination {
+		b.f.l.diags.Limitf(c.stmt.Span, "an operator on arrays in a kernel of groups").
+			Hinted("give the kernel the arrays' dimensions as outer bounds, and combine scalars")
+		return nil
+	}
+	var elem []sym.Poly
+	for i, d := range c.dsts {
+		if d == nil || i > 0 && len(d.shape()) != len(c.dsts[0].shape()) {
+			return limit()
+		}
+		elem = d.shape()[c.rank(scanned):]
+	}
+	known, mems := maps.Clone(b.k.vars), maps.Clone(b.k.ptrs)
+	for _, n := range index {
+		known[n] = true
+	}
+	srcs, kept := make([]*array, c.arity), true
+	stmts, met, stepped := len(b.stmts), b.k.met, b.k.stepped
+	b.each(index, sizes, func(in *block, _ []sym.Poly) {
+		in.body(body)
+		for i := range srcs {
+			src := b.f.arrays[body.Result[i].(*ir.Ref).Name]
+			own := slices.ContainsFunc(src.fun.Names(), func(n string) bool { return b.k.vars[n] && !known[n] })
+			kept = kept && !own && mems[src.mem] == b.k.ptrs[src.mem] && in.kept(src, all[c.arity:])
+			srcs[i] = src
+		}
+		in.results(all[c.arity:], vars(index), body.Result[c.arity:])
+		in.end(body)
+	})
+	if !kept {
+		return limit()
+	}
+	if !holdsEffect(b.stmts[stmts:]) { // the values lie in memory already
+		b.stmts, b.k.met, b.k.stepped = b.stmts[:stmts], met, stepped
+	}
+	b.elementwiseCombination(c, c.dsts, srcs, elem, scanned)
+	return c
 }

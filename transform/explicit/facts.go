@@ -27,9 +27,11 @@ type facts struct {
 	// the next in whatever block they are made in (Note [Blocks of a thread]).
 	carried []string
 	// large are the groups of arrays that do not lie in a thread's memory.
-	large   map[string]bool
-	kernels int // so far
-	within  int // number of the innermost kernel, counted from 1
+	large map[string]bool
+	// combined are the arrays that an operator in a kernel of groups combines.
+	combined []string
+	kernels  int // so far
+	within   int // number of the innermost kernel, counted from 1
 }
 
 // An origin says that an array is a view of root: rel maps its indices to
@@ -222,6 +224,13 @@ func (a *facts) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Ope
 			a.root(e, root{})
 		}
 		a.body(op.Body)
+	}
+	if op != nil && outer { // other threads of the group combine the values
+		for _, v := range body.Result[:len(op.Params)/2] {
+			if r, ok := v.(*ir.Ref); ok && a.types[r.Name].Kind == ir.ArrayKind {
+				a.combined = append(a.combined, r.Name)
+			}
+		}
 	}
 	a.kernel, a.within = outer, around
 	for k, e := range s.Pat {

@@ -11,7 +11,8 @@ import "github.com/memc-lang/memc/ir"
 //	ys: [2][2]f32 @ m_ys
 //
 // A name stands for blocks of one space. So that is done only if each array that may share
-// memory with it, by views, branches and loops, is made in the same kernel, and small, too.
+// memory with it, by views, branches and loops, is made in the same kernel, and small, too;
+// and if no operator combines it in a kernel of groups, where other threads read it.
 
 // maxRegisters is how many bytes an array in a thread's memory has at most: a quarter of
 // the registers that a thread can have.
@@ -37,6 +38,9 @@ func (a *facts) keepLarge() {
 		if r.kernel == 0 || ok && k != r.kernel || !small(a.types[x]) {
 			a.large[g] = true
 		}
+	}
+	for _, x := range a.combined {
+		a.large[a.groups.find(x)] = true
 	}
 }
 
