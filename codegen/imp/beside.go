@@ -24,9 +24,10 @@ import (
 //	if group_id < n' { north } else { group = group_id - n'; west }
 //
 // What the host does in between goes before both. It may compute, check and allocate, but
-// neither wait nor free: so the peak stays. Both kernels check nothing, or another error
-// might be told. They hold no loops, so that none makes the other one's work-items wait for
-// registers.
+// neither wait nor free: so the peak stays. One of the two uses all blocks that the other one
+// uses, so that a program with more than its device has room for (docs/devices.md) finds room
+// for the launch as before. Both kernels check nothing, or another error might be told. They
+// hold no loops, so that none makes the other one's work-items wait for registers.
 
 // A side is a map that has a launch to itself, or several that share one.
 type side struct {
@@ -156,9 +157,23 @@ func joinable(first, second *Launch, between []Stmt) bool {
 	return first.Copied == nil && second.Copied == nil && len(first.Args)+len(second.Args) < maxParams
 }
 
-// independent tells whether a map and those of a launch can run at once, and are few.
+// blocks gives those that must be on the device for the launch.
+func (s *side) blocks() []string {
+	all := slices.Clone(s.reads)
+	for _, d := range s.dsts {
+		all = append(all, d.mem)
+	}
+	return all
+}
+
+// independent tells whether a map and those of a launch can run at once, are few, and need
+// no more blocks at once than one of the two.
 func (b *block) independent(s, t *side) bool {
-	if len(t.parts)+len(s.parts) > maxSides {
+	more := func(s, t *side) bool {
+		there := t.blocks()
+		return slices.ContainsFunc(s.blocks(), func(m string) bool { return !slices.Contains(there, m) })
+	}
+	if len(t.parts)+len(s.parts) > maxSides || more(s, t) && more(t, s) {
 		return false
 	}
 	apart := func(reads []string, dsts []*array) bool {

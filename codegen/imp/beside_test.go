@@ -45,6 +45,14 @@ entry main [n] (xs: [n]f32 @ ?x) : [2][n]f32 = {
   let b: [n]f32 @ m -> LMAD(n; (n : 1)) = map (i < n) { in xs[i] + 2 }
   in all
 }`, 1},
+		{"two blocks, which need not be on the device at once", `
+entry main (k: i64) : ([k]i64, [k]i64) = {
+  let m = alloc k * 8
+  let l = alloc k * 8
+  let a: [k]i64 @ m = map (i < k) { in i + 1 }
+  let b: [k]i64 @ l = map (i < k) { in i + 2 }
+  in (a, b)
+}`, 2},
 		{"places that may overlap", `
 entry main [n] (xs: [n]f32 @ ?x, k: i64) : [n]f32 = {
   let m = alloc n * 8
