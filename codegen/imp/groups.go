@@ -384,6 +384,19 @@ func (b *block) innerArrays(c *combination, index []string, sizes []sym.Poly, al
 	if !holdsEffect(b.stmts[stmts:]) { // the values lie in memory already
 		b.stmts, b.k.met, b.k.stepped = b.stmts[:stmts], met, stepped
 	}
+	// Indices of its own, so that none lives from one step to the next.
+	at := map[string]sym.Poly{}
+	for i, n := range index {
+		index[i] = b.f.temp(n)
+		at[n] = sym.Var(index[i])
+	}
+	last := len(index) - 1
+	c.segs, c.along = index[:last], index[last]
+	for i, src := range srcs {
+		moved := *src
+		moved.fun = src.fun.Subst(func(n string) (sym.Poly, bool) { p, ok := at[n]; return p, ok })
+		srcs[i] = &moved
+	}
 	b.elementwiseCombination(c, c.dsts, srcs, elem, scanned)
 	return c
 }

@@ -67,7 +67,7 @@ func TestKernelUses(t *testing.T) {
 				&imp.For{Var: "i", Bound: num(1), Body: []imp.Stmt{load("both"), &imp.While{Cond: num(0), Body: []imp.Stmt{store("both")}}}},
 			}},
 			&imp.SetMem{Dst: "p", Src: "pointer"},
-			&imp.Atomic{Mems: []string{"atomic"}},
+			&imp.Atomic{Mems: []string{"atomic"}, Offs: []ir.Exp{num(0)}},
 		},
 	}
 	want := []use{{reads: true}, {writes: true, part: true}, {}, {reads: true, writes: true}, {reads: true, writes: true}, {reads: true, writes: true}, {}}
