@@ -10,10 +10,12 @@ import (
 // array, for copies whose places overlap. The host allocates it for the launch.
 // Element e of work-item w lies at e * items + w, so that neighbours touch
 // neighbouring elements. A task has room for one array, which its points use one after
-// another: element e of task t lies at t * elements + e.
+// another: element e of task t lies at t * elements + e. A size that no array can have is
+// that of an array that no work-item makes; there is no room for it.
 type workspace struct {
-	mem  string
-	each sym.Poly // bytes per work-item
+	mem   string
+	shape []sym.Poly // of a work-item's array
+	prim  ir.Prim
 }
 
 // workspace makes room for an array like a, if its size is the same for all
@@ -30,7 +32,7 @@ func (b *block) workspace(a *array) (*array, bool) {
 	}
 	mem := b.f.temp("work_mem")
 	b.f.own[mem] = true
-	b.k.work = append(b.k.work, workspace{mem, product(shape).Mul(sym.Const(a.prim.Size()))})
+	b.k.work = append(b.k.work, workspace{mem, shape, a.prim})
 	l := lmad.RowMajor(shape).Parts[0]
 	w := lmad.LMAD{Offset: sym.Var(GroupID).Mul(sym.Const(GroupSize)).Add(sym.Var(LocalID))}
 	step := sym.Var(NumGroups).Mul(sym.Const(GroupSize))
@@ -46,11 +48,25 @@ func (b *block) workspace(a *array) (*array, bool) {
 // alloc allocates the workspace on the host.
 func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
 	b.declareMem(w.mem)
-	bytes := w.each.Mul(sym.Of(groups))
+	bytes := sym.Of(groups).Mul(sym.Const(w.prim.Size()))
+	var exists []ir.Exp
 	if !b.tasks() {
 		bytes = bytes.Mul(sym.Const(GroupSize))
 	}
-	return &Alloc{Mem: w.mem, Bytes: b.bytes(bytes), Site: b.f.l.site(), Span: b.f.at}
+	for _, n := range w.shape {
+		if _, ok := n.IsConst(); ok {
+			bytes = bytes.Mul(n)
+			continue
+		}
+		dim := b.atom(n.Exp(), "dim") // it may wrap, and what an alloc is asked for does not
+		bytes = bytes.Mul(sym.Of(dim))
+		exists = append(exists, binary(">=", dim, i64(0)), binary("<=", dim, i64(ir.MaxBytes)))
+	}
+	size := b.bytes(bytes)
+	if len(exists) > 0 {
+		size = &ir.Cond{C: and(exists...), X: size, Y: i64(0), T: ir.I64}
+	}
+	return &Alloc{Mem: w.mem, Bytes: size, Site: b.f.l.site(), Span: b.f.at}
 }
 
 // copyWorkspace makes copies in a kernel as if all were read before any is

@@ -25,14 +25,13 @@ import (
 // groupBlock allocates a block for an array, with sizes that mention the names further
 // bounds too.
 func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span diag.Span, bounds ...ir.Exp) {
-	inner := t.kernel
+	inner, conds := t.kernel, k.conds
+	if inner != k {
+		conds = append(conds[:len(conds):len(conds)], inner.conds...)
+	}
 	t.kernel = k
 	defer func() { t.kernel = inner }()
-	sizes := make([]ir.Exp, 0, len(typ.Shape)+len(bounds))
-	for _, d := range typ.Shape {
-		sizes = append(sizes, d.Exp())
-	}
-	sizes = append(sizes, bounds...)
+	sizes := append(dimExps(typ.Shape), bounds...)
 	var names []string
 	for i, e := range sizes {
 		most := t.atMost(e)
@@ -54,7 +53,7 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	for _, n := range names {
 		t.hoist(n)
 	}
-	a := allocation(mem, bytes(typ.Prim, sizes), span)
+	a := allocation(mem, bytes(typ.Prim, t.made(sizes, conds)), span)
 	a.Op.(*ir.Alloc).Space = ir.GroupSpace
 	k.allocs = append(k.allocs, a)
 	t.seq[mem] = k.start

@@ -31,10 +31,9 @@ func (t *function) sometimes(cond ir.Exp, f func()) {
 	t.kernel.conds = t.kernel.conds[:len(t.kernel.conds)-1]
 }
 
-// made gives the dims of an array of a kernel's body if a thread may make it, and
-// otherwise one that is 0.
-func (t *function) made(typ ir.Type) []ir.Exp {
-	dims := dimExps(typ.Shape)
+// made gives the sizes of an array of a kernel's body if a thread may make it, which stands
+// under these conditions, and otherwise one that is 0.
+func (t *function) made(dims, conds []ir.Exp) []ir.Exp {
 	first := -1
 	for d := range dims {
 		if !t.modest(dims[d], maxDefs) {
@@ -42,12 +41,12 @@ func (t *function) made(typ ir.Type) []ir.Exp {
 			break
 		}
 	}
-	if first < 0 || len(t.kernel.conds) == 0 {
+	if first < 0 || len(conds) == 0 {
 		return dims
 	}
 	var taken ir.Exp
 	unknown := false
-	for _, c := range t.kernel.conds {
+	for _, c := range conds {
 		if c != nil && t.known(c) {
 			t.hoistAll(c)
 			taken = and(taken, ir.CloneExp(c))

@@ -142,7 +142,7 @@ func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 	}
 	// The block is in scope from the start of the kernel on.
 	t.seq[mem] = k.start
-	k.before = append(k.before, allocation(mem, bytes(typ.Prim, append(t.made(typ), bounds...)), span))
+	k.before = append(k.before, allocation(mem, bytes(typ.Prim, append(t.made(dimExps(typ.Shape), k.conds), bounds...)), span))
 }
 
 // own allocates a block in the kernel's body, for one thread.

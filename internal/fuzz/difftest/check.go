@@ -416,7 +416,7 @@ func (c *checker) compare(want, got []value.Value, tol value.Tolerance) bool {
 func (c *checker) device(p *ir.Program) bool {
 	c.text = p.String()
 	peaks := make([]held, len(c.s.Inputs))
-	if !c.onDevice(p, "", peaks) {
+	if !c.onDevice(p, peaks) {
 		return false
 	}
 	if !c.opt.Unoptimised || c.opt.Meter == nil || c.unoptimised == "" || c.unoptimised == c.text {
@@ -424,8 +424,7 @@ func (c *checker) device(p *ir.Program) bool {
 	}
 	c.text = c.unoptimised
 	before := make([]held, len(c.s.Inputs))
-	// What is held does not depend on how well kernels are compiled.
-	if q := c.parse(c.text); q == nil || !c.onDevice(q, "-cl-opt-disable", before) {
+	if q := c.parse(c.text); q == nil || !c.onDevice(q, before) {
 		return false
 	}
 	for k := range peaks {
@@ -443,7 +442,7 @@ func (c *checker) device(p *ir.Program) bool {
 type held struct{ all, own int64 }
 
 // onDevice runs one form of the program on OpenCL, and tells what was held.
-func (c *checker) onDevice(p *ir.Program, build string, peaks []held) bool {
+func (c *checker) onDevice(p *ir.Program, peaks []held) bool {
 	c.at(StageLower)
 	low, err := driver.Lower(p, imp.Options{})
 	if err != nil {
@@ -452,7 +451,7 @@ func (c *checker) onDevice(p *ir.Program, build string, peaks []held) bool {
 		}
 		return c.fail("%s", describe(err))
 	}
-	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{BuildOptions: build})
+	prepared, err := exec.Prepare(c.opt.Context, low.Imp, low.Kernels, exec.Options{})
 	if err != nil {
 		return c.fail("%v", err)
 	}

@@ -15,8 +15,6 @@ import (
 
 // Options of a run.
 type Options struct {
-	// BuildOptions are passed to the device's compiler, after memc's own.
-	BuildOptions string
 	// Ran, where it is set, is told after each call how long the function ran,
 	// without the transfer of arguments and results.
 	Ran func(time.Duration)
@@ -96,7 +94,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 		}
 	}
 	if kernelSource != "" {
-		if p.built, err = ctx.Build(kernelSource, opt.BuildOptions); err != nil {
+		if p.built, err = ctx.Build(kernelSource, ""); err != nil {
 			return nil, err
 		}
 		p.copies = host.CopyKernels(p.built)
