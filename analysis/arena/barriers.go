@@ -122,7 +122,7 @@ type meetings struct {
 
 // results gives what the results of a group touch, less what lies in its place.
 func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
-	inPlace := map[string]bool{}
+	inPlace := make([]bool, len(s.Pat))
 	ends := w.at(w.acc.Body(op.Body).To)
 	for _, a := range ends {
 		k := slices.IndexFunc(s.Pat, func(e *ir.Elem) bool { return e.Name == a.Array })
@@ -131,10 +131,18 @@ func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
 		}
 		r, ok := op.Body.Result[k].(*ir.Ref)
 		if ok && w.al.BlockOf(r.Name) == a.Block && places.Same(a.Known(), w.acc.Place(r.Name), a.Region(w.acc.Place(a.Array))) {
-			inPlace[r.Name], inPlace[a.Array], w.still[s] = true, true, true
+			inPlace[k], w.still[s] = true, true
 		}
 	}
-	return slices.DeleteFunc(ends, func(t touch) bool { return inPlace[t.Array] && (t.Write || t.Items == nil) })
+	// An array that is two results may lie in the place of one, and is read for the other.
+	still := map[string]bool{}
+	for k, e := range op.Body.Result {
+		if r, ok := e.(*ir.Ref); ok {
+			before, twice := still[r.Name]
+			still[r.Name], still[s.Pat[k].Name] = inPlace[k] && (before || !twice), inPlace[k]
+		}
+	}
+	return slices.DeleteFunc(ends, func(t touch) bool { return still[t.Array] && (t.Write || t.Items == nil) })
 }
 
 // body walks a branch and gives what is open behind its results.
