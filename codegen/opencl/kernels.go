@@ -14,7 +14,12 @@ func Kernels(p *imp.Program) string {
 	var out, body strings.Builder
 	locks := false
 	for _, k := range p.Kernels {
-		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body)}
+		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
+		imp.Each(k.Body, func(f *imp.For) {
+			if r, ok := f.Bound.(*ir.Ref); ok {
+				kp.turns[r.Name] = true
+			}
+		})
 		kp.kernel()
 		body.WriteString(kp.String())
 		body.WriteByte('\n')
@@ -49,6 +54,8 @@ type kprinter struct {
 	early    bool     // whether a check leaves a kernel that holds blocks
 	locks    bool     // whether an atomic takes a lock
 	together bool     // in a region that all work-items leave, or none
+	// turns are variables of a kernel of groups that say how often a loop runs.
+	turns map[string]bool
 }
 
 // line prints one line at the current depth.
@@ -188,7 +195,7 @@ func (p *kprinter) bytes(mem string) string {
 }
 
 // kept stands before a variable of a work-item that lives from one step of a group to
-// another.
+// another, or says how often a loop runs, which may differ between work-items.
 func (p *kprinter) kept() string {
 	if p.k.Alive == "" {
 		return ""
@@ -248,6 +255,9 @@ func (p *kprinter) block(list []imp.Stmt, header string, args ...any) {
 // declares the variable.
 func (p *kprinter) target(s imp.Stmt, name string) string {
 	if t, ok := p.scopes.Declares[s]; ok {
+		if p.turns[name] {
+			return p.kept() + CType(t) + " " + name
+		}
 		return CType(t) + " " + name
 	}
 	return name

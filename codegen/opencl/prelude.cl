@@ -145,7 +145,8 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #endif
 
 /* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
- * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir). */
+ * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir), and runs a
+ * loop of a branch without end in work-items that have no turns of it. */
 #if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define MEMC_KEPT
 #else
