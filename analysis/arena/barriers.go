@@ -134,12 +134,13 @@ func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
 			inPlace[k], w.still[s] = true, true
 		}
 	}
-	// An array that is two results may lie in the place of one, and is read for the other.
+	// An array that is two results may lie in the place of one: then threads read it for the other.
 	still := map[string]bool{}
 	for k, e := range op.Body.Result {
 		if r, ok := e.(*ir.Ref); ok {
-			before, twice := still[r.Name]
-			still[r.Name], still[s.Pat[k].Name] = inPlace[k] && (before || !twice), inPlace[k]
+			all, seen := still[r.Name]
+			still[r.Name] = inPlace[k] && (all || !seen)
+			still[s.Pat[k].Name] = inPlace[k]
 		}
 	}
 	return slices.DeleteFunc(ends, func(t touch) bool { return still[t.Array] && (t.Write || t.Items == nil) })

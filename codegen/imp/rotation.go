@@ -87,6 +87,10 @@ func (r *rotation) loops(b *ir.Body) {
 	}
 }
 
+// maxTurning bounds the parameters of a loop that are compared in pairs: of those of a larger
+// loop nothing is known.
+const maxTurning = 32
+
 // loop finds which parameters of a loop are never one block, and neither are the results.
 func (r *rotation) loop(s *ir.Stmt, loop *ir.Loop) {
 	var all []int // parameters that have blocks
@@ -94,6 +98,9 @@ func (r *rotation) loop(s *ir.Stmt, loop *ir.Loop) {
 		if _, ok := owned(p.Elem); ok {
 			all = append(all, i)
 		}
+	}
+	if len(all) > maxTurning {
+		return
 	}
 	pairs := func(f func(i, j int)) {
 		for k, i := range all {
