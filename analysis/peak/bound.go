@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -143,6 +144,7 @@ type bound struct {
 	weights  map[string][]int64
 	budget   int
 	given    []*premise // by region
+	closed   *index.Expansion
 }
 
 // needed is a real block with contents that are needed.

@@ -101,6 +101,25 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
+// A loop that takes n * n turns, which may wrap, takes none where n is 0.
+func TestBoundOfLoopByProduct(t *testing.T) {
+	table, in := analyze(load.Explicit(t, `entry main [n] (xs: [n]i32) : [n]i32 = {
+  let turns = n * n
+  let r = loop (acc: [n]i32 = xs) for i < turns {
+    let t = replicate (1) 7i64
+    let k = t[0]
+    let w = map (j < n) { in acc[j] + i32(k) }
+    in w
+  }
+  in r
+}`))
+	for n, want := range map[int64]int64{0: 0, 1: 12} {
+		if got, err := table.LowerBound(in).Bytes(map[string]int64{"n": n}); err != nil || got != want {
+			t.Errorf("n = %d: the bound is %d, %v, want %d", n, got, err, want)
+		}
+	}
+}
+
 func TestBytes(t *testing.T) {
 	table, _ := analyze(load.Explicit(t, `entry main [n][m] (xs: [n]i32, zs: [m]i32) : ([n]i32, [m]i32) = {
   let a = map (j < n) { in xs[j] + 1 }

@@ -39,17 +39,27 @@ func (t *Table) sizeNames() map[string]bool {
 	return names
 }
 
-// positive adds that a number is positive, if it is one of sizes. Where nobody can compute
+// positive adds that a number is positive, if only sizes decide it. Where nobody can compute
 // the number, that it is counts as false for all sizes.
 func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *premise {
-	p = b.Expand(p)
-	if slices.ContainsFunc(p.Names(), func(n string) bool { return !sizes[n] }) {
-		return outer
+	if b.closed == nil {
+		b.closed = b.Liveness.Closed()
+	}
+	// A count that may wrap is decided by the sizes that it comes from all the same.
+	p = short(b.closed.Of(p), p)
+	computed := true
+	for _, n := range p.Names() {
+		switch d := b.Liveness.Def(n); {
+		case sizes[n]:
+		case d == nil || d.Exp == nil || readsMemory(d.Exp):
+			return outer
+		default:
+			computed = false
+		}
 	}
 	if _, constant := p.IsConst(); constant {
 		return outer
 	}
-	computed := true
 	Value(p, func(n string) (int64, bool) {
 		computed = computed && sizes[n]
 		return 1, true
@@ -120,4 +130,15 @@ func vanishes(p, size sym.Poly) bool {
 		all = all && slices.ContainsFunc(factors, func(f sym.Factor) bool { return f.Opaque == nil && sym.Var(f.Key).Equal(size) })
 	})
 	return all
+}
+
+// readsMemory tells whether an expression's value may come from an array.
+func readsMemory(e ir.Exp) bool {
+	reads := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		_, index := e.(*ir.Index)
+		reads = reads || index
+		return !reads
+	})
+	return reads
 }

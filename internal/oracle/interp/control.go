@@ -162,7 +162,15 @@ func (fn *function) callFunction(s *ir.Stmt, op *ir.Call) code {
 	pat := fn.declareAll(s.Pat)
 	leave := transfer(s.Span, pat, callee.body.results)
 	bind := fn.binders(pat)
+	own := make([]bool, len(args))
+	for k, p := range callee.params {
+		own[k] = p.el.Type.Unique
+	}
+	check := fn.sem.call(op.Fn, own, args, s.Span)
 	return func(fr []uint64) {
+		if check != nil {
+			check()
+		}
 		enter(callee.frame, fr)
 		callee.entered()
 		callee.body.run(callee.frame)

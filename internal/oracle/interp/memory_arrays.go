@@ -191,15 +191,7 @@ func (m *memoryArrays) scratch(a *array) {
 		a.mem.claim(4*int64(len(a.mem.time)), at)
 		a.mem.scratched = make([]uint32, len(a.mem.time))
 	}
-	a.runs(func(pos, n, stride int64) {
-		for range n {
-			byte := m.offset(a, pos, "scratch", at)
-			for g := byte >> m.shift; g <= (byte+a.size-1)>>m.shift; g++ {
-				a.mem.scratched[g] = a.stamp
-			}
-			pos += stride
-		}
-	})
+	m.granules(a, "scratch", at, func(g int64) { a.mem.scratched[g] = a.stamp })
 }
 
 func (m *memoryArrays) get(a *array, pos int64, at diag.Span) uint64 {

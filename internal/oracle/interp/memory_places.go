@@ -199,6 +199,55 @@ func lmadString(off int64, dims []dim) string {
 	return s + ")"
 }
 
+// call checks that what a call consumes shares no byte with another argument: the callee
+// may write there whatever it likes.
+func (m *memoryArrays) call(fn string, own []bool, args []operand, at diag.Span) func() {
+	var checks []func()
+	for k, x := range args {
+		for j, y := range args {
+			if own[k] && j != k && x.arr != nil && y.arr != nil && (!own[j] || k < j) {
+				checks = append(checks, func() {
+					if m.meet(x.arr, y.arr, at) {
+						fault(at, "`%s` consumes `%s`, and `%s` lies in the same bytes of block `%s`", fn, x.arr.name, y.arr.name, x.arr.mem.name)
+					}
+				})
+			}
+		}
+	}
+	if checks == nil {
+		return nil
+	}
+	return func() {
+		for _, check := range checks {
+			check()
+		}
+	}
+}
+
+// meet tells whether two arrays have a byte in common.
+func (m *memoryArrays) meet(x, y *array, at diag.Span) bool {
+	if x.mem != y.mem {
+		return false
+	}
+	in, found := make([]bool, len(x.mem.time)), false
+	m.granules(x, "call", at, func(g int64) { in[g] = true })
+	m.granules(y, "call", at, func(g int64) { found = found || in[g] })
+	return found
+}
+
+// granules gives the granules in which the elements of an array lie.
+func (m *memoryArrays) granules(a *array, what string, at diag.Span, f func(g int64)) {
+	a.runs(func(pos, n, stride int64) {
+		for range n {
+			byte := m.offset(a, pos, what, at)
+			for g := byte >> m.shift; g <= (byte+a.size-1)>>m.shift; g++ {
+				f(g)
+			}
+			pos += stride
+		}
+	})
+}
+
 // A memoryView makes delayed arrays by their places, whatever the operation.
 type memoryView struct {
 	l   *layout

@@ -57,6 +57,19 @@ var wrong = []program{
 		  let b: [n]i32 @ m = map (i < n) { in a[i] + 1 }
 		  in v[0] + b[0]
 		}`, args: "[1, 2]", fails: "`v` was overwritten by `b`"},
+	{name: "a call consumes what shares bytes", src: `
+		fun f [n] (z: *[n][2]i16 @ ?m_z, y: [2]i32 @ ?m_y) : [n]i32 @ ?m_f = {
+		  let m_r = alloc n * 4
+		  let r: [n]i32 @ m_r = map (t < n) { in y[0] }
+		  in r
+		}
+		entry main (n: i64) : [n]i32 @ ?m_main = {
+		  let m = alloc n * 4 + 8
+		  let z: [n][2]i16 @ m = replicate (n, 2) 0i16
+		  let y: [2]i32 @ m = replicate (2) 0
+		  let r: [n]i32 @ ?m_r = f(z, y)
+		  in r
+		}`, args: "2i64", fails: "`f` consumes `z`, and `y` lies in the same bytes of block `m`"},
 	{name: "overwritten by scratch", src: `
 		entry main [n] (xs: [n]i32 @ ?m_xs) : i32 = {
 		  let m = alloc n * 4

@@ -74,6 +74,8 @@ func (v *valueArrays) alloc(string, string, scalar.Code, diag.Span) func([]uint6
 	return func([]uint64) *block { return nil }
 }
 
+func (v *valueArrays) call(string, []bool, []operand, diag.Span) func() { return nil }
+
 func (v *valueArrays) consume(dst, src *array, at diag.Span) {
 	v.fresh(src, at)
 	src.mem.gen++
