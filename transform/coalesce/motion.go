@@ -201,7 +201,7 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 		}
 	}
 	for _, st := range w.moving {
-		if failing && s.canFail(st) {
+		if failing && (s.canFail(st) || slices.ContainsFunc(st.Pat, func(e *ir.Elem) bool { return s.array(e.Name) && s.fitsBy(e.Name, m).refused() })) {
 			return false
 		}
 		span := s.lv.Stmt(st)

@@ -20,7 +20,7 @@ var always = []condition{
 // up (motion.go).
 var conditions = []condition{
 	(*state).reach,      // C2, C5: each place can be named where it is needed
-	(*state).room,       // a loop's initial value fits in the block of the next ones
+	(*state).room,       // what is made earlier than before fits in its block by then
 	(*state).neighbours, // neighbouring threads still touch neighbouring elements
 	(*state).origins,    // C3: of arrays that come to lie in one place, no two are needed at a time
 	(*state).guard,      // what the copy checks can be checked before the first write

@@ -119,12 +119,21 @@ func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
 	return refusal{}
 }
 
-// room checks that a loop's initial value fits in the block of the next values: of that
-// nothing tells where the loop has no iteration. Other candidates need no proof: the
-// destination is made behind them in any case, or exists.
+// room checks that what is made earlier than before fits in its block by then. A loop's
+// initial value goes to the block of the next values: of that nothing tells where the loop
+// has no iteration. Other sources lie within the destination, which the run tests where it
+// is made: by then an assertion may have failed, which the source would overtake.
 func (s *state) room(m *move) refusal {
 	if m.kind != buffers {
-		return refusal{}
+		x := m.dst
+		for range s.placedFor { // of a destination that lies in another one, that one is tested
+			c := s.placedFor[x]
+			if c == nil {
+				break
+			}
+			x = c.dst
+		}
+		return s.fitsBy(x, m)
 	}
 	for _, x := range m.members {
 		if s.block(x.name) == m.block && x.fun.Equal(s.place(x.name)) {
@@ -133,6 +142,15 @@ func (s *state) room(m *move) refusal {
 		if r := s.hasRoom(x.name, m.block, x.fun); r.refused() {
 			return r
 		}
+	}
+	return refusal{}
+}
+
+// fitsBy checks that an array, if it is made anew, is known to fit in its block where the
+// move's first access will be.
+func (s *state) fitsBy(x string, m *move) refusal {
+	if d := s.lv.Def(x); d.Fresh() && !s.rooms.Fits(m.body.Stmts[s.statementIndex(m.body, m.first)], d.Elem.Type) {
+		return refuse("room", "`%s` is not known to fit in `%s` before it is made", x, d.Elem.Type.Place.Mem)
 	}
 	return refusal{}
 }

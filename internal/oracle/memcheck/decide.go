@@ -46,7 +46,7 @@ func (f *function) implies(e ir.Exp, holds bool) bool {
 	case *ir.Lit:
 		return (e.Bits != 0) == holds
 	case *ir.Ref:
-		if c, ok := f.conds[e.Name]; ok {
+		if c, ok := f.scalars[e.Name]; ok {
 			return f.implies(c, holds)
 		}
 	case *ir.Unary:

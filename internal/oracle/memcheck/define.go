@@ -14,12 +14,8 @@ const maxDefNames = 12
 // define takes what a scalar is computed from: its name is replaced by that in
 // places, so that two names of one value are one.
 func (f *function) define(el *ir.Elem, e ir.Exp) {
-	switch el.Type.Prim {
-	case ir.Bool:
-		f.conds[el.Name] = e
-		return
-	case ir.I64:
-	default:
+	if el.Type.Prim != ir.I64 {
+		f.scalars[el.Name] = e
 		return
 	}
 	p := f.simplify(f.poly(e))
@@ -232,7 +228,7 @@ func (f *function) assume(e ir.Exp, holds bool) {
 		}
 		return
 	case *ir.Ref:
-		if c, ok := f.conds[e.Name]; ok {
+		if c, ok := f.scalars[e.Name]; ok {
 			f.assume(c, holds)
 			return
 		}

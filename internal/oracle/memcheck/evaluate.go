@@ -124,7 +124,7 @@ type test struct {
 func (w *witness) test(e ir.Exp) test {
 	switch e := e.(type) {
 	case *ir.Ref:
-		if c, ok := w.f.conds[e.Name]; ok {
+		if c, ok := w.f.scalars[e.Name]; ok {
 			return w.test(c)
 		}
 	case *ir.Unary:
@@ -158,9 +158,41 @@ func (w *witness) needTruth(e ir.Exp) {
 		}
 	default:
 		if _, literal := t.x.(*ir.Lit); !literal {
+			w.failed = w.failed || !w.f.data(t.x)
 			w.need(w.f.names.truth(t.x))
 		}
 	}
+}
+
+// data tells whether an expression may be anything in some run, as far as anybody knows: an
+// element is part of it, or a number of another type than sizes have that nothing computes.
+// f32(n) may not: with n it is given, though it isn't computed here.
+func (f *function) data(e ir.Exp) bool {
+	found := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Index:
+			found = true
+		case *ir.Ref:
+			found = found || e.Prim() != ir.I64 && f.isData(e.Name)
+		}
+		return !found
+	})
+	return found
+}
+
+// isData is data of a name.
+func (f *function) isData(name string) bool {
+	def, computed := f.scalars[name]
+	if !computed {
+		return true
+	}
+	is, known := f.dataNames[name]
+	if !known {
+		is = f.data(def)
+		f.dataNames[name] = is
+	}
+	return is
 }
 
 // truth evaluates a condition.

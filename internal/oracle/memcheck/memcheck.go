@@ -47,26 +47,27 @@ type function struct {
 	callees map[string]*summary
 
 	// What the first walk finds; every name is bound once.
-	order    int // of the last binding or statement
-	depth    int // of bodies below the function's
-	loops    int // of them, loops
-	names    *names
-	facts    *facts
-	given    *facts   // where the function begins
-	stmt     *ir.Stmt // that is scanned; nil: the parameters
-	tells    map[*ir.Stmt]telling
-	binders  map[int32]*array  // of the names of existential index functions
-	conds    map[string]ir.Exp // what names of type bool are computed from
-	defs     map[string]sym.Poly
-	blocks   map[string]*block
-	arrays   map[string]*array
-	params   []*array
-	writable map[*block]bool // given blocks that this function may write
-	at       map[*ir.Stmt]int
-	starts   map[*ir.Stmt]int  // where the names of a loop or kernel begin
-	ends     map[*ir.Stmt]int  // and where they end
-	opening  map[*ir.Stmt]bool // assertions where the function opens
-	pairs    map[pair]bool     // memo of distinct
+	order     int // of the last binding or statement
+	depth     int // of bodies below the function's
+	loops     int // of them, loops
+	names     *names
+	facts     *facts
+	given     *facts   // where the function begins
+	stmt      *ir.Stmt // that is scanned; nil: the parameters
+	tells     map[*ir.Stmt]telling
+	binders   map[int32]*array  // of the names of existential index functions
+	scalars   map[string]ir.Exp // what names of other types than i64 are computed from
+	dataNames map[string]bool   // of those: Note [Witnesses]
+	defs      map[string]sym.Poly
+	blocks    map[string]*block
+	arrays    map[string]*array
+	params    []*array
+	writable  map[*block]bool // given blocks that this function may write
+	at        map[*ir.Stmt]int
+	starts    map[*ir.Stmt]int  // where the names of a loop or kernel begin
+	ends      map[*ir.Stmt]int  // and where they end
+	opening   map[*ir.Stmt]bool // assertions where the function opens
+	pairs     map[pair]bool     // memo of distinct
 
 	nest    []*ir.Loop // around what is being planned
 	writes  map[*ir.Stmt][]*write
@@ -90,7 +91,7 @@ type function struct {
 
 func newFunction(file *diag.File, fn *ir.Func, callees map[string]*summary) *function {
 	f := &function{
-		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, conds: map[string]ir.Exp{}, binders: map[int32]*array{},
+		fn: fn, file: file, callees: callees, tells: map[*ir.Stmt]telling{}, scalars: map[string]ir.Exp{}, dataNames: map[string]bool{}, binders: map[int32]*array{},
 		defs: map[string]sym.Poly{}, blocks: map[string]*block{}, arrays: map[string]*array{},
 		params: make([]*array, len(fn.Params)), writable: map[*block]bool{},
 		at: map[*ir.Stmt]int{}, starts: map[*ir.Stmt]int{}, ends: map[*ir.Stmt]int{}, pairs: map[pair]bool{},

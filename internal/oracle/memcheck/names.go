@@ -189,6 +189,8 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			} else {
 				between(-most/2, most/2-1)
 			}
+		} else if p == ir.Bool {
+			between(0, 1)
 		}
 	case *ir.Builtin:
 		if e.T != ir.I64 {

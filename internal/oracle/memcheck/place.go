@@ -89,6 +89,8 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	if !certain {
 		d.With(at, "it ends before byte %s, and the block has %s", f.names.text(end), f.names.text(b.size))
 	}
+	// The run tests it: behind this point it is so, and what lies within the array fits.
+	f.facts.checked = append(f.facts.checked, checked{b, a.r, a.size})
 }
 
 // withinOther tells whether an array lies within another one in scope of the same

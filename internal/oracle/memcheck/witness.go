@@ -14,7 +14,8 @@ import (
 // counters within their bounds, such that the regions hold elements and all is true that
 // is known there. What is computed from these is computed. What cannot be (an element,
 // what a branch, a loop or a call gave) may be anything where only a condition mentions
-// it, as data may; but where a region does, nothing is certain.
+// it, as data may; but where a region does, or where sizes decide it by arithmetic that
+// isn't computed here, nothing is certain.
 
 const (
 	// witnessFuel bounds the conditions looked at for one finding, allFuel those for all
@@ -115,6 +116,7 @@ func (w *witness) need(n int32) {
 		w.needOperands(v.exp)
 		return
 	}
+	w.failed = w.failed || v.exp != nil && !w.f.data(v.exp)
 	if v.ring != nil {
 		v.ring.of.Terms(func(_ int64, factors []sym.Factor) {
 			for _, x := range factors {
