@@ -64,15 +64,19 @@ func (f *fn) substNames(name string) (sym.Poly, bool) {
 	return sym.Var(n), true
 }
 
+// total tells whether nothing in a place reads memory or can fail.
+func (f *fn) total(p *ir.Place) bool {
+	total := true
+	if p != nil {
+		ir.PlaceExps(p, func(e ir.Exp) { total = total && !f.fallible(e) })
+	}
+	return total
+}
+
 // totalPlace replaces what can fail in a place (an element read, a division) by
 // variables.
 func (b *block) totalPlace(p *ir.Place) *ir.Place {
-	if p == nil {
-		return nil
-	}
-	impure := false
-	ir.PlaceExps(p, func(e ir.Exp) { impure = impure || b.f.fallible(e) })
-	if !impure {
+	if b.f.total(p) {
 		return p
 	}
 	hoist := func(e ir.Exp) ir.Exp {
