@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -62,15 +64,19 @@ func (f *fn) substNames(name string) (sym.Poly, bool) {
 	return sym.Var(n), true
 }
 
+// total tells whether nothing in a place reads memory or can fail.
+func (f *fn) total(p *ir.Place) bool {
+	total := true
+	if p != nil {
+		ir.PlaceExps(p, func(e ir.Exp) { total = total && !f.fallible(e) })
+	}
+	return total
+}
+
 // totalPlace replaces what can fail in a place (an element read, a division) by
 // variables.
 func (b *block) totalPlace(p *ir.Place) *ir.Place {
-	if p == nil {
-		return nil
-	}
-	impure := false
-	ir.PlaceExps(p, func(e ir.Exp) { impure = impure || b.f.fallible(e) })
-	if !impure {
+	if b.f.total(p) {
 		return p
 	}
 	hoist := func(e ir.Exp) ir.Exp {
@@ -169,6 +175,56 @@ func (b *block) slice(a *array, items []ir.Item) *array {
 // offset gives the position of an element of a: one polynomial where the index
 // function is a single LMAD, otherwise by unravelling part after part.
 func (b *block) offset(a *array, ix []sym.Poly) ir.Exp {
+	if b.wraps(a, ix) {
+		return &ir.Builtin{Fn: WrapFn, Args: []ir.Exp{b.position(a, ix, func(e ir.Exp) ir.Exp { return e })}, T: ir.I64}
+	}
+	return b.position(a, ix, b.plain)
+}
+
+// WrapFn is the pseudo function of an offset whose terms may be too large for plain
+// arithmetic, although their sum is not: h * 16 - k * 16 + j of xs[h - k, j]. Its one argument
+// wraps.
+const WrapFn = "wrap"
+
+// wraps tells whether an offset is not certain to be the sum of terms that do not overflow. An
+// index, an offset and a stride are small themselves, since the element exists. So are
+// their terms, if all but one are: products of sizes and of indices of loops.
+func (b *block) wraps(a *array, ix []sym.Poly) bool {
+	if b.host() {
+		return false
+	}
+	any := slices.ContainsFunc(ix, b.cancels)
+	for _, part := range a.fun.Parts {
+		any = any || b.cancels(part.Offset)
+		for _, d := range part.Dims {
+			any = any || b.cancels(d.Stride)
+		}
+	}
+	return any
+}
+
+// cancels tells whether several terms of a sum may be large.
+func (b *block) cancels(p sym.Poly) bool {
+	large := 0
+	p.Terms(func(_ int64, factors []sym.Factor) {
+		if slices.ContainsFunc(factors, func(x sym.Factor) bool { return !b.small(x.Key) }) {
+			large++
+		}
+	})
+	return large > 1
+}
+
+// small tells whether a name stands for a size or an index, of no more than 2^47.
+func (b *block) small(name string) bool {
+	switch name {
+	case GroupID, NumGroups, LocalID, LocalSize:
+		return true
+	}
+	_, index := b.f.bounds[name]
+	return index || b.nonnegative(sym.Var(name))
+}
+
+func (b *block) position(a *array, ix []sym.Poly, plain func(ir.Exp) ir.Exp) ir.Exp {
 	if p, ok := a.fun.FlatOffset(ix); ok {
 		return b.shallow(p.Exp())
 	}
@@ -177,14 +233,14 @@ func (b *block) offset(a *array, ix []sym.Poly) ir.Exp {
 	pos := last.At(ix)
 	for k := len(parts) - 2; k >= 0; k-- {
 		part := parts[k]
-		rest := b.atom(b.plain(pos.Exp()), "flat")
+		rest := b.atom(plain(pos.Exp()), "flat")
 		pos = part.Offset
 		for d := len(part.Dims) - 1; d >= 0; d-- {
 			i := rest
 			if d > 0 {
 				n := part.Dims[d].Len.Exp()
-				i = b.atom(b.plain(binary("%", rest, n)), "ix")
-				rest = b.atom(b.plain(binary("/", rest, n)), "flat")
+				i = b.atom(plain(binary("%", rest, n)), "ix")
+				rest = b.atom(plain(binary("/", rest, n)), "flat")
 			}
 			pos = pos.Add(sym.Of(i).Mul(part.Dims[d].Stride))
 		}

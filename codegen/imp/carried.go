@@ -88,7 +88,7 @@ func (c *carrier) only(s *Store) bool {
 
 // offset gives an offset over the loop's index and what no turn changes.
 func (c *carrier) offset(e ir.Exp) (sym.Poly, bool) {
-	if f, ok := e.(*ir.Builtin); ok && f.Fn == IndexFn {
+	if f, ok := e.(*ir.Builtin); ok && (f.Fn == IndexFn || f.Fn == WrapFn) {
 		e = f.Args[0]
 	}
 	p := sym.Of(e).Subst(c.b.f.definition)

@@ -76,9 +76,12 @@ func (b *block) loopOp(s *ir.Stmt, op *ir.Loop) {
 		bnd = b.exp(op.Bound)
 	}
 	params := make([]*ir.Elem, len(op.Params))
+	var changing []*ir.Elem // whose places are variables that each turn sets
 	var init moves
 	for i, p := range op.Params {
-		params[i] = p.Elem
+		if params[i] = p.Elem; !f.total(p.Elem.Type.Place) {
+			changing = append(changing, p.Elem)
+		}
 		b.declareElem(p.Elem)
 		init.value(b, p.Elem, p.Init)
 	}
@@ -91,6 +94,7 @@ func (b *block) loopOp(s *ir.Stmt, op *ir.Loop) {
 		v := in.declare(f.name(op.Var), ir.I64)
 		f.bounds[v.Name] = bound{sym.Of(bnd)}
 	}
+	in.bindAll(changing)
 	in.body(op.Body)
 	var next moves
 	for i, p := range op.Params {
@@ -105,6 +109,7 @@ func (b *block) loopOp(s *ir.Stmt, op *ir.Loop) {
 	} else {
 		b.add(&While{Cond: &ir.Ref{Name: f.name(op.While), T: ir.Bool}, Body: in.stmts})
 	}
+	b.bindAll(changing)
 	b.loopResults(s.Pat, params)
 }
 

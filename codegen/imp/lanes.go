@@ -173,7 +173,7 @@ func (l *lanes) poly(e ir.Exp) sym.Poly {
 // indexPoly gives an index as a polynomial over the names that it mentions.
 func indexPoly(e ir.Exp) sym.Poly {
 	return sym.Of(ir.MapExp(e, func(e ir.Exp) ir.Exp {
-		if f, ok := e.(*ir.Builtin); ok && f.Fn == IndexFn {
+		if f, ok := e.(*ir.Builtin); ok && (f.Fn == IndexFn || f.Fn == WrapFn) {
 			return f.Args[0]
 		}
 		return e

@@ -39,10 +39,15 @@ func (m *moves) value(b *block, e *ir.Elem, x ir.Exp) {
 
 // array adds the move of an array into an element. Where the place is not
 // existential the array lies there already, as far as the verifier can tell; if
-// it is not obvious, it is copied (which does nothing where both coincide).
+// it is not obvious, it is copied (which does nothing where both coincide). A place
+// that is computed by what can fail is of names that may be assigned only now, so that
+// it can't be compared.
 func (m *moves) array(b *block, e *ir.Elem, src *array) {
-	dst := b.arrayOf(e)
 	p := e.Type.Place
+	if !b.f.total(p) && !p.Exist {
+		return
+	}
+	dst := b.arrayOf(e)
 	if p == nil || !p.Exist {
 		m.copies = append(m.copies, copyMove{dst, src})
 		return

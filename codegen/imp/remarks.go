@@ -75,7 +75,7 @@ func (s *spoken) exp(e ir.Exp, depth int) ir.Exp {
 			}
 		case *ir.Builtin:
 			switch e.Fn {
-			case IndexFn:
+			case IndexFn, WrapFn:
 				return e.Args[0]
 			case QuotientFn:
 				return &ir.Binary{Op: "/", X: e.Args[0], Y: e.Args[1], T: ir.I64}

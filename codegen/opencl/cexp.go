@@ -41,8 +41,9 @@ func CExp(e ir.Exp) string {
 }
 
 // cindex is CExp for an offset into a block: plain signed sums and products, since an
-// offset of an element that exists does not overflow, and easier to read. What a program
-// computes within it (a condition, a quotient, an argument) may: a place like
+// offset of an element that exists does not overflow, and easier to read. Where the terms of
+// its sum may, the offset says so (imp.WrapFn). What a program computes within it (a
+// condition, a quotient, an argument) may as well: a place like
 // (if i * i * c < 0 then 0 else i) * n wraps in the condition.
 func cindex(e ir.Exp) string {
 	p := cprinter{plain: true}
@@ -88,6 +89,9 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 		switch e.Fn {
 		case imp.IndexFn:
 			p.plain, p.marked = true, true
+			p.exp(e.Args[0], inner)
+		case imp.WrapFn:
+			p.plain = false
 			p.exp(e.Args[0], inner)
 		case imp.QuotientFn:
 			p.plain = true

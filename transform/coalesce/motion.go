@@ -37,6 +37,7 @@ type wish struct {
 	before *ir.Stmt
 	target string
 	of     *candidate
+	passed map[*ir.Stmt]bool // those between that stay
 	// places are where the statements wrote when that was looked at: moves of the same
 	// round may lay their arrays elsewhere.
 	places map[string]placed
@@ -79,7 +80,7 @@ func (s *state) wish(m *move) {
 	if s.without[s.motionOf(m.candidate)] || s.without[allMotions] {
 		return
 	}
-	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate}
+	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate, passed: map[*ir.Stmt]bool{}}
 	set := map[*ir.Stmt]bool{}
 	if !s.gather(m, d.Stmt, set) {
 		return
@@ -196,8 +197,9 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 		if st == w.moving[len(w.moving)-1] {
 			break
 		}
-		if !set[st] && !failing {
-			failing = s.canFail(st)
+		if !set[st] {
+			w.passed[st] = true
+			failing = failing || s.canFail(st)
 		}
 	}
 	for _, st := range w.moving {
@@ -256,6 +258,24 @@ func (s *state) canFail(st *ir.Stmt) bool {
 	return bad
 }
 
+// late gives the statements of a wish that still have to move; none where they would pass
+// others than those looked at, since a motion of the same round has moved `before` up. A later
+// round looks at those. Guards may be passed.
+func (s *state) late(w *wish) []*ir.Stmt {
+	var late, others []*ir.Stmt
+	for _, st := range w.body.Stmts[slices.Index(w.body.Stmts, w.before):] {
+		switch {
+		case slices.Contains(w.moving, st):
+			if late = append(late, st); len(others) > 0 && !s.opt.skip["motion"] {
+				return nil
+			}
+		case !w.passed[st] && !slices.ContainsFunc(s.guards, func(g *guard) bool { return slices.Contains(g.stmts, st) }):
+			others = append(others, st)
+		}
+	}
+	return late
+}
+
 // grant makes the motions wished for. It tells whether there were any.
 func (s *state) grant() bool {
 	slices.Reverse(s.wishes) // those for the outermost destination end up first
@@ -264,18 +284,12 @@ func (s *state) grant() bool {
 		if !s.better(w.of) || !maps.EqualFunc(w.places, s.placesOf(&w), func(a, b placed) bool { return a.block == b.block && a.fun.Equal(b.fun) }) {
 			continue
 		}
-		at := slices.Index(w.body.Stmts, w.before)
-		var late []*ir.Stmt
-		for _, st := range w.moving {
-			if slices.Index(w.body.Stmts, st) > at {
-				late = append(late, st)
-			}
-		}
+		late := s.late(&w)
 		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made above, for what goes into it", w.target) {
 			continue
 		}
 		rest := slices.DeleteFunc(slices.Clone(w.body.Stmts), func(st *ir.Stmt) bool { return slices.Contains(late, st) })
-		at = slices.Index(rest, w.before)
+		at := slices.Index(rest, w.before)
 		w.body.Stmts = slices.Insert(rest, at, late...)
 		s.motions[s.motionOf(w.of)] = true
 		moved = true

@@ -30,7 +30,9 @@ import (
 // place, what a thread touches of any of these arrays is in its own cell of the
 // Direct, and no cell is two threads'. Then it is enough that the lives of two
 // blocks within a thread have no point in common, and however an index is
-// computed, interference between threads is out of the question.
+// computed, interference between threads is out of the question. Every array in such a
+// block is there by the block's own name: what lies there by another one, a parameter of a
+// loop for example, would keep its sizes.
 //
 // Each block must be as large as its Direct, so that the largest of the blocks is as large
 // as the Direct with the greatest size: a block of an array that no thread makes may be
@@ -102,15 +104,15 @@ func (s *state) meet(a, b int) bool {
 func (s *state) layouts() []*layout {
 	byBlock := map[string]*layout{}
 	bad := map[string]bool{}
-	var existential []string
+	var others []string // names that stand for blocks
 	var visit func(b *ir.Body, kernel *ir.Stmt)
 	note := func(e *ir.Elem, kernel *ir.Stmt) {
 		p := e.Type.Place
 		if e.Type.Kind != ir.ArrayKind || p == nil {
 			return
 		}
-		if p.Exist {
-			existential = append(existential, p.Mem)
+		if _, own := s.table.Block(p.Mem); p.Exist || !own {
+			others = append(others, p.Mem)
 			return
 		}
 		l, ok := s.layoutOf(e, kernel)
@@ -144,7 +146,7 @@ func (s *state) layouts() []*layout {
 	if len(byBlock) == 0 {
 		return out
 	}
-	for _, m := range existential {
+	for _, m := range others {
 		for _, r := range s.table.Aliases.Blocks(m) {
 			bad[r] = true // one index function for several blocks
 		}
