@@ -103,14 +103,34 @@ type Function struct {
 	bodies map[*ir.Body]*Scope
 	scopes []*Scope // per point
 	defs   map[string]*Def
+	room   []Def // for further ones of defs
 }
 
 // Of makes the index of a function.
 func Of(f *ir.Func) *Function {
-	n := ir.Size(f)
-	x := &Function{Func: f, stmts: make(map[*ir.Stmt]Span, n), bodies: map[*ir.Body]*Scope{}, defs: make(map[string]*Def, n)}
+	stmts, bodies, points := 0, 1, 2
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		n := len(ir.Bodies(s.Op))
+		stmts, bodies, points = stmts+1, bodies+n, points+1+2*n+min(n, 1)
+		return true
+	})
+	names := ir.Size(f)
+	x := &Function{
+		Func: f, Points: make([]Point, 0, points),
+		stmts: make(map[*ir.Stmt]Span, stmts), bodies: make(map[*ir.Body]*Scope, bodies), scopes: make([]*Scope, 0, points),
+		defs: make(map[string]*Def, names), room: make([]Def, 0, names),
+	}
 	x.body(&Scope{Body: f.Body}, 0)
 	return x
+}
+
+// define notes how a name came about.
+func (x *Function) define(name string, d Def) {
+	if len(x.room) == cap(x.room) { // the ones before stay where they are
+		x.room = make([]Def, 0, 64)
+	}
+	x.room = append(x.room, d)
+	x.defs[name] = &x.room[len(x.room)-1]
 }
 
 // Stmt gives the points of a statement.
@@ -191,7 +211,7 @@ func (x *Function) body(sc *Scope, part int) {
 	sc.Span.From = begin
 	if s == nil {
 		for _, n := range x.Func.Sizes {
-			x.defs[n] = &Def{Scope: sc, Point: begin, At: begin}
+			x.define(n, Def{Scope: sc, Point: begin, At: begin})
 		}
 		for _, e := range x.Func.Params {
 			x.bind(e, Def{Scope: sc, Point: begin, At: begin})
@@ -226,8 +246,7 @@ func (x *Function) inner(sc *Scope, part int) {
 		}
 	}
 	for _, b := range sc.Binders {
-		own := index
-		x.defs[b.Name] = &own
+		x.define(b.Name, index)
 	}
 }
 
@@ -256,14 +275,12 @@ func (x *Function) stmt(s *ir.Stmt, sc *Scope) {
 
 // bind notes an element, and what its place binds.
 func (x *Function) bind(e *ir.Elem, d Def) {
-	own := d
-	own.Elem = e
-	x.defs[e.Name] = &own
+	d.Elem = e
+	x.define(e.Name, d)
 	d.Scope.Locals = append(d.Scope.Locals, e.Name)
+	d.Elem, d.Exp = nil, nil
 	for _, n := range ir.ExistNames(e.Type.Place) {
-		inner := d
-		inner.Exp = nil
-		x.defs[n] = &inner
+		x.define(n, d)
 		d.Scope.Locals = append(d.Scope.Locals, n)
 	}
 }
