@@ -52,14 +52,14 @@ func made(p poly, known atoms) Poly {
 
 // Const gives the constant polynomial v.
 func Const(v int64) Poly {
-	if 0 <= v && v < int64(len(small)) {
-		return Poly{p: small[v]}
+	if 0 <= v && v < int64(len(constants)) {
+		return Poly{p: constants[v]}
 	}
 	return Poly{p: integer.Const[string](v)}
 }
 
-// small are the constants that most sizes and strides are made of.
-var small = func() (out [17]poly) {
+// constants are the ones that most sizes and strides are made of.
+var constants = func() (out [17]poly) {
 	for v := range out {
 		out[v] = integer.Const[string](int64(v))
 	}

@@ -13,12 +13,13 @@ import (
 
 func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *accesses.Table) *state {
 	f := a.f
+	arrays := len(al.Names())
 	s := &state{
 		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
-		edges: map[string][]edge{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: map[string][]string{}, seen: map[string]bool{},
+		edges: make(map[string][]edge, arrays), values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
-		byBlock: map[string][]int{}, ofArray: map[string][]int{}, names: transform.NewNames(f),
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, file: j.prog.File,
+		byBlock: make(map[string][]int, len(al.BlockNames())), ofArray: make(map[string][]int, arrays), names: transform.NewNames(f),
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: make(map[string]string, arrays), file: j.prog.File,
 	}
 	s.standing()
 	for k := range ac.All {

@@ -148,7 +148,7 @@ func (s *state) guardAgain(c *candidate) {
 func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	op := m.stmt.Op.(*ir.Concat)
 	facts := s.ac.Facts(first)
-	next := m.body.Stmts[s.statementIndex(m.body, first)]
+	next := s.outermost(m.body, first)
 	var out []*ir.Stmt
 	sure := map[string]bool{} // names of sizes that are known not to be negative
 	for _, x := range op.Args {
@@ -410,7 +410,7 @@ func (s *state) insert() {
 			}
 			e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: part.Chain()}
 		}
-		before := b.Stmts[s.statementIndex(b, g.at)]
+		before := s.outermost(b, g.at)
 		byBody[b][before] = append(byBody[b][before], g.stmts...)
 	}
 	for b, before := range byBody {

@@ -93,12 +93,8 @@ func (s *state) block(name string) string { return s.lv.Def(name).Elem.Type.Plac
 
 // statement gives the point of the statement of a body that a point belongs to.
 func (s *state) statement(b *ir.Body, point int) int {
-	return s.lv.Stmt(b.Stmts[s.statementIndex(b, point)]).From
-}
-
-func (s *state) statementIndex(b *ir.Body, point int) int {
-	k, _ := s.lv.Enclosing(b, point)
-	return k
+	_, span, _ := s.lv.Enclosing(b, point)
+	return span.From
 }
 
 // samePlace tells whether two arrays lie in one place already.
@@ -138,7 +134,8 @@ func (s *state) mention(x string) {
 
 // outermost gives the statement of a body that a point belongs to.
 func (s *state) outermost(b *ir.Body, point int) *ir.Stmt {
-	return b.Stmts[s.statementIndex(b, point)]
+	st, _, _ := s.lv.Enclosing(b, point)
+	return st
 }
 
 // unaliased follows other names of an array to the first.
