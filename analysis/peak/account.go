@@ -124,16 +124,11 @@ func Open(spans *Table) *Account {
 			open(r)
 		}
 	}
-	chosen := map[string]bool{} // blocks that have further names
-	for _, n := range spans.Aliases.BlockNames() {
-		if spans.Aliases.Existential(n) {
-			reals, _ := spans.Aliases.BlocksUpTo(n, maxHeld)
-			for _, r := range reals {
-				chosen[r] = true
-			}
-		}
-	}
+	var chosen map[string]bool
 	a.threads(spans.Func.Body, false, func(name string, b *ir.Body, size sym.Poly) {
+		if chosen == nil {
+			chosen = a.chosen()
+		}
 		_, named := spans.mentions[name]
 		r := &Range{Block: name, body: b, size: size, Span: a.span(b, in[name]), unknown: named || chosen[name]}
 		if r.unknown {
@@ -145,6 +140,20 @@ func Open(spans *Table) *Account {
 	slices.SortFunc(a.byFrom, byFrom)
 	slices.SortFunc(a.byTo, byTo)
 	return a
+}
+
+// chosen gives the blocks that have further names.
+func (a *Account) chosen() map[string]bool {
+	out := map[string]bool{}
+	for _, n := range a.table.Aliases.BlockNames() {
+		if a.table.Aliases.Existential(n) {
+			reals, _ := a.table.Aliases.BlocksUpTo(n, maxHeld)
+			for _, r := range reals {
+				out[r] = true
+			}
+		}
+	}
+	return out
 }
 
 // threads visits the blocks that threads or groups allocate outside of registers. Where such a

@@ -106,7 +106,7 @@ func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table)
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
 		block: make(map[string]int, len(a.BlockNames())), memOf: make(map[string]string, len(a.Names())), mono: map[string]int{},
 		mentions: make(map[string]*mention, len(a.Names())),
-		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
+		unsure:   map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
 	newWalk(t).function()

@@ -224,13 +224,13 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 			return nil, refuse("place", "the stride of dimension %d of the part may be 0, as far as can be seen", k)
 		}
 	}
-	name := s.names.Fresh(m.src + "_part")
+	name := s.fresh(m.src + "_part")
 	var out []*ir.Stmt
 	var dims []ir.Dim
 	named := func(e ir.Exp) ir.Dim {
 		d, ok := dim(e)
 		if !ok { // a dim is a name or a constant
-			d = ir.Dim{Name: s.names.Fresh(name + "_n")}
+			d = ir.Dim{Name: s.fresh(name + "_n")}
 			out = append(out, &ir.Stmt{
 				Pat:  []*ir.Elem{{Name: d.Name, Type: ir.Scalar(ir.I64)}},
 				Op:   &ir.Compute{E: e},

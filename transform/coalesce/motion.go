@@ -149,7 +149,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		return false
 	}
 	for _, e := range st.Pat {
-		if _, ours := m.funs[e.Name]; ours {
+		if m.moves(e.Name) != nil {
 			return false // it makes the source, and something that is needed
 		}
 	}
@@ -159,7 +159,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		if !ok {
 			return
 		}
-		if _, ours := m.funs[n]; ours {
+		if m.moves(n) != nil {
 			ok = false
 			return
 		}

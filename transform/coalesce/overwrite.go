@@ -14,7 +14,7 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 	}
 	m := &move{
 		candidate: &candidate{kind: buffers, stmt: st, span: st.Span, body: loop.Body, src: param},
-		funs:      map[string]lmad.Fun{}, work: maxWork,
+		work:      maxWork,
 	}
 	span := s.lv.Body(loop.Body)
 	ours := map[string]bool{}

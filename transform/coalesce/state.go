@@ -65,12 +65,13 @@ type state struct {
 	spent     int // on webs that were refused
 	guards    []*guard
 	guarded   map[string][]*guard // by the arrays that must be made behind them
-	names     *transform.Names
+	used      *transform.Names    // see fresh
 	wishes    []wish
-	buffered  bool // the second phase of an attempt (Note [Order])
-	account   *peak.Account
+	buffered  bool          // the second phase of an attempt (Note [Order])
+	spans     *peak.Account // see account
 	rooms     *fits.Table
 	placedFor map[string]*candidate // that sources lie in place for
+	places    map[string]lmad.Fun   // what place has found
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
@@ -86,7 +87,14 @@ func (s *state) array(name string) bool {
 }
 
 // place gives the index function of an array as it lies now.
-func (s *state) place(name string) lmad.Fun { return lmad.OfType(s.lv.Def(name).Elem.Type) }
+func (s *state) place(name string) lmad.Fun {
+	f, known := s.places[name]
+	if !known {
+		f = lmad.OfType(s.lv.Def(name).Elem.Type)
+		s.places[name] = f
+	}
+	return f
+}
 
 // block gives the name of the block that an array lies in now.
 func (s *state) block(name string) string { return s.lv.Def(name).Elem.Type.Place.Mem }
