@@ -16,6 +16,9 @@ type Graph struct {
 	comp  []int // node to component
 	comps []component
 	last  realNames
+	seen  []int           // per component, the walk that came there last
+	walks int             // so far
+	work  []int           // of the last walk, for its room
 	made  map[string]bool // labels of what calls may have made that has no name in the program
 }
 
@@ -120,15 +123,14 @@ func (g *Graph) condense() {
 
 // close makes a component of nodes.
 func (g *Graph) close(members []int, onStack []bool) {
-	inside := map[int]bool{}
-	for _, v := range members {
-		onStack[v] = false
-		inside[v] = true
-	}
 	var choices []int
 	for _, v := range members {
+		g.comp[v] = -1
+	}
+	for _, v := range members {
+		onStack[v] = false
 		for _, w := range g.nodes[v].choices {
-			if !inside[w] {
+			if g.comp[w] >= 0 { // not a member
 				choices = append(choices, g.comp[w])
 			}
 		}
@@ -224,15 +226,16 @@ func (g *Graph) realsOf(c, limit int) (reals []int, more bool) {
 	if g.comps[c].real != "" {
 		return []int{c}, false
 	}
-	seen := map[int]bool{c: true}
-	work := []int{c}
+	g.walk()
+	g.seen[c] = g.walks
+	work := append(g.work[:0], c)
 	for len(work) > 0 && !more {
 		x := work[len(work)-1]
 		work = work[:len(work)-1]
 		// Reals at once, so that a limit is reached before a long chain is followed.
 		for _, y := range g.comps[x].choices {
 			switch {
-			case seen[y]:
+			case g.seen[y] == g.walks:
 				continue
 			case g.comps[y].real == "":
 				work = append(work, y)
@@ -241,10 +244,18 @@ func (g *Graph) realsOf(c, limit int) (reals []int, more bool) {
 			default:
 				reals = append(reals, y)
 			}
-			seen[y] = true
+			g.seen[y] = g.walks
 		}
 	}
+	g.work = work
 	return reals, more
+}
+
+// walk begins a walk over components, none of which it has seen yet.
+func (g *Graph) walk() {
+	if g.walks++; g.seen == nil {
+		g.seen = make([]int, len(g.comps))
+	}
 }
 
 // meet tells whether two components may stand for one real name, or for two that

@@ -2,7 +2,6 @@ package peak
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"slices"
 
@@ -23,8 +22,8 @@ type Range struct {
 	class int // of ranges of one size
 	// unknown: the size is one of several, or what a callee holds.
 	unknown bool
-	called  bool            // held by a callee while it runs, or by threads
-	arrays  map[string]bool // that lie there
+	called  bool     // held by a callee while it runs, or by threads
+	arrays  []string // that lie there
 	// Of an existential name, the blocks that it may keep, and those of them of which it
 	// may keep an instance that an earlier iteration made.
 	holder bool
@@ -32,6 +31,8 @@ type Range struct {
 	older  map[*Range]bool
 	free   bool     // or one that the caller keeps, which costs nothing
 	by     []*Range // the holders of a block
+
+	met, leaves int // the search that came here last, and how many arrays it saw leave
 }
 
 func holds(s liveness.Span, p int) bool { return s.From <= p && p <= s.To }
@@ -48,25 +49,37 @@ type Account struct {
 	// The ranges by their first points, and by their last ones.
 	byFrom, byTo []*Range
 	classes      classes
+	searches     int // so far
+	room         []*Range
+	more         []int64 // of each class, in a comparison
+}
+
+// search begins a search for ranges, none of which is met yet.
+func (a *Account) search() { a.searches++ }
+
+// meets tells whether a search meets a range for the first time.
+func (a *Account) meets(r *Range) bool {
+	first := r.met != a.searches
+	r.met = a.searches
+	return first
 }
 
 // Open opens the account of a function; spans is what Spans gives.
 func Open(spans *Table) *Account {
-	a := &Account{table: spans, all: map[string]*Range{}, lies: map[string]string{}, classes: newClasses()}
-	in := map[string]map[string]bool{} // arrays, by block
-	for _, name := range spans.Aliases.Names() {
+	names, ranges := spans.Aliases.Names(), len(spans.Blocks)+len(spans.Holders)
+	a := &Account{
+		table: spans, all: make(map[string]*Range, ranges), lies: make(map[string]string, len(names)),
+		byFrom: make([]*Range, 0, ranges), classes: newClasses(),
+	}
+	in := make(map[string][]string, ranges) // arrays, by block
+	for _, name := range names {
 		if m := spans.root(name); m != name {
 			a.lies[name] = m
-			if in[m] == nil {
-				in[m] = map[string]bool{}
-			}
-			in[m][name] = true
+			in[m] = append(in[m], name)
 		}
 	}
 	open := func(r *Range) {
-		if r.arrays = in[r.Block]; r.arrays == nil {
-			r.arrays = map[string]bool{}
-		}
+		r.arrays = in[r.Block]
 		r.class = a.classes.of(r)
 		a.all[r.Block] = r
 		a.byFrom = append(a.byFrom, r)
@@ -111,16 +124,11 @@ func Open(spans *Table) *Account {
 			open(r)
 		}
 	}
-	chosen := map[string]bool{} // blocks that have further names
-	for _, n := range spans.Aliases.BlockNames() {
-		if spans.Aliases.Existential(n) {
-			reals, _ := spans.Aliases.BlocksUpTo(n, maxHeld)
-			for _, r := range reals {
-				chosen[r] = true
-			}
-		}
-	}
+	var chosen map[string]bool
 	a.threads(spans.Func.Body, false, func(name string, b *ir.Body, size sym.Poly) {
+		if chosen == nil {
+			chosen = a.chosen()
+		}
 		_, named := spans.mentions[name]
 		r := &Range{Block: name, body: b, size: size, Span: a.span(b, in[name]), unknown: named || chosen[name]}
 		if r.unknown {
@@ -132,6 +140,20 @@ func Open(spans *Table) *Account {
 	slices.SortFunc(a.byFrom, byFrom)
 	slices.SortFunc(a.byTo, byTo)
 	return a
+}
+
+// chosen gives the blocks that have further names.
+func (a *Account) chosen() map[string]bool {
+	out := map[string]bool{}
+	for _, n := range a.table.Aliases.BlockNames() {
+		if a.table.Aliases.Existential(n) {
+			reals, _ := a.table.Aliases.BlocksUpTo(n, maxHeld)
+			for _, r := range reals {
+				out[r] = true
+			}
+		}
+	}
+	return out
 }
 
 // threads visits the blocks that threads or groups allocate outside of registers. Where such a
@@ -149,9 +171,9 @@ func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir
 }
 
 // span gives the points of a body at which a block is held for what lies in it.
-func (a *Account) span(body *ir.Body, arrays map[string]bool) liveness.Span {
+func (a *Account) span(body *ir.Body, arrays []string) liveness.Span {
 	out := over
-	for x := range arrays {
+	for _, x := range arrays {
 		if m, ok := a.table.mentions[x]; ok {
 			if s, _, ok := a.table.within(body, m); ok {
 				out = liveness.Span{From: min(out.From, s.From), To: max(out.To, s.To)}
@@ -184,8 +206,9 @@ func (a *Account) set(r *Range, s liveness.Span) {
 		return
 	}
 	a.byFrom, a.byTo = drop(a.byFrom, r, byFrom), drop(a.byTo, r, byTo)
-	r.Span = s
-	a.byFrom, a.byTo = put(a.byFrom, r, byFrom), put(a.byTo, r, byTo)
+	if r.Span = s; s != over {
+		a.byFrom, a.byTo = put(a.byFrom, r, byFrom), put(a.byTo, r, byTo)
+	}
 }
 
 func byFrom(a, b *Range) int {
@@ -214,33 +237,29 @@ func (a *Account) vacated(r *Range, leaving int) bool {
 
 // move notes that arrays lie in another block now, and gives the blocks that they left.
 func (a *Account) move(arrays []string, to string) []*Range {
-	left := map[*Range]bool{}
+	var left []*Range
+	a.search()
 	for _, x := range arrays {
 		from := a.lies[x]
 		if from == to {
 			continue
 		}
-		if r := a.all[from]; r != nil {
-			delete(r.arrays, x)
-			left[r] = true
+		if r := a.all[from]; r != nil && a.meets(r) {
+			left = append(left, r)
 		}
 		a.lies[x] = to
 		if r := a.all[to]; r != nil {
-			r.arrays[x] = true
+			r.arrays = append(r.arrays, x)
 		}
 	}
-	return slices.SortedFunc(maps.Keys(left), func(a, b *Range) int { return cmp.Compare(a.Block, b.Block) })
+	for _, r := range left {
+		r.arrays = slices.DeleteFunc(r.arrays, func(x string) bool { return a.lies[x] != r.Block })
+	}
+	slices.SortFunc(left, func(a, b *Range) int { return cmp.Compare(a.Block, b.Block) })
+	return left
 }
 
 // AtMost tells whether one size is provably at most another where facts hold.
 func (a *Account) AtMost(facts places.Facts, x, y sym.Poly) bool {
 	return a.table.notNegative(facts, y.Sub(x))
-}
-
-func set(names []string) map[string]bool {
-	out := make(map[string]bool, len(names))
-	for _, n := range names {
-		out[n] = true
-	}
-	return out
 }

@@ -13,16 +13,22 @@ func newClasses() classes { return classes{number: map[string]int{}} }
 
 // of gives the class of a range. A size that is not known is a class of its own.
 func (c *classes) of(r *Range) int {
-	key, size := r.size.String(), r.size
 	if r.unknown {
-		key = "unknown " + r.Block
-		size = sym.Poly{}
+		return c.add(sym.Poly{}, true)
 	}
+	if last := len(c.size) - 1; last >= 0 && !c.unknown[last] && c.size[last].Equal(r.size) {
+		return last // as most ranges that follow one another
+	}
+	key := r.size.String()
 	k, met := c.number[key]
 	if !met {
-		k = len(c.size)
+		k = c.add(r.size, false)
 		c.number[key] = k
-		c.size, c.unknown = append(c.size, size), append(c.unknown, r.unknown)
 	}
 	return k
+}
+
+func (c *classes) add(size sym.Poly, unknown bool) int {
+	c.size, c.unknown = append(c.size, size), append(c.unknown, unknown)
+	return len(c.size) - 1
 }

@@ -33,8 +33,8 @@ func (t *Table) within(b *ir.Body, m *mention) (span liveness.Span, loop *ir.Stm
 // Around gives the points of the statement of a body that a point belongs to, or the point
 // itself where that is the body's own.
 func (t *Table) Around(b *ir.Body, point int) liveness.Span {
-	if k, ok := t.Liveness.Enclosing(b, point); ok {
-		return t.Liveness.Stmt(b.Stmts[k])
+	if _, span, ok := t.Liveness.Enclosing(b, point); ok {
+		return span
 	}
 	return liveness.Span{From: point, To: point}
 }

@@ -138,15 +138,15 @@ const maxUnsure = 4
 // that is negative counts as 0: added, that is no less than its value; subtracted, it is one
 // of two numbers, and the sum must not be negative with either.
 func (t *Table) covers(facts places.Facts, sizes []multiple) bool {
+	if !slices.ContainsFunc(sizes, func(x multiple) bool { return x.n < 0 }) {
+		return true
+	}
 	var sum sym.Poly
 	var less []multiple
 	for _, x := range sizes {
 		if sum = sum.Add(x.of.Mul(sym.Const(x.n))); x.n < 0 {
 			less = append(less, x)
 		}
-	}
-	if len(less) == 0 {
-		return true
 	}
 	if !t.notNegative(facts, sum) {
 		return false

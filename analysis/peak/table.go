@@ -104,8 +104,9 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
-		block: map[string]int{}, memOf: make(map[string]string, len(a.Names())), mentions: map[string]*mention{}, mono: map[string]int{},
-		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
+		block: make(map[string]int, len(a.BlockNames())), memOf: make(map[string]string, len(a.Names())), mono: map[string]int{},
+		mentions: make(map[string]*mention, len(a.Names())),
+		unsure:   map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
 	newWalk(t).function()

@@ -1,7 +1,6 @@
 package peak
 
 import (
-	"maps"
 	"slices"
 	"sort"
 
@@ -57,21 +56,21 @@ func (a *Account) Propose(at int, facts places.Facts, work int) *Transaction {
 func (t *Transaction) Move(arrays []string, to string, first int) {
 	to = t.table.root(to)
 	t.moved, t.to = arrays, to
-	leaving := map[*Range]int{}
+	t.search()
 	for _, x := range arrays {
-		if r := t.all[t.lies[x]]; r != nil && t.lies[x] != to {
-			leaving[r]++
-		}
-	}
-	for r, n := range leaving {
-		if t.vacated(r, n) {
-			t.edits[r] = over
+		if r := t.all[t.lies[x]]; r != nil && r.Block != to {
+			if t.meets(r) {
+				r.leaves = 0
+			}
+			if r.leaves++; t.vacated(r, r.leaves) {
+				t.edits[r] = over
+			}
 		}
 	}
 	if t.into = t.all[to]; t.into == nil {
 		return // the caller's: it is held anyway
 	}
-	s := t.span(t.into.body, set(arrays))
+	s := t.span(t.into.body, arrays)
 	s.From = min(s.From, t.table.Around(t.into.body, first).From)
 	t.Hold(t.into, s)
 }
@@ -116,6 +115,7 @@ func (t *Transaction) NoWorse() Verdict {
 	if len(t.gains) == 0 {
 		return Verdict{NoWorse: true}
 	}
+	defer func() { t.room, t.ranges = t.ranges, nil }()
 	if !t.collect() {
 		return Verdict{Bound: true}
 	}
@@ -147,10 +147,10 @@ func (t *Transaction) collect() bool {
 	for _, g := range t.gains {
 		from, to = min(from, g.From), max(to, g.To)
 	}
-	met := map[*Range]bool{}
+	t.search()
+	t.ranges = t.room[:0]
 	add := func(r *Range) {
-		if !met[r] {
-			met[r] = true
+		if t.meets(r) {
 			t.ranges = append(t.ranges, r)
 		}
 	}
@@ -184,7 +184,7 @@ func (t *Transaction) collect() bool {
 	if !between(t.byFrom, from+1, to, begin) || !between(t.byTo, from, to-1, end) {
 		return false
 	}
-	for _, r := range slices.Clone(t.ranges) {
+	for _, r := range t.ranges { // those that are there already
 		for _, h := range r.by { // it may keep the block when the name does no more
 			add(h)
 		}
@@ -243,20 +243,30 @@ func (t *Transaction) after(r *Range, p int) bool {
 // enough tells whether what is held at p after the transaction is at most what is held at
 // q as things are.
 func (t *Transaction) enough(p, q int) bool {
-	more := map[int]int64{} // of each class, how many are held at q only
+	for len(t.more) < len(t.classes.size) {
+		t.more = append(t.more, 0)
+	}
+	more := t.more // of each class, how many are held at q only
+	var met []int  // the classes
+	add := func(class int, n int64) {
+		if more[class] == 0 {
+			met = append(met, class)
+		}
+		more[class] += n
+	}
 	credited := map[*Range]bool{}
 	var rest []*Range
 	for _, r := range t.ranges {
 		after := t.after(r, p)
 		if after {
-			more[r.class]--
+			add(r.class, -1)
 		}
 		switch {
 		case !holds(r.Span, q):
 		case !r.holder:
-			more[r.class]++
+			add(r.class, 1)
 		case after && p <= q: // what it keeps besides other names becomes more with time
-			more[r.class]++
+			add(r.class, 1)
 			for _, c := range r.of { // and no other holder counts for it
 				credited[c] = true
 			}
@@ -266,24 +276,29 @@ func (t *Transaction) enough(p, q int) bool {
 	}
 	for _, r := range rest {
 		if !r.unknown && t.alone(r, q, credited) {
-			more[r.class]++
+			add(r.class, 1)
 		}
 	}
-	return t.covers(more)
+	return t.covers(met)
 }
 
-// covers tells whether so many more of each class are provably not less than nothing.
-func (t *Transaction) covers(more map[int]int64) bool {
+// covers tells whether so many more of the classes are provably not less than nothing; they
+// count from 0 on again.
+func (t *Transaction) covers(classes []int) bool {
 	var sizes []multiple
-	for _, k := range slices.Sorted(maps.Keys(more)) {
-		switch n := more[k]; {
-		case n < 0 && t.classes.unknown[k]:
-			return false
-		case n != 0 && !t.classes.unknown[k]:
+	ok := true
+	slices.Sort(classes)
+	for _, k := range slices.Compact(classes) {
+		n, unknown := t.more[k], t.classes.unknown[k]
+		t.more[k] = 0
+		switch {
+		case n < 0 && unknown:
+			ok = false
+		case n != 0 && !unknown:
 			sizes = append(sizes, multiple{of: t.classes.size[k], n: n})
 		}
 	}
-	return t.table.covers(t.Facts, sizes)
+	return ok && t.table.covers(t.Facts, sizes)
 }
 
 // alone tells whether a holder keeps a block at a point that no other name does that

@@ -79,6 +79,9 @@ func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
 // Earlier rewrites a polynomial to names that are visible at a point; missing is a name that
 // it cannot do without.
 func (x *Function) Earlier(p sym.Poly, point int) (out sym.Poly, missing string) {
+	if n, ok := p.IsVar(); ok && x.Visible(n, point) {
+		return p, ""
+	}
 	hidden := func(n string) bool { return !x.Visible(n, point) }
 	if !slices.ContainsFunc(p.Names(), hidden) {
 		return p, ""

@@ -17,7 +17,7 @@ package index
 
 import (
 	"math"
-	"slices"
+	"sort"
 
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -41,7 +41,8 @@ type Point struct {
 	// Stmt is the statement; of a body, the one that it belongs to, nil for the
 	// function's body.
 	Stmt *ir.Stmt
-	Part int // of a body: its number among the statement's bodies
+	Part int  // of a body: its number among the statement's bodies
+	span Span // of a statement that is here
 }
 
 // A Span holds the points of a statement: from its own to its exit, which are
@@ -67,6 +68,8 @@ type Scope struct {
 	// iteration, or thread to thread: scalars, blocks, and arrays, whose elements
 	// indices can mention. The function's parameters are not among them.
 	Locals []string
+
+	at int // the point of the statement
 }
 
 // A Def says how a name came about.
@@ -103,14 +106,34 @@ type Function struct {
 	bodies map[*ir.Body]*Scope
 	scopes []*Scope // per point
 	defs   map[string]*Def
+	room   []Def // for further ones of defs
 }
 
 // Of makes the index of a function.
 func Of(f *ir.Func) *Function {
-	n := ir.Size(f)
-	x := &Function{Func: f, stmts: make(map[*ir.Stmt]Span, n), bodies: map[*ir.Body]*Scope{}, defs: make(map[string]*Def, n)}
+	stmts, bodies, points := 0, 1, 2
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		n := len(ir.Bodies(s.Op))
+		stmts, bodies, points = stmts+1, bodies+n, points+1+2*n+min(n, 1)
+		return true
+	})
+	names := ir.Size(f)
+	x := &Function{
+		Func: f, Points: make([]Point, 0, points),
+		stmts: make(map[*ir.Stmt]Span, stmts), bodies: make(map[*ir.Body]*Scope, bodies), scopes: make([]*Scope, 0, points),
+		defs: make(map[string]*Def, names), room: make([]Def, 0, names),
+	}
 	x.body(&Scope{Body: f.Body}, 0)
 	return x
+}
+
+// define notes how a name came about.
+func (x *Function) define(name string, d Def) {
+	if len(x.room) == cap(x.room) { // the ones before stay where they are
+		x.room = make([]Def, 0, 64)
+	}
+	x.room = append(x.room, d)
+	x.defs[name] = &x.room[len(x.room)-1]
 }
 
 // Stmt gives the points of a statement.
@@ -137,18 +160,21 @@ func (x *Function) Type(name string) *ir.Type {
 	return nil
 }
 
-// Enclosing gives the number of the statement of a body that a point belongs to, if that
-// is within one.
-func (x *Function) Enclosing(b *ir.Body, point int) (k int, ok bool) {
-	return slices.BinarySearchFunc(b.Stmts, point, func(s *ir.Stmt, p int) int {
-		switch span := x.stmts[s]; {
-		case span.To < p:
-			return -1
-		case span.From > p:
-			return 1
+// Enclosing gives the statement of a body that a point belongs to, with its points; if the
+// point is within none, the first one behind it, or nil.
+func (x *Function) Enclosing(b *ir.Body, point int) (s *ir.Stmt, span Span, ok bool) {
+	at := point
+	for sc := x.scopes[point]; sc != nil; sc = sc.Outer {
+		if p := &x.Points[at]; sc.Body == b && (p.Kind == At || p.Kind == Exit) {
+			return p.Stmt, p.span, true
 		}
-		return 0
-	})
+		at = sc.at
+	}
+	k := sort.Search(len(b.Stmts), func(k int) bool { return x.stmts[b.Stmts[k]].From > point })
+	if k == len(b.Stmts) {
+		return nil, Span{}, false
+	}
+	return b.Stmts[k], x.stmts[b.Stmts[k]], false
 }
 
 // Visible tells whether a name can be used at a point.
@@ -187,11 +213,11 @@ func (x *Function) point(p Point, sc *Scope) int {
 func (x *Function) body(sc *Scope, part int) {
 	b, s := sc.Body, sc.Stmt
 	x.bodies[b] = sc
-	begin := x.point(Point{Begin, b, s, part}, sc)
+	begin := x.point(Point{Kind: Begin, Body: b, Stmt: s, Part: part}, sc)
 	sc.Span.From = begin
 	if s == nil {
 		for _, n := range x.Func.Sizes {
-			x.defs[n] = &Def{Scope: sc, Point: begin, At: begin}
+			x.define(n, Def{Scope: sc, Point: begin, At: begin})
 		}
 		for _, e := range x.Func.Params {
 			x.bind(e, Def{Scope: sc, Point: begin, At: begin})
@@ -203,7 +229,7 @@ func (x *Function) body(sc *Scope, part int) {
 	for _, st := range b.Stmts {
 		x.stmt(st, sc)
 	}
-	sc.Span.To = x.point(Point{End, b, s, part}, sc)
+	sc.Span.To = x.point(Point{Kind: End, Body: b, Stmt: s, Part: part}, sc)
 }
 
 // inner binds what a statement binds in one of its bodies.
@@ -226,8 +252,7 @@ func (x *Function) inner(sc *Scope, part int) {
 		}
 	}
 	for _, b := range sc.Binders {
-		own := index
-		x.defs[b.Name] = &own
+		x.define(b.Name, index)
 	}
 }
 
@@ -237,14 +262,16 @@ func (x *Function) stmt(s *ir.Stmt, sc *Scope) {
 	bound := at
 	if bodies := ir.Bodies(s.Op); len(bodies) > 0 {
 		for part, b := range bodies {
-			x.body(&Scope{Outer: sc, Stmt: s, Body: b}, part)
+			x.body(&Scope{Outer: sc, Stmt: s, Body: b, at: at}, part)
 		}
 		exit := x.point(Point{Kind: Exit, Body: sc.Body, Stmt: s}, sc)
 		x.stmts[s] = Span{at, exit}
+		x.Points[exit].span = x.stmts[s]
 		if _, kernel := ir.KernelSpace(s.Op); !kernel {
 			bound = exit
 		}
 	}
+	x.Points[at].span = x.stmts[s]
 	d := Def{Stmt: s, Scope: sc, Point: bound, At: at, Result: true}
 	if c, ok := s.Op.(*ir.Compute); ok {
 		d.Exp = c.E
@@ -256,14 +283,12 @@ func (x *Function) stmt(s *ir.Stmt, sc *Scope) {
 
 // bind notes an element, and what its place binds.
 func (x *Function) bind(e *ir.Elem, d Def) {
-	own := d
-	own.Elem = e
-	x.defs[e.Name] = &own
+	d.Elem = e
+	x.define(e.Name, d)
 	d.Scope.Locals = append(d.Scope.Locals, e.Name)
+	d.Elem, d.Exp = nil, nil
 	for _, n := range ir.ExistNames(e.Type.Place) {
-		inner := d
-		inner.Exp = nil
-		x.defs[n] = &inner
+		x.define(n, d)
 		d.Scope.Locals = append(d.Scope.Locals, n)
 	}
 }

@@ -41,10 +41,14 @@ func (p Poly) Subst(f func(name string) (Poly, bool)) Poly {
 		}
 		product := Const(t.Coef)
 		for _, key := range t.Atoms {
-			if hit(key) {
-				product = product.Mul((&normaliser{subst: f}).poly(p.exp(key)))
-			} else {
+			switch a := p.opaque.of(key); {
+			case !hit(key):
 				product = product.Mul(made(integer.Atom(key), p.opaque))
+			case a == nil:
+				by, _ := f(key)
+				product = product.Mul(by)
+			default:
+				product = product.Mul((&normaliser{subst: f}).poly(a.exp))
 			}
 		}
 		out.add(product)

@@ -51,7 +51,20 @@ func made(p poly, known atoms) Poly {
 }
 
 // Const gives the constant polynomial v.
-func Const(v int64) Poly { return Poly{p: integer.Const[string](v)} }
+func Const(v int64) Poly {
+	if 0 <= v && v < int64(len(constants)) {
+		return Poly{p: constants[v]}
+	}
+	return Poly{p: integer.Const[string](v)}
+}
+
+// constants are the ones that most sizes and strides are made of.
+var constants = func() (out [17]poly) {
+	for v := range out {
+		out[v] = integer.Const[string](int64(v))
+	}
+	return out
+}()
 
 // Var gives the polynomial that is the scalar of that name, of type i64.
 func Var(name string) Poly { return Poly{p: integer.Atom(name)} }
@@ -214,6 +227,18 @@ func (p Poly) Names() []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// Has tells whether a name is mentioned, also inside opaque expressions.
+func (p Poly) Has(name string) bool {
+	return slices.ContainsFunc(p.p.Terms, func(t term) bool {
+		return slices.ContainsFunc(t.Atoms, func(key string) bool {
+			if a := p.opaque.of(key); a != nil {
+				return slices.Contains(a.names(), name)
+			}
+			return key == name
+		})
+	})
 }
 
 // names gives what an atom mentions.

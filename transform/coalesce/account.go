@@ -11,7 +11,7 @@ func (s *state) transaction(m *move) *peak.Transaction {
 	for k, x := range m.members {
 		arrays[k] = x.name
 	}
-	t := s.account.Propose(m.point, s.ac.Facts(m.point), m.work)
+	t := s.account().Propose(m.point, s.ac.Facts(m.point), m.work)
 	t.Move(arrays, m.block, m.first)
 	return t
 }
@@ -25,7 +25,7 @@ func (s *state) holds(m *move) refusal {
 // holdsAbove checks it for a move before which some statements move up, too.
 func (s *state) holdsAbove(m *move, stmts []*ir.Stmt) refusal {
 	t := s.transaction(m)
-	for _, r := range s.account.Begin(stmts) {
+	for _, r := range s.account().Begin(stmts) {
 		if r.Block != m.block && r.From > m.first {
 			t.Hold(r, liveSpan{From: m.first, To: r.From - 1})
 		}

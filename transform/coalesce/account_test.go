@@ -69,7 +69,7 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 		al, lv, ac = analyse()
 		anew := peak.Open(peak.Spans(f, al, lv, ac))
 		for _, b := range al.BlockNames() {
-			kept, made := s.account.Range(b), anew.Range(b)
+			kept, made := s.account().Range(b), anew.Range(b)
 			if kept == nil || made == nil || al.Existential(b) {
 				continue
 			}

@@ -67,6 +67,7 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop, starts *[]func
 		if !ok {
 			continue
 		}
+		s.account() // before anything is changed
 		if rr := s.overwrites(st, loop, p.Name, r.made); rr.refused() {
 			s.context.Remark(st.Span, "[%s] `%s` keeps two blocks that take turns: %s", rr.Code, p.Name, rr.Why)
 			continue

@@ -8,17 +8,19 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/transform"
 )
 
 func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *accesses.Table) *state {
 	f := a.f
+	arrays := len(al.Names())
 	s := &state{
 		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
-		edges: map[string][]edge{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: map[string][]string{}, seen: map[string]bool{},
+		edges: make(map[string][]edge, arrays), values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
-		byBlock: map[string][]int{}, ofArray: map[string][]int{}, names: transform.NewNames(f),
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: map[string]string{}, file: j.prog.File,
+		byBlock: make(map[string][]int, len(al.BlockNames())), ofArray: make(map[string][]int, arrays), places: make(map[string]lmad.Fun, arrays),
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: make(map[string]string, arrays), file: j.prog.File,
 	}
 	s.standing()
 	for k := range ac.All {
@@ -44,8 +46,24 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 	s.rooms = fits.Of(lv.Function, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
 	s.differentBlocks(f.Body)
 	s.placedFor, s.compared = map[string]*candidate{}, map[*ir.Stmt]bool{}
-	s.account = peak.Open(peak.Spans(f, al, lv, ac))
 	return s
+}
+
+// account gives the account of the function, which knows of the moves that are made from then
+// on: who asks for the first time has made none. Many functions need none.
+func (s *state) account() *peak.Account {
+	if s.spans == nil {
+		s.spans = peak.Open(peak.Spans(s.f, s.al, s.lv, s.ac))
+	}
+	return s.spans
+}
+
+// fresh gives a name that the function does not use yet.
+func (s *state) fresh(base string) string {
+	if s.used == nil {
+		s.used = transform.NewNames(s.f)
+	}
+	return s.used.Fresh(base)
 }
 
 func (s *state) body(b *ir.Body) {

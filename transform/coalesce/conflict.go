@@ -39,7 +39,7 @@ func (s *state) conflicts(m *move) refusal {
 
 // against tells whether one access conflicts with the move.
 func (s *state) against(m *move, a *accesses.Access) refusal {
-	if _, ours := m.funs[a.Array]; ours {
+	if m.moves(a.Array) != nil {
 		return refusal{}
 	}
 	if a.Point == m.point && a.Stmt == m.stmt && a.Write {

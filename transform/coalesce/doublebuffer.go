@@ -112,12 +112,12 @@ func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	a, b := size(false), size(true)
 	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)
 	switch {
-	case a.Equal(b) || s.account.AtMost(facts, a, b):
+	case a.Equal(b) || s.account().AtMost(facts, a, b):
 		return false, refusal{}
-	case s.account.AtMost(facts, b, a):
+	case s.account().AtMost(facts, b, a):
 		return true, refusal{}
 	}
-	if result := s.account.Range(s.block(r.stmt.Pat[r.param].Name)); result == nil || result.To <= s.lv.Stmt(r.stmt).To {
+	if result := s.account().Range(s.block(r.stmt.Pat[r.param].Name)); result == nil || result.To <= s.lv.Stmt(r.stmt).To {
 		return false, refusal{}
 	}
 	return false, refuse("peak", "which of them is smaller is not known, and the loop's result lies in either")

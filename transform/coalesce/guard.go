@@ -148,7 +148,7 @@ func (s *state) guardAgain(c *candidate) {
 func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	op := m.stmt.Op.(*ir.Concat)
 	facts := s.ac.Facts(first)
-	next := m.body.Stmts[s.statementIndex(m.body, first)]
+	next := s.outermost(m.body, first)
 	var out []*ir.Stmt
 	sure := map[string]bool{} // names of sizes that are known not to be negative
 	for _, x := range op.Args {
@@ -224,13 +224,13 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 			return nil, refuse("place", "the stride of dimension %d of the part may be 0, as far as can be seen", k)
 		}
 	}
-	name := s.names.Fresh(m.src + "_part")
+	name := s.fresh(m.src + "_part")
 	var out []*ir.Stmt
 	var dims []ir.Dim
 	named := func(e ir.Exp) ir.Dim {
 		d, ok := dim(e)
 		if !ok { // a dim is a name or a constant
-			d = ir.Dim{Name: s.names.Fresh(name + "_n")}
+			d = ir.Dim{Name: s.fresh(name + "_n")}
 			out = append(out, &ir.Stmt{
 				Pat:  []*ir.Elem{{Name: d.Name, Type: ir.Scalar(ir.I64)}},
 				Op:   &ir.Compute{E: e},
@@ -410,7 +410,7 @@ func (s *state) insert() {
 			}
 			e.Type.Place = &ir.Place{Mem: s.block(op.X), Ix: part.Chain()}
 		}
-		before := b.Stmts[s.statementIndex(b, g.at)]
+		before := s.outermost(b, g.at)
 		byBody[b][before] = append(byBody[b][before], g.stmts...)
 	}
 	for b, before := range byBody {

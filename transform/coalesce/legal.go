@@ -46,7 +46,7 @@ func (s *state) within(m *move) refusal {
 				return refuse("C4", "`%s`, where `%s` lies, is used as a value", n, x.name)
 			}
 			for _, y := range s.mentions[n] {
-				if _, ours := m.funs[y]; !ours {
+				if m.moves(y) == nil {
 					return refuse("C4", "`%s` lies in `%s`, too, and cannot move along", y, n)
 				}
 			}
@@ -57,7 +57,7 @@ func (s *state) within(m *move) refusal {
 	}
 	for _, e := range s.f.Body.Result {
 		if r, ok := e.(*ir.Ref); ok && m.kind != buffers {
-			if _, ours := m.funs[r.Name]; ours {
+			if m.moves(r.Name) != nil {
 				return refuse("C1", "`%s` is a result of the function", r.Name)
 			}
 		}
@@ -84,8 +84,7 @@ func (s *state) reach(m *move) refusal {
 			return refuse("C5", "the place needs `%s`, which is not known where `%s` is made", bad, x.name)
 		}
 		x.fun = f
-		m.funs[x.name] = f
 	}
-	m.region = m.funs[m.src]
+	m.region = m.members[0].fun // src's
 	return refusal{}
 }

@@ -80,7 +80,7 @@ func (s *state) wish(m *move) {
 	if s.without[s.motionOf(m.candidate)] || s.without[allMotions] {
 		return
 	}
-	w := wish{body: m.body, before: m.body.Stmts[s.statementIndex(m.body, m.first)], target: x, of: m.candidate, passed: map[*ir.Stmt]bool{}}
+	w := wish{body: m.body, before: s.outermost(m.body, m.first), target: x, of: m.candidate, passed: map[*ir.Stmt]bool{}}
 	set := map[*ir.Stmt]bool{}
 	if !s.gather(m, d.Stmt, set) {
 		return
@@ -150,7 +150,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		return false
 	}
 	for _, e := range st.Pat {
-		if _, ours := m.funs[e.Name]; ours {
+		if m.moves(e.Name) != nil {
 			return false // it makes the source, and something that is needed
 		}
 	}
@@ -160,7 +160,7 @@ func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 		if !ok {
 			return
 		}
-		if _, ours := m.funs[n]; ours {
+		if m.moves(n) != nil {
 			ok = false
 			return
 		}
@@ -191,7 +191,7 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 	if s.opt.skip["motion"] {
 		return true
 	}
-	first := s.statementIndex(m.body, m.first)
+	first, _ := slices.BinarySearchFunc(m.body.Stmts, m.first, func(st *ir.Stmt, p int) int { return s.lv.Stmt(st).From - p })
 	failing := false // a statement that stays, and could fail
 	for _, st := range m.body.Stmts[first:] {
 		if st == w.moving[len(w.moving)-1] {
@@ -238,7 +238,7 @@ func (s *state) untouched(m *move, x string, from, to int, set map[*ir.Stmt]bool
 	region, bytes := s.place(x), s.bytes(x)
 	free := true
 	s.touching(s.block(x), from, to-1, func(a *accesses.Access) bool {
-		if set[m.body.Stmts[s.statementIndex(m.body, a.Point)]] {
+		if set[s.outermost(m.body, a.Point)] {
 			return true
 		}
 		m.work--

@@ -84,11 +84,7 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 	if r.refused() {
 		return nil, r
 	}
-	m := &move{candidate: c, region: region, block: block, members: members, relied: relied, funs: map[string]lmad.Fun{}, work: maxWork}
-	for _, x := range members {
-		m.funs[x.name] = x.fun
-	}
-	return m, refusal{}
+	return &move{candidate: c, region: region, block: block, copied: part, members: members, relied: relied, work: maxWork}, refusal{}
 }
 
 // apply makes the move.
@@ -97,6 +93,7 @@ func (s *state) apply(m *move) {
 		e := s.lv.Def(x.name).Elem
 		old := e.Type.Place
 		e.Type.Place = placeIn(m.block, x.fun)
+		delete(s.places, x.name)
 		if s.lv.Def(x.name).Fresh() || old != nil && old.Exist {
 			e.Written = true
 		}

@@ -56,7 +56,7 @@ func (s *state) neighbours(m *move) refusal {
 			if index != "" && loops > 0 && sparse(x.fun) && !sparse(old) {
 				return refuse("access", "`%s` is read in loops, and would be spread out", x.name)
 			}
-			if index == "" || !near(a.Region(old), index) || near(a.Region(x.fun), index) {
+			if index == "" || alike(old, x.fun, index) || !near(a.Region(old), index) || near(a.Region(x.fun), index) {
 				continue
 			}
 			// A loop around is taken to go over the elements, those around it to do so
@@ -143,6 +143,16 @@ func (s *state) lane(a *accesses.Access) (index string, loops int) {
 		}
 	}
 	return "", 0
+}
+
+// alike tells whether two places differ at most by where they begin, whatever the index is:
+// then neighbours are as near to each other in the one as in the other.
+func alike(f, g lmad.Fun, index string) bool {
+	l, one := f.Single()
+	m, too := g.Single()
+	return one && too && !l.Offset.Has(index) && !m.Offset.Has(index) && slices.EqualFunc(l.Dims, m.Dims, func(a, b lmad.Dim) bool {
+		return a.Len.Equal(b.Len) && a.Stride.Equal(b.Stride)
+	})
 }
 
 // near tells whether threads whose indices differ by one touch the same element

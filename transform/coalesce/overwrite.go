@@ -14,7 +14,7 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 	}
 	m := &move{
 		candidate: &candidate{kind: buffers, stmt: st, span: st.Span, body: loop.Body, src: param},
-		funs:      map[string]lmad.Fun{}, work: maxWork,
+		work:      maxWork,
 	}
 	span := s.lv.Body(loop.Body)
 	ours := map[string]bool{}
@@ -149,7 +149,7 @@ func (s *state) room(m *move) refusal {
 // fitsBy checks that an array, if it is made anew, is known to fit in its block where the
 // move's first access will be.
 func (s *state) fitsBy(x string, m *move) refusal {
-	if d := s.lv.Def(x); d.Fresh() && !s.rooms.Fits(m.body.Stmts[s.statementIndex(m.body, m.first)], d.Elem.Type) {
+	if d := s.lv.Def(x); d.Fresh() && !s.rooms.Fits(s.outermost(m.body, m.first), d.Elem.Type) {
 		return refuse("room", "`%s` is not known to fit in `%s` before it is made", x, d.Elem.Type.Place.Mem)
 	}
 	return refusal{}

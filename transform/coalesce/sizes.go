@@ -69,7 +69,7 @@ func (s *state) sizes(m *move) refusal {
 		return refusal{}
 	}
 	if m.kind != updates {
-		have := m.part(s.place(m.dst)).Shape()
+		have := m.copied.Shape()
 		for k, n := range s.place(m.src).Shape() {
 			if !s.equalAt(m.first, have[k], n) {
 				return refuse("sizes", "the sizes of `%s` and of the part of `%s` are not known to be equal where `%s` is made", m.src, m.dst, m.src)

@@ -66,8 +66,8 @@ func (s *state) start(b *ir.Body, r doubleBuffer) func() {
 	size := s.lv.Def(initial(r, false)).Stmt.Op.(*ir.Alloc).Size
 	from := s.lv.Def(init.Name).Elem.Type
 	return func() {
-		name := s.names.Fresh(param + "_start")
-		block := s.names.Fresh("m_" + name)
+		name := s.fresh(param + "_start")
+		block := s.fresh("m_" + name)
 		t := ir.Array(from.Prim, slices.Clone(from.Shape), &ir.Place{Mem: block})
 		b.Stmts = slices.Insert(slices.Clone(b.Stmts), slices.Index(b.Stmts, r.stmt),
 			&ir.Stmt{Pat: []*ir.Elem{{Name: block, Type: ir.Mem}}, Op: &ir.Alloc{Size: ir.CloneExp(size)}, Span: r.stmt.Span},
@@ -103,19 +103,19 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 		return true
 	}
 	gives := s.block(r.stmt.Pat[r.param].Name)
-	result := s.account.Range(gives)
+	result := s.account().Range(gives)
 	if result == nil || result.To <= span.To {
 		return true // it is not used
 	}
 	if s.values[gives] {
 		return false
 	}
-	next := s.account.Range(initial(r, false))
+	next := s.account().Range(initial(r, false))
 	if next == nil {
 		return false
 	}
 	gone := []string{gives, r.stmt.Pat[r.next].Name, r.stmt.Pat[r.other].Name} // names of blocks
-	t := s.account.Propose(span.From, facts, maxWork)
+	t := s.account().Propose(span.From, facts, maxWork)
 	for _, n := range gone {
 		t.Drop(n)
 	}
@@ -142,11 +142,11 @@ func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
 	if len(to) != 1 || to[0].body != s.lv.Def(r.stmt.Pat[r.param].Name).Scope.Body {
 		return false
 	}
-	dst := s.account.Range(s.block(to[0].dst))
+	dst := s.account().Range(s.block(to[0].dst))
 	if dst == nil {
 		return true // the caller's: it is held anyway
 	}
-	t := s.account.Propose(to[0].point, s.ac.Facts(span.From), maxWork)
+	t := s.account().Propose(to[0].point, s.ac.Facts(span.From), maxWork)
 	for _, n := range gone {
 		t.Drop(n)
 	}

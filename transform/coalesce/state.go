@@ -65,12 +65,13 @@ type state struct {
 	spent     int // on webs that were refused
 	guards    []*guard
 	guarded   map[string][]*guard // by the arrays that must be made behind them
-	names     *transform.Names
+	used      *transform.Names    // see fresh
 	wishes    []wish
-	buffered  bool // the second phase of an attempt (Note [Order])
-	account   *peak.Account
+	buffered  bool          // the second phase of an attempt (Note [Order])
+	spans     *peak.Account // see account
 	rooms     *fits.Table
 	placedFor map[string]*candidate // that sources lie in place for
+	places    map[string]lmad.Fun   // what place has found
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
@@ -86,19 +87,22 @@ func (s *state) array(name string) bool {
 }
 
 // place gives the index function of an array as it lies now.
-func (s *state) place(name string) lmad.Fun { return lmad.OfType(s.lv.Def(name).Elem.Type) }
+func (s *state) place(name string) lmad.Fun {
+	f, known := s.places[name]
+	if !known {
+		f = lmad.OfType(s.lv.Def(name).Elem.Type)
+		s.places[name] = f
+	}
+	return f
+}
 
 // block gives the name of the block that an array lies in now.
 func (s *state) block(name string) string { return s.lv.Def(name).Elem.Type.Place.Mem }
 
 // statement gives the point of the statement of a body that a point belongs to.
 func (s *state) statement(b *ir.Body, point int) int {
-	return s.lv.Stmt(b.Stmts[s.statementIndex(b, point)]).From
-}
-
-func (s *state) statementIndex(b *ir.Body, point int) int {
-	k, _ := s.lv.Enclosing(b, point)
-	return k
+	_, span, _ := s.lv.Enclosing(b, point)
+	return span.From
 }
 
 // samePlace tells whether two arrays lie in one place already.
@@ -138,7 +142,8 @@ func (s *state) mention(x string) {
 
 // outermost gives the statement of a body that a point belongs to.
 func (s *state) outermost(b *ir.Body, point int) *ir.Stmt {
-	return b.Stmts[s.statementIndex(b, point)]
+	st, _, _ := s.lv.Enclosing(b, point)
+	return st
 }
 
 // unaliased follows other names of an array to the first.

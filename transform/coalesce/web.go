@@ -107,10 +107,11 @@ func canonical(f lmad.Fun) lmad.Fun {
 type move struct {
 	*candidate
 	region  lmad.Fun
-	block   string // of dst
+	block   string   // of dst
+	copied  lmad.Fun // the part of dst, with its own lengths
 	members []member
-	relied  []sameness // sizes that the places of the members take for equal
-	funs    map[string]lmad.Fun
+	relied  []sameness     // sizes that the places of the members take for equal
+	numbers map[string]int // of members, where they are many
 	// first is the point of the statement of body that makes src first.
 	first int
 	// last is the last point at which an array of the web is used; where it is
@@ -123,10 +124,35 @@ type move struct {
 	work   int // tests still allowed
 }
 
+// fewMembers is how many are looked at one by one.
+const fewMembers = 8
+
+// moves gives the member that an array is, or nil.
+func (m *move) moves(array string) *member {
+	if len(m.members) > fewMembers {
+		if m.numbers == nil {
+			m.numbers = make(map[string]int, len(m.members))
+			for k, x := range m.members {
+				m.numbers[x.name] = k
+			}
+		}
+		if k, ok := m.numbers[array]; ok {
+			return &m.members[k]
+		}
+		return nil
+	}
+	for k := range m.members {
+		if m.members[k].name == array {
+			return &m.members[k]
+		}
+	}
+	return nil
+}
+
 // funOf gives where an array lies if the move is made.
 func (s *state) funOf(m *move, array string) lmad.Fun {
-	if f, ok := m.funs[array]; ok {
-		return f
+	if x := m.moves(array); x != nil {
+		return x.fun
 	}
 	return s.place(array)
 }

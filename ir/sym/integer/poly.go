@@ -55,7 +55,14 @@ func Const[A cmp.Ordered](c int64) Poly[A] {
 
 // Atom gives the polynomial that is an atom.
 func Atom[A cmp.Ordered](a A) Poly[A] {
-	return Poly[A]{Terms: []Term[A]{{1, []A{a}}}}
+	var both struct { // one allocation instead of two: most polynomials are one atom
+		terms [1]Term[A]
+		atoms [1]A
+	}
+	p := &both
+	p.atoms[0] = a
+	p.terms[0] = Term[A]{1, p.atoms[:]}
+	return Poly[A]{Terms: p.terms[:]}
 }
 
 func bad[A cmp.Ordered]() Poly[A] { return Poly[A]{Bad: true} }
@@ -119,7 +126,29 @@ func (p Poly[A]) Add(q Poly[A]) Poly[A] { return p.plus(q, 1) }
 func (p Poly[A]) Sub(q Poly[A]) Poly[A] { return p.plus(q, -1) }
 
 // AddConst gives p + c.
-func (p Poly[A]) AddConst(c int64) Poly[A] { return p.plus(Const[A](c), 1) }
+func (p Poly[A]) AddConst(c int64) Poly[A] {
+	last := len(p.Terms) - 1
+	switch {
+	case p.Bad:
+		return bad[A]()
+	case c == 0:
+		return p
+	case last < 0:
+		return Const[A](c)
+	case len(p.Terms[last].Atoms) > 0:
+		return Poly[A]{Terms: append(slices.Clip(p.Terms), Term[A]{Coef: c})}
+	}
+	sum, ok := AddCoef(p.Terms[last].Coef, c)
+	switch {
+	case !ok:
+		return bad[A]()
+	case sum == 0:
+		return Poly[A]{Terms: slices.Clip(p.Terms[:last])}
+	}
+	terms := slices.Clone(p.Terms)
+	terms[last].Coef = sum
+	return Poly[A]{Terms: terms}
+}
 
 // plus gives p + sign*q by merging two sorted lists.
 func (p Poly[A]) plus(q Poly[A], sign int64) Poly[A] {
