@@ -211,10 +211,10 @@ func (t *Table) Neighbours(m string) []string {
 // excuse which it rejects. Like Each it leaves out what follows, for blocks of
 // other bodies, from blocks that repeat.
 func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
-	in := map[string]bool{}
+	var out []string
 	add := func(comp int) {
 		if r := t.graph.Real(comp); r != "" && r != m && !t.own(r) {
-			in[r] = true
+			out = append(out, r)
 		}
 	}
 	for _, c := range t.reaching(t.comp[m]) {
@@ -228,7 +228,8 @@ func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 			}
 		}
 	}
-	return sortedNames(in)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // besides is what meets the holders of a component.

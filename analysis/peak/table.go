@@ -141,7 +141,7 @@ func (t *Table) equalSizes() {
 		others := before[b.Body]
 		j := slices.IndexFunc(others, func(o int) bool {
 			p := t.Blocks[o].Size
-			return p.Equal(b.Size) || t.Blocks[o].Known <= b.Known && t.Covers(facts, p, b.Size) && t.Covers(facts, b.Size, p)
+			return p.Equal(b.Size) || t.Blocks[o].Known <= b.Known && !facts.MayDiffer(p, b.Size) && t.Covers(facts, p, b.Size) && t.Covers(facts, b.Size, p)
 		})
 		if j >= 0 {
 			b.Size = t.Blocks[others[j]].Size

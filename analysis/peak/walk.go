@@ -47,6 +47,7 @@ type take struct {
 }
 
 func newWalk(t *Table) *walk {
+	t.Blocks = make([]Block, 0, len(t.Aliases.BlockNames()))
 	return &walk{Table: t, lives: make(map[string]*life, len(t.Aliases.BlockNames())), inner: map[string]bool{}}
 }
 
@@ -381,6 +382,7 @@ func (w *walk) finish() {
 	}
 	w.findOlder()
 	w.inherit()
+	w.keepers = make([]*held.Holder, 0, len(w.Holders))
 	for k := range w.Holders {
 		w.keepers = append(w.keepers, &w.Holders[k].Holder)
 	}

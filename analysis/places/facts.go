@@ -356,7 +356,7 @@ func (f Facts) SameValue(a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
 	}
-	if f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && !equal }) {
+	if f.MayDiffer(a, b) {
 		return false
 	}
 	cv := f.converter()
@@ -380,6 +380,12 @@ func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
 	}
 	d = f.congruent(cv, d)(d)
 	return d, cv.ranges.exact(d, "")
+}
+
+// MayDiffer tells whether two polynomials differ in an example: then nobody proves that they
+// are equal.
+func (f Facts) MayDiffer(a, b sym.Poly) bool {
+	return f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && !equal })
 }
 
 // Different tells whether a != b is provable.

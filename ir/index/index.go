@@ -109,6 +109,7 @@ type Function struct {
 func Of(f *ir.Func) *Function {
 	n := ir.Size(f)
 	x := &Function{Func: f, stmts: make(map[*ir.Stmt]Span, n), bodies: map[*ir.Body]*Scope{}, defs: make(map[string]*Def, n)}
+	x.Points, x.scopes = make([]Point, 0, 2*n), make([]*Scope, 0, 2*n)
 	x.body(&Scope{Body: f.Body}, 0)
 	return x
 }
