@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
@@ -56,6 +57,9 @@ type Table struct {
 	entries   map[string][]entry
 	lives     map[int]liveness.Span // of components, from the first to the last point
 	kept      int                   // entries kept
+	crowded   func() bool
+	reached   []int // per component the last search that came to it
+	searches  int   // so far
 }
 
 type pair struct{ a, b int }
@@ -91,6 +95,7 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 		lives:   map[int]liveness.Span{},
 		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
+	t.crowded = sync.OnceValue(t.isCrowded)
 	t.findSites(f.Body, nil)
 	t.makeHolders()
 	t.findTouches()

@@ -92,6 +92,10 @@ func (x *examples) of(name string, k int) int64 {
 		}
 		x = x.outer
 	}
+	return x.all(name)[k]
+}
+
+func (x *examples) all(name string) [nExamples]int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	v, known := x.values[name]
@@ -99,7 +103,7 @@ func (x *examples) of(name string, k int) int64 {
 		v = x.first(name)
 		x.values[name] = v
 	}
-	return v[k]
+	return v
 }
 
 // bind chooses the numbers of a name that is defined; where it has some already it keeps
@@ -194,6 +198,37 @@ func (f Facts) number(p sym.Poly, k int) (int64, bool) {
 		return f.valueOf(e, k)
 	})
 	return v, ok && v < maxNumber && v > -maxNumber
+}
+
+// A column holds the values of something in all examples, as far as they can be told.
+type column struct {
+	values [nExamples]int64
+	told   uint8
+}
+
+func (c *column) in(k int) (int64, bool) { return c.values[k], c.told>>k&1 == 1 }
+
+// column gives the values of a polynomial; mostly it is a name, which is looked up once.
+func (f Facts) column(p sym.Poly) (c column) {
+	if f.holds == 0 {
+		return c
+	}
+	name, single := p.IsVar()
+	if single {
+		c.values = f.examples.all(name)
+	}
+	for k := range nExamples {
+		v, ok := c.values[k], true
+		if single {
+			ok = v < maxNumber && v > -maxNumber
+		} else {
+			v, ok = f.number(p, k)
+		}
+		if c.values[k] = v; ok {
+			c.told |= 1 << k
+		}
+	}
+	return c
 }
 
 // exceeds tells whether a + c <= b does not hold in an example.

@@ -152,6 +152,26 @@ func (x *Function) Enclosing(b *ir.Body, point int) (k int, ok bool) {
 	})
 }
 
+// Around gives the points of the statement of a body that a point belongs to, or the point
+// itself where that is in none.
+func (x *Function) Around(b *ir.Body, point int) Span {
+	var s *ir.Stmt
+	if p := x.Points[point]; p.Kind == At || p.Kind == Exit {
+		s = p.Stmt
+	}
+	sc := x.scopes[point]
+	for sc.Body != b {
+		if sc.Outer == nil {
+			return Span{point, point}
+		}
+		s, sc = sc.Stmt, sc.Outer
+	}
+	if s == nil {
+		return Span{point, point}
+	}
+	return x.stmts[s]
+}
+
 // Visible tells whether a name can be used at a point.
 func (x *Function) Visible(name string, point int) bool {
 	d := x.defs[name]
