@@ -90,20 +90,36 @@ func (t *Table) readFirst(a, w *Access) bool {
 // an earlier iteration of a loop around both, or in another thread of a kernel around both;
 // here and written are where they lie.
 func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
-	if once(sc) {
+	if once(sc) || sc.Kernel && t.bytes(a) == t.bytes(w) && t.ownElement(here, written, sc) {
 		return true
 	}
-	runs := t.Other(a, w, sc)
-	var indices []string
+	names, outer := t.differing(w, sc), t.Facts(t.Stmt(sc.Stmt).From)
+	if sc.Kernel {
+		var indices []string
+		for _, x := range sc.Binders {
+			indices = append(indices, x.Name)
+		}
+		return !a.Known().Meet(w.Known(), outer, here, written, t.bytes(a), t.bytes(w), indices, names) &&
+			a.Known().Beside(w.Known(), outer, names).Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
+	}
+	runs := a.Known().Beside(w.Known(), outer, names) // each knows what its own run knows
 	f := runs.Facts
 	for _, x := range sc.Binders {
-		indices = append(indices, x.Name)
 		f = f.LessThan(runs.Var(x.Name), sym.Var(x.Name))
 	}
-	if sc.Kernel {
-		return runs.Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
-	}
 	return places.Disjoint(f, here, runs.Fun(written), t.bytes(a), t.bytes(w))
+}
+
+// ownElement tells whether both accesses of a thread are at the one element that is the
+// thread's, as most are: at its index, plus what is the same for all threads. That needs no proof.
+func (t *Table) ownElement(here, written lmad.Fun, sc *Scope) bool {
+	l, single := here.Single()
+	if len(sc.Binders) != 1 || !single || len(l.Dims) > 0 || !here.Equal(written) {
+		return false
+	}
+	rest := l.Offset.Sub(sym.Var(sc.Binders[0].Name))
+	at := t.Stmt(sc.Stmt).From
+	return !slices.ContainsFunc(rest.Names(), func(x string) bool { return !t.Visible(x, at) })
 }
 
 // once tells whether a kernel has one thread at most, or a loop one iteration.
@@ -121,9 +137,9 @@ func (t *Table) Whole(s *ir.Stmt, point int, array string) Access {
 
 func (t *Table) bytes(a *Access) int64 { return int64(t.Type(a.Array).Prim.Size()) }
 
-// Other puts a write into another run of a body around it and an access: all that is bound
-// within differs, and each of the two knows what its own run knows.
-func (t *Table) Other(a, w *Access, sc *Scope) places.TwoRuns {
+// differing gives the names that are bound in the bodies around an access, up to one of them: in
+// another run of that body they have other values.
+func (t *Table) differing(w *Access, sc *Scope) []string {
 	var names []string
 	for s := t.Scope(w.Point); s != nil; s = s.Outer {
 		for _, x := range s.Binders {
@@ -134,6 +150,5 @@ func (t *Table) Other(a, w *Access, sc *Scope) places.TwoRuns {
 			break
 		}
 	}
-	outer := t.Facts(t.Stmt(sc.Stmt).From)
-	return a.Known().Beside(w.Known(), outer, names)
+	return names
 }

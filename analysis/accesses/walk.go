@@ -20,7 +20,7 @@ func AnalyzeFunc(p *ir.Program, f *ir.Func, x *index.Function) *Table {
 	n := len(x.Points)
 	t := &Table{
 		Function: x,
-		first:    make([]int, 0, n+1), facts: make([]places.Facts, n),
+		All:      make([]Access, 0, n/2), first: make([]int, 0, n+1), facts: make([]places.Facts, n),
 	}
 	w := &walker{t, p, map[string]bool{}, map[string]string{}}
 	facts := places.Start()

@@ -74,17 +74,18 @@ func (g *Graph) choose(id int, among ...int) {
 // finds a component after all that it chooses among, which gives the numbering.
 func (g *Graph) condense() {
 	n := len(g.nodes)
-	g.comp = make([]int, n)
+	g.comp = slices.Repeat([]int{open}, n)
 	index, low := make([]int, n), make([]int, n)
 	onStack := make([]bool, n)
 	var stack []int
 	type frame struct{ node, next int }
+	var frames []frame
 	clock := 0
 	for start := range n {
 		if index[start] != 0 {
 			continue
 		}
-		frames := []frame{{start, 0}}
+		frames = append(frames, frame{start, 0})
 		for len(frames) > 0 {
 			f := &frames[len(frames)-1]
 			v := f.node
@@ -121,16 +122,17 @@ func (g *Graph) condense() {
 	}
 }
 
-// close makes a component of nodes.
+// open is the component of a node that has none yet.
+const open = -1
+
+// close makes a component of nodes. What they choose among is one of them, or is in a
+// component already.
 func (g *Graph) close(members []int, onStack []bool) {
 	var choices []int
 	for _, v := range members {
-		g.comp[v] = -1
-	}
-	for _, v := range members {
 		onStack[v] = false
 		for _, w := range g.nodes[v].choices {
-			if g.comp[w] >= 0 { // not a member
+			if g.comp[w] != open {
 				choices = append(choices, g.comp[w])
 			}
 		}

@@ -21,6 +21,9 @@ func (t *Table) Repeats(m string) (Witness, bool) {
 // loop, only through a parameter of the loop. Names that a parameter may pass
 // its block on to are the carriers.
 func (t *Table) repeat(m string) answer {
+	if len(t.sites[m].loops) == 0 {
+		return answer{}
+	}
 	if r, ok := t.repeats[m]; ok {
 		return r
 	}
@@ -76,12 +79,15 @@ func (t *Table) reaching(from ...int) []int {
 	if len(from) == 1 && len(t.above[from[0]]) == 0 {
 		return from
 	}
-	seen := map[int]bool{}
+	if t.reached == nil {
+		t.reached = make([]int, len(t.above))
+	}
+	t.searches++
 	var out []int
 	add := func(cs []int) {
 		for _, c := range cs {
-			if !seen[c] {
-				seen[c] = true
+			if t.reached[c] != t.searches {
+				t.reached[c] = t.searches
 				out = append(out, c)
 			}
 		}

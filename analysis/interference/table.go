@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
@@ -56,6 +57,9 @@ type Table struct {
 	entries   map[string][]entry
 	lives     map[int]liveness.Span // of components, from the first to the last point
 	kept      int                   // entries kept
+	crowded   func() bool
+	reached   []int // per component the last search that came to it
+	searches  int   // so far
 }
 
 type pair struct{ a, b int }
@@ -91,6 +95,7 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 		lives:   map[int]liveness.Span{},
 		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
+	t.crowded = sync.OnceValue(t.isCrowded)
 	t.findSites(f.Body, nil)
 	t.makeHolders()
 	t.findTouches()
@@ -211,10 +216,10 @@ func (t *Table) Neighbours(m string) []string {
 // excuse which it rejects. Like Each it leaves out what follows, for blocks of
 // other bodies, from blocks that repeat.
 func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
-	in := map[string]bool{}
+	var out []string
 	add := func(comp int) {
 		if r := t.graph.Real(comp); r != "" && r != m && !t.own(r) {
-			in[r] = true
+			out = append(out, r)
 		}
 	}
 	for _, c := range t.reaching(t.comp[m]) {
@@ -228,7 +233,8 @@ func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 			}
 		}
 	}
-	return sortedNames(in)
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // besides is what meets the holders of a component.

@@ -83,8 +83,10 @@ const crowd = 1 << 20
 // Crowded tells whether so many pairs of names of blocks have contents at one
 // point that it takes too long to look at each: because thousands of blocks are
 // needed together.
-func (t *Table) Crowded() bool {
-	var starts, ends []int
+func (t *Table) Crowded() bool { return t.crowded() }
+
+func (t *Table) isCrowded() bool {
+	starts, ends := make([]int, 0, len(t.holders)), make([]int, 0, len(t.holders))
 	for _, h := range t.holders {
 		for _, i := range h.wide {
 			starts, ends = append(starts, i.From), append(ends, i.To)

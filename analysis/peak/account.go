@@ -129,8 +129,7 @@ func Open(spans *Table) *Account {
 		if chosen == nil {
 			chosen = a.chosen()
 		}
-		_, named := spans.mentions[name]
-		r := &Range{Block: name, body: b, size: size, Span: a.span(b, in[name]), unknown: named || chosen[name]}
+		r := &Range{Block: name, body: b, size: size, Span: a.span(b, in[name]), unknown: spans.mentionOf(name) != nil || chosen[name]}
 		if r.unknown {
 			r.To = spans.Liveness.Body(b).To
 		}
@@ -174,7 +173,7 @@ func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir
 func (a *Account) span(body *ir.Body, arrays []string) liveness.Span {
 	out := over
 	for _, x := range arrays {
-		if m, ok := a.table.mentions[x]; ok {
+		if m := a.table.mentionOf(x); m != nil {
 			if s, _, ok := a.table.within(body, m); ok {
 				out = liveness.Span{From: min(out.From, s.From), To: max(out.To, s.To)}
 			}
@@ -231,8 +230,7 @@ func put(list []*Range, r *Range, by func(a, b *Range) int) []*Range {
 // vacated tells whether nothing lies in a block but arrays that leave, and its name is for
 // nothing else.
 func (a *Account) vacated(r *Range, leaving int) bool {
-	_, named := a.table.mentions[r.Block]
-	return len(r.arrays) > 0 && leaving == len(r.arrays) && !named
+	return len(r.arrays) > 0 && leaving == len(r.arrays) && a.table.mentionOf(r.Block) == nil
 }
 
 // move notes that arrays lie in another block now, and gives the blocks that they left.

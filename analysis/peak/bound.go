@@ -90,7 +90,7 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 // span gives the points at which contents count that are needed for a time.
 func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 	for _, m := range reals {
-		if k, ok := b.block[m]; ok && b.Blocks[k].Kind == Called && i.From == b.Blocks[k].Alloc {
+		if k, ok := b.Block(m); ok && b.Blocks[k].Kind == Called && i.From == b.Blocks[k].Alloc {
 			i.From++ // in the call itself: the callee may make it in what it consumes
 			break
 		}
@@ -206,7 +206,7 @@ func (b *bound) end(x *lived) {
 
 // add counts a real block's size.
 func (b *bound) add(m string, sign int64) {
-	k, ok := b.block[m]
+	k, ok := b.Block(m)
 	if !ok {
 		return
 	}

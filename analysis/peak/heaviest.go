@@ -153,7 +153,7 @@ func (b *bound) weight(m string, sample int) int64 {
 	w, ok := b.weights[m]
 	if !ok {
 		w = make([]int64, len(b.samples))
-		if k, real := b.block[m]; real && !b.Blocks[k].Kept {
+		if k, real := b.Block(m); real && !b.Blocks[k].Kept {
 			for s, f := range b.samples {
 				w[s] = max(0, f(b.Blocks[k].Size))
 			}
@@ -257,8 +257,8 @@ func (b *bound) differ(m, o string) bool {
 	if _, bad := b.in.Interfere(m, o); bad {
 		return true
 	}
-	i, ok1 := b.block[m]
-	j, ok2 := b.block[o]
+	i, ok1 := b.Block(m)
+	j, ok2 := b.Block(o)
 	return ok1 && ok2 && (b.outgrows(i, j) || b.outgrows(j, i))
 }
 
@@ -278,7 +278,7 @@ func (b *bound) iterationsApart(x, y *lived, m string) bool {
 	if y.name != m {
 		x, y = y, x
 	}
-	k, ok := b.block[m]
+	k, ok := b.Block(m)
 	if !ok || y.name != m || x.name == m || x.from >= b.Blocks[k].Alloc {
 		return false
 	}

@@ -5,6 +5,51 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
+// A named is a name of an array or of a block, with what is found of it.
+type named struct {
+	name  string
+	in    *named // the block's name that the array lies in, or that an alias of a block names
+	block int    // 1 + the number of the real block, 0: none
+	life  *life  // of a name of a block on the host
+	inner bool   // of a block that threads allocate
+	met   bool   // it has a mention
+	mention
+}
+
+// called gives a name, which may be new.
+func (t *Table) called(name string) *named {
+	n := t.names[name]
+	if n == nil {
+		n = &named{name: name}
+		t.names[name] = n
+	}
+	return n
+}
+
+// root gives the block's name behind a name.
+func (n *named) root() *named {
+	for n.in != nil {
+		n = n.in
+	}
+	return n
+}
+
+// root gives the block's name behind a name.
+func (t *Table) root(name string) string {
+	if n := t.names[name]; n != nil {
+		return n.root().name
+	}
+	return name
+}
+
+// mentionOf gives where a name is used, nil for nowhere.
+func (t *Table) mentionOf(name string) *mention {
+	if n := t.names[name]; n != nil && n.met {
+		return &n.mention
+	}
+	return nil
+}
+
 // A mention is where a name of a block, or of an array in one, is used first and last;
 // initial tells that the last use is as what a loop begins with: the loop's parameter
 // takes over.
@@ -21,20 +66,11 @@ func (t *Table) within(b *ir.Body, m *mention) (span liveness.Span, loop *ir.Stm
 	if m.first > in.To || m.last < in.From {
 		return span, nil, false
 	}
-	span.From = t.Around(b, max(m.first, in.From)).From
-	last := t.Around(b, min(m.last, in.To))
+	span.From = t.Liveness.Around(b, max(m.first, in.From)).From
+	last := t.Liveness.Around(b, min(m.last, in.To))
 	if m.initial && last.From == m.last {
 		return liveness.Span{From: span.From, To: last.From}, t.Liveness.Points[m.last].Stmt, true
 	}
 	span.To = last.To
 	return span, nil, true
-}
-
-// Around gives the points of the statement of a body that a point belongs to, or the point
-// itself where that is the body's own.
-func (t *Table) Around(b *ir.Body, point int) liveness.Span {
-	if _, span, ok := t.Liveness.Enclosing(b, point); ok {
-		return span
-	}
-	return liveness.Span{From: point, To: point}
 }

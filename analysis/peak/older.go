@@ -72,7 +72,7 @@ func (w *walk) findOlder() {
 // inherit notes which instances parameters of loops have from what they begin with. (One that
 // comes from a next value has another name in the body, its own or a holder's.)
 func (w *walk) inherit() {
-	number, initial := map[string]int{}, map[string]string{}
+	number, initial := make(map[string]int, len(w.Holders)), make(map[string]string, len(w.takes))
 	for k, h := range w.Holders {
 		number[h.Name] = k
 	}

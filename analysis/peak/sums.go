@@ -192,7 +192,7 @@ func (t *Table) least(reals []string) Vec {
 	var v map[int]int64
 	for _, r := range reals {
 		own := map[int]int64{}
-		if b, ok := t.block[r]; ok {
+		if b, ok := t.Block(r); ok {
 			for _, x := range t.Blocks[b].Terms {
 				own[x.Mono] = x.Coef
 			}

@@ -86,11 +86,8 @@ type Table struct {
 	// not known, which count as zero where they are negative.
 	Monos []sym.Poly
 
-	block map[string]int
-	// memOf gives the block's name that an array lies in, or that an alias of a block names.
-	memOf    map[string]string
-	mentions map[string]*mention
-	named    []string // the keys of mentions, in the order of the text
+	names    map[string]*named
+	mentions []*named // those that have one, in the order of the text
 	// expanded holds what scalars come to, as far as it was asked for.
 	expanded *index.Expansion
 	mono     map[string]int
@@ -104,9 +101,8 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
-		block: make(map[string]int, len(a.BlockNames())), memOf: make(map[string]string, len(a.Names())), mono: map[string]int{},
-		mentions: make(map[string]*mention, len(a.Names())),
-		unsure:   map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
+		names: make(map[string]*named, len(a.Names())+len(a.BlockNames())), mono: map[string]int{},
+		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
 	newWalk(t).function()
@@ -142,7 +138,7 @@ func (t *Table) equalSizes() {
 		others := before[b.Body]
 		j := slices.IndexFunc(others, func(o int) bool {
 			p := t.Blocks[o].Size
-			return p.Equal(b.Size) || t.Blocks[o].Known <= b.Known && t.Covers(facts, p, b.Size) && t.Covers(facts, b.Size, p)
+			return p.Equal(b.Size) || t.Blocks[o].Known <= b.Known && !facts.MayDiffer(p, b.Size) && t.Covers(facts, p, b.Size) && t.Covers(facts, b.Size, p)
 		})
 		if j >= 0 {
 			b.Size = t.Blocks[others[j]].Size
@@ -154,8 +150,10 @@ func (t *Table) equalSizes() {
 
 // Block gives the number of a real block.
 func (t *Table) Block(name string) (int, bool) {
-	k, ok := t.block[name]
-	return k, ok
+	if n := t.names[name]; n != nil && n.block > 0 {
+		return n.block - 1, true
+	}
+	return 0, false
 }
 
 // RegionAt gives the innermost region of a point.
@@ -175,15 +173,4 @@ func (t *Table) RegionAt(p int) int {
 		lo = t.Regions[lo].Parent
 	}
 	return lo
-}
-
-// root gives the block's name behind a name.
-func (t *Table) root(name string) string {
-	for {
-		m, ok := t.memOf[name]
-		if !ok {
-			return name
-		}
-		name = m
-	}
 }

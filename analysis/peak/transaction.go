@@ -71,7 +71,7 @@ func (t *Transaction) Move(arrays []string, to string, first int) {
 		return // the caller's: it is held anyway
 	}
 	s := t.span(t.into.body, arrays)
-	s.From = min(s.From, t.table.Around(t.into.body, first).From)
+	s.From = min(s.From, t.table.Liveness.Around(t.into.body, first).From)
 	t.Hold(t.into, s)
 }
 
@@ -316,9 +316,8 @@ func (t *Transaction) Commit() {
 		a.set(r, s)
 	}
 	for _, r := range a.move(t.moved, t.to) {
-		_, named := a.table.mentions[r.Block]
 		switch {
-		case named:
+		case a.table.mentionOf(r.Block) != nil:
 		case len(r.arrays) == 0:
 			a.set(r, over)
 		default:

@@ -15,7 +15,7 @@ const maxHeld = 64
 // A life is what is known of one name of a block: it is let go of behind the last
 // statement of its body in which it is mentioned (codegen/imp does so).
 type life struct {
-	name      string
+	*named
 	body      *ir.Body
 	region    int
 	born      int
@@ -31,12 +31,10 @@ type walk struct {
 	*Table
 	at      int  // the point of the statement that is looked at
 	initial bool // what it names is what a loop begins with
-	lives   map[string]*life
 	order   []*life
 	takes   []take
 	calls   int
-	inner   map[string]bool // blocks that threads allocate
-	aliases []*ir.Stmt      // of blocks
+	aliases []*ir.Stmt // of blocks
 }
 
 // A take is a parameter of a loop that begins with a name.
@@ -47,7 +45,8 @@ type take struct {
 }
 
 func newWalk(t *Table) *walk {
-	return &walk{Table: t, lives: make(map[string]*life, len(t.Aliases.BlockNames())), inner: map[string]bool{}}
+	t.Blocks = make([]Block, 0, len(t.Aliases.BlockNames()))
+	return &walk{Table: t}
 }
 
 func (w *walk) function() {
@@ -68,7 +67,7 @@ func (w *walk) function() {
 // given makes the block of a parameter.
 func (w *walk) given(k int, e *ir.Elem, at int) {
 	m := e.Type.Place.Mem
-	if _, known := w.block[m]; known || !e.Type.Place.Exist {
+	if _, known := w.Block(m); known || !e.Type.Place.Exist {
 		return // a second parameter in a block
 	}
 	w.live(m, w.Func.Body, 0, at)
@@ -86,15 +85,15 @@ func BytesOf(t ir.Type) sym.Poly {
 }
 
 func (w *walk) add(b Block) {
-	w.block[b.Name] = len(w.Blocks)
 	b.First = b.Alloc
 	w.Blocks = append(w.Blocks, b)
+	w.called(b.Name).block = len(w.Blocks)
 }
 
 // live begins the life of a name of a block.
 func (w *walk) live(name string, body *ir.Body, region, born int) *life {
-	l := &life{name: name, body: body, region: region, born: born}
-	w.lives[name] = l
+	l := &life{named: w.called(name), body: body, region: region, born: born}
+	l.named.life = l
 	w.order = append(w.order, l)
 	return l
 }
@@ -113,24 +112,26 @@ func owns(e *ir.Elem) (string, bool) {
 // array notes an array's name, which is a mention of its block.
 func (w *walk) array(e *ir.Elem) {
 	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
-		w.memOf[e.Name] = e.Type.Place.Mem
-		w.use(e.Name)
-		w.mentions[e.Name].unused = e.Type.Place.Exist
+		n := w.called(e.Name)
+		n.in = w.called(e.Type.Place.Mem)
+		w.mention(n)
+		n.unused = e.Type.Place.Exist
 	}
 }
 
 // use notes a mention of a block, or of an array in it.
 func (w *walk) use(name string) {
-	if _, ok := w.memOf[name]; !ok && w.lives[name] == nil && !w.inner[name] {
-		return
+	if n := w.names[name]; n != nil && (n.in != nil || n.life != nil || n.inner) {
+		w.mention(n)
 	}
-	m := w.mentions[name]
-	if m == nil {
-		m = &mention{first: w.at}
-		w.mentions[name] = m
-		w.named = append(w.named, name)
+}
+
+func (w *walk) mention(n *named) {
+	if !n.met {
+		n.met, n.first = true, w.at
+		w.mentions = append(w.mentions, n)
 	}
-	m.last, m.initial, m.unused = w.at, w.initial, false
+	n.last, n.initial, n.unused = w.at, w.initial, false
 }
 
 func (w *walk) useExp(e ir.Exp) { ir.ExpNames(e, w.use) }
@@ -195,7 +196,7 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 		switch op := s.Op.(type) {
 		case *ir.Alias:
 			if e.Type.Kind == ir.MemKind {
-				w.memOf[e.Name] = op.X
+				w.called(e.Name).in = w.called(op.X)
 				continue
 			}
 		case *ir.Alloc:
@@ -257,7 +258,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 		}
 		reals, _ := w.Aliases.BlocksUpTo(m, maxHeld)
 		for _, r := range reals {
-			if _, seen := w.block[r]; seen || r != m && !w.Aliases.BlockGraph().Unnamed(r) {
+			if _, seen := w.Block(r); seen || r != m && !w.Aliases.BlockGraph().Unnamed(r) {
 				continue
 			}
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
@@ -286,7 +287,7 @@ func (w *walk) inside(b *ir.Body) {
 		for _, e := range s.Pat {
 			w.array(e)
 			if _, ok := s.Op.(*ir.Alloc); ok {
-				w.inner[e.Name] = true
+				w.called(e.Name).inner = true
 			}
 		}
 	}
@@ -298,16 +299,14 @@ func (w *walk) inside(b *ir.Body) {
 
 // finish turns lives into spans.
 func (w *walk) finish() {
-	for _, name := range w.named {
-		l := w.lives[w.root(name)]
+	for _, n := range w.mentions {
+		l := n.root().life
 		if l == nil {
 			continue // allocated by a thread
 		}
-		m := w.mentions[name]
-		span, loop, ok := w.within(l.body, m)
-		_, block := w.block[l.name]
+		span, loop, ok := w.within(l.body, &n.mention)
 		switch {
-		case !ok, m.unused && !block:
+		case !ok, n.unused && l.block == 0:
 			continue
 		case !l.mentioned:
 			l.mentioned, l.span, l.loop = true, span, loop
@@ -318,13 +317,13 @@ func (w *walk) finish() {
 		l.span = liveness.Span{From: min(l.span.From, span.From), To: max(l.span.To, span.To)}
 	}
 	for _, s := range w.aliases {
-		if l := w.lives[w.root(s.Pat[0].Name)]; l != nil && !l.mentioned {
+		if l := w.called(s.Pat[0].Name).root().life; l != nil && !l.mentioned {
 			at := w.Liveness.Stmt(s).From
 			l.span, _, l.mentioned = w.within(l.body, &mention{first: at, last: at})
 		}
 	}
 	for _, t := range w.takes {
-		if l := w.lives[w.root(t.init)]; l != nil {
+		if l := w.called(t.init).root().life; l != nil {
 			l.takes = append(l.takes, t)
 		}
 	}
@@ -347,8 +346,8 @@ func (w *walk) finish() {
 		}
 	}
 	for _, l := range w.order {
-		if b, ok := w.block[l.name]; ok {
-			blk := &w.Blocks[b]
+		if l.block > 0 {
+			blk := &w.Blocks[l.block-1]
 			blk.Last = max(blk.Alloc, l.to)
 			if l.mentioned && blk.Kind == Allocated && l.span.From < w.Liveness.Body(l.body).To {
 				blk.First = l.span.From
@@ -371,7 +370,7 @@ func (w *walk) finish() {
 		}
 		h := Holder{Name: l.name, Holder: held.Holder{Span: held.Span{From: l.born, To: to}}, Many: many, region: l.region}
 		for _, r := range reals {
-			if b, ok := w.block[r]; ok {
+			if b, ok := w.Block(r); ok {
 				h.Blocks = append(h.Blocks, b)
 			} else {
 				h.Many = true
@@ -381,6 +380,7 @@ func (w *walk) finish() {
 	}
 	w.findOlder()
 	w.inherit()
+	w.keepers = make([]*held.Holder, 0, len(w.Holders))
 	for k := range w.Holders {
 		w.keepers = append(w.keepers, &w.Holders[k].Holder)
 	}

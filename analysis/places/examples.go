@@ -23,7 +23,7 @@ import (
 //
 // An example that does not agree with a further fact is dropped from there on: with n = 3
 // in the branch where n > m. Examples only ever end searches, and where the search is
-// right, nothing that can be proved is lost. Between two runs (TwoRuns) there are none.
+// right, nothing that can be proved is lost. Between two runs (TwoRuns) there are none, but for Meet.
 //
 // A name is bound once in a function, so that it has one number per example, wherever the
 // facts are: only which examples hold differs from point to point.
@@ -33,6 +33,9 @@ type examples struct {
 	mu     sync.Mutex
 	values map[string][nExamples]int64
 	work   int // done for questions about the function: of allowance
+	// Of one thread: the numbers of its indices, and the examples that it has the others of.
+	thread map[string]int64
+	outer  *examples
 }
 
 const (
@@ -83,6 +86,16 @@ func (x *examples) first(name string) [nExamples]int64 {
 }
 
 func (x *examples) of(name string, k int) int64 {
+	if x.outer != nil {
+		if n, own := x.thread[name]; own {
+			return n
+		}
+		x = x.outer
+	}
+	return x.all(name)[k]
+}
+
+func (x *examples) all(name string) [nExamples]int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	v, known := x.values[name]
@@ -90,7 +103,7 @@ func (x *examples) of(name string, k int) int64 {
 		v = x.first(name)
 		x.values[name] = v
 	}
-	return v[k]
+	return v
 }
 
 // bind chooses the numbers of a name that is defined; where it has some already it keeps
@@ -187,6 +200,37 @@ func (f Facts) number(p sym.Poly, k int) (int64, bool) {
 	return v, ok && v < maxNumber && v > -maxNumber
 }
 
+// A column holds the values of something in all examples, as far as they can be told.
+type column struct {
+	values [nExamples]int64
+	told   uint8
+}
+
+func (c *column) in(k int) (int64, bool) { return c.values[k], c.told>>k&1 == 1 }
+
+// column gives the values of a polynomial; mostly it is a name, which is looked up once.
+func (f Facts) column(p sym.Poly) (c column) {
+	if f.holds == 0 {
+		return c
+	}
+	name, single := p.IsVar()
+	if single {
+		c.values = f.examples.all(name)
+	}
+	for k := range nExamples {
+		v, ok := c.values[k], true
+		if single {
+			ok = v < maxNumber && v > -maxNumber
+		} else {
+			v, ok = f.number(p, k)
+		}
+		if c.values[k] = v; ok {
+			c.told |= 1 << k
+		}
+	}
+	return c
+}
+
 // exceeds tells whether a + c <= b does not hold in an example.
 func (f Facts) exceeds(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)
@@ -232,11 +276,11 @@ func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
 			return f.examples.of(e.Name, k), true
 		}
 	case *ir.Index:
-		if e.T == ir.I64 {
+		if e.T == ir.I64 && f.examples.outer == nil {
 			return f.examples.of("?"+ir.ExpString(e), k) % 4, true
 		}
 	case *ir.Convert:
-		if e.X.Prim() != ir.I64 && e.T == ir.I64 {
+		if e.X.Prim() != ir.I64 && e.T == ir.I64 && f.examples.outer == nil {
 			return f.examples.of("?"+ir.ExpString(e), k) % 2, true
 		}
 	case *ir.Unary:
@@ -311,5 +355,5 @@ func (f Facts) overlap(a, b lmad.Fun, perA, perB int64, k int) bool {
 	if !ok || !ok2 {
 		return false
 	}
-	return slices.ContainsFunc(xs, func(x int64) bool { _, in := slices.BinarySearch(ys, x); return in })
+	return common(xs, ys)
 }

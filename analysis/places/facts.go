@@ -126,7 +126,8 @@ func (f Facts) And(g Facts) Facts {
 
 // NonNegative adds p >= 0, such as for the size of an array.
 func (f Facts) NonNegative(p sym.Poly) Facts {
-	f = f.agree(func(k int) bool { return f.atMostIn(sym.Poly{}, p, 0, k) })
+	least := f.column(p)
+	f = f.agree(func(k int) bool { v, ok := least.in(k); return ok && v >= 0 })
 	c := f.converter()
 	return f.push(&fact{kind: atLeastZero, p: c.value(p)}, c)
 }
@@ -140,13 +141,19 @@ func (f Facts) Positive(p sym.Poly) Facts {
 
 // WithBound adds lo <= name < hi, as for an index of a loop or of a kernel.
 func (f Facts) WithBound(name string, lo, hi sym.Poly) Facts {
+	first, behind := f.column(lo), f.column(hi)
 	f.bind(name, func(k int) (int64, bool) { // its first, its last, or one between
-		from, ok := f.number(lo, k)
-		to, ok2 := f.number(hi, k)
-		return []int64{from, max(from, to-1), (from + to) / 2, from, from}[k], ok && ok2
+		from, ok := first.in(k)
+		to, ok2 := behind.in(k)
+		return [nExamples]int64{from, max(from, to-1), (from + to) / 2, from, from}[k], ok && ok2
 	})
-	x0 := sym.Var(name)
-	f = f.agree(func(k int) bool { return f.atMostIn(lo, x0, 0, k) && f.atMostIn(x0, hi, 1, k) })
+	at := f.column(sym.Var(name))
+	f = f.agree(func(k int) bool {
+		from, ok := first.in(k)
+		to, ok2 := behind.in(k)
+		x, ok3 := at.in(k)
+		return ok && ok2 && ok3 && from <= x && x < to
+	})
 	c := f.converter()
 	x, l, h := atomPoly(name), c.value(lo), c.value(hi).AddConst(-1)
 	f = f.push(&fact{kind: atLeastZero, p: x.Sub(l)}, c)
@@ -233,10 +240,16 @@ func (f Facts) Value(name string, e ir.Exp) Facts {
 // Equal adds a = b. Where a is a name, it is taken for defined as b.
 func (f Facts) Equal(a, b sym.Poly) Facts {
 	x, isVar := a.IsVar()
+	right := f.column(b)
 	if isVar {
-		f.bind(x, func(k int) (int64, bool) { return f.number(b, k) })
+		f.bind(x, right.in)
 	}
-	f = f.agree(func(k int) bool { equal, ok := f.compare(a, b, k); return equal && ok })
+	left := f.column(a)
+	f = f.agree(func(k int) bool {
+		v, ok := left.in(k)
+		w, ok2 := right.in(k)
+		return ok && ok2 && v == w
+	})
 	cv := f.converter()
 	return f.push(&fact{kind: isZero, x: x, p: cv.ring(a).Sub(cv.ring(b))}, cv)
 }
@@ -356,7 +369,7 @@ func (f Facts) SameValue(a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
 	}
-	if f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && !equal }) {
+	if f.MayDiffer(a, b) {
 		return false
 	}
 	cv := f.converter()
@@ -380,6 +393,12 @@ func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
 	}
 	d = f.congruent(cv, d)(d)
 	return d, cv.ranges.exact(d, "")
+}
+
+// MayDiffer tells whether two polynomials differ in an example: then nobody proves that they
+// are equal.
+func (f Facts) MayDiffer(a, b sym.Poly) bool {
+	return f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && !equal })
 }
 
 // Different tells whether a != b is provable.

@@ -446,6 +446,10 @@ func (r *ranges) limit(p product) *ranges {
 
 // defined gives p with names replaced by what they are, as far as that is certain.
 func (r *ranges) defined(p poly) poly {
+	is := func(x string) bool { return len(r.of(x).is.Terms) > 0 }
+	if !slices.ContainsFunc(p.Terms, func(t term) bool { return slices.ContainsFunc(t.Atoms, is) }) {
+		return p
+	}
 	atoms := map[string]bool{}
 	mention(p, atoms)
 	for _, x := range slices.Sorted(maps.Keys(atoms)) {

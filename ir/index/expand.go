@@ -62,9 +62,13 @@ func (e *Expansion) of(p sym.Poly, depth int) sym.Poly {
 }
 
 func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
+	d := e.x.defs[name]
+	if !d.Integer() {
+		return sym.Poly{}, false
+	}
 	r, known := e.found[name]
 	if !known {
-		if d := e.x.defs[name]; d.Integer() && e.may(name, d) && depth > 0 {
+		if e.may(name, d) && depth > 0 {
 			def := sym.Of(d.Exp)
 			if q := e.of(def, depth-1); q.Len() <= maxTerms && (e.If == nil || e.If(name, def, q)) {
 				to, single := q.IsVar()

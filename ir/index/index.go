@@ -177,6 +177,15 @@ func (x *Function) Enclosing(b *ir.Body, point int) (s *ir.Stmt, span Span, ok b
 	return b.Stmts[k], x.stmts[b.Stmts[k]], false
 }
 
+// Around gives the points of the statement of a body that a point belongs to, or the point
+// itself where that is in none.
+func (x *Function) Around(b *ir.Body, point int) Span {
+	if _, span, ok := x.Enclosing(b, point); ok {
+		return span
+	}
+	return Span{point, point}
+}
+
 // Visible tells whether a name can be used at a point.
 func (x *Function) Visible(name string, point int) bool {
 	d := x.defs[name]

@@ -81,6 +81,9 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f fu
 	if !ok {
 		return
 	}
+	if s.uses == nil {
+		s.index()
+	}
 	last, ok := op.Params[o].Init.(*ir.Ref)
 	if !ok || s.uses[at.Pat[n].Name] > 0 || s.uses[at.Pat[o].Name] > 0 || s.uses[last.Name] != 1 { // (1), (2)
 		return

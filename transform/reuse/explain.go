@@ -38,7 +38,7 @@ func (s *state) explainLoop(g plan.Group) {
 	}
 	for _, m := range g.Members {
 		if w, again := s.meets.Repeats(s.table.Blocks[m].Name); again {
-			s.context.Remark(blk.Stmt.Span, "[interferes] %s stays in its loop: %s", s.describe(g.Leader), s.witness(w))
+			s.context.Remark(blk.Stmt.Span, "[interferes] %s stays in its loop: %s", block{s, g.Leader}, s.witness(w))
 			return
 		}
 	}
@@ -46,12 +46,12 @@ func (s *state) explainLoop(g plan.Group) {
 	for _, m := range g.Sizes {
 		if s.table.Blocks[m].Known > before {
 			s.context.Remark(blk.Stmt.Span, "[size] %s stays in its loop, where its size is computed (%s)",
-				s.describe(g.Leader), bytes(s.table.Blocks[m].Size))
+				block{s, g.Leader}, bytes{s.table.Blocks[m].Size})
 			return
 		}
 	}
 	s.context.Remark(blk.Stmt.Span, "[peak] %s stays in its loop: in front of it, it would be held where the loop has no iteration, or where more is held",
-		s.describe(g.Leader))
+		block{s, g.Leader})
 }
 
 func (s *state) explainGroup(p *plan.Problem, r *plan.Result, k int) {
@@ -65,7 +65,7 @@ func (s *state) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 		for _, a := range h.Members[:min(len(h.Members), maxPairs)] {
 			for _, b := range g.Members[:min(len(g.Members), maxPairs)] {
 				if w, ok := s.conflict(a, b); ok {
-					s.context.Remark(blk.Stmt.Span, "[interferes] %s and %s: %s", s.describe(b), s.describe(a), s.witness(w))
+					s.context.Remark(blk.Stmt.Span, "[interferes] %s and %s: %s", block{s, b}, block{s, a}, s.witness(w))
 					return
 				}
 			}
@@ -73,10 +73,10 @@ func (s *state) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 		switch {
 		case p.Blocks[h.Leader].Fixed:
 			s.context.Remark(blk.Stmt.Span, "[size] %s (%s) is not proven to have room in %s (%s)",
-				s.describe(g.Leader), bytes(blk.Size), s.describe(h.Leader), bytes(s.table.Blocks[h.Leader].Size))
+				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})
 		default:
 			s.context.Remark(blk.Stmt.Span, "[peak] %s (%s) and %s (%s) could share, but not provably without raising the peak",
-				s.describe(g.Leader), bytes(blk.Size), s.describe(h.Leader), bytes(s.table.Blocks[h.Leader].Size))
+				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})
 		}
 		return
 	}

@@ -75,7 +75,7 @@ func (s *state) share() bool {
 // problem states what is to be planned. Blocks have the numbers of the table.
 func (s *state) problem() *plan.Problem {
 	t := s.table
-	p := &plan.Problem{Fits: s.fits, AtMost: t.AtMost}
+	p := &plan.Problem{Fits: s.fits, AtMost: t.AtMost, Blocks: make([]plan.Block, 0, len(t.Blocks)), Holders: make([]plan.Holder, 0, len(t.Holders))}
 	// Where too many blocks are needed together to compare them one by one, they
 	// conflict wherever their lives overlap.
 	crowded := s.meets.Crowded()
@@ -94,6 +94,7 @@ func (s *state) problem() *plan.Problem {
 			Fixed:  b.Kind == peak.Given && !b.Kept || b.Takes,
 			Pinned: b.Kind == peak.Called && !b.Takes || b.Kept,
 		}
+		block.Sample = make([]int64, 0, len(samples))
 		for _, sample := range samples {
 			size := max(0, sample(b.Size))
 			switch {
@@ -129,7 +130,6 @@ func (s *state) problem() *plan.Problem {
 		}
 	}
 	if !crowded {
-		s.index()
 		s.doubleBuffers(func(init, other int) {
 			p.Conflicts[init] = without(p.Conflicts[init], other)
 			p.Conflicts[other] = without(p.Conflicts[other], init)

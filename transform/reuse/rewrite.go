@@ -78,7 +78,7 @@ func (s *state) rewrite(r *plan.Result) bool {
 func (s *state) moves(g plan.Group) bool {
 	b := s.table.Blocks[g.Leader]
 	return b.Kind == peak.Allocated && len(g.Members) == 1 && g.At != b.Alloc &&
-		s.context.Rewrite(b.Stmt.Span, "%s (%s) moves out of the loop", s.describe(g.Leader), bytes(b.Size))
+		s.context.Rewrite(b.Stmt.Span, "%s (%s) moves out of the loop", block{s, g.Leader}, bytes{b.Size})
 }
 
 // edit asks for the rewrites of a group; with a limit only some of them may be
@@ -91,7 +91,7 @@ func (s *state) edit(g plan.Group) edit {
 			continue
 		}
 		b := s.table.Blocks[m]
-		if s.context.Rewrite(b.Stmt.Span, "%s (%s) reuses %s (%s)", s.describe(m), bytes(b.Size), s.describe(g.Leader), bytes(leader.Size)) {
+		if s.context.Rewrite(b.Stmt.Span, "%s (%s) reuses %s (%s)", block{s, m}, bytes{b.Size}, block{s, g.Leader}, bytes{leader.Size}) {
 			e.members = append(e.members, m)
 		}
 	}
@@ -153,11 +153,19 @@ func (s *state) greatest(blocks []int) ir.Exp {
 	return e
 }
 
-func bytes(p sym.Poly) string { return fmt.Sprintf("%s bytes", ir.ExpString(p.Exp())) }
+// bytes is a size for remarks, which is written where there are any.
+type bytes struct{ sym.Poly }
 
-// describe gives a block's name with where it comes from.
-func (s *state) describe(b int) string {
-	blk := s.table.Blocks[b]
+func (p bytes) String() string { return ir.ExpString(p.Exp()) + " bytes" }
+
+// A block is one of a function's, for remarks: its name with where it comes from.
+type block struct {
+	*state
+	number int
+}
+
+func (b block) String() string {
+	s, blk := b.state, b.table.Blocks[b.number]
 	span := s.f.Span
 	what := ""
 	switch blk.Kind {

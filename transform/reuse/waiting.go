@@ -53,7 +53,7 @@ func (s *state) fillWaiting() bool {
 			for _, b := range s.fill(turn, r, gone) {
 				blk := s.table.Blocks[b]
 				if s.context.Rewrite(blk.Stmt.Span, "%s (%s) lies in `%s`, one of two blocks that take turns in the loop, until the next value is made there",
-					s.describe(b), bytes(blk.Size), turn.Next) {
+					block{s, b}, bytes{blk.Size}, turn.Next) {
 					renamed[blk.Name] = turn.Next
 					gone[blk.Stmt] = true
 				}

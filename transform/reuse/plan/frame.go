@@ -10,24 +10,25 @@ import (
 // sums before any sharing.
 type frame struct {
 	*Problem
-	depth    []int
-	counted  int  // the blocks that count in sums or may share
-	few      bool // every sum can be looked at anew
-	narrow   bool // there are too many different sizes to keep their sums
-	monos    int
-	names    []int // of the monomials
-	samples  int
-	size     []vector // per block
-	class    []int    // per block a number that blocks of one size share
-	segments []segment
-	order    map[[2]int]bool // what AtMost said of two blocks
-	covers   [][]vector      // per region: the greatest sums before any sharing
-	named    []vector        // per segment what is held there under names of blocks, before any sharing
-	holders  []*holder
-	keepers  []*Holder
-	holderOf [][]*holder // per block those that may keep it
-	extra    []vector    // per segment what holders add to sums that must not rise, nil: nothing
-	asked    int         // how often AtMost was asked about sums
+	depth     []int
+	counted   int  // the blocks that count in sums or may share
+	few       bool // every sum can be looked at anew
+	narrow    bool // there are too many different sizes to keep their sums
+	monos     int
+	names     []int // of the monomials
+	samples   int
+	size      []vector // per block
+	class     []int    // per block a number that blocks of one size share
+	segments  []segment
+	segmentOf []int           // per point
+	order     map[[2]int]bool // what AtMost said of two blocks
+	covers    [][]vector      // per region: the greatest sums before any sharing
+	named     []vector        // per segment what is held there under names of blocks, before any sharing
+	holders   []*holder
+	keepers   []*Holder
+	holderOf  [][]*holder // per block those that may keep it
+	extra     []vector    // per segment what holders add to sums that must not rise, nil: nothing
+	asked     int         // how often AtMost was asked about sums
 }
 
 // A vector is a dense sum of terms, followed by its values under the samples.
@@ -169,16 +170,18 @@ func (f *frame) cut() {
 		}
 		f.segments[k].region = stack[len(stack)-1]
 	}
+	f.segmentOf = make([]int, end+1)
+	k := 0
+	for p := range f.segmentOf {
+		if k+1 < len(f.segments) && f.segments[k+1].from == p {
+			k++
+		}
+		f.segmentOf[p] = k
+	}
 }
 
 // segmentAt gives the segment of a point.
-func (f *frame) segmentAt(p int) int {
-	k, found := slices.BinarySearchFunc(f.segments, p, func(s segment, p int) int { return s.from - p })
-	if !found {
-		k--
-	}
-	return k
-}
+func (f *frame) segmentAt(p int) int { return f.segmentOf[min(p, len(f.segmentOf)-1)] }
 
 // regionAt gives the innermost region of a point.
 func (f *frame) regionAt(p int) int { return f.segments[f.segmentAt(p)].region }

@@ -66,15 +66,13 @@ func (f *frame) greedy(l account, o order) {
 		}
 		return a - b
 	})
-	refused := map[*group]bool{}
 	for _, b := range blocks {
-		clear(refused)
 		for _, c := range f.Conflicts[b] {
-			refused[groupAt[root[c]]] = true
+			groupAt[root[c]].refused = b + 1
 		}
 		own := groupAt[b]
 		joined := false
-		for _, g := range open(b).candidates(b, refused, o.closest) {
+		for _, g := range open(b).candidates(b, o.closest) {
 			u, ok := f.join(g, own)
 			if !ok || u.unknown || !l.swap([]*group{g, own}, []*group{u}) {
 				continue
@@ -149,7 +147,7 @@ func (o *openGroups) replace(g, u *group) {
 // those that are as large as the block, from the smallest up, then smaller ones
 // from the largest down. Where all are of one size, and no time may lie between
 // those that share, it begins with those that are held until the block is made.
-func (o *openGroups) candidates(b int, refused map[*group]bool, closest bool) []*group {
+func (o *openGroups) candidates(b int, closest bool) []*group {
 	want := o.weight(o.size[b])
 	if o.narrow {
 		want = int64(o.Blocks[b].Alloc - 1)
@@ -158,13 +156,13 @@ func (o *openGroups) candidates(b int, refused map[*group]bool, closest bool) []
 	var out []*group
 	tries := o.tries()
 	for j := k; j < len(o.sorted) && len(out) < tries; j++ {
-		if !refused[o.sorted[j]] {
+		if o.sorted[j].refused != b+1 {
 			out = append(out, o.sorted[j])
 		}
 	}
 	up := len(out)
 	for j := k - 1; j >= 0 && len(out) < 2*tries && !o.narrow; j-- {
-		if !refused[o.sorted[j]] {
+		if o.sorted[j].refused != b+1 {
 			out = append(out, o.sorted[j])
 		}
 	}

@@ -22,6 +22,8 @@ type group struct {
 	// member it may be, so it is a step on the way, but no result.
 	unknown bool
 	top     vector
+	place   int // in the tree that counts it
+	refused int // 1 + the block that was found last to conflict with a member
 }
 
 // single gives the group of one block.

@@ -27,10 +27,12 @@ type holder struct {
 // addHolders makes the holders; their monomials are numbered from first.
 func (f *frame) addHolders(first int) {
 	f.holderOf = make([][]*holder, len(f.Blocks))
-	for k := range f.Holders {
-		h := &f.Holders[k]
-		e := &holder{Holder: h, mono: -1}
-		f.holders, f.keepers = append(f.holders, e), append(f.keepers, h)
+	all := make([]holder, len(f.Holders))
+	f.holders, f.keepers = make([]*holder, len(all)), make([]*Holder, len(all))
+	for k := range all {
+		h, e := &f.Holders[k], &all[k]
+		*e = holder{Holder: h, mono: -1}
+		f.holders[k], f.keepers[k] = e, h
 		for _, b := range h.Blocks {
 			f.holderOf[b] = append(f.holderOf[b], e)
 			if f.class[b] != f.class[h.Blocks[0]] && e.mono < 0 {

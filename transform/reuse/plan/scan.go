@@ -32,7 +32,7 @@ func (f *frame) scan(l account) {
 			open(e.block).insert(e.group)
 		}
 		if !f.Blocks[b].Fixed {
-			for _, g := range open(b).candidates(b, nil, false) {
+			for _, g := range open(b).candidates(b, false) {
 				u, ok := f.join(g, own)
 				if ok && !u.unknown && l.swap([]*group{g, own}, []*group{u}) {
 					open(b).remove(g)

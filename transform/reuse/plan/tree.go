@@ -14,11 +14,12 @@ const widest = 40
 type tree struct {
 	*frame
 	all   []*group
-	place map[*group]int // in all
 	width int
 	size  int // of the leaves' level
 	most  []int64
 	added []int64
+	sum   vector // what over and at gave last
+	above vector // all 0 between two questions
 	// high are segments at which sums rose too far, the last one first: where groups are tried
 	// in turn, it is mostly there that the next one does not fit either.
 	high []int
@@ -28,13 +29,14 @@ type tree struct {
 const maxHigh = 4
 
 func newTree(f *frame) *tree {
-	t := &tree{frame: f, width: f.monos + f.samples, size: 1, place: map[*group]int{}}
+	t := &tree{frame: f, width: f.monos + f.samples, size: 1}
 	for t.size < len(f.segments) {
 		t.size *= 2
 	}
 	if !f.narrow {
 		t.most = make([]int64, 2*t.size*t.width)
 		t.added = make([]int64, 2*t.size*t.width)
+		t.sum, t.above = t.zero(), t.zero()
 	}
 	for b := range f.Blocks {
 		t.insert(f.single(b))
@@ -48,7 +50,7 @@ func newTree(f *frame) *tree {
 }
 
 func (t *tree) groups() []*group {
-	out := make([]*group, 0, len(t.place))
+	out := make([]*group, 0, len(t.all))
 	for _, g := range t.all {
 		if g != nil {
 			out = append(out, g)
@@ -60,14 +62,13 @@ func (t *tree) groups() []*group {
 func (t *tree) cost() Cost { return t.costOf(t.groups(), t.extra) }
 
 func (t *tree) insert(g *group) {
-	t.place[g] = len(t.all)
+	g.place = len(t.all)
 	t.all = append(t.all, g)
 	t.count(g, 1)
 }
 
 func (t *tree) remove(g *group) {
-	t.all[t.place[g]] = nil
-	delete(t.place, g)
+	t.all[g.place] = nil
 	t.count(g, -1)
 }
 
@@ -121,14 +122,23 @@ func (t *tree) greatestIn(node, lo, hi, from, to int, above, v vector) {
 	above.add(added, -1)
 }
 
-// over gives the greatest sums of segments.
+// over gives the greatest sums of segments, until the next question.
 func (t *tree) over(from, to int) vector {
-	v := t.zero()
-	for k := range v {
-		v[k] = -1 << 62
+	for k := range t.sum {
+		t.sum[k] = -1 << 62
 	}
-	t.greatestIn(1, 0, t.size-1, from, to, t.zero(), v)
-	return v
+	t.greatestIn(1, 0, t.size-1, from, to, t.above, t.sum)
+	return t.sum
+}
+
+// at gives the sum of one segment, until the next question.
+func (t *tree) at(segment int) vector {
+	node := t.size + segment
+	copy(t.sum, t.most[node*t.width:])
+	for node /= 2; node > 0; node /= 2 {
+		t.sum.add(t.added[node*t.width:(node+1)*t.width], 1)
+	}
+	return t.sum
 }
 
 func (t *tree) put(old, new []*group) {
@@ -171,7 +181,7 @@ func (t *tree) rises(old, new []*group) bool {
 			if k < from || k > to {
 				continue
 			}
-			v := t.over(k, k)
+			v := t.at(k)
 			t.held(v, k, old, -1)
 			t.held(v, k, new, 1)
 			if !t.proven(v, t.segments[k].region, nil) {
