@@ -51,9 +51,7 @@ var (
 func prelude(kernels string) string {
 	used := map[string]bool{}
 	use := func(text string) {
-		for _, w := range identifiers.FindAllString(text, -1) {
-			used[w] = true
-		}
+		eachWord(text, func(w string) { used[w] = true })
 	}
 	use(kernels)
 	keep := func(list []helper) string { // from the last, since a helper uses only earlier ones
@@ -73,6 +71,25 @@ func prelude(kernels string) string {
 	}
 	scalar := keep(scalarHelpers())
 	return keep(clHelpers()) + scalar
+}
+
+// eachWord visits the identifiers of a text, which may be millions, and keywords and numbers.
+func eachWord(text string, visit func(string)) {
+	from := -1
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		word := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		switch {
+		case word && from < 0:
+			from = i
+		case !word && from >= 0:
+			visit(text[from:i])
+			from = -1
+		}
+	}
+	if from >= 0 {
+		visit(text[from:])
+	}
 }
 
 // expanded gives scalar.h's functions with its macros expanded, and without the rest.
