@@ -41,10 +41,10 @@ var (
 	declares    = regexp.MustCompile(`(?m)^(typedef|MEMC_ELEMENT|#pragma)`)
 	identifiers = regexp.MustCompile(`\b[A-Za-z_]\w*`)
 	macro       = regexp.MustCompile(`(?m)^#define (MEMC_\w+)\(([^)]*)\) *((?:.*\\\n)*.*)$`)
-	invocation  = regexp.MustCompile(`(?m)^ *(MEMC_\w+)\(`)
 	comment     = regexp.MustCompile(`(?s)/\*.*?\*/`)
 	directive   = regexp.MustCompile(`(?m)^#.*\n?`)
 	empty       = regexp.MustCompile(`(?m)[ \t\\]+$`)
+	named       = regexp.MustCompile(`(memc_\w+)\(`)
 )
 
 // prelude gives what the text of kernels needs before it.
@@ -100,22 +100,20 @@ func expanded(text string) string {
 		macros[m[1]] = [2]string{m[2], m[3]}
 	}
 	text = directive.ReplaceAllString(macro.ReplaceAllString(text, ""), "")
-	for {
-		at := -1
-		var name string
-		for _, m := range invocation.FindAllStringSubmatchIndex(text, -1) {
-			if name = text[m[2]:m[3]]; macros[name][1] != "" {
-				at = m[2]
-				break
-			}
+	var out strings.Builder
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if name, _, call := strings.Cut(line[indent:], "("); call && macros[name][1] != "" {
+			args, end := arguments(text, indent+len(name))
+			out.WriteString(line[:indent])
+			text = substituted(macros[name], args) + text[end:]
+			continue
 		}
-		if at < 0 {
-			return empty.ReplaceAllString(text, "")
-		}
-		open := at + len(name)
-		args, end := arguments(text, open)
-		text = text[:at] + substituted(macros[name], args) + text[end:]
+		out.WriteString(text[:len(text)-len(rest)])
+		text = rest
 	}
+	return empty.ReplaceAllString(out.String(), "")
 }
 
 // arguments cuts what stands in the parentheses at open, and gives where they end.
@@ -167,7 +165,7 @@ func functions(text string) (out []helper) {
 		if strings.HasSuffix(text, "\n  }") { // it stood in a macro
 			text = strings.ReplaceAll(text, "\n  ", "\n")
 		}
-		name := regexp.MustCompile(`(memc_\w+)\(`).FindStringSubmatch(text)
+		name := named.FindStringSubmatch(text)
 		out = append(out, helper{text, name[1:]})
 	}
 	return out
