@@ -31,5 +31,6 @@
 // Order of accesses: Note [Order].
 //
 // The package reads programs and changes nothing. It imports ir, ir/index,
-// analysis/liveness (which makes the index) and analysis/places, and no transformation.
+// analysis/aliases, analysis/liveness (which makes the index) and analysis/places, and no
+// transformation.
 package accesses

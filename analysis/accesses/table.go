@@ -1,6 +1,7 @@
 package accesses
 
 import (
+	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
@@ -64,6 +65,25 @@ func Analyze(p *ir.Program, l *liveness.Program) *Program {
 		out.tables[f.Name] = AnalyzeFunc(p, f, l.Func(f.Name).Function)
 	}
 	return out
+}
+
+// OnDemand analyses a program when it is first asked about it.
+type OnDemand struct {
+	program *ir.Program
+	live    *liveness.Program
+	access  *Program
+}
+
+// Of gives what analyses p, which must not change, on demand.
+func Of(p *ir.Program) *OnDemand { return &OnDemand{program: p} }
+
+// Tables gives the tables of the program.
+func (d *OnDemand) Tables() (*liveness.Program, *Program) {
+	if d.access == nil {
+		d.live = liveness.Analyze(d.program, aliases.Analyze(d.program))
+		d.access = Analyze(d.program, d.live)
+	}
+	return d.live, d.access
 }
 
 // At gives the accesses at a point. The slice must not be changed.

@@ -21,7 +21,6 @@ package checks
 
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
@@ -29,25 +28,52 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Table holds the checks that never fail.
+// A Table tells which checks never fail. It proves that of an index or a divisor when it is asked.
 type Table struct {
-	indices  map[*ir.Index]uint64 // a bit per dimension
-	divisors map[ir.Exp]bool      // operations whose second operand is not 0
-	items    map[*ir.Item]bool    // of slices and updates
+	indices  map[*ir.Index]reads
+	divisors map[ir.Exp]places.Facts // of operations that may divide by 0
+	items    map[*ir.Item]bool       // of slices and updates
+}
+
+// reads is what is known where an element of an array of that shape is read.
+type reads struct {
+	shape []ir.Dim
+	known places.Facts
 }
 
 // Item tells whether an item of a slice or an update is within its dimension.
 func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
 
 // Index tells whether an index of an element that is read is within its dimension.
-func (t *Table) Index(e *ir.Index, dim int) bool { return t.indices[e]>>dim&1 != 0 }
+func (t *Table) Index(e *ir.Index, dim int) bool {
+	at, ok := t.indices[e]
+	return ok && within(at.known, e.Indices[dim], lmad.Size(at.shape[dim]))
+}
 
 // Divisor tells whether the divisor of an operation is not 0.
-func (t *Table) Divisor(e ir.Exp) bool { return t.divisors[e] }
+func (t *Table) Divisor(e ir.Exp) bool {
+	known, ok := t.divisors[e]
+	return ok && notZero(known, sym.Of(divisorOf(e)))
+}
 
-// Of gives the table of an elaborated, explicit program.
-func Of(p *ir.Program) *Table {
-	t := &Table{map[*ir.Index]uint64{}, map[ir.Exp]bool{}, map[*ir.Item]bool{}}
+// divisorOf gives the second operand of a division, or nil.
+func divisorOf(e ir.Exp) ir.Exp {
+	switch e := e.(type) {
+	case *ir.Binary:
+		if e.Op == "/" || e.Op == "%" {
+			return e.Y
+		}
+	case *ir.Builtin:
+		if e.Fn == "fdiv" || e.Fn == "fmod" {
+			return e.Args[1]
+		}
+	}
+	return nil
+}
+
+// Of gives the table of an elaborated, explicit program, from the tables of its accesses.
+func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table {
+	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}}
 	seen := map[ir.Exp]int{}
 	count := func(e ir.Exp) {
 		ir.WalkExp(e, func(e ir.Exp) bool { seen[e]++; return true })
@@ -55,8 +81,6 @@ func Of(p *ir.Program) *Table {
 	for _, f := range p.Funcs {
 		eachExp(f, count)
 	}
-	live := liveness.Analyze(p, aliases.Analyze(p))
-	access := accesses.Analyze(p, live)
 	for _, f := range p.Funcs {
 		w := &walker{t: t, seen: seen, facts: access.Func(f.Name), live: live.Func(f.Name)}
 		w.body(f.Body)
@@ -139,16 +163,12 @@ func (w *walker) exp(e ir.Exp, known places.Facts) {
 			return
 		}
 		w.exp(e.Y, known)
-		if e.Op == "/" || e.Op == "%" {
-			w.divisor(e, e.Y, known)
-		}
+		w.divisor(e, known)
 	case *ir.Builtin:
 		for _, a := range e.Args {
 			w.exp(a, known)
 		}
-		if e.Fn == "fdiv" || e.Fn == "fmod" {
-			w.divisor(e, e.Args[1], known)
-		}
+		w.divisor(e, known)
 	case *ir.Unary:
 		w.exp(e.X, known)
 	case *ir.Convert:
@@ -178,14 +198,8 @@ func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
 func checked(e ir.Exp) bool {
 	found := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
-		switch e := e.(type) {
-		case *ir.Index:
-			found = true
-		case *ir.Binary:
-			found = found || e.Op == "/" || e.Op == "%"
-		case *ir.Builtin:
-			found = found || e.Fn == "fdiv" || e.Fn == "fmod"
-		}
+		_, index := e.(*ir.Index)
+		found = found || index || divisorOf(e) != nil
 		return !found
 	})
 	return found
@@ -236,13 +250,8 @@ const maxStride = 1 << 40
 
 func (w *walker) index(e *ir.Index, known places.Facts) {
 	array := w.facts.Type(e.Array)
-	if w.seen[e] != 1 || array == nil || len(array.Shape) != len(e.Indices) || len(e.Indices) > 64 {
-		return
-	}
-	for d, i := range e.Indices {
-		if within(known, i, lmad.Size(array.Shape[d])) {
-			w.t.indices[e] |= 1 << d
-		}
+	if w.seen[e] == 1 && array != nil && len(array.Shape) == len(e.Indices) {
+		w.t.indices[e] = reads{array.Shape, known}
 	}
 }
 
@@ -270,14 +279,12 @@ func notZero(known places.Facts, p sym.Poly) bool {
 	return known.AtLeast(p, 1) || known.AtLeast(p.Neg(), 1) || known.Equal(p, sym.Const(0)).Contradictory()
 }
 
-func (w *walker) divisor(e, y ir.Exp, known places.Facts) {
-	if w.seen[e] != 1 || !y.Prim().Integer() {
+func (w *walker) divisor(e ir.Exp, known places.Facts) {
+	y := divisorOf(e)
+	if y == nil || w.seen[e] != 1 || y.Prim() != ir.I64 {
 		return
 	}
-	if _, lit := y.(*ir.Lit); lit || y.Prim() != ir.I64 {
-		return
-	}
-	if notZero(known, sym.Of(y)) {
-		w.t.divisors[e] = true
+	if _, lit := y.(*ir.Lit); !lit {
+		w.t.divisors[e] = known
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir"
@@ -61,7 +62,8 @@ func TestOf(t *testing.T) {
 }
 
 func marks(p *ir.Program) string {
-	table := Of(p)
+	live, access := accesses.Of(p).Tables()
+	table := Of(p, live, access)
 	var out strings.Builder
 	mark := func(never bool) {
 		if never {

@@ -23,8 +23,6 @@ package fits
 
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/aliases"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
@@ -34,11 +32,13 @@ import (
 
 // Unproven gives the fresh arrays of an explicit program that are not known to fit in
 // their blocks.
-func Unproven(p *ir.Program) map[*ir.Elem]bool {
+func Unproven(p *ir.Program, known *accesses.OnDemand) map[*ir.Elem]bool {
 	out := map[*ir.Elem]bool{}
-	a := &analysis{p: p}
 	for _, fn := range p.Funcs {
-		t := Of(index.Of(fn), func(s *ir.Stmt) places.Facts { return a.known(fn, s) })
+		t := Of(index.Of(fn), func(s *ir.Stmt) places.Facts {
+			live, access := known.Tables()
+			return access.Func(fn.Name).Facts(live.Func(fn.Name).Stmt(s).From)
+		})
 		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
 			if ir.Fresh(s.Op) {
 				for _, e := range s.Pat {
@@ -49,22 +49,6 @@ func Unproven(p *ir.Program) map[*ir.Elem]bool {
 		})
 	}
 	return out
-}
-
-// An analysis holds what is computed at the first demand.
-type analysis struct {
-	p      *ir.Program
-	live   *liveness.Program
-	access *accesses.Program
-}
-
-// known gives what is known where a statement of a function begins.
-func (a *analysis) known(fn *ir.Func, s *ir.Stmt) places.Facts {
-	if a.access == nil {
-		a.live = liveness.Analyze(a.p, aliases.Analyze(a.p))
-		a.access = accesses.Analyze(a.p, a.live)
-	}
-	return a.access.Func(fn.Name).Facts(a.live.Func(fn.Name).Stmt(s).From)
 }
 
 // A Table is what the blocks and scalars of a function stand for.

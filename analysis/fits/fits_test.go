@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
 	"github.com/memc-lang/memc/ir/check"
@@ -52,7 +53,7 @@ func TestUnproven(t *testing.T) {
 				t.Fatal(list.Err())
 			}
 			var got []string
-			for e, unproven := range Unproven(p) {
+			for e, unproven := range Unproven(p, accesses.Of(p)) {
 				if unproven {
 					got = append(got, e.Name)
 				}

@@ -48,6 +48,7 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 			if err != nil {
 				return err
 			}
+			defer rareCollections()()
 			p, _, err := flags.run(a, c, args[0])
 			if err != nil {
 				return err
@@ -67,6 +68,8 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 			if err != nil {
 				return err
 			}
+			a.watch.done("kernels")
+			defer func() { a.watch.done("host code") }()
 			if flags.checks {
 				for _, d := range low.Imp.Remarks().All {
 					d.Render(a.stderr, a.colored())

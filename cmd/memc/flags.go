@@ -39,7 +39,7 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.StringSliceVar(&p.printAfter, "print-after", nil, "print the program after these passes (stderr)")
 	f.BoolVar(&p.printAll, "print-after-all", false, "print the program after every pass (stderr)")
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
-	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass (stderr)")
+	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass and stage (stderr)")
 	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let a pass make only its first N rewrites")
 	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: only refusals; =reuse,name=xs: of a pass, about a name; =json; of compile =checks: the tests that stay")
 	f.BoolVar(&p.verify, "verify", false, "check after every pass that no array is overwritten too early and that only memory has changed")
@@ -60,6 +60,9 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if p.checks = filter.Checks; p.checks && !p.lowers {
 		return nil, nil, usagef(c, "--remarks=checks: memc compile tells of checks; memc %s makes none", c.Name())
 	}
+	if p.timePasses {
+		a.watch = startStopwatch()
+	}
 	f, err := driver.ReadSource(path)
 	if err != nil {
 		return nil, nil, err
@@ -72,18 +75,18 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if err := list.Err(); err != nil {
 		return nil, nil, err
 	}
+	a.watch.done("parse and check")
 	shown.begin("optimising", time.Now())
 	if p.warn && !p.verify { // which looks closer
 		a.say(driver.Warnings(f, prog)...)
+		a.watch.done("memory check")
 	}
 	report, err := pipeline.Run(prog, passes, opt)
 	shown.begin("", time.Now())
 	if err != nil {
 		return nil, nil, err
 	}
-	if p.timePasses {
-		report.WriteTimes(a.stderr)
-	}
+	a.watch.passes(report.Passes)
 	a.say(report.Unproven...)
 	if p.remarks != "" {
 		report.WriteRemarks(a.stderr, filter, a.colored())

@@ -25,6 +25,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.Execute()
+	a.watch.write(stderr)
 	if err == nil {
 		err = out.err
 	}

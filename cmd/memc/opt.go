@@ -51,6 +51,7 @@ func (a *app) optCommand() *cobra.Command {
 			if err := a.writeOutput(out, func(w io.Writer) error { return ir.Print(w, p) }); err != nil {
 				return err
 			}
+			a.watch.done("print")
 			switch stats {
 			case "json":
 				fmt.Fprintln(a.stderr, report.JSON())

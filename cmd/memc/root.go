@@ -19,6 +19,7 @@ type app struct {
 	stdout, stderr io.Writer
 	color          string
 	messages       string // how diagnostics are written: text or json
+	watch          *stopwatch
 }
 
 func (a *app) rootCommand() *cobra.Command {

@@ -12,9 +12,8 @@ type block struct {
 	outer *block
 	stmts []Stmt
 	// nonneg holds scalars that are known not to be negative from here on.
-	nonneg map[string]bool
-	// extents are those of arrays that exist.
-	extents []extent
+	nonneg  map[string]bool
+	extents extentTable // of arrays that exist
 	depth   int
 	// team: all work-items of a group run this together (Note [Groups]).
 	team bool

@@ -66,10 +66,34 @@ func (y extent) holds(x extent) bool {
 	return k == len(x.names) && x.bytes <= y.bytes
 }
 
+// An extentTable holds extents that are known to be within the limit, by each of their names.
+type extentTable map[string][]extent
+
+// hold tells whether x is within the limit because one of the others is, which has all names
+// of x: it stands in the shortest of their lists.
+func (m extentTable) hold(x extent) bool {
+	least := m[x.names[0]]
+	for _, n := range x.names[1:] {
+		if len(m[n]) < len(least) {
+			least = m[n]
+		}
+	}
+	return slices.ContainsFunc(least, func(y extent) bool { return y.holds(x) })
+}
+
 // within notes that an array exists, which is within the limit.
 func (b *block) within(shape []sym.Poly, size int64) {
-	if x, ok := extentOf(shape, size); ok && len(x.names) > 0 {
-		b.extents = append(b.extents, x)
+	x, ok := extentOf(shape, size)
+	if !ok || len(x.names) == 0 || b.extents.hold(x) {
+		return
+	}
+	if b.extents == nil {
+		b.extents = extentTable{}
+	}
+	for k, n := range x.names {
+		if k == 0 || n != x.names[k-1] {
+			b.extents[n] = append(b.extents[n], x)
+		}
 	}
 }
 
@@ -82,7 +106,7 @@ func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Sp
 		return
 	}
 	for o := b; o != nil && ok; o = o.outer {
-		if slices.ContainsFunc(o.extents, func(y extent) bool { return y.holds(x) }) {
+		if o.extents.hold(x) {
 			return
 		}
 	}

@@ -3,6 +3,7 @@ package imp
 import (
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/analysis/checks"
 	"github.com/memc-lang/memc/analysis/fits"
@@ -49,6 +50,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		kernels: map[string]int{},
 		sizes:   check.Obligations(p),
 		arenas:  arena.New(p),
+		known:   accesses.Of(p),
 	}
 	for _, f := range p.Funcs {
 		if e := unplaced(f); e != nil {
@@ -57,7 +59,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 			return nil, l.diags.Err()
 		}
 	}
-	l.unproven = fits.Unproven(p)
+	l.unproven = fits.Unproven(p, l.known)
 	funcs := p.Funcs
 	if e := p.EntryNamed(opt.Entry); opt.Entry != "" && e != nil {
 		funcs = []*ir.Func{e}
@@ -84,6 +86,7 @@ type lowerer struct {
 	sizes   *check.ObligationTable
 
 	arenas   *arena.Program
+	known    *accesses.OnDemand
 	never    *checks.Table     // checks that never fail; nil until it is asked
 	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
 }
@@ -91,7 +94,8 @@ type lowerer struct {
 // neverFail gives the checks that never fail.
 func (l *lowerer) neverFail() *checks.Table {
 	if l.never == nil {
-		l.never = checks.Of(l.p)
+		live, access := l.known.Tables()
+		l.never = checks.Of(l.p, live, access)
 	}
 	return l.never
 }

@@ -41,19 +41,17 @@ var (
 	declares    = regexp.MustCompile(`(?m)^(typedef|MEMC_ELEMENT|#pragma)`)
 	identifiers = regexp.MustCompile(`\b[A-Za-z_]\w*`)
 	macro       = regexp.MustCompile(`(?m)^#define (MEMC_\w+)\(([^)]*)\) *((?:.*\\\n)*.*)$`)
-	invocation  = regexp.MustCompile(`(?m)^ *(MEMC_\w+)\(`)
 	comment     = regexp.MustCompile(`(?s)/\*.*?\*/`)
 	directive   = regexp.MustCompile(`(?m)^#.*\n?`)
 	empty       = regexp.MustCompile(`(?m)[ \t\\]+$`)
+	named       = regexp.MustCompile(`(memc_\w+)\(`)
 )
 
 // prelude gives what the text of kernels needs before it.
 func prelude(kernels string) string {
 	used := map[string]bool{}
 	use := func(text string) {
-		for _, w := range identifiers.FindAllString(text, -1) {
-			used[w] = true
-		}
+		eachWord(text, func(w string) { used[w] = true })
 	}
 	use(kernels)
 	keep := func(list []helper) string { // from the last, since a helper uses only earlier ones
@@ -75,6 +73,25 @@ func prelude(kernels string) string {
 	return keep(clHelpers()) + scalar
 }
 
+// eachWord visits the identifiers of a text, which may be millions, and keywords and numbers.
+func eachWord(text string, visit func(string)) {
+	from := -1
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		word := c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		switch {
+		case word && from < 0:
+			from = i
+		case !word && from >= 0:
+			visit(text[from:i])
+			from = -1
+		}
+	}
+	if from >= 0 {
+		visit(text[from:])
+	}
+}
+
 // expanded gives scalar.h's functions with its macros expanded, and without the rest.
 func expanded(text string) string {
 	text = comment.ReplaceAllString(text, "")
@@ -83,22 +100,20 @@ func expanded(text string) string {
 		macros[m[1]] = [2]string{m[2], m[3]}
 	}
 	text = directive.ReplaceAllString(macro.ReplaceAllString(text, ""), "")
-	for {
-		at := -1
-		var name string
-		for _, m := range invocation.FindAllStringSubmatchIndex(text, -1) {
-			if name = text[m[2]:m[3]]; macros[name][1] != "" {
-				at = m[2]
-				break
-			}
+	var out strings.Builder
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		indent := len(line) - len(strings.TrimLeft(line, " "))
+		if name, _, call := strings.Cut(line[indent:], "("); call && macros[name][1] != "" {
+			args, end := arguments(text, indent+len(name))
+			out.WriteString(line[:indent])
+			text = substituted(macros[name], args) + text[end:]
+			continue
 		}
-		if at < 0 {
-			return empty.ReplaceAllString(text, "")
-		}
-		open := at + len(name)
-		args, end := arguments(text, open)
-		text = text[:at] + substituted(macros[name], args) + text[end:]
+		out.WriteString(text[:len(text)-len(rest)])
+		text = rest
 	}
+	return empty.ReplaceAllString(out.String(), "")
 }
 
 // arguments cuts what stands in the parentheses at open, and gives where they end.
@@ -150,7 +165,7 @@ func functions(text string) (out []helper) {
 		if strings.HasSuffix(text, "\n  }") { // it stood in a macro
 			text = strings.ReplaceAll(text, "\n  ", "\n")
 		}
-		name := regexp.MustCompile(`(memc_\w+)\(`).FindStringSubmatch(text)
+		name := named.FindStringSubmatch(text)
 		out = append(out, helper{text, name[1:]})
 	}
 	return out

@@ -61,15 +61,3 @@ func (r *Report) WriteStats(w io.Writer) {
 		fmt.Fprintf(w, "pass %-12s %8d rewrites\n", p.Name, p.Rewrites)
 	}
 }
-
-// WriteTimes writes the time each pass took, its verification excluded.
-func (r *Report) WriteTimes(w io.Writer) {
-	var total time.Duration
-	for _, p := range r.Passes {
-		fmt.Fprintf(w, "%10.3f ms  %s\n", milliseconds(p.Time), p.Name)
-		total += p.Time
-	}
-	fmt.Fprintf(w, "%10.3f ms  total\n", milliseconds(total))
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
