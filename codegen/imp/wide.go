@@ -36,6 +36,8 @@ type wideMap struct {
 	// The points have the numbers first+k, for k from 0 below count, which is at most n.
 	first, k *ir.Ref
 	count    ir.Exp
+	varies   func(name string) bool // from point to point
+	rest     sym.Poly               // of the places moved first, where point 0 has its element
 	rooms    map[string]string
 	before   []Stmt // reads
 	behind   []Stmt // writes
@@ -90,7 +92,9 @@ func (b *block) neighbours(names []string, sizes []sym.Poly, n int64) *wideMap {
 	for d, v := range names {
 		number = number.Mul(sizes[d]).Add(sym.Var(v))
 	}
-	return &wideMap{in: b, number: number, n: n, first: b.temp("first", ir.I64), k: b.temp("k", ir.I64), rooms: map[string]string{}}
+	w := &wideMap{in: b, number: number, n: n, first: b.temp("first", ir.I64), k: b.temp("k", ir.I64), rooms: map[string]string{}}
+	w.varies = func(name string) bool { return b.k.vars[name] }
+	return w
 }
 
 // all gives statements of the point first+k; false where one reads or writes elsewhere.
@@ -111,6 +115,9 @@ func (w *wideMap) stmt(s Stmt) (Stmt, bool) {
 		return &Set{Dst: s.Dst, E: s.E}, true
 	case *Load:
 		off := indexPoly(s.Off)
+		if s.Fresh {
+			return nil, false
+		}
 		if w.uniform(off) {
 			return &Load{Dst: s.Dst, Prim: s.Prim, Mem: s.Mem, Off: s.Off}, true
 		}
@@ -125,14 +132,14 @@ func (w *wideMap) stmt(s Stmt) (Stmt, bool) {
 
 // uniform tells whether an offset is the same for all points.
 func (w *wideMap) uniform(off sym.Poly) bool {
-	return !slices.ContainsFunc(off.Names(), func(n string) bool { return w.in.k.vars[n] })
+	return !slices.ContainsFunc(off.Names(), w.varies)
 }
 
 // room gives the room for the elements that points have at an offset, which are moved there or
 // from there at once; false where they aren't neighbours as the points are.
 func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string, bool) {
 	rest := off.Sub(w.number)
-	if !w.uniform(rest) {
+	if !w.uniform(rest) || w.in.k.ptrs[mem] {
 		return "", false
 	}
 	key, moves := mem+" "+t.String()+" "+rest.String(), &w.before
@@ -140,6 +147,9 @@ func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string,
 		key, moves = "to "+key, &w.behind
 	}
 	if w.rooms[key] == "" {
+		if len(w.rooms) == 0 {
+			w.rest = rest
+		}
 		name := w.in.f.temp("near_" + mem)
 		w.rooms[key] = name
 		w.in.k.out.Rooms = append(w.in.k.out.Rooms, Room{name, w.n * t.Size()})
