@@ -119,7 +119,11 @@ func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied fun
 		c := &checksAhead{b: b, steps: steps, outer: s, done: done, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}, good: good}
 		assignments(s.Body, func(name string) { c.assigned[name] = true })
 		c.assigned[s.Var], c.ready[s.Var] = true, true
-		out := needed(copied(c), good.Name)
+		var kept []string
+		if good != nil {
+			kept = []string{good.Name}
+		}
+		out := needed(copied(c), kept...)
 		told = c.told
 		return out
 	}

@@ -13,7 +13,8 @@ type reduction struct {
 	parts       ir.Exp   // of a segment
 	lanes       ir.Exp   // of a part
 	lanesLog    ir.Exp
-	wide        int64 // values that a work-item reads at once (nearshare.go); 0: one
+	columns     bool  // neighbouring segments lie side by side
+	wide        int64 // values that a work-item reads at once (nearshare.go, columns.go); 0: one
 	// Of one segment, whose last group to end may reduce the parts' values itself: whether it
 	// does, and the count of groups that have left theirs.
 	joins *ir.Ref
@@ -52,7 +53,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	near := nearer(grouped.stmts, r.segs[len(r.segs)-1], r.along)
 
 	single := *r
-	single.parts, single.lanesLog = i64(1), nil
+	single.parts, single.lanesLog, single.columns = i64(1), nil, near > 0
 	alone, aloneGroups := single.inItems(b)
 	byItems := func(b *block) {
 		b.set(parts.Name, i64(1))
@@ -61,8 +62,8 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	}
 	if near > 0 {
 		each := *r
-		each.lanesLog = nil
-		b.set(parts.Name, r.partsOf(b, quotient(items, maximum(segments, i64(1))), 1))
+		each.lanesLog, each.columns, each.wide = nil, true, single.wide
+		b.set(parts.Name, each.partsOf(b, quotient(times(items, i64(max(each.wide, 1))), maximum(segments, i64(1))), 1))
 		divided, dividedGroups := each.inItems(b)
 		b.when(equalTo(parts, i64(1)), byItems, func(b *block) {
 			r.alloc(b)
@@ -159,6 +160,11 @@ func (r *reduction) segment() ir.Exp {
 // inItems has a work-item per part.
 func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 	in = b.kernel(kernelName(r.stmt, "reduce_items"), r.doc("one work-item per part of a segment reduces"))
+	if r.columns {
+		if groups = r.inColumns(b, in); groups != nil {
+			return in, groups
+		}
+	}
 	names, sizes := r.segs, r.segSizes
 	part := ir.Exp(i64(0))
 	if known(r.parts) < 0 {
