@@ -119,7 +119,11 @@ func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied fun
 		c := &checksAhead{b: b, steps: steps, outer: s, done: done, moved: moved, assigned: map[string]bool{}, ready: map[string]bool{}, names: map[string]string{}, good: good}
 		assignments(s.Body, func(name string) { c.assigned[name] = true })
 		c.assigned[s.Var], c.ready[s.Var] = true, true
-		out := needed(copied(c), good)
+		var kept []string
+		if good != nil {
+			kept = []string{good.Name}
+		}
+		out := needed(copied(c), kept...)
 		told = c.told
 		return out
 	}
@@ -310,11 +314,11 @@ func strict(cond ir.Exp) ir.Exp {
 
 // needed drops assignments that nothing reads, and what then neither holds a check nor
 // assigns good.
-func needed(list []Stmt, good *ir.Ref) []Stmt {
+func needed(list []Stmt, also ...string) []Stmt {
 	for {
 		read := map[string]bool{}
-		if good != nil {
-			read[good.Name] = true
+		for _, n := range also {
+			read[n] = true
 		}
 		uses(list, func(r *ir.Ref) { read[r.Name] = true }, nil)
 		kept, changed := prune(list, read)

@@ -186,6 +186,7 @@ func (b *block) elementwiseCombination(c *combination, dsts, srcs []*array, elem
 		}
 		return vals
 	}
+	c.pure = c.values
 	c.dsts, c.index = dsts, vars(outer)
 	if scanned {
 		c.index = append(c.index, sym.Var(c.along))

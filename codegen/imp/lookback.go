@@ -63,16 +63,20 @@ type tileScan struct {
 	staged, shared []string // local: the tile's values; one value per work-item
 	marks          string   // local: the marks of shared
 	segmented      bool
+	near           *nearTile // where a work-item keeps its values; then nothing is staged
 }
 
 func (c *combination) scanTiles(b *block) {
 	s := &tileScan{combination: c, e: c.each(b), segmented: len(c.segs) > 0}
 	s.total = sym.Of(b.atom(c.segments().Mul(c.n).Exp(), "total"))
+	in := b.kernel(kernelName(c.stmt, "scan_tiles"), c.doc("one pass over tiles scans"))
+	if s.near = s.keeps(in); s.near != nil {
+		s.e = s.near.n
+	}
 	s.tiles = b.atom(maximum(ceilDiv(s.total.Exp(), i64(s.e*GroupSize)), i64(1)), "tiles")
 	flags := b.rowMajor("flags", ir.U64, []sym.Poly{sym.Of(s.firstWord(s.tiles)).Add(sym.Const(1))})
 	s.flags = flags.mem
 	b.fill(c.stmt, flags, "flags", "lowers the flags of tiles", func(*block, []sym.Poly) ir.Exp { return wordLit(0) })
-	in := b.kernel(kernelName(c.stmt, "scan_tiles"), c.doc("one pass over tiles scans"))
 	s.lower(in)
 	b.launch(in, s.tiles)
 	b.add(&Free{Mem: s.flags})
@@ -88,11 +92,15 @@ func (s *tileScan) local(b *block, base string, t ir.Prim, n int64) string {
 
 func (s *tileScan) lower(b *block) {
 	s.shared = s.locals(b)
-	for _, t := range s.t {
-		s.staged = append(s.staged, s.local(b, "staged", t, s.e*GroupSize))
-	}
 	if s.segmented {
 		s.marks = s.local(b, "marks", ir.I32, GroupSize)
+	}
+	if s.near != nil {
+		s.small(b)
+		return
+	}
+	for _, t := range s.t {
+		s.staged = append(s.staged, s.local(b, "staged", t, s.e*GroupSize))
 	}
 	tile := s.ticket(b)
 	base := b.atom(index(times(tile, i64(s.e*GroupSize))), "base")
@@ -121,8 +129,13 @@ func (s *tileScan) ticket(b *block) ir.Exp {
 
 // turns loops over the values of a work-item.
 func (s *tileScan) turns(b *block, body func(in *block, turn ir.Exp)) {
-	turn := b.temp("turn", ir.I64)
 	in := b.sub()
+	if s.near != nil {
+		body(in, s.near.k)
+		b.add(&For{Var: s.near.k.Name, Bound: i64(s.e), Body: in.stmts, Whole: true})
+		return
+	}
+	turn := b.temp("turn", ir.I64)
 	body(in, turn)
 	b.add(&For{Var: turn.Name, Bound: i64(s.e), Body: in.stmts})
 	unroll(b)
@@ -144,7 +157,13 @@ func (s *tileScan) point(b *block, p ir.Exp) {
 		b.set(s.along, p)
 		return
 	}
-	b.unravel(p, append(s.segs[:len(s.segs):len(s.segs)], s.along), append(s.segSizes[:len(s.segSizes):len(s.segSizes)], s.n))
+	names, sizes := s.row()
+	b.unravel(p, names, sizes)
+}
+
+// row is the space of all values, which stand in a row.
+func (s *tileScan) row() (names []string, sizes []sym.Poly) {
+	return append(s.segs[:len(s.segs):len(s.segs)], s.along), append(s.segSizes[:len(s.segSizes):len(s.segSizes)], s.n)
 }
 
 // stage brings the tile to local memory. Behind the last value stand neutral ones.
@@ -167,17 +186,23 @@ func (s *tileScan) stage(b *block, base ir.Exp) {
 	b.barrier()
 }
 
-// walk visits the work-item's own values in order; in a segmented scan with the condition
-// that one begins a segment.
+// walk visits the work-item's own values in order, with their places in the tile if that is
+// staged; in a segmented scan with the condition that one begins a segment.
 func (s *tileScan) walk(b *block, base ir.Exp, body func(in *block, at, begins ir.Exp)) {
-	first := b.atom(index(times(localID, i64(s.e))), "own")
+	first := index(times(localID, i64(s.e)))
+	if s.near == nil {
+		first = b.atom(first, "own")
+	}
 	var rest *ir.Ref
 	if s.segmented {
 		rest = b.temp("rest", ir.I64)
 		b.set(rest.Name, index(binary("%", add(base, first), maximum(s.n.Exp(), i64(1)))))
 	}
 	s.turns(b, func(in *block, turn ir.Exp) {
-		at := in.atom(index(add(first, turn)), "at")
+		var at ir.Exp
+		if s.near == nil {
+			at = in.atom(index(add(first, turn)), "at")
+		}
 		if !s.segmented {
 			body(in, at, nil)
 			return
@@ -188,9 +213,9 @@ func (s *tileScan) walk(b *block, base ir.Exp, body func(in *block, at, begins i
 	})
 }
 
-// scanOwn scans each work-item's own values, and gives what they come to and whether a
-// segment begins among them.
-func (s *tileScan) scanOwn(b *block, base ir.Exp) (mine []string, marked *ir.Ref) {
+// own declares variables for what each work-item's own values come to, so far that of none,
+// and whether a segment begins among them.
+func (s *tileScan) own(b *block) (mine []string, marked *ir.Ref) {
 	for _, n := range s.acc {
 		mine = append(mine, b.f.temp("own_"+n))
 	}
@@ -202,19 +227,35 @@ func (s *tileScan) scanOwn(b *block, base ir.Exp) (mine []string, marked *ir.Ref
 		s.start(in)
 		s.operator.set(in, mine, s.accumulated())
 	})
+	return mine, marked
+}
+
+// scanOwn scans each work-item's own values.
+func (s *tileScan) scanOwn(b *block, base ir.Exp) (mine []string, marked *ir.Ref) {
+	mine, marked = s.own(b)
 	s.walk(b, base, func(in *block, at, begins ir.Exp) {
-		if begins != nil {
-			in.when(begins, func(in *block) { in.set(marked.Name, flagLit("1")) }, nil)
-		}
-		s.follow(in, begins, mine, func(in *block) []ir.Exp { return s.loadAll(in, s.staged, at) })
+		s.followOwn(in, begins, mine, marked, func(in *block) []ir.Exp { return s.loadAll(in, s.staged, at) })
 		s.storeAll(in, s.staged, at, s.refs(mine))
 	})
+	s.offer(b, mine, marked)
+	return mine, marked
+}
+
+// offer tells the group what a work-item's values come to.
+func (s *tileScan) offer(b *block, mine []string, marked *ir.Ref) {
 	s.storeAll(b, s.shared, localID, s.refs(mine))
 	if s.segmented {
 		b.add(&Store{Mem: s.marks, Prim: ir.I32, Off: localID, Val: marked})
 	}
 	b.barrier()
-	return mine, marked
+}
+
+// followOwn is follow, and notes that a segment begins.
+func (s *tileScan) followOwn(b *block, begins ir.Exp, mine []string, marked *ir.Ref, next func(in *block) []ir.Exp) {
+	if begins != nil {
+		b.when(begins, func(in *block) { in.set(marked.Name, flagLit("1")) }, nil)
+	}
+	s.follow(b, begins, mine, next)
 }
 
 // follow combines variables with new values behind them; where a segment begins those
@@ -391,9 +432,8 @@ func (s *tileScan) windowTree(b *block, window []string, closed string, seen []s
 	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
 }
 
-// putBefore puts what comes before a work-item's own values in front of them.
-func (s *tileScan) putBefore(b *block, base ir.Exp, before []string) {
-	open := ir.Exp(ir.BoolLit(true)) // what comes before the tile reaches the work-item
+// earlier combines what comes before the tile with the values of earlier work-items.
+func (s *tileScan) earlier(b *block, before []string) {
 	b.when(binary(">", localID, i64(0)), func(in *block) {
 		from := in.atom(index(subtract(localID, i64(1))), "from")
 		earlier := func(in *block) {
@@ -411,6 +451,11 @@ func (s *tileScan) putBefore(b *block, base ir.Exp, before []string) {
 		}
 		earlier(in)
 	}, nil)
+}
+
+// putBefore puts what comes before a work-item's own values in front of them.
+func (s *tileScan) putBefore(b *block, base ir.Exp, before []string) {
+	s.earlier(b, before)
 	var current []string
 	for _, n := range s.acc {
 		current = append(current, b.f.temp("out_"+n))
@@ -418,7 +463,7 @@ func (s *tileScan) putBefore(b *block, base ir.Exp, before []string) {
 	var isOpen *ir.Ref
 	if s.segmented {
 		isOpen = b.temp("reached", ir.Bool)
-		b.set(isOpen.Name, open)
+		b.set(isOpen.Name, ir.BoolLit(true))
 	}
 	s.walk(b, base, func(in *block, at, begins ir.Exp) {
 		put := func(in *block) {

@@ -13,6 +13,8 @@ type reduction struct {
 	parts       ir.Exp   // of a segment
 	lanes       ir.Exp   // of a part
 	lanesLog    ir.Exp
+	columns     bool  // neighbouring segments lie side by side
+	wide        int64 // values that a work-item reads at once (nearshare.go, columns.go); 0: one
 	// Of one segment, whose last group to end may reduce the parts' values itself: whether it
 	// does, and the count of groups that have left theirs.
 	joins *ir.Ref
@@ -51,7 +53,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	near := nearer(grouped.stmts, r.segs[len(r.segs)-1], r.along)
 
 	single := *r
-	single.parts, single.lanesLog = i64(1), nil
+	single.parts, single.lanesLog, single.columns = i64(1), nil, near > 0
 	alone, aloneGroups := single.inItems(b)
 	byItems := func(b *block) {
 		b.set(parts.Name, i64(1))
@@ -60,8 +62,8 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	}
 	if near > 0 {
 		each := *r
-		each.lanesLog = nil
-		b.set(parts.Name, r.partsOf(b, quotient(items, maximum(segments, i64(1))), 1))
+		each.lanesLog, each.columns, each.wide = nil, true, single.wide
+		b.set(parts.Name, each.partsOf(b, quotient(times(items, i64(max(each.wide, 1))), maximum(segments, i64(1))), 1))
 		divided, dividedGroups := each.inItems(b)
 		b.when(equalTo(parts, i64(1)), byItems, func(b *block) {
 			r.alloc(b)
@@ -106,9 +108,10 @@ func logOf(x ir.Exp) ir.Exp {
 	return subtract(i64(63), &ir.Convert{X: zeros, T: ir.I64})
 }
 
-// worth is the number of values that are worth a work-item, by what each costs.
+// worth is the number of values that are worth a work-item, by what each costs; of small
+// elements as many as have as many bytes as those of four.
 func (r *reduction) worth(b *block, most int64) int64 {
-	return min(max(b.f.l.threshold(shareWork)/max(r.cost, 1), 1), most)
+	return min(max(b.f.l.threshold(shareWork)/max(r.cost, 1), 1), most) * max(r.wide/4, 1)
 }
 
 // partsOf gives the number of parts of a segment, at most limit, for lanes work-items each.
@@ -157,6 +160,11 @@ func (r *reduction) segment() ir.Exp {
 // inItems has a work-item per part.
 func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 	in = b.kernel(kernelName(r.stmt, "reduce_items"), r.doc("one work-item per part of a segment reduces"))
+	if r.columns {
+		if groups = r.inColumns(b, in); groups != nil {
+			return in, groups
+		}
+	}
 	names, sizes := r.segs, r.segSizes
 	part := ir.Exp(i64(0))
 	if known(r.parts) < 0 {
@@ -174,11 +182,21 @@ func (r *reduction) inItems(b *block) (in *block, groups ir.Exp) {
 
 // share combines the values of one of several sharers.
 func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) {
+	if r.shareNear(b, values, along, n, number, sharers, commutative) {
+		return
+	}
 	if known(sharers) == 1 {
 		b.over(along, n.Exp(), n, nil, func(in *block) { r.apply(in, values(in)) })
 		return
 	}
-	var first, count, stride ir.Exp
+	position, count := r.divide(b, n, number, sharers, commutative)
+	b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
+	unroll(b)
+}
+
+// divide gives the positions of the values of one of several sharers, and their count.
+func (r *reduction) divide(b *block, n sym.Poly, number, sharers ir.Exp, commutative bool) (position func(i ir.Exp) ir.Exp, count ir.Exp) {
+	var first, stride ir.Exp
 	if commutative {
 		// The values first, first+stride, ... below n.
 		first, stride = number, sharers
@@ -197,9 +215,7 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 		first, stride = b.atom(index(times(number, per)), "first"), i64(1)
 		count = b.atom(maximum(minimum(per, index(subtract(n.Exp(), first))), i64(0)), "count")
 	}
-	position := func(i ir.Exp) ir.Exp { return index(add(first, times(i, stride))) }
-	b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
-	unroll(b)
+	return func(i ir.Exp) ir.Exp { return index(add(first, times(i, stride))) }, count
 }
 
 // unroll has the compiler unroll the loop that was added last, if it is simple: so it
@@ -210,8 +226,12 @@ func unroll(b *block) {
 		return
 	}
 	for _, s := range loop.Body {
-		switch s.(type) {
-		case *For, *While, *KRegion:
+		switch s := s.(type) {
+		case *For:
+			if !s.Whole {
+				return
+			}
+		case *While, *KRegion:
 			return
 		}
 	}

@@ -79,7 +79,7 @@ func (k *Kernel) writeOut(list []Stmt) (own bool) {
 		}
 		if f, ok := s.(*For); ok && here {
 			n, known := f.Bound.(*ir.Lit)
-			f.Whole = known && n.Bits <= fewTurns
+			f.Whole = f.Whole || known && n.Bits <= fewTurns
 		}
 		own = own || here
 	}

@@ -47,7 +47,7 @@ var Thresholds = []Threshold{
 	{scanWork, 1024, 1, 1 << 20, "values of a scan in three passes that are worth a work-group"},
 	{histWork, 4096, 1, 1 << 20, "points of a histogram in local memory that are worth a work-group"},
 	{histBytes, 16384, 8, 32768, "local memory for a group's copy of a histogram"},
-	{movedBytes, 16, 1, 64, "bytes of its largest element that a work-item of a map moves, where maps only move"},
+	{movedBytes, 16, 1, 64, "bytes of its largest element that a work-item moves: of a map that only moves, and of a row of small columns"},
 }
 
 // ThresholdNamed gives the threshold of that name.

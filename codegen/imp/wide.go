@@ -27,22 +27,55 @@ import (
 // wideBytes is the most that a work-item moves at once.
 const wideBytes = 16
 
-// A wideMap is a kernel that moves neighbouring elements at once, being made of the statements
-// of a point of another one.
+// A wideMap makes the statements of a point those of neighbouring points, whose elements are
+// moved at once.
 type wideMap struct {
 	in     *block
 	number sym.Poly // of a point, in its indices
 	n      int64    // points of a work-item
-	rooms  map[string]string
-	before []Stmt // reads
-	behind []Stmt // writes
+	// The points have the numbers first+k, for k from 0 below count, which is at most n.
+	first, k *ir.Ref
+	count    ir.Exp
+	varies   func(name string) bool // from point to point
+	rest     sym.Poly               // of the places moved first, where point 0 has its element
+	rooms    map[string]string
+	before   []Stmt // reads
+	behind   []Stmt // writes
 }
 
 // wide gives such a kernel for one whose work-items have these statements for each point, and
 // the number of points of a work-item; nil where there is none.
 func (b *block) wide(of *block, name, doc string, names []string, sizes []sym.Poly) (in *block, points int64) {
-	smallest, largest := int64(wideBytes), int64(1)
-	for _, s := range of.k.moves {
+	smallest, largest := movedSizes(of.k.moves)
+	if smallest > 2 || largest > 4 {
+		return nil, 0
+	}
+	in = b.kernel(name+"_wide", doc+", several neighbours at once")
+	in.k.out.Vars = slices.Clone(of.k.out.Vars)
+	for _, v := range of.k.out.Vars {
+		in.k.vars[v.Name] = true
+	}
+	w := in.neighbours(names, sizes, wideBytes/largest)
+	total := index(product(sizes).Exp())
+	in.set(w.first.Name, index(times(add(times(groupID, groupSize), localID), i64(w.n))))
+	w.count = in.atom(minimum(i64(w.n), index(subtract(total, w.first))), "count")
+	moves, ok := w.all(of.k.moves)
+	if !ok {
+		return nil, 0
+	}
+	point := needed(append([]Stmt{&Set{Dst: numberOf(names), E: index(add(w.first, w.k))}}, moves...))
+	in.when(binary(">", w.count, i64(0)), func(in *block) {
+		in.add(w.before...)
+		in.add(&For{Var: w.k.Name, Bound: i64(w.n), Body: point, Whole: true})
+		in.add(w.behind...)
+	}, nil)
+	return in, w.n
+}
+
+// movedSizes gives the sizes of the smallest and the largest elements that statements move.
+func movedSizes(list []Stmt) (smallest, largest int64) {
+	smallest, largest = wideBytes, 1
+	for _, s := range list {
 		switch s := s.(type) {
 		case *Load:
 			smallest, largest = min(smallest, s.Prim.Size()), max(largest, s.Prim.Size())
@@ -50,77 +83,78 @@ func (b *block) wide(of *block, name, doc string, names []string, sizes []sym.Po
 			smallest, largest = min(smallest, s.Prim.Size()), max(largest, s.Prim.Size())
 		}
 	}
-	if smallest > 2 || largest > 4 {
-		return nil, 0
-	}
+	return smallest, largest
+}
+
+// neighbours prepares n neighbouring points of a work-item; the caller gives their count.
+func (b *block) neighbours(names []string, sizes []sym.Poly, n int64) *wideMap {
 	number := sym.Const(0)
-	for d, n := range names {
-		number = number.Mul(sizes[d]).Add(sym.Var(n))
+	for d, v := range names {
+		number = number.Mul(sizes[d]).Add(sym.Var(v))
 	}
-	w := &wideMap{in: b.kernel(name+"_wide", doc+", several neighbours at once"), number: number, n: wideBytes / largest, rooms: map[string]string{}}
-	w.in.k.out.Vars = slices.Clone(of.k.out.Vars)
-	for _, v := range of.k.out.Vars {
-		w.in.k.vars[v.Name] = true
-	}
-	first, k := w.in.temp("first", ir.I64), w.in.temp("k", ir.I64)
-	total := index(product(sizes).Exp())
-	w.in.set(first.Name, index(times(add(times(groupID, groupSize), localID), i64(w.n))))
-	count := w.in.atom(minimum(i64(w.n), index(subtract(total, first))), "count")
-	point := []Stmt{&Set{Dst: numberOf(names), E: index(add(first, k))}}
-	for _, s := range of.k.moves {
-		s, ok := w.stmt(s, first, k, count)
+	w := &wideMap{in: b, number: number, n: n, first: b.temp("first", ir.I64), k: b.temp("k", ir.I64), rooms: map[string]string{}}
+	w.varies = func(name string) bool { return b.k.vars[name] }
+	return w
+}
+
+// all gives statements of the point first+k; false where one reads or writes elsewhere.
+func (w *wideMap) all(list []Stmt) (point []Stmt, ok bool) {
+	for _, s := range list {
+		s, ok := w.stmt(s)
 		if !ok {
-			return nil, 0
+			return nil, false
 		}
 		point = append(point, s)
 	}
-	point = needed(point, nil)
-	w.in.when(binary(">", count, i64(0)), func(in *block) {
-		in.add(w.before...)
-		in.add(&For{Var: k.Name, Bound: i64(w.n), Body: point, Whole: true})
-		in.add(w.behind...)
-	}, nil)
-	return w.in, w.n
+	return point, true
 }
 
-// stmt gives a statement of the point first+k; false where it reads or writes elsewhere.
-func (w *wideMap) stmt(s Stmt, first, k, count ir.Exp) (Stmt, bool) {
+func (w *wideMap) stmt(s Stmt) (Stmt, bool) {
 	switch s := s.(type) {
 	case *Set:
 		return &Set{Dst: s.Dst, E: s.E}, true
 	case *Load:
 		off := indexPoly(s.Off)
+		if s.Fresh {
+			return nil, false
+		}
 		if w.uniform(off) {
 			return &Load{Dst: s.Dst, Prim: s.Prim, Mem: s.Mem, Off: s.Off}, true
 		}
-		room, ok := w.room(s.Mem, s.Prim, off, first, count, &w.before, false)
-		return &Load{Dst: s.Dst, Prim: s.Prim, Mem: room, Off: k}, ok
+		room, ok := w.room(s.Mem, s.Prim, off, false)
+		return &Load{Dst: s.Dst, Prim: s.Prim, Mem: room, Off: w.k}, ok
 	case *Store:
-		room, ok := w.room(s.Mem, s.Prim, indexPoly(s.Off), first, count, &w.behind, true)
-		return &Store{Mem: room, Prim: s.Prim, Off: k, Val: s.Val}, ok
+		room, ok := w.room(s.Mem, s.Prim, indexPoly(s.Off), true)
+		return &Store{Mem: room, Prim: s.Prim, Off: w.k, Val: s.Val}, ok
 	}
 	return nil, false
 }
 
 // uniform tells whether an offset is the same for all points.
 func (w *wideMap) uniform(off sym.Poly) bool {
-	return !slices.ContainsFunc(off.Names(), func(n string) bool { return w.in.k.vars[n] })
+	return !slices.ContainsFunc(off.Names(), w.varies)
 }
 
 // room gives the room for the elements that points have at an offset, which are moved there or
 // from there at once; false where they aren't neighbours as the points are.
-func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, first, count ir.Exp, moves *[]Stmt, store bool) (string, bool) {
+func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string, bool) {
 	rest := off.Sub(w.number)
-	if !w.uniform(rest) {
+	if !w.uniform(rest) || w.in.k.ptrs[mem] {
 		return "", false
 	}
-	key := mem + " " + t.String() + " " + rest.String()
+	key, moves := mem+" "+t.String()+" "+rest.String(), &w.before
+	if store {
+		key, moves = "to "+key, &w.behind
+	}
 	if w.rooms[key] == "" {
+		if len(w.rooms) == 0 {
+			w.rest = rest
+		}
 		name := w.in.f.temp("near_" + mem)
 		w.rooms[key] = name
 		w.in.k.out.Rooms = append(w.in.k.out.Rooms, Room{name, w.n * t.Size()})
 		w.in.k.out.Own[name] = true
-		*moves = append(*moves, &Move{Room: name, Mem: mem, Prim: t, Off: index(add(first, rest.Exp())), Len: w.n, Count: count, Store: store})
+		*moves = append(*moves, &Move{Room: name, Mem: mem, Prim: t, Off: index(add(w.first, rest.Exp())), Len: w.n, Count: w.count, Store: store})
 	}
 	return w.rooms[key], true
 }

@@ -61,11 +61,19 @@
  * one, and write neighbours along the other. A tile has 2^wide elements along dimension
  * 6, and no more than a group has work-items along either, so that a work-item stays in
  * its column as it reads, and in its row as it writes. Rows in local memory are one
- * element apart more, so that a column lies in several banks. */
+ * element apart more, so that a column lies in several banks.
+ *
+ * Elements of 1 or 2 bytes are moved in words of 4 where neighbours of both places form
+ * words: a work-item reads a square of as many words as a word has elements (pack), turns
+ * it, and brings each word to where the target has it. A word's column in local memory is
+ * changed by its row, again for the banks. */
 #define MEMC_TILE(SIZE, T, LOG)                                                \
+  typedef uint memc_packed_##SIZE __attribute__((may_alias));                  \
   __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
   void memc_tile_##SIZE(MEMC_COPY_PARAMS(wide)) {                              \
-    __local T tile[(1 << LOG) + (1 << (LOG - 2))];                             \
+    __local ulong room[(((1 << LOG) + 256) * SIZE + 7) / 8];                   \
+    __local memc_copied_##SIZE *tile = (__local memc_copied_##SIZE *)room;     \
+    __local memc_packed_##SIZE *words = (__local memc_packed_##SIZE *)room;    \
     const int item = (int)get_local_id(0), log6 = (int)wide;                   \
     const int log7 = LOG - log6;                                               \
     const long across = (n6 + (1 << log6) - 1) >> log6;                        \
@@ -86,12 +94,37 @@
     const int left6 = (int)min(n6 - first6, (long)1 << log6);                  \
     const int left7 = (int)min(n7 - first7, (long)1 << log7);                  \
     const int pitch = (1 << log6) + 1;                                         \
-    {                                                                          \
+    const __global memc_copied_##SIZE *src =                                   \
+        (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at;     \
+    __global memc_copied_##SIZE *dst =                                         \
+        (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at;           \
+    const int pack = SIZE < 4 ? 4 / SIZE : 1, log = 2 / SIZE;                  \
+    const int row = (1 << log7) >> log; /* words of the target's */            \
+    const bool packed =                                                        \
+        SIZE < 4 && s6 == 1 && d7 == 1 &&                                      \
+        ((s7 | d6 | (long)left6 | (long)left7) & (pack - 1)) == 0 &&           \
+        (((ulong)src | (ulong)dst) & 3) == 0;                                  \
+    if (packed) {                                                              \
+      _Pragma("unroll")                                                        \
+      for (int k = 0; k < (1 << LOG) / (pack * pack * 256); k++) {             \
+        const int n = item + k * 256, x = n & (((1 << log6) >> log) - 1);      \
+        const int y = n >> (log6 - log);                                       \
+        if (x * pack < left6 && y * pack < left7) {                            \
+          uint v[4], w[4];                                                     \
+          _Pragma("unroll")                                                    \
+          for (int j = 0; j < pack; j++)                                       \
+            v[j] = *(const __global memc_packed_##SIZE *)(                     \
+                src + (y * pack + j) * s7 + x * pack);                         \
+          MEMC_TURN_##SIZE(w, v)                                               \
+          _Pragma("unroll")                                                    \
+          for (int j = 0; j < pack; j++)                                       \
+            words[(x * pack + j) * row + (y ^ (x & (row - 1)))] = w[j];        \
+        }                                                                      \
+      }                                                                        \
+    } else {                                                                   \
       const int x = item & ((1 << log6) - 1), step = 256 >> log6;              \
       int y = item >> log6;                                                    \
-      const __global memc_copied_##SIZE *src =                                 \
-          (const __global memc_copied_##SIZE *)(src_buf + src_off) + src_at +  \
-          x * s6 + y * s7;                                                     \
+      src += x * s6 + y * s7;                                                  \
       _Pragma("unroll")                                                        \
       for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
         if (x < left6 && y < left7) tile[y * pitch + x] = *src;                \
@@ -100,12 +133,19 @@
       }                                                                        \
     }                                                                          \
     barrier(CLK_LOCAL_MEM_FENCE);                                              \
-    {                                                                          \
+    if (packed) {                                                              \
+      _Pragma("unroll")                                                        \
+      for (int k = 0; k < (1 << LOG) / (pack * 256); k++) {                    \
+        const int n = item + k * 256, y = n & (row - 1);                       \
+        const int x = n >> (log7 - log);                                       \
+        if (x < left6 && y * pack < left7)                                     \
+          *(__global memc_packed_##SIZE *)(dst + x * d6 + y * pack) =          \
+              words[x * row + (y ^ ((x >> log) & (row - 1)))];                 \
+      }                                                                        \
+    } else {                                                                   \
       const int y = item & ((1 << log7) - 1), step = 256 >> log7;              \
       int x = item >> log7;                                                    \
-      __global memc_copied_##SIZE *dst =                                       \
-          (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at +        \
-          x * d6 + y * d7;                                                     \
+      dst += x * d6 + y * d7;                                                  \
       _Pragma("unroll")                                                        \
       for (int k = 0; k < (1 << LOG) / 256; k++) {                             \
         if (x < left6 && y < left7) *dst = tile[y * pitch + x];                \
@@ -114,6 +154,21 @@
       }                                                                        \
     }                                                                          \
   }
+
+/* Turns a square of small elements: words w have the columns of words v. */
+#define MEMC_TURN_1(w, v)                                                      \
+  const uchar4 a = as_uchar4(v[0]), b = as_uchar4(v[1]);                       \
+  const uchar4 c = as_uchar4(v[2]), d = as_uchar4(v[3]);                       \
+  w[0] = as_uint((uchar4)(a.x, b.x, c.x, d.x));                                \
+  w[1] = as_uint((uchar4)(a.y, b.y, c.y, d.y));                                \
+  w[2] = as_uint((uchar4)(a.z, b.z, c.z, d.z));                                \
+  w[3] = as_uint((uchar4)(a.w, b.w, c.w, d.w));
+#define MEMC_TURN_2(w, v)                                                      \
+  const ushort2 a = as_ushort2(v[0]), b = as_ushort2(v[1]);                    \
+  w[0] = as_uint((ushort2)(a.x, b.x));                                         \
+  w[1] = as_uint((ushort2)(a.y, b.y));
+#define MEMC_TURN_4(w, v) w[0] = v[0];
+#define MEMC_TURN_8(w, v) w[0] = v[0];
 
 /* The sizes of elements that a program copies, added up: it has the kernels of these. */
 #ifndef MEMC_COPIED

@@ -69,14 +69,17 @@ MEMC_ELEMENT(double)
 #define MEMC_THREAD(T, block, i) (((__private memc_any_##T *)(block))[i])
 #define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
 
-/* Moves 4, 8 or 16 bytes at once between a block and a work-item's room. The room has words,
- * so that a compiler can keep each in a register. */
+/* Moves 4 or 8 bytes at once between a block and a work-item's room, or 16 as often as that
+ * takes. The room has words, so that a compiler can keep each in a register. */
 MEMC_FN void memc_read(__private memc_any_uint32_t *to, const __global uchar *from, int bytes) {
   typedef uint2 any2 __attribute__((may_alias));
   typedef uint4 any4 __attribute__((may_alias));
-  if (bytes == 16) {
-    uint4 v = *(const __global any4 *)from;
-    to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+  if (bytes >= 16) {
+    _Pragma("unroll")
+    for (int k = 0; k < bytes / 16; k++, to += 4) {
+      uint4 v = ((const __global any4 *)from)[k];
+      to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+    }
   } else if (bytes == 8) {
     uint2 v = *(const __global any2 *)from;
     to[0] = v.x, to[1] = v.y;
@@ -87,17 +90,22 @@ MEMC_FN void memc_read(__private memc_any_uint32_t *to, const __global uchar *fr
 MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *from, int bytes) {
   typedef uint2 any2 __attribute__((may_alias));
   typedef uint4 any4 __attribute__((may_alias));
-  if (bytes == 16) *(__global any4 *)to = (uint4)(from[0], from[1], from[2], from[3]);
+  if (bytes >= 16)
+    _Pragma("unroll")
+    for (int k = 0; k < bytes / 16; k++, from += 4)
+      ((__global any4 *)to)[k] = (uint4)(from[0], from[1], from[2], from[3]);
   else if (bytes == 8) *(__global any2 *)to = (uint2)(from[0], from[1]);
   else *(__global memc_any_uint32_t *)to = from[0];
 }
 
-/* Moves n neighbouring elements, of which the block has the first count; all at once where
- * it has all, and they lie at a multiple of their size. */
+/* Moves n neighbouring elements, of which the block has the first count; as many at once as
+ * make 16 bytes where it has all, and they lie at a multiple of that. */
+#define MEMC_ODD(T, at, n)                                                     \
+  ((ulong)(at) & ((n * sizeof(T) < 16 ? n * sizeof(T) : 16) - 1))
 #define MEMC_READ(T, room, block, i, n, count) {                               \
     const __global memc_any_##T *memc_at =                                     \
         (const __global memc_any_##T *)(block) + (i);                          \
-    if (count == n && ((ulong)memc_at & (n * sizeof(T) - 1)) == 0)             \
+    if (count == n && MEMC_ODD(T, memc_at, n) == 0)                            \
       memc_read((__private memc_any_uint32_t *)room,                           \
                 (const __global uchar *)memc_at, n * sizeof(T));               \
     else                                                                       \
@@ -107,7 +115,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
   }
 #define MEMC_WRITE(T, room, block, i, n, count) {                              \
     __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
-    if (count == n && ((ulong)memc_at & (n * sizeof(T) - 1)) == 0)             \
+    if (count == n && MEMC_ODD(T, memc_at, n) == 0)                            \
       memc_write((__global uchar *)memc_at,                                    \
                  (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
     else                                                                       \

@@ -1,0 +1,79 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Small shares]
+//
+// Where the values of a reduction are made of neighbouring elements of one or two bytes, a
+// work-item takes as many at once as make 16 bytes (Note [Small elements]). What it shares
+// with others are then not values but blocks of them, which lie at whole 16 bytes:
+//
+//	head                                    // values before the first block: the first sharer's
+//	for its blocks {
+//	  from = xs[first .. first + 15]
+//	  for k < 16 { own = own op f(from[k]) }
+//	}
+//	tail                                    // values behind the last block: the last sharer's
+//
+// So the order is kept where it matters.
+
+// shareNear is share for such values; false where they are others.
+func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) bool {
+	if b.k.arena != nil {
+		return false
+	}
+	var here []string
+	for _, v := range r.acc {
+		here = append(here, b.f.temp("here_"+v))
+	}
+	b.f.bounds[along] = bound{n}
+	value := b.sub()
+	value.declare(along, ir.I64)
+	r.operator.set(value, here, values(value))
+	smallest, largest := movedSizes(value.stmts)
+	if smallest > 2 || largest > 4 || len(value.stmts) > maxMoving || readsWritten(value.stmts) {
+		return false
+	}
+	w := b.neighbours([]string{along}, []sym.Poly{n}, wideBytes/largest)
+	w.count = i64(w.n)
+	own := map[string]bool{along: true}
+	for _, s := range value.stmts {
+		s.visit(&visitor{set: func(name string, _ Stmt) { own[name] = true }})
+	}
+	w.varies = func(name string) bool { return own[name] }
+	moved, ok := w.all(value.stmts)
+	if !ok || len(w.rooms) == 0 {
+		return false
+	}
+	r.wide = w.n
+
+	mask := func(x ir.Exp) ir.Exp { return index(binary("&", x, i64(w.n-1))) }
+	head := b.atom(minimum(mask(subtract(i64(0), w.rest.Exp())), index(n.Exp())), "head")
+	rest := b.atom(index(subtract(n.Exp(), head)), "rest")
+	blocks := b.atom(index(binary("/", rest, i64(w.n))), "blocks")
+	of := func(sharer, count ir.Exp) ir.Exp {
+		return b.atom(&ir.Cond{C: equalTo(number, sharer), X: count, Y: i64(0), T: ir.I64}, "count")
+	}
+	b.over(along, of(i64(0), head), n, nil, func(in *block) { r.apply(in, values(in)) })
+
+	position, count := r.divide(b, sym.Of(blocks), number, sharers, commutative)
+	turn := b.temp("turn", ir.I64)
+	in := b.sub()
+	in.set(w.first.Name, index(add(head, times(position(turn), i64(w.n)))))
+	in.add(w.before...)
+	each := in.sub()
+	each.add(needed(append([]Stmt{&Set{Dst: along, E: index(add(w.first, w.k))}}, moved...), here...)...)
+	r.apply(each, r.refs(here))
+	in.add(&For{Var: w.k.Name, Bound: i64(w.n), Body: each.stmts, Whole: true})
+	in.add(w.behind...)
+	b.add(&For{Var: turn.Name, Bound: count, Body: in.stmts})
+	unroll(b)
+
+	done := add(head, times(blocks, i64(w.n)))
+	b.over(along, of(index(subtract(sharers, i64(1))), mask(rest)), n, func(i ir.Exp) ir.Exp { return index(add(done, i)) },
+		func(in *block) { r.apply(in, values(in)) })
+	return true
+}
