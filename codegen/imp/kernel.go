@@ -98,7 +98,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	}
 	b.f.qualify(k)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
-	if a := in.k.arena; a != nil && len(k.Locals) == 0 {
+	if a := in.k.arena; in.team && len(k.Locals) == 0 {
 		in.k.items = a.items
 	}
 	if in.k.items != nil {
@@ -382,7 +382,8 @@ func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 
 // mapOp runs the body once per point.
 func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
-	if ir.IsGroups(op) && !b.tasks() {
+	groups := ir.IsGroups(op) && !b.tasks()
+	if groups && b.f.lone[op] == "" {
 		b.groups(s, op)
 		return
 	}
@@ -395,7 +396,16 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 		}
 		doc += " `" + e.Name + "`"
 	}
+	var blocks *groupArena
+	if groups { // one work-item does the work of a group
+		b.f.l.out.Lone = append(b.f.l.out.Lone, Lone{s.Span, doc, b.f.lone[op]})
+		blocks = b.arena(op)
+		blocks.spilled, blocks.group = true, ir.Var(numberOf(names))
+		blocks.begin(b, product(sizes))
+		defer blocks.end(b)
+	}
 	b.grid(kernelName(s, "map"), doc, names, sizes, func(in *block, ix []sym.Poly) {
+		in.k.arena = blocks
 		in.body(op.Body)
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
