@@ -48,4 +48,5 @@ func init() {
 		}
 		return []value.Value{narrow(img, h, w)}
 	}
+	oracles["srad-groups"] = withoutTiles(2, oracles["srad"])
 }

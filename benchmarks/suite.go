@@ -143,6 +143,10 @@ var all = []Benchmark{
 		{"tiny", sradArgs(7, 6, 3)}, {"small", sradArgs(230, 250, 20)},
 		{"medium", sradArgs(502, 458, 100)}, {"large", sradArgs(2048, 2048, 100)},
 	}},
+	{"srad-groups", []Set{
+		{"tiny", inTiles(sradArgs(7, 6, 3), 3, 2)}, {"small", inTiles(sradArgs(230, 250, 20), 16, 32)},
+		{"medium", inTiles(sradArgs(502, 458, 100), 16, 32)}, {"large", inTiles(sradArgs(2048, 2048, 100), 64, 64)},
+	}},
 	{"stencil", []Set{
 		{"tiny", stencilArgs(4, 5, 6, 3)}, {"small", stencilArgs(32, 64, 64, 50)},
 		{"medium", stencilArgs(64, 512, 512, 100)}, {"large", stencilArgs(256, 512, 512, 100)},

@@ -1,6 +1,6 @@
-// Package checks finds the checks of indices, slices and divisors that never fail.
+// Package checks finds the checks of indices, slices, divisors and sizes that never fail.
 //
-// Purpose. A program that is not compiled with --unsafe tests every index, slice and divisor. A
+// Purpose. A program that is not compiled with --unsafe tests every index, slice, divisor and size. A
 // test costs a comparison and, in a kernel, keeps loads from going ahead of it. Most of them
 // follow from what is known where they stand: the bounds of index variables, min and max, the
 // conditions around, earlier definitions.
@@ -33,6 +33,8 @@ type Table struct {
 	indices  map[*ir.Index]reads
 	divisors map[ir.Exp]places.Facts // of operations that may divide by 0
 	items    map[*ir.Item]bool       // of slices and updates
+	spaces   map[*ir.Stmt]bool       // kernels in a group whose bounds are proven
+	shapes   map[*ir.Elem]bool       // fresh arrays of a group whose sizes are proven
 }
 
 // reads is what is known where an element of an array of that shape is read.
@@ -40,6 +42,13 @@ type reads struct {
 	shape []ir.Dim
 	known places.Facts
 }
+
+// Space tells whether the bounds of a kernel in a group are not negative, and their product at most ir.MaxBytes.
+func (t *Table) Space(s *ir.Stmt) bool { return t.spaces[s] }
+
+// Shape tells whether the sizes of a fresh array of a group are not negative, and its bytes at most
+// ir.MaxBytes.
+func (t *Table) Shape(e *ir.Elem) bool { return t.shapes[e] }
 
 // Item tells whether an item of a slice or an update is within its dimension.
 func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
@@ -73,7 +82,7 @@ func divisorOf(e ir.Exp) ir.Exp {
 
 // Of gives the table of an elaborated, explicit program, from the tables of its accesses.
 func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table {
-	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}}
+	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}, map[*ir.Elem]bool{}}
 	seen := map[ir.Exp]int{}
 	count := func(e ir.Exp) {
 		ir.WalkExp(e, func(e ir.Exp) bool { seen[e]++; return true })
@@ -127,6 +136,7 @@ type walker struct {
 	seen  map[ir.Exp]int
 	facts *accesses.Table
 	live  *liveness.Table
+	group bool // in the body of a group, outside of its inner kernels
 }
 
 func (w *walker) body(b *ir.Body) {
@@ -139,14 +149,61 @@ func (w *walker) body(b *ir.Body) {
 		case *ir.Update:
 			w.items(op.X, op.Items, known)
 		}
+		outer := w.group
+		if outer {
+			w.sizes(s, known)
+		}
+		_, kernel := ir.KernelSpace(s.Op)
+		w.group = outer && !kernel || ir.IsGroups(s.Op)
 		for _, in := range ir.Bodies(s.Op) {
 			w.body(in)
 		}
+		w.group = outer
 	}
 	known := w.facts.Facts(w.live.Body(b).To)
 	for _, e := range b.Result {
 		w.exp(e, known)
 	}
+}
+
+// sizes looks at the bounds of a kernel, and at the sizes of fresh arrays. All work-items of a
+// group make these checks; elsewhere they cost less.
+func (w *walker) sizes(s *ir.Stmt, known places.Facts) {
+	if space, ok := ir.KernelSpace(s.Op); ok {
+		bounds := make([]sym.Poly, len(space))
+		for d, b := range space {
+			bounds[d] = sym.Of(b.Size)
+		}
+		w.t.spaces[s] = modest(known, bounds, 1)
+	}
+	if ir.Fresh(s.Op) {
+		for _, e := range s.Pat {
+			if e.Type.Kind == ir.ArrayKind {
+				w.t.shapes[e] = modest(known, lmad.Sizes(e.Type.Shape), e.Type.Prim.Size())
+			}
+		}
+	}
+}
+
+// modest tells whether no size is negative, and their product, with sizes of 0 taken for 1, at
+// most ir.MaxBytes: each is below some power of two.
+func modest(known places.Facts, sizes []sym.Poly, bytes int64) bool {
+	for _, n := range sizes {
+		if !known.AtLeast(n, 0) {
+			return false
+		}
+		c, ok := n.IsConst()
+		for _, limit := range []int64{1 << 12, 1 << 20, 1 << 32} {
+			if !ok && known.Less(n, sym.Const(limit)) {
+				c, ok = limit, true
+			}
+		}
+		if c = max(c, 1); !ok || bytes > ir.MaxBytes/c {
+			return false
+		}
+		bytes *= c
+	}
+	return true
 }
 
 // exp looks at the checks of an expression, each with the conditions under which it is made.

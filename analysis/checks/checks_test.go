@@ -61,6 +61,46 @@ func TestOf(t *testing.T) {
 	}
 }
 
+// TestSizes tells whether the bounds of a kernel in a group are proven, and the sizes of what
+// it makes.
+func TestSizes(t *testing.T) {
+	for name, c := range map[string]struct {
+		known, size string
+		want        bool
+	}{
+		"constant":       {"true", "4", true},
+		"of an array":    {"true", "n", false}, // no upper end
+		"both ends":      {"k >= 0 && k < 1000", "k", true},
+		"no upper end":   {"k >= 0", "k", false},
+		"no lower end":   {"k < 1000", "k", false},
+		"sum":            {"k >= 0 && k < 1000", "k + 3", true},
+		"may be below 0": {"k >= 0 && k < 1000", "k - 1", false},
+		"may wrap":       {"k >= 0", "k + 3", false},
+		"too large":      {"k >= 0 && k < 1000", "k * 4294967296", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, list := parser.Parse(diag.NewFile("test.ir", fmt.Sprintf("entry main [n] (xs: [n]i32 @ ?m_xs, k: i64) : i32 = {\n"+
+				"assert %s \"known\"\nlet size = %s\nlet m = alloc n * 4\n"+
+				"let ys: [n]i32 @ m = map (i < n) { let g = alloc@group size * 4 let t: [size]i32 @ g = map (j < size) { in xs[i] } in xs[i] }\nin 0 }", c.known, c.size)))
+			must.Do(t, list.Err())
+			if list = check.Program(p); list.Err() != nil {
+				t.Fatal(list.Err())
+			}
+			live, access := accesses.Of(p).Tables()
+			table, space, shape := Of(p, live, access), false, false
+			ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
+				if len(s.Pat) == 1 && s.Pat[0].Name == "t" {
+					space, shape = table.Space(s), table.Shape(s.Pat[0])
+				}
+				return true
+			})
+			if space != c.want || shape != c.want {
+				t.Errorf("bounds %v, sizes %v, want %v", space, shape, c.want)
+			}
+		})
+	}
+}
+
 func marks(p *ir.Program) string {
 	live, access := accesses.Of(p).Tables()
 	table := Of(p, live, access)

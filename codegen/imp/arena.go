@@ -19,6 +19,7 @@ type groupArena struct {
 	exact  ir.Exp // false where that does not help
 	// spilled tells that the blocks are parts of blocks of the device.
 	spilled bool
+	group   ir.Exp // the number of the group
 	items   ir.Exp // work-items of a group
 }
 
@@ -37,7 +38,7 @@ type groupBlock struct {
 // are not constants, and with them the offsets, the host computes before the launch.
 func (b *block) arena(op *ir.Map) *groupArena {
 	layout := b.f.l.arenas.Of(b.f.ir, op)
-	a := &groupArena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), exact: ir.BoolLit(true)}
+	a := &groupArena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), exact: ir.BoolLit(true), group: groupID}
 	for _, x := range layout.Blocks {
 		g := &groupBlock{name: x.Name, off: i64(x.Offset)}
 		size := b.exp(x.Size)
@@ -175,7 +176,7 @@ func (b *block) place(name string) {
 		}
 		p := &PtrAt{Dst: b.declareMem(b.f.mem(name)), Base: a.name, Off: g.off, Bytes: g.exact}
 		if a.spilled {
-			p.Base, p.Off = g.whole, index(times(groupID, g.bytes))
+			p.Base, p.Off = g.whole, index(times(a.group, g.bytes))
 		}
 		b.f.made[p.Dst] = b.f.bound[p.Dst]
 		b.add(p)

@@ -161,11 +161,11 @@ const maxSizeHeight = 120
 func (b *block) alloc(s *ir.Stmt, op *ir.Alloc) {
 	f := b.f
 	e := s.Pat[0]
-	if b.team {
+	if op.Space == ir.GroupSpace && !b.tasks() {
 		b.place(e.Name)
 		return
 	}
-	if op.Space == ir.ThreadSpace {
+	if f.space[f.class[f.name(e.Name)]] == ir.ThreadSpace {
 		b.ownBlock(e.Name, int64(op.Size.(*ir.Lit).Bits))
 		return
 	}

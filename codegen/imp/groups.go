@@ -36,6 +36,10 @@ import (
 // too little, another kernel runs in which each of these blocks is a part of a block
 // of the device's.
 //
+// Where a group allocates in the device's memory, at any time and of any size, or an array
+// may lie there or in a block of the group (Note [Memory spaces]), one work-item does all the
+// work of a group, and the blocks of the group are parts of blocks of the device's.
+//
 // For processors (Note [Tasks]) a group is one point of a task, which runs inner kernels
 // as loops; its blocks come from the system.
 

@@ -38,6 +38,20 @@ type Program struct {
 	Thresholds []string
 	// Source gives the source's name of each variable that has one there.
 	Source map[string]string
+	// Lone are the kernels of groups in which one work-item does the work of a group.
+	Lone []Lone
+}
+
+// A Lone is such a kernel, and the block that cannot lie in the group's memory (Note [Groups]).
+type Lone struct {
+	Span  diag.Span
+	Does  string // what the kernel does
+	Block string
+}
+
+// Why tells of it.
+func (l *Lone) Why() string {
+	return "one thread does the work of each group that " + l.Does + ", since `" + l.Block + "` must lie in the device's memory"
 }
 
 // A Var is a scalar variable of a function or a kernel.

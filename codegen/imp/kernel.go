@@ -98,7 +98,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	}
 	b.f.qualify(k)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
-	if a := in.k.arena; a != nil && len(k.Locals) == 0 {
+	if a := in.k.arena; in.team && len(k.Locals) == 0 {
 		in.k.items = a.items
 	}
 	if in.k.items != nil {
@@ -273,6 +273,17 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 	return ix
 }
 
+// polynomial tells whether a size is made of sums, differences and products.
+func polynomial(e ir.Exp) bool {
+	switch e := e.(type) {
+	case *ir.Lit, *ir.Ref:
+		return true
+	case *ir.Binary:
+		return (e.Op == "+" || e.Op == "-" || e.Op == "*") && polynomial(e.X) && polynomial(e.Y)
+	}
+	return false
+}
+
 // onHost tells whether a kernel's host knows sizes.
 func (b *block) onHost(sizes []sym.Poly) bool {
 	for _, n := range sizes {
@@ -296,14 +307,19 @@ func (b *block) inverse(n, total sym.Poly) ir.Exp {
 	if inv := b.k.inverses[key]; inv != nil {
 		return inv
 	}
-	h := b
-	for h.k != nil {
-		h = h.outer
-	}
+	h := b.launcher()
 	inv := h.temp("inverse", ir.I64)
 	h.add(&Inverse{Dst: inv.Name, N: n.Exp(), Total: total.Exp()})
 	b.k.inverses[key] = inv
 	return inv
+}
+
+// launcher gives the host's block that a kernel is made in.
+func (b *block) launcher() *block {
+	for b.k != nil {
+		b = b.outer
+	}
+	return b
 }
 
 // single launches one work-item.
@@ -317,11 +333,18 @@ func (b *block) single(name, doc string, body func(in *block)) {
 	b.launch(in, i64(1))
 }
 
-// space lowers the bounds of an index space.
+// space lowers the bounds of an index space. Of those within a group the host computes what it
+// can, and then prepares divisions by them (inverse).
 func (b *block) space(s ir.Space, st *ir.Stmt) (names []string, sizes []sym.Poly) {
 	for _, bd := range s {
-		n := sym.Of(b.atom(b.exp(bd.Size), "n"))
-		b.checkSize(n, spanOf(bd.Size, st.Span))
+		e, at := b.exp(bd.Size), b
+		if b.team && polynomial(e) && b.onHost([]sym.Poly{sym.Of(e)}) {
+			at = b.launcher()
+		}
+		n := sym.Of(at.atom(e, "n"))
+		if !b.team || !b.f.l.neverFail().Space(st) {
+			b.checkSize(n, spanOf(bd.Size, st.Span))
+		}
 		names = append(names, b.f.name(bd.Var))
 		sizes = append(sizes, n)
 	}
@@ -376,13 +399,16 @@ func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 			}
 		}
 	}
-	b.checkLimit(bounds, 1, tooMany, s.Span)
+	if !b.team || !b.f.l.neverFail().Space(s) {
+		b.checkLimit(bounds, 1, tooMany, s.Span)
+	}
 	return out
 }
 
 // mapOp runs the body once per point.
 func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
-	if ir.IsGroups(op) && !b.tasks() {
+	groups := ir.IsGroups(op) && !b.tasks()
+	if groups && b.f.lone[op] == "" {
 		b.groups(s, op)
 		return
 	}
@@ -395,7 +421,16 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 		}
 		doc += " `" + e.Name + "`"
 	}
+	var blocks *groupArena
+	if groups { // one work-item does the work of a group
+		b.f.l.out.Lone = append(b.f.l.out.Lone, Lone{s.Span, doc, b.f.lone[op]})
+		blocks = b.arena(op)
+		blocks.spilled, blocks.group = true, ir.Var(numberOf(names))
+		blocks.begin(b, product(sizes))
+		defer blocks.end(b)
+	}
 	b.grid(kernelName(s, "map"), doc, names, sizes, func(in *block, ix []sym.Poly) {
+		in.k.arena = blocks
 		in.body(op.Body)
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)

@@ -189,7 +189,8 @@ type fn struct {
 	made     map[string]int     // when the program allocated a variable's block
 	class    map[string]string  // of the program's memory variables (classes)
 	never    map[[2]string]bool // of those: pairs that are never one block (Note [Blocks that take turns])
-	space    map[string]string  // of the classes of blocks that a group or a thread allocates
+	space    map[string]string  // of the classes of blocks
+	lone     map[*ir.Map]string // of a kernel of groups the block for which each is one work-item; "": it is not so
 	sides    map[*Launch]*side  // of maps that others may join (Note [Maps side by side])
 	slots    string             // the variable of the program's slots; "": the function uses none
 	at       diag.Span          // the parallel operation that is being lowered

@@ -10,8 +10,12 @@ import (
 // Remarks tells of every check that stays in the program, what it tests, and where:
 // whoever wrote the program may know how to make it needless, by an assert or by min and
 // max. A check that is made in several kernels is told of once. Names are the source's.
+// And it tells of groups whose work one work-item does.
 func (p *Program) Remarks() *diag.List {
 	out := &diag.List{File: p.File}
+	for _, l := range p.Lone {
+		out.Remarkf(l.Span, "groups: %s", l.Why())
+	}
 	told := map[int]bool{}
 	tell := func(c *Check, where string, s *spoken) {
 		if c.Code <= 0 || c.Code >= len(p.Faults) || told[c.Code] {

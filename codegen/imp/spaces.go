@@ -7,49 +7,57 @@ import "github.com/memc-lang/memc/ir"
 // A block lies in the device's memory, in that of a group (Note [Groups]), or in that of a
 // thread. The latter is an array that the kernel declares (Kernel.Rooms): where all its
 // indices are constants, since loops are unrolled, the device's compiler keeps its elements
-// in registers. A memory variable points into one space, which is part of its type, so no
-// name may stand for blocks of two.
+// in registers. A memory variable points into one space, which is part of its type. So where
+// a name may stand for blocks of two spaces, all these blocks lie in the device's memory.
 
-// spaces finds the spaces of the classes of memory variables, and refuses names that may
-// stand for blocks of several.
+// spaces finds the spaces of the classes of memory variables, and the kernels of groups
+// whose groups are one work-item each: a group that allocates in the device's memory, or whose
+// own block must lie there.
 func (f *fn) spaces() {
-	f.space = map[string]string{}
-	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
-		if a, ok := s.Op.(*ir.Alloc); ok && a.Space != "" {
-			f.space[f.class[f.name(s.Pat[0].Name)]] = a.Space
+	f.space, f.lone = map[string]string{}, map[*ir.Map]string{}
+	note := func(mem, space string) {
+		c := f.class[f.name(mem)]
+		if known, ok := f.space[c]; ok && known != space {
+			space = ""
 		}
-		return true
-	})
-	if len(f.space) == 0 {
-		return
+		f.space[c] = space
 	}
-	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
-		if a, ok := s.Op.(*ir.Alloc); ok {
-			f.onlyIn(a.Space, s.Pat[0].Name, s)
-		}
-		return true
-	})
 	for _, e := range f.ir.Params {
-		if e.Type.Kind == ir.MemKind {
-			f.onlyIn("", e.Name, nil)
-		} else if p := e.Type.Place; p != nil {
-			f.onlyIn("", p.Mem, nil)
+		if mem, ok := owned(e); ok {
+			note(mem, "")
 		}
 	}
+	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
+		switch op := s.Op.(type) {
+		case *ir.Alloc:
+			note(s.Pat[0].Name, op.Space)
+		case *ir.Call:
+			for _, e := range s.Pat {
+				if mem, ok := owned(e); ok {
+					note(mem, "")
+				}
+			}
+		}
+		return true
+	})
+	ir.WalkStmts(f.ir.Body, func(s *ir.Stmt) bool {
+		if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
+			f.lone[op] = f.far(op.Body)
+		}
+		return true
+	})
 }
 
-// onlyIn refuses a block's class if it has another space.
-func (f *fn) onlyIn(space, mem string, s *ir.Stmt) {
-	other := f.space[f.class[f.name(mem)]]
-	if other == space {
-		return
-	}
-	span := f.ir.Span
-	if s != nil {
-		span = s.Span
-	}
-	f.l.diags.Limitf(span, "an array may lie in the memory of a %s, or in `%s` elsewhere", other, mem).
-		Hinted("copy it, so that both branches, or all iterations, leave it in one kind of memory")
+// far gives a block that a group allocates and that lies in the device's memory; "": none.
+func (f *fn) far(b *ir.Body) (block string) {
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
+		_, kernel := ir.KernelSpace(s.Op)
+		if _, ok := s.Op.(*ir.Alloc); ok && block == "" && f.space[f.class[f.name(s.Pat[0].Name)]] != ir.GroupSpace {
+			block = s.Pat[0].Name
+		}
+		return !kernel
+	})
+	return block
 }
 
 // ownBlock makes a memory variable a block of the work-item.

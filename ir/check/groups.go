@@ -28,9 +28,6 @@ func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop
 				c.ofThread(s, op, loop, thread)
 			case op.Space != "":
 				c.space(s, op, kernel, own, loop)
-			case kernel != nil && ir.IsGroups(kernel):
-				c.diags.Limitf(s.Span, "a group allocates in the device's memory").
-					Hinted("allocate in the group's memory, alloc@%s, or before the kernel", ir.GroupSpace)
 			}
 		case *ir.Loop:
 			c.spaces(op.Body, kernel, own, true, thread)

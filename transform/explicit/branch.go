@@ -23,7 +23,7 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 		if mem && fun {
 			continue
 		}
-		if t.group() != nil && t.near[x.mem] != t.near[y.mem] {
+		if t.near[x.mem] != t.near[y.mem] {
 			then = t.nearEnd(op.Then, k, then)
 			els = t.nearEnd(op.Else, k, els)
 		}

@@ -18,9 +18,12 @@ import (
 //
 // Its size must be known before the kernel, as for expanded blocks, or at least a bound of
 // it: of min(d, b - 1) - max(0, d + 1 - b) + 1, where d differs from group to group or from
-// turn to turn, b is one, and of b - 1 - p, where p is a loop's index, b - 1. A name that may stand
-// for two blocks, by an if or a loop, stands for blocks of one kind: what lies in the
-// device's memory is copied where the other is a group's.
+// turn to turn, b is one, and of b - 1 - p, where p is a loop's index, b - 1. If there is no
+// bound, or a loop may carry the array on in an existential block, it gets a block of the
+// device heap (Note [Blocks of a thread]), and one thread does all the work of a group.
+//
+// A name that may stand for two blocks, by an if or a loop, stands for blocks of one kind:
+// what lies in the device's memory is copied where the other is a group's.
 
 // groupBlock allocates a block for an array, with sizes that mention the names further
 // bounds too.
@@ -36,18 +39,16 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	for i, e := range sizes {
 		most := t.atMost(e)
 		if most == nil {
-			t.failed.Limitf(span, "`%s` is made by a group, but its size `%s` is not known before the kernel, and no bound of it", array, ir.ExpString(e)).
-				Hinted("compute the size before the kernel, or write it as min(.., m) with such an m")
-			t.define(mem)
+			t.context.Remark(span, "`%s` is not in the group's memory: its size `%s` is not known before the kernel, and no bound of it", array, ir.ExpString(e))
+			t.own(mem, typ, span)
 			return
 		}
 		sizes[i] = most
 		ir.ExpNames(most, func(n string) { names = append(names, n) })
 	}
 	if t.carried(array) {
-		t.failed.Limitf(span, "`%s` is made by a group, and a loop carries it on with other sizes", array).
-			Hinted("give the loop's arrays sizes that do not change")
-		t.define(mem)
+		t.context.Remark(span, "`%s` is not in the group's memory: a loop carries it on with other sizes", array)
+		t.own(mem, typ, span)
 		return
 	}
 	for _, n := range names {
@@ -60,19 +61,10 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	t.near[mem] = true
 }
 
-// group gives the kernel of groups whose body is under construction, outside of the
-// kernels in it.
-func (t *function) group() *kernel {
-	if t.kernel != nil && t.kernel.group {
-		return t.kernel
-	}
-	return nil
-}
-
 // nearBy gives an array that lies in the group's memory with the same elements: a copy
-// where x lies elsewhere.
+// where x lies in a block from outside of the kernel.
 func (t *function) nearBy(x string, span diag.Span) string {
-	if t.near[t.places[x].mem] {
+	if mem := t.places[x].mem; t.near[mem] || t.threads[mem] {
 		return x
 	}
 	return t.copyOf(x, span, "it is joined with an array in the group's memory")

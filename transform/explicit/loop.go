@@ -73,14 +73,15 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 		init = t.copyOf(init, p.Init.Span(), oneLMAD)
 		p.Init = &ir.Ref{Name: init}
 	}
-	if t.group() != nil {
-		init = t.nearBy(init, p.Init.Span())
-		p.Init = &ir.Ref{Name: init}
-	}
 	if r.kind == rotating {
 		*blocks = t.rotate(s, op, k)
+		p = &op.Params[k] // there are more now
 		for _, x := range r.targets {
 			t.target[x] = blocks.next
+		}
+		if t.near[blocks.next] {
+			init = t.nearBy(init, p.Init.Span())
+			p.Init = &ir.Ref{Name: init}
 		}
 	}
 	// The fresh values of a rotating parameter lie as t.layout says; does the

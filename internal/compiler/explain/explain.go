@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
@@ -29,6 +30,7 @@ type Explanation struct {
 
 	report *pipeline.Report
 	final  *ir.Program
+	lone   []imp.Lone // kernels of groups in which one thread does the work of a group
 	// lines tells where a function's name is bound in the source: by function, then name.
 	lines map[string]map[string]int
 }

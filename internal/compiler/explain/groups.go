@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/analysis/arena"
+	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -19,6 +20,10 @@ func (x *Explanation) WriteGroups(w io.Writer) {
 			if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
 				some = true
 				g := &grouped{x, w, f, arenas.Barriers()}
+				if i := slices.IndexFunc(x.lone, func(l imp.Lone) bool { return l.Span == s.Span }); i >= 0 {
+					fmt.Fprintf(w, "%s: groups of `%s`, %s\n  %s\n", f.Name, s.Pat[0].Name, g.at(s), x.lone[i].Why())
+					return true
+				}
 				g.arena(s, arenas.Of(f, op))
 				g.meetings(op.Body)
 			}

@@ -56,6 +56,7 @@ func (x *Explanation) kernels() error {
 	if err != nil {
 		return err
 	}
+	x.lone = low.Lone
 	type place struct {
 		span diag.Span
 		k    int

@@ -137,7 +137,7 @@ type choice struct {
 	write  func(*gen) bool // false: not possible here, nothing was written
 }
 
-var hostChoices, kernelChoices, ownChoices, teamChoices []choice
+var hostChoices, kernelChoices, ownChoices, teamChoices, ownTeamChoices []choice
 
 func init() {
 	both := []choice{
@@ -154,7 +154,9 @@ func init() {
 	teamChoices = append([]choice{
 		{8, (*gen).mapStmt}, {6, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
 	}, kernelChoices...)
-	ownChoices = append([]choice{{8, (*gen).ownDim}, {3, (*gen).newDim}, {5, (*gen).growing}}, kernelChoices...)
+	own := []choice{{8, (*gen).ownDim}, {3, (*gen).newDim}, {5, (*gen).growing}}
+	ownChoices = append(own[:3:3], kernelChoices...)
+	ownTeamChoices = append(own[:3:3], teamChoices...)
 }
 
 func (g *gen) stmt() {
@@ -162,6 +164,8 @@ func (g *gen) stmt() {
 	if g.kernel {
 		choices = kernelChoices
 		switch {
+		case g.team && g.own && g.one(2): // else a group does hardly ever run together
+			choices = ownTeamChoices
 		case g.team:
 			choices = teamChoices
 		case g.own:
