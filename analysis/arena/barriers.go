@@ -29,6 +29,12 @@ import (
 //   - they are in two blocks that overlap in the arena, or
 //   - both statements combine values in the memory that reductions and scans share.
 //
+// A statement itself may read elements for its scalars, by all threads, and write them by some:
+//
+//	let z @ m_y = replicate (k) y[0] + 1      -- y lies there: y[0], barrier, z[0] = .., z[1] = ..
+//
+// Then a barrier stands within it.
+//
 // Two maps over equal index spaces share out their points alike: point k is the same
 // thread's in both. Then it is enough if different points touch different elements, unless
 // the first of the two can fail: a thread that leaves a step goes on without its element.
@@ -46,6 +52,7 @@ type Barriers struct {
 	before map[*ir.Stmt]*Meeting
 	end    map[*ir.Body]*Meeting
 	still  map[*ir.Stmt]bool
+	inside map[*ir.Stmt]*Meeting
 	// Spared are the statements before which nobody waits, although the group touched
 	// memory since the last barrier, in the order of the text.
 	Spared []*ir.Stmt
@@ -74,6 +81,10 @@ func (b *Barriers) Before(s *ir.Stmt) *Meeting { return b.before[s] }
 // concat of what lies in its place; of a kernel of groups, that results lie in theirs.
 func (b *Barriers) Still(s *ir.Stmt) bool { return b.still[s] }
 
+// Within gives the barrier in a statement of a group, behind the elements that all threads
+// read for its scalars, or nil; of a kernel of groups, behind those that its results read.
+func (b *Barriers) Within(s *ir.Stmt) *Meeting { return b.inside[s] }
+
 // AtEnd gives the barrier at the end of a body of a group, before its results are evaluated.
 func (b *Barriers) AtEnd(body *ir.Body) *Meeting { return b.end[body] }
 
@@ -86,13 +97,15 @@ func (p *Program) Barriers() *Barriers {
 	if p.barriers != nil {
 		return p.barriers
 	}
-	p.barriers = &Barriers{before: map[*ir.Stmt]*Meeting{}, end: map[*ir.Body]*Meeting{}, still: map[*ir.Stmt]bool{}}
+	p.barriers = &Barriers{before: map[*ir.Stmt]*Meeting{}, end: map[*ir.Body]*Meeting{}, still: map[*ir.Stmt]bool{}, inside: map[*ir.Stmt]*Meeting{}}
 	for _, f := range p.prog.Funcs {
 		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 			if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
 				layout := p.Of(f, op)
 				w := &meetings{Barriers: p.barriers, layout: layout, al: p.al.Func(f.Name), acc: p.meets.Func(f.Name).Accesses()}
-				w.atEnd(op.Body, w.stmts(op.Body, nil), w.results(s, op))
+				ends := w.results(s, op)
+				w.first(s, ends, w.acc.Body(op.Body).To)
+				w.atEnd(op.Body, w.stmts(op.Body, nil), ends)
 			}
 			return true
 		})
@@ -305,6 +318,7 @@ func (w *meetings) meet(s *ir.Stmt, own, open []touch) []touch {
 	if len(own) == 0 {
 		return open
 	}
+	w.first(s, own, w.acc.Stmt(s).From)
 	if m := w.conflict(open, own); m != nil {
 		w.before[s] = m
 		open = nil
@@ -312,6 +326,24 @@ func (w *meetings) meet(s *ir.Stmt, own, open []touch) []touch {
 		w.Spared = append(w.Spared, s)
 	}
 	return append(slices.Clip(open), own...)
+}
+
+// first puts a barrier behind the elements that all threads read at a point of a statement,
+// where some of them write those then.
+func (w *meetings) first(s *ir.Stmt, own []touch, point int) {
+	if op, ok := s.Op.(*ir.Update); ok && single(op) {
+		return // the thread that writes the element has read what it needs
+	}
+	all := slices.DeleteFunc(slices.Clone(own), func(t touch) bool { return t.Write || t.Items == nil || t.Point != point })
+	writes := slices.DeleteFunc(slices.Clone(own), func(t touch) bool { return !t.Write })
+	if m := w.conflict(all, writes); m != nil {
+		w.inside[s] = m
+	}
+}
+
+// single tells whether an update writes one element, whose place needs no other one.
+func single(op *ir.Update) bool {
+	return !slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed || ir.Reads(it.Index) })
 }
 
 // conflict gives two accesses that need a barrier between them.

@@ -141,7 +141,7 @@ func (b *block) copyLoops(dst, src *array) {
 		b.copyOrdered(dst, src, c > 0)
 		return
 	}
-	b.when(binary(">", index(delta.Exp()), i64(0)),
+	b.when(binary(">", delta.Exp(), i64(0)),
 		func(in *block) { in.copyOrdered(dst, src, true) },
 		func(in *block) { in.copyOrdered(dst, src, false) })
 }
@@ -187,7 +187,10 @@ func permuted(a *array, perm []int) *array {
 // extent gives the lowest and highest element that an array's first part
 // touches, if it has elements.
 func (b *block) extent(a *array) (lo, hi ir.Exp) {
-	l := a.fun.Parts[0]
+	l, plain := a.fun.Parts[0], b.plain
+	if b.wraps(a, nil) {
+		plain = func(e ir.Exp) ir.Exp { return e }
+	}
 	low, high := l.Offset, l.Offset
 	for _, d := range l.Dims {
 		span := d.Len.Sub(sym.Const(1)).Mul(d.Stride)
@@ -195,11 +198,11 @@ func (b *block) extent(a *array) (lo, hi ir.Exp) {
 			high = high.Add(span)
 			continue
 		}
-		s := b.atom(b.plain(span.Exp()), "span")
+		s := b.atom(plain(span.Exp()), "span")
 		low = low.Add(sym.Of(b.atom(minimum(s, i64(0)), "down")))
 		high = high.Add(sym.Of(b.atom(maximum(s, i64(0)), "up")))
 	}
-	return b.atom(b.plain(low.Exp()), "lowest"), b.atom(b.plain(high.Exp()), "highest")
+	return b.atom(plain(low.Exp()), "lowest"), b.atom(plain(high.Exp()), "highest")
 }
 
 // nonnegative tells whether a stride is provably not negative.

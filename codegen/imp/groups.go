@@ -56,7 +56,8 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		a.begin(b, total)
 		ix := in.unravel(groupID, names, sizes)
 		in.body(op.Body)
-		in.k.met = !b.f.l.arenas.Barriers().Still(s)
+		meetings := b.f.l.arenas.Barriers()
+		in.k.met = !meetings.Still(s) && meetings.Within(s) == nil
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 		in.stmts = in.ahead(in.stmts)
@@ -93,7 +94,7 @@ func (b *block) together(s *ir.Stmt) {
 		b.barrier()
 	}
 	still := meetings.Still(s)
-	b.k.met, b.k.stepped = !still, false
+	b.k.met, b.k.stepped = !still && meetings.Within(s) == nil, false
 	b.stmt(s)
 	if still && b.k.stepped { // it moves something all the same
 		b.barrier()

@@ -25,7 +25,7 @@ func (x *Explanation) WriteGroups(w io.Writer) {
 					return true
 				}
 				g.arena(s, arenas.Of(f, op))
-				g.meetings(op.Body)
+				g.meetings(s, op.Body)
 			}
 			return true
 		})
@@ -116,8 +116,8 @@ func (g *grouped) needed(kernel *ir.Stmt, b *arena.Block) string {
 	}
 }
 
-// meetings lists the barriers.
-func (g *grouped) meetings(body *ir.Body) {
+// meetings lists the barriers of a kernel of groups.
+func (g *grouped) meetings(kernel *ir.Stmt, body *ir.Body) {
 	var lines []string
 	spared := 0
 	tell := func(where string, m *arena.Meeting) {
@@ -143,6 +143,7 @@ func (g *grouped) meetings(body *ir.Body) {
 				what += ", `" + s.Pat[0].Name + "`"
 			}
 			tell("before "+what, g.barriers.Before(s))
+			tell("within "+what, g.barriers.Within(s))
 			if slices.Contains(g.barriers.Spared, s) {
 				spared++
 			}
@@ -156,6 +157,7 @@ func (g *grouped) meetings(body *ir.Body) {
 	}
 	within(body)
 	tell("before the results are copied", g.barriers.AtEnd(body))
+	tell("behind what the results read", g.barriers.Within(kernel))
 	fmt.Fprintf(g.w, "  threads meet at %d places, and not at %d more where they touch other elements\n", len(lines), spared)
 	for _, l := range lines {
 		fmt.Fprintln(g.w, l)
