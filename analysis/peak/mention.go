@@ -16,8 +16,8 @@ type named struct {
 	mention
 }
 
-// called gives a name, which may be new.
-func (t *Table) called(name string) *named {
+// entry gives the entry of a name, which may be new.
+func (t *Table) entry(name string) *named {
 	n := t.names[name]
 	if n == nil {
 		n = &named{name: name}

@@ -87,12 +87,12 @@ func BytesOf(t ir.Type) sym.Poly {
 func (w *walk) add(b Block) {
 	b.First = b.Alloc
 	w.Blocks = append(w.Blocks, b)
-	w.called(b.Name).block = len(w.Blocks)
+	w.entry(b.Name).block = len(w.Blocks)
 }
 
 // live begins the life of a name of a block.
 func (w *walk) live(name string, body *ir.Body, region, born int) *life {
-	l := &life{named: w.called(name), body: body, region: region, born: born}
+	l := &life{named: w.entry(name), body: body, region: region, born: born}
 	l.named.life = l
 	w.order = append(w.order, l)
 	return l
@@ -112,8 +112,8 @@ func owns(e *ir.Elem) (string, bool) {
 // array notes an array's name, which is a mention of its block.
 func (w *walk) array(e *ir.Elem) {
 	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
-		n := w.called(e.Name)
-		n.in = w.called(e.Type.Place.Mem)
+		n := w.entry(e.Name)
+		n.in = w.entry(e.Type.Place.Mem)
 		w.mention(n)
 		n.unused = e.Type.Place.Exist
 	}
@@ -196,7 +196,7 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 		switch op := s.Op.(type) {
 		case *ir.Alias:
 			if e.Type.Kind == ir.MemKind {
-				w.called(e.Name).in = w.called(op.X)
+				w.entry(e.Name).in = w.entry(op.X)
 				continue
 			}
 		case *ir.Alloc:
@@ -287,7 +287,7 @@ func (w *walk) inside(b *ir.Body) {
 		for _, e := range s.Pat {
 			w.array(e)
 			if _, ok := s.Op.(*ir.Alloc); ok {
-				w.called(e.Name).inner = true
+				w.entry(e.Name).inner = true
 			}
 		}
 	}
@@ -317,13 +317,13 @@ func (w *walk) finish() {
 		l.span = liveness.Span{From: min(l.span.From, span.From), To: max(l.span.To, span.To)}
 	}
 	for _, s := range w.aliases {
-		if l := w.called(s.Pat[0].Name).root().life; l != nil && !l.mentioned {
+		if l := w.entry(s.Pat[0].Name).root().life; l != nil && !l.mentioned {
 			at := w.Liveness.Stmt(s).From
 			l.span, _, l.mentioned = w.within(l.body, &mention{first: at, last: at})
 		}
 	}
 	for _, t := range w.takes {
-		if l := w.called(t.init).root().life; l != nil {
+		if l := w.entry(t.init).root().life; l != nil {
 			l.takes = append(l.takes, t)
 		}
 	}

@@ -34,6 +34,9 @@ func (f Facts) Meet(g, outer Facts, a, b lmad.Fun, elemA, elemB int64, indices, 
 		return false
 	}
 	mine, others := f.since(outer), g.since(outer)
+	if max(len(mine), len(others)) == maxFacts { // there may be more
+		return false
+	}
 	for _, k := range twoThreads {
 		if holds>>k&1 == 0 {
 			continue
