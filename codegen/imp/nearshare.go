@@ -23,7 +23,8 @@ import (
 
 // shareNear is share for such values; false where they are others.
 func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) bool {
-	if b.k.arena != nil || known(sharers) == 1 { // alone, it reads neighbours one after the other as well
+	// Alone, a work-item reads neighbours one after the other as well.
+	if b.k.arena != nil || known(sharers) == 1 || !r.scalar {
 		return false
 	}
 	var here []string
