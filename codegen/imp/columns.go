@@ -21,6 +21,9 @@ import (
 // inColumns lowers such a kernel, and gives the number of its groups; nil where elements are
 // others.
 func (r *reduction) inColumns(b, in *block) (groups ir.Exp) {
+	if !r.scalar {
+		return nil
+	}
 	var here, rooms []string
 	for _, v := range r.acc {
 		here = append(here, b.f.temp("here_"+v))

@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -21,6 +23,9 @@ type combination struct {
 	// values lowers the values at (segs, k), and writes the mapped results there;
 	// pure only lowers the values.
 	values, pure func(in *block) []ir.Exp
+	// scalar tells that the body only computes scalars: lowering it once more, to look at it,
+	// asks for no memory.
+	scalar bool
 	// The results: of a segment (reduce) or of an element (scan).
 	dsts  []*array
 	index []sym.Poly
@@ -91,6 +96,13 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 	}
 	mapped := func(in *block) {
 		in.results(dsts[c.arity:], vars(names), body.Result[c.arity:])
+	}
+	c.scalar = !slices.ContainsFunc(body.Stmts, func(s *ir.Stmt) bool {
+		_, ok := s.Op.(*ir.Compute)
+		return !ok
+	})
+	for _, d := range dsts[c.arity:] {
+		c.scalar = c.scalar && len(d.shape()) == len(names)
 	}
 	combined := dsts[:c.arity]
 	if vector {
@@ -186,7 +198,7 @@ func (b *block) elementwiseCombination(c *combination, dsts, srcs []*array, elem
 		}
 		return vals
 	}
-	c.pure = c.values
+	c.pure, c.scalar = c.values, true
 	c.dsts, c.index = dsts, vars(outer)
 	if scanned {
 		c.index = append(c.index, sym.Var(c.along))

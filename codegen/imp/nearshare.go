@@ -11,18 +11,20 @@ import (
 // work-item takes as many at once as make 16 bytes (Note [Small elements]). What it shares
 // with others are then not values but blocks of them, which lie at whole 16 bytes:
 //
-//	head                                    // values before the first block: the first sharer's
+//	head                                    // values before the first block
 //	for its blocks {
 //	  from = xs[first .. first + 15]
 //	  for k < 16 { own = own op f(from[k]) }
 //	}
-//	tail                                    // values behind the last block: the last sharer's
+//	tail                                    // values behind the last block
 //
-// So the order is kept where it matters.
+// The head is the first sharer's and the tail the last one's, so that the order is kept; where
+// it does not matter, they are shared as well.
 
 // shareNear is share for such values; false where they are others.
 func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) bool {
-	if b.k.arena != nil {
+	// Alone, a work-item reads neighbours one after the other as well.
+	if b.k.arena != nil || known(sharers) == 1 || !r.scalar {
 		return false
 	}
 	var here []string
@@ -54,10 +56,23 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	head := b.atom(minimum(mask(subtract(i64(0), w.rest.Exp())), index(n.Exp())), "head")
 	rest := b.atom(index(subtract(n.Exp(), head)), "rest")
 	blocks := b.atom(index(binary("/", rest, i64(w.n))), "blocks")
+	inside := index(times(blocks, i64(w.n)))
+	one := func(count ir.Exp, position func(i ir.Exp) ir.Exp) {
+		b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
+	}
 	of := func(sharer, count ir.Exp) ir.Exp {
 		return b.atom(&ir.Cond{C: equalTo(number, sharer), X: count, Y: i64(0), T: ir.I64}, "count")
 	}
-	b.over(along, of(i64(0), head), n, nil, func(in *block) { r.apply(in, values(in)) })
+	if commutative {
+		border := b.atom(index(subtract(n.Exp(), inside)), "border")
+		position, count := r.divide(b, sym.Of(border), number, sharers, true)
+		one(count, func(i ir.Exp) ir.Exp {
+			at := position(i)
+			return index(add(at, &ir.Cond{C: less(at, head), X: i64(0), Y: inside, T: ir.I64}))
+		})
+	} else {
+		one(of(i64(0), head), nil)
+	}
 
 	position, count := r.divide(b, sym.Of(blocks), number, sharers, commutative)
 	turn := b.temp("turn", ir.I64)
@@ -72,8 +87,9 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	b.add(&For{Var: turn.Name, Bound: count, Body: in.stmts})
 	unroll(b)
 
-	done := add(head, times(blocks, i64(w.n)))
-	b.over(along, of(index(subtract(sharers, i64(1))), mask(rest)), n, func(i ir.Exp) ir.Exp { return index(add(done, i)) },
-		func(in *block) { r.apply(in, values(in)) })
+	if !commutative {
+		done := add(head, inside)
+		one(of(index(subtract(sharers, i64(1))), mask(rest)), func(i ir.Exp) ir.Exp { return index(add(done, i)) })
+	}
 	return true
 }
