@@ -26,7 +26,7 @@ type converter struct {
 	wrapped []*fact
 	// hidden holds the names inside opaque atoms.
 	hidden []string
-	// bounds tells that only ranges are asked for: axioms and hidden stay empty.
+	// bounds tells that only ranges are asked for: axioms, wrapped and hidden stay empty.
 	bounds bool
 }
 
@@ -51,7 +51,7 @@ func (c *converter) wrap(p poly) poly {
 		return p
 	}
 	c.facts.bind(w, func(k int) (int64, bool) { return c.facts.polyValue(p, k) })
-	if !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
+	if !c.bounds && !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
 		c.wrapped = append(c.wrapped, def)
 		for _, t := range p.Terms {
 			c.hidden = append(c.hidden, t.Atoms...)
