@@ -50,8 +50,9 @@ type Account struct {
 	byFrom, byTo []*Range
 	classes      classes
 	searches     int // so far
-	room         []*Range
-	more         []int64 // of each class, in a comparison
+	// What a comparison needs is made once: its ranges, and how many of each class there are.
+	room []*Range
+	more []int64
 }
 
 // search begins a search for ranges, none of which is met yet.

@@ -94,7 +94,7 @@ func (f Facts) Implies(e ir.Exp, holds bool) bool {
 func (f Facts) Decided(size sym.Poly) sym.Poly {
 	chosen := false
 	size.Terms(func(_ int64, factors []sym.Factor) {
-		chosen = chosen || slices.ContainsFunc(factors, func(x sym.Factor) bool { return x.Opaque != nil })
+		chosen = chosen || slices.ContainsFunc(factors, func(x sym.Factor) bool { return x.Opaque != nil && chooses(x.Opaque) })
 	})
 	if !chosen {
 		return size
@@ -117,6 +117,17 @@ func (f Facts) Decided(size sym.Poly) sym.Poly {
 		return size
 	}
 	return sym.Of(e)
+}
+
+// chooses tells whether an expression has a condition in it.
+func chooses(e ir.Exp) bool {
+	found := false
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		_, cond := e.(*ir.Cond)
+		found = found || cond
+		return !found
+	})
+	return found
 }
 
 // comparison adds what a comparison says, together with what is known: of x != y

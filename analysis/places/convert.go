@@ -26,10 +26,15 @@ type converter struct {
 	wrapped []*fact
 	// hidden holds the names inside opaque atoms.
 	hidden []string
+	// bounds tells that only ranges are asked for: axioms, wrapped and hidden stay empty.
+	bounds bool
 }
 
 // converter gives one that knows the ranges of atoms.
 func (f Facts) converter() *converter { return &converter{facts: f, ranges: f.ranges} }
+
+// bounding gives one that finds ranges only.
+func (f Facts) bounding() *converter { return &converter{facts: f, ranges: f.ranges, bounds: true} }
 
 // value gives the value that a polynomial has when a program computes it.
 func (c *converter) value(p sym.Poly) poly { return c.wrap(c.ring(p)) }
@@ -46,7 +51,7 @@ func (c *converter) wrap(p poly) poly {
 		return p
 	}
 	c.facts.bind(w, func(k int) (int64, bool) { return c.facts.polyValue(p, k) })
-	if !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
+	if !c.bounds && !slices.ContainsFunc(c.wrapped, func(k *fact) bool { return k.x == w }) {
 		c.wrapped = append(c.wrapped, def)
 		for _, t := range p.Terms {
 			c.hidden = append(c.hidden, t.Atoms...)
@@ -114,12 +119,14 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		x, y := c.operand(e.Args[0]), c.operand(e.Args[1])
 		a := c.opaque(e)
 		c.choose(a, e.Fn == "min", x, y)
-		if e.Fn == "min" {
+		switch {
+		case c.bounds:
+		case e.Fn == "min":
 			c.axiom(axiom{then: []poly{x.Sub(a), y.Sub(a)}, either: &bound{a.Terms[0].Atoms[0], x, y, lesser}})
 			c.axiom(axiom{given: []poly{x, y}, then: []poly{a}})
 			c.axiom(axiom{given: []poly{x.Sub(y)}, then: []poly{a.Sub(y)}})
 			c.axiom(axiom{given: []poly{y.Sub(x)}, then: []poly{a.Sub(x)}})
-		} else {
+		default:
 			c.axiom(axiom{then: []poly{a.Sub(x), a.Sub(y)}, either: &bound{a.Terms[0].Atoms[0], x, y, greater}})
 			c.axiom(axiom{given: []poly{x.Sub(y)}, then: []poly{x.Sub(a)}})
 			c.axiom(axiom{given: []poly{y.Sub(x)}, then: []poly{y.Sub(a)}})
@@ -143,10 +150,6 @@ func (c *converter) quotient(e, num, den ir.Exp, floor bool) poly {
 }
 
 func (c *converter) divided(d, x, y poly, floor bool) {
-	given := []poly{y.AddConst(-1)}
-	if !floor {
-		given = append(given, x)
-	}
 	// Of y > 0 the quotient is no farther from 0 than x, but for -1/y, which is -1.
 	if q := c.ranges.bound(x); q.fits() && single(d) {
 		if k := c.ranges.leastOf(y); k >= 1 {
@@ -164,6 +167,13 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 		if len(y.Terms) == 1 && !floor { // |y*d| <= |x|
 			c.ranges = c.ranges.limit(product{m: integer.Product(y.Terms[0].Atoms, d.Terms[0].Atoms), limit: q.most()})
 		}
+	}
+	if c.bounds {
+		return
+	}
+	given := []poly{y.AddConst(-1)}
+	if !floor {
+		given = append(given, x)
 	}
 	yd := y.Mul(d)
 	c.axiom(axiom{given: given, then: []poly{x.Sub(yd), yd.Add(y).AddConst(-1).Sub(x)}})
@@ -183,7 +193,6 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 // remainder is m = x % y: it is less than y > 0, and has the sign of x or, where
 // the quotient is rounded down, that of y.
 func (c *converter) remainder(m, x, y poly, floor bool) {
-	positive := y.AddConst(-1)
 	if q, u := c.ranges.bound(x), c.ranges.bound(y); single(m) {
 		if floor {
 			c.within(m, u)
@@ -191,6 +200,10 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 			c.within(m, mag{min(q.neg, u.most()), min(q.pos, u.most())})
 		}
 	}
+	if c.bounds {
+		return
+	}
+	positive := y.AddConst(-1)
 	c.axiom(axiom{given: []poly{positive}, then: []poly{positive.Sub(m)}})
 	c.axiom(axiom{given: []poly{positive, x}, then: []poly{m, x.Sub(m)}})
 	if floor {
@@ -207,7 +220,9 @@ func (c *converter) opaque(e ir.Exp) poly {
 	key := "`" + ir.ExpString(e)
 	a := atomPoly(key)
 	c.facts.bind(key, func(k int) (int64, bool) { return c.facts.valueOf(e, k) })
-	c.hidden = append(c.hidden, sym.Of(e).Names()...)
+	if !c.bounds {
+		c.hidden = append(c.hidden, sym.Of(e).Names()...)
+	}
 	if m := c.scalar(e); e.Prim() == ir.I64 && (m.neg < 1<<63 || m.pos < 1<<63-1) {
 		c.within(a, m)
 		if m.neg == 0 {
@@ -218,6 +233,9 @@ func (c *converter) opaque(e ir.Exp) poly {
 }
 
 func (c *converter) axiom(a axiom) {
+	if c.bounds {
+		return
+	}
 	for _, p := range a.then {
 		if p.Bad {
 			return

@@ -191,7 +191,7 @@ func (f Facts) Turn(name string) Facts {
 // which is negative, is what the run time allows.
 func (f Facts) Small(sizes ...sym.Poly) Facts {
 	f = f.agree(func(k int) bool { return f.little(sizes, k) })
-	c, p := f.converter(), constant(1)
+	c, p := f.bounding(), constant(1)
 	for _, n := range sizes {
 		v := c.value(n)
 		f.ranges = c.ranges.small(v)
@@ -218,7 +218,7 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 		}
 		return sums
 	})
-	if c := f.converter(); sums {
+	if c := f.bounding(); sums {
 		size := sym.Of(bytes)
 		f = f.agree(func(k int) bool { _, ok := f.number(size, k); return ok }) // far from MaxBytes
 		p := c.ring(size)
@@ -230,7 +230,7 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 // Value adds the range of a name that is defined as e.
 func (f Facts) Value(name string, e ir.Exp) Facts {
 	f.bind(name, func(k int) (int64, bool) { return f.valueOf(e, k) })
-	c := f.converter()
+	c := f.bounding()
 	c.within(atomPoly(name), c.ranges.bound(c.operand(e)))
 	f = f.agree(func(k int) bool { return c.ranges.allows(name, f.examples.of(name, k)) })
 	f.ranges = f.ranges.meet(name, c.ranges.of(name))
@@ -343,7 +343,7 @@ func (f Facts) Covers(b, a sym.Poly) bool {
 // Unwrapped tells whether the terms of a polynomial, computed without wrapping, stay far
 // from the ends of an i64: then a size may be written with it.
 func (f Facts) Unwrapped(p sym.Poly) bool {
-	c := f.converter()
+	c := f.bounding()
 	return c.ranges.bound(c.ring(p)).most() <= maxTurns
 }
 

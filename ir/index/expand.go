@@ -69,7 +69,7 @@ func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
 	r, known := e.found[name]
 	if !known {
 		if e.may(name, d) && depth > 0 {
-			def := sym.Of(d.Exp)
+			def := d.value()
 			if q := e.of(def, depth-1); q.Len() <= maxTerms && (e.If == nil || e.If(name, def, q)) {
 				to, single := q.IsVar()
 				r = replacement{q, !single || to != name}

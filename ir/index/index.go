@@ -83,6 +83,17 @@ type Def struct {
 	Point, At int
 	Result    bool   // a statement's pattern binds it
 	Exp       ir.Exp // of a scalar: its definition
+
+	poly *sym.Poly // that Exp is, once it was asked for
+}
+
+// value gives the definition of an i64 scalar.
+func (d *Def) value() sym.Poly {
+	if d.poly == nil {
+		p := sym.Of(d.Exp)
+		d.poly = &p
+	}
+	return *d.poly
 }
 
 // Total tells whether a name is an i64 scalar whose definition reads no memory and cannot

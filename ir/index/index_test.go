@@ -68,6 +68,31 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// The statement of a body around a point is the one whose points it is among; if there is
+// none, the first one behind the point.
+func TestEnclosing(t *testing.T) {
+	x := indexOf(t, program)
+	ir.WalkStmts(x.Func.Body, func(s *ir.Stmt) bool {
+		for _, b := range append(ir.Bodies(s.Op), x.Func.Body) {
+			for point := range x.Points {
+				var want *ir.Stmt
+				within := false
+				for _, in := range b.Stmts {
+					if span := x.Stmt(in); span.To >= point {
+						want, within = in, span.From <= point
+						break
+					}
+				}
+				got, span, ok := x.Enclosing(b, point)
+				if got != want || ok != within || got != nil && span != x.Stmt(got) {
+					t.Errorf("around %d is %v, %t", point, span, ok)
+				}
+			}
+		}
+		return true
+	})
+}
+
 // Names are replaced by definitions that neither fail nor read, and by others only where
 // that is asked for.
 func TestExpansion(t *testing.T) {

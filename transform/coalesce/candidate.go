@@ -92,29 +92,26 @@ func (s *state) candidates() []*candidate {
 
 // copiesOf gives the copies that a statement itself makes.
 func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
-	c := candidate{stmt: st, span: st.Span, point: s.lv.Stmt(st).From, body: b, depth: depth}
+	of := func(k kind, src string, part func(lmad.Fun) lmad.Fun) *candidate {
+		return &candidate{kind: k, stmt: st, span: st.Span, point: s.lv.Stmt(st).From, body: b, src: src, dst: st.Pat[0].Name, part: part, depth: depth}
+	}
 	switch op := st.Op.(type) {
 	case *ir.Copy:
-		c.kind, c.src, c.dst = copies, op.X, st.Pat[0].Name
-		c.part = func(f lmad.Fun) lmad.Fun { return f }
-		return []*candidate{&c}
+		return []*candidate{of(copies, op.X, func(f lmad.Fun) lmad.Fun { return f })}
 	case *ir.Update:
 		r, ok := op.Value.(*ir.Ref)
 		if !ok || !s.array(r.Name) {
 			return nil
 		}
-		c.kind, c.src, c.dst, c.items = updates, r.Name, st.Pat[0].Name, op.Items
-		c.part = func(f lmad.Fun) lmad.Fun { return lmad.UpdateSlice(f, op.Items) }
-		return []*candidate{&c}
+		c := of(updates, r.Name, func(f lmad.Fun) lmad.Fun { return lmad.UpdateSlice(f, op.Items) })
+		c.items = op.Items
+		return []*candidate{c}
 	case *ir.Concat:
 		var out []*candidate
 		start := sym.Const(0)
 		for _, x := range op.Args {
 			n, at := s.place(x).Shape()[op.Dim], start
-			one := c
-			one.kind, one.src, one.dst = concats, x, st.Pat[0].Name
-			one.part = func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, n) }
-			out = append(out, &one)
+			out = append(out, of(concats, x, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, n) }))
 			start = start.Add(n)
 		}
 		slices.Reverse(out) // the first is tried first

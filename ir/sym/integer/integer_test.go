@@ -49,6 +49,11 @@ func TestValues(t *testing.T) {
 			}
 			return v
 		}
+		for c := int64(-9); c <= 9; c++ {
+			if q := p.Add(Const[string](c)); !p.AddConst(c).Equal(q) || value(q) != value(p)+c {
+				t.Fatalf("%v + %d is not %v", p, c, p.AddConst(c))
+			}
+		}
 		if sign(value(p)) != sign(value(p.Tighten())) {
 			t.Fatalf("%v and %v differ in sign", p, p.Tighten())
 		}
