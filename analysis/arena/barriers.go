@@ -88,8 +88,9 @@ func (b *Barriers) Within(s *ir.Stmt) *Meeting { return b.inside[s] }
 // AtEnd gives the barrier at the end of a body of a group, before its results are evaluated.
 func (b *Barriers) AtEnd(body *ir.Body) *Meeting { return b.end[body] }
 
-// Meets and MeetsAtEnd are what the interpreter by memory asks.
+// Meets, MeetsWithin and MeetsAtEnd are what the interpreter by memory asks.
 func (b *Barriers) Meets(s *ir.Stmt) bool         { return b.before[s] != nil }
+func (b *Barriers) MeetsWithin(s *ir.Stmt) bool   { return b.inside[s] != nil }
 func (b *Barriers) MeetsAtEnd(body *ir.Body) bool { return b.end[body] != nil }
 
 // Barriers finds the barriers of all kernels of groups.

@@ -31,10 +31,16 @@ func (fn *function) fresh(s *ir.Stmt) code {
 	}
 	create := fn.sem.creator(fn, el, dst, s.Span)
 	m := plan(el, dst)
+	within := fn.proceeding(func(b Barriers) bool { return b.MeetsWithin(s) })
 	return func(fr []uint64) {
 		shape := m.shape(fr)
 		fn.checkRoom(s.Span, shape, dst.size)
-		m.fill(fr, func() { create(fr, shape) })
+		m.fill(fr, func() {
+			if within != nil {
+				within(fr)
+			}
+			create(fr, shape)
+		})
 	}
 }
 

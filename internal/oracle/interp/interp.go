@@ -33,6 +33,7 @@ type Options struct {
 // the end of its body or of one within, before the results are evaluated.
 type Barriers interface {
 	Meets(s *ir.Stmt) bool
+	MeetsWithin(s *ir.Stmt) bool // behind the reads of what makes a fresh array
 	MeetsAtEnd(b *ir.Body) bool
 }
 

@@ -11,7 +11,8 @@ import (
 // wait for each other at barriers. So between two barriers any thread may be ahead of
 // another one, and what different threads touch is checked as in a kernel, with an epoch for
 // each interval. Point k of every map and scatter is the same thread's. Who does the rest,
-// or reads an element at the level of the group, is anybody, in each statement anew.
+// or reads an element at the level of the group, is anybody, in each statement anew; and who
+// writes a fresh array is not who reads what it is made of, such as y[0] of replicate (k) y[0].
 
 // meeting is the level of the touches between barriers, behind those of kernels.
 const meeting = 2
