@@ -51,7 +51,7 @@ func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *pre
 	for _, n := range p.Names() {
 		switch d := b.Liveness.Def(n); {
 		case sizes[n]:
-		case d == nil || d.Exp == nil || readsMemory(d.Exp):
+		case d == nil || d.Exp == nil || ir.Reads(d.Exp):
 			return outer
 		default:
 			computed = false
@@ -130,15 +130,4 @@ func vanishes(p, size sym.Poly) bool {
 		all = all && slices.ContainsFunc(factors, func(f sym.Factor) bool { return f.Opaque == nil && sym.Var(f.Key).Equal(size) })
 	})
 	return all
-}
-
-// readsMemory tells whether an expression's value may come from an array.
-func readsMemory(e ir.Exp) bool {
-	reads := false
-	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, index := e.(*ir.Index)
-		reads = reads || index
-		return !reads
-	})
-	return reads
 }
