@@ -16,7 +16,7 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 	f := a.f
 	arrays := len(al.Names())
 	s := &state{
-		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
+		attempt: a, opt: j.opt, homes: j.homes, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
 		edges: make(map[string][]edge, arrays), values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
 		byBlock: make(map[string][]int, len(al.BlockNames())), ofArray: make(map[string][]int, arrays), places: make(map[string]lmad.Fun, arrays),

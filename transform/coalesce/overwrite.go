@@ -1,6 +1,8 @@
 package coalesce
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -121,19 +123,12 @@ func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
 
 // room checks that what is made earlier than before fits in its block by then. A loop's
 // initial value goes to the block of the next values: of that nothing tells where the loop
-// has no iteration. Other sources lie within the destination, which the run tests where it
-// is made: by then an assertion may have failed, which the source would overtake.
+// has no iteration. Other sources lie within the destination. If that is not known to fit,
+// the run tests it where it is made: by then an assertion may have failed, which the source
+// would overtake.
 func (s *state) room(m *move) refusal {
-	if m.kind != buffers {
-		x := m.dst
-		for range s.placedFor { // of a destination that lies in another one, that one is tested
-			c := s.placedFor[x]
-			if c == nil {
-				break
-			}
-			x = c.dst
-		}
-		return s.fitsBy(x, m)
+	if m.kind != buffers && !s.fitsBy(m.dst, m).refused() {
+		return refusal{}
 	}
 	for _, x := range m.members {
 		if s.block(x.name) == m.block && x.fun.Equal(s.place(x.name)) {
@@ -146,11 +141,35 @@ func (s *state) room(m *move) refusal {
 	return refusal{}
 }
 
-// fitsBy checks that an array, if it is made anew, is known to fit in its block where the
-// move's first access will be.
+// fitsBy checks that an array, if it is made anew, is known to fit in its block where it is
+// made, and that no assertion tells so that stands behind the move's first access. Of one
+// that was moved, the block fits as its destination did.
 func (s *state) fitsBy(x string, m *move) refusal {
-	if d := s.lv.Def(x); d.Fresh() && !s.rooms.Fits(s.outermost(m.body, m.first), d.Elem.Type) {
-		return refuse("room", "`%s` is not known to fit in `%s` before it is made", x, d.Elem.Type.Place.Mem)
+	d := s.lv.Def(x)
+	if !d.Fresh() || s.block(x) != s.homes[x] {
+		return refusal{}
 	}
-	return refusal{}
+	first, span, _ := s.lv.Enclosing(m.body, m.first)
+	if s.rooms.Fits(first, d.Elem.Type) || s.rooms.Fits(d.Stmt, d.Elem.Type) && !s.asserts(m.body, span.From, d.Point) {
+		return refusal{}
+	}
+	return refuse("room", "`%s` is not known to fit in `%s` before it is made", x, d.Elem.Type.Place.Mem)
+}
+
+// maxAsserted bounds the statements among which an assertion is looked for.
+const maxAsserted = 256
+
+// asserts tells whether an assertion stands in a body between two points, as far as it is
+// looked for.
+func (s *state) asserts(b *ir.Body, from, to int) bool {
+	k, _ := slices.BinarySearchFunc(b.Stmts, from, func(st *ir.Stmt, p int) int { return s.lv.Stmt(st).From - p })
+	for n, st := range b.Stmts[k:] {
+		if _, assert := st.Op.(*ir.Assert); assert || n == maxAsserted {
+			return true
+		}
+		if s.lv.Stmt(st).To >= to {
+			break
+		}
+	}
+	return false
 }

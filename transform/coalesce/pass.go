@@ -27,7 +27,7 @@ func newPass(opt options) *transform.Pass {
 			known := aliases.Analyze(p)
 			for _, f := range transform.CalleesFirst(p) {
 				if ir.IsExplicit(f) {
-					(&job{p, f, known, opt}).run(c)
+					(&job{prog: p, f: f, aliases: known, opt: opt}).run(c)
 				}
 			}
 			return nil

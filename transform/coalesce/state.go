@@ -70,6 +70,7 @@ type state struct {
 	buffered  bool          // the second phase of an attempt (Note [Order])
 	spans     *peak.Account // see account
 	rooms     *fits.Table
+	homes     map[string]string
 	placedFor map[string]*candidate // that sources lie in place for
 	places    map[string]lmad.Fun   // what place has found
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
