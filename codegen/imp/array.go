@@ -181,6 +181,14 @@ func (b *block) offset(a *array, ix []sym.Poly) ir.Exp {
 	return b.position(a, ix, b.plain)
 }
 
+// summed gives an offset that depends on a sum of terms.
+func (b *block) summed(e ir.Exp, terms sym.Poly) ir.Exp {
+	if b.cancels(terms) {
+		return &ir.Builtin{Fn: WrapFn, Args: []ir.Exp{e}, T: ir.I64}
+	}
+	return index(e)
+}
+
 // WrapFn is the pseudo function of an offset whose terms may be too large for plain
 // arithmetic, although their sum is not: h * 16 - k * 16 + j of xs[h - k, j]. Its one argument
 // wraps.
@@ -224,6 +232,7 @@ func (b *block) small(name string) bool {
 	return index || b.nonnegative(sym.Var(name))
 }
 
+// position gives an offset; what it is computed from is made plain.
 func (b *block) position(a *array, ix []sym.Poly, plain func(ir.Exp) ir.Exp) ir.Exp {
 	if p, ok := a.fun.FlatOffset(ix); ok {
 		return b.shallow(p.Exp())

@@ -52,8 +52,8 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	}
 	r.wide = w.n
 
-	mask := func(x ir.Exp) ir.Exp { return index(binary("&", x, i64(w.n-1))) }
-	head := b.atom(minimum(mask(subtract(i64(0), w.rest.Exp())), index(n.Exp())), "head")
+	mask := func(x ir.Exp) ir.Exp { return binary("&", x, i64(w.n-1)) }
+	head := b.atom(minimum(b.summed(mask(subtract(i64(0), w.rest.Exp())), w.rest), index(n.Exp())), "head")
 	rest := b.atom(index(subtract(n.Exp(), head)), "rest")
 	blocks := b.atom(index(binary("/", rest, i64(w.n))), "blocks")
 	inside := index(times(blocks, i64(w.n)))
@@ -89,7 +89,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 
 	if !commutative {
 		done := add(head, inside)
-		one(of(index(subtract(sharers, i64(1))), mask(rest)), func(i ir.Exp) ir.Exp { return index(add(done, i)) })
+		one(of(index(subtract(sharers, i64(1))), index(mask(rest))), func(i ir.Exp) ir.Exp { return index(add(done, i)) })
 	}
 	return true
 }

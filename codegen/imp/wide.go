@@ -154,7 +154,7 @@ func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string,
 		w.rooms[key] = name
 		w.in.k.out.Rooms = append(w.in.k.out.Rooms, Room{name, w.n * t.Size()})
 		w.in.k.out.Own[name] = true
-		*moves = append(*moves, &Move{Room: name, Mem: mem, Prim: t, Off: index(add(w.first, rest.Exp())), Len: w.n, Count: w.count, Store: store})
+		*moves = append(*moves, &Move{Room: name, Mem: mem, Prim: t, Off: w.in.summed(add(w.first, rest.Exp()), rest), Len: w.n, Count: w.count, Store: store})
 	}
 	return w.rooms[key], true
 }

@@ -33,6 +33,19 @@ func TestElementsMayAlias(t *testing.T) {
 	}
 }
 
+// TestOffsetTermsWrap checks that terms of an offset which may be too large, although their
+// sum is not, are added with wrap-around: of elements that are moved one by one, and several
+// at once.
+func TestOffsetTermsWrap(t *testing.T) {
+	for prim, kernel := range map[string]string{"i64": "main_ys_map(", "u8": "main_ys_map_wide("} {
+		text := own(opencl.Kernels(lower(t, "rows.ir", "entry main [n] (xs: [n][16]"+prim+", m: i64, h: i64, k: i64) : (m1: i64, [m1][16]"+prim+") = {\n"+
+			"  let v = xs[(h - k, m), (0, 16)]\n  let ys = map (i < m, j < 16) { in v[i, j] + 1"+prim+" }\n  in (m, ys)\n}\n")))
+		if !strings.Contains(text, kernel) || !strings.Contains(text, "memc_mul_i64(h, 16)") || strings.Contains(text, "h * 16") {
+			t.Errorf("%s: the terms of an offset are added by signed arithmetic, or there is no %s:\n%s", prim, kernel, text)
+		}
+	}
+}
+
 const pairs = `entry main [n] (is: [n]i64, xs: [n]i16) : ([4]i32, [4]i16) = {
   let a = replicate (4) 0i32
   let b = replicate (4) 0i16
