@@ -18,8 +18,8 @@ import (
 //	}
 //	for k < 16 { ys[first + k] = own[k] }
 
-// inColumns lowers such a kernel, and gives the number of its groups; nil where elements are
-// others.
+// inColumns lowers the kernel, and gives the number of its groups; nil where elements are
+// large, or neighbouring segments have no neighbouring elements.
 func (r *reduction) inColumns(b, in *block) (groups ir.Exp) {
 	if !r.scalar {
 		return nil

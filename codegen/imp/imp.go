@@ -42,14 +42,15 @@ type Program struct {
 	Lone []Lone
 }
 
-// A Lone is such a kernel, and the block that cannot lie in the group's memory (Note [Groups]).
+// A Lone is a kernel in which one work-item does all the work of a group, and the block for which
+// it must (Note [Groups]).
 type Lone struct {
 	Span  diag.Span
-	Does  string // what the kernel does
+	Does  string // a verb and its object: computes `ys`
 	Block string
 }
 
-// Why tells of it.
+// Why gives the reason, as a sentence.
 func (l *Lone) Why() string {
 	return "one thread does the work of each group that " + l.Does + ", since `" + l.Block + "` must lie in the device's memory"
 }

@@ -21,7 +21,7 @@ import (
 // The head is the first sharer's and the tail the last one's, so that the order is kept; where
 // it does not matter, they are shared as well.
 
-// shareNear is share for such values; false where they are others.
+// shareNear is share for values of small neighbouring elements; false for others.
 func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) bool {
 	// Alone, a work-item reads neighbours one after the other as well.
 	if b.k.arena != nil || known(sharers) == 1 || !r.scalar {

@@ -29,8 +29,8 @@ type nearTile struct {
 	value, again, store []Stmt   // of a point: its value; that, and its mapped results; its results
 }
 
-// keeps gives that for a scan; nil where elements are large, or their places are no
-// neighbours, or points do more than move them.
+// keeps gives the near tile of a scan; nil where elements are large, or where neighbouring
+// values have no neighbouring elements.
 func (s *tileScan) keeps(b *block) *nearTile {
 	if s.last != nil || !s.scalar {
 		return nil

@@ -86,6 +86,9 @@ func (s *state) results(b *ir.Body) {
 
 func (s *state) stmt(st *ir.Stmt) {
 	s.uses(st)
+	if _, ok := st.Op.(*ir.Assert); ok {
+		s.asserts = append(s.asserts, s.lv.Stmt(st).From)
+	}
 	for _, in := range ir.Bodies(st.Op) {
 		s.body(in)
 		s.results(in)

@@ -261,16 +261,20 @@ func (s *state) canFail(st *ir.Stmt) bool {
 // late gives the statements of a wish that still have to move; none where they would pass
 // others than those looked at, since a motion of the same round has moved `before` up. A later
 // round looks at those. Guards may be passed.
-func (s *state) late(w *wish) []*ir.Stmt {
-	var late, others []*ir.Stmt
+func (s *state) late(w *wish, guards map[*ir.Stmt]bool) []*ir.Stmt {
+	var late []*ir.Stmt
+	others := false
 	for _, st := range w.body.Stmts[slices.Index(w.body.Stmts, w.before):] {
 		switch {
 		case slices.Contains(w.moving, st):
-			if late = append(late, st); len(others) > 0 && !s.opt.skip["motion"] {
+			if late = append(late, st); others && !s.opt.skip["motion"] {
 				return nil
 			}
-		case !w.passed[st] && !slices.ContainsFunc(s.guards, func(g *guard) bool { return slices.Contains(g.stmts, st) }):
-			others = append(others, st)
+			if st == w.moving[len(w.moving)-1] {
+				return late
+			}
+		case !w.passed[st] && !guards[st]:
+			others = true
 		}
 	}
 	return late
@@ -279,12 +283,18 @@ func (s *state) late(w *wish) []*ir.Stmt {
 // grant makes the motions wished for. It tells whether there were any.
 func (s *state) grant() bool {
 	slices.Reverse(s.wishes) // those for the outermost destination end up first
+	guards := map[*ir.Stmt]bool{}
+	for _, g := range s.guards {
+		for _, st := range g.stmts {
+			guards[st] = true
+		}
+	}
 	moved := false
 	for _, w := range s.wishes {
 		if !s.better(w.of) || !maps.EqualFunc(w.places, s.placesOf(&w), func(a, b placed) bool { return a.block == b.block && a.fun.Equal(b.fun) }) {
 			continue
 		}
-		late := s.late(&w)
+		late := s.late(&w, guards)
 		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made above, for what goes into it", w.target) {
 			continue
 		}

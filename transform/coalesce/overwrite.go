@@ -142,34 +142,17 @@ func (s *state) room(m *move) refusal {
 }
 
 // fitsBy checks that an array, if it is made anew, is known to fit in its block where it is
-// made, and that no assertion tells so that stands behind the move's first access. Of one
-// that was moved, the block fits as its destination did.
+// made, and not because of an assertion that stands behind the move's first access. Of an
+// array that was moved, its destination was tested.
 func (s *state) fitsBy(x string, m *move) refusal {
 	d := s.lv.Def(x)
 	if !d.Fresh() || s.block(x) != s.homes[x] {
 		return refusal{}
 	}
-	first, span, _ := s.lv.Enclosing(m.body, m.first)
-	if s.rooms.Fits(first, d.Elem.Type) || s.rooms.Fits(d.Stmt, d.Elem.Type) && !s.asserts(m.body, span.From, d.Point) {
+	k, _ := slices.BinarySearch(s.asserts, m.first)
+	asserted := k < len(s.asserts) && s.asserts[k] < d.Point
+	if s.rooms.Fits(d.Stmt, d.Elem.Type) && (!asserted || s.rooms.Fits(s.outermost(m.body, m.first), d.Elem.Type)) {
 		return refusal{}
 	}
 	return refuse("room", "`%s` is not known to fit in `%s` before it is made", x, d.Elem.Type.Place.Mem)
-}
-
-// maxAsserted bounds the statements among which an assertion is looked for.
-const maxAsserted = 256
-
-// asserts tells whether an assertion stands in a body between two points, as far as it is
-// looked for.
-func (s *state) asserts(b *ir.Body, from, to int) bool {
-	k, _ := slices.BinarySearchFunc(b.Stmts, from, func(st *ir.Stmt, p int) int { return s.lv.Stmt(st).From - p })
-	for n, st := range b.Stmts[k:] {
-		if _, assert := st.Op.(*ir.Assert); assert || n == maxAsserted {
-			return true
-		}
-		if s.lv.Stmt(st).To >= to {
-			break
-		}
-	}
-	return false
 }

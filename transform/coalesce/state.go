@@ -70,7 +70,8 @@ type state struct {
 	buffered  bool          // the second phase of an attempt (Note [Order])
 	spans     *peak.Account // see account
 	rooms     *fits.Table
-	homes     map[string]string
+	homes     map[string]string     // blocks of arrays made anew, before anything is moved
+	asserts   []int                 // points of assertions, ascending
 	placedFor map[string]*candidate // that sources lie in place for
 	places    map[string]lmad.Fun   // what place has found
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes

@@ -164,7 +164,7 @@ func (g *gen) stmt() {
 	if g.kernel {
 		choices = kernelChoices
 		switch {
-		case g.team && g.own && g.one(2): // else a group does hardly ever run together
+		case g.team && g.own && g.one(2): // else a group hardly ever runs together
 			choices = ownTeamChoices
 		case g.team:
 			choices = teamChoices

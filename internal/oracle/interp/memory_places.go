@@ -1,6 +1,8 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
@@ -199,27 +201,19 @@ func lmadString(off int64, dims []dim) string {
 	return s + ")"
 }
 
-// call checks that what a call consumes shares no byte with another argument: the callee
-// may write there whatever it likes.
+// call checks that an argument which a call consumes shares no byte with another one: the
+// callee may write there whatever it likes.
 func (m *memoryArrays) call(fn string, own []bool, args []operand, at diag.Span) func() {
-	var checks []func()
-	for k, x := range args {
-		for j, y := range args {
-			if own[k] && j != k && x.arr != nil && y.arr != nil && (!own[j] || k < j) {
-				checks = append(checks, func() {
-					if m.meet(x.arr, y.arr, at) {
-						fault(at, "`%s` consumes `%s`, and `%s` lies in the same bytes of block `%s`", fn, x.arr.name, y.arr.name, x.arr.mem.name)
-					}
-				})
-			}
-		}
-	}
-	if checks == nil {
+	if !slices.Contains(own, true) {
 		return nil
 	}
 	return func() {
-		for _, check := range checks {
-			check()
+		for k, x := range args {
+			for j, y := range args {
+				if own[k] && j != k && x.arr != nil && y.arr != nil && m.meet(x.arr, y.arr, at) {
+					fault(at, "`%s` consumes `%s`, and `%s` lies in the same bytes of block `%s`", fn, x.arr.name, y.arr.name, x.arr.mem.name)
+				}
+			}
 		}
 	}
 }

@@ -22,8 +22,8 @@ type semantics interface {
 	binder(fn *function, el *ir.Elem, a *array) func(fr []uint64)
 	// param gives the place of an argument of an entry.
 	param(el *ir.Elem, a *array, shape []int64)
-	// call compiles the check that a call may consume what it does: the k-th argument is
-	// consumed where own[k] is set; nil: nothing.
+	// call compiles what is checked where a call begins, which consumes argument k if own[k];
+	// nil: nothing.
 	call(fn string, own []bool, args []operand, at diag.Span) func()
 	// alloc makes a block in a space.
 	alloc(name, space string, bytes scalar.Code, at diag.Span) func(fr []uint64) *block
