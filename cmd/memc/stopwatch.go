@@ -43,9 +43,9 @@ func (w *stopwatch) passes(passes []pipeline.PassReport) {
 	w.done("verify")
 }
 
-// write writes the times, and their sum.
+// write writes the times, and their sum; nothing where no stage has ended.
 func (w *stopwatch) write(out io.Writer) {
-	if w == nil {
+	if w == nil || len(w.stages) == 0 {
 		return
 	}
 	var total time.Duration
