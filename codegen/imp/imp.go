@@ -265,7 +265,8 @@ type (
 	}
 	// Launch runs Groups work-groups of GroupSize, or of Size where the kernel is Sized.
 	// Where Groups is 0 nothing runs. Args match Kernel.Params. Copied is the number of bytes that the
-	// kernel moves for array results of its body (nil: none), for statistics.
+	// kernel moves for array results of its body, of sizes that the host knows (nil: none),
+	// for statistics.
 	Launch struct {
 		Kernel *Kernel
 		Groups ir.Exp

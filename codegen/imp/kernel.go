@@ -367,8 +367,9 @@ func (b *block) results(dsts []*array, ix []sym.Poly, values []ir.Exp) {
 		}
 		t := transfer{b.fix(d, ix), b.arrayOperand(values[i])}
 		parts = append(parts, t)
-		if !b.f.coincide(t.dst, t.src) {
-			b.k.copied = b.k.copied.Add(product(d.shape()).Mul(sym.Const(d.prim.Size())))
+		// The host counts: of an inner map's results only those whose size it knows.
+		if bytes := product(d.shape()).Mul(sym.Const(d.prim.Size())); !b.f.coincide(t.dst, t.src) && b.onHost([]sym.Poly{bytes}) {
+			b.k.copied = b.k.copied.Add(bytes)
 		}
 	}
 	b.copyAll(parts)
