@@ -225,35 +225,34 @@ func (b *block) inTurn(names []string, sizes []sym.Poly, body func(in *block)) {
 	b.over(names[0], sizes[0].Exp(), sizes[0], nil, func(in *block) { in.inTurn(names[1:], sizes[1:], body) })
 }
 
-// innerHist combines values into elements. One work-item goes through the points.
+// innerHist combines values into elements. The work-items of a group share out the points
+// and combine by atomic operations. One of them goes through the points where there are
+// several destinations, or elements of 8 bytes and no atomic operations on these.
 func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
 	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
 	h.operator = b.f.operator(&op.Op)
 	points := func(in *block) {
-		in.inTurn(names, sizes, func(in *block) {
-			h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
-				next := make([]ir.Exp, len(vals))
-				for i, v := range vals {
-					next[i] = in.atom(v, "x")
-				}
-				old := make([]ir.Exp, len(h.dsts))
-				for i, d := range h.dsts {
-					old[i] = in.load(d, ix)
-				}
-				h.operator.set(in, h.acc, old)
-				h.apply(in, next)
-				for i, d := range h.dsts {
-					in.store(d, ix, h.accumulated()[i])
-				}
-			})
-		})
+		in.inTurn(names, sizes, func(in *block) { h.point(in, h.combine) })
 	}
-	if b.team {
-		b.alone(points)
+	if !b.team {
+		points(b)
 		return
 	}
-	points(b)
+	alone := func(in *block) { in.when(equalTo(localID, i64(0)), points, nil) }
+	shared := func(in *block) {
+		in.shareOut(names, sizes, func(in *block, _ []sym.Poly) { h.point(in, h.combineAtomically("")) })
+	}
+	b.step(func(in *block) {
+		switch {
+		case len(h.dsts) > 1:
+			alone(in)
+		case h.dsts[0].prim.Size() == 8:
+			in.when(equalTo(b.launcher().query(DeviceWide), i64(0)), alone, shared)
+		default:
+			shared(in)
+		}
+	})
 }
 
 // innerFold lowers a reduction or scan. Without segments the group's work-items combine

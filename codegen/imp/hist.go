@@ -63,14 +63,7 @@ func (h *histogram) global(b *block) {
 	lock := b.locks(h.stmt, h.dsts)
 	doc := "combines values into `" + h.stmt.Pat[0].Name + "`"
 	b.grid(kernelName(h.stmt, "hist"), doc, h.names, h.sizes, func(in *block, _ []sym.Poly) {
-		h.point(in, func(in *block, ix []sym.Poly, vals []ir.Exp) {
-			offs := make([]ir.Exp, len(h.dsts))
-			mems := make([]string, len(h.dsts))
-			for i, d := range h.dsts {
-				mems[i], offs[i] = d.mem, in.offset(d, ix)
-			}
-			in.atomic(h, mems, offs, vals, lock, ix)
-		})
+		h.point(in, h.combineAtomically(lock))
 	})
 	if lock != "" {
 		b.add(&Free{Mem: lock})
@@ -85,6 +78,35 @@ func (h *histogram) point(b *block, combine func(in *block, ix []sym.Poly, vals 
 	at, inside := b.target(h.dsts[0], body.Result[:rank])
 	b.deliver(inside, body.Result[rank:], func(in *block, vals []ir.Exp) { combine(in, at, vals) })
 	b.end(body)
+}
+
+// combine combines values into their elements, as the only work-item that does.
+func (h *histogram) combine(b *block, ix []sym.Poly, vals []ir.Exp) {
+	next := make([]ir.Exp, len(vals))
+	for i, v := range vals {
+		next[i] = b.atom(v, "x")
+	}
+	old := make([]ir.Exp, len(h.dsts))
+	for i, d := range h.dsts {
+		old[i] = b.load(d, ix)
+	}
+	h.set(b, h.acc, old)
+	h.apply(b, next)
+	for i, d := range h.dsts {
+		b.store(d, ix, h.accumulated()[i])
+	}
+}
+
+// combineAtomically gives what combines values while other work-items do.
+func (h *histogram) combineAtomically(lock string) func(b *block, ix []sym.Poly, vals []ir.Exp) {
+	return func(b *block, ix []sym.Poly, vals []ir.Exp) {
+		offs := make([]ir.Exp, len(h.dsts))
+		mems := make([]string, len(h.dsts))
+		for i, d := range h.dsts {
+			mems[i], offs[i] = d.mem, b.offset(d, ix)
+		}
+		b.atomic(h, mems, offs, vals, lock, ix)
+	}
 }
 
 // local has work-groups that combine their points in local memory first.

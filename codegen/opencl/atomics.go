@@ -103,14 +103,13 @@ func (p *kprinter) swap(s *imp.Atomic) {
 	p.line("{")
 	p.depth++
 	p.line("long cell_at = %s;", cindex(s.Offs[0]))
-	narrow := t.Size() < 4
-	if narrow {
+	in := p.space(s.Mems[0])
+	if t.Size() < 4 {
 		per := 4 / t.Size()
 		p.line("/* the word around the element, and where in it the element lies */")
-		p.line("volatile __global uint *cell = (volatile __global uint *)%s + cell_at / %d;", s.Mems[0], per)
+		p.line("volatile %s uint *cell = (volatile %s uint *)%s + cell_at / %d;", in, in, s.Mems[0], per)
 		p.line("uint shift = (uint)(cell_at %% %d) * %d;", per, t.Bits())
 	} else {
-		in := p.space(s.Mems[0])
 		p.line("volatile %s %s *cell = (volatile %s %s *)%s + cell_at;", in, w, in, w, s.Mems[0])
 	}
 	p.line("%s seen = %s(cell, 0, 0), assumed;", w, cas)
