@@ -71,8 +71,10 @@ func (w *walk) given(k int, e *ir.Elem, at int) {
 		return // a second parameter in a block
 	}
 	w.live(m, w.Func.Body, 0, at)
-	size := BytesOf(e.Type)
-	w.add(Block{Name: m, Kind: Given, Param: k, Kept: w.Aliases.Pinned(m), Alloc: at, Last: at, Known: at, Size: w.Expand(size)})
+	size, kept := w.Expand(BytesOf(e.Type)), w.Aliases.Pinned(m)
+	w.add(Block{Name: m, Kind: Given, Param: k, Kept: kept, Alloc: at, Last: at, Known: at, Size: size,
+		// Of a block in which the array lies otherwise, other bytes may be the caller's.
+		Takes: !kept && len(e.Type.Place.Ix) == 0, Room: size})
 }
 
 // BytesOf gives what an array takes where its elements lie one after another.

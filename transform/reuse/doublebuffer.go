@@ -24,8 +24,8 @@ import (
 // loop has two blocks that swap, and not three. Interference cannot see that, for
 // it does not tell iterations apart. It is so if
 //
-//	(1) other and next just swap, next is where the next value is made, and after
-//	    the loop neither of their names is used;
+//	(1) other and next just swap, next is where the next value is made, nothing else lies
+//	    in other by that name, and after the loop neither of their names is used;
 //	(2) m_b is mentioned nowhere else;
 //	(3) every array bound outside of the loop that may lie in m0 is used last
 //	    where the loop begins, apart from what the loop gives for xs;
@@ -85,7 +85,7 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f fu
 		s.index()
 	}
 	last, ok := op.Params[o].Init.(*ir.Ref)
-	if !ok || s.uses[at.Pat[n].Name] > 0 || s.uses[at.Pat[o].Name] > 0 || s.uses[last.Name] != 1 { // (1), (2)
+	if !ok || s.uses[op.Params[o].Elem.Name] != 1 || s.uses[at.Pat[n].Name] > 0 || s.uses[at.Pat[o].Name] > 0 || s.uses[last.Name] != 1 { // (1), (2)
 		return
 	}
 	other, ok := s.table.Block(last.Name)
