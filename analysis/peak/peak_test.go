@@ -71,6 +71,17 @@ func TestFormulas(t *testing.T) {
   }
   in r
 }`, "n * 8", "n * 4"},
+		{"what a loop gives is smaller than what it begins with, or that", `entry main [n] (xs: [n]i32, t: i64) : (q: i64, [q]i32, [n]i32) = {
+  assert n >= 3 "n"
+  let a = map (j < n) { in xs[j] + 1 }
+  let (q, z) = loop (q = n, z: [q]i32 = a) for s < t {
+    let m = n - 2
+    let b = map (l < m) { in xs[l] + z[0] }
+    in (m, b)
+  }
+  let c = map (o < n) { in xs[o] * 3 }
+  in (q, z, c)
+}`, "n * 8", "n * 8"},
 		{"made in place across iterations", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
   let a = map (j < n) { in xs[n - 1 - j] }
   let b0 = scratch i32 (n)
