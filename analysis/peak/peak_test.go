@@ -112,6 +112,35 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
+// What a call gives has the size that the callee computes, where no name on the way may wrap.
+func TestGiven(t *testing.T) {
+	for _, tc := range []struct{ sizes, argument, want string }{
+		{"let h = n + k", "k", "given(m_ys)"},
+		{"let h = n * 2 + 1", "k", "n * 8 + 4"},
+		{"let h = k", "k", "k * 4"},
+		{"let h = k", "n + 1", "n * 4 + 4"},
+		{"let h = k", "k * n", "given(m_ys)"},
+		{"let h = n * k", "k", "given(m_ys)"},
+	} {
+		table, _ := analyze(load.Explicit(t, `fun make [n] (xs: [n]i32, k: i64) : (h: i64, [h]i32) = {
+  `+tc.sizes+`
+  let ys = map (i < h) { in xs[0] }
+  in (h, ys)
+}
+entry main [n] (xs: [n]i32, k: i64) : (h: i64, [h]i32) = {
+  let (h, ys) = make(xs, `+tc.argument+`)
+  in (h, ys)
+}`))
+		for _, b := range table.Blocks {
+			if b.Takes {
+				if got := ir.ExpString(b.Size.Exp()); got != tc.want {
+					t.Errorf("%s of %s: %s, want %s", tc.sizes, tc.argument, got, tc.want)
+				}
+			}
+		}
+	}
+}
+
 // A loop that takes n * n turns, which may wrap, takes none where n is 0.
 func TestBoundOfLoopByProduct(t *testing.T) {
 	table, in := analyze(load.Explicit(t, `entry main [n] (xs: [n]i32) : [n]i32 = {

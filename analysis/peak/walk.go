@@ -267,7 +267,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
 			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
 				b.Takes, b.Room = true, w.Expand(BytesOf(e.Type))
-				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k); ok {
+				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k, span.To+1); ok {
 					b.Size, b.Unknown = size, false
 				}
 			}
