@@ -1,6 +1,10 @@
 package aliases
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // Analyze gives the tables of a program, each made when it is first asked for.
 func Analyze(p *ir.Program) *Program { return &Program{p, map[string]*Table{}} }
@@ -28,6 +32,8 @@ type builder struct {
 }
 
 func (b *builder) params() {
+	// The block of an argument may be that of a parameter which is a block.
+	blocks := slices.ContainsFunc(b.Func.Params, func(e *ir.Elem) bool { return e.Type.Kind == ir.MemKind })
 	for k, e := range b.Func.Params {
 		b.bind(e)
 		own := e.Type.Unique
@@ -37,7 +43,7 @@ func (b *builder) params() {
 		case ir.ArrayKind:
 			b.pinned[e.Name] = !own
 			if p := e.Type.Place; p != nil && p.Exist {
-				b.given[p.Mem], b.pinned[p.Mem] = k, !own
+				b.given[p.Mem], b.pinned[p.Mem] = k, !own || blocks
 			}
 		}
 	}

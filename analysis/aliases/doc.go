@@ -33,8 +33,9 @@
 // block with that one, but no elements.
 //
 // A real block inside a loop is one name for the blocks of all iterations. Two parameters of
-// a function that is not an entry may receive one block or one array, unless one of them is
-// unique. The relations above take this into account; the sets (Blocks, Origins) do not.
+// a function that is not an entry may receive one block or one array, unless one of them is a
+// unique array; the block of that may still be one that the function receives as a block. The
+// relations above take this into account; the sets (Blocks, Origins) do not.
 //
 // Tarjan's algorithm finds the components of the graph, so everything is linear in the size
 // of the function. A set is collected only when it is requested: a chain of a thousand loops

@@ -6,7 +6,7 @@
 // its first byte on: each may lie at any offset where nothing lies that is needed at the
 // same time.
 //
-// Algorithm. Where all sizes are constants: first fit, the largest first; each block gets
+// Algorithm. Where all sizes are constants that a block can have: first fit, the largest first; each block gets
 // the lowest offset at which it overlaps none that it may not. Otherwise the host computes
 // offsets when the kernel is launched, and no comparison of sizes decides: blocks are
 // coloured in the order of the text; blocks of one colour are never needed at the same time
@@ -26,10 +26,12 @@ package arena
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -56,7 +58,8 @@ type Block struct {
 // A Layout is the arena of a kernel of groups.
 type Layout struct {
 	Blocks []Block
-	// Fixed tells that all sizes are constants; the arena has Bytes bytes then.
+	// Fixed tells that all sizes are constants that a block can have; the arena has Bytes bytes
+	// then.
 	Fixed bool
 	Bytes int64
 	// Slots hold the numbers of the blocks that share them, where the layout is not Fixed.
@@ -90,13 +93,14 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
 		if op, ok := s.Op.(*ir.Alloc); ok && op.Space == ir.GroupSpace {
 			b := Block{Name: s.Pat[0].Name, Size: op.Size, Poly: sym.Of(op.Size)}
-			_, known := b.Poly.IsConst()
-			l.Fixed = l.Fixed && known
+			c, known := b.Poly.IsConst()
+			l.Fixed = l.Fixed && known && c <= ir.MaxBytes // of such the sums do not wrap
 			l.Blocks = append(l.Blocks, b)
 		}
 		return true
 	})
-	t := &turns{f: f, al: p.al.Func(f.Name), lv: p.lv.Func(f.Name), group: map[string]bool{}}
+	uses := sync.OnceValue(func() map[string]int { return peak.Uses(f) })
+	t := &turns{al: p.al.Func(f.Name), lv: p.lv.Func(f.Name), uses: func(n string) int { return uses()[n] }, group: map[string]bool{}}
 	for _, b := range l.Blocks {
 		t.group[b.Name] = true
 	}

@@ -26,10 +26,9 @@ import (
 // is asked of threads; and it is only asked of loops that stand in no other loop of the group.
 
 type turns struct {
-	f     *ir.Func
 	al    *aliases.Table
 	lv    *liveness.Table
-	uses  map[string]int
+	uses  func(name string) int
 	group map[string]bool // the group's blocks
 }
 
@@ -48,26 +47,15 @@ func (t *turns) pairs(body *ir.Body) map[string]string {
 }
 
 func (t *turns) pair(at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok bool) {
-	x := op.Params[k].Elem
-	init, isRef := op.Params[k].Init.(*ir.Ref)
-	next, ok := op.Body.Result[k].(*ir.Ref)
-	if x.Type.Kind != ir.ArrayKind || !ok || !isRef || !x.Type.Place.Exist {
-		return "", "", false
-	}
-	n, o, ok := peak.Swapping(op, t.al.BlockOf(next.Name))
+	init, last, ok := peak.Waiting(at, op, k, t.al.BlockOf, t.uses)
 	if !ok {
 		return "", "", false
 	}
-	last, ok := op.Params[o].Init.(*ir.Ref)
-	t.count()
-	if !ok || t.uses[at.Pat[n].Name] > 0 || t.uses[at.Pat[o].Name] > 0 || t.uses[last.Name] != 1 {
+	reals, more := t.al.BlocksUpTo(t.al.BlockOf(init), 1)
+	if more || len(reals) != 1 || !t.group[reals[0]] || !t.group[last] || reals[0] == last {
 		return "", "", false
 	}
-	reals, more := t.al.BlocksUpTo(t.al.BlockOf(init.Name), 1)
-	if more || len(reals) != 1 || !t.group[reals[0]] || !t.group[last.Name] || reals[0] == last.Name {
-		return "", "", false
-	}
-	return reals[0], last.Name, t.dead(at, op, k, reals[0])
+	return reals[0], last, t.dead(at, op, k, reals[0])
 }
 
 // dead tells whether nothing but parameter k of a loop lies in a block from where the loop
@@ -104,30 +92,4 @@ func (t *turns) dead(at *ir.Stmt, op *ir.Loop, k int, block string) bool {
 		}
 	}
 	return true
-}
-
-// count counts the uses of names.
-func (t *turns) count() {
-	if t.uses != nil {
-		return
-	}
-	t.uses = map[string]int{}
-	use := func(n string) { t.uses[n]++ }
-	results := func(b *ir.Body) {
-		for _, e := range b.Result {
-			ir.ExpNames(e, use)
-		}
-	}
-	ir.WalkStmts(t.f.Body, func(s *ir.Stmt) bool {
-		ir.Uses(s.Op, use)
-		ir.Elems(s.Op, func(e *ir.Elem) { ir.TypeNames(e.Type, use) })
-		for _, e := range s.Pat {
-			ir.TypeNames(e.Type, use)
-		}
-		for _, b := range ir.Bodies(s.Op) {
-			results(b)
-		}
-		return true
-	})
-	results(t.f.Body)
 }

@@ -71,6 +71,17 @@ func TestFormulas(t *testing.T) {
   }
   in r
 }`, "n * 8", "n * 4"},
+		{"what a loop gives is smaller than what it begins with, or that", `entry main [n] (xs: [n]i32, t: i64) : (q: i64, [q]i32, [n]i32) = {
+  assert n >= 3 "n"
+  let a = map (j < n) { in xs[j] + 1 }
+  let (q, z) = loop (q = n, z: [q]i32 = a) for s < t {
+    let m = n - 2
+    let b = map (l < m) { in xs[l] + z[0] }
+    in (m, b)
+  }
+  let c = map (o < n) { in xs[o] * 3 }
+  in (q, z, c)
+}`, "n * 8", "n * 8"},
 		{"made in place across iterations", `entry main [n] (xs: [n]i32, k: i64) : [n]i32 = {
   let a = map (j < n) { in xs[n - 1 - j] }
   let b0 = scratch i32 (n)
@@ -98,6 +109,35 @@ func TestFormulas(t *testing.T) {
 				t.Errorf("lower bound %s, want %s", got, tc.lower)
 			}
 		})
+	}
+}
+
+// What a call gives has the size that the callee computes, where no name on the way may wrap.
+func TestGiven(t *testing.T) {
+	for _, tc := range []struct{ sizes, argument, want string }{
+		{"let h = n + k", "k", "given(m_ys)"},
+		{"let h = n * 2 + 1", "k", "n * 8 + 4"},
+		{"let h = k", "k", "k * 4"},
+		{"let h = k", "n + 1", "n * 4 + 4"},
+		{"let h = k", "k * n", "given(m_ys)"},
+		{"let h = n * k", "k", "given(m_ys)"},
+	} {
+		table, _ := analyze(load.Explicit(t, `fun make [n] (xs: [n]i32, k: i64) : (h: i64, [h]i32) = {
+  `+tc.sizes+`
+  let ys = map (i < h) { in xs[0] }
+  in (h, ys)
+}
+entry main [n] (xs: [n]i32, k: i64) : (h: i64, [h]i32) = {
+  let (h, ys) = make(xs, `+tc.argument+`)
+  in (h, ys)
+}`))
+		for _, b := range table.Blocks {
+			if b.Takes {
+				if got := ir.ExpString(b.Size.Exp()); got != tc.want {
+					t.Errorf("%s of %s: %s, want %s", tc.sizes, tc.argument, got, tc.want)
+				}
+			}
+		}
 	}
 }
 

@@ -143,15 +143,14 @@ func (t *Table) kept(active, present map[int]bool) map[int]int64 {
 	slices.Sort(order)
 	total := map[int]int64{}
 	for _, k := range held.Keep(t.keepers, order, func(b int) held.State[int] { return held.State[int]{In: b, Held: present[b]} }) {
-		most, all := map[int]int64{}, map[int]int64{}
-		for j, b := range k.Blocks {
+		monos := map[int]bool{}
+		for _, b := range k.Blocks {
 			for _, x := range t.Blocks[b].Terms {
-				most[x.Mono] = max(most[x.Mono], x.Coef)
-				all[x.Mono] += k.Count[j] * x.Coef
+				monos[x.Mono] = true
 			}
 		}
-		for m, c := range all {
-			total[m] += min(c, most[m]*int64(k.Holders))
+		for m := range monos {
+			total[m] += k.Most(func(b int) int64 { return t.Blocks[b].Terms.Of(m) })
 		}
 	}
 	return total
@@ -189,22 +188,19 @@ func dedup(sums []sum) []sum {
 
 // least gives what each of some blocks has at least.
 func (t *Table) least(reals []string) Vec {
-	var v map[int]int64
-	for _, r := range reals {
-		own := map[int]int64{}
+	v := map[int]int64{}
+	for k, r := range reals {
+		var own Vec
 		if b, ok := t.Block(r); ok {
-			for _, x := range t.Blocks[b].Terms {
-				own[x.Mono] = x.Coef
+			own = t.Blocks[b].Terms
+		}
+		for _, x := range own {
+			if _, known := v[x.Mono]; !known && (k == 0 || x.Coef < 0) {
+				v[x.Mono] = x.Coef
 			}
 		}
-		if v == nil {
-			v = own
-			continue
-		}
-		for m := range v {
-			if v[m] = min(v[m], own[m]); v[m] <= 0 {
-				delete(v, m)
-			}
+		for m, c := range v {
+			v[m] = min(c, own.Of(m))
 		}
 	}
 	return vecOf(v)

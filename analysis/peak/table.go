@@ -50,9 +50,9 @@ type Block struct {
 	// Unknown tells that Size is a name of its own, for what a callee or threads hold or give.
 	Unknown bool
 	Terms   Vec
-	// Takes tells of a Called block that it is nobody else's and has a name in the
-	// function, so that other arrays may lie in it once what the call gave is dead. How
-	// large it is, is not known here, but it has Room for that.
+	// Takes tells of a Given or Called block that other arrays may lie in it, from its first
+	// byte on, once its contents are dead. Only Room bytes of it are the function's: the block
+	// may be larger, and a caller may keep something behind them.
 	Takes bool
 	Room  sym.Poly
 }

@@ -49,6 +49,53 @@ func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 	return turn, !more && turn.Blocks[0] != turn.Blocks[1]
 }
 
+// Waiting gives, for parameter k of a loop, the array that it begins with and the block that is
+// written in the second iteration first: the next value is made in a block that changes places
+// with that one. That block has no other use, nor have in the body the name of the one that
+// waits, and behind the loop the names of the two. uses tells how often a name is used.
+func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string, uses func(name string) int) (init, block string, ok bool) {
+	x := op.Params[k].Elem.Type
+	first, isRef := op.Params[k].Init.(*ir.Ref)
+	value, isName := op.Body.Result[k].(*ir.Ref)
+	if x.Kind != ir.ArrayKind || x.Place == nil || !x.Place.Exist || !isRef || !isName {
+		return "", "", false
+	}
+	n, o, ok := Swapping(op, blockOf(value.Name))
+	if !ok {
+		return "", "", false
+	}
+	last, ok := op.Params[o].Init.(*ir.Ref)
+	if !ok || uses(op.Params[o].Elem.Name) != 1 || uses(at.Pat[n].Name)+uses(at.Pat[o].Name) > 0 || uses(last.Name) != 1 {
+		return "", "", false
+	}
+	return first.Name, last.Name, true
+}
+
+// Uses counts the uses of names in a function: as operands, results, and in types.
+func Uses(f *ir.Func) map[string]int {
+	uses := map[string]int{}
+	use := func(n string) { uses[n]++ }
+	elem := func(e *ir.Elem) { ir.TypeNames(e.Type, use) }
+	results := func(b *ir.Body) {
+		for _, e := range b.Result {
+			ir.ExpNames(e, use)
+		}
+	}
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		ir.Uses(s.Op, use)
+		ir.Elems(s.Op, elem)
+		for _, e := range s.Pat {
+			elem(e)
+		}
+		for _, b := range ir.Bodies(s.Op) {
+			results(b)
+		}
+		return true
+	})
+	results(f.Body)
+	return uses
+}
+
 // Swapping gives the parameter of that name, a block, and the one with which it
 // changes places in every iteration.
 func Swapping(op *ir.Loop, next string) (n, o int, ok bool) {

@@ -71,8 +71,10 @@ func (w *walk) given(k int, e *ir.Elem, at int) {
 		return // a second parameter in a block
 	}
 	w.live(m, w.Func.Body, 0, at)
-	size := BytesOf(e.Type)
-	w.add(Block{Name: m, Kind: Given, Param: k, Kept: w.Aliases.Pinned(m), Alloc: at, Last: at, Known: at, Size: w.Expand(size)})
+	size, kept := w.Expand(BytesOf(e.Type)), w.Aliases.Pinned(m)
+	w.add(Block{Name: m, Kind: Given, Param: k, Kept: kept, Alloc: at, Last: at, Known: at, Size: size,
+		// Of a block in which the array lies otherwise, other bytes may be the caller's.
+		Takes: !kept && len(e.Type.Place.Ix) == 0, Room: size})
 }
 
 // BytesOf gives what an array takes where its elements lie one after another.
@@ -265,7 +267,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
 			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
 				b.Takes, b.Room = true, w.Expand(BytesOf(e.Type))
-				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k); ok {
+				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k, span.To+1); ok {
 					b.Size, b.Unknown = size, false
 				}
 			}

@@ -44,8 +44,11 @@ func (b *block) arena(op *ir.Map) *groupArena {
 		size := b.exp(x.Size)
 		g.size = sym.Of(size)
 		if c, ok := g.size.IsConst(); ok {
+			if c > ir.MaxBytes {
+				a.exact = ir.BoolLit(false)
+			}
 			g.exact = i64(max(c, 0))
-			g.bytes = i64((max(c, 0) + arena.Align - 1) / arena.Align * arena.Align)
+			g.bytes = i64((min(max(c, 0), ir.MaxBytes) + arena.Align - 1) / arena.Align * arena.Align)
 		} else {
 			a.small(size)
 			g.exact = b.atom(maximum(size, i64(0)), x.Name+"_size")
@@ -82,10 +85,13 @@ func roundUp(e ir.Exp) ir.Exp {
 	return times(quotient(add(e, i64(arena.Align-1)), i64(arena.Align)), i64(arena.Align))
 }
 
+// maxWidth bounds the bits of a size, so that the sum of thousands does not wrap either.
+const maxWidth = 50
+
 // small adds the condition that a size cannot wrap, since its names are small.
 func (a *groupArena) small(size ir.Exp) {
 	for _, width := range []int{48, 40, 28, 20, 14} {
-		if bitWidth(size, width) > 60 {
+		if bitWidth(size, width) > maxWidth {
 			continue
 		}
 		refsOf(size, func(r *ir.Ref) {

@@ -1,14 +1,18 @@
 package imp
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // classes partition the memory variables of a function: what is written through
 // one of a class shares no byte with what lies in another class. A variable that
 // is bound to another one's block (by an existential place, or as another name of
-// it) joins its class; what a call is given and gives is one class, and so are
-// parameters that are blocks. Array parameters are not: what is written lies in
-// the function's own blocks or in those of unique parameters, and these share no
-// element with another.
+// it) joins its class; what a call is given and gives is one class, and so are the
+// parameters of a function that is given blocks: an array may lie in one of them. Array
+// parameters alone are not: what is written lies in the function's own blocks or in those
+// of unique parameters, and these share no element with another.
 type classes struct {
 	parent map[string]string
 	mem    map[string]string // of arrays
@@ -24,9 +28,9 @@ func classify(f *ir.Func) *classes {
 		}
 	}
 	c.walker = walker{exp: func(e ir.Exp) { refs(e, note) }, name: note}
+	blocks := slices.ContainsFunc(f.Params, func(p *ir.Elem) bool { return p.Type.Kind == ir.MemKind })
 	for _, p := range f.Params {
-		c.elem(p)
-		if p.Type.Kind == ir.MemKind {
+		if c.elem(p); blocks && p.Type.Kind != ir.ScalarKind {
 			c.join(p.Name)
 		}
 	}

@@ -24,8 +24,8 @@ import (
 // loop has two blocks that swap, and not three. Interference cannot see that, for
 // it does not tell iterations apart. It is so if
 //
-//	(1) other and next just swap, next is where the next value is made, and after
-//	    the loop neither of their names is used;
+//	(1) other and next just swap, next is where the next value is made, nothing else lies
+//	    in other by that name, and after the loop neither of their names is used;
 //	(2) m_b is mentioned nowhere else;
 //	(3) every array bound outside of the loop that may lie in m0 is used last
 //	    where the loop begins, apart from what the loop gives for xs;
@@ -70,36 +70,26 @@ func (s *state) doubleBuffers(f func(init, other int)) {
 }
 
 func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f func(init, other int)) {
-	x := op.Params[k].Elem
-	init, isRef := op.Params[k].Init.(*ir.Ref)
-	next, ok := op.Body.Result[k].(*ir.Ref)
-	if x.Type.Kind != ir.ArrayKind || !ok || !isRef || !x.Type.Place.Exist {
-		return
-	}
 	a := s.table.Aliases
-	n, o, ok := peak.Swapping(op, a.BlockOf(next.Name))
+	init, last, ok := peak.Waiting(at, op, k, a.BlockOf, s.used) // (1), (2)
 	if !ok {
 		return
 	}
-	if s.uses == nil {
+	if s.bound == nil {
 		s.index()
 	}
-	last, ok := op.Params[o].Init.(*ir.Ref)
-	if !ok || s.uses[at.Pat[n].Name] > 0 || s.uses[at.Pat[o].Name] > 0 || s.uses[last.Name] != 1 { // (1), (2)
-		return
-	}
-	other, ok := s.table.Block(last.Name)
+	other, ok := s.table.Block(last)
 	if !ok || s.table.Blocks[other].Kind != peak.Allocated {
 		return
 	}
-	reals, more := a.BlocksUpTo(a.BlockOf(init.Name), maxReals)
+	reals, more := a.BlocksUpTo(a.BlockOf(init), maxReals)
 	if more {
 		return
 	}
 	for _, m := range reals {
 		b, ok := s.table.Block(m)
 		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept && s.diesInto(at, op, k, m) &&
-			s.apartBehind(at, m, last.Name) && !(threads && s.meets.Racing(m, last.Name)) { // (5)
+			s.apartBehind(at, m, last) && !(threads && s.meets.Racing(m, last)) { // (5)
 			f(b, other)
 		}
 	}
@@ -242,31 +232,23 @@ func (s *state) arraysIn(m string) []string {
 	return s.inBlock[m]
 }
 
-// index counts the uses of names, and notes where arrays are bound.
+// used tells how often a name is used.
+func (s *state) used(name string) int {
+	if s.uses == nil {
+		s.uses = peak.Uses(s.f)
+	}
+	return s.uses[name]
+}
+
+// index notes where arrays are bound.
 func (s *state) index() {
-	s.uses, s.bound = map[string]int{}, map[string]int{}
-	use := func(n string) { s.uses[n]++ }
-	var visit func(b *ir.Body)
-	elem := func(e *ir.Elem, at int) {
-		s.bound[e.Name] = at
-		ir.TypeNames(e.Type, use)
-	}
-	visit = func(b *ir.Body) {
-		for _, st := range b.Stmts {
-			span := s.table.Liveness.Stmt(st)
-			ir.Uses(st.Op, use)
-			bodies := ir.Bodies(st.Op)
-			ir.Elems(st.Op, func(e *ir.Elem) { elem(e, span.From+1) })
-			for _, in := range bodies {
-				visit(in)
-			}
-			for _, e := range st.Pat {
-				elem(e, span.To)
-			}
+	s.bound = map[string]int{}
+	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
+		span := s.table.Liveness.Stmt(st)
+		ir.Elems(st.Op, func(e *ir.Elem) { s.bound[e.Name] = span.From + 1 })
+		for _, e := range st.Pat {
+			s.bound[e.Name] = span.To
 		}
-		for _, e := range b.Result {
-			ir.ExpNames(e, use)
-		}
-	}
-	visit(s.f.Body)
+		return true
+	})
 }

@@ -91,8 +91,8 @@ func (s *state) problem() *plan.Problem {
 		block := plan.Block{
 			Alloc: b.Alloc, Last: b.Last, Handed: b.Handed, Known: min(b.Known, b.Alloc),
 			Size:   b.Terms,
-			Fixed:  b.Kind == peak.Given && !b.Kept || b.Takes,
-			Pinned: b.Kind == peak.Called && !b.Takes || b.Kept,
+			Fixed:  b.Takes,
+			Pinned: b.Kind != peak.Allocated && !b.Takes,
 		}
 		block.Sample = make([]int64, 0, len(samples))
 		for _, sample := range samples {
@@ -126,7 +126,7 @@ func (s *state) problem() *plan.Problem {
 			p.Blocks[k].Rigid = true
 		}
 		for k, b := range t.Blocks {
-			p.Blocks[k].Lent = b.Kind == peak.Given && !b.Kept && s.wholeAtCalls(b.Param)
+			p.Blocks[k].Lent = b.Kind == peak.Given && b.Takes && s.wholeAtCalls(b.Param)
 		}
 	}
 	if !crowded {

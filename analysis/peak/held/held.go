@@ -17,7 +17,10 @@
 // The package imports nothing of memc.
 package held
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Span is a range of points, both ends included.
 type Span struct{ From, To int }
@@ -45,6 +48,16 @@ type Term struct {
 
 // A Vec is a size in bytes: a sum of terms.
 type Vec []Term
+
+// Of gives the coefficient of a monomial in a sum that has it once at most.
+func (v Vec) Of(mono int) int64 {
+	for _, t := range v {
+		if t.Mono == mono {
+			return t.Coef
+		}
+	}
+	return 0
+}
 
 // A Holder is a name that keeps one of several blocks.
 type Holder struct {
@@ -98,6 +111,28 @@ type Kept[B comparable] struct {
 	// Only is the only holder, which may keep any of its blocks: none of them is held under
 	// its own name. Otherwise it is -1.
 	Only int
+}
+
+// Most gives the greatest sum of what is kept, of a coefficient in the size of each block, which
+// may be negative: that of as many blocks as holders keep, those with the greatest ones. Of a
+// size with several coefficients these sums together are no less than what is kept, however few
+// that is, since no size is negative.
+func (k *Kept[B]) Most(coef func(b B) int64) int64 {
+	if len(k.Blocks) == 1 {
+		return min(int64(k.Holders), k.Count[0]) * coef(k.Blocks[0])
+	}
+	order, number := make([]int, len(k.Blocks)), make([]int64, len(k.Blocks))
+	for j, b := range k.Blocks {
+		order[j], number[j] = j, coef(b)
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(number[j], number[i]) })
+	var sum int64
+	left := int64(k.Holders)
+	for _, j := range order {
+		n := min(left, k.Count[j])
+		sum, left = sum+n*number[j], left-n
+	}
+	return sum
 }
 
 // Keep gives what holders keep at one point at most; active are the numbers of those that

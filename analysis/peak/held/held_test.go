@@ -17,6 +17,7 @@ type point struct {
 	holders []*held.Holder
 	state   []held.State[int]
 	size    []int64 // of what blocks have become parts of
+	less    []int64 // the negative term of size
 	made    []int   // the points at which blocks are made
 }
 
@@ -74,7 +75,7 @@ func random(rng *rand.Rand) *point {
 	of := make([]held.State[int], parts)
 	for k := range of {
 		of[k] = held.State[int]{In: k, Held: rng.Intn(3) == 0, One: rng.Intn(2) == 0}
-		p.size = append(p.size, int64(1+rng.Intn(9)))
+		p.size, p.less = append(p.size, int64(1+rng.Intn(9))), append(p.less, int64(rng.Intn(9)))
 	}
 	for range 1 + rng.Intn(4) {
 		p.state, p.made = append(p.state, of[rng.Intn(parts)]), append(p.made, rng.Intn(3))
@@ -114,13 +115,10 @@ func TestHolders(t *testing.T) {
 		for h := range active {
 			active[h] = h
 		}
-		var bound int64
+		var bound, terms int64 // terms: of sizes that are written as differences
 		for _, k := range held.Keep(p.holders, active, func(b int) held.State[int] { return p.state[b] }) {
-			var all, most int64
-			for j, in := range k.Blocks {
-				all, most = all+k.Count[j]*p.size[in], max(most, p.size[in])
-			}
-			bound += min(all, most*int64(k.Holders))
+			bound += k.Most(func(in int) int64 { return p.size[in] })
+			terms += k.Most(func(in int) int64 { return p.size[in] + p.less[in] }) + k.Most(func(in int) int64 { return -p.less[in] })
 		}
 		var sure int64
 		taken := map[int]bool{}
@@ -140,8 +138,8 @@ func TestHolders(t *testing.T) {
 			}
 		}
 		switch least, is := p.extremes(); {
-		case is > bound:
-			t.Fatalf("%d bytes may be kept, not %d: %+v", is, bound, p)
+		case is > bound || bound > terms:
+			t.Fatalf("%d bytes may be kept, not %d or %d: %+v", is, bound, terms, p)
 		case least < sure:
 			t.Fatalf("%d bytes may be kept, not %d at least: %+v", least, sure, p)
 		case is == bound:

@@ -136,11 +136,7 @@ func (f *frame) keptAt(active []int, in map[int]*group, at int) vector {
 			continue
 		}
 		for j := range total {
-			var most, all int64
-			for n, g := range k.Blocks {
-				most, all = max(most, g.top[j]), all+k.Count[n]*g.top[j]
-			}
-			total[j] += min(all, most*int64(k.Holders))
+			total[j] += k.Most(func(g *group) int64 { return g.top[j] })
 		}
 	}
 	return total
