@@ -30,6 +30,38 @@ func below(i, n sym.Poly) ir.Exp {
 	return less(unsigned(i.Exp()), unsigned(n.Exp()))
 }
 
+// asBelow gives i and n of a condition that below may have made. A program can write one alike,
+// of an n that is negative: then it does not say that i is at least 0.
+func asBelow(cond ir.Exp) (i, n ir.Exp, ok bool) {
+	c, ok := cond.(*ir.Binary)
+	if !ok || c.Op != "<" {
+		return nil, nil, false
+	}
+	signed := func(e ir.Exp) ir.Exp {
+		switch e := e.(type) {
+		case *ir.Convert:
+			if e.T == ir.U64 && e.X.Prim() == ir.I64 {
+				return e.X
+			}
+		case *ir.Lit:
+			if e.T == ir.U64 {
+				return i64(int64(e.Bits))
+			}
+		}
+		return nil
+	}
+	i, n = signed(c.X), signed(c.Y)
+	return i, n, i != nil && n != nil
+}
+
+// nonNegative gives e >= 0, as a literal where it is known.
+func nonNegative(e ir.Exp) ir.Exp {
+	if l, ok := e.(*ir.Lit); ok {
+		return ir.BoolLit(int64(l.Bits) >= 0)
+	}
+	return binary(">=", e, i64(0))
+}
+
 func unsigned(e ir.Exp) ir.Exp {
 	if l, ok := e.(*ir.Lit); ok {
 		return &ir.Lit{Text: l.Text, T: ir.U64, Bits: l.Bits}
@@ -99,12 +131,11 @@ func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
 }
 
 // checkSlice checks that n elements from start, stride apart, lie within
-// dimension d, none of them twice: an empty slice may start anywhere. The bounds on
-// length and stride keep the product from wrapping.
+// dimension d, none of them twice: an empty slice may start anywhere. A quotient does not
+// wrap, as the product of n-1 and stride would.
 //
 //	n = 0 or 0 <= start < size and
-//	  (n = 1 or stride = 0 or n <= size and |stride| < size and
-//	     0 <= start + (n-1)*stride < size)
+//	  (n = 1 or stride = 0 or n-1 <= (stride < 0 ? start : size-1-start) / |stride|)
 func (b *block) checkSlice(a *array, d int, start, n, stride sym.Poly, at diag.Span) {
 	size := a.shape()[d]
 	if b.f.l.opt.Unsafe {
@@ -116,9 +147,10 @@ func (b *block) checkSlice(a *array, d int, start, n, stride sym.Poly, at diag.S
 	b.checkSize(n, at)
 	fits := binary("<=", n.Exp(), size.Sub(start).Exp())
 	if !stride.Is(1) {
-		last := start.Add(n.Sub(sym.Const(1)).Mul(stride))
-		fits = and(notAbove(n, size), less(size.Neg().Exp(), stride.Exp()), less(stride.Exp(), size.Exp()), below(last, size))
-		fits = or(or(is(n, 1), is(stride, 0)), fits)
+		room := &ir.Cond{C: less(stride.Exp(), i64(0)), T: ir.I64,
+			X: quotient(start.Exp(), stride.Neg().Exp()),
+			Y: quotient(size.Sub(sym.Const(1)).Sub(start).Exp(), maximum(stride.Exp(), i64(1)))}
+		fits = or(or(is(n, 1), is(stride, 0)), binary("<=", n.Sub(sym.Const(1)).Exp(), room))
 	}
 	cond := or(is(n, 0), and(below(start, size), fits))
 	code := b.f.l.fault(at, 4, fmt.Sprintf("slice start %%d length %%d stride %%d is out of bounds for dimension %d of `%s`, whose size is %%d", d, a.name))

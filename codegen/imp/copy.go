@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -110,10 +112,10 @@ func (b *block) elementwise(dst, src *array) {
 // The two places can overlap only in one block. With equal strides an element
 // and its copy lie a constant apart, so running upward through memory is right
 // where the target lies below its source, and downward where it lies above; the
-// order of the loops is that of the strides (where it is not known, the array's
-// own, in which row-major arrays and their slices lie), and the sign of each
-// stride turns its loop. With other strides, places that overlap at run time go
-// through a workspace.
+// order of the loops is that of the strides, and the sign of each stride turns its
+// loop. Where the order is not known, the array's own is tested when the program
+// runs. With other strides, and in no such order, places that overlap at run time
+// go through a workspace.
 func (b *block) copyLoops(dst, src *array) {
 	shape := dst.shape()
 	plain := func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) }
@@ -127,54 +129,94 @@ func (b *block) copyLoops(dst, src *array) {
 	for k := range shape {
 		same = same && (d.Dims[k].Stride.Equal(s.Dims[k].Stride) || shape[k].Is(1))
 	}
-	if !same {
+	whatever := func(b *block) {
 		b.when(b.overlapping(dst, src),
 			func(in *block) { in.copyWorkspace([]transfer{{dst, src}}) },
 			func(in *block) { in.nest(shape, plain) })
+	}
+	if !same {
+		whatever(b)
 		return
 	}
-	if perm := b.strideOrder(dst); perm != nil {
-		dst, src = permuted(dst, perm), permuted(src, perm)
+	moved := func(dst, src *array) func(b *block) {
+		return func(b *block) {
+			delta := d.Offset.Sub(s.Offset)
+			if c, ok := delta.IsConst(); ok {
+				b.copyOrdered(dst, src, c > 0)
+				return
+			}
+			b.when(binary(">", delta.Exp(), i64(0)),
+				func(in *block) { in.copyOrdered(dst, src, true) },
+				func(in *block) { in.copyOrdered(dst, src, false) })
+		}
 	}
-	delta := d.Offset.Sub(s.Offset)
-	if c, ok := delta.IsConst(); ok {
-		b.copyOrdered(dst, src, c > 0)
+	if order := b.strideOrder(dst); order != nil {
+		moved(permuted(dst, order), permuted(src, order))(b)
 		return
 	}
-	b.when(binary(">", delta.Exp(), i64(0)),
-		func(in *block) { in.copyOrdered(dst, src, true) },
-		func(in *block) { in.copyOrdered(dst, src, false) })
+	b.when(b.inOrder(d), moved(dst, src), whatever)
 }
 
-// strideOrder gives another order of an array's dimensions in which each stride
-// provably spans all inner ones, or nil where the order is that already or none
-// is known.
+// strideOrder gives the order of an array's dimensions in which each stride
+// provably spans all inner dimensions, or nil where none is known.
 func (b *block) strideOrder(a *array) []int {
 	l, ok := a.fun.Single()
-	if rank := len(a.shape()); !ok || rank < 2 || rank > 3 {
+	if !ok {
 		return nil
 	}
+	var order, left []int
+	for k, d := range l.Dims {
+		if d.Len.Is(1) {
+			order = append(order, k)
+		} else {
+			left = append(left, k)
+		}
+	}
 	facts := b.known(a.fun.Names()).NonEmpty(a.fun)
-	nested := func(perm []int) bool {
-		inner := sym.Const(0)
-		for k := len(perm) - 1; k >= 0; k-- {
-			d := l.Dims[perm[k]]
-			if !facts.Less(inner, d.Stride) {
-				return false
+	inner, ordered := sym.Const(0), []int{} // innermost first
+	for len(left) > 1 {
+		next := -1
+		for i, k := range slices.Backward(left) {
+			span := inner.Add(l.Dims[k].Len.Sub(sym.Const(1)).Mul(positive(l.Dims[k].Stride)))
+			spanned := !slices.ContainsFunc(left, func(o int) bool { return o != k && !facts.Less(span, positive(l.Dims[o].Stride)) })
+			if spanned && facts.AtLeast(span, 0) {
+				next, inner = i, span
+				break
 			}
-			inner = inner.Add(d.Len.Sub(sym.Const(1)).Mul(d.Stride))
 		}
-		return true
-	}
-	for k, perm := range map[int][][]int{2: {{0, 1}, {1, 0}}, 3: {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}}[len(l.Dims)] {
-		if nested(perm) {
-			if k == 0 {
-				return nil
-			}
-			return perm
+		if next < 0 {
+			return nil
 		}
+		ordered = append(ordered, left[next])
+		left = slices.Delete(left, next, next+1)
 	}
-	return nil
+	slices.Reverse(ordered)
+	return slices.Concat(order, left, ordered)
+}
+
+// positive gives a stride's amount, where its sign is known.
+func positive(stride sym.Poly) sym.Poly {
+	if c, ok := stride.IsConst(); ok && c < 0 {
+		return stride.Neg()
+	}
+	return stride
+}
+
+// inOrder is the condition that each stride of an LMAD spans all inner dimensions.
+func (b *block) inOrder(l lmad.LMAD) ir.Exp {
+	var conds []ir.Exp
+	inner := sym.Const(0)
+	for k, d := range slices.Backward(l.Dims) {
+		amount := positive(d.Stride)
+		if !b.nonnegative(amount) {
+			amount = sym.Of(b.atom(builtin("abs", amount.Exp()), "stride"))
+		}
+		if k < len(l.Dims)-1 {
+			conds = append(conds, less(inner.Exp(), amount.Exp()))
+		}
+		inner = inner.Add(d.Len.Sub(sym.Const(1)).Mul(amount))
+	}
+	return and(conds...)
 }
 
 // permuted gives an array's dimensions in another order.

@@ -133,22 +133,16 @@ func (c *checksAhead) decides(cond ir.Exp) bool {
 		return c.decides(b.X) && c.decides(b.Y)
 	case "||":
 		return !c.varies(b.X) && c.decides(b.Y) || c.decides(b.X) && !c.varies(b.Y)
-	case "<": // below
-		x, ok := b.X.(*ir.Convert)
-		if !ok || x.T != ir.U64 || x.X.Prim() != ir.I64 || c.varies(b.Y) {
+	case "<":
+		i, n, ok := asBelow(cond)
+		if !ok || c.varies(n) || c.courseOf(i).kind == unknown {
 			return false
 		}
-		f := c.courseOf(x.X)
-		switch n := b.Y.(type) {
-		case *ir.Lit:
-			return f.kind != unknown
-		case *ir.Convert:
-			if n.T == ir.U64 && n.X.Prim() == ir.I64 && f.kind != unknown {
-				size, _ := c.exp(n.X)
-				c.guards = append(c.guards, binary(">=", size, i64(0)))
-				return true
-			}
+		size, _ := c.exp(n)
+		if g := nonNegative(size); known(g) != 1 {
+			c.guards = append(c.guards, g)
 		}
+		return true
 	}
 	return false
 }

@@ -15,6 +15,9 @@ import (
 // points are several times as many, each work-group combines its points into a copy
 // of the array in local memory, which begins with the neutral value, and then its
 // copy into the array. The sizes decide when the program runs.
+//
+// An element of the copy that still is neutral is left out: no point may have named that
+// element of the array, and max(nan, -inf) is -inf.
 
 // histShare is how many points per element of the copy are worth making one.
 const histShare = 4
@@ -119,11 +122,12 @@ func (h *histogram) local(b *block) {
 	in.k.out.Locals = append(in.k.out.Locals, Local{Name: shared, Prim: dst.prim, Len: int(h.room(b))})
 	copied := lmad.RowMajor(dst.shape())
 
+	var neutral []ir.Exp
 	in.guarded(func(in *block) {
-		neutral := in.atom(in.exp(h.op.Op.Neutral[0]), "neutral")
+		neutral = h.neutral(in)
 		e := in.f.temp("e")
 		in.everyLocal(e, product(dst.shape()), func(in *block) {
-			in.add(&Store{Mem: shared, Prim: dst.prim, Off: ir.Var(e), Val: neutral})
+			in.add(&Store{Mem: shared, Prim: dst.prim, Off: ir.Var(e), Val: neutral[0]})
 		})
 	})
 	in.barrier()
@@ -147,11 +151,30 @@ func (h *histogram) local(b *block) {
 		in.everyLocal(e, product(dst.shape()), func(in *block) {
 			v := in.temp("x", dst.prim)
 			in.add(&Load{Dst: v.Name, Prim: dst.prim, Mem: shared, Off: ir.Var(e)})
-			ix := in.coordinates(ir.Var(e), dst.shape())
-			in.atomic(h, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
+			in.when(otherBits([]ir.Exp{v}, neutral), func(in *block) {
+				ix := in.coordinates(ir.Var(e), dst.shape())
+				in.atomic(h, []string{dst.mem}, []ir.Exp{in.offset(dst, ix)}, []ir.Exp{v}, "", nil)
+			}, nil)
 		})
 	})
 	b.launch(in, groups)
+}
+
+// otherBits is the condition that some value has other bits than its counterpart.
+func otherBits(xs, ys []ir.Exp) ir.Exp {
+	cond := ir.Exp(ir.BoolLit(false))
+	bits := func(e ir.Exp) ir.Exp {
+		switch t := e.Prim(); t {
+		case ir.F16, ir.F32, ir.F64:
+			of := map[ir.Prim]ir.Prim{ir.F16: ir.I16, ir.F32: ir.I32, ir.F64: ir.I64}
+			return &ir.Builtin{Fn: "tobits", Args: []ir.Exp{e}, T: of[t]}
+		}
+		return e
+	}
+	for i, x := range xs {
+		cond = or(cond, binary("!=", bits(x), bits(ys[i])))
+	}
+	return cond
 }
 
 // everyLocal divides 0 .. n-1 among the work-items of a group: the index variable name

@@ -71,20 +71,16 @@ func (l *lanes) meet(b *block) {
 // ends makes the check of a linear index that of the first and the last lane; nil where
 // it is none.
 func (l *lanes) ends(s *Check) Stmt {
-	c, ok := s.Cond.(*ir.Binary)
-	if !ok || c.Op != "<" || c.X.Prim() != ir.U64 || !l.uniform(c.Y) {
-		return nil
-	}
-	signed, ok := c.X.(*ir.Convert)
-	if !ok || signed.X.Prim() != ir.I64 {
+	i, n, ok := asBelow(s.Cond)
+	if !ok || !l.uniform(n) {
 		return nil
 	}
 	known := true
-	refs(signed.X, func(n string) { known = known && (n == l.turn || !l.varying[n] || l.defs[n] != nil) })
-	if !known || !shallowSlope(slope(l.poly(signed.X), l.turn)) {
+	refs(i, func(n string) { known = known && (n == l.turn || !l.varying[n] || l.defs[n] != nil) })
+	if !known || !shallowSlope(slope(l.poly(i), l.turn)) {
 		return nil
 	}
-	hold := and(l.at(s.Cond, l.pos), l.at(s.Cond, l.last))
+	hold := and(l.at(s.Cond, l.pos), l.at(s.Cond, l.last), nonNegative(n))
 	if large(hold) {
 		return nil
 	}

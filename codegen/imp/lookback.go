@@ -258,22 +258,20 @@ func (s *tileScan) followOwn(b *block, begins ir.Exp, mine []string, marked *ir.
 	s.follow(b, begins, mine, next)
 }
 
-// follow combines variables with new values behind them; where a segment begins those
-// are all.
+// follow combines variables with new values behind them; where a segment begins it combines
+// the neutral ones. They matter: max(-inf, nan) is -inf.
 func (s *tileScan) follow(b *block, begins ir.Exp, names []string, next func(in *block) []ir.Exp) {
-	combine := func(in *block) {
-		in.guarded(func(in *block) {
-			vals := next(in)
-			s.operator.set(in, s.acc, s.refs(names))
-			s.apply(in, vals)
-			s.operator.set(in, names, s.accumulated())
-		})
-	}
-	if begins == nil {
-		combine(b)
-		return
-	}
-	b.when(begins, func(in *block) { s.operator.set(in, names, next(in)) }, combine)
+	b.guarded(func(in *block) {
+		vals := next(in)
+		before := func(in *block) { s.operator.set(in, s.acc, s.refs(names)) }
+		if begins == nil {
+			before(in)
+		} else {
+			in.when(begins, s.start, before)
+		}
+		s.apply(in, vals)
+		s.operator.set(in, names, s.accumulated())
+	})
 }
 
 // precede combines variables with values before them.

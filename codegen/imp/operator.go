@@ -53,6 +53,15 @@ func (o *operator) start(b *block) {
 	o.set(b, o.acc, vals)
 }
 
+// neutral gives the neutral values, as variables or literals.
+func (o *operator) neutral(b *block) []ir.Exp {
+	out := make([]ir.Exp, o.arity)
+	for i, e := range o.op.Neutral {
+		out[i] = b.atom(b.exp(e), "neutral")
+	}
+	return out
+}
+
 // apply combines the accumulators with new values.
 func (o *operator) apply(b *block, vals []ir.Exp) {
 	o.set(b, o.next, vals)

@@ -360,10 +360,7 @@ func (h *histogram) tasks(b *block) {
 	}
 	b.when(several, func(b *block) {
 		in := b.kernel(kernelName(h.stmt, "hist_copies"), h.doc("tasks combine values into copies of"))
-		neutral := make([]ir.Exp, h.arity)
-		for i, e := range h.op.Op.Neutral {
-			neutral[i] = in.atom(in.exp(e), "neutral")
-		}
+		neutral := h.neutral(in)
 		in.nest(shape, func(in *block, ix []sym.Poly) {
 			for i := range h.dsts {
 				in.store(own(i), append([]sym.Poly{sym.Var(GroupID)}, ix...), neutral[i])
@@ -382,9 +379,11 @@ func (h *histogram) tasks(b *block) {
 			at := b.f.temp("copy")
 			c := &combination{operator: h.operator, dsts: h.dsts, index: ix}
 			h.operator.set(in, h.acc, c.load(in))
+			neutral := h.neutral(in)
 			in.over(at, copies, sym.Of(copies), nil, func(in *block) {
 				part := &combination{operator: h.operator, dsts: saved, index: append([]sym.Poly{sym.Var(at)}, ix...)}
-				h.apply(in, part.load(in))
+				vals := part.load(in)
+				in.when(otherBits(vals, neutral), func(in *block) { h.apply(in, vals) }, nil)
 			})
 			c.store(in, h.accumulated())
 		})
