@@ -51,6 +51,10 @@ func (c *fn) onScalars(e *ir.Elem) {
 // kernelBody checks bounds and body of a kernel, and gives the values of the
 // body over names that are in scope outside.
 func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals []val)) []val {
+	if len(space) == 0 {
+		c.errorf(c.stmt.Span, "this `%s` has no index", what).
+			Hinted("name one, with its bound: (i < n)")
+	}
 	for _, x := range space {
 		c.dims([]ir.Exp{x.Size})
 	}
@@ -284,6 +288,9 @@ func (c *fn) hist(s *ir.Stmt, op *ir.Hist) {
 // have one shape.
 func (c *fn) destinations(s *ir.Stmt, names []string, what string) []*binding {
 	out := make([]*binding, len(names))
+	if len(names) == 0 {
+		c.errorf(s.Span, "this `%s` names no array to write into", what)
+	}
 	var first *binding
 	for i, x := range names {
 		b := c.array(x, s.Span)

@@ -285,6 +285,9 @@ func (c *fn) negative(v int64, e ir.Exp) {
 
 func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 	v := val{where: nowhere}
+	if len(op.Args) == 0 {
+		c.errorf(s.Span, "this `concat` names no array to join")
+	}
 	for i, x := range op.Args {
 		b := c.array(x, s.Span)
 		switch {
