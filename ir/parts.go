@@ -93,14 +93,12 @@ func (p *parts) of(op Op) {
 	}
 }
 
-// list copies a list where the copy is wanted, and visits what is in it.
-func list[T any](p *parts, l *[]T, f func(*T)) {
+// copied makes a list the operation's own where that is wanted, and gives it.
+func copied[T any](p *parts, l *[]T) []T {
 	if p.own {
 		*l = slices.Clone(*l)
 	}
-	for i := range *l {
-		f(&(*l)[i])
-	}
+	return *l
 }
 
 func (p *parts) one(e *Exp) {
@@ -127,13 +125,42 @@ func (p *parts) element(e **Elem) {
 	}
 }
 
-func (p *parts) exps(es *[]Exp)      { list(p, es, p.one) }
-func (p *parts) arrays(ns *[]string) { list(p, ns, p.array) }
-func (p *parts) items(items *[]Item) { list(p, items, p.item) }
-func (p *parts) params(ps *[]Param) {
-	list(p, ps, func(q *Param) { p.element(&q.Elem); p.one(&q.Init) })
+func (p *parts) exps(es *[]Exp) {
+	l := copied(p, es)
+	for i := range l {
+		p.one(&l[i])
+	}
 }
-func (p *parts) space(s *Space) { list(p, (*[]Bound)(s), func(b *Bound) { p.one(&b.Size) }) }
+
+func (p *parts) arrays(ns *[]string) {
+	l := copied(p, ns)
+	for i := range l {
+		p.array(&l[i])
+	}
+}
+
+func (p *parts) items(items *[]Item) {
+	l := copied(p, items)
+	for i := range l {
+		p.item(&l[i])
+	}
+}
+
+func (p *parts) params(ps *[]Param) {
+	l := copied(p, ps)
+	for i := range l {
+		p.element(&l[i].Elem)
+		p.one(&l[i].Init)
+	}
+}
+
+func (p *parts) space(s *Space) {
+	l := copied(p, (*[]Bound)(s))
+	for i := range l {
+		p.one(&l[i].Size)
+	}
+}
+
 func (p *parts) item(it *Item) {
 	p.one(&it.Index)
 	p.one(&it.Start)
@@ -142,7 +169,10 @@ func (p *parts) item(it *Item) {
 }
 
 func (p *parts) operator(o *Operator) {
-	list(p, &o.Params, p.element)
+	l := copied(p, &o.Params)
+	for i := range l {
+		p.element(&l[i])
+	}
 	p.inner(&o.Body)
 	p.exps(&o.Neutral)
 }
@@ -158,7 +188,11 @@ func (p *parts) place(op IxOp) {
 		p.exps(&op.Sizes)
 	case *LMAD:
 		p.one(&op.Offset)
-		list(p, &op.Dims, func(d *LMADDim) { p.one(&d.Len); p.one(&d.Stride) })
+		l := copied(p, &op.Dims)
+		for i := range l {
+			p.one(&l[i].Len)
+			p.one(&l[i].Stride)
+		}
 	case *IxReshape:
 		p.exps(&op.Sizes)
 	case *IxSlice:
@@ -190,10 +224,13 @@ func CloneOp(op Op) Op {
 	return n
 }
 
+// eachBody calls f for the bodies of an operation, in the order of the text.
+func eachBody(op Op, f func(*Body)) { (&parts{body: func(b **Body) { f(*b) }}).of(op) }
+
 // Bodies gives the bodies of an operation, in the order of the text.
 func Bodies(op Op) []*Body {
 	var out []*Body
-	(&parts{body: func(b **Body) { out = append(out, *b) }}).of(op)
+	eachBody(op, func(b *Body) { out = append(out, b) })
 	return out
 }
 

@@ -5,9 +5,7 @@ package ir
 func WalkStmts(b *Body, f func(*Stmt) bool) {
 	for _, s := range b.Stmts {
 		if f(s) {
-			for _, inner := range Bodies(s.Op) {
-				WalkStmts(inner, f)
-			}
+			eachBody(s.Op, func(b *Body) { WalkStmts(b, f) })
 		}
 	}
 }
@@ -65,20 +63,9 @@ func OperatorOf(op Op) *Operator {
 
 // WalkExp calls f for e and, where f gives true, for the expressions within.
 func WalkExp(e Exp, f func(Exp) bool) {
-	switch e.(type) {
-	case nil:
-		return
-	case *Lit, *Ref: // nearly all are
-		f(e)
-		return
+	if e != nil && f(e) {
+		Operands(e, func(x Exp) { WalkExp(x, f) })
 	}
-	var walk func(Exp)
-	walk = func(e Exp) {
-		if e != nil && f(e) {
-			Operands(e, walk)
-		}
-	}
-	walk(e)
 }
 
 // Operands calls f for the expressions that an expression is made of, in the order of the
