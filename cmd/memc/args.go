@@ -43,7 +43,7 @@ func (a *app) eachLine(c *cobra.Command, f *ir.Func, named []string) (func() ([]
 		return nil, err
 	}
 	if len(given) == len(f.Params) {
-		return nil, usagef(c, "--spread: --arg sets all arguments, so all calls would be the same")
+		return nil, usagef(c, "--spread: --arg gives all arguments, so the calls would be the same")
 	}
 	a.waiting(f, given)
 	lines, number := bufio.NewReader(a.stdin), 0

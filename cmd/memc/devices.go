@@ -33,7 +33,7 @@ func (a *app) devicesCommand() *cobra.Command {
 				fmt.Fprintln(a.stderr, "memc: no OpenCL device; scripts/bootstrap installs PoCL, which runs on the CPU")
 			}
 			if cc.Available() {
-				fmt.Fprintf(a.stdout, "%-16s the CPU: C, built by the system's compiler\n", driver.Processors)
+				fmt.Fprintf(a.stdout, "%-16s the processors: C, built by the system's compiler\n", driver.Processors)
 			}
 			fmt.Fprintf(a.stdout, "%-16s the built-in interpreter, by value\n", "interp")
 			fmt.Fprintf(a.stdout, "%-16s the built-in interpreter, by memory, every access checked\n", "interp-memory")
