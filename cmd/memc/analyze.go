@@ -40,8 +40,8 @@ func (a *app) analyzeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze aliases|liveness|interference [flags] FILE|-",
 		Short: "print facts about a program: aliases, live ranges, interference",
-		Long: `analyze runs passes over a program, so that it is in explicit form, and prints
-facts about the result:
+		Long: `analyze runs passes that bring a program into explicit form, and prints facts about
+the result:
 
   aliases        which arrays share elements, and which blocks an existential
                  block may stand for

@@ -24,19 +24,19 @@ func (a *app) benchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench [flags] [PROGRAM|PROGRAM:SET|FILE|FILE:SET]...",
 		Short: "measure memory, copies and time of programs under several pipelines",
-		Long: `bench measures programs with and without merging. A program is
+		Long: `bench measures programs with and without memory merging. A program is
 
-  NAME        of the suite (memc bench list), on generated data; no name or "all": all of them
-  NAME:SET    of the suite, on a data set of its own
-  FILE        a program of yours, on its own test inputs
+  NAME        of the suite (memc bench list), on generated data; no name or "all": the whole suite
+  NAME:SET    of the suite, on the data set SET
+  FILE        your program, on its own test inputs
   FILE:SET    an edited copy of a program of the suite
 
-It is compiled in every configuration: none (explicit only), coalesce, reuse, both, scope
-(none, with blocks held to the end of their scopes), one of these on an allocator
-(both@driver), or NAME=PASS,PASS of your own. All must give the same results, and no
-merging may raise the peak. The configurations take turns, and times are medians without
+bench runs each program in several configurations: none (explicit only), coalesce, reuse,
+both, scope (none, with blocks held to the end of their scopes), one of these on an
+allocator (both@driver), or your own NAME=PASS,PASS. All configurations must return the
+same results, and none may raise the peak. They run in turns, and times are medians without
 transfers. The table goes to standard output. memc bench compare, memc bench report and
-Futhark's tools read the file of --json.`,
+Futhark's tools read the file that --json writes.`,
 		Example: `  memc bench nw lud --set=small --config=none,both --json=after.json
   memc bench all canny:large --set=medium --config=scope,none,both,both@driver`,
 		Args: cobra.ArbitraryArgs,

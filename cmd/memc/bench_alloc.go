@@ -22,7 +22,7 @@ func (a *app) benchAllocCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "alloc [flags]",
 		Short: "measure the allocators that run inside kernels",
-		Long:  "Measures the allocators of runtime/device (docs/device-memory.md).\n\n" + allocTests(),
+		Long:  "alloc measures the allocators that run inside kernels (docs/device-memory.md).\n\n" + allocTests(),
 		Example: `  memc bench alloc --quick
   memc bench alloc --device=NVIDIA --mesh=bunny.obj --csv=alloc.csv --svg=alloc.svg
   memc bench alloc --from=alloc.csv,cuda.csv --svg=alloc.svg`,
@@ -52,18 +52,18 @@ func (a *app) benchAllocCommand() *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&dev, "device", "", "the device: its index, or a part of its name")
-	f.StringSliceVar(&cfg.Allocators, "allocators", nil, "which allocators (all)")
-	f.StringSliceVar(&cfg.Tests, "tests", nil, "which tests (all)")
-	f.Int64Var(&heapMB, "heap", 2048, "the heap in MiB")
+	f.StringVar(&dev, "device", "", "a device's number or part of its name")
+	f.StringSliceVar(&cfg.Allocators, "allocators", nil, "the allocators to measure (default: all)")
+	f.StringSliceVar(&cfg.Tests, "tests", nil, "the tests to run (default: all)")
+	f.Int64Var(&heapMB, "heap", 2048, "the size of the heap in MiB")
 	f.Int64Var(&cfg.Groups, "groups", 120, "work-groups of 256 in the paper's tests")
-	f.IntVar(&cfg.Hints, "offsets", 0, "search offsets of cm, cfm and slab (64)")
-	f.IntVar(&cfg.Reps, "reps", 5, "repetitions, of which the median counts")
-	f.DurationVar(&cfg.MaxTime, "max-time", 0, "for each test of each allocator; further points are left out")
-	f.BoolVar(&cfg.Quick, "quick", false, "few points")
-	f.StringSliceVar(&defines, "define", nil, "macros of the allocators: MEMC_WARP=0")
-	f.StringSliceVar(&from, "from", nil, "measure nothing: tables and plots of figures in these files; of equal ones the last counts")
-	f.StringVar(&cfg.Mesh, "mesh", "", "an OBJ file for the k-d tree (a generated sphere)")
+	f.IntVar(&cfg.Hints, "offsets", 0, "search offsets of cm, cfm and slab (default 64)")
+	f.IntVar(&cfg.Reps, "reps", 5, "repetitions; the median counts")
+	f.DurationVar(&cfg.MaxTime, "max-time", 0, "time limit for each test of each allocator; further points are left out")
+	f.BoolVar(&cfg.Quick, "quick", false, "measure only a few points")
+	f.StringSliceVar(&defines, "define", nil, "macros for the allocators, such as MEMC_WARP=0")
+	f.StringSliceVar(&from, "from", nil, "do not measure; make tables and plots from these files; the last file with a point counts")
+	f.StringVar(&cfg.Mesh, "mesh", "", "an OBJ file for the k-d tree (default: a generated sphere)")
 	f.StringVar(&csvPath, "csv", "", "write the figures to this file")
 	f.StringVar(&svgPath, "svg", "", "write plots to this file")
 	return c

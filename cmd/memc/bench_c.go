@@ -18,11 +18,11 @@ func (a *app) benchCCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "c [flags] [PROGRAM|PROGRAM:SET|FILE]...",
-		Short: "compare C for processors with OpenCL and with loops written by hand",
-		Long: `bench c runs programs on an OpenCL device, as C on one and on several threads, as C without
-merging, and as the loops written by hand that benchmarks/hand has for five programs. Without
-a name it runs these five. All ways must give the same results. They take turns, and times are
-those of the best runs, without transfers.`,
+		Short: "compare C for CPUs with OpenCL and with handwritten loops",
+		Long: `c runs programs on an OpenCL device, as C on one and on several threads, as C without
+merging, and as handwritten loops (benchmarks/hand has them for five programs). Without a
+name it runs these five programs. All ways must return the same results. They run in turns,
+and times are those of the best runs, without transfers.`,
 		Example: `  memc bench c
   memc bench c all --device=none --runs=3`,
 		Args: cobra.ArbitraryArgs,
@@ -51,8 +51,8 @@ those of the best runs, without transfers.`,
 			return a.writeOutput(out, func(w io.Writer) error { return bench.MeasureProcessors(w, programs, opt) })
 		},
 	}
-	c.Flags().StringVar(&opt.Device, "device", "", "the OpenCL device: a number or part of its name; none: without")
-	c.Flags().IntVar(&opt.Threads, "threads", runtime.NumCPU(), "threads, beside one")
+	c.Flags().StringVar(&opt.Device, "device", "", "the OpenCL device's number or part of its name; none: without OpenCL")
+	c.Flags().IntVar(&opt.Threads, "threads", runtime.NumCPU(), "the number of threads to compare with one")
 	c.Flags().IntVar(&opt.Runs, "runs", 10, "the number of runs that count")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table")
 	return c

@@ -14,12 +14,12 @@ func (a *app) benchDevicesCommand() *cobra.Command {
 	var trace string
 	c := &cobra.Command{
 		Use:   "devices [flags]",
-		Short: "measure two devices that work together: migrations, their overlap with kernels, launches",
-		Long: `devices measures how fast a block moves from the first device to the second, by the
-driver's own copy between devices where there is one, and through the host. Then it runs kernels on both
-devices and the move at once: "hidden" is the part of the shorter of the two that the
-longer one covers. Last it measures a launch on one device alone, with --evict, and as
-one of several. Times are medians (docs/devices.md).`,
+		Short: "measure two devices: migrations, their overlap with kernels, launches",
+		Long: `devices measures how fast a block moves from the first device to the second: through the
+host, and by the driver's copy between devices if there is one. Then it runs kernels on both
+devices during a move: "hidden" is the part of the shorter time that the longer one covers.
+At last it measures a launch on one device alone, with --evict, and as one of several.
+Times are medians (docs/devices.md).`,
 		Example: `  memc bench devices --device=0,1
   POCL_DEVICES="pthread pthread" memc bench devices --device=0,1 --size=20 --trace=moves.svg`,
 		Args: cobra.NoArgs,
@@ -41,8 +41,8 @@ one of several. Times are medians (docs/devices.md).`,
 	}
 	c.Flags().StringVar(&opt.Device, "device", "0,1", "two devices, by numbers or parts of their names")
 	c.Flags().IntVar(&opt.Runs, "runs", 5, "runs that count")
-	c.Flags().IntVar(&opt.Log, "size", 28, "the bytes of the block as a power of two")
-	c.Flags().IntVar(&opt.Launches, "launches", 2000, "launches whose cost is measured")
-	c.Flags().StringVar(&trace, "trace", "", "write what the devices did to a file: .svg (a picture) or .json")
+	c.Flags().IntVar(&opt.Log, "size", 28, "the size of the block: 2^N bytes")
+	c.Flags().IntVar(&opt.Launches, "launches", 2000, "the number of launches to measure")
+	c.Flags().StringVar(&trace, "trace", "", "write what the devices did to this file: .svg (a picture) or .json")
 	return c
 }

@@ -24,12 +24,12 @@ func (a *app) benchMemoryCommand() *cobra.Command {
 		Short: "measure the allocators: cost of a block, programs, traces",
 		Long: `memory prints four tables:
 
-  the cost of a block under every allocator and size, in nanoseconds: a hit and a free
-  in a program, the decision alone, the same in C, and a miss, for which the driver
+  the cost of a block for every allocator and size, in nanoseconds: a hit and a free
+  in a program, the decision alone, the decision in C, and a miss, for which the driver
   makes a buffer;
-  the programs (examples/*.ir), called many times under every allocator, in turns;
+  the programs (examples/*.ir), called many times with every allocator, in turns;
   the traces of these programs, replayed, two calls each;
-  traces that are made to be hard.
+  traces that are designed to be hard.
 
 "held/asked" is the peak of the bytes in the driver's buffers, divided by the peak of
 the bytes requested.`,

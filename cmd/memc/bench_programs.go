@@ -141,7 +141,7 @@ func ownSets(p bench.Program) ([]bench.Program, error) {
 		}
 	}
 	if len(programs) == 0 {
-		return nil, fmt.Errorf("%s has no test inputs to run on (docs/ir.md tells how to write them)", p.File.Name)
+		return nil, fmt.Errorf("%s has no test inputs to run on (docs/ir.md says how to write them)", p.File.Name)
 	}
 	return programs, nil
 }

@@ -13,10 +13,10 @@ func (a *app) benchReportCommand() *cobra.Command {
 	var out, figures string
 	c := &cobra.Command{
 		Use:   "report REPORT.json...",
-		Short: "write a document of reports, next to published figures",
+		Short: "write reports as a document, beside published figures",
 		Long: `report writes reports of memc bench as one Markdown document with charts: memory and time
-before and after merging, next to the figures of thesis.csv and futhark.csv, with the
-explanations of notes.md. It reads these files from the folder of the first report, or from
+before and after merging, beside the figures of thesis.csv and futhark.csv, with the
+explanations from notes.md. It reads these files from the folder of the first report, or from
 --figures, and works without them. Charts go next to the document, as NAME-REPORT-peak.svg
 and so on.`,
 		Example: "  memc bench report bench/programs/*.json -o docs/benchmarks.md",
@@ -47,7 +47,7 @@ and so on.`,
 			return a.writeOutputs(append(charts, result{out, d.Write})...)
 		},
 	}
-	c.Flags().StringVar(&figures, "figures", "", "the folder of thesis.csv, futhark.csv and notes.md (that of the first report)")
+	c.Flags().StringVar(&figures, "figures", "", "the folder of thesis.csv, futhark.csv and notes.md (default: the first report's)")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the document")
 	return c
 }

@@ -20,14 +20,14 @@ func (a *app) benchReuseCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reuse DIR|FILE.csv|FILE.ir...",
 		Short: "compare the planner of reuse with linear scan and best fit",
-		Long: `reuse reads allocation problems and lets their blocks share storage in several ways: as the
-pass reuse plans it (plan), the same if nothing is freed before the end (static), linear scan,
-and best fit. The table has the blocks, their bytes and the peak of each way, the lower bound
+		Long: `reuse reads allocation problems and plans in several ways which blocks share storage: like the
+pass reuse (plan), the same if nothing is freed before the end (static), by linear scan, and by
+best fit. The table shows the blocks, their bytes and the peak of each way, the lower bound
 (lower), and the figures without sharing (alone).
 
-A problem is a CSV file with the columns lower and upper (when a block is live) and size (its
-bytes), or a function of a program that allocates, as it is before reuse. A name in a size
-stands for 1000, or for the value of --size.`,
+A problem is a CSV file with the columns lower and upper (when a block is live) and size (in
+bytes), or a function that allocates, as it is before the pass reuse. Names in sizes have the
+value 1000, or the value from --size.`,
 		Example: `  memc bench reuse internal/bench/reusebench/testdata examples
   memc bench reuse problem.csv canny.ir --size=h=2000 -o table.txt`,
 		Args: cobra.ArbitraryArgs,
@@ -63,8 +63,8 @@ stands for 1000, or for the value of --size.`,
 			return a.writeOutputs(result{out, func(w io.Writer) error { return write(w, rows) }})
 		},
 	}
-	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: a value of a size in programs")
-	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table; .md: as in docs/reuse.md")
+	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: the value of a size in programs")
+	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table; .md: in the form of docs/reuse.md")
 	return c
 }
 

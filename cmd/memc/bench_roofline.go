@@ -17,12 +17,12 @@ func (a *app) benchRooflineCommand() *cobra.Command {
 	var lower lowerFlags
 	c := &cobra.Command{
 		Use:   "roofline [flags] [ENTRY]...",
-		Short: "measure maps, copies, reductions, scans against the device's own copy",
+		Short: "compare maps, copies, reductions and scans with a device copy",
 		Long: `roofline runs the entries of benchmarks/roofline/roofline.ir, which only move memory, on
 2^size elements. "kernels us" is the time of all kernels and copies by the device's
-clock, "call us" that of a call without transfers; "of copy" is the rate at which
-arguments are read and results are written, as a share of the rate of the device's own
-copy of 256 MiB in the same run. Times are medians.`,
+clock, and "call us" the time of a call without transfers. "of copy" compares the rate at
+which the program reads arguments and writes results with the rate of a device copy of
+256 MiB in the same run. Times are medians.`,
 		Example: `  memc bench roofline --device=NVIDIA
   memc bench roofline --size=20 --runs=3 transpose columns`,
 		Args: cobra.ArbitraryArgs,
@@ -47,7 +47,7 @@ copy of 256 MiB in the same run. Times are medians.`,
 	}
 	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name")
 	c.Flags().IntVar(&opt.Runs, "runs", 5, "runs that count")
-	c.Flags().IntVar(&opt.Log, "size", 26, "the number of elements as a power of two")
+	c.Flags().IntVar(&opt.Log, "size", 26, "the number of elements: 2^N")
 	lower.add(c)
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the table")
 	return c

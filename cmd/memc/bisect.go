@@ -14,10 +14,11 @@ func (a *app) bisectCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bisect [flags] FILE|-",
 		Short: "find the one rewrite that breaks a program",
-		Long: `bisect takes a program with a test block whose inputs make it fail. It finds the first
-pass after which the program fails, and a rewrite of that pass that makes the difference:
+		Long: `bisect reads a program that fails with the inputs of its test block. It finds the first
+pass after which the program fails, and the rewrite of this pass that makes the difference:
 with the rewrites before it (--limit PASS=N) the program passes, and with one more it
-fails. It prints the remark of the rewrite, and the command that shows the program after it. ` + "`memc reduce --help`" + ` says what counts as failing.`,
+fails. It prints the remark of the rewrite, and the command that shows the program after it.
+` + "`memc reduce --help`" + ` says which programs count as failing.`,
 		Example: `  memc bisect wrong.ir
   memc bisect --with=opencl --passes=explicit,lift,coalesce wrong.ir`,
 		Args: oneFile,

@@ -12,13 +12,12 @@ func (a *app) checkCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check FILE|- ...",
 		Short: "check programs: types, scopes, uniqueness, places, kernel rules",
-		Long: `check parses and verifies programs. It prints every mistake with the source line, the
-place that it conflicts with, and a hint. It prints nothing if a program is right.
+		Long: `check parses and verifies programs. It prints every error with the source line, the place
+that it conflicts with, and a hint. If there are no errors it prints nothing.
 
-check warns of places written by hand that may overwrite an array while the array is
-needed. With --memory such a place is an error if memc is certain, and a limitation
-(exit code 3) if memc cannot exclude it. --memory checks a memory-agnostic program in its
-explicit form.`,
+check warns if handwritten places may overwrite an array that is still needed. With --memory
+this is an error if memc is certain, and a limitation (exit code 3) if memc can neither
+prove nor exclude it. --memory checks a memory-agnostic program in its explicit form.`,
 		Example: `  memc check prog.ir
   memc check --memory prog.ir
   cat prog.ir | memc check -`,

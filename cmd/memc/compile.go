@@ -21,16 +21,18 @@ func (a *app) compileCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compile [flags] FILE|-",
 		Short: "compile a program to C, Go or Python with OpenCL kernels",
-		Long: `compile writes NAME.c and NAME.h: C99 that needs only OpenCL. It is a program that reads
-its arguments from standard input and writes its results. Built with -DMEMC_NO_MAIN it is
-a library with a small C API (docs/c-api.md).
+		Long: `compile writes NAME.c and NAME.h: C99 that needs only OpenCL. The program reads arguments
+from standard input and writes results to standard output. With -DMEMC_NO_MAIN the file is a
+library with a small C API (docs/c-api.md). With --target=c the file needs no OpenCL
+(docs/c-target.md).
 
 With --api=futhark the library has the API of Futhark's output and the manifest NAME.json,
 and the program has the options of Futhark's programs (docs/c-api.md). With --server it is
-a server executable, which futhark test and futhark bench drive.
+a server executable for futhark test and futhark bench.
 
-With --host=go it writes a Go package with one typed method per entry (docs/go-host.md),
-and with --host=python a Python package that takes and gives NumPy arrays (docs/python.md).`,
+With --host=go, compile writes a Go package with one typed method per entry
+(docs/go-host.md), and with --host=python a Python package that takes and returns NumPy
+arrays (docs/python.md).`,
 		Example: `  memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life
   memc compile --host=go --package canny -o internal/canny examples/canny.ir
   memc compile --host=python --target=c examples/kmeans.ir
@@ -104,9 +106,9 @@ and with --host=python a Python package that takes and gives NumPy arrays (docs/
 	lower.addHeap(c)
 	host.add(c)
 	api.add(c)
-	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write, or the package's directory (default: after the program's name, here)")
-	c.Flags().StringVar(&emit, "emit", "c", "c, kernels (OpenCL C) or imp (the imperative form)")
-	c.Flags().StringVar(&target, "target", "opencl", "what the kernels are for: opencl, or c: processors, without OpenCL (docs/c-target.md)")
+	c.Flags().StringVarP(&out, "output", "o", "", "the C file to write, or the package's directory (default: the program's name, in this directory)")
+	c.Flags().StringVar(&emit, "emit", "c", "what to write: c, kernels (OpenCL C) or imp (the imperative form)")
+	c.Flags().StringVar(&target, "target", "opencl", "opencl, or c: for CPUs, without OpenCL (docs/c-target.md)")
 	lower.add(c)
 	return c
 }

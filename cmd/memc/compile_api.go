@@ -18,7 +18,7 @@ type apiFlags struct {
 }
 
 func (f *apiFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.api, "api", "memc", "the C API: memc's own, or futhark: that of Futhark's output, with NAME.json")
+	c.Flags().StringVar(&f.api, "api", "memc", "the C API: memc, or futhark (the API of Futhark's output, with NAME.json)")
 	c.Flags().BoolVar(&f.library, "library", false, "leave main out of the C file")
 	c.Flags().BoolVar(&f.server, "server", false, "with --api=futhark: a server executable, for futhark test and bench")
 	c.Flags().StringVar(&f.prefix, "prefix", "", "prefix of the C names (default: the file's name)")

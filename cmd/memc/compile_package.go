@@ -25,7 +25,7 @@ type hostFlags struct{ language, pkg string }
 
 func (h *hostFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&h.language, "host", "c", "the language of the host code: c, go (docs/go-host.md) or python (docs/python.md)")
-	c.Flags().StringVar(&h.pkg, "package", "", "with --host=go or python: the package's name (default: that of -o, or the file's name)")
+	c.Flags().StringVar(&h.pkg, "package", "", "with --host=go or python: the package's name (default: the name of -o, or of the file)")
 }
 
 func (h *hostFlags) check(c *cobra.Command) error {

@@ -23,19 +23,19 @@ func (a *app) explainCommand() *cobra.Command {
 	var peak, groups, run bool
 	c := &cobra.Command{
 		Use:   "explain [flags] FILE|- [NAME [NAME]] | CODE",
-		Short: "show what memory a program uses, and why",
+		Short: "show how a program uses memory, and why",
 		Long: `explain shows what the passes did to a program's memory, and why.
 
   memc explain prog.ir -o prog.html   an HTML page: the program after every pass, its memory,
                                       the interference of blocks, every refusal
   memc explain prog.ir xs ys          why two arrays or blocks share storage, or why they do not
   memc explain prog.ir --peak         which blocks are held at the peak, and which refusals keep it
-  memc explain prog.ir --groups       what lies where in the local memory of groups, and why; where
-                                      their threads meet
+  memc explain prog.ir --groups       which blocks lie where in the local memory of groups, and why;
+                                      where threads wait at barriers
   memc explain C3                     the meaning of a refusal's code
 
-With --run explain also runs the program, with arguments as for memc run, and the page shows its
-real allocations. --trace shows a trace of memc run --trace.`,
+With --run, explain also runs the program, with arguments as for memc run, and the page shows
+the real allocations. --trace shows a trace from memc run --trace.`,
 		Example: `  memc explain examples/canny.ir --size h=1080 --size w=1920 -o canny.html
   memc explain examples/canny.ir smooth grey`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -112,14 +112,14 @@ real allocations. --trace shows a trace of memc run --trace.`,
 	}
 	fl := c.Flags()
 	fl.StringVar(&passes, "passes", strings.Join(pipeline.Default(), ","), "the passes to run, in order; empty: none")
-	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the initial value of a size (1000 if none is given)")
+	fl.StringSliceVar(&sizes, "size", nil, "NAME=N: the initial value of a size (default 1000)")
 	fl.BoolVar(&peak, "peak", false, "print the blocks held at the peak, and the refusals that keep it")
-	fl.BoolVar(&groups, "groups", false, "print what lies in the local memory of groups, and where their threads meet")
+	fl.BoolVar(&groups, "groups", false, "print which blocks lie where in the local memory of groups, and where threads wait at barriers")
 	fl.BoolVar(&run, "run", false, "run the program, and show its real allocations")
-	fl.StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument for --run, by name; the others come from standard input")
-	fl.StringVarP(&entry, "entry", "e", "", "the entry that --run runs (the only one, or main)")
-	fl.StringVar(&device, "device", "", "where --run runs it: a device's number or part of its name")
-	fl.StringVar(&trace, "trace", "", "show a trace in CSV that memc run --trace wrote")
+	fl.StringArrayVar(&argFlags, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument for --run; the others come from standard input")
+	fl.StringVarP(&entry, "entry", "e", "", "the entry for --run (default: the only one, or main)")
+	fl.StringVar(&device, "device", "", "the device for --run: a number or part of its name")
+	fl.StringVar(&trace, "trace", "", "show a CSV trace from memc run --trace")
 	fl.StringVarP(&out, "output", "o", "", "where to write the page (default: the program's name with .html)")
 	c.MarkFlagsMutuallyExclusive("peak", "groups", "run", "trace")
 	c.MarkFlagsMutuallyExclusive("output", "peak") // which print, and write no page
@@ -144,7 +144,7 @@ func codeNames() string {
 // that the page begins with.
 func (a *app) measure(c *cobra.Command, x *explain.Explanation, entry, device string, argFlags []string) error {
 	if device == driver.Interp || device == driver.InterpMemory {
-		return usagef(c, "--run needs an OpenCL device: interpreters allocate nothing that could be measured")
+		return usagef(c, "--run needs an OpenCL device, since interpreters allocate no device memory")
 	}
 	p := ir.CloneProgram(x.Program())
 	f, err := findEntry(p, entry)

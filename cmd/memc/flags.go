@@ -41,7 +41,7 @@ func (p *pipelineFlags) add(c *cobra.Command) {
 	f.StringVar(&p.printChanged, "print-changed", "", "=diff: print what each pass changed (stderr)")
 	f.BoolVar(&p.timePasses, "time-passes", false, "print the time of every pass and stage (stderr)")
 	f.StringSliceVar(&p.limits, "limit", nil, "PASS=N: let a pass make only its first N rewrites")
-	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: only refusals; =reuse,name=xs: of a pass, about a name; =json; of compile =checks: the tests that stay")
+	f.StringVar(&p.remarks, "remarks", "", "print what the passes did and why (stderr); =missed: only refusals; =reuse,name=xs: only one pass, one name; =json; with compile, =checks: the run-time checks that remain")
 	f.BoolVar(&p.verify, "verify", false, "check after every pass that no array is overwritten too early and that only memory has changed")
 	f.Lookup("remarks").NoOptDefVal = "all"
 	f.Lookup("print-changed").NoOptDefVal = "diff"

@@ -16,9 +16,9 @@ func (a *app) fmtCommand() *cobra.Command {
 	var write, list bool
 	c := &cobra.Command{
 		Use:   "fmt [flags] FILE|- ...",
-		Short: "print programs in the usual layout, with their comments",
-		Long: `fmt prints programs in the usual layout, with your names and comments: one statement a
-line, and lines of at most 120 columns.`,
+		Short: "format programs",
+		Long: `fmt formats programs and keeps names and comments: one statement per line, and lines of at
+most 120 columns.`,
 		Example: `  memc fmt prog.ir
   memc fmt -w examples/*.ir`,
 		Args: someFiles,
@@ -31,8 +31,8 @@ line, and lines of at most 120 columns.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVarP(&write, "write", "w", false, "rewrite the file in place")
-	c.Flags().BoolVarP(&list, "list", "l", false, "list the files whose layout differs; exit code 1 if there are any")
+	c.Flags().BoolVarP(&write, "write", "w", false, "rewrite the files in place")
+	c.Flags().BoolVarP(&list, "list", "l", false, "list the files whose format differs; exit code 1 if there are any")
 	return c
 }
 

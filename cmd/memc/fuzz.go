@@ -36,18 +36,19 @@ func (a *app) fuzzCommand() *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "fuzz [flags]",
-		Short: "run random programs in every way and compare the results",
-		Long: `fuzz generates random valid programs, each from a seed. It runs each with several inputs
-by value, by memory after every pass, after printing and parsing, and a share of them on
-OpenCL (docs/testing.md), of which every second one divides its work as for a GPU. After every pass the static checker of memory must find no
-error, and the program without its memory must be the same as before.
+		Short: "run random programs in several ways and compare the results",
+		Long: `fuzz generates random valid programs, each from a seed. It runs each program with several
+inputs: by value, by memory after every pass, after printing and parsing, and a share of the
+programs on OpenCL (docs/testing.md). Every second one of these divides its work as for a GPU.
+After every pass the static memory checker must find no error, and the program without its
+memory must be the same as before.
 
 fuzz prints how many programs ran and how long they took, which constructs they had, and
-how often each pass made a rewrite and each condition refused one. Programs run in
-processes of their own, -j at a time, so a driver that aborts fails only one program. A
-program that fails is reduced and kept as a .ir file with a test block; the exit code is
-then 70. An interrupt ends the run at once, after the tables; the exit code is then 130,
-unless a program failed.`,
+how often each pass made a rewrite and each condition refused one. Programs run in separate
+processes, -j at a time, so a driver that aborts fails only one program. fuzz reduces a
+failing program and keeps it as a .ir file with a test block; the exit code is then 70.
+An interrupt prints the tables and ends the run; the exit code is then 130, unless a program
+failed.`,
 		Example: `  memc fuzz --n 1000
   memc fuzz --time 10m --seed 1 --opencl 1/10 --keep out/fuzz`,
 		Args: cobra.NoArgs,
@@ -87,24 +88,24 @@ unless a program failed.`,
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&opt.N, "n", 0, "how many programs (default 1000, or as many as --time allows; 0: none)")
-	f.DurationVar(&opt.Time, "time", 0, "for how long, such as 1m")
-	f.Int64Var(&opt.Seed, "seed", 0, "the first seed; each program has the next one")
-	f.IntVar(&opt.Size, "size", 0, "about how many statements a program has (default: drawn from the seed)")
+	f.IntVar(&opt.N, "n", 0, "the number of programs (default 1000, or as many as --time allows; 0: none)")
+	f.DurationVar(&opt.Time, "time", 0, "how long to run, such as 1m")
+	f.Int64Var(&opt.Seed, "seed", 0, "the seed of the first program; the next programs use the next seeds")
+	f.IntVar(&opt.Size, "size", 0, "the approximate number of statements of a program (default: random)")
 	f.StringSliceVar(&opt.Without, "without", nil, "traits that no program has: "+strings.Join(traits, ", "))
-	f.StringVar(&share, "opencl", "1/10", "the share of programs that runs on OpenCL as well; 0: none")
-	f.StringVar(&shareC, "c", "0", "the share of programs that is compiled by --cc as well; 0: none")
+	f.StringVar(&share, "opencl", "1/10", "the share of programs that also run on OpenCL; 0: none")
+	f.StringVar(&shareC, "c", "0", "the share of programs that also run as C, compiled by --cc; 0: none")
 	f.StringVar(&opt.CC, "cc", "cc", "the C compiler")
 	f.IntVar(&opt.Pipelines, "pipelines", 3, "one seed in N runs through a random pipeline; 0: none")
-	f.IntVar(&opt.Shared, "shared", 4, "one seed in N has blocks that are shared already; 0: none")
+	f.IntVar(&opt.Shared, "shared", 4, "one seed in N starts with shared blocks; 0: none")
 	f.IntVar(&opt.Twice, "twice", 7, "one seed in N runs through the default pipeline twice; 0: none")
-	f.IntVar(&opt.ByHand, "by-hand", 5, "one seed in N has places that a person may have written, right or wrong; 0: none")
+	f.IntVar(&opt.ByHand, "by-hand", 5, "one seed in N has places like handwritten ones, right or wrong; 0: none")
 	f.StringArrayVar(&opt.Devices, "device", nil, "a device's number or part of its name; repeated: workers take turns")
-	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "how many processes run programs (default: the number of processors)")
-	f.IntVar(&opt.MaxFailures, "max-failures", 10, "end after N failures; 0: go on")
+	f.IntVarP(&opt.Jobs, "jobs", "j", 0, "the number of processes that run programs (default: the number of processors)")
+	f.IntVar(&opt.MaxFailures, "max-failures", 10, "stop after N failures; 0: never")
 	f.StringVar(&keep, "keep", "out/fuzz", "the folder for failures")
-	f.DurationVar(&reduceFor, "reduce", 2*time.Minute, "for how long to reduce each failure")
-	f.StringVar(&passes, "passes", "", "the pipeline in place of the default one")
+	f.DurationVar(&reduceFor, "reduce", 2*time.Minute, "how long to reduce each failure")
+	f.StringVar(&passes, "passes", "", "the passes to run, in place of the default ones")
 	f.StringArrayVar(&out, "out", nil, "write the tables to a file, .md or .json; may be repeated")
 	return c
 }
@@ -113,7 +114,7 @@ unless a program failed.`,
 func (a *app) fuzzWorkerCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    fuzzWorker,
-		Short:  "run programs for memc fuzz, which tells their seeds on standard input",
+		Short:  "run programs for memc fuzz, which sends their seeds on standard input",
 		Hidden: true,
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -261,7 +262,7 @@ func interruptible() (ctx context.Context, stop func()) {
 // reduceFailure makes what failed small, and writes it over what was kept.
 func (a *app) reduceFailure(stop context.Context, f *difftest.Found, dir string, devices []string, limit time.Duration) error {
 	if f.Failure.Stage == difftest.StageProcess {
-		fmt.Fprintf(a.stdout, "seed %d not reduced: it would end this process as well\n", f.Seed)
+		fmt.Fprintf(a.stdout, "seed %d not reduced: it would end this process, too\n", f.Seed)
 		return nil
 	}
 	if stop.Err() != nil {

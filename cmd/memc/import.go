@@ -14,11 +14,11 @@ func (a *app) importCommand() *cobra.Command {
 	var remarks bool
 	c := &cobra.Command{
 		Use:   "import [flags] FILE|-",
-		Short: "translate Futhark's memory IR (.fut_gpu_mem, .fut_seq_mem) to a program",
+		Short: "translate Futhark's memory IR (.fut_gpu_mem, .fut_seq_mem) to memc's IR",
 		Long: `import reads the memory IR that "futhark dev" prints (release 0.25.37) and prints
-the program in memc's IR, with the blocks and places of the dump. The other verbs
-take such files as they are (docs/futhark.md). memc refuses an unsupported construct by
-name, with its position (exit code 3).`,
+the program in memc's IR, with the blocks and places of the dump. The other commands
+read such files directly (docs/futhark.md). memc refuses an unsupported construct with
+its name and position (exit code 3).`,
 		Example: `  memc import kmeans.fut_gpu_mem -o kmeans.ir
   memc run kmeans.fut_gpu_mem <kmeans.in`,
 		Args: oneFile,
@@ -38,6 +38,6 @@ name, with its position (exit code 3).`,
 		},
 	}
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
-	c.Flags().BoolVar(&remarks, "remarks", false, "say which versions of code were chosen, and which places were not kept (stderr)")
+	c.Flags().BoolVar(&remarks, "remarks", false, "print which versions of code import chose, and which places it dropped (stderr)")
 	return c
 }

@@ -26,12 +26,12 @@ type lowerFlags struct {
 func (l *lowerFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&l.opt.Unsafe, "unsafe", false, "leave bounds checks out")
 	c.Flags().StringArrayVar(&l.thresholds, "threshold", nil, "NAME=VALUE: how kernels divide their work (memc tune --list)")
-	c.Flags().BoolVar(&l.opt.Contract, "contract", false, "let kernels round x * y + z once (docs/kernels.md)")
+	c.Flags().BoolVar(&l.opt.Contract, "contract", false, "let kernels compute x * y + z with one rounding (docs/kernels.md)")
 }
 
 func (l *lowerFlags) addHeap(c *cobra.Command) {
 	c.Flags().StringVar(&l.heap, "device-heap", "64M", "memory for kernels that allocate, such as 1G")
-	c.Flags().StringVar(&l.opt.DeviceAllocator, "device-allocator", imp.DefaultDeviceAllocator, "the allocator for them: "+strings.Join(cl.Names(true), ", "))
+	c.Flags().StringVar(&l.opt.DeviceAllocator, "device-allocator", imp.DefaultDeviceAllocator, "the allocator for these kernels: "+strings.Join(cl.Names(true), ", "))
 }
 
 // tuningOf names the file in which memc tune leaves what it chose for a program.

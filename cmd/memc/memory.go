@@ -71,12 +71,12 @@ func (a *app) replayCommand() *cobra.Command {
 	var limit, largest string
 	c := &cobra.Command{
 		Use:   "replay [flags] TRACE.csv|-",
-		Short: "replay a trace of memory on the allocators, without a device",
+		Short: "replay a memory trace on the allocators, without a device",
 		Long: `replay repeats the requests of a trace (memc run --trace mem.csv, or the log of RMM's
-logging adaptor) on every allocator. It prints how many buffers each requested from the
-driver, and how much memory it held. "again" counts the buffers of a second run of the
-trace after the first: 0 means that in the steady state nobody calls the driver.
-"steady" is the number of runs after which that holds.`,
+logging adaptor) on every allocator. It prints how many buffers each allocator
+requested from the driver, and how much memory it held. "again" counts the buffers that a
+second run of the trace requests: with 0 the allocator has reached the steady state.
+"steady" is the number of runs until then.`,
 		Example: `  memc run life.ir --trace mem.csv < board.txt && memc replay mem.csv
   memc replay mem.csv --allocator=tagged,region --memory-limit=64M`,
 		Args: oneFile,
@@ -115,7 +115,7 @@ trace after the first: 0 means that in the steady state nobody calls the driver.
 	}
 	c.Flags().StringSliceVar(&names, "allocator", pool.Policies, "the allocators to compare")
 	c.Flags().StringVar(&limit, "memory-limit", "", "bound on device memory, such as 512M")
-	c.Flags().StringVar(&largest, "largest-block", "", "the device's largest allocation, such as 4G")
+	c.Flags().StringVar(&largest, "largest-block", "", "the largest block that the device can allocate, such as 4G")
 	return c
 }
 

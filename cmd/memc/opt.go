@@ -22,7 +22,7 @@ func (a *app) optCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "opt [flags] FILE|-",
 		Short: "run passes and print the program",
-		Long: `opt runs passes over a program and prints the result, which is a program too. With
+		Long: `opt runs passes on a program and prints the result, which is again a program. With
 --passes= it runs no passes.`,
 		Example: `  memc opt --passes=explicit --print-changed=diff prog.ir
   memc opt --stats --size=n=1000 prog.ir -o opt.ir`,
@@ -65,7 +65,7 @@ func (a *app) optCommand() *cobra.Command {
 	flags.add(c)
 	stats.add(c)
 	c.Flags().StringSliceVar(&facts, "annotate", nil, "write facts as trailing comments: alias, lastuse, live")
-	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: show the peaks of --stats for this value of a size")
+	c.Flags().StringSliceVar(&sizes, "size", nil, "NAME=N: with --stats, show the peaks for this value of a size")
 	c.Flags().StringVarP(&out, "output", "o", "-", "where to write the program")
 	return c
 }
@@ -87,9 +87,9 @@ func sizeValues(c *cobra.Command, texts []string) (map[string]int64, error) {
 func (a *app) passesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "passes",
-		Short: "list the passes, and why they have this order",
-		Long: `passes lists the passes of the default pipeline in their order, then those that run only
-if --passes names them. For each it says which passes must come before it, and why.`,
+		Short: "list the passes and the reasons for their order",
+		Long: `passes lists the passes of the default pipeline in order, then the passes that only run if
+--passes names them. For each pass it prints which passes must come before it, and why.`,
 		Example: `  memc passes
   memc opt --passes=$(memc passes | awk 'NR==1 {print $1}') prog.ir`,
 		Args: cobra.NoArgs,

@@ -19,8 +19,8 @@ func (a *app) reduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reduce [flags] FILE|-",
 		Short: "make a failing program small",
-		Long: `reduce takes a program with a test block whose inputs make it fail. It writes the smallest
-program that it finds to fail in the same way, with a test block. A program fails if
+		Long: `reduce reads a program that fails with the inputs of its test block. It writes the smallest
+program it finds that fails in the same way, with a test block. A program fails if
 
   --with=value    a pass refuses or changes it, or it fails by value
   --with=memory   the same, or its results by memory and by value differ (the default)
@@ -63,8 +63,8 @@ After an interrupt it writes the smallest program so far; the exit code is then 
 	}
 	f := c.Flags()
 	flags.add(c)
-	f.IntVar(&opt.Tries, "tries", 0, "how many programs to try at most (default 6000)")
-	f.DurationVar(&opt.Time, "time", 0, "for how long at most")
+	f.IntVar(&opt.Tries, "tries", 0, "the largest number of programs to try (default 6000)")
+	f.DurationVar(&opt.Time, "time", 0, "the time limit")
 	f.StringVarP(&out, "output", "o", "-", "where to write the program")
 	return c
 }
@@ -84,7 +84,7 @@ func (x *comparisonFlags) add(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&x.with, "with", "memory", "what to compare: value, memory or opencl")
 	f.StringVar(&x.device, "device", "", "a device's number or part of its name")
-	f.StringVar(&x.passes, "passes", "", "the pipeline (default: the default one)")
+	f.StringVar(&x.passes, "passes", "", "the passes to run (default: the default passes)")
 }
 
 // compare reads the file and opens the device; done closes it.

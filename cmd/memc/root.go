@@ -26,12 +26,12 @@ func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "memc VERB [flags] [FILE|-]",
 		Short: "compile functional array programs with explicit memory to OpenCL",
-		Long: `memc takes a functional array program in the EXPLICITMEMORY IR (docs/ir.md), checks it,
-and runs it or compiles it to C, Go or Python. docs/tutorial.md introduces memc in an hour.
+		Long: `memc reads a functional array program in the EXPLICITMEMORY IR (docs/ir.md), checks it,
+and runs it or compiles it to C, Go or Python. Start with docs/tutorial.md.
 
 Results go to standard output, messages to standard error.
 Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
-3 a known limitation, 70 a bug of memc.`,
+3 a known limitation, 70 a bug in memc.`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png
   memc compile examples/life.ir && cc life.c -lOpenCL -lm -o life`,
 		SilenceErrors:              true,
@@ -51,7 +51,7 @@ Exit codes: 0 done, 1 the input is wrong or the run failed, 2 wrong usage,
 	root.SetVersionTemplate("memc {{.Version}}\n")
 	root.SetHelpCommand(helpCommand(root))
 	root.PersistentFlags().StringVar(&a.color, "color", "auto", "colour messages: auto, always or never (NO_COLOR is honoured)")
-	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "how to write messages: text, or json: one object a line")
+	root.PersistentFlags().StringVar(&a.messages, "messages", "text", "format of messages: text, or json (one object per line)")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return &usageError{msg: err.Error() + nearestFlag(c, err.Error()), verb: c.CommandPath()}
 	})
@@ -161,7 +161,7 @@ func (a *app) say(ds ...*diag.Diagnostic) {
 
 func (a *app) bugHint(code int) int {
 	if code == diag.ExitBug && a.messages != "json" {
-		fmt.Fprintln(a.stderr, "memc: this is a bug of memc; please report the program and the command that show it")
+		fmt.Fprintln(a.stderr, "memc: this is a bug in memc; please report the program and the command")
 	}
 	return code
 }
@@ -208,7 +208,7 @@ func version() string {
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [VERB]...",
-		Short:   "help about a verb",
+		Short:   "show help for a command",
 		Example: "  memc help run",
 		RunE: func(c *cobra.Command, args []string) error {
 			verb, rest, err := root.Find(args)

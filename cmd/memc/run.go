@@ -34,24 +34,24 @@ func (a *app) runCommand() *cobra.Command {
 	r := &runVerb{app: a, flags: pipelineFlags{warn: true}}
 	c := &cobra.Command{
 		Use:   "run [flags] FILE|-",
-		Short: "compile a program and run it on OpenCL or the built-in interpreter",
-		Long: `run compiles a program in memory and runs one of its entries. --arg gives an argument by
-name; the others come in order from standard input, in Futhark's text or binary format.
-Results go to standard output, or to files with --out.
+		Short: "compile a program and run it on OpenCL, as C, or on the interpreter",
+		Long: `run compiles a program in memory and runs one of its entries. --arg sets an argument by
+name; run reads the others in order from standard input, in Futhark's text or binary format.
+It writes results to standard output, or to files with --out.
 
-A file of an argument has text, binary, a .npy array, or a PNG picture (8-bit grey,
-[h][w]u8). Without --device run takes the first GPU, or else the first OpenCL device. If
-there is none, it runs the program as C on the processors, and without a C compiler on
-the interpreter.
+An argument file may have text, binary, a .npy array, or a PNG picture (8-bit grey,
+[h][w]u8). Without --device, run uses the first GPU, or else the first OpenCL device.
+If there is none, it runs the program as C on the CPU, and without a C compiler on the
+interpreter.
 
---device=0,1 takes several devices: the first runs the program, and blocks that it has no
-room for move to the others, or to the host, and come back when they are needed (--evict
-does that with one device). --spread runs the entry once for each line of standard input,
-and each device takes the next line when it is free (docs/devices.md).`,
+--device=0,1 uses several devices: the first runs the program, and blocks that do not fit
+move to the others, or to the host, and come back when they are needed (--evict does this
+with one device). --spread runs the entry once for each line of standard input; each device
+takes the next line when it is free (docs/devices.md).`,
 		Example: `  memc run examples/canny.ir --arg img=@photo.png --out edges=@edges.png --stats
   memc run --profile examples/canny.ir --arg img=@photo.png --out edges=@edges.png
   echo '[3u32, 1u32, 2u32]' | memc run --device=interp examples/radix-sort.ir
-  memc run --device=0,1 --spread sum.ir < inputs.txt       # one call a line, on two GPUs
+  memc run --device=0,1 --spread sum.ir < inputs.txt       # one call per line, on two GPUs
   memc run --evict --memory-limit=512M --stats big.ir < data.bin`,
 		Args: oneFile,
 		RunE: func(_ *cobra.Command, args []string) error { return r.run(args[0]) },
@@ -61,18 +61,18 @@ and each device takes the next line when it is free (docs/devices.md).`,
 	r.stats.add(c)
 	c.Flags().StringArrayVar(&r.args, "arg", nil, "NAME=VALUE or NAME=@FILE: an argument by name")
 	c.Flags().StringArrayVar(&r.outs, "out", nil, "NAME=@FILE: write a result to a file (.npy, .png, or text)")
-	c.Flags().StringVar(&r.opt.Device, "device", "", "a device's number or part of its name, or several with commas; c (compiled for the processors), interp, or interp-memory")
-	c.Flags().BoolVar(&r.opt.Evict, "evict", false, "where the device is full, move blocks to the host, and back when they are needed")
+	c.Flags().StringVar(&r.opt.Device, "device", "", "a device's number or part of its name, or a comma-separated list; c (C on the CPU), interp, or interp-memory")
+	c.Flags().BoolVar(&r.opt.Evict, "evict", false, "if the device is full, move blocks to the host, and back when they are needed")
 	c.Flags().BoolVar(&r.spread, "spread", false, "run the entry once for each line of standard input, on all devices of --device at once")
-	c.Flags().IntVar(&r.opt.Threads, "threads", 0, "with --device=c: the number of threads (default: as the environment says)")
-	c.Flags().StringVarP(&r.entry, "entry", "e", "", "the entry to run (the only one, or main)")
+	c.Flags().IntVar(&r.opt.Threads, "threads", 0, "with --device=c: the number of threads (default: OMP_NUM_THREADS, or all processors)")
+	c.Flags().StringVarP(&r.entry, "entry", "e", "", "the entry to run (default: the only one, or main)")
 	c.Flags().BoolVarP(&r.binary, "binary", "b", false, "write results in Futhark's binary format")
 	r.lower.add(c)
-	c.Flags().BoolVar(&r.profiled, "profile", false, "tell how long each kernel ran on the device, the bytes it moved at least, and its share of the device's copy")
+	c.Flags().BoolVar(&r.profiled, "profile", false, "print how long each kernel ran on the device, the bytes that it moved at least, and its speed compared with a device copy")
 	c.Flags().StringVar(&r.limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &r.opt.Allocator)
 	r.lower.addHeap(c)
-	c.Flags().StringVar(&r.trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts); .svg: a picture of what several devices did")
+	c.Flags().StringVar(&r.trace, "trace", "", "write every allocation to a file: .csv (for memc replay) or .json (for charts); .svg: a picture of several devices' work")
 	return c
 }
 
@@ -188,7 +188,7 @@ func (r *runVerb) runEach(p *ir.Program, f *ir.Func) error {
 	case len(r.outs) > 0:
 		return usagef(r.c, "--spread writes the results of all calls to standard output; leave --out away")
 	case r.profiled:
-		return usagef(r.c, "--profile watches one call; leave --spread away")
+		return usagef(r.c, "--profile measures one call; leave --spread away")
 	}
 	next, err := r.eachLine(r.c, f, r.args)
 	if err != nil {

@@ -18,8 +18,8 @@ func (a *app) testCommand() *cobra.Command {
 		Short: "run the test blocks of all .ir files below the paths",
 		Long: `test runs every test block (docs/ir.md) that it finds: inputs by value, by memory and
 on OpenCL, structure counts, and programs that memc must refuse. The last line of
-the output is "N passed, N failed". Without an OpenCL device it fails, unless
---device=none leaves OpenCL out.`,
+the output is "N passed, N failed". Without an OpenCL device it fails; use
+--device=none to leave OpenCL out.`,
 		Example: `  memc test testdata examples
   memc test --device=none prog.ir
   POCL_DEVICES="pthread pthread" memc test --device=0,1 --scatter=1 testdata/lang`,
@@ -71,10 +71,10 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 			}
 			fmt.Fprintf(a.stdout, "%d passed, %d failed\n", passed, failed)
 			if unproven > 0 {
-				fmt.Fprintf(a.stderr, "memc: programs that ran, but that the static checker of memory can neither prove nor refute: %d\n", unproven)
+				fmt.Fprintf(a.stderr, "memc: programs that ran, but that the static memory checker can neither prove nor refute: %d\n", unproven)
 			}
 			if len(results) == 0 {
-				fmt.Fprintln(a.stderr, "memc: no test block was found (docs/ir.md tells how to write one)")
+				fmt.Fprintln(a.stderr, "memc: no test block was found (docs/ir.md says how to write one)")
 			}
 			if failed > 0 || passed == 0 {
 				return exitCode(diag.ExitInput)
@@ -82,12 +82,12 @@ the output is "N passed, N failed". Without an OpenCL device it fails, unless
 			return nil
 		},
 	}
-	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name, or several with commas; c: compiled for the processors; none: only the interpreters")
-	c.Flags().Uint64Var(&opt.Scatter, "scatter", 0, "run every launch on one of the devices, which this seed chooses (--device=0,1)")
-	c.Flags().BoolVar(&opt.Apart, "apart", false, "with --scatter: let the devices exchange blocks as those of different platforms do")
-	c.Flags().BoolVar(&opt.LikeGPU, "like-gpu", false, "divide work as for a large GPU, whatever the device is")
+	c.Flags().StringVar(&opt.Device, "device", "", "a device's number or part of its name, or a comma-separated list; c: C on the CPU; none: only the interpreters")
+	c.Flags().Uint64Var(&opt.Scatter, "scatter", 0, "run every launch on a random one of the devices (--device=0,1); this is the seed")
+	c.Flags().BoolVar(&opt.Apart, "apart", false, "with --scatter: devices exchange blocks like devices of different platforms")
+	c.Flags().BoolVar(&opt.LikeGPU, "like-gpu", false, "divide work as for a large GPU, on any device")
 	addAllocator(c, &opt.Allocator)
 	lower.addHeap(c)
-	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "files at a time (default: the number of processors)")
+	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "the number of files tested at once (default: the number of processors)")
 	return c
 }

@@ -20,12 +20,12 @@ func (a *app) tuneCommand() *cobra.Command {
 	var list bool
 	c := &cobra.Command{
 		Use:   "tune [flags] FILE|PROGRAM|PROGRAM:SET",
-		Short: "choose by measuring how a program's kernels divide their work",
+		Short: "measure how a program's kernels should divide their work",
 		Long: `tune runs a program on its own test inputs (or a program of the suite on a data set) with
-several values of each threshold on which its kernels depend, and keeps those that are
-faster. It writes them to FILE.tune beside FILE.ir, one "NAME VALUE" a line, where memc
-compile and memc run of FILE.ir find them. The results are the same whatever is chosen.
---list shows the thresholds, and --threshold of other commands sets one.`,
+several values of each threshold that affects its kernels, and keeps the faster values. It
+writes them to FILE.tune beside FILE.ir, one "NAME VALUE" per line; memc compile and memc run
+read this file. The values never change a program's results. --list shows the thresholds;
+--threshold of other commands sets one.`,
 		Example: `  memc tune --device=NVIDIA prog.ir
   memc tune --list`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -65,9 +65,9 @@ compile and memc run of FILE.ir find them. The results are the same whatever is 
 	lower.addHeap(c)
 	f := c.Flags()
 	f.StringVar(&opt.Device, "device", "", "a device's number or part of its name")
-	f.IntVar(&opt.Runs, "runs", 7, "runs of each choice; the fastest counts")
+	f.IntVar(&opt.Runs, "runs", 7, "the number of runs of each choice; the fastest counts")
 	f.StringSliceVar(&sets, "set", []string{"medium"}, "data sets of a program of the suite: tiny, small, medium, large")
-	f.StringVarP(&out, "output", "o", "", "the file to write (default: beside the program, with the ending .tune; of a program of the suite, standard output)")
+	f.StringVarP(&out, "output", "o", "", "the file to write (default: FILE.tune; for a program of the suite, standard output)")
 	f.BoolVar(&list, "list", false, "show the thresholds")
 	return c
 }

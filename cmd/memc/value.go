@@ -16,9 +16,9 @@ func (a *app) valueCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "value [flags] FILE|-",
 		Short: "convert a value between text, binary, .npy and .png",
-		Long: `value converts one value. The content of the file decides the form that it reads, and the
-name of the output the form that it writes: .npy, .png, or else text, or binary with
---binary. Compiled programs read text and binary.`,
+		Long: `value converts one value. It recognises the input's format by the content. The name of the
+output chooses the output's format: .npy, .png, or else text, or binary with --binary.
+Compiled programs read text and binary.`,
 		Example: `  memc value photo.png --binary | ./canny -b > edges.bin
   memc value edges.bin -o edges.png`,
 		Args: oneFile,
