@@ -92,7 +92,7 @@ func (s *state) witness(w interference.Witness) string {
 	case interference.Statement:
 		return fmt.Sprintf("%s and %s meet%s, where one may be overwritten before it is read for the last time", a, b, at)
 	case interference.Threads:
-		return fmt.Sprintf("%s and %s%s may lie over one another in different threads", a, b, at)
+		return fmt.Sprintf("different threads may use the same bytes for %s and %s%s", a, b, at)
 	case interference.Iterations:
 		return fmt.Sprintf("%s and %s are of different iterations and both needed%s", a, b, at)
 	case interference.SameBlock:
