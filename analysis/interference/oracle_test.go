@@ -109,7 +109,7 @@ func (n tally) String() string {
 		n.pairs, n.excused, n.groups, n.noticed, n.claimed)
 }
 
-// sound lays every two blocks over one another that are said not to interfere,
+// sound merges any two blocks that do not interfere,
 // and then as many as go together.
 func (n *tally) sound(t *testing.T, o trial, table *interference.Table) {
 	t.Helper()
@@ -157,7 +157,7 @@ func (n *tally) sound(t *testing.T, o trial, table *interference.Table) {
 	}
 }
 
-// precise lays blocks over one another that are said to interfere, at most limit
+// precise merges blocks that interfere, at most limit
 // pairs, and logs what no input noticed: there the claim may be too careful.
 func (n *tally) precise(t *testing.T, o trial, table *interference.Table, limit int) {
 	t.Helper()

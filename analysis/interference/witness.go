@@ -49,7 +49,7 @@ func (w Witness) String() string {
 	case Statement:
 		return fmt.Sprintf("%s and %s meet at point %d, where one may be written before the other is read for the last time", w.A, w.B, w.Point)
 	case Threads:
-		return fmt.Sprintf("%s and %s may lie over one another at point %d, in different threads", w.A, w.B, w.Point)
+		return fmt.Sprintf("different threads may use the same bytes for %s and %s at point %d", w.A, w.B, w.Point)
 	case Iterations:
 		return fmt.Sprintf("%s and %s meet at point %d, from different iterations", w.A, w.B, w.Point)
 	case SameBlock:

@@ -33,8 +33,8 @@ import (
 // loop (Turn), it is a run with a second iteration that counts: then the present value
 // lies in one of them, and the next one is made in the other.
 //
-// As long as no contents die, no sum gets less: sums are taken before something
-// dies that come after something was made.
+// The sum can shrink only where a block dies. So the bound takes a sum only where something
+// dies next and something was made since the sum before.
 
 // maxPairs bounds the pairs of blocks that are compared for one array whose
 // block is known at run time only.

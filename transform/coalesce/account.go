@@ -43,13 +43,13 @@ func (s *state) noWorse(m *move, t *peak.Transaction) refusal {
 	case v.NoWorse:
 		return refusal{}
 	case v.Bound:
-		return refuse("bound", "too many blocks are let go of between the making of `%s` and the copy", m.src)
+		return refuse("bound", "too many blocks end between the making of `%s` and the copy", m.src)
 	case v.Called:
-		return refuse("peak", "`%s` would be held during a call, and what that needs is not known", m.block)
+		return refuse("peak", "`%s` would be held during a call that needs an unknown amount of memory", m.block)
 	case v.Beside == "":
-		return refuse("peak", "`%s` would be held longer, and more memory with it, as far as can be seen", m.block)
+		return refuse("peak", "`%s` would be held longer, which may raise the peak", m.block)
 	}
-	return refuse("peak", "`%s` would be held while `%s` is, and more memory with it than at the copy, as far as can be seen", m.block, v.Beside)
+	return refuse("peak", "`%s` would be held together with `%s`, when more memory may be held than at the copy", m.block, v.Beside)
 }
 
 // unasked tells whether memory may be held in addition.

@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 			let half = a[(0, k)]
 			let b = copy half
 			in (k, b)
-		}`, "[C4] `half` is copied to `b`: `a` has no place there that `half` follows from"},
+		}`, "[C4] `half` is copied to `b`: no place of `a` there would give `half` its new place"},
 		{"C5", `entry main [m][n] (t: *[m][n]i64, xs: [n]i64) : [m][n]i64 = {
 			assert n > 0
 			let a = map (i < n) { in xs[i] + 1 }
@@ -102,7 +102,7 @@ func TestRefusals(t *testing.T) {
 			assert a[0] == 1 && n == m
 			let t1 = t with [1, (0, m)] = a
 			in (t1, s)
-		}`, "[sizes] `a` is copied to `t1`: only an assertion behind the making of `a` tells that it fits in the part of `t1`"},
+		}`, "[sizes] `a` is copied to `t1`: only an assertion after the making of `a` shows that it fits in the part of `t1`"},
 		{"sizes of a branch", `entry main [m][n][k] (t: *[m][n]i32, xs: [n]i32, ys: [k]i32, p: bool) : [m][n]i32 = {
 			let r: [n]i32 = if p {
 				let a = map (i < n) { in xs[i] + 1 }
@@ -125,7 +125,7 @@ func TestRefusals(t *testing.T) {
 				in b
 			}
 			in r
-		}`, "[access] `b` is copied to `r`: threads that are neighbours would not touch neighbouring elements of `b` any more"},
+		}`, "[access] `b` is copied to `r`: neighbouring threads would no longer touch neighbouring elements of `b`"},
 		{"of a thread", `entry main [n] (xs: [n]f32, k: i64) : [n][40]f32 = {
 			let r = map (i < n) {
 				let a = replicate (40) 0.0f32
@@ -137,7 +137,7 @@ func TestRefusals(t *testing.T) {
 				in b
 			}
 			in r
-		}`, "[access] `b` is copied to `r`: a thread reads `b` again and again, in its own memory"},
+		}`, "[access] `b` is copied to `r`: a thread reads `b` several times, in its own memory"},
 		{"spread out", `entry main [n] (xs: [n]f32, ys: [n][7]f32) : ([n]f32, [n][10]f32) = {
 			let p = map (i < n, c < 3) { in xs[i] * f32(c) }
 			let s = map (k < n) {

@@ -52,7 +52,7 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 		return refuse("bound", "too many accesses to `%s` while `%s` lives", m.block, m.src)
 	}
 	if a.Array == "" {
-		return refuse("C3", "`%s` is given to a call while `%s` lives", a.Block, m.src)
+		return refuse("C3", "`%s` is passed to a call while `%s` lives", a.Block, m.src)
 	}
 	region := a.Region(s.place(a.Array))
 	f := a.Known()

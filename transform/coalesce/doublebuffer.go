@@ -120,5 +120,5 @@ func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	if result := s.account().Range(s.block(r.stmt.Pat[r.param].Name)); result == nil || result.To <= s.lv.Stmt(r.stmt).To {
 		return false, refusal{}
 	}
-	return false, refuse("peak", "which of them is smaller is not known, and the loop's result lies in either")
+	return false, refuse("peak", "memc does not know which one is smaller, and the loop's result may lie in either")
 }

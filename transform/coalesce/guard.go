@@ -54,7 +54,7 @@ func (s *state) guard(m *move) refusal {
 	}
 	if m.kind == updates {
 		if !s.fits(m, m.first) && s.fits(m, m.point) { // and fails with a message of its own
-			return refuse("sizes", "only an assertion behind the making of `%s` tells that it fits in the part of `%s`", m.src, m.dst)
+			return refuse("sizes", "only an assertion after the making of `%s` shows that it fits in the part of `%s`", m.src, m.dst)
 		}
 		if x := m.stmt.Op.(*ir.Update).X; !s.sameShape(m.dst, x, m.first) {
 			return refuse("sizes", "only the update itself compares the sizes of `%s` with those of `%s`", m.dst, x)
@@ -221,7 +221,7 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 	}
 	for k, it := range items {
 		if it.Stride != nil && !facts.LessThan(sym.Const(1), sym.Of(it.Len)).Different(sym.Of(it.Stride), sym.Const(0)) {
-			return nil, refuse("place", "the stride of dimension %d of the part may be 0, as far as can be seen", k)
+			return nil, refuse("place", "the stride of dimension %d of the part may be 0", k)
 		}
 	}
 	name := s.fresh(m.src + "_part")

@@ -20,7 +20,7 @@ func (s *state) within(m *move) refusal {
 			return refuse("C1", "`%s` is made after the copy", x.name)
 		}
 		if s.called[x.name] && !x.fun.Equal(s.place(x.name)) {
-			return refuse("call", "`%s` is given to a call, which expects it as it lies", x.name)
+			return refuse("call", "`%s` is passed to a call, which needs its present layout", x.name)
 		}
 		for _, k := range s.ofArray[x.name] {
 			a := &s.ac.All[k]

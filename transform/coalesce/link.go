@@ -92,7 +92,7 @@ func (s *state) link(st *ir.Stmt) {
 			}
 			for _, a := range op.Args {
 				if x, ok := ref(a); ok && e.Type.Kind == ir.ArrayKind && s.al.MayShare(x, e.Name) {
-					s.fixed[x] = refuse("call", "`%s` may be handed back by `%s` as `%s`", x, op.Fn, e.Name)
+					s.fixed[x] = refuse("call", "`%s` may be returned by `%s` as `%s`", x, op.Fn, e.Name)
 				}
 			}
 		}

@@ -295,7 +295,7 @@ func (s *state) grant() bool {
 			continue
 		}
 		late := s.late(&w, guards)
-		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made above, for what goes into it", w.target) {
+		if len(late) == 0 || !s.context.Rewrite(w.before.Span, "`%s` is made earlier, so that its parts can be made in it", w.target) {
 			continue
 		}
 		rest := slices.DeleteFunc(slices.Clone(w.body.Stmts), func(st *ir.Stmt) bool { return slices.Contains(late, st) })

@@ -71,12 +71,12 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 	case s.opt.off[c.kind]:
 		return nil, refuse("switch", "this kind is switched off")
 	case s.without[c.key()]:
-		return nil, refuse("choice", "it would keep others from moving that save more")
+		return nil, refuse("choice", "it would prevent other moves that save more")
 	}
 	for _, l := range region.Parts {
 		for _, d := range l.Dims {
 			if d.Stride.Is(0) && !d.Len.Is(1) {
-				return nil, refuse("place", "all elements would lie in one place, as far as can be seen")
+				return nil, refuse("place", "all elements may come to lie in one place")
 			}
 		}
 	}

@@ -49,7 +49,7 @@ func (s *state) neighbours(m *move) refusal {
 			}
 			if to < from && !a.Write {
 				if left += 1 + s.loopsAround(a); left > 1 {
-					return refuse("access", "a %s reads `%s` again and again, in its own memory", spaces[from], m.src)
+					return refuse("access", "a %s reads `%s` several times, in its own memory", spaces[from], m.src)
 				}
 			}
 			index, loops := s.lane(a)
@@ -67,7 +67,7 @@ func (s *state) neighbours(m *move) refusal {
 		}
 	}
 	if spoiled > maxSpoiled {
-		return refuse("access", "threads that are neighbours would not touch neighbouring elements of `%s` any more", m.src)
+		return refuse("access", "neighbouring threads would no longer touch neighbouring elements of `%s`", m.src)
 	}
 	return refusal{}
 }

@@ -53,7 +53,7 @@ func (s *state) pairs(m *move) refusal {
 	work := maxPairs
 	check := func(o, p member) refusal {
 		if work--; work < 0 {
-			return refuse("bound", "too many arrays would come to lie in one place with `%s`", m.src)
+			return refuse("bound", "too many arrays would share one place with `%s`", m.src)
 		}
 		return s.apart(m, o.name, p.name)
 	}

@@ -70,14 +70,14 @@ func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 	span := s.lv.Stmt(s.outermost(m.body, w.Point))
 	for _, i := range s.lv.Array(x) {
 		if i.From <= span.To && i.To > span.To {
-			return s.because("C3", w, "`%s` is used behind the statement that makes the next value over it", x)
+			return s.because("C3", w, "`%s` is used after the statement that makes the next value over it", x)
 		}
 	}
 	for _, k := range s.ofArray[x] {
 		a := &s.ac.All[k]
 		if a.Point < span.From || a.Point > span.To {
 			if a.Point > span.To {
-				return s.because("C3", a, "`%s` is used behind the statement that makes the next value over it", x)
+				return s.because("C3", a, "`%s` is used after the statement that makes the next value over it", x)
 			}
 			continue
 		}

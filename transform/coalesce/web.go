@@ -53,7 +53,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 			if j, met := at[e.to]; met {
 				// What does not follow one way follows the other way.
 				if ok && !out[j].fun.Equal(g) && !s.opt.skip["C4"] {
-					return nil, nil, refuse("C4", "`%s` would have to lie in two ways", e.to)
+					return nil, nil, refuse("C4", "`%s` would need two different places", e.to)
 				}
 				continue
 			}
@@ -61,7 +61,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 				continue
 			}
 			if !ok {
-				return nil, nil, refuse("C4", "`%s` has no place there that `%s` follows from", e.to, m.name)
+				return nil, nil, refuse("C4", "no place of `%s` there would give `%s` its new place", e.to, m.name)
 			}
 			relied = append(relied, taken...)
 			at[e.to] = len(out)

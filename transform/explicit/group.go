@@ -39,7 +39,7 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	for i, e := range sizes {
 		most := t.atMost(e)
 		if most == nil {
-			t.context.Remark(span, "`%s` is not in the group's memory: its size `%s` is not known before the kernel, and no bound of it", array, ir.ExpString(e))
+			t.context.Remark(span, "`%s` is not in the group's memory: before the kernel, neither its size `%s` nor a bound of it is known", array, ir.ExpString(e))
 			t.own(mem, typ, span)
 			return
 		}

@@ -74,8 +74,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// A size that could fail passes nothing that could fail or that checks, so what
-// a failing program says stays the same; nothing leaves its body.
+// `lift` never moves a size that may fail past an assertion or a statement that may fail, so a
+// failing program keeps its message. Nothing leaves its body.
 func TestStays(t *testing.T) {
 	src := `entry main [n] (xs: [n]i64 @ ?m_xs, d: i64, c: bool) : i64 = {
   assert d > 0 "divisor"

@@ -50,7 +50,7 @@ func (s *state) explainLoop(g plan.Group) {
 			return
 		}
 	}
-	s.context.Remark(blk.Stmt.Span, "[peak] %s stays in its loop: in front of it, it would be held where the loop has no iteration, or where more is held",
+	s.context.Remark(blk.Stmt.Span, "[peak] %s stays in its loop: outside, it would be held even if the loop has no iteration, or while more is held",
 		block{s, g.Leader})
 }
 
@@ -72,10 +72,10 @@ func (s *state) explainGroup(p *plan.Problem, r *plan.Result, k int) {
 		}
 		switch {
 		case p.Blocks[h.Leader].Fixed:
-			s.context.Remark(blk.Stmt.Span, "[size] %s (%s) is not proven to have room in %s (%s)",
+			s.context.Remark(blk.Stmt.Span, "[size] %s (%s) does not provably fit in %s (%s)",
 				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})
 		default:
-			s.context.Remark(blk.Stmt.Span, "[peak] %s (%s) and %s (%s) could share, but not provably without raising the peak",
+			s.context.Remark(blk.Stmt.Span, "[peak] %s (%s) and %s (%s) could share, but that may raise the peak",
 				block{s, g.Leader}, bytes{blk.Size}, block{s, h.Leader}, bytes{s.table.Blocks[h.Leader].Size})
 		}
 		return
@@ -92,7 +92,7 @@ func (s *state) witness(w interference.Witness) string {
 	case interference.Statement:
 		return fmt.Sprintf("%s and %s meet%s, where one may be overwritten before it is read for the last time", a, b, at)
 	case interference.Threads:
-		return fmt.Sprintf("%s and %s%s may lie over one another in different threads", a, b, at)
+		return fmt.Sprintf("different threads may use the same bytes for %s and %s%s", a, b, at)
 	case interference.Iterations:
 		return fmt.Sprintf("%s and %s are of different iterations and both needed%s", a, b, at)
 	case interference.SameBlock:

@@ -17,7 +17,7 @@ var Pass = newPass(mutation(""))
 func newPass(mutant mutation) *transform.Pass {
 	return &transform.Pass{
 		Name: "reuse",
-		Doc:  "Let memory blocks share storage whose contents are never needed at one time, without raising the peak.",
+		Doc:  "Put blocks whose contents are never needed at the same time into one block, without raising the peak.",
 		After: []transform.Constraint{
 			{Pass: "explicit", Reason: "it shares the blocks that `explicit` makes"},
 			{Pass: "lift", Reason: "blocks that are allocated early are held for longer than they need be"},

@@ -51,9 +51,9 @@ func (d *Document) less(s *Section, program string) []Case {
 	if ours >= best.Peak-slack {
 		return nil
 	}
-	what := fmt.Sprintf("%s saves %s of its peak, %s in the thesis %s (%s)", f.Set, share(ours), best.Benchmark, share(best.Peak), best.Pipeline)
+	what := fmt.Sprintf("%s saves %s of its peak; in the thesis, %s saves %s (%s)", f.Set, share(ours), best.Benchmark, share(best.Peak), best.Pipeline)
 	if scope, ok := f.saved("scope"); ok {
-		what += fmt.Sprintf("; %s of what it would hold with blocks kept to the end of their scopes", share(scope))
+		what += fmt.Sprintf("; memc saves %s compared with scope", share(scope))
 	}
 	return []Case{{Key{program, Less}, s.Name, what}}
 }

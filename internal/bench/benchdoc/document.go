@@ -54,10 +54,10 @@ anew. [benchmarks/README.md](../benchmarks/README.md) describes the programs.
 - *both*: both passes, which is the default.
 
 All configurations must give the same results, or the report says so. Peaks are bytes in live blocks, including
-arguments and results. The *bound* comes from a watched run: no sharing of blocks can hold less than the contents that
-are needed at one time (internal/bench/bound.go). The tables show the least bound of all configurations. Times are
-medians without transfers, with half the range between the quartiles; the configurations take turns. ~ marks a
-difference that may be noise: the middle halves overlap, or there are fewer than four runs.
+arguments and results. The *bound* is the most bytes of contents that a watched run needs at one time
+(internal/bench/bound.go); no sharing of blocks can hold less. The tables show the least bound of all configurations.
+Times are medians without transfers, with half the range between the quartiles; the configurations take turns. ~ marks
+a difference that may be noise: the middle halves overlap, or there are fewer than four runs.
 
 `
 
@@ -76,7 +76,7 @@ func (d *Document) Write(to io.Writer) error {
 				fmt.Fprintf(w, "![%s](%s)\n", c, path.Base(d.Chart(s, c)))
 			}
 		}
-		fmt.Fprint(w, "\n### Memory\n\nAllocations and copied bytes are those of one run. Copies are the copies in the program's text that move data.\n\n")
+		fmt.Fprint(w, "\n### Memory\n\nAllocations and copied bytes are those of one run. Copies are statements of the program that move data.\n\n")
 		memoryTable(s).Write(w)
 		fmt.Fprintf(w, "\n### Time\n\nUp to %d runs each.\n\n", s.Runs)
 		timeTable(s).Write(w)
@@ -87,11 +87,11 @@ func (d *Document) Write(to io.Writer) error {
 		fmt.Fprintln(w)
 	}
 	fmt.Fprint(w, "## Beside the thesis\n\n"+
-		"The table has the percentage that merging saves of the peak and of the time (negative: it costs more) for the same\n"+
-		"benchmark: the averages of the [thesis](bibliography.md) over its data sets (appendix B; GTX 960M and a CPU; the time\n"+
-		"of chapter 10), and memc's figures on the largest set measured. Before merging, the thesis holds blocks longer than\n"+
-		"they are needed: in canny all ten arrays at once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their\n"+
-		"last use. The column *scope* holds them to the end of their scopes, which compares like with like.\n\n")
+		"The table shows how many percent of the peak and of the time merging saves (negative: it costs more). The\n"+
+		"[thesis](bibliography.md) has averages over its data sets (appendix B; GTX 960M and a CPU; times of chapter 10), memc\n"+
+		"has the largest set measured. Before merging, the thesis holds blocks longer than needed: in canny, all ten arrays at\n"+
+		"once (10,551,876 bytes at 512 x 512). memc's *none* frees them after their last use. The column *scope* compares like\n"+
+		"with like: it holds blocks to the end of their scopes.\n\n")
 	d.thesisTable().Write(w)
 	fmt.Fprint(w, "\n## Beside today's Futhark\n\n"+
 		"Futhark 0.25.37, OpenCL on an H200, programs of futhark-benchmarks. Times are compared on the same device only.\n\n")
@@ -135,8 +135,8 @@ func (d *Document) summary(w io.Writer, s *Section) {
 		return
 	}
 	sort.Float64s(saved)
-	fmt.Fprint(w, wrap(fmt.Sprintf("**%s** (%s): %d programs on %d data sets, %d failures. Merging raises the peak on %d; the peak is within 1 %% of the bound on %d. "+
-		"Merging saves %s of the peak in the median, and %s at most. It is faster by more than 5 %% and beyond noise on %d, slower on %d.",
+	fmt.Fprint(w, wrap(fmt.Sprintf("**%s** (%s): %d programs on %d data sets, %d failures. Merging raises the peak of %d; the peak of %d is within 1 %% of the bound. "+
+		"The median saving is %s of the peak, the largest %s. Merging makes the program faster by more than 5 %% and beyond noise on %d, slower on %d.",
 		s.Name, s.Device, len(s.programs()), sets, failed, rises, atBound, share(saved[len(saved)/2]), share(saved[len(saved)-1]), faster, slower), ""), "\n\n")
 }
 
@@ -159,7 +159,7 @@ func (d *Document) explanations(w io.Writer) {
 	for p := range byProgram {
 		names[p] = true
 	}
-	fmt.Fprint(w, "\n## Explanations\n\nThis section gives the cause of every case in which merging saves less than in the thesis, costs time, or stays above\nFuthark's peak or the bound, and of every program that is slower than Futhark's.\n")
+	fmt.Fprint(w, "\n## Explanations\n\nThis section explains every program for which merging saves less than in the thesis, costs time, or leaves the peak\nabove Futhark's or the bound, and every program that is slower than Futhark's.\n")
 	for _, p := range sorted(names) {
 		fmt.Fprintf(w, "\n### %s\n\n", p)
 		for _, kind := range kinds {
