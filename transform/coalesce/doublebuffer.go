@@ -59,7 +59,8 @@ func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, b
 	r := doubleBuffer{stmt: st, loop: loop, param: k, next: next, other: other}
 	// The blocks are for this and nothing else.
 	for _, j := range []int{next, other} {
-		if s.valueUses[loop.Params[j].Elem.Name] != 1 || s.valueUses[st.Pat[j].Name] != 0 || len(s.mentions[st.Pat[j].Name]) > 0 {
+		given := st.Pat[j].Name
+		if s.valueUses[loop.Params[j].Elem.Name] != 1 || s.valueUses[given] != 0 || len(s.mentions[given])+len(s.inBlock[given]) > 0 {
 			return doubleBuffer{}, false
 		}
 		a, ok := loop.Params[j].Init.(*ir.Ref)
