@@ -39,11 +39,11 @@ func (r *reduction) inColumns(b, in *block) (groups ir.Exp) {
 	if smallest > 2 || largest > 2 || len(value.stmts) > maxMoving || readsWritten(value.stmts) {
 		return nil
 	}
-	bytes := int64(4)
+	bytes := int64(moveBytes)
 	for bytes < wideBytes && 2*bytes <= b.f.l.threshold(movedBytes) {
 		bytes *= 2
 	}
-	w := in.neighbours(r.segs, r.segSizes, bytes/largest)
+	w := in.neighbours(r.segs, r.segSizes, max(bytes/largest, moveBytes/smallest))
 	own := map[string]bool{}
 	for _, s := range value.stmts {
 		s.visit(&visitor{set: func(name string, _ Stmt) { own[name] = true }})

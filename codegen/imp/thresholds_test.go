@@ -75,6 +75,30 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
+// Neighbours of one byte are moved a word at a time, beside those of two bytes as well.
+func TestMovesWords(t *testing.T) {
+	const text = `entry main [n][m] (xs: [n][m]u8, zs: [n][m]u16) : [m]u16 = {
+  let s = reduce (j < m, k < n) op (a, b) { in a + b } neutral (0) { in u16(xs[k, j]) + zs[k, j] }
+  in s
+}`
+	p, err := lower(t.Name(), text, imp.Options{Tuning: imp.Tuning{"moved-bytes": 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := 0
+	for _, k := range p.Kernels {
+		imp.Each(k.Body, func(m *imp.Move) {
+			moves++
+			if m.Len*m.Prim.Size() < 4 {
+				t.Errorf("%s moves %d elements of %s", k.Name, m.Len, m.Prim)
+			}
+		})
+	}
+	if moves == 0 {
+		t.Error("no kernel moves several elements at once")
+	}
+}
+
 func dumped(t *testing.T, p *imp.Program) string {
 	var b strings.Builder
 	if err := imp.Dump(&b, p); err != nil {

@@ -24,8 +24,11 @@ import (
 // chooses where there are points enough to fill the device all the same. Behind the last
 // point, from has the first one's elements again, and of to nothing is written.
 
-// wideBytes is the most that a work-item moves at once.
-const wideBytes = 16
+// wideBytes is the most that a work-item moves at once, moveBytes the least of a Move.
+const (
+	wideBytes = 16
+	moveBytes = 4
+)
 
 // A wideMap makes the statements of a point those of neighbouring points, whose elements are
 // moved at once.

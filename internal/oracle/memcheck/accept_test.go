@@ -62,7 +62,8 @@ func TestAccepts(t *testing.T) {
 		"coalesce-block-too-small.ir": true, "reuse-block-too-small.ir": true, "group-block-too-small.ir": true,
 		"coalesce-room-behind-assert.ir": true, "reuse-argument-in-given-block.ir": true, "kernel-copy-within-given-block.ir": true, "group-turns-while-other-is-used.ir": true,
 		"group-block-of-all-bytes.ir": true, "group-blocks-wrap-together.ir": true,
-		"reuse-initial-block-while-other-is-used.ir": true, "checker-part-of-what-is-tested.ir": true, "place-of-parameter-divides.ir": true}
+		"reuse-initial-block-while-other-is-used.ir": true, "checker-part-of-what-is-tested.ir": true, "place-of-parameter-divides.ir": true,
+		"shift-with-stride-of-run.ir": true}
 	checked := 0
 	for _, path := range sources(t, "testdata", "examples") {
 		if tested[filepath.Base(path)] || filepath.Base(filepath.Dir(path)) == "memcheck" && strings.HasPrefix(filepath.Base(path), "neg-") {
