@@ -49,7 +49,7 @@ func (t *TwoRuns) knows(x string, g Facts) {
 	k.products, k.below, k.is = nil, nil, poly{}
 	differs := func(x string) bool { return t.other[x] != "" }
 	for _, p := range products {
-		if !slices.ContainsFunc(p.m, differs) {
+		if !slices.ContainsFunc(p.m, differs) && !t.hides(poly{Terms: []term{{Coef: 1, Atoms: p.m}}}) {
 			k.products = append(k.products, p)
 		}
 	}

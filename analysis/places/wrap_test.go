@@ -313,3 +313,23 @@ func overlap(a, b []int64, elemA, elemB int64) bool {
 	}
 	return false
 }
+
+// What one run knows of a product, the other one does not know of its own, although its factor
+// i / 2 has the same text there.
+func TestProductOfAnotherRun(t *testing.T) {
+	half := sym.Of(&ir.Binary{Op: "/", X: ir.Var("i"), Y: ir.IntLit(2), T: ir.I64})
+	outer := Start().WithBound("i", sym.Const(0), sym.Var("k")).AtMost(sym.Const(1), sym.Var("N"))
+	rows := outer.Small(half, sym.Var("N")).LessThan(sym.Const(3), sym.Var("N"))
+	product := half.Mul(sym.Var("N"))
+	bound := func(f Facts) mag {
+		c := f.converter()
+		p := c.ring(product)
+		return c.ranges.bound(p)
+	}
+	if got := bound(rows); !got.fits() {
+		t.Fatalf("the run that has the rows does not know them: %v", got)
+	}
+	if got := bound(outer.Beside(rows, outer, []string{"i"}).Facts); got.fits() {
+		t.Errorf("the other run has %v, which only this one knows", got)
+	}
+}

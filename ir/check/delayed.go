@@ -129,7 +129,7 @@ func (c *fn) named(e ir.Exp) ir.Exp {
 	if c.exp(e, ir.I64, "an index") == ir.Unknown {
 		return e
 	}
-	return &ir.Ref{Name: c.insert("i", e), T: ir.I64, At: e.Span()}
+	return &ir.Ref{Name: c.insert("i", e, ir.I64), T: ir.I64, At: e.Span()}
 }
 
 func (c *fn) update(s *ir.Stmt, op *ir.Update) val {

@@ -233,8 +233,12 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 		c.errorf(c.stmt.Span, "the operator of `%s` needs %s, but %s given", what, count(n, "neutral value"), given(len(o.Neutral)))
 	}
 	for i, e := range o.Neutral {
-		if i < n {
-			c.exp(e, prims[i], "the neutral value")
+		if i >= n {
+			continue
+		}
+		// One that may fail fails once, whether there are threads or not.
+		if t := c.exp(e, prims[i], "the neutral value"); c.elab && t != ir.Unknown && !ir.Total(e) {
+			o.Neutral[i] = &ir.Ref{Name: c.insert("neutral", e, t), T: t, At: e.Span()}
 		}
 	}
 	kernel, combine := c.kernel, c.combine

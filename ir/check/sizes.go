@@ -267,15 +267,17 @@ func (c *fn) dim(e ir.Exp) ir.Dim {
 	if name, ok := c.lets[p.String()]; ok {
 		return ir.Dim{Name: name}
 	}
-	return ir.Dim{Name: c.insert("n", e)}
+	return ir.Dim{Name: c.insert("n", e, ir.I64)}
 }
 
 // insert binds e to a fresh name before the current statement.
-func (c *fn) insert(base string, e ir.Exp) string {
-	el := &ir.Elem{Name: c.fresh(base), Type: ir.Scalar(ir.I64)}
+func (c *fn) insert(base string, e ir.Exp, t ir.Prim) string {
+	el := &ir.Elem{Name: c.fresh(base), Type: ir.Scalar(t)}
 	c.pre = append(c.pre, &ir.Stmt{Pat: []*ir.Elem{el}, Op: &ir.Compute{E: e}, Span: c.stmt.Span})
 	c.bindElem(el)
-	c.define(el.Name, e)
+	if t == ir.I64 {
+		c.define(el.Name, e)
+	}
 	c.made[el.Name] = e
 	return el.Name
 }

@@ -25,7 +25,8 @@ func run(p *ir.Program, c *transform.Context) error {
 			}
 			continue
 		}
-		r := &function{prog: p, taken: taken, f: f, context: c, names: transform.NewNames(f), sizes: sizesOf(f)}
+		r := &function{prog: p, taken: taken, f: f, context: c, names: transform.NewNames(f), sizes: map[string]int{}}
+		r.exist(f.Params, 1)
 		r.body(f.Body)
 	}
 	return nil
@@ -41,26 +42,6 @@ func hasKernel(f *ir.Func) bool {
 	return found
 }
 
-// sizesOf gives the names that are sizes of arrays, so that none is negative.
-func sizesOf(f *ir.Func) map[string]bool {
-	sizes := map[string]bool{}
-	note := func(t ir.Type) {
-		for _, d := range t.Shape {
-			sizes[d.Name] = true
-		}
-	}
-	for _, e := range f.Params {
-		note(e.Type)
-	}
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		for _, e := range s.Pat {
-			note(e.Type)
-		}
-		return true
-	})
-	return sizes
-}
-
 // A function is one whose kernels are rewritten.
 type function struct {
 	prog    *ir.Program
@@ -68,17 +49,37 @@ type function struct {
 	f       *ir.Func
 	context *transform.Context
 	names   *transform.Names
-	sizes   map[string]bool
+	// sizes counts, by name of a size, the arrays in scope that have it: where there is one, the
+	// size is not negative.
+	sizes map[string]int
+}
+
+// exist counts the sizes of arrays that come into scope, or leave it.
+func (r *function) exist(elems []*ir.Elem, by int) {
+	for _, e := range elems {
+		for _, d := range e.Type.Shape {
+			r.sizes[d.Name] += by
+		}
+	}
 }
 
 // body rewrites the kernels of a body and of the bodies in it.
 func (r *function) body(b *ir.Body) {
 	var out []*ir.Stmt
 	for _, s := range b.Stmts {
-		if _, kernel := ir.KernelSpace(s.Op); !kernel {
-			for _, inner := range ir.Bodies(s.Op) {
-				r.body(inner)
-			}
+		_, kernel := ir.KernelSpace(s.Op)
+		if kernel {
+			r.exist(s.Pat, 1) // the loops begin with a scratch array of each
+		}
+		var params []*ir.Elem
+		ir.Elems(s.Op, func(e *ir.Elem) { params = append(params, e) })
+		r.exist(params, 1)
+		for _, inner := range ir.Bodies(s.Op) {
+			r.body(inner)
+		}
+		r.exist(params, -1)
+		if !kernel {
+			r.exist(s.Pat, 1)
 			out = append(out, s)
 			continue
 		}
@@ -99,6 +100,9 @@ func (r *function) body(b *ir.Body) {
 		first.Lead, first.Blank = append(s.Lead, first.Lead...), s.Blank
 		last.Trail = s.Trail
 		out = append(out, w.out...)
+	}
+	for _, s := range b.Stmts {
+		r.exist(s.Pat, -1)
 	}
 	b.Stmts = out
 }

@@ -53,7 +53,7 @@ func (w *writer) space(s ir.Space) ir.Space {
 	out := make(ir.Space, len(s))
 	for k, b := range s {
 		b.Size = w.let("n_"+b.Var, ir.I64, b.Size)
-		if n, ok := b.Size.(*ir.Ref); ok && !w.sizes[n.Name] {
+		if n, ok := b.Size.(*ir.Ref); ok && w.sizes[n.Name] == 0 {
 			at := n.At
 			cond := &ir.Binary{Op: ">=", X: ir.CloneExp(n), Y: ir.IntLit(0), T: ir.Bool, At: at}
 			w.add(&ir.Assert{Cond: cond, Msg: "a kernel over a negative number of threads"})
