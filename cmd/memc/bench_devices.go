@@ -18,7 +18,7 @@ func (a *app) benchDevicesCommand() *cobra.Command {
 		Long: `devices measures how fast a block moves from the first device to the second: through the
 host, and by the driver's copy between devices if there is one. Then it runs kernels on both
 devices during a move: "hidden" is the part of the shorter time that the longer one covers.
-At last it measures a launch on one device alone, with --evict, and as one of several.
+Finally it measures a launch on one device alone, with --evict, and as one of several.
 Times are medians (docs/devices.md).`,
 		Example: `  memc bench devices --device=0,1
   POCL_DEVICES="pthread pthread" memc bench devices --device=0,1 --size=20 --trace=moves.svg`,

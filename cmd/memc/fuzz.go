@@ -91,7 +91,7 @@ failed.`,
 	f.IntVar(&opt.N, "n", 0, "the number of programs (default 1000, or as many as --time allows; 0: none)")
 	f.DurationVar(&opt.Time, "time", 0, "how long to run, such as 1m")
 	f.Int64Var(&opt.Seed, "seed", 0, "the seed of the first program; the next programs use the next seeds")
-	f.IntVar(&opt.Size, "size", 0, "the approximate number of statements of a program (default: random)")
+	f.IntVar(&opt.Size, "size", 0, "the approximate number of statements of a program (default: chosen by the seed)")
 	f.StringSliceVar(&opt.Without, "without", nil, "traits that no program has: "+strings.Join(traits, ", "))
 	f.StringVar(&share, "opencl", "1/10", "the share of programs that also run on OpenCL; 0: none")
 	f.StringVar(&shareC, "c", "0", "the share of programs that also run as C, compiled by --cc; 0: none")

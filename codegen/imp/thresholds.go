@@ -36,18 +36,18 @@ const (
 
 // Thresholds lists all of them.
 var Thresholds = []Threshold{
-	{fewElements, 128, 1, 1 << 20, "a segment with no more elements is one work-item's, where neighbouring segments lie side by side as well as neighbouring elements"},
-	{manySegments, 65536, 1, 1 << 30, "so many segments of a scan get a work-item each"},
-	{maxGroups, 1024, 1, 65536, "work-groups of a scan in three passes, or of a histogram in local memory, at most"},
-	{shareWork, 64, 1, 4096, "operations that are worth a work-item's share of a reduction"},
-	{maxShare, 16, 1, 1024, "values of such a share, at most"},
-	{laneShare, 8, 1, 128, "values per work-item of a short segment, at most"},
-	{tileWork, 8192, 1, 1 << 30, "values that are worth a scan in one pass"},
-	{tileBytes, 128, 4, 128, "local memory for the values that a work-item scans"},
-	{scanWork, 1024, 1, 1 << 20, "values of a scan in three passes that are worth a work-group"},
-	{histWork, 4096, 1, 1 << 20, "points of a histogram in local memory that are worth a work-group"},
-	{histBytes, 16384, 8, 32768, "local memory for a group's copy of a histogram"},
-	{movedBytes, 16, 1, 64, "bytes of its largest element that a work-item moves: of a map that only moves, and of a row of small columns"},
+	{fewElements, 128, 1, 1 << 20, "one work-item does a segment of at most this many elements, if neighbouring segments are as near in memory as neighbouring elements"},
+	{manySegments, 65536, 1, 1 << 30, "one work-item does each segment of a scan with at least this many segments"},
+	{maxGroups, 1024, 1, 65536, "the most work-groups of a scan in three passes, or of a histogram in local memory"},
+	{shareWork, 64, 1, 4096, "the operations in a work-item's share of a reduction"},
+	{maxShare, 16, 1, 1024, "the most values in such a share"},
+	{laneShare, 8, 1, 128, "the most values per work-item in a short segment"},
+	{tileWork, 8192, 1, 1 << 30, "a scan of more values than this is done in one pass, if the device allows"},
+	{tileBytes, 128, 4, 128, "bytes of local memory for the values that a work-item scans"},
+	{scanWork, 1024, 1, 1 << 20, "values per work-group in a scan in three passes"},
+	{histWork, 4096, 1, 1 << 20, "points per work-group in a histogram in local memory"},
+	{histBytes, 16384, 8, 32768, "bytes of local memory for a group's copy of a histogram"},
+	{movedBytes, 16, 1, 64, "bytes that a work-item moves, of the largest element, in a map that only moves data and in a row of small columns"},
 }
 
 // ThresholdNamed gives the threshold of that name.

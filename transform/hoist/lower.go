@@ -13,7 +13,7 @@ var Lower = &transform.Pass{
 	Doc:  "Move allocations down to just before the first statement that needs them.",
 	After: []transform.Constraint{
 		{Pass: "explicit", Reason: "it moves the allocations that `explicit` makes"},
-		{Pass: "lift", Reason: "it undoes the moves of `lift` that no pass made use of"},
+		{Pass: "lift", Reason: "it undoes the moves of `lift` that no pass used"},
 		{Pass: "coalesce", Reason: "coalescing needs blocks above the arrays that move into them"},
 	},
 	Run: func(p *ir.Program, c *transform.Context) error {

@@ -20,9 +20,9 @@ func newPass(mutant mutation) *transform.Pass {
 		Doc:  "Put blocks whose contents are never needed at the same time into one block, without raising the peak.",
 		After: []transform.Constraint{
 			{Pass: "explicit", Reason: "it shares the blocks that `explicit` makes"},
-			{Pass: "lift", Reason: "blocks that are allocated early are held for longer than they need be"},
-			{Pass: "coalesce", Reason: "an array that lies in its result's block already needs no other"},
-			{Pass: "lower", Reason: "blocks that are allocated early are held for longer than they need be"},
+			{Pass: "lift", Reason: "blocks allocated early are held longer than needed"},
+			{Pass: "coalesce", Reason: "an array that already lies in its result's block needs no block of its own"},
+			{Pass: "lower", Reason: "blocks allocated early are held longer than needed"},
 		},
 		Run: func(p *ir.Program, c *transform.Context) error {
 			run(p, c, mutant)

@@ -51,18 +51,18 @@ type Test struct {
 // Tests lists the benchmarks, in the order in which they run.
 func Tests() []Test {
 	return []Test{
-		{"ad", "alloc, dealloc: a block, freed at once, by one lane of each warp", (*session).allocDealloc},
+		{"ad", "alloc, dealloc: one lane of each warp allocates a block and frees it at once", (*session).allocDealloc},
 		{"acd", "alloc cycle dealloc: 10 blocks, then all freed; over sizes, heaps and cycles", (*session).cycles},
 		{"p", "probability: 10 launches that allocate or free with probability 3/4", (*session).probability},
 		{"ds", "data structure: a k-d tree built in one kernel, checked on the host", (*session).kdTree},
-		{"size", "all of 10,000 and 100,000 work-items allocate, and then free, a block", (*session).sizes},
+		{"size", "10,000 and 100,000 work-items each allocate a block, and then free it", (*session).sizes},
 		{"mixed", "the same with sizes from 4 to a maximum", (*session).mixed},
 		{"scale", "1 to 2^20 work-items allocate 64 bytes", (*session).scaling},
 		{"frag", "internal and external fragmentation, formulas (2) and (3), and the range of addresses", (*session).fragmentation},
 		{"oom", "how much of a heap can be allocated", (*session).exhaustion},
-		{"graph", "a graph's lists of edges: made, and made longer", (*session).graphs},
-		{"work", "work generation, against a prefix sum", (*session).work},
-		{"regs", "registers of a kernel of one request and one free", (*session).registers},
+		{"graph", "a graph's lists of edges are made, and then extended", (*session).graphs},
+		{"work", "work generation, compared with a prefix sum", (*session).work},
+		{"regs", "the registers of a kernel with one request and one free", (*session).registers},
 	}
 }
 
