@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/ir"
 )
 
 func (a *app) compileCommand() *cobra.Command {
@@ -51,23 +53,22 @@ arrays (docs/python.md).`,
 				return err
 			}
 			defer rareCollections()()
-			p, _, err := flags.run(a, c, args[0])
-			if err != nil {
-				return err
-			}
-			var low *driver.Lowered
+			into := driver.Lower
 			switch target {
 			case "opencl":
-				low, err = driver.Lower(p, how)
 			case "c":
 				if host.language == "go" || emit == "kernels" {
 					return usagef(c, "--target=c is for --host=c and --host=python; its kernels are in the C file")
 				}
-				low, err = driver.LowerTasks(p, how)
+				into = driver.LowerTasks
 			default:
 				return usagef(c, "--target=%s: expected opencl or c", target)
 			}
-			if err != nil {
+			var low *driver.Lowered
+			var limited error
+			flags.then = func(p *ir.Program) { low, limited = into(p, how) }
+			p, _, err := flags.run(a, c, args[0])
+			if err = cmp.Or(err, limited); err != nil {
 				return err
 			}
 			a.watch.done("kernels")

@@ -27,10 +27,11 @@ type pipelineFlags struct {
 	limits       []string
 	remarks      string
 	verify       bool
-	footprints   bool // wanted by the verb
-	warn         bool // of places that are written by hand, likewise
-	checks       bool // somebody asks for the checks that are left; a verb that lowers tells
-	lowers       bool // likewise
+	footprints   bool              // wanted by the verb
+	warn         bool              // of places that are written by hand, likewise
+	checks       bool              // somebody asks for the checks that are left; a verb that lowers tells
+	lowers       bool              // likewise
+	then         func(*ir.Program) // what the verb does with the program, beside the last check
 }
 
 func (p *pipelineFlags) add(c *cobra.Command) {
@@ -86,7 +87,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if err != nil {
 		return nil, nil, err
 	}
-	a.watch.passes(report.Passes)
+	a.watch.passes(report)
 	a.say(report.Unproven...)
 	if p.remarks != "" {
 		report.WriteRemarks(a.stderr, filter, a.colored())
@@ -119,6 +120,7 @@ func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pi
 		return nil, opt, usagef(c, "--print-after: %v", err)
 	}
 	opt.After = printing.Hook(a.stderr)
+	opt.Then = p.then
 	return passes, opt, nil
 }
 
