@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"io"
 	"path/filepath"
 	"strings"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
-	"github.com/memc-lang/memc/ir"
 )
 
 func (a *app) compileCommand() *cobra.Command {
@@ -53,22 +51,23 @@ arrays (docs/python.md).`,
 				return err
 			}
 			defer rareCollections()()
-			into := driver.Lower
+			p, _, err := flags.run(a, c, args[0])
+			if err != nil {
+				return err
+			}
+			var low *driver.Lowered
 			switch target {
 			case "opencl":
+				low, err = driver.Lower(p, how)
 			case "c":
 				if host.language == "go" || emit == "kernels" {
 					return usagef(c, "--target=c is for --host=c and --host=python; its kernels are in the C file")
 				}
-				into = driver.LowerTasks
+				low, err = driver.LowerTasks(p, how)
 			default:
 				return usagef(c, "--target=%s: expected opencl or c", target)
 			}
-			var low *driver.Lowered
-			var limited error
-			flags.then = func(p *ir.Program) { low, limited = into(p, how) }
-			p, _, err := flags.run(a, c, args[0])
-			if err = cmp.Or(err, limited); err != nil {
+			if err != nil {
 				return err
 			}
 			a.watch.done("kernels")

@@ -27,11 +27,10 @@ type pipelineFlags struct {
 	limits       []string
 	remarks      string
 	verify       bool
-	footprints   bool              // wanted by the verb
-	warn         bool              // of places that are written by hand, likewise
-	checks       bool              // somebody asks for the checks that are left; a verb that lowers tells
-	lowers       bool              // likewise
-	then         func(*ir.Program) // what the verb does with the program, beside the last check
+	footprints   bool // wanted by the verb
+	warn         bool // of places that are written by hand, likewise
+	checks       bool // somebody asks for the checks that are left; a verb that lowers tells
+	lowers       bool // likewise
 }
 
 func (p *pipelineFlags) add(c *cobra.Command) {
@@ -87,7 +86,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if err != nil {
 		return nil, nil, err
 	}
-	a.watch.passes(report)
+	a.watch.passes(report.Passes)
 	a.say(report.Unproven...)
 	if p.remarks != "" {
 		report.WriteRemarks(a.stderr, filter, a.colored())
@@ -120,7 +119,6 @@ func (p *pipelineFlags) options(a *app, c *cobra.Command) ([]*transform.Pass, pi
 		return nil, opt, usagef(c, "--print-after: %v", err)
 	}
 	opt.After = printing.Hook(a.stderr)
-	opt.Then = p.then
 	return passes, opt, nil
 }
 

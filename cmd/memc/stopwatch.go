@@ -31,19 +31,16 @@ func (w *stopwatch) done(name string) {
 	}
 }
 
-// passes ends the pipeline: its passes, and what they waited for. What ran beside the last
-// check belongs to the stage that begins now.
-func (w *stopwatch) passes(r *pipeline.Report) {
+// passes ends the pipeline: its passes, and what they waited for.
+func (w *stopwatch) passes(passes []pipeline.PassReport) {
 	if w == nil {
 		return
 	}
-	for _, p := range r.Passes {
+	for _, p := range passes {
 		w.stages = append(w.stages, stage{p.Name, p.Time})
 		w.since = w.since.Add(p.Time)
 	}
-	w.since = w.since.Add(r.Then)
 	w.done("verify")
-	w.since = w.since.Add(-r.Then)
 }
 
 // write writes the times, and their sum; nothing where no stage has ended.

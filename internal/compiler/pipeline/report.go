@@ -39,9 +39,6 @@ type Report struct {
 	// after a pass, where Options.Memcheck asks for it.
 	Unproven []*diag.Diagnostic `json:"-"`
 
-	// Then is how long Options.Then took.
-	Then time.Duration `json:"-"`
-
 	speak func(msg string) string // puts the user's names into a message
 }
 

@@ -32,9 +32,6 @@ type Options struct {
 	// After, where it is set, is called after each pass with the program's text
 	// before and after it.
 	After func(pass *transform.Pass, before, after string)
-	// Then, where it is set, reads the program that the passes leave, beside the last
-	// check: where that fails, nothing it did counts.
-	Then func(*ir.Program)
 }
 
 // Run runs passes over an elaborated program, in place. Where a pass fails the
@@ -108,14 +105,6 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 			left = ir.CloneProgram(p)
 		}
 		checks.start(left, pass)
-	}
-	if failed == nil && opt.Then != nil {
-		failed = checks.during(func() error {
-			start := time.Now()
-			defer func() { r.Then = time.Since(start) }()
-			opt.Then(p)
-			return nil
-		})
 	}
 	if failed == nil {
 		failed = checks.wait()

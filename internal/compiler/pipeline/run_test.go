@@ -120,23 +120,6 @@ func TestNoPassCountsAfterABrokenProgram(t *testing.T) {
 	}
 }
 
-func TestThenRunsBesideTheLastCheck(t *testing.T) {
-	breaks := &transform.Pass{Name: "breaks", Run: func(p *ir.Program, _ *transform.Context) error {
-		p.Funcs[0].Body.Result[0] = &ir.Ref{Name: "nobody"}
-		return nil
-	}}
-	opt := pipeline.Options{Verify: true, Then: func(*ir.Program) { panic("nobody") }}
-	if _, err := pipeline.Run(load.Checked(t, "test.ir", program), []*transform.Pass{breaks}, opt); !pipeline.IsBug(err) {
-		t.Errorf("got %v, not what the check found", err)
-	}
-	seen := ""
-	opt.Then = func(p *ir.Program) { seen = p.String() }
-	p := load.Checked(t, "test.ir", program)
-	if _, err := pipeline.Run(p, nil, opt); err != nil || seen != p.String() {
-		t.Errorf("got %v, and not the program that the passes left but %q", err, seen)
-	}
-}
-
 func TestFailingPassEndsThePipeline(t *testing.T) {
 	fault := errors.New("cannot")
 	fails := &transform.Pass{Name: "fails", Run: func(*ir.Program, *transform.Context) error { return fault }}
