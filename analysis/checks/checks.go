@@ -83,9 +83,14 @@ func divisorOf(e ir.Exp) ir.Exp {
 // Of gives the table of an elaborated, explicit program, from the tables of its accesses.
 func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table {
 	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}, map[*ir.Elem]bool{}}
-	seen := map[ir.Exp]int{}
+	seen := map[ir.Exp]int{} // of those that make checks
 	count := func(e ir.Exp) {
-		ir.WalkExp(e, func(e ir.Exp) bool { seen[e]++; return true })
+		ir.WalkExp(e, func(e ir.Exp) bool {
+			if makesCheck(e) {
+				seen[e]++
+			}
+			return true
+		})
 	}
 	for _, f := range p.Funcs {
 		eachExp(f, count)
@@ -255,11 +260,16 @@ func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
 func checked(e ir.Exp) bool {
 	found := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
-		_, index := e.(*ir.Index)
-		found = found || index || divisorOf(e) != nil
+		found = found || makesCheck(e)
 		return !found
 	})
 	return found
+}
+
+// makesCheck tells whether an expression itself is checked.
+func makesCheck(e ir.Exp) bool {
+	_, index := e.(*ir.Index)
+	return index || divisorOf(e) != nil
 }
 
 // items looks at the items of a slice or an update. A range of n elements from start, stride

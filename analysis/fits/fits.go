@@ -42,7 +42,9 @@ func Unproven(p *ir.Program, known *accesses.OnDemand) map[*ir.Elem]bool {
 		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
 			if ir.Fresh(s.Op) {
 				for _, e := range s.Pat {
-					out[e] = e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && !t.Fits(s, e.Type)
+					if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil && !t.Fits(s, e.Type) {
+						out[e] = true
+					}
 				}
 			}
 			return true

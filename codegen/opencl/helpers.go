@@ -49,9 +49,20 @@ var (
 
 // prelude gives what the text of kernels needs before it.
 func prelude(kernels string) string {
-	used := map[string]bool{}
+	used := map[string]bool{} // of what helpers define: a text may have millions of other words
+	for _, list := range [][]helper{scalarHelpers(), clHelpers()} {
+		for _, h := range list {
+			for _, d := range h.defines {
+				used[d] = false
+			}
+		}
+	}
 	use := func(text string) {
-		eachWord(text, func(w string) { used[w] = true })
+		eachWord(text, func(w string) {
+			if already, defined := used[w]; defined && !already {
+				used[w] = true
+			}
+		})
 	}
 	use(kernels)
 	keep := func(list []helper) string { // from the last, since a helper uses only earlier ones

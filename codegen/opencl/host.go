@@ -397,27 +397,24 @@ const maxLiteral = 2000
 // cString gives s as a C string literal. Question marks are escaped since three
 // of them could start a trigraph.
 func cString(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
+	b := append(make([]byte, 0, len(s)+8), '"')
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '\n':
-			b.WriteString(`\n`)
+			b = append(b, `\n`...)
 		case c == '\t':
-			b.WriteString(`\t`)
+			b = append(b, `\t`...)
 		case c == '"', c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
+			b = append(b, '\\', c)
 		case c == '?' && i > 0 && s[i-1] == '?':
-			b.WriteString(`\?`)
+			b = append(b, `\?`...)
 		case c < ' ' || c >= 127:
-			fmt.Fprintf(&b, `\%03o`, c)
+			b = fmt.Appendf(b, `\%03o`, c)
 		default:
-			b.WriteByte(c)
+			b = append(b, c)
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
+	return string(append(b, '"'))
 }
 
 // cComment makes text safe inside a C comment.
