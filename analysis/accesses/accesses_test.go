@@ -125,8 +125,8 @@ type known struct {
 	want  bool
 }
 
-// Facts at accesses: conditions of branches and of conditional expressions,
-// asserts, bounds, definitions.
+// Facts at accesses come from conditions of branches and of conditional expressions, asserts,
+// bounds, and definitions.
 func TestKnown(t *testing.T) {
 	for _, c := range []struct {
 		name, params, body string

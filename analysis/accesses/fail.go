@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// CanFail tells whether a statement, or one within it, could fail, other than for
-// want of memory.
+// CanFail reports whether a statement, or one within it, may fail for a reason other than lack of
+// memory.
 func (t *Table) CanFail(s *ir.Stmt) bool {
 	switch op := s.Op.(type) { // exhaustive
 	case *ir.Assert, *ir.Call, *ir.Slice, *ir.Concat, *ir.Reshape, *ir.Scatter, *ir.Hist:
@@ -89,8 +89,8 @@ func (t *Table) within(e ir.Exp, size sym.Poly, point int) bool {
 	return facts.AtLeast(i, 0) && facts.Less(i, size)
 }
 
-// counts tells whether a name is an index that runs over all of a size, or less,
-// around a point: the common case, and cheap to tell.
+// counts reports whether a name is an index that runs over a size, or over less, around a point.
+// This is the common case, and a cheap test.
 func (t *Table) counts(name string, size sym.Poly, point int) bool {
 	for sc := t.Scope(point); sc != nil; sc = sc.Outer {
 		for _, b := range sc.Binders {

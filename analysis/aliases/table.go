@@ -12,8 +12,8 @@ type Program struct {
 	tables map[string]*Table
 }
 
-// Func gives the table of a function, or nil. Functions do not recurse, so those of its
-// callees need none of it.
+// Func returns the table of a function, or nil. Functions do not recurse, so the tables of callees
+// do not need this one.
 func (p *Program) Func(name string) *Table {
 	t := p.tables[name]
 	if f := p.prog.Func(name); t == nil && f != nil {
@@ -23,10 +23,10 @@ func (p *Program) Func(name string) *Table {
 	return t
 }
 
-// Changed tells that a function is another one now.
+// Changed records that a function has been replaced.
 func (p *Program) Changed(f *ir.Func) { delete(p.tables, f.Name) }
 
-// A Table holds what was found in one function.
+// A Table holds the facts about one function.
 type Table struct {
 	Func *ir.Func
 
@@ -36,7 +36,7 @@ type Table struct {
 	mems           []string          // blocks as they are bound
 	pinned         map[string]bool   // blocks and arrays that come from outside and are not unique
 	given          map[string]int    // block of a parameter to the parameter's number
-	results        []result          // what callers must know
+	results        []result          // for callers
 	program        *Program
 }
 
@@ -79,8 +79,7 @@ func (t *Table) Given(mem string) (param int, ok bool) {
 	return param, ok
 }
 
-// Pinned tells whether a real block belongs to the caller: its contents must be
-// kept.
+// Pinned reports whether a real block belongs to the caller, so that its contents must be kept.
 func (t *Table) Pinned(mem string) bool { return t.pinned[mem] }
 
 // Origins gives the origins of an array's elements, sorted.
@@ -127,8 +126,8 @@ func (t *Table) meet(g *Graph, x, y string) bool {
 	return ok && ok2 && g.meet(cx, cy, t.onePair)
 }
 
-// onePair tells whether two real names from outside may be one: a caller may
-// give the same array twice.
+// onePair reports whether two real names from outside may be one: a caller may pass the same array
+// twice.
 func (t *Table) onePair(a, b string) bool {
 	return !t.Func.Entry && t.pinned[a] && t.pinned[b]
 }
@@ -139,8 +138,8 @@ func (t *Table) BlockGraph() *Graph { return t.blocks }
 // ArrayGraph gives the graph of arrays and their origins.
 func (t *Table) ArrayGraph() *Graph { return t.arrays }
 
-// Direct gives what a name of a block or an array chooses among directly, sorted,
-// as real names and names of components; for figures.
+// Direct returns the names that a name of a block or an array chooses among directly, sorted: real
+// names and names of components. Pictures use it.
 func (g *Graph) Direct(name string) []string {
 	id, ok := g.ids[name]
 	if !ok {

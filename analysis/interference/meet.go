@@ -13,7 +13,7 @@ type verdict struct {
 	excuses []Excuse
 }
 
-// contents compares what two different real blocks hold.
+// contents compares the contents of two different real blocks.
 func (t *Table) contents(m1, m2 string) answer {
 	return t.compare(t.entriesOf(m1), t.entriesOf(m2), func(u, v int) bool { return u != v })
 }

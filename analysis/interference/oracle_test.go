@@ -16,10 +16,9 @@ import (
 	"github.com/memc-lang/memc/ir/check"
 )
 
-// The oracle: blocks that are said not to interfere are made one, and the
-// interpreter that runs by memory, which watches every byte and every thread,
-// must not notice. The other way round, what is said to interfere should be
-// noticed.
+// The oracle makes one block of blocks that the analysis says do not interfere. The interpreter by
+// memory, which watches every byte and every thread, must not notice. Conversely, it should notice
+// blocks that are said to interfere.
 
 var (
 	seeds    = flag.Int("seeds", 10, "number of random programs")

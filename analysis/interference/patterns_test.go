@@ -9,9 +9,9 @@ import (
 	"github.com/memc-lang/memc/internal/test/load"
 )
 
-// Random programs seldom read an array just where they write another. These do:
-// one array x is turned into another, with layouts, indices and constructs drawn
-// from lists in which about every third combination is harmless.
+// Random programs seldom read an array at the very place where they write another. These programs
+// do: they turn one array x into another, with layouts, indices and constructs drawn from lists.
+// About every third combination is harmless.
 
 type patterns struct{ *rand.Rand }
 

@@ -9,12 +9,12 @@ import (
 
 // Note [Models]
 // ~~~~~~~~~~~~~
-// Most proofs that are tried fail, and a failing search is the dearest. A model is
-// a value for every atom such that all that is known holds; where p < 0 in one,
-// p >= 0 cannot be proved, and no search is begun. Models only ever end proofs, so
-// nothing rests on them; they need not be those of any run. They are looked for
-// when a proof takes more than a few steps: from arbitrary values, a violated
-// inequality is mended by moving one of its names, until all hold or time is up.
+// Most attempted proofs fail, and a failing search takes longest. A model is a value for every atom
+// such that all facts hold. If p < 0 in a model, p >= 0 cannot be proved, and no search begins.
+// Models only end proofs early, so soundness does not depend on them; no run needs to have these
+// values. A model is sought when a proof takes more than a few steps: starting from arbitrary
+// values, each violated inequality is repaired by changing one of its names, until all hold or the
+// time is up.
 
 // Bounds of the search for models.
 const (
@@ -26,8 +26,8 @@ const (
 
 type model map[string]int64
 
-// value gives p's value; ok is false where it is too large to be trusted. An atom
-// that nothing is known of may have any value.
+// value returns p's value; ok is false if it is too large to be trusted. An atom without facts may
+// have any value.
 func (m model) value(p poly) (v int64, ok bool) {
 	return p.Value(func(x string) (int64, bool) { return m[x], true })
 }

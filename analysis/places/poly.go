@@ -13,8 +13,8 @@ type (
 	term = integer.Term[string]
 )
 
-// maxCoef bounds the constants that a program's polynomials may have; they keep the
-// reasoning far from the ends of an int64.
+// maxCoef bounds the constants in a program's polynomials. They keep the reasoning far from the
+// ends of an int64.
 const maxCoef = 1 << 53
 
 func constant(c int64) poly {
