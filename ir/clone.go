@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// CloneProgram gives a deep copy: nothing that a pass may write to is shared.
+// CloneProgram returns a deep copy. It shares nothing that a pass may change.
 func CloneProgram(p *Program) *Program {
 	n := *p
 	n.Funcs = make([]*Func, len(p.Funcs))
@@ -102,5 +102,5 @@ func cloneExps(es []Exp) []Exp {
 	return n
 }
 
-// CloneExp gives a deep copy of an expression; nil gives nil.
+// CloneExp returns a deep copy of an expression, and nil for nil.
 func CloneExp(e Exp) Exp { return MapExp(e, func(e Exp) Exp { return e }) }

@@ -189,7 +189,7 @@ func (r *reader) skip() {
 	r.done = true
 }
 
-// name takes a name that is no reserved word.
+// name takes a name that is not a reserved word.
 func (r *reader) name(what string) string {
 	if r.tok.kind != kName {
 		hint := ""

@@ -8,9 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// A binding is what is known of a name. Names are unique in a function, so
-// bindings stay in the table when their scope ends; visible says whether the
-// name may be used.
+// A binding describes a name. Names are unique in a function, so a binding stays in the table when
+// its scope ends; visible says whether the name may be used.
 type binding struct {
 	name    string
 	t       *ir.Type // Kind is NoKind after an error: every use is silent
@@ -139,8 +138,7 @@ func (c *fn) array(name string, at diag.Span) *binding {
 	return nil
 }
 
-// inScope lists the visible names; only for messages, and only for the first
-// few of them.
+// inScope lists the first few visible names, for messages.
 func (c *fn) inScope() []string {
 	if len(c.diags.All) > diag.MaxShown {
 		return nil

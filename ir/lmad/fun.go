@@ -8,15 +8,15 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Fun is an index function. Parts[0] is nearest to memory; the last part
-// takes the array's indices; a part's result is a flat position, unravelled
-// row-major over the lengths of the part before it. One part is the normal case.
+// A Fun is an index function. Parts[0] is nearest to memory, and the last part takes the array's
+// indices. The result of a part is a flat position, which is unravelled row-major over the lengths
+// of the part before it. Usually there is one part.
 //
-// Parts is there to be read; a Fun is made by the functions of this package.
+// Parts is only for reading; the functions of this package make Funs.
 type Fun struct {
 	Parts []LMAD
-	// steps lead from Parts[0] to the last part, in the user's form; the first
-	// one is a reshape. They cannot be told from the parts alone.
+	// steps lead from Parts[0] to the last part, in the user's form; the first one is a reshape.
+	// The parts alone do not determine them.
 	steps []step
 }
 
@@ -49,7 +49,7 @@ func (f Fun) Rank() int { return len(f.last().Dims) }
 // Dimless tells whether all dimensions are fixed: the place of one element.
 func (f Fun) Dimless() bool { return f.Rank() == 0 }
 
-// Single gives the LMAD where there is just one part.
+// Single returns the LMAD if there is just one part.
 func (f Fun) Single() (LMAD, bool) { return f.Parts[0], len(f.Parts) == 1 }
 
 // Permute makes new dimension k from old dimension perm[k]. perm must be a
@@ -98,9 +98,9 @@ func (f *Fun) cut(items []item) {
 	}
 }
 
-// Reshape puts the same elements, row-major, in new sizes; that their number is
-// the same is the caller's to know. It merges into one part where the
-// dimensions are contiguous, otherwise it adds a part.
+// Reshape arranges the same elements, row-major, in new sizes. The caller ensures that their number
+// stays the same. If the dimensions are contiguous, the result is one part; otherwise Reshape adds
+// a part.
 func (f Fun) Reshape(dims []sym.Poly) Fun {
 	return f.changed(func(f *Fun) { f.reshape(slices.Clone(dims)) })
 }
@@ -114,7 +114,7 @@ func (f *Fun) reshape(dims []sym.Poly) {
 		return
 	}
 	if dims == nil {
-		dims = []sym.Poly{} // a step is told by its field
+		dims = []sym.Poly{} // a non-nil field identifies the step
 	}
 	f.apply(step{reshape: dims})
 }
@@ -175,8 +175,8 @@ func (f Fun) IsRowMajor() bool {
 	return ok && l.IsRowMajor()
 }
 
-// FlatOffset gives the position of an element, where there is just one part;
-// one index per dimension.
+// FlatOffset returns the position of an element, if there is just one part. There is one index per
+// dimension.
 func (f Fun) FlatOffset(indices []sym.Poly) (sym.Poly, bool) {
 	l, ok := f.Single()
 	if !ok || len(indices) != len(l.Dims) {

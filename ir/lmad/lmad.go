@@ -5,8 +5,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Dim is one dimension: its length, and the distance of neighbours in
-// elements, which may be zero or negative.
+// A Dim is one dimension: its length, and the distance between neighbours in elements, which may be
+// zero or negative.
 type Dim struct{ Len, Stride sym.Poly }
 
 // An LMAD maps indices (i_1, .., i_r) to Offset + sum of i_k * Stride_k.
@@ -108,7 +108,7 @@ func rowMajor(offset sym.Poly, dims []sym.Poly, s sym.Poly) LMAD {
 // An item is an ir.Item with polynomials.
 type item struct {
 	fixed              bool
-	start, len, stride sym.Poly // start is the index where fixed
+	start, len, stride sym.Poly // start is the index if fixed
 }
 
 func itemOf(it ir.Item) item {

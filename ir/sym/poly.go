@@ -9,15 +9,15 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// maxProductSize bounds an expanded product, in nodes of its expression; what would exceed
-// it becomes an atom.
+// maxProductSize bounds an expanded product, in nodes of its expression. A larger product becomes
+// an atom.
 const maxProductSize = 4096
 
 // A Poly is an immutable polynomial over names and opaque expressions. The zero
 // Poly is the constant 0.
 type Poly struct {
 	p poly // never bad
-	// opaque are those of its atoms that are no names, by key; few others may be among them.
+	// opaque are its atoms that are not names, by key; it may contain a few others.
 	opaque atoms
 }
 
@@ -104,10 +104,10 @@ func (g *gathering) normal() Poly {
 
 // Note [Coefficients]
 //
-// A coefficient never wraps: a sum or product that would need a larger one stays as it
-// is written, as an atom. Its value is the same either way, but the size of a block
-// must not be folded to a small one where the run would find a large one, as in
-// n * 2^62 * 4 bytes. The least int64 is a constant only: its negative is none.
+// A coefficient never wraps: a sum or product that would need a larger one remains as written, as
+// an atom. Its value is the same in either form, but a block's size must not be folded to a small
+// one if the run computes a large one, as for n * 2^62 * 4 bytes. The least int64 may only be a
+// constant, because its negative is not an int64.
 
 // Add gives p + q.
 func (p Poly) Add(q Poly) Poly {
@@ -144,7 +144,7 @@ func (p Poly) plus(q Poly) Poly {
 func (p Poly) Sub(q Poly) Poly {
 	if r := p.p.Sub(q.p); !r.Bad {
 		return made(r, p.opaque.and(q.opaque))
-	} else if p.Equal(q) { // also where -q is an atom
+	} else if p.Equal(q) { // also if -q is an atom
 		return Poly{}
 	}
 	return p.Add(q.Neg())
@@ -189,8 +189,8 @@ func (p Poly) size() int {
 	return min(n, maxSize)
 }
 
-// Equal tells whether p and q are the same polynomial: then they have the same
-// value, whatever the names stand for.
+// Equal reports whether p and q are the same polynomial. Then they have the same value for all
+// values of the names.
 func (p Poly) Equal(q Poly) bool { return p.p.Equal(q.p) }
 
 // Compare is some total order of polynomials, for deterministic output.
@@ -209,7 +209,7 @@ func (p Poly) IsConst() (int64, bool) { return p.p.IsConst() }
 // Is tells whether p is the constant v.
 func (p Poly) Is(v int64) bool { return p.p.Is(v) }
 
-// IsVar gives the name where p is just one name.
+// IsVar returns the name if p is a single name.
 func (p Poly) IsVar() (string, bool) {
 	x, ok := p.p.IsAtom()
 	return x, ok && p.opaque.of(x) == nil
@@ -241,7 +241,7 @@ func (p Poly) Has(name string) bool {
 	})
 }
 
-// names gives what an atom mentions.
+// names returns the names that an atom mentions.
 func (p Poly) names(key string) []string {
 	if a := p.opaque.of(key); a != nil {
 		return a.names()
@@ -257,8 +257,8 @@ func (p Poly) exp(key string) ir.Exp {
 	return ir.Var(key)
 }
 
-// Value gives the value of p where none of its terms is near the ends of an i64, given
-// that of its atoms: of a name, or of an opaque expression.
+// Value returns the value of p, given those of its atoms (names and opaque expressions). It fails
+// if a term is near the ends of an i64.
 func (p Poly) Value(value func(name string, e ir.Exp) (int64, bool)) (int64, bool) {
 	return p.p.Value(func(key string) (int64, bool) {
 		if a := p.opaque.of(key); a != nil {
@@ -268,8 +268,8 @@ func (p Poly) Value(value func(name string, e ir.Exp) (int64, bool)) (int64, boo
 	})
 }
 
-// Eval gives the value of p, given that of its atoms: a Ref for a name, else
-// the opaque expression. Arithmetic wraps.
+// Eval returns the value of p, given those of its atoms: a Ref for a name, else the opaque
+// expression. Arithmetic wraps.
 func (p Poly) Eval(value func(ir.Exp) int64) int64 {
 	var sum int64
 	for _, t := range p.p.Terms {

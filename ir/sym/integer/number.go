@@ -22,8 +22,8 @@ func GCD(a, b int64) int64 {
 // Abs gives the absolute value; of the least int64, itself.
 func Abs(x int64) int64 { return max(x, -x) }
 
-// Apply evaluates an operation of the language on i64 numbers; ok is false where it fails or
-// wraps, and of operations that it does not know. One of a single operand ignores y.
+// Apply evaluates an operation of the language on i64 numbers. ok is false if it fails, wraps, or
+// is unknown to Apply. An operation with a single operand ignores y.
 func Apply(op string, x, y int64) (v int64, ok bool) {
 	switch op {
 	case "+":

@@ -1,17 +1,17 @@
-// Package integer is the library of polynomials over the integers, which all reasoning on
-// sizes and places uses: package ir/sym, the prover of analysis/places and the independent
-// one of internal/oracle/memcheck.
+// Package integer is the library of polynomials over the integers. All reasoning about sizes and
+// places uses it: package ir/sym, the prover of analysis/places and the independent one of
+// internal/oracle/memcheck.
 //
-// Purpose. Arithmetic, and no reasoning: what a polynomial's atoms stand for, and what is
-// known of them, is the user's business. So a checker may share it with what it checks.
+// Purpose. It does arithmetic and no reasoning: it knows neither the meaning of a polynomial's
+// atoms nor facts about them. So a checker may share it with the code that it checks.
 //
-// Algorithm. A Poly is a sorted list of terms, each a coefficient and the list of its atoms,
-// in graded lexicographic order. So equal polynomials have equal lists, and the order is kept
-// by multiplication, which division relies on.
+// Algorithm. A Poly is a sorted list of terms, each a coefficient and the list of its atoms, in
+// graded lexicographic order. So equal polynomials have equal lists. Multiplication keeps the
+// order, and division relies on that.
 //
-// Invariants. A Poly is immutable; the zero Poly is the constant 0. Coefficients are checked:
-// where one would leave the range of an int64, or a product would have too many terms, the
-// result is bad, and so is all that is computed from it. Nothing can be said of a bad one.
+// Invariants. A Poly is immutable; the zero Poly is the constant 0. Coefficients are checked: if
+// one would leave the range of an int64, or a product would have too many terms, the result is bad,
+// and so is every result computed from it. Nothing can be proved about a bad one.
 //
 // The package imports nothing of memc.
 package integer
@@ -24,16 +24,16 @@ import (
 	"strings"
 )
 
-// Bounds of products, and of what a substitution gives; they keep (a+b)*(c+d)*... and
-// repeated squaring from exploding.
+// Bounds of products and of results of substitutions. They keep (a+b)*(c+d)*... and repeated
+// squaring from exploding.
 const (
 	maxProducts = 4096
 	maxDegree   = 32
 	maxTerms    = 96
 )
 
-// A Poly is a polynomial over atoms of some type. Terms are in descending order, and no
-// coefficient is 0.
+// A Poly is a polynomial over atoms of some type. Terms are in descending order, and no coefficient
+// is 0.
 type Poly[A cmp.Ordered] struct {
 	Terms []Term[A]
 	Bad   bool
@@ -95,8 +95,8 @@ func Sum[A cmp.Ordered](ts []Term[A]) Poly[A] {
 	return Poly[A]{Terms: out}
 }
 
-// Compare orders products: the higher degree first, then lexicographically, where the
-// lesser atom is the greater variable.
+// Compare orders products: the higher degree first, then lexicographically; the lesser atom is the
+// greater variable.
 func Compare[A cmp.Ordered](a, b []A) int {
 	if len(a) != len(b) {
 		return cmp.Compare(len(b), len(a))
@@ -317,7 +317,7 @@ func (p Poly[A]) Constant() int64 {
 	return 0
 }
 
-// Coefficient gives that of a product of atoms.
+// Coefficient returns the coefficient of a product of atoms.
 func (p Poly[A]) Coefficient(m []A) int64 {
 	for _, t := range p.Terms {
 		if slices.Equal(t.Atoms, m) {
@@ -347,8 +347,8 @@ func (p Poly[A]) Atoms() []A {
 	return slices.Compact(out)
 }
 
-// Collect gives a and b with p = a*x + b, b free of x; affine tells whether a is free of x,
-// too.
+// Collect returns a and b with p = a*x + b, where b does not mention x. affine: a does not mention
+// x, either.
 func (p Poly[A]) Collect(x A) (a, b Poly[A], affine bool) {
 	affine = !p.Bad
 	for _, t := range p.Terms {
@@ -405,7 +405,7 @@ func (p Poly[A]) bounded() Poly[A] {
 	return p
 }
 
-// Value gives the value of p, given that of its atoms, where no product or sum is far from 0.
+// Value returns the value of p, given those of its atoms. It fails if a product or sum is far from 0.
 func (p Poly[A]) Value(value func(A) (int64, bool)) (sum int64, ok bool) {
 	const far = 1 << 60
 	for _, t := range p.Terms {
@@ -430,7 +430,7 @@ func mulIf(a, b int64, ok bool) (int64, bool) {
 	return MulCoef(a, b)
 }
 
-// Write writes a text of its own for every polynomial, given those of atoms.
+// Write writes a text that identifies the polynomial, given the texts of atoms.
 func (p Poly[A]) Write(b *strings.Builder, text func(A) string) {
 	for _, t := range p.Terms {
 		b.WriteString(strconv.FormatInt(t.Coef, 36))
