@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// transaction gives what a move changes about the memory that the function holds.
+// transaction returns a move's changes to the memory that the function holds.
 func (s *state) transaction(m *move) *peak.Transaction {
 	arrays := make([]string, len(m.members))
 	for k, x := range m.members {

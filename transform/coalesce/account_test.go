@@ -20,8 +20,8 @@ import (
 	"github.com/memc-lang/memc/transform/hoist"
 )
 
-// The account that transactions keep is the account of the program that they make: what
-// the proofs of later moves rest on.
+// The account that transactions keep is the account of the program that they make. The proofs of
+// later moves depend on it.
 func TestAccountIsKept(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/coalesce/*/*.ir")
 	moves := 0

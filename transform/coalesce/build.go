@@ -49,8 +49,8 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 	return s
 }
 
-// account gives the account of the function, which knows of the moves that are made from then
-// on: who asks for the first time has made none. Many functions need none.
+// account returns the account of the function. It is opened at the first request, which comes
+// before any move, and knows all moves made since. Many functions need no account.
 func (s *state) account() *peak.Account {
 	if s.spans == nil {
 		s.spans = peak.Open(peak.Spans(s.f, s.al, s.lv, s.ac))

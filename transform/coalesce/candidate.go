@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A candidate is a place where the elements of src are copied to a part of dst.
+// A candidate is a copy of the elements of src to a part of dst.
 type candidate struct {
 	kind  kind
 	stmt  *ir.Stmt
@@ -18,9 +18,9 @@ type candidate struct {
 	body  *ir.Body // in which src has to be made
 	src   string
 	dst   string
-	// part gives the place of the copy, given that of dst.
+	// part returns the place of the copy, given the place of dst.
 	part func(lmad.Fun) lmad.Fun
-	// items are those of an update.
+	// items of an update.
 	items []ir.Item
 	depth int // loops and kernels around it
 	// param is the loop parameter of a candidate of kind buffers.
@@ -65,9 +65,9 @@ func copiesAny(f *ir.Func) bool {
 	return found
 }
 
-// candidates gives all copies of a function: deeper ones first, as they are made
-// more often, and from the bottom of the program to its top, so that what is
-// put in a part of an array finds the array where it will be.
+// candidates returns all copies of a function. Deeper ones come first, as they are made more often,
+// and then those nearer to the end of the program: so an array that is put in a part of another
+// finds that other one in its final place.
 func (s *state) candidates() []*candidate {
 	var out []*candidate
 	var walk func(b *ir.Body, depth int)
@@ -145,8 +145,8 @@ func (s *state) resultsOf(st *ir.Stmt, depth int) []*candidate {
 	return out
 }
 
-// initialValues gives a candidate for each loop parameter that lies in one block from
-// the second iteration on: to make the initial value there, too.
+// initialValues returns a candidate for each loop parameter that lies in one block from the second
+// iteration on: its initial value should be made there, too.
 func (s *state) initialValues() []*candidate {
 	var out []*candidate
 	var walk func(b *ir.Body, depth int)

@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// sampleSize is what a name stands for where costs are compared.
+// sampleSize is the value of every name when costs are compared.
 const sampleSize = 100
 
 // sample evaluates a size for a comparison.
@@ -13,7 +13,7 @@ func (s *state) sample(p sym.Poly) int64 {
 	return s.closed.Of(p).Eval(func(ir.Exp) int64 { return sampleSize })
 }
 
-// times gives how often what stands at a point is done.
+// times returns how often a point is visited.
 func (s *state) times(point int) int64 {
 	n := int64(1)
 	for sc := s.ac.Scope(point); sc != nil; sc = sc.Outer {
@@ -47,7 +47,7 @@ func (s *state) copied() int64 {
 	return sum
 }
 
-// allocated gives what is allocated now.
+// allocated returns the present allocations.
 func (s *state) allocated() (bytes int64, blocks int) {
 	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
 		if op, ok := st.Op.(*ir.Alloc); ok {

@@ -9,8 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A refusal says which condition a candidate fails, and how; Code is empty where
-// it fails none.
+// A refusal says which condition a candidate fails, and why. Code is empty if it fails none.
 type refusal struct{ Code, Why string }
 
 func refuse(code, format string, args ...any) refusal {

@@ -61,9 +61,8 @@ func programs(t *testing.T) []string {
 	return files
 }
 
-// Every test program gives the same results before and after the pass, by value
-// and by memory, has the counts that its test block states, and prints as a
-// program that is the same again.
+// Every test program has the same results before and after the pass, by value and by memory, has
+// the counts that its test block states, and prints as text that parses to the same program.
 func TestPrograms(t *testing.T) {
 	for _, file := range programs(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ir"), func(t *testing.T) {

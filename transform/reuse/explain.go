@@ -14,8 +14,7 @@ import (
 // maxPairs is how many members of a group a remark looks at for a witness.
 const maxPairs = 16
 
-// explain says, for every block that is still allocated, why it did not take one
-// that was there before.
+// explain says, for every block that is still allocated, why it did not take an earlier one.
 func (s *state) explain(p *plan.Problem, r *plan.Result) {
 	if s.context.Remarks == nil {
 		return

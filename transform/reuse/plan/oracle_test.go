@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The oracle tries every partition of the blocks, and judges each by the
-// definitions: point by point, without segments, bounds and orders.
+// The oracle tries every partition of the blocks, and judges each by the definitions: point by
+// point, without segments, bounds and orders.
 
 // naive judges partitions of a problem.
 type naive struct {
@@ -180,8 +180,8 @@ func (o *naive) sum(held []judged, pick []int) Vec {
 	return v
 }
 
-// safe tells whether every sum at every point is at most one before, at a point
-// that the run reaches too.
+// safe reports whether every sum at every point is at most an old sum at a point that the run
+// reaches, too.
 func (o *naive) safe(groups []judged, before []Vec) bool {
 	for at := range o.points {
 		var held []judged
@@ -308,8 +308,7 @@ func (o *naive) optimum() Cost {
 	return best
 }
 
-// check judges a result: a partition into legal groups, safe, and of the cost
-// it says.
+// check judges a result: a partition into legal groups that is safe and has the stated cost.
 func (o *naive) check(t *testing.T, r *Result) {
 	t.Helper()
 	_, before := o.before()

@@ -69,8 +69,8 @@ func (f *frame) unshared() []vector {
 		if blk.Handed == 0 {
 			continue
 		}
-		// From there on the first iteration holds it: a branch in the loop may be one
-		// that only later iterations take.
+		// From there on only the first iteration holds it: a branch in the loop may be one that
+		// only later iterations take.
 		first, to := f.range_(Span{From: blk.Handed, To: blk.Last})
 		for k := first; k <= to; k++ {
 			if f.surely(f.segments[k].region, f.segments[first].region) {
@@ -101,7 +101,7 @@ func (f *frame) own(b int) (from, to int) {
 	return from, to
 }
 
-// added gives the sums of segments, by what changes from one to the next.
+// added returns the sums of segments, given the changes from one to the next.
 func (f *frame) added(change []vector) []vector {
 	sums := make([]vector, len(f.segments))
 	now := f.zero()
