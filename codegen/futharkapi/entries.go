@@ -120,9 +120,9 @@ func include(b *strings.Builder, parts ...string) error {
 	return nil
 }
 
-// writeEntry defines the function of an entry: arguments go into slots, parts of
-// opaque ones one by one; results are collected from slots. Values of opaque types
-// are made before the call, so that nothing can fail behind it.
+// writeEntry defines the function of an entry. Arguments go into slots, parts of opaque ones one by
+// one; results are collected from slots. Values of opaque types are made before the call, so that
+// no step after the call can fail.
 func (a *API) writeEntry(b *strings.Builder, e *entry, p *imp.Entry) {
 	fmt.Fprintf(b, "\n%s\n{\n  static const int params[] = {", tuningFunction(e).proto())
 	for _, k := range e.Tuning {

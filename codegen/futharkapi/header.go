@@ -28,7 +28,7 @@ const includesCL = `#ifndef CL_TARGET_OPENCL_VERSION
 #endif
 `
 
-// declarations are what every program has.
+// declarations are common to all programs.
 const declarations = `
 #ifdef __cplusplus
 extern "C" {
@@ -104,14 +104,14 @@ const headerEnd = `
 #endif
 `
 
-// A function is a function of the API: what the header declares, the C file
-// defines and the manifest names.
+// A function is a function of the API: the header declares it, the C file
+// defines it, and the manifest names it.
 type function struct {
 	result string // type, with the space or star in front of the name
 	name   string
-	params []string // behind the context; where it takes none, free is set
+	params []string // after the context; if it takes none, free is set
 	free   bool     // it takes no context, and no parameters
-	outs   []string // parameters that point to where results go
+	outs   []string // parameters that point to the results
 }
 
 // guards gives the start of its body: a pointer for a result that is NULL is an error.

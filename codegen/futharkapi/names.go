@@ -11,7 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/signature"
 )
 
-// cName gives a text as part of a C name: as it is where that can be, else
+// cName returns a text as part of a C name: unchanged if possible, else
 // encoded.
 func cName(s string) string {
 	if validName(s) {
@@ -60,9 +60,8 @@ func zEncode(s string) string {
 	return b.String()
 }
 
-// opaqueName gives the name of an opaque type in C: opaque_point for point,
-// opaque_arr1d_point for []point, opaque_tup2_i64_bool for (i64, bool), and a hash
-// for what has no such name.
+// opaqueName returns the name of an opaque type in C: opaque_point for point, opaque_arr1d_point
+// for []point, opaque_tup2_i64_bool for (i64, bool), and a hash for types without such a name.
 func opaqueName(t string) string {
 	if t == "()" {
 		return "opaque_unit"

@@ -14,7 +14,7 @@ type member struct {
 	body string
 }
 
-// guarded gives the body with its guards in front: behind declarations C99 allows them.
+// guarded returns the body with its guards in front: C99 allows these after declarations.
 func (m member) guarded() string { return m.guards() + m.body }
 
 func (a *API) opaqueFunctions(t *signature.Type) []function {

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// An API is what a program offers, and how its entries serve that. It is an API
+// An API is the interface of a program, and the entries that implement it. It is an API
 // of codegen/opencl.
 type API struct {
 	// Server makes the program a server executable: it speaks Futhark's server protocol

@@ -86,7 +86,7 @@ type output struct {
 
 // entry writes the method of an entry.
 func (w *writer) entry(b *strings.Builder, i int, e *imp.Entry) {
-	used := map[string]bool{} // what a parameter must not hide
+	used := map[string]bool{} // names that a parameter must not hide
 	for _, f := range w.funcs {
 		used[f] = true
 	}
@@ -122,7 +122,7 @@ func (w *writer) entry(b *strings.Builder, i int, e *imp.Entry) {
 	b.WriteString("}\n")
 }
 
-// declared gives names with their types, as one where neighbours share it.
+// declared returns names with their types; neighbours of one type share it.
 func declared(names, types []string) string {
 	text := ""
 	for i, n := range names {
@@ -146,7 +146,7 @@ func apiType(array bool, p ir.Prim) string {
 }
 
 // outputs names the results of a method and the variables that receive what the
-// host function gives: a block and its sizes, or a scalar.
+// host function returns: a block and its sizes, or a scalar.
 func (w *writer) outputs(e *imp.Entry, used map[string]bool) []output {
 	visible := 0
 	for _, r := range e.Results {

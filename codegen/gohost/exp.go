@@ -50,7 +50,7 @@ func (t term) typed() term {
 	return term{text: goType(t.p) + "(" + t.text + ")", prec: precAtom, p: t.p}
 }
 
-// expr gives an expression where the context decides the type of constants.
+// expr returns an expression for a context that decides the type of constants.
 func (fw *funcWriter) expr(e ir.Exp) string { return fw.term(e).text }
 
 // typed gives an expression that has its type everywhere.
@@ -181,9 +181,9 @@ func (fw *funcWriter) shift(e ir.Exp, t ir.Prim) string {
 	return fmt.Sprintf("(%s & %d)", fw.term(e).inside(precMul), mask)
 }
 
-// logical gives a chain of one operator. go vet refuses an operand that stands
-// there twice, and comparisons with two constants of which one decides: the
-// program may say that, so the first go, and the others are hidden.
+// logical writes a chain of one operator. go vet refuses a repeated operand, and two comparisons
+// with constants of which one decides. A program may contain these. So repeated operands are
+// omitted, and such comparisons are hidden.
 func (fw *funcWriter) logical(e *ir.Binary) term {
 	prec, odd := precAnd, "=="
 	if e.Op == "||" {
@@ -206,7 +206,7 @@ func (fw *funcWriter) logical(e *ir.Binary) term {
 		parts = append(parts, text)
 	}
 	if len(parts) == 1 {
-		return term{text: parts[0], prec: precAnd, p: ir.Bool} // in parentheses where it needed them
+		return term{text: parts[0], prec: precAnd, p: ir.Bool} // in parentheses if it needed them
 	}
 	return term{text: strings.Join(parts, " "+e.Op+" "), prec: prec, p: ir.Bool}
 }

@@ -18,7 +18,7 @@ type funcWriter struct {
 	types     map[string]ir.Prim
 	needed    map[string]bool // variables that matter
 	scopes    *imp.Scopes
-	failure   string // what is returned with an error: "return nil, 0, "
+	failure   string // the return statement for an error: "return nil, 0, "
 	needsMath bool
 }
 

@@ -86,7 +86,7 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	return nil
 }
 
-// told writes an assignment of what the runtime tells, unless it has no effect.
+// told writes an assignment of a value from the runtime, unless it has no effect.
 func (fw *funcWriter) told(s imp.Stmt, dst, text string) {
 	if !fw.needed[dst] {
 		return
@@ -244,7 +244,7 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 }
 
 // invoke writes a call of a host function. Its results are moved to the variables
-// when it is over, since it may have been given what they held.
+// after the call, since their old blocks may be among its arguments.
 func (fw *funcWriter) invoke(s *imp.Call) error {
 	if len(s.Args) != len(s.Func.Params) || len(s.Results) != len(s.Func.Results) {
 		return fmt.Errorf("a call does not fit its function")

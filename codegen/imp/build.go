@@ -193,7 +193,7 @@ func or(x, y ir.Exp) ir.Exp {
 	return binary("||", x, y)
 }
 
-// known gives the value of a literal, and -1 for what is none.
+// known returns the value of a literal, and -1 for other expressions.
 func known(x ir.Exp) int {
 	if l, ok := x.(*ir.Lit); ok {
 		return int(l.Bits)
@@ -201,7 +201,7 @@ func known(x ir.Exp) int {
 	return -1
 }
 
-// opposite gives the comparison of integers that holds where op does not.
+// opposite is the comparison of integers that holds if op does not.
 var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 func not(x ir.Exp) ir.Exp {

@@ -6,13 +6,12 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// classes partition the memory variables of a function: what is written through
-// one of a class shares no byte with what lies in another class. A variable that
-// is bound to another one's block (by an existential place, or as another name of
-// it) joins its class; what a call is given and gives is one class, and so are the
-// parameters of a function that is given blocks: an array may lie in one of them. Array
-// parameters alone are not: what is written lies in the function's own blocks or in those
-// of unique parameters, and these share no element with another.
+// classes partition the memory variables of a function: a write through a variable of one class
+// touches no byte of an array in another class. A variable that is bound to another one's block (by
+// an existential place, or as another name) joins its class. The arguments and results of a call
+// are one class. So are the parameters of a function that receives blocks: an array may lie in one
+// of them. Array parameters alone are not: writes go to the function's own blocks or to those of
+// unique parameters, and these share no element with another array.
 type classes struct {
 	parent map[string]string
 	mem    map[string]string // of arrays
@@ -38,7 +37,7 @@ func classify(f *ir.Func) *classes {
 	return c
 }
 
-// elem notes what an element binds.
+// elem records the names that an element binds.
 func (c *classes) elem(e *ir.Elem) {
 	switch p := e.Type.Place; {
 	case e.Type.Kind == ir.MemKind:

@@ -10,7 +10,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// create binds a fresh array behind the checks that stand before the first write to it:
+// create binds a fresh array after the checks that come before the first write to it:
 // its sizes are not negative, it is not too large, and it fits in its block.
 func (b *block) create(s *ir.Stmt, e *ir.Elem) *array {
 	shape, proven := b.f.shape(e.Type), b.team && b.f.l.neverFail().Shape(e)
@@ -101,9 +101,9 @@ func (b *block) within(shape []sym.Poly, size int64) {
 	}
 }
 
-// checkLimit checks that the product of some sizes, of which those that are 0 count as
-// 1, times a number of bytes is at most ir.MaxBytes. The quotients do not wrap as the
-// product would, and rounding down takes nothing away.
+// checkLimit checks that a product is at most ir.MaxBytes: the product of some sizes, where a size
+// of 0 counts as 1, and a number of bytes. It divides, since quotients do not wrap as the product
+// would; rounding down loses nothing.
 func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Span) {
 	x, ok := extentOf(shape, size)
 	if ok && len(x.names) == 0 || b.f.l.opt.Unsafe {
@@ -142,7 +142,7 @@ func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Sp
 	b.within(shape, size)
 }
 
-// checkFits checks that a fresh array lies within its block, where that is not known
+// checkFits checks that a fresh array lies within its block, unless that is known
 // (analysis/fits).
 func (b *block) checkFits(e *ir.Elem, a *array, at diag.Span) {
 	if b.f.l.opt.Unsafe || !b.f.l.unproven[e] {
@@ -184,7 +184,7 @@ func (b *block) ownSize(mem string) *ir.Ref {
 // carrySizes sets, in a complete kernel, the variables that hold the sizes of blocks:
 // where a block is made, and where one variable gets that of another.
 func (b *block) carrySizes(list []Stmt) []Stmt {
-	for done := 0; done < len(b.k.sized); { // until no further variable is asked for
+	for done := 0; done < len(b.k.sized); { // until no further variable is requested
 		done = len(b.k.sized)
 		Each(list, func(s *SetMem) {
 			if b.k.sized[s.Dst] != "" && b.k.ptrs[s.Src] {

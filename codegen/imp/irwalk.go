@@ -2,7 +2,7 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// A walker visits what one operation mentions. Nil functions are left out.
+// A walker visits the names and expressions of one operation. Nil functions are not called.
 type walker struct {
 	exp  func(ir.Exp)   // an expression, whole
 	name func(string)   // an array or block named by itself

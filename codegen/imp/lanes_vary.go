@@ -80,7 +80,7 @@ func (l *lanes) uniform(es ...ir.Exp) bool {
 	return ok
 }
 
-// vary marks what is not the same for all lanes: in a lane everything that is assigned.
+// vary marks variables that are not the same for all lanes: in a lane, all that are assigned.
 func (l *lanes) vary(list []Stmt, lane bool) {
 	for _, s := range list {
 		in := lane

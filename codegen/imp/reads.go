@@ -13,9 +13,9 @@ func Read(f *Func) map[string]bool {
 	return read
 }
 
-// Needed gives the scalar variables of a function whose values matter: those
-// that its results, its checks, its control flow and what it asks of the device
-// depend on. An assignment of another variable has no effect.
+// Needed returns the scalar variables of a function whose values matter: its results, checks,
+// control flow, and requests to the device depend on them. An assignment of another variable has no
+// effect.
 func Needed(f *Func) map[string]bool {
 	n := &needs{needed: map[string]bool{}, from: map[string][]ir.Exp{}}
 	for _, r := range f.Results {
@@ -34,7 +34,7 @@ func Needed(f *Func) map[string]bool {
 
 type needs struct {
 	needed map[string]bool
-	from   map[string][]ir.Exp // what a variable is assigned
+	from   map[string][]ir.Exp // expressions assigned to a variable
 	work   []string
 }
 

@@ -4,18 +4,18 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Blocks that take turns]
 //
-// A loop whose steps read one block and write another has them as parameters, which change
-// places:
+// A loop whose steps read one block and write another has both as parameters, which change places:
 //
 //	loop (xs @ ?m = start, next: mem = a, other: mem = b) { let ys @ next = ..; in (ys, other, next) }
 //
-// All of them are one class, since each block comes to each of them. But m and next never are
-// one block at once: not at first, since a was allocated after start's block was bound; and
-// in the following step they are what next and other are in this one, which are not one
-// block either if they are not at first. other and m, though, become one.
+// All of them are one class, since each block comes to each of them. But m and next are never the
+// same block. At first they differ, since a was allocated after start's block was bound. In the
+// following step they are next and other of this step, which differ if they differ at first. other
+// and m, however, become the same block.
 //
-// So of each two parameters memc assumes that they are never one block, drops those that are
-// wrong at first, and then those whose next values may be one block by what was dropped.
+// So memc first assumes of each two parameters that they are never the same block. It drops pairs
+// that are the same at first, and then pairs whose next values may be the same block by the dropped
+// pairs.
 
 // A rotation finds pairs of memory variables that have different blocks wherever both are
 // in scope and used.

@@ -30,7 +30,7 @@ func newSinking(f *fn) *sinking {
 	return s
 }
 
-// body notes what statements assign, and who uses it.
+// body records the variables that statements assign, and their users.
 func (s *sinking) body(list []Stmt) {
 	for _, st := range list {
 		st.visit(&visitor{
@@ -121,7 +121,7 @@ func (s *sinking) portable(e ir.Exp) bool {
 	return ok
 }
 
-// sink has kernels compute what they use, and gives the statements without what only they
+// sink makes kernels compute the scalars that they use. It returns the statements without those that only kernels
 // use.
 func (s *sinking) sink(list []Stmt) []Stmt {
 	out := s.candidates()
@@ -208,7 +208,7 @@ func (s *sinking) closure(names []string, out map[string]bool, visit func(*Load,
 	return sets <= maxSunk
 }
 
-// into has a kernel compute what is wanted.
+// into makes a kernel compute the scalars that it needs.
 func (s *sinking) into(l *Launch, out map[string]bool) {
 	k := l.Kernel
 	names, _ := s.wanted(k, out)
@@ -253,10 +253,9 @@ func (s *sinking) into(l *Launch, out map[string]bool) {
 	k.Apart = s.f.apart(params)
 }
 
-// without gives statements without those that kernels have taken over. A variable that
-// they read may have another value when the kernel is launched, if the text assigns it
-// more than once; but only behind all uses of what was computed from it, at the end of a
-// loop's body.
+// without returns statements without those that kernels have taken over. If the text assigns a
+// variable that they read more than once, it may have another value when the kernel is launched.
+// But this happens only at the end of a loop's body, after all uses of the values computed from it.
 func (s *sinking) without(list []Stmt, out map[string]bool) []Stmt {
 	var rest []Stmt
 	for _, st := range list {

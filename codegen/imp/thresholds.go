@@ -100,7 +100,7 @@ func ReadTuning(r io.Reader) (Tuning, error) {
 	return out, lines.Err()
 }
 
-// Write writes what ReadTuning reads.
+// Write writes a tuning in the form that ReadTuning reads.
 func (t Tuning) Write(w io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		if _, err := fmt.Fprintf(w, "%s %d\n", name, t[name]); err != nil {

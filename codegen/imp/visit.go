@@ -2,8 +2,8 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// A visitor is told of the parts of a statement: those of each kind in the order in which
-// they are evaluated. A function that is nil asks for none.
+// A visitor sees the parts of a statement: those of each kind in the order in which
+// they are evaluated. A nil function sees none.
 type visitor struct {
 	exp func(ir.Exp)
 	mem func(name string, writes bool) // a memory variable; a kernel writes to its block

@@ -9,10 +9,10 @@ import (
 
 // Note [Small elements]
 //
-// For a GPU an access of one byte is as much work as one of 16 bytes. Where a map only moves
-// elements, some of them of one or two bytes, and each point reads and writes what lies at its
-// number, or the same as all others, a work-item takes as many neighbouring points as make 16
-// bytes of the largest elements:
+// On a GPU an access of one byte is as much work as one of 16 bytes. This concerns a map that only
+// moves elements, some of them of one or two bytes, where each point reads and writes elements at
+// its own number, or the same ones as all other points. Then a work-item takes as many neighbouring
+// points as the largest elements have in 16 bytes:
 //
 //	ys[i] = f(xs[i])
 //
@@ -20,14 +20,14 @@ import (
 //	for k < 16 { to[k] = f(from[k]) }
 //	ys[16 * g .. 16 * g + 15] = to
 //
-// There from and to are rooms of the work-item. That is a kernel of its own, which the host
-// chooses where there are points enough to fill the device all the same. Behind the last
-// point, from has the first one's elements again, and of to nothing is written.
+// Here from and to are rooms of the work-item. This is a kernel of its own, which the host chooses
+// if there are enough points to fill the device nevertheless. After the last point, from contains
+// the first element again, and to is not written.
 
 // wideBytes is the most that a work-item moves at once.
 const wideBytes = 16
 
-// A wideMap makes the statements of a point those of neighbouring points, whose elements are
+// A wideMap replaces the statements of a point by those of neighbouring points, whose elements are
 // moved at once.
 type wideMap struct {
 	in     *block
@@ -44,7 +44,7 @@ type wideMap struct {
 }
 
 // wide gives such a kernel for one whose work-items have these statements for each point, and
-// the number of points of a work-item; nil where there is none.
+// the number of points of a work-item, or nil if there is none.
 func (b *block) wide(of *block, name, doc string, names []string, sizes []sym.Poly) (in *block, points int64) {
 	smallest, largest := movedSizes(of.k.moves)
 	if smallest > 2 || largest > 4 {

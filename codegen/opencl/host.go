@@ -34,9 +34,9 @@ type HostOptions struct {
 	Library bool
 }
 
-// An API writes an interface of another language's making around a host program:
-// the text between the entries of the runtime (struct memc_entry, memc_call) and
-// a user. The runtime and what the entries do are the same under every API.
+// An API writes another interface around a host program: the text between the entries of the
+// runtime (struct memc_entry, memc_call) and a user. The runtime and the entries are the same under
+// every API.
 type API interface {
 	// Header gives the text of the header.
 	Header(p *imp.Program, source string) (string, error)
@@ -69,7 +69,7 @@ func Prefix(source string) string {
 // runtimeName tells whether names that start with a prefix belong to the runtime.
 func runtimeName(prefix string) bool { return prefix == "memc" || strings.HasPrefix(prefix, "memc_") }
 
-// cIdent replaces what cannot stand inside a C identifier.
+// cIdent replaces characters that a C identifier must not contain.
 func cIdent(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
@@ -79,9 +79,9 @@ func cIdent(s string) string {
 	}, s)
 }
 
-// Host gives the text of a self-contained C99 program (or, with MEMC_NO_MAIN
-// defined, library) that runs p, and that of its header. kernels is OpenCL C as
-// Kernels gives it. docs/c-api.md describes the result.
+// Host returns the text of a self-contained C99 program (or, with MEMC_NO_MAIN defined, library)
+// that runs p, and the text of its header. kernels is the OpenCL C of Kernels. docs/c-api.md
+// describes the result.
 func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err error) {
 	if opt.Source == "" && p.File != nil {
 		opt.Source = p.File.Name
@@ -125,7 +125,7 @@ type hostWriter struct {
 
 func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.Builder, format, args...) }
 
-// EntryNames gives what the names of the entries' functions end with, in the order of the
+// EntryNames returns the endings of the names of the entries' functions, in the order of the
 // program: NAME_entry_step ends with "step".
 func EntryNames(p *imp.Program) []string {
 	var names []string
@@ -297,7 +297,7 @@ func (w *hostWriter) parts() []string {
 		"cl/buffer", "cl/faults", "cl/heap", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "cl/future"}
 }
 
-// main writes what makes a program of a library.
+// main writes the part that turns the library into a program.
 func (w *hostWriter) main(opt HostOptions) error {
 	w.WriteString("\n#ifndef MEMC_NO_MAIN\n")
 	parts := []string{"values", "number", "reader", "writer", "run"}
@@ -333,7 +333,7 @@ func (w *hostWriter) runtime(names ...string) error {
 	return nil
 }
 
-// tables writes what the runtime must know of the program.
+// tables writes the program's tables for the runtime.
 func (w *hostWriter) tables(kernels string) {
 	checks := 0
 	if w.p.KernelChecks {

@@ -202,7 +202,7 @@ func (w *hostWriter) arrayFn(what string, t arrayType) string {
 	return w.prefix + "_" + what + "_" + t.String()
 }
 
-// entryDoc gives an entry's signature in the words of the IR, and what it
+// entryDoc returns an entry's signature in the words of the IR, and the arguments that it
 // consumes.
 func (w *hostWriter) entryDoc(e *imp.Entry) string {
 	var consumed []string

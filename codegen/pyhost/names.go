@@ -47,7 +47,7 @@ func unique(name string, used map[string]bool) string {
 	return try
 }
 
-// quote gives s as a Python string; names of the IR need no escapes but for quotes.
+// quote returns s as a Python string; in names of the IR only quotes need escapes.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -50,7 +50,7 @@ func PackageName(source string) string {
 	return name
 }
 
-// checkName tells what is wrong with the name of a package.
+// checkName returns an error for a wrong package name.
 func checkName(name string) error {
 	if name != identifier(name) || keywords[name] {
 		return fmt.Errorf("%q is not the name of a Python package", name)
@@ -70,7 +70,7 @@ type writer struct {
 type method struct {
 	*imp.Entry
 	name   string   // of the method
-	symbol string   // of the C function, behind the prefix
+	symbol string   // of the C function, after the prefix
 	params []string // names of the parameters
 }
 
@@ -139,7 +139,7 @@ __all__ = ["Array", "BuildError", "DeviceLost", "Error", "Fault", "OutOfMemory",
 	return b.String()
 }
 
-// table writes what the support module must know of an entry.
+// table writes an entry's table for the support module.
 func (w *writer) table(b *strings.Builder, m method) {
 	fmt.Fprintf(b, "_entry_%s = _memc.Entry(\n    %s,\n    %s,\n    [\n", m.name, quote(m.name), quote(m.symbol))
 	for _, q := range m.Params {

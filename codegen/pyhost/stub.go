@@ -70,7 +70,7 @@ func argumentType(q imp.EntryParam) string {
 	return "Union[int, np.integer[Any]]"
 }
 
-// resultTypes gives what a call gives, without and with keep.
+// resultTypes returns the types of a call's results, without and with keep.
 func resultTypes(e *imp.Entry) (numpy, kept string) {
 	var plain, device []string
 	for _, r := range e.Results {
