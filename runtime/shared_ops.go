@@ -48,7 +48,7 @@ func (o *borrowing) take(b *Block, writes, overwritten bool) error {
 // block gives the member's block.
 func (o *borrowing) block(b *Block) *Block { return b.shared.at[o.at].block }
 
-// done notes what was enqueued.
+// done records the enqueued commands.
 func (o *borrowing) done() error {
 	at, err := o.m.main.stamp()
 	if err != nil {

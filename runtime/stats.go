@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
-// Stats is what a context has done since it was opened or reset. Bytes are
+// Stats counts the operations of a context since it was opened or reset. Bytes are
 // those asked for, rounded up to blocks, or held in buffers of the driver.
 type Stats struct {
 	Device         string `json:"device"`
@@ -38,7 +38,7 @@ type Stats struct {
 	Internal float64 `json:"fragmentation_internal"`
 	External float64 `json:"fragmentation_external"`
 
-	// Of several devices: what moved between them, and the figures of each.
+	// For several devices: the bytes that moved between them, and the figures of each.
 	*Moved
 	Devices []Stats `json:"devices,omitempty"`
 }
@@ -104,7 +104,7 @@ func (c *Context) Stats() Stats {
 	return s
 }
 
-// ResetStats starts counting anew; peaks start at what there is.
+// ResetStats starts counting anew; peaks start at the present values.
 func (c *Context) ResetStats() {
 	if c.several != nil {
 		c.several.resetStats()

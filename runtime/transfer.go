@@ -80,7 +80,7 @@ func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error 
 	return c.transfer("writing", b, off, data[:size], c.drv.set)
 }
 
-// A Range is bytes of a block, and where they go.
+// A Range is bytes of a block, and their destination.
 type Range struct {
 	Block *Block
 	Off   int64

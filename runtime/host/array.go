@@ -10,9 +10,9 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// An Array is an array on the device, row-major. It stays there, and can be an
-// argument of any number of calls, until Free, or until a call consumes it. Its
-// methods may be called from any goroutine.
+// An Array is an array on the device, row-major. It stays there, and can be an argument of any
+// number of calls, until Free, or until a call consumes it. Its methods may be called from any
+// goroutine.
 type Array[T Element] struct {
 	ctx   *runtime.Context
 	shape []int64

@@ -35,9 +35,9 @@ func (x Float16) Float32() float32 { return float32(ir.HalfFloat(uint64(x))) }
 // String gives the number as text.
 func (x Float16) String() string { return ir.FloatText(ir.HalfFloat(uint64(x)), ir.F16) }
 
-// bits gives a scalar in 64 bits, as internal/base/scalar holds it: signed integers
-// sign-extended, floats as their IEEE bits, a bool as 0 or 1. Its type is known
-// is false where it is none of Element.
+// bits returns a scalar in 64 bits, as internal/base/scalar holds it: signed integers
+// sign-extended, floats as their IEEE bits, a bool as 0 or 1. known is false if its type is none of
+// Element.
 func bits(x any) (b uint64, p ir.Prim) {
 	switch x := x.(type) {
 	case int8:

@@ -37,9 +37,8 @@ func (k Kind) String() string {
 	return "bug of memc"
 }
 
-// A Pos is a place in the text of the program that was compiled. Line is 0 where
-// none is known. Origin is the place in another language that the text was made from,
-// "life.fut:3:5", or "".
+// A Pos is a position in the text of the program that was compiled. Line is 0 if it is unknown.
+// Origin is the position in another language from which the text was made, "life.fut:3:5", or "".
 type Pos struct {
 	Line, Col int
 	Origin    string

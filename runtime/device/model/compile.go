@@ -10,7 +10,7 @@ type frame struct {
 	slots  []uint64
 	result uint64
 	site   int    // the statement that runs
-	temp   uint64 // a hash of what operations and calls have returned in it
+	temp   uint64 // a hash of the results of operations and calls in it
 }
 
 // note enters a value that the running statement has got.

@@ -141,7 +141,7 @@ func (p *preprocessor) condition(kind string, words []token) bool {
 	}
 	for i := range out {
 		if c := out[i].text[0]; isWord(c) && (c < '0' || c > '9') {
-			out[i].text = "0" // what is no macro counts as 0
+			out[i].text = "0" // a name that is not a macro counts as 0
 		}
 	}
 	x := (&compiler{}).expr((&parser{toks: out}).expression())
