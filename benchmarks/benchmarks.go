@@ -1,17 +1,15 @@
-// Package benchmarks holds the field's benchmarks as memc programs, with the
-// inputs to run them on: what Accelerate, FinPar, Java Grande, Parboil, Rodinia
-// and the thesis on memory block merging (chapter 10) measured.
+// Package benchmarks contains the field's benchmarks as memc programs, with inputs to run them on:
+// the benchmarks of Accelerate, FinPar, Java Grande, Parboil, Rodinia and the thesis on memory
+// block merging (chapter 10).
 //
-// A benchmark NAME is the program NAME/NAME.ir, written from the published
-// algorithm in memory-agnostic form, and a list of data sets. A data set is a
-// function that makes arguments from sizes, the same ones at every call and on
-// every machine (splitmix64), or reference data in NAME/data. What the results
-// must be is told by oracles in plain Go, in this package's tests: they share
-// no code with memc. The tests also keep NAME/data/tiny.in and tiny.out, which
-// the program's test block names, so that `memc test benchmarks` checks it by
-// value, by memory and on OpenCL.
+// A benchmark NAME is the program NAME/NAME.ir, written from the published algorithm in
+// memory-agnostic form, and a list of data sets. A data set is a function that makes arguments from
+// sizes, the same ones at every call and on every machine (splitmix64), or reference data in
+// NAME/data. Oracles in plain Go, in this package's tests, compute the right results; they share no
+// code with memc. The tests also keep NAME/data/tiny.in and tiny.out, which the program's test
+// block names, so that `memc test benchmarks` checks it by value, by memory and on OpenCL.
 //
-// The package knows values only; it must not import a compiler or the runtime.
+// The package knows values only. It must not import a compiler or the runtime.
 package benchmarks
 
 import (

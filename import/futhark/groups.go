@@ -8,11 +8,11 @@ import (
 
 // Note [Kernels of groups of threads]
 //
-// A `segmap` of level `block` is a map whose body groups of threads run; what stands in
-// it with the level `inblock` is a kernel in that body (docs/groups.md). The body is
-// translated as the host's code is, since it means the same: an inner reduction may give
-// a scalar, an accumulator of an inner kernel becomes a `scatter`. Blocks of the dump in
-// shared memory or in registers are left out; memc decides where arrays lie.
+// A `segmap` of level `block` is a map whose body groups of threads run. An operation of level
+// `inblock` in it is a kernel in that body (docs/groups.md). The body is translated as host code
+// is, since it means the same: an inner reduction may return a scalar, and an accumulator of an
+// inner kernel becomes a `scatter`. Blocks of the dump in shared memory or in registers are
+// omitted; memc decides where arrays lie.
 //
 //	segmap(block; ..) (g < n) {                 map (g < n) {
 //	  let {s} = segscan(inblock; ) (t < m) ..     let s = scan (t < m) ..
@@ -20,8 +20,8 @@ import (
 //	  return {returns r}                          in r
 //	}                                           }
 //
-// A group that adds to an accumulator of the host becomes one thread, as does one that
-// would stand in another group.
+// A group becomes one thread if it adds to an accumulator of the host, or would stand in another
+// group.
 
 // asGroup tells whether a kernel can become one of groups.
 func (t *translator) asGroup(e *eSeg) bool {

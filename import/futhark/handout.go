@@ -4,13 +4,11 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Copies that only hand out]
 //
-// Before any memory pass every result of a function is copied once more at its
-// end, to a block of its own in row-major order, whether it lies so already or
-// not. Where the dump says that it does, the copy is left out and the result is
-// handed out where it lies: Futhark's own simplification does the same. By value
-// nothing changes, since nothing is consumed behind the copy. It stays where a
-// result is unique and the array may be a parameter that is not, or is handed
-// out twice.
+// Before any memory pass, every result of a function is copied once more at its end, to a block of
+// its own in row-major order, whether it lies so already or not. If the dump says that it does, the
+// copy is omitted and the function returns the result where it lies; Futhark's own simplification
+// does the same. By value nothing changes, since nothing is consumed after the copy. The copy stays
+// if a result is unique and the array may be a parameter that is not unique, or is returned twice.
 
 // handedOut finds the statements of a function that copy an array only to hand
 // it out: they stand at its end, where nothing consumes, and nothing else uses

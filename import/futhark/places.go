@@ -10,26 +10,22 @@ import (
 
 // Note [Keeping the places of a dump]
 //
-// A block of the dump becomes a block, an LMAD an index function. Views and
-// updates have their places left out: they follow. A block that a pattern, a
-// loop or a parameter list binds together with an array in it becomes that
-// array's existential place; one that holds no array there stays a value of
-// type mem.
+// A block of the dump becomes a block, an LMAD an index function. Views and updates get no written
+// places, since these follow from their sources. If a pattern, a loop or a parameter list binds a
+// block together with an array in it, the block becomes that array's existential place. A block
+// without such an array stays a value of type mem.
 //
-// What an array has for an LMAD where branches meet, simplification in Futhark
-// may have turned into scalars computed elsewhere, of which memc cannot prove
-// that they are the branches' own. Where the texts differ the result's offset
-// and strides are therefore existential, which is always right.
+// Where branches meet, Futhark's simplification may have replaced parts of an array's LMAD by
+// scalars computed elsewhere. memc cannot prove that they are the branches' own. So if the texts
+// differ, the result's offset and strides are existential, which is always right.
 //
-// A block allocated within a kernel exists once per thread. It becomes one block
-// outside with all threads' parts, the thread's number innermost, as Futhark's
-// own expansion does.
+// A block allocated within a kernel exists once per thread. It becomes one block outside with all
+// threads' parts, the thread's number innermost, as in Futhark's own expansion.
 //
-// Where places cannot be kept the function is translated once more without
-// any, and memc's pass `explicit` decides; a remark says why. That also happens
-// where ir/check does not accept the places, or internal/oracle/memcheck cannot prove
-// that they are right: what a dump computes does not depend on where, so memc
-// need not believe what it cannot see.
+// If places cannot be kept, the function is translated once more without any, and memc's pass
+// `explicit` decides; a remark says why. This also happens if ir/check does not accept the places,
+// or internal/oracle/memcheck cannot prove that they are right: the results of a dump do not depend
+// on places, so memc need not believe facts that it cannot prove.
 
 // An unplaceable unwinds the translation of a function whose places cannot be
 // kept.

@@ -145,7 +145,7 @@ func (s *signer) partsOfRef(e extType, depth int) []signature.Part {
 func (s *signer) part(e extType) signature.Part {
 	p := ir.PrimByName(e.prim)
 	if p == 0 {
-		s.fail(e.span, "`%s` is no type of an entry", e.prim)
+		s.fail(e.span, "`%s` is not a type of an entry", e.prim)
 	}
 	return signature.Part{Prim: p, Rank: e.rank}
 }

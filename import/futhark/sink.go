@@ -4,16 +4,16 @@ import "slices"
 
 // Note [Views that Futhark hoists]
 //
-// A slice or a reshape costs nothing, so Futhark moves it out of the branch or loop
-// that needs it, and may give it there the size that the branches agree on:
+// A slice or a reshape costs nothing, so Futhark moves it out of the branch or loop that needs it.
+// There it may get the size on which the branches agree:
 //
 //	let {n_3} = if c_2 then {n_1} else {k_0}
 //	let {ys_4 : [n_3]} = reshape(xs_1, [n_3])     -- has n_1 elements
 //	let {zs_5 : [n_3]} = if c_2 then {ys_4} else {..}
 //
-// Where the other branch is taken its size is wrong, and nothing reads it. In memc's
-// IR it would be an error, so a view that may be wrong goes back to the branches and
-// loops that use it. One that a kernel uses stays in front of the kernel.
+// If the other branch is taken, its size is wrong, but nothing reads it. In memc's IR it would be
+// an error. So a view that may be wrong goes back to the branches and loops that use it. A view
+// that a kernel uses stays before the kernel.
 
 // sinkViews moves the views of a function that may be wrong to where they are used.
 func sinkViews(f *fun) {

@@ -2,10 +2,9 @@ package futhark
 
 import "slices"
 
-// splitAccs translates a reduction or scan on the host whose threads also add to
-// accumulators: first a map that only adds, then the operation that only combines.
-// Each repeats the body, less what it does not need. It tells whether there was
-// anything to split.
+// splitAccs translates a reduction or scan on the host whose threads also add to accumulators:
+// first a map that only adds, then the operation that only combines. Each repeats the body without
+// the parts that it does not need. It reports whether there was anything to split.
 func (t *translator) splitAccs(b *block, s *stm, e *eSeg) bool {
 	var at []int
 	for k, ty := range e.types {

@@ -1,12 +1,13 @@
-// Command compare-memory compares two memc binaries: the allocations, copies that move data,
-// and peaks that are left of programs behind the default passes.
+// Command compare-memory compares two memc binaries by the programs that the default passes leave:
+// their allocations, copies that move data, and peaks.
 //
 //	git worktree add /tmp/old 51af074 && (cd /tmp/old && go build -o /tmp/old/memc ./cmd/memc)
 //	go run ./scripts/compare-memory /tmp/old/memc bin/memc benchmarks/*/*.ir DIR/*.fut_*_mem
 //
-// Both optimise the text that OLD's `explicit` makes of a program, so that it is the passes behind
-// that one which are compared. It prints a row for every function whose figures differ, and how
-// many are equal, less, and more. Peaks are formulas; where two differ as text, they are compared for two choices of sizes.
+// Both optimise the text that OLD's `explicit` makes of a program, so that only the passes after
+// `explicit` are compared. It prints a row for every function whose figures differ, and how many
+// are equal, less, and more. Peaks are formulas; if two differ as text, they are compared for two
+// choices of sizes.
 package main
 
 import (
