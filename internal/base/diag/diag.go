@@ -28,7 +28,7 @@ func (s Span) Join(t Span) Span {
 	return Span{min(s.Start, t.Start), max(s.End, t.End)}
 }
 
-// Severity orders diagnostics by what they mean for the user.
+// Severity orders diagnostics by their meaning for the user.
 type Severity uint8
 
 // The three kinds of failure are kept apart: the user's, a limit that is
@@ -38,7 +38,7 @@ const (
 	Limitation                 // memc cannot do this yet, and knows it
 	Bug                        // memc broke its own invariant
 	Warning                    // suspicious, not refused
-	Remark                     // what an optimisation did or refused
+	Remark                     // a rewrite or a refusal of an optimisation
 )
 
 func (s Severity) String() string {

@@ -13,7 +13,7 @@ import (
 // Unknown is the budget where nothing is known of the machine.
 const Unknown = 8 << 30
 
-// small is what nobody looks at the machine for.
+// small is the size below which the machine is not asked.
 const small = 16 << 20
 
 // Budget gives the bytes that a computation may take now. An eighth of what is there is
@@ -21,7 +21,7 @@ const small = 16 << 20
 func Budget() int64 {
 	free, ok := available(os.DirFS("/"))
 	if left, limited := rlimit(); limited {
-		free, ok = least(free, left+idle(), ok), true // what Go keeps for itself is taken, but free
+		free, ok = least(free, left+idle(), ok), true // memory that Go keeps for itself is taken, but free
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		if most := debug.SetMemoryLimit(-1); most < math.MaxInt64 {
@@ -102,7 +102,7 @@ func Tidy(bytes, most int64) {
 	}
 }
 
-// ReadAll is io.ReadAll of what the machine can hold.
+// ReadAll is io.ReadAll, limited to the memory that the machine can give.
 func ReadAll(r io.Reader) ([]byte, error) {
 	var data []byte
 	for {
@@ -126,7 +126,7 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// ReadFile is os.ReadFile of what the machine can hold.
+// ReadFile is os.ReadFile, limited to the memory that the machine can give.
 func ReadFile(path string) ([]byte, error) {
 	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
 		if err := Room(st.Size()); err != nil {

@@ -29,14 +29,14 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// An Interface is what a program offers.
+// An Interface is the set of a program's entries and types.
 type Interface struct {
 	Types   []*Type
 	Entries []*Entry
 	Tuning  []Tuning
 }
 
-// A Kind tells what can be done with values of a type.
+// A Kind is the set of operations on values of a type.
 type Kind uint8
 
 // The kinds.
@@ -53,7 +53,7 @@ const (
 type Type struct {
 	Name     string
 	Kind     Kind
-	Parts    []Part    // what a value is made of, in order
+	Parts    []Part    // the parts of a value, in order
 	Fields   []Field   // Record and RecordArray
 	Variants []Variant // Sum
 	Elem     string    // Array and RecordArray: the type of the elements

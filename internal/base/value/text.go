@@ -180,7 +180,7 @@ func (a *arrayReader) element(depth int) error {
 	}
 	a.prim, a.typed = p, true
 	if n := int64(cap(a.bits)); int64(len(a.bits)) == n {
-		if err := hostmem.Room(2 * 8 * n); err != nil { // at most what append makes
+		if err := hostmem.Room(2 * 8 * n); err != nil { // at most the memory that append makes
 			return a.errorf("%v", err)
 		}
 	}

@@ -66,7 +66,7 @@ func readTable(r io.Reader, n int, line func(fields []string, num func(int) floa
 			}
 			v, err := strconv.ParseFloat(f[k], 64)
 			if err != nil {
-				bad = fmt.Errorf("record %d: %q in column %s is no number", i+1, f[k], lines[0][k])
+				bad = fmt.Errorf("record %d: %q in column %s is not a number", i+1, f[k], lines[0][k])
 			}
 			return v
 		})

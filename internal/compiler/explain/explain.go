@@ -13,12 +13,12 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// An Explanation is what a pipeline did to one program.
+// An Explanation shows the effects of a pipeline on one program.
 type Explanation struct {
 	File    string    `json:"file"`
 	Stages  []*Stage  `json:"stages"`
 	Remarks []*Remark `json:"remarks"`
-	// Codes tells what the codes of refusals mean.
+	// Codes maps the codes of refusals to their meanings.
 	Codes []Code `json:"codes"`
 	// Functions holds the counts and peaks of --stats=json.
 	Functions []pipeline.FuncReport `json:"functions"`
@@ -39,7 +39,7 @@ type Explanation struct {
 // only the first explicit text and the last are kept.
 const maxLines = 6000
 
-// New checks a file, runs passes over it, and gathers what they did.
+// New checks a file, runs passes over it, and collects their effects.
 func New(f *diag.File, passes []*transform.Pass) (*Explanation, error) {
 	p, list := driver.Check(f)
 	if err := list.Err(); err != nil {

@@ -20,7 +20,7 @@ type Kernel struct {
 	// bytes: a kernel may touch a part of an array, or an element more than once.
 	Reads  []Moved `json:"reads"`
 	Writes []Moved `json:"writes"`
-	// Checks are what each thread still tests when it runs.
+	// Checks are the tests that each thread still makes when it runs.
 	Checks []string `json:"checks"`
 	// Launches and Micros are of a measured run: how often it was launched, and how many
 	// microseconds all launches took, each with what a launch costs.

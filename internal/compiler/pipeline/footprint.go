@@ -20,7 +20,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Footprint is what one function asks of memory.
+// A Footprint is the memory that one function needs.
 type Footprint struct {
 	Alloc int
 	Copy  int
@@ -34,7 +34,7 @@ type FuncReport struct {
 	Before, After Footprint
 	// Coalesced counts the rewrites of coalescing in it.
 	Coalesced int
-	// Lower is what no plan can beat that shares blocks.
+	// Lower is a lower bound for every plan that shares blocks.
 	Lower peak.Formula
 	// Groups tell of the kernels of groups in it.
 	Groups []GroupReport

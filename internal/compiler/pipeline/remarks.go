@@ -12,7 +12,7 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// A Remark is what a pass says of one candidate: what it did, or refused and why.
+// A Remark is a pass's message about one candidate: a rewrite, or a refusal with its reason.
 type Remark struct {
 	Pass    string `json:"pass"`
 	Code    string `json:"code,omitempty"` // of a refusal
@@ -62,7 +62,7 @@ type RemarkFilter struct {
 	JSON   bool     // one JSON array
 	Passes []string // of these passes; empty: of all
 	Names  []string // that mention one of these names; empty: all
-	Checks bool     // the checks that are left, of which no pass tells
+	Checks bool     // the remaining checks, which no pass reports
 }
 
 // ParseRemarks reads a filter: words with commas between them, each "all", "missed",

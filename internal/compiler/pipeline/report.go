@@ -17,7 +17,7 @@ type Counts struct {
 	Kernel int `json:"kernel"`
 }
 
-// A PassReport tells what one run of one pass did. Time is left out of the
+// A PassReport describes one run of one pass. Time is omitted from the
 // JSON form, which is the same for every run.
 type PassReport struct {
 	Name     string        `json:"name"`

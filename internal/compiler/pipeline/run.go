@@ -34,11 +34,11 @@ type Options struct {
 	After func(pass *transform.Pass, before, after string)
 }
 
-// Run runs passes over an elaborated program, in place. Where a pass fails the
-// report tells what was done up to it.
+// Run runs passes over an elaborated program, in place. If a pass fails, the report covers the
+// passes before it.
 //
-// A program is checked beside the pass that follows. If the check finds something, that
-// pass counts as not run, and the program is the one that was found to be wrong.
+// A program is checked while the next pass runs. If the check finds an error, that next pass counts
+// as not run, and the program is the one in which the error was found.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
 	r := &Report{
 		Passes:  []PassReport{},
@@ -133,7 +133,7 @@ func count(p *ir.Program) Counts {
 	return Counts{Alloc: c.Alloc, Copy: c.Copy, Kernel: c.Kernel}
 }
 
-// verify turns what the verifier finds after a pass into bugs of memc's own.
+// verify turns the verifier's findings after a pass into bugs of memc's own.
 func verify(p *ir.Program, pass *transform.Pass) error {
 	found := check.Verify(p)
 	if !found.Failed() {

@@ -144,7 +144,7 @@ func (c *checker) bound() {
 		}
 		for k, args := range c.s.Inputs {
 			if c.want[k].dropped || c.want[k].fault != "" {
-				continue // such sizes may contradict what the sums rely on
+				continue // such sizes may contradict facts that the sums rely on
 			}
 			sizes := sizesOf(entry, args)
 			before, err1 := f.Before.Peak.Bytes(sizes)

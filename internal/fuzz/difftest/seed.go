@@ -95,7 +95,7 @@ type result struct {
 	Last bool
 }
 
-// ran counts what runs by value showed.
+// ran counts the outcomes of runs by value.
 func (r *result) ran() {
 	if r.Outcome.Wraps {
 		r.Coverage.Count("arithmetic that wraps", 1)

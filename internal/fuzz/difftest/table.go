@@ -49,7 +49,7 @@ func (t *PassTable) Write(w io.Writer) {
 	}
 }
 
-// Write prints what the runs held, and how far that is from the lower bound.
+// Write prints the memory that the runs held, and its distance from the lower bound.
 func (s *Summary) writePeaks(w io.Writer) {
 	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak after the default pipeline", "runs", "lower", "equal", "higher")
 	row := func(name string, t PeakTable) {

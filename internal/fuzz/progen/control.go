@@ -123,10 +123,10 @@ func (g *gen) branches(pattern, cond, positive string, give func() []outcome) []
 	return all
 }
 
-// bindResults binds the results of a branch to what both sides may give.
+// bindResults binds the results of a branch to what both sides may return.
 //
-// What one side consumed stays alive in what the other gave: such a group goes
-// on under another number, the same for all results.
+// If one side returns arrays that the other side consumed, their group continues under another
+// number, the same one for all results.
 func (g *gen) bindResults(names []string, types []typ, all [][]outcome) {
 	ghosts := map[int]int{}
 	for k, n := range names {
@@ -256,7 +256,7 @@ func (g *gen) forLoop() bool {
 	i := g.name("it")
 	g.loop(g.carry(), "for "+i+" < "+bound.text, bound.max, func() {
 		text := bound.text
-		if strings.Contains(text, "[") { // the loop may consume what it reads
+		if strings.Contains(text, "[") { // the loop may consume the arrays that it reads
 			text = i
 		}
 		g.below = append(g.below, below{i, bound.key, text})

@@ -183,7 +183,7 @@ func (c *Coverage) String() string {
 type walker struct {
 	c      *Coverage
 	seen   map[string]int
-	made   map[string]ir.Op // what bound a name in this function
+	made   map[string]ir.Op // the operation that binds a name in this function
 	kernel bool
 	loops  int
 	ifs    int

@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// op counts an operation and what is special about it.
+// op counts an operation and its special features.
 func (w *walker) op(s *ir.Stmt) {
 	kernel, loops, ifs, onThread := w.kernel, w.loops, w.ifs, w.onThread
 	defer func() { w.kernel, w.loops, w.ifs, w.onThread = kernel, loops, ifs, onThread }()
@@ -14,7 +14,7 @@ func (w *walker) op(s *ir.Stmt) {
 	for _, it := range items(s.Op) {
 		w.countIf(!it.Fixed && w.mentions(it.Start, false), "slice at a loop's index")
 	}
-	switch op := s.Op.(type) { // exhaustive but for Compute
+	switch op := s.Op.(type) { // exhaustive except for Compute
 	case *ir.Alloc:
 		w.count("alloc")
 	case *ir.Assert:

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A signature is what a call needs to know of a function.
+// A signature holds the facts about a function that a call needs.
 type signature struct {
 	name    string
 	params  []param

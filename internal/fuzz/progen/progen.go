@@ -70,10 +70,10 @@ type gen struct {
 	scope
 	funcs []*signature
 
-	// groups: what may share memory (see variable.groups)
+	// groups: arrays that may share memory (see variable.groups)
 	group    int
 	consumed map[int]bool
-	unowned  map[int]bool // parameters without "*" and what may be one
+	unowned  map[int]bool // parameters without "*" and arrays that may be one
 	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
 
 	kernel bool // within a kernel body

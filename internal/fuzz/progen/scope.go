@@ -45,7 +45,7 @@ func (t typ) elems() int64 {
 	return n
 }
 
-// same tells whether two types are equal but for the texts of their dims.
+// same reports whether two types are equal except for the texts of their dims.
 func (t typ) same(u typ) bool {
 	return t.prim == u.prim && sameShape(t.shape, u.shape)
 }
@@ -71,7 +71,7 @@ type variable struct {
 	groups []int
 }
 
-// scope is what is known of the names in scope. All of it is lists, so that
+// scope holds the facts about the names in scope. All of it is lists, so that
 // leaving a body means to cut them.
 type scope struct {
 	vars     []*variable
@@ -109,7 +109,7 @@ func (g *gen) body(write func()) {
 	g.depth--
 	g.scope = saved
 	g.release(live)
-	// Appending must not write into what the saved lists share.
+	// Appending must not write into memory that the saved lists share.
 	g.vars = g.vars[:len(g.vars):len(g.vars)]
 	g.dims = g.dims[:len(g.dims):len(g.dims)]
 	g.below = g.below[:len(g.below):len(g.below)]

@@ -15,13 +15,12 @@ type part struct {
 	dims []dim
 }
 
-// An array is a variable that holds an array value: a place, by numbers. The
-// dims and off are of the part that takes the indices; below holds further
-// parts, the next one first, and is nearly always nil.
+// An array is a variable that holds an array value: a place, by numbers. dims and off belong to the
+// part that takes the indices; below holds further parts, the next one first, and is nearly always
+// nil.
 //
-// Functions do not recurse and threads run one after another, so a variable of
-// a function is one object, made when the function is compiled, and closures
-// refer to it directly.
+// Functions do not recurse and threads run one after another. So a variable of a function is one
+// object, made when the function is compiled, and closures refer to it directly.
 type array struct {
 	mem   *block
 	off   int64
@@ -36,7 +35,7 @@ type array struct {
 	element
 }
 
-// An element is what is known of an array variable before the run.
+// An element holds the facts about an array variable before the run.
 type element struct {
 	name  string
 	prim  ir.Prim

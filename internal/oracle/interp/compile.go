@@ -55,7 +55,7 @@ func (fn *function) compute(s *ir.Stmt, op *ir.Compute) code {
 	run := fn.scalar(op.E)
 	t := fn.declare(one(s))
 	if t.kind != ir.ScalarKind {
-		broken(s.Span, "`%s` is no scalar", t.el.Name)
+		broken(s.Span, "`%s` is not a scalar", t.el.Name)
 	}
 	slot := t.slot
 	return func(fr []uint64) { fr[slot] = run(fr) }

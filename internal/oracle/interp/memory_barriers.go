@@ -7,12 +7,13 @@ import (
 
 // Note [Between barriers]
 //
-// The threads of a group run the statements of its body one after another, but they only
-// wait for each other at barriers. So between two barriers any thread may be ahead of
-// another one, and what different threads touch is checked as in a kernel, with an epoch for
-// each interval. Point k of every map and scatter is the same thread's. Who does the rest,
-// or reads an element at the level of the group, is anybody, in each statement anew; and who
-// writes a fresh array is not who reads what it is made of, such as y[0] of replicate (k) y[0].
+// The threads of a group run the statements of its body one after another, but they only wait for
+// each other at barriers. So between two barriers any thread may be ahead of another one. Accesses
+// of different threads are checked as in a kernel, with an epoch for each interval. Point k of
+// every map and scatter belongs to the same thread. All other work, and a read of an element at the
+// level of the group, may be done by any thread, a different one in each statement. And the thread
+// that writes a fresh array is not the one that reads its operands, such as y[0] in replicate (k)
+// y[0].
 
 // meeting is the level of the touches between barriers, behind those of kernels.
 const meeting = 2
@@ -20,7 +21,7 @@ const meeting = 2
 // anybody is the first id of those that are no thread's.
 const anybody = 1 << 31
 
-// An interval is what a group does between two barriers.
+// An interval is the work of a group between two barriers.
 type interval struct {
 	epoch uint32 // counted as those of kernels; 0 outside of groups
 	id    uint32 // who is at work

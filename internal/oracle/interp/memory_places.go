@@ -164,7 +164,7 @@ func (fn *function) bindings(f lmad.Fun, names map[string]bool) func(fr []uint64
 	count := len(f.Parts)
 	return func(fr []uint64, a *array) {
 		if len(a.below)+1 != count {
-			return // what is left unbound makes the layouts differ
+			return // names that stay unbound make the layouts differ
 		}
 		for _, b := range all {
 			off, dims := a.off, a.dims

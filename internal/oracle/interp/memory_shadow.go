@@ -7,10 +7,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A shadow tells of every granule of a block when it was written, and who
-// touched it in the kernel that runs. A granule is as large as the smallest
-// element of the program: elements are aligned to their size, so granules are
-// as exact as bytes.
+// A shadow records for every granule of a block when it was written, and which threads touched it
+// in the present kernel. A granule is as large as the smallest element of the program. Elements are
+// aligned to their size, so granules are as exact as bytes.
 type shadow struct {
 	// time is the time of the event that wrote the granule; 0: never written.
 	// With the bit undefined, the event left it undefined.
@@ -90,7 +89,7 @@ func (m *memoryArrays) read(a *array, pos int64, at diag.Span) (byte int64, defi
 			}
 			defined = false
 		}
-		// Not written since, and read through what came out of the scratch array.
+		// Not written since, and read through an array made from the scratch array.
 		if b.scratched != nil && b.scratched[g] > w && b.scratched[g] <= a.born {
 			defined = false
 		}
@@ -210,7 +209,7 @@ func (m *memoryArrays) noteWrite(k int, a *array, g int64, at diag.Span) {
 	c.writer = id
 }
 
-// conflict reports two threads that touch one element, of which one writes.
+// conflict reports two threads that touch one element, one of which writes it.
 func (m *memoryArrays) conflict(k int, b *block, g int64, writer uint32, written *ir.Elem, second uint32, touched *ir.Elem, how string, at diag.Span) {
 	name := func(el *ir.Elem) string {
 		if el == nil {

@@ -9,16 +9,15 @@ import (
 
 // resolve finds the places that an existential index function can stand for.
 //
-// Note [Alternatives]. The array that binds the names of such a function (?off,
-// ?s) has the places of the values that the branches or iterations give. Where
-// another array's place mentions these names, it has one place for each of them:
-// the names stand for the offset and strides of that value. Values go round in
-// loops: a parameter that is given on as it is adds nothing, but one that comes
-// back in another place than it has would have places without end.
+// Note [Alternatives]. The array that binds the names of such a function (?off, ?s) has the places
+// of the values that the branches or iterations return. If another array's place mentions these
+// names, it has one place for each of these values: the names stand for the offset and strides of
+// that value. Values go round in loops. A parameter that is passed on unchanged adds nothing, but
+// one that comes back in another place would have infinitely many places.
 //
-// The places of an earlier iteration count only if they mention no name that the
-// loop binds: what it was then is not known. A block that the loop allocates was
-// another one in an earlier iteration, so there the parameter's own block stands.
+// The places of an earlier iteration count only if they mention no name that the loop binds: the
+// earlier value of such a name is unknown. A block that the loop allocates was another one in an
+// earlier iteration; the parameter's own block stands for it.
 func (f *function) resolve(a *array) {
 	if a.resolved {
 		return

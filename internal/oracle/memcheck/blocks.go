@@ -2,7 +2,7 @@ package memcheck
 
 import "github.com/memc-lang/memc/ir"
 
-// A block is what a memory variable stands for at one point of the program.
+// A block is the meaning of a memory variable at one point of the program.
 // Several names can stand for one block; one block variable can be a choice.
 type block struct {
 	name  string
@@ -11,7 +11,7 @@ type block struct {
 
 	size   poly // in bytes, of allocated and given blocks
 	sized  bool
-	asked  ir.Exp // of an allocated one: what size is asked for
+	asked  ir.Exp // of an allocated one: the requested size
 	least  bool   // it may be larger: a callee allocated it
 	unique bool   // of a given block: its parameter is consumed, so it is nobody else's
 	param  int    // of a given block: the number of the parameter
@@ -46,15 +46,14 @@ func (b *block) canon() *block {
 
 type pair struct{ x, y *block }
 
-// distinct tells whether x and y are never one block when both are in scope.
+// distinct reports whether x and y are never one block while both are in scope.
 //
-// Note [Distinct blocks]. Take the newer one, x. A block that was allocated
-// after y came into being is distinct from y. A choice is distinct from y if all
-// its choices are; but two choices made by one statement are made together: two
-// results of an if are compared branch by branch, two parameters of a loop by
-// their initial values and by their next values. For loops this refers back to
-// the question itself, and a cycle proves it (induction over the iterations): so
-// the answer is no only if a pair of equal blocks can be reached.
+// Note [Distinct blocks]. Take the newer one, x. A block that was allocated after y was bound is
+// distinct from y. A choice is distinct from y if all its choices are. But two choices of one
+// statement are made together: two results of an if are compared branch by branch, two parameters
+// of a loop by their initial values and by their next values. For loops this leads back to the
+// question itself, and a cycle proves it (induction over the iterations). So the answer is no only
+// if a pair of equal blocks can be reached.
 //
 //	loop (cur @ ?c = xs, next: mem = A, other: mem = B) { ... in (new @ next, other, next) }
 //
@@ -97,11 +96,10 @@ func (f *function) distinct(x, y *block) bool {
 	return true
 }
 
-// settle finds the parameters of a loop that stand for the block of their initial
-// value in every iteration: those whose next value lies there, or is another one of them
-// with the same initial block. All that could be are taken for such, and those taken
-// out again whose next value is none; what is left is right by induction over the
-// iterations.
+// settle finds the parameters of a loop that stand for the block of their initial value in every
+// iteration: their next value lies there, or is another such parameter with the same initial block.
+// It starts with all candidates and removes those whose next value is neither. The rest are right
+// by induction over the iterations.
 func settle(params []*block) {
 	stays := map[*block]bool{}
 	for _, b := range params {

@@ -105,10 +105,10 @@ func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
 	return sym.Poly{}, false
 }
 
-// opening gives how many statements a function begins with of which nothing is asked:
-// they compute scalars, assert and allocate, and no array has been written yet. What is
-// asserted there holds wherever something is asked; what is asserted later is a fact
-// from there on, to the end of its body.
+// opening returns the number of statements at the beginning of a function that are never checked:
+// they compute scalars, assert and allocate, and no array has been written yet. Their assertions
+// hold wherever something is checked. A later assertion is a fact only from there on, to the end of
+// its body.
 func opening(b *ir.Body) int {
 	for k, s := range b.Stmts {
 		switch s.Op.(type) {

@@ -14,7 +14,7 @@ type division struct {
 	quotient string
 }
 
-// rest tells of what is left.
+// rest: the remainder, not the quotient.
 func (d *division) rest() bool { return d != nil && (d.op == "%" || d.op == "fmod") }
 
 // subst gives the division of other operands.
@@ -91,7 +91,7 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 	return quotient, true
 }
 
-// division tells what a quotient or a remainder is computed from; nil of all else.
+// division returns the operands of a quotient or a remainder, or nil for other expressions.
 func (t *names) division(e ir.Exp) *division {
 	op, args, _ := operands(e)
 	var q ir.Exp

@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// computed gives what a name is computed from, where its bounds say so.
+// computed returns the definition of a name, if its bounds determine it.
 func (v *variable) computed() (poly, bool) {
 	if v.free || v.exp != nil {
 		return poly{}, false
@@ -144,7 +144,7 @@ func (w *witness) test(e ir.Exp) test {
 	return test{x: e}
 }
 
-// needTruth enters what a condition is computed from.
+// needTruth enters the values that a condition is computed from.
 func (w *witness) needTruth(e ir.Exp) {
 	t := w.test(e)
 	switch {
@@ -211,7 +211,7 @@ func (w *witness) truth(e ir.Exp) (holds, known bool) {
 		return v != 0, ok
 	}
 	x, ok := w.truth(t.x)
-	if t.op == "!" || !ok || x == (t.op == "||") { // what the left side decides
+	if t.op == "!" || !ok || x == (t.op == "||") { // the left side decides
 		return x != (t.op == "!"), ok
 	}
 	return w.truth(t.y)

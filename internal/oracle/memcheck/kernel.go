@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// An access is what one thread of a kernel reads or writes.
+// An access is a read or a write of one thread of a kernel.
 type access struct {
 	name   string
 	span   diag.Span
@@ -62,7 +62,7 @@ func (k *kernel) add(a access) {
 		k.accesses = append(k.accesses, a)
 		return
 	}
-	// Done in two ways, it is done where what they have in common holds.
+	// If two ways lead here, their common facts hold.
 	old := &k.accesses[at]
 	old.own = slices.DeleteFunc(slices.Clone(old.own), func(p poly) bool { return !slices.ContainsFunc(a.own, p.Equal) })
 }
@@ -105,7 +105,7 @@ func (f *function) access(a *array, places, all []placement, at diag.Span) {
 }
 
 // walkKernel goes through a kernel for one thread that stands for all, and then
-// compares what two different threads do.
+// compares the accesses of two different threads.
 func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	ir.Exps(s.Op, func(e ir.Exp) { f.operand(e, s.Span, "read", false) })
 	bodies := ir.Bodies(s.Op)
@@ -117,7 +117,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		combined = len(op.Op.Neutral)
 	}
 	dests := ir.Arrays(s.Op)
-	for _, name := range dests { // scatter and hist keep what they do not write
+	for _, name := range dests { // scatter and hist keep elements that they do not write
 		if a := f.arrays[name]; a != nil {
 			f.use(a, f.regions(a), s.Span, "read")
 		}
@@ -196,7 +196,7 @@ func (f *function) handUp(outer, k *kernel) {
 	}
 }
 
-// thread goes through the bodies of a kernel for one thread, and reads what it gives.
+// thread walks the bodies of a kernel for one thread, and reads their results.
 func (f *function) thread(s *ir.Stmt, space ir.Space, bodies []*ir.Body, combined int, dests bool) {
 	for _, b := range bodies {
 		f.walkBody(b)
@@ -291,7 +291,7 @@ func (f *function) shared(a, b *array, s *ir.Stmt) {
 		With(a.span, "`%s` is made here", a.name)
 }
 
-// races compares every write of one thread with what another one does.
+// races compares every write of one thread with every access of another one.
 func (f *function) races(k *kernel) {
 	for i := range k.accesses {
 		w := &k.accesses[i]

@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// A variable is what is known of a scalar name, or of an opaque expression.
+// A variable holds the facts about a scalar name, or about an opaque expression.
 type variable struct {
 	name string
 	// order is that of its binding, of an opaque expression that of the last name
@@ -15,11 +15,11 @@ type variable struct {
 	order, rank int
 	inLoop      bool // bound in a loop: it has several values in one run
 	turns       bool // it counts the iterations of a loop
-	chosen      bool // what an if or a loop gives
+	chosen      bool // the result of an if or a loop
 	// free: a run may give it any value within its bounds.
 	free bool
 	exp  ir.Exp    // of an opaque expression
-	div  *division // of a quotient, or of what is left
+	div  *division // of a quotient or a remainder
 	ring *wrapping // of a value that may have wrapped around
 
 	los, his []bound
@@ -172,7 +172,7 @@ func rank(e ir.Exp) int {
 	return depth
 }
 
-// describe adds what is known of the value of an expression, given that it has
+// describe adds the facts about the value of an expression, given that it has
 // one: of a quotient, that the divisor is not 0.
 func (t *names) describe(v *variable, e ir.Exp) {
 	f := t.known()

@@ -110,10 +110,9 @@ func (f *function) withinOther(a *array) bool {
 	return found
 }
 
-// varies tells whether a size can have been another one when the block was made
-// that b now stands for: where a loop that binds names of the size has chosen, it
-// may be the block of an earlier iteration. Loops within the one that binds them
-// change nothing.
+// varies reports whether a size may have been a different one when the present block of b was made:
+// if a loop that binds names of the size chose the block, it may be one of an earlier iteration.
+// Loops within the one that binds the names do not matter.
 func (f *function) varies(b *block, size poly) bool {
 	newest := -1
 	for _, n := range size.Atoms() {
@@ -266,7 +265,7 @@ func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
 	return f.sameStrides(bound, got)
 }
 
-// sameStrides compares index functions but for the lengths of their dimensions.
+// sameStrides compares index functions, ignoring the lengths of their dimensions.
 func (f *function) sameStrides(x, y lmad.Fun) bool {
 	if len(x.Parts) != len(y.Parts) {
 		return false

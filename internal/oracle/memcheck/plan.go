@@ -19,7 +19,7 @@ type write struct {
 	from *array
 }
 
-// plan finds what every statement writes itself, and what every loop writes into
+// plan finds the writes of every statement itself, and the writes of every loop to
 // blocks that exist before it.
 func (f *function) plan(b *ir.Body) {
 	known := f.facts
@@ -55,7 +55,7 @@ func (f *function) plan(b *ir.Body) {
 	}
 }
 
-// entered adds what holds in the k-th body of a statement.
+// entered adds the facts that hold in the k-th body of a statement.
 func (f *function) entered(s *ir.Stmt, k int) {
 	switch op := s.Op.(type) {
 	case *ir.If:

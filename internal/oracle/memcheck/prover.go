@@ -17,7 +17,7 @@ type facts struct {
 	checked []checked
 	// assumed are the facts that conditions, assertions and bounds told.
 	assumed []poly
-	// sizes tells what is known of sizes (Note [Wrapping]).
+	// sizes holds the facts about sizes (Note [Wrapping]).
 	sizes []sizing
 	// differ are known not to be 0.
 	differ []poly
@@ -91,7 +91,7 @@ func (f *facts) atLeast(p poly) {
 		if low, ok := v.lowest(); !ok || low < -c {
 			v.los = append([]bound{{constant(-c), 1}}, v.los...)
 			f.set(p.Terms[0].Atoms[0], v)
-			for _, b := range v.his { // so what bounds it from above is as large
+			for _, b := range v.his { // so its upper bound is as large
 				f.atLeast(b.p.Add(constant(c).Scale(b.den)))
 			}
 			// Of the cases of max(x, 0) one may be left, which then is as large.
@@ -208,7 +208,7 @@ func (f *facts) nonneg(p poly) bool {
 		pr.left = min(pr.left, *f.left)
 		defer func(had int) { *f.left -= had - max(pr.left, 0) }(pr.left)
 	}
-	for depth := range maxGeneral + 1 { // what takes few facts first
+	for depth := range maxGeneral + 1 { // proofs with few facts first
 		if pr.nonneg(p, depth) {
 			return true
 		}
@@ -310,7 +310,7 @@ func (pr *proof) multiples(p, g poly) []poly {
 			if !ok || !pr.natural(rest) {
 				continue
 			}
-			// As often as it can be, and once: what is left may need other facts.
+			// As often as possible, and once: the rest may need other facts.
 			if n := t.Coef / u.Coef; n > 1 {
 				out = append(out, g.MulTerm(term{Coef: n, Atoms: rest}))
 			}

@@ -251,7 +251,7 @@ next:
 	return true
 }
 
-// size orders strides by what they are likely to be.
+// size orders strides by their likely values.
 func size(p, q poly) int {
 	lead := func(p poly) term {
 		if len(p.Terms) == 0 {

@@ -5,7 +5,7 @@ import (
 )
 
 // A Finding is a diagnostic about one function. An error is certain; a
-// limitation is what the checker cannot prove, though it may be right.
+// limitation: the checker cannot prove it, though it may be right.
 type Finding struct {
 	Func string
 	Diag *diag.Diagnostic
@@ -14,7 +14,7 @@ type Finding struct {
 // Certain tells whether the program is wrong, rather than not proven right.
 func (f Finding) Certain() bool { return f.Diag.Severity != diag.Limitation }
 
-// A Report is what Check found, in the order of the functions.
+// A Report holds the findings of Check, in the order of the functions.
 type Report struct {
 	File     *diag.File
 	Findings []Finding

@@ -71,7 +71,7 @@ func (f *function) scalar(name string) {
 	}
 }
 
-// sizes notes what is known of the dims of an array.
+// sizes records the facts about the dims of an array.
 func (f *function) sizes(t ir.Type) {
 	if t.Kind != ir.ArrayKind {
 		return
@@ -199,7 +199,7 @@ func (f *function) scanParams() {
 	}
 }
 
-// measure finds the size of a block by what is known now.
+// measure finds the size of a block by the present facts.
 func (f *function) measure(b *block) {
 	switch {
 	case b.asked != nil:
@@ -234,7 +234,7 @@ func (f *function) scanBody(b *ir.Body) {
 
 func (f *function) scan(s *ir.Stmt) {
 	ir.Uses(s.Op, f.mention)
-	switch op := s.Op.(type) { // what is not here makes arrays in places of their own
+	switch op := s.Op.(type) { // other operations make arrays in places of their own
 	case *ir.Compute:
 		el := s.Pat[0]
 		f.scalar(el.Name)
@@ -487,7 +487,7 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 	f.chosen(s.Pat, func(k int) []*array { return []*array{f.arrays[elems[k].Name]} }, 0)
 }
 
-// scanCall binds the results of a call by what is known of the callee.
+// scanCall binds the results of a call, given the callee's summary.
 func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 	sum := f.callees[op.Fn]
 	groups := map[int]*block{}

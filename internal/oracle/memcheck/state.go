@@ -184,12 +184,12 @@ func (f *facts) sweep(r region, inner func(int32) bool) (region, bool) {
 	}
 }
 
-// hit does the damage of a write to regions of its block, nil being all of it: to
-// every array in scope that may lie there and is mentioned again.
+// hit does the damage of a write to regions of its block (nil is the whole block): to every array
+// in scope that may lie there and is mentioned again.
 //
-// Note [Copies onto themselves]. An array x that is copied to where it would lie,
-// were it in that block, either is in another block, or the copy changes nothing.
-// In both cases what is in x's own block, be it that one or not, stays as it is.
+// Note [Copies onto themselves]. Suppose that an array x is copied to the place that it would have
+// in that block. Either x lies in another block, or the copy changes nothing. In both cases the
+// contents of x's own block stay as they are.
 func (f *function) hit(w *write, p part) { f.hitBut(w, p, nil, true) }
 
 // hitMaybe does the damage of a write that not every run has done.
@@ -235,7 +235,7 @@ func (f *function) hitBut(w *write, p part, spared *block, sure bool) {
 	}
 }
 
-// noteGiven keeps what a caller must know of a write to a parameter's block.
+// noteGiven keeps the facts about a write to a parameter's block that callers need.
 func (f *function) noteGiven(r *block, w *write, p part) {
 	f.written[r.param] = true
 	a := f.params[r.param]

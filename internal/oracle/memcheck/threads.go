@@ -52,7 +52,7 @@ func (f *function) surely(k *kernel, p region, w *access, q region, o *access) b
 // neighbours along last, or any two where it is -1.
 func (f *function) twoThreads(k *kernel, last int32, w, o *access, a, b region) bool {
 	if last < 0 && len(o.own) > 0 {
-		return false // what holds of one need not hold of the other
+		return false // facts about one need not hold for the other
 	}
 	var there []poly
 	for _, x := range k.space {
@@ -108,11 +108,10 @@ func (f *function) ofAll(k *kernel, r region) bool {
 
 // threadsApart proves that two different threads share no position.
 //
-// Note [Two threads]. The names that a thread binds are its own: the second
-// thread's have other names, and the same bounds in its own names. The threads
-// differ in some index first, the one at d; there the lower of the two is a name
-// j with one value less than it has, and the other is j + 1 + gap, for a gap of at
-// least 0. The indices before d are the same.
+// Note [Two threads]. Each thread has its own names: those that the second thread binds are
+// renamed, with the same bounds in its own names. Let d be the first index in which the threads
+// differ. There the lower thread's index is a name j with one value less than the index has, and
+// the other one's is j + 1 + gap, for a gap of at least 0. The indices before d are the same.
 func (f *function) threadsApart(k *kernel, p region, w *access, q region, o *access) bool {
 	question := fmt.Sprintf("%s %d %v %s %d %v %s %s %s %s", p.key(), w.size, w.joint, q.key(), o.size, o.joint, textOf(w.known), textOf(o.known), textOf(w.own), textOf(o.own))
 	answer, known := k.apart[question]
@@ -203,7 +202,7 @@ func asNames(m map[int32]int32) func(int32) (poly, bool) {
 	return func(x int32) (poly, bool) { y, ok := m[x]; return asPoly(y), ok }
 }
 
-// substituted gives what is known of a name in other terms.
+// substituted returns the facts about a name in other terms.
 func substituted(v *variable, s func(int32) (poly, bool)) variable {
 	out := *v
 	out.los, out.his, out.cases, out.exp, out.div = nil, nil, nil, nil, v.div.subst(s)

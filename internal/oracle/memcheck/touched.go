@@ -2,10 +2,10 @@ package memcheck
 
 import "slices"
 
-// touched gives what a thread counts as touching where it touches a part of an
-// array: of one that it makes itself all, since its threads' arrays are apart as a
-// whole; but nothing is certain then. Of what a branch or a loop in the kernel gives
-// the part counts, or all, whichever is apart from what others touch.
+// touched returns the places that a thread counts as touching if it touches a part of an array. If
+// the thread makes the array itself, the whole array counts, since the arrays of different threads
+// are apart as a whole; but then no error is certain. For a result of a branch or a loop in the
+// kernel, the part or the whole array counts, whichever is apart from other threads' accesses.
 func (f *function) touched(a *array, part []placement) (places, all []placement) {
 	if f.kernel == nil || a.born < f.kernel.start {
 		return part, nil

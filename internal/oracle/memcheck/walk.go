@@ -9,7 +9,7 @@ import (
 )
 
 func (f *function) walkBody(b *ir.Body) {
-	known := f.facts // what is asserted holds to the end of the body
+	known := f.facts // assertions hold to the end of the body
 	f.facts = known.with()
 	defer func() { f.facts = known }()
 	for _, s := range b.Stmts {
@@ -17,7 +17,7 @@ func (f *function) walkBody(b *ir.Body) {
 		f.comes(s)
 		f.walk(s)
 	}
-	f.now = 1 << 60 // of a body's end nothing but its results is asked
+	f.now = 1 << 60 // at a body's end only its results matter
 }
 
 // useAll reads the values that a body gives.
@@ -95,7 +95,7 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 	f.facts = known
 }
 
-// element reads one element. An index of which nothing is known may be any.
+// element reads one element. An index without known facts may be any.
 func (f *function) element(a *array, x *ir.Index, at diag.Span) {
 	if x.At.Known() {
 		at = x.At
@@ -149,7 +149,7 @@ func (f *function) around(a *array, items []ir.Item) []placement {
 		if it.Fixed {
 			p := f.poly(it.Index)
 			v := f.names.poly(p)
-			// In bounds it is, but only what is known to be helps.
+			// It is in bounds, but only a known fact helps.
 			if f.bounded(v) && f.facts.nonneg(v) && f.facts.less(v, f.names.poly(shape[k])) {
 				wide[k] = ir.Item{Fixed: true, Index: p.Exp()}
 				continue
@@ -294,7 +294,7 @@ func (f *function) arguments(s *ir.Stmt, op *ir.Call) {
 	}
 }
 
-// delayed binds another view of an array: what is damaged stays so.
+// delayed binds another view of an array: damage stays.
 func (f *function) delayed(s *ir.Stmt) {
 	src := f.arrays[ir.Arrays(s.Op)[0]]
 	a := f.arrays[s.Pat[0].Name]

@@ -40,7 +40,7 @@ func Available() bool {
 type toolchain struct {
 	command []string
 	flags   []string
-	about   string // what the compiler defines by itself under these flags
+	about   string // the compiler's predefined macros under these flags
 }
 
 // FlagSets are flags that are tried together, the most wanted first.

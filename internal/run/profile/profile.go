@@ -1,12 +1,11 @@
-// Package profile tells what the kernels of a run cost: how often each ran, how long the
-// device worked on it, how many bytes it moved, and which share that is of what the
-// device's own copy reaches.
+// Package profile reports the cost of the kernels of a run: how often each ran, how long the device
+// worked on it, how many bytes it moved, and how near it came to the rate of the device's own copy.
 //
-// Times are by the device's clock (runtime.Options.Profile), so what a launch costs the
-// host is not in them. Bytes are a lower bound: each byte that a kernel may touch counts
-// once for reading and once for writing (exec.Timing).
+// Times are by the device's clock (runtime.Options.Profile), so the host's cost of a launch is not
+// included. Bytes are a lower bound: each byte that a kernel may touch counts once for reading and
+// once for writing (exec.Timing).
 //
-// It must not import the command, the parser or a transformation.
+// The package must not import the command, the parser or a transformation.
 package profile
 
 import (
@@ -37,7 +36,7 @@ type Profile struct {
 	at   map[string]*Row
 }
 
-// Add adds a launch or a copy. It is what exec.Options.Profile wants.
+// Add adds a launch or a copy. It has the type of exec.Options.Profile.
 func (p *Profile) Add(t exec.Timing) {
 	if p.at == nil {
 		p.at = map[string]*Row{}
@@ -66,7 +65,7 @@ func (m *moves) Event(e memtrace.Event) {
 	}
 }
 
-// Span adds a migration. Kernels are in what Add is told.
+// Span adds a migration. Add receives the kernels.
 func (m *moves) Span(x memtrace.Span) {
 	if x.Queue != "kernels" {
 		m.p.Add(exec.Timing{Kernel: fmt.Sprintf("device %d: %s", x.Device, x.Name), Took: x.End.Sub(x.Start), Bytes: x.Bytes})
