@@ -35,10 +35,10 @@ type Set struct {
 	Args func() []value.Value
 }
 
-// All gives every benchmark, by name.
+// All returns every benchmark, by name.
 func All() []Benchmark { return append([]Benchmark(nil), all...) }
 
-// Lookup gives the benchmark of that name.
+// Lookup returns the benchmark of that name.
 func Lookup(name string) (Benchmark, bool) {
 	for _, b := range all {
 		if b.Name == name {
@@ -51,7 +51,7 @@ func Lookup(name string) (Benchmark, bool) {
 // Path is the program's file, from the root of the repository.
 func (b Benchmark) Path() string { return fmt.Sprintf("benchmarks/%s/%s.ir", b.Name, b.Name) }
 
-// Source gives the program's text.
+// Source returns the program's text.
 func (b Benchmark) Source() string {
 	text, err := files.ReadFile(b.Name + "/" + b.Name + ".ir")
 	if err != nil {
@@ -60,7 +60,7 @@ func (b Benchmark) Source() string {
 	return string(text)
 }
 
-// Roofline gives the path and the text of the program that memc bench roofline measures.
+// Roofline returns the path and the text of the program that memc bench roofline measures.
 func Roofline() (path, source string) {
 	const name = "roofline/roofline.ir"
 	text, err := files.ReadFile(name)
@@ -70,7 +70,7 @@ func Roofline() (path, source string) {
 	return "benchmarks/" + name, string(text)
 }
 
-// Set gives the data set of that name.
+// Set returns the data set of that name.
 func (b Benchmark) Set(name string) (Set, bool) {
 	for _, s := range b.Sets {
 		if s.Name == name {

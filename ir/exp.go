@@ -112,12 +112,12 @@ func (*Cond) isExp()    {}
 func (*Convert) isExp() {}
 func (*Builtin) isExp() {}
 
-// IntLit gives an i64 literal.
+// IntLit returns an i64 literal.
 func IntLit(v int64) *Lit {
 	return &Lit{Text: strconv.FormatInt(v, 10), T: I64, Bits: uint64(v)}
 }
 
-// BoolLit gives a bool literal.
+// BoolLit returns a bool literal.
 func BoolLit(b bool) *Lit {
 	if b {
 		return &Lit{Text: "true", T: Bool, Bits: 1}
@@ -125,13 +125,13 @@ func BoolLit(b bool) *Lit {
 	return &Lit{Text: "false", T: Bool}
 }
 
-// Var gives a reference to a scalar of type i64, the type of sizes and indices.
+// Var returns a reference to a scalar of type i64, the type of sizes and indices.
 func Var(name string) *Ref { return &Ref{Name: name, T: I64} }
 
-// Int gives the value of an integer literal; ok is false for other literals.
+// Int returns the value of an integer literal; ok is false for other literals.
 func (e *Lit) Int() (v int64, ok bool) { return int64(e.Bits), e.T.Integer() }
 
-// Float gives the value of a floating-point literal.
+// Float returns the value of a floating-point literal.
 func (e *Lit) Float() float64 {
 	switch e.T {
 	case F16:

@@ -32,7 +32,7 @@ func Total(e Exp) bool {
 	return ok
 }
 
-// Reads tells whether an expression reads an element.
+// Reads reports whether an expression reads an element.
 func Reads(e Exp) bool {
 	found := false
 	WalkExp(e, func(e Exp) bool {

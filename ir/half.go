@@ -35,7 +35,7 @@ func FloatText(f float64, p Prim) string {
 	return strconv.FormatFloat(f, 'g', -1, max(32, p.Bits()))
 }
 
-// HalfFloat gives the number that the bits of an f16 stand for.
+// HalfFloat returns the number that the bits of an f16 stand for.
 func HalfFloat(bits uint64) float64 {
 	exp, man := int(bits>>10&0x1f), float64(bits&0x3ff)
 	var f float64

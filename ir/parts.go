@@ -217,7 +217,7 @@ func shallow[T any](p T) T {
 	return c.Interface().(T)
 }
 
-// CloneOp gives a deep copy of an operation, its bodies included.
+// CloneOp returns a deep copy of an operation, its bodies included.
 func CloneOp(op Op) Op {
 	n := shallow(op)
 	cloning().of(n)
@@ -227,7 +227,7 @@ func CloneOp(op Op) Op {
 // eachBody calls f for the bodies of an operation, in the order of the text.
 func eachBody(op Op, f func(*Body)) { (&parts{body: func(b **Body) { f(*b) }}).of(op) }
 
-// Bodies gives the bodies of an operation, in the order of the text.
+// Bodies returns the bodies of an operation, in the order of the text.
 func Bodies(op Op) []*Body {
 	var out []*Body
 	eachBody(op, func(b *Body) { out = append(out, b) })

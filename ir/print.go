@@ -23,14 +23,14 @@ func Print(w io.Writer, p *Program) error {
 	return out.Flush()
 }
 
-// String gives the program as Print writes it.
+// String returns the program as Print writes it.
 func (p *Program) String() string {
 	var b strings.Builder
 	_ = Print(&b, p) // a strings.Builder does not fail
 	return b.String()
 }
 
-// String gives the statement as it is printed, without comments.
+// String returns the statement as it is printed, without comments.
 func (s *Stmt) String() string {
 	var b strings.Builder
 	out := bufio.NewWriter(&b)

@@ -17,7 +17,7 @@ type Program struct {
 	Renamed map[string]string
 }
 
-// Func gives the function of that name, or nil.
+// Func returns the function of that name, or nil.
 func (p *Program) Func(name string) *Func {
 	for _, f := range p.Funcs {
 		if f.Name == name {

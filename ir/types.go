@@ -29,18 +29,18 @@ type Type struct {
 	Space  string // of a block: "" is the device's default space
 }
 
-// Scalar gives the type of a scalar.
+// Scalar returns the type of a scalar.
 func Scalar(p Prim) Type { return Type{Kind: ScalarKind, Prim: p} }
 
 // Mem is the type of a memory block.
 var Mem = Type{Kind: MemKind}
 
-// Array gives a nonunique array type.
+// Array returns a nonunique array type.
 func Array(p Prim, shape []Dim, place *Place) Type {
 	return Type{Kind: ArrayKind, Prim: p, Shape: shape, Place: place}
 }
 
-// Rank gives the number of dimensions.
+// Rank returns the number of dimensions.
 func (t Type) Rank() int { return len(t.Shape) }
 
 // A Dim is the size of one dimension in elements: a name or, if Name is empty, a constant. As
@@ -51,7 +51,7 @@ type Dim struct {
 	Written Exp
 }
 
-// String gives the dim as written.
+// String returns the dim as written.
 func (d Dim) String() string {
 	switch {
 	case d.Written != nil:
@@ -62,7 +62,7 @@ func (d Dim) String() string {
 	return strconv.FormatInt(d.Const, 10)
 }
 
-// Exp gives the dim as a scalar expression of type i64.
+// Exp returns the dim as a scalar expression of type i64.
 func (d Dim) Exp() Exp {
 	if d.Written != nil {
 		return d.Written

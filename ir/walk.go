@@ -25,7 +25,7 @@ func Size(f *Func) int {
 	return n
 }
 
-// KernelSpace gives the index space of a kernel, and whether op is one.
+// KernelSpace returns the index space of a kernel, and whether op is one.
 func KernelSpace(op Op) (Space, bool) {
 	switch op := op.(type) {
 	case *Map:
@@ -42,7 +42,7 @@ func KernelSpace(op Op) (Space, bool) {
 	return nil, false
 }
 
-// KernelBody gives the body that each thread of a kernel runs.
+// KernelBody returns the body that each thread of a kernel runs.
 func KernelBody(op Op) *Body {
 	bodies := Bodies(op)
 	return bodies[len(bodies)-1]
@@ -119,7 +119,7 @@ func TypeNames(t Type, f func(name string)) {
 	PlaceNames(t.Place, f)
 }
 
-// ExistNames gives the names that an existential place binds: the block, then the scalars in the order of
+// ExistNames returns the names that an existential place binds: the block, then the scalars in the order of
 // the text.
 func ExistNames(p *Place) []string {
 	if p == nil || !p.Exist {

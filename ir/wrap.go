@@ -91,7 +91,7 @@ func breakAt(line string, width int) int {
 	return max(best, late)
 }
 
-// breakable tells whether a line may be broken at the space at i.
+// breakable reports whether a line may be broken at the space at i.
 func breakable(line string, i int) bool {
 	rest := line[i+1:]
 	if line[i-1] == ',' || strings.HasSuffix(line[:i], " =") {

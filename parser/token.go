@@ -122,7 +122,7 @@ func init() {
 	}
 }
 
-// reserved tells whether a kind is a reserved word.
+// reserved reports whether a kind is a reserved word.
 func (k kind) reserved() bool { return k == kPrim || k >= kLet }
 
 // A token is a kind and a position, as offsets into the scanner's text.

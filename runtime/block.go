@@ -23,10 +23,10 @@ type Block struct {
 	shared     *shared // of several devices: in place of a buffer
 }
 
-// Size gives the size in bytes, as requested.
+// Size returns the size in bytes, as requested.
 func (b *Block) Size() int64 { return b.size }
 
-// Tag gives the tag that the block was allocated with.
+// Tag returns the tag that the block was allocated with.
 func (b *Block) Tag() int { return b.tag }
 
 // A source is the driver as the pool sees it.
@@ -176,7 +176,7 @@ func (b *Block) Retain() {
 	b.refs++
 }
 
-// References gives the number of references.
+// References returns the number of references.
 func (b *Block) References() int {
 	if b.shared != nil {
 		return b.ctx.several.references(b)

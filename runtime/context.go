@@ -141,7 +141,7 @@ func newContext(d DeviceInfo, drv driver, opt Options) *Context {
 	return c
 }
 
-// Limit gives the bytes that live blocks may have together: the device's memory, less where
+// Limit returns the bytes that live blocks may have together: the device's memory, less where
 // the options, or a processor's host, have less.
 func (c *Context) Limit() int64 { return c.limit }
 

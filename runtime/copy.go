@@ -83,7 +83,7 @@ func (p *stridedCopy) run(dims []copyDim, dst *Block, dstOff int64, src *Block, 
 	return p.move(dims, total, dst, dstOff, src, srcOff)
 }
 
-// coincident tells whether places with one offset are the same.
+// coincident reports whether places with one offset are the same.
 func coincident(dims []copyDim) bool {
 	for _, d := range dims {
 		if d.dst != d.src {
@@ -93,7 +93,7 @@ func coincident(dims []copyDim) bool {
 	return true
 }
 
-// check gives the range of elements that a place touches, which must lie in its
+// check returns the range of elements that a place touches, which must lie in its
 // block.
 func (p *stridedCopy) check(what string, b *Block, off int64, dims []copyDim, stride func(copyDim) int64) (lo, hi int64, err error) {
 	lo, hi, ok := extent(off, dims, stride)

@@ -30,7 +30,7 @@ type DeviceInfo struct {
 	ExactDivide bool
 }
 
-// String gives the device as one line of a list.
+// String returns the device as one line of a list.
 func (d DeviceInfo) String() string {
 	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
 }
@@ -75,7 +75,7 @@ func one(b bool) int64 {
 	return 0
 }
 
-// NeedFP64 gives an error where the device has no f64, for programs whose kernels
+// NeedFP64 returns an error where the device has no f64, for programs whose kernels
 // compute with it.
 func (d DeviceInfo) NeedFP64() error {
 	if d.FP64 {
@@ -88,7 +88,7 @@ func (d DeviceInfo) NeedFP64() error {
 // an error.
 func Devices() ([]DeviceInfo, error) { return listDevices() }
 
-// Find gives the devices that a selector names, or a list of selectors with commas, as Open
+// Find returns the devices that a selector names, or a list of selectors with commas, as Open
 // chooses them.
 func Find(selectors string) ([]DeviceInfo, error) {
 	all, err := Devices()

@@ -25,7 +25,7 @@ func (e *DeviceLost) Error() string {
 
 func (e *DeviceLost) Unwrap() error { return e.Cause }
 
-// Lost gives the error since which the device is lost; nil: it is there.
+// Lost returns the error since which the device is lost; nil: it is there.
 func (c *Context) Lost() error {
 	if c.several != nil {
 		return c.several.lost()

@@ -107,7 +107,7 @@ type clDriver struct {
 	linked  linkedQueues // if several devices work together
 }
 
-// takesTurns tells whether a platform lets only one device of a context work at a time. NVIDIA's
+// takesTurns reports whether a platform lets only one device of a context work at a time. NVIDIA's
 // does, whatever the devices do: on two H100s calls in one context took as long on both as on one.
 func takesTurns(platform string) bool { return strings.Contains(strings.ToLower(platform), "nvidia") }
 

@@ -28,7 +28,7 @@ const (
 type linker interface {
 	// link opens queueIn and queueOut; close of the driver closes them.
 	link() error
-	// mark gives an event of all commands so far on a queue, and starts them.
+	// mark returns an event of all commands so far on a queue, and starts them.
 	mark(queue int) (event, error)
 	// await has the commands that follow on a queue wait for events, of this driver or a peer's.
 	await(queue int, list []event) error
@@ -51,7 +51,7 @@ type linker interface {
 	fetch(to unsafe.Pointer, from handle, off, bytes int64) (event, error)
 	put(to handle, off int64, from unsafe.Pointer, bytes int64) (event, error)
 	peer(to handle, toOff int64, from handle, fromOff, bytes int64) (event, error)
-	// peers tells whether this driver can copy from the other's buffers.
+	// peers reports whether this driver can copy from the other's buffers.
 	peers(other linker) bool
 	// pin makes memory of the host that devices reach fast; errNoMemory (wrapped) where
 	// there is none.
@@ -219,7 +219,7 @@ func (t *track) before(writes bool) []stamp {
 	return []stamp{t.wrote}
 }
 
-// read notes a command that reads.
+// read records a command that reads.
 func (t *track) read(s stamp) {
 	for i := range t.uses {
 		if t.uses[i].on == s.on {
@@ -230,7 +230,7 @@ func (t *track) read(s stamp) {
 	t.uses = append(t.uses, s)
 }
 
-// write notes a command that writes, and so waited for all others.
+// write records a command that writes, and so waited for all others.
 func (t *track) write(s stamp) {
 	t.wrote = s
 	t.uses = append(t.uses[:0], s)

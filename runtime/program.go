@@ -80,7 +80,7 @@ func (c *Context) buildFor(d DeviceInfo, source, options string) (*Program, erro
 	return &Program{ctx: c, mod: mod, kernels: map[string]*Kernel{}}, nil
 }
 
-// Kernel gives the kernel of that name; it is made once.
+// Kernel returns the kernel of that name; it is made once.
 func (p *Program) Kernel(name string) (*Kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

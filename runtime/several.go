@@ -90,7 +90,7 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 	return c, err
 }
 
-// newSeveral gives the first device's front, or the scattering one. The drivers are linkers.
+// newSeveral returns the first device's front, or the scattering one. The drivers are linkers.
 func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, error) {
 	for _, d := range drivers {
 		if err := d.(linker).link(); err != nil {
@@ -189,7 +189,7 @@ func (s *several) distances() versions.Options {
 	return opt
 }
 
-// peers tells whether device to can copy from device from by itself.
+// peers reports whether device to can copy from device from by itself.
 func (s *several) peers(to, from int) bool {
 	return s.members[to].link.peers(s.members[from].link)
 }
@@ -205,18 +205,18 @@ func (c *Context) Devices() []*Context {
 	return c.several.fronts[:len(c.several.members)]
 }
 
-// Shares tells whether the contexts take each other's blocks.
+// Shares reports whether the contexts take each other's blocks.
 func (c *Context) Shares(o *Context) bool {
 	return c == o || c.several != nil && c.several == o.several
 }
 
-// Peers tells whether blocks move between the contexts' devices by the driver's own copy, and not
+// Peers reports whether blocks move between the contexts' devices by the driver's own copy, and not
 // through the host.
 func (c *Context) Peers(o *Context) bool {
 	return c.several != nil && c.several == o.several && c.several.peers(o.home, c.home)
 }
 
-// homes gives the members that launches of a front may run on.
+// homes returns the members that launches of a front may run on.
 func (c *Context) homes() []*member {
 	if c.scatter != nil {
 		return c.several.members
@@ -384,7 +384,7 @@ type pendingSpan struct {
 // maxSpans is how many commands may be pending before somebody asks for their times.
 const maxSpans = 4096
 
-// record notes the commands just enqueued on a device, if they are timed.
+// record records the commands just enqueued on a device, if they are timed.
 func (s *several) record(m *member, queue, name string, bytes int64) {
 	if !s.timed {
 		return
@@ -454,5 +454,5 @@ func (t *spanTrace) Span(x memtrace.Span) {
 	t.SpanSink.Span(x)
 }
 
-// isFull tells whether a member had no room.
+// isFull reports whether a member had no room.
 func isFull(err error) bool { return errors.Is(err, versions.ErrFull) }

@@ -181,7 +181,7 @@ func (s *several) Make(v *versions.Block, p versions.Place) error {
 	return nil
 }
 
-// inherit gives the track of new storage in a buffer: earlier owners may still be at work.
+// inherit returns the track of new storage in a buffer: earlier owners may still be at work.
 func (m *member) inherit(buf any) track {
 	if t := m.tracks[buf]; t != nil {
 		return track{uses: append([]stamp(nil), t.uses...)}

@@ -43,7 +43,7 @@ type Stats struct {
 	Devices []Stats `json:"devices,omitempty"`
 }
 
-// JSON gives the statistics as one line.
+// JSON returns the statistics as one line.
 func (s Stats) JSON() string {
 	b, err := json.Marshal(s)
 	if err != nil { // a struct of strings and integers always marshals
@@ -83,7 +83,7 @@ func (s Stats) WriteText(w io.Writer) {
 	}
 }
 
-// Stats gives the statistics so far.
+// Stats returns the statistics so far.
 func (c *Context) Stats() Stats {
 	if c.several != nil {
 		return c.several.stats(c)
@@ -127,7 +127,7 @@ func (c *Context) CountCopied(bytes int64) {
 	c.stats.CopiedBytes += bytes
 }
 
-// LiveBytes gives the bytes in live blocks now.
+// LiveBytes returns the bytes in live blocks now.
 func (c *Context) LiveBytes() int64 {
 	if s := c.several; s != nil {
 		s.mu.Lock()
@@ -139,7 +139,7 @@ func (c *Context) LiveBytes() int64 {
 	return c.live
 }
 
-// LiveBlocks gives the number of live blocks now.
+// LiveBlocks returns the number of live blocks now.
 func (c *Context) LiveBlocks() int {
 	if s := c.several; s != nil {
 		s.mu.Lock()

@@ -57,12 +57,12 @@ func abs(x int64) int64 {
 	return x
 }
 
-// contiguous tells whether both places are one run of elements.
+// contiguous reports whether both places are one run of elements.
 func contiguous(dims []copyDim) bool {
 	return len(dims) == 0 || len(dims) == 1 && dims[0].dst == 1 && dims[0].src == 1
 }
 
-// extent gives the lowest and highest element that a place touches; ok is false
+// extent returns the lowest and highest element that a place touches; ok is false
 // where that is not a number of elements.
 func extent(off int64, dims []copyDim, stride func(copyDim) int64) (lo, hi int64, ok bool) {
 	lo, hi = off, off

@@ -16,7 +16,7 @@ type TagInfo struct {
 	Line string // its position in the source: "canny.ir:25"
 }
 
-// RegisterTags gives numbers to the allocation sites of a program: info[i] is
+// RegisterTags returns numbers to the allocation sites of a program: info[i] is
 // tag base+i. Programs that share a context do not share tags.
 func (c *Context) RegisterTags(info []TagInfo) (base int) {
 	if s := c.several; s != nil { // every member numbers them alike

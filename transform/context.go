@@ -24,7 +24,7 @@ type Context struct {
 	Sites []diag.Span
 }
 
-// NewContext gives the context for a run of the named pass.
+// NewContext returns the context for a run of the named pass.
 func NewContext(pass string, remarks *diag.List, limit int) *Context {
 	return &Context{Pass: pass, Remarks: remarks, Limit: limit}
 }

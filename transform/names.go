@@ -20,10 +20,10 @@ func NewNames(f *ir.Func) *Names {
 	return n
 }
 
-// Use notes that a name is taken.
+// Use records that a name is taken.
 func (n *Names) Use(name string) { n.used[name] = true }
 
-// Fresh gives a new name that is base or starts with it.
+// Fresh returns a new name that is base or starts with it.
 func (n *Names) Fresh(base string) string {
 	name := base
 	for n.used[name] {

@@ -28,7 +28,7 @@ func tableOf(t *testing.T, text string) *Table {
 	return Analyze(p, liveness.Analyze(p, aliases.Analyze(p))).Func("main")
 }
 
-// text gives an access as `read xs[i]`, `write ys[0 +: n]`, and so on.
+// text returns an access as `read xs[i]`, `write ys[0 +: n]`, and so on.
 func text(a Access) string {
 	s := "read "
 	if a.Write {

@@ -60,7 +60,7 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 	return bad
 }
 
-// exp tells whether an expression could fail.
+// exp reports whether an expression could fail.
 func (t *Table) exp(e ir.Exp, point int) bool {
 	bad := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
@@ -80,7 +80,7 @@ func (t *Table) exp(e ir.Exp, point int) bool {
 	return bad
 }
 
-// within tells whether an index is provably in bounds.
+// within reports whether an index is provably in bounds.
 func (t *Table) within(e ir.Exp, size sym.Poly, point int) bool {
 	i, facts := sym.Of(e), t.Facts(point)
 	if x, ok := i.IsVar(); ok && t.counts(x, size, point) {

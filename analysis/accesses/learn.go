@@ -70,7 +70,7 @@ func plain(e ir.Exp) bool {
 	return ok
 }
 
-// division gives the operator and the operands of a quotient or a remainder.
+// division returns the operator and the operands of a quotient or a remainder.
 func division(e ir.Exp) (op string, x, y sym.Poly, ok bool) {
 	switch e := e.(type) {
 	case *ir.Binary:

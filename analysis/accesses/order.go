@@ -123,7 +123,7 @@ func (t *Table) ownElement(here, written lmad.Fun, sc *Scope) bool {
 	return !slices.ContainsFunc(rest.Names(), func(x string) bool { return !t.Visible(x, at) })
 }
 
-// once tells whether a kernel has one thread at most, or a loop one iteration.
+// once reports whether a kernel has one thread at most, or a loop one iteration.
 func once(sc *Scope) bool {
 	return len(sc.Binders) > 0 && !slices.ContainsFunc(sc.Binders, func(b index.Binder) bool {
 		n, ok := b.Bound.IsConst()
@@ -131,7 +131,7 @@ func once(sc *Scope) bool {
 	})
 }
 
-// Whole gives the read of an array at a point.
+// Whole returns the read of an array at a point.
 func (t *Table) Whole(s *ir.Stmt, point int, array string) Access {
 	return Access{Stmt: s, Point: point, Array: array, known: t.Facts(point)}
 }

@@ -44,7 +44,7 @@ type Scope = index.Scope
 // Program holds the tables of a program's functions.
 type Program struct{ tables map[string]*Table }
 
-// Func gives the table of a function, or nil.
+// Func returns the table of a function, or nil.
 func (p *Program) Func(name string) *Table { return p.tables[name] }
 
 // A Table holds the facts about one function.
@@ -76,7 +76,7 @@ type OnDemand struct {
 // Of returns an OnDemand for p, which must not change.
 func Of(p *ir.Program) *OnDemand { return &OnDemand{program: p} }
 
-// Tables gives the tables of the program.
+// Tables returns the tables of the program.
 func (d *OnDemand) Tables() (*liveness.Program, *Program) {
 	if d.access == nil {
 		d.live = liveness.Analyze(d.program, aliases.Analyze(d.program))
@@ -85,10 +85,10 @@ func (d *OnDemand) Tables() (*liveness.Program, *Program) {
 	return d.live, d.access
 }
 
-// At gives the accesses at a point. The slice must not be changed.
+// At returns the accesses at a point. The slice must not be changed.
 func (t *Table) At(point int) []Access { return t.All[t.first[point]:t.first[point+1]] }
 
-// Between gives the accesses at the points from..to, both included.
+// Between returns the accesses at the points from..to, both included.
 func (t *Table) Between(from, to int) []Access {
 	if to < from {
 		return nil

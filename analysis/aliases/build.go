@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Analyze gives the tables of a program, each made when it is first asked for.
+// Analyze returns the tables of a program, each made when it is first asked for.
 func Analyze(p *ir.Program) *Program { return &Program{p, map[string]*Table{}} }
 
 // Of makes the table of a function, which may be a copy of the program's. The table is not kept.

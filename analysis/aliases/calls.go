@@ -131,7 +131,7 @@ func (b *builder) call(s *ir.Stmt, op *ir.Call) {
 	}
 }
 
-// memOf gives the block that an operand is or lies in.
+// memOf returns the block that an operand is or lies in.
 func (b *builder) memOf(e ir.Exp) string {
 	name := operand(e)
 	if m, ok := b.mem[name]; ok {

@@ -156,10 +156,10 @@ func (g *Graph) close(members []int, onStack []bool) {
 	}
 }
 
-// Len gives the number of components.
+// Len returns the number of components.
 func (g *Graph) Len() int { return len(g.comps) }
 
-// Component gives the component of a name.
+// Component returns the component of a name.
 func (g *Graph) Component(name string) (c int, ok bool) {
 	id, ok := g.ids[name]
 	if !ok {

@@ -77,7 +77,7 @@ type Program struct {
 	barriers *Barriers
 }
 
-// New gives the layouts of an elaborated, explicit program.
+// New returns the layouts of an elaborated, explicit program.
 func New(p *ir.Program) *Program { return &Program{prog: p} }
 
 // Of lays out the blocks that a kernel of groups of a function allocates.
@@ -124,7 +124,7 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 	return l
 }
 
-// Overlap tells whether two blocks may overlap in the arena.
+// Overlap reports whether two blocks may overlap in the arena.
 func (l *Layout) Overlap(i, j int) bool {
 	a, b := &l.Blocks[i], &l.Blocks[j]
 	if !l.Fixed {

@@ -74,7 +74,7 @@ const (
 	Combining Reason = "both combine values in the same local memory"
 )
 
-// Before gives the barrier before a statement of a group, or nil.
+// Before returns the barrier before a statement of a group, or nil.
 func (b *Barriers) Before(s *ir.Stmt) *Meeting { return b.before[s] }
 
 // Still reports whether a statement of a group is taken to move nothing: a copy, an update or a
@@ -87,7 +87,7 @@ func (b *Barriers) Still(s *ir.Stmt) bool { return b.still[s] }
 // results read.
 func (b *Barriers) Within(s *ir.Stmt) *Meeting { return b.inside[s] }
 
-// AtEnd gives the barrier at the end of a body of a group, before its results are evaluated.
+// AtEnd returns the barrier at the end of a body of a group, before its results are evaluated.
 func (b *Barriers) AtEnd(body *ir.Body) *Meeting { return b.end[body] }
 
 // Meets, MeetsWithin and MeetsAtEnd are for the interpreter by memory.
@@ -184,7 +184,7 @@ func (w *meetings) atEnd(b *ir.Body, open, ends []touch) []touch {
 	return append(slices.Clip(open), ends...)
 }
 
-// resultReads gives the elements that the results of a body read.
+// resultReads returns the elements that the results of a body read.
 func (w *meetings) resultReads(b *ir.Body) []touch {
 	return slices.DeleteFunc(w.at(w.acc.Body(b).To), func(t touch) bool { return t.Items == nil || t.Write })
 }
@@ -277,7 +277,7 @@ func (w *meetings) isStill(s *ir.Stmt) bool {
 	return len(sources) > 0
 }
 
-// within gives all that a statement touches.
+// within returns all that a statement touches.
 func (w *meetings) within(s *ir.Stmt, kernel *accesses.Scope) []touch {
 	span := w.acc.Stmt(s)
 	list := w.acc.Between(span.From, span.To)
@@ -294,7 +294,7 @@ func (w *meetings) within(s *ir.Stmt, kernel *accesses.Scope) []touch {
 	return out
 }
 
-// combines tells whether a statement uses the memory that reductions and scans share.
+// combines reports whether a statement uses the memory that reductions and scans share.
 func combines(s *ir.Stmt) bool {
 	switch s.Op.(type) {
 	case *ir.Reduce, *ir.Scan:
@@ -303,7 +303,7 @@ func combines(s *ir.Stmt) bool {
 	return false
 }
 
-// steps tells whether a statement writes memory.
+// steps reports whether a statement writes memory.
 func (w *meetings) steps(s *ir.Stmt) bool {
 	return slices.ContainsFunc(w.within(s, nil), func(t touch) bool { return t.Write })
 }
@@ -344,12 +344,12 @@ func (w *meetings) first(s *ir.Stmt, own []touch, point int) {
 	}
 }
 
-// single tells whether an update writes one element, whose place needs no other one.
+// single reports whether an update writes one element, whose place needs no other one.
 func single(op *ir.Update) bool {
 	return !slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed || ir.Reads(it.Index) })
 }
 
-// conflict gives two accesses that need a barrier between them.
+// conflict returns two accesses that need a barrier between them.
 func (w *meetings) conflict(open, own []touch) *Meeting {
 	if len(open)*len(own) > maxPairs {
 		return &Meeting{open[0].Array, own[0].Array, Elements}
@@ -419,7 +419,7 @@ func (w *meetings) sameThread(a, b touch, f places.Facts, x, y lmad.Fun, p, q in
 	return true
 }
 
-// overlap tells whether two blocks of those names may overlap in the arena.
+// overlap reports whether two blocks of those names may overlap in the arena.
 func (l *Layout) overlap(x, y string) bool {
 	i := slices.IndexFunc(l.Blocks, func(b Block) bool { return b.Name == x })
 	j := slices.IndexFunc(l.Blocks, func(b Block) bool { return b.Name == y })

@@ -85,14 +85,14 @@ func distinct(ps []sym.Poly) []sym.Poly {
 	return out
 }
 
-// atLeast tells whether p is at least q, whatever sizes that are not negative.
+// atLeast reports whether p is at least q, whatever sizes that are not negative.
 func atLeast(p, q sym.Poly) bool {
 	ok := true
 	p.Sub(q).Terms(func(coef int64, _ []sym.Factor) { ok = ok && coef >= 0 })
 	return ok
 }
 
-// greatest gives max(a, max(b, c)); 0 of none.
+// greatest returns max(a, max(b, c)); 0 of none.
 func greatest(ps []sym.Poly) ir.Exp {
 	if len(ps) == 0 {
 		return ir.IntLit(0)

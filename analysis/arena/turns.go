@@ -32,7 +32,7 @@ type turns struct {
 	group map[string]bool // the group's blocks
 }
 
-// pairs gives for blocks like m_b the block of the initial value.
+// pairs returns for blocks like m_b the block of the initial value.
 func (t *turns) pairs(body *ir.Body) map[string]string {
 	out := map[string]string{}
 	for _, at := range body.Stmts {

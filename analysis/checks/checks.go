@@ -43,29 +43,29 @@ type reads struct {
 	known places.Facts
 }
 
-// Space tells whether the bounds of a kernel in a group are not negative, and their product at most ir.MaxBytes.
+// Space reports whether the bounds of a kernel in a group are not negative, and their product at most ir.MaxBytes.
 func (t *Table) Space(s *ir.Stmt) bool { return t.spaces[s] }
 
 // Shape reports whether the sizes of a fresh array of a group are not negative, and its bytes at
 // most ir.MaxBytes.
 func (t *Table) Shape(e *ir.Elem) bool { return t.shapes[e] }
 
-// Item tells whether an item of a slice or an update is within its dimension.
+// Item reports whether an item of a slice or an update is within its dimension.
 func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
 
-// Index tells whether an index of an element that is read is within its dimension.
+// Index reports whether an index of an element that is read is within its dimension.
 func (t *Table) Index(e *ir.Index, dim int) bool {
 	at, ok := t.indices[e]
 	return ok && within(at.known, e.Indices[dim], lmad.Size(at.shape[dim]))
 }
 
-// Divisor tells whether the divisor of an operation is not 0.
+// Divisor reports whether the divisor of an operation is not 0.
 func (t *Table) Divisor(e ir.Exp) bool {
 	known, ok := t.divisors[e]
 	return ok && notZero(known, sym.Of(divisorOf(e)))
 }
 
-// divisorOf gives the second operand of a division, or nil.
+// divisorOf returns the second operand of a division, or nil.
 func divisorOf(e ir.Exp) ir.Exp {
 	switch e := e.(type) {
 	case *ir.Binary:
@@ -80,7 +80,7 @@ func divisorOf(e ir.Exp) ir.Exp {
 	return nil
 }
 
-// Of gives the table of an elaborated, explicit program, from the tables of its accesses.
+// Of returns the table of an elaborated, explicit program, from the tables of its accesses.
 func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table {
 	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}, map[*ir.Elem]bool{}}
 	seen := map[ir.Exp]int{}

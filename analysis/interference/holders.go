@@ -122,7 +122,7 @@ func kernelAt(kernels []kernelSpan, p int) (kernelSpan, bool) {
 	return kernels[k], true
 }
 
-// holder gives the number of the holder that a name of a block belongs to.
+// holder returns the number of the holder that a name of a block belongs to.
 func (t *Table) holder(mem string) int {
 	if id, ok := t.ids[mem]; ok {
 		return id
@@ -194,7 +194,7 @@ func (t *Table) makeHolders() {
 	}
 }
 
-// isNear tells whether all blocks that a holder may stand for are one group's.
+// isNear reports whether all blocks that a holder may stand for are one group's.
 func (t *Table) isNear(h *holder) bool {
 	if len(t.groups) == 0 || h.comp < 0 {
 		return false
@@ -257,7 +257,7 @@ func widen(is []liveness.Interval, kernels []kernelSpan) []liveness.Interval {
 	return out
 }
 
-// holdersOf gives the holders that may stand for a real block.
+// holdersOf returns the holders that may stand for a real block.
 func (t *Table) holdersOf(m string) []int {
 	var out []int
 	for _, c := range t.reaching(t.comp[m]) {
@@ -276,7 +276,7 @@ type entry struct {
 // maxKept bounds the entries that are kept for further questions.
 const maxKept = 1 << 20
 
-// entriesOf gives the wide intervals of all holders of a block, ascending.
+// entriesOf returns the wide intervals of all holders of a block, ascending.
 func (t *Table) entriesOf(m string) []entry {
 	if es, ok := t.entries[m]; ok {
 		return es

@@ -73,7 +73,7 @@ func (t *Table) carriers(m string) map[int]bool {
 	return out
 }
 
-// reaching gives some components and those that may stand for them.
+// reaching returns some components and those that may stand for them.
 func (t *Table) reaching(from ...int) []int {
 	if len(from) == 1 && len(t.above[from[0]]) == 0 {
 		return from

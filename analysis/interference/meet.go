@@ -105,7 +105,7 @@ func (t *Table) judge(u, v *holder) verdict {
 	return out
 }
 
-// common gives the ranges of points that two lists have in common.
+// common returns the ranges of points that two lists have in common.
 func common(as, bs []liveness.Interval) []liveness.Span {
 	var out []liveness.Span
 	for len(as) > 0 && len(bs) > 0 {

@@ -73,7 +73,7 @@ func (o trial) notices(t *testing.T, q *ir.Program) string {
 	return ""
 }
 
-// allocated gives the blocks that a function allocates, in its order.
+// allocated returns the blocks that a function allocates, in its order.
 func allocated(f *ir.Func) []string {
 	var out []string
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
@@ -88,7 +88,7 @@ func allocated(f *ir.Func) []string {
 	return out
 }
 
-// ownOfThreads tells whether threads of a kernel allocate a block.
+// ownOfThreads reports whether threads of a kernel allocate a block.
 func ownOfThreads(f *ir.Func, m string) bool {
 	own := false
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {

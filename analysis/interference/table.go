@@ -16,7 +16,7 @@ import (
 // Program holds the tables of a program's functions.
 type Program struct{ tables map[string]*Table }
 
-// Func gives the table of a function, or nil.
+// Func returns the table of a function, or nil.
 func (p *Program) Func(name string) *Table { return p.tables[name] }
 
 // A Table answers questions about one function. It computes an answer at the first request, and

@@ -73,7 +73,7 @@ func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
 	t.touch(v, a, true)
 }
 
-// between gives a holder's touches at the points of a range.
+// between returns a holder's touches at the points of a range.
 func (t *Table) between(from, to int, h *holder) []touch {
 	at := func(x touch, p int) int { return x.Point - p }
 	k, _ := slices.BinarySearchFunc(h.touches, from, at)

@@ -56,7 +56,7 @@ func (t *tree) search(node, lo, hi, from, to int, f func(int)) {
 	t.search(2*node+1, mid, hi, from, to, f)
 }
 
-// meets gives the other holders whose wide intervals meet those of a holder,
+// meets returns the other holders whose wide intervals meet those of a holder,
 // ascending.
 func (t *Table) meets(u int) []int {
 	if t.index == nil {

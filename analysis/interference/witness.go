@@ -112,7 +112,7 @@ func holds(is []liveness.Interval, p int) bool {
 	return false
 }
 
-// liveInto tells whether contents from before p are needed at p or later.
+// liveInto reports whether contents from before p are needed at p or later.
 func liveInto(is []liveness.Interval, p int) bool {
 	for _, i := range is {
 		if i.From <= p && p <= i.To {

@@ -65,7 +65,7 @@ func bounded(is []Interval, limit int) []Interval {
 	return out
 }
 
-// holding gives the interval that contains p.
+// holding returns the interval that contains p.
 func holding(is []Interval, p int) (Interval, bool) {
 	k, _ := slices.BinarySearchFunc(is, p, func(i Interval, p int) int {
 		switch {
@@ -82,7 +82,7 @@ func holding(is []Interval, p int) (Interval, bool) {
 	return Interval{}, false
 }
 
-// liveInto tells whether contents from before p are needed at p or later.
+// liveInto reports whether contents from before p are needed at p or later.
 func liveInto(is []Interval, p int) bool {
 	i, ok := holding(is, p)
 	return ok && (i.From < p || !i.Born)

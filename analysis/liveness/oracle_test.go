@@ -43,7 +43,7 @@ type ruiner struct {
 	only, seen int
 }
 
-// wanted tells whether a block is to be ruined before a point.
+// wanted reports whether a block is to be ruined before a point.
 func (r *ruiner) wanted(mem string, point int) bool {
 	live := r.l.LiveInto(mem, point)
 	if r.only == 0 {

@@ -85,7 +85,7 @@ func (t *Table) successors(p int, f func(int)) {
 	}
 }
 
-// follows tells whether control goes from p to p+1 at all.
+// follows reports whether control goes from p to p+1 at all.
 func (t *Table) follows(p int) bool {
 	pt := t.Points[p]
 	if pt.Kind != End || pt.Stmt == nil {

@@ -14,7 +14,7 @@ type Program struct {
 	tables map[string]*Table
 }
 
-// Func gives the table of a function, or nil.
+// Func returns the table of a function, or nil.
 func (p *Program) Func(name string) *Table { return p.tables[name] }
 
 // A Table holds the facts about one function.
@@ -89,7 +89,7 @@ func (t *Table) LastUses(point int) []string { return t.ends().lastUses[point] }
 // LastUses. A block may be written again later.
 func (t *Table) Dying(point int) []string { return t.ends().dying[point] }
 
-// LastUsesOf gives the points at which an array is used last, ascending.
+// LastUsesOf returns the points at which an array is used last, ascending.
 func (t *Table) LastUsesOf(name string) []int {
 	v := t.vars()
 	id, ok := v.ids[name]

@@ -138,7 +138,7 @@ func sameSet(a, b map[string]bool) bool {
 	return len(a) == len(b)
 }
 
-// sampled gives the samples by which blocks are weighed.
+// sampled returns the samples by which blocks are weighed.
 func (b *bound) sampled() []func(sym.Poly) int64 {
 	if b.samples == nil {
 		b.samples = b.Samples(b.End())
@@ -147,7 +147,7 @@ func (b *bound) sampled() []func(sym.Poly) int64 {
 	return b.samples
 }
 
-// weight gives the size of a block under a sample.
+// weight returns the size of a block under a sample.
 func (b *bound) weight(m string, sample int) int64 {
 	w, ok := b.weights[m]
 	if !ok {
@@ -162,7 +162,7 @@ func (b *bound) weight(m string, sample int) int64 {
 	return w[sample]
 }
 
-// heaviest gives the blocks to leave out so that most is left.
+// heaviest returns the blocks to leave out so that most is left.
 func (b *bound) heaviest(some []string, sample int) map[string]bool {
 	number := map[string]int{}
 	for k, m := range some {

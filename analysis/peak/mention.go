@@ -16,7 +16,7 @@ type named struct {
 	mention
 }
 
-// entry gives the entry of a name, which may be new.
+// entry returns the entry of a name, which may be new.
 func (t *Table) entry(name string) *named {
 	n := t.names[name]
 	if n == nil {

@@ -99,7 +99,7 @@ func (w *walk) inherit() {
 	}
 }
 
-// inLoop tells whether a loop makes a block.
+// inLoop reports whether a loop makes a block.
 func (w *walk) inLoop(b int) bool {
 	blk := w.Blocks[b]
 	for r := blk.Region; r > 0 && blk.Stmt != nil; r = w.Regions[r].Parent {
@@ -110,7 +110,7 @@ func (w *walk) inLoop(b int) bool {
 	return false
 }
 
-// paramsAround gives the blocks of parameters of the loops around a block's alloc.
+// paramsAround returns the blocks of parameters of the loops around a block's alloc.
 func (w *walk) paramsAround(b int) []string {
 	var out []string
 	for r := w.Blocks[b].Region; r > 0; r = w.Regions[r].Parent {

@@ -144,7 +144,7 @@ func (w *written) allAtLeast(list []ir.Exp, n int64) bool {
 	return !slices.ContainsFunc(list, func(e ir.Exp) bool { return !w.atLeast(e, n) })
 }
 
-// atLeast tells whether an expression is at least 0 or 1 by how it is written.
+// atLeast reports whether an expression is at least 0 or 1 by how it is written.
 func (w *written) atLeast(e ir.Exp, n int64) bool { return w.expAtMost(bounds[n], e) }
 
 var bounds = [2]ir.Exp{ir.IntLit(0), ir.IntLit(1)}
@@ -165,7 +165,7 @@ func (w *written) string(e ir.Exp) string {
 	return s
 }
 
-// expAtMost tells whether x <= y.
+// expAtMost reports whether x <= y.
 func (w *written) expAtMost(x, y ir.Exp) bool {
 	key := [2]ir.Exp{x, y}
 	holds, known := w.known[key]

@@ -14,7 +14,7 @@ type premise struct {
 	outer    *premise
 }
 
-// implies tells whether q is one of the premises that p consists of.
+// implies reports whether q is one of the premises that p consists of.
 func (p *premise) implies(q *premise) bool {
 	for ; p != nil; p = p.outer {
 		if p == q {

@@ -89,7 +89,7 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 	return try(given{ge: extra}, splits)
 }
 
-// zeros gives the cases of strides that may be 0.
+// zeros returns the cases of strides that may be 0.
 func zeros(strides []poly) []split {
 	var out []split
 	var met []poly
@@ -109,7 +109,7 @@ func zeros(strides []poly) []split {
 	return out
 }
 
-// choices gives the cases of min and max.
+// choices returns the cases of min and max.
 func choices(axioms []axiom) []split {
 	var out []split
 	met := map[string]bool{}

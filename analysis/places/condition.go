@@ -52,7 +52,7 @@ func (c *converter) truth(e ir.Exp, holds bool) poly {
 	return c.opaque(e).Neg()
 }
 
-// Implies tells whether a condition is known to hold, or not to.
+// Implies reports whether a condition is known to hold, or not to.
 func (f Facts) Implies(e ir.Exp, holds bool) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -118,7 +118,7 @@ func (f Facts) Decided(size sym.Poly) sym.Poly {
 	return sym.Of(e)
 }
 
-// chooses tells whether an expression has a condition in it.
+// chooses reports whether an expression has a condition in it.
 func chooses(e ir.Exp) bool {
 	found := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
@@ -161,7 +161,7 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	return f
 }
 
-// plainly tells whether a + c <= b is provable in a few steps.
+// plainly reports whether a + c <= b is provable in a few steps.
 func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
@@ -172,7 +172,7 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	return v.plain(v.enter(q))
 }
 
-// atMost tells whether a <= b is provable.
+// atMost reports whether a <= b is provable.
 func (f Facts) atMost(a, b sym.Poly) bool {
 	cv := f.converter()
 	p := cv.value(b).Sub(cv.value(a))

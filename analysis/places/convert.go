@@ -30,13 +30,13 @@ type converter struct {
 	bounds bool
 }
 
-// converter gives one that knows the ranges of atoms.
+// converter returns one that knows the ranges of atoms.
 func (f Facts) converter() *converter { return &converter{facts: f, ranges: f.ranges} }
 
-// bounding gives one that finds ranges only.
+// bounding returns one that finds ranges only.
 func (f Facts) bounding() *converter { return &converter{facts: f, ranges: f.ranges, bounds: true} }
 
-// value gives the value that a polynomial has when a program computes it.
+// value returns the value that a polynomial has when a program computes it.
 func (c *converter) value(p sym.Poly) poly { return c.wrap(c.ring(p)) }
 
 // wrap returns the value of a polynomial that is computed modulo 2^64: the polynomial if it stays
@@ -60,7 +60,7 @@ func (c *converter) wrap(p poly) poly {
 	return atomPoly(w)
 }
 
-// ring gives a polynomial that a value is equal to modulo 2^64.
+// ring returns a polynomial that a value is equal to modulo 2^64.
 func (c *converter) ring(p sym.Poly) poly {
 	if v, ok := p.IsConst(); ok {
 		return constant(v)
@@ -71,7 +71,7 @@ func (c *converter) ring(p sym.Poly) poly {
 	return c.exp(p.Exp())
 }
 
-// operand gives the value of an operand of an operation that is not + - *.
+// operand returns the value of an operand of an operation that is not + - *.
 func (c *converter) operand(e ir.Exp) poly { return c.wrap(c.exp(e)) }
 
 func (c *converter) exp(e ir.Exp) poly {
@@ -280,7 +280,7 @@ func (c *converter) choose(a poly, least bool, x, y poly) {
 	}
 }
 
-// sum tells whether no term of p is negative.
+// sum reports whether no term of p is negative.
 func (r *ranges) sum(p poly) bool {
 	return !p.Bad && !slices.ContainsFunc(p.Terms, func(t term) bool { return t.Coef < 0 || !r.nonNegative(t.Atoms) })
 }

@@ -166,7 +166,7 @@ func likely(p, q poly) int {
 	return len(q.Terms) - len(p.Terms)
 }
 
-// noSolution tells whether off + sum of c_k * stride_k = 0 provably has no
+// noSolution reports whether off + sum of c_k * stride_k = 0 provably has no
 // solution: see Note [Overlap].
 func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 	lo, hi := extent(off, spans)
@@ -218,7 +218,7 @@ func congruent(off poly, spans []span) bool {
 	return indivisible
 }
 
-// extent gives the least and the greatest value of off + sum of c_k * stride_k.
+// extent returns the least and the greatest value of off + sum of c_k * stride_k.
 func extent(off poly, spans []span) (lo, hi poly) {
 	lo, hi = off, off
 	for _, s := range spans {

@@ -138,7 +138,7 @@ const noNumber = math.MinInt64
 // isName tells a name from an opaque atom.
 func isName(atom string) bool { return atom[0] != '`' && atom[0] != '=' }
 
-// model gives an example as a model of the prover's, if it has numbers for all atoms.
+// model returns an example as a model of the prover's, if it has numbers for all atoms.
 func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
 	m := make(model, len(atoms))
 	f.examples.mu.Lock()
@@ -157,7 +157,7 @@ func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
 	return m, true
 }
 
-// polyValue gives the value of a polynomial of the prover's.
+// polyValue returns the value of a polynomial of the prover's.
 func (f Facts) polyValue(p poly, k int) (int64, bool) {
 	atoms := map[string]bool{}
 	mention(p, atoms)
@@ -178,7 +178,7 @@ func (f Facts) agree(holds func(k int) bool) Facts {
 	return f
 }
 
-// counter tells whether one of the examples contradicts something.
+// counter reports whether one of the examples contradicts something.
 func (f Facts) counter(contradicts func(k int) bool) bool {
 	for k := range nExamples {
 		if f.holds>>k&1 == 1 && contradicts(k) {
@@ -188,7 +188,7 @@ func (f Facts) counter(contradicts func(k int) bool) bool {
 	return false
 }
 
-// number gives the value of a polynomial in an example.
+// number returns the value of a polynomial in an example.
 func (f Facts) number(p sym.Poly, k int) (int64, bool) {
 	v, ok := p.Value(func(name string, e ir.Exp) (int64, bool) {
 		if e == nil {
@@ -207,7 +207,7 @@ type column struct {
 
 func (c *column) in(k int) (int64, bool) { return c.values[k], c.told>>k&1 == 1 }
 
-// column gives the values of a polynomial; mostly it is a name, which is looked up once.
+// column returns the values of a polynomial; mostly it is a name, which is looked up once.
 func (f Facts) column(p sym.Poly) (c column) {
 	if f.holds == 0 {
 		return c
@@ -230,28 +230,28 @@ func (f Facts) column(p sym.Poly) (c column) {
 	return c
 }
 
-// exceeds tells whether a + c <= b does not hold in an example.
+// exceeds reports whether a + c <= b does not hold in an example.
 func (f Facts) exceeds(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return ok && ok2 && x+c > y
 }
 
-// atMostIn tells whether a + c <= b holds in an example.
+// atMostIn reports whether a + c <= b holds in an example.
 func (f Facts) atMostIn(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return ok && ok2 && x+c <= y
 }
 
-// compare tells whether a = b in an example; both must have values.
+// compare reports whether a = b in an example; both must have values.
 func (f Facts) compare(a, b sym.Poly, k int) (equal, ok bool) {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return x == y, ok && ok2
 }
 
-// little tells whether the product of sizes, none of them negative, is at most MaxBytes.
+// little reports whether the product of sizes, none of them negative, is at most MaxBytes.
 func (f Facts) little(sizes []sym.Poly, k int) bool {
 	n := int64(1)
 	for _, s := range sizes {
@@ -347,7 +347,7 @@ func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	return out, true
 }
 
-// overlap tells whether two arrays have a unit in common in an example.
+// overlap reports whether two arrays have a unit in common in an example.
 func (f Facts) overlap(a, b lmad.Fun, perA, perB int64, k int) bool {
 	xs, ok := f.units(a, perA, k)
 	ys, ok2 := f.units(b, perB, k)

@@ -94,7 +94,7 @@ func (f Facts) link(k *fact) Facts {
 	return f
 }
 
-// since gives the facts of f that g does not share, newest first, at most maxFacts.
+// since returns the facts of f that g does not share, newest first, at most maxFacts.
 func (f Facts) since(g Facts) []*fact {
 	var out []*fact
 	for a, b := f.last, g.last; a != b && len(out) < maxFacts; {
@@ -316,7 +316,7 @@ func (f Facts) NonEmpty(a lmad.Fun) Facts {
 	return f
 }
 
-// AtLeast tells whether p >= c is provable, of p as a program computes it.
+// AtLeast reports whether p >= c is provable, of p as a program computes it.
 func (f Facts) AtLeast(p sym.Poly, c int64) bool {
 	if x, ok := p.IsVar(); ok && f.ranges.of(x).lo >= c {
 		return true
@@ -345,7 +345,7 @@ func (f Facts) Unwrapped(p sym.Poly) bool {
 	return c.ranges.bound(c.ring(p)).most() <= maxTurns
 }
 
-// Less tells whether a < b is provable.
+// Less reports whether a < b is provable.
 func (f Facts) Less(a, b sym.Poly) bool {
 	if f.counter(func(k int) bool { return f.exceeds(a, b, 1, k) }) {
 		return false
@@ -362,7 +362,7 @@ func (f Facts) proves(cv *converter, p poly) bool {
 	return v.atLeastZero(v.enter(p))
 }
 
-// SameValue tells whether a = b is provable.
+// SameValue reports whether a = b is provable.
 func (f Facts) SameValue(a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
@@ -398,7 +398,7 @@ func (f Facts) MayDiffer(a, b sym.Poly) bool {
 	return f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && !equal })
 }
 
-// Different tells whether a != b is provable.
+// Different reports whether a != b is provable.
 func (f Facts) Different(a, b sym.Poly) bool {
 	if f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && equal }) {
 		return false

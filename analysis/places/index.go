@@ -27,7 +27,7 @@ type segment struct {
 	byName map[string][]*fact
 }
 
-// newSegment gives the segment of a fact that has been linked.
+// newSegment returns the segment of a fact that has been linked.
 func newSegment(k *fact) *segment {
 	last := k.before
 	for last != nil && last.segment == nil {

@@ -63,7 +63,7 @@ func (f Facts) Meet(g, outer Facts, a, b lmad.Fun, elemA, elemB int64, indices, 
 	return false
 }
 
-// thread gives the examples of one thread: its number along one index, or along two by turns.
+// thread returns the examples of one thread: its number along one index, or along two by turns.
 func (f Facts) thread(indices []string, n int) Facts {
 	own := map[string]int64{}
 	for _, x := range indices {
@@ -78,7 +78,7 @@ func (f Facts) thread(indices []string, n int) Facts {
 	return f
 }
 
-// allows tells whether facts on names that differ hold of a thread. Others hold in the example.
+// allows reports whether facts on names that differ hold of a thread. Others hold in the example.
 func (f Facts) allows(facts []*fact, names, indices []string, k int) bool {
 	for _, c := range facts {
 		if slices.ContainsFunc(c.hidden, func(x string) bool { return slices.Contains(names, x) }) {
@@ -109,7 +109,7 @@ func (f Facts) allows(facts []*fact, names, indices []string, k int) bool {
 	return true
 }
 
-// common tells whether two ascending lists share a number.
+// common reports whether two ascending lists share a number.
 func common(xs, ys []int64) bool {
 	return slices.ContainsFunc(xs, func(x int64) bool { _, in := slices.BinarySearch(ys, x); return in })
 }

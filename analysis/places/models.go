@@ -32,7 +32,7 @@ func (m model) value(p poly) (v int64, ok bool) {
 	return p.Value(func(x string) (int64, bool) { return m[x], true })
 }
 
-// refuted tells whether p >= 0 cannot be proved, for all that the models say.
+// refuted reports whether p >= 0 cannot be proved, for all that the models say.
 func (v *prover) refuted(p poly) bool {
 	return slices.ContainsFunc(v.models, func(m model) bool {
 		x, ok := m.value(p)
@@ -103,7 +103,7 @@ func (v *prover) mend(m model) bool {
 	return false
 }
 
-// chosen gives atoms min and max the values of what they are, if that is all right.
+// chosen returns atoms min and max the values of what they are, if that is all right.
 func (v *prover) chosen(m model) bool {
 	for _, b := range v.bounds {
 		if b.of == between {

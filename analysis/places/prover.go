@@ -48,7 +48,7 @@ func (f Facts) prover(cv *converter, about ...poly) *prover {
 	return newProver(cv, f.relevant(cv, about), given{}, &work)
 }
 
-// congruent gives the substitution of all that is known to be equal modulo 2^64.
+// congruent returns the substitution of all that is known to be equal modulo 2^64.
 func (f Facts) congruent(cv *converter, about ...poly) func(poly) poly {
 	v := &prover{}
 	eqs := slices.Clone(cv.wrapped)
@@ -237,7 +237,7 @@ func (v *prover) assume(axioms []axiom) bool {
 	return len(axioms) < n
 }
 
-// below tells whether p is at most 0, and in most runs less.
+// below reports whether p is at most 0, and in most runs less.
 func (v *prover) below(p poly) bool {
 	for _, t := range p.Terms {
 		if t.Coef > 0 || !v.monoNonNegative(t.Atoms) {
@@ -264,7 +264,7 @@ func (v *prover) know(p poly) {
 	}
 }
 
-// with gives a prover that knows more; v stays as it is.
+// with returns a prover that knows more; v stays as it is.
 func (v *prover) with(ps ...poly) *prover {
 	w := *v
 	for _, p := range ps {

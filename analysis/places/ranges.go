@@ -52,7 +52,7 @@ func (a mag) times(b mag) mag {
 
 func (a mag) most() uint64 { return max(a.neg, a.pos) }
 
-// fits tells whether an i64 holds it.
+// fits reports whether an i64 holds it.
 func (a mag) fits() bool { return a.neg <= 1<<63 && a.pos < 1<<63 }
 
 // known describes an atom apart from the facts: its range, its definition, an upper bound that
@@ -143,7 +143,7 @@ func (r *ranges) insert(hash, bits uint64, e *entry) *ranges {
 	return &c
 }
 
-// allows tells whether a name can have a value.
+// allows reports whether a name can have a value.
 func (r *ranges) allows(name string, v int64) bool {
 	k := r.of(name)
 	return k.lo <= v && v <= k.hi
@@ -360,7 +360,7 @@ func (r *ranges) atLeastZero(p poly) *ranges {
 	return r
 }
 
-// most gives the greatest value of p, if that is far from the ends of an i64.
+// most returns the greatest value of p, if that is far from the ends of an i64.
 func (r *ranges) most(p poly) (int64, bool) {
 	c := int64(0)
 	if k := len(p.Terms) - 1; k >= 0 && len(p.Terms[k].Atoms) == 0 {
@@ -499,7 +499,7 @@ func (r *ranges) smallTerms(p poly) *ranges {
 	return r
 }
 
-// leastOf gives a number that p is at least, 0 or 1 mostly: exact for an atom and a constant.
+// leastOf returns a number that p is at least, 0 or 1 mostly: exact for an atom and a constant.
 func (r *ranges) leastOf(p poly) int64 {
 	if c, ok := p.IsConst(); ok {
 		return c

@@ -28,7 +28,7 @@ func (c *converter) regionOf(l lmad.LMAD, per int64) region {
 	return r
 }
 
-// units gives how many units an element of either size takes.
+// units returns how many units an element of either size takes.
 func units(elemA, elemB int64) (perA, perB int64, ok bool) {
 	if elemA <= 0 || elemB <= 0 {
 		return 0, 0, false

@@ -18,12 +18,12 @@ const (
 // depths of the searches for one proof, each with more facts.
 var depths = []int{2, 3, 4, 6, maxDepth}
 
-// nonZero tells whether p != 0 is provable.
+// nonZero reports whether p != 0 is provable.
 func (v *prover) nonZero(p poly) bool {
 	return v.atLeastZero(p.AddConst(-1)) || v.atLeastZero(p.Neg().AddConst(-1))
 }
 
-// zero tells whether p = 0 is provable.
+// zero reports whether p = 0 is provable.
 func (v *prover) zero(p poly) bool {
 	return p.Is(0) || v.atLeastZero(p) && v.atLeastZero(p.Neg())
 }
@@ -72,7 +72,7 @@ func (v *prover) eliminate(p poly, depth int) bool {
 	return false
 }
 
-// plain tells whether p >= 0 is provable in a few steps.
+// plain reports whether p >= 0 is provable in a few steps.
 func (v *prover) plain(p poly) bool {
 	v.nodes = maxPlain
 	failed := map[string]int{}

@@ -71,7 +71,7 @@ func (t *TwoRuns) knows(x string, g Facts) {
 	t.ranges = t.ranges.meet(x, k)
 }
 
-// hides tells whether an opaque atom of p may mention a name that differs.
+// hides reports whether an opaque atom of p may mention a name that differs.
 func (t *TwoRuns) hides(p poly) bool {
 	atoms := map[string]bool{}
 	mention(p, atoms)
@@ -97,7 +97,7 @@ func (t TwoRuns) Fun(f lmad.Fun) lmad.Fun {
 	})
 }
 
-// Var gives a name's value in the second run.
+// Var returns a name's value in the second run.
 func (t TwoRuns) Var(x string) sym.Poly {
 	if y, ok := t.other[x]; ok {
 		return sym.Var(y)

@@ -95,7 +95,7 @@ func suiteNames() []string {
 	return names
 }
 
-// suiteProgram gives a program of the suite on one data set, if it has it. The
+// suiteProgram returns a program of the suite on one data set, if it has it. The
 // name may be the path of an edited copy.
 func suiteProgram(c *cobra.Command, name, set string) (p bench.Program, ok bool, err error) {
 	b, known := benchmarks.Lookup(strings.TrimSuffix(filepath.Base(name), ".ir"))

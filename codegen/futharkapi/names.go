@@ -20,7 +20,7 @@ func cName(s string) string {
 	return zEncode(s)
 }
 
-// validName tells whether a text is a name in C.
+// validName reports whether a text is a name in C.
 func validName(s string) bool {
 	for i, r := range s {
 		if i == 0 && !unicode.IsLetter(r) || r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) {
@@ -150,10 +150,10 @@ func (p *prettyParser) atom() (string, bool) {
 	return name, n > 0
 }
 
-// arrayName gives the name of a type of arrays: f32_2d.
+// arrayName returns the name of a type of arrays: f32_2d.
 func arrayName(p signature.Part) string { return fmt.Sprintf("%s_%dd", p.Prim, p.Rank) }
 
-// memberName gives the end of the name of a function for a field.
+// memberName returns the end of the name of a function for a field.
 func memberName(t *signature.Type, field string) string {
 	if validName(opaqueName(t.Name) + "_" + field) {
 		return field

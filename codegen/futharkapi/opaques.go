@@ -25,7 +25,7 @@ func (a *API) opaqueFunctions(t *signature.Type) []function {
 	return fs
 }
 
-// members gives the functions of a type, in the order of the header.
+// members returns the functions of a type, in the order of the header.
 func (a *API) members(t *signature.Type) []member {
 	ms := a.common(t)
 	switch t.Kind {

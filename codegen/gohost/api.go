@@ -49,7 +49,7 @@ func (p *Program) Stats() Stats { return p.rt.Context().Stats() }
 // ResetStats starts counting anew.
 func (p *Program) ResetStats() { p.rt.Context().ResetStats() }
 
-// Context gives the device that the program runs on, for Options of another one.
+// Context returns the device that the program runs on, for Options of another one.
 func (p *Program) Context() *host.Context { return p.rt.Context() }
 
 // NewArray copies data to the device. The data is row-major; without a shape the
@@ -59,7 +59,7 @@ func NewArray[T host.Element](p *Program, data []T, shape ...int) (*Array[T], er
 }
 `
 
-// api gives the text of the file with the package's interface.
+// api returns the text of the file with the package's interface.
 func (w *writer) api() string {
 	var b strings.Builder
 	b.WriteString(w.header())
@@ -137,7 +137,7 @@ func declared(names, types []string) string {
 	return text
 }
 
-// apiType gives the type of an argument or result.
+// apiType returns the type of an argument or result.
 func apiType(array bool, p ir.Prim) string {
 	if array {
 		return "*Array[" + goType(p) + "]"

@@ -25,7 +25,7 @@ const (
 // they are.
 type Package struct{ API, Host, Tables string }
 
-// PackageName gives a package name that stands for a file's base name: that of
+// PackageName returns a package name that stands for a file's base name: that of
 // "dir/2d-blur.ir" is "m2dblur".
 func PackageName(source string) string {
 	base := filepath.Base(strings.ReplaceAll(source, "\\", "/"))

@@ -17,7 +17,7 @@ func (fw *funcWriter) body(list []imp.Stmt) error {
 	return nil
 }
 
-// nested gives the text of a body, to see whether anything is left of it.
+// nested returns the text of a body, to see whether anything is left of it.
 func (fw *funcWriter) nested(list []imp.Stmt) (string, error) {
 	in := *fw
 	in.Builder = strings.Builder{}
@@ -146,7 +146,7 @@ func escaped(data []byte) string {
 	return b.String()
 }
 
-// negated gives the condition under which a check fails.
+// negated returns the condition under which a check fails.
 func (fw *funcWriter) negated(e ir.Exp) string {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -206,7 +206,7 @@ func (fw *funcWriter) count(s *imp.For) error {
 	return nil
 }
 
-// region gives a place of a copy.
+// region returns a place of a copy.
 func (fw *funcWriter) region(r imp.Region) string {
 	text := fmt.Sprintf("host.At(%s, %s", fw.name(r.Mem), fw.expr(r.Offset))
 	if len(r.Strides) > 0 {

@@ -151,7 +151,7 @@ func (c *checksAhead) loop(s *For) []Stmt {
 	return []Stmt{&For{Var: c.name(s.Var), Bound: s.Bound, Body: c.list(s.Body, false), Local: !c.steps}}
 }
 
-// name gives a variable's copy.
+// name returns a variable's copy.
 func (c *checksAhead) name(v string) string {
 	if c.names[v] == "" {
 		t := ir.I64

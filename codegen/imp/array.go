@@ -32,7 +32,7 @@ func (b *block) bind(e *ir.Elem) *array {
 	return a
 }
 
-// arrayOf gives the array that an element describes. What its place needs to
+// arrayOf returns the array that an element describes. What its place needs to
 // evaluate and cannot be part of a total expression is evaluated now.
 func (b *block) arrayOf(e *ir.Elem) *array {
 	return &array{name: e.Name, prim: e.Type.Prim, mem: b.f.placeMem(e.Type.Place), fun: b.fun(e.Type)}
@@ -64,7 +64,7 @@ func (f *fn) substNames(name string) (sym.Poly, bool) {
 	return sym.Var(n), true
 }
 
-// total tells whether nothing in a place reads memory or can fail.
+// total reports whether nothing in a place reads memory or can fail.
 func (f *fn) total(p *ir.Place) bool {
 	total := true
 	if p != nil {
@@ -130,7 +130,7 @@ type def struct {
 
 const maxWeight = 32
 
-// learn notes that a scalar is defined as e, if e is small.
+// learn records that a scalar is defined as e, if e is small.
 func (f *fn) learn(name string, e ir.Exp) {
 	if e.Prim() != ir.I64 {
 		return
@@ -156,18 +156,18 @@ func (f *fn) weigh(e ir.Exp, w int) int {
 	return w
 }
 
-// equal tells whether two sizes are provably equal.
+// equal reports whether two sizes are provably equal.
 func (f *fn) equal(p, q sym.Poly) bool {
 	return p.Equal(q) || p.Subst(f.definition).Equal(q.Subst(f.definition))
 }
 
-// coincide tells whether two arrays provably lie in the same place.
+// coincide reports whether two arrays provably lie in the same place.
 func (f *fn) coincide(x, y *array) bool {
 	return x.mem == y.mem && (x.fun.Equal(y.fun) ||
 		x.fun.Subst(f.definition).Equal(y.fun.Subst(f.definition)))
 }
 
-// slice gives the part of a that items select; its place follows.
+// slice returns the part of a that items select; its place follows.
 func (b *block) slice(a *array, items []ir.Item) *array {
 	return &array{name: a.name, prim: a.prim, mem: a.mem, fun: a.fun.Slice(items)}
 }
@@ -181,7 +181,7 @@ func (b *block) offset(a *array, ix []sym.Poly) ir.Exp {
 	return b.position(a, ix, b.plain)
 }
 
-// summed gives an offset that depends on a sum of terms.
+// summed returns an offset that depends on a sum of terms.
 func (b *block) summed(e ir.Exp, terms sym.Poly) ir.Exp {
 	if b.cancels(terms) {
 		return &ir.Builtin{Fn: WrapFn, Args: []ir.Exp{e}, T: ir.I64}
@@ -211,7 +211,7 @@ func (b *block) wraps(a *array, ix []sym.Poly) bool {
 	return any
 }
 
-// cancels tells whether several terms of a sum may be large.
+// cancels reports whether several terms of a sum may be large.
 func (b *block) cancels(p sym.Poly) bool {
 	large := 0
 	p.Terms(func(_ int64, factors []sym.Factor) {
@@ -222,7 +222,7 @@ func (b *block) cancels(p sym.Poly) bool {
 	return large > 1
 }
 
-// small tells whether a name stands for a size or an index, of no more than 2^47.
+// small reports whether a name stands for a size or an index, of no more than 2^47.
 func (b *block) small(name string) bool {
 	switch name {
 	case GroupID, NumGroups, LocalID, LocalSize:

@@ -50,7 +50,7 @@ const (
 	maxKnown  = 256 // sizes of a body whose facts are used
 )
 
-// beside notes that the launch which was just added writes these arrays, each point an
+// beside records that the launch which was just added writes these arrays, each point an
 // element of each. It joins the launch before it, if possible.
 func (b *block) beside(dsts []*array) {
 	if !b.host() || b.tasks() || len(b.stmts) == 0 {
@@ -81,7 +81,7 @@ func (b *block) beside(dsts []*array) {
 	b.join(first, launch)
 }
 
-// newSide gives the side of a kernel that writes an element of each array per point, and
+// newSide returns the side of a kernel that writes an element of each array per point, and
 // does nothing else; nil if it does more.
 func newSide(k *Kernel, dsts []*array) *side {
 	if len(k.Body) == 0 || k.Sized || k.Barriers || k.Alive != "" || len(k.Ptrs)+len(k.Locals)+len(k.Rooms)+len(k.Held) > 0 {
@@ -157,7 +157,7 @@ func joinable(first, second *Launch, between []Stmt) bool {
 	return first.Copied == nil && second.Copied == nil && len(first.Args)+len(second.Args) < maxParams
 }
 
-// blocks gives those that must be on the device for the launch.
+// blocks returns those that must be on the device for the launch.
 func (s *side) blocks() []string {
 	all := slices.Clone(s.reads)
 	for _, d := range s.dsts {
@@ -166,7 +166,7 @@ func (s *side) blocks() []string {
 	return all
 }
 
-// independent tells whether a map and those of a launch can run at once, are few, and need
+// independent reports whether a map and those of a launch can run at once, are few, and need
 // no more blocks at once than one of the two.
 func (b *block) independent(s, t *side) bool {
 	more := func(s, t *side) bool {
@@ -269,7 +269,7 @@ func dispatch(parts []part) []Stmt {
 	return []Stmt{&If{Cond: less(groupID, parts[1].from), Then: parts[0].body, Else: dispatch(parts[1:])}}
 }
 
-// ofGroup gives the statements of a side for the group of that number.
+// ofGroup returns the statements of a side for the group of that number.
 func ofGroup(body []Stmt, group *ir.Ref) []Stmt {
 	if f, ok := body[0].(*For); ok {
 		shared := *f

@@ -144,7 +144,7 @@ func (b *block) delayed(e *ir.Elem, src *array) {
 	b.bind(e)
 }
 
-// bytes gives the size of a block as an expression, which must stay whole: a variable in
+// bytes returns the size of a block as an expression, which must stay whole: a variable in
 // it would wrap.
 func (b *block) bytes(p sym.Poly) ir.Exp {
 	e := p.Exp()

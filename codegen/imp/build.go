@@ -72,7 +72,7 @@ func (b *block) temp(base string, t ir.Prim) *ir.Ref {
 	return b.declare(b.f.temp(base), t)
 }
 
-// atom gives e if it is a variable or a literal, else a new variable with its
+// atom returns e if it is a variable or a literal, else a new variable with its
 // value.
 func (b *block) atom(e ir.Exp, base string) ir.Exp {
 	switch e.(type) {
@@ -241,7 +241,7 @@ func product(ps []sym.Poly) sym.Poly {
 	return p
 }
 
-// ceilDiv gives x / n rounded up, for x >= 0 and a positive n.
+// ceilDiv returns x / n rounded up, for x >= 0 and a positive n.
 func ceilDiv(x ir.Exp, n ir.Exp) ir.Exp {
 	return quotient(add(x, subtract(n, i64(1))), n)
 }

@@ -137,7 +137,7 @@ func (c *carrier) list(list []Stmt, s *Store, last sym.Poly, later bool) []Stmt 
 	return out
 }
 
-// isFirst tells whether a condition holds in the first turn only, or in all others only.
+// isFirst reports whether a condition holds in the first turn only, or in all others only.
 func (c *carrier) isFirst(cond ir.Exp) (first, others bool) {
 	b, ok := cond.(*ir.Binary)
 	if !ok {

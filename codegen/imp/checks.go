@@ -20,7 +20,7 @@ func (b *block) check(cond ir.Exp, code int, args ...ir.Exp) {
 	b.add(&Check{Cond: cond, Code: code, Args: args})
 }
 
-// below gives 0 <= i < n as one comparison: a negative i is a large u64.
+// below returns 0 <= i < n as one comparison: a negative i is a large u64.
 func below(i, n sym.Poly) ir.Exp {
 	if c, ok := i.IsConst(); ok && c >= 0 {
 		if m, ok := n.IsConst(); ok && m > c {
@@ -30,7 +30,7 @@ func below(i, n sym.Poly) ir.Exp {
 	return less(unsigned(i.Exp()), unsigned(n.Exp()))
 }
 
-// asBelow gives i and n of a condition that below may have made. A program can write one alike,
+// asBelow returns i and n of a condition that below may have made. A program can write one alike,
 // of an n that is negative: then it does not say that i is at least 0.
 func asBelow(cond ir.Exp) (i, n ir.Exp, ok bool) {
 	c, ok := cond.(*ir.Binary)
@@ -54,7 +54,7 @@ func asBelow(cond ir.Exp) (i, n ir.Exp, ok bool) {
 	return i, n, i != nil && n != nil
 }
 
-// nonNegative gives e >= 0, as a literal where it is known.
+// nonNegative returns e >= 0, as a literal where it is known.
 func nonNegative(e ir.Exp) ir.Exp {
 	if l, ok := e.(*ir.Lit); ok {
 		return ir.BoolLit(int64(l.Bits) >= 0)
@@ -69,7 +69,7 @@ func unsigned(e ir.Exp) ir.Exp {
 	return &ir.Convert{X: e, T: ir.U64}
 }
 
-// inRange tells whether an index is provably within a size: it is an index
+// inRange reports whether an index is provably within a size: it is an index
 // variable that runs below just that size.
 func (f *fn) inRange(i, n sym.Poly) bool {
 	name, ok := i.IsVar()

@@ -53,7 +53,7 @@ func (c *classes) known(name string) bool {
 	return mem || c.mem[name] != ""
 }
 
-// class gives the representative of an array's or memory variable's class.
+// class returns the representative of an array's or memory variable's class.
 func (c *classes) class(name string) string {
 	if m, ok := c.mem[name]; ok {
 		name = m
@@ -61,7 +61,7 @@ func (c *classes) class(name string) string {
 	return c.find(name)
 }
 
-// byName gives the class of every memory variable by its imperative name.
+// byName returns the class of every memory variable by its imperative name.
 func (c *classes) byName(name func(string) string) map[string]string {
 	out := make(map[string]string, len(c.parent))
 	for m := range c.parent {
@@ -152,7 +152,7 @@ func (c *classes) stmt(s *ir.Stmt) {
 	}
 }
 
-// binds tells whether the pattern of a statement binds memory.
+// binds reports whether the pattern of a statement binds memory.
 func (c *classes) binds(s *ir.Stmt) bool {
 	for _, e := range s.Pat {
 		if _, ok := owned(e); ok {

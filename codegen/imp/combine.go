@@ -222,7 +222,7 @@ func (b *block) outside(a *array, names []string) bool {
 	return true
 }
 
-// kept tells whether an array is as it was after the mapped results are written.
+// kept reports whether an array is as it was after the mapped results are written.
 func (b *block) kept(a *array, results []*array) bool {
 	for _, r := range results {
 		if r != nil && !b.separate(r, a) {

@@ -56,7 +56,7 @@ func (b *block) declareElem(e *ir.Elem) {
 	}
 }
 
-// bindAll notes the arrays of a pattern.
+// bindAll records the arrays of a pattern.
 func (b *block) bindAll(pat []*ir.Elem) {
 	for _, e := range pat {
 		if e.Type.Kind == ir.ArrayKind {

@@ -61,7 +61,7 @@ func (b *block) distinct(x, y string) bool {
 	return f.own[x] || f.own[y] || f.never[[2]string{x, y}] || f.made[x] > f.bound[y] || f.made[y] > f.bound[x] || cx != cy && cx != "" && cy != ""
 }
 
-// region gives an array's place in the imperative form, if it is one LMAD.
+// region returns an array's place in the imperative form, if it is one LMAD.
 func (b *block) region(a *array) (Region, bool) {
 	l, ok := a.fun.Single()
 	if !ok {
@@ -193,7 +193,7 @@ func (b *block) strideOrder(a *array) []int {
 	return slices.Concat(order, left, ordered)
 }
 
-// positive gives a stride's amount, where its sign is known.
+// positive returns a stride's amount, where its sign is known.
 func positive(stride sym.Poly) sym.Poly {
 	if c, ok := stride.IsConst(); ok && c < 0 {
 		return stride.Neg()
@@ -218,14 +218,14 @@ func (b *block) inOrder(l lmad.LMAD) ir.Exp {
 	return and(conds...)
 }
 
-// permuted gives an array's dimensions in another order.
+// permuted returns an array's dimensions in another order.
 func permuted(a *array, perm []int) *array {
 	out := *a
 	out.fun = a.fun.Permute(perm)
 	return &out
 }
 
-// extent gives the lowest and highest element that an array's first part
+// extent returns the lowest and highest element that an array's first part
 // touches, if it has elements.
 func (b *block) extent(a *array) (lo, hi ir.Exp) {
 	l, plain := a.fun.Parts[0], b.plain
@@ -246,7 +246,7 @@ func (b *block) extent(a *array) (lo, hi ir.Exp) {
 	return b.atom(plain(low.Exp()), "lowest"), b.atom(plain(high.Exp()), "highest")
 }
 
-// nonnegative tells whether a stride is provably not negative.
+// nonnegative reports whether a stride is provably not negative.
 func (b *block) nonnegative(p sym.Poly) bool {
 	if c, ok := p.IsConst(); ok {
 		return c >= 0

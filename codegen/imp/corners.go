@@ -110,7 +110,7 @@ func (c *checksAhead) forget(list []Stmt) {
 	}
 }
 
-// varies tells whether an expression may differ from point to point.
+// varies reports whether an expression may differ from point to point.
 func (c *checksAhead) varies(e ir.Exp) bool {
 	found := false
 	if c.corners != nil {
@@ -119,7 +119,7 @@ func (c *checksAhead) varies(e ir.Exp) bool {
 	return found
 }
 
-// decides tells whether a condition holds at all points if it does at the corners.
+// decides reports whether a condition holds at all points if it does at the corners.
 func (c *checksAhead) decides(cond ir.Exp) bool {
 	if !c.varies(cond) {
 		return true

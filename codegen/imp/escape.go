@@ -31,7 +31,7 @@ type escaper struct {
 	alive *ir.Ref
 }
 
-// escape gives the body of a kernel of groups in that form. Where an earlier kernel
+// escape returns the body of a kernel of groups in that form. Where an earlier kernel
 // reported a fault, the group ends before it begins.
 func (b *block) escape(list []Stmt) []Stmt {
 	e := &escaper{b, &ir.Ref{Name: b.f.temp("alive"), T: ir.Bool}}
@@ -89,7 +89,7 @@ func (e *escaper) list(list []Stmt) []Stmt {
 	return out
 }
 
-// pure tells whether statements touch no memory.
+// pure reports whether statements touch no memory.
 func pure(list []Stmt) bool {
 	for _, s := range list {
 		switch s.(type) {
@@ -110,7 +110,7 @@ func (e *escaper) loop(cond ir.Exp, body []Stmt) []Stmt {
 	return []Stmt{next, &While{Cond: on, Body: append(body, &again)}}
 }
 
-// mayEnd tells whether a group may end in statements of its level.
+// mayEnd reports whether a group may end in statements of its level.
 func mayEnd(list []Stmt) bool {
 	return slices.ContainsFunc(list, func(s Stmt) bool {
 		switch s := s.(type) {

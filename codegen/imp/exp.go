@@ -203,7 +203,7 @@ func simple(e ir.Exp) bool {
 	return false
 }
 
-// fallible tells whether evaluating e reads memory or can fail.
+// fallible reports whether evaluating e reads memory or can fail.
 func (f *fn) fallible(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Index:
@@ -260,7 +260,7 @@ func (b *block) shallow(e ir.Exp) ir.Exp {
 	return x
 }
 
-// height gives the height of e, or something above limit.
+// height returns the height of e, or something above limit.
 func height(e ir.Exp, limit int) int {
 	if limit < 0 {
 		return 1

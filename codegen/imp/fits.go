@@ -40,7 +40,7 @@ type extent struct {
 	bytes int64
 }
 
-// extentOf gives the extent of an array, if its dims are names and constants.
+// extentOf returns the extent of an array, if its dims are names and constants.
 func extentOf(shape []sym.Poly, size int64) (x extent, ok bool) {
 	x.bytes = size
 	for _, n := range shape {
@@ -59,7 +59,7 @@ func extentOf(shape []sym.Poly, size int64) (x extent, ok bool) {
 	return x, true
 }
 
-// holds tells whether x is within the limit because y is.
+// holds reports whether x is within the limit because y is.
 func (y extent) holds(x extent) bool {
 	k := 0
 	for _, n := range y.names {
@@ -73,7 +73,7 @@ func (y extent) holds(x extent) bool {
 // An extentTable holds extents that are known to be within the limit, by each of their names.
 type extentTable map[string][]extent
 
-// hold tells whether x is within the limit because one of the others is, which has all names
+// hold reports whether x is within the limit because one of the others is, which has all names
 // of x: it stands in the shortest of their lists.
 func (m extentTable) hold(x extent) bool {
 	least := m[x.names[0]]
@@ -85,7 +85,7 @@ func (m extentTable) hold(x extent) bool {
 	return slices.ContainsFunc(least, func(y extent) bool { return y.holds(x) })
 }
 
-// within notes that an array exists, which is within the limit.
+// within records that an array exists, which is within the limit.
 func (b *block) within(shape []sym.Poly, size int64) {
 	x, ok := extentOf(shape, size)
 	if !ok || len(x.names) == 0 || b.extents.hold(x) {
@@ -158,7 +158,7 @@ func (b *block) checkFits(e *ir.Elem, a *array, at diag.Span) {
 	b.check(b.shallow(cond), b.f.l.fault(at, 1, fmt.Sprintf("`%s` does not fit in its block `%s`, which has %%d bytes", e.Name, mem)), bytes)
 }
 
-// sizeOf gives the size of the block that a variable holds. A kernel is told it by the
+// sizeOf returns the size of the block that a variable holds. A kernel is told it by the
 // host, but for blocks that its work-items allocate: their sizes go along with them.
 func (b *block) sizeOf(mem string) ir.Exp {
 	if b.k != nil && b.k.ptrs[mem] {
@@ -173,7 +173,7 @@ func (b *block) sizeOf(mem string) ir.Exp {
 	return v
 }
 
-// ownSize gives the variable that holds the size of a kernel's own memory variable.
+// ownSize returns the variable that holds the size of a kernel's own memory variable.
 func (b *block) ownSize(mem string) *ir.Ref {
 	if b.k.sized[mem] == "" {
 		b.k.sized[mem] = b.f.temp(mem + "_bytes")

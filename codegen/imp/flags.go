@@ -86,7 +86,7 @@ var (
 	signedTypes   = map[int64]ir.Prim{2: ir.I16, 4: ir.I32, 8: ir.I64} // the result of the built-in tobits
 )
 
-// bitsOf gives the bits of a value as a u64.
+// bitsOf returns the bits of a value as a u64.
 func bitsOf(x ir.Exp) ir.Exp {
 	size := x.Prim().Size()
 	if x.Prim().Float() {
@@ -95,7 +95,7 @@ func bitsOf(x ir.Exp) ir.Exp {
 	return convert(convert(x, unsignedTypes[size]), ir.U64)
 }
 
-// ofBits gives the value of type t whose bits are the lowest ones of a u64.
+// ofBits returns the value of type t whose bits are the lowest ones of a u64.
 func ofBits(bits ir.Exp, t ir.Prim) ir.Exp {
 	x := convert(bits, unsignedTypes[t.Size()])
 	if t.Float() {

@@ -88,7 +88,7 @@ func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 	}
 }
 
-// arrayOperand gives the array that an operand names, or nil for a scalar.
+// arrayOperand returns the array that an operand names, or nil for a scalar.
 func (b *block) arrayOperand(e ir.Exp) *array {
 	if r, ok := e.(*ir.Ref); ok {
 		return b.f.arrays[r.Name]
@@ -199,7 +199,7 @@ func (b *block) literalRows(dst *array, op *ir.ArrayLit) {
 	b.copyAll(rows)
 }
 
-// fix gives the part of an array at fixed outer indices.
+// fix returns the part of an array at fixed outer indices.
 func (b *block) fix(a *array, ix []sym.Poly) *array {
 	shape := a.shape()
 	items := make([]ir.Item, len(shape))
@@ -246,7 +246,7 @@ func (b *block) updateScalar(x *array, op *ir.Update, at diag.Span) {
 	b.nest(part.shape(), func(in *block, ix []sym.Poly) { in.store(part, ix, v) })
 }
 
-// updateReads tells whether a scalar update reads arrays.
+// updateReads reports whether a scalar update reads arrays.
 func (b *block) updateReads(op *ir.Update) bool {
 	found := false
 	ir.Exps(op, func(e ir.Exp) { refs(e, func(n string) { found = found || b.f.arrays[n] != nil }) })

@@ -94,7 +94,7 @@ func existSet(f *fn, p *ir.Place) map[string]bool {
 	return names
 }
 
-// shape gives the sizes of a type over imperative scalars.
+// shape returns the sizes of a type over imperative scalars.
 func (f *fn) shape(t ir.Type) []sym.Poly {
 	out := lmad.Sizes(t.Shape)
 	for i := range out {
@@ -169,7 +169,7 @@ func (f *fn) results(b *block) {
 	m.emit(b)
 }
 
-// resultArray gives the array that a result type describes, where its place
+// resultArray returns the array that a result type describes, where its place
 // names a block in scope.
 func (f *fn) resultArray(b *block, r ir.Result, rename func(string) (sym.Poly, bool)) *array {
 	e := &ir.Elem{Name: r.Name, Type: r.Type}
@@ -212,7 +212,7 @@ func (f *fn) boundary(b *block, m *moves, mem string, src *array) {
 	b.when(and(conds...), func(in *block) { in.add(&SetMem{Dst: mem, Src: src.mem}) }, copied)
 }
 
-// same gives the condition that two sizes are equal, as a literal where known.
+// same returns the condition that two sizes are equal, as a literal where known.
 func same(p, q sym.Poly) ir.Exp {
 	if c, ok := p.Sub(q).IsConst(); ok {
 		return ir.BoolLit(c == 0)

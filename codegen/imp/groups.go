@@ -78,7 +78,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	b.add(&If{Cond: a.fits(b, k), Then: near.stmts, Else: far.stmts})
 }
 
-// threads gives a block of statements that work-items run each for itself.
+// threads returns a block of statements that work-items run each for itself.
 func (b *block) threads() *block {
 	in := b.sub()
 	in.team = false

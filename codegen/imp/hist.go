@@ -183,7 +183,7 @@ func (b *block) everyLocal(name string, n sym.Poly, body func(in *block)) {
 	b.over(name, count, n, func(turn ir.Exp) ir.Exp { return index(add(localID, times(turn, groupSize))) }, body)
 }
 
-// coordinates gives the indices of a row-major number.
+// coordinates returns the indices of a row-major number.
 func (b *block) coordinates(number ir.Exp, shape []sym.Poly) []sym.Poly {
 	names := make([]string, len(shape))
 	for d := range shape {

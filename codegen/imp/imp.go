@@ -50,7 +50,7 @@ type Lone struct {
 	Block string
 }
 
-// Why gives the reason, as a sentence.
+// Why returns the reason, as a sentence.
 func (l *Lone) Why() string {
 	return "one thread does the work of each group that " + l.Does + ", since `" + l.Block + "` must lie in the device's memory"
 }
@@ -364,7 +364,7 @@ func (k *Kernel) OnlyReads(mem string) bool {
 	return k.Written != nil && !k.pointers() && !k.Written[mem]
 }
 
-// pointers tells whether some of the Ptrs may point into the device's memory.
+// pointers reports whether some of the Ptrs may point into the device's memory.
 func (k *Kernel) pointers() bool {
 	return slices.ContainsFunc(k.Ptrs, func(m string) bool { return !k.Near[m] && !k.Own[m] })
 }

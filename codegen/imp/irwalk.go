@@ -42,7 +42,7 @@ func refs(e ir.Exp, name func(string)) {
 	})
 }
 
-// exists gives the scalars that a place binds, in the order in which they stand.
+// exists returns the scalars that a place binds, in the order in which they stand.
 func exists(p *ir.Place) []string {
 	names := ir.ExistNames(p)
 	if len(names) == 0 {

@@ -15,7 +15,7 @@ import (
 
 const fewestItems = 32
 
-// items gives the number of work-items for a kernel of groups.
+// items returns the number of work-items for a kernel of groups.
 func (b *block) items(op *ir.Map) ir.Exp {
 	e := extents{b: b, outer: map[string]bool{}, defs: map[string]ir.Exp{}, loops: map[string]ir.Exp{}}
 	for _, name := range ir.FreeNames(op.Body) {
@@ -96,7 +96,7 @@ func (e *extents) step(space ir.Space, depth int) {
 	}
 }
 
-// known tells whether the host can evaluate an expression.
+// known reports whether the host can evaluate an expression.
 func (e *extents) known(x ir.Exp) bool {
 	if e.b.f.fallible(x) {
 		return false

@@ -181,7 +181,7 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	return ceilDiv(total.Exp(), times(per, groupSize))
 }
 
-// fewer gives the number of work-items of a group where points take long: so few that there
+// fewer returns the number of work-items of a group where points take long: so few that there
 // are as many groups as the device has units, of which one has room for 2048 work-items.
 func (b *block) fewer(total sym.Poly) ir.Exp {
 	room, n := b.query(DeviceItems), total.Exp()
@@ -273,7 +273,7 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 	return ix
 }
 
-// polynomial tells whether a size is made of sums, differences and products.
+// polynomial reports whether a size is made of sums, differences and products.
 func polynomial(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Lit, *ir.Ref:
@@ -284,7 +284,7 @@ func polynomial(e ir.Exp) bool {
 	return false
 }
 
-// onHost tells whether a kernel's host knows sizes.
+// onHost reports whether a kernel's host knows sizes.
 func (b *block) onHost(sizes []sym.Poly) bool {
 	for _, n := range sizes {
 		for _, name := range n.Names() {
@@ -313,7 +313,7 @@ func (b *block) inverse(n, total sym.Poly) ir.Exp {
 	return inv
 }
 
-// launcher gives the host's block that a kernel is made in.
+// launcher returns the host's block that a kernel is made in.
 func (b *block) launcher() *block {
 	for b.k != nil {
 		b = b.outer

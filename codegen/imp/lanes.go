@@ -114,7 +114,7 @@ func (b *block) inLanes(loop *For) []Stmt {
 	return out.stmts
 }
 
-// inert tells whether statements leave memory variables alone.
+// inert reports whether statements leave memory variables alone.
 func inert(list []Stmt) bool {
 	return !holds(list, func(s Stmt) bool {
 		switch s.(type) {
@@ -161,7 +161,7 @@ func (l *lanes) fixed(e ir.Exp) bool {
 	return ok
 }
 
-// poly gives an index as a polynomial over the point and other names.
+// poly returns an index as a polynomial over the point and other names.
 func (l *lanes) poly(e ir.Exp) sym.Poly {
 	return indexPoly(e).Subst(func(name string) (sym.Poly, bool) {
 		p, ok := l.polys[name]
@@ -169,7 +169,7 @@ func (l *lanes) poly(e ir.Exp) sym.Poly {
 	})
 }
 
-// indexPoly gives an index as a polynomial over the names that it mentions.
+// indexPoly returns an index as a polynomial over the names that it mentions.
 func indexPoly(e ir.Exp) sym.Poly {
 	return sym.Of(ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		if f, ok := e.(*ir.Builtin); ok && (f.Fn == IndexFn || f.Fn == WrapFn) {
@@ -179,13 +179,13 @@ func indexPoly(e ir.Exp) sym.Poly {
 	}))
 }
 
-// slope gives by how much an index grows from one value of a name to the next.
+// slope returns by how much an index grows from one value of a name to the next.
 func slope(p sym.Poly, name string) sym.Poly {
 	next := p.Subst(func(n string) (sym.Poly, bool) { return sym.Var(n).Add(sym.Const(1)), n == name })
 	return next.Sub(p)
 }
 
-// at gives the value that a function of the point has at one.
+// at returns the value that a function of the point has at one.
 func (l *lanes) at(e ir.Exp, point ir.Exp) ir.Exp {
 	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		r, ok := e.(*ir.Ref)
@@ -200,14 +200,14 @@ func (l *lanes) at(e ir.Exp, point ir.Exp) ir.Exp {
 	})
 }
 
-// large tells whether an expression is too long to be evaluated once more.
+// large reports whether an expression is too long to be evaluated once more.
 func large(e ir.Exp) bool {
 	n := 0
 	ir.WalkExp(e, func(ir.Exp) bool { n++; return true })
 	return n > 60
 }
 
-// shallowSlope tells whether an index is linear, and grows too slowly to wrap unnoticed.
+// shallowSlope reports whether an index is linear, and grows too slowly to wrap unnoticed.
 func shallowSlope(p sym.Poly) bool {
 	k, ok := p.IsConst()
 	return ok && k <= 1<<20 && k >= -1<<20

@@ -101,7 +101,7 @@ func (l *lanes) outside(f *For) []Stmt {
 	}
 }
 
-// straight tells whether statements compute and load only.
+// straight reports whether statements compute and load only.
 func straight(list []Stmt) bool {
 	for _, s := range list {
 		switch s.(type) {
@@ -145,7 +145,7 @@ func (l *lanes) rename(list []Stmt) []Stmt {
 	return out
 }
 
-// few tells whether the statements before and behind a branch are so few that they may
+// few reports whether the statements before and behind a branch are so few that they may
 // stand in both of its sides: then no scalar has to cross from one loop to another.
 func few(lists ...[]Stmt) bool {
 	n := int64(0)

@@ -71,7 +71,7 @@ func (l *lanes) expand(e ir.Exp, local map[string]ir.Exp, depth int) ir.Exp {
 	})
 }
 
-// uniform tells whether an expression has one value for all lanes.
+// uniform reports whether an expression has one value for all lanes.
 func (l *lanes) uniform(es ...ir.Exp) bool {
 	ok := true
 	for _, e := range es {

@@ -68,7 +68,7 @@ func collect(f *ir.Func) *facts {
 	return c.facts
 }
 
-// elem notes the names that an element binds.
+// elem records the names that an element binds.
 func (c *collector) elem(e *ir.Elem) {
 	c.bound = append(c.bound, e.Name)
 	p := e.Type.Place
@@ -84,7 +84,7 @@ func (c *collector) elem(e *ir.Elem) {
 	c.bound = append(c.bound, exists(p)...)
 }
 
-// owned gives the memory variable that an element binds, if any.
+// owned returns the memory variable that an element binds, if any.
 func owned(e *ir.Elem) (string, bool) {
 	if e.Type.Kind == ir.MemKind {
 		return e.Name, true
@@ -107,7 +107,7 @@ func (c *collector) live(e *ir.Elem, param bool) {
 	c.order = append(c.order, l)
 }
 
-// use notes a use of a block, or of an array's.
+// use records a use of a block, or of an array's.
 func (c *collector) use(name string) {
 	for {
 		m, ok := c.memOf[name]

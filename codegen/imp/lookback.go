@@ -112,7 +112,7 @@ func (s *tileScan) lower(b *block) {
 	s.deliver(b, base)
 }
 
-// ticket gives the number of the group's tile.
+// ticket returns the number of the group's tile.
 func (s *tileScan) ticket(b *block) ir.Exp {
 	ticket := s.local(b, "ticket", ir.I32, 1)
 	b.when(equalTo(localID, i64(0)), func(in *block) {
@@ -330,7 +330,7 @@ func (s *tileScan) fanned(b *block, reach ir.Exp, body func(in *block, far ir.Ex
 	b.add(&For{Var: k.Name, Bound: i64(fan - 1), Body: in.stmts, Whole: true})
 }
 
-// lookBack gives variables with the combination of all that comes before the tile, which
+// lookBack returns variables with the combination of all that comes before the tile, which
 // is the neutral value for the first one.
 func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	var before, whole, seen []string

@@ -91,7 +91,7 @@ type lowerer struct {
 	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
 }
 
-// neverFail gives the checks that never fail.
+// neverFail returns the checks that never fail.
 func (l *lowerer) neverFail() *checks.Table {
 	if l.never == nil {
 		live, access := l.known.Tables()
@@ -106,7 +106,7 @@ func (l *lowerer) site() int {
 	return l.out.Sites - 1
 }
 
-// fault gives the code of a fault message; args is its number of %d.
+// fault returns the code of a fault message; args is its number of %d.
 func (l *lowerer) fault(at diag.Span, args int, format string) int {
 	return l.faultCode(Fault{Span: at, Format: format, Args: args})
 }
@@ -142,7 +142,7 @@ func (l *lowerer) function(f *ir.Func) {
 	l.out.Funcs = append(l.out.Funcs, out)
 }
 
-// unplaced gives an array of f that has no place, if there is one.
+// unplaced returns an array of f that has no place, if there is one.
 func unplaced(f *ir.Func) *ir.Elem {
 	var found *ir.Elem
 	look := func(e *ir.Elem) {

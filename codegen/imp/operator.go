@@ -33,7 +33,7 @@ func (o *operator) refs(names []string) []ir.Exp {
 	return out
 }
 
-// accumulated gives the accumulated values.
+// accumulated returns the accumulated values.
 func (o *operator) accumulated() []ir.Exp { return o.refs(o.acc) }
 
 // set assigns values to variables of the operator's types.
@@ -53,7 +53,7 @@ func (o *operator) start(b *block) {
 	o.set(b, o.acc, vals)
 }
 
-// neutral gives the neutral values, as variables or literals.
+// neutral returns the neutral values, as variables or literals.
 func (o *operator) neutral(b *block) []ir.Exp {
 	out := make([]ir.Exp, o.arity)
 	for i, e := range o.op.Neutral {
@@ -140,7 +140,7 @@ func (b *block) barrier() {
 	b.add(&Barrier{})
 }
 
-// locals gives one array per value in local memory. The steps of a kernel share them.
+// locals returns one array per value in local memory. The steps of a kernel share them.
 func (o *operator) locals(b *block) []string {
 	if b.k.shared == nil {
 		b.k.shared = map[ir.Prim][]string{}

@@ -2,7 +2,7 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// Read gives the scalar variables that a function reads anywhere, its results
+// Read returns the scalar variables that a function reads anywhere, its results
 // included. Compilers of other languages complain about the rest.
 func Read(f *Func) map[string]bool {
 	read := map[string]bool{}

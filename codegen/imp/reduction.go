@@ -102,7 +102,7 @@ func (b *block) query(what Property) *ir.Ref {
 // groupLog is the logarithm of GroupSize.
 const groupLog = 8
 
-// logOf gives the logarithm of a positive number to base 2, rounded down.
+// logOf returns the logarithm of a positive number to base 2, rounded down.
 func logOf(x ir.Exp) ir.Exp {
 	zeros := &ir.Builtin{Fn: "clz", Args: []ir.Exp{x}, T: ir.I32}
 	return subtract(i64(63), &ir.Convert{X: zeros, T: ir.I64})
@@ -114,7 +114,7 @@ func (r *reduction) worth(b *block, most int64) int64 {
 	return min(max(b.f.l.threshold(shareWork)/max(r.cost, 1), 1), most) * max(r.wide/4, 1)
 }
 
-// partsOf gives the number of parts of a segment, at most limit, for lanes work-items each.
+// partsOf returns the number of parts of a segment, at most limit, for lanes work-items each.
 func (r *reduction) partsOf(b *block, limit ir.Exp, lanes int64) ir.Exp {
 	share := r.worth(b, b.f.l.threshold(maxShare))
 	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), i64(1))
@@ -194,7 +194,7 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 	unroll(b)
 }
 
-// divide gives the positions of the values of one of several sharers, and their count.
+// divide returns the positions of the values of one of several sharers, and their count.
 func (r *reduction) divide(b *block, n sym.Poly, number, sharers ir.Exp, commutative bool) (position func(i ir.Exp) ir.Exp, count ir.Exp) {
 	var first, stride ir.Exp
 	if commutative {

@@ -27,7 +27,7 @@ type rotation struct {
 	never map[[2]string]bool
 }
 
-// apartInLoops gives those pairs for the parameters of the host's loops, both ways round.
+// apartInLoops returns those pairs for the parameters of the host's loops, both ways round.
 func (c *classes) apartInLoops(f *ir.Func) map[[2]string]bool {
 	r := &rotation{classes: c, bound: map[string]int{}, made: map[string]int{}, never: map[[2]string]bool{}}
 	for _, p := range f.Params {
@@ -45,7 +45,7 @@ func (r *rotation) bind(e *ir.Elem) {
 	}
 }
 
-// onHost gives the bodies of a statement that the host runs.
+// onHost returns the bodies of a statement that the host runs.
 func onHost(s *ir.Stmt) []*ir.Body {
 	switch s.Op.(type) {
 	case *ir.If, *ir.Loop:
@@ -54,7 +54,7 @@ func onHost(s *ir.Stmt) []*ir.Body {
 	return nil
 }
 
-// number notes when variables get their blocks.
+// number records when variables get their blocks.
 func (r *rotation) number(b *ir.Body) {
 	for _, s := range b.Stmts {
 		if loop, ok := s.Op.(*ir.Loop); ok {
@@ -135,7 +135,7 @@ func (r *rotation) note(x, y string, never bool) {
 	r.never[[2]string{x, y}], r.never[[2]string{y, x}] = never, never
 }
 
-// block gives the memory variable of a value.
+// block returns the memory variable of a value.
 func (r *rotation) block(e ir.Exp) string {
 	name := e.(*ir.Ref).Name
 	if m, ok := r.mem[name]; ok {
@@ -144,7 +144,7 @@ func (r *rotation) block(e ir.Exp) string {
 	return name
 }
 
-// one tells whether two variables may have one block.
+// one reports whether two variables may have one block.
 func (r *rotation) one(x, y string) bool {
 	after := func(x, y string) bool { // x was allocated when y had its block
 		at, ok := r.bound[y]

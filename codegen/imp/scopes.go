@@ -62,7 +62,7 @@ func PlaceVars(vars []Var, body []Stmt, after ...string) *Scopes {
 	return s
 }
 
-// pointLoop gives the innermost loop over points whose body is on a path.
+// pointLoop returns the innermost loop over points whose body is on a path.
 func pointLoop(path []mention) *For {
 	for k := len(path) - 2; k > 0; k-- {
 		// A loop is on a path twice: as a statement of the list around, and as a
@@ -88,7 +88,7 @@ func (p *placer) list(list []Stmt, after ...string) {
 	p.path = p.path[:len(p.path)-1]
 }
 
-// mention notes a variable; assigns tells that the current statement does
+// mention records a variable; assigns tells that the current statement does
 // nothing but assign it.
 func (p *placer) mention(name string, assigns bool) {
 	p.used[name] = true

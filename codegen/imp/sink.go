@@ -72,7 +72,7 @@ func (s *sinking) body(list []Stmt) {
 
 func (s *sinking) need(name string) { s.hosts[name] = true }
 
-// candidates gives the scalars that a kernel can compute from slots.
+// candidates returns the scalars that a kernel can compute from slots.
 func (s *sinking) candidates() map[string]bool {
 	out := map[string]bool{}
 	var fresh []string // whose users are to be looked at
@@ -97,7 +97,7 @@ func (s *sinking) candidates() map[string]bool {
 	return out
 }
 
-// portable tells whether a device computes an expression as the host does: every
+// portable reports whether a device computes an expression as the host does: every
 // operation rounds once.
 func (s *sinking) portable(e ir.Exp) bool {
 	ok := true
@@ -165,7 +165,7 @@ func (s *sinking) sink(list []Stmt) []Stmt {
 	return s.without(list, out)
 }
 
-// wanted gives the parameters of a kernel that it is to compute, and the number of
+// wanted returns the parameters of a kernel that it is to compute, and the number of
 // operations, or more than maxSunk.
 func (s *sinking) wanted(k *Kernel, out map[string]bool) (names []string, weight int) {
 	for _, p := range k.Params {

@@ -48,7 +48,7 @@ func (f *fn) spaces() {
 	})
 }
 
-// far gives a block that a group allocates and that lies in the device's memory; "": none.
+// far returns a block that a group allocates and that lies in the device's memory; "": none.
 func (f *fn) far(b *ir.Body) (block string) {
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
 		_, kernel := ir.KernelSpace(s.Op)

@@ -101,7 +101,7 @@ func interleaved(body []Stmt, point string) bool {
 	return false
 }
 
-// share gives the first point of a part and the number of its points.
+// share returns the first point of a part and the number of its points.
 func (b *block) share(part, per, total ir.Exp) (first, count ir.Exp) {
 	first = b.atom(index(times(part, per)), "first")
 	count = b.atom(maximum(minimum(per, index(subtract(total, first))), i64(0)), "count")
@@ -419,7 +419,7 @@ func (h *histogram) run(b *block, part, per, total ir.Exp, place func(i int, ix 
 	})
 }
 
-// apart gives the memory parameters of a kernel of which no byte that the kernel writes
+// apart returns the memory parameters of a kernel of which no byte that the kernel writes
 // is one of another's: those that are alone in their classes.
 func (f *fn) apart(params []Slot) map[string]bool {
 	out := map[string]bool{}

@@ -135,7 +135,7 @@ func sameShape(x, y []sym.Poly) bool {
 	return slices.EqualFunc(x, y, func(p, q sym.Poly) bool { return p.Equal(q) })
 }
 
-// separate tells whether two arrays provably have no byte in common.
+// separate reports whether two arrays provably have no byte in common.
 func (b *block) separate(x, y *array) bool {
 	if b.distinct(x.mem, y.mem) {
 		return true

@@ -43,7 +43,7 @@ type wideMap struct {
 	behind   []Stmt // writes
 }
 
-// wide gives such a kernel for one whose work-items have these statements for each point, and
+// wide returns such a kernel for one whose work-items have these statements for each point, and
 // the number of points of a work-item, or nil if there is none.
 func (b *block) wide(of *block, name, doc string, names []string, sizes []sym.Poly) (in *block, points int64) {
 	smallest, largest := movedSizes(of.k.moves)
@@ -72,7 +72,7 @@ func (b *block) wide(of *block, name, doc string, names []string, sizes []sym.Po
 	return in, w.n
 }
 
-// movedSizes gives the sizes of the smallest and the largest elements that statements move.
+// movedSizes returns the sizes of the smallest and the largest elements that statements move.
 func movedSizes(list []Stmt) (smallest, largest int64) {
 	smallest, largest = wideBytes, 1
 	for _, s := range list {
@@ -97,7 +97,7 @@ func (b *block) neighbours(names []string, sizes []sym.Poly, n int64) *wideMap {
 	return w
 }
 
-// all gives statements of the point first+k; false where one reads or writes elsewhere.
+// all returns statements of the point first+k; false where one reads or writes elsewhere.
 func (w *wideMap) all(list []Stmt) (point []Stmt, ok bool) {
 	for _, s := range list {
 		s, ok := w.stmt(s)
@@ -130,12 +130,12 @@ func (w *wideMap) stmt(s Stmt) (Stmt, bool) {
 	return nil, false
 }
 
-// uniform tells whether an offset is the same for all points.
+// uniform reports whether an offset is the same for all points.
 func (w *wideMap) uniform(off sym.Poly) bool {
 	return !slices.ContainsFunc(off.Names(), w.varies)
 }
 
-// room gives the room for the elements that points have at an offset, which are moved there or
+// room returns the room for the elements that points have at an offset, which are moved there or
 // from there at once; false where they aren't neighbours as the points are.
 func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string, bool) {
 	rest := off.Sub(w.number)

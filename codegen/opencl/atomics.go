@@ -127,7 +127,7 @@ func (p *kprinter) swap(s *imp.Atomic) {
 	p.exit(label)
 }
 
-// fromWord gives the element out of the word that holds it.
+// fromWord returns the element out of the word that holds it.
 func fromWord(t ir.Prim, w string) string {
 	switch {
 	case t == ir.F32 || t == ir.F64:
@@ -138,7 +138,7 @@ func fromWord(t ir.Prim, w string) string {
 	return fmt.Sprintf("(%s)%s", CType(t), w)
 }
 
-// toWord gives the word that holds a new element.
+// toWord returns the word that holds a new element.
 func (p *kprinter) toWord(t ir.Prim, e ir.Exp) string {
 	switch t.Size() {
 	case 1, 2:
@@ -159,7 +159,7 @@ func wordType(t ir.Prim) string {
 	return CType(t)
 }
 
-// asWord gives the bits of an element of 32 or 64 bits.
+// asWord returns the bits of an element of 32 or 64 bits.
 func asWord(t ir.Prim, text string) string {
 	if t.Float() {
 		return fmt.Sprintf("as_%s(%s)", wordType(t), text)

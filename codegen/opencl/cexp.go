@@ -165,7 +165,7 @@ var binaryFns = map[string]string{
 	"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", // of f16
 }
 
-// infix tells whether C's own operator means the same on operands of type t: no
+// infix reports whether C's own operator means the same on operands of type t: no
 // signed overflow, no promotion of a narrow type, no division by zero.
 func (p *cprinter) infix(op string, t ir.Prim) bool {
 	if t == ir.F16 {
@@ -197,7 +197,7 @@ func (p *cprinter) binary(e *ir.Binary, inner bool) {
 	p.close(inner)
 }
 
-// chains tells whether x, as the left operand of e, needs no parentheses for a
+// chains reports whether x, as the left operand of e, needs no parentheses for a
 // human reader or a compiler's warnings: a sum of sums, a product in a sum.
 func chains(e *ir.Binary, x ir.Exp) bool {
 	x = unmarked(x)
@@ -220,13 +220,13 @@ func chains(e *ir.Binary, x ir.Exp) bool {
 	return false
 }
 
-// tighter tells whether y, as the right operand of e, needs no parentheses.
+// tighter reports whether y, as the right operand of e, needs no parentheses.
 func tighter(e *ir.Binary, y ir.Exp) bool {
 	b, ok := unmarked(y).(*ir.Binary)
 	return ok && b.Op == "*" && (e.Op == "+" || e.Op == "-")
 }
 
-// unmarked gives an expression without the mark of plain index arithmetic, which prints
+// unmarked returns an expression without the mark of plain index arithmetic, which prints
 // nothing.
 func unmarked(e ir.Exp) ir.Exp {
 	if f, ok := e.(*ir.Builtin); ok && f.Fn == imp.IndexFn {

@@ -16,7 +16,7 @@ import (
 // either kind at different times. A work-item that leaves early drops the blocks that it holds at
 // the label that it leaves to; on the regular path all have been dropped already.
 
-// fenceSource gives memc_fence, which the allocators have, too.
+// fenceSource returns memc_fence, which the allocators have, too.
 func fenceSource() string {
 	text, err := cl.File("memc_fence.h")
 	if err != nil {
@@ -43,7 +43,7 @@ func heapSource(p *imp.Program) string {
 
 func heldAt(mem string) string { return "memc_at_" + mem }
 
-// held gives a variable's entry in the kernel's list, if it has one.
+// held returns a variable's entry in the kernel's list, if it has one.
 func (p *kprinter) held(mem string) (imp.Held, bool) {
 	for _, h := range p.k.Held {
 		if h.Mem == mem {

@@ -91,7 +91,7 @@ func eachWord(text string, visit func(string)) {
 	}
 }
 
-// expanded gives scalar.h's functions with its macros expanded, and without the rest.
+// expanded returns scalar.h's functions with its macros expanded, and without the rest.
 func expanded(text string) string {
 	text = comment.ReplaceAllString(text, "")
 	macros := map[string][2]string{}
@@ -134,7 +134,7 @@ func arguments(text string, open int) (args []string, end int) {
 	}
 }
 
-// substituted gives the body of a macro with arguments for its parameters.
+// substituted returns the body of a macro with arguments for its parameters.
 func substituted(m [2]string, args []string) string {
 	value := map[string]string{}
 	for i, name := range strings.Split(m[0], ",") {

@@ -11,7 +11,7 @@ import (
 //go:embed c/*.c c/cl/*.c c/tasks/*.c
 var runtimeSources embed.FS
 
-// PoolSource gives the C text of the pool that places blocks in buffers
+// PoolSource returns the C text of the pool that places blocks in buffers
 // (runtime/pool in C), to be tested and measured by itself.
 func PoolSource() (string, error) {
 	text, err := runtimeSources.ReadFile("c/pool.c")
@@ -38,17 +38,17 @@ type HostOptions struct {
 // runtime (struct memc_entry, memc_call) and a user. The runtime and the entries are the same under
 // every API.
 type API interface {
-	// Header gives the text of the header.
+	// Header returns the text of the header.
 	Header(p *imp.Program, source string) (string, error)
-	// Functions gives the C that implements the header.
+	// Functions returns the C that implements the header.
 	Functions(p *imp.Program) (string, error)
-	// Main gives main, which has c/run.c to stand on.
+	// Main returns main, which has c/run.c to stand on.
 	Main(p *imp.Program) (string, error)
 	// Defines tells which macros to set for the runtime.
 	Defines() []string
 }
 
-// Prefix gives the C identifier that stands for a file's base name: that of
+// Prefix returns the C identifier that stands for a file's base name: that of
 // "dir/2d-blur.ir" is "m2d_blur".
 func Prefix(source string) string {
 	base := strings.ReplaceAll(source, "\\", "/")
@@ -66,7 +66,7 @@ func Prefix(source string) string {
 	return id
 }
 
-// runtimeName tells whether names that start with a prefix belong to the runtime.
+// runtimeName reports whether names that start with a prefix belong to the runtime.
 func runtimeName(prefix string) bool { return prefix == "memc" || strings.HasPrefix(prefix, "memc_") }
 
 // cIdent replaces characters that a C identifier must not contain.
@@ -136,7 +136,7 @@ func EntryNames(p *imp.Program) []string {
 	return names
 }
 
-// uniqueNames gives a function that makes names for C, each given out once.
+// uniqueNames returns a function that makes names for C, each given out once.
 func uniqueNames() func(base string) string {
 	used := map[string]bool{}
 	return func(base string) string {
@@ -394,7 +394,7 @@ func (w *hostWriter) faultTable() {
 // maxLiteral bounds the string literals; C99 promises no more than 4095 bytes.
 const maxLiteral = 2000
 
-// cString gives s as a C string literal. Question marks are escaped since three
+// cString returns s as a C string literal. Question marks are escaped since three
 // of them could start a trigraph.
 func cString(s string) string {
 	var b strings.Builder

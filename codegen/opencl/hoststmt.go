@@ -373,7 +373,7 @@ func (fw *funcWriter) call(s *imp.Call) error {
 	return nil
 }
 
-// exps gives expressions with commas between.
+// exps returns expressions with commas between.
 func exps(list []ir.Exp) string {
 	parts := make([]string, len(list))
 	for i, e := range list {

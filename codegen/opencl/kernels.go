@@ -450,7 +450,7 @@ func (p *kprinter) check(s *imp.Check) {
 // work-item may already be in the next step, and leave that. So steps use two flags in turn. No
 // work-item reaches the step after the next before all have tested: a barrier lies between.
 
-// ended notes in a kernel of groups that a check failed: of the group, or of a work-item.
+// ended records in a kernel of groups that a check failed: of the group, or of a work-item.
 func (p *kprinter) ended() {
 	switch {
 	case p.together:

@@ -40,7 +40,7 @@ func Generate(p *imp.Program, kernels string, opt Options) ([]File, error) {
 	return []File{{"__init__.py", w.module()}, {"__init__.pyi", w.stub()}, {"_memc.py", support}, {"py.typed", ""}, {source, library}}, nil
 }
 
-// PackageName gives a package name that stands for a file's base name: that of
+// PackageName returns a package name that stands for a file's base name: that of
 // "dir/2d-blur.ir" is "m2d_blur".
 func PackageName(source string) string {
 	name := opencl.Prefix(source)
@@ -96,7 +96,7 @@ func (w *writer) collect() {
 	}
 }
 
-// module gives the text of the package itself.
+// module returns the text of the package itself.
 func (w *writer) module() string {
 	var b strings.Builder
 	file := "a program"

@@ -115,7 +115,7 @@ func (t *translator) exp(e ast.Expr) (ir.Exp, error) {
 	return nil, fmt.Errorf("only numbers, names, operators and calls are known")
 }
 
-// element gives an element of an array.
+// element returns an element of an array.
 func (t *translator) element(array *ast.Ident, at ir.Exp) ir.Exp {
 	if !slices.Contains(t.arrays, array.Name) {
 		t.arrays = append(t.arrays, array.Name)
@@ -144,7 +144,7 @@ func (t *translator) elementAt(e *ast.IndexExpr) (ir.Exp, error) {
 	return &ir.Ref{Name: name}, nil
 }
 
-// position gives the line and column of a place that Go's parser tells.
+// position returns the line and column of a place that Go's parser tells.
 func (t *translator) position(at token.Pos) (line, column int) {
 	before := t.text[:at-1]
 	return 1 + strings.Count(before, "\n"), len(before) - strings.LastIndexByte(before, '\n')

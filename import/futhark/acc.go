@@ -190,7 +190,7 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 	return out
 }
 
-// rank gives that of the values an operator takes.
+// rank returns that of the values an operator takes.
 func (l *lambda) rank() int { return len(l.params[len(l.params)-1].typ.shape) }
 
 // combineRows is combineInto for an operator that takes arrays: whole elements, or
@@ -253,7 +253,7 @@ func (t *translator) bindLambda(b *block, l *lambda, args, ix []ir.Exp) []*param
 	return ps
 }
 
-// named gives an expression as a variable.
+// named returns an expression as a variable.
 func (t *translator) named(b *block, base string, e ir.Exp) *variable {
 	if r, ok := e.(*ir.Ref); ok {
 		return &variable{kind: scalarKind, prim: r.T, name: r.Name}

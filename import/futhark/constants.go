@@ -119,7 +119,7 @@ func (c *constantsOf) use(words map[string]bool, f func(*unit)) {
 	visit(words)
 }
 
-// reached gives a function and those that it calls, directly or not.
+// reached returns a function and those that it calls, directly or not.
 func (c *constantsOf) reached(g *fun) map[*fun]bool {
 	found := map[*fun]bool{g: true}
 	for todo := []*fun{g}; len(todo) > 0; {
@@ -234,7 +234,7 @@ func named(t *typ, f func(string)) {
 	}
 }
 
-// asResult gives the type of a result, in which names of other results stand as
+// asResult returns the type of a result, in which names of other results stand as
 // "?k".
 func asResult(t *typ, at map[string]int) *typ {
 	operandOf := func(o operand) operand {

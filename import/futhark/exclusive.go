@@ -102,7 +102,7 @@ func (x *exclusive) scatter(s *ir.Stmt, op *ir.Scatter) {
 	from.Op = &ir.Scratch{Prim: p, Dims: []ir.Exp{ir.CloneExp(op.Space[0].Size)}}
 }
 
-// moved tells whether a scatter writes element i of an array at i + 1.
+// moved reports whether a scatter writes element i of an array at i + 1.
 func (x *exclusive) moved(op *ir.Scatter) (array string, ok bool) {
 	i := op.Space[0].Var
 	defs := map[string]ir.Exp{}
@@ -133,7 +133,7 @@ func isVar(e ir.Exp, name string) bool {
 	return ok && r.Name == name
 }
 
-// total tells whether a body only reads elements and computes what cannot fail.
+// total reports whether a body only reads elements and computes what cannot fail.
 func total(b *ir.Body) bool {
 	for _, s := range b.Stmts {
 		c, ok := s.Op.(*ir.Compute)

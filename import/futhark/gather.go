@@ -62,7 +62,7 @@ func (t *translator) gatherOf(r *reads, s *ir.Stmt) *gather {
 	return g
 }
 
-// at gives the indices in the source of an element of the gathered array.
+// at returns the indices in the source of an element of the gathered array.
 func (g *gather) at(ix []ir.Exp) []ir.Exp {
 	out := make([]ir.Exp, len(g.from.Indices))
 	for i, x := range g.from.Indices {

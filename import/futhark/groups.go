@@ -23,7 +23,7 @@ import (
 // A group becomes one thread if it adds to an accumulator of the host, or would stand in another
 // group.
 
-// asGroup tells whether a kernel can become one of groups.
+// asGroup reports whether a kernel can become one of groups.
 func (t *translator) asGroup(e *eSeg) bool {
 	if e.level != "block" || e.kind != "segmap" || t.in != "" || t.group {
 		return false
@@ -49,7 +49,7 @@ func (t *translator) groups(b *block, s *stm, e *eSeg) {
 	b.emit(es, op)
 }
 
-// tuned notes what a scalar is that the sizes of tiles make, and nothing else: arrays of
+// tuned records what a scalar is that the sizes of tiles make, and nothing else: arrays of
 // such sizes can lie in registers.
 func (t *translator) tuned(s *stm, e ir.Exp) {
 	if n, ok := constant(e); ok && e.Prim() == ir.I64 {
@@ -57,13 +57,13 @@ func (t *translator) tuned(s *stm, e ir.Exp) {
 	}
 }
 
-// isTuned tells whether an operand is such a scalar.
+// isTuned reports whether an operand is such a scalar.
 func (t *translator) isTuned(o operand) bool {
 	v := t.find(o.name)
 	return v != nil && v.konst != nil
 }
 
-// constant gives what an i64 is that only constants go into.
+// constant returns what an i64 is that only constants go into.
 func constant(e ir.Exp) (n int64, ok bool) {
 	switch e := e.(type) {
 	case *ir.Lit:

@@ -83,7 +83,7 @@ func (t *translator) handOver(s *stm, x operand) bool {
 	return true
 }
 
-// rowMajor tells whether the dump says that an array lies in row-major order
+// rowMajor reports whether the dump says that an array lies in row-major order
 // from the start of its block.
 func (t *translator) rowMajor(pl *place, shape []ir.Dim) bool {
 	if len(pl.strides) != len(shape) || !t.known(pl.offset) {
@@ -99,7 +99,7 @@ func (t *translator) rowMajor(pl *place, shape []ir.Dim) bool {
 	return t.asPlace("m", l, shape).Ix == nil
 }
 
-// known tells whether every name of an index expression has a value here.
+// known reports whether every name of an index expression has a value here.
 func (t *translator) known(e *lexp) bool {
 	if e.leaf != nil {
 		if e.leaf.ext >= 0 {

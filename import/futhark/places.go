@@ -52,7 +52,7 @@ type kernel struct {
 	defs   map[string]ir.Exp // of those, scalars and what they are
 }
 
-// threads gives how many there are, and number which one runs.
+// threads returns how many there are, and number which one runs.
 func (k *kernel) threads() ir.Exp {
 	n := ir.CloneExp(k.space[0].Size)
 	for _, d := range k.space[1:] {
@@ -202,7 +202,7 @@ func (t *translator) newBlock(b *block, base string, bytes ir.Exp) *variable {
 	return &variable{kind: memKind, name: name, private: &private{in: k}}
 }
 
-// hoist gives an expression of a kernel's body in terms of names from outside.
+// hoist returns an expression of a kernel's body in terms of names from outside.
 func (t *translator) hoist(e ir.Exp, at diag.Span) ir.Exp {
 	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		switch e := e.(type) {
@@ -292,7 +292,7 @@ func (t *translator) bindFresh(ps []*param) []*ir.Elem {
 	return es
 }
 
-// blocksOf gives the blocks that a list of names binds, and which of them hold
+// blocksOf returns the blocks that a list of names binds, and which of them hold
 // an array of the list.
 func blocksOf(ps []*param) map[string]bool {
 	m := map[string]bool{}
@@ -311,7 +311,7 @@ func blocksOf(ps []*param) map[string]bool {
 	return m
 }
 
-// existential gives the place of an array that comes out of branches, a loop
+// existential returns the place of an array that comes out of branches, a loop
 // or a call: ix tells whether its index function is bound as well.
 func (t *translator) existential(base string, l *ir.LMAD, shape []ir.Dim, ix bool) *ir.Place {
 	name := t.fresh(base)

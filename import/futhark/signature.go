@@ -208,7 +208,7 @@ func (s *signer) reached(f *fun, seen map[*fun]bool, add func(owner string) func
 	})
 }
 
-// qualified gives the name by which users know a tuning parameter: with the
+// qualified returns the name by which users know a tuning parameter: with the
 // entry or function that it is of, where it is of one.
 func qualified(owner, name string) string {
 	if owner == "" {

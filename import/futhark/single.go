@@ -28,7 +28,7 @@ func singles(f *ir.Func) {
 	})
 }
 
-// single tells whether a reduction gives arrays of one element of which only that
+// single reports whether a reduction gives arrays of one element of which only that
 // is ever needed, by the host.
 func (r *reads) single(s *ir.Stmt, op *ir.Reduce) bool {
 	if len(op.Space) != 2 || !isConst(op.Space[0].Size, 1) || len(s.Pat) != len(op.Op.Neutral) {

@@ -33,7 +33,7 @@ func (k *sinker) params(ps []*param) {
 	}
 }
 
-// used gives the names that a body uses, also further in.
+// used returns the names that a body uses, also further in.
 func (k *sinker) used(b *body) map[string]bool {
 	if m := k.names[b]; m != nil {
 		return m
@@ -49,7 +49,7 @@ func (k *sinker) used(b *body) map[string]bool {
 	return m
 }
 
-// use notes the names that a statement uses, also further in.
+// use records the names that a statement uses, also further in.
 func (k *sinker) use(s *stm, m map[string]bool) {
 	operandsOf(s.exp, func(o operand) { m[o.name] = true })
 	bodiesOf(s.exp, func(_ []*param, b *body) {
@@ -111,7 +111,7 @@ func (k *sinker) move(s *stm, to []*body) bool {
 	return moved
 }
 
-// turnsOf gives the bodies of an expression that the host or a thread runs in turn,
+// turnsOf returns the bodies of an expression that the host or a thread runs in turn,
 // if at all: those that views may go into.
 func turnsOf(e exp) []*body {
 	switch e := e.(type) {
@@ -131,7 +131,7 @@ func turnsOf(e exp) []*body {
 	return nil
 }
 
-// bind notes the indices that an expression binds.
+// bind records the indices that an expression binds.
 func (k *sinker) bind(e exp) {
 	switch e := e.(type) {
 	case *eSeg:
@@ -143,7 +143,7 @@ func (k *sinker) bind(e exp) {
 	}
 }
 
-// mayBeWrong gives the views of a body that may have sizes which their arrays do not,
+// mayBeWrong returns the views of a body that may have sizes which their arrays do not,
 // with the views of those.
 func (k *sinker) mayBeWrong(b *body) map[*stm]bool {
 	wrong, names := map[*stm]bool{}, map[string]bool{}
@@ -167,7 +167,7 @@ func (k *sinker) mayBeWrong(b *body) map[*stm]bool {
 	return wrong
 }
 
-// sameSize tells whether a reshape has the dimensions that its array has, but for
+// sameSize reports whether a reshape has the dimensions that its array has, but for
 // those of one element.
 func (k *sinker) sameSize(e *eReshape) bool {
 	ty := k.types[e.x.name]
@@ -189,7 +189,7 @@ func (k *sinker) sameSize(e *eReshape) bool {
 	return true
 }
 
-// inside tells whether a slice takes whole dimensions, at indices of kernels and loops.
+// inside reports whether a slice takes whole dimensions, at indices of kernels and loops.
 func (k *sinker) inside(e *eIndex) bool {
 	ty := k.types[e.x]
 	if ty == nil || e.flat || len(ty.shape) != len(e.item) {

@@ -23,7 +23,7 @@ func (t *translator) addSlot(v *variable, index, value []ir.Exp) *variable {
 	return &variable{kind: accKind, acc: v.acc, arrs: v.arrs, slots: slots}
 }
 
-// slottable tells whether the additions of a body have fixed numbers, also in the
+// slottable reports whether the additions of a body have fixed numbers, also in the
 // functions that it calls, which are written out.
 func (t *translator) slottable(b *body, depth int) bool {
 	for _, s := range b.stms {
@@ -171,7 +171,7 @@ func (t *translator) padded(s *stm, yes, no *branchOf, elems *[]*ir.Elem) {
 
 func sameSlot(x, y slot) bool { return &x.index[0] == &y.index[0] }
 
-// slotOr gives slot k, or where there is none an index that is out of range.
+// slotOr returns slot k, or where there is none an index that is out of range.
 func slotOr(a *accumulator, slots []slot, k int) []ir.Exp {
 	if k < len(slots) {
 		return append(append([]ir.Exp{}, slots[k].index...), slots[k].value...)

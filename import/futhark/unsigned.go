@@ -61,7 +61,7 @@ func unite(x, y *class) {
 	}
 }
 
-// elements gives the type of the elements of an array of the dump.
+// elements returns the type of the elements of an array of the dump.
 func (t *translator) elements(name string, p ir.Prim) ir.Prim {
 	if t.classes == nil {
 		return p
@@ -161,7 +161,7 @@ func (t *translator) classifyCall(all map[*fun]*classes, cs *classes, s *stm, e 
 	}
 }
 
-// classesOf gives the classes to translate a function with.
+// classesOf returns the classes to translate a function with.
 func (t *translator) classesOf(f *fun) *classes {
 	if t.signed[f] {
 		return nil

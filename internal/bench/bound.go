@@ -82,7 +82,7 @@ func (w *watcher) keep(kept func(*runtime.Block) bool) {
 	}
 }
 
-// bound gives the bound; shares tells whether the second block may be laid on the
+// bound returns the bound; shares tells whether the second block may be laid on the
 // first.
 func (w *watcher) bound(shares func(old, made *runtime.Block) bool) int64 {
 	ends := make([][]span, w.steps)
@@ -116,7 +116,7 @@ func (w *watcher) bound(shares func(old, made *runtime.Block) bool) int64 {
 	return most
 }
 
-// lowerBound gives the bound of a watched call of an entry.
+// lowerBound returns the bound of a watched call of an entry.
 func (w *watcher) lowerBound(p *ir.Program, entry string, prepared *exec.Prepared) int64 {
 	params := p.Func(entry).Params
 	w.keep(func(b *runtime.Block) bool {
@@ -126,7 +126,7 @@ func (w *watcher) lowerBound(p *ir.Program, entry string, prepared *exec.Prepare
 	return w.bound(sharing(p, entry, prepared))
 }
 
-// keepsRest gives a judge of blocks that a scatter writes in part: it is certain that the
+// keepsRest returns a judge of blocks that a scatter writes in part: it is certain that the
 // rest is needed where no array in the block that is scattered into may be made by
 // scratch. Blocks of programs with calls are not looked at.
 func keepsRest(p *ir.Program, entry string, prepared *exec.Prepared) func(*runtime.Block) bool {
@@ -161,7 +161,7 @@ func keepsRest(p *ir.Program, entry string, prepared *exec.Prepared) func(*runti
 	}
 }
 
-// sharing gives a judge of what may share storage in a program.
+// sharing returns a judge of what may share storage in a program.
 func sharing(p *ir.Program, entry string, prepared *exec.Prepared) func(old, made *runtime.Block) bool {
 	al := aliases.Analyze(p)
 	meets := interference.Analyze(p, al, liveness.Analyze(p, al))

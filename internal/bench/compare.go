@@ -41,7 +41,7 @@ func Compare(before, after *Report) []Change {
 	return changes
 }
 
-// Worse tells whether a change is for the worse beyond noise: more bytes at the
+// Worse reports whether a change is for the worse beyond noise: more bytes at the
 // peak, more bytes copied, a time that is more than share longer and apart, or
 // figures that are gone.
 func (c Change) Worse(share float64) bool {

@@ -39,7 +39,7 @@ func holdBody(body []imp.Stmt) []imp.Stmt {
 	return append(out, late...)
 }
 
-// assigned notes the memory variables that a statement sets, however deep.
+// assigned records the memory variables that a statement sets, however deep.
 func assigned(s imp.Stmt, set map[string]bool) {
 	imp.Each([]imp.Stmt{s}, func(s imp.Stmt) {
 		switch s := s.(type) {

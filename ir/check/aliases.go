@@ -127,7 +127,7 @@ func (g *aliasGraph) revive(mark int) []*node {
 	return out
 }
 
-// fix notes why n must not be consumed.
+// fix records why n must not be consumed.
 func (n *node) fix(why string) { n.fixed, n.fixedBy = why, n }
 
 // forbidden returns a node that n may denote and that must not be consumed here, and the reason.

@@ -130,7 +130,7 @@ func (x *hiddenSizes) addTo(s *ir.Stmt, bodies ...*ir.Body) {
 	}
 }
 
-// merge gives the value that two branches have in common.
+// merge returns the value that two branches have in common.
 func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 	if t.kind == ir.NoKind || e.kind == ir.NoKind {
 		return val{where: nowhere}

@@ -230,7 +230,7 @@ func (c *fn) join(x, y ir.Exp, what string) ir.Prim {
 	return t
 }
 
-// meet gives the common type of two operands.
+// meet returns the common type of two operands.
 func (c *fn) meet(x, y ir.Prim, ex, ey ir.Exp, what string) ir.Prim {
 	switch {
 	case x == ir.Unknown || y == ir.Unknown:
@@ -264,7 +264,7 @@ func compares(op string) bool {
 	return false
 }
 
-// allowed tells whether op works on operands of type t.
+// allowed reports whether op works on operands of type t.
 func (c *fn) allowed(op string, t ir.Prim, e ir.Exp) bool {
 	if t == ir.Unknown {
 		return false

@@ -98,7 +98,7 @@ func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, loop, thread bool) {
 	}
 }
 
-// boundIn gives the names that a map, or its body, uses and binds itself.
+// boundIn returns the names that a map, or its body, uses and binds itself.
 func boundIn(op *ir.Map) func(name string) bool {
 	names := sync.OnceValue(func() map[string]bool {
 		free := map[string]bool{}

@@ -50,7 +50,7 @@ func (c *checker) classes(f *ir.Func) *inference {
 	return n
 }
 
-// decided gives the type of a name's class, or Unknown.
+// decided returns the type of a name's class, or Unknown.
 func (n *inference) decided(name string) ir.Prim {
 	k, ok := n.names[name]
 	if !ok || k == none {
@@ -73,7 +73,7 @@ func (n *inference) fresh() class {
 	return k
 }
 
-// of gives the class of a known type.
+// of returns the class of a known type.
 func (n *inference) of(p ir.Prim) class {
 	if p == ir.Unknown {
 		return none
@@ -136,7 +136,7 @@ func (n *inference) elems(es []*ir.Elem) {
 	}
 }
 
-// use gives the class of a name in scope.
+// use returns the class of a name in scope.
 func (n *inference) use(name string) class {
 	if k, ok := n.names[name]; ok {
 		return k
@@ -150,7 +150,7 @@ func (n *inference) exps(es []ir.Exp, p ir.Prim) {
 	}
 }
 
-// exp gives the class of an expression's value.
+// exp returns the class of an expression's value.
 func (n *inference) exp(e ir.Exp) class {
 	switch e := e.(type) {
 	case *ir.Lit:

@@ -54,7 +54,7 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 	}
 }
 
-// reached gives a function and all that it calls.
+// reached returns a function and all that it calls.
 func (c *checker) reached(g *ir.Func) []*ir.Func {
 	out := []*ir.Func{g}
 	seen := map[*ir.Func]bool{g: true}
@@ -97,7 +97,7 @@ func usesArrays(f *ir.Func) bool {
 	return found
 }
 
-// kernelIn gives a kernel of a function, or nil.
+// kernelIn returns a kernel of a function, or nil.
 func kernelIn(f *ir.Func) (found *ir.Stmt) {
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 		if _, ok := ir.KernelSpace(s.Op); ok && found == nil {
@@ -145,7 +145,7 @@ type inliner struct {
 	sizes map[string]int      // how many statements a call of the function becomes
 }
 
-// tooMany gives the call that makes the statements too many, or nil.
+// tooMany returns the call that makes the statements too many, or nil.
 func (in *inliner) tooMany() (at *ir.Stmt) {
 	total := 0
 	for _, f := range in.p.Funcs {
@@ -204,7 +204,7 @@ func (in *inliner) body(b *ir.Body) {
 	}
 }
 
-// call gives the statements that a call becomes.
+// call returns the statements that a call becomes.
 func (in *inliner) call(s *ir.Stmt, op *ir.Call) []*ir.Stmt {
 	g := ir.CloneFunc(in.funcs[op.Fn])
 	sc := newScoper(in.p, in.diags, in.stock)

@@ -80,7 +80,7 @@ func newKernel(what string, space ir.Space, first int, outer *kernel) *kernel {
 	return &kernel{what: what, space: space, first: first, outer: outer}
 }
 
-// counts tells whether a name is an index of the kernel.
+// counts reports whether a name is an index of the kernel.
 func (k *kernel) counts(name string) bool {
 	return slices.ContainsFunc(k.space, func(b ir.Bound) bool { return b.Var == name })
 }
@@ -111,7 +111,7 @@ func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
 	}
 }
 
-// pat gives the pattern of the kernel whose body is under way.
+// pat returns the pattern of the kernel whose body is under way.
 func (c *fn) pat() []*ir.Elem { return c.stmts[len(c.stmts)-1].Pat }
 
 // collected returns the value that a kernel makes of one value of its body: the outer dims, then

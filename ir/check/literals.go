@@ -28,7 +28,7 @@ func closed(p ir.Prim) ir.Prim {
 	return p
 }
 
-// openOf gives the open type of a literal without a suffix.
+// openOf returns the open type of a literal without a suffix.
 func openOf(l *ir.Lit) ir.Prim {
 	switch t := strings.TrimPrefix(l.Text, "-"); {
 	case t == "true" || t == "false":

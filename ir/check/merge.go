@@ -24,7 +24,7 @@ func (g *aliasGraph) newGhosts(mark int) *ghosts {
 	return &ghosts{g, here}
 }
 
-// of gives the ghosts of all that died in the if and that n may denote.
+// of returns the ghosts of all that died in the if and that n may denote.
 func (h *ghosts) of(n *node) (out []*node) {
 	if h == nil || n == nil {
 		return nil

@@ -151,7 +151,7 @@ func (c *fn) countable(bounds []ir.Bound, dims []ir.Dim) {
 // constantDims is how large a product of constants may be beside the dims of an array.
 const constantDims = 1 << 15
 
-// among tells whether names are dims of a shape, each of another one.
+// among reports whether names are dims of a shape, each of another one.
 func among(names []string, shape []ir.Dim) bool {
 	left := slices.Clone(names)
 	for _, d := range shape {

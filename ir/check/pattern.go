@@ -112,7 +112,7 @@ func (c *fn) completePlace(e *ir.Elem, v val) {
 	}
 }
 
-// derivedPlace gives the place of a delayed or updated array in the user's form.
+// derivedPlace returns the place of a delayed or updated array in the user's form.
 func (v *val) derivedPlace() *ir.Place {
 	if v.place == nil {
 		v.place = &ir.Place{Mem: v.mem}
@@ -235,7 +235,7 @@ func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
 	return true
 }
 
-// counts tells whether a name is an index of one of the kernels around.
+// counts reports whether a name is an index of one of the kernels around.
 func (c *fn) counts(name string) bool {
 	for k := c.kernel; k != nil; k = k.outer {
 		if k.counts(name) {

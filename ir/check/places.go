@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// existNames gives the scalars that a place binds by "?name", in order.
+// existNames returns the scalars that a place binds by "?name", in order.
 func existNames(p *ir.Place) []string {
 	var names []string
 	ir.PlaceExps(p, func(e ir.Exp) {
@@ -20,7 +20,7 @@ func existNames(p *ir.Place) []string {
 	return names
 }
 
-// existential tells whether a place binds anything.
+// existential reports whether a place binds anything.
 func existential(p *ir.Place) bool { return p != nil && (p.Exist || len(existNames(p)) > 0) }
 
 // bindExist binds the block and the scalars of an existential place.
@@ -275,7 +275,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) {
 
 func fresher(name string) string { return strings.TrimSuffix(name, "'") + "'" }
 
-// showFun gives an index function as it could be written.
+// showFun returns an index function as it could be written.
 func showFun(f lmad.Fun) string {
 	var parts []string
 	for _, op := range f.Chain() {

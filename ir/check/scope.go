@@ -94,7 +94,7 @@ func (c *fn) bind(name string, t *ir.Type, span diag.Span) *binding {
 
 func (c *fn) bindElem(e *ir.Elem) *binding { return c.bind(e.Name, &e.Type, e.Span) }
 
-// lookup gives a visible binding whose type is known, or reports and gives nil.
+// lookup returns a visible binding whose type is known, or reports and gives nil.
 func (c *fn) lookup(name string, at diag.Span) *binding {
 	if b := c.extra[name]; b != nil {
 		return b
@@ -150,7 +150,7 @@ func (c *fn) inScope() []string {
 	return names
 }
 
-// fresh gives a new name that starts with base: base_1, base_2, ..
+// fresh returns a new name that starts with base: base_1, base_2, ..
 func (c *fn) fresh(base string) string {
 	for {
 		c.counter++

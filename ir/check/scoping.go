@@ -84,7 +84,7 @@ func (s *nameStock) open() {
 	}
 }
 
-// plain gives a new name that the user has none for.
+// plain returns a new name that the user has none for.
 func (s *nameStock) plain(base string) string {
 	s.open()
 	name := base

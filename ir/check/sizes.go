@@ -32,7 +32,7 @@ type known struct {
 	weight int
 }
 
-// learn notes the definition name = e of an i64 scalar.
+// learn records the definition name = e of an i64 scalar.
 func (c *fn) learn(name string, e ir.Exp) {
 	w := c.weigh(e, 0)
 	if w > maxWeight {
@@ -79,7 +79,7 @@ func (c *fn) definition(name string) (sym.Poly, bool) {
 	return d.poly, ok
 }
 
-// value gives the normal form of a name.
+// value returns the normal form of a name.
 func (c *fn) value(name string) (sym.Poly, bool) {
 	d, ok := c.defs[name]
 	p := d.poly
@@ -112,7 +112,7 @@ func (c *fn) rewrite(p sym.Poly) sym.Poly {
 	return p
 }
 
-// normal gives the normal form of a polynomial.
+// normal returns the normal form of a polynomial.
 func (c *fn) normal(p sym.Poly) sym.Poly {
 	p = p.Subst(c.value)
 	if len(c.zeros) == 0 {
@@ -128,7 +128,7 @@ func (c *fn) normal(p sym.Poly) sym.Poly {
 
 func (c *fn) norm(e ir.Exp) sym.Poly { return c.normal(sym.Of(e)) }
 
-// same tells whether two sizes are provably equal.
+// same reports whether two sizes are provably equal.
 func (c *fn) same(a, b ir.Exp) bool {
 	switch x := a.(type) {
 	case *ir.Ref:

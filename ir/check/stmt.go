@@ -94,7 +94,7 @@ func (c *fn) settleVal(v *val, e ir.Exp, want ir.Prim) {
 	}
 }
 
-// wanted gives the element type written in the pattern at i, or Unknown.
+// wanted returns the element type written in the pattern at i, or Unknown.
 func (c *fn) wanted(i int) ir.Prim {
 	if i < len(c.stmt.Pat) {
 		return c.stmt.Pat[i].Type.Prim
@@ -219,7 +219,7 @@ func otherSign(s *ir.Stmt, v val) val {
 	return v
 }
 
-// arrayOp gives the value of an operation that makes one array.
+// arrayOp returns the value of an operation that makes one array.
 func (c *fn) arrayOp(s *ir.Stmt, op ir.Op) val {
 	bad := val{where: nowhere}
 	switch op := op.(type) {
@@ -367,7 +367,7 @@ func (c *fn) counted(v val, at ir.Exp) val {
 	return v
 }
 
-// wide gives an integer of type p as i64.
+// wide returns an integer of type p as i64.
 func wide(e ir.Exp, p ir.Prim) ir.Exp {
 	if p == ir.I64 {
 		return e

@@ -72,7 +72,7 @@ func (s *scoper) named(param *ir.Elem, e *ir.Exp, to *[]*ir.Stmt) string {
 	return el.Name
 }
 
-// renamed gives e with other names.
+// renamed returns e with other names.
 func renamed(e ir.Exp, names map[string]string) ir.Exp {
 	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		switch e := e.(type) {

@@ -41,7 +41,7 @@ func scalar(p ir.Prim) val { return val{kind: ir.ScalarKind, prim: p} }
 
 func array(p ir.Prim, shape []ir.Exp) val { return val{kind: ir.ArrayKind, prim: p, shape: shape} }
 
-// sizes gives the dims of a type as expressions.
+// sizes returns the dims of a type as expressions.
 func sizes(t *ir.Type) []ir.Exp {
 	out := make([]ir.Exp, len(t.Shape))
 	for i, d := range t.Shape {
@@ -50,7 +50,7 @@ func sizes(t *ir.Type) []ir.Exp {
 	return out
 }
 
-// of gives the value that a binding stands for.
+// of returns the value that a binding stands for.
 func (c *fn) of(b *binding) val {
 	v := val{kind: b.t.Kind, prim: b.t.Prim}
 	switch b.t.Kind {
@@ -77,7 +77,7 @@ func (c *fn) at(v *val, b *binding) {
 	}
 }
 
-// fun gives the index function of an array of an explicit function.
+// fun returns the index function of an array of an explicit function.
 func (c *fn) fun(b *binding) (lmad.Fun, bool) {
 	if b.funOK == funUnknown {
 		b.funOK = funBad
@@ -98,7 +98,7 @@ func (c *fn) notePlaced(p *ir.Place, f lmad.Fun) {
 	}
 }
 
-// placedAt gives the index function of a type's place.
+// placedAt returns the index function of a type's place.
 func (c *fn) placedAt(t ir.Type) (lmad.Fun, bool) {
 	f, known := c.placed[t.Place]
 	if !known {
@@ -115,7 +115,7 @@ func (c *fn) sameFun(f, g lmad.Fun) bool {
 	return c.never || f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
 }
 
-// root gives the block that a block's name stands for.
+// root returns the block that a block's name stands for.
 func (c *fn) root(mem string) string {
 	if b := c.names[mem]; b != nil && b.root != "" {
 		return b.root
@@ -131,7 +131,7 @@ func polys(es []ir.Exp) []sym.Poly {
 	return out
 }
 
-// text gives an expression for a message.
+// text returns an expression for a message.
 func (c *checker) text(e ir.Exp) string {
 	if s := e.Span(); s.Known() && c.p.File != nil && s.End <= len(c.p.File.Text) {
 		return clip(strings.Join(strings.Fields(c.p.File.Text[s.Start:s.End]), " "))
@@ -147,7 +147,7 @@ func (c *fn) text(e ir.Exp) string {
 	return c.checker.text(e)
 }
 
-// short gives a type for a message, without its place.
+// short returns a type for a message, without its place.
 func short(t ir.Type) string {
 	var b strings.Builder
 	switch t.Kind {
@@ -165,7 +165,7 @@ func short(t ir.Type) string {
 	return b.String() + t.Prim.String()
 }
 
-// shortVal gives the type of a value for a message.
+// shortVal returns the type of a value for a message.
 func (c *fn) shortVal(v val) string {
 	switch v.kind {
 	case ir.MemKind:

@@ -38,7 +38,7 @@ type replacement struct {
 	yes bool
 }
 
-// Expansion gives one that replaces the i64 scalars that may be.
+// Expansion returns one that replaces the i64 scalars that may be.
 func (x *Function) Expansion(may func(name string, d *Def) bool) *Expansion {
 	return &Expansion{x: x, may: may, found: map[string]replacement{}}
 }
@@ -49,12 +49,12 @@ func (x *Function) Closed() *Expansion {
 	return x.Expansion(func(_ string, d *Def) bool { return d.Total() })
 }
 
-// Defined gives an expansion to names that no expression defines.
+// Defined returns an expansion to names that no expression defines.
 func (x *Function) Defined() *Expansion {
 	return x.Expansion(func(string, *Def) bool { return true })
 }
 
-// Of gives a polynomial over names that are not replaced.
+// Of returns a polynomial over names that are not replaced.
 func (e *Expansion) Of(p sym.Poly) sym.Poly { return e.of(p, maxDepth) }
 
 func (e *Expansion) of(p sym.Poly, depth int) sym.Poly {

@@ -86,7 +86,7 @@ type Def struct {
 	poly *sym.Poly // that Exp is, once it was asked for
 }
 
-// value gives the definition of an i64 scalar.
+// value returns the definition of an i64 scalar.
 func (d *Def) value() sym.Poly {
 	if d.poly == nil {
 		p := sym.Of(d.Exp)
@@ -98,10 +98,10 @@ func (d *Def) value() sym.Poly {
 // Total reports whether a name is an i64 scalar whose definition reads no memory and cannot fail.
 func (d *Def) Total() bool { return d.Integer() && ir.Total(d.Exp) }
 
-// Integer tells whether a name is an i64 scalar that an expression defines.
+// Integer reports whether a name is an i64 scalar that an expression defines.
 func (d *Def) Integer() bool { return d != nil && d.Exp != nil && d.Exp.Prim() == ir.I64 }
 
-// Fresh tells whether a name is an array that its statement makes anew.
+// Fresh reports whether a name is an array that its statement makes anew.
 func (d *Def) Fresh() bool {
 	return d.Result && d.Elem != nil && d.Elem.Type.Kind == ir.ArrayKind && ir.Fresh(d.Stmt.Op)
 }
@@ -136,7 +136,7 @@ func Of(f *ir.Func) *Function {
 	return x
 }
 
-// define notes how a name came about.
+// define records how a name came about.
 func (x *Function) define(name string, d Def) {
 	if len(x.room) == cap(x.room) { // the ones before stay where they are
 		x.room = make([]Def, 0, 64)
@@ -145,16 +145,16 @@ func (x *Function) define(name string, d Def) {
 	x.defs[name] = &x.room[len(x.room)-1]
 }
 
-// Stmt gives the points of a statement.
+// Stmt returns the points of a statement.
 func (x *Function) Stmt(s *ir.Stmt) Span { return x.stmts[s] }
 
-// Body gives the points of a body.
+// Body returns the points of a body.
 func (x *Function) Body(b *ir.Body) Span { return x.bodies[b].Span }
 
-// ScopeOf gives the scope that a body is.
+// ScopeOf returns the scope that a body is.
 func (x *Function) ScopeOf(b *ir.Body) *Scope { return x.bodies[b] }
 
-// Scope gives the innermost body that a point is in.
+// Scope returns the innermost body that a point is in.
 func (x *Function) Scope(point int) *Scope { return x.scopes[point] }
 
 // Def tells how a name came about; it is nil for a name that the function does not bind.
@@ -195,7 +195,7 @@ func (x *Function) Around(b *ir.Body, point int) Span {
 	return Span{point, point}
 }
 
-// Visible tells whether a name can be used at a point.
+// Visible reports whether a name can be used at a point.
 func (x *Function) Visible(name string, point int) bool {
 	d := x.defs[name]
 	return d != nil && d.Scope.Span.From <= point && point <= d.Scope.Span.To && d.Point < point

@@ -68,10 +68,10 @@ func (f Fun) equalNumbers(g Fun) bool {
 	return true
 }
 
-// Shape gives the lengths of the dimensions.
+// Shape returns the lengths of the dimensions.
 func (c Concrete) Shape() []int64 { return c.Parts[len(c.Parts)-1].Len }
 
-// Elems gives the number of elements.
+// Elems returns the number of elements.
 func (c Concrete) Elems() int64 {
 	n := int64(1)
 	for _, l := range c.Shape() {
@@ -80,7 +80,7 @@ func (c Concrete) Elems() int64 {
 	return n
 }
 
-// Flat gives the position of an element, counted in elements.
+// Flat returns the position of an element, counted in elements.
 func (c Concrete) Flat(ix []int64) int64 {
 	last := len(c.Parts) - 1
 	p := &c.Parts[last]

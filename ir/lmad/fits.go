@@ -73,7 +73,7 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 	return join("||", append(empty, join("&&", fits))), true
 }
 
-// times gives x * y, and the condition that it is at most maxExtent.
+// times returns x * y, and the condition that it is at most maxExtent.
 func times(x, y ir.Exp) (product, within ir.Exp) {
 	f := &ir.Binary{Op: "*", X: single(x), Y: single(y), T: ir.F32}
 	limit := &ir.Lit{Text: "72057594037927936.0", T: ir.F32, Bits: 0x5b800000}
@@ -112,7 +112,7 @@ func plus(x, y ir.Exp) ir.Exp {
 	return &ir.Binary{Op: "+", X: x, Y: y, T: ir.I64}
 }
 
-// extreme gives max(0, e) or min(0, e).
+// extreme returns max(0, e) or min(0, e).
 func extreme(fn string, e ir.Exp) ir.Exp {
 	return &ir.Builtin{Fn: fn, Args: []ir.Exp{ir.IntLit(0), e}, T: ir.I64}
 }

@@ -30,23 +30,23 @@ type step struct {
 	parts  int
 }
 
-// RowMajor gives the index function that is row-major over dims.
+// RowMajor returns the index function that is row-major over dims.
 func RowMajor(dims []sym.Poly) Fun {
 	return Of(rowMajor(sym.Poly{}, dims, sym.Const(1)))
 }
 
-// Of gives the index function that is one LMAD.
+// Of returns the index function that is one LMAD.
 func Of(l LMAD) Fun { return Fun{Parts: []LMAD{l}} }
 
 func (f Fun) last() LMAD { return f.Parts[len(f.Parts)-1] }
 
-// Shape gives the lengths of the dimensions the function takes indices of.
+// Shape returns the lengths of the dimensions the function takes indices of.
 func (f Fun) Shape() []sym.Poly { return f.last().Shape() }
 
-// Rank gives the number of dimensions.
+// Rank returns the number of dimensions.
 func (f Fun) Rank() int { return len(f.last().Dims) }
 
-// Dimless tells whether all dimensions are fixed: the place of one element.
+// Dimless reports whether all dimensions are fixed: the place of one element.
 func (f Fun) Dimless() bool { return f.Rank() == 0 }
 
 // Single returns the LMAD if there is just one part.
@@ -70,7 +70,7 @@ func (f *Fun) permute(perm []int) {
 	}
 }
 
-// changed gives a changed function and leaves f as it is.
+// changed returns a changed function and leaves f as it is.
 func (f Fun) changed(by func(f *Fun)) Fun {
 	f.Parts, f.steps = slices.Clone(f.Parts), slices.Clone(f.steps)
 	by(&f)
@@ -150,13 +150,13 @@ func (f *Fun) apply(s step) {
 	}
 }
 
-// Equal tells whether f and g are provably the same function on the same shape.
+// Equal reports whether f and g are provably the same function on the same shape.
 func (f Fun) Equal(g Fun) bool {
 	return slices.EqualFunc(f.Parts, g.Parts, LMAD.equal) ||
 		len(f.Parts)+len(g.Parts) > 2 && f.equalNumbers(g)
 }
 
-// Key gives a text that equal functions with equal parts share, and no others.
+// Key returns a text that equal functions with equal parts share, and no others.
 func (f Fun) Key() string {
 	var b strings.Builder
 	for _, l := range f.Parts {
@@ -169,7 +169,7 @@ func (f Fun) Key() string {
 	return b.String()
 }
 
-// IsRowMajor tells whether f is row-major over its own shape, from offset 0.
+// IsRowMajor reports whether f is row-major over its own shape, from offset 0.
 func (f Fun) IsRowMajor() bool {
 	l, ok := f.Single()
 	return ok && l.IsRowMajor()
@@ -218,7 +218,7 @@ func (f Fun) Map(s func(sym.Poly) sym.Poly) Fun {
 	return out
 }
 
-// Names gives all names mentioned, sorted.
+// Names returns all names mentioned, sorted.
 func (f Fun) Names() []string {
 	var out []string
 	for _, l := range f.Parts {

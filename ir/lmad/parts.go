@@ -20,7 +20,7 @@ func ConcatPart(dst Fun, dim int, start, n sym.Poly) Fun {
 	return dst.slice(items)
 }
 
-// UpdateSlice gives the part of x that an update with these items writes.
+// UpdateSlice returns the part of x that an update with these items writes.
 func UpdateSlice(x Fun, items []ir.Item) Fun { return x.Slice(items) }
 
 // FixOuter fixes the leading dimensions at the index names of a kernel. The result is the place of

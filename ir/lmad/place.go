@@ -35,7 +35,7 @@ func OfPlace(p *ir.Place, shape []ir.Dim) (Fun, error) {
 	return f, nil
 }
 
-// start gives the function that the first operation of a chain makes.
+// start returns the function that the first operation of a chain makes.
 func start(op ir.IxOp) (Fun, error) {
 	switch op := op.(type) {
 	case *ir.Direct:
@@ -112,7 +112,7 @@ func OfType(t ir.Type) Fun {
 	return f
 }
 
-// Size gives a dim as a polynomial.
+// Size returns a dim as a polynomial.
 func Size(d ir.Dim) sym.Poly {
 	if d.Name != "" {
 		return sym.Var(d.Name)
@@ -120,7 +120,7 @@ func Size(d ir.Dim) sym.Poly {
 	return sym.Const(d.Const)
 }
 
-// Sizes gives a shape as polynomials.
+// Sizes returns a shape as polynomials.
 func Sizes(shape []ir.Dim) []sym.Poly {
 	out := make([]sym.Poly, len(shape))
 	for k, d := range shape {

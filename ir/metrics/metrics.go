@@ -31,7 +31,7 @@ func Count(p *ir.Program) Counts {
 	return c
 }
 
-// Device gives the allocations in the memory of the device.
+// Device returns the allocations in the memory of the device.
 func (c Counts) Device() int { return c.Alloc - c.Group - c.Thread }
 
 type counter struct {

@@ -45,7 +45,7 @@ type atoms []*atom
 
 func byKey(a, b *atom) int { return cmp.Compare(a.key, b.key) }
 
-// of gives the atom with a key, or nil.
+// of returns the atom with a key, or nil.
 func (as atoms) of(key string) *atom {
 	if len(as) <= 4 {
 		for _, a := range as {
@@ -61,7 +61,7 @@ func (as atoms) of(key string) *atom {
 	return nil
 }
 
-// and gives the atoms of both lists.
+// and returns the atoms of both lists.
 func (as atoms) and(bs atoms) atoms {
 	switch {
 	case len(bs) == 0:

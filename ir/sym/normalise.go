@@ -278,10 +278,10 @@ func (n *normaliser) rename(name string) string {
 	return name
 }
 
-// wide tells whether arithmetic of that type is the polynomials' own.
+// wide reports whether arithmetic of that type is the polynomials' own.
 func wide(p ir.Prim) bool { return p == ir.I64 || p == ir.Unknown }
 
-// litValue gives the value of an i64 literal, before elaboration from its text.
+// litValue returns the value of an i64 literal, before elaboration from its text.
 func litValue(e *ir.Lit) (int64, bool) {
 	if e.T == ir.I64 {
 		return int64(e.Bits), true

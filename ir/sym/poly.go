@@ -26,7 +26,7 @@ type (
 	term = integer.Term[string]
 )
 
-// made gives a polynomial whose opaque atoms are among those known.
+// made returns a polynomial whose opaque atoms are among those known.
 func made(p poly, known atoms) Poly {
 	if len(known) == 0 {
 		return Poly{p: p}
@@ -50,7 +50,7 @@ func made(p poly, known atoms) Poly {
 	return Poly{p, slices.Compact(opaque)}
 }
 
-// Const gives the constant polynomial v.
+// Const returns the constant polynomial v.
 func Const(v int64) Poly {
 	if 0 <= v && v < int64(len(constants)) {
 		return Poly{p: constants[v]}
@@ -66,7 +66,7 @@ var constants = func() (out [17]poly) {
 	return out
 }()
 
-// Var gives the polynomial that is the scalar of that name, of type i64.
+// Var returns the polynomial that is the scalar of that name, of type i64.
 func Var(name string) Poly { return Poly{p: integer.Atom(name)} }
 
 // size gives the nodes of an atom's expression.
@@ -89,7 +89,7 @@ func (g *gathering) add(p Poly) {
 	g.opaque = g.opaque.and(p.opaque)
 }
 
-// normal gives the sum.
+// normal returns the sum.
 func (g *gathering) normal() Poly {
 	const large = 1 << 40
 	if slices.ContainsFunc(g.terms, func(t term) bool { return t.Coef > large || t.Coef < -large }) {
@@ -109,7 +109,7 @@ func (g *gathering) normal() Poly {
 // one if the run computes a large one, as for n * 2^62 * 4 bytes. The least int64 may only be a
 // constant, because its negative is not an int64.
 
-// Add gives p + q.
+// Add returns p + q.
 func (p Poly) Add(q Poly) Poly {
 	if r := p.p.Add(q.p); !r.Bad {
 		return made(r, p.opaque.and(q.opaque))
@@ -140,7 +140,7 @@ func (p Poly) plus(q Poly) Poly {
 	return opaqueAtom("(("+p.String()+")+("+q.String()+"))", binary("+", p.Exp(), q.Exp()), 1+p.size()+q.size())
 }
 
-// Sub gives p - q.
+// Sub returns p - q.
 func (p Poly) Sub(q Poly) Poly {
 	if r := p.p.Sub(q.p); !r.Bad {
 		return made(r, p.opaque.and(q.opaque))
@@ -150,10 +150,10 @@ func (p Poly) Sub(q Poly) Poly {
 	return p.Add(q.Neg())
 }
 
-// Neg gives -p.
+// Neg returns -p.
 func (p Poly) Neg() Poly { return p.scale(-1) }
 
-// scale gives c*p.
+// scale returns c*p.
 func (p Poly) scale(c int64) Poly {
 	r := p.p.Scale(c)
 	if r.Bad {
@@ -162,7 +162,7 @@ func (p Poly) scale(c int64) Poly {
 	return Poly{r, p.opaque}
 }
 
-// Mul gives p * q.
+// Mul returns p * q.
 func (p Poly) Mul(q Poly) Poly {
 	if c, ok := p.IsConst(); ok {
 		return q.scale(c)
@@ -203,10 +203,10 @@ func (p Poly) Compare(q Poly) int {
 	})
 }
 
-// IsConst gives the value of a constant polynomial.
+// IsConst returns the value of a constant polynomial.
 func (p Poly) IsConst() (int64, bool) { return p.p.IsConst() }
 
-// Is tells whether p is the constant v.
+// Is reports whether p is the constant v.
 func (p Poly) Is(v int64) bool { return p.p.Is(v) }
 
 // IsVar returns the name if p is a single name.
@@ -215,7 +215,7 @@ func (p Poly) IsVar() (string, bool) {
 	return x, ok && p.opaque.of(x) == nil
 }
 
-// Names gives all names mentioned, also inside opaque expressions, sorted.
+// Names returns all names mentioned, also inside opaque expressions, sorted.
 func (p Poly) Names() []string {
 	out := p.p.Atoms()
 	if len(p.opaque) == 0 {
@@ -229,7 +229,7 @@ func (p Poly) Names() []string {
 	return slices.Compact(names)
 }
 
-// Has tells whether a name is mentioned, also inside opaque expressions.
+// Has reports whether a name is mentioned, also inside opaque expressions.
 func (p Poly) Has(name string) bool {
 	return slices.ContainsFunc(p.p.Terms, func(t term) bool {
 		return slices.ContainsFunc(t.Atoms, func(key string) bool {
@@ -249,7 +249,7 @@ func (p Poly) names(key string) []string {
 	return []string{key}
 }
 
-// exp gives an atom as an expression.
+// exp returns an atom as an expression.
 func (p Poly) exp(key string) ir.Exp {
 	if a := p.opaque.of(key); a != nil {
 		return a.exp

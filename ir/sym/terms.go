@@ -31,5 +31,5 @@ func (p Poly) Terms(f func(coef int64, factors []Factor)) {
 	}
 }
 
-// Len gives the number of terms.
+// Len returns the number of terms.
 func (p Poly) Len() int { return len(p.p.Terms) }

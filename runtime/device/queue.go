@@ -17,7 +17,7 @@ type QueueHeap struct {
 	free  []int // slots not handed out; the last one is next
 }
 
-// QueueSource gives the heap's functions and kernels as one text.
+// QueueSource returns the heap's functions and kernels as one text.
 func QueueSource() (string, error) {
 	head, err := cl.File("memc_heap.h")
 	if err != nil {

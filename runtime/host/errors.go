@@ -54,7 +54,7 @@ type Error struct {
 	Cause error    // *runtime.OutOfMemory where that was it
 }
 
-// Error gives "file:line:col: message", and a line per note.
+// Error returns "file:line:col: message", and a line per note.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
@@ -71,10 +71,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Is tells whether err is an Error of that kind.
+// Is reports whether err is an Error of that kind.
 func Is(err error, k Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k

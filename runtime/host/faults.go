@@ -57,10 +57,10 @@ func (f *FaultBuffer) Release() {
 	}
 }
 
-// Slots gives the block of the slots. They begin behind the words of a fault.
+// Slots returns the block of the slots. They begin behind the words of a fault.
 func (f *FaultBuffer) Slots() *runtime.Block { return f.block }
 
-// Is tells whether a block is that of the slots.
+// Is reports whether a block is that of the slots.
 func (f *FaultBuffer) Is(b *runtime.Block) bool { return f != nil && f.block == b }
 
 // Arg appends the buffer to the arguments of a kernel that is about to be

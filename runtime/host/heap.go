@@ -51,10 +51,10 @@ func (d *DeviceHeap) Arg(args []runtime.Arg) ([]runtime.Arg, error) {
 	return append(args, runtime.Arg{Block: d.block}), nil
 }
 
-// Heap gives the heap itself, to be surveyed.
+// Heap returns the heap itself, to be surveyed.
 func (d *DeviceHeap) Heap() *device.Heap { return d.heap }
 
-// Size gives the heap's size in bytes.
+// Size returns the heap's size in bytes.
 func (d *DeviceHeap) Size() int64 { return d.block.Size() }
 
 // Release gives the heap back.

@@ -130,7 +130,7 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 	return p, nil
 }
 
-// CopyKernels gives the kernels that copy between strided places; every program's
+// CopyKernels returns the kernels that copy between strided places; every program's
 // kernels have them.
 func CopyKernels(p *runtime.Program) runtime.CopyKernels {
 	return runtime.CopyKernels{Program: p, Name: "memc_copy", Tile: "memc_tile"}
@@ -152,7 +152,7 @@ func (p *Program) tags() {
 	p.tagBase = p.ctx.RegisterTags(info)
 }
 
-// arrayTag gives the tag of a new array: by the number of blocks that are live,
+// arrayTag returns the tag of a new array: by the number of blocks that are live,
 // so that a loop which makes and frees arrays has the same ones each time.
 func (p *Program) arrayTag() int {
 	return p.tagBase + len(p.src.Sites) + p.ctx.LiveBlocks()%arrayTags
@@ -177,6 +177,6 @@ func (p *Program) Close() {
 	}
 }
 
-// Context gives the context that the program runs on: its device, statistics,
+// Context returns the context that the program runs on: its device, statistics,
 // and Trim.
 func (p *Program) Context() *runtime.Context { return p.ctx }

@@ -55,7 +55,7 @@ func (s *bins) remove(b *Block) {
 	b.bin, b.prev, b.next = 0, nil, nil
 }
 
-// best gives the smallest block of a bin that is large enough, among the first
+// best returns the smallest block of a bin that is large enough, among the first
 // limit ones; of equals, the first.
 func (s *bins) best(i int, size int64, limit int) *Block {
 	var best *Block
@@ -84,7 +84,7 @@ func (s *bins) find(size int64) *Block {
 	return s.best(i, size, int(^uint(0)>>1))
 }
 
-// next gives the first bin from i on that holds anything, -1 where none does.
+// next returns the first bin from i on that holds anything, -1 where none does.
 func (s *bins) next(i int) int {
 	if i >= numBins {
 		return -1
@@ -100,7 +100,7 @@ func (s *bins) next(i int) int {
 	return w<<6 + bits.TrailingZeros64(word)
 }
 
-// largest gives the size of the largest free block, 0 where there is none.
+// largest returns the size of the largest free block, 0 where there is none.
 func (s *bins) largest() int64 {
 	for w := len(s.used) - 1; w >= 0; w-- {
 		if s.used[w] != 0 {

@@ -120,7 +120,7 @@ func explicit(memc, file string) (string, error) {
 	return f.Name(), nil
 }
 
-// run gives the statistics of a program behind the default passes of a memc.
+// run returns the statistics of a program behind the default passes of a memc.
 func run(memc, file string) (s stats, err error) {
 	c := exec.Command(memc, "opt", "--stats=json", "-o", os.DevNull, file)
 	var said bytes.Buffer
@@ -157,7 +157,7 @@ func comparePeaks(old, now string) comparison {
 
 var name = regexp.MustCompile(`[a-zA-Z_][a-zA-Z_0-9']*(\([^()]*\))?`)
 
-// value gives a formula's value, with memc itself as the calculator; ok is false where the formula
+// value returns a formula's value, with memc itself as the calculator; ok is false where the formula
 // has names that are no sizes, as for what a call holds.
 func value(formula string, choice int) (v float64, ok bool) {
 	var params, args []string

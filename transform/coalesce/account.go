@@ -52,5 +52,5 @@ func (s *state) noWorse(m *move, t *peak.Transaction) refusal {
 	return refuse("peak", "`%s` would be held together with `%s`, when more memory may be held than at the copy", m.block, v.Beside)
 }
 
-// unasked tells whether memory may be held in addition.
+// unasked reports whether memory may be held in addition.
 func (s *state) unasked() bool { return s.opt.off[memory] || s.opt.skip["peak"] }

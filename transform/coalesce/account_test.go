@@ -81,7 +81,7 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 	return moves
 }
 
-// byBlockNow gives the arrays that lie in a block.
+// byBlockNow returns the arrays that lie in a block.
 func (s *state) byBlockNow(b string) []string {
 	var out []string
 	for _, x := range s.al.Names() {

@@ -40,7 +40,7 @@ type job struct {
 	homes   map[string]string // homesOf(f), before anything is moved
 }
 
-// homesOf gives the blocks of the arrays that a function makes anew.
+// homesOf returns the blocks of the arrays that a function makes anew.
 func homesOf(f *ir.Func) map[string]string {
 	homes := map[string]string{}
 	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {

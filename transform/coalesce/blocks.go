@@ -147,7 +147,7 @@ func (s *state) forLoop(block string, loop *ir.Stmt) bool {
 	return alloc && d.Scope == s.lv.Def(loop.Pat[0].Name).Scope
 }
 
-// allocated gives the names of the blocks that a body allocates, at any depth.
+// allocated returns the names of the blocks that a body allocates, at any depth.
 func allocated(b *ir.Body) []string {
 	var out []string
 	ir.WalkStmts(b, func(st *ir.Stmt) bool {

@@ -28,7 +28,7 @@ func swapBlocks(r doubleBuffer) {
 	next.Init, other.Init = other.Init, next.Init
 }
 
-// buffers gives one block to every rotation of the function for which one suffices. It reports
+// buffers returns one block to every rotation of the function for which one suffices. It reports
 // whether there was any: then the analyses are out of date.
 func (s *state) buffers() bool {
 	if s.opt.off[buffers] {

@@ -58,7 +58,7 @@ func (s *state) account() *peak.Account {
 	return s.spans
 }
 
-// fresh gives a name that the function does not use yet.
+// fresh returns a name that the function does not use yet.
 func (s *state) fresh(base string) string {
 	if s.used == nil {
 		s.used = transform.NewNames(s.f)
@@ -72,7 +72,7 @@ func (s *state) body(b *ir.Body) {
 	}
 }
 
-// results notes the blocks that a body hands out.
+// results records the blocks that a body hands out.
 func (s *state) results(b *ir.Body) {
 	for _, e := range b.Result {
 		if r, ok := e.(*ir.Ref); ok {
@@ -96,7 +96,7 @@ func (s *state) stmt(st *ir.Stmt) {
 	s.link(st)
 }
 
-// uses notes the blocks that a statement itself uses as values.
+// uses records the blocks that a statement itself uses as values.
 func (s *state) uses(st *ir.Stmt) {
 	ir.Uses(st.Op, func(n string) {
 		if d := s.lv.Def(n); d != nil && (d.Elem == nil || d.Elem.Type.Kind == ir.MemKind) {

@@ -48,7 +48,7 @@ const begin kind = "start"
 // memory is the switch of holds.
 const memory kind = "peak"
 
-// copiesAny tells whether a function has candidates.
+// copiesAny reports whether a function has candidates.
 func copiesAny(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
@@ -90,7 +90,7 @@ func (s *state) candidates() []*candidate {
 	return out
 }
 
-// copiesOf gives the copies that a statement itself makes.
+// copiesOf returns the copies that a statement itself makes.
 func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 	of := func(k kind, src string, part func(lmad.Fun) lmad.Fun) *candidate {
 		return &candidate{kind: k, stmt: st, span: st.Span, point: s.lv.Stmt(st).From, body: b, src: src, dst: st.Pat[0].Name, part: part, depth: depth}
@@ -120,7 +120,7 @@ func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 	return nil
 }
 
-// resultsOf gives the copies that a map makes at the end of its body.
+// resultsOf returns the copies that a map makes at the end of its body.
 func (s *state) resultsOf(st *ir.Stmt, depth int) []*candidate {
 	op, ok := st.Op.(*ir.Map)
 	if !ok {

@@ -27,7 +27,7 @@ func (s *state) times(point int) int64 {
 	return n
 }
 
-// saves gives the bytes that a candidate copies, in all.
+// saves returns the bytes that a candidate copies, in all.
 func (s *state) saves(c *candidate) int64 {
 	n := s.bytes(c.src)
 	for _, d := range s.place(c.src).Shape() {
@@ -36,7 +36,7 @@ func (s *state) saves(c *candidate) int64 {
 	return n * s.times(c.point)
 }
 
-// copied gives the bytes that are copied now.
+// copied returns the bytes that are copied now.
 func (s *state) copied() int64 {
 	var sum int64
 	for _, c := range s.candidates() {

@@ -33,7 +33,7 @@ type doubleBuffer struct {
 	made        []string // arrays in next
 }
 
-// swaps tells whether any loop has two parameters that change places.
+// swaps reports whether any loop has two parameters that change places.
 func swaps(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
@@ -48,7 +48,7 @@ func swaps(f *ir.Func) bool {
 	return found
 }
 
-// doubleBuffer gives the double buffer of parameter k, if its blocks are for that only.
+// doubleBuffer returns the double buffer of parameter k, if its blocks are for that only.
 func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, bool) {
 	next, other, ok := s.turns(loop, k)
 	if !ok {
@@ -75,7 +75,7 @@ func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, b
 	return r, true
 }
 
-// initial gives the block whose turn comes first, or, to swap them, the other one.
+// initial returns the block whose turn comes first, or, to swap them, the other one.
 func initial(r doubleBuffer, swap bool) string {
 	j := r.next
 	if swap {
@@ -102,7 +102,7 @@ func (s *state) smallerFirst(r doubleBuffer) (swap bool, refused refusal) {
 	return swap, refusal{}
 }
 
-// smaller tells whether it is the second block that is smaller.
+// smaller reports whether it is the second block that is smaller.
 func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	size := func(swap bool) sym.Poly {
 		return s.closed.Of(sym.Of(s.lv.Def(initial(r, swap)).Stmt.Op.(*ir.Alloc).Size))

@@ -278,7 +278,7 @@ func (s *state) fits(m *move, point int) bool {
 	return true
 }
 
-// sameShape tells whether two arrays are known to have the same sizes at a point.
+// sameShape reports whether two arrays are known to have the same sizes at a point.
 func (s *state) sameShape(x, y string, point int) bool {
 	return slices.EqualFunc(s.place(x).Shape(), s.place(y).Shape(), func(a, b sym.Poly) bool { return s.equalAt(point, a, b) })
 }

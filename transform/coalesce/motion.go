@@ -119,7 +119,7 @@ func (s *state) motionOf(c *candidate) string {
 	return "motion " + c.key()
 }
 
-// idle gives the motions made in this phase for candidates that were refused.
+// idle returns the motions made in this phase for candidates that were refused.
 func (s *state) idle() []string {
 	var out []string
 	if len(s.motions) == 0 {

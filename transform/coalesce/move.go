@@ -51,7 +51,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	return m, refusal{}
 }
 
-// propose gives the move of a candidate: the web of its source, with a place for each array.
+// propose returns the move of a candidate: the web of its source, with a place for each array.
 func (s *state) propose(c *candidate) (*move, refusal) {
 	block := s.block(c.dst)
 	switch {
@@ -111,7 +111,7 @@ func (s *state) apply(m *move) {
 	s.follows(m.candidate)
 }
 
-// follows notes that src lies in dst's part from now on.
+// follows records that src lies in dst's part from now on.
 func (s *state) follows(c *candidate) {
 	s.edges[c.dst] = append(s.edges[c.dst], edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
 		return s.fit(c, c.part(f))

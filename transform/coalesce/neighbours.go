@@ -73,7 +73,7 @@ func (s *state) neighbours(m *move) refusal {
 // spaces of blocks, in the order of their distance from a thread.
 var spaces = []string{"device", ir.GroupSpace, ir.ThreadSpace}
 
-// nearness gives the space of a block, as a number of spaces.
+// nearness returns the space of a block, as a number of spaces.
 func (s *state) nearness(block string) int {
 	if s.near == nil {
 		s.near = map[string]int{}
@@ -87,7 +87,7 @@ func (s *state) nearness(block string) int {
 	return s.near[block]
 }
 
-// loopsAround gives the number of loops around an access that are in the outermost kernel.
+// loopsAround returns the number of loops around an access that are in the outermost kernel.
 func (s *state) loopsAround(a *accesses.Access) (inside int) {
 	loops := 0
 	for sc := s.ac.Scope(a.Point); sc != nil; sc = sc.Outer {

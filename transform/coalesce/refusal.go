@@ -27,7 +27,7 @@ func (s *state) because(code string, a *accesses.Access, format string, args ...
 	return r
 }
 
-// position gives "line:column" of a statement.
+// position returns "line:column" of a statement.
 func position(f *diag.File, st *ir.Stmt) string {
 	if f == nil || st == nil || !st.Span.Known() {
 		return ""

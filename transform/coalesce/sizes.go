@@ -26,7 +26,7 @@ type sameness struct {
 	what string // the array whose size is one of them
 }
 
-// fit gives the place of a copy the lengths of the array that goes there, as they stand in the
+// fit returns the place of a copy the lengths of the array that goes there, as they stand in the
 // array's type. Both must be provably equal where the copy is made, or a guard compares them.
 func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
 	shape, have := s.place(c.src).Shape(), f.Shape()

@@ -78,13 +78,13 @@ type state struct {
 	file          *diag.File
 }
 
-// array tells whether a name is one of an array.
+// array reports whether a name is one of an array.
 func (s *state) array(name string) bool {
 	d := s.lv.Def(name)
 	return d != nil && d.Elem != nil && d.Elem.Type.Kind == ir.ArrayKind
 }
 
-// place gives the index function of an array as it lies now.
+// place returns the index function of an array as it lies now.
 func (s *state) place(name string) lmad.Fun {
 	f, known := s.places[name]
 	if !known {
@@ -94,21 +94,21 @@ func (s *state) place(name string) lmad.Fun {
 	return f
 }
 
-// block gives the name of the block that an array lies in now.
+// block returns the name of the block that an array lies in now.
 func (s *state) block(name string) string { return s.lv.Def(name).Elem.Type.Place.Mem }
 
-// statement gives the point of the statement of a body that a point belongs to.
+// statement returns the point of the statement of a body that a point belongs to.
 func (s *state) statement(b *ir.Body, point int) int {
 	_, span, _ := s.lv.Enclosing(b, point)
 	return span.From
 }
 
-// samePlace tells whether two arrays lie in one place already.
+// samePlace reports whether two arrays lie in one place already.
 func (s *state) samePlace(x, y string) bool {
 	return s.block(x) == s.block(y) && s.place(x).Equal(s.place(y))
 }
 
-// parameter tells whether a name is a parameter of a loop.
+// parameter reports whether a name is a parameter of a loop.
 func (s *state) parameter(d *index.Def) (*ir.Loop, bool) {
 	if d.Stmt == nil || d.Elem == nil {
 		return nil, false
@@ -119,7 +119,7 @@ func (s *state) parameter(d *index.Def) (*ir.Loop, bool) {
 
 func (s *state) shares(x, o string) bool { return s.al.MayShare(x, o) }
 
-// placeIn gives the place of an index function in a block.
+// placeIn returns the place of an index function in a block.
 func placeIn(block string, f lmad.Fun) *ir.Place {
 	p := &ir.Place{Mem: block}
 	if !f.IsRowMajor() {
@@ -128,7 +128,7 @@ func placeIn(block string, f lmad.Fun) *ir.Place {
 	return p
 }
 
-// mention notes the names that an array's place refers to.
+// mention records the names that an array's place refers to.
 func (s *state) mention(x string) {
 	p := s.lv.Def(x).Elem.Type.Place
 	ir.PlaceNames(p, func(n string) {
@@ -138,7 +138,7 @@ func (s *state) mention(x string) {
 	})
 }
 
-// outermost gives the statement of a body that a point belongs to.
+// outermost returns the statement of a body that a point belongs to.
 func (s *state) outermost(b *ir.Body, point int) *ir.Stmt {
 	st, _, _ := s.lv.Enclosing(b, point)
 	return st

@@ -83,7 +83,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 	return out, relied, refusal{}
 }
 
-// beside gives a place that is one element off: a bug that tests plant.
+// beside returns a place that is one element off: a bug that tests plant.
 func beside(f lmad.Fun) lmad.Fun {
 	l, ok := f.Single()
 	if !ok {
@@ -93,7 +93,7 @@ func beside(f lmad.Fun) lmad.Fun {
 	return lmad.Of(l)
 }
 
-// canonical gives row-major functions their usual strides. Strides of dimensions of length 1 are
+// canonical returns row-major functions their usual strides. Strides of dimensions of length 1 are
 // free, but places derived from them are compared.
 func canonical(f lmad.Fun) lmad.Fun {
 	if f.IsRowMajor() {
@@ -126,7 +126,7 @@ type move struct {
 // fewMembers is how many are looked at one by one.
 const fewMembers = 8
 
-// moves gives the member that an array is, or nil.
+// moves returns the member that an array is, or nil.
 func (m *move) moves(array string) *member {
 	if len(m.members) > fewMembers {
 		if m.numbers == nil {

@@ -99,7 +99,7 @@ func (t *function) result(e *ir.Elem, typ ir.Type, b binding) {
 	t.existsAs(e, known)
 }
 
-// bindsIx tells whether a place has existential offset or strides.
+// bindsIx reports whether a place has existential offset or strides.
 func bindsIx(p *ir.Place) bool {
 	if p == nil || len(p.Ix) == 0 {
 		return false

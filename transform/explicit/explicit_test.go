@@ -19,7 +19,7 @@ import (
 	"github.com/memc-lang/memc/transform/explicit"
 )
 
-// parse gives the elaborated, verified program of a text.
+// parse returns the elaborated, verified program of a text.
 func parse(t *testing.T, name, text string) *ir.Program {
 	t.Helper()
 	p, diags := parser.Parse(diag.NewFile(name, text))
@@ -35,7 +35,7 @@ func parse(t *testing.T, name, text string) *ir.Program {
 	return p
 }
 
-// transformed gives the program after the pass; it must verify.
+// transformed returns the program after the pass; it must verify.
 func transformed(t *testing.T, name, text string) (*ir.Program, *diag.List) {
 	t.Helper()
 	p := parse(t, name, text)

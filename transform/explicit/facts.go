@@ -153,7 +153,7 @@ func (a *facts) empty(x string) bool {
 	return false
 }
 
-// rel gives an origin's view explicitly.
+// rel returns an origin's view explicitly.
 func (a *facts) rel(o origin) lmad.Fun {
 	if o.rel != nil {
 		return *o.rel
@@ -304,7 +304,7 @@ func (a *facts) call(s *ir.Stmt, op *ir.Call) {
 	}
 }
 
-// arrayName gives the name that an operand is, or "".
+// arrayName returns the name that an operand is, or "".
 func arrayName(e ir.Exp) string {
 	if r, ok := e.(*ir.Ref); ok {
 		return r.Name

@@ -97,13 +97,13 @@ func (t *function) results() {
 	}
 }
 
-// define notes that a name is in scope from now on.
+// define records that a name is in scope from now on.
 func (t *function) define(n string) {
 	t.clock++
 	t.seq[n] = t.clock
 }
 
-// inScope tells whether all names were defined up to the given time.
+// inScope reports whether all names were defined up to the given time.
 func (t *function) inScope(names []string, until int) bool {
 	for _, n := range names {
 		if at, ok := t.seq[n]; !ok || at > until {
@@ -179,7 +179,7 @@ func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.
 	return written, place{mem, lmad.Of(known), []ir.IxOp{use}}
 }
 
-// block gives a new block its name.
+// block returns a new block its name.
 func (t *function) block(array string) string { return t.names.Fresh("m_" + array) }
 
 // open starts a new body. It returns the statements of the body around, which close or the caller

@@ -91,7 +91,7 @@ func not(e ir.Exp) ir.Exp { return &ir.Unary{Op: "!", X: ir.CloneExp(e), T: ir.B
 // maxDefs bounds how many definitions of names are looked through.
 const maxDefs = 4
 
-// modest tells whether a size is at most a few times one that an array has.
+// modest reports whether a size is at most a few times one that an array has.
 func (t *function) modest(e ir.Exp, defs int) bool {
 	const few = 1 << 20
 	small := func(e ir.Exp) bool {

@@ -31,7 +31,7 @@ func (t *function) common(name string) bool {
 	return ok && t.known(s.Op.(*ir.Compute).E)
 }
 
-// known tells whether an expression can be evaluated before the kernel.
+// known reports whether an expression can be evaluated before the kernel.
 func (t *function) known(e ir.Exp) bool {
 	known := ir.Total(e)
 	ir.ExpNames(e, func(n string) { known = known && t.common(n) })

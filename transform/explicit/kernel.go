@@ -150,7 +150,7 @@ func (t *function) own(mem string, typ ir.Type, span diag.Span) {
 	t.threads[mem] = true
 }
 
-// carried tells whether an array may be handed on by a loop of the kernel.
+// carried reports whether an array may be handed on by a loop of the kernel.
 func (t *function) carried(array string) bool {
 	if x, ok := t.copies[array]; ok {
 		array = x

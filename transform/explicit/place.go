@@ -55,13 +55,13 @@ func (p place) over(shape []ir.Dim) place {
 	return place{p.mem, fun, fun.Chain()}
 }
 
-// single tells whether one offset and one stride per dimension describe p.
+// single reports whether one offset and one stride per dimension describe p.
 func (p place) single() bool {
 	_, ok := p.fun.Single()
 	return ok
 }
 
-// ir gives the place as it stands in a type.
+// ir returns the place as it stands in a type.
 func (p place) ir() *ir.Place { return &ir.Place{Mem: p.mem, Ix: p.chain} }
 
 func dimExps(shape []ir.Dim) []ir.Exp {
@@ -76,7 +76,7 @@ func dimExps(shape []ir.Dim) []ir.Exp {
 // that they come from.
 func exp(e ir.Exp) ir.Exp { return sym.Of(e).Exp() }
 
-// items gives slice items whose expressions are new.
+// items returns slice items whose expressions are new.
 func items(its []ir.Item) []ir.Item {
 	out := make([]ir.Item, len(its))
 	for k, it := range its {
@@ -92,7 +92,7 @@ func items(its []ir.Item) []ir.Item {
 	return out
 }
 
-// bytes gives the size of arrays in bytes, with constants folded.
+// bytes returns the size of arrays in bytes, with constants folded.
 func bytes(prim ir.Prim, sizes []ir.Exp) ir.Exp {
 	constant := prim.Size()
 	var product ir.Exp

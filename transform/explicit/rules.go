@@ -130,7 +130,7 @@ func (a *facts) decide(op *ir.Loop, k int, held map[string]int) rule {
 	return rule{kind: existential}
 }
 
-// varies tells whether a size of t is another parameter of the loop.
+// varies reports whether a size of t is another parameter of the loop.
 func varies(op *ir.Loop, t ir.Type) bool {
 	for _, d := range t.Shape {
 		for _, p := range op.Params {

@@ -43,7 +43,7 @@ func (a *facts) keepLarge() {
 	}
 }
 
-// small tells whether an array fits in registers.
+// small reports whether an array fits in registers.
 func small(t ir.Type) bool {
 	n := t.Prim.Size()
 	for _, d := range t.Shape {

@@ -98,7 +98,7 @@ func (l *lifter) body(b *ir.Body) {
 	}
 }
 
-// risky tells whether some statement that moves could fail, as far as its text tells.
+// risky reports whether some statement that moves could fail, as far as its text tells.
 func (l *lifter) risky(b *ir.Body) bool {
 	found := false
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
@@ -137,7 +137,7 @@ func (l *lifter) moves(s *ir.Stmt) bool {
 	return false
 }
 
-// used gives the names that are mentioned in a function.
+// used returns the names that are mentioned in a function.
 func used(f *ir.Func) map[string]bool {
 	out := map[string]bool{}
 	note := func(n string) { out[n] = true }

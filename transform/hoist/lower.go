@@ -75,7 +75,7 @@ func lower(b *ir.Body, c *transform.Context) {
 	}
 }
 
-// namesBlock tells whether a statement allocates a block, or gives one another name.
+// namesBlock reports whether a statement allocates a block, or gives one another name.
 func namesBlock(s *ir.Stmt) bool {
 	switch s.Op.(type) {
 	case *ir.Alloc:

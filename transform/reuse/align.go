@@ -82,7 +82,7 @@ func (s *state) align(p *plan.Problem) {
 	}
 }
 
-// meet tells whether the contents of two blocks are needed at one point.
+// meet reports whether the contents of two blocks are needed at one point.
 func (s *state) meet(a, b int) bool {
 	is, js := s.table.Liveness.Block(s.table.Blocks[a].Name), s.table.Liveness.Block(s.table.Blocks[b].Name)
 	for len(is) > 0 && len(js) > 0 {
@@ -98,7 +98,7 @@ func (s *state) meet(a, b int) bool {
 	return false
 }
 
-// layouts gives the layouts of blocks that threads keep their parts in.
+// layouts returns the layouts of blocks that threads keep their parts in.
 func (s *state) layouts() []*layout {
 	byBlock := map[string]*layout{}
 	bad := map[string]bool{}
@@ -158,7 +158,7 @@ func (s *state) layouts() []*layout {
 	return out
 }
 
-// layoutOf gives the layout of an array that one thread makes.
+// layoutOf returns the layout of an array that one thread makes.
 func (s *state) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 	ix := e.Type.Place.Ix
 	if kernel == nil || len(ix) < 2 {
@@ -245,7 +245,7 @@ func (s *state) differ(ls []*layout) (int, bool) {
 	return place, true
 }
 
-// fillsBlock tells whether the block of a layout is as large as the sizes say.
+// fillsBlock reports whether the block of a layout is as large as the sizes say.
 func (s *state) fillsBlock(l *layout) bool {
 	need := sym.Const(l.elems[0].Type.Prim.Size())
 	for _, size := range l.sizes {
@@ -255,7 +255,7 @@ func (s *state) fillsBlock(l *layout) bool {
 	return need.Equal(b.Size) || s.table.Accesses.Facts(s.seenFrom(b, 0)).Covers(b.Size, need)
 }
 
-// greatest gives the greatest size among the blocks named, or all.
+// greatest returns the greatest size among the blocks named, or all.
 func (f family) greatest(s *state, blocks []int) ir.Exp {
 	var sizes []sym.Poly
 	for _, l := range f.layouts {

@@ -219,7 +219,7 @@ func (s *state) patternOf(op *ir.Loop, k int) string {
 	return at.Pat[k].Name
 }
 
-// arraysIn gives the arrays that may lie in a real block.
+// arraysIn returns the arrays that may lie in a real block.
 func (s *state) arraysIn(m string) []string {
 	if s.inBlock == nil {
 		s.inBlock = map[string][]string{}
@@ -241,7 +241,7 @@ func (s *state) used(name string) int {
 	return s.uses[name]
 }
 
-// index notes where arrays are bound.
+// index records where arrays are bound.
 func (s *state) index() {
 	s.bound = map[string]int{}
 	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {

@@ -101,7 +101,7 @@ func (s *state) witness(w interference.Witness) string {
 	return fmt.Sprintf("%s and %s are both needed%s", a, b, at)
 }
 
-// array gives an array's name with the place where it is bound.
+// array returns an array's name with the place where it is bound.
 func (s *state) array(name string) string {
 	if s.spans == nil {
 		s.spans = map[string]diag.Span{}
@@ -123,7 +123,7 @@ func (s *state) array(name string) string {
 	return "`" + name + "`"
 }
 
-// point gives the place of a point.
+// point returns the place of a point.
 func (s *state) point(p int) string {
 	if p < 0 || p >= len(s.table.Liveness.Points) {
 		return ""
@@ -142,7 +142,7 @@ func (s *state) point(p int) string {
 	return ""
 }
 
-// where gives line and column of a span, "" where it is unknown.
+// where returns line and column of a span, "" where it is unknown.
 func (s *state) where(span diag.Span) string {
 	if s.prog.File == nil || !span.Known() {
 		return ""

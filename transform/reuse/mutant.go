@@ -67,7 +67,7 @@ func (m mutation) blind(s *state, a, b int, w interference.Witness) bool {
 	return false
 }
 
-// repeats tells whether a block is needed by several iterations of its loop.
+// repeats reports whether a block is needed by several iterations of its loop.
 func (s *state) repeats(b int) bool {
 	_, ok := s.meets.Repeats(s.table.Blocks[b].Name)
 	return ok
@@ -97,7 +97,7 @@ func (s *state) meetOnce(a, b int) bool {
 	return met.From >= 0
 }
 
-// sizes gives the blocks whose greatest size a leader's block gets.
+// sizes returns the blocks whose greatest size a leader's block gets.
 func (m mutation) sizes(s *state, leader int, members, sizes []int) []int {
 	switch m {
 	case skipMax:

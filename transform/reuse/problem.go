@@ -205,13 +205,13 @@ func (s *state) conflicts(b int) []int {
 	return out
 }
 
-// iterates tells whether a loop has an iteration for sure.
+// iterates reports whether a loop has an iteration for sure.
 func (s *state) iterates(r peak.Region) bool {
 	op := s.table.Liveness.Points[r.Stmt.From].Stmt.Op.(*ir.Loop)
 	return op.Bound != nil && s.table.Accesses.Facts(r.Stmt.From).AtLeast(sym.Of(op.Bound), 1)
 }
 
-// life gives the points from the first to the last at which a block has contents.
+// life returns the points from the first to the last at which a block has contents.
 func (s *state) life(b int) plan.Span {
 	blk := s.table.Blocks[b]
 	if l, ok := s.meets.Life(blk.Name); ok {
@@ -220,7 +220,7 @@ func (s *state) life(b int) plan.Span {
 	return plan.Span{From: blk.Alloc, To: blk.Alloc}
 }
 
-// innermostLoop gives the innermost loop's body around a region, or the function.
+// innermostLoop returns the innermost loop's body around a region, or the function.
 func (s *state) innermostLoop(r int) int {
 	for r > 0 && !s.table.Regions[r].Loop {
 		r = s.table.Regions[r].Parent
@@ -280,7 +280,7 @@ func (s *state) seenFrom(b peak.Block, region int) int {
 	return at
 }
 
-// conflict gives the witness that two blocks interfere.
+// conflict returns the witness that two blocks interfere.
 func (s *state) conflict(a, b int) (interference.Witness, bool) {
 	return s.meets.Interfere(s.table.Blocks[a].Name, s.table.Blocks[b].Name)
 }

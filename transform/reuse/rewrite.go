@@ -138,7 +138,7 @@ func (s *state) largest(members []int) []int {
 	return out
 }
 
-// greatest gives the greatest of some blocks' sizes as an expression.
+// greatest returns the greatest of some blocks' sizes as an expression.
 func (s *state) greatest(blocks []int) ir.Exp {
 	var e ir.Exp
 	for _, b := range blocks {

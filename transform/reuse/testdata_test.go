@@ -240,7 +240,7 @@ func TestMutantsAreKilled(t *testing.T) {
 	}
 }
 
-// kills tells whether an input shows that a program is wrong.
+// kills reports whether an input shows that a program is wrong.
 func kills(t *testing.T, p *ir.Program, text string) bool {
 	t.Helper()
 	for _, in := range input.FindAllStringSubmatch(text, -1) {

@@ -105,7 +105,7 @@ func (s *state) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
 	return out
 }
 
-// inside tells whether a region is another one, or within it.
+// inside reports whether a region is another one, or within it.
 func (s *state) inside(r, outer int) bool {
 	for r > outer {
 		r = s.table.Regions[r].Parent

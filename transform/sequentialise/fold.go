@@ -74,7 +74,7 @@ func (w *writer) fold(space ir.Space, op *ir.Operator, body *ir.Body, scan bool)
 	})
 }
 
-// value gives the type of the k-th combined value.
+// value returns the type of the k-th combined value.
 func (f *fold) value(k int) ir.Type {
 	p := f.op.Params[k].Type.Prim
 	if len(f.elem) == 0 {

@@ -111,7 +111,7 @@ func element(array string, t ir.Prim, at []ir.Exp) ir.Exp {
 
 func compare(op string, x, y ir.Exp) ir.Exp { return &ir.Binary{Op: op, X: x, Y: y, T: ir.Bool} }
 
-// both gives the conjunction; nil stands for true.
+// both returns the conjunction; nil stands for true.
 func both(x, y ir.Exp) ir.Exp {
 	if x == nil {
 		return y

@@ -41,7 +41,7 @@ func hasKernel(f *ir.Func) bool {
 	return found
 }
 
-// sizesOf gives the names that are sizes of arrays, so that none is negative.
+// sizesOf returns the names that are sizes of arrays, so that none is negative.
 func sizesOf(f *ir.Func) map[string]bool {
 	sizes := map[string]bool{}
 	note := func(t ir.Type) {

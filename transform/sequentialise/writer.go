@@ -11,7 +11,7 @@ type writer struct {
 	out []*ir.Stmt
 }
 
-// inner gives a writer for a body inside.
+// inner returns a writer for a body inside.
 func (w *writer) inner() *writer { return &writer{function: w.function, s: w.s} }
 
 func (w *writer) add(op ir.Op, pat ...*ir.Elem) {
@@ -160,7 +160,7 @@ func (w *writer) store(v carried, now string, at []ir.Exp, value ir.Exp) ir.Exp 
 	return ref(el.Name, el.Type)
 }
 
-// indices gives the index names of a space as expressions.
+// indices returns the index names of a space as expressions.
 func indices(space ir.Space) []ir.Exp {
 	out := make([]ir.Exp, len(space))
 	for k, b := range space {

@@ -24,7 +24,7 @@ import (
 // A Span is a range of points, both ends included.
 type Span struct{ From, To int }
 
-// Has tells whether a point is in a span.
+// Has reports whether a point is in a span.
 func (s Span) Has(p int) bool { return s.From <= p && p <= s.To }
 
 // A Region is a part of the program that is run as a whole or not at all: the function, a branch,
@@ -48,7 +48,7 @@ type Term struct {
 // A Vec is a size in bytes: a sum of terms.
 type Vec []Term
 
-// Of gives the coefficient of a monomial in a sum that has it once at most.
+// Of returns the coefficient of a monomial in a sum that has it once at most.
 func (v Vec) Of(mono int) int64 {
 	for _, t := range v {
 		if t.Mono == mono {

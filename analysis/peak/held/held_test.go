@@ -59,7 +59,7 @@ func (p *point) extremes() (least, most int64) {
 	return least, most
 }
 
-// another tells whether a holder surely keeps an older instance of a block.
+// another reports whether a holder surely keeps an older instance of a block.
 func (p *point) another(h, b int) bool {
 	e := p.holders[h]
 	return !p.state[b].One && slices.Contains(e.Older, b) && e.Span.From < p.made[b]

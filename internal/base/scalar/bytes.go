@@ -89,10 +89,10 @@ func NegBytes(a int64) int64 {
 	return -a
 }
 
-// MaxBytes gives the larger of two sizes of blocks.
+// MaxBytes returns the larger of two sizes of blocks.
 func MaxBytes(a, b int64) int64 { return max(a, b) }
 
-// MinBytes gives the smaller of two sizes of blocks.
+// MinBytes returns the smaller of two sizes of blocks.
 func MinBytes(a, b int64) int64 {
 	if a == unknown || b == unknown {
 		return unknown

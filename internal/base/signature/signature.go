@@ -114,7 +114,7 @@ type Input struct {
 // A Tuning is a parameter that a user of the source language's compiler can set.
 type Tuning struct{ Name, Class string }
 
-// Lookup gives the type of a name, or nil.
+// Lookup returns the type of a name, or nil.
 func (in *Interface) Lookup(name string) *Type {
 	for _, t := range in.Types {
 		if t.Name == name {
@@ -124,7 +124,7 @@ func (in *Interface) Lookup(name string) *Type {
 	return nil
 }
 
-// Parts gives the parts of a value.
+// Parts returns the parts of a value.
 func (in *Interface) Parts(r Ref) []Part {
 	switch {
 	case r.Unit:
@@ -138,7 +138,7 @@ func (in *Interface) Parts(r Ref) []Part {
 	return nil
 }
 
-// String gives the type in Futhark's notation without sizes: []f32, point.
+// String returns the type in Futhark's notation without sizes: []f32, point.
 func (r Ref) String() string {
 	switch {
 	case r.Unit:
@@ -149,7 +149,7 @@ func (r Ref) String() string {
 	return r.Part.String()
 }
 
-// String gives the type in Futhark's notation without sizes.
+// String returns the type in Futhark's notation without sizes.
 func (p Part) String() string {
 	s := p.Prim.String()
 	for range p.Rank {

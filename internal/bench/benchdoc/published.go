@@ -88,7 +88,7 @@ type Saving struct {
 	Data                string  // which that is
 }
 
-// savings gives those of a program, in the order of the table.
+// savings returns those of a program, in the order of the table.
 func savings(all []Thesis, program string) []Saving {
 	var out []Saving
 	type sum struct{ sets, timed int }

@@ -136,7 +136,7 @@ func (x *Explanation) stages(texts []stageText) error {
 	return nil
 }
 
-// explicit gives the first stage in which a function has its memory, or nil.
+// explicit returns the first stage in which a function has its memory, or nil.
 func (x *Explanation) explicit() *Stage {
 	for _, s := range x.Stages {
 		if slices.ContainsFunc(s.prog.Funcs, ir.IsExplicit) {
@@ -148,7 +148,7 @@ func (x *Explanation) explicit() *Stage {
 
 func (x *Explanation) last() *Stage { return x.Stages[len(x.Stages)-1] }
 
-// beforeReuse gives the last stage in which every block still has storage of its own.
+// beforeReuse returns the last stage in which every block still has storage of its own.
 func (x *Explanation) beforeReuse() *Stage {
 	for k, s := range x.Stages {
 		if s.Pass == "reuse" && k > 0 {
@@ -158,5 +158,5 @@ func (x *Explanation) beforeReuse() *Stage {
 	return x.last()
 }
 
-// Program gives the program after all passes.
+// Program returns the program after all passes.
 func (x *Explanation) Program() *ir.Program { return x.final }

@@ -89,7 +89,7 @@ func (x *Explanation) assumed(c *Chart) string {
 	return " for " + strings.Join(parts, ", ")
 }
 
-// peakAt gives the segment that holds most, and its bytes.
+// peakAt returns the segment that holds most, and its bytes.
 func (x *Explanation) peakAt(c *Chart) (best int, most int64) {
 	sum := make([]int64, len(c.Segments)+1)
 	for _, b := range c.Blocks {
@@ -126,7 +126,7 @@ func (x *Explanation) held(f *Facts, at int) []heldBlock {
 	return out
 }
 
-// heldAt gives the blocks of a segment.
+// heldAt returns the blocks of a segment.
 func (c *Chart) heldAt(at int) []ChartBlock {
 	var out []ChartBlock
 	for _, b := range c.Blocks {

@@ -30,7 +30,7 @@ func newChecks(p *ir.Program, opt Options) *checks {
 	return k
 }
 
-// asked tells whether anything is checked.
+// asked reports whether anything is checked.
 func (k *checks) asked() bool { return k.verify || k.memory != nil }
 
 // start begins to check the program that a pass left; nobody may change it until wait.

@@ -30,7 +30,7 @@ type Remark struct {
 
 var backticks = regexp.MustCompile("`([^`]+)`")
 
-// Structured gives the remarks of all passes, in the order in which they were made.
+// Structured returns the remarks of all passes, in the order in which they were made.
 func (r *Report) Structured() []Remark {
 	out := []Remark{}
 	for _, raw := range r.Remarks.All {
@@ -53,7 +53,7 @@ func (r *Report) Structured() []Remark {
 	return out
 }
 
-// Span gives the place in the source that a remark is about.
+// Span returns the place in the source that a remark is about.
 func (m Remark) Span() diag.Span { return m.diag.Span }
 
 // A RemarkFilter chooses remarks, and how they are written.

@@ -125,7 +125,7 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	return r, failed
 }
 
-// placing tells whether a pass gives a program memory.
+// placing reports whether a pass gives a program memory.
 func placing(pass *transform.Pass) bool { return pass.Name == "explicit" }
 
 func count(p *ir.Program) Counts {
@@ -142,7 +142,7 @@ func verify(p *ir.Program, pass *transform.Pass) error {
 	return asBugs(p, pass, found.All)
 }
 
-// asBugs gives failing diagnostics as bugs of the pass before.
+// asBugs returns failing diagnostics as bugs of the pass before.
 func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error {
 	bugs := &diag.List{File: p.File}
 	for _, d := range found {
@@ -158,7 +158,7 @@ func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error
 	return bugs
 }
 
-// upTo gives the default pipeline's part that ends in pass.
+// upTo returns the default pipeline's part that ends in pass.
 func upTo(pass *transform.Pass) string {
 	names := []string{}
 	for _, p := range defaults {
@@ -170,7 +170,7 @@ func upTo(pass *transform.Pass) string {
 	return pass.Name
 }
 
-// IsBug tells whether an error of Run is a bug of memc's own.
+// IsBug reports whether an error of Run is a bug of memc's own.
 func IsBug(err error) bool {
 	var list *diag.List
 	return errors.As(err, &list) && diag.ExitCode(list) == diag.ExitBug

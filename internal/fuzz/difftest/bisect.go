@@ -111,7 +111,7 @@ func (c *Culprit) remarks(s *Subject, opt Options, limit int) ([]*diag.Diagnosti
 	return report.Remarks.All, rewrites
 }
 
-// added gives the first remark of a run that the run with one rewrite less does not
+// added returns the first remark of a run that the run with one rewrite less does not
 // have there.
 func added(more, less []*diag.Diagnostic) *diag.Diagnostic {
 	for k, d := range more {
@@ -130,5 +130,5 @@ func (c *Culprit) String() string {
 	return fmt.Sprintf("rewrite %d of %d of pass %s makes the program fail", c.Rewrite, c.Rewrites, c.Pass)
 }
 
-// Pipeline gives the passes up to the culprit as text.
+// Pipeline returns the passes up to the culprit as text.
 func (c *Culprit) Pipeline() string { return pipeline.String(slices.Clone(c.Passes)) }

@@ -371,7 +371,7 @@ func (c *checker) same(p *ir.Program, how string, run interpreter) bool {
 	return true
 }
 
-// endsBy tells whether a run may end by an error: where it fails by value, by one of that
+// endsBy reports whether a run may end by an error: where it fails by value, by one of that
 // kind, or by one that passes find earlier than the text does: a size of a part, or want
 // of memory (docs/ir.md, Meaning), also for a part of what there is no memory for.
 func (m meant) endsBy(err error) bool {

@@ -63,7 +63,7 @@ func owner(p *ir.Program, b *ir.Body) *ir.Func {
 	return nil
 }
 
-// usedNames gives every name that a function uses.
+// usedNames returns every name that a function uses.
 func usedNames(f *ir.Func) map[string]bool {
 	used := map[string]bool{}
 	add := func(n string) { used[n] = true }

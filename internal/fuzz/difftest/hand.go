@@ -128,7 +128,7 @@ func placesIn(p *ir.Program, name string, see func(t *ir.Type)) {
 	}
 }
 
-// elementSize gives the size of the elements in a block, 0 where there are several.
+// elementSize returns the size of the elements in a block, 0 where there are several.
 func elementSize(text, block string) int64 {
 	p, list := driver.Check(diag.NewFile("hand.ir", text))
 	if list.Failed() {

@@ -41,7 +41,7 @@ func (t *PeakTable) merge(o PeakTable) {
 	t.After += o.After
 }
 
-// beyond tells whether a number that a formula mentions is no size of any array.
+// beyond reports whether a number that a formula mentions is no size of any array.
 func beyond(sizes map[string]int64) bool {
 	for _, n := range sizes {
 		if n < 0 || n > ir.MaxBytes {
@@ -172,7 +172,7 @@ func (c *checker) bound() {
 	}
 }
 
-// sizesOf gives the values of the names of type i64 that arguments tell.
+// sizesOf returns the values of the names of type i64 that arguments tell.
 func sizesOf(f *ir.Func, args []value.Value) map[string]int64 {
 	out := map[string]int64{}
 	for k, p := range f.Params {

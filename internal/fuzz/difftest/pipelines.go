@@ -32,7 +32,7 @@ func RandomPipeline(seed int64) []*transform.Pass {
 	}
 }
 
-// variant gives a pass, now and then with some of its switches off.
+// variant returns a pass, now and then with some of its switches off.
 func variant(r *rand.Rand, p *transform.Pass) *transform.Pass {
 	var off []string
 	if r.Intn(3) == 0 {

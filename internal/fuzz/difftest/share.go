@@ -83,7 +83,7 @@ func twoAllocs(text string, r *rand.Rand) (a, b allocated, ok bool) {
 	return all[k], all[min(k+1+r.Intn(3), len(all)-1)], true
 }
 
-// greater gives a size that has room for either.
+// greater returns a size that has room for either.
 func greater(a, b allocated) string {
 	if a.size == b.size {
 		return a.size

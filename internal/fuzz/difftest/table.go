@@ -14,7 +14,7 @@ import (
 // conditions are the safety conditions whose refusals are counted though there be none.
 var conditions = map[string][]string{"coalesce": {"C1", "C2", "C3", "C4", "C5"}, "reuse": {"interferes", "size", "peak"}}
 
-// newPassTable gives empty counts, with a row for every pass and every condition and
+// newPassTable returns empty counts, with a row for every pass and every condition and
 // switch of it: what stays at 0 is seen.
 func newPassTable() PassTable {
 	var t PassTable
@@ -67,7 +67,7 @@ func (s *Summary) writePeaks(w io.Writer) {
 	}
 }
 
-// Mean gives the geometric mean over n values: one program whose sizes are far apart does
+// Mean returns the geometric mean over n values: one program whose sizes are far apart does
 // not decide it.
 func (r Ratio) Mean(n int) float64 { return math.Exp(r.Logs / float64(max(n, 1))) }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// resultType gives a type that a branch or a loop may give.
+// resultType returns a type that a branch or a loop may give.
 func (g *gen) resultType() typ {
 	if v := g.array(func(v *variable) bool { return g.runs(v.elems()) }); v != nil && !g.one(3) {
 		return v.typ
@@ -20,7 +20,7 @@ func (g *gen) resultType() typ {
 	return typ{prim: g.anyPrim()}
 }
 
-// deep tells whether another body may be nested here.
+// deep reports whether another body may be nested here.
 func (g *gen) deep() bool {
 	return g.nesting >= 5 || g.budget < 2 && !(g.kernel && g.branchy && g.nesting < 3)
 }

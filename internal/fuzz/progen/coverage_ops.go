@@ -129,7 +129,7 @@ func items(op ir.Op) []ir.Item {
 	return nil
 }
 
-// mentions tells whether an expression mentions an index, of a kernel or of any.
+// mentions reports whether an expression mentions an index, of a kernel or of any.
 func (w *walker) mentions(e ir.Exp, kernel bool) bool {
 	found := false
 	ir.ExpNames(e, func(n string) {
@@ -193,7 +193,7 @@ func (w *walker) control(where, name string, arrays bool, withArrays string, nes
 	w.countIf(w.kernel, where+" in kernel")
 }
 
-// sizedByOwn tells whether a pattern's array has a dim that the pattern binds.
+// sizedByOwn reports whether a pattern's array has a dim that the pattern binds.
 func sizedByOwn(pat []*ir.Elem) bool {
 	own := map[string]bool{}
 	for _, e := range pat {

@@ -369,7 +369,7 @@ func (g *gen) call() bool {
 	return true
 }
 
-// shares tells whether v may share memory with one of others.
+// shares reports whether v may share memory with one of others.
 func shares(v *variable, others []*variable) bool {
 	for _, o := range others {
 		for _, a := range o.groups {

@@ -100,13 +100,13 @@ func (g *gen) name(prefix string) string {
 	return n
 }
 
-// global gives a name that nothing else has.
+// global returns a name that nothing else has.
 func (g *gen) global(prefix string) string {
 	g.next++
 	return fmt.Sprintf("%s%d", prefix, g.next)
 }
 
-// release notes that the names after the first n are out of scope.
+// release records that the names after the first n are out of scope.
 func (g *gen) release(n int) {
 	g.free = append(g.free, g.live[n:]...)
 	g.live = g.live[:n]

@@ -61,7 +61,7 @@ func digest(f *ir.Func) *digester {
 	return d
 }
 
-// primsOf gives the types of the elements of a function's arrays.
+// primsOf returns the types of the elements of a function's arrays.
 func primsOf(f *ir.Func) map[string]ir.Prim {
 	prims := map[string]ir.Prim{}
 	note := func(el *ir.Elem) {
@@ -82,7 +82,7 @@ func primsOf(f *ir.Func) map[string]ir.Prim {
 	return prims
 }
 
-// mix gives the digest of a word and of digests.
+// mix returns the digest of a word and of digests.
 func mix(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return string(sum[:16])

@@ -76,7 +76,7 @@ func (a *array) rowMajor(b *block, shape []int64) {
 	}
 }
 
-// elems gives the number of elements.
+// elems returns the number of elements.
 func (a *array) elems() int64 { return product(a.dims) }
 
 func product(dims []dim) int64 {
@@ -103,7 +103,7 @@ func (a *array) descend(pos int64) int64 {
 	return pos
 }
 
-// position gives the position of the element at ix, counted in elements from the
+// position returns the position of the element at ix, counted in elements from the
 // start of the block.
 func (a *array) position(ix []int64) int64 {
 	pos := a.off
@@ -241,7 +241,7 @@ func (a *array) check(sel []selected, spans []diag.Span) {
 	}
 }
 
-// sameLayout tells whether a and b are the same elements of the same block.
+// sameLayout reports whether a and b are the same elements of the same block.
 func sameLayout(a, b *array) bool {
 	if a.mem != b.mem || len(a.dims) != len(b.dims) || len(a.below) != len(b.below) || a.size != b.size {
 		return false

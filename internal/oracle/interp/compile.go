@@ -43,7 +43,7 @@ func (fn *function) statement(s *ir.Stmt) code {
 	return nil
 }
 
-// one gives the only element of the pattern.
+// one returns the only element of the pattern.
 func one(s *ir.Stmt) *ir.Elem {
 	if len(s.Pat) != 1 {
 		broken(s.Span, "%d names for one value", len(s.Pat))

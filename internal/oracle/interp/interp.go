@@ -188,7 +188,7 @@ func (fn *function) entered() {
 	}
 }
 
-// export gives a result of the entry as a value.
+// export returns a result of the entry as a value.
 func (fn *function) export(o operand, p ir.Prim) value.Value {
 	switch o.kind {
 	case ir.ScalarKind:

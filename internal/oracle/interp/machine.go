@@ -157,7 +157,7 @@ type elements struct {
 	undefined []bool
 }
 
-// take gives a buffer for n bytes; give takes it back. Copies are exact where
+// take returns a buffer for n bytes; give takes it back. Copies are exact where
 // source and target overlap because all of the source is in such a buffer
 // before the first element is written.
 func (m *machine) take(n int64) *elements {

@@ -321,7 +321,7 @@ func (m *memoryArrays) thread(t int64) {
 	m.atWork(t)
 }
 
-// smallest gives the size of the smallest element of an array of the program.
+// smallest returns the size of the smallest element of an array of the program.
 func smallest(p *ir.Program) int64 {
 	size := int64(8)
 	elem := func(el *ir.Elem) {

@@ -28,7 +28,7 @@ type interval struct {
 	some  uint32 // statements so far
 }
 
-// at gives the epoch of a level, and who is at work there.
+// at returns the epoch of a level, and who is at work there.
 func (m *memoryArrays) at(level int) (epoch, id uint32) {
 	if level == meeting {
 		return m.gap.epoch, m.gap.id
@@ -46,7 +46,7 @@ func (m *memoryArrays) proceed(meets bool) {
 	m.gap.id = anybody + m.gap.some%(anybody/2)
 }
 
-// readInGap notes the read of an element; moved those of all elements of an array.
+// readInGap records the read of an element; moved those of all elements of an array.
 func (m *memoryArrays) readInGap(a *array, pos int64, at diag.Span) {
 	if m.gap.epoch == 0 {
 		return
@@ -68,7 +68,7 @@ func (m *memoryArrays) moved(a *array, at diag.Span) {
 	})
 }
 
-// atWork notes which thread of a kernel goes on.
+// atWork records which thread of a kernel goes on.
 func (m *memoryArrays) atWork(t int64) {
 	k := m.levels[len(m.levels)-1].kernel
 	switch {

@@ -54,7 +54,7 @@ func (m *memoryArrays) tick(site int32) uint32 {
 	return m.clock
 }
 
-// maker gives the binding whose event has that time, or nil.
+// maker returns the binding whose event has that time, or nil.
 func (m *memoryArrays) maker(time uint32) *ir.Elem {
 	if i := int(time &^ undefined); i > 0 && i <= len(m.events) {
 		return m.sites[m.events[i-1]]
@@ -62,7 +62,7 @@ func (m *memoryArrays) maker(time uint32) *ir.Elem {
 	return nil
 }
 
-// offset gives the byte at which element pos of a begins; it must lie in the
+// offset returns the byte at which element pos of a begins; it must lie in the
 // block.
 func (m *memoryArrays) offset(a *array, pos int64, what string, at diag.Span) int64 {
 	if b := a.mem; pos < 0 || pos >= int64(len(b.data))/a.size {
@@ -167,7 +167,7 @@ func (m *memoryArrays) twice(a *array, g int64, w uint32, at diag.Span) {
 	fault(at, "two elements of `%s` share memory: %s", a.name, where)
 }
 
-// touch gives the record of granule g of b in the kernel that runs at a level.
+// touch returns the record of granule g of b in the kernel that runs at a level.
 func (m *memoryArrays) touch(k int, b *block, g int64) *touched {
 	if b.race[k] == nil {
 		b.claim(int64(len(b.time))*int64(unsafe.Sizeof(touched{})), diag.Span{})

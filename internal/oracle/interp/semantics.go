@@ -43,7 +43,7 @@ type semantics interface {
 	moved(a *array, at diag.Span)
 	// spread writes all elements of a.
 	spread(a *array, from *elements, g guard, at diag.Span)
-	// same tells whether src already lies where dst is.
+	// same reports whether src already lies where dst is.
 	same(dst, src *array) bool
 	// intact checks that nothing the guard names has overwritten a.
 	intact(a *array, g guard, at diag.Span)

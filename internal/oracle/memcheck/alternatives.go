@@ -38,7 +38,7 @@ func (f *function) resolve(a *array) {
 	}
 }
 
-// binderOf gives the array that binds the existential names of a's place, if it
+// binderOf returns the array that binds the existential names of a's place, if it
 // is another one and just one.
 func (f *function) binderOf(a *array) *array {
 	var binder *array
@@ -60,7 +60,7 @@ type collector struct {
 	seen  map[*array]bool
 }
 
-// places gives the places of x that do not come round; false where they cannot be
+// places returns the places of x that do not come round; false where they cannot be
 // known.
 func (c *collector) places(x *array) ([]placement, bool) {
 	if x == nil {
@@ -115,7 +115,7 @@ func (c *collector) places(x *array) ([]placement, bool) {
 	return out, true
 }
 
-// matched gives what the names of an existential index function stand for, where
+// matched returns what the names of an existential index function stand for, where
 // the value has another one.
 func (f *function) matched(b *array, value lmad.Fun) (func(string) (sym.Poly, bool), bool) {
 	pattern, names := b.fun, map[string]sym.Poly{}
@@ -147,7 +147,7 @@ func (f *function) matched(b *array, value lmad.Fun) (func(string) (sym.Poly, bo
 	return func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }, true
 }
 
-// placements gives the places where an array can lie.
+// placements returns the places where an array can lie.
 func (f *function) placements(a *array) []placement {
 	if f.resolve(a); a.alts != nil {
 		return a.alts
@@ -155,7 +155,7 @@ func (f *function) placements(a *array) []placement {
 	return []placement{{a.block, a.fun, a.r}}
 }
 
-// regions gives where an array can lie in its blocks.
+// regions returns where an array can lie in its blocks.
 func (f *function) regions(a *array) []region {
 	if f.resolve(a); a.alts == nil {
 		return []region{a.r}

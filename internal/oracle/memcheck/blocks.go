@@ -138,7 +138,7 @@ func settle(params []*block) {
 	}
 }
 
-// ordered gives the pair with the newer block first; ok is false where the two
+// ordered returns the pair with the newer block first; ok is false where the two
 // are one.
 func ordered(x, y *block) (pair, bool) {
 	x, y = x.canon(), y.canon()
@@ -148,7 +148,7 @@ func ordered(x, y *block) (pair, bool) {
 	return pair{x, y}, x != y
 }
 
-// expand gives the pairs that must be distinct for p to be, by push; it fails as
+// expand returns the pairs that must be distinct for p to be, by push; it fails as
 // soon as one is not.
 func expand(p pair, push func(x, y *block) bool) bool {
 	switch p.x.kind {
@@ -170,11 +170,11 @@ func expand(p pair, push func(x, y *block) bool) bool {
 	return true
 }
 
-// roots gives the blocks older than order, and those that are no choice, that b
+// roots returns the blocks older than order, and those that are no choice, that b
 // can stand for, in a fixed order.
 func roots(b *block, order int) []*block { return rootsUpTo(b, order, 1<<30) }
 
-// rootsUpTo gives more than limit of them, but not all, where there are more.
+// rootsUpTo returns more than limit of them, but not all, where there are more.
 func rootsUpTo(b *block, order, limit int) []*block {
 	b = b.canon()
 	if len(b.choices) == 0 || b.order < order {

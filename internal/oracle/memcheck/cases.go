@@ -86,7 +86,7 @@ func (f *facts) inValues(splits int, tries *int, a, b region) bool {
 	return true
 }
 
-// fix gives a name a value, and to what the regions mention that is computed from it.
+// fix returns a name a value, and to what the regions mention that is computed from it.
 func (f *facts) fix(x int32, v int64, rs ...region) func(int32) (poly, bool) {
 	values := map[int32]poly{}
 	s := byName(values)

@@ -31,7 +31,7 @@ func (f *function) keepChecked(s *ir.Slice, a *array) {
 	f.facts.checked = append(f.facts.checked, checked{a.block.canon(), a.r, a.size})
 }
 
-// withinChecked tells whether an array lies within a checked region of the block.
+// withinChecked reports whether an array lies within a checked region of the block.
 func (f *function) withinChecked(a *array, b *block) bool {
 	list := f.facts.checked
 	for k := len(list) - 1; k >= 0 && k >= len(list)-maxChecked; k-- {

@@ -18,7 +18,7 @@ type byteRange struct {
 	lo, hi int64
 }
 
-// bytesOf gives the bytes of a region of elements of that size.
+// bytesOf returns the bytes of a region of elements of that size.
 func (f *function) bytesOf(r region, size int64) (byteRange, bool) {
 	s, ok := f.facts.straight(r)
 	if !ok {

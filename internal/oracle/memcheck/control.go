@@ -130,7 +130,7 @@ func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 	}
 }
 
-// runs tells whether a loop may run at all.
+// runs reports whether a loop may run at all.
 func (f *function) runs(s *ir.Stmt) bool {
 	known := f.facts
 	f.facts = known.with()
@@ -144,7 +144,7 @@ func sameRegions(a, b damage) bool {
 	return b.regions != nil && slices.EqualFunc(a.regions, b.regions, region.equal)
 }
 
-// loopBound gives the number of iterations; of a while loop, something that reads
+// loopBound returns the number of iterations; of a while loop, something that reads
 // nothing.
 func loopBound(op *ir.Loop) ir.Exp {
 	if op.Bound == nil {
@@ -191,7 +191,7 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 	return end
 }
 
-// earlier gives what a write of a loop has written in the iterations before one:
+// earlier returns what a write of a loop has written in the iterations before one:
 // of the counter it is known that it was less.
 func (f *function) earlier(w *write, op *ir.Loop, start int) part {
 	if op.Var == "" {

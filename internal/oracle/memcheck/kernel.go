@@ -42,7 +42,7 @@ type kernel struct {
 	holders  map[*array]*array
 }
 
-// add notes an access, once.
+// add records an access, once.
 func (k *kernel) add(a access) {
 	if len(a.places) == 0 {
 		return
@@ -67,7 +67,7 @@ func (k *kernel) add(a access) {
 	old.own = slices.DeleteFunc(slices.Clone(old.own), func(p poly) bool { return !slices.ContainsFunc(a.own, p.Equal) })
 }
 
-// textOf gives facts as a key.
+// textOf returns facts as a key.
 func textOf(facts []poly) string {
 	var b strings.Builder
 	for _, p := range facts {
@@ -80,7 +80,7 @@ func textOf(facts []poly) string {
 // maxOwn bounds the own facts of an access, the newest.
 const maxOwn = 16
 
-// ownFacts gives what is known by the kernel's own statements, so far: of names bound outside
+// ownFacts returns what is known by the kernel's own statements, so far: of names bound outside
 // of it, and of others.
 func (f *function) ownFacts() (outside, own []poly) {
 next:
@@ -96,7 +96,7 @@ next:
 	return outside, own[max(0, len(own)-maxOwn):]
 }
 
-// access notes that a thread reads.
+// access records that a thread reads.
 func (f *function) access(a *array, places, all []placement, at diag.Span) {
 	if f.kernel != nil {
 		known, own := f.ownFacts()
@@ -334,7 +334,7 @@ func (a *access) most() []placement {
 	return a.places
 }
 
-// mayBeOne tells whether the blocks of two threads can be one. What the thread
+// mayBeOne reports whether the blocks of two threads can be one. What the thread
 // itself chooses it may have chosen differently; what it allocates no other
 // thread knows.
 func (f *function) mayBeOne(x, y *block, start int) bool {

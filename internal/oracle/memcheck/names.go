@@ -33,15 +33,15 @@ type bound struct {
 	den int64
 }
 
-// before tells whether v is bound before w.
+// before reports whether v is bound before w.
 func (v *variable) before(w *variable) bool {
 	return v.order < w.order || v.order == w.order && v.rank < w.rank
 }
 
-// bounded tells whether both bounds are known.
+// bounded reports whether both bounds are known.
 func (v *variable) bounded() bool { return len(v.los) > 0 && len(v.his) > 0 }
 
-// simple gives the first pair of bounds that are bounds of the variable itself.
+// simple returns the first pair of bounds that are bounds of the variable itself.
 func (v *variable) simple() (lo, hi poly, ok bool) {
 	find := func(bs []bound) (poly, bool) {
 		for _, b := range bs {
@@ -56,7 +56,7 @@ func (v *variable) simple() (lo, hi poly, ok bool) {
 	return lo, hi, ok1 && ok2
 }
 
-// lowest gives the greatest constant lower bound.
+// lowest returns the greatest constant lower bound.
 func (v *variable) lowest() (int64, bool) {
 	best, found := int64(0), false
 	for _, b := range v.los {
@@ -69,7 +69,7 @@ func (v *variable) lowest() (int64, bool) {
 	return best, found
 }
 
-// highest gives the least constant upper bound.
+// highest returns the least constant upper bound.
 func (v *variable) highest() (int64, bool) {
 	best, found := int64(0), false
 	for _, b := range v.his {
@@ -98,7 +98,7 @@ type names struct {
 	folds map[string]*poly
 }
 
-// id gives the number of a name.
+// id returns the number of a name.
 func (t *names) id(name string) int32 {
 	id, ok := t.ids[name]
 	if !ok {
@@ -115,7 +115,7 @@ func (t *names) add(name string, v variable) int32 {
 	return id
 }
 
-// terms gives a polynomial in numbers.
+// terms returns a polynomial in numbers.
 func (t *names) terms(p sym.Poly) poly {
 	out := poly{}
 	p.Terms(func(c int64, factors []sym.Factor) {
@@ -264,7 +264,7 @@ func (t *names) within(v *variable, x, c poly) {
 	v.his = append(v.his, bound{value, 1})
 }
 
-// between gives constants between which a sum of names is.
+// between returns constants between which a sum of names is.
 func (t *names) between(p poly) (lo, hi int64, ok bool) {
 	if p.Bad {
 		return 0, 0, false
@@ -318,7 +318,7 @@ func (t *names) quotient(f *facts, v *variable, x, y poly, floor bool) {
 	}
 }
 
-// text gives a polynomial for a message.
+// text returns a polynomial for a message.
 func (t *names) text(p poly) string {
 	if p.Bad {
 		return "?"

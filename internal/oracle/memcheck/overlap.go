@@ -150,7 +150,7 @@ func (f *facts) absorb(s span, rest []span) (whole span, others []span) {
 	return s, others
 }
 
-// extent gives the least and the greatest value of diff + the spans.
+// extent returns the least and the greatest value of diff + the spans.
 func extent(diff poly, spans []span) (low, high poly) {
 	low, high = diff, diff
 	for _, s := range spans {
@@ -196,7 +196,7 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	return true
 }
 
-// remainder tells whether a number divides all terms but the constant of diff.
+// remainder reports whether a number divides all terms but the constant of diff.
 func remainder(diff poly, spans []span) bool {
 	g := int64(0)
 	take := func(p poly, constants bool) {

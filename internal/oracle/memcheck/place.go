@@ -41,7 +41,7 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	}
 }
 
-// standStill tells whether an array has two elements along a dimension without a stride,
+// standStill reports whether an array has two elements along a dimension without a stride,
 // in some run.
 func (f *function) standStill(r region) bool {
 	return slices.ContainsFunc(r.dims, func(d dim) bool { return d.stride.Is(0) && f.may(f.facts, []poly{d.len.AddConst(-2)}, r) })
@@ -93,7 +93,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	f.facts.checked = append(f.facts.checked, checked{b, a.r, a.size})
 }
 
-// withinOther tells whether an array lies within another one in scope of the same
+// withinOther reports whether an array lies within another one in scope of the same
 // block, whatever that block is.
 func (f *function) withinOther(a *array) bool {
 	found, tried := false, 0
@@ -123,7 +123,7 @@ func (f *function) varies(b *block, size poly) bool {
 	return newest >= 0 && f.firstLoop(b) < newest
 }
 
-// firstLoop gives the order of the first loop parameter among the choices of b.
+// firstLoop returns the order of the first loop parameter among the choices of b.
 func (f *function) firstLoop(b *block) int {
 	first := 1 << 60
 	seen := map[*block]bool{}
@@ -175,7 +175,7 @@ func (f *function) derive(fun lmad.Fun, op ir.Op) lmad.Fun {
 	return fun
 }
 
-// offBy tells whether two index functions surely differ: by a constant offset.
+// offBy reports whether two index functions surely differ: by a constant offset.
 func (f *function) offBy(x, y lmad.Fun) bool {
 	a, ok1 := x.Single()
 	b, ok2 := y.Single()
@@ -218,7 +218,7 @@ func (f *function) bound(a *array, el *ir.Elem, v *array, s *ir.Stmt) {
 	}
 }
 
-// follows tells whether b is one of the choices of a: the array of a loop lies in
+// follows reports whether b is one of the choices of a: the array of a loop lies in
 // a block that is itself a parameter.
 func (f *function) follows(a, b *block) bool {
 	a, b = a.canon(), b.canon()
@@ -230,7 +230,7 @@ func (f *function) follows(a, b *block) bool {
 	return false
 }
 
-// fitsShape tells whether an index function is one that a place stands for.
+// fitsShape reports whether an index function is one that a place stands for.
 func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
 	if want.Equal(got) || want.IsRowMajor() && got.IsRowMajor() {
 		return true // sizes that differ by name are for the verifier to compare

@@ -21,7 +21,7 @@ func constant(c int64) poly { return integer.Const[int32](c) }
 
 func asPoly(id int32) poly { return integer.Atom(id) }
 
-// number gives the value of a constant, if it is not too large to compute with.
+// number returns the value of a constant, if it is not too large to compute with.
 func number(p poly) (int64, bool) {
 	c, ok := p.IsConst()
 	return c, ok && integer.Abs(c) <= maxCoef

@@ -59,7 +59,7 @@ func (f *facts) lookup(id int32) *variable {
 	return &f.vars[id]
 }
 
-// with gives the facts, for more to be added.
+// with returns the facts, for more to be added.
 func (f *facts) with() *facts {
 	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), sizes: slices.Clip(f.sizes), differ: slices.Clip(f.differ), conds: slices.Clip(f.conds), impossible: f.impossible, left: f.left}
 }
@@ -187,7 +187,7 @@ func (f *facts) different(p poly) {
 	}
 }
 
-// nonzero tells whether p is known not to be 0.
+// nonzero reports whether p is known not to be 0.
 func (f *facts) nonzero(p poly) bool {
 	return slices.ContainsFunc(f.differ, func(d poly) bool { return p.Equal(d) || p.Equal(d.Neg()) })
 }
@@ -273,7 +273,7 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 	return false
 }
 
-// factsOf gives the bounds, as facts, of names that cannot be replaced by them,
+// factsOf returns the bounds, as facts, of names that cannot be replaced by them,
 // since p is not linear in them.
 func (pr *proof) factsOf(p poly, names []int32) []poly {
 	var out []poly
@@ -294,7 +294,7 @@ func (pr *proof) factsOf(p poly, names []int32) []poly {
 	return out
 }
 
-// multiples gives products of g with something that is not negative and that
+// multiples returns products of g with something that is not negative and that
 // cancel a negative term of p.
 func (pr *proof) multiples(p, g poly) []poly {
 	var out []poly
@@ -320,7 +320,7 @@ func (pr *proof) multiples(p, g poly) []poly {
 	return out
 }
 
-// natural tells whether no factor can be negative.
+// natural reports whether no factor can be negative.
 func (pr *proof) natural(factors []int32) bool {
 	for _, x := range factors {
 		if c, ok := pr.lookup(x).lowest(); !ok || c < 0 {
@@ -443,7 +443,7 @@ func (pr *proof) allNatural(p poly) bool {
 	return true
 }
 
-// byName gives a replacement of some names.
+// byName returns a replacement of some names.
 func byName(m map[int32]poly) func(int32) (poly, bool) {
 	return func(x int32) (poly, bool) { p, ok := m[x]; return p, ok }
 }

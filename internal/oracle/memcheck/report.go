@@ -11,7 +11,7 @@ type Finding struct {
 	Diag *diag.Diagnostic
 }
 
-// Certain tells whether the program is wrong, rather than not proven right.
+// Certain reports whether the program is wrong, rather than not proven right.
 func (f Finding) Certain() bool { return f.Diag.Severity != diag.Limitation }
 
 // A Report holds the findings of Check, in the order of the functions.
@@ -20,7 +20,7 @@ type Report struct {
 	Findings []Finding
 }
 
-// List gives the findings for which keep holds; nil keeps all.
+// List returns the findings for which keep holds; nil keeps all.
 func (r *Report) List(keep func(Finding) bool) *diag.List {
 	l := &diag.List{File: r.File}
 	for _, f := range r.Findings {

@@ -50,7 +50,7 @@ type placement struct {
 // maxAlts bounds the places tracked for one existential index function.
 const maxAlts = 8
 
-// next gives the order of the next binding.
+// next returns the order of the next binding.
 func (f *function) next() int {
 	f.order++
 	return f.order
@@ -62,7 +62,7 @@ func (f *function) def(name string) (sym.Poly, bool) { p, ok := f.defs[name]; re
 
 func (f *function) poly(e ir.Exp) sym.Poly { return f.expand(sym.Of(e)) }
 
-// value gives an expression as the prover sees it.
+// value returns an expression as the prover sees it.
 func (f *function) value(e ir.Exp) poly { return f.names.poly(f.poly(e)) }
 
 func (f *function) scalar(name string) {
@@ -130,7 +130,7 @@ func (f *function) bind(el *ir.Elem, b *block) *array {
 	return a
 }
 
-// blockNamed gives the block of a memory variable; the verifier has seen to it
+// blockNamed returns the block of a memory variable; the verifier has seen to it
 // that there is one.
 func (f *function) blockNamed(name string) *block {
 	b := f.blocks[name]
@@ -141,7 +141,7 @@ func (f *function) blockNamed(name string) *block {
 	return b
 }
 
-// blockOf gives the block of an operand that is an array or a block, or nil.
+// blockOf returns the block of an operand that is an array or a block, or nil.
 func (f *function) blockOf(e ir.Exp) *block {
 	r, ok := e.(*ir.Ref)
 	if !ok {
@@ -334,7 +334,7 @@ func (f *function) bindAll(s *ir.Stmt, b *block) {
 	}
 }
 
-// existential tells whether a place binds scalars of its index function.
+// existential reports whether a place binds scalars of its index function.
 func existential(p *ir.Place) bool { return len(ir.ExistNames(p)) > 1 }
 
 // choose binds the results of a statement that chooses among values: make gives
@@ -384,7 +384,7 @@ func (f *function) scanIf(s *ir.Stmt, op *ir.If) {
 	f.eitherOf(s, func(k int) (ir.Exp, ir.Exp) { return op.Then.Result[k], op.Else.Result[k] })
 }
 
-// once tells whether a loop runs once at most: then its parameters have their
+// once reports whether a loop runs once at most: then its parameters have their
 // initial values only, and its results are these or the next ones.
 func (f *function) once(op *ir.Loop) bool {
 	if op.Var == "" {
@@ -414,7 +414,7 @@ func (f *function) eitherOf(s *ir.Stmt, values func(k int) (ir.Exp, ir.Exp)) {
 	}, 0)
 }
 
-// chosen notes from which arrays those with existential index functions come.
+// chosen records from which arrays those with existential index functions come.
 func (f *function) chosen(elems []*ir.Elem, sources func(k int) []*array, start int) {
 	for k, el := range elems {
 		if el.Type.Kind == ir.ArrayKind && existential(el.Type.Place) {

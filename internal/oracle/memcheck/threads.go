@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// most gives the greatest value of the index of a kernel.
+// most returns the greatest value of the index of a kernel.
 func (f *function) most(index string) poly {
 	return f.names.vars[f.names.ids[index]].his[0].p
 }
 
-// surely tells whether two threads share a position, if there are two: all of them
+// surely reports whether two threads share a position, if there are two: all of them
 // touch what one writes, or neighbours meet.
 func (f *function) surely(k *kernel, p region, w *access, q region, o *access) bool {
 	a, b := common(p, w.size, q, o.size)
@@ -81,7 +81,7 @@ func (f *function) twoThreads(k *kernel, last int32, w, o *access, a, b region) 
 	return false
 }
 
-// severalThreads tells whether a kernel may have two threads.
+// severalThreads reports whether a kernel may have two threads.
 func (f *function) severalThreads(k *kernel) bool {
 	one := f.facts.with()
 	for _, x := range k.space {
@@ -95,7 +95,7 @@ func (f *function) severalThreads(k *kernel) bool {
 	return false
 }
 
-// ofAll tells whether a region mentions only names that are bound outside of the
+// ofAll reports whether a region mentions only names that are bound outside of the
 // kernel.
 func (f *function) ofAll(k *kernel, r region) bool {
 	for _, n := range r.names() {
@@ -220,7 +220,7 @@ func substituted(v *variable, s func(int32) (poly, bool)) variable {
 
 func renamed(v *variable, second map[int32]int32) variable { return substituted(v, asNames(second)) }
 
-// mark gives a name that no program has.
+// mark returns a name that no program has.
 func (f *function) mark(name string) int32 {
 	name = "#" + name
 	if _, ok := f.names.ids[name]; !ok {
@@ -229,7 +229,7 @@ func (f *function) mark(name string) int32 {
 	return f.names.ids[name]
 }
 
-// secondThread gives other names to a thread's own: those of its indices, of
+// secondThread returns other names to a thread's own: those of its indices, of
 // regions and facts, and of what bounds them.
 func (f *function) secondThread(k *kernel, facts []poly, rs ...region) map[int32]int32 {
 	out := map[int32]int32{}

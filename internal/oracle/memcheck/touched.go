@@ -24,7 +24,7 @@ func (f *function) touched(a *array, part []placement) (places, all []placement)
 	return part, all
 }
 
-// holder gives the array of a thread in whose place another one of it was put together,
+// holder returns the array of a thread in whose place another one of it was put together,
 // or the array itself where there is none.
 func (k *kernel) holder(f *function, a *array) *array {
 	h, known := k.holders[a]
@@ -53,7 +53,7 @@ func (k *kernel) holder(f *function, a *array) *array {
 	return h
 }
 
-// own tells whether a thread makes the array itself, and which array that is: it is
+// own reports whether a thread makes the array itself, and which array that is: it is
 // bound in the kernel, and no other name of one that is not.
 func (a *array) own(start int) (*array, bool) {
 	for a.of != nil {

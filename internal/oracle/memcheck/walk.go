@@ -139,7 +139,7 @@ func (f *function) inBounds(a *array, items []ir.Item) bool {
 	return !f.facts.impossible
 }
 
-// around gives the places of a part of an array, and of more where an item of it
+// around returns the places of a part of an array, and of more where an item of it
 // holds an index of which nothing is known but that it is in bounds.
 func (f *function) around(a *array, items []ir.Item) []placement {
 	shape := a.fun.Shape()
@@ -176,7 +176,7 @@ func (f *function) around(a *array, items []ir.Item) []placement {
 	return places
 }
 
-// bounded tells whether something is known of all names of a polynomial.
+// bounded reports whether something is known of all names of a polynomial.
 func (f *function) bounded(p poly) bool {
 	for _, n := range p.Atoms() {
 		if len(f.facts.lookup(n).los) == 0 {
@@ -336,7 +336,7 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	}
 }
 
-// held tells whether the part of an array where an index function leads holds all of
+// held reports whether the part of an array where an index function leads holds all of
 // some regions.
 func (f *function) held(fun lmad.Fun, x *array, rs []region, size int64) bool {
 	for _, r := range rs {

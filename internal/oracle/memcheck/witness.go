@@ -42,7 +42,7 @@ type need struct {
 	strict bool
 }
 
-// may tells whether there are values with which all of given are at least 0, the
+// may reports whether there are values with which all of given are at least 0, the
 // regions hold elements, and all holds that g knows.
 func (f *function) may(g *facts, given []poly, rs ...region) bool {
 	if g.impossible {
@@ -142,7 +142,7 @@ func (w *witness) need(n int32) {
 	w.strict = strict
 }
 
-// search gives values to the names from the k-th on.
+// search returns values to the names from the k-th on.
 func (w *witness) search(k int) bool {
 	for _, c := range w.must {
 		if holds, known := c(); known && !holds || !known && k == len(w.order) {
@@ -171,7 +171,7 @@ func (w *witness) search(k int) bool {
 	return false
 }
 
-// candidates gives values to try, small ones and those at the bounds.
+// candidates returns values to try, small ones and those at the bounds.
 func (w *witness) candidates(n int32) []int64 {
 	v := w.facts.lookup(n)
 	var out []int64

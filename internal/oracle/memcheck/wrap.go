@@ -218,7 +218,7 @@ func (f *function) comes(s *ir.Stmt) {
 	}
 }
 
-// poly gives the integer that an expression is, in numbers.
+// poly returns the integer that an expression is, in numbers.
 func (t *names) poly(p sym.Poly) poly { return t.polyBy(p, t.known()) }
 
 func (t *names) polyBy(p sym.Poly, f *facts) poly {
@@ -238,7 +238,7 @@ func (t *names) polyBy(p sym.Poly, f *facts) poly {
 // maxBySize bounds the sizes, the newest, that a value is held against.
 const maxBySize = 32
 
-// bySize gives a value in terms of a size: after let w = x*x, of which nothing is known but
+// bySize returns a value in terms of a size: after let w = x*x, of which nothing is known but
 // that it is a size, 3*x*x is 3*w, and does not wrap around.
 func (t *names) bySize(p poly, f *facts) (poly, bool) {
 	for _, s := range slices.Backward(f.sizes[max(0, len(f.sizes)-maxBySize):]) {
@@ -264,7 +264,7 @@ func (t *names) bySize(p poly, f *facts) (poly, bool) {
 	return poly{}, false
 }
 
-// known gives the facts of the point where the question is asked. What is noted of an
+// known returns the facts of the point where the question is asked. What is noted of an
 // opaque expression holds everywhere, and so only the function's own are used.
 func (t *names) known() *facts {
 	if t.everywhere > 0 || t.of.facts == nil {
@@ -273,7 +273,7 @@ func (t *names) known() *facts {
 	return t.of.facts
 }
 
-// wrapped gives the name of a value that may have wrapped around.
+// wrapped returns the name of a value that may have wrapped around.
 func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	key := "{" + p.String() + "}"
 	if id, ok := t.ids[key]; ok {
@@ -298,7 +298,7 @@ func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	return id
 }
 
-// exact tells whether an expression of that polynomial is p over the integers.
+// exact reports whether an expression of that polynomial is p over the integers.
 func (f *facts) exact(of sym.Poly, p poly) bool {
 	terms := f.magnitude(p)
 	if terms+unknown < wrapsFrom || blind {
@@ -408,13 +408,13 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 	})
 }
 
-// atMost tells whether 0 <= x <= y.
+// atMost reports whether 0 <= x <= y.
 func (f *facts) atMost(x int32, y poly, depth int) bool {
 	c, ok := f.lookup(x).lowest()
 	return y.Equal(asPoly(x)) || ok && c >= 0 && f.upTo(x, y, depth)
 }
 
-// upTo tells whether x <= y.
+// upTo reports whether x <= y.
 func (f *facts) upTo(x int32, y poly, depth int) bool {
 	if y.Equal(asPoly(x)) || depth == 0 {
 		return depth > 0
@@ -484,7 +484,7 @@ func (f *measure) largest(x int32, depth int) float64 {
 	return most
 }
 
-// asked gives what an alloc is asked for: the run time finds that out without wrapping
+// asked returns what an alloc is asked for: the run time finds that out without wrapping
 // around, or the run ends.
 func (f *function) asked(e ir.Exp) poly {
 	out := poly{}
@@ -508,7 +508,7 @@ func (f *function) asked(e ir.Exp) poly {
 	return out
 }
 
-// greater gives the greater one of two integers.
+// greater returns the greater one of two integers.
 func (t *names) greater(p, q poly) poly {
 	key := "max(" + textOf([]poly{p, q}) + ")"
 	id, ok := t.ids[key]

@@ -224,7 +224,7 @@ func (c *compiler) copy(s *imp.Copy) code {
 	}
 }
 
-// bytesOf gives the bytes of an array.
+// bytesOf returns the bytes of an array.
 func bytesOf(dims []int64, elem int64) int64 {
 	for _, d := range dims {
 		elem = host.MulBytes(elem, d)

@@ -17,13 +17,13 @@ type Step struct {
 // another one. Not to be called while a call runs.
 func (p *Prepared) Watch(f func(Step)) { p.watch = f }
 
-// Argument tells whether a block holds an argument, and which.
+// Argument reports whether a block holds an argument, and which.
 func (p *Prepared) Argument(b *runtime.Block) (at int, ok bool) {
 	at = b.Tag() - p.argTag
 	return at, at >= 0 && at < len(p.tags)-(p.argTag-p.tagBase)
 }
 
-// Origin gives the function and the name of a block's alloc, "" for what no alloc
+// Origin returns the function and the name of a block's alloc, "" for what no alloc
 // of the program asks for.
 func (p *Prepared) Origin(b *runtime.Block) (fn, name string) {
 	site := b.Tag() - p.tagBase

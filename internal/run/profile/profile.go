@@ -51,7 +51,7 @@ func (p *Profile) Add(t exec.Timing) {
 	r.Bytes += t.Bytes
 }
 
-// Moves gives a sink that adds what moves between devices, and tells another one (or nil) all.
+// Moves returns a sink that adds what moves between devices, and tells another one (or nil) all.
 func (p *Profile) Moves(sink memtrace.Sink) memtrace.Sink { return &moves{p, sink} }
 
 type moves struct {
@@ -77,7 +77,7 @@ func (m *moves) Span(x memtrace.Span) {
 
 func (m *moves) Close() error { return nil } // whoever made the other one closes it
 
-// Rows gives the kernels, those that took longest first.
+// Rows returns the kernels, those that took longest first.
 func (p *Profile) Rows() []Row {
 	out := make([]Row, len(p.rows))
 	for i, r := range p.rows {
@@ -87,7 +87,7 @@ func (p *Profile) Rows() []Row {
 	return out
 }
 
-// Total gives the time of all kernels and copies.
+// Total returns the time of all kernels and copies.
 func (p *Profile) Total() (total time.Duration) {
 	for _, r := range p.rows {
 		total += r.Took
@@ -115,7 +115,7 @@ func (p *Profile) Write(w io.Writer, rate float64) error {
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
-// Rate gives bytes per second, 0 where no time passed.
+// Rate returns bytes per second, 0 where no time passed.
 func Rate(bytes int64, took time.Duration) float64 {
 	if took <= 0 {
 		return 0

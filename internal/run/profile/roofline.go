@@ -43,7 +43,7 @@ func Works(log int) []Work {
 	}
 }
 
-// IsWork tells whether Roofline measures an entry.
+// IsWork reports whether Roofline measures an entry.
 func IsWork(entry string) bool {
 	return slices.ContainsFunc(Works(12), func(w Work) bool { return w.Entry == entry })
 }

@@ -82,7 +82,7 @@ func (g *generator) values(items string) (string, error) {
 	return out.String(), nil
 }
 
-// literalEnd gives where a value ends: at a space or comma outside of brackets.
+// literalEnd returns where a value ends: at a space or comma outside of brackets.
 func literalEnd(s string) int {
 	depth := 0
 	for i, c := range s {
@@ -133,7 +133,7 @@ func (g *generator) number(text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// draw gives what draws the bits of elements between bounds.
+// draw returns what draws the bits of elements between bounds.
 func (g *generator) draw(p ir.Prim, lo, hi string) (func() uint64, error) {
 	if lo == "" && !p.Float() {
 		if p == ir.Bool {

@@ -43,7 +43,7 @@ type Result struct {
 	Peak   int64          // bytes, by memory, summed over the cases
 }
 
-// Refused tells whether the sample holds something that memc knows it does not
+// Refused reports whether the sample holds something that memc knows it does not
 // support.
 func (r Result) Refused() bool {
 	return r.Err != nil && diag.ExitCode(r.Err) == diag.ExitLimitation

@@ -32,7 +32,7 @@ type Cost struct {
 	Peak                          int64
 }
 
-// Compare gives the rows of the samples that there is both of, in their order.
+// Compare returns the rows of the samples that there is both of, in their order.
 // The passes are memc's.
 func Compare(samples []Sample, passes []*transform.Pass) []Row {
 	byKey := map[string]Sample{}
@@ -186,7 +186,7 @@ func (c *Cost) add(d Cost) {
 	c.Alloc, c.Shared, c.Imported, c.Copy, c.Peak = c.Alloc+d.Alloc, c.Shared+d.Shared, c.Imported+d.Imported, c.Copy+d.Copy, c.Peak+d.Peak
 }
 
-// order gives 0, 1 or 2 for less, equal, more.
+// order returns 0, 1 or 2 for less, equal, more.
 func order(x, y int64) int {
 	switch {
 	case x < y:

@@ -50,7 +50,7 @@ func parsePlace(text string) (*ir.Place, error) {
 	return p.Funcs[0].Body.Stmts[0].Pat[0].Type.Place, nil
 }
 
-// move gives the place to the name in patterns and loop parameters.
+// move returns the place to the name in patterns and loop parameters.
 func move(f *ir.Func, name string, place *ir.Place) (moved int) {
 	elem := func(e *ir.Elem) {
 		if e.Name == name && e.Type.Kind == ir.ArrayKind {

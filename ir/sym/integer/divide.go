@@ -96,7 +96,7 @@ func (p Poly[A]) Tighten() Poly[A] {
 	return out
 }
 
-// Common gives the greatest product of atoms that divides all terms.
+// Common returns the greatest product of atoms that divides all terms.
 func (p Poly[A]) Common() []A {
 	if len(p.Terms) == 0 {
 		return nil
@@ -125,7 +125,7 @@ func (p Poly[A]) Over(m []A) Poly[A] {
 	return Sum[A](out)
 }
 
-// Primitive gives p without the factors, atoms and numbers, that all of its terms have.
+// Primitive returns p without the factors, atoms and numbers, that all of its terms have.
 func (p Poly[A]) Primitive() Poly[A] {
 	if p.Bad || len(p.Terms) < 2 {
 		return p
@@ -138,7 +138,7 @@ func (p Poly[A]) Primitive() Poly[A] {
 	return q
 }
 
-// Content gives the greatest number that divides all coefficients, 0 of 0.
+// Content returns the greatest number that divides all coefficients, 0 of 0.
 func (p Poly[A]) Content() (g int64) {
 	for _, t := range p.Terms {
 		g = GCD(g, t.Coef)

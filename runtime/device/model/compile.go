@@ -69,7 +69,7 @@ type variable struct {
 	wide bool
 }
 
-// compile gives the routines of a source.
+// compile returns the routines of a source.
 func compile(src string) (routines map[string]*routine, err error) {
 	defer func() {
 		if e := recover(); e != nil {

@@ -282,7 +282,7 @@ func apply(s *state, i int, op operation) (uint64, string) {
 	return uint64(old), write(s, i, word, v)
 }
 
-// own gives a block to a work-item, which fills it.
+// own returns a block to a work-item, which fills it.
 func own(s *state, i int, op operation) string {
 	b := block{op.args[0], op.args[1], uint32(op.args[2]), i}
 	if b.off%16 != 0 || b.off == 0 || b.off+b.bytes > uint64(len(s.mem))*4 {

@@ -72,7 +72,7 @@ type preprocessor struct {
 	out    []token
 }
 
-// preprocess gives the tokens that remain of a source without includes.
+// preprocess returns the tokens that remain of a source without includes.
 func preprocess(src string) []token {
 	p := &preprocessor{macros: map[string][]token{}}
 	var taken []bool // for each open #if: is this branch the one

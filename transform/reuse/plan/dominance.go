@@ -185,7 +185,7 @@ func (c chosen) safe(open [][]option) bool {
 		slices.ContainsFunc(c.regions, func(r int) bool { return c.proven(c.sum, r, c.keep) })
 }
 
-// with gives the sum with an option more.
+// with returns the sum with an option more.
 func (c chosen) with(x option) chosen {
 	plus := func(v, w vector) vector {
 		v = slices.Clone(v)

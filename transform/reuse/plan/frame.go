@@ -108,7 +108,7 @@ func (f *frame) classes() {
 	}
 }
 
-// normal gives a sum with each monomial once, ascending.
+// normal returns a sum with each monomial once, ascending.
 func normal(v Vec) Vec {
 	v = slices.Clone(v)
 	slices.SortFunc(v, func(a, b Term) int { return a.Mono - b.Mono })
@@ -177,13 +177,13 @@ func (f *frame) cut() {
 	}
 }
 
-// segmentAt gives the segment of a point.
+// segmentAt returns the segment of a point.
 func (f *frame) segmentAt(p int) int { return f.segmentOf[min(p, len(f.segmentOf)-1)] }
 
-// regionAt gives the innermost region of a point.
+// regionAt returns the innermost region of a point.
 func (f *frame) regionAt(p int) int { return f.segments[f.segmentAt(p)].region }
 
-// common gives the innermost region that contains both.
+// common returns the innermost region that contains both.
 func (f *frame) common(r, s int) int {
 	for r != s {
 		if f.depth[r] < f.depth[s] {
@@ -194,7 +194,7 @@ func (f *frame) common(r, s int) int {
 	return r
 }
 
-// around tells whether region outer contains inner, or is it.
+// around reports whether region outer contains inner, or is it.
 func (f *frame) around(outer, inner int) bool { return f.common(outer, inner) == outer }
 
 // lift returns the points of the statement of region r that contains a point of the inner region s.
@@ -208,7 +208,7 @@ func (f *frame) lift(p, s, r int) Span {
 	return span
 }
 
-// atMost tells whether block a has room in block b.
+// atMost reports whether block a has room in block b.
 func (f *frame) atMost(a, b int) bool {
 	if a == b || f.class[a] == f.class[b] {
 		return true
@@ -235,7 +235,7 @@ func (f *frame) atMost(a, b int) bool {
 	return known
 }
 
-// covered tells whether v <= w in every coefficient.
+// covered reports whether v <= w in every coefficient.
 func (f *frame) covered(v, w vector) bool {
 	for k := range f.monos {
 		if v[k] > w[k] {
@@ -245,7 +245,7 @@ func (f *frame) covered(v, w vector) bool {
 	return true
 }
 
-// refuted tells whether v > w for some sample.
+// refuted reports whether v > w for some sample.
 func (f *frame) refuted(v, w vector) bool {
 	for k := f.monos; k < len(v); k++ {
 		if v[k] > w[k] {
@@ -255,7 +255,7 @@ func (f *frame) refuted(v, w vector) bool {
 	return false
 }
 
-// terms gives a vector's sum.
+// terms returns a vector's sum.
 func (f *frame) terms(v vector) Vec {
 	var out Vec
 	for k, c := range v[:len(f.names)] {

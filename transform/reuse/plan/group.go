@@ -26,7 +26,7 @@ type group struct {
 	refused int // 1 + the block that was found last to conflict with a member
 }
 
-// single gives the group of one block.
+// single returns the group of one block.
 func (f *frame) single(b int) *group {
 	blk := &f.Blocks[b]
 	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, carried: blk.Carried, top: f.size[b]}
@@ -52,7 +52,7 @@ const maxAgain = 4096
 // smallGroup is the number of members up to which a group lists them.
 const smallGroup = 64
 
-// members gives the members of a group, ascending.
+// members returns the members of a group, ascending.
 func (g *group) members() []int {
 	if g.all != nil {
 		return g.all
@@ -89,7 +89,7 @@ func (u *group) unite(g, h *group) {
 	}
 }
 
-// merged gives the numbers of two ascending lists.
+// merged returns the numbers of two ascending lists.
 func merged(xs, ys []int) []int {
 	out := make([]int, 0, len(xs)+len(ys))
 	for len(xs) > 0 && len(ys) > 0 {
@@ -187,13 +187,13 @@ func (f *frame) fitRigid(g, h *group) bool {
 	return into(g, h) && into(h, g)
 }
 
-// known tells whether the size of a block can be computed before a point.
+// known reports whether the size of a block can be computed before a point.
 func (f *frame) known(b, at int) bool {
 	k := f.Blocks[b].Known
 	return k <= at && f.around(f.regionAt(k), f.regionAt(at))
 }
 
-// allIn tells whether all members of a group have room in a block.
+// allIn reports whether all members of a group have room in a block.
 func (f *frame) allIn(g *group, b int) bool {
 	if !slices.ContainsFunc(g.tops, func(t int) bool { return f.class[t] != f.class[b] }) {
 		return true
@@ -252,7 +252,7 @@ func (f *frame) bound(tops []int) vector {
 	return v
 }
 
-// finish gives the group as a result.
+// finish returns the group as a result.
 func (f *frame) finish(g *group) Group {
 	out := Group{Members: g.members(), At: g.at, Sizes: slices.Clone(g.tops), Leader: g.fixed}
 	slices.Sort(out.Sizes)

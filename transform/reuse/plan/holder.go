@@ -180,7 +180,7 @@ func (f *frame) options(e *holder, in map[int]*group, segment int) []option {
 	return out
 }
 
-// heldIn gives the groups of the blocks of holders.
+// heldIn returns the groups of the blocks of holders.
 func (f *frame) heldIn(groups []*group) map[int]*group {
 	if len(f.holders) == 0 {
 		return nil

@@ -52,7 +52,7 @@ func (f *frame) improve(l account, conflicts []map[int]bool) {
 	}
 }
 
-// union gives the union of two groups, if no member conflicts.
+// union returns the union of two groups, if no member conflicts.
 func (f *frame) union(g, h *group, conflicts []map[int]bool) (*group, bool) {
 	for _, a := range g.members() {
 		for _, b := range h.members() {

@@ -35,7 +35,7 @@ func newNaive(p *Problem) *naive {
 	return o
 }
 
-// chain gives the regions around a point, the innermost first.
+// chain returns the regions around a point, the innermost first.
 func (o *naive) chain(at int) []int {
 	var out []int
 	for r := o.region[at]; r >= 0; r = o.p.Regions[r].Parent {
@@ -44,7 +44,7 @@ func (o *naive) chain(at int) []int {
 	return out
 }
 
-// outward gives the span of points that a point stands for in a region.
+// outward returns the span of points that a point stands for in a region.
 func (o *naive) outward(at, region int) Span {
 	s := Span{From: at, To: at}
 	for r := o.region[at]; r != region; r = o.p.Regions[r].Parent {
@@ -254,7 +254,7 @@ func (o *naive) cost(groups []judged) Cost {
 	return c
 }
 
-// before gives the sums without sharing, per point.
+// before returns the sums without sharing, per point.
 func (o *naive) before() ([]judged, []Vec) {
 	var alone []judged
 	sums := make([]Vec, o.points)
@@ -271,7 +271,7 @@ func (o *naive) before() ([]judged, []Vec) {
 	return alone, sums
 }
 
-// optimum gives the least cost of all safe partitions.
+// optimum returns the least cost of all safe partitions.
 func (o *naive) optimum() Cost {
 	alone, before := o.before()
 	best := o.cost(alone)

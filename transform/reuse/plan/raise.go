@@ -22,7 +22,7 @@ func (f *frame) raise(l account) {
 	}
 }
 
-// outOfLoop gives a group as allocated before the innermost loop around it.
+// outOfLoop returns a group as allocated before the innermost loop around it.
 func (f *frame) outOfLoop(g *group) (*group, bool) {
 	if g.fixed >= 0 || f.Blocks[g.first].Pinned {
 		return nil, false

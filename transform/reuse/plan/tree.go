@@ -122,7 +122,7 @@ func (t *tree) greatestIn(node, lo, hi, from, to int, above, v vector) {
 	above.add(added, -1)
 }
 
-// over gives the greatest sums of segments, until the next question.
+// over returns the greatest sums of segments, until the next question.
 func (t *tree) over(from, to int) vector {
 	for k := range t.sum {
 		t.sum[k] = -1 << 62
@@ -131,7 +131,7 @@ func (t *tree) over(from, to int) vector {
 	return t.sum
 }
 
-// at gives the sum of one segment, until the next question.
+// at returns the sum of one segment, until the next question.
 func (t *tree) at(segment int) vector {
 	node := t.size + segment
 	copy(t.sum, t.most[node*t.width:])
