@@ -119,7 +119,7 @@ func (s *settler) list(list []Stmt) []Stmt {
 	return out
 }
 
-// freed returns where a variable is freed behind the assignment at i, if nothing
+// freed returns the index at which a variable is freed after the assignment at i, if nothing
 // but other assignments and frees stands between; 0: nowhere.
 func freed(list []Stmt, i int, mem string) int {
 	for at := i + 1; at < len(list); at++ {

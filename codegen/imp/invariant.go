@@ -111,7 +111,7 @@ func (m made) once(list []Stmt) []Stmt {
 			out = append(out, s)
 			continue
 		}
-		if isA[*For](s) || isA[*While](s) || isA[*Atomic](s) { // before the first turn, the body's variables do not have their later values
+		if isA[*For](s) || isA[*While](s) || isA[*Atomic](s) { // before the first turn, the body's variables lack their later values
 			m.forget(s)
 		}
 		for _, in := range lists(s) {

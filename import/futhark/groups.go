@@ -63,7 +63,7 @@ func (t *translator) isTuned(o operand) bool {
 	return v != nil && v.konst != nil
 }
 
-// constant returns what an i64 is that only constants go into.
+// constant returns the value of an i64 that is computed from constants alone.
 func constant(e ir.Exp) (n int64, ok bool) {
 	switch e := e.(type) {
 	case *ir.Lit:

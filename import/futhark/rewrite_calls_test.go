@@ -182,7 +182,7 @@ func (r *rewriter) mentions(t *typ, set map[string]bool) bool {
 	return found
 }
 
-// free returns what the body of a kernel needs from outside, as parameters of a
+// free returns the names that the body of a kernel needs from outside, as parameters of a
 // function: blocks and scalars first.
 func (r *rewriter) free(e *eSeg) ([]*param, bool) {
 	inner := map[string]bool{}

@@ -51,7 +51,7 @@ type scope struct {
 func (t *translator) push() { t.env = &scope{up: t.env, names: map[string]*variable{}} }
 func (t *translator) pop()  { t.env = t.env.up }
 
-// find returns what a name stands for, or nil.
+// find returns the variable with that name, or nil.
 func (t *translator) find(name string) *variable {
 	for s := t.env; s != nil; s = s.up {
 		if v := s.names[name]; v != nil {

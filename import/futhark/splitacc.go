@@ -106,7 +106,7 @@ func constructOf(e exp) string {
 	return "`with_acc`"
 }
 
-// without returns what stands at other places than these.
+// without returns the elements at other positions than these.
 func without[T any](xs []T, at []int) []T {
 	var out []T
 	for i, x := range xs {

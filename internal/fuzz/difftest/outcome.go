@@ -55,7 +55,7 @@ type meant struct {
 	dropped bool
 }
 
-// faultOf returns what an error of the program has in common in all ways of running: its
+// faultOf returns the part of a program's error that is the same in all ways of running: its
 // message without names and numbers; "" for others, such as a bug of memc.
 func faultOf(err error) string {
 	var full *runtime.OutOfMemory

@@ -115,7 +115,7 @@ func (c *collector) places(x *array) ([]placement, bool) {
 	return out, true
 }
 
-// matched returns what the names of an existential index function stand for, where
+// matched returns the values of the names of an existential index function, where
 // the value has another one.
 func (f *function) matched(b *array, value lmad.Fun) (func(string) (sym.Poly, bool), bool) {
 	pattern, names := b.fun, map[string]sym.Poly{}
@@ -155,7 +155,7 @@ func (f *function) placements(a *array) []placement {
 	return []placement{{a.block, a.fun, a.r}}
 }
 
-// regions returns where an array can lie in its blocks.
+// regions returns the regions of its blocks in which an array can lie.
 func (f *function) regions(a *array) []region {
 	if f.resolve(a); a.alts == nil {
 		return []region{a.r}

@@ -191,7 +191,7 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 	return end
 }
 
-// earlier returns what a write of a loop has written in the iterations before one:
+// earlier returns the regions that a write of a loop has written in the iterations before one:
 // of the counter it is known that it was less.
 func (f *function) earlier(w *write, op *ir.Loop, start int) part {
 	if op.Var == "" {

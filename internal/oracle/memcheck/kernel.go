@@ -80,7 +80,7 @@ func textOf(facts []poly) string {
 // maxOwn bounds the own facts of an access, the newest.
 const maxOwn = 16
 
-// ownFacts returns what is known by the kernel's own statements, so far: of names bound outside
+// ownFacts returns the facts from the kernel's own statements so far: about names bound outside
 // of it, and of others.
 func (f *function) ownFacts() (outside, own []poly) {
 next:

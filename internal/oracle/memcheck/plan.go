@@ -125,7 +125,7 @@ func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
 	return &write{name: a.name, span: span, block: a.block, part: part{regions: regions}, size: a.size}
 }
 
-// holder returns where a loop's parameter lies that holds the place of an array made
+// holder returns the place of a loop's parameter that holds the place of an array made
 // in the loop: a part of it is put together there, and it mentions fewer names.
 func (f *function) holder(a *array) []region {
 	for k := len(f.nest) - 1; k >= 0; k-- {
@@ -240,7 +240,7 @@ func (f *function) slot(a *array, space ir.Space) lmad.Fun {
 	return lmad.FixOuter(a.fun, names)
 }
 
-// callWrites returns what a call may write: the blocks of consumed arguments, or
+// callWrites returns the blocks that a call may write: those of consumed arguments, or
 // only where these lie.
 func (f *function) callWrites(s *ir.Stmt, op *ir.Call) []*write {
 	sum := f.callees[op.Fn]

@@ -23,7 +23,7 @@ type region struct {
 	exact bool
 }
 
-// region returns where an index function leads. Of one with several parts only
+// region returns the region of an index function. Of one with several parts only
 // the one nearest to memory counts, which covers the others.
 func (t *names) region(f lmad.Fun) region {
 	_, single := f.Single()

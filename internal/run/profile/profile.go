@@ -51,7 +51,7 @@ func (p *Profile) Add(t exec.Timing) {
 	r.Bytes += t.Bytes
 }
 
-// Moves returns a sink that adds what moves between devices, and tells another one (or nil) all.
+// Moves returns a sink that adds transfers between devices, and passes all events to another sink (or nil).
 func (p *Profile) Moves(sink memtrace.Sink) memtrace.Sink { return &moves{p, sink} }
 
 type moves struct {

@@ -133,7 +133,7 @@ func (g *generator) number(text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// draw returns what draws the bits of elements between bounds.
+// draw returns a function that draws the bits of elements between bounds.
 func (g *generator) draw(p ir.Prim, lo, hi string) (func() uint64, error) {
 	if lo == "" && !p.Float() {
 		if p == ir.Bool {

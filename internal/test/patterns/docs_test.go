@@ -48,7 +48,7 @@ func table(t *testing.T, mark string, columns int) [][]string {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// quoted returns what stands in a cell between backquotes.
+// quoted returns the text between backquotes in a cell.
 func quoted(cell string) (names []string) {
 	for _, m := range code.FindAllStringSubmatch(cell, -1) {
 		names = append(names, m[1])
