@@ -8,7 +8,7 @@ import (
 // The data of Accelerate's examples (Chakravarty et al., "Accelerating Haskell
 // array codes with multicore GPUs", DAMP 2011), as Futhark's benchmarks have them.
 
-// mandelbrotArgs gives a window of the plane with the whole set in it.
+// mandelbrotArgs returns a window of the plane with the whole set in it.
 func mandelbrotArgs(w, h int64, limit int32) func() []value.Value {
 	return func() []value.Value {
 		return []value.Value{i64(w), i64(h), i32(limit), f32(-2.23), f32(-1.15), f32(0.83), f32(1.15)}
@@ -23,7 +23,7 @@ func tunnelArgs(h, w int64) func() []value.Value {
 	return func() []value.Value { return []value.Value{i64(h), i64(w), f32(1.3)} }
 }
 
-// cannyArgs gives a picture of bright discs on a dark ground.
+// cannyArgs returns a picture of bright discs on a dark ground.
 func cannyArgs(h, w int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(31)
@@ -45,7 +45,7 @@ func cannyArgs(h, w int64) func() []value.Value {
 	}
 }
 
-// nbodyArgs gives n bodies that move in a cube.
+// nbodyArgs returns n bodies that move in a cube.
 func nbodyArgs(n, steps int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(32)
@@ -56,7 +56,7 @@ func nbodyArgs(n, steps int64) func() []value.Value {
 	}
 }
 
-// fluidArgs gives a box of g by g cells, its border included.
+// fluidArgs returns a box of g by g cells, its border included.
 func fluidArgs(g, steps int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(33)

@@ -1,17 +1,15 @@
-// Package benchmarks holds the field's benchmarks as memc programs, with the
-// inputs to run them on: what Accelerate, FinPar, Java Grande, Parboil, Rodinia
-// and the thesis on memory block merging (chapter 10) measured.
+// Package benchmarks contains the field's benchmarks as memc programs, with inputs to run them on:
+// the benchmarks of Accelerate, FinPar, Java Grande, Parboil, Rodinia and the thesis on memory
+// block merging (chapter 10).
 //
-// A benchmark NAME is the program NAME/NAME.ir, written from the published
-// algorithm in memory-agnostic form, and a list of data sets. A data set is a
-// function that makes arguments from sizes, the same ones at every call and on
-// every machine (splitmix64), or reference data in NAME/data. What the results
-// must be is told by oracles in plain Go, in this package's tests: they share
-// no code with memc. The tests also keep NAME/data/tiny.in and tiny.out, which
-// the program's test block names, so that `memc test benchmarks` checks it by
-// value, by memory and on OpenCL.
+// A benchmark NAME is the program NAME/NAME.ir, written from the published algorithm in
+// memory-agnostic form, and a list of data sets. A data set is a function that makes arguments from
+// sizes, the same ones at every call and on every machine (splitmix64), or reference data in
+// NAME/data. Oracles in plain Go, in this package's tests, compute the right results; they share no
+// code with memc. The tests also keep NAME/data/tiny.in and tiny.out, which the program's test
+// block names, so that `memc test benchmarks` checks it by value, by memory and on OpenCL.
 //
-// The package knows values only; it must not import a compiler or the runtime.
+// The package knows values only. It must not import a compiler or the runtime.
 package benchmarks
 
 import (
@@ -37,10 +35,10 @@ type Set struct {
 	Args func() []value.Value
 }
 
-// All gives every benchmark, by name.
+// All returns every benchmark, by name.
 func All() []Benchmark { return append([]Benchmark(nil), all...) }
 
-// Lookup gives the benchmark of that name.
+// Lookup returns the benchmark of that name.
 func Lookup(name string) (Benchmark, bool) {
 	for _, b := range all {
 		if b.Name == name {
@@ -53,7 +51,7 @@ func Lookup(name string) (Benchmark, bool) {
 // Path is the program's file, from the root of the repository.
 func (b Benchmark) Path() string { return fmt.Sprintf("benchmarks/%s/%s.ir", b.Name, b.Name) }
 
-// Source gives the program's text.
+// Source returns the program's text.
 func (b Benchmark) Source() string {
 	text, err := files.ReadFile(b.Name + "/" + b.Name + ".ir")
 	if err != nil {
@@ -62,7 +60,7 @@ func (b Benchmark) Source() string {
 	return string(text)
 }
 
-// Roofline gives the path and the text of the program that memc bench roofline measures.
+// Roofline returns the path and the text of the program that memc bench roofline measures.
 func Roofline() (path, source string) {
 	const name = "roofline/roofline.ir"
 	text, err := files.ReadFile(name)
@@ -72,7 +70,7 @@ func Roofline() (path, source string) {
 	return "benchmarks/" + name, string(text)
 }
 
-// Set gives the data set of that name.
+// Set returns the data set of that name.
 func (b Benchmark) Set(name string) (Set, bool) {
 	for _, s := range b.Sets {
 		if s.Name == name {

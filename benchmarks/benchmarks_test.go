@@ -138,7 +138,7 @@ func same(want, got []value.Value, tol value.Tolerance) bool {
 	return true
 }
 
-// toF32 gives the elements of an f32 array.
+// toF32 returns the elements of an f32 array.
 func toF32(v value.Value) []float32 {
 	xs := make([]float32, v.Elems())
 	for i := range xs {
@@ -147,7 +147,7 @@ func toF32(v value.Value) []float32 {
 	return xs
 }
 
-// toInts gives the elements of an integer array.
+// toInts returns the elements of an integer array.
 func toInts(v value.Value) []int64 {
 	xs := make([]int64, v.Elems())
 	for i := range xs {
@@ -156,7 +156,7 @@ func toInts(v value.Value) []int64 {
 	return xs
 }
 
-// toInt gives a scalar integer.
+// toInt returns a scalar integer.
 func toInt(v value.Value) int64 { return int64(v.Bits(0)) }
 
 // fromInts makes an integer array.

@@ -10,7 +10,7 @@ import (
 // The data of FinPar's programs (Andreetta et al., "FinPar: a parallel financial
 // benchmark", ACM TACO 13 (2016)).
 
-// optionArgs gives market data for a contract on und underlyings, and how many
+// optionArgs returns market data for a contract on und underlyings, and how many
 // paths to follow at a time. Any directions
 // whose bit k has no lower bits set make each dimension equidistributed.
 func optionArgs(contract int32, iterations, chunk, models, dates, und int64) func() []value.Value {
@@ -32,7 +32,7 @@ func optionArgs(contract int32, iterations, chunk, models, dates, und int64) fun
 	}
 }
 
-// bridgeOf gives the steps of a Brownian bridge over dates that are dt apart: the
+// bridgeOf returns the steps of a Brownian bridge over dates that are dt apart: the
 // last date first, and then the middle of the largest gap.
 func bridgeOf(dates int64, dt float64) (index, weights value.Value) {
 	index, weights = value.New(ir.I32, []int64{3, dates}), value.New(ir.F32, []int64{3, dates})
@@ -60,7 +60,7 @@ func bridgeOf(dates int64, dt float64) (index, weights value.Value) {
 	return index, weights
 }
 
-// locVolArgs gives a calibration of outer strikes on a grid of x by y, in t steps.
+// locVolArgs returns a calibration of outer strikes on a grid of x by y, in t steps.
 func locVolArgs(outer, x, y, t int64) func() []value.Value {
 	return func() []value.Value {
 		return []value.Value{i64(outer), i64(x), i64(y), i64(t), f32(0.03), f32(5), f32(0.2), f32(0.6), f32(0.5)}

@@ -18,7 +18,7 @@ type Hand struct {
 	Set        Set
 }
 
-// ByHand gives the programs for which there are loops written by hand: a map, a stencil,
+// ByHand returns the programs for which there are loops written by hand: a map, a stencil,
 // a product of matrices, LocVolCalib's solver and a histogram. They read their arguments
 // and write their results as hand/hand.h tells.
 func ByHand() []Hand {

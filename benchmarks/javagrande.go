@@ -15,7 +15,7 @@ func seriesArgs(n int64) func() []value.Value {
 	return func() []value.Value { return []value.Value{i64(n)} }
 }
 
-// cryptArgs gives a text of n bytes, and schedules to encrypt and decrypt it.
+// cryptArgs returns a text of n bytes, and schedules to encrypt and decrypt it.
 func cryptArgs(n int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(50)

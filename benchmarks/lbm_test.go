@@ -2,7 +2,7 @@ package benchmarks
 
 import "github.com/memc-lang/memc/internal/base/value"
 
-// lbmDirections gives the directions of D3Q19, each followed by its opposite, in
+// lbmDirections returns the directions of D3Q19, each followed by its opposite, in
 // the order of the program's densities.
 func lbmDirections() (c [][3]int64, weight []float64) {
 	c, weight = [][3]int64{{0, 0, 0}}, []float64{1.0 / 3}

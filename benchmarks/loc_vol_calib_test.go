@@ -70,7 +70,7 @@ func newLocVol(nx, ny, nt int64, rest []value.Value) *locVol {
 	return g
 }
 
-// secondDifferences gives rows that are zero at both ends.
+// secondDifferences returns rows that are zero at both ends.
 func secondDifferences(x []float64) [][3]float64 {
 	d := make([][3]float64, len(x))
 	for i := 1; i+1 < len(x); i++ {

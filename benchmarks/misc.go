@@ -9,7 +9,7 @@ import (
 
 // The data of programs that are in no suite of the others.
 
-// lifeArgs gives a board a third of which is alive.
+// lifeArgs returns a board a third of which is alive.
 func lifeArgs(h, w, steps int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(40)
@@ -17,7 +17,7 @@ func lifeArgs(h, w, steps int64) func() []value.Value {
 	}
 }
 
-// keys gives n keys of 32 bits.
+// keys returns n keys of 32 bits.
 func keys(n int64) value.Value {
 	r := random(41)
 	return build(ir.U32, []int64{n}, func(int64) uint64 { return r.next() >> 32 })
@@ -31,7 +31,7 @@ func radixDigitsArgs(n, chunk int64) func() []value.Value {
 	return func() []value.Value { return []value.Value{i64(chunk), keys(n)} }
 }
 
-// hestonArgs gives c candidates, and n quotes made of other volatilities than any
+// hestonArgs returns c candidates, and n quotes made of other volatilities than any
 // of theirs: nobody fits exactly.
 func hestonArgs(steps, n, c, nodes int64) func() []value.Value {
 	return func() []value.Value {

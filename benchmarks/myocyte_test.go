@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/value"
 )
 
-// beelerReuter gives the derivative of a cell's state.
+// beelerReuter returns the derivative of a cell's state.
 func beelerReuter(y [8]float64, rates []float32, stimulus float64) (d [8]float64) {
 	v := y[0]
 	rate := func(row int) float64 {

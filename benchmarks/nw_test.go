@@ -25,7 +25,7 @@ func init() {
 	}
 }
 
-// needlemanWunsch gives the matrix with a border row and a border column of gaps.
+// needlemanWunsch returns the matrix with a border row and a border column of gaps.
 func needlemanWunsch(penalty, n int64, ref []int64) [][]int64 {
 	score := make([][]int64, n+1)
 	for y := range score {

@@ -54,7 +54,7 @@ func init() {
 	}
 }
 
-// brownianBridge gives the path through the normal numbers z.
+// brownianBridge returns the path through the normal numbers z.
 func brownianBridge(z []float64, dates, und int64, bridge []int64, weights []float32) [][]float64 {
 	path := make([][]float64, dates+1) // path[0] is the start
 	path[0] = make([]float64, und)

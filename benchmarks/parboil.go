@@ -10,7 +10,7 @@ import (
 // The data of Parboil's programs (Stratton et al., "Parboil: a revised benchmark
 // suite for scientific and commercial throughput computing", IMPACT-12-01, 2012).
 
-// stencilArgs gives a box of nz by ny by nx cells.
+// stencilArgs returns a box of nz by ny by nx cells.
 func stencilArgs(nz, ny, nx, steps int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(20)
@@ -18,7 +18,7 @@ func stencilArgs(nz, ny, nx, steps int64) func() []value.Value {
 	}
 }
 
-// lbmArgs gives a channel in which every tenth cell is solid, and densities near
+// lbmArgs returns a channel in which every tenth cell is solid, and densities near
 // the equilibrium at rest.
 func lbmArgs(nz, ny, nx, steps int64) func() []value.Value {
 	return func() []value.Value {
@@ -33,7 +33,7 @@ func lbmArgs(nz, ny, nx, steps int64) func() []value.Value {
 	}
 }
 
-// sgemmArgs gives matrices of n by m, m by p, and n by p.
+// sgemmArgs returns matrices of n by m, m by p, and n by p.
 func sgemmArgs(n, m, p int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(22)
@@ -41,7 +41,7 @@ func sgemmArgs(n, m, p int64) func() []value.Value {
 	}
 }
 
-// mriArgs gives k samples and n voxels.
+// mriArgs returns k samples and n voxels.
 func mriArgs(k, n int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(23)
@@ -57,7 +57,7 @@ func mriArgs(k, n int64) func() []value.Value {
 	}
 }
 
-// tpacfArgs gives n observed points, r sets of m random ones, and b limits of bins
+// tpacfArgs returns n observed points, r sets of m random ones, and b limits of bins
 // that get narrower toward angle zero.
 func tpacfArgs(n, r, m, b int64) func() []value.Value {
 	return func() []value.Value {

@@ -20,25 +20,25 @@ func (r *random) next() uint64 {
 	return z ^ z>>31
 }
 
-// below gives a number in 0 .. n-1.
+// below returns a number in 0 .. n-1.
 func (r *random) below(n int64) int64 { return int64((r.next() >> 1) % uint64(n)) }
 
-// float gives a number in lo .. hi, a multiple of 2^-24 of the range.
+// float returns a number in lo .. hi, a multiple of 2^-24 of the range.
 func (r *random) float(lo, hi float64) float64 {
 	return lo + (hi-lo)*float64(r.next()>>40)/(1<<24)
 }
 
-// f32s gives an array of numbers in lo .. hi.
+// f32s returns an array of numbers in lo .. hi.
 func (r *random) f32s(lo, hi float64, shape ...int64) value.Value {
 	return build(ir.F32, shape, func(int64) uint64 { return uint64(math.Float32bits(float32(r.float(lo, hi)))) })
 }
 
-// f64s gives an array of numbers in lo .. hi.
+// f64s returns an array of numbers in lo .. hi.
 func (r *random) f64s(lo, hi float64, shape ...int64) value.Value {
 	return build(ir.F64, shape, func(int64) uint64 { return math.Float64bits(r.float(lo, hi)) })
 }
 
-// ints gives an array of integers in lo .. hi-1.
+// ints returns an array of integers in lo .. hi-1.
 func (r *random) ints(p ir.Prim, lo, hi int64, shape ...int64) value.Value {
 	return build(p, shape, func(int64) uint64 { return uint64(lo + r.below(hi-lo)) })
 }

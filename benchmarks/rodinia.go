@@ -8,7 +8,7 @@ import (
 // The data of Rodinia's programs (Che et al., "Rodinia: a benchmark suite for
 // heterogeneous computing", IISWC 2009).
 
-// nwArgs gives the matches of sequences of n elements, as in BLOSUM62, for
+// nwArgs returns the matches of sequences of n elements, as in BLOSUM62, for
 // tiles of b by b.
 func nwArgs(n, b int64) func() []value.Value {
 	return func() []value.Value {
@@ -17,7 +17,7 @@ func nwArgs(n, b int64) func() []value.Value {
 	}
 }
 
-// nwDiagonalsArgs gives the same matches without tiles.
+// nwDiagonalsArgs returns the same matches without tiles.
 func nwDiagonalsArgs(n int64) func() []value.Value {
 	return func() []value.Value {
 		args := nwArgs(n, n)()
@@ -25,7 +25,7 @@ func nwDiagonalsArgs(n int64) func() []value.Value {
 	}
 }
 
-// ludArgs gives a matrix that needs no pivoting.
+// ludArgs returns a matrix that needs no pivoting.
 func ludArgs(n, b int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(2)
@@ -37,7 +37,7 @@ func ludArgs(n, b int64) func() []value.Value {
 	}
 }
 
-// hotspotArgs gives a chip of h by w cells: temperatures near 80 degrees, and
+// hotspotArgs returns a chip of h by w cells: temperatures near 80 degrees, and
 // power below one hundredth of a watt.
 func hotspotArgs(h, w, steps int64) func() []value.Value {
 	return func() []value.Value {
@@ -57,7 +57,7 @@ func inTiles(args func() []value.Value, sizes ...int64) func() []value.Value {
 	}
 }
 
-// nnArgs gives hurricane records: where they were seen, and how many of the
+// nnArgs returns hurricane records: where they were seen, and how many of the
 // nearest to (30, 90) are wanted.
 func nnArgs(n, k int64) func() []value.Value {
 	return func() []value.Value {
@@ -66,7 +66,7 @@ func nnArgs(n, k int64) func() []value.Value {
 	}
 }
 
-// pathfinderArgs gives a wall of rows by cols stones.
+// pathfinderArgs returns a wall of rows by cols stones.
 func pathfinderArgs(rows, cols int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(5)
@@ -74,7 +74,7 @@ func pathfinderArgs(rows, cols int64) func() []value.Value {
 	}
 }
 
-// kmeansArgs gives n points of d features around 2k places; every thousandth may
+// kmeansArgs returns n points of d features around 2k places; every thousandth may
 // still change sides in the end.
 func kmeansArgs(n, d, k int64) func() []value.Value {
 	return func() []value.Value {
@@ -101,7 +101,7 @@ func sradArgs(h, w, steps int64) func() []value.Value {
 	}
 }
 
-// backpropArgs gives n inputs to h hidden units and one output.
+// backpropArgs returns n inputs to h hidden units and one output.
 func backpropArgs(n, h int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(8)
@@ -109,7 +109,7 @@ func backpropArgs(n, h int64) func() []value.Value {
 	}
 }
 
-// graphArgs gives a graph of n nodes with about as many edges each as Rodinia's,
+// graphArgs returns a graph of n nodes with about as many edges each as Rodinia's,
 // six, and a few nodes that nobody can reach.
 func graphArgs(n int64) func() []value.Value {
 	return func() []value.Value {
@@ -128,7 +128,7 @@ func graphArgs(n int64) func() []value.Value {
 	}
 }
 
-// lavaArgs gives side to the third boxes of per particles.
+// lavaArgs returns side to the third boxes of per particles.
 func lavaArgs(side, per int64) func() []value.Value {
 	return func() []value.Value {
 		r := random(10)
@@ -137,7 +137,7 @@ func lavaArgs(side, per int64) func() []value.Value {
 	}
 }
 
-// cfdArgs gives a sheet of h by w cells, one thick: its rim is the far field, and
+// cfdArgs returns a sheet of h by w cells, one thick: its rim is the far field, and
 // small plates stand across the flow.
 func cfdArgs(h, w, steps int64) func() []value.Value {
 	return func() []value.Value {
@@ -165,7 +165,7 @@ func cfdArgs(h, w, steps int64) func() []value.Value {
 	}
 }
 
-// myocyteArgs gives n cells at rest, with stimuli of up to 20 mV/ms, and the
+// myocyteArgs returns n cells at rest, with stimuli of up to 20 mV/ms, and the
 // constants of Beeler and Reuter's gates.
 func myocyteArgs(n int64, span float32) func() []value.Value {
 	return func() []value.Value {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// CloneProgram gives a deep copy: nothing that a pass may write to is shared.
+// CloneProgram returns a deep copy. It shares nothing that a pass may change.
 func CloneProgram(p *Program) *Program {
 	n := *p
 	n.Funcs = make([]*Func, len(p.Funcs))
@@ -17,7 +17,7 @@ func CloneProgram(p *Program) *Program {
 	return &n
 }
 
-// CloneFunc gives a deep copy of a function.
+// CloneFunc returns a deep copy of a function.
 func CloneFunc(f *Func) *Func {
 	n := *f
 	n.Sizes = slices.Clone(f.Sizes)
@@ -31,7 +31,7 @@ func CloneFunc(f *Func) *Func {
 	return &n
 }
 
-// CloneBody gives a deep copy of a body.
+// CloneBody returns a deep copy of a body.
 func CloneBody(b *Body) *Body {
 	if b == nil {
 		return nil
@@ -46,7 +46,7 @@ func CloneBody(b *Body) *Body {
 	return &n
 }
 
-// CloneStmt gives a deep copy of a statement.
+// CloneStmt returns a deep copy of a statement.
 func CloneStmt(s *Stmt) *Stmt {
 	n := *s
 	n.Pat = cloneElems(s.Pat)
@@ -63,14 +63,14 @@ func cloneElems(es []*Elem) []*Elem {
 	return n
 }
 
-// CloneElem gives a deep copy of a pattern's element.
+// CloneElem returns a deep copy of a pattern's element.
 func CloneElem(e *Elem) *Elem {
 	n := *e
 	n.Type = CloneType(e.Type)
 	return &n
 }
 
-// CloneType gives a deep copy of a type and its place.
+// CloneType returns a deep copy of a type and its place.
 func CloneType(t Type) Type {
 	t.Shape = slices.Clone(t.Shape)
 	for k := range t.Shape {
@@ -80,7 +80,7 @@ func CloneType(t Type) Type {
 	return t
 }
 
-// ClonePlace gives a deep copy of a place.
+// ClonePlace returns a deep copy of a place.
 func ClonePlace(p *Place) *Place {
 	if p == nil {
 		return nil
@@ -102,5 +102,5 @@ func cloneExps(es []Exp) []Exp {
 	return n
 }
 
-// CloneExp gives a deep copy of an expression; nil gives nil.
+// CloneExp returns a deep copy of an expression, and nil for nil.
 func CloneExp(e Exp) Exp { return MapExp(e, func(e Exp) Exp { return e }) }

@@ -7,11 +7,10 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 )
 
-// An Exp is a scalar expression. A Ref may also name an array or a block where
-// an operand of any type is allowed (results of bodies, arguments, initial
-// values); then its Prim is Unknown.
+// An Exp is a scalar expression. A Ref may also name an array or a block, where an operand of any
+// type is allowed (results of bodies, arguments, initial values); its Prim is then Unknown.
 //
-// T fields are filled in by ir/check's elaboration.
+// ir/check's elaboration sets the T fields.
 type Exp interface {
 	Prim() Prim
 	Span() diag.Span
@@ -19,10 +18,9 @@ type Exp interface {
 }
 
 type (
-	// Lit is a literal. Text is the literal as written, without its suffix;
-	// Bits is its value: the two's complement bits of an integer (sign-extended
-	// to 64), the IEEE bits of a float in its own width, 0 or 1 for a bool. Bits
-	// is valid once T is known.
+	// Lit is a literal. Text is the literal as written, without its suffix. Bits is its value: the
+	// two's complement bits of an integer (sign-extended to 64), the IEEE bits of a float in its
+	// own width, 0 or 1 for a bool. Bits is valid once T is known.
 	Lit struct {
 		Text   string
 		Suffix bool // a type suffix was written
@@ -41,7 +39,7 @@ type (
 		Name string
 		At   diag.Span
 	}
-	// Index reads one element: as many indices as the array has dimensions.
+	// Index reads one element. It has one index per dimension of the array.
 	Index struct {
 		Array   string
 		Indices []Exp
@@ -63,13 +61,13 @@ type (
 		T    Prim
 		At   diag.Span
 	}
-	// Cond is "if C then X else Y"; only the taken side is evaluated.
+	// Cond is "if C then X else Y"; only the chosen side is evaluated.
 	Cond struct {
 		C, X, Y Exp
 		T       Prim
 		At      diag.Span
 	}
-	// Convert is f32(e) and its kin: T is the target type.
+	// Convert is f32(e) and similar conversions: T is the target type.
 	Convert struct {
 		X  Exp
 		T  Prim
@@ -114,12 +112,12 @@ func (*Cond) isExp()    {}
 func (*Convert) isExp() {}
 func (*Builtin) isExp() {}
 
-// IntLit gives an i64 literal.
+// IntLit returns an i64 literal.
 func IntLit(v int64) *Lit {
 	return &Lit{Text: strconv.FormatInt(v, 10), T: I64, Bits: uint64(v)}
 }
 
-// BoolLit gives a bool literal.
+// BoolLit returns a bool literal.
 func BoolLit(b bool) *Lit {
 	if b {
 		return &Lit{Text: "true", T: Bool, Bits: 1}
@@ -127,13 +125,13 @@ func BoolLit(b bool) *Lit {
 	return &Lit{Text: "false", T: Bool}
 }
 
-// Var gives a reference to a scalar of type i64, the type of sizes and indices.
+// Var returns a reference to a scalar of type i64, the type of sizes and indices.
 func Var(name string) *Ref { return &Ref{Name: name, T: I64} }
 
-// Int gives the value of an integer literal; ok is false for other literals.
+// Int returns the value of an integer literal; ok is false for other literals.
 func (e *Lit) Int() (v int64, ok bool) { return int64(e.Bits), e.T.Integer() }
 
-// Float gives the value of a floating-point literal.
+// Float returns the value of a floating-point literal.
 func (e *Lit) Float() float64 {
 	switch e.T {
 	case F16:
@@ -144,10 +142,10 @@ func (e *Lit) Float() float64 {
 	return math.Float64frombits(e.Bits)
 }
 
-// A BuiltinSig tells what a built-in function takes and gives.
+// A BuiltinSig describes the operands and the result of a built-in function.
 type BuiltinSig struct {
 	Args int
-	// Integer and Float tell which operand types it accepts.
+	// Integer and Float say which operand types the function accepts.
 	Integer, Float bool
 	// Result is the result type; Unknown means the operands' own type.
 	Result Prim
@@ -155,8 +153,7 @@ type BuiltinSig struct {
 	Bits bool
 }
 
-// ResultOn gives the result type on operands of type t; Unknown where that is t
-// itself.
+// ResultOn returns the result type for operands of type t. Unknown stands for t itself.
 func (s BuiltinSig) ResultOn(t Prim) Prim {
 	if !s.Bits {
 		return s.Result

@@ -1,8 +1,8 @@
 package ir
 
-// Fails tells whether an integer operation can fail for some left operand, given the right
-// one: a division by zero, or a negative exponent. It is the one answer of analyses, passes
-// and the lowering; what facts tell beyond it, package accesses says (CanFail).
+// Fails reports whether an integer operation, given its right operand, can fail for some left
+// operand: a division by zero, or a negative exponent. Analyses, passes and the lowering all ask
+// here. CanFail of package accesses also uses facts.
 func Fails(op string, y Exp) bool {
 	lit, isLit := y.(*Lit)
 	switch op {
@@ -14,8 +14,8 @@ func Fails(op string, y Exp) bool {
 	return false
 }
 
-// Total tells whether an expression reads no memory and cannot fail, whatever its names
-// stand for.
+// Total reports whether an expression reads no memory and cannot fail, whatever values its names
+// have.
 func Total(e Exp) bool {
 	ok := true
 	WalkExp(e, func(e Exp) bool {
@@ -32,7 +32,7 @@ func Total(e Exp) bool {
 	return ok
 }
 
-// Reads tells whether an expression reads an element.
+// Reads reports whether an expression reads an element.
 func Reads(e Exp) bool {
 	found := false
 	WalkExp(e, func(e Exp) bool {
@@ -43,8 +43,8 @@ func Reads(e Exp) bool {
 	return found
 }
 
-// Fresh tells whether an operation makes its arrays anew, in the places of its pattern: what
-// was there before is not needed.
+// Fresh reports whether an operation makes new arrays in the places of its pattern. It needs no
+// earlier contents of these places.
 func Fresh(op Op) bool {
 	switch op.(type) {
 	case *Copy, *Concat, *Scratch, *Range, *Replicate, *ArrayLit, *Map, *Reduce, *Scan:

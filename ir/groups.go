@@ -3,16 +3,16 @@ package ir
 // GroupSpace is the space of a block in the memory that the threads of one group share.
 const GroupSpace = "group"
 
-// ThreadSpace is the space of a block that one thread of a kernel has for itself, in its
-// registers where its compiler can do that.
+// ThreadSpace is the space of a block that belongs to one thread of a kernel, in its registers if
+// its compiler can do that.
 const ThreadSpace = "thread"
 
-// MaxThread is how many bytes a block of a thread may have.
+// MaxThread is the greatest size of a thread's block in bytes.
 const MaxThread = 1024
 
-// IsGroups tells whether a kernel is one of groups: a map whose body holds kernels, or
-// blocks of a group. The threads of a group run that body together, and each inner
-// kernel is shared out among them (docs/groups.md).
+// IsGroups reports whether a kernel is one of groups: a map whose body contains kernels, or blocks
+// of a group. The threads of a group run that body together, and distribute the points of each
+// inner kernel among them (docs/groups.md).
 func IsGroups(op Op) bool {
 	m, ok := op.(*Map)
 	if !ok {

@@ -7,11 +7,10 @@ import (
 
 // Note [Halves]
 //
-// Elements of type f16 have the format binary16 of IEEE 754: a sign, five bits
-// of exponent, ten of fraction. Arithmetic on them is that of f32, rounded
-// toward zero after every operation: that is what Futhark's C code does where a
-// machine has no halves, by which its expected outputs are made, and f16 is here
-// for Futhark's programs.
+// Elements of type f16 have the format binary16 of IEEE 754: a sign, five bits of exponent, ten of
+// fraction. Arithmetic on them is that of f32, with each result rounded toward zero to an f16. This
+// is what Futhark's C code does on machines without halves. f16 exists here for Futhark's programs,
+// whose expected outputs come from that code.
 
 // HalfBits rounds a number to f32 and then, toward zero, to f16.
 func HalfBits(f float64) uint64 {
@@ -30,14 +29,13 @@ func HalfBits(f float64) uint64 {
 	return sign
 }
 
-// FloatText gives a finite number of a floating-point type with as few digits as
-// read back to the same bits; an f16 as the f32 that it is, since other readers
-// may round otherwise.
+// FloatText returns a finite number of a floating-point type with the fewest digits that read back
+// to the same bits. An f16 is written as an f32, since other readers may round differently.
 func FloatText(f float64, p Prim) string {
 	return strconv.FormatFloat(f, 'g', -1, max(32, p.Bits()))
 }
 
-// HalfFloat gives the number that the bits of an f16 stand for.
+// HalfFloat returns the number that the bits of an f16 stand for.
 func HalfFloat(bits uint64) float64 {
 	exp, man := int(bits>>10&0x1f), float64(bits&0x3ff)
 	var f float64

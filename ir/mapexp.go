@@ -2,9 +2,9 @@ package ir
 
 import "slices"
 
-// MapExp rebuilds an expression from the leaves up: f is given every node with
-// its operands rebuilt, and what it gives takes the node's place. The expression
-// itself stays as it is; nil gives nil.
+// MapExp rebuilds an expression from the leaves up: it calls f with every node, whose operands are
+// already rebuilt, and puts f's result in place of the node. The original expression does not
+// change; nil gives nil.
 func MapExp(e Exp, f func(Exp) Exp) Exp {
 	if e == nil {
 		return nil

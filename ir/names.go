@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 )
 
-// Speak puts the user's names in place of those in Renamed, in a message.
+// Speak replaces the names in Renamed by the user's names, in a message.
 func (p *Program) Speak(msg string) string {
 	if len(p.Renamed) == 0 {
 		return msg
@@ -32,7 +32,7 @@ func (p *Program) Speak(msg string) string {
 	return b.String()
 }
 
-// SpeakIn puts the user's names into diagnostics.
+// SpeakIn does the same in diagnostics.
 func (p *Program) SpeakIn(ds ...*diag.Diagnostic) {
 	if len(p.Renamed) == 0 {
 		return
@@ -100,9 +100,9 @@ func elems(es []*Elem, f func(*Elem)) {
 	}
 }
 
-// Binds calls f for every name that op itself binds, not its bodies or its
-// pattern: parameters with what their existential places bind, index names, the
-// variable of a loop.
+// Binds calls f for every name that op itself binds: parameters with the names that their
+// existential places bind, index names, the variable of a loop. It omits names that op's bodies or
+// its pattern bind.
 func Binds(op Op, f func(name string)) {
 	Elems(op, func(e *Elem) { elemBinds(e, f) })
 	if loop, ok := op.(*Loop); ok && loop.Var != "" {
@@ -121,11 +121,11 @@ func elemBinds(e *Elem, f func(name string)) {
 	}
 }
 
-// FreeNames gives the names that a body uses and does not bind, in the order of
-// their first use. Types count: dims, blocks, scalars of index functions.
+// FreeNames returns the names that a body uses but does not bind, in the order of their first use.
+// Types count: dims, blocks, scalars of index functions.
 //
-// A name is bound once per function, so a use of a name that is bound anywhere
-// in the body means that binding.
+// A name is bound once per function. So if a name is bound anywhere in the body, all its uses there
+// mean that binding.
 func FreeNames(b *Body) []string {
 	bound := map[string]bool{}
 	bind := func(n string) { bound[n] = true }
@@ -147,8 +147,8 @@ func FreeNames(b *Body) []string {
 	return free
 }
 
-// StmtUses calls f for every name that a statement uses, its bodies and types included,
-// bound there or not.
+// StmtUses calls f for every name that a statement uses, including its bodies and types, whether
+// the statement binds the name or not.
 func StmtUses(s *Stmt, f func(name string)) {
 	Uses(s.Op, f)
 	Elems(s.Op, func(e *Elem) { TypeNames(e.Type, f) })
@@ -160,7 +160,7 @@ func StmtUses(s *Stmt, f func(name string)) {
 	}
 }
 
-// bodyUses calls f for every name used in a body, bound there or not.
+// bodyUses calls f for every name that a body uses, whether the body binds it or not.
 func bodyUses(b *Body, f func(name string)) {
 	for _, s := range b.Stmts {
 		StmtUses(s, f)

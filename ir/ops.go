@@ -6,14 +6,14 @@ import "github.com/memc-lang/memc/internal/base/diag"
 // Switches over Op are kept exhaustive by TestOpsCovered.
 type Op interface{ isOp() }
 
-// Operations that give scalars, or check one.
+// Operations that produce scalars, or check one.
 type (
 	// Compute evaluates a scalar expression. As parsed it also stands for
 	// "let y = x" with x an array or a block; elaboration turns that into Alias.
 	Compute struct{ E Exp }
-	// Assert fails the run with Msg where Cond is false. Where Size is set, Cond is
-	// e >= 0, and the run fails as by an array with the size e; where Threads is set, Cond
-	// is n * m * .. >= 0, and the run fails as by a kernel with these bounds.
+	// Assert stops the run with Msg if Cond is false. If Size is set, Cond is e >= 0, and the run
+	// stops as it does for an array of size e. If Threads is set, Cond is n * m * .. >= 0, and the
+	// run stops as it does for a kernel with these bounds.
 	Assert struct {
 		Cond          Exp
 		Msg           string
@@ -87,10 +87,10 @@ type (
 		Cond       Exp
 		Then, Else *Body
 	}
-	// Loop runs its body for Var = 0 .. Bound-1, or while the parameter named
-	// While is true (then Var is empty). The body gives the parameters' next
-	// values. As parsed a while loop may have a condition over its parameters,
-	// Cond, in place of While; elaboration makes a parameter of it.
+	// Loop runs its body for Var = 0 .. Bound-1, or while the parameter named While is true (then
+	// Var is empty). The body's results are the parameters' next values. As parsed, a while loop
+	// may have a condition over its parameters, Cond, in place of While; elaboration turns it into
+	// a parameter.
 	Loop struct {
 		Params []Param
 		Var    string
@@ -137,10 +137,9 @@ type (
 		Space Space
 		Body  *Body
 	}
-	// Reduce combines along the last bound. The first len(Neutral) results of
-	// the body are combined, the others are mapped over all bounds. As parsed it
-	// may combine along the last Over bounds at once; elaboration makes one of
-	// them.
+	// Reduce combines along the last bound. It combines the first len(Neutral) results of the body,
+	// and maps the others over all bounds. As parsed it may combine along the last Over bounds at
+	// once; elaboration replaces these by one bound.
 	Reduce struct {
 		Space Space
 		Over  int
@@ -154,10 +153,9 @@ type (
 		Op    Operator
 		Body  *Body
 	}
-	// Scatter writes values at indices of Dests, which it consumes. The body
-	// gives the indices, then one value per destination; out-of-range writes
-	// do nothing. Threads write different elements, unless Any is set: then an
-	// element keeps any one of the values written to it.
+	// Scatter writes values at indices of Dests, which it consumes. The body's results are the
+	// indices, then one value per destination. Writes out of range do nothing. Threads write
+	// different elements, unless Any is set: then an element keeps one of the values written to it.
 	Scatter struct {
 		Dests []string
 		Space Space
@@ -196,7 +194,7 @@ func (*Scan) isOp()      {}
 func (*Scatter) isOp()   {}
 func (*Hist) isOp()      {}
 
-// Sized gives the size that the assertion is about, or the bounds of a kernel.
+// Sized returns the size that the assertion is about, or the bounds of a kernel.
 func (a *Assert) Sized() (sizes []Exp, ok bool) {
 	b, ok := a.Cond.(*Binary)
 	if !ok || !a.Size && !a.Threads || b.Op != ">=" {

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// parts is the schema of operations: what each is made of. A walker or a cloner says what
-// to do with a part, nil is nothing. Parts are given by address, so that they can be
-// replaced.
+// parts is the schema of operations: the parts of each one. A walker or a cloner sets the functions
+// for the parts that it visits; nil means nothing to do. Parts are passed by address, so that they
+// can be replaced.
 type parts struct {
 	name func(*string) // of an array or a block that the operation itself names
 	exp  func(*Exp)    // never nil; a Ref that names an array is one
 	elem func(**Elem)  // that binds a name in the operation: a parameter
 	body func(**Body)
-	own  bool // lists are copied before what is in them is visited, and parsed conditions visited
+	own  bool // copy lists before visiting their elements, and visit parsed conditions
 }
 
-// of visits the parts of an operation: names, expressions and bodies each in the order of
-// the text.
+// of visits the parts of an operation. Names, expressions and bodies each come in the order of the
+// text.
 func (p *parts) of(op Op) {
 	switch op := op.(type) { // exhaustive
 	case *Compute:
@@ -93,7 +93,7 @@ func (p *parts) of(op Op) {
 	}
 }
 
-// copied makes a list the operation's own where that is wanted, and gives it.
+// copied returns a list, or a copy that replaces it if own is set.
 func copied[T any](p *parts, l *[]T) []T {
 	if p.own {
 		*l = slices.Clone(*l)
@@ -200,7 +200,7 @@ func (p *parts) place(op IxOp) {
 	}
 }
 
-// cloning makes all that it visits the visited operation's own.
+// cloning copies every part that it visits.
 func cloning() *parts {
 	return &parts{
 		own:  true,
@@ -210,14 +210,14 @@ func cloning() *parts {
 	}
 }
 
-// shallow copies what a pointer points to.
+// shallow copies the value that a pointer points to.
 func shallow[T any](p T) T {
 	c := reflect.New(reflect.TypeOf(p).Elem())
 	c.Elem().Set(reflect.ValueOf(p).Elem())
 	return c.Interface().(T)
 }
 
-// CloneOp gives a deep copy of an operation, its bodies included.
+// CloneOp returns a deep copy of an operation, its bodies included.
 func CloneOp(op Op) Op {
 	n := shallow(op)
 	cloning().of(n)
@@ -227,36 +227,35 @@ func CloneOp(op Op) Op {
 // eachBody calls f for the bodies of an operation, in the order of the text.
 func eachBody(op Op, f func(*Body)) { (&parts{body: func(b **Body) { f(*b) }}).of(op) }
 
-// Bodies gives the bodies of an operation, in the order of the text.
+// Bodies returns the bodies of an operation, in the order of the text.
 func Bodies(op Op) []*Body {
 	var out []*Body
 	eachBody(op, func(b *Body) { out = append(out, b) })
 	return out
 }
 
-// Exps calls f for every scalar expression that stands in op itself, not in its
-// bodies. A Ref that names an array (an operand of any type) is among them.
+// Exps calls f for every scalar expression of op itself, not of its bodies. This includes a Ref
+// that names an array (an operand of any type).
 func Exps(op Op, f func(Exp)) { (&parts{exp: func(e *Exp) { f(*e) }}).of(op) }
 
-// EachExp is Exps with the expressions given by address, to be replaced in place.
+// EachExp is Exps, with expressions passed by address so that f can replace them.
 func EachExp(op Op, f func(*Exp)) { (&parts{exp: f}).of(op) }
 
-// Arrays gives the names of arrays (or blocks) that op itself names outside of
-// expressions.
+// Arrays returns the names of arrays (or blocks) that op itself mentions outside of expressions.
 func Arrays(op Op) []string {
 	var out []string
 	(&parts{name: func(n *string) { out = append(out, *n) }}).of(op)
 	return out
 }
 
-// EachUse calls name for every array or block that op itself names, to be
-// replaced in place, and exp for every expression in it; not for its bodies.
+// EachUse calls name for every array or block that op itself names, by address so that it can be
+// replaced, and exp for every expression of op. It omits op's bodies.
 func EachUse(op Op, name func(*string), exp func(Exp)) {
 	(&parts{name: name, exp: func(e *Exp) { exp(*e) }}).of(op)
 }
 
-// Uses calls f for every name that op itself uses, not for those that only its
-// bodies or the places of patterns use.
+// Uses calls f for every name that op itself uses. It omits names that only its bodies or the
+// places of patterns use.
 func Uses(op Op, f func(name string)) {
 	EachUse(op, func(n *string) { f(*n) }, func(e Exp) { ExpNames(e, f) })
 }

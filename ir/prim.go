@@ -27,7 +27,7 @@ var Prims = []Prim{I8, I16, I32, I64, U8, U16, U32, U64, F16, F32, F64, Bool}
 
 func (p Prim) String() string { return primNames[p] }
 
-// PrimByName gives the type of that name, or Unknown.
+// PrimByName returns the type of that name, or Unknown.
 func PrimByName(name string) Prim {
 	for p, n := range primNames {
 		if p > 0 && n == name {
@@ -37,7 +37,7 @@ func PrimByName(name string) Prim {
 	return Unknown
 }
 
-// Size gives the size of an element in bytes; a bool takes one.
+// Size returns the size of an element in bytes; a bool takes one.
 func (p Prim) Size() int64 {
 	switch p {
 	case I8, U8, Bool:
@@ -52,17 +52,17 @@ func (p Prim) Size() int64 {
 	return 0
 }
 
-// Signed tells whether p is a signed integer type.
+// Signed reports whether p is a signed integer type.
 func (p Prim) Signed() bool { return p >= I8 && p <= I64 }
 
-// Unsigned tells whether p is an unsigned integer type.
+// Unsigned reports whether p is an unsigned integer type.
 func (p Prim) Unsigned() bool { return p >= U8 && p <= U64 }
 
-// Integer tells whether p is an integer type of either kind.
+// Integer reports whether p is an integer type of either kind.
 func (p Prim) Integer() bool { return p >= I8 && p <= U64 }
 
-// Float tells whether p is a floating-point type.
+// Float reports whether p is a floating-point type.
 func (p Prim) Float() bool { return p >= F16 && p <= F64 }
 
-// Bits gives the width of p in bits; a bool counts as 8.
+// Bits returns the width of p in bits; a bool counts as 8.
 func (p Prim) Bits() int { return int(p.Size() * 8) }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Print writes a program in canonical layout, with its comments. What it writes
-// parses back to the same program.
+// Print writes a program in canonical layout, with its comments. The output parses back to the same
+// program.
 func Print(w io.Writer, p *Program) error {
 	out := bufio.NewWriter(w)
 	pr := &printer{out: out}
@@ -23,14 +23,14 @@ func Print(w io.Writer, p *Program) error {
 	return out.Flush()
 }
 
-// String gives the program as Print writes it.
+// String returns the program as Print writes it.
 func (p *Program) String() string {
 	var b strings.Builder
 	_ = Print(&b, p) // a strings.Builder does not fail
 	return b.String()
 }
 
-// String gives the statement as it is printed, without comments.
+// String returns the statement as it is printed, without comments.
 func (s *Stmt) String() string {
 	var b strings.Builder
 	out := bufio.NewWriter(&b)
@@ -51,7 +51,7 @@ func (p *printer) indent() {
 	}
 }
 
-// comments writes them; at the very start no empty line goes above the first.
+// comments writes comments. At the very start, no empty line stands above the first.
 func (p *printer) comments(cs []Comment, first bool) {
 	for i, c := range cs {
 		if c.Blank && !(first && i == 0) {
@@ -117,8 +117,8 @@ func printElem(b *strings.Builder, e *Elem) {
 	}
 }
 
-// body writes "{ ... }" without a line end. A body of values only stands on one
-// line where it may.
+// body writes "{ ... }" without a line end. If short is set, a body that is only values is written
+// on one line.
 func (p *printer) body(b *Body, short bool) {
 	if short && len(b.Stmts) == 0 && len(b.Lead) == 0 && b.Trail == "" {
 		p.out.WriteString("{ in " + values(b.Result) + " }")
@@ -156,7 +156,7 @@ func values(es []Exp) string {
 	return b.String()
 }
 
-// stmt prints a statement; above the first of a body stands no empty line.
+// stmt prints a statement. No empty line stands above the first statement of a body.
 func (p *printer) stmt(s *Stmt, first bool) {
 	p.comments(s.Lead, first)
 	if s.Blank && !(first && len(s.Lead) == 0) {

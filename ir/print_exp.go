@@ -17,16 +17,14 @@ const (
 	unaryLevel = 12
 )
 
-// ExpString gives an expression as text, with the parentheses it needs and no
-// others.
+// ExpString returns an expression as text, with only the parentheses that it needs.
 func ExpString(e Exp) string {
 	var b strings.Builder
 	printExp(&b, e, anyLevel)
 	return b.String()
 }
 
-// printExp writes e where an operand of at least this level may stand without
-// parentheses.
+// printExp writes e as an operand: it needs parentheses if its level is lower than the given one.
 func printExp(b *strings.Builder, e Exp, level int) {
 	switch e := e.(type) { // exhaustive
 	case *Lit:

@@ -182,8 +182,8 @@ func spaceString(s Space) string {
 	return b.String()
 }
 
-// foldString writes the bounds of a reduction, of which the last ones may be
-// combined at once: (i < n) over (j < m, k < l).
+// foldString writes the bounds of a reduction. The last ones may be combined at once: (i < n) over
+// (j < m, k < l).
 func foldString(s Space, over int) string {
 	switch {
 	case over == 0:

@@ -2,14 +2,14 @@ package ir
 
 import "strings"
 
-// String gives the type as written.
+// String returns the type as written.
 func (t Type) String() string {
 	var b strings.Builder
 	printType(&b, t)
 	return b.String()
 }
 
-// String gives the place as written, from the "@".
+// String returns the place as written, from the "@".
 func (p *Place) String() string {
 	var b strings.Builder
 	printPlace(&b, p)

@@ -12,12 +12,12 @@ type Program struct {
 	Funcs []*Func
 	// Tail holds the comments after the last function.
 	Tail []Comment
-	// Renamed gives the user's name of names that were made up: by ir/check, where the text
-	// binds one name more than once in a function, and by passes.
+	// Renamed maps a generated name to the user's name. ir/check generates names if the text binds
+	// one name more than once in a function; passes do so, too.
 	Renamed map[string]string
 }
 
-// Func gives the function of that name, or nil.
+// Func returns the function of that name, or nil.
 func (p *Program) Func(name string) *Func {
 	for _, f := range p.Funcs {
 		if f.Name == name {
@@ -27,7 +27,8 @@ func (p *Program) Func(name string) *Func {
 	return nil
 }
 
-// EntryNamed gives the entry that is called so here or where it comes from, or nil.
+// EntryNamed returns the entry with this name, here or in the program that it was imported from, or
+// nil.
 func (p *Program) EntryNamed(name string) *Func {
 	if f := p.Func(name); f != nil && f.Entry {
 		return f
@@ -43,8 +44,8 @@ func (p *Program) EntryNamed(name string) *Func {
 // A Func is a function; an entry can be called from outside.
 type Func struct {
 	Entry bool
-	// Contract lets the kernels of the function round x * y + z once, so that results
-	// differ between devices, and from the interpreters'.
+	// Contract allows the kernels of the function to round x * y + z once. Results may then differ
+	// between devices, and from the interpreters' results.
 	Contract bool
 
 	Name    string
@@ -53,7 +54,7 @@ type Func struct {
 	Results []Result
 	Body    *Body
 	Lead    []Comment // above the function
-	Alias   string    // of an imported entry: its name there, where memc cannot have that
+	Alias   string    // of an imported entry: its original name, if memc cannot use that
 	Span    diag.Span // of the header
 }
 
@@ -65,9 +66,8 @@ type Result struct {
 	Span diag.Span
 }
 
-// SizeResult tells whether result i is a named scalar that sizes a later result:
-// then whoever is given the results reads it off that array's shape, and it is
-// not written out as a value of its own.
+// SizeResult reports whether result i is a named scalar that sizes a later result. A receiver of
+// the results reads it from that array's shape, and it is not written out as a value of its own.
 func (f *Func) SizeResult(i int) bool {
 	name := f.Results[i].Name
 	if name == "" || f.Results[i].Type.Kind != ScalarKind {
@@ -83,7 +83,7 @@ func (f *Func) SizeResult(i int) bool {
 	return false
 }
 
-// A Body is a block of statements and the values it gives.
+// A Body is a list of statements, and the values that it returns.
 type Body struct {
 	Stmts  []*Stmt
 	Result []Exp
@@ -103,8 +103,8 @@ type Stmt struct {
 	Blank bool      // an empty line stands above it, below Lead
 }
 
-// An Elem binds a name. Written tells that its type stands in the text; where
-// it does not, elaboration fills Type in and the printer leaves it out.
+// An Elem binds a name. Written: its type stands in the text. If it does not, elaboration sets
+// Type, and the printer omits it.
 type Elem struct {
 	Name    string
 	Type    Type
@@ -112,18 +112,17 @@ type Elem struct {
 	Span    diag.Span
 }
 
-// A Comment is one "--" line; Text excludes the dashes. A blank line above it
-// is kept by Blank.
+// A Comment is one "--" line; Text excludes the dashes. Blank: an empty line stands above it.
 type Comment struct {
 	Text  string
 	Blank bool
 }
 
-// Place tells whether a comment names the place in another language that a part of the
-// program was made from: "--@ life.fut:3:5".
+// Place reports whether a comment names a position in the source language from which a part of the
+// program was made: "--@ life.fut:3:5".
 func (c Comment) Place() bool { return strings.HasPrefix(c.Text, "@") }
 
-// Places gives the comments that name places. A pass that makes several statements of one
+// Places returns the comments that name positions. A pass that replaces one statement by several
 // puts them above each.
 func Places(comments []Comment) []Comment {
 	var out []Comment

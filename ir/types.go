@@ -9,7 +9,7 @@ import (
 // Kind tells scalars, arrays and memory blocks apart.
 type Kind uint8
 
-// NoKind is the kind of a type that was left out and not inferred yet.
+// NoKind is the kind of a type that was omitted and is not inferred yet.
 const (
 	NoKind Kind = iota
 	ScalarKind
@@ -29,30 +29,29 @@ type Type struct {
 	Space  string // of a block: "" is the device's default space
 }
 
-// Scalar gives the type of a scalar.
+// Scalar returns the type of a scalar.
 func Scalar(p Prim) Type { return Type{Kind: ScalarKind, Prim: p} }
 
 // Mem is the type of a memory block.
 var Mem = Type{Kind: MemKind}
 
-// Array gives a nonunique array type.
+// Array returns a nonunique array type.
 func Array(p Prim, shape []Dim, place *Place) Type {
 	return Type{Kind: ArrayKind, Prim: p, Shape: shape, Place: place}
 }
 
-// Rank gives the number of dimensions.
+// Rank returns the number of dimensions.
 func (t Type) Rank() int { return len(t.Shape) }
 
-// A Dim is the size of one dimension in elements: a name, or (where Name is
-// empty) a constant. As parsed it may be another expression, Written, which
-// elaboration gives a name.
+// A Dim is the size of one dimension in elements: a name or, if Name is empty, a constant. As
+// parsed it may be another expression, Written; elaboration gives that a name.
 type Dim struct {
 	Name    string
 	Const   int64
 	Written Exp
 }
 
-// String gives the dim as written.
+// String returns the dim as written.
 func (d Dim) String() string {
 	switch {
 	case d.Written != nil:
@@ -63,7 +62,7 @@ func (d Dim) String() string {
 	return strconv.FormatInt(d.Const, 10)
 }
 
-// Exp gives the dim as a scalar expression of type i64.
+// Exp returns the dim as a scalar expression of type i64.
 func (d Dim) Exp() Exp {
 	if d.Written != nil {
 		return d.Written
@@ -74,10 +73,9 @@ func (d Dim) Exp() Exp {
 	return IntLit(d.Const)
 }
 
-// A Place tells where an array lives: a memory block and an index function,
-// written as a chain of operations applied from left to right. An empty chain
-// is row-major over the array's own dims. Exist marks "?m": the place binds the
-// name to wherever the value lives.
+// A Place says where an array lives: a memory block, and an index function written as a chain of
+// operations applied from left to right. An empty chain is row-major over the array's own dims.
+// Exist marks "?m": the place binds that name to the block of the value.
 type Place struct {
 	Exist bool
 	Mem   string
@@ -99,7 +97,7 @@ type (
 	}
 	// Permute makes new dimension k from old dimension Perm[k].
 	Permute struct{ Perm []int }
-	// IxReshape puts the same elements, row-major, in new sizes.
+	// IxReshape arranges the same elements, row-major, in new sizes.
 	IxReshape struct{ Sizes []Exp }
 	// IxSlice has one item per dimension.
 	IxSlice struct{ Items []Item }
@@ -114,9 +112,8 @@ func (*Permute) isIxOp()   {}
 func (*IxReshape) isIxOp() {}
 func (*IxSlice) isIxOp()   {}
 
-// An Item selects along one dimension. Where Fixed is set it fixes Index and
-// drops the dimension; otherwise it takes Len elements from Start, Stride
-// apart (Stride nil: 1).
+// An Item selects along one dimension. If Fixed is set, it fixes Index and drops the dimension.
+// Otherwise it selects Len elements from Start on, Stride apart (a nil Stride is 1).
 type Item struct {
 	Fixed              bool
 	Index              Exp
@@ -124,7 +121,7 @@ type Item struct {
 	Span               diag.Span
 }
 
-// MaxBytes bounds what exists in a run: a dim, the bytes of an array and of a block, and
-// the number of threads of a kernel. It is far above what any machine holds, and leaves
-// room in an i64 for the products that tell where an element lies.
+// MaxBytes bounds the values of a run: a dim, the bytes of an array and of a block, and the number
+// of threads of a kernel. It is far above the memory of any machine, and leaves room in an i64 for
+// the products in positions of elements.
 const MaxBytes = 1 << 47

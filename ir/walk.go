@@ -1,7 +1,7 @@
 package ir
 
-// WalkStmts calls f for every statement of b and of the bodies within, outer
-// ones first. Where f gives false the statement's own bodies are left out.
+// WalkStmts calls f for every statement of b and of the bodies within, outer ones first. If f
+// returns false, it skips the statement's own bodies.
 func WalkStmts(b *Body, f func(*Stmt) bool) {
 	for _, s := range b.Stmts {
 		if f(s) {
@@ -10,7 +10,7 @@ func WalkStmts(b *Body, f func(*Stmt) bool) {
 	}
 }
 
-// Size gives about how many names a function binds, to make tables of that size.
+// Size estimates how many names a function binds, for the size of tables.
 func Size(f *Func) int {
 	n := len(f.Sizes) + len(f.Params)
 	WalkStmts(f.Body, func(s *Stmt) bool {
@@ -25,7 +25,7 @@ func Size(f *Func) int {
 	return n
 }
 
-// KernelSpace gives the index space of a kernel, and whether op is one.
+// KernelSpace returns the index space of a kernel, and whether op is one.
 func KernelSpace(op Op) (Space, bool) {
 	switch op := op.(type) {
 	case *Map:
@@ -42,13 +42,13 @@ func KernelSpace(op Op) (Space, bool) {
 	return nil, false
 }
 
-// KernelBody gives the body that each thread of a kernel runs.
+// KernelBody returns the body that each thread of a kernel runs.
 func KernelBody(op Op) *Body {
 	bodies := Bodies(op)
 	return bodies[len(bodies)-1]
 }
 
-// OperatorOf gives the operator of a kernel, or nil where it has none.
+// OperatorOf returns the operator of a kernel, or nil if it has none.
 func OperatorOf(op Op) *Operator {
 	switch op := op.(type) {
 	case *Reduce:
@@ -61,15 +61,14 @@ func OperatorOf(op Op) *Operator {
 	return nil
 }
 
-// WalkExp calls f for e and, where f gives true, for the expressions within.
+// WalkExp calls f for e and, if f returns true, for the expressions within.
 func WalkExp(e Exp, f func(Exp) bool) {
 	if e != nil && f(e) {
 		Operands(e, func(x Exp) { WalkExp(x, f) })
 	}
 }
 
-// Operands calls f for the expressions that an expression is made of, in the order of the
-// text.
+// Operands calls f for the operands of an expression, in the order of the text.
 func Operands(e Exp, f func(Exp)) {
 	switch e := e.(type) { // exhaustive
 	case *Lit, *Ref, *Exist:
@@ -120,7 +119,7 @@ func TypeNames(t Type, f func(name string)) {
 	PlaceNames(t.Place, f)
 }
 
-// ExistNames gives the names that an existential place binds: the block, then the scalars in the order of
+// ExistNames returns the names that an existential place binds: the block, then the scalars in the order of
 // the text.
 func ExistNames(p *Place) []string {
 	if p == nil || !p.Exist {
@@ -138,9 +137,8 @@ func ExistNames(p *Place) []string {
 	return names
 }
 
-// IsExplicit tells whether a function is in explicit form: it allocates, or a
-// name of it has a place or is a block (docs/ir.md). The others are
-// memory-agnostic.
+// IsExplicit reports whether a function is in explicit form: it contains an allocation, a block, or
+// an array with a place (docs/ir.md). Other functions are memory-agnostic.
 func IsExplicit(f *Func) bool {
 	explicit := func(t Type) bool { return t.Kind == MemKind || t.Place != nil }
 	for _, p := range f.Params {
@@ -166,7 +164,7 @@ func IsExplicit(f *Func) bool {
 				found = found || explicit(p.Elem.Type)
 			}
 		}
-		return !found // deeper ones can add nothing
+		return !found // no need to look deeper
 	})
 	return found
 }

@@ -8,14 +8,12 @@ import (
 
 // Note [Long lines]
 //
-// Line ends mean nothing in the text, so a long line may be broken between any
-// two tokens. It is broken where the fewest brackets are open: behind a comma, or
-// before an operator or a word that joins parts. What is broken off is indented by
-// four and broken again. Where the line ends depends on its text alone, so
-// formatting what was formatted changes nothing.
+// Line ends mean nothing in the text, so a long line may be broken between any two tokens. It is
+// broken where the fewest brackets are open: after a comma, or before an operator or a word that
+// joins parts. The rest of the line is indented by four and broken again. A line's text alone
+// decides where it is broken, so formatting twice changes nothing.
 
-// Format writes a program as Print does, with lines of at most width columns
-// where that can be.
+// Format writes a program as Print does, with lines of at most width columns if possible.
 func Format(w io.Writer, p *Program, width int) error {
 	var b bytes.Buffer
 	if err := Print(&b, p); err != nil {
@@ -52,9 +50,9 @@ var joins = []string{
 	"|| ", "&& ", "| ", "^ ", "& ", "== ", "!= ", "< ", "<= ", "> ", ">= ", "<< ", ">> ", "+ ", "- ", "* ", "/ ", "% ", "** ",
 }
 
-// breakAt gives where to break a line: within the width the last of the places
-// that have the fewest brackets around them, but not in its first third; else the
-// first place behind. It gives -1 where there is none.
+// breakAt returns the position at which to break a line. Among the positions within the width, but
+// not in its first third, it takes those with the fewest brackets around, and of these the last. If
+// there is none, it takes the first position beyond. It returns -1 if there is no position at all.
 func breakAt(line string, width int) int {
 	start := len(line) - len(strings.TrimLeft(line, " "))
 	best, least, late := -1, 0, -1
@@ -84,7 +82,7 @@ func breakAt(line string, width int) int {
 				if best < 0 && late < 0 {
 					late = i
 				}
-			case i-start < (width-start)/3: // too little would stand on the line
+			case i-start < (width-start)/3: // the line would be too short
 			case best < 0 || depth <= least:
 				best, least = i, depth
 			}
@@ -93,7 +91,7 @@ func breakAt(line string, width int) int {
 	return max(best, late)
 }
 
-// breakable tells whether a line may be broken at the space at i.
+// breakable reports whether a line may be broken at the space at i.
 func breakable(line string, i int) bool {
 	rest := line[i+1:]
 	if line[i-1] == ',' || strings.HasSuffix(line[:i], " =") {

@@ -9,14 +9,14 @@ import (
 // Note [Comments]
 //
 // A comment belongs to
-//   - the statement, "in" or function above which it stands: Lead;
-//   - the statement or "in" at the end of whose last line it stands: Trail;
-//   - the statement, "in" or function within whose text it stands (between the
-//     operands of an expression, say): Lead, behind what stands above;
-//   - otherwise what comes next, and in the end the program's Tail.
+//   - the statement, "in" or function below it: Lead;
+//   - the statement or "in" whose last line it ends: Trail;
+//   - the statement, "in" or function that contains it (between the operands of an expression,
+//     say): Lead, after the comments above;
+//   - otherwise to the next construct, or at the end to the program's Tail.
 //
-// The scanner collects comments as it goes, one token ahead of the reader;
-// those before the current token are pending until somebody takes them.
+// The scanner collects comments as it goes, one token ahead of the reader. Those before the current
+// token are pending until a construct takes them.
 
 // above takes the comments that stand before the current token.
 func (r *reader) above() []comment {
@@ -29,15 +29,14 @@ func (r *reader) above() []comment {
 	return taken
 }
 
-// hold takes the comments in front of a body for the statement around it.
+// hold takes the comments before a body for the statement around it.
 func (r *reader) hold() {
 	for _, c := range r.above() {
 		r.held = append(r.held, ir.Comment{Text: c.text})
 	}
 }
 
-// within takes the comments that stand before the end of the last token taken,
-// and those held.
+// within takes the comments before the end of the last token read, and those held.
 func (r *reader) within() []ir.Comment {
 	out := r.held
 	r.held = nil
@@ -48,8 +47,8 @@ func (r *reader) within() []ir.Comment {
 	return out
 }
 
-// trail takes the comment that stands behind the last token taken, on its line.
-// One without text is left for the next to take: an empty Trail means none.
+// trail takes the comment after the last token read, on its line. An empty comment is left for the
+// next construct: an empty Trail means none.
 func (r *reader) trail() string {
 	if r.notes == len(r.scan.comments) {
 		return ""
@@ -62,7 +61,7 @@ func (r *reader) trail() string {
 	return c.text
 }
 
-// remaining takes all comments that are left, as offsets into the file.
+// remaining takes all remaining comments, as offsets into the file.
 func (r *reader) remaining() []comment {
 	rest := r.above()
 	for i := range rest {
@@ -72,8 +71,8 @@ func (r *reader) remaining() []comment {
 	return rest
 }
 
-// leads makes the comments above something. Where that stands first in its
-// place, or has an empty line above it anyway, the first one needs none.
+// leads makes the comments above a construct. The first comment needs no empty line above it if the
+// construct is the first in its body, or has an empty line above it anyway.
 func leads(text string, cs []comment, first bool) []ir.Comment {
 	var out []ir.Comment
 	for i, c := range cs {
@@ -82,7 +81,7 @@ func leads(text string, cs []comment, first bool) []ir.Comment {
 	return out
 }
 
-// blankAbove tells whether an empty line stands above what begins at an offset.
+// blankAbove reports whether an empty line stands above the construct at an offset.
 func blankAbove(text string, at int) bool {
 	lines := 0
 	for at--; at >= 0 && lines < 2; at-- {

@@ -36,7 +36,7 @@ func (r *reader) tooDeep(at diag.Span) {
 	r.failAt(at, "name its parts with `let`", "the expression is nested deeper than %d", MaxExpDepth)
 }
 
-// grown makes a node of an expression that has these parts.
+// grown makes a node of an expression with these parts.
 func (r *reader) grown(e ir.Exp, parts ...node) node {
 	h := 0
 	for _, p := range parts {
@@ -54,8 +54,8 @@ func (r *reader) over(e ir.Exp, height int) node {
 	return node{e, height + 1}
 }
 
-// climb continues an expression that began at start and whose first operand was
-// read, with operators of at least this precedence (precedence climbing).
+// climb continues an expression that began at start, after its first operand, with operators of at
+// least this precedence (precedence climbing).
 func (r *reader) climb(left node, start, least int) node {
 	for {
 		op := r.tok
@@ -137,7 +137,7 @@ func (r *reader) primary() node {
 	return node{}
 }
 
-// named reads what begins with a name: a reference, an element, a built-in.
+// named reads an expression that begins with a name: a reference, an element, a built-in.
 func (r *reader) named() node {
 	t := r.take()
 	name := r.text(t)
@@ -162,7 +162,7 @@ func (r *reader) named() node {
 	return node{&ir.Ref{Name: name, At: r.spanOf(t)}, 1}
 }
 
-// element makes the read of an element of array t; no item may be a slice.
+// element makes a read of an element of array t. No item may be a slice.
 func (r *reader) element(t token, items []ir.Item, height int) node {
 	e := &ir.Index{Array: r.text(t), Indices: make([]ir.Exp, len(items)), At: r.from(t.start)}
 	for i, it := range items {
@@ -188,7 +188,7 @@ func (r *reader) noBuiltin(t token) {
 	r.failAt(r.spanOf(t), hint, "`%s` is not a built-in function", name)
 }
 
-// thenElse reads the rest of a conditional expression, behind "then".
+// thenElse reads the rest of a conditional expression, after "then".
 func (r *reader) thenElse(start int, c node) node {
 	x := r.sub()
 	r.expect(kElse, "both sides are needed: if c then a else b")

@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// function reads the function, or gives nil where the text holds none.
+// function reads the function, or returns nil if the text contains none.
 func (r *reader) function() *ir.Func {
 	if r.tok.kind == kEOF {
 		return nil
@@ -43,8 +43,8 @@ func (r *reader) function() *ir.Func {
 	return fn
 }
 
-// endsInTest tells whether the last run of comments is a test block, which what
-// is added to the run would be part of.
+// endsInTest reports whether the last run of comments is a test block. Comments added to the run
+// would become part of it.
 func endsInTest(cs []ir.Comment) bool {
 	for i := len(cs) - 1; i >= 0; i-- {
 		if strings.TrimSpace(cs[i].Text) == "==" {

@@ -86,7 +86,7 @@ func TestGrammarWords(t *testing.T) {
 	}
 }
 
-// onlySyntax tells whether all that is wrong is an unexpected token.
+// onlySyntax reports whether all that is wrong is an unexpected token.
 func onlySyntax(l *diag.List) bool {
 	for _, d := range l.All {
 		if !strings.HasPrefix(d.Msg, "unexpected ") {

@@ -36,9 +36,8 @@ func (r *reader) kernel() ir.Op {
 	return &ir.Hist{Dests: d, Space: s, Op: o, Body: r.body(form)}
 }
 
-// fold reads the bounds of a reduction: "(i < n, k < m)", of which the last one
-// is combined, or "(i < n) over (j < m, k < l)" or "over (j < m, k < l)", of which
-// those behind over are.
+// fold reads the bounds of a reduction. In "(i < n, k < m)" the last bound is combined. In "(i < n)
+// over (j < m, k < l)" or "over (j < m, k < l)" the bounds after over are combined.
 func (r *reader) fold(form string) (s ir.Space, over int) {
 	word := func() bool { return r.tok.kind == kName && r.text(r.tok) == "over" } // no reserved word
 	if !word() {

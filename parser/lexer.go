@@ -2,21 +2,20 @@ package parser
 
 import "strings"
 
-// A comment is a "--" comment: where it stands, and its text without the dashes.
+// A comment is a "--" comment: its position, and its text without the dashes.
 type comment struct {
 	start, end int
 	text       string
 }
 
-// scanner cuts text into tokens, one at a time, and collects the comments that
-// it passes over.
+// scanner cuts text into tokens, one at a time, and collects the comments on the way.
 type scanner struct {
 	text     string
 	pos      int
 	comments []comment
 }
 
-// next gives the next token. Behind the end it gives kEOF for ever.
+// next returns the next token. After the end it always returns kEOF.
 func (s *scanner) next() token {
 	s.blank()
 	start := s.pos
@@ -48,7 +47,7 @@ func (s *scanner) blank() {
 	}
 }
 
-// at gives the byte n behind the current one, or 0.
+// at returns the byte n after the current one, or 0.
 func (s *scanner) at(n int) byte {
 	if s.pos+n < len(s.text) {
 		return s.text[s.pos+n]
@@ -56,7 +55,7 @@ func (s *scanner) at(n int) byte {
 	return 0
 }
 
-// token moves over one token and gives its kind.
+// token moves over one token and returns its kind.
 func (s *scanner) token() kind {
 	c := s.text[s.pos]
 	switch {
@@ -78,7 +77,7 @@ func (s *scanner) token() kind {
 	return k
 }
 
-// punctuation gives the kind and length of what begins with these bytes.
+// punctuation returns the kind and length of the token that begins with these bytes.
 func punctuation(a, b, c byte) (kind, int) {
 	two := func(second byte, long, short kind) (kind, int) {
 		if b == second {
@@ -179,8 +178,8 @@ func (s *scanner) letters() {
 	}
 }
 
-// number moves over digits, a fraction, an exponent, and whatever letters
-// follow: a wrong suffix is reported as one.
+// number moves over digits, a fraction, an exponent, and all letters that follow. So a wrong suffix
+// is reported as one.
 func (s *scanner) number() {
 	if s.at(0) == '0' && s.at(1)|0x20 == 'x' {
 		s.letters()

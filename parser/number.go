@@ -7,7 +7,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// number makes a literal; its value is worked out when its type is known.
+// number makes a literal. Its value is computed when its type is known.
 func (r *reader) number(text string, at diag.Span) ir.Exp {
 	l := &ir.Lit{At: at}
 	if p, special, ok := strings.Cut(text, "."); ok && (special == "nan" || special == "inf") {
@@ -41,7 +41,7 @@ func (r *reader) number(text string, at diag.Span) ir.Exp {
 	return l
 }
 
-// hexDigits gives what stands behind "0x".
+// hexDigits returns the text after "0x".
 func hexDigits(s string) (string, bool) {
 	if len(s) >= 2 && s[0] == '0' && s[1]|0x20 == 'x' {
 		return s[2:], true
@@ -49,8 +49,8 @@ func hexDigits(s string) (string, bool) {
 	return "", false
 }
 
-// wellFormed tells whether a number without its suffix is one. The scanner made
-// sure of all but the letters at its end.
+// wellFormed reports whether the text is a number without suffix. The scanner has checked all but
+// the letters at its end.
 func wellFormed(s string) bool {
 	if digits, ok := hexDigits(s); ok {
 		return digits != "" && strings.Trim(digits, "0123456789abcdefABCDEF") == ""

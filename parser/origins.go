@@ -10,16 +10,16 @@ import (
 
 // Note [Places in other languages]
 //
-// A comment "--@ life.fut:3:5" tells where a statement, the values behind an "in", or a
-// function was made from. It is a comment, so printing keeps it where it belongs, and a
-// statement that a pass moves takes it along. In messages the place stands behind that in
-// the IR (diag.File.Origins); what stands within a statement inherits its place.
+// A comment "--@ life.fut:3:5" names the position in another language from which memc got a
+// statement, the values after an "in", or a function. It is a comment, so printing keeps it in its
+// place, and a statement that a pass moves takes it along. Messages show the position after that in
+// the IR (diag.File.Origins). Constructs within a statement inherit its position.
 
-// placeComment is the text of such a comment: a file with a line, perhaps a column and the
-// end of a range.
+// placeComment is the text of such a comment: a file with a line, perhaps a column, and the end of
+// a range.
 var placeComment = regexp.MustCompile(`^@ (\S.*?:\d+(:\d+)?(-\d+(:\d+)?)?)$`)
 
-// origins gives the places that comments tell, outer ones before those within them.
+// origins returns the positions that comments name, outer ones before those within them.
 func origins(p *ir.Program, list *diag.List) []diag.Origin {
 	var out []diag.Origin
 	one := func(span diag.Span, c ir.Comment) {
@@ -29,7 +29,7 @@ func origins(p *ir.Program, list *diag.List) []diag.Origin {
 		if m := placeComment.FindStringSubmatch(c.Text); m != nil {
 			out = append(out, diag.Origin{Span: span, Place: m[1]})
 		} else if len(list.All) < maxProblems {
-			list.Errorf(span, "the comment `--%s` names no place", c.Text).Hinted("write FILE:LINE or FILE:LINE:COLUMN behind `--@ `")
+			list.Errorf(span, "the comment `--%s` names no place", c.Text).Hinted("write FILE:LINE or FILE:LINE:COLUMN after `--@ `")
 		}
 	}
 	add := func(span diag.Span, comments []ir.Comment, trail string) {

@@ -12,13 +12,13 @@ import (
 // its first word to the next function.
 const tokFunction lexer.TokenType = 1
 
-// maxFuncs bounds the number of functions of a file: far more than any program
-// has, and few enough for garbage to be refused early.
+// maxFuncs bounds the number of functions of a file. It is far more than any program has, and small
+// enough to refuse garbage early.
 const maxFuncs = 100000
 
-// outline is memc's lexer as participle knows it: it cuts a program into
-// functions. "fun" and "entry" are reserved, so this needs no grammar, and what
-// is wrong within one function does not touch the next.
+// outline is memc's lexer for participle: it cuts a program into functions. "fun" and "entry" are
+// reserved words, so this needs no grammar, and an error within one function does not affect the
+// next.
 type outline struct{}
 
 // Symbols implements lexer.Definition.

@@ -79,7 +79,7 @@ func Parse(f *diag.File) (*ir.Program, diag.List) {
 
 // function is one function of participle's grammar.
 type function struct {
-	fn       *ir.Func // nil where there is none in the text
+	fn       *ir.Func // nil if the text contains none
 	problems []problem
 	rest     []comment // behind the function
 }

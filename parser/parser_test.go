@@ -65,7 +65,7 @@ func placeless(v reflect.Value) {
 	}
 }
 
-// repository gives every program of the repository that parses.
+// repository returns every program of the repository that parses.
 func repository(t testing.TB) map[string]string {
 	t.Helper()
 	texts := map[string]string{}

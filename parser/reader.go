@@ -44,7 +44,7 @@ func newReader(text string, base int) *reader {
 	return r
 }
 
-// text gives a token as it is written.
+// text returns a token as it is written.
 func (r *reader) text(t token) string { return r.scan.text[t.start:t.end] }
 
 // take moves over the current token and gives it.
@@ -58,12 +58,12 @@ func (r *reader) take() token {
 	return t
 }
 
-// spanOf gives the place of a token in the file.
+// spanOf returns the place of a token in the file.
 func (r *reader) spanOf(t token) diag.Span {
 	return diag.Span{Start: r.base + t.start, End: r.base + t.end}
 }
 
-// here gives the place of the current token. What is missing at the end of the
+// here returns the place of the current token. What is missing at the end of the
 // file goes behind the last token.
 func (r *reader) here() diag.Span {
 	if r.tok.kind == kEOF {
@@ -72,12 +72,12 @@ func (r *reader) here() diag.Span {
 	return r.spanOf(r.tok)
 }
 
-// from gives the span from start to the last token taken.
+// from returns the span from start to the last token taken.
 func (r *reader) from(start int) diag.Span {
 	return diag.Span{Start: r.base + start, End: r.base + max(r.last, start+1)}
 }
 
-// ended tells whether the text of the function ends here.
+// ended reports whether the text of the function ends here.
 func (r *reader) ended() bool {
 	return r.done || r.tok.kind == kEOF || r.tok.kind == kFun || r.tok.kind == kEntry
 }
@@ -189,7 +189,7 @@ func (r *reader) skip() {
 	r.done = true
 }
 
-// name takes a name that is no reserved word.
+// name takes a name that is not a reserved word.
 func (r *reader) name(what string) string {
 	if r.tok.kind != kName {
 		hint := ""

@@ -61,7 +61,7 @@ func (r *reader) body(hint string) *ir.Body {
 	return b
 }
 
-// block moves over what is left of a body, which is not read.
+// block moves over the rest of a body without reading it.
 func (r *reader) block() {
 	for depth := 1; depth > 0 && !r.ended(); {
 		switch r.take().kind {

@@ -1,6 +1,6 @@
 package parser
 
-// A kind tells what a token is.
+// A kind is the kind of a token.
 type kind uint8
 
 // The kinds of tokens. Those with a fixed spelling stand in spellings.
@@ -122,10 +122,10 @@ func init() {
 	}
 }
 
-// reserved tells whether a kind is a reserved word.
+// reserved reports whether a kind is a reserved word.
 func (k kind) reserved() bool { return k == kPrim || k >= kLet }
 
-// A token is a kind and where it stands, as offsets into the scanner's text.
+// A token is a kind and a position, as offsets into the scanner's text.
 type token struct {
 	kind       kind
 	start, end int

@@ -15,7 +15,7 @@ type Block struct {
 	offset int64       // of the block in its buffer, in bytes
 	size   int64       // as requested, in bytes
 	place  *pool.Block // nil for a block of AllocUncounted or AllocHeap
-	heap   int64       // what AllocHeap took from the limit
+	heap   int64       // bytes that AllocHeap took from the limit
 	refs   int32
 	tag    int
 	// The live blocks form a list, the oldest first.
@@ -23,10 +23,10 @@ type Block struct {
 	shared     *shared // of several devices: in place of a buffer
 }
 
-// Size gives the size in bytes, as requested.
+// Size returns the size in bytes, as requested.
 func (b *Block) Size() int64 { return b.size }
 
-// Tag gives the tag that the block was allocated with.
+// Tag returns the tag that the block was allocated with.
 func (b *Block) Tag() int { return b.tag }
 
 // A source is the driver as the pool sees it.
@@ -52,16 +52,16 @@ func (s *source) Release(buf any) {
 }
 func (s *source) Finish() error { return s.finish() }
 
-// uncountedGrain is what the sizes of uncounted blocks are rounded up to.
+// The sizes of uncounted blocks are rounded up to multiples of uncountedGrain.
 const uncountedGrain = 16
 
 // slab is how many Blocks are made at a time. A Block is never used again, for
 // somebody may still point to it.
 const slab = 64
 
-// Alloc makes a block of that many bytes (0 is allowed), with one reference.
-// Its contents are undefined. The tag says which allocation site asks, see
-// RegisterTags. An error is *OutOfMemory where there is no room.
+// Alloc makes a block of that many bytes (0 is allowed), with one reference. Its contents are
+// undefined. The tag names the allocation site (RegisterTags). The error is *OutOfMemory if there
+// is no room.
 func (c *Context) Alloc(bytes int64, tag int) (*Block, error) {
 	if c.several != nil {
 		return c.several.alloc(c, bytes, tag)
@@ -71,9 +71,8 @@ func (c *Context) Alloc(bytes int64, tag int) (*Block, error) {
 	return c.allocate(bytes, tag)
 }
 
-// AllocUncounted makes a block for the executor's own needs (a fault buffer):
-// with a buffer to itself, and neither statistics nor the memory limit know of
-// it.
+// AllocUncounted makes a block for the executor's own needs (a fault buffer), with a buffer to
+// itself. Statistics and the memory limit ignore it.
 func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
 	if c.several != nil {
 		return c.several.allocUncounted(c, bytes)
@@ -97,9 +96,9 @@ func (c *Context) AllocUncounted(bytes int64) (*Block, error) {
 	return &Block{ctx: c, buf: buf, size: bytes, refs: 1, tag: TempTag}, nil
 }
 
-// AllocHeap makes a block from which kernels allocate, with a buffer to itself.
-// It counts against the memory limit, and statistics tell its size (DeviceHeap),
-// but not as memory in use: how much of it is, only kernels know.
+// AllocHeap makes a block from which kernels allocate, with a buffer to itself. It counts against
+// the memory limit, and statistics show its size (DeviceHeap), but not as memory in use: only
+// kernels know how much of it is.
 func (c *Context) AllocHeap(bytes int64) (*Block, error) {
 	if c.several != nil {
 		return c.several.allocHeap(c, bytes)
@@ -177,7 +176,7 @@ func (b *Block) Retain() {
 	b.refs++
 }
 
-// References gives the number of references.
+// References returns the number of references.
 func (b *Block) References() int {
 	if b.shared != nil {
 		return b.ctx.several.references(b)

@@ -1,8 +1,7 @@
 package runtime
 
-// BuildLog gives what the device's compiler said about a program that it built,
-// "" where it said nothing. With the option -cl-nv-verbose, NVIDIA's tells the
-// registers of each kernel there.
+// BuildLog returns the messages of the device's compiler about a program that it built, or "". With
+// the option -cl-nv-verbose, NVIDIA's compiler reports the registers of each kernel there.
 func (p *Program) BuildLog() string {
 	p.ctx.mu.Lock()
 	defer p.ctx.mu.Unlock()

@@ -13,19 +13,18 @@ import (
 
 // Options of a context.
 type Options struct {
-	// MemoryLimit bounds the bytes in live blocks, and to within pool.Slack those
-	// held. 0 means the memory that the device says it has. On the host's processor
-	// what the host has free when the context is opened is a bound, too.
+	// MemoryLimit bounds the bytes in live blocks, and (to within pool.Slack) those held. 0 means
+	// the memory that the device reports. If the device is the host's processor, the memory that
+	// the host has free when the context is opened is a bound, too.
 	MemoryLimit int64
 	// Allocator names the policy that places blocks in buffers (pool.Policies);
 	// "" is DefaultAllocator.
 	Allocator string
-	// Trace is told every event of a block; nil: nobody is. The context does not
+	// Trace receives every event of a block, if it is not nil. The context does not
 	// close it.
 	Trace memtrace.Sink
-	// Refuse, where it is set, injects faults: it is asked before the driver makes
-	// its n-th buffer for blocks (from 1), and true means that there is no memory
-	// for it.
+	// Refuse, if set, injects faults: it is called before the driver makes its n-th buffer for
+	// blocks (from 1), and true means that there is no memory for it.
 	Refuse func(n, bytes int64) bool
 	// Profile has the device tell how long kernels and copies take (Took). Each then costs
 	// the driver more.
@@ -80,10 +79,10 @@ type Context struct {
 	closed         bool
 }
 
-// Open opens the device that the selector names: "" is the first GPU, or the
-// first device where there is none; otherwise an index of Devices, or a part of
-// a device's or platform's name. A list of selectors, with commas, opens several devices
-// that work together: the context is that of the first, and Devices gives the others.
+// Open opens the device that the selector names. "" is the first GPU, or the first device if there
+// is none. Otherwise it is an index of Devices, or a part of a device's or platform's name. A list
+// of selectors, with commas, opens several devices that work together: the context is that of the
+// first, and Devices returns the others.
 func Open(selector string, opt Options) (*Context, error) {
 	if _, err := policy(opt); err != nil {
 		return nil, err
@@ -142,7 +141,7 @@ func newContext(d DeviceInfo, drv driver, opt Options) *Context {
 	return c
 }
 
-// Limit gives the bytes that live blocks may have together: the device's memory, less where
+// Limit returns the bytes that live blocks may have together: the device's memory, less where
 // the options, or a processor's host, have less.
 func (c *Context) Limit() int64 { return c.limit }
 

@@ -14,17 +14,16 @@ const copyGroup = 256
 // copyEach is the number of elements that a work-item of theirs copies.
 const copyEach = 4
 
-// CopyKernels are the kernels that copy between strided places, two per size of an
-// element. They come from the code generator: Name_8 copies elements of 8 bytes, Tile_8
-// the same in tiles (tiles.go), and their parameters are as copyArgs sets them.
+// CopyKernels are the kernels that copy between strided places, two per element size. They come
+// from the code generator: Name_8 copies elements of 8 bytes, Tile_8 does the same in tiles
+// (tiles.go). copyArgs sets their arguments.
 type CopyKernels struct {
 	Program    *Program
 	Name, Tile string
 }
 
-// CopyStrided copies shape elements of elem bytes each from src to dst, as if
-// all were read before any is written. It copies nothing where both are the
-// same place. It does not wait.
+// CopyStrided copies shape elements of elem bytes each from src to dst, as if all were read before
+// any is written. If both are the same place, it copies nothing. It does not wait.
 func (c *Context) CopyStrided(kernels CopyKernels, elem int64, shape []int64, dst, src Region) error {
 	if c.several != nil {
 		return c.several.copyStrided(c, kernels, elem, shape, dst, src)
@@ -84,7 +83,7 @@ func (p *stridedCopy) run(dims []copyDim, dst *Block, dstOff int64, src *Block, 
 	return p.move(dims, total, dst, dstOff, src, srcOff)
 }
 
-// coincident tells whether places with one offset are the same.
+// coincident reports whether places with one offset are the same.
 func coincident(dims []copyDim) bool {
 	for _, d := range dims {
 		if d.dst != d.src {
@@ -94,7 +93,7 @@ func coincident(dims []copyDim) bool {
 	return true
 }
 
-// check gives the range of elements that a place touches, which must lie in its
+// check returns the range of elements that a place touches, which must lie in its
 // block.
 func (p *stridedCopy) check(what string, b *Block, off int64, dims []copyDim, stride func(copyDim) int64) (lo, hi int64, err error) {
 	lo, hi, ok := extent(off, dims, stride)
@@ -107,7 +106,7 @@ func (p *stridedCopy) check(what string, b *Block, off int64, dims []copyDim, st
 	return lo, hi, nil
 }
 
-// throughTemp copies within one block where source and target ranges overlap:
+// throughTemp copies within one block if source and target ranges overlap:
 // first the source to a row-major temporary, then that to the target.
 func (p *stridedCopy) throughTemp(dims []copyDim, total int64, b *Block, dstOff, srcOff int64) error {
 	tmp, err := p.c.allocate(total*p.elem, TempTag)

@@ -40,7 +40,7 @@ func reference(elem int64, shape []int64, dst []byte, d Region, src []byte, s Re
 	}
 }
 
-// randomPlace gives strides and an offset such that the place lies in room
+// randomPlace returns strides and an offset such that the place lies in room
 // elements. A target's elements are distinct; a source may repeat some.
 func randomPlace(r *rand.Rand, shape []int64, target bool) (off int64, strides []int64, room int64) {
 	strides = make([]int64, len(shape))

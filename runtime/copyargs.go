@@ -1,6 +1,6 @@
 package runtime
 
-// copyArgs gives the arguments of a copy kernel, in order: the target block
+// copyArgs returns the arguments of a copy kernel, in order: the target block
 // (buffer, byte offset), the source block (buffer, byte offset), first (the number of
 // elements, or the width of a tile), the element offsets of target and source, and for each of CopyDims
 // dimensions, outermost first, its length, then all target strides, then all

@@ -30,14 +30,14 @@ type DeviceInfo struct {
 	ExactDivide bool
 }
 
-// String gives the device as one line of a list.
+// String returns the device as one line of a list.
 func (d DeviceInfo) String() string {
 	return fmt.Sprintf("#%d %s (%s)", d.Index, d.Name, d.Platform)
 }
 
-// divide fills in what decides how work is divided, for so many compute units: of a
-// GPU, each has room for 2048 work-items, of which 32 share an access; on processors a
-// few groups for each are plenty.
+// divide sets the numbers that decide how work is divided, for so many compute units. On a GPU each
+// has room for 2048 work-items, of which 32 share an access; on processors a few groups for each
+// suffice.
 func (d *DeviceInfo) divide(units int64) {
 	d.Items, d.Wave, d.Several = max(units, 1)*2048, 32, true
 	// OpenCL promises nothing of groups that wait. NVIDIA's and AMD's GPUs leave a group
@@ -49,7 +49,7 @@ func (d *DeviceInfo) divide(units int64) {
 	}
 }
 
-// Property gives what a program asks for by name.
+// Property returns the property with that name.
 func (d DeviceInfo) Property(name string) int64 {
 	switch name {
 	case "items":
@@ -75,7 +75,7 @@ func one(b bool) int64 {
 	return 0
 }
 
-// NeedFP64 gives an error where the device has no f64, for programs whose kernels
+// NeedFP64 returns an error where the device has no f64, for programs whose kernels
 // compute with it.
 func (d DeviceInfo) NeedFP64() error {
 	if d.FP64 {
@@ -88,7 +88,7 @@ func (d DeviceInfo) NeedFP64() error {
 // an error.
 func Devices() ([]DeviceInfo, error) { return listDevices() }
 
-// Find gives the devices that a selector names, or a list of selectors with commas, as Open
+// Find returns the devices that a selector names, or a list of selectors with commas, as Open
 // chooses them.
 func Find(selectors string) ([]DeviceInfo, error) {
 	all, err := Devices()
@@ -115,10 +115,9 @@ func chooseAll(all []DeviceInfo, selectors []string) (chosen []DeviceInfo, err e
 	return chosen, nil
 }
 
-// choose finds the device that a selector names: "" is the first GPU, or the
-// first device where there is none; a number is an index, and never a part of a name;
-// anything else is a part of a device's or platform's name, in any case, and the first
-// match counts.
+// choose finds the device that a selector names. "" is the first GPU, or the first device if there
+// is none. A number is an index, never a part of a name. Any other selector is a part of a device's
+// or platform's name, in upper or lower case, and the first match counts.
 func choose(all []DeviceInfo, selector string) (int, error) {
 	if len(all) == 0 {
 		return 0, ErrNoDevice

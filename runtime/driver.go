@@ -2,9 +2,9 @@ package runtime
 
 import "time"
 
-// A driver is what the rest of the package needs of OpenCL. Commands are
-// executed in order. Transfers block until they are done; copies and launches
-// do not, and an error of theirs may show later.
+// A driver is the part of OpenCL that the rest of the package needs. Commands are executed in
+// order. Transfers block until they are done; copies and launches do not, and their errors may show
+// later.
 type driver interface {
 	// create makes a buffer that really has its memory; errNoMemory (wrapped)
 	// tells that there is none.
@@ -27,7 +27,7 @@ type driver interface {
 	close()
 }
 
-// A piece is a range of a buffer, and where its bytes go.
+// A piece is a range of a buffer, and the destination of its bytes.
 type piece struct {
 	from handle
 	off  int64

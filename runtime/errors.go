@@ -12,7 +12,7 @@ import (
 	"github.com/memc-lang/memc/runtime/versions"
 )
 
-// ErrNoOpenCL is what everything answers in a memc that was built without cgo.
+// ErrNoOpenCL is the error of every operation in a memc that was built without cgo.
 var ErrNoOpenCL = errors.New("this memc was built without cgo and has no OpenCL; use the interpreter, or build with CGO_ENABLED=1")
 
 // ErrNoDevice tells that OpenCL is there, but offers no device.
@@ -26,13 +26,13 @@ var errNoMemory = pool.ErrNoMemory
 type OutOfMemory struct {
 	Request   int64 // bytes asked for
 	Tag       int
-	Where     TagInfo // what the tag stands for
+	Where     TagInfo // the meaning of the tag
 	Allocator string
 	Live      int64 // bytes in use, as asked
 	Held      int64 // bytes in buffers of the driver
 	Limit     int64 // bytes that may be in use (0: unlimited), Heap taken off
 	Heap      int64 // bytes from which kernels allocate
-	MaxAlloc  int64 // the device's largest block; 0 where that was not the reason
+	MaxAlloc  int64 // the device's largest block; 0 if that was not the reason
 	// LargestHole is the largest free block, and Free all free bytes that are held.
 	LargestHole, Free int64
 	Fragmentation     float64     // the part of Free outside of the largest hole
@@ -46,7 +46,7 @@ type BlockInfo struct {
 	Where TagInfo
 }
 
-// Summary says in one line what did not fit, and why.
+// Summary describes in one line the block that did not fit, and the reason.
 func (e *OutOfMemory) Summary() string {
 	why := fmt.Sprintf("%d bytes are in use", e.Live)
 	switch {

@@ -12,12 +12,11 @@ import (
 // ended a kernel, or a kernel broke down and took the driver's context with it.
 var errLost = errors.New("the device is lost")
 
-// A DeviceLost tells that the device, and all blocks on it, are gone. What the
-// context is asked from then on fails with it; what remains is to close it and to
-// open another one.
+// A DeviceLost says that the device, and all blocks on it, are gone. All later requests to the
+// context fail with it. The user can only close the context and open another one.
 type DeviceLost struct {
 	Device DeviceInfo
-	Cause  error // what the driver said
+	Cause  error // the driver's error
 }
 
 func (e *DeviceLost) Error() string {
@@ -26,7 +25,7 @@ func (e *DeviceLost) Error() string {
 
 func (e *DeviceLost) Unwrap() error { return e.Cause }
 
-// Lost gives the error since which the device is lost; nil: it is there.
+// Lost returns the error since which the device is lost; nil: it is there.
 func (c *Context) Lost() error {
 	if c.several != nil {
 		return c.several.lost()
@@ -39,7 +38,7 @@ func (c *Context) Lost() error {
 	return nil
 }
 
-// usable gives why the context does nothing any more, nil where it works.
+// usable returns the reason why the context no longer works, or nil if it does.
 func (c *Context) usable() error {
 	if c.closed {
 		return errClosed
@@ -58,7 +57,7 @@ type watched struct {
 	lost   atomic.Pointer[DeviceLost]
 }
 
-// try does what needs the device.
+// try makes a request to the device.
 func (w *watched) try(do func() error) error {
 	if lost := w.lost.Load(); lost != nil {
 		return lost
@@ -112,7 +111,7 @@ func (w *watched) took() (d time.Duration, err error) {
 
 func (w *watched) finish() error { return w.try(w.driver.finish) }
 
-// A watchedLinker does the same for what a device does with others.
+// A watchedLinker does the same for operations on several devices.
 type watchedLinker struct {
 	linker
 	w *watched

@@ -13,31 +13,30 @@ import (
 	"github.com/jgillich/go-opencl/cl"
 )
 
-// Note [Traps of the binding]. The pinned go-opencl is of 2018; this file is
-// the only one that calls it, and these are the traps that it walks around:
+// Note [Traps of the binding]. The pinned go-opencl is of 2018. Only this file calls it, and avoids
+// these traps:
 //
 //   - Flush is clFinish. Ours is in query.go.
-//   - Every object has a finalizer, and no method keeps its object alive across
-//     the call. Here all objects are reachable from the Context (blocks from its
-//     table), and KeepAlive stands behind calls that take one from elsewhere.
-//   - An event comes with every command; it is released at once instead of
-//     waiting for the garbage collector.
-//   - A transfer that does not block keeps a Go pointer, which cgo forbids. All
-//     transfers here block.
-//   - A transfer takes an unsafe.Pointer, so cgo checks all the memory that it
-//     points into, and panics where data is part of something with Go pointers.
-//     Transfers are our own, in query.go.
-//   - SetArg knows no float64, bool or 16-bit types, takes a call per argument, and a
-//     launch makes an event: launches are our own, in enqueue.go.
-//   - CreateBuffer and the typed transfers index data[0] and panic on empty
-//     slices; an empty non-nil list of sizes or events panics, too. Only the
-//     Unsafe forms are used, and nothing empty reaches them.
+//   - Every object has a finalizer, and no method keeps its object alive across the call. Here all
+//     objects are reachable from the Context (blocks from its table), and KeepAlive follows calls
+//     that take an object from elsewhere.
+//   - Every command returns an event. It is released at once instead of waiting for the garbage
+//     collector.
+//   - A transfer that does not block keeps a Go pointer, which cgo forbids. All transfers here
+//     block.
+//   - A transfer takes an unsafe.Pointer, so cgo checks all the memory that it points into, and
+//     panics if data is part of a struct with Go pointers. Transfers are our own, in query.go.
+//   - SetArg supports no float64, bool or 16-bit types and needs a call per argument, and a launch
+//     makes an event. Launches are our own, in enqueue.go.
+//   - CreateBuffer and the typed transfers index data[0] and panic on empty slices; an empty
+//     non-nil list of sizes or events panics, too. Only the Unsafe forms are used, and never with
+//     empty lists.
 //   - Getters of platforms and devices panic: recovered in listDevices.
-//   - Where no platform is installed the loader answers -1001, which the binding
-//     does not know. It means "no device".
+//   - If no platform is installed, the loader returns -1001, which the binding does not know. It
+//     means "no device".
 //   - A build log ends in NUL, and one above 1 MiB is an error of its own.
-//   - PoCL 3.1 crashes where two threads ask for its devices for the first time
-//     at once: discovery takes turns.
+//   - PoCL 3.1 crashes if two threads ask for its devices for the first time at once: discovery
+//     takes turns.
 
 // discovery is held while platforms and devices are listed.
 var discovery sync.Mutex
@@ -69,7 +68,7 @@ func findDevices() (all []foundDevice, err error) {
 	for _, p := range platforms {
 		devices, err := p.GetDevices(cl.DeviceTypeAll)
 		if err != nil {
-			continue // a platform without a usable device is no failure of the others
+			continue // a platform without a usable device does not make the others fail
 		}
 		for _, d := range devices {
 			all = append(all, foundDevice{d, describe(len(all), strings.TrimSpace(p.Name()), d)})
@@ -105,16 +104,16 @@ type clDriver struct {
 	// profile tells that commands leave events, which tell how long they took.
 	profile bool
 	events  []unsafe.Pointer
-	linked  linkedQueues // where several devices work together
+	linked  linkedQueues // if several devices work together
 }
 
-// takesTurns tells whether a platform lets only one device of a context work at a time. NVIDIA's
+// takesTurns reports whether a platform lets only one device of a context work at a time. NVIDIA's
 // does, whatever the devices do: on two H100s calls in one context took as long on both as on one.
 func takesTurns(platform string) bool { return strings.Contains(strings.ToLower(platform), "nvidia") }
 
-// openDrivers opens devices. Those of one platform share a context, so that their queues
-// can wait for each other's events; where they would take turns, or the platform refuses that,
-// each has its own.
+// openDrivers opens devices. Those of one platform share a context, so that their queues can wait
+// for each other's events. If they would then take turns, or the platform refuses, each has its own
+// context.
 func openDrivers(indices []int, opt Options) (out []driver, err error) {
 	found, err := findDevices()
 	if err != nil {
@@ -206,13 +205,13 @@ func (d *clDriver) finish() error {
 	return gone(d.queue.Finish(), true)
 }
 
-// nvidiaFault is what NVIDIA's driver answers after a kernel has touched memory that is
+// nvidiaFault is the error of NVIDIA's driver after a kernel has touched memory that is
 // not its own.
 const nvidiaFault = cl.ErrOther(-9999)
 
-// gone wraps errors that tell that the device is lost: the queue and the context are
-// valid as long as it is there. Of a call that waits for the device, "out of resources"
-// tells that, too: so drivers say that a kernel broke down.
+// gone wraps errors that mean that the device is lost: the queue and the context are valid only as
+// long as the device exists. In a call that waits for the device, "out of resources" means this,
+// too: drivers report so that a kernel broke down.
 func gone(err error, waits bool) error {
 	switch err {
 	case cl.ErrDeviceNotAvailable, cl.ErrInvalidContext, cl.ErrInvalidCommandQueue, cl.ErrExecStatusErrorForEventsInWaitList, nvidiaFault:
@@ -237,7 +236,7 @@ func clError(code int, waits bool) error {
 	return gone(cl.ErrOther(code), waits)
 }
 
-// noMemory wraps what drivers answer when a buffer cannot be made; NVIDIA's
+// noMemory wraps the errors of drivers that cannot make a buffer; NVIDIA's
 // says "out of resources" when a lazily made one does not fit.
 func noMemory(err error) error {
 	switch err {

@@ -17,7 +17,7 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// open gives a context on the first device. These tests need one: without it
+// open returns a context on the first device. These tests need one: without it
 // they fail, for a runtime that was not run is not tested.
 func open(t *testing.T, opt Options) *Context {
 	t.Helper()

@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// Note [Order between queues]. A device of several has three queues, each of which executes
-// its commands in order: one for kernels, one for what comes in from elsewhere, one for what
-// goes out. Between them, and between devices, nothing is ordered but by events. A lane is a
-// queue that leaves an event (a mark) behind its commands. A track is the commands that touched
-// one piece of storage: a command that reads it waits for the last one that wrote it; a command
-// that writes it waits for all. Storage that changes hands within a buffer of the pool keeps
-// its track: the next owner waits for commands of the last one (several.inherit).
+// Note [Order between queues]. A device of several has three queues, each of which executes its
+// commands in order: one for kernels, one for incoming transfers, one for outgoing ones. Only
+// events order commands of different queues or devices. A lane is a queue that leaves an event (a
+// mark) after its commands. A track is the commands that touched one piece of storage: a command
+// that reads it waits for the last one that wrote it; a command that writes it waits for all.
+// Storage that changes hands within a buffer of the pool keeps its track: the next owner waits for
+// the last owner's commands (several.inherit).
 
 // An event is a driver's: a command that is done, sooner or later.
 type event any
@@ -19,8 +19,8 @@ type event any
 // Queues of a linked driver.
 const (
 	queueMain = iota // kernels, and all that one device alone does
-	queueIn          // what comes from the host or another device
-	queueOut         // what goes to the host
+	queueIn          // transfers from the host or another device
+	queueOut         // transfers to the host
 )
 
 // A linker is a driver whose device works together with others. Nothing here waits, if
@@ -28,7 +28,7 @@ const (
 type linker interface {
 	// link opens queueIn and queueOut; close of the driver closes them.
 	link() error
-	// mark gives an event of all commands so far on a queue, and starts them.
+	// mark returns an event of all commands so far on a queue, and starts them.
 	mark(queue int) (event, error)
 	// await has the commands that follow on a queue wait for events, of this driver or a peer's.
 	await(queue int, list []event) error
@@ -37,21 +37,21 @@ type linker interface {
 	wait(ev event) error    // waits
 	settle(queue int) error // waits for all commands on a queue
 
-	// taken gives the events of commands since it was last asked, if the driver was opened
-	// for profiling; span waits for one and gives its times by the device's clock, and drops it;
-	// clock gives the time now by that.
+	// If the driver was opened for profiling, taken returns the events of commands since its last
+	// call. span waits for one, drops it, and returns its times by the device's clock; clock
+	// returns the present time by that clock.
 	taken() []event
 	span(ev event) (start, end time.Duration, err error)
 	clock() (time.Duration, error)
 
-	// fetch copies to the host's memory, on queueOut; put from there, and peer from the
-	// buffer of a driver that peers named, both on queueIn. Each starts its copy and gives
-	// the event of that. A mark would do, but NVIDIA's driver ends it after the kernels of
-	// other queues.
+	// fetch copies to the host's memory, on queueOut. put copies from the host's memory, and peer
+	// from the buffer of a driver that peers named, both on queueIn. Each starts its copy and
+	// returns the copy's event. (A mark would suffice, but NVIDIA's driver ends it after the
+	// kernels of other queues.)
 	fetch(to unsafe.Pointer, from handle, off, bytes int64) (event, error)
 	put(to handle, off int64, from unsafe.Pointer, bytes int64) (event, error)
 	peer(to handle, toOff int64, from handle, fromOff, bytes int64) (event, error)
-	// peers tells whether this driver can copy from the other's buffers.
+	// peers reports whether this driver can copy from the other's buffers.
 	peers(other linker) bool
 	// pin makes memory of the host that devices reach fast; errNoMemory (wrapped) where
 	// there is none.
@@ -65,11 +65,11 @@ type pinned struct {
 	of any // the driver's
 }
 
-// A lane is a queue with the marks behind its commands.
+// A lane is a queue with the marks after its commands.
 type lane struct {
 	link  linker
 	queue int
-	eager bool            // leave a mark behind each command, and not first when somebody waits for it
+	eager bool            // leave a mark after each command, not only when another command waits for it
 	last  int64           // marks so far
 	done  int64           // marks up to this one are known to be done
 	marks []mark          // those not known to be done, the oldest first
@@ -90,7 +90,7 @@ type stamp struct {
 // maxMarks is how many marks a lane keeps before it looks which are done.
 const maxMarks = 16
 
-// mark leaves a mark behind what was enqueued.
+// mark leaves a mark after the commands so far.
 func (l *lane) mark() (stamp, error) {
 	ev, err := l.link.mark(l.queue)
 	if err != nil { // nobody could wait for the commands: that is done here
@@ -129,7 +129,7 @@ func (l *lane) stamp() (stamp, error) {
 	return stamp{l, l.last + 1}, nil
 }
 
-// event gives the event of a stamp, nil where that is done.
+// event returns the event of a stamp, or nil if the stamp is done.
 func (s stamp) event() (event, error) {
 	if s.on == nil {
 		return nil, nil
@@ -151,9 +151,9 @@ func (s stamp) event() (event, error) {
 	return nil, nil
 }
 
-// await has what follows on the lane wait for stamps. Between OpenCL contexts there are no common
-// events, so the host waits. Callbacks could set a user event of the other context, but NVIDIA's
-// driver calls them late: chunks that take 0.08 ms came 20 ms apart.
+// await makes the following commands on the lane wait for stamps. OpenCL contexts share no events,
+// so the host waits. Callbacks could set a user event of the other context, but NVIDIA's driver
+// calls them late: chunks that take 0.08 ms came 20 ms apart.
 func (l *lane) await(list []stamp) error {
 	var events []event
 	var waits []stamp // those that nothing has waited for yet
@@ -211,7 +211,7 @@ type track struct {
 	uses  []stamp
 }
 
-// before gives what a command has to wait for.
+// before returns the stamps that a command has to wait for.
 func (t *track) before(writes bool) []stamp {
 	if writes {
 		return t.uses
@@ -219,7 +219,7 @@ func (t *track) before(writes bool) []stamp {
 	return []stamp{t.wrote}
 }
 
-// read notes a command that reads.
+// read records a command that reads.
 func (t *track) read(s stamp) {
 	for i := range t.uses {
 		if t.uses[i].on == s.on {
@@ -230,7 +230,7 @@ func (t *track) read(s stamp) {
 	t.uses = append(t.uses, s)
 }
 
-// write notes a command that writes, and so waited for all others.
+// write records a command that writes, and so waited for all others.
 func (t *track) write(s stamp) {
 	t.wrote = s
 	t.uses = append(t.uses[:0], s)

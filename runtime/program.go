@@ -23,10 +23,9 @@ type Kernel struct {
 	members []*Kernel // of several devices
 }
 
-// An Arg is an argument of a kernel: a block, passed as its buffer and its
-// offset in bytes (two arguments, the second a long), or (where Block is nil)
-// the low Size bytes of Bits. Bare leaves the offset out; it is for blocks of
-// AllocUncounted, which have a buffer to themselves.
+// An Arg is an argument of a kernel: a block, passed as its buffer and its offset in bytes (two
+// arguments, the second a long), or, if Block is nil, the low Size bytes of Bits. Bare omits the
+// offset; it is for blocks of AllocUncounted, which have a buffer to themselves.
 type Arg struct {
 	Block *Block
 	Bare  bool
@@ -81,7 +80,7 @@ func (c *Context) buildFor(d DeviceInfo, source, options string) (*Program, erro
 	return &Program{ctx: c, mod: mod, kernels: map[string]*Kernel{}}, nil
 }
 
-// Kernel gives the kernel of that name; it is made once.
+// Kernel returns the kernel of that name; it is made once.
 func (p *Program) Kernel(name string) (*Kernel, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

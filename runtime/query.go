@@ -38,10 +38,9 @@ func bufferHandle(m *cl.MemObject) unsafe.Pointer {
 	return reflect.ValueOf(m).Elem().FieldByName("clMem").UnsafePointer()
 }
 
-// transferBuffer writes data to a buffer, or reads it from there, and waits. The
-// address is taken in the call itself: of a pointer that is handed on, cgo checks
-// all the memory around it, and panics where that holds Go pointers, as it does
-// when data is part of a larger struct.
+// transferBuffer writes data to a buffer, or reads it from there, and waits. It takes the address
+// in the call itself: for a pointer that is passed on, cgo checks all the memory around it, and
+// panics if that holds Go pointers, as it does when data is part of a larger struct.
 func transferBuffer(queue, mem unsafe.Pointer, write bool, off int64, data []byte) error {
 	code := C.cl_int(0)
 	if write {
@@ -64,7 +63,7 @@ func fillBuffer(queue, mem unsafe.Pointer, off int64, data []byte) error {
 	return nil
 }
 
-// stagingBytes is the room for what is read in one go.
+// stagingBytes is the room for one read.
 const stagingBytes = 4096
 
 // newStaging makes memory of the host's that the device reaches by itself: what is read
@@ -93,7 +92,7 @@ func releaseStaging(queue, mem, at unsafe.Pointer) {
 	}
 }
 
-// readStaged enqueues a read to memory of newStaging's, and waits where that is asked for.
+// readStaged enqueues a read to memory of newStaging's, and waits if requested.
 func readStaged(queue, mem unsafe.Pointer, wait bool, off, n int64, to unsafe.Pointer) error {
 	blocking := C.cl_bool(C.CL_FALSE)
 	if wait {
@@ -105,7 +104,7 @@ func readStaged(queue, mem unsafe.Pointer, wait bool, off, n int64, to unsafe.Po
 	return nil
 }
 
-// copyBuffer enqueues a copy, with an event where that is asked for.
+// copyBuffer enqueues a copy, with an event if requested.
 func copyBuffer(queue, src, dst unsafe.Pointer, srcOff, dstOff, bytes int64, withEvent bool) (unsafe.Pointer, error) {
 	var ev C.cl_event
 	at := &ev
@@ -136,7 +135,7 @@ func eventTook(ev unsafe.Pointer) (time.Duration, error) {
 	return time.Duration(end - start), nil
 }
 
-// flushQueue starts what is queued without waiting for it.
+// flushQueue starts the queued commands without waiting for them.
 func flushQueue(queue unsafe.Pointer) error {
 	if code := C.clFlush(C.cl_command_queue(queue)); code != C.CL_SUCCESS {
 		return fmt.Errorf("starting commands: %w", clError(int(code), false))
@@ -144,9 +143,8 @@ func flushQueue(queue unsafe.Pointer) error {
 	return nil
 }
 
-// infoString gives a property of a device, "" where the device does not know
-// it. The binding's own query fails from 1,024 bytes on, which lists of
-// extensions reach.
+// infoString returns a property of a device, or "" if the device does not know it. The binding's
+// own query fails from 1,024 bytes on, which lists of extensions reach.
 func infoString(d *cl.Device, param C.cl_device_info) string {
 	id, n := deviceHandle(d), C.size_t(0)
 	if C.clGetDeviceInfo(id, param, 0, nil, &n) != C.CL_SUCCESS || n == 0 {
@@ -159,7 +157,7 @@ func infoString(d *cl.Device, param C.cl_device_info) string {
 	return strings.TrimRight(string(buf), "\x00 ")
 }
 
-// infoUint gives a property of 4 or 8 bytes, 0 where the device does not know it.
+// infoUint returns a property of 4 or 8 bytes, or 0 if the device does not know it.
 func infoUint(d *cl.Device, param C.cl_device_info) uint64 {
 	id, n := deviceHandle(d), C.size_t(0)
 	var v8 uint64

@@ -14,10 +14,10 @@ import (
 	"github.com/memc-lang/memc/runtime/versions"
 )
 
-// Several devices work together: their blocks have versions (package versions), and lie where
-// they are used. To callers they are Contexts like others, the fronts: one per device, and one
-// whose launches run on a device at random (Options.Scatter). Every front makes blocks that
-// all of them take. Below each device is a Context of its own (a member), which knows of no other.
+// Several devices work together: their blocks have versions (package versions), and lie where they
+// are used. Callers see Contexts, the fronts: one per device, and one whose launches run on a
+// device at random (Options.Scatter). All fronts take the blocks that any of them makes. Below the
+// fronts, each device is a Context of its own (a member), which knows of no other.
 type several struct {
 	mu      sync.Mutex // taken before a member's; not held while the host waits for kernels, but between OpenCL contexts
 	members []*member
@@ -90,7 +90,7 @@ func openSeveral(all []DeviceInfo, selectors []string, opt Options) (*Context, e
 	return c, err
 }
 
-// newSeveral gives the first device's front, or the scattering one. The drivers are linkers.
+// newSeveral returns the first device's front, or the scattering one. The drivers are linkers.
 func newSeveral(infos []DeviceInfo, drivers []driver, opt Options) (*Context, error) {
 	for _, d := range drivers {
 		if err := d.(linker).link(); err != nil {
@@ -149,7 +149,7 @@ func newLane(link linker, queue int) *lane {
 	return &lane{link: link, queue: queue, after: map[*lane]int64{}}
 }
 
-// and describes what both devices have.
+// and describes the common properties of both devices.
 func (d DeviceInfo) and(o DeviceInfo) DeviceInfo {
 	d.MaxGroup, d.Local, d.MaxAlloc, d.Memory = min(d.MaxGroup, o.MaxGroup), min(d.Local, o.Local), min(d.MaxAlloc, o.MaxAlloc), min(d.Memory, o.Memory)
 	d.Items, d.Wave = min(d.Items, o.Items), min(d.Wave, o.Wave)
@@ -189,15 +189,15 @@ func (s *several) distances() versions.Options {
 	return opt
 }
 
-// peers tells whether device to can copy from device from by itself.
+// peers reports whether device to can copy from device from by itself.
 func (s *several) peers(to, from int) bool {
 	return s.members[to].link.peers(s.members[from].link)
 }
 
-// Devices gives a context for each of several devices, in their order; for one device, the
-// context itself. A launch on the i-th runs on device i. All take the blocks that any
-// of them made: what a launch needs moves to its device first. Calls on different ones run at the same
-// time. Close closes all of them.
+// Devices returns a context for each of several devices, in their order; for one device, the
+// context itself. A launch on the i-th runs on device i. All of them take the blocks that any of
+// them made: a block that a launch needs moves to its device first. Calls on different ones run at
+// the same time. Close closes all of them.
 func (c *Context) Devices() []*Context {
 	if c.several == nil {
 		return []*Context{c}
@@ -205,18 +205,18 @@ func (c *Context) Devices() []*Context {
 	return c.several.fronts[:len(c.several.members)]
 }
 
-// Shares tells whether the contexts take each other's blocks.
+// Shares reports whether the contexts take each other's blocks.
 func (c *Context) Shares(o *Context) bool {
 	return c == o || c.several != nil && c.several == o.several
 }
 
-// Peers tells whether blocks move between the contexts' devices by the driver's own copy, and not
+// Peers reports whether blocks move between the contexts' devices by the driver's own copy, and not
 // through the host.
 func (c *Context) Peers(o *Context) bool {
 	return c.several != nil && c.several == o.several && c.several.peers(o.home, c.home)
 }
 
-// homes gives the members that launches of a front may run on.
+// homes returns the members that launches of a front may run on.
 func (c *Context) homes() []*member {
 	if c.scatter != nil {
 		return c.several.members
@@ -384,7 +384,7 @@ type pendingSpan struct {
 // maxSpans is how many commands may be pending before somebody asks for their times.
 const maxSpans = 4096
 
-// record notes the commands just enqueued on a device, if they are timed.
+// record records the commands just enqueued on a device, if they are timed.
 func (s *several) record(m *member, queue, name string, bytes int64) {
 	if !s.timed {
 		return
@@ -402,7 +402,7 @@ func (s *several) tell() {
 	for _, p := range s.spans {
 		start, end, err := p.m.link.span(p.ev)
 		if err != nil {
-			continue // whoever waits for the command is told
+			continue // the goroutine that waits for the command gets the error
 		}
 		p.span.Start, p.span.End = p.m.zero.Add(start), p.m.zero.Add(end)
 		if p.span.Queue == "kernels" {
@@ -454,5 +454,5 @@ func (t *spanTrace) Span(x memtrace.Span) {
 	t.SpanSink.Span(x)
 }
 
-// isFull tells whether a member had no room.
+// isFull reports whether a member had no room.
 func isFull(err error) bool { return errors.Is(err, versions.ErrFull) }

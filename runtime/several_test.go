@@ -11,7 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// simulate gives the fronts of a simulated machine: devices of platforms, with so much memory each.
+// simulate returns the fronts of a simulated machine: devices of platforms, with so much memory each.
 func simulate(t *testing.T, seed uint64, platforms []int, limit int64, opt Options) (*machine, []*Context) {
 	t.Helper()
 	m := &machine{rng: rand.New(rand.NewPCG(seed, 1)), pins: map[unsafe.Pointer][]byte{}}
@@ -222,7 +222,7 @@ func TestReadersShare(t *testing.T) {
 	moved(300, "a reader after it")
 }
 
-// b2 gives a block that lives to the end of the test.
+// b2 returns a block that lives to the end of the test.
 func b2(t *testing.T, c *Context) *Block {
 	t.Helper()
 	b := must.Get(c.Alloc(10, 2))(t)

@@ -99,7 +99,7 @@ func (s *several) allocHeap(c *Context, bytes int64) (*Block, error) {
 	return b, nil
 }
 
-// couldHold gives an error where a device has never room for a block of that size.
+// couldHold returns an error if a device can never have room for a block of that size.
 func (c *Context) couldHold(bytes int64, tag int) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -181,7 +181,7 @@ func (s *several) Make(v *versions.Block, p versions.Place) error {
 	return nil
 }
 
-// inherit gives the track of new storage in a buffer: earlier owners may still be at work.
+// inherit returns the track of new storage in a buffer: earlier owners may still be at work.
 func (m *member) inherit(buf any) track {
 	if t := m.tracks[buf]; t != nil {
 		return track{uses: append([]stamp(nil), t.uses...)}
@@ -275,7 +275,7 @@ func (s *several) peer(m *member, src, dst *storage, n int64) error {
 	})
 }
 
-// copied enqueues a copy on a lane, after what it has to wait for.
+// copied enqueues a copy on a lane, after the commands that it has to wait for.
 func (l *lane) copied(src, dst *track, enqueue func() (event, error)) error {
 	if err := l.await(src.before(false)); err != nil {
 		return err
@@ -303,7 +303,7 @@ const (
 type ring struct {
 	link  linker
 	mem   pinned
-	first int64 // where the next migration begins
+	first int64 // the offset at which the next migration begins
 	chunk [chunks]track
 }
 

@@ -45,10 +45,10 @@ func (o *borrowing) take(b *Block, writes, overwritten bool) error {
 	return o.m.main.await(sh.at[o.at].track.before(writes))
 }
 
-// block gives the member's block.
+// block returns the member's block.
 func (o *borrowing) block(b *Block) *Block { return b.shared.at[o.at].block }
 
-// done notes what was enqueued.
+// done records the enqueued commands.
 func (o *borrowing) done() error {
 	at, err := o.m.main.stamp()
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *several) build(c *Context, source, options string) (*Program, error) {
 	return p, nil
 }
 
-// memberKernels gives the kernel of that name on every device that it was built for.
+// memberKernels returns the kernel of that name on every device that it was built for.
 func (p *Program) memberKernels(name string) (*Kernel, error) {
 	k := &Kernel{ctx: p.ctx, name: name, members: make([]*Kernel, len(p.members))}
 	for i, m := range p.members {

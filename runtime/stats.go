@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/runtime/pool"
 )
 
-// Stats is what a context has done since it was opened or reset. Bytes are
+// Stats counts the operations of a context since it was opened or reset. Bytes are
 // those asked for, rounded up to blocks, or held in buffers of the driver.
 type Stats struct {
 	Device         string `json:"device"`
@@ -38,12 +38,12 @@ type Stats struct {
 	Internal float64 `json:"fragmentation_internal"`
 	External float64 `json:"fragmentation_external"`
 
-	// Of several devices: what moved between them, and the figures of each.
+	// For several devices: the bytes that moved between them, and the figures of each.
 	*Moved
 	Devices []Stats `json:"devices,omitempty"`
 }
 
-// JSON gives the statistics as one line.
+// JSON returns the statistics as one line.
 func (s Stats) JSON() string {
 	b, err := json.Marshal(s)
 	if err != nil { // a struct of strings and integers always marshals
@@ -83,7 +83,7 @@ func (s Stats) WriteText(w io.Writer) {
 	}
 }
 
-// Stats gives the statistics so far.
+// Stats returns the statistics so far.
 func (c *Context) Stats() Stats {
 	if c.several != nil {
 		return c.several.stats(c)
@@ -104,7 +104,7 @@ func (c *Context) Stats() Stats {
 	return s
 }
 
-// ResetStats starts counting anew; peaks start at what there is.
+// ResetStats starts counting anew; peaks start at the present values.
 func (c *Context) ResetStats() {
 	if c.several != nil {
 		c.several.resetStats()
@@ -127,7 +127,7 @@ func (c *Context) CountCopied(bytes int64) {
 	c.stats.CopiedBytes += bytes
 }
 
-// LiveBytes gives the bytes in live blocks now.
+// LiveBytes returns the bytes in live blocks now.
 func (c *Context) LiveBytes() int64 {
 	if s := c.several; s != nil {
 		s.mu.Lock()
@@ -139,7 +139,7 @@ func (c *Context) LiveBytes() int64 {
 	return c.live
 }
 
-// LiveBlocks gives the number of live blocks now.
+// LiveBlocks returns the number of live blocks now.
 func (c *Context) LiveBlocks() int {
 	if s := c.several; s != nil {
 		s.mu.Lock()

@@ -16,14 +16,13 @@ type Region struct {
 // A copyDim is one dimension of a copy.
 type copyDim struct{ n, dst, src int64 }
 
-// copyDims brings a copy into its simplest form, with as few dimensions as
-// possible: those of one element are dropped; the others are ordered by the
-// destination's stride (the order in which elements are copied does not
-// matter); neighbours that both places run through evenly are one:
+// copyDims simplifies a copy to as few dimensions as possible. It drops those of one element. It
+// orders the others by the destination's stride, since the order in which elements are copied does
+// not matter. It joins neighbours that are evenly spaced in both places:
 //
 //	dst[i] = dst[i+1] * n[i+1]  and  src[i] = src[i+1] * n[i+1]
 //
-// It gives false where there is nothing to copy.
+// It returns false if there is nothing to copy.
 func copyDims(shape, dst, src []int64) ([]copyDim, bool) {
 	dims := make([]copyDim, 0, len(shape))
 	for i, n := range shape {
@@ -58,12 +57,12 @@ func abs(x int64) int64 {
 	return x
 }
 
-// contiguous tells whether both places are one run of elements.
+// contiguous reports whether both places are one run of elements.
 func contiguous(dims []copyDim) bool {
 	return len(dims) == 0 || len(dims) == 1 && dims[0].dst == 1 && dims[0].src == 1
 }
 
-// extent gives the lowest and highest element that a place touches; ok is false
+// extent returns the lowest and highest element that a place touches; ok is false
 // where that is not a number of elements.
 func extent(off int64, dims []copyDim, stride func(copyDim) int64) (lo, hi int64, ok bool) {
 	lo, hi = off, off
@@ -88,7 +87,7 @@ func extent(off int64, dims []copyDim, stride func(copyDim) int64) (lo, hi int64
 func dstStride(d copyDim) int64 { return d.dst }
 func srcStride(d copyDim) int64 { return d.src }
 
-// mul multiplies; ok is false where the product does not fit. x is not negative.
+// mul multiplies; ok is false if the product does not fit. x is not negative.
 func mul(x, y int64) (z int64, ok bool) {
 	z = x * y
 	return z, x == 0 || z/x == y
@@ -99,7 +98,7 @@ func add(x, y int64) (z int64, ok bool) {
 	return z, (z > x) == (y > 0) || y == 0
 }
 
-// elements gives the product of the dims, and false where it does not fit.
+// elements returns the product of the dims, and false if it does not fit.
 func elements(dims []copyDim) (int64, bool) {
 	n, ok := int64(1), true
 	for _, d := range dims {

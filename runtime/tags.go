@@ -10,13 +10,13 @@ import (
 // temporaries of copies.
 const TempTag = -1
 
-// TagInfo says what a tag stands for, in error messages and traces.
+// TagInfo is the meaning of a tag, for error messages and traces.
 type TagInfo struct {
 	Name string // "block `m`"
-	Line string // where it stands in the source: "canny.ir:25"
+	Line string // its position in the source: "canny.ir:25"
 }
 
-// RegisterTags gives numbers to the allocation sites of a program: info[i] is
+// RegisterTags returns numbers to the allocation sites of a program: info[i] is
 // tag base+i. Programs that share a context do not share tags.
 func (c *Context) RegisterTags(info []TagInfo) (base int) {
 	if s := c.several; s != nil { // every member numbers them alike

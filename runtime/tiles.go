@@ -11,13 +11,12 @@ func tileLog(elem int64) int64 {
 	return 12
 }
 
-// tile prepares a copy whose source runs fastest along another dimension than its target
-// does, as that of a transposition: one dimension after the other, work-items that write
-// neighbours would read far apart. It puts the source's dimension before the last, which
-// is the target's, and gives the width of a tile along it, as a power of two, and the
-// number of tiles. A short dimension makes the tile longer along the other one; where
-// both are short, tiles are not worth it, and ok is false. Along neither it is longer than
-// a work-group.
+// tile prepares a copy whose source runs fastest along another dimension than its target does, as
+// in a transposition: if dimensions were copied one after the other, work-items that write
+// neighbours would read elements far apart. It puts the source's dimension before the last, which
+// is the target's. It returns the width of a tile along it, as a power of two, and the number of
+// tiles. A short dimension makes the tile longer along the other one. If both are short, tiles do
+// not pay, and ok is false. A tile is never longer than a work-group.
 func tile(dims []copyDim, elem int64) (turned []copyDim, wide, tiles int64, ok bool) {
 	last := len(dims) - 1
 	fast := last

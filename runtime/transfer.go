@@ -80,7 +80,7 @@ func (c *Context) WriteElem(b *Block, index int64, size int, bits uint64) error 
 	return c.transfer("writing", b, off, data[:size], c.drv.set)
 }
 
-// A Range is bytes of a block, and where they go.
+// A Range is bytes of a block, and their destination.
 type Range struct {
 	Block *Block
 	Off   int64
@@ -133,7 +133,7 @@ func (c *Context) WriteElems(b *Block, index int64, size int, data []byte) error
 	return c.Write(b, off, data)
 }
 
-// elemOffset gives the byte offset of an element of the block; an index outside
+// elemOffset returns the byte offset of an element of the block; an index outside
 // is caught before the multiplication can wrap.
 func elemOffset(b *Block, index int64, size int) (int64, error) {
 	if index < 0 || index >= b.size/int64(size) {

@@ -2,8 +2,8 @@ package transform
 
 import "github.com/memc-lang/memc/ir"
 
-// CalleesFirst orders functions so that each comes after those it calls, and
-// otherwise as in the file. Functions do not recurse.
+// CalleesFirst orders functions so that each comes after its callees, and otherwise as in the file.
+// Functions do not recurse.
 func CalleesFirst(p *ir.Program) []*ir.Func {
 	var order []*ir.Func
 	seen := map[string]bool{}

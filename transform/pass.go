@@ -8,19 +8,19 @@ type Pass struct {
 	Doc   string // one sentence
 	After []Constraint
 	Run   func(p *ir.Program, c *Context) error
-	// Computes tells that the pass changes how values are computed, though not
-	// the values: what it leaves is another program, also without its memory.
+	// Computes: the pass changes how values are computed, though not the values. Its output is a
+	// different program even without its memory.
 	Computes bool
-	// Variant gives the pass with parts of it switched off, where it has switches:
-	// "-concat" in the pipeline text "coalesce:-concat". Switches lists them.
+	// Variant returns the pass with some of its switches off, as in "coalesce:-concat" in the text
+	// of a pipeline. Switches lists them. It is nil for a pass without switches.
 	Variant  func(off []string) *Pass
 	Switches []string
 	// Off are the switches that are off.
 	Off []string
 }
 
-// A Constraint is one fact about the order of passes: where the pass named Pass
-// is in the pipeline too, it has to come first, because of Reason.
+// A Constraint is one fact about the order of passes: if the pass named Pass is in the pipeline
+// too, it has to come first, because of Reason.
 type Constraint struct {
 	Pass   string
 	Reason string

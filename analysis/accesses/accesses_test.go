@@ -28,7 +28,7 @@ func tableOf(t *testing.T, text string) *Table {
 	return Analyze(p, liveness.Analyze(p, aliases.Analyze(p))).Func("main")
 }
 
-// text gives an access as `read xs[i]`, `write ys[0 +: n]`, and so on.
+// text returns an access as `read xs[i]`, `write ys[0 +: n]`, and so on.
 func text(a Access) string {
 	s := "read "
 	if a.Write {
@@ -125,8 +125,8 @@ type known struct {
 	want  bool
 }
 
-// Facts at accesses: conditions of branches and of conditional expressions,
-// asserts, bounds, definitions.
+// Facts at accesses come from conditions of branches and of conditional expressions, asserts,
+// bounds, and definitions.
 func TestKnown(t *testing.T) {
 	for _, c := range []struct {
 		name, params, body string

@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// CanFail tells whether a statement, or one within it, could fail, other than for
-// want of memory.
+// CanFail reports whether a statement, or one within it, may fail for a reason other than lack of
+// memory.
 func (t *Table) CanFail(s *ir.Stmt) bool {
 	switch op := s.Op.(type) { // exhaustive
 	case *ir.Assert, *ir.Call, *ir.Slice, *ir.Concat, *ir.Reshape, *ir.Scatter, *ir.Hist:
@@ -60,7 +60,7 @@ func (t *Table) CanFail(s *ir.Stmt) bool {
 	return bad
 }
 
-// exp tells whether an expression could fail.
+// exp reports whether an expression could fail.
 func (t *Table) exp(e ir.Exp, point int) bool {
 	bad := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
@@ -80,7 +80,7 @@ func (t *Table) exp(e ir.Exp, point int) bool {
 	return bad
 }
 
-// within tells whether an index is provably in bounds.
+// within reports whether an index is provably in bounds.
 func (t *Table) within(e ir.Exp, size sym.Poly, point int) bool {
 	i, facts := sym.Of(e), t.Facts(point)
 	if x, ok := i.IsVar(); ok && t.counts(x, size, point) {
@@ -89,8 +89,8 @@ func (t *Table) within(e ir.Exp, size sym.Poly, point int) bool {
 	return facts.AtLeast(i, 0) && facts.Less(i, size)
 }
 
-// counts tells whether a name is an index that runs over all of a size, or less,
-// around a point: the common case, and cheap to tell.
+// counts reports whether a name is an index that runs over a size, or over less, around a point.
+// This is the common case, and a cheap test.
 func (t *Table) counts(name string, size sym.Poly, point int) bool {
 	for sc := t.Scope(point); sc != nil; sc = sc.Outer {
 		for _, b := range sc.Binders {

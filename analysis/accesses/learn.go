@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// learn adds what is known behind a statement.
+// learn adds the facts that hold after a statement.
 func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	switch op := s.Op.(type) {
 	case *ir.Assert:
@@ -25,7 +25,7 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 		return f
 	case *ir.Alloc:
 		return f.Allocated(op.Size)
-	case *ir.Slice: // the sizes that its type says are compared when it is made
+	case *ir.Slice: // making it compares the sizes in its type
 		shape := s.Pat[0].Type.Shape
 		for _, it := range op.Items {
 			if it.Fixed {
@@ -52,8 +52,8 @@ func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	return f
 }
 
-// plain tells whether a definition is worth a fact: quotients and elements read
-// are better known by their names, of which other facts speak.
+// plain reports whether a definition is worth a fact. Quotients and elements read are better known
+// by their names, because other facts mention these.
 func plain(e ir.Exp) bool {
 	ok := true
 	ir.WalkExp(e, func(e ir.Exp) bool {
@@ -70,7 +70,7 @@ func plain(e ir.Exp) bool {
 	return ok
 }
 
-// division gives the operator and the operands of a quotient or a remainder.
+// division returns the operator and the operands of a quotient or a remainder.
 func division(e ir.Exp) (op string, x, y sym.Poly, ok bool) {
 	switch e := e.(type) {
 	case *ir.Binary:
@@ -85,13 +85,13 @@ func division(e ir.Exp) (op string, x, y sym.Poly, ok bool) {
 	return op, x, y, ok && e.Prim() == ir.I64
 }
 
-// quotient gives the key of the quotient that a division has or leaves the rest of.
+// quotient returns the key of a division's quotient, and whether the division is for the remainder.
 func quotient(op string, x, y sym.Poly) (key string, rest bool) {
 	return fmt.Sprint(op[0] == 'f', " ", x, " / ", y), op == "%" || op == "fmod"
 }
 
-// divided adds what is known of a quotient or a remainder. The remainder of a
-// division whose quotient has a name is x - y * that.
+// divided adds the facts about a quotient or a remainder. If the quotient of a division has a name
+// q, the remainder is x - y * q.
 func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly) places.Facts {
 	key, rest := quotient(op, x, y)
 	if q := w.quots[key]; rest && q != "" {
@@ -102,8 +102,8 @@ func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly) places.
 	return f.Division(name, op, x, y)
 }
 
-// expand replaces the names of bools in a condition by what defines them; a few
-// levels are enough for what people write.
+// expand replaces the names of bools in a condition by their definitions. A few levels suffice for
+// conditions that people write.
 func (w *walker) expand(e ir.Exp) ir.Exp {
 	for range 4 {
 		changed := false

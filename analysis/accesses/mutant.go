@@ -1,6 +1,6 @@
 package accesses
 
-// ScalarsAreSizes is a bug that tests plant; docs/testing.md has what finds it.
+// ScalarsAreSizes is a bug that tests plant; docs/testing.md says which checks find it.
 const ScalarsAreSizes = "a scalar parameter is a size"
 
 var planted string

@@ -12,25 +12,25 @@ import (
 
 // Note [Order]
 // ~~~~~~~~~~~~
-// Two arrays may come to lie in one place if no write to the one comes before an access to
-// the same byte of the other. This is the one model of that order; package interference and
-// transform/coalesce ask it, and the lowering keeps to it (codegen/imp, Note [Copies at
-// once]). A write may come before an access
+// Two arrays may lie in one place if no write to the one comes before an access to the same byte of
+// the other. This is the only model of that order. Package interference and transform/coalesce use
+// it, and the lowering preserves the order (codegen/imp, Note [Copies at once]). A write may come
+// before an access
 //
-//   - in an earlier iteration of a loop around both, or in another thread of a kernel around
-//     both, which is not in step (Apart);
-//   - in one iteration of all loops around both, and one thread: at an earlier point, or at
-//     the same point (Precedes). A statement first evaluates its scalars and the elements
-//     that they read, then reads whole operands while it writes; so does the end of a map's
-//     body, in the order of its results;
-//   - anywhere, if one of the two is a result of a kernel that works in stages, and the other
-//     is in that kernel.
+//   - in an earlier iteration of a loop around both, or in another thread of a kernel around both,
+//     since threads are not in step (Apart);
+//   - in one iteration of all loops around both, and one thread: at an earlier point, or at the
+//     same point (Precedes). A statement first evaluates its scalars, with the elements in them.
+//     Then it reads whole operands while it writes. The end of a map's body does so, too, result by
+//     result;
+//   - anywhere, if one of the two is a result of a kernel that works in stages, and the other is in
+//     that kernel.
 //
-// Where it may, the two must have no byte in common.
+// In each of these cases, the write and the access must have no byte in common.
 
-// Around gives the bodies around two points, outermost first. Exclusive tells that the points
-// are in different branches of one if, so that no run comes to both from one beginning of
-// the innermost body; unordered, that one is in the operator of the other's kernel.
+// Around returns the bodies around two points, outermost first. exclusive: the points are in
+// different branches of one if, so no run through the innermost body reaches both. unordered: one
+// point is in the operator of the other's kernel.
 func (t *Table) Around(p, q int) (bodies []*Scope, exclusive, unordered bool) {
 	a, b := t.chain(p), t.chain(q)
 	k := 0
@@ -53,8 +53,9 @@ func (t *Table) chain(p int) []*Scope {
 	return out
 }
 
-// Precedes tells whether in one iteration of all loops around both, and in one thread, an
-// access comes before a write, whatever bytes they touch; or whether only one of them comes.
+// Precedes reports whether in one iteration of all loops around both, and in one thread, an access
+// comes before a write, whatever bytes they touch. It also reports true if only one of the two
+// happens.
 func (t *Table) Precedes(a, w *Access) bool {
 	_, exclusive, unordered := t.Around(a.Point, w.Point)
 	if unordered || t.staged(a, w) || t.staged(w, a) {
@@ -63,7 +64,7 @@ func (t *Table) Precedes(a, w *Access) bool {
 	return exclusive || a.Point < w.Point || a.Point == w.Point && !a.Write && t.readFirst(a, w)
 }
 
-// staged tells whether a is made in stages by a kernel that b is in.
+// staged reports whether a kernel that contains b makes a in stages.
 func (t *Table) staged(a, b *Access) bool {
 	if !a.Staged {
 		return false
@@ -72,8 +73,8 @@ func (t *Table) staged(a, b *Access) bool {
 	return span.From <= b.Point && b.Point <= span.To
 }
 
-// readFirst tells whether of a read and a write of one statement, or of the end of one
-// thread's body, the read is the first.
+// readFirst compares a read and a write of one statement, or of the end of one thread's body. It
+// reports whether the read comes first.
 func (t *Table) readFirst(a, w *Access) bool {
 	if a.Items != nil {
 		return true
@@ -86,9 +87,9 @@ func (t *Table) readFirst(a, w *Access) bool {
 	})
 }
 
-// Apart tells whether an access and a write have no byte in common, where the write comes in
-// an earlier iteration of a loop around both, or in another thread of a kernel around both;
-// here and written are where they lie.
+// Apart reports whether an access and a write have no byte in common if the write comes in an
+// earlier iteration of a loop around both, or in another thread of a kernel around both. here and
+// written are their index functions.
 func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
 	if once(sc) || sc.Kernel && t.bytes(a) == t.bytes(w) && t.ownElement(here, written, sc) {
 		return true
@@ -102,7 +103,7 @@ func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
 		return !a.Known().Meet(w.Known(), outer, here, written, t.bytes(a), t.bytes(w), indices, names) &&
 			a.Known().Beside(w.Known(), outer, names).Disjoint(here, written, t.bytes(a), t.bytes(w), indices)
 	}
-	runs := a.Known().Beside(w.Known(), outer, names) // each knows what its own run knows
+	runs := a.Known().Beside(w.Known(), outer, names) // each with the facts of its own run
 	f := runs.Facts
 	for _, x := range sc.Binders {
 		f = f.LessThan(runs.Var(x.Name), sym.Var(x.Name))
@@ -110,8 +111,8 @@ func (t *Table) Apart(a, w *Access, here, written lmad.Fun, sc *Scope) bool {
 	return places.Disjoint(f, here, runs.Fun(written), t.bytes(a), t.bytes(w))
 }
 
-// ownElement tells whether both accesses of a thread are at the one element that is the
-// thread's, as most are: at its index, plus what is the same for all threads. That needs no proof.
+// ownElement recognises the most common case, without a proof: both accesses of a thread are to the
+// one element at the thread's index plus an offset that is the same for all threads.
 func (t *Table) ownElement(here, written lmad.Fun, sc *Scope) bool {
 	l, single := here.Single()
 	if len(sc.Binders) != 1 || !single || len(l.Dims) > 0 || !here.Equal(written) {
@@ -122,7 +123,7 @@ func (t *Table) ownElement(here, written lmad.Fun, sc *Scope) bool {
 	return !slices.ContainsFunc(rest.Names(), func(x string) bool { return !t.Visible(x, at) })
 }
 
-// once tells whether a kernel has one thread at most, or a loop one iteration.
+// once reports whether a kernel has one thread at most, or a loop one iteration.
 func once(sc *Scope) bool {
 	return len(sc.Binders) > 0 && !slices.ContainsFunc(sc.Binders, func(b index.Binder) bool {
 		n, ok := b.Bound.IsConst()
@@ -130,14 +131,14 @@ func once(sc *Scope) bool {
 	})
 }
 
-// Whole gives the read of an array at a point.
+// Whole returns the read of an array at a point.
 func (t *Table) Whole(s *ir.Stmt, point int, array string) Access {
 	return Access{Stmt: s, Point: point, Array: array, known: t.Facts(point)}
 }
 
 func (t *Table) bytes(a *Access) int64 { return int64(t.Type(a.Array).Prim.Size()) }
 
-// differing gives the names that are bound in the bodies around an access, up to one of them: in
+// differing returns the names that are bound in the bodies around an access, up to a given body. In
 // another run of that body they have other values.
 func (t *Table) differing(w *Access, sc *Scope) []string {
 	var names []string

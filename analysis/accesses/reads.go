@@ -5,9 +5,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// reads notes the elements that a scalar expression reads, each with the
-// conditions under which it is read: of a conditional only the side that is taken
-// is evaluated, and of && and || the right side only where it decides.
+// reads records the elements that a scalar expression reads, each with the conditions under which
+// it is read. A conditional evaluates only the chosen side. && and || evaluate the right side only
+// if the left one does not decide.
 func (w *walker) reads(e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
 	ir.WalkExp(e, func(e ir.Exp) bool {
 		switch e := e.(type) {
@@ -33,7 +33,7 @@ func (w *walker) reads(e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
 	})
 }
 
-// readsIf does that for what is evaluated where a condition holds, or does not.
+// readsIf does the same for an expression that is evaluated if a condition has the value holds.
 func (w *walker) readsIf(cond ir.Exp, holds bool, e ir.Exp, s *ir.Stmt, point int, f places.Facts) {
 	if !ir.Reads(e) {
 		return

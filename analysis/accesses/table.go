@@ -11,27 +11,26 @@ import (
 
 // An Access is one part of an array that a statement reads or writes.
 type Access struct {
-	Stmt  *ir.Stmt // of a body's results, the statement that the body belongs to
+	Stmt  *ir.Stmt // for a body's results, the statement of the body
 	Point int      // of package liveness
-	// Array is the name through which memory is reached. It is empty where a
-	// call is given a block: then Block may be touched anywhere.
+	// Array is the name through which memory is reached. It is empty if a call receives a block:
+	// then Block may be touched anywhere.
 	Array string
 	Block string
 	// Items select along the array's dimensions; nil is the whole array.
 	Items []ir.Item
 	Write bool
-	// Staged tells that a kernel of several stages writes it: not in order with
-	// what its body does.
+	// Staged: a kernel of several stages writes it, in no order with the accesses of its body.
 	Staged bool
 
 	known places.Facts
 }
 
-// Known gives what is known where the access is made: what is known just before
-// its point, and the conditions within the expression that reads it.
+// Known returns the facts at the access: those just before its point, and the conditions within the
+// expression that reads it.
 func (a *Access) Known() places.Facts { return a.known }
 
-// Region gives the index function of what is touched, given that of the array.
+// Region returns the index function of the accessed part, given that of the array.
 func (a *Access) Region(array lmad.Fun) lmad.Fun {
 	if a.Items == nil {
 		return array
@@ -45,10 +44,10 @@ type Scope = index.Scope
 // Program holds the tables of a program's functions.
 type Program struct{ tables map[string]*Table }
 
-// Func gives the table of a function, or nil.
+// Func returns the table of a function, or nil.
 func (p *Program) Func(name string) *Table { return p.tables[name] }
 
-// A Table holds what was found in one function.
+// A Table holds the facts about one function.
 type Table struct {
 	*index.Function
 	// All are the accesses in the order of their points.
@@ -67,17 +66,17 @@ func Analyze(p *ir.Program, l *liveness.Program) *Program {
 	return out
 }
 
-// OnDemand analyses a program when it is first asked about it.
+// OnDemand analyses a program at the first request.
 type OnDemand struct {
 	program *ir.Program
 	live    *liveness.Program
 	access  *Program
 }
 
-// Of gives what analyses p, which must not change, on demand.
+// Of returns an OnDemand for p, which must not change.
 func Of(p *ir.Program) *OnDemand { return &OnDemand{program: p} }
 
-// Tables gives the tables of the program.
+// Tables returns the tables of the program.
 func (d *OnDemand) Tables() (*liveness.Program, *Program) {
 	if d.access == nil {
 		d.live = liveness.Analyze(d.program, aliases.Analyze(d.program))
@@ -86,10 +85,10 @@ func (d *OnDemand) Tables() (*liveness.Program, *Program) {
 	return d.live, d.access
 }
 
-// At gives the accesses at a point. The slice must not be changed.
+// At returns the accesses at a point. The slice must not be changed.
 func (t *Table) At(point int) []Access { return t.All[t.first[point]:t.first[point+1]] }
 
-// Between gives the accesses at the points from..to, both included.
+// Between returns the accesses at the points from..to, both included.
 func (t *Table) Between(from, to int) []Access {
 	if to < from {
 		return nil
@@ -97,5 +96,5 @@ func (t *Table) Between(from, to int) []Access {
 	return t.All[t.first[from]:t.first[to+1]]
 }
 
-// Facts gives what is known where control is just before a point.
+// Facts returns the facts that hold just before a point.
 func (t *Table) Facts(point int) places.Facts { return t.facts[point] }

@@ -11,8 +11,8 @@ import (
 type walker struct {
 	*Table
 	prog  *ir.Program
-	known map[string]bool   // dims that facts say are not negative, here
-	quots map[string]string // names of quotients in scope, by what is divided
+	known map[string]bool   // dims that are not negative by the present facts
+	quots map[string]string // names of quotients in scope, by dividend and divisor
 }
 
 // AnalyzeFunc makes the table of one function.
@@ -48,8 +48,8 @@ func (w *walker) at(point int, f places.Facts) {
 	w.facts[point] = f
 }
 
-// sizes adds that the dims of an array are not negative. Names that it met
-// first are given, to be forgotten where the scope is left.
+// sizes adds that the dims of an array are not negative. It returns the names that are new, to be
+// forgotten at the end of the scope.
 func (w *walker) sizes(f places.Facts, e *ir.Elem) (places.Facts, []string) {
 	var met []string
 	for _, d := range e.Type.Shape {
@@ -134,7 +134,7 @@ func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 	case *ir.If:
 		cond := w.expand(op.Cond)
 		then, els := f.FromCondition(cond), f.FromNegation(cond)
-		if _, ok := op.Cond.(*ir.Ref); ok && cond != op.Cond { // sizes may say its name
+		if _, ok := op.Cond.(*ir.Ref); ok && cond != op.Cond { // sizes may mention its name
 			then, els = then.FromCondition(op.Cond), els.FromNegation(op.Cond)
 		}
 		w.body(op.Then, then)
@@ -147,7 +147,7 @@ func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 		w.kernel(op.Space, nil, op.Body, f)
 	case *ir.Reduce:
 		w.kernel(op.Space, &op.Op, op.Body, f)
-		for _, e := range s.Pat { // of no elements, too: the body need not have run
+		for _, e := range s.Pat { // the shapes of empty results, too: the body need not have run
 			if e.Type.Kind == ir.ArrayKind {
 				w.access(Access{Stmt: s, Point: span.To, Array: e.Name, Write: true})
 			}
@@ -195,8 +195,8 @@ func (w *walker) kernel(space ir.Space, op *ir.Operator, body *ir.Body, f places
 	w.body(body, f)
 }
 
-// reached adds what is known where a loop or a kernel with that bound runs its
-// body: the bound is at least 1, so one that is max(e, 0) is e.
+// reached adds the facts that hold in the body of a loop or kernel with that bound: the bound is at
+// least 1. So a bound max(e, 0) is e.
 func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 	e := bound
 	if r, ok := e.(*ir.Ref); ok && w.Def(r.Name).Integer() {
@@ -214,7 +214,7 @@ func (w *walker) reached(f places.Facts, bound ir.Exp) places.Facts {
 	return f
 }
 
-// results notes what the end of a body reads, and what a kernel writes there.
+// results records the arrays that the end of a body reads, and those that a kernel writes there.
 func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 	for _, e := range b.Result {
 		w.reads(e, sc.Stmt, point, w.facts[point])
@@ -242,7 +242,7 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 	}
 }
 
-// own selects the part of a map's result that is the thread's.
+// own selects the thread's own part of a map's result.
 func own(binders []index.Binder, t ir.Type) []ir.Item {
 	items := make([]ir.Item, len(t.Shape))
 	for k, d := range t.Shape {
@@ -276,7 +276,7 @@ func (w *walker) call(s *ir.Stmt, op *ir.Call, point int) {
 	}
 }
 
-// operand notes that all of an array is read, where e names one.
+// operand records a read of a whole array, if e names one.
 func (w *walker) operand(e ir.Exp, s *ir.Stmt, point int) {
 	if r, ok := e.(*ir.Ref); ok {
 		if t := w.Type(r.Name); t != nil && t.Kind == ir.ArrayKind {
@@ -285,8 +285,7 @@ func (w *walker) operand(e ir.Exp, s *ir.Stmt, point int) {
 	}
 }
 
-// access keeps an access, with the block as it is now for those that look for
-// blocks by name.
+// access keeps an access. It adds the present block of the array, for searches by block.
 func (w *walker) access(a Access) {
 	if a.Array != "" {
 		t := w.Type(a.Array)
@@ -303,5 +302,5 @@ func (w *walker) access(a Access) {
 	w.All = append(w.All, a)
 }
 
-// Place gives the index function of an array as it lies now.
+// Place returns the index function of an array's present place.
 func (t *Table) Place(array string) lmad.Fun { return lmad.OfType(*t.Type(array)) }

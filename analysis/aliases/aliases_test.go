@@ -82,8 +82,8 @@ func TestRelations(t *testing.T) {
 	}
 }
 
-// Calls: results that may be an argument, results that share what is new, and
-// arguments that may be given twice.
+// Calls: results that may be an argument, results that share a new array, and arguments that may be
+// passed twice.
 func TestCalls(t *testing.T) {
 	text := `
 fun two [n] (p: [n]i32 @ ?m_p, c: bool) : ([n]i32 @ ?m_q, [n]i32 @ ?m_r) = {

@@ -6,10 +6,10 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Analyze gives the tables of a program, each made when it is first asked for.
+// Analyze returns the tables of a program, each made when it is first asked for.
 func Analyze(p *ir.Program) *Program { return &Program{p, map[string]*Table{}} }
 
-// Of makes the table of a function that may be a copy of that of the program. It is not kept.
+// Of makes the table of a function, which may be a copy of the program's. The table is not kept.
 func (p *Program) Of(f *ir.Func) *Table {
 	n := ir.Size(f)
 	t := &Table{
@@ -49,8 +49,8 @@ func (b *builder) params() {
 	}
 }
 
-// bind makes real nodes of what an element binds; what turns out to be the same
-// as another name or a choice is made so afterwards.
+// bind makes real nodes for the names that an element binds. Names that are choices, or the same as
+// another name, are changed afterwards.
 func (b *builder) bind(e *ir.Elem) {
 	switch e.Type.Kind {
 	case ir.MemKind:
@@ -76,7 +76,7 @@ func (b *builder) body(body *ir.Body) {
 }
 
 func (b *builder) stmt(s *ir.Stmt) {
-	switch op := s.Op.(type) { // what is not here makes scalars or fresh arrays
+	switch op := s.Op.(type) { // all other operations make scalars or fresh arrays
 	case *ir.If:
 		b.body(op.Then)
 		b.body(op.Else)
@@ -108,7 +108,7 @@ func (b *builder) stmt(s *ir.Stmt) {
 	}
 }
 
-// view makes e the same as x, array or block.
+// view makes e the same as x, an array or a block.
 func (b *builder) view(e *ir.Elem, x string) {
 	if e.Type.Kind == ir.MemKind {
 		b.blocks.same(e.Name, b.blocks.node(x))
@@ -120,7 +120,7 @@ func (b *builder) view(e *ir.Elem, x string) {
 	}
 }
 
-// choice lets e be any of some operands.
+// choice makes e a choice among some operands.
 func (b *builder) choice(e *ir.Elem, among ...ir.Exp) {
 	for _, x := range among {
 		name := operand(x)
@@ -151,7 +151,7 @@ func (b *builder) loop(s *ir.Stmt, op *ir.Loop) {
 	}
 }
 
-// operand gives the name that an operand is, or "".
+// operand returns the name of an operand that is a reference, or "".
 func operand(e ir.Exp) string {
 	if r, ok := e.(*ir.Ref); ok {
 		return r.Name

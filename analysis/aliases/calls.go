@@ -6,20 +6,20 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A result tells a caller what a result of a function may be.
+// A result describes to callers what a result of a function may be.
 type result struct {
 	array, block source
 }
 
-// A source is a set of parameters, and perhaps something new. Results with the
-// same number in group may be given the same new thing.
+// A source is a set of parameters, and perhaps a new array or block. Results with the same number
+// in group may be the same new one.
 type source struct {
 	params []int
 	fresh  bool
 	group  int
 }
 
-// SameResults tells whether two tables of a function say the same of its results to callers.
+// SameResults reports whether two tables of a function describe its results equally to callers.
 func (t *Table) SameResults(o *Table) bool { return reflect.DeepEqual(t.results, o.results) }
 
 // summarise finds out what the function's results may be.
@@ -44,7 +44,7 @@ func (b *builder) summarise() {
 				r.block = blocks.source(b.blocks, m, b.given, k)
 				break
 			}
-			// A function without blocks may hand back any of its arguments.
+			// A function without blocks may return any of its arguments.
 			r.block = source{fresh: true, group: k}
 			for i, e := range f.Params {
 				if e.Type.Kind == ir.ArrayKind {
@@ -60,7 +60,7 @@ func (b *builder) summarise() {
 	}
 }
 
-// groups unites results that may share something new.
+// groups unites results that may share a new array or block.
 type groups struct {
 	first  map[string]int // real name to the first result that may be it
 	parent []int
@@ -104,7 +104,7 @@ func (g *groups) source(graph *Graph, name string, params map[string]int, k int)
 	return out
 }
 
-// call binds the results of a call by what is known of the callee.
+// call binds the results of a call, given the callee's results.
 func (b *builder) call(s *ir.Stmt, op *ir.Call) {
 	for _, e := range s.Pat {
 		b.bind(e)
@@ -131,7 +131,7 @@ func (b *builder) call(s *ir.Stmt, op *ir.Call) {
 	}
 }
 
-// memOf gives the block that an operand is or lies in.
+// memOf returns the block that an operand is or lies in.
 func (b *builder) memOf(e ir.Exp) string {
 	name := operand(e)
 	if m, ok := b.mem[name]; ok {
@@ -140,7 +140,7 @@ func (b *builder) memOf(e ir.Exp) string {
 	return name
 }
 
-// stands makes name what a source says: one of the arguments, or something new.
+// stands makes name what a source says: one of the arguments, or a new array or block.
 func (b *builder) stands(g *Graph, name string, src source, made map[int]int, arg func(int) string) {
 	if src.fresh {
 		id, ok := made[src.group]

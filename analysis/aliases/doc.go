@@ -1,14 +1,14 @@
 // Package aliases finds which arrays may share elements, and which real blocks an
 // existential block may stand for (thesis chapter 6, "Memory Block Aliases").
 //
-// It makes two graphs of names for every explicit function. A real block is an alloc, the
-// block of a parameter, or a block that a call made. An origin is an array that was made:
-// fresh, a parameter, or by a call. Every other name is of one of two kinds. It is the same
-// as another name (delayed arrays, updates, the results of scatter and hist: they share the
-// node of their source). Or it is a choice: the result of an if between the results of its
-// branches; a loop parameter between its initial and its next value; the result of a loop
-// like its parameter; the result of a call between the arguments that the callee may return
-// and the arrays that it makes.
+// It makes two graphs of names for every explicit function. A real block is an alloc, the block of
+// a parameter, or a block that a call made. An origin is an array that was made: a fresh array, a
+// parameter, or an array that a call made. Every other name is of one of two kinds. A name of the
+// first kind is the same as another name: delayed arrays, updates, and the results of scatter and
+// hist share the node of their source. A name of the second kind is a choice: the result of an if
+// between the results of its branches; a loop parameter between its initial and its next value; the
+// result of a loop like its parameter; the result of a call between the arguments that the callee
+// may return and the arrays that it makes.
 //
 //	let r: [n]i32 @ ?m_r = loop (cur: [n]i32 @ ?m_cur = xs) for s < k {
 //	  let m = alloc n * 4

@@ -2,24 +2,23 @@ package aliases
 
 import "slices"
 
-// A Graph tells what names may stand for. A name is real (it was made: an
-// allocation, a fresh array, a parameter) or it is a choice among others. The
-// graph is condensed: names that may stand for one another in a cycle, as the
-// parameters of a loop that change places, are one component, and a choice of a
-// single component is that component.
+// A Graph records which names a name may stand for. A name is real (an allocation, a fresh array, a
+// parameter) or a choice among others. The graph is condensed: names that may stand for one another
+// in a cycle, such as loop parameters that change places, are one component. A choice of a single
+// component is that component.
 //
-// Components are numbered such that a choice has a greater number than what it
-// chooses among.
+// Components are numbered so that a choice has a greater number than the components it chooses
+// among.
 type Graph struct {
 	ids   map[string]int // name to node
 	nodes []node
 	comp  []int // node to component
 	comps []component
 	last  realNames
-	seen  []int           // per component, the walk that came there last
+	seen  []int           // per component, the last walk that reached it
 	walks int             // so far
-	work  []int           // of the last walk, for its room
-	made  map[string]bool // labels of what calls may have made that has no name in the program
+	work  []int           // of the last walk; reused
+	made  map[string]bool // labels of blocks and arrays that calls may have made, without a name in the program
 }
 
 type node struct {
@@ -30,15 +29,15 @@ type node struct {
 type component struct {
 	real    string // "" for a choice
 	choices []int  // components, ascending
-	above   []int  // those that choose among others, this one with them
+	above   []int  // components that choose among this one and others
 }
 
-// newGraph makes one of about so many names.
+// newGraph makes a graph of about so many names.
 func newGraph(names int) *Graph {
 	return &Graph{ids: make(map[string]int, names), nodes: make([]node, 0, names), made: map[string]bool{}}
 }
 
-// node gives the node of a name; an unknown name is real until choices are added.
+// node returns the node of a name. An unknown name is real until choices are added.
 func (g *Graph) node(name string) int {
 	if id, ok := g.ids[name]; ok {
 		return id
@@ -53,14 +52,15 @@ func (g *Graph) anonymous(label string) int {
 	return len(g.nodes) - 1
 }
 
-// unnamed gives a new node for what a call may have made beside what it may hand back of its
-// arguments, which has no name in the program.
+// unnamed returns a new node without a name in the program. It stands for a block or array that a
+// call may have made, if the call may instead return one of its arguments.
 func (g *Graph) unnamed(label string) int {
 	g.made[label] = true
 	return g.anonymous(label)
 }
 
-// Unnamed tells whether a real name stands for what a call made, without a name in the program.
+// Unnamed reports whether a real name stands for a block or array of a call, without a name in the
+// program.
 func (g *Graph) Unnamed(real string) bool { return g.made[real] }
 
 // same makes name another name for what node id stands for.
@@ -70,8 +70,8 @@ func (g *Graph) choose(id int, among ...int) {
 	g.nodes[id].choices = append(g.nodes[id].choices, among...)
 }
 
-// condense finds the components by Tarjan's algorithm, without recursion. It
-// finds a component after all that it chooses among, which gives the numbering.
+// condense finds the components by Tarjan's algorithm, without recursion. It finds a component
+// after all components that this one chooses among, which gives the numbering.
 func (g *Graph) condense() {
 	n := len(g.nodes)
 	g.comp = slices.Repeat([]int{open}, n)
@@ -125,8 +125,8 @@ func (g *Graph) condense() {
 // open is the component of a node that has none yet.
 const open = -1
 
-// close makes a component of nodes. What they choose among is one of them, or is in a
-// component already.
+// close makes a component of nodes. Each of their choices is one of these nodes, or already in a
+// component.
 func (g *Graph) close(members []int, onStack []bool) {
 	var choices []int
 	for _, v := range members {
@@ -156,10 +156,10 @@ func (g *Graph) close(members []int, onStack []bool) {
 	}
 }
 
-// Len gives the number of components.
+// Len returns the number of components.
 func (g *Graph) Len() int { return len(g.comps) }
 
-// Component gives the component of a name.
+// Component returns the component of a name.
 func (g *Graph) Component(name string) (c int, ok bool) {
 	id, ok := g.ids[name]
 	if !ok {
@@ -168,8 +168,8 @@ func (g *Graph) Component(name string) (c int, ok bool) {
 	return g.comp[id], true
 }
 
-// Label gives one name for all names that are the same without a choice among
-// others: of a delayed array's existential block, that of its source.
+// Label returns one name for all names that always stand for the same. For the existential block of
+// a delayed array, this is the block of its source.
 func (g *Graph) Label(name string) string {
 	if id, ok := g.ids[name]; ok {
 		return g.nodes[id].label
@@ -177,14 +177,14 @@ func (g *Graph) Label(name string) string {
 	return name
 }
 
-// Real gives the name of a component that is real, or "" for a choice.
+// Real returns the name of a real component, or "" for a choice.
 func (g *Graph) Real(c int) string { return g.comps[c].real }
 
-// Choices gives the components that a component chooses among; all have smaller
-// numbers. It is empty for real ones.
+// Choices returns the components that a component chooses among. All have smaller numbers. A real
+// component has none.
 func (g *Graph) Choices(c int) []int { return g.comps[c].choices }
 
-// Below calls f for a component and all that it may stand for, each once.
+// Below calls f once for a component and for each one that it may stand for.
 func (g *Graph) Below(c int, f func(c int)) {
 	seen, work := map[int]bool{c: true}, []int{c}
 	for len(work) > 0 {
@@ -200,11 +200,10 @@ func (g *Graph) Below(c int, f func(c int)) {
 	}
 }
 
-// Reals gives the real names that a component may stand for, sorted. Where limit
-// is positive it gives at most that many, and tells whether there are more. The list is not
-// to be written to.
+// Reals returns the real names that a component may stand for, sorted. If limit is positive, it
+// returns at most that many, and whether there are more. The caller must not change the list.
 func (g *Graph) Reals(c, limit int) (names []string, more bool) {
-	// The parameters of a loop that change places are one component, of which each is asked.
+	// Loop parameters that change places are one component, and each of them asks.
 	if l := &g.last; l.names == nil || l.comp != c || l.limit != limit {
 		reals, more := g.realsOf(c, limit)
 		*l = realNames{c, limit, make([]string, len(reals)), more}
@@ -216,14 +215,14 @@ func (g *Graph) Reals(c, limit int) (names []string, more bool) {
 	return g.last.names, g.last.more
 }
 
-// realNames are what Reals gave for a component and a limit.
+// realNames is a kept result of Reals, for a component and a limit.
 type realNames struct {
 	comp, limit int
 	names       []string
 	more        bool
 }
 
-// realsOf does that for components, in no order.
+// realsOf does the same for components, in no order.
 func (g *Graph) realsOf(c, limit int) (reals []int, more bool) {
 	if g.comps[c].real != "" {
 		return []int{c}, false
@@ -234,7 +233,7 @@ func (g *Graph) realsOf(c, limit int) (reals []int, more bool) {
 	for len(work) > 0 && !more {
 		x := work[len(work)-1]
 		work = work[:len(work)-1]
-		// Reals at once, so that a limit is reached before a long chain is followed.
+		// Add real components at once: then a limit is reached before a long chain is followed.
 		for _, y := range g.comps[x].choices {
 			switch {
 			case g.seen[y] == g.walks:
@@ -253,15 +252,15 @@ func (g *Graph) realsOf(c, limit int) (reals []int, more bool) {
 	return reals, more
 }
 
-// walk begins a walk over components, none of which it has seen yet.
+// walk begins a walk that has seen no component yet.
 func (g *Graph) walk() {
 	if g.walks++; g.seen == nil {
 		g.seen = make([]int, len(g.comps))
 	}
 }
 
-// meet tells whether two components may stand for one real name, or for two that
-// also accepts.
+// meet reports whether two components may stand for one real name, or for two real names that also
+// accepts.
 func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
 	if x == y {
 		return true
@@ -293,12 +292,12 @@ func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
 	return false
 }
 
-// maxFew bounds the reals of a component for which reaches is asked.
+// maxFew bounds the real names of a component for which reaches is called.
 const maxFew = 8
 
-// reaches tells whether a component may stand for one of some reals. It looks from
-// the component down and from the reals up in turns, and ends where the shorter way
-// does: a name of which few others are made is soon told from one that may be any.
+// reaches reports whether a component may stand for one of some real names. It searches down from
+// the component and up from the real names in turns, and stops when either search ends. So a name
+// that few others may stand for quickly proves to be unrelated to a name with many choices.
 func (g *Graph) reaches(c int, reals []int) bool {
 	if slices.Contains(reals, c) {
 		return true

@@ -12,8 +12,8 @@ type Program struct {
 	tables map[string]*Table
 }
 
-// Func gives the table of a function, or nil. Functions do not recurse, so those of its
-// callees need none of it.
+// Func returns the table of a function, or nil. Functions do not recurse, so the tables of callees
+// do not need this one.
 func (p *Program) Func(name string) *Table {
 	t := p.tables[name]
 	if f := p.prog.Func(name); t == nil && f != nil {
@@ -23,10 +23,10 @@ func (p *Program) Func(name string) *Table {
 	return t
 }
 
-// Changed tells that a function is another one now.
+// Changed records that a function has been replaced.
 func (p *Program) Changed(f *ir.Func) { delete(p.tables, f.Name) }
 
-// A Table holds what was found in one function.
+// A Table holds the facts about one function.
 type Table struct {
 	Func *ir.Func
 
@@ -36,21 +36,21 @@ type Table struct {
 	mems           []string          // blocks as they are bound
 	pinned         map[string]bool   // blocks and arrays that come from outside and are not unique
 	given          map[string]int    // block of a parameter to the parameter's number
-	results        []result          // what callers must know
+	results        []result          // for callers
 	program        *Program
 }
 
-// Callee gives the table of a function that this one calls, or nil.
+// Callee returns the table of a function that this one calls, or nil.
 func (t *Table) Callee(name string) *Table { return t.program.Func(name) }
 
-// Names gives the arrays of the function in the order in which they are bound.
+// Names returns the arrays of the function in the order in which they are bound.
 func (t *Table) Names() []string { return t.order }
 
-// BlockNames gives the names of blocks, existential ones included, in the order
+// BlockNames returns the names of blocks, existential ones included, in the order
 // in which they are bound.
 func (t *Table) BlockNames() []string { return t.mems }
 
-// Blocks gives the real blocks that a name of a block may stand for, sorted.
+// Blocks returns the real blocks that a name of a block may stand for, sorted.
 func (t *Table) Blocks(mem string) []string {
 	names, _ := t.BlocksUpTo(mem, 0)
 	return names
@@ -64,26 +64,25 @@ func (t *Table) BlocksUpTo(mem string, limit int) (names []string, more bool) {
 	return nil, false
 }
 
-// BlockOf gives the name of the block in an array's place, or "".
+// BlockOf returns the name of the block in an array's place, or "".
 func (t *Table) BlockOf(array string) string { return t.mem[array] }
 
-// Existential tells whether a block's name is a choice, not a real block.
+// Existential reports whether a block's name is a choice, not a real block.
 func (t *Table) Existential(mem string) bool {
 	c, ok := t.blocks.Component(mem)
 	return ok && t.blocks.Real(c) != mem
 }
 
-// Given gives the number of the parameter that a real block comes with.
+// Given returns the number of the parameter that a real block comes with.
 func (t *Table) Given(mem string) (param int, ok bool) {
 	param, ok = t.given[mem]
 	return param, ok
 }
 
-// Pinned tells whether a real block belongs to the caller: its contents must be
-// kept.
+// Pinned reports whether a real block belongs to the caller, so that its contents must be kept.
 func (t *Table) Pinned(mem string) bool { return t.pinned[mem] }
 
-// Origins gives the origins of an array's elements, sorted.
+// Origins returns the origins of an array's elements, sorted.
 func (t *Table) Origins(array string) []string {
 	names, _ := t.OriginsUpTo(array, 0)
 	return names
@@ -97,7 +96,7 @@ func (t *Table) OriginsUpTo(array string, limit int) (names []string, more bool)
 	return nil, false
 }
 
-// Arrays gives the arrays that may share elements with an array, itself
+// Arrays returns the arrays that may share elements with an array, itself
 // included, in the order in which they are bound.
 func (t *Table) Arrays(name string) []string {
 	c, ok := t.arrays.Component(name)
@@ -115,10 +114,10 @@ func (t *Table) Arrays(name string) []string {
 	return out
 }
 
-// MayShare tells whether two arrays may share elements.
+// MayShare reports whether two arrays may share elements.
 func (t *Table) MayShare(x, y string) bool { return t.meet(t.arrays, x, y) }
 
-// MayBeOne tells whether two names of blocks may stand for one block.
+// MayBeOne reports whether two names of blocks may stand for one block.
 func (t *Table) MayBeOne(m1, m2 string) bool { return t.meet(t.blocks, m1, m2) }
 
 func (t *Table) meet(g *Graph, x, y string) bool {
@@ -127,20 +126,20 @@ func (t *Table) meet(g *Graph, x, y string) bool {
 	return ok && ok2 && g.meet(cx, cy, t.onePair)
 }
 
-// onePair tells whether two real names from outside may be one: a caller may
-// give the same array twice.
+// onePair reports whether two real names from outside may be one: a caller may pass the same array
+// twice.
 func (t *Table) onePair(a, b string) bool {
 	return !t.Func.Entry && t.pinned[a] && t.pinned[b]
 }
 
-// BlockGraph gives the graph of blocks, for analyses that spread facts over it.
+// BlockGraph returns the graph of blocks, for analyses that spread facts over it.
 func (t *Table) BlockGraph() *Graph { return t.blocks }
 
-// ArrayGraph gives the graph of arrays and their origins.
+// ArrayGraph returns the graph of arrays and their origins.
 func (t *Table) ArrayGraph() *Graph { return t.arrays }
 
-// Direct gives what a name of a block or an array chooses among directly, sorted,
-// as real names and names of components; for figures.
+// Direct returns the names that a name of a block or an array chooses among directly, sorted: real
+// names and names of components. Pictures use it.
 func (g *Graph) Direct(name string) []string {
 	id, ok := g.ids[name]
 	if !ok {

@@ -1,27 +1,26 @@
-// Package arena lays out the blocks of a group of threads in the memory that the group
-// has (docs/groups.md).
+// Package arena lays out the blocks of a group of threads in the group's local memory
+// (docs/groups.md).
 //
-// Purpose. A group's blocks are few, known before the kernel, and all of one group; local
-// memory is scarce. So they need not share as whole blocks do, one laid on the other from
-// its first byte on: each may lie at any offset where nothing lies that is needed at the
-// same time.
-//
-// Algorithm. Where all sizes are constants that a block can have: first fit, the largest first; each block gets
-// the lowest offset at which it overlaps none that it may not. Otherwise the host computes
-// offsets when the kernel is launched, and no comparison of sizes decides: blocks are
-// coloured in the order of the text; blocks of one colour are never needed at the same time
-// and share a slot as large as the largest of them, and slots lie one behind the other. Among
-// the slots that a block can have it takes one of its own size, else the first: a slot
-// that is shared is never larger than two.
+// Purpose. A group's blocks are few, known before the kernel, and all belong to one group; local
+// memory is scarce. So they need not share as whole blocks do, first byte on first byte: each may
+// lie at any offset at which it overlaps no block that is needed at the same time.
 //
 //	let m_t = alloc@group k * 4     -- slot 0
 //	let m_r = alloc@group k * 4     -- made from m_t's array: slot 1
 //	let m_s = alloc@group k * 8     -- made from m_r's: slot 0, which has k * 8 bytes then
 //
-// Where the group's threads must meet is known then, too (Note [Barriers]).
+// Algorithm. If all sizes are constants that a block can have: first fit, largest block first. Each
+// block gets the lowest offset at which it overlaps no block that it must not overlap. Otherwise
+// the host computes offsets when the kernel is launched, and no decision depends on comparing
+// sizes. Blocks are coloured in the order of the text. Blocks of one colour are never needed at the
+// same time; they share a slot as large as the largest of them. Slots lie one behind the other. A
+// block takes, among the slots that it can have, one of its own size, else the first: a shared slot
+// is never larger than the blocks in it together.
 //
-// What may not overlap comes from package interference (Table.Apart). The package reads
-// programs and changes nothing; it imports ir, ir/lmad, ir/sym and other analyses.
+// The layout also determines where the group's threads must meet (Note [Barriers]).
+//
+// Package interference says which blocks may not overlap (Table.Apart). The package reads programs
+// and changes nothing. It imports ir, ir/lmad, ir/sym and other analyses.
 package arena
 
 import (
@@ -36,8 +35,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Align is the alignment of blocks in an arena: an element of any type may lie at the
-// beginning of one.
+// Align is the alignment of blocks in an arena: an element of any type may lie at the beginning of
+// a block.
 const Align = 16
 
 // A Block is one of a group's blocks.
@@ -48,8 +47,8 @@ type Block struct {
 	Slot int
 	// Offset is where the block begins, if the layout is Fixed.
 	Offset int64
-	// First and Last are the statements from which on and up to which it is needed; nil if it
-	// never is. Turns is the block with which it takes turns (Note [Turns in an arena]).
+	// First and Last are the first and the last statement that need the block, or nil if none does.
+	// Turns is the block with which it takes turns (Note [Turns in an arena]).
 	First, Last *ir.Stmt
 	Turns       string
 	needed      []liveness.Span
@@ -58,18 +57,18 @@ type Block struct {
 // A Layout is the arena of a kernel of groups.
 type Layout struct {
 	Blocks []Block
-	// Fixed tells that all sizes are constants that a block can have; the arena has Bytes bytes
-	// then.
+	// Fixed: all sizes are constants that a block can have, and the arena has Bytes bytes.
 	Fixed bool
 	Bytes int64
-	// Slots hold the numbers of the blocks that share them, where the layout is not Fixed.
+	// Slots lists, for each slot, the numbers of the blocks in it. It is set if the layout is not
+	// Fixed.
 	Slots [][]int
 	lower []sym.Poly
 	live  *liveness.Table
 }
 
-// A Program tells the layouts of a program's kernels of groups. What that takes is analysed
-// when it is first asked for.
+// A Program knows the layouts of a program's kernels of groups. The analyses run at the first
+// request.
 type Program struct {
 	prog     *ir.Program
 	al       *aliases.Program
@@ -78,7 +77,7 @@ type Program struct {
 	barriers *Barriers
 }
 
-// New gives the layouts of an elaborated, explicit program.
+// New returns the layouts of an elaborated, explicit program.
 func New(p *ir.Program) *Program { return &Program{prog: p} }
 
 // Of lays out the blocks that a kernel of groups of a function allocates.
@@ -125,7 +124,7 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 	return l
 }
 
-// Overlap tells whether two blocks may overlap in the arena.
+// Overlap reports whether two blocks may overlap in the arena.
 func (l *Layout) Overlap(i, j int) bool {
 	a, b := &l.Blocks[i], &l.Blocks[j]
 	if !l.Fixed {
@@ -134,7 +133,7 @@ func (l *Layout) Overlap(i, j int) bool {
 	return a.Offset < b.Offset+b.bytes() && b.Offset < a.Offset+a.bytes()
 }
 
-// Common gives a statement at which two blocks are needed, or nil.
+// Common returns a statement that needs both of two blocks, or nil.
 func (l *Layout) Common(i, j int) *ir.Stmt {
 	for _, x := range l.Blocks[i].needed {
 		for _, y := range l.Blocks[j].needed {
@@ -146,13 +145,13 @@ func (l *Layout) Common(i, j int) *ir.Stmt {
 	return nil
 }
 
-// bytes gives a constant size, a multiple of Align.
+// bytes returns a constant size, rounded up to a multiple of Align.
 func (b *Block) bytes() int64 {
 	c, _ := b.Poly.IsConst()
 	return (max(c, 0) + Align - 1) / Align * Align
 }
 
-// fit gives each block the lowest offset that it can have, the largest block first.
+// fit gives each block the lowest possible offset, largest block first.
 func (l *Layout) fit(apart func(i, j int) bool) {
 	order := make([]int, len(l.Blocks))
 	for i := range order {

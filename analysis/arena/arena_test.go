@@ -8,9 +8,9 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Of random blocks and random pairs that may overlap no two others do, in a layout of
-// constants by their offsets, and in one of names by slots that are as large as what they
-// hold.
+// Layouts of random blocks and random pairs that may overlap: no other two blocks overlap. A layout
+// of constants is checked by offsets, a layout of names by slots, which must be as large as their
+// blocks.
 func TestLayouts(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	shared := 0

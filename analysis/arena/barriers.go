@@ -13,48 +13,48 @@ import (
 
 // Note [Barriers]
 //
-// The threads of a group run its body together. Between two statements they must meet if one
-// thread may write what another one touches in the other statement:
+// The threads of a group run its body together. Between two statements they must meet if one thread
+// may write, in the one statement, a byte that another thread touches in the other:
 //
 //	let l = copy below[i, (0, b), (0, b)]
 //	let u = copy right[j, (0, b), (0, b)]     -- no barrier: another block
 //	-- barrier
 //	let s = map (r < b, c < b) { .. l[r, x] * u[x, c] .. }
 //
-// So a walk over the body keeps what was touched since the last barrier (open). A barrier
-// stands before a statement with an access that conflicts with one of those: one of the two
-// writes, and
+// A walk over the body keeps the accesses since the last barrier (open). A barrier stands before a
+// statement with an access that conflicts with an open one: one of the two writes, and
 //
 //   - they may be in one block, and are not proven apart (package places), or
 //   - they are in two blocks that overlap in the arena, or
 //   - both statements combine values in the memory that reductions and scans share.
 //
-// A statement itself may read elements for its scalars, by all threads, and write them by some:
+// Within one statement, all threads may read elements for its scalars, and some threads write these
+// elements:
 //
 //	let z @ m_y = replicate (k) y[0] + 1      -- y lies there: y[0], barrier, z[0] = .., z[1] = ..
 //
-// Then a barrier stands within it.
+// Then a barrier stands within the statement.
 //
-// Two maps over equal index spaces share out their points alike: point k is the same
-// thread's in both. Then it is enough if different points touch different elements, unless
-// the first of the two can fail: a thread that leaves a step goes on without its element.
+// Two maps over equal index spaces distribute their points equally: the same thread has point k in
+// both. Then there is no conflict if different points touch different elements, unless the first
+// map can fail: a thread that leaves a step goes on without its element.
 //
-// Names that differ from turn to turn make two accesses in different turns of a loop hard to
-// compare. So of these only the blocks are compared: where an access that is open at the end
-// of a loop's body conflicts with anything in that body, the body ends with a barrier.
+// Accesses in different turns of a loop are hard to compare, because names differ from turn to
+// turn. So for these only the blocks are compared: if an access that is open at the end of a loop's
+// body conflicts with any access in that body, the body ends with a barrier.
 //
-// The interpreter by memory is told where barriers stand, and finds two threads that touch
-// one element between two of them. codegen/imp puts barriers there and nowhere else at the
-// level of the group.
+// The interpreter by memory receives the positions of the barriers, and finds two threads that
+// touch one element between two barriers. codegen/imp puts barriers exactly there, at the level of
+// the group.
 
-// Barriers tells where the threads of a program's groups meet.
+// Barriers says where the threads of a program's groups meet.
 type Barriers struct {
 	before map[*ir.Stmt]*Meeting
 	end    map[*ir.Body]*Meeting
 	still  map[*ir.Stmt]bool
 	inside map[*ir.Stmt]*Meeting
-	// Spared are the statements before which nobody waits, although the group touched
-	// memory since the last barrier, in the order of the text.
+	// Spared are the statements before which no barrier is needed although the group touched memory
+	// since the last one, in the order of the text.
 	Spared []*ir.Stmt
 }
 
@@ -74,21 +74,23 @@ const (
 	Combining Reason = "both combine values in the same local memory"
 )
 
-// Before gives the barrier before a statement of a group, or nil.
+// Before returns the barrier before a statement of a group, or nil.
 func (b *Barriers) Before(s *ir.Stmt) *Meeting { return b.before[s] }
 
-// Still tells that a statement of a group is thought to move nothing: a copy, an update or a
-// concat of what lies in its place; of a kernel of groups, that results lie in theirs.
+// Still reports whether a statement of a group is taken to move nothing: a copy, an update or a
+// concat of arrays that already lie in its place. For a kernel of groups: its results lie in their
+// places.
 func (b *Barriers) Still(s *ir.Stmt) bool { return b.still[s] }
 
-// Within gives the barrier in a statement of a group, behind the elements that all threads
-// read for its scalars, or nil; of a kernel of groups, behind those that its results read.
+// Within returns the barrier within a statement of a group, or nil. It stands after the elements
+// that all threads read for the statement's scalars; in a kernel of groups, after those that its
+// results read.
 func (b *Barriers) Within(s *ir.Stmt) *Meeting { return b.inside[s] }
 
-// AtEnd gives the barrier at the end of a body of a group, before its results are evaluated.
+// AtEnd returns the barrier at the end of a body of a group, before its results are evaluated.
 func (b *Barriers) AtEnd(body *ir.Body) *Meeting { return b.end[body] }
 
-// Meets, MeetsWithin and MeetsAtEnd are what the interpreter by memory asks.
+// Meets, MeetsWithin and MeetsAtEnd are for the interpreter by memory.
 func (b *Barriers) Meets(s *ir.Stmt) bool         { return b.before[s] != nil }
 func (b *Barriers) MeetsWithin(s *ir.Stmt) bool   { return b.inside[s] != nil }
 func (b *Barriers) MeetsAtEnd(body *ir.Body) bool { return b.end[body] != nil }
@@ -117,7 +119,7 @@ func (p *Program) Barriers() *Barriers {
 // A touch is an access that the threads of a group make in one of its statements.
 type touch struct {
 	*accesses.Access
-	// kernel is the body whose points the threads share out one by one; nil if any thread
+	// kernel is the body whose points are distributed among the threads. It is nil if any thread
 	// may make the access.
 	kernel *accesses.Scope
 	// anyTurn: it may be of another turn of a loop around, so that only its block is known.
@@ -134,7 +136,7 @@ type meetings struct {
 	acc    *accesses.Table
 }
 
-// results gives what the results of a group touch, less what lies in its place.
+// results returns the accesses of a group's results, without arrays that lie in their places already.
 func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
 	inPlace := make([]bool, len(s.Pat))
 	ends := w.at(w.acc.Body(op.Body).To)
@@ -160,7 +162,7 @@ func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
 	return slices.DeleteFunc(ends, func(t touch) bool { return still[t.Array] && (t.Write || t.Items == nil) })
 }
 
-// body walks a branch and gives what is open behind its results.
+// body walks a branch and returns the accesses that are open after its results.
 func (w *meetings) body(b *ir.Body, open []touch) []touch {
 	open = w.stmts(b, open)
 	return w.atEnd(b, open, w.resultReads(b))
@@ -173,7 +175,7 @@ func (w *meetings) stmts(b *ir.Body, open []touch) []touch {
 	return open
 }
 
-// atEnd puts a barrier at the end of a body where what its results touch conflicts.
+// atEnd puts a barrier at the end of a body if the accesses of its results conflict.
 func (w *meetings) atEnd(b *ir.Body, open, ends []touch) []touch {
 	if m := w.conflict(open, ends); m != nil {
 		w.end[b] = m
@@ -182,7 +184,7 @@ func (w *meetings) atEnd(b *ir.Body, open, ends []touch) []touch {
 	return append(slices.Clip(open), ends...)
 }
 
-// resultReads gives the elements that the results of a body read.
+// resultReads returns the elements that the results of a body read.
 func (w *meetings) resultReads(b *ir.Body) []touch {
 	return slices.DeleteFunc(w.at(w.acc.Body(b).To), func(t touch) bool { return t.Items == nil || t.Write })
 }
@@ -247,7 +249,7 @@ func (w *meetings) stmt(s *ir.Stmt, open []touch) []touch {
 	return w.meet(s, w.within(s, nil), open)
 }
 
-// isStill tells whether a statement makes its array of what lies in its place already.
+// isStill reports whether a statement makes its array of contents that lie in its place already.
 func (w *meetings) isStill(s *ir.Stmt) bool {
 	var sources []string
 	var parts []lmad.Fun
@@ -275,7 +277,7 @@ func (w *meetings) isStill(s *ir.Stmt) bool {
 	return len(sources) > 0
 }
 
-// within gives all that a statement touches.
+// within returns all that a statement touches.
 func (w *meetings) within(s *ir.Stmt, kernel *accesses.Scope) []touch {
 	span := w.acc.Stmt(s)
 	list := w.acc.Between(span.From, span.To)
@@ -292,7 +294,7 @@ func (w *meetings) within(s *ir.Stmt, kernel *accesses.Scope) []touch {
 	return out
 }
 
-// combines tells whether a statement uses the memory that reductions and scans share.
+// combines reports whether a statement uses the memory that reductions and scans share.
 func combines(s *ir.Stmt) bool {
 	switch s.Op.(type) {
 	case *ir.Reduce, *ir.Scan:
@@ -301,7 +303,7 @@ func combines(s *ir.Stmt) bool {
 	return false
 }
 
-// steps tells whether a statement writes memory.
+// steps reports whether a statement writes memory.
 func (w *meetings) steps(s *ir.Stmt) bool {
 	return slices.ContainsFunc(w.within(s, nil), func(t touch) bool { return t.Write })
 }
@@ -314,7 +316,7 @@ func anyTurn(ts []touch) []touch {
 	return out
 }
 
-// meet puts a barrier before a statement where it is needed, and gives what is open behind it.
+// meet puts a barrier before a statement if necessary, and returns the accesses that are open after it.
 func (w *meetings) meet(s *ir.Stmt, own, open []touch) []touch {
 	if len(own) == 0 {
 		return open
@@ -329,11 +331,11 @@ func (w *meetings) meet(s *ir.Stmt, own, open []touch) []touch {
 	return append(slices.Clip(open), own...)
 }
 
-// first puts a barrier behind the elements that all threads read at a point of a statement,
-// where some of them write those then.
+// first puts a barrier after the elements that all threads read at a point of a statement, if some
+// of the threads then write these elements.
 func (w *meetings) first(s *ir.Stmt, own []touch, point int) {
 	if op, ok := s.Op.(*ir.Update); ok && single(op) {
-		return // the thread that writes the element has read what it needs
+		return // the thread that writes the element has finished its reads
 	}
 	all := slices.DeleteFunc(slices.Clone(own), func(t touch) bool { return t.Write || t.Items == nil || t.Point != point })
 	writes := slices.DeleteFunc(slices.Clone(own), func(t touch) bool { return !t.Write })
@@ -342,12 +344,12 @@ func (w *meetings) first(s *ir.Stmt, own []touch, point int) {
 	}
 }
 
-// single tells whether an update writes one element, whose place needs no other one.
+// single reports whether an update writes one element, whose place needs no other one.
 func single(op *ir.Update) bool {
 	return !slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed || ir.Reads(it.Index) })
 }
 
-// conflict gives two accesses that need a barrier between them.
+// conflict returns two accesses that need a barrier between them.
 func (w *meetings) conflict(open, own []touch) *Meeting {
 	if len(open)*len(own) > maxPairs {
 		return &Meeting{open[0].Array, own[0].Array, Elements}
@@ -385,8 +387,8 @@ func (w *meetings) conflicts(a, b touch) Reason {
 	return ""
 }
 
-// apart tells whether different threads have no byte in common, one through a, the other,
-// in the same turns of all loops around, through b.
+// apart reports whether different threads have no byte in common, one through a and the other
+// through b, in the same turns of all loops around.
 func (w *meetings) apart(a, b touch) bool {
 	if a.anyTurn || b.anyTurn {
 		return false
@@ -397,7 +399,7 @@ func (w *meetings) apart(a, b touch) bool {
 	return places.Disjoint(f, x, y, p, q) || w.sameThread(a, b, f, x, y, p, q)
 }
 
-// sameThread tells whether only one thread touches what both touch.
+// sameThread reports whether one thread makes both accesses to every element that both touch.
 func (w *meetings) sameThread(a, b touch, f places.Facts, x, y lmad.Fun, p, q int64) bool {
 	if a.kernel == nil || b.kernel == nil || len(a.kernel.Binders) != len(b.kernel.Binders) || w.acc.CanFail(a.Stmt) {
 		return false
@@ -417,7 +419,7 @@ func (w *meetings) sameThread(a, b touch, f places.Facts, x, y lmad.Fun, p, q in
 	return true
 }
 
-// overlap tells whether two blocks of those names may overlap in the arena.
+// overlap reports whether two blocks of those names may overlap in the arena.
 func (l *Layout) overlap(x, y string) bool {
 	i := slices.IndexFunc(l.Blocks, func(b Block) bool { return b.Name == x })
 	j := slices.IndexFunc(l.Blocks, func(b Block) bool { return b.Name == y })

@@ -66,8 +66,8 @@ func programs(t *testing.T) (out []grouped) {
 	return out
 }
 
-// races runs a program by memory with some barriers, and tells whether threads between two
-// of them touch one element.
+// races runs a program by memory with some barriers, and reports whether threads touch one element
+// between two of them.
 func (g grouped) races(barriers interp.Barriers) bool {
 	for _, args := range g.Inputs {
 		_, err := interp.ByMemory(g.prog, g.Entry, args, interp.Options{Barriers: barriers, MaxSteps: 2_000_000})
@@ -78,9 +78,9 @@ func (g grouped) races(barriers interp.Barriers) bool {
 	return false
 }
 
-// TestEachBarrier: with all barriers nothing races. If one is left out that stands between
-// accesses to one element, the interpreter by memory finds the race; in barriers.ir, and of
-// those within the making of a fresh array, it finds all.
+// TestEachBarrier: with all barriers nothing races. Then each barrier between accesses to one
+// element is left out once. The interpreter by memory must find most of these races: in barriers.ir,
+// and for barriers within the making of a fresh array, all of them.
 func TestEachBarrier(t *testing.T) {
 	left, found := 0, 0
 	for _, g := range programs(t) {

@@ -10,8 +10,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Allocated is what the blocks of a group would take one behind the other, in bytes and
-// without what aligns them.
+// Allocated is the size of a group's blocks laid one behind the other, in bytes, without padding
+// for alignment.
 func (l *Layout) Allocated() ir.Exp {
 	var sum sym.Poly
 	for _, b := range l.Blocks {
@@ -20,7 +20,7 @@ func (l *Layout) Allocated() ir.Exp {
 	return sum.Exp()
 }
 
-// Shared is what the arena takes, without what aligns blocks.
+// Shared is the size of the arena, without padding for alignment.
 func (l *Layout) Shared() ir.Exp {
 	if l.Fixed {
 		return ir.IntLit(l.Bytes)
@@ -49,7 +49,7 @@ func (l *Layout) Shared() ir.Exp {
 	return &ir.Binary{Op: "+", X: same.Exp(), Y: rest, T: ir.I64}
 }
 
-// Lower is what no layout goes below: the greatest sum of what is needed at one point.
+// Lower is a lower bound for every layout: the greatest sum of blocks needed at one point.
 func (l *Layout) Lower() ir.Exp { return greatest(l.lower) }
 
 // bound finds the sums. Blocks that take turns count as one.
@@ -73,7 +73,7 @@ func (l *Layout) bound(meets *interference.Table, turn map[string]string) {
 	l.lower = distinct(l.lower)
 }
 
-// distinct leaves out what another one equals, or is at least as large as in every run.
+// distinct omits sizes that another one equals, or exceeds in every run.
 func distinct(ps []sym.Poly) []sym.Poly {
 	var out []sym.Poly
 	for _, p := range ps {
@@ -85,14 +85,14 @@ func distinct(ps []sym.Poly) []sym.Poly {
 	return out
 }
 
-// atLeast tells whether p is at least q, whatever sizes that are not negative.
+// atLeast reports whether p is at least q, whatever sizes that are not negative.
 func atLeast(p, q sym.Poly) bool {
 	ok := true
 	p.Sub(q).Terms(func(coef int64, _ []sym.Factor) { ok = ok && coef >= 0 })
 	return ok
 }
 
-// greatest gives max(a, max(b, c)); 0 of none.
+// greatest returns max(a, max(b, c)); 0 of none.
 func greatest(ps []sym.Poly) ir.Exp {
 	if len(ps) == 0 {
 		return ir.IntLit(0)

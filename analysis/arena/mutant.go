@@ -1,6 +1,6 @@
 package arena
 
-// Bugs that tests plant; docs/testing.md has what finds them.
+// Bugs that tests plant; docs/testing.md says which checks find them.
 const (
 	// Threads of two maps over equal index spaces touch only their own elements.
 	NeighboursAreOne = "neighbours are one thread"

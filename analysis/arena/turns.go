@@ -11,7 +11,7 @@ import (
 
 // Note [Turns in an arena]
 //
-// A loop whose parameter takes turns in two blocks reads a third one in its first turn:
+// A loop whose parameter takes turns in two blocks reads a third block in its first turn:
 //
 //	let t0 @ m_0 = ..
 //	loop (t @ ?m = t0, next: mem = m_a, other: mem = m_b) .. {
@@ -19,11 +19,11 @@ import (
 //	  in (u, other, next)
 //	}
 //
-// m_b is written in the second turn, when nobody needs t0 any more, if nothing else is in
-// m_0 from there on. Interference cannot see that, since it does not tell turns apart; see
-// Note [The initial value's block takes turns] in transform/reuse, whose conditions are
-// these for the device's blocks. A group's threads meet between two turns, so nothing more
-// is asked of threads; and it is only asked of loops that stand in no other loop of the group.
+// m_b is written in the second turn. By then nobody needs t0, if nothing else lies in m_0 from the
+// loop on. So m_b may overlap m_0. Interference cannot see this, since it does not tell turns
+// apart. Note [The initial value's block takes turns] in transform/reuse has the same conditions
+// for blocks of the device. A group's threads meet between two turns, so threads need no further
+// condition. memc does this only for loops that stand in no other loop of the group.
 
 type turns struct {
 	al    *aliases.Table
@@ -32,7 +32,7 @@ type turns struct {
 	group map[string]bool // the group's blocks
 }
 
-// pairs gives for blocks like m_b the block of the initial value.
+// pairs returns for blocks like m_b the block of the initial value.
 func (t *turns) pairs(body *ir.Body) map[string]string {
 	out := map[string]string{}
 	for _, at := range body.Stmts {
@@ -58,8 +58,8 @@ func (t *turns) pair(at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok b
 	return reals[0], last, t.dead(at, op, k, reals[0])
 }
 
-// dead tells whether nothing but parameter k of a loop lies in a block from where the loop
-// begins.
+// dead reports whether, from the beginning of a loop on, only the loop's parameter k lies in a
+// block.
 func (t *turns) dead(at *ir.Stmt, op *ir.Loop, k int, block string) bool {
 	for j, p := range op.Params {
 		kind := p.Elem.Type.Kind
@@ -82,7 +82,7 @@ func (t *turns) dead(at *ir.Stmt, op *ir.Loop, k int, block string) bool {
 	for _, name := range t.al.Names() {
 		mem := t.al.BlockOf(name)
 		switch {
-		case mem == "" || !t.al.MayBeOne(mem, block) || mem == given: // what the loop gives may lie in either
+		case mem == "" || !t.al.MayBeOne(mem, block) || mem == given: // the loop's result may lie in either
 		case within[name]:
 			if mem == block {
 				return false // not by way of the parameter

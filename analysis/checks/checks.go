@@ -1,20 +1,20 @@
 // Package checks finds the checks of indices, slices, divisors and sizes that never fail.
 //
-// Purpose. A program that is not compiled with --unsafe tests every index, slice, divisor and size. A
-// test costs a comparison and, in a kernel, keeps loads from going ahead of it. Most of them
-// follow from what is known where they stand: the bounds of index variables, min and max, the
-// conditions around, earlier definitions.
-//
 //	map (y < h) { let up = img[max(y - 1, 0)] ... }     -- 0 <= max(y - 1, 0) < h
 //	reduce (i < h * w) { let v = img[i / w, i % w] ... } -- w /= 0, as 0 <= i < h * w
 //
-// Algorithm. One walk over the scalar expressions of the statements and of the bodies' results.
-// The facts are those of analysis/accesses where the expression is evaluated, with the conditions
-// within the expression; analysis/places proves.
+// Purpose. A program that is not compiled with --unsafe tests every index, slice, divisor and size.
+// A test costs a comparison, and in a kernel it keeps loads from being issued before it. Most tests
+// are unnecessary by the facts at their place: bounds of index variables, min and max, the
+// conditions around, earlier definitions.
 //
-// Invariants. An expression in the table is the only one with its node in the whole program, so
-// what was proven of the place where it stands holds wherever its node is lowered. No fact follows
-// from a check of the same statement.
+// Algorithm. One walk over the scalar expressions of statements and of bodies' results. The facts
+// are those of analysis/accesses where the expression is evaluated, with the conditions within the
+// expression. analysis/places finds the proofs.
+//
+// Invariants. The table holds an expression only if its node occurs once in the program. So a proof
+// about the place of an expression holds wherever its node is lowered. No fact follows from a check
+// of the same statement.
 //
 // The package reads programs and changes nothing. It imports ir and other analyses.
 package checks
@@ -28,7 +28,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Table tells which checks never fail. It proves that of an index or a divisor when it is asked.
+// A Table knows which checks never fail. It proves those of an index or a divisor when it is asked.
 type Table struct {
 	indices  map[*ir.Index]reads
 	divisors map[ir.Exp]places.Facts // of operations that may divide by 0
@@ -37,35 +37,35 @@ type Table struct {
 	shapes   map[*ir.Elem]bool       // fresh arrays of a group whose sizes are proven
 }
 
-// reads is what is known where an element of an array of that shape is read.
+// reads holds the facts at a read of an element of an array of that shape.
 type reads struct {
 	shape []ir.Dim
 	known places.Facts
 }
 
-// Space tells whether the bounds of a kernel in a group are not negative, and their product at most ir.MaxBytes.
+// Space reports whether the bounds of a kernel in a group are not negative, and their product at most ir.MaxBytes.
 func (t *Table) Space(s *ir.Stmt) bool { return t.spaces[s] }
 
-// Shape tells whether the sizes of a fresh array of a group are not negative, and its bytes at most
-// ir.MaxBytes.
+// Shape reports whether the sizes of a fresh array of a group are not negative, and its bytes at
+// most ir.MaxBytes.
 func (t *Table) Shape(e *ir.Elem) bool { return t.shapes[e] }
 
-// Item tells whether an item of a slice or an update is within its dimension.
+// Item reports whether an item of a slice or an update is within its dimension.
 func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
 
-// Index tells whether an index of an element that is read is within its dimension.
+// Index reports whether an index of an element that is read is within its dimension.
 func (t *Table) Index(e *ir.Index, dim int) bool {
 	at, ok := t.indices[e]
 	return ok && within(at.known, e.Indices[dim], lmad.Size(at.shape[dim]))
 }
 
-// Divisor tells whether the divisor of an operation is not 0.
+// Divisor reports whether the divisor of an operation is not 0.
 func (t *Table) Divisor(e ir.Exp) bool {
 	known, ok := t.divisors[e]
 	return ok && notZero(known, sym.Of(divisorOf(e)))
 }
 
-// divisorOf gives the second operand of a division, or nil.
+// divisorOf returns the second operand of a division, or nil.
 func divisorOf(e ir.Exp) ir.Exp {
 	switch e := e.(type) {
 	case *ir.Binary:
@@ -80,7 +80,7 @@ func divisorOf(e ir.Exp) ir.Exp {
 	return nil
 }
 
-// Of gives the table of an elaborated, explicit program, from the tables of its accesses.
+// Of returns the table of an elaborated, explicit program, from the tables of its accesses.
 func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table {
 	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}, map[*ir.Elem]bool{}}
 	seen := map[ir.Exp]int{} // of those that make checks
@@ -171,8 +171,8 @@ func (w *walker) body(b *ir.Body) {
 	}
 }
 
-// sizes looks at the bounds of a kernel, and at the sizes of fresh arrays. All work-items of a
-// group make these checks; elsewhere they cost less.
+// sizes examines the bounds of a kernel, and the sizes of fresh arrays. In a group, all work-items
+// make these checks; elsewhere they cost less.
 func (w *walker) sizes(s *ir.Stmt, known places.Facts) {
 	if space, ok := ir.KernelSpace(s.Op); ok {
 		bounds := make([]sym.Poly, len(space))
@@ -190,8 +190,8 @@ func (w *walker) sizes(s *ir.Stmt, known places.Facts) {
 	}
 }
 
-// modest tells whether no size is negative, and their product, with sizes of 0 taken for 1, at
-// most ir.MaxBytes: each is below some power of two.
+// modest reports whether no size is negative, and their product is at most ir.MaxBytes, where sizes
+// of 0 count as 1. It proves that each size is below some power of two.
 func modest(known places.Facts, sizes []sym.Poly, bytes int64) bool {
 	for _, n := range sizes {
 		if !known.AtLeast(n, 0) {
@@ -211,7 +211,7 @@ func modest(known places.Facts, sizes []sym.Poly, bytes int64) bool {
 	return true
 }
 
-// exp looks at the checks of an expression, each with the conditions under which it is made.
+// exp examines the checks of an expression, each with the conditions under which it is made.
 func (w *walker) exp(e ir.Exp, known places.Facts) {
 	switch e := e.(type) {
 	case *ir.Cond:
@@ -243,7 +243,7 @@ func (w *walker) exp(e ir.Exp, known places.Facts) {
 	}
 }
 
-// under looks at an expression that is evaluated where a condition holds, or does not.
+// under examines an expression that is evaluated if a condition has the value holds.
 func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
 	if !checked(e) {
 		return
@@ -256,7 +256,7 @@ func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
 	w.exp(e, known)
 }
 
-// checked tells whether an expression holds a check.
+// checked reports whether an expression contains a check.
 func checked(e ir.Exp) bool {
 	found := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
@@ -277,7 +277,7 @@ func makesCheck(e ir.Exp) bool {
 //
 //	0 <= start, 0 <= n, 0 < stride, start + (n - 1) * stride < size
 //
-// for then it is empty, or its first and its last element are within.
+// because then it is empty, or its first and its last element are within.
 func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 	array := w.facts.Type(x)
 	if array == nil || len(array.Shape) != len(items) {
@@ -306,13 +306,13 @@ func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 	}
 }
 
-// item notes what is proven of an item, which must hold wherever it stands.
+// item records the result for an item. Its check never fails only if that is proven at every occurrence.
 func (w *walker) item(it *ir.Item, never bool) {
 	before, twice := w.t.items[it]
 	w.t.items[it] = never && (before || !twice)
 }
 
-// maxStride bounds the strides that items looks at: no array has elements farther apart.
+// maxStride bounds the strides that items examines: no array has elements farther apart.
 const maxStride = 1 << 40
 
 func (w *walker) index(e *ir.Index, known places.Facts) {
@@ -322,11 +322,11 @@ func (w *walker) index(e *ir.Index, known places.Facts) {
 	}
 }
 
-// within tells whether an index is within a size:
+// within reports whether an index is within a size. One case is
 //
 //	0 <= x, 0 < y, x < n * y  |-  0 <= x / y < n
 //
-// also where n * y wraps, since it then is less than it would be.
+// It also holds if n * y wraps, since a wrapped product is less than the true one.
 func within(known places.Facts, i ir.Exp, n sym.Poly) bool {
 	p := sym.Of(i)
 	if !known.AtLeast(p, 0) {

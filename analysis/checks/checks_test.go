@@ -13,7 +13,7 @@ import (
 	"github.com/memc-lang/memc/parser"
 )
 
-// TestOf tells of each index, divisor and item of a thread whether its check never fails (+) or
+// TestOf records for each index, divisor and item of a thread whether its check never fails (+) or
 // may fail (-), in the order of the text.
 func TestOf(t *testing.T) {
 	for name, c := range map[string]struct{ space, body, want string }{
@@ -61,8 +61,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestSizes tells whether the bounds of a kernel in a group are proven, and the sizes of what
-// it makes.
+// TestSizes checks whether the bounds of a kernel in a group are proven, and the sizes of arrays in
+// it.
 func TestSizes(t *testing.T) {
 	for name, c := range map[string]struct {
 		known, size string

@@ -1,18 +1,17 @@
-// Package fits finds the fresh arrays of which it cannot prove that they lie within their
-// blocks.
-//
-// Purpose. A place that is written by hand may leave its block. So may a place whose block is as
-// large as a sum of sizes, if one of the sizes turns out negative. If this package cannot exclude
-// that, the run tests it before the array is written (ir/lmad, Fits).
-//
-// Algorithm. Three questions, from cheap to dear: is the array row-major from offset 0 in a block
-// allocated for that many bytes? Is each end of its region within the block, by the facts at its
-// statement (analysis/accesses)? If an if or a loop chooses the block, does that hold for each
-// block that it may be?
+// Package fits finds the fresh arrays that memc cannot prove to lie within their blocks.
 //
 //	let m = alloc n * 4
 //	let a: [n]i32 @ m = ...                  -- fits
 //	let b: [k]i32 @ m -> LMAD(1; (k : 2))    -- is tested when the program runs
+//
+// Purpose. A place that is written by hand may leave its block. So may a place in a block whose
+// size is a sum of sizes, if one of the sizes turns out negative. If this package cannot exclude
+// that, the program tests it at run time before the array is written (ir/lmad, Fits).
+//
+// Algorithm. Three questions, from cheap to expensive. Is the array row-major from offset 0 in a
+// block allocated for that many bytes? Is each end of its region within the block, by the facts at
+// its statement (analysis/accesses)? If an if or a loop chooses the block, does that hold for each
+// block that it may choose?
 //
 // Invariants. An array that is not in the table fits in every run that reaches it, given the
 // guarantees of every run: its lengths are not negative, and its bytes at most ir.MaxBytes; an
@@ -30,8 +29,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Unproven gives the fresh arrays of an explicit program that are not known to fit in
-// their blocks.
+// Unproven returns the fresh arrays of an explicit program that are not proven to fit in their
+// blocks.
 func Unproven(p *ir.Program, known *accesses.OnDemand) map[*ir.Elem]bool {
 	out := map[*ir.Elem]bool{}
 	for _, fn := range p.Funcs {
@@ -53,15 +52,15 @@ func Unproven(p *ir.Program, known *accesses.OnDemand) map[*ir.Elem]bool {
 	return out
 }
 
-// A Table is what the blocks and scalars of a function stand for.
+// A Table holds what is known of a function's blocks and scalars.
 type Table struct {
 	fn      *ir.Func
-	facts   func(*ir.Stmt) places.Facts // where a statement begins
+	facts   func(*ir.Stmt) places.Facts // at the beginning of a statement
 	defined *index.Expansion
 	blocks  map[string]*block
 }
 
-// Of gives the table of a function; facts tells what is known where a statement begins.
+// Of returns the table of a function; facts returns the facts at the beginning of a statement.
 func Of(x *index.Function, facts func(*ir.Stmt) places.Facts) *Table {
 	fn := x.Func
 	f := &Table{fn: fn, facts: facts, defined: x.Defined(), blocks: map[string]*block{}}
@@ -73,13 +72,13 @@ func Of(x *index.Function, facts func(*ir.Stmt) places.Facts) *Table {
 	return f
 }
 
-// A block is what a name of a block stands for: one that an alloc made, if sized, or one
-// of the choices of an if or a loop; of others nothing is known.
+// A block describes a name of a block. If sized, an alloc made it. Or it is one of the choices of
+// an if or a loop. Nothing is known of others.
 type block struct {
 	sized   bool
 	size    sym.Poly // in bytes
 	choices []string
-	inside  map[string]bool // names bound in the loop that chooses: they may have other values
+	inside  map[string]bool // names bound in the loop that chooses: their values may differ
 }
 
 func (f *Table) params() {
@@ -127,10 +126,10 @@ func (f *Table) define(s *ir.Stmt) {
 	}
 }
 
-// choose notes what the block of an if's or loop's name can be.
+// choose records which blocks the block of an if's or loop's name can be.
 func (f *Table) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
 	if e.Type.Kind != ir.MemKind {
-		return // that of an array is looked at where something is made in it: nowhere, as a rule
+		return // an array's own block matters only where an array is made in it: usually nowhere
 	}
 	b := &block{inside: inside}
 	for _, x := range from {
@@ -141,10 +140,10 @@ func (f *Table) choose(e *ir.Elem, inside map[string]bool, from ...ir.Exp) {
 	f.blocks[e.Name] = b
 }
 
-// maxChoices bounds the blocks that one can be.
+// maxChoices bounds the blocks that one name can stand for.
 const maxChoices = 8
 
-// sizes gives the sizes of the blocks that a name can stand for.
+// sizes returns the sizes of the blocks that a name can stand for.
 func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
 	seen := map[string]bool{}
 	var visit func(name string, inside []map[string]bool) bool
@@ -182,8 +181,8 @@ func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
 	return sizes, ok && len(sizes) > 0
 }
 
-// Fits tells whether an array of a type, with its place, is known to fit in its block in
-// every run in which a statement makes it there.
+// Fits reports whether an array of a type, with its place, provably fits in its block in every run
+// in which a statement makes it there.
 func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	sizes, ok := f.sizes(t.Place.Mem)
 	if !ok {
@@ -198,13 +197,13 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	return true
 }
 
-// equal tells whether two sizes in bytes are one number: both are at most ir.MaxBytes, so
-// what is equal but for wrapping is equal.
+// equal reports whether two sizes in bytes are one number. Both are at most ir.MaxBytes, so if they
+// are equal modulo 2^64, they are equal.
 func (f *Table) equal(p, q sym.Poly) bool {
 	return p.Equal(q) || f.defined.Of(p).Equal(f.defined.Of(q))
 }
 
-// within tells whether both ends of an array that has elements are within a block.
+// within reports whether both ends of a nonempty array are within a block.
 func (f *Table) within(s *ir.Stmt, fun lmad.Fun, t ir.Type, size sym.Poly) bool {
 	l, ok := fun.Single()
 	if !ok {

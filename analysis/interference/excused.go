@@ -1,14 +1,13 @@
 package interference
 
-// An ExcusedPair is two real blocks that meet, and may share storage all the
-// same.
+// An ExcusedPair is two real blocks that meet but may share storage nevertheless.
 type ExcusedPair struct {
 	M1, M2  string
 	Excuses []Excuse // of each meeting
 }
 
-// Excused gives the pairs of blocks that meet in harmless statements only, in
-// the order in which they are bound.
+// Excused returns the pairs of blocks that meet only in harmless statements, in the order in which
+// they are bound.
 func (t *Table) Excused() []ExcusedPair {
 	excuses, bad := map[pair][]Excuse{}, map[pair]bool{}
 	all := func(v verdict) bool { return v.bad || len(v.excuses) > 0 }
@@ -25,6 +24,6 @@ func (t *Table) Excused() []ExcusedPair {
 	return out
 }
 
-// Excuses tells why two real blocks may share storage although they meet: one
-// excuse for each meeting, none where they interfere or do not meet.
+// Excuses returns why two real blocks may share storage although they meet: one excuse for each
+// meeting. It returns none if they interfere or do not meet.
 func (t *Table) Excuses(m1, m2 string) []Excuse { return t.real(m1, m2).excuses }

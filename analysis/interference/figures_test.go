@@ -9,8 +9,8 @@ import (
 	"github.com/memc-lang/memc/analysis/interference"
 )
 
-// found lists the pairs that interfere, with the kind of reason, and those that
-// are excused ("="); pairs with a block of the caller's are left out.
+// found lists the pairs that interfere, with the kind of reason, and those that are excused ("=").
+// Pairs with a block of the caller are omitted.
 func found(t *interference.Table) string {
 	var out []string
 	name := func(m string) string { return strings.TrimPrefix(m, "m_") }

@@ -23,8 +23,8 @@ const handed = `entry main [n] (xs: [n]i32 @ ?m_xs, c: bool) : i32 = {
 }
 `
 
-// What a branch gives must be there when it ends, even if nobody reads it. Made
-// before the array is, another one is no matter.
+// The result of a branch must exist when the branch ends, even if nobody reads it. Another array
+// that is made before the result does not interfere.
 func TestGivenIsNeeded(t *testing.T) {
 	if w, bad := table(t, handed).Interfere("m_a", "m_b"); !bad || w.Why != interference.Statement {
 		t.Errorf("m_a and m_b: %v %v, want a statement", bad, w)
@@ -49,8 +49,7 @@ func TestGivenIsNeeded(t *testing.T) {
 	}
 }
 
-// Blocks that threads allocate for themselves interfere with all, and are listed
-// nowhere.
+// Blocks that threads allocate for themselves interfere with all others, and no list contains them.
 func TestThreadsOwnBlocks(t *testing.T) {
 	x := table(t, `entry main [n] (xs: [n]i64) : [n]i64 = {
   let a = map (i < n) { in xs[n - 1 - i] }

@@ -7,32 +7,32 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A holder is a name of a block with the arrays that are placed in it. Names
-// that are the same without a choice among others are one holder. At any time a
-// holder stands for one block, so its own arrays are no matter of interference.
+// A holder is a name of a block, with the arrays that are placed in the block. Names that always
+// stand for the same block are one holder. A holder stands for one block at a time, so its own
+// arrays do not interfere with each other.
 type holder struct {
 	name   string
 	comp   int
 	arrays []string
-	// own is where its arrays are live, ascending. Contents that come from
-	// another holder are that one's until they have a name here.
+	// own is where its arrays are live, ascending. Contents that come from another holder belong to
+	// that one until an array here names them.
 	own     []liveness.Interval
 	touches []touch // in the order of their points
-	// wide is own with what lies in a kernel stretched to all of it, since
-	// threads are not in step.
+	// wide is own, with intervals inside a kernel extended to the whole kernel, since threads are
+	// not in step.
 	wide []liveness.Interval
-	// near tells that all blocks that it may stand for are those of one group of threads,
-	// which is in step between the kernels in its body.
+	// near: all blocks that it may stand for belong to one group of threads, which is in step
+	// between the kernels of its body.
 	near bool
 }
 
-// A site is where a real block comes from.
+// A site is the origin of a real block.
 type site struct {
 	stmt  *ir.Stmt   // its alloc, or the call that made it; nil for a parameter's
 	loops []*ir.Stmt // around it, outermost first
 }
 
-// findSites notes where blocks come from, and the kernels.
+// findSites records the origins of blocks, and the kernels.
 func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 	for _, s := range b.Stmts {
 		switch op := s.Op.(type) {
@@ -58,7 +58,7 @@ func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 	}
 }
 
-// findOwn notes the blocks that threads of a kernel allocate for themselves.
+// findOwn records the blocks that threads of a kernel allocate for themselves.
 func (t *Table) findOwn(kernel *ir.Stmt) {
 	for _, b := range ir.Bodies(kernel.Op) {
 		ir.WalkStmts(b, func(s *ir.Stmt) bool {
@@ -70,7 +70,7 @@ func (t *Table) findOwn(kernel *ir.Stmt) {
 	}
 }
 
-// findInner notes the kernels in the body of a kernel of groups.
+// findInner records the kernels in the body of a kernel of groups.
 func (t *Table) findInner(groups *ir.Stmt) {
 	ir.WalkStmts(ir.KernelBody(groups.Op), func(s *ir.Stmt) bool {
 		_, kernel := ir.KernelSpace(s.Op)
@@ -84,7 +84,7 @@ func (t *Table) findInner(groups *ir.Stmt) {
 	})
 }
 
-// madeBy notes the block that a call may have made for a result.
+// madeBy records the block that a call may have made for a result.
 func (t *Table) madeBy(e *ir.Elem, at site) {
 	name := e.Name
 	if p := e.Type.Place; p != nil && p.Exist {
@@ -110,7 +110,7 @@ type kernelSpan struct {
 	span liveness.Span
 }
 
-// kernelAt gives the kernel of a list that a point is in.
+// kernelAt returns the kernel of a list that contains a point.
 func kernelAt(kernels []kernelSpan, p int) (kernelSpan, bool) {
 	k, found := slices.BinarySearchFunc(kernels, p, func(k kernelSpan, p int) int { return k.span.From - p })
 	if !found {
@@ -122,7 +122,7 @@ func kernelAt(kernels []kernelSpan, p int) (kernelSpan, bool) {
 	return kernels[k], true
 }
 
-// holder gives the number of the holder that a name of a block belongs to.
+// holder returns the number of the holder that a name of a block belongs to.
 func (t *Table) holder(mem string) int {
 	if id, ok := t.ids[mem]; ok {
 		return id
@@ -169,7 +169,7 @@ func (t *Table) makeHolders() {
 		}
 	}
 	ir.WalkStmts(t.Func.Body, func(s *ir.Stmt) bool {
-		if call, ok := s.Op.(*ir.Call); ok { // what a callee does in a block that it is given
+		if call, ok := s.Op.(*ir.Call); ok { // a callee may touch all of a block that it receives
 			at := t.live.Stmt(s).From
 			t.calls = append(t.calls, at)
 			for _, e := range call.Args {
@@ -194,7 +194,7 @@ func (t *Table) makeHolders() {
 	}
 }
 
-// isNear tells whether all blocks that a holder may stand for are one group's.
+// isNear reports whether all blocks that a holder may stand for are one group's.
 func (t *Table) isNear(h *holder) bool {
 	if len(t.groups) == 0 || h.comp < 0 {
 		return false
@@ -208,8 +208,8 @@ func (t *Table) isNear(h *holder) bool {
 	return len(names) > 0
 }
 
-// normal sorts intervals and joins those that overlap. A result that a kernel
-// makes and nothing uses is written until the kernel ends.
+// normal sorts intervals and joins those that overlap. A kernel writes an unused result until it
+// ends.
 func (t *Table) normal(is []liveness.Interval) []liveness.Interval {
 	is = slices.Clone(is)
 	for k := range is {
@@ -223,7 +223,7 @@ func (t *Table) normal(is []liveness.Interval) []liveness.Interval {
 		if a.From != b.From || a.Born == b.Born {
 			return a.From - b.From
 		}
-		if a.Born { // what flows in counts
+		if a.Born { // contents that flow in count
 			return 1
 		}
 		return -1
@@ -257,7 +257,7 @@ func widen(is []liveness.Interval, kernels []kernelSpan) []liveness.Interval {
 	return out
 }
 
-// holdersOf gives the holders that may stand for a real block.
+// holdersOf returns the holders that may stand for a real block.
 func (t *Table) holdersOf(m string) []int {
 	var out []int
 	for _, c := range t.reaching(t.comp[m]) {
@@ -276,7 +276,7 @@ type entry struct {
 // maxKept bounds the entries that are kept for further questions.
 const maxKept = 1 << 20
 
-// entriesOf gives the wide intervals of all holders of a block, ascending.
+// entriesOf returns the wide intervals of all holders of a block, ascending.
 func (t *Table) entriesOf(m string) []entry {
 	if es, ok := t.entries[m]; ok {
 		return es

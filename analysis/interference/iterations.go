@@ -6,20 +6,19 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Repeats tells whether two instances of a block are needed at one time: of
-// different iterations of a loop that allocates it. Where they are not, the
-// block may be allocated once, outside of the loop.
+// Repeats reports whether two instances of a block, of different iterations of a loop that
+// allocates it, are needed at one time. If not, the block may be allocated once, outside of the
+// loop.
 func (t *Table) Repeats(m string) (Witness, bool) {
 	r := t.repeat(m)
 	return r.witness, r.bad
 }
 
-// repeat compares what comes from an earlier iteration with all else that may
-// lie in the block.
+// repeat compares an instance of an earlier iteration with everything else that may lie in the
+// block.
 //
-// An instance of an earlier iteration has a name in a later one, or behind the
-// loop, only through a parameter of the loop. Names that a parameter may pass
-// its block on to are the carriers.
+// Such an instance has a name in a later iteration, or behind the loop, only through a parameter of
+// the loop. The carriers are the names to which a parameter may pass its block on.
 func (t *Table) repeat(m string) answer {
 	if len(t.sites[m].loops) == 0 {
 		return answer{}
@@ -38,8 +37,8 @@ func (t *Table) repeat(m string) answer {
 	return r
 }
 
-// Carried tells whether an instance of a block that a loop allocates may be named in
-// a later iteration, or behind the loop: then several may be held at one time.
+// Carried reports whether a later iteration, or the code behind the loop, may name an instance of a
+// block that the loop allocates. Then several instances may be held at one time.
 func (t *Table) Carried(m string) bool { return len(t.carriers(m)) > 0 }
 
 func (t *Table) carriers(m string) map[int]bool {
@@ -74,7 +73,7 @@ func (t *Table) carriers(m string) map[int]bool {
 	return out
 }
 
-// reaching gives some components and those that may stand for them.
+// reaching returns some components and those that may stand for them.
 func (t *Table) reaching(from ...int) []int {
 	if len(from) == 1 && len(t.above[from[0]]) == 0 {
 		return from
@@ -99,9 +98,8 @@ func (t *Table) reaching(from ...int) []int {
 	return out
 }
 
-// hoisted gives those of two blocks that a loop allocates that does not allocate
-// the other: to lie in one block with it, they must be allocated outside of that
-// loop.
+// hoisted returns those of two blocks that a loop allocates without allocating the other one. To
+// lie in one block with it, they must be allocated outside of that loop.
 func (t *Table) hoisted(m1, m2 string) []string {
 	a, b := t.sites[m1].loops, t.sites[m2].loops
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

@@ -13,7 +13,7 @@ type verdict struct {
 	excuses []Excuse
 }
 
-// contents compares what two different real blocks hold.
+// contents compares the contents of two different real blocks.
 func (t *Table) contents(m1, m2 string) answer {
 	return t.compare(t.entriesOf(m1), t.entriesOf(m2), func(u, v int) bool { return u != v })
 }
@@ -105,7 +105,7 @@ func (t *Table) judge(u, v *holder) verdict {
 	return out
 }
 
-// common gives the ranges of points that two lists have in common.
+// common returns the ranges of points that two lists have in common.
 func common(as, bs []liveness.Interval) []liveness.Span {
 	var out []liveness.Span
 	for len(as) > 0 && len(bs) > 0 {

@@ -16,10 +16,9 @@ import (
 	"github.com/memc-lang/memc/ir/check"
 )
 
-// The oracle: blocks that are said not to interfere are made one, and the
-// interpreter that runs by memory, which watches every byte and every thread,
-// must not notice. The other way round, what is said to interfere should be
-// noticed.
+// The oracle makes one block of blocks that the analysis says do not interfere. The interpreter by
+// memory, which watches every byte and every thread, must not notice. Conversely, it should notice
+// blocks that are said to interfere.
 
 var (
 	seeds    = flag.Int("seeds", 10, "number of random programs")
@@ -74,7 +73,7 @@ func (o trial) notices(t *testing.T, q *ir.Program) string {
 	return ""
 }
 
-// allocated gives the blocks that a function allocates, in its order.
+// allocated returns the blocks that a function allocates, in its order.
 func allocated(f *ir.Func) []string {
 	var out []string
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
@@ -89,7 +88,7 @@ func allocated(f *ir.Func) []string {
 	return out
 }
 
-// ownOfThreads tells whether threads of a kernel allocate a block.
+// ownOfThreads reports whether threads of a kernel allocate a block.
 func ownOfThreads(f *ir.Func, m string) bool {
 	own := false
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {

@@ -12,18 +12,17 @@ import (
 
 // Note [Units in order]
 // ~~~~~~~~~~~~~~~~~~~~~
-// What a unit touches are accesses: a statement, an array and some items. A write may come
-// before an access as Note [Order] of package accesses says; of the loops around both, those
-// within the unit count. Then the two must have no byte in common. What is copied from the
-// first to the second at its own place is a write to later writes only: where both are one
-// block, nothing moves. Threads are no matter here: they are looked at apart (Note
-// [Threads]).
+// A unit's accesses each have a statement, an array and some items. A write may come before an
+// access as Note [Order] of package accesses says, where only loops within the unit count. Then the
+// two must have no byte in common. Suppose that the write is a copy from the first holder to the
+// second at the same place. If both holders are one block, the copy moves nothing, so it can only
+// conflict with writes for the first. Threads do not matter here: Note [Threads] treats them.
 
 // maxPairs bounds the accesses of one meeting that are compared.
 const maxPairs = 256
 
-// MaxUnit is how many points a meeting may have that is harmless: blocks whose
-// contents are needed together at more points in a row interfere.
+// MaxUnit is the greatest number of points of a harmless meeting. Blocks whose contents are needed
+// together at more points in a row interfere.
 const MaxUnit = 4096
 
 func (t *Table) small(u unit) bool {
@@ -31,11 +30,11 @@ func (t *Table) small(u unit) bool {
 		return false
 	}
 	k, _ := slices.BinarySearch(t.calls, u.span.From)
-	return k == len(t.calls) || t.calls[k] > u.span.To // who knows in which order a callee works
+	return k == len(t.calls) || t.calls[k] > u.span.To // the order in which a callee works is unknown
 }
 
-// inOrder tells whether within a unit no byte of the second holder is written
-// before its last access for the first.
+// inOrder reports whether within a unit every byte is written for the second holder only after its
+// last access for the first.
 func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 	as, bs := t.between(u.span.From, u.span.To, first), t.between(u.span.From, u.span.To, second)
 	reason := InPlace
@@ -55,7 +54,7 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 		for j := range as {
 			a := &as[j]
 			regions := moved
-			if a.Write { // it ends what b makes, moved or not
+			if a.Write { // it would overwrite all that b makes, moved or not
 				regions = whole
 			}
 			if len(regions) > 0 && (!a.handed || !b.handed) {
@@ -67,7 +66,7 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 			pairs = append(pairs, order{a, b, regions})
 		}
 	}
-	// Questions about one iteration are cheaper, and mostly it is one of them that fails.
+	// Questions about one iteration are cheaper, and usually one of them fails. So they come first.
 	for _, p := range slices.Backward(pairs) {
 		if t.inTurn(p.a, p.b) {
 			continue
@@ -86,14 +85,14 @@ func (t *Table) inOrder(first, second *holder, u unit) (Reason, bool) {
 	return reason, true
 }
 
-// An order is an access, and a write that must not come before it to the same byte, with
-// what it changes.
+// An order is an access and a write that must not come before it to the same byte, with the regions
+// that the write changes.
 type order struct {
 	a, b    *touch
 	written []region
 }
 
-// A region is what a touch means of its array, with the text by which it is known again.
+// A region is the elements that a touch accesses, with a text that identifies them.
 type region struct {
 	fun lmad.Fun
 	key string
@@ -101,9 +100,8 @@ type region struct {
 
 func regionOf(f lmad.Fun) region { return region{f, f.Key()} }
 
-// written gives what a write to the second holder changes, less what it copies
-// from the first at the same place: where both are one block that changes
-// nothing.
+// written returns the elements that a write to the second holder changes. It omits elements that
+// the write copies from the first at the same place: if both are one block, they do not change.
 func (t *Table) written(b *touch, first *holder) []region {
 	whole := t.region(b)
 	f := t.accesses.Facts(b.Point)
@@ -157,8 +155,8 @@ func (t *Table) written(b *touch, first *holder) []region {
 	return t.whole(b)
 }
 
-// inTurn tells whether in one iteration of all loops around both a write b comes after an
-// access a. Where something is handed over, nothing moves, if it is the same array.
+// inTurn reports whether in one iteration of all loops around both, a write b comes after an access
+// a. If contents are handed over, and both are the same array, nothing moves.
 func (t *Table) inTurn(a, b *touch) bool {
 	if a.Point == b.Point && (a.handed || b.handed) {
 		return a.handed && b.handed && a.Array == b.Array
@@ -166,8 +164,8 @@ func (t *Table) inTurn(a, b *touch) bool {
 	return t.accesses.Precedes(&a.Access, &b.Access)
 }
 
-// inLoops tells whether wherever the write comes in an earlier iteration of a loop within
-// the unit, the two have no byte in common.
+// inLoops reports whether the two have no byte in common whenever the write comes in an earlier
+// iteration of a loop within the unit.
 func (t *Table) inLoops(p order, u unit) bool {
 	around, _, _ := t.accesses.Around(p.a.Point, p.b.Point)
 	return !slices.ContainsFunc(p.written, func(r region) bool {
@@ -177,15 +175,15 @@ func (t *Table) inLoops(p order, u unit) bool {
 	})
 }
 
-// A question is whether two index functions are disjoint, with what is known.
+// A question is whether two index functions are disjoint, given some facts.
 type question struct {
 	known places.Facts
 	x, y  string // keys of regions
 	a, b  int64  // bytes of an element
 }
 
-// disjoint tells whether in one run of both the parts that two touches mean have no byte in
-// common. Hundreds of arrays with one shape give few different questions.
+// disjoint reports whether, in one run of both, the regions of two touches have no byte in common.
+// Hundreds of arrays with one shape lead to few different questions.
 func (t *Table) disjoint(a, b *touch, x, y region) bool {
 	q := question{t.facts(a, b), x.key, y.key, t.size(a), t.size(b)}
 	apart, known := t.apartness[q]
@@ -196,10 +194,10 @@ func (t *Table) disjoint(a, b *touch, x, y region) bool {
 	return apart
 }
 
-// region gives the elements that a touch means.
+// region returns the elements that a touch accesses.
 func (t *Table) region(a *touch) region { return t.whole(a)[0] }
 
-// whole gives it as a list.
+// whole returns the same as a list.
 func (t *Table) whole(a *touch) []region {
 	if a.region == nil {
 		a.region = []region{regionOf(a.Region(t.accesses.Place(a.Array)))}
@@ -209,8 +207,8 @@ func (t *Table) whole(a *touch) []region {
 
 func (t *Table) size(a *touch) int64 { return t.accesses.Type(a.Array).Prim.Size() }
 
-// facts gives what is known in one run of both. Within a body, and from there into those
-// within, facts only become more.
+// facts returns the facts in one run of both touches. Along a body, and from there into inner
+// bodies, facts are only added.
 func (t *Table) facts(a, b *touch) places.Facts {
 	p, q := min(a.Point, b.Point), max(a.Point, b.Point)
 	for s := t.accesses.Scope(q); s != nil; s = s.Outer {

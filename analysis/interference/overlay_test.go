@@ -6,12 +6,11 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// overlayBytes is the size of a block that several are laid on; programs here
-// are run with small inputs.
+// overlayBytes is the size of the common block; programs here run with small inputs.
 const overlayBytes = 1 << 13
 
-// overlay makes some allocated blocks of a function one, which is allocated in
-// the smallest body around all of them.
+// overlay makes some allocated blocks of a function one, which is allocated in the smallest body
+// around all of them.
 func overlay(p *ir.Program, function string, blocks ...string) *ir.Program {
 	p = ir.CloneProgram(p)
 	f := p.Func(function)
@@ -68,9 +67,8 @@ func rename(b *ir.Body, names map[string]string) {
 	exps(b.Result)
 }
 
-// place drops the allocations of the block, which are count, and puts one
-// before the first statement that holds one of them, in the smallest body that
-// holds all.
+// place removes the count allocations of the block. It puts one allocation before the first
+// statement that contains one of them, in the smallest body that contains all.
 func place(b *ir.Body, count int) {
 	for k, s := range b.Stmts {
 		n := allocations(s)

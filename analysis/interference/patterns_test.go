@@ -9,26 +9,26 @@ import (
 	"github.com/memc-lang/memc/internal/test/load"
 )
 
-// Random programs seldom read an array just where they write another. These do:
-// one array x is turned into another, with layouts, indices and constructs drawn
-// from lists in which about every third combination is harmless.
+// Random programs seldom read an array at the very place where they write another. These programs
+// do: they turn one array x into another, with layouts, indices and constructs drawn from lists.
+// About every third combination is harmless.
 
 type patterns struct{ *rand.Rand }
 
 func (r patterns) of(list ...string) string { return list[r.IntN(len(list))] }
 
-// layout gives the place of n elements in a block of 2*n+2.
+// layout returns the place of n elements in a block of 2*n+2.
 func (r patterns) layout() string {
 	return r.of("", "", "", " -> LMAD(n - 1; (n : -1))", " -> LMAD(0; (n : 2))", " -> LMAD(1; (n : 2))", " -> LMAD(1; (n : 1))",
 		" -> LMAD(n; (n : 1))")
 }
 
-// index gives an index of 0 .. n-1, where that of a loop or kernel is g.
+// index returns an index of 0 .. n-1, where that of a loop or kernel is g.
 func (r patterns) index(g string) string {
 	return strings.ReplaceAll(r.of("g", "g", "g", "n - 1 - g", "(g + 1) % n", "0", "min(g + 1, n - 1)", "max(g - 1, 0)", "g / 2", "n - 1"), "g", g)
 }
 
-// private gives the place of two elements of thread g in a block of 4*n.
+// private returns the place of two elements of thread g in a block of 4*n.
 func (r patterns) private() string {
 	return r.of(" -> Direct(n, 2) -> Slice(g, (0, 2))", " -> Direct(2, n) -> Permute(1, 0) -> Slice(g, (0, 2))",
 		" -> LMAD(g; (2 : n))", " -> LMAD(g * 4; (2 : 1))", " -> LMAD(g * 4 + 2; (2 : 1))", " -> LMAD(n - 1 - g; (2 : n))")

@@ -16,12 +16,11 @@ import (
 // Program holds the tables of a program's functions.
 type Program struct{ tables map[string]*Table }
 
-// Func gives the table of a function, or nil.
+// Func returns the table of a function, or nil.
 func (p *Program) Func(name string) *Table { return p.tables[name] }
 
-// A Table answers questions about one function. Answers are worked out when
-// they are asked for, and kept; so a table is not for concurrent use, and of no
-// use when the program has changed.
+// A Table answers questions about one function. It computes an answer at the first request, and
+// keeps it. So a table must not be used concurrently, nor after the program has changed.
 type Table struct {
 	Func *ir.Func
 
@@ -30,7 +29,7 @@ type Table struct {
 	accesses *accesses.Table
 	graph    *aliases.Graph
 
-	reals   []string       // as they are bound
+	reals   []string       // in the order in which they are bound
 	order   map[string]int // of reals
 	comp    map[string]int // of reals: the component
 	sites   map[string]site
@@ -43,8 +42,8 @@ type Table struct {
 	calls   []int        // the points of calls, ascending
 	// groups are the blocks of groups, with their kernels.
 	groups map[string]*ir.Stmt
-	// threadOwn are the blocks that threads allocate for themselves, with the point
-	// of the kernel: one name stands for many blocks, and they share with none.
+	// threadOwn are the blocks that threads allocate for themselves, with the point of the kernel.
+	// One name stands for many blocks, and they share with no other block.
 	threadOwn map[string]int
 	index     *tree
 
@@ -58,7 +57,7 @@ type Table struct {
 	lives     map[int]liveness.Span // of components, from the first to the last point
 	kept      int                   // entries kept
 	crowded   func() bool
-	reached   []int // per component the last search that came to it
+	reached   []int // per component: the last search that reached it
 	searches  int   // so far
 }
 
@@ -67,7 +66,7 @@ type pair struct{ a, b int }
 type answer struct {
 	witness Witness
 	bad     bool
-	// excuses are why meetings are harmless, where they all are.
+	// excuses say why each meeting is harmless. They are set only if all meetings are.
 	excuses []Excuse
 }
 
@@ -81,7 +80,7 @@ func Analyze(p *ir.Program, a *aliases.Program, l *liveness.Program) *Program {
 	return out
 }
 
-// Accesses gives the table of what is touched.
+// Accesses returns the table of accesses.
 func (t *Table) Accesses() *accesses.Table { return t.accesses }
 
 // AnalyzeFunc makes the table of one function.
@@ -104,7 +103,7 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 			t.addReal(m, c)
 		}
 	}
-	for c := range t.graph.Len() { // what calls may have made has no name in the program
+	for c := range t.graph.Len() { // blocks that calls may have made, without a name in the program
 		if m := t.graph.Real(c); m != "" {
 			t.addReal(m, c)
 		}
@@ -124,13 +123,12 @@ func (t *Table) addReal(m string, c int) {
 
 func (t *Table) own(m string) bool { _, own := t.threadOwn[m]; return own }
 
-// Interfere tells whether two blocks may not share storage, one laid on the
-// other from its first byte on, and why. For existential blocks it tells whether
-// that is so for any that they may stand for; of one block, whether its own
-// instances may not, see Repeats.
+// Interfere reports whether two blocks may not share storage, first byte on first byte, and why. If
+// a block is existential, it reports this for any block that the name may stand for. If both are
+// one block, it reports whether instances of that block may not share (Repeats).
 //
-// Where a loop allocates one of the blocks and not the other, all instances of
-// the one would share one storage, so Repeats counts, too.
+// If a loop allocates one of the blocks and not the other, all instances of the one would share one
+// storage, so Repeats counts, too.
 func (t *Table) Interfere(m1, m2 string) (Witness, bool) {
 	a, b := t.blocks(m1), t.blocks(m2)
 	if m1 != m2 && (len(a) != 1 || len(b) != 1 || a[0] == b[0]) {
@@ -192,8 +190,8 @@ func (t *Table) real(m1, m2 string) answer {
 	return r
 }
 
-// Neighbours gives the real blocks that interfere with a block, sorted. The
-// block itself is among them where it repeats.
+// Neighbours returns the real blocks that interfere with a block, sorted. It includes the block
+// itself if that repeats.
 func (t *Table) Neighbours(m string) []string {
 	in := map[string]bool{}
 	for _, x := range t.blocks(m) {
@@ -211,10 +209,10 @@ func (t *Table) Neighbours(m string) []string {
 	return sortedNames(in)
 }
 
-// Beside gives the other real blocks whose contents may not share storage with
-// those of a real block, sorted; where doubt is set, also those that need an
-// excuse which it rejects. Like Each it leaves out what follows, for blocks of
-// other bodies, from blocks that repeat.
+// Beside returns the other real blocks whose contents may not share storage with those of a real
+// block, sorted. If doubt is set, it includes blocks that could share only by an excuse that doubt
+// rejects. Like Each, it compares contents only: it omits blocks of other bodies that interfere
+// only because one of the two repeats.
 func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 	var out []string
 	add := func(comp int) {
@@ -237,9 +235,9 @@ func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 	return slices.Compact(out)
 }
 
-// besides is what meets the holders of a component.
+// besides lists the components that meet the holders of a component.
 type besides struct {
-	bad     []int // components that may not share with it, with all those that they choose among
+	bad     []int // components that may not share with it, and all that these choose among
 	excused []excusedMeeting
 }
 
@@ -248,9 +246,9 @@ type excusedMeeting struct {
 	excuses []Excuse
 }
 
-// beside judges the meetings of a component's holders. Of hundreds of names that may
-// stand for the same blocks, as the parameters of a loop that change places, one that may
-// not share is enough: greater components come first, since they choose among smaller ones.
+// beside judges the meetings of a component's holders. Hundreds of names may stand for the same
+// blocks, such as loop parameters that change places; then one of them that may not share is
+// enough. Greater components come first, since they choose among smaller ones.
 func (t *Table) beside(c int) *besides {
 	if b := t.memo[c]; b != nil {
 		return b
@@ -292,8 +290,8 @@ func sortedNames(in map[string]bool) []string {
 	return out
 }
 
-// realsOf gives the real blocks that a holder may stand for, those that threads
-// allocate for themselves left out.
+// realsOf returns the real blocks that a holder may stand for, without those that threads allocate
+// for themselves.
 func (t *Table) realsOf(u int) []string {
 	if c := t.holders[u].comp; c >= 0 {
 		names, _ := t.graph.Reals(c, 0)
@@ -302,10 +300,9 @@ func (t *Table) realsOf(u int) []string {
 	return nil
 }
 
-// Each calls f for every two real blocks whose contents may not share storage,
-// in the order in which they are bound. Two blocks that are both m stand for
-// two instances of m; what follows from that for other blocks, which Interfere
-// counts, is left out.
+// Each calls f for every two real blocks whose contents may not share storage, in the order in
+// which they are bound. If both are m, they stand for two instances of m. Interfere also counts the
+// consequences for other blocks; Each omits these.
 func (t *Table) Each(f func(m1, m2 string, w Witness)) {
 	pairs := map[pair]Witness{}
 	bad := func(v verdict) bool { return v.bad }
@@ -324,9 +321,9 @@ func (t *Table) Each(f func(m1, m2 string, w Witness)) {
 	}
 }
 
-// meetings calls f for every verdict on two holders that is wanted, and every two
-// real blocks that these may stand for, numbered in the order in which they are
-// bound; witnesses name an array of the first block first.
+// meetings calls f for every wanted verdict on two holders, and for every two real blocks that
+// these may stand for. Blocks are numbered in the order in which they are bound. Witnesses name an
+// array of the first block first.
 func (t *Table) meetings(wanted func(verdict) bool, f func(p pair, v verdict)) {
 	for u := range t.holders {
 		for _, v := range t.meets(u) {

@@ -10,18 +10,17 @@ import (
 
 // Note [Threads]
 // ~~~~~~~~~~~~~~
-// Threads of a kernel are not in step: while one still needs what it keeps in a
-// block, another may be ahead or behind and work in another block. So what two
-// different threads touch of two holders must have no byte in common, whatever
-// the points, unless both only read (thesis section 5.9, "data race
-// interferences", where structurally equal index functions are asked for). A map
-// of one thread has no two: its body is like one outside of kernels.
+// Threads of a kernel are not in step: one thread may still need its contents in a block while
+// another is ahead or behind and works in another block. So parts of two holders that two different
+// threads touch must have no byte in common, at whatever points, unless both threads only read.
+// (Thesis section 5.9, "data race interferences", requires structurally equal index functions
+// instead.) A map with one thread has no second one: its body is like code outside of kernels.
 
-// race gives a witness where at a range of points different threads of a kernel
-// may touch one byte of two holders.
+// race returns a witness if, at some points, different threads of a kernel may touch one byte of
+// two holders.
 //
-// Of blocks that one group of threads has, it asks of the kernels in that group's body
-// only: other groups have others.
+// For blocks of one group of threads it considers only the kernels in that group's body: other
+// groups have blocks of their own.
 func (t *Table) race(u, v *holder, s liveness.Span) *Witness {
 	lists := [][]kernelSpan{t.inner, t.kernels}
 	if u.near && v.near {
@@ -38,9 +37,9 @@ func (t *Table) race(u, v *holder, s liveness.Span) *Witness {
 	return nil
 }
 
-// Apart tells whether two blocks of one group never have contents at the same time, so
-// that one may be laid on the other in any way. Threads of the group are in step between
-// the kernels of its body; within such a kernel all that it touches is needed together.
+// Apart reports whether two blocks of one group never have contents at the same time. Then one may
+// overlap the other in any way. Threads of the group are in step between the kernels of its body.
+// All blocks that such a kernel touches are needed throughout it.
 func (t *Table) Apart(m1, m2 string) bool {
 	if m1 == m2 || t.groups[m1] == nil || t.groups[m1] != t.groups[m2] {
 		return false
@@ -55,9 +54,8 @@ func (t *Table) Apart(m1, m2 string) bool {
 	return true
 }
 
-// Racing tells whether in some kernel two different threads may touch one byte, one of
-// them by a name of one real block, the other by another name of the other, were the
-// two blocks one.
+// Racing reports whether two different threads of some kernel could touch one byte if two real
+// blocks were one: one thread by a name of the one block, the other by another name of the other.
 func (t *Table) Racing(m1, m2 string) bool {
 	for _, u := range t.holdersOf(m1) {
 		for _, v := range t.holdersOf(m2) {
@@ -91,8 +89,8 @@ func (t *Table) raceIn(k kernelSpan, u, v *holder) *Witness {
 	return nil
 }
 
-// Needed gives the points at which a block of a group's has contents, ascending; what lies
-// in a kernel of the group's body is stretched to all of that.
+// Needed returns the points at which a block of a group has contents, ascending. Points in a kernel
+// of the group's body are extended to the whole kernel.
 func (t *Table) Needed(m string) []liveness.Span {
 	var out []liveness.Span
 	for _, e := range t.entriesOf(m) {
@@ -101,12 +99,13 @@ func (t *Table) Needed(m string) []liveness.Span {
 	return out
 }
 
-// threadsApart tells whether two different threads of a kernel have no byte in
-// common, one through a, the other through b.
+// threadsApart reports whether two different threads of a kernel have no byte in common, one
+// through a, the other through b.
 func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 	s, other := t.threadScope(k, a), t.threadScope(k, b)
 	if s == nil || other == nil {
-		// What the host evaluates is before all threads; neutral elements are not.
+		// The host evaluates a map's own operands before all threads, but not neutral elements of
+		// other kernels.
 		if _, ok := k.stmt.Op.(*ir.Map); ok {
 			return true
 		}
@@ -118,8 +117,7 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 	return t.accesses.Apart(&a.Access, &b.Access, t.region(a).fun, t.region(b).fun, s)
 }
 
-// threadScope gives the body of a kernel that an access is in, nil where it is
-// outside.
+// threadScope returns the kernel body that contains an access, or nil if the access is outside.
 func (t *Table) threadScope(k kernelSpan, a *touch) *accesses.Scope {
 	for s := t.accesses.Scope(a.Point); s != nil; s = s.Outer {
 		if s.Stmt == k.stmt {

@@ -9,16 +9,15 @@ import (
 
 // A touch is an access through an array of a holder.
 //
-// Ifs and loops touch nothing, but they hand contents from one holder to
-// another: what was made in m0 goes on in what the result's block is called. To
-// the one that is a read of the whole array, to the other a write, although
-// nothing moves. Both are touches with handed set. Where the two holders are one,
-// the read remains: what a branch or an iteration gives must be there when it
-// ends, even if nobody looks at it afterwards.
+// Ifs and loops touch nothing, but they hand contents from one holder to another: an array made in
+// m0 continues under the name of the result's block. For the first holder this counts as a read of
+// the whole array, and for the second as a write, although nothing moves. Both touches have handed
+// set. If the two holders are one, only the read remains: the result of a branch or an iteration
+// must exist when it ends, even if nobody reads it afterwards.
 type touch struct {
 	accesses.Access
 	handed bool
-	// Once asked for: its elements, and those that each part of a concat is copied to.
+	// Cached: its elements, and the destinations of each part of a concat.
 	region, parts []region
 }
 
@@ -58,7 +57,7 @@ func (t *Table) findTouches() {
 	}
 }
 
-// handOver notes that a value goes on under another name.
+// handOver records that a value continues under another name.
 func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
 	r, ok := value.(*ir.Ref)
 	if !ok || to.Type.Kind != ir.ArrayKind || to.Type.Place == nil || t.aliases.BlockOf(r.Name) == "" {
@@ -74,7 +73,7 @@ func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
 	t.touch(v, a, true)
 }
 
-// between gives a holder's touches at the points of a range.
+// between returns a holder's touches at the points of a range.
 func (t *Table) between(from, to int, h *holder) []touch {
 	at := func(x touch, p int) int { return x.Point - p }
 	k, _ := slices.BinarySearchFunc(h.touches, from, at)

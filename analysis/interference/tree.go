@@ -7,8 +7,8 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 )
 
-// A tree finds the intervals that meet a given one: sorted by their beginnings,
-// with the greatest end of every half, quarter and so on.
+// A tree finds the intervals that meet a given one. They are sorted by their beginnings, with the
+// greatest end of every half, quarter and so on.
 type tree struct {
 	items []treeItem
 	ends  []int
@@ -56,7 +56,7 @@ func (t *tree) search(node, lo, hi, from, to int, f func(int)) {
 	t.search(2*node+1, mid, hi, from, to, f)
 }
 
-// meets gives the other holders whose wide intervals meet those of a holder,
+// meets returns the other holders whose wide intervals meet those of a holder,
 // ascending.
 func (t *Table) meets(u int) []int {
 	if t.index == nil {
@@ -77,12 +77,11 @@ func (t *Table) meets(u int) []int {
 	return slices.DeleteFunc(found, func(v int) bool { return v == u })
 }
 
-// crowd is the number of meetings from which on a function is crowded.
+// crowd is the number of meetings that makes a function crowded.
 const crowd = 1 << 20
 
-// Crowded tells whether so many pairs of names of blocks have contents at one
-// point that it takes too long to look at each: because thousands of blocks are
-// needed together.
+// Crowded reports whether so many pairs of block names have contents at one point that comparing
+// each pair takes too long. Thousands of blocks are then needed together.
 func (t *Table) Crowded() bool { return t.crowded() }
 
 func (t *Table) isCrowded() bool {
@@ -106,11 +105,11 @@ func (t *Table) isCrowded() bool {
 	return false
 }
 
-// Alone tells whether nothing but a real block's own name may stand for it.
+// Alone reports whether only a real block's own name may stand for it.
 func (t *Table) Alone(m string) bool { return len(t.holdersOf(m)) <= 1 }
 
-// Beyond tells whether a real block has contents at a point, or in a kernel, where
-// one of some others has under a name that is not the one excepted.
+// Beyond reports whether, at some point or in some kernel, a real block has contents and one of
+// some others has contents, too, under a name other than except.
 func (t *Table) Beyond(m string, others []string, except string) bool {
 	left := -1
 	if _, known := t.graph.Component(except); known {
@@ -134,9 +133,9 @@ func (t *Table) Beyond(m string, others []string, except string) bool {
 	return false
 }
 
-// Life gives the first and the last point at which a real block has contents,
-// whatever lies between, and whether it ever has any. Blocks whose lives have no point
-// in common do not interfere, but for what follows from Repeats.
+// Life returns the first and the last point at which a real block has contents, and whether it ever
+// has any. Gaps in between do not matter. If two lives have no point in common, the blocks do not
+// interfere, except as a consequence of Repeats.
 func (t *Table) Life(m string) (s liveness.Span, ok bool) {
 	for _, c := range t.reaching(t.comp[m]) {
 		l, known := t.lives[c]

@@ -7,19 +7,18 @@ import (
 
 // Note [Meetings]
 // ~~~~~~~~~~~~~~~
-// Two holders u and v meet at a range of points. Around it lies a unit: one
-// statement, or some neighbours in a body. The meeting is harmless where one of
-// the two, the first, is not needed behind the unit; the other, the second, does
-// not bring contents into it; and within, no byte of the second is written before
-// the last access to that byte for the first (Note [Order]). Then each byte is the
-// first's for some time, and the second's from then on.
+// Two holders u and v meet at a range of points. A unit lies around it: one statement, or some
+// neighbouring statements of a body. The meeting is harmless if one of the two, the first, is not
+// needed behind the unit, the other, the second, brings no contents into it, and within the unit
+// every byte is written for the second only after its last access for the first (Note [Order]).
+// Then each byte belongs to the first for some time, and to the second from then on.
 //
-// The smallest unit is tried first, then the loops, branches and kernels around
-// it: the operand of a kernel is needed until the kernel ends, and meets what a
-// thread keeps to itself in the midst of the body; the unit is the kernel then.
+// The smallest unit is tried first, then the loops, branches and kernels around it. Example: the
+// operand of a kernel is needed until the kernel ends, so it meets an array that a thread keeps to
+// itself in the middle of the body; the unit is then the kernel.
 
-// excused tells why a meeting at a range of points is harmless, and within which
-// points, or gives a witness that it may not be.
+// excused returns why a meeting at a range of points is harmless, and the points of the unit. If it
+// may not be harmless, it returns a witness.
 func (t *Table) excused(u, v *holder, meet liveness.Span) (Excuse, liveness.Span, *Witness) {
 	w := &Witness{Point: meet.From, A: t.arrayAt(u, meet.From), B: t.arrayAt(v, meet.From), Why: Live}
 	if t.aliases.Pinned(u.name) || t.aliases.Pinned(v.name) {
@@ -48,13 +47,13 @@ func (t *Table) excused(u, v *holder, meet liveness.Span) (Excuse, liveness.Span
 	return Excuse{}, meet, w
 }
 
-// A unit is a statement of a body, or some neighbours, with their points.
+// A unit is a statement of a body, or some neighbouring statements, with their points.
 type unit struct {
 	body *ir.Body
 	span liveness.Span
 }
 
-// around gives the smallest unit that holds a range of points.
+// around returns the smallest unit that contains a range of points.
 func (t *Table) around(s liveness.Span) (unit, bool) {
 	x, ok := t.enclosing(s.From)
 	y, ok2 := t.enclosing(s.To)
@@ -68,8 +67,8 @@ func (t *Table) around(s liveness.Span) (unit, bool) {
 	return unit{x.body, liveness.Span{From: x.span.From, To: y.span.To}}, ok && ok2
 }
 
-// enclosing gives the statement that a point belongs to; for the beginning and
-// the end of a body, the statement that the body belongs to.
+// enclosing returns the statement that a point belongs to. The beginning and the end of a body
+// belong to the statement of that body.
 func (t *Table) enclosing(p int) (unit, bool) {
 	pt := t.live.Points[p]
 	if pt.Stmt == nil {
@@ -79,7 +78,7 @@ func (t *Table) enclosing(p int) (unit, bool) {
 	return unit{t.live.Points[span.From].Body, span}, true
 }
 
-// wider gives the statement that a unit's body belongs to.
+// wider returns the statement of the body that contains a unit.
 func (t *Table) wider(u unit) (unit, bool) { return t.enclosing(t.live.Body(u.body).From) }
 
 func (t *Table) depth(b *ir.Body) int {

@@ -7,25 +7,25 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Why tells what kind of reason two blocks have to interfere.
+// Why is the kind of reason for which two blocks interfere.
 type Why uint8
 
 // The reasons.
 const (
 	// Live: at the point, the contents of both are needed.
 	Live Why = iota
-	// Caller: one of them belongs to the caller, who keeps its contents.
+	// Caller: one of them belongs to the caller, which keeps its contents.
 	Caller
-	// Statement: they meet in one statement or loop only, but it is not proved
-	// that it reads every byte of the one before it writes it for the other.
+	// Statement: they meet only in one statement or loop, but memc cannot prove that it reads every
+	// byte of the one before it writes that byte for the other.
 	Statement
-	// Threads: what one thread of a kernel keeps in one of them may lie where
-	// another thread, elsewhere in the text, works in the other.
+	// Threads: one thread of a kernel may keep contents in one of them where another thread, at
+	// another point of the kernel, works in the other.
 	Threads
-	// Iterations: two instances of one block, of different iterations of the loop
-	// that allocates it, are needed at one time.
+	// Iterations: two instances of one block, of different iterations of the loop that allocates
+	// it, are needed at one time.
 	Iterations
-	// SameBlock: existential names that may stand for one block.
+	// SameBlock: both are existential names that may stand for one block.
 	SameBlock
 )
 
@@ -33,9 +33,9 @@ func (w Why) String() string {
 	return [...]string{"live", "caller", "statement", "threads", "iterations", "same-block"}[w]
 }
 
-// A Witness shows that two blocks interfere: a point, numbered as in package
-// liveness, and an array of each that is needed there. Where the two have no
-// array with a name there, A or B is the block's name.
+// A Witness shows that two blocks interfere: a point, numbered as in package liveness, and an array
+// of each block that is needed there. If no array of a block has a name there, A or B is the
+// block's name.
 type Witness struct {
 	Point int
 	A, B  string
@@ -58,22 +58,22 @@ func (w Witness) String() string {
 	return fmt.Sprintf("%s and %s are both needed at point %d", w.A, w.B, w.Point)
 }
 
-// An Excuse tells why a meeting of two blocks is harmless.
+// An Excuse says why a meeting of two blocks is harmless.
 type Excuse struct {
-	First, Second string   // arrays: what First needs is read before Second is written there
+	First, Second string   // arrays: First is read before Second is written in the same place
 	Stmt          *ir.Stmt // the (first) statement of the meeting
 	Point         int      // of Stmt
 	Reason        Reason
 }
 
-// Reason is how it was shown.
+// Reason is the kind of proof.
 type Reason uint8
 
 // The reasons for excuses.
 const (
-	// InPlace: what copies one to the other copies nothing where both are one.
+	// InPlace: a copy from one to the other moves nothing if both are one block.
 	InPlace Reason = iota
-	// OwnElements: each thread, or each iteration, reads what nobody has written.
+	// OwnElements: no thread or iteration writes elements that another still reads.
 	OwnElements
 )
 
@@ -86,8 +86,7 @@ func (e Excuse) String() string {
 	return fmt.Sprintf("no element of %s is read after it is written as one of %s", e.First, e.Second)
 }
 
-// arrayAt gives an array of a holder that is live at a point, or the holder's
-// own name.
+// arrayAt returns an array of a holder that is live at a point, or else the holder's own name.
 func (t *Table) arrayAt(h *holder, point int) string {
 	best := ""
 	for _, x := range h.arrays {
@@ -113,7 +112,7 @@ func holds(is []liveness.Interval, p int) bool {
 	return false
 }
 
-// liveInto tells whether contents from before p are needed at p or later.
+// liveInto reports whether contents from before p are needed at p or later.
 func liveInto(is []liveness.Interval, p int) bool {
 	for _, i := range is {
 		if i.From <= p && p <= i.To {

@@ -25,30 +25,29 @@
 //
 // # Algorithm
 //
-// Every variable is bound once, so its life follows from its uses. One pass notes, for each
-// variable and each body between binding and use, the last statement that uses it. A
-// variable lives up to the last use in the body that binds it. If that use is within a loop
-// or kernel, it lives to the statement's exit, since the next iteration needs it. If it is
-// within an if, the variable lives to the if, and in each branch up to the last use there;
-// in a branch without a use it is dead on entry. A loop parameter lives from the beginning of
-// the body to its last use there; its next value has a life of its own. So the block of a
-// parameter is free between the two: the multiple live intervals of the thesis.
+// A variable is bound once, so its life follows from its uses. One pass records, for each variable
+// and each body between binding and use, the last statement that uses the variable. A variable
+// lives up to the last use in the body that binds it. If that use is within a loop or kernel, the
+// variable lives to the statement's exit, since the next iteration needs it. If the use is within
+// an if, the variable lives to the if, and in each branch up to the last use there; in a branch
+// without a use it is dead on entry. A loop parameter lives from the beginning of the body to its
+// last use there; its next value has a life of its own. So the block of a parameter is free between
+// the two: these are the multiple live intervals of the thesis.
 //
-// A real block lives as long as a variable lives that may lie in it. Existential blocks pass
-// their intervals to the blocks that they may stand for (package aliases), in one sweep over
-// the condensed graph. A block that the caller keeps lives throughout. An array is *used
-// last* at a use after which no array lives that may share elements with it.
+// A real block lives while any variable lives that may lie in it. Existential blocks pass their
+// intervals to the blocks that they may stand for (package aliases), in one sweep over the
+// condensed graph. A block that the caller keeps lives throughout. A use is an array's *last use*
+// if afterwards no array lives that may share elements with it.
 //
 // # Claim
 //
-// At every point outside a live interval of a real block its contents may be overwritten.
-// Within a kernel points are those of one thread. Two threads may be at different points at
-// one time, so only places keep threads apart in one block; package interference checks
-// that.
+// The contents of a real block may be overwritten at every point outside its live intervals. Within
+// a kernel, points are those of one thread. Two threads may be at different points at the same
+// time, so in one block only disjoint places keep threads apart; package interference checks that.
 //
-// A component passes on at most maxInherited intervals. If it has more, the narrowest gaps
-// are closed. This is safe, and keeps long chains of loops linear. Intervals of a block's
-// own arrays are never closed.
+// A component passes on at most maxInherited intervals. If it has more, the narrowest gaps are
+// closed. This is safe, and keeps long chains of loops linear. Intervals of a block's own arrays
+// are never closed.
 //
 // The package reads programs and changes nothing. It imports ir, ir/index and aliases, and
 // no transformation.

@@ -13,8 +13,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// where names a point: a statement by what it binds, "exit X", "end X" and "begin
-// X" for a statement's bodies, with "/2" for the second; "end" is the function's.
+// where names a point: a statement by the names that it binds; "exit X", "end X" and "begin X" for
+// a statement's bodies, with "/2" for the second body; "end" is the function's.
 func where(t *liveness.Table, p int) string {
 	pt := t.Points[p]
 	name := ""
@@ -28,8 +28,8 @@ func where(t *liveness.Table, p int) string {
 	return strings.TrimSpace(kind + name)
 }
 
-// The figures of the thesis, each with a counterpart: where an array is used
-// last, and where a block dies.
+// The figures of the thesis, each with a counterpart: the last use of an array, the death of a
+// block.
 func TestFigures(t *testing.T) {
 	for _, c := range []struct {
 		file, kind, name, want string
@@ -107,8 +107,8 @@ func TestTemporaryLastUse(t *testing.T) {
 	}
 }
 
-// TestOracleSees makes sure that the oracle of soundness notices a block that is
-// ruined while it is needed.
+// TestOracleSees makes sure that the oracle of soundness notices when a block is ruined while it is
+// needed.
 func TestOracleSees(t *testing.T) {
 	text := `
 entry main (n: i64) : i64 = {
@@ -125,8 +125,8 @@ entry main (n: i64) : i64 = {
 	}
 }
 
-// A long chain of loops whose parameters die early: as many gaps as loops, which
-// must not make the intervals of the first block as many for each loop.
+// A long chain of loops whose parameters die early has as many gaps as loops. The first block must
+// not get that many intervals for each loop.
 func TestBoundedIntervals(t *testing.T) {
 	const n = 3000
 	var b strings.Builder

@@ -13,8 +13,8 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// TestAgainstDataFlow compares the live intervals of arrays with the textbook's
-// backward data flow over the points, iterated until nothing changes.
+// TestAgainstDataFlow compares the live intervals of arrays with those of the textbook's backward
+// data flow over the points, iterated until nothing changes.
 func TestAgainstDataFlow(t *testing.T) {
 	arrays := 0
 	for seed := int64(1000); seed < 1150; seed++ {
@@ -45,8 +45,8 @@ func TestAgainstDataFlow(t *testing.T) {
 	t.Logf("%d arrays agree", arrays)
 }
 
-// dataFlow gives the arrays live at each point: those bound or used there, or
-// needed behind it and bound before.
+// dataFlow returns the arrays live at each point: those bound or used there, and those bound before
+// and needed later.
 func dataFlow(t *liveness.Table) []map[string]bool {
 	n := len(t.Points)
 	uses, binds, next := make([][]string, n), make([]map[string]bool, n), make([][]int, n)

@@ -2,8 +2,8 @@ package liveness
 
 import "slices"
 
-// An Interval is a range of points, both ends included. Born tells that the
-// contents are made at From; otherwise they come from another name there.
+// An Interval is a range of points, both ends included. Born: the contents are made at From;
+// otherwise they come from another name there.
 type Interval struct {
 	From, To int
 	Born     bool
@@ -12,13 +12,13 @@ type Interval struct {
 // maxInherited bounds the intervals that one component hands to another.
 const maxInherited = 64
 
-// normal sorts intervals and joins those that meet, or that control connects.
+// normal sorts intervals and joins those that meet, and those that control flow connects.
 func (t *Table) normal(is []Interval) []Interval {
 	slices.SortFunc(is, func(a, b Interval) int {
 		if a.From != b.From {
 			return a.From - b.From
 		}
-		if a.Born != b.Born { // what flows in counts
+		if a.Born != b.Born { // contents that flow in count
 			if a.Born {
 				return 1
 			}
@@ -40,7 +40,7 @@ func (t *Table) normal(is []Interval) []Interval {
 	return out
 }
 
-// bounded closes the narrowest gaps of normal intervals until limit are left.
+// bounded closes the narrowest gaps of normal intervals until at most limit intervals are left.
 func bounded(is []Interval, limit int) []Interval {
 	if len(is) <= limit {
 		return is
@@ -65,7 +65,7 @@ func bounded(is []Interval, limit int) []Interval {
 	return out
 }
 
-// holding gives the interval that contains p.
+// holding returns the interval that contains p.
 func holding(is []Interval, p int) (Interval, bool) {
 	k, _ := slices.BinarySearchFunc(is, p, func(i Interval, p int) int {
 		switch {
@@ -82,15 +82,15 @@ func holding(is []Interval, p int) (Interval, bool) {
 	return Interval{}, false
 }
 
-// liveInto tells whether contents from before p are needed at p or later.
+// liveInto reports whether contents from before p are needed at p or later.
 func liveInto(is []Interval, p int) bool {
 	i, ok := holding(is, p)
 	return ok && (i.From < p || !i.Born)
 }
 
-// diesAt tells whether p is a last use, given the intervals: nothing is needed
-// at any point that follows. For the beginning of a branch it tells whether
-// contents needed before are dead on entry.
+// diesAt reports whether p is a last use, given the intervals: the contents are needed at no point
+// that follows. For the beginning of a branch it reports whether contents needed before are dead on
+// entry.
 func (t *Table) diesAt(is []Interval, p int) bool {
 	if pt := t.Points[p]; pt.Kind == Begin && pt.Stmt != nil {
 		if _, here := holding(is, p); !here {

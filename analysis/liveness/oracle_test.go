@@ -14,13 +14,12 @@ import (
 	"github.com/memc-lang/memc/ir/check"
 )
 
-// The oracle of soundness: wherever the analysis says that a block's contents
-// are not needed, an array is made there that leaves the whole block undefined.
-// The interpreter that runs by memory watches every byte, and reports it if
-// anything is ever read that was ruined so.
+// The oracle of soundness: wherever the analysis says that a block's contents are not needed, the
+// test makes an array there that leaves the whole block undefined. The interpreter by memory
+// watches every byte and reports any later read of the ruined contents.
 
-// ruin adds such arrays before the statements of all bodies that run on the
-// host, and before the bodies' ends. It gives how many.
+// ruin adds such arrays before the statements of all bodies that run on the host, and before the
+// ends of these bodies. It returns their number.
 func ruin(p *ir.Program) int { return ruinOnly(p, 0) }
 
 // ruinOnly ruins the pair of that number, if there is one.
@@ -39,12 +38,12 @@ type ruiner struct {
 	l      *liveness.Table
 	allocs []*ir.Stmt // in scope
 	count  int
-	// only picks one pair of a block and a point at which it is live, for
-	// measuring precision; 0: all pairs where it is not.
+	// only selects one pair of a block and a point at which it is live, to measure precision. 0
+	// selects all pairs of a block and a point at which it is not live.
 	only, seen int
 }
 
-// wanted tells whether a block is to be ruined before a point.
+// wanted reports whether a block is to be ruined before a point.
 func (r *ruiner) wanted(mem string, point int) bool {
 	live := r.l.LiveInto(mem, point)
 	if r.only == 0 {
@@ -136,8 +135,8 @@ func TestDeadContentsOfTestdata(t *testing.T) {
 	}
 }
 
-// TestPrecision ruins every block once at every point where it is said to be
-// needed, and counts how often some input of the program notices.
+// TestPrecision ruins every block once at every point where it is said to be needed, and counts how
+// often some input of the program reveals this.
 func TestPrecision(t *testing.T) {
 	claimed, observed := 0, 0
 	opt := interp.Options{MaxSteps: 100_000}

@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir/index"
 )
 
-// Points are those of the index.
+// The points of the index.
 type (
 	Point     = index.Point
 	PointKind = index.PointKind
@@ -20,7 +20,7 @@ const (
 	Exit  = index.Exit
 )
 
-// meet notes variables and uses, point by point.
+// meet records variables and uses, point by point.
 func (w *walker) meet() {
 	for p, pt := range w.Points {
 		sc := w.Scope(p)
@@ -50,7 +50,7 @@ func (w *walker) meet() {
 	}
 }
 
-// results notes what a statement binds.
+// results records the variables that a statement binds.
 func (w *walker) results(s *ir.Stmt, sc *index.Scope) {
 	for _, e := range s.Pat {
 		w.define(e, w.Def(e.Name).Point, sc, ir.Fresh(s.Op))
@@ -85,7 +85,7 @@ func (t *Table) successors(p int, f func(int)) {
 	}
 }
 
-// follows tells whether control goes from p to p+1 at all.
+// follows reports whether control goes from p to p+1 at all.
 func (t *Table) follows(p int) bool {
 	pt := t.Points[p]
 	if pt.Kind != End || pt.Stmt == nil {

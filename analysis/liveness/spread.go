@@ -8,17 +8,17 @@ import (
 
 // facts are intervals per component of a graph of names.
 type facts struct {
-	// live is what a component's own names need, and what choices of it need.
+	// live: where a component's own names are needed, and where choices of it are needed.
 	live [][]Interval
-	// all is where any real name is needed that the component may stand for.
+	// all: where any real name is needed that the component may stand for.
 	all    [][]Interval
 	deaths [][]int // candidates for last uses of the component's contents
 }
 
-// ends are, at each point, the arrays used last, and the real blocks that die.
+// ends lists, at each point, the arrays used last there, and the real blocks that die.
 type ends struct{ lastUses, dying map[int][]string }
 
-// lastUses brings the lives of variables, spread over blocks and origins, to last uses.
+// lastUses computes last uses from the lives of variables, spread over blocks and origins.
 func (t *Table) lastUses() *ends {
 	e := &ends{map[int][]string{}, map[int][]string{}}
 	g := t.Aliases.ArrayGraph()
@@ -48,8 +48,7 @@ func (t *Table) lastUses() *ends {
 	return e
 }
 
-// facts makes the facts of a graph: variables belong to the component of what
-// owner gives.
+// facts makes the facts of a graph. A variable belongs to the component of its owner.
 func (t *Table) facts(g *aliases.Graph, owner func(string) string, pins bool) *facts {
 	f := &facts{make([][]Interval, g.Len()), make([][]Interval, g.Len()), make([][]int, g.Len())}
 	for _, v := range t.vars().all {
@@ -58,7 +57,7 @@ func (t *Table) facts(g *aliases.Graph, owner func(string) string, pins bool) *f
 			f.deaths[c] = append(f.deaths[c], v.deaths...)
 		}
 	}
-	// Choosers first: what a name needs, all that it may stand for must keep.
+	// Choosers first: an interval of a name is kept by all that the name may stand for.
 	for c := g.Len() - 1; c >= 0; c-- {
 		if r := g.Real(c); pins && r != "" && t.Aliases.Pinned(r) {
 			f.live[c], f.deaths[c] = []Interval{{From: 0, To: len(t.Points) - 1}}, nil

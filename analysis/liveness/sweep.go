@@ -33,7 +33,7 @@ func (t *Table) Sweep(f func(point int, live []string)) {
 		if a.at != b.at {
 			return a.at - b.at
 		}
-		if a.start != b.start { // ends first: an interval may follow at once
+		if a.start != b.start { // ends first: another interval may begin at the same point
 			if b.start {
 				return -1
 			}

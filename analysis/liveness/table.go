@@ -14,15 +14,15 @@ type Program struct {
 	tables map[string]*Table
 }
 
-// Func gives the table of a function, or nil.
+// Func returns the table of a function, or nil.
 func (p *Program) Func(name string) *Table { return p.tables[name] }
 
-// A Table holds what was found in one function.
+// A Table holds the facts about one function.
 type Table struct {
 	*index.Function
 	Aliases *aliases.Table
 
-	// All is found when it is first asked for.
+	// Each of these is computed at the first request.
 	vars           func() *variables
 	blocks, arrays func() *facts
 	ends           func() *ends
@@ -37,8 +37,8 @@ func Analyze(p *ir.Program, a *aliases.Program) *Program {
 	return out
 }
 
-// AnalyzeFunc makes the table of one function. Only its points are found at once: who
-// changes where arrays are used asks before.
+// AnalyzeFunc makes the table of one function. At once it finds only the points: a pass that
+// changes where arrays are used must ask beforehand.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
 	t := &Table{Function: index.Of(f), Aliases: a}
 	t.vars = sync.OnceValue(t.variables)
@@ -48,8 +48,8 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
 	return t
 }
 
-// Array gives where an array is live: the points from its binding to the last
-// use of its own name, on every path.
+// Array returns where an array is live: the points from its binding to the last use of its own
+// name, on every path.
 func (t *Table) Array(name string) []Interval {
 	v := t.vars()
 	if id, ok := v.ids[name]; ok {
@@ -58,8 +58,7 @@ func (t *Table) Array(name string) []Interval {
 	return nil
 }
 
-// Elements gives where elements that an array may share are live, through any
-// name.
+// Elements returns where elements that an array may share are live, through any name.
 func (t *Table) Elements(name string) []Interval {
 	if c, ok := t.Aliases.ArrayGraph().Component(name); ok {
 		return t.arrays().all[c]
@@ -67,8 +66,8 @@ func (t *Table) Elements(name string) []Interval {
 	return nil
 }
 
-// Block gives where the contents of a block are needed. For an existential block
-// it is where any block is needed that it may stand for.
+// Block returns where the contents of a block are needed. For an existential block, these are the
+// points at which any block is needed that it may stand for.
 func (t *Table) Block(mem string) []Interval {
 	if c, ok := t.Aliases.BlockGraph().Component(mem); ok {
 		return t.blocks().all[c]
@@ -76,22 +75,21 @@ func (t *Table) Block(mem string) []Interval {
 	return nil
 }
 
-// LiveInto tells whether what a block holds before a point is needed at that
-// point or later. Where it is not, the block may be overwritten just before.
+// LiveInto reports whether a block's contents from before a point are needed at that point or
+// later. If not, the block may be overwritten just before the point.
 func (t *Table) LiveInto(mem string, point int) bool { return liveInto(t.Block(mem), point) }
 
-// LastUses gives the arrays that are used last at a point, in the order in which
-// they are bound: at a statement; at the exit of a loop or kernel, those made
-// outside and used inside; at the end of a body, in its results; at the
-// beginning of a branch, those that are dead on entry while the other branch
-// uses them.
+// LastUses returns the arrays that are used last at a point, in the order in which they are bound.
+// At the exit of a loop or kernel, these are arrays made outside and used inside; at the end of a
+// body, arrays in its results; at the beginning of a branch, arrays that are dead on entry while
+// the other branch uses them.
 func (t *Table) LastUses(point int) []string { return t.ends().lastUses[point] }
 
-// Dying gives the real blocks whose contents are dead behind a point, sorted;
-// points are as for LastUses. A block may be written again later.
+// Dying returns the real blocks whose contents are dead behind a point, sorted. Points are as for
+// LastUses. A block may be written again later.
 func (t *Table) Dying(point int) []string { return t.ends().dying[point] }
 
-// LastUsesOf gives the points at which an array is used last, ascending.
+// LastUsesOf returns the points at which an array is used last, ascending.
 func (t *Table) LastUsesOf(name string) []int {
 	v := t.vars()
 	id, ok := v.ids[name]

@@ -14,8 +14,8 @@ type variable struct {
 	body  *index.Scope // that binds it
 	fresh bool
 	live  []Interval
-	// deaths are the points where it is used last, and the beginnings of branches
-	// on entry of which it is dead.
+	// deaths are the points of its last uses, and the beginnings of branches in which it is dead on
+	// entry.
 	deaths []int
 }
 
@@ -37,7 +37,7 @@ type variables struct {
 	all []variable
 }
 
-// variables finds where each is live.
+// variables finds where each variable is live.
 func (t *Table) variables() *variables {
 	w := &walker{t, &variables{ids: make(map[string]int, len(t.Aliases.Names()))}, map[place]use{}}
 	w.meet()
@@ -47,7 +47,7 @@ func (t *Table) variables() *variables {
 	return w.vars
 }
 
-// walker notes variables and their uses.
+// walker records variables and their uses.
 type walker struct {
 	*Table
 	vars *variables
@@ -62,9 +62,9 @@ func (w *walker) define(e *ir.Elem, at int, body *index.Scope, fresh bool) {
 	w.vars.all = append(w.vars.all, variable{name: e.Name, def: at, body: body, fresh: fresh})
 }
 
-// use notes a use at a point of a body, and in the bodies around it up to the
-// one that binds the variable. Points come in ascending order; where the body
-// around knows already, those further out know too.
+// use records a use at a point of a body, and in the bodies around it up to the one that binds the
+// variable. Points come in ascending order, so if a body around has this use already, those further
+// out have it, too.
 func (w *walker) use(name string, body *index.Scope, point int) {
 	id, ok := w.vars.ids[name]
 	if !ok {
@@ -95,8 +95,8 @@ func (w *walker) lives(id int) {
 	slices.Sort(v.deaths)
 }
 
-// within adds the life of a variable in a body where it is live from a point on
-// and not needed after the body.
+// within adds the life of a variable in a body, if it is live from a point on and not needed after
+// the body.
 func (w *walker) within(id int, body *index.Scope, from int) {
 	v := &w.vars.all[id]
 	last := func(p int) {

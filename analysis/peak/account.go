@@ -11,37 +11,37 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Range is the live range of a block, or of an existential name that keeps one: the
-// points at which a run holds it, both ends included. It is over where From > To. A
-// block is held from the first statement that mentions it on: `lower` allocates it there.
+// A Range is the live range of a block, or of an existential name that keeps one: the points at
+// which a run holds it, both ends included. A range with From > To is empty. A block is held from
+// the first statement that mentions it, because `lower` moves its alloc there.
 type Range struct {
 	Block string
 	liveness.Span
 	body  *ir.Body // of the alloc, or that binds the name
 	size  sym.Poly
 	class int // of ranges of one size
-	// unknown: the size is one of several, or what a callee holds.
+	// unknown: the size is one of several, or the unknown size of a call.
 	unknown bool
 	called  bool     // held by a callee while it runs, or by threads
 	arrays  []string // that lie there
-	// Of an existential name, the blocks that it may keep, and those of them of which it
-	// may keep an instance that an earlier iteration made.
+	// For an existential name: the blocks that it may keep, and those of them of which it may keep
+	// an instance that an earlier iteration made.
 	holder bool
 	of     []*Range
 	older  map[*Range]bool
-	free   bool     // or one that the caller keeps, which costs nothing
+	free   bool     // to the sum: the caller keeps one of these blocks
 	by     []*Range // the holders of a block
 
-	met, leaves int // the search that came here last, and how many arrays it saw leave
+	met, leaves int // the last search that visited this range, and how many arrays it saw leave
 }
 
 func holds(s liveness.Span, p int) bool { return s.From <= p && p <= s.To }
 
-// over is the span of what is not held.
+// over is the empty range: the block is not held.
 var over = liveness.Span{From: math.MaxInt, To: -1}
 
-// An Account tells from where to where a function holds its blocks, as arrays move from one
-// block to another. Transactions change it.
+// An Account records at which points a function holds its blocks, while arrays move from one block
+// to another. Transactions change it.
 type Account struct {
 	table *Table
 	all   map[string]*Range
@@ -50,22 +50,22 @@ type Account struct {
 	byFrom, byTo []*Range
 	classes      classes
 	searches     int // so far
-	// What a comparison needs is made once: its ranges, and how many of each class there are.
+	// Comparisons reuse these: the ranges that one looks at, and how many there are of each class.
 	room []*Range
 	more []int64
 }
 
-// search begins a search for ranges, none of which is met yet.
+// search begins a new search: no range has been visited yet.
 func (a *Account) search() { a.searches++ }
 
-// meets tells whether a search meets a range for the first time.
+// meets reports whether the current search visits a range for the first time.
 func (a *Account) meets(r *Range) bool {
 	first := r.met != a.searches
 	r.met = a.searches
 	return first
 }
 
-// Open opens the account of a function; spans is what Spans gives.
+// Open opens the account of a function; spans comes from Spans.
 func Open(spans *Table) *Account {
 	names, ranges := spans.Aliases.Names(), len(spans.Blocks)+len(spans.Holders)
 	a := &Account{
@@ -142,7 +142,7 @@ func Open(spans *Table) *Account {
 	return a
 }
 
-// chosen gives the blocks that have further names.
+// chosen returns the blocks that have further names.
 func (a *Account) chosen() map[string]bool {
 	out := map[string]bool{}
 	for _, n := range a.table.Aliases.BlockNames() {
@@ -156,8 +156,8 @@ func (a *Account) chosen() map[string]bool {
 	return out
 }
 
-// threads visits the blocks that threads or groups allocate outside of registers. Where such a
-// block has several names, how much is held is not known.
+// threads visits the blocks that threads or groups allocate outside of registers. If such a block
+// has several names, its size counts as unknown.
 func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir.Body, size sym.Poly)) {
 	for _, s := range b.Stmts {
 		if op, ok := s.Op.(*ir.Alloc); ok && kernel && op.Space != ir.ThreadSpace {
@@ -170,7 +170,7 @@ func (a *Account) threads(b *ir.Body, kernel bool, visit func(name string, b *ir
 	}
 }
 
-// span gives the points of a body at which a block is held for what lies in it.
+// span returns the points of a body at which a block is held for some arrays in it.
 func (a *Account) span(body *ir.Body, arrays []string) liveness.Span {
 	out := over
 	for _, x := range arrays {
@@ -183,11 +183,11 @@ func (a *Account) span(body *ir.Body, arrays []string) liveness.Span {
 	return out
 }
 
-// Range gives the live range of a block, or of an existential name; nil where it is held
-// whatever is done.
+// Range returns the live range of a block, or of an existential name. It is nil if the block is
+// held in any case.
 func (a *Account) Range(block string) *Range { return a.all[a.table.root(block)] }
 
-// Begin gives the ranges that begin with some statements.
+// Begin returns the ranges that begin with one of some statements.
 func (a *Account) Begin(stmts []*ir.Stmt) []*Range {
 	var out []*Range
 	for _, s := range stmts {
@@ -228,13 +228,13 @@ func put(list []*Range, r *Range, by func(a, b *Range) int) []*Range {
 	return slices.Insert(list, k, r)
 }
 
-// vacated tells whether nothing lies in a block but arrays that leave, and its name is for
-// nothing else.
+// vacated reports whether a block stays empty once the leaving arrays have left, and its name has
+// no other use.
 func (a *Account) vacated(r *Range, leaving int) bool {
 	return len(r.arrays) > 0 && leaving == len(r.arrays) && a.table.mentionOf(r.Block) == nil
 }
 
-// move notes that arrays lie in another block now, and gives the blocks that they left.
+// move records that arrays lie in another block now, and returns the blocks that they left.
 func (a *Account) move(arrays []string, to string) []*Range {
 	var left []*Range
 	a.search()
@@ -258,7 +258,7 @@ func (a *Account) move(arrays []string, to string) []*Range {
 	return left
 }
 
-// AtMost tells whether one size is provably at most another where facts hold.
+// AtMost reports whether one size is provably at most another, given some facts.
 func (a *Account) AtMost(facts places.Facts, x, y sym.Poly) bool {
 	return a.table.notNegative(facts, y.Sub(x))
 }

@@ -12,26 +12,25 @@ import (
 
 // Note [The lower bound]
 //
-// Blocks that interfere take storage of their own, whatever the plan. So the sizes
-// of blocks of which every two interfere, and whose contents are all needed at one
-// point, are a sum that no plan can beat that moves no contents. What threads of a
-// kernel keep for themselves one after the other does not count together, although it
-// may interfere as it lies: a plan may lay it differently.
+// If two blocks interfere, every plan gives them separate storage. So take blocks of which every
+// two interfere, and whose contents are all needed at one point: no plan that leaves contents in
+// place needs less than the sum of their sizes. Blocks that threads of a kernel use one after the
+// other are not added together, even if they interfere in their present places: a plan may place
+// them differently.
 //
-// Of what is needed at a point, blocks are left out until every two interfere. Which
-// ones is a choice (heaviest); any of them gives a sum that is true, so the bound may
-// be too small.
+// At a point, blocks are left out until every two of the rest interfere. There are several ways to
+// do so (heaviest). Each gives a true bound, but perhaps not the greatest one.
 //
-// A sum is that of a run that comes to the point. A plan may rely on that: where n is 0, an
-// array of n elements fits anywhere. So a sum is 0 for all sizes with which no run comes there
+// A sum speaks only of runs that reach its point. A plan may rely on that: if n is 0, an array of n
+// elements fits anywhere. So a sum counts as 0 for sizes with which no run reaches the point
 // (premise.go).
 //
-// Arrays whose block is known at run time only count as the least block that
-// they may lie in, if all of these interfere with all else that counts. Besides that,
-// runs are told apart by what one if or one loop has given: a branch is taken, or the
-// other; there was an iteration, or none (forks.go). Where two blocks take turns in a
-// loop (Turn), it is a run with a second iteration that counts: then the present value
-// lies in one of them, and the next one is made in the other.
+// The block of some arrays is known only at run time. Such an array counts as the smallest block
+// that it may lie in, if all of these blocks interfere with everything else that counts. In
+// addition, memc looks at kinds of runs, which differ in one if or one loop: one branch is taken or
+// the other; the loop has an iteration or none (forks.go). If two blocks take turns in a loop
+// (Turn), the run considered has a second iteration: then the present value lies in one of the
+// blocks, and the next value is made in the other.
 //
 // The sum can shrink only where a block dies. So the bound takes a sum only where something
 // dies next and something was made since the sum before.
@@ -40,7 +39,7 @@ import (
 // block is known at run time only.
 const maxPairs = 1024
 
-// LowerBound gives the greatest sum of contents that are needed at one time.
+// LowerBound returns the greatest sum of contents that are needed at one time.
 func (t *Table) LowerBound(in *interference.Table) Formula {
 	b := &bound{Table: t, in: in, live: map[string]*needed{}, several: map[*lived]bool{}, sum: map[int]int64{},
 		turns: map[[2]string]bool{}, turning: map[*ir.Loop]bool{}, value: map[string][]string{}, crowded: in.Crowded(), budget: maxSearch}
@@ -87,25 +86,25 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 	return t.formula(sums)
 }
 
-// span gives the points at which contents count that are needed for a time.
+// span returns the points at which contents count that are needed in an interval.
 func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 	for _, m := range reals {
 		if k, ok := b.Block(m); ok && b.Blocks[k].Kind == Called && i.From == b.Blocks[k].Alloc {
-			i.From++ // in the call itself: the callee may make it in what it consumes
+			i.From++ // within the call, the callee may make the block in one that it consumes
 			break
 		}
 	}
-	if b.crowded { // what is left of two lives together is too long for an excuse
+	if b.crowded { // then two lives meet for too long to be excused
 		i.From, i.To = i.From+interference.MaxUnit/2+1, i.To-interference.MaxUnit/2-1
 		return i
 	}
 	if k, ok := b.kernelAt(i.To); ok && i.To == k.From {
-		i.To = k.To // a result that nobody uses is written until the kernel ends
+		i.To = k.To // the kernel writes an unused result until it ends
 	}
 	return i
 }
 
-// kernelAt gives the points of the kernel that a point is in.
+// kernelAt returns the points of the kernel around a point.
 func (b *bound) kernelAt(p int) (liveness.Span, bool) {
 	k, found := slices.BinarySearchFunc(b.kernels, p, func(k liveness.Span, p int) int { return k.From - p })
 	if !found {
@@ -117,14 +116,14 @@ func (b *bound) kernelAt(p int) (liveness.Span, bool) {
 	return b.kernels[k], true
 }
 
-// lived is a time in which an array in one of some blocks is needed.
+// lived is an interval in which an array is needed that lies in one of some blocks.
 type lived struct {
 	name  string // of the block
 	reals []string
 	from  int
 }
 
-// bound holds what is needed at a point.
+// bound holds the contents that are needed at the current point.
 type bound struct {
 	*Table
 	in       *interference.Table
@@ -151,7 +150,7 @@ type bound struct {
 type needed struct {
 	arrays int
 	since  int
-	// apart are the others that it may share storage with.
+	// apart lists the other blocks at the point that may share storage with this one.
 	apart []string
 }
 

@@ -11,13 +11,13 @@ type classes struct {
 
 func newClasses() classes { return classes{number: map[string]int{}} }
 
-// of gives the class of a range. A size that is not known is a class of its own.
+// of returns the class of a range. An unknown size is a class of its own.
 func (c *classes) of(r *Range) int {
 	if r.unknown {
 		return c.add(sym.Poly{}, true)
 	}
 	if last := len(c.size) - 1; last >= 0 && !c.unknown[last] && c.size[last].Equal(r.size) {
-		return last // as most ranges that follow one another
+		return last // neighbouring ranges often have one size
 	}
 	key := r.size.String()
 	k, met := c.number[key]

@@ -8,26 +8,27 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A fork is an if or a loop, of which a run goes one way or the other: for the names of blocks
-// that it binds, the real blocks in either kind of run. It is one at points of its own
-// region only: within branches, conditions that come again could make a run impossible
-// that goes one way each at two forks.
+// A fork is an if or a loop at which runs divide into two kinds: with the branch or an iteration,
+// and without. For the names of blocks that it binds, a fork records the real blocks in each kind
+// of run. A fork counts only at points of its own region: a branch may test the same condition
+// again, and then no run goes the one way at the first fork and the other way at the second.
 type fork struct {
 	number int
 	region int
 	ways   [2]way
 }
 
-// A way is one kind of runs: of names of blocks, the real blocks in which they lie then.
+// A way is one kind of runs. lies maps names of blocks to the real blocks that they are in these
+// runs.
 type way struct {
 	lies  map[string][]string
 	given *premise
 }
 
-// maxForks bounds the forks that are looked at for one sum.
+// maxForks bounds the forks that are considered for one sum.
 const maxForks = 4
 
-// findForks notes the ifs and loops of the host.
+// findForks records the ifs and loops of the host.
 func (b *bound) findForks() {
 	b.byBlock, b.given = map[string][]*fork{}, make([]*premise, len(b.Regions))
 	sizes := b.sizeNames()
@@ -70,7 +71,7 @@ func (b *bound) findForks() {
 	slices.SortFunc(b.kernels, func(x, y liveness.Span) int { return x.From - y.From })
 }
 
-// iterations tells whether a loop may have an iteration, and whether a second one.
+// iterations reports whether a loop may have an iteration, and whether it may have a second one.
 func (b *bound) iterations(s *ir.Stmt, op *ir.Loop) (some, again bool) {
 	if op.Bound == nil {
 		return true, true
@@ -80,7 +81,7 @@ func (b *bound) iterations(s *ir.Stmt, op *ir.Loop) (some, again bool) {
 	return again || !facts.Less(n, sym.Const(1)), again
 }
 
-// fork notes a fork between operands.
+// fork records a fork: names are bound to the operands of one way or of the other.
 func (b *bound) fork(region int, names []*ir.Elem, given [2]*premise, ways ...[]ir.Exp) {
 	c := &fork{number: b.numbered, region: region}
 	b.numbered++
@@ -102,8 +103,8 @@ func (b *bound) fork(region int, names []*ir.Elem, given [2]*premise, ways ...[]
 	}
 }
 
-// runsAt gives kinds of runs that come to a point: first of all nothing is known of
-// it, then one fork is told apart.
+// runsAt returns kinds of runs that reach a point: first all runs, then for each fork the runs that
+// go one way and those that go the other.
 func (b *bound) runsAt(p int) []way {
 	region := b.RegionAt(p)
 	runs := []way{{given: b.given[region]}}
@@ -125,8 +126,8 @@ func (b *bound) runsAt(p int) []way {
 	return runs
 }
 
-// findTurns notes the names of blocks that take turns, and what the present value
-// lies in from the second iteration on.
+// findTurns records the names of blocks that take turns, and the blocks of the present value from
+// the second iteration on.
 func (b *bound) findTurns() {
 	ir.WalkStmts(b.Func.Body, func(s *ir.Stmt) bool {
 		op, ok := s.Op.(*ir.Loop)

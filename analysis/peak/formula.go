@@ -10,19 +10,18 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// maxSums is how many sums a formula shows at most; more are left out of it, and
-// counted in numbers all the same.
+// maxSums is how many sums the text of a formula shows at most. All sums count in numbers.
 const maxSums = 6
 
-// A Formula is the greatest of some sums of bytes.
+// A Formula is the maximum of some sums of bytes.
 type Formula struct {
-	// Sums are 0 for sizes with which no run comes to the point of the sum.
+	// A sum is 0 for sizes with which no run reaches its point.
 	Sums []sym.Poly
-	// shown are those that no other one covers, for runs that come to their points.
+	// shown are the sums that no other one covers, in runs that reach their points.
 	shown []sym.Poly
 }
 
-// A sum is that of the blocks at a point.
+// A sum adds up the blocks at a point.
 type sum struct {
 	Vec
 	at    int
@@ -32,7 +31,7 @@ type sum struct {
 // maxCovers is how many sums are compared with one another.
 const maxCovers = 256
 
-// formula makes a formula of sums, without those that another covers.
+// formula makes a formula of sums. It omits sums that another one covers.
 func (t *Table) formula(sums []sum) Formula {
 	sums = dedup(sums)
 	f := Formula{}
@@ -80,14 +79,14 @@ func (t *Table) formula(sums []sum) Formula {
 	return f
 }
 
-// withoutEmpty gives a sum without the terms that are 0 since a size is 0 where facts hold.
+// withoutEmpty returns a sum without the terms that facts show to be 0.
 func withoutEmpty(p sym.Poly, facts places.Facts) sym.Poly {
 	return p.Subst(func(name string) (sym.Poly, bool) {
 		return sym.Poly{}, facts.SameValue(sym.Var(name), sym.Poly{})
 	})
 }
 
-// covers tells whether w <= v in every coefficient.
+// covers reports whether w <= v in every coefficient.
 func covers(v, w Vec) bool {
 	for _, x := range w {
 		k := slices.IndexFunc(v, func(y Term) bool { return y.Mono == x.Mono })
@@ -103,7 +102,7 @@ func covers(v, w Vec) bool {
 	return true
 }
 
-// String gives "n * 8", or "max(n * 8, m * 4)".
+// String returns a text such as "n * 8", or "max(n * 8, m * 4)".
 func (f Formula) String() string {
 	var parts []string
 	for k, p := range f.shown {
@@ -122,8 +121,8 @@ func (f Formula) String() string {
 	return "max(" + strings.Join(parts, ", ") + ")"
 }
 
-// Lines gives the sums of which the greatest counts, each as a text that is grouped by what
-// the terms are multiplied with: "28 * nx * ny + 16 * (nx + ny)". "..." stands for more.
+// Lines returns the sums of which the greatest counts, one text for each. Terms with the same
+// coefficient are grouped: "28 * nx * ny + 16 * (nx + ny)". "..." stands for further sums.
 func (f Formula) Lines() []string {
 	out := []string{}
 	for k, p := range f.shown {
@@ -135,7 +134,7 @@ func (f Formula) Lines() []string {
 	return out
 }
 
-// grouped writes a sum, terms of one coefficient together.
+// grouped writes a sum, with the terms of one coefficient together.
 func grouped(p sym.Poly) string {
 	var coefs []int64 // in the order in which they come
 	terms := map[int64][]string{}
@@ -173,7 +172,7 @@ func grouped(p sym.Poly) string {
 	return strings.Join(sum, " + ")
 }
 
-// Bytes gives the number under given sizes; it fails where a name is missing.
+// Bytes returns the number of bytes for given sizes. It fails if a name is missing.
 func (f Formula) Bytes(sizes map[string]int64) (int64, error) {
 	var most int64
 	for _, p := range f.Sums {
@@ -186,7 +185,7 @@ func (f Formula) Bytes(sizes map[string]int64) (int64, error) {
 	return most, nil
 }
 
-// Bytes gives the value of a size under given values of its names.
+// Bytes evaluates a size with given values for its names.
 func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
 	var missing []string
 	n := Value(p, func(name string) (int64, bool) {
@@ -203,8 +202,8 @@ func Bytes(p sym.Poly, values map[string]int64) (int64, error) {
 	return n, nil
 }
 
-// Value gives the value of a polynomial under values of its names. Of opaque
-// expressions it knows the usual ones; value is asked for the text of the others.
+// Value evaluates a polynomial with given values for its names. It computes the usual opaque
+// expressions itself, and asks value for the text of the others.
 func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 	var exp func(e ir.Exp) int64
 	exp = func(e ir.Exp) int64 {
@@ -224,7 +223,7 @@ func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 				x, y := exp(e.Args[0]), exp(e.Args[1])
 				if e.Fn == "fmod" {
 					if y == 0 {
-						return 0 // no run goes on from there
+						return 0 // the run stops there
 					}
 					return (x%y + y) % y
 				}

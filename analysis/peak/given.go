@@ -11,18 +11,17 @@ import (
 
 // Note [What a call gives]
 //
-// A block that a callee allocates and hands out is the caller's from then on, and nobody
-// else's: Block.Takes. It has room for the result that lies in it row-major. How large
-// it really is follows from the callee's alloc, where its size is computed from sizes and
-// scalars that the call tells, and nothing on the way may wrap; otherwise it is an unknown
-// size. It is known before the caller is looked at, and sharing does not change it
-// (state.handedOut in transform/reuse).
+// If a callee allocates a block and hands it out, the block then belongs to the caller alone
+// (Block.Takes). It has room for the result that lies in it row-major. Its real size follows from
+// the callee's alloc, if that computes it from sizes and scalars that the call determines, and no
+// computation on the way may wrap. Otherwise its size is unknown. The size is known before the
+// caller is analysed, and sharing does not change it (state.handedOut in transform/reuse).
 //
-// Where a call may hand back an argument as well, what it gives has no name of its own, and
-// is left alone: the argument may be one that the caller's caller keeps.
+// If a call may instead return one of its arguments, the result's block has no name of its own, and
+// memc leaves it alone: the argument may be one that the caller's own caller keeps.
 
-// sizeFrom gives the size of the block that a result of a call lies in, over the
-// caller's names, by what is known at a point behind it.
+// sizeFrom returns the size of the block in which a result of a call lies, over the caller's names,
+// by the facts at a point after the call.
 func (w *walk) sizeFrom(call *ir.Call, result, at int) (size sym.Poly, ok bool) {
 	callee := w.Aliases.Callee(call.Fn)
 	if callee == nil || !ir.IsExplicit(callee.Func) {
@@ -68,14 +67,14 @@ func (w *walk) sizeFrom(call *ir.Call, result, at int) (size sym.Poly, ok bool) 
 	return size, true
 }
 
-// exact tells whether a number that is computed as the program does is what its polynomial says.
+// exact reports whether a number, as the program computes it, is the value of its polynomial.
 func exact(facts places.Facts, p sym.Poly) bool {
 	_, name := p.IsVar()
 	_, constant := p.IsConst()
 	return name || constant || facts.Unwrapped(p)
 }
 
-// sizesGiven gives what a callee's sizes and scalars are, over the caller's names.
+// sizesGiven returns the callee's sizes and scalars as polynomials over the caller's names.
 func (w *walk) sizesGiven(f *ir.Func, call *ir.Call, facts places.Facts) map[string]sym.Poly {
 	given := map[string]sym.Poly{}
 	for k, p := range f.Params {

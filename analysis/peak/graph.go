@@ -5,17 +5,18 @@ import (
 	"slices"
 )
 
-// maxExact bounds the nodes among which all choices are tried.
+// maxExact is the greatest number of nodes for which all choices are tried.
 const maxExact = 12
 
-// A graph has an edge where two blocks may share storage: only one of them counts.
+// A graph has an edge between two blocks that may share storage: only one of them counts.
 type graph struct {
 	weight []int64
 	near   [][]int
 }
 
-// heaviest gives nodes of which no two are near, as heavy as can be: the best choice
-// among few nodes, among many the heaviest first. It takes its steps from a budget.
+// heaviest returns nodes of which no two have an edge, as heavy as possible: the best choice if
+// there are few nodes, and otherwise a greedy one, heaviest first. It takes its steps from a
+// budget.
 func (g graph) heaviest(budget *int) []bool {
 	order := make([]int, len(g.weight))
 	for k := range order {

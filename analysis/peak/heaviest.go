@@ -7,13 +7,13 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// The search for the heaviest blocks of which every two interfere.
+// Bounds of the search for the heaviest blocks of which every two interfere.
 const (
-	maxSearch = 1 << 18 // steps in one function; then the greedy choice stands
+	maxSearch = 1 << 18 // steps in one function; after that the choice is greedy
 	maxMixed  = 32      // blocks and arrays that are weighed against each other
 )
 
-// totals gives sums at a point of blocks of which every two interfere.
+// totals returns sums of blocks at a point, of which every two interfere.
 func (b *bound) totals(p int) []sum {
 	var sums []sum
 	runs := b.runsAt(p)
@@ -42,8 +42,8 @@ func (b *bound) totals(p int) []sum {
 	return sums
 }
 
-// mixed gives sums in which blocks that are known may give way to arrays whose block
-// is known at run time only.
+// mixed returns sums in which known blocks may give way to arrays whose block is known only at run
+// time.
 func (b *bound) mixed(run map[string][]string) []Vec {
 	xs := b.unknown(run)
 	for _, m := range b.names {
@@ -91,10 +91,9 @@ func (b *bound) mixed(run map[string][]string) []Vec {
 	return sums
 }
 
-// leftOut gives sets of blocks without which every two that are left interfere: in
-// the first of them are those that may share with most others, and of these the
-// oldest; then come those without which most is left under each of some samples of
-// sizes.
+// leftOut returns sets of blocks. Without one such set, every two of the remaining blocks
+// interfere. The first set prefers blocks that may share with most others, and among these the
+// oldest. Each further set leaves as many bytes as possible under one sample of sizes.
 func (b *bound) leftOut() []map[string]bool {
 	out := map[string]bool{}
 	if b.edges == 0 {
@@ -139,7 +138,7 @@ func sameSet(a, b map[string]bool) bool {
 	return len(a) == len(b)
 }
 
-// sampled gives the samples by which blocks are weighed.
+// sampled returns the samples by which blocks are weighed.
 func (b *bound) sampled() []func(sym.Poly) int64 {
 	if b.samples == nil {
 		b.samples = b.Samples(b.End())
@@ -148,7 +147,7 @@ func (b *bound) sampled() []func(sym.Poly) int64 {
 	return b.samples
 }
 
-// weight gives the size of a block under a sample.
+// weight returns the size of a block under a sample.
 func (b *bound) weight(m string, sample int) int64 {
 	w, ok := b.weights[m]
 	if !ok {
@@ -163,7 +162,7 @@ func (b *bound) weight(m string, sample int) int64 {
 	return w[sample]
 }
 
-// heaviest gives the blocks to leave out so that most is left.
+// heaviest returns the blocks to leave out so that most is left.
 func (b *bound) heaviest(some []string, sample int) map[string]bool {
 	number := map[string]int{}
 	for k, m := range some {
@@ -185,8 +184,8 @@ func (b *bound) heaviest(some []string, sample int) map[string]bool {
 	return out
 }
 
-// unknown gives the arrays whose block is known at run time only, with what is known of
-// one run, those that may lie in the fewest blocks first.
+// unknown returns the arrays whose block is known only at run time, given a kind of run. Arrays
+// that may lie in the fewest blocks come first.
 func (b *bound) unknown(run map[string][]string) []*lived {
 	all := make([]*lived, 0, len(b.several))
 	for x := range b.several {
@@ -206,8 +205,8 @@ func (b *bound) unknown(run map[string][]string) []*lived {
 	return all
 }
 
-// countSeveral adds the arrays whose block is known at run time only; run tells what
-// is known of one run, besides.
+// countSeveral adds the arrays whose block is known only at run time; run narrows their blocks to
+// those in one kind of run.
 func (b *bound) countSeveral(out map[string]bool, run map[string][]string, extra map[int]int64) {
 	all := b.unknown(run)
 	var counted []*lived
@@ -227,9 +226,9 @@ func (b *bound) countSeveral(out map[string]bool, run map[string][]string, extra
 	}
 }
 
-// apart tells whether each of the blocks that an array may lie in interferes with
-// each that another may lie in. Where one block is among both, they are apart
-// only if they take turns, or are of different iterations.
+// apart reports whether each block that the one array may lie in interferes with each block that
+// the other may lie in. A block that both may lie in is allowed only if the two arrays take turns,
+// or belong to different iterations.
 func (b *bound) apart(x, y *lived) bool {
 	if len(x.reals)*len(y.reals) > maxPairs {
 		return false
@@ -251,8 +250,8 @@ func (b *bound) apart(x, y *lived) bool {
 	return true
 }
 
-// differ tells whether two blocks take storage of their own in every plan: they
-// interfere, or one is a parameter's and the other is larger.
+// differ reports whether every plan gives two blocks separate storage: they interfere, or one is a
+// parameter's block and the other is larger.
 func (b *bound) differ(m, o string) bool {
 	if _, bad := b.in.Interfere(m, o); bad {
 		return true
@@ -262,7 +261,7 @@ func (b *bound) differ(m, o string) bool {
 	return ok1 && ok2 && (b.outgrows(i, j) || b.outgrows(j, i))
 }
 
-// outgrows tells whether a block is larger than a parameter's, where that is not empty.
+// outgrows reports whether a block is larger than a parameter's block, unless that is empty.
 func (b *bound) outgrows(x, given int) bool {
 	if b.Blocks[given].Kind != Given || b.Blocks[given].Kept {
 		return false
@@ -271,9 +270,9 @@ func (b *bound) outgrows(x, given int) bool {
 	return Multiple(of, b.Blocks[x].Size) >= 2 || b.Covers(b.End(), b.Blocks[x].Size, of.Add(sym.Const(1)))
 }
 
-// iterationsApart tells whether of two arrays that are needed at one point, one lies in
-// what a loop's iteration has made of a block, and the other in what an earlier one
-// made: it was there before the block was.
+// iterationsApart considers two arrays that are needed at one point. It reports whether one lies in
+// this iteration's instance of a block and the other in an earlier instance, because the other was
+// there before the block was allocated.
 func (b *bound) iterationsApart(x, y *lived, m string) bool {
 	if y.name != m {
 		x, y = y, x

@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A named is a name of an array or of a block, with what is found of it.
+// A named is a name of an array or of a block, with its mentions.
 type named struct {
 	name  string
 	in    *named // the block's name that the array lies in, or that an alias of a block names
@@ -16,7 +16,7 @@ type named struct {
 	mention
 }
 
-// entry gives the entry of a name, which may be new.
+// entry returns the entry of a name, which may be new.
 func (t *Table) entry(name string) *named {
 	n := t.names[name]
 	if n == nil {
@@ -26,7 +26,7 @@ func (t *Table) entry(name string) *named {
 	return n
 }
 
-// root gives the block's name behind a name.
+// root returns the name of the block that a name stands for.
 func (n *named) root() *named {
 	for n.in != nil {
 		n = n.in
@@ -34,7 +34,7 @@ func (n *named) root() *named {
 	return n
 }
 
-// root gives the block's name behind a name.
+// root returns the name of the block that a name stands for.
 func (t *Table) root(name string) string {
 	if n := t.names[name]; n != nil {
 		return n.root().name
@@ -42,7 +42,7 @@ func (t *Table) root(name string) string {
 	return name
 }
 
-// mentionOf gives where a name is used, nil for nowhere.
+// mentionOf returns the uses of a name, or nil if there are none.
 func (t *Table) mentionOf(name string) *mention {
 	if n := t.names[name]; n != nil && n.met {
 		return &n.mention
@@ -50,17 +50,16 @@ func (t *Table) mentionOf(name string) *mention {
 	return nil
 }
 
-// A mention is where a name of a block, or of an array in one, is used first and last;
-// initial tells that the last use is as what a loop begins with: the loop's parameter
-// takes over.
+// A mention records the first and the last use of a block's name, or of an array in the block.
+// initial: the last use is as the initial value of a loop, whose parameter takes over.
 type mention struct {
 	first, last int
 	initial     bool
-	unused      bool // nothing but the pattern that binds the name of its block as well
+	unused      bool // it is mentioned only in the pattern that also binds its block's name
 }
 
-// within gives the points of a body from its first statement that holds a mention to its
-// last one; loop is that last one, if it only begins with what is mentioned.
+// within returns the points of a body from its first statement that holds a mention to the last
+// one. loop is that last statement if it mentions the name only as an initial value.
 func (t *Table) within(b *ir.Body, m *mention) (span liveness.Span, loop *ir.Stmt, ok bool) {
 	in := t.Liveness.Body(b)
 	if m.first > in.To || m.last < in.From {

@@ -4,19 +4,20 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Older instances]
 //
-// A block that a loop allocates has an instance per iteration. Its own name stands
-// for that of the present one; a holder may keep that of an earlier one, and then
-// two are held. To a later iteration, or behind the loop, an instance comes only
-// by way of a parameter of a loop around the alloc: so a holder may keep an older
-// instance of b if it may stand for such a parameter that may stand for b.
+// A block that a loop allocates has an instance per iteration. The block's name stands for the
+// present instance. A holder may keep an earlier one, and then two instances are held. An instance
+// reaches a later iteration, or the code after the loop, only through a parameter of a loop around
+// the alloc. So a holder may keep an older instance of b if it may stand for such a parameter, and
+// the parameter may stand for b.
 //
-// Where a loop within begins with that parameter, its own one keeps the same instance, and
-// no further one of what the loop does not allocate (Holder.Inherited).
+// Suppose that an inner loop takes such a parameter as the initial value of its own parameter. Then
+// both keep the same instance, and the inner one adds no instance of a block that the inner loop
+// does not allocate (Holder.Inherited).
 //
-// A holder that is bound before the alloc, as a parameter is, surely keeps an older one
-// where it keeps b at all.
+// A holder that is bound before the alloc, such as a parameter, surely keeps an older instance
+// whenever it keeps b.
 
-// findOlder notes of which of their blocks holders may keep older instances.
+// findOlder records which holders may keep older instances of which of their blocks.
 func (w *walk) findOlder() {
 	graph := w.Aliases.BlockGraph()
 	var above [][]int // a component to those that choose it
@@ -69,8 +70,8 @@ func (w *walk) findOlder() {
 	}
 }
 
-// inherit notes which instances parameters of loops have from what they begin with. (One that
-// comes from a next value has another name in the body, its own or a holder's.)
+// inherit records which instances parameters of loops take over from their initial values. (An
+// instance that comes from a next value has another name in the body: its own or a holder's.)
 func (w *walk) inherit() {
 	number, initial := make(map[string]int, len(w.Holders)), make(map[string]string, len(w.takes))
 	for k, h := range w.Holders {
@@ -98,7 +99,7 @@ func (w *walk) inherit() {
 	}
 }
 
-// inLoop tells whether a loop makes a block.
+// inLoop reports whether a loop makes a block.
 func (w *walk) inLoop(b int) bool {
 	blk := w.Blocks[b]
 	for r := blk.Region; r > 0 && blk.Stmt != nil; r = w.Regions[r].Parent {
@@ -109,7 +110,7 @@ func (w *walk) inLoop(b int) bool {
 	return false
 }
 
-// paramsAround gives the blocks of parameters of the loops around a block's alloc.
+// paramsAround returns the blocks of parameters of the loops around a block's alloc.
 func (w *walk) paramsAround(b int) []string {
 	var out []string
 	for r := w.Blocks[b].Region; r > 0; r = w.Regions[r].Parent {

@@ -11,19 +11,17 @@ import (
 
 // Note [Sizes of nested operations]
 //
-// The sizes of an image pyramid are max(max(n / 2, 1) / 2, 1) and so on, level by level. A
-// prover that knows each of these operations by what it says of its operands takes ever
-// longer for them. So such sizes are compared from the outside in: max(x / 2, 1) <= y if
-// x <= y and 1 <= y; and a product is at most another one if each of its factors is at most
-// one of the other's, and the other's further ones are at least 1. Only sizes
-// of few operations are a question to the prover.
+// The sizes of an image pyramid are max(max(n / 2, 1) / 2, 1) and so on, level by level. A prover
+// that describes each operation by facts about its operands takes longer with every level. So memc
+// compares such sizes from the outside in: max(x / 2, 1) <= y if x <= y and 1 <= y. A product is at
+// most another one if each of its factors is at most a factor of the other, and the other's
+// remaining factors are at least 1. Only sizes with few operations go to the prover.
 
-// maxOperations bounds the operations in a comparison that goes to the prover. Beyond, what
-// the comparison from the outside in doesn't prove counts as unproven: nothing is
-// shared for it.
+// maxOperations bounds the operations in a comparison that goes to the prover. A longer comparison
+// that fails from the outside in counts as unproven, and the blocks do not share.
 const maxOperations = 32
 
-// Covers tells whether b >= a is provable of two sizes where facts hold.
+// Covers reports whether b >= a is provable for two sizes, given some facts.
 func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 	d := b.Sub(a)
 	operations := 0
@@ -66,8 +64,8 @@ func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 	return f.Covers(b, a) || where(f, d).Covers(b, a)
 }
 
-// where gives facts with what the names that are factors of all of a sum's terms are besides
-// where the sum is not 0: at least 1, if they are not negative.
+// where extends facts to the runs in which a sum is not 0: a name that is a factor of all of its
+// terms is then at least 1, if it is not negative.
 func where(f places.Facts, sum sym.Poly) places.Facts {
 	common := map[string]int{}
 	terms := 0
@@ -90,7 +88,7 @@ func where(f places.Facts, sum sym.Poly) places.Facts {
 // maxMultiple times the size of a block is far from where an i64 wraps.
 const maxMultiple = 1 << 12
 
-// Multiple gives how many times a one size b is, or 0 where it is no multiple.
+// Multiple returns b / a for two sizes, or 0 if b is not a multiple of a.
 func Multiple(a, b sym.Poly) int64 {
 	leading := func(p sym.Poly) (c int64) {
 		p.Terms(func(coef int64, _ []sym.Factor) {
@@ -113,8 +111,8 @@ type product struct {
 	factors []ir.Exp
 }
 
-// eachAtMost tells whether each of some products is at most one of its own of others, none
-// of which is negative.
+// eachAtMost reports whether each product of one list is at most a product of another list, whose
+// coefficient it uses up. No product of the other list is negative.
 func (w *written) eachAtMost(less, more []product) bool {
 	more = slices.Clone(more)
 	if slices.ContainsFunc(more, func(p product) bool { return !w.allAtLeast(p.factors, 0) }) {
@@ -146,7 +144,7 @@ func (w *written) allAtLeast(list []ir.Exp, n int64) bool {
 	return !slices.ContainsFunc(list, func(e ir.Exp) bool { return !w.atLeast(e, n) })
 }
 
-// atLeast tells whether an expression is at least 0 or 1 by how it is written.
+// atLeast reports whether an expression is at least 0 or 1 by how it is written.
 func (w *written) atLeast(e ir.Exp, n int64) bool { return w.expAtMost(bounds[n], e) }
 
 var bounds = [2]ir.Exp{ir.IntLit(0), ir.IntLit(1)}
@@ -167,7 +165,7 @@ func (w *written) string(e ir.Exp) string {
 	return s
 }
 
-// expAtMost tells whether x <= y.
+// expAtMost reports whether x <= y.
 func (w *written) expAtMost(x, y ir.Exp) bool {
 	key := [2]ir.Exp{x, y}
 	holds, known := w.known[key]

@@ -7,14 +7,14 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A premise is what is so of every run that comes to a point, or goes one way: a polynomial
-// over the names of sizes is positive, and what the outer premise says. Nil says nothing.
+// A premise holds in every run that reaches a point or goes one way at a fork: a polynomial over
+// the names of sizes is positive, and the outer premise holds. The premise nil always holds.
 type premise struct {
 	positive sym.Poly
 	outer    *premise
 }
 
-// implies tells whether q is one of the premises that p consists of.
+// implies reports whether q is one of the premises that p consists of.
 func (p *premise) implies(q *premise) bool {
 	for ; p != nil; p = p.outer {
 		if p == q {
@@ -24,8 +24,7 @@ func (p *premise) implies(q *premise) bool {
 	return q == nil
 }
 
-// sizeNames gives the names that sizes depend on. What a premise says of other names does
-// not matter to any size.
+// sizeNames returns the names that sizes depend on. A premise about other names affects no size.
 func (t *Table) sizeNames() map[string]bool {
 	names := map[string]bool{}
 	for _, m := range t.Monos {
@@ -39,13 +38,13 @@ func (t *Table) sizeNames() map[string]bool {
 	return names
 }
 
-// positive adds that a number is positive, if only sizes decide it. Where nobody can compute
-// the number, that it is counts as false for all sizes.
+// positive adds the premise that a number is positive, if sizes alone decide the number. If they do
+// but nobody can compute it, the premise counts as false for all sizes.
 func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *premise {
 	if b.closed == nil {
 		b.closed = b.Liveness.Closed()
 	}
-	// A count that may wrap is decided by the sizes that it comes from all the same.
+	// A count that may wrap still follows from the sizes that it is computed from.
 	p = short(b.closed.Of(p), p)
 	computed := true
 	for _, n := range p.Names() {
@@ -109,7 +108,7 @@ func (b *bound) premises(outer *premise, sizes map[string]bool, e ir.Exp, holds 
 	return outer
 }
 
-// guarded gives a sum that is 0 for sizes of which its premise is false.
+// guarded returns a sum that is 0 for sizes that make its premise false.
 func (t *Table) guarded(s sum) sym.Poly {
 	p := t.Poly(s.Vec)
 	for g := s.given; g != nil; g = g.outer {
@@ -122,8 +121,8 @@ func (t *Table) guarded(s sum) sym.Poly {
 	return p
 }
 
-// vanishes tells whether a sum is 0 in any case where a size is not positive, since the
-// size is a factor of all its terms.
+// vanishes reports whether a sum is 0 whenever a size is not positive: the size is a factor of all
+// its terms.
 func vanishes(p, size sym.Poly) bool {
 	all := true
 	p.Terms(func(_ int64, factors []sym.Factor) {

@@ -10,10 +10,8 @@ import (
 // drawn is how many samples are drawn besides the one where all names are equal.
 const drawn = 3
 
-// Samples gives functions that put numbers for the names in a size: one where
-// all are 1000, others where they differ. Where two names are known to be equal,
-// or ordered, the numbers are so as well: the sample in which they were not is
-// left out.
+// Samples returns functions that choose numbers for the names in a size: the first takes 1000 for
+// all names, the others take different numbers. Names that are known to be equal get one number.
 func (t *Table) Samples(f places.Facts) []func(sym.Poly) int64 {
 	same := t.equalNames(f)
 	var out []func(sym.Poly) int64
@@ -31,7 +29,7 @@ func (t *Table) Samples(f places.Facts) []func(sym.Poly) int64 {
 	return out
 }
 
-// number draws a number for a name, always the same.
+// number draws a number for a name: always the same one.
 func number(name string, k int) int64 {
 	if k == 0 {
 		return 1000
@@ -45,7 +43,7 @@ func number(name string, k int) int64 {
 // maxCompared bounds the names that are compared with one another.
 const maxCompared = 24
 
-// equalNames gives for names of sizes another that is known to be equal.
+// equalNames maps a name of a size to another name that is known to be equal.
 func (t *Table) equalNames(f places.Facts) map[string]string {
 	same := map[string]string{}
 	var names []string

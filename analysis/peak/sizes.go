@@ -12,9 +12,9 @@ import (
 
 const maxTerms = 24 // of an expanded size; a larger one stays as it was
 
-// expansion replaces scalars by what they are computed from, where that, computed as the
-// program does, cannot wrap: a block's size is computed without wrapping, so h * 4 is not
-// n * k * 4 where h = n * k may have wrapped.
+// expansion replaces scalars by their definitions, unless a definition may wrap as the program
+// computes it. A block's size is computed without wrapping. So h * 4 does not equal n * k * 4 if h
+// = n * k may have wrapped.
 func (t *Table) expansion(known func(name string) places.Facts) *index.Expansion {
 	e := t.Liveness.Closed()
 	e.If = func(name string, def, to sym.Poly) bool {
@@ -27,18 +27,18 @@ func (t *Table) expansion(known func(name string) places.Facts) *index.Expansion
 	return e
 }
 
-// Expand gives a size over names that are not computed from others.
+// Expand returns a size over names that are not computed from others.
 func (t *Table) Expand(p sym.Poly) sym.Poly { return short(t.expanded.Of(p), p) }
 
-// expandAt does that with what is known at a point, such as that arrays of those sizes exist:
-// a name has the same value there as where it was computed.
+// expandAt does the same with the facts of a point, such as that arrays of those sizes exist. A
+// name has the same value there as where it was computed.
 func (t *Table) expandAt(p sym.Poly, at int) sym.Poly {
 	facts := t.Accesses.Facts(at)
 	p = t.Expand(p)
 	return facts.Decided(short(t.expansion(func(string) places.Facts { return facts }).Of(p), p))
 }
 
-// short gives an expanded size, or what it was where it has become too long.
+// short returns an expanded size, or the original if the expanded one is too long.
 func short(p, was sym.Poly) sym.Poly {
 	if p.Len() <= maxTerms {
 		return p
@@ -46,16 +46,16 @@ func short(p, was sym.Poly) sym.Poly {
 	return was
 }
 
-// Known gives the first point at which an expanded size can be computed on the
-// host, or math.MaxInt where there is none.
+// Known returns the first point at which an expanded size can be computed on the host, or
+// math.MaxInt if there is none.
 func (t *Table) Known(p sym.Poly) int { return t.Liveness.KnownAll(p) }
 
-// End gives what is known where the function has run to its end.
+// End returns the facts at the end of the function.
 func (t *Table) End() places.Facts { return t.Accesses.Facts(t.Regions[0].Body.To) }
 
-// terms gives a block's size as a sum over monomials that are not negative once
-// the block has been used. Where that is not certain of one of them, or of the sum (an
-// alloc of n - 4 bytes gives none where n is 3), the whole size is one monomial.
+// terms returns a block's size as a sum over monomials that are not negative once the block has
+// been used. If that is uncertain for one of them, or for the sum, the whole size is one monomial.
+// (An alloc of n - 4 bytes allocates nothing if n is 3.)
 func (t *Table) terms(b *Block) Vec {
 	after, end := t.Accesses.Facts(max(b.Last, b.Alloc)), t.End()
 	notNegative := func(p sym.Poly) bool { return t.Covers(end, p, sym.Poly{}) || t.Covers(after, p, sym.Poly{}) }
@@ -101,7 +101,7 @@ func (t *Table) number(p sym.Poly) int {
 	return k
 }
 
-// AtMost tells whether a sum is at most another in every run that ends without a fault.
+// AtMost reports whether a sum is at most another in every run that ends without a fault.
 func (t *Table) AtMost(v, w Vec) bool {
 	more := map[int]int64{} // w - v
 	for _, x := range w {
@@ -111,7 +111,7 @@ func (t *Table) AtMost(v, w Vec) bool {
 		more[x.Mono] -= x.Coef
 	}
 	diff := vecOf(more)
-	key := fmt.Sprint(diff) // a planner asks the same again and again
+	key := fmt.Sprint(diff) // a planner repeats its questions
 	holds, known := t.atMost[key]
 	if !known {
 		var sizes []multiple
@@ -124,7 +124,7 @@ func (t *Table) AtMost(v, w Vec) bool {
 	return holds
 }
 
-// A multiple is n times a size; sure tells that the size is not negative.
+// A multiple is n times a size; sure: the size is not negative.
 type multiple struct {
 	of   sym.Poly
 	n    int64
@@ -134,9 +134,9 @@ type multiple struct {
 // maxUnsure bounds the sizes of unknown sign in a comparison.
 const maxUnsure = 4
 
-// covers tells whether a sum of sizes is provably not negative where facts hold. A size
-// that is negative counts as 0: added, that is no less than its value; subtracted, it is one
-// of two numbers, and the sum must not be negative with either.
+// covers reports whether a sum of sizes is provably not negative, given some facts. A size that is
+// negative counts as 0. An added size is thus at least its value. A subtracted one is its value or
+// 0, and the sum must not be negative in either case.
 func (t *Table) covers(facts places.Facts, sizes []multiple) bool {
 	if !slices.ContainsFunc(sizes, func(x multiple) bool { return x.n < 0 }) {
 		return true
@@ -169,8 +169,8 @@ func (t *Table) covers(facts places.Facts, sizes []multiple) bool {
 	return true
 }
 
-// notNegative tells whether a sum of sizes is provably not negative. The size of an array is
-// 0 or at least 1: n <= n * n holds, but not for all numbers.
+// notNegative reports whether a sum of sizes is provably not negative. The size of an array is 0 or
+// at least 1. So n <= n * n holds, although it does not hold for all numbers.
 func (t *Table) notNegative(facts places.Facts, d sym.Poly) bool {
 	if yes, known := t.oneSigned(d); known {
 		return yes
@@ -197,9 +197,8 @@ func (t *Table) notNegative(facts places.Facts, d sym.Poly) bool {
 	return split(facts, d, names)
 }
 
-// oneSigned tells whether a sum is not negative, where that is seen at once: all its terms
-// have one sign, and no factor of a term is negative. That spares most questions, as those
-// among many sizes n * k.
+// oneSigned answers the easy case: all terms of a sum have one sign, and no factor of a term is
+// negative. This avoids most proofs, such as those among many sizes n * k.
 func (t *Table) oneSigned(d sym.Poly) (nonneg, known bool) {
 	some, plus, minus := false, true, true
 	d.Terms(func(coef int64, factors []sym.Factor) {
@@ -214,8 +213,8 @@ func (t *Table) oneSigned(d sym.Poly) (nonneg, known bool) {
 	return plus || !some, plus || minus || !some
 }
 
-// Poly gives a sum as a polynomial. A size whose sign is not known stands in it as it is
-// written, so the sum is too small in a run in which that size is negative.
+// Poly returns a sum as a polynomial. A size of unknown sign stands in it as written, so the sum is
+// too small in runs in which that size is negative.
 func (t *Table) Poly(v Vec) sym.Poly {
 	var p sym.Poly
 	for _, x := range v {

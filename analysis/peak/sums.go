@@ -7,10 +7,9 @@ import (
 	"github.com/memc-lang/memc/analysis/peak/held"
 )
 
-// Peak gives the greatest sum of what is held at one point. Of a holder it counts
-// the greatest block that it may keep and that is held under no other name;
-// holders that may keep the same blocks together count at most each block once, but
-// for instances of earlier iterations.
+// Peak returns the greatest sum of blocks that are held at one point. A holder adds the greatest
+// block that it may keep and that is held under no other name. Holders that may keep the same
+// blocks together add each block at most once, except for instances of earlier iterations.
 func (t *Table) Peak() Formula {
 	var sums []sum
 	t.segments(func(s *segment) {
@@ -21,16 +20,16 @@ func (t *Table) Peak() Formula {
 	return t.formula(sums)
 }
 
-// A Segment is a run of points at which the same memory is held.
+// A Segment is a range of points at which the same blocks are held.
 type Segment struct {
 	From, To int
 	Blocks   []int // of Table.Blocks, in the order in which they are allocated
 	Holders  []int // of Table.Holders
-	Kept     Vec   // what the holders keep besides Blocks
+	Kept     Vec   // bytes that the holders add to Blocks
 }
 
-// Profile gives what is held from the function's first point to its last: the
-// greatest sum of its segments is Peak.
+// Profile returns the segments from the function's first point to its last. The greatest sum of a
+// segment is Peak.
 func (t *Table) Profile() []Segment {
 	var out []Segment
 	t.segments(func(s *segment) {
@@ -50,11 +49,11 @@ func (t *Table) Profile() []Segment {
 	return out
 }
 
-// segment is the sweep's view of a Segment: its maps change with the next one.
+// segment is the sweep's own view of a Segment. Its maps change from one segment to the next.
 type segment struct {
 	from, to int
-	// top tells that something began here, and something ends behind it: as long as
-	// nothing is let go of, no sum gets less.
+	// top: a life has begun since the last top, and one ends after this segment. A sum can shrink
+	// only where a life ends, so the greatest sum is at a top.
 	top             bool
 	sum             map[int]int64
 	blocks, holders map[int]bool
@@ -70,7 +69,7 @@ func (t *Table) segments(visit func(*segment)) {
 			ends[to+1] = append(ends[to+1], what)
 		}
 	}
-	// What a loop's parameter has taken over counts as what that keeps.
+	// A block that a loop's parameter has taken over counts as the parameter's.
 	listed := !slices.ContainsFunc(t.Holders, func(h Holder) bool { return h.Many })
 	for k, b := range t.Blocks {
 		last := b.Last
@@ -100,7 +99,7 @@ func (t *Table) segments(visit func(*segment)) {
 		}
 	}
 	more := false
-	for k, p := range cuts[:max(0, len(cuts)-1)] { // at the last one everything has ended
+	for k, p := range cuts[:max(0, len(cuts)-1)] { // nothing is held at the last cut
 		for _, x := range ends[p] {
 			change(x, -1)
 		}
@@ -115,7 +114,7 @@ func (t *Table) segments(visit func(*segment)) {
 	}
 }
 
-// cuts gives the points at which anything begins or has ended, ascending.
+// cuts returns the points at which a life begins or has ended, ascending.
 func (t *Table) cuts() []int {
 	var cuts []int
 	for _, b := range t.Blocks {
@@ -131,7 +130,7 @@ func (t *Table) cuts() []int {
 	return slices.Compact(cuts)
 }
 
-// kept gives what holders keep besides the blocks that are held anyway.
+// kept returns the bytes that holders keep besides the blocks held under their own names.
 func (t *Table) kept(active, present map[int]bool) map[int]int64 {
 	if len(active) == 0 {
 		return nil
@@ -178,7 +177,7 @@ func vecOf(m map[int]int64) Vec {
 	return v
 }
 
-// dedup leaves out sums that were there before.
+// dedup removes repeated sums.
 func dedup(sums []sum) []sum {
 	slices.SortStableFunc(sums, func(v, w sum) int {
 		return -slices.CompareFunc(v.Vec, w.Vec, func(a, b Term) int { return cmp.Or(a.Mono-b.Mono, cmp.Compare(a.Coef, b.Coef)) })
@@ -186,7 +185,7 @@ func dedup(sums []sum) []sum {
 	return slices.CompactFunc(sums, func(v, w sum) bool { return v.given == w.given && slices.Equal(v.Vec, w.Vec) })
 }
 
-// least gives what each of some blocks has at least.
+// least returns, for each monomial, the least coefficient among some blocks.
 func (t *Table) least(reals []string) Vec {
 	v := map[int]int64{}
 	for k, r := range reals {

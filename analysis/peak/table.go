@@ -13,46 +13,46 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Region is a body that is run as a whole or not at all, on the host.
+// A Region is a body on the host that is run as a whole or not at all.
 type Region struct {
 	held.Region
 	IR *ir.Body
 }
 
-// Kind tells where a block comes from.
+// Kind is the origin of a block.
 type Kind uint8
 
 // The kinds of blocks.
 const (
 	Allocated Kind = iota
 	Given          // a parameter's
-	Called         // what a call made, or holds while it runs
+	Called         // made by a call, or held by it while it runs
 )
 
-// A Block is a real block, or what stands for memory that a call holds.
+// A Block is a real block, or stands for the memory that a call holds.
 type Block struct {
 	Name  string
 	Kind  Kind
 	Stmt  *ir.Stmt // the alloc, the call, or nil
 	Body  *ir.Body // that holds Stmt
 	Param int      // of a Given one
-	// Kept tells that the caller keeps the contents.
+	// Kept: the caller keeps the contents.
 	Kept   bool
 	Region int
 	Alloc  int // the point at which it is allocated
-	First  int // of an allocated one, that of the first statement of its body that mentions it; else Alloc
+	First  int // of an allocated one, the first statement of its body that mentions it; else Alloc
 	Last   int // the last point at which it is certainly held under its own name
-	// Handed, where it is not 0, is the point from which on, up to Last, a loop's
-	// parameter has taken over: there the loop's first iteration holds the block.
+	// Handed, if it is not 0, is the first point at which a loop's parameter has taken over. From
+	// there up to Last, the loop's first iteration holds the block.
 	Handed int
 	Known  int // the first point at which its size can be computed
 	Size   sym.Poly
-	// Unknown tells that Size is a name of its own, for what a callee or threads hold or give.
+	// Unknown: Size is a name of its own, for memory of a callee or of threads.
 	Unknown bool
 	Terms   Vec
-	// Takes tells of a Given or Called block that other arrays may lie in it, from its first
-	// byte on, once its contents are dead. Only Room bytes of it are the function's: the block
-	// may be larger, and a caller may keep something behind them.
+	// Takes: other arrays may lie in this Given or Called block, from its first byte on, once its
+	// contents are dead. Only its first Room bytes belong to the function: the block may be larger,
+	// and a caller may keep contents behind them.
 	Takes bool
 	Room  sym.Poly
 }
@@ -62,7 +62,7 @@ type Holder struct {
 	held.Holder
 	Name   string
 	region int
-	// Many tells that there are more blocks than are listed.
+	// Many: there are more blocks than are listed.
 	Many bool
 }
 
@@ -72,7 +72,7 @@ type Term = held.Term
 // A Vec is a sum of terms.
 type Vec = held.Vec
 
-// A Table holds what was found in one function.
+// A Table holds the facts about one function.
 type Table struct {
 	Func     *ir.Func
 	Liveness *liveness.Table
@@ -82,22 +82,22 @@ type Table struct {
 	Blocks   []Block
 	Holders  []Holder
 	keepers  []*held.Holder // of Holders
-	// Monos are the monomials of Vecs: products of names, or sizes whose sign is
-	// not known, which count as zero where they are negative.
+	// Monos are the monomials of Vecs: products of names, or sizes of unknown sign, which count as
+	// zero if they are negative.
 	Monos []sym.Poly
 
 	names    map[string]*named
-	mentions []*named // those that have one, in the order of the text
-	// expanded holds what scalars come to, as far as it was asked for.
+	mentions []*named // names that are mentioned, in the order of the text
+	// expanded caches the expansions of scalars.
 	expanded *index.Expansion
 	mono     map[string]int
 	unsure   map[int]bool    // monomials of Monos whose sign is not known
 	atMost   map[string]bool // memo of AtMost
-	apparent map[string]bool // memo of Covers: what is so by how sizes are written
+	apparent map[string]bool // memo of Covers, for sizes compared as they are written
 }
 
-// Spans makes the table of an explicit function without Terms and Monos: who holds
-// what, from where to where.
+// Spans makes the table of an explicit function without Terms and Monos: who holds which block, and
+// at which points.
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc,
@@ -114,19 +114,20 @@ func Analyze(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Tabl
 	t := Spans(f, a, l, acc)
 	t.equalSizes()
 	for k := range t.Blocks {
-		if !t.Blocks[k].Kept { // the caller keeps it whatever is done
+		if !t.Blocks[k].Kept { // the caller keeps the other ones in any case
 			t.Blocks[k].Terms = t.terms(&t.Blocks[k])
 		}
 	}
 	return t
 }
 
-// maxSizes is with how many different sizes of blocks of its body before it a size is compared.
+// maxSizes bounds how many different sizes of earlier blocks a size is compared with, per body.
 const maxSizes = 4
 
-// equalSizes gives one size to blocks of a body whose sizes are proven to be equal where the
-// later one has been allocated, such as dims * k and rows * cols * k where dims == rows * cols;
-// of sizes that are known as early, since the later block may be allocated where its own is known.
+// equalSizes gives one size to blocks of a body whose sizes are proven equal where the later one
+// has been allocated, such as dims * k and rows * cols * k with dims == rows * cols. It replaces a
+// size only by one that is known as early: a pass may move the later alloc up to where its size is
+// known.
 func (t *Table) equalSizes() {
 	before := map[*ir.Body][]int{}
 	for k := range t.Blocks {
@@ -134,7 +135,7 @@ func (t *Table) equalSizes() {
 		if b.Kind != Allocated {
 			continue
 		}
-		facts := t.Accesses.Facts(b.Alloc + 1) // it is no larger than a block can be
+		facts := t.Accesses.Facts(b.Alloc + 1) // behind the alloc: the size is at most that of the largest block
 		others := before[b.Body]
 		j := slices.IndexFunc(others, func(o int) bool {
 			p := t.Blocks[o].Size
@@ -148,7 +149,7 @@ func (t *Table) equalSizes() {
 	}
 }
 
-// Block gives the number of a real block.
+// Block returns the number of a real block.
 func (t *Table) Block(name string) (int, bool) {
 	if n := t.names[name]; n != nil && n.block > 0 {
 		return n.block - 1, true
@@ -156,10 +157,9 @@ func (t *Table) Block(name string) (int, bool) {
 	return 0, false
 }
 
-// RegionAt gives the innermost region of a point.
+// RegionAt returns the innermost region around a point.
 func (t *Table) RegionAt(p int) int {
-	// Regions are in the order of the text; the last one that contains p is
-	// innermost.
+	// Regions are in the order of the text, so the last one that contains p is the innermost.
 	lo, hi := 0, len(t.Regions)
 	for lo+1 < hi {
 		mid := (lo + hi) / 2

@@ -11,37 +11,35 @@ import (
 
 // Note [No worse]
 //
-// What is made in its destination's block needs that block from then on, all of it:
+// An array that moves to its destination's block needs that whole block from then on:
 //
 //	let a = map (i < n) { .. }         -- holds c's 2 * n elements, not a's n
 //	let t = map (i < k) { .. a[i] .. } -- and k
 //	let b = map (i < n) { .. t[i] .. }
 //	let c = concat@0 (a, b)            -- held a, b and c: 4 * n
 //
-// A transaction is no worse (docs/account.md) if at each point p at which it holds
-// something in addition, the sum is at most one of before that a run reaches which
-// comes to p: the one at the point At, the copy, or the one at p itself. Source and
-// destination are held at the copy, too, so the former is most often so.
+// A transaction is no worse (docs/account.md) if the following holds at each point p at which it
+// holds more than before. The new sum at p is at most an old sum that every run through p reaches:
+// the one at the point At (the copy), or the one at p itself. At the copy both source and
+// destination are held, so the sum at At is usually the one that suffices.
 //
-// All that is held both at p and at the point it is compared with cancels; what is left
-// are ranges that begin or end in between. Sums are greatest where something is let go
-// of, so these are the points to look at.
+// A range that is held both at p and at the other point cancels. What remains are ranges that begin
+// or end in between. A sum is greatest just before a range ends, so only such points are checked.
 
-// A Transaction is a change of placement: what is held from here to there now, what is
-// not held any more, what is new. It is judged by NoWorse, and made by Commit.
+// A Transaction is a change of placement: blocks are held at other points, are no longer held, or
+// are new. NoWorse judges it, and Commit carries it out.
 type Transaction struct {
 	*Account
-	// Every run that comes to a point at which something is held in addition comes to At, and
-	// Facts hold there.
+	// Every run that reaches a point at which more is held also reaches At, and Facts hold there.
 	At    int
 	Facts places.Facts
 	// Work is how many ranges may be looked at.
 	Work  int
 	edits map[*Range]liveness.Span
-	to    string          // where arrays move to
-	into  *Range          // its range, nil: it is held whatever is done
-	gains []liveness.Span // where something may be held in addition
-	// ranges are those that are not held at all points that are looked at, or at none.
+	to    string          // the block that arrays move to
+	into  *Range          // its range; nil: the block is held in any case
+	gains []liveness.Span // where more may be held than before
+	// ranges are those that may differ between two of the points to check; the others cancel.
 	ranges []*Range
 	moved  []string
 }
@@ -51,8 +49,8 @@ func (a *Account) Propose(at int, facts places.Facts, work int) *Transaction {
 	return &Transaction{Account: a, At: at, Facts: facts, Work: work, edits: map[*Range]liveness.Span{}}
 }
 
-// Move lets arrays lie in another block, from the point first on at the latest; body is
-// that in which they are made and copied.
+// Move moves arrays to another block, from the point first on at the latest. body is the body in
+// which they are made and copied.
 func (t *Transaction) Move(arrays []string, to string, first int) {
 	to = t.table.root(to)
 	t.moved, t.to = arrays, to
@@ -68,14 +66,14 @@ func (t *Transaction) Move(arrays []string, to string, first int) {
 		}
 	}
 	if t.into = t.all[to]; t.into == nil {
-		return // the caller's: it is held anyway
+		return // the caller's: it is held in any case
 	}
 	s := t.span(t.into.body, arrays)
 	s.From = min(s.From, t.table.Liveness.Around(t.into.body, first).From)
 	t.Hold(t.into, s)
 }
 
-// Hold lets a block be held at the points of a span as well.
+// Hold makes a block held also at the points of a span.
 func (t *Transaction) Hold(r *Range, s liveness.Span) {
 	if s.From > s.To || r.From <= s.From && s.To <= r.To {
 		return
@@ -89,25 +87,25 @@ func (t *Transaction) Hold(r *Range, s liveness.Span) {
 	t.edits[r] = liveness.Span{From: min(r.From, s.From), To: max(r.To, s.To)}
 }
 
-// Drop lets a block be held no more under its name.
+// After Drop a block is no longer held under its own name.
 func (t *Transaction) Drop(block string) {
 	if r := t.all[block]; r != nil {
 		t.edits[r] = over
 	}
 }
 
-// Add lets a block be held that is as large as another.
+// Add makes a new block held that is as large as another.
 func (t *Transaction) Add(like *Range, s liveness.Span) {
 	t.into = &Range{Block: like.Block, Span: over, body: like.body, size: like.size, class: like.class, unknown: like.unknown}
 	t.Hold(t.into, s)
 }
 
-// A Verdict tells whether a transaction is no worse, and if not, what stands in its way.
+// A Verdict says whether a transaction is no worse, and if not, why.
 type Verdict struct {
 	NoWorse bool
-	Bound   bool   // too much would have to be looked at
-	Called  bool   // what a call holds is not known
-	Beside  string // a block that would be held beside the new one, and is not where that would be
+	Bound   bool   // there are more ranges than Work
+	Called  bool   // the size that a call holds is unknown
+	Beside  string // a block that would be held at the same time as the new one, but is not held at At
 }
 
 // NoWorse judges the transaction.
@@ -141,7 +139,8 @@ func (t *Transaction) blame(p int) Verdict {
 	return v
 }
 
-// collect finds the ranges that are not held all along, or not at all.
+// collect finds the ranges that may differ between two of the points to check: those that arrays
+// leave, those that the transaction edits, those that begin or end in between, and their holders.
 func (t *Transaction) collect() bool {
 	from, to := t.At, t.At
 	for _, g := range t.gains {
@@ -184,15 +183,15 @@ func (t *Transaction) collect() bool {
 	if !between(t.byFrom, from+1, to, begin) || !between(t.byTo, from, to-1, end) {
 		return false
 	}
-	for _, r := range t.ranges { // those that are there already
-		for _, h := range r.by { // it may keep the block when the name does no more
+	for _, r := range t.ranges { // the ranges found so far
+		for _, h := range r.by { // it may keep the block after the name has released it
 			add(h)
 		}
 	}
 	return true
 }
 
-// points gives the points at which more may be held, and sums may be greatest.
+// points returns the points at which more may be held and a sum may be greatest.
 func (t *Transaction) points() []int {
 	var out []int
 	for _, g := range t.gains {
@@ -207,7 +206,7 @@ func (t *Transaction) points() []int {
 				continue
 			}
 			note(r.To)
-			if s, edited := t.edits[r]; edited && s == over { // its end is one of what it is compared with
+			if s, edited := t.edits[r]; edited && s == over { // the old sums fall where it ended
 				note(g.From)
 				note(r.From - 1)
 				note(r.From)
@@ -219,8 +218,8 @@ func (t *Transaction) points() []int {
 	return slices.Compact(out)
 }
 
-// after tells whether a range is held at a point after the transaction. A holder counts
-// where it may keep an instance that is held under no other name.
+// after reports whether a range is held at a point after the transaction. A holder counts if it may
+// keep an instance that is held under no other name.
 func (t *Transaction) after(r *Range, p int) bool {
 	s, edited := t.edits[r]
 	if !edited {
@@ -240,13 +239,12 @@ func (t *Transaction) after(r *Range, p int) bool {
 	return len(r.of) == 0
 }
 
-// enough tells whether what is held at p after the transaction is at most what is held at
-// q as things are.
+// enough reports whether the new sum at p is at most the old sum at q.
 func (t *Transaction) enough(p, q int) bool {
 	for len(t.more) < len(t.classes.size) {
 		t.more = append(t.more, 0)
 	}
-	more := t.more // of each class, how many are held at q only
+	more := t.more // per class: how many are held at q before, less those held at p after
 	var met []int  // the classes
 	add := func(class int, n int64) {
 		if more[class] == 0 {
@@ -265,9 +263,9 @@ func (t *Transaction) enough(p, q int) bool {
 		case !holds(r.Span, q):
 		case !r.holder:
 			add(r.class, 1)
-		case after && p <= q: // what it keeps besides other names becomes more with time
+		case after && p <= q: // names end with time, so the holder adds no less at q
 			add(r.class, 1)
-			for _, c := range r.of { // and no other holder counts for it
+			for _, c := range r.of { // no other holder may count these blocks again
 				credited[c] = true
 			}
 		default:
@@ -282,8 +280,8 @@ func (t *Transaction) enough(p, q int) bool {
 	return t.covers(met)
 }
 
-// covers tells whether so many more of the classes are provably not less than nothing; they
-// count from 0 on again.
+// covers reports whether the counts in more add up to a sum that is provably not negative. It
+// resets the counts to 0.
 func (t *Transaction) covers(classes []int) bool {
 	var sizes []multiple
 	ok := true
@@ -301,15 +299,15 @@ func (t *Transaction) covers(classes []int) bool {
 	return ok && t.table.covers(t.Facts, sizes)
 }
 
-// alone tells whether a holder keeps a block at a point that no other name does that
-// counts.
+// alone reports whether a holder surely keeps, at a point, a block that no other counted name
+// holds.
 func (t *Transaction) alone(r *Range, p int, credited map[*Range]bool) bool {
 	return len(r.of) > 0 && !r.free && held.Surely(r.of, func(c *Range) bool {
 		return holds(c.Span, p) && !held.Another(r.older[c], r.From, c.From)
 	}, credited)
 }
 
-// Commit makes the transaction.
+// Commit carries the transaction out.
 func (t *Transaction) Commit() {
 	a := t.Account
 	for r, s := range t.edits {
@@ -324,7 +322,7 @@ func (t *Transaction) Commit() {
 			rest := a.span(r.body, r.arrays)
 			a.set(r, liveness.Span{From: max(r.From, rest.From), To: min(r.To, rest.To)})
 		}
-		for _, h := range r.by { // what kept the block may keep the other one now
+		for _, h := range r.by { // a holder of the old block may now keep the new one
 			if t.into != nil && !t.into.holder && !slices.Contains(h.of, t.into) {
 				h.of = append(h.of, t.into)
 				t.into.by = append(t.into.by, h)

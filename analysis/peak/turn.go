@@ -6,22 +6,21 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A Turn is two blocks that take turns in a loop: the present value of a parameter
-// lies in Value, the next one is made in Next, and then these change places.
+// A Turn is two blocks that take turns in a loop: the present value of a parameter lies in Value,
+// the next value is made in Next, and then the two blocks swap roles.
 //
 //	loop (xs @ ?value = xs0, next: mem = m_a, other: mem = m_b) ...
 //	  let ys @ next = ...
 //	  in (ys, other, next)
 //
-// In no iteration do value and next stand for one block: not in the first one, if
-// xs0 lies neither in m_a nor in m_b, which are two; and as the two change roles, not in
-// any other.
+// In no iteration are value and next the same block. In the first one they differ if xs0 lies
+// neither in m_a nor in m_b, and these are two blocks. Later iterations only swap the roles.
 type Turn struct {
 	Value, Next string
 	Blocks      [2]int // m_a and m_b
 }
 
-// Turn gives the blocks that take turns for parameter k of a loop, if there are two.
+// Turn returns the blocks that take turns for parameter k of a loop, if there are two.
 func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 	x := op.Params[k].Elem
 	init, isRef := op.Params[k].Init.(*ir.Ref)
@@ -49,10 +48,10 @@ func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 	return turn, !more && turn.Blocks[0] != turn.Blocks[1]
 }
 
-// Waiting gives, for parameter k of a loop, the array that it begins with and the block that is
-// written in the second iteration first: the next value is made in a block that changes places
-// with that one. That block has no other use, nor have in the body the name of the one that
-// waits, and behind the loop the names of the two. uses tells how often a name is used.
+// Waiting returns, for parameter k of a loop, its initial value and the block that is first written
+// in the second iteration. The next value is made in a block that swaps with that one. The block
+// has no other use. Neither has its name within the body, and after the loop the names of the two
+// blocks have none. uses returns how often a name is used.
 func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string, uses func(name string) int) (init, block string, ok bool) {
 	x := op.Params[k].Elem.Type
 	first, isRef := op.Params[k].Init.(*ir.Ref)
@@ -96,8 +95,8 @@ func Uses(f *ir.Func) map[string]int {
 	return uses
 }
 
-// Swapping gives the parameter of that name, a block, and the one with which it
-// changes places in every iteration.
+// Swapping returns the block parameter with that name, and the one that it swaps with in every
+// iteration.
 func Swapping(op *ir.Loop, next string) (n, o int, ok bool) {
 	n = slices.IndexFunc(op.Params, func(p ir.Param) bool { return p.Elem.Name == next })
 	if n < 0 || op.Params[n].Elem.Type.Kind != ir.MemKind {

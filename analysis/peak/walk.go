@@ -12,8 +12,8 @@ import (
 // maxHeld is how many blocks of a holder are listed.
 const maxHeld = 64
 
-// A life is what is known of one name of a block: it is let go of behind the last
-// statement of its body in which it is mentioned (codegen/imp does so).
+// A life belongs to one name of a block. The name releases the block after the last statement of
+// its body that mentions it (codegen/imp does so).
 type life struct {
 	*named
 	body      *ir.Body
@@ -22,22 +22,22 @@ type life struct {
 	param     bool // of a loop
 	mentioned bool
 	span      liveness.Span // of the statements of body that mention it first and last
-	loop      *ir.Stmt      // that mentions it last, and as an initial value
-	takes     []take        // by parameters of loops that begin with it
+	loop      *ir.Stmt      // mentions it last, as an initial value
+	takes     []take        // parameters of loops that have it as initial value
 	to        int
 }
 
 type walk struct {
 	*Table
-	at      int  // the point of the statement that is looked at
-	initial bool // what it names is what a loop begins with
+	at      int  // the point of the current statement
+	initial bool // the current mention is as an initial value
 	order   []*life
 	takes   []take
 	calls   int
 	aliases []*ir.Stmt // of blocks
 }
 
-// A take is a parameter of a loop that begins with a name.
+// A take is a parameter of a loop with a given name as its initial value.
 type take struct {
 	loop  *ir.Stmt
 	param *life
@@ -77,7 +77,7 @@ func (w *walk) given(k int, e *ir.Elem, at int) {
 		Takes: !kept && len(e.Type.Place.Ix) == 0, Room: size})
 }
 
-// BytesOf gives what an array takes where its elements lie one after another.
+// BytesOf returns the bytes of an array whose elements lie one after another.
 func BytesOf(t ir.Type) sym.Poly {
 	n := sym.Const(t.Prim.Size())
 	for _, d := range t.Shape {
@@ -100,7 +100,7 @@ func (w *walk) live(name string, body *ir.Body, region, born int) *life {
 	return l
 }
 
-// owns gives the name of a block that an element binds.
+// owns returns the name of a block that an element binds.
 func owns(e *ir.Elem) (string, bool) {
 	if e.Type.Kind == ir.MemKind {
 		return e.Name, true
@@ -111,7 +111,7 @@ func owns(e *ir.Elem) (string, bool) {
 	return "", false
 }
 
-// array notes an array's name, which is a mention of its block.
+// array records an array's name, which mentions its block.
 func (w *walk) array(e *ir.Elem) {
 	if e.Type.Kind == ir.ArrayKind && e.Type.Place != nil {
 		n := w.entry(e.Name)
@@ -121,7 +121,7 @@ func (w *walk) array(e *ir.Elem) {
 	}
 }
 
-// use notes a mention of a block, or of an array in it.
+// use records a mention of a block, or of an array in it.
 func (w *walk) use(name string) {
 	if n := w.names[name]; n != nil && (n.in != nil || n.life != nil || n.inner) {
 		w.mention(n)
@@ -220,21 +220,21 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 	}
 }
 
-// renames tells whether a statement gives a block another name. `lower` moves it down to
-// where that name is needed, as it does with an alloc, so that it is no mention of the block
-// where anything else is.
+// renames reports whether a statement gives a block another name. `lower` moves such a statement
+// down to the first use of the new name, as it does with an alloc. So the statement itself is no
+// mention of the block.
 func renames(s *ir.Stmt) bool {
 	_, alias := s.Op.(*ir.Alias)
 	return alias && s.Pat[0].Type.Kind == ir.MemKind
 }
 
-// threads makes the block that stands for what threads of a kernel allocate.
+// threads makes the block that stands for all allocations of a kernel's threads.
 func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 	allocates := false
 	for _, b := range ir.Bodies(s.Op) {
 		ir.WalkStmts(b, func(in *ir.Stmt) bool {
 			a, ok := in.Op.(*ir.Alloc)
-			allocates = allocates || ok && a.Space == "" // a group's are not of the device's memory
+			allocates = allocates || ok && a.Space == "" // blocks of a group are not in the device's global memory
 			return true
 		})
 	}
@@ -246,7 +246,7 @@ func (w *walk) threads(s *ir.Stmt, body *ir.Body, region int, span liveness.Span
 	}
 }
 
-// call makes the block that stands for what a callee holds, and those that a call
+// call makes the block that stands for memory that a callee holds, and the blocks that the call
 // hands out.
 func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 	w.calls++
@@ -276,7 +276,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 	}
 }
 
-// inside notes what a kernel's body mentions.
+// inside records the mentions in a kernel's body.
 func (w *walk) inside(b *ir.Body) {
 	for _, s := range b.Stmts {
 		w.at = w.Liveness.Stmt(s).From
@@ -329,8 +329,8 @@ func (w *walk) finish() {
 			l.takes = append(l.takes, t)
 		}
 	}
-	// Lives of inner bodies come after those of the bodies around, and a life may
-	// go on as that of a loop's parameter.
+	// Inner bodies come after the bodies around them in w.order, and the end of a life may depend
+	// on that of an inner loop's parameter. So this goes backwards.
 	for k := len(w.order) - 1; k >= 0; k-- {
 		l := w.order[k]
 		if !l.mentioned {
@@ -368,7 +368,7 @@ func (w *walk) finish() {
 		reals, many := w.Aliases.BlocksUpTo(l.name, maxHeld)
 		to := l.to
 		if l.loop != nil {
-			to = max(l.born, l.span.To) // then it is the parameter that keeps what this has kept
+			to = max(l.born, l.span.To) // from then on the loop's parameter keeps the block
 		}
 		h := Holder{Name: l.name, Holder: held.Holder{Span: held.Span{From: l.born, To: to}}, Many: many, region: l.region}
 		for _, r := range reals {

@@ -100,7 +100,7 @@ func (r maker) text(depth int) string {
 	}
 }
 
-// condition gives comparisons joined by && and ||, some of them negated.
+// condition returns comparisons joined by && and ||, some of them negated.
 func (r maker) condition(depth int) string {
 	if depth == 0 {
 		op := []string{"<", "<=", "==", "!=", ">", ">="}[r.IntN(6)]

@@ -4,18 +4,18 @@ import "slices"
 
 // Note [Cases]
 // ~~~~~~~~~~~~
-// A question that cannot be answered as it stands is asked again in cases, one of
-// which holds in any run; the answer must be yes in each:
+// If a question cannot be answered as it stands, it is split into cases, one of which holds in any
+// run. The answer must be yes in each case:
 //
-//   - of p != 0, p >= 1 or p <= -1, or one of these if that is all there is;
-//   - of a stride's factor z >= 0, such as the q-1 of (q-1)*b, z = 0 or z >= 1. A
-//     search for common positions divides by strides, and 0 is no divisor;
-//   - of an atom min(x, y), x <= y and it is x, or y <= x and it is y; of max(x, y)
-//     likewise. The prover tries both values as well, but within one proof: here the
-//     positions are looked for in each case alone.
+//   - for p != 0: p >= 1 or p <= -1, or just one of these if the other is impossible;
+//   - for a factor z >= 0 of a stride, such as the q-1 of (q-1)*b: z = 0 or z >= 1. The search for
+//     common positions divides by strides, so it must exclude 0;
+//   - for an atom min(x, y): x <= y and the atom is x, or y <= x and it is y. For max(x, y)
+//     likewise. The prover also tries both values, but within one proof. Here each case has its own
+//     search for positions.
 //
-// What a case says to be equal is substituted, so that in the case q = 1 nothing
-// is left of (q-1)*b.
+// If a case says that two values are equal, one is substituted for the other. So in the case q = 1
+// nothing remains of (q-1)*b.
 
 // Bounds of the cases of one question; all of them share its work.
 const (
@@ -24,7 +24,7 @@ const (
 	maxChoices = 2 // atoms min and max
 )
 
-// A given is what a case adds to what is known: these are at least 0, those are 0.
+// A given is the facts that a case adds: these are at least 0, those are 0.
 type given struct {
 	ge []poly
 	eq []*fact
@@ -34,12 +34,12 @@ func (g given) and(h given) given {
 	return given{slices.Concat(g.ge, h.ge), slices.Concat(h.eq, g.eq)}
 }
 
-// A split gives cases of which one holds, or none where it is of no use. A single
-// one is no more than a further fact.
+// A split returns cases of which one holds, or none if it does not help. A single case is just a
+// further fact.
 type split func(v *prover) []given
 
-// cases asks a question about some polynomials: with all that is known and, where
-// that is not enough, in cases; see Note [Cases]. Of strides factors may be 0.
+// cases asks a question about some polynomials: first with all facts and, if these do not suffice,
+// in cases (Note [Cases]). Factors of strides may be 0.
 func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *prover, ps []poly) bool) bool {
 	known := f.relevant(cv, slices.Concat(about, extra))
 	var splits []split
@@ -89,7 +89,7 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 	return try(given{ge: extra}, splits)
 }
 
-// zeros gives the cases of strides that may be 0.
+// zeros returns the cases of strides that may be 0.
 func zeros(strides []poly) []split {
 	var out []split
 	var met []poly
@@ -109,7 +109,7 @@ func zeros(strides []poly) []split {
 	return out
 }
 
-// choices gives the cases of min and max.
+// choices returns the cases of min and max.
 func choices(axioms []axiom) []split {
 	var out []split
 	met := map[string]bool{}

@@ -7,13 +7,12 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// FromCondition adds what a condition of type bool implies where it is true:
-// for the then-branch of an if, and after an assert. It reads &&, ! and
-// comparisons of i64; of anything else it learns nothing.
+// FromCondition adds the facts that follow from a true condition of type bool, as in the
+// then-branch of an if and after an assert. It reads &&, ! and comparisons of i64, and ignores
+// everything else.
 func (f Facts) FromCondition(e ir.Exp) Facts { return f.condition(e, true) }
 
-// FromNegation adds what a condition implies where it is false: for the
-// else-branch.
+// FromNegation adds the facts that follow from a false condition, as in an else-branch.
 func (f Facts) FromNegation(e ir.Exp) Facts { return f.condition(e, false) }
 
 var negated = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -44,8 +43,8 @@ func (f Facts) condition(e ir.Exp, holds bool) Facts {
 	return f.push(&fact{kind: atLeastZero, p: c.truth(e, holds)}, c)
 }
 
-// truth gives a polynomial that is at least 0 where a condition holds, or where it does
-// not: of a bool that is compared with nothing, as a number that is 1 where it holds.
+// truth returns a polynomial that is at least 0 if a condition has the value holds. It is for
+// conditions that are not comparisons: such a bool counts as a number, 1 if it is true.
 func (c *converter) truth(e ir.Exp, holds bool) poly {
 	if holds {
 		return c.opaque(e).AddConst(-1)
@@ -53,7 +52,7 @@ func (c *converter) truth(e ir.Exp, holds bool) poly {
 	return c.opaque(e).Neg()
 }
 
-// Implies tells whether a condition is known to hold, or not to.
+// Implies reports whether a condition is known to hold, or not to.
 func (f Facts) Implies(e ir.Exp, holds bool) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -89,8 +88,8 @@ func (f Facts) Implies(e ir.Exp, holds bool) bool {
 	return f.proves(c, c.truth(e, holds))
 }
 
-// Decided replaces what a condition chooses, as in (if c then n else 0), where facts tell
-// whether the condition holds: such is the size of an array that no thread may make.
+// Decided replaces a conditional such as (if c then n else 0) by one branch if facts decide the
+// condition. The size of an array that no thread may make has this form.
 func (f Facts) Decided(size sym.Poly) sym.Poly {
 	chosen := false
 	size.Terms(func(_ int64, factors []sym.Factor) {
@@ -119,7 +118,7 @@ func (f Facts) Decided(size sym.Poly) sym.Poly {
 	return sym.Of(e)
 }
 
-// chooses tells whether an expression has a condition in it.
+// chooses reports whether an expression has a condition in it.
 func chooses(e ir.Exp) bool {
 	found := false
 	ir.WalkExp(e, func(e ir.Exp) bool {
@@ -130,8 +129,8 @@ func chooses(e ir.Exp) bool {
 	return found
 }
 
-// comparison adds what a comparison says, together with what is known: of x != y
-// where x >= y, that x > y; of x <= y where x >= y, that they are equal.
+// comparison adds the facts that a comparison implies together with known ones: x != y and x >= y
+// give x > y; x <= y and x >= y give x = y.
 func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	switch op {
 	case ">", ">=":
@@ -162,7 +161,7 @@ func (f Facts) comparison(op string, x, y sym.Poly) Facts {
 	return f
 }
 
-// plainly tells whether a + c <= b is provable in a few steps.
+// plainly reports whether a + c <= b is provable in a few steps.
 func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	if f.last == nil || f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
@@ -173,7 +172,7 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	return v.plain(v.enter(q))
 }
 
-// atMost tells whether a <= b is provable.
+// atMost reports whether a <= b is provable.
 func (f Facts) atMost(a, b sym.Poly) bool {
 	cv := f.converter()
 	p := cv.value(b).Sub(cv.value(a))

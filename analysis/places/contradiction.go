@@ -3,8 +3,8 @@ package places
 // maxContradiction bounds the facts that are held against the others, the newest.
 const maxContradiction = 16
 
-// Contradictory tells whether the facts exclude one another, as far as that is seen:
-// no run comes to where they hold, and anything may be proved there.
+// Contradictory reports whether the facts visibly contradict one another. Then no run reaches a
+// point where they hold, and anything may be proved there.
 func (f Facts) Contradictory() bool {
 	if f.holds != 0 {
 		return false

@@ -9,15 +9,15 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// An axiom holds of an opaque atom where its conditions can be proved:
-// if all of these are at least 0, then all of those are.
+// An axiom about an opaque atom holds if its conditions can be proved: if all of these are at least
+// 0, then all of those are.
 type axiom struct {
 	given, then []poly
 	either      *bound // of a min or max, its operands
 }
 
-// A converter turns polynomials of package sym into the prover's own, and
-// gathers what is known of the opaque atoms on the way: see Note [No wrapping].
+// A converter turns polynomials of package sym into the prover's own. On the way it collects facts
+// about the opaque atoms (Note [No wrapping]).
 type converter struct {
 	facts  Facts // of the examples
 	ranges *ranges
@@ -30,17 +30,17 @@ type converter struct {
 	bounds bool
 }
 
-// converter gives one that knows the ranges of atoms.
+// converter returns one that knows the ranges of atoms.
 func (f Facts) converter() *converter { return &converter{facts: f, ranges: f.ranges} }
 
-// bounding gives one that finds ranges only.
+// bounding returns one that finds ranges only.
 func (f Facts) bounding() *converter { return &converter{facts: f, ranges: f.ranges, bounds: true} }
 
-// value gives the value that a polynomial has when a program computes it.
+// value returns the value that a polynomial has when a program computes it.
 func (c *converter) value(p sym.Poly) poly { return c.wrap(c.ring(p)) }
 
-// wrap gives the value of a polynomial computed modulo 2^64: itself where it cannot
-// leave the range of an i64, else an atom that is equal to it modulo 2^64.
+// wrap returns the value of a polynomial that is computed modulo 2^64: the polynomial if it stays
+// in the range of an i64, else an atom that is equal to it modulo 2^64.
 func (c *converter) wrap(p poly) poly {
 	if planted == WrappedAreIntegers || p.Bad || plain(p) || c.ranges.bound(p).fits() {
 		return p
@@ -60,7 +60,7 @@ func (c *converter) wrap(p poly) poly {
 	return atomPoly(w)
 }
 
-// ring gives a polynomial that a value is equal to modulo 2^64.
+// ring returns a polynomial that a value is equal to modulo 2^64.
 func (c *converter) ring(p sym.Poly) poly {
 	if v, ok := p.IsConst(); ok {
 		return constant(v)
@@ -71,7 +71,7 @@ func (c *converter) ring(p sym.Poly) poly {
 	return c.exp(p.Exp())
 }
 
-// operand gives the value of an operand of an operation that is not + - *.
+// operand returns the value of an operand of an operation that is not + - *.
 func (c *converter) operand(e ir.Exp) poly { return c.wrap(c.exp(e)) }
 
 func (c *converter) exp(e ir.Exp) poly {
@@ -141,8 +141,8 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 	return c.opaque(e)
 }
 
-// quotient is d = x / y: y*d <= x <= y*d + y-1 for y > 0 and, since division
-// truncates, x >= 0; the latter is not needed where it rounds down.
+// quotient defines d = x / y: y*d <= x <= y*d + y-1 for y > 0. Truncating division also needs x >=
+// 0; division that rounds down does not.
 func (c *converter) quotient(e, num, den ir.Exp, floor bool) poly {
 	d := c.opaque(e)
 	c.divided(d, c.operand(num), c.operand(den), floor)
@@ -150,7 +150,7 @@ func (c *converter) quotient(e, num, den ir.Exp, floor bool) poly {
 }
 
 func (c *converter) divided(d, x, y poly, floor bool) {
-	// Of y > 0 the quotient is no farther from 0 than x, but for -1/y, which is -1.
+	// For y > 0 the quotient is no farther from 0 than x, except -1/y, which is -1.
 	if q := c.ranges.bound(x); q.fits() && single(d) {
 		if k := c.ranges.leastOf(y); k >= 1 {
 			u := uint64(k)
@@ -178,9 +178,9 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 	yd := y.Mul(d)
 	c.axiom(axiom{given: given, then: []poly{x.Sub(yd), yd.Add(y).AddConst(-1).Sub(x)}})
 	c.axiom(axiom{given: []poly{y.AddConst(-1), x}, then: []poly{d, x.Sub(d)}})
-	// The remainder has the sign of y, where the quotient is rounded down; else,
-	// whatever y is, that of x. Where y is 0 there is no value.
-	// The least number divided by -1 is itself: hence x > -maxCoef.
+	// If the quotient is rounded down, the remainder has the sign of y. Else it has the sign of x,
+	// whatever y is. If y is 0 there is no value. The least number divided by -1 is itself: hence
+	// the condition x > -maxCoef.
 	if floor {
 		c.axiom(axiom{given: []poly{y.Neg().AddConst(-1), x.AddConst(maxCoef)}, then: []poly{yd.Sub(x), x.Sub(yd).Sub(y).AddConst(-1)}})
 	} else {
@@ -190,8 +190,8 @@ func (c *converter) divided(d, x, y poly, floor bool) {
 	}
 }
 
-// remainder is m = x % y: it is less than y > 0, and has the sign of x or, where
-// the quotient is rounded down, that of y.
+// remainder defines m = x % y. It is less than y > 0. It has the sign of x or, if the quotient is
+// rounded down, that of y.
 func (c *converter) remainder(m, x, y poly, floor bool) {
 	if q, u := c.ranges.bound(x), c.ranges.bound(y); single(m) {
 		if floor {
@@ -214,8 +214,8 @@ func (c *converter) remainder(m, x, y poly, floor bool) {
 	}
 }
 
-// opaque makes an atom. Within a function a text has one value wherever its
-// names are in scope, element reads included: arrays are values.
+// opaque makes an atom. Within a function, one text has one value wherever its names are in scope.
+// This includes element reads, because arrays are values.
 func (c *converter) opaque(e ir.Exp) poly {
 	key := "`" + ir.ExpString(e)
 	a := atomPoly(key)
@@ -280,7 +280,7 @@ func (c *converter) choose(a poly, least bool, x, y poly) {
 	}
 }
 
-// sum tells whether no term of p is negative.
+// sum reports whether no term of p is negative.
 func (r *ranges) sum(p poly) bool {
 	return !p.Bad && !slices.ContainsFunc(p.Terms, func(t term) bool { return t.Coef < 0 || !r.nonNegative(t.Atoms) })
 }
@@ -291,8 +291,8 @@ var narrow = map[ir.Prim]mag{
 	ir.I8: {1 << 7, 1<<7 - 1}, ir.I16: {1 << 15, 1<<15 - 1}, ir.I32: {1 << 31, 1<<31 - 1},
 }
 
-// masked bounds x & y by a number among the two: with one that is not negative, it is some of
-// its bits.
+// masked bounds x & y if one of the two is a number that is not negative: the result has only bits
+// of that number.
 func masked(e *ir.Binary) mag {
 	for _, x := range []ir.Exp{e.X, e.Y} {
 		if l, ok := x.(*ir.Lit); ok {

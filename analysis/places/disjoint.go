@@ -9,15 +9,15 @@ import (
 
 // Bounds of the overlap test.
 const (
-	maxUnknownSigns = 2 // strides of which both signs are tried
+	maxUnknownSigns = 2 // strides for which both signs are tried
 	maxSteps        = 8 // dimensions fixed one after another
 	maxVirtual      = 4 // strides taken from the offsets
 	maxCarry        = 3 // multiples of a stride that the other terms may reach
 )
 
-// Disjoint tells whether it is provable that no byte belongs to both arrays:
-// elements of elemA bytes at a, of elemB bytes at b, in the same block. Both
-// must be within the block, as verified programs are.
+// Disjoint reports whether it is provable that two arrays in one block have no byte in common. The
+// elements of a have elemA bytes, those of b have elemB bytes. Both arrays must be within the
+// block, as they are in verified programs.
 func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	perA, perB, ok := units(elemA, elemB)
 	if !ok {
@@ -56,9 +56,9 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 	})
 }
 
-// comparable tells whether the difference of two positions, computed over the integers,
-// is 0 wherever it is 0 modulo 2^64: see Note [No wrapping]. Of an array in several
-// parts, not all that the part nearest to memory describes need be in the block.
+// comparable reports whether the difference of two positions, computed over the integers, is 0
+// wherever it is 0 modulo 2^64 (Note [No wrapping]). If an array has several parts, the part
+// nearest to memory may describe positions outside the block.
 func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
 	total := c.ranges.bound(a.off.Sub(b.off)).plus(mag{2 * MaxBytes, 2 * MaxBytes})
 	add := func(r region, single bool) {
@@ -75,8 +75,8 @@ func (c *converter) comparable(a, b region, singleA, singleB bool) bool {
 	return total.neg < beyond && total.pos < beyond || planted == PositionsAreIntegers
 }
 
-// inBlock reads from a region's first position, which is within a block, and from how far
-// it reaches along each dimension, what that says of atoms.
+// inBlock derives facts about atoms from a region's first position, which is within a block, and
+// from the region's extent along each dimension.
 func (c *converter) inBlock(r region, single bool) {
 	if !single {
 		return
@@ -126,8 +126,8 @@ func (v *prover) disjoint(a, b region) bool {
 // A span is an unknown multiple c of a stride, lo <= c <= hi.
 type span struct{ stride, lo, hi poly }
 
-// difference gives the spans of a position of a less one of b, up to their
-// offsets; those of one stride are joined.
+// difference returns the spans of a position of a less one of b, without the offsets. Spans of one
+// stride are joined.
 func difference(a, b []dim) []span {
 	var out []span
 	add := func(s, lo, hi poly) {
@@ -166,7 +166,7 @@ func likely(p, q poly) int {
 	return len(q.Terms) - len(p.Terms)
 }
 
-// noSolution tells whether off + sum of c_k * stride_k = 0 provably has no
+// noSolution reports whether off + sum of c_k * stride_k = 0 provably has no
 // solution: see Note [Overlap].
 func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 	lo, hi := extent(off, spans)
@@ -193,8 +193,7 @@ func (v *prover) noSolution(off poly, spans []span, steps int) bool {
 	return false
 }
 
-// congruent tells whether all strides are multiples of a number that off is not
-// a multiple of.
+// congruent reports whether some number divides all strides but not off.
 func congruent(off poly, spans []span) bool {
 	var g int64
 	for _, s := range spans {
@@ -219,7 +218,7 @@ func congruent(off poly, spans []span) bool {
 	return indivisible
 }
 
-// extent gives the least and the greatest value of off + sum of c_k * stride_k.
+// extent returns the least and the greatest value of off + sum of c_k * stride_k.
 func extent(off poly, spans []span) (lo, hi poly) {
 	lo, hi = off, off
 	for _, s := range spans {
@@ -228,8 +227,8 @@ func extent(off poly, spans []span) (lo, hi poly) {
 	return lo, hi
 }
 
-// fixing tries to show that only few multiples of s are possible, and that none
-// of them leads to a solution.
+// fixing tries to show that only few multiples of s are possible, and that none of them leads to a
+// solution.
 func (v *prover) fixing(off poly, s span, rest []span, steps int) bool {
 	q, r := off.Divide(s.stride)
 	if v.fix(q, r, s, rest, steps) {
@@ -238,8 +237,8 @@ func (v *prover) fixing(off poly, s span, rest []span, steps int) bool {
 	return !q.Is(0) && !s.stride.Is(1) && v.fix(poly{}, off, s, rest, steps)
 }
 
-// fix: (c+q)*stride + r + (rest) = 0, and r + (rest) in (-l*stride, u*stride)
-// leaves c+q in -u+1 .. l-1.
+// fix solves (c+q)*stride + r + (rest) = 0. If r + (rest) is in (-l*stride, u*stride), then c+q is
+// in -u+1 .. l-1.
 func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
 	lo, hi := extent(r, rest)
 	u, ok := v.within(hi, s.stride)
@@ -252,7 +251,7 @@ func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
 	}
 	for w := -u + 1; w < l; w++ {
 		c := constant(w).Sub(q)
-		below, above := c.Sub(s.lo), s.hi.Sub(c) // both at least 0 where c is possible
+		below, above := c.Sub(s.lo), s.hi.Sub(c) // both at least 0 if c is possible
 		if v.atLeastZero(below.Neg().AddConst(-1)) || v.atLeastZero(above.Neg().AddConst(-1)) {
 			continue
 		}
@@ -263,8 +262,8 @@ func (v *prover) fix(q, r poly, s span, rest []span, steps int) bool {
 	return true
 }
 
-// within gives the least u, up to maxCarry, such that p < u*s provably. The greatest
-// is tried first: mostly that fails as well.
+// within returns the least u, up to maxCarry, with p < u*s provably. It tries the greatest u first:
+// usually that fails already.
 func (v *prover) within(p, s poly) (int64, bool) {
 	less := func(u int64) bool { return v.atLeastZero(s.Scale(u).Sub(p).AddConst(-1)) }
 	if !less(maxCarry) {
@@ -277,8 +276,8 @@ func (v *prover) within(p, s poly) (int64, bool) {
 	return u, true
 }
 
-// virtual gives strides that the offsets suggest, as in i*n + j - i'*n - j':
-// the factors of the atoms.
+// virtual returns strides that the offsets suggest: the factors of their atoms, such as n in i*n +
+// j - i'*n - j'.
 func virtual(off poly, spans []span) []span {
 	atoms := map[string]bool{}
 	mention(off, atoms)

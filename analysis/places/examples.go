@@ -14,19 +14,19 @@ import (
 
 // Note [Examples]
 // ~~~~~~~~~~~~~~~
-// Most questions that are asked of a program have the answer no, and a proof that cannot
-// be found is the dearest. So a few examples go along with the facts of a function: a
-// number for every name, chosen where the name is first met, such that all that is known
-// so far holds. Where one of the examples contradicts what is asked, no proof exists, and
-// none is looked for: with n = 3 and m = 5, nobody proves that n >= m, and nobody
-// proves that the rows 0 and 1 of two matrices are disjoint where both are at 0 .. 14.
+// Most questions about a program have the answer no, and a search that finds no proof takes
+// longest. So the facts of a function carry a few examples: a number for every name, chosen at the
+// name's first occurrence so that all facts known by then hold. If an example contradicts the
+// claim, no proof exists, and none is sought. With n = 3 and m = 5, nobody proves that n >= m. If
+// the rows 0 and 1 of two matrices are both at 0 .. 14 in an example, nobody proves that they are
+// disjoint.
 //
-// An example that does not agree with a further fact is dropped from there on: with n = 3
-// in the branch where n > m. Examples only ever end searches, and where the search is
-// right, nothing that can be proved is lost. Between two runs (TwoRuns) there are none, but for Meet.
+// If a further fact contradicts an example, the example is dropped from there on: n = 3, m = 5 is
+// dropped in the branch where n > m. Examples only end searches early; if the search is right, no
+// proof is lost. Facts about two runs (TwoRuns) carry no examples; Meet makes its own.
 //
-// A name is bound once in a function, so that it has one number per example, wherever the
-// facts are: only which examples hold differs from point to point.
+// A name is bound once in a function. So it has one number per example at all points; only the set
+// of examples that hold differs from point to point.
 
 // examples are numbers for the names of a function.
 type examples struct {
@@ -46,14 +46,14 @@ const (
 	maxElements = 128
 )
 
-// Start gives the facts from which those of a function begin: nothing is known.
+// Start returns the empty facts with which a function begins.
 func Start() Facts {
 	return Facts{examples: &examples{values: map[string][nExamples]int64{}}, holds: 1<<nExamples - 1}
 }
 
-// allowance gives the work that a question may take, and what tells how much is left of
-// it: less for all where many questions about the function were hard. Then more of them
-// count as not proven, and no program takes minutes.
+// allowance returns the work that a question may take, and a function to report how much of it is
+// left. If many questions about the function were hard, all get less. Then more claims count as not
+// proven, and no program takes minutes.
 func (f Facts) allowance() (work int, left func(int)) {
 	x := f.examples
 	if x == nil {
@@ -72,9 +72,9 @@ func (f Facts) allowance() (work int, left func(int)) {
 	}
 }
 
-// first gives a name numbers. Two examples are small, so that arrays can be looked at
-// element by element; two are large, so that quotients of quotients differ; and in one all
-// is 0, which few programs exclude.
+// first returns the numbers of a name. Two examples are small, so that arrays can be compared
+// element by element. Two are large, so that quotients of quotients differ. In one, every name is
+// 0; few programs exclude that.
 func (x *examples) first(name string) [nExamples]int64 {
 	n := uint64(14695981039346656037) // FNV-1a
 	for k := range len(name) {
@@ -106,8 +106,7 @@ func (x *examples) all(name string) [nExamples]int64 {
 	return v
 }
 
-// bind chooses the numbers of a name that is defined; where it has some already it keeps
-// them.
+// bind chooses the numbers of a defined name. If it has numbers already, it keeps them.
 func (f Facts) bind(name string, value func(k int) (int64, bool)) {
 	if f.holds == 0 {
 		return
@@ -139,7 +138,7 @@ const noNumber = math.MinInt64
 // isName tells a name from an opaque atom.
 func isName(atom string) bool { return atom[0] != '`' && atom[0] != '=' }
 
-// model gives an example as a model of the prover's, if it has numbers for all atoms.
+// model returns an example as a model of the prover's, if it has numbers for all atoms.
 func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
 	m := make(model, len(atoms))
 	f.examples.mu.Lock()
@@ -158,7 +157,7 @@ func (f Facts) model(atoms map[string]bool, k int) (model, bool) {
 	return m, true
 }
 
-// polyValue gives the value of a polynomial of the prover's.
+// polyValue returns the value of a polynomial of the prover's.
 func (f Facts) polyValue(p poly, k int) (int64, bool) {
 	atoms := map[string]bool{}
 	mention(p, atoms)
@@ -179,7 +178,7 @@ func (f Facts) agree(holds func(k int) bool) Facts {
 	return f
 }
 
-// counter tells whether one of the examples contradicts something.
+// counter reports whether one of the examples contradicts something.
 func (f Facts) counter(contradicts func(k int) bool) bool {
 	for k := range nExamples {
 		if f.holds>>k&1 == 1 && contradicts(k) {
@@ -189,7 +188,7 @@ func (f Facts) counter(contradicts func(k int) bool) bool {
 	return false
 }
 
-// number gives the value of a polynomial in an example.
+// number returns the value of a polynomial in an example.
 func (f Facts) number(p sym.Poly, k int) (int64, bool) {
 	v, ok := p.Value(func(name string, e ir.Exp) (int64, bool) {
 		if e == nil {
@@ -208,7 +207,7 @@ type column struct {
 
 func (c *column) in(k int) (int64, bool) { return c.values[k], c.told>>k&1 == 1 }
 
-// column gives the values of a polynomial; mostly it is a name, which is looked up once.
+// column returns the values of a polynomial; mostly it is a name, which is looked up once.
 func (f Facts) column(p sym.Poly) (c column) {
 	if f.holds == 0 {
 		return c
@@ -231,28 +230,28 @@ func (f Facts) column(p sym.Poly) (c column) {
 	return c
 }
 
-// exceeds tells whether a + c <= b does not hold in an example.
+// exceeds reports whether a + c <= b does not hold in an example.
 func (f Facts) exceeds(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return ok && ok2 && x+c > y
 }
 
-// atMostIn tells whether a + c <= b holds in an example.
+// atMostIn reports whether a + c <= b holds in an example.
 func (f Facts) atMostIn(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return ok && ok2 && x+c <= y
 }
 
-// compare tells whether a = b in an example; both must have values.
+// compare reports whether a = b in an example; both must have values.
 func (f Facts) compare(a, b sym.Poly, k int) (equal, ok bool) {
 	x, ok := f.number(a, k)
 	y, ok2 := f.number(b, k)
 	return x == y, ok && ok2
 }
 
-// little tells whether the product of sizes, none of them negative, is at most MaxBytes.
+// little reports whether the product of sizes, none of them negative, is at most MaxBytes.
 func (f Facts) little(sizes []sym.Poly, k int) bool {
 	n := int64(1)
 	for _, s := range sizes {
@@ -265,8 +264,8 @@ func (f Facts) little(sizes []sym.Poly, k int) bool {
 	return true
 }
 
-// valueOf gives the value of an expression. What is read has one of few small numbers, by
-// its text.
+// valueOf returns the value of an expression. An element read has one of few small numbers, chosen
+// by its text.
 func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -308,8 +307,8 @@ func (f Facts) applied(op string, l, r ir.Exp, k int) (int64, bool) {
 	return v, ok && v < maxNumber && v > -maxNumber
 }
 
-// units gives the positions of an array's elements in an example, sorted: of its bytes
-// where sizes of elements differ, in units of per.
+// units returns the positions of an array's elements in an example, sorted. Each element counts as
+// per units, so that arrays whose elements differ in size can be compared.
 func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	all := true
 	c := a.Concrete(func(p sym.Poly) int64 {
@@ -348,7 +347,7 @@ func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	return out, true
 }
 
-// overlap tells whether two arrays have a unit in common in an example.
+// overlap reports whether two arrays have a unit in common in an example.
 func (f Facts) overlap(a, b lmad.Fun, perA, perB int64, k int) bool {
 	xs, ok := f.units(a, perA, k)
 	ys, ok2 := f.units(b, perB, k)

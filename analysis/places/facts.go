@@ -10,10 +10,9 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// Facts is what is known of the names at some point of a program. The zero
-// value knows nothing. Facts are immutable: each method gives new ones, which
-// share the old; adding one is cheap, and leaving a scope is forgetting the
-// value.
+// Facts are the known facts about names at some point of a program. The zero value has none. Facts
+// are immutable: each method returns new ones, which share the old. Adding a fact is cheap. To
+// leave a scope, drop the value.
 type Facts struct {
 	last   *fact
 	ranges *ranges
@@ -32,10 +31,10 @@ const (
 	defined
 )
 
-// A fact says something of p; of a bound name x, that lo <= x <= hi. Where p is 0
-// since x is defined so, x is the name to replace. What a defined name is, only its
-// axioms say; p mentions what they are about. That p is 0 is so modulo 2^64, and where
-// exact is set, over the integers.
+// A fact is about p. If it is about the bounds of a name x, then lo <= x <= hi. If p is 0 because x
+// is defined so, x is the name to replace. A defined name is described by its axioms alone; p then
+// mentions the atoms in them. An equality p = 0 holds modulo 2^64, and over the integers if exact
+// is set.
 type fact struct {
 	kind   factKind
 	exact  bool
@@ -45,9 +44,8 @@ type fact struct {
 	axioms []axiom
 	hidden []string // names inside the opaque atoms of p
 	before *fact
-	depth  int // how many there are up to this one
-	// segment finds the facts around this one, see Note [Finding facts]; of most
-	// facts it is nil.
+	depth  int // the number of facts up to this one
+	// segment finds the facts around this one (Note [Finding facts]). For most facts it is nil.
 	segment *segment
 }
 
@@ -96,7 +94,7 @@ func (f Facts) link(k *fact) Facts {
 	return f
 }
 
-// since gives the facts of f that g does not share, newest first, at most maxFacts.
+// since returns the facts of f that g does not share, newest first, at most maxFacts.
 func (f Facts) since(g Facts) []*fact {
 	var out []*fact
 	for a, b := f.last, g.last; a != b && len(out) < maxFacts; {
@@ -110,7 +108,7 @@ func (f Facts) since(g Facts) []*fact {
 	return out
 }
 
-// And adds what g knows.
+// And adds the facts of g.
 func (f Facts) And(g Facts) Facts {
 	out := f
 	if out.holds &= g.holds; f.examples != g.examples {
@@ -187,8 +185,8 @@ func (f Facts) Turn(name string) Facts {
 	return f
 }
 
-// Small adds that the product of sizes of an array, or of bounds of a kernel, none of
-// which is negative, is what the run time allows.
+// Small adds that a product is within the limits of the run time. Its factors are sizes of an array
+// or bounds of a kernel, and none is negative.
 func (f Facts) Small(sizes ...sym.Poly) Facts {
 	f = f.agree(func(k int) bool { return f.little(sizes, k) })
 	c, p := f.bounding(), constant(1)
@@ -202,8 +200,8 @@ func (f Facts) Small(sizes ...sym.Poly) Facts {
 	return f
 }
 
-// Allocated adds that a block of that many bytes was allocated. The run time computes
-// the sum without wrapping, which is what the polynomial says where nothing is subtracted.
+// Allocated adds that a block of that many bytes was allocated. The run time computes the sum
+// without wrapping; the polynomial is that sum if nothing is subtracted.
 func (f Facts) Allocated(bytes ir.Exp) Facts {
 	sums := true
 	ir.WalkExp(bytes, func(e ir.Exp) bool {
@@ -254,8 +252,8 @@ func (f Facts) Equal(a, b sym.Poly) Facts {
 	return f.push(&fact{kind: isZero, x: x, p: cv.ring(a).Sub(cv.ring(b))}, cv)
 }
 
-// Division adds that a name is x op y: a quotient, / or fdiv, or what is left, % or fmod. The
-// quotient of an index 0 <= x < y*z is less than z.
+// Division adds that a name is x op y: a quotient (/ or fdiv) or a remainder (% or fmod). The
+// quotient of an index 0 <= x < y*z by y is less than z.
 func (f Facts) Division(name, op string, x, y sym.Poly) Facts {
 	value := func(k int) (int64, bool) {
 		v, ok := f.number(x, k)
@@ -318,7 +316,7 @@ func (f Facts) NonEmpty(a lmad.Fun) Facts {
 	return f
 }
 
-// AtLeast tells whether p >= c is provable, of p as a program computes it.
+// AtLeast reports whether p >= c is provable, of p as a program computes it.
 func (f Facts) AtLeast(p sym.Poly, c int64) bool {
 	if x, ok := p.IsVar(); ok && f.ranges.of(x).lo >= c {
 		return true
@@ -330,8 +328,8 @@ func (f Facts) AtLeast(p sym.Poly, c int64) bool {
 	return f.proves(cv, cv.value(p).AddConst(-c))
 }
 
-// Covers tells whether b >= a is provable of polynomials computed without wrapping, as
-// the sizes of blocks are.
+// Covers reports whether b >= a is provable for polynomials computed without wrapping, such as
+// sizes of blocks.
 func (f Facts) Covers(b, a sym.Poly) bool {
 	if f.counter(func(k int) bool { return f.exceeds(a, b, 0, k) }) {
 		return false
@@ -340,14 +338,14 @@ func (f Facts) Covers(b, a sym.Poly) bool {
 	return f.proves(cv, cv.ring(b).Sub(cv.ring(a)))
 }
 
-// Unwrapped tells whether the terms of a polynomial, computed without wrapping, stay far
-// from the ends of an i64: then a size may be written with it.
+// Unwrapped reports whether the terms of a polynomial, computed without wrapping, stay far from the
+// ends of an i64. If so, the polynomial may replace a size.
 func (f Facts) Unwrapped(p sym.Poly) bool {
 	c := f.bounding()
 	return c.ranges.bound(c.ring(p)).most() <= maxTurns
 }
 
-// Less tells whether a < b is provable.
+// Less reports whether a < b is provable.
 func (f Facts) Less(a, b sym.Poly) bool {
 	if f.counter(func(k int) bool { return f.exceeds(a, b, 1, k) }) {
 		return false
@@ -364,7 +362,7 @@ func (f Facts) proves(cv *converter, p poly) bool {
 	return v.atLeastZero(v.enter(p))
 }
 
-// SameValue tells whether a = b is provable.
+// SameValue reports whether a = b is provable.
 func (f Facts) SameValue(a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
@@ -384,8 +382,8 @@ func (f Facts) SameValue(a, b sym.Poly) bool {
 	return v.zero(v.enter(d))
 }
 
-// difference gives a - b modulo 2^64, and whether it is exact; where it is not, it is
-// tried once more with all that is known to be equal modulo 2^64.
+// difference returns a - b modulo 2^64, and whether it is exact. If it is not, difference tries
+// once more with all known equalities modulo 2^64.
 func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
 	d = a.Sub(b)
 	if cv.ranges.exact(d, "") {
@@ -395,13 +393,12 @@ func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
 	return d, cv.ranges.exact(d, "")
 }
 
-// MayDiffer tells whether two polynomials differ in an example: then nobody proves that they
-// are equal.
+// MayDiffer reports whether two polynomials differ in an example: then nobody can prove them equal.
 func (f Facts) MayDiffer(a, b sym.Poly) bool {
 	return f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && !equal })
 }
 
-// Different tells whether a != b is provable.
+// Different reports whether a != b is provable.
 func (f Facts) Different(a, b sym.Poly) bool {
 	if f.counter(func(k int) bool { equal, ok := f.compare(a, b, k); return ok && equal }) {
 		return false

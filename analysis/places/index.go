@@ -7,12 +7,11 @@ import (
 
 // Note [Finding facts]
 // ~~~~~~~~~~~~~~~~~~~~
-// A question needs the facts that are connected to it by names, among thousands.
-// Facts are a list; every segmentSize-th of them can look up, by name, itself and
-// those since the last such fact, and knows that one. So a search looks at less
-// than segmentSize facts one by one, and at one table per segment and name. The
-// tables are made when a segment is met for the second time: facts that are
-// added for one question are not worth it.
+// A question needs the facts that are connected to it by names, among thousands. Facts form a list.
+// Every segmentSize-th fact has a table, which looks up by name that fact and those since the
+// previous such fact, and a link to that one. So a search looks at fewer than segmentSize single
+// facts, and at one table per segment and name. A table is made when its segment is met for the
+// second time: for facts that are added for a single question a table would not pay.
 
 // maxFacts is how many facts, newest first, one question looks through.
 const maxFacts = 2048
@@ -28,7 +27,7 @@ type segment struct {
 	byName map[string][]*fact
 }
 
-// newSegment gives the segment of a fact that has been linked.
+// newSegment returns the segment of a fact that has been linked.
 func newSegment(k *fact) *segment {
 	last := k.before
 	for last != nil && last.segment == nil {
@@ -37,8 +36,8 @@ func newSegment(k *fact) *segment {
 	return &segment{before: last}
 }
 
-// table gives the segment's facts by the names that they say something of; nil
-// when it is met for the first time. last is the segment's fact.
+// table returns the segment's facts by the names that they are about. It returns nil when the
+// segment is met for the first time. last is the segment's fact.
 func (s *segment) table(last *fact) map[string][]*fact {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +58,8 @@ func (s *segment) table(last *fact) map[string][]*fact {
 	return s.byName
 }
 
-// about calls f for the names by which a fact is found: a bound says something
-// of the name that it bounds only.
+// about calls f for the names by which a fact is found. A bound is found only by the name that it
+// bounds.
 func (k *fact) about(f func(string)) {
 	if k.kind == inBounds {
 		f(k.x)
@@ -76,16 +75,15 @@ func (k *fact) about(f func(string)) {
 const (
 	// rounds is over how many facts a connection by names may go.
 	rounds = 4
-	// maxRelevant is how many facts are enough: then no further ones are looked for that are
-	// connected by those.
+	// maxRelevant facts are enough: the search then adds no facts that are connected only through
+	// these.
 	maxRelevant = 96
-	// maxCommon is how many facts a name that the question does not mention may have, for those
-	// among them to count that only define other names by it.
+	// maxCommon concerns a name that the question does not mention. If it has more facts than this,
+	// facts that only define other names by it do not count.
 	maxCommon = 24
 )
 
-// relevant gives the facts, newest first, that are connected to the polynomials
-// by names.
+// relevant returns the facts, newest first, that are connected to the polynomials by names.
 func (f Facts) relevant(cv *converter, about []poly) []*fact {
 	atoms := map[string]bool{}
 	for _, k := range cv.wrapped {

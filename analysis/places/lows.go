@@ -30,14 +30,14 @@ func (v *prover) lows() {
 	})
 }
 
-// quotients adds h >= 1 where m*h >= 1 is known, for a product m of atoms that are not
-// negative. It tells whether there was any.
+// quotients adds h >= 1 if m*h >= 1 is known, for a product m of atoms that are not negative. It
+// reports whether it added any.
 func (v *prover) quotients(low map[string]int64) bool {
 	n := len(v.ge)
 	for _, g := range v.ge {
 		k := len(g.Terms) - 1
 		if k < 2 || len(g.Terms[k].Atoms) > 0 || g.Terms[k].Coef >= 0 {
-			continue // raised finds what one term tells
+			continue // raised handles single terms
 		}
 		rest := poly{Terms: g.Terms[:k]}
 		m := rest.Common()
@@ -49,9 +49,8 @@ func (v *prover) quotients(low map[string]int64) bool {
 	return len(v.ge) > n
 }
 
-// raiseAll finds constant lower bounds that follow from polynomials being at least
-// 0 and the bounds that are known; it gives the atoms whose bounds it raised, in
-// the order in which it met them.
+// raiseAll finds constant lower bounds. They follow from polynomials that are at least 0 and from
+// known bounds. It returns the atoms whose bounds it raised, in the order of their first raise.
 func raiseAll(ge []poly, low map[string]int64) (order []string) {
 	for range 5 {
 		changed := false
@@ -82,8 +81,8 @@ func raiseAll(ge []poly, low map[string]int64) (order []string) {
 	return order
 }
 
-// raised reads c*m - rest >= 0, m a product of atoms and all of rest bounded from
-// below, as c*m >= least.
+// raised reads c*m - rest >= 0 as c*m >= least. m is a product of atoms, and rest is bounded from
+// below.
 func raised(p poly, low map[string]int64) (m []string, c, least int64, ok bool) {
 	for _, t := range p.Terms {
 		if t.Coef > 0 && len(t.Atoms) > 0 {
@@ -93,7 +92,7 @@ func raised(p poly, low map[string]int64) (m []string, c, least int64, ok bool) 
 			m, c = t.Atoms, t.Coef
 			continue
 		}
-		u := -t.Coef // the constant, or what the product must exceed
+		u := -t.Coef // the constant, or the bound that the product must exceed
 		for _, y := range t.Atoms {
 			l, known := low[y]
 			if !known || l < 0 {
@@ -110,8 +109,7 @@ func raised(p poly, low map[string]int64) (m []string, c, least int64, ok bool) 
 	return m, c, least, m != nil
 }
 
-// factors reads x*y*.. > 0: where at most one factor may be negative, none is,
-// and none is zero.
+// factors reads x*y*.. > 0: if at most one factor may be negative, then none is negative or zero.
 func factors(m []string, low map[string]int64) []string {
 	unknown := 0
 	for _, x := range m {
@@ -125,15 +123,14 @@ func factors(m []string, low map[string]int64) []string {
 	return m
 }
 
-// following gives a prover that knows more, and the lower bounds of atoms that
-// follow from it.
+// following returns a prover with more facts and the lower bounds of atoms that follow from them.
 func (v *prover) following(ps ...poly) *prover {
 	w := v.with(ps...)
 	w.derive()
 	return w
 }
 
-// derive adds the constant lower bounds of atoms that follow from what is known.
+// derive adds the constant lower bounds of atoms that follow from known facts.
 func (v *prover) derive() {
 	low := map[string]int64{}
 	for x := range v.nonneg {

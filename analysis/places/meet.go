@@ -8,21 +8,22 @@ import (
 
 // Note [Examples of two threads]
 // ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-// That two threads have no byte in common mostly has a short proof or none. To find that it
-// has none, an example is taken for two threads: all names keep their numbers, but the indices,
-// which get a few small ones. Thread 1 that reads xs[2 * i] and thread 2 that writes ys[i]
-// meet at 2. All that is known within the kernel must hold for both; what mentions a name
-// that the kernel's body binds ends the search. Like all examples these only end searches.
+// The claim that two threads have no byte in common usually has a short proof or none. To see early
+// that it has none, memc takes an example of two threads: all names keep their numbers, except the
+// indices, which get a few small ones. Thread 1 that reads xs[2 * i] and thread 2 that writes ys[i]
+// meet at 2. All facts within the kernel must hold for both threads. If such a fact mentions a name
+// that the kernel's body binds, there is no example. Like all examples, these only end searches
+// early.
 
 const maxThreads = 4 // of one kernel, in one example
 
-// twoThreads are the examples that are looked at: a large one, with threads enough, and a small
-// one, whose arrays can be looked at element by element.
+// twoThreads are the examples that are tried: a large one with enough threads, and a small one,
+// whose arrays can be compared element by element.
 var twoThreads = [...]int{2, 0}
 
-// Meet tells whether in an example two different threads of a kernel have a byte in common:
-// one in a, where f holds, the other in b, where g does. Names are those that differ between
-// threads, the kernel's indices among them; outer is what holds around the kernel.
+// Meet reports whether in some example two different threads of a kernel have a byte in common: one
+// thread in a, with the facts f, the other in b, with the facts g. names differ between threads,
+// among them the kernel's indices; outer are the facts around the kernel.
 func (f Facts) Meet(g, outer Facts, a, b lmad.Fun, elemA, elemB int64, indices, names []string) bool {
 	perA, perB, ok := units(elemA, elemB)
 	holds := f.holds & g.holds & outer.holds
@@ -62,7 +63,7 @@ func (f Facts) Meet(g, outer Facts, a, b lmad.Fun, elemA, elemB int64, indices, 
 	return false
 }
 
-// thread gives the examples of one thread: its number along one index, or along two by turns.
+// thread returns the examples of one thread: its number along one index, or along two by turns.
 func (f Facts) thread(indices []string, n int) Facts {
 	own := map[string]int64{}
 	for _, x := range indices {
@@ -77,7 +78,7 @@ func (f Facts) thread(indices []string, n int) Facts {
 	return f
 }
 
-// allows tells whether facts on names that differ hold of a thread. Others hold in the example.
+// allows reports whether facts on names that differ hold of a thread. Others hold in the example.
 func (f Facts) allows(facts []*fact, names, indices []string, k int) bool {
 	for _, c := range facts {
 		if slices.ContainsFunc(c.hidden, func(x string) bool { return slices.Contains(names, x) }) {
@@ -108,7 +109,7 @@ func (f Facts) allows(facts []*fact, names, indices []string, k int) bool {
 	return true
 }
 
-// common tells whether two ascending lists share a number.
+// common reports whether two ascending lists share a number.
 func common(xs, ys []int64) bool {
 	return slices.ContainsFunc(xs, func(x int64) bool { _, in := slices.BinarySearch(ys, x); return in })
 }

@@ -9,12 +9,12 @@ import (
 
 // Note [Models]
 // ~~~~~~~~~~~~~
-// Most proofs that are tried fail, and a failing search is the dearest. A model is
-// a value for every atom such that all that is known holds; where p < 0 in one,
-// p >= 0 cannot be proved, and no search is begun. Models only ever end proofs, so
-// nothing rests on them; they need not be those of any run. They are looked for
-// when a proof takes more than a few steps: from arbitrary values, a violated
-// inequality is mended by moving one of its names, until all hold or time is up.
+// Most attempted proofs fail, and a failing search takes longest. A model is a value for every atom
+// such that all facts hold. If p < 0 in a model, p >= 0 cannot be proved, and no search begins.
+// Models only end proofs early, so soundness does not depend on them; no run needs to have these
+// values. A model is sought when a proof takes more than a few steps: starting from arbitrary
+// values, each violated inequality is repaired by changing one of its names, until all hold or the
+// time is up.
 
 // Bounds of the search for models.
 const (
@@ -26,13 +26,13 @@ const (
 
 type model map[string]int64
 
-// value gives p's value; ok is false where it is too large to be trusted. An atom
-// that nothing is known of may have any value.
+// value returns p's value; ok is false if it is too large to be trusted. An atom without facts may
+// have any value.
 func (m model) value(p poly) (v int64, ok bool) {
 	return p.Value(func(x string) (int64, bool) { return m[x], true })
 }
 
-// refuted tells whether p >= 0 cannot be proved, for all that the models say.
+// refuted reports whether p >= 0 cannot be proved, for all that the models say.
 func (v *prover) refuted(p poly) bool {
 	return slices.ContainsFunc(v.models, func(m model) bool {
 		x, ok := m.value(p)
@@ -103,7 +103,7 @@ func (v *prover) mend(m model) bool {
 	return false
 }
 
-// chosen gives atoms min and max the values of what they are, if that is all right.
+// chosen returns atoms min and max the values of what they are, if that is all right.
 func (v *prover) chosen(m model) bool {
 	for _, b := range v.bounds {
 		if b.of == between {

@@ -159,7 +159,7 @@ const (
 	vq
 )
 
-// relations gives a consistent looking set; n, m, k, b, q are sizes.
+// relations returns a consistent looking set; n, m, k, b, q are sizes.
 func (r maker) relations() []relation {
 	var out []relation
 	add := func(op string, a, b sum) { out = append(out, relation{op, a, b}) }
@@ -275,7 +275,7 @@ func (r maker) lmad() olmad {
 	return l
 }
 
-// relative gives an LMAD that has to do with l: the same for another index, a
+// relative returns an LMAD that has to do with l: the same for another index, a
 // part of it, what follows it.
 func (r maker) relative(l olmad) olmad {
 	out := olmad{off: l.off, dims: append([]odim{}, l.dims...)}

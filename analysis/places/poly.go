@@ -13,8 +13,8 @@ type (
 	term = integer.Term[string]
 )
 
-// maxCoef bounds the constants that a program's polynomials may have; they keep the
-// reasoning far from the ends of an int64.
+// maxCoef bounds the constants in a program's polynomials. They keep the reasoning far from the
+// ends of an int64.
 const maxCoef = 1 << 53
 
 func constant(c int64) poly {
@@ -26,19 +26,19 @@ func constant(c int64) poly {
 
 func atomPoly(key string) poly { return integer.Atom(key) }
 
-// single tells whether p is one atom.
+// single reports whether p is one atom.
 func single(p poly) bool {
 	_, ok := p.IsAtom()
 	return ok
 }
 
-// plain tells whether p is one atom or a constant.
+// plain reports whether p is one atom or a constant.
 func plain(p poly) bool {
 	_, isConst := p.IsConst()
 	return isConst || single(p)
 }
 
-// mention notes the atoms that occur.
+// mention records the atoms that occur.
 func mention(p poly, into map[string]bool) {
 	for _, t := range p.Terms {
 		for _, x := range t.Atoms {
@@ -52,7 +52,7 @@ func rename(p poly, names map[string]string) poly {
 	return p.SubstAll(func(x string) (poly, bool) { y, ok := names[x]; return atomPoly(y), ok })
 }
 
-// solve gives x and q where p = 0 says x = q; x is the name preferred, if that can be.
+// solve returns x and q where p = 0 says x = q; x is the name preferred, if that can be.
 func solve(p poly, prefer string) (x string, q poly, ok bool) {
 	for _, t := range p.Terms {
 		if len(t.Atoms) != 1 || t.Coef != 1 && t.Coef != -1 || ok && t.Atoms[0] != prefer {

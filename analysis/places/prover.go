@@ -24,14 +24,13 @@ const (
 	greater                  // the greater one: a max
 )
 
-// maxEquations bounds the equalities of one question: substituting them into each
-// other takes the square of their number.
+// maxEquations bounds the equalities of one question: to substitute them into each other takes time
+// in the square of their number.
 const maxEquations = 64
 
-// A prover knows facts in coordinates that suit it: equalities are substituted,
-// and names that are at least some constant are counted from there, so that
-// "is not negative for all values" is often "has no negative coefficient".
-// Polynomials come into these coordinates by enter.
+// A prover knows facts in coordinates of its own: equalities are substituted, and a name that is at
+// least some constant is counted from there. So "is not negative for all values" often becomes "has
+// no negative coefficient". enter brings polynomials into these coordinates.
 type prover struct {
 	eqs    []equation
 	shift  []equation
@@ -43,14 +42,13 @@ type prover struct {
 	models []model // see Note [Models]
 }
 
-// prover builds one for questions about the polynomials given, which cv has
-// converted.
+// prover builds a prover for questions about the given polynomials, which cv has converted.
 func (f Facts) prover(cv *converter, about ...poly) *prover {
 	work := maxWork
 	return newProver(cv, f.relevant(cv, about), given{}, &work)
 }
 
-// congruent gives the substitution of all that is known to be equal modulo 2^64.
+// congruent returns the substitution of all that is known to be equal modulo 2^64.
 func (f Facts) congruent(cv *converter, about ...poly) func(poly) poly {
 	v := &prover{}
 	eqs := slices.Clone(cv.wrapped)
@@ -152,10 +150,10 @@ func (k *fact) touches(atoms map[string]bool) bool {
 	return false
 }
 
-// orient makes an equation of each equality that has an atom alone; others
-// become two inequalities. Equalities come newest first, and a name is replaced by
-// its definition where there is one: so all is led back to the oldest names, which
-// most is known of, and to the min and max that names are defined by.
+// orient turns each equality that has an atom alone into an equation, and other equalities into two
+// inequalities. Equalities come newest first, and a name with a definition is replaced by it. So
+// everything leads back to the oldest names, which have the most facts, and to the min and max in
+// definitions.
 func (v *prover) orient(eqs []*fact) {
 	for _, k := range eqs {
 		p := v.substitute(k.p)
@@ -184,7 +182,7 @@ func (v *prover) enter(p poly) poly {
 	return p
 }
 
-// recast rewrites all that is known; what becomes trivial or bad is dropped.
+// recast rewrites all facts, and drops those that become trivial or bad.
 func (v *prover) recast(by func(poly) poly) {
 	ge := v.ge[:0:0]
 	for _, p := range v.ge {
@@ -209,8 +207,8 @@ func (v *prover) recast(by func(poly) poly) {
 	v.bounds = bounds
 }
 
-// assume adds what axioms give whose conditions are provable; it tells whether
-// there were any.
+// assume adds the conclusions of axioms whose conditions are provable. It reports whether there
+// were any.
 func (v *prover) assume(axioms []axiom) bool {
 	n := len(axioms)
 	for range 2 {
@@ -239,7 +237,7 @@ func (v *prover) assume(axioms []axiom) bool {
 	return len(axioms) < n
 }
 
-// below tells whether p is at most 0, and in most runs less.
+// below reports whether p is at most 0, and in most runs less.
 func (v *prover) below(p poly) bool {
 	for _, t := range p.Terms {
 		if t.Coef > 0 || !v.monoNonNegative(t.Atoms) {
@@ -266,7 +264,7 @@ func (v *prover) know(p poly) {
 	}
 }
 
-// with gives a prover that knows more; v stays as it is.
+// with returns a prover that knows more; v stays as it is.
 func (v *prover) with(ps ...poly) *prover {
 	w := *v
 	for _, p := range ps {

@@ -10,10 +10,10 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// The limits that the run time keeps, whatever a program does: docs/rationale.md,
-// "What the provers may take for true".
+// The limits that the run time enforces for every program: docs/rationale.md, "What the provers may
+// take for true".
 const (
-	// MaxBytes bounds the bytes of a block or an array, so also a dim, the product of an
+	// MaxBytes bounds the bytes of a block or an array. So it also bounds a dim, the product of an
 	// array's dims, the threads of a kernel, and a position within a block.
 	MaxBytes = 1 << 47
 	// maxTurns bounds the iterations that a loop can get through.
@@ -52,12 +52,11 @@ func (a mag) times(b mag) mag {
 
 func (a mag) most() uint64 { return max(a.neg, a.pos) }
 
-// fits tells whether an i64 holds it.
+// fits reports whether an i64 holds it.
 func (a mag) fits() bool { return a.neg <= 1<<63 && a.pos < 1<<63 }
 
-// A known is what is remembered of an atom, apart from the facts: a range, what it is
-// defined as, what it is at most where it is not negative, and products that it is a
-// factor of.
+// known describes an atom apart from the facts: its range, its definition, an upper bound that
+// holds if the atom is not negative, and products that it is a factor of.
 type known struct {
 	lo, hi   int64
 	is       poly
@@ -65,8 +64,8 @@ type known struct {
 	products []product
 }
 
-// A product of atoms is at most limit, and at least -limit; where its sign is needed for
-// that, it counts only once all atoms are known not to be negative.
+// A product of atoms is at most limit, and at least -limit. If that depends on signs, it counts
+// only once all atoms are known not to be negative.
 type product struct {
 	m      []string
 	limit  uint64
@@ -92,9 +91,9 @@ func (k known) mag() mag {
 
 var anything = known{lo: math.MinInt64, hi: math.MaxInt64}
 
-// Ranges is an immutable map from atoms to what is known of them: a tree in which the next
-// three bits of a name's hash say below which node it stands. A map of 100,000 names is six
-// deep, so a change copies six nodes. nil knows nothing.
+// ranges is an immutable map from atoms to their known: a tree in which the next three bits of a
+// name's hash select the child. A map of 100,000 names is six deep, so a change copies six nodes. A
+// nil map is empty.
 type ranges struct {
 	hash  uint64
 	entry *entry // shared by all maps since it was put in
@@ -108,7 +107,7 @@ type entry struct {
 
 const hashBits = 3
 
-// treeSeed differs from run to run: no result depends on where names stand in the tree.
+// treeSeed differs from run to run: no result depends on the positions of names in the tree.
 var treeSeed = maphash.MakeSeed()
 
 func (r *ranges) of(name string) known {
@@ -144,7 +143,7 @@ func (r *ranges) insert(hash, bits uint64, e *entry) *ranges {
 	return &c
 }
 
-// allows tells whether a name can have a value.
+// allows reports whether a name can have a value.
 func (r *ranges) allows(name string, v int64) bool {
 	k := r.of(name)
 	return k.lo <= v && v <= k.hi
@@ -160,7 +159,7 @@ func (r *ranges) within(name string, lo, hi int64) *ranges {
 	return r.with(name, k)
 }
 
-// meet adds what k knows of an atom.
+// meet adds the facts of k about an atom.
 func (r *ranges) meet(name string, k known) *ranges {
 	old := r.of(name)
 	merged := old
@@ -180,8 +179,8 @@ func (r *ranges) meet(name string, k known) *ranges {
 	return r.with(name, merged)
 }
 
-// maxUppers is how often a bound may be replaced by what bounds it, to bound a product, and a
-// name by what it is.
+// maxUppers is how often a bound may be replaced by its own bound, to bound a product, and a name
+// by its definition.
 const maxUppers = 2
 
 // mono bounds a product of atoms.
@@ -235,8 +234,8 @@ func abs64(c int64) uint64 {
 	return uint64(c)
 }
 
-// part gives the factors that a product has in common with m, where its other
-// factors are at least 1: then those in common are at most its limit, too.
+// part returns the factors that a product has in common with m, if its other factors are at least
+// 1. Then the common factors are at most its limit, too.
 func (p product) part(m []string, r *ranges) []string {
 	if p.signed && !r.nonNegative(p.m) {
 		return nil
@@ -259,7 +258,7 @@ func (r *ranges) bound(p poly) mag {
 		return mag{beyond, beyond}
 	}
 	var out mag
-	var sum int64 // of the constant, and what atoms are at least
+	var sum int64 // of the constant and lower bounds of atoms
 	for _, t := range p.Terms {
 		c := mag{pos: abs64(t.Coef)}
 		if t.Coef < 0 {
@@ -300,8 +299,8 @@ func (a mag) shift(c int64) mag {
 	return a
 }
 
-// exact tells whether p = 0 over the integers if it is so modulo 2^64; x, if it is
-// not empty, is an atom that occurs alone with factor 1 or -1.
+// exact reports whether p = 0 over the integers, given that p = 0 modulo 2^64. If x is not empty,
+// it is an atom that occurs alone in p, with factor 1 or -1.
 func (r *ranges) exact(p poly, x string) bool {
 	// -2^64 < p if -2^64 + 1 < p + 1, and alike above: 2^64 - 1 itself is no bound.
 	if r.bound(p.AddConst(1)).neg < beyond && r.bound(p.AddConst(-1)).pos < beyond || planted == WrappedAreIntegers {
@@ -318,7 +317,7 @@ func (r *ranges) exact(p poly, x string) bool {
 // maxRefined bounds the terms of an inequality that ranges are read from.
 const maxRefined = 4
 
-// refine adds what p >= 0 says of single atoms, and of products.
+// refine adds the consequences of p >= 0 for single atoms and for products.
 func (r *ranges) refine(p poly) *ranges {
 	if p.Bad || len(p.Terms) > maxRefined {
 		return r
@@ -350,7 +349,7 @@ func (r *ranges) refine(p poly) *ranges {
 	return r
 }
 
-// atLeastZero adds what p >= 0 says, also of what atoms are at most.
+// atLeastZero adds the consequences of p >= 0, including upper bounds of atoms.
 func (r *ranges) atLeastZero(p poly) *ranges {
 	r = r.refine(p)
 	for j, t := range p.Terms {
@@ -361,7 +360,7 @@ func (r *ranges) atLeastZero(p poly) *ranges {
 	return r
 }
 
-// most gives the greatest value of p, if that is far from the ends of an i64.
+// most returns the greatest value of p, if that is far from the ends of an i64.
 func (r *ranges) most(p poly) (int64, bool) {
 	c := int64(0)
 	if k := len(p.Terms) - 1; k >= 0 && len(p.Terms[k].Atoms) == 0 {
@@ -378,7 +377,7 @@ func (r *ranges) nonNegative(m []string) bool {
 	return !slices.ContainsFunc(m, func(x string) bool { return r.of(x).lo < 0 })
 }
 
-// under adds that an atom is at most p, where it is not negative.
+// under adds that an atom is at most p if it is not negative.
 func (r *ranges) under(x string, p poly) *ranges {
 	k := r.of(x)
 	if p = r.raise(p); p.Bad || p.Has(x) || len(k.below) == maxBelow {
@@ -394,12 +393,11 @@ func (r *ranges) under(x string, p poly) *ranges {
 	return r.with(x, k)
 }
 
-// maxRaised bounds the terms of what an atom is known to be at most.
+// maxRaised bounds the terms of an atom's upper bound.
 const maxRaised = 8
 
-// raise gives something that p is at most: without what cannot add to it, and
-// with atoms replaced by what they are at most, unless products are known of them. So a
-// bound of a bound costs no more.
+// raise returns an upper bound of p. It drops terms that cannot add to p, and replaces atoms by
+// their upper bounds, unless products with them have limits. So a bound of a bound costs no more.
 func (r *ranges) raise(p poly) poly {
 	out := poly{}
 	for _, t := range p.Terms {
@@ -444,7 +442,7 @@ func (r *ranges) limit(p product) *ranges {
 	return r
 }
 
-// defined gives p with names replaced by what they are, as far as that is certain.
+// defined returns p with names replaced by their definitions, as far as these are certain.
 func (r *ranges) defined(p poly) poly {
 	is := func(x string) bool { return len(r.of(x).is.Terms) > 0 }
 	if !slices.ContainsFunc(p.Terms, func(t term) bool { return slices.ContainsFunc(t.Atoms, is) }) {
@@ -460,9 +458,9 @@ func (r *ranges) defined(p poly) poly {
 	return p
 }
 
-// small adds that p, an integer, is at most MaxBytes, and so is what its names stand for.
-// Facts may say in a circle what names are (x is y, y is z, z is x), so that this is
-// followed some times only.
+// small adds that p, an integer, is at most MaxBytes, and so are the definitions of its names.
+// Facts may define names in a circle (x is y, y is z, z is x), so small follows only some
+// definitions.
 func (r *ranges) small(p poly) *ranges {
 	if p.Bad {
 		return r
@@ -481,8 +479,8 @@ func (r *ranges) small(p poly) *ranges {
 	return r
 }
 
-// smallTerms adds that p, an integer, is at most MaxBytes: so is each of its terms, where none
-// can be negative, and a term alone.
+// smallTerms adds that p, an integer, is at most MaxBytes. If no term can be negative, each of them
+// is at most MaxBytes, too. So is a single term.
 func (r *ranges) smallTerms(p poly) *ranges {
 	for _, t := range p.Terms {
 		if t.Coef < 0 || len(p.Terms) > 1 && !r.nonNegative(t.Atoms) {
@@ -501,7 +499,7 @@ func (r *ranges) smallTerms(p poly) *ranges {
 	return r
 }
 
-// leastOf gives a number that p is at least, 0 or 1 mostly: exact for an atom and a constant.
+// leastOf returns a number that p is at least, 0 or 1 mostly: exact for an atom and a constant.
 func (r *ranges) leastOf(p poly) int64 {
 	if c, ok := p.IsConst(); ok {
 		return c

@@ -5,8 +5,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// A region is a set of units of memory: off + sum of i_k * stride_k, where
-// 0 <= i_k < len_k. A unit is what both element sizes are multiples of.
+// A region is a set of units of memory: off + sum of i_k * stride_k, for 0 <= i_k < len_k. Both
+// element sizes are multiples of a unit.
 type region struct {
 	off  poly
 	dims []dim
@@ -14,9 +14,9 @@ type region struct {
 
 type dim struct{ len, stride poly }
 
-// regionOf gives the units that an LMAD's elements take, in memory's order of
-// dimensions; per is the number of units of an element. Lengths are values; offset
-// and strides are so modulo 2^64: see Note [No wrapping].
+// regionOf returns the units of an LMAD's elements. Dimensions are in memory's order; per is the
+// number of units of an element. Lengths are values; offset and strides are right modulo 2^64 (Note
+// [No wrapping]).
 func (c *converter) regionOf(l lmad.LMAD, per int64) region {
 	r := region{off: c.ring(l.Offset).Scale(per)}
 	for _, d := range l.Dims {
@@ -28,7 +28,7 @@ func (c *converter) regionOf(l lmad.LMAD, per int64) region {
 	return r
 }
 
-// units gives how many units an element of either size takes.
+// units returns how many units an element of either size takes.
 func units(elemA, elemB int64) (perA, perB int64, ok bool) {
 	if elemA <= 0 || elemB <= 0 {
 		return 0, 0, false
@@ -37,9 +37,9 @@ func units(elemA, elemB int64) (perA, perB int64, ok bool) {
 	return elemA / g, elemB / g, true
 }
 
-// nonEmpty gives len-1 >= 0 for each length of the array, and of the parts that
-// it is unravelled over: see Note [Empty arrays]. Such an array exists, so its lengths
-// are what the run time allows.
+// nonEmpty returns len-1 >= 0 for each length of the array, and of the parts that it is unravelled
+// over (Note [Empty arrays]). Such an array exists, so its lengths are within the limits of the run
+// time.
 func (c *converter) nonEmpty(f lmad.Fun) []poly {
 	var out []poly
 	for _, l := range f.Parts {
@@ -87,8 +87,8 @@ func (r region) trim() region {
 	return out
 }
 
-// forward gives the same region with strides that are not negative, and hands
-// it on; where the sign of a stride is not known, both are tried.
+// forward makes the strides of a region not negative and passes the region on. If the sign of a
+// stride is unknown, it tries both.
 func (v *prover) forward(r region, unknown int, then func(*prover, region) bool) bool {
 	out := region{off: r.off}
 	for _, d := range r.dims {
@@ -112,8 +112,8 @@ func (v *prover) forward(r region, unknown int, then func(*prover, region) bool)
 	return then(v, out)
 }
 
-// merge joins dimensions that lie one after another: (n : m*s), (m : s) is
-// (n*m : s). Their order does not matter to a region.
+// merge joins dimensions that lie one after another: (n : m*s), (m : s) is (n*m : s). The order of
+// dimensions does not matter to a region.
 func (r region) merge() region {
 	dims := append([]dim(nil), r.dims...)
 	for again := true; again; {
@@ -132,8 +132,8 @@ func (r region) merge() region {
 	return region{r.off, dims}
 }
 
-// split cuts dimensions where the other region has a coarser stride: (n*m : s)
-// is (n : m*s), (m : s) where m is positive, for then n is, too.
+// split cuts a dimension if the other region has a coarser stride: (n*m : s) becomes (n : m*s), (m
+// : s) if m is positive, because then n is positive, too.
 func (v *prover) split(r region, by []dim) region {
 	out := region{off: r.off}
 	for _, d := range r.dims {

@@ -5,8 +5,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Same tells whether a and b provably are the same index function on the same
-// shape: equal indices give equal positions.
+// Same reports whether a and b are provably the same index function on the same shape: equal
+// indices give equal positions.
 func Same(f Facts, a, b lmad.Fun) bool {
 	if a.Equal(b) {
 		return true

@@ -11,25 +11,25 @@ const (
 	maxWork      = 30000 // and by all proofs of one question
 	maxHard      = 1e7   // by all questions about a function; those after that get maxTired
 	maxTired     = 3000
-	maxPlain     = 48 // polynomials visited to see what is plain
+	maxPlain     = 48 // polynomials visited in search of an obvious proof
 	maxEliminate = 4  // bounded names replaced by their extremes
 )
 
 // depths of the searches for one proof, each with more facts.
 var depths = []int{2, 3, 4, 6, maxDepth}
 
-// nonZero tells whether p != 0 is provable.
+// nonZero reports whether p != 0 is provable.
 func (v *prover) nonZero(p poly) bool {
 	return v.atLeastZero(p.AddConst(-1)) || v.atLeastZero(p.Neg().AddConst(-1))
 }
 
-// zero tells whether p = 0 is provable.
+// zero reports whether p = 0 is provable.
 func (v *prover) zero(p poly) bool {
 	return p.Is(0) || v.atLeastZero(p) && v.atLeastZero(p.Neg())
 }
 
-// atLeastZero tells whether p >= 0 is provable, by Note [Cancelling] and, where
-// that is not enough, Note [Extremes].
+// atLeastZero reports whether p >= 0 is provable, by Note [Cancelling] and, if that does not
+// suffice, Note [Extremes].
 func (v *prover) atLeastZero(p poly) bool { return v.eliminate(p, maxEliminate) }
 
 func (v *prover) eliminate(p poly, depth int) bool {
@@ -72,15 +72,15 @@ func (v *prover) eliminate(p poly, depth int) bool {
 	return false
 }
 
-// plain tells whether p >= 0 is provable in a few steps.
+// plain reports whether p >= 0 is provable in a few steps.
 func (v *prover) plain(p poly) bool {
 	v.nodes = maxPlain
 	failed := map[string]int{}
 	return !v.refuted(p) && (v.cancel(p, depths[0], failed) || v.cancel(p, depths[1], failed))
 }
 
-// either proves p >= 0 for both values that a min or max may have; which one it
-// has tells which is the lesser.
+// either proves p >= 0 for both values that a min or max may have. Each value tells which of the
+// two is the lesser.
 func (v *prover) either(b bound, p poly, depth int) bool {
 	x := atomPoly(b.x)
 	for _, y := range []poly{b.lo, b.hi} {
@@ -95,8 +95,8 @@ func (v *prover) either(b bound, p poly, depth int) bool {
 	return true
 }
 
-// cancel proves p >= 0 by subtracting multiples of what is known to be at least
-// 0 until no term can be negative.
+// cancel proves p >= 0: it subtracts multiples of polynomials known to be at least 0, until no term
+// can be negative.
 func (v *prover) cancel(p poly, depth int, failed map[string]int) bool {
 	p = p.Tighten()
 	if p.Bad || v.nodes <= 0 {

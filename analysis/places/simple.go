@@ -8,26 +8,24 @@ import (
 
 // Note [Simple]
 // ~~~~~~~~~~~~~
-// Most questions are about the own parts of two threads, or of two iterations:
-// a.off - b.off is q*s, where q is the difference of two indices that are known
-// to be unequal, and s is 1 or a product of sizes. Dimensions, the same for
-// both, add something between -r and r, where r is the sum of (len-1)*stride. Or it is a
-// multiple of s by a number that is not 0, as between two parts of a concat.
+// Most questions are about the parts that two threads or two iterations own: a.off - b.off is q*s.
+// Here q is the difference of two indices that are known to be unequal, and s is 1 or a product of
+// sizes. The dimensions, the same for both, add something between -r and r, where r is the sum of
+// (len-1)*stride. Or a.off - b.off is a multiple of s by another number that is not 0, as between
+// two parts of a concat.
 //
-// If r < s, no multiple of s but 0 is in reach. For dimensions that tile s, as
-// those of a row or a matrix do, that can be read off: some len*stride is s, the
-// next len*stride is that stride, and so on; then r = s - (the last stride).
-// Lengths count as positive (Note [Empty arrays]); so are strides whose products
-// with a length are, ending in a 1.
+// If r < s, the only multiple of s within reach is 0. This is easy to see for dimensions that tile
+// s, as those of a row or a matrix do: some len*stride is s, the next len*stride is that stride,
+// and so on. Then r = s - (the last stride). Lengths count as positive (Note [Empty arrays]). So do
+// strides that are, through such products with lengths, multiples of a stride 1.
 //
-// If all strides are multiples of some size n, and q is between -n and n, which
-// the bounds of the two indices tell, no multiple of n but 0 is in reach either:
-// so are interleaved arrays told apart.
+// If all strides are multiples of some size n, and q is between -n and n by the bounds of the two
+// indices, then 0 is again the only multiple of n within reach. This tells interleaved arrays
+// apart.
 //
-// Nothing here needs the prover. What is not simple is left to it.
+// None of this needs the prover. All other questions go to the prover.
 
-// simplyDisjoint tells whether two regions are disjoint for a reason that can be
-// read off.
+// simplyDisjoint reports whether two regions are disjoint for one of these simple reasons.
 func (f Facts) simplyDisjoint(a, b region) bool {
 	off := a.off.Sub(b.off)
 	if off.Bad {
@@ -64,7 +62,7 @@ func (f Facts) simplyDisjoint(a, b region) bool {
 	return false
 }
 
-// different gives what a fact says is not 0: p of p != 0, and of p >= 1.
+// different returns the polynomial that is not 0 by a fact: p for p != 0 and for p >= 1.
 func (k *fact) different() (poly, bool) {
 	switch k.kind {
 	case notZero:
@@ -77,15 +75,14 @@ func (k *fact) different() (poly, bool) {
 	return poly{}, false
 }
 
-// How many of the newest facts are looked through for an inequality (those of
-// threads and iterations are the newest), and for the bounds of an index.
+// How many of the newest facts are searched for an inequality (those of threads and iterations are
+// the newest), and for the bounds of an index.
 const (
 	maxSimple = 16
 	maxBounds = 256
 )
 
-// superset gives the dimensions of one of the two where it has all those of the
-// other.
+// superset returns the dimensions of one of the two if it has all those of the other.
 func superset(a, b []dim) ([]dim, bool) {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -98,8 +95,8 @@ func superset(a, b []dim) ([]dim, bool) {
 	return a, true
 }
 
-// tile tells whether s is 1 and there are no dimensions, or the dimensions tile
-// s: then they reach less far than s.
+// tile reports whether the dimensions tile s, or there are none and s is 1. Then their reach is
+// less than s.
 func tile(s poly, dims []dim) bool {
 	if c, ok := s.IsConst(); ok && c == 0 {
 		return false
@@ -120,8 +117,8 @@ func tile(s poly, dims []dim) bool {
 	return s.Is(1)
 }
 
-// interleaved tells whether p, the difference of two names, is between -n and n
-// for a size n that all strides are multiples of.
+// interleaved reports whether p, the difference of two names, is between -n and n for a size n that
+// divides all strides.
 func (f Facts) interleaved(p poly, dims []dim) bool {
 	if len(p.Terms) != 2 || len(dims) == 0 || len(p.Terms[0].Atoms) != 1 || len(p.Terms[1].Atoms) != 1 || p.Terms[0].Coef != -p.Terms[1].Coef || integer.Abs(p.Terms[0].Coef) != 1 {
 		return false
@@ -134,7 +131,7 @@ func (f Facts) interleaved(p poly, dims []dim) bool {
 	return !slices.ContainsFunc(dims, func(d dim) bool { _, ok := d.stride.Exact(x); return !ok })
 }
 
-// below gives n where a recent fact says 0 <= x < n.
+// below returns n if a recent fact is 0 <= x < n.
 func (f Facts) below(x string) (poly, bool) {
 	for k, n := f.last, 0; k != nil && n < maxBounds; k, n = k.before, n+1 {
 		if k.kind == inBounds && k.x == x && k.lo.Is(0) {

@@ -82,7 +82,7 @@ func fun(t testing.TB, s string) lmad.Fun {
 	return lmad.Of(l)
 }
 
-// small gives facts of names whose products do not wrap.
+// small returns facts of names whose products do not wrap.
 func small(names ...string) Facts {
 	var f Facts
 	for _, x := range names {

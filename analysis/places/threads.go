@@ -9,17 +9,17 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// TwoRuns is what is known where one piece of a program has run twice, for two
-// threads or in two iterations: Facts of the first run in its names, and of the
-// second with new names for what differs.
+// TwoRuns holds facts about two runs of one piece of a program, by two threads or in two
+// iterations: the facts of the first run in its names, and those of the second with new names for
+// all that differs.
 type TwoRuns struct {
 	Facts
 	other map[string]string
 }
 
-// Beside puts a point with the facts f in one run beside a point with the facts g
-// in another run. Names are those whose values can differ; outer is what holds
-// outside of the two runs, of which both f and g are extensions.
+// Beside puts a point with the facts f in one run beside a point with the facts g in another run.
+// names are those whose values can differ; outer are the facts outside of the two runs, which both
+// f and g extend.
 func (f Facts) Beside(g, outer Facts, names []string) TwoRuns {
 	t := TwoRuns{f, map[string]string{}}
 	t.holds = 0 // of the second run the examples know nothing
@@ -58,7 +58,7 @@ func (t *TwoRuns) knows(x string, g Facts) {
 			k.below = append(k.below, rename(p, t.other))
 			atoms := map[string]bool{}
 			mention(p, atoms)
-			for y := range atoms { // what bounds it must be known, too
+			for y := range atoms { // its bounds must be known, too
 				if at := g.ranges.of(y); !differs(y) {
 					t.ranges = t.ranges.within(y, at.lo, at.hi)
 				}
@@ -71,7 +71,7 @@ func (t *TwoRuns) knows(x string, g Facts) {
 	t.ranges = t.ranges.meet(x, k)
 }
 
-// hides tells whether an opaque atom of p may mention a name that differs.
+// hides reports whether an opaque atom of p may mention a name that differs.
 func (t *TwoRuns) hides(p poly) bool {
 	atoms := map[string]bool{}
 	mention(p, atoms)
@@ -97,7 +97,7 @@ func (t TwoRuns) Fun(f lmad.Fun) lmad.Fun {
 	})
 }
 
-// Var gives a name's value in the second run.
+// Var returns a name's value in the second run.
 func (t TwoRuns) Var(x string) sym.Poly {
 	if y, ok := t.other[x]; ok {
 		return sym.Var(y)
@@ -105,8 +105,8 @@ func (t TwoRuns) Var(x string) sym.Poly {
 	return sym.Var(x)
 }
 
-// renamed gives a copy of a fact for the second run, and whether it says
-// anything else there; nil where a name that differs is inside an opaque atom.
+// renamed returns a copy of a fact for the second run, and whether the copy differs. It is nil if
+// an opaque atom contains a name that differs.
 func (t TwoRuns) renamed(k *fact) (c *fact, changed bool) {
 	differs := func(x string) bool { return t.other[x] != "" }
 	if slices.ContainsFunc(k.hidden, differs) {
@@ -145,9 +145,8 @@ func (t TwoRuns) renamedAll(ps []poly) []poly {
 	return out
 }
 
-// Disjoint tells whether it is provable that a in the first run and b, given in
-// its names, in the second have no byte in common, for all different tuples of
-// indices.
+// Disjoint reports whether a in the first run and b in the second provably have no byte in common,
+// for all pairs of different tuples of indices. b is given in the names of the first run.
 func (t TwoRuns) Disjoint(a, b lmad.Fun, elemA, elemB int64, indices []string) bool {
 	b = t.Fun(b)
 	g := t.Facts

@@ -99,7 +99,7 @@ func (w wave) facts(t *testing.T) Facts {
 	return f
 }
 
-// bounds gives e, and its bound as loops have it.
+// bounds returns e, and its bound as loops have it.
 func (w wave) bounds(t *testing.T, f Facts) Facts {
 	for _, c := range w.conds {
 		if below, ok := strings.CutPrefix(c, "e < "); ok {

@@ -33,7 +33,7 @@ func (w *wrapping) number() int64 {
 	return v
 }
 
-// scalar gives a random expression.
+// scalar returns a random expression.
 func (w *wrapping) scalar(depth int) ir.Exp {
 	if depth == 0 || w.IntN(4) == 0 {
 		if w.IntN(4) == 0 {
@@ -195,7 +195,7 @@ func (w *wrapping) products() {
 	}
 }
 
-// region gives an LMAD that lies within a block, with its positions.
+// region returns an LMAD that lies within a block, with its positions.
 func (w *wrapping) region() (lmad.Fun, []int64, bool) {
 	off := w.scalar(2)
 	o, ok := w.value(off)

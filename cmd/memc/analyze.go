@@ -116,7 +116,7 @@ func (s set) String() string {
 	return "{" + t + "}"
 }
 
-// lineOf gives the line of a place in the source, 0 where it has none: what
+// lineOf returns the line of a place in the source, 0 where it has none: what
 // passes made.
 func lineOf(p *ir.Program, at diag.Span) int {
 	if p.File == nil || !at.Known() {

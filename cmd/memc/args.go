@@ -35,7 +35,7 @@ func (a *app) readArgs(c *cobra.Command, f *ir.Func, named []string) ([]value.Va
 	return arguments(f, given, "standard input", stdin)
 }
 
-// eachLine gives the arguments of one call after another: those named by --arg, and the
+// eachLine returns the arguments of one call after another: those named by --arg, and the
 // others from the next line of standard input.
 func (a *app) eachLine(c *cobra.Command, f *ir.Func, named []string) (func() ([]value.Value, error), error) {
 	given, err := givenArgs(c, f, named)
@@ -274,7 +274,7 @@ func parseOuts(c *cobra.Command, f *ir.Func, flags []string) (map[int]string, er
 	return outs, nil
 }
 
-// picture tells whether values of a type can be written as a picture, unless they are
+// picture reports whether values of a type can be written as a picture, unless they are
 // empty.
 func picture(t ir.Type) bool {
 	return t.Kind == ir.ArrayKind && t.Prim == ir.U8 && len(t.Shape) == 2

@@ -19,11 +19,11 @@ import (
 
 // What memc bench measures: programs of the suite, and files.
 
-// benchPrograms finds what the arguments name: programs of the suite, on the data
-// sets asked for; NAME:SET, a program on a data set of its own choice; "all", the
-// suite; files. The first data set of all programs comes before the second one of
-// any, so that the most is known where time runs out. A file runs on its own test
-// inputs, whatever its name; FILE:SET runs an edited copy of a program of the suite.
+// benchPrograms finds the programs that the arguments name: programs of the suite, on the requested
+// data sets; NAME:SET, a program on a data set of its own; "all", the suite; files. The first data
+// set of all programs comes before the second one of any, so that a run that ends early covers most
+// programs. A file runs on its own test inputs, whatever its name; FILE:SET runs an edited copy of
+// a program of the suite.
 func benchPrograms(c *cobra.Command, args, sets []string) ([]bench.Program, error) {
 	for _, name := range sets {
 		if !slices.ContainsFunc(benchmarks.All(), func(b benchmarks.Benchmark) bool { _, ok := b.Set(name); return ok }) {
@@ -95,7 +95,7 @@ func suiteNames() []string {
 	return names
 }
 
-// suiteProgram gives a program of the suite on one data set, if it has it. The
+// suiteProgram returns a program of the suite on one data set, if it has it. The
 // name may be the path of an edited copy.
 func suiteProgram(c *cobra.Command, name, set string) (p bench.Program, ok bool, err error) {
 	b, known := benchmarks.Lookup(strings.TrimSuffix(filepath.Base(name), ".ir"))

@@ -68,7 +68,7 @@ value 1000, or the value from --size.`,
 	return c
 }
 
-// measureReuse gives the rows of a list of intervals or of a program.
+// measureReuse returns the rows of a list of intervals or of a program.
 func measureReuse(path string, sizes map[string]int64) ([]reusebench.Row, error) {
 	if !strings.HasSuffix(path, ".ir") {
 		r, err := reusebench.Measure(path)

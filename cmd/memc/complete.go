@@ -72,7 +72,7 @@ func addCompletions(c *cobra.Command) {
 	}
 }
 
-// matching gives the completions of what was typed; in a list, of its last word.
+// matching returns the completions of what was typed; in a list, of its last word.
 func (complete completion) matching(args []string, typed string, list bool) ([]string, cobra.ShellCompDirective) {
 	before := ""
 	if i := strings.LastIndexByte(typed, ','); list && i >= 0 {
@@ -113,7 +113,7 @@ func devices([]string) []string {
 	return list
 }
 
-// entryFuncs gives the entries of the program that a command names.
+// entryFuncs returns the entries of the program that a command names.
 func entryFuncs(args []string) (list []*ir.Func) {
 	if len(args) == 0 || args[len(args)-1] == "-" {
 		return nil

@@ -96,7 +96,7 @@ func docCommands(t *testing.T, root, text string) string {
 	})
 }
 
-// shows tells whether a document's text stands for an output: they are equal but for
+// shows reports whether a document's text stands for an output: they are equal but for
 // the lines `..`.
 func shows(text, output string) bool {
 	pattern := "^" + strings.ReplaceAll(regexp.QuoteMeta("\n"+text), "\n\\.\\.\n", "\n(?s:.*\n)?") + "$"
@@ -126,7 +126,7 @@ func TestDocLinks(t *testing.T) {
 	}
 }
 
-// headings gives the names by which links call a document's headings.
+// headings returns the names by which links call a document's headings.
 func headings(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, line := range strings.Split(docFence.ReplaceAllString(text, ""), "\n") {

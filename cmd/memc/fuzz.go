@@ -133,7 +133,7 @@ var limitMemory = func() {}
 
 const fuzzWorker = "fuzz-worker"
 
-// newFuzzWorker gives the command of one worker: this program again.
+// newFuzzWorker returns the command of one worker: this program again.
 func newFuzzWorker() (func() *exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -251,7 +251,7 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 // interrupted is the exit code of what was stopped by a signal, as shells have it.
 const interrupted = exitCode(130)
 
-// interruptible gives a context that an interrupt or SIGTERM ends. A second one ends the
+// interruptible returns a context that an interrupt or SIGTERM ends. A second one ends the
 // process.
 func interruptible() (ctx context.Context, stop func()) {
 	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

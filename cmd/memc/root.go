@@ -171,7 +171,7 @@ type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }
 
-// colored tells whether messages are coloured.
+// colored reports whether messages are coloured.
 func (a *app) colored() bool {
 	switch a.color {
 	case "always":
@@ -182,7 +182,7 @@ func (a *app) colored() bool {
 	return os.Getenv("NO_COLOR") == "" && isTerminal(a.stderr)
 }
 
-// isTerminal tells whether a stream is a terminal.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {

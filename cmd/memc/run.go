@@ -76,7 +76,7 @@ takes the next line when it is free (docs/devices.md).`,
 	return c
 }
 
-// several tells whether blocks may leave the device.
+// several reports whether blocks may leave the device.
 func (r *runVerb) several() bool { return r.opt.Evict || strings.Contains(r.opt.Device, ",") }
 
 // check refuses flags that do not go together, before anything is read.
@@ -210,7 +210,7 @@ func (r *runVerb) runEach(p *ir.Program, f *ir.Func) error {
 	return nil
 }
 
-// onProcessors tells whether that device runs no OpenCL.
+// onProcessors reports whether that device runs no OpenCL.
 func onProcessors(device string) bool {
 	return device == driver.Processors || device == driver.Interp || device == driver.InterpMemory
 }

@@ -49,7 +49,7 @@ func tuningFunction(e *entry) function {
 	return function{result: "const int *", name: "futhark_tuning_params_for_" + cName(e.Name), free: true}
 }
 
-// Functions gives the C that implements the header.
+// Functions returns the C that implements the header.
 func (a *API) Functions(p *imp.Program) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#define MEMC_F_TUNINGS %d\n\nstatic const struct { const char *name, *kind; } memc_f_tuning[] = {\n", len(a.in.Tuning))
@@ -72,7 +72,7 @@ func (a *API) Functions(p *imp.Program) (string, error) {
 	return b.String(), nil
 }
 
-// Main gives main.
+// Main returns main.
 func (a *API) Main(p *imp.Program) (string, error) {
 	var b strings.Builder
 	b.WriteString("/* The entry points: their names in the source, their types, and their index in\n   memc_entries. */\n" +
@@ -92,7 +92,7 @@ func (a *API) Main(p *imp.Program) (string, error) {
 	return b.String(), err
 }
 
-// text gives the signature in the words of the source: main (xs: []f32) : f32.
+// text returns the signature in the words of the source: main (xs: []f32) : f32.
 func (e *entry) text() string {
 	var in, out []string
 	for _, i := range e.Inputs {
@@ -120,9 +120,9 @@ func include(b *strings.Builder, parts ...string) error {
 	return nil
 }
 
-// writeEntry defines the function of an entry: arguments go into slots, parts of
-// opaque ones one by one; results are collected from slots. Values of opaque types
-// are made before the call, so that nothing can fail behind it.
+// writeEntry defines the function of an entry. Arguments go into slots, parts of opaque ones one by
+// one; results are collected from slots. Values of opaque types are made before the call, so that
+// no step after the call can fail.
 func (a *API) writeEntry(b *strings.Builder, e *entry, p *imp.Entry) {
 	fmt.Fprintf(b, "\n%s\n{\n  static const int params[] = {", tuningFunction(e).proto())
 	for _, k := range e.Tuning {

@@ -28,7 +28,7 @@ const includesCL = `#ifndef CL_TARGET_OPENCL_VERSION
 #endif
 `
 
-// declarations are what every program has.
+// declarations are common to all programs.
 const declarations = `
 #ifdef __cplusplus
 extern "C" {
@@ -104,17 +104,17 @@ const headerEnd = `
 #endif
 `
 
-// A function is a function of the API: what the header declares, the C file
-// defines and the manifest names.
+// A function is a function of the API: the header declares it, the C file
+// defines it, and the manifest names it.
 type function struct {
 	result string // type, with the space or star in front of the name
 	name   string
-	params []string // behind the context; where it takes none, free is set
+	params []string // after the context; if it takes none, free is set
 	free   bool     // it takes no context, and no parameters
-	outs   []string // parameters that point to where results go
+	outs   []string // parameters that point to the results
 }
 
-// guards gives the start of its body: a pointer for a result that is NULL is an error.
+// guards returns the start of its body: a pointer for a result that is NULL is an error.
 func (f function) guards() string {
 	var b strings.Builder
 	for _, o := range f.outs {
@@ -123,7 +123,7 @@ func (f function) guards() string {
 	return b.String()
 }
 
-// proto gives its declaration, without a semicolon.
+// proto returns its declaration, without a semicolon.
 func (f function) proto() string {
 	params := "void"
 	if !f.free {
@@ -132,7 +132,7 @@ func (f function) proto() string {
 	return f.result + f.name + "(" + params + ")"
 }
 
-// Header gives the text of the header.
+// Header returns the text of the header.
 func (a *API) Header(p *imp.Program, source string) (string, error) {
 	var b strings.Builder
 	guard := "MEMC_FUTHARK_API_" + strings.ToUpper(opencl.Prefix(source))
@@ -175,7 +175,7 @@ func scalarType(p ir.Prim) string {
 	return opencl.CType(p)
 }
 
-// structOf gives the type of values that are pointed to, "" for scalars.
+// structOf returns the type of values that are pointed to, "" for scalars.
 func structOf(r signature.Ref) string {
 	switch {
 	case r.Opaque != "":
@@ -211,7 +211,7 @@ func outParam(r signature.Ref, name string) string {
 
 func upper(s string) string { return strings.ToUpper(s) }
 
-// indexParams gives int64_t i0, int64_t i1.
+// indexParams returns int64_t i0, int64_t i1.
 func indexParams(name string, rank int) []string {
 	var ps []string
 	for i := range rank {
@@ -220,7 +220,7 @@ func indexParams(name string, rank int) []string {
 	return ps
 }
 
-// indexValues gives {i0, i1}.
+// indexValues returns {i0, i1}.
 func indexValues(name string, rank int) string {
 	var vs []string
 	for i := range rank {

@@ -12,7 +12,7 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// fully tells whether a regular expression matches all of a text.
+// fully reports whether a regular expression matches all of a text.
 func fully(pattern, text string) bool {
 	return regexp.MustCompile(`\A(?:` + pattern + `)\z`).MatchString(text)
 }

@@ -78,7 +78,7 @@ type (
 	}
 )
 
-// Manifest gives the description of the API as JSON.
+// Manifest returns the description of the API as JSON.
 func (a *API) Manifest() (string, error) {
 	backend := "opencl"
 	if a.tasks {

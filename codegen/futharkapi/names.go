@@ -11,7 +11,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/signature"
 )
 
-// cName gives a text as part of a C name: as it is where that can be, else
+// cName returns a text as part of a C name: unchanged if possible, else
 // encoded.
 func cName(s string) string {
 	if validName(s) {
@@ -20,7 +20,7 @@ func cName(s string) string {
 	return zEncode(s)
 }
 
-// validName tells whether a text is a name in C.
+// validName reports whether a text is a name in C.
 func validName(s string) bool {
 	for i, r := range s {
 		if i == 0 && !unicode.IsLetter(r) || r != '_' && !unicode.IsLetter(r) && !unicode.IsNumber(r) {
@@ -60,9 +60,8 @@ func zEncode(s string) string {
 	return b.String()
 }
 
-// opaqueName gives the name of an opaque type in C: opaque_point for point,
-// opaque_arr1d_point for []point, opaque_tup2_i64_bool for (i64, bool), and a hash
-// for what has no such name.
+// opaqueName returns the name of an opaque type in C: opaque_point for point, opaque_arr1d_point
+// for []point, opaque_tup2_i64_bool for (i64, bool), and a hash for types without such a name.
 func opaqueName(t string) string {
 	if t == "()" {
 		return "opaque_unit"
@@ -151,10 +150,10 @@ func (p *prettyParser) atom() (string, bool) {
 	return name, n > 0
 }
 
-// arrayName gives the name of a type of arrays: f32_2d.
+// arrayName returns the name of a type of arrays: f32_2d.
 func arrayName(p signature.Part) string { return fmt.Sprintf("%s_%dd", p.Prim, p.Rank) }
 
-// memberName gives the end of the name of a function for a field.
+// memberName returns the end of the name of a function for a field.
 func memberName(t *signature.Type, field string) string {
 	if validName(opaqueName(t.Name) + "_" + field) {
 		return field

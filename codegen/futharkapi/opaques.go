@@ -14,7 +14,7 @@ type member struct {
 	body string
 }
 
-// guarded gives the body with its guards in front: behind declarations C99 allows them.
+// guarded returns the body with its guards in front: C99 allows these after declarations.
 func (m member) guarded() string { return m.guards() + m.body }
 
 func (a *API) opaqueFunctions(t *signature.Type) []function {
@@ -25,7 +25,7 @@ func (a *API) opaqueFunctions(t *signature.Type) []function {
 	return fs
 }
 
-// members gives the functions of a type, in the order of the header.
+// members returns the functions of a type, in the order of the header.
 func (a *API) members(t *signature.Type) []member {
 	ms := a.common(t)
 	switch t.Kind {

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// An API is what a program offers, and how its entries serve that. It is an API
+// An API is the interface of a program, and the entries that implement it. It is an API
 // of codegen/opencl.
 type API struct {
 	// Server makes the program a server executable: it speaks Futhark's server protocol
@@ -59,7 +59,7 @@ func New(p *imp.Program, in *signature.Interface) (*API, error) {
 	return a, a.clashes()
 }
 
-// FromEntries gives the signature of a program of memc's own. A result that sizes
+// FromEntries returns the signature of a program of memc's own. A result that sizes
 // another one is none of its own: the array's shape tells it.
 func FromEntries(p *imp.Program) *signature.Interface {
 	in := &signature.Interface{}
@@ -192,7 +192,7 @@ func (a *API) clashes() error {
 	return nil
 }
 
-// typ gives the type that a Ref names.
+// typ returns the type that a Ref names.
 func (a *API) typ(r signature.Ref) *signature.Type { return a.in.Types[a.types[r.Opaque]] }
 
 // constPrim is the runtime's number of a primitive type.

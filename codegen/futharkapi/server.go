@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/signature"
 )
 
-// server gives c/server.c with the tables that it stands on: the types of variables, and
+// server returns c/server.c with the tables that it stands on: the types of variables, and
 // the entries with the numbers of their types.
 func (a *API) server() (string, error) {
 	text, err := sources.ReadFile("c/server.c")
@@ -65,7 +65,7 @@ type serverTypes struct {
 	index map[string]int // in list, by name
 }
 
-// add gives the number of a type. Those of a record's fields are types, too.
+// add returns the number of a type. Those of a record's fields are types, too.
 func (t *serverTypes) add(r signature.Ref) int {
 	r.Unique = false
 	name := r.String()

@@ -49,7 +49,7 @@ func (p *Program) Stats() Stats { return p.rt.Context().Stats() }
 // ResetStats starts counting anew.
 func (p *Program) ResetStats() { p.rt.Context().ResetStats() }
 
-// Context gives the device that the program runs on, for Options of another one.
+// Context returns the device that the program runs on, for Options of another one.
 func (p *Program) Context() *host.Context { return p.rt.Context() }
 
 // NewArray copies data to the device. The data is row-major; without a shape the
@@ -59,7 +59,7 @@ func NewArray[T host.Element](p *Program, data []T, shape ...int) (*Array[T], er
 }
 `
 
-// api gives the text of the file with the package's interface.
+// api returns the text of the file with the package's interface.
 func (w *writer) api() string {
 	var b strings.Builder
 	b.WriteString(w.header())
@@ -86,7 +86,7 @@ type output struct {
 
 // entry writes the method of an entry.
 func (w *writer) entry(b *strings.Builder, i int, e *imp.Entry) {
-	used := map[string]bool{} // what a parameter must not hide
+	used := map[string]bool{} // names that a parameter must not hide
 	for _, f := range w.funcs {
 		used[f] = true
 	}
@@ -122,7 +122,7 @@ func (w *writer) entry(b *strings.Builder, i int, e *imp.Entry) {
 	b.WriteString("}\n")
 }
 
-// declared gives names with their types, as one where neighbours share it.
+// declared returns names with their types; neighbours of one type share it.
 func declared(names, types []string) string {
 	text := ""
 	for i, n := range names {
@@ -137,7 +137,7 @@ func declared(names, types []string) string {
 	return text
 }
 
-// apiType gives the type of an argument or result.
+// apiType returns the type of an argument or result.
 func apiType(array bool, p ir.Prim) string {
 	if array {
 		return "*Array[" + goType(p) + "]"
@@ -146,7 +146,7 @@ func apiType(array bool, p ir.Prim) string {
 }
 
 // outputs names the results of a method and the variables that receive what the
-// host function gives: a block and its sizes, or a scalar.
+// host function returns: a block and its sizes, or a scalar.
 func (w *writer) outputs(e *imp.Entry, used map[string]bool) []output {
 	visible := 0
 	for _, r := range e.Results {

@@ -4,24 +4,23 @@
 //
 // # What it writes
 //
-//   - api.go: the package's interface. Open, NewArray, and one method of Program
-//     per entry, with arguments and results of Go types.
+//   - api.go: the package's interface. Open, NewArray, and one method of Program per entry, with
+//     arguments and results of Go types.
 //   - host.go: the host functions, statement by statement.
-//   - tables.go: what can fail and be allocated, with positions in the IR, and what
-//     entries check of their arguments.
+//   - tables.go: faults and allocs, with positions in the IR, and the checks that entries make on
+//     their arguments.
 //   - kernels.cl: the kernels, embedded into the package.
 //
-// The text is gofmt's, and passes go vet. It imports package runtime/host of this
-// module and nothing else of it, since it lives in other people's modules. What is
-// not program but runtime stands there.
+// The text is formatted as by gofmt, and passes go vet. Of this module it imports only package
+// runtime/host, since it becomes part of other people's modules. Everything that does not depend on
+// the program stands there.
 //
 // # Algorithm
 //
-// One walk over each function. Scalars are Go variables of their own types and
-// keep the names of `memc compile --emit=imp`; a name that means something in Go
-// gets an underscore. imp.PlaceVars says where they are declared. Go refuses
-// variables that nobody reads, so assignments of variables that have no effect
-// (imp.Needed) are left out. Memory variables are declared at the top, and a
+// One walk over each function. Scalars are Go variables of their own types and keep the names of
+// `memc compile --emit=imp`; a name that has a meaning in Go gets an underscore. imp.PlaceVars says
+// where they are declared. Go refuses variables that are never read, so assignments of variables
+// that have no effect (imp.Needed) are omitted. Memory variables are declared at the top, and a
 // deferred host.Drop releases them on every path:
 //
 //	m_ys = alloc n * 4                 if err := c.Alloc(&m_ys, host.MulBytes(n, 4), 0); err != nil {
@@ -30,10 +29,10 @@
 //	launch main_ys_map groups (n + 255) / 256 (n, m_xs, m_ys)
 //	                                   if err := c.Launch("main_ys_map", (n+255)/256, n, m_xs, m_ys); err != nil { ... }
 //
-// Expressions are Go's where Go means the same: integers wrap, comparisons, min and
-// max. Products of floats are converted to their own type, which forbids fusing
-// them into a sum. Constants are folded, since Go refuses constant expressions that
-// overflow. The rest calls package runtime/host.
+// Expressions are Go's if they mean the same: integers wrap, comparisons, min and max. Products of
+// floats are converted to their own type, which forbids fusing them into a sum. Constants are
+// folded, since Go refuses constant expressions that overflow. All other expressions call package
+// runtime/host.
 //
-// It must not import runtime, internal/run/exec or a transformation.
+// The package must not import runtime, internal/run/exec or a transformation.
 package gohost

@@ -34,7 +34,7 @@ type term struct {
 	p       ir.Prim
 }
 
-// inside gives a term as an operand of an operator.
+// inside returns a term as an operand of an operator.
 func (t term) inside(prec int) string {
 	if t.prec < prec {
 		return "(" + t.text + ")"
@@ -42,7 +42,7 @@ func (t term) inside(prec int) string {
 	return t.text
 }
 
-// typed gives a term whose type does not depend on the context.
+// typed returns a term whose type does not depend on the context.
 func (t term) typed() term {
 	if !t.untyped || t.p == ir.Bool {
 		return t
@@ -50,13 +50,13 @@ func (t term) typed() term {
 	return term{text: goType(t.p) + "(" + t.text + ")", prec: precAtom, p: t.p}
 }
 
-// expr gives an expression where the context decides the type of constants.
+// expr returns an expression for a context that decides the type of constants.
 func (fw *funcWriter) expr(e ir.Exp) string { return fw.term(e).text }
 
-// typed gives an expression that has its type everywhere.
+// typed returns an expression that has its type everywhere.
 func (fw *funcWriter) typed(e ir.Exp) string { return fw.term(e).typed().text }
 
-// exprs gives expressions with commas between.
+// exprs returns expressions with commas between.
 func (fw *funcWriter) exprs(list []ir.Exp) string {
 	parts := make([]string, len(list))
 	for i, e := range list {
@@ -95,7 +95,7 @@ func (fw *funcWriter) term(e ir.Exp) term {
 	panic(fmt.Sprintf("gohost: expression %T in imperative code", e))
 }
 
-// constant tells whether an expression names no variable.
+// constant reports whether an expression names no variable.
 func constant(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -114,7 +114,7 @@ func constant(e ir.Exp) bool {
 	return false
 }
 
-// call gives a call of a function whose operands of type t have one type; if all
+// call returns a call of a function whose operands of type t have one type; if all
 // are constants the last says which.
 func (fw *funcWriter) call(fn string, t ir.Prim, args ...term) term {
 	var parts []string
@@ -167,10 +167,10 @@ func (fw *funcWriter) binary(e *ir.Binary) term {
 	return term{text: text, prec: prec, p: t}
 }
 
-// operator gives an operator as an argument.
+// operator returns an operator as an argument.
 func operator(op string) term { return term{text: strconv.Quote(op), prec: precAtom} }
 
-// shift gives the number of bits to shift by, which counts modulo the width.
+// shift returns the number of bits to shift by, which counts modulo the width.
 func (fw *funcWriter) shift(e ir.Exp, t ir.Prim) string {
 	mask := uint64(t.Bits() - 1)
 	if constant(e) {
@@ -181,9 +181,9 @@ func (fw *funcWriter) shift(e ir.Exp, t ir.Prim) string {
 	return fmt.Sprintf("(%s & %d)", fw.term(e).inside(precMul), mask)
 }
 
-// logical gives a chain of one operator. go vet refuses an operand that stands
-// there twice, and comparisons with two constants of which one decides: the
-// program may say that, so the first go, and the others are hidden.
+// logical writes a chain of one operator. go vet refuses a repeated operand, and two comparisons
+// with constants of which one decides. A program may contain these. So repeated operands are
+// omitted, and such comparisons are hidden.
 func (fw *funcWriter) logical(e *ir.Binary) term {
 	prec, odd := precAnd, "=="
 	if e.Op == "||" {
@@ -206,12 +206,12 @@ func (fw *funcWriter) logical(e *ir.Binary) term {
 		parts = append(parts, text)
 	}
 	if len(parts) == 1 {
-		return term{text: parts[0], prec: precAnd, p: ir.Bool} // in parentheses where it needed them
+		return term{text: parts[0], prec: precAnd, p: ir.Bool} // in parentheses if it needed them
 	}
 	return term{text: strings.Join(parts, " "+e.Op+" "), prec: prec, p: ir.Bool}
 }
 
-// chain gives the operands of nested applications of one operator.
+// chain returns the operands of nested applications of one operator.
 func chain(e ir.Exp, op string, list []ir.Exp) []ir.Exp {
 	if b, ok := e.(*ir.Binary); ok && b.Op == op {
 		return chain(b.Y, op, chain(b.X, op, list))
@@ -252,7 +252,7 @@ func (fw *funcWriter) builtin(e *ir.Builtin) term {
 	return out
 }
 
-// literal gives a constant, or, for the floats that are none in Go, a call.
+// literal returns a constant, or, for the floats that are none in Go, a call.
 func (fw *funcWriter) literal(p ir.Prim, b uint64) term {
 	atom := func(s string) term {
 		prec := precAtom
@@ -299,7 +299,7 @@ func (fw *funcWriter) literal(p ir.Prim, b uint64) term {
 	return atom(s)
 }
 
-// bytes gives the size of a block, see host.MulBytes.
+// bytes returns the size of a block, see host.MulBytes.
 func (fw *funcWriter) bytes(e ir.Exp) string {
 	if c, ok := e.(*ir.Cond); ok {
 		return fmt.Sprintf("host.If(%s, %s, %s)", fw.expr(c.C), fw.bytes(c.X), fw.bytes(c.Y))

@@ -18,11 +18,11 @@ type funcWriter struct {
 	types     map[string]ir.Prim
 	needed    map[string]bool // variables that matter
 	scopes    *imp.Scopes
-	failure   string // what is returned with an error: "return nil, 0, "
+	failure   string // the return statement for an error: "return nil, 0, "
 	needsMath bool
 }
 
-// function gives the text of a host function, and whether it needs package math.
+// function returns the text of a host function, and whether it needs package math.
 func (w *writer) function(f *imp.Func) (text string, needsMath bool, err error) {
 	fw := &funcWriter{writer: w, fn: f, names: w.locals(f), types: map[string]ir.Prim{}, needed: imp.Needed(f)}
 	var after []string
@@ -48,7 +48,7 @@ func (fw *funcWriter) line(format string, args ...any) {
 	fw.WriteByte('\n')
 }
 
-// name gives a variable's name in Go.
+// name returns a variable's name in Go.
 func (fw *funcWriter) name(v string) string {
 	if n, ok := fw.names[v]; ok {
 		return n
@@ -56,7 +56,7 @@ func (fw *funcWriter) name(v string) string {
 	return v
 }
 
-// slotType gives the Go type of a parameter or result.
+// slotType returns the Go type of a parameter or result.
 func slotType(s imp.Slot) string {
 	if s.Mem {
 		return "*host.Block"
@@ -151,7 +151,7 @@ func (fw *funcWriter) try(format string, args ...any) {
 	fw.line("}")
 }
 
-// at gives "file:line" of a place in the program, for a comment.
+// at returns "file:line" of a place in the program, for a comment.
 func (w *writer) at(span diag.Span) string {
 	if w.p.File == nil || !span.Known() {
 		return ""

@@ -25,7 +25,7 @@ const (
 // they are.
 type Package struct{ API, Host, Tables string }
 
-// PackageName gives a package name that stands for a file's base name: that of
+// PackageName returns a package name that stands for a file's base name: that of
 // "dir/2d-blur.ir" is "m2dblur".
 func PackageName(source string) string {
 	base := filepath.Base(strings.ReplaceAll(source, "\\", "/"))
@@ -50,7 +50,7 @@ func PackageName(source string) string {
 	return name
 }
 
-// checkName tells what is wrong with the name of a package.
+// checkName returns an error for a wrong package name.
 func checkName(name string) error {
 	switch {
 	case !token.IsIdentifier(name) || name == "_":
@@ -92,7 +92,7 @@ func Generate(p *imp.Program, name string) (*Package, error) {
 	return &Package{API: api, Host: host, Tables: tables}, nil
 }
 
-// gofmt formats a file. Text that is no Go is a mistake of this package.
+// gofmt formats a file. Text that is not Go is a mistake of this package.
 func gofmt(name, text string) (string, error) {
 	out, err := format.Source([]byte(text))
 	if err != nil {
@@ -107,7 +107,7 @@ type writer struct {
 	pkg     string
 	file    string               // the name of the program's text
 	funcs   map[*imp.Func]string // names in Go
-	titles  map[*imp.Func]string // what they are, for comments
+	titles  map[*imp.Func]string // descriptions, for comments
 	entries []entryNames         // of p.Entries
 	sites   []site
 }

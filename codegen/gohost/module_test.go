@@ -76,7 +76,7 @@ func (m *module) run(stdin string, command ...string) string {
 	return out
 }
 
-// try gives what a command wrote to standard output; what it wrote to standard error
+// try returns the standard output of a command; its standard error
 // is part of the error.
 func (m *module) try(stdin string, command ...string) (string, error) {
 	cmd := exec.CommandContext(m.t.Context(), command[0], command[1:]...)

@@ -25,7 +25,7 @@ var reserved = func() map[string]bool {
 	return r
 }()
 
-// unique gives a name that is not in used, and puts it there.
+// unique returns a name that is not in used, and puts it there.
 func unique(name string, used map[string]bool) string {
 	try := name
 	for i := 1; used[try]; i++ {
@@ -35,7 +35,7 @@ func unique(name string, used map[string]bool) string {
 	return try
 }
 
-// camel gives a name of the IR in the style of Go's exported names: "blur_step'" is
+// camel returns a name of the IR in the style of Go's exported names: "blur_step'" is
 // "BlurStep". What starts with a digit after that is no name on its own.
 func camel(name string) string {
 	var b strings.Builder
@@ -48,7 +48,7 @@ func camel(name string) string {
 	return b.String()
 }
 
-// lower gives a name of the IR in the style of Go's local names.
+// lower returns a name of the IR in the style of Go's local names.
 func lower(name string) string {
 	name = camel(name)
 	if name[0] >= '0' && name[0] <= '9' {
@@ -57,7 +57,7 @@ func lower(name string) string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
-// param gives a name for a parameter or result of a method.
+// param returns a name for a parameter or result of a method.
 func param(name string, used map[string]bool) string {
 	name = lower(name)
 	if reserved[name] {
@@ -96,14 +96,14 @@ func (w *writer) locals(f *imp.Func) map[string]string {
 	return names
 }
 
-// resultTemp tells whether a name is of the form ret7, in which the results of a
+// resultTemp reports whether a name is of the form ret7, in which the results of a
 // call are received.
 func resultTemp(name string) bool {
 	digits, ok := strings.CutPrefix(name, "ret")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
 }
 
-// goType gives the Go type of a scalar.
+// goType returns the Go type of a scalar.
 func goType(p ir.Prim) string {
 	switch p {
 	case ir.F16:
@@ -121,7 +121,7 @@ func goType(p ir.Prim) string {
 	return fmt.Sprintf("int%d", p.Bits())
 }
 
-// zero gives the zero of a scalar type.
+// zero returns the zero of a scalar type.
 func zero(p ir.Prim) string {
 	if p == ir.Bool {
 		return "false"

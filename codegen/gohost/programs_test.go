@@ -137,7 +137,7 @@ func TestPrograms(t *testing.T) {
 	t.Logf("%d runs of %d programs", len(runs), programs)
 }
 
-// runsOf gives the runs of a file's test blocks.
+// runsOf returns the runs of a file's test blocks.
 func runsOf(t *testing.T, path string) (list []run) {
 	t.Helper()
 	text := must.Read(t, path)
@@ -167,7 +167,7 @@ func runsOf(t *testing.T, path string) (list []run) {
 	return list
 }
 
-// fit tells whether arguments have the types of their parameters.
+// fit reports whether arguments have the types of their parameters.
 func fit(f *ir.Func, args []value.Value) bool {
 	for i, a := range args {
 		t := f.Params[i].Type
@@ -282,7 +282,7 @@ func prim(name string) ir.Prim {
 	return ir.Unknown
 }
 
-// method gives the name of an entry's method where no rule but the plain one is at
+// method returns the name of an entry's method where no rule but the plain one is at
 // work.
 func method(entry string) string {
 	var b strings.Builder

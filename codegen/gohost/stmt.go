@@ -17,7 +17,7 @@ func (fw *funcWriter) body(list []imp.Stmt) error {
 	return nil
 }
 
-// nested gives the text of a body, to see whether anything is left of it.
+// nested returns the text of a body, to see whether anything is left of it.
 func (fw *funcWriter) nested(list []imp.Stmt) (string, error) {
 	in := *fw
 	in.Builder = strings.Builder{}
@@ -86,7 +86,7 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 	return nil
 }
 
-// told writes an assignment of what the runtime tells, unless it has no effect.
+// told writes an assignment of a value from the runtime, unless it has no effect.
 func (fw *funcWriter) told(s imp.Stmt, dst, text string) {
 	if !fw.needed[dst] {
 		return
@@ -146,7 +146,7 @@ func escaped(data []byte) string {
 	return b.String()
 }
 
-// negated gives the condition under which a check fails.
+// negated returns the condition under which a check fails.
 func (fw *funcWriter) negated(e ir.Exp) string {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -206,7 +206,7 @@ func (fw *funcWriter) count(s *imp.For) error {
 	return nil
 }
 
-// region gives a place of a copy.
+// region returns a place of a copy.
 func (fw *funcWriter) region(r imp.Region) string {
 	text := fmt.Sprintf("host.At(%s, %s", fw.name(r.Mem), fw.expr(r.Offset))
 	if len(r.Strides) > 0 {
@@ -244,7 +244,7 @@ func (fw *funcWriter) launch(s *imp.Launch) error {
 }
 
 // invoke writes a call of a host function. Its results are moved to the variables
-// when it is over, since it may have been given what they held.
+// after the call, since their old blocks may be among its arguments.
 func (fw *funcWriter) invoke(s *imp.Call) error {
 	if len(s.Args) != len(s.Func.Params) || len(s.Results) != len(s.Func.Results) {
 		return fmt.Errorf("a call does not fit its function")

@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 )
 
-// A site is where a block is allocated.
+// A site is an allocation of a block.
 type site struct {
 	span diag.Span
 	name string
@@ -31,7 +31,7 @@ func (w *writer) collectSites() {
 	}
 }
 
-// tables gives the text of the file with what package host must know of the program.
+// tables returns the text of the file with the program's tables for package host.
 func (w *writer) tables() string {
 	var b strings.Builder
 	b.WriteString(w.header())
@@ -44,7 +44,7 @@ func (w *writer) tables() string {
 	return b.String()
 }
 
-// source writes what package host must know of the program.
+// source writes the program's tables for package host.
 func (w *writer) source(b *strings.Builder) {
 	b.WriteString("// source is the program, without its host functions.\nvar source = host.Source{\n")
 	fmt.Fprintf(b, "File: %q,\nKernels: kernels,\nGroupSize: %d,\n", w.file, imp.GroupSize)
@@ -106,7 +106,7 @@ func (w *writer) source(b *strings.Builder) {
 	b.WriteString("}\n")
 }
 
-// pos gives the field of a place in the program, "" where it is unknown.
+// pos returns the field for a position in the program, or "" if it is unknown.
 func (w *writer) pos(span diag.Span) string {
 	if w.p.File == nil || !span.Known() {
 		return ""
@@ -119,7 +119,7 @@ func (w *writer) pos(span diag.Span) string {
 	return fmt.Sprintf("Pos: host.Pos{Line: %d, Col: %d%s}, ", line, col, origin)
 }
 
-// entryTable writes what must be checked of an entry's arguments.
+// entryTable writes the checks of an entry's arguments.
 func (w *writer) entryTable(b *strings.Builder, i int, e *imp.Entry) {
 	fmt.Fprintf(b, "\nvar %s = host.Entry{\nName: %q,\n", w.entries[i].table, e.Name)
 	if len(e.Params) > 0 {

@@ -8,10 +8,10 @@ import (
 
 // Note [Checks ahead]
 //
-// A loop of a group runs one short step after another, between barriers. In such a step
-// checks cost more than what they guard, since a work-item has nothing else to do while it
-// computes them. Most of them depend on nothing but the indices of loops, so that they can
-// be made before the loop: for all turns at once, without barriers in between.
+// A loop of a group runs short steps one after another, with barriers in between. In such a step
+// the checks cost more than the work that they guard, since a work-item has nothing else to do
+// while it computes them. Most checks depend only on indices of loops. So they can be made before
+// the loop, for all turns at once, without barriers in between:
 //
 //	for d < 2 * b - 1 { check lo(d) + n(d) <= b; step (k < n(d)) { check k + lo(d) < c; .. } }
 //
@@ -21,10 +21,15 @@ import (
 //	barrier, or the group ends
 //	for d < 2 * b - 1 { step (k < n(d)) { .. } }
 //
-// The two parts copy from the loop what the checks need: assignments of pure expressions,
-// with variables of their own, branches, and loops of the group and of a step. A variable
-// that is read from memory, or carried from turn to turn, makes what depends on it stay in
-// the loop. Of a loop within a point the checks that do not depend on its index go before it.
+// The two parts copy from the loop the statements that the checks need: assignments of pure
+// expressions (to variables of their own), branches, and loops of the group and of a step. A check
+// stays in the loop if it depends on a variable that is read from memory or carried from turn to
+// turn. A check in a loop within a point goes before that loop if it does not depend on the loop's
+// index.
+//
+// Each part is made twice. The first version has no branch for each check: a variable records
+// whether all checks hold. If they do not, the second version, with the branches, finds out which
+// one fails.
 //
 // Each part is made twice. First without a branch for each check: a variable notes whether
 // all hold. Where they do not, the part with the branches tells which one fails, if one does.
@@ -49,7 +54,7 @@ import (
 // A run in which such a check fails fails in any case; it may tell of another error than
 // the first.
 
-// ahead makes the checks of a group's loops before them, where it can.
+// ahead moves the checks of a group's loops before the loops, if possible.
 func (b *block) ahead(list []Stmt) []Stmt {
 	var out []Stmt
 	for _, s := range list {
@@ -78,7 +83,7 @@ func (b *block) ahead(list []Stmt) []Stmt {
 	return out
 }
 
-// aheadOfPoints makes the checks of loops that work-items share before them, where points
+// aheadOfPoints moves the checks of loops that work-items share before the loops, if points
 // read memory.
 func (b *block) aheadOfPoints(list []Stmt) []Stmt {
 	var out []Stmt
@@ -106,13 +111,13 @@ type checksAhead struct {
 	assigned map[string]bool   // in the loop
 	ready    map[string]bool   // of those: copied, on every way to here
 	names    map[string]string // of the copies
-	good     *ir.Ref           // tells whether the checks hold; nil where each has its branch
+	good     *ir.Ref           // whether the checks hold; nil if each check has its branch
 	told     int               // checks with branches
 	shared   bool              // in a loop over the points of a step
-	*corners                   // of the step around, where good is set
+	*corners                   // of the step around, if good is set
 }
 
-// checksAhead gives the checks of a loop, which copied copies; nil where there are none.
+// checksAhead returns the checks of a loop, which copied copies, or nil if there are none.
 func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied func(*checksAhead) []Stmt) []Stmt {
 	moved, told := map[*Check]bool{}, 0
 	part := func(good *ir.Ref) []Stmt {
@@ -146,7 +151,7 @@ func (c *checksAhead) loop(s *For) []Stmt {
 	return []Stmt{&For{Var: c.name(s.Var), Bound: s.Bound, Body: c.list(s.Body, false), Local: !c.steps}}
 }
 
-// name gives a variable's copy.
+// name returns a variable's copy.
 func (c *checksAhead) name(v string) string {
 	if c.names[v] == "" {
 		t := ir.I64
@@ -244,7 +249,7 @@ func (c *checksAhead) check(s *Check, inStep bool) []Stmt {
 	return append(c.guarding(), c.note(n.Cond))
 }
 
-// note makes good false where a condition does not hold.
+// note makes good false if a condition does not hold.
 func (c *checksAhead) note(cond ir.Exp) Stmt {
 	return &Set{Dst: c.good.Name, E: &ir.Binary{Op: "&", X: c.good, Y: strict(cond), T: ir.Bool}}
 }
@@ -255,7 +260,7 @@ func (c *checksAhead) forStmt(s *For, inStep bool) []Stmt {
 		return nil
 	}
 	before := maps.Clone(c.ready)
-	defer func() { // it may have no turn, so what it assigns is not known behind it
+	defer func() { // it may have no turn, so its assignments are unknown after it
 		c.ready = before
 		assignments([]Stmt{s}, func(name string) { c.ready[name] = false })
 	}()
@@ -267,17 +272,17 @@ func (c *checksAhead) forStmt(s *For, inStep bool) []Stmt {
 	if s.Local && !c.steps && c.good != nil {
 		return c.atCorners(s)
 	}
-	// Within a point, what depends on a loop's index stays.
+	// Within a point, a check that depends on a loop's index stays.
 	c.ready[s.Var] = !inStep || s.Local
 	out := &For{Var: c.name(s.Var), Bound: bound, Local: s.Local && (c.steps || s == c.outer)}
 	out.Body = c.list(s.Body, inStep || s.Local)
-	if c.good != nil && !c.steps { // what fails may be the bound; a step's were checked before
+	if c.good != nil && !c.steps { // the bound may be the failing check; a step's bound was checked before
 		out.Bound = &ir.Cond{C: c.good, X: bound, Y: i64(0), T: ir.I64}
 	}
 	return []Stmt{out}
 }
 
-// exp gives an expression over the copies; false where it needs what is not copied.
+// exp returns an expression over the copies, or false if it needs a variable that is not copied.
 func (c *checksAhead) exp(e ir.Exp) (ir.Exp, bool) {
 	ok := true
 	out := ir.MapExp(e, func(e ir.Exp) ir.Exp {

@@ -16,7 +16,7 @@ type groupArena struct {
 	// No size wraps if the names in it are not negative, and of so many bits at most.
 	names  []*ir.Ref
 	narrow map[string]int
-	exact  ir.Exp // false where that does not help
+	exact  ir.Exp // false if that does not help
 	// spilled tells that the blocks are parts of blocks of the device.
 	spilled bool
 	group   ir.Exp // the number of the group
@@ -30,7 +30,7 @@ type groupBlock struct {
 	exact ir.Exp // in bytes, not negative
 	bytes ir.Exp // the same as a multiple of the alignment
 	off   ir.Exp
-	// whole is the device's block with a part for every group, where the arena is spilled.
+	// whole is the device's block with a part for every group, if the arena is spilled.
 	whole string
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// An array is what lowering knows of an array: a memory variable, an index
+// An array describes an array to the lowering: a memory variable, an index
 // function and a shape over the scalars of the imperative form.
 type array struct {
 	name string // as the user wrote it
@@ -32,7 +32,7 @@ func (b *block) bind(e *ir.Elem) *array {
 	return a
 }
 
-// arrayOf gives the array that an element describes. What its place needs to
+// arrayOf returns the array that an element describes. What its place needs to
 // evaluate and cannot be part of a total expression is evaluated now.
 func (b *block) arrayOf(e *ir.Elem) *array {
 	return &array{name: e.Name, prim: e.Type.Prim, mem: b.f.placeMem(e.Type.Place), fun: b.fun(e.Type)}
@@ -45,8 +45,8 @@ func (f *fn) placeMem(p *ir.Place) string {
 	return f.mem(p.Mem)
 }
 
-// fun gives the index function of a type, over imperative scalars. The shape
-// that the array has is the type's, also where the place writes it otherwise.
+// fun returns the index function of a type, over imperative scalars. The shape
+// of the array is the type's, even if the place writes it differently.
 func (b *block) fun(t ir.Type) lmad.Fun {
 	place := b.totalPlace(t.Place)
 	f := lmad.OfType(ir.Type{Kind: t.Kind, Prim: t.Prim, Shape: t.Shape, Place: place})
@@ -64,7 +64,7 @@ func (f *fn) substNames(name string) (sym.Poly, bool) {
 	return sym.Var(n), true
 }
 
-// total tells whether nothing in a place reads memory or can fail.
+// total reports whether nothing in a place reads memory or can fail.
 func (f *fn) total(p *ir.Place) bool {
 	total := true
 	if p != nil {
@@ -73,7 +73,7 @@ func (f *fn) total(p *ir.Place) bool {
 	return total
 }
 
-// totalPlace replaces what can fail in a place (an element read, a division) by
+// totalPlace replaces expressions that may fail in a place (an element read, a division) by
 // variables.
 func (b *block) totalPlace(p *ir.Place) *ir.Place {
 	if b.f.total(p) {
@@ -121,8 +121,8 @@ func (b *block) totalPlace(p *ir.Place) *ir.Place {
 // A bound says that an index variable runs from 0 below a size.
 type bound struct{ size sym.Poly }
 
-// A def is what an i64 scalar is known to be; weight bounds what following
-// definitions can blow up.
+// A def is the known definition of an i64 scalar; weight bounds the growth when
+// definitions are followed.
 type def struct {
 	poly   sym.Poly
 	weight int
@@ -130,7 +130,7 @@ type def struct {
 
 const maxWeight = 32
 
-// learn notes that a scalar is defined as e, if e is small.
+// learn records that a scalar is defined as e, if e is small.
 func (f *fn) learn(name string, e ir.Exp) {
 	if e.Prim() != ir.I64 {
 		return
@@ -156,23 +156,23 @@ func (f *fn) weigh(e ir.Exp, w int) int {
 	return w
 }
 
-// equal tells whether two sizes are provably equal.
+// equal reports whether two sizes are provably equal.
 func (f *fn) equal(p, q sym.Poly) bool {
 	return p.Equal(q) || p.Subst(f.definition).Equal(q.Subst(f.definition))
 }
 
-// coincide tells whether two arrays provably lie in the same place.
+// coincide reports whether two arrays provably lie in the same place.
 func (f *fn) coincide(x, y *array) bool {
 	return x.mem == y.mem && (x.fun.Equal(y.fun) ||
 		x.fun.Subst(f.definition).Equal(y.fun.Subst(f.definition)))
 }
 
-// slice gives the part of a that items select; its place follows.
+// slice returns the part of a that items select; its place follows.
 func (b *block) slice(a *array, items []ir.Item) *array {
 	return &array{name: a.name, prim: a.prim, mem: a.mem, fun: a.fun.Slice(items)}
 }
 
-// offset gives the position of an element of a: one polynomial where the index
+// offset returns the position of an element of a: one polynomial if the index
 // function is a single LMAD, otherwise by unravelling part after part.
 func (b *block) offset(a *array, ix []sym.Poly) ir.Exp {
 	if b.wraps(a, ix) {
@@ -181,7 +181,7 @@ func (b *block) offset(a *array, ix []sym.Poly) ir.Exp {
 	return b.position(a, ix, b.plain)
 }
 
-// summed gives an offset that depends on a sum of terms.
+// summed returns an offset that depends on a sum of terms.
 func (b *block) summed(e ir.Exp, terms sym.Poly) ir.Exp {
 	if b.cancels(terms) {
 		return &ir.Builtin{Fn: WrapFn, Args: []ir.Exp{e}, T: ir.I64}
@@ -189,14 +189,14 @@ func (b *block) summed(e ir.Exp, terms sym.Poly) ir.Exp {
 	return index(e)
 }
 
-// WrapFn is the pseudo function of an offset whose terms may be too large for plain
-// arithmetic, although their sum is not: h * 16 - k * 16 + j of xs[h - k, j]. Its one argument
-// wraps.
+// WrapFn is the pseudo function of an offset whose terms may overflow in plain arithmetic, although
+// their sum is small: h * 16 - k * 16 + j in xs[h - k, j]. The operations in its single argument
+// wrap.
 const WrapFn = "wrap"
 
-// wraps tells whether an offset is not certain to be the sum of terms that do not overflow. An
-// index, an offset and a stride are small themselves, since the element exists. So are
-// their terms, if all but one are: products of sizes and of indices of loops.
+// wraps reports whether a term of an offset may overflow. An index, an offset and a stride are
+// small sums, since the element exists. If all terms of such a sum but one are products of sizes
+// and indices of loops, and so small, then the last term is small, too.
 func (b *block) wraps(a *array, ix []sym.Poly) bool {
 	if b.host() {
 		return false
@@ -211,7 +211,7 @@ func (b *block) wraps(a *array, ix []sym.Poly) bool {
 	return any
 }
 
-// cancels tells whether several terms of a sum may be large.
+// cancels reports whether several terms of a sum may be large.
 func (b *block) cancels(p sym.Poly) bool {
 	large := 0
 	p.Terms(func(_ int64, factors []sym.Factor) {
@@ -222,7 +222,7 @@ func (b *block) cancels(p sym.Poly) bool {
 	return large > 1
 }
 
-// small tells whether a name stands for a size or an index, of no more than 2^47.
+// small reports whether a name stands for a size or an index, of no more than 2^47.
 func (b *block) small(name string) bool {
 	switch name {
 	case GroupID, NumGroups, LocalID, LocalSize:
@@ -232,7 +232,7 @@ func (b *block) small(name string) bool {
 	return index || b.nonnegative(sym.Var(name))
 }
 
-// position gives an offset; what it is computed from is made plain.
+// position returns an offset; plain simplifies its operands.
 func (b *block) position(a *array, ix []sym.Poly, plain func(ir.Exp) ir.Exp) ir.Exp {
 	if p, ok := a.fun.FlatOffset(ix); ok {
 		return b.shallow(p.Exp())
@@ -257,9 +257,9 @@ func (b *block) position(a *array, ix []sym.Poly, plain func(ir.Exp) ir.Exp) ir.
 	return b.shallow(pos.Exp())
 }
 
-// IndexFn is the pseudo function of plain index arithmetic: its one argument is
-// an i64 expression whose operations do not overflow and whose divisors are
-// positive. It exists in kernels only.
+// IndexFn is the pseudo function of plain index arithmetic: its single argument is an i64
+// expression whose operations do not overflow and whose divisors are positive. It exists only in
+// kernels.
 const IndexFn = "index"
 
 // plain is index in a kernel, and e itself on the host.

@@ -12,10 +12,10 @@ import (
 
 // Note [Maps side by side]
 //
-// A launch takes some microseconds of the host, and a GPU is not filled by a short one. The
-// parts of an array often have launches one after the other, each with little to do: as
-// the inside and the borders of a picture, which are made where a concat would put them. A
-// map joins the launch before it, if neither reads or writes what the other one writes:
+// A launch takes some microseconds of the host, and a short one does not fill a GPU. The parts of
+// an array often need launches one after the other, each with little to do: for example the inside
+// and the borders of a picture, which are made where a concat would put them. A map joins the
+// launch before it if neither reads or writes data that the other one writes:
 //
 //	launch north groups n (..)              check h >= 0
 //	check h >= 0                            n' = max(n, 0)
@@ -23,11 +23,11 @@ import (
 //
 //	if group_id < n' { north } else { group = group_id - n'; west }
 //
-// What the host does in between goes before both. It may compute, check and allocate, but
-// neither wait nor free: so the peak stays. One of the two uses all blocks that the other one
-// uses, so that a program with more than its device has room for (docs/devices.md) finds room
-// for the launch as before. Both kernels check nothing, or another error might be told. They
-// hold no loops, so that none makes the other one's work-items wait for registers.
+// Host statements in between go before both. They may compute, check and allocate, but neither wait
+// nor free: so the peak stays the same. One of the two must use all blocks that the other one uses.
+// Then the launch needs no more room than before on a device that is too small for the whole
+// program (docs/devices.md). Neither kernel may contain checks, or a run could report another
+// error. They contain no loops, so neither makes the other's work-items wait for registers.
 
 // A side is a map that has a launch to itself, or several that share one.
 type side struct {
@@ -36,22 +36,22 @@ type side struct {
 	parts []part
 }
 
-// A part is what one map of a launch does.
+// A part is the work of one map of a launch.
 type part struct {
 	body []Stmt
 	from *ir.Ref // the number of its first group; nil: 0
 }
 
-// Limits of what shares a launch; any choice is right.
+// Limits of shared launches; any choice is right.
 const (
 	maxSides  = 8
 	maxSide   = 64  // statements of a map
 	maxParams = 48  // of the kernel: devices may refuse more than 1024 bytes of arguments
-	maxKnown  = 256 // sizes of a body that are asked for what is known
+	maxKnown  = 256 // sizes of a body whose facts are used
 )
 
-// beside notes that the launch which was just added writes these arrays, each point an
-// element of each. It joins the launch before it, where it can.
+// beside records that the launch which was just added writes these arrays, each point an
+// element of each. It joins the launch before it, if possible.
 func (b *block) beside(dsts []*array) {
 	if !b.host() || b.tasks() || len(b.stmts) == 0 {
 		return
@@ -81,8 +81,8 @@ func (b *block) beside(dsts []*array) {
 	b.join(first, launch)
 }
 
-// newSide gives the side of a kernel that writes an element of each array per point, and
-// does nothing else; nil where it does more.
+// newSide returns the side of a kernel that writes an element of each array per point, and
+// does nothing else; nil if it does more.
 func newSide(k *Kernel, dsts []*array) *side {
 	if len(k.Body) == 0 || k.Sized || k.Barriers || k.Alive != "" || len(k.Ptrs)+len(k.Locals)+len(k.Rooms)+len(k.Held) > 0 {
 		return nil
@@ -124,8 +124,8 @@ func newSide(k *Kernel, dsts []*array) *side {
 	return s
 }
 
-// movable tells whether what the host does may as well come before a launch that neither
-// fails nor uses what is assigned.
+// movable reports whether a host statement may come before a launch that neither
+// fails nor uses the assigned variables.
 func movable(s Stmt) bool {
 	switch s.(type) {
 	case *Set, *Check, *Inverse, *Query, *Alloc:
@@ -134,7 +134,7 @@ func movable(s Stmt) bool {
 	return false
 }
 
-// joinable tells whether what stands between two launches may go before the first one, and
+// joinable reports whether the statements between two launches may go before the first one, and
 // their kernels may be one.
 func joinable(first, second *Launch, between []Stmt) bool {
 	used, clash := map[string]bool{}, false
@@ -157,7 +157,7 @@ func joinable(first, second *Launch, between []Stmt) bool {
 	return first.Copied == nil && second.Copied == nil && len(first.Args)+len(second.Args) < maxParams
 }
 
-// blocks gives those that must be on the device for the launch.
+// blocks returns those that must be on the device for the launch.
 func (s *side) blocks() []string {
 	all := slices.Clone(s.reads)
 	for _, d := range s.dsts {
@@ -166,7 +166,7 @@ func (s *side) blocks() []string {
 	return all
 }
 
-// independent tells whether a map and those of a launch can run at once, are few, and need
+// independent reports whether a map and those of a launch can run at once, are few, and need
 // no more blocks at once than one of the two.
 func (b *block) independent(s, t *side) bool {
 	more := func(s, t *side) bool {
@@ -194,9 +194,9 @@ func (b *block) independent(s, t *side) bool {
 	return true
 }
 
-// disjoint tells whether two arrays have no byte in common, as separate does, by more of what
-// is known: that the function's arguments exist, and that sizes which are computed from
-// others are not negative, as h - 2 of an inside.
+// disjoint reports whether two arrays have no byte in common, as separate does, but with more
+// facts: the function's arguments exist, and sizes that are computed from others are not negative,
+// such as h - 2 for an inside.
 func (b *block) disjoint(x, y *array) bool {
 	p, q := x.fun.Subst(b.f.definition), y.fun.Subst(b.f.definition)
 	names := append(p.Names(), q.Names()...)
@@ -222,7 +222,7 @@ func (b *block) disjoint(x, y *array) bool {
 	return places.Disjoint(facts, p, q, x.prim.Size(), y.prim.Size())
 }
 
-// join adds a launch of what two do.
+// join adds a launch that does the work of two.
 func (b *block) join(first, second *Launch) {
 	s, t := b.f.sides[first], b.f.sides[second]
 	k, l := first.Kernel, second.Kernel // l is of one part
@@ -269,7 +269,7 @@ func dispatch(parts []part) []Stmt {
 	return []Stmt{&If{Cond: less(groupID, parts[1].from), Then: parts[0].body, Else: dispatch(parts[1:])}}
 }
 
-// ofGroup gives the statements of a side for the group of that number.
+// ofGroup returns the statements of a side for the group of that number.
 func ofGroup(body []Stmt, group *ir.Ref) []Stmt {
 	if f, ok := body[0].(*For); ok {
 		shared := *f

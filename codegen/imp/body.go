@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// body lowers the statements of a body, and frees blocks behind their last use.
+// body lowers the statements of a body, and frees blocks after their last use.
 func (b *block) body(body *ir.Body) {
 	f := b.f
 	b.free(f.facts.atStart[body])
@@ -85,7 +85,7 @@ func (b *block) stmt(s *ir.Stmt) {
 	}
 }
 
-// parallel lowers what happens on the host only.
+// parallel lowers operations that exist only on the host.
 func (b *block) parallel(s *ir.Stmt) {
 	b.f.at = s.Span
 	if !b.host() {
@@ -133,8 +133,8 @@ func (b *block) alias(e *ir.Elem, x string) {
 	}
 }
 
-// delayed binds an array that lies where its source lies. Its place says where;
-// the source is looked at only where the place is existential.
+// delayed binds an array that lies in its source's place. Its own place says where;
+// the source matters only if the place is existential.
 func (b *block) delayed(e *ir.Elem, src *array) {
 	if e.Type.Place != nil && e.Type.Place.Exist {
 		var m moves
@@ -144,7 +144,7 @@ func (b *block) delayed(e *ir.Elem, src *array) {
 	b.bind(e)
 }
 
-// bytes gives the size of a block as an expression, which must stay whole: a variable in
+// bytes returns the size of a block as an expression, which must stay whole: a variable in
 // it would wrap.
 func (b *block) bytes(p sym.Poly) ir.Exp {
 	e := p.Exp()
@@ -154,7 +154,7 @@ func (b *block) bytes(p sym.Poly) ir.Exp {
 	return e
 }
 
-// maxSizeHeight is maxHeight for what stays whole.
+// maxSizeHeight is maxHeight for sizes, which stay whole.
 const maxSizeHeight = 120
 
 // alloc makes a block.

@@ -72,7 +72,7 @@ func (b *block) temp(base string, t ir.Prim) *ir.Ref {
 	return b.declare(b.f.temp(base), t)
 }
 
-// atom gives e if it is a variable or a literal, else a new variable with its
+// atom returns e if it is a variable or a literal, else a new variable with its
 // value.
 func (b *block) atom(e ir.Exp, base string) ir.Exp {
 	switch e.(type) {
@@ -193,7 +193,7 @@ func or(x, y ir.Exp) ir.Exp {
 	return binary("||", x, y)
 }
 
-// known gives the value of a literal, and -1 for what is none.
+// known returns the value of a literal, and -1 for other expressions.
 func known(x ir.Exp) int {
 	if l, ok := x.(*ir.Lit); ok {
 		return int(l.Bits)
@@ -201,7 +201,7 @@ func known(x ir.Exp) int {
 	return -1
 }
 
-// opposite gives the comparison of integers that holds where op does not.
+// opposite is the comparison of integers that holds if op does not.
 var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 func not(x ir.Exp) ir.Exp {
@@ -241,7 +241,7 @@ func product(ps []sym.Poly) sym.Poly {
 	return p
 }
 
-// ceilDiv gives x / n rounded up, for x >= 0 and a positive n.
+// ceilDiv returns x / n rounded up, for x >= 0 and a positive n.
 func ceilDiv(x ir.Exp, n ir.Exp) ir.Exp {
 	return quotient(add(x, subtract(n, i64(1))), n)
 }

@@ -7,12 +7,12 @@ import (
 )
 
 // call calls a function. Its results come into the pattern's variables where
-// the place says no more than the block, else they move from temporaries.
+// the place names only the block; otherwise they move from temporaries.
 func (b *block) call(s *ir.Stmt, op *ir.Call) {
 	f := b.f
 	callee := f.l.p.Func(op.Fn)
 	c := &Call{Func: f.l.funcs[op.Fn]}
-	actual := map[string]sym.Poly{} // what the callee's names are here
+	actual := map[string]sym.Poly{} // the callee's names in terms of the caller's
 	mems := map[string]string{}
 	subst := func(n string) (sym.Poly, bool) { p, ok := actual[n]; return p, ok }
 	b.sizeArgs(callee, op, actual)

@@ -9,7 +9,8 @@ import (
 
 // Note [Carried elements]
 //
-// A loop of a work-item that reads what its last turn wrote waits for memory in every turn:
+// If a loop of a work-item reads an element that its last turn wrote, it waits for memory in every
+// turn:
 //
 //	for i < n { if i > 0 { p = y[i - 1] }; y[i] = xs[i] - m * p }
 //
@@ -17,11 +18,11 @@ import (
 //
 //	for i < n { if i > 0 { p = carried }; carried = xs[i] - m * p; y[i] = carried }
 //
-// So it is if every turn writes the element once, behind the read, and nothing else in the
-// loop may write there. In the first turn the element is read, unless a branch on i keeps
-// that turn away.
+// This requires that every turn writes the element once, after the read, and that no other
+// statement in the loop may write there. The first turn reads the element from memory, unless a
+// branch on i excludes that turn.
 
-// keepElements keeps elements in variables over the turns of a loop, and gives what goes before it.
+// keepElements keeps elements in variables over the turns of a loop. It returns the statements before the loop.
 func (b *block) keepElements(loop *For) (before []Stmt) {
 	if b.k == nil || b.team || b.tasks() || !plainTurns(loop.Body) {
 		return nil
@@ -60,7 +61,7 @@ type carrier struct {
 	value    *ir.Ref         // of the element that is carried, once something reads it
 }
 
-// plainTurns tells whether statements do nothing but compute, check, read and write.
+// plainTurns reports whether statements only compute, check, read and write.
 func plainTurns(list []Stmt) bool {
 	return !slices.ContainsFunc(list, func(s Stmt) bool {
 		switch s := s.(type) {
@@ -75,7 +76,7 @@ func plainTurns(list []Stmt) bool {
 	})
 }
 
-// only tells whether nothing else in the loop may write where a statement writes.
+// only reports whether no other statement in the loop may write in the same place as this one.
 func (c *carrier) only(s *Store) bool {
 	ok := true
 	Each(c.loop.Body, func(t *Store) {
@@ -86,7 +87,7 @@ func (c *carrier) only(s *Store) bool {
 	return ok
 }
 
-// offset gives an offset over the loop's index and what no turn changes.
+// offset returns an offset over the loop's index and variables that no turn changes.
 func (c *carrier) offset(e ir.Exp) (sym.Poly, bool) {
 	if f, ok := e.(*ir.Builtin); ok && (f.Fn == IndexFn || f.Fn == WrapFn) {
 		e = f.Args[0]
@@ -136,7 +137,7 @@ func (c *carrier) list(list []Stmt, s *Store, last sym.Poly, later bool) []Stmt 
 	return out
 }
 
-// isFirst tells whether a condition holds in the first turn only, or in all others only.
+// isFirst reports whether a condition holds in the first turn only, or in all others only.
 func (c *carrier) isFirst(cond ir.Exp) (first, others bool) {
 	b, ok := cond.(*ir.Binary)
 	if !ok {

@@ -20,7 +20,7 @@ func (b *block) check(cond ir.Exp, code int, args ...ir.Exp) {
 	b.add(&Check{Cond: cond, Code: code, Args: args})
 }
 
-// below gives 0 <= i < n as one comparison: a negative i is a large u64.
+// below returns 0 <= i < n as one comparison: a negative i is a large u64.
 func below(i, n sym.Poly) ir.Exp {
 	if c, ok := i.IsConst(); ok && c >= 0 {
 		if m, ok := n.IsConst(); ok && m > c {
@@ -30,7 +30,7 @@ func below(i, n sym.Poly) ir.Exp {
 	return less(unsigned(i.Exp()), unsigned(n.Exp()))
 }
 
-// asBelow gives i and n of a condition that below may have made. A program can write one alike,
+// asBelow returns i and n of a condition that below may have made. A program can write one alike,
 // of an n that is negative: then it does not say that i is at least 0.
 func asBelow(cond ir.Exp) (i, n ir.Exp, ok bool) {
 	c, ok := cond.(*ir.Binary)
@@ -54,7 +54,7 @@ func asBelow(cond ir.Exp) (i, n ir.Exp, ok bool) {
 	return i, n, i != nil && n != nil
 }
 
-// nonNegative gives e >= 0, as a literal where it is known.
+// nonNegative returns e >= 0, as a literal where it is known.
 func nonNegative(e ir.Exp) ir.Exp {
 	if l, ok := e.(*ir.Lit); ok {
 		return ir.BoolLit(int64(l.Bits) >= 0)
@@ -69,7 +69,7 @@ func unsigned(e ir.Exp) ir.Exp {
 	return &ir.Convert{X: e, T: ir.U64}
 }
 
-// inRange tells whether an index is provably within a size: it is an index
+// inRange reports whether an index is provably within a size: it is an index
 // variable that runs below just that size.
 func (f *fn) inRange(i, n sym.Poly) bool {
 	name, ok := i.IsVar()
@@ -90,7 +90,7 @@ func (b *block) checkIndex(a *array, d int, i sym.Poly, at diag.Span) {
 	b.check(below(i, n), code, i.Exp(), n.Exp())
 }
 
-// spanOf gives an expression's place in the text, or that of what it is part of.
+// spanOf returns an expression's position in the text, or that of the expression around.
 func spanOf(e ir.Exp, whole diag.Span) diag.Span {
 	if s := e.Span(); s.Known() {
 		return s
@@ -130,9 +130,9 @@ func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
 	return out
 }
 
-// checkSlice checks that n elements from start, stride apart, lie within
-// dimension d, none of them twice: an empty slice may start anywhere. A quotient does not
-// wrap, as the product of n-1 and stride would.
+// checkSlice checks that n elements from start on, stride apart, lie within dimension d, and that
+// no element occurs twice. An empty slice may start anywhere. It divides, since the product of n-1
+// and stride might wrap.
 //
 //	n = 0 or 0 <= start < size and
 //	  (n = 1 or stride = 0 or n-1 <= (stride < 0 ? start : size-1-start) / |stride|)
@@ -160,10 +160,10 @@ func (b *block) checkSlice(a *array, d int, start, n, stride sym.Poly, at diag.S
 	}
 }
 
-// is gives p == c, as a literal where it is known.
+// is returns p == c, as a literal if it is known.
 func is(p sym.Poly, c int64) ir.Exp { return same(p, sym.Const(c)) }
 
-// notAbove gives p <= q, as a literal where it is known.
+// notAbove returns p <= q, as a literal if it is known.
 func notAbove(p, q sym.Poly) ir.Exp {
 	if c, ok := p.Sub(q).IsConst(); ok {
 		return ir.BoolLit(c <= 0)

@@ -6,13 +6,12 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// classes partition the memory variables of a function: what is written through
-// one of a class shares no byte with what lies in another class. A variable that
-// is bound to another one's block (by an existential place, or as another name of
-// it) joins its class; what a call is given and gives is one class, and so are the
-// parameters of a function that is given blocks: an array may lie in one of them. Array
-// parameters alone are not: what is written lies in the function's own blocks or in those
-// of unique parameters, and these share no element with another.
+// classes partition the memory variables of a function: a write through a variable of one class
+// touches no byte of an array in another class. A variable that is bound to another one's block (by
+// an existential place, or as another name) joins its class. The arguments and results of a call
+// are one class. So are the parameters of a function that receives blocks: an array may lie in one
+// of them. Array parameters alone are not: writes go to the function's own blocks or to those of
+// unique parameters, and these share no element with another array.
 type classes struct {
 	parent map[string]string
 	mem    map[string]string // of arrays
@@ -38,7 +37,7 @@ func classify(f *ir.Func) *classes {
 	return c
 }
 
-// elem notes what an element binds.
+// elem records the names that an element binds.
 func (c *classes) elem(e *ir.Elem) {
 	switch p := e.Type.Place; {
 	case e.Type.Kind == ir.MemKind:
@@ -54,7 +53,7 @@ func (c *classes) known(name string) bool {
 	return mem || c.mem[name] != ""
 }
 
-// class gives the representative of an array's or memory variable's class.
+// class returns the representative of an array's or memory variable's class.
 func (c *classes) class(name string) string {
 	if m, ok := c.mem[name]; ok {
 		name = m
@@ -62,7 +61,7 @@ func (c *classes) class(name string) string {
 	return c.find(name)
 }
 
-// byName gives the class of every memory variable by its imperative name.
+// byName returns the class of every memory variable by its imperative name.
 func (c *classes) byName(name func(string) string) map[string]string {
 	out := make(map[string]string, len(c.parent))
 	for m := range c.parent {
@@ -153,7 +152,7 @@ func (c *classes) stmt(s *ir.Stmt) {
 	}
 }
 
-// binds tells whether the pattern of a statement binds memory.
+// binds reports whether the pattern of a statement binds memory.
 func (c *classes) binds(s *ir.Stmt) bool {
 	for _, e := range s.Pat {
 		if _, ok := owned(e); ok {

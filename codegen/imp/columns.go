@@ -7,9 +7,9 @@ import (
 
 // Note [Small columns]
 //
-// Where neighbouring segments of a reduction lie side by side, and have elements of one or
-// two bytes, a work-item reduces as many of them as have 16 bytes in a row of memory, which it
-// reads at once (Note [Small elements]):
+// Suppose that neighbouring segments of a reduction lie side by side, and their elements have one
+// or two bytes. Then a work-item reduces as many segments as have 16 bytes in a row of memory, and
+// reads these at once (Note [Small elements]):
 //
 //	for k < 16 { own[k] = neutral }
 //	for its rows {

@@ -8,10 +8,9 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A combination is a segmented reduction or scan of scalars: along k < n, for
-// every point of the segments' index space. One of arrays becomes one of scalars
-// by taking the positions in the arrays as further segments (Note [Arrays as
-// values]).
+// A combination is a segmented reduction or scan of scalars: along k < n, for every point of the
+// segments' index space. A combination of arrays becomes one of scalars, with the positions in the
+// arrays as further segments (Note [Arrays as values]).
 type combination struct {
 	*operator
 	stmt     *ir.Stmt
@@ -55,13 +54,12 @@ func (c *combination) segments() sym.Poly { return product(c.segSizes) }
 
 // Note [Arrays as values]
 //
-// Where the values to be combined are arrays, a kernel over the whole index
-// space runs the body (its mapped results, and what it needs to make the
-// arrays); then every position in the arrays is a segment of its own, over which
-// the operator works on scalars. The values are read where the body left them,
-// if that place can be written down outside of the body and no mapped result is
-// written there: a slice of an input, or a part of an expanded block. Otherwise they are first copied to a temporary
-// block, in which neighbours along k are neighbours.
+// If the values to combine are arrays, a kernel over the whole index space runs the body: it makes
+// the mapped results, and the arrays. Then every position in the arrays is a segment of its own,
+// and the operator works on scalars. The values are read where the body left them, if that place
+// can be named outside of the body and no mapped result is written there: a slice of an input, or a
+// part of an expanded block. Otherwise they are first copied to a temporary block, in which
+// neighbours along k are neighbours.
 
 // combine prepares a reduction (scanned false) or scan. The caller frees temps
 // when it is done.
@@ -128,7 +126,7 @@ func (b *block) combine(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.Bo
 	return c, dsts, temps
 }
 
-// rank is the number of dimensions of a result where the values are scalars.
+// rank is the number of dimensions of a result if the values are scalars.
 func (c *combination) rank(scanned bool) int {
 	if scanned {
 		return len(c.segs) + 1
@@ -206,8 +204,8 @@ func (b *block) elementwiseCombination(c *combination, dsts, srcs []*array, elem
 	c.index = append(c.index, vars(enames)...)
 }
 
-// outside tells whether an array's place can be written down outside of the
-// kernel, but for the index names.
+// outside reports whether an array's place can be named outside of the
+// kernel, except for the index names.
 func (b *block) outside(a *array, names []string) bool {
 	if b.k.ptrs[a.mem] {
 		return false
@@ -224,7 +222,7 @@ func (b *block) outside(a *array, names []string) bool {
 	return true
 }
 
-// kept tells whether an array is as it was after the mapped results are written.
+// kept reports whether an array is as it was after the mapped results are written.
 func (b *block) kept(a *array, results []*array) bool {
 	for _, r := range results {
 		if r != nil && !b.separate(r, a) {
@@ -282,7 +280,7 @@ func (b *block) strategy(c *combination, items, groups func(*block)) {
 	b.when(or(atMost(c.n, taskElements), not(atMost(c.segments(), maxTasks-1))), items, groups)
 }
 
-// atMost gives n <= limit, as a literal where it is known.
+// atMost returns n <= limit, as a literal if it is known.
 func atMost(n sym.Poly, limit int64) ir.Exp {
 	if c, ok := n.IsConst(); ok {
 		return ir.BoolLit(c <= limit)

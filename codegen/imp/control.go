@@ -36,7 +36,7 @@ func (b *block) ifOp(s *ir.Stmt, op *ir.If) {
 			in.end(body)
 		}
 	}
-	for _, e := range s.Pat { // also where a branch is known never to run
+	for _, e := range s.Pat { // even if a branch is known never to run
 		b.declareElem(e)
 	}
 	b.when(cond, branch(op.Then), branch(op.Else))
@@ -56,7 +56,7 @@ func (b *block) declareElem(e *ir.Elem) {
 	}
 }
 
-// bindAll notes the arrays of a pattern.
+// bindAll records the arrays of a pattern.
 func (b *block) bindAll(pat []*ir.Elem) {
 	for _, e := range pat {
 		if e.Type.Kind == ir.ArrayKind {

@@ -10,9 +10,9 @@ import (
 
 // copy copies src to dst, of one shape, unless both provably lie in one place.
 //
-// On the host that is a Copy, where both index functions are single LMADs;
-// otherwise a kernel, through a temporary block where the two could overlap. In
-// a kernel it is a nest of loops (copyLoops).
+// On the host this is a Copy if both index functions are single LMADs. Otherwise it is a kernel,
+// which goes through a temporary block if the two may overlap. In a kernel it is a nest of loops
+// (copyLoops).
 func (b *block) copy(dst, src *array) {
 	if b.f.coincide(dst, src) {
 		return
@@ -49,9 +49,9 @@ func (b *block) copy(dst, src *array) {
 	b.add(&Free{Mem: tmp.mem})
 }
 
-// distinct tells whether two memory variables never hold one block: one of them
-// is a block that lowering made for itself, or one that the program allocated
-// after the other variable got its block, or they are of different classes.
+// distinct reports whether two memory variables never hold one block: lowering made one of the
+// blocks for itself, or the program allocated it after the other variable got its block, or they
+// are of different classes.
 func (b *block) distinct(x, y string) bool {
 	f := b.f
 	if x == y {
@@ -61,7 +61,7 @@ func (b *block) distinct(x, y string) bool {
 	return f.own[x] || f.own[y] || f.never[[2]string{x, y}] || f.made[x] > f.bound[y] || f.made[y] > f.bound[x] || cx != cy && cx != "" && cy != ""
 }
 
-// region gives an array's place in the imperative form, if it is one LMAD.
+// region returns an array's place in the imperative form, if it is one LMAD.
 func (b *block) region(a *array) (Region, bool) {
 	l, ok := a.fun.Single()
 	if !ok {
@@ -107,15 +107,14 @@ func (b *block) elementwise(dst, src *array) {
 	})
 }
 
-// copyLoops copies in one work-item, as if all were read before any is written.
+// copyLoops copies in one work-item, as if all elements were read before any is written.
 //
-// The two places can overlap only in one block. With equal strides an element
-// and its copy lie a constant apart, so running upward through memory is right
-// where the target lies below its source, and downward where it lies above; the
-// order of the loops is that of the strides, and the sign of each stride turns its
-// loop. Where the order is not known, the array's own is tested when the program
-// runs. With other strides, and in no such order, places that overlap at run time
-// go through a workspace.
+// The two places can overlap only in one block. If their strides are equal, an element and its copy
+// lie a constant distance apart. Then the loops go upward through memory if the target lies below
+// its source, and downward if it lies above. The order of the loops is that of the strides, and a
+// negative stride reverses its loop. If the order is unknown, a test at run time decides whether
+// the array's own order is one. If it is not, or if the strides differ, places that overlap at run
+// time are copied through a workspace.
 func (b *block) copyLoops(dst, src *array) {
 	shape := dst.shape()
 	plain := func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) }
@@ -157,8 +156,8 @@ func (b *block) copyLoops(dst, src *array) {
 	b.when(b.inOrder(d), moved(dst, src), whatever)
 }
 
-// strideOrder gives the order of an array's dimensions in which each stride
-// provably spans all inner dimensions, or nil where none is known.
+// strideOrder returns the order of an array's dimensions in which each stride
+// provably spans all inner dimensions, or nil if none is known.
 func (b *block) strideOrder(a *array) []int {
 	l, ok := a.fun.Single()
 	if !ok {
@@ -194,7 +193,7 @@ func (b *block) strideOrder(a *array) []int {
 	return slices.Concat(order, left, ordered)
 }
 
-// positive gives a stride's amount, where its sign is known.
+// positive returns a stride's amount, where its sign is known.
 func positive(stride sym.Poly) sym.Poly {
 	if c, ok := stride.IsConst(); ok && c < 0 {
 		return stride.Neg()
@@ -219,14 +218,14 @@ func (b *block) inOrder(l lmad.LMAD) ir.Exp {
 	return and(conds...)
 }
 
-// permuted gives an array's dimensions in another order.
+// permuted returns an array's dimensions in another order.
 func permuted(a *array, perm []int) *array {
 	out := *a
 	out.fun = a.fun.Permute(perm)
 	return &out
 }
 
-// extent gives the lowest and highest element that an array's first part
+// extent returns the lowest and highest element that an array's first part
 // touches, if it has elements.
 func (b *block) extent(a *array) (lo, hi ir.Exp) {
 	l, plain := a.fun.Parts[0], b.plain
@@ -247,7 +246,7 @@ func (b *block) extent(a *array) (lo, hi ir.Exp) {
 	return b.atom(plain(low.Exp()), "lowest"), b.atom(plain(high.Exp()), "highest")
 }
 
-// nonnegative tells whether a stride is provably not negative.
+// nonnegative reports whether a stride is provably not negative.
 func (b *block) nonnegative(p sym.Poly) bool {
 	if c, ok := p.IsConst(); ok {
 		return c >= 0

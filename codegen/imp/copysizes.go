@@ -2,7 +2,7 @@ package imp
 
 import "github.com/memc-lang/memc/ir/sym"
 
-// CopySizes gives the sizes of the elements that the host may copy between places that
+// CopySizes returns the sizes of the elements that the host may copy between places that
 // are not one range each, added up: kernels copy these.
 func (p *Program) CopySizes() int {
 	sizes := 0
@@ -16,7 +16,7 @@ func (p *Program) CopySizes() int {
 	return sizes
 }
 
-// plain tells whether a place of a copy is known to be row-major.
+// plain reports whether a place of a copy is known to be row-major.
 func (c *Copy) plain(r Region) bool {
 	stride := sym.Const(1)
 	for d := len(r.Strides) - 1; d >= 0; d-- {

@@ -6,16 +6,16 @@ import (
 
 // Note [Corners]
 //
-// A check of an index in a step, 0 <= f(k) < n for all k below count, holds if it holds for
-// the first and the last k, where f only grows with k, or only falls. So it does where it is
-// a sum of indices, of products of one with what is the same for all points, and of that;
-// or the minimum or maximum of such a sum and that. In a space of two dimensions these are
-// its four corners.
+// A step checks an index, 0 <= f(k) < n, for all k below count. If f only grows with k, or only
+// falls, it suffices to check the first and the last k. This applies if f is a sum of indices, of
+// products of an index with a value that is the same for all points, and of such values; or the
+// minimum or maximum of such a sum and such a value. In a space of two dimensions it suffices to
+// check the four corners.
 //
-// Arithmetic wraps, and then f may leave the range in between. It does not if the space and
-// the factors are small (maxFactor), since the values at the corners are in range; and what
-// goes through min or max must be small as well. That is noted like a check: where it does
-// not hold, each point is checked. So is what has another form.
+// Arithmetic wraps, and then f may leave the range in between. This cannot happen if the space and
+// the factors are small (maxFactor), since the values at the corners are in range; and operands of
+// min or max must be small as well. A further test records this. If it fails, each point is
+// checked. So is an index of another form.
 
 const (
 	maxFactor = 1 << 28
@@ -39,7 +39,7 @@ const (
 	unknown
 )
 
-// corners is what is known of the variables of a step.
+// corners holds the facts about the variables of a step.
 type corners struct {
 	axes   map[string]bool
 	course map[string]course
@@ -91,7 +91,7 @@ func (c *checksAhead) learn(name string, e ir.Exp) []Stmt {
 	return c.guarding()
 }
 
-// guarding notes what courses rely on.
+// guarding returns tests of the conditions that courses rely on.
 func (c *checksAhead) guarding() []Stmt {
 	var out []Stmt
 	if c.corners != nil {
@@ -103,14 +103,14 @@ func (c *checksAhead) guarding() []Stmt {
 	return out
 }
 
-// forget says that nothing is known of what statements assign.
+// forget drops the facts about variables that statements assign.
 func (c *checksAhead) forget(list []Stmt) {
 	if c.corners != nil {
 		assignments(list, func(name string) { c.course[name] = course{kind: unknown} })
 	}
 }
 
-// varies tells whether an expression may differ from point to point.
+// varies reports whether an expression may differ from point to point.
 func (c *checksAhead) varies(e ir.Exp) bool {
 	found := false
 	if c.corners != nil {
@@ -119,7 +119,7 @@ func (c *checksAhead) varies(e ir.Exp) bool {
 	return found
 }
 
-// decides tells whether a condition holds at all points if it does at the corners.
+// decides reports whether a condition holds at all points if it does at the corners.
 func (c *checksAhead) decides(cond ir.Exp) bool {
 	if !c.varies(cond) {
 		return true

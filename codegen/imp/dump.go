@@ -10,7 +10,7 @@ import (
 )
 
 // Dump writes a program as text that people can read: host functions, then
-// kernels. The text is no input of anything.
+// kernels. Nothing reads the text back.
 func Dump(w io.Writer, p *Program) error {
 	d := &dumper{w: bufio.NewWriter(w)}
 	for _, f := range p.Funcs {

@@ -9,10 +9,10 @@ import (
 
 // How entries are told to their users, whatever language those write.
 
-// Type gives a parameter's type as the IR writes it: "[n]i32".
+// Type returns a parameter's type as the IR writes it: "[n]i32".
 func (q EntryParam) Type() string { return Dims(q.Shape) + q.Prim.String() }
 
-// Dims gives "[n][m]".
+// Dims returns "[n][m]".
 func Dims(shape []ir.Dim) string {
 	text := ""
 	for _, d := range shape {
@@ -21,7 +21,7 @@ func Dims(shape []ir.Dim) string {
 	return text
 }
 
-// Signature gives an entry's head as the IR writes it, without places.
+// Signature returns an entry's head as the IR writes it, without places.
 func (e *Entry) Signature() string {
 	text := e.Name
 	for _, s := range e.Sizes {
@@ -49,7 +49,7 @@ func (e *Entry) Signature() string {
 	return text + " : (" + strings.Join(results, ", ") + ")"
 }
 
-// SourceName gives a parameter's name in the source of a program: in a dump of Futhark's
+// SourceName returns a parameter's name in the source of a program: in a dump of Futhark's
 // compiler every name ends with a number that the source does not have.
 func SourceName(f *diag.File, name string) string {
 	i := strings.LastIndexByte(name, '_')

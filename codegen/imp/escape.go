@@ -8,12 +8,12 @@ import (
 
 // Note [Leaving together]
 //
-// Where a check fails at the level of a group, or one failed in a step, all work-items of
-// the group have nothing more to do. They neither return nor go round a barrier, though:
-// PoCL 3.1 miscompiles kernels that do so between barriers, in loops above all
-// (testdata/groups/branches.ir, benchmarks/nw-groups before coalesce). So a variable,
-// Kernel.Alive, tells whether the group goes on; behind a point where it may end the
-// work-items do nothing but meet at barriers unless it does, and loops end:
+// If a check fails at the level of a group, or one has failed in a step, all work-items of the
+// group are finished. They must not return, however, nor skip a barrier: PoCL 3.1 miscompiles
+// kernels that do so between barriers, especially in loops (testdata/groups/branches.ir,
+// benchmarks/nw-groups before coalesce). So a variable, Kernel.Alive, says whether the group goes
+// on. After a point where the group may end, work-items only meet at barriers unless the variable
+// is set, and loops end:
 //
 //	region { check 0 <= n; m = n / 2 }         -- alive = 0 where the check fails
 //	if alive { region { for i .. { .. } } }
@@ -21,8 +21,8 @@ import (
 //	if alive { for i .. { .. } }
 //	barrier
 //
-// It is the same in all work-items: a check at the level of the group fails for all or for
-// none, and what failed in a step all read behind its barrier (codegen/opencl, Note [Flags
+// It has the same value in all work-items: a check at the level of the group fails for all or for
+// none, and all read the result of a step's checks after its barrier (codegen/opencl, Note [Flags
 // of steps]).
 
 // An escaper rewrites the body of a kernel of groups.
@@ -31,7 +31,7 @@ type escaper struct {
 	alive *ir.Ref
 }
 
-// escape gives the body of a kernel of groups in that form. Where an earlier kernel
+// escape returns the body of a kernel of groups in that form. Where an earlier kernel
 // reported a fault, the group ends before it begins.
 func (b *block) escape(list []Stmt) []Stmt {
 	e := &escaper{b, &ir.Ref{Name: b.f.temp("alive"), T: ir.Bool}}
@@ -47,7 +47,7 @@ func (e *escaper) list(list []Stmt) []Stmt {
 		}
 		out = append(out, stmts...)
 	}
-	flush := func() { // what stands between barriers, and may fail, is one region
+	flush := func() { // statements between barriers that may fail are one region
 		if holdsCheck(plain) {
 			plain = []Stmt{&KRegion{Body: plain, Together: true}}
 		}
@@ -89,7 +89,7 @@ func (e *escaper) list(list []Stmt) []Stmt {
 	return out
 }
 
-// pure tells whether statements touch no memory.
+// pure reports whether statements touch no memory.
 func pure(list []Stmt) bool {
 	for _, s := range list {
 		switch s.(type) {
@@ -110,7 +110,7 @@ func (e *escaper) loop(cond ir.Exp, body []Stmt) []Stmt {
 	return []Stmt{next, &While{Cond: on, Body: append(body, &again)}}
 }
 
-// mayEnd tells whether a group may end in statements of its level.
+// mayEnd reports whether a group may end in statements of its level.
 func mayEnd(list []Stmt) bool {
 	return slices.ContainsFunc(list, func(s Stmt) bool {
 		switch s := s.(type) {
@@ -125,8 +125,8 @@ func mayEnd(list []Stmt) bool {
 	})
 }
 
-// leaves has the group end at the first barrier behind a step that a failing check may leave.
-// left tells whether such a step stands before the list; it is given for the end.
+// leaves makes the group end at the first barrier after a step that a failing check may leave.
+// left: such a step stands before the list; the result says so for the end of the list.
 func (b *block) leaves(list []Stmt, left bool) bool {
 	for _, s := range list {
 		switch s := s.(type) {
@@ -147,7 +147,7 @@ func (b *block) leaves(list []Stmt, left bool) bool {
 	return left
 }
 
-// endsLeft tells whether a step that a failing check may leave stands in a list behind its
+// endsLeft reports whether a step that a failing check may leave stands in a list after its
 // last barrier.
 func endsLeft(list []Stmt) bool {
 	for _, s := range slices.Backward(list) {

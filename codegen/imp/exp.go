@@ -9,9 +9,9 @@ import (
 // brackets. What is deeper goes through variables.
 const maxHeight = 40
 
-// exp lowers a scalar expression: element reads become Loads, operations that
-// can fail get their Checks, and what is evaluated on a condition only becomes
-// an If where it reads or can fail. The result is pure and total.
+// exp lowers a scalar expression: element reads become Loads, operations that can fail get their
+// Checks. An operand that is evaluated only on a condition becomes an If if it reads memory or can
+// fail. The result is pure and total.
 func (b *block) exp(e ir.Exp) ir.Exp {
 	x, _ := b.lower(e)
 	return x
@@ -177,10 +177,9 @@ func (b *block) get(l *Load) {
 	b.add(l)
 }
 
-// index lowers an index to a small polynomial: more than a sum of two goes
-// through a variable, since checks and offsets mention it several times. What
-// the variable stands for is remembered, so that places that mention it can be
-// compared.
+// index lowers an index to a small polynomial. An index that is more than a sum of two terms
+// becomes a variable, since checks and offsets mention it several times. The variable's definition
+// is remembered, so that places that mention it can be compared.
 func (b *block) index(e ir.Exp) sym.Poly {
 	x := b.exp(e)
 	if bin, ok := x.(*ir.Binary); ok && (bin.Op == "+" || bin.Op == "-") && simple(bin.X) && simple(bin.Y) {
@@ -204,7 +203,7 @@ func simple(e ir.Exp) bool {
 	return false
 }
 
-// fallible tells whether evaluating e reads memory or can fail.
+// fallible reports whether evaluating e reads memory or can fail.
 func (f *fn) fallible(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Index:
@@ -261,7 +260,7 @@ func (b *block) shallow(e ir.Exp) ir.Exp {
 	return x
 }
 
-// height gives the height of e, or something above limit.
+// height returns the height of e, or something above limit.
 func height(e ir.Exp, limit int) int {
 	if limit < 0 {
 		return 1

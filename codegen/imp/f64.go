@@ -2,7 +2,7 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// F64 tells whether a kernel computes with f64, which not every device has.
+// F64 reports whether a kernel computes with f64, which not every device has.
 func (p *Program) F64() bool {
 	found := false
 	see := func(t ir.Prim) { found = found || t == ir.F64 }

@@ -10,7 +10,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// create binds a fresh array behind the checks that stand before the first write to it:
+// create binds a fresh array after the checks that come before the first write to it:
 // its sizes are not negative, it is not too large, and it fits in its block.
 func (b *block) create(s *ir.Stmt, e *ir.Elem) *array {
 	shape, proven := b.f.shape(e.Type), b.team && b.f.l.neverFail().Shape(e)
@@ -40,7 +40,7 @@ type extent struct {
 	bytes int64
 }
 
-// extentOf gives the extent of an array, if its dims are names and constants.
+// extentOf returns the extent of an array, if its dims are names and constants.
 func extentOf(shape []sym.Poly, size int64) (x extent, ok bool) {
 	x.bytes = size
 	for _, n := range shape {
@@ -59,7 +59,7 @@ func extentOf(shape []sym.Poly, size int64) (x extent, ok bool) {
 	return x, true
 }
 
-// holds tells whether x is within the limit because y is.
+// holds reports whether x is within the limit because y is.
 func (y extent) holds(x extent) bool {
 	k := 0
 	for _, n := range y.names {
@@ -73,7 +73,7 @@ func (y extent) holds(x extent) bool {
 // An extentTable holds extents that are known to be within the limit, by each of their names.
 type extentTable map[string][]extent
 
-// hold tells whether x is within the limit because one of the others is, which has all names
+// hold reports whether x is within the limit because one of the others is, which has all names
 // of x: it stands in the shortest of their lists.
 func (m extentTable) hold(x extent) bool {
 	least := m[x.names[0]]
@@ -85,7 +85,7 @@ func (m extentTable) hold(x extent) bool {
 	return slices.ContainsFunc(least, func(y extent) bool { return y.holds(x) })
 }
 
-// within notes that an array exists, which is within the limit.
+// within records that an array exists, which is within the limit.
 func (b *block) within(shape []sym.Poly, size int64) {
 	x, ok := extentOf(shape, size)
 	if !ok || len(x.names) == 0 || b.extents.hold(x) {
@@ -101,9 +101,9 @@ func (b *block) within(shape []sym.Poly, size int64) {
 	}
 }
 
-// checkLimit checks that the product of some sizes, of which those that are 0 count as
-// 1, times a number of bytes is at most ir.MaxBytes. The quotients do not wrap as the
-// product would, and rounding down takes nothing away.
+// checkLimit checks that a product is at most ir.MaxBytes: the product of some sizes, where a size
+// of 0 counts as 1, and a number of bytes. It divides, since quotients do not wrap as the product
+// would; rounding down loses nothing.
 func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Span) {
 	x, ok := extentOf(shape, size)
 	if ok && len(x.names) == 0 || b.f.l.opt.Unsafe {
@@ -142,7 +142,7 @@ func (b *block) checkLimit(shape []sym.Poly, size int64, what string, at diag.Sp
 	b.within(shape, size)
 }
 
-// checkFits checks that a fresh array lies within its block, where that is not known
+// checkFits checks that a fresh array lies within its block, unless that is known
 // (analysis/fits).
 func (b *block) checkFits(e *ir.Elem, a *array, at diag.Span) {
 	if b.f.l.opt.Unsafe || !b.f.l.unproven[e] {
@@ -158,7 +158,7 @@ func (b *block) checkFits(e *ir.Elem, a *array, at diag.Span) {
 	b.check(b.shallow(cond), b.f.l.fault(at, 1, fmt.Sprintf("`%s` does not fit in its block `%s`, which has %%d bytes", e.Name, mem)), bytes)
 }
 
-// sizeOf gives the size of the block that a variable holds. A kernel is told it by the
+// sizeOf returns the size of the block that a variable holds. A kernel is told it by the
 // host, but for blocks that its work-items allocate: their sizes go along with them.
 func (b *block) sizeOf(mem string) ir.Exp {
 	if b.k != nil && b.k.ptrs[mem] {
@@ -173,7 +173,7 @@ func (b *block) sizeOf(mem string) ir.Exp {
 	return v
 }
 
-// ownSize gives the variable that holds the size of a kernel's own memory variable.
+// ownSize returns the variable that holds the size of a kernel's own memory variable.
 func (b *block) ownSize(mem string) *ir.Ref {
 	if b.k.sized[mem] == "" {
 		b.k.sized[mem] = b.f.temp(mem + "_bytes")
@@ -184,7 +184,7 @@ func (b *block) ownSize(mem string) *ir.Ref {
 // carrySizes sets, in a complete kernel, the variables that hold the sizes of blocks:
 // where a block is made, and where one variable gets that of another.
 func (b *block) carrySizes(list []Stmt) []Stmt {
-	for done := 0; done < len(b.k.sized); { // until no further variable is asked for
+	for done := 0; done < len(b.k.sized); { // until no further variable is requested
 		done = len(b.k.sized)
 		Each(list, func(s *SetMem) {
 			if b.k.sized[s.Dst] != "" && b.k.ptrs[s.Src] {

@@ -8,10 +8,10 @@ import (
 
 // Note [Flags that carry values]
 //
-// A tile tells others what it comes to in words of 64 bits, which are read and written
-// whole: the lower half of each holds 32 bits of a value, the upper half the tile's flag.
-// Who reads all words and finds the same flag in each has what was written with that flag,
-// since a word is written once with each. So neither side needs a fence, or a second access.
+// A tile publishes its value in words of 64 bits, which are read and written as a whole: the lower
+// half of each word holds 32 bits of the value, the upper half the tile's flag. A word is written
+// once with each flag. So if a reader finds the same flag in all words, it has the value that was
+// written with that flag. Neither side needs a fence, or a second access.
 
 // words is the number of words that carry a value.
 func (s *tileScan) words() (n int64) {
@@ -23,10 +23,10 @@ func (s *tileScan) words() (n int64) {
 
 func wordsOf(t ir.Prim) int64 { return (t.Size() + 3) / 4 }
 
-// firstWord is where the words of a tile begin.
+// firstWord is the offset of a tile's first word.
 func (s *tileScan) firstWord(tile ir.Exp) ir.Exp { return times(tile, i64(s.words())) }
 
-// raise tells what a tile comes to (flag 1), or comes to with all before it (2).
+// raise publishes the total of a tile (flag 1), or of the tile and all before it (2).
 func (s *tileScan) raise(b *block, tile ir.Exp, flag uint64, vals []ir.Exp) {
 	at := s.firstWord(tile)
 	k := int64(0)
@@ -43,7 +43,7 @@ func (s *tileScan) raise(b *block, tile ir.Exp, flag uint64, vals []ir.Exp) {
 	}
 }
 
-// await waits for a tile's flag, and sets variables to it and to what came with it.
+// await waits for a tile's flag, and sets variables to the flag and to the values that came with it.
 func (s *tileScan) await(b *block, tile ir.Exp, flag *ir.Ref, seen []string) {
 	wait := &Await{Mem: s.flags, Off: index(s.firstWord(tile))}
 	var words []ir.Exp
@@ -83,10 +83,10 @@ func shifted(op string, x ir.Exp, by int64) ir.Exp {
 // Integers of the sizes of values.
 var (
 	unsignedTypes = map[int64]ir.Prim{1: ir.U8, 2: ir.U16, 4: ir.U32, 8: ir.U64}
-	signedTypes   = map[int64]ir.Prim{2: ir.I16, 4: ir.I32, 8: ir.I64} // what built-in tobits gives
+	signedTypes   = map[int64]ir.Prim{2: ir.I16, 4: ir.I32, 8: ir.I64} // the result of the built-in tobits
 )
 
-// bitsOf gives the bits of a value as a u64.
+// bitsOf returns the bits of a value as a u64.
 func bitsOf(x ir.Exp) ir.Exp {
 	size := x.Prim().Size()
 	if x.Prim().Float() {
@@ -95,7 +95,7 @@ func bitsOf(x ir.Exp) ir.Exp {
 	return convert(convert(x, unsignedTypes[size]), ir.U64)
 }
 
-// ofBits gives the value of type t whose bits are the lowest ones of a u64.
+// ofBits returns the value of type t whose bits are the lowest ones of a u64.
 func ofBits(bits ir.Exp, t ir.Prim) ir.Exp {
 	x := convert(bits, unsignedTypes[t.Size()])
 	if t.Float() {

@@ -88,7 +88,7 @@ func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 	}
 }
 
-// arrayOperand gives the array that an operand names, or nil for a scalar.
+// arrayOperand returns the array that an operand names, or nil for a scalar.
 func (b *block) arrayOperand(e ir.Exp) *array {
 	if r, ok := e.(*ir.Ref); ok {
 		return b.f.arrays[r.Name]
@@ -132,9 +132,9 @@ func (b *block) fill(s *ir.Stmt, dst *array, base, doc string, value func(*block
 // litChunk bounds the elements of an array literal that one kernel writes.
 const litChunk = 64
 
-// arrayLit writes the elements of a literal. On the host a kernel of one
-// work-item evaluates and writes them, so that elements that are read from
-// arrays do not travel to the host and back; many literals are written by the host.
+// arrayLit writes the elements of a literal. On the host a kernel of one work-item evaluates and
+// writes them, so that elements read from arrays do not travel to the host and back. The host
+// itself writes a literal of many elements.
 func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 	dst := b.create(s, s.Pat[0])
 	write := func(in *block, from, to int) {
@@ -165,7 +165,7 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 	}
 	chunk := litChunk
 	if len(op.Elems) > litChunk && b.readsFrom(op.Elems, dst) {
-		chunk = len(op.Elems) // the first chunk could overwrite what a later one reads
+		chunk = len(op.Elems) // the first chunk could overwrite elements that a later one reads
 	}
 	if len(op.Elems) > 0 && b.arrayOperand(op.Elems[0]) == nil {
 		for from := 0; from < len(op.Elems); from += chunk {
@@ -176,7 +176,7 @@ func (b *block) arrayLit(s *ir.Stmt, op *ir.ArrayLit) {
 	b.literalRows(dst, op)
 }
 
-// readsFrom tells whether expressions may read where an array lies.
+// readsFrom reports whether expressions may read in an array's place.
 func (b *block) readsFrom(es []ir.Exp, dst *array) bool {
 	found := false
 	for _, e := range es {
@@ -199,7 +199,7 @@ func (b *block) literalRows(dst *array, op *ir.ArrayLit) {
 	b.copyAll(rows)
 }
 
-// fix gives the part of an array at fixed outer indices.
+// fix returns the part of an array at fixed outer indices.
 func (b *block) fix(a *array, ix []sym.Poly) *array {
 	shape := a.shape()
 	items := make([]ir.Item, len(shape))
@@ -246,7 +246,7 @@ func (b *block) updateScalar(x *array, op *ir.Update, at diag.Span) {
 	b.nest(part.shape(), func(in *block, ix []sym.Poly) { in.store(part, ix, v) })
 }
 
-// updateReads tells whether a scalar update reads arrays.
+// updateReads reports whether a scalar update reads arrays.
 func (b *block) updateReads(op *ir.Update) bool {
 	found := false
 	ir.Exps(op, func(e ir.Exp) { refs(e, func(n string) { found = found || b.f.arrays[n] != nil }) })

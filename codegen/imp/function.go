@@ -26,9 +26,8 @@ func (f *fn) lower() *Func {
 	return f.out
 }
 
-// params declares the parameters: sizes first, then one slot per scalar or
-// block; behind an array's block the scalars that its place binds, except in an
-// entry, whose arrays are row-major.
+// params declares the parameters: sizes first, then one slot per scalar or block. The scalars that
+// an array's place binds follow its block, except in an entry, whose arrays are row-major.
 func (f *fn) params(b *block) {
 	slot := func(name string, mem bool, t ir.Prim) {
 		f.out.Params = append(f.out.Params, Slot{Name: name, Mem: mem, Prim: t})
@@ -78,7 +77,7 @@ func (f *fn) params(b *block) {
 	}
 }
 
-// paramMem gives the variable of a parameter's block, also where no place names
+// paramMem returns the variable of a parameter's block, even if no place names
 // it.
 func (f *fn) paramMem(e *ir.Elem) string {
 	if p := e.Type.Place; p != nil {
@@ -95,7 +94,7 @@ func existSet(f *fn, p *ir.Place) map[string]bool {
 	return names
 }
 
-// shape gives the sizes of a type over imperative scalars.
+// shape returns the sizes of a type over imperative scalars.
 func (f *fn) shape(t ir.Type) []sym.Poly {
 	out := lmad.Sizes(t.Shape)
 	for i := range out {
@@ -170,7 +169,7 @@ func (f *fn) results(b *block) {
 	m.emit(b)
 }
 
-// resultArray gives the array that a result type describes, where its place
+// resultArray returns the array that a result type describes, where its place
 // names a block in scope.
 func (f *fn) resultArray(b *block, r ir.Result, rename func(string) (sym.Poly, bool)) *array {
 	e := &ir.Elem{Name: r.Name, Type: r.Type}
@@ -179,9 +178,9 @@ func (f *fn) resultArray(b *block, r ir.Result, rename func(string) (sym.Poly, b
 	return a
 }
 
-// boundary hands an array out row-major from offset 0: as it is where it lies
-// so, copied to a block of its own where it does not. Where the index function
-// is not known enough, that is decided when the program runs.
+// boundary returns an array row-major from offset 0: as it is if it lies so, otherwise copied to a
+// block of its own. If the index function is not known well enough, the program decides at run
+// time.
 func (f *fn) boundary(b *block, m *moves, mem string, src *array) {
 	if src.fun.IsRowMajor() || src.fun.Subst(f.definition).IsRowMajor() {
 		m.mems = append(m.mems, memMove{mem, src.mem})
@@ -213,7 +212,7 @@ func (f *fn) boundary(b *block, m *moves, mem string, src *array) {
 	b.when(and(conds...), func(in *block) { in.add(&SetMem{Dst: mem, Src: src.mem}) }, copied)
 }
 
-// same gives the condition that two sizes are equal, as a literal where known.
+// same returns the condition that two sizes are equal, as a literal where known.
 func same(p, q sym.Poly) ir.Exp {
 	if c, ok := p.Sub(q).IsConst(); ok {
 		return ir.BoolLit(c == 0)

@@ -10,12 +10,12 @@ import (
 
 // Note [Groups]
 //
-// A map whose body holds kernels becomes one kernel with a work-group per point. Every
-// work-item runs the body. At this level, a block whose team is set, all of them hold the
-// same scalars and take the same branches: they computed them from the group's indices,
-// from arguments, and from elements that no work-item changes meanwhile. What makes an
-// array is a step (step): it is shared out among the work-items. Before a statement they meet
-// at a barrier if they must (analysis/arena, Note [Barriers]).
+// A map whose body contains kernels becomes one kernel with a work-group per point. Every work-item
+// runs the body. At this level (a block whose team is set) all work-items have the same scalars and
+// take the same branches: they compute them from the group's indices, from arguments, and from
+// elements that no work-item changes meanwhile. A statement that makes an array is a step (step):
+// the work-items distribute its points among them. Before a statement they meet at a barrier if
+// necessary (analysis/arena, Note [Barriers]).
 //
 //	let t = map (j < k) { in xs[i, j] * 2 }
 //	let s = t[0] + t[1]
@@ -27,21 +27,20 @@ import (
 //	barrier                       -- if r lies where t lies
 //	for j = .. { r[j] = t[j] + s }
 //
-// A check that fails at this level fails in all work-items, and the group ends. One that
-// fails in a step leaves the step; the group ends at the next barrier (Barrier.Leave),
-// since what the step made is not complete (Note [Leaving together]).
+// If a check fails at this level, it fails in all work-items, and the group ends. A work-item that
+// fails a check in a step leaves the step. The group then ends at the next barrier (Barrier.Leave),
+// since the arrays of the step are incomplete (Note [Leaving together]).
 //
-// A group's blocks lie in one arena of local memory, as large as the host says at the
-// launch (Slot.Local), at offsets that the host computes (arena.go). Where the device has
-// too little, another kernel runs in which each of these blocks is a part of a block
-// of the device's.
+// A group's blocks lie in one arena of local memory. The host says at the launch how large it is
+// (Slot.Local), and computes the offsets (arena.go). If the device has too little local memory,
+// another kernel runs, in which each of these blocks is a part of a block in the device's memory.
 //
-// Where a group allocates in the device's memory, at any time and of any size, or an array
-// may lie there or in a block of the group (Note [Memory spaces]), one work-item does all the
-// work of a group, and the blocks of the group are parts of blocks of the device's.
+// One work-item does all the work of a group, and the group's blocks are parts of blocks in the
+// device's memory, if a group allocates in the device's memory (at any time and of any size), or if
+// an array may lie either there or in a block of the group (Note [Memory spaces]).
 //
-// For processors (Note [Tasks]) a group is one point of a task, which runs inner kernels
-// as loops; its blocks come from the system.
+// For processors (Note [Tasks]) a group is one point of a task, which runs inner kernels as loops;
+// its blocks come from the system.
 
 // groups lowers a map whose body a group of work-items runs.
 func (b *block) groups(s *ir.Stmt, op *ir.Map) {
@@ -79,7 +78,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	b.add(&If{Cond: a.fits(b, k), Then: near.stmts, Else: far.stmts})
 }
 
-// threads gives a block of statements that work-items run each for itself.
+// threads returns a block of statements that work-items run each for itself.
 func (b *block) threads() *block {
 	in := b.sub()
 	in.team = false
@@ -225,9 +224,9 @@ func (b *block) inTurn(names []string, sizes []sym.Poly, body func(in *block)) {
 	b.over(names[0], sizes[0].Exp(), sizes[0], nil, func(in *block) { in.inTurn(names[1:], sizes[1:], body) })
 }
 
-// innerHist combines values into elements. The work-items of a group share out the points
-// and combine by atomic operations. One of them goes through the points where there are
-// several destinations, or elements of 8 bytes and no atomic operations on these.
+// innerHist combines values into elements. The work-items of a group distribute the points and
+// combine by atomic operations. A single work-item goes through all points if there are several
+// destinations, or if elements have 8 bytes and the device has no atomic operations on these.
 func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
 	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
@@ -349,9 +348,9 @@ func (b *block) innerCombination(s *ir.Stmt, space ir.Space, op *ir.Operator, bo
 	return c, names
 }
 
-// innerArrays brings a combination of arrays to one of scalars: first all points run the
-// body, then every position in the arrays is a segment (Note [Arrays as values]). The
-// values are read where the body left them.
+// innerArrays reduces a combination of arrays to one of scalars: first all points run the body,
+// then every position in the arrays is a segment (Note [Arrays as values]). The values are read
+// where the body left them.
 func (b *block) innerArrays(c *combination, index []string, sizes []sym.Poly, all []*array, body *ir.Body, scanned bool) *combination {
 	limit := func() *combination {
 		b.f.l.diags.Limitf(c.stmt.Span, "an operator on arrays in a kernel of groups").

@@ -2,24 +2,23 @@ package imp
 
 // Note [Blocks of the device heap]
 //
-// In a kernel most memory variables are pointers into blocks that the host holds
-// for as long as the kernel runs: there is nothing to count or to free. A block
-// that the kernel itself allocates belongs to one work-item, and is freed at its
-// last use by the same statements as on the host: Alloc, SetMem, Free, placed by
-// the same rules (lifetimes.go). When a kernel is complete, settle keeps of them
-// what it needs:
+// In a kernel most memory variables are pointers into blocks that the host holds while the kernel
+// runs: nothing is counted or freed. A block that the kernel itself allocates belongs to one
+// work-item. The same statements as on the host free it at its last use: Alloc, SetMem, Free,
+// placed by the same rules (lifetimes.go). When a kernel is complete, settle keeps the statements
+// that the kernel needs:
 //
 //  1. A variable may hold a block of the heap if it is allocated, or assigned
 //     from one that may. Frees of all others are dropped.
-//  2. Where a variable is assigned and its source freed right behind, the
-//     reference moves: nothing is counted.
-//  3. Variables that blocks flow between form a class. A class in which an
-//     assignment is left that is no move shares blocks, and its blocks are
-//     counted; the blocks of any other class are freed where their variable is.
+//   2. If a variable is assigned and its source is freed right after, the reference moves: nothing
+//      is counted.
+//   3. Variables between which blocks flow form a class. If a class contains an assignment that is
+//      not a move, its blocks are shared, and counted. The blocks of any other class are freed with
+//      their variable.
 //
 // No other work-item sees a block or its count, so counting needs no atomics.
 
-// fromHeap makes an Alloc in a kernel one from the device heap. what names the
+// fromHeap makes an Alloc in a kernel take its block from the device heap. what names the
 // block for messages.
 func (l *lowerer) fromHeap(a *Alloc, what string) {
 	l.out.KernelChecks = true
@@ -43,7 +42,7 @@ func (l *lowerer) fromHeap(a *Alloc, what string) {
 }
 
 // settle decides which variables of a complete kernel may hold blocks of the
-// heap, and gives its statements without what the others do not need.
+// heap. It returns the kernel's statements without those that the other variables do not need.
 func settle(k *Kernel, body []Stmt) []Stmt {
 	s := &settler{holds: map[string]bool{}, flows: map[string][]string{}, class: map[string]string{}}
 	s.sources(body)
@@ -72,11 +71,11 @@ type settler struct {
 	allocated []string
 	flows     map[string][]string // from a variable to those that are assigned from it
 	holds     map[string]bool     // may hold a block of the heap
-	shared    []string            // sources of assignments that are no moves
+	shared    []string            // sources of assignments that are not moves
 	class     map[string]string   // union-find: blocks flow between them
 }
 
-// sources finds where blocks come from, and where they go.
+// sources finds the origins and destinations of blocks.
 func (s *settler) sources(list []Stmt) {
 	Each(list, func(x Stmt) {
 		switch x := x.(type) {
@@ -88,7 +87,7 @@ func (s *settler) sources(list []Stmt) {
 	})
 }
 
-// list drops frees of what holds nothing, and makes moves.
+// list drops frees of variables that hold no block, and makes moves.
 func (s *settler) list(list []Stmt) []Stmt {
 	moved := map[int]bool{} // frees that an assignment made needless
 	var out []Stmt
@@ -120,7 +119,7 @@ func (s *settler) list(list []Stmt) []Stmt {
 	return out
 }
 
-// freed gives where a variable is freed behind the assignment at i, if nothing
+// freed returns the index at which a variable is freed after the assignment at i, if nothing
 // but other assignments and frees stands between; 0: nowhere.
 func freed(list []Stmt, i int, mem string) int {
 	for at := i + 1; at < len(list); at++ {

@@ -8,21 +8,20 @@ import (
 
 // Note [Histograms]
 //
-// Values are combined into their elements by atomic operations. Where many points
-// meet in few elements, which is what histograms are for, work-items would wait for
-// one another at each. So where one array of 32-bit elements (of 64 bits, if the device has
-// atomic operations on these) has few of them, and the
-// points are several times as many, each work-group combines its points into a copy
-// of the array in local memory, which begins with the neutral value, and then its
-// copy into the array. The sizes decide when the program runs.
+// Values are combined into their elements by atomic operations. Histograms usually have many points
+// and few elements, so work-items would wait for one another at each element. Therefore local
+// memory is used if there is one array of few elements of 32 bits (or of 64 bits, if the device has
+// atomic operations on these), and several times as many points. Each work-group then combines its
+// points into a copy of the array in local memory, which begins with the neutral value, and then
+// its copy into the array. The sizes decide at run time.
 //
-// An element of the copy that still is neutral is left out: no point may have named that
-// element of the array, and max(nan, -inf) is -inf.
+// An element of the copy that is still neutral is not combined: perhaps no point named that element
+// of the array, and max(nan, -inf) is -inf.
 
 // histShare is how many points per element of the copy are worth making one.
 const histShare = 4
 
-// hist combines one value per point into the element that its index names; what is
+// hist combines one value per point into the element that its index names; an index
 // out of range is dropped.
 func (b *block) hist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
@@ -73,7 +72,7 @@ func (h *histogram) global(b *block) {
 	}
 }
 
-// point evaluates the body at one point, and combines what it gives.
+// point evaluates the body at one point, and combines its values.
 func (h *histogram) point(b *block, combine func(in *block, ix []sym.Poly, vals []ir.Exp)) {
 	body := h.op.Body
 	rank := len(body.Result) - len(h.dsts)
@@ -100,7 +99,7 @@ func (h *histogram) combine(b *block, ix []sym.Poly, vals []ir.Exp) {
 	}
 }
 
-// combineAtomically gives what combines values while other work-items do.
+// combineAtomically returns a function that combines values while other work-items do so, too.
 func (h *histogram) combineAtomically(lock string) func(b *block, ix []sym.Poly, vals []ir.Exp) {
 	return func(b *block, ix []sym.Poly, vals []ir.Exp) {
 		offs := make([]ir.Exp, len(h.dsts))
@@ -184,7 +183,7 @@ func (b *block) everyLocal(name string, n sym.Poly, body func(in *block)) {
 	b.over(name, count, n, func(turn ir.Exp) ir.Exp { return index(add(localID, times(turn, groupSize))) }, body)
 }
 
-// coordinates gives the indices of a row-major number.
+// coordinates returns the indices of a row-major number.
 func (b *block) coordinates(number ir.Exp, shape []sym.Poly) []sym.Poly {
 	names := make([]string, len(shape))
 	for d := range shape {
@@ -193,7 +192,7 @@ func (b *block) coordinates(number ir.Exp, shape []sym.Poly) []sym.Poly {
 	return b.unravel(number, names, shape)
 }
 
-// locks makes the block of locks, where some device needs it.
+// locks makes the block of locks, if some device needs it.
 func (b *block) locks(s *ir.Stmt, dsts []*array) string {
 	if len(dsts) == 1 && dsts[0].prim.Size() < 8 {
 		return ""

@@ -14,13 +14,13 @@ const GroupSize = 256
 // Locks is the number of locks in the block that an Atomic takes one from.
 const Locks = 4096
 
-// A Program is what a whole ir.Program is lowered to.
+// A Program is the lowered form of a whole ir.Program.
 type Program struct {
 	File    *diag.File
 	Funcs   []*Func // callees come before callers
 	Entries []*Entry
 	Kernels []*Kernel
-	// Faults holds what a kernel's Check can report, by Check.Code; host checks
+	// Faults holds the reports of a kernel's Checks, by Check.Code; host checks
 	// are in it too. Code 0 means "no fault", so Faults[0] is unused.
 	Faults []Fault
 	// KernelChecks tells whether any kernel holds a Check (then kernels take
@@ -31,7 +31,7 @@ type Program struct {
 	Sites int // allocations in the program, see Alloc.Site
 	Slots int // scalars that kernels leave for the host and each other, see Note [Slots]
 	// DeviceAllocator names the allocator (runtime/device/cl) that serves the
-	// kernels which allocate, from a heap of DeviceHeap bytes; "" where none does.
+	// kernels that allocate, from a heap of DeviceHeap bytes; "" if none does.
 	DeviceAllocator string
 	DeviceHeap      int64
 	// Thresholds names those that the program depends on.
@@ -50,7 +50,7 @@ type Lone struct {
 	Block string
 }
 
-// Why gives the reason, as a sentence.
+// Why returns the reason, as a sentence.
 func (l *Lone) Why() string {
 	return "one thread does the work of each group that " + l.Does + ", since `" + l.Block + "` must lie in the device's memory"
 }
@@ -61,7 +61,7 @@ type Var struct {
 	Prim ir.Prim
 }
 
-// A Slot is a parameter or result: a scalar, or (where Mem is set) a block.
+// A Slot is a parameter or result: a scalar, or (if Mem is set) a block.
 type Slot struct {
 	Name string
 	Mem  bool
@@ -71,9 +71,8 @@ type Slot struct {
 	Local bool
 }
 
-// A Func is a host function. All its variables are declared at its top (blocks
-// as empty, scalars as zero), so that an error can leave from anywhere and
-// release every block.
+// A Func is a host function. It declares all its variables at its top (blocks as empty, scalars as
+// zero), so that an error can leave from anywhere and release every block.
 type Func struct {
 	Name    string
 	Params  []Slot
@@ -87,7 +86,7 @@ type Func struct {
 // row-major from offset 0.
 type Entry struct {
 	Name    string
-	Alias   string // what users of a program call it, where that is another name
+	Alias   string // its name for users of the program, if that differs
 	Func    *Func
 	Params  []EntryParam
 	Results []EntryResult
@@ -96,9 +95,8 @@ type Entry struct {
 	Sizes []string
 }
 
-// An EntryParam is one argument. A scalar is passed as one slot. An array binds
-// its dims (a size variable that is bound already must agree) and is passed as
-// one memory slot.
+// An EntryParam is one argument. A scalar is passed in one slot. An array binds its dims, and is
+// passed in one memory slot. If an earlier array has bound a size, both must agree.
 type EntryParam struct {
 	Name   string
 	Prim   ir.Prim
@@ -170,7 +168,7 @@ type (
 		Off  ir.Exp
 		Val  ir.Exp
 	}
-	// Check reports fault Code with Args where Cond is false: on the host the
+	// Check reports fault Code with Args if Cond is false: on the host the
 	// function fails; in a kernel the work-item leaves the innermost Region.
 	Check struct {
 		Cond ir.Exp
@@ -186,7 +184,7 @@ type (
 		Var   string
 		Bound ir.Exp
 		Body  []Stmt
-		// Points tells that Body is what work-items do: no iteration touches what
+		// Points: Body is the work of work-items, and no iteration touches data that
 		// another one writes.
 		Points bool
 		// Unroll tells that several turns at once are worth it.
@@ -209,21 +207,19 @@ type (
 		Cond ir.Exp
 		Body []Stmt
 	}
-	// SetMem makes Dst another reference to Src's block (what Dst held is
-	// dropped). In a kernel a variable that is not of Kernel.Held is a pointer,
-	// and nothing is counted. Move (in kernels only) takes Src's reference away:
-	// Src becomes empty.
+	// SetMem makes Dst another reference to Src's block, and drops the block that Dst held. In a
+	// kernel a variable that is not in Kernel.Held is a pointer, and nothing is counted. Move (only
+	// in kernels) takes Src's reference away: Src becomes empty.
 	SetMem struct {
 		Dst, Src string
 		Move     bool
 	}
-	// Alloc makes a block of Bytes bytes (negative counts as 0: what reports the
-	// size is the array that is made there). Site numbers the alloc in the program, from 0, for tags and traces;
-	// Name is the block's name in the IR, "" for temporaries of a strategy. In a
-	// kernel the block comes from the device heap, and belongs to the work-item;
-	// where there is none, the fault Full (there was no room) or Contended (others
-	// were at work all the time) is reported, and the work-item leaves as by a
-	// failing Check.
+	// Alloc makes a block of Bytes bytes. A negative number counts as 0: the statement that makes
+	// the array reports the size. Site numbers the alloc in the program, from 0, for tags and
+	// traces. Name is the block's name in the IR, "" for temporaries of a strategy. In a kernel the
+	// block comes from the device heap, and belongs to the work-item. If there is none, the kernel
+	// reports the fault Full (there was no room) or Contended (other work-items held the heap all
+	// the time), and the work-item leaves as at a failing Check.
 	Alloc struct {
 		Mem             string
 		Bytes           ir.Exp
@@ -234,18 +230,18 @@ type (
 	}
 	// SizeOf gives the size of a block, in bytes. It stands on the host.
 	SizeOf struct{ Dst, Mem string }
-	// Inverse prepares divisions by N of numbers below Total in a kernel (QuotientFn). They
-	// are several times as fast by multiplication (Granlund and Montgomery): with
+	// Inverse prepares divisions by N of numbers below Total in a kernel (QuotientFn).
+	// Multiplication is several times as fast as division (Granlund and Montgomery): with
 	//
 	//	l = ceil(log2 n),  m = 2^32 * (2^l - n) / n + 1,  x / n = (t + (x - t) / 2) / 2^(l-1)
 	//
-	// where t is the upper half of m * x, the inverse is m + 2^32 * l. It is 0, and x is
-	// divided, where N or Total does not fit in 31 bits. It stands on the host.
+	// where t is the upper half of m * x, the inverse is m + 2^32 * l. If N or Total does not fit
+	// in 31 bits, the inverse is 0, and x is divided. Inverse stands on the host.
 	Inverse struct {
 		Dst      string
 		N, Total ir.Exp
 	}
-	// Query asks the device for what decides how work is divided. It stands on the host.
+	// Query asks the device for a property that decides how work is divided. It stands on the host.
 	Query struct {
 		Dst  string
 		What Property
@@ -257,16 +253,16 @@ type (
 // Statements of host functions only.
 type (
 	// Copy copies Shape elements between two places, exactly, also where the
-	// two overlap, and does nothing where they coincide at run time.
+	// two overlap. It does nothing if they coincide at run time.
 	Copy struct {
 		Dst, Src Region
 		Prim     ir.Prim
 		Shape    []ir.Exp
 	}
-	// Launch runs Groups work-groups of GroupSize, or of Size where the kernel is Sized.
-	// Where Groups is 0 nothing runs. Args match Kernel.Params. Copied is the number of bytes that the
-	// kernel moves for array results of its body, of sizes that the host knows (nil: none),
-	// for statistics.
+	// Launch runs Groups work-groups of GroupSize, or of Size if the kernel is Sized. If Groups is
+	// 0, nothing runs. Args match Kernel.Params. Copied is the number of bytes that the kernel
+	// moves for array results of its body, as far as the host knows the sizes (nil: none), for
+	// statistics.
 	Launch struct {
 		Kernel *Kernel
 		Groups ir.Exp
@@ -295,25 +291,25 @@ type Axis struct {
 	Size ir.Exp
 }
 
-// An Arg is a scalar expression, or (where Mem is set) a memory variable.
+// An Arg is a scalar expression, or (if Mem is set) a memory variable.
 type Arg struct {
 	Mem string
 	E   ir.Exp
 }
 
-// A Property is what a Query asks for.
+// A Property is a property of the device that a Query requests.
 type Property string
 
 // The properties.
 const (
 	DeviceItems Property = "items" // work-items that the device has room for at once
 	DeviceWave  Property = "wave"  // work-items that share each access of memory; 1 on processors
-	// DeviceWaits is 1 where a work-group that runs may wait for one that began before it.
+	// DeviceWaits is 1 if a running work-group may wait for one that began before it.
 	DeviceWaits Property = "waits"
-	// DeviceSeveral is not 0 where work-items should do several turns of a loop (For.Each):
+	// DeviceSeveral is not 0 if work-items should do several turns of a loop (For.Each):
 	// the number of work-items that the device has room for at once.
 	DeviceSeveral Property = "several"
-	DeviceWide    Property = "wide"  // 1 where there are atomic operations on 64 bits
+	DeviceWide    Property = "wide"  // 1 if there are atomic operations on 64 bits
 	DeviceLocal   Property = "local" // bytes of local memory that a work-group may have
 )
 
@@ -342,10 +338,9 @@ type Kernel struct {
 	// Own are the Ptrs that point into Rooms.
 	Own   map[string]bool
 	Rooms []Room
-	// Held are the memory variables that may hold a block of the device heap.
-	// Where there are any the kernel takes the heap, behind the fault buffer. A
-	// work-item that leaves a Region, or the kernel, by a failing Check drops what
-	// it holds there.
+	// Held are the memory variables that may hold a block of the device heap. If there are any, the
+	// kernel takes the heap as an argument, after the fault buffer. A work-item that leaves a
+	// Region, or the kernel, by a failing Check drops the blocks that it holds there.
 	Held []Held
 	// Apart are memory parameters of which no byte that the kernel writes is one of
 	// another memory parameter's.
@@ -355,12 +350,12 @@ type Kernel struct {
 	Written map[string]bool
 	// Contract tells that x * y + z may be rounded once.
 	Contract bool
-	// Restrict tells that what the kernel writes is reached through one parameter only.
+	// Restrict: the bytes that the kernel writes are reached through one parameter only.
 	Restrict bool
 	// Parts are memory parameters of which the kernel may leave elements as they were:
 	// destinations of a scatter.
 	Parts []string
-	// Doc says in one line what the kernel computes; it becomes a comment.
+	// Doc describes the kernel's work in one line; it becomes a comment.
 	Doc string
 }
 
@@ -369,7 +364,7 @@ func (k *Kernel) OnlyReads(mem string) bool {
 	return k.Written != nil && !k.pointers() && !k.Written[mem]
 }
 
-// pointers tells whether some of the Ptrs may point into the device's memory.
+// pointers reports whether some of the Ptrs may point into the device's memory.
 func (k *Kernel) pointers() bool {
 	return slices.ContainsFunc(k.Ptrs, func(m string) bool { return !k.Near[m] && !k.Own[m] })
 }
@@ -380,9 +375,8 @@ type Room struct {
 	Bytes int64
 }
 
-// A Held is a memory variable of a kernel that may hold a block of the device
-// heap. Counted tells that several variables may share its block, which then
-// has a count of its references.
+// A Held is a memory variable of a kernel that may hold a block of the device heap. Counted:
+// several variables may share its block, which then has a count of its references.
 type Held struct {
 	Mem     string
 	Counted bool
@@ -406,16 +400,15 @@ type Local struct {
 
 // Statements of kernels only.
 type (
-	// KRegion is left by a failing Check inside it; execution goes on behind it.
+	// A failing Check inside a KRegion leaves it; execution continues after it.
 	KRegion struct {
 		Body []Stmt
 		// Together: in a kernel of groups, a check fails in all work-items or in none, and
 		// the group ends (Kernel.Alive).
 		Together bool
 	}
-	// Barrier waits for the work-group, with a fence on local and global memory. With
-	// Leave the group ends (Kernel.Alive), if one of its work-items left a Region by a
-	// failing Check.
+	// Barrier waits for the work-group, with a fence on local and global memory. With Leave the
+	// group ends (Kernel.Alive) if one of its work-items has left a Region by a failing Check.
 	Barrier struct{ Leave bool }
 	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a
 	// parameter or a Room: a block of the group or of the work-item, of Bytes bytes.
@@ -423,9 +416,9 @@ type (
 		Dst, Base  string
 		Off, Bytes ir.Exp
 	}
-	// Move reads neighbouring elements into a Room, or with Store writes them from there: Len
-	// of them, from Off on, of which only the first Count (at least 1) are in the block. In
-	// the room the first one stands for the others.
+	// Move reads Len neighbouring elements, from Off on, into a Room, or with Store writes them
+	// from there. Only the first Count of them (at least 1) are in the block. In the room, copies
+	// of the first element replace the others.
 	Move struct {
 		Room, Mem string
 		Prim      ir.Prim
@@ -434,9 +427,9 @@ type (
 		Count     ir.Exp
 		Store     bool
 	}
-	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Numbers go to
-	// work-groups in the order in which they ask. Behind: who gets a later number sees all
-	// that the work-item wrote before.
+	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Work-groups get numbers
+	// in the order of their requests. Behind: a work-group with a later number sees all earlier
+	// writes of the work-item.
 	Ticket struct {
 		Dst, Mem string
 		Off      ir.Exp
@@ -456,15 +449,14 @@ type (
 		Mem  string
 		Off  ir.Exp
 	}
-	// Atomic combines values into elements of blocks, indivisibly as seen by
-	// other work-items: Old[i] is bound to the element at Offs[i] of Mems[i],
-	// Body computes New[i] from it, and New[i] is stored. Simple names the
-	// operation where the device may have an instruction for it ("+", "min",
-	// "max", "&", "|", "^": New[0] = Old[0] op Val; of floats only "+"), and is "" otherwise. Lock
-	// names a block of Locks i32, all 0 between atomics ("" where the device needs
-	// none in any case); LockOff, taken modulo Locks, chooses the one that is held
-	// where one is needed: for more than one block, and for 64-bit elements on a
-	// device without 64-bit atomics. A failing Check in Body leaves the Atomic.
+	// Atomic combines values into elements of blocks, as one indivisible step for other work-items.
+	// It binds Old[i] to the element at Offs[i] of Mems[i], Body computes New[i] from it, and
+	// New[i] is stored. Simple names the operation if the device may have an instruction for it
+	// ("+", "min", "max", "&", "|", "^": New[0] = Old[0] op Val; for floats only "+"), and is ""
+	// otherwise. Lock names a block of Locks i32, which are all 0 between atomics ("" if the device
+	// never needs one). LockOff modulo Locks chooses the lock to hold, if one is needed: for more
+	// than one block, and for 64-bit elements on a device without 64-bit atomics. A failing Check
+	// in Body leaves the Atomic.
 	Atomic struct {
 		Mems    []string
 		Prims   []ir.Prim

@@ -9,21 +9,21 @@ import (
 
 // Note [Checks that do not vary]
 //
-// A check within a loop of a work-item that does not depend on what the loop changes goes
-// before it, since all turns make it alike:
+// If a check within a loop of a work-item does not depend on values that the loop changes, it moves
+// before the loop, since it is the same in all turns:
 //
 //	for k < m { check i < h; s = s + xs[i * m + k] }
 //
 //	if m > 0 { check i < h }
 //	for k < m { s = s + xs[i * m + k] }
 //
-// So a loop that is left over can read several elements before it waits for one, and the
-// device's compiler need not see that the check is the same. It does so only for checks that
-// come before all others of a turn, and before all else that may fail or leave the loop: then
-// a run that fails does so with the same error.
+// The remaining loop can read several elements before it waits for one, and the device's compiler
+// need not notice that the check is the same. Only some checks move: those that come before all
+// others of a turn, and before every statement that may fail or leave the loop. So a failing run
+// reports the same error.
 //
-// Before that, checks are dropped that were made already: of x[j], y[j], z[j] the first is
-// enough if the arrays have one size.
+// Before that, repeated checks are dropped: for x[j], y[j], z[j] the first one suffices if the
+// arrays have one size.
 
 // beforeLoops moves the checks of a kernel's loops out of them, inner ones first.
 func beforeLoops(list []Stmt) []Stmt {
@@ -60,7 +60,7 @@ func invariantChecks(f *For) (first, rest []Stmt) {
 	return first, rest
 }
 
-// invariant tells whether a statement does nothing but checks that depend on no such name.
+// invariant reports whether a statement contains only checks that depend on no such name.
 func invariant(s Stmt, varies map[string]bool) bool {
 	ok := true
 	fixed := func(e ir.Exp) { refsOf(e, func(r *ir.Ref) { ok = ok && !varies[r.Name] }) }
@@ -78,7 +78,7 @@ func invariant(s Stmt, varies map[string]bool) bool {
 	return false
 }
 
-// mayLeave tells whether a statement may fail, or never end, or leave what is around it.
+// mayLeave reports whether a statement may fail, or never end, or leave an enclosing statement.
 func mayLeave(s Stmt) bool {
 	switch s := s.(type) {
 	case *Set, *Load, *Store, *SetMem, *PtrAt:
@@ -111,7 +111,7 @@ func (m made) once(list []Stmt) []Stmt {
 			out = append(out, s)
 			continue
 		}
-		if isA[*For](s) || isA[*While](s) || isA[*Atomic](s) { // before the first turn, the body's variables are not yet what they are later
+		if isA[*For](s) || isA[*While](s) || isA[*Atomic](s) { // before the first turn, the body's variables lack their later values
 			m.forget(s)
 		}
 		for _, in := range lists(s) {
@@ -123,7 +123,7 @@ func (m made) once(list []Stmt) []Stmt {
 	return out
 }
 
-// forget drops what depends on the variables that a statement assigns.
+// forget drops the checks that depend on variables that a statement assigns.
 func (m made) forget(s Stmt) {
 	changed := map[string]bool{}
 	assignments([]Stmt{s}, func(name string) { changed[name] = true })

@@ -2,7 +2,7 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// A walker visits what one operation mentions. Nil functions are left out.
+// A walker visits the names and expressions of one operation. Nil functions are not called.
 type walker struct {
 	exp  func(ir.Exp)   // an expression, whole
 	name func(string)   // an array or block named by itself
@@ -42,7 +42,7 @@ func refs(e ir.Exp, name func(string)) {
 	})
 }
 
-// exists gives the scalars that a place binds, in the order in which they stand.
+// exists returns the scalars that a place binds, in the order in which they stand.
 func exists(p *ir.Place) []string {
 	names := ir.ExistNames(p)
 	if len(names) == 0 {

@@ -7,15 +7,15 @@ import (
 
 // Note [Work-items of a group]
 //
-// Any number of work-items runs a kernel of groups, since they share out the points of a
-// step. More than a step has points wait at every barrier; with fewer of them more groups
-// run at once. So the host chooses, at the launch, the power of two from 32 to 256 that
-// the largest of the steps in the innermost loops is worth. Its extents it knows, or a
-// bound of them: of min(d, b - 1) - max(0, d + 1 - b) + 1, where d is a loop's index, b.
+// Any number of work-items can run a kernel of groups, since they distribute the points of a step.
+// If there are more work-items than points, some wait at every barrier; with fewer work-items, more
+// groups run at once. So at the launch the host chooses the power of two from 32 to 256 that suits
+// the largest of the steps in the innermost loops. It knows the extents of these steps, or a bound
+// of them: b for min(d, b - 1) - max(0, d + 1 - b) + 1, where d is a loop's index.
 
 const fewestItems = 32
 
-// items gives the number of work-items for a kernel of groups.
+// items returns the number of work-items for a kernel of groups.
 func (b *block) items(op *ir.Map) ir.Exp {
 	e := extents{b: b, outer: map[string]bool{}, defs: map[string]ir.Exp{}, loops: map[string]ir.Exp{}}
 	for _, name := range ir.FreeNames(op.Body) {
@@ -96,7 +96,7 @@ func (e *extents) step(space ir.Space, depth int) {
 	}
 }
 
-// known tells whether the host can evaluate an expression.
+// known reports whether the host can evaluate an expression.
 func (e *extents) known(x ir.Exp) bool {
 	if e.b.f.fallible(x) {
 		return false

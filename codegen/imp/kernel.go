@@ -14,7 +14,7 @@ type kernel struct {
 	out      *Kernel
 	vars     map[string]bool
 	ptrs     map[string]bool
-	sized    map[string]string  // the sizes of blocks of ptrs, where they are asked for
+	sized    map[string]string  // the sizes of blocks of ptrs, if they are needed
 	inverses map[string]*ir.Ref // of divisors, see inverse
 	deep     bool               // its nesting was reported
 	copied   sym.Poly           // bytes that all work-items copy for array results
@@ -36,7 +36,7 @@ func kernelName(s *ir.Stmt, what string) string {
 	return s.Pat[0].Name + "_" + what
 }
 
-// kernel starts a kernel; what is added to the block runs in each work-item.
+// kernel starts a kernel; statements added to the block run in each work-item.
 func (b *block) kernel(name, doc string) *block {
 	l := b.f.l
 	name = identifier(b.f.ir.Name + "_" + name)
@@ -57,7 +57,7 @@ var (
 	groupSize = ir.IntLit(GroupSize)
 )
 
-// launch ends a kernel: what it uses and does not declare are its parameters,
+// launch ends a kernel: the names that it uses but does not declare are its parameters,
 // which bear the names of the host's variables.
 func (b *block) launch(in *block, groups ir.Exp) {
 	k, stmts := in.k.out, in.stmts
@@ -175,13 +175,13 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 		return ceilDiv(total.Exp(), items)
 	}
 	in.k.moves = mapStmts(point.stmts, func(e ir.Exp) ir.Exp { return e })
-	// So many only where the device is filled all the same.
+	// So many only if the device is filled nevertheless.
 	per := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
 	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each, Turns: per, Group: groupID})
 	return ceilDiv(total.Exp(), times(per, groupSize))
 }
 
-// fewer gives the number of work-items of a group where points take long: so few that there
+// fewer returns the number of work-items of a group where points take long: so few that there
 // are as many groups as the device has units, of which one has room for 2048 work-items.
 func (b *block) fewer(total sym.Poly) ir.Exp {
 	room, n := b.query(DeviceItems), total.Exp()
@@ -200,11 +200,11 @@ func numberOf(names []string) string {
 	return gtid
 }
 
-// pointsEach gives the number of points that are worth a work-item, 256 apart: several
-// where a point does little but move small elements, so that a work-item reads several
-// before it writes the first. Behind the last point it does the last one again, which
-// writes the same once more; that is right, and no branch keeps reads from going first,
-// since the point writes nothing that any point reads.
+// pointsEach returns how many points, 256 apart, a work-item should do. It is more than one if a
+// point does little but move small elements: then a work-item reads several elements before it
+// writes the first. After the last point it repeats that point, and so writes the same elements
+// once more. This is right, since the point writes no element that any point reads, and it needs no
+// branch, which would keep reads from going first.
 func (f *fn) pointsEach(list []Stmt) int64 {
 	if len(list) > maxMoving {
 		return 1
@@ -273,7 +273,7 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 	return ix
 }
 
-// polynomial tells whether a size is made of sums, differences and products.
+// polynomial reports whether a size is made of sums, differences and products.
 func polynomial(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Lit, *ir.Ref:
@@ -284,7 +284,7 @@ func polynomial(e ir.Exp) bool {
 	return false
 }
 
-// onHost tells whether a kernel's host knows sizes.
+// onHost reports whether a kernel's host knows sizes.
 func (b *block) onHost(sizes []sym.Poly) bool {
 	for _, n := range sizes {
 		for _, name := range n.Names() {
@@ -296,9 +296,8 @@ func (b *block) onHost(sizes []sym.Poly) bool {
 	return !b.host()
 }
 
-// QuotientFn is the pseudo function of a division of two i64 that are not negative, by a
-// number that is the same for the whole launch: its third argument is the divisor's
-// inverse. It exists in kernels only.
+// QuotientFn is the pseudo function of a division of two i64 that are not negative. The divisor is
+// the same for the whole launch, and the third argument is its inverse. It exists only in kernels.
 const QuotientFn = "quotient"
 
 // inverse has the host prepare divisions of numbers below total by n, once per kernel.
@@ -314,7 +313,7 @@ func (b *block) inverse(n, total sym.Poly) ir.Exp {
 	return inv
 }
 
-// launcher gives the host's block that a kernel is made in.
+// launcher returns the host's block that a kernel is made in.
 func (b *block) launcher() *block {
 	for b.k != nil {
 		b = b.outer
@@ -439,7 +438,7 @@ func (b *block) mapOp(s *ir.Stmt, op *ir.Map) {
 	b.beside(dsts)
 }
 
-// scatter writes one value per array and point where its index says; what is out
+// scatter writes one value per array and point at its index; an index out
 // of range is dropped.
 func (b *block) scatter(s *ir.Stmt, op *ir.Scatter) {
 	names, sizes := b.space(op.Space, s)

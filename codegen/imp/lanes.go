@@ -7,10 +7,10 @@ import (
 
 // Note [Lanes]
 //
-// A loop over points (Note [Tasks]) whose body loops, branches or checks is no loop that
-// a C compiler makes vector instructions of. Since points do not touch what others write,
-// their statements may be done in another order: each for a row of points, the lanes,
-// before the next. So the loop over points is put innermost:
+// If the body of a loop over points (Note [Tasks]) loops, branches or checks, a C compiler makes no
+// vector instructions of it. No point touches data that another one writes, so their statements may
+// be reordered: each statement is done for a row of points, the lanes, before the next one. So the
+// loop over points becomes innermost:
 //
 //	points turn < count                 pos = 0; while pos < count
 //	  s = 0                               points lane < lanes { s_l[lane] = 0 }
@@ -19,22 +19,22 @@ import (
 //	  c[turn] = s                           points lane < lanes { s = s_l[lane]; ... }
 //	                                      points lane < lanes { c[pos + lane] = s_l[lane] }
 //
-//  1. What is the same for all lanes (a scalar, a bound, a condition) stays outside of
-//     the loops over lanes.
-//  2. A loop goes outside if its bound is the same for all lanes, and if its accesses
-//     are not such as are neighbours along it rather than along the lanes.
-//  3. A scalar that one loop over lanes hands to another, which reads it before setting
-//     it, is kept in an array with an element per lane, at most maxLanes. A scalar that
-//     is a pure function of the point is computed again. Several turns of a short loop
-//     outside share a loop over lanes, so that the array is read and written less often.
-//  4. A comparison that is linear in the point, with a slope of 1 or -1, changes where
-//     its sides meet. The lanes end there, and within them it has one value: that of the
-//     first lane. So the inner part of a stencil loses its conditions.
-//  5. A check of an index that is linear in the point holds for all lanes if it holds for
-//     the first and the last one. Only where it does not is each lane asked.
+//   1. Everything that is the same for all lanes (a scalar, a bound, a condition) stays outside of
+//      the loops over lanes.
+//   2. A loop goes outside if its bound is the same for all lanes, unless its accesses are
+//      neighbours along the loop rather than along the lanes.
+//   3. A scalar that one loop over lanes hands to another, which reads it before setting it, is
+//      kept in an array with one element per lane, at most maxLanes. A scalar that is a pure
+//      function of the point is computed again. Several turns of a short outer loop share a loop
+//      over lanes, so that the array is read and written less often.
+//   4. A comparison that is linear in the point, with a slope of 1 or -1, changes where its sides
+//      meet. The lanes end there, and within them it has one value: that of the first lane. So the
+//      inner part of a stencil loses its conditions.
+//   5. A check of an index that is linear in the point holds for all lanes if it holds for the
+//      first and the last one. Only if it does not is each lane checked.
 //
-// Sides and indices wrap like all integers, and a line that wraps has holes: 4 goes point
-// by point where a side is not within 2^61 of 0, and 5 takes slopes of at most 2^20.
+// Sides and indices wrap like all integers, and a line that wraps has holes. So 4 goes point by
+// point if a side is not within 2^61 of 0, and 5 allows slopes of at most 2^20.
 
 const (
 	maxLanes  = 128
@@ -48,7 +48,7 @@ type lanes struct {
 	b        *block
 	turn     string
 	assigned map[string]int
-	defs     map[string]ir.Exp // pure functions of the point and of what the loop leaves alone
+	defs     map[string]ir.Exp // pure functions of the point and of variables that the loop does not change
 	order    []string          // of defs
 	polys    map[string]sym.Poly
 	varying  map[string]bool // not the same for all lanes
@@ -62,9 +62,8 @@ type lanes struct {
 	lanes    *ir.Ref
 }
 
-// A split is a comparison that is the same for all lanes: the variable that holds it, its
-// sides at the first lane, and the places behind pos + distance * slope where the lanes
-// end.
+// A split is a comparison that is the same for all lanes: the variable that holds it, its sides at
+// the first lane, and the places after pos + distance * slope at which the lanes end.
 type split struct {
 	key   string
 	name  string
@@ -74,7 +73,7 @@ type split struct {
 	after []int64
 }
 
-// inLanes gives what a loop over points becomes.
+// inLanes returns the statements that replace a loop over points.
 func (b *block) inLanes(loop *For) []Stmt {
 	if !inert(loop.Body) {
 		return []Stmt{loop}
@@ -115,7 +114,7 @@ func (b *block) inLanes(loop *For) []Stmt {
 	return out.stmts
 }
 
-// inert tells whether statements leave memory variables alone.
+// inert reports whether statements leave memory variables alone.
 func inert(list []Stmt) bool {
 	return !holds(list, func(s Stmt) bool {
 		switch s.(type) {
@@ -151,7 +150,7 @@ func (l *lanes) define(body []Stmt) {
 	}
 }
 
-// fixed tells whether an expression mentions nothing but the point, what the loop leaves
+// fixed reports whether an expression mentions only the point, variables that the loop leaves
 // alone, and functions of these.
 func (l *lanes) fixed(e ir.Exp) bool {
 	ok := true
@@ -162,7 +161,7 @@ func (l *lanes) fixed(e ir.Exp) bool {
 	return ok
 }
 
-// poly gives an index as a polynomial over the point and other names.
+// poly returns an index as a polynomial over the point and other names.
 func (l *lanes) poly(e ir.Exp) sym.Poly {
 	return indexPoly(e).Subst(func(name string) (sym.Poly, bool) {
 		p, ok := l.polys[name]
@@ -170,7 +169,7 @@ func (l *lanes) poly(e ir.Exp) sym.Poly {
 	})
 }
 
-// indexPoly gives an index as a polynomial over the names that it mentions.
+// indexPoly returns an index as a polynomial over the names that it mentions.
 func indexPoly(e ir.Exp) sym.Poly {
 	return sym.Of(ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		if f, ok := e.(*ir.Builtin); ok && (f.Fn == IndexFn || f.Fn == WrapFn) {
@@ -180,13 +179,13 @@ func indexPoly(e ir.Exp) sym.Poly {
 	}))
 }
 
-// slope gives by how much an index grows from one value of a name to the next.
+// slope returns by how much an index grows from one value of a name to the next.
 func slope(p sym.Poly, name string) sym.Poly {
 	next := p.Subst(func(n string) (sym.Poly, bool) { return sym.Var(n).Add(sym.Const(1)), n == name })
 	return next.Sub(p)
 }
 
-// at gives the value that a function of the point has at one.
+// at returns the value that a function of the point has at one.
 func (l *lanes) at(e ir.Exp, point ir.Exp) ir.Exp {
 	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		r, ok := e.(*ir.Ref)
@@ -201,14 +200,14 @@ func (l *lanes) at(e ir.Exp, point ir.Exp) ir.Exp {
 	})
 }
 
-// large tells whether an expression is too long to be evaluated once more.
+// large reports whether an expression is too long to be evaluated once more.
 func large(e ir.Exp) bool {
 	n := 0
 	ir.WalkExp(e, func(ir.Exp) bool { n++; return true })
 	return n > 60
 }
 
-// shallowSlope tells whether an index is linear, and grows too slowly to wrap unnoticed.
+// shallowSlope reports whether an index is linear, and grows too slowly to wrap unnoticed.
 func shallowSlope(p sym.Poly) bool {
 	k, ok := p.IsConst()
 	return ok && k <= 1<<20 && k >= -1<<20

@@ -101,7 +101,7 @@ func (l *lanes) outside(f *For) []Stmt {
 	}
 }
 
-// straight tells whether statements compute and load only.
+// straight reports whether statements compute and load only.
 func straight(list []Stmt) bool {
 	for _, s := range list {
 		switch s.(type) {
@@ -145,7 +145,7 @@ func (l *lanes) rename(list []Stmt) []Stmt {
 	return out
 }
 
-// few tells whether the statements before and behind a branch are so few that they may
+// few reports whether the statements before and behind a branch are so few that they may
 // stand in both of its sides: then no scalar has to cross from one loop to another.
 func few(lists ...[]Stmt) bool {
 	n := int64(0)
@@ -155,7 +155,7 @@ func few(lists ...[]Stmt) bool {
 	return n <= 24
 }
 
-// around distributes a side of a branch with what stands before and behind it.
+// around distributes a side of a branch together with the statements before and after it.
 func (l *lanes) around(before, side, behind []Stmt) []Stmt {
 	same := func(e ir.Exp) ir.Exp { return e }
 	return l.distribute(slices.Concat(mapStmts(before, same), side, mapStmts(behind, same)))
@@ -167,9 +167,9 @@ func (l *lanes) loop(group []Stmt) Stmt {
 	return f
 }
 
-// cross makes each loop over lanes whole: it sets the point and the functions of the point,
-// and loads and stores the scalars that one loop hands to another. It tells whether there
-// are any of these.
+// cross makes each loop over lanes complete: it sets the point and the functions of the point, and
+// loads and stores the scalars that one loop hands to another. It reports whether there are any of
+// these.
 func (l *lanes) cross() bool {
 	prims := map[string]ir.Prim{}
 	for _, v := range l.b.k.out.Vars {

@@ -71,7 +71,7 @@ func (l *lanes) expand(e ir.Exp, local map[string]ir.Exp, depth int) ir.Exp {
 	})
 }
 
-// uniform tells whether an expression has one value for all lanes.
+// uniform reports whether an expression has one value for all lanes.
 func (l *lanes) uniform(es ...ir.Exp) bool {
 	ok := true
 	for _, e := range es {
@@ -80,7 +80,7 @@ func (l *lanes) uniform(es ...ir.Exp) bool {
 	return ok
 }
 
-// vary marks what is not the same for all lanes: in a lane everything that is assigned.
+// vary marks variables that are not the same for all lanes: in a lane, all that are assigned.
 func (l *lanes) vary(list []Stmt, lane bool) {
 	for _, s := range list {
 		in := lane

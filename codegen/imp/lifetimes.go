@@ -2,23 +2,20 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// facts are what one walk over a function finds out before it is lowered: the
-// names it binds, the functions it calls, and where each memory variable is
-// used last.
+// facts are the results of one walk over a function before it is lowered: the names it binds, the
+// functions it calls, and the last use of each memory variable.
 //
-// A memory variable is bound in some body: by an alloc, by a pattern with an
-// existential place or a block in it, or as a parameter of the loop whose body
-// it is. It is used by every mention of it, and of any array whose place names
-// it, wherever that stands. Its last use is the last statement of *its own*
-// body in which a use lies, however deep, or the values of that body. A use
-// finds the body by its depth, so the walk is linear. A kernel's body is a body
-// like any other.
+// A memory variable is bound in some body: by an alloc, by a pattern with a block or an existential
+// place, or as a parameter of the loop with that body. Every mention of it is a use, and so is
+// every mention of an array whose place names it, wherever that stands. Its last use is the last
+// statement of *its own* body that contains a use, however deep, or the values of that body. A use
+// finds the body by its depth, so the walk is linear. A kernel's body is a body like any other.
 type facts struct {
 	bound []string // every name, in order
 	calls []string // names of functions, in order of the first call
 
-	after   map[*ir.Stmt][]string // to be freed behind the statement
-	atEnd   map[*ir.Body][]string // to be freed behind the body's values
+	after   map[*ir.Stmt][]string // to be freed after the statement
+	atEnd   map[*ir.Body][]string // to be freed after the body's values
 	atStart map[*ir.Body][]string // parameters of a loop that its body never uses
 	// initial holds blocks whose last use is to be an initial value of a loop:
 	// the parameters then hold them.
@@ -32,7 +29,7 @@ type frame struct {
 	result  bool     // in the body's values
 }
 
-// A life is what is known of one memory variable.
+// A life holds the facts about one memory variable.
 type life struct {
 	name    string
 	depth   int
@@ -71,7 +68,7 @@ func collect(f *ir.Func) *facts {
 	return c.facts
 }
 
-// elem notes the names that an element binds.
+// elem records the names that an element binds.
 func (c *collector) elem(e *ir.Elem) {
 	c.bound = append(c.bound, e.Name)
 	p := e.Type.Place
@@ -87,7 +84,7 @@ func (c *collector) elem(e *ir.Elem) {
 	c.bound = append(c.bound, exists(p)...)
 }
 
-// owned gives the memory variable that an element binds, if any.
+// owned returns the memory variable that an element binds, if any.
 func owned(e *ir.Elem) (string, bool) {
 	if e.Type.Kind == ir.MemKind {
 		return e.Name, true
@@ -110,7 +107,7 @@ func (c *collector) live(e *ir.Elem, param bool) {
 	c.order = append(c.order, l)
 }
 
-// use notes a use of a block, or of an array's.
+// use records a use of a block, or of an array's.
 func (c *collector) use(name string) {
 	for {
 		m, ok := c.memOf[name]
@@ -188,7 +185,7 @@ func (c *collector) stmt(s *ir.Stmt) {
 	}
 }
 
-// table sorts the lives by where they end.
+// table sorts the lives by their ends.
 func (c *collector) table() {
 	for _, l := range c.order {
 		switch {

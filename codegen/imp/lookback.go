@@ -7,29 +7,29 @@ import (
 
 // Note [Scans in one pass]
 //
-// Where the device lets a group that runs wait for one that began before it, a scan reads
-// each value once and writes each result once (Merrill and Garland). All values of all segments stand in a
-// row, divided into tiles of 256 * each values. A group takes the next tile's number from
-// a counter, so every tile before it is done or being worked on. It
+// On some devices a group may wait for one that began before it. There a scan reads each value once
+// and writes each result once (Merrill and Garland). All values of all segments form one row, which
+// is divided into tiles of 256 * each values. A group takes the next tile's number from a counter,
+// so every tile before it is done or in progress. It
 //
-//  1. brings the tile to local memory, where neighbouring work-items read neighbours;
-//  2. scans it: every work-item `each` neighbouring values, and the group what those come
-//     to;
-//  3. leaves what the tile comes to, and raises the tile's flag to 1;
-//  4. looks back: its work-items await the flags of the 256 tiles before and combine what
-//     those tiles come to, from the last one on whose flag is 2, which has the
-//     combination of all tiles up to it; where there is none, the 256 before them;
-//  5. leaves the combination of all tiles up to its own, and raises its flag to 2;
-//  6. puts what comes before the tile in front of its values, and stores them.
+//   1. brings the tile to local memory, where neighbouring work-items read neighbours;
+//   2. scans it: every work-item scans `each` neighbouring values, and the group scans the totals
+//      of these;
+//   3. publishes the tile's total, and raises the tile's flag to 1;
+//   4. looks back: its work-items await the flags of the 256 tiles before. They combine the totals
+//      of those tiles, beginning with the last one whose flag is 2, which has the combination of
+//      all tiles up to it; if there is none, the group goes on with the 256 tiles before;
+//   5. publishes the combination of all tiles up to its own, and raises its flag to 2;
+//   6. combines the total of all earlier tiles with its values, and stores them.
 //
-// A segment that begins in a tile cuts all that comes before: values carry a mark that
-// they contain the beginning of a segment, and with x before y, y alone counts where it
-// is marked. `each` is odd, so that values that neighbouring work-items scan lie in
-// several banks of local memory.
+// A segment that begins in a tile cuts off everything before: values carry a mark that says whether
+// they contain the beginning of a segment. If x comes before y, and y is marked, only y counts.
+// `each` is odd, so that the values that neighbouring work-items scan lie in several banks of local
+// memory.
 //
-// What a tile comes to shares words with its flag (Note [Flags that carry values]), so that a
-// tile that looks back waits for one access, and a tile that raises its flag for none. The
-// trees in 2 and 4 combine `fan` values at a time, which takes fewer barriers than pairs.
+// A tile's total shares words with its flag (Note [Flags that carry values]). So a tile that looks
+// back waits for one access, and a tile that raises its flag waits for none. The trees in 2 and 4
+// combine `fan` values at a time, which takes fewer barriers than pairs.
 
 // bytes is the size of a value.
 func (c *combination) bytes() (n int64) {
@@ -57,13 +57,13 @@ type tileScan struct {
 	*combination
 	e     int64 // values per work-item
 	total sym.Poly
-	flags string // of the tiles, with what they come to, and behind them the counter
+	flags string // of the tiles, with their totals, and after them the counter
 	tiles ir.Exp
 
 	staged, shared []string // local: the tile's values; one value per work-item
 	marks          string   // local: the marks of shared
 	segmented      bool
-	near           *nearTile // where a work-item keeps its values; then nothing is staged
+	near           *nearTile // set if a work-item keeps its values; then nothing is staged
 }
 
 func (c *combination) scanTiles(b *block) {
@@ -112,7 +112,7 @@ func (s *tileScan) lower(b *block) {
 	s.deliver(b, base)
 }
 
-// ticket gives the number of the group's tile.
+// ticket returns the number of the group's tile.
 func (s *tileScan) ticket(b *block) ir.Exp {
 	ticket := s.local(b, "ticket", ir.I32, 1)
 	b.when(equalTo(localID, i64(0)), func(in *block) {
@@ -241,7 +241,7 @@ func (s *tileScan) scanOwn(b *block, base ir.Exp) (mine []string, marked *ir.Ref
 	return mine, marked
 }
 
-// offer tells the group what a work-item's values come to.
+// offer gives the group the total of a work-item's values.
 func (s *tileScan) offer(b *block, mine []string, marked *ir.Ref) {
 	s.storeAll(b, s.shared, localID, s.refs(mine))
 	if s.segmented {
@@ -283,7 +283,7 @@ func (s *tileScan) precede(b *block, names []string, before func(in *block) []ir
 	})
 }
 
-// unmarked is the condition that no segment begins in what a mark stands for.
+// unmarked is the condition that no segment begins among the values that a mark stands for.
 func unmarked(mark ir.Exp) ir.Exp { return equalTo(mark, flagLit("0")) }
 
 // markAt reads a mark.
@@ -293,7 +293,7 @@ func (s *tileScan) markAt(b *block, at ir.Exp) ir.Exp {
 	return v
 }
 
-// scanShared scans what the work-items' values come to: after the step r, each has the
+// scanShared scans the totals of the work-items' values: after the step r, each has the
 // combination of the last fan*r of them.
 func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
 	reach := b.temp("reach", ir.I64)
@@ -330,7 +330,7 @@ func (s *tileScan) fanned(b *block, reach ir.Exp, body func(in *block, far ir.Ex
 	b.add(&For{Var: k.Name, Bound: i64(fan - 1), Body: in.stmts, Whole: true})
 }
 
-// lookBack gives variables with the combination of all that comes before the tile, which
+// lookBack returns variables with the combination of all that comes before the tile, which
 // is the neutral value for the first one.
 func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	var before, whole, seen []string
@@ -399,7 +399,7 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	return before
 }
 
-// windowTree combines what the tiles of a window come to, neighbours first. One that is
+// windowTree combines the totals of a window's tiles, neighbours first. A tile that is
 // closed, having all tiles up to it, cuts those before.
 func (s *tileScan) windowTree(b *block, window []string, closed string, seen []string) {
 	reach := b.temp("span", ir.I64)
@@ -430,7 +430,7 @@ func (s *tileScan) windowTree(b *block, window []string, closed string, seen []s
 	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
 }
 
-// earlier combines what comes before the tile with the values of earlier work-items.
+// earlier combines the total of all earlier tiles with the values of earlier work-items.
 func (s *tileScan) earlier(b *block, before []string) {
 	b.when(binary(">", localID, i64(0)), func(in *block) {
 		from := in.atom(index(subtract(localID, i64(1))), "from")
@@ -451,7 +451,7 @@ func (s *tileScan) earlier(b *block, before []string) {
 	}, nil)
 }
 
-// putBefore puts what comes before a work-item's own values in front of them.
+// putBefore combines the total of all earlier values with a work-item's own.
 func (s *tileScan) putBefore(b *block, base ir.Exp, before []string) {
 	s.earlier(b, before)
 	var current []string

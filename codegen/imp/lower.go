@@ -17,11 +17,11 @@ type Options struct {
 	// Unsafe leaves out the checks of indices, slices, sizes and operands;
 	// asserts and size equalities stay.
 	Unsafe bool
-	// Contract lets all kernels do what ir.Func.Contract says.
+	// Contract allows for all kernels what ir.Func.Contract allows.
 	Contract bool
 	// Tuning sets thresholds.
 	Tuning Tuning
-	// Entry leaves out what this entry does not need; "": the whole program.
+	// Entry restricts the program to the functions that this entry needs; "": the whole program.
 	Entry string
 	// Tasks lowers for processors (Note [Tasks]).
 	Tasks bool
@@ -31,14 +31,14 @@ type Options struct {
 	DeviceHeap      int64
 }
 
-// What serves kernels that allocate, where nothing else is asked for.
+// The default allocator and heap for kernels that allocate.
 const (
 	DefaultDeviceAllocator = "slab"
 	DefaultDeviceHeap      = 64 << 20
 )
 
 // Lower brings a verified, explicit program into imperative form. The error is
-// a diag.List: what cannot be lowered is a known limitation.
+// a diag.List: an operation that cannot be lowered is a known limitation.
 func Lower(p *ir.Program, opt Options) (*Program, error) {
 	l := &lowerer{
 		p: p, opt: opt,
@@ -73,7 +73,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 	return l.out, nil
 }
 
-// A lowerer holds what is shared by all functions of a program.
+// A lowerer holds the state that all functions of a program share.
 type lowerer struct {
 	p       *ir.Program
 	opt     Options
@@ -87,11 +87,11 @@ type lowerer struct {
 
 	arenas   *arena.Program
 	known    *accesses.OnDemand
-	never    *checks.Table     // checks that never fail; nil until it is asked
+	never    *checks.Table     // checks that never fail; nil until the first request
 	unproven map[*ir.Elem]bool // fresh arrays that may not fit in their blocks
 }
 
-// neverFail gives the checks that never fail.
+// neverFail returns the checks that never fail.
 func (l *lowerer) neverFail() *checks.Table {
 	if l.never == nil {
 		live, access := l.known.Tables()
@@ -106,7 +106,7 @@ func (l *lowerer) site() int {
 	return l.out.Sites - 1
 }
 
-// fault gives the code of a fault message; args is its number of %d.
+// fault returns the code of a fault message; args is its number of %d.
 func (l *lowerer) fault(at diag.Span, args int, format string) int {
 	return l.faultCode(Fault{Span: at, Format: format, Args: args})
 }
@@ -142,7 +142,7 @@ func (l *lowerer) function(f *ir.Func) {
 	l.out.Funcs = append(l.out.Funcs, out)
 }
 
-// unplaced gives an array of f that has no place, if there is one.
+// unplaced returns an array of f that has no place, if there is one.
 func unplaced(f *ir.Func) *ir.Elem {
 	var found *ir.Elem
 	look := func(e *ir.Elem) {
@@ -174,7 +174,7 @@ type fn struct {
 	out   *Func
 	facts *facts
 
-	names    map[string]string // IR names that are no C identifiers, or taken
+	names    map[string]string // IR names that are not C identifiers, or taken
 	used     map[string]bool
 	counts   map[string]int // of temporaries by base name
 	declared map[string]bool
@@ -182,7 +182,7 @@ type fn struct {
 	memAlias map[string]string // of aliases of blocks
 	arrays   map[string]*array
 	bounds   map[string]bound   // ranges of index variables
-	defs     map[string]def     // what i64 scalars are defined as
+	defs     map[string]def     // definitions of i64 scalars
 	impure   map[ir.Exp]bool    // memo of fallible
 	own      map[string]bool    // blocks that lowering made for itself
 	bound    map[string]int     // when memory variables got their blocks, from 1; parameters before

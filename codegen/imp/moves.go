@@ -6,9 +6,9 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// moves are the assignments by which names get the values of a body, of initial
-// values or of a call's results, all at once. An array moves by its block and
-// by the scalars that its place binds; nothing is copied.
+// moves are the assignments that give names the values of a body, initial values, or the results of
+// a call, all at once. An array moves by its block and by the scalars that its place binds; no
+// element is copied.
 type moves struct {
 	scalars []scalarMove
 	mems    []memMove
@@ -37,11 +37,10 @@ func (m *moves) value(b *block, e *ir.Elem, x ir.Exp) {
 	}
 }
 
-// array adds the move of an array into an element. Where the place is not
-// existential the array lies there already, as far as the verifier can tell; if
-// it is not obvious, it is copied (which does nothing where both coincide). A place
-// that is computed by what can fail is of names that may be assigned only now, so that
-// it can't be compared.
+// array adds the move of an array into an element. If the place is not existential, the verifier
+// has made sure that the array lies there already; if that is not obvious, it is copied (a copy
+// moves nothing if both places coincide). A place whose names are assigned only now may be computed
+// by an expression that can fail; then it cannot be compared.
 func (m *moves) array(b *block, e *ir.Elem, src *array) {
 	p := e.Type.Place
 	if !b.f.total(p) && !p.Exist {
@@ -60,9 +59,9 @@ func (m *moves) array(b *block, e *ir.Elem, src *array) {
 	m.place(b, names, dst.fun, src.fun)
 }
 
-// place adds the moves of the scalars that an existential place binds: where
-// the formal function has a bare name, that name stands for what the actual one
-// has there. The rest is equal by verification.
+// place adds the moves of the scalars that an existential place binds: a bare name in the formal
+// index function stands for the corresponding part of the actual one. The other parts are equal, as
+// the verifier has checked.
 func (m *moves) place(b *block, exists map[string]bool, formal, actual lmad.Fun) {
 	if len(exists) == 0 {
 		return
@@ -92,9 +91,9 @@ func (m *moves) place(b *block, exists map[string]bool, formal, actual lmad.Fun)
 	}
 }
 
-// emit makes the assignments. The place of an array that stays where it is may
-// be written with names that are assigned here: it means what they will be.
-// An assignment of a variable that a later one reads goes through a temporary.
+// emit makes the assignments. If an array stays where it is, its place may mention names that are
+// assigned here, with their new values. If an assignment changes a variable that a later one reads,
+// it goes through a temporary.
 func (m *moves) emit(b *block) {
 	for _, c := range m.copies {
 		dst := *c.dst
@@ -110,7 +109,7 @@ func (m *moves) emit(b *block) {
 	m.emitMems(b)
 }
 
-// moved gives what a name is about to become.
+// moved returns the value that a name is about to get.
 func (m *moves) moved(name string) (sym.Poly, bool) {
 	for _, s := range m.scalars {
 		if s.dst == name && s.t == ir.I64 {

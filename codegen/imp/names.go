@@ -30,7 +30,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// taken tells whether a C program may know the name already. Macros are written
+// taken reports whether a C program may know the name already. Macros are written
 // in capitals, as a rule; vector types end in their length.
 func taken(name string) bool {
 	if reserved[name] || name[0] == '_' {
@@ -84,7 +84,7 @@ func (f *fn) nameAll() {
 	}
 }
 
-// name gives the identifier of an IR name; temporaries stand for themselves.
+// name returns the identifier of an IR name; temporaries stand for themselves.
 func (f *fn) name(irName string) string {
 	if n, ok := f.names[irName]; ok {
 		return n
@@ -104,7 +104,7 @@ func (f *fn) temp(base string) string {
 	return name
 }
 
-// mem gives the memory variable of an IR name of a block.
+// mem returns the memory variable of an IR name of a block.
 func (f *fn) mem(irName string) string {
 	if a, ok := f.memAlias[irName]; ok {
 		return a

@@ -5,9 +5,9 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// nearer counts the accesses of statements that are neighbours from one value of the
-// index x to the next, less those that are neighbours along y. So it tells which of the
-// two should be numbered by neighbouring work-items.
+// nearer counts the accesses that are neighbours from one value of the index x to the next, minus
+// those that are neighbours along y. The sign says which of the two neighbouring work-items should
+// number.
 func nearer(list []Stmt, x, y string) int {
 	if x == "" || y == "" {
 		return 0

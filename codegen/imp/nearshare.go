@@ -7,9 +7,9 @@ import (
 
 // Note [Small shares]
 //
-// Where the values of a reduction are made of neighbouring elements of one or two bytes, a
-// work-item takes as many at once as make 16 bytes (Note [Small elements]). What it shares
-// with others are then not values but blocks of them, which lie at whole 16 bytes:
+// If the values of a reduction come from neighbouring elements of one or two bytes, a work-item
+// reads 16 bytes of them at once (Note [Small elements]). It then shares not single values with
+// others but blocks of them, which begin at multiples of 16 bytes:
 //
 //	head                                    // values before the first block
 //	for its blocks {
@@ -18,8 +18,8 @@ import (
 //	}
 //	tail                                    // values behind the last block
 //
-// The head is the first sharer's and the tail the last one's, so that the order is kept; where
-// it does not matter, they are shared as well.
+// The first sharer takes the head and the last one the tail, so that the order is kept. If the
+// order does not matter, head and tail are shared as well.
 
 // shareNear is share for values of small neighbouring elements; false for others.
 func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) bool {

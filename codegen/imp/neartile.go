@@ -8,10 +8,10 @@ import (
 
 // Note [Small tiles]
 //
-// Values of elements of one or two bytes need no local memory to be read by neighbours
-// (Note [Scans in one pass]): those that a work-item scans lie in a few words, which it
-// reads at once (Note [Small elements]) and keeps. It computes its values twice from them,
-// first what they come to, then behind what comes before the tile:
+// Values from elements of one or two bytes need no local memory to be read by neighbours (Note
+// [Scans in one pass]): the elements of a work-item lie in a few words, which it reads at once
+// (Note [Small elements]) and keeps. It computes its values twice from them: first for their total,
+// then once more after the total of all earlier tiles:
 //
 //	from = xs[first .. first + each - 1]
 //	own = neutral; for k < each { own = own op f(from[k]) }
@@ -22,14 +22,14 @@ import (
 // nearBytes is the most that a work-item keeps of one array, in registers.
 const nearBytes = 64
 
-// A nearTile is what a work-item does with its values, where it keeps them.
+// A nearTile is the code of a work-item that keeps its values.
 type nearTile struct {
 	*wideMap
-	here                []string // variables of the value at hand
+	here                []string // variables of the present value
 	value, again, store []Stmt   // of a point: its value; that, and its mapped results; its results
 }
 
-// keeps gives the near tile of a scan; nil where elements are large, or where neighbouring
+// keeps returns the near tile of a scan, or nil if elements are large, or if neighbouring
 // values have no neighbouring elements.
 func (s *tileScan) keeps(b *block) *nearTile {
 	if s.last != nil || !s.scalar {
@@ -76,7 +76,7 @@ func (s *tileScan) keeps(b *block) *nearTile {
 	return &nearTile{wideMap: w, here: here, value: lists[0], again: lists[1], store: lists[2]}
 }
 
-// readsWritten tells whether a list reads what it wrote before, as far as it can tell.
+// readsWritten reports whether a list may read elements that it wrote before.
 func readsWritten(list []Stmt) bool {
 	written := false
 	for _, s := range list {

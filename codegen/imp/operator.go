@@ -33,7 +33,7 @@ func (o *operator) refs(names []string) []ir.Exp {
 	return out
 }
 
-// accumulated gives the accumulated values.
+// accumulated returns the accumulated values.
 func (o *operator) accumulated() []ir.Exp { return o.refs(o.acc) }
 
 // set assigns values to variables of the operator's types.
@@ -53,7 +53,7 @@ func (o *operator) start(b *block) {
 	o.set(b, o.acc, vals)
 }
 
-// neutral gives the neutral values, as variables or literals.
+// neutral returns the neutral values, as variables or literals.
 func (o *operator) neutral(b *block) []ir.Exp {
 	out := make([]ir.Exp, o.arity)
 	for i, e := range o.op.Neutral {
@@ -73,7 +73,7 @@ func (o *operator) apply(b *block, vals []ir.Exp) {
 	m.emit(b)
 }
 
-// simple names the operator where it is one arithmetic operation on its two
+// simple names the operator if it is one arithmetic operation on its two
 // parameters, which then is commutative.
 func (op *operator) simple() string {
 	if op.arity != 1 {
@@ -119,7 +119,7 @@ func isRef(e ir.Exp, name string) bool {
 	return ok && r.Name == name
 }
 
-// guarded runs what may fail in a kernel with barriers: a failing check leaves
+// guarded runs statements that may fail in a kernel with barriers: a failing check leaves
 // the region, and the work-item goes on to the next barrier.
 func (b *block) guarded(body func(*block)) {
 	if b.tasks() {
@@ -140,7 +140,7 @@ func (b *block) barrier() {
 	b.add(&Barrier{})
 }
 
-// locals gives one array per value in local memory. The steps of a kernel share them.
+// locals returns one array per value in local memory. The steps of a kernel share them.
 func (o *operator) locals(b *block) []string {
 	if b.k.shared == nil {
 		b.k.shared = map[ir.Prim][]string{}
@@ -170,7 +170,7 @@ func (o *operator) loadAll(b *block, mems []string, off ir.Exp) []ir.Exp {
 	return out
 }
 
-// fresh is loadAll of what other groups of the same launch have left.
+// fresh is loadAll for values that other groups of the same launch have left.
 func (o *operator) fresh(b *block, mems []string, off ir.Exp) []ir.Exp {
 	from := len(b.stmts)
 	vals := o.loadAll(b, mems, off)

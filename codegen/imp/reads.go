@@ -2,7 +2,7 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// Read gives the scalar variables that a function reads anywhere, its results
+// Read returns the scalar variables that a function reads anywhere, its results
 // included. Compilers of other languages complain about the rest.
 func Read(f *Func) map[string]bool {
 	read := map[string]bool{}
@@ -13,9 +13,9 @@ func Read(f *Func) map[string]bool {
 	return read
 }
 
-// Needed gives the scalar variables of a function whose values matter: those
-// that its results, its checks, its control flow and what it asks of the device
-// depend on. An assignment of another variable has no effect.
+// Needed returns the scalar variables of a function whose values matter: its results, checks,
+// control flow, and requests to the device depend on them. An assignment of another variable has no
+// effect.
 func Needed(f *Func) map[string]bool {
 	n := &needs{needed: map[string]bool{}, from: map[string][]ir.Exp{}}
 	for _, r := range f.Results {
@@ -34,7 +34,7 @@ func Needed(f *Func) map[string]bool {
 
 type needs struct {
 	needed map[string]bool
-	from   map[string][]ir.Exp // what a variable is assigned
+	from   map[string][]ir.Exp // expressions assigned to a variable
 	work   []string
 }
 

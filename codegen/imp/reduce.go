@@ -7,27 +7,27 @@ import (
 
 // Note [Reductions]
 //
-// Of a segment of n values, `parts` parts are reduced apart, each by `lanes`
-// neighbouring work-items, a power of two up to a work-group:
+// A segment of n values is divided into `parts` parts. Each part is reduced by `lanes` neighbouring
+// work-items, a power of two up to a work-group:
 //
-//  1. A lane combines every (parts*lanes)-th value, so that neighbours read
-//     neighbours, starting from the neutral one. Where the operator is not known to be
-//     commutative it takes neighbouring values instead.
-//  2. The lanes of a part combine their values in local memory, as a tree that keeps
-//     the order where it matters.
-//  3. Where there are several parts, each leaves a partial value, and a second kernel
-//     reduces those of every segment in the same way. Of a single segment the group that
-//     is the last to leave one does that, on devices that allow it (join).
+//   1. A lane starts from the neutral value and combines every (parts*lanes)-th value, so that
+//      neighbours read neighbours. If the operator is not known to be commutative, it takes
+//      neighbouring values instead.
+//   2. The lanes of a part combine their values in local memory, as a tree, which keeps the order
+//      if it matters.
+//   3. If there are several parts, each leaves a partial value, and a second kernel reduces those
+//      of every segment in the same way. For a single segment, on devices that allow it, the group
+//      that leaves the last one does so (join).
 //
-// So a work-group reduces one part of a long segment, or many short segments at once.
-// Where neighbouring segments lie side by side, as the columns of a matrix do, and values
-// of one segment do not, a part is one work-item's: neighbouring work-items then read
-// what neighbouring segments have there. So it is, too, where there are as many segments
-// as work-items that a device runs at once, or segments are very short.
+// So a work-group reduces one part of a long segment, or many short segments at once. A part
+// belongs to a single work-item if neighbouring segments lie side by side, as the columns of a
+// matrix do, and values of one segment do not: then neighbouring work-items read from neighbouring
+// segments. The same holds if there are as many segments as work-items that a device runs at once,
+// or if segments are very short.
 //
-// The number of parts follows from the sizes and from what a value costs, so that a
-// device is filled, but no work-item gets less than `share` values. The sizes decide when
-// the program runs. An empty segment gives the neutral value by itself.
+// The number of parts follows from the sizes and the cost of a value: the device should be filled,
+// but no work-item should get fewer than `share` values. The sizes decide at run time. An empty
+// segment yields the neutral value by itself.
 
 // Sizes that decide how reductions are divided. Any choice is right; more stand in
 // thresholds.go.

@@ -102,7 +102,7 @@ func (b *block) query(what Property) *ir.Ref {
 // groupLog is the logarithm of GroupSize.
 const groupLog = 8
 
-// logOf gives the logarithm of a positive number to base 2, rounded down.
+// logOf returns the logarithm of a positive number to base 2, rounded down.
 func logOf(x ir.Exp) ir.Exp {
 	zeros := &ir.Builtin{Fn: "clz", Args: []ir.Exp{x}, T: ir.I32}
 	return subtract(i64(63), &ir.Convert{X: zeros, T: ir.I64})
@@ -114,13 +114,13 @@ func (r *reduction) worth(b *block, most int64) int64 {
 	return min(max(b.f.l.threshold(shareWork)/max(r.cost, 1), 1), most) * max(r.wide/4, 1)
 }
 
-// partsOf gives the number of parts of a segment, at most limit, for lanes work-items each.
+// partsOf returns the number of parts of a segment, at most limit, for lanes work-items each.
 func (r *reduction) partsOf(b *block, limit ir.Exp, lanes int64) ir.Exp {
 	share := r.worth(b, b.f.l.threshold(maxShare))
 	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), i64(1))
 }
 
-// alloc makes room for the parts' values; none where each segment is one part.
+// alloc makes room for the parts' values; none if each segment is one part.
 func (r *reduction) alloc(b *block) {
 	count := r.segments().Mul(sym.Of(r.parts))
 	for i, t := range r.t {
@@ -129,7 +129,7 @@ func (r *reduction) alloc(b *block) {
 	}
 }
 
-// leave writes what a part comes to: the result, or a partial value.
+// leave writes the value of a part: the result, or a partial value.
 func (r *reduction) leave(b *block, part ir.Exp) {
 	if known(r.parts) == 1 {
 		r.store(b, r.accumulated())
@@ -140,7 +140,7 @@ func (r *reduction) leave(b *block, part ir.Exp) {
 		func(b *block) { r.storeAll(b, r.partial, r.partialAt(part), r.accumulated()) })
 }
 
-// partialAt is where the value of a part of the segment lies.
+// partialAt is the offset of the value of a part of the segment.
 func (r *reduction) partialAt(part ir.Exp) ir.Exp {
 	if len(r.segs) == 0 {
 		return part
@@ -194,7 +194,7 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 	unroll(b)
 }
 
-// divide gives the positions of the values of one of several sharers, and their count.
+// divide returns the positions of the values of one of several sharers, and their count.
 func (r *reduction) divide(b *block, n sym.Poly, number, sharers ir.Exp, commutative bool) (position func(i ir.Exp) ir.Exp, count ir.Exp) {
 	var first, stride ir.Exp
 	if commutative {
@@ -248,10 +248,10 @@ func (r *reduction) inLanes(b *block) *block {
 	return in
 }
 
-// join has the group that is the last to leave its part's value reduce them all: where
-// groups see what others wrote behind a fence, which is where they may wait for each other.
-// Nobody waits here. A loop of one turn or none keeps barriers out of branches, in which
-// PoCL 3.1 loses private variables.
+// join lets the group that is the last to leave its part's value reduce them all. It requires a
+// device on which groups see each other's writes after a fence; on such a device they may also wait
+// for each other, but here none waits. A loop with at most one turn keeps barriers out of branches,
+// in which PoCL 3.1 loses private variables.
 func (r *reduction) join(b *block) {
 	ticket := b.f.temp("ticket")
 	b.k.out.Locals = append(b.k.out.Locals, Local{Name: ticket, Prim: ir.I32, Len: 1})
@@ -325,8 +325,8 @@ func (r *reduction) lanesOf(b *block, values func(*block) []ir.Exp, along string
 	b.when(and(equalTo(lane, i64(0)), inside), func(b *block) { done(b, part) }, nil)
 }
 
-// inGroup has the group reduce what it is at, and leaves the value in the first elements of
-// the arrays that it gives.
+// inGroup makes the group reduce its present part, and leaves the value in the first elements of
+// the arrays that it returns.
 func (r *reduction) inGroup(b *block) (shared []string) {
 	shared = r.locals(b)
 	b.guarded(func(b *block) {
@@ -337,14 +337,12 @@ func (r *reduction) inGroup(b *block) (shared []string) {
 	return shared
 }
 
-// tree combines the accumulators of the lanes of a part. Where the order matters,
-// neighbours come first; else those far apart, so that the lanes that are left are
-// neighbours.
+// tree combines the accumulators of the lanes of a part. If the order matters, neighbours come
+// first; otherwise those far apart, so that the remaining lanes are neighbours.
 //
-// Behind a barrier they are read from where they were stored: PoCL 3.1 takes a
-// private variable that is assigned constants in a loop to be the same in all
-// work-items, however often each runs the loop (testdata/fixedbugs/
-// reduce-of-constant.ir).
+// After a barrier they are read from where they were stored: if a loop assigns constants to a
+// private variable, PoCL 3.1 treats the variable as the same in all work-items, however often each
+// runs the loop (testdata/fixedbugs/ reduce-of-constant.ir).
 func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative bool) {
 	reload := func(in *block) { r.operator.set(in, r.acc, r.loadAll(in, shared, localID)) }
 	r.storeAll(b, shared, localID, r.accumulated())

@@ -7,10 +7,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Remarks tells of every check that stays in the program, what it tests, and where:
-// whoever wrote the program may know how to make it needless, by an assert or by min and
-// max. A check that is made in several kernels is told of once. Names are the source's.
-// And it tells of groups whose work one work-item does.
+// Remarks reports every check that stays in the program, with its subject and position: an assert,
+// or min and max, may make it unnecessary. A check that several kernels make is reported once.
+// Names are those of the source. It also reports groups whose work one work-item does.
 func (p *Program) Remarks() *diag.List {
 	out := &diag.List{File: p.File}
 	for _, l := range p.Lone {

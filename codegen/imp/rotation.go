@@ -4,18 +4,18 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Blocks that take turns]
 //
-// A loop whose steps read one block and write another has them as parameters, which change
-// places:
+// A loop whose steps read one block and write another has both as parameters, which change places:
 //
 //	loop (xs @ ?m = start, next: mem = a, other: mem = b) { let ys @ next = ..; in (ys, other, next) }
 //
-// All of them are one class, since each block comes to each of them. But m and next never are
-// one block at once: not at first, since a was allocated after start's block was bound; and
-// in the following step they are what next and other are in this one, which are not one
-// block either if they are not at first. other and m, though, become one.
+// All of them are one class, since each block comes to each of them. But m and next are never the
+// same block. At first they differ, since a was allocated after start's block was bound. In the
+// following step they are next and other of this step, which differ if they differ at first. other
+// and m, however, become the same block.
 //
-// So of each two parameters memc assumes that they are never one block, drops those that are
-// wrong at first, and then those whose next values may be one block by what was dropped.
+// So memc first assumes of each two parameters that they are never the same block. It drops pairs
+// that are the same at first, and then pairs whose next values may be the same block by the dropped
+// pairs.
 
 // A rotation finds pairs of memory variables that have different blocks wherever both are
 // in scope and used.
@@ -27,7 +27,7 @@ type rotation struct {
 	never map[[2]string]bool
 }
 
-// apartInLoops gives those pairs for the parameters of the host's loops, both ways round.
+// apartInLoops returns those pairs for the parameters of the host's loops, both ways round.
 func (c *classes) apartInLoops(f *ir.Func) map[[2]string]bool {
 	r := &rotation{classes: c, bound: map[string]int{}, made: map[string]int{}, never: map[[2]string]bool{}}
 	for _, p := range f.Params {
@@ -45,7 +45,7 @@ func (r *rotation) bind(e *ir.Elem) {
 	}
 }
 
-// onHost gives the bodies of a statement that the host runs.
+// onHost returns the bodies of a statement that the host runs.
 func onHost(s *ir.Stmt) []*ir.Body {
 	switch s.Op.(type) {
 	case *ir.If, *ir.Loop:
@@ -54,7 +54,7 @@ func onHost(s *ir.Stmt) []*ir.Body {
 	return nil
 }
 
-// number notes when variables get their blocks.
+// number records when variables get their blocks.
 func (r *rotation) number(b *ir.Body) {
 	for _, s := range b.Stmts {
 		if loop, ok := s.Op.(*ir.Loop); ok {
@@ -135,7 +135,7 @@ func (r *rotation) note(x, y string, never bool) {
 	r.never[[2]string{x, y}], r.never[[2]string{y, x}] = never, never
 }
 
-// block gives the memory variable of a value.
+// block returns the memory variable of a value.
 func (r *rotation) block(e ir.Exp) string {
 	name := e.(*ir.Ref).Name
 	if m, ok := r.mem[name]; ok {
@@ -144,7 +144,7 @@ func (r *rotation) block(e ir.Exp) string {
 	return name
 }
 
-// one tells whether two variables may have one block.
+// one reports whether two variables may have one block.
 func (r *rotation) one(x, y string) bool {
 	after := func(x, y string) bool { // x was allocated when y had its block
 		at, ok := r.bound[y]

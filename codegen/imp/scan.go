@@ -9,20 +9,19 @@ import (
 //
 // A segment of n values is scanned by G work-groups, in three kernels:
 //
-//  1. Each group scans `chunk` neighbouring values, tile by tile of 256: the
-//     work-items scan a tile in local memory (Hillis and Steele), then combine
-//     with what the tiles before came to, the carry. Its last value is kept.
-//  2. One group per segment scans the G values kept, in the same way.
-//  3. Every element behind the first chunk is combined with the value of the
-//     chunks before it.
+//   1. Each group scans `chunk` neighbouring values, tile by tile of 256: the work-items scan a
+//      tile in local memory (Hillis and Steele), then combine it with the total of the tiles
+//      before, the carry. The group keeps its last value.
+//   2. One group per segment scans the G values kept, in the same way.
+//   3. Every element after the first chunk is combined with the value of the chunks before it.
 //
-// With G = 1 the first kernel is all. Many segments, or short ones, get one
-// work-item each. The operands' order is kept throughout.
+// With G = 1 the first kernel suffices. If there are many segments, or short ones, each gets one
+// work-item. The order of operands is kept throughout.
 //
-// Where of some values only the last one is asked for, they are not stored, so
-// that step 3 has nothing to combine. Then the first kernel only finds what each
-// chunk comes to, and a third one scans the chunks once more, each from what the
-// ones before it come to, and stores; the body runs twice.
+// If only the last one of some values is requested, the values are not stored, so step 3 has
+// nothing to combine. Then the first kernel only computes the total of each chunk. A third kernel
+// scans the chunks once more, each starting from the total of those before it, and stores; the body
+// runs twice.
 
 func (b *block) scan(s *ir.Stmt, op *ir.Scan) {
 	c, dsts, temps := b.combine(s, op.Space, &op.Op, op.Body, true)
@@ -112,7 +111,7 @@ func (c *combination) scanGroups(b *block) {
 }
 
 // scanAgain scans a single segment with G work-groups, of which the first kernel
-// finds what their chunks come to and the last one stores.
+// computes the totals of their chunks and the last one stores.
 func (c *combination) scanAgain(b *block) {
 	groups := b.groupsPer(c, b.f.l.threshold(scanWork))
 	tiles := b.atom(ceilDiv(c.n.Exp(), times(groups, groupSize)), "tiles")
@@ -226,7 +225,7 @@ func (c *combination) scanSums(b *block, groups ir.Exp, sums []string, at *array
 	b.launch(in, c.segments().Exp())
 }
 
-// addSums combines each element with what the chunks before it come to.
+// addSums combines each element with the total of the chunks before it.
 func (c *combination) addSums(b *block, tiles ir.Exp, sums []string, at *array) {
 	names := append(c.segs[:len(c.segs):len(c.segs)], c.along)
 	sizes := append(c.segSizes[:len(c.segSizes):len(c.segSizes)], c.n)

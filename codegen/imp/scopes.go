@@ -2,17 +2,15 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// Scopes tells where the variables of a kernel or function are declared in a
-// language with blocks: at the assignment that comes first, where every other
-// mention lies in the same list of statements (or in lists inside it) behind it;
-// at the top otherwise. A variable that only the body of a loop over points mentions
-// is declared in that body, since no point knows of another: at its top, where it is
-// not declared further inside.
+// Scopes says where the variables of a kernel or function are declared in a language with blocks:
+// at the first assignment, if every other mention comes after it in the same list of statements (or
+// in lists inside it); otherwise at the top. A variable that only the body of a loop over points
+// mentions is declared in that body, since points share no variables: at the body's top, unless it
+// is declared further inside.
 //
-// The mentions of a variable have an innermost list that holds them all: the
-// longest common prefix of the paths to them. If the first of that list's
-// statements with a mention in it is a plain assignment, it comes before every
-// other one, in each iteration of a loop around.
+// All mentions of a variable lie in an innermost common list: the longest common prefix of the
+// paths to them. If the first of that list's statements with a mention is a plain assignment, it
+// comes before every other mention, in each iteration of a loop around.
 type Scopes struct {
 	Declares map[Stmt]ir.Prim // assignments, and loops whose variable they alone mention
 	Top      map[string]bool
@@ -64,7 +62,7 @@ func PlaceVars(vars []Var, body []Stmt, after ...string) *Scopes {
 	return s
 }
 
-// pointLoop gives the innermost loop over points whose body is on a path.
+// pointLoop returns the innermost loop over points whose body is on a path.
 func pointLoop(path []mention) *For {
 	for k := len(path) - 2; k > 0; k-- {
 		// A loop is on a path twice: as a statement of the list around, and as a
@@ -90,7 +88,7 @@ func (p *placer) list(list []Stmt, after ...string) {
 	p.path = p.path[:len(p.path)-1]
 }
 
-// mention notes a variable; assigns tells that the current statement does
+// mention records a variable; assigns tells that the current statement does
 // nothing but assign it.
 func (p *placer) mention(name string, assigns bool) {
 	p.used[name] = true

@@ -30,7 +30,7 @@ func newSinking(f *fn) *sinking {
 	return s
 }
 
-// body notes what statements assign, and who uses it.
+// body records the variables that statements assign, and their users.
 func (s *sinking) body(list []Stmt) {
 	for _, st := range list {
 		st.visit(&visitor{
@@ -72,7 +72,7 @@ func (s *sinking) body(list []Stmt) {
 
 func (s *sinking) need(name string) { s.hosts[name] = true }
 
-// candidates gives the scalars that a kernel can compute from slots.
+// candidates returns the scalars that a kernel can compute from slots.
 func (s *sinking) candidates() map[string]bool {
 	out := map[string]bool{}
 	var fresh []string // whose users are to be looked at
@@ -97,7 +97,7 @@ func (s *sinking) candidates() map[string]bool {
 	return out
 }
 
-// portable tells whether a device computes an expression as the host does: every
+// portable reports whether a device computes an expression as the host does: every
 // operation rounds once.
 func (s *sinking) portable(e ir.Exp) bool {
 	ok := true
@@ -121,7 +121,7 @@ func (s *sinking) portable(e ir.Exp) bool {
 	return ok
 }
 
-// sink has kernels compute what they use, and gives the statements without what only they
+// sink makes kernels compute the scalars that they use. It returns the statements without those that only kernels
 // use.
 func (s *sinking) sink(list []Stmt) []Stmt {
 	out := s.candidates()
@@ -165,7 +165,7 @@ func (s *sinking) sink(list []Stmt) []Stmt {
 	return s.without(list, out)
 }
 
-// wanted gives the parameters of a kernel that it is to compute, and the number of
+// wanted returns the parameters of a kernel that it is to compute, and the number of
 // operations, or more than maxSunk.
 func (s *sinking) wanted(k *Kernel, out map[string]bool) (names []string, weight int) {
 	for _, p := range k.Params {
@@ -208,7 +208,7 @@ func (s *sinking) closure(names []string, out map[string]bool, visit func(*Load,
 	return sets <= maxSunk
 }
 
-// into has a kernel compute what is wanted.
+// into makes a kernel compute the scalars that it needs.
 func (s *sinking) into(l *Launch, out map[string]bool) {
 	k := l.Kernel
 	names, _ := s.wanted(k, out)
@@ -253,10 +253,9 @@ func (s *sinking) into(l *Launch, out map[string]bool) {
 	k.Apart = s.f.apart(params)
 }
 
-// without gives statements without those that kernels have taken over. A variable that
-// they read may have another value when the kernel is launched, if the text assigns it
-// more than once; but only behind all uses of what was computed from it, at the end of a
-// loop's body.
+// without returns statements without those that kernels have taken over. If the text assigns a
+// variable that they read more than once, it may have another value when the kernel is launched.
+// But this happens only at the end of a loop's body, after all uses of the values computed from it.
 func (s *sinking) without(list []Stmt, out map[string]bool) []Stmt {
 	var rest []Stmt
 	for _, st := range list {

@@ -8,22 +8,22 @@ import (
 
 // Note [Slots]
 //
-// A kernel leaves a scalar result, such as a sum, in a slot: 8 bytes of a small block that
-// a program has for its whole life, behind the words in which kernels report faults
-// (FaultBytes). Every statement with such a result has slots of its own, so nothing but
-// this statement, when it runs again, writes them.
+// A kernel leaves a scalar result, such as a sum, in a slot: 8 bytes of a small block that a
+// program keeps for its whole life, after the words in which kernels report faults (FaultBytes).
+// Every statement with such a result has slots of its own, so only this statement writes them, when
+// it runs again.
 //
-// The host waits for the device when it fetches slots. So
+// When the host fetches slots it must wait for the device. So
 //
-//  1. kernels read the slots, and compute what the host would have computed from them
-//     (sink);
-//  2. what the host uses itself is fetched where it first uses it, together with all that
-//     waits to be fetched then, and with the words of faults, in one read (delay).
+//   1. kernels read the slots, and compute values that the host would otherwise compute from them
+//      (sink);
+//   2. if the host uses a value itself, it fetches it at the first use, together with all other
+//      values that wait to be fetched then, and with the words of faults, in one read (delay).
 //
-// An order of the queue's commands is all that this needs: a slot is written again only by
-// a kernel that is enqueued later than those that read it.
+// This needs only that the queue runs its commands in order: the kernel that writes a slot again is
+// enqueued after those that read it.
 
-// FaultBytes is where the slots begin in their block: the words of a fault lie before.
+// FaultBytes is the offset of the slots in their block: the words of a fault lie before them.
 const FaultBytes = 64
 
 // slotBytes is the size of a slot, which has room for any scalar.
@@ -43,7 +43,7 @@ func (b *block) slot(name string, t ir.Prim) *array {
 }
 
 // withSlots binds the block of slots around the body of a function that has some, sinks
-// what only kernels use, and delays what the host fetches.
+// scalars that only kernels use, and delays the host's fetches.
 func (f *fn) withSlots(body []Stmt) []Stmt {
 	if f.slots == "" {
 		return body
@@ -54,7 +54,7 @@ func (f *fn) withSlots(body []Stmt) []Stmt {
 	return append(f.delay(body), &Free{Mem: f.slots})
 }
 
-// delay moves fetches of slots down to where their values are used first.
+// delay moves fetches of slots down to the first uses of their values.
 func (f *fn) delay(list []Stmt) []Stmt {
 	var out []Stmt
 	var waiting []*Load

@@ -4,15 +4,15 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Memory spaces]
 //
-// A block lies in the device's memory, in that of a group (Note [Groups]), or in that of a
-// thread. The latter is an array that the kernel declares (Kernel.Rooms): where all its
-// indices are constants, since loops are unrolled, the device's compiler keeps its elements
-// in registers. A memory variable points into one space, which is part of its type. So where
-// a name may stand for blocks of two spaces, all these blocks lie in the device's memory.
+// A block lies in the device's memory, in that of a group (Note [Groups]), or in that of a thread.
+// A thread's block is an array that the kernel declares (Kernel.Rooms). If all its indices are
+// constants after loops are unrolled, the device's compiler keeps its elements in registers. A
+// memory variable points into one space, which is part of its type. So if a name may stand for
+// blocks of two spaces, all these blocks lie in the device's memory.
 
-// spaces finds the spaces of the classes of memory variables, and the kernels of groups
-// whose groups are one work-item each: a group that allocates in the device's memory, or whose
-// own block must lie there.
+// spaces finds the spaces of the classes of memory variables. It also finds the kernels of groups
+// whose groups are one work-item each: such a group allocates in the device's memory, or its own
+// block must lie there.
 func (f *fn) spaces() {
 	f.space, f.lone = map[string]string{}, map[*ir.Map]string{}
 	note := func(mem, space string) {
@@ -48,7 +48,7 @@ func (f *fn) spaces() {
 	})
 }
 
-// far gives a block that a group allocates and that lies in the device's memory; "": none.
+// far returns a block that a group allocates and that lies in the device's memory; "": none.
 func (f *fn) far(b *ir.Body) (block string) {
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
 		_, kernel := ir.KernelSpace(s.Op)

@@ -37,7 +37,7 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 	return out
 }
 
-// setFirst tells whether a scalar is assigned before it is read, in every turn.
+// setFirst reports whether a scalar is assigned before it is read, in every turn.
 func setFirst(list []Stmt, name string) bool {
 	for _, s := range list {
 		if !mentions([]Stmt{s}, name) {

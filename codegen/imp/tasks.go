@@ -10,18 +10,17 @@ import (
 
 // Note [Tasks]
 //
-// For processors (Options.Tasks) a kernel is the code of one task, and a launch runs
-// Launch.Groups tasks, at most maxTasks; GroupID numbers them, and LocalID is not
-// used. A task does a contiguous part of the work in order, in loops:
+// For processors (Options.Tasks) a kernel is the code of one task. A launch runs Launch.Groups
+// tasks, at most maxTasks. GroupID numbers them, and LocalID is not used. A task does a contiguous
+// part of the work in order, in loops:
 //
 //	launch main_ys_map tasks (n + per - 1) / per (per, n, m_xs, m)
 //	kernel: first = group_id * per; count = min(per, n - first)
 //	        points turn < count { i = first + turn; xs_e = m_xs[i]; m[i] = xs_e + 1 }
 //
-// How the work is divided depends on its size and on the program's text, never on
-// the number of processors: so the order in which values are combined, and with it
-// every float, is the same on any machine. No kernel holds a barrier, an atomic
-// operation or memory that tasks share and write.
+// The division of the work depends on its size and on the program's text, never on the number of
+// processors. So values are combined in the same order on any machine, and every float is the same.
+// No kernel contains a barrier, an atomic operation or memory that tasks share and write.
 //
 //	a grid         the points in the order of their numbers, the innermost index in
 //	               an inner loop of its own, so that no index is divided per point
@@ -36,7 +35,7 @@ import (
 const (
 	maxTasks     = 64      // tasks of a launch
 	taskWork     = 1 << 16 // operations that are worth waking a thread
-	loopWeight   = 64      // turns of a loop, where they are not known
+	loopWeight   = 64      // assumed turns of a loop, if they are unknown
 	taskElements = 1024    // a segment this short is one point
 	histCopies   = 16      // copies of an array that a histogram makes
 	histPoints   = 8       // points per element that are worth a copy
@@ -71,10 +70,9 @@ func weight(list []Stmt) int64 {
 	return w
 }
 
-// perTask gives the points of a task, each of which does the statements of body: as a
-// variable, which is set on the host. Where points work on arrays of their own that lie
-// interleaved, a task takes whole cache lines of them: two threads that write to one line
-// wait for each other at every write.
+// perTask returns the number of points of a task, each of which runs the statements of body, as a
+// variable that the host sets. If points work on interleaved arrays of their own, a task takes
+// whole cache lines of them: two threads that write to one line wait for each other at every write.
 func (b *block) perTask(per *ir.Ref, total ir.Exp, point string, body []Stmt) {
 	least := max(1, taskWork/max(1, weight(body)))
 	points := maximum(ceilDiv(total, i64(maxTasks)), i64(least))
@@ -84,7 +82,7 @@ func (b *block) perTask(per *ir.Ref, total ir.Exp, point string, body []Stmt) {
 	b.set(per.Name, points)
 }
 
-// interleaved tells whether a point reads what it wrote, next to what the next point writes.
+// interleaved reports whether a point reads elements that it wrote, next to those of the next point.
 func interleaved(body []Stmt, point string) bool {
 	loaded, stored := map[string]bool{}, map[string]bool{}
 	Each(body, func(s Stmt) {
@@ -103,7 +101,7 @@ func interleaved(body []Stmt, point string) bool {
 	return false
 }
 
-// share gives the first point of a part and the number of its points.
+// share returns the first point of a part and the number of its points.
 func (b *block) share(part, per, total ir.Exp) (first, count ir.Exp) {
 	first = b.atom(index(times(part, per)), "first")
 	count = b.atom(maximum(minimum(per, index(subtract(total, first))), i64(0)), "count")
@@ -227,9 +225,9 @@ func (c *combination) reduceTasks(b *block) {
 	}
 }
 
-// scanTasks gives each segment to several tasks. Where of some values only the last one
-// is asked for, nothing is stored that a last pass could combine with: then the first
-// pass only finds what each part comes to, and the last one runs the body again.
+// scanTasks distributes each segment over several tasks. If only the last one of some values is
+// requested, no stored values remain for a last pass to combine with. Then the first pass only
+// computes the total of each part, and the last one runs the body again.
 func (c *combination) scanTasks(b *block) {
 	parts, per := c.parts(b)
 	sums, at := c.partials(b, parts)
@@ -273,7 +271,7 @@ func (c *combination) scanTasks(b *block) {
 	}
 }
 
-// addParts combines each element with what the parts before its own come to.
+// addParts combines each element with the total of the parts before its own.
 func (c *combination) addParts(b *block, parts, per ir.Exp, sums []string) {
 	in := b.kernel(kernelName(c.stmt, "scan_add"), c.doc("adds the tasks' values to"))
 	part := in.segment(c, parts)
@@ -289,7 +287,7 @@ func (c *combination) addParts(b *block, parts, per ir.Exp, sums []string) {
 	b.launch(in, c.segments().Mul(sym.Of(parts)).Exp())
 }
 
-// scanLast scans the parts of a single segment, each from what those before it come to.
+// scanLast scans the parts of a single segment, each starting from the total of those before it.
 func (c *combination) scanLast(b *block, parts, per ir.Exp, sums []string) {
 	in := b.kernel(kernelName(c.stmt, "scan"), c.doc("tasks scan"))
 	part := in.segment(c, parts)
@@ -421,7 +419,7 @@ func (h *histogram) run(b *block, part, per, total ir.Exp, place func(i int, ix 
 	})
 }
 
-// apart gives the memory parameters of a kernel of which no byte that the kernel writes
+// apart returns the memory parameters of a kernel of which no byte that the kernel writes
 // is one of another's: those that are alone in their classes.
 func (f *fn) apart(params []Slot) map[string]bool {
 	out := map[string]bool{}

@@ -50,7 +50,7 @@ var Thresholds = []Threshold{
 	{movedBytes, 16, 1, 64, "bytes that a work-item moves, of the largest element, in a map that only moves data and in a row of small columns"},
 }
 
-// ThresholdNamed gives the threshold of that name.
+// ThresholdNamed returns the threshold of that name.
 func ThresholdNamed(name string) (Threshold, bool) {
 	i := slices.IndexFunc(Thresholds, func(t Threshold) bool { return t.Name == name })
 	if i < 0 {
@@ -100,7 +100,7 @@ func ReadTuning(r io.Reader) (Tuning, error) {
 	return out, lines.Err()
 }
 
-// Write writes what ReadTuning reads.
+// Write writes a tuning in the form that ReadTuning reads.
 func (t Tuning) Write(w io.Writer) error {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		if _, err := fmt.Fprintf(w, "%s %d\n", name, t[name]); err != nil {
@@ -110,7 +110,7 @@ func (t Tuning) Write(w io.Writer) error {
 	return nil
 }
 
-// threshold gives the value of one, and notes that the program depends on it.
+// threshold returns the value of one, and notes that the program depends on it.
 func (l *lowerer) threshold(name string) int64 {
 	if !slices.Contains(l.out.Thresholds, name) {
 		l.out.Thresholds = append(l.out.Thresholds, name)

@@ -13,14 +13,13 @@ type transfer struct{ dst, src *array }
 
 // Note [Copies at once]
 //
-// The parts of a concat, and the array results of a thread, are all read before
-// any is written; where a target overlaps the source of another copy, as after a
-// swap of places, copying one after another is wrong. So a copy waits until no
-// other that is left reads what it may write. Where copies wait for each other,
-// the host tests, by extents, whether their order matters at all, and if so goes
-// through temporary blocks. A kernel moves element by element where the targets
-// are the sources in another order; otherwise it tests as the host does, and goes
-// through a workspace that the host allocates for all its work-items.
+// The parts of a concat, and the array results of a thread, are all read before any is written. If
+// a target overlaps the source of another copy, as in a swap of places, copying one after another
+// is wrong. So a copy waits until no remaining copy reads data that it may write. If copies wait
+// for each other, the host tests, by extents, whether their order matters at all. If it does, they
+// go through temporary blocks. A kernel moves element by element if the targets are the sources in
+// another order. Otherwise it tests as the host does, and goes through a workspace that the host
+// allocates for all its work-items.
 
 // copyAll copies as if all were read before any is written. The targets must not
 // overlap each other.
@@ -136,7 +135,7 @@ func sameShape(x, y []sym.Poly) bool {
 	return slices.EqualFunc(x, y, func(p, q sym.Poly) bool { return p.Equal(q) })
 }
 
-// separate tells whether two arrays provably have no byte in common.
+// separate reports whether two arrays provably have no byte in common.
 func (b *block) separate(x, y *array) bool {
 	if b.distinct(x.mem, y.mem) {
 		return true
@@ -145,7 +144,7 @@ func (b *block) separate(x, y *array) bool {
 	return places.Disjoint(b.known(p.Names(), q.Names()), p, q, x.prim.Size(), y.prim.Size())
 }
 
-// known gives what is known of names, and of the sizes that bound them.
+// known returns the facts about names, and about the sizes that bound them.
 func (b *block) known(lists ...[]string) places.Facts {
 	var facts places.Facts
 	seen := map[string]bool{}

@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// constants gives the bits of expressions, if all of them are constant.
+// constants returns the bits of expressions, if all of them are constant.
 func constants(es []ir.Exp) ([]uint64, bool) {
 	out := make([]uint64, len(es))
 	for k, e := range es {
@@ -34,7 +34,7 @@ func (b *block) upload(dst *array, values []uint64) {
 	}
 }
 
-// Bytes gives the elements as they lie in memory, in little-endian order.
+// Bytes returns the elements as they lie in memory, in little-endian order.
 func (u *Upload) Bytes() []byte {
 	size := u.Prim.Size()
 	out := make([]byte, 0, int64(len(u.Values))*size)

@@ -2,8 +2,8 @@ package imp
 
 import "github.com/memc-lang/memc/ir"
 
-// A visitor is told of the parts of a statement: those of each kind in the order in which
-// they are evaluated. A function that is nil asks for none.
+// A visitor sees the parts of a statement: those of each kind in the order in which
+// they are evaluated. A nil function sees none.
 type visitor struct {
 	exp func(ir.Exp)
 	mem func(name string, writes bool) // a memory variable; a kernel writes to its block
@@ -176,19 +176,19 @@ func Each[T Stmt](list []Stmt, f func(T)) {
 	v.list(&list)
 }
 
-// lists gives the lists of a statement.
+// lists returns the lists of a statement.
 func lists(s Stmt) (out []*[]Stmt) {
 	s.visit(&visitor{list: func(l *[]Stmt) { out = append(out, l) }})
 	return out
 }
 
-// inside gives the statements in a statement, list by list.
+// inside returns the statements in a statement, list by list.
 func inside(s Stmt) (out [][]Stmt) {
 	s.visit(&visitor{list: func(l *[]Stmt) { out = append(out, *l) }})
 	return out
 }
 
-// target gives the scalar that a statement assigns, if it does nothing else.
+// target returns the scalar that a statement assigns, if it does nothing else.
 func target(s Stmt) (name string) {
 	s.visit(&visitor{set: func(n string, by Stmt) {
 		if by == s {
@@ -198,7 +198,7 @@ func target(s Stmt) (name string) {
 	return name
 }
 
-// holds tells whether one of the statements, or of those inside them, is as wanted.
+// holds reports whether one of the statements, or of those inside them, is as wanted.
 func holds(list []Stmt, wanted func(Stmt) bool) (found bool) {
 	Each(list, func(s Stmt) { found = found || wanted(s) })
 	return found
@@ -213,17 +213,17 @@ func holdsBarrier(list []Stmt) bool { return holds(list, isA[*Barrier]) }
 func stores(list []Stmt) bool       { return holds(list, isA[*Store]) }
 func reads(list []Stmt) bool        { return holds(list, isA[*Load]) }
 
-// loops tells whether statements hold a loop.
+// loops reports whether statements hold a loop.
 func loops(list []Stmt) bool {
 	return holds(list, func(s Stmt) bool { return isA[*For](s) || isA[*While](s) })
 }
 
-// holdsCheck tells whether statements can fail.
+// holdsCheck reports whether statements can fail.
 func holdsCheck(list []Stmt) bool {
 	return holds(list, func(s Stmt) bool { return isA[*Check](s) || isA[*Alloc](s) })
 }
 
-// holdsEffect tells whether statements of a kernel write memory or can fail.
+// holdsEffect reports whether statements of a kernel write memory or can fail.
 func holdsEffect(list []Stmt) bool {
 	return holds(list, func(s Stmt) bool { return isA[*Store](s) || isA[*Atomic](s) }) || holdsCheck(list)
 }
@@ -248,7 +248,7 @@ func uses(list []Stmt, scalar func(*ir.Ref), mem func(string)) {
 	everywhere(list, v)
 }
 
-// mentions tells whether statements mention a scalar.
+// mentions reports whether statements mention a scalar.
 func mentions(list []Stmt, name string) bool {
 	if name == "" {
 		return false
@@ -268,7 +268,7 @@ func refsOf(e ir.Exp, f func(*ir.Ref)) {
 	})
 }
 
-// Checks gives the checks that each work-item makes, in the order of the text.
+// Checks returns the checks that each work-item makes, in the order of the text.
 func (k *Kernel) Checks() []*Check { return checksOf(k.Body) }
 
 func checksOf(list []Stmt) (out []*Check) {

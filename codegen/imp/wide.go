@@ -9,10 +9,10 @@ import (
 
 // Note [Small elements]
 //
-// For a GPU an access of one byte is as much work as one of 16 bytes. Where a map only moves
-// elements, some of them of one or two bytes, and each point reads and writes what lies at its
-// number, or the same as all others, a work-item takes as many neighbouring points as make 16
-// bytes of the largest elements:
+// On a GPU an access of one byte is as much work as one of 16 bytes. This concerns a map that only
+// moves elements, some of them of one or two bytes, where each point reads and writes elements at
+// its own number, or the same ones as all other points. Then a work-item takes as many neighbouring
+// points as the largest elements have in 16 bytes:
 //
 //	ys[i] = f(xs[i])
 //
@@ -20,9 +20,9 @@ import (
 //	for k < 16 { to[k] = f(from[k]) }
 //	ys[16 * g .. 16 * g + 15] = to
 //
-// There from and to are rooms of the work-item. That is a kernel of its own, which the host
-// chooses where there are points enough to fill the device all the same. Behind the last
-// point, from has the first one's elements again, and of to nothing is written.
+// Here from and to are rooms of the work-item. This is a kernel of its own, which the host chooses
+// if there are enough points to fill the device nevertheless. After the last point, from contains
+// the first element again, and to is not written.
 
 // wideBytes is the most that a work-item moves at once, moveBytes the least of a Move.
 const (
@@ -30,7 +30,7 @@ const (
 	moveBytes = 4
 )
 
-// A wideMap makes the statements of a point those of neighbouring points, whose elements are
+// A wideMap replaces the statements of a point by those of neighbouring points, whose elements are
 // moved at once.
 type wideMap struct {
 	in     *block
@@ -46,8 +46,8 @@ type wideMap struct {
 	behind   []Stmt // writes
 }
 
-// wide gives such a kernel for one whose work-items have these statements for each point, and
-// the number of points of a work-item; nil where there is none.
+// wide returns such a kernel for one whose work-items have these statements for each point, and
+// the number of points of a work-item, or nil if there is none.
 func (b *block) wide(of *block, name, doc string, names []string, sizes []sym.Poly) (in *block, points int64) {
 	smallest, largest := movedSizes(of.k.moves)
 	if smallest > 2 || largest > 4 {
@@ -75,7 +75,7 @@ func (b *block) wide(of *block, name, doc string, names []string, sizes []sym.Po
 	return in, w.n
 }
 
-// movedSizes gives the sizes of the smallest and the largest elements that statements move.
+// movedSizes returns the sizes of the smallest and the largest elements that statements move.
 func movedSizes(list []Stmt) (smallest, largest int64) {
 	smallest, largest = wideBytes, 1
 	for _, s := range list {
@@ -100,7 +100,7 @@ func (b *block) neighbours(names []string, sizes []sym.Poly, n int64) *wideMap {
 	return w
 }
 
-// all gives statements of the point first+k; false where one reads or writes elsewhere.
+// all returns statements of the point first+k; false where one reads or writes elsewhere.
 func (w *wideMap) all(list []Stmt) (point []Stmt, ok bool) {
 	for _, s := range list {
 		s, ok := w.stmt(s)
@@ -133,12 +133,12 @@ func (w *wideMap) stmt(s Stmt) (Stmt, bool) {
 	return nil, false
 }
 
-// uniform tells whether an offset is the same for all points.
+// uniform reports whether an offset is the same for all points.
 func (w *wideMap) uniform(off sym.Poly) bool {
 	return !slices.ContainsFunc(off.Names(), w.varies)
 }
 
-// room gives the room for the elements that points have at an offset, which are moved there or
+// room returns the room for the elements that points have at an offset, which are moved there or
 // from there at once; false where they aren't neighbours as the points are.
 func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string, bool) {
 	rest := off.Sub(w.number)

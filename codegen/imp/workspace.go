@@ -6,12 +6,11 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A workspace is a block in which every work-item of a kernel has room for one
-// array, for copies whose places overlap. The host allocates it for the launch.
-// Element e of work-item w lies at e * items + w, so that neighbours touch
-// neighbouring elements. A task has room for one array, which its points use one after
-// another: element e of task t lies at t * elements + e. A size that no array can have is
-// that of an array that no work-item makes; there is no room for it.
+// A workspace is a block in which every work-item of a kernel has room for one array, for copies
+// whose places overlap. The host allocates it for the launch. Element e of work-item w lies at e *
+// items + w, so that neighbours touch neighbouring elements. A task has room for one array, which
+// its points use one after another: element e of task t lies at t * elements + e. If a size is
+// impossible for an array, no work-item makes that array, and it gets no room.
 type workspace struct {
 	mem   string
 	shape []sym.Poly // of a work-item's array
@@ -58,7 +57,7 @@ func (w workspace) alloc(b *block, groups ir.Exp) *Alloc {
 			bytes = bytes.Mul(n)
 			continue
 		}
-		dim := b.atom(n.Exp(), "dim") // it may wrap, and what an alloc is asked for does not
+		dim := b.atom(n.Exp(), "dim") // it may wrap, but the size of an alloc does not
 		bytes = bytes.Mul(sym.Of(dim))
 		exists = append(exists, binary(">=", dim, i64(0)), binary("<=", dim, i64(ir.MaxBytes)))
 	}
@@ -83,9 +82,9 @@ func (b *block) copyWorkspace(ts []transfer) {
 	}
 }
 
-// save copies an array of a kernel to memory of its own: a workspace, or, where
-// its size differs from one work-item to another, a block of the device heap.
-// release gives that back, in the same block of statements.
+// save copies an array of a kernel to memory of its own: a workspace or, if its size differs from
+// one work-item to another, a block of the device heap. release frees that, in the same block of
+// statements.
 func (b *block) save(a *array) (tmp *array, release func()) {
 	tmp, ok := b.workspace(a)
 	release = func() {}

@@ -9,27 +9,25 @@ import (
 
 // Note [Atomics]
 //
-// Three ways, the first that fits:
+// There are three ways, and memc takes the first that fits:
 //
-//  1. An instruction of the device, for a simple operation on one 32-bit integer
-//     (and + on a 64-bit one).
-//  2. A loop of compare-and-swap for one element of any type. An element of 8 or
-//     16 bits lies in an aligned 32-bit word, which is swapped as a whole. Where the
-//     operation changes nothing, there is nothing to swap.
-//  3. A lock, for several elements at once, and for 64 bits where the device has
-//     no 64-bit atomics. Nobody waits for another work-item while it holds a
-//     lock, or between taking and releasing one; each turn of the loop either
-//     does all of the work or none. So work-items that run one after another
-//     (PoCL) and in lockstep (GPUs) both finish.
+//   1. An instruction of the device, for a simple operation on one 32-bit integer (and + on a
+//      64-bit one).
+//   2. A loop of compare-and-swap for one element of any type. An element of 8 or 16 bits lies in
+//      an aligned 32-bit word, which is swapped as a whole. If the operation changes nothing,
+//      nothing is swapped.
+//   3. A lock, for several elements at once, and for 64 bits if the device has no 64-bit atomics. A
+//      work-item never waits for another one while it holds a lock, or between taking and releasing
+//      one; each turn of the loop does either all of the work or none. So it ends both where
+//      work-items run one after another (PoCL) and where they run in lockstep (GPUs).
 //
-// NVIDIA's devices add an f32 in global memory by an instruction, which is many times as
-// fast where work-items meet in one element, but takes numbers below 2^-126 for 0. It is
-// used for an x of at least 2^-101. An element below 2^-126 is then too small to change x.
-// An element below 2^-102 leaves a sum above 2^-102. Any other one is, as x is, a multiple of
-// 2^-125, and so is the sum: it is 0, or at least 2^-125.
+// NVIDIA's devices have an instruction that adds an f32 in global memory. It is many times as fast
+// if work-items meet in one element, but it treats numbers below 2^-126 as 0. memc uses it for an x
+// of at least 2^-101. An element below 2^-126 is then too small to change x. An element below
+// 2^-102 leaves a sum above 2^-102. Any other element is a multiple of 2^-125, as x is, and so is
+// the sum: it is 0, or at least 2^-125.
 //
-// The operator's body can fail: it then leaves the element as it was, and the
-// lock is released.
+// The operator's body can fail: it then leaves the element unchanged, and releases the lock.
 
 func (p *kprinter) atomic(s *imp.Atomic) {
 	if len(s.Mems) > 1 {
@@ -129,7 +127,7 @@ func (p *kprinter) swap(s *imp.Atomic) {
 	p.exit(label)
 }
 
-// fromWord gives the element out of the word that holds it.
+// fromWord returns the element out of the word that holds it.
 func fromWord(t ir.Prim, w string) string {
 	switch {
 	case t == ir.F32 || t == ir.F64:
@@ -140,7 +138,7 @@ func fromWord(t ir.Prim, w string) string {
 	return fmt.Sprintf("(%s)%s", CType(t), w)
 }
 
-// toWord gives the word that holds a new element.
+// toWord returns the word that holds a new element.
 func (p *kprinter) toWord(t ir.Prim, e ir.Exp) string {
 	switch t.Size() {
 	case 1, 2:
@@ -161,7 +159,7 @@ func wordType(t ir.Prim) string {
 	return CType(t)
 }
 
-// asWord gives the bits of an element of 32 or 64 bits.
+// asWord returns the bits of an element of 32 or 64 bits.
 func asWord(t ir.Prim, text string) string {
 	if t.Float() {
 		return fmt.Sprintf("as_%s(%s)", wordType(t), text)
@@ -169,9 +167,9 @@ func asWord(t ir.Prim, text string) string {
 	return fmt.Sprintf("(%s)(%s)", wordType(t), text)
 }
 
-// locked prints way 3. The elements are read and written by atomics or as volatile,
-// past any cache that other work-items do not share. A fence behind the taking of the
-// lock and one before its release keep them between the two.
+// locked prints way 3. It reads and writes the elements by atomics or as volatile, past any cache
+// that other work-items do not share. A fence after taking the lock and one before its release keep
+// these accesses between the two.
 func (p *kprinter) locked(s *imp.Atomic) {
 	p.locks = true
 	p.line("{")

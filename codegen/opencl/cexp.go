@@ -10,9 +10,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// CType gives the C type of a scalar variable, in C99 and in OpenCL C. A bool is
-// a byte that holds 0 or 1, since OpenCL kernels take no bool argument; an f16 is
-// held as its bits, since OpenCL C computes with halves only as an extension.
+// CType returns the C type of a scalar variable, in C99 and in OpenCL C. A bool is a byte that
+// holds 0 or 1, since OpenCL kernels take no bool argument. An f16 is held as its bits, since
+// OpenCL C computes with halves only as an extension.
 func CType(p ir.Prim) string {
 	switch p {
 	case ir.F16:
@@ -30,21 +30,21 @@ func CType(p ir.Prim) string {
 	return "int" + strconv.Itoa(p.Bits()) + "_t"
 }
 
-// CExp gives a scalar expression of package imp (elaborated, without Index) as
-// C, valid in C99 and in OpenCL C with the prelude's functions. Names stand as
-// they are. The result has the value of e, but (as ever in C) perhaps a wider
-// integer type: cast it where it goes through "...".
+// CExp returns a scalar expression of package imp (elaborated, without Index) as C, valid in C99
+// and, with the prelude's functions, in OpenCL C. It does not change names. The result has the
+// value of e but, as usual in C, perhaps a wider integer type: cast it before it goes through
+// "...".
 func CExp(e ir.Exp) string {
 	var p cprinter
 	p.exp(e, false)
 	return p.String()
 }
 
-// cindex is CExp for an offset into a block: plain signed sums and products, since an
-// offset of an element that exists does not overflow, and easier to read. Where the terms of
-// its sum may, the offset says so (imp.WrapFn). What a program computes within it (a
-// condition, a quotient, an argument) may as well: a place like
-// (if i * i * c < 0 then 0 else i) * n wraps in the condition.
+// cindex is CExp for an offset into a block. It prints plain signed sums and products, which are
+// easier to read: the offset of an element that exists does not overflow. If the terms of its sum
+// may overflow, the offset says so (imp.WrapFn). Values that the program computes within it (a
+// condition, a quotient, an argument) may overflow, too: a place like (if i * i * c < 0 then 0 else
+// i) * n wraps in the condition.
 func cindex(e ir.Exp) string {
 	p := cprinter{plain: true}
 	p.exp(e, false)
@@ -56,7 +56,7 @@ func cindex(e ir.Exp) string {
 type cprinter struct {
 	strings.Builder
 	plain  bool // the sums and products of i64 from here down are known not to overflow
-	marked bool // what is printed next is the lowering's own (imp.IndexFn): it divides by no 0
+	marked bool // the next expression is the lowering's own (imp.IndexFn): it never divides by 0
 }
 
 // exp prints e; inner tells that it is an operand of an infix operator.
@@ -104,7 +104,7 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 	}
 }
 
-// ring tells whether e adds, subtracts and multiplies, or chooses between what does.
+// ring reports whether e only adds, subtracts, multiplies, and chooses between such expressions.
 func ring(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Lit, *ir.Ref, *ir.Cond:
@@ -165,7 +165,7 @@ var binaryFns = map[string]string{
 	"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", // of f16
 }
 
-// infix tells whether C's own operator means the same on operands of type t: no
+// infix reports whether C's own operator means the same on operands of type t: no
 // signed overflow, no promotion of a narrow type, no division by zero.
 func (p *cprinter) infix(op string, t ir.Prim) bool {
 	if t == ir.F16 {
@@ -197,7 +197,7 @@ func (p *cprinter) binary(e *ir.Binary, inner bool) {
 	p.close(inner)
 }
 
-// chains tells whether x, as the left operand of e, needs no parentheses for a
+// chains reports whether x, as the left operand of e, needs no parentheses for a
 // human reader or a compiler's warnings: a sum of sums, a product in a sum.
 func chains(e *ir.Binary, x ir.Exp) bool {
 	x = unmarked(x)
@@ -220,13 +220,13 @@ func chains(e *ir.Binary, x ir.Exp) bool {
 	return false
 }
 
-// tighter tells whether y, as the right operand of e, needs no parentheses.
+// tighter reports whether y, as the right operand of e, needs no parentheses.
 func tighter(e *ir.Binary, y ir.Exp) bool {
 	b, ok := unmarked(y).(*ir.Binary)
 	return ok && b.Op == "*" && (e.Op == "+" || e.Op == "-")
 }
 
-// unmarked gives an expression without the mark of plain index arithmetic, which prints
+// unmarked returns an expression without the mark of plain index arithmetic, which prints
 // nothing.
 func unmarked(e ir.Exp) ir.Exp {
 	if f, ok := e.(*ir.Builtin); ok && f.Fn == imp.IndexFn {
@@ -284,9 +284,9 @@ func (p *cprinter) half(x ir.Exp, from, to ir.Prim) {
 	p.WriteByte(')')
 }
 
-// literal prints a literal so that C gives it the right value and, where that
-// matters, the right type: a small i64 may be an int, since every operation on
-// i64 that could overflow is a function of 64-bit parameters.
+// literal prints a literal so that C gives it the right value and, if that matters, the right type.
+// A small i64 may be an int, since every operation on i64 that could overflow is a function with
+// 64-bit parameters.
 func (p *cprinter) literal(e *ir.Lit) string {
 	switch e.T {
 	case ir.Bool:

@@ -51,7 +51,7 @@ func headerNames(p *imp.Program, e *imp.Entry) (outs, ins []string) {
 	return outs, ins
 }
 
-// numberedNames are what the functions themselves call them.
+// numberedNames are the names that the functions themselves use.
 func numberedNames(e *imp.Entry) (outs, ins []string) {
 	for k := range e.Results {
 		outs = append(outs, fmt.Sprintf("out%d", k))

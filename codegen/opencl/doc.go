@@ -1,7 +1,7 @@
-// Package opencl turns the imperative form (codegen/imp) into text: kernels in
-// OpenCL C 1.2 (Kernels) and a self-contained host program in C99 (Host). A program
-// that was lowered to tasks is that host program with kernels in C, and no OpenCL (Note
-// [C for processors]). It is pure: text in memory, no device.
+// Package opencl turns the imperative form (codegen/imp) into text: kernels in OpenCL C 1.2
+// (Kernels) and a self-contained host program in C99 (Host). A program that was lowered to tasks
+// becomes such a host program with kernels in C, without OpenCL (Note [C for processors]). The
+// package is pure: it produces text and uses no device.
 //
 // # Calling a kernel
 //
@@ -22,8 +22,8 @@
 // bytes, and their sizes are rounded up to a multiple of 4 (histograms of 8- and
 // 16-bit elements work on the word around an element).
 //
-// The program is built with no options; "-cl-fp32-correctly-rounded-divide-sqrt"
-// is wanted where the device knows it, so that f32 division and sqrt are exact.
+// The program is built without options, except "-cl-fp32-correctly-rounded-divide-sqrt" if the
+// device knows it: then f32 division and sqrt are exact.
 //
 // # Faults
 //
@@ -35,19 +35,19 @@
 //
 // # The device heap
 //
-// Kernels that allocate find their memory in a heap that the host makes once and
-// prepares by the kernels memc_heap_clear and memc_heap_split (runtime/device/cl).
-// Program.DeviceAllocator names the allocator, whose text stands before the kernels. One that reuses
-// nothing is prepared again before each such kernel: no block outlives its
-// kernel. A fault with Heap set has the heap's bytes as its second argument,
-// which the host fills in.
+// Kernels that allocate find their memory in a heap. The host makes the heap once and prepares it
+// with the kernels memc_heap_clear and memc_heap_split (runtime/device/cl). Program.DeviceAllocator
+// names the allocator, whose text stands before the kernels. An allocator that reuses nothing is
+// prepared again before each such kernel: no block outlives its kernel. A fault with Heap set has
+// the heap's bytes as its second argument, which the host adds.
 //
 // # Copies
 //
-// The generic copy kernels (copy.cl, appended to Kernels' text for the sizes that a program copies) copy between two
-// strided places of up to CopyDims dimensions. Kernel memc_copy_S, with S the
-// element size 1, 2, 4 or 8, copies 4 elements per work-item; memc_tile_S copies tiles
-// by way of local memory, for transpositions and the like (runtime/tiles.go). Both take 7 + 3*8 arguments, in this order:
+// The generic copy kernels (copy.cl) copy between two strided places of up to CopyDims dimensions.
+// Kernels' text contains those for the element sizes that a program copies. Kernel memc_copy_S,
+// with S the element size 1, 2, 4 or 8, copies 4 elements per work-item. memc_tile_S copies tiles
+// through local memory, for transpositions and similar copies (runtime/tiles.go). Both take 7 + 3*8
+// arguments, in this order:
 //
 //	dst buffer (cl_mem), offset of the dst block in bytes (cl_long),
 //	src buffer (cl_mem), offset of the src block in bytes (cl_long),
@@ -55,20 +55,19 @@
 //	dst offset in elements (cl_long), src offset in elements (cl_long),
 //	8 lengths, 8 dst strides, 8 src strides, in elements (all cl_long)
 //
-// Dimensions stand outermost first; missing outer ones are passed with length 1
-// (the strides are then not looked at). Strides may be negative, in a source also
-// zero. memc_copy_S is launched with
-// ceil(n/(4*GroupSize)) groups of GroupSize, memc_tile_S with a group per tile. They take no
-// fault buffer. They are not exact where the two places overlap without coinciding:
-// the host then goes through a temporary block. A host drops dimensions of length
-// 1 and merges contiguous ones first, loops over the outer ones where more than
-// CopyDims remain, and leaves contiguous copies to clEnqueueCopyBuffer.
+// Dimensions stand outermost first. Missing outer dimensions are passed with length 1; their
+// strides are ignored. Strides may be negative, and in a source also zero. memc_copy_S is launched
+// with ceil(n/(4*GroupSize)) groups of GroupSize, memc_tile_S with a group per tile. They take no
+// fault buffer. They are not exact if the two places overlap without coinciding: then the host goes
+// through a temporary block. A host first drops dimensions of length 1 and joins contiguous ones.
+// It loops over the outer ones if more than CopyDims remain, and leaves contiguous copies to
+// clEnqueueCopyBuffer.
 //
 // # Names
 //
-// Names of variables in imp are C identifiers that are no keyword, type,
-// built-in or usual macro of C99 or OpenCL C, and that do not start with
-// "memc": the generated code around them is free to use names that do.
+// Names of variables in imp are C identifiers. They are not keywords, types, built-ins or usual
+// macros of C99 or OpenCL C, and they do not start with "memc": the generated code around them may
+// use such names.
 //
 // This package must not import runtime, internal/run/exec or a transformation.
 package opencl

@@ -10,14 +10,13 @@ import (
 
 // Note [Blocks in kernels]
 //
-// A kernel's memory variable m is a pointer. Where it may hold a block of the
-// device heap (imp.Kernel.Held) a second variable, memc_at_m, holds the block's
-// offset in the heap, 0 for none: that is what is freed. A block of the host's
-// has no offset, so a variable may hold now the one and now the other. A
-// work-item that leaves early drops what it holds at the label that it leaves
-// to; on the regular path everything is dropped already.
+// A kernel's memory variable m is a pointer. If it may hold a block of the device heap
+// (imp.Kernel.Held), a second variable, memc_at_m, holds the block's offset in the heap, or 0 for
+// none: this is the block that is freed. A block of the host has no offset, so a variable may hold
+// either kind at different times. A work-item that leaves early drops the blocks that it holds at
+// the label that it leaves to; on the regular path all have been dropped already.
 
-// fenceSource gives memc_fence, which the allocators have, too.
+// fenceSource returns memc_fence, which the allocators have, too.
 func fenceSource() string {
 	text, err := cl.File("memc_fence.h")
 	if err != nil {
@@ -26,7 +25,7 @@ func fenceSource() string {
 	return text
 }
 
-// heapSource gives the allocator and what kernels need of it, if any allocates.
+// heapSource returns the allocator and the text that kernels need with it, if any kernel allocates.
 func heapSource(p *imp.Program) string {
 	if p.DeviceAllocator == "" {
 		return ""
@@ -44,7 +43,7 @@ func heapSource(p *imp.Program) string {
 
 func heldAt(mem string) string { return "memc_at_" + mem }
 
-// held gives a variable's entry in the kernel's list, if it has one.
+// held returns a variable's entry in the kernel's list, if it has one.
 func (p *kprinter) held(mem string) (imp.Held, bool) {
 	for _, h := range p.k.Held {
 		if h.Mem == mem {
@@ -100,7 +99,7 @@ func (p *kprinter) alloc(s *imp.Alloc) {
 	}
 }
 
-// drop ends what a variable holds.
+// drop releases the block that a variable holds.
 func (p *kprinter) drop(h imp.Held) {
 	fn := "memc_free((memc_heap)memc_dev, %s);"
 	switch {
@@ -163,7 +162,7 @@ func (p *kprinter) jump() {
 	}
 }
 
-// ending prints where work-items that leave the kernel early drop what they
+// ending prints the label at which work-items that leave the kernel early drop the blocks that they
 // hold.
 func (p *kprinter) ending() {
 	if !p.early {
@@ -176,7 +175,7 @@ func (p *kprinter) ending() {
 	}
 }
 
-// dropped prints, behind the label of a region, the drops of what the region
+// dropped prints, after the label of a region, the drops of the blocks that the region
 // makes.
 func (p *kprinter) dropped(list []imp.Stmt) {
 	made := map[string]bool{}
@@ -190,7 +189,7 @@ func (p *kprinter) dropped(list []imp.Stmt) {
 	}
 }
 
-// heapTables writes what the C runtime must know of the device heap. It gives the
+// heapTables writes the tables of the device heap for the C runtime. It returns the
 // number of kernels that prepare it, and the end of the table of kernels' names.
 func (w *hostWriter) heapTables() (kernels int, names string) {
 	w.f("#define MEMC_DEVICE_HEAP %d /* bytes; 0: no kernel allocates */\n", w.p.DeviceHeap)

@@ -8,11 +8,10 @@ import (
 
 // Note [Helpers]
 //
-// scalar.h defines an operation once for all types, by macros, so it is short, but has some
-// 1,300 functions, and prelude.cl has what some kernel may need. A program's kernels begin with
-// those that they use, as functions that one can read. For this, scalar.h's macros are
-// expanded here, as a preprocessor would, but for those without a definition in it, such as
-// MEMC_FN.
+// scalar.h defines an operation once for all types, by macros. So it is short, but has some 1,300
+// functions; and prelude.cl contains helpers that only some kernels need. A program's kernels begin
+// with the functions that they use, in a readable form. For this, the code here expands scalar.h's
+// macros as a preprocessor would, except those that scalar.h does not define, such as MEMC_FN.
 
 // A helper is a function, or some lines of prelude.cl between empty ones.
 type helper struct {
@@ -47,7 +46,7 @@ var (
 	named       = regexp.MustCompile(`(memc_\w+)\(`)
 )
 
-// prelude gives what the text of kernels needs before it.
+// prelude returns the text that kernels need before them.
 func prelude(kernels string) string {
 	used := map[string]bool{} // of what helpers define: a text may have millions of other words
 	for _, list := range [][]helper{scalarHelpers(), clHelpers()} {
@@ -103,7 +102,7 @@ func eachWord(text string, visit func(string)) {
 	}
 }
 
-// expanded gives scalar.h's functions with its macros expanded, and without the rest.
+// expanded returns scalar.h's functions with its macros expanded, and without the rest.
 func expanded(text string) string {
 	text = comment.ReplaceAllString(text, "")
 	macros := map[string][2]string{}
@@ -127,7 +126,7 @@ func expanded(text string) string {
 	return empty.ReplaceAllString(out.String(), "")
 }
 
-// arguments cuts what stands in the parentheses at open, and gives where they end.
+// arguments splits the text in the parentheses at open, and returns their end.
 func arguments(text string, open int) (args []string, end int) {
 	depth, from := 0, open+1
 	for i := open; ; i++ {
@@ -146,7 +145,7 @@ func arguments(text string, open int) (args []string, end int) {
 	}
 }
 
-// substituted gives the body of a macro with arguments for its parameters.
+// substituted returns the body of a macro with arguments for its parameters.
 func substituted(m [2]string, args []string) string {
 	value := map[string]string{}
 	for i, name := range strings.Split(m[0], ",") {

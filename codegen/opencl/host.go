@@ -11,7 +11,7 @@ import (
 //go:embed c/*.c c/cl/*.c c/tasks/*.c
 var runtimeSources embed.FS
 
-// PoolSource gives the C text of the pool that places blocks in buffers
+// PoolSource returns the C text of the pool that places blocks in buffers
 // (runtime/pool in C), to be tested and measured by itself.
 func PoolSource() (string, error) {
 	text, err := runtimeSources.ReadFile("c/pool.c")
@@ -34,21 +34,21 @@ type HostOptions struct {
 	Library bool
 }
 
-// An API writes an interface of another language's making around a host program:
-// the text between the entries of the runtime (struct memc_entry, memc_call) and
-// a user. The runtime and what the entries do are the same under every API.
+// An API writes another interface around a host program: the text between the entries of the
+// runtime (struct memc_entry, memc_call) and a user. The runtime and the entries are the same under
+// every API.
 type API interface {
-	// Header gives the text of the header.
+	// Header returns the text of the header.
 	Header(p *imp.Program, source string) (string, error)
-	// Functions gives the C that implements the header.
+	// Functions returns the C that implements the header.
 	Functions(p *imp.Program) (string, error)
-	// Main gives main, which has c/run.c to stand on.
+	// Main returns main, which has c/run.c to stand on.
 	Main(p *imp.Program) (string, error)
 	// Defines tells which macros to set for the runtime.
 	Defines() []string
 }
 
-// Prefix gives the C identifier that stands for a file's base name: that of
+// Prefix returns the C identifier that stands for a file's base name: that of
 // "dir/2d-blur.ir" is "m2d_blur".
 func Prefix(source string) string {
 	base := strings.ReplaceAll(source, "\\", "/")
@@ -66,10 +66,10 @@ func Prefix(source string) string {
 	return id
 }
 
-// runtimeName tells whether names that start with a prefix belong to the runtime.
+// runtimeName reports whether names that start with a prefix belong to the runtime.
 func runtimeName(prefix string) bool { return prefix == "memc" || strings.HasPrefix(prefix, "memc_") }
 
-// cIdent replaces what cannot stand inside a C identifier.
+// cIdent replaces characters that a C identifier must not contain.
 func cIdent(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
@@ -79,9 +79,9 @@ func cIdent(s string) string {
 	}, s)
 }
 
-// Host gives the text of a self-contained C99 program (or, with MEMC_NO_MAIN
-// defined, library) that runs p, and that of its header. kernels is OpenCL C as
-// Kernels gives it. docs/c-api.md describes the result.
+// Host returns the text of a self-contained C99 program (or, with MEMC_NO_MAIN defined, library)
+// that runs p, and the text of its header. kernels is the OpenCL C of Kernels. docs/c-api.md
+// describes the result.
 func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err error) {
 	if opt.Source == "" && p.File != nil {
 		opt.Source = p.File.Name
@@ -125,7 +125,7 @@ type hostWriter struct {
 
 func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.Builder, format, args...) }
 
-// EntryNames gives what the names of the entries' functions end with, in the order of the
+// EntryNames returns the endings of the names of the entries' functions, in the order of the
 // program: NAME_entry_step ends with "step".
 func EntryNames(p *imp.Program) []string {
 	var names []string
@@ -136,7 +136,7 @@ func EntryNames(p *imp.Program) []string {
 	return names
 }
 
-// uniqueNames gives a function that makes names for C, each given out once.
+// uniqueNames returns a function that makes names for C, each given out once.
 func uniqueNames() func(base string) string {
 	used := map[string]bool{}
 	return func(base string) string {
@@ -297,7 +297,7 @@ func (w *hostWriter) parts() []string {
 		"cl/buffer", "cl/faults", "cl/heap", "cl/launch", "copy", "cl/copy", "cl/program", "cl/several", "array", "cl/raw", "entry", "cl/future"}
 }
 
-// main writes what makes a program of a library.
+// main writes the part that turns the library into a program.
 func (w *hostWriter) main(opt HostOptions) error {
 	w.WriteString("\n#ifndef MEMC_NO_MAIN\n")
 	parts := []string{"values", "number", "reader", "writer", "run"}
@@ -333,7 +333,7 @@ func (w *hostWriter) runtime(names ...string) error {
 	return nil
 }
 
-// tables writes what the runtime must know of the program.
+// tables writes the program's tables for the runtime.
 func (w *hostWriter) tables(kernels string) {
 	checks := 0
 	if w.p.KernelChecks {
@@ -394,7 +394,7 @@ func (w *hostWriter) faultTable() {
 // maxLiteral bounds the string literals; C99 promises no more than 4095 bytes.
 const maxLiteral = 2000
 
-// cString gives s as a C string literal. Question marks are escaped since three
+// cString returns s as a C string literal. Question marks are escaped since three
 // of them could start a trigraph.
 func cString(s string) string {
 	b := append(make([]byte, 0, len(s)+8), '"')

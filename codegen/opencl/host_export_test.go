@@ -6,7 +6,7 @@ const HostHead = hostHead + stdHead
 // CString is cString.
 func CString(s string) string { return cString(s) }
 
-// RuntimePart gives a part of the C runtime.
+// RuntimePart returns a part of the C runtime.
 func RuntimePart(name string) string {
 	text, err := runtimeSources.ReadFile("c/" + name + ".c")
 	if err != nil {

@@ -76,7 +76,7 @@ func TestHostValgrind(t *testing.T) {
 // frame matches a stack frame: the function, and where it is.
 var frame = regexp.MustCompile(`(?:at|by) 0x[0-9A-F]+: (\S+) \((.*)\)`)
 
-// valgrindFindings gives the findings of a log whose innermost frame, not
+// valgrindFindings returns the findings of a log whose innermost frame, not
 // counting the C library's memory and string functions, is in generated code.
 func valgrindFindings(log string) (ours []string) {
 	helpers := regexp.MustCompile(`^(malloc|calloc|realloc|free|mem(cpy|move|set|cmp)\S*|str\S*|v?sn?printf|\S*printf\S*)$`)

@@ -57,7 +57,7 @@ func TestHostMain(t *testing.T) {
 	}
 }
 
-// fully tells whether a regular expression matches all of a text.
+// fully reports whether a regular expression matches all of a text.
 func fully(pattern, text string) bool {
 	return regexp.MustCompile(`\A(?:` + pattern + `)\z`).MatchString(text)
 }

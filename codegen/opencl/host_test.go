@@ -17,7 +17,7 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// hostC gives a source text as a C program and its header.
+// hostC returns a source text as a C program and its header.
 func hostC(t *testing.T, name, text string) (c, h string) {
 	t.Helper()
 	low := lower(t, name, text)

@@ -25,7 +25,7 @@ func echo(t *testing.T) string {
 	return buildC(t, "echo", text+readFile(t, "testdata/host/echo.c"))
 }
 
-// randomValue gives a value of type p, with the hard cases of floats.
+// randomValue returns a value of type p, with the hard cases of floats.
 func randomValue(r *rand.Rand, p ir.Prim) value.Value {
 	var shape []int64
 	for range r.Intn(4) {

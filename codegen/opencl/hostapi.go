@@ -14,7 +14,7 @@ type arrayType struct {
 	rank int
 }
 
-// String gives the end of its names: f32_2d.
+// String returns the end of its names: f32_2d.
 func (t arrayType) String() string { return fmt.Sprintf("%s_%dd", t.prim, t.rank) }
 
 // apiType is the type of a scalar in the C API.
@@ -25,7 +25,7 @@ func apiType(p ir.Prim) string {
 	return CType(p)
 }
 
-// dims gives "int64_t d0, int64_t d1".
+// dims returns "int64_t d0, int64_t d1".
 func (t arrayType) dims() string {
 	parts := make([]string, t.rank)
 	for i := range parts {
@@ -202,7 +202,7 @@ func (w *hostWriter) arrayFn(what string, t arrayType) string {
 	return w.prefix + "_" + what + "_" + t.String()
 }
 
-// entryDoc gives an entry's signature in the words of the IR, and what it
+// entryDoc returns an entry's signature in the words of the IR, and the arguments that it
 // consumes.
 func (w *hostWriter) entryDoc(e *imp.Entry) string {
 	var consumed []string
@@ -218,7 +218,7 @@ func (w *hostWriter) entryDoc(e *imp.Entry) string {
 	return doc
 }
 
-// signature gives "(xs: [n]i32, i: i64)".
+// signature returns "(xs: [n]i32, i: i64)".
 func signature(e *imp.Entry) string {
 	parts := make([]string, len(e.Params))
 	for i, q := range e.Params {
@@ -227,7 +227,7 @@ func signature(e *imp.Entry) string {
 	return "(" + strings.Join(parts, ", ") + ")"
 }
 
-// entryPrototype gives an API function of an entry (what: entry, start) with these names,
+// entryPrototype returns an API function of an entry (what: entry, start) with these names,
 // without a semicolon.
 func (w *hostWriter) entryPrototype(result, what string, i int, e *imp.Entry, outs, ins []string) string {
 	parts := []string{"struct " + w.prefix + "_context *ctx"}

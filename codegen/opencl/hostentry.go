@@ -6,9 +6,8 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 )
 
-// entry writes what an entry needs to be called with slots: its parameters and
-// results as tables, and a function that binds the sizes, takes the blocks and
-// hands the results out.
+// entry writes the parts for calling an entry with slots: its parameters and results as tables, and
+// a function that binds the sizes, takes the blocks and returns the results.
 func (w *hostWriter) entry(i int, e *imp.Entry) {
 	w.entryTables(i, e)
 	w.f("static int memc_entry_%d(struct memc_context *memc_ctx, union memc_slot *memc_out, const union memc_slot *memc_in)\n{\n", i)

@@ -9,9 +9,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// prototype writes a host function's head: results go out through pointers,
-// scalars and blocks come in by value. A block that comes in is lent; the
-// function takes a reference of its own.
+// prototype writes a host function's head: results leave through pointers; scalars and blocks are
+// passed by value. A block that is passed is lent; the function takes a reference of its own.
 func (w *hostWriter) prototype(f *imp.Func) {
 	params := []string{"struct memc_context *memc_ctx"}
 	for i, r := range f.Results {
@@ -27,7 +26,7 @@ func (w *hostWriter) prototype(f *imp.Func) {
 	w.f("static MEMC_UNUSED int %s(%s)", w.funcs[f], wrap(params))
 }
 
-// slotType gives the type of a slot, ready for a name behind it.
+// slotType returns the type of a slot, ready for a name after it.
 func slotType(s imp.Slot) string {
 	if s.Mem {
 		return "struct memc_block *"
@@ -66,7 +65,7 @@ func (w *hostWriter) function(f *imp.Func) error {
 			fw.line("*memc_out%d = %s;", i, r.Name)
 		}
 	}
-	// The jump keeps the label used where nothing in the body can fail.
+	// The jump uses the label even if nothing in the body can fail.
 	w.WriteString("  goto cleanup;\ncleanup:\n")
 	for _, b := range blocks {
 		fw.line("memc_release(memc_ctx, &%s);", b)
@@ -374,7 +373,7 @@ func (fw *funcWriter) call(s *imp.Call) error {
 	return nil
 }
 
-// exps gives expressions with commas between.
+// exps returns expressions with commas between.
 func exps(list []ir.Exp) string {
 	parts := make([]string, len(list))
 	for i, e := range list {

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Kernels gives the OpenCL C 1.2 source of all kernels of a program: what they use of the
+// Kernels returns the OpenCL C 1.2 source of all kernels of a program: the parts that they use of the
 // prelude and of the scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
 	var out, body strings.Builder
@@ -101,10 +101,10 @@ func (p *kprinter) kernel() {
 	p.line("}")
 }
 
-// pointer is the type of a memory parameter: what the kernel only reads is const, and
-// restrict says that no other parameter reaches what it writes. Of a block that the kernel
-// writes, not every device's compiler may be told (MEMC_OWN in prelude.cl), and none of a
-// block that the work-items of a group write for each other: a barrier takes no pointer.
+// pointer is the type of a memory parameter. A block that the kernel only reads is const. restrict
+// says that no other parameter reaches a block that the kernel writes; not every device's compiler
+// may be told so (MEMC_OWN in prelude.cl). A block that the work-items of a group write for each
+// other is never restrict, since a barrier takes no pointer.
 func (p *kprinter) pointer(mem string) string {
 	text, restrict := "__global uchar *", "MEMC_OWN "
 	switch {
@@ -186,7 +186,7 @@ func (p *kprinter) declarations() {
 	p.variables()
 }
 
-// bytes is the type of what a memory variable points to.
+// bytes is the type that a memory variable points to.
 func (p *kprinter) bytes(mem string) string {
 	if p.tasks {
 		return "unsigned char"
@@ -212,7 +212,7 @@ func (p *kprinter) variables() {
 	}
 }
 
-// pending leaves the kernel where an earlier one reported a fault; where there
+// pending leaves the kernel if an earlier one has reported a fault; if there
 // are barriers, the whole group or none of it.
 func (p *kprinter) pending() {
 	switch {
@@ -242,7 +242,7 @@ func (p *kprinter) list(list []imp.Stmt) {
 	}
 }
 
-// block prints statements in braces behind a header.
+// block prints statements in braces after a header.
 func (p *kprinter) block(list []imp.Stmt, header string, args ...any) {
 	p.line(header+" {", args...)
 	p.depth++
@@ -425,7 +425,7 @@ func (p *kprinter) at(mem string, t ir.Prim, off ir.Exp) string {
 	return fmt.Sprintf("MEMC_AT(%s, %s, %s)", CType(t), mem, cindex(off))
 }
 
-// check leaves the region, or the kernel, where its condition is false.
+// check leaves the region, or the kernel, if its condition is false.
 func (p *kprinter) check(s *imp.Check) {
 	args := [4]string{"0", "0", "0", "0"}
 	for i, a := range s.Args {
@@ -446,11 +446,11 @@ func (p *kprinter) check(s *imp.Check) {
 
 // Note [Flags of steps]
 //
-// Behind the barrier that ends a step, work-items look whether one of them left it. Another
-// one may be in the next step already, and leave that, so steps use two flags in turn. No
-// work-item reaches the step after the next before all have looked: a barrier lies between.
+// After the barrier that ends a step, work-items test whether one of them left the step. Another
+// work-item may already be in the next step, and leave that. So steps use two flags in turn. No
+// work-item reaches the step after the next before all have tested: a barrier lies between.
 
-// ended notes in a kernel of groups that a check failed: of the group, or of a work-item.
+// ended records in a kernel of groups that a check failed: of the group, or of a work-item.
 func (p *kprinter) ended() {
 	switch {
 	case p.together:

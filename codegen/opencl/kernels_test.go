@@ -10,7 +10,7 @@ import (
 	"github.com/memc-lang/memc/codegen/opencl"
 )
 
-// own gives the kernels of a program's text, without the prelude.
+// own returns the kernels of a program's text, without the prelude.
 func own(text string) string { return text[strings.Index(text, "__kernel"):] }
 
 // TestElementsMayAlias checks that kernels read and write elements only by types

@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/codegen/opencl"
 )
 
-// kernelText gives the text of the kernels, without the shared parts.
+// kernelText returns the text of the kernels, without the shared parts.
 func kernelText(t *testing.T, text string) string {
 	t.Helper()
 	src := opencl.Kernels(lower(t, t.Name(), text))

@@ -10,10 +10,10 @@ import "github.com/memc-lang/memc/codegen/imp"
 //	static void memc_kernel_0(struct memc_context *memc_ctx, int64_t group_id,
 //	    int64_t num_groups, int64_t n, unsigned char *restrict m_xs, ...)
 //
-// and a launch hands its arguments to memc_tasks (c/tasks/launch.c) in a struct, which
-// has the threads call it. A block is a pointer to its bytes; it is restrict where
-// imp.Kernel.Apart says so. Elements are accessed by types that may alias (c/tasks/
-// elements.c), since a block may hold elements of several types in its life.
+// A launch passes its arguments to memc_tasks (c/tasks/launch.c) in a struct, and that makes the
+// threads call the function. A block is a pointer to its bytes; it is restrict if imp.Kernel.Apart
+// says so. Elements are accessed through types that may alias (c/tasks/elements.c), since a block
+// may hold elements of several types during its life.
 
 // taskKernels writes the kernels of a program that was lowered to tasks.
 func (w *hostWriter) taskKernels() {
@@ -29,7 +29,7 @@ func (w *hostWriter) taskKernels() {
 	}
 }
 
-// taskQuiet turns off warnings about what a kernel need not use.
+// taskQuiet turns off warnings about unused parts of a kernel.
 const taskQuiet = `#if defined(__GNUC__) || defined(__clang__)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"
@@ -40,7 +40,7 @@ const taskQuiet = `#if defined(__GNUC__) || defined(__clang__)
 #endif
 `
 
-// task prints a kernel as functions in C: the task, and what unpacks its arguments.
+// task prints a kernel as functions in C: the task, and one that unpacks its arguments.
 func (p *kprinter) task(number int) {
 	k := p.k
 	params := []string{"struct memc_context *memc_ctx", "int64_t group_id", "int64_t num_groups"}

@@ -4,16 +4,16 @@
 // # What it writes
 //
 //   - __init__.py: the package's interface, a class Program with one method per entry.
-//   - __init__.pyi: its types. What an entry takes and gives is known to type checkers.
-//   - _memc.py: what every such package stands on, the same text everywhere: it builds
-//     and loads the library with ctypes, and turns NumPy arrays into arguments. It is
-//     py/_memc.py of this room, with its types written in it (py.typed says so).
+//   - __init__.pyi: its types, so that type checkers know the arguments and results of entries.
+//   - _memc.py: the common base of all such packages, the same text in each. It builds and loads
+//     the library with ctypes, and turns NumPy arrays into arguments. It is py/_memc.py of this
+//     package, which contains its own types (py.typed says so).
 //   - NAME.c: the library, as package opencl writes it, for OpenCL or for processors.
 //
-// Nothing is generated twice: calls go through memc's own C API, so counting, errors and
-// their messages are those of every C program (docs/c-api.md). A method only names its
-// entry and arguments; sizes, types and blocks are checked where C programs have them
-// checked, and _memc.py checks what C's types would.
+// Nothing is generated twice: calls go through memc's own C API, so counting, errors and messages
+// are those of every C program (docs/c-api.md). A method only names its entry and arguments. Sizes,
+// types and blocks are checked where C programs have them checked, and _memc.py makes the checks of
+// C's types.
 //
 //	entry step [n] (xs: *[n]f32, k: f32) : (ys: [n]f32, sum: f32)
 //
@@ -22,5 +22,5 @@
 //	def step(self, xs, k, *, keep=False):
 //	    return self._call(_entry_step, (xs, k), keep)
 //
-// It must not import runtime, internal/run/cc or a transformation.
+// The package must not import runtime, internal/run/cc or a transformation.
 package pyhost

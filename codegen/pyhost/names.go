@@ -20,7 +20,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// identifier gives a name of the IR as Python can have it: "x'2" is "x_2".
+// identifier returns a name of the IR as Python can have it: "x'2" is "x_2".
 func identifier(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' {
@@ -37,7 +37,7 @@ func identifier(name string) string {
 	return name
 }
 
-// unique gives a name that is not in used, and puts it there.
+// unique returns a name that is not in used, and puts it there.
 func unique(name string, used map[string]bool) string {
 	try := name
 	for i := 1; used[try]; i++ {
@@ -47,12 +47,12 @@ func unique(name string, used map[string]bool) string {
 	return try
 }
 
-// quote gives s as a Python string; names of the IR need no escapes but for quotes.
+// quote returns s as a Python string; in names of the IR only quotes need escapes.
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }
 
-// quotes gives a list of strings.
+// quotes returns a list of strings.
 func quotes(list []string) string {
 	parts := make([]string, len(list))
 	for i, s := range list {

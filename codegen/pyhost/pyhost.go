@@ -40,7 +40,7 @@ func Generate(p *imp.Program, kernels string, opt Options) ([]File, error) {
 	return []File{{"__init__.py", w.module()}, {"__init__.pyi", w.stub()}, {"_memc.py", support}, {"py.typed", ""}, {source, library}}, nil
 }
 
-// PackageName gives a package name that stands for a file's base name: that of
+// PackageName returns a package name that stands for a file's base name: that of
 // "dir/2d-blur.ir" is "m2d_blur".
 func PackageName(source string) string {
 	name := opencl.Prefix(source)
@@ -50,7 +50,7 @@ func PackageName(source string) string {
 	return name
 }
 
-// checkName tells what is wrong with the name of a package.
+// checkName returns an error for a wrong package name.
 func checkName(name string) error {
 	if name != identifier(name) || keywords[name] {
 		return fmt.Errorf("%q is not the name of a Python package", name)
@@ -70,7 +70,7 @@ type writer struct {
 type method struct {
 	*imp.Entry
 	name   string   // of the method
-	symbol string   // of the C function, behind the prefix
+	symbol string   // of the C function, after the prefix
 	params []string // names of the parameters
 }
 
@@ -96,7 +96,7 @@ func (w *writer) collect() {
 	}
 }
 
-// module gives the text of the package itself.
+// module returns the text of the package itself.
 func (w *writer) module() string {
 	var b strings.Builder
 	file := "a program"
@@ -139,7 +139,7 @@ __all__ = ["Array", "BuildError", "DeviceLost", "Error", "Fault", "OutOfMemory",
 	return b.String()
 }
 
-// table writes what the support module must know of an entry.
+// table writes an entry's table for the support module.
 func (w *writer) table(b *strings.Builder, m method) {
 	fmt.Fprintf(b, "_entry_%s = _memc.Entry(\n    %s,\n    %s,\n    [\n", m.name, quote(m.name), quote(m.symbol))
 	for _, q := range m.Params {

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// stub gives the types of the package's interface. An entry with array results has two
+// stub returns the types of the package's interface. An entry with array results has two
 // forms, which the type of keep tells apart.
 func (w *writer) stub() string {
 	var b strings.Builder
@@ -45,7 +45,7 @@ class Program(_memc.Program):
 	return b.String()
 }
 
-// dtype gives NumPy's class of a scalar type.
+// dtype returns NumPy's class of a scalar type.
 func dtype(p ir.Prim) string {
 	switch {
 	case p == ir.Bool:
@@ -70,7 +70,7 @@ func argumentType(q imp.EntryParam) string {
 	return "Union[int, np.integer[Any]]"
 }
 
-// resultTypes gives what a call gives, without and with keep.
+// resultTypes returns the types of a call's results, without and with keep.
 func resultTypes(e *imp.Entry) (numpy, kept string) {
 	var plain, device []string
 	for _, r := range e.Results {

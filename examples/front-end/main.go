@@ -7,9 +7,9 @@
 //	[1.0f32, 9.0f32]
 //	10.0f32
 //
-// A name stands for the element at i, and x[i+1] for the next one. Where that is out of
-// bounds the message tells the place in the formula, since the program that is printed
-// does so with a comment "--@":
+// A name stands for the element at i, and x[i+1] for the next one. If that is out of bounds, the
+// message names the position in the formula, because the printed program records it in a comment
+// "--@":
 //
 //	$ go run ./examples/front-end 'x[i+1] - x' | memc run --arg x='[1, 2]' -
 //	<stdin>:4:17 (formula:1:1): error: index 2 is out of bounds for dimension 0 of `x`, whose size is 2
@@ -115,7 +115,7 @@ func (t *translator) exp(e ast.Expr) (ir.Exp, error) {
 	return nil, fmt.Errorf("only numbers, names, operators and calls are known")
 }
 
-// element gives an element of an array.
+// element returns an element of an array.
 func (t *translator) element(array *ast.Ident, at ir.Exp) ir.Exp {
 	if !slices.Contains(t.arrays, array.Name) {
 		t.arrays = append(t.arrays, array.Name)
@@ -144,7 +144,7 @@ func (t *translator) elementAt(e *ast.IndexExpr) (ir.Exp, error) {
 	return &ir.Ref{Name: name}, nil
 }
 
-// position gives the line and column of a place that Go's parser tells.
+// position returns the line and column of a place that Go's parser tells.
 func (t *translator) position(at token.Pos) (line, column int) {
 	before := t.text[:at-1]
 	return 1 + strings.Count(before, "\n"), len(before) - strings.LastIndexByte(before, '\n')
@@ -180,9 +180,8 @@ func index(e ast.Expr) (ir.Exp, error) {
 //	  in (elements, total)
 //	}
 //
-// Names may be bound again where they are out of scope, as i is here. An Elem
-// whose Type is left out gets it from its right-hand side; Written says that a
-// type is to be printed.
+// Names may be bound again where they are out of scope, as i is here. An Elem without a Type gets
+// it from its right-hand side; Written says that a type is to be printed.
 func (t *translator) program(element ir.Exp) *ir.Program {
 	vector := ir.Array(ir.F32, []ir.Dim{{Name: "n"}}, nil)
 	main := &ir.Func{Entry: true, Name: "main", Sizes: []string{"n"}}

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/go-host examples/data/shapes.png out/edges.png
 //
-// It shows what a generated package is like to use: data goes to the device once,
-// results stay there and are arguments of the next call, the second call asks the
-// driver for no memory, and errors know their place in canny.ir.
+// It shows how to use a generated package: data goes to the device once; results stay there and are
+// arguments of the next call; the second call requests no memory from the driver; and errors name
+// their position in canny.ir.
 package main
 
 import (

@@ -27,7 +27,7 @@ func (a *accumulator) full(k int) []ir.Dim {
 func (t *translator) accOf(p *param) *accumulator {
 	v := t.lookup(p.typ.acc, p.typ.span)
 	if v.acc == nil {
-		t.wrong(p.typ.span, "`%s` is no accumulator's certificate", p.typ.acc)
+		t.wrong(p.typ.span, "`%s` is not an accumulator's certificate", p.typ.acc)
 	}
 	return v.acc
 }
@@ -102,7 +102,7 @@ func (t *translator) withAcc(b *block, s *stm, e *eWithAcc) {
 func (t *translator) updateAcc(b *block, s *stm, e *eUpdateAcc) {
 	v := t.lookup(e.acc, s.span)
 	if v.kind != accKind {
-		t.wrong(s.span, "`%s` is no accumulator", e.acc)
+		t.wrong(s.span, "`%s` is not an accumulator", e.acc)
 	}
 	a := v.acc
 	if len(e.index) != len(a.shape) || len(e.value) != len(a.prims) || len(a.elems) != len(v.arrs) && !a.slotting {
@@ -190,7 +190,7 @@ func (t *translator) combineInto(b *block, a *accumulator, arrs []string, ix, va
 	return out
 }
 
-// rank gives that of the values an operator takes.
+// rank returns that of the values an operator takes.
 func (l *lambda) rank() int { return len(l.params[len(l.params)-1].typ.shape) }
 
 // combineRows is combineInto for an operator that takes arrays: whole elements, or
@@ -253,7 +253,7 @@ func (t *translator) bindLambda(b *block, l *lambda, args, ix []ir.Exp) []*param
 	return ps
 }
 
-// named gives an expression as a variable.
+// named returns an expression as a variable.
 func (t *translator) named(b *block, base string, e ir.Exp) *variable {
 	if r, ok := e.(*ir.Ref); ok {
 		return &variable{kind: scalarKind, prim: r.T, name: r.Name}

@@ -32,7 +32,7 @@ func (t *translator) scalar(b *block, base string, e ir.Exp) *ir.Ref {
 	return &ir.Ref{Name: name, T: p, At: b.span}
 }
 
-// define notes what a scalar of a kernel's body is.
+// define records the definition of a scalar of a kernel's body.
 func (t *translator) define(name string, e ir.Exp) {
 	if t.kern != nil {
 		t.kern.defs[name] = e
@@ -74,10 +74,10 @@ type carried struct {
 	shape []ir.Dim
 }
 
-// nest makes nested loops over dims. At the innermost f is given the indices
-// and the names that the carried variables have there, and gives their next
-// values. Scalars are carried where their shape is empty; init names them or
-// is their value. The values after the nest are bound to the names given.
+// nest makes nested loops over dims. f writes the innermost body: it receives the indices and the
+// present names of the carried variables, and returns their next values. A variable with an empty
+// shape is carried as a scalar; init names the variables or is their value. The values after the
+// nest are bound to the given names.
 func (t *translator) nest(b *block, dims []ir.Exp, init []ir.Exp, vars []carried,
 	f func(b *block, ix []ir.Exp, cur []string) []ir.Exp) []string {
 	return t.nestFrom(b, dims, nil, init, vars, f)

@@ -8,13 +8,12 @@ import (
 
 // Note [Constants that several functions need]
 //
-// Futhark computes the constants of a file once and keeps them. In memc every
-// function computes those that it needs. What is computed from scalars alone is
-// written out in it; so is what it alone needs. What several functions need, and
-// what takes arrays or kernels, becomes a function that each of them calls, given
-// the constants that it is made from: else each would have its allocations once
-// more. A function that does not need a constant, itself or in what it calls, does
-// not compute it, nor what it asserts.
+// Futhark computes the constants of a file once and keeps them. In memc every function computes the
+// constants that it needs. A constant that is computed from scalars alone, or that only one
+// function needs, is written out in the function. A constant that several functions need and that
+// takes arrays or kernels becomes a function that each of them calls, with the constants that it
+// depends on as arguments; otherwise each would repeat its allocations. A function that does not
+// need a constant, itself or in its callees, neither computes it nor makes its assertions.
 
 // A unit is what one such function computes: the statements that make arrays in
 // the same blocks, or one statement.
@@ -29,9 +28,9 @@ type unit struct {
 type constantsOf struct {
 	f     *file
 	units []*unit           // in an order in which they can be computed
-	of    map[string]*unit  // of what they bind
+	of    map[string]*unit  // by the names that they bind
 	bound map[string]*param // all constants
-	used  map[string]bool   // what functions mention, and other units than the own
+	used  map[string]bool   // names that functions and other units mention
 
 	byName map[string]*fun
 	made   int // functions so far
@@ -120,7 +119,7 @@ func (c *constantsOf) use(words map[string]bool, f func(*unit)) {
 	visit(words)
 }
 
-// reached gives a function and those that it calls, directly or not.
+// reached returns a function and those that it calls, directly or not.
 func (c *constantsOf) reached(g *fun) map[*fun]bool {
 	found := map[*fun]bool{g: true}
 	for todo := []*fun{g}; len(todo) > 0; {
@@ -235,7 +234,7 @@ func named(t *typ, f func(string)) {
 	}
 }
 
-// asResult gives the type of a result, in which names of other results stand as
+// asResult returns the type of a result, in which names of other results stand as
 // "?k".
 func asResult(t *typ, at map[string]int) *typ {
 	operandOf := func(o operand) operand {

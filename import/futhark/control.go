@@ -14,7 +14,7 @@ func (t *translator) inBody(b *block, x *body, f func()) {
 	f()
 }
 
-// values gives those of the operands that memc has values for: no units, no
+// values returns those of the operands that memc has values for: no units, no
 // blocks but those that keep asks for; an accumulator is its arrays.
 func (t *translator) values(ops []operand, keep ...bool) []ir.Exp {
 	var out []ir.Exp

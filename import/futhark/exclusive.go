@@ -4,13 +4,12 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Exclusive scans]
 //
-// Futhark's `exscan` is an array of neutral elements, an inclusive scan, and a
-// scatter of every scanned value to the next index, all in one kernel of Futhark's.
-// Memc would have to keep what was scanned for the scatter. Where the three stand
-// like that, they are one scan, whose thread i takes the value of the thread
-// before: the body is the same, for i - 1, and gives the neutral element for i = 0.
-// The value of the last thread, which nothing needs, is not computed, so the body
-// must not be able to fail.
+// Futhark's `exscan` is an array of neutral elements, an inclusive scan, and a scatter of every
+// scanned value to the next index, all in one kernel of Futhark's. memc would have to keep the
+// scanned values for the scatter. If the three occur in this form, they become one scan, whose
+// thread i takes the value of the thread before: the body is the same, for i - 1, and returns the
+// neutral element for i = 0. The value of the last thread, which nobody needs, is not computed, so
+// the body must not be able to fail.
 
 // exclusives finds scatters of scanned values to the next index.
 func (t *translator) exclusives(f *ir.Func) {
@@ -103,7 +102,7 @@ func (x *exclusive) scatter(s *ir.Stmt, op *ir.Scatter) {
 	from.Op = &ir.Scratch{Prim: p, Dims: []ir.Exp{ir.CloneExp(op.Space[0].Size)}}
 }
 
-// moved tells whether a scatter writes element i of an array at i + 1.
+// moved reports whether a scatter writes element i of an array at i + 1.
 func (x *exclusive) moved(op *ir.Scatter) (array string, ok bool) {
 	i := op.Space[0].Var
 	defs := map[string]ir.Exp{}
@@ -134,7 +133,7 @@ func isVar(e ir.Exp, name string) bool {
 	return ok && r.Name == name
 }
 
-// total tells whether a body only reads elements and computes what cannot fail.
+// total reports whether a body only reads elements and computes what cannot fail.
 func total(b *ir.Body) bool {
 	for _, s := range b.Stmts {
 		c, ok := s.Op.(*ir.Compute)

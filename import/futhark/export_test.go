@@ -51,7 +51,7 @@ func force(x *body, groups bool) int {
 	return n
 }
 
-// blockLevel tells whether a body holds kernels whose threads work in groups.
+// blockLevel reports whether a body holds kernels whose threads work in groups.
 func blockLevel(x *body) bool {
 	for _, s := range x.stms {
 		found := false

@@ -59,7 +59,7 @@ func (t *translator) freeAccExp(e exp, a *accumulator) *variable {
 	return nil
 }
 
-// whole gives the body of a function with the calls that give it constants.
+// whole returns the body of a function with the calls that give it constants.
 func (f *fun) whole() *body {
 	return &body{stms: append(f.needs[:len(f.needs):len(f.needs)], f.body.stms...), result: f.body.result}
 }

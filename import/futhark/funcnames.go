@@ -31,7 +31,7 @@ func (t *translator) nameFunctions() {
 	}
 }
 
-// usable tells whether memc can have a name of the dump as it is.
+// usable reports whether memc can have a name of the dump as it is.
 func usable(name string) bool {
 	t := &translator{used: map[string]bool{}}
 	return t.fresh(name) == name

@@ -96,7 +96,7 @@ func (t *translator) params(f *fun, g *ir.Func, b *block) {
 	}
 }
 
-// flatten gives the values that the types of a signature are made of.
+// flatten returns the values that the types of a signature are made of.
 func (t *translator) flatten(ts []extType) []extType {
 	var out []extType
 	for _, e := range ts {
@@ -208,7 +208,7 @@ func (t *translator) results(f *fun, g *ir.Func, b *block) []ir.Exp {
 	return out
 }
 
-// handOut gives a value with the type that the signature says: an array of the
+// handOut returns a value with the type that the signature says: an array of the
 // other sign is another name for the same bits.
 func (t *translator) handOut(b *block, x ir.Exp, o operand, want ir.Prim) ir.Exp {
 	if t.kindOfOperand(o) == scalarKind {
@@ -270,7 +270,7 @@ func (t *translator) paramPlace(p *param, e *ir.Elem) {
 	v.mem, v.ix = e.Type.Place.Mem, t.asPlace("m", l, v.shape).String()
 }
 
-// retPlace gives the place of a function's result: the block is existential,
+// retPlace returns the place of a function's result: the block is existential,
 // and what the type leaves open of the index function.
 func (t *translator) retPlace(pl *place, shape []ir.Dim) *ir.Place {
 	open := false
@@ -303,7 +303,7 @@ func (t *translator) argument(a operand) operand {
 	return a
 }
 
-// value gives an operand as a variable, naming a constant.
+// value returns an operand as a variable, naming a constant.
 func (t *translator) value(b *block, o operand) *variable {
 	if o.konst == "()" {
 		return &variable{kind: unitKind}

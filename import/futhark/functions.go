@@ -75,7 +75,7 @@ func add(x, y ir.Exp) ir.Exp { return operator("+")(ir.CloneExp(x), ir.CloneExp(
 func sub(x, y ir.Exp) ir.Exp { return operator("-")(ir.CloneExp(x), ir.CloneExp(y), x.Prim()) }
 func mul(x, y ir.Exp) ir.Exp { return operator("*")(ir.CloneExp(x), ir.CloneExp(y), x.Prim()) }
 
-// number gives a floating-point literal.
+// number returns a floating-point literal.
 func number(v float64, p ir.Prim) ir.Exp {
 	text := strconv.FormatFloat(v, 'g', -1, max(32, p.Bits()))
 	if !strings.ContainsAny(text, ".e") {
@@ -100,7 +100,7 @@ func overPi(fn string) func(x []ir.Exp) ir.Exp {
 	}
 }
 
-// mulHi gives the upper half of a product: in the next wider type, or of four
+// mulHi returns the upper half of a product: in the next wider type, or of four
 // products of halves. A negative factor counts 2**64 too much as unsigned one.
 func mulHi(x, y ir.Exp, signed bool) ir.Exp {
 	p := x.Prim()

@@ -4,13 +4,12 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Reads of what was only gathered]
 //
-// A flat slice is a view in Futhark. memc has no view of that kind, so that a map
-// gathers the elements; and a value that moves from one array on the device to
-// another has a kernel of one thread. Where every use of such an array reads one
-// of its elements, it is read where it was gathered from, and the array is not
-// made. A slice may be read until what it is a slice of is consumed, and no
-// longer, so the elements are still there. What a kernel of one thread reads must
-// be an array that a kernel made and that nothing but reads mention.
+// A flat slice is a view in Futhark. memc has no such view, so a map gathers the elements. Also, a
+// value that moves from one array on the device to another has a kernel of one thread. If every use
+// of such an array reads one of its elements, the use reads from the source instead, and the array
+// is not made. A slice may be read only until its source is consumed, so the elements are still
+// there. The source of a kernel of one thread must be an array that a kernel made and that is only
+// read.
 
 // A gather is a map whose elements are those of another array.
 type gather struct {
@@ -63,7 +62,7 @@ func (t *translator) gatherOf(r *reads, s *ir.Stmt) *gather {
 	return g
 }
 
-// at gives the indices in the source of an element of the gathered array.
+// at returns the indices in the source of an element of the gathered array.
 func (g *gather) at(ix []ir.Exp) []ir.Exp {
 	out := make([]ir.Exp, len(g.from.Indices))
 	for i, x := range g.from.Indices {

@@ -8,11 +8,11 @@ import (
 
 // Note [Kernels of groups of threads]
 //
-// A `segmap` of level `block` is a map whose body groups of threads run; what stands in
-// it with the level `inblock` is a kernel in that body (docs/groups.md). The body is
-// translated as the host's code is, since it means the same: an inner reduction may give
-// a scalar, an accumulator of an inner kernel becomes a `scatter`. Blocks of the dump in
-// shared memory or in registers are left out; memc decides where arrays lie.
+// A `segmap` of level `block` is a map whose body groups of threads run. An operation of level
+// `inblock` in it is a kernel in that body (docs/groups.md). The body is translated as host code
+// is, since it means the same: an inner reduction may return a scalar, and an accumulator of an
+// inner kernel becomes a `scatter`. Blocks of the dump in shared memory or in registers are
+// omitted; memc decides where arrays lie.
 //
 //	segmap(block; ..) (g < n) {                 map (g < n) {
 //	  let {s} = segscan(inblock; ) (t < m) ..     let s = scan (t < m) ..
@@ -20,10 +20,10 @@ import (
 //	  return {returns r}                          in r
 //	}                                           }
 //
-// A group that adds to an accumulator of the host becomes one thread, as does one that
-// would stand in another group.
+// A group becomes one thread if it adds to an accumulator of the host, or would stand in another
+// group.
 
-// asGroup tells whether a kernel can become one of groups.
+// asGroup reports whether a kernel can become one of groups.
 func (t *translator) asGroup(e *eSeg) bool {
 	if e.level != "block" || e.kind != "segmap" || t.in != "" || t.group {
 		return false
@@ -49,7 +49,7 @@ func (t *translator) groups(b *block, s *stm, e *eSeg) {
 	b.emit(es, op)
 }
 
-// tuned notes what a scalar is that the sizes of tiles make, and nothing else: arrays of
+// tuned records what a scalar is that the sizes of tiles make, and nothing else: arrays of
 // such sizes can lie in registers.
 func (t *translator) tuned(s *stm, e ir.Exp) {
 	if n, ok := constant(e); ok && e.Prim() == ir.I64 {
@@ -57,13 +57,13 @@ func (t *translator) tuned(s *stm, e ir.Exp) {
 	}
 }
 
-// isTuned tells whether an operand is such a scalar.
+// isTuned reports whether an operand is such a scalar.
 func (t *translator) isTuned(o operand) bool {
 	v := t.find(o.name)
 	return v != nil && v.konst != nil
 }
 
-// constant gives what an i64 is that only constants go into.
+// constant returns the value of an i64 that is computed from constants alone.
 func constant(e ir.Exp) (n int64, ok bool) {
 	switch e := e.(type) {
 	case *ir.Lit:

@@ -4,13 +4,11 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Copies that only hand out]
 //
-// Before any memory pass every result of a function is copied once more at its
-// end, to a block of its own in row-major order, whether it lies so already or
-// not. Where the dump says that it does, the copy is left out and the result is
-// handed out where it lies: Futhark's own simplification does the same. By value
-// nothing changes, since nothing is consumed behind the copy. It stays where a
-// result is unique and the array may be a parameter that is not, or is handed
-// out twice.
+// Before any memory pass, every result of a function is copied once more at its end, to a block of
+// its own in row-major order, whether it lies so already or not. If the dump says that it does, the
+// copy is omitted and the function returns the result where it lies; Futhark's own simplification
+// does the same. By value nothing changes, since nothing is consumed after the copy. The copy stays
+// if a result is unique and the array may be a parameter that is not unique, or is returned twice.
 
 // handedOut finds the statements of a function that copy an array only to hand
 // it out: they stand at its end, where nothing consumes, and nothing else uses
@@ -85,7 +83,7 @@ func (t *translator) handOver(s *stm, x operand) bool {
 	return true
 }
 
-// rowMajor tells whether the dump says that an array lies in row-major order
+// rowMajor reports whether the dump says that an array lies in row-major order
 // from the start of its block.
 func (t *translator) rowMajor(pl *place, shape []ir.Dim) bool {
 	if len(pl.strides) != len(shape) || !t.known(pl.offset) {
@@ -101,7 +99,7 @@ func (t *translator) rowMajor(pl *place, shape []ir.Dim) bool {
 	return t.asPlace("m", l, shape).Ix == nil
 }
 
-// known tells whether every name of an index expression has a value here.
+// known reports whether every name of an index expression has a value here.
 func (t *translator) known(e *lexp) bool {
 	if e.leaf != nil {
 		if e.leaf.ext >= 0 {

@@ -185,7 +185,7 @@ func (t *translator) try(f *fun) (g *ir.Func, why *unplaceable) {
 	return t.function(f), nil
 }
 
-// rejected tells whether there is a function with places that ir/check refuses
+// rejected reports whether there is a function with places that ir/check refuses
 // or that memcheck cannot prove right, and notes which.
 func (t *translator) rejected(p *ir.Program, without map[*fun]*unplaceable) bool {
 	found := false
@@ -242,7 +242,7 @@ func (t *translator) rejected(p *ir.Program, without map[*fun]*unplaceable) bool
 	return found
 }
 
-// needsPlaces tells whether a function makes arrays in kernels whose sizes
+// needsPlaces reports whether a function makes arrays in kernels whose sizes
 // depend on the thread: Futhark has found room for them, memc cannot.
 func (t *translator) needsPlaces(f *fun) bool {
 	remarks := t.list.All

@@ -1,6 +1,6 @@
 package futhark
 
-// onAccumulators tells whether a function takes or gives accumulators. memc has no
+// onAccumulators reports whether a function takes or gives accumulators. memc has no
 // values of that kind, so such a function is written out wherever it is called.
 func onAccumulators(f *fun) bool {
 	if hasAcc(f.params) {
@@ -14,7 +14,7 @@ func onAccumulators(f *fun) bool {
 	return false
 }
 
-// standing gives the functions that become functions of memc's program.
+// standing returns the functions that become functions of memc's program.
 func (t *translator) standing() []*fun {
 	var fs []*fun
 	for _, f := range t.tree.funs {

@@ -166,7 +166,7 @@ func (t *translator) fuse(b *block, ops []segOp) ir.Operator {
 	return out
 }
 
-// together gives groups of operators that one kernel can serve: those on
+// together returns groups of operators that one kernel can serve: those on
 // scalars, and each vectorised one alone. The first group takes the mapped
 // results.
 func together(ops []segOp) [][]int {
@@ -214,7 +214,7 @@ func pick[T any](xs []T, at []int) []T {
 	return out
 }
 
-// onArrays tells whether an operator takes whole arrays.
+// onArrays reports whether an operator takes whole arrays.
 func onArrays(ops []segOp) bool {
 	for _, o := range ops {
 		for _, p := range o.lam.params {
@@ -346,7 +346,7 @@ func combined(ops []segOp) int {
 	return n
 }
 
-// cheap tells whether computing a body twice costs less than keeping its values
+// cheap reports whether computing a body twice costs less than keeping its values
 // in memory: it holds scalars and reads only.
 func cheap(b *body) bool {
 	for _, s := range b.stms {
@@ -363,7 +363,7 @@ func cheap(b *body) bool {
 	return true
 }
 
-// isAcc tells whether value k of a scan is an accumulator; only the
+// isAcc reports whether value k of a scan is an accumulator; only the
 // post-operator can add to one.
 func (t *translator) isAcc(e *eSeg, k int) bool {
 	if e.post == nil || kindOf(e.post.params[k].typ) != accKind {

@@ -81,7 +81,7 @@ func isNameByte(c byte) bool {
 		strings.IndexByte("_'+-=!&^.<>*|%/$", c) >= 0
 }
 
-// lexWord gives the length of the word at the start of s; a byte that belongs
+// lexWord returns the length of the word at the start of s; a byte that belongs
 // to nothing is a word of its own, for the parser to refuse.
 func lexWord(s string) int {
 	n := 0

@@ -146,7 +146,7 @@ func (t *translator) bindPlace(el *ir.Elem, v *variable, pl *place, ix bool) {
 	}
 }
 
-// mentions tells whether a place's index function mentions one of the names.
+// mentions reports whether a place's index function mentions one of the names.
 func mentions(pl *place, ps []*param) bool {
 	found := false
 	var leaf func(e *lexp)
@@ -216,7 +216,7 @@ func (t *translator) loopResults(s *stm, e *eLoop, keep []bool, params sources, 
 	return out
 }
 
-// formOf gives the place of a loop's parameter.
+// formOf returns the place of a loop's parameter.
 func (t *translator) formOf(v *variable, elems []*ir.Elem) *ir.Place {
 	for _, e := range elems {
 		if v != nil && e.Name == v.name {

@@ -123,7 +123,7 @@ var conversions = map[string]bool{
 	"itob": true, "btoi": true, "ftob": true, "btof": true, "fptobits": true, "bitstofp": true,
 }
 
-// unaryOf tells whether a name is that of a unary operation, which is written
+// unaryOf reports whether a name is that of a unary operation, which is written
 // before its operand without parentheses.
 func unaryOf(name string) (string, bool) {
 	for _, u := range []string{"neg_", "abs", "fabs", "ssignum", "usignum", "fsignum", "complement"} {

@@ -10,26 +10,22 @@ import (
 
 // Note [Keeping the places of a dump]
 //
-// A block of the dump becomes a block, an LMAD an index function. Views and
-// updates have their places left out: they follow. A block that a pattern, a
-// loop or a parameter list binds together with an array in it becomes that
-// array's existential place; one that holds no array there stays a value of
-// type mem.
+// A block of the dump becomes a block, an LMAD an index function. Views and updates get no written
+// places, since these follow from their sources. If a pattern, a loop or a parameter list binds a
+// block together with an array in it, the block becomes that array's existential place. A block
+// without such an array stays a value of type mem.
 //
-// What an array has for an LMAD where branches meet, simplification in Futhark
-// may have turned into scalars computed elsewhere, of which memc cannot prove
-// that they are the branches' own. Where the texts differ the result's offset
-// and strides are therefore existential, which is always right.
+// Where branches meet, Futhark's simplification may have replaced parts of an array's LMAD by
+// scalars computed elsewhere. memc cannot prove that they are the branches' own. So if the texts
+// differ, the result's offset and strides are existential, which is always right.
 //
-// A block allocated within a kernel exists once per thread. It becomes one block
-// outside with all threads' parts, the thread's number innermost, as Futhark's
-// own expansion does.
+// A block allocated within a kernel exists once per thread. It becomes one block outside with all
+// threads' parts, the thread's number innermost, as in Futhark's own expansion.
 //
-// Where places cannot be kept the function is translated once more without
-// any, and memc's pass `explicit` decides; a remark says why. That also happens
-// where ir/check does not accept the places, or internal/oracle/memcheck cannot prove
-// that they are right: what a dump computes does not depend on where, so memc
-// need not believe what it cannot see.
+// If places cannot be kept, the function is translated once more without any, and memc's pass
+// `explicit` decides; a remark says why. This also happens if ir/check does not accept the places,
+// or internal/oracle/memcheck cannot prove that they are right: the results of a dump do not depend
+// on places, so memc need not believe facts that it cannot prove.
 
 // An unplaceable unwinds the translation of a function whose places cannot be
 // kept.
@@ -56,7 +52,7 @@ type kernel struct {
 	defs   map[string]ir.Exp // of those, scalars and what they are
 }
 
-// threads gives how many there are, and number which one runs.
+// threads returns how many there are, and number which one runs.
 func (k *kernel) threads() ir.Exp {
 	n := ir.CloneExp(k.space[0].Size)
 	for _, d := range k.space[1:] {
@@ -206,7 +202,7 @@ func (t *translator) newBlock(b *block, base string, bytes ir.Exp) *variable {
 	return &variable{kind: memKind, name: name, private: &private{in: k}}
 }
 
-// hoist gives an expression of a kernel's body in terms of names from outside.
+// hoist returns an expression of a kernel's body in terms of names from outside.
 func (t *translator) hoist(e ir.Exp, at diag.Span) ir.Exp {
 	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		switch e := e.(type) {
@@ -296,7 +292,7 @@ func (t *translator) bindFresh(ps []*param) []*ir.Elem {
 	return es
 }
 
-// blocksOf gives the blocks that a list of names binds, and which of them hold
+// blocksOf returns the blocks that a list of names binds, and which of them hold
 // an array of the list.
 func blocksOf(ps []*param) map[string]bool {
 	m := map[string]bool{}
@@ -315,7 +311,7 @@ func blocksOf(ps []*param) map[string]bool {
 	return m
 }
 
-// existential gives the place of an array that comes out of branches, a loop
+// existential returns the place of an array that comes out of branches, a loop
 // or a call: ix tells whether its index function is bound as well.
 func (t *translator) existential(base string, l *ir.LMAD, shape []ir.Dim, ix bool) *ir.Place {
 	name := t.fresh(base)

@@ -60,7 +60,7 @@ func (r *reads) body(b *ir.Body, inKernel bool) {
 	}
 }
 
-// exp notes the names of an expression; whole is the one that is all of the
+// exp records the names of an expression; whole is the one that is all of the
 // statement s.
 func (r *reads) exp(e ir.Exp, s *ir.Stmt, whole *ir.Index, inKernel bool) {
 	ir.WalkExp(e, func(e ir.Exp) bool {

@@ -9,7 +9,7 @@ import (
 // Suffixes of the files that this package reads.
 var Suffixes = []string{".fut_gpu_mem", ".fut_seq_mem", ".fut_mc_mem"}
 
-// Is tells whether a file of that name holds Futhark's memory IR.
+// Is reports whether a file of that name holds Futhark's memory IR.
 func Is(name string) bool {
 	for _, s := range Suffixes {
 		if strings.HasSuffix(name, s) {
@@ -19,7 +19,7 @@ func Is(name string) bool {
 	return false
 }
 
-// Recognises tells whether a file holds IR of Futhark's, by its name, or, for
+// Recognises reports whether a file holds IR of Futhark's, by its name, or, for
 // standard input and other names, by how it begins; also a source file, which
 // Import refuses with a hint.
 func Recognises(f *diag.File) bool {

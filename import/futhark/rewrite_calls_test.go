@@ -1,6 +1,6 @@
 package futhark
 
-// resultPat gives names to the results of a function, with the types that they
+// resultPat returns names to the results of a function, with the types that they
 // have where it is called.
 func (r *rewriter) resultPat(rets []*typ) []*param {
 	ps := make([]*param, len(rets))
@@ -137,7 +137,7 @@ func threadsCall(r *rewriter) {
 	})
 }
 
-// mayConsume tells whether a body that updates arrays has other names for one of
+// mayConsume reports whether a body that updates arrays has other names for one of
 // these, which a function would have to declare as consumed.
 func mayConsume(x *body, ps []*param) bool {
 	updates, whole := false, map[string]bool{}
@@ -170,7 +170,7 @@ func mayConsume(x *body, ps []*param) bool {
 	return false
 }
 
-// mentions tells whether the index function of an array's place needs one of
+// mentions reports whether the index function of an array's place needs one of
 // these names.
 func (r *rewriter) mentions(t *typ, set map[string]bool) bool {
 	found := false
@@ -182,7 +182,7 @@ func (r *rewriter) mentions(t *typ, set map[string]bool) bool {
 	return found
 }
 
-// free gives what the body of a kernel needs from outside, as parameters of a
+// free returns the names that the body of a kernel needs from outside, as parameters of a
 // function: blocks and scalars first.
 func (r *rewriter) free(e *eSeg) ([]*param, bool) {
 	inner := map[string]bool{}

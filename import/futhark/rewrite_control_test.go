@@ -49,7 +49,7 @@ func whileForFor(r *rewriter) {
 	})
 }
 
-// makes tells whether a statement makes one array or scalars, anew.
+// makes reports whether a statement makes one array or scalars, anew.
 func makes(s *stm) bool {
 	for _, p := range s.pat {
 		if p.typ.prim == "mem" || p.typ.prim == "acc" || p.typ.prim == "unit" {

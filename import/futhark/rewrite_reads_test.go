@@ -10,7 +10,7 @@ func op(to, name string, xs ...operand) *stm {
 	return &stm{pat: []*param{{name: to, typ: &typ{prim: "i64"}}}, exp: &ePrim{op: name, args: xs}}
 }
 
-// elementRead gives the array that a statement reads an element of, if it does.
+// elementRead returns the array that a statement reads an element of, if it does.
 func (r *rewriter) elementRead(s *stm, rank int) (*eIndex, *typ) {
 	e, ok := s.exp.(*eIndex)
 	if !ok || e.flat || len(e.item) < rank || len(s.pat[0].typ.shape) > 0 || s.pat[0].typ.prim == "unit" {

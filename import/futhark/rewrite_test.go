@@ -51,7 +51,7 @@ type rewriter struct {
 	done  int // changes made
 }
 
-// Rewritten gives a dump after a rewrite, and how much it changed.
+// Rewritten returns a dump after a rewrite, and how much it changed.
 func Rewritten(f *diag.File, name string) (text string, changes int) {
 	list := diag.List{File: f}
 	tree := parse(f, &list)
@@ -81,7 +81,7 @@ func RewriteNames() []string {
 	return names
 }
 
-// head gives the part of a dump in front of its first statement or function.
+// head returns the part of a dump in front of its first statement or function.
 func head(text string) string {
 	_, rest, ok := strings.Cut(text, "types {")
 	if !ok {
@@ -141,7 +141,7 @@ func (r *rewriter) note(ps []*param, x *body) {
 	}
 }
 
-// fresh gives a name that the dump does not have.
+// fresh returns a name that the dump does not have.
 func (r *rewriter) fresh(base string) string {
 	r.tag++
 	return base + "_" + strconv.Itoa(r.tag)
@@ -170,7 +170,7 @@ func (r *rewriter) everywhere(f func(s *stm) []*stm) {
 	}
 }
 
-// in notes the types of what a function knows.
+// in records the types of what a function knows.
 func (r *rewriter) in(f *fun) {
 	r.types = map[string]*typ{}
 	r.note(f.params, f.body)
@@ -227,7 +227,7 @@ func boundBy(s *stm, set map[string]bool) {
 	delete(set, "")
 }
 
-// odd gives names that Futhark might: with operators, boxes, letters of other
+// odd returns names that Futhark might: with operators, boxes, letters of other
 // alphabets, and those of keywords.
 func odd(name string) string {
 	base, tag := name[:strings.LastIndexByte(name, '_')], name[strings.LastIndexByte(name, '_'):]

@@ -96,7 +96,7 @@ func onUnsigned(f binaryMaker) binaryMaker {
 	}
 }
 
-// safe gives zero for a division by zero.
+// safe returns zero for a division by zero.
 func safe(f binaryMaker) binaryMaker {
 	return func(x, y ir.Exp, p ir.Prim) ir.Exp {
 		zero := compare("==", ir.CloneExp(y), zeroOf(p))

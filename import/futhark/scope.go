@@ -51,7 +51,7 @@ type scope struct {
 func (t *translator) push() { t.env = &scope{up: t.env, names: map[string]*variable{}} }
 func (t *translator) pop()  { t.env = t.env.up }
 
-// find gives what a name stands for, or nil.
+// find returns the variable with that name, or nil.
 func (t *translator) find(name string) *variable {
 	for s := t.env; s != nil; s = s.up {
 		if v := s.names[name]; v != nil {
@@ -69,7 +69,7 @@ func (t *translator) lookup(name string, at diag.Span) *variable {
 	return v
 }
 
-// fresh gives a name that the function does not have yet, from a name of the
+// fresh returns a name that the function does not have yet, from a name of the
 // dump, which may hold almost any character.
 func (t *translator) fresh(base string) string {
 	var b strings.Builder
@@ -112,7 +112,7 @@ var reserved = func() map[string]bool {
 	return m
 }()
 
-// prim gives memc's type for a primitive of the dump.
+// prim returns memc's type for a primitive of the dump.
 func (t *translator) prim(name string, at diag.Span) ir.Prim {
 	p := ir.PrimByName(name)
 	if p == ir.Unknown {
@@ -135,7 +135,7 @@ func kindOf(ty *typ) kind {
 	return scalarKind
 }
 
-// dims gives sizes as dims.
+// dims returns sizes as dims.
 func (t *translator) dims(ops []operand) []ir.Dim {
 	ds := make([]ir.Dim, len(ops))
 	for i, o := range ops {
@@ -212,7 +212,7 @@ func (t *translator) bindAll(ps []*param) []*ir.Elem {
 // alias lets a name of the dump stand for what another variable is.
 func (t *translator) alias(name string, v *variable) { t.env.names[name] = v }
 
-// exp gives an operand as an expression; arrays as a reference.
+// exp returns an operand as an expression; arrays as a reference.
 func (t *translator) exp(o operand) ir.Exp {
 	if o.konst != "" {
 		return t.literal(o)
@@ -252,7 +252,7 @@ func (t *translator) kindOfOperand(o operand) kind {
 	return t.lookup(o.name, o.span).kind
 }
 
-// primOf gives the type of a scalar operand.
+// primOf returns the type of a scalar operand.
 func (t *translator) primOf(o operand) ir.Prim {
 	if o.konst != "" {
 		return t.exp(o).Prim()

@@ -145,7 +145,7 @@ func (s *signer) partsOfRef(e extType, depth int) []signature.Part {
 func (s *signer) part(e extType) signature.Part {
 	p := ir.PrimByName(e.prim)
 	if p == 0 {
-		s.fail(e.span, "`%s` is no type of an entry", e.prim)
+		s.fail(e.span, "`%s` is not a type of an entry", e.prim)
 	}
 	return signature.Part{Prim: p, Rank: e.rank}
 }
@@ -208,7 +208,7 @@ func (s *signer) reached(f *fun, seen map[*fun]bool, add func(owner string) func
 	})
 }
 
-// qualified gives the name by which users know a tuning parameter: with the
+// qualified returns the name by which users know a tuning parameter: with the
 // entry or function that it is of, where it is of one.
 func qualified(owner, name string) string {
 	if owner == "" {

@@ -130,7 +130,7 @@ func TestSignatureRefused(t *testing.T) {
 		{`1d "point"`, `xd "point"`, `a rank`},
 		{`[2, 3]`, `[2, 9]`, `lies in value 9 of 5`},
 		{`[2, 3]`, `[2, 4]`, `holds point in the parts`},
-		{`x: f32`, `x: complex`, `is no type of an entry`},
+		{`x: f32`, `x: complex`, `is not a type of an entry`},
 	} {
 		in, list := Signature(diag.NewFile("test.fut_gpu_mem", strings.Replace(signed, c.old, c.new, 1)))
 		var b strings.Builder

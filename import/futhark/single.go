@@ -4,11 +4,10 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Reductions to one value]
 //
-// Kernels of Futhark's give arrays only, so that a reduction to one value has an
-// outer dimension of one, the host reads element 0, and the value needs a block.
-// memc's reductions give scalars. Where the elements are only read, and some by
-// the host, which then has to wait for them anyhow, the dimension is left out.
-// What only kernels read stays on the device.
+// Kernels of Futhark's return only arrays. So a reduction to one value has an outer dimension of
+// one, the host reads element 0, and the value needs a block. memc's reductions return scalars. The
+// dimension is omitted if the elements are only read, and some of them by the host, which has to
+// wait for them in any case. A value that only kernels read stays on the device.
 
 // singles turns reductions to arrays of one element into those to scalars.
 func singles(f *ir.Func) {
@@ -29,7 +28,7 @@ func singles(f *ir.Func) {
 	})
 }
 
-// single tells whether a reduction gives arrays of one element of which only that
+// single reports whether a reduction gives arrays of one element of which only that
 // is ever needed, by the host.
 func (r *reads) single(s *ir.Stmt, op *ir.Reduce) bool {
 	if len(op.Space) != 2 || !isConst(op.Space[0].Size, 1) || len(s.Pat) != len(op.Op.Neutral) {

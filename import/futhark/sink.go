@@ -4,16 +4,16 @@ import "slices"
 
 // Note [Views that Futhark hoists]
 //
-// A slice or a reshape costs nothing, so Futhark moves it out of the branch or loop
-// that needs it, and may give it there the size that the branches agree on:
+// A slice or a reshape costs nothing, so Futhark moves it out of the branch or loop that needs it.
+// There it may get the size on which the branches agree:
 //
 //	let {n_3} = if c_2 then {n_1} else {k_0}
 //	let {ys_4 : [n_3]} = reshape(xs_1, [n_3])     -- has n_1 elements
 //	let {zs_5 : [n_3]} = if c_2 then {ys_4} else {..}
 //
-// Where the other branch is taken its size is wrong, and nothing reads it. In memc's
-// IR it would be an error, so a view that may be wrong goes back to the branches and
-// loops that use it. One that a kernel uses stays in front of the kernel.
+// If the other branch is taken, its size is wrong, but nothing reads it. In memc's IR it would be
+// an error. So a view that may be wrong goes back to the branches and loops that use it. A view
+// that a kernel uses stays before the kernel.
 
 // sinkViews moves the views of a function that may be wrong to where they are used.
 func sinkViews(f *fun) {
@@ -33,7 +33,7 @@ func (k *sinker) params(ps []*param) {
 	}
 }
 
-// used gives the names that a body uses, also further in.
+// used returns the names that a body uses, also further in.
 func (k *sinker) used(b *body) map[string]bool {
 	if m := k.names[b]; m != nil {
 		return m
@@ -49,7 +49,7 @@ func (k *sinker) used(b *body) map[string]bool {
 	return m
 }
 
-// use notes the names that a statement uses, also further in.
+// use records the names that a statement uses, also further in.
 func (k *sinker) use(s *stm, m map[string]bool) {
 	operandsOf(s.exp, func(o operand) { m[o.name] = true })
 	bodiesOf(s.exp, func(_ []*param, b *body) {
@@ -111,7 +111,7 @@ func (k *sinker) move(s *stm, to []*body) bool {
 	return moved
 }
 
-// turnsOf gives the bodies of an expression that the host or a thread runs in turn,
+// turnsOf returns the bodies of an expression that the host or a thread runs in turn,
 // if at all: those that views may go into.
 func turnsOf(e exp) []*body {
 	switch e := e.(type) {
@@ -131,7 +131,7 @@ func turnsOf(e exp) []*body {
 	return nil
 }
 
-// bind notes the indices that an expression binds.
+// bind records the indices that an expression binds.
 func (k *sinker) bind(e exp) {
 	switch e := e.(type) {
 	case *eSeg:
@@ -143,7 +143,7 @@ func (k *sinker) bind(e exp) {
 	}
 }
 
-// mayBeWrong gives the views of a body that may have sizes which their arrays do not,
+// mayBeWrong returns the views of a body that may have sizes which their arrays do not,
 // with the views of those.
 func (k *sinker) mayBeWrong(b *body) map[*stm]bool {
 	wrong, names := map[*stm]bool{}, map[string]bool{}
@@ -167,7 +167,7 @@ func (k *sinker) mayBeWrong(b *body) map[*stm]bool {
 	return wrong
 }
 
-// sameSize tells whether a reshape has the dimensions that its array has, but for
+// sameSize reports whether a reshape has the dimensions that its array has, but for
 // those of one element.
 func (k *sinker) sameSize(e *eReshape) bool {
 	ty := k.types[e.x.name]
@@ -189,7 +189,7 @@ func (k *sinker) sameSize(e *eReshape) bool {
 	return true
 }
 
-// inside tells whether a slice takes whole dimensions, at indices of kernels and loops.
+// inside reports whether a slice takes whole dimensions, at indices of kernels and loops.
 func (k *sinker) inside(e *eIndex) bool {
 	ty := k.types[e.x]
 	if ty == nil || e.flat || len(ty.shape) != len(e.item) {

@@ -4,19 +4,16 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Accumulators in kernels]
 //
-// A kernel of memc's writes at computed places in two ways: `scatter` and
-// `hist`, which take one index and one value per thread. A thread of Futhark's
-// may add several times, under conditions, to several accumulators. So the
-// additions of a body are numbered (slots): each straight-line one has a number
-// of its own, and those of the two branches of an `if` share numbers, where the
-// branch that adds less gives the index -1, at which nothing is written. For
-// each slot there is one scatter or hist; the body is repeated in each, less
-// what the slot does not need. An operator is commutative, so the order does not
-// matter; without one, writes to one place race in Futhark too.
+// A kernel of memc's writes at computed places in two ways: `scatter` and `hist`, which take one
+// index and one value per thread. A thread of Futhark's may add several times, under conditions, to
+// several accumulators. So the additions of a body are numbered (slots). Each straight-line
+// addition has a number of its own. Those of the two branches of an `if` share numbers; the branch
+// with fewer additions returns the index -1, at which nothing is written. Each slot has one scatter
+// or hist, which repeats the body without the parts that the slot does not need. An operator is
+// commutative, so the order does not matter; without one, writes to one place race in Futhark too.
 //
-// Additions in a loop have no fixed number. Then the whole map becomes a
-// sequential loop; so it does where a thread writes several times without an
-// operator, since its later writes win.
+// Additions in a loop have no fixed number. Then the whole map becomes a sequential loop. The same
+// holds if a thread writes several times without an operator, since its later writes win.
 
 // A slot is an addition: indices and values, as expressions of the kernel.
 type slot struct{ index, value []ir.Exp }
@@ -26,7 +23,7 @@ func (t *translator) addSlot(v *variable, index, value []ir.Exp) *variable {
 	return &variable{kind: accKind, acc: v.acc, arrs: v.arrs, slots: slots}
 }
 
-// slottable tells whether the additions of a body have fixed numbers, also in the
+// slottable reports whether the additions of a body have fixed numbers, also in the
 // functions that it calls, which are written out.
 func (t *translator) slottable(b *body, depth int) bool {
 	for _, s := range b.stms {
@@ -174,7 +171,7 @@ func (t *translator) padded(s *stm, yes, no *branchOf, elems *[]*ir.Elem) {
 
 func sameSlot(x, y slot) bool { return &x.index[0] == &y.index[0] }
 
-// slotOr gives slot k, or where there is none an index that is out of range.
+// slotOr returns slot k, or where there is none an index that is out of range.
 func slotOr(a *accumulator, slots []slot, k int) []ir.Exp {
 	if k < len(slots) {
 		return append(append([]ir.Exp{}, slots[k].index...), slots[k].value...)

@@ -2,10 +2,9 @@ package futhark
 
 import "slices"
 
-// splitAccs translates a reduction or scan on the host whose threads also add to
-// accumulators: first a map that only adds, then the operation that only combines.
-// Each repeats the body, less what it does not need. It tells whether there was
-// anything to split.
+// splitAccs translates a reduction or scan on the host whose threads also add to accumulators:
+// first a map that only adds, then the operation that only combines. Each repeats the body without
+// the parts that it does not need. It reports whether there was anything to split.
 func (t *translator) splitAccs(b *block, s *stm, e *eSeg) bool {
 	var at []int
 	for k, ty := range e.types {
@@ -45,7 +44,7 @@ func (t *translator) splitAccs(b *block, s *stm, e *eSeg) bool {
 	return true
 }
 
-// withoutAccs gives a body less all that has to do with accumulators, with these
+// withoutAccs returns a body less all that has to do with accumulators, with these
 // results.
 func (t *translator) withoutAccs(b *body, result []operand) *body {
 	out := &body{result: slices.Clone(result), span: b.span}
@@ -57,7 +56,7 @@ func (t *translator) withoutAccs(b *body, result []operand) *body {
 	return out
 }
 
-// stmWithoutAccs gives a statement less the accumulators that it binds, nil where
+// stmWithoutAccs returns a statement less the accumulators that it binds, nil where
 // nothing is left of it.
 func (t *translator) stmWithoutAccs(s *stm) *stm {
 	var at []int
@@ -107,7 +106,7 @@ func constructOf(e exp) string {
 	return "`with_acc`"
 }
 
-// without gives what stands at other places than these.
+// without returns the elements at other positions than these.
 func without[T any](xs []T, at []int) []T {
 	var out []T
 	for i, x := range xs {

@@ -84,7 +84,7 @@ func (t *translator) operation(b *block, s *stm) {
 	}
 }
 
-// onUnits tells whether a statement makes an array of units, or a unit of one:
+// onUnits reports whether a statement makes an array of units, or a unit of one:
 // there is nothing to compute.
 func onUnits(s *stm) bool {
 	if len(s.pat) != 1 || kindOf(s.pat[0].typ) != unitKind {
@@ -186,7 +186,7 @@ func (t *translator) size(e *eSize) ir.Exp {
 	return ir.IntLit(blockCount)
 }
 
-// thresholdOf gives the number in threshold(n, ..), of which `def` is the default one.
+// thresholdOf returns the number in threshold(n, ..), of which `def` is the default one.
 func thresholdOf(e *eSize) int64 {
 	_, own, _ := strings.Cut(e.class, "(")
 	own, _, _ = strings.Cut(own, ",")
@@ -196,7 +196,7 @@ func thresholdOf(e *eSize) int64 {
 	return threshold
 }
 
-// classSize gives the default of a size: that of its class, or its own, as in
+// classSize returns the default of a size: that of its class, or its own, as in
 // bespoke(name, 32).
 func (t *translator) classSize(e *eSize) int64 {
 	class, rest, _ := strings.Cut(e.class, "(")
@@ -213,7 +213,7 @@ func (t *translator) classSize(e *eSize) int64 {
 	return n
 }
 
-// arrayName gives the name of an operand that must be an array.
+// arrayName returns the name of an operand that must be an array.
 func (t *translator) arrayName(o operand) string {
 	if o.konst != "" || t.kindOfOperand(o) != arrayKind {
 		t.wrong(o.span, "expected an array")
@@ -281,7 +281,7 @@ func (t *translator) view(b *block, s *stm, of *variable, op ir.Op) {
 	t.env.names[s.pat[0].name].level = of.level
 }
 
-// own gives an array that a thread may write: one from outside the kernel is
+// own returns an array that a thread may write: one from outside the kernel is
 // copied, since the other threads see it.
 func (t *translator) own(b *block, v *variable) *variable {
 	if v.kind != arrayKind || v.level >= t.within {
@@ -312,7 +312,7 @@ func (t *translator) madeHere(v *variable) *variable {
 	return v
 }
 
-// flatPosition gives offset + the sum of index times stride.
+// flatPosition returns offset + the sum of index times stride.
 func (t *translator) flatPosition(off operand, items []item, ix []ir.Exp) ir.Exp {
 	p := t.exp(off)
 	for k, it := range items {

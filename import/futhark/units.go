@@ -81,12 +81,12 @@ func (c *constantsOf) parted() bool {
 	return true
 }
 
-// lies tells whether a statement binds an array that lies in a block.
+// lies reports whether a statement binds an array that lies in a block.
 func lies(s *stm, mem string) bool {
 	return slices.ContainsFunc(s.pat, func(q *param) bool { return q.typ.place != nil && q.typ.place.mem == mem })
 }
 
-// onlyScalars tells whether a statement computes scalars from scalars.
+// onlyScalars reports whether a statement computes scalars from scalars.
 func onlyScalars(s *stm) bool {
 	for _, p := range s.pat {
 		if k := kindOf(p.typ); k != scalarKind && k != unitKind {
@@ -107,7 +107,7 @@ func onlyScalars(s *stm) bool {
 	return false
 }
 
-// wordsOf gives the names among some tokens, also those marked as consumed.
+// wordsOf returns the names among some tokens, also those marked as consumed.
 func wordsOf(toks []token) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range toks {

@@ -8,15 +8,14 @@ import (
 
 // Note [Unsigned arrays]
 //
-// Futhark's IR has integers without a sign; only an entry's signature says that
-// an array holds u8. A memc array has the type of its elements. So the arrays of a
-// function are put into classes: an array and what is a view, an update, a copy or
-// a part of it, also in a function that is called with it. A class in which an
-// entry's parameter or result is unsigned, and none is signed, has unsigned
-// elements throughout; elements are converted where they are read and written,
-// which costs nothing. What operators combine stays signed. Where the classes do not work out (ir/check tells) the function,
-// and what calls it or is called by it, is translated with signed arrays, and the
-// entry's have another name of the other sign.
+// Futhark's IR has integers without a sign; only an entry's signature says that an array holds u8.
+// A memc array has the type of its elements. So the arrays of a function are put into classes: an
+// array with its views, updates, copies and parts, also in functions that are called with it. If a
+// class contains an unsigned parameter or result of an entry, and no signed one, all its elements
+// are unsigned. Elements are converted where they are read and written, which costs nothing.
+// Operands of operators stay signed. If the classes do not work out (ir/check reports it), the
+// function, its callers and its callees are translated with signed arrays, and the entry's arrays
+// have another name of the other sign.
 
 // A class is a node of a union-find forest.
 type class struct {
@@ -62,7 +61,7 @@ func unite(x, y *class) {
 	}
 }
 
-// elements gives the type of the elements of an array of the dump.
+// elements returns the type of the elements of an array of the dump.
 func (t *translator) elements(name string, p ir.Prim) ir.Prim {
 	if t.classes == nil {
 		return p
@@ -162,7 +161,7 @@ func (t *translator) classifyCall(all map[*fun]*classes, cs *classes, s *stm, e 
 	}
 }
 
-// classesOf gives the classes to translate a function with.
+// classesOf returns the classes to translate a function with.
 func (t *translator) classesOf(f *fun) *classes {
 	if t.signed[f] {
 		return nil

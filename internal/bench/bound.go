@@ -13,24 +13,22 @@ import (
 
 // Note [The lower bound of a run]
 //
-// peak.LowerBound is a formula over names, of which many are known at run time
-// only, and calls count as unknown in it. So the bound is measured: a run is
-// watched, and each block needed from the step that writes it anew to the last
-// one that reads it. At a step t
+// peak.LowerBound is a formula over names. Many of them are known only at run time, and calls count
+// as unknown in it. So the bound is measured: memc watches a run, in which each block is needed
+// from the step that writes it anew to the last step that reads it. At a step t
 //
-//	bound(t) = what is needed before t and at t or later
-//	         + max(0, what t writes anew
-//	                  - what t is the last to need and a block made by t may be laid on)
+//	bound(t) = bytes needed before t and at t or later
+//	         + max(0, bytes that t writes anew
+//	                  - bytes that t is the last to need and that a block made by t may overlay)
 //
-// and the bound is the greatest of these. Whether one block may be laid on another
-// is asked of package interference; where it does not know, it may. A block that
-// is written and not read counts as written anew, and one that is written in part (a
-// scatter) keeps the rest only if that is certain (keepsRest), so the bound may be too
-// small and never too large: no plan that lets these blocks share storage, and moves no
-// contents, can hold less than it.
+// and the bound is the greatest of these. Package interference says whether one block may overlay
+// another; if it does not know, the block may. A block that is written but not read counts as
+// written anew. One that is written in part (by a scatter) keeps the rest only if that is certain
+// (keepsRest). So the bound may be too small but never too large: no plan that lets these blocks
+// share storage, and leaves contents in place, can hold less.
 //
-// That is so for the program that ran. Coalescing makes another one with fewer
-// blocks, so what a data set needs is the least bound of all configurations.
+// This is a bound for the program that ran. Coalescing makes another program with fewer blocks, so
+// the bound of a data set is the least one of all configurations.
 
 // A watcher collects the steps of a run.
 type watcher struct {
@@ -84,7 +82,7 @@ func (w *watcher) keep(kept func(*runtime.Block) bool) {
 	}
 }
 
-// bound gives the bound; shares tells whether the second block may be laid on the
+// bound returns the bound; shares tells whether the second block may be laid on the
 // first.
 func (w *watcher) bound(shares func(old, made *runtime.Block) bool) int64 {
 	ends := make([][]span, w.steps)
@@ -118,7 +116,7 @@ func (w *watcher) bound(shares func(old, made *runtime.Block) bool) int64 {
 	return most
 }
 
-// lowerBound gives the bound of a watched call of an entry.
+// lowerBound returns the bound of a watched call of an entry.
 func (w *watcher) lowerBound(p *ir.Program, entry string, prepared *exec.Prepared) int64 {
 	params := p.Func(entry).Params
 	w.keep(func(b *runtime.Block) bool {
@@ -128,7 +126,7 @@ func (w *watcher) lowerBound(p *ir.Program, entry string, prepared *exec.Prepare
 	return w.bound(sharing(p, entry, prepared))
 }
 
-// keepsRest gives a judge of blocks that a scatter writes in part: it is certain that the
+// keepsRest returns a judge of blocks that a scatter writes in part: it is certain that the
 // rest is needed where no array in the block that is scattered into may be made by
 // scratch. Blocks of programs with calls are not looked at.
 func keepsRest(p *ir.Program, entry string, prepared *exec.Prepared) func(*runtime.Block) bool {
@@ -163,7 +161,7 @@ func keepsRest(p *ir.Program, entry string, prepared *exec.Prepared) func(*runti
 	}
 }
 
-// sharing gives a judge of what may share storage in a program.
+// sharing returns a judge of what may share storage in a program.
 func sharing(p *ir.Program, entry string, prepared *exec.Prepared) func(old, made *runtime.Block) bool {
 	al := aliases.Analyze(p)
 	meets := interference.Analyze(p, al, liveness.Analyze(p, al))

@@ -9,10 +9,9 @@ import (
 // does not have it.
 type Change struct{ Old, New *Outcome }
 
-// Compare pairs the outcomes of two reports: all of the new one, in its order,
-// and then what only the old one has. Where only one side tells configurations
-// apart, as Futhark's reports do not, every configuration of the one is held
-// against the only measurement of the other.
+// Compare pairs the outcomes of two reports: all of the new one, in its order, then those that only
+// the old one has. If only one report distinguishes configurations (Futhark's do not), every
+// configuration is compared with the single measurement of the other report.
 func Compare(before, after *Report) []Change {
 	type key struct{ program, entry, set, way string }
 	of := func(o *Outcome, way string) key { return key{o.Title(), o.Entry, o.Set, way} }
@@ -42,7 +41,7 @@ func Compare(before, after *Report) []Change {
 	return changes
 }
 
-// Worse tells whether a change is for the worse beyond noise: more bytes at the
+// Worse reports whether a change is for the worse beyond noise: more bytes at the
 // peak, more bytes copied, a time that is more than share longer and apart, or
 // figures that are gone.
 func (c Change) Worse(share float64) bool {

@@ -28,7 +28,7 @@ var ConfigNames = []string{"scope", "none", "coalesce", "reuse", "both"}
 // DefaultConfigs are those that are measured where none are named.
 var DefaultConfigs = ConfigNames[1:]
 
-// named gives the passes of a configuration. none is the explicit form as it is
+// named returns the passes of a configuration. none is the explicit form as it is
 // first made, and scope the same with blocks held to the end of their scopes; the
 // others are the default pipeline, less what is switched off.
 func named(name string) (passes, missing []string) {

@@ -2,10 +2,9 @@ package bench
 
 import "github.com/memc-lang/memc/codegen/imp"
 
-// hold moves every release of a block to the end of the body it stands in, but for
-// variables that are set again behind it: so that blocks live as in a compiler
-// that releases at the end of scopes, as the thesis's did. It is a measure of what
-// releasing blocks after their last use is worth by itself.
+// hold moves every release of a block to the end of its body, except for variables that are set
+// again later. So blocks live as in a compiler that releases at the end of scopes, such as the
+// thesis's. This measures the benefit of releasing blocks after their last use.
 func hold(p *imp.Program) {
 	for _, f := range p.Funcs {
 		f.Body = holdBody(f.Body)
@@ -40,7 +39,7 @@ func holdBody(body []imp.Stmt) []imp.Stmt {
 	return append(out, late...)
 }
 
-// assigned notes the memory variables that a statement sets, however deep.
+// assigned records the memory variables that a statement sets, however deep.
 func assigned(s imp.Stmt, set map[string]bool) {
 	imp.Each([]imp.Stmt{s}, func(s imp.Stmt) {
 		switch s := s.(type) {

@@ -51,7 +51,7 @@ func (m *measurement) tell() {
 	}
 }
 
-// run gives an outcome per configuration.
+// run returns an outcome per configuration.
 func (m *measurement) run() []Outcome {
 	var all, ready []*contestant
 	for _, cfg := range m.opt.Configs {
@@ -99,7 +99,7 @@ func (m *measurement) run() []Outcome {
 	return outs
 }
 
-// allocators gives the policies to run a configuration with.
+// allocators returns the policies to run a configuration with.
 func (o *Options) allocators(cfg Config) []string {
 	if cfg.Allocator != "" {
 		return []string{cfg.Allocator}

@@ -27,11 +27,10 @@ import (
 
 // Note [Measuring processors]
 //
-// A program runs on an OpenCL device, as C on one and on several threads, and, where
-// somebody has written its loops by hand, as those. They take turns, a run at a time,
-// so that what else the machine does falls on all of them alike. A time is that of the
-// best run, since whatever disturbs a run makes it longer; the last column is how much
-// longer the worst one took. Each of them is held against the same results.
+// A program runs on an OpenCL device, as C on one and on several threads, and as hand-written loops
+// if there are any. They take turns, one run at a time, so that other load on the machine affects
+// all alike. A time is that of the best run, since every disturbance makes a run longer; the last
+// column is how much longer the worst run took. All are checked against the same results.
 
 // ProcessorOptions tell how to measure.
 type ProcessorOptions struct {

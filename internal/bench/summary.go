@@ -42,6 +42,6 @@ func (s Summary) Spread() float64 {
 	return (s.High - s.Low) / 2 / s.Median
 }
 
-// Apart tells whether the middle halves of two measurements do not touch; if
+// Apart reports whether the middle halves of two measurements do not touch; if
 // they do, a difference of the medians says little.
 func (s Summary) Apart(t Summary) bool { return s.High < t.Low || t.High < s.Low }

@@ -81,7 +81,7 @@ func (t *tuner) add(p Program) {
 	}
 }
 
-// names gives the thresholds that some program depends on, in the order of the table.
+// names returns the thresholds that some program depends on, in the order of the table.
 func (t *tuner) names() (names []string) {
 	used := map[string]bool{}
 	for _, j := range t.jobs {
@@ -128,7 +128,7 @@ func (t *tuner) search(name string) {
 	}
 }
 
-// better tells whether a value is better than what there is, and keeps it then. What looks
+// better reports whether a value is better than what there is, and keeps it then. What looks
 // better is measured once more, after what there is.
 func (t *tuner) better(name string, v int64) bool {
 	c := maps.Clone(t.best)
@@ -151,7 +151,7 @@ func (t *tuner) better(name string, v int64) bool {
 	return true
 }
 
-// measure gives the sum of the least times of all jobs, which others on the machine disturb least.
+// measure returns the sum of the least times of all jobs, which others on the machine disturb least.
 func (t *tuner) measure(c imp.Tuning) (total time.Duration) {
 	for _, j := range t.jobs {
 		total += t.least(j, c)

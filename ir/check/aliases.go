@@ -6,19 +6,17 @@ import (
 
 // Note [Alias graph]
 //
-// A node stands for the elements that a name may denote; delayed arrays share
-// the node of their source. A node with parents may denote the elements of any
-// of them: results of if, loops and calls, and loop parameters. Consuming a
-// node reaches up to all that it may denote, and from there down to all that
-// may denote the same: these are dead from then on. A dead node stops both
-// searches, since whatever it is related to died with it, so each edge is
-// followed once and a function costs linear time; branches of an if revive
-// what the other branch killed.
+// A node stands for the elements that a name may denote. Delayed arrays share the node of their
+// source. A node with parents may denote the elements of any of them: results of if, loops and
+// calls, and loop parameters. Consuming a node searches up to all nodes that it may denote, and
+// from there down to all nodes that may denote the same elements: these are dead from then on. A
+// search stops at a dead node, since the nodes related to it died with it. So each edge is followed
+// once, and a function costs linear time. A branch of an if revives the nodes that the other branch
+// killed.
 //
-// Whether a node may be consumed at all is known from three facts that it has
-// from its parents (oldest, fixedBy, param), so a refusal, which kills nothing,
-// costs no search either. A parent is made before its children and has the
-// smaller id.
+// Three facts that a node has from its parents decide whether it may be consumed at all: oldest,
+// fixedBy and param. So a refusal, which kills nothing, needs no search either. A parent is made
+// before its children and has the smaller id.
 
 // A node of the alias graph.
 type node struct {
@@ -27,15 +25,15 @@ type node struct {
 	children []*node
 	name     string // the first name of these elements, for messages
 	span     diag.Span
-	// fixed says why it must not be consumed: "" where it may.
+	// fixed says why it must not be consumed; "" if it may be.
 	fixed string
-	// loopParam is set while the body of a loop is under way whose parameter,
-	// of a type without "*", this is.
+	// loopParam: this is a parameter, without "*" in its type, of a loop whose body is being
+	// checked.
 	loopParam bool
 	dead      *death
 	seen      int // visit stamp
-	// Among all that this may denote: what was made first, something that must
-	// not be consumed, and a loop parameter.
+	// Among all nodes that this one may denote: the oldest, one that must not be consumed, and a
+	// loop parameter.
 	oldest, fixedBy, param *node
 }
 
@@ -46,7 +44,7 @@ type death struct {
 	name string // the array consumed
 }
 
-// A barrier is a body that must not consume what was made outside.
+// A barrier is a body that must not consume arrays made outside.
 type barrier struct {
 	first int // nodes made from here on are inside
 	what  string
@@ -122,18 +120,17 @@ func (g *aliasGraph) kill(nodes []*node, d *death) {
 	}
 }
 
-// revive undoes the deaths since mark and returns them, to be applied again
-// where the branches meet.
+// revive undoes the deaths since mark. It returns them, so that they can be repeated after the if.
 func (g *aliasGraph) revive(mark int) []*node {
 	out := append([]*node(nil), g.killed[mark:]...)
 	g.killed = g.killed[:mark]
 	return out
 }
 
-// fix notes why n must not be consumed.
+// fix records why n must not be consumed.
 func (n *node) fix(why string) { n.fixed, n.fixedBy = why, n }
 
-// forbidden tells what n may denote that must not be consumed here, and why.
+// forbidden returns a node that n may denote and that must not be consumed here, and the reason.
 func (g *aliasGraph) forbidden(n *node) (*node, string) {
 	if n.param != nil && n.param.loopParam {
 		return n.param, "a loop parameter without `*`"

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir/check"
 )
 
-// long gives a program of about n statements that exercises what could be
+// long returns a program of about n statements that exercises what could be
 // quadratic: chains of updates, of ifs, of sizes, of slices of slices.
 func long(n int) string {
 	var b strings.Builder
@@ -31,7 +31,7 @@ func TestLong(t *testing.T) {
 	accept(t, p, "a long program")
 }
 
-// nest gives d loops inside each other, of which the innermost makes the sizes
+// nest returns d loops inside each other, of which the innermost makes the sizes
 // of all grow: each has to be walked again.
 func nest(d int) string {
 	var b strings.Builder

@@ -9,8 +9,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// call checks a call. The callee's sizes, parameters and blocks are renamed to
-// what the caller gives for them; its named results become the pattern's names.
+// call checks a call. It renames the callee's sizes, parameters and blocks to the caller's
+// arguments. The callee's named results become the names of the pattern.
 func (c *fn) call(s *ir.Stmt, op *ir.Call) {
 	g := c.funcs[op.Fn]
 	args := make([]val, len(op.Args))
@@ -120,8 +120,8 @@ func (c *fn) callResults(s *ir.Stmt, g *ir.Func, r *renaming) {
 	c.pattern(vals, true)
 }
 
-// resultPlace gives the place of a call's result in the caller's names. What
-// the callee binds itself has no name here and stands as an unknown.
+// resultPlace returns the place of a call's result in the caller's names. Names that the callee
+// itself binds have no name here and become unknowns.
 func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
 	if v.kind != ir.ArrayKind || !c.explicit {
 		return

@@ -10,17 +10,16 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Elaborate fills in, in place, what the text may leave out, and reports what
-// is wrong with names, types, sizes and places. Where it reports an error the
-// program must not be used any further. It is idempotent.
+// Elaborate adds, in place, the parts that the text may omit. It reports errors in names, types,
+// sizes and places. After an error the program must not be used. Elaborate is idempotent.
 func Elaborate(p *ir.Program) diag.List {
 	c := newChecker(p, true)
 	c.elaborate()
 	return *c.diags
 }
 
-// Verify checks every rule on an elaborated program, without writing to it. It
-// does not ask which types were written, so it serves between passes.
+// Verify checks every rule on an elaborated program, without changing it. It does not check which
+// types were written, so it can run between passes.
 func Verify(p *ir.Program) diag.List {
 	c := newChecker(p, false)
 	c.program()
@@ -30,8 +29,8 @@ func Verify(p *ir.Program) diag.List {
 	return *c.diags
 }
 
-// Program is Elaborate, then Verify. Where the first reports errors, uniqueness
-// is still checked, so that one run shows errors of both kinds.
+// Program runs Elaborate, then Verify. If Elaborate reports errors, uniqueness is still checked, so
+// that one run shows errors of both kinds.
 func Program(p *ir.Program) diag.List {
 	c := newChecker(p, true)
 	c.elaborate()
@@ -41,7 +40,7 @@ func Program(p *ir.Program) diag.List {
 		p.SpeakIn(c.diags.All...)
 		return *c.diags
 	}
-	if c.inlines { // what is wrong with the calls is said before they are gone
+	if c.inlines { // report errors in the calls before they disappear
 		if c.recursion(); !c.diags.Failed() {
 			c.uniqueness()
 		}
@@ -60,8 +59,8 @@ func (c *checker) elaborate() {
 	c.scopes()
 	c.program()
 	c.p.SpeakIn(c.diags.All...)
-	// What stands once in the text may stand twice in the program, as a condition
-	// of `while` does.
+	// A part of the text may occur twice in the program, such as the condition of `while`. Its
+	// error is reported once.
 	type said struct {
 		at  diag.Span
 		msg string
@@ -75,7 +74,7 @@ func (c *checker) elaborate() {
 	})
 }
 
-// A checker holds what concerns the whole program.
+// A checker holds the state for the whole program.
 type checker struct {
 	p     *ir.Program
 	diags *diag.List
@@ -110,8 +109,7 @@ func (c *checker) bugf(at diag.Span, format string, args ...any) *diag.Diagnosti
 	return c.diags.Bugf(at, format, args...)
 }
 
-// program walks over all functions; signatures come first, so that the order of
-// functions is free.
+// program walks over all functions. Signatures come first, so functions may stand in any order.
 func (c *checker) program() {
 	for _, f := range c.p.Funcs {
 		if old := c.funcs[f.Name]; old != nil {
@@ -143,9 +141,9 @@ type fn struct {
 	order []*binding
 	open  []*binding          // the visible ones of order
 	extra map[string]*binding // named results, while result types are checked
-	// bindings are those of order, a few hundred at a time.
+	// bindings are allocated here, a few hundred at a time, for order.
 	bindings []binding
-	// bound gives all names of the function, with where each is bound first.
+	// bound returns all names of the function, each with its first binding.
 	bound func() map[string]diag.Span
 	// placed holds the index functions of chains that have been looked at.
 	placed map[*ir.Place]lmad.Fun
@@ -171,14 +169,14 @@ type fn struct {
 	pristine map[*ir.Loop]*ir.Body
 
 	stmt   *ir.Stmt          // the statement under way
-	made   map[string]ir.Exp // names that were inserted, and what they are
+	made   map[string]ir.Exp // names that were inserted, with their definitions
 	pre    []*ir.Stmt        // statements to go before it
 	post   []*ir.Stmt        // and behind it
 	kernel *kernel           // the kernel whose body is under way
 	stmts  []*ir.Stmt        // kernels around the current statement
 	// never: a size was found to differ in a branch, so no run comes to the rest of it.
 	never    bool
-	branches int  // ifs around, of which a run may take no branch
+	branches int  // ifs around whose branches a run may skip
 	combine  bool // in the body of an operator
 	existOK  bool // "?name" is allowed
 	noReads  bool // array reads are not

@@ -42,7 +42,7 @@ func parse(t testing.TB, name, text string) *ir.Program {
 	return p
 }
 
-// refusal gives what the parser, or behind it the checker, says of a program.
+// refusal returns what the parser, or behind it the checker, says of a program.
 func refusal(t *testing.T, path string) diag.List {
 	t.Helper()
 	p, l := parser.Parse(diag.NewFile(path, must.Read(t, path)))
@@ -58,7 +58,7 @@ func render(l *diag.List) string {
 	return b.String()
 }
 
-// header gives the rest of each comment line that starts with key.
+// header returns the rest of each comment line that starts with key.
 func header(text, key string) []string {
 	var out []string
 	for _, line := range strings.Split(text, "\n") {

@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// boundNames gives every name that a function binds, with its first place.
+// boundNames returns every name that a function binds, with its first place.
 func boundNames(f *ir.Func) map[string]diag.Span {
 	bound := make(map[string]diag.Span, ir.Size(f))
 	note := func(n string, at diag.Span) {

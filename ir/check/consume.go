@@ -6,8 +6,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// statement records what a statement uses, then what it consumes, then what it
-// makes.
+// statement records the names that a statement uses, then those that it consumes, then those that
+// it makes.
 func (u *unique) statement(s *ir.Stmt) {
 	ir.EachUse(s.Op, func(n *string) { u.use(*n, u.at) }, u.uses)
 	switch op := s.Op.(type) {
@@ -62,8 +62,8 @@ func (u *unique) dests(names []string, what string) {
 	}
 }
 
-// kernelBody checks a body whose threads run at once: what was made outside is
-// not consumed in it.
+// kernelBody checks a body that many threads run at the same time: it must not consume an array
+// made outside.
 func (u *unique) kernelBody(what string, b *ir.Body) {
 	at := u.at
 	u.barriers = append(u.barriers, barrier{u.next + 1, fmt.Sprintf("made outside the body of this `%s`, and all threads share it", what)})
@@ -74,7 +74,7 @@ func (u *unique) kernelBody(what string, b *ir.Body) {
 	u.at = at
 }
 
-// kernel checks the bodies of a kernel. Its neutral values may not be what it writes into.
+// kernel checks the bodies of a kernel. Its neutral values must not be arrays that it writes.
 func (u *unique) kernel(what string, s *ir.Stmt, body *ir.Body) {
 	if o := ir.OperatorOf(s.Op); o != nil {
 		u.usesAll(o.Neutral)
@@ -84,8 +84,7 @@ func (u *unique) kernel(what string, s *ir.Stmt, body *ir.Body) {
 	u.made(s.Pat)
 }
 
-// ifOp checks each branch on its own; after it, what either consumed is
-// consumed.
+// ifOp checks each branch on its own. After the if, all that either branch consumed is consumed.
 func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
 	at, mark := u.at, len(u.killed)
 	u.branch(op.Then)
@@ -124,9 +123,9 @@ func (u *unique) branch(b *ir.Body) {
 	u.usesAll(b.Result)
 }
 
-// loop checks the body once, as any of its iterations. A parameter with "*"
-// owns its value: its first value is consumed, and so is each next one, so that
-// it shares elements with nothing.
+// loop checks the body once, as any of its iterations. A parameter with "*" owns its value: the
+// loop consumes its initial value and each next one, so that the parameter shares elements with no
+// other name.
 func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 	inits := make([]ir.Exp, len(op.Params))
 	for i, p := range op.Params {

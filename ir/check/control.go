@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// handover renames the pattern's names to the values of a body: what `n_1`
-// comes to in this branch.
+// handover renames the pattern's names to the values of a body, such as `n_1` to its value in this
+// branch.
 func handover(names []*ir.Elem, values []ir.Exp) *renaming {
 	r := newRenaming()
 	for i, e := range names {
@@ -27,8 +27,7 @@ func (r *renaming) give(name string, e ir.Exp) {
 	}
 }
 
-// received checks the values of a body against the written types of the names
-// that take them.
+// received checks the values of a body against the written types of the names that receive them.
 func (c *fn) received(elems []*ir.Elem, vals []val, b *ir.Body, at site, what string) {
 	if len(vals) != len(elems) {
 		return
@@ -103,8 +102,7 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	}
 }
 
-// A hiddenSizes collects the hidden results that size arrays of a left-out
-// type: existential sizes.
+// A hiddenSizes collects hidden results: the existential sizes of arrays whose type is omitted.
 type hiddenSizes struct {
 	elems []*ir.Elem
 	exps  [][2]ir.Exp // the value in each body
@@ -132,7 +130,7 @@ func (x *hiddenSizes) addTo(s *ir.Stmt, bodies ...*ir.Body) {
 	}
 }
 
-// merge gives the value that two branches have in common.
+// merge returns the value that two branches have in common.
 func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 	if t.kind == ir.NoKind || e.kind == ir.NoKind {
 		return val{where: nowhere}
@@ -203,7 +201,7 @@ func (c *fn) common(v *val, t, e val) {
 	m := c.root(t.mem)
 	b := c.names[m]
 	if b == nil || !b.visible || c.root(e.mem) != m || !c.sameFun(t.fun, e.fun) {
-		return // madeFresh: the pattern has to say where
+		return // madeFresh: the pattern has to name the place
 	}
 	f, ok := c.outwardFun(t.fun)
 	if !ok {

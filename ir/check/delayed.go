@@ -120,8 +120,8 @@ func stand(n int) string {
 	return fmt.Sprintf("%d items stand", n)
 }
 
-// named gives a name to an expression that reads an array: index functions
-// live as long as the array, and the element may be overwritten before.
+// named returns a name to an expression that reads an array. An index function is used as long as its
+// array lives, and the element may be overwritten before.
 func (c *fn) named(e ir.Exp) ir.Exp {
 	if !c.elab || !ir.Reads(e) {
 		return e

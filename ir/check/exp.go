@@ -8,15 +8,14 @@ import (
 
 // Note [Open types]
 //
-// synth computes the type of an expression bottom-up. Where only literals
-// without a suffix decide it, the answer is an open type and the T fields of
-// the nodes concerned stay Unknown; settle then gives them the type that the
-// context found. Every node is synthesised once and settled at most once, so
-// typing is linear. Unknown as an answer means that an error was reported: it
-// agrees with everything.
+// synth computes the type of an expression bottom-up. If the expression consists of literals
+// without a suffix, the answer is an open type, and the T fields of these nodes stay Unknown.
+// settle then gives them the type that the context requires. Every node is synthesised once and
+// settled at most once, so typing is linear. The answer Unknown means that an error was reported;
+// Unknown agrees with every type.
 
-// exp checks e against the type wanted (Unknown: any) and gives its type.
-// what names the role of e for messages: "the size", "the index".
+// exp checks e against the type wanted (Unknown: any) and returns its type. what is the role of e
+// in messages: "the size", "the index".
 func (c *fn) exp(e ir.Exp, want ir.Prim, what string) ir.Prim {
 	return c.fit(e, c.synth(e), want, what)
 }
@@ -219,8 +218,8 @@ func (c *fn) synthBuiltin(e *ir.Builtin) ir.Prim {
 	return c.set(&e.T, t, e)
 }
 
-// join synthesises two operands that must have one type, and settles an open
-// one to the other's.
+// join synthesises two operands that must have one type. If one of them is open, it gets the type
+// of the other.
 func (c *fn) join(x, y ir.Exp, what string) ir.Prim {
 	tx, ty := c.synth(x), c.synth(y)
 	t := c.meet(tx, ty, x, y, what)
@@ -231,7 +230,7 @@ func (c *fn) join(x, y ir.Exp, what string) ir.Prim {
 	return t
 }
 
-// meet gives the common type of two operands.
+// meet returns the common type of two operands.
 func (c *fn) meet(x, y ir.Prim, ex, ey ir.Exp, what string) ir.Prim {
 	switch {
 	case x == ir.Unknown || y == ir.Unknown:
@@ -265,7 +264,7 @@ func compares(op string) bool {
 	return false
 }
 
-// allowed tells whether op works on operands of type t.
+// allowed reports whether op works on operands of type t.
 func (c *fn) allowed(op string, t ir.Prim, e ir.Exp) bool {
 	if t == ir.Unknown {
 		return false
@@ -290,7 +289,7 @@ func (c *fn) allowed(op string, t ir.Prim, e ir.Exp) bool {
 	return ok
 }
 
-// instead tells what to write where an operator does not work on a type.
+// instead suggests another text for an operator that does not work on a type.
 func instead(op string, p ir.Prim) string {
 	switch {
 	case p == ir.Bool:

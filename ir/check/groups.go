@@ -8,17 +8,16 @@ import (
 
 // Note [Groups]
 //
-// A map whose body holds kernels is a kernel of groups. Scalars and branches of its body
-// are the same in all threads of a group, since they depend on the group alone; so
-// nothing has to be asked of them. What is asked is that there are two levels, no more,
-// and that a group's memory is known before the kernel: each of its blocks is allocated
-// once, and all groups' are of one size.
+// A map whose body contains kernels is a kernel of groups. All threads of a group have the same
+// scalars and branches in its body, since these depend on the group alone; so there is no rule
+// about them. The rules are: there are exactly two levels, and a group's memory is known before the
+// kernel. So each block of a group is allocated once, and all groups have blocks of the same sizes.
 //
-// A block of a thread is one of the body of a kernel that is none of groups: small, of a
-// constant size, and allocated once, too.
+// A thread's block belongs to the body of a kernel that is not one of groups. It is small, has a
+// constant size, and is allocated once, too.
 
-// spaces checks where blocks of a space are allocated. kernel is the map around, if that
-// is the only kernel; thread tells whether a thread runs the body.
+// spaces checks where blocks of a space are allocated. kernel is the map around, if that is the
+// only kernel; thread: a thread runs the body.
 func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop, thread bool) {
 	for _, s := range b.Stmts {
 		switch op := s.Op.(type) {
@@ -48,8 +47,8 @@ func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop
 	}
 }
 
-// space checks one allocation. kernel is the map around it, if that is the only kernel;
-// own tells whether the map binds a name.
+// space checks one allocation. kernel is the map around it, if that is the only kernel; own reports
+// whether the map binds a name.
 func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *ir.Map, own func(name string) bool, loop bool) {
 	name := ""
 	if len(s.Pat) > 0 {
@@ -94,12 +93,12 @@ func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, loop, thread bool) {
 		c.errorf(s.Span, "the thread's block `%s` is allocated in a loop, again and again", name).
 			Hinted("allocate it before the loop")
 	case !constant || size.Bits > ir.MaxThread:
-		c.errorf(s.Span, "the size of the thread's block `%s` is no number of at most %d bytes", name, ir.MaxThread).
+		c.errorf(s.Span, "the size of the thread's block `%s` must be a constant of at most %d bytes", name, ir.MaxThread).
 			Hinted("write `alloc`, without a space, where the block is large or its size a variable")
 	}
 }
 
-// boundIn gives the names that a map, or its body, uses and binds itself.
+// boundIn returns the names that a map, or its body, uses and binds itself.
 func boundIn(op *ir.Map) func(name string) bool {
 	names := sync.OnceValue(func() map[string]bool {
 		free := map[string]bool{}

@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// header binds sizes and parameters, and checks the types of parameters and
-// results. All headers are checked before any body.
+// header binds sizes and parameters, and checks the types of parameters and results. All headers
+// are checked before any body.
 func (c *fn) header() {
 	f := c.f
 	c.stmt = &ir.Stmt{Span: f.Span}
@@ -68,8 +68,8 @@ func (c *fn) parameter(e *ir.Elem) {
 	}
 }
 
-// resultTypes checks the types of the results. Their names are a space of
-// their own: a named scalar sizes the later ones.
+// resultTypes checks the types of the results. The names of results have a scope of their own: a
+// named scalar sizes the later results.
 func (c *fn) resultTypes() {
 	f := c.f
 	enter := func(name string, t *ir.Type, at diag.Span) {
@@ -149,8 +149,8 @@ func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 		c.fits(*v, &res.Type, r, what, at)
 		return
 	}
-	// Nothing said: row-major, so that a caller knows. An entry's results are
-	// copied at the boundary where they lie otherwise.
+	// No place is written: the result is row-major, so that callers know its place. If an entry's
+	// result lies elsewhere, it is copied at the boundary.
 	if !c.explicit || c.f.Entry || v.kind != ir.ArrayKind || v.where != derived {
 		return
 	}

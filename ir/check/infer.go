@@ -4,22 +4,21 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Types of literals]
 //
-// A literal without a suffix takes the type it is used at, however far away:
-// in `loop (acc = 0) for i < n { in acc + xs[i] }` the 0 is what xs[i] is. The
-// walk that types expressions sees one statement at a time and would settle the
-// 0 as an i64. So before it another walk, without errors of its own, puts all
-// that must have one type into one class (union-find): the operands of an
-// operator, a loop's parameter with its first, next and last value, the values
-// of branches, an operator's parameters with what it combines, an array with its
-// elements. A class that holds a known type decides its literals; otherwise a
-// float among them makes all f64. Where a class holds two types the first one
-// counts, and the walk that types expressions reports the others.
+// A literal without a suffix takes the type of its use, however far away: in `loop (acc = 0) for i
+// < n { in acc + xs[i] }` the 0 has the type of xs[i]. The walk that types expressions sees one
+// statement at a time and would settle the 0 as an i64. So another walk comes before it, which
+// reports no errors. It puts all names and expressions that must have one type into one class
+// (union-find): the operands of an operator, a loop's parameter with its first, next and last
+// value, the values of branches, an operator's parameters with the values that it combines, an
+// array with its elements. If a class contains a known type, that is the type of its literals.
+// Otherwise a float among them makes all f64. If a class contains two types, the first one counts,
+// and the walk that types expressions reports the others.
 //
-// The answer is asked for only where the other walk would take i64 or f64
-// because nothing near decides. Then the name's type is marked as written, so
-// that the elaborated program keeps it when passes move its uses away.
+// The result matters only where that walk would take i64 or f64 because nothing near decides. Then
+// the name's type is marked as written, so that the elaborated program keeps it when passes move
+// its uses away.
 
-// A class is a node of the union-find; none stands for what has no type here.
+// A class is a node of the union-find; none stands for values without a scalar type.
 type class int32
 
 const none class = -1
@@ -28,13 +27,13 @@ const none class = -1
 type inference struct {
 	funcs  map[string]*ir.Func
 	parent []class
-	known  []ir.Prim // of a root: its type, where that is known
+	known  []ir.Prim // of a root: its type, if known
 	float  []bool    // of a root: it holds a literal with a fraction
 	prims  map[ir.Prim]class
 	names  map[string]class
 }
 
-// classes finds what must be of one type in f.
+// classes finds the names and expressions of f that must have one type.
 func (c *checker) classes(f *ir.Func) *inference {
 	n := &inference{funcs: c.funcs, prims: map[ir.Prim]class{}, names: make(map[string]class, ir.Size(f))}
 	for _, s := range f.Sizes {
@@ -51,7 +50,7 @@ func (c *checker) classes(f *ir.Func) *inference {
 	return n
 }
 
-// decided gives the type of a name's class, or Unknown.
+// decided returns the type of a name's class, or Unknown.
 func (n *inference) decided(name string) ir.Prim {
 	k, ok := n.names[name]
 	if !ok || k == none {
@@ -74,7 +73,7 @@ func (n *inference) fresh() class {
 	return k
 }
 
-// of gives the class of a known type.
+// of returns the class of a known type.
 func (n *inference) of(p ir.Prim) class {
 	if p == ir.Unknown {
 		return none
@@ -117,7 +116,7 @@ func (n *inference) join(x, y class) class {
 	return x
 }
 
-// name gives the class of a name, which is what its written type says or new.
+// name returns the class of a name: that of its written type, or a new one.
 func (n *inference) name(e *ir.Elem) class {
 	if e.Type.Kind == ir.MemKind {
 		n.names[e.Name] = none
@@ -137,7 +136,7 @@ func (n *inference) elems(es []*ir.Elem) {
 	}
 }
 
-// use gives the class of a name in scope.
+// use returns the class of a name in scope.
 func (n *inference) use(name string) class {
 	if k, ok := n.names[name]; ok {
 		return k
@@ -151,7 +150,7 @@ func (n *inference) exps(es []ir.Exp, p ir.Prim) {
 	}
 }
 
-// exp gives the class of an expression's value.
+// exp returns the class of an expression's value.
 func (n *inference) exp(e ir.Exp) class {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -232,7 +231,7 @@ func (n *inference) results(b *ir.Body) []class {
 	return out
 }
 
-// statement joins what a statement gives with the names that take it.
+// statement unites the classes of a statement's results with those of the names in its pattern.
 func (n *inference) statement(s *ir.Stmt) {
 	gives := n.op(s.Op)
 	for i, e := range s.Pat {
@@ -243,8 +242,8 @@ func (n *inference) statement(s *ir.Stmt) {
 	}
 }
 
-// renames tells whether e is another name of an array with a type of its own,
-// which may be of the other sign: it decides nothing about what it names.
+// renames reports whether e is another name of an array with a type of its own. The types may
+// differ in sign, so the type of e does not decide the type of the array.
 func renames(s *ir.Stmt, e *ir.Elem) bool {
 	op, ok := s.Op.(*ir.Compute)
 	if !ok || e.Type.Kind != ir.ArrayKind {
@@ -254,7 +253,7 @@ func renames(s *ir.Stmt, e *ir.Elem) bool {
 	return ok
 }
 
-// op gives the classes of what an operation gives, as far as it has some.
+// op returns the classes of an operation's results, as far as they have some.
 func (n *inference) op(op ir.Op) []class {
 	one := func(k class) []class { return []class{k} }
 	switch op := op.(type) {
@@ -376,7 +375,7 @@ func (n *inference) combine(o *ir.Operator, vals []class) {
 	n.both(vals, n.results(o.Body))
 }
 
-// indexed joins the values behind the indices with the arrays they go to.
+// indexed unites the classes of the values after the indices with those of the arrays they go to.
 func (n *inference) indexed(dests []string, vals []class) []class {
 	out := make([]class, len(dests))
 	rank := len(vals) - len(dests)

@@ -4,11 +4,10 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Calls in kernels]
 //
-// A kernel's body may call functions that hold no kernel themselves. The last
-// step of elaboration puts their bodies in place of the calls, so that nobody
-// behind it meets a call in a kernel. Every name of the callee becomes a new one;
-// parameters and sizes are bound by lets, with their written types, so that the
-// sizes that a call compares are compared here as well:
+// A kernel's body may call functions that contain no kernel themselves. The last step of
+// elaboration inlines these calls, so that no later stage meets a call in a kernel. Every name of
+// the callee becomes a new one. Lets bind parameters and sizes, with their written types, so that
+// the sizes that a call compares are compared here as well:
 //
 //	fun dot [n] (xs: [n]f32, ys: [n]f32) : f32 = { .. in s }
 //	let r = dot(as, bs)
@@ -19,9 +18,9 @@ import "github.com/memc-lang/memc/ir"
 //	..
 //	let r = s'2
 //
-// Where arrays are involved, caller and callee must be of one form: the callee's
-// places would make a memory-agnostic caller explicit, and the other way round
-// the places would be missing.
+// If arrays are involved, caller and callee must be both explicit or both memory-agnostic.
+// Otherwise the callee's places would make an agnostic caller explicit, or an explicit caller would
+// lack places.
 
 // maxInlined bounds the statements that calls in the kernels of a program become.
 const maxInlined = 100_000
@@ -55,7 +54,7 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 	}
 }
 
-// reached gives a function and all that it calls.
+// reached returns a function and all that it calls.
 func (c *checker) reached(g *ir.Func) []*ir.Func {
 	out := []*ir.Func{g}
 	seen := map[*ir.Func]bool{g: true}
@@ -73,8 +72,8 @@ func (c *checker) reached(g *ir.Func) []*ir.Func {
 	return out
 }
 
-// usesArrays tells whether a function has arrays or blocks of its own. Types may
-// be left out still, but not where arrays are made.
+// usesArrays reports whether a function has arrays or blocks of its own. At this time types may
+// still be missing, but not on statements that make arrays.
 func usesArrays(f *ir.Func) bool {
 	found := false
 	elem := func(e *ir.Elem) {
@@ -98,7 +97,7 @@ func usesArrays(f *ir.Func) bool {
 	return found
 }
 
-// kernelIn gives a kernel of a function, or nil.
+// kernelIn returns a kernel of a function, or nil.
 func kernelIn(f *ir.Func) (found *ir.Stmt) {
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 		if _, ok := ir.KernelSpace(s.Op); ok && found == nil {
@@ -146,7 +145,7 @@ type inliner struct {
 	sizes map[string]int      // how many statements a call of the function becomes
 }
 
-// tooMany gives the call that makes the statements too many, or nil.
+// tooMany returns the call that makes the statements too many, or nil.
 func (in *inliner) tooMany() (at *ir.Stmt) {
 	total := 0
 	for _, f := range in.p.Funcs {
@@ -164,7 +163,7 @@ func (in *inliner) tooMany() (at *ir.Stmt) {
 	return at
 }
 
-// statements counts what a call of the function becomes, up to the limit.
+// statements counts the statements that a call of the function becomes, up to the limit.
 func (in *inliner) statements(name string) int {
 	if n, ok := in.sizes[name]; ok {
 		return n
@@ -205,7 +204,7 @@ func (in *inliner) body(b *ir.Body) {
 	}
 }
 
-// call gives the statements that a call becomes.
+// call returns the statements that a call becomes.
 func (in *inliner) call(s *ir.Stmt, op *ir.Call) []*ir.Stmt {
 	g := ir.CloneFunc(in.funcs[op.Fn])
 	sc := newScoper(in.p, in.diags, in.stock)
@@ -237,7 +236,7 @@ func (in *inliner) call(s *ir.Stmt, op *ir.Call) []*ir.Stmt {
 	}
 	sc.inside(g.Body)
 	out = append(out, g.Body.Stmts...)
-	for _, kind := range []ir.Kind{ir.ScalarKind, ir.MemKind, ir.ArrayKind} { // sizes before what they size
+	for _, kind := range []ir.Kind{ir.ScalarKind, ir.MemKind, ir.ArrayKind} { // sizes before the arrays that they size
 		for i, e := range s.Pat {
 			if e.Type.Kind != kind {
 				continue
@@ -259,7 +258,7 @@ func (in *inliner) call(s *ir.Stmt, op *ir.Call) []*ir.Stmt {
 	return b.Stmts
 }
 
-// size gives what the size variable n of g is in a call.
+// size returns the value of g's size variable n in a call.
 func (in *inliner) size(g *ir.Func, n string, op *ir.Call) ir.Exp {
 	for i, p := range g.Params {
 		for k, d := range p.Type.Shape {
@@ -294,7 +293,7 @@ func (in *inliner) arrayParam(sc *scoper, p *ir.Elem, arg string, i64 func(strin
 	p.Type.Unique = false
 }
 
-// referring gives a place that refers to what the given one binds.
+// referring returns a place that refers to the names that the given one binds.
 func referring(p *ir.Place) *ir.Place {
 	n := ir.ClonePlace(p)
 	n.Exist = false
@@ -317,7 +316,7 @@ func referring(p *ir.Place) *ir.Place {
 	return n
 }
 
-// learn notes the types of what a body binds.
+// learn records the types of the names that a body binds.
 func (in *inliner) learn(b *ir.Body) {
 	elem := func(e *ir.Elem) { in.types[e.Name] = &e.Type }
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {

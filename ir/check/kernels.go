@@ -16,7 +16,7 @@ type kernel struct {
 	outer *kernel
 }
 
-// inKernel refuses what a kernel's body cannot hold.
+// inKernel refuses operations that a kernel's body must not contain.
 func (c *fn) inKernel(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
@@ -48,8 +48,8 @@ func (c *fn) onScalars(e *ir.Elem) {
 	}
 }
 
-// kernelBody checks bounds and body of a kernel, and gives the values of the
-// body over names that are in scope outside.
+// kernelBody checks the bounds and the body of a kernel. It returns the values of the body over
+// names that are in scope outside.
 func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals []val)) []val {
 	if len(space) == 0 {
 		c.errorf(c.stmt.Span, "this `%s` has no index", what).
@@ -80,7 +80,7 @@ func newKernel(what string, space ir.Space, first int, outer *kernel) *kernel {
 	return &kernel{what: what, space: space, first: first, outer: outer}
 }
 
-// counts tells whether a name is an index of the kernel.
+// counts reports whether a name is an index of the kernel.
 func (k *kernel) counts(name string) bool {
 	return slices.ContainsFunc(k.space, func(b ir.Bound) bool { return b.Var == name })
 }
@@ -93,9 +93,9 @@ func bounds(space ir.Space) []ir.Exp {
 	return out
 }
 
-// inner compares the sizes of array values of a kernel body with what the
-// pattern says for the dims behind the first outer ones, while the body's names
-// are in scope. Where the pattern says nothing nothing is compared.
+// inner compares the sizes of array values of a kernel body with the pattern's sizes behind the
+// first outer dims, while the body's names are in scope. If the pattern has no sizes, there is
+// nothing to compare.
 func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
 	for i, v := range vals {
 		if v.kind != ir.ArrayKind || i >= len(c.pat()) {
@@ -111,11 +111,11 @@ func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
 	}
 }
 
-// pat gives the pattern of the kernel whose body is under way.
+// pat returns the pattern of the kernel whose body is under way.
 func (c *fn) pat() []*ir.Elem { return c.stmts[len(c.stmts)-1].Pat }
 
-// collected gives the value that a kernel makes of one value of its body: outer
-// dims, then the value's own.
+// collected returns the value that a kernel makes of one value of its body: the outer dims, then
+// the value's own.
 func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val {
 	if v.kind == ir.NoKind {
 		return val{where: nowhere}
@@ -162,9 +162,9 @@ func (c *fn) kernelStmt(s *ir.Stmt, what string, space ir.Space, b *ir.Body, out
 	return vals
 }
 
-// fold checks reduce and scan. Combined results have the first outer bounds as
-// outer dims, the others all bounds. Of a scan along its only bound the pattern
-// may ask for a scalar: the last value.
+// fold checks reduce and scan. Combined results have the first outer bounds as outer dims, other
+// results have all bounds. With a single bound, the pattern of a scan may have a scalar: the last
+// value.
 func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer int, what string) {
 	if outer < 0 {
 		outer = 0
@@ -288,8 +288,7 @@ func (c *fn) hist(s *ir.Stmt, op *ir.Hist) {
 	c.pattern(c.updated(dests), false)
 }
 
-// destinations looks up the arrays that a scatter or hist writes into: they
-// have one shape.
+// destinations looks up the arrays that a scatter or hist writes into. They have one shape.
 func (c *fn) destinations(s *ir.Stmt, names []string, what string) []*binding {
 	out := make([]*binding, len(names))
 	if len(names) == 0 {
@@ -349,8 +348,7 @@ func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
 	}
 }
 
-// updated gives the values of updated arrays: type and place of what they
-// consume.
+// updated returns the values of updated arrays: they have the type and place of the consumed ones.
 func (c *fn) updated(dests []*binding) []val {
 	vals := make([]val, len(dests))
 	for i, d := range dests {

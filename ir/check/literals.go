@@ -8,9 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// The open types stand for expressions that only literals without a suffix
-// make up: they take the type that their context needs. They never reach the
-// program.
+// Open types belong to expressions that consist of literals without a suffix: such an expression
+// takes the type that its context requires. They never reach the program.
 const (
 	openInt ir.Prim = 200 + iota
 	openFloat
@@ -18,8 +17,7 @@ const (
 
 func open(p ir.Prim) bool { return p >= openInt }
 
-// closed gives the type that an open expression has where nothing needs
-// another.
+// closed returns the type of an open expression whose context requires no other.
 func closed(p ir.Prim) ir.Prim {
 	switch p {
 	case openInt:
@@ -30,7 +28,7 @@ func closed(p ir.Prim) ir.Prim {
 	return p
 }
 
-// openOf gives the open type of a literal without a suffix.
+// openOf returns the open type of a literal without a suffix.
 func openOf(l *ir.Lit) ir.Prim {
 	switch t := strings.TrimPrefix(l.Text, "-"); {
 	case t == "true" || t == "false":
@@ -45,8 +43,8 @@ func openOf(l *ir.Lit) ir.Prim {
 	return openInt
 }
 
-// literal gives l the type t and computes its bits. Under a unary minus the
-// value may be one larger in magnitude: -128i8.
+// literal gives l the type t and computes its bits. Under a unary minus the magnitude may be one
+// larger: -128i8.
 func (c *fn) literal(l *ir.Lit, t ir.Prim, negated bool) {
 	bits, problem := literalBits(l.Text, t, negated)
 	if problem != "" {
@@ -68,8 +66,7 @@ func clip(s string) string {
 	return s
 }
 
-// literalBits gives the representation of a literal in type t, or says why it
-// has none.
+// literalBits returns the representation of a literal in type t, or says why there is none.
 func literalBits(text string, t ir.Prim, negated bool) (bits uint64, problem string) {
 	switch {
 	case t == ir.Bool:

@@ -9,17 +9,15 @@ import (
 
 // Note [Sizes that change by iteration]
 //
-// In a memory-agnostic function the type of a loop parameter may be left out.
-// It is first taken to keep the sizes of its initial value. Where the body then
-// gives another size, the walk over the body is undone and the size becomes a
-// hidden parameter of the loop. What was found to change is remembered by the
-// parameter's name, so that an inner loop is not searched again when an outer
-// one is: each loop fails at most once per dimension over all.
+// In a memory-agnostic function the type of a loop parameter may be omitted. At first memc assumes
+// that the parameter keeps the sizes of its initial value. If the body then returns another size,
+// memc undoes the walk over the body and makes the size a hidden parameter of the loop. It
+// remembers changing sizes by the parameter's name, so that an outer loop's search does not repeat
+// that of an inner one: each loop fails at most once per dimension overall.
 //
-// A walk writes to the body, so an untouched copy is kept to start again from.
-// The outermost loop that searches makes it, for all loops inside as well
-// (pristine); only a failure copies again. A failure costs the size of the
-// loop, so the whole costs at most depth times size.
+// A walk changes the body, so memc keeps an untouched copy to start again from (pristine). The
+// outermost loop that searches makes it, for all loops inside as well; only a failure copies again.
+// A failure costs the size of the loop, so the whole costs at most depth times size.
 
 func (c *fn) loop(s *ir.Stmt, op *ir.Loop) {
 	if op.While == "" {
@@ -65,8 +63,8 @@ func (c *fn) loop(s *ir.Stmt, op *ir.Loop) {
 	}
 }
 
-// keep makes sure that there is an untouched copy of the loop's body, and gives
-// what forgets it at the end.
+// keep makes sure that there is an untouched copy of the loop's body. It returns a function that
+// drops the copy at the end.
 func (c *fn) keep(op *ir.Loop) (forget func()) {
 	if c.pristine[op] != nil {
 		return func() {}
@@ -104,8 +102,7 @@ type hiddenParam struct {
 	dim   int
 }
 
-// loopTypes fills in the types of parameters that were left out, and puts
-// hidden parameters in front.
+// loopTypes adds the omitted types of parameters, and puts hidden parameters in front.
 func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool) []hiddenParam {
 	var hidden []hiddenParam
 	for i, p := range params {
@@ -161,8 +158,8 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 	return hidden
 }
 
-// loopBody walks over the body. In a search it stops with true where a size
-// turned out to change, and notes which.
+// loopBody walks over the body. In a search it records which sizes change; it stops and returns
+// true if there are any.
 func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hiddenParam, search bool) (again bool) {
 	elems := make([]*ir.Elem, len(params))
 	for i, p := range params {
@@ -220,8 +217,8 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 	return again
 }
 
-// sizesChange compares the sizes of the next values with those of the
-// parameters whose types were left out.
+// sizesChange compares the sizes of the next values with those of the parameters whose types were
+// omitted.
 func (c *fn) sizesChange(params []ir.Param, left []bool, vals []val, results []ir.Exp) bool {
 	elems := make([]*ir.Elem, len(params))
 	for i, p := range params {
@@ -311,8 +308,8 @@ func (c *fn) finishLoop(s *ir.Stmt, op *ir.Loop, params []ir.Param, hidden []hid
 	}
 }
 
-// lastPlace gives the place of a loop's result: the parameter's, in the
-// pattern's names. A block that the parameter binds is not known outside.
+// lastPlace returns the place of a loop's result: the parameter's place, in the pattern's names. A
+// block that the parameter binds is not known outside.
 func (c *fn) lastPlace(v *val, p *ir.Elem, r *renaming) {
 	if v.kind != ir.ArrayKind || !c.explicit {
 		return

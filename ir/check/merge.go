@@ -2,18 +2,17 @@ package check
 
 // Note [Ghosts]
 //
-// A branch of an if may give an array twice, while the other branch consumes
-// it: after the if the array is dead, and yet two results may be the same. A
-// dead node stops every search, so the relation would be lost. A ghost stands
-// for such a node from there on: it is a parent of every result that may denote
-// what died in the if.
+// A branch of an if may return an array twice, while the other branch consumes it. After the if the
+// array is dead, and yet two results may be the same. A search stops at a dead node, so this
+// relation would be lost. A ghost stands for such a node from there on: it is a parent of every
+// result that may denote the array that died in the if.
 
 type ghosts struct {
 	g    *aliasGraph
-	here map[*node]*node // what died in the if; its ghost, nil until it is needed
+	here map[*node]*node // nodes that died in the if, with their ghosts; nil until needed
 }
 
-// newGhosts looks at what died since mark.
+// newGhosts collects the nodes that died since mark.
 func (g *aliasGraph) newGhosts(mark int) *ghosts {
 	if len(g.killed) == mark {
 		return nil
@@ -25,7 +24,7 @@ func (g *aliasGraph) newGhosts(mark int) *ghosts {
 	return &ghosts{g, here}
 }
 
-// of gives the ghosts of all that died in the if and that n may denote.
+// of returns the ghosts of all that died in the if and that n may denote.
 func (h *ghosts) of(n *node) (out []*node) {
 	if h == nil || n == nil {
 		return nil
@@ -56,10 +55,10 @@ func (h *ghosts) of(n *node) (out []*node) {
 	return out
 }
 
-// rotation looks for parameters of a loop that are the next values of others:
-// such values change places, so that after some turns a result may be what went
-// in, or came out, elsewhere. It gives a node for each set of parameters that are
-// linked so, which is to be a parent of their results; nil for the others.
+// rotation looks for parameters of a loop that are the next values of other parameters. Such values
+// change places, so after some turns a result may be the initial or the last value of another
+// parameter. For each set of linked parameters, rotation returns a node that becomes a parent of
+// their results; for other parameters it returns nil.
 func (g *aliasGraph) rotation(params, last []*node, first int) []*node {
 	set := make([]int, len(params)) // union-find
 	index := make(map[*node]int, len(params))
@@ -112,7 +111,7 @@ func (g *aliasGraph) rotation(params, last []*node, first int) []*node {
 	return out
 }
 
-// since collects what n may denote, as far as it was made from first on.
+// since collects the nodes that n may denote and that were made from first on.
 func (g *aliasGraph) since(n *node, first int) []*node {
 	g.stamp++
 	n.seen = g.stamp

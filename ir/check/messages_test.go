@@ -37,7 +37,7 @@ func TestEveryMessage(t *testing.T) {
 	}
 }
 
-// formats gives the format strings of errors and limitations by position.
+// formats returns the format strings of errors and limitations by position.
 func formats(t *testing.T) map[string]string {
 	t.Helper()
 	files := must.Get(filepath.Glob("*.go"))(t)

@@ -8,10 +8,9 @@ import (
 
 // Note [Reductions over several bounds]
 //
-// A reduction or scan over several bounds at once goes over one bound, their
-// product; the body begins with the indices that its value stands for. What has
-// all bounds as dims, a scan's results and a reduction's mapped ones, is made
-// with that one dim and reshaped:
+// A reduction or scan over several bounds at once becomes one over a single bound, their product.
+// The body begins by computing the original indices. An array that has all bounds as dims (a scan's
+// result, or a mapped result of a reduction) is made with that single dim and then reshaped:
 //
 //	let ys = scan (i < n) over (j < m, k < l) op (a, b) { .. } neutral (0) { in xs[i, j, k] }
 //
@@ -23,8 +22,8 @@ import (
 //	}
 //	let ys = reshape (n, m, l) ys_1
 
-// flatten makes one bound of those that a fold goes over at once, and gives what
-// is to be called after the statement; ok is false where an error was reported.
+// flatten replaces the bounds that a fold goes over at once by one bound. then must be called after
+// the statement; ok is false if an error was reported.
 func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) bool, b *ir.Body) (then func(), ok bool) {
 	then = func() {}
 	inner := (*space)[len(*space)-*over:]
@@ -93,8 +92,7 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 	}, true
 }
 
-// flatElem gives the name that an array has before it is reshaped, with its
-// written type and place.
+// flatElem returns the name of an array before it is reshaped, with its written type and place.
 func (c *fn) flatElem(e *ir.Elem, outer int, dims []ir.Dim, size ir.Exp) *ir.Elem {
 	flat := &ir.Elem{Name: c.fresh(e.Name), Span: e.Span}
 	if e.Type.Rank() < outer+len(dims) {
@@ -121,8 +119,8 @@ func (c *fn) flatElem(e *ir.Elem, outer int, dims []ir.Dim, size ir.Exp) *ir.Ele
 	return flat
 }
 
-// countable makes sure that the product of bounds is one of sizes and does not wrap
-// around, unless the bounds are dims of one array.
+// countable makes sure that a product of bounds is a product of sizes and does not wrap, unless the
+// bounds are dims of one array.
 func (c *fn) countable(bounds []ir.Bound, dims []ir.Dim) {
 	constant, names := int64(1), []string{}
 	for _, d := range dims {
@@ -153,7 +151,7 @@ func (c *fn) countable(bounds []ir.Bound, dims []ir.Dim) {
 // constantDims is how large a product of constants may be beside the dims of an array.
 const constantDims = 1 << 15
 
-// among tells whether names are dims of a shape, each of another one.
+// among reports whether names are dims of a shape, each of another one.
 func among(names []string, shape []ir.Dim) bool {
 	left := slices.Clone(names)
 	for _, d := range shape {

@@ -12,9 +12,8 @@ func sprint(perm []int) string {
 	return "(" + s[1:len(s)-1] + ")"
 }
 
-// pattern binds the names of the current statement to values: it fills in the
-// types that were left out, and compares those that were written. exist tells
-// that places may bind names.
+// pattern binds the names of the current statement to values. It adds omitted types, and compares
+// written ones. exist: places may bind names.
 func (c *fn) pattern(vals []val, exist bool) {
 	s := c.stmt
 	if len(vals) != len(s.Pat) {
@@ -43,8 +42,8 @@ func (c *fn) pattern(vals []val, exist bool) {
 	}
 }
 
-// inherit notes what follows from a name's value: of which block it is another
-// name, and its index function.
+// inherit records facts that a name has from its value: which block it is another name of, and its
+// index function.
 func (c *fn) inherit(e *ir.Elem, v val) {
 	b := c.names[e.Name]
 	switch {
@@ -97,8 +96,8 @@ func (c *fn) needsPlace(e *ir.Elem, t string) {
 		Hinted("%s: %s @ m, with a block m from `alloc`; a result of `if`, `loop` or a call may bind its block: @ ?m", e.Name, t)
 }
 
-// completePlace gives a written type without a place the one that follows from
-// v, or reports that none follows.
+// completePlace adds to a written type without a place the place that follows from v. If none
+// follows, it reports an error.
 func (c *fn) completePlace(e *ir.Elem, v val) {
 	if !c.explicit || e.Type.Kind != ir.ArrayKind || e.Type.Place != nil || v.where == nowhere {
 		return
@@ -113,7 +112,7 @@ func (c *fn) completePlace(e *ir.Elem, v val) {
 	}
 }
 
-// derivedPlace gives the place of a delayed or updated array in the user's form.
+// derivedPlace returns the place of a delayed or updated array in the user's form.
 func (v *val) derivedPlace() *ir.Place {
 	if v.place == nil {
 		v.place = &ir.Place{Mem: v.mem}
@@ -155,8 +154,7 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 	}
 }
 
-// compareDerived checks that a delayed or updated array lies where its source
-// does.
+// compareDerived checks that a delayed or updated array has the place that follows from its source.
 func (c *fn) compareDerived(e *ir.Elem, v val) {
 	p := e.Type.Place
 	if p == v.place {
@@ -182,11 +180,11 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 	}
 }
 
-// ownPart checks that an array made in a kernel body has a part of its own in
-// each thread: its index function mentions every index name, or something that
-// is computed in the body. Only definitions are seen through: in a branch where
-// t == k the index t is known to be k, yet no two threads are there. A block that
-// the body binds is the thread's own, or only the run can tell which it is.
+// ownPart checks that an array made in a kernel body has a part of its own in each thread: its
+// index function mentions every index name, or a name computed in the body. It uses only
+// definitions, not conditions: in a branch where t == k, the index t is known to be k, but only one
+// thread is there. If the body binds the block, the block belongs to the thread, or only the run
+// can tell which block it is.
 func (c *fn) ownPart(e *ir.Elem) {
 	for k := c.kernel; k != nil; k = k.outer {
 		if !c.ownPartIn(k, e) {
@@ -195,8 +193,8 @@ func (c *fn) ownPart(e *ir.Elem) {
 	}
 }
 
-// ownPartIn checks that for one of the kernels around. It gives false where nothing is to
-// be asked of those further out.
+// ownPartIn checks that for one of the kernels around. It returns false if the kernels further out
+// need no check.
 func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
 	if m := c.names[c.root(e.Type.Place.Mem)]; m != nil && m.order >= kernel.first {
 		return false
@@ -219,7 +217,7 @@ func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
 	mentioned := map[string]bool{}
 	for _, n := range f.Subst(c.definition).Names() {
 		if d := c.names[n]; d != nil && d.order >= kernel.first && !kernel.counts(n) && !c.counts(n) {
-			return true // what this is, only the run can tell
+			return true // only the run can tell its value
 		}
 		mentioned[n] = true
 	}
@@ -237,7 +235,7 @@ func (c *fn) ownPartIn(kernel *kernel, e *ir.Elem) bool {
 	return true
 }
 
-// counts tells whether a name is an index of one of the kernels around.
+// counts reports whether a name is an index of one of the kernels around.
 func (c *fn) counts(name string) bool {
 	for k := c.kernel; k != nil; k = k.outer {
 		if k.counts(name) {

@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// existNames gives the scalars that a place binds by "?name", in order.
+// existNames returns the scalars that a place binds by "?name", in order.
 func existNames(p *ir.Place) []string {
 	var names []string
 	ir.PlaceExps(p, func(e ir.Exp) {
@@ -20,7 +20,7 @@ func existNames(p *ir.Place) []string {
 	return names
 }
 
-// existential tells whether a place binds anything.
+// existential reports whether a place binds anything.
 func existential(p *ir.Place) bool { return p != nil && (p.Exist || len(existNames(p)) > 0) }
 
 // bindExist binds the block and the scalars of an existential place.
@@ -46,8 +46,8 @@ func spanOr(s, t diag.Span) diag.Span {
 	return t
 }
 
-// placeOf checks a place on its own: its block is in scope, its expressions are
-// i64 and read no array, its index function has the array's shape.
+// placeOf checks a place on its own: its block is in scope, its expressions are i64 and read no
+// array, and its index function has the array's shape.
 func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	p := t.Place
 	at = spanOr(p.Span, at)
@@ -93,10 +93,9 @@ func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	return true
 }
 
-// anticipate gives types to the expressions in the written places of names that
-// are bound only later, but against which values are held before: a literal
-// without a type is another atom than one with its type. What is wrong with the
-// places is told when the names are bound.
+// anticipate types the expressions in written places of names that are bound only later but
+// compared with values before. This is necessary because a literal without a type is another atom
+// than the typed one. Errors in the places are reported when the names are bound.
 func (c *fn) anticipate(elems []*ir.Elem) {
 	if !c.elab || !c.explicit {
 		return
@@ -139,16 +138,16 @@ func (c *fn) samePoly(p sym.Poly, e ir.Exp) bool {
 // A Solution gives the value of a name that an existential place binds.
 type Solution struct {
 	Name string
-	// Mem is set where the name is a block, and names the source's block;
-	// otherwise Exp is the value, over names in scope where the source is.
+	// Mem is set if the name is a block; it names the source's block. Otherwise Exp is the value,
+	// over names in scope at the source.
 	Mem string
 	Exp ir.Exp
 }
 
-// Solve matches the existential place of a pattern element, parameter or
-// result against the type of an array that becomes it, and gives the values of
-// the names that the place binds, in the order of the text. ok is false where
-// the index functions do not match; a verified program has no such places.
+// Solve matches the existential place of a pattern element, parameter or result against the type of
+// an array that becomes it. It returns the values of the names that the place binds, in the order
+// of the text. ok is false if the index functions do not match; a verified program has no such
+// places.
 func Solve(pat, src ir.Type) (s []Solution, ok bool) {
 	if pat.Place == nil || src.Place == nil {
 		return nil, pat.Place == nil
@@ -174,8 +173,8 @@ func Solve(pat, src ir.Type) (s []Solution, ok bool) {
 	return s, true
 }
 
-// unify solves f = g for names that stand alone as offset or stride of f. Both
-// must be one LMAD of the same rank. It compares nothing else.
+// unify solves f = g for names that stand alone as offset or stride of f. Both must be one LMAD of
+// the same rank. It does not compare other parts of f and g.
 func unify(f, g lmad.Fun, names []string) (map[string]sym.Poly, bool) {
 	a, ok := f.Single()
 	b, ok2 := g.Single()
@@ -201,8 +200,8 @@ func unify(f, g lmad.Fun, names []string) (map[string]sym.Poly, bool) {
 	return sub, len(sub) == len(wanted)
 }
 
-// A renaming says what the names of a type come to where a value is handed
-// over: pattern names to a branch's values, a callee's sizes to the caller's.
+// A renaming maps the names of a type to their values where an array is handed over: pattern names
+// to a branch's values, a callee's sizes to the caller's.
 type renaming struct {
 	scalars map[string]ir.Exp
 	blocks  map[string]string
@@ -234,16 +233,15 @@ func (r *renaming) poly(name string) (sym.Poly, bool) {
 	return sym.Poly{}, false
 }
 
-// fits checks that v lies where type t says under the renaming; names that t
-// binds are added to the renaming. what describes v: "the result of the first
-// branch".
+// fits checks that v lies in the place of type t under the renaming. It adds names that t binds to
+// the renaming. what describes v: "the result of the first branch".
 func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) {
 	if !c.explicit || t.Kind != ir.ArrayKind || t.Place == nil || v.where == nowhere {
 		return
 	}
 	f, err := lmad.OfPlace(t.Place, t.Shape)
 	if err != nil || len(v.shape) != t.Rank() {
-		return // reported where the type is checked
+		return // reported when the type is checked
 	}
 	want := t.Place.Mem
 	if t.Place.Exist {
@@ -277,7 +275,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) {
 
 func fresher(name string) string { return strings.TrimSuffix(name, "'") + "'" }
 
-// showFun gives an index function as it could be written.
+// showFun returns an index function as it could be written.
 func showFun(f lmad.Fun) string {
 	var parts []string
 	for _, op := range f.Chain() {

@@ -8,9 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// A binding is what is known of a name. Names are unique in a function, so
-// bindings stay in the table when their scope ends; visible says whether the
-// name may be used.
+// A binding describes a name. Names are unique in a function, so a binding stays in the table when
+// its scope ends; visible says whether the name may be used.
 type binding struct {
 	name    string
 	t       *ir.Type // Kind is NoKind after an error: every use is silent
@@ -95,7 +94,7 @@ func (c *fn) bind(name string, t *ir.Type, span diag.Span) *binding {
 
 func (c *fn) bindElem(e *ir.Elem) *binding { return c.bind(e.Name, &e.Type, e.Span) }
 
-// lookup gives a visible binding whose type is known, or reports and gives nil.
+// lookup returns a visible binding whose type is known, or reports and gives nil.
 func (c *fn) lookup(name string, at diag.Span) *binding {
 	if b := c.extra[name]; b != nil {
 		return b
@@ -139,8 +138,7 @@ func (c *fn) array(name string, at diag.Span) *binding {
 	return nil
 }
 
-// inScope lists the visible names; only for messages, and only for the first
-// few of them.
+// inScope lists the first few visible names, for messages.
 func (c *fn) inScope() []string {
 	if len(c.diags.All) > diag.MaxShown {
 		return nil
@@ -152,7 +150,7 @@ func (c *fn) inScope() []string {
 	return names
 }
 
-// fresh gives a new name that starts with base: base_1, base_2, ..
+// fresh returns a new name that starts with base: base_1, base_2, ..
 func (c *fn) fresh(base string) string {
 	for {
 		c.counter++

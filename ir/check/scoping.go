@@ -9,24 +9,22 @@ import (
 
 // Note [Names are made unique]
 //
-// In the text a name may be bound wherever no binding of it is in scope. From
-// elaboration on every name is bound once per function: the first binding of a
-// name keeps it, and each later one gets a name of its own, i'2, i'3, .., which
-// occurs nowhere else in the program. Program.Renamed holds the user's name of
-// each, so that messages speak of `i`. The parsed program, which `memc fmt`
-// prints, is not touched by this; what passes print has the unique names.
+// In the text, a name may be bound at any point where no binding of it is in scope. From
+// elaboration on every name is bound once per function. The first binding of a name keeps it. Each
+// later one gets a name of its own, i'2, i'3, .., which occurs nowhere else in the program.
+// Program.Renamed maps it to the user's name, so that messages say `i`. The parsed program, which
+// `memc fmt` prints, does not change; passes print the unique names.
 //
-// A scoper walks over a function in the order of the text, binds and resolves
-// names in place, and on the way replaces what is only a way of writing: the
-// condition of `while` (sugar.go) and dims of headers that are expressions. On a
-// program whose names are unique it changes nothing.
+// A scoper walks over a function in the order of the text, and binds and resolves names in place.
+// On the way it replaces shorthands: the condition of `while` (sugar.go), and dims of headers that
+// are expressions. If names are unique already, it changes nothing.
 
 // A scoper makes the names of one function unique.
 type scoper struct {
 	p     *ir.Program
 	diags *diag.List
 	names *nameStock
-	// visible gives what a name of the text stands for, where the walk is.
+	// visible maps a name of the text to its meaning at the present point of the walk.
 	visible map[string]visible
 	undone  []undo
 	bound   map[string]bool // unique names of this function
@@ -34,7 +32,7 @@ type scoper struct {
 	renew bool
 	// told holds the names whose shadowing was reported.
 	told map[string]bool
-	pre  []*ir.Stmt // what is to go before the statement under way
+	pre  []*ir.Stmt // statements to put before the present one
 }
 
 // visible is a binding in scope.
@@ -43,7 +41,7 @@ type visible struct {
 	at   diag.Span
 }
 
-// An undo restores what a name stood for before a binding.
+// An undo restores the meaning of a name before a binding.
 type undo struct {
 	name string
 	old  visible
@@ -69,7 +67,7 @@ func newScoper(p *ir.Program, diags *diag.List, stock *nameStock) *scoper {
 // A nameStock hands out names that occur nowhere in a program.
 type nameStock struct {
 	p      *ir.Program
-	taken  map[string]bool // nil until the first name is asked for
+	taken  map[string]bool // nil until the first request
 	next   map[string]int
 	hidden map[string][]int // function -> its results that the header does not show
 }
@@ -86,7 +84,7 @@ func (s *nameStock) open() {
 	}
 }
 
-// plain gives a new name that the user has none for.
+// plain returns a new name that the user has none for.
 func (s *nameStock) plain(base string) string {
 	s.open()
 	name := base
@@ -98,7 +96,7 @@ func (s *nameStock) plain(base string) string {
 	return name
 }
 
-// fresh gives a new name for what the user calls name.
+// fresh returns a new name; the user's name for it is name.
 func (s *nameStock) fresh(name string) string {
 	s.open()
 	user := s.p.Speak(name)
@@ -147,7 +145,7 @@ func (s *scoper) bind(name *string, at diag.Span) {
 	s.visible[user] = visible{*name, at}
 }
 
-// scope calls f and forgets what it bound.
+// scope calls f and then ends the bindings that f made.
 func (s *scoper) scope(f func()) {
 	mark := len(s.undone)
 	f()
@@ -161,7 +159,7 @@ func (s *scoper) scope(f func()) {
 	s.undone = s.undone[:mark]
 }
 
-// bindElem binds a name and what its place binds.
+// bindElem binds a name and the names that its place binds.
 func (s *scoper) bindElem(e *ir.Elem) {
 	s.bind(&e.Name, e.Span)
 	p := e.Type.Place
@@ -179,8 +177,7 @@ func (s *scoper) bindElem(e *ir.Elem) {
 	})
 }
 
-// use resolves a name. One that is not in scope stays as it is, for the walk
-// that looks at types to report.
+// use resolves a name. A name that is not in scope does not change; the walk over types reports it.
 func (s *scoper) use(name *string) {
 	if v, ok := s.visible[*name]; ok {
 		*name = v.name
@@ -205,8 +202,8 @@ func (s *scoper) useExps(es []ir.Exp) {
 	}
 }
 
-// useType resolves the names of a type: its dims and its place. Dims that are
-// expressions belong to the scope around (useDims).
+// useType resolves the names of a type: its dims and its place. Dims that are expressions belong to
+// the outer scope (useDims).
 func (s *scoper) useType(t *ir.Type) {
 	for k := range t.Shape {
 		if t.Shape[k].Name != "" {
@@ -222,8 +219,7 @@ func (s *scoper) useType(t *ir.Type) {
 	ir.PlaceExps(t.Place, s.useExp)
 }
 
-// useDims resolves the dims that are expressions, before what the types belong
-// to is bound.
+// useDims resolves dims that are expressions, before the names with these types are bound.
 func (s *scoper) useDims(es []*ir.Elem) {
 	for _, e := range es {
 		for _, d := range e.Type.Shape {

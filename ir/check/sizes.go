@@ -9,31 +9,30 @@ import (
 
 // Note [Knowledge of sizes]
 //
-// defs maps a scalar of type i64 to the polynomial that its definition comes to
-// over names that have no entry themselves, so one substitution normalises.
-// Names are unique in a function and scalars do not change, so an entry stays
-// true after its scope ends. weight bounds what substitution can blow up: a
-// definition heavier than maxWeight is left out, and its name stands for it.
+// defs maps a scalar of type i64 to its definition as a polynomial. The names in that polynomial
+// have no entry themselves, so one substitution normalises. Names are unique in a function and
+// scalars do not change, so an entry stays true after its scope ends. Substitution may make
+// polynomials large, so weight bounds them: a definition heavier than maxWeight gets no entry, and
+// its name stands for it.
 //
-// eqs maps a name to a polynomial that is equal to it where the checker stands:
-// by an assert in scope, by the condition of a branch, or since the run compares
-// the two before. The right-hand sides are normalised by the entries before, so
-// following entries ends. An equality in which no name stands alone, as in
-// n * m = 6 or (n * 2) / 2 = m, is one of zeros: the difference of its sides. Normal
-// forms are remainders by them.
+// eqs maps a name to a polynomial that is equal to it at the present point: by an assert in scope,
+// by the condition of a branch, or because the run has compared the two. Earlier entries normalise
+// the right-hand side of each entry, so following entries ends. An equality in which no name stands
+// alone, as in n * m = 6 or (n * 2) / 2 = m, is one of zeros: the difference of its sides. Normal
+// forms are remainders by the zeros.
 
 const (
 	maxWeight = 48
 	maxZeros  = 64 // further ones are forgotten
 )
 
-// known is what is remembered of a definition.
+// known describes a definition.
 type known struct {
 	poly   sym.Poly
 	weight int
 }
 
-// learn notes the definition name = e of an i64 scalar.
+// learn records the definition name = e of an i64 scalar.
 func (c *fn) learn(name string, e ir.Exp) {
 	w := c.weigh(e, 0)
 	if w > maxWeight {
@@ -59,8 +58,7 @@ func (c *fn) weigh(e ir.Exp, w int) int {
 	return w
 }
 
-// plain tells whether e is a sum of names and constants, whose normal form is
-// as small as its names are few.
+// plain reports whether e is a sum of names and constants, and the definition of each name is, too.
 func (c *fn) plain(e ir.Exp) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -81,7 +79,7 @@ func (c *fn) definition(name string) (sym.Poly, bool) {
 	return d.poly, ok
 }
 
-// value gives the normal form of a name.
+// value returns the normal form of a name.
 func (c *fn) value(name string) (sym.Poly, bool) {
 	d, ok := c.defs[name]
 	p := d.poly
@@ -114,7 +112,7 @@ func (c *fn) rewrite(p sym.Poly) sym.Poly {
 	return p
 }
 
-// normal gives the normal form of a polynomial.
+// normal returns the normal form of a polynomial.
 func (c *fn) normal(p sym.Poly) sym.Poly {
 	p = p.Subst(c.value)
 	if len(c.zeros) == 0 {
@@ -130,7 +128,7 @@ func (c *fn) normal(p sym.Poly) sym.Poly {
 
 func (c *fn) norm(e ir.Exp) sym.Poly { return c.normal(sym.Of(e)) }
 
-// same tells whether two sizes are provably equal.
+// same reports whether two sizes are provably equal.
 func (c *fn) same(a, b ir.Exp) bool {
 	switch x := a.(type) {
 	case *ir.Ref:
@@ -145,8 +143,8 @@ func (c *fn) same(a, b ir.Exp) bool {
 	return c.never || c.norm(a).Equal(c.norm(b))
 }
 
-// assume takes a condition for true until the scope closes: its equalities
-// under "&&" are learnt.
+// assume treats a condition as true until the scope closes: it adds the condition's equalities
+// under "&&".
 func (c *fn) assume(cond ir.Exp) {
 	for {
 		b, ok := cond.(*ir.Binary)
@@ -165,8 +163,8 @@ func (c *fn) assume(cond ir.Exp) {
 	}
 }
 
-// equate notes that x = y: it solves their difference for the name bound last that
-// stands alone in it with coefficient 1 or -1, or else remembers it as a zero.
+// equate records that x = y. It solves their difference for the last bound name that stands alone
+// in it with coefficient 1 or -1. If there is none, it records the difference as a zero.
 func (c *fn) equate(x, y ir.Exp) {
 	d := c.norm(x).Sub(c.norm(y))
 	names := d.Names()
@@ -198,9 +196,9 @@ func (c *fn) equate(x, y ir.Exp) {
 	}
 }
 
-// agree demands that two sizes are equal. Where that cannot be proved it
-// becomes an obligation at the site; where it is provably false it is an error, but for a
-// branch: perhaps no run comes there.
+// agree requires that two sizes are equal. If that cannot be proved, it becomes an obligation at
+// the site. If it is provably false, it is an error, except in a branch: perhaps no run reaches the
+// branch.
 func (c *fn) agree(a, b ir.Exp, what string, span diag.Span, at site) {
 	if a == nil || b == nil || c.same(a, b) {
 		return
@@ -216,7 +214,7 @@ func (c *fn) agree(a, b ir.Exp, what string, span diag.Span, at site) {
 	c.equate(a, b)
 }
 
-// outward gives e over names that are visible now, where it has such a form.
+// outward returns e over names that are visible now, if it has such a form.
 func (c *fn) outward(e ir.Exp) (ir.Exp, bool) {
 	if e == nil {
 		return nil, false
@@ -243,9 +241,8 @@ func (c *fn) outward(e ir.Exp) (ir.Exp, bool) {
 	return nil, false
 }
 
-// dim gives e as the dim of a type. What is no name or constant yet gets a
-// name by a let before the current statement; a let that is there already is
-// used again.
+// dim returns e as the dim of a type. If e is neither a name nor a constant, a let before the
+// current statement names it; an existing let is used again.
 func (c *fn) dim(e ir.Exp) ir.Dim {
 	switch e := e.(type) {
 	case *ir.Ref:
@@ -282,7 +279,7 @@ func (c *fn) insert(base string, e ir.Exp, t ir.Prim) string {
 	return el.Name
 }
 
-// define notes what an i64 scalar is, for equality and for reuse by dim.
+// define records the definition of an i64 scalar, for equality and for reuse by dim.
 func (c *fn) define(name string, e ir.Exp) {
 	c.learn(name, e)
 	if !c.elab {

@@ -7,8 +7,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// body walks over a body in a scope of its own: enter binds what is in scope at
-// its start, leave looks at its values while its names are still in scope.
+// body walks over a body in a scope of its own. enter binds the names in scope at its start; leave
+// examines its values while its names are still in scope.
 func (c *fn) body(b *ir.Body, enter func(), leave func(vals []val)) {
 	m := c.mark()
 	stmt, pre := c.stmt, c.pre
@@ -28,8 +28,7 @@ func (c *fn) body(b *ir.Body, enter func(), leave func(vals []val)) {
 	c.stmt, c.pre = stmt, pre
 }
 
-// statements elaborates the statements in order; lets that a statement needs go
-// in front of it.
+// statements elaborates the statements in order. Lets that a statement needs are put before it.
 func (c *fn) statements(b *ir.Body) {
 	var out []*ir.Stmt // made when the first let is inserted
 	for i, s := range b.Stmts {
@@ -50,8 +49,8 @@ func (c *fn) statements(b *ir.Body) {
 	}
 }
 
-// one elaborates a statement. What is to go before it is in pre then, and what is
-// to follow it is given.
+// one elaborates a statement. It leaves statements to put before it in pre, and returns those to
+// put after it.
 func (c *fn) one(s *ir.Stmt) (post []*ir.Stmt) {
 	outer := c.post
 	c.stmt, c.pre, c.post = s, nil, nil
@@ -60,8 +59,8 @@ func (c *fn) one(s *ir.Stmt) (post []*ir.Stmt) {
 	return post
 }
 
-// operand gives the value of a name of any type, or of a scalar expression,
-// whose type may still be open.
+// operand returns the value of a name of any type, or of a scalar expression, whose type may still
+// be open.
 func (c *fn) operand(e ir.Exp) val {
 	r, ok := e.(*ir.Ref)
 	if !ok {
@@ -95,7 +94,7 @@ func (c *fn) settleVal(v *val, e ir.Exp, want ir.Prim) {
 	}
 }
 
-// wanted gives the element type written in the pattern at i, or Unknown.
+// wanted returns the element type written in the pattern at i, or Unknown.
 func (c *fn) wanted(i int) ir.Prim {
 	if i < len(c.stmt.Pat) {
 		return c.stmt.Pat[i].Type.Prim
@@ -103,8 +102,8 @@ func (c *fn) wanted(i int) ir.Prim {
 	return ir.Unknown
 }
 
-// needed gives the element type written in the pattern at i; where there is none
-// and the value's type p is open, the type that the name's uses decide.
+// needed returns the element type that the pattern has at i. If there is none and the value's type
+// p is open, it returns the type that the name's uses decide.
 func (c *fn) needed(i int, p ir.Prim) ir.Prim {
 	if want := c.wanted(i); want != ir.Unknown || !open(p) || i >= len(c.stmt.Pat) {
 		return want
@@ -112,8 +111,7 @@ func (c *fn) needed(i int, p ir.Prim) ir.Prim {
 	return c.decide(c.stmt.Pat[i], p)
 }
 
-// decide gives the type that a name of the open type p has (Note [Types of
-// literals]).
+// decide returns the type of a name whose value has the open type p (Note [Types of literals]).
 func (c *fn) decide(e *ir.Elem, p ir.Prim) ir.Prim {
 	if !open(p) || c.inferred == nil {
 		return closed(p)
@@ -190,7 +188,7 @@ func (c *fn) compute(s *ir.Stmt, op *ir.Compute) {
 		}
 		if b.t.Kind != ir.ScalarKind {
 			if !c.elab {
-				c.bugf(s.Span, "`%s` is no scalar: this statement must be an alias", r.Name)
+				c.bugf(s.Span, "`%s` is not a scalar: this statement must be an alias", r.Name)
 			} else {
 				s.Op = &ir.Alias{X: r.Name}
 			}
@@ -209,8 +207,8 @@ func (c *fn) compute(s *ir.Stmt, op *ir.Compute) {
 	}
 }
 
-// otherSign lets another name of an array of integers be one of integers of the
-// other sign, if its type says so: the same bits of the same elements.
+// otherSign allows another name of an array of integers to have the other sign, if its type says
+// so: the bits of the elements are the same.
 func otherSign(s *ir.Stmt, v val) val {
 	if len(s.Pat) != 1 || s.Pat[0].Type.Kind != ir.ArrayKind || v.kind != ir.ArrayKind {
 		return v
@@ -221,7 +219,7 @@ func otherSign(s *ir.Stmt, v val) val {
 	return v
 }
 
-// arrayOp gives the value of an operation that makes one array.
+// arrayOp returns the value of an operation that makes one array.
 func (c *fn) arrayOp(s *ir.Stmt, op ir.Op) val {
 	bad := val{where: nowhere}
 	switch op := op.(type) {
@@ -270,8 +268,8 @@ func (c *fn) dims(es []ir.Exp) {
 		if l, ok := e.(*ir.Lit); ok && l.T == ir.I64 {
 			c.negative(int64(l.Bits), e)
 		} else if v, ok := sym.Of(e).Subst(c.definition).IsConst(); ok {
-			// By definitions only: what a condition says of a size may be false
-			// whatever the input, as in `if n == -2`, and then its branch never runs.
+			// Only definitions count here: a condition about a size may be false for every input,
+			// as in `if n == -2`, and then its branch never runs.
 			c.negative(v, e)
 		}
 	}
@@ -321,8 +319,8 @@ func add(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "+", X: x, Y: y, T: ir.I64}
 
 func sub(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "-", X: x, Y: y, T: ir.I64} }
 
-// rangeOp types iota and ranges: the elements are of the type written in the
-// pattern, else of that of the bounds.
+// rangeOp types iota and ranges. The elements have the type written in the pattern, else that of
+// the bounds.
 func (c *fn) rangeOp(op *ir.Range) val {
 	if op.Iota {
 		c.dims([]ir.Exp{op.Hi})
@@ -369,7 +367,7 @@ func (c *fn) counted(v val, at ir.Exp) val {
 	return v
 }
 
-// wide gives an integer of type p as i64.
+// wide returns an integer of type p as i64.
 func wide(e ir.Exp, p ir.Prim) ir.Exp {
 	if p == ir.I64 {
 		return e

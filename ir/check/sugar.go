@@ -8,8 +8,8 @@ import (
 
 // Note [Conditions of while]
 //
-// `while` takes an expression over the loop's parameters. It becomes one more
-// parameter, which is the condition of the first values and then that of the
+// `while` takes an expression over the loop's parameters. Elaboration adds a parameter for it: its
+// initial value is the condition on the initial values, and its next value is the condition on the
 // next ones. Values that the condition mentions get names first:
 //
 //	let v = loop (v = 1) while v < n { in v * 2 }
@@ -72,7 +72,7 @@ func (s *scoper) named(param *ir.Elem, e *ir.Exp, to *[]*ir.Stmt) string {
 	return el.Name
 }
 
-// renamed gives e with other names.
+// renamed returns e with other names.
 func renamed(e ir.Exp, names map[string]string) ir.Exp {
 	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		switch e := e.(type) {
@@ -91,8 +91,8 @@ func renamed(e ir.Exp, names map[string]string) ir.Exp {
 
 // Note [Dims of headers]
 //
-// A parameter's dim that is an expression becomes a size of its own, which an
-// assertion compares with the expression. A result's becomes a named result
+// If a parameter's dim is an expression, the dim becomes a size of its own, and an assertion
+// compares it with the expression. If a result's dim is an expression, it becomes a named result
 // that sizes it; the patterns of calls get a name for it.
 //
 //	fun f [n] (xs: [n + 1]i32) : [n * 2]i32 = { .. in ys }
@@ -134,7 +134,7 @@ func (s *nameStock) paramDims(f *ir.Func) {
 }
 
 func (s *nameStock) resultDims(f *ir.Func) {
-	named := map[string]ir.Exp{} // results that have a name, by what they are
+	named := map[string]ir.Exp{} // results that have a name, by their values
 	for i, r := range f.Results {
 		if r.Name != "" && i < len(f.Body.Result) {
 			named[r.Name] = f.Body.Result[i]
@@ -171,8 +171,8 @@ func (s *nameStock) resultDims(f *ir.Func) {
 	}
 }
 
-// hiddenResults gives the pattern of a call names for the results that the
-// callee's header does not show.
+// hiddenResults adds names to the pattern of a call, for results that the callee's header does not
+// show.
 func (s *scoper) hiddenResults(st *ir.Stmt, op *ir.Call) {
 	hidden, g := s.names.hidden[op.Fn], s.p.Func(op.Fn)
 	if len(hidden) == 0 || len(st.Pat)+len(hidden) != len(g.Results) {
@@ -184,8 +184,8 @@ func (s *scoper) hiddenResults(st *ir.Stmt, op *ir.Call) {
 	}
 }
 
-// nameDims gives names to the dims of a statement's types that are expressions:
-// lets before it. What the statement itself binds is not in scope there.
+// nameDims names dims of a statement's types that are expressions, by lets before the statement.
+// Names that the statement binds are not in scope there.
 func (c *fn) nameDims(s *ir.Stmt) {
 	named := func(e *ir.Elem) {
 		for k, d := range e.Type.Shape {
@@ -193,7 +193,7 @@ func (c *fn) nameDims(s *ir.Stmt) {
 				continue
 			}
 			if c.dims([]ir.Exp{d.Written}); d.Written.Prim() != ir.I64 {
-				e.Type = ir.Type{} // reported: what it sizes is silent
+				e.Type = ir.Type{} // reported already: no further error about arrays of this size
 				return
 			}
 			e.Type.Shape[k] = c.dim(d.Written)

@@ -9,8 +9,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A val is what is known of a value before it is bound: its type with sizes
-// that may still be expressions, and where it lies.
+// A val describes a value before it is bound: its type, with sizes that may still be expressions,
+// and its place.
 type val struct {
 	kind  ir.Kind // NoKind after an error
 	prim  ir.Prim
@@ -28,11 +28,11 @@ type val struct {
 	from  string // derived: the array it follows from
 }
 
-// where tells how the place of a value comes about.
+// where says how the place of a value is determined.
 type where uint8
 
 const (
-	madeFresh where = iota // the pattern says where it is made
+	madeFresh where = iota // the pattern names its place
 	derived                // it follows from that of another array
 	nowhere                // not known, because of an error before
 )
@@ -41,7 +41,7 @@ func scalar(p ir.Prim) val { return val{kind: ir.ScalarKind, prim: p} }
 
 func array(p ir.Prim, shape []ir.Exp) val { return val{kind: ir.ArrayKind, prim: p, shape: shape} }
 
-// sizes gives the dims of a type as expressions.
+// sizes returns the dims of a type as expressions.
 func sizes(t *ir.Type) []ir.Exp {
 	out := make([]ir.Exp, len(t.Shape))
 	for i, d := range t.Shape {
@@ -50,7 +50,7 @@ func sizes(t *ir.Type) []ir.Exp {
 	return out
 }
 
-// of gives the value that a binding stands for.
+// of returns the value that a binding stands for.
 func (c *fn) of(b *binding) val {
 	v := val{kind: b.t.Kind, prim: b.t.Prim}
 	switch b.t.Kind {
@@ -71,13 +71,13 @@ func (c *fn) at(v *val, b *binding) {
 	v.where = nowhere
 	if f, ok := c.fun(b); ok {
 		v.where, v.mem, v.fun, v.from = derived, b.t.Place.Mem, f, b.name
-		if !existential(b.t.Place) { // what it binds there it only refers to here
+		if !existential(b.t.Place) { // here it only refers to the names that it binds there
 			v.place = b.t.Place
 		}
 	}
 }
 
-// fun gives the index function of an array of an explicit function.
+// fun returns the index function of an array of an explicit function.
 func (c *fn) fun(b *binding) (lmad.Fun, bool) {
 	if b.funOK == funUnknown {
 		b.funOK = funBad
@@ -90,15 +90,15 @@ func (c *fn) fun(b *binding) (lmad.Fun, bool) {
 	return b.fun, b.funOK == funKnown
 }
 
-// notePlaced remembers the index function of a place that says all of it: an empty chain is
-// row-major over whatever shape.
+// notePlaced records the index function of a place with a chain. An empty chain is row-major for
+// every shape.
 func (c *fn) notePlaced(p *ir.Place, f lmad.Fun) {
 	if p != nil && len(p.Ix) > 0 {
 		c.placed[p] = f
 	}
 }
 
-// placedAt gives the index function of a type's place.
+// placedAt returns the index function of a type's place.
 func (c *fn) placedAt(t ir.Type) (lmad.Fun, bool) {
 	f, known := c.placed[t.Place]
 	if !known {
@@ -115,7 +115,7 @@ func (c *fn) sameFun(f, g lmad.Fun) bool {
 	return c.never || f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
 }
 
-// root gives the block that a block's name stands for.
+// root returns the block that a block's name stands for.
 func (c *fn) root(mem string) string {
 	if b := c.names[mem]; b != nil && b.root != "" {
 		return b.root
@@ -131,7 +131,7 @@ func polys(es []ir.Exp) []sym.Poly {
 	return out
 }
 
-// text gives an expression for a message.
+// text returns an expression for a message.
 func (c *checker) text(e ir.Exp) string {
 	if s := e.Span(); s.Known() && c.p.File != nil && s.End <= len(c.p.File.Text) {
 		return clip(strings.Join(strings.Fields(c.p.File.Text[s.Start:s.End]), " "))
@@ -139,8 +139,7 @@ func (c *checker) text(e ir.Exp) string {
 	return clip(sym.Of(e).String())
 }
 
-// text gives an expression for a message. A size that memc named is shown as what
-// it is.
+// text returns an expression for a message. A size that memc named is shown as its definition.
 func (c *fn) text(e ir.Exp) string {
 	if r, ok := e.(*ir.Ref); ok && c.made[r.Name] != nil {
 		e = c.made[r.Name]
@@ -148,7 +147,7 @@ func (c *fn) text(e ir.Exp) string {
 	return c.checker.text(e)
 }
 
-// short gives a type for a message, without its place.
+// short returns a type for a message, without its place.
 func short(t ir.Type) string {
 	var b strings.Builder
 	switch t.Kind {
@@ -166,7 +165,7 @@ func short(t ir.Type) string {
 	return b.String() + t.Prim.String()
 }
 
-// shortVal gives the type of a value for a message.
+// shortVal returns the type of a value for a message.
 func (c *fn) shortVal(v val) string {
 	switch v.kind {
 	case ir.MemKind:
@@ -181,9 +180,8 @@ func (c *fn) shortVal(v val) string {
 	return s + closed(v.prim).String()
 }
 
-// typ checks that a written type is well-formed: dims are sizes in scope, and
-// the place fits. exist tells that the place may bind names, which are bound
-// already.
+// typ checks that a written type is well-formed: dims are sizes in scope, and the place fits.
+// exist: the place may bind names, and these are bound already.
 func (c *fn) typ(t *ir.Type, at diag.Span, exist bool) bool {
 	if t.Space != "" {
 		c.diags.Limitf(at, "memory spaces are reserved: `mem@%s` is not supported yet", t.Space)
@@ -208,8 +206,8 @@ func (c *fn) typ(t *ir.Type, at diag.Span, exist bool) bool {
 	return ok
 }
 
-// conform compares a value with the written type of what it becomes: kind,
-// element type and rank. Sizes and places are the caller's.
+// conform compares a value with the written type of the name that receives it: kind, element type
+// and rank. The caller compares sizes and places.
 func (c *fn) conform(v val, t *ir.Type, what string, at diag.Span) bool {
 	switch {
 	case v.kind == ir.NoKind || t.Kind == ir.NoKind:

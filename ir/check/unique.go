@@ -56,8 +56,7 @@ func (u *unique) function() {
 	}
 }
 
-// handOver consumes value i of a list and demands that no other value shares
-// its elements.
+// handOver consumes value i of a list and requires that no other value shares its elements.
 func (u *unique) handOver(values []ir.Exp, i int, format string) {
 	how := format
 	if strings.Contains(format, "%d") {
@@ -171,7 +170,7 @@ func (u *unique) share(pat []*ir.Elem, x string) {
 	u.use(x, u.at)
 	if n := u.nodes[x]; n != nil && len(pat) == 1 {
 		u.nodes[pat[0].Name] = n
-		if n.dead != nil { // reported: what follows is silent
+		if n.dead != nil { // reported already: no further errors
 			u.said[pat[0].Name] = true
 		}
 	}

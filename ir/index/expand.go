@@ -10,21 +10,21 @@ import (
 
 // Note [Names and their definitions]
 //
-// A size is compared, or written where its names are not known yet, by replacing names by
-// what they are computed from. This is the one way to do so for analyses and passes; what
-// may be replaced is for the user to say: nothing that could fail or reads memory, as a rule
-// (Def.Total); for a block's size, which is computed without wrapping, nothing that may wrap
-// (analysis/peak); for a place, what is not visible at a point (Earlier).
+// To compare sizes, or to write a size at an earlier point, memc replaces names by their
+// definitions. All analyses and passes do this here. The caller decides which names may be
+// replaced: as a rule, those whose definition cannot fail and reads no memory (Def.Total); for a
+// block's size, which is computed without wrapping, those whose definition cannot wrap
+// (analysis/peak); for a place, those that are not visible at a point (Earlier).
 
 const (
 	maxTerms = 64 // of a definition; a name with a longer one stays
 	maxDepth = 64 // of names defined by names
 )
 
-// An Expansion replaces names by their definitions, and keeps what it has found.
+// An Expansion replaces names by their definitions, and keeps the results.
 type Expansion struct {
-	// If, where it is set, says of a name that may be replaced whether what it comes to
-	// counts, given its definition as well.
+	// If, if it is set, decides for a name whether it is replaced. def is its definition, to the
+	// expanded one.
 	If func(name string, def, to sym.Poly) bool
 
 	x     *Function
@@ -32,29 +32,29 @@ type Expansion struct {
 	found map[string]replacement
 }
 
-// A replacement is what a name comes to, or that it stays.
+// A replacement is the polynomial that replaces a name, or says that the name stays.
 type replacement struct {
 	by  sym.Poly
 	yes bool
 }
 
-// Expansion gives one that replaces the i64 scalars that may be.
+// Expansion returns one that replaces the i64 scalars that may be.
 func (x *Function) Expansion(may func(name string, d *Def) bool) *Expansion {
 	return &Expansion{x: x, may: may, found: map[string]replacement{}}
 }
 
-// Closed gives an expansion to names that are not computed from others, or whose
-// definitions could fail or read memory.
+// Closed returns an expansion to names that are not computed from others, or whose definitions may
+// fail or read memory.
 func (x *Function) Closed() *Expansion {
 	return x.Expansion(func(_ string, d *Def) bool { return d.Total() })
 }
 
-// Defined gives an expansion to names that no expression defines.
+// Defined returns an expansion to names that no expression defines.
 func (x *Function) Defined() *Expansion {
 	return x.Expansion(func(string, *Def) bool { return true })
 }
 
-// Of gives a polynomial over names that are not replaced.
+// Of returns a polynomial over names that are not replaced.
 func (e *Expansion) Of(p sym.Poly) sym.Poly { return e.of(p, maxDepth) }
 
 func (e *Expansion) of(p sym.Poly, depth int) sym.Poly {
@@ -80,8 +80,8 @@ func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
 	return r.by, r.yes
 }
 
-// Earlier rewrites a polynomial to names that are visible at a point; missing is a name that
-// it cannot do without.
+// Earlier rewrites a polynomial to names that are visible at a point. If it needs a name that is
+// not visible, it returns that name as missing.
 func (x *Function) Earlier(p sym.Poly, point int) (out sym.Poly, missing string) {
 	if n, ok := p.IsVar(); ok && x.Visible(n, point) {
 		return p, ""
@@ -99,7 +99,7 @@ func (x *Function) Earlier(p sym.Poly, point int) (out sym.Poly, missing string)
 	return out, ""
 }
 
-// EarlierFun does what Earlier does, for an index function.
+// EarlierFun is Earlier for an index function.
 func (x *Function) EarlierFun(f lmad.Fun, point int) (out lmad.Fun, missing string) {
 	names := map[string]sym.Poly{}
 	for _, n := range f.Names() {
@@ -116,8 +116,8 @@ func (x *Function) EarlierFun(f lmad.Fun, point int) (out lmad.Fun, missing stri
 	return f.Subst(func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }), ""
 }
 
-// KnownAll gives the first point at which all names of a polynomial have their values on
-// the host, or math.MaxInt.
+// KnownAll returns the first point at which all names of a polynomial have their values on the
+// host, or math.MaxInt.
 func (x *Function) KnownAll(p sym.Poly) int {
 	at := 0
 	for _, n := range p.Names() {

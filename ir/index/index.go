@@ -1,16 +1,15 @@
-// Package index numbers the points of a function, and tells of each name where it comes from.
+// Package index numbers the points of a function, and records the origin of each name.
 //
-// Purpose. Every analysis asks where a statement stands, in which bodies, what a name is
-// bound by, what a scalar is computed from, and where it is known. The index answers once for
-// all of them: package liveness makes it, and the analyses and passes that build on liveness
-// use that one.
+// Purpose. Every analysis asks where a statement stands, in which bodies, what binds a name, how a
+// scalar is computed, and where it is known. The index answers all of them. Package liveness makes
+// it, and analyses and passes above liveness use the same one.
 //
-// Algorithm. One walk in the order of the text. A body begins and ends with a point of its
-// own; a statement has one, and a second one behind its bodies, if it has any.
+// Algorithm. One walk in the order of the text. A body begins and ends with a point of its own. A
+// statement has one point and, if it has bodies, a second one behind them.
 //
-// Invariants. The index refers to the function's own elements, so a place that a pass changes
-// is seen changed. Statements that are added or moved are not seen: the index is of no use
-// for points then, and made anew.
+// Invariants. The index refers to the function's own elements, so it sees a place that a pass
+// changes. It does not see statements that are added or moved: then its points are wrong, and a new
+// index must be made.
 //
 // The package imports ir, ir/lmad and ir/sym. It knows nothing of aliases, lives and places.
 package index
@@ -23,13 +22,13 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// PointKind tells what happens at a point.
+// PointKind is the kind of a point.
 type PointKind uint8
 
 // The kinds of points.
 const (
 	Begin PointKind = iota // of a body
-	At                     // a statement; before its bodies, where it has some
+	At                     // a statement; before its bodies, if it has any
 	End                    // of a body: its results are read
 	Exit                   // of a statement with bodies, behind them
 )
@@ -38,15 +37,15 @@ const (
 type Point struct {
 	Kind PointKind
 	Body *ir.Body // that begins or ends, or that holds the statement
-	// Stmt is the statement; of a body, the one that it belongs to, nil for the
+	// Stmt is the statement. For a body it is the statement that contains the body, or nil for the
 	// function's body.
 	Stmt *ir.Stmt
 	Part int  // of a body: its number among the statement's bodies
 	span Span // of a statement that is here
 }
 
-// A Span holds the points of a statement: from its own to its exit, which are
-// one where it has no bodies. Of a body, from its beginning to its end.
+// A Span holds the points of a statement, from its own to its exit; these are the same if it has no
+// bodies. For a body it goes from its beginning to its end.
 type Span struct{ From, To int }
 
 // A Binder is an index that a loop or a kernel binds, 0 <= Name < Bound.
@@ -64,9 +63,9 @@ type Scope struct {
 	Kernel  bool
 	Loop    bool
 	Binders []Binder
-	// Locals are the names bound within that can differ from iteration to
-	// iteration, or thread to thread: scalars, blocks, and arrays, whose elements
-	// indices can mention. The function's parameters are not among them.
+	// Locals are the names bound within that can differ between iterations or threads: scalars,
+	// blocks, and arrays, since indices can mention their elements. The function's parameters are
+	// not included.
 	Locals []string
 
 	at int // the point of the statement
@@ -74,12 +73,12 @@ type Scope struct {
 
 // A Def says how a name came about.
 type Def struct {
-	Elem  *ir.Elem // nil for sizes, indices, and what places bind
+	Elem  *ir.Elem // nil for sizes, indices, and names that places bind
 	Stmt  *ir.Stmt // nil for parameters of the function
 	Scope *Scope   // in which it can be used
-	// Point is the one behind which it can be used; of the results of a kernel, that is
-	// the kernel's own, since they are written while it runs. At is where its place is
-	// evaluated: the statement's own point.
+	// Point is the point after which the name can be used. For results of a kernel it is the
+	// kernel's own point, since they are written while it runs. At is the point at which the name's
+	// place is evaluated: the statement's own point.
 	Point, At int
 	Result    bool   // a statement's pattern binds it
 	Exp       ir.Exp // of a scalar: its definition
@@ -87,7 +86,7 @@ type Def struct {
 	poly *sym.Poly // that Exp is, once it was asked for
 }
 
-// value gives the definition of an i64 scalar.
+// value returns the definition of an i64 scalar.
 func (d *Def) value() sym.Poly {
 	if d.poly == nil {
 		p := sym.Of(d.Exp)
@@ -96,14 +95,13 @@ func (d *Def) value() sym.Poly {
 	return *d.poly
 }
 
-// Total tells whether a name is an i64 scalar whose definition reads no memory and cannot
-// fail.
+// Total reports whether a name is an i64 scalar whose definition reads no memory and cannot fail.
 func (d *Def) Total() bool { return d.Integer() && ir.Total(d.Exp) }
 
-// Integer tells whether a name is an i64 scalar that an expression defines.
+// Integer reports whether a name is an i64 scalar that an expression defines.
 func (d *Def) Integer() bool { return d != nil && d.Exp != nil && d.Exp.Prim() == ir.I64 }
 
-// Fresh tells whether a name is an array that its statement makes anew.
+// Fresh reports whether a name is an array that its statement makes anew.
 func (d *Def) Fresh() bool {
 	return d.Result && d.Elem != nil && d.Elem.Type.Kind == ir.ArrayKind && ir.Fresh(d.Stmt.Op)
 }
@@ -138,7 +136,7 @@ func Of(f *ir.Func) *Function {
 	return x
 }
 
-// define notes how a name came about.
+// define records how a name came about.
 func (x *Function) define(name string, d Def) {
 	if len(x.room) == cap(x.room) { // the ones before stay where they are
 		x.room = make([]Def, 0, 64)
@@ -147,23 +145,23 @@ func (x *Function) define(name string, d Def) {
 	x.defs[name] = &x.room[len(x.room)-1]
 }
 
-// Stmt gives the points of a statement.
+// Stmt returns the points of a statement.
 func (x *Function) Stmt(s *ir.Stmt) Span { return x.stmts[s] }
 
-// Body gives the points of a body.
+// Body returns the points of a body.
 func (x *Function) Body(b *ir.Body) Span { return x.bodies[b].Span }
 
-// ScopeOf gives the scope that a body is.
+// ScopeOf returns the scope that a body is.
 func (x *Function) ScopeOf(b *ir.Body) *Scope { return x.bodies[b] }
 
-// Scope gives the innermost body that a point is in.
+// Scope returns the innermost body that a point is in.
 func (x *Function) Scope(point int) *Scope { return x.scopes[point] }
 
 // Def tells how a name came about; it is nil for a name that the function does not bind.
 func (x *Function) Def(name string) *Def { return x.defs[name] }
 
-// Type gives the type of a name that an element binds, as it stands in the program: a
-// pass that changes a place sees its change here. It is nil for other names.
+// Type returns the present type of a name that an element binds, with changes that passes made to
+// its place. It is nil for other names.
 func (x *Function) Type(name string) *ir.Type {
 	if d := x.defs[name]; d != nil && d.Elem != nil {
 		return &d.Elem.Type
@@ -171,8 +169,8 @@ func (x *Function) Type(name string) *ir.Type {
 	return nil
 }
 
-// Enclosing gives the statement of a body that a point belongs to, with its points; if the
-// point is within none, the first one behind it, or nil.
+// Enclosing returns the statement of a body that contains a point, with its points. If there is
+// none, it returns the first statement after the point, or nil.
 func (x *Function) Enclosing(b *ir.Body, point int) (s *ir.Stmt, span Span, ok bool) {
 	at := point
 	for sc := x.scopes[point]; sc != nil; sc = sc.Outer {
@@ -188,8 +186,8 @@ func (x *Function) Enclosing(b *ir.Body, point int) (s *ir.Stmt, span Span, ok b
 	return b.Stmts[k], x.stmts[b.Stmts[k]], false
 }
 
-// Around gives the points of the statement of a body that a point belongs to, or the point
-// itself where that is in none.
+// Around returns the points of the statement of a body that contains a point, or the point itself
+// if there is none.
 func (x *Function) Around(b *ir.Body, point int) Span {
 	if _, span, ok := x.Enclosing(b, point); ok {
 		return span
@@ -197,14 +195,14 @@ func (x *Function) Around(b *ir.Body, point int) Span {
 	return Span{point, point}
 }
 
-// Visible tells whether a name can be used at a point.
+// Visible reports whether a name can be used at a point.
 func (x *Function) Visible(name string, point int) bool {
 	d := x.defs[name]
 	return d != nil && d.Scope.Span.From <= point && point <= d.Scope.Span.To && d.Point < point
 }
 
-// Known gives the first point at which a name has its value on the host, or math.MaxInt
-// where there is none: it is bound within a kernel, or not at all.
+// Known returns the first point at which a name has its value on the host. It returns math.MaxInt
+// if there is none: the name is bound within a kernel, or not at all.
 func (x *Function) Known(name string) int {
 	d := x.defs[name]
 	if d == nil {
@@ -252,7 +250,7 @@ func (x *Function) body(sc *Scope, part int) {
 	sc.Span.To = x.point(Point{Kind: End, Body: b, Stmt: s, Part: part}, sc)
 }
 
-// inner binds what a statement binds in one of its bodies.
+// inner binds the names that a statement binds in one of its bodies.
 func (x *Function) inner(sc *Scope, part int) {
 	d := Def{Stmt: sc.Stmt, Scope: sc, Point: sc.Span.From, At: x.stmts[sc.Stmt].From}
 	loop, isLoop := sc.Stmt.Op.(*ir.Loop)
@@ -301,7 +299,7 @@ func (x *Function) stmt(s *ir.Stmt, sc *Scope) {
 	}
 }
 
-// bind notes an element, and what its place binds.
+// bind records an element, and the names that its place binds.
 func (x *Function) bind(e *ir.Elem, d Def) {
 	d.Elem = e
 	x.define(e.Name, d)

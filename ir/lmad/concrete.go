@@ -35,8 +35,8 @@ func (f Fun) Concrete(eval func(sym.Poly) int64) Concrete {
 // maxCompared bounds the elements that are looked at one by one.
 const maxCompared = 1024
 
-// equalNumbers tells whether two functions without names are the same: functions of
-// several parts can be written in many ways.
+// equalNumbers reports whether two functions without names are the same. A function of several
+// parts can be written in many ways.
 func (f Fun) equalNumbers(g Fun) bool {
 	numbers := true
 	eval := func(p sym.Poly) int64 {
@@ -68,10 +68,10 @@ func (f Fun) equalNumbers(g Fun) bool {
 	return true
 }
 
-// Shape gives the lengths of the dimensions.
+// Shape returns the lengths of the dimensions.
 func (c Concrete) Shape() []int64 { return c.Parts[len(c.Parts)-1].Len }
 
-// Elems gives the number of elements.
+// Elems returns the number of elements.
 func (c Concrete) Elems() int64 {
 	n := int64(1)
 	for _, l := range c.Shape() {
@@ -80,7 +80,7 @@ func (c Concrete) Elems() int64 {
 	return n
 }
 
-// Flat gives the position of an element, counted in elements.
+// Flat returns the position of an element, counted in elements.
 func (c Concrete) Flat(ix []int64) int64 {
 	last := len(c.Parts) - 1
 	p := &c.Parts[last]
@@ -94,8 +94,8 @@ func (c Concrete) Flat(ix []int64) int64 {
 	return pos
 }
 
-// unravel gives the position of the element that is the pos-th in row-major
-// order. The outermost index takes what is left.
+// unravel returns the position of the element with the number pos in row-major order. The outermost
+// index takes the rest.
 func (p *ConcretePart) unravel(pos int64) int64 {
 	out := p.Offset
 	for k := len(p.Len) - 1; k >= 0; k-- {
@@ -108,8 +108,8 @@ func (p *ConcretePart) unravel(pos int64) int64 {
 	return out
 }
 
-// Contiguous tells whether the elements, in row-major order, lie one after
-// another; from where, Flat of the first tells. It holds for an empty array.
+// Contiguous reports whether the elements, in row-major order, lie one after another. Flat of the
+// first element is where they begin. An empty array is contiguous.
 func (c Concrete) Contiguous() bool {
 	if c.Elems() == 0 {
 		return true

@@ -7,28 +7,26 @@ import (
 
 // Note [Fitting]
 //
-// An array fits in a block where all its positions are in it. Of a part with offset o,
-// lengths n_k >= 1 and strides s_k that is
+// An array fits in a block if all its positions are in the block. For a part with offset o, lengths
+// n_k >= 1 and strides s_k this means
 //
 //	0 <= o + sum of min(0, (n_k-1)*s_k)  and  o + sum of max(0, (n_k-1)*s_k) < room
 //
-// where the room of the part nearest to memory is the block's, in elements, and that of
-// a further part is the number of positions of the part before it. An empty array fits
-// anywhere.
+// The room of the part nearest to memory is that of the block, in elements. The room of a further
+// part is the number of positions of the part before it. An empty array fits anywhere.
 //
-// Offsets, lengths and strides are i64 values like all others: what they were computed
-// from may have wrapped around. What follows from them may not: o is within the room, and
-// every (n_k-1)*s_k is at most maxExtent, which single precision tells well enough and any
-// device has; then no sum of maxDims wraps.
+// Offsets, lengths and strides are ordinary i64 values: the computations before may have wrapped.
+// The computations in this condition must not wrap: o is within the room, and every (n_k-1)*s_k is
+// at most maxExtent, so no sum of maxDims terms wraps. Single precision suffices to test maxExtent,
+// and every device has that.
 
 const (
 	maxExtent = 1 << 56
 	maxDims   = 32
 )
 
-// Fits gives the condition that an array with that index function and elements of that
-// size fits in a block of that many bytes. ok is false where the index function is too
-// long to tell.
+// Fits returns the condition under which an array with that index function and elements of that
+// size fits in a block of that many bytes. ok is false if the index function is too long.
 func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 	room := ir.Exp(&ir.Binary{Op: "/", X: bytes, Y: ir.IntLit(size), T: ir.I64})
 	if size == 1 {
@@ -75,7 +73,7 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 	return join("||", append(empty, join("&&", fits))), true
 }
 
-// times gives x * y, and the condition that it is at most maxExtent.
+// times returns x * y, and the condition that it is at most maxExtent.
 func times(x, y ir.Exp) (product, within ir.Exp) {
 	f := &ir.Binary{Op: "*", X: single(x), Y: single(y), T: ir.F32}
 	limit := &ir.Lit{Text: "72057594037927936.0", T: ir.F32, Bits: 0x5b800000}
@@ -114,7 +112,7 @@ func plus(x, y ir.Exp) ir.Exp {
 	return &ir.Binary{Op: "+", X: x, Y: y, T: ir.I64}
 }
 
-// extreme gives max(0, e) or min(0, e).
+// extreme returns max(0, e) or min(0, e).
 func extreme(fn string, e ir.Exp) ir.Exp {
 	return &ir.Builtin{Fn: fn, Args: []ir.Exp{ir.IntLit(0), e}, T: ir.I64}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Fun is an index function. Parts[0] is nearest to memory; the last part
-// takes the array's indices; a part's result is a flat position, unravelled
-// row-major over the lengths of the part before it. One part is the normal case.
+// A Fun is an index function. Parts[0] is nearest to memory, and the last part takes the array's
+// indices. The result of a part is a flat position, which is unravelled row-major over the lengths
+// of the part before it. Usually there is one part.
 //
-// Parts is there to be read; a Fun is made by the functions of this package.
+// Parts is only for reading; the functions of this package make Funs.
 type Fun struct {
 	Parts []LMAD
-	// steps lead from Parts[0] to the last part, in the user's form; the first
-	// one is a reshape. They cannot be told from the parts alone.
+	// steps lead from Parts[0] to the last part, in the user's form; the first one is a reshape.
+	// The parts alone do not determine them.
 	steps []step
 }
 
@@ -30,26 +30,26 @@ type step struct {
 	parts  int
 }
 
-// RowMajor gives the index function that is row-major over dims.
+// RowMajor returns the index function that is row-major over dims.
 func RowMajor(dims []sym.Poly) Fun {
 	return Of(rowMajor(sym.Poly{}, dims, sym.Const(1)))
 }
 
-// Of gives the index function that is one LMAD.
+// Of returns the index function that is one LMAD.
 func Of(l LMAD) Fun { return Fun{Parts: []LMAD{l}} }
 
 func (f Fun) last() LMAD { return f.Parts[len(f.Parts)-1] }
 
-// Shape gives the lengths of the dimensions the function takes indices of.
+// Shape returns the lengths of the dimensions the function takes indices of.
 func (f Fun) Shape() []sym.Poly { return f.last().Shape() }
 
-// Rank gives the number of dimensions.
+// Rank returns the number of dimensions.
 func (f Fun) Rank() int { return len(f.last().Dims) }
 
-// Dimless tells whether all dimensions are fixed: the place of one element.
+// Dimless reports whether all dimensions are fixed: the place of one element.
 func (f Fun) Dimless() bool { return f.Rank() == 0 }
 
-// Single gives the LMAD where there is just one part.
+// Single returns the LMAD if there is just one part.
 func (f Fun) Single() (LMAD, bool) { return f.Parts[0], len(f.Parts) == 1 }
 
 // Permute makes new dimension k from old dimension perm[k]. perm must be a
@@ -70,7 +70,7 @@ func (f *Fun) permute(perm []int) {
 	}
 }
 
-// changed gives a changed function and leaves f as it is.
+// changed returns a changed function and leaves f as it is.
 func (f Fun) changed(by func(f *Fun)) Fun {
 	f.Parts, f.steps = slices.Clone(f.Parts), slices.Clone(f.steps)
 	by(&f)
@@ -98,9 +98,9 @@ func (f *Fun) cut(items []item) {
 	}
 }
 
-// Reshape puts the same elements, row-major, in new sizes; that their number is
-// the same is the caller's to know. It merges into one part where the
-// dimensions are contiguous, otherwise it adds a part.
+// Reshape arranges the same elements, row-major, in new sizes. The caller ensures that their number
+// stays the same. If the dimensions are contiguous, the result is one part; otherwise Reshape adds
+// a part.
 func (f Fun) Reshape(dims []sym.Poly) Fun {
 	return f.changed(func(f *Fun) { f.reshape(slices.Clone(dims)) })
 }
@@ -114,7 +114,7 @@ func (f *Fun) reshape(dims []sym.Poly) {
 		return
 	}
 	if dims == nil {
-		dims = []sym.Poly{} // a step is told by its field
+		dims = []sym.Poly{} // a non-nil field identifies the step
 	}
 	f.apply(step{reshape: dims})
 }
@@ -150,13 +150,13 @@ func (f *Fun) apply(s step) {
 	}
 }
 
-// Equal tells whether f and g are provably the same function on the same shape.
+// Equal reports whether f and g are provably the same function on the same shape.
 func (f Fun) Equal(g Fun) bool {
 	return slices.EqualFunc(f.Parts, g.Parts, LMAD.equal) ||
 		len(f.Parts)+len(g.Parts) > 2 && f.equalNumbers(g)
 }
 
-// Key gives a text that equal functions with equal parts share, and no others.
+// Key returns a text that equal functions with equal parts share, and no others.
 func (f Fun) Key() string {
 	var b strings.Builder
 	for _, l := range f.Parts {
@@ -169,14 +169,14 @@ func (f Fun) Key() string {
 	return b.String()
 }
 
-// IsRowMajor tells whether f is row-major over its own shape, from offset 0.
+// IsRowMajor reports whether f is row-major over its own shape, from offset 0.
 func (f Fun) IsRowMajor() bool {
 	l, ok := f.Single()
 	return ok && l.IsRowMajor()
 }
 
-// FlatOffset gives the position of an element, where there is just one part;
-// one index per dimension.
+// FlatOffset returns the position of an element, if there is just one part. There is one index per
+// dimension.
 func (f Fun) FlatOffset(indices []sym.Poly) (sym.Poly, bool) {
 	l, ok := f.Single()
 	if !ok || len(indices) != len(l.Dims) {
@@ -218,7 +218,7 @@ func (f Fun) Map(s func(sym.Poly) sym.Poly) Fun {
 	return out
 }
 
-// Names gives all names mentioned, sorted.
+// Names returns all names mentioned, sorted.
 func (f Fun) Names() []string {
 	var out []string
 	for _, l := range f.Parts {

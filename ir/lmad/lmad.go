@@ -5,8 +5,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Dim is one dimension: its length, and the distance of neighbours in
-// elements, which may be zero or negative.
+// A Dim is one dimension: its length, and the distance between neighbours in elements, which may be
+// zero or negative.
 type Dim struct{ Len, Stride sym.Poly }
 
 // An LMAD maps indices (i_1, .., i_r) to Offset + sum of i_k * Stride_k.
@@ -15,7 +15,7 @@ type LMAD struct {
 	Dims   []Dim
 }
 
-// At gives the position of an element; one index per dimension.
+// At returns the position of an element; one index per dimension.
 func (l LMAD) At(indices []sym.Poly) sym.Poly {
 	pos := l.Offset
 	for k, i := range indices {
@@ -24,7 +24,7 @@ func (l LMAD) At(indices []sym.Poly) sym.Poly {
 	return pos
 }
 
-// Shape gives the lengths.
+// Shape returns the lengths.
 func (l LMAD) Shape() []sym.Poly {
 	out := make([]sym.Poly, len(l.Dims))
 	for k, d := range l.Dims {
@@ -33,11 +33,11 @@ func (l LMAD) Shape() []sym.Poly {
 	return out
 }
 
-// IsRowMajor tells whether l is row-major over its own shape from offset 0.
+// IsRowMajor reports whether l is row-major over its own shape from offset 0.
 // Strides of dimensions of length 1 do not matter.
 func (l LMAD) IsRowMajor() bool { return l.Offset.Is(0) && l.Contiguous() }
 
-// Contiguous tells whether l is row-major over its own shape from any offset.
+// Contiguous reports whether l is row-major over its own shape from any offset.
 func (l LMAD) Contiguous() bool {
 	stride := sym.Const(1)
 	for k := len(l.Dims) - 1; k >= 0; k-- {
@@ -94,7 +94,7 @@ func (l LMAD) slice(items []item) LMAD {
 	return out
 }
 
-// rowMajor gives the LMAD that is row-major over dims from an offset, with
+// rowMajor returns the LMAD that is row-major over dims from an offset, with
 // innermost stride s.
 func rowMajor(offset sym.Poly, dims []sym.Poly, s sym.Poly) LMAD {
 	l := LMAD{Offset: offset, Dims: make([]Dim, len(dims))}
@@ -108,7 +108,7 @@ func rowMajor(offset sym.Poly, dims []sym.Poly, s sym.Poly) LMAD {
 // An item is an ir.Item with polynomials.
 type item struct {
 	fixed              bool
-	start, len, stride sym.Poly // start is the index where fixed
+	start, len, stride sym.Poly // start is the index if fixed
 }
 
 func itemOf(it ir.Item) item {
@@ -122,7 +122,7 @@ func itemOf(it ir.Item) item {
 	return out
 }
 
-// ir gives the item as it is written.
+// ir returns the item as it is written.
 func (it item) ir() ir.Item {
 	if it.fixed {
 		return ir.Item{Fixed: true, Index: it.start.Exp()}
@@ -137,7 +137,7 @@ func (it item) ir() ir.Item {
 // whole is the item that takes all of a dimension.
 func whole(n sym.Poly) item { return item{len: n, stride: sym.Const(1)} }
 
-// isWhole tells whether an item leaves a dimension of length n as it is.
+// isWhole reports whether an item leaves a dimension of length n as it is.
 func (it item) isWhole(n sym.Poly) bool {
 	return !it.fixed && it.start.Is(0) && it.stride.Is(1) && it.len.Equal(n)
 }

@@ -115,7 +115,7 @@ type generator struct {
 	env env
 }
 
-// number gives an expression of that value: a literal or a name.
+// number returns an expression of that value: a literal or a name.
 func (g *generator) number(v int64) ir.Exp {
 	if g.IntN(2) == 0 {
 		return ir.IntLit(v)
@@ -192,7 +192,7 @@ func (g *generator) step(f naive) (ir.IxOp, naive) {
 	return op, f.slice(items)
 }
 
-// regroup gives another shape of as many elements.
+// regroup returns another shape of as many elements.
 func (g *generator) regroup(old []int64) ([]int64, []ir.Exp) {
 	total := int64(1)
 	for _, n := range old {

@@ -5,12 +5,11 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Copies are elided by place (spec section 6): a copy moves nothing where its
-// source has the block and the index function of its target. The functions here
-// give the targets of parts of arrays.
+// Copies are elided by place (spec section 6): a copy moves nothing if its source and its target
+// have the same block and index function. The functions here return the targets of parts of arrays.
 
-// ConcatPart gives the slice of a concat's result dst in which an argument
-// lies: n elements from start along dim.
+// ConcatPart returns the slice of a concat's result dst that holds an argument: n elements from
+// start along dim.
 func ConcatPart(dst Fun, dim int, start, n sym.Poly) Fun {
 	shape := dst.Shape()
 	items := make([]item, len(shape))
@@ -21,11 +20,11 @@ func ConcatPart(dst Fun, dim int, start, n sym.Poly) Fun {
 	return dst.slice(items)
 }
 
-// UpdateSlice gives the part of x that an update with these items writes.
+// UpdateSlice returns the part of x that an update with these items writes.
 func UpdateSlice(x Fun, items []ir.Item) Fun { return x.Slice(items) }
 
-// FixOuter fixes the leading dimensions at the index names of a kernel: where a
-// thread's own part of its result lies.
+// FixOuter fixes the leading dimensions at the index names of a kernel. The result is the place of
+// a thread's own part.
 func FixOuter(f Fun, names []string) Fun {
 	items := make([]item, f.Rank())
 	for k, d := range f.Shape() {

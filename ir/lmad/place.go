@@ -8,11 +8,11 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// OfPlace gives the index function of an array of that shape in that place. No
-// place, or one without a chain, is row-major over the shape. The error tells
-// what is wrong with the chain; sizes are not compared with the shape.
+// OfPlace returns the index function of an array of that shape in that place. A place without a
+// chain, and no place, are row-major over the shape. The error describes a wrong chain; sizes are
+// not compared with the shape.
 //
-// A "?name" of an existential place counts as the name it binds.
+// A "?name" of an existential place counts as the name that it binds.
 func OfPlace(p *ir.Place, shape []ir.Dim) (Fun, error) {
 	if p == nil || len(p.Ix) == 0 {
 		return RowMajor(Sizes(shape)), nil
@@ -35,7 +35,7 @@ func OfPlace(p *ir.Place, shape []ir.Dim) (Fun, error) {
 	return f, nil
 }
 
-// start gives the function that the first operation of a chain makes.
+// start returns the function that the first operation of a chain makes.
 func start(op ir.IxOp) (Fun, error) {
 	switch op := op.(type) {
 	case *ir.Direct:
@@ -77,7 +77,7 @@ func (f *Fun) extend(op ir.IxOp) error {
 	return nil
 }
 
-// CheckPerm tells what is wrong with a permutation of rank dimensions.
+// CheckPerm returns an error for a wrong permutation of rank dimensions.
 func CheckPerm(perm []int, rank int) error {
 	if len(perm) != rank {
 		return fmt.Errorf("a permutation of %d for %s", len(perm), dimensions(rank))
@@ -102,8 +102,8 @@ func dimensions(n int) string {
 	return fmt.Sprintf("%d dimensions", n)
 }
 
-// OfType gives the index function of an array of a verified type. Where its
-// place is wrong, it is as if there were none: use OfPlace to tell.
+// OfType returns the index function of an array of a verified type. It ignores a wrong place;
+// OfPlace reports it.
 func OfType(t ir.Type) Fun {
 	f, err := OfPlace(t.Place, t.Shape)
 	if err != nil {
@@ -112,7 +112,7 @@ func OfType(t ir.Type) Fun {
 	return f
 }
 
-// Size gives a dim as a polynomial.
+// Size returns a dim as a polynomial.
 func Size(d ir.Dim) sym.Poly {
 	if d.Name != "" {
 		return sym.Var(d.Name)
@@ -120,7 +120,7 @@ func Size(d ir.Dim) sym.Poly {
 	return sym.Const(d.Const)
 }
 
-// Sizes gives a shape as polynomials.
+// Sizes returns a shape as polynomials.
 func Sizes(shape []ir.Dim) []sym.Poly {
 	out := make([]sym.Poly, len(shape))
 	for k, d := range shape {
@@ -137,9 +137,8 @@ func polys(es []ir.Exp) []sym.Poly {
 	return out
 }
 
-// Chain gives the function in the user's form: Direct where it is row-major,
-// else an LMAD, then what leads to further parts. OfPlace gives an Equal
-// function for it.
+// Chain returns the function in the user's form: Direct if it is row-major, else an LMAD, then the
+// steps to further parts. OfPlace of the chain is an Equal function.
 func (f Fun) Chain() []ir.IxOp {
 	first := f.Parts[0]
 	var out []ir.IxOp

@@ -23,14 +23,12 @@ func blocks(dims []Dim) []Dim {
 	return out
 }
 
-// reshape gives the LMAD of the same elements in new sizes, where there is one.
-// That the number of elements stays the same is the caller's to know, or to
-// check when the program runs.
+// reshape returns the LMAD of the same elements in new sizes, if there is one. The caller, or a
+// test at run time, ensures that the number of elements stays the same.
 //
-// Contiguous blocks of old dimensions and groups of new ones are matched by
-// their sizes, from the left and then from the right. What stays unmatched is
-// no problem where it is one block: its size is that of the new dimensions left,
-// since the other sizes and the whole agree.
+// Contiguous blocks of old dimensions are matched with groups of new ones by their sizes, first
+// from the left and then from the right. One unmatched block is no problem: its size is that of the
+// remaining new dimensions, because the other sizes and the total are equal.
 func (l LMAD) reshape(dims []sym.Poly) (LMAD, bool) {
 	old := blocks(l.Dims)
 	out := LMAD{Offset: l.Offset, Dims: make([]Dim, len(dims))}
@@ -73,8 +71,8 @@ func (l LMAD) reshape(dims []sym.Poly) (LMAD, bool) {
 	return out, true
 }
 
-// group counts the new dimensions, from the first one not matched, whose
-// product is n; it gives -1 where there are none.
+// group counts the new dimensions, from the first unmatched one on, whose product is n. It returns
+// -1 if there are none.
 func group(n sym.Poly, lo, hi int, dim func(k int) sym.Poly) int {
 	p := sym.Const(1)
 	for k := lo; k < hi; k++ {

@@ -1,8 +1,8 @@
-// Package metrics counts what a program asks of memory: allocations, copies that
-// really move data, and kernels (docs/ir.md, section Test blocks).
+// Package metrics counts a program's allocations, copies that really move data, and kernels
+// (docs/ir.md, section Test blocks).
 //
-// A copy moves data exactly if its source and its target differ as places, so
-// the counts need no marks left by a pass. It imports ir and ir/lmad only.
+// A copy moves data if and only if its source and its target are different places. So the counts
+// need no marks left by a pass. The package imports only ir and ir/lmad.
 package metrics
 
 import (
@@ -31,7 +31,7 @@ func Count(p *ir.Program) Counts {
 	return c
 }
 
-// Device gives the allocations in the memory of the device.
+// Device returns the allocations in the memory of the device.
 func (c Counts) Device() int { return c.Alloc - c.Group - c.Thread }
 
 type counter struct {
@@ -128,8 +128,8 @@ func (c *counter) copied(src string, dst ir.Type, part func(lmad.Fun) lmad.Fun) 
 	c.counts.Copy++
 }
 
-// coincide tells whether two index functions are one, given that their sizes are
-// equal: where they are not, the copy fails.
+// coincide reports whether two index functions are the same, provided that their sizes are equal.
+// If the sizes differ, the copy fails.
 func coincide(f, g lmad.Fun) bool {
 	if f.Equal(g) {
 		return true

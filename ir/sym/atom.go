@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// maxKey is the length up to which an atom's canonical text is its key;
-	// beyond it, a digest is. Nested atoms would else have long keys each.
+	// maxKey is the greatest length of an atom's canonical text that serves as its key. A longer
+	// text is replaced by a digest, so that keys of nested atoms stay short.
 	maxKey = 512
-	// maxSize is where sizes saturate.
+	// maxSize is the value at which sizes saturate.
 	maxSize = 1 << 30
 )
 
@@ -24,7 +24,7 @@ type atom struct {
 	key  string
 	exp  ir.Exp
 	size int // nodes of exp
-	// operands are those of a min or max, sorted.
+	// operands of a min or max, sorted.
 	operands []Poly
 
 	once      sync.Once
@@ -45,7 +45,7 @@ type atoms []*atom
 
 func byKey(a, b *atom) int { return cmp.Compare(a.key, b.key) }
 
-// of gives the atom with a key, or nil.
+// of returns the atom with a key, or nil.
 func (as atoms) of(key string) *atom {
 	if len(as) <= 4 {
 		for _, a := range as {
@@ -61,7 +61,7 @@ func (as atoms) of(key string) *atom {
 	return nil
 }
 
-// and gives the atoms of both lists.
+// and returns the atoms of both lists.
 func (as atoms) and(bs atoms) atoms {
 	switch {
 	case len(bs) == 0:
@@ -84,8 +84,8 @@ func (as atoms) and(bs atoms) atoms {
 	return append(append(out, as...), bs...)
 }
 
-// names gives all names mentioned, sorted. It walks the expression at the first
-// demand only: most atoms are never asked.
+// names returns all names mentioned, sorted. It walks the expression at the first request: most
+// atoms get none.
 func (a *atom) names() []string {
 	a.once.Do(func() {
 		ir.WalkExp(a.exp, func(e ir.Exp) bool {

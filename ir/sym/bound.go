@@ -5,9 +5,9 @@ import "github.com/memc-lang/memc/ir"
 // maxBoundDepth bounds how many definitions a bound is made of.
 const maxBoundDepth = 40
 
-// Bound gives what an integer expression is at most (or at least), as an expression that
-// is known; nil where none is found. defined gives what a name is, or what it is at most
-// (at least), or nil. Nothing may wrap.
+// Bound returns an upper (or lower) bound of an integer expression, as an expression that is known;
+// nil if it finds none. defined returns the definition of a name, or an upper (or lower) bound of
+// the name, or nil. Nothing may wrap.
 func Bound(e ir.Exp, most bool, known func(ir.Exp) bool, defined func(name string, most bool) ir.Exp) ir.Exp {
 	b := bounder{known, defined}
 	return b.bound(e, most, 0)

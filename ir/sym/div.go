@@ -5,17 +5,17 @@ import "github.com/memc-lang/memc/ir/sym/integer"
 // maxDivSteps bounds the steps of a reduction; longer ones are of no use here.
 const maxDivSteps = 256
 
-// DivExact gives r with p = q * r, where there is such a polynomial. It says
-// nothing about q being zero for some values of the names: then p is, too.
+// DivExact returns r with p = q * r, if there is such a polynomial. q may be zero for some values
+// of the names; then p is zero, too.
 func (p Poly) DivExact(q Poly) (Poly, bool) {
 	r, ok := p.p.Exact(q.p)
 	return made(r, p.opaque.and(q.opaque)), ok
 }
 
-// Modulo gives p less multiples of the zeros, polynomials whose value is known to
-// be 0: it has the same value as p. It is the remainder of long division by all of
-// them at once, so it depends on their order, and two polynomials may have
-// different ones although the zeros imply that they are equal.
+// Modulo returns p minus multiples of the zeros, which are polynomials whose value is known to be
+// 0. The result has the same value as p. It is the remainder of long division by all zeros at once.
+// So it depends on their order, and two polynomials may have different remainders although the
+// zeros imply that they are equal.
 func (p Poly) Modulo(zeros []Poly) Poly {
 	var out gathering
 	rest := p
@@ -31,8 +31,7 @@ func (p Poly) Modulo(zeros []Poly) Poly {
 	return out.normal()
 }
 
-// stepModulo makes the leading term's coefficient smaller by one of the zeros: 6n by
-// 5n is n.
+// stepModulo reduces the leading term's coefficient by one of the zeros: 6n modulo 5n is n.
 func (p Poly) stepModulo(zeros []Poly) (Poly, bool) {
 	for _, z := range zeros {
 		if len(z.p.Terms) == 0 {

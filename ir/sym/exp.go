@@ -8,12 +8,12 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// maxChain is the number of terms that are written as one chain a + b + c; more
-// are grouped, so that the depth of the expression stays small.
+// maxChain is the number of terms that are written as one chain a + b + c. More terms are grouped,
+// so that the expression is not deep.
 const maxChain = 16
 
-// Exp gives a scalar expression of type i64 with p's value, in normal form:
-// "n * 4 + 1". Equal polynomials give equal expressions.
+// Exp returns a scalar expression of type i64 with p's value, in normal form: "n * 4 + 1". Equal
+// polynomials have equal expressions.
 func (p Poly) Exp() ir.Exp {
 	if len(p.p.Terms) == 0 {
 		return ir.IntLit(0)
@@ -81,8 +81,8 @@ func (p Poly) product(t term) ir.Exp {
 	return binary("*", e, literal(t.Coef))
 }
 
-// literal writes a number as it can be parsed: the smallest one has no literal
-// of its own.
+// literal writes a number in a form that can be parsed: the smallest number has no literal of its
+// own.
 func literal(v int64) ir.Exp {
 	if v == math.MinInt64 {
 		return binary("-", &ir.Unary{Op: "-", X: ir.IntLit(math.MaxInt64), T: ir.I64}, ir.IntLit(1))
@@ -97,8 +97,8 @@ func binary(op string, x, y ir.Exp) *ir.Binary {
 	return &ir.Binary{Op: op, X: x, Y: y, T: ir.I64}
 }
 
-// String gives the canonical text: equal polynomials, and only they, have equal
-// texts.
+// String returns the canonical text: two polynomials have equal texts if and only if they are
+// equal.
 func (p Poly) String() string {
 	var b strings.Builder
 	p.write(&b)

@@ -13,15 +13,14 @@ import (
 // maxPower bounds the powers that are written as products.
 const maxPower = 32
 
-// Of gives the polynomial of a scalar expression of type i64. A literal, + - *,
-// negation, ~, a shift or power by a constant are interpreted; all else is an
-// atom whose own parts are normalised. Before elaboration, a part whose type is
-// not known yet counts as i64.
+// Of returns the polynomial of a scalar expression of type i64. It interprets literals, + - *,
+// negation, ~, and shifts and powers by a constant. Every other expression is an atom with
+// normalised parts. Before elaboration, a part of unknown type counts as i64.
 func Of(e ir.Exp) Poly { return (&normaliser{}).poly(e) }
 
-// Subst replaces names by polynomials, all at once, also inside opaque
-// expressions. A name that is no i64 scalar (an array that is read, a float)
-// can only be renamed: its replacement must be a single name.
+// Subst replaces names by polynomials, all at once, also inside opaque expressions. A name that is
+// not an i64 scalar (an array that is read, a float) can only be renamed: its replacement must be a
+// single name.
 func (p Poly) Subst(f func(name string) (Poly, bool)) Poly {
 	replaced := func(n string) bool { _, ok := f(n); return ok }
 	hit := func(key string) bool {
@@ -56,8 +55,7 @@ func (p Poly) Subst(f func(name string) (Poly, bool)) Poly {
 	return out.normal()
 }
 
-// A normaliser turns expressions into polynomials and atoms, replacing names on
-// the way.
+// A normaliser turns expressions into polynomials and atoms, and replaces names on the way.
 type normaliser struct {
 	subst func(string) (Poly, bool)
 }
@@ -81,8 +79,7 @@ func (n *normaliser) collect(e ir.Exp, c int64, out *gathering) {
 	}
 }
 
-// interpreted gives e as a polynomial, or appends the terms of c*e itself and
-// gives false.
+// interpreted returns e as a polynomial; or it appends the terms of c*e itself and returns false.
 func (n *normaliser) interpreted(e ir.Exp, c int64, out *gathering) (Poly, bool) {
 	if !wide(e.Prim()) {
 		return n.opaque(e), true
@@ -141,8 +138,7 @@ func (n *normaliser) binary(e *ir.Binary, c int64, out *gathering) (Poly, bool) 
 	case "*":
 		return n.poly(e.X).Mul(n.poly(e.Y)), true
 	case "/", "%", "<<", "**":
-		// Each operand is normalised once only: twice would be exponential in
-		// the depth.
+		// Normalise each operand only once: twice would be exponential in the depth.
 		x, y := n.poly(e.X), n.poly(e.Y)
 		if p, ok := fold(e.Op, x, y); ok {
 			return p, true
@@ -181,8 +177,7 @@ func fold(op string, x, y Poly) (Poly, bool) {
 	return Poly{}, false
 }
 
-// extremum normalises nested min, or max, to one call over sorted, different
-// operands.
+// extremum normalises nested min, or max, to one call over sorted, distinct operands.
 func (n *normaliser) extremum(e *ir.Builtin) Poly {
 	var args []Poly
 	var flatten func(x ir.Exp)
@@ -231,7 +226,7 @@ func (n *normaliser) extremum(e *ir.Builtin) Poly {
 	return p
 }
 
-// operands gives those of a min or max, as fn says; of all else, itself.
+// operands returns the operands of p if it is a min or max (as fn says), and otherwise p itself.
 func (p Poly) operands(fn string) []Poly {
 	key, _ := p.p.IsAtom()
 	if a := p.opaque.of(key); a != nil && a.operands != nil {
@@ -271,7 +266,7 @@ func (n *normaliser) name(name string) Poly {
 	return Var(name)
 }
 
-// rename gives what stands for a name that must stay a name.
+// rename returns the replacement of a name that must stay a name.
 func (n *normaliser) rename(name string) string {
 	if n.subst != nil {
 		if p, ok := n.subst(name); ok {
@@ -283,10 +278,10 @@ func (n *normaliser) rename(name string) string {
 	return name
 }
 
-// wide tells whether arithmetic of that type is the polynomials' own.
+// wide reports whether arithmetic of that type is the polynomials' own.
 func wide(p ir.Prim) bool { return p == ir.I64 || p == ir.Unknown }
 
-// litValue gives the value of an i64 literal, before elaboration from its text.
+// litValue returns the value of an i64 literal, before elaboration from its text.
 func litValue(e *ir.Lit) (int64, bool) {
 	if e.T == ir.I64 {
 		return int64(e.Bits), true

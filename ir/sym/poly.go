@@ -9,15 +9,15 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// maxProductSize bounds an expanded product, in nodes of its expression; what would exceed
-// it becomes an atom.
+// maxProductSize bounds an expanded product, in nodes of its expression. A larger product becomes
+// an atom.
 const maxProductSize = 4096
 
 // A Poly is an immutable polynomial over names and opaque expressions. The zero
 // Poly is the constant 0.
 type Poly struct {
 	p poly // never bad
-	// opaque are those of its atoms that are no names, by key; few others may be among them.
+	// opaque are its atoms that are not names, by key; it may contain a few others.
 	opaque atoms
 }
 
@@ -26,7 +26,7 @@ type (
 	term = integer.Term[string]
 )
 
-// made gives a polynomial whose opaque atoms are among those known.
+// made returns a polynomial whose opaque atoms are among those known.
 func made(p poly, known atoms) Poly {
 	if len(known) == 0 {
 		return Poly{p: p}
@@ -50,7 +50,7 @@ func made(p poly, known atoms) Poly {
 	return Poly{p, slices.Compact(opaque)}
 }
 
-// Const gives the constant polynomial v.
+// Const returns the constant polynomial v.
 func Const(v int64) Poly {
 	if 0 <= v && v < int64(len(constants)) {
 		return Poly{p: constants[v]}
@@ -66,7 +66,7 @@ var constants = func() (out [17]poly) {
 	return out
 }()
 
-// Var gives the polynomial that is the scalar of that name, of type i64.
+// Var returns the polynomial that is the scalar of that name, of type i64.
 func Var(name string) Poly { return Poly{p: integer.Atom(name)} }
 
 // size gives the nodes of an atom's expression.
@@ -89,7 +89,7 @@ func (g *gathering) add(p Poly) {
 	g.opaque = g.opaque.and(p.opaque)
 }
 
-// normal gives the sum.
+// normal returns the sum.
 func (g *gathering) normal() Poly {
 	const large = 1 << 40
 	if slices.ContainsFunc(g.terms, func(t term) bool { return t.Coef > large || t.Coef < -large }) {
@@ -104,12 +104,12 @@ func (g *gathering) normal() Poly {
 
 // Note [Coefficients]
 //
-// A coefficient never wraps: a sum or product that would need a larger one stays as it
-// is written, as an atom. Its value is the same either way, but the size of a block
-// must not be folded to a small one where the run would find a large one, as in
-// n * 2^62 * 4 bytes. The least int64 is a constant only: its negative is none.
+// A coefficient never wraps: a sum or product that would need a larger one remains as written, as
+// an atom. Its value is the same in either form, but a block's size must not be folded to a small
+// one if the run computes a large one, as for n * 2^62 * 4 bytes. The least int64 may only be a
+// constant, because its negative is not an int64.
 
-// Add gives p + q.
+// Add returns p + q.
 func (p Poly) Add(q Poly) Poly {
 	if r := p.p.Add(q.p); !r.Bad {
 		return made(r, p.opaque.and(q.opaque))
@@ -140,20 +140,20 @@ func (p Poly) plus(q Poly) Poly {
 	return opaqueAtom("(("+p.String()+")+("+q.String()+"))", binary("+", p.Exp(), q.Exp()), 1+p.size()+q.size())
 }
 
-// Sub gives p - q.
+// Sub returns p - q.
 func (p Poly) Sub(q Poly) Poly {
 	if r := p.p.Sub(q.p); !r.Bad {
 		return made(r, p.opaque.and(q.opaque))
-	} else if p.Equal(q) { // also where -q is an atom
+	} else if p.Equal(q) { // also if -q is an atom
 		return Poly{}
 	}
 	return p.Add(q.Neg())
 }
 
-// Neg gives -p.
+// Neg returns -p.
 func (p Poly) Neg() Poly { return p.scale(-1) }
 
-// scale gives c*p.
+// scale returns c*p.
 func (p Poly) scale(c int64) Poly {
 	r := p.p.Scale(c)
 	if r.Bad {
@@ -162,7 +162,7 @@ func (p Poly) scale(c int64) Poly {
 	return Poly{r, p.opaque}
 }
 
-// Mul gives p * q.
+// Mul returns p * q.
 func (p Poly) Mul(q Poly) Poly {
 	if c, ok := p.IsConst(); ok {
 		return q.scale(c)
@@ -189,8 +189,8 @@ func (p Poly) size() int {
 	return min(n, maxSize)
 }
 
-// Equal tells whether p and q are the same polynomial: then they have the same
-// value, whatever the names stand for.
+// Equal reports whether p and q are the same polynomial. Then they have the same value for all
+// values of the names.
 func (p Poly) Equal(q Poly) bool { return p.p.Equal(q.p) }
 
 // Compare is some total order of polynomials, for deterministic output.
@@ -203,19 +203,19 @@ func (p Poly) Compare(q Poly) int {
 	})
 }
 
-// IsConst gives the value of a constant polynomial.
+// IsConst returns the value of a constant polynomial.
 func (p Poly) IsConst() (int64, bool) { return p.p.IsConst() }
 
-// Is tells whether p is the constant v.
+// Is reports whether p is the constant v.
 func (p Poly) Is(v int64) bool { return p.p.Is(v) }
 
-// IsVar gives the name where p is just one name.
+// IsVar returns the name if p is a single name.
 func (p Poly) IsVar() (string, bool) {
 	x, ok := p.p.IsAtom()
 	return x, ok && p.opaque.of(x) == nil
 }
 
-// Names gives all names mentioned, also inside opaque expressions, sorted.
+// Names returns all names mentioned, also inside opaque expressions, sorted.
 func (p Poly) Names() []string {
 	out := p.p.Atoms()
 	if len(p.opaque) == 0 {
@@ -229,7 +229,7 @@ func (p Poly) Names() []string {
 	return slices.Compact(names)
 }
 
-// Has tells whether a name is mentioned, also inside opaque expressions.
+// Has reports whether a name is mentioned, also inside opaque expressions.
 func (p Poly) Has(name string) bool {
 	return slices.ContainsFunc(p.p.Terms, func(t term) bool {
 		return slices.ContainsFunc(t.Atoms, func(key string) bool {
@@ -241,7 +241,7 @@ func (p Poly) Has(name string) bool {
 	})
 }
 
-// names gives what an atom mentions.
+// names returns the names that an atom mentions.
 func (p Poly) names(key string) []string {
 	if a := p.opaque.of(key); a != nil {
 		return a.names()
@@ -249,7 +249,7 @@ func (p Poly) names(key string) []string {
 	return []string{key}
 }
 
-// exp gives an atom as an expression.
+// exp returns an atom as an expression.
 func (p Poly) exp(key string) ir.Exp {
 	if a := p.opaque.of(key); a != nil {
 		return a.exp
@@ -257,8 +257,8 @@ func (p Poly) exp(key string) ir.Exp {
 	return ir.Var(key)
 }
 
-// Value gives the value of p where none of its terms is near the ends of an i64, given
-// that of its atoms: of a name, or of an opaque expression.
+// Value returns the value of p, given those of its atoms (names and opaque expressions). It fails
+// if a term is near the ends of an i64.
 func (p Poly) Value(value func(name string, e ir.Exp) (int64, bool)) (int64, bool) {
 	return p.p.Value(func(key string) (int64, bool) {
 		if a := p.opaque.of(key); a != nil {
@@ -268,8 +268,8 @@ func (p Poly) Value(value func(name string, e ir.Exp) (int64, bool)) (int64, boo
 	})
 }
 
-// Eval gives the value of p, given that of its atoms: a Ref for a name, else
-// the opaque expression. Arithmetic wraps.
+// Eval returns the value of p, given those of its atoms: a Ref for a name, else the opaque
+// expression. Arithmetic wraps.
 func (p Poly) Eval(value func(ir.Exp) int64) int64 {
 	var sum int64
 	for _, t := range p.p.Terms {

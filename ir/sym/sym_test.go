@@ -366,7 +366,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// depth gives the depth of an expression.
+// depth returns the depth of an expression.
 func depth(e ir.Exp) int {
 	switch e := e.(type) {
 	case *ir.Unary:

@@ -6,14 +6,13 @@ import "github.com/memc-lang/memc/ir"
 type Factor struct {
 	// Key is the name, or the canonical text of an opaque expression.
 	Key string
-	// Opaque is the expression that is no name, with normalised parts; nil for a
-	// name.
+	// Opaque is an expression that is not a name, with normalised parts. It is nil for a name.
 	Opaque ir.Exp
 	Pow    int
 }
 
-// Terms calls f for every term of p in descending order: its coefficient, and
-// its factors by key. Of a constant there are none.
+// Terms calls f for every term of p in descending order, with its coefficient and its factors by
+// key. A constant has no factors.
 func (p Poly) Terms(f func(coef int64, factors []Factor)) {
 	for _, t := range p.p.Terms {
 		factors := make([]Factor, 0, len(t.Atoms))
@@ -32,5 +31,5 @@ func (p Poly) Terms(f func(coef int64, factors []Factor)) {
 	}
 }
 
-// Len gives the number of terms.
+// Len returns the number of terms.
 func (p Poly) Len() int { return len(p.p.Terms) }

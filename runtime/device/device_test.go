@@ -15,7 +15,7 @@ import (
 //go:embed testdata/stress.cl
 var stressKernels string
 
-// open gives a context on the first device. These tests need one: without it
+// open returns a context on the first device. These tests need one: without it
 // they fail, for an allocator that was not run is not tested.
 func open(t *testing.T) *runtime.Context {
 	t.Helper()
@@ -62,7 +62,7 @@ func (b *bench) launch(kernel string, groups, size int64, args ...runtime.Arg) {
 	}
 }
 
-// results gives the counters of a kernel and clears them.
+// results returns the counters of a kernel and clears them.
 func (b *bench) results() (r [4]int64) {
 	b.t.Helper()
 	var buf [16]byte

@@ -96,7 +96,7 @@ func (h *Heap) Launch(name string, groups, groupSize int64, args ...runtime.Arg)
 	return h.ctx.Launch(k, groups, groupSize, args)
 }
 
-// Survey is what a heap holds, counted on the device. Units are 16 bytes.
+// Survey counts a heap's contents on the device. Units are 16 bytes.
 type Survey struct {
 	FreeChunks, UsedChunks int64
 	FreeUnits, UsedUnits   int64
@@ -143,7 +143,7 @@ func (h *Heap) Survey() (Survey, error) {
 	return s, nil
 }
 
-// Check tells what is wrong with a heap in which nobody is at work.
+// Check returns an error for a broken heap. No kernel may be using the heap.
 func (s Survey) Check() error {
 	switch {
 	case s.Broken != 0:

@@ -17,7 +17,7 @@ type QueueHeap struct {
 	free  []int // slots not handed out; the last one is next
 }
 
-// QueueSource gives the heap's functions and kernels as one text.
+// QueueSource returns the heap's functions and kernels as one text.
 func QueueSource() (string, error) {
 	head, err := cl.File("memc_heap.h")
 	if err != nil {
@@ -88,9 +88,9 @@ func (q *QueueHeap) take() (int, error) {
 	return slot, nil
 }
 
-// Allocate asks for count elements of stride words, aligned to the stride, and
-// gives the slot that will hold the address: words 0 to 3 are the raw address, the
-// aligned one in strides and in words, and the status (1: there it is).
+// Allocate requests count elements of stride words, aligned to the stride. It returns the slot that
+// will hold the address: words 0 to 3 are the raw address, the aligned one in strides and in words,
+// and the status (1: the address is there).
 func (q *QueueHeap) Allocate(count, stride int64) (slot int, err error) {
 	if slot, err = q.take(); err != nil {
 		return 0, err

@@ -8,5 +8,5 @@ type Allocator = cl.Allocator
 // Allocators lists them, in the order of the paper; memc's own is last.
 func Allocators() []Allocator { return cl.Allocators() }
 
-// Lookup gives the allocator of that name.
+// Lookup returns the allocator of that name.
 func Lookup(name string) (Allocator, error) { return cl.Lookup(name) }

@@ -10,9 +10,9 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// An Array is an array on the device, row-major. It stays there, and can be an
-// argument of any number of calls, until Free, or until a call consumes it. Its
-// methods may be called from any goroutine.
+// An Array is an array on the device, row-major. It stays there, and can be an argument of any
+// number of calls, until Free, or until a call consumes it. Its methods may be called from any
+// goroutine.
 type Array[T Element] struct {
 	ctx   *runtime.Context
 	shape []int64
@@ -63,7 +63,7 @@ func number(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// Shape gives the sizes of the dimensions, the outermost first.
+// Shape returns the sizes of the dimensions, the outermost first.
 func (a *Array[T]) Shape() []int {
 	shape := make([]int, len(a.shape))
 	for i, d := range a.shape {
@@ -72,7 +72,7 @@ func (a *Array[T]) Shape() []int {
 	return shape
 }
 
-// Len gives the number of elements.
+// Len returns the number of elements.
 func (a *Array[T]) Len() int {
 	n := 1
 	for _, d := range a.shape {
@@ -146,7 +146,7 @@ func (a *Array[T]) place() (*runtime.Context, []int64) { return a.ctx, a.shape }
 
 func (a *Array[T]) elem() ir.Prim { return primOf[T]() }
 
-// lend gives a call a reference to the block. A consumed array loses its own;
+// lend returns a call a reference to the block. A consumed array loses its own;
 // where others share the block they keep it, and the call gets a copy.
 func (a *Array[T]) lend(c *Call, q *Param) (*Block, error) {
 	a.mu.Lock()

@@ -17,7 +17,7 @@ type Stats = runtime.Stats
 // A Region is a strided place in a block, in elements.
 type Region = runtime.Region
 
-// At gives a place in a block, in elements.
+// At returns a place in a block, in elements.
 func At(b *Block, offset int64, strides ...int64) Region {
 	return Region{Block: b, Offset: offset, Strides: strides}
 }
@@ -59,8 +59,8 @@ func AddBytes(a, b int64) int64 { return scalar.AddBytes(a, b) }
 // NegBytes negates the size of a block.
 func NegBytes(a int64) int64 { return scalar.NegBytes(a) }
 
-// MaxBytes gives the larger of two sizes of blocks.
+// MaxBytes returns the larger of two sizes of blocks.
 func MaxBytes(a, b int64) int64 { return scalar.MaxBytes(a, b) }
 
-// MinBytes gives the smaller of two sizes of blocks.
+// MinBytes returns the smaller of two sizes of blocks.
 func MinBytes(a, b int64) int64 { return scalar.MinBytes(a, b) }

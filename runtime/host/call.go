@@ -80,13 +80,13 @@ func typeText(p ir.Prim, shape []int64) string {
 	return text + p.String()
 }
 
-// Size gives the value of a size variable, by its number in Entry.Sizes.
+// Size returns the value of a size variable, by its number in Entry.Sizes.
 func (c *Call) Size(i int) int64 { return c.sizes[i] }
 
-// Device gives a property of the device: "items" or "wave" (imp.Property).
+// Device returns a property of the device: "items" or "wave" (imp.Property).
 func (c *Call) Device(property string) int64 { return c.p.ctx.Device().Property(property) }
 
-// Block gives the block of the argument with that number.
+// Block returns the block of the argument with that number.
 func (c *Call) Block(i int) *Block { return c.lent[i] }
 
 // End gives the device to the next call and drops the arguments' blocks. After a
@@ -277,7 +277,7 @@ func Fetch(c *Call, list ...Fetched) error {
 	return nil
 }
 
-// Slots gives the block of the program's slots (NewFaultBuffer).
+// Slots returns the block of the program's slots (NewFaultBuffer).
 func (c *Call) Slots() *Block { return c.p.faults.Slots() }
 
 // Store writes an element of a block.
@@ -318,7 +318,7 @@ func Result[T Element](c *Call, b *Block, shape ...int64) *Array[T] {
 // Err tells whether a Result failed; End frees the others then.
 func (c *Call) Err() error { return c.failed }
 
-// fits tells whether shape is a shape of at most room elements.
+// fits reports whether shape is a shape of at most room elements.
 func fits(shape []int64, room int64) bool {
 	if slices.ContainsFunc(shape, func(d int64) bool { return d < 0 }) {
 		return false

@@ -29,15 +29,15 @@ type Float16 uint16
 // ToFloat16 rounds a number as the language does.
 func ToFloat16(x float32) Float16 { return Float16(ir.HalfBits(float64(x))) }
 
-// Float32 gives the number.
+// Float32 returns the number.
 func (x Float16) Float32() float32 { return float32(ir.HalfFloat(uint64(x))) }
 
-// String gives the number as text.
+// String returns the number as text.
 func (x Float16) String() string { return ir.FloatText(ir.HalfFloat(uint64(x)), ir.F16) }
 
-// bits gives a scalar in 64 bits, as internal/base/scalar holds it: signed integers
-// sign-extended, floats as their IEEE bits, a bool as 0 or 1. Its type is known
-// is false where it is none of Element.
+// bits returns a scalar in 64 bits, as internal/base/scalar holds it: signed integers
+// sign-extended, floats as their IEEE bits, a bool as 0 or 1. known is false if its type is none of
+// Element.
 func bits(x any) (b uint64, p ir.Prim) {
 	switch x := x.(type) {
 	case int8:
@@ -102,14 +102,14 @@ func value[T Element](b uint64) (x T) {
 	return x
 }
 
-// primOf gives the language's name of a Go type.
+// primOf returns the language's name of a Go type.
 func primOf[T Element]() ir.Prim {
 	var zero T
 	_, p := bits(zero)
 	return p
 }
 
-// memory gives the bytes of a slice. Devices are little-endian, as are the
+// memory returns the bytes of a slice. Devices are little-endian, as are the
 // machines that memc's runtime knows.
 func memory[T Element](data []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)*int(primOf[T]().Size()))

@@ -37,9 +37,8 @@ func (k Kind) String() string {
 	return "bug of memc"
 }
 
-// A Pos is a place in the text of the program that was compiled. Line is 0 where
-// none is known. Origin is the place in another language that the text was made from,
-// "life.fut:3:5", or "".
+// A Pos is a position in the text of the program that was compiled. Line is 0 if it is unknown.
+// Origin is the position in another language from which the text was made, "life.fut:3:5", or "".
 type Pos struct {
 	Line, Col int
 	Origin    string
@@ -55,7 +54,7 @@ type Error struct {
 	Cause error    // *runtime.OutOfMemory where that was it
 }
 
-// Error gives "file:line:col: message", and a line per note.
+// Error returns "file:line:col: message", and a line per note.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
@@ -72,10 +71,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Is tells whether err is an Error of that kind.
+// Is reports whether err is an Error of that kind.
 func Is(err error, k Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k

@@ -7,15 +7,15 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// faultBytes is the size of the words of a fault: a 32-bit code (0: no fault), and from
-// byte 8 on up to seven arguments of 64 bits. The kernel's first failing check fills
-// them; later ones leave them alone.
+// faultBytes is the size of the words of a fault: a 32-bit code (0: no fault), and from byte 8 on
+// up to seven arguments of 64 bits. The kernel's first failing check sets them; later ones do not
+// change them.
 const faultBytes = 64
 
-// A FaultBuffer is the device memory in which kernels report a failing check and, behind
-// that, leave scalars in slots of 8 bytes. It is the first argument of every kernel of a
-// program that has checks. A nil buffer is that of a program with neither: nothing is ever
-// reported. It is used between Begin and end of a context's turns.
+// A FaultBuffer is the device memory in which kernels report a failing check and, after that, leave
+// scalars in slots of 8 bytes. It is the first argument of every kernel of a program that has
+// checks. A program with neither has a nil buffer, which never reports anything. It is used between
+// Begin and End of a context's turns.
 type FaultBuffer struct {
 	ctx      *runtime.Context
 	block    *runtime.Block
@@ -57,10 +57,10 @@ func (f *FaultBuffer) Release() {
 	}
 }
 
-// Slots gives the block of the slots. They begin behind the words of a fault.
+// Slots returns the block of the slots. They begin behind the words of a fault.
 func (f *FaultBuffer) Slots() *runtime.Block { return f.block }
 
-// Is tells whether a block is that of the slots.
+// Is reports whether a block is that of the slots.
 func (f *FaultBuffer) Is(b *runtime.Block) bool { return f != nil && f.block == b }
 
 // Arg appends the buffer to the arguments of a kernel that is about to be
@@ -73,9 +73,8 @@ func (f *FaultBuffer) Arg(args []runtime.Arg) []runtime.Arg {
 	return append(args, runtime.Arg{Block: f.block, Bare: true})
 }
 
-// Pending waits for the kernels launched so far and gives what the first failing
-// check of theirs reported, and forgets it: the number of the check (0: none
-// failed) and its arguments.
+// Pending waits for the kernels launched so far. It returns the report of their first failing
+// check, and clears it: the number of the check (0: none failed) and its arguments.
 func (f *FaultBuffer) Pending() (code int, args []int64, err error) {
 	if f == nil || !f.launched {
 		return 0, nil, nil

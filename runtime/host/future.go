@@ -22,7 +22,7 @@ func Start[T any](call func() (T, error)) *Future[T] {
 	return f
 }
 
-// Wait gives the results. It may be called any number of times.
+// Wait returns the results. It may be called any number of times.
 func (f *Future[T]) Wait() (T, error) {
 	<-f.done
 	return f.value, f.err

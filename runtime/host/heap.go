@@ -11,10 +11,9 @@ import (
 // the allocators that have several: about the compute units of a large device.
 const searchOffsets = 128
 
-// A DeviceHeap is the memory from which kernels allocate. What they allocate
-// they free, also where they fail, so it is prepared once. Its size is the user's
-// choice; it counts against the limit on memory. A nil heap is that
-// of a program whose kernels allocate nothing.
+// A DeviceHeap is the memory from which kernels allocate. They free all that they allocate, even if
+// they fail, so it is prepared once. The user chooses its size, which counts against the limit on
+// memory. A program whose kernels allocate nothing has a nil heap.
 type DeviceHeap struct {
 	block *runtime.Block
 	heap  *device.Heap
@@ -40,9 +39,8 @@ func NewDeviceHeap(ctx *runtime.Context, built *runtime.Program, allocator strin
 	return &DeviceHeap{block: block, heap: h}, nil
 }
 
-// Arg appends the heap to the arguments of a kernel that is about to be launched.
-// An allocator that reuses nothing starts from an empty heap: no block outlives
-// its kernel.
+// Arg appends the heap to the arguments of a kernel that is about to be launched. An allocator that
+// reuses nothing starts from an empty heap: no block outlives its kernel.
 func (d *DeviceHeap) Arg(args []runtime.Arg) ([]runtime.Arg, error) {
 	if d.used && !d.heap.Allocator.Frees {
 		if err := d.heap.Reset(); err != nil {
@@ -53,10 +51,10 @@ func (d *DeviceHeap) Arg(args []runtime.Arg) ([]runtime.Arg, error) {
 	return append(args, runtime.Arg{Block: d.block}), nil
 }
 
-// Heap gives the heap itself, to be surveyed.
+// Heap returns the heap itself, to be surveyed.
 func (d *DeviceHeap) Heap() *device.Heap { return d.heap }
 
-// Size gives the heap's size in bytes.
+// Size returns the heap's size in bytes.
 func (d *DeviceHeap) Size() int64 { return d.block.Size() }
 
 // Release gives the heap back.

@@ -59,10 +59,10 @@ type Options struct {
 	BuildOptions string
 	// Trace is told of every block that is allocated or freed; nil: nobody is.
 	Trace memtrace.Sink
-	// Context is an open context to run on, which other programs may use, too; their
-	// arrays are then arguments of this one's entries. So are those of programs on
-	// another of several devices that work together (runtime.Context.Devices). Of the other options only
-	// BuildOptions and DeviceHeap count. nil: the program opens one of its own.
+	// Context is an open context to run on. Other programs may use it, too, and their arrays can
+	// then be arguments of this one's entries. The same holds for programs on another of several
+	// devices that work together (runtime.Context.Devices). Of the other options only BuildOptions
+	// and DeviceHeap then count. nil: the program opens a context of its own.
 	Context *runtime.Context
 }
 
@@ -130,7 +130,7 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 	return p, nil
 }
 
-// CopyKernels gives the kernels that copy between strided places; every program's
+// CopyKernels returns the kernels that copy between strided places; every program's
 // kernels have them.
 func CopyKernels(p *runtime.Program) runtime.CopyKernels {
 	return runtime.CopyKernels{Program: p, Name: "memc_copy", Tile: "memc_tile"}
@@ -152,15 +152,14 @@ func (p *Program) tags() {
 	p.tagBase = p.ctx.RegisterTags(info)
 }
 
-// arrayTag gives the tag of a new array: by the number of blocks that are live,
+// arrayTag returns the tag of a new array: by the number of blocks that are live,
 // so that a loop which makes and frees arrays has the same ones each time.
 func (p *Program) arrayTag() int {
 	return p.tagBase + len(p.src.Sites) + p.ctx.LiveBlocks()%arrayTags
 }
 
-// Close waits for calls that run, and gives the program back, and the device where
-// the program opened it. Its arrays must not be used any more, unless the device
-// is another program's.
+// Close waits for running calls, and gives the program back, and the device if the program opened
+// it. The program's arrays must not be used any more, unless the device is another program's.
 func (p *Program) Close() {
 	end := p.ctx.Begin()
 	if p.closed {
@@ -178,6 +177,6 @@ func (p *Program) Close() {
 	}
 }
 
-// Context gives the context that the program runs on: its device, statistics,
+// Context returns the context that the program runs on: its device, statistics,
 // and Trim.
 func (p *Program) Context() *runtime.Context { return p.ctx }

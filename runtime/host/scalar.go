@@ -66,7 +66,7 @@ func Convert[R, T Element](x T) R {
 	return value[R](scalar.Convert(p, primOf[R]())(b))
 }
 
-// If gives x where c holds, and y where not. Both are evaluated.
+// If returns x where c holds, and y where not. Both are evaluated.
 func If[T Element](c bool, x, y T) T {
 	if c {
 		return x

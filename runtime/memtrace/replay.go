@@ -11,9 +11,8 @@ import (
 type Result struct {
 	Policy pool.Policy
 	First  pool.Stats // after the trace
-	// Again counts the driver's buffers in a second run of the trace behind the
-	// first, and SteadyAfter the runs after which no more are made (-1: still
-	// some after maxRounds).
+	// Again counts the driver's buffers in a second run of the trace after the first, and
+	// SteadyAfter the runs after which no more are made (-1: some are still made after maxRounds).
 	Again       int64
 	SteadyAfter int
 	// External is the external fragmentation at the time when most was held.
@@ -23,10 +22,9 @@ type Result struct {
 // maxRounds bounds how often a trace is run to find its steady state.
 const maxRounds = 16
 
-// Replay makes the requests of a trace on a policy, without a device: a Source
-// makes buffers of no memory. Blocks that are live at the end are freed before
-// the trace is run again. A trace that frees what it did not allocate is an
-// error.
+// Replay makes the requests of a trace on a policy, without a device: a Source makes buffers
+// without memory. Blocks that are live at the end are freed before the trace is run again. A trace
+// that frees a block that it did not allocate is an error.
 func Replay(events []Event, opt pool.Options) (Result, error) {
 	r := Result{Policy: opt.Policy, SteadyAfter: -1}
 	p := pool.New(nowhere{}, opt)

@@ -28,7 +28,7 @@ func (r Result) steady() string {
 	return fmt.Sprint(r.SteadyAfter)
 }
 
-// Ratio gives x/of with three digits, "-" where of is 0.
+// Ratio returns x/of with three digits, "-" where of is 0.
 func Ratio(x, of int64) string {
 	if of == 0 {
 		return "-"

@@ -2,10 +2,10 @@ package pool
 
 import "math/bits"
 
-// The bins hold the free blocks of regions by their size in grains u: exact
-// sizes below 16; above, 16 bins for every power of two. A bitmap tells which
-// hold anything. Blocks are added at the front: what was freed last is taken
-// first among equals, for its pages are the likeliest to be at hand.
+// The bins hold the free blocks of regions by their size in grains u: exact sizes below 16; above,
+// 16 bins for every power of two. A bitmap tells which bins are not empty. Blocks are added at the
+// front: among equals, the one freed last is taken first, because its pages are the most likely to
+// be resident.
 
 const (
 	subBins = 16
@@ -55,7 +55,7 @@ func (s *bins) remove(b *Block) {
 	b.bin, b.prev, b.next = 0, nil, nil
 }
 
-// best gives the smallest block of a bin that is large enough, among the first
+// best returns the smallest block of a bin that is large enough, among the first
 // limit ones; of equals, the first.
 func (s *bins) best(i int, size int64, limit int) *Block {
 	var best *Block
@@ -69,10 +69,10 @@ func (s *bins) best(i int, size int64, limit int) *Block {
 	return best
 }
 
-// find gives a free block of at least that size, nil where there is none: the
-// best of its own bin, else of the next that holds anything. It is the best fit
-// where no bin holds more than binSearch blocks, and then within 1/8 of it. A
-// long bin is searched to its end before "none" is answered.
+// find returns a free block of at least that size, or nil if there is none: the best of its own
+// bin, else of the next bin that is not empty. It is the best fit if no bin holds more than
+// binSearch blocks, and otherwise within 1/8 of it. A long bin is searched to its end before the
+// answer is "none".
 func (s *bins) find(size int64) *Block {
 	i := binOf(size)
 	if b := s.best(i, size, binSearch); b != nil {
@@ -84,7 +84,7 @@ func (s *bins) find(size int64) *Block {
 	return s.best(i, size, int(^uint(0)>>1))
 }
 
-// next gives the first bin from i on that holds anything, -1 where none does.
+// next returns the first bin from i on that holds anything, -1 where none does.
 func (s *bins) next(i int) int {
 	if i >= numBins {
 		return -1
@@ -100,7 +100,7 @@ func (s *bins) next(i int) int {
 	return w<<6 + bits.TrailingZeros64(word)
 }
 
-// largest gives the size of the largest free block, 0 where there is none.
+// largest returns the size of the largest free block, 0 where there is none.
 func (s *bins) largest() int64 {
 	for w := len(s.used) - 1; w >= 0; w-- {
 		if s.used[w] != 0 {

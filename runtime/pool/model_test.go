@@ -174,11 +174,11 @@ func (m *model) checkFit(k *modelBlock, holes []hole, before Stats) {
 	}
 }
 
-// binsShort tells whether the search in bins is exact: so few blocks that no
+// binsShort reports whether the search in bins is exact: so few blocks that no
 // bin can be longer than it looks.
 func (m *model) binsShort() bool { return len(m.live) < binSearch }
 
-// holeOf gives the size of the hole that a fresh block was cut from: the block
+// holeOf returns the size of the hole that a fresh block was cut from: the block
 // and what is free behind it.
 func (m *model) holeOf(k *modelBlock) int64 {
 	size := k.size
@@ -268,7 +268,7 @@ func (m *model) check() {
 	}
 }
 
-// draw gives a size: mostly small, some large, some nearly equal.
+// draw returns a size: mostly small, some large, some nearly equal.
 func draw(rng *rand.Rand) int64 {
 	switch rng.Intn(8) {
 	case 0:

@@ -111,16 +111,16 @@ type Block struct {
 	prev, next  *Block // in its bin
 }
 
-// Buffer gives the Source's buffer.
+// Buffer returns the Source's buffer.
 func (b *Block) Buffer() any { return b.buf.handle }
 
 // BufferID numbers the buffer, in the order of creation.
 func (b *Block) BufferID() int64 { return b.buf.id }
 
-// Offset gives the block's offset in its buffer, in bytes.
+// Offset returns the block's offset in its buffer, in bytes.
 func (b *Block) Offset() int64 { return b.off }
 
-// Size gives the block's size after rounding.
+// Size returns the block's size after rounding.
 func (b *Block) Size() int64 { return b.size }
 
 // Kind says how the request was served.
@@ -160,10 +160,10 @@ func New(src Source, opt Options) *Pool {
 	return p
 }
 
-// Policy gives the pool's policy.
+// Policy returns the pool's policy.
 func (p *Pool) Policy() Policy { return p.opt.Policy }
 
-// Get gives a block of at least asked bytes (0 is allowed). The tag says which
+// Get returns a block of at least asked bytes (0 is allowed). The tag says which
 // allocation site asks. An error wraps ErrNoMemory where there is no room.
 func (p *Pool) Get(asked int64, tag int) (*Block, error) {
 	p.clock++
@@ -237,7 +237,7 @@ func (p *Pool) Close() {
 	*p = *New(p.src, p.opt)
 }
 
-// slot gives the place of a tag's last free block. Tags far from 0 share one.
+// slot returns the place of a tag's last free block. Tags far from 0 share one.
 func (p *Pool) slot(tag int) **Block {
 	i := tag << 1
 	if tag < 0 {

@@ -45,13 +45,13 @@ func (p *Pool) grow(size int64) (*Block, error) {
 	return p.fresh(want, size)
 }
 
-// room gives how much more may be held by the budget, with a block of that size.
+// room returns how much more may be held by the budget, with a block of that size.
 func (p *Pool) room(size int64) int64 {
 	most := max(p.most, p.stats.Rounded+size)
 	return most + most/share + Slack - p.stats.Held
 }
 
-// apart gives the size of the buffer that keeps a request out of a much larger
+// apart returns the size of the buffer that keeps a request out of a much larger
 // idle one.
 func (p *Pool) apart(size int64) int64 {
 	return max(size, Slack, p.stats.Rounded/share/Grain*Grain)

@@ -2,7 +2,7 @@ package pool
 
 import "errors"
 
-// fresh gives a block at the start of a new buffer of want bytes, or of need
+// fresh returns a block at the start of a new buffer of want bytes, or of need
 // bytes where that is refused; need <= want. It goes down the ladder of the
 // package comment. The block is as large as its buffer.
 func (p *Pool) fresh(want, need int64) (*Block, error) {
@@ -121,7 +121,7 @@ func (l *bufferList) remove(buf *buffer) {
 	buf.prev, buf.next = nil, nil
 }
 
-// largest gives the largest idle buffer, of equals the longest idle one.
+// largest returns the largest idle buffer, of equals the longest idle one.
 func (l *bufferList) largest() *buffer {
 	best := l.oldest
 	for buf := best; buf != nil; buf = buf.next {

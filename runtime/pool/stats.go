@@ -19,14 +19,14 @@ type Stats struct {
 	LargestFree int64 // bytes in the largest free block
 }
 
-// Free gives the bytes held and not in use.
+// Free returns the bytes held and not in use.
 func (s *Stats) Free() int64 { return s.Held - s.Rounded }
 
-// Internal gives the internal fragmentation: the part of blocks in use that
+// Internal returns the internal fragmentation: the part of blocks in use that
 // nobody asked for.
 func (s *Stats) Internal() float64 { return part(s.Rounded-s.Asked, s.Rounded) }
 
-// External gives the external fragmentation: the part of the free bytes that
+// External returns the external fragmentation: the part of the free bytes that
 // lies outside of the largest free block.
 func (s *Stats) External() float64 { return part(s.Free()-s.LargestFree, s.Free()) }
 
@@ -52,7 +52,7 @@ func (s *Stats) put(b *Block) {
 	s.Rounded -= b.size
 }
 
-// Counts gives the statistics so far but for LargestFree, in no time.
+// Counts returns the statistics so far but for LargestFree, in no time.
 func (p *Pool) Counts() Stats { return p.stats }
 
 // ResetPeaks lets the peaks start anew at what there is now. It changes no
@@ -62,7 +62,7 @@ func (p *Pool) ResetPeaks() {
 	s.PeakAsked, s.PeakRounded, s.PeakHeld = s.Asked, s.Rounded, s.Held
 }
 
-// Stats gives the statistics so far.
+// Stats returns the statistics so far.
 func (p *Pool) Stats() Stats {
 	s := p.stats
 	if p.opt.Policy == Region {

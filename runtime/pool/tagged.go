@@ -25,7 +25,7 @@ func (p *Pool) getTagged(size int64, tag int) (*Block, error) {
 	return p.fresh(size, size)
 }
 
-// fitsTagged tells whether a block is large enough, and not too large.
+// fitsTagged reports whether a block is large enough, and not too large.
 func fitsTagged(b *Block, size int64) bool { return b.size >= size && b.size/2 <= size }
 
 func (p *Pool) putTagged(b *Block) {

@@ -62,7 +62,7 @@ func (a *teller) Drop(b *Block, p Place) {
 	a.room[p] += a.size[b]
 }
 
-// code gives what the C functions give.
+// code returns the results of the C functions.
 func code(err error) int {
 	switch {
 	case err == nil:

@@ -71,7 +71,7 @@ func (t *Table) shed(p Place) bool {
 	return spare != nil
 }
 
-// elsewhere tells whether another place than p is valid.
+// elsewhere reports whether another place than p is valid.
 func (t *Table) elsewhere(b *Block, p Place) bool {
 	for q := range b.at {
 		if Place(q) != p && b.Valid(Place(q)) {

@@ -103,7 +103,7 @@ func (w *world) check(blocks []*Block) {
 	}
 }
 
-// places gives options for n places, of which the last is the host.
+// places returns options for n places, of which the last is the host.
 func places(n int) Options {
 	opt := Options{Places: n}
 	for p := range n {

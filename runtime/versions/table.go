@@ -13,7 +13,7 @@ var ErrFull = errors.New("no room")
 
 // An Actor does what a Table decides. If a step fails, it has changed nothing.
 type Actor interface {
-	// Make gives the block storage at a place, which holds nothing yet. An error that wraps
+	// Make returns the block storage at a place, which holds nothing yet. An error that wraps
 	// ErrFull tells that there is no room.
 	Make(b *Block, at Place) error
 	// Move copies the block's contents between its storage at two places. spill tells that
@@ -66,13 +66,13 @@ func (t *Table) NewBlock(owner any) *Block {
 	return &Block{Owner: owner, at: make([]storage, t.opt.Places)}
 }
 
-// Latest gives the version of the contents; 0: there are none.
+// Latest returns the version of the contents; 0: there are none.
 func (b *Block) Latest() int64 { return b.latest }
 
-// Held tells whether the block has storage at a place.
+// Held reports whether the block has storage at a place.
 func (b *Block) Held(p Place) bool { return b.at[p].use != nil }
 
-// Valid tells whether a place holds the latest version.
+// Valid reports whether a place holds the latest version.
 func (b *Block) Valid(p Place) bool { return b.Held(p) && b.at[p].version == b.latest }
 
 // Pin keeps all storage of the block where it is, until Unpin was called as often.
@@ -81,7 +81,7 @@ func (b *Block) Pin() { b.pins++ }
 // Unpin ends a Pin.
 func (b *Block) Unpin() { b.pins-- }
 
-// Nearest gives the valid place that is nearest to another one, which may be that place
+// Nearest returns the valid place that is nearest to another one, which may be that place
 // itself. It is false for a block without contents.
 func (t *Table) Nearest(b *Block, p Place) (Place, bool) {
 	if b.Valid(p) {
@@ -95,7 +95,7 @@ func (t *Table) Nearest(b *Block, p Place) (Place, bool) {
 	return p, false
 }
 
-// Bring gives the block storage at a place, with the latest version in it unless a command
+// Bring returns the block storage at a place, with the latest version in it unless a command
 // overwrites all of the block.
 func (t *Table) Bring(b *Block, p Place, overwritten bool) error {
 	if b.Held(p) {
@@ -140,7 +140,7 @@ func (t *Table) move(b *Block, from, to Place, spill bool) error {
 	return nil
 }
 
-// hold notes storage that was made. Its version is one that no contents have.
+// hold records storage that was made. Its version is one that no contents have.
 func (t *Table) hold(b *Block, p Place) {
 	b.at[p] = storage{t.order[p].PushBack(b), -1}
 }

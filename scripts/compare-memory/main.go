@@ -1,12 +1,13 @@
-// Command compare-memory compares two memc binaries: the allocations, copies that move data,
-// and peaks that are left of programs behind the default passes.
+// Command compare-memory compares two memc binaries by the programs that the default passes leave:
+// their allocations, copies that move data, and peaks.
 //
 //	git worktree add /tmp/old 51af074 && (cd /tmp/old && go build -o /tmp/old/memc ./cmd/memc)
 //	go run ./scripts/compare-memory /tmp/old/memc bin/memc benchmarks/*/*.ir DIR/*.fut_*_mem
 //
-// Both optimise the text that OLD's `explicit` makes of a program, so that it is the passes behind
-// that one which are compared. It prints a row for every function whose figures differ, and how
-// many are equal, less, and more. Peaks are formulas; where two differ as text, they are compared for two choices of sizes.
+// Both optimise the text that OLD's `explicit` makes of a program, so that only the passes after
+// `explicit` are compared. It prints a row for every function whose figures differ, and how many
+// are equal, less, and more. Peaks are formulas; if two differ as text, they are compared for two
+// choices of sizes.
 package main
 
 import (
@@ -119,7 +120,7 @@ func explicit(memc, file string) (string, error) {
 	return f.Name(), nil
 }
 
-// run gives the statistics of a program behind the default passes of a memc.
+// run returns the statistics of a program behind the default passes of a memc.
 func run(memc, file string) (s stats, err error) {
 	c := exec.Command(memc, "opt", "--stats=json", "-o", os.DevNull, file)
 	var said bytes.Buffer
@@ -156,7 +157,7 @@ func comparePeaks(old, now string) comparison {
 
 var name = regexp.MustCompile(`[a-zA-Z_][a-zA-Z_0-9']*(\([^()]*\))?`)
 
-// value gives a formula's value, with memc itself as the calculator; ok is false where the formula
+// value returns a formula's value, with memc itself as the calculator; ok is false where the formula
 // has names that are no sizes, as for what a call holds.
 func value(formula string, choice int) (v float64, ok bool) {
 	var params, args []string

@@ -125,7 +125,7 @@ func (g *generator) fresh(name, format string, args ...any) {
 	g.stmt("let "+name+" = "+format, args...)
 }
 
-// existential gives the type of an array that may live anywhere.
+// existential returns the type of an array that may live anywhere.
 func (g *generator) existential(name string) string {
 	if g.explicit {
 		return ": [n]i32 @ ?m_" + name

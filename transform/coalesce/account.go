@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// transaction gives what a move changes about the memory that the function holds.
+// transaction returns a move's changes to the memory that the function holds.
 func (s *state) transaction(m *move) *peak.Transaction {
 	arrays := make([]string, len(m.members))
 	for k, x := range m.members {
@@ -52,5 +52,5 @@ func (s *state) noWorse(m *move, t *peak.Transaction) refusal {
 	return refuse("peak", "`%s` would be held together with `%s`, when more memory may be held than at the copy", m.block, v.Beside)
 }
 
-// unasked tells whether memory may be held in addition.
+// unasked reports whether memory may be held in addition.
 func (s *state) unasked() bool { return s.opt.off[memory] || s.opt.skip["peak"] }

@@ -20,8 +20,8 @@ import (
 	"github.com/memc-lang/memc/transform/hoist"
 )
 
-// The account that transactions keep is the account of the program that they make: what
-// the proofs of later moves rest on.
+// The account that transactions keep is the account of the program that they make. The proofs of
+// later moves depend on it.
 func TestAccountIsKept(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/coalesce/*/*.ir")
 	moves := 0
@@ -81,7 +81,7 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 	return moves
 }
 
-// byBlockNow gives the arrays that lie in a block.
+// byBlockNow returns the arrays that lie in a block.
 func (s *state) byBlockNow(b string) []string {
 	var out []string
 	for _, x := range s.al.Names() {

@@ -15,21 +15,21 @@ import (
 
 // Note [Alternatives]
 //
-// Candidates are tried in one order, and a move that is made can stand in the way
-// of a later one (thesis, figure 5.26):
+// memc tries candidates in one order. A move that it makes can block a later one (thesis, figure
+// 5.26):
 //
 //	let table = replicate (n, k) a[0]
 //	let row = concat@0 (a, b)            -- a and b can be made in the row
 //	let t1 = table with [i, (0, k)] = row -- the row can be made in the table, not a
 //
-// So the moves of a function are made on a copy of it, and what became of that one names
-// the alternatives that may be better: loops that begin with a copy of their initial
-// values (start.go), and the same without the moves that were made of arrays that others
-// needed, which save no more (excluding). Each is made on a copy of its own, at most two
-// of either kind; the one that costs least becomes the function.
+// So memc makes the moves of a function on a copy of it. The outcome suggests alternatives that may
+// be better: loops that begin with a copy of their initial values (start.go), and attempts without
+// a move that blocked others and saves no more than they would (excluding). memc makes each
+// alternative on a copy of its own, at most two of either kind. The attempt with the lowest cost
+// becomes the function.
 //
-// A motion that came to nothing holds memory for nothing: an attempt that made one counts
-// as none, and is made again without it.
+// A motion that enables no move only makes blocks live longer. An attempt with such a motion is
+// discarded and made again without it.
 
 // A job is the pass over one function.
 type job struct {
@@ -40,7 +40,7 @@ type job struct {
 	homes   map[string]string // homesOf(f), before anything is moved
 }
 
-// homesOf gives the blocks of the arrays that a function makes anew.
+// homesOf returns the blocks of the arrays that a function makes anew.
 func homesOf(f *ir.Func) map[string]string {
 	homes := map[string]string{}
 	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
@@ -56,7 +56,7 @@ func homesOf(f *ir.Func) map[string]string {
 	return homes
 }
 
-// run makes of the function what costs least.
+// run replaces the function by the attempt with the lowest cost.
 func (j *job) run(c *transform.Context) {
 	if !copiesAny(j.f) && !swaps(j.f) {
 		unused(j.f)
@@ -67,7 +67,7 @@ func (j *job) run(c *transform.Context) {
 	if c.Limit == transform.Unlimited {
 		*j.f = *best.f
 		c.Take(best.context)
-	} else { // what is chosen must not depend on the limit
+	} else { // the choice must not depend on the limit
 		j.attempt(j.f, c, best.alternative)
 	}
 }
@@ -120,9 +120,9 @@ func (j *job) try(alt alternative, remarks bool) *attempt {
 
 // attempt makes the moves that the alternative allows.
 //
-// Note [Order]. Copies first: where a next value can be made from parts in its
-// place, or over the present one, the former saves more. What is left may then
-// do with one buffer, and that can let the loop's result go where it is copied.
+// Note [Order]. Copies first: if a next value can be made either from parts in its place or over
+// the present one, the former saves more. Afterwards one buffer may suffice for the rest, and then
+// the loop's result may be able to move to the place that it is copied to.
 func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
 	a := &attempt{alternative: alt, f: f, context: c, motions: map[string]bool{}}
 	analyse := func() *state {
@@ -153,7 +153,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 	}
 	for _, m := range a.missed {
 		if m.kind == buffers {
-			c.Remark(m.span, "[%s] `%s`, where a loop begins, keeps its own block: %s", m.Code, m.src, m.Why)
+			c.Remark(m.span, "[%s] `%s`, a loop's initial value, keeps its own block: %s", m.Code, m.src, m.Why)
 			continue
 		}
 		c.Remark(m.span, "[%s] `%s` is copied to `%s`: %s", m.Code, m.src, m.dst, m.Why)
@@ -161,8 +161,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 	return a
 }
 
-// lost gives what the candidates that were refused would have saved, if it is
-// other moves that may stand in their way.
+// lost returns the savings of refused candidates that other moves may have blocked.
 func (s *state) lost() []refused {
 	var out []refused
 	for _, m := range s.missed {
@@ -177,8 +176,8 @@ func (s *state) lost() []refused {
 	return out
 }
 
-// begun gives the loop parameters that begin with copies and of which moves other than of
-// initial values were made.
+// begun returns the loop parameters that begin with copies and profit from it: a move other than
+// one of initial values was made of them.
 func (a *attempt) begun() []string {
 	used := set{}
 	for _, m := range a.made {
@@ -191,8 +190,8 @@ func (a *attempt) begun() []string {
 	return slices.Sorted(maps.Keys(used))
 }
 
-// excluding gives the moves without which those that were refused would save as
-// much or more, the one that stands in the way of most first.
+// excluding returns moves without which refused candidates would save as much or more. The move
+// that blocks most comes first.
 func (a *attempt) excluding() []string {
 	gain := make([]int64, len(a.made))
 	of := map[string][]int{}

@@ -11,8 +11,7 @@ import (
 
 type liveSpan = liveness.Span
 
-// standing finds which names may stand for which real blocks, and lists the accesses
-// to blocks.
+// standing finds which names may stand for which real blocks, and lists the accesses to blocks.
 func (s *state) standing() {
 	s.standFor, s.anyBlock = map[string][]string{}, map[string]bool{}
 	for _, n := range s.al.BlockNames() {
@@ -39,8 +38,8 @@ func (s *state) standing() {
 	}
 }
 
-// mayBe gives the names of blocks that may be one with the block named, but for
-// those that may be any.
+// mayBe returns the names of blocks that may be the same as the named one. It omits names that may
+// be any block.
 func (s *state) mayBe(block string) []string {
 	if out, ok := s.alike[block]; ok {
 		return out
@@ -64,8 +63,8 @@ func (s *state) mayBe(block string) []string {
 	return out
 }
 
-// touching visits the accesses at the points from..to, both included, to blocks that
-// may be one with the block named, until a visit says that it is enough.
+// touching visits the accesses, at the points from..to (both included), to blocks that may be the
+// same as the named one. It stops when visit returns false.
 func (s *state) touching(block string, from, to int, visit func(a *accesses.Access) (more bool)) {
 	lists := [][]int{s.byBlock[block]}
 	switch {
@@ -93,10 +92,10 @@ func (s *state) touching(block string, from, to int, visit func(a *accesses.Acce
 	}
 }
 
-// differentBlocks finds the pairs of blocks that are never one although either may be
-// any of several: that of a loop parameter, and that in which its next value is
-// made, where two blocks take turns (package explicit, Note [Two blocks that
-// rotate]) or every iteration allocates one.
+// differentBlocks finds pairs of blocks that are never the same although each may be one of
+// several: the block of a loop parameter, and the block in which its next value is made. This holds
+// if two blocks take turns (package explicit, Note [Two blocks that rotate]), or if every iteration
+// allocates a block.
 func (s *state) differentBlocks(b *ir.Body) {
 	ir.WalkStmts(b, func(st *ir.Stmt) bool {
 		loop, ok := st.Op.(*ir.Loop)
@@ -109,9 +108,9 @@ func (s *state) differentBlocks(b *ir.Body) {
 			if p.Elem.Type.Kind != ir.ArrayKind || !p.Elem.Type.Place.Exist {
 				continue
 			}
-			// A block allocated in the loop's body is a new one in every iteration, so
-			// that what the parameter stands for, the one of an iteration before or
-			// what went in, is another.
+			// A block allocated in the loop's body is a new one in every iteration. The parameter
+			// stands for that of an earlier iteration, or for the initial one, so for another
+			// block.
 			if !looked {
 				inside, looked = allocated(loop.Body), true
 			}
@@ -137,8 +136,8 @@ func (s *state) differs(x, y string) {
 	s.differ[[2]string{x, y}], s.differ[[2]string{y, x}] = true, true
 }
 
-// forLoop tells whether a block is allocated in the body of a loop's statement, and is
-// for that loop only: no array that the loop begins with can lie in it.
+// forLoop reports whether a block is allocated beside a loop, in the same body, and only for the
+// loop: no initial value of the loop can lie in it.
 func (s *state) forLoop(block string, loop *ir.Stmt) bool {
 	d := s.lv.Def(block)
 	if d == nil || d.Stmt == nil || s.valueUses[block] != 1 || len(s.inBlock[block]) > 0 {
@@ -148,7 +147,7 @@ func (s *state) forLoop(block string, loop *ir.Stmt) bool {
 	return alloc && d.Scope == s.lv.Def(loop.Pat[0].Name).Scope
 }
 
-// allocated gives the names of the blocks that a body allocates, at any depth.
+// allocated returns the names of the blocks that a body allocates, at any depth.
 func allocated(b *ir.Body) []string {
 	var out []string
 	ir.WalkStmts(b, func(st *ir.Stmt) bool {
@@ -202,8 +201,8 @@ func unused(f *ir.Func) {
 	sweep(f.Body)
 }
 
-// turns finds the parameters of the two blocks that take turns for parameter k: the
-// next value is made in one, and the two change places.
+// turns finds the parameters of the two blocks that take turns for parameter k: the next value is
+// made in one, and the two change places.
 func (s *state) turns(loop *ir.Loop, k int) (next, other int, ok bool) {
 	result, ok := loop.Body.Result[k].(*ir.Ref)
 	if !ok || !s.array(result.Name) {

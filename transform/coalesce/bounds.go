@@ -1,6 +1,6 @@
 package coalesce
 
-// Bounds of what is tried for one candidate.
+// Bounds of the search for one candidate.
 const (
 	maxWeb     = 20000   // arrays that move together
 	maxSpent   = 1 << 20 // arrays looked at for a function, and 64 for each point
@@ -9,8 +9,8 @@ const (
 	maxPairs   = 4096    // of arrays that come to lie in one place
 )
 
-// maxRounds bounds how often creations are moved and all is tried again; a chain
-// of destinations in destinations takes a round each.
+// maxRounds bounds how often creations move up and all candidates are tried again. A chain of
+// destinations within destinations takes a round each.
 const maxRounds = 4
 
 // maxMoving bounds the statements that move up for one candidate.
@@ -25,6 +25,5 @@ const maxSweeps = 3
 // maxMakers bounds the statements that are looked at for an array.
 const maxMakers = 16
 
-// maxStands bounds how many real blocks a name is asked to stand for; beyond, it
-// may be any block.
+// maxStands bounds the real blocks that are listed for a name. A name with more may be any block.
 const maxStands = 32

@@ -6,8 +6,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// one puts what was in the rotating blocks into the first of them and takes the
-// blocks' parameters away.
+// one moves the contents of the rotating blocks into the first of them, and removes the parameters
+// for the blocks.
 func (s *state) one(r doubleBuffer) {
 	block := r.loop.Params[r.next].Init.(*ir.Ref).Name
 	for _, x := range r.made {
@@ -28,8 +28,8 @@ func swapBlocks(r doubleBuffer) {
 	next.Init, other.Init = other.Init, next.Init
 }
 
-// buffers makes all rotations of the function that can do with one block do with
-// it. It tells whether there were any: then the analyses are out of date.
+// buffers returns one block to every rotation of the function for which one suffices. It reports
+// whether there was any: then the analyses are out of date.
 func (s *state) buffers() bool {
 	if s.opt.off[buffers] {
 		return false
@@ -54,7 +54,7 @@ func (s *state) buffers() bool {
 	return changed
 }
 
-// buffersOf does that for one loop; `starts` gets what lets loops begin with copies.
+// buffersOf does the same for one loop. `starts` collects functions that make loops begin with copies.
 func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop, starts *[]func()) bool {
 	changed := false
 	for k := 0; k < len(loop.Params); k++ {

@@ -49,8 +49,8 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 	return s
 }
 
-// account gives the account of the function, which knows of the moves that are made from then
-// on: who asks for the first time has made none. Many functions need none.
+// account returns the account of the function. It is opened at the first request, which comes
+// before any move, and knows all moves made since. Many functions need no account.
 func (s *state) account() *peak.Account {
 	if s.spans == nil {
 		s.spans = peak.Open(peak.Spans(s.f, s.al, s.lv, s.ac))
@@ -58,7 +58,7 @@ func (s *state) account() *peak.Account {
 	return s.spans
 }
 
-// fresh gives a name that the function does not use yet.
+// fresh returns a name that the function does not use yet.
 func (s *state) fresh(base string) string {
 	if s.used == nil {
 		s.used = transform.NewNames(s.f)
@@ -72,7 +72,7 @@ func (s *state) body(b *ir.Body) {
 	}
 }
 
-// results notes the blocks that a body hands out.
+// results records the blocks that a body hands out.
 func (s *state) results(b *ir.Body) {
 	for _, e := range b.Result {
 		if r, ok := e.(*ir.Ref); ok {
@@ -96,7 +96,7 @@ func (s *state) stmt(st *ir.Stmt) {
 	s.link(st)
 }
 
-// uses notes the blocks that a statement itself uses as values.
+// uses records the blocks that a statement itself uses as values.
 func (s *state) uses(st *ir.Stmt) {
 	ir.Uses(st.Op, func(n string) {
 		if d := s.lv.Def(n); d != nil && (d.Elem == nil || d.Elem.Type.Kind == ir.MemKind) {

@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A candidate is a place where the elements of src are copied to a part of dst.
+// A candidate is a copy of the elements of src to a part of dst.
 type candidate struct {
 	kind  kind
 	stmt  *ir.Stmt
@@ -18,9 +18,9 @@ type candidate struct {
 	body  *ir.Body // in which src has to be made
 	src   string
 	dst   string
-	// part gives the place of the copy, given that of dst.
+	// part returns the place of the copy, given the place of dst.
 	part func(lmad.Fun) lmad.Fun
-	// items are those of an update.
+	// items of an update.
 	items []ir.Item
 	depth int // loops and kernels around it
 	// param is the loop parameter of a candidate of kind buffers.
@@ -48,7 +48,7 @@ const begin kind = "start"
 // memory is the switch of holds.
 const memory kind = "peak"
 
-// copiesAny tells whether a function has candidates.
+// copiesAny reports whether a function has candidates.
 func copiesAny(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
@@ -65,9 +65,9 @@ func copiesAny(f *ir.Func) bool {
 	return found
 }
 
-// candidates gives all copies of a function: deeper ones first, as they are made
-// more often, and from the bottom of the program to its top, so that what is
-// put in a part of an array finds the array where it will be.
+// candidates returns all copies of a function. Deeper ones come first, as they are made more often,
+// and then those nearer to the end of the program: so an array that is put in a part of another
+// finds that other one in its final place.
 func (s *state) candidates() []*candidate {
 	var out []*candidate
 	var walk func(b *ir.Body, depth int)
@@ -90,7 +90,7 @@ func (s *state) candidates() []*candidate {
 	return out
 }
 
-// copiesOf gives the copies that a statement itself makes.
+// copiesOf returns the copies that a statement itself makes.
 func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 	of := func(k kind, src string, part func(lmad.Fun) lmad.Fun) *candidate {
 		return &candidate{kind: k, stmt: st, span: st.Span, point: s.lv.Stmt(st).From, body: b, src: src, dst: st.Pat[0].Name, part: part, depth: depth}
@@ -120,7 +120,7 @@ func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 	return nil
 }
 
-// resultsOf gives the copies that a map makes at the end of its body.
+// resultsOf returns the copies that a map makes at the end of its body.
 func (s *state) resultsOf(st *ir.Stmt, depth int) []*candidate {
 	op, ok := st.Op.(*ir.Map)
 	if !ok {
@@ -145,8 +145,8 @@ func (s *state) resultsOf(st *ir.Stmt, depth int) []*candidate {
 	return out
 }
 
-// initialValues gives a candidate for each loop parameter that lies in one block from
-// the second iteration on: to make the initial value there, too.
+// initialValues returns a candidate for each loop parameter that lies in one block from the second
+// iteration on: its initial value should be made there, too.
 func (s *state) initialValues() []*candidate {
 	var out []*candidate
 	var walk func(b *ir.Body, depth int)

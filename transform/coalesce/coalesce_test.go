@@ -258,8 +258,8 @@ func TestMany(t *testing.T) {
 	}
 }
 
-// Moves are proven no worse, or refused, in functions of any size: here each a or b would
-// have to hold all of c while t is held, of whose size nothing is known.
+// In functions of any size, moves are proven no worse or refused. Here each a or b would hold all
+// of c while t is held, and the size of t is unknown.
 func TestPeakOfMany(t *testing.T) {
 	const n = 2100 // more than 10,000 statements
 	var src strings.Builder

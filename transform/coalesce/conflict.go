@@ -10,21 +10,20 @@ import (
 
 // Note [Conflicts]
 //
-// Once src is made in a part of dst's block, each write to an array of its web
-// (w) hits that part before the copy would have. What the copy overwrote was dead
-// there, so nothing behind the copy is disturbed. In between, an access to the
-// block by another array (a) conflicts where
+// Once src is made in a part of dst's block, each write to an array of its web (w) reaches that
+// part earlier than the copy did. The contents that the copy overwrote were dead there, so nothing
+// after the copy is disturbed. Before the copy, an access to the block by another array (a)
+// conflicts if
 //
 //   - it may come after w, on one path, and touches a byte that w wrote; or
 //   - it is in the same kernel, and another thread's w touches its byte; or
 //   - it is in the same loop, and another iteration's w touches its byte.
 //
-// Loops and kernels around the body that holds both the copy and the making of
-// src do not matter: there the copy itself wrote that part, in the same
-// iteration, or by the same thread.
+// Loops and kernels around the body that holds both the copy and the making of src do not matter:
+// there the copy itself wrote that part, in the same iteration, or by the same thread.
 
-// conflicts looks for an access to the destination's block that the move would
-// disturb, or that would disturb the moved arrays.
+// conflicts looks for an access to the destination's block that the move would disturb, or that
+// would disturb the moved arrays.
 func (s *state) conflicts(m *move) refusal {
 	if s.opt.skip["C3"] {
 		return refusal{}
@@ -46,7 +45,7 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 		return refusal{} // the copy itself
 	}
 	if a.Point > m.point && !a.Write && m.kind != buffers {
-		return refusal{} // reads what the copy gave
+		return refusal{} // reads the result of the copy
 	}
 	if m.work--; m.work < 0 {
 		return refuse("bound", "too many accesses to `%s` while `%s` lives", m.block, m.src)
@@ -74,8 +73,7 @@ func (s *state) against(m *move, a *accesses.Access) refusal {
 	return refusal{}
 }
 
-// compatible tells whether access a and write w of the web may be as they are;
-// see Note [Conflicts].
+// compatible reports whether access a and write w of the web do not conflict (Note [Conflicts]).
 func (s *state) compatible(m *move, a, w *accesses.Access, region lmad.Fun) bool {
 	written := w.Region(s.funOf(m, w.Array))
 	around, _, _ := s.ac.Around(a.Point, w.Point)

@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// sampleSize is what a name stands for where costs are compared.
+// sampleSize is the value of every name when costs are compared.
 const sampleSize = 100
 
 // sample evaluates a size for a comparison.
@@ -13,7 +13,7 @@ func (s *state) sample(p sym.Poly) int64 {
 	return s.closed.Of(p).Eval(func(ir.Exp) int64 { return sampleSize })
 }
 
-// times gives how often what stands at a point is done.
+// times returns how often a point is visited.
 func (s *state) times(point int) int64 {
 	n := int64(1)
 	for sc := s.ac.Scope(point); sc != nil; sc = sc.Outer {
@@ -27,7 +27,7 @@ func (s *state) times(point int) int64 {
 	return n
 }
 
-// saves gives the bytes that a candidate copies, in all.
+// saves returns the bytes that a candidate copies, in all.
 func (s *state) saves(c *candidate) int64 {
 	n := s.bytes(c.src)
 	for _, d := range s.place(c.src).Shape() {
@@ -36,7 +36,7 @@ func (s *state) saves(c *candidate) int64 {
 	return n * s.times(c.point)
 }
 
-// copied gives the bytes that are copied now.
+// copied returns the bytes that are copied now.
 func (s *state) copied() int64 {
 	var sum int64
 	for _, c := range s.candidates() {
@@ -47,7 +47,7 @@ func (s *state) copied() int64 {
 	return sum
 }
 
-// allocated gives what is allocated now.
+// allocated returns the present allocations.
 func (s *state) allocated() (bytes int64, blocks int) {
 	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
 		if op, ok := st.Op.(*ir.Alloc); ok {

@@ -10,21 +10,19 @@ import (
 
 // Note [One buffer instead of two]
 //
-// The pass explicit gives a loop parameter two blocks that take turns, so that
-// the next value is never made over the present one:
+// The pass explicit gives a loop parameter two blocks that take turns, so that the next value is
+// never made over the present one:
 //
 //	loop (xs @ ?m = x0, next: mem = m_a, other: mem = m_b) {
 //	  let ys @ next = map (i < n) { in xs[i] + 1 }
 //	  in (ys, other, next)
 //	}
 //
-// Where the next value can be made over the present one, element by element, m_a
-// alone will do: ys is always made in m_a, and xs is in m_a from the second
-// iteration on. It takes that whatever is read of xs is read before it is
-// overwritten: before the first write to ys, or at the same place by the same
-// thread or iteration. Then the initial value can be made in m_a as well, if it
-// is not needed for anything else, and xs, ys and the loop's result have one
-// place.
+// If the next value can be made over the present one, element by element, m_a alone suffices: ys is
+// always made in m_a, and xs is in m_a from the second iteration on. For this, every element of xs
+// must be read before it is overwritten: before the first write to ys, or at the same place by the
+// same thread or iteration. Then the initial value can be made in m_a as well, if nothing else
+// needs it, and xs, ys and the loop's result have one place.
 
 // A doubleBuffer is a parameter with two blocks that take turns.
 type doubleBuffer struct {
@@ -35,7 +33,7 @@ type doubleBuffer struct {
 	made        []string // arrays in next
 }
 
-// swaps tells whether any loop has two parameters that change places.
+// swaps reports whether any loop has two parameters that change places.
 func swaps(f *ir.Func) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
@@ -50,7 +48,7 @@ func swaps(f *ir.Func) bool {
 	return found
 }
 
-// doubleBuffer gives the double buffer of parameter k, if its blocks are for that only.
+// doubleBuffer returns the double buffer of parameter k, if its blocks are for that only.
 func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, bool) {
 	next, other, ok := s.turns(loop, k)
 	if !ok {
@@ -78,7 +76,7 @@ func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, b
 	return r, true
 }
 
-// initial gives the block whose turn comes first, or, to swap them, the other one.
+// initial returns the block whose turn comes first, or, to swap them, the other one.
 func initial(r doubleBuffer, swap bool) string {
 	j := r.next
 	if swap {
@@ -87,10 +85,10 @@ func initial(r doubleBuffer, swap bool) string {
 	return r.loop.Params[j].Init.(*ir.Ref).Name
 }
 
-// smallerFirst tells which of the two blocks is to stay: the loop's result lies in either
-// of them, as the number of iterations has it, so that what stays must be as small as the
-// other one. No choice is needed where nothing holds the result. All that is made must
-// fit in what stays: before, each block held only what was made in its turn.
+// smallerFirst decides which of the two blocks stays. The loop's result lies in either of them,
+// depending on the number of iterations, so the block that stays must be no larger than the other
+// one. If nothing holds the result, either may stay. All arrays made in the loop must fit in the
+// block that stays: before, each block held only those of its turns.
 func (s *state) smallerFirst(r doubleBuffer) (swap bool, refused refusal) {
 	if !s.unasked() {
 		if swap, refused = s.smaller(r); refused.refused() {
@@ -105,7 +103,7 @@ func (s *state) smallerFirst(r doubleBuffer) (swap bool, refused refusal) {
 	return swap, refusal{}
 }
 
-// smaller tells whether it is the second block that is smaller.
+// smaller reports whether it is the second block that is smaller.
 func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	size := func(swap bool) sym.Poly {
 		return s.closed.Of(sym.Of(s.lv.Def(initial(r, swap)).Stmt.Op.(*ir.Alloc).Size))

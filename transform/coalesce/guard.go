@@ -12,26 +12,26 @@ import (
 
 // Note [Guards]
 //
-// An update checks its bounds before it writes. Where the array that it writes
-// is made in its part, the first write is earlier, so the check has to be as
-// well: a slice of the destination, which nobody uses, stands before the
-// statement that makes it and fails just as the update would.
+// An update checks its bounds before it writes. If the array that it writes is made in its part,
+// the first write comes earlier, so the check must, too. A guard is a slice of the destination that
+// nobody uses. It stands before the statement that makes the array, and fails just as the update
+// would.
 //
 //	let row: [m]i32 @ m_y -> ... = y[i, (0, m)]  -- the guard
 //	let v: [m]i32 @ m_y -> ... = map (j < m) { in f(j) }
 //	let y1 = y with [i, (0, m)] = v
 //
-// Of a concat, a part that turns out to have a negative size would let other parts leave
-// the block: the sizes are checked before the first part is written.
+// If a part of a concat turned out to have a negative size, other parts could leave the block. So
+// the sizes are checked before the first part is written.
 //
 //	assert k >= 0 size                           -- the guard
 //	let a: [n]i32 @ m_y = map (i < n) { in f(i) }
 //	let b: [k]i32 @ m_y -> LMAD(n; (k : 1)) = map (j < k) { in g(j) }
 //	let y = concat@0 (a, b)
 
-// An update that was moved to the front keeps its guard: what is later made in
-// the same part, still earlier, moves the guard up. A guard whose type has the
-// sizes of the source compares those with the part's, too.
+// An update that was moved to the front keeps its guard: an array that is later made in the same
+// part, still earlier, moves the guard up. A guard whose type has the source's sizes compares them
+// with the part's, too.
 type guard struct {
 	move *move // of the update
 	at   int   // the point of the statement of move.body that it has to precede
@@ -39,8 +39,7 @@ type guard struct {
 	stmts []*ir.Stmt
 }
 
-// guard makes sure that the bounds of all updates concerned are checked before
-// the first write.
+// guard makes sure that the bounds of all updates concerned are checked before the first write.
 func (s *state) guard(m *move) refusal {
 	if s.opt.skip["guard"] {
 		return refusal{}
@@ -79,7 +78,7 @@ func (s *state) guard(m *move) refusal {
 		}
 	}
 	for _, g := range s.guarded[m.dst] {
-		if m.first >= g.at { // perhaps behind the body of that update
+		if m.first >= g.at { // perhaps after the body of that update
 			continue
 		}
 		at := s.statement(g.move.body, m.first)
@@ -115,8 +114,8 @@ func (s *state) keep(m *move) {
 	}
 }
 
-// guardAgain lets an update whose source is in place from an earlier round keep its
-// guard: that stands where it is needed for what lies there now.
+// guardAgain keeps the guard of an update whose source is in place since an earlier round: the
+// guard stands where the arrays that now lie there need it.
 func (s *state) guardAgain(c *candidate) {
 	if c.kind != updates && c.kind != concats {
 		return
@@ -142,9 +141,9 @@ func (s *state) guardAgain(c *candidate) {
 	s.guards = append(s.guards, g)
 }
 
-// checkParts gives statements that check that no part of a concat has a negative size, or
-// none where that is known. What fails between them and the concat fails all the same: of
-// several errors any one may be reported (docs/ir.md, Meaning).
+// checkParts returns statements that check that no part of a concat has a negative size, or none if
+// that is known. A failing statement between these checks and the concat is no problem: of several
+// errors any one may be reported (docs/ir.md, Meaning).
 func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	op := m.stmt.Op.(*ir.Concat)
 	facts := s.ac.Facts(first)
@@ -173,8 +172,8 @@ func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	return out, refusal{}
 }
 
-// sizeSpan gives where a dim of an array is written in the statement that makes it: where
-// that finds a negative size.
+// sizeSpan returns the position of an array's dim in the statement that makes the array. That
+// statement reports a negative size there.
 func sizeSpan(st *ir.Stmt, dim int) diag.Span {
 	var sizes []ir.Exp
 	if space, ok := ir.KernelSpace(st.Op); ok {
@@ -200,8 +199,8 @@ func sizeSpan(st *ir.Stmt, dim int) diag.Span {
 	return st.Span
 }
 
-// check gives statements that check an update's bounds at a point, and the sizes of
-// its source, or none where they are known to hold there.
+// check returns statements that check, at a point, an update's bounds and the sizes of its source.
+// It returns none if the checks are known to succeed there.
 func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 	if m.kind == concats {
 		return s.checkParts(m, first)
@@ -264,8 +263,8 @@ func (s *state) check(m *move, first int) ([]*ir.Stmt, refusal) {
 	}), refusal{}
 }
 
-// fits tells whether the sizes of an update's source and of the part are known to be
-// equal at a point.
+// fits reports whether the sizes of an update's source and of the part are known to be equal at a
+// point.
 func (s *state) fits(m *move, point int) bool {
 	lengths := s.place(m.src).Shape()
 	for _, it := range m.items {
@@ -279,7 +278,7 @@ func (s *state) fits(m *move, point int) bool {
 	return true
 }
 
-// sameShape tells whether two arrays are known to have the same sizes at a point.
+// sameShape reports whether two arrays are known to have the same sizes at a point.
 func (s *state) sameShape(x, y string, point int) bool {
 	return slices.EqualFunc(s.place(x).Shape(), s.place(y).Shape(), func(a, b sym.Poly) bool { return s.equalAt(point, a, b) })
 }
@@ -295,8 +294,8 @@ func dim(e ir.Exp) (ir.Dim, bool) {
 	return ir.Dim{}, false
 }
 
-// inBounds tells whether an item provably selects within a dimension of size n,
-// by what is known at a point.
+// inBounds reports whether an item provably selects within a dimension of size n, given the facts
+// at a point.
 func (s *state) inBounds(f places.Facts, it ir.Item, n sym.Poly, point int) bool {
 	early := func(e ir.Exp) (sym.Poly, bool) {
 		p, bad := s.lv.Earlier(sym.Of(e), point)
@@ -321,14 +320,14 @@ func (s *state) inBounds(f places.Facts, it ir.Item, n sym.Poly, point int) bool
 	if start.Is(0) && stride.Is(1) && length.Equal(n) {
 		return true
 	}
-	// Over the integers: what wraps could be in bounds where its parts are not.
+	// Over the integers: a wrapped sum could be in bounds although its parts are not.
 	one := sym.Const(1)
 	last := start.Add(length.Sub(one).Mul(stride))
 	return f.Covers(length, sym.Poly{}) && f.Covers(stride, one) && f.Covers(start, sym.Poly{}) && f.Covers(n, last.Add(one)) && f.Covers(n, start)
 }
 
-// earlierSlice finds an array that lies as the updated one and can be named where
-// src is made, and rewrites the items to names known there.
+// earlierSlice finds an array that lies in the place of the updated one and can be named where src
+// is made. It rewrites the items to names known there.
 func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
 	up, ok := m.stmt.Op.(*ir.Update)
 	if !ok {
@@ -360,8 +359,7 @@ func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
 	return x, items, bad
 }
 
-// source gives an array that lies as x does and that x was made from in place, or
-// "" where there is none.
+// source returns an array that lies in the place of x and from which x was made in place, or "".
 func (s *state) source(x string) string {
 	d := s.lv.Def(x)
 	if d.Stmt == nil {

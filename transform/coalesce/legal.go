@@ -6,8 +6,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// within checks that the whole web is made and used where the copy is: in its
-// body, before it (conditions C1, C2 and C4), and collects its writes.
+// within checks that the whole web is made and used in the body of the copy, and made before the
+// copy (conditions C1, C2 and C4). It collects the web's writes.
 func (s *state) within(m *move) refusal {
 	span := s.lv.Body(m.body)
 	m.first, m.last = math.MaxInt, m.point
@@ -70,8 +70,8 @@ func (s *state) within(m *move) refusal {
 	return refusal{}
 }
 
-// reach checks that every new place can be named where it is needed (conditions
-// C2 and C5), and rewrites places to names that are defined earlier.
+// reach checks that every new place can be named where it is needed (conditions C2 and C5), and
+// rewrites places to names that are defined earlier.
 func (s *state) reach(m *move) refusal {
 	for k := range m.members {
 		x := &m.members[k]

@@ -6,23 +6,21 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// An edge leads to an array whose place follows from that of the one it starts
-// at.
+// An edge leads from an array to another one whose place follows from the first one's.
 type edge struct {
 	to string
-	// follow gives to's index function from the other's; ok is false where it
-	// does not exist. Its lengths may go by other names than those of to's type.
+	// follow maps an index function of the first array to one of `to`; ok is false if there is
+	// none. Its lengths may have other names than those of to's type.
 	follow func(lmad.Fun) (f lmad.Fun, ok bool)
-	// checks tells that the statement of a view, which leads to it, compares the lengths;
-	// so they need not be known before.
+	// checks: the statement of the view to which the edge leads compares the lengths, so they need
+	// not be known before.
 	checks bool
-	// part tells that `to` was put in a part of the array: it moves along, and
-	// nothing leads back.
+	// part: `to` was put in a part of the array. It moves along, and no edge leads back.
 	part bool
 }
 
-// link adds the edges of a statement, and tells which of its results are made
-// there or cannot be moved.
+// link adds the edges of a statement. It records which of its results are made there or cannot
+// move.
 func (s *state) link(st *ir.Stmt) {
 	both := func(x, y string) {
 		here := func(f lmad.Fun) (lmad.Fun, bool) { return f, true }
@@ -121,10 +119,9 @@ func reshaping(t ir.Type) func(lmad.Fun) (lmad.Fun, bool) {
 	}
 }
 
-// sameSize tells whether an array and its reshaped view are known to have equally
-// many elements when the array is made. Where only the check at the reshape makes
-// sure of that, what is made for the view's place could be written beyond it
-// before the check fails.
+// sameSize reports whether an array and its reshaped view are known, when the array is made, to
+// have equally many elements. If only the check at the reshape ensured that, an array made for the
+// view's place could be written beyond it before the check fails.
 func (s *state) sameSize(x, view string) bool {
 	size := func(name string) sym.Poly {
 		n := sym.Const(1)
@@ -147,8 +144,8 @@ func permuting(perm []int) func(lmad.Fun) (lmad.Fun, bool) {
 	return func(f lmad.Fun) (lmad.Fun, bool) { return f.Permute(perm), true }
 }
 
-// unslice gives where a slice's source lies, given where the slice does: only a
-// slice that is all of its source tells, from either end.
+// unslice returns the index function of a slice's source, given that of the slice. There is one
+// only if the slice is all of its source, from either end.
 func (s *state) unslice(op *ir.Slice) func(lmad.Fun) (lmad.Fun, bool) {
 	return func(f lmad.Fun) (lmad.Fun, bool) {
 		shape := s.place(op.X).Shape()
@@ -172,8 +169,7 @@ func (s *state) unslice(op *ir.Slice) func(lmad.Fun) (lmad.Fun, bool) {
 	}
 }
 
-// find gives the array that stands for all that are linked with one, parts not
-// counted.
+// find returns the array that stands for all arrays linked with one; parts do not count.
 func (s *state) find(x string) string {
 	root := x
 	for s.class[root] != "" {
@@ -191,7 +187,7 @@ func (s *state) union(x, y string) {
 	}
 }
 
-// spread lets what cannot be moved hold for all that is linked with it.
+// spread makes all arrays fixed that are linked with a fixed one.
 func (s *state) spread() {
 	for _, n := range s.al.Names() {
 		if r, bad := s.fixed[n]; bad {

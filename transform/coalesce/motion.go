@@ -12,23 +12,22 @@ import (
 
 // Note [Creations that move up]
 //
-// What goes into a row of a matrix can be made there only if the matrix is made
-// before:
+// An array that goes into a row of a matrix can be made there only if the matrix is made before:
 //
 //	let row = map (j < n) { in f(j) }              let table = replicate (n, n) 0
 //	let table = replicate (n, n) 0        ---->    let row = map ...      -- in table
 //	let t1 = table with [i, (0, n)] = row          let t1 = table with [i, (0, n)] = row
 //
-// So where a candidate fails for want of its destination, the statement that makes
-// the destination moves above the one that makes the source, with what it depends
-// on, if that changes nothing: nothing of it comes from the source; what it
-// writes is not touched by the statements it passes; and if it could fail, they
-// could not, so that a failing program says the same. That is done for all such
-// candidates at once, and then a new round begins with new analyses.
+// If a candidate fails because its destination does not exist yet, the statement that makes the
+// destination moves above the one that makes the source, together with the statements that it
+// depends on. The motion must change nothing: none of the moving statements depends on the source;
+// the statements that they pass do not touch what they write; and if a moving statement may fail,
+// the passed ones cannot, so that a failing program reports the same error. All such candidates
+// move up at once, and then a new round begins with new analyses.
 //
-// What is made earlier holds its blocks for longer. That is part of the move's transaction
-// (account.go); where the candidate is refused all the same, for another reason, the attempt is
-// made again without the motion (Note [Alternatives]).
+// A destination that is made earlier holds its blocks for longer. This is part of the move's
+// transaction (account.go). If the candidate is refused nevertheless, for another reason, the
+// attempt is made again without the motion (Note [Alternatives]).
 
 // A wish is a motion that would let a candidate pass.
 type wish struct {
@@ -38,8 +37,8 @@ type wish struct {
 	target string
 	of     *candidate
 	passed map[*ir.Stmt]bool // those between that stay
-	// places are where the statements wrote when that was looked at: moves of the same
-	// round may lay their arrays elsewhere.
+	// places are the places that the statements wrote when they were examined: moves of the same
+	// round may put their arrays elsewhere.
 	places map[string]placed
 }
 
@@ -48,7 +47,7 @@ type placed struct {
 	fun   lmad.Fun
 }
 
-// wishes notes what would have to move for a refused candidate.
+// wish records the statements that would have to move for a refused candidate.
 func (s *state) wish(m *move) {
 	if m == nil || m.kind != updates || m.first > m.point {
 		return
@@ -96,7 +95,7 @@ func (s *state) wish(m *move) {
 	}
 }
 
-// placesOf gives where the statements that would move write.
+// placesOf returns the places that the moving statements write.
 func (s *state) placesOf(w *wish) map[string]placed {
 	out := map[string]placed{}
 	for _, st := range w.moving {
@@ -110,9 +109,9 @@ func (s *state) placesOf(w *wish) map[string]placed {
 // allMotions in an alternative stands for all motions of a function.
 const allMotions = "motion"
 
-// motionOf names the motion for a candidate: a phase of an attempt must not find a
-// destination above that an earlier one moved there in vain, for then it would cost
-// that one nothing.
+// motionOf identifies the motion for a candidate. If an earlier phase of the attempt moved a
+// destination up in vain, a later phase must not find it there: for the later one the motion would
+// seem to cost nothing.
 func (s *state) motionOf(c *candidate) string {
 	if s.buffered {
 		return "buffered motion " + c.key()
@@ -120,7 +119,7 @@ func (s *state) motionOf(c *candidate) string {
 	return "motion " + c.key()
 }
 
-// idle gives the motions made in this phase for candidates that were refused.
+// idle returns the motions made in this phase for candidates that were refused.
 func (s *state) idle() []string {
 	var out []string
 	if len(s.motions) == 0 {
@@ -134,8 +133,8 @@ func (s *state) idle() []string {
 	return out
 }
 
-// gather collects a statement with those that it depends on and that stand behind
-// the source's making; all must be of the candidate's body, and fit to move.
+// gather collects a statement and those that it depends on after the making of the source. All must
+// be in the candidate's body, and allowed to move.
 func (s *state) gather(m *move, st *ir.Stmt, set map[*ir.Stmt]bool) bool {
 	if set[st] {
 		return true
@@ -216,8 +215,7 @@ func (s *state) passes(m *move, w *wish, set map[*ir.Stmt]bool) bool {
 	return true
 }
 
-// written gives the arrays that a statement writes, those within its bodies
-// included; "" is one that is not known.
+// written returns the arrays that a statement writes, also within its bodies; "" is an unknown one.
 func (s *state) written(st *ir.Stmt) []string {
 	span := s.lv.Stmt(st)
 	at, _ := slices.BinarySearchFunc(s.ac.All, span.From, func(a accesses.Access, p int) int { return a.Point - p })
@@ -232,8 +230,8 @@ func (s *state) written(st *ir.Stmt) []string {
 	return out
 }
 
-// untouched tells whether the place of an array is touched by none of the
-// statements between two points, but for those that move along.
+// untouched reports whether no statement between two points touches the place of an array, apart
+// from the statements that move along.
 func (s *state) untouched(m *move, x string, from, to int, set map[*ir.Stmt]bool) bool {
 	region, bytes := s.place(x), s.bytes(x)
 	free := true
@@ -258,9 +256,9 @@ func (s *state) canFail(st *ir.Stmt) bool {
 	return bad
 }
 
-// late gives the statements of a wish that still have to move; none where they would pass
-// others than those looked at, since a motion of the same round has moved `before` up. A later
-// round looks at those. Guards may be passed.
+// late returns the statements of a wish that still have to move. It returns none if they would pass
+// statements that were not examined, because a motion of the same round has moved `before` up; a
+// later round examines those. Guards may be passed.
 func (s *state) late(w *wish, guards map[*ir.Stmt]bool) []*ir.Stmt {
 	var late []*ir.Stmt
 	others := false

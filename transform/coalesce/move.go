@@ -6,30 +6,30 @@ import (
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// A condition checks a move; what it finds out for the next ones it leaves there.
+// A condition checks a move, and leaves its findings there for later conditions.
 type condition func(*state, *move) refusal
 
-// Wherever the destination is made, a move must pass these.
+// A move must pass these conditions wherever the destination is made.
 var always = []condition{
 	(*state).within,      // C1, C2, C4: the web is made and used where the copy is, and is free to move
-	(*state).sizes,       // sizes that are taken for equal are so before the first write
+	(*state).sizes,       // sizes that the move treats as equal are equal before the first write
 	(*state).overPresent, // a loop's next value may be made over the present one
 }
 
-// And these: where one of them fails, the statements that make the destination may move
-// up (motion.go).
+// If one of these conditions fails, the statements that make the destination may move up
+// (motion.go).
 var conditions = []condition{
 	(*state).reach,      // C2, C5: each place can be named where it is needed
-	(*state).room,       // what is made earlier than before fits in its block by then
+	(*state).room,       // arrays that are made earlier than before fit in their blocks
 	(*state).neighbours, // neighbouring threads still touch neighbouring elements
-	(*state).origins,    // C3: of arrays that come to lie in one place, no two are needed at a time
-	(*state).guard,      // what the copy checks can be checked before the first write
+	(*state).origins,    // C3: of arrays that come to lie in one place, no two are needed at the same time
+	(*state).guard,      // the checks of the copy can be made before the first write
 	(*state).holds,      // no run holds more memory
 	(*state).conflicts,  // C3: no access to the destination's part comes in between
 }
 
-// try plans the move of a candidate. It gives nil and no refusal where src is
-// where it should be already; with a refusal, the move as far as it was planned.
+// try plans the move of a candidate. It returns nil and no refusal if src is in place already. With
+// a refusal it returns the move as far as it was planned.
 func (s *state) try(c *candidate) (*move, refusal) {
 	if s.inPlace(c) {
 		return nil, refusal{}
@@ -51,7 +51,7 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	return m, refusal{}
 }
 
-// propose gives the move of a candidate: the web of its source, with a place for each array.
+// propose returns the move of a candidate: the web of its source, with a place for each array.
 func (s *state) propose(c *candidate) (*move, refusal) {
 	block := s.block(c.dst)
 	switch {
@@ -111,15 +111,15 @@ func (s *state) apply(m *move) {
 	s.follows(m.candidate)
 }
 
-// follows notes that src lies in dst's part from now on.
+// follows records that src lies in dst's part from now on.
 func (s *state) follows(c *candidate) {
 	s.edges[c.dst] = append(s.edges[c.dst], edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
 		return s.fit(c, c.part(f))
 	}})
 }
 
-// merged merges two ascending lists; the cost is that of the shorter one where
-// they do not interleave.
+// merged merges two ascending lists. If they do not interleave, this costs only the length of the
+// shorter one.
 func merged(a, b []int) []int {
 	if len(b) == 0 {
 		return a
@@ -145,8 +145,8 @@ func merged(a, b []int) []int {
 	return append(append(out, a...), b...)
 }
 
-// better tells whether a source may leave the place that another copy of it wants:
-// only for one that saves more.
+// better reports whether a source may leave the place that another of its copies wants: only for a
+// place that saves more.
 func (s *state) better(c *candidate) bool {
 	other := s.placedFor[c.src]
 	return other == nil || c.kind == buffers || other.kind == buffers || s.saves(c) > s.saves(other)

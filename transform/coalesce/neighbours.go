@@ -11,25 +11,23 @@ import (
 
 // Note [Neighbours]
 //
-// On a GPU neighbouring threads should touch neighbouring elements. The pass
-// explicit lays the arrays that threads have of their own interleaved, so that
-// they do; in a row of the result each thread is a row's length from the next. A
-// copy costs a read, and a write with that stride; without it all accesses of the
-// thread have the stride. So such a move pays where the array is passed over just
-// once, when it is made; it loses where it is read and written again and again. On
-// an H200 the programs lbm, LocVolCalib and OptionPricing of the suite lost 12 to
-// 29 % of their time by it before it was refused.
+// On a GPU neighbouring threads should touch neighbouring elements. The pass explicit interleaves
+// the arrays that threads have of their own, for this reason. In a row of the result, however, each
+// thread is a row's length away from the next. The copy costs one read, and one write with that
+// stride; without the copy all accesses of the thread have the stride. So such a move pays if the
+// array is traversed only once, when it is made. It loses if the array is read and written
+// repeatedly. On an H200 the programs lbm, LocVolCalib and OptionPricing of the suite lost 12% to
+// 29% of their time before memc refused such moves.
 //
-// Likewise where an array that kernels read in loops, again and again, would be
-// spread out: three columns of ten take more than three times the lines of the
-// cache that the three take alone. That cost nbody 38 %.
+// The same holds for an array that kernels read in loops, repeatedly, if the move would spread it
+// out: three columns of ten occupy more than three times the cache lines of three columns alone.
+// That cost nbody 38%.
 
-// And an array that a thread, or a group of threads, keeps in its own memory, and reads
-// there again and again, stays there: memory further away is slower by more than the copy
-// costs.
+// A thread, or a group of threads, may keep an array in its own memory and read it there
+// repeatedly. Such an array stays there: the slower memory further away would cost more than the
+// copy.
 
-// maxSpoiled is how many passes over its elements an array may lose its
-// neighbours in.
+// maxSpoiled is the number of traversals of an array that may lose the neighbourhood.
 const maxSpoiled = 1
 
 // neighbours refuses a move that would cost more in scattered accesses than the copy.
@@ -59,8 +57,8 @@ func (s *state) neighbours(m *move) refusal {
 			if index == "" || alike(old, x.fun, index) || !near(a.Region(old), index) || near(a.Region(x.fun), index) {
 				continue
 			}
-			// A loop around is taken to go over the elements, those around it to do so
-			// several times.
+			// The innermost loop is assumed to go over the elements, and loops around it to repeat
+			// that.
 			if spoiled++; loops > 1 {
 				spoiled += maxSpoiled
 			}
@@ -72,10 +70,10 @@ func (s *state) neighbours(m *move) refusal {
 	return refusal{}
 }
 
-// spaces are where a block may lie, in the order of their distance from a thread.
+// spaces of blocks, in the order of their distance from a thread.
 var spaces = []string{"device", ir.GroupSpace, ir.ThreadSpace}
 
-// nearness gives the space of a block, as a number of spaces.
+// nearness returns the space of a block, as a number of spaces.
 func (s *state) nearness(block string) int {
 	if s.near == nil {
 		s.near = map[string]int{}
@@ -89,7 +87,7 @@ func (s *state) nearness(block string) int {
 	return s.near[block]
 }
 
-// loopsAround gives the number of loops around an access that are in the outermost kernel.
+// loopsAround returns the number of loops around an access that are in the outermost kernel.
 func (s *state) loopsAround(a *accesses.Access) (inside int) {
 	loops := 0
 	for sc := s.ac.Scope(a.Point); sc != nil; sc = sc.Outer {
@@ -106,8 +104,8 @@ func (s *state) loopsAround(a *accesses.Access) (inside int) {
 // line is how many elements a line of a cache is taken to hold.
 const line = 32
 
-// sparse tells whether an array leaves gaps between runs of elements that are
-// shorter than a line.
+// sparse reports whether an array leaves gaps between runs of elements that are shorter than a
+// cache line.
 func sparse(f lmad.Fun) bool {
 	l, one := f.Single()
 	if !one {
@@ -131,8 +129,8 @@ func sparse(f lmad.Fun) bool {
 	return false
 }
 
-// lane gives the index in which neighbouring threads differ, for an access in a
-// kernel, and the number of loops in the kernel around the access.
+// lane returns, for an access in a kernel, the index in which neighbouring threads differ, and the
+// number of loops in the kernel around the access.
 func (s *state) lane(a *accesses.Access) (index string, loops int) {
 	for sc := s.ac.Scope(a.Point); sc != nil; sc = sc.Outer {
 		if sc.Kernel && len(sc.Binders) > 0 {
@@ -145,8 +143,8 @@ func (s *state) lane(a *accesses.Access) (index string, loops int) {
 	return "", 0
 }
 
-// alike tells whether two places differ at most by where they begin, whatever the index is:
-// then neighbours are as near to each other in the one as in the other.
+// alike reports whether two places differ only in their offsets, for every value of the index: then
+// neighbours are equally near to each other in both.
 func alike(f, g lmad.Fun, index string) bool {
 	l, one := f.Single()
 	m, too := g.Single()
@@ -155,8 +153,8 @@ func alike(f, g lmad.Fun, index string) bool {
 	})
 }
 
-// near tells whether threads whose indices differ by one touch the same element
-// or the one beside, as far as can be seen.
+// near reports whether threads whose indices differ by one visibly touch the same element or
+// adjacent ones.
 func near(f lmad.Fun, index string) bool {
 	l := f.Parts[0]
 	next := l.Offset.Subst(func(n string) (sym.Poly, bool) {

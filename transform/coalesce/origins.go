@@ -7,8 +7,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// origins checks that of arrays that lay in different places, and will lie in
-// one, no two are needed at a time.
+// origins considers arrays that lay in different places and will lie in one. It checks that no two
+// of them are needed at the same time.
 func (s *state) origins(m *move) refusal {
 	made := map[int][]string{} // by group
 	for _, x := range m.members {
@@ -36,8 +36,8 @@ func (s *state) origins(m *move) refusal {
 	return s.pairs(m)
 }
 
-// pairs checks what comes to lie in one place from different ones. Arrays of one
-// block stay apart as they are, if they are not of one group: parts move along.
+// pairs checks arrays that come to lie in one place from different ones. Two arrays of one block
+// that are not in one group stay apart as they are, since parts move along.
 func (s *state) pairs(m *move) refusal {
 	byBlock := map[string][]member{}
 	var blocks []string
@@ -88,8 +88,8 @@ func (s *state) pairs(m *move) refusal {
 	return refusal{}
 }
 
-// isParam tells whether a parameter is the one that a candidate of kind buffers
-// is about: then its next value was found to be made over it without harm.
+// isParam reports whether a parameter belongs to a candidate of kind buffers: its next value may be
+// made over it, as another check has found.
 func (s *state) isParam(m *move, param string) bool {
 	return m.kind == buffers && m.param == param
 }
@@ -100,8 +100,8 @@ type maker struct {
 	span  liveSpan
 }
 
-// makers gives the statements that make an array: its own, or, where that leaves the
-// contents undefined, those of the same body that write there.
+// makers returns the statements that make an array: its own, or, if that leaves the contents
+// undefined, those of the same body that write there.
 func (s *state) makers(m *move, p string) []maker {
 	d := s.lv.Def(p)
 	own := []maker{{p, s.lv.Stmt(d.Stmt)}}
@@ -162,8 +162,8 @@ func (s *state) survives(m *move, o, p string, by maker) refusal {
 	return refusal{}
 }
 
-// sameElements tells whether the statement at span may make p over x: each part of
-// it is read before it is written, and by the same thread.
+// sameElements reports whether the statement at span may make p over x: each part of x is read
+// before it is written, by the same thread.
 func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
 	var writes []*accesses.Access
 	for _, k := range s.ofArray[p] {

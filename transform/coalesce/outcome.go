@@ -7,7 +7,7 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// An alternative is what an attempt does otherwise than the first one.
+// An alternative is the difference between an attempt and the first one.
 type alternative struct {
 	without set // moves and motions that are not made, by key
 	starts  set // loop parameters whose initial values are copied
@@ -48,7 +48,7 @@ type takenMove struct {
 	members []member
 }
 
-// A refused candidate, with what it would have saved.
+// A refused candidate, with the bytes that it would have saved.
 type refused struct {
 	src, dst string
 	saved    int64

@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/ir/lmad"
 )
 
-// overwrites checks that making the arrays `made`, in the body of a loop, over its
-// parameter does no harm.
+// overwrites checks that the arrays `made`, in the body of a loop, may be made over the loop's
+// parameter.
 func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []string) refusal {
 	if s.opt.skip["overwrites"] {
 		return refusal{}
@@ -32,8 +32,8 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 		}
 	}
 	for _, x := range append([]string{param}, arraysIn(loop.Body)...) {
-		// An array may lie there without having elements in common: one that was made in
-		// the parameter's block since it is put there.
+		// An array may lie there without sharing elements with the parameter: for example one that
+		// was made in the parameter's block after that was put there.
 		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
 			continue
 		}
@@ -54,11 +54,10 @@ func (s *state) overPresent(m *move) refusal {
 	return s.overwrites(m.stmt, m.stmt.Op.(*ir.Loop), m.param, s.inBlock[m.block])
 }
 
-// over checks that array x, which may lie where w writes, is not needed there any
-// more.
+// over checks that array x, which may lie where w writes, is no longer needed there.
 func (s *state) over(m *move, x string, w *accesses.Access) refusal {
-	// A copy of the parameter to where it lies leaves all as it is, and what lies
-	// there may be read on; but it must not be changed, since it is the copy, too.
+	// A copy of the parameter to its own place changes nothing, so arrays there may still be read.
+	// But they must not be changed, since they are now the copy, too.
 	if c, ok := w.Stmt.Op.(*ir.Copy); ok && s.place(w.Array).Equal(s.place(m.src)) && s.unaliased(c.X) == m.src {
 		for _, k := range s.ofArray[x] {
 			if a := &s.ac.All[k]; a.Write && s.lv.Body(m.body).From < a.Point && a.Point < s.lv.Body(m.body).To {
@@ -88,8 +87,7 @@ func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 	return refusal{}
 }
 
-// arraysIn gives the arrays that are bound in a body and within, parameters of
-// loops included.
+// arraysIn returns the arrays that are bound in a body and within, including parameters of loops.
 func arraysIn(b *ir.Body) []string {
 	var out []string
 	bind := func(e *ir.Elem) {
@@ -121,11 +119,11 @@ func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
 	return refusal{}
 }
 
-// room checks that what is made earlier than before fits in its block by then. A loop's
-// initial value goes to the block of the next values: of that nothing tells where the loop
-// has no iteration. Other sources lie within the destination. If that is not known to fit,
-// the run tests it where it is made: by then an assertion may have failed, which the source
-// would overtake.
+// room checks that an array that is made earlier than before fits in its block. A loop's initial
+// value goes to the block of the next values; if the loop may have no iteration, nothing ensures
+// that it fits there. Other sources lie within the destination. If the destination is not known to
+// fit, the program tests it where it is made. An assertion may stop the program before that test,
+// but the source would be made before the assertion.
 func (s *state) room(m *move) refusal {
 	if m.kind != buffers && !s.fitsBy(m.dst, m).refused() {
 		return refusal{}
@@ -141,9 +139,9 @@ func (s *state) room(m *move) refusal {
 	return refusal{}
 }
 
-// fitsBy checks that an array, if it is made anew, is known to fit in its block where it is
-// made, and not because of an assertion that stands behind the move's first access. Of an
-// array that was moved, its destination was tested.
+// fitsBy checks that an array, if it is freshly made, is known to fit in its block where it is
+// made, and that this does not depend on an assertion after the move's first access. For an array
+// that was moved, its destination has been checked.
 func (s *state) fitsBy(x string, m *move) refusal {
 	d := s.lv.Def(x)
 	if !d.Fresh() || s.block(x) != s.homes[x] {

@@ -45,8 +45,8 @@ func newPass(opt options) *transform.Pass {
 	}
 }
 
-// Mutant gives the pass without one of its conditions. It is there to show that
-// the checks of the results find out, and for nothing else.
+// Mutant returns the pass without one of its conditions. It exists only to show that the checks of
+// the results notice that.
 func Mutant(condition string) *transform.Pass {
 	skip := map[string]bool{condition: true}
 	if condition == "C2" || condition == "C5" {
@@ -55,7 +55,7 @@ func Mutant(condition string) *transform.Pass {
 	return newPass(options{skip: skip})
 }
 
-// Conditions lists what Mutant can leave out.
+// Conditions lists the conditions that Mutant can leave out.
 func Conditions() []string {
 	return []string{"C1", "C2", "C3", "C4", "C5", "guard", "origins", "threads", "iterations", "overwrites", "aliases", "motion", "offset"}
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A refusal says which condition a candidate fails, and how; Code is empty where
-// it fails none.
+// A refusal says which condition a candidate fails, and why. Code is empty if it fails none.
 type refusal struct{ Code, Why string }
 
 func refuse(code, format string, args ...any) refusal {
@@ -28,7 +27,7 @@ func (s *state) because(code string, a *accesses.Access, format string, args ...
 	return r
 }
 
-// position gives "line:column" of a statement.
+// position returns "line:column" of a statement.
 func position(f *diag.File, st *ir.Stmt) string {
 	if f == nil || st == nil || !st.Span.Known() {
 		return ""

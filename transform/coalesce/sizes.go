@@ -9,27 +9,25 @@ import (
 
 // Note [Sizes that a check makes equal]
 //
-// Two sizes may be equal only because the program stops where they are not: an
-// assertion compares them, or the copy itself does.
+// Two sizes may be equal only because the program stops if they differ: an assertion compares them,
+// or the copy itself does.
 //
 //	let a: [n]i32 = map (i < n) { in f(i) }
 //	let y1 = y with [r, (0, k)] = a           -- stops here where n is not k
 //
-// What is made in its place in y is written before that, so equality must be
-// known, or be checked, before the first write of the web. Where no algebra and no
-// assertion above tells, an update's guard (Note [Guards]) compares the sizes, too;
-// other moves are refused.
+// An array that is made in its place in y is written before that. So the sizes must be known to be
+// equal, or be compared, before the first write of the web. If neither algebra nor an earlier
+// assertion proves it, an update's guard (Note [Guards]) compares the sizes, too; other moves are
+// refused.
 
-// A sameness is a pair of sizes that places of a web were derived from as if they
-// were equal.
+// A sameness is a pair of sizes that were treated as equal when places of a web were derived.
 type sameness struct {
 	a, b sym.Poly
 	what string // the array whose size is one of them
 }
 
-// fit gives the place of a copy the lengths of the array that goes there, as its
-// type says them; the two must be provably equal where the copy is made, or a guard
-// compares them.
+// fit returns the place of a copy the lengths of the array that goes there, as they stand in the
+// array's type. Both must be provably equal where the copy is made, or a guard compares them.
 func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
 	shape, have := s.place(c.src).Shape(), f.Shape()
 	if len(shape) != len(have) {
@@ -43,7 +41,7 @@ func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
 	return withLengths(f, shape)
 }
 
-// inPlace tells whether the source of a candidate lies where it is copied to.
+// inPlace reports whether the source of a candidate lies in the target of its copy.
 func (s *state) inPlace(c *candidate) bool {
 	if s.block(c.src) != s.block(c.dst) {
 		return false
@@ -52,8 +50,8 @@ func (s *state) inPlace(c *candidate) bool {
 	return ok && f.Equal(s.place(c.src))
 }
 
-// equalAt tells whether two sizes are provably equal by what is known at a point:
-// by algebra, and by what was checked before.
+// equalAt reports whether two sizes are provably equal at a point, by algebra and by earlier
+// checks.
 func (s *state) equalAt(point int, a, b sym.Poly) bool {
 	if a.Equal(b) {
 		return true
@@ -62,8 +60,8 @@ func (s *state) equalAt(point int, a, b sym.Poly) bool {
 	return a.Equal(b) || s.ac.Facts(point).SameValue(a, b)
 }
 
-// sizes checks that the sizes that a move relies on are known to be equal where
-// the web is first written; those of an update are the business of its guard.
+// sizes checks that the sizes that a move relies on are known to be equal where the web is first
+// written. The guard of an update checks its own.
 func (s *state) sizes(m *move) refusal {
 	if s.opt.skip["guard"] {
 		return refusal{}
@@ -84,8 +82,8 @@ func (s *state) sizes(m *move) refusal {
 	return refusal{}
 }
 
-// relies gives the sizes that differ as they stand between what an array's place follows
-// from and its own type.
+// relies returns the sizes that differ, as written, between the array's type and the place from
+// which its own place follows.
 func relies(a, b []sym.Poly, what string) []sameness {
 	var out []sameness
 	for k := range min(len(a), len(b)) {

@@ -9,21 +9,21 @@ import (
 
 // Note [Initial values that are copied]
 //
-// A loop whose initial value cannot move, as a parameter of the function cannot,
-// keeps its result out of the place that it is copied to:
+// A loop's initial value may be unable to move; a parameter of the function is an example. Then the
+// loop's result cannot move to the place that it is copied to:
 //
 //	let r = loop (b = a) { in map .. b .. }        let start = copy a
 //	let c = copy r                          ---->  let r = loop (b = start) { in map .. b .. }
 //	                                               let c = copy r  -- moves nothing
 //
-// It is as many bytes to copy the initial value to that place first, and the loop's
-// own block goes. So where a loop does with one block for its next values (Note [One
-// buffer instead of two]), but not for its initial value, and a copy of its result is
-// refused, the function is tried again with such copies, and what costs less stays
-// (Note [Alternatives]).
+// Copying the initial value to that place first moves as many bytes, and the loop's own block
+// becomes unnecessary. So memc considers a loop that needs only one block for its next values (Note
+// [One buffer instead of two]), but whose initial value cannot use that block. If a copy of the
+// loop's result is refused, it tries the function again with a copy of the initial value, and keeps
+// the cheaper attempt (Note [Alternatives]).
 
-// begins gives the loop parameters that could do with one block if their initial
-// values were copied, where a copy of the loop's result is refused as things are.
+// begins returns the loop parameters for which one block would suffice if their initial values were
+// copied, if at present a copy of the loop's result is refused.
 func (s *state) begins() []string {
 	if s.opt.off[begin] {
 		return nil
@@ -39,8 +39,8 @@ func (s *state) begins() []string {
 	}
 	var out []string
 	for _, m := range s.missed {
-		// Where one of these loops begins with what another one gives, it is that one's
-		// initial value that does not move.
+		// If such a loop begins with the result of another one, the other's initial value is the
+		// one that cannot move.
 		class := s.find(m.param)
 		if m.kind == buffers && refused[class] && linked[class] <= maxOrigins && !loops[s.lv.Def(s.unaliased(m.src)).Stmt] {
 			out = append(out, m.param)
@@ -49,9 +49,10 @@ func (s *state) begins() []string {
 	return out
 }
 
-// start gives what lets a loop begin with a copy of its initial value, in a block as large
-// as that of the next values. Where it is made in that one, the new one goes again. It
-// inserts statements, of which the analyses know nothing: it is for after the last question.
+// start returns a function that makes a loop begin with a copy of its initial value, in a block as
+// large as that of the next values. If the copy is made in that very block, the new block is
+// removed again. The function inserts statements that the analyses do not know, so it must run
+// after all questions to them.
 func (s *state) start(b *ir.Body, r doubleBuffer) func() {
 	init, ok := r.loop.Params[r.param].Init.(*ir.Ref)
 	if !ok {
@@ -79,8 +80,8 @@ func (s *state) start(b *ir.Body, r doubleBuffer) func() {
 	}
 }
 
-// startHasRoom tells whether that copy is known to fit in its block, which is as large as
-// the one of the two that stays.
+// startHasRoom reports whether that copy is known to fit in its block, which is as large as the one
+// of the two that stays.
 func (s *state) startHasRoom(r doubleBuffer, swap bool) bool {
 	init, ok := r.loop.Params[r.param].Init.(*ir.Ref)
 	if !ok {
@@ -91,11 +92,11 @@ func (s *state) startHasRoom(r doubleBuffer, swap bool) bool {
 	return s.rooms.Fits(r.stmt, t)
 }
 
-// startNoWorse tells whether a loop may begin with a copy of its initial value without
-// the function holding more memory at a time. Where the loop has no iteration, its
-// result is the initial value and may cost nothing, but the copy does, for as long as
-// the result is used. There must be no more held then than where the loop begins, with
-// two blocks that take turns. Then that is so in the account: further copies come on top.
+// startNoWorse reports whether a loop may begin with a copy of its initial value without the
+// function holding more memory. If the loop has no iteration, its result is the initial value,
+// which may cost nothing, but the copy costs memory as long as the result is used. The sum then
+// must not exceed the sum at the beginning of the loop, with two blocks that take turns. If so, the
+// transaction is committed, so that further copies count in addition.
 func (s *state) startNoWorse(r doubleBuffer) bool {
 	span := s.lv.Stmt(r.stmt)
 	facts := s.ac.Facts(span.From)
@@ -129,11 +130,11 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 	return s.startInPlace(r, append(gone, initial(r, false), initial(r, true)), result.To)
 }
 
-// startInPlace tells the same for a copy that is made in the place that the loop's result
-// is copied to, if that is one place. That the result does move there is seen to by starts.
+// startInPlace reports the same for a copy that is made in the place to which the loop's result is
+// copied, if that is one place. starts makes sure that the result does move there.
 func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
 	span := s.lv.Stmt(r.stmt)
-	var to []*candidate // copies of what the loop gives
+	var to []*candidate // copies of the loop's result
 	for _, c := range s.copiesLinked(r.loop.Params[r.param].Elem.Name) {
 		if s.lv.Def(c.src).At >= span.From {
 			to = append(to, c)
@@ -158,7 +159,7 @@ func (s *state) startInPlace(r doubleBuffer, gone []string, last int) bool {
 	return true
 }
 
-// copiesLinked gives the candidates that are not in place and whose sources have to move
+// copiesLinked returns the candidates that are not in place and whose sources must move together
 // with an array.
 func (s *state) copiesLinked(x string) []*candidate {
 	if s.copiesOfClass == nil {

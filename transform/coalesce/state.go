@@ -15,52 +15,48 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// A state is what one round over one function knows.
+// A state holds the facts of one round over one function.
 type state struct {
 	*attempt
 	opt options
 	al  *aliases.Table
 	lv  *liveness.Table
 	ac  *accesses.Table
-	// closed and defined replace names so that sizes can be compared, by definitions that
-	// neither fail nor read, and by any.
+	// closed and defined replace names so that sizes can be compared: closed by definitions that
+	// neither fail nor read memory, defined by any definition.
 	closed, defined *index.Expansion
 	// edges lead from an array to those that have to move along.
 	edges map[string][]edge
-	// values holds the names of blocks that are used as values: given to calls,
-	// carried by loops, aliased. What such a name binds must stay.
+	// values holds the names of blocks that are used as values: passed to calls, carried by loops,
+	// aliased. Such a name must stay bound.
 	values    map[string]bool
 	valueUses map[string]int // how often
 	// inBlock holds the arrays placed in a block, by its name.
 	inBlock map[string][]string
 	seen    map[string]bool // loop parameters that were looked at
 	near    map[string]int  // blocks in a group's memory, once asked for
-	// fixed tells why an array cannot be moved, where that is known from the
-	// start.
+	// fixed holds the reason why an array cannot move, if that is known from the start.
 	fixed map[string]refusal
-	// called holds arrays that are given to calls: their index functions are
-	// agreed with the callee.
+	// called holds arrays that are passed to calls: their index functions are agreed with the
+	// callee.
 	called map[string]bool
-	// byBlock holds, per name of a block, the accesses in ascending order, as
-	// indices of ac.All.
+	// byBlock maps a name of a block to its accesses in ascending order, as indices of ac.All.
 	byBlock map[string][]int
 	// ofArray likewise, per array.
 	ofArray map[string][]int
-	// mentions leads from names that are no definitions of their own (blocks and
-	// scalars that places bind, sizes, indices) to the arrays whose places use
-	// them.
+	// mentions maps names without a definition of their own (blocks and scalars that places bind,
+	// sizes, indices) to the arrays whose places use them.
 	mentions map[string][]string
-	// standFor leads from a real block to the existential names that may stand
-	// for it; those in anyBlock may be any.
+	// standFor maps a real block to the existential names that may stand for it; those in anyBlock
+	// may be any block.
 	standFor map[string][]string
 	anyBlock map[string]bool
-	// everywhere and anywhere are like byBlock, for all accesses, and for those to
-	// blocks that may be any.
+	// everywhere and anywhere are like byBlock: for all accesses, and for accesses to blocks that
+	// may be any block.
 	everywhere, anywhere []int
-	alike                map[string][]string // what mayBe gave
+	alike                map[string][]string // results of mayBe
 	differ               map[[2]string]bool  // names that may be the same blocks, but never are at a time
-	// class leads from an array to the one that stands for all that have to move
-	// with it; see union.
+	// class maps an array to the one that stands for all arrays that must move with it (union).
 	class     map[string]string
 	spent     int // on webs that were refused
 	guards    []*guard
@@ -73,22 +69,22 @@ type state struct {
 	homes     map[string]string     // blocks of arrays made anew, before anything is moved
 	asserts   []int                 // points of assertions, ascending
 	placedFor map[string]*candidate // that sources lie in place for
-	places    map[string]lmad.Fun   // what place has found
+	places    map[string]lmad.Fun   // results of place
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
 	done          bool              // no more rewrites are allowed
-	failing       map[*ir.Stmt]bool // what is known of statements that could fail
+	failing       map[*ir.Stmt]bool // which statements may fail, as far as known
 	file          *diag.File
 }
 
-// array tells whether a name is one of an array.
+// array reports whether a name is one of an array.
 func (s *state) array(name string) bool {
 	d := s.lv.Def(name)
 	return d != nil && d.Elem != nil && d.Elem.Type.Kind == ir.ArrayKind
 }
 
-// place gives the index function of an array as it lies now.
+// place returns the index function of an array as it lies now.
 func (s *state) place(name string) lmad.Fun {
 	f, known := s.places[name]
 	if !known {
@@ -98,21 +94,21 @@ func (s *state) place(name string) lmad.Fun {
 	return f
 }
 
-// block gives the name of the block that an array lies in now.
+// block returns the name of the block that an array lies in now.
 func (s *state) block(name string) string { return s.lv.Def(name).Elem.Type.Place.Mem }
 
-// statement gives the point of the statement of a body that a point belongs to.
+// statement returns the point of the statement of a body that a point belongs to.
 func (s *state) statement(b *ir.Body, point int) int {
 	_, span, _ := s.lv.Enclosing(b, point)
 	return span.From
 }
 
-// samePlace tells whether two arrays lie in one place already.
+// samePlace reports whether two arrays lie in one place already.
 func (s *state) samePlace(x, y string) bool {
 	return s.block(x) == s.block(y) && s.place(x).Equal(s.place(y))
 }
 
-// parameter tells whether a name is a parameter of a loop.
+// parameter reports whether a name is a parameter of a loop.
 func (s *state) parameter(d *index.Def) (*ir.Loop, bool) {
 	if d.Stmt == nil || d.Elem == nil {
 		return nil, false
@@ -123,7 +119,7 @@ func (s *state) parameter(d *index.Def) (*ir.Loop, bool) {
 
 func (s *state) shares(x, o string) bool { return s.al.MayShare(x, o) }
 
-// placeIn gives the place of an index function in a block.
+// placeIn returns the place of an index function in a block.
 func placeIn(block string, f lmad.Fun) *ir.Place {
 	p := &ir.Place{Mem: block}
 	if !f.IsRowMajor() {
@@ -132,7 +128,7 @@ func placeIn(block string, f lmad.Fun) *ir.Place {
 	return p
 }
 
-// mention notes the names that an array's place refers to.
+// mention records the names that an array's place refers to.
 func (s *state) mention(x string) {
 	p := s.lv.Def(x).Elem.Type.Place
 	ir.PlaceNames(p, func(n string) {
@@ -142,7 +138,7 @@ func (s *state) mention(x string) {
 	})
 }
 
-// outermost gives the statement of a body that a point belongs to.
+// outermost returns the statement of a body that a point belongs to.
 func (s *state) outermost(b *ir.Body, point int) *ir.Stmt {
 	st, _, _ := s.lv.Enclosing(b, point)
 	return st

@@ -28,8 +28,8 @@ func (s *state) all() {
 	}
 }
 
-// A tried is a candidate with what came of it when so many moves had been made: with no
-// further ones it comes to the same again.
+// A tried is a candidate with its result, and the number of moves made by then. Until another move
+// is made, its result stays the same.
 type tried struct {
 	*candidate
 	moves int
@@ -69,10 +69,10 @@ func (s *state) sweep(list []tried, again bool) []tried {
 	return later
 }
 
-// describe says what a move does.
+// describe is the text of a move's remark.
 func (s *state) describe(m *move) string {
 	if m.kind == buffers {
-		return fmt.Sprintf("`%s`, where a loop begins, is made in `%s`, where its next values are made: `%s` is not needed for it", m.src, m.block, s.block(m.src))
+		return fmt.Sprintf("`%s`, a loop's initial value, is made in `%s`, the block of its next values: `%s` is not needed for it", m.src, m.block, s.block(m.src))
 	}
 	return fmt.Sprintf("`%s` is made in `%s`, where it would be copied to `%s`: `%s` is not needed for it", m.src, m.block, m.dst, s.block(m.src))
 }

@@ -11,14 +11,13 @@ import (
 type member struct {
 	name string
 	fun  lmad.Fun
-	// group tells apart what was put in parts of the web: such arrays keep their
-	// places relative to the rest.
+	// group identifies arrays that were put in one part of the web: such arrays keep their places
+	// relative to the rest.
 	group int
 }
 
-// web collects the arrays that move where src moves to f, each with its new
-// index function, and the sizes that those take for equal. The order is that of a
-// search from src.
+// web collects the arrays that move if src moves to f, each with its new index function, and the
+// sizes that these treat as equal. The arrays are in the order of a search from src.
 func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 	if r, bad := s.fixed[s.find(src)]; bad {
 		return nil, nil, r
@@ -84,7 +83,7 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 	return out, relied, refusal{}
 }
 
-// beside gives a place that is one element off: a bug that tests plant.
+// beside returns a place that is one element off: a bug that tests plant.
 func beside(f lmad.Fun) lmad.Fun {
 	l, ok := f.Single()
 	if !ok {
@@ -94,8 +93,8 @@ func beside(f lmad.Fun) lmad.Fun {
 	return lmad.Of(l)
 }
 
-// canonical gives row-major functions their usual strides: those of dimensions of
-// length 1 are free, but what follows from a place is compared with them.
+// canonical returns row-major functions their usual strides. Strides of dimensions of length 1 are
+// free, but places derived from them are compared.
 func canonical(f lmad.Fun) lmad.Fun {
 	if f.IsRowMajor() {
 		return lmad.RowMajor(f.Shape())
@@ -103,7 +102,7 @@ func canonical(f lmad.Fun) lmad.Fun {
 	return f
 }
 
-// A move is a candidate with what it would do.
+// A move is a candidate with its effects.
 type move struct {
 	*candidate
 	region  lmad.Fun
@@ -114,8 +113,8 @@ type move struct {
 	numbers map[string]int // of members, where they are many
 	// first is the point of the statement of body that makes src first.
 	first int
-	// last is the last point at which an array of the web is used; where it is
-	// behind the copy, the part must not be written in between.
+	// last is the last point at which an array of the web is used. If it is after the copy, the
+	// part must not be written in between.
 	last   int
 	writes []*accesses.Access
 	guards []*guard // that it needs
@@ -127,7 +126,7 @@ type move struct {
 // fewMembers is how many are looked at one by one.
 const fewMembers = 8
 
-// moves gives the member that an array is, or nil.
+// moves returns the member that an array is, or nil.
 func (m *move) moves(array string) *member {
 	if len(m.members) > fewMembers {
 		if m.numbers == nil {
@@ -149,7 +148,7 @@ func (m *move) moves(array string) *member {
 	return nil
 }
 
-// funOf gives where an array lies if the move is made.
+// funOf returns the index function of an array after the move.
 func (s *state) funOf(m *move, array string) lmad.Fun {
 	if x := m.moves(array); x != nil {
 		return x.fun

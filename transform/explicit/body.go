@@ -17,8 +17,8 @@ func (t *function) stmts(b *ir.Body) {
 	}
 }
 
-// moveComments puts what stands above a statement above the first one of those
-// that were inserted before it. The place that the statement was made from stays.
+// moveComments moves the comments above a statement to the first of the statements inserted before
+// it. A comment that names the statement's position in the source language stays.
 func moveComments(first, s *ir.Stmt) {
 	switch {
 	case s.Blank && len(first.Lead) > 0:
@@ -30,7 +30,7 @@ func moveComments(first, s *ir.Stmt) {
 	s.Lead, s.Blank = ir.Places(s.Lead), false
 }
 
-// stmt places what a statement makes and emits it, after whatever it needs.
+// stmt places the arrays that a statement makes and emits it, after the statements that it needs.
 func (t *function) stmt(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Compute:
@@ -100,9 +100,8 @@ func (t *function) reshape(e *ir.Elem, op *ir.Reshape) {
 	t.put(e, x.derive(x.fun.Reshape(dims), step, from, e.Type.Shape))
 }
 
-// slice: an index function is evaluated again and again, and at times when an
-// array that it reads from may be gone. So what could fail or read memory is
-// computed once, before.
+// An index function is evaluated repeatedly, and an array that it reads from may be gone by then.
+// So slice computes expressions that may fail or read memory once, before.
 func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
 	bind := func(e *ir.Exp, base string) {
 		if *e == nil || ir.Total(*e) {

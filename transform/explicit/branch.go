@@ -2,9 +2,9 @@ package explicit
 
 import "github.com/memc-lang/memc/ir"
 
-// branch places what an if gives. Where both branches leave it in one place that
-// can be named outside, it lies there. Otherwise the block is existential, and
-// the index function too unless both branches have the same one.
+// branch places the results of an if. If both branches leave a result in one place that can be
+// named outside, it lies there. Otherwise its block is existential, and so is its index function
+// unless both branches have the same one.
 func (t *function) branch(s *ir.Stmt, op *ir.If) {
 	start := t.clock
 	outer := t.open()
@@ -13,8 +13,8 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 	t.sometimes(not(op.Cond), func() { t.stmts(op.Else) })
 	els := t.open()
 
-	// An existential index function is one LMAD; a branch that cannot do with
-	// one copies.
+	// An existential index function is one LMAD. A branch whose result needs more than that copies
+	// it.
 	for k, e := range s.Pat {
 		if e.Type.Kind != ir.ArrayKind {
 			continue
@@ -69,9 +69,8 @@ func (t *function) nearEnd(b *ir.Body, k int, stmts []*ir.Stmt) []*ir.Stmt {
 	return stmts
 }
 
-// ends gives the places of result k at the ends of the branches, and tells
-// whether they have the same block and the same index function, each in names
-// defined before start.
+// ends returns the places of result k at the ends of the branches. It reports whether they have the
+// same block and the same index function, each in names defined before start.
 func (t *function) ends(e *ir.Elem, op *ir.If, k, start int) (x, y place, mem, fun bool) {
 	x = t.places[arrayName(op.Then.Result[k])].over(e.Type.Shape)
 	y = t.places[arrayName(op.Else.Result[k])].over(e.Type.Shape)

@@ -6,8 +6,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// call brings array arguments to where the callee's parameters say and places
-// the results as the callee's result types say.
+// call brings array arguments to the places of the callee's parameters, and places the results as
+// the callee's result types say.
 func (t *function) call(s *ir.Stmt, op *ir.Call) {
 	callee := t.prog.Func(op.Fn)
 	if t.kernel != nil {
@@ -31,8 +31,8 @@ func (t *function) call(s *ir.Stmt, op *ir.Call) {
 	t.emit(s)
 }
 
-// argument: a parameter is row-major, or has existential offset and strides, or
-// a layout of its own.
+// argument: a parameter is row-major, or has existential offset and strides, or a layout of its
+// own.
 func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 	x := arrayName(op.Args[k])
 	p := t.places[x]
@@ -99,7 +99,7 @@ func (t *function) result(e *ir.Elem, typ ir.Type, b binding) {
 	t.existsAs(e, known)
 }
 
-// bindsIx tells whether a place has existential offset or strides.
+// bindsIx reports whether a place has existential offset or strides.
 func bindsIx(p *ir.Place) bool {
 	if p == nil || len(p.Ix) == 0 {
 		return false
@@ -119,8 +119,8 @@ func bindsIx(p *ir.Place) bool {
 	return false
 }
 
-// permutation tells whether a place is all of a block, in another order: then a
-// block of the array's own size holds it.
+// permutation reports whether a place covers a whole block, perhaps in another order. Then a block
+// of the array's own size holds the array.
 func permutation(p *ir.Place) bool {
 	for k, op := range p.Ix {
 		switch op.(type) {
@@ -136,7 +136,7 @@ func permutation(p *ir.Place) bool {
 	return true
 }
 
-// A binding tells what a callee's names stand for at a call.
+// A binding maps a callee's names to their meaning at a call.
 type binding struct {
 	sizes map[string]sym.Poly
 	mems  map[string]string

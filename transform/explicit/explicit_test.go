@@ -19,7 +19,7 @@ import (
 	"github.com/memc-lang/memc/transform/explicit"
 )
 
-// parse gives the elaborated, verified program of a text.
+// parse returns the elaborated, verified program of a text.
 func parse(t *testing.T, name, text string) *ir.Program {
 	t.Helper()
 	p, diags := parser.Parse(diag.NewFile(name, text))
@@ -35,7 +35,7 @@ func parse(t *testing.T, name, text string) *ir.Program {
 	return p
 }
 
-// transformed gives the program after the pass; it must verify.
+// transformed returns the program after the pass; it must verify.
 func transformed(t *testing.T, name, text string) (*ir.Program, *diag.List) {
 	t.Helper()
 	p := parse(t, name, text)
@@ -61,9 +61,8 @@ func programs(t *testing.T) []string {
 	return files
 }
 
-// Every test program gives the same results before and after the pass, by value
-// and by memory, has the counts that its test block states, and prints as a
-// program that is the same again.
+// Every test program has the same results before and after the pass, by value and by memory, has
+// the counts that its test block states, and prints as text that parses to the same program.
 func TestPrograms(t *testing.T) {
 	for _, file := range programs(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ir"), func(t *testing.T) {

@@ -6,9 +6,9 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// facts is what the first pass over a function finds out. A root is an array
-// whose place comes from no other array: a parameter, a fresh array, or what a
-// branch, a loop or a call gives. Every other array is a view of its root.
+// facts are the results of the first pass over a function. A root is an array whose place comes
+// from no other array: a parameter, a fresh array, or the result of a branch, a loop or a call.
+// Every other array is a view of its root.
 type facts struct {
 	prog   *ir.Program
 	types  map[string]ir.Type
@@ -23,8 +23,8 @@ type facts struct {
 	count  int // loops so far
 	kernel bool
 	taken  map[string]bool // fresh roots that will be made in a rotating block
-	// carried are the arrays that a loop in a kernel hands from one iteration to
-	// the next in whatever block they are made in (Note [Blocks of a thread]).
+	// carried are the arrays that a loop in a kernel passes from one iteration to the next in the
+	// block in which they are made, whichever that is (Note [Blocks of a thread]).
 	carried []string
 	// large are the groups of arrays that do not lie in a thread's memory.
 	large map[string]bool
@@ -34,10 +34,9 @@ type facts struct {
 	within   int // number of the innermost kernel, counted from 1
 }
 
-// An origin says that an array is a view of root: rel maps its indices to
-// positions in root's row-major order; nil is the identity. With reshaped, rel
-// holds for the numbering of elements, but root's own index function may not
-// be recovered from it symbolically.
+// An origin says that an array is a view of root. rel maps its indices to positions in root's
+// row-major order; nil is the identity. If reshaped is set, rel is right for the numbering of
+// elements, but root's own index function may not follow from it symbolically.
 type origin struct {
 	root     string
 	rel      *lmad.Fun
@@ -83,7 +82,7 @@ func findFacts(p *ir.Program, f *ir.Func) *facts {
 	return a
 }
 
-// handedOn gives the groups of arrays of which some may be carried.
+// handedOn returns the groups of arrays of which a loop may carry some.
 func (a *facts) handedOn() map[string]bool {
 	groups := map[string]bool{}
 	for _, x := range a.carried {
@@ -103,7 +102,7 @@ func (a *facts) elem(e *ir.Elem) bool {
 	return e.Type.Kind == ir.ArrayKind
 }
 
-// root defines e; where it is an array it is its own root.
+// root defines e. If e is an array, it is its own root.
 func (a *facts) root(e *ir.Elem, r root) {
 	if a.elem(e) {
 		r.loop, r.kernel = a.loop, a.within
@@ -143,8 +142,8 @@ func (a *facts) view(e *ir.Elem, x string, reshape bool, apply func(lmad.Fun) lm
 	}
 }
 
-// empty tells whether an array has a dim of constant size 0. Then row-major
-// strides are 0, and views that lie differently in the array's place look alike.
+// empty reports whether an array has a dim of constant size 0. Its row-major strides are then 0, so
+// different views in its place look alike.
 func (a *facts) empty(x string) bool {
 	for _, d := range a.types[x].Shape {
 		if d.Name == "" && d.Const == 0 {
@@ -154,7 +153,7 @@ func (a *facts) empty(x string) bool {
 	return false
 }
 
-// rel gives an origin's view explicitly.
+// rel returns an origin's view explicitly.
 func (a *facts) rel(o origin) lmad.Fun {
 	if o.rel != nil {
 		return *o.rel
@@ -242,8 +241,8 @@ func (a *facts) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Ope
 	}
 }
 
-// branch: what an if gives is a view where both branches give the same view of
-// one root from outside.
+// branch: a result of an if is a view if both branches return the same view of one root from
+// outside.
 func (a *facts) branch(s *ir.Stmt, op *ir.If) {
 	start := a.clock
 	a.body(op.Then)
@@ -267,8 +266,7 @@ func (a *facts) branch(s *ir.Stmt, op *ir.If) {
 	}
 }
 
-// sameView tells whether two views of one root are equal, in names defined
-// before start.
+// sameView reports whether two views of one root are equal, in names defined before start.
 func (a *facts) sameView(x, y origin, start int) bool {
 	if x.rel == nil || y.rel == nil {
 		return x.rel == nil && y.rel == nil
@@ -306,7 +304,7 @@ func (a *facts) call(s *ir.Stmt, op *ir.Call) {
 	}
 }
 
-// arrayName gives the name that an operand is, or "".
+// arrayName returns the name that an operand is, or "".
 func arrayName(e ir.Exp) string {
 	if r, ok := e.(*ir.Ref); ok {
 		return r.Name
@@ -326,9 +324,9 @@ func sameSizes(x, y []sym.Poly) bool {
 	return true
 }
 
-// rowMajority finds the arrays that are row-major from offset 0, optimistically:
-// an array is until something refutes it, and refutations flow along "follows".
-// Each array falls at most once, so the whole is linear.
+// rowMajority finds the arrays that are row-major from offset 0. It is optimistic: an array counts
+// as row-major until it is refuted, and refutations flow along "follows". Each array is refuted at
+// most once, so the whole is linear.
 type rowMajority struct {
 	refuted map[string]bool
 	users   map[string][]string

@@ -5,8 +5,8 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// fresh gives a fresh array its place: in the block that a rotating loop
-// parameter wants it in, else in a block of its own.
+// fresh gives a fresh array its place: in the block that a rotating loop parameter wants, else in a
+// block of its own.
 func (t *function) fresh(e *ir.Elem, span diag.Span) {
 	if e.Type.Kind != ir.ArrayKind {
 		t.elem(e)
@@ -28,9 +28,9 @@ func (t *function) fresh(e *ir.Elem, span diag.Span) {
 	t.put(e, t.layout(t.alloc(e.Name, "", e.Type, span), e.Type.Shape))
 }
 
-// alloc makes a block for an array, before the statement under construction or,
-// for an array of a kernel's body that is as large in all threads, before the kernel. suffix tells several
-// blocks of one array apart.
+// alloc makes a block for an array, before the statement under construction or, for an array of a
+// kernel's body that is equally large in all threads, before the kernel. suffix distinguishes
+// several blocks of one array.
 func (t *function) alloc(array, suffix string, typ ir.Type, span diag.Span) string {
 	mem := t.block(array + suffix)
 	if t.kernel != nil {
@@ -42,8 +42,8 @@ func (t *function) alloc(array, suffix string, typ ir.Type, span diag.Span) stri
 	return mem
 }
 
-// layout is how fresh arrays lie in a block: row-major, or, in one that all
-// threads of the kernel around share, expanded over them.
+// layout is the place of fresh arrays in a block: row-major or, in a block that all threads of the
+// kernel around share, expanded over the threads.
 func (t *function) layout(mem string, shape []ir.Dim) place {
 	if t.kernel != nil && !t.kernel.group && !t.threads[mem] {
 		return t.kernel.layout(mem, shape)

@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// A function is the second pass over one function: it assigns places from the
-// top down and builds new bodies.
+// A function is the second pass over one function: it assigns places top-down and builds new
+// bodies.
 type function struct {
 	prog    *ir.Program
 	f       *ir.Func
@@ -59,9 +59,8 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 	return t
 }
 
-// run transforms the function. Results get places where other functions call
-// it; an entry that is called from outside only hands its results out, wherever
-// they lie.
+// run transforms the function. Results get places if other functions call it. An entry that is only
+// called from outside returns its results wherever they lie.
 func (t *function) run(calledInternally bool) {
 	for _, n := range t.f.Sizes {
 		t.define(n)
@@ -81,8 +80,8 @@ func (t *function) run(calledInternally bool) {
 	t.close(t.f.Body, t.out)
 }
 
-// results gives the function's array results existential places. They are
-// row-major where the values provably are.
+// results gives the function's array results existential places. A place is row-major if the value
+// provably is.
 func (t *function) results() {
 	for k := range t.f.Results {
 		r := &t.f.Results[k]
@@ -98,13 +97,13 @@ func (t *function) results() {
 	}
 }
 
-// define notes that a name is in scope from now on.
+// define records that a name is in scope from now on.
 func (t *function) define(n string) {
 	t.clock++
 	t.seq[n] = t.clock
 }
 
-// inScope tells whether all names were defined up to the given time.
+// inScope reports whether all names were defined up to the given time.
 func (t *function) inScope(names []string, until int) bool {
 	for _, n := range names {
 		if at, ok := t.seq[n]; !ok || at > until {
@@ -134,8 +133,8 @@ func (t *function) put(e *ir.Elem, p place) {
 	t.places[e.Name] = p
 }
 
-// exists defines an array in an existential block: row-major, or with offset and
-// strides that are existential too.
+// exists defines an array in an existential block: row-major, or with existential offset and
+// strides, too.
 func (t *function) exists(e *ir.Elem, rowMajor bool) {
 	var p place
 	e.Type.Place, p = t.existential(e.Name, rowMajor, e.Type.Shape)
@@ -144,8 +143,7 @@ func (t *function) exists(e *ir.Elem, rowMajor bool) {
 	t.places[e.Name] = p
 }
 
-// existsAs defines an array in an existential block, with a known index
-// function.
+// existsAs defines an array in an existential block, with a known index function.
 func (t *function) existsAs(e *ir.Elem, known place) {
 	mem := t.block(e.Name)
 	t.define(mem)
@@ -156,8 +154,8 @@ func (t *function) existsAs(e *ir.Elem, known place) {
 	t.places[e.Name] = p
 }
 
-// existential makes an existential place: how it is written, and what it is in
-// the scope that it opens.
+// existential makes an existential place: its written form, and the place in the scope that it
+// opens.
 func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.Place, place) {
 	mem := t.block(base)
 	t.define(mem)
@@ -181,11 +179,11 @@ func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.
 	return written, place{mem, lmad.Of(known), []ir.IxOp{use}}
 }
 
-// block gives a new block its name.
+// block returns a new block its name.
 func (t *function) block(array string) string { return t.names.Fresh("m_" + array) }
 
-// open starts a new body; the statements of the one around are given back, to
-// be reinstated by close or by hand.
+// open starts a new body. It returns the statements of the body around, which close or the caller
+// restores.
 func (t *function) open() []*ir.Stmt {
 	outer := t.out
 	t.out = nil
@@ -208,8 +206,8 @@ func (t *function) close(b *ir.Body, stmts []*ir.Stmt) {
 
 func (t *function) emit(s *ir.Stmt) { t.out = append(t.out, s) }
 
-// single makes sure that one LMAD describes result k of the body under
-// construction, by a copy where it does not, and gives the result's name.
+// single makes sure that one LMAD describes result k of the body under construction, by a copy if
+// necessary. It returns the result's name.
 func (t *function) single(b *ir.Body, k int, why string) string {
 	x := arrayName(b.Result[k])
 	if p, ok := t.places[x]; !ok || p.single() {

@@ -8,25 +8,24 @@ import (
 
 // Note [Blocks of a group]
 //
-// A map whose body holds kernels is run by groups of threads (docs/groups.md). A fresh
-// array of such a body gets a block in the group's memory, allocated at the beginning of
-// the body, in which it lies row-major, as on the host; so does an array that threads of
-// an inner kernel keep, expanded over them.
+// Groups of threads run a map whose body contains kernels (docs/groups.md). A fresh array of such a
+// body gets a block in the group's memory, allocated at the beginning of the body. It lies there
+// row-major, as on the host. An array that threads of an inner kernel keep gets such a block, too,
+// expanded over the threads.
 //
 //	let m_t = alloc@group k * 4
 //	let t: [k]i32 @ m_t = map (j < k) { .. }
 //
-// Its size must be known before the kernel, as for expanded blocks, or at least a bound of
-// it: of min(d, b - 1) - max(0, d + 1 - b) + 1, where d differs from group to group or from
-// turn to turn, b is one, and of b - 1 - p, where p is a loop's index, b - 1. If there is no
-// bound, or a loop may carry the array on in an existential block, it gets a block of the
-// device heap (Note [Blocks of a thread]), and one thread does all the work of a group.
+// The size, or at least a bound of it, must be known before the kernel, as for expanded blocks. For
+// example, b bounds min(d, b - 1) - max(0, d + 1 - b) + 1, where d differs from group to group or
+// from turn to turn; and b - 1 bounds b - 1 - p, where p is a loop's index. If there is no bound,
+// or a loop may carry the array on in an existential block, the array gets a block of the device
+// heap (Note [Blocks of a thread]), and one thread does all the work of a group.
 //
-// A name that may stand for two blocks, by an if or a loop, stands for blocks of one kind:
-// what lies in the device's memory is copied where the other is a group's.
+// By an if or a loop, a name may stand for two blocks. Both must be of one kind: an array in the
+// device's memory is copied if the other one is in a group's.
 
-// groupBlock allocates a block for an array, with sizes that mention the names further
-// bounds too.
+// groupBlock allocates a block for an array. The names in its sizes may have further bounds.
 func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span diag.Span, bounds ...ir.Exp) {
 	inner, conds := t.kernel, k.conds
 	if inner != k {
@@ -61,8 +60,8 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	t.near[mem] = true
 }
 
-// nearBy gives an array that lies in the group's memory with the same elements: a copy
-// where x lies in a block from outside of the kernel.
+// nearBy returns an array in the group's memory with the same elements as x: a copy if x lies in a
+// block from outside of the kernel.
 func (t *function) nearBy(x string, span diag.Span) string {
 	if mem := t.places[x].mem; t.near[mem] || t.threads[mem] {
 		return x
@@ -70,8 +69,8 @@ func (t *function) nearBy(x string, span diag.Span) string {
 	return t.copyOf(x, span, "it is joined with an array in the group's memory")
 }
 
-// atMost gives what a size is at most, in names that are known before the kernel; nil where
-// that is not found.
+// atMost returns an upper bound of a size, in names that are known before the kernel, or nil if it
+// finds none.
 func (t *function) atMost(e ir.Exp) ir.Exp {
 	return sym.Bound(e, true, t.known, func(name string, most bool) ir.Exp {
 		if n, ok := t.limits[name]; ok {

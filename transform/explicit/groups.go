@@ -1,8 +1,8 @@
 package explicit
 
-// groups is a union-find over array names: arrays that may share memory by way
-// of aliasing operations, branches, loops and calls are in one group. What is in
-// different groups shares no block.
+// groups is a union-find over array names: arrays that may share memory through aliasing
+// operations, branches, loops and calls are in one group. Arrays in different groups share no
+// block.
 type groups struct{ parent map[string]string }
 
 func (g *groups) find(x string) string {

@@ -8,19 +8,19 @@ import (
 
 // Note [Arrays of no thread]
 //
-// An expanded block is allocated whether or not a thread makes the array in it. Where
-// the array stands in a branch or a loop of the kernel's body, and has a size that no
-// array is known to have, that size may be absurd in a run in which no thread comes
-// there; asking for the block would end a run that is right. So the size is 0 then:
+// An expanded block is allocated whether or not a thread makes the array in it. If the array stands
+// in a branch or a loop of the kernel's body, and no array is known to have its size, that size may
+// be absurd in a run in which no thread gets there. To request such a block would end a correct
+// run. So the size is then 0:
 //
 //	let m_ys = alloc (if c then k else 0) * n * 4                          c is known before the kernel
 //	let m_ys = alloc (if k >= 0 && k <= ir.MaxBytes then k else 0) * n * 4      c is not
 //
-// where c is the condition of the branch. A thread that makes an array with a size
-// beyond these bounds fails by that alone.
+// Here c is the condition of the branch. A thread that makes an array with a size beyond these
+// bounds fails in any case.
 
-// sometimes runs f for a part of a kernel's body that not every thread need come to:
-// those for which cond holds, or nobody knows which where cond is nil.
+// sometimes runs f for a part of a kernel's body that some threads may skip: those for which cond
+// is false. If cond is nil, it is unknown which.
 func (t *function) sometimes(cond ir.Exp, f func()) {
 	if l, ok := cond.(*ir.Lit); t.kernel == nil || ok && l.Bits != 0 {
 		f()
@@ -31,8 +31,8 @@ func (t *function) sometimes(cond ir.Exp, f func()) {
 	t.kernel.conds = t.kernel.conds[:len(t.kernel.conds)-1]
 }
 
-// made gives the sizes of an array of a kernel's body if a thread may make it, which stands
-// under these conditions, and otherwise one that is 0.
+// made returns the sizes of an array of a kernel's body under the conditions around it: if they
+// exclude that a thread makes the array, one of the sizes is 0.
 func (t *function) made(dims, conds []ir.Exp) []ir.Exp {
 	first := -1
 	for d := range dims {
@@ -68,7 +68,7 @@ func (t *function) made(dims, conds []ir.Exp) []ir.Exp {
 	return dims
 }
 
-// runs gives the condition that a loop's body runs, nil where that is not known.
+// runs returns the condition under which a loop's body runs, or nil if it is unknown.
 func runs(op *ir.Loop) ir.Exp {
 	if op.Var == "" {
 		return nil
@@ -91,7 +91,7 @@ func not(e ir.Exp) ir.Exp { return &ir.Unary{Op: "!", X: ir.CloneExp(e), T: ir.B
 // maxDefs bounds how many definitions of names are looked through.
 const maxDefs = 4
 
-// modest tells whether a size is at most a few times one that an array has.
+// modest reports whether a size is at most a few times one that an array has.
 func (t *function) modest(e ir.Exp, defs int) bool {
 	const few = 1 << 20
 	small := func(e ir.Exp) bool {

@@ -2,9 +2,8 @@ package explicit
 
 import "github.com/memc-lang/memc/ir"
 
-// hoist makes a scalar known before the kernel around that can be (common): it is
-// already where it was defined outside, and a scalar of the body is moved out, with all
-// that it depends on.
+// hoist makes a scalar known before the kernel around, if possible (common). A scalar defined
+// outside is known already. One of the body moves out, with all scalars that it depends on.
 func (t *function) hoist(name string) {
 	k := t.kernel
 	if at, ok := t.seq[name]; ok && at <= k.start {
@@ -22,7 +21,7 @@ func (t *function) hoistAll(e ir.Exp) {
 	ir.ExpNames(e, t.hoist)
 }
 
-// common tells whether a scalar can be known before the kernel: one of the body, if it is
+// common reports whether a scalar can be known before the kernel. A scalar of the body can if it is
 // total and depends on no thread.
 func (t *function) common(name string) bool {
 	if at, ok := t.seq[name]; ok && at <= t.kernel.start {
@@ -32,7 +31,7 @@ func (t *function) common(name string) bool {
 	return ok && t.known(s.Op.(*ir.Compute).E)
 }
 
-// known tells whether an expression can be evaluated before the kernel.
+// known reports whether an expression can be evaluated before the kernel.
 func (t *function) known(e ir.Exp) bool {
 	known := ir.Total(e)
 	ir.ExpNames(e, func(n string) { known = known && t.common(n) })

@@ -9,35 +9,34 @@ import (
 
 // Note [Expanded blocks]
 //
-// A fresh array ys of shape d1 x .. x dk in the body of a kernel over b1, .., bj
-// exists once per thread. One block holds all of them, allocated before the
-// kernel. Neighbouring threads should touch neighbouring elements, so the
-// thread index is innermost:
+// A fresh array ys of shape d1 x .. x dk in the body of a kernel over b1, .., bj exists once per
+// thread. One block holds all of them; it is allocated before the kernel. Neighbouring threads
+// should touch neighbouring elements, so the thread index is innermost:
 //
 //	let m_ys = alloc d1 * .. * dk * b1 * .. * bj * size
 //	ys: [d1]..[dk]t @ m_ys -> Direct(d1, .., dk, b1, .., bj)
 //	                       -> Permute(k, .., k+j-1, 0, .., k-1)
 //	                       -> Slice(i1, .., ij, (0, d1), .., (0, dk))
 //
-// That needs sizes that are the same for all threads and known before the
-// kernel; where no thread may make the array, see Note [Arrays of no thread]. Scalars that they depend on are moved out of the kernel where they
-// can neither fail nor read memory (hoist.go). A loop in the body runs through
-// the same blocks again in each iteration: what a parameter carries on is made
-// in, or copied to, a block of its own (Note [Two blocks that rotate]).
+// The sizes must be the same for all threads and known before the kernel. If perhaps no thread
+// makes the array, see Note [Arrays of no thread]. Scalars in the sizes move out of the kernel if
+// they can neither fail nor read memory (hoist.go). A loop in the body uses the same blocks again
+// in each iteration; an array that a parameter carries on is made in, or copied to, a block of its
+// own (Note [Two blocks that rotate]).
 
 // Note [Blocks of a thread]
 //
-// An array whose size differs from thread to thread, or is not known before the
-// kernel, gets a block of its own in the kernel's body, right before it, in which
-// it lies row-major: the device heap serves it, and it is freed at its last use.
+// An array whose size differs from thread to thread, or is not known before the kernel, gets a
+// block of its own in the kernel's body, right before it. It lies there row-major. The device heap
+// serves the block, and it is freed at its last use.
 //
 //	let m_ys = alloc k * size
 //	ys: [k]t @ m_ys
 //
-// So does an array that a loop of the body may carry on in an existential block
-// (rules.go), whatever its size: an expanded block would be written by the next
-// iteration while the loop's parameter still lies in it. Which arrays these are
-// is asked of the groups of arrays that may share memory.
+// The same holds for an array that a loop of the body may carry on in an existential block
+// (rules.go), whatever its size: the next iteration would overwrite an expanded block while the
+// loop's parameter still lies in it. The groups of arrays that may share memory determine which
+// arrays these are.
 
 // A kernel is the context of a kernel's body.
 type kernel struct {
@@ -51,12 +50,12 @@ type kernel struct {
 	outer    *kernel
 	group    bool       // it is a kernel of groups
 	allocs   []*ir.Stmt // of the group's blocks, or the thread's
-	// conds are those of the branches and loops around, nil where none is known.
+	// conds are the conditions of the branches and loops around; nil stands for an unknown one.
 	conds []ir.Exp
 }
 
-// kernelStmt places a kernel's results and what its bodies make. dests are the
-// arrays that a scatter or hist updates in place.
+// kernelStmt places a kernel's results and the arrays of its bodies. dests are the arrays that a
+// scatter or hist updates in place.
 func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Operator, dests []string) {
 	k := &kernel{
 		span: s.Span, space: space, start: t.clock,
@@ -93,9 +92,8 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 	t.emit(s)
 }
 
-// expand allocates the block mem for an array of the kernel's body: before the
-// kernel, for all threads, if all have the same size, and otherwise by each
-// thread.
+// expand allocates the block mem for an array of the kernel's body: before the kernel, for all
+// threads, if all have the same size; otherwise each thread allocates one.
 func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 	k := t.kernel
 	if k.group {
@@ -152,7 +150,7 @@ func (t *function) own(mem string, typ ir.Type, span diag.Span) {
 	t.threads[mem] = true
 }
 
-// carried tells whether an array may be handed on by a loop of the kernel.
+// carried reports whether an array may be handed on by a loop of the kernel.
 func (t *function) carried(array string) bool {
 	if x, ok := t.copies[array]; ok {
 		array = x
@@ -160,8 +158,8 @@ func (t *function) carried(array string) bool {
 	return t.handed[t.facts.groups.find(array)]
 }
 
-// bound gives the size of a bound as a name or a literal; an expression is
-// computed before the kernel.
+// bound returns the size of a bound as a name or a literal. An expression is computed before the
+// kernel.
 func (t *function) bound(b *ir.Bound) ir.Exp {
 	switch e := b.Size.(type) {
 	case *ir.Ref:
@@ -179,7 +177,7 @@ func (t *function) bound(b *ir.Bound) ir.Exp {
 	return ir.Var(name)
 }
 
-// moveOut puts what computes a scalar before the kernel.
+// moveOut moves the statement that computes a scalar before the kernel.
 func (k *kernel) moveOut(name string, s *ir.Stmt) {
 	k.before = append(k.before, s)
 	if k.outer != nil {

@@ -11,8 +11,7 @@ import (
 	"github.com/memc-lang/memc/transform/explicit"
 )
 
-// What the pass cannot place is refused as a known limitation, with the span of
-// the array concerned.
+// Arrays that the pass cannot place are refused as a known limitation, with the span of the array.
 func TestLimitations(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"place of an explicit callee", `fun second [n] (xs: [n]i64 @ ?m -> Direct(n, 2) -> Slice((0, n), 0)) : i64 = { in xs[1] }
@@ -35,9 +34,9 @@ entry main [n] (ys: [n]i64) : i64 = {
 	}
 }
 
-// An array whose size is not known before the kernel, or that a loop of the kernel
-// carries on in whatever block it is made, gets a block in the kernel's body; the
-// remark tells why. Other arrays are expanded outside.
+// An array gets a block in the kernel's body if its size is not known before the kernel, or if a
+// loop of the kernel carries it on in the block in which it is made. The remark says why. Other
+// arrays are expanded outside.
 func TestOwnBlocks(t *testing.T) {
 	for _, tc := range []struct{ name, text, remark string }{
 		{"size by thread", `entry main [n] (xs: [n]i64) : [n]i64 = {

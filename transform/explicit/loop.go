@@ -7,8 +7,8 @@ type pair struct{ next, other string }
 
 const oneLMAD = "a loop's parameter has one offset and one stride per dimension"
 
-// loop places the parameters of a loop by the rules of the first pass, then the
-// body, then what the loop gives.
+// loop places the parameters of a loop by the rules of the first pass, then the body, then the
+// loop's results.
 func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 	rules := t.facts.loops[op]
 	arrays := len(op.Params)
@@ -56,8 +56,8 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 	t.emit(s)
 }
 
-// parameter places one parameter. rowMajor tells whether a parameter in an
-// existential block lies there as fresh arrays do.
+// parameter places one parameter. rowMajor: a parameter in an existential block lies there as fresh
+// arrays do.
 func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pair, rowMajor *bool) {
 	p := &op.Params[k]
 	init := arrayName(p.Init)
@@ -84,8 +84,7 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 			p.Init = &ir.Ref{Name: init}
 		}
 	}
-	// The fresh values of a rotating parameter lie as t.layout says; does the
-	// initial value?
+	// The fresh values of a rotating parameter lie as t.layout says. Does the initial value, too?
 	usual := t.layout(blocks.next, p.Elem.Type.Shape)
 	if r.kind == existential {
 		usual = rowMajorIn("", p.Elem.Type.Shape)
@@ -118,8 +117,8 @@ func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
 	return pair{next: inside[0], other: inside[1]}
 }
 
-// next brings a parameter's next value to where its rule wants it, at the end
-// of the body under construction.
+// next brings a parameter's next value to the place that its rule requires, at the end of the body
+// under construction.
 func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 	b := op.Body
 	switch r.kind {
@@ -138,7 +137,7 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 	}
 }
 
-// gives places what the loop gives for a parameter in an existential block.
+// gives places the loop's result for a parameter in an existential block.
 func (t *function) gives(e *ir.Elem, param place, rowMajor bool) {
 	if rowMajor {
 		t.existsAs(e, param)

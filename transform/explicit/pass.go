@@ -73,7 +73,7 @@ func internalCalls(p *ir.Program) map[string]bool {
 	return called
 }
 
-// agnostic tells whether a function has arrays and none of them has a place.
+// agnostic reports whether a function has arrays and none of them has a place.
 func agnostic(f *ir.Func) bool {
 	arrays, placed := false, false
 	look := func(t ir.Type) {

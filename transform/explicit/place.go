@@ -6,16 +6,16 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A place tells where an array lives: fun for reasoning, chain as it is printed
-// (nil where fun is row-major over the array's own dims).
+// A place says where an array lives: fun for reasoning, chain for printing (nil if fun is row-major
+// over the array's own dims).
 type place struct {
 	mem   string
 	fun   lmad.Fun
 	chain []ir.IxOp
 }
 
-// longestChain is the number of operations up to which a chain is written as
-// the source program suggests; beyond it the normal form is easier to read.
+// longestChain is the greatest number of operations in a chain that is written as the source
+// program suggests. A longer chain is easier to read in normal form.
 const longestChain = 3
 
 // rowMajorIn is the whole of a block.
@@ -23,8 +23,8 @@ func rowMajorIn(mem string, shape []ir.Dim) place {
 	return place{mem: mem, fun: lmad.RowMajor(lmad.Sizes(shape))}
 }
 
-// derive gives the place of a view of p. step is the operation as a chain
-// writes it; shape and from are the view's own dims and the source's.
+// derive returns the place of a view of p. step is the operation of the chain; shape and from are
+// the dims of the view and of the source.
 func (p place) derive(fun lmad.Fun, step ir.IxOp, from, shape []ir.Dim) place {
 	chain := p.chain
 	if chain == nil {
@@ -37,8 +37,8 @@ func (p place) derive(fun lmad.Fun, step ir.IxOp, from, shape []ir.Dim) place {
 	return place{p.mem, fun, chain}.over(shape)
 }
 
-// over gives the same place for an array of the given dims, which are equal to
-// those of p but may have other names.
+// over returns the same place for an array of the given dims. They are equal to those of p but may
+// have other names.
 func (p place) over(shape []ir.Dim) place {
 	sizes := lmad.Sizes(shape)
 	if p.fun.IsRowMajor() {
@@ -55,13 +55,13 @@ func (p place) over(shape []ir.Dim) place {
 	return place{p.mem, fun, fun.Chain()}
 }
 
-// single tells whether one offset and one stride per dimension describe p.
+// single reports whether one offset and one stride per dimension describe p.
 func (p place) single() bool {
 	_, ok := p.fun.Single()
 	return ok
 }
 
-// ir gives the place as it stands in a type.
+// ir returns the place as it stands in a type.
 func (p place) ir() *ir.Place { return &ir.Place{Mem: p.mem, Ix: p.chain} }
 
 func dimExps(shape []ir.Dim) []ir.Exp {
@@ -72,11 +72,11 @@ func dimExps(shape []ir.Dim) []ir.Exp {
 	return out
 }
 
-// exp gives a new expression that equals e; index functions share no nodes with
-// the statement that they are taken from.
+// exp returns a new expression that equals e: index functions share no nodes with the statement
+// that they come from.
 func exp(e ir.Exp) ir.Exp { return sym.Of(e).Exp() }
 
-// items gives slice items whose expressions are new.
+// items returns slice items whose expressions are new.
 func items(its []ir.Item) []ir.Item {
 	out := make([]ir.Item, len(its))
 	for k, it := range its {
@@ -92,13 +92,13 @@ func items(its []ir.Item) []ir.Item {
 	return out
 }
 
-// bytes gives the size of arrays in bytes, with constants folded.
+// bytes returns the size of arrays in bytes, with constants folded.
 func bytes(prim ir.Prim, sizes []ir.Exp) ir.Exp {
 	constant := prim.Size()
 	var product ir.Exp
 	times := func(e ir.Exp) {
 		if l, ok := e.(*ir.Lit); ok {
-			if v, ok := l.Int(); ok && (v == 0 || constant <= ir.MaxBytes/v) { // what is larger is for the run to refuse
+			if v, ok := l.Int(); ok && (v == 0 || constant <= ir.MaxBytes/v) { // the run refuses larger ones
 				constant *= v
 				return
 			}

@@ -11,9 +11,8 @@ import (
 	"github.com/memc-lang/memc/internal/test/must"
 )
 
-// A generator writes random programs over square arrays: branches, loops that
-// carry, keep, swap and remember arrays, views, updates, kernels whose bodies do
-// the same with rows.
+// A generator writes random programs over square arrays: branches; loops that carry, keep, swap and
+// remember arrays; views; updates; kernels whose bodies do the same with rows.
 type generator struct {
 	*rand.Rand
 	out    strings.Builder
@@ -193,8 +192,7 @@ func randomProgram(seed int64) string {
 	return g.out.String() + helpers
 }
 
-// Random programs give by memory, after the pass, what they give by value
-// before it.
+// Random programs have the same results by memory, after the pass, as by value before it.
 func TestRandomPrograms(t *testing.T) {
 	count := int64(400)
 	if testing.Short() {

@@ -16,9 +16,9 @@ const (
 	existential                 // any block, made by whoever makes the next value
 )
 
-// A rule is the decision for one loop parameter. The targets of a rotating one
-// are the fresh arrays that are made in the block that is next, directly;
-// without targets the next value is copied there.
+// A rule is the decision for one loop parameter. The targets of a rotating parameter are the fresh
+// arrays that are made directly in the `next` block. Without targets the next value is copied
+// there.
 type rule struct {
 	kind    ruleKind
 	targets []string
@@ -26,25 +26,22 @@ type rule struct {
 
 // Note [Two blocks that rotate]
 //
-// A parameter xs of a loop gets two blocks, a and b, and the loop two parameters
-// more: next = a and other = b. The body makes xs's next value in `next` and
-// gives (that value, other, next):
+// A parameter xs of a loop gets two blocks, a and b, and the loop gets two more parameters: next =
+// a and other = b. The body makes xs's next value in `next` and returns (that value, other, next):
 //
 //	iteration   xs lies in        written   then next, other
 //	1           the initial block a         b, a
 //	2           a                 b         a, b
 //	3           b                 a         b, a
 //
-// So what is written is never what xs lies in, and never the initial value's
-// block. It needs that no other array lives in a or b when the body writes to
-// `next`. What is in `next` is xs's value of two iterations ago (or nothing), so
-// the rule holds if neither xs nor its next value is, through any alias, part of
-// another result of the body; that is what `sole` checks. In a kernel's loop
-// whose parameters all keep their sizes nothing can leak that way, since every
-// other parameter gets its next value by copy (or is updated in place, in a block
-// that is neither).
+// So the body never writes to the block of xs, nor to that of the initial value. It must not
+// overwrite any other array in `next`, either. `next` contains xs's value of two iterations ago (or
+// nothing). So the rule applies if neither xs nor its next value is, through any alias, part of
+// another result of the body; `sole` checks this. In a kernel's loop whose parameters all keep
+// their sizes, nothing can leak in this way: every other parameter gets its next value by copy, or
+// is updated in place in a third block.
 //
-// No iteration copies or allocates, and the initial value is not copied either.
+// No iteration copies or allocates, and the initial value is not copied, either.
 
 // loopStmt decides the rules of a loop's parameters, after its body.
 func (a *facts) loopStmt(s *ir.Stmt, op *ir.Loop) {
@@ -106,8 +103,8 @@ func (a *facts) held(op *ir.Loop) map[string]int {
 	return held
 }
 
-// sole tells whether parameter x and its next value r are in no result of the
-// body but r's own.
+// sole reports whether parameter x and its next value r are in no result of the body other than r's
+// own.
 func (a *facts) sole(x, r string, held map[string]int) bool {
 	gx, gr := a.groups.find(x), a.groups.find(r)
 	return held[gr] == 1 && (gx == gr || held[gx] == 0)
@@ -133,7 +130,7 @@ func (a *facts) decide(op *ir.Loop, k int, held map[string]int) rule {
 	return rule{kind: existential}
 }
 
-// varies tells whether a size of t is another parameter of the loop.
+// varies reports whether a size of t is another parameter of the loop.
 func varies(op *ir.Loop, t ir.Type) bool {
 	for _, d := range t.Shape {
 		for _, p := range op.Params {
@@ -145,8 +142,7 @@ func varies(op *ir.Loop, t ir.Type) bool {
 	return false
 }
 
-// anyVaries tells whether a loop has an array parameter whose size is another
-// parameter.
+// anyVaries reports whether a loop has an array parameter whose size is another parameter.
 func anyVaries(op *ir.Loop) bool {
 	for _, p := range op.Params {
 		if p.Elem.Type.Kind == ir.ArrayKind && varies(op, p.Elem.Type) {
@@ -156,13 +152,13 @@ func anyVaries(op *ir.Loop) bool {
 	return false
 }
 
-// direct collects the fresh arrays that v is: one made at the top level of the
-// loop's body, or one per branch. They must be as large as t, and v must show
-// all of them in row-major order, so that v lies in the block just as t does.
+// direct collects the fresh arrays that v may be: one made at the top level of the loop's body, or
+// one per branch. They must be as large as t, and v must show all of them in row-major order, so
+// that v lies in the block just as t does.
 //
-// Only one of them is made in any run of the body: those of a branch must be
-// made inside of it, that is since the clock stood at start. (An array made
-// before the branch could be read while the branch writes to the block.)
+// In each run of the body only one of them is made. An array of a branch must be made inside of the
+// branch, that is, since the clock stood at start: if it were made before, it could be read while
+// the branch writes to the block.
 func (a *facts) direct(v string, t ir.Type, start int, out []string) ([]string, bool) {
 	o := a.origin[v]
 	r := a.roots[o.root]

@@ -4,22 +4,21 @@ import "github.com/memc-lang/memc/ir"
 
 // Note [Blocks in registers]
 //
-// A small array of constant size that a thread makes and keeps to itself gets a block in
-// the thread's memory, at the beginning of the kernel's body, in which it lies row-major:
+// If a thread makes a small array of constant size and keeps it to itself, the array gets a block
+// in the thread's memory, at the beginning of the kernel's body. It lies there row-major:
 //
 //	let m_ys = alloc@thread 16
 //	ys: [2][2]f32 @ m_ys
 //
-// A name stands for blocks of one space. So that is done only if each array that may share
-// memory with it, by views, branches and loops, is made in the same kernel, and small, too;
-// and if no operator combines it in a kernel of groups, where other threads read it.
+// A name stands for blocks of one space. So this requires that each array that may share memory
+// with it, through views, branches and loops, is made in the same kernel, and is small, too. And in
+// a kernel of groups no operator may combine it, since other threads would read it.
 
-// maxRegisters is how many bytes an array in a thread's memory has at most: a quarter of
-// the registers that a thread can have.
+// maxRegisters is the greatest size in bytes of an array in a thread's memory: a quarter of the
+// registers that a thread can have.
 const maxRegisters = 256
 
-// inRegisters tells whether an array of the kernel's body gets a block in the thread's
-// memory.
+// inRegisters reports whether an array of the kernel's body gets a block in the thread's memory.
 func (t *function) inRegisters(array string) bool {
 	if x, ok := t.copies[array]; ok {
 		array = x
@@ -44,7 +43,7 @@ func (a *facts) keepLarge() {
 	}
 }
 
-// small tells whether an array fits in registers.
+// small reports whether an array fits in registers.
 func small(t ir.Type) bool {
 	n := t.Prim.Size()
 	for _, d := range t.Shape {

@@ -102,9 +102,8 @@ func TestStays(t *testing.T) {
 
 func noPass(*ir.Program, *transform.Context) error { return nil }
 
-// Another name of a block is lowered with the block, and a block that only the results
-// need goes to the end; a block that nothing uses is held where it was, and another name that
-// nothing uses is dropped.
+// Another name of a block is lowered with the block. A block that only the results need goes to the
+// end. An unused block stays where it is, and an unused other name is dropped.
 func TestOtherNames(t *testing.T) {
 	low := `entry main [n] (xs: [n]i32 @ ?m_xs) : [n]i32 = {
   let m_a = alloc n * 4

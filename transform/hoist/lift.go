@@ -32,18 +32,18 @@ var Lift = &transform.Pass{
 
 type lifter struct {
 	c *transform.Context
-	// ac tells what can fail; it is nil where nothing that moves can, so that nothing has to
-	// stay in order.
+	// ac says which statements can fail. It is nil if no statement that moves can fail: then no
+	// order must be kept.
 	ac     *accesses.Table
 	needed map[string]bool
 	used   map[string]bool
 }
 
-// body lifts within a body, and then within those of its statements.
+// body lifts within a body, and then within the bodies of its statements.
 //
-// slot[n] is how many of the statements that stay, plus one where it is among
-// them, have to stand before n can be used; a statement that moves goes behind
-// the one with the greatest slot of its operands.
+// slot[n] is the number of staying statements that must stand before n can be used; this includes
+// the statement that binds n, if it stays. A statement that moves goes after the one with the
+// greatest slot of its operands.
 func (l *lifter) body(b *ir.Body) {
 	slot := map[string]int{}
 	var stay []*ir.Stmt
@@ -63,8 +63,7 @@ func (l *lifter) body(b *ir.Body) {
 		}
 		at := 0
 		ir.StmtUses(s, func(n string) {
-			// Whether a block is large enough, and a quotient exists, can depend on an
-			// assert.
+			// The size of a block, and the existence of a quotient, may depend on an assert.
 			at = max(at, slot[n], asserted[n])
 		})
 		if l.canFail(s) {
@@ -99,7 +98,7 @@ func (l *lifter) body(b *ir.Body) {
 	}
 }
 
-// risky tells whether some statement that moves could fail, as far as its text tells.
+// risky reports whether some statement that moves could fail, as far as its text tells.
 func (l *lifter) risky(b *ir.Body) bool {
 	found := false
 	ir.WalkStmts(b, func(s *ir.Stmt) bool {
@@ -122,8 +121,8 @@ func called(s *ir.Stmt) string {
 	return "`" + s.Pat[0].Name + "`"
 }
 
-// moves tells whether a statement is one to be moved. A block's name that nothing uses
-// stays: lower finds no statement to move it down to.
+// moves reports whether a statement should move. An unused name of a block stays: `lower` would
+// find no statement to move it down to.
 func (l *lifter) moves(s *ir.Stmt) bool {
 	switch s.Op.(type) {
 	case *ir.Alloc:
@@ -138,7 +137,7 @@ func (l *lifter) moves(s *ir.Stmt) bool {
 	return false
 }
 
-// used gives the names that are mentioned in a function.
+// used returns the names that are mentioned in a function.
 func used(f *ir.Func) map[string]bool {
 	out := map[string]bool{}
 	note := func(n string) { out[n] = true }
@@ -151,8 +150,8 @@ func used(f *ir.Func) map[string]bool {
 	return out
 }
 
-// needed gives the names of scalars that an allocation, a place, a slice or an
-// assertion depends on, directly or through other scalars.
+// needed returns the names of scalars that an allocation, a place, a slice or an assertion depends
+// on, directly or through other scalars.
 func needed(x *index.Function) map[string]bool {
 	out := map[string]bool{}
 	var todo []string

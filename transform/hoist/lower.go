@@ -26,10 +26,9 @@ var Lower = &transform.Pass{
 	},
 }
 
-// lower moves the allocations of a body, and the other names of blocks, from the last to
-// the first: what a block is first needed by is known when it is met. It drops other names
-// that nothing uses. Statements are numbered as they stood; the body's results come behind
-// the last.
+// lower moves the allocations of a body, and the other names of blocks, from the last to the first:
+// then the first statement that needs a block is already known. It drops unused other names.
+// Statements are numbered in their original order; the body's results come after the last.
 func lower(b *ir.Body, c *transform.Context) {
 	for _, s := range b.Stmts {
 		for _, in := range ir.Bodies(s.Op) {
@@ -41,7 +40,7 @@ func lower(b *ir.Body, c *transform.Context) {
 	for _, e := range b.Result {
 		ir.ExpNames(e, func(n string) { first[n] = end })
 	}
-	before := make([][]*ir.Stmt, end+1) // what goes in front of a statement, and itself, the last first
+	before := make([][]*ir.Stmt, end+1) // a statement and the ones to put before it, the last first
 	stays, moved := end, false          // the next that neither moved nor stands before its user
 	for k := end - 1; k >= 0; k-- {
 		s, at, stands := b.Stmts[k], k, false
@@ -76,7 +75,7 @@ func lower(b *ir.Body, c *transform.Context) {
 	}
 }
 
-// namesBlock tells whether a statement allocates a block, or gives one another name.
+// namesBlock reports whether a statement allocates a block, or gives one another name.
 func namesBlock(s *ir.Stmt) bool {
 	switch s.Op.(type) {
 	case *ir.Alloc:

@@ -13,43 +13,41 @@ import (
 
 // Note [Parts of threads, aligned]
 //
-// Threads of a kernel keep arrays in blocks of all threads together, such as
+// Threads of a kernel keep arrays in blocks that all threads share, such as
 //
 //	a: [s]t @ m_a -> Direct(n, s) -> Slice(i, (0, s))
 //	b: [r]t @ m_b -> Direct(n, r) -> Slice(i, (0, r))
 //
-// In one block thread i's part of a would lie over another thread's of b, since
-// parts begin s elements apart in one array and r in the other. With max(s, r) in
-// both index functions the parts of one thread lie over each other, and only
-// they (thesis 5.9, 5.10). The arrays keep their shapes: their slices do.
+// In one block, thread i's part of a would overlap another thread's part of b, since parts begin s
+// elements apart in one array and r in the other. With max(s, r) in both index functions, the parts
+// of one thread overlap only each other (thesis 5.9, 5.10). The arrays keep their shapes, because
+// their slices do.
 //
-// Blocks are alike if all their arrays are made in one kernel, and begin with a
-// Direct of as many sizes followed by a slice that fixes the kernel's indices, all
-// of them and at the same places, of elements of one width; and if the sizes
-// differ at one place at most, which is no thread's. With the greatest size at that
-// place, what a thread touches of any of these arrays is in its own cell of the
-// Direct, and no cell is two threads'. Then it is enough that the lives of two
-// blocks within a thread have no point in common, and however an index is
-// computed, interference between threads is out of the question. Every array in such a
-// block is there by the block's own name: what lies there by another one, a parameter of a
-// loop for example, would keep its sizes.
+// Blocks are alike under these conditions. All their arrays are made in one kernel and have
+// elements of one width. Their index functions begin with a Direct of equally many sizes, followed
+// by a slice that fixes all of the kernel's indices, at the same positions. The sizes differ at one
+// position at most, which is not a thread's. With the greatest size at that position, a thread
+// touches only its own cell of the Direct in any of these arrays, and no cell belongs to two
+// threads. Then it suffices that the lives of two blocks within a thread have no point in common:
+// however an index is computed, threads do not interfere. Every array in such a block must lie
+// there under the block's own name: an array under another name, such as a parameter of a loop,
+// would keep its old sizes.
 //
-// Each block must be as large as its Direct, so that the largest of the blocks is as large
-// as the Direct with the greatest size: a block of an array that no thread makes may be
-// smaller.
+// Each block must be at least as large as its Direct. Then the largest of the blocks is as large as
+// the Direct with the greatest size. (A block of an array that no thread makes may be smaller.)
 //
-// A block may hold several arrays already, as after an earlier round of sharing.
+// A block may already hold several arrays, for example after an earlier round of sharing.
 
 // A layout is how the arrays of a block lie in it.
 type layout struct {
 	block  int
 	kernel *ir.Stmt
 	sizes  []sym.Poly
-	key    string // what must be the same
+	key    string // the parts that must be the same
 	elems  []*ir.Elem
 }
 
-// A family is blocks that are alike; place is where their sizes differ, or -1.
+// A family is a set of blocks that are alike; place is the position at which their sizes differ, or -1.
 type family struct {
 	layouts []*layout
 	place   int
@@ -84,7 +82,7 @@ func (s *state) align(p *plan.Problem) {
 	}
 }
 
-// meet tells whether the contents of two blocks are needed at one point.
+// meet reports whether the contents of two blocks are needed at one point.
 func (s *state) meet(a, b int) bool {
 	is, js := s.table.Liveness.Block(s.table.Blocks[a].Name), s.table.Liveness.Block(s.table.Blocks[b].Name)
 	for len(is) > 0 && len(js) > 0 {
@@ -100,7 +98,7 @@ func (s *state) meet(a, b int) bool {
 	return false
 }
 
-// layouts gives the layouts of blocks that threads keep their parts in.
+// layouts returns the layouts of blocks that threads keep their parts in.
 func (s *state) layouts() []*layout {
 	byBlock := map[string]*layout{}
 	bad := map[string]bool{}
@@ -160,7 +158,7 @@ func (s *state) layouts() []*layout {
 	return out
 }
 
-// layoutOf gives the layout of an array that one thread makes.
+// layoutOf returns the layout of an array that one thread makes.
 func (s *state) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 	ix := e.Type.Place.Ix
 	if kernel == nil || len(ix) < 2 {
@@ -224,9 +222,9 @@ func (s *state) kernelKey(st *ir.Stmt) string { return strconv.Itoa(s.table.Live
 
 func sameSizes(a, b []sym.Poly) bool { return slices.EqualFunc(a, b, sym.Poly.Equal) }
 
-// differ gives the place at which the sizes of layouts differ, -1 for none. It
-// fails where there are several, or the sizes are not known where the kernel begins, or
-// a block may be smaller than they say.
+// differ returns the position at which the sizes of layouts differ, -1 for none. It fails if there
+// are several, if the sizes are not known where the kernel begins, or if a block may be smaller
+// than they say.
 func (s *state) differ(ls []*layout) (int, bool) {
 	place := -1
 	for _, l := range ls[1:] {
@@ -247,7 +245,7 @@ func (s *state) differ(ls []*layout) (int, bool) {
 	return place, true
 }
 
-// fillsBlock tells whether the block of a layout is as large as the sizes say.
+// fillsBlock reports whether the block of a layout is as large as the sizes say.
 func (s *state) fillsBlock(l *layout) bool {
 	need := sym.Const(l.elems[0].Type.Prim.Size())
 	for _, size := range l.sizes {
@@ -257,7 +255,7 @@ func (s *state) fillsBlock(l *layout) bool {
 	return need.Equal(b.Size) || s.table.Accesses.Facts(s.seenFrom(b, 0)).Covers(b.Size, need)
 }
 
-// greatest gives the greatest size among the blocks named, or all.
+// greatest returns the greatest size among the blocks named, or all.
 func (f family) greatest(s *state, blocks []int) ir.Exp {
 	var sizes []sym.Poly
 	for _, l := range f.layouts {

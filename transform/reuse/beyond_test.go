@@ -13,8 +13,8 @@ import (
 	"github.com/memc-lang/memc/transform/reuse"
 )
 
-// Programs beyond the bounds of the searches (docs/passes.md) hold no more memory after the
-// passes than before them, measured on runs.
+// Programs beyond the bounds of the searches (docs/passes.md) hold no more memory after the passes
+// than before them, measured on runs.
 func TestPeakBeyondBounds(t *testing.T) {
 	for _, c := range []struct{ what, text string }{
 		{"blocks of a plan that is improved, and of the exact search", chain(3100)},

@@ -10,7 +10,7 @@ import (
 	"github.com/memc-lang/memc/transform/reuse"
 )
 
-// So many arrays are needed at one time that conflicts are not listed; twice, so
+// So many arrays are needed at the same time that conflicts are not listed. This happens twice, so
 // that the second half can take the blocks of the first.
 func TestCrowded(t *testing.T) {
 	const arrays = 1200

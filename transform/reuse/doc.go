@@ -1,5 +1,5 @@
-// Package reuse lets memory blocks share storage whose contents are never needed
-// at one time (thesis sections 5.5 and 5.7 to 5.10; docs/passes.md).
+// Package reuse lets memory blocks share storage if their contents are never needed at the same
+// time (thesis sections 5.5 and 5.7 to 5.10; docs/passes.md).
 //
 //	let m_xs = alloc n * 4                 let m_xs = alloc max(n * 4, m * 4)
 //	let xs: [n]i32 @ m_xs = ...            let xs: [n]i32 @ m_xs = ...
@@ -7,20 +7,19 @@
 //	let m_ys = alloc m * 4
 //	let ys: [m]i32 @ m_ys = ...            let ys: [m]i32 @ m_xs = ...
 //
-// Of each function, callees first, it takes what interferes (package
-// interference), what is held when and how large it is (package peak), asks the
-// planner (package plan) for groups of blocks, and rewrites: every mention of a
-// member becomes one of the group's leader, the member's alloc goes, and the
-// leader's grows to the largest member, or moves to where all members see it.
+// The pass goes through the functions, callees first. Package interference says which blocks
+// interfere; package peak says when blocks are held and how large they are; the planner (package
+// plan) chooses groups of blocks. Then the pass rewrites the function: every mention of a member
+// becomes one of the group's leader, the member's alloc goes, and the leader's alloc grows to the
+// largest member, or moves to where all members see it.
 //
-// Blocks are those of whole functions: allocs in any body that runs on the host,
-// those that hold what threads of a kernel keep, those of unique parameters, and those
-// that calls give.
-// Branches may reuse what is dead on entry; blocks of loops have several live
-// intervals; elements may differ in type.
+// The blocks are those of whole functions: allocs in any body that runs on the host, blocks for
+// arrays that threads of a kernel keep, blocks of unique parameters, and blocks that calls return.
+// A branch may reuse a block that is dead on entry. A block of a loop has several live intervals.
+// Elements may differ in type.
 //
-// In: an explicit, verified, memory-correct program. Out: the same, its peak in
-// no run greater (what a run holds on top where it ends by a fault aside).
+// In: an explicit, verified, memory-correct program. Out: the same, and no run has a higher peak
+// (except that a run that ends by a fault may hold more before the fault).
 //
-// It must not import other transformations or code generators.
+// The package must not import other transformations or code generators.
 package reuse

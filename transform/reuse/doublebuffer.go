@@ -11,46 +11,48 @@ import (
 
 // Note [The initial value's block takes turns]
 //
-// A loop whose parameter xs alternates between two blocks writes to `next`, and
-// then next and other change roles:
+// A loop whose parameter xs alternates between two blocks writes to `next`, and then next and other
+// swap roles:
 //
 //	loop (xs @ ?m = xs0, next: mem = m_a, other: mem = m_b) ...
 //	  let ys @ next = ...
 //	  in (ys, other, next)
 //
-// In the first iteration xs lies in the block m0 of xs0, and m_a is written; m_b
-// is first written in the second one, when xs lies in m_a. If m0 holds nothing
-// but xs0, and nobody needs that but xs, it is dead by then, and can be m_b: the
-// loop has two blocks that swap, and not three. Interference cannot see that, for
-// it does not tell iterations apart. It is so if
+// In the first iteration xs lies in the block m0 of xs0, and the loop writes to m_a. It first
+// writes to m_b in the second iteration, when xs lies in m_a. If m0 holds only xs0, and only xs
+// needs that, then m0 is dead by then and can be m_b: the loop has two blocks that swap, not three.
+// Interference cannot see this, since it does not tell iterations apart. The conditions are:
 //
 //	(1) other and next just swap, next is where the next value is made, nothing else lies
 //	    in other by that name, and after the loop neither of their names is used;
 //	(2) m_b is mentioned nowhere else;
 //	(3) every array bound outside of the loop that may lie in m0 is used last
-//	    where the loop begins, apart from what the loop gives for xs;
-//	(4) within the loop no array lies in m0 but by way of xs: no other result of
-//	    the body may lie in m0, no other parameter may begin or go on as m0, and the
-//	    body mentions no block of outside that m0 may be;
-//	(6) behind the loop nothing else is in m0 while what the loop gives, which may be in
-//	    m_b then, is needed: a loop around may have one name for m0 and other blocks.
+//	    where the loop begins, except the loop's result for xs;
+//	(4) within the loop an array lies in m0 only through xs: no other result of
+//	    the body may lie in m0, no other parameter may have m0 as initial or next
+//	    block, and the body mentions no outer block that m0 may be;
+//	(6) after the loop no other array in m0 is needed while the loop's result,
+//	    which may be in m_b then, is: in an outer loop one name may stand for m0
+//	    and for other blocks.
 //
-// In a kernel every thread has its part of these blocks, and threads are not in step, so
-// further
+// In a kernel every thread has its part of these blocks, and threads are not in step. So there is
+// one more condition:
 //
-//	(5) what two different threads touch in m0 and in m_b, by whatever names, is apart.
+//	(5) the parts of m0 and m_b that two different threads touch, by whatever
+//	    names, are disjoint.
 //
-// By (4) m0 is not m_a either: where xs0 comes from an earlier iteration of a loop
-// around, in which m_a and m_b are allocated, it may lie in the m_a of then, and
-// one name stands for both.
+// (4) also ensures that m0 is not m_a. If xs0 comes from an earlier iteration of a loop around, in
+// which m_a and m_b are allocated, it may lie in the earlier instance of m_a, and one name stands
+// for both.
 //
-// The planner is told that m0 and m_b do not conflict; it sees to sizes and peak.
+// The planner receives the information that m0 and m_b do not conflict; it checks sizes and the
+// peak.
 
 // maxReals bounds the real blocks per name that are looked at.
 const maxReals = 64
 
-// doubleBuffers calls f for every two blocks of which the note tells that they can
-// share: the initial value's, and the one that takes turns with it.
+// doubleBuffers calls f for every two blocks that can share by this note: the initial value's
+// block, and the one that takes turns with it.
 func (s *state) doubleBuffers(f func(init, other int)) {
 	var visit func(b *ir.Body, threads bool)
 	visit = func(b *ir.Body, threads bool) {
@@ -95,8 +97,8 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f fu
 	}
 }
 
-// diesInto tells whether a block is dead once the second iteration of a loop
-// begins, but for what parameter k hands on: (3) and (4).
+// diesInto reports whether a block is dead once the second iteration of a loop begins, except for
+// arrays that parameter k passes on: conditions (3) and (4).
 func (s *state) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
 	a := s.table.Aliases
 	span := s.table.Liveness.Stmt(at)
@@ -172,8 +174,7 @@ func (s *state) apartBehind(at *ir.Stmt, m0, mb string) bool {
 	return true
 }
 
-// blocksOutside gives the blocks' names that the body of a loop mentions and does
-// not bind.
+// blocksOutside returns the names of outer blocks that the body of a loop mentions.
 func (s *state) blocksOutside(op *ir.Loop) []string {
 	if names, ok := s.outside[op]; ok {
 		return names
@@ -212,13 +213,13 @@ func (s *state) blockGraph() *aliases.Graph {
 	return s.blocks
 }
 
-// patternOf gives the name of what a loop gives for parameter k.
+// patternOf returns the name of the loop's result for parameter k.
 func (s *state) patternOf(op *ir.Loop, k int) string {
 	at := s.table.Liveness.Points[s.table.Liveness.Body(op.Body).From].Stmt
 	return at.Pat[k].Name
 }
 
-// arraysIn gives the arrays that may lie in a real block.
+// arraysIn returns the arrays that may lie in a real block.
 func (s *state) arraysIn(m string) []string {
 	if s.inBlock == nil {
 		s.inBlock = map[string][]string{}
@@ -240,7 +241,7 @@ func (s *state) used(name string) int {
 	return s.uses[name]
 }
 
-// index notes where arrays are bound.
+// index records where arrays are bound.
 func (s *state) index() {
 	s.bound = map[string]int{}
 	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {

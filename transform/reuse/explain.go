@@ -14,8 +14,7 @@ import (
 // maxPairs is how many members of a group a remark looks at for a witness.
 const maxPairs = 16
 
-// explain says, for every block that is still allocated, why it did not take one
-// that was there before.
+// explain says, for every block that is still allocated, why it did not take an earlier one.
 func (s *state) explain(p *plan.Problem, r *plan.Result) {
 	if s.context.Remarks == nil {
 		return
@@ -102,7 +101,7 @@ func (s *state) witness(w interference.Witness) string {
 	return fmt.Sprintf("%s and %s are both needed%s", a, b, at)
 }
 
-// array gives an array's name with the place where it is bound.
+// array returns an array's name with the place where it is bound.
 func (s *state) array(name string) string {
 	if s.spans == nil {
 		s.spans = map[string]diag.Span{}
@@ -124,7 +123,7 @@ func (s *state) array(name string) string {
 	return "`" + name + "`"
 }
 
-// point gives the place of a point.
+// point returns the place of a point.
 func (s *state) point(p int) string {
 	if p < 0 || p >= len(s.table.Liveness.Points) {
 		return ""
@@ -143,7 +142,7 @@ func (s *state) point(p int) string {
 	return ""
 }
 
-// where gives line and column of a span, "" where it is unknown.
+// where returns line and column of a span, "" where it is unknown.
 func (s *state) where(span diag.Span) string {
 	if s.prog.File == nil || !span.Known() {
 		return ""

@@ -27,8 +27,7 @@ var (
 	before = []*transform.Pass{explicit.Pass, hoist.Lift, coalesce.Pass.Variant([]string{"access"}), hoist.Lower}
 )
 
-// prepare runs the passes before this one; what memcheck finds of them is not
-// looked for here.
+// prepare runs the passes before this one, without memcheck.
 func prepare(t testing.TB, p *ir.Program, passes ...*transform.Pass) {
 	t.Helper()
 	if _, err := pipeline.Run(p, passes, pipeline.Options{Verify: true}); err != nil {
@@ -46,9 +45,9 @@ func apply(t testing.TB, p *ir.Program, passes ...*transform.Pass) *pipeline.Rep
 	return r
 }
 
-// bounded tells that the peak's formula of a program with sharing is not below the
-// lower bound's of the program without, for made-up sizes; programs that assert
-// something of their sizes are left out. It gives both numbers for main.
+// bounded checks that the peak's formula of a program with sharing is not below the lower bound of
+// the program without, for made-up sizes. It skips programs that assert facts about their sizes. It
+// returns both numbers for main.
 func bounded(t testing.TB, old, p *ir.Program) (lowest, reached int64) {
 	t.Helper()
 	if strings.Contains(old.String(), "assert") {

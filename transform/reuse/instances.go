@@ -9,17 +9,17 @@ import (
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
-// An Instance is what the planner is asked about one function, with one sample: the
-// sizes where every name has a given value.
+// An Instance is the planner's problem for one function, with one sample: the sizes for given
+// values of all names.
 type Instance struct {
 	Func    string
 	Problem *plan.Problem
-	// Lower is what no plan's peak can beat.
+	// Lower is a lower bound for the peak of every plan.
 	Lower int64
 }
 
-// Instances gives what the pass asks about an explicit program, for comparisons of
-// planners. It changes the program as far as the pass does before it plans.
+// Instances returns the planner's problems for an explicit program, to compare planners. It changes
+// the program as the pass does before it plans.
 func Instances(p *ir.Program, value func(name string) int64) []Instance {
 	c := transform.NewContext("reuse", &diag.List{File: p.File}, transform.Unlimited)
 	known := analyze(p)

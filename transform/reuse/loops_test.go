@@ -29,8 +29,8 @@ func allocsInLoops(p *ir.Program) int {
 	return n
 }
 
-// A temporary of each iteration is allocated once, before the loop, where the loop runs
-// for sure; where it may have no iteration the block would be held for nothing.
+// A temporary of each iteration is allocated once, before the loop, if the loop surely has an
+// iteration. Otherwise the block might be held for nothing.
 func TestAllocationLeavesLoop(t *testing.T) {
 	for _, tc := range []struct {
 		name, bound string
@@ -61,8 +61,8 @@ func TestAllocationLeavesLoop(t *testing.T) {
 	}
 }
 
-// The peak's formula counts what an earlier iteration made, and a parameter keeps, beside
-// what the present one makes of the same block.
+// The peak's formula counts an earlier iteration's instance that a parameter keeps, besides the
+// present instance of the same block.
 func TestFormulaOfOlderInstance(t *testing.T) {
 	data, err := os.ReadFile("../../testdata/reuse/loop/neg-older-instance-held.ir")
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
-// A mutation is a bug that tests plant, to see that something finds it. The empty
-// one is none.
+// A mutation is a bug that tests plant, to see that a check finds it. The empty mutation is no bug.
 type mutation string
 
 // The mutations.
@@ -19,8 +18,8 @@ const (
 	shortenLives  mutation = "shorten-lives"  // lives that meet at one point only do not meet
 	swapSizes     mutation = "swap-sizes"     // a group is as large as its smallest member
 	skipMax       mutation = "skip-max"       // the leader's block does not grow
-	ignoreThreads mutation = "ignore-threads" // what threads keep does not interfere
-	ignoreLoops   mutation = "ignore-loops"   // what iterations keep does not interfere
+	ignoreThreads mutation = "ignore-threads" // threads do not interfere
+	ignoreLoops   mutation = "ignore-loops"   // iterations do not interfere
 )
 
 // Mutants names the bugs that Mutant plants.
@@ -28,8 +27,7 @@ var Mutants = []string{
 	string(ignoreResults), string(shortenLives), string(swapSizes), string(skipMax), string(ignoreThreads), string(ignoreLoops),
 }
 
-// Mutant gives the pass with a bug, for tests of what checks it; nil where there
-// is no such bug.
+// Mutant returns the pass with a bug, to test its checks, or nil if there is no such bug.
 func Mutant(name string) *transform.Pass {
 	if !slices.Contains(Mutants, name) {
 		return nil
@@ -69,14 +67,13 @@ func (m mutation) blind(s *state, a, b int, w interference.Witness) bool {
 	return false
 }
 
-// repeats tells whether a block is needed by several iterations of its loop.
+// repeats reports whether a block is needed by several iterations of its loop.
 func (s *state) repeats(b int) bool {
 	_, ok := s.meets.Repeats(s.table.Blocks[b].Name)
 	return ok
 }
 
-// meetOnce tells whether the contents of two blocks are needed together in one
-// statement only.
+// meetOnce reports whether the contents of two blocks are needed together in just one statement.
 func (s *state) meetOnce(a, b int) bool {
 	met := liveness.Span{From: -1}
 	for _, i := range s.table.Liveness.Block(s.table.Blocks[a].Name) {
@@ -100,7 +97,7 @@ func (s *state) meetOnce(a, b int) bool {
 	return met.From >= 0
 }
 
-// sizes gives the blocks whose greatest size a leader's block gets.
+// sizes returns the blocks whose greatest size a leader's block gets.
 func (m mutation) sizes(s *state, leader int, members, sizes []int) []int {
 	switch m {
 	case skipMax:

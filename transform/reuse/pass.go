@@ -42,7 +42,7 @@ type facts struct {
 
 // funcFacts are the analyses of one function.
 type funcFacts struct {
-	table *peak.Table // what is held
+	table *peak.Table // the account of blocks held
 	meets *interference.Table
 }
 
@@ -80,8 +80,7 @@ func (k *facts) of(f *ir.Func) *funcFacts {
 	return known
 }
 
-// changed tells that a function is another one now. Its callers know of it what its results
-// may be.
+// changed records that a function has been rewritten. Its callers use the facts about its results.
 func (k *facts) changed(f *ir.Func) {
 	delete(k.funcs, f.Name)
 	delete(k.stale, f.Name)
@@ -99,8 +98,8 @@ func (k *facts) changed(f *ir.Func) {
 	}
 }
 
-// run shares blocks function by function, callees first: which argument a
-// callee hands back, its callers have to know.
+// run shares blocks function by function, callees first: callers must know which argument a callee
+// returns.
 func run(p *ir.Program, c *transform.Context, mutant mutation) {
 	known := analyze(p)
 	for _, f := range transform.CalleesFirst(p) {

@@ -14,7 +14,7 @@ import (
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
-// A state is one function with what the pass knows of it.
+// A state is one function with the facts that the pass uses.
 type state struct {
 	prog     *ir.Program
 	f        *ir.Func
@@ -29,13 +29,13 @@ type state struct {
 	called   bool                  // another function calls this one
 	families []family              // blocks whose parts for threads can be aligned
 	inBlock  map[string][]string   // arrays that may lie in a real block, see arraysIn
-	end      places.Facts          // what holds where the function has run to its end
+	end      places.Facts          // facts at the end of the function
 	outside  map[*ir.Loop][]string // memo of blocksOutside
 	blocks   *aliases.Graph
 	empty    map[interference.Excuse]bool
 }
 
-// newState gives what is known of a function, behind the blocks that it fills while they wait.
+// newState returns the state of a function, after it has filled the blocks that wait.
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
 	open := func() *state {
 		of := known.of(f)
@@ -72,12 +72,12 @@ func (s *state) share() bool {
 	return changed
 }
 
-// problem states what is to be planned. Blocks have the numbers of the table.
+// problem returns the planner's problem. Blocks have the numbers of the table.
 func (s *state) problem() *plan.Problem {
 	t := s.table
 	p := &plan.Problem{Fits: s.fits, AtMost: t.AtMost, Blocks: make([]plan.Block, 0, len(t.Blocks)), Holders: make([]plan.Holder, 0, len(t.Holders))}
-	// Where too many blocks are needed together to compare them one by one, they
-	// conflict wherever their lives overlap.
+	// If too many blocks are needed together to compare them one by one, two blocks conflict
+	// wherever their lives overlap.
 	crowded := s.meets.Crowded()
 	if !crowded {
 		p.Conflicts = make([][]int, len(t.Blocks))
@@ -144,9 +144,8 @@ func (s *state) problem() *plan.Problem {
 	return p
 }
 
-// handedOut gives the blocks that the results may lie in. A caller holds such a
-// block for as long as it needs the result: were it larger than before, the
-// caller's peak might rise.
+// handedOut returns the blocks that the results may lie in. A caller holds such a block as long as
+// it needs the result. If the block became larger, the caller's peak might rise.
 func (s *state) handedOut() []int {
 	var out []int
 	for _, e := range s.f.Body.Result {
@@ -163,9 +162,9 @@ func (s *state) handedOut() []int {
 	return out
 }
 
-// wholeAtCalls tells whether every call gives as that argument an array that fills
-// its block, which the caller needs for nothing else afterwards: then it loses nothing
-// where it gets the block back for a result that is as large.
+// wholeAtCalls reports whether every call passes, as that argument, an array that fills its block,
+// and does not need the block otherwise afterwards. Then the caller loses nothing if it gets the
+// block back for a result that is as large.
 func (s *state) wholeAtCalls(param int) bool {
 	return !slices.ContainsFunc(s.known.calls[s.f.Name], func(c call) bool {
 		ref, ok := c.stmt.Op.(*ir.Call).Args[param].(*ir.Ref)
@@ -173,9 +172,9 @@ func (s *state) wholeAtCalls(param int) bool {
 	})
 }
 
-// fills tells whether an array lies in one block that is as large, and that the
-// function does not touch behind the call. That holds of one that is allocated in the
-// body of the call: of another one a later iteration may make use.
+// fills reports whether an array lies in one block of its own size that the function does not touch
+// after the call. It holds only for a block allocated in the body of the call: a later iteration
+// may use any other block.
 func fills(t *peak.Table, array string, call *ir.Stmt) bool {
 	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(array), 1)
 	if more || len(reals) != 1 {
@@ -194,8 +193,8 @@ func without(all []int, x int) []int {
 	return slices.DeleteFunc(all, func(y int) bool { return x == y })
 }
 
-// conflicts gives the blocks whose contents may not share with those of a block.
-// Which blocks must stay within their loop is said by Block.Within.
+// conflicts returns the blocks whose contents may not share with those of a block. Block.Within
+// says which blocks must stay within their loop.
 func (s *state) conflicts(b int) []int {
 	var out []int
 	for _, m := range s.meets.Beside(s.table.Blocks[b].Name, s.vacuous) {
@@ -206,13 +205,13 @@ func (s *state) conflicts(b int) []int {
 	return out
 }
 
-// iterates tells whether a loop has an iteration for sure.
+// iterates reports whether a loop has an iteration for sure.
 func (s *state) iterates(r peak.Region) bool {
 	op := s.table.Liveness.Points[r.Stmt.From].Stmt.Op.(*ir.Loop)
 	return op.Bound != nil && s.table.Accesses.Facts(r.Stmt.From).AtLeast(sym.Of(op.Bound), 1)
 }
 
-// life gives the points from the first to the last at which a block has contents.
+// life returns the points from the first to the last at which a block has contents.
 func (s *state) life(b int) plan.Span {
 	blk := s.table.Blocks[b]
 	if l, ok := s.meets.Life(blk.Name); ok {
@@ -221,7 +220,7 @@ func (s *state) life(b int) plan.Span {
 	return plan.Span{From: blk.Alloc, To: blk.Alloc}
 }
 
-// innermostLoop gives the innermost loop's body around a region, or the function.
+// innermostLoop returns the innermost loop's body around a region, or the function.
 func (s *state) innermostLoop(r int) int {
 	for r > 0 && !s.table.Regions[r].Loop {
 		r = s.table.Regions[r].Parent
@@ -229,9 +228,9 @@ func (s *state) innermostLoop(r int) int {
 	return r
 }
 
-// fits tells whether the contents of block a have room in block b in every run that makes
-// them: it takes only what holds where a is allocated, so that no write goes too far before
-// some later check fails.
+// fits reports whether the contents of block a have room in block b in every run that makes them.
+// It uses only facts at a's allocation, so that no write leaves the block before a later check
+// fails.
 func (s *state) fits(a, b int) bool {
 	x, y := s.table.Blocks[a], s.table.Blocks[b]
 	room := y.Size
@@ -243,11 +242,11 @@ func (s *state) fits(a, b int) bool {
 		return c >= 0
 	}
 	if peak.Multiple(x.Size, room) > 0 {
-		return true // where the sizes are negative, both blocks are empty
+		return true // if the sizes are negative, both blocks are empty
 	}
-	// The contents of a are made where it is there. What conditions of branches that only a is
-	// in tell is left out: the independent checker need not see it, and a block that is too
-	// small but for them reads like a mistake.
+	// The contents of a are made at points where its alloc is visible. Conditions of branches that
+	// contain only a do not count: the independent checker need not see them, and a block that is
+	// large enough only by such a condition reads like a mistake.
 	at := s.seenFrom(x, y.Region)
 	if x.Kind != peak.Allocated || y.Kind != peak.Allocated { // it is there already
 		at = max(s.seenFrom(x, 0), s.seenFrom(y, 0))
@@ -256,7 +255,7 @@ func (s *state) fits(a, b int) bool {
 	if s.table.Covers(facts, room, x.Size) {
 		return true
 	}
-	// What lies in the block has sizes that are no negative numbers, where it is made.
+	// Where arrays are made, their sizes are not negative.
 	arrays := s.arraysIn(x.Name)
 	return len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
 		t := s.table.Accesses.Type(name)
@@ -264,8 +263,8 @@ func (s *state) fits(a, b int) bool {
 	})
 }
 
-// seenFrom gives the point behind a block's alloc or, in the innermost body that is around it
-// and a region, that of the statement in which it is allocated.
+// seenFrom returns the point after a block's alloc. If the innermost body around the alloc and a
+// region is further out, it returns the point of the statement there that contains the alloc.
 func (s *state) seenFrom(b peak.Block, region int) int {
 	at, r := b.Alloc, b.Region
 	if b.Kind == peak.Allocated {
@@ -281,7 +280,7 @@ func (s *state) seenFrom(b peak.Block, region int) int {
 	return at
 }
 
-// conflict gives the witness that two blocks interfere.
+// conflict returns the witness that two blocks interfere.
 func (s *state) conflict(a, b int) (interference.Witness, bool) {
 	return s.meets.Interfere(s.table.Blocks[a].Name, s.table.Blocks[b].Name)
 }

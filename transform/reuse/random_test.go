@@ -25,8 +25,8 @@ func soak(t *testing.T, usual int) int {
 	return n
 }
 
-// TestRandomPrograms shares blocks in random programs: what they mean stays, the
-// independent checker agrees, and no measured peak rises.
+// TestRandomPrograms shares blocks in random programs: the results stay the same, the independent
+// checker agrees, and no measured peak rises.
 func TestRandomPrograms(t *testing.T) {
 	n := soak(t, 100)
 	var runs, lower, allocs, left, fewer, bounds, reached int

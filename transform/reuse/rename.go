@@ -2,9 +2,8 @@ package reuse
 
 import "github.com/memc-lang/memc/ir"
 
-// rename replaces names of blocks throughout a function: in places, where blocks
-// are handed on, and where a name is another one's alias. What a place binds
-// ("?m") is no use of a name, and stays.
+// rename replaces names of blocks throughout a function: in places, where blocks are passed on, and
+// in other names for them. A name that a place binds ("?m") is not a use, and stays.
 func rename(f *ir.Func, to map[string]string) {
 	name := func(n *string) {
 		if m, ok := to[*n]; ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
-// An edit is what one group asks for.
+// An edit is the rewrites that one group requests.
 type edit struct {
 	leader  int
 	members []int // others, that give way
@@ -81,8 +81,7 @@ func (s *state) moves(g plan.Group) bool {
 		s.context.Rewrite(b.Stmt.Span, "%s (%s) moves out of the loop", block{s, g.Leader}, bytes{b.Size})
 }
 
-// edit asks for the rewrites of a group; with a limit only some of them may be
-// granted.
+// edit requests the rewrites of a group. With a limit only some of them may be granted.
 func (s *state) edit(g plan.Group) edit {
 	e := edit{leader: g.Leader, at: g.At}
 	leader := s.table.Blocks[g.Leader]
@@ -115,9 +114,9 @@ func (s *state) edit(g plan.Group) edit {
 	return e
 }
 
-// largest gives the members of an unfinished group that no other one has room
-// for. Those that are not known in time have an equal that is, as the plan's
-// group has one; should they not, their size in the plan stands for them.
+// largest returns the members of an unfinished group that have room in no other member. If the size
+// of one is not known in time, there is an equal size that is, as in the plan's group; failing
+// that, the plan's size is used.
 func (s *state) largest(members []int) []int {
 	var out []int
 	for k, m := range members {
@@ -131,7 +130,7 @@ func (s *state) largest(members []int) []int {
 			out = append(out, m)
 		}
 	}
-	for _, m := range members { // what has room in one that is beaten need not have it there
+	for _, m := range members { // "has room in" need not be transitive
 		if !slices.ContainsFunc(out, func(x int) bool { return x == m || s.fits(m, x) }) {
 			out = append(out, m)
 		}
@@ -139,7 +138,7 @@ func (s *state) largest(members []int) []int {
 	return out
 }
 
-// greatest gives the greatest of some blocks' sizes as an expression.
+// greatest returns the greatest of some blocks' sizes as an expression.
 func (s *state) greatest(blocks []int) ir.Exp {
 	var e ir.Exp
 	for _, b := range blocks {

@@ -26,9 +26,9 @@ var target = regexp.MustCompile(`(?m)^-- (?:target (reuse|default): |structure p
 
 var input = regexp.MustCompile(`(?m)^-- input \{(.*)\}$`)
 
-// TestTargets shares blocks in the programs of testdata/reuse and testdata/mix,
-// which show every pattern of the thesis: counts are met or beaten, results stay,
-// and the independent checker agrees.
+// TestTargets shares blocks in the programs of testdata/reuse and testdata/mix, which show every
+// pattern of the thesis. Counts are met or beaten, results stay the same, and the independent
+// checker agrees.
 func TestTargets(t *testing.T) {
 	programs := 0
 	for _, dir := range []string{"reuse", "mix"} {
@@ -92,8 +92,7 @@ func TestCanny(t *testing.T) {
 		t.Errorf("%d allocations and %d copies, want 3 and 0\n%s", got.Alloc, got.Copy, p)
 	}
 	rewrites := report.Passes[0].Rewrites
-	// Any number of rewrites leaves a correct program: bisecting finds a first bad
-	// one.
+	// Any number of rewrites leaves a correct program, so bisecting finds a first bad rewrite.
 	for limit := range rewrites {
 		q := load.Checked(t, "test.ir", string(data))
 		prepare(t, q, before...)
@@ -109,8 +108,8 @@ func TestCanny(t *testing.T) {
 	}
 }
 
-// Remarks name both blocks with their sizes and lines, and why the others did
-// not.
+// Remarks name both blocks with their sizes and lines, and the reason why other blocks do not
+// share.
 func TestRemarks(t *testing.T) {
 	p := load.Checked(t, "test.ir", `entry main [n] (xs: [n]i32, k: i64) : ([n]i32, [k]i32) = {
   let a = map (i < n) { in xs[n - 1 - i] + 1 }
@@ -137,9 +136,9 @@ func TestRemarks(t *testing.T) {
 	}
 }
 
-// What lies in a branch that no run comes to is in nobody's way, and yet does not
-// share with what is alive around it: a kernel would copy between places that overlap
-// as far as it can tell, in a workspace that costs more than is saved.
+// An array in a branch that no run reaches disturbs no other array, and yet it does not share with
+// arrays that live around it: a kernel would copy between places that seem to overlap, through a
+// workspace that costs more than the sharing saves.
 func TestBranchOfNoThread(t *testing.T) {
 	data := must.Get(os.ReadFile("../../testdata/fixedbugs/reuse-in-branch-of-no-thread.ir"))(t)
 	p := load.Checked(t, "test.ir", string(data))
@@ -188,9 +187,8 @@ func TestRemarksOfLoops(t *testing.T) {
 	}
 }
 
-// carried keeps the state before the last one: the block that is allocated in
-// each iteration must be another one in the next, although a dead block of its
-// size is at hand.
+// carried keeps the state before the last one: each iteration must allocate another block than the
+// one before, although a dead block of the same size is available.
 const carried = `-- input { [1i64, 2i64] [1i64, 0i64] 6i64 }
 entry main [n] (as: [n]i64, bs: [n]i64, k: i64) : ([n]i64, [n]i64) = {
   let t = map (i < n) { in as[n - 1 - i] * 2 }
@@ -203,8 +201,7 @@ entry main [n] (as: [n]i64, bs: [n]i64, k: i64) : ([n]i64, [n]i64) = {
 }
 `
 
-// Every planted bug is found: by the independent checker, or by running the
-// programs of testdata.
+// Every planted bug is found, by the independent checker or by running the programs of testdata.
 func TestMutantsAreKilled(t *testing.T) {
 	if reuse.Mutant("no-such-bug") != nil {
 		t.Error("an unknown mutant is a pass")
@@ -243,7 +240,7 @@ func TestMutantsAreKilled(t *testing.T) {
 	}
 }
 
-// kills tells whether an input shows that a program is wrong.
+// kills reports whether an input shows that a program is wrong.
 func kills(t *testing.T, p *ir.Program, text string) bool {
 	t.Helper()
 	for _, in := range input.FindAllStringSubmatch(text, -1) {

@@ -13,10 +13,10 @@ import (
 	"github.com/memc-lang/memc/transform/reuse"
 )
 
-// A thesisCase is a figure, an extension or a test program of the thesis with the
-// program that stands for it, and the allocations that are wanted of it: those
-// that the thesis reaches or, where it tells of a limitation, those that it hopes
-// for. What it hopes for in figure 9.6 cannot be; see that program.
+// A thesisCase is a figure, an extension or a test program of the thesis, with the program that
+// stands for it and the number of allocations that the test requires. This is the number that the
+// thesis reaches or, if it describes a limitation, the number that it hopes for. Its hope for
+// figure 9.6 cannot be met; see that program.
 type thesisCase struct {
 	what, file string
 	both       bool // coalescing before
@@ -95,7 +95,7 @@ var thesisCases = []thesisCase{
 	{"loops-in-kernel-body", "mix/pos-array-values-reduced", true, 2},
 }
 
-// TestThesis holds the counts of the thesis: they are met or beaten, the results stay,
+// TestThesis checks the counts of the thesis: they are met or beaten, the results stay the same,
 // and no peak rises. With -v it prints the table.
 func TestThesis(t *testing.T) {
 	t.Logf("%-34s %-48s %5s %4s", "thesis", "program", "want", "got")

@@ -7,9 +7,9 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// vacuous tells whether an excuse is good only because an array has no elements
-// there: where conditions say so, or contradict one another. It is true, but the
-// independent checker need not see it, and nothing is gained by it.
+// vacuous reports whether an excuse is good only because an array has no elements there: conditions
+// say so, or contradict one another. Such an excuse is true, but the independent checker need not
+// see it, and it gains nothing.
 func (s *state) vacuous(e interference.Excuse) bool {
 	empty, known := s.empty[e]
 	if !known {

@@ -9,10 +9,9 @@ import (
 
 // Note [The block that waits for its turn]
 //
-// A loop whose parameter xs alternates between two blocks, as in Note [The initial
-// value's block takes turns], holds both in each iteration: in one lies xs, and
-// the other, `next`, is empty until the next value is made there. What the body
-// makes before that, and needs no longer by then, can lie in it:
+// A loop whose parameter xs alternates between two blocks, as in Note [The initial value's block
+// takes turns], holds both in each iteration. xs lies in one. The other, `next`, is empty until the
+// next value is made there. Arrays that the body makes and stops needing before that can lie in it:
 //
 //	loop (xs @ ?m = xs0, next: mem = m_a, other: mem = m_b) ...
 //	  let m_t = alloc n * 4
@@ -21,18 +20,18 @@ import (
 //	  let ys @ next = ... xs ... k ...
 //	  in (ys, other, next)
 //
-// It is so if
+// The conditions are:
 //
 //	(1) the two blocks take turns (peak.Table.Turn);
-//	(2) m_t has room in both, and is allocated in the body; nothing but its own name
-//	    stands for it, and no iteration needs what an earlier one left in it;
-//	(3) while t is needed no array but xs is that may lie in m_a or m_b.
+//	(2) m_t has room in both, and is allocated in the body; only its own name
+//	    stands for it, and no iteration needs its contents of an earlier one;
+//	(3) while t is needed, xs is the only needed array that may lie in m_a or m_b.
 //
-// Both blocks are held anyway, so no peak rises, and the planner has one block less
-// to care for. It is done before planning, which then sees t in next.
+// Both blocks are held anyway, so no peak rises, and the planner has one block less to place. This
+// happens before planning, and the planner then sees t in next.
 
-// fillWaiting places what loops make for a while in the block that waits, and tells
-// whether there was any.
+// fillWaiting places short-lived arrays of loops in the waiting block, and reports whether there
+// were any.
 func (s *state) fillWaiting() bool {
 	renamed := map[string]string{}
 	gone := map[*ir.Stmt]bool{}
@@ -70,8 +69,7 @@ func (s *state) fillWaiting() bool {
 	return true
 }
 
-// fill gives blocks that can lie in the block that waits, the largest first: (2)
-// and (3).
+// fill returns the blocks that can lie in the waiting block, largest first: conditions (2) and (3).
 func (s *state) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
 	room := turn.Blocks
 	var names []string
@@ -107,7 +105,7 @@ func (s *state) fill(turn peak.Turn, region int, gone map[*ir.Stmt]bool) []int {
 	return out
 }
 
-// inside tells whether a region is another one, or within it.
+// inside reports whether a region is another one, or within it.
 func (s *state) inside(r, outer int) bool {
 	for r > outer {
 		r = s.table.Regions[r].Parent

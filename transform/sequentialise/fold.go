@@ -4,8 +4,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A fold is a reduce or a scan: along the last bound, for every point of the
-// others.
+// A fold is a reduce or a scan along the last bound, for every point of the others.
 type fold struct {
 	op    *ir.Operator
 	body  *ir.Body
@@ -13,7 +12,7 @@ type fold struct {
 	scan  bool
 	n     int        // values that are combined
 	elem  []ir.Dim   // the shape of a value
-	ends  []*ir.Elem // of a scan: results that are the last value, nil where all are stored
+	ends  []*ir.Elem // of a scan: results that are only the last value; nil if all values are stored
 }
 
 func (w *writer) fold(space ir.Space, op *ir.Operator, body *ir.Body, scan bool) {
@@ -75,7 +74,7 @@ func (w *writer) fold(space ir.Space, op *ir.Operator, body *ir.Body, scan bool)
 	})
 }
 
-// value gives the type of the k-th combined value.
+// value returns the type of the k-th combined value.
 func (f *fold) value(k int) ir.Type {
 	p := f.op.Params[k].Type.Prim
 	if len(f.elem) == 0 {
@@ -84,10 +83,9 @@ func (f *fold) value(k int) ir.Type {
 	return ir.Array(p, f.elem, nil)
 }
 
-// segment writes the loop along the last bound. It carries the accumulators and
-// values: all of a scan but those of which only the end is asked for, and the
-// mapped ones of a reduce, whose combined ones are the accumulators themselves.
-// The last values are bound to pat.
+// segment writes the loop along the last bound. It carries the accumulators and these values: of a
+// scan, all but those of which only the last is requested; of a reduce, the mapped ones, since the
+// combined ones are the accumulators themselves. The last values are bound to pat.
 func (w *writer) segment(f *fold, pat []*ir.Elem, values []carried, neutral []ir.Exp) {
 	kept := values
 	if !f.scan {
@@ -145,8 +143,8 @@ func (w *writer) accumulator(f *fold, pat []*ir.Elem, k int) string {
 	return pat[at].Name + "_acc"
 }
 
-// combine applies the operator to the accumulators and the body's values, and
-// gives the next accumulators, by name.
+// combine applies the operator to the accumulators and the body's values. It returns the next
+// accumulators, by name.
 func (w *writer) combine(f *fold, acc []carried, now []string) []ir.Exp {
 	params, values := f.op.Params, f.body.Result
 	if len(f.elem) == 0 {

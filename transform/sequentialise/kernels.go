@@ -41,8 +41,8 @@ func (w *writer) storeAll(values []carried, now []string, at, results []ir.Exp) 
 	return next
 }
 
-// indexed writes scatter and hist: for every point the body gives an index and
-// values. combine gives what is stored there.
+// indexed writes scatter and hist: for every point the body returns an index and values. combine
+// returns the values to store there.
 func (w *writer) indexed(dests []string, space ir.Space, body *ir.Body, combine func(in *writer, values []carried, now []string, at, results []ir.Exp) []ir.Exp) {
 	space = w.space(space)
 	values := make([]carried, len(dests))
@@ -90,8 +90,8 @@ func (w *writer) hist(op *ir.Hist) {
 	})
 }
 
-// settled binds an operator's values to names, since each is used behind updates
-// of what they read.
+// settled binds an operator's values to names, since each value is used after updates of the arrays
+// that it reads.
 func (w *writer) settled(params []*ir.Elem, values []ir.Exp) []ir.Exp {
 	out := make([]ir.Exp, len(values))
 	for k, e := range values {
@@ -111,7 +111,7 @@ func element(array string, t ir.Prim, at []ir.Exp) ir.Exp {
 
 func compare(op string, x, y ir.Exp) ir.Exp { return &ir.Binary{Op: op, X: x, Y: y, T: ir.Bool} }
 
-// both gives the conjunction; nil stands for true.
+// both returns the conjunction; nil stands for true.
 func both(x, y ir.Exp) ir.Exp {
 	if x == nil {
 		return y

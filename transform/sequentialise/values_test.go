@@ -95,7 +95,7 @@ func TestPrograms(t *testing.T) {
 // maxSteps bounds a run, so that large examples are left to their own tests.
 const maxSteps = 2_000_000
 
-// compare gives the number of inputs whose values it compared.
+// compare returns the number of inputs whose values it compared.
 func compare(t *testing.T, path string) (compared int) {
 	text := must.Get(os.ReadFile(path))(t)
 	blocks, err := filetest.Blocks(string(text), filepath.Dir(path))

@@ -4,22 +4,21 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A writer collects the statements that replace one kernel, or those of one body
-// in them.
+// A writer collects the statements that replace one kernel, or those of one body in it.
 type writer struct {
 	*function
 	s   *ir.Stmt // the kernel
 	out []*ir.Stmt
 }
 
-// inner gives a writer for a body inside.
+// inner returns a writer for a body inside.
 func (w *writer) inner() *writer { return &writer{function: w.function, s: w.s} }
 
 func (w *writer) add(op ir.Op, pat ...*ir.Elem) {
 	w.out = append(w.out, &ir.Stmt{Pat: pat, Op: op, Span: w.s.Span})
 }
 
-// body makes a body of what was written.
+// body makes a body of the statements written so far.
 func (w *writer) body(result []ir.Exp, like *ir.Body) *ir.Body {
 	return &ir.Body{Stmts: w.out, Result: result, Lead: like.Lead, Span: like.Span, In: like.In}
 }
@@ -47,8 +46,8 @@ func (w *writer) bind(param *ir.Elem, e ir.Exp) {
 	w.add(&ir.Compute{E: e}, el)
 }
 
-// space evaluates the bounds once, and asserts that they are not negative where
-// no array has that size.
+// space evaluates the bounds once. It asserts that they are not negative, unless an array has that
+// size.
 func (w *writer) space(s ir.Space) ir.Space {
 	out := make(ir.Space, len(s))
 	for k, b := range s {
@@ -80,9 +79,9 @@ func ref(name string, t ir.Type) *ir.Ref {
 	return r
 }
 
-// scratch makes the array in which a result is collected, a point of a space each. What
-// the kernel's bounds and the result's type call one size may have two names, which the
-// kernel compares: so does the scratch.
+// scratch makes the array that collects a result, one element (or row) per point of a space. A
+// kernel compares its bounds with the sizes in the result's type, which may have other names; so
+// does scratch.
 func (w *writer) scratch(e *ir.Elem, space ir.Space) carried {
 	el := w.elem(e.Name+"_0", e.Type, false)
 	sizes := dims(e.Type.Shape)
@@ -94,8 +93,8 @@ func (w *writer) scratch(e *ir.Elem, space ir.Space) carried {
 	return carried{e.Name, e.Type, ref(el.Name, el.Type)}
 }
 
-// speakOf lets messages call a new name as the user calls what it is for. A name that another
-// function has, too, is that one's.
+// speakOf makes messages show a new name under the user's name for it. If another function has the
+// new name, too, messages keep that function's meaning.
 func (w *writer) speakOf(name, as string) {
 	if w.taken[name] {
 		return
@@ -114,9 +113,8 @@ func dims(shape []ir.Dim) []ir.Exp {
 	return out
 }
 
-// nest writes loops over a space that carry values; their last ones are bound to
-// pat. The innermost body is written by inside, which is given the values' names
-// and gives the next values.
+// nest writes loops over a space that carry values. The last values are bound to pat. inside writes
+// the innermost body: it receives the values' names and returns the next values.
 func (w *writer) nest(pat []*ir.Elem, space ir.Space, values []carried, like *ir.Body, inside func(in *writer, now []string) []ir.Exp) {
 	params := make([]ir.Param, len(values))
 	now := make([]string, len(values))
@@ -146,8 +144,8 @@ func (w *writer) nest(pat []*ir.Elem, space ir.Space, values []carried, like *ir
 	w.add(&ir.Loop{Params: params, Var: space[0].Var, Bound: ir.CloneExp(space[0].Size), Head: space[0].Span, Body: in.body(next, body)}, pat...)
 }
 
-// store updates an element of a carried array, or (where the value is an array) a
-// row of it; it gives the array's next value.
+// store updates an element of a carried array or, if the value is an array, a row of it. It returns
+// the array's next value.
 func (w *writer) store(v carried, now string, at []ir.Exp, value ir.Exp) ir.Exp {
 	items := make([]ir.Item, len(v.typ.Shape))
 	for k, d := range v.typ.Shape {
@@ -162,7 +160,7 @@ func (w *writer) store(v carried, now string, at []ir.Exp, value ir.Exp) ir.Exp 
 	return ref(el.Name, el.Type)
 }
 
-// indices gives the index names of a space as expressions.
+// indices returns the index names of a space as expressions.
 func indices(space ir.Space) []ir.Exp {
 	out := make([]ir.Exp, len(space))
 	for k, b := range space {

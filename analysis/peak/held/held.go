@@ -1,18 +1,17 @@
-// Package held is the model of what is held when that the peak's formula, the
-// transactions of package peak, and the planner of reuse have in common: blocks are held
-// under their own names, and by holders. It knows sizes as sums of numbered monomials, and
-// no program.
+// Package held says which blocks count in a sum: under their own names, and through holders. The
+// peak's formula, the transactions of package peak and the planner of reuse share this model. It
+// knows sizes only as sums of numbered monomials, and knows no program.
 //
 // # Holders
 //
-// A holder keeps one of some blocks, and which one is known at run time only: a
-// parameter of a loop, or what an if, a loop or a call gives. The block's own name may
-// have let go of it by then. Of a block that a loop allocates, a holder may keep an
-// instance that an earlier iteration made, while the block's name stands for another one.
+// A holder keeps one of several blocks; only the run knows which one. Holders are parameters of
+// loops, and results of ifs, loops and calls. The block's own name may already have released it. If
+// a loop allocates the block, a holder may keep an instance of an earlier iteration, while the
+// block's name stands for the present one.
 //
-// Two sums are taken at each point. In one that may not rise, holders count with the most
-// that they may keep besides what is held under other names (Keep). In one that a run must
-// reach, a holder counts only where it surely keeps something of its own (Surely).
+// There are two sums for each point. In the new sum, which may not rise, a holder counts with the
+// most that it may keep besides blocks held under other names (Keep). In the old sum, which a run
+// must reach, a holder counts only if it surely keeps a block of its own (Surely).
 //
 // The package imports nothing of memc.
 package held
@@ -25,22 +24,22 @@ import (
 // A Span is a range of points, both ends included.
 type Span struct{ From, To int }
 
-// Has tells whether a point is in a span.
+// Has reports whether a point is in a span.
 func (s Span) Has(p int) bool { return s.From <= p && p <= s.To }
 
-// A Region is a part of the program that is run as a whole or not at all: the
-// function, a branch, the body of a loop. Regions are a tree; a parent comes
-// before its children, and the first one is the function.
+// A Region is a part of the program that is run as a whole or not at all: the function, a branch,
+// or the body of a loop. Regions form a tree: the function is the first, and parents come before
+// children.
 type Region struct {
 	Parent int  // -1 for the function
-	Body   Span // its own points, those of the regions within included
+	Body   Span // its points, including those of inner regions
 	Stmt   Span // the points of the statement that it is a part of
 	Loop   bool // it may be run several times
 	Sure   bool // it is known to be run whenever its parent is, in a run that ends without a fault
 }
 
-// A Term is a coefficient times a monomial, which is a number here. The value of a
-// monomial is never negative; which one it is, is the caller's to know.
+// A Term is a coefficient times a monomial. Here a monomial is only a number, which the caller
+// understands. Its value is never negative.
 type Term struct {
 	Mono int
 	Coef int64
@@ -49,7 +48,7 @@ type Term struct {
 // A Vec is a size in bytes: a sum of terms.
 type Vec []Term
 
-// Of gives the coefficient of a monomial in a sum that has it once at most.
+// Of returns the coefficient of a monomial in a sum that has it once at most.
 func (v Vec) Of(mono int) int64 {
 	for _, t := range v {
 		if t.Mono == mono {
@@ -63,23 +62,22 @@ func (v Vec) Of(mono int) int64 {
 type Holder struct {
 	Span   Span
 	Blocks []int
-	// Older are those of Blocks of which it may keep an instance that an earlier iteration of
-	// a loop made.
+	// Older are those of Blocks of which the holder may keep an instance of an earlier iteration.
 	Older []int
-	// Inherited are blocks of which it keeps no other instance than other names do that
-	// are held as well, as long as the holder Via is: it is a parameter of a loop that
-	// begins with that, and the loop does not allocate them.
+	// Inherited are blocks that the holder has from the holder Via: the holder is a parameter of
+	// a loop, Via is its initial value, and the loop does not allocate these blocks. While Via is
+	// held too, the holder adds no further instance of them.
 	Inherited []int
 	Via       int
 }
 
-// MayBeOlder tells whether what a holder keeps of a block may be another instance than the
-// one that the block's own name stands for.
+// MayBeOlder reports whether a holder may keep another instance of a block than the one that the
+// block's own name stands for.
 func (h *Holder) MayBeOlder(b int) bool { return slices.Contains(h.Older, b) }
 
-// Surely tells whether a holder, whichever of its blocks it keeps, keeps something that
-// counts under no other name: none of the blocks is held under its own name, as the instance
-// that the holder keeps, and no other holder that counts has taken one. Then it takes them.
+// Surely reports whether a holder surely keeps a block that counts under no other name. That is so
+// if none of its blocks is held, as the instance that the holder keeps, under its own name, and no
+// holder counted before has taken one of them. Surely then marks them as taken.
 func Surely[B comparable](blocks []B, present func(b B) bool, taken map[B]bool) bool {
 	if slices.ContainsFunc(blocks, func(b B) bool { return taken[b] || present(b) }) {
 		return false
@@ -90,33 +88,33 @@ func Surely[B comparable](blocks []B, present func(b B) bool, taken map[B]bool) 
 	return true
 }
 
-// Another tells whether a holder that keeps a block surely keeps another instance than the
-// one that the block's name stands for: it may, and is bound before that one is made.
+// Another reports whether a holder that keeps a block surely keeps another instance than the one
+// that the block's name stands for: it may do so, and it is bound before that instance is made.
 func Another(mayBeOlder bool, bound, made int) bool { return mayBeOlder && bound < made }
 
-// A State tells of a block at a point: what it has become a part of, whether that is held
-// under its own name, and whether there is but one instance of it at any time.
+// A State describes a block at a point: the block that it has become part of, whether that one is
+// held under its own name, and whether it has only one instance at any time.
 type State[B comparable] struct {
 	In        B
 	Held, One bool
 }
 
-// Kept is what some holders that may keep the same blocks keep besides what is held
-// under other names: each one block at most, and of each block as many instances as Count
-// tells at most.
+// Kept is an upper bound for holders that may keep the same blocks: besides blocks held under other
+// names, each holder keeps at most one block, and together they keep at most Count instances of
+// each.
 type Kept[B comparable] struct {
 	Holders int
 	Blocks  []B
 	Count   []int64
-	// Only is the only holder, which may keep any of its blocks: none of them is held under
-	// its own name. Otherwise it is -1.
+	// Only is the number of the holder if there is just one and none of its blocks is held under
+	// its own name: it may keep any of them. Otherwise Only is -1.
 	Only int
 }
 
-// Most gives the greatest sum of what is kept, of a coefficient in the size of each block, which
-// may be negative: that of as many blocks as holders keep, those with the greatest ones. Of a
-// size with several coefficients these sums together are no less than what is kept, however few
-// that is, since no size is negative.
+// Most returns an upper bound of the sum of a coefficient over the blocks that are kept. A
+// coefficient may be negative. The sum is that of as many blocks as there are holders, with the
+// greatest coefficients. A size may have several coefficients; their sums together are at least the
+// size that is kept, even if fewer blocks are kept, since no size is negative.
 func (k *Kept[B]) Most(coef func(b B) int64) int64 {
 	if len(k.Blocks) == 1 {
 		return min(int64(k.Holders), k.Count[0]) * coef(k.Blocks[0])
@@ -135,9 +133,9 @@ func (k *Kept[B]) Most(coef func(b B) int64) int64 {
 	return sum
 }
 
-// Keep gives what holders keep at one point at most; active are the numbers of those that
-// are held there, ascending. Several that may keep the same blocks keep each at most once,
-// but for instances of earlier iterations.
+// Keep returns the most that holders may keep at one point. active are the numbers of the holders
+// that are held there, ascending. Holders that may keep the same blocks together keep each block at
+// most once, except for instances of earlier iterations.
 func Keep[B comparable](holders []*Holder, active []int, state func(b int) State[B]) []Kept[B] {
 	var out []Kept[B]
 	isActive := func(h int) bool { _, ok := slices.BinarySearch(active, h); return ok }

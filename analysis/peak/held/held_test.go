@@ -8,8 +8,8 @@ import (
 	"github.com/memc-lang/memc/analysis/peak/held"
 )
 
-// An instance of what a block has become a part of; number 0 is what the block's name stands
-// for now, others are of earlier iterations.
+// An instance of the group that a block belongs to. Number 0 is the one that the block's name
+// stands for now; others are of earlier iterations.
 type instance struct{ in, number int }
 
 // A point is some holders with their blocks.
@@ -21,8 +21,8 @@ type point struct {
 	made    []int   // the points at which blocks are made
 }
 
-// extremes tries all that the holders may keep together, and gives the least and the greatest
-// sum of the instances that no block's own name holds.
+// extremes tries all combinations of instances that the holders may keep. It returns the least and
+// the greatest sum of those instances that no block's own name holds.
 func (p *point) extremes() (least, most int64) {
 	kept := make([]instance, len(p.holders))
 	keptOf := make([]int, len(p.holders)) // which block
@@ -59,7 +59,7 @@ func (p *point) extremes() (least, most int64) {
 	return least, most
 }
 
-// another tells whether a holder surely keeps an older instance of a block.
+// another reports whether a holder surely keeps an older instance of a block.
 func (p *point) another(h, b int) bool {
 	e := p.holders[h]
 	return !p.state[b].One && slices.Contains(e.Older, b) && e.Span.From < p.made[b]
@@ -103,8 +103,8 @@ func random(rng *rand.Rand) *point {
 	return p
 }
 
-// What holders keep is never more than Keep tells, and often as much; and never less than
-// those keep together of which Surely tells that they count.
+// Holders never keep more than Keep says, and often exactly that. They never keep less than the
+// holders that Surely accepts.
 func TestHolders(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	exact := 0

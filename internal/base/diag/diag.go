@@ -14,10 +14,10 @@ import (
 // "no position" (a statement that a pass made).
 type Span struct{ Start, End int }
 
-// Known tells whether the span points at source text.
+// Known reports whether the span points at source text.
 func (s Span) Known() bool { return s.End > s.Start }
 
-// Join gives the smallest span that covers both; an unknown span is ignored.
+// Join returns the smallest span that covers both; an unknown span is ignored.
 func (s Span) Join(t Span) Span {
 	switch {
 	case !s.Known():
@@ -28,7 +28,7 @@ func (s Span) Join(t Span) Span {
 	return Span{min(s.Start, t.Start), max(s.End, t.End)}
 }
 
-// Severity orders diagnostics by what they mean for the user.
+// Severity orders diagnostics by their meaning for the user.
 type Severity uint8
 
 // The three kinds of failure are kept apart: the user's, a limit that is
@@ -38,7 +38,7 @@ const (
 	Limitation                 // memc cannot do this yet, and knows it
 	Bug                        // memc broke its own invariant
 	Warning                    // suspicious, not refused
-	Remark                     // what an optimisation did or refused
+	Remark                     // a rewrite or a refusal of an optimisation
 )
 
 func (s Severity) String() string {
@@ -111,7 +111,7 @@ func (l *List) Remarkf(span Span, format string, args ...any) *Diagnostic {
 	return l.add(Remark, span, format, args)
 }
 
-// Failed tells whether the list holds anything that stops compilation.
+// Failed reports whether the list holds anything that stops compilation.
 func (l *List) Failed() bool {
 	for _, d := range l.All {
 		if d.Severity <= Bug {
@@ -121,7 +121,7 @@ func (l *List) Failed() bool {
 	return false
 }
 
-// Err gives the list as an error, or nil where nothing failed.
+// Err returns the list as an error, or nil where nothing failed.
 func (l *List) Err() error {
 	if l == nil || !l.Failed() {
 		return nil
@@ -129,7 +129,7 @@ func (l *List) Err() error {
 	return l
 }
 
-// Error gives the first failing diagnostic and a count of the others.
+// Error returns the first failing diagnostic and a count of the others.
 func (l *List) Error() string {
 	l.Sort()
 	n, first := 0, ""
@@ -171,7 +171,7 @@ const (
 	ExitBug        = 70
 )
 
-// ExitCode gives the exit code for an error: a bug outranks an input error,
+// ExitCode returns the exit code for an error: a bug outranks an input error,
 // which outranks a limitation.
 func ExitCode(err error) int {
 	switch e := err.(type) {

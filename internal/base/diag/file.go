@@ -35,7 +35,7 @@ func NewFile(name, text string) *File {
 	return f
 }
 
-// Position gives the 1-based line and column (in characters) of an offset.
+// Position returns the 1-based line and column (in characters) of an offset.
 func (f *File) Position(off int) (line, col int) {
 	off = min(max(off, 0), len(f.Text))
 	line = sort.SearchInts(f.lines, off+1)
@@ -43,7 +43,7 @@ func (f *File) Position(off int) (line, col int) {
 	return line, 1 + utf8.RuneCountInString(f.Text[start:off])
 }
 
-// Line gives the text of a 1-based line, without its line end.
+// Line returns the text of a 1-based line, without its line end.
 func (f *File) Line(line int) string {
 	if f == nil || line < 1 || line > len(f.lines) {
 		return ""
@@ -55,7 +55,7 @@ func (f *File) Line(line int) string {
 	return strings.TrimSuffix(f.Text[f.lines[line-1]:end], "\r")
 }
 
-// Origin gives the place that the innermost part around an offset was made from,
+// Origin returns the place that the innermost part around an offset was made from,
 // or "".
 func (f *File) Origin(off int) string {
 	k := sort.Search(len(f.Origins), func(i int) bool { return f.Origins[i].Start > off })
@@ -67,7 +67,7 @@ func (f *File) Origin(off int) string {
 	return ""
 }
 
-// Locate gives "file:line:col: " for a span, "file: " where it is unknown,
+// Locate returns "file:line:col: " for a span, "file: " where it is unknown,
 // and "" where there is no file. Where the file was made from another, the place
 // there follows: "file:line:col (life.fut:3:5): ".
 func (f *File) Locate(s Span) string {

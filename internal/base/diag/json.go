@@ -48,7 +48,7 @@ func (d *Diagnostic) WriteJSON(w io.Writer) error {
 	return e.Encode(out)
 }
 
-// json gives a span for other programs, or nil where the place is not known.
+// json returns a span for other programs, or nil where the place is not known.
 func (f *File) json(s Span) *jsonSpan {
 	if f == nil || !s.Known() {
 		return nil

@@ -1,9 +1,8 @@
 package diag
 
-// Nearest gives the candidate with the smallest edit distance to name, if it
-// is near enough to be what was meant, or "". Among equals the first wins.
-// Nobody mistypes a name of more than longest characters, and to compare such
-// names takes long.
+// Nearest returns the candidate with the smallest edit distance to name, if it is near enough to be
+// a misspelling, or "". Among equals the first wins. Names of more than longest characters are not
+// compared: nobody mistypes them, and comparing takes long.
 func Nearest(name string, candidates []string) string {
 	const longest = 64
 	if len(name) > longest {

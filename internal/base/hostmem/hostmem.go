@@ -13,15 +13,15 @@ import (
 // Unknown is the budget where nothing is known of the machine.
 const Unknown = 8 << 30
 
-// small is what nobody looks at the machine for.
+// small is the size below which the machine is not asked.
 const small = 16 << 20
 
-// Budget gives the bytes that a computation may take now. An eighth of what is there is
+// Budget returns the bytes that a computation may take now. An eighth of what is there is
 // left to the rest of the process.
 func Budget() int64 {
 	free, ok := available(os.DirFS("/"))
 	if left, limited := rlimit(); limited {
-		free, ok = least(free, left+idle(), ok), true // what Go keeps for itself is taken, but free
+		free, ok = least(free, left+idle(), ok), true // memory that Go keeps for itself is taken, but free
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		if most := debug.SetMemoryLimit(-1); most < math.MaxInt64 {
@@ -41,10 +41,10 @@ func least(x, y int64, known bool) int64 {
 	return y
 }
 
-// heap gives the bytes of Go's heap that hold objects, dead ones included.
+// heap returns the bytes of Go's heap that hold objects, dead ones included.
 func heap() int64 { return sum("/memory/classes/heap/objects:bytes") }
 
-// idle gives the bytes of Go's heap that hold nothing.
+// idle returns the bytes of Go's heap that hold nothing.
 func idle() int64 {
 	return sum("/memory/classes/heap/free:bytes", "/memory/classes/heap/released:bytes")
 }
@@ -66,7 +66,7 @@ func (e *Short) Error() string {
 	return fmt.Sprintf("out of memory: %d bytes are needed, and this machine has %d free", e.Need, e.Free)
 }
 
-// Room gives a *Short where the machine has not that many bytes. Little is never refused.
+// Room returns a *Short where the machine has not that many bytes. Little is never refused.
 func Room(bytes int64) error {
 	if bytes < small || bytes <= Budget() {
 		return nil
@@ -78,7 +78,7 @@ func Room(bytes int64) error {
 	return nil
 }
 
-// Collected gives Budget after garbage was given back, and the size that Go's heap may
+// Collected returns Budget after garbage was given back, and the size that Go's heap may
 // then have in all.
 func Collected() (budget, most int64) {
 	debug.FreeOSMemory()
@@ -102,7 +102,7 @@ func Tidy(bytes, most int64) {
 	}
 }
 
-// ReadAll is io.ReadAll of what the machine can hold.
+// ReadAll is io.ReadAll, limited to the memory that the machine can give.
 func ReadAll(r io.Reader) ([]byte, error) {
 	var data []byte
 	for {
@@ -126,7 +126,7 @@ func ReadAll(r io.Reader) ([]byte, error) {
 	}
 }
 
-// ReadFile is os.ReadFile of what the machine can hold.
+// ReadFile is os.ReadFile, limited to the memory that the machine can give.
 func ReadFile(path string) ([]byte, error) {
 	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
 		if err := Room(st.Size()); err != nil {

@@ -16,13 +16,13 @@ func available(root fs.FS) (free int64, ok bool) {
 	return free, ok
 }
 
-// meminfo gives what the machine can give to new work.
+// meminfo returns the memory that the machine can give to new work.
 func meminfo(root fs.FS) (free int64, ok bool) {
 	kB, ok := field(root, "proc/meminfo", "MemAvailable:")
 	return kB << 10, ok
 }
 
-// groups gives what is left in the control groups of this process.
+// groups returns the memory left in the control groups of this process.
 func groups(root fs.FS) (left []int64) {
 	text, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {

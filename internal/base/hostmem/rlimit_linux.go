@@ -15,7 +15,7 @@ var rlimits = []struct{ resource, field int }{
 	{syscall.RLIMIT_DATA, 5},
 }
 
-// rlimit gives what ulimit -v and ulimit -d leave to the process.
+// rlimit returns the memory that ulimit -v and ulimit -d leave to the process.
 func rlimit() (left int64, limited bool) {
 	left = math.MaxInt64
 	for _, l := range rlimits {

@@ -18,7 +18,7 @@ type integer interface{ signed | unsigned }
 
 type float interface{ float32 | float64 }
 
-// Bits gives 1 for true, 0 for false.
+// Bits returns 1 for true, 0 for false.
 func Bits(b bool) uint64 {
 	if b {
 		return 1
@@ -26,7 +26,7 @@ func Bits(b bool) uint64 {
 	return 0
 }
 
-// Binary gives the function of a binary operator on operands of type p, or nil
+// Binary returns the function of a binary operator on operands of type p, or nil
 // where the operator does not take that type. "&&" and "||" given here do not
 // short-circuit; compiled expressions do.
 func Binary(op string, p ir.Prim) func(x, y uint64) uint64 {
@@ -99,7 +99,7 @@ func intBinary[T integer](op string, width uint64) func(x, y uint64) uint64 {
 	return nil
 }
 
-// divisor gives y; zero is a fault. (A minimum divided by -1 wraps in Go.)
+// divisor returns y; zero is a fault. (A minimum divided by -1 wraps in Go.)
 func divisor[T integer](y T) T {
 	if y == 0 {
 		panic(&Fault{Msg: "division by zero"})

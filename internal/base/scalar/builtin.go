@@ -7,7 +7,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Builtin gives the built-in function fn on arguments of type p, or nil where
+// Builtin returns the built-in function fn on arguments of type p, or nil where
 // it does not take that type. The slice that the function is given is not
 // kept.
 func Builtin(fn string, p ir.Prim) func(args []uint64) uint64 {
@@ -221,7 +221,7 @@ func reinterpret(p ir.Prim) func(uint64) uint64 {
 	return func(x uint64) uint64 { return x & mask }
 }
 
-// nextHalf gives the neighbour of x toward y among the f16.
+// nextHalf returns the neighbour of x toward y among the f16.
 func nextHalf(x, y uint64) uint64 {
 	a, b := getF16(x), getF16(y)
 	switch {
@@ -237,7 +237,7 @@ func nextHalf(x, y uint64) uint64 {
 	return x - 1
 }
 
-// nextAfter gives the neighbour of x toward y, in the type's own precision.
+// nextAfter returns the neighbour of x toward y, in the type's own precision.
 func nextAfter[T float](x, y T) T {
 	if _, single := any(x).(float32); single {
 		return T(math.Nextafter32(float32(x), float32(y)))

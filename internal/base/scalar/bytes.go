@@ -9,14 +9,14 @@ import (
 
 // Note [Sizes of blocks]
 //
-// The size of a block is computed without wrapping, so that one beyond all memory is
-// refused and does not become a small one. A value that an i64 cannot hold is one of
-// three: large (it is above all sizes), small (it is below 0), or unknown, which a sum
-// of a large and a small one is. Large and unknown blocks are refused; a small one has
-// no bytes, and the array that is made there tells that its size is negative.
+// The size of a block is computed without wrapping, so that a size beyond all memory is refused and
+// does not become a small one. A value that an i64 cannot hold is one of three: large (above all
+// sizes), small (below 0), or unknown, such as the sum of a large and a small one. Large and
+// unknown blocks are refused. A small one has no bytes, and the statement that makes its array
+// reports the negative size.
 //
-// A sum that has a small operand stays small only while the others are sizes, at most
-// ir.MaxBytes: however many are added then, the sum is below 0.
+// A sum with a small operand stays small only if the other operands are sizes, at most ir.MaxBytes:
+// however many are added, the sum is below 0.
 
 const (
 	large   = math.MaxInt64
@@ -89,10 +89,10 @@ func NegBytes(a int64) int64 {
 	return -a
 }
 
-// MaxBytes gives the larger of two sizes of blocks.
+// MaxBytes returns the larger of two sizes of blocks.
 func MaxBytes(a, b int64) int64 { return max(a, b) }
 
-// MinBytes gives the smaller of two sizes of blocks.
+// MinBytes returns the smaller of two sizes of blocks.
 func MinBytes(a, b int64) int64 {
 	if a == unknown || b == unknown {
 		return unknown

@@ -44,7 +44,7 @@ func constant(bits uint64) operand { return operand{form: isConst, bits: bits} }
 
 func computed(run Code) operand { return operand{form: isCode, run: run} }
 
-// code gives the operand as a closure, whatever its form.
+// code returns the operand as a closure, whatever its form.
 func (o operand) code() Code {
 	switch o.form {
 	case isConst:
@@ -68,7 +68,7 @@ func Compile(e ir.Exp, env Env) (Code, error) {
 	return o.code(), nil
 }
 
-// Constant gives the value of an expression that names no variable and does
+// Constant returns the value of an expression that names no variable and does
 // not fail.
 func Constant(e ir.Exp) (bits uint64, ok bool) {
 	o, err := Env{Slot: func(string) (int, bool) { return 0, false }}.operand(e)
@@ -197,7 +197,7 @@ func wraps(op string, x, y int64) bool {
 	return hi > 0 || lo > limit
 }
 
-// canFail tells whether an operator or built-in can panic on operands of p.
+// canFail reports whether an operator or built-in can panic on operands of p.
 func canFail(op string, p ir.Prim) bool {
 	switch op {
 	case "/", "%", "**", "fdiv", "fmod":

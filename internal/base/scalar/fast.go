@@ -2,7 +2,7 @@ package scalar
 
 import "github.com/memc-lang/memc/ir"
 
-// fast gives a closure made for one operation, type and form of operands, or
+// fast returns a closure made for one operation, type and form of operands, or
 // nil where the operation is not hot. Not both operands are constants.
 func fast(op string, p ir.Prim, x, y operand) Code {
 	switch op {

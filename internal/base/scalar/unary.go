@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Unary gives the function of "-", "!" or "~" on an operand of type p, or nil
+// Unary returns the function of "-", "!" or "~" on an operand of type p, or nil
 // where the operator does not take that type.
 func Unary(op string, p ir.Prim) func(x uint64) uint64 {
 	switch {
@@ -28,7 +28,7 @@ func Unary(op string, p ir.Prim) func(x uint64) uint64 {
 	return nil
 }
 
-// Wrap gives the function that cuts 64 bits down to integer type p, in p's
+// Wrap returns the function that cuts 64 bits down to integer type p, in p's
 // representation.
 func Wrap(p ir.Prim) func(uint64) uint64 {
 	switch p {
@@ -48,7 +48,7 @@ func Wrap(p ir.Prim) func(uint64) uint64 {
 	return func(x uint64) uint64 { return x }
 }
 
-// Convert gives the conversion between two types. Integers wrap; a float
+// Convert returns the conversion between two types. Integers wrap; a float
 // becomes an integer by truncation, saturating, with NaN giving 0; a number is
 // true where it is not 0.
 func Convert(from, to ir.Prim) func(uint64) uint64 {

@@ -29,14 +29,14 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// An Interface is what a program offers.
+// An Interface is the set of a program's entries and types.
 type Interface struct {
 	Types   []*Type
 	Entries []*Entry
 	Tuning  []Tuning
 }
 
-// A Kind tells what can be done with values of a type.
+// A Kind is the set of operations on values of a type.
 type Kind uint8
 
 // The kinds.
@@ -53,7 +53,7 @@ const (
 type Type struct {
 	Name     string
 	Kind     Kind
-	Parts    []Part    // what a value is made of, in order
+	Parts    []Part    // the parts of a value, in order
 	Fields   []Field   // Record and RecordArray
 	Variants []Variant // Sum
 	Elem     string    // Array and RecordArray: the type of the elements
@@ -114,7 +114,7 @@ type Input struct {
 // A Tuning is a parameter that a user of the source language's compiler can set.
 type Tuning struct{ Name, Class string }
 
-// Lookup gives the type of a name, or nil.
+// Lookup returns the type of a name, or nil.
 func (in *Interface) Lookup(name string) *Type {
 	for _, t := range in.Types {
 		if t.Name == name {
@@ -124,7 +124,7 @@ func (in *Interface) Lookup(name string) *Type {
 	return nil
 }
 
-// Parts gives the parts of a value.
+// Parts returns the parts of a value.
 func (in *Interface) Parts(r Ref) []Part {
 	switch {
 	case r.Unit:
@@ -138,7 +138,7 @@ func (in *Interface) Parts(r Ref) []Part {
 	return nil
 }
 
-// String gives the type in Futhark's notation without sizes: []f32, point.
+// String returns the type in Futhark's notation without sizes: []f32, point.
 func (r Ref) String() string {
 	switch {
 	case r.Unit:
@@ -149,7 +149,7 @@ func (r Ref) String() string {
 	return r.Part.String()
 }
 
-// String gives the type in Futhark's notation without sizes.
+// String returns the type in Futhark's notation without sizes.
 func (p Part) String() string {
 	s := p.Prim.String()
 	for range p.Rank {

@@ -49,7 +49,7 @@ func same(a, b Value, i int64, tol Tolerance) bool {
 	return d <= tol.Abs || d <= tol.Rel*max(math.Abs(x), math.Abs(y))
 }
 
-// at gives "element [2, 3]" for a flat index, "the value" for a scalar.
+// at returns "element [2, 3]" for a flat index, "the value" for a scalar.
 func at(shape []int64, flat int64) string {
 	if len(shape) == 0 {
 		return "the value"

@@ -76,7 +76,7 @@ func DecodeNPY(data []byte) (Value, error) {
 	return v, nil
 }
 
-// swapped gives elements in the other byte order.
+// swapped returns elements in the other byte order.
 func swapped(data []byte, size int) []byte {
 	out := make([]byte, len(data))
 	for i := 0; i < len(data); i += size {
@@ -87,7 +87,7 @@ func swapped(data []byte, size int) []byte {
 	return out
 }
 
-// rowMajor gives the elements of an array whose first index runs fastest in the order of
+// rowMajor returns the elements of an array whose first index runs fastest in the order of
 // a Value, whose last one does.
 func rowMajor(v Value) []byte {
 	size := v.Prim.Size()

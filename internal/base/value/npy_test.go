@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// npy gives a file of NumPy's with that header.
+// npy returns a file of NumPy's with that header.
 func npy(descr, fortran, shape, data string) []byte {
 	h := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", descr, fortran, shape)
 	return []byte("\x93NUMPY\x01\x00" + string([]byte{byte(len(h)), byte(len(h) >> 8)}) + h + data)

@@ -72,7 +72,7 @@ func (t *text) unexpected(want string) error {
 	return t.errorf("unexpected %q, expected %s", word, want)
 }
 
-// word gives the run of characters that can stand in a number or a name,
+// word returns the run of characters that can stand in a number or a name,
 // without moving on.
 func (t *text) word() string {
 	end := t.pos
@@ -180,7 +180,7 @@ func (a *arrayReader) element(depth int) error {
 	}
 	a.prim, a.typed = p, true
 	if n := int64(cap(a.bits)); int64(len(a.bits)) == n {
-		if err := hostmem.Room(2 * 8 * n); err != nil { // at most what append makes
+		if err := hostmem.Room(2 * 8 * n); err != nil { // at most the memory that append makes
 			return a.errorf("%v", err)
 		}
 	}
@@ -296,7 +296,7 @@ func splitSuffix(w string) (string, ir.Prim) {
 	return w, ir.Unknown
 }
 
-// number gives the bits of a number of type p (Unknown: i32 or f64 by form).
+// number returns the bits of a number of type p (Unknown: i32 or f64 by form).
 func number(s string, p ir.Prim) (ir.Prim, uint64, error) {
 	s = strings.ReplaceAll(s, "_", "")
 	if p == ir.Unknown {

@@ -17,7 +17,7 @@ type Value struct {
 	Data  []byte
 }
 
-// New gives a zero array of that shape (nil: a scalar).
+// New returns a zero array of that shape (nil: a scalar).
 func New(p ir.Prim, shape []int64) Value {
 	n := int64(1)
 	for _, d := range shape {
@@ -26,14 +26,14 @@ func New(p ir.Prim, shape []int64) Value {
 	return Value{p, shape, make([]byte, n*p.Size())}
 }
 
-// Scalar gives a scalar from its bits (see Bits).
+// Scalar returns a scalar from its bits (see Bits).
 func Scalar(p ir.Prim, bits uint64) Value {
 	v := New(p, nil)
 	v.SetBits(0, bits)
 	return v
 }
 
-// Elems gives the number of elements; a scalar has one.
+// Elems returns the number of elements; a scalar has one.
 func (v Value) Elems() int64 {
 	n := int64(1)
 	for _, d := range v.Shape {
@@ -42,7 +42,7 @@ func (v Value) Elems() int64 {
 	return n
 }
 
-// Bits gives element i as bits in a uint64: signed integers sign-extended,
+// Bits returns element i as bits in a uint64: signed integers sign-extended,
 // unsigned ones and bools zero-extended, floats as the IEEE bits of their width.
 func (v Value) Bits(i int64) uint64 {
 	switch d := v.Data[i*v.Prim.Size():]; v.Prim {
@@ -77,7 +77,7 @@ func (v Value) SetBits(i int64, bits uint64) {
 	}
 }
 
-// Float gives element i of a floating-point value.
+// Float returns element i of a floating-point value.
 func (v Value) Float(i int64) float64 {
 	switch v.Prim {
 	case ir.F16:
@@ -88,7 +88,7 @@ func (v Value) Float(i int64) float64 {
 	return math.Float64frombits(v.Bits(i))
 }
 
-// Type gives the type as text: "[3][4]f32".
+// Type returns the type as text: "[3][4]f32".
 func (v Value) Type() string {
 	var b strings.Builder
 	for _, d := range v.Shape {

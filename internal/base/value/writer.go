@@ -39,7 +39,7 @@ func WriteText(w io.Writer, v Value) error {
 	return b.Flush()
 }
 
-// scalarText gives element i with its type suffix; floats with as many digits
+// scalarText returns element i with its type suffix; floats with as many digits
 // as read back to the same bits.
 func scalarText(v Value, i int64) string {
 	switch p := v.Prim; {
@@ -68,7 +68,7 @@ func scalarText(v Value, i int64) string {
 	return s + ".0" + v.Prim.String()
 }
 
-// Text gives v as WriteText writes it.
+// Text returns v as WriteText writes it.
 func (v Value) Text() string {
 	var b writerString
 	_ = WriteText(&b, v) // a writerString does not fail

@@ -17,7 +17,7 @@ import (
 // A box bounds a triangle: lows, then highs.
 type box [6]float32
 
-// readOBJ gives the triangles' boxes of a mesh file; faces of more corners are fans.
+// readOBJ returns the triangles' boxes of a mesh file; faces of more corners are fans.
 func readOBJ(path string) ([]box, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -26,10 +26,10 @@ type Document struct {
 // Add adds a kept report.
 func (d *Document) Add(n Named) { d.sections = append(d.sections, section(n)) }
 
-// Sections gives the sections, one per report.
+// Sections returns the sections, one per report.
 func (d *Document) Sections() []*Section { return d.sections }
 
-// Unexplained gives the cases without a note.
+// Unexplained returns the cases without a note.
 func (d *Document) Unexplained() []Case {
 	var all []Case
 	for _, c := range d.Cases() {

@@ -61,7 +61,7 @@ func section(n Named) *Section {
 	return s
 }
 
-// way gives the outcome of a configuration that ran, or nil.
+// way returns the outcome of a configuration that ran, or nil.
 func (f *Figures) way(name string) *bench.Outcome {
 	if o := f.ways[name]; o != nil && o.Error == "" {
 		return o
@@ -90,7 +90,7 @@ func (f *Figures) saved(from string) (float64, bool) {
 	return 1 - float64(b.PeakBytes)/float64(a.PeakBytes), true
 }
 
-// largest gives a program's figures on its largest data set.
+// largest returns a program's figures on its largest data set.
 func (s *Section) largest(program string) *Figures {
 	var last *Figures
 	for _, f := range s.All {
@@ -101,7 +101,7 @@ func (s *Section) largest(program string) *Figures {
 	return last
 }
 
-// on gives a program's figures on a data set, or nil.
+// on returns a program's figures on a data set, or nil.
 func (s *Section) on(program, set string) *Figures {
 	for _, f := range s.All {
 		if f.Program == program && f.Set == set {
@@ -111,7 +111,7 @@ func (s *Section) on(program, set string) *Figures {
 	return nil
 }
 
-// programs gives the names, each once.
+// programs returns the names, each once.
 func (s *Section) programs() []string {
 	var names []string
 	for _, f := range s.All {

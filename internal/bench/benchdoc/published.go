@@ -66,7 +66,7 @@ func readTable(r io.Reader, n int, line func(fields []string, num func(int) floa
 			}
 			v, err := strconv.ParseFloat(f[k], 64)
 			if err != nil {
-				bad = fmt.Errorf("record %d: %q in column %s is no number", i+1, f[k], lines[0][k])
+				bad = fmt.Errorf("record %d: %q in column %s is not a number", i+1, f[k], lines[0][k])
 			}
 			return v
 		})
@@ -88,7 +88,7 @@ type Saving struct {
 	Data                string  // which that is
 }
 
-// savings gives those of a program, in the order of the table.
+// savings returns those of a program, in the order of the table.
 func savings(all []Thesis, program string) []Saving {
 	var out []Saving
 	type sum struct{ sets, timed int }

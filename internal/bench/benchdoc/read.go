@@ -71,7 +71,7 @@ func (d *Document) Command(reports []string, out string) {
 	}
 }
 
-// Chart gives the path of a section's chart, beside the document.
+// Chart returns the path of a section's chart, beside the document.
 func (d *Document) Chart(s *Section, what string) string {
 	return strings.TrimSuffix(d.out, filepath.Ext(d.out)) + "-" + s.Name + "-" + what + ".svg"
 }

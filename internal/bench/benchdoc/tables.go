@@ -177,7 +177,7 @@ func (d *Document) thesisTable() *bench.Table {
 	return t
 }
 
-// programs gives the names of all sections, in order.
+// programs returns the names of all sections, in order.
 func (d *Document) programs() []string {
 	names := map[string]bool{}
 	for _, s := range d.sections {

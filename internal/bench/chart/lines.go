@@ -64,7 +64,7 @@ func (f *frame) scale(p Plot) {
 func (f *frame) x(v float64) float64 { return f.left + (logOf(v)-f.x0)/(f.x1-f.x0)*f.width }
 func (f *frame) y(v float64) float64 { return f.top + f.height - (logOf(v)-f.y0)/(f.y1-f.y0)*f.height }
 
-// points gives where a plot has values, in order.
+// points returns the positions at which a plot has values, in order.
 func (p Plot) points() []float64 {
 	seen := map[float64]bool{}
 	var all []float64

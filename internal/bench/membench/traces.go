@@ -30,7 +30,7 @@ func (s *script) put(e memtrace.Event) {
 	s.events = append(s.events, e)
 }
 
-// Adversarial gives traces that are hard for one policy or another.
+// Adversarial returns traces that are hard for one policy or another.
 func Adversarial() []Trace {
 	return []Trace{
 		{"growing sizes", growing(false)}, {"growing sizes, two live", growing(true)},

@@ -54,7 +54,7 @@ func Read(path string) ([]Block, error) {
 	return out, nil
 }
 
-// Files gives the CSV files and programs of a directory and of those in it,
+// Files returns the CSV files and programs of a directory and of those in it,
 // sorted; of a file, just that.
 func Files(dir string) ([]string, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {

@@ -12,7 +12,7 @@ type Score struct {
 	Bytes, Peak int64
 }
 
-// Bounds gives what no way to share can beat: as many blocks as are live at one
+// Bounds returns lower bounds for every way to share: as many blocks as are live at one
 // time; as many bytes as the sum, over k, of the k-th largest sizes that are
 // live at any one time; and as a peak the most bytes that are live at one time.
 func Bounds(blocks []Block) Score {
@@ -42,7 +42,7 @@ func Bounds(blocks []Block) Score {
 	return s
 }
 
-// Alone gives the score where no block shares.
+// Alone returns the score where no block shares.
 func Alone(blocks []Block) Score {
 	s := Score{Blocks: len(blocks), Peak: Bounds(blocks).Peak}
 	for _, b := range blocks {
@@ -78,11 +78,11 @@ func sweep(blocks []Block, begin, end func(Block)) {
 // A slot is a block that others share, for the simple ways.
 type slot struct{ size, from, free int64 }
 
-// LinearScan gives every block, in the order of time, the first slot that is
+// LinearScan returns every block, in the order of time, the first slot that is
 // free and, where grow is not allowed, large enough; with grow any free one.
 func LinearScan(blocks []Block) Score { return scan(blocks, firstFree) }
 
-// BestFit gives every block, in the order of time, the free slot that is least
+// BestFit returns every block, in the order of time, the free slot that is least
 // too large, else the largest, which then grows.
 func BestFit(blocks []Block) Score { return scan(blocks, leastWaste) }
 

@@ -21,7 +21,7 @@ func Do(err error) {
 	}
 }
 
-// Get gives the value of a call, or ends the measurement if the call failed.
+// Get returns the value of a call, or ends the measurement if the call failed.
 func Get[T any](v T, err error) T {
 	Do(err)
 	return v

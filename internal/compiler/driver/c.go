@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/signature"
 )
 
-// Prefix gives the prefix of C names that belongs to the name of a C file.
+// Prefix returns the prefix of C names that belongs to the name of a C file.
 func Prefix(file string) string { return opencl.Prefix(file) }
 
 // COptions tells how a C file is to be written.

@@ -2,7 +2,7 @@ package driver
 
 import "github.com/memc-lang/memc/codegen/gohost"
 
-// GoPackageName gives the name of a Go package that belongs to the name of a file.
+// GoPackageName returns the name of a Go package that belongs to the name of a file.
 func GoPackageName(file string) string { return gohost.PackageName(file) }
 
 // Go writes a lowered program as a Go package of that name: the texts of its files by

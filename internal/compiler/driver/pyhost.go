@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/internal/run/cc"
 )
 
-// PythonPackageName gives the name of a Python package that belongs to the name of a file.
+// PythonPackageName returns the name of a Python package that belongs to the name of a file.
 func PythonPackageName(file string) string { return pyhost.PackageName(file) }
 
 // Python writes a lowered program as a Python package of that name: the texts of its files

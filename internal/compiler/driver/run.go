@@ -94,7 +94,7 @@ func Run(p *ir.Program, entry string, args []value.Value, opt RunOptions) ([]val
 	return results, ctx.Stats(), err
 }
 
-// context gives the options of the context.
+// context returns the options of the context.
 func (opt *RunOptions) context() runtime.Options {
 	return runtime.Options{MemoryLimit: opt.MemoryLimit, Evict: opt.Evict, Allocator: opt.Allocator, Trace: opt.Trace, Profile: opt.Profile != nil}
 }

@@ -30,10 +30,10 @@ type spreader struct {
 	err     error
 }
 
-// Spread runs an entry once for each arguments that next gives, until that gives io.EOF.
-// Each device of the list takes the next call when it is done with its last, so a fast one
-// runs more of them. done gets the results in the order of the calls. After an error no further
-// call begins. WallUS of the statistics is the time of all calls together.
+// Spread runs an entry once for each list of arguments that next returns, until next returns
+// io.EOF. Each device of the list takes the next call when it has finished its last one, so a fast
+// device runs more calls. done receives the results in the order of the calls. After an error no
+// further call begins. WallUS of the statistics is the time of all calls together.
 func Spread(p *ir.Program, entry string, next func() ([]value.Value, error), done func([]value.Value) error, opt RunOptions) (st runtime.Stats, err error) {
 	ctx, err := runtime.Open(opt.Device, opt.context())
 	if err != nil {

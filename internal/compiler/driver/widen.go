@@ -9,7 +9,7 @@ import (
 // exact is the number of bits of an integer that a float holds exactly.
 var exact = map[ir.Prim]int{ir.F16: 11, ir.F32: 24, ir.F64: 53}
 
-// Widen gives the same numbers in another type. It fails where that type does not hold
+// Widen returns the same numbers in another type. It fails where that type does not hold
 // every value of v's type exactly.
 func Widen(v value.Value, to ir.Prim) (value.Value, bool) {
 	from := v.Prim

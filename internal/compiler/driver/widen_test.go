@@ -49,7 +49,7 @@ func TestWiden(t *testing.T) {
 	}
 }
 
-// number gives an element as a float; of an i64 or u64 only the low bits count here.
+// number returns an element as a float; of an i64 or u64 only the low bits count here.
 func number(v value.Value, i int64) float64 {
 	switch {
 	case v.Prim.Float():

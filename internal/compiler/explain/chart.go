@@ -114,7 +114,7 @@ func (f *Facts) chart(x *Explanation) *Chart {
 	return c
 }
 
-// loopAt gives the loop of the host that stands at a point.
+// loopAt returns the loop of the host that stands at a point.
 func loopAt(p liveness.Point) (*ir.Loop, bool) {
 	if p.Kind != liveness.At || len(p.Stmt.Pat) == 0 {
 		return nil, false

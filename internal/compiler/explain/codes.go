@@ -26,7 +26,7 @@ var Codes = []Code{
 	{"switch", "it was switched off", "This kind of rewrite is off: `--passes` names the pass with a switch, as in coalesce:-concat.", ""},
 }
 
-// LookUp gives the code of that name.
+// LookUp returns the code of that name.
 func LookUp(name string) (Code, bool) {
 	for _, c := range Codes {
 		if strings.EqualFold(c.Name, name) {

@@ -13,12 +13,12 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// An Explanation is what a pipeline did to one program.
+// An Explanation shows the effects of a pipeline on one program.
 type Explanation struct {
 	File    string    `json:"file"`
 	Stages  []*Stage  `json:"stages"`
 	Remarks []*Remark `json:"remarks"`
-	// Codes tells what the codes of refusals mean.
+	// Codes maps the codes of refusals to their meanings.
 	Codes []Code `json:"codes"`
 	// Functions holds the counts and peaks of --stats=json.
 	Functions []pipeline.FuncReport `json:"functions"`
@@ -39,7 +39,7 @@ type Explanation struct {
 // only the first explicit text and the last are kept.
 const maxLines = 6000
 
-// New checks a file, runs passes over it, and gathers what they did.
+// New checks a file, runs passes over it, and collects their effects.
 func New(f *diag.File, passes []*transform.Pass) (*Explanation, error) {
 	p, list := driver.Check(f)
 	if err := list.Err(); err != nil {
@@ -136,7 +136,7 @@ func (x *Explanation) stages(texts []stageText) error {
 	return nil
 }
 
-// explicit gives the first stage in which a function has its memory, or nil.
+// explicit returns the first stage in which a function has its memory, or nil.
 func (x *Explanation) explicit() *Stage {
 	for _, s := range x.Stages {
 		if slices.ContainsFunc(s.prog.Funcs, ir.IsExplicit) {
@@ -148,7 +148,7 @@ func (x *Explanation) explicit() *Stage {
 
 func (x *Explanation) last() *Stage { return x.Stages[len(x.Stages)-1] }
 
-// beforeReuse gives the last stage in which every block still has storage of its own.
+// beforeReuse returns the last stage in which every block still has storage of its own.
 func (x *Explanation) beforeReuse() *Stage {
 	for k, s := range x.Stages {
 		if s.Pass == "reuse" && k > 0 {
@@ -158,5 +158,5 @@ func (x *Explanation) beforeReuse() *Stage {
 	return x.last()
 }
 
-// Program gives the program after all passes.
+// Program returns the program after all passes.
 func (x *Explanation) Program() *ir.Program { return x.final }

@@ -29,7 +29,7 @@ func explainText(t *testing.T, text string) *Explanation {
 	return must.Get(New(diag.NewFile("test.ir", text), pipeline.DefaultPasses()))(t)
 }
 
-// programs gives programs of every room that has merging to explain.
+// programs returns programs of every room that has merging to explain.
 func programs(t *testing.T) []string {
 	t.Helper()
 	var out []string

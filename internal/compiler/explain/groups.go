@@ -42,7 +42,7 @@ type grouped struct {
 	barriers *arena.Barriers
 }
 
-// at gives the source line of a statement.
+// at returns the source line of a statement.
 func (g *grouped) at(s *ir.Stmt) string {
 	line := 0
 	if len(s.Pat) > 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 )
 
-// A heldBlock is one line of what is held at the peak.
+// A heldBlock is one line of the blocks held at the peak.
 type heldBlock struct {
 	name, size string
 	bytes      int64
@@ -17,7 +17,7 @@ type heldBlock struct {
 	arrays     []string
 }
 
-// WritePeak says what every explicit function holds at its peak, for values of its sizes
+// WritePeak lists the blocks that every explicit function holds at its peak, for values of its sizes
 // (1000 where none is given), and which refusals keep it there.
 func (x *Explanation) WritePeak(w io.Writer) {
 	for _, f := range x.last().Funcs {
@@ -27,7 +27,7 @@ func (x *Explanation) WritePeak(w io.Writer) {
 	}
 }
 
-// value gives what a name stands for in WritePeak.
+// value returns the value of a name in WritePeak.
 func (x *Explanation) value(name string) (int64, bool) {
 	if v, ok := x.Sizes[name]; ok {
 		return v, true
@@ -89,7 +89,7 @@ func (x *Explanation) assumed(c *Chart) string {
 	return " for " + strings.Join(parts, ", ")
 }
 
-// peakAt gives the segment that holds most, and its bytes.
+// peakAt returns the segment that holds most, and its bytes.
 func (x *Explanation) peakAt(c *Chart) (best int, most int64) {
 	sum := make([]int64, len(c.Segments)+1)
 	for _, b := range c.Blocks {
@@ -126,7 +126,7 @@ func (x *Explanation) held(f *Facts, at int) []heldBlock {
 	return out
 }
 
-// heldAt gives the blocks of a segment.
+// heldAt returns the blocks of a segment.
 func (c *Chart) heldAt(at int) []ChartBlock {
 	var out []ChartBlock
 	for _, b := range c.Blocks {
@@ -137,7 +137,7 @@ func (c *Chart) heldAt(at int) []ChartBlock {
 	return out
 }
 
-// advice lists the refusals about what is held at the peak: what would lower it.
+// advice lists the refusals about blocks held at the peak: accepting them would lower it.
 func (x *Explanation) advice(w io.Writer, f *Facts, at int) {
 	names := map[string]bool{}
 	for _, held := range f.Chart.heldAt(at) {

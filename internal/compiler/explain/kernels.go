@@ -20,7 +20,7 @@ type Kernel struct {
 	// bytes: a kernel may touch a part of an array, or an element more than once.
 	Reads  []Moved `json:"reads"`
 	Writes []Moved `json:"writes"`
-	// Checks are what each thread still tests when it runs.
+	// Checks are the tests that each thread still makes when it runs.
 	Checks []string `json:"checks"`
 	// Launches and Micros are of a measured run: how often it was launched, and how many
 	// microseconds all launches took, each with what a launch costs.
@@ -28,7 +28,7 @@ type Kernel struct {
 	Micros   float64 `json:"us,omitempty"`
 }
 
-// Took notes one launch of a lowered kernel. A statement may be lowered to several, whose
+// Took records one launch of a lowered kernel. A statement may be lowered to several, whose
 // names all begin with the names of its function and its first result.
 func (x *Explanation) Took(kernel string, micros float64) {
 	best := -1
@@ -98,7 +98,7 @@ func (x *Explanation) kernels() error {
 	return nil
 }
 
-// kernelStmts gives the parallel statements of a function, in the order of the text.
+// kernelStmts returns the parallel statements of a function, in the order of the text.
 func kernelStmts(f *ir.Func) []*ir.Stmt {
 	var out []*ir.Stmt
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
@@ -111,7 +111,7 @@ func kernelStmts(f *ir.Func) []*ir.Stmt {
 	return out
 }
 
-// header gives the word that a kernel begins with, and its index space.
+// header returns the word that a kernel begins with, and its index space.
 func header(s *ir.Stmt) (kind, bounds string) {
 	var space ir.Space
 	switch op := s.Op.(type) {
@@ -133,7 +133,7 @@ func header(s *ir.Stmt) (kind, bounds string) {
 	return kind, strings.Join(parts, ", ")
 }
 
-// moves notes which arrays a kernel touches: those that have elements outside it.
+// moves records which arrays a kernel touches: those that have elements outside it.
 func (k *Kernel) moves(f *Facts, s *ir.Stmt) {
 	span := f.live.Stmt(s)
 	for _, a := range f.accesses.Between(span.From, span.To) {

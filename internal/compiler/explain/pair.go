@@ -95,7 +95,7 @@ func keys[V any](m map[string]V) func(func(string) bool) {
 	}
 }
 
-// blockOf gives the block that a name stands for: a block's own name, or that of the
+// blockOf returns the block that a name stands for: a block's own name, or that of the
 // block that an array lies in.
 func (f *Facts) blockOf(name string) string {
 	if f == nil {
@@ -110,7 +110,7 @@ func (f *Facts) blockOf(name string) string {
 	return ""
 }
 
-// merged tells whether a pass put what lay in one block into the other before stage k: then
+// merged reports whether a pass put what lay in one block into the other before stage k: then
 // an array of the first lies in the second now.
 func (x *Explanation) merged(fn, a, b string, k int) bool {
 	before := x.beforeReuse().function(fn)
@@ -208,7 +208,7 @@ func (x *Explanation) shared(fn, a, b, block string, s *Stage) string {
 	return text
 }
 
-// apart tells whether two lives have no point in common.
+// apart reports whether two lives have no point in common.
 func apart(a, b []liveness.Interval) bool {
 	for _, i := range a {
 		for _, j := range b {
@@ -232,7 +232,7 @@ func (x *Explanation) mention(out *strings.Builder, fn, a, b string) {
 	}
 }
 
-// String gives a remark as one line.
+// String returns a remark as one line.
 func (r *Remark) String() string {
 	code := ""
 	if r.Refused {
@@ -241,7 +241,7 @@ func (r *Remark) String() string {
 	return fmt.Sprintf("line %d: %s: %s%s", r.Line, r.Pass, code, r.Text)
 }
 
-// atName gives the source line that binds a name, or for which a pass made it, in words.
+// atName returns the source line that binds a name, or for which a pass made it, in words.
 func (x *Explanation) atName(fn, name string) string {
 	if b := x.beforeReuse().function(fn).Blocks[name]; b != nil && len(b.Arrays) > 0 && x.lines[fn][name] == 0 {
 		name = b.Arrays[0]
@@ -252,7 +252,7 @@ func (x *Explanation) atName(fn, name string) string {
 	return "a place that a pass made"
 }
 
-// place gives the source line of a point, in words.
+// place returns the source line of a point, in words.
 func (x *Explanation) place(f *Facts, point int) string {
 	pt := f.live.Points[point]
 	name := ""

@@ -2,7 +2,7 @@ package explain
 
 import "github.com/memc-lang/memc/internal/compiler/pipeline"
 
-// A Remark is the story of one candidate, with what it is worth.
+// A Remark is the story of one candidate, with its worth.
 type Remark struct {
 	pipeline.Remark
 	Func string `json:"func"`
@@ -33,7 +33,7 @@ func (x *Explanation) remarks() {
 	}
 }
 
-// worth gives the size of what a remark is about: the first of its names that has one,
+// worth returns the size of a remark's subject: the first of its names that has one,
 // looked up as the pass found it.
 func (x *Explanation) worth(r *Remark) *Size {
 	at := 0

@@ -19,7 +19,7 @@ func sizeOf(e ir.Exp) Size { return Size{sym.Of(e)} }
 
 func (s Size) String() string { return ir.ExpString(s.poly.Exp()) }
 
-// MarshalJSON gives the form that page.js evaluates.
+// MarshalJSON returns the form that page.js evaluates.
 func (s Size) MarshalJSON() ([]byte, error) { return json.Marshal(tree(s.poly.Exp())) }
 
 func tree(e ir.Exp) any {
@@ -47,7 +47,7 @@ func tree(e ir.Exp) any {
 	return ir.ExpString(e)
 }
 
-// bytesOf gives the bytes of an array's elements.
+// bytesOf returns the bytes of an array's elements.
 func bytesOf(t ir.Type) Size {
 	n := sym.Const(t.Prim.Size())
 	for _, d := range t.Shape {

@@ -138,7 +138,7 @@ func (s *Stage) line(at diag.Span) int {
 	return line
 }
 
-// lineOf gives the line at which control is at a point.
+// lineOf returns the line at which control is at a point.
 func (f *Facts) lineOf(point int) int {
 	pt := f.live.Points[point]
 	switch {

@@ -17,7 +17,7 @@ type checks struct {
 	memory   *memoryChecks // nil where they are not asked for
 	unproven []*diag.Diagnostic
 	running  chan struct{} // closed where no check runs any more; nil before the first
-	failed   error         // what a check found
+	failed   error         // the finding of a check
 	wrong    *ir.Program   // in which it found that
 	broken   string        // a panic of a check, and where
 }
@@ -30,10 +30,10 @@ func newChecks(p *ir.Program, opt Options) *checks {
 	return k
 }
 
-// asked tells whether anything is checked.
+// asked reports whether anything is checked.
 func (k *checks) asked() bool { return k.verify || k.memory != nil }
 
-// start begins to check what a pass left; nobody may write to it until wait.
+// start begins to check the program that a pass left; nobody may change it until wait.
 func (k *checks) start(left *ir.Program, pass *transform.Pass) {
 	if !k.asked() {
 		return
@@ -67,7 +67,7 @@ func (k *checks) check(p *ir.Program, pass *transform.Pass) error {
 	return err
 }
 
-// wait gives what the checks found that were started.
+// wait returns the findings of the checks that were started.
 func (k *checks) wait() error {
 	if k.running != nil {
 		<-k.running

@@ -12,7 +12,7 @@ const context = 2
 // the middle is shown as removed and added in one piece.
 const maxTable = 16 << 20
 
-// Diff gives a unified line diff of two texts: lines that start with "-" went,
+// Diff returns a unified line diff of two texts: lines that start with "-" went,
 // lines that start with "+" came, and "@@ line N @@" heads each part with its
 // first line in the new text. Equal texts give "".
 func Diff(before, after string) string {

@@ -28,7 +28,7 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// fenced gives the code block that follows a mark.
+// fenced returns the code block that follows a mark.
 func fenced(t *testing.T, text, mark string) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(text, mark+"\n```\n")

@@ -20,7 +20,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// A Footprint is what one function asks of memory.
+// A Footprint is the memory that one function needs.
 type Footprint struct {
 	Alloc int
 	Copy  int
@@ -34,7 +34,7 @@ type FuncReport struct {
 	Before, After Footprint
 	// Coalesced counts the rewrites of coalescing in it.
 	Coalesced int
-	// Lower is what no plan can beat that shares blocks.
+	// Lower is a lower bound for every plan that shares blocks.
 	Lower peak.Formula
 	// Groups tell of the kernels of groups in it.
 	Groups []GroupReport
@@ -106,7 +106,7 @@ type footprints struct {
 	coalesced     map[string]int
 }
 
-// count notes where coalescing has made its rewrites: in the last function that
+// count records where coalescing has made its rewrites: in the last function that
 // begins before.
 func (f *footprints) count(p *ir.Program, sites []diag.Span) {
 	if f.coalesced == nil {
@@ -123,7 +123,7 @@ func (f *footprints) count(p *ir.Program, sites []diag.Span) {
 	}
 }
 
-// measure gives the footprints of all explicit functions.
+// measure returns the footprints of all explicit functions.
 func measure(p *ir.Program) map[string]FuncReport {
 	al := aliases.Analyze(p)
 	lv := liveness.Analyze(p, al)
@@ -249,7 +249,7 @@ func (g *GroupReport) Fits() string {
 	return fmt.Sprintf("; groups in %d KiB: %d->%d", unitBytes>>10, g.Fit[0], g.Fit[1])
 }
 
-// number gives a formula as a number where all its names have values, with commas
+// number returns a formula as a number where all its names have values, with commas
 // between thousands.
 func number(f peak.Formula, sizes map[string]int64) string {
 	n, err := f.Bytes(sizes)
@@ -282,7 +282,7 @@ type footprintJSON struct {
 	Peak  string `json:"peak"`
 }
 
-// MarshalJSON gives the report with its formulas as text.
+// MarshalJSON returns the report with its formulas as text.
 func (f FuncReport) MarshalJSON() ([]byte, error) {
 	text := func(p Footprint) footprintJSON { return footprintJSON{p.Alloc, p.Copy, p.Peak.String()} }
 	return json.Marshal(functionJSON{f.Name, f.Coalesced, text(f.Before), text(f.After), f.Lower.String(), f.Groups, f.Threads})

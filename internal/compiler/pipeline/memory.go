@@ -12,7 +12,7 @@ import (
 type memoryChecks struct {
 	before   *ir.Program     // as it came
 	explicit map[string]bool // functions that came in explicit form
-	known    map[string]bool // what was found before any pass ran
+	known    map[string]bool // findings before any pass ran
 }
 
 func newMemoryChecks(p *ir.Program) *memoryChecks {

@@ -28,11 +28,11 @@ var optional = []*transform.Pass{
 	sequentialise.Pass,
 }
 
-// All gives every pass: those of the default pipeline, in its order, then the
+// All returns every pass: those of the default pipeline, in its order, then the
 // optional ones.
 func All() []*transform.Pass { return slices.Concat(defaults, optional) }
 
-// Default gives the names of the passes that run where none are asked for.
+// Default returns the names of the passes that run where none are asked for.
 func Default() []string {
 	names := make([]string, len(defaults))
 	for i, p := range defaults {
@@ -41,10 +41,10 @@ func Default() []string {
 	return names
 }
 
-// DefaultPasses gives the passes of Default.
+// DefaultPasses returns the passes of Default.
 func DefaultPasses() []*transform.Pass { return slices.Clone(defaults) }
 
-// Lookup gives the pass of that name, or nil.
+// Lookup returns the pass of that name, or nil.
 func Lookup(name string) *transform.Pass {
 	for _, p := range All() {
 		if p.Name == name {
@@ -78,7 +78,7 @@ func Parse(text string) ([]*transform.Pass, error) {
 	return passes, nil
 }
 
-// named gives the pass that a name stands for, with its switches: "coalesce",
+// named returns the pass that a name stands for, with its switches: "coalesce",
 // "coalesce:-concat:-update".
 func named(text string) (*transform.Pass, error) {
 	parts := strings.Split(text, ":")

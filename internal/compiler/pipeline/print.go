@@ -25,7 +25,7 @@ func (o Printing) Check() error {
 	return nil
 }
 
-// Hook gives the Options.After that prints to w, or nil where nothing is to be
+// Hook returns the Options.After that prints to w, or nil where nothing is to be
 // printed.
 func (o Printing) Hook(w io.Writer) func(pass *transform.Pass, before, after string) {
 	if len(o.After) == 0 && !o.AfterAll && !o.ChangedDiff {

@@ -12,7 +12,7 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// A Remark is what a pass says of one candidate: what it did, or refused and why.
+// A Remark is a pass's message about one candidate: a rewrite, or a refusal with its reason.
 type Remark struct {
 	Pass    string `json:"pass"`
 	Code    string `json:"code,omitempty"` // of a refusal
@@ -30,7 +30,7 @@ type Remark struct {
 
 var backticks = regexp.MustCompile("`([^`]+)`")
 
-// Structured gives the remarks of all passes, in the order in which they were made.
+// Structured returns the remarks of all passes, in the order in which they were made.
 func (r *Report) Structured() []Remark {
 	out := []Remark{}
 	for _, raw := range r.Remarks.All {
@@ -53,7 +53,7 @@ func (r *Report) Structured() []Remark {
 	return out
 }
 
-// Span gives the place in the source that a remark is about.
+// Span returns the place in the source that a remark is about.
 func (m Remark) Span() diag.Span { return m.diag.Span }
 
 // A RemarkFilter chooses remarks, and how they are written.
@@ -62,7 +62,7 @@ type RemarkFilter struct {
 	JSON   bool     // one JSON array
 	Passes []string // of these passes; empty: of all
 	Names  []string // that mention one of these names; empty: all
-	Checks bool     // the checks that are left, of which no pass tells
+	Checks bool     // the remaining checks, which no pass reports
 }
 
 // ParseRemarks reads a filter: words with commas between them, each "all", "missed",

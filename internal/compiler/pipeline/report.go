@@ -17,7 +17,7 @@ type Counts struct {
 	Kernel int `json:"kernel"`
 }
 
-// A PassReport tells what one run of one pass did. Time is left out of the
+// A PassReport describes one run of one pass. Time is omitted from the
 // JSON form, which is the same for every run.
 type PassReport struct {
 	Name     string        `json:"name"`
@@ -42,7 +42,7 @@ type Report struct {
 	speak func(msg string) string // puts the user's names into a message
 }
 
-// JSON gives the report as one JSON object on one line.
+// JSON returns the report as one JSON object on one line.
 func (r *Report) JSON() string {
 	text, err := json.Marshal(r)
 	if err != nil { // a struct of numbers and strings always has a JSON form

@@ -34,11 +34,11 @@ type Options struct {
 	After func(pass *transform.Pass, before, after string)
 }
 
-// Run runs passes over an elaborated program, in place. Where a pass fails the
-// report tells what was done up to it.
+// Run runs passes over an elaborated program, in place. If a pass fails, the report covers the
+// passes before it.
 //
-// A program is checked beside the pass that follows. If the check finds something, that
-// pass counts as not run, and the program is the one that was found to be wrong.
+// A program is checked while the next pass runs. If the check finds an error, that next pass counts
+// as not run, and the program is the one in which the error was found.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
 	r := &Report{
 		Passes:  []PassReport{},
@@ -125,7 +125,7 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	return r, failed
 }
 
-// placing tells whether a pass gives a program memory.
+// placing reports whether a pass gives a program memory.
 func placing(pass *transform.Pass) bool { return pass.Name == "explicit" }
 
 func count(p *ir.Program) Counts {
@@ -133,7 +133,7 @@ func count(p *ir.Program) Counts {
 	return Counts{Alloc: c.Alloc, Copy: c.Copy, Kernel: c.Kernel}
 }
 
-// verify turns what the verifier finds after a pass into bugs of memc's own.
+// verify turns the verifier's findings after a pass into bugs of memc's own.
 func verify(p *ir.Program, pass *transform.Pass) error {
 	found := check.Verify(p)
 	if !found.Failed() {
@@ -142,7 +142,7 @@ func verify(p *ir.Program, pass *transform.Pass) error {
 	return asBugs(p, pass, found.All)
 }
 
-// asBugs gives failing diagnostics as bugs of the pass before.
+// asBugs returns failing diagnostics as bugs of the pass before.
 func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error {
 	bugs := &diag.List{File: p.File}
 	for _, d := range found {
@@ -158,7 +158,7 @@ func asBugs(p *ir.Program, pass *transform.Pass, found []*diag.Diagnostic) error
 	return bugs
 }
 
-// upTo gives the default pipeline's part that ends in pass.
+// upTo returns the default pipeline's part that ends in pass.
 func upTo(pass *transform.Pass) string {
 	names := []string{}
 	for _, p := range defaults {
@@ -170,7 +170,7 @@ func upTo(pass *transform.Pass) string {
 	return pass.Name
 }
 
-// IsBug tells whether an error of Run is a bug of memc's own.
+// IsBug reports whether an error of Run is a bug of memc's own.
 func IsBug(err error) bool {
 	var list *diag.List
 	return errors.As(err, &list) && diag.ExitCode(list) == diag.ExitBug

@@ -22,17 +22,16 @@ type Culprit struct {
 	// --limit PASS=Rewrite the program fails, with one less it does not. It is 0
 	// where the program fails without any rewrite of the pass.
 	Rewrite, Rewrites int
-	// Remark is what the pass said of it; nil where it said nothing.
+	// Remark is the pass's remark about it, or nil if there is none.
 	Remark *diag.Diagnostic
 }
 
-// Bisect finds the rewrite by which a subject fails; nil where it does not fail, or
-// fails before any pass or only behind all of them.
+// Bisect finds the rewrite that makes a subject fail. It returns nil if the subject does not fail,
+// fails before any pass, or fails only after all of them.
 //
-// Algorithm. A pipeline ends after the first pass behind which the check fails.
-// Then the number of rewrites let through is halved between one that passes and
-// one that fails: so the rewrite found is one that turns right into wrong, also
-// where several do.
+// Algorithm. The pipeline ends after the first pass after which the check fails. Then the number of
+// permitted rewrites is halved between one that passes and one that fails. So the rewrite found
+// turns a right program into a wrong one, even if several do.
 func Bisect(s *Subject, opt Options) *Culprit {
 	passes := opt.Passes
 	if passes == nil {
@@ -112,7 +111,7 @@ func (c *Culprit) remarks(s *Subject, opt Options, limit int) ([]*diag.Diagnosti
 	return report.Remarks.All, rewrites
 }
 
-// added gives the first remark of a run that the run with one rewrite less does not
+// added returns the first remark of a run that the run with one rewrite less does not
 // have there.
 func added(more, less []*diag.Diagnostic) *diag.Diagnostic {
 	for k, d := range more {
@@ -123,7 +122,7 @@ func added(more, less []*diag.Diagnostic) *diag.Diagnostic {
 	return nil
 }
 
-// String tells what was found, in a line.
+// String describes the finding in one line.
 func (c *Culprit) String() string {
 	if c.Rewrite == 0 {
 		return fmt.Sprintf("the program fails after pass %s without any rewrite of it", c.Pass)
@@ -131,5 +130,5 @@ func (c *Culprit) String() string {
 	return fmt.Sprintf("rewrite %d of %d of pass %s makes the program fail", c.Rewrite, c.Rewrites, c.Pass)
 }
 
-// Pipeline gives the passes up to the culprit as text.
+// Pipeline returns the passes up to the culprit as text.
 func (c *Culprit) Pipeline() string { return pipeline.String(slices.Clone(c.Passes)) }

@@ -24,16 +24,16 @@ import (
 const (
 	StageSource = "source" // the program is refused, or fails by value: wrong input, or a bug of the checker
 	StagePrint  = "print"  // printing and parsing again changes the program
-	StagePass   = "pass"   // a pass fails, or what it gives is not valid
-	StageValue  = "value"  // a pass changes what the program means
+	StagePass   = "pass"   // a pass fails, or its result is not valid
+	StageValue  = "value"  // a pass changes the program's meaning
 	StageErase  = "erase"  // without its memory the program is another one after a pass
 	StageMemory = "memory" // by memory differs from by value
 	StageStatic = "static" // the static checker of memory finds an error
-	StagePeak   = "peak"   // reuse, or the default pipeline, raises what a run holds
+	StagePeak   = "peak"   // reuse, or the default pipeline, raises the memory that a run holds
 	StageLower  = "lower"  // lowering fails, or the device's compiler
 	StageOpenCL = "opencl" // the device gives something else
 	StageLeak   = "leak"   // blocks are live after the call
-	StageC      = "c"      // what a C compiler makes of it gives something else
+	StageC      = "c"      // the program compiled by a C compiler has another result
 	// StageProcess: the process that ran the program ended, in a driver say, or was
 	// not done in time.
 	StageProcess = "process"
@@ -64,7 +64,7 @@ type Options struct {
 	Until int
 	// MaxSteps bounds every run of an interpreter; 0: DefaultMaxSteps.
 	MaxSteps int64
-	// Skip leaves out what is named, of Checks.
+	// Skip names the Checks to omit.
 	Skip map[string]bool
 	// CC is a C compiler by which the program is compiled and run besides, on the
 	// device of that name; "": none.
@@ -79,14 +79,14 @@ type Options struct {
 	Placed bool
 	// More are inputs for a program that the static checker could not prove.
 	More [][]value.Value
-	// Bound finds the lower bound of what any plan must hold.
+	// Bound computes the lower bound of the memory that any plan must hold.
 	Bound bool
 }
 
 // DefaultMaxSteps is far more than a generated program needs.
 const DefaultMaxSteps = 5_000_000
 
-// A Failure tells what went wrong.
+// A Failure describes an error.
 type Failure struct {
 	Stage string
 	Pass  string // behind which it showed; "" before the first, and behind all
@@ -126,7 +126,7 @@ func (f *Failure) Kind() string {
 // refuses the program as a known limitation.
 func Check(s *Subject, opt Options) *Failure { return Run(s, opt).Failure }
 
-// Run runs a program in every way and tells what came of it.
+// Run runs a program in every way and returns the outcome.
 func Run(s *Subject, opt Options) *Outcome {
 	c := &checker{s: s, opt: opt, limit: maps.Clone(opt.Limit)}
 	if c.opt.MaxSteps == 0 {
@@ -144,7 +144,7 @@ type checker struct {
 	failure *Failure
 	limit   map[string]int
 	before  *ir.Program     // without its memory, before any pass
-	known   map[string]bool // what the static checker found before any pass
+	known   map[string]bool // findings of the static checker before any pass
 	stage   string
 	pass    string
 	ran     int // runs of passes so far
@@ -371,7 +371,7 @@ func (c *checker) same(p *ir.Program, how string, run interpreter) bool {
 	return true
 }
 
-// endsBy tells whether a run may end by an error: where it fails by value, by one of that
+// endsBy reports whether a run may end by an error: where it fails by value, by one of that
 // kind, or by one that passes find earlier than the text does: a size of a part, or want
 // of memory (docs/ir.md, Meaning), also for a part of what there is no memory for.
 func (m meant) endsBy(err error) bool {
@@ -441,7 +441,7 @@ func (c *checker) device(p *ir.Program) bool {
 // held tells how many bytes were held at most: of all blocks, and of the program's own.
 type held struct{ all, own int64 }
 
-// onDevice runs one form of the program on OpenCL, and tells what was held.
+// onDevice runs one form of the program on OpenCL, and returns the memory held.
 func (c *checker) onDevice(p *ir.Program, peaks []held) bool {
 	c.at(StageLower)
 	low, err := driver.Lower(p, imp.Options{})

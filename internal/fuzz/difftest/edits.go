@@ -63,7 +63,7 @@ func owner(p *ir.Program, b *ir.Body) *ir.Func {
 	return nil
 }
 
-// usedNames gives every name that a function uses.
+// usedNames returns every name that a function uses.
 func usedNames(f *ir.Func) map[string]bool {
 	used := map[string]bool{}
 	add := func(n string) { used[n] = true }
@@ -155,7 +155,7 @@ func dropResult(p *ir.Program, f *ir.Func, k int) bool {
 	}
 	f.Results = slices.Delete(f.Results, k, k+1)
 	f.Body.Result = slices.Delete(f.Body.Result, k, k+1)
-	for _, s := range slices.Backward(allStmts(p)) { // what is inserted shifts only what was looked at
+	for _, s := range slices.Backward(allStmts(p)) { // insertions shift only statements that were examined already
 		if call, ok := s.stmt().Op.(*ir.Call); ok && call.Fn == f.Name {
 			st := s.stmt()
 			if len(st.Pat) != len(f.Results)+1 {

@@ -39,10 +39,9 @@ type FuzzOptions struct {
 	// Devices select OpenCL devices, which workers take in turns; none: the default one.
 	Devices []string
 	Jobs    int // how many workers; 0: as many as there are processors
-	// Worker gives the command of a process that calls Serve, one per worker: a
-	// driver that aborts then takes one program with it, not the run, and drivers
-	// that compile one kernel at a time per process do not hold each other up. nil:
-	// workers are goroutines of this process.
+	// Worker returns the command of a process that calls Serve, one per worker. If a driver aborts,
+	// it then takes one program with it, not the run; and drivers that compile one kernel at a time
+	// per process do not delay each other. nil: workers are goroutines of this process.
 	Worker func() *exec.Cmd
 	// MaxFailures ends the run early; 0: no bound.
 	MaxFailures int
@@ -59,7 +58,7 @@ type FuzzOptions struct {
 	Without []string
 }
 
-// A Summary is what a run came to.
+// A Summary is the outcome of a run.
 type Summary struct {
 	Programs, OnOpenCL, InC, RandomPipelines, Shared int
 	Dropped                                          int // inputs that need more than the interpreters' budget

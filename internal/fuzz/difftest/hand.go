@@ -14,13 +14,12 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// ByHand gives a program in explicit form with places as a person may write them, legal
-// or not: all places of a block reversed, spread out or moved, two blocks interleaved,
-// blocks that are too small or lie over each other, and blocks that come by other names,
-// branches, loops and functions. It gives nil where nothing of that can be done.
+// ByHand returns a program in explicit form with places as a person may write them, legal or not:
+// all places of a block reversed, spread out or moved, two blocks interleaved, blocks that are too
+// small or overlap, and blocks under other names (through branches, loops and functions). It
+// returns nil if none of this is possible.
 //
-// What ir/check refuses is taken back. What is wrong beyond that is for asWritten to
-// find out.
+// It undoes changes that ir/check refuses. asWritten must find all other errors.
 func ByHand(s *Subject, seed int64) *Subject {
 	p, _, err := driver.Explicit(diag.NewFile(s.Name, s.Text), pipeline.All()[:1], pipeline.Options{})
 	if err != nil {
@@ -129,7 +128,7 @@ func placesIn(p *ir.Program, name string, see func(t *ir.Type)) {
 	}
 }
 
-// elementSize gives the size of the elements in a block, 0 where there are several.
+// elementSize returns the size of the elements in a block, 0 where there are several.
 func elementSize(text, block string) int64 {
 	p, list := driver.Check(diag.NewFile("hand.ir", text))
 	if list.Failed() {

@@ -6,10 +6,10 @@ import (
 	"github.com/memc-lang/memc/runtime/memtrace"
 )
 
-// A Meter is told what happens to the blocks of a device, and measures how many bytes the
-// program's own hold at most: blocks of its text, and arguments. The others are temporaries
-// of copies, reductions and scans, and copies of results that are views. No pass moves
-// these, so they may meet other blocks than before.
+// A Meter follows the blocks of a device and measures the greatest number of bytes in the program's
+// own blocks: those in its text, and arguments. The other blocks are temporaries of copies,
+// reductions and scans, and copies of results that are views. No pass moves these, so they may meet
+// other blocks than before.
 type Meter struct {
 	own        map[uint64]int64 // the live blocks
 	live, peak int64

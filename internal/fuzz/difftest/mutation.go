@@ -86,7 +86,7 @@ func mutate(m Mutant, programs []*Subject, seed int64, n int) Verdict {
 	return v
 }
 
-// found gives the failure of an outcome. What the static checker cannot prove
+// found returns the failure of an outcome. What the static checker cannot prove
 // counts as found: after a pass it is reported as a bug.
 func (o *Outcome) found() *Failure {
 	if o.Failure == nil && len(o.Unproven) > 0 {
@@ -95,7 +95,7 @@ func (o *Outcome) found() *Failure {
 	return o.Failure
 }
 
-// findings gives the checks that find a bug each on its own.
+// findings returns the checks that find a bug each on its own.
 func findings(s *Subject, m Mutant, first *Failure) []string {
 	by := []string{first.Stage}
 	for _, only := range Checks {

@@ -17,7 +17,7 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// An Outcome is what came of running one program in every way.
+// An Outcome is the result of running one program in every way.
 type Outcome struct {
 	Failure *Failure
 	// Limited is the message of a known limitation by which memc refuses the
@@ -34,7 +34,7 @@ type Outcome struct {
 	// Unproven lists what the static checker of memory could not prove, after the
 	// passes where that was new.
 	Unproven []Unproven
-	// Passes tells what the passes did.
+	// Passes counts the work of the passes.
 	Passes PassTable
 	// ByMemory, OnDevice, OwnOnDevice and Bound tell how much memory runs held, before
 	// anything was optimised and behind the default pipeline; OwnOnDevice leaves out
@@ -55,7 +55,7 @@ type meant struct {
 	dropped bool
 }
 
-// faultOf gives what an error of the program has in common in all ways of running: its
+// faultOf returns the part of a program's error that is the same in all ways of running: its
 // message without names and numbers; "" for others, such as a bug of memc.
 func faultOf(err error) string {
 	var full *runtime.OutOfMemory
@@ -72,14 +72,14 @@ func faultOf(err error) string {
 // Unproven is a finding of the static checker that is not certain.
 type Unproven struct{ Pass, Msg string }
 
-// A PassTable counts what passes did, by their names, in the order of their first
+// A PassTable counts the work of passes, by their names, in the order of their first
 // run.
 type PassTable struct {
 	Order []string
 	Rows  map[string]*PassRow
 }
 
-// A PassRow is what is known of one pass.
+// A PassRow holds the counts of one pass.
 type PassRow struct {
 	Programs int `json:"programs"` // in which it made a rewrite
 	Runs     int `json:"runs"`
@@ -102,7 +102,7 @@ func (t *PassTable) row(name string) *PassRow {
 	return t.Rows[name]
 }
 
-// Row gives what is known of a pass; nothing of one that never ran.
+// Row returns the counts of a pass; they are 0 for one that never ran.
 func (t *PassTable) Row(name string) PassRow {
 	if r := t.Rows[name]; r != nil {
 		return *r
@@ -113,7 +113,7 @@ func (t *PassTable) Row(name string) PassRow {
 // code is the code of a remark: what stands in brackets and begins with a letter.
 var code = regexp.MustCompile(`^([a-z]+): .*?\[([A-Za-z][A-Za-z0-9-]*)\]`)
 
-// note adds what one run of a pass did.
+// note adds one run of a pass.
 func (o *Outcome) note(r *pipeline.Report, pass *transform.Pass) {
 	for _, s := range pass.Off {
 		o.Passes.row(pass.Name).Off[s]++
@@ -163,7 +163,7 @@ func (c *checker) remember(p *ir.Program) {
 	}
 }
 
-// erased demands that a pass changes where, never what.
+// erased checks that a pass changes where arrays lie, never what they hold.
 func (c *checker) erased(p *ir.Program) bool {
 	c.input = -1
 	if err := erase.Equal(c.before, p); err != nil {

@@ -41,7 +41,7 @@ func (t *PeakTable) merge(o PeakTable) {
 	t.After += o.After
 }
 
-// beyond tells whether a number that a formula mentions is no size of any array.
+// beyond reports whether a number that a formula mentions is no size of any array.
 func beyond(sizes map[string]int64) bool {
 	for _, n := range sizes {
 		if n < 0 || n > ir.MaxBytes {
@@ -144,7 +144,7 @@ func (c *checker) bound() {
 		}
 		for k, args := range c.s.Inputs {
 			if c.want[k].dropped || c.want[k].fault != "" {
-				continue // such sizes may contradict what the sums rely on
+				continue // such sizes may contradict facts that the sums rely on
 			}
 			sizes := sizesOf(entry, args)
 			before, err1 := f.Before.Peak.Bytes(sizes)
@@ -172,7 +172,7 @@ func (c *checker) bound() {
 	}
 }
 
-// sizesOf gives the values of the names of type i64 that arguments tell.
+// sizesOf returns the values of the names of type i64 that arguments tell.
 func sizesOf(f *ir.Func, args []value.Value) map[string]int64 {
 	out := map[string]int64{}
 	for k, p := range f.Params {

@@ -7,10 +7,10 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// RandomPipeline gives a pipeline that a user may ask for, always the same for a
-// seed: perhaps kernels become loops first; then the program is made explicit, and
-// others follow in any order that their constraints allow, some more than once, some
-// with parts of them switched off.
+// RandomPipeline returns a pipeline that a user may request, always the same one for a seed.
+// Perhaps kernels become loops first. Then the program is made explicit, and other passes follow in
+// any order that their constraints allow, some more than once, some with parts of them switched
+// off.
 func RandomPipeline(seed int64) []*transform.Pass {
 	r := rand.New(rand.NewSource(seed))
 	all, explicit := pipeline.All(), pipeline.Lookup("explicit")
@@ -32,7 +32,7 @@ func RandomPipeline(seed int64) []*transform.Pass {
 	}
 }
 
-// variant gives a pass, now and then with some of its switches off.
+// variant returns a pass, now and then with some of its switches off.
 func variant(r *rand.Rand, p *transform.Pass) *transform.Pass {
 	var off []string
 	if r.Intn(3) == 0 {

@@ -21,15 +21,14 @@ type ReduceOptions struct {
 // DefaultTries is enough for programs of some hundred statements.
 const DefaultTries = 6000
 
-// Reduce gives a smaller subject that still fails. fails is asked about valid
-// programs only. Each step makes the program's weight less, so it ends.
+// Reduce returns a smaller subject that still fails. fails is called only with valid programs. Each
+// step makes the program's weight less, so it ends.
 //
-// Note [Reduction by edits]. An edit is a function that changes a copy of the
-// program and tells whether there was anything to change. Edits need not keep the
-// program valid: what is printed is parsed and checked again, and is dropped where
-// that fails. So an edit may leave a name without a binding, and the next
-// kind of edit is one that binds it to something simple. Large cuts come first; when
-// no edit of any kind helps, the program is as small as edits of one step make it.
+// Note [Reduction by edits]. An edit is a function that changes a copy of the program and reports
+// whether there was anything to change. Edits need not keep the program valid: it is printed,
+// parsed and checked again, and dropped if that fails. So an edit may leave a name without a
+// binding, and the next kind of edit is one that binds the name to something simple. Large cuts
+// come first. When no edit of any kind helps, the program is as small as single edits can make it.
 func Reduce(s *Subject, fails func(*Subject) bool, opt ReduceOptions) *Subject {
 	r := &reducer{best: s, fails: fails, opt: opt, end: time.Now().Add(24 * time.Hour)}
 	if r.opt.Tries == 0 {

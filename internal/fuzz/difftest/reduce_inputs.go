@@ -74,7 +74,7 @@ func setSize(inputs [][]value.Value, f *ir.Func, name string, to int64) ([][]val
 	return out, some
 }
 
-// cutTo gives the elements of v that a shape has room for.
+// cutTo returns the elements of v that a shape has room for.
 func cutTo(v value.Value, shape []int64) value.Value {
 	if v.Shape == nil || slices.Equal(v.Shape, shape) {
 		return v

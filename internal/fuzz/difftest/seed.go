@@ -20,7 +20,7 @@ const (
 	unoptimisedEvery = 4
 )
 
-// each tells whether a seed is one of the n-th ones. What is done with a program
+// each reports whether a seed is one of the n-th ones. What is done with a program
 // depends on its seed only: `--seed X --n 1` does again what a long run did.
 func each(seed int64, n int) bool { return n > 0 && seed%int64(n) == 0 }
 
@@ -95,7 +95,7 @@ type result struct {
 	Last bool
 }
 
-// ran counts what runs by value showed.
+// ran counts the outcomes of runs by value.
 func (r *result) ran() {
 	if r.Outcome.Wraps {
 		r.Coverage.Count("arithmetic that wraps", 1)

@@ -21,12 +21,12 @@ const (
 
 var allocation = regexp.MustCompile(`(?m)^( *)let ([A-Za-z_][A-Za-z0-9_']*) = alloc (.*)$`)
 
-// Share gives a program in explicit form in which blocks are shared in ways that
-// are legal: two blocks become one, as large as the larger, where the static checker
-// then proves the program memory-correct. It gives nil where no two can be.
+// Share returns a program in explicit form in which blocks share in legal ways: two blocks become
+// one, as large as the larger, if the static checker then proves the program memory-correct. It
+// returns nil if no two blocks can.
 //
-// It works on the text: a name is bound once per function, and no two functions of
-// a generated program have names in common.
+// It works on the text: a name is bound once per function, and no two functions of a generated
+// program have names in common.
 func Share(s *Subject, seed int64) *Subject {
 	p, _, err := driver.Explicit(diag.NewFile(s.Name, s.Text), pipeline.All()[:1], pipeline.Options{})
 	if err != nil {
@@ -83,7 +83,7 @@ func twoAllocs(text string, r *rand.Rand) (a, b allocated, ok bool) {
 	return all[k], all[min(k+1+r.Intn(3), len(all)-1)], true
 }
 
-// greater gives a size that has room for either.
+// greater returns a size that has room for either.
 func greater(a, b allocated) string {
 	if a.size == b.size {
 		return a.size

@@ -14,7 +14,7 @@ import (
 // conditions are the safety conditions whose refusals are counted though there be none.
 var conditions = map[string][]string{"coalesce": {"C1", "C2", "C3", "C4", "C5"}, "reuse": {"interferes", "size", "peak"}}
 
-// newPassTable gives empty counts, with a row for every pass and every condition and
+// newPassTable returns empty counts, with a row for every pass and every condition and
 // switch of it: what stays at 0 is seen.
 func newPassTable() PassTable {
 	var t PassTable
@@ -49,7 +49,7 @@ func (t *PassTable) Write(w io.Writer) {
 	}
 }
 
-// Write prints what the runs held, and how far that is from the lower bound.
+// Write prints the memory that the runs held, and its distance from the lower bound.
 func (s *Summary) writePeaks(w io.Writer) {
 	fmt.Fprintf(w, "%-42s %9s %9s %9s %9s\n", "peak after the default pipeline", "runs", "lower", "equal", "higher")
 	row := func(name string, t PeakTable) {
@@ -67,7 +67,7 @@ func (s *Summary) writePeaks(w io.Writer) {
 	}
 }
 
-// Mean gives the geometric mean over n values: one program whose sizes are far apart does
+// Mean returns the geometric mean over n values: one program whose sizes are far apart does
 // not decide it.
 func (r Ratio) Mean(n int) float64 { return math.Exp(r.Logs / float64(max(n, 1))) }
 

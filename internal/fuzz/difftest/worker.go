@@ -31,7 +31,7 @@ type setup struct {
 	Custom             bool // Passes are given
 }
 
-// hello is what it answers, before any result.
+// hello is its first answer, before any result.
 type hello struct{ Err string }
 
 // Serve is the other side of a worker that is a process of its own: it reads seeds

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// File gives a subject as a test: its text under a test block with the inputs,
+// File returns a subject as a test: its text under a test block with the inputs,
 // each with "output auto", since the meaning is what the program says by value.
 // The comment says what failed.
 func File(s *Subject, what string) string {
@@ -28,7 +28,7 @@ func File(s *Subject, what string) string {
 	return b.String()
 }
 
-// Same gives the question for Reduce: does a subject fail as this failure does?
+// Same returns the question for Reduce: does a subject fail as this failure does?
 // What comes later is left out.
 func Same(f *Failure, opt Options) func(*Subject) bool {
 	opt.More = nil

@@ -134,7 +134,7 @@ func (g *gen) concat(name string) bool {
 	return true
 }
 
-// combine gives a dim for a sum or a product; on the host it may make one.
+// combine returns a dim for a sum or a product; on the host it may make one.
 func (g *gen) combine(op byte, a, b dim) (dim, bool) {
 	if a.constant && b.constant {
 		if op == '+' {
@@ -224,7 +224,7 @@ func (g *gen) newDim() bool {
 	return true
 }
 
-// item gives the item of a slice that takes part of a dim, and how much.
+// item returns the item of a slice that takes part of a dim, and how much.
 func (g *gen) item(d dim) (string, dim) {
 	var parts []part
 	for _, p := range g.parts {
@@ -261,7 +261,7 @@ func (g *gen) constItem(n int64) (string, dim) {
 	return fmt.Sprintf("(%d, %d, %d)", start, l, stride), constDim(l)
 }
 
-// items gives the items of a slice with at least one range, and the shape.
+// items returns the items of a slice with at least one range, and the shape.
 func (g *gen) items(shape []dim) (string, []dim) {
 	keep := g.Intn(len(shape))
 	var items []string
@@ -323,7 +323,7 @@ func (g *gen) view() bool {
 	return true
 }
 
-// reshaped gives other dims for as many elements.
+// reshaped returns other dims for as many elements.
 func (g *gen) reshaped(shape []dim) ([]dim, bool) {
 	k := g.Intn(len(shape))
 	with := func(from, to int, ds ...dim) []dim {
@@ -356,7 +356,7 @@ func (g *gen) reshaped(shape []dim) ([]dim, bool) {
 	return nil, false
 }
 
-// owned gives an array that may be consumed here, with a copy where none fits.
+// owned returns an array that may be consumed here, with a copy where none fits.
 func (g *gen) owned(t typ) *variable {
 	if v := g.find(func(v *variable) bool { return v.same(t) && g.consumable(v) }); v != nil && v.shape != nil && !g.one(4) {
 		return v
@@ -440,7 +440,7 @@ func (g *gen) writePart(x *variable, name string) bool {
 	return true
 }
 
-// valueOf gives a name of an array, or a scalar expression, of a type; it makes
+// valueOf returns a name of an array, or a scalar expression, of a type; it makes
 // an array where there is none.
 func (g *gen) valueOf(t typ) string {
 	if t.shape == nil {

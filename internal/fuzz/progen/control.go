@@ -9,7 +9,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// resultType gives a type that a branch or a loop may give.
+// resultType returns a type that a branch or a loop may give.
 func (g *gen) resultType() typ {
 	if v := g.array(func(v *variable) bool { return g.runs(v.elems()) }); v != nil && !g.one(3) {
 		return v.typ
@@ -20,7 +20,7 @@ func (g *gen) resultType() typ {
 	return typ{prim: g.anyPrim()}
 }
 
-// deep tells whether another body may be nested here.
+// deep reports whether another body may be nested here.
 func (g *gen) deep() bool {
 	return g.nesting >= 5 || g.budget < 2 && !(g.kernel && g.branchy && g.nesting < 3)
 }
@@ -123,10 +123,10 @@ func (g *gen) branches(pattern, cond, positive string, give func() []outcome) []
 	return all
 }
 
-// bindResults binds the results of a branch to what both sides may give.
+// bindResults binds the results of a branch to what both sides may return.
 //
-// What one side consumed stays alive in what the other gave: such a group goes
-// on under another number, the same for all results.
+// If one side returns arrays that the other side consumed, their group continues under another
+// number, the same one for all results.
 func (g *gen) bindResults(names []string, types []typ, all [][]outcome) {
 	ghosts := map[int]int{}
 	for k, n := range names {
@@ -256,7 +256,7 @@ func (g *gen) forLoop() bool {
 	i := g.name("it")
 	g.loop(g.carry(), "for "+i+" < "+bound.text, bound.max, func() {
 		text := bound.text
-		if strings.Contains(text, "[") { // the loop may consume what it reads
+		if strings.Contains(text, "[") { // the loop may consume the arrays that it reads
 			text = i
 		}
 		g.below = append(g.below, below{i, bound.key, text})

@@ -20,7 +20,7 @@ type Coverage struct {
 // A Tally tells in how many programs a construct stands, and how often.
 type Tally struct{ Programs, Times int }
 
-// NewCoverage gives empty counts, with a row for everything that is expected to
+// NewCoverage returns empty counts, with a row for everything that is expected to
 // be covered: what stays at 0 is seen.
 func NewCoverage() *Coverage {
 	c := &Coverage{Counts: map[string]*Tally{}}
@@ -124,7 +124,7 @@ type Row struct {
 	Times    int    `json:"times"`
 }
 
-// Rows gives the table: what is expected first, group by group.
+// Rows returns the table: what is expected first, group by group.
 func (c *Coverage) Rows() []Row {
 	var out []Row
 	known := map[string]bool{}
@@ -172,7 +172,7 @@ func share(n, of int) float64 {
 	return 100 * float64(n) / float64(of)
 }
 
-// String gives the table.
+// String returns the table.
 func (c *Coverage) String() string {
 	var b strings.Builder
 	c.Write(&b)
@@ -183,7 +183,7 @@ func (c *Coverage) String() string {
 type walker struct {
 	c      *Coverage
 	seen   map[string]int
-	made   map[string]ir.Op // what bound a name in this function
+	made   map[string]ir.Op // the operation that binds a name in this function
 	kernel bool
 	loops  int
 	ifs    int

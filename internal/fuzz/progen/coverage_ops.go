@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// op counts an operation and what is special about it.
+// op counts an operation and its special features.
 func (w *walker) op(s *ir.Stmt) {
 	kernel, loops, ifs, onThread := w.kernel, w.loops, w.ifs, w.onThread
 	defer func() { w.kernel, w.loops, w.ifs, w.onThread = kernel, loops, ifs, onThread }()
@@ -14,7 +14,7 @@ func (w *walker) op(s *ir.Stmt) {
 	for _, it := range items(s.Op) {
 		w.countIf(!it.Fixed && w.mentions(it.Start, false), "slice at a loop's index")
 	}
-	switch op := s.Op.(type) { // exhaustive but for Compute
+	switch op := s.Op.(type) { // exhaustive except for Compute
 	case *ir.Alloc:
 		w.count("alloc")
 	case *ir.Assert:
@@ -129,7 +129,7 @@ func items(op ir.Op) []ir.Item {
 	return nil
 }
 
-// mentions tells whether an expression mentions an index, of a kernel or of any.
+// mentions reports whether an expression mentions an index, of a kernel or of any.
 func (w *walker) mentions(e ir.Exp, kernel bool) bool {
 	found := false
 	ir.ExpNames(e, func(n string) {
@@ -193,7 +193,7 @@ func (w *walker) control(where, name string, arrays bool, withArrays string, nes
 	w.countIf(w.kernel, where+" in kernel")
 }
 
-// sizedByOwn tells whether a pattern's array has a dim that the pattern binds.
+// sizedByOwn reports whether a pattern's array has a dim that the pattern binds.
 func sizedByOwn(pat []*ir.Elem) bool {
 	own := map[string]bool{}
 	for _, e := range pat {

@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A signature is what a call needs to know of a function.
+// A signature holds the facts about a function that a call needs.
 type signature struct {
 	name    string
 	params  []param
@@ -369,7 +369,7 @@ func (g *gen) call() bool {
 	return true
 }
 
-// shares tells whether v may share memory with one of others.
+// shares reports whether v may share memory with one of others.
 func shares(v *variable, others []*variable) bool {
 	for _, o := range others {
 		for _, a := range o.groups {

@@ -76,7 +76,7 @@ var edges = []int64{
 	2654435761, 4503599627370495, 6364136223846793005, 40503, -7046029254386353131,
 }
 
-// edge gives a number, cut to a type, as a literal.
+// edge returns a number, cut to a type, as a literal.
 func edge(v int64, p ir.Prim) string {
 	shift := 64 - p.Bits()
 	if p.Signed() {
@@ -85,7 +85,7 @@ func edge(v int64, p ir.Prim) string {
 	return fmt.Sprintf("%d%s", uint64(v)<<shift>>shift, p)
 }
 
-// odd gives one of edges that is odd, and the number that takes a product by it back.
+// odd returns one of edges that is odd, and the number that takes a product by it back.
 func (g *gen) odd() (text, inverse string) {
 	c := pick(g, edges) | 1
 	inv := c // Newton's iteration doubles the bits that are right
@@ -95,7 +95,7 @@ func (g *gen) odd() (text, inverse string) {
 	return fmt.Sprintf("(%d)", c), fmt.Sprintf("(%d)", inv)
 }
 
-// wrappedIndex gives an index below d from one, by arithmetic that wraps.
+// wrappedIndex returns an index below d from one, by arithmetic that wraps.
 func (g *gen) wrappedIndex(v string, d dim) string {
 	c, inverse := g.odd()
 	switch g.Intn(6) {
@@ -204,7 +204,7 @@ func (g *gen) wildUpdate(k string) bool {
 	return g.put(x, fmt.Sprintf("(%s * %s, 1)", pick(g, []string{"4", "2", k, k + " * " + k}), k), z)
 }
 
-// flat gives a flat array that may be consumed: of a matrix, whose size tells that n*m
+// flat returns a flat array that may be consumed: of a matrix, whose size tells that n*m
 // does not wrap around, or one of its own.
 func (g *gen) flat(t typ, n, m dim) *variable {
 	if g.one(3) {

@@ -61,7 +61,7 @@ func (g *gen) inputsOf(params []param, ns []int64) [][]value.Value {
 	return all
 }
 
-// bits gives a small value, of a float a whole number of halves.
+// bits returns a small value, of a float a whole number of halves.
 func (g *gen) bits(p ir.Prim) uint64 {
 	n := int64(g.Intn(21)) - 6
 	switch {

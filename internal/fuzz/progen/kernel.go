@@ -52,7 +52,7 @@ func (g *gen) threads(vars []string, dims []dim, write func()) {
 	g.kernel, g.barrier, g.factor, g.team = kernel, barrier, factor, team
 }
 
-// kernelResult gives a type of a value that a thread may give.
+// kernelResult returns a type of a value that a thread may give.
 func (g *gen) kernelResult(threads []dim) typ {
 	t := typ{prim: g.anyPrim()}
 	if !g.one(3) {
@@ -137,7 +137,7 @@ func simple(p ir.Prim, format, neutral string, anyOrder bool) operator {
 	return operator{[]ir.Prim{p}, func(a, b []string) string { return fmt.Sprintf(format, a[0], b[0]) }, []string{neutral}, true, anyOrder}
 }
 
-// operator gives an associative operator; commutative asks for one that is.
+// operator returns an associative operator; commutative asks for one that is.
 func (g *gen) operator(commutative bool) operator {
 	if !commutative && g.one(4) {
 		return g.ordered()
@@ -168,7 +168,7 @@ func (g *gen) operator(commutative bool) operator {
 	})
 }
 
-// ordered gives an operator that is not commutative, or works on pairs.
+// ordered returns an operator that is not commutative, or works on pairs.
 func (g *gen) ordered() operator {
 	p := pick(g, []ir.Prim{ir.I32, ir.I64, ir.U8, ir.U32})
 	switch g.Intn(3) {
@@ -199,7 +199,7 @@ func (g *gen) operatorText(o operator) string {
 	return fmt.Sprintf("%s (%s) { in %s } neutral (%s)", word, strings.Join(append(a, b...), ", "), o.body(a, b), strings.Join(o.neutral, ", "))
 }
 
-// combined gives a value that the operator may combine in any order.
+// combined returns a value that the operator may combine in any order.
 func (g *gen) combined(o operator, k int) string {
 	if o.anyOrder {
 		return g.scalar(o.prims[k], 2)
@@ -279,7 +279,7 @@ func (g *gen) foldStmt() bool {
 	return true
 }
 
-// destinations gives one or two consumed arrays of one shape.
+// destinations returns one or two consumed arrays of one shape.
 func (g *gen) destinations(ps []ir.Prim, shape []dim, fresh bool) []string {
 	var names []string
 	for _, p := range ps {
@@ -408,7 +408,7 @@ func (g *gen) hist() bool {
 	return true
 }
 
-// both gives the operator that combines pairs, each side by its own.
+// both returns the operator that combines pairs, each side by its own.
 func both(x, y operator) operator {
 	n := len(x.prims)
 	return operator{

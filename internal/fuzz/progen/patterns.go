@@ -66,7 +66,7 @@ func (g *gen) made(t typ) string {
 	return name
 }
 
-// smallType gives a type of an array that is not too large to be made several times.
+// smallType returns a type of an array that is not too large to be made several times.
 func (g *gen) smallType(rank int) (typ, bool) {
 	for range 6 {
 		t := typ{prim: g.anyPrim()}
@@ -124,7 +124,7 @@ func (g *gen) concatChain() bool {
 	return true
 }
 
-// target gives an array that may be consumed and a part of it.
+// target returns an array that may be consumed and a part of it.
 func (g *gen) target() (x *variable, items string, part typ, ok bool) {
 	y := g.array(func(v *variable) bool { return v.elems() <= 80*g.scale() && g.runs(v.elems()) })
 	if y == nil {

@@ -70,10 +70,10 @@ type gen struct {
 	scope
 	funcs []*signature
 
-	// groups: what may share memory (see variable.groups)
+	// groups: arrays that may share memory (see variable.groups)
 	group    int
 	consumed map[int]bool
-	unowned  map[int]bool // parameters without "*" and what may be one
+	unowned  map[int]bool // parameters without "*" and arrays that may be one
 	barrier  int          // groups below it must not be consumed here: an enclosing loop or kernel would consume them again
 
 	kernel bool // within a kernel body
@@ -100,13 +100,13 @@ func (g *gen) name(prefix string) string {
 	return n
 }
 
-// global gives a name that nothing else has.
+// global returns a name that nothing else has.
 func (g *gen) global(prefix string) string {
 	g.next++
 	return fmt.Sprintf("%s%d", prefix, g.next)
 }
 
-// release notes that the names after the first n are out of scope.
+// release records that the names after the first n are out of scope.
 func (g *gen) release(n int) {
 	g.free = append(g.free, g.live[n:]...)
 	g.live = g.live[:n]

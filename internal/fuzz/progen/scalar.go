@@ -7,7 +7,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// literal gives a literal with its suffix, in parentheses where it is negative.
+// literal returns a literal with its suffix, in parentheses where it is negative.
 func (g *gen) literal(p ir.Prim) string {
 	var s string
 	switch {
@@ -34,7 +34,7 @@ func (g *gen) literal(p ir.Prim) string {
 	return s
 }
 
-// scalar gives an expression of a type.
+// scalar returns an expression of a type.
 func (g *gen) scalar(p ir.Prim, depth int) string {
 	if depth <= 0 || g.one(4) {
 		return g.leaf(p)
@@ -113,7 +113,7 @@ func (g *gen) builtin(p ir.Prim, depth int) string {
 	return fmt.Sprintf("%s(%s, %s)", pick(g, []string{"min", "max"}), x, y)
 }
 
-// leaf gives a variable, an element of an array, or a literal.
+// leaf returns a variable, an element of an array, or a literal.
 func (g *gen) leaf(p ir.Prim) string {
 	if g.one(2) {
 		if s := g.read(p); s != "" {
@@ -136,7 +136,7 @@ func (g *gen) leaf(p ir.Prim) string {
 	return g.literal(p)
 }
 
-// read gives an element of some array, or "".
+// read returns an element of some array, or "".
 func (g *gen) read(p ir.Prim) string {
 	v := g.array(func(v *variable) bool { return v.prim == p })
 	if v == nil {
@@ -171,7 +171,7 @@ func (g *gen) element(v *variable) string {
 	return fmt.Sprintf("(if %s then %s else %s)", strings.Join(guards, " && "), read, g.literal(v.prim))
 }
 
-// index gives an index into a dim, and whether the dim is known not to be
+// index returns an index into a dim, and whether the dim is known not to be
 // empty; the index is in range where it is not.
 func (g *gen) index(d dim) (text string, safe bool) {
 	var vars []string
@@ -211,7 +211,7 @@ func (g *gen) index(d dim) (text string, safe bool) {
 	return fmt.Sprintf("fmod(%s, %s)", e, d.text), safe
 }
 
-// small gives an expression whose values any order of additions sums exactly.
+// small returns an expression whose values any order of additions sums exactly.
 func (g *gen) small(p ir.Prim, depth int) string {
 	if p.Float() {
 		return fmt.Sprintf("%s(%s)", p, g.scalar(ir.I8, depth))

@@ -45,7 +45,7 @@ func (t typ) elems() int64 {
 	return n
 }
 
-// same tells whether two types are equal but for the texts of their dims.
+// same reports whether two types are equal except for the texts of their dims.
 func (t typ) same(u typ) bool {
 	return t.prim == u.prim && sameShape(t.shape, u.shape)
 }
@@ -71,7 +71,7 @@ type variable struct {
 	groups []int
 }
 
-// scope is what is known of the names in scope. All of it is lists, so that
+// scope holds the facts about the names in scope. All of it is lists, so that
 // leaving a body means to cut them.
 type scope struct {
 	vars     []*variable
@@ -109,7 +109,7 @@ func (g *gen) body(write func()) {
 	g.depth--
 	g.scope = saved
 	g.release(live)
-	// Appending must not write into what the saved lists share.
+	// Appending must not write into memory that the saved lists share.
 	g.vars = g.vars[:len(g.vars):len(g.vars)]
 	g.dims = g.dims[:len(g.dims):len(g.dims)]
 	g.below = g.below[:len(g.below):len(g.below)]
@@ -143,7 +143,7 @@ func (g *gen) usable(v *variable) bool {
 	return true
 }
 
-// consumable tells whether v may be consumed here.
+// consumable reports whether v may be consumed here.
 func (g *gen) consumable(v *variable) bool {
 	if v.shape == nil || !g.usable(v) {
 		return false
@@ -162,7 +162,7 @@ func (g *gen) consume(v *variable) {
 	}
 }
 
-// find gives a random usable variable that fits, or nil; what was made last is
+// find returns a random usable variable that fits, or nil; what was made last is
 // preferred.
 func (g *gen) find(fits func(*variable) bool) *variable {
 	var all []*variable
@@ -184,10 +184,10 @@ func (g *gen) array(fits func(*variable) bool) *variable {
 	return g.find(func(v *variable) bool { return v.shape != nil && (fits == nil || fits(v)) })
 }
 
-// runs tells whether a statement that touches n elements may stand here.
+// runs reports whether a statement that touches n elements may stand here.
 func (g *gen) runs(n int64) bool { return g.factor*max(n, 1) <= g.maxWork() }
 
-// isPositive tells whether a dim is known not to be 0.
+// isPositive reports whether a dim is known not to be 0.
 func (g *gen) isPositive(d dim) bool {
 	if d.constant {
 		return d.max > 0
@@ -195,7 +195,7 @@ func (g *gen) isPositive(d dim) bool {
 	return slices.Contains(g.positive, d.key)
 }
 
-// anyDim gives a dim in scope or a small constant.
+// anyDim returns a dim in scope or a small constant.
 func (g *gen) anyDim() dim {
 	if len(g.dims) > 0 && !g.one(3) {
 		return pick(g, g.dims)
@@ -203,7 +203,7 @@ func (g *gen) anyDim() dim {
 	return constDim(pick(g, []int64{0, 1, 1, 2, 2, 3, 3, 4}))
 }
 
-// anyShape gives a shape of 1 to 3 dims that is not too large.
+// anyShape returns a shape of 1 to 3 dims that is not too large.
 func (g *gen) anyShape() []dim {
 	for range 8 {
 		rank := 1 + g.Intn(2)
@@ -235,7 +235,7 @@ func texts(ds []dim) string {
 	return strings.Join(s, ", ")
 }
 
-// pattern gives a name, perhaps with its type.
+// pattern returns a name, perhaps with its type.
 func (g *gen) pattern(name string, t typ) string {
 	if g.one(3) {
 		return name + ": " + g.written(t)
@@ -243,7 +243,7 @@ func (g *gen) pattern(name string, t typ) string {
 	return name
 }
 
-// written gives a type, perhaps with dims that are expressions.
+// written returns a type, perhaps with dims that are expressions.
 func (g *gen) written(t typ) string {
 	if !g.sugared {
 		return t.String()

@@ -9,15 +9,14 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Equal tells by an error where two programs do not mean the same for the
-// reason that they compute it in another way; nil where they do. Both may hold
-// memory, which does not count.
+// Equal reports, as an error, a place where two programs differ in meaning because they compute it
+// differently. It returns nil if there is none. Both may contain memory, which does not count.
 //
-// Note [Digests]. What a name stands for is identified by a digest of the
-// operation that makes it and of the digests of the operands, as in global value
-// numbering; what a body binds is identified by the depth of that body. So names
-// do not count, nor where a scalar is computed, nor what nobody uses; an alias
-// and a copy are what they are made of. Equal digests mean equal values.
+// Note [Digests]. The value of a name is identified by a digest of the operation that makes it and
+// of the digests of the operands, as in global value numbering. A name that a body binds is
+// identified by the depth of that body. So names do not count, nor the place where a scalar is
+// computed, nor unused values; an alias and a copy are the same as their source. Equal digests mean
+// equal values.
 func Equal(p, q *ir.Program) error {
 	p, q = Program(p), Program(q)
 	if len(p.Funcs) != len(q.Funcs) {
@@ -62,7 +61,7 @@ func digest(f *ir.Func) *digester {
 	return d
 }
 
-// primsOf gives the types of the elements of a function's arrays.
+// primsOf returns the types of the elements of a function's arrays.
 func primsOf(f *ir.Func) map[string]ir.Prim {
 	prims := map[string]ir.Prim{}
 	note := func(el *ir.Elem) {
@@ -83,7 +82,7 @@ func primsOf(f *ir.Func) map[string]ir.Prim {
 	return prims
 }
 
-// mix gives the digest of a word and of digests.
+// mix returns the digest of a word and of digests.
 func mix(parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return string(sum[:16])
@@ -175,7 +174,7 @@ func (d *digester) stmt(s *ir.Stmt) {
 	list := func(word string, es []string, more ...string) {
 		one(append(append([]string{word}, es...), more...)...)
 	}
-	switch op := s.Op.(type) { // exhaustive but for alloc, which is erased
+	switch op := s.Op.(type) { // exhaustive except for alloc, which is erased
 	case *ir.Compute:
 		d.bind(s, func(int) string { return d.exp(op.E) })
 	case *ir.Assert:

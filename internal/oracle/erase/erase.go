@@ -2,7 +2,7 @@ package erase
 
 import "github.com/memc-lang/memc/ir"
 
-// Program gives the memory-agnostic program that an elaborated explicit one is
+// Program returns the memory-agnostic program that an elaborated explicit one is
 // without its memory. The program itself stays as it is.
 func Program(p *ir.Program) *ir.Program {
 	n := ir.CloneProgram(p)

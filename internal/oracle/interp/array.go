@@ -15,13 +15,12 @@ type part struct {
 	dims []dim
 }
 
-// An array is a variable that holds an array value: a place, by numbers. The
-// dims and off are of the part that takes the indices; below holds further
-// parts, the next one first, and is nearly always nil.
+// An array is a variable that holds an array value: a place, by numbers. dims and off belong to the
+// part that takes the indices; below holds further parts, the next one first, and is nearly always
+// nil.
 //
-// Functions do not recurse and threads run one after another, so a variable of
-// a function is one object, made when the function is compiled, and closures
-// refer to it directly.
+// Functions do not recurse and threads run one after another. So a variable of a function is one
+// object, made when the function is compiled, and closures refer to it directly.
 type array struct {
 	mem   *block
 	off   int64
@@ -36,7 +35,7 @@ type array struct {
 	element
 }
 
-// An element is what is known of an array variable before the run.
+// An element holds the facts about an array variable before the run.
 type element struct {
 	name  string
 	prim  ir.Prim
@@ -77,7 +76,7 @@ func (a *array) rowMajor(b *block, shape []int64) {
 	}
 }
 
-// elems gives the number of elements.
+// elems returns the number of elements.
 func (a *array) elems() int64 { return product(a.dims) }
 
 func product(dims []dim) int64 {
@@ -104,7 +103,7 @@ func (a *array) descend(pos int64) int64 {
 	return pos
 }
 
-// position gives the position of the element at ix, counted in elements from the
+// position returns the position of the element at ix, counted in elements from the
 // start of the block.
 func (a *array) position(ix []int64) int64 {
 	pos := a.off
@@ -242,7 +241,7 @@ func (a *array) check(sel []selected, spans []diag.Span) {
 	}
 }
 
-// sameLayout tells whether a and b are the same elements of the same block.
+// sameLayout reports whether a and b are the same elements of the same block.
 func sameLayout(a, b *array) bool {
 	if a.mem != b.mem || len(a.dims) != len(b.dims) || len(a.below) != len(b.below) || a.size != b.size {
 		return false

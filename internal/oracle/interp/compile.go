@@ -43,7 +43,7 @@ func (fn *function) statement(s *ir.Stmt) code {
 	return nil
 }
 
-// one gives the only element of the pattern.
+// one returns the only element of the pattern.
 func one(s *ir.Stmt) *ir.Elem {
 	if len(s.Pat) != 1 {
 		broken(s.Span, "%d names for one value", len(s.Pat))
@@ -55,7 +55,7 @@ func (fn *function) compute(s *ir.Stmt, op *ir.Compute) code {
 	run := fn.scalar(op.E)
 	t := fn.declare(one(s))
 	if t.kind != ir.ScalarKind {
-		broken(s.Span, "`%s` is no scalar", t.el.Name)
+		broken(s.Span, "`%s` is not a scalar", t.el.Name)
 	}
 	slot := t.slot
 	return func(fr []uint64) { fr[slot] = run(fr) }

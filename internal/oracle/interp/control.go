@@ -67,7 +67,7 @@ func (f *feedback) run(fr []uint64) {
 
 // loop compiles both forms of loop.
 func (fn *function) loop(s *ir.Stmt, op *ir.Loop) code {
-	// What only the initial values use is let go of once the parameters hold them;
+	// What only the initial values use is released once the parameters hold them;
 	// the parameters themselves are the body's.
 	initial := &initials{}
 	fn.scope.initial = initial

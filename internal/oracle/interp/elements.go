@@ -12,7 +12,7 @@ var le = binary.LittleEndian
 func load64(d []byte) uint64     { return le.Uint64(d) }
 func store64(d []byte, v uint64) { le.PutUint64(d, v) }
 
-// access gives the functions that read and write element i of type p in bytes.
+// access returns the functions that read and write element i of type p in bytes.
 func access(p ir.Prim) (func([]byte, int64) uint64, func([]byte, int64, uint64)) {
 	switch p {
 	case ir.I8:

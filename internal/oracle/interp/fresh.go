@@ -51,7 +51,7 @@ type maker struct {
 	fill  func(fr []uint64, create func())
 }
 
-// checkSize gives the number of elements of a shape, of that many bytes each. It
+// checkSize returns the number of elements of a shape, of that many bytes each. It
 // refuses an array beyond ir.MaxBytes, where dims that are 0 count as 1.
 func checkSize(at diag.Span, shape []int64, size int64) int64 {
 	n, ok := extent(shape, size)
@@ -61,7 +61,7 @@ func checkSize(at diag.Span, shape []int64, size int64) int64 {
 	return n
 }
 
-// extent gives the product of some sizes; ok tells that it is within ir.MaxBytes.
+// extent returns the product of some sizes; ok tells that it is within ir.MaxBytes.
 func extent(shape []int64, size int64) (n int64, ok bool) {
 	n = 1
 	most := ir.MaxBytes / size

@@ -19,10 +19,9 @@ type compiler struct {
 	table *check.ObligationTable
 }
 
-// A function is a compiled function with its variables. As functions do not
-// recurse, one set of variables is enough, and names are resolved to them when
-// the function is compiled: scalars to slots of the frame, arrays and blocks
-// to objects.
+// A function is a compiled function with its variables. As functions do not recurse, one set of
+// variables is enough. Names are resolved when the function is compiled: scalars to slots of the
+// frame, arrays and blocks to objects.
 type function struct {
 	*compiler
 	f       *ir.Func
@@ -35,7 +34,7 @@ type function struct {
 	bind    []code // of the parameters
 	body    *body
 	frame   []uint64
-	inGroup bool // what is compiled is the body of a group
+	inGroup bool // the body of a group is being compiled
 	done    bool
 }
 
@@ -188,7 +187,7 @@ func (fn *function) block(name string, at diag.Span) **block {
 }
 
 // A body is a compiled body. Its results are read before release is called,
-// which lets go of what it declared.
+// which releases the blocks that it declared.
 type body struct {
 	stmts   []code
 	results []operand
@@ -201,7 +200,7 @@ func (b *body) run(fr []uint64) {
 	}
 }
 
-// release lets go of the arrays and blocks of the body.
+// release releases the arrays and blocks of the body.
 func (b *body) release() {
 	for _, l := range b.locals {
 		l.clear()

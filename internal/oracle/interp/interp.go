@@ -33,15 +33,14 @@ type Options struct {
 // the end of its body or of one within, before the results are evaluated.
 type Barriers interface {
 	Meets(s *ir.Stmt) bool
-	MeetsWithin(s *ir.Stmt) bool // behind the reads of what makes a fresh array
+	MeetsWithin(s *ir.Stmt) bool // after the reads for a fresh array
 	MeetsAtEnd(b *ir.Body) bool
 }
 
-// Stats are the statistics of a run. Memory is counted as held from the
-// allocation of a block to the last use of every name that may refer to it;
-// arguments of the entry are the caller's, and held to the end; a variable that a
-// loop or kernel body declares is held until the body's next run at the latest. By value, every
-// fresh array is a block of its own and Allocs stays 0.
+// Stats are the statistics of a run. A block counts as held from its allocation to the last use of
+// every name that may refer to it. Arguments of the entry belong to the caller, and are held to the
+// end. A variable that a loop or kernel body declares is held until the body's next run at the
+// latest. By value, every fresh array is a block of its own and Allocs stays 0.
 type Stats struct {
 	PeakBytes   int64
 	Allocs      int64 // how often alloc ran
@@ -189,7 +188,7 @@ func (fn *function) entered() {
 	}
 }
 
-// export gives a result of the entry as a value.
+// export returns a result of the entry as a value.
 func (fn *function) export(o operand, p ir.Prim) value.Value {
 	switch o.kind {
 	case ir.ScalarKind:

@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A kernel is the index space of one parallel expression and what it makes.
+// A kernel is the index space of one parallel expression and its results.
 // Threads run one after another, in row-major order of their indices.
 type kernel struct {
 	*function

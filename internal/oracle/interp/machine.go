@@ -100,7 +100,7 @@ func (m *machine) makeBlock(name string, n int64, at diag.Span, near bool) *bloc
 
 // fits ends the run where it may not hold n bytes more.
 func (m *machine) fits(n int64, at diag.Span) {
-	m.stats.Spent = n <= ir.MaxBytes // what is larger no machine has
+	m.stats.Spent = n <= ir.MaxBytes // no machine has more
 	if m.maxBytes > 0 && n > m.maxBytes-m.live {
 		fault(at, "out of memory: %d bytes requested, %d bytes are in use, and the interpreter may hold %d", n, m.live, m.maxBytes)
 	}
@@ -130,7 +130,7 @@ func (b *block) claim(n int64, at diag.Span) {
 	b.held += n
 }
 
-// hold makes slot refer to b, and lets go of what it referred to.
+// hold makes slot refer to b, and releases the block that it referred to.
 func hold(slot **block, b *block) {
 	if *slot == b {
 		return
@@ -157,7 +157,7 @@ type elements struct {
 	undefined []bool
 }
 
-// take gives a buffer for n bytes; give takes it back. Copies are exact where
+// take returns a buffer for n bytes; give takes it back. Copies are exact where
 // source and target overlap because all of the source is in such a buffer
 // before the first element is written.
 func (m *machine) take(n int64) *elements {

@@ -6,16 +6,14 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// memoryArrays is the semantics by memory: an array lives in the bytes that
-// its place names.
+// memoryArrays is the semantics by memory: an array lives in the bytes that its place names.
 //
-// Note [Time]. A clock ticks whenever an array is made or updated. What that
-// event writes gets its time, and so does the array's value; a delayed array,
-// an alias, and what if, loop and call hand on keep the time of the value. An
-// update's result has the new time, so that it sees all bytes; the old value
-// does not. The results of a kernel get the time of the kernel's end, since
-// threads make arrays in them on the way. A byte that was written after the
-// time of the value through which it is read has been overwritten.
+// Note [Time]. A clock ticks whenever an array is made or updated. The bytes that this event writes
+// get its time, and so does the array's value. Delayed arrays, aliases, and results of if, loop and
+// call keep the time of the value. An update's result has the new time, so that it sees all bytes;
+// the old value does not. The results of a kernel get the time of the kernel's end, since threads
+// make arrays in them before that. A byte has been overwritten if it was written after the time of
+// the value through which it is read.
 type memoryArrays struct {
 	*machine
 	file   *diag.File
@@ -26,7 +24,7 @@ type memoryArrays struct {
 	epoch uint32 // counts kernels
 	// levels are the kernels that run: one, or one of groups and one within.
 	levels []level
-	// gap is what a group does between barriers; barriers tells where they are.
+	// gap is the work of a group between two barriers; barriers are their positions.
 	gap      interval
 	barriers Barriers
 }
@@ -158,7 +156,7 @@ func (m *memoryArrays) shadowed(b *block, at diag.Span) *block {
 	return b
 }
 
-// poison fills bytes with what is easy to recognise, and wrong.
+// poison fills bytes with a value that is wrong and easy to recognise.
 func (b *block) poison(from, to int64) {
 	d := b.data[from:to]
 	for k := range d {
@@ -323,7 +321,7 @@ func (m *memoryArrays) thread(t int64) {
 	m.atWork(t)
 }
 
-// smallest gives the size of the smallest element of an array of the program.
+// smallest returns the size of the smallest element of an array of the program.
 func smallest(p *ir.Program) int64 {
 	size := int64(8)
 	elem := func(el *ir.Elem) {

@@ -7,12 +7,13 @@ import (
 
 // Note [Between barriers]
 //
-// The threads of a group run the statements of its body one after another, but they only
-// wait for each other at barriers. So between two barriers any thread may be ahead of
-// another one, and what different threads touch is checked as in a kernel, with an epoch for
-// each interval. Point k of every map and scatter is the same thread's. Who does the rest,
-// or reads an element at the level of the group, is anybody, in each statement anew; and who
-// writes a fresh array is not who reads what it is made of, such as y[0] of replicate (k) y[0].
+// The threads of a group run the statements of its body one after another, but they only wait for
+// each other at barriers. So between two barriers any thread may be ahead of another one. Accesses
+// of different threads are checked as in a kernel, with an epoch for each interval. Point k of
+// every map and scatter belongs to the same thread. All other work, and a read of an element at the
+// level of the group, may be done by any thread, a different one in each statement. And the thread
+// that writes a fresh array is not the one that reads its operands, such as y[0] in replicate (k)
+// y[0].
 
 // meeting is the level of the touches between barriers, behind those of kernels.
 const meeting = 2
@@ -20,14 +21,14 @@ const meeting = 2
 // anybody is the first id of those that are no thread's.
 const anybody = 1 << 31
 
-// An interval is what a group does between two barriers.
+// An interval is the work of a group between two barriers.
 type interval struct {
 	epoch uint32 // counted as those of kernels; 0 outside of groups
 	id    uint32 // who is at work
 	some  uint32 // statements so far
 }
 
-// at gives the epoch of a level, and who is at work there.
+// at returns the epoch of a level, and who is at work there.
 func (m *memoryArrays) at(level int) (epoch, id uint32) {
 	if level == meeting {
 		return m.gap.epoch, m.gap.id
@@ -45,7 +46,7 @@ func (m *memoryArrays) proceed(meets bool) {
 	m.gap.id = anybody + m.gap.some%(anybody/2)
 }
 
-// readInGap notes the read of an element; moved those of all elements of an array.
+// readInGap records the read of an element; moved those of all elements of an array.
 func (m *memoryArrays) readInGap(a *array, pos int64, at diag.Span) {
 	if m.gap.epoch == 0 {
 		return
@@ -67,7 +68,7 @@ func (m *memoryArrays) moved(a *array, at diag.Span) {
 	})
 }
 
-// atWork notes which thread of a kernel goes on.
+// atWork records which thread of a kernel goes on.
 func (m *memoryArrays) atWork(t int64) {
 	k := m.levels[len(m.levels)-1].kernel
 	switch {

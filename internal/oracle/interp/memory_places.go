@@ -164,7 +164,7 @@ func (fn *function) bindings(f lmad.Fun, names map[string]bool) func(fr []uint64
 	count := len(f.Parts)
 	return func(fr []uint64, a *array) {
 		if len(a.below)+1 != count {
-			return // what is left unbound makes the layouts differ
+			return // names that stay unbound make the layouts differ
 		}
 		for _, b := range all {
 			off, dims := a.off, a.dims
@@ -184,7 +184,7 @@ func (fn *function) bindings(f lmad.Fun, names map[string]bool) func(fr []uint64
 	}
 }
 
-// layoutString gives the index function in the language's notation.
+// layoutString returns the index function in the language's notation.
 func (a *array) layoutString() string {
 	s := lmadString(a.off, a.dims)
 	for _, p := range a.below {
@@ -218,7 +218,7 @@ func (m *memoryArrays) call(fn string, own []bool, args []operand, at diag.Span)
 	}
 }
 
-// meet tells whether two arrays have a byte in common.
+// meet reports whether two arrays have a byte in common.
 func (m *memoryArrays) meet(x, y *array, at diag.Span) bool {
 	if x.mem != y.mem {
 		return false

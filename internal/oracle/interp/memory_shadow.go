@@ -7,10 +7,9 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// A shadow tells of every granule of a block when it was written, and who
-// touched it in the kernel that runs. A granule is as large as the smallest
-// element of the program: elements are aligned to their size, so granules are
-// as exact as bytes.
+// A shadow records for every granule of a block when it was written, and which threads touched it
+// in the present kernel. A granule is as large as the smallest element of the program. Elements are
+// aligned to their size, so granules are as exact as bytes.
 type shadow struct {
 	// time is the time of the event that wrote the granule; 0: never written.
 	// With the bit undefined, the event left it undefined.
@@ -55,7 +54,7 @@ func (m *memoryArrays) tick(site int32) uint32 {
 	return m.clock
 }
 
-// maker gives the binding whose event has that time, or nil.
+// maker returns the binding whose event has that time, or nil.
 func (m *memoryArrays) maker(time uint32) *ir.Elem {
 	if i := int(time &^ undefined); i > 0 && i <= len(m.events) {
 		return m.sites[m.events[i-1]]
@@ -63,7 +62,7 @@ func (m *memoryArrays) maker(time uint32) *ir.Elem {
 	return nil
 }
 
-// offset gives the byte at which element pos of a begins; it must lie in the
+// offset returns the byte at which element pos of a begins; it must lie in the
 // block.
 func (m *memoryArrays) offset(a *array, pos int64, what string, at diag.Span) int64 {
 	if b := a.mem; pos < 0 || pos >= int64(len(b.data))/a.size {
@@ -90,7 +89,7 @@ func (m *memoryArrays) read(a *array, pos int64, at diag.Span) (byte int64, defi
 			}
 			defined = false
 		}
-		// Not written since, and read through what came out of the scratch array.
+		// Not written since, and read through an array made from the scratch array.
 		if b.scratched != nil && b.scratched[g] > w && b.scratched[g] <= a.born {
 			defined = false
 		}
@@ -168,7 +167,7 @@ func (m *memoryArrays) twice(a *array, g int64, w uint32, at diag.Span) {
 	fault(at, "two elements of `%s` share memory: %s", a.name, where)
 }
 
-// touch gives the record of granule g of b in the kernel that runs at a level.
+// touch returns the record of granule g of b in the kernel that runs at a level.
 func (m *memoryArrays) touch(k int, b *block, g int64) *touched {
 	if b.race[k] == nil {
 		b.claim(int64(len(b.time))*int64(unsafe.Sizeof(touched{})), diag.Span{})
@@ -210,7 +209,7 @@ func (m *memoryArrays) noteWrite(k int, a *array, g int64, at diag.Span) {
 	c.writer = id
 }
 
-// conflict reports two threads that touch one element, of which one writes.
+// conflict reports two threads that touch one element, one of which writes it.
 func (m *memoryArrays) conflict(k int, b *block, g int64, writer uint32, written *ir.Elem, second uint32, touched *ir.Elem, how string, at diag.Span) {
 	name := func(el *ir.Elem) string {
 		if el == nil {

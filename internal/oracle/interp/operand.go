@@ -104,7 +104,7 @@ func (fn *function) anonymous() int {
 	return fn.scalarSlot("." + itoa(len(fn.scalars)))
 }
 
-// forget lets go of temporaries.
+// forget releases temporaries.
 func forget(ts []target) {
 	for _, t := range ts {
 		switch t.kind {

@@ -16,7 +16,7 @@ type destinations struct {
 	bits     []uint64
 }
 
-// destinations compiles what scatter and hist have in common.
+// destinations compiles the common part of scatter and hist.
 func (fn *function) destinations(s *ir.Stmt, names []string, space ir.Space, b *ir.Body) *destinations {
 	d := &destinations{}
 	for _, name := range names {

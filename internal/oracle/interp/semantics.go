@@ -39,11 +39,11 @@ type semantics interface {
 	// gather reads all elements of a. Where strict is set an undefined one is
 	// an error; otherwise undefinedness moves along.
 	gather(a *array, into *elements, strict bool, at diag.Span)
-	// moved tells that what was read of a goes elsewhere, and was not there already.
+	// moved records that elements read from a go elsewhere, and were not there already.
 	moved(a *array, at diag.Span)
 	// spread writes all elements of a.
 	spread(a *array, from *elements, g guard, at diag.Span)
-	// same tells whether src already lies where dst is.
+	// same reports whether src already lies where dst is.
 	same(dst, src *array) bool
 	// intact checks that nothing the guard names has overwritten a.
 	intact(a *array, g guard, at diag.Span)

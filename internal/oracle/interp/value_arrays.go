@@ -6,11 +6,10 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// valueArrays is the semantics by value. A fresh array has storage of its own;
-// a delayed one is a view of its source's storage. An update writes in place
-// and begins a new generation of the storage: every array value remembers the
-// generation it was made in, and reading through one of an older generation is
-// a use after consumption, which the uniqueness rules exclude.
+// valueArrays is the semantics by value. A fresh array has storage of its own; a delayed one is a
+// view of its source's storage. An update writes in place and begins a new generation of the
+// storage. Every array value remembers the generation in which it was made. A read through a value
+// of an older generation is a use after consumption, which the uniqueness rules exclude.
 type valueArrays struct{ *machine }
 
 // fresh checks that a may be read.
@@ -141,7 +140,7 @@ func (v *valueArrays) viewer(_ *function, el *ir.Elem, a, src *array) viewer {
 	return &valueView{v, el, a, src}
 }
 
-// A valueView makes views by what the operation says.
+// A valueView makes views as the operation says.
 type valueView struct {
 	v   *valueArrays
 	el  *ir.Elem

@@ -16,7 +16,7 @@ import (
 	"github.com/memc-lang/memc/transform/explicit"
 )
 
-// sources gives the .ir files below the directories of the repository.
+// sources returns the .ir files below the directories of the repository.
 func sources(t *testing.T, dirs ...string) []string {
 	t.Helper()
 	var files []string
@@ -31,7 +31,7 @@ func sources(t *testing.T, dirs ...string) []string {
 	return files
 }
 
-// load gives the explicit form of a file, or nil where memc refuses it.
+// load returns the explicit form of a file, or nil where memc refuses it.
 func load(t *testing.T, path string) *ir.Program {
 	t.Helper()
 	data := must.Read(t, path)

@@ -9,16 +9,15 @@ import (
 
 // resolve finds the places that an existential index function can stand for.
 //
-// Note [Alternatives]. The array that binds the names of such a function (?off,
-// ?s) has the places of the values that the branches or iterations give. Where
-// another array's place mentions these names, it has one place for each of them:
-// the names stand for the offset and strides of that value. Values go round in
-// loops: a parameter that is given on as it is adds nothing, but one that comes
-// back in another place than it has would have places without end.
+// Note [Alternatives]. The array that binds the names of such a function (?off, ?s) has the places
+// of the values that the branches or iterations return. If another array's place mentions these
+// names, it has one place for each of these values: the names stand for the offset and strides of
+// that value. Values go round in loops. A parameter that is passed on unchanged adds nothing, but
+// one that comes back in another place would have infinitely many places.
 //
-// The places of an earlier iteration count only if they mention no name that the
-// loop binds: what it was then is not known. A block that the loop allocates was
-// another one in an earlier iteration, so there the parameter's own block stands.
+// The places of an earlier iteration count only if they mention no name that the loop binds: the
+// earlier value of such a name is unknown. A block that the loop allocates was another one in an
+// earlier iteration; the parameter's own block stands for it.
 func (f *function) resolve(a *array) {
 	if a.resolved {
 		return
@@ -39,7 +38,7 @@ func (f *function) resolve(a *array) {
 	}
 }
 
-// binderOf gives the array that binds the existential names of a's place, if it
+// binderOf returns the array that binds the existential names of a's place, if it
 // is another one and just one.
 func (f *function) binderOf(a *array) *array {
 	var binder *array
@@ -61,7 +60,7 @@ type collector struct {
 	seen  map[*array]bool
 }
 
-// places gives the places of x that do not come round; false where they cannot be
+// places returns the places of x that do not come round; false where they cannot be
 // known.
 func (c *collector) places(x *array) ([]placement, bool) {
 	if x == nil {
@@ -116,7 +115,7 @@ func (c *collector) places(x *array) ([]placement, bool) {
 	return out, true
 }
 
-// matched gives what the names of an existential index function stand for, where
+// matched returns the values of the names of an existential index function, where
 // the value has another one.
 func (f *function) matched(b *array, value lmad.Fun) (func(string) (sym.Poly, bool), bool) {
 	pattern, names := b.fun, map[string]sym.Poly{}
@@ -148,7 +147,7 @@ func (f *function) matched(b *array, value lmad.Fun) (func(string) (sym.Poly, bo
 	return func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }, true
 }
 
-// placements gives the places where an array can lie.
+// placements returns the places where an array can lie.
 func (f *function) placements(a *array) []placement {
 	if f.resolve(a); a.alts != nil {
 		return a.alts
@@ -156,7 +155,7 @@ func (f *function) placements(a *array) []placement {
 	return []placement{{a.block, a.fun, a.r}}
 }
 
-// regions gives where an array can lie in its blocks.
+// regions returns the regions of its blocks in which an array can lie.
 func (f *function) regions(a *array) []region {
 	if f.resolve(a); a.alts == nil {
 		return []region{a.r}

@@ -2,7 +2,7 @@ package memcheck
 
 import "github.com/memc-lang/memc/ir"
 
-// A block is what a memory variable stands for at one point of the program.
+// A block is the meaning of a memory variable at one point of the program.
 // Several names can stand for one block; one block variable can be a choice.
 type block struct {
 	name  string
@@ -11,7 +11,7 @@ type block struct {
 
 	size   poly // in bytes, of allocated and given blocks
 	sized  bool
-	asked  ir.Exp // of an allocated one: what size is asked for
+	asked  ir.Exp // of an allocated one: the requested size
 	least  bool   // it may be larger: a callee allocated it
 	unique bool   // of a given block: its parameter is consumed, so it is nobody else's
 	param  int    // of a given block: the number of the parameter
@@ -46,15 +46,14 @@ func (b *block) canon() *block {
 
 type pair struct{ x, y *block }
 
-// distinct tells whether x and y are never one block when both are in scope.
+// distinct reports whether x and y are never one block while both are in scope.
 //
-// Note [Distinct blocks]. Take the newer one, x. A block that was allocated
-// after y came into being is distinct from y. A choice is distinct from y if all
-// its choices are; but two choices made by one statement are made together: two
-// results of an if are compared branch by branch, two parameters of a loop by
-// their initial values and by their next values. For loops this refers back to
-// the question itself, and a cycle proves it (induction over the iterations): so
-// the answer is no only if a pair of equal blocks can be reached.
+// Note [Distinct blocks]. Take the newer one, x. A block that was allocated after y was bound is
+// distinct from y. A choice is distinct from y if all its choices are. But two choices of one
+// statement are made together: two results of an if are compared branch by branch, two parameters
+// of a loop by their initial values and by their next values. For loops this leads back to the
+// question itself, and a cycle proves it (induction over the iterations). So the answer is no only
+// if a pair of equal blocks can be reached.
 //
 //	loop (cur @ ?c = xs, next: mem = A, other: mem = B) { ... in (new @ next, other, next) }
 //
@@ -97,11 +96,10 @@ func (f *function) distinct(x, y *block) bool {
 	return true
 }
 
-// settle finds the parameters of a loop that stand for the block of their initial
-// value in every iteration: those whose next value lies there, or is another one of them
-// with the same initial block. All that could be are taken for such, and those taken
-// out again whose next value is none; what is left is right by induction over the
-// iterations.
+// settle finds the parameters of a loop that stand for the block of their initial value in every
+// iteration: their next value lies there, or is another such parameter with the same initial block.
+// It starts with all candidates and removes those whose next value is neither. The rest are right
+// by induction over the iterations.
 func settle(params []*block) {
 	stays := map[*block]bool{}
 	for _, b := range params {
@@ -140,7 +138,7 @@ func settle(params []*block) {
 	}
 }
 
-// ordered gives the pair with the newer block first; ok is false where the two
+// ordered returns the pair with the newer block first; ok is false where the two
 // are one.
 func ordered(x, y *block) (pair, bool) {
 	x, y = x.canon(), y.canon()
@@ -150,7 +148,7 @@ func ordered(x, y *block) (pair, bool) {
 	return pair{x, y}, x != y
 }
 
-// expand gives the pairs that must be distinct for p to be, by push; it fails as
+// expand returns the pairs that must be distinct for p to be, by push; it fails as
 // soon as one is not.
 func expand(p pair, push func(x, y *block) bool) bool {
 	switch p.x.kind {
@@ -172,11 +170,11 @@ func expand(p pair, push func(x, y *block) bool) bool {
 	return true
 }
 
-// roots gives the blocks older than order, and those that are no choice, that b
+// roots returns the blocks older than order, and those that are no choice, that b
 // can stand for, in a fixed order.
 func roots(b *block, order int) []*block { return rootsUpTo(b, order, 1<<30) }
 
-// rootsUpTo gives more than limit of them, but not all, where there are more.
+// rootsUpTo returns more than limit of them, but not all, where there are more.
 func rootsUpTo(b *block, order, limit int) []*block {
 	b = b.canon()
 	if len(b.choices) == 0 || b.order < order {

@@ -2,10 +2,10 @@ package memcheck
 
 import "slices"
 
-// Note [Strides that may be 0]. Such as (q-1)*b: the tiles of an anti-diagonal lie in
-// a matrix of q by q tiles, and where q is 1, there is one tile. A stride that may be 0
-// divides nothing, so questions that get stuck on one are asked twice: where its
-// factor is 0, which says what a name is, and where it is at least 1.
+// Note [Strides that may be 0]. An example is (q-1)*b: the tiles of an anti-diagonal lie in a
+// matrix of q by q tiles, and if q is 1, there is one tile. A stride that may be 0 cannot be a
+// divisor. So a question that fails because of one is asked twice: with the factor 0, which
+// determines a name, and with a factor of at least 1.
 
 // A zeroCase is a factor of strides that may be 0.
 type zeroCase struct {
@@ -86,7 +86,7 @@ func (f *facts) inValues(splits int, tries *int, a, b region) bool {
 	return true
 }
 
-// fix gives a name a value, and to what the regions mention that is computed from it.
+// fix returns a name a value, and to what the regions mention that is computed from it.
 func (f *facts) fix(x int32, v int64, rs ...region) func(int32) (poly, bool) {
 	values := map[int32]poly{}
 	s := byName(values)

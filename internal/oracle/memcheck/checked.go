@@ -2,11 +2,11 @@ package memcheck
 
 import "github.com/memc-lang/memc/ir"
 
-// A checked region is that of a slice behind the statement that makes it, which fails
-// where it selects something outside of its array, whether anybody uses it or not; or that
-// of an array that was reported, since the run tests whether that fits. An array that it
-// contains lies within the block, too. Of an empty slice nothing is known, but what it
-// contains is empty as well.
+// A checked region is one of two kinds. The first is the region of a slice, after the statement
+// that makes it: that statement fails if the slice selects an element outside of its array, whether
+// the slice is used or not. The second is the region of an array that was reported, since the run
+// tests whether it fits. An array within a checked region lies within the block, too. An empty
+// slice proves nothing, but arrays within it are empty as well.
 type checked struct {
 	block *block
 	r     region
@@ -16,7 +16,7 @@ type checked struct {
 // maxChecked bounds how many regions, newest first, an array is held against.
 const maxChecked = 32
 
-// keepChecked notes a slice that was made, and what its fixed indices tell.
+// keepChecked records a slice that was made, and the facts from its fixed indices.
 func (f *function) keepChecked(s *ir.Slice, a *array) {
 	src := f.arrays[s.X]
 	if a == nil || src == nil {
@@ -31,7 +31,7 @@ func (f *function) keepChecked(s *ir.Slice, a *array) {
 	f.facts.checked = append(f.facts.checked, checked{a.block.canon(), a.r, a.size})
 }
 
-// withinChecked tells whether an array lies within a checked region of the block.
+// withinChecked reports whether an array lies within a checked region of the block.
 func (f *function) withinChecked(a *array, b *block) bool {
 	list := f.facts.checked
 	for k := len(list) - 1; k >= 0 && k >= len(list)-maxChecked; k-- {

@@ -2,10 +2,10 @@ package memcheck
 
 import "slices"
 
-// contents are the live arrays of one block. A write must find those that it may
-// overlap without looking at all: arrays whose extent is a range of multiples of
-// one product of sizes, such as the rows c*n .. (c+1)*n - 1 of one matrix, are kept
-// in a search tree per product; the others in a list.
+// contents are the live arrays of one block. A write must find those that it may overlap without
+// examining all. Arrays whose extent is a range of multiples of one product of sizes, such as the
+// rows c*n .. (c+1)*n - 1 of one matrix, are kept in a search tree per product; the others in a
+// list.
 type contents struct {
 	trees  map[string]*tree
 	keys   []string // of trees, in the order of their making
@@ -18,7 +18,7 @@ type byteRange struct {
 	lo, hi int64
 }
 
-// bytesOf gives the bytes of a region of elements of that size.
+// bytesOf returns the bytes of a region of elements of that size.
 func (f *function) bytesOf(r region, size int64) (byteRange, bool) {
 	s, ok := f.facts.straight(r)
 	if !ok {
@@ -81,10 +81,9 @@ func (c *contents) remove(a *array) {
 	}
 }
 
-// each calls see for the arrays that may overlap one of the regions, nil being
-// all of the block. Those that nobody mentions any more are taken out, for good:
-// both walks take the statements in one order, and what comes later in it does
-// not mention them either.
+// each calls see for the arrays that may overlap one of the regions (nil is the whole block). It
+// removes, for good, arrays that no later statement mentions: both walks visit the statements in
+// one order.
 func (c *contents) each(f *function, regions []region, size int64, see func(*array)) {
 	var dead []*array
 	look := func(a *array) {

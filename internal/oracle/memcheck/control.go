@@ -6,13 +6,12 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// Note [Handing over]. An array that a branch or an iteration gives is not read by
-// that: what is damaged in it is damaged in the result, or in the next iteration's
-// parameter, and only a read of that part is wrong. A loop's parameters begin with
-// the damage of their initial values; where an iteration gives them more, the body is
-// gone through once more with that, until none is added.
+// Note [Handing over]. A branch or an iteration that returns an array does not read it. Damage in
+// the array becomes damage in the result, or in the next iteration's parameter, and only a read of
+// the damaged part is wrong. A loop's parameters begin with the damage of their initial values. If
+// an iteration adds damage, the body is walked once more with that, until none is added.
 
-// handed uses what a body gives: of arrays, the damage goes on.
+// handed uses the results of a body: the damage of arrays continues.
 func (f *function) handed(b *ir.Body) [][]damage {
 	out := make([][]damage, len(b.Result))
 	for k, e := range b.Result {
@@ -25,7 +24,7 @@ func (f *function) handed(b *ir.Body) [][]damage {
 	return out
 }
 
-// inherit gives an array the damage of what it was, as far as it may touch it.
+// inherit gives an array the damage of its source, as far as the damage may touch it.
 func (f *function) inherit(a *array, from []damage) {
 	for _, d := range from {
 		if !f.misses(d.part, d.by.size, f.regions(a), a.size) {
@@ -119,7 +118,7 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 	f.leave(s, begin, end)
 }
 
-// leave binds the results of a loop, with the damage of what they can be.
+// leave binds the results of a loop, with the damage of the arrays that they can be.
 func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 	for k, el := range s.Pat {
 		if a := f.arrays[el.Name]; a != nil {
@@ -131,7 +130,7 @@ func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 	}
 }
 
-// runs tells whether a loop may run at all.
+// runs reports whether a loop may run at all.
 func (f *function) runs(s *ir.Stmt) bool {
 	known := f.facts
 	f.facts = known.with()
@@ -145,7 +144,7 @@ func sameRegions(a, b damage) bool {
 	return b.regions != nil && slices.EqualFunc(a.regions, b.regions, region.equal)
 }
 
-// loopBound gives the number of iterations; of a while loop, something that reads
+// loopBound returns the number of iterations; of a while loop, something that reads
 // nothing.
 func loopBound(op *ir.Loop) ir.Exp {
 	if op.Bound == nil {
@@ -192,7 +191,7 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 	return end
 }
 
-// earlier gives what a write of a loop has written in the iterations before one:
+// earlier returns the regions that a write of a loop has written in the iterations before one:
 // of the counter it is known that it was less.
 func (f *function) earlier(w *write, op *ir.Loop, start int) part {
 	if op.Var == "" {

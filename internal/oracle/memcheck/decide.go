@@ -40,7 +40,7 @@ func (f *function) decide(size poly) {
 	}
 }
 
-// implies tells whether it follows from facts that a condition holds, or that it does not.
+// implies reports whether it follows from facts that a condition holds, or that it does not.
 func (f *function) implies(e ir.Exp, holds bool) bool {
 	switch e := e.(type) {
 	case *ir.Lit:
@@ -67,7 +67,7 @@ func (f *function) implies(e ir.Exp, holds bool) bool {
 	return slices.ContainsFunc(f.facts.conds, func(c condition) bool { return c.holds == holds && ir.ExpString(c.exp) == text })
 }
 
-// isSize tells whether a comparison says no more of a value than that it is a size, which
+// isSize reports whether a comparison says no more of a value than that it is a size, which
 // it is known to be.
 func (f *facts) isSize(key string, e *ir.Binary) bool {
 	y, ok := e.Y.(*ir.Lit)
@@ -76,7 +76,7 @@ func (f *facts) isSize(key string, e *ir.Binary) bool {
 	})
 }
 
-// compares tells whether a comparison is known to hold, or not to.
+// compares reports whether a comparison is known to hold, or not to.
 func (f *facts) compares(op string, x, y poly, holds bool) bool {
 	if !holds {
 		op = inverse[op]

@@ -29,7 +29,7 @@ func (f *function) define(el *ir.Elem, e ir.Exp) {
 	f.names.vars[id].his = []bound{{v, 1}}
 }
 
-// plain tells whether a definition reads no array: what a reading expression
+// plain reports whether a definition reads no array: what a reading expression
 // gives is better left as a name.
 func (f *function) plain(p sym.Poly) bool {
 	plain := true
@@ -90,7 +90,7 @@ func (f *function) simplify(p sym.Poly) sym.Poly {
 	return p
 }
 
-// settled gives the value of a choice whose branches are equal where the other one is taken.
+// settled returns the value of a choice whose branches are equal where the other one is taken.
 func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
 	known := f.facts
 	defer func() { f.facts = known }()
@@ -105,10 +105,10 @@ func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
 	return sym.Poly{}, false
 }
 
-// opening gives how many statements a function begins with of which nothing is asked:
-// they compute scalars, assert and allocate, and no array has been written yet. What is
-// asserted there holds wherever something is asked; what is asserted later is a fact
-// from there on, to the end of its body.
+// opening returns the number of statements at the beginning of a function that are never checked:
+// they compute scalars, assert and allocate, and no array has been written yet. Their assertions
+// hold wherever something is checked. A later assertion is a fact only from there on, to the end of
+// its body.
 func opening(b *ir.Body) int {
 	for k, s := range b.Stmts {
 		switch s.Op.(type) {
@@ -194,7 +194,7 @@ func (f *function) assumeEqual(e ir.Exp) {
 	}
 }
 
-// closed tells whether no name of p has a definition: then nothing goes round.
+// closed reports whether no name of p has a definition: then nothing goes round.
 func (f *function) closed(p sym.Poly) bool {
 	for _, n := range p.Names() {
 		if _, ok := f.defs[n]; ok {
@@ -204,7 +204,7 @@ func (f *function) closed(p sym.Poly) bool {
 	return true
 }
 
-// among tells whether a polynomial mentions names of a set only.
+// among reports whether a polynomial mentions names of a set only.
 func among(p sym.Poly, set map[string]bool) bool {
 	for _, n := range p.Names() {
 		if !set[n] {
@@ -304,7 +304,7 @@ func (f *function) inRange(s *ir.Stmt) {
 	}
 }
 
-// lengths gives the shape of a part of an array.
+// lengths returns the shape of a part of an array.
 func lengths(items []ir.Item) []ir.Exp {
 	var out []ir.Exp
 	for _, it := range items {
@@ -315,7 +315,7 @@ func lengths(items []ir.Item) []ir.Exp {
 	return out
 }
 
-// dims gives the shape of an array.
+// dims returns the shape of an array.
 func dims(t ir.Type) []ir.Exp {
 	out := make([]ir.Exp, len(t.Shape))
 	for k, d := range t.Shape {

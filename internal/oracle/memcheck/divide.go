@@ -14,10 +14,10 @@ type division struct {
 	quotient string
 }
 
-// rest tells of what is left.
+// rest: the remainder, not the quotient.
 func (d *division) rest() bool { return d != nil && (d.op == "%" || d.op == "fmod") }
 
-// subst gives the division of other operands.
+// subst returns the division of other operands.
 func (d *division) subst(s func(int32) (poly, bool)) *division {
 	if d == nil {
 		return nil
@@ -38,7 +38,7 @@ func (d *division) result() (int64, bool) {
 	return integer.Apply(d.op, x, y)
 }
 
-// folded gives a division as something simpler: of 0, of what it divides by, and of a
+// folded returns a division as something simpler: of 0, of what it divides by, and of a
 // number that is not negative and less than that. Where a division has a value, its
 // divisor is not 0. It also gives what a choice is, where both of its branches give that.
 func (t *names) folded(f sym.Factor) (poly, bool) {
@@ -91,7 +91,7 @@ func (t *names) folded(f sym.Factor) (poly, bool) {
 	return quotient, true
 }
 
-// division tells what a quotient or a remainder is computed from; nil of all else.
+// division returns the operands of a quotient or a remainder, or nil for other expressions.
 func (t *names) division(e ir.Exp) *division {
 	op, args, _ := operands(e)
 	var q ir.Exp

@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// computed gives what a name is computed from, where its bounds say so.
+// computed returns the definition of a name, if its bounds determine it.
 func (v *variable) computed() (poly, bool) {
 	if v.free || v.exp != nil {
 		return poly{}, false
@@ -21,7 +21,7 @@ func (v *variable) computed() (poly, bool) {
 	return poly{}, false
 }
 
-// operands gives those of an opaque expression that integer.Apply evaluates; ok is false for
+// operands returns those of an opaque expression that integer.Apply evaluates; ok is false for
 // others, such as the reading of an element.
 func operands(e ir.Exp) (op string, args []ir.Exp, ok bool) {
 	switch e := e.(type) {
@@ -39,7 +39,7 @@ func operands(e ir.Exp) (op string, args []ir.Exp, ok bool) {
 	return "", nil, false
 }
 
-// computes tells whether an opaque expression is computed from its operands.
+// computes reports whether an opaque expression is computed from its operands.
 func computes(e ir.Exp) bool {
 	_, _, ok := operands(e)
 	c, cond := e.(*ir.Cond)
@@ -59,10 +59,10 @@ func (w *witness) needOperands(e ir.Exp) {
 	}
 }
 
-// value gives the value of a polynomial, where all of its names have one.
+// value returns the value of a polynomial, where all of its names have one.
 func (w *witness) value(p poly) (int64, bool) { return p.Value(w.name) }
 
-// ring gives the value of an expression whose arithmetic wraps around.
+// ring returns the value of an expression whose arithmetic wraps around.
 func (w *witness) ring(p sym.Poly) (sum int64, known bool) {
 	known = true
 	p.Terms(func(c int64, factors []sym.Factor) {
@@ -144,7 +144,7 @@ func (w *witness) test(e ir.Exp) test {
 	return test{x: e}
 }
 
-// needTruth enters what a condition is computed from.
+// needTruth enters the values that a condition is computed from.
 func (w *witness) needTruth(e ir.Exp) {
 	t := w.test(e)
 	switch {
@@ -164,7 +164,7 @@ func (w *witness) needTruth(e ir.Exp) {
 	}
 }
 
-// data tells whether an expression may be anything in some run, as far as anybody knows: an
+// data reports whether an expression may be anything in some run, as far as anybody knows: an
 // element is part of it, or a number of another type than sizes have that nothing computes.
 // f32(n) may not: with n it is given, though it isn't computed here.
 func (f *function) data(e ir.Exp) bool {
@@ -211,7 +211,7 @@ func (w *witness) truth(e ir.Exp) (holds, known bool) {
 		return v != 0, ok
 	}
 	x, ok := w.truth(t.x)
-	if t.op == "!" || !ok || x == (t.op == "||") { // what the left side decides
+	if t.op == "!" || !ok || x == (t.op == "||") { // the left side decides
 		return x != (t.op == "!"), ok
 	}
 	return w.truth(t.y)
@@ -233,7 +233,7 @@ func compare(op string, x, y int64) bool {
 	return x != y
 }
 
-// truth gives the number of a condition that is not taken apart: 1 where it holds.
+// truth returns the number of a condition that is not taken apart: 1 where it holds.
 func (t *names) truth(e ir.Exp) int32 {
 	if r, ok := e.(*ir.Ref); ok {
 		return t.id(r.Name)

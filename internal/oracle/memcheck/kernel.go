@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-// An access is what one thread of a kernel reads or writes.
+// An access is a read or a write of one thread of a kernel.
 type access struct {
 	name   string
 	span   diag.Span
@@ -42,7 +42,7 @@ type kernel struct {
 	holders  map[*array]*array
 }
 
-// add notes an access, once.
+// add records an access, once.
 func (k *kernel) add(a access) {
 	if len(a.places) == 0 {
 		return
@@ -62,12 +62,12 @@ func (k *kernel) add(a access) {
 		k.accesses = append(k.accesses, a)
 		return
 	}
-	// Done in two ways, it is done where what they have in common holds.
+	// If two ways lead here, their common facts hold.
 	old := &k.accesses[at]
 	old.own = slices.DeleteFunc(slices.Clone(old.own), func(p poly) bool { return !slices.ContainsFunc(a.own, p.Equal) })
 }
 
-// textOf gives facts as a key.
+// textOf returns facts as a key.
 func textOf(facts []poly) string {
 	var b strings.Builder
 	for _, p := range facts {
@@ -80,7 +80,7 @@ func textOf(facts []poly) string {
 // maxOwn bounds the own facts of an access, the newest.
 const maxOwn = 16
 
-// ownFacts gives what is known by the kernel's own statements, so far: of names bound outside
+// ownFacts returns the facts from the kernel's own statements so far: about names bound outside
 // of it, and of others.
 func (f *function) ownFacts() (outside, own []poly) {
 next:
@@ -96,7 +96,7 @@ next:
 	return outside, own[max(0, len(own)-maxOwn):]
 }
 
-// access notes that a thread reads.
+// access records that a thread reads.
 func (f *function) access(a *array, places, all []placement, at diag.Span) {
 	if f.kernel != nil {
 		known, own := f.ownFacts()
@@ -105,7 +105,7 @@ func (f *function) access(a *array, places, all []placement, at diag.Span) {
 }
 
 // walkKernel goes through a kernel for one thread that stands for all, and then
-// compares what two different threads do.
+// compares the accesses of two different threads.
 func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	ir.Exps(s.Op, func(e ir.Exp) { f.operand(e, s.Span, "read", false) })
 	bodies := ir.Bodies(s.Op)
@@ -117,7 +117,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		combined = len(op.Op.Neutral)
 	}
 	dests := ir.Arrays(s.Op)
-	for _, name := range dests { // scatter and hist keep what they do not write
+	for _, name := range dests { // scatter and hist keep elements that they do not write
 		if a := f.arrays[name]; a != nil {
 			f.use(a, f.regions(a), s.Span, "read")
 		}
@@ -196,7 +196,7 @@ func (f *function) handUp(outer, k *kernel) {
 	}
 }
 
-// thread goes through the bodies of a kernel for one thread, and reads what it gives.
+// thread walks the bodies of a kernel for one thread, and reads their results.
 func (f *function) thread(s *ir.Stmt, space ir.Space, bodies []*ir.Body, combined int, dests bool) {
 	for _, b := range bodies {
 		f.walkBody(b)
@@ -291,7 +291,7 @@ func (f *function) shared(a, b *array, s *ir.Stmt) {
 		With(a.span, "`%s` is made here", a.name)
 }
 
-// races compares every write of one thread with what another one does.
+// races compares every write of one thread with every access of another one.
 func (f *function) races(k *kernel) {
 	for i := range k.accesses {
 		w := &k.accesses[i]
@@ -334,7 +334,7 @@ func (a *access) most() []placement {
 	return a.places
 }
 
-// mayBeOne tells whether the blocks of two threads can be one. What the thread
+// mayBeOne reports whether the blocks of two threads can be one. What the thread
 // itself chooses it may have chosen differently; what it allocates no other
 // thread knows.
 func (f *function) mayBeOne(x, y *block, start int) bool {

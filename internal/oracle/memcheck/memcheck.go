@@ -56,7 +56,7 @@ type function struct {
 	stmt      *ir.Stmt // that is scanned; nil: the parameters
 	tells     map[*ir.Stmt]telling
 	binders   map[int32]*array  // of the names of existential index functions
-	scalars   map[string]ir.Exp // what names of other types than i64 are computed from
+	scalars   map[string]ir.Exp // definitions of names of types other than i64
 	dataNames map[string]bool   // of those: Note [Witnesses]
 	defs      map[string]sym.Poly
 	blocks    map[string]*block
@@ -69,7 +69,7 @@ type function struct {
 	opening   map[*ir.Stmt]bool // assertions where the function opens
 	pairs     map[pair]bool     // memo of distinct
 
-	nest    []*ir.Loop // around what is being planned
+	nest    []*ir.Loop // around the present statement
 	writes  map[*ir.Stmt][]*write
 	effects map[*ir.Stmt][]*write
 
@@ -119,7 +119,7 @@ func (f *function) check() {
 	f.useAll(f.fn.Body, "returned")
 }
 
-// A summary is what a caller must know of a function.
+// A summary holds the facts about a function that a caller needs.
 type summary struct {
 	results []returnedPlace
 	// within tells of each parameter that it is written only where its array lies.

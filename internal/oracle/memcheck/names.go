@@ -6,7 +6,7 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// A variable is what is known of a scalar name, or of an opaque expression.
+// A variable holds the facts about a scalar name, or about an opaque expression.
 type variable struct {
 	name string
 	// order is that of its binding, of an opaque expression that of the last name
@@ -15,11 +15,11 @@ type variable struct {
 	order, rank int
 	inLoop      bool // bound in a loop: it has several values in one run
 	turns       bool // it counts the iterations of a loop
-	chosen      bool // what an if or a loop gives
+	chosen      bool // the result of an if or a loop
 	// free: a run may give it any value within its bounds.
 	free bool
 	exp  ir.Exp    // of an opaque expression
-	div  *division // of a quotient, or of what is left
+	div  *division // of a quotient or a remainder
 	ring *wrapping // of a value that may have wrapped around
 
 	los, his []bound
@@ -33,15 +33,15 @@ type bound struct {
 	den int64
 }
 
-// before tells whether v is bound before w.
+// before reports whether v is bound before w.
 func (v *variable) before(w *variable) bool {
 	return v.order < w.order || v.order == w.order && v.rank < w.rank
 }
 
-// bounded tells whether both bounds are known.
+// bounded reports whether both bounds are known.
 func (v *variable) bounded() bool { return len(v.los) > 0 && len(v.his) > 0 }
 
-// simple gives the first pair of bounds that are bounds of the variable itself.
+// simple returns the first pair of bounds that are bounds of the variable itself.
 func (v *variable) simple() (lo, hi poly, ok bool) {
 	find := func(bs []bound) (poly, bool) {
 		for _, b := range bs {
@@ -56,7 +56,7 @@ func (v *variable) simple() (lo, hi poly, ok bool) {
 	return lo, hi, ok1 && ok2
 }
 
-// lowest gives the greatest constant lower bound.
+// lowest returns the greatest constant lower bound.
 func (v *variable) lowest() (int64, bool) {
 	best, found := int64(0), false
 	for _, b := range v.los {
@@ -69,7 +69,7 @@ func (v *variable) lowest() (int64, bool) {
 	return best, found
 }
 
-// highest gives the least constant upper bound.
+// highest returns the least constant upper bound.
 func (v *variable) highest() (int64, bool) {
 	best, found := int64(0), false
 	for _, b := range v.his {
@@ -98,7 +98,7 @@ type names struct {
 	folds map[string]*poly
 }
 
-// id gives the number of a name.
+// id returns the number of a name.
 func (t *names) id(name string) int32 {
 	id, ok := t.ids[name]
 	if !ok {
@@ -115,7 +115,7 @@ func (t *names) add(name string, v variable) int32 {
 	return id
 }
 
-// terms gives a polynomial in numbers.
+// terms returns a polynomial in numbers.
 func (t *names) terms(p sym.Poly) poly {
 	out := poly{}
 	p.Terms(func(c int64, factors []sym.Factor) {
@@ -172,7 +172,7 @@ func rank(e ir.Exp) int {
 	return depth
 }
 
-// describe adds what is known of the value of an expression, given that it has
+// describe adds the facts about the value of an expression, given that it has
 // one: of a quotient, that the divisor is not 0.
 func (t *names) describe(v *variable, e ir.Exp) {
 	f := t.known()
@@ -264,7 +264,7 @@ func (t *names) within(v *variable, x, c poly) {
 	v.his = append(v.his, bound{value, 1})
 }
 
-// between gives constants between which a sum of names is.
+// between returns constants between which a sum of names is.
 func (t *names) between(p poly) (lo, hi int64, ok bool) {
 	if p.Bad {
 		return 0, 0, false
@@ -318,7 +318,7 @@ func (t *names) quotient(f *facts, v *variable, x, y poly, floor bool) {
 	}
 }
 
-// text gives a polynomial for a message.
+// text returns a polynomial for a message.
 func (t *names) text(p poly) string {
 	if p.Bad {
 		return "?"

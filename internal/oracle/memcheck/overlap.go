@@ -16,17 +16,16 @@ type span struct{ stride, lo, hi poly }
 //
 //	D + sum of c_k * s_k = 0,  lo_k <= c_k <= hi_k
 //
-// where D is the difference of the offsets, and c_k*s_k comes from a dimension of
-// a (0 <= c_k <= len-1) or of b (1-len <= c_k <= 0); those of one stride are
-// added. There is none where the sum is always positive, or always negative, or
-// where a number divides everything but D's constant. Otherwise one stride s is
-// taken out: with D = q*s + r, let R be r and all other terms. R is a multiple of
-// s, as the whole sum is 0. Where it lies strictly between -l*s and u*s it is one
-// of the multiples w*s in there, and c = -q-w; for each such w either that is
-// beyond c's range, or the sum without s, R = w*s, has no solution.
+// where D is the difference of the offsets, and c_k*s_k comes from a dimension of a (0 <= c_k <=
+// len-1) or of b (1-len <= c_k <= 0); those of one stride are added. There is no solution if the
+// sum is always positive, or always negative, or if a number divides everything except D's
+// constant. Otherwise take out one stride s: with D = q*s + r, let R be r and all other terms. R is
+// a multiple of s, as the whole sum is 0. If R lies strictly between -l*s and u*s, it is one of the
+// multiples w*s there, and c = -q-w. For each such w, either that is beyond c's range, or the sum
+// without s, R = w*s, must have no solution.
 //
-// A stride may also be taken that D mentions only, in the factor of a thread
-// index: its c is 0. Which s, and which q and r, does not matter to soundness.
+// s may also be a stride that only D mentions, in the factor of a thread index: its c is 0. The
+// choice of s, q and r does not affect soundness.
 func (f *facts) disjoint(a, b region) bool {
 	tries := maxTries
 	return f.plainlyDisjoint(a, b) || f.inCases(func(f *facts, rs []region) bool { return f.plainlyDisjoint(rs[0], rs[1]) }, a, b) ||
@@ -151,7 +150,7 @@ func (f *facts) absorb(s span, rest []span) (whole span, others []span) {
 	return s, others
 }
 
-// extent gives the least and the greatest value of diff + the spans.
+// extent returns the least and the greatest value of diff + the spans.
 func extent(diff poly, spans []span) (low, high poly) {
 	low, high = diff, diff
 	for _, s := range spans {
@@ -197,7 +196,7 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 	return true
 }
 
-// remainder tells whether a number divides all terms but the constant of diff.
+// remainder reports whether a number divides all terms but the constant of diff.
 func remainder(diff poly, spans []span) bool {
 	g := int64(0)
 	take := func(p poly, constants bool) {

@@ -230,7 +230,7 @@ func TestWrappingIsSeen(t *testing.T) {
 	t.Log(wrong)
 }
 
-// falseClaim gives the first claim that does not hold, and counts the claims.
+// falseClaim returns the first claim that does not hold, and counts the claims.
 func falseClaim(claims map[string]int) (wrong string) {
 	f := testFacts()
 	p := picker{rand.New(rand.NewSource(1))}

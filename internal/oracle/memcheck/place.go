@@ -41,7 +41,7 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	}
 }
 
-// standStill tells whether an array has two elements along a dimension without a stride,
+// standStill reports whether an array has two elements along a dimension without a stride,
 // in some run.
 func (f *function) standStill(r region) bool {
 	return slices.ContainsFunc(r.dims, func(d dim) bool { return d.stride.Is(0) && f.may(f.facts, []poly{d.len.AddConst(-2)}, r) })
@@ -93,7 +93,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	f.facts.checked = append(f.facts.checked, checked{b, a.r, a.size})
 }
 
-// withinOther tells whether an array lies within another one in scope of the same
+// withinOther reports whether an array lies within another one in scope of the same
 // block, whatever that block is.
 func (f *function) withinOther(a *array) bool {
 	found, tried := false, 0
@@ -110,10 +110,9 @@ func (f *function) withinOther(a *array) bool {
 	return found
 }
 
-// varies tells whether a size can have been another one when the block was made
-// that b now stands for: where a loop that binds names of the size has chosen, it
-// may be the block of an earlier iteration. Loops within the one that binds them
-// change nothing.
+// varies reports whether a size may have been a different one when the present block of b was made:
+// if a loop that binds names of the size chose the block, it may be one of an earlier iteration.
+// Loops within the one that binds the names do not matter.
 func (f *function) varies(b *block, size poly) bool {
 	newest := -1
 	for _, n := range size.Atoms() {
@@ -124,7 +123,7 @@ func (f *function) varies(b *block, size poly) bool {
 	return newest >= 0 && f.firstLoop(b) < newest
 }
 
-// firstLoop gives the order of the first loop parameter among the choices of b.
+// firstLoop returns the order of the first loop parameter among the choices of b.
 func (f *function) firstLoop(b *block) int {
 	first := 1 << 60
 	seen := map[*block]bool{}
@@ -176,7 +175,7 @@ func (f *function) derive(fun lmad.Fun, op ir.Op) lmad.Fun {
 	return fun
 }
 
-// offBy tells whether two index functions surely differ: by a constant offset.
+// offBy reports whether two index functions surely differ: by a constant offset.
 func (f *function) offBy(x, y lmad.Fun) bool {
 	a, ok1 := x.Single()
 	b, ok2 := y.Single()
@@ -219,7 +218,7 @@ func (f *function) bound(a *array, el *ir.Elem, v *array, s *ir.Stmt) {
 	}
 }
 
-// follows tells whether b is one of the choices of a: the array of a loop lies in
+// follows reports whether b is one of the choices of a: the array of a loop lies in
 // a block that is itself a parameter.
 func (f *function) follows(a, b *block) bool {
 	a, b = a.canon(), b.canon()
@@ -231,7 +230,7 @@ func (f *function) follows(a, b *block) bool {
 	return false
 }
 
-// fitsShape tells whether an index function is one that a place stands for.
+// fitsShape reports whether an index function is one that a place stands for.
 func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
 	if want.Equal(got) || want.IsRowMajor() && got.IsRowMajor() {
 		return true // sizes that differ by name are for the verifier to compare
@@ -266,7 +265,7 @@ func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
 	return f.sameStrides(bound, got)
 }
 
-// sameStrides compares index functions but for the lengths of their dimensions.
+// sameStrides compares index functions, ignoring the lengths of their dimensions.
 func (f *function) sameStrides(x, y lmad.Fun) bool {
 	if len(x.Parts) != len(y.Parts) {
 		return false

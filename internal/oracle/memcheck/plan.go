@@ -19,7 +19,7 @@ type write struct {
 	from *array
 }
 
-// plan finds what every statement writes itself, and what every loop writes into
+// plan finds the writes of every statement itself, and the writes of every loop to
 // blocks that exist before it.
 func (f *function) plan(b *ir.Body) {
 	known := f.facts
@@ -55,7 +55,7 @@ func (f *function) plan(b *ir.Body) {
 	}
 }
 
-// entered adds what holds in the k-th body of a statement.
+// entered adds the facts that hold in the k-th body of a statement.
 func (f *function) entered(s *ir.Stmt, k int) {
 	switch op := s.Op.(type) {
 	case *ir.If:
@@ -81,7 +81,7 @@ func (f *function) entered(s *ir.Stmt, k int) {
 	}
 }
 
-// outer gives the writes of a body into blocks that are older than start or can
+// outer returns the writes of a body into blocks that are older than start or can
 // stand for such a block.
 func (f *function) outer(b *ir.Body, start int) []*write {
 	var out []*write
@@ -105,12 +105,12 @@ func (f *function) outer(b *ir.Body, start int) []*write {
 	return out
 }
 
-// same tells whether src lies exactly at a place, so that nothing is written.
+// same reports whether src lies exactly at a place, so that nothing is written.
 func (f *function) same(src *array, b *block, fun lmad.Fun) bool {
 	return src != nil && src.sources == nil && src.block.canon() == b.canon() && (src.fun.Equal(fun) || f.sameStrides(src.fun, fun))
 }
 
-// copied gives src if it has the index function of the place it is copied to.
+// copied returns src if it has the index function of the place it is copied to.
 func copied(src *array, fun lmad.Fun) *array {
 	if src != nil && src.fun.Equal(fun) {
 		return src
@@ -125,7 +125,7 @@ func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
 	return &write{name: a.name, span: span, block: a.block, part: part{regions: regions}, size: a.size}
 }
 
-// holder gives where a loop's parameter lies that holds the place of an array made
+// holder returns the place of a loop's parameter that holds the place of an array made
 // in the loop: a part of it is put together there, and it mentions fewer names.
 func (f *function) holder(a *array) []region {
 	for k := len(f.nest) - 1; k >= 0; k-- {
@@ -206,7 +206,7 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 	return nil
 }
 
-// updated gives the parts of its array that an update writes.
+// updated returns the parts of its array that an update writes.
 func (f *function) updated(op *ir.Update) []lmad.Fun {
 	var out []lmad.Fun
 	for _, p := range f.placements(f.arrays[op.X]) {
@@ -215,7 +215,7 @@ func (f *function) updated(op *ir.Update) []lmad.Fun {
 	return out
 }
 
-// resultWrites gives the results of a kernel that are written: the first
+// resultWrites returns the results of a kernel that are written: the first
 // combined ones, and those that do not lie in their place already.
 func (f *function) resultWrites(s *ir.Stmt, space ir.Space, results []ir.Exp, combined int) []*write {
 	var out []*write
@@ -231,7 +231,7 @@ func (f *function) resultWrites(s *ir.Stmt, space ir.Space, results []ir.Exp, co
 	return out
 }
 
-// slot gives the part of a kernel's result that one thread gives.
+// slot returns the part of a kernel's result that one thread gives.
 func (f *function) slot(a *array, space ir.Space) lmad.Fun {
 	names := make([]string, len(space))
 	for k, b := range space {
@@ -240,7 +240,7 @@ func (f *function) slot(a *array, space ir.Space) lmad.Fun {
 	return lmad.FixOuter(a.fun, names)
 }
 
-// callWrites gives what a call may write: the blocks of consumed arguments, or
+// callWrites returns the blocks that a call may write: those of consumed arguments, or
 // only where these lie.
 func (f *function) callWrites(s *ir.Stmt, op *ir.Call) []*write {
 	sum := f.callees[op.Fn]

@@ -17,7 +17,7 @@ type facts struct {
 	checked []checked
 	// assumed are the facts that conditions, assertions and bounds told.
 	assumed []poly
-	// sizes tells what is known of sizes (Note [Wrapping]).
+	// sizes holds the facts about sizes (Note [Wrapping]).
 	sizes []sizing
 	// differ are known not to be 0.
 	differ []poly
@@ -59,7 +59,7 @@ func (f *facts) lookup(id int32) *variable {
 	return &f.vars[id]
 }
 
-// with gives the facts, for more to be added.
+// with returns the facts, for more to be added.
 func (f *facts) with() *facts {
 	return &facts{names: f.names, over: slices.Clone(f.over), general: slices.Clone(f.general), checked: slices.Clip(f.checked), assumed: slices.Clip(f.assumed), sizes: slices.Clip(f.sizes), differ: slices.Clip(f.differ), conds: slices.Clip(f.conds), impossible: f.impossible, left: f.left}
 }
@@ -91,7 +91,7 @@ func (f *facts) atLeast(p poly) {
 		if low, ok := v.lowest(); !ok || low < -c {
 			v.los = append([]bound{{constant(-c), 1}}, v.los...)
 			f.set(p.Terms[0].Atoms[0], v)
-			for _, b := range v.his { // so what bounds it from above is as large
+			for _, b := range v.his { // so its upper bound is as large
 				f.atLeast(b.p.Add(constant(c).Scale(b.den)))
 			}
 			// Of the cases of max(x, 0) one may be left, which then is as large.
@@ -187,7 +187,7 @@ func (f *facts) different(p poly) {
 	}
 }
 
-// nonzero tells whether p is known not to be 0.
+// nonzero reports whether p is known not to be 0.
 func (f *facts) nonzero(p poly) bool {
 	return slices.ContainsFunc(f.differ, func(d poly) bool { return p.Equal(d) || p.Equal(d.Neg()) })
 }
@@ -208,7 +208,7 @@ func (f *facts) nonneg(p poly) bool {
 		pr.left = min(pr.left, *f.left)
 		defer func(had int) { *f.left -= had - max(pr.left, 0) }(pr.left)
 	}
-	for depth := range maxGeneral + 1 { // what takes few facts first
+	for depth := range maxGeneral + 1 { // proofs with few facts first
 		if pr.nonneg(p, depth) {
 			return true
 		}
@@ -273,7 +273,7 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 	return false
 }
 
-// factsOf gives the bounds, as facts, of names that cannot be replaced by them,
+// factsOf returns the bounds, as facts, of names that cannot be replaced by them,
 // since p is not linear in them.
 func (pr *proof) factsOf(p poly, names []int32) []poly {
 	var out []poly
@@ -294,7 +294,7 @@ func (pr *proof) factsOf(p poly, names []int32) []poly {
 	return out
 }
 
-// multiples gives products of g with something that is not negative and that
+// multiples returns products of g with something that is not negative and that
 // cancel a negative term of p.
 func (pr *proof) multiples(p, g poly) []poly {
 	var out []poly
@@ -310,7 +310,7 @@ func (pr *proof) multiples(p, g poly) []poly {
 			if !ok || !pr.natural(rest) {
 				continue
 			}
-			// As often as it can be, and once: what is left may need other facts.
+			// As often as possible, and once: the rest may need other facts.
 			if n := t.Coef / u.Coef; n > 1 {
 				out = append(out, g.MulTerm(term{Coef: n, Atoms: rest}))
 			}
@@ -320,7 +320,7 @@ func (pr *proof) multiples(p, g poly) []poly {
 	return out
 }
 
-// natural tells whether no factor can be negative.
+// natural reports whether no factor can be negative.
 func (pr *proof) natural(factors []int32) bool {
 	for _, x := range factors {
 		if c, ok := pr.lookup(x).lowest(); !ok || c < 0 {
@@ -443,7 +443,7 @@ func (pr *proof) allNatural(p poly) bool {
 	return true
 }
 
-// byName gives a replacement of some names.
+// byName returns a replacement of some names.
 func byName(m map[int32]poly) func(int32) (poly, bool) {
 	return func(x int32) (poly, bool) { p, ok := m[x]; return p, ok }
 }

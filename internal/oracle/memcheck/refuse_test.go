@@ -15,7 +15,7 @@ import (
 	"github.com/memc-lang/memc/parser"
 )
 
-// header gives what follows "-- word:" in a file.
+// header returns the text after "-- word:" in a file.
 func header(text, word string) string {
 	for _, line := range strings.Split(text, "\n") {
 		if rest, ok := strings.CutPrefix(line, "-- "+word+":"); ok {

@@ -23,7 +23,7 @@ type region struct {
 	exact bool
 }
 
-// region gives where an index function leads. Of one with several parts only
+// region returns the region of an index function. Of one with several parts only
 // the one nearest to memory counts, which covers the others.
 func (t *names) region(f lmad.Fun) region {
 	_, single := f.Single()
@@ -49,7 +49,7 @@ func (t *names) part(l lmad.LMAD, exact bool) region {
 	return r
 }
 
-// in gives the region of elements of that size in units of unit bytes, which
+// in returns the region of elements of that size in units of unit bytes, which
 // divides it.
 func (r region) in(size, unit int64) region {
 	c := size / unit
@@ -64,7 +64,7 @@ func (r region) in(size, unit int64) region {
 	return out
 }
 
-// common gives two regions in one unit.
+// common returns two regions in one unit.
 func common(a region, sizeA int64, b region, sizeB int64) (region, region) {
 	unit := integer.GCD(sizeA, sizeB)
 	return a.in(sizeA, unit), b.in(sizeB, unit)
@@ -78,7 +78,7 @@ func (r region) subst(s func(int32) (poly, bool)) region {
 	return out
 }
 
-// names gives all names mentioned.
+// names returns all names mentioned.
 func (r region) names() []int32 {
 	out := r.off.Atoms()
 	for _, d := range r.dims {
@@ -104,7 +104,7 @@ func (r region) key() string {
 	return b.String()
 }
 
-// equal tells whether two regions are the same expression.
+// equal reports whether two regions are the same expression.
 func (r region) equal(s region) bool {
 	return r.off.Equal(s.off) && slices.EqualFunc(r.dims, s.dims, func(a, b dim) bool { return a.len.Equal(b.len) && a.stride.Equal(b.stride) })
 }
@@ -118,7 +118,7 @@ func empty(r region) bool {
 	return false
 }
 
-// straight gives the region with strides that are at least 1 and without
+// straight returns the region with strides that are at least 1 and without
 // dimensions that do not move; ok is false where the sign of a stride is not
 // known. The region holds at least one element.
 func (f *facts) straight(r region) (region, bool) {
@@ -140,7 +140,7 @@ func (f *facts) straight(r region) (region, bool) {
 	return out, true
 }
 
-// inhabited gives facts to which it is added that no region is empty, and that
+// inhabited returns facts to which it is added that no region is empty, and that
 // the counters which they mention have a value.
 func (f *facts) inhabited(rs ...region) *facts {
 	g := f.with()
@@ -167,7 +167,7 @@ func (f *facts) inhabited(rs ...region) *facts {
 	return g
 }
 
-// last gives the largest position of a straight region.
+// last returns the largest position of a straight region.
 func (r region) last() poly {
 	p := r.off
 	for _, d := range r.dims {
@@ -251,7 +251,7 @@ next:
 	return true
 }
 
-// size orders strides by what they are likely to be.
+// size orders strides by their likely values.
 func size(p, q poly) int {
 	lead := func(p poly) term {
 		if len(p.Terms) == 0 {
@@ -266,7 +266,7 @@ func size(p, q poly) int {
 	return cmp.Compare(a.Coef, b.Coef)
 }
 
-// solid tells whether a straight region has no gaps, in the order of its dims or
+// solid reports whether a straight region has no gaps, in the order of its dims or
 // any other.
 func solid(r region) bool {
 	dims := slices.Clone(r.dims)
@@ -357,7 +357,7 @@ func (f *facts) plainlyInjective(r region) (ok, certain bool) {
 	return true, false
 }
 
-// of gives the facts where a dimension has several elements; of one alone, its stride does
+// of returns the facts where a dimension has several elements; of one alone, its stride does
 // not matter.
 func (f *facts) of(d dim) *facts {
 	g := f.with()

@@ -5,22 +5,22 @@ import (
 )
 
 // A Finding is a diagnostic about one function. An error is certain; a
-// limitation is what the checker cannot prove, though it may be right.
+// limitation: the checker cannot prove it, though it may be right.
 type Finding struct {
 	Func string
 	Diag *diag.Diagnostic
 }
 
-// Certain tells whether the program is wrong, rather than not proven right.
+// Certain reports whether the program is wrong, rather than not proven right.
 func (f Finding) Certain() bool { return f.Diag.Severity != diag.Limitation }
 
-// A Report is what Check found, in the order of the functions.
+// A Report holds the findings of Check, in the order of the functions.
 type Report struct {
 	File     *diag.File
 	Findings []Finding
 }
 
-// List gives the findings for which keep holds; nil keeps all.
+// List returns the findings for which keep holds; nil keeps all.
 func (r *Report) List(keep func(Finding) bool) *diag.List {
 	l := &diag.List{File: r.File}
 	for _, f := range r.Findings {

@@ -50,7 +50,7 @@ type placement struct {
 // maxAlts bounds the places tracked for one existential index function.
 const maxAlts = 8
 
-// next gives the order of the next binding.
+// next returns the order of the next binding.
 func (f *function) next() int {
 	f.order++
 	return f.order
@@ -62,7 +62,7 @@ func (f *function) def(name string) (sym.Poly, bool) { p, ok := f.defs[name]; re
 
 func (f *function) poly(e ir.Exp) sym.Poly { return f.expand(sym.Of(e)) }
 
-// value gives an expression as the prover sees it.
+// value returns an expression as the prover sees it.
 func (f *function) value(e ir.Exp) poly { return f.names.poly(f.poly(e)) }
 
 func (f *function) scalar(name string) {
@@ -71,7 +71,7 @@ func (f *function) scalar(name string) {
 	}
 }
 
-// sizes notes what is known of the dims of an array.
+// sizes records the facts about the dims of an array.
 func (f *function) sizes(t ir.Type) {
 	if t.Kind != ir.ArrayKind {
 		return
@@ -130,7 +130,7 @@ func (f *function) bind(el *ir.Elem, b *block) *array {
 	return a
 }
 
-// blockNamed gives the block of a memory variable; the verifier has seen to it
+// blockNamed returns the block of a memory variable; the verifier has seen to it
 // that there is one.
 func (f *function) blockNamed(name string) *block {
 	b := f.blocks[name]
@@ -141,7 +141,7 @@ func (f *function) blockNamed(name string) *block {
 	return b
 }
 
-// blockOf gives the block of an operand that is an array or a block, or nil.
+// blockOf returns the block of an operand that is an array or a block, or nil.
 func (f *function) blockOf(e ir.Exp) *block {
 	r, ok := e.(*ir.Ref)
 	if !ok {
@@ -199,7 +199,7 @@ func (f *function) scanParams() {
 	}
 }
 
-// measure finds the size of a block by what is known now.
+// measure finds the size of a block by the present facts.
 func (f *function) measure(b *block) {
 	switch {
 	case b.asked != nil:
@@ -234,7 +234,7 @@ func (f *function) scanBody(b *ir.Body) {
 
 func (f *function) scan(s *ir.Stmt) {
 	ir.Uses(s.Op, f.mention)
-	switch op := s.Op.(type) { // what is not here makes arrays in places of their own
+	switch op := s.Op.(type) { // other operations make arrays in places of their own
 	case *ir.Compute:
 		el := s.Pat[0]
 		f.scalar(el.Name)
@@ -334,7 +334,7 @@ func (f *function) bindAll(s *ir.Stmt, b *block) {
 	}
 }
 
-// existential tells whether a place binds scalars of its index function.
+// existential reports whether a place binds scalars of its index function.
 func existential(p *ir.Place) bool { return len(ir.ExistNames(p)) > 1 }
 
 // choose binds the results of a statement that chooses among values: make gives
@@ -384,7 +384,7 @@ func (f *function) scanIf(s *ir.Stmt, op *ir.If) {
 	f.eitherOf(s, func(k int) (ir.Exp, ir.Exp) { return op.Then.Result[k], op.Else.Result[k] })
 }
 
-// once tells whether a loop runs once at most: then its parameters have their
+// once reports whether a loop runs once at most: then its parameters have their
 // initial values only, and its results are these or the next ones.
 func (f *function) once(op *ir.Loop) bool {
 	if op.Var == "" {
@@ -414,7 +414,7 @@ func (f *function) eitherOf(s *ir.Stmt, values func(k int) (ir.Exp, ir.Exp)) {
 	}, 0)
 }
 
-// chosen notes from which arrays those with existential index functions come.
+// chosen records from which arrays those with existential index functions come.
 func (f *function) chosen(elems []*ir.Elem, sources func(k int) []*array, start int) {
 	for k, el := range elems {
 		if el.Type.Kind == ir.ArrayKind && existential(el.Type.Place) {
@@ -487,7 +487,7 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 	f.chosen(s.Pat, func(k int) []*array { return []*array{f.arrays[elems[k].Name]} }, 0)
 }
 
-// scanCall binds the results of a call by what is known of the callee.
+// scanCall binds the results of a call, given the callee's summary.
 func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 	sum := f.callees[op.Fn]
 	groups := map[int]*block{}

@@ -110,14 +110,14 @@ func (f *function) redo(events []event, start int) {
 	}
 }
 
-// widen gives a part that covers p for all values of the names bound from start on.
+// widen returns a part that covers p for all values of the names bound from start on.
 func (f *function) widen(p part, start int) part {
 	return f.overAll(p, func(r region) (region, bool) {
 		return f.facts.sweep(r, func(x int32) bool { return f.names.vars[x].order > start })
 	})
 }
 
-// overAll gives a part with other regions: all of the block where neither they nor
+// overAll returns a part with other regions: all of the block where neither they nor
 // the cover have such.
 func (f *function) overAll(p part, change func(region) (region, bool)) part {
 	all := func(rs []region) []region {
@@ -184,12 +184,12 @@ func (f *facts) sweep(r region, inner func(int32) bool) (region, bool) {
 	}
 }
 
-// hit does the damage of a write to regions of its block, nil being all of it: to
-// every array in scope that may lie there and is mentioned again.
+// hit does the damage of a write to regions of its block (nil is the whole block): to every array
+// in scope that may lie there and is mentioned again.
 //
-// Note [Copies onto themselves]. An array x that is copied to where it would lie,
-// were it in that block, either is in another block, or the copy changes nothing.
-// In both cases what is in x's own block, be it that one or not, stays as it is.
+// Note [Copies onto themselves]. Suppose that an array x is copied to the place that it would have
+// in that block. Either x lies in another block, or the copy changes nothing. In both cases the
+// contents of x's own block stay as they are.
 func (f *function) hit(w *write, p part) { f.hitBut(w, p, nil, true) }
 
 // hitMaybe does the damage of a write that not every run has done.
@@ -235,7 +235,7 @@ func (f *function) hitBut(w *write, p part, spared *block, sure bool) {
 	}
 }
 
-// noteGiven keeps what a caller must know of a write to a parameter's block.
+// noteGiven keeps the facts about a write to a parameter's block that callers need.
 func (f *function) noteGiven(r *block, w *write, p part) {
 	f.written[r.param] = true
 	a := f.params[r.param]
@@ -253,7 +253,7 @@ func (f *function) noteGiven(r *block, w *write, p part) {
 	}
 }
 
-// mayLieIn tells whether an array may lie in a block.
+// mayLieIn reports whether an array may lie in a block.
 func (f *function) mayLieIn(a *array, b *block) bool {
 	return a.block.canon() == b.canon() || !f.distinct(a.block, b)
 }
@@ -285,7 +285,7 @@ func (f *function) use(a *array, regions []region, at diag.Span, how string) {
 	}
 }
 
-// certain tells whether every run that comes here has damage where regions lead, and
+// certain reports whether every run that comes here has damage where regions lead, and
 // there are such runs. What covers more than was written is not certain.
 func (f *function) certain(a *array, regions []region, d damage) bool {
 	if !d.sure || a.block.canon() != d.by.block.canon() || a.sources != nil || len(regions) != 1 || len(d.regions) != 1 || !d.regions[0].exact {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// most gives the greatest value of the index of a kernel.
+// most returns the greatest value of the index of a kernel.
 func (f *function) most(index string) poly {
 	return f.names.vars[f.names.ids[index]].his[0].p
 }
 
-// surely tells whether two threads share a position, if there are two: all of them
+// surely reports whether two threads share a position, if there are two: all of them
 // touch what one writes, or neighbours meet.
 func (f *function) surely(k *kernel, p region, w *access, q region, o *access) bool {
 	a, b := common(p, w.size, q, o.size)
@@ -52,7 +52,7 @@ func (f *function) surely(k *kernel, p region, w *access, q region, o *access) b
 // neighbours along last, or any two where it is -1.
 func (f *function) twoThreads(k *kernel, last int32, w, o *access, a, b region) bool {
 	if last < 0 && len(o.own) > 0 {
-		return false // what holds of one need not hold of the other
+		return false // facts about one need not hold for the other
 	}
 	var there []poly
 	for _, x := range k.space {
@@ -81,7 +81,7 @@ func (f *function) twoThreads(k *kernel, last int32, w, o *access, a, b region) 
 	return false
 }
 
-// severalThreads tells whether a kernel may have two threads.
+// severalThreads reports whether a kernel may have two threads.
 func (f *function) severalThreads(k *kernel) bool {
 	one := f.facts.with()
 	for _, x := range k.space {
@@ -95,7 +95,7 @@ func (f *function) severalThreads(k *kernel) bool {
 	return false
 }
 
-// ofAll tells whether a region mentions only names that are bound outside of the
+// ofAll reports whether a region mentions only names that are bound outside of the
 // kernel.
 func (f *function) ofAll(k *kernel, r region) bool {
 	for _, n := range r.names() {
@@ -108,11 +108,10 @@ func (f *function) ofAll(k *kernel, r region) bool {
 
 // threadsApart proves that two different threads share no position.
 //
-// Note [Two threads]. The names that a thread binds are its own: the second
-// thread's have other names, and the same bounds in its own names. The threads
-// differ in some index first, the one at d; there the lower of the two is a name
-// j with one value less than it has, and the other is j + 1 + gap, for a gap of at
-// least 0. The indices before d are the same.
+// Note [Two threads]. Each thread has its own names: those that the second thread binds are
+// renamed, with the same bounds in its own names. Let d be the first index in which the threads
+// differ. There the lower thread's index is a name j with one value less than the index has, and
+// the other one's is j + 1 + gap, for a gap of at least 0. The indices before d are the same.
 func (f *function) threadsApart(k *kernel, p region, w *access, q region, o *access) bool {
 	question := fmt.Sprintf("%s %d %v %s %d %v %s %s %s %s", p.key(), w.size, w.joint, q.key(), o.size, o.joint, textOf(w.known), textOf(o.known), textOf(w.own), textOf(o.own))
 	answer, known := k.apart[question]
@@ -203,7 +202,7 @@ func asNames(m map[int32]int32) func(int32) (poly, bool) {
 	return func(x int32) (poly, bool) { y, ok := m[x]; return asPoly(y), ok }
 }
 
-// substituted gives what is known of a name in other terms.
+// substituted returns the facts about a name in other terms.
 func substituted(v *variable, s func(int32) (poly, bool)) variable {
 	out := *v
 	out.los, out.his, out.cases, out.exp, out.div = nil, nil, nil, nil, v.div.subst(s)
@@ -221,7 +220,7 @@ func substituted(v *variable, s func(int32) (poly, bool)) variable {
 
 func renamed(v *variable, second map[int32]int32) variable { return substituted(v, asNames(second)) }
 
-// mark gives a name that no program has.
+// mark returns a name that no program has.
 func (f *function) mark(name string) int32 {
 	name = "#" + name
 	if _, ok := f.names.ids[name]; !ok {
@@ -230,7 +229,7 @@ func (f *function) mark(name string) int32 {
 	return f.names.ids[name]
 }
 
-// secondThread gives other names to a thread's own: those of its indices, of
+// secondThread returns other names to a thread's own: those of its indices, of
 // regions and facts, and of what bounds them.
 func (f *function) secondThread(k *kernel, facts []poly, rs ...region) map[int32]int32 {
 	out := map[int32]int32{}

@@ -2,10 +2,10 @@ package memcheck
 
 import "slices"
 
-// touched gives what a thread counts as touching where it touches a part of an
-// array: of one that it makes itself all, since its threads' arrays are apart as a
-// whole; but nothing is certain then. Of what a branch or a loop in the kernel gives
-// the part counts, or all, whichever is apart from what others touch.
+// touched returns the places that a thread counts as touching if it touches a part of an array. If
+// the thread makes the array itself, the whole array counts, since the arrays of different threads
+// are apart as a whole; but then no error is certain. For a result of a branch or a loop in the
+// kernel, the part or the whole array counts, whichever is apart from other threads' accesses.
 func (f *function) touched(a *array, part []placement) (places, all []placement) {
 	if f.kernel == nil || a.born < f.kernel.start {
 		return part, nil
@@ -24,7 +24,7 @@ func (f *function) touched(a *array, part []placement) (places, all []placement)
 	return part, all
 }
 
-// holder gives the array of a thread in whose place another one of it was put together,
+// holder returns the array of a thread in whose place another one of it was put together,
 // or the array itself where there is none.
 func (k *kernel) holder(f *function, a *array) *array {
 	h, known := k.holders[a]
@@ -53,7 +53,7 @@ func (k *kernel) holder(f *function, a *array) *array {
 	return h
 }
 
-// own tells whether a thread makes the array itself, and which array that is: it is
+// own reports whether a thread makes the array itself, and which array that is: it is
 // bound in the kernel, and no other name of one that is not.
 func (a *array) own(start int) (*array, bool) {
 	for a.of != nil {

@@ -38,7 +38,7 @@ func (t *tree) insert(a *array) {
 	t.root = join(join(l, (&node{a: a, priority: priorityOf(a)}).update()), r)
 }
 
-// split parts what comes before a from a itself and what comes after.
+// split separates the part before a, a itself, and the part after.
 func split(n *node, a *array) (l, r *node) {
 	if n == nil {
 		return nil, nil

@@ -9,7 +9,7 @@ import (
 )
 
 func (f *function) walkBody(b *ir.Body) {
-	known := f.facts // what is asserted holds to the end of the body
+	known := f.facts // assertions hold to the end of the body
 	f.facts = known.with()
 	defer func() { f.facts = known }()
 	for _, s := range b.Stmts {
@@ -17,7 +17,7 @@ func (f *function) walkBody(b *ir.Body) {
 		f.comes(s)
 		f.walk(s)
 	}
-	f.now = 1 << 60 // of a body's end nothing but its results is asked
+	f.now = 1 << 60 // at a body's end only its results matter
 }
 
 // useAll reads the values that a body gives.
@@ -95,7 +95,7 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 	f.facts = known
 }
 
-// element reads one element. An index of which nothing is known may be any.
+// element reads one element. An index without known facts may be any.
 func (f *function) element(a *array, x *ir.Index, at diag.Span) {
 	if x.At.Known() {
 		at = x.At
@@ -139,7 +139,7 @@ func (f *function) inBounds(a *array, items []ir.Item) bool {
 	return !f.facts.impossible
 }
 
-// around gives the places of a part of an array, and of more where an item of it
+// around returns the places of a part of an array, and of more where an item of it
 // holds an index of which nothing is known but that it is in bounds.
 func (f *function) around(a *array, items []ir.Item) []placement {
 	shape := a.fun.Shape()
@@ -149,7 +149,7 @@ func (f *function) around(a *array, items []ir.Item) []placement {
 		if it.Fixed {
 			p := f.poly(it.Index)
 			v := f.names.poly(p)
-			// In bounds it is, but only what is known to be helps.
+			// It is in bounds, but only a known fact helps.
 			if f.bounded(v) && f.facts.nonneg(v) && f.facts.less(v, f.names.poly(shape[k])) {
 				wide[k] = ir.Item{Fixed: true, Index: p.Exp()}
 				continue
@@ -176,7 +176,7 @@ func (f *function) around(a *array, items []ir.Item) []placement {
 	return places
 }
 
-// bounded tells whether something is known of all names of a polynomial.
+// bounded reports whether something is known of all names of a polynomial.
 func (f *function) bounded(p poly) bool {
 	for _, n := range p.Atoms() {
 		if len(f.facts.lookup(n).los) == 0 {
@@ -294,7 +294,7 @@ func (f *function) arguments(s *ir.Stmt, op *ir.Call) {
 	}
 }
 
-// delayed binds another view of an array: what is damaged stays so.
+// delayed binds another view of an array: damage stays.
 func (f *function) delayed(s *ir.Stmt) {
 	src := f.arrays[ir.Arrays(s.Op)[0]]
 	a := f.arrays[s.Pat[0].Name]
@@ -336,7 +336,7 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	}
 }
 
-// held tells whether the part of an array where an index function leads holds all of
+// held reports whether the part of an array where an index function leads holds all of
 // some regions.
 func (f *function) held(fun lmad.Fun, x *array, rs []region, size int64) bool {
 	for _, r := range rs {

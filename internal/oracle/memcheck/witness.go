@@ -7,15 +7,14 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// Note [Witnesses]. An error says that the program is wrong in some run, so there must
-// be one. A proof that regions overlap where they hold elements says less: an array of
-// fmod(0, n) elements never holds any. So behind the proof values are searched for: of
-// the names that a run may give any value, which are sizes, scalar parameters and
-// counters within their bounds, such that the regions hold elements and all is true that
-// is known there. What is computed from these is computed. What cannot be (an element,
-// what a branch, a loop or a call gave) may be anything where only a condition mentions
-// it, as data may; but where a region does, or where sizes decide it by arithmetic that
-// isn't computed here, nothing is certain.
+// Note [Witnesses]. An error says that the program is wrong in some run, so there must be one. A
+// proof that regions overlap if they hold elements says less: an array of fmod(0, n) elements never
+// holds any. So after the proof the checker searches for values such that the regions hold elements
+// and all facts at that point are true. It chooses values for the names that a run may give any
+// value: sizes, scalar parameters, and counters within their bounds. It computes the values that
+// follow from these. Other values (an element, or a result of a branch, a loop or a call) may be
+// anything if only a condition mentions them, as data may. But if a region mentions one, or if
+// sizes decide it by arithmetic that is not computed here, no error is certain.
 
 const (
 	// witnessFuel bounds the conditions looked at for one finding, allFuel those for all
@@ -43,7 +42,7 @@ type need struct {
 	strict bool
 }
 
-// may tells whether there are values with which all of given are at least 0, the
+// may reports whether there are values with which all of given are at least 0, the
 // regions hold elements, and all holds that g knows.
 func (f *function) may(g *facts, given []poly, rs ...region) bool {
 	if g.impossible {
@@ -101,7 +100,7 @@ func (w *witness) needAll(p poly) {
 	}
 }
 
-// need enters a name that must have a value, or what it is computed from.
+// need enters a name that must have a value, or the names in its definition.
 func (w *witness) need(n int32) {
 	if w.seen[need{n, w.strict}] || w.seen[need{n, true}] {
 		return
@@ -143,7 +142,7 @@ func (w *witness) need(n int32) {
 	w.strict = strict
 }
 
-// search gives values to the names from the k-th on.
+// search returns values to the names from the k-th on.
 func (w *witness) search(k int) bool {
 	for _, c := range w.must {
 		if holds, known := c(); known && !holds || !known && k == len(w.order) {
@@ -172,7 +171,7 @@ func (w *witness) search(k int) bool {
 	return false
 }
 
-// candidates gives values to try, small ones and those at the bounds.
+// candidates returns values to try, small ones and those at the bounds.
 func (w *witness) candidates(n int32) []int64 {
 	v := w.facts.lookup(n)
 	var out []int64

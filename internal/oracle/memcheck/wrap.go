@@ -9,30 +9,29 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// Note [Wrapping]. A polynomial of ir/sym is an identity of i64, whose arithmetic
-// wraps around; the prover's are of the integers, where products of large numbers do
-// not turn small or negative. An expression e of value v and polynomial P obeys
+// Note [Wrapping]. A polynomial of ir/sym is an identity of i64, whose arithmetic wraps around. The
+// prover's polynomials are over the integers, where products of large numbers do not turn small or
+// negative. An expression e of value v and polynomial P obeys
 //
 //	v - P == 0 (mod 2^64)
 //
-// and so v = P over the integers if |v| and the magnitudes of P's terms come to less
-// than 2^64. The magnitude of a term is a bound of it that follows from what is known
-// where the question is asked: a size is at most maxSize, a converted i32 2^31, a
-// number of which nothing is known 2^63; the dims of an array that exists come to at most
-// maxSize together, and so does what an alloc that succeeded was asked for. Where the
-// sum is too large, the expression is a number of its own, named by P: equal to what has
-// the same P, and nothing else is known of it.
+// and so v = P over the integers if |v| and the magnitudes of P's terms add up to less than 2^64.
+// The magnitude of a term is a bound that follows from the facts where the question is asked: a
+// size is at most maxSize, a converted i32 2^31, an unknown number 2^63. The product of the dims of
+// an existing array is at most maxSize, and so is the size of a successful alloc. If the sum is too
+// large, the expression is a number of its own, named by P: it equals every number with the same P,
+// and nothing else is known about it.
 //
-// A size is tested before the statement that makes its array writes anything, so what
-// follows from it is known from that statement on, in its body (facts.sizes). A dim that
-// is 0 counts as 1 there. Once enough is known, a value named by P is P: learned says so,
-// and repeats the facts that mention its name.
+// A size is tested before the statement that makes its array writes anything. So the facts that
+// follow from it hold from that statement on, in its body (facts.sizes). A dim that is 0 counts as
+// 1 there. Once enough is known, a value named by P is P: learned says so, and repeats the facts
+// that mention its name.
 
 const (
 	maxSize     = 1 << 47 // of a dim, of an array in bytes, and of the threads of a kernel
 	maxTurns    = 1 << 56 // of a loop: no run lasts longer
 	unknown     = 1 << 63
-	wrapsFrom   = 1<<64 - 1<<20 // 2^64, less what rounding may lose
+	wrapsFrom   = 1<<64 - 1<<20 // 2^64, less possible rounding errors
 	maxLooking  = 4             // how deep bounds are followed
 	maxMeasured = 2000          // numbers that bound one
 	underFuel   = 12            // bounds a proof that a size is not 0, of which many are asked for
@@ -47,7 +46,7 @@ var blind bool
 type sizing struct {
 	key     string
 	of      sym.Poly // whose text is the key
-	value   poly     // what it is modulo 2^64
+	value   poly     // its value modulo 2^64
 	factors []poly
 	whole   poly
 	most    float64
@@ -89,7 +88,7 @@ func (f *function) product(whole poly) {
 	}
 }
 
-// happened adds what a statement tells of sizes, now and when the walks come back to it.
+// happened adds the facts about sizes that follow from a statement, now and when the walks come back to it.
 func (f *function) happened(s sizing) {
 	same := func(o sizing) bool {
 		return o.key == s.key && slices.EqualFunc(o.factors, s.factors, poly.Equal) && o.whole.Equal(s.whole) && o.most <= s.most
@@ -107,7 +106,7 @@ func (f *function) happened(s sizing) {
 	f.learned(f.names.implied(s)...)
 }
 
-// implied gives what a sizing bounds.
+// implied returns the values that a sizing bounds.
 func (t *names) implied(s sizing) []poly {
 	out := append(slices.Clip(s.factors), s.whole)
 	for _, key := range []string{s.key, "<" + s.key + ">", "{" + s.key + "}"} {
@@ -164,7 +163,7 @@ func (f *function) learned(ps ...poly) {
 	}
 }
 
-// rewrite adds the facts that speak of a value once more, in terms of what it is.
+// rewrite adds the facts about a value once more, in terms of its polynomial.
 func (f *function) rewrite(w int32, p poly) {
 	value := byName(map[int32]poly{w: p})
 	for _, s := range f.facts.sizes {
@@ -200,13 +199,13 @@ func (f *function) natural(p poly) {
 	}
 }
 
-// A telling is what a statement tells of sizes.
+// A telling is the facts about sizes that follow from a statement.
 type telling struct {
 	sizes   []sizing
 	natural []poly
 }
 
-// comes adds what a statement tells of sizes, which is tested before it does anything.
+// comes adds the facts about sizes that follow from a statement; they are tested before it does anything.
 func (f *function) comes(s *ir.Stmt) {
 	t := f.tells[s]
 	f.facts.sizes = append(f.facts.sizes, t.sizes...)
@@ -219,7 +218,7 @@ func (f *function) comes(s *ir.Stmt) {
 	}
 }
 
-// poly gives the integer that an expression is, in numbers.
+// poly returns the integer that an expression is, in numbers.
 func (t *names) poly(p sym.Poly) poly { return t.polyBy(p, t.known()) }
 
 func (t *names) polyBy(p sym.Poly, f *facts) poly {
@@ -239,7 +238,7 @@ func (t *names) polyBy(p sym.Poly, f *facts) poly {
 // maxBySize bounds the sizes, the newest, that a value is held against.
 const maxBySize = 32
 
-// bySize gives a value in terms of a size: after let w = x*x, of which nothing is known but
+// bySize returns a value in terms of a size: after let w = x*x, of which nothing is known but
 // that it is a size, 3*x*x is 3*w, and does not wrap around.
 func (t *names) bySize(p poly, f *facts) (poly, bool) {
 	for _, s := range slices.Backward(f.sizes[max(0, len(f.sizes)-maxBySize):]) {
@@ -265,7 +264,7 @@ func (t *names) bySize(p poly, f *facts) (poly, bool) {
 	return poly{}, false
 }
 
-// known gives the facts of the point where the question is asked. What is noted of an
+// known returns the facts of the point where the question is asked. What is noted of an
 // opaque expression holds everywhere, and so only the function's own are used.
 func (t *names) known() *facts {
 	if t.everywhere > 0 || t.of.facts == nil {
@@ -274,7 +273,7 @@ func (t *names) known() *facts {
 	return t.of.facts
 }
 
-// wrapped gives the name of a value that may have wrapped around.
+// wrapped returns the name of a value that may have wrapped around.
 func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	key := "{" + p.String() + "}"
 	if id, ok := t.ids[key]; ok {
@@ -299,7 +298,7 @@ func (t *names) wrapped(p sym.Poly, out poly) int32 {
 	return id
 }
 
-// exact tells whether an expression of that polynomial is p over the integers.
+// exact reports whether an expression of that polynomial is p over the integers.
 func (f *facts) exact(of sym.Poly, p poly) bool {
 	terms := f.magnitude(p)
 	if terms+unknown < wrapsFrom || blind {
@@ -371,7 +370,7 @@ func (f *measure) factors(fs []int32, depth int) float64 {
 	return best
 }
 
-// taken bounds what the terms but one of a polynomial may take away.
+// taken bounds how much the terms of a polynomial, except one, may subtract.
 func (f *measure) taken(p poly, but, depth int) float64 {
 	sum := 0.0
 	for k, t := range p.Terms {
@@ -409,13 +408,13 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 	})
 }
 
-// atMost tells whether 0 <= x <= y.
+// atMost reports whether 0 <= x <= y.
 func (f *facts) atMost(x int32, y poly, depth int) bool {
 	c, ok := f.lookup(x).lowest()
 	return y.Equal(asPoly(x)) || ok && c >= 0 && f.upTo(x, y, depth)
 }
 
-// upTo tells whether x <= y.
+// upTo reports whether x <= y.
 func (f *facts) upTo(x int32, y poly, depth int) bool {
 	if y.Equal(asPoly(x)) || depth == 0 {
 		return depth > 0
@@ -485,7 +484,7 @@ func (f *measure) largest(x int32, depth int) float64 {
 	return most
 }
 
-// asked gives what an alloc is asked for: the run time finds that out without wrapping
+// asked returns what an alloc is asked for: the run time finds that out without wrapping
 // around, or the run ends.
 func (f *function) asked(e ir.Exp) poly {
 	out := poly{}
@@ -509,7 +508,7 @@ func (f *function) asked(e ir.Exp) poly {
 	return out
 }
 
-// greater gives the greater one of two integers.
+// greater returns the greater one of two integers.
 func (t *names) greater(p, q poly) poly {
 	key := "max(" + textOf([]poly{p, q}) + ")"
 	id, ok := t.ids[key]
@@ -521,7 +520,7 @@ func (t *names) greater(p, q poly) poly {
 	return poly{Terms: asPoly(id).Terms, Bad: p.Bad || q.Bad}
 }
 
-// latest notes what the bindings of an opaque expression's names say of it.
+// latest records the facts about an opaque expression from the bindings of its names.
 func (t *names) latest(v *variable, ps ...poly) {
 	for _, p := range ps {
 		for _, n := range p.Atoms() {

@@ -17,7 +17,7 @@ import (
 // ErrNoCompiler means that the system has no C compiler.
 var ErrNoCompiler = errors.New("there is no C compiler (cc; the variable CC names another)")
 
-// compiler gives the command of the compiler: $CC, which may hold flags, or cc.
+// compiler returns the command of the compiler: $CC, which may hold flags, or cc.
 func compiler() ([]string, error) {
 	words := strings.Fields(os.Getenv("CC"))
 	if len(words) == 0 {
@@ -30,7 +30,7 @@ func compiler() ([]string, error) {
 	return append([]string{path}, words[1:]...), nil
 }
 
-// Available tells whether there is a compiler.
+// Available reports whether there is a compiler.
 func Available() bool {
 	_, err := compiler()
 	return err == nil
@@ -40,7 +40,7 @@ func Available() bool {
 type toolchain struct {
 	command []string
 	flags   []string
-	about   string // what the compiler defines by itself under these flags
+	about   string // the compiler's predefined macros under these flags
 }
 
 // FlagSets are flags that are tried together, the most wanted first.
@@ -55,7 +55,7 @@ var toolchains struct {
 	known map[string]*toolchain // by command
 }
 
-// find gives the compiler with the first flags that it can link a program with.
+// find returns the compiler with the first flags that it can link a program with.
 func find() (*toolchain, error) {
 	command, err := compiler()
 	if err != nil {
@@ -84,7 +84,7 @@ func find() (*toolchain, error) {
 	return nil, last
 }
 
-// defines gives the macros that a compiler defines by itself. With OpenMP, that its
+// defines returns the macros that a compiler defines by itself. With OpenMP, that its
 // header is found is part of the question.
 func defines(command, flags []string) (string, error) {
 	text := ""

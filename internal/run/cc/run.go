@@ -14,7 +14,7 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// A Failure is what a program said on its standard error when it failed.
+// A Failure is the text on a failed program's standard error.
 type Failure struct{ Text string }
 
 func (f *Failure) Error() string { return f.Text }
@@ -40,7 +40,7 @@ func (p *Program) Run(entry string, args []value.Value, options ...string) ([]va
 	}
 	c := command()
 	err := c.Start()
-	if err != nil { // what was kept is damaged, or another process removed it
+	if err != nil { // the kept file is damaged, or another process removed it
 		if err = p.rebuild(); err != nil {
 			return nil, runtime.Stats{}, err
 		}

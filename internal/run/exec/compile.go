@@ -145,7 +145,7 @@ func (c *compiler) slots(list []imp.Slot) []slot {
 func (c *compiler) mem(name string) int    { return c.place(true, name) }
 func (c *compiler) scalar(name string) int { return c.place(false, name) }
 
-// place gives the index of a variable in the frame.
+// place returns the index of a variable in the frame.
 func (c *compiler) place(mem bool, name string) int {
 	table, kind := c.scalars, "scalar"
 	if mem {

@@ -173,7 +173,7 @@ func (r *run) array(q imp.EntryResult, shape []int64, b *runtime.Block) (value.V
 	return v, nil
 }
 
-// fitsIn tells whether shape is a shape of at most room elements.
+// fitsIn reports whether shape is a shape of at most room elements.
 func fitsIn(shape []int64, room int64) bool {
 	if slices.ContainsFunc(shape, func(d int64) bool { return d < 0 }) {
 		return false

@@ -36,7 +36,7 @@ type input struct {
 	want  []value.Value // as the driver policy computes it
 }
 
-// examples gives all examples that have inputs, with the results of a run
+// examples returns all examples that have inputs, with the results of a run
 // without any pool.
 func examples(t *testing.T) []*example {
 	t.Helper()

@@ -93,7 +93,7 @@ func TestPlantedInGroups(t *testing.T) {
 	}
 }
 
-// without gives statements less barrier number at, counting them in n.
+// without returns statements less barrier number at, counting them in n.
 func without(list []imp.Stmt, at int, n *int) []imp.Stmt {
 	var out []imp.Stmt
 	for _, s := range list {

@@ -13,7 +13,7 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// open gives a context on the first device. These tests need one: without it
+// open returns a context on the first device. These tests need one: without it
 // they fail, for an executor that was not run is not tested. At the end no
 // block may be left.
 func open(t *testing.T, opt runtime.Options) *runtime.Context {
@@ -48,7 +48,7 @@ __kernel void add(__global int *fault, __global uchar *ys, long yo, __global uch
 }
 `
 
-// source gives the kernels above and the code generator's copy kernels.
+// source returns the kernels above and the code generator's copy kernels.
 func source(t *testing.T) string {
 	t.Helper()
 	copies := must.Read(t, "../../../codegen/opencl/copy.cl")
@@ -129,7 +129,7 @@ func ints(list ...int32) value.Value {
 func i32(x int32) value.Value { return value.Scalar(ir.I32, uint64(x)) }
 func i64(x int64) value.Value { return value.Scalar(ir.I64, uint64(x)) }
 
-// toInts gives a one-dimensional result as a slice.
+// toInts returns a one-dimensional result as a slice.
 func toInts(v value.Value) []int64 {
 	out := []int64{}
 	for i := range v.Elems() {

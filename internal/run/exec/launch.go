@@ -12,10 +12,9 @@ import (
 
 var noSpan diag.Span
 
-// launch compiles a launch. A kernel's arguments are the fault buffer, where
-// the program has one, the device heap, where the kernel allocates, then its
-// parameters in order: a block as its buffer and its byte offset, a scalar in its
-// natural width (a bool in one byte).
+// launch compiles a launch. A kernel's arguments are the fault buffer, if the program has one, the
+// device heap, if the kernel allocates, then its parameters in order: a block as its buffer and its
+// byte offset, a scalar in its natural width (a bool in one byte).
 func (c *compiler) launch(s *imp.Launch) code {
 	k := c.p.kernels[s.Kernel]
 	if k == nil {

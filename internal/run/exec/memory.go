@@ -22,7 +22,7 @@ func (c *compiler) alloc(s *imp.Alloc) code {
 	c.fail(err)
 	return func(r *run, f *frame) error {
 		n := max(0, int64(bytes(f.sc)))
-		f.set(at, nil) // what the variable held is dropped before, not after
+		f.set(at, nil) // the variable's old block is dropped before, not after
 		b, err := r.ctx.Alloc(n, r.p.tagBase+s.Site)
 		if err != nil {
 			return r.p.noMemory(blockName(s), s.Span, err)
@@ -224,7 +224,7 @@ func (c *compiler) copy(s *imp.Copy) code {
 	}
 }
 
-// bytesOf gives the bytes of an array.
+// bytesOf returns the bytes of an array.
 func bytesOf(dims []int64, elem int64) int64 {
 	for _, d := range dims {
 		elem = host.MulBytes(elem, d)

@@ -127,7 +127,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 	return p, nil
 }
 
-// Close releases what Prepare made.
+// Close releases the resources of Prepare.
 func (p *Prepared) Close() {
 	p.faults.Release()
 	p.heap.Release()
@@ -152,7 +152,7 @@ func (p *Prepared) Call(entry string, args []value.Value) (results []value.Value
 		if x := recover(); x != nil {
 			err = p.panicked(x)
 		}
-		// What a kernel found comes before what the host made of its results.
+		// A kernel's fault comes before errors that the host found in its results.
 		if err != nil {
 			results = nil
 			if earlier := r.pending(); earlier != nil {

@@ -35,7 +35,7 @@ func (p *Prepared) tagBlocks() {
 	p.argTag = p.tagBase + args
 }
 
-// line gives "file:line" of a span, "" where it is unknown.
+// line returns "file:line" of a span, "" where it is unknown.
 func (p *Prepared) line(span diag.Span) string {
 	if p.prog.File == nil || !span.Known() {
 		return ""

@@ -17,7 +17,7 @@ func (a *access) add(bytes int64, loop bool) {
 	a.loops = a.loops || loop
 }
 
-// moved gives the bytes that so many work-items touch of a block: no more than it has,
+// moved returns the bytes that so many work-items touch of a block: no more than it has,
 // which is also the figure where loops decide.
 func (a access) moved(items int64, b *runtime.Block) int64 {
 	if a.loops {

@@ -5,10 +5,9 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// A Step is what one operation of a run does with blocks: a launch, a copy, the
-// transfer of an element, an argument or a result. A block that is written and
-// not read holds nothing afterwards that it held before, but for those among Parts,
-// which may be written in part only.
+// A Step is one operation of a run on blocks: a launch, a copy, or the transfer of an element, an
+// argument or a result. A block that is written but not read keeps none of its earlier contents,
+// except those in Parts, which may be written in part only.
 type Step struct {
 	Reads, Writes, Parts []*runtime.Block
 }
@@ -18,13 +17,13 @@ type Step struct {
 // another one. Not to be called while a call runs.
 func (p *Prepared) Watch(f func(Step)) { p.watch = f }
 
-// Argument tells whether a block holds an argument, and which.
+// Argument reports whether a block holds an argument, and which.
 func (p *Prepared) Argument(b *runtime.Block) (at int, ok bool) {
 	at = b.Tag() - p.argTag
 	return at, at >= 0 && at < len(p.tags)-(p.argTag-p.tagBase)
 }
 
-// Origin gives the function and the name of a block's alloc, "" for what no alloc
+// Origin returns the function and the name of a block's alloc, "" for what no alloc
 // of the program asks for.
 func (p *Prepared) Origin(b *runtime.Block) (fn, name string) {
 	site := b.Tag() - p.tagBase
@@ -95,7 +94,7 @@ func (r *run) tellCopy(to, from *runtime.Block, bytes int64) {
 	r.p.watch(s)
 }
 
-// A use is what a kernel does with a parameter.
+// A use is a kernel's use of a parameter.
 type use struct{ reads, writes, part bool }
 
 // kernelUses tells what a kernel does with each of its parameters. What it keeps

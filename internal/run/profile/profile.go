@@ -1,12 +1,11 @@
-// Package profile tells what the kernels of a run cost: how often each ran, how long the
-// device worked on it, how many bytes it moved, and which share that is of what the
-// device's own copy reaches.
+// Package profile reports the cost of the kernels of a run: how often each ran, how long the device
+// worked on it, how many bytes it moved, and how near it came to the rate of the device's own copy.
 //
-// Times are by the device's clock (runtime.Options.Profile), so what a launch costs the
-// host is not in them. Bytes are a lower bound: each byte that a kernel may touch counts
-// once for reading and once for writing (exec.Timing).
+// Times are by the device's clock (runtime.Options.Profile), so the host's cost of a launch is not
+// included. Bytes are a lower bound: each byte that a kernel may touch counts once for reading and
+// once for writing (exec.Timing).
 //
-// It must not import the command, the parser or a transformation.
+// The package must not import the command, the parser or a transformation.
 package profile
 
 import (
@@ -37,7 +36,7 @@ type Profile struct {
 	at   map[string]*Row
 }
 
-// Add adds a launch or a copy. It is what exec.Options.Profile wants.
+// Add adds a launch or a copy. It has the type of exec.Options.Profile.
 func (p *Profile) Add(t exec.Timing) {
 	if p.at == nil {
 		p.at = map[string]*Row{}
@@ -52,7 +51,7 @@ func (p *Profile) Add(t exec.Timing) {
 	r.Bytes += t.Bytes
 }
 
-// Moves gives a sink that adds what moves between devices, and tells another one (or nil) all.
+// Moves returns a sink that adds transfers between devices, and passes all events to another sink (or nil).
 func (p *Profile) Moves(sink memtrace.Sink) memtrace.Sink { return &moves{p, sink} }
 
 type moves struct {
@@ -66,7 +65,7 @@ func (m *moves) Event(e memtrace.Event) {
 	}
 }
 
-// Span adds a migration. Kernels are in what Add is told.
+// Span adds a migration. Add receives the kernels.
 func (m *moves) Span(x memtrace.Span) {
 	if x.Queue != "kernels" {
 		m.p.Add(exec.Timing{Kernel: fmt.Sprintf("device %d: %s", x.Device, x.Name), Took: x.End.Sub(x.Start), Bytes: x.Bytes})
@@ -78,7 +77,7 @@ func (m *moves) Span(x memtrace.Span) {
 
 func (m *moves) Close() error { return nil } // whoever made the other one closes it
 
-// Rows gives the kernels, those that took longest first.
+// Rows returns the kernels, those that took longest first.
 func (p *Profile) Rows() []Row {
 	out := make([]Row, len(p.rows))
 	for i, r := range p.rows {
@@ -88,7 +87,7 @@ func (p *Profile) Rows() []Row {
 	return out
 }
 
-// Total gives the time of all kernels and copies.
+// Total returns the time of all kernels and copies.
 func (p *Profile) Total() (total time.Duration) {
 	for _, r := range p.rows {
 		total += r.Took
@@ -116,7 +115,7 @@ func (p *Profile) Write(w io.Writer, rate float64) error {
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
-// Rate gives bytes per second, 0 where no time passed.
+// Rate returns bytes per second, 0 where no time passed.
 func Rate(bytes int64, took time.Duration) float64 {
 	if took <= 0 {
 		return 0

@@ -43,7 +43,7 @@ func Works(log int) []Work {
 	}
 }
 
-// IsWork tells whether Roofline measures an entry.
+// IsWork reports whether Roofline measures an entry.
 func IsWork(entry string) bool {
 	return slices.ContainsFunc(Works(12), func(w Work) bool { return w.Entry == entry })
 }
@@ -58,10 +58,10 @@ type RooflineOptions struct {
 	Lower  imp.Options
 }
 
-// Roofline runs the entries of a program that only move memory, and writes how near each
-// comes to the device's own copy: the time of its kernels and copies by the device's
-// clock, the time of a whole call without transfers, and the bytes of argument and
-// results over the first, as a share of the copy's rate. Times are medians.
+// Roofline runs the entries of a program that only move memory, and writes how near each comes to
+// the device's own copy. It reports the time of the entry's kernels and copies by the device's
+// clock, the time of a whole call without transfers, and the bytes of argument and results divided
+// by the first time, as a share of the copy's rate. Times are medians.
 func Roofline(w io.Writer, src *diag.File, opt RooflineOptions) error {
 	p, _, err := driver.Explicit(src, pipeline.DefaultPasses(), pipeline.Options{})
 	if err != nil {

@@ -24,7 +24,7 @@ var Kinds = []string{"alias", "lastuse", "live", "interference"}
 // shown bounds the names of one list.
 const shown = 8
 
-// Program gives a copy of an elaborated program with the facts of some kinds.
+// Program returns a copy of an elaborated program with the facts of some kinds.
 func Program(p *ir.Program, kinds []string) *ir.Program {
 	p = ir.CloneProgram(p)
 	a := aliases.Analyze(p)

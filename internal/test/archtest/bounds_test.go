@@ -52,7 +52,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// constants gives the constants of a file that are numbers, or 1 << number.
+// constants returns the constants of a file that are numbers, or 1 << number.
 func constants(f *ast.File) map[string]int64 {
 	out := map[string]int64{}
 	number := func(e ast.Expr) (int64, bool) {

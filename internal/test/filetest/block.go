@@ -46,7 +46,7 @@ type Count struct {
 	N    int
 }
 
-// A BlockError tells what is wrong with a test block.
+// A BlockError is an error in a test block.
 type BlockError struct {
 	Line int
 	Msg  string
@@ -92,7 +92,7 @@ func Blocks(src, dir string) ([]Block, error) {
 
 func comment(s string) (string, bool) {
 	s = strings.TrimSpace(s)
-	if !strings.HasPrefix(s, "--") || strings.HasPrefix(s, "--@") { // which belongs to what follows
+	if !strings.HasPrefix(s, "--") || strings.HasPrefix(s, "--@") { // which belongs to the next construct
 		return "", false
 	}
 	return s[2:], true

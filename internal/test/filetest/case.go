@@ -18,7 +18,7 @@ import (
 	memrt "github.com/memc-lang/memc/runtime"
 )
 
-// fileTest keeps what the cases of one file share.
+// fileTest is the common state of the cases of one file.
 type fileTest struct {
 	file      *diag.File
 	ctx       *memrt.Context // nil: no OpenCL
@@ -192,10 +192,9 @@ func seq(n int) []int {
 	return out
 }
 
-// expected reads the values of an output, with the entry's result types for
-// literals without a suffix. As in the language's first program, an output may
-// leave out the sizes among the results: the arrays show them. shown are the
-// results that the values are for.
+// expected reads the values of an output, with the entry's result types for literals without a
+// suffix. As in the language's first version, an output may omit sizes among the results, because
+// the arrays show them. shown are the results that have values.
 func expected(c *Case, f *ir.Func) (want []value.Value, shown []int, err error) {
 	var arrays []int // and scalars that are no sizes
 	for i := range f.Results {

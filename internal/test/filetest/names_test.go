@@ -105,7 +105,7 @@ func (n *renamer) body(b *ir.Body) {
 
 var word = regexp.MustCompile(`--.*|[A-Za-z_][A-Za-z0-9_']*(\s*\()?`)
 
-// parsed gives the body of f with other names.
+// parsed returns the body of f with other names.
 func parsed(t *testing.T, p *ir.Program, f *ir.Func, to map[string]string) *ir.Body {
 	t.Helper()
 	one := &ir.Program{Funcs: []*ir.Func{f}}

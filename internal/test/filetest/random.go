@@ -16,10 +16,9 @@ import (
 //
 //	-- random input (n = 1000, m = 3) { [n][m]f32 in -1 ..< 1, [n]i64 in 0 ..< m, n }
 //
-// Sizes are set in parentheses, with `seed` among them to get other values; an
-// item is a type, perhaps with bounds, or a size, or any value. The values are
-// made when the block is read, always the same ones. Without bounds a float lies
-// in 0 ..< 1 and an integer anywhere in its type.
+// Sizes are set in parentheses, with `seed` among them to get other values. An item is a type,
+// perhaps with bounds, or a size, or any value. The values are made when the block is read, and are
+// always the same. Without bounds a float lies in 0 ..< 1 and an integer anywhere in its type.
 
 // maxRandom bounds the elements of a random input.
 const maxRandom = 1 << 24
@@ -83,7 +82,7 @@ func (g *generator) values(items string) (string, error) {
 	return out.String(), nil
 }
 
-// literalEnd gives where a value ends: at a space or comma outside of brackets.
+// literalEnd returns where a value ends: at a space or comma outside of brackets.
 func literalEnd(s string) int {
 	depth := 0
 	for i, c := range s {
@@ -134,7 +133,7 @@ func (g *generator) number(text string) (float64, error) {
 	return strconv.ParseFloat(text, 64)
 }
 
-// draw gives what draws the bits of elements between bounds.
+// draw returns a function that draws the bits of elements between bounds.
 func (g *generator) draw(p ir.Prim, lo, hi string) (func() uint64, error) {
 	if lo == "" && !p.Float() {
 		if p == ir.Bool {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// HostSample gives the programs below testdata by which a host emitter is tested,
-// where building all of them would take too long: of the folders with programs of
-// the language, every fifth, and all of those with control flow on the host. With
-// all it gives all programs of testdata.
+// HostSample returns the programs below testdata with which a host emitter is tested, since
+// building all of them would take too long: from the folders with programs of the language every
+// fifth one, and all those with control flow on the host. If all is set, it returns all programs of
+// testdata.
 func HostSample(testdata string, all bool) ([]string, error) {
 	dirs := []string{"lang", "explicit", "imp", "device-heap"}
 	if all {

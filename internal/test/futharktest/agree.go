@@ -24,11 +24,10 @@ const maxSteps = 1 << 20
 // loose allows for another order of additions, in f16 and on cancellation too.
 var loose = value.Tolerance{Rel: 2e-2, Abs: 1e-2}
 
-// Agree runs all dumps of one program on inputs that nobody has chosen, and tells
-// where they differ: the stages of a dump are the same program, so each must give
-// what the first gives by value. The shapes are random, also empty ones; the
-// elements are those of the sample's own inputs, which a program can deal with.
-// It gives the number of runs that were compared.
+// Agree runs all dumps of one program on random inputs, and reports differences. The stages of a
+// dump are the same program, so the results of each must equal those of the first one by value. The
+// shapes are random, including empty ones. The elements are those of the sample's own inputs, which
+// the program can process. Agree returns the number of runs that were compared.
 func Agree(stages []Sample, rounds int, opt Options, rng *rand.Rand) (runs int, err error) {
 	var all []error
 	var dumps []*dump
@@ -57,7 +56,7 @@ func Agree(stages []Sample, rounds int, opt Options, rng *rand.Rand) (runs int, 
 			args := randomArgs(f, seen, round, rng)
 			want, first := dumps[0].ways[0].run(f.Name, args)
 			if first != nil && strings.Contains(first.Error(), "more steps") {
-				continue // what never ends is not run in other ways
+				continue // a program that never ends is not run in other ways
 			}
 			for _, d := range dumps {
 				for _, w := range d.ways {

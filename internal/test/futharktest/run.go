@@ -31,19 +31,19 @@ type Options struct {
 	Values bool              // false: without the interpreters
 }
 
-// A Result is what became of a sample. Err is nil where all ran as expected.
+// A Result is the outcome of a sample. Err is nil if all ran as expected.
 type Result struct {
 	Sample Sample
 	Step   string // where it failed: import, check, passes, or how it ran
 	Err    error
-	Cases  int            // inputs that gave what was expected
+	Cases  int            // inputs with the expected results
 	Counts metrics.Counts // of the program after the passes
 	Blocks futhark.Blocks // that the dump itself allocates
 	Placed bool           // all places of the dump were kept
 	Peak   int64          // bytes, by memory, summed over the cases
 }
 
-// Refused tells whether the sample holds something that memc knows it does not
+// Refused reports whether the sample holds something that memc knows it does not
 // support.
 func (r Result) Refused() bool {
 	return r.Err != nil && diag.ExitCode(r.Err) == diag.ExitLimitation

@@ -32,7 +32,7 @@ type Cost struct {
 	Peak                          int64
 }
 
-// Compare gives the rows of the samples that there is both of, in their order.
+// Compare returns the rows of the samples that there is both of, in their order.
 // The passes are memc's.
 func Compare(samples []Sample, passes []*transform.Pass) []Row {
 	byKey := map[string]Sample{}
@@ -104,11 +104,10 @@ const tableHead = `| sample | | alloc before | after | memc | copy before | afte
 |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
 `
 
-// Line is a row as a line of a Markdown table. A number behind a plus is how many
-// blocks are in the memory of groups of threads, one in parentheses how many
-// allocations memc needs to run what Futhark gives; a star marks a program
-// of which memc did not keep all places, so that its copies and peak are not
-// Futhark's.
+// Line is a row as a line of a Markdown table. A number after a plus is how many blocks are in the
+// memory of groups of threads. One in parentheses is how many allocations memc needs to run
+// Futhark's result. A star marks a program for which memc did not keep all places, so that its
+// copies and peak are not Futhark's.
 func (r Row) Line() string {
 	if r.Err != nil {
 		return fmt.Sprintf("| %s | %s | not compared: %s |\n", r.Name, r.Target, firstLine(r.Err))
@@ -187,7 +186,7 @@ func (c *Cost) add(d Cost) {
 	c.Alloc, c.Shared, c.Imported, c.Copy, c.Peak = c.Alloc+d.Alloc, c.Shared+d.Shared, c.Imported+d.Imported, c.Copy+d.Copy, c.Peak+d.Peak
 }
 
-// order gives 0, 1 or 2 for less, equal, more.
+// order returns 0, 1 or 2 for less, equal, more.
 func order(x, y int64) int {
 	switch {
 	case x < y:

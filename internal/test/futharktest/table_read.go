@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Read gives the rows of a table that Write wrote, wherever in the text it
+// Read returns the rows of a table that Write wrote, wherever in the text it
 // stands.
 func Read(text string) ([]Row, error) {
 	_, body, ok := strings.Cut(text, tableHead)

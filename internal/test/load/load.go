@@ -41,7 +41,7 @@ func Checked(t testing.TB, name, text string) *ir.Program {
 	return p
 }
 
-// Explicit gives a program in explicit form.
+// Explicit returns a program in explicit form.
 func Explicit(t testing.TB, text string) *ir.Program {
 	t.Helper()
 	p := Checked(t, "test.ir", text)

@@ -20,7 +20,7 @@ func Do(t testing.TB, err error) {
 	}
 }
 
-// Get gives the value of a call, or ends the test where the call fails. The test comes last
+// Get returns the value of a call, or ends the test where the call fails. The test comes last
 // because a call's two results can only be all the arguments of another.
 func Get[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
@@ -30,7 +30,7 @@ func Get[T any](v T, err error) func(testing.TB) T {
 	}
 }
 
-// Read gives the text of a file.
+// Read returns the text of a file.
 func Read(t testing.TB, path string) string {
 	t.Helper()
 	return string(Get(os.ReadFile(path))(t))

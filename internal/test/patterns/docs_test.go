@@ -16,7 +16,7 @@ import (
 
 const docs = "../../../docs"
 
-// table gives the cells of the rows between two marks of docs/patterns.md, or, without
+// table returns the cells of the rows between two marks of docs/patterns.md, or, without
 // marks, of the first table in it.
 func table(t *testing.T, mark string, columns int) [][]string {
 	t.Helper()
@@ -48,7 +48,7 @@ func table(t *testing.T, mark string, columns int) [][]string {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// quoted gives what stands in a cell between backquotes.
+// quoted returns the text between backquotes in a cell.
 func quoted(cell string) (names []string) {
 	for _, m := range code.FindAllStringSubmatch(cell, -1) {
 		names = append(names, m[1])
@@ -56,7 +56,7 @@ func quoted(cell string) (names []string) {
 	return names
 }
 
-// source gives the text of a program that the docs name.
+// source returns the text of a program that the docs name.
 func source(t *testing.T, name string) string {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(testdata, name+".*")))(t)
@@ -67,7 +67,7 @@ func source(t *testing.T, name string) string {
 	return must.Read(t, files[0])
 }
 
-// known tells whether docs/testing.md lists a planted bug; TestMutants of
+// known reports whether docs/testing.md lists a planted bug; TestMutants of
 // internal/fuzz/difftest holds that list against the bugs that there are.
 func known(t *testing.T, bug string) bool {
 	t.Helper()
@@ -207,7 +207,7 @@ func TestBugsTable(t *testing.T) {
 	}
 }
 
-// goTests gives the names of this package's tests.
+// goTests returns the names of this package's tests.
 func goTests(t *testing.T) map[string]bool {
 	t.Helper()
 	files := must.Get(filepath.Glob("*_test.go"))(t)

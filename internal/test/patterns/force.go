@@ -9,10 +9,10 @@ import (
 	"github.com/memc-lang/memc/parser"
 )
 
-// Force puts arrays of an explicit program at other places, whether or not that
-// is right, and gives the new program. Blocks whose sizes allow it are allocated
-// first, as a pass that hoists would have it. An error says that the result is no
-// program: a place names what is not in scope, say.
+// Force puts arrays of an explicit program in other places, whether or not that is right, and
+// returns the new program. Blocks whose sizes allow it are allocated first, as by a pass that
+// hoists. An error says that the result is not a program, for example because a place mentions a
+// name that is not in scope.
 func Force(p *ir.Program, moves []Move) (*ir.Program, error) {
 	q := ir.CloneProgram(p)
 	for _, m := range moves {
@@ -50,7 +50,7 @@ func parsePlace(text string) (*ir.Place, error) {
 	return p.Funcs[0].Body.Stmts[0].Pat[0].Type.Place, nil
 }
 
-// move gives the place to the name in patterns and loop parameters.
+// move returns the place to the name in patterns and loop parameters.
 func move(f *ir.Func, name string, place *ir.Place) (moved int) {
 	elem := func(e *ir.Elem) {
 		if e.Name == name && e.Type.Kind == ir.ArrayKind {

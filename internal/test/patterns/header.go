@@ -49,7 +49,7 @@ type Forbidden struct {
 // A Move puts an array at a place.
 type Move struct{ Array, Place string }
 
-// A Header is what a file asks of the passes.
+// A Header is a file's requirements on the passes.
 type Header struct {
 	Targets   []Target
 	Forbidden []Forbidden

@@ -210,7 +210,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// firstMissing gives the first pass of a pipeline that does not exist, or "".
+// firstMissing returns the first pass of a pipeline that does not exist, or "".
 func firstMissing(passes []string) string {
 	for _, name := range passes {
 		name, _, _ = strings.Cut(name, ":")

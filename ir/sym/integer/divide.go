@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Quotient gives a / b where the product b divides the product a.
+// Quotient returns a / b if the product b divides the product a.
 func Quotient[A cmp.Ordered](a, b []A) ([]A, bool) {
 	switch {
 	case len(b) == 0:
@@ -30,12 +30,12 @@ func Quotient[A cmp.Ordered](a, b []A) ([]A, bool) {
 // maxSteps bounds the length of a quotient; longer ones are of no use.
 const maxSteps = 256
 
-// Divide gives q and r with p = q*d + r, by long division with d's leading term. Whether the
-// result is of use is for the caller to find out: the equation always holds.
+// Divide returns q and r with p = q*d + r, by long division with d's leading term. The equation
+// always holds; the caller decides whether the result is useful.
 func (p Poly[A]) Divide(d Poly[A]) (q, r Poly[A]) { return p.divide(d, false) }
 
-// divide stops at the first term that d's does not divide, where only an exact quotient is
-// asked for.
+// divide, if only an exact quotient is wanted, stops at the first term that d's leading term does
+// not divide.
 func (p Poly[A]) divide(d Poly[A], exact bool) (q, r Poly[A]) {
 	if p.Bad || d.Bad || len(d.Terms) == 0 {
 		return Poly[A]{}, p
@@ -63,8 +63,8 @@ func (p Poly[A]) divide(d Poly[A], exact bool) (q, r Poly[A]) {
 	return q, r
 }
 
-// Exact gives p / d where d divides p, in every coefficient. It says nothing about d being
-// 0 for some values of the atoms: then p is, too.
+// Exact returns p / d if d divides p in every coefficient. d may be 0 for some values of the atoms;
+// then p is 0, too.
 func (p Poly[A]) Exact(d Poly[A]) (Poly[A], bool) {
 	if len(d.Terms) == 0 {
 		return Poly[A]{}, false
@@ -73,8 +73,8 @@ func (p Poly[A]) Exact(d Poly[A]) (Poly[A], bool) {
 	return q, r.Is(0)
 }
 
-// Tighten divides p >= 0 by what divides all coefficients but the constant's, which is
-// rounded down: 2*n - 1 >= 0 becomes n - 1 >= 0, since p is an integer.
+// Tighten divides p >= 0 by the common divisor of all coefficients but the constant, which it
+// rounds down: 2*n - 1 >= 0 becomes n - 1 >= 0, since p is an integer.
 func (p Poly[A]) Tighten() Poly[A] {
 	var g int64
 	for _, t := range p.Terms {
@@ -96,7 +96,7 @@ func (p Poly[A]) Tighten() Poly[A] {
 	return out
 }
 
-// Common gives the greatest product of atoms that divides all terms.
+// Common returns the greatest product of atoms that divides all terms.
 func (p Poly[A]) Common() []A {
 	if len(p.Terms) == 0 {
 		return nil
@@ -125,7 +125,7 @@ func (p Poly[A]) Over(m []A) Poly[A] {
 	return Sum[A](out)
 }
 
-// Primitive gives p without the factors, atoms and numbers, that all of its terms have.
+// Primitive returns p without the factors, atoms and numbers, that all of its terms have.
 func (p Poly[A]) Primitive() Poly[A] {
 	if p.Bad || len(p.Terms) < 2 {
 		return p
@@ -138,7 +138,7 @@ func (p Poly[A]) Primitive() Poly[A] {
 	return q
 }
 
-// Content gives the greatest number that divides all coefficients, 0 of 0.
+// Content returns the greatest number that divides all coefficients, 0 of 0.
 func (p Poly[A]) Content() (g int64) {
 	for _, t := range p.Terms {
 		g = GCD(g, t.Coef)

@@ -2,7 +2,7 @@ package integer
 
 import "math"
 
-// FloorDiv gives a / b, rounded down.
+// FloorDiv returns a / b, rounded down.
 func FloorDiv(a, b int64) int64 {
 	q := a / b
 	if a%b != 0 && (a < 0) != (b < 0) {
@@ -11,7 +11,7 @@ func FloorDiv(a, b int64) int64 {
 	return q
 }
 
-// GCD gives the greatest common divisor, 0 of zeros.
+// GCD returns the greatest common divisor, 0 of zeros.
 func GCD(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -19,11 +19,11 @@ func GCD(a, b int64) int64 {
 	return Abs(a)
 }
 
-// Abs gives the absolute value; of the least int64, itself.
+// Abs returns the absolute value; of the least int64, itself.
 func Abs(x int64) int64 { return max(x, -x) }
 
-// Apply evaluates an operation of the language on i64 numbers; ok is false where it fails or
-// wraps, and of operations that it does not know. One of a single operand ignores y.
+// Apply evaluates an operation of the language on i64 numbers. ok is false if it fails, wraps, or
+// is unknown to Apply. An operation with a single operand ignores y.
 func Apply(op string, x, y int64) (v int64, ok bool) {
 	switch op {
 	case "+":

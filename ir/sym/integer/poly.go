@@ -1,17 +1,17 @@
-// Package integer is the library of polynomials over the integers, which all reasoning on
-// sizes and places uses: package ir/sym, the prover of analysis/places and the independent
-// one of internal/oracle/memcheck.
+// Package integer is the library of polynomials over the integers. All reasoning about sizes and
+// places uses it: package ir/sym, the prover of analysis/places and the independent one of
+// internal/oracle/memcheck.
 //
-// Purpose. Arithmetic, and no reasoning: what a polynomial's atoms stand for, and what is
-// known of them, is the user's business. So a checker may share it with what it checks.
+// Purpose. It does arithmetic and no reasoning: it knows neither the meaning of a polynomial's
+// atoms nor facts about them. So a checker may share it with the code that it checks.
 //
-// Algorithm. A Poly is a sorted list of terms, each a coefficient and the list of its atoms,
-// in graded lexicographic order. So equal polynomials have equal lists, and the order is kept
-// by multiplication, which division relies on.
+// Algorithm. A Poly is a sorted list of terms, each a coefficient and the list of its atoms, in
+// graded lexicographic order. So equal polynomials have equal lists. Multiplication keeps the
+// order, and division relies on that.
 //
-// Invariants. A Poly is immutable; the zero Poly is the constant 0. Coefficients are checked:
-// where one would leave the range of an int64, or a product would have too many terms, the
-// result is bad, and so is all that is computed from it. Nothing can be said of a bad one.
+// Invariants. A Poly is immutable; the zero Poly is the constant 0. Coefficients are checked: if
+// one would leave the range of an int64, or a product would have too many terms, the result is bad,
+// and so is every result computed from it. Nothing can be proved about a bad one.
 //
 // The package imports nothing of memc.
 package integer
@@ -24,16 +24,16 @@ import (
 	"strings"
 )
 
-// Bounds of products, and of what a substitution gives; they keep (a+b)*(c+d)*... and
-// repeated squaring from exploding.
+// Bounds of products and of results of substitutions. They keep (a+b)*(c+d)*... and repeated
+// squaring from exploding.
 const (
 	maxProducts = 4096
 	maxDegree   = 32
 	maxTerms    = 96
 )
 
-// A Poly is a polynomial over atoms of some type. Terms are in descending order, and no
-// coefficient is 0.
+// A Poly is a polynomial over atoms of some type. Terms are in descending order, and no coefficient
+// is 0.
 type Poly[A cmp.Ordered] struct {
 	Terms []Term[A]
 	Bad   bool
@@ -45,7 +45,7 @@ type Term[A cmp.Ordered] struct {
 	Atoms []A
 }
 
-// Const gives a constant.
+// Const returns a constant.
 func Const[A cmp.Ordered](c int64) Poly[A] {
 	if c == 0 {
 		return Poly[A]{}
@@ -53,7 +53,7 @@ func Const[A cmp.Ordered](c int64) Poly[A] {
 	return Poly[A]{Terms: []Term[A]{{Coef: c}}}
 }
 
-// Atom gives the polynomial that is an atom.
+// Atom returns the polynomial that is an atom.
 func Atom[A cmp.Ordered](a A) Poly[A] {
 	var both struct { // one allocation instead of two: most polynomials are one atom
 		terms [1]Term[A]
@@ -95,8 +95,8 @@ func Sum[A cmp.Ordered](ts []Term[A]) Poly[A] {
 	return Poly[A]{Terms: out}
 }
 
-// Compare orders products: the higher degree first, then lexicographically, where the
-// lesser atom is the greater variable.
+// Compare orders products: the higher degree first, then lexicographically; the lesser atom is the
+// greater variable.
 func Compare[A cmp.Ordered](a, b []A) int {
 	if len(a) != len(b) {
 		return cmp.Compare(len(b), len(a))
@@ -104,13 +104,13 @@ func Compare[A cmp.Ordered](a, b []A) int {
 	return slices.Compare(a, b)
 }
 
-// AddCoef gives a + b, if an int64 holds it and its negative.
+// AddCoef returns a + b, if an int64 holds it and its negative.
 func AddCoef(a, b int64) (int64, bool) {
 	s := a + b
 	return s, (s > a) == (b > 0) && s != math.MinInt64
 }
 
-// MulCoef gives a * b, if an int64 holds it and its negative.
+// MulCoef returns a * b, if an int64 holds it and its negative.
 func MulCoef(a, b int64) (int64, bool) {
 	p := a * b
 	if a == 0 || b == 0 || a == int64(int32(a)) && b == int64(int32(b)) {
@@ -119,13 +119,13 @@ func MulCoef(a, b int64) (int64, bool) {
 	return p, p != math.MinInt64 && a != math.MinInt64 && b != math.MinInt64 && p/b == a
 }
 
-// Add gives p + q.
+// Add returns p + q.
 func (p Poly[A]) Add(q Poly[A]) Poly[A] { return p.plus(q, 1) }
 
-// Sub gives p - q.
+// Sub returns p - q.
 func (p Poly[A]) Sub(q Poly[A]) Poly[A] { return p.plus(q, -1) }
 
-// AddConst gives p + c.
+// AddConst returns p + c.
 func (p Poly[A]) AddConst(c int64) Poly[A] {
 	last := len(p.Terms) - 1
 	switch {
@@ -150,7 +150,7 @@ func (p Poly[A]) AddConst(c int64) Poly[A] {
 	return Poly[A]{Terms: terms}
 }
 
-// plus gives p + sign*q by merging two sorted lists.
+// plus returns p + sign*q by merging two sorted lists.
 func (p Poly[A]) plus(q Poly[A], sign int64) Poly[A] {
 	switch {
 	case p.Bad || q.Bad:
@@ -198,10 +198,10 @@ func (p Poly[A]) plus(q Poly[A], sign int64) Poly[A] {
 	return Poly[A]{Terms: out}
 }
 
-// Neg gives -p.
+// Neg returns -p.
 func (p Poly[A]) Neg() Poly[A] { return p.Scale(-1) }
 
-// Scale gives c*p.
+// Scale returns c*p.
 func (p Poly[A]) Scale(c int64) Poly[A] {
 	switch {
 	case p.Bad || c == 1:
@@ -228,7 +228,7 @@ func (p Poly[A]) MulTerm(u Term[A]) Poly[A] {
 	return Poly[A]{Terms: out}
 }
 
-// Product gives a * b.
+// Product returns a * b.
 func Product[A cmp.Ordered](a, b []A) []A {
 	switch {
 	case len(a) == 0:
@@ -250,7 +250,7 @@ func Product[A cmp.Ordered](a, b []A) []A {
 	return append(append(out, a[i:]...), b[j:]...)
 }
 
-// Mul gives p * q.
+// Mul returns p * q.
 func (p Poly[A]) Mul(q Poly[A]) Poly[A] {
 	if p.Bad || q.Bad || len(p.Terms)*len(q.Terms) > maxProducts {
 		return bad[A]()
@@ -275,14 +275,14 @@ func (p Poly[A]) Mul(q Poly[A]) Poly[A] {
 	return Sum[A](out)
 }
 
-// Equal tells whether p and q are the same, and not bad.
+// Equal reports whether p and q are the same, and not bad.
 func (p Poly[A]) Equal(q Poly[A]) bool {
 	return !p.Bad && !q.Bad && slices.EqualFunc(p.Terms, q.Terms, func(a, b Term[A]) bool {
 		return a.Coef == b.Coef && slices.Equal(a.Atoms, b.Atoms)
 	})
 }
 
-// IsConst gives the value of a constant.
+// IsConst returns the value of a constant.
 func (p Poly[A]) IsConst() (int64, bool) {
 	switch {
 	case p.Bad:
@@ -295,13 +295,13 @@ func (p Poly[A]) IsConst() (int64, bool) {
 	return 0, false
 }
 
-// Is tells whether p is the constant c.
+// Is reports whether p is the constant c.
 func (p Poly[A]) Is(c int64) bool {
 	v, ok := p.IsConst()
 	return ok && v == c
 }
 
-// IsAtom gives the atom that p is.
+// IsAtom returns the atom that p is.
 func (p Poly[A]) IsAtom() (a A, ok bool) {
 	if !p.Bad && len(p.Terms) == 1 && p.Terms[0].Coef == 1 && len(p.Terms[0].Atoms) == 1 {
 		return p.Terms[0].Atoms[0], true
@@ -309,7 +309,7 @@ func (p Poly[A]) IsAtom() (a A, ok bool) {
 	return a, false
 }
 
-// Constant gives the constant among the terms.
+// Constant returns the constant among the terms.
 func (p Poly[A]) Constant() int64 {
 	if k := len(p.Terms) - 1; k >= 0 && len(p.Terms[k].Atoms) == 0 {
 		return p.Terms[k].Coef
@@ -317,7 +317,7 @@ func (p Poly[A]) Constant() int64 {
 	return 0
 }
 
-// Coefficient gives that of a product of atoms.
+// Coefficient returns the coefficient of a product of atoms.
 func (p Poly[A]) Coefficient(m []A) int64 {
 	for _, t := range p.Terms {
 		if slices.Equal(t.Atoms, m) {
@@ -327,17 +327,17 @@ func (p Poly[A]) Coefficient(m []A) int64 {
 	return 0
 }
 
-// Without gives p less its k-th term.
+// Without returns p less its k-th term.
 func (p Poly[A]) Without(k int) Poly[A] {
 	return Poly[A]{Terms: slices.Concat(p.Terms[:k], p.Terms[k+1:]), Bad: p.Bad}
 }
 
-// Has tells whether an atom occurs.
+// Has reports whether an atom occurs.
 func (p Poly[A]) Has(x A) bool {
 	return slices.ContainsFunc(p.Terms, func(t Term[A]) bool { return slices.Contains(t.Atoms, x) })
 }
 
-// Atoms gives the atoms that occur, ascending.
+// Atoms returns the atoms that occur, ascending.
 func (p Poly[A]) Atoms() []A {
 	var out []A
 	for _, t := range p.Terms {
@@ -347,8 +347,8 @@ func (p Poly[A]) Atoms() []A {
 	return slices.Compact(out)
 }
 
-// Collect gives a and b with p = a*x + b, b free of x; affine tells whether a is free of x,
-// too.
+// Collect returns a and b with p = a*x + b, where b does not mention x. affine: a does not mention
+// x, either.
 func (p Poly[A]) Collect(x A) (a, b Poly[A], affine bool) {
 	affine = !p.Bad
 	for _, t := range p.Terms {
@@ -405,7 +405,7 @@ func (p Poly[A]) bounded() Poly[A] {
 	return p
 }
 
-// Value gives the value of p, given that of its atoms, where no product or sum is far from 0.
+// Value returns the value of p, given those of its atoms. It fails if a product or sum is far from 0.
 func (p Poly[A]) Value(value func(A) (int64, bool)) (sum int64, ok bool) {
 	const far = 1 << 60
 	for _, t := range p.Terms {
@@ -430,7 +430,7 @@ func mulIf(a, b int64, ok bool) (int64, bool) {
 	return MulCoef(a, b)
 }
 
-// Write writes a text of its own for every polynomial, given those of atoms.
+// Write writes a text that identifies the polynomial, given the texts of atoms.
 func (p Poly[A]) Write(b *strings.Builder, text func(A) string) {
 	for _, t := range p.Terms {
 		b.WriteString(strconv.FormatInt(t.Coef, 36))

@@ -54,7 +54,7 @@ func Names(safe bool) []string {
 	return names
 }
 
-// Lookup gives the allocator of that name.
+// Lookup returns the allocator of that name.
 func Lookup(name string) (Allocator, error) {
 	for _, a := range Allocators() {
 		if a.Name == name {
@@ -64,7 +64,7 @@ func Lookup(name string) (Allocator, error) {
 	return Allocator{}, fmt.Errorf("there is no allocator %q; there are %s", name, strings.Join(Names(false), ", "))
 }
 
-// Source gives the allocator's functions as one text, without includes, to stand
+// Source returns the allocator's functions as one text, without includes, to stand
 // before kernels that call memc_malloc and memc_free. Defines are lines like
 // "MEMC_DEBUG 1".
 func (a Allocator) Source(defines ...string) (string, error) {
@@ -77,7 +77,7 @@ func (a Allocator) Source(defines ...string) (string, error) {
 	return b.String(), err
 }
 
-// Kernels gives Source and behind it the kernels that prepare and survey a heap
+// Kernels returns Source and behind it the kernels that prepare and survey a heap
 // (memc_kernels.cl).
 func (a Allocator) Kernels(defines ...string) (string, error) {
 	s, err := a.Source(defines...)
@@ -88,7 +88,7 @@ func (a Allocator) Kernels(defines ...string) (string, error) {
 	return s + text, err
 }
 
-// File gives one of the files with its quoted includes in place.
+// File returns one of the files with its quoted includes in place.
 func File(name string) (string, error) {
 	var b strings.Builder
 	err := include(&b, name, map[string]bool{})

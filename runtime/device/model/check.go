@@ -8,7 +8,7 @@ import (
 	"github.com/memc-lang/memc/runtime/device"
 )
 
-// A Model is an allocator on a small heap, and what work-items do with it.
+// A Model is an allocator on a small heap, with the programs of the work-items.
 type Model struct {
 	Allocator device.Allocator
 	Units     int      // of the heap, all included
@@ -23,7 +23,7 @@ type Model struct {
 // A Plant is a change of the source that makes it wrong.
 type Plant struct{ Old, New string }
 
-// Check explores the model. The error is a *Violation where the allocator is wrong.
+// Check explores the model. The error is a *Violation if the allocator is wrong.
 func (m Model) Check() (Result, error) {
 	routines, err := m.compile()
 	if err != nil {

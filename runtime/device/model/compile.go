@@ -10,7 +10,7 @@ type frame struct {
 	slots  []uint64
 	result uint64
 	site   int    // the statement that runs
-	temp   uint64 // a hash of what operations and calls have returned in it
+	temp   uint64 // a hash of the results of operations and calls in it
 }
 
 // note enters a value that the running statement has got.
@@ -69,7 +69,7 @@ type variable struct {
 	wide bool
 }
 
-// compile gives the routines of a source.
+// compile returns the routines of a source.
 func compile(src string) (routines map[string]*routine, err error) {
 	defer func() {
 		if e := recover(); e != nil {

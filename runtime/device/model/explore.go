@@ -13,7 +13,7 @@ type store struct {
 	value uint32
 }
 
-// A block is what a work-item has been given.
+// A block is one that a work-item has received.
 type block struct {
 	off, bytes uint64
 	fill       uint32
@@ -37,7 +37,7 @@ func (s *state) clone() *state {
 	return c
 }
 
-// A Violation is what went wrong, and the steps that led there.
+// A Violation is an error, and the steps that led to it.
 type Violation struct {
 	What  string
 	Trace []string
@@ -47,7 +47,7 @@ func (v *Violation) Error() string {
 	return v.What + "\n  " + strings.Join(v.Trace, "\n  ")
 }
 
-// Result counts what was explored.
+// Result counts the explored states.
 type Result struct {
 	States, Finals int
 	Longest        int // steps of all work-items together
@@ -129,7 +129,7 @@ func (e *explorer) explore(s *state) *Violation {
 	return nil
 }
 
-// settle does what no other work-item can see: stores into the own buffer, and
+// settle does the operations that no other work-item can see: stores into the own buffer, and
 // fences that find it empty.
 func (e *explorer) settle(s *state) string {
 	for i := range s.at {
@@ -213,7 +213,7 @@ func (e *explorer) violation(what string) *Violation {
 	return &Violation{what, append([]string(nil), e.path...)}
 }
 
-// write stores a word, and tells where that is nobody's to write.
+// write stores a word. It returns an error if the work-item must not write there.
 func write(s *state, i int, word uint64, v uint32) string {
 	if word >= uint64(len(s.mem)) {
 		return fmt.Sprintf("work-item %d writes word %d, outside the heap", i, word)
@@ -282,7 +282,7 @@ func apply(s *state, i int, op operation) (uint64, string) {
 	return uint64(old), write(s, i, word, v)
 }
 
-// own gives a block to a work-item, which fills it.
+// own returns a block to a work-item, which fills it.
 func own(s *state, i int, op operation) string {
 	b := block{op.args[0], op.args[1], uint32(op.args[2]), i}
 	if b.off%16 != 0 || b.off == 0 || b.off+b.bytes > uint64(len(s.mem))*4 {

@@ -72,7 +72,7 @@ type preprocessor struct {
 	out    []token
 }
 
-// preprocess gives the tokens that remain of a source without includes.
+// preprocess returns the tokens that remain of a source without includes.
 func preprocess(src string) []token {
 	p := &preprocessor{macros: map[string][]token{}}
 	var taken []bool // for each open #if: is this branch the one
@@ -141,7 +141,7 @@ func (p *preprocessor) condition(kind string, words []token) bool {
 	}
 	for i := range out {
 		if c := out[i].text[0]; isWord(c) && (c < '0' || c > '9') {
-			out[i].text = "0" // what is no macro counts as 0
+			out[i].text = "0" // a name that is not a macro counts as 0
 		}
 	}
 	x := (&compiler{}).expr((&parser{toks: out}).expression())

@@ -63,7 +63,7 @@ func (p *parser) expect(s string) {
 // A refusal ends a compilation, as the value of a panic: compile gives it as an error.
 type refusal struct{ error }
 
-// refuse tells what is not of the model's language.
+// refuse reports text that is not in the model's language.
 func refuse(line int, format string, args ...any) {
 	panic(refusal{fmt.Errorf("line %d: "+format, append([]any{line}, args...)...)})
 }

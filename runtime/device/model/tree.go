@@ -23,7 +23,7 @@ type operation struct {
 type run struct {
 	number int
 	fixed  func(word uint64) (uint64, bool) // words that never change
-	direct func(operation) uint64           // does all at once, where not nil
+	direct func(operation) uint64           // if not nil, does all at once
 	past   []uint64
 	pos    int
 	ticks  int

@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// LinearScan gives the cost of the simplest plan: every block, in the order of
-// allocation, joins the first group that it does not conflict with and where its
-// size allows it (thesis, section 5.5, with the max trick). It does not look at peaks.
+// LinearScan returns the cost of the simplest plan: every block, in the order of allocation, joins
+// the first group that it does not conflict with and that its size allows (thesis, section 5.5,
+// with the max trick). It ignores peaks.
 func LinearScan(p *Problem) Cost {
 	return baseline(p, func(f *frame, old, now *group) bool { return false })
 }
 
-// BestFit is LinearScan, but a block joins the group that is then least too large,
-// or has to grow least.
+// BestFit is LinearScan, but a block joins the group that is then too large by the least amount, or
+// has to grow least.
 func BestFit(p *Problem) Cost {
 	return baseline(p, func(f *frame, old, now *group) bool { return f.weight(now.top) < f.weight(old.top) })
 }
 
-// baseline makes a plan; better tells whether the second of two groups that a
-// block may join, as it would be then, is to be preferred.
+// baseline makes a plan. better reports whether a block should prefer the second of two groups, as
+// they would be with the block in them.
 func baseline(p *Problem, better func(f *frame, old, now *group) bool) Cost {
 	f := newFrame(p)
 	var blocks []int
@@ -58,10 +58,10 @@ func baseline(p *Problem, better func(f *frame, old, now *group) bool) Cost {
 	return l.cost()
 }
 
-// Least gives what no plan can beat, whatever it does to the peak: of blocks that
-// all conflict with one another each needs one of its own. It is the greatest
-// number of them, and the greatest sum of their sizes under the samples, less what
-// fixed blocks may take. The peak is left out.
+// Least returns a bound that no plan can beat, even if it may raise the peak. If all of some blocks
+// conflict with one another, each needs a block of its own. The bound is the greatest number of
+// such blocks, and the greatest sum of their sizes under the samples, minus the part that fixed
+// blocks may take. It has no peak.
 func Least(p *Problem) Cost {
 	f := newFrame(p)
 	var own []int
@@ -81,8 +81,8 @@ func Least(p *Problem) Cost {
 	}
 }
 
-// lessFixed gives the weight of blocks, less the heaviest of them for each fixed block
-// that does not conflict with all.
+// lessFixed returns the weight of blocks. For each fixed block that does not conflict with all of
+// them, it subtracts the heaviest one.
 func (f *frame) lessFixed(blocks []int, conflict []map[int]bool, weight func(int) int64) int64 {
 	var weights []int64
 	for _, b := range blocks {
@@ -101,8 +101,8 @@ func (f *frame) lessFixed(blocks []int, conflict []map[int]bool, weight func(int
 	return sum
 }
 
-// A clique looks for the heaviest set of blocks of which every two conflict, by
-// branch and bound over so many nodes; after that it takes the best that was found.
+// A clique looks for the heaviest set of blocks of which every two conflict, by branch and bound.
+// After a number of nodes it returns the best set so far.
 type clique struct {
 	conflict []map[int]bool
 	nodes    int

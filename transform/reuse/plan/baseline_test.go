@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestBaselines compares the simple plans and the bounds with the best of all
-// partitions: no plan is below the bounds.
+// TestBaselines compares the simple plans and the bounds with the best of all partitions: no plan
+// is below the bounds.
 func TestBaselines(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	tight, rises := 0, 0

@@ -5,13 +5,12 @@ import (
 	"testing"
 )
 
-// TestCanny plans the blocks of the thesis's canny (figures 10.6 and 10.7): m0 is the
-// input, consumed; m8 has another size, known from the start; the size of m9 is
-// known last. Linear scan ends with four allocations beside m0 (figure 10.8). Its
-// figure 10.9 has three, but m4 and m6, which interfere, in one block; that three are
-// enough all the same is shown here, where m8 is known to be the larger one. Where
-// that is not known, a block that is as large as the larger of m2 and m8 would raise
-// the peak if m8 is small and m9 large, so there are four.
+// TestCanny plans the blocks of the thesis's canny (figures 10.6 and 10.7). m0 is the input,
+// consumed; m8 has another size, known from the start; the size of m9 is known last. Linear scan
+// ends with four allocations beside m0 (figure 10.8). The thesis's figure 10.9 has three, but it
+// puts m4 and m6, which interfere, in one block. The test shows that three suffice nevertheless if
+// m8 is known to be the larger one. If that is not known, a block as large as the larger of m2 and
+// m8 would raise the peak for a small m8 and a large m9, so there are four.
 func TestCanny(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -4,30 +4,28 @@ import "slices"
 
 // Note [Dominance]
 //
-// A plan is safe if in every run, for all sizes, its peak is at most the peak
-// that the run has without sharing. Let S(p) be the sum of what is held at point
-// p before, and S'(p) after. It is enough that for every p there is some q with
+// A plan is safe if in every run, for all sizes, its peak is at most the peak that the run has
+// without sharing. Let S(p) be the sum of the blocks held at point p before, and S'(p) after. It
+// suffices that for every p there is a q with
 //
 //	S'(p) <= S(q)    and    whenever p is reached, q is
 //
-// The second part is what regions are for: q must lie in a region around p. A
-// large block in a branch is no excuse for a large block in front of it, which
-// is there even when the branch is not taken. The body of a loop that has an
-// iteration for sure counts as what is around it.
+// Regions ensure the second part: q must lie in a region around p. For example, a large block in a
+// branch does not justify a large block before the branch, which is held even if the branch is not
+// taken. If a loop surely has an iteration, its body counts as part of the region around it.
 //
-// The first part is decided on coefficients, since monomials are not negative;
-// where that fails, by Problem.AtMost. A group's size is the greatest of its
-// members', which is no sum of terms. But S'(p) is the greatest of the sums that
-// arise by choosing one of the greatest members of every group held at p, and
-// each of these sums may have a q of its own. That is how max(n, m) is safe where
-// n was held at one point, and m at another. There are at most maxChoices such
-// sums looked at; where there are more, the greatest coefficients stand for all.
+// The first part is decided on coefficients, since monomials are not negative; if that fails, by
+// Problem.AtMost. The size of a group is the maximum of its members' sizes, which is not a sum of
+// terms. But S'(p) is the greatest of several sums: each takes one of the greatest members of every
+// group held at p, and may have a q of its own. So max(n, m) is safe if n was held at one point,
+// and m at another. At most maxChoices such sums are examined; beyond that, the greatest
+// coefficients stand for all.
 //
-// Likewise for what a holder keeps: each of its blocks is a case. In a case it is known of the
-// sums before, too, so that S'(p) <= S(p) may be seen: that no more is held than before at
+// A holder is treated in the same way: each of its blocks is a case. In each case the same block is
+// known for the old sums, too. So S'(p) <= S(p) can often be proved: no more is held than before at
 // the point itself. Holders whose blocks are as large as before cancel without cases.
 //
-// (A run that ends early, by a fault, may have passed p and not q.)
+// (A run that ends early, by a fault, may have passed p but not q.)
 
 const (
 	maxChoices = 64
@@ -35,8 +33,8 @@ const (
 	maxAsked   = 50000 // questions to AtMost about sums
 )
 
-// dominated tells whether a sum at a point of a region is at most one that the
-// run reaches without sharing, by their coefficients.
+// dominated reports whether a sum at a point of a region is at most one that the run reaches
+// without sharing, by coefficients.
 func (f *frame) dominated(v vector, region int) bool {
 	for r := region; r >= 0; r = f.Regions[r].Parent {
 		if slices.ContainsFunc(f.covers[r], func(q vector) bool { return f.covered(v, q) }) {
@@ -46,8 +44,8 @@ func (f *frame) dominated(v vector, region int) bool {
 	return false
 }
 
-// proven tells the same by all that is known: of some holders what they keep, of the others what
-// they keep at most and at least, and by the caller's proofs.
+// proven reports the same with all facts: for some holders the block that each keeps, for the
+// others an upper and a lower bound, and the caller's proofs.
 func (f *frame) proven(v vector, region int, keep []option) bool {
 	if f.dominated(v, region) {
 		return true
@@ -72,8 +70,8 @@ func (f *frame) asks(v, q vector) bool {
 	return f.AtMost(f.terms(v), f.terms(q))
 }
 
-// safeWith tells whether a group is safe among others: where it is held, and
-// where a holder may keep it.
+// safeWith reports whether a group is safe among others, at the points where it is held and where a
+// holder may keep it.
 func (f *frame) safeWith(groups []*group, g *group) bool {
 	if !f.safe(groups, g.span) {
 		return false
@@ -88,7 +86,7 @@ func (f *frame) safeWith(groups []*group, g *group) bool {
 	return true
 }
 
-// safe tells whether no sum within a span rises above what the run has before.
+// safe reports whether every sum within a span is at most a sum of the run before.
 func (f *frame) safe(groups []*group, span Span) bool {
 	from, to := f.range_(span)
 	in := f.heldIn(groups)
@@ -134,8 +132,8 @@ func (f *frame) safe(groups []*group, span Span) bool {
 	return true
 }
 
-// asBefore tells whether at a segment no more is held under names of blocks than before any
-// sharing, and no holder there may keep more: whatever the holders keep cancels.
+// asBefore reports whether at a segment no more is held under names of blocks than before any
+// sharing, and no holder there may keep more: then the holders cancel.
 func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
 	at := f.segments[segment].from
 	for _, e := range f.holders {
@@ -156,16 +154,15 @@ func (f *frame) asBefore(groups []*group, in map[int]*group, segment int) bool {
 	return f.covered(sum, f.named[segment])
 }
 
-// An option is one of several sizes in a sum. Of a holder it is one of its blocks:
-// then the run has been where that is allocated, and what the holder kept before
-// is known as well.
+// An option is one of several sizes in a sum. For a holder it is one of its blocks: then the run
+// has passed the block's allocation, and the size that the holder kept before is known as well.
 type option struct {
 	add    vector
 	region int // that the run has entered, -1: none
 	holder *holder
 	block  int
 	before vector
-	counts bool   // before any sharing it counted beside what is held under names of blocks
+	counts bool   // before any sharing it counted besides blocks held under their own names
 	group  *group // that has the block now; two holders may keep one instance of it
 	older  bool   // it may be one of an earlier iteration
 }
@@ -174,13 +171,12 @@ type option struct {
 type chosen struct {
 	*frame
 	sum     vector
-	was     vector // what was held there before any sharing
+	was     vector // the sum there before any sharing
 	regions []int
 	keep    []option // of holders
 }
 
-// safe tells whether all sums are dominated that arise by taking one of each
-// list.
+// safe reports whether all sums are dominated that take one option of each list.
 func (c chosen) safe(open [][]option) bool {
 	if len(open) > 0 {
 		return !slices.ContainsFunc(open[0], func(x option) bool { return !c.with(x).safe(open[1:]) })
@@ -189,7 +185,7 @@ func (c chosen) safe(open [][]option) bool {
 		slices.ContainsFunc(c.regions, func(r int) bool { return c.proven(c.sum, r, c.keep) })
 }
 
-// with gives the sum with an option more.
+// with returns the sum with an option more.
 func (c chosen) with(x option) chosen {
 	plus := func(v, w vector) vector {
 		v = slices.Clone(v)
@@ -213,7 +209,7 @@ func (c chosen) with(x option) chosen {
 	return c
 }
 
-// resolve puts what holders are known to keep into a sum.
+// resolve replaces holders in a sum by the blocks that they are known to keep.
 func (f *frame) resolve(q vector, keep []option) vector {
 	for _, x := range keep {
 		m := x.holder.mono

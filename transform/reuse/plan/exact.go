@@ -7,11 +7,10 @@ const (
 	exactNodes  = 100000 // partial plans looked at
 )
 
-// exact looks for the plan of least cost by branch and bound. Blocks are placed
-// in the order of their allocation, each into one of the groups so far or a new
-// one. Placing one more never lowers a sum at any point, so a partial plan
-// already costs at least what it costs now; and where a sum of it is above what
-// the run has without sharing, no completion of it is safe.
+// exact looks for the plan of least cost by branch and bound. It places blocks in the order of
+// their allocation, each into one of the present groups or a new one. Placing a block never lowers
+// a sum at any point, so a partial plan costs no more than its completions. And if one of its sums
+// exceeds those of the run without sharing, no completion is safe.
 type exact struct {
 	*frame
 	order  []int
@@ -20,8 +19,8 @@ type exact struct {
 	nodes  int
 }
 
-// search gives the best plan that is better than a known one, or nil, and
-// whether all plans were looked at.
+// search returns the best plan that is better than a known one, or nil. It also reports whether it
+// has examined all plans.
 func (f *frame) search(known Cost, conflicts []map[int]bool) ([]*group, bool) {
 	e := &exact{frame: f, best: known, nodes: exactNodes}
 	groups := []*group{}

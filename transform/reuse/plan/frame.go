@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// A frame holds what all plans of a problem have in common: regions, segments
-// (runs of points that no plan tells apart), sizes as dense vectors, and the
-// sums before any sharing.
+// A frame holds the common parts of all plans of a problem: regions, segments (ranges of points
+// that no plan distinguishes), sizes as dense vectors, and the sums before any sharing.
 type frame struct {
 	*Problem
 	depth     []int
@@ -21,21 +20,20 @@ type frame struct {
 	class     []int    // per block a number that blocks of one size share
 	segments  []segment
 	segmentOf []int           // per point
-	order     map[[2]int]bool // what AtMost said of two blocks
+	order     map[[2]int]bool // results of AtMost for two blocks
 	covers    [][]vector      // per region: the greatest sums before any sharing
-	named     []vector        // per segment what is held there under names of blocks, before any sharing
+	named     []vector        // per segment: the sum of blocks held under their own names, before any sharing
 	holders   []*holder
 	keepers   []*Holder
 	holderOf  [][]*holder // per block those that may keep it
-	extra     []vector    // per segment what holders add to sums that must not rise, nil: nothing
+	extra     []vector    // per segment: bytes that holders add to sums that must not rise; nil: none
 	asked     int         // how often AtMost was asked about sums
 }
 
 // A vector is a dense sum of terms, followed by its values under the samples.
 type vector []int64
 
-// A segment is a run of points in one region at which the same blocks are held,
-// whatever the plan.
+// A segment is a range of points in one region at which the same blocks are held in every plan.
 type segment struct{ from, region int }
 
 func newFrame(p *Problem) *frame {
@@ -51,9 +49,8 @@ func newFrame(p *Problem) *frame {
 	return f
 }
 
-// vectors numbers the monomials that occur, and makes the vectors of sizes: the
-// coefficients, then the samples. With many blocks of many sizes it leaves the
-// coefficients out.
+// vectors numbers the monomials that occur, and makes the vectors of sizes: the coefficients, then
+// the samples. With many blocks of many sizes it omits the coefficients.
 func (f *frame) vectors() {
 	number := map[int]int{}
 	for _, b := range f.Blocks {
@@ -111,7 +108,7 @@ func (f *frame) classes() {
 	}
 }
 
-// normal gives a sum with each monomial once, ascending.
+// normal returns a sum with each monomial once, ascending.
 func normal(v Vec) Vec {
 	v = slices.Clone(v)
 	slices.SortFunc(v, func(a, b Term) int { return a.Mono - b.Mono })
@@ -126,8 +123,8 @@ func normal(v Vec) Vec {
 	return slices.DeleteFunc(out, func(t Term) bool { return t.Coef == 0 })
 }
 
-// cut makes the segments: a span begins at an allocation or at a statement
-// around one, and ends behind a last use or a statement around one.
+// cut makes the segments. A span begins at an allocation or at a statement around one, and ends
+// after a last use or a statement around one.
 func (f *frame) cut() {
 	cuts := make([]int, 0, 2*len(f.Blocks)+4*len(f.Regions))
 	end := f.Regions[0].Body.To
@@ -147,8 +144,8 @@ func (f *frame) cut() {
 			f.segments = append(f.segments, segment{from: p})
 		}
 	}
-	// Regions are in the order of the text where parents come first: the last one
-	// that begins at or before a point and contains it is the innermost.
+	// Regions are in the order of the text, parents first. So the innermost region around a point
+	// is the last one that begins at or before the point and contains it.
 	stack := []int{0}
 	next := 1
 	byStart := make([]int, len(f.Regions))
@@ -180,13 +177,13 @@ func (f *frame) cut() {
 	}
 }
 
-// segmentAt gives the segment of a point.
+// segmentAt returns the segment of a point.
 func (f *frame) segmentAt(p int) int { return f.segmentOf[min(p, len(f.segmentOf)-1)] }
 
-// regionAt gives the innermost region of a point.
+// regionAt returns the innermost region of a point.
 func (f *frame) regionAt(p int) int { return f.segments[f.segmentAt(p)].region }
 
-// common gives the innermost region that contains both.
+// common returns the innermost region that contains both.
 func (f *frame) common(r, s int) int {
 	for r != s {
 		if f.depth[r] < f.depth[s] {
@@ -197,11 +194,11 @@ func (f *frame) common(r, s int) int {
 	return r
 }
 
-// around tells whether region outer contains inner, or is it.
+// around reports whether region outer contains inner, or is it.
 func (f *frame) around(outer, inner int) bool { return f.common(outer, inner) == outer }
 
-// lift gives the points of the statement of region r that contains a point of
-// region s within r; where r is s, the point itself.
+// lift returns the points of the statement of region r that contains a point of the inner region s.
+// If r is s, it returns the point itself.
 func (f *frame) lift(p, s, r int) Span {
 	span := Span{From: p, To: p}
 	for s != r {
@@ -211,7 +208,7 @@ func (f *frame) lift(p, s, r int) Span {
 	return span
 }
 
-// atMost tells whether block a has room in block b.
+// atMost reports whether block a has room in block b.
 func (f *frame) atMost(a, b int) bool {
 	if a == b || f.class[a] == f.class[b] {
 		return true
@@ -238,7 +235,7 @@ func (f *frame) atMost(a, b int) bool {
 	return known
 }
 
-// covered tells whether v <= w in every coefficient.
+// covered reports whether v <= w in every coefficient.
 func (f *frame) covered(v, w vector) bool {
 	for k := range f.monos {
 		if v[k] > w[k] {
@@ -248,7 +245,7 @@ func (f *frame) covered(v, w vector) bool {
 	return true
 }
 
-// refuted tells whether v > w for some sample.
+// refuted reports whether v > w for some sample.
 func (f *frame) refuted(v, w vector) bool {
 	for k := f.monos; k < len(v); k++ {
 		if v[k] > w[k] {
@@ -258,7 +255,7 @@ func (f *frame) refuted(v, w vector) bool {
 	return false
 }
 
-// terms gives a vector's sum.
+// terms returns a vector's sum.
 func (f *frame) terms(v vector) Vec {
 	var out Vec
 	for k, c := range v[:len(f.names)] {

@@ -8,7 +8,7 @@ import (
 // triesPerBlock bounds the groups that a block is tried with.
 const triesPerBlock = 24
 
-// tries gives fewer where each takes long.
+// tries returns a smaller number if each try takes long.
 func (f *frame) tries() int {
 	if f.few && f.counted > smallBlocks {
 		return triesPerBlock / 4
@@ -19,8 +19,8 @@ func (f *frame) tries() int {
 // An order is one way to build a plan greedily.
 type order struct {
 	compare func(f *frame, a, b int) int
-	// closest prefers the group that is free for the shortest time, else the one
-	// that is least too large.
+	// closest prefers the group that is free for the shortest time; otherwise the best group is too
+	// large by the least amount.
 	closest bool
 }
 
@@ -43,8 +43,8 @@ func byLength(f *frame, a, b int) int {
 	return (y.Last - y.Alloc) - (x.Last - x.Alloc)
 }
 
-// greedy shares blocks in an order, each with the best group that takes it.
-// An account starts with every block alone, so every step is safe by itself.
+// greedy shares blocks in an order, each with the best group that takes it. An account starts with
+// every block alone, so each step is safe by itself.
 func (f *frame) greedy(l account, o order) {
 	blocks := make([]int, 0, len(f.Blocks))
 	// The group of a block is noted at its root.
@@ -89,8 +89,8 @@ func (f *frame) greedy(l account, o order) {
 	}
 }
 
-// openGroups gives, per block, the groups that it may join. Where only blocks of
-// one size can share, there is a list for every size.
+// openGroups returns, for each block, the groups that it may join. If only blocks of one size can
+// share, there is a list for every size.
 func (f *frame) openGroups() func(b int) *openGroups {
 	lists := map[int]*openGroups{}
 	return func(b int) *openGroups {
@@ -105,8 +105,8 @@ func (f *frame) openGroups() func(b int) *openGroups {
 	}
 }
 
-// openGroups are the groups that blocks may join, the smallest first; where all
-// are of one size, those that are held last come last.
+// openGroups are the groups that blocks may join, smallest first. If all have one size, they are in
+// the order of their last points.
 type openGroups struct {
 	*frame
 	sorted []*group
@@ -143,10 +143,9 @@ func (o *openGroups) replace(g, u *group) {
 	o.insert(u)
 }
 
-// candidates gives the groups that a block is to be tried with, the best first:
-// those that are as large as the block, from the smallest up, then smaller ones
-// from the largest down. Where all are of one size, and no time may lie between
-// those that share, it begins with those that are held until the block is made.
+// candidates returns the groups to try for a block, best first: groups at least as large as the
+// block, from the smallest up, then smaller ones from the largest down. If all have one size, and
+// sharing allows no gap, it begins with groups that are held until the block is made.
 func (o *openGroups) candidates(b int, closest bool) []*group {
 	want := o.weight(o.size[b])
 	if o.narrow {

@@ -6,7 +6,7 @@ import "slices"
 type group struct {
 	first int       // the first member
 	all   []int     // the members, ascending; of a large group they are in parts
-	parts [2]*group // what a large group was made of, so that making it takes no time
+	parts [2]*group // the two parts of a large group, so that making it takes no time
 	count int       // of members
 	// carried: some member is.
 	carried bool
@@ -18,15 +18,15 @@ type group struct {
 	tops    []int // members that no other member is proven to be as large as
 	fixed   int   // the fixed member, or -1
 	rigid   int   // a rigid member, or -1
-	// unknown: its size cannot be computed where it is allocated. With a further
-	// member it may be, so it is a step on the way, but no result.
+	// unknown: its size cannot be computed where it is allocated. A further member may change that,
+	// so it is allowed as an intermediate step, but not as a result.
 	unknown bool
 	top     vector
 	place   int // in the tree that counts it
 	refused int // 1 + the block that was found last to conflict with a member
 }
 
-// single gives the group of one block.
+// single returns the group of one block.
 func (f *frame) single(b int) *group {
 	blk := &f.Blocks[b]
 	g := &group{first: b, all: []int{b}, count: 1, within: blk.Within, tops: []int{b}, fixed: -1, rigid: -1, carried: blk.Carried, top: f.size[b]}
@@ -45,14 +45,14 @@ func (f *frame) single(b int) *group {
 	return g
 }
 
-// maxAgain bounds the members of a group that are asked again whether they have room, where
-// others take the place of its greatest ones.
+// maxAgain bounds the members of a group whose room is tested again when other members replace its
+// greatest ones.
 const maxAgain = 4096
 
 // smallGroup is the number of members up to which a group lists them.
 const smallGroup = 64
 
-// members gives the members of a group, ascending.
+// members returns the members of a group, ascending.
 func (g *group) members() []int {
 	if g.all != nil {
 		return g.all
@@ -89,7 +89,7 @@ func (u *group) unite(g, h *group) {
 	}
 }
 
-// merged gives the numbers of two ascending lists.
+// merged returns the numbers of two ascending lists.
 func merged(xs, ys []int) []int {
 	out := make([]int, 0, len(xs)+len(ys))
 	for len(xs) > 0 && len(ys) > 0 {
@@ -102,16 +102,15 @@ func merged(xs, ys []int) []int {
 	return append(append(out, xs...), ys...)
 }
 
-// outside gives the last point of a group's span, seen from a region around:
-// once a block is shared it is held to the end of the statement in which it is
-// used last.
+// outside returns the last point of a group's span, seen from a region around: a shared block is
+// held to the end of the statement in which it is used last.
 func (f *frame) outside(g *group, region int) int {
 	return f.lift(g.span.To, f.regionAt(g.span.To), region).To
 }
 
-// join gives the union of two groups. It is refused where a block would be
-// allocated outside of where it must be, or where a fixed block would have to
-// grow. Conflicts are the caller's to look for, and whether the size is known.
+// join returns the union of two groups. It refuses if a block would be allocated outside of its
+// outermost region, or if a fixed block would grow. The caller checks conflicts, and whether the
+// size is known.
 func (f *frame) join(g, h *group) (*group, bool) {
 	if f.Blocks[g.first].Pinned || f.Blocks[h.first].Pinned || g.fixed >= 0 && h.fixed >= 0 {
 		return nil, false
@@ -163,8 +162,8 @@ func (f *frame) join(g, h *group) (*group, bool) {
 	return u, true
 }
 
-// oneInstance tells whether no two instances of a group's block are held at one time:
-// no member is carried from one iteration to another, or no loop allocates it.
+// oneInstance reports whether only one instance of a group's block is held at any time: no member
+// is carried from one iteration to another, or no loop allocates the block.
 func (f *frame) oneInstance(g *group) bool {
 	if !g.carried {
 		return true
@@ -177,8 +176,7 @@ func (f *frame) oneInstance(g *group) bool {
 	return true
 }
 
-// fitRigid tells whether no rigid member of two groups becomes larger by their
-// union.
+// fitRigid reports whether the union of two groups leaves every rigid member at its size.
 func (f *frame) fitRigid(g, h *group) bool {
 	if g.fixed >= 0 && !f.Blocks[g.fixed].Lent {
 		return false
@@ -189,13 +187,13 @@ func (f *frame) fitRigid(g, h *group) bool {
 	return into(g, h) && into(h, g)
 }
 
-// known tells whether the size of a block can be computed before a point.
+// known reports whether the size of a block can be computed before a point.
 func (f *frame) known(b, at int) bool {
 	k := f.Blocks[b].Known
 	return k <= at && f.around(f.regionAt(k), f.regionAt(at))
 }
 
-// allIn tells whether all members of a group have room in a block.
+// allIn reports whether all members of a group have room in a block.
 func (f *frame) allIn(g *group, b int) bool {
 	if !slices.ContainsFunc(g.tops, func(t int) bool { return f.class[t] != f.class[b] }) {
 		return true
@@ -203,11 +201,11 @@ func (f *frame) allIn(g *group, b int) bool {
 	return g.count <= maxAgain && !slices.ContainsFunc(g.members(), func(m int) bool { return !f.atMost(m, b) })
 }
 
-// greatest gives the members of two groups whose greatest size has room for all of them. What
-// is known where a member is allocated tells that it has room in another one, so that such
-// steps do not add up: b may stand for c, as large as it is, and have room in a where
-// b is allocated, but c not where c is. So where a top goes, those that it stands for are
-// asked again.
+// greatest returns the members of two groups such that the greatest of their sizes has room for all
+// members. Facts at a member's allocation say that it has room in another one, so such steps do not
+// compose: b may have room in a by the facts at b, and c in b, because both have the same size, but
+// c has no room in a by the facts at c. So if a greatest member is replaced, the members that it
+// stood for are tested again.
 func (f *frame) greatest(g, h *group) []int {
 	var out []int
 	for _, x := range g.tops {
@@ -240,8 +238,7 @@ func (f *frame) greatest(g, h *group) []int {
 	return out
 }
 
-// bound gives the greatest coefficients and samples of some sizes: at least the
-// greatest of them, whatever it is.
+// bound returns the greatest coefficients and samples of some sizes: an upper bound of all of them.
 func (f *frame) bound(tops []int) vector {
 	if len(tops) == 1 {
 		return f.size[tops[0]]
@@ -255,7 +252,7 @@ func (f *frame) bound(tops []int) vector {
 	return v
 }
 
-// finish gives the group as a result.
+// finish returns the group as a result.
 func (f *frame) finish(g *group) Group {
 	out := Group{Members: g.members(), At: g.at, Sizes: slices.Clone(g.tops), Leader: g.fixed}
 	slices.Sort(out.Sizes)

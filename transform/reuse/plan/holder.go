@@ -8,16 +8,15 @@ import (
 
 // Note [Holders]
 //
-// A holder keeps one of some blocks, for longer than their own names do: the
-// result of an if or of a loop. What it keeps is a size of its own in the sums.
-// Where all its blocks are of one size, it is that size. Otherwise it is a
-// monomial of its own, the same before and after, which is at least the least
-// coefficients of its blocks' sizes, and at most the greatest. Where one of its
-// blocks has become part of a larger one, it is the greatest of what it may keep.
+// A holder keeps one of some blocks, for longer than their own names do: the result of an if or of
+// a loop. In the sums, its block is a size of its own. If all its blocks have one size, it is that
+// size. Otherwise it is a monomial of its own, the same before and after sharing. It is at least
+// the least coefficients of its blocks' sizes, and at most the greatest. If one of its blocks has
+// become part of a larger one, it is the greatest size of the blocks that it may keep.
 //
-// When it counts is said in package held: in a sum that must be reached where it surely
-// keeps something of its own, in a sum that must not rise with the most that it may
-// keep. In a plan more is held, so that the sums before any sharing tell both.
+// Package held says when a holder counts: in a sum that must be reached, if it surely keeps a block
+// of its own; in a sum that must not rise, with the most that it may keep. A plan holds more blocks
+// than before, so the sums before any sharing decide both.
 type holder struct {
 	*Holder
 	mono      int // of its own, -1: all blocks are of one size
@@ -68,7 +67,7 @@ func (f *frame) weigh() {
 	}
 }
 
-// size is what a holder adds to sums.
+// size is the vector that a holder adds to sums.
 func (e *holder) size(f *frame) vector {
 	v := slices.Clone(e.high)
 	if e.mono >= 0 && !f.narrow {
@@ -99,8 +98,8 @@ func (f *frame) countHolders(count func(from, to int, v vector)) {
 	}
 }
 
-// kept gives what holders add at most to the sums of segments, nil for nothing; in gives
-// the group of each of their blocks.
+// kept returns the most that holders add to the sums of segments, nil for nothing. in maps each of
+// their blocks to its group.
 func (f *frame) kept(in map[int]*group) []vector {
 	out := make([]vector, len(f.segments))
 	active := make([][]int, len(f.segments))
@@ -117,7 +116,7 @@ func (f *frame) kept(in map[int]*group) []vector {
 	return out
 }
 
-// keptAt gives what some holders add at most to the sum at a point, nil for nothing.
+// keptAt returns the most that some holders add to the sum at a point; nil is nothing.
 func (f *frame) keptAt(active []int, in map[int]*group, at int) vector {
 	// Of an unfinished plan they are looked at when the last of their blocks comes.
 	active = slices.DeleteFunc(active, func(h int) bool {
@@ -142,14 +141,14 @@ func (f *frame) keptAt(active []int, in map[int]*group, at int) vector {
 	return total
 }
 
-// grown tells whether a block that a holder may keep is part of a group that is
-// larger than it was.
+// grown reports whether a block that a holder may keep is part of a group that is larger than the
+// block was.
 func (f *frame) grown(g *group) bool {
 	return slices.ContainsFunc(g.kept, func(m int) bool { return !f.covered(g.top, f.size[m]) })
 }
 
-// options lists what a holder may keep at a segment, one per block; nil where
-// it does not count.
+// options lists the sizes that a holder may keep at a segment, one per block. It is nil if the
+// holder does not count.
 func (f *frame) options(e *holder, in map[int]*group, segment int) []option {
 	at := f.segments[segment].from
 	if at < e.Span.From || at > e.Span.To {
@@ -181,7 +180,7 @@ func (f *frame) options(e *holder, in map[int]*group, segment int) []option {
 	return out
 }
 
-// heldIn gives the groups of the blocks of holders.
+// heldIn returns the groups of the blocks of holders.
 func (f *frame) heldIn(groups []*group) map[int]*group {
 	if len(f.holders) == 0 {
 		return nil
@@ -195,8 +194,8 @@ func (f *frame) heldIn(groups []*group) map[int]*group {
 	return in
 }
 
-// replaced gives a sum in which the monomials of holders give way to what they
-// are at most, or at least.
+// replaced returns a sum in which the monomials of holders are replaced by their upper, or lower,
+// bounds.
 func (f *frame) replaced(v vector, most bool) vector {
 	var out vector
 	for _, e := range f.holders {

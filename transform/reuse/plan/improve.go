@@ -11,8 +11,8 @@ const (
 	rounds        = 3
 )
 
-// improve moves blocks: it tries to empty groups, the smallest first, by giving
-// each of their members to another group, and takes what lowers the cost.
+// improve moves blocks: it tries to empty groups, smallest first, by moving each of their members
+// to another group, and keeps changes that lower the cost.
 func (f *frame) improve(l account, conflicts []map[int]bool) {
 	if len(f.Blocks) > improveBlocks || f.few && f.counted > smallBlocks {
 		return
@@ -52,7 +52,7 @@ func (f *frame) improve(l account, conflicts []map[int]bool) {
 	}
 }
 
-// union gives the union of two groups, if no member conflicts.
+// union returns the union of two groups, if no member conflicts.
 func (f *frame) union(g, h *group, conflicts []map[int]bool) (*group, bool) {
 	for _, a := range g.members() {
 		for _, b := range h.members() {
@@ -64,13 +64,12 @@ func (f *frame) union(g, h *group, conflicts []map[int]bool) (*group, bool) {
 	return f.join(g, h)
 }
 
-// empty gives the members of a group to others, if all can go somewhere and the
-// cost gets less.
+// empty moves all members of a group to others, if that is possible and lowers the cost.
 func (f *frame) empty(l account, g *group, conflicts []map[int]bool, tries *int) bool {
 	if g.count < 2 {
 		return false
 	}
-	into := map[*group]*group{} // what a group becomes
+	into := map[*group]*group{} // the new group for each old one
 	var touched []*group
 	for _, b := range g.members() {
 		placed := false

@@ -35,9 +35,9 @@ func TestLives(t *testing.T) {
 	}
 }
 
-// TestManySizes plans blocks of many sizes: so many blocks that no sums are kept,
-// and as many as are looked at one by one. Blocks follow one another, in pairs of
-// one size; in the second problem all can share one.
+// TestManySizes plans blocks of many sizes. One problem has so many blocks that no sums are kept,
+// the other one few enough to examine them one by one. Blocks follow one another, in pairs of one
+// size; in the second problem all can share one.
 func TestManySizes(t *testing.T) {
 	for _, c := range []struct{ blocks, want int }{{2 * mediumBlocks, mediumBlocks}, {80, 1}} {
 		all := Span{From: 0, To: 2*c.blocks + 1}

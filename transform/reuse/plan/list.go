@@ -4,8 +4,8 @@ import "slices"
 
 // An account holds the sums of a plan.
 type account interface {
-	// swap replaces groups by others of the same blocks, if the peak does not rise
-	// by it; otherwise all stays as it was.
+	// swap replaces groups by others of the same blocks, if the peak does not rise. Otherwise it
+	// changes nothing.
 	swap(old, new []*group) bool
 	// put replaces them without a question, as the way back from a swap.
 	put(old, new []*group)
@@ -58,8 +58,8 @@ func (l *list) cost() Cost {
 	return l.costOf(l.all, l.kept(l.heldIn(l.all)))
 }
 
-// costOf gives the cost of groups under the samples; extra is what holders add
-// to the sums of segments.
+// costOf returns the cost of groups under the samples. extra is added to the sums of segments, for
+// holders.
 func (f *frame) costOf(groups []*group, extra []vector) Cost {
 	c := Cost{}
 	change := make([]int64, len(f.segments)+1)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// The oracle tries every partition of the blocks, and judges each by the
-// definitions: point by point, without segments, bounds and orders.
+// The oracle tries every partition of the blocks, and judges each by the definitions: point by
+// point, without segments, bounds and orders.
 
 // naive judges partitions of a problem.
 type naive struct {
@@ -35,7 +35,7 @@ func newNaive(p *Problem) *naive {
 	return o
 }
 
-// chain gives the regions around a point, the innermost first.
+// chain returns the regions around a point, the innermost first.
 func (o *naive) chain(at int) []int {
 	var out []int
 	for r := o.region[at]; r >= 0; r = o.p.Regions[r].Parent {
@@ -44,7 +44,7 @@ func (o *naive) chain(at int) []int {
 	return out
 }
 
-// outward gives the span of points that a point stands for in a region.
+// outward returns the span of points that a point stands for in a region.
 func (o *naive) outward(at, region int) Span {
 	s := Span{From: at, To: at}
 	for r := o.region[at]; r != region; r = o.p.Regions[r].Parent {
@@ -180,8 +180,8 @@ func (o *naive) sum(held []judged, pick []int) Vec {
 	return v
 }
 
-// safe tells whether every sum at every point is at most one before, at a point
-// that the run reaches too.
+// safe reports whether every sum at every point is at most an old sum at a point that the run
+// reaches, too.
 func (o *naive) safe(groups []judged, before []Vec) bool {
 	for at := range o.points {
 		var held []judged
@@ -254,7 +254,7 @@ func (o *naive) cost(groups []judged) Cost {
 	return c
 }
 
-// before gives the sums without sharing, per point.
+// before returns the sums without sharing, per point.
 func (o *naive) before() ([]judged, []Vec) {
 	var alone []judged
 	sums := make([]Vec, o.points)
@@ -271,7 +271,7 @@ func (o *naive) before() ([]judged, []Vec) {
 	return alone, sums
 }
 
-// optimum gives the least cost of all safe partitions.
+// optimum returns the least cost of all safe partitions.
 func (o *naive) optimum() Cost {
 	alone, before := o.before()
 	best := o.cost(alone)
@@ -308,8 +308,7 @@ func (o *naive) optimum() Cost {
 	return best
 }
 
-// check judges a result: a partition into legal groups, safe, and of the cost
-// it says.
+// check judges a result: a partition into legal groups that is safe and has the stated cost.
 func (o *naive) check(t *testing.T, r *Result) {
 	t.Helper()
 	_, before := o.before()

@@ -2,15 +2,14 @@ package plan
 
 import "slices"
 
-// Every sum is looked at anew in problems of so many blocks at most, and in some
-// larger ones with so many different sizes that keeping their sums takes too much.
+// Up to these numbers of blocks, every sum is computed anew for each plan: in small problems, and
+// in some larger ones with so many different sizes that a tree of sums would be too large.
 const (
 	smallBlocks  = 48
 	mediumBlocks = 128
 )
 
-// Solve gives a plan: the best there is for small problems, a good one for
-// large ones.
+// Solve returns the best plan for a small problem, and a good one for a large problem.
 func Solve(p *Problem) *Result { return solve(p, exactBlocks) }
 
 // solve is Solve with exact search for problems of at most so many blocks.

@@ -2,7 +2,7 @@ package plan
 
 import "github.com/memc-lang/memc/analysis/peak/held"
 
-// Who holds what is said in the terms of the account that all passes share.
+// The terms of the account that all passes share.
 type (
 	Span   = held.Span
 	Term   = held.Term
@@ -15,65 +15,63 @@ type (
 type Block struct {
 	Alloc int // the point at which it is allocated
 	Last  int // the last point at which it is held, Alloc at least
-	// Handed, where it is not 0, is the point from which on, up to Last, it is held by a
-	// parameter of a loop: in the first iteration, and not in others.
+	// Handed, if it is not 0, is the first point at which a parameter of a loop holds it, up to
+	// Last: in the first iteration only.
 	Handed int
 	// Known is the earliest point at which its size can be computed.
 	Known int
-	// Within is the outermost region that it may be allocated in: a block that
-	// outlives an iteration of a loop must be allocated anew in each.
+	// Within is the outermost region in which it may be allocated. A block that outlives an
+	// iteration of a loop must be allocated anew in each one.
 	Within int
 	Size   Vec
 	Sample []int64 // the size under sampled values, not negative
-	// Fixed blocks come from elsewhere, at Alloc: they may take others that fit and are
-	// allocated later, and cannot grow.
+	// Fixed blocks come from elsewhere, at Alloc. They cannot grow; they may take blocks that fit
+	// and are allocated later.
 	Fixed bool
-	// Rigid blocks are handed out, and must not become larger by that: they take
-	// others that fit, and share with no fixed one but a lent one of their size.
+	// Rigid blocks are handed out, and must not become larger. They take other blocks that fit.
+	// They share with a fixed block only if that is lent and has their size.
 	Rigid bool
 	Lent  bool // of a fixed block: a rigid one may take it
-	// Carried blocks are allocated in a loop, and an instance may be held in a later
-	// iteration: two holders that keep the block may keep two instances.
+	// Carried blocks are allocated in a loop, and a later iteration may hold an instance: two
+	// holders that keep the block may keep two instances.
 	Carried bool
 	// Pinned blocks share with nobody, and count in sums only.
 	Pinned bool
 }
 
-// A Problem is what is to be solved.
+// A Problem is the input of the planner.
 type Problem struct {
 	Regions   []Region
 	Blocks    []Block
 	Holders   []Holder
 	Conflicts [][]int // per block those that it may not share with; symmetric
-	// Lives, where it is set, stands for Conflicts: blocks conflict where these
-	// overlap. It is for problems with too many conflicts to list them.
+	// Lives, if set, replaces Conflicts: blocks conflict if these overlap. It is for problems with
+	// too many conflicts to list.
 	Lives []Span
-	// AtMost, where it is set, tells more sums to be in order than their
-	// coefficients do: that a <= b is proven.
+	// AtMost, if set, proves more cases of a <= b than coefficients do.
 	AtMost func(a, b Vec) bool
-	// Fits, where it is set, tells whether the contents of block a have room in
-	// block b; else their coefficients and AtMost tell.
+	// Fits, if set, reports whether the contents of block a have room in block b. Otherwise
+	// coefficients and AtMost decide.
 	Fits func(a, b int) bool
-	// Alike allows only what is certain without any sum of sizes: blocks of one
-	// size share where no time lies between them.
+	// Alike allows only sharing that is safe without sums of sizes: blocks of one size, without a
+	// gap between them.
 	Alike bool
 }
 
 // A Group is a set of blocks that share one.
 type Group struct {
 	Members []int // ascending
-	// Leader is the member whose block stays: the fixed one, else that which is
-	// allocated first.
+	// Leader is the member whose block stays: the fixed one, or else the one that is allocated
+	// first.
 	Leader int
-	// At is the point before which the block is allocated: the leader's own, or
-	// that of the statement around it in the region that all members have in
-	// common, or in front of a loop.
+	// At is the point before which the block is allocated: the leader's own, or that of the
+	// statement around it in the innermost region around all members, or a point before a loop.
 	At int
 	// Sizes are the members whose greatest size is the group's.
 	Sizes []int
 }
 
-// A Cost is what a plan costs, under all samples together.
+// A Cost is the cost of a plan, under all samples together.
 type Cost struct {
 	Peak, Bytes int64
 	Blocks      int

@@ -1,7 +1,7 @@
 package plan
 
-// raise moves allocations out of loops, where no peak rises by it, that of the plan
-// included: the block is made once, not in every iteration.
+// raise moves allocations out of loops if no peak rises, including the plan's own: the block is
+// then made once, not in every iteration.
 func (f *frame) raise(l account) {
 	if len(f.Blocks) > improveBlocks {
 		return
@@ -22,7 +22,7 @@ func (f *frame) raise(l account) {
 	}
 }
 
-// outOfLoop gives a group as allocated before the innermost loop around it.
+// outOfLoop returns a group as allocated before the innermost loop around it.
 func (f *frame) outOfLoop(g *group) (*group, bool) {
 	if g.fixed >= 0 || f.Blocks[g.first].Pinned {
 		return nil, false

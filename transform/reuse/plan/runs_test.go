@@ -13,8 +13,8 @@ type scenario struct {
 	value   map[int]int64
 }
 
-// peakIn gives what a run holds at most, where groups share blocks: group gives
-// the group of each block.
+// peakIn returns the greatest sum that a run holds if groups share blocks. group maps each block to
+// its group.
 func (o *naive) peakIn(s *scenario, groups []judged, group []int) int64 {
 	size := func(g judged) int64 {
 		var most int64
@@ -84,9 +84,9 @@ func (o *naive) keep(s *scenario, k int, f func(*scenario)) {
 	}
 }
 
-// TestRuns follows every run of random problems with holders: what branches are
-// taken, which loops are entered, which of its blocks each holder keeps. In none
-// of them the peak with sharing is above that without.
+// TestRuns follows every run of random problems with holders: the branches taken, the loops
+// entered, the block that each holder keeps. In none of them the peak with sharing exceeds that
+// without.
 func TestRuns(t *testing.T) {
 	rng := rand.New(rand.NewSource(3))
 	runs, shared, lower := 0, 0, 0

@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// scan shares blocks in the order in which their lives begin, each with the best
-// of the groups that are free by then: linear scan with best fit. It needs no
-// list of conflicts.
+// scan shares blocks in the order in which their lives begin, each with the best of the groups that
+// are free by then: linear scan with best fit. It needs no list of conflicts.
 func (f *frame) scan(l account) {
 	open := f.openGroups()
 	busy := &endings{}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// cover notes the greatest sums of each region.
+// cover records the greatest sums of each region.
 func (f *frame) cover() {
 	sums := f.unshared()
 	f.covers = make([][]vector, len(f.Regions))
@@ -45,7 +45,7 @@ func (f *frame) weight(v vector) int64 {
 	return sum
 }
 
-// unshared gives the sums of all segments without any sharing.
+// unshared returns the sums of all segments without any sharing.
 func (f *frame) unshared() []vector {
 	change := make([]vector, len(f.segments)+1)
 	at := func(k int) vector {
@@ -69,8 +69,8 @@ func (f *frame) unshared() []vector {
 		if blk.Handed == 0 {
 			continue
 		}
-		// From there on the first iteration holds it: a branch in the loop may be one
-		// that only later iterations take.
+		// From there on only the first iteration holds it: a branch in the loop may be one that
+		// only later iterations take.
 		first, to := f.range_(Span{From: blk.Handed, To: blk.Last})
 		for k := first; k <= to; k++ {
 			if f.surely(f.segments[k].region, f.segments[first].region) {
@@ -91,7 +91,7 @@ func (f *frame) unshared() []vector {
 	return f.added(change)
 }
 
-// own gives the segments in which a block is held under its own name, before any sharing.
+// own returns the segments in which a block is held under its own name, before any sharing.
 func (f *frame) own(b int) (from, to int) {
 	blk := &f.Blocks[b]
 	from, to = f.range_(Span{From: blk.Alloc, To: blk.Last})
@@ -101,7 +101,7 @@ func (f *frame) own(b int) (from, to int) {
 	return from, to
 }
 
-// added gives the sums of segments, by what changes from one to the next.
+// added returns the sums of segments, given the changes from one to the next.
 func (f *frame) added(change []vector) []vector {
 	sums := make([]vector, len(f.segments))
 	now := f.zero()
@@ -115,7 +115,7 @@ func (f *frame) added(change []vector) []vector {
 	return sums
 }
 
-// surely tells whether a run that enters a region enters another one in it each time.
+// surely reports whether a run that enters a region enters another one in it each time.
 func (f *frame) surely(inner, region int) bool {
 	for inner != region {
 		if inner <= 0 || !f.Regions[inner].Sure {
@@ -126,5 +126,5 @@ func (f *frame) surely(inner, region int) bool {
 	return true
 }
 
-// range_ gives the first and the last segment of a span.
+// range_ returns the first and the last segment of a span.
 func (f *frame) range_(s Span) (from, to int) { return f.segmentAt(s.From), f.segmentAt(s.To) }

@@ -5,12 +5,12 @@ import "slices"
 // widest is the number of coefficients and samples up to which sums are kept.
 const widest = 40
 
-// A tree is an account for large problems: the sums of all segments, with the
-// greatest of every range, in each coefficient and sample on its own. Adding to a
-// range and asking for its greatest take logarithmic time.
+// A tree is an account for large problems: the sums of all segments, with the maximum of every
+// range, separately for each coefficient and sample. Adding to a range and reading its maximum take
+// logarithmic time.
 //
-// It takes the greatest coefficients for a group's size and for a range's sums,
-// which is safe and finds less than a list does.
+// For a group's size and for a range's sums it uses the greatest coefficients. This is safe, and
+// accepts fewer plans than a list does.
 type tree struct {
 	*frame
 	all   []*group
@@ -18,10 +18,10 @@ type tree struct {
 	size  int // of the leaves' level
 	most  []int64
 	added []int64
-	sum   vector // what over and at gave last
+	sum   vector // the last result of over and at
 	above vector // all 0 between two questions
-	// high are segments at which sums rose too far, the last one first: where groups are tried
-	// in turn, it is mostly there that the next one does not fit either.
+	// high are segments at which sums rose too far, the last one first. If groups are tried in
+	// turn, the next one usually fails there, too.
 	high []int
 }
 
@@ -72,7 +72,7 @@ func (t *tree) remove(g *group) {
 	t.count(g, -1)
 }
 
-// count adds a group's size to the sums where it is held.
+// count adds a group's size to the sums of the points at which it is held.
 func (t *tree) count(g *group, sign int64) {
 	if t.most == nil {
 		return
@@ -102,7 +102,7 @@ func (t *tree) add(node, lo, hi, from, to int, v vector, sign int64) {
 	}
 }
 
-// greatestIn raises v to the greatest sums of a range; above is what was added further up.
+// greatestIn raises v to the greatest sums of a range; above is the sum added further up.
 func (t *tree) greatestIn(node, lo, hi, from, to int, above, v vector) {
 	if to < lo || hi < from {
 		return
@@ -122,7 +122,7 @@ func (t *tree) greatestIn(node, lo, hi, from, to int, above, v vector) {
 	above.add(added, -1)
 }
 
-// over gives the greatest sums of segments, until the next question.
+// over returns the greatest sums of segments, until the next question.
 func (t *tree) over(from, to int) vector {
 	for k := range t.sum {
 		t.sum[k] = -1 << 62
@@ -131,7 +131,7 @@ func (t *tree) over(from, to int) vector {
 	return t.sum
 }
 
-// at gives the sum of one segment, until the next question.
+// at returns the sum of one segment, until the next question.
 func (t *tree) at(segment int) vector {
 	node := t.size + segment
 	copy(t.sum, t.most[node*t.width:])
@@ -172,8 +172,7 @@ func (t *tree) swap(old, new []*group) bool {
 	return true
 }
 
-// rises tells whether at one of the segments of high no region around it dominates the sum
-// that it would have: then no sum around it is dominated.
+// rises reports whether at one of the segments in high, no region around dominates the new sum.
 func (t *tree) rises(old, new []*group) bool {
 	for _, g := range new {
 		from, to := t.range_(g.span)
@@ -192,7 +191,7 @@ func (t *tree) rises(old, new []*group) bool {
 	return false
 }
 
-// held counts those of some groups that are held at a segment.
+// held adds up the groups that are held at a segment.
 func (t *tree) held(v vector, segment int, groups []*group, sign int64) {
 	for _, g := range groups {
 		if from, to := t.range_(g.span); from <= segment && segment <= to {
@@ -201,9 +200,8 @@ func (t *tree) held(v vector, segment int, groups []*group, sign int64) {
 	}
 }
 
-// safeIn tells whether the sums within a span are dominated. Where one sum
-// does not cover the whole span, each run of segments in one region is looked at,
-// and halved while that helps.
+// safeIn reports whether the sums within a span are dominated. If one sum does not cover the whole
+// span, it examines each run of segments in one region, and halves that as long as it helps.
 func (t *tree) safeIn(span Span, looks *int) bool {
 	from, to := t.range_(span)
 	outer := t.segments[from].region
@@ -236,9 +234,8 @@ func (t *tree) safeWithin(from, to, outer int, looks *int) bool {
 	return t.safeWithin(from, mid, outer, looks) && t.safeWithin(mid+1, to, outer, looks)
 }
 
-// alike tells whether groups can become one without any sum extra anywhere:
-// all are of one size, and no gap is between them. It is what is left where
-// there are too many different sizes to keep their sums.
+// alike reports whether groups can become one without raising a sum: all have one size, and there
+// is no gap between them. This remains possible with too many different sizes to keep their sums.
 func (t *tree) alike(old, new []*group) bool {
 	if len(new) != 1 {
 		return false
