@@ -47,7 +47,7 @@ func (p *Program) Stats() Stats { return p.rt.Context().Stats() }
 // ResetStats starts counting anew.
 func (p *Program) ResetStats() { p.rt.Context().ResetStats() }
 
-// Context gives the device that the program runs on, for Options of another one.
+// Context returns the device that the program runs on, for Options of another one.
 func (p *Program) Context() *host.Context { return p.rt.Context() }
 
 // NewArray copies data to the device. The data is row-major; without a shape the
