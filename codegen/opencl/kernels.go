@@ -56,6 +56,7 @@ type kprinter struct {
 	together bool     // in a region that all work-items leave, or none
 	// turns are variables of a kernel of groups that say how often a loop runs.
 	turns map[string]bool
+	waits bool // the kernel waits for other work-groups: a scan in one pass
 }
 
 // line prints one line at the current depth.
@@ -67,6 +68,7 @@ func (p *kprinter) line(format string, args ...any) {
 
 func (p *kprinter) kernel() {
 	k := p.k
+	imp.Each(k.Body, func(*imp.Await) { p.waits = true })
 	p.doc()
 	var params []string
 	if p.faults {
@@ -194,10 +196,11 @@ func (p *kprinter) bytes(mem string) string {
 	return p.space(mem) + " uchar"
 }
 
-// kept stands before a variable of a work-item that lives from one step of a group to
-// another, or says how often a loop runs, which may differ between work-items.
+// kept stands before a variable of a work-item that lives from one step of a group, or from
+// one barrier of a scan in one pass, to another, or that says how often a loop runs, which
+// may differ between work-items.
 func (p *kprinter) kept() string {
-	if p.k.Alive == "" {
+	if p.k.Alive == "" && !p.waits {
 		return ""
 	}
 	return "MEMC_KEPT "
@@ -255,7 +258,7 @@ func (p *kprinter) block(list []imp.Stmt, header string, args ...any) {
 // declares the variable.
 func (p *kprinter) target(s imp.Stmt, name string) string {
 	if t, ok := p.scopes.Declares[s]; ok {
-		if p.turns[name] {
+		if p.turns[name] || p.waits && p.depth == 1 {
 			return p.kept() + CType(t) + " " + name
 		}
 		return CType(t) + " " + name

@@ -154,7 +154,9 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 
 /* PoCL 3.1 loses private variables of a kernel of groups that a branch assigns, or a
  * condition reads, between barriers (testdata/fixedbugs/group-*-of-branch.ir), and runs a
- * loop of a branch without end in work-items that have no turns of it. */
+ * loop of a branch without end in work-items that have no turns of it. In a scan in one pass
+ * it took the number of the first work-item's values for that of all
+ * (testdata/imp/pos-scans-in-one-pass.ir). */
 #if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define MEMC_KEPT
 #else
