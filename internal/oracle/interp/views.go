@@ -104,36 +104,19 @@ func (fn *function) update(s *ir.Stmt, op *ir.Update) code {
 	if dst == nil {
 		broken(at, "an update gives an array")
 	}
-	fixed := true
-	for _, it := range op.Items {
-		fixed = fixed && it.Fixed
-	}
 	part := &array{element: dst.element}
-	switch {
-	case val.kind == ir.ScalarKind && fixed:
+	if val.kind == ir.ScalarKind { // one element
 		ix := make([]int64, len(op.Items))
 		return func(fr []uint64) {
 			for k, s := range items.eval(fr, src) {
+				if !s.fixed {
+					broken(at, "a scalar is written to a slice")
+				}
 				ix[k] = s.start
 			}
 			bits := val.code(fr)
 			fn.sem.consume(dst, src, at)
 			fn.sem.put(dst, dst.position(ix), bits, guardOf(dst), at)
-		}
-	case val.kind == ir.ScalarKind:
-		return func(fr []uint64) {
-			sel := items.eval(fr, src)
-			bits := val.code(fr)
-			fn.sem.consume(dst, src, at)
-			dst.slice(sel, part)
-			n := part.elems()
-			buf := fn.take(n * dst.size)
-			for i := range n {
-				dst.store(buf.data, i, bits)
-			}
-			fn.sem.spread(part, buf, guardOf(dst), at)
-			fn.give(buf)
-			part.clear()
 		}
 	}
 	z := val.arr
