@@ -5,17 +5,21 @@ import "github.com/memc-lang/memc/ir"
 // CalleesFirst orders functions so that each comes after its callees, and otherwise as in the file.
 // Functions do not recurse.
 func CalleesFirst(p *ir.Program) []*ir.Func {
+	byName := make(map[string]*ir.Func, len(p.Funcs))
+	for _, f := range p.Funcs {
+		byName[f.Name] = f
+	}
 	var order []*ir.Func
-	seen := map[string]bool{}
+	seen := map[*ir.Func]bool{}
 	var visit func(f *ir.Func)
 	visit = func(f *ir.Func) {
-		if f == nil || seen[f.Name] {
+		if f == nil || seen[f] {
 			return
 		}
-		seen[f.Name] = true
+		seen[f] = true
 		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 			if call, ok := s.Op.(*ir.Call); ok {
-				visit(p.Func(call.Fn))
+				visit(byName[call.Fn])
 			}
 			return true
 		})

@@ -98,7 +98,7 @@ func (p *Program) Of(f *ir.Func, op *ir.Map) *Layout {
 		}
 		return true
 	})
-	uses := sync.OnceValue(func() map[string]int { return peak.Uses(f) })
+	uses := sync.OnceValue(func() map[string]int { return peak.Uses(op.Body) })
 	t := &turns{al: p.al.Func(f.Name), lv: p.lv.Func(f.Name), uses: func(n string) int { return uses()[n] }, group: map[string]bool{}}
 	for _, b := range l.Blocks {
 		t.group[b.Name] = true

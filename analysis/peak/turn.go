@@ -22,18 +22,12 @@ type Turn struct {
 
 // Turn returns the blocks that take turns for parameter k of a loop, if there are two.
 func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
-	x := op.Params[k].Elem
-	init, isRef := op.Params[k].Init.(*ir.Ref)
-	value, isName := op.Body.Result[k].(*ir.Ref)
-	if x.Type.Kind != ir.ArrayKind || x.Type.Place == nil || !x.Type.Place.Exist || !isRef || !isName {
-		return Turn{}, false
-	}
-	turn = Turn{Value: x.Type.Place.Mem, Next: t.Aliases.BlockOf(value.Name)}
-	n, o, ok := Swapping(op, turn.Next)
+	init, n, o, ok := rotating(op, k, t.Aliases.BlockOf)
 	if !ok {
 		return Turn{}, false
 	}
-	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(init.Name), maxHeld)
+	turn = Turn{Value: op.Params[k].Elem.Type.Place.Mem, Next: op.Params[n].Elem.Name}
+	reals, more := t.Aliases.BlocksUpTo(t.Aliases.BlockOf(init), maxHeld)
 	for j, p := range []int{n, o} {
 		ref, ok := op.Params[p].Init.(*ir.Ref)
 		if !ok {
@@ -53,13 +47,7 @@ func (t *Table) Turn(op *ir.Loop, k int) (turn Turn, ok bool) {
 // has no other use. Neither has its name within the body, and after the loop the names of the two
 // blocks have none. uses returns how often a name is used.
 func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string, uses func(name string) int) (init, block string, ok bool) {
-	x := op.Params[k].Elem.Type
-	first, isRef := op.Params[k].Init.(*ir.Ref)
-	value, isName := op.Body.Result[k].(*ir.Ref)
-	if x.Kind != ir.ArrayKind || x.Place == nil || !x.Place.Exist || !isRef || !isName {
-		return "", "", false
-	}
-	n, o, ok := Swapping(op, blockOf(value.Name))
+	init, n, o, ok := rotating(op, k, blockOf)
 	if !ok {
 		return "", "", false
 	}
@@ -67,11 +55,24 @@ func Waiting(at *ir.Stmt, op *ir.Loop, k int, blockOf func(array string) string,
 	if !ok || uses(op.Params[o].Elem.Name) != 1 || uses(at.Pat[n].Name)+uses(at.Pat[o].Name) > 0 || uses(last.Name) != 1 {
 		return "", "", false
 	}
-	return first.Name, last.Name, true
+	return init, last.Name, true
 }
 
-// Uses counts the uses of names in a function: as operands, results, and in types.
-func Uses(f *ir.Func) map[string]int {
+// rotating returns, for parameter k of a loop, its initial value, the block parameter n in which
+// the next value is made, and the block parameter o that n swaps with.
+func rotating(op *ir.Loop, k int, blockOf func(array string) string) (init string, n, o int, ok bool) {
+	x := op.Params[k].Elem.Type
+	first, isRef := op.Params[k].Init.(*ir.Ref)
+	value, isName := op.Body.Result[k].(*ir.Ref)
+	if x.Kind != ir.ArrayKind || x.Place == nil || !x.Place.Exist || !isRef || !isName {
+		return "", 0, 0, false
+	}
+	n, o, ok = Swapping(op, blockOf(value.Name))
+	return first.Name, n, o, ok
+}
+
+// Uses counts the uses of names in a body: as operands, results, and in types.
+func Uses(b *ir.Body) map[string]int {
 	uses := map[string]int{}
 	use := func(n string) { uses[n]++ }
 	elem := func(e *ir.Elem) { ir.TypeNames(e.Type, use) }
@@ -80,7 +81,7 @@ func Uses(f *ir.Func) map[string]int {
 			ir.ExpNames(e, use)
 		}
 	}
-	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+	ir.WalkStmts(b, func(s *ir.Stmt) bool {
 		ir.Uses(s.Op, use)
 		ir.Elems(s.Op, elem)
 		for _, e := range s.Pat {
@@ -91,7 +92,7 @@ func Uses(f *ir.Func) map[string]int {
 		}
 		return true
 	})
-	results(f.Body)
+	results(b)
 	return uses
 }
 

@@ -1,6 +1,6 @@
 // Package opencl turns the imperative form (codegen/imp) into text: kernels in OpenCL C 1.2
 // (Kernels) and a self-contained host program in C99 (Host). A program that was lowered to tasks
-// becomes such a host program with kernels in C, without OpenCL (Note [C for processors]). The
+// becomes such a host program with kernels in C, without OpenCL (Note [C for CPUs]). The
 // package is pure: it produces text and uses no device.
 //
 // # Calling a kernel

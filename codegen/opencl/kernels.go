@@ -45,7 +45,7 @@ type kprinter struct {
 	strings.Builder
 	k        *imp.Kernel
 	faults   bool
-	tasks    bool // C for processors (tasks.go), not OpenCL C
+	tasks    bool // C for CPUs (tasks.go), not OpenCL C
 	scopes   *imp.Scopes
 	depth    int
 	labels   int

@@ -2,7 +2,7 @@ package opencl
 
 import "github.com/memc-lang/memc/codegen/imp"
 
-// Note [C for processors]
+// Note [C for CPUs]
 //
 // A program that was lowered to tasks (imp, Note [Tasks]) is one C file without OpenCL.
 // A kernel is a C function of one task:

@@ -20,7 +20,7 @@ var Pass = &transform.Pass{
 func run(p *ir.Program, c *transform.Context) error {
 	failed := &diag.List{File: p.File}
 	internal := internalCalls(p)
-	for _, f := range calleesFirst(p) {
+	for _, f := range transform.CalleesFirst(p) {
 		if !agnostic(f) || !c.Rewrite(f.Span, "`%s` gets its memory", f.Name) {
 			continue
 		}
@@ -28,35 +28,6 @@ func run(p *ir.Program, c *transform.Context) error {
 		t.run(internal[f.Name])
 	}
 	return failed.Err()
-}
-
-// calleesFirst orders functions so that each comes after those it calls, and
-// otherwise as in the file. Functions do not recurse.
-func calleesFirst(p *ir.Program) []*ir.Func {
-	byName := make(map[string]*ir.Func, len(p.Funcs))
-	for _, f := range p.Funcs {
-		byName[f.Name] = f
-	}
-	var order []*ir.Func
-	seen := map[*ir.Func]bool{}
-	var visit func(f *ir.Func)
-	visit = func(f *ir.Func) {
-		if f == nil || seen[f] {
-			return
-		}
-		seen[f] = true
-		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-			if call, ok := s.Op.(*ir.Call); ok {
-				visit(byName[call.Fn])
-			}
-			return true
-		})
-		order = append(order, f)
-	}
-	for _, f := range p.Funcs {
-		visit(f)
-	}
-	return order
 }
 
 // internalCalls tells which functions are called from within the program.

@@ -236,7 +236,7 @@ func (s *state) arraysIn(m string) []string {
 // used tells how often a name is used.
 func (s *state) used(name string) int {
 	if s.uses == nil {
-		s.uses = peak.Uses(s.f)
+		s.uses = peak.Uses(s.f.Body)
 	}
 	return s.uses[name]
 }
