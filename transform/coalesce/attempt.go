@@ -37,23 +37,6 @@ type job struct {
 	f       *ir.Func
 	aliases *aliases.Program
 	opt     options
-	homes   map[string]string // homesOf(f), before anything is moved
-}
-
-// homesOf returns the blocks of the arrays that a function makes anew.
-func homesOf(f *ir.Func) map[string]string {
-	homes := map[string]string{}
-	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
-		if ir.Fresh(st.Op) {
-			for _, e := range st.Pat {
-				if e.Type.Place != nil {
-					homes[e.Name] = e.Type.Place.Mem
-				}
-			}
-		}
-		return true
-	})
-	return homes
 }
 
 // run replaces the function by the attempt with the lowest cost.
@@ -62,7 +45,6 @@ func (j *job) run(c *transform.Context) {
 		unused(j.f)
 		return
 	}
-	j.homes = homesOf(j.f)
 	best := j.best(c.Remarks != nil)
 	if c.Limit == transform.Unlimited {
 		*j.f = *best.f

@@ -16,11 +16,11 @@ func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *acc
 	f := a.f
 	arrays := len(al.Names())
 	s := &state{
-		attempt: a, opt: j.opt, homes: j.homes, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
+		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
 		edges: make(map[string][]edge, arrays), values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
 		byBlock: make(map[string][]int, len(al.BlockNames())), ofArray: make(map[string][]int, arrays), places: make(map[string]lmad.Fun, arrays),
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: make(map[string]string, arrays), file: j.prog.File,
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, liesIn: map[string]string{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: make(map[string]string, arrays), file: j.prog.File,
 	}
 	s.standing()
 	for k := range ac.All {
@@ -86,9 +86,6 @@ func (s *state) results(b *ir.Body) {
 
 func (s *state) stmt(st *ir.Stmt) {
 	s.uses(st)
-	if _, ok := st.Op.(*ir.Assert); ok {
-		s.asserts = append(s.asserts, s.lv.Stmt(st).From)
-	}
 	for _, in := range ir.Bodies(st.Op) {
 		s.body(in)
 		s.results(in)

@@ -108,9 +108,18 @@ func (s *state) keep(m *move) {
 	s.guards = append(s.guards, m.guards...)
 	for _, x := range m.members {
 		s.guarded[x.name] = append(append(s.guarded[x.name], m.guards...), s.guarded[m.dst]...)
+		s.lies(x.name, m.candidate)
 	}
 	if m.kind == updates {
 		s.compared[m.stmt] = true
+	}
+}
+
+// lies records that an array lies within the destination of a move. Arrays of a double buffer
+// need not.
+func (s *state) lies(x string, c *candidate) {
+	if c.kind != buffers {
+		s.liesIn[x] = c.dst
 	}
 }
 
@@ -127,6 +136,7 @@ func (s *state) guardAgain(c *candidate) {
 	}
 	span := s.lv.Body(c.body)
 	for _, x := range members {
+		s.lies(x.name, c)
 		s.guarded[x.name] = append(s.guarded[x.name], g)
 		for _, k := range s.ofArray[x.name] {
 			if a := &s.ac.All[k]; a.Write && span.From < a.Point {
@@ -362,7 +372,7 @@ func (s *state) earlierSlice(m *move, first int) (string, []ir.Item, string) {
 // source returns an array that lies in the place of x and from which x was made in place, or "".
 func (s *state) source(x string) string {
 	d := s.lv.Def(x)
-	if d.Stmt == nil {
+	if !d.Result {
 		return ""
 	}
 	k := slices.Index(d.Stmt.Pat, d.Elem)

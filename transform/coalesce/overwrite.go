@@ -1,8 +1,6 @@
 package coalesce
 
 import (
-	"slices"
-
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -122,8 +120,8 @@ func (s *state) hasRoom(x, block string, f lmad.Fun) refusal {
 // room checks that an array that is made earlier than before fits in its block. A loop's initial
 // value goes to the block of the next values; if the loop may have no iteration, nothing ensures
 // that it fits there. Other sources lie within the destination. If the destination is not known to
-// fit, the program tests it where it is made. An assertion may stop the program before that test,
-// but the source would be made before the assertion.
+// fit, the program tests it where it is made. The source would be made before that test, and what
+// stands between the two may stop the program.
 func (s *state) room(m *move) refusal {
 	if m.kind != buffers && !s.fitsBy(m.dst, m).refused() {
 		return refusal{}
@@ -139,18 +137,29 @@ func (s *state) room(m *move) refusal {
 	return refusal{}
 }
 
-// fitsBy checks that an array, if it is freshly made, is known to fit in its block where it is
-// made, and that this does not depend on an assertion after the move's first access. For an array
-// that was moved, its destination has been checked.
+// madeFrom returns the array from which x was made in place, in any number of steps.
+func (s *state) madeFrom(x string) string {
+	for y := x; y != ""; y = s.source(y) {
+		x = y
+	}
+	return x
+}
+
+// fitsBy checks that an array is known to fit in its block at the move's first access: because it
+// lies within the destination of an earlier move, which fits; because what it was made from in place
+// stands there already; or by the facts.
 func (s *state) fitsBy(x string, m *move) refusal {
+	x = s.madeFrom(x)
+	for range s.liesIn {
+		y := s.liesIn[x]
+		if y == "" {
+			break
+		}
+		x = s.madeFrom(y)
+	}
 	d := s.lv.Def(x)
-	if !d.Fresh() || s.block(x) != s.homes[x] {
+	if d.Stmt == nil || d.At < m.first || d.Fresh() && s.rooms.Fits(s.outermost(m.body, m.first), d.Elem.Type) {
 		return refusal{}
 	}
-	k, _ := slices.BinarySearch(s.asserts, m.first)
-	asserted := k < len(s.asserts) && s.asserts[k] < d.Point
-	if s.rooms.Fits(d.Stmt, d.Elem.Type) && (!asserted || s.rooms.Fits(s.outermost(m.body, m.first), d.Elem.Type)) {
-		return refusal{}
-	}
-	return refuse("room", "`%s` is not known to fit in `%s` before it is made", x, d.Elem.Type.Place.Mem)
+	return refuse("room", "`%s` is not known to fit in `%s` before it is made", x, s.block(x))
 }

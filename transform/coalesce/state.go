@@ -61,13 +61,12 @@ type state struct {
 	spent     int // on webs that were refused
 	guards    []*guard
 	guarded   map[string][]*guard // by the arrays that must be made behind them
+	liesIn    map[string]string   // destinations of the moves made, by the arrays that moved
 	used      *transform.Names    // see fresh
 	wishes    []wish
 	buffered  bool          // the second phase of an attempt (Note [Order])
 	spans     *peak.Account // see account
 	rooms     *fits.Table
-	homes     map[string]string     // blocks of arrays made anew, before anything is moved
-	asserts   []int                 // points of assertions, ascending
 	placedFor map[string]*candidate // that sources lie in place for
 	places    map[string]lmad.Fun   // results of place
 	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes

@@ -15,6 +15,7 @@ func (s *state) all() {
 		if s.inPlace(c) {
 			s.follows(c)
 			s.placedFor[c.src] = c
+			s.lies(c.src, c)
 			s.guardAgain(c)
 		}
 	}

@@ -187,7 +187,7 @@ func (g *gen) viewOfFreshIntoPart() bool {
 // branchIntoPart puts what two branches made into a part of an array.
 func (g *gen) branchIntoPart() bool {
 	x, items, part, ok := g.target()
-	if !ok {
+	if !ok || strings.Contains(items, "[") { // a branch may consume the arrays that items read
 		return false
 	}
 	g.consume(x) // neither branch may do so
@@ -206,7 +206,7 @@ func (g *gen) branchIntoPart() bool {
 // loopIntoPart puts the last value of a loop into a part of an array.
 func (g *gen) loopIntoPart() bool {
 	x, items, part, ok := g.target()
-	if !ok || !g.runs(part.elems()*8) {
+	if !ok || !g.runs(part.elems()*8) || strings.Contains(items, "[") { // as in branchIntoPart
 		return false
 	}
 	g.consume(x)

@@ -175,7 +175,8 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 	case *ir.Update:
 		x := f.arrays[op.X]
 		parts := f.updated(op)
-		if len(parts) != 1 || !f.same(f.arrayOf(op.Value), a.block, parts[0]) {
+		// The part by the names that the place of op.X binds is one, even if these have several values.
+		if !f.same(f.arrayOf(op.Value), a.block, x.fun.Slice(op.Items).Subst(f.def)) {
 			// Where an index is out of bounds nothing is written.
 			w := f.writeOf(a, s.Span)
 			for _, p := range parts {
