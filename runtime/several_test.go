@@ -194,16 +194,20 @@ func TestStatsDuringCalls(t *testing.T) {
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		for range 100 {
+		for range 1000 {
 			fronts[0].Begin()()
 			fronts[0].CountCopied(1)
 		}
 	}()
-	for range 100 {
-		fronts[0].Stats()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+			fronts[0].Stats()
+		}
 	}
-	<-done
-	if n := fronts[0].Stats().CopiedBytes; n != 100 {
+	if n := fronts[0].Stats().CopiedBytes; n != 1000 {
 		t.Errorf("%d bytes were copied", n)
 	}
 }
