@@ -304,9 +304,11 @@ func (s *several) close() {
 
 // stats adds the members' figures up. Blocks are counted once, wherever they lie.
 func (s *several) stats(c *Context) Stats {
+	c.mu.Lock()
+	t := c.stats
+	c.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := c.stats
 	t.Device = ""
 	moved := s.moved
 	t.Moved = &moved

@@ -188,6 +188,30 @@ func randomSteps(t *testing.T, m *machine, fronts []*Context, steps int) (full i
 	return full
 }
 
+// Figures may be asked for while calls run (the race detector looks).
+func TestStatsDuringCalls(t *testing.T) {
+	_, fronts := simulate(t, 1, []int{0, 0}, 9000, Options{})
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 1000 {
+			fronts[0].Begin()()
+			fronts[0].CountCopied(1)
+		}
+	}()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		default:
+			fronts[0].Stats()
+		}
+	}
+	if n := fronts[0].Stats().CopiedBytes; n != 1000 {
+		t.Errorf("%d bytes were copied", n)
+	}
+}
+
 // A device that only reads a block leaves the others' copies valid: a second launch moves
 // nothing. One that writes makes them stale.
 func TestReadersShare(t *testing.T) {

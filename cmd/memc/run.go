@@ -76,6 +76,9 @@ takes the next line when it is free (docs/devices.md).`,
 	return c
 }
 
+// mostThreads bounds --threads as the compiled program does (codegen/opencl/c/main.c).
+const mostThreads = 4096
+
 // several reports whether blocks may leave the device.
 func (r *runVerb) several() bool { return r.opt.Evict || strings.Contains(r.opt.Device, ",") }
 
@@ -88,6 +91,9 @@ func (r *runVerb) check(file string) (err error) {
 		if r.opt.MemoryLimit, err = parseBytes(r.limit); err != nil {
 			return usagef(r.c, "--memory-limit=%s: %v", r.limit, err)
 		}
+	}
+	if r.opt.Threads < 0 || r.opt.Threads > mostThreads {
+		return usagef(r.c, "--threads=%d: expected a number from 1 to %d", r.opt.Threads, mostThreads)
 	}
 	if err := checkAllocator(r.c, r.opt.Allocator); err != nil {
 		return err

@@ -8,6 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/codegen/opencl"
+	"github.com/memc-lang/memc/internal/test/must"
 )
 
 // TestHostMain uses the options of a compiled program.
@@ -54,6 +58,20 @@ func TestHostMain(t *testing.T) {
 	data, err := os.ReadFile(times)
 	if err != nil || !fully(`(\d+\n){3}`, string(data)) {
 		t.Errorf("times %q, %v", data, err)
+	}
+}
+
+// The option of --target=c takes numbers of threads only.
+func TestHostMainThreads(t *testing.T) {
+	p, _ := lowerBoth(t, "one.ir", "entry main (x: i32) : i32 = { in x + 1 }")
+	low := must.Get(imp.Lower(p, imp.Options{Tasks: true}))(t)
+	c, _, err := opencl.Host(low, "", opencl.HostOptions{})
+	must.Do(t, err)
+	prog := buildC(t, "one", c)
+	for _, n := range []string{"0", "4097", "x"} {
+		if out, errs, code := runC(t, "1", prog, "-T", n); code != 2 || out != "" || !strings.HasSuffix(errs, `: -T takes a number from 1 to 4096, not "`+n+"\"\n") {
+			t.Errorf("-T %s: exit code %d, output %q, error %q", n, code, out, errs)
+		}
 	}
 }
 

@@ -12,10 +12,11 @@ static MEMC_UNUSED struct memc_array *memc_f_new_array(struct futhark_context *c
 
 static MEMC_UNUSED int memc_f_free_array(struct futhark_context *ctx, struct memc_array *a)
 {
+  int err;
   memc_f_lock(ctx);
-  memc_array_free(&ctx->rt, a);
+  err = memc_array_free(&ctx->rt, a);
   memc_f_unlock(ctx);
-  return MEMC_OK;
+  return err;
 }
 
 static MEMC_UNUSED int memc_f_values(struct futhark_context *ctx, const struct memc_array *a, void *data)
@@ -50,9 +51,7 @@ static MEMC_UNUSED int memc_f_index(struct futhark_context *ctx, const struct me
   int err = MEMC_ERROR;
   int64_t at;
   memc_f_lock(ctx);
-  if (a->block == NULL)
-    memc_fail(&ctx->rt, MEMC_ERROR, "error: the array was consumed");
-  else if ((at = memc_f_at(&ctx->rt, a->rank, a->shape, index)) >= 0)
+  if (memc_array_usable(&ctx->rt, a) == MEMC_OK && (at = memc_f_at(&ctx->rt, a->rank, a->shape, index)) >= 0)
     err = memc_load(&ctx->rt, a->block, at, (size_t)memc_prims[a->prim].size, out);
   memc_f_unlock(ctx);
   return err;

@@ -49,9 +49,9 @@ static int memc_f_room(struct memc_context *ctx, int prim, int rank, const int64
 static int memc_f_get_part(struct memc_context *ctx, const struct memc_array *a, int rank, int64_t at, union memc_slot *to)
 {
   const int64_t inner = memc_f_inner(a, rank);
-  int err;
-  if (a->block == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "error: the array was consumed");
+  int err = memc_array_usable(ctx, a);
+  if (err)
+    return err;
   if (a->rank == rank)
     return memc_load(ctx, a->block, at, (size_t)memc_prims[a->prim].size, &to->scalar);
   if ((err = memc_f_room(ctx, a->prim, a->rank - rank, a->shape + rank, &to->array)))
@@ -64,10 +64,13 @@ static int memc_f_set_part(struct memc_context *ctx, struct memc_array *a, int r
 {
   const struct memc_array *e = from->array;
   const int64_t inner = memc_f_inner(a, rank);
+  int err;
   if (a->rank == rank)
     return memc_store(ctx, a->block, at, (size_t)memc_prims[a->prim].size, &from->scalar);
-  if (e == NULL || e->block == NULL || memcmp(e->shape, a->shape + rank, (size_t)e->rank * sizeof *e->shape))
-    return memc_fail(ctx, MEMC_ERROR, "error: an element has another shape than the array's elements, or was consumed");
+  if ((err = memc_array_usable(ctx, e)))
+    return err;
+  if (memcmp(e->shape, a->shape + rank, (size_t)e->rank * sizeof *e->shape))
+    return memc_fail(ctx, MEMC_ERROR, "error: an element has another shape than the array's elements");
   return memc_f_move(ctx, a->block, at * inner, e->block, 0, inner, a->prim);
 }
 
@@ -94,11 +97,9 @@ static MEMC_UNUSED int memc_f_get(struct futhark_context *ctx, const struct memc
 static int memc_f_own(struct memc_context *ctx, struct memc_array *a)
 {
   struct memc_block *block = NULL;
-  int err;
-  if (a->block == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "error: the array was consumed");
-  if (a->block->refs == 1)
-    return MEMC_OK;
+  int err = memc_array_usable(ctx, a);
+  if (err || a->block->refs == 1)
+    return err;
   if ((err = memc_alloc(ctx, &block, a->block->bytes, MEMC_ARG_TAG - ctx->arrays, "", "an array")) == MEMC_OK &&
       (err = memc_f_move(ctx, block, 0, a->block, 0, memc_elems(a->rank, a->shape), a->prim)) == MEMC_OK)
     memc_set(ctx, &a->block, block);

@@ -38,10 +38,15 @@ static MEMC_UNUSED void memc_f_drop(struct memc_context *ctx, struct memc_f_opaq
 
 static MEMC_UNUSED int memc_f_free_opaque(struct futhark_context *ctx, struct memc_f_opaque *o)
 {
+  int i, err = MEMC_OK;
   memc_f_lock(ctx);
-  memc_f_drop(&ctx->rt, &o);
+  for (i = 0; o && i < o->type->count && err == MEMC_OK; i++)
+    if (o->type->part[i].rank > 0 && o->slot[i].array && !memc_together(&ctx->rt, o->slot[i].array->maker))
+      err = memc_array_usable(&ctx->rt, o->slot[i].array);
+  if (err == MEMC_OK)
+    memc_f_drop(&ctx->rt, &o);
   memc_f_unlock(ctx);
-  return MEMC_OK;
+  return err;
 }
 
 static MEMC_UNUSED int memc_f_missing(struct memc_context *ctx, const struct memc_f_type *type)
@@ -64,12 +69,13 @@ static MEMC_UNUSED int memc_f_share(struct memc_context *ctx, const struct memc_
                                     const union memc_slot *from)
 {
   const struct memc_array *a = from->array;
+  int err;
   if (part->rank == 0) {
     *to = *from;
     return MEMC_OK;
   }
-  if (a == NULL || a->block == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "error: an array %s", a ? "was consumed by a call" : "is missing");
+  if ((err = memc_array_usable(ctx, a)))
+    return err;
   to->array = memc_array_wrap(ctx, a->block, a->prim, a->rank, a->shape);
   return to->array ? MEMC_OK : MEMC_NO_MEMORY;
 }

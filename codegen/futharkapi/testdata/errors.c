@@ -47,6 +47,26 @@ static void program_errors(struct futhark_context *ctx)
   futhark_free_f32_1d(ctx, no);
 }
 
+/* Another context takes no array of the first. */
+static void strangers(struct futhark_context *ctx, struct futhark_f64_1d *a)
+{
+  struct futhark_context_config *cfg = futhark_context_config_new();
+  struct futhark_context *other = futhark_context_new(cfg);
+  struct futhark_f64_1d *b = NULL;
+  double d;
+  assert(futhark_entry_add_to(other, &b, a, 0, 1) == 1 && b == NULL);
+  expect(other, "another context");
+  assert(futhark_index_f64_1d(other, &d, a, 0) == 1);
+  expect(other, "another context");
+  assert(futhark_values_raw_f64_1d(other, a) == NULL);
+  expect(other, "another context");
+  assert(futhark_free_f64_1d(other, a) == 1);
+  expect(other, "another context");
+  assert(futhark_index_f64_1d(ctx, &d, a, 0) == FUTHARK_SUCCESS);
+  futhark_context_free(other);
+  futhark_context_config_free(cfg);
+}
+
 static void wrong_use(struct futhark_context *ctx)
 {
   const double ds[1] = {1};
@@ -74,6 +94,7 @@ static void wrong_use(struct futhark_context *ctx)
   assert(futhark_index_f64_1d(ctx, &d, a, 0) != FUTHARK_SUCCESS);
   expect(ctx, "consumed");
   futhark_free_f64_1d(ctx, a);
+  strangers(ctx, b);
   futhark_free_f64_1d(ctx, b);
 }
 

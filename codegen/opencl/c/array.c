@@ -1,7 +1,8 @@
 /* Arrays of the API: a block, row-major from offset 0, and a shape. */
 
 struct memc_array {
-  struct memc_block *block; /* NULL once it was consumed */
+  struct memc_context *maker; /* only it, and those that it works with, take the array */
+  struct memc_block *block;   /* NULL once it was consumed */
   int prim, rank;
   int64_t *shape; /* in the same allocation */
 };
@@ -16,6 +17,7 @@ static MEMC_UNUSED struct memc_array *memc_array_wrap(struct memc_context *ctx, 
     return NULL;
   }
   ctx->arrays++;
+  a->maker = ctx;
   a->block = memc_retain(block);
   a->prim = prim;
   a->rank = rank;
@@ -45,27 +47,45 @@ static MEMC_UNUSED struct memc_array *memc_array_new(struct memc_context *ctx, c
   return a;
 }
 
+/* Tells why a context cannot use an array; NULL: it can. */
+static MEMC_UNUSED const char *memc_array_wrong(const struct memc_context *ctx, const struct memc_array *a)
+{
+  if (a == NULL)
+    return "is missing";
+  if (!memc_together(ctx, a->maker))
+    return "belongs to another context";
+  return a->block ? NULL : "was consumed by a call";
+}
+
+/* Fails where a context cannot use an array. */
+static MEMC_UNUSED int memc_array_usable(struct memc_context *ctx, const struct memc_array *a)
+{
+  const char *wrong = memc_array_wrong(ctx, a);
+  return wrong ? memc_fail(ctx, MEMC_ERROR, "error: the array %s", wrong) : MEMC_OK;
+}
+
 static MEMC_UNUSED int memc_array_free(struct memc_context *ctx, struct memc_array *a)
 {
-  if (a) {
-    memc_release(ctx, &a->block);
-    ctx->arrays -= ctx->arrays > 0; /* an array may be freed by another context than it was made by */
-    free(a);
-  }
+  if (a == NULL)
+    return MEMC_OK;
+  if (!memc_together(ctx, a->maker))
+    return memc_array_usable(ctx, a);
+  memc_release(ctx, &a->block);
+  ctx->arrays -= ctx->arrays > 0; /* of several devices, another may have made the array */
+  free(a);
   return MEMC_OK;
 }
 
 static MEMC_UNUSED int memc_array_values(struct memc_context *ctx, const struct memc_array *a, void *data)
 {
   int64_t bytes;
-  if (a == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "error: the array is missing");
+  int err = memc_array_usable(ctx, a);
+  if (err)
+    return err;
   bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
   if (bytes == 0)
     return MEMC_OK;
   if (data == NULL)
     return memc_fail(ctx, MEMC_ERROR, "error: there is no place for an array's elements: the pointer is NULL");
-  if (a->block == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "error: the array was consumed");
   return memc_read(ctx, a->block, (size_t)bytes, data);
 }

@@ -37,11 +37,11 @@ static MEMC_UNUSED int memc_take(struct memc_context *ctx, const struct memc_par
                                  struct memc_block **block)
 {
   const int64_t one = 1;
+  const char *wrong = memc_array_wrong(ctx, a);
   int64_t bytes;
   int err;
-  if (a == NULL || a->block == NULL)
-    return memc_fail(ctx, MEMC_ERROR, "%serror: argument `%s` %s", p->where, p->name,
-                     a ? "was consumed by a call" : "is missing");
+  if (wrong)
+    return memc_fail(ctx, MEMC_ERROR, "%serror: argument `%s` %s", p->where, p->name, wrong);
   if (!p->consumed) {
     memc_set(ctx, block, a->block);
     return MEMC_OK;

@@ -102,6 +102,7 @@ static int memc_options_read(struct memc_options *o, int argc, char **argv)
 #ifdef MEMC_TARGET_THREADS
     } else if ((v = memc_option(argc, argv, &i, 'T', "threads"))) {
       int64_t threads = 0;
+      takes = "a number from 1 to 4096";
       ok = memc_count(v, &threads) && threads <= 4096;
       o->config.threads = (int)threads;
 #elif MEMC_DEVICE_HEAP > 0

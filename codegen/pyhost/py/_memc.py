@@ -214,9 +214,10 @@ def _cache() -> Path:
 
 
 def _prune(dir: Path, keep: int = 512 << 20) -> None:
-    """Removes what nobody has used for 30 days, and what is too much, as memc does."""
+    """Removes what nobody has used for 30 days, and what is too much, as memc does. The
+    directory may hold files of others."""
     found = []
-    for file in dir.iterdir():
+    for file in (f for f in dir.iterdir() if re.fullmatch(r"[0-9a-f]{32}(\.so)?", f.name)):
         with contextlib.suppress(OSError):  # another process does the same
             found.append((file.stat().st_mtime, file.stat().st_size, file))
     for used, size, file in sorted(found, reverse=True):

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -184,6 +185,10 @@ const (
 	keptBytes = 512 << 20
 )
 
+// ours matches the names of built programs, of Python's libraries, and of the directories where
+// they are built. The user may have named a directory that holds other files, too.
+var ours = regexp.MustCompile(`^([0-9a-f]{32}(\.so)?|build-.*)$`)
+
 // prune removes programs that nobody has run for long, and what is too much, the longest
 // unused first. Another process may do the same, so a file that is gone is no error.
 func prune(dir string, now time.Time, keep int64) {
@@ -193,7 +198,7 @@ func prune(dir string, now time.Time, keep int64) {
 	}
 	var kept []fs.FileInfo
 	for _, e := range list {
-		if info, err := e.Info(); err == nil {
+		if info, err := e.Info(); err == nil && ours.MatchString(e.Name()) {
 			kept = append(kept, info)
 		}
 	}

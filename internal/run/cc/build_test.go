@@ -18,13 +18,18 @@ func TestBuild(t *testing.T) {
 	}
 	t.Setenv("MEMC_CACHE", filepath.Join(t.TempDir(), "cache"))
 	dir := must.Get(Dir())(t)
-	old := filepath.Join(dir, "old")
-	must.Do(t, os.MkdirAll(old, 0o755))
+	old, foreign := filepath.Join(dir, "build-old"), filepath.Join(dir, "letters")
 	long := time.Now().Add(-2 * unusedFor)
-	must.Do(t, os.Chtimes(old, long, long))
+	for _, path := range []string{old, foreign} {
+		must.Do(t, os.MkdirAll(path, 0o755))
+		must.Do(t, os.Chtimes(path, long, long))
+	}
 	p := must.Get(Build("int main(void) { return 0; }\n"))(t)
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Errorf("what nobody has used for long is still there: %v", err)
+	}
+	if _, err := os.Stat(foreign); err != nil {
+		t.Errorf("the user's own directory is gone: %v", err)
 	}
 	must.Do(t, os.WriteFile(p.Path(), []byte("kept"), 0o755))
 	again, err := Build("int main(void) { return 0; }\n")
@@ -52,14 +57,15 @@ func TestBuild(t *testing.T) {
 // TestPrune removes what is too much, the longest unused first.
 func TestPrune(t *testing.T) {
 	dir, now := t.TempDir(), time.Now()
-	for i, name := range []string{"new", "middle", "old"} {
+	for i, digit := range []string{"a", "b", "c"} {
+		name := strings.Repeat(digit, 32)
 		path, used := filepath.Join(dir, name), now.Add(-time.Duration(i)*time.Hour)
 		must.Do(t, os.WriteFile(path, make([]byte, 100), 0o644))
 		must.Do(t, os.Chtimes(path, used, used))
 	}
 	prune(dir, now, 250)
 	left, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "middle" || filepath.Base(left[1]) != "new" {
+	if err != nil || len(left) != 2 || filepath.Base(left[0])[0] != 'a' || filepath.Base(left[1])[0] != 'b' {
 		t.Errorf("left: %v, %v", left, err)
 	}
 }

@@ -76,8 +76,8 @@ static MEMC_UNUSED cl_mem memc_f_values_raw(struct futhark_context *ctx, struct 
   struct memc_block *block = NULL;
   cl_mem buffer = NULL;
   memc_f_lock(ctx);
-  if (a->block == NULL) {
-    memc_fail(rt, MEMC_ERROR, "error: the array was consumed");
+  if (memc_array_usable(rt, a)) {
+    buffer = NULL;
   } else if (a->block->range == NULL) {
     buffer = memc_sync(rt) ? NULL : a->block->buffer;
   } else {

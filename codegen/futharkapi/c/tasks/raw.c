@@ -12,9 +12,7 @@ static MEMC_UNUSED unsigned char *memc_f_values_raw(struct futhark_context *ctx,
 {
   unsigned char *bytes = NULL;
   memc_f_lock(ctx);
-  if (a->block == NULL)
-    memc_fail(&ctx->rt, MEMC_ERROR, "error: the array was consumed");
-  else
+  if (memc_array_usable(&ctx->rt, a) == MEMC_OK)
     bytes = memc_bytes(a->block);
   memc_f_unlock(ctx);
   return bytes;

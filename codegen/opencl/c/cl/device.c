@@ -32,6 +32,7 @@ static int memc_sync(struct memc_context *ctx);
 #define memc_enter(ctx) memc_mutex_take(&(ctx)->turn)
 #define memc_leave(ctx) memc_mutex_give(&(ctx)->turn)
 #define memc_is_several(ctx) ((ctx)->several != NULL)
+#define memc_together(a, b) ((a) == (b) || ((a)->several && (a)->several == (b)->several))
 static int memc_shared_alloc(struct memc_context *ctx, struct memc_block **var, int64_t bytes, int tag, const char *where, const char *what);
 static void memc_shared_retain(struct memc_block *b);
 static void memc_shared_release(struct memc_block *b);

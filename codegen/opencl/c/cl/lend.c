@@ -122,8 +122,6 @@ static int memc_lend(struct memc_context *ctx, struct memc_context *m, struct me
   *at = b;
   if (sh == NULL)
     return MEMC_OK;
-  if (sh->several != s)
-    return memc_fail(ctx, MEMC_ERROR, "error: an array belongs to another context");
   if (ctx->loan_count == ctx->loan_room) {
     const int room = ctx->loan_room ? 2 * ctx->loan_room : 16;
     struct memc_loan *more = realloc(ctx->loans, (size_t)room * sizeof *more);
@@ -205,7 +203,7 @@ static int memc_shared_values(struct memc_context *ctx, const struct memc_block 
   cl_int e;
   int p, err;
   *done = 0;
-  if (s == NULL || sh == NULL || sh->several != s)
+  if (sh == NULL)
     return MEMC_OK;
   memc_lock(ctx);
   p = memc_v_nearest(&s->versions, &sh->v, ctx->number);

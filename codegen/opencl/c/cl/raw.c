@@ -10,10 +10,8 @@ static MEMC_UNUSED cl_mem memc_array_raw(struct memc_context *ctx, const struct 
   int64_t bytes;
   cl_int e;
   int err;
-  if (a == NULL || a->block == NULL) {
-    memc_fail(ctx, MEMC_ERROR, "error: the array %s", a ? "was consumed by a call" : "is missing");
+  if (memc_array_usable(ctx, a))
     return NULL;
-  }
   bytes = memc_elems(a->rank, a->shape) * memc_prims[a->prim].size;
   if (memc_sync(ctx))
     return NULL;

@@ -35,6 +35,7 @@ struct memc_found {
 #define memc_unguard(ctx) ((void)0)
 #define memc_belongs(ctx) 0
 #define memc_is_several(ctx) 0
+#define memc_together(a, b) ((a) == (b))
 #define memc_shared_alloc(ctx, var, bytes, tag, where, what) MEMC_ERROR
 #define memc_shared_retain(b) ((void)0)
 #define memc_shared_release(b) ((void)0)

@@ -3,6 +3,26 @@
 
 static struct callers_context *ctx;
 
+/* Another context takes none of the first one's arrays, and keeps working. */
+static void strangers(void)
+{
+  const float data[] = {1, 2, 3, 4};
+  struct callers_context *other = callers_context_new(NULL);
+  struct callers_f32_1d *xs = callers_new_f32_1d(ctx, data, 4), *ys = NULL;
+  float got[4];
+  int round;
+  for (round = 0; round < 2; round++) {
+    CHECK(callers_entry_twice(other, &ys, xs) == 1 && ys == NULL);
+    CHECK(strstr(callers_context_get_error(other), "argument `xs` belongs to another context"));
+    CHECK(callers_values_f32_1d(other, xs, got) == 1);
+    CHECK(callers_free_f32_1d(other, xs) == 1);
+    CHECK(strstr(callers_context_get_error(other), "error: the array belongs to another context"));
+  }
+  CHECK(callers_values_f32_1d(ctx, xs, got) == 0 && got[3] == 4);
+  CHECK(callers_free_f32_1d(ctx, xs) == 0);
+  callers_context_free(other);
+}
+
 static MEMC_THREAD(caller, first)
 {
   const float data[] = {1, 2, 3, 4};
@@ -35,6 +55,7 @@ int main(void)
   for (i = 0; i < 4; i++)
     memc_thread_join(threads[i]);
   CHECK(callers_context_stats(ctx, &stats) == 0 && stats.alloc_requests == 4 * TURNS * 2);
+  strangers();
   callers_context_free(ctx);
   puts("ok");
   return 0;
