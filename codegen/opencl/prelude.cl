@@ -23,7 +23,6 @@ typedef long int64_t;
 typedef ulong uint64_t;
 
 #define MEMC_FN static inline
-#define MEMC_ABS(T, a) ((T)abs(a))
 #define MEMC_POPC(U, x) ((int)popcount((U)(x)))
 #define MEMC_CLZ(U, B, x) ((int)clz((U)(x)))
 #define MEMC_MATH32(fn) fn

@@ -7,7 +7,6 @@
 #else
 #define MEMC_FN static inline
 #endif
-#define MEMC_ABS(T, a) ((T)((a) < 0 ? -(uint64_t)(a) : (uint64_t)(a)))
 #if defined(__GNUC__) || defined(__clang__)
 #define MEMC_POPC(U, x) __builtin_popcountll((U)(x))
 #define MEMC_CLZ(U, B, x) ((U)(x) == 0 ? (B) : __builtin_clzll((U)(x)) - (64 - (B)))

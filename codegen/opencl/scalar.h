@@ -1,7 +1,7 @@
 /* Scalar operations of the language, valid in C99 and in OpenCL C 1.2.
  *
  * Included after prelude.cl or prelude.c99.h, which define the int types,
- * MEMC_FN (how a function is declared), MEMC_ABS, MEMC_POPC (the number of ones of a U)
+ * MEMC_FN (how a function is declared), MEMC_POPC (the number of ones of a U)
  * and MEMC_CLZ (of zeros above the highest one of a U of B bits),
  * MEMC_MATH32/MEMC_MATH64 (the name of a
  * math function for float and double), MEMC_OF (a function of one float), MEMC_ROUND
@@ -37,7 +37,8 @@
   MEMC_FN int32_t memc_ctz_##t(T a) { return MEMC_POPC(U, ~(W)a & ((W)a - 1)); }
 
 /* Division truncates; MIN / -1 wraps; fdiv and fmod round toward minus
- * infinity; >> keeps the sign. */
+ * infinity; >> keeps the sign. abs is not OpenCL's: PoCL's is undefined for MIN
+ * (testdata/fixedbugs/known-minimum.ir). */
 #define MEMC_SIGNED(T, U, W, B, t)                                             \
   MEMC_INT_COMMON(T, U, W, B, t)                                               \
   MEMC_FN T memc_div_##t(T a, T b) {                                           \
@@ -55,7 +56,7 @@
     return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);                      \
   }                                                                            \
   MEMC_FN T memc_shr_##t(T a, T b) { return (T)(a >> ((W)b & (B - 1))); }      \
-  MEMC_FN T memc_abs_##t(T a) { return MEMC_ABS(T, a); }          \
+  MEMC_FN T memc_abs_##t(T a) { return a < 0 ? memc_neg_##t(a) : a; }          \
   MEMC_FN T memc_sign_##t(T a) { return (T)((a > 0) - (a < 0)); }
 
 #define MEMC_UNSIGNED(T, W, B, t)                                              \
@@ -132,7 +133,9 @@ MEMC_UNSIGNED(uint64_t, uint64_t, 64, u64)
   MEMC_FN F memc_hypot_##f(F a, F b) { return M(hypot)(a, b); }                \
   MEMC_FN F memc_copysign_##f(F a, F b) { return M(copysign)(a, b); }          \
   MEMC_FN F memc_nextafter_##f(F a, F b) { return M(nextafter)(a, b); }        \
-  MEMC_FN F memc_pow_##f(F a, F b) { return M(pow)(a, b); }                    \
+  MEMC_FN F memc_pow_##f(F a, F b) { /* PoCL's is undefined for a NaN b */     \
+    return b != b ? a == 1 ? a : b : M(pow)(a, b);                             \
+  }                                                                            \
   MEMC_FN F memc_ceil_##f(F a) { return MEMC_OF(M(ceil), a); }                 \
   MEMC_FN F memc_round_##f(F a) { return MEMC_ROUND(M, a, WHOLE); }            \
   MEMC_FN F memc_trunc_##f(F a) { return MEMC_OF(M(trunc), a); }               \

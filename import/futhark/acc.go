@@ -57,7 +57,7 @@ func (t *translator) withAcc(b *block, s *stm, e *eWithAcc) {
 		a := &accumulator{name: e.lam.params[i].name, shape: t.dims(in.shape), lam: in.lam, neutral: in.neutral}
 		v := &variable{kind: accKind, acc: a}
 		for _, x := range in.arrays {
-			arr := t.lookup(x.name, x.span)
+			arr := t.own(b, t.lookup(x.name, x.span))
 			a.prims = append(a.prims, arr.prim)
 			a.elems = append(a.elems, arr.shape[len(in.shape):])
 			v.arrs = append(v.arrs, arr.name)

@@ -58,10 +58,7 @@ var formulas = map[string]formula{
 	"lerp": {3, func(x []ir.Exp) ir.Exp { // x + (y - x) * t
 		return add(x[0], mul(sub(x[1], x[0]), x[2]))
 	}},
-	"ldexp": {2, func(x []ir.Exp) ir.Exp { // x * 2**n
-		p := x[0].Prim()
-		return mul(x[0], &ir.Builtin{Fn: "pow", Args: []ir.Exp{number(2, p), &ir.Convert{X: x[1], T: p}}, T: p})
-	}},
+	"ldexp": {2, func(x []ir.Exp) ir.Exp { return ldexp(x[0], x[1]) }},
 	"sinpi": {1, ofPi("sin")}, "cospi": {1, ofPi("cos")}, "tanpi": {1, ofPi("tan")},
 	"asinpi": {1, overPi("asin")}, "acospi": {1, overPi("acos")}, "atanpi": {1, overPi("atan")},
 	"atan2pi": {2, overPi("atan2")},
@@ -82,6 +79,26 @@ func number(v float64, p ir.Prim) ir.Exp {
 		text += ".0"
 	}
 	return &ir.Lit{Text: text, Suffix: true, T: p}
+}
+
+// ldexp: x * 2**n, in three steps: 2**n may be too large, or too small, where the product is not.
+// Those of an f16 are of an f32.
+func ldexp(x, n ir.Exp) ir.Exp {
+	p := x.Prim()
+	if p == ir.F16 {
+		return &ir.Convert{X: ldexp(&ir.Convert{X: x, T: ir.F32}, n), T: p}
+	}
+	most := uint64(375) // with it every number becomes 0 or infinite
+	if p == ir.F64 {
+		most = 3000
+	}
+	limit, i := whole(most, n.Prim()), n.Prim()
+	n = call("max")(&ir.Unary{Op: "-", X: limit, T: i}, call("min")(n, limit, i), i)
+	third := operator("/")(n, whole(3, i), i)
+	times := func(x, n ir.Exp) ir.Exp {
+		return mul(x, call("pow")(number(2, p), &ir.Convert{X: n, T: p}, p))
+	}
+	return times(times(times(x, third), third), sub(n, add(third, third)))
 }
 
 // ofPi: f(pi x), of which the period is taken out first.

@@ -405,7 +405,7 @@ func (t *translator) seqHist(b *block, s *stm, e *eSeg, dims []ir.Dim) {
 		a := &accumulator{lam: o.lam, neutral: o.neutral, shape: append(append([]ir.Dim{}, dims[:segs]...), t.dims(o.hist)...)}
 		v := &variable{kind: accKind, acc: a}
 		for _, d := range o.dests {
-			arr := t.lookup(d.name, d.span)
+			arr := t.own(b, t.lookup(d.name, d.span))
 			a.prims = append(a.prims, arr.prim)
 			a.elems = append(a.elems, arr.shape[len(a.shape):])
 			v.arrs = append(v.arrs, arr.name)

@@ -413,7 +413,7 @@ func (t *translator) flatUpdate(b *block, s *stm, e *eUpdate, v *variable) {
 }
 
 func (t *translator) replicate(b *block, s *stm, e *eReplicate) {
-	if len(e.shape) == 0 && t.kindOfOperand(e.x) == arrayKind {
+	if len(e.shape) == 0 {
 		t.manifest(b, s, &eManifest{x: e.x})
 		return
 	}

@@ -95,6 +95,9 @@ func (q *QueueHeap) Allocate(count, stride int64) (slot int, err error) {
 	if slot, err = q.take(); err != nil {
 		return 0, err
 	}
+	if count>>32 != 0 || stride>>32 != 0 {
+		stride = 0 // which the command refuses; it takes 32 bits of each
+	}
 	return slot, q.Launch("memc_q_alloc", runtime.Arg{Block: q.Block}, runtime.Arg{Block: q.Slots}, word(int64(slot), 4), word(count, 4), word(stride, 4))
 }
 

@@ -189,7 +189,7 @@ __kernel void sum(__global uchar *h, long at, __global uchar *s, long sat, uint 
 	if v, err := ctx.ReadElem(args, 2, 4); err != nil || v != 2400*2399/2 {
 		t.Errorf("the sum is %d (%v), want %d", v, err, 2400*2399/2)
 	}
-	for _, bad := range [][2]int64{{1 << 20, 1}, {5, 0}, {1 << 31, 1 << 31}} {
+	for _, bad := range [][2]int64{{1 << 20, 1}, {5, 0}, {1 << 31, 1 << 31}, {1<<32 + 1, 1}, {1, 1<<32 + 1}, {-1 << 32, 1}} {
 		s, err := q.Allocate(bad[0], bad[1])
 		must(err)
 		if v, err := ctx.ReadElem(q.Slots, int64(4*s+3), 4); err != nil || v < 2 {

@@ -17,7 +17,7 @@ static int memc_split_suffix(char *word)
 {
   char *rest = word + (*word == '-' || *word == '+');
   size_t n = strlen(rest), k;
-  int p, hex = rest[0] == '0' && (rest[1] == 'x' || rest[1] == 'X');
+  int p, hex = rest[0] == '0' && (rest[1] == 'x' || rest[1] == 'X') && strpbrk(rest, "pP") == NULL;
   if (n > 4 && rest[3] == '.') {
     p = memc_prim_named(rest, 3);
     if (memc_prim_is_float(p)) {

@@ -174,16 +174,14 @@ func floatBinary[T float](op string, get func(uint64) T, put func(T) uint64) fun
 
 func boolBinary(op string) func(x, y uint64) uint64 {
 	switch op {
-	case "&", "&&":
+	case "&&":
 		return func(x, y uint64) uint64 { return x & y }
-	case "|", "||":
+	case "||":
 		return func(x, y uint64) uint64 { return x | y }
-	case "^", "!=":
+	case "!=":
 		return func(x, y uint64) uint64 { return x ^ y }
 	case "==":
 		return func(x, y uint64) uint64 { return x ^ y ^ 1 }
-	case "<", "<=", ">", ">=":
-		return intBinary[uint8](op, 8)
 	}
 	return nil
 }

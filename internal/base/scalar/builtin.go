@@ -237,8 +237,12 @@ func nextHalf(x, y uint64) uint64 {
 	return x - 1
 }
 
-// nextAfter returns the neighbour of x toward y, in the type's own precision.
+// nextAfter returns the neighbour of x toward y, in the type's own precision; y if they are equal, as
+// in C.
 func nextAfter[T float](x, y T) T {
+	if x == y {
+		return y
+	}
 	if _, single := any(x).(float32); single {
 		return T(math.Nextafter32(float32(x), float32(y)))
 	}

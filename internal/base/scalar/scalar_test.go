@@ -137,6 +137,7 @@ func TestBuiltin(t *testing.T) {
 		{"sqrt", ir.F16, []uint64{0x4400}, 0x4000}, {"fma", ir.F16, []uint64{0x4000, 0x4200, 0x4400}, 0x4900}, {"max", ir.F16, []uint64{0x7e00, 0x3c00}, 0x3c00},
 		{"isnan", ir.F16, []uint64{0x7e00}, 1}, {"isinf", ir.F16, []uint64{0xfc00}, 1}, {"abs", ir.F16, []uint64{0xbc00}, 0x3c00},
 		{"nextafter", ir.F16, []uint64{0x3c00, 0x4000}, 0x3c01}, {"nextafter", ir.F16, []uint64{0, 0xbc00}, 0x8001}, {"nextafter", ir.F16, []uint64{0xbc00, 0}, 0xbbff},
+		{"nextafter", ir.F32, []uint64{0, 1 << 31}, 1 << 31}, {"nextafter", ir.F64, []uint64{1 << 63, 0}, 0},
 		{"popc", ir.I8, []uint64{i(-1)}, 8}, {"clz", ir.I16, []uint64{1}, 15}, {"ctz", ir.U32, []uint64{0}, 32},
 		{"clz", ir.I8, []uint64{0}, 8}, {"ctz", ir.I64, []uint64{8}, 3}, {"clz", ir.I32, []uint64{i(-1)}, 0},
 		{"atan2", ir.F64, []uint64{f64b(1), f64b(1)}, f64b(math.Pi / 4)}, {"pow", ir.F32, []uint64{f32b(2), f32b(10)}, f32b(1024)},

@@ -67,6 +67,7 @@ func DecodeNPY(data []byte) (Value, error) {
 		return Value{}, fmt.Errorf("%d bytes follow the data of a .npy array of type %s", more, v.Type())
 	}
 	v.Data = data[start+n:][:size:size]
+	v.truths()
 	if order == ">" {
 		v.Data = swapped(v.Data, int(v.Prim.Size()))
 	}

@@ -74,6 +74,7 @@ func (r *Reader) binary(d []byte) (Value, error) {
 		return Value{}, r.t.errorf("%v", err)
 	}
 	v.Data = append([]byte(nil), d[:n]...)
+	v.truths()
 	r.t.pos += 7 + 8*rank + int(n)
 	return v, nil
 }

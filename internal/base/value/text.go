@@ -82,8 +82,10 @@ func (t *text) word() string {
 	return string(t.data[t.pos:end])
 }
 
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 func isAlnum(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return isDigit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
 // value reads one value; want is the element type that literals without a
@@ -107,8 +109,11 @@ func (t *text) value(want ir.Prim) (Value, error) {
 	if err := a.read(0); err != nil {
 		return Value{}, err
 	}
-	if len(a.bits) == 0 {
+	switch {
+	case len(a.bits) == 0:
 		return Value{}, t.errorf("an empty array needs its type: write empty([0]t)")
+	case len(a.shape) > a.rank: // [[], 1]
+		return Value{}, t.errorf("irregular array: a row where a scalar stood before")
 	}
 	v := New(a.prim, a.shape)
 	for i, b := range a.bits {
@@ -286,8 +291,8 @@ func splitSuffix(w string) (string, ir.Prim) {
 	for _, n := range []int{2, 3} {
 		if len(rest) > n {
 			if p := ir.PrimByName(rest[len(rest)-n:]); p != ir.Unknown {
-				hex := strings.HasPrefix(rest, "0x") || strings.HasPrefix(rest, "0X")
-				if !(hex && p.Float()) {
+				hex := strings.HasPrefix(strings.ToLower(rest), "0x") && !strings.ContainsAny(rest, "pP")
+				if !(hex && p.Float()) { // f is a digit
 					return sign + rest[:len(rest)-n], p
 				}
 			}
@@ -298,26 +303,30 @@ func splitSuffix(w string) (string, ir.Prim) {
 
 // number returns the bits of a number of type p (Unknown: i32 or f64 by form).
 func number(s string, p ir.Prim) (ir.Prim, uint64, error) {
-	s = strings.ReplaceAll(s, "_", "")
-	if p == ir.Unknown {
+	s = strings.ToLower(strings.ReplaceAll(s, "_", ""))
+	digits := strings.TrimLeft(s, "+-")
+	hex := strings.HasPrefix(digits, "0x")
+	switch {
+	case p == ir.Unknown && !hex && strings.ContainsAny(s, ".en"):
+		p = ir.F64
+	case p == ir.Unknown:
 		p = ir.I32
-		hex := strings.HasPrefix(strings.TrimLeft(s, "+-"), "0x")
-		if !hex && strings.ContainsAny(s, ".enEN") {
-			p = ir.F64
-		}
+	}
+	switch {
+	case p.Float() && hex && !strings.Contains(s, "p"):
+		s += "p0"
+	case p.Integer() && len(digits) > 1 && isDigit(digits[1]): // leading zeros do not mean octal
+		s = s[:len(s)-len(digits)] + strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
 	}
 	bad := fmt.Errorf("is not a value of type %s", p)
 	switch {
-	case p == ir.F16:
-		f, err := strconv.ParseFloat(s, 64)
-		if err != nil && !isRange(err) {
-			return 0, 0, bad
-		}
-		return p, ir.HalfBits(f), nil
-	case p == ir.F32:
+	case p == ir.F16 || p == ir.F32:
 		f, err := strconv.ParseFloat(s, 32)
 		if err != nil && !isRange(err) {
 			return 0, 0, bad
+		}
+		if p == ir.F16 {
+			return p, ir.HalfBits(f), nil
 		}
 		return p, uint64(math.Float32bits(float32(f))), nil
 	case p == ir.F64:

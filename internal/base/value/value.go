@@ -77,6 +77,15 @@ func (v Value) SetBits(i int64, bits uint64) {
 	}
 }
 
+// truths makes each true of a file's bools 1: a file may hold other bytes than 0 and 1.
+func (v Value) truths() {
+	for i, b := range v.Data {
+		if v.Prim == ir.Bool && b != 0 {
+			v.Data[i] = 1
+		}
+	}
+}
+
 // Float returns element i of a floating-point value.
 func (v Value) Float(i int64) float64 {
 	switch v.Prim {

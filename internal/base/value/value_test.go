@@ -39,6 +39,10 @@ func TestTextForms(t *testing.T) {
 		"1e400f64 1e-3":                  "f64.inf 0.001f64",
 		`"ab"`:                           "[97u8, 98u8]",
 		"1_000i64":                       "1000i64",
+		"010 -08u8 +00 0XFE":             "10i32 248u8 0i32 254i32",
+		"010.5 1E3":                      "10.5f64 1000.0f64",
+		"0x1.8p3f32 f64.inf":             "12.0f32 f64.inf",
+		"b\x02\x01bool\x03\x00\x00\x00\x00\x00\x00\x00\x00\x01\x02": "[false, true, true]",
 	} {
 		var got []string
 		for _, v := range readAll(t, in) {
@@ -53,6 +57,7 @@ func TestTextForms(t *testing.T) {
 func TestTextErrors(t *testing.T) {
 	for in, want := range map[string]string{
 		"[1, [2]]":       "in:1:5: irregular array: a row where a scalar stood before",
+		"[[], 1]":        "in:1:8: irregular array: a row where a scalar stood before",
 		"[[1], [2, 3]]":  "irregular array: a row has 2 elements, an earlier one 1",
 		"[1, 2":          "unexpected end of input, expected ','",
 		"300u8":          "300u8 is not a value of type u8",
@@ -70,6 +75,24 @@ func TestTextErrors(t *testing.T) {
 		_, err := NewReader("in", []byte(in)).All()
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, expected %q", in, err, want)
+		}
+	}
+}
+
+// A literal without a type takes the type that is wanted.
+func TestWantedType(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		p    ir.Prim
+		want string
+	}{
+		{"0x10", ir.F32, "16.0f32"}, {"-0x1.8p3", ir.F64, "-12.0f64"}, {"0x10f32", ir.F64, "69426.0f64"},
+		{"007", ir.U64, "7u64"}, {"010", ir.F16, "10.0f16"}, {"0b11", ir.I8, "3i8"}, {"0o17", ir.I16, "15i16"},
+		{"-inf", ir.F16, "-f16.inf"}, {"nan", ir.F32, "f32.nan"}, {"-0", ir.F64, "-0.0f64"}, {"-010", ir.I64, "-10i64"},
+	} {
+		v, err := NewReader("in", []byte(c.in)).Next(c.p)
+		if err != nil || v.Text() != c.want {
+			t.Errorf("%q as %s gives %s, %v; expected %s", c.in, c.p, v.Text(), err, c.want)
 		}
 	}
 }
