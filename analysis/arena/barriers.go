@@ -334,19 +334,14 @@ func (w *meetings) meet(s *ir.Stmt, own, open []touch) []touch {
 // first puts a barrier after the elements that all threads read at a point of a statement, if some
 // of the threads then write these elements.
 func (w *meetings) first(s *ir.Stmt, own []touch, point int) {
-	if op, ok := s.Op.(*ir.Update); ok && single(op) {
-		return // the thread that writes the element has finished its reads
+	if op, ok := s.Op.(*ir.Update); ok && !slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed }) {
+		return // only the thread that writes the element reads for it
 	}
 	all := slices.DeleteFunc(slices.Clone(own), func(t touch) bool { return t.Write || t.Items == nil || t.Point != point })
 	writes := slices.DeleteFunc(slices.Clone(own), func(t touch) bool { return !t.Write })
 	if m := w.conflict(all, writes); m != nil {
 		w.inside[s] = m
 	}
-}
-
-// single reports whether an update writes one element, whose place needs no other one.
-func single(op *ir.Update) bool {
-	return !slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed || ir.Reads(it.Index) })
 }
 
 // conflict returns two accesses that need a barrier between them.

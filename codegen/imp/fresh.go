@@ -215,21 +215,19 @@ func (b *block) fix(a *array, ix []sym.Poly) *array {
 
 // update writes a scalar or an array into part of an array, in place.
 func (b *block) update(s *ir.Stmt, op *ir.Update) {
-	src := b.arrayOperand(op.Value)
 	x := b.f.arrays[op.X]
-	if src == nil && b.host() && b.updateReads(op) {
-		// One work-item reads, checks and writes, so that the host need not wait.
-		b.single(kernelName(s, "update"), "writes one element of `"+x.name+"`", func(in *block) {
-			in.updateScalar(x, op, s.Span)
-		})
-		b.bind(s.Pat[0])
-		return
-	}
-	if src == nil {
-		b.updateScalar(x, op, s.Span)
-	} else {
+	write := func(in *block) { in.updateScalar(x, op, s.Span) }
+	switch src := b.arrayOperand(op.Value); {
+	case src != nil:
 		items := b.checkItems(x, op.Items, s.Span)
 		b.copy(b.slice(x, items), src)
+	case b.host() && b.updateReads(op):
+		// One work-item reads, checks and writes, so that the host need not wait.
+		b.single(kernelName(s, "update"), "writes one element of `"+x.name+"`", write)
+	case b.team:
+		b.alone(write) // if all of them read, a late one could read the new element
+	default:
+		write(b)
 	}
 	b.bind(s.Pat[0])
 }
@@ -237,13 +235,7 @@ func (b *block) update(s *ir.Stmt, op *ir.Update) {
 func (b *block) updateScalar(x *array, op *ir.Update, at diag.Span) {
 	items := b.checkItems(x, op.Items, at)
 	v := b.exp(op.Value)
-	part := b.slice(x, items)
-	if b.team {
-		v = b.atom(v, "x")
-		b.spreadFill(part, func(*block, []sym.Poly) ir.Exp { return v })
-		return
-	}
-	b.nest(part.shape(), func(in *block, ix []sym.Poly) { in.store(part, ix, v) })
+	b.store(b.slice(x, items), nil, v)
 }
 
 // updateReads reports whether a scalar update reads arrays.
