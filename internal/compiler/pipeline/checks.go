@@ -17,6 +17,7 @@ type checks struct {
 	memory   *memoryChecks // nil where they are not asked for
 	unproven []*diag.Diagnostic
 	running  chan struct{} // closed where no check runs any more; nil before the first
+	last     *ir.Program   // the one that was checked last; nil before the first
 	failed   error         // the finding of a check
 	wrong    *ir.Program   // in which it found that
 	broken   string        // a panic of a check, and where
@@ -33,13 +34,16 @@ func newChecks(p *ir.Program, opt Options) *checks {
 // asked reports whether anything is checked.
 func (k *checks) asked() bool { return k.verify || k.memory != nil }
 
+// saw reports whether a program has the text of the one that was checked last.
+func (k *checks) saw(p *ir.Program) bool { return k.last != nil && k.last.String() == p.String() }
+
 // start begins to check the program that a pass left; nobody may change it until wait.
 func (k *checks) start(left *ir.Program, pass *transform.Pass) {
 	if !k.asked() {
 		return
 	}
 	running := make(chan struct{})
-	k.running = running
+	k.running, k.last = running, left
 	go func() {
 		defer close(running)
 		defer func() {

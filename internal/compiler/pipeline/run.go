@@ -100,11 +100,13 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		if failed != nil {
 			break
 		}
-		left := p
-		if checks.asked() && k < len(passes)-1 { // the next pass writes to p
-			left = ir.CloneProgram(p)
+		if c.Rewrites > 0 || !checks.saw(p) {
+			left := p
+			if checks.asked() && k < len(passes)-1 { // the next pass writes to p
+				left = ir.CloneProgram(p)
+			}
+			checks.start(left, pass)
 		}
-		checks.start(left, pass)
 	}
 	if failed == nil {
 		failed = checks.wait()
