@@ -73,6 +73,9 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	}
 	near, far := b.sub(), b.sub()
 	k := run(near, a)
+	if b.f.l.diags.Failed() {
+		return // the other kernel would say the same once more
+	}
 	spilled := *a
 	spilled.spilled = true
 	run(far, &spilled)
