@@ -31,9 +31,6 @@ import (
 // whether all checks hold. If they do not, the second version, with the branches, finds out which
 // one fails.
 //
-// Each part is made twice. First without a branch for each check: a variable notes whether
-// all hold. Where they do not, the part with the branches tells which one fails, if one does.
-//
 //	good = true
 //	for d, shared out { good = good & (lo(d) + n(d) <= b) }
 //	if !good { for d, shared out { check lo(d) + n(d) <= b } }

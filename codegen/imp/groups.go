@@ -59,6 +59,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		in.k.met = !meetings.Still(s) && meetings.Within(s) == nil
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
+		in.openLocks()
 		in.stmts = in.ahead(in.stmts)
 		in.leaves(in.stmts, false)
 		in.stmts = in.escape(in.stmts)
@@ -72,6 +73,9 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	}
 	near, far := b.sub(), b.sub()
 	k := run(near, a)
+	if b.f.l.diags.Failed() {
+		return // the other kernel would say the same once more
+	}
 	spilled := *a
 	spilled.spilled = true
 	run(far, &spilled)
@@ -225,8 +229,9 @@ func (b *block) inTurn(names []string, sizes []sym.Poly, body func(in *block)) {
 }
 
 // innerHist combines values into elements. The work-items of a group distribute the points and
-// combine by atomic operations. A single work-item goes through all points if there are several
-// destinations, or if elements have 8 bytes and the device has no atomic operations on these.
+// combine by atomic operations, of several destinations under locks in local memory. A single
+// work-item goes through all points if elements have 8 bytes and the device has no atomic
+// operations on these.
 func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
 	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}
@@ -238,20 +243,43 @@ func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
 		points(b)
 		return
 	}
-	alone := func(in *block) { in.when(equalTo(localID, i64(0)), points, nil) }
+	lock := ""
+	if len(h.dsts) > 1 {
+		lock = b.nearLocks()
+	}
 	shared := func(in *block) {
-		in.shareOut(names, sizes, func(in *block, _ []sym.Poly) { h.point(in, h.combineAtomically("")) })
+		in.shareOut(names, sizes, func(in *block, _ []sym.Poly) { h.point(in, h.combineAtomically(lock)) })
 	}
 	b.step(func(in *block) {
-		switch {
-		case len(h.dsts) > 1:
-			alone(in)
-		case h.dsts[0].prim.Size() == 8:
-			in.when(equalTo(b.launcher().query(DeviceWide), i64(0)), alone, shared)
-		default:
+		if len(h.dsts) > 1 || h.dsts[0].prim.Size() < 8 {
 			shared(in)
+			return
 		}
+		alone := func(in *block) { in.when(equalTo(localID, i64(0)), points, nil) }
+		in.when(equalTo(b.launcher().query(DeviceWide), i64(0)), alone, shared)
 	})
+}
+
+// nearLocks returns the locks of a group.
+func (b *block) nearLocks() string {
+	if b.k.locks == "" {
+		b.k.locks = b.f.temp("locks")
+		b.k.out.Locals = append(b.k.out.Locals, Local{Name: b.k.locks, Prim: ir.I32, Len: NearLocks})
+	}
+	return b.k.locks
+}
+
+// openLocks opens the locks of a group, if it has any, before it begins.
+func (b *block) openLocks() {
+	if b.k.locks == "" {
+		return
+	}
+	open := b.threads()
+	open.shareOut([]string{b.f.temp("lock")}, []sym.Poly{sym.Const(NearLocks)}, func(in *block, ix []sym.Poly) {
+		in.add(&Store{Mem: b.k.locks, Prim: ir.I32, Off: ix[0].Exp(), Val: &ir.Lit{Text: "0", T: ir.I32}})
+	})
+	open.barrier()
+	b.stmts = append(open.stmts, b.stmts...)
 }
 
 // innerFold lowers a reduction or scan. Without segments the group's work-items combine

@@ -11,8 +11,12 @@ import (
 // says how many (Kernel.Sized).
 const GroupSize = 256
 
-// Locks is the number of locks in the block that an Atomic takes one from.
-const Locks = 4096
+// Locks is the number of locks in the block that an Atomic takes one from, NearLocks of those in
+// local memory.
+const (
+	Locks     = 4096
+	NearLocks = 256
+)
 
 // A Program is the lowered form of a whole ir.Program.
 type Program struct {
@@ -453,9 +457,9 @@ type (
 	// It binds Old[i] to the element at Offs[i] of Mems[i], Body computes New[i] from it, and
 	// New[i] is stored. Simple names the operation if the device may have an instruction for it
 	// ("+", "min", "max", "&", "|", "^": New[0] = Old[0] op Val; for floats only "+"), and is ""
-	// otherwise. Lock names a block of Locks i32, which are all 0 between atomics ("" if the device
-	// never needs one). LockOff modulo Locks chooses the lock to hold, if one is needed: for more
-	// than one block, and for 64-bit elements on a device without 64-bit atomics. A failing Check
+	// otherwise. Lock names a block of Locks i32, or an array of NearLocks in local memory. All are
+	// 0 between atomics ("" if the device never needs one). LockOff modulo their number chooses the
+	// lock to hold, if one is needed: for more than one block, and for 64-bit elements on a device without 64-bit atomics. A failing Check
 	// in Body leaves the Atomic.
 	Atomic struct {
 		Mems    []string

@@ -24,6 +24,7 @@ type kernel struct {
 	met      bool                 // its work-items may begin a step without a barrier
 	stepped  bool                 // they began one in this statement
 	shared   map[ir.Prim][]string // arrays in local memory that steps use one after another
+	locks    string               // of a group
 	moves    []Stmt               // of a point that only moves elements
 }
 
@@ -98,7 +99,7 @@ func (b *block) launch(in *block, groups ir.Exp) {
 	}
 	b.f.qualify(k)
 	launch := &Launch{Kernel: k, Groups: b.shallow(groups), Args: args}
-	if a := in.k.arena; in.team && len(k.Locals) == 0 {
+	if a := in.k.arena; in.team && len(in.k.shared) == 0 {
 		in.k.items = a.items
 	}
 	if in.k.items != nil {

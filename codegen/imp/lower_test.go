@@ -184,3 +184,25 @@ entry main [n] (xs: [n]i32, i: i64, d: i32) : i32 = {
 		}
 	}
 }
+
+// TestLimitOfGroupsIsToldOnce lowers a reduction of arrays whose places only the body knows. The second
+// kernel, for devices with little local memory, does not report the limitation again.
+func TestLimitOfGroupsIsToldOnce(t *testing.T) {
+	_, err := lower("rows.ir", `entry main [n][k][m] (xs: [n][k]i64, at: [m]i64) : [n][k]i64 = {
+  let ys = map (i < n) {
+    let t = map (j < n, e < k) { in xs[j, e] + i }
+    let r = reduce (j < m) op (a, b) { in a + b } neutral (0) {
+      let p = at[j]
+      let row = t[p, (0, k)]
+      in row
+    }
+    in r
+  }
+  in ys
+}
+`, imp.Options{})
+	var list *diag.List
+	if !errors.As(err, &list) || len(list.All) != 1 || list.All[0].Msg != "an operator on arrays in a kernel of groups" {
+		t.Errorf("expected one limitation, got %v", err)
+	}
+}

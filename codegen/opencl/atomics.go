@@ -174,7 +174,11 @@ func (p *kprinter) locked(s *imp.Atomic) {
 	p.locks = true
 	p.line("{")
 	p.depth++
-	p.line("volatile __global int *lock = (volatile __global int *)%s + (%s) %% %d;", s.Lock, cindex(s.LockOff), imp.Locks)
+	in, locks := p.space(s.Lock), imp.Locks
+	if in == "__local" {
+		locks = imp.NearLocks
+	}
+	p.line("volatile %s int *lock = (volatile %s int *)%s + (%s) %% %d;", in, in, s.Lock, cindex(s.LockOff), locks)
 	p.line("bool done = false;")
 	p.line("while (!done) {")
 	p.depth++
@@ -187,7 +191,8 @@ func (p *kprinter) locked(s *imp.Atomic) {
 		if s.Prims[i].Bits() < 32 {
 			w = "memc_any_" + w
 		}
-		p.line("volatile __global %s *cell_%d = (volatile __global %s *)%s + (%s);", w, i, w, m, cindex(s.Offs[i]))
+		at := p.space(m)
+		p.line("volatile %s %s *cell_%d = (volatile %s %s *)%s + (%s);", at, w, i, at, w, m, cindex(s.Offs[i]))
 		if size := s.Prims[i].Bits(); size < 32 {
 			p.line("%s %s = *cell_%d;", t, s.Old[i], i)
 		} else {

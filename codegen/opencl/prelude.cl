@@ -163,25 +163,16 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #endif
 
 /* Elements that other work-items change at the same time are read and written
- * whole. */
-MEMC_FN uint memc_peek32(volatile __global uint *p) {
-  return atomic_cmpxchg(p, 0u, 0u);
-}
-
-MEMC_FN void memc_poke32(volatile __global uint *p, uint v) {
-  atomic_xchg(p, v);
-}
+ * whole, in global or local memory. */
+#define memc_peek32(p) atomic_cmpxchg(p, 0u, 0u)
+#define memc_poke32(p, v) atomic_xchg(p, v)
 
 #ifdef cl_khr_int64_base_atomics
-MEMC_FN ulong memc_peek64(volatile __global ulong *p) {
-  return atom_cmpxchg(p, 0ul, 0ul);
-}
-MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) {
-  atom_xchg(p, v);
-}
+#define memc_peek64(p) atom_cmpxchg(p, 0ul, 0ul)
+#define memc_poke64(p, v) atom_xchg(p, v)
 #else
-MEMC_FN ulong memc_peek64(volatile __global memc_any_uint64_t *p) { return *p; }
-MEMC_FN void memc_poke64(volatile __global memc_any_uint64_t *p, ulong v) { *p = v; }
+#define memc_peek64(p) (*(p))
+#define memc_poke64(p, v) (*(p) = (v))
 #endif
 
 /* Adds to a float by an instruction, where that gives what an addition gives: NVIDIA's
