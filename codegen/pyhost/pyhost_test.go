@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,16 +118,20 @@ func TestLibrary(t *testing.T) {
 	p := load.Checked(t, "one.ir", "entry main (x: i32) : i32 = { in x + 1 }")
 	f.add(p, "one", true, "-no-such-flag")
 	f.write("one/__init__.py", strings.Replace(must.Read(t, filepath.Join(f.dir, "one/__init__.py")), `["-no-such-flag"],`, `["-no-such-flag"], ["-O0"],`, 1))
-	old, long := filepath.Join(cache, "old"), time.Now().AddDate(0, -2, 0)
-	must.Do(t, os.WriteFile(old, nil, 0o644))
-	must.Do(t, os.Chtimes(old, long, long))
+	// What nobody has used for long goes; the user's own file stays.
+	long := time.Now().AddDate(0, -2, 0)
+	foreign := filepath.Join(cache, "letter")
+	for _, path := range []string{filepath.Join(cache, strings.Repeat("a", 32)+".so"), foreign} {
+		must.Do(t, os.WriteFile(path, nil, 0o644))
+		must.Do(t, os.Chtimes(path, long, long))
+	}
 	call := "import one\nprint(one.Program().main(41))"
 	kept := func() []string {
 		found, err := filepath.Glob(filepath.Join(cache, "*"))
-		if err != nil || len(found) != 1 {
+		if err != nil || len(found) != 2 || !slices.Contains(found, foreign) {
 			t.Fatalf("kept: %v, %v", found, err)
 		}
-		return found
+		return slices.DeleteFunc(found, func(path string) bool { return path == foreign })
 	}
 	for _, damage := range []string{"", "no library"} {
 		if damage != "" {

@@ -59,19 +59,27 @@ static int memc_f_get_part(struct memc_context *ctx, const struct memc_array *a,
   return memc_f_move(ctx, to->array->block, 0, a->block, at * inner, inner, a->prim);
 }
 
-/* Writes part i of the element at a place. */
-static int memc_f_set_part(struct memc_context *ctx, struct memc_array *a, int rank, int64_t at, const union memc_slot *from)
+/* Fails where part i of an element does not fit the array's. */
+static int memc_f_fits(struct memc_context *ctx, const struct memc_array *a, int rank, const union memc_slot *from)
 {
   const struct memc_array *e = from->array;
-  const int64_t inner = memc_f_inner(a, rank);
   int err;
   if (a->rank == rank)
-    return memc_store(ctx, a->block, at, (size_t)memc_prims[a->prim].size, &from->scalar);
+    return MEMC_OK;
   if ((err = memc_array_usable(ctx, e)))
     return err;
   if (memcmp(e->shape, a->shape + rank, (size_t)e->rank * sizeof *e->shape))
     return memc_fail(ctx, MEMC_ERROR, "error: an element has another shape than the array's elements");
-  return memc_f_move(ctx, a->block, at * inner, e->block, 0, inner, a->prim);
+  return MEMC_OK;
+}
+
+/* Writes part i of the element at a place, which fits. */
+static int memc_f_set_part(struct memc_context *ctx, struct memc_array *a, int rank, int64_t at, const union memc_slot *from)
+{
+  const int64_t inner = memc_f_inner(a, rank);
+  if (a->rank == rank)
+    return memc_store(ctx, a->block, at, (size_t)memc_prims[a->prim].size, &from->scalar);
+  return memc_f_move(ctx, a->block, at * inner, from->array->block, 0, inner, a->prim);
 }
 
 static MEMC_UNUSED int memc_f_get(struct futhark_context *ctx, const struct memc_f_opaque *o, int rank, const int64_t *index,
@@ -117,7 +125,9 @@ static MEMC_UNUSED int memc_f_set(struct futhark_context *ctx, struct memc_f_opa
     err = MEMC_OK;
   for (i = 0; i < o->type->count && err == MEMC_OK; i++)
     if ((err = memc_f_own(&ctx->rt, o->slot[i].array)) == MEMC_OK)
-      err = memc_f_set_part(&ctx->rt, o->slot[i].array, rank, at, &elem->slot[i]);
+      err = memc_f_fits(&ctx->rt, o->slot[i].array, rank, &elem->slot[i]);
+  for (i = 0; i < o->type->count && err == MEMC_OK; i++)
+    err = memc_f_set_part(&ctx->rt, o->slot[i].array, rank, at, &elem->slot[i]);
   if (err == MEMC_OK)
     err = memc_sync(&ctx->rt);
   memc_f_unlock(ctx);
@@ -137,7 +147,8 @@ static int memc_f_gather(struct memc_context *ctx, const struct memc_f_part *par
   }
   err = memc_f_room(ctx, part->prim, part->rank, shape, out);
   for (at = 0; at < count && err == MEMC_OK; at++)
-    err = memc_f_set_part(ctx, *out, rank, at, &elems[at]->slot[i]);
+    if ((err = memc_f_fits(ctx, *out, rank, &elems[at]->slot[i])) == MEMC_OK)
+      err = memc_f_set_part(ctx, *out, rank, at, &elems[at]->slot[i]);
   return err;
 }
 

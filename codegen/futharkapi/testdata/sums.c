@@ -91,6 +91,16 @@ static void cells(struct futhark_context *ctx)
   assert(futhark_index_opaque_arr2d_cell(ctx, &one, all, 0, 3) != FUTHARK_SUCCESS);
   expect(ctx, "dimension 1");
   assert(futhark_set_opaque_arr2d_cell(ctx, all, of[5], 0, 1) == FUTHARK_SUCCESS);
+  /* One that does not fit changes nothing. */
+  v = futhark_new_f64_1d(ctx, vs[0], 3);
+  assert(v && futhark_new_opaque_cell(ctx, &one, 99, v) == FUTHARK_SUCCESS);
+  assert(futhark_set_opaque_arr2d_cell(ctx, all, one, 1, 1) != FUTHARK_SUCCESS);
+  expect(ctx, "another shape");
+  futhark_free_f64_1d(ctx, v);
+  futhark_free_opaque_cell(ctx, one);
+  assert(futhark_index_opaque_arr2d_cell(ctx, &one, all, 1, 1) == FUTHARK_SUCCESS);
+  assert(futhark_project_opaque_cell_a(ctx, &a, one) == FUTHARK_SUCCESS && a == 4);
+  futhark_free_opaque_cell(ctx, one);
   assert(futhark_project_opaque_arr2d_cell_v(ctx, &vss, all) == FUTHARK_SUCCESS);
   assert(futhark_index_f64_3d(ctx, &out[0], vss, 0, 1, 1) == FUTHARK_SUCCESS && out[0] == 11);
 

@@ -39,12 +39,14 @@ func (p *Program) Run(entry string, args []value.Value, options ...string) ([]va
 		return c
 	}
 	c := command()
+	defer tie(c)()
 	err := c.Start()
 	if err != nil { // the kept file is damaged, or another process removed it
 		if err = p.rebuild(); err != nil {
 			return nil, runtime.Stats{}, err
 		}
 		c = command()
+		defer tie(c)()
 		err = c.Start()
 	}
 	if err == nil {
