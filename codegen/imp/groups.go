@@ -169,18 +169,22 @@ func (b *block) spreadFill(dst *array, value func(*block, []sym.Poly) ir.Exp) {
 	b.spread(b.f.indices(dst.shape()), dst.shape(), func(in *block, ix []sym.Poly) { in.store(dst, ix, value(in, ix)) })
 }
 
-// spreadCopy copies an array, as if all were read before any is written.
+// spreadCopy copies an array, as if all were read before any is written. Work-items share the
+// elements out; if the places overlap, one work-item copies all. It is one step in both cases:
+// PoCL 3.1 forgets elements behind a barrier of a branch (testdata/groups/copy-that-may-overlap.ir).
 func (b *block) spreadCopy(dst, src *array) {
-	shared := func(b *block) {
-		b.spread(b.f.indices(dst.shape()), dst.shape(), func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) })
+	shared := func(in *block) {
+		in.shareOut(in.f.indices(dst.shape()), dst.shape(), func(in *block, ix []sym.Poly) { in.store(dst, ix, in.load(src, ix)) })
 	}
 	if b.separate(dst, src) {
-		shared(b)
+		b.step(shared)
 		return
 	}
-	b.when(b.overlapping(dst, src), func(b *block) {
-		b.alone(func(in *block) { in.copyLoops(dst, src) })
-	}, shared)
+	b.step(func(in *block) {
+		in.when(in.overlapping(dst, src), func(in *block) {
+			in.when(equalTo(localID, i64(0)), func(in *block) { in.copyLoops(dst, src) }, nil)
+		}, shared)
+	})
 }
 
 // inner lowers a kernel within a kernel of groups.
