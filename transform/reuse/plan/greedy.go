@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // triesPerBlock bounds the groups that a block is tried with.
@@ -105,14 +106,18 @@ func (f *frame) openGroups() func(b int) *openGroups {
 	}
 }
 
-// openGroups are the groups that blocks may join, smallest first. If all have one size, they are in
-// the order of their last points.
+// openGroups are the groups that blocks may join, largest first. If all have one size, they are in
+// the order of their last points. Large blocks and early ones come first as a rule, so most groups
+// are inserted at the end.
 type openGroups struct {
 	*frame
 	sorted []*group
 }
 
 func (o *openGroups) less(g, h *group) int {
+	if !o.narrow {
+		g, h = h, g
+	}
 	if c := cmp.Compare(o.rank(g), o.rank(h)); c != 0 {
 		return c
 	}
@@ -151,19 +156,24 @@ func (o *openGroups) candidates(b int, closest bool) []*group {
 	if o.narrow {
 		want = int64(o.Blocks[b].Alloc - 1)
 	}
-	k, _ := slices.BinarySearchFunc(o.sorted, want, func(g *group, w int64) int { return cmp.Compare(o.rank(g), w) })
 	var out []*group
 	tries := o.tries()
-	for j := k; j < len(o.sorted) && len(out) < tries; j++ {
-		if o.sorted[j].refused != b+1 {
-			out = append(out, o.sorted[j])
+	take := func(j, step, most int) {
+		for ; 0 <= j && j < len(o.sorted) && len(out) < most; j += step {
+			if o.sorted[j].refused != b+1 {
+				out = append(out, o.sorted[j])
+			}
 		}
 	}
+	k := sort.Search(len(o.sorted), func(j int) bool { return (o.rank(o.sorted[j]) >= want) == o.narrow })
+	if o.narrow {
+		take(k, 1, tries)
+	} else {
+		take(k-1, -1, tries)
+	}
 	up := len(out)
-	for j := k - 1; j >= 0 && len(out) < 2*tries && !o.narrow; j-- {
-		if o.sorted[j].refused != b+1 {
-			out = append(out, o.sorted[j])
-		}
+	if !o.narrow {
+		take(k, 1, 2*tries)
 	}
 	if closest {
 		blk := o.Blocks[b]
