@@ -156,7 +156,7 @@ func (c *fn) assume(cond ir.Exp) {
 			c.assume(b.Y)
 			cond = b.X
 			continue
-		case b.Op == "==" && b.X.Prim() == ir.I64:
+		case b.Op == "==" && b.X.Prim() == ir.I64 && !ir.Reads(b): // an element may change, a size may not
 			c.equate(b.X, b.Y)
 		}
 		return
