@@ -76,7 +76,7 @@ func (t *translator) withAcc(b *block, s *stm, e *eWithAcc) {
 			continue
 		}
 		for k, name := range v.arrs {
-			vals = append(vals, &variable{kind: arrayKind, name: name, prim: v.acc.prims[k], shape: v.acc.full(k)})
+			vals = append(vals, &variable{kind: arrayKind, name: name, prim: v.acc.prims[k], shape: v.acc.full(k), level: t.within})
 		}
 	}
 	t.pop()
