@@ -234,8 +234,8 @@ func (b *block) inTurn(names []string, sizes []sym.Poly, body func(in *block)) {
 
 // innerHist combines values into elements. The work-items of a group distribute the points and
 // combine by atomic operations, of several destinations under locks in local memory. A single
-// work-item goes through all points if elements have 8 bytes and the device has no atomic
-// operations on these.
+// work-item goes through all points if the one destination has elements of 8 bytes and the device has
+// no atomic operations on these.
 func (b *block) innerHist(s *ir.Stmt, op *ir.Hist) {
 	names, sizes := b.space(op.Space, s)
 	h := &histogram{stmt: s, op: op, dsts: b.bindPattern(s, sizes), names: names, sizes: sizes}

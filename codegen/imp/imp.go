@@ -459,7 +459,8 @@ type (
 	// ("+", "min", "max", "&", "|", "^": New[0] = Old[0] op Val; for floats only "+"), and is ""
 	// otherwise. Lock names a block of Locks i32, or an array of NearLocks in local memory. All are
 	// 0 between atomics ("" if the device never needs one). LockOff modulo their number chooses the
-	// lock to hold, if one is needed: for more than one block, and for 64-bit elements on a device without 64-bit atomics. A failing Check
+	// lock to hold, if one is needed: for more than one block, and for 64-bit elements on a device
+	// without 64-bit atomics. A failing Check
 	// in Body leaves the Atomic.
 	Atomic struct {
 		Mems    []string

@@ -187,7 +187,7 @@ const (
 
 // ours matches the names of built programs, of Python's libraries, and of the directories where
 // they are built. The user may have named a directory that holds other files, too.
-var ours = regexp.MustCompile(`^([0-9a-f]{32}(\.so)?|build-.*)$`)
+var ours = regexp.MustCompile(`^([0-9a-f]{32}(\.so)?|build-[0-9]+)$`)
 
 // prune removes programs that nobody has run for long, and what is too much, the longest
 // unused first. Another process may do the same, so a file that is gone is no error.

@@ -18,7 +18,7 @@ func TestBuild(t *testing.T) {
 	}
 	t.Setenv("MEMC_CACHE", filepath.Join(t.TempDir(), "cache"))
 	dir := must.Get(Dir())(t)
-	old, foreign := filepath.Join(dir, "build-old"), filepath.Join(dir, "letters")
+	old, foreign := filepath.Join(dir, "build-1"), filepath.Join(dir, "build-letters")
 	long := time.Now().Add(-2 * unusedFor)
 	for _, path := range []string{old, foreign} {
 		must.Do(t, os.MkdirAll(path, 0o755))
