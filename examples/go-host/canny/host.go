@@ -26,24 +26,32 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	inverse := host.Inverse(w, h*w)
 	device_several := c.Device("several")
 	each := host.If(device_several > 0 && h*w >= device_several*4, 4, int64(1))
-	// computes `grey`
-	if err := c.Launch("main_grey_map", host.Div(h*w+each*256-1, each*256), h, w, each, inverse, m_img, m_grey); err != nil {
-		return nil, 0, 0, err
+	device_several_1 := c.Device("several")
+	if device_several_1 > 0 && h*w >= device_several_1*4 {
+		// computes `grey`, several neighbours at once
+		if err := c.Launch("main_grey_map_wide", (h*w+1023)/1024, h, w, m_img, m_grey); err != nil {
+			return nil, 0, 0, err
+		}
+	} else {
+		// computes `grey`
+		if err := c.Launch("main_grey_map", host.Div(h*w+each*256-1, each*256), h, w, each, inverse, m_img, m_grey); err != nil {
+			return nil, 0, 0, err
+		}
 	}
 	// canny.ir:27
 	if err := c.Alloc(&m_rows, host.MulBytes(host.MulBytes(h, w), 4), 1); err != nil {
 		return nil, 0, 0, err
 	}
 	inverse_1 := host.Inverse(w, h*w)
-	device_several_1 := c.Device("several")
-	each_1 := host.If(device_several_1 > 0 && h*w >= device_several_1*4, 4, int64(1))
+	device_several_2 := c.Device("several")
+	each_1 := host.If(device_several_2 > 0 && h*w >= device_several_2*4, 4, int64(1))
 	// computes `rows`
 	if err := c.Launch("main_rows_map", host.Div(h*w+each_1*256-1, each_1*256), h, w, each_1, inverse_1, m_grey, m_rows); err != nil {
 		return nil, 0, 0, err
 	}
 	inverse_2 := host.Inverse(w, h*w)
-	device_several_2 := c.Device("several")
-	each_2 := host.If(device_several_2 > 0 && h*w >= device_several_2*4, 4, int64(1))
+	device_several_3 := c.Device("several")
+	each_2 := host.If(device_several_3 > 0 && h*w >= device_several_3*4, 4, int64(1))
 	// computes `smooth`
 	if err := c.Launch("main_smooth_map", host.Div(h*w+each_2*256-1, each_2*256), h, w, each_2, inverse_2, m_rows, m_grey); err != nil {
 		return nil, 0, 0, err

@@ -23,11 +23,21 @@ typedef long int64_t;
 typedef ulong uint64_t;
 
 #define MEMC_FN static inline
-#define MEMC_ABS(T, a) ((T)abs(a))
 #define MEMC_POPC(U, x) ((int)popcount((U)(x)))
 #define MEMC_CLZ(U, B, x) ((int)clz((U)(x)))
 #define MEMC_MATH32(fn) fn
 #define MEMC_MATH64(fn) fn
+/* PoCL 3.1 computes with integers that are undefined if the operand is a NaN, and in rint
+ * if it is large. Where LLVM knows such an operand, it drops the store of the result, or
+ * the whole kernel (testdata/fixedbugs/known-operand.ir). PoCL defines
+ * POCL_DEVICE_ADDRESS_BITS: it stays PoCL where work is divided as on a GPU. */
+#if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
+#define MEMC_OF(fn, a) fn(a)
+#define MEMC_ROUND(M, a, whole) M(rint)(a)
+#else
+#define MEMC_OF(fn, a) ((a) != (a) ? (a) : fn(a))
+#define MEMC_ROUND(M, a, whole) (M(fabs)(a) < (whole) ? M(rint)(a) : (a))
+#endif
 #define MEMC_AS_F32(x) as_float(x)
 #define MEMC_AS_U32(x) as_uint(x)
 #define MEMC_AS_F64(x) as_double(x)
@@ -55,8 +65,63 @@ MEMC_ELEMENT(double)
 
 /* Element i of type T in a block. */
 #define MEMC_AT(T, block, i) (((__global memc_any_##T *)(block))[i])
-#define MEMC_MINE(T, block, i) (((__private memc_any_##T *)(block))[i])
+#define MEMC_THREAD(T, block, i) (((__private memc_any_##T *)(block))[i])
 #define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
+
+/* Moves 4 or 8 bytes at once between a block and a work-item's room, or 16 as often as that
+ * takes. The room has words, so that a compiler can keep each in a register. */
+MEMC_FN void memc_read(__private memc_any_uint32_t *to, const __global uchar *from, int bytes) {
+  typedef uint2 any2 __attribute__((may_alias));
+  typedef uint4 any4 __attribute__((may_alias));
+  if (bytes >= 16) {
+    _Pragma("unroll")
+    for (int k = 0; k < bytes / 16; k++, to += 4) {
+      uint4 v = ((const __global any4 *)from)[k];
+      to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
+    }
+  } else if (bytes == 8) {
+    uint2 v = *(const __global any2 *)from;
+    to[0] = v.x, to[1] = v.y;
+  } else {
+    to[0] = *(const __global memc_any_uint32_t *)from;
+  }
+}
+MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *from, int bytes) {
+  typedef uint2 any2 __attribute__((may_alias));
+  typedef uint4 any4 __attribute__((may_alias));
+  if (bytes >= 16)
+    _Pragma("unroll")
+    for (int k = 0; k < bytes / 16; k++, from += 4)
+      ((__global any4 *)to)[k] = (uint4)(from[0], from[1], from[2], from[3]);
+  else if (bytes == 8) *(__global any2 *)to = (uint2)(from[0], from[1]);
+  else *(__global memc_any_uint32_t *)to = from[0];
+}
+
+/* Moves n neighbouring elements, of which the block has the first count; as many at once as
+ * make 16 bytes where it has all, and they lie at a multiple of that. */
+#define MEMC_ODD(T, at, n)                                                     \
+  ((ulong)(at) & ((n * sizeof(T) < 16 ? n * sizeof(T) : 16) - 1))
+#define MEMC_READ(T, room, block, i, n, count) {                               \
+    const __global memc_any_##T *memc_at =                                     \
+        (const __global memc_any_##T *)(block) + (i);                          \
+    if (count == n && MEMC_ODD(T, memc_at, n) == 0)                            \
+      memc_read((__private memc_any_uint32_t *)room,                           \
+                (const __global uchar *)memc_at, n * sizeof(T));               \
+    else                                                                       \
+      _Pragma("unroll")                                                        \
+      for (int memc_j = 0; memc_j < n; memc_j++)                               \
+        MEMC_THREAD(T, room, memc_j) = memc_at[memc_j < count ? memc_j : 0];   \
+  }
+#define MEMC_WRITE(T, room, block, i, n, count) {                              \
+    __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
+    if (count == n && MEMC_ODD(T, memc_at, n) == 0)                            \
+      memc_write((__global uchar *)memc_at,                                    \
+                 (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
+    else                                                                       \
+      _Pragma("unroll")                                                        \
+      for (int memc_j = 0; memc_j < n; memc_j++)                               \
+        if (memc_j < count) memc_at[memc_j] = MEMC_THREAD(T, room, memc_j);    \
+  }
 
 /* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */
 MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
@@ -80,22 +145,18 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
  * it then inlines the kernel, it assumes that this store reaches no restrict parameter, and
  * moves reads of the elements above it (testdata/fixedbugs/scattered-store.ir). So on
  * processors no block that a kernel writes is restrict. */
-#ifdef MEMC_SEVERAL
+#if defined(MEMC_SEVERAL) && !defined(POCL_DEVICE_ADDRESS_BITS)
 #define MEMC_OWN restrict
 #else
 #define MEMC_OWN
 #endif
 
 #ifdef cl_khr_int64_base_atomics
-MEMC_FN ulong memc_peek64(volatile __global ulong *p) {
-  return atom_cmpxchg(p, 0ul, 0ul);
-}
-MEMC_FN void memc_poke64(volatile __global ulong *p, ulong v) {
-  atom_xchg(p, v);
-}
+#define memc_peek64(p) atom_cmpxchg(p, 0ul, 0ul)
+#define memc_poke64(p, v) atom_xchg(p, v)
 #else
-MEMC_FN ulong memc_peek64(volatile __global memc_any_uint64_t *p) { return *p; }
-MEMC_FN void memc_poke64(volatile __global memc_any_uint64_t *p, ulong v) { *p = v; }
+#define memc_peek64(p) (*(p))
+#define memc_poke64(p, v) (*(p) = (v))
 #endif
 
 /* The first failing check wins: it leaves its code in fault[0] and its
@@ -153,48 +214,53 @@ static inline void memc_fence(void) {
 
 #endif
 
-/* Flags by which work-groups tell each other that something is done. */
-MEMC_FN void memc_raise(volatile __global int *flag, int v) {
-  memc_fence();
-  atomic_xchg(flag, v);
-}
-
-/* Reading a flag costs less than an atomic operation where a volatile access goes past
- * the caches that other groups do not share. */
-MEMC_FN int memc_await(volatile __global int *flag) {
+/* Words by which work-groups tell each other what they came to. Each is read and written
+ * whole, and needs no order but its own. A volatile access costs less than an atomic
+ * operation; it is enough where it goes past the caches that other groups do not share. */
+MEMC_FN void memc_raise(volatile __global ulong *word, ulong v) {
 #if defined(__NV_CL_C_VERSION)
-  int v = *flag;
-  while (v == 0) v = *flag;
+  *word = v;
 #else
-  int v = atomic_or(flag, 0);
-  while (v == 0) v = atomic_or(flag, 0);
-#endif
-  mem_fence(CLK_GLOBAL_MEM_FENCE);
-  return v;
-}
-
-/* A flag that carries a value needs no order but its own. */
-MEMC_FN void memc_raise_whole(volatile __global ulong *flag, ulong v) {
-#if defined(__NV_CL_C_VERSION)
-  *flag = v;
-#else
-  memc_poke64(flag, v);
+  memc_poke64(word, v);
 #endif
 }
 
-MEMC_FN ulong memc_await_whole(volatile __global ulong *flag) {
+MEMC_FN ulong memc_look(volatile __global ulong *word) {
 #if defined(__NV_CL_C_VERSION)
-  ulong v = *flag;
-  while (v == 0) v = *flag;
+  return *word;
 #else
-  ulong v = memc_peek64(flag);
-  while (v == 0) v = memc_peek64(flag);
+  return memc_peek64(word);
 #endif
-  return v;
 }
 
 /* Element i of a block that another group wrote. */
 #define MEMC_FRESH(T, block, i) (((volatile __global memc_any_##T *)(block))[i])
+/* computes `grey`, several neighbours at once */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_grey_map_wide(__global int *fault, int64_t h, int64_t w,
+    const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
+    __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  if (fault[0] != 0) return;
+  const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
+  __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
+  ulong near_m_img[1];
+  ulong near_m_grey[2];
+  int64_t first = group_id * 1024L + local_id * 4L;
+  int64_t count = memc_min_i64(4, h * w - first);
+  if (count > 0) {
+    MEMC_READ(uint8_t, near_m_img, m_img, first, 4, count)
+    #pragma unroll
+    for (int64_t k = 0; k < 4; k++) {
+      uint8_t img_e = MEMC_THREAD(uint8_t, near_m_img, k);
+      MEMC_THREAD(float, near_m_grey, k) = (float)img_e / 255.0f;
+    }
+    MEMC_WRITE(float, near_m_grey, m_grey, first, 4, count)
+  }
+}
+
 /* computes `grey` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
@@ -369,14 +435,14 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4
 /* computes `next` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
-    const __global uchar *memc_m_cur_buf, long memc_m_cur_off,
-    __global uchar *memc_m_cur_next_buf, long memc_m_cur_next_off)
+    const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
+    __global uchar *MEMC_OWN memc_m_cur_next_buf, long memc_m_cur_next_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
   if (fault[0] != 0) return;
-  const __global uchar *m_cur = memc_m_cur_buf + memc_m_cur_off;
-  __global uchar *m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
+  const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
+  __global uchar *MEMC_OWN m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_5 = memc_quotient_i64(gtid, w, inverse_5);
@@ -447,19 +513,19 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
   uint8_t a = 0;
   int64_t item = group_id * 256L + local_id;
   int64_t items = parts * 256L;
-  int64_t count = (item < n) ? ((items - item + n - 1L) / items) : 0;
+  int64_t count_1 = (item < n) ? ((items - item + n - 1L) / items) : 0;
   #pragma unroll 8
-  for (int64_t turn = 0; turn < count; turn++) {
+  for (int64_t turn = 0; turn < count_1; turn++) {
     int64_t t = items * turn + item;
-    int64_t quotient = memc_quotient_i64(t, w, inverse_6);
-    int64_t quotient_1 = memc_quotient_i64(t, w, inverse_6);
-    int64_t i_12 = t - quotient_1 * w;
-    uint8_t next_e = MEMC_AT(uint8_t, m_cur_next, quotient * w + i_12);
-    int64_t quotient_2 = memc_quotient_i64(t, w, inverse_6);
-    int64_t quotient_3 = memc_quotient_i64(t, w, inverse_6);
-    int64_t i_13 = t - quotient_3 * w;
-    uint8_t cur_e_8 = MEMC_AT(uint8_t, m_cur, quotient_2 * w + i_13);
-    b = next_e != cur_e_8;
+    int64_t quotient_4 = memc_quotient_i64(t, w, inverse_6);
+    int64_t quotient_5 = memc_quotient_i64(t, w, inverse_6);
+    int64_t i_14 = t - quotient_5 * w;
+    uint8_t next_e_1 = MEMC_AT(uint8_t, m_cur_next, quotient_4 * w + i_14);
+    int64_t quotient_6 = memc_quotient_i64(t, w, inverse_6);
+    int64_t quotient_7 = memc_quotient_i64(t, w, inverse_6);
+    int64_t i_15 = t - quotient_7 * w;
+    uint8_t cur_e_9 = MEMC_AT(uint8_t, m_cur, quotient_6 * w + i_15);
+    b = next_e_1 != cur_e_9;
     a = a || b;
   }
   shared[local_id] = a;
@@ -499,12 +565,12 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
   int64_t again = ((int64_t)number_1 == memc_sub_i64(parts, 1)) ? 1 : 0;
   for (int64_t round_v = 0; round_v < again; round_v++) {
     a = 0;
-    int64_t count_1 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
+    int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
     #pragma unroll 8
-    for (int64_t turn_1 = 0; turn_1 < count_1; turn_1++) {
+    for (int64_t turn_1 = 0; turn_1 < count_2; turn_1++) {
       int64_t part = local_id + turn_1 * 256L;
-      uint8_t x_4 = MEMC_FRESH(uint8_t, partial_mem, part);
-      b = x_4;
+      uint8_t x_5 = MEMC_FRESH(uint8_t, partial_mem, part);
+      b = x_5;
       a = a || b;
     }
     shared[local_id] = a;
@@ -512,18 +578,18 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
     int64_t reach_1 = 128;
     while (reach_1 > 0) {
       if (local_id < reach_1) {
-        uint8_t x_5 = shared[local_id];
-        a = x_5;
-        uint8_t x_6 = shared[local_id + reach_1];
-        b = x_6;
+        uint8_t x_6 = shared[local_id];
+        a = x_6;
+        uint8_t x_7 = shared[local_id + reach_1];
+        b = x_7;
         a = a || b;
         shared[local_id] = a;
       }
       barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
       reach_1 = reach_1 / 2L;
     }
-    uint8_t x_7 = shared[local_id];
-    a = x_7;
+    uint8_t x_8 = shared[local_id];
+    a = x_8;
     if (local_id == 0) {
       MEMC_AT(uint8_t, slots, 64L) = a;
       MEMC_AT(int32_t, slots, 18L) = 0;
@@ -544,34 +610,51 @@ void main_changed_reduce_partial(__global int *fault, int64_t parts,
   if (pending != 0) return;
   const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
   __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
+  ulong near_partial_mem[2];
   __local memc_any_uint8_t shared_1[256];
   uint8_t b = 0;
   uint8_t a = 0;
-  int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
-  #pragma unroll 8
-  for (int64_t turn_2 = 0; turn_2 < count_2; turn_2++) {
-    int64_t part_1 = local_id + turn_2 * 256L;
-    uint8_t x_8 = MEMC_AT(uint8_t, partial_mem, part_1);
-    b = x_8;
+  int64_t head = memc_min_i64(0L & 15L, parts);
+  int64_t rest_6 = parts - head;
+  int64_t blocks = rest_6 / 16L;
+  int64_t border = parts - blocks * 16L;
+  int64_t count_3 = (local_id < border) ? ((border - local_id + 255L) / 256L) : 0;
+  for (int64_t turn_2 = 0; turn_2 < count_3; turn_2++) {
+    int64_t part_1 = (((local_id + turn_2 * 256L) < head) ? 0L : (blocks * 16L)) + (local_id + turn_2 * 256L);
+    uint8_t x_10 = MEMC_AT(uint8_t, partial_mem, part_1);
+    b = x_10;
     a = a || b;
+  }
+  int64_t count_4 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
+  #pragma unroll 8
+  for (int64_t turn_3 = 0; turn_3 < count_4; turn_3++) {
+    int64_t first_3 = head + (local_id + turn_3 * 256L) * 16L;
+    MEMC_READ(uint8_t, near_partial_mem, partial_mem, first_3, 16, 16)
+    #pragma unroll
+    for (int64_t k_3 = 0; k_3 < 16; k_3++) {
+      uint8_t x_9 = MEMC_THREAD(uint8_t, near_partial_mem, k_3);
+      uint8_t here_a_2 = x_9;
+      b = here_a_2;
+      a = a || b;
+    }
   }
   shared_1[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   int64_t reach_2 = 128;
   while (reach_2 > 0) {
     if (local_id < reach_2) {
-      uint8_t x_9 = shared_1[local_id];
-      a = x_9;
-      uint8_t x_10 = shared_1[local_id + reach_2];
-      b = x_10;
+      uint8_t x_11 = shared_1[local_id];
+      a = x_11;
+      uint8_t x_12 = shared_1[local_id + reach_2];
+      b = x_12;
       a = a || b;
       shared_1[local_id] = a;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     reach_2 = reach_2 / 2L;
   }
-  uint8_t x_11 = shared_1[local_id];
-  a = x_11;
+  uint8_t x_13 = shared_1[local_id];
+  a = x_13;
   if (local_id == 0) {
     MEMC_AT(uint8_t, slots, 64L) = a;
   }
@@ -590,9 +673,9 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t rest_6 = memc_quotient_i64(gtid, w, inverse_7);
-    int64_t x6 = gtid - rest_6 * w;
-    int64_t y6 = rest_6;
+    int64_t rest_7 = memc_quotient_i64(gtid, w, inverse_7);
+    int64_t x6 = gtid - rest_7 * w;
+    int64_t y6 = rest_7;
     uint8_t final_e = MEMC_AT(uint8_t, m_final, w * y6 + x6);
     MEMC_AT(uint8_t, m_dir, w * y6 + x6) = (final_e == 2) ? 255 : 0;
   }

@@ -21,6 +21,7 @@ var source = host.Source{
 	Checks:    true,
 	Slots:     2,
 	KernelNames: []string{
+		"main_grey_map_wide",
 		"main_grey_map",
 		"main_rows_map",
 		"main_smooth_map",
@@ -32,6 +33,7 @@ var source = host.Source{
 		"main_marked_map",
 	},
 	Reads: map[string][]int{
+		"main_grey_map_wide":          {2},
 		"main_grey_map":               {4},
 		"main_rows_map":               {4},
 		"main_smooth_map":             {4},
