@@ -97,8 +97,24 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	}
 	sized.addTo(s, op.Then, op.Else)
 	c.pattern(append(sized.vals(), vals...), true)
+	for i := range vals {
+		c.equateJoined(&s.Pat[len(s.Pat)-len(vals)+i].Type, ts[i], es[i])
+	}
 	for _, e := range sizedElems {
 		e.Written = true // printed, or reading it again would find another size for it
+	}
+}
+
+// equateJoined records that a written size is the size that both branches' values have: each branch
+// has compared the two.
+func (c *fn) equateJoined(t *ir.Type, then, els val) {
+	for k, d := range t.Shape {
+		if k >= len(then.shape) || k >= len(els.shape) || !c.same(then.shape[k], els.shape[k]) {
+			continue
+		}
+		if x, ok := c.outward(then.shape[k]); ok && !c.same(d.Exp(), x) {
+			c.equate(d.Exp(), x)
+		}
 	}
 }
 
