@@ -6,8 +6,10 @@ import (
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
-// computed returns the definition of a name, if its bounds determine it.
-func (v *variable) computed() (poly, bool) {
+// computed returns the definition of a name, if its bounds determine it. Bounds that a condition
+// has added don't define a name: perhaps no run meets them.
+func (f *function) computed(n int32) (poly, bool) {
+	v := &f.names.vars[n]
 	if v.free || v.exp != nil {
 		return poly{}, false
 	}
@@ -82,10 +84,10 @@ func (w *witness) name(n int32) (int64, bool) {
 	if v, ok := w.env[n]; ok {
 		return v, true
 	}
-	v := w.facts.lookup(n)
-	if p, ok := v.computed(); ok {
+	if p, ok := w.f.computed(n); ok {
 		return w.value(p)
 	}
+	v := w.facts.lookup(n)
 	if v.ring != nil {
 		return w.ring(v.ring.of)
 	}

@@ -276,7 +276,7 @@ func (f *function) sameStrides(x, y lmad.Fun) bool {
 			return false
 		}
 		for d := range p.Dims {
-			if !p.Dims[d].Len.Is(1) && !f.equal(p.Dims[d].Stride, q.Dims[d].Stride) {
+			if n := p.Dims[d].Len; !n.Is(1) && !f.equal(p.Dims[d].Stride, q.Dims[d].Stride) && !f.facts.nonneg(f.names.poly(n).Neg().AddConst(1)) {
 				return false
 			}
 		}

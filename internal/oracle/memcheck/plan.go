@@ -17,6 +17,8 @@ type write struct {
 	// from is the array that is copied, if it is one that would lie exactly here
 	// were it in this block.
 	from *array
+	// over is where the array that is copied lies, if that is in this block.
+	over *region
 }
 
 // plan finds the writes of every statement itself, and the writes of every loop to
@@ -118,6 +120,14 @@ func copied(src *array, fun lmad.Fun) *array {
 	return nil
 }
 
+// takes records that a write copies src, which may lie in the block that is written.
+func (w *write) takes(src *array) *write {
+	if src != nil && src.sources == nil && src.block.canon() == w.block.canon() {
+		w.over = &src.r
+	}
+	return w
+}
+
 func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
 	if a.span.Known() {
 		span = a.span
@@ -147,7 +157,7 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 	switch op := s.Op.(type) { // the others write nothing themselves
 	case *ir.Copy:
 		if !f.same(f.arrays[op.X], a.block, a.fun) {
-			w := f.writeOf(a, s.Span, a.r)
+			w := f.writeOf(a, s.Span, a.r).takes(f.arrays[op.X])
 			w.from = copied(f.arrays[op.X], a.fun)
 			return []*write{w}
 		}
@@ -166,7 +176,7 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 			part := lmad.ConcatPart(a.fun, op.Dim, start, n)
 			start = start.Add(n)
 			if !f.same(x, a.block, part) {
-				w := f.writeOf(a, s.Span, f.names.region(part))
+				w := f.writeOf(a, s.Span, f.names.region(part)).takes(x)
 				w.cover, w.from = []region{a.r}, copied(x, part)
 				out = append(out, w)
 			}
@@ -178,7 +188,7 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 		// The part by the names that the place of op.X binds is one, even if these have several values.
 		if !f.same(f.arrayOf(op.Value), a.block, x.fun.Slice(op.Items).Subst(f.def)) {
 			// Where an index is out of bounds nothing is written.
-			w := f.writeOf(a, s.Span)
+			w := f.writeOf(a, s.Span).takes(f.arrayOf(op.Value))
 			for _, p := range parts {
 				w.regions = append(w.regions, f.names.region(p))
 			}

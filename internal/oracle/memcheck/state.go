@@ -298,5 +298,29 @@ func (f *function) certain(a *array, regions []region, d damage) bool {
 			return false
 		}
 	}
+	if src := d.by.over; src != nil {
+		return f.moves(*src, d.regions[0], x, y)
+	}
 	return f.may(f.facts, nil, x, y)
+}
+
+// moves reports whether there are runs in which rs hold elements, and a copy from src to dst
+// changes the place of one of its elements.
+func (f *function) moves(src, dst region, rs ...region) bool {
+	if !src.exact || len(src.dims) != len(dst.dims) {
+		return false
+	}
+	differ := func(x, y poly, given ...poly) bool {
+		d := x.Sub(y)
+		return !d.Is(0) && (f.may(f.facts, append(given, d.AddConst(-1)), rs...) || f.may(f.facts, append(given, d.Neg().AddConst(-1)), rs...))
+	}
+	if differ(src.off, dst.off) {
+		return true
+	}
+	for k, d := range dst.dims {
+		if differ(src.dims[k].stride, d.stride, d.len.AddConst(-2)) {
+			return true
+		}
+	}
+	return false
 }

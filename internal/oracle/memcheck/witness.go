@@ -106,11 +106,11 @@ func (w *witness) need(n int32) {
 		return
 	}
 	w.seen[need{n, w.strict}] = true
-	v := w.facts.lookup(n)
-	if p, ok := v.computed(); ok {
+	if p, ok := w.f.computed(n); ok {
 		w.needAll(p)
 		return
 	}
+	v := w.facts.lookup(n)
 	if computes(v.exp) {
 		w.needOperands(v.exp)
 		return

@@ -40,12 +40,25 @@ func TestCertain(t *testing.T) {
 `
 		branch = `entry main [n] (xs: [n]i64 @ ?m_x, k: i64, d: bool) : i64 = {
   let h = n
-  let m = alloc 8 * n
+  let m = alloc 8 * max(h, 0)
   let r: i64 = if CONDITION {
     let a: [h]i64 @ m = replicate (h) 1i64
     let b: [h]i64 @ m = replicate (h) 2i64
     let c = reduce (t < h) op (x, y) { in x + y } neutral (0i64) { in a[t] + b[t] }
     in c
+  } else {
+    in 0i64
+  }
+  in r
+}
+`
+		onto = `entry main [n] (xs: [n]i64 @ ?m_x, k: i64, d: bool) : i64 = {
+  let r: i64 = if CONDITION {
+    let m = alloc n * 8
+    let a: [n]i64 @ m = copy xs
+    let c: [n]i64 @ m = copy a
+    let b: [n]i64 @ m = c with [(n - 1, n, -1)] = a
+    in (b[0] + a[n - 1])
   } else {
     in 0i64
   }
@@ -67,6 +80,7 @@ func TestCertain(t *testing.T) {
 		{"chosen at once, 0 both times", overwritten, "SIZE", "let h = if d then min(n, 0) else 0i64", "none"},
 		{"chosen at once", overwritten, "SIZE", "let h = if d then min(n, 0) else n", "error"},
 		{"an element", overwritten, "SIZE", "let h = max(xs[0], 0)", "limitation"},
+		{"0 in each run, 2 by a condition", branch, "let h = n", "let h = loop (x: i64 = 0i64) for i < 3 { in x }", "limitation"},
 		{"1 at most", tooLarge, "SIZE", "let h = min(n, 1)", "none"},
 		{"1 at most, by remainder", tooLarge, "SIZE", "let h = fmod(k * 2 + 1, 2i64)", "none"},
 		{"2 where n is not 0", tooLarge, "SIZE", "let h = min(n, 1) * 2", "error"},
@@ -79,9 +93,12 @@ func TestCertain(t *testing.T) {
 		{"nor of a parameter", branch, "CONDITION", "d && !d", "limitation"},
 		{"nor of floats", branch, "CONDITION", "f32(k) > 1.5f32 && !(f32(k) > 1.5f32)", "limitation"},
 		{"that can", branch, "CONDITION", "(n < 0 || k > 5) && k == 6", "error"},
+		{"one element onto itself", onto, "CONDITION", "k < 2 && k == n && n > 0", "none"},
+		{"one, by a product", onto, "CONDITION", "n * n == 1", "limitation"},
+		{"two, by a product", onto, "CONDITION", "n * n == 4", "error"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := prepare(t, diag.NewFile(c.name, strings.Replace(c.text, c.hole, c.with, 1)))
+			p := prepare(t, diag.NewFile(c.name, strings.Replace(strings.Replace(c.text, c.hole, c.with, 1), "CONDITION", "h == 2", 1)))
 			if p == nil {
 				t.Fatal("the program is refused")
 			}
