@@ -137,12 +137,14 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		if len(names) == 0 {
 			break
 		}
-		for _, x := range names {
-			n := 0
-			for _, table := range tables {
-				n += len(table[x])
+		if round > 0 {
+			for _, x := range names {
+				n := 0
+				for _, table := range tables {
+					n += len(table[x])
+				}
+				common[x] = n > maxCommon
 			}
-			common[x] = round > 0 && n > maxCommon
 		}
 		// What defines a name that is not asked about tells nothing of a common one.
 		defines := func(k *fact) bool { return k.kind == isZero && k.x != "" && !atoms[k.x] }
@@ -158,14 +160,15 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		}
 		done := len(out)
 		for _, k := range single {
-			if !taken[k] && (near(k) || !defines(k) && k.touches(atoms)) {
+			if k.touches(atoms) && !taken[k] && (near(k) || !defines(k)) {
 				take(k)
 			}
 		}
 		for _, table := range tables {
 			for _, x := range names {
+				all := !common[x]
 				for _, k := range table[x] {
-					if !common[x] || !defines(k) {
+					if all || !defines(k) {
 						take(k)
 					}
 				}

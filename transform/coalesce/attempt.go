@@ -41,7 +41,8 @@ type job struct {
 
 // run replaces the function by the attempt with the lowest cost.
 func (j *job) run(c *transform.Context) {
-	if !copiesAny(j.f) && !swaps(j.f) {
+	movable := c.Remarks == nil // a remark says why a parameter's copy stays
+	if !copiesAny(j.f, movable) && !swaps(j.f) {
 		unused(j.f)
 		return
 	}

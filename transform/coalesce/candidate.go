@@ -48,12 +48,15 @@ const begin kind = "start"
 // memory is the switch of holds.
 const memory kind = "peak"
 
-// copiesAny reports whether a function has candidates.
-func copiesAny(f *ir.Func) bool {
+// copiesAny reports whether a function has candidates; movable leaves out copies of the function's
+// own parameters, which lie where the caller put them.
+func copiesAny(f *ir.Func, movable bool) bool {
 	found := false
 	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
 		switch op := st.Op.(type) {
-		case *ir.Copy, *ir.Concat:
+		case *ir.Copy:
+			found = found || !movable || !slices.ContainsFunc(f.Params, func(e *ir.Elem) bool { return e.Name == op.X })
+		case *ir.Concat:
 			found = true
 		case *ir.Update:
 			found = found || slices.ContainsFunc(op.Items, func(it ir.Item) bool { return !it.Fixed })
