@@ -62,22 +62,6 @@ func (w *witness) needOperands(e ir.Exp) {
 // value returns the value of a polynomial, where all of its names have one.
 func (w *witness) value(p poly) (int64, bool) { return p.Value(w.name) }
 
-// ring returns the value of an expression whose arithmetic wraps around.
-func (w *witness) ring(p sym.Poly) (sum int64, known bool) {
-	known = true
-	p.Terms(func(c int64, factors []sym.Factor) {
-		for _, x := range factors {
-			v, ok := w.name(w.f.names.atom(x))
-			known = known && ok
-			for range x.Pow {
-				c *= v
-			}
-		}
-		sum += c
-	})
-	return sum, known
-}
-
 func (w *witness) name(n int32) (int64, bool) {
 	if v, ok := w.env[n]; ok {
 		return v, true
@@ -85,9 +69,6 @@ func (w *witness) name(n int32) (int64, bool) {
 	v := w.facts.lookup(n)
 	if p, ok := v.computed(); ok {
 		return w.value(p)
-	}
-	if v.ring != nil {
-		return w.ring(v.ring.of)
 	}
 	if c, ok := v.exp.(*ir.Cond); ok && c.T == ir.I64 {
 		holds, known := w.truth(c.C)

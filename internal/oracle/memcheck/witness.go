@@ -3,7 +3,6 @@ package memcheck
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
@@ -115,20 +114,11 @@ func (w *witness) need(n int32) {
 		w.needOperands(v.exp)
 		return
 	}
-	w.failed = w.failed || v.exp != nil && !w.f.data(v.exp)
-	if v.ring != nil {
-		v.ring.of.Terms(func(_ int64, factors []sym.Factor) {
-			for _, x := range factors {
-				w.need(w.f.names.atom(x))
-			}
-		})
-	} else {
-		w.failed = w.failed || w.strict && !v.free
-		if slices.Contains(w.order, n) {
-			return
-		}
-		w.order = append(w.order, n)
+	w.failed = w.failed || v.ring != nil || v.exp != nil && !w.f.data(v.exp) || w.strict && !v.free
+	if slices.Contains(w.order, n) {
+		return
 	}
+	w.order = append(w.order, n)
 	strict := w.strict
 	w.strict = false // a bound is a condition
 	for _, b := range v.los {
