@@ -190,8 +190,6 @@ func (b *block) spreadCopy(dst, src *array) {
 // inner lowers a kernel within a kernel of groups.
 func (b *block) inner(s *ir.Stmt) {
 	switch op := s.Op.(type) {
-	case *ir.Call:
-		b.f.l.diags.Limitf(s.Span, "a function is called inside a kernel").Hinted("inline the call")
 	case *ir.Map:
 		names, sizes := b.space(op.Space, s)
 		dsts := b.bindPattern(s, sizes)

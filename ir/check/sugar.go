@@ -22,10 +22,6 @@ import (
 
 // while replaces the condition of a loop whose names are resolved.
 func (s *scoper) while(st *ir.Stmt, op *ir.Loop) {
-	if r, ok := op.Cond.(*ir.Ref); ok && isParam(op, r.Name) {
-		op.While, op.Cond = r.Name, nil
-		return
-	}
 	n := len(op.Params)
 	if n != len(op.Body.Result) || n != len(st.Pat) {
 		return // reported by the walk that looks at types
@@ -47,15 +43,6 @@ func (s *scoper) while(st *ir.Stmt, op *ir.Loop) {
 	op.Body.Result = append(op.Body.Result, renamed(op.Cond, next))
 	st.Pat = append(st.Pat, &ir.Elem{Name: s.names.plain("again"), Span: op.Head})
 	op.While, op.Cond = again, nil
-}
-
-func isParam(op *ir.Loop, name string) bool {
-	for _, p := range op.Params {
-		if p.Elem.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // named makes sure that a value of a loop parameter is a name, which it gives.

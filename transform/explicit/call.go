@@ -10,11 +10,6 @@ import (
 // the callee's result types say.
 func (t *function) call(s *ir.Stmt, op *ir.Call) {
 	callee := t.prog.Func(op.Fn)
-	if t.kernel != nil {
-		t.failed.Limitf(s.Span, "call of `%s` in a kernel", op.Fn).
-			Hinted("write the function's body here")
-		return
-	}
 	for k, p := range callee.Params {
 		if p.Type.Kind == ir.ArrayKind {
 			t.argument(op, k, callee)

@@ -28,8 +28,7 @@ type span struct{ stride, lo, hi poly }
 // choice of s, q and r does not affect soundness.
 func (f *facts) disjoint(a, b region) bool {
 	tries := maxTries
-	return f.plainlyDisjoint(a, b) || f.inCases(func(f *facts, rs []region) bool { return f.plainlyDisjoint(rs[0], rs[1]) }, a, b) ||
-		f.inValues(maxSplits, &tries, a, b)
+	return f.plainlyDisjoint(a, b) || f.inValues(maxSplits, &tries, a, b)
 }
 
 func (f *facts) plainlyDisjoint(a, b region) bool {
@@ -127,9 +126,6 @@ func (f *facts) unsolvable(diff poly, spans []span) bool {
 			return true
 		}
 		if f.without(s, q, r, rest) {
-			return true
-		}
-		if !q.Is(0) && len(r.Terms) > 0 && f.without(s, poly{}, diff, rest) {
 			return true
 		}
 	}

@@ -398,7 +398,7 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 			left = append(left, s)
 		}
 	}
-	left = slices.DeleteFunc(left, func(s poly) bool { return take(func(x int32) bool { return f.atMost(x, s, maxLooking) }) })
+	left = slices.DeleteFunc(left, func(s poly) bool { return take(func(x int32) bool { return f.atMost(x, s) }) })
 	if len(rest) == len(fs) {
 		return nil, false
 	}
@@ -409,34 +409,18 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 }
 
 // atMost reports whether 0 <= x <= y.
-func (f *facts) atMost(x int32, y poly, depth int) bool {
-	c, ok := f.lookup(x).lowest()
-	return y.Equal(asPoly(x)) || ok && c >= 0 && f.upTo(x, y, depth)
-}
-
-// upTo reports whether x <= y.
-func (f *facts) upTo(x int32, y poly, depth int) bool {
-	if y.Equal(asPoly(x)) || depth == 0 {
-		return depth > 0
-	}
-	pr := &proof{facts: f}
-	if pr.obvious(y.Sub(asPoly(x))) {
+func (f *facts) atMost(x int32, y poly) bool {
+	if y.Equal(asPoly(x)) {
 		return true
 	}
 	v := f.lookup(x)
-	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.Sub(p), 0) }
-	return len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) || slices.ContainsFunc(v.his, func(b bound) bool {
-		if room := y.Sub(b.p); !room.Bad && pr.obvious(room) {
-			return true
-		}
-		for k, t := range b.p.Terms { // x <= z - c, for a c that is not negative
-			rest := slices.Delete(slices.Clone(b.p.Terms), k, k+1)
-			if len(t.Atoms) == 1 && t.Coef == 1 && len(rest) <= 1 && !slices.ContainsFunc(rest, func(u term) bool { return u.Coef > 0 || !pr.natural(u.Atoms) }) && f.upTo(t.Atoms[0], y, depth-1) {
-				return true
-			}
-		}
+	if c, ok := v.lowest(); !ok || c < 0 {
 		return false
-	})
+	}
+	pr := &proof{facts: f}
+	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.Sub(p), 0) }
+	return pr.obvious(y.Sub(asPoly(x))) || len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) ||
+		slices.ContainsFunc(v.his, func(b bound) bool { room := y.Sub(b.p); return !room.Bad && pr.obvious(room) })
 }
 
 // largest bounds the absolute value of a number.
