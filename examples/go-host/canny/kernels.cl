@@ -156,7 +156,7 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
  * of a branch, and some work-items do not do what stands before it
  * (testdata/fixedbugs/loop-without-end-*.ir). So in a kernel with barriers the compiler can't
  * see how often a loop without one runs. */
-#ifdef POCL_DEVICE_ADDRESS_BITS
+#if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
 MEMC_FN long memc_hidden(long n) {
   __asm__("" : "+r"(n));
   return n;
