@@ -173,7 +173,7 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 		c.errorf(spanOr(p.Span, e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array into `%s`", p.Mem)
-	case !c.sameFun(f, v.fun):
+	case !c.spells(f, renaming{}.poly, v.fun):
 		c.errorf(spanOr(p.Span, e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array")
