@@ -1,6 +1,9 @@
 package aliases
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // A Graph records which names a name may stand for. A name is real (an allocation, a fresh array, a
 // parameter) or a choice among others. The graph is condensed: names that may stand for one another
@@ -53,8 +56,12 @@ func (g *Graph) anonymous(label string) int {
 }
 
 // unnamed returns a new node without a name in the program. It stands for a block or array that a
-// call may have made, if the call may instead return one of its arguments.
-func (g *Graph) unnamed(label string) int {
+// call may have made for a result, if that result may be another one instead.
+func (g *Graph) unnamed(result string) int {
+	label := result + "(new)"
+	for k := 2; g.made[label]; k++ {
+		label = result + "(new, " + strconv.Itoa(k) + ")"
+	}
 	g.made[label] = true
 	return g.anonymous(label)
 }

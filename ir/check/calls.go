@@ -151,7 +151,7 @@ func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
 }
 
 func (c *fn) callResult(e *ir.Elem, v val, g *ir.Func, i int) {
-	what := fmt.Sprintf("result %d of `%s`", i+1, g.Name)
+	what := resultOf(g, i)
 	if !c.conform(v, &e.Type, what, e.Span) {
 		return
 	}

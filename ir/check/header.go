@@ -137,7 +137,7 @@ func (c *fn) function() {
 
 func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 	at := spanOr(e.Span(), c.f.Body.In)
-	what := fmt.Sprintf("result %d of `%s`", i+1, c.f.Name)
+	what := resultOf(c.f, i)
 	c.settleVal(v, e, res.Type.Prim)
 	if !c.conform(*v, &res.Type, what, at) {
 		return
@@ -159,4 +159,16 @@ func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 			With(res.Span, "the result's type has no place").
 			Hinted("copy the array first, or write the place: @ ?m -> LMAD(?off; (n : ?s))")
 	}
+}
+
+// resultOf describes a result by its number in the header as it is written: the size that memc adds
+// for a dim has the span of its array (Note [Dims of headers]).
+func resultOf(f *ir.Func, i int) string {
+	number := 1
+	for k := range i {
+		if at := f.Results[k].Span; !at.Known() || at != f.Results[k+1].Span {
+			number++
+		}
+	}
+	return fmt.Sprintf("result %d of `%s`", number, f.Name)
 }

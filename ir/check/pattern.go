@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
@@ -140,6 +141,9 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 		}
 		c.agree(t.Shape[k].Exp(), x, fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, c.here())
 	}
+	if ir.Fresh(c.stmt.Op) {
+		c.madeBefore(e)
+	}
 	if t.Kind != ir.ArrayKind || !c.explicit {
 		return
 	}
@@ -152,6 +156,17 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 	case v.where == madeFresh:
 		c.ownPart(e)
 	}
+}
+
+// madeBefore checks that the type of a fresh array uses no name that the statement itself binds: the
+// array is written before the name has its value.
+func (c *fn) madeBefore(e *ir.Elem) {
+	ir.TypeNames(e.Type, func(n string) {
+		if slices.ContainsFunc(c.stmt.Pat, func(o *ir.Elem) bool { return o.Name == n }) {
+			c.errorf(e.Span, "the array `%s` is made before the value of `%s` is known", e.Name, n).
+				Hinted("use a name that is bound before this statement")
+		}
+	})
 }
 
 // compareDerived checks that a delayed or updated array has the place that follows from its source.
@@ -173,7 +188,7 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 		c.errorf(spanOr(p.Span, e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array into `%s`", p.Mem)
-	case !c.sameFun(f, v.fun):
+	case !c.spells(f, renaming{}.poly, v.fun):
 		c.errorf(spanOr(p.Span, e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array")
