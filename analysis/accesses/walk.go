@@ -219,7 +219,7 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 	for _, e := range b.Result {
 		w.reads(e, sc.Stmt, point, w.facts[point])
 	}
-	if !sc.Kernel || ir.Bodies(sc.Stmt.Op)[len(ir.Bodies(sc.Stmt.Op))-1] != b {
+	if !sc.Kernel || ir.KernelBody(sc.Stmt.Op) != b {
 		return
 	}
 	for _, e := range b.Result {
