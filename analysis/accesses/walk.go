@@ -23,7 +23,7 @@ func AnalyzeFunc(p *ir.Program, f *ir.Func, x *index.Function) *Table {
 		All:      make([]Access, 0, n/2), first: make([]int, 0, n+1), facts: make([]places.Facts, n),
 	}
 	w := &walker{t, p, map[string]bool{}, map[string]string{}}
-	facts := places.Start()
+	facts := places.Start(ir.Size(f))
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
 	}

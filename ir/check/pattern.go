@@ -138,7 +138,7 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 		if v.settled && k >= v.unsettled {
 			break
 		}
-		c.agree(t.Shape[k].Exp(), x, fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, c.here())
+		c.agree(t.Shape[k].Exp(), x, e.Span, c.here(), "dimension %d of `%s`", k, e.Name)
 	}
 	if t.Kind != ir.ArrayKind || !c.explicit {
 		return
