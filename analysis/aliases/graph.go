@@ -20,7 +20,7 @@ type Graph struct {
 	last  realNames
 	seen  []int           // per component, the last walk that reached it
 	walks int             // so far
-	work  []int           // of the last walk; reused
+	work  []int           // of the last walk, or the choices of the last component; reused
 	made  map[string]bool // labels of blocks and arrays that calls may have made, without a name in the program
 }
 
@@ -135,7 +135,7 @@ const open = -1
 // close makes a component of nodes. Each of their choices is one of these nodes, or already in a
 // component.
 func (g *Graph) close(members []int, onStack []bool) {
-	var choices []int
+	choices := g.work[:0]
 	for _, v := range members {
 		onStack[v] = false
 		for _, w := range g.nodes[v].choices {
@@ -144,6 +144,7 @@ func (g *Graph) close(members []int, onStack []bool) {
 			}
 		}
 	}
+	g.work = choices
 	slices.Sort(choices)
 	choices = slices.Compact(choices)
 	c := len(g.comps)
@@ -156,7 +157,7 @@ func (g *Graph) close(members []int, onStack []bool) {
 		for _, y := range choices {
 			g.comps[y].above = append(g.comps[y].above, c)
 		}
-		g.comps = append(g.comps, component{choices: choices})
+		g.comps = append(g.comps, component{choices: slices.Clone(choices)})
 	}
 	for _, v := range members {
 		g.comp[v] = c

@@ -143,7 +143,7 @@ func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 		return
 	}
 	for k, d := range res.Type.Shape {
-		c.agree(r.size(d), v.shape[k], fmt.Sprintf("dimension %d of %s", k, what), at, atEnd(c.f.Body))
+		c.agree(r.size(d), v.shape[k], at, atEnd(c.f.Body), "dimension %d of %s", k, what)
 	}
 	if res.Type.Place != nil {
 		c.fits(*v, &res.Type, r, what, at)

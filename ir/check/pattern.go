@@ -139,7 +139,7 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 		if v.settled && k >= v.unsettled {
 			break
 		}
-		c.agree(t.Shape[k].Exp(), x, fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, c.here())
+		c.agree(t.Shape[k].Exp(), x, e.Span, c.here(), "dimension %d of `%s`", k, e.Name)
 	}
 	if ir.Fresh(c.stmt.Op) {
 		c.madeBefore(e)

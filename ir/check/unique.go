@@ -12,7 +12,7 @@ import (
 func (c *checker) uniqueness() {
 	for _, w := range c.walks {
 		if !w.shadowed {
-			u := &unique{fn: w, nodes: map[string]*node{}, said: map[string]bool{}}
+			u := &unique{fn: w, nodes: make(map[string]*node, len(w.names)), said: map[string]bool{}}
 			u.function()
 		}
 	}
