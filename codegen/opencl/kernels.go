@@ -282,6 +282,9 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.check(s)
 	case *imp.If:
 		p.ifStmt(s, "if")
+		if meets(s.Then) || meets(s.Else) {
+			p.line("MEMC_JOIN")
+		}
 	case *imp.For:
 		p.forStmt(s)
 	case *imp.While:
@@ -394,10 +397,12 @@ func (p *kprinter) forStmt(s *imp.For) {
 
 // hides tells whether the compiler may not see how often a loop with this body runs (MEMC_END in
 // prelude.cl).
-func (p *kprinter) hides(body []imp.Stmt) bool {
-	meets := false
-	imp.Each(body, func(*imp.Barrier) { meets = true })
-	return p.k.Barriers && !meets
+func (p *kprinter) hides(body []imp.Stmt) bool { return p.k.Barriers && !meets(body) }
+
+// meets tells whether work-items wait for each other in the statements.
+func meets(list []imp.Stmt) (found bool) {
+	imp.Each(list, func(*imp.Barrier) { found = true })
+	return found
 }
 
 func (p *kprinter) ifStmt(s *imp.If, head string) {

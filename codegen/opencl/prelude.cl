@@ -183,6 +183,15 @@ MEMC_FN bool memc_goes(int more) {
 #define MEMC_GO(more) (more)
 #endif
 
+/* PoCL copies what stands between a branch with barriers and the next barrier into the branch. It
+ * lost the end of a loop there (testdata/fixedbugs/group-loop-behind-branch.ir), so that barrier
+ * comes at once. */
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define MEMC_JOIN barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define MEMC_JOIN
+#endif
+
 /* Elements that other work-items change at the same time are read and written
  * whole, in global or local memory. */
 #define memc_peek32(p) atomic_cmpxchg(p, 0u, 0u)
