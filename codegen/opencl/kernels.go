@@ -282,7 +282,7 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.check(s)
 	case *imp.If:
 		p.ifStmt(s, "if")
-		if meets(s.Then) || meets(s.Else) {
+		if p.k.Barriers && (meets(s.Then) || meets(s.Else)) {
 			p.line("MEMC_JOIN")
 		}
 	case *imp.For:

@@ -151,7 +151,7 @@ func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
 }
 
 func (c *fn) callResult(e *ir.Elem, v val, g *ir.Func, i int) {
-	what := resultOf(g, i)
+	what := c.resultOf(g, i)
 	if !c.conform(v, &e.Type, what, e.Span) {
 		return
 	}

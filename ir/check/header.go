@@ -137,7 +137,7 @@ func (c *fn) function() {
 
 func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 	at := spanOr(e.Span(), c.f.Body.In)
-	what := resultOf(c.f, i)
+	what := c.resultOf(c.f, i)
 	c.settleVal(v, e, res.Type.Prim)
 	if !c.conform(*v, &res.Type, what, at) {
 		return
@@ -163,12 +163,19 @@ func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 
 // resultOf describes a result by its number in the header as it is written: the size that memc adds
 // for a dim has the span of its array (Note [Dims of headers]).
-func resultOf(f *ir.Func, i int) string {
-	number := 1
-	for k := range i {
-		if at := f.Results[k].Span; !at.Known() || at != f.Results[k+1].Span {
-			number++
+func (c *checker) resultOf(f *ir.Func, i int) string {
+	shown := c.shown[f]
+	if shown == nil {
+		shown = make([]int, len(f.Results))
+		number := 1
+		for k := range f.Results {
+			if shown[k] = number; k+1 < len(shown) {
+				if at := f.Results[k].Span; !at.Known() || at != f.Results[k+1].Span {
+					number++
+				}
+			}
 		}
+		c.shown[f] = shown
 	}
-	return fmt.Sprintf("result %d of `%s`", number, f.Name)
+	return fmt.Sprintf("result %d of `%s`", shown[i], f.Name)
 }

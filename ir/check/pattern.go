@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
@@ -27,6 +26,7 @@ func (c *fn) pattern(vals []val, exist bool) {
 			c.infer(e, vals[i])
 		}
 	}
+	own := len(c.order) // names from here on are the statement's own
 	for _, e := range s.Pat {
 		b := c.bindElem(e)
 		if e.Type.Kind == ir.MemKind {
@@ -39,6 +39,7 @@ func (c *fn) pattern(vals []val, exist bool) {
 		c.inherit(e, vals[i])
 		if given[i] {
 			c.compare(e, vals[i], exist)
+			c.madeBefore(e, own)
 		}
 	}
 }
@@ -141,9 +142,6 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 		}
 		c.agree(t.Shape[k].Exp(), x, e.Span, c.here(), "dimension %d of `%s`", k, e.Name)
 	}
-	if ir.Fresh(c.stmt.Op) {
-		c.madeBefore(e)
-	}
 	if t.Kind != ir.ArrayKind || !c.explicit {
 		return
 	}
@@ -159,10 +157,13 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 }
 
 // madeBefore checks that the type of a fresh array uses no name that the statement itself binds: the
-// array is written before the name has its value.
-func (c *fn) madeBefore(e *ir.Elem) {
+// array is written before the name has its value. own is the order of the first of these names.
+func (c *fn) madeBefore(e *ir.Elem, own int) {
+	if !ir.Fresh(c.stmt.Op) {
+		return
+	}
 	ir.TypeNames(e.Type, func(n string) {
-		if slices.ContainsFunc(c.stmt.Pat, func(o *ir.Elem) bool { return o.Name == n }) {
+		if b := c.names[n]; b != nil && b.order >= own {
 			c.errorf(e.Span, "the array `%s` is made before the value of `%s` is known", e.Name, n).
 				Hinted("use a name that is bound before this statement")
 		}

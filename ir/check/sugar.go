@@ -106,7 +106,7 @@ func (s *nameStock) paramDims(f *ir.Func) {
 			if d.Written == nil {
 				continue
 			}
-			s.positive(d.Written)
+			s.notNegative(d.Written)
 			name := s.plain("n_" + p.Name)
 			f.Sizes = append(f.Sizes, name)
 			p.Type.Shape[k] = ir.Dim{Name: name}
@@ -122,7 +122,7 @@ func (s *nameStock) paramDims(f *ir.Func) {
 	}
 }
 
-func (s *nameStock) positive(dim ir.Exp) {
+func (s *nameStock) notNegative(dim ir.Exp) {
 	if v, ok := sym.Of(dim).IsConst(); ok && v < 0 {
 		s.diags.Errorf(dim.Span(), "the size %s is negative", ir.ExpString(dim))
 	}
@@ -142,7 +142,7 @@ func (s *nameStock) resultDims(f *ir.Func) {
 			if d.Written == nil {
 				continue
 			}
-			s.positive(d.Written)
+			s.notNegative(d.Written)
 			name := s.plain("n_" + f.Name)
 			r.Type.Shape[k] = ir.Dim{Name: name}
 			s.hidden[f.Name] = append(s.hidden[f.Name], len(results))

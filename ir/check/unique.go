@@ -51,7 +51,7 @@ func (u *unique) function() {
 	// A unique result passes to the caller: no other result may share it.
 	for i, r := range u.f.Results {
 		if r.Type.Unique && i < len(u.f.Body.Result) {
-			u.handOver(u.f.Body.Result, i, "given as the unique "+resultOf(u.f, i))
+			u.handOver(u.f.Body.Result, i, "given as the unique "+u.resultOf(u.f, i))
 		}
 	}
 }

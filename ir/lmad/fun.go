@@ -18,7 +18,7 @@ type Fun struct {
 	// steps lead from Parts[0] to the last part, in the user's form; the first one is a reshape.
 	// The parts alone do not determine them.
 	steps []step
-	apart bool // a reshape always adds a part
+	apart bool // a reshape always adds a part (Spells)
 }
 
 // A step is one operation of a chain: of reshape, perm and items just one is set.

@@ -36,7 +36,7 @@ func lower(b *ir.Body, c *transform.Context) {
 		}
 	}
 	end := len(b.Stmts)
-	first := map[string]int{} // of each block, the first statement that needs it; none is behind the end
+	first := map[string]int{} // of each block, the first statement that needs it; end for the result, end + 1 for none
 	for _, s := range b.Stmts {
 		if namesBlock(s) {
 			first[s.Pat[0].Name] = end + 1
