@@ -43,9 +43,9 @@ func KernelSpace(op Op) (Space, bool) {
 }
 
 // KernelBody returns the body that each thread of a kernel runs.
-func KernelBody(op Op) *Body {
-	bodies := Bodies(op)
-	return bodies[len(bodies)-1]
+func KernelBody(op Op) (last *Body) {
+	eachBody(op, func(b *Body) { last = b })
+	return last
 }
 
 // OperatorOf returns the operator of a kernel, or nil if it has none.

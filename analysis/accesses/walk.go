@@ -23,7 +23,7 @@ func AnalyzeFunc(p *ir.Program, f *ir.Func, x *index.Function) *Table {
 		All:      make([]Access, 0, n/2), first: make([]int, 0, n+1), facts: make([]places.Facts, n),
 	}
 	w := &walker{t, p, map[string]bool{}, map[string]string{}}
-	facts := places.Start()
+	facts := places.Start(ir.Size(f))
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
 	}
@@ -219,7 +219,7 @@ func (w *walker) results(b *ir.Body, sc *Scope, point int) {
 	for _, e := range b.Result {
 		w.reads(e, sc.Stmt, point, w.facts[point])
 	}
-	if !sc.Kernel || ir.Bodies(sc.Stmt.Op)[len(ir.Bodies(sc.Stmt.Op))-1] != b {
+	if !sc.Kernel || ir.KernelBody(sc.Stmt.Op) != b {
 		return
 	}
 	for _, e := range b.Result {

@@ -1,6 +1,7 @@
 package aliases
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/memc-lang/memc/ir"
@@ -11,13 +12,9 @@ type result struct {
 	array, block source
 }
 
-// A source is a set of parameters, and perhaps a new array or block. Results with the same number
-// in group may be the same new one.
-type source struct {
-	params []int
-	fresh  bool
-	group  int
-}
+// A source is a set of parameters and of new arrays or blocks: what a result may be. New ones have
+// numbers: if two results are certainly the same new one, each has just this number.
+type source struct{ params, made []int }
 
 // SameResults reports whether two tables of a function describe its results equally to callers.
 func (t *Table) SameResults(o *Table) bool { return reflect.DeepEqual(t.results, o.results) }
@@ -31,21 +28,21 @@ func (b *builder) summarise() {
 			arrayParam[e.Name] = k
 		}
 	}
-	blocks, arrays := newGroups(len(f.Results)), newGroups(len(f.Results))
+	blocks, arrays := newOrigins(), newOrigins()
 	for k := range f.Results {
 		var r result
 		name := operand(f.Body.Result[k])
 		switch f.Results[k].Type.Kind {
 		case ir.MemKind:
-			r.block = blocks.source(b.blocks, name, b.given, k)
+			r.block.params = blocks.add(b.blocks, name, b.given, k)
 		case ir.ArrayKind:
-			r.array = arrays.source(b.arrays, name, arrayParam, k)
+			r.array.params = arrays.add(b.arrays, name, arrayParam, k)
 			if m := b.mem[name]; m != "" {
-				r.block = blocks.source(b.blocks, m, b.given, k)
+				r.block.params = blocks.add(b.blocks, m, b.given, k)
 				break
 			}
 			// A function without blocks may return any of its arguments.
-			r.block = source{fresh: true, group: k}
+			blocks.new(name, k)
 			for i, e := range f.Params {
 				if e.Type.Kind == ir.ArrayKind {
 					r.block.params = append(r.block.params, i)
@@ -54,52 +51,63 @@ func (b *builder) summarise() {
 		}
 		b.results = append(b.results, r)
 	}
-	for k := range b.results {
-		b.results[k].block.group = blocks.find(b.results[k].block.group)
-		b.results[k].array.group = arrays.find(b.results[k].array.group)
+	for k, made := range blocks.numbers(len(b.results)) {
+		b.results[k].block.made = made
+	}
+	for k, made := range arrays.numbers(len(b.results)) {
+		b.results[k].array.made = made
 	}
 }
 
-// groups unites results that may share a new array or block.
-type groups struct {
-	first  map[string]int // real name to the first result that may be it
-	parent []int
+// origins collects the new arrays or blocks that results may be.
+type origins struct {
+	names []string         // in the order in which they are found
+	of    map[string][]int // the results that may be each
 }
 
-func newGroups(n int) *groups {
-	g := &groups{first: map[string]int{}, parent: make([]int, n)}
-	for k := range g.parent {
-		g.parent[k] = k
+func newOrigins() *origins { return &origins{of: map[string][]int{}} }
+
+func (o *origins) new(name string, k int) {
+	if o.of[name] == nil {
+		o.names = append(o.names, name)
 	}
-	return g
+	o.of[name] = append(o.of[name], k)
 }
 
-func (g *groups) find(k int) int {
-	for g.parent[k] != k {
-		k = g.parent[k]
-	}
-	return k
-}
-
-func (g *groups) source(graph *Graph, name string, params map[string]int, k int) source {
-	out := source{group: k}
+// add records what result k may be, and returns those that are parameters.
+func (o *origins) add(graph *Graph, name string, params map[string]int, k int) (given []int) {
 	c, ok := graph.Component(name)
 	if !ok {
-		out.fresh = true
-		return out
+		o.new(name, k)
+		return nil
 	}
 	reals, _ := graph.Reals(c, 0)
 	for _, r := range reals {
 		if i, ok := params[r]; ok {
-			out.params = append(out.params, i)
+			given = append(given, i)
+		} else {
+			o.new(r, k)
+		}
+	}
+	return given
+}
+
+// numbers returns the numbers of the new ones that each result may be. Callers cannot tell apart
+// those that the same results may be. So one number is enough for them if only one result may be
+// one of them, and otherwise two: two results that may both be either need not be the same.
+func (o *origins) numbers(results int) [][]int {
+	out, next := make([][]int, results), 0
+	seen := map[string]int{}
+	for _, name := range o.names {
+		of := o.of[name]
+		key := fmt.Sprint(of)
+		if seen[key]++; seen[key] > min(len(of), 2) {
 			continue
 		}
-		out.fresh = true
-		if j, ok := g.first[r]; ok {
-			g.parent[g.find(k)] = g.find(j)
-		} else {
-			g.first[r] = k
+		for _, k := range of {
+			out[k] = append(out[k], next)
 		}
+		next++
 	}
 	return out
 }
@@ -113,22 +121,34 @@ func (b *builder) call(s *ir.Stmt, op *ir.Call) {
 	if callee == nil {
 		return
 	}
+	results := callee.results[:min(len(callee.results), len(s.Pat))]
 	newBlocks, newArrays := map[int]int{}, map[int]int{}
-	for k, e := range s.Pat {
-		if k >= len(callee.results) {
-			break
-		}
-		r := callee.results[k]
-		switch e.Type.Kind {
-		case ir.MemKind:
-			b.stands(b.blocks, e.Name, r.block, newBlocks, func(i int) string { return b.memOf(op.Args[i]) })
-		case ir.ArrayKind:
-			b.stands(b.arrays, e.Name, r.array, newArrays, func(i int) string { return operand(op.Args[i]) })
-			if p := e.Type.Place; p != nil && p.Exist {
-				b.stands(b.blocks, p.Mem, r.block, newBlocks, func(i int) string { return b.memOf(op.Args[i]) })
+	each := func(f func(g *Graph, name string, src source, made map[int]int, arg func(int) string)) {
+		for k, r := range results {
+			e := s.Pat[k]
+			block := func(name string) {
+				f(b.blocks, name, r.block, newBlocks, func(i int) string { return b.memOf(op.Args[i]) })
+			}
+			switch e.Type.Kind {
+			case ir.MemKind:
+				block(e.Name)
+			case ir.ArrayKind:
+				f(b.arrays, e.Name, r.array, newArrays, func(i int) string { return operand(op.Args[i]) })
+				if p := e.Type.Place; p != nil && p.Exist {
+					block(p.Mem)
+				}
 			}
 		}
 	}
+	// A new one bears the name of the first result that is certainly it.
+	each(func(g *Graph, name string, src source, made map[int]int, _ func(int) string) {
+		if len(src.params) == 0 && len(src.made) == 1 {
+			if _, ok := made[src.made[0]]; !ok {
+				made[src.made[0]] = g.node(name)
+			}
+		}
+	})
+	each(b.stands)
 }
 
 // memOf returns the block that an operand is or lies in.
@@ -142,17 +162,15 @@ func (b *builder) memOf(e ir.Exp) string {
 
 // stands makes name what a source says: one of the arguments, or a new array or block.
 func (b *builder) stands(g *Graph, name string, src source, made map[int]int, arg func(int) string) {
-	if src.fresh {
-		id, ok := made[src.group]
-		switch {
-		case !ok && len(src.params) == 0:
-			made[src.group] = g.node(name) // real, under its own name
-			return
-		case !ok:
-			id = g.unnamed(name + "(new)")
-			made[src.group] = id
+	for _, n := range src.made {
+		id, ok := made[n]
+		if !ok {
+			id = g.unnamed(name)
+			made[n] = id
 		}
-		g.choose(g.node(name), id)
+		if id != g.node(name) {
+			g.choose(g.node(name), id)
+		}
 	}
 	for _, i := range src.params {
 		if x := arg(i); x != "" {

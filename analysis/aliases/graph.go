@@ -1,6 +1,9 @@
 package aliases
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // A Graph records which names a name may stand for. A name is real (an allocation, a fresh array, a
 // parameter) or a choice among others. The graph is condensed: names that may stand for one another
@@ -17,7 +20,7 @@ type Graph struct {
 	last  realNames
 	seen  []int           // per component, the last walk that reached it
 	walks int             // so far
-	work  []int           // of the last walk; reused
+	work  []int           // of the last walk, or the choices of the last component; reused
 	made  map[string]bool // labels of blocks and arrays that calls may have made, without a name in the program
 }
 
@@ -53,8 +56,12 @@ func (g *Graph) anonymous(label string) int {
 }
 
 // unnamed returns a new node without a name in the program. It stands for a block or array that a
-// call may have made, if the call may instead return one of its arguments.
-func (g *Graph) unnamed(label string) int {
+// call may have made for a result, if that result may be another one instead.
+func (g *Graph) unnamed(result string) int {
+	label := result + "(new)"
+	for k := 2; g.made[label]; k++ {
+		label = result + "(new, " + strconv.Itoa(k) + ")"
+	}
 	g.made[label] = true
 	return g.anonymous(label)
 }
@@ -128,7 +135,7 @@ const open = -1
 // close makes a component of nodes. Each of their choices is one of these nodes, or already in a
 // component.
 func (g *Graph) close(members []int, onStack []bool) {
-	var choices []int
+	choices := g.work[:0]
 	for _, v := range members {
 		onStack[v] = false
 		for _, w := range g.nodes[v].choices {
@@ -137,6 +144,7 @@ func (g *Graph) close(members []int, onStack []bool) {
 			}
 		}
 	}
+	g.work = choices
 	slices.Sort(choices)
 	choices = slices.Compact(choices)
 	c := len(g.comps)
@@ -149,7 +157,7 @@ func (g *Graph) close(members []int, onStack []bool) {
 		for _, y := range choices {
 			g.comps[y].above = append(g.comps[y].above, c)
 		}
-		g.comps = append(g.comps, component{choices: choices})
+		g.comps = append(g.comps, component{choices: slices.Clone(choices)})
 	}
 	for _, v := range members {
 		g.comp[v] = c

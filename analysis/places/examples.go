@@ -46,9 +46,9 @@ const (
 	maxElements = 128
 )
 
-// Start returns the empty facts with which a function begins.
-func Start() Facts {
-	return Facts{examples: &examples{values: map[string][nExamples]int64{}}, holds: 1<<nExamples - 1}
+// Start returns the empty facts with which a function of about that many names begins.
+func Start(names int) Facts {
+	return Facts{examples: &examples{values: make(map[string][nExamples]int64, names)}, holds: 1<<nExamples - 1}
 }
 
 // allowance returns the work that a question may take, and a function to report how much of it is

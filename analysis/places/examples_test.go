@@ -10,7 +10,7 @@ import (
 // exemplified is small with examples.
 func exemplified(names ...string) Facts {
 	f := small(names...)
-	f.examples, f.holds = Start().examples, Start().holds
+	f.examples, f.holds = Start(0).examples, Start(0).holds
 	return f.agree(func(k int) bool {
 		for _, x := range names {
 			if !f.ranges.allows(x, f.examples.of(x, k)) {
@@ -67,7 +67,7 @@ func TestExamplesEndNoProof(t *testing.T) {
 // that a name that is defined has its definition's value.
 func TestExamplesFollowFacts(t *testing.T) {
 	n, d := sym.Var("n"), sym.Var("d")
-	f := Start().Size("n").Equal(d, n.Add(sym.Const(1)))
+	f := Start(0).Size("n").Equal(d, n.Add(sym.Const(1)))
 	for k := range nExamples {
 		v, _ := f.number(n, k)
 		if w, ok := f.number(d, k); !ok || w != v+1 {

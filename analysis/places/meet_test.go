@@ -10,7 +10,7 @@ import (
 // TestMeet: an example of two threads is found where there is one, and none where the threads'
 // parts are disjoint.
 func TestMeet(t *testing.T) {
-	outer := Start().Size("n").Small(poly64(t, "n"))
+	outer := Start(0).Size("n").Small(poly64(t, "n"))
 	kernel := outer.WithBound("i", sym.Const(0), poly64(t, "n")).WithBound("j", sym.Const(0), poly64(t, "n"))
 	for _, c := range []struct {
 		a, b string
@@ -50,7 +50,7 @@ func TestRandomMeet(t *testing.T) {
 		return r.of("", "2*", "3*", "n*", "m*") + r.of("i", "i", "j") + r.of("", "+j", "+1", "-1", "+m*j", "+n*j") + ";" + r.of("", "", " m : 1", " 2 : n", " n : m")
 	}
 	for range *instances / 100 {
-		outer := Start().Size("n").Size("m")
+		outer := Start(0).Size("n").Size("m")
 		f := outer.WithBound("i", sym.Const(0), poly64(t, r.of("n", "m", "n+1"))).WithBound("j", sym.Const(0), poly64(t, r.of("n", "m")))
 		if r.IntN(3) == 0 {
 			f = f.FromCondition(exp(t, r.of("i < j", "i != 0", "j >= 2", "i + j < n", "n < m")))

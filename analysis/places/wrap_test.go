@@ -318,7 +318,7 @@ func overlap(a, b []int64, elemA, elemB int64) bool {
 // i / 2 has the same text there.
 func TestProductOfAnotherRun(t *testing.T) {
 	half := sym.Of(&ir.Binary{Op: "/", X: ir.Var("i"), Y: ir.IntLit(2), T: ir.I64})
-	outer := Start().WithBound("i", sym.Const(0), sym.Var("k")).AtMost(sym.Const(1), sym.Var("N"))
+	outer := Start(0).WithBound("i", sym.Const(0), sym.Var("k")).AtMost(sym.Const(1), sym.Var("N"))
 	rows := outer.Small(half, sym.Var("N")).LessThan(sym.Const(3), sym.Var("N"))
 	product := half.Mul(sym.Var("N"))
 	bound := func(f Facts) mag {

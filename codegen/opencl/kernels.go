@@ -282,10 +282,17 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.check(s)
 	case *imp.If:
 		p.ifStmt(s, "if")
+		if p.k.Barriers && (meets(s.Then) || meets(s.Else)) {
+			p.line("MEMC_JOIN")
+		}
 	case *imp.For:
 		p.forStmt(s)
 	case *imp.While:
-		p.block(s.Body, "while (%s)", CExp(s.Cond))
+		cond := CExp(s.Cond)
+		if p.hides(s.Body) {
+			cond = "MEMC_GO(" + cond + ")"
+		}
+		p.block(s.Body, "while (%s)", cond)
 	case *imp.SetMem:
 		p.setMem(s)
 	case *imp.Alloc:
@@ -370,11 +377,15 @@ func (p *kprinter) forStmt(s *imp.For) {
 	case s.Unroll:
 		p.line("#pragma unroll 8")
 	}
+	first, bound, step := "0", operandText(s.Bound), s.Var+"++"
 	if s.Local {
-		p.line("for (%s = %s; %s < %s; %s += %s) {", p.target(s, s.Var), imp.LocalID, s.Var, operandText(s.Bound), s.Var, imp.LocalSize)
-	} else {
-		p.line("for (%s = 0; %s < %s; %s++) {", p.target(s, s.Var), s.Var, operandText(s.Bound), s.Var)
+		first, step = imp.LocalID, s.Var+" += "+imp.LocalSize
 	}
+	_, declares := p.scopes.Declares[s]
+	if _, constant := s.Bound.(*ir.Lit); declares && !constant && p.hides(s.Body) {
+		first, bound = first+", memc_end = MEMC_END("+bound+")", "memc_end"
+	}
+	p.line("for (%s = %s; %s < %s; %s) {", p.target(s, s.Var), first, s.Var, bound, step)
 	p.depth++
 	for _, v := range p.scopes.Points[s] {
 		p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
@@ -382,6 +393,16 @@ func (p *kprinter) forStmt(s *imp.For) {
 	p.list(s.Body)
 	p.depth--
 	p.line("}")
+}
+
+// hides tells whether the compiler may not see how often a loop with this body runs (MEMC_END in
+// prelude.cl).
+func (p *kprinter) hides(body []imp.Stmt) bool { return p.k.Barriers && !meets(body) }
+
+// meets tells whether work-items wait for each other in the statements.
+func meets(list []imp.Stmt) (found bool) {
+	imp.Each(list, func(*imp.Barrier) { found = true })
+	return found
 }
 
 func (p *kprinter) ifStmt(s *imp.If, head string) {

@@ -162,6 +162,36 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_KEPT volatile
 #endif
 
+/* LLVM may find that a loop of a branch that is never taken has no end, as that of
+ * `if (n >= 2) .. else for (i = 0; i < n; i++)`. PoCL 3.1 then takes the next barrier for one
+ * of a branch, and some work-items do not do what stands before it
+ * (testdata/fixedbugs/loop-without-end-*.ir). So in a kernel with barriers the compiler can't
+ * see how often a loop without one runs. */
+#if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
+MEMC_FN long memc_hidden(long n) {
+  __asm__("" : "+r"(n));
+  return n;
+}
+MEMC_FN bool memc_goes(int more) {
+  __asm__ volatile("" : "+r"(more));
+  return more != 0;
+}
+#define MEMC_END(n) memc_hidden(n)
+#define MEMC_GO(more) memc_goes(more)
+#else
+#define MEMC_END(n) (n)
+#define MEMC_GO(more) (more)
+#endif
+
+/* PoCL copies what stands between a branch with barriers and the next barrier into the branch. It
+ * lost the end of a loop there (testdata/fixedbugs/group-loop-behind-branch.ir), so that barrier
+ * comes at once. */
+#ifdef POCL_DEVICE_ADDRESS_BITS
+#define MEMC_JOIN barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define MEMC_JOIN
+#endif
+
 /* Elements that other work-items change at the same time are read and written
  * whole, in global or local memory. */
 #define memc_peek32(p) atomic_cmpxchg(p, 0u, 0u)

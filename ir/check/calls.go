@@ -70,7 +70,7 @@ func (c *fn) arguments(op *ir.Call, g *ir.Func, args []val) *renaming {
 				r.scalars[d.Name] = v.shape[k]
 				continue
 			}
-			c.agree(r.size(d), v.shape[k], fmt.Sprintf("dimension %d of %s", k, what), at, c.here())
+			c.agree(r.size(d), v.shape[k], at, c.here(), "dimension %d of %s", k, what)
 		}
 	}
 	for i, p := range g.Params {
@@ -151,12 +151,12 @@ func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
 }
 
 func (c *fn) callResult(e *ir.Elem, v val, g *ir.Func, i int) {
-	what := fmt.Sprintf("result %d of `%s`", i+1, g.Name)
+	what := c.resultOf(g, i)
 	if !c.conform(v, &e.Type, what, e.Span) {
 		return
 	}
 	for k, d := range e.Type.Shape {
-		c.agree(d.Exp(), v.shape[k], fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, after(c.stmt))
+		c.agree(d.Exp(), v.shape[k], e.Span, after(c.stmt), "dimension %d of `%s`", k, e.Name)
 	}
 	if !c.explicit || e.Type.Kind != ir.ArrayKind {
 		return

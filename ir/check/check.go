@@ -87,6 +87,7 @@ type checker struct {
 	inlines bool
 	// calls holds each call with its caller, for the check of recursion.
 	calls map[*ir.Func][]callSite
+	shown map[*ir.Func][]int // the number of each result in the header, as users see it
 }
 
 type callSite struct {
@@ -97,7 +98,7 @@ type callSite struct {
 func newChecker(p *ir.Program, elab bool) *checker {
 	return &checker{
 		p: p, diags: &diag.List{File: p.File}, elab: elab,
-		funcs: map[string]*ir.Func{}, calls: map[*ir.Func][]callSite{},
+		funcs: map[string]*ir.Func{}, calls: map[*ir.Func][]callSite{}, shown: map[*ir.Func][]int{},
 	}
 }
 

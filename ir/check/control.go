@@ -48,7 +48,7 @@ func (c *fn) takes(e *ir.Elem, v val, r *renaming, what string, span diag.Span, 
 		return
 	}
 	for k, d := range e.Type.Shape {
-		c.agree(r.size(d), v.shape[k], fmt.Sprintf("dimension %d of `%s`", k, e.Name), span, at)
+		c.agree(r.size(d), v.shape[k], span, at, "dimension %d of `%s`", k, e.Name)
 	}
 	c.fits(v, &e.Type, r, what, span)
 }

@@ -17,7 +17,7 @@ func (c *fn) reshape(s *ir.Stmt, op *ir.Reshape) val {
 	if b == nil {
 		return val{where: nowhere}
 	}
-	c.agree(product(sizes(b.t)), product(op.Dims), fmt.Sprintf("the number of elements in `reshape` of `%s`", op.X), s.Span, c.here())
+	c.agree(product(sizes(b.t)), product(op.Dims), s.Span, c.here(), "the number of elements in `reshape` of `%s`", op.X)
 	v := c.of(b)
 	v.shape = op.Dims
 	if v.where == derived {
@@ -155,7 +155,7 @@ func (c *fn) update(s *ir.Stmt, op *ir.Update) val {
 		return v
 	}
 	for k, x := range shape {
-		c.agree(x, z.shape[k], fmt.Sprintf("dimension %d of the update's slice of `%s` and its value", k, op.X), at, c.here())
+		c.agree(x, z.shape[k], at, c.here(), "dimension %d of the update's slice of `%s` and its value", k, op.X)
 	}
 	return v
 }

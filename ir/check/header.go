@@ -137,13 +137,13 @@ func (c *fn) function() {
 
 func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 	at := spanOr(e.Span(), c.f.Body.In)
-	what := fmt.Sprintf("result %d of `%s`", i+1, c.f.Name)
+	what := c.resultOf(c.f, i)
 	c.settleVal(v, e, res.Type.Prim)
 	if !c.conform(*v, &res.Type, what, at) {
 		return
 	}
 	for k, d := range res.Type.Shape {
-		c.agree(r.size(d), v.shape[k], fmt.Sprintf("dimension %d of %s", k, what), at, atEnd(c.f.Body))
+		c.agree(r.size(d), v.shape[k], at, atEnd(c.f.Body), "dimension %d of %s", k, what)
 	}
 	if res.Type.Place != nil {
 		c.fits(*v, &res.Type, r, what, at)
@@ -159,4 +159,23 @@ func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 			With(res.Span, "the result's type has no place").
 			Hinted("copy the array first, or write the place: @ ?m -> LMAD(?off; (n : ?s))")
 	}
+}
+
+// resultOf describes a result by its number in the header as it is written: the size that memc adds
+// for a dim has the span of its array (Note [Dims of headers]).
+func (c *checker) resultOf(f *ir.Func, i int) string {
+	shown := c.shown[f]
+	if shown == nil {
+		shown = make([]int, len(f.Results))
+		number := 1
+		for k := range f.Results {
+			if shown[k] = number; k+1 < len(shown) {
+				if at := f.Results[k].Span; !at.Known() || at != f.Results[k+1].Span {
+					number++
+				}
+			}
+		}
+		c.shown[f] = shown
+	}
+	return fmt.Sprintf("result %d of `%s`", shown[i], f.Name)
 }

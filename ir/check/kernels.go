@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
@@ -106,7 +105,7 @@ func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
 			continue
 		}
 		for k, x := range v.shape {
-			c.agree(e.Type.Shape[n+k].Exp(), x, fmt.Sprintf("dimension %d of `%s`", n+k, e.Name), spanOr(b.Result[i].Span(), b.In), atEnd(b))
+			c.agree(e.Type.Shape[n+k].Exp(), x, spanOr(b.Result[i].Span(), b.In), atEnd(b), "dimension %d of `%s`", n+k, e.Name)
 		}
 	}
 }
@@ -308,7 +307,7 @@ func (c *fn) destinations(s *ir.Stmt, names []string, what string) []*binding {
 			out[i] = nil
 		default:
 			for k := range b.t.Shape {
-				c.agree(first.t.Shape[k].Exp(), b.t.Shape[k].Exp(), fmt.Sprintf("dimension %d of `%s` and `%s` in `%s`", k, first.name, x, what), s.Span, c.here())
+				c.agree(first.t.Shape[k].Exp(), b.t.Shape[k].Exp(), s.Span, c.here(), "dimension %d of `%s` and `%s` in `%s`", k, first.name, x, what)
 			}
 		}
 	}

@@ -334,7 +334,7 @@ func (c *fn) lastValue(e *ir.Elem, v val, at diag.Span) {
 		return
 	}
 	for k, d := range e.Type.Shape {
-		c.agree(d.Exp(), v.shape[k], fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, after(c.stmt))
+		c.agree(d.Exp(), v.shape[k], e.Span, after(c.stmt), "dimension %d of `%s`", k, e.Name)
 	}
 	c.completePlace(e, v)
 	if v.where == madeFresh {

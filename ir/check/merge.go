@@ -1,11 +1,14 @@
 package check
 
+import "slices"
+
 // Note [Ghosts]
 //
 // A branch of an if may return an array twice, while the other branch consumes it. After the if the
 // array is dead, and yet two results may be the same. A search stops at a dead node, so this
 // relation would be lost. A ghost stands for such a node from there on: it is a parent of every
-// result that may denote the array that died in the if.
+// result that may denote the array that died in the if. A node may also die because one of its
+// parents does, and another parent lives on: that one is a parent of the ghost.
 
 type ghosts struct {
 	g    *aliasGraph
@@ -40,7 +43,8 @@ func (h *ghosts) of(n *node) (out []*node) {
 		}
 		if here {
 			if ghost == nil {
-				ghost = h.g.node(n.name, n.span)
+				alive := slices.DeleteFunc(slices.Clone(n.parents), func(p *node) bool { return p.dead != nil })
+				ghost = h.g.node(n.name, n.span, alive...)
 				h.here[n] = ghost
 			}
 			out = append(out, ghost)

@@ -26,6 +26,7 @@ func (c *fn) pattern(vals []val, exist bool) {
 			c.infer(e, vals[i])
 		}
 	}
+	own := len(c.order) // names from here on are the statement's own
 	for _, e := range s.Pat {
 		b := c.bindElem(e)
 		if e.Type.Kind == ir.MemKind {
@@ -38,6 +39,7 @@ func (c *fn) pattern(vals []val, exist bool) {
 		c.inherit(e, vals[i])
 		if given[i] {
 			c.compare(e, vals[i], exist)
+			c.madeBefore(e, own)
 		}
 	}
 }
@@ -138,7 +140,7 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 		if v.settled && k >= v.unsettled {
 			break
 		}
-		c.agree(t.Shape[k].Exp(), x, fmt.Sprintf("dimension %d of `%s`", k, e.Name), e.Span, c.here())
+		c.agree(t.Shape[k].Exp(), x, e.Span, c.here(), "dimension %d of `%s`", k, e.Name)
 	}
 	if t.Kind != ir.ArrayKind || !c.explicit {
 		return
@@ -152,6 +154,20 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 	case v.where == madeFresh:
 		c.ownPart(e)
 	}
+}
+
+// madeBefore checks that the type of a fresh array uses no name that the statement itself binds: the
+// array is written before the name has its value. own is the order of the first of these names.
+func (c *fn) madeBefore(e *ir.Elem, own int) {
+	if !ir.Fresh(c.stmt.Op) {
+		return
+	}
+	ir.TypeNames(e.Type, func(n string) {
+		if b := c.names[n]; b != nil && b.order >= own {
+			c.errorf(e.Span, "the array `%s` is made before the value of `%s` is known", e.Name, n).
+				Hinted("use a name that is bound before this statement")
+		}
+	})
 }
 
 // compareDerived checks that a delayed or updated array has the place that follows from its source.
@@ -173,7 +189,7 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 		c.errorf(spanOr(p.Span, e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array into `%s`", p.Mem)
-	case !c.sameFun(f, v.fun):
+	case !c.spells(f, renaming{}.poly, v.fun):
 		c.errorf(spanOr(p.Span, e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array")

@@ -226,7 +226,7 @@ func (r *renaming) block(name string) string {
 }
 
 // poly substitutes in index functions.
-func (r *renaming) poly(name string) (sym.Poly, bool) {
+func (r renaming) poly(name string) (sym.Poly, bool) {
 	if e, ok := r.scalars[name]; ok {
 		return sym.Of(e), true
 	}
@@ -265,7 +265,8 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) {
 			r.scalars[n] = p.Exp()
 		}
 	}
-	if g := f.Subst(r.poly); !c.sameFun(g, v.fun) {
+	if !c.spells(f, r.poly, v.fun) {
+		g := f.Subst(r.poly)
 		c.errorf(at, "%s lies at %s, but its place must be %s", what, showFun(v.fun), showFun(g)).
 			With(t.Place.Span, "this place").
 			Hinted("copy the array to that place first, or let the place bind offset and strides: LMAD(?off; (n : ?s))")

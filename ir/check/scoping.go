@@ -50,7 +50,7 @@ type undo struct {
 
 // scopes makes the names of all functions unique.
 func (c *checker) scopes() {
-	stock := &nameStock{p: c.p}
+	stock := &nameStock{p: c.p, diags: c.diags}
 	stock.headerDims()
 	for _, f := range c.p.Funcs {
 		newScoper(c.p, c.diags, stock).function(f)
@@ -67,6 +67,7 @@ func newScoper(p *ir.Program, diags *diag.List, stock *nameStock) *scoper {
 // A nameStock hands out names that occur nowhere in a program.
 type nameStock struct {
 	p      *ir.Program
+	diags  *diag.List
 	taken  map[string]bool // nil until the first request
 	next   map[string]int
 	hidden map[string][]int // function -> its results that the header does not show

@@ -1,10 +1,12 @@
 package check
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
-	"slices"
 )
 
 // Note [Knowledge of sizes]
@@ -198,11 +200,12 @@ func (c *fn) equate(x, y ir.Exp) {
 
 // agree requires that two sizes are equal. If that cannot be proved, it becomes an obligation at
 // the site. If it is provably false, it is an error, except in a branch: perhaps no run reaches the
-// branch.
-func (c *fn) agree(a, b ir.Exp, what string, span diag.Span, at site) {
+// branch. Format and args name the size, for a message.
+func (c *fn) agree(a, b ir.Exp, span diag.Span, at site, format string, args ...any) {
 	if a == nil || b == nil || c.same(a, b) {
 		return
 	}
+	what := fmt.Sprintf(format, args...)
 	d, known := c.norm(a).Sub(c.norm(b)).IsConst()
 	if known && d != 0 && c.branches == 0 {
 		c.errorf(span, "sizes differ: %s: %s and %s", what, c.text(a), c.text(b))

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -308,7 +306,7 @@ func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 			if k == op.Dim {
 				v.shape[k] = add(v.shape[k], d.Exp())
 			} else {
-				c.agree(v.shape[k], d.Exp(), fmt.Sprintf("dimension %d of `%s` and `%s` in `concat`", k, op.Args[0], x), s.Span, c.here())
+				c.agree(v.shape[k], d.Exp(), s.Span, c.here(), "dimension %d of `%s` and `%s` in `concat`", k, op.Args[0], x)
 			}
 		}
 	}

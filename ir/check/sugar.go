@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // Note [Conditions of while]
@@ -89,7 +90,7 @@ func renamed(e ir.Exp, names map[string]string) ir.Exp {
 //	  .. in (n * 2, ys)
 //	}
 
-// headerDims names the dims of all headers.
+// headerDims names the dims of all headers. It reports those that are negative.
 func (s *nameStock) headerDims() {
 	s.hidden = map[string][]int{}
 	for _, f := range s.p.Funcs {
@@ -105,6 +106,7 @@ func (s *nameStock) paramDims(f *ir.Func) {
 			if d.Written == nil {
 				continue
 			}
+			s.notNegative(d.Written)
 			name := s.plain("n_" + p.Name)
 			f.Sizes = append(f.Sizes, name)
 			p.Type.Shape[k] = ir.Dim{Name: name}
@@ -117,6 +119,12 @@ func (s *nameStock) paramDims(f *ir.Func) {
 	}
 	if asserts != nil {
 		f.Body.Stmts = append(asserts, f.Body.Stmts...)
+	}
+}
+
+func (s *nameStock) notNegative(dim ir.Exp) {
+	if v, ok := sym.Of(dim).IsConst(); ok && v < 0 {
+		s.diags.Errorf(dim.Span(), "the size %s is negative", ir.ExpString(dim))
 	}
 }
 
@@ -134,6 +142,7 @@ func (s *nameStock) resultDims(f *ir.Func) {
 			if d.Written == nil {
 				continue
 			}
+			s.notNegative(d.Written)
 			name := s.plain("n_" + f.Name)
 			r.Type.Shape[k] = ir.Dim{Name: name}
 			s.hidden[f.Name] = append(s.hidden[f.Name], len(results))

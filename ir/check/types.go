@@ -115,6 +115,16 @@ func (c *fn) sameFun(f, g lmad.Fun) bool {
 	return c.never || f.Equal(g) || f.Map(c.normal).Equal(g.Map(c.normal))
 }
 
+// spells reports whether a place that is written, with the values of names in it, is the index
+// function that follows from a value.
+func (c *fn) spells(written lmad.Fun, values func(string) (sym.Poly, bool), follows lmad.Fun) bool {
+	if _, ok := written.Single(); ok {
+		return c.sameFun(written.Subst(values), follows)
+	}
+	here := func(p sym.Poly) sym.Poly { return c.normal(p.Subst(values)) }
+	return c.never || written.Spells(follows, here, c.normal)
+}
+
 // root returns the block that a block's name stands for.
 func (c *fn) root(mem string) string {
 	if b := c.names[mem]; b != nil && b.root != "" {

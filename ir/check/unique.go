@@ -12,7 +12,7 @@ import (
 func (c *checker) uniqueness() {
 	for _, w := range c.walks {
 		if !w.shadowed {
-			u := &unique{fn: w, nodes: map[string]*node{}, said: map[string]bool{}}
+			u := &unique{fn: w, nodes: make(map[string]*node, len(w.names)), said: map[string]bool{}}
 			u.function()
 		}
 	}
@@ -51,7 +51,7 @@ func (u *unique) function() {
 	// A unique result passes to the caller: no other result may share it.
 	for i, r := range u.f.Results {
 		if r.Type.Unique && i < len(u.f.Body.Result) {
-			u.handOver(u.f.Body.Result, i, "given as the unique result %d of `"+u.f.Name+"`")
+			u.handOver(u.f.Body.Result, i, "given as the unique "+u.resultOf(u.f, i))
 		}
 	}
 }

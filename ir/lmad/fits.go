@@ -15,6 +15,10 @@ import (
 // The room of the part nearest to memory is that of the block, in elements. The room of a further
 // part is the number of positions of the part before it. An empty array fits anywhere.
 //
+// The steps of a chain with several parts must be right as well: a Reshape keeps the number of
+// elements, and a Slice stays within the lengths. Otherwise the elements would lie elsewhere once
+// some sizes turn out equal, because then parts join (Fun.Map).
+//
 // Offsets, lengths and strides are ordinary i64 values: the computations before may have wrapped.
 // The computations in this condition must not wrap: o is within the room, and every (n_k-1)*s_k is
 // at most maxExtent, so no sum of maxDims terms wraps. Single precision suffices to test maxExtent,
@@ -33,11 +37,13 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 		room = bytes
 	}
 	var empty, fits []ir.Exp
+	for _, s := range f.steps {
+		fits = append(fits, s.right()...)
+	}
 	for k, part := range f.Parts {
 		offset := part.Offset.Exp()
 		lo, hi := offset, offset
 		fits = append(fits, compare(">=", offset, ir.IntLit(0)), compare("<", offset, room))
-		count := ir.Exp(ir.IntLit(1))
 		for _, d := range part.Dims {
 			n := d.Len.Exp()
 			if k == len(f.Parts)-1 && !positive(n) {
@@ -53,11 +59,6 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 					hi = plus(hi, extreme("max", extent))
 				}
 			}
-			if k < len(f.Parts)-1 {
-				var within ir.Exp
-				count, within = times(count, n)
-				fits = append(fits, within)
-			}
 		}
 		if len(part.Dims) > maxDims {
 			return nil, false
@@ -68,9 +69,50 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 		if hi != offset {
 			fits = append(fits, compare("<", hi, room))
 		}
-		room = count
+		if k < len(f.Parts)-1 {
+			var within []ir.Exp
+			room, within = count(part.Shape())
+			fits = append(fits, within...)
+		}
 	}
 	return join("||", append(empty, join("&&", fits))), true
+}
+
+// right returns the conditions under which a step of a nonempty array is right.
+func (s step) right() (conds []ir.Exp) {
+	if s.reshape != nil {
+		before, within := count(s.before.Shape())
+		after, within2 := count(s.reshape)
+		return append(append(within, within2...), compare("==", before, after))
+	}
+	for k, it := range s.items {
+		n := s.before.Dims[k].Len
+		if it.isWhole(n) {
+			continue
+		}
+		ends := []sym.Poly{it.start}
+		if !it.fixed && !it.len.Is(1) {
+			extent, within := times(it.len.Sub(sym.Const(1)).Exp(), it.stride.Exp())
+			conds = append(conds, within)
+			ends = append(ends, it.start.Add(sym.Of(extent)))
+		}
+		for _, i := range ends {
+			conds = append(conds, compare(">=", i.Exp(), ir.IntLit(0)), compare("<", i.Exp(), n.Exp()))
+		}
+	}
+	return conds
+}
+
+// count returns the product of lengths, and the conditions under which it is exact and no length is
+// negative.
+func count(shape []sym.Poly) (product ir.Exp, within []ir.Exp) {
+	product = ir.IntLit(1)
+	for _, n := range shape {
+		var small ir.Exp
+		product, small = times(product, n.Exp())
+		within = append(within, compare(">=", n.Exp(), ir.IntLit(0)), small)
+	}
+	return product, within
 }
 
 // times returns x * y, and the condition that it is at most maxExtent.

@@ -2,6 +2,7 @@ package lmad
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/memc-lang/memc/internal/base/scalar"
@@ -111,5 +112,71 @@ func TestFitsOfLargeNumbers(t *testing.T) {
 		if got := holds(t, Of(c.l), 4, 400, map[string]int64{"a": c.a, "b": c.b}); got != c.want {
 			t.Errorf("%v with a = %d, b = %d: fits is %v", c.l, c.a, c.b, got)
 		}
+	}
+}
+
+// An array of several parts that fits has all its elements in the block, and they stay where they
+// are if sizes turn out equal, so that parts join.
+func TestFitsOfSeveralParts(t *testing.T) {
+	fit, joined := 0, 0
+	for seed := range uint64(100000) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		values := map[string]int64{}
+		for _, n := range []string{"a", "b", "c", "d"} {
+			values[n] = r.Int64N(7) - 2
+		}
+		poly := func() sym.Poly {
+			if r.IntN(4) == 0 {
+				return sym.Const(r.Int64N(4))
+			}
+			return sym.Var([]string{"a", "b", "c", "d"}[r.IntN(4)])
+		}
+		f := Of(LMAD{Offset: sym.Const(r.Int64N(9)), Dims: []Dim{{poly(), sym.Const(7)}, {poly(), sym.Const(1)}}})
+		f = f.Reshape([]sym.Poly{poly(), poly()})
+		for range r.IntN(3) {
+			if f.Rank() > 1 && r.IntN(4) == 0 {
+				f = f.Permute([]int{1, 0})
+			} else if r.IntN(2) == 0 {
+				items := make([]item, f.Rank())
+				for k, n := range f.Shape() {
+					items[k] = []item{whole(n), {start: poly(), len: poly(), stride: sym.Const(r.Int64N(4) - 1)}, {fixed: true, start: poly()}}[r.IntN(3)]
+				}
+				f = f.slice(items)
+			} else if r.IntN(2) == 0 {
+				f = f.Reshape([]sym.Poly{poly(), poly()})
+			} else {
+				f = f.Reshape([]sym.Poly{poly()})
+			}
+		}
+		eval := func(p sym.Poly) int64 {
+			return p.Eval(func(e ir.Exp) int64 { return values[e.(*ir.Ref).Name] })
+		}
+		c := f.Concrete(eval)
+		shape := c.Shape()
+		if len(f.Parts) == 1 || slices.ContainsFunc(shape, func(n int64) bool { return n < 0 }) {
+			continue
+		}
+		const room = 40
+		if !holds(t, f, 1, room, values) {
+			continue
+		}
+		g := f.Map(func(p sym.Poly) sym.Poly { return sym.Const(eval(p)) })
+		d := g.Concrete(eval)
+		fit++
+		if len(g.Parts) < len(f.Parts) {
+			joined++
+		}
+		for k := range c.Elems() {
+			ix := make([]int64, len(shape))
+			for dim := len(ix) - 1; dim >= 0; dim-- {
+				ix[dim], k = k%shape[dim], k/shape[dim]
+			}
+			if p := c.Flat(ix); p < 0 || p >= room || p != d.Flat(ix) {
+				t.Fatalf("seed %d: element %v of %v lies at %d, and at %d with numbers, with %v", seed, ix, f.Key(), p, d.Flat(ix), values)
+			}
+		}
+	}
+	if fit < 1000 || joined < 1000 {
+		t.Errorf("%d fit, parts of %d join", fit, joined)
 	}
 }

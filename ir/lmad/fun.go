@@ -18,6 +18,7 @@ type Fun struct {
 	// steps lead from Parts[0] to the last part, in the user's form; the first one is a reshape.
 	// The parts alone do not determine them.
 	steps []step
+	apart bool // a reshape always adds a part (Spells)
 }
 
 // A step is one operation of a chain: of reshape, perm and items just one is set.
@@ -134,7 +135,7 @@ func (f *Fun) apply(s step) {
 	last := &f.Parts[s.parts-1]
 	switch {
 	case s.reshape != nil:
-		if m, ok := l.reshape(s.reshape); ok {
+		if m, ok := l.reshape(s.reshape); ok && !f.apart {
 			*last = m
 			break
 		}
@@ -154,6 +155,24 @@ func (f *Fun) apply(s step) {
 func (f Fun) Equal(g Fun) bool {
 	return slices.EqualFunc(f.Parts, g.Parts, LMAD.equal) ||
 		len(f.Parts)+len(g.Parts) > 2 && f.equalNumbers(g)
+}
+
+// Spells reports whether f, which a program spells out, is g if names have the values that here and
+// there replace them by. The steps of g are known to be right (Note [Fitting]). Those of f are not,
+// so parts of f must not join: LMAD(0; (a : 9), (b : 1)) -> Reshape(d, c) with a = d is
+// LMAD(0; (d : 9), (c : 1)) only if b = c.
+func (f Fun) Spells(g Fun, here, there func(sym.Poly) sym.Poly) bool {
+	x := f.mapped(here, true)
+	if len(x.Parts) == 1 || len(x.Names()) == 0 {
+		return x.Equal(g.Map(there))
+	}
+	y := g.mapped(there, true)
+	return len(y.Parts) > 1 && x.steps[0].before.equal(y.steps[0].before) && slices.EqualFunc(x.steps, y.steps, step.equal)
+}
+
+func (s step) equal(t step) bool {
+	return (s.reshape == nil) == (t.reshape == nil) && slices.EqualFunc(s.reshape, t.reshape, sym.Poly.Equal) &&
+		slices.Equal(s.perm, t.perm) && slices.EqualFunc(s.items, t.items, item.equal)
 }
 
 // Key returns a text that equal functions with equal parts share, and no others.
@@ -191,12 +210,15 @@ func (f Fun) Subst(s func(name string) (sym.Poly, bool)) Fun {
 }
 
 // Map replaces every offset, length and stride. Parts may merge by it.
-func (f Fun) Map(s func(sym.Poly) sym.Poly) Fun {
+func (f Fun) Map(s func(sym.Poly) sym.Poly) Fun { return f.mapped(s, false) }
+
+func (f Fun) mapped(s func(sym.Poly) sym.Poly, apart bool) Fun {
 	first := f.Parts[0]
 	if len(f.steps) > 0 {
 		first = f.steps[0].before
 	}
 	out := Of(first.mapped(s))
+	out.apart = apart
 	for _, st := range f.steps {
 		switch {
 		case st.reshape != nil:

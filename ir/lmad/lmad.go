@@ -142,6 +142,10 @@ func (it item) isWhole(n sym.Poly) bool {
 	return !it.fixed && it.start.Is(0) && it.stride.Is(1) && it.len.Equal(n)
 }
 
+func (it item) equal(o item) bool {
+	return it.fixed == o.fixed && it.start.Equal(o.start) && (it.fixed || it.len.Equal(o.len) && it.stride.Equal(o.stride))
+}
+
 func exps(ps []sym.Poly) []ir.Exp {
 	out := make([]ir.Exp, len(ps))
 	for k, p := range ps {

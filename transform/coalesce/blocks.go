@@ -161,8 +161,14 @@ func allocated(b *ir.Body) []string {
 
 // unused takes away the allocations that no name refers to any more.
 func unused(f *ir.Func) {
-	used := map[string]bool{}
-	note := func(n string) { used[n] = true }
+	idle := map[string]bool{}
+	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
+		if _, alloc := st.Op.(*ir.Alloc); alloc {
+			idle[st.Pat[0].Name] = true
+		}
+		return true
+	})
+	note := func(n string) { delete(idle, n) }
 	for _, e := range f.Params {
 		ir.TypeNames(e.Type, note)
 	}
@@ -190,7 +196,7 @@ func unused(f *ir.Func) {
 	sweep = func(b *ir.Body) {
 		b.Stmts = slices.DeleteFunc(b.Stmts, func(st *ir.Stmt) bool {
 			_, alloc := st.Op.(*ir.Alloc)
-			return alloc && !used[st.Pat[0].Name]
+			return alloc && idle[st.Pat[0].Name]
 		})
 		for _, st := range b.Stmts {
 			for _, in := range ir.Bodies(st.Op) {

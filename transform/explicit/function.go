@@ -53,9 +53,6 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 		copies:  map[string]string{},
 	}
 	t.handed = t.facts.handedOn()
-	for n := range t.facts.seq {
-		t.names.Use(n)
-	}
 	return t
 }
 

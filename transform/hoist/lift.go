@@ -128,7 +128,7 @@ func (l *lifter) moves(s *ir.Stmt) bool {
 	case *ir.Alloc:
 		return l.used[s.Pat[0].Name]
 	case *ir.Alias:
-		return l.used[s.Pat[0].Name] || s.Pat[0].Type.Kind != ir.MemKind
+		return l.used[s.Pat[0].Name] || !namesBlock(s)
 	case *ir.Rearrange, *ir.Assert:
 		return true
 	case *ir.Compute:
@@ -137,10 +137,20 @@ func (l *lifter) moves(s *ir.Stmt) bool {
 	return false
 }
 
-// used returns the names that are mentioned in a function.
+// used tells of each name of a block whether the function mentions it.
 func used(f *ir.Func) map[string]bool {
 	out := map[string]bool{}
-	note := func(n string) { out[n] = true }
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
+		if namesBlock(s) {
+			out[s.Pat[0].Name] = false
+		}
+		return true
+	})
+	note := func(n string) {
+		if seen, block := out[n]; block && !seen {
+			out[n] = true
+		}
+	}
 	for _, s := range f.Body.Stmts {
 		ir.StmtUses(s, note)
 	}

@@ -36,16 +36,27 @@ func lower(b *ir.Body, c *transform.Context) {
 		}
 	}
 	end := len(b.Stmts)
-	first := map[string]int{}
+	first := map[string]int{} // of each block, the first statement that needs it; end for the result, end + 1 for none
+	for _, s := range b.Stmts {
+		if namesBlock(s) {
+			first[s.Pat[0].Name] = end + 1
+		}
+	}
+	needs := func(n string, at int) {
+		if f, block := first[n]; block && at < f {
+			first[n] = at
+		}
+	}
 	for _, e := range b.Result {
-		ir.ExpNames(e, func(n string) { first[n] = end })
+		ir.ExpNames(e, func(n string) { needs(n, end) })
 	}
 	before := make([][]*ir.Stmt, end+1) // a statement and the ones to put before it, the last first
 	stays, moved := end, false          // the next that neither moved nor stands before its user
 	for k := end - 1; k >= 0; k-- {
 		s, at, stands := b.Stmts[k], k, false
 		if namesBlock(s) {
-			user, ok := first[s.Pat[0].Name]
+			user := first[s.Pat[0].Name]
+			ok := user <= end
 			if _, alias := s.Op.(*ir.Alias); alias && !ok && c.Rewrite(s.Span, "`%s` is dropped: nothing lies there", s.Pat[0].Name) {
 				moved = true // and so does not hold the block's alloc up here
 				continue
@@ -59,11 +70,7 @@ func lower(b *ir.Body, c *transform.Context) {
 			stays = k
 		}
 		before[at] = append(before[at], s)
-		ir.StmtUses(s, func(n string) {
-			if f, known := first[n]; !known || at < f {
-				first[n] = at
-			}
-		})
+		ir.StmtUses(s, func(n string) { needs(n, at) })
 	}
 	if !moved {
 		return

@@ -25,8 +25,9 @@ import (
 //
 // Blocks are alike under these conditions. All their arrays are made in one kernel and have
 // elements of one width. Their index functions begin with a Direct of equally many sizes, followed
-// by a slice that fixes all of the kernel's indices, at the same positions. The sizes differ at one
-// position at most, which is not a thread's. With the greatest size at that position, a thread
+// by one slice that fixes all of the kernel's indices, at the same positions, and is at most as long
+// as the sizes at the others: a longer one reaches into other threads' cells. The sizes differ at
+// one position at most, which is not a thread's. With the greatest size at that position, a thread
 // touches only its own cell of the Direct in any of these arrays, and no cell belongs to two
 // threads. Then it suffices that the lives of two blocks within a thread have no point in common:
 // however an index is computed, threads do not interfere. Every array in such a block must lie
@@ -172,20 +173,22 @@ func (s *state) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 	for k := range perm {
 		perm[k] = k
 	}
-	next := ix[1]
-	if q, ok := next.(*ir.Permute); ok && len(ix) > 2 {
-		perm, next = q.Perm, ix[2]
+	rest := ix[1:]
+	if q, ok := rest[0].(*ir.Permute); ok && len(rest) > 1 {
+		perm, rest = q.Perm, rest[1:]
 	}
-	slice, ok := next.(*ir.IxSlice)
-	if !ok || len(slice.Items) != len(perm) {
-		return nil, false
+	slice, ok := rest[0].(*ir.IxSlice)
+	if !ok || len(slice.Items) != len(perm) || len(rest) > 1 {
+		return nil, false // a further slice may leave the thread's cell
 	}
 	l := &layout{kernel: kernel, elems: []*ir.Elem{e}}
 	key := []string{s.kernelKey(kernel), strconv.Itoa(int(e.Type.Prim.Size()))}
 	space, _ := ir.KernelSpace(kernel.Op)
+	facts := s.table.Accesses.Facts(s.table.Liveness.Stmt(kernel).From)
 	fixed := 0
 	seen := make([]bool, len(space))
 	for k, it := range slice.Items {
+		size := s.table.Expand(sym.Of(direct.Sizes[perm[k]]))
 		if it.Fixed {
 			i, ok := it.Index.(*ir.Ref)
 			if !ok {
@@ -193,15 +196,14 @@ func (s *state) layoutOf(e *ir.Elem, kernel *ir.Stmt) (*layout, bool) {
 			}
 			// Each index once, and the size is its bound: else cells overlap.
 			j := slices.IndexFunc(space, func(b ir.Bound) bool { return b.Var == i.Name })
-			size := s.table.Expand(sym.Of(direct.Sizes[perm[k]]))
 			if j < 0 || seen[j] || !size.Equal(s.table.Expand(sym.Of(space[j].Size))) {
 				return nil, false
 			}
 			seen[j] = true
 			fixed++
 			key = append(key, strconv.Itoa(perm[k]), i.Name)
-		} else if !sym.Of(it.Start).Is(0) || it.Stride != nil {
-			return nil, false
+		} else if !sym.Of(it.Start).Is(0) || it.Stride != nil || !facts.Covers(size, s.table.Expand(sym.Of(it.Len))) {
+			return nil, false // it may leave the thread's cell
 		}
 	}
 	if fixed != len(space) {

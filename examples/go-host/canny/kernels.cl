@@ -151,6 +151,27 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 #define MEMC_OWN
 #endif
 
+/* LLVM may find that a loop of a branch that is never taken has no end, as that of
+ * `if (n >= 2) .. else for (i = 0; i < n; i++)`. PoCL 3.1 then takes the next barrier for one
+ * of a branch, and some work-items do not do what stands before it
+ * (testdata/fixedbugs/loop-without-end-*.ir). So in a kernel with barriers the compiler can't
+ * see how often a loop without one runs. */
+#if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
+MEMC_FN long memc_hidden(long n) {
+  __asm__("" : "+r"(n));
+  return n;
+}
+MEMC_FN bool memc_goes(int more) {
+  __asm__ volatile("" : "+r"(more));
+  return more != 0;
+}
+#define MEMC_END(n) memc_hidden(n)
+#define MEMC_GO(more) memc_goes(more)
+#else
+#define MEMC_END(n) (n)
+#define MEMC_GO(more) (more)
+#endif
+
 #ifdef cl_khr_int64_base_atomics
 #define memc_peek64(p) atom_cmpxchg(p, 0ul, 0ul)
 #define memc_poke64(p, v) atom_xchg(p, v)
@@ -515,7 +536,7 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
   int64_t items = parts * 256L;
   int64_t count_1 = (item < n) ? ((items - item + n - 1L) / items) : 0;
   #pragma unroll 8
-  for (int64_t turn = 0; turn < count_1; turn++) {
+  for (int64_t turn = 0, memc_end = MEMC_END(count_1); turn < memc_end; turn++) {
     int64_t t = items * turn + item;
     int64_t quotient_4 = memc_quotient_i64(t, w, inverse_6);
     int64_t quotient_5 = memc_quotient_i64(t, w, inverse_6);
@@ -567,7 +588,7 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
     a = 0;
     int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
     #pragma unroll 8
-    for (int64_t turn_1 = 0; turn_1 < count_2; turn_1++) {
+    for (int64_t turn_1 = 0, memc_end = MEMC_END(count_2); turn_1 < memc_end; turn_1++) {
       int64_t part = local_id + turn_1 * 256L;
       uint8_t x_5 = MEMC_FRESH(uint8_t, partial_mem, part);
       b = x_5;
@@ -619,7 +640,7 @@ void main_changed_reduce_partial(__global int *fault, int64_t parts,
   int64_t blocks = rest_6 / 16L;
   int64_t border = parts - blocks * 16L;
   int64_t count_3 = (local_id < border) ? ((border - local_id + 255L) / 256L) : 0;
-  for (int64_t turn_2 = 0; turn_2 < count_3; turn_2++) {
+  for (int64_t turn_2 = 0, memc_end = MEMC_END(count_3); turn_2 < memc_end; turn_2++) {
     int64_t part_1 = (((local_id + turn_2 * 256L) < head) ? 0L : (blocks * 16L)) + (local_id + turn_2 * 256L);
     uint8_t x_10 = MEMC_AT(uint8_t, partial_mem, part_1);
     b = x_10;
@@ -627,7 +648,7 @@ void main_changed_reduce_partial(__global int *fault, int64_t parts,
   }
   int64_t count_4 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
   #pragma unroll 8
-  for (int64_t turn_3 = 0; turn_3 < count_4; turn_3++) {
+  for (int64_t turn_3 = 0, memc_end = MEMC_END(count_4); turn_3 < memc_end; turn_3++) {
     int64_t first_3 = head + (local_id + turn_3 * 256L) * 16L;
     MEMC_READ(uint8_t, near_partial_mem, partial_mem, first_3, 16, 16)
     #pragma unroll

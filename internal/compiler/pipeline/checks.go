@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"runtime/debug"
 
@@ -35,7 +36,14 @@ func newChecks(p *ir.Program, opt Options) *checks {
 func (k *checks) asked() bool { return k.verify || k.memory != nil }
 
 // saw reports whether a program has the text of the one that was checked last.
-func (k *checks) saw(p *ir.Program) bool { return k.last != nil && k.last.String() == p.String() }
+func (k *checks) saw(p *ir.Program) bool { return k.last != nil && digest(k.last) == digest(p) }
+
+// digest stands for a program's text, which may be long.
+func digest(p *ir.Program) [sha256.Size]byte {
+	h := sha256.New()
+	ir.Print(h, p)
+	return [sha256.Size]byte(h.Sum(nil))
+}
 
 // start begins to check the program that a pass left; nobody may change it until wait.
 func (k *checks) start(left *ir.Program, pass *transform.Pass) {

@@ -300,6 +300,24 @@ func (g *gen) whileLoop() bool {
 	return true
 }
 
+// endlessLoop writes a loop that would not end if it ran. It never runs, but a compiler does not
+// know that.
+func (g *gen) endlessLoop() bool {
+	if g.deep() || !g.runs(4) {
+		return false
+	}
+	going := g.name("w")
+	cs := append(g.carry(), carried{
+		name: going, typ: typ{prim: ir.Bool}, init: g.scalar(ir.I64, 1) + " == 7046029254386353131"})
+	g.loop(cs, "while "+going, 1, func() { g.stmts(1 + g.Intn(3)) }, func(k int) string {
+		if cs[k].name == going {
+			return going
+		}
+		return ""
+	})
+	return true
+}
+
 // loop writes a loop over carried values. special gives the next values that
 // are not free ("" for those that are).
 func (g *gen) loop(cs []carried, kind string, turns int64, write func(), special func(k int) string) {

@@ -45,7 +45,7 @@ var expected = []struct {
 	{"in kernels", []string{"fresh array in kernel", "view in kernel", "update in kernel", "loop in kernel", "if in kernel", "while in kernel"}},
 	{"element types", []string{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"}},
 	{"sizes", []string{"input of size 0", "input of size 1", "input of size 2", "input of size 5", "constant size 0", "constant size 1", "parameter with *", "result with *"}},
-	{"hostile", []string{"large constant", "product with a large constant", "if on a thread's number", "fresh array under it", "slice at a loop's index", "input of 1000 elements"}},
+	{"hostile", []string{"large constant", "product with a large constant", "if on a thread's number", "loop without end", "fresh array under it", "slice at a loop's index", "input of 1000 elements"}},
 	{"by value", []string{"arithmetic that wraps", "negative size", "index out of bounds", "slice out of bounds", "other error", "input of 10000 elements", "places by hand", "places by hand that overlap or do not fit"}},
 	{"memory", []string{"explicit place", "existential block", "existential index function", "alloc"}},
 }

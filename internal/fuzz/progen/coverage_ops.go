@@ -69,6 +69,10 @@ func (w *walker) op(s *ir.Stmt) {
 		if op.While != "" {
 			name = "loop while"
 			w.countIf(w.kernel, "while in kernel")
+			for k, p := range op.Params {
+				next, same := op.Body.Result[k].(*ir.Ref)
+				w.countIf(p.Elem.Name == op.While && same && next.Name == op.While, "loop without end")
+			}
 		}
 		w.control("loop", name, anyArray(s.Pat), "loop with array", w.loops > 0, "nested loop")
 		w.countIf(sizedByOwn(s.Pat), "loop with changing size")

@@ -144,12 +144,12 @@ func init() {
 		{6, (*gen).scalarLet}, {10, (*gen).fresh}, {10, (*gen).view}, {9, (*gen).update},
 	}
 	hostChoices = append([]choice{
-		{5, (*gen).ifStmt}, {5, (*gen).forLoop}, {2, (*gen).whileLoop}, {3, (*gen).inPlaceLoop},
+		{5, (*gen).ifStmt}, {5, (*gen).forLoop}, {2, (*gen).whileLoop}, {1, (*gen).endlessLoop}, {3, (*gen).inPlaceLoop},
 		{8, (*gen).mapStmt}, {4, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},
 		{3, (*gen).call}, {4, (*gen).newDim}, {1, (*gen).assertion}, {14, (*gen).feed},
 	}, both...)
 	kernelChoices = append([]choice{
-		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {4, (*gen).inPlaceLoop},
+		{4, (*gen).ifStmt}, {4, (*gen).forLoop}, {2, (*gen).whileLoop}, {1, (*gen).endlessLoop}, {4, (*gen).inPlaceLoop},
 	}, both...)
 	teamChoices = append([]choice{
 		{8, (*gen).mapStmt}, {6, (*gen).foldStmt}, {4, (*gen).scatter}, {4, (*gen).hist},

@@ -63,7 +63,7 @@ func TestAccepts(t *testing.T) {
 		"coalesce-room-behind-assert.ir": true, "reuse-argument-in-given-block.ir": true, "kernel-copy-within-given-block.ir": true, "group-turns-while-other-is-used.ir": true,
 		"group-block-of-all-bytes.ir": true, "group-blocks-wrap-together.ir": true,
 		"reuse-initial-block-while-other-is-used.ir": true, "checker-part-of-what-is-tested.ir": true, "place-of-parameter-divides.ir": true,
-		"shift-with-stride-of-run.ir": true, "coalesce-into-place-that-does-not-fit.ir": true}
+		"shift-with-stride-of-run.ir": true, "coalesce-into-place-that-does-not-fit.ir": true, "reuse-part-longer-than-cell.ir": true, "reuse-part-behind-cell.ir": true, "place-of-negative-lengths.ir": true, "place-reshape-of-other-number.ir": true}
 	checked := 0
 	for _, path := range sources(t, "testdata", "examples") {
 		if tested[filepath.Base(path)] || filepath.Base(filepath.Dir(path)) == "memcheck" && strings.HasPrefix(filepath.Base(path), "neg-") {

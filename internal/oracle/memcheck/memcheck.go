@@ -128,12 +128,12 @@ type summary struct {
 	consumed []bool
 }
 
-// A returnedPlace tells in which blocks a result may lie: those of parameters,
-// and one that the function allocated. Results of one group may share it.
+// A returnedPlace tells in which blocks a result may lie: those of parameters, and those that the
+// function allocated, by numbers. Two results with one number may share a block; if both have only
+// this number, they do.
 type returnedPlace struct {
-	params []int
-	fresh  bool
-	group  int
+	params, made []int
+	alone        bool // one of made is of no other result
 }
 
 func (f *function) summarise() *summary {
@@ -147,27 +147,33 @@ func (f *function) summarise() *summary {
 		}
 		s.within[k] = a != nil && a.r.exact && !f.outside[k]
 	}
-	var blocks []*block
+	results := map[*block][]int{} // that may lie in a block allocated here
+	var found []*block
 	for k, e := range f.fn.Body.Result {
-		b := f.blockOf(e)
-		blocks = append(blocks, b)
-		r := returnedPlace{group: k}
-		if b != nil {
+		var r returnedPlace
+		if b := f.blockOf(e); b != nil {
 			for _, root := range roots(b, 0) {
 				if root.kind == given {
 					r.params = append(r.params, root.param)
-				} else {
-					r.fresh = true
+					continue
 				}
-			}
-			for j, c := range blocks[:k] {
-				if c != nil && s.results[j].fresh && r.fresh && !f.distinct(b, c) {
-					r.group = s.results[j].group
-					break
+				if results[root] == nil {
+					found = append(found, root)
 				}
+				results[root] = append(results[root], k)
 			}
 		}
 		s.results = append(s.results, r)
+	}
+	for n, root := range found {
+		first := &s.results[results[root][0]]
+		if len(results[root]) == 1 && first.alone {
+			continue // one number stands for all blocks in which only this result may lie
+		}
+		first.alone = first.alone || len(results[root]) == 1
+		for _, k := range results[root] {
+			s.results[k].made = append(s.results[k].made, n)
+		}
 	}
 	return s
 }

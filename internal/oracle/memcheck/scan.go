@@ -490,18 +490,18 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 // scanCall binds the results of a call, given the callee's summary.
 func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 	sum := f.callees[op.Fn]
-	groups := map[int]*block{}
+	made := map[int]*block{}
 	f.choose(s.Pat, func(k int, name string) *block {
 		if sum == nil || k >= len(sum.results) {
 			return f.newBlock(name, allocated)
 		}
 		r := sum.results[k]
 		var choices []*block
-		if r.fresh {
-			if groups[r.group] == nil {
-				groups[r.group] = f.newBlock(name, allocated)
+		for _, n := range r.made {
+			if made[n] == nil {
+				made[n] = f.newBlock(name, allocated)
 			}
-			choices = append(choices, groups[r.group])
+			choices = append(choices, made[n])
 		}
 		for _, p := range r.params {
 			if b := f.blockOf(op.Args[p]); b != nil {

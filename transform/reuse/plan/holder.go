@@ -25,7 +25,17 @@ type holder struct {
 
 // addHolders makes the holders; their monomials are numbered from first.
 func (f *frame) addHolders(first int) {
+	of, sum := make([]int, len(f.Blocks)), 0 // each block
+	for k := range f.Holders {
+		for _, b := range f.Holders[k].Blocks {
+			of[b], sum = of[b]+1, sum+1
+		}
+	}
 	f.holderOf = make([][]*holder, len(f.Blocks))
+	room := make([]*holder, sum)
+	for b, n := range of {
+		f.holderOf[b], room = room[:0:n], room[n:]
+	}
 	all := make([]holder, len(f.Holders))
 	f.holders, f.keepers = make([]*holder, len(all)), make([]*Holder, len(all))
 	for k := range all {
