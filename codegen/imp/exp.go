@@ -119,7 +119,7 @@ func (b *block) divided(e *ir.Binary, x, y ir.Exp) ir.Exp {
 	if !ok || !b.onHost([]sym.Poly{n, below.size}) {
 		return nil
 	}
-	q := b.atom(quotientBy(x, y, b.inverse(n, below.size)), "quotient")
+	q := b.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{x, y, b.inverse(n, below.size)}, T: ir.I64}, "quotient")
 	b.f.learn(q.(*ir.Ref).Name, &ir.Binary{Op: "/", X: x, Y: y, T: ir.I64})
 	if e.Op == "/" {
 		return q

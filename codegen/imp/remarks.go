@@ -82,8 +82,6 @@ func (s *spoken) exp(e ir.Exp, depth int) ir.Exp {
 				return e.Args[0]
 			case QuotientFn:
 				return &ir.Binary{Op: "/", X: e.Args[0], Y: e.Args[1], T: ir.I64}
-			case RemainderFn:
-				return &ir.Binary{Op: "%", X: e.Args[0], Y: e.Args[2], T: ir.I64}
 			}
 		}
 		return e

@@ -93,7 +93,7 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 		case imp.WrapFn:
 			p.plain = false
 			p.exp(e.Args[0], inner)
-		case imp.QuotientFn, imp.RemainderFn:
+		case imp.QuotientFn:
 			p.plain = true
 			p.call(e.Fn, ir.I64, e.Args...)
 		default:

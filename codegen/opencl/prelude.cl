@@ -130,11 +130,6 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
   return (t + (((uint)x - t) >> min(log, 1u))) >> (log - min(log, 1u));
 }
 
-/* What that division of x by n leaves, of the quotient q. */
-MEMC_FN long memc_remainder_i64(long x, long q, long n, long inverse) {
-  return inverse == 0 ? x - q * n : (long)((uint)x - (uint)q * (uint)n);
-}
-
 /* A work-item of a map that only moves elements does n points, where that lets it
  * read more before it waits. Those behind the last one do that once more, so
  * that no branch stands between reads. */

@@ -130,11 +130,6 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
   return (t + (((uint)x - t) >> min(log, 1u))) >> (log - min(log, 1u));
 }
 
-/* What that division of x by n leaves, of the quotient q. */
-MEMC_FN long memc_remainder_i64(long x, long q, long n, long inverse) {
-  return inverse == 0 ? x - q * n : (long)((uint)x - (uint)q * (uint)n);
-}
-
 /* A work-item of a map that only moves elements does n points, where that lets it
  * read more before it waits. Those behind the last one do that once more, so
  * that no branch stands between reads. */
@@ -304,7 +299,7 @@ void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
     int64_t gtid = (group_id * MEMC_EACH(each) + memc_turn) * 256 + local_id;
     MEMC_LAST(gtid, h * w)
     int64_t rest = memc_quotient_i64(gtid, w, inverse);
-    int64_t x = memc_remainder_i64(gtid, rest, w, inverse);
+    int64_t x = gtid - rest * w;
     int64_t y = rest;
     uint8_t img_e = MEMC_AT(uint8_t, m_img, w * y + x);
     MEMC_AT(float, m_grey, w * y + x) = (float)img_e / 255.0f;
@@ -328,7 +323,7 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t each_1,
     int64_t gtid = (group_id * MEMC_EACH(each_1) + memc_turn) * 256 + local_id;
     MEMC_LAST(gtid, h * w)
     int64_t rest_1 = memc_quotient_i64(gtid, w, inverse_1);
-    int64_t x1 = memc_remainder_i64(gtid, rest_1, w, inverse_1);
+    int64_t x1 = gtid - rest_1 * w;
     int64_t y1_v = rest_1;
     int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
     float grey_e = MEMC_AT(float, m_grey, w * y1_v + i);
@@ -362,7 +357,7 @@ void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t each_2,
     int64_t gtid = (group_id * MEMC_EACH(each_2) + memc_turn) * 256 + local_id;
     MEMC_LAST(gtid, h * w)
     int64_t rest_2 = memc_quotient_i64(gtid, w, inverse_2);
-    int64_t x2 = memc_remainder_i64(gtid, rest_2, w, inverse_2);
+    int64_t x2 = gtid - rest_2 * w;
     int64_t y2 = rest_2;
     int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
     float rows_e = MEMC_AT(float, m_rows, i_4 * w + x2);
@@ -395,7 +390,7 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_3,
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_3 = memc_quotient_i64(gtid, w, inverse_3);
-    int64_t x3 = memc_remainder_i64(gtid, rest_3, w, inverse_3);
+    int64_t x3 = gtid - rest_3 * w;
     int64_t y3 = rest_3;
     int64_t n3 = memc_max_i64(memc_sub_i64(y3, 1), 0);
     int64_t s3 = memc_min_i64(memc_add_i64(y3, 1), memc_sub_i64(h, 1));
@@ -437,7 +432,7 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_4 = memc_quotient_i64(gtid, w, inverse_4);
-    int64_t x4 = memc_remainder_i64(gtid, rest_4, w, inverse_4);
+    int64_t x4 = gtid - rest_4 * w;
     int64_t y4 = rest_4;
     int8_t d = MEMC_AT(int8_t, m_dir, w * y4 + x4);
     int64_t dy = (d == 0) ? 0 : ((d == 3) ? memc_neg_i64(1) : 1);
@@ -472,7 +467,7 @@ void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_5 = memc_quotient_i64(gtid, w, inverse_5);
-    int64_t x5 = memc_remainder_i64(gtid, rest_5, w, inverse_5);
+    int64_t x5 = gtid - rest_5 * w;
     int64_t y5 = rest_5;
     int64_t n5 = memc_max_i64(memc_sub_i64(y5, 1), 0);
     int64_t s5 = memc_min_i64(memc_add_i64(y5, 1), memc_sub_i64(h, 1));
@@ -700,7 +695,7 @@ void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_7 = memc_quotient_i64(gtid, w, inverse_7);
-    int64_t x6 = memc_remainder_i64(gtid, rest_7, w, inverse_7);
+    int64_t x6 = gtid - rest_7 * w;
     int64_t y6 = rest_7;
     uint8_t final_e = MEMC_AT(uint8_t, m_final, w * y6 + x6);
     MEMC_AT(uint8_t, m_dir, w * y6 + x6) = (final_e == 2) ? 255 : 0;
