@@ -185,9 +185,9 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 // fewer returns the number of work-items of a group where points take long: so few that there
 // are as many groups as the device has units, of which one has room for 2048 work-items.
 func (b *block) fewer(total sym.Poly) ir.Exp {
-	room, n := b.query(DeviceItems), total.Exp()
-	size := ir.Exp(i64(fewestItems))
-	for k := int64(2 * fewestItems); k <= GroupSize; k *= 2 {
+	room, n, least := b.query(DeviceItems), total.Exp(), b.f.l.threshold(leastItems)
+	size := ir.Exp(i64(least))
+	for k := 2 * least; k <= GroupSize; k *= 2 {
 		size = &ir.Cond{C: binary("<=", room, times(n, i64(2048/k))), X: i64(k), Y: size, T: ir.I64}
 	}
 	return b.atom(size, "items")

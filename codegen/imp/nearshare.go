@@ -20,6 +20,9 @@ import (
 //
 // The first sharer takes the head and the last one the tail, so that the order is kept. If the
 // order does not matter, head and tail are shared as well.
+//
+// If the order matters, a sharer reads neighbours in any case, so that neighbouring work-items read
+// far apart. Then elements of 4 bytes gain from blocks as well, above all if a share is short.
 
 // shareNear is share for values of small neighbouring elements; false for others.
 func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along string, n sym.Poly, number, sharers ir.Exp, commutative bool) bool {
@@ -36,7 +39,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	value.declare(along, ir.I64)
 	r.operator.set(value, here, values(value))
 	smallest, largest := movedSizes(value.stmts)
-	if smallest > 2 || largest > 4 || len(value.stmts) > maxMoving || readsWritten(value.stmts) {
+	if largest > 4 || smallest > 2 && commutative || len(value.stmts) > maxMoving || readsWritten(value.stmts) {
 		return false
 	}
 	w := b.neighbours([]string{along}, []sym.Poly{n}, wideBytes/largest)

@@ -32,9 +32,12 @@ import (
 // Sizes that decide how reductions are divided. Any choice is right; more stand in
 // thresholds.go.
 const (
-	shortest = 8  // a segment this short is one work-item's
-	minLanes = 8  // of a segment that is not one work-item's
-	fewItems = 16 // on processors: segments are work-items' if so many times them fill the device
+	shortest = 8 // a segment this short is one work-item's
+	minLanes = 8 // of a segment that is not one work-item's
+	// As many times the parts that fill a GPU, for work-items that read blocks in order: then
+	// neighbours read near each other (Note [Small shares]).
+	shortShares = 16
+	fewItems    = 16 // on processors: segments are work-items' if so many times them fill the device
 )
 
 func (b *block) reduce(s *ir.Stmt, op *ir.Reduce) {

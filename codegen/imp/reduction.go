@@ -31,7 +31,11 @@ func (r *reduction) lower(b *block) {
 	if len(r.segs) == 0 {
 		r.joins, r.left = b.temp("joins", ir.I64), b.slot("left", ir.I32)
 		in := r.inLanes(b)
-		b.set(parts.Name, r.partsOf(b, quotient(items, groupSize), GroupSize))
+		limit := quotient(items, groupSize)
+		if !r.commutative && r.wide > 0 {
+			limit = times(limit, &ir.Cond{C: equalTo(b.query(DeviceWave), i64(1)), X: i64(1), Y: i64(shortShares), T: ir.I64})
+		}
+		b.set(parts.Name, r.partsOf(b, limit, GroupSize))
 		b.set(r.joins.Name, &ir.Cond{C: binary(">", parts, i64(1)), X: b.query(DeviceWaits), Y: i64(0), T: ir.I64})
 		r.alloc(b)
 		b.launch(in, parts)

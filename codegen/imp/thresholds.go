@@ -20,6 +20,7 @@ type Threshold struct {
 
 // Names of the thresholds.
 const (
+	leastItems   = "least-items"
 	fewElements  = "few-elements"
 	manySegments = "many-segments"
 	maxGroups    = "max-groups"
@@ -36,6 +37,7 @@ const (
 
 // Thresholds lists all of them.
 var Thresholds = []Threshold{
+	{leastItems, 32, 1, GroupSize, "the fewest work-items of a group in a map of few points with loops; fewer groups share more of what they read"},
 	{fewElements, 128, 1, 1 << 20, "one work-item does a segment of at most this many elements, if neighbouring segments are as near in memory as neighbouring elements"},
 	{manySegments, 65536, 1, 1 << 30, "one work-item does each segment of a scan with at least this many segments"},
 	{maxGroups, 1024, 1, 65536, "the most work-groups of a scan in three passes, or of a histogram in local memory"},
