@@ -98,34 +98,37 @@ func spanOf(e ir.Exp, whole diag.Span) diag.Span {
 	return whole
 }
 
-// checkItems lowers the items of a slice or an update of a, checks them, and
-// gives them over imperative scalars.
+// checkItems lowers the items of a slice or an update of a, checks them once all are
+// computed, and gives them over imperative scalars.
 func (b *block) checkItems(a *array, items []ir.Item, at diag.Span) []ir.Item {
 	out := make([]ir.Item, len(items))
-	for d := range items {
-		it := items[d]
-		never := b.f.l.neverFail().Item(&items[d])
-		span := it.Span
+	for d, it := range items {
+		if it.Fixed {
+			out[d] = ir.Item{Fixed: true, Index: b.index(it.Index).Exp()}
+			continue
+		}
+		out[d] = ir.Item{Start: b.index(it.Start).Exp(), Len: b.index(it.Len).Exp()}
+		if it.Stride != nil {
+			out[d].Stride = b.index(it.Stride).Exp()
+		}
+	}
+	for d, it := range out {
+		if b.f.l.neverFail().Item(&items[d]) {
+			continue
+		}
+		span := items[d].Span
 		if !span.Known() {
 			span = at
 		}
 		if it.Fixed {
-			i := b.index(it.Index)
-			if !never {
-				b.checkIndex(a, d, i, spanOf(it.Index, span))
-			}
-			out[d] = ir.Item{Fixed: true, Index: i.Exp()}
+			b.checkIndex(a, d, sym.Of(it.Index), spanOf(items[d].Index, span))
 			continue
 		}
-		start, n, stride := b.index(it.Start), b.index(it.Len), sym.Const(1)
-		out[d] = ir.Item{Start: start.Exp(), Len: n.Exp()}
+		stride := sym.Const(1)
 		if it.Stride != nil {
-			stride = b.index(it.Stride)
-			out[d].Stride = stride.Exp()
+			stride = sym.Of(it.Stride)
 		}
-		if !never {
-			b.checkSlice(a, d, start, n, stride, span)
-		}
+		b.checkSlice(a, d, sym.Of(it.Start), sym.Of(it.Len), stride, span)
 	}
 	return out
 }

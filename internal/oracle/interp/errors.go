@@ -5,6 +5,7 @@ import (
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/base/scalar"
+	"github.com/memc-lang/memc/ir"
 )
 
 // fault stops the run with an error of the program.
@@ -40,6 +41,14 @@ func recovered(file *diag.File, r any) *diag.Diagnostic {
 
 func badIndex(at diag.Span, i int64, dimension int, array string, size int64) {
 	fault(at, "index %d is out of bounds for dimension %d of `%s`, whose size is %d", i, dimension, array, size)
+}
+
+// outside reports index i of dimension d. The indices behind it are computed first, and may fail.
+func outside(frame []uint64, a *array, e *ir.Index, ix []scalar.Code, d int, i int64) {
+	for _, c := range ix[d+1:] {
+		c(frame)
+	}
+	badIndex(e.Indices[d].Span(), i, d, a.name, a.dims[d].len)
 }
 
 func badSlice(at diag.Span, s selected, dimension int, array string, size int64) {

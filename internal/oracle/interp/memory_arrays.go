@@ -53,7 +53,7 @@ func (m *memoryArrays) index(a *array, e *ir.Index, ix []scalar.Code) scalar.Cod
 			i := int64(ix[0](fr))
 			d := a.dims[0]
 			if uint64(i) >= uint64(d.len) {
-				badIndex(e.Indices[0].Span(), i, 0, a.name, d.len)
+				outside(fr, a, e, ix, 0, i)
 			}
 			pos += i * d.stride
 		} else {
@@ -61,7 +61,7 @@ func (m *memoryArrays) index(a *array, e *ir.Index, ix []scalar.Code) scalar.Cod
 				i := int64(c(fr))
 				d := a.dims[k]
 				if uint64(i) >= uint64(d.len) {
-					badIndex(e.Indices[k].Span(), i, k, a.name, d.len)
+					outside(fr, a, e, ix, k, i)
 				}
 				pos += i * d.stride
 			}

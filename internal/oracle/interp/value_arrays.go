@@ -27,7 +27,7 @@ func (v *valueArrays) index(a *array, e *ir.Index, ix []scalar.Code) scalar.Code
 			i := int64(c(fr))
 			d := a.dims[0]
 			if uint64(i) >= uint64(d.len) {
-				badIndex(e.Indices[0].Span(), i, 0, a.name, d.len)
+				outside(fr, a, e, ix, 0, i)
 			}
 			if a.stamp != a.mem.gen {
 				v.fresh(a, at)
@@ -41,7 +41,7 @@ func (v *valueArrays) index(a *array, e *ir.Index, ix []scalar.Code) scalar.Code
 			i := int64(c(fr))
 			d := a.dims[k]
 			if uint64(i) >= uint64(d.len) {
-				badIndex(e.Indices[k].Span(), i, k, a.name, d.len)
+				outside(fr, a, e, ix, k, i)
 			}
 			pos += i * d.stride
 		}
