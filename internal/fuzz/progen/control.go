@@ -20,6 +20,38 @@ func (g *gen) resultType() typ {
 	return typ{prim: g.anyPrim()}
 }
 
+// resultTypes returns the types of n results. With the trait "joined" they are often those of one
+// array, of which there are several, so that two results may be one array and need not be.
+func (g *gen) resultTypes(n int) []typ {
+	types := make([]typ, n)
+	for k := range types {
+		types[k] = g.resultType()
+	}
+	if g.joined && !g.one(3) {
+		g.alike(types)
+	}
+	return types
+}
+
+// alike makes all types that of one array, if there is one, and often makes another of this type.
+func (g *gen) alike(types []typ) bool {
+	x := g.array(func(v *variable) bool { return g.runs(v.elems() * 4) })
+	if x == nil {
+		return false
+	}
+	switch {
+	case g.one(2):
+	case g.kernel:
+		g.replicated(x.typ)
+	default:
+		g.made(x.typ)
+	}
+	for k := range types {
+		types[k] = x.typ
+	}
+	return true
+}
+
 // deep reports whether another body may be nested here.
 func (g *gen) deep() bool {
 	return g.nesting >= 5 || g.budget < 2 && !(g.kernel && g.branchy && g.nesting < 3)
@@ -48,10 +80,12 @@ func (g *gen) ifStmt() bool {
 	if !g.kernel && g.one(4) {
 		return g.sizedIf()
 	}
-	types := make([]typ, 1+g.Intn(3))
-	for k := range types {
-		types[k] = g.resultType()
-	}
+	g.ifOf(g.resultTypes(1 + g.Intn(3)))
+	return true
+}
+
+// ifOf writes a branch with results of these types.
+func (g *gen) ifOf(types []typ) {
 	cond, key := g.scalar(ir.Bool, 2), ""
 	onThread := g.kernel && g.branchy && len(g.below) > 0 && !g.one(4)
 	switch {
@@ -73,7 +107,6 @@ func (g *gen) ifStmt() bool {
 		return out
 	})
 	g.bindResults(names, types, all)
-	return true
 }
 
 // results names results.
@@ -189,8 +222,7 @@ type carried struct {
 // carry makes up to three parameters.
 func (g *gen) carry() []carried {
 	var out []carried
-	for range 1 + g.Intn(3) {
-		t := g.resultType()
+	for _, t := range g.resultTypes(1 + g.Intn(3)) {
 		c := carried{typ: t}
 		if t.shape != nil && g.one(3) {
 			x := g.owned(t)

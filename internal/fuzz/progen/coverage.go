@@ -41,6 +41,7 @@ var expected = []struct {
 	{"delayed arrays", []string{"alias", "reshape", "rearrange", "slice", "slice with stride", "slice with negative stride", "slice with fixed index", "view of view"}},
 	{"updates", []string{"update of element", "update with array", "update of update", "update of view", "update from itself"}},
 	{"control", []string{"if", "if with arrays", "if with existential size", "loop for", "loop while", "loop with array", "loop with unique array", "loop with changing size", "nested loop", "nested if", "assert", "asserted equal sizes", "call", "call with named size"}},
+	{"may be one", []string{"if of one of several arrays", "results of an if that may be one", "results of a call that may be one", "results of a loop that may be one", "copy of such a result", "update with such a result"}},
 	{"kernels", []string{"map", "reduce", "scan", "scatter", "hist", "1 bound", "2 bounds", "3 bounds", "several results", "array result", "operator of several values", "operator not commutative", "combined arrays", "scatter of two", "hist of two"}},
 	{"in kernels", []string{"fresh array in kernel", "view in kernel", "update in kernel", "loop in kernel", "if in kernel", "while in kernel"}},
 	{"element types", []string{"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "bool"}},
@@ -52,7 +53,7 @@ var expected = []struct {
 
 // Add counts a checked program and its inputs.
 func (c *Coverage) Add(p *ir.Program, inputs [][]value.Value) {
-	w := &walker{seen: map[string]int{}, c: c}
+	w := &walker{seen: map[string]int{}, c: c, mayBe: mayBe{funcs: map[string]*given{}}}
 	for _, f := range p.Funcs {
 		w.function(f)
 	}
@@ -191,6 +192,8 @@ type walker struct {
 	// if on a thread's number.
 	indices  map[string]bool
 	onThread bool
+	mayBe
+	inDoubt map[string]bool // results of a call two of which may be one
 }
 
 func (w *walker) count(name string) { w.seen[name]++ }
@@ -203,6 +206,10 @@ func (w *walker) countIf(cond bool, name string) {
 
 func (w *walker) function(f *ir.Func) {
 	w.made, w.indices = map[string]ir.Op{}, map[string]bool{}
+	w.memory, w.inDoubt = map[string][]string{}, map[string]bool{}
+	for _, p := range f.Params {
+		w.add(p.Name, p.Name)
+	}
 	for _, p := range f.Params {
 		w.typ(p.Type)
 		w.countIf(p.Type.Unique, "parameter with *")
@@ -211,6 +218,7 @@ func (w *walker) function(f *ir.Func) {
 		w.countIf(r.Type.Unique, "result with *")
 	}
 	w.body(f.Body)
+	w.funcs[f.Name] = w.resultsOf(f)
 }
 
 func (w *walker) typ(t ir.Type) {

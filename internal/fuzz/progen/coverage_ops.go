@@ -2,6 +2,7 @@ package progen
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memc-lang/memc/ir"
 )
@@ -99,8 +100,40 @@ func (w *walker) op(s *ir.Stmt) {
 		w.kernelOp("hist", s)
 		w.countIf(len(op.Dests) > 1, "hist of two")
 	}
+	w.before(s.Op)
 	for _, b := range ir.Bodies(s.Op) {
 		w.body(b)
+	}
+	w.after(s)
+	w.mayBeOne(s)
+}
+
+// mayBeOne counts results that may be one array or another one.
+func (w *walker) mayBeOne(s *ir.Stmt) {
+	var arrays []string
+	for _, e := range s.Pat {
+		if isArray(e.Type) {
+			arrays = append(arrays, e.Name)
+		}
+	}
+	switch op := s.Op.(type) { // exhaustive except for operations without such results
+	case *ir.If:
+		w.countIf(slices.ContainsFunc(arrays, func(a string) bool { return len(w.memory[a]) > 1 }), "if of one of several arrays")
+		w.countIf(w.pair(arrays), "results of an if that may be one")
+	case *ir.Loop:
+		w.countIf(w.pair(arrays), "results of a loop that may be one")
+	case *ir.Call:
+		if w.pair(arrays) {
+			w.count("results of a call that may be one")
+			for _, a := range arrays {
+				w.inDoubt[a] = true
+			}
+		}
+	case *ir.Copy:
+		w.countIf(w.inDoubt[op.X], "copy of such a result")
+	case *ir.Update:
+		r, ok := op.Value.(*ir.Ref)
+		w.countIf(ok && w.inDoubt[r.Name], "update with such a result")
 	}
 }
 

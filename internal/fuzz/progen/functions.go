@@ -132,6 +132,11 @@ func (g *gen) function(kind, name string, statements, results int) *signature {
 	for g.budget > 0 {
 		g.stmts(g.budget)
 	}
+	if g.joined && kind != "entry" { // it ends with a branch whose results may be one
+		if types := make([]typ, 1+g.Intn(2)); g.alike(types) {
+			g.ifOf(types)
+		}
+	}
 	values := g.handOut(sig, sizes, results)
 	g.line("in %s", tuple(values))
 	g.depth = 0
@@ -187,6 +192,7 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 		known[d.text] = d
 	}
 	var given []*variable
+	var fits func(*variable) bool // nil: all arrays
 	add := func(v *variable) {
 		if v == nil {
 			return
@@ -209,7 +215,7 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 			}
 			t.shape[k] = have
 		}
-		unique := v.shape != nil && g.consumable(v) && !shares(v, given) && g.one(2)
+		unique := v.shape != nil && g.consumable(v) && !shares(v, given) && g.one(2) && (fits == nil || g.one(3))
 		given = append(given, v)
 		if unique {
 			g.consume(v)
@@ -217,8 +223,11 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 		sig.results = append(sig.results, fnResult{"", t, unique && sig.name != "main"})
 		values = append(values, v.name)
 	}
+	if last := g.vars[len(g.vars)-1]; g.joined && last.shape != nil && !g.one(4) { // all may be one
+		fits = func(v *variable) bool { return v.same(last.typ) }
+	}
 	for range n {
-		add(g.array(nil))
+		add(g.array(fits))
 	}
 	add(g.find(func(v *variable) bool { return v.shape == nil }))
 	if len(values) == 0 {
@@ -230,8 +239,11 @@ func (g *gen) handOut(sig *signature, sizes []dim, n int) (values []string) {
 
 // helper writes a function that later ones may call.
 func (g *gen) helper(statements int) {
-	sig := g.function("fun", g.global("fn"), statements, 1+g.Intn(2))
-	g.funcs = append(g.funcs, sig)
+	results := 1 + g.Intn(2)
+	if g.joined {
+		results++
+	}
+	g.funcs = append(g.funcs, g.function("fun", g.global("fn"), statements, results))
 }
 
 // innerWork is how often the statements of a function that kernels call may run in one of them.

@@ -21,6 +21,7 @@ type traits struct {
 	calling bool // kernels call functions
 	sugared bool // reductions over several dims, while with an expression, dims as expressions
 	groups  bool // maps may hold kernels: groups of threads
+	joined  bool // several results of branches, loops and functions may be one array
 	// maxInput is the largest size of an input.
 	maxInput int64
 
@@ -47,6 +48,7 @@ var Traits = []struct {
 	{"calling", 4, func(t *traits, _ *rand.Rand) { t.calling = true }},
 	{"sugared", 3, func(t *traits, _ *rand.Rand) { t.sugared = true }},
 	{"groups", 5, func(t *traits, _ *rand.Rand) { t.groups = true }},
+	{"joined", 4, func(t *traits, _ *rand.Rand) { t.joined = true }},
 }
 
 func (t *traits) draw(r *rand.Rand, without []string) {

@@ -2,6 +2,7 @@ package progen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/ir"
@@ -392,5 +393,45 @@ func (g *gen) privateArrays() bool {
 	})
 	g.line("}")
 	g.bindFresh(name, out)
+	return true
+}
+
+// joinedThenRead makes arrays of one type that may be one, copies one of them, and reads all later: it
+// puts them into parts of a larger array, as far as its first dim has room.
+func (g *gen) joinedThenRead() bool {
+	before := len(g.vars)
+	if write := pick(g, []func(*gen) bool{(*gen).call, (*gen).call, (*gen).call, (*gen).ifStmt, (*gen).forLoop}); !write(g) {
+		return false
+	}
+	var all []*variable
+	for _, v := range slices.Backward(g.vars[before:]) {
+		if v.shape != nil && len(v.shape) < 3 && (len(all) == 0 || v.same(all[0].typ)) && g.runs(v.elems()*4) {
+			all = append(all, v)
+		}
+	}
+	if len(all) == 0 {
+		return true
+	}
+	t := all[0].typ
+	if x := pick(g, all); g.usable(x) && !g.one(3) {
+		c := g.name("c")
+		g.line("let %s = copy %s", g.pattern(c, t), x.name)
+		g.bindFresh(c, t)
+		all = append(all, g.vars[len(g.vars)-1])
+	}
+	g.stmts(g.Intn(3))
+	large := typ{t.prim, append([]dim{constDim(int64(len(all)))}, t.shape...)}
+	x := g.lookup(g.replicated(large))
+	for k, j := range g.Perm(len(all)) {
+		if !g.usable(all[j]) {
+			continue
+		}
+		items := []string{fmt.Sprint(k)}
+		for _, d := range t.shape {
+			items = append(items, fmt.Sprintf("(0, %s)", d.text))
+		}
+		g.put(x, strings.Join(items, ", "), all[j].name)
+		x = g.vars[len(g.vars)-1]
+	}
 	return true
 }

@@ -40,7 +40,11 @@ func Generate(seed int64, opt Options) *Program {
 			size += g.Intn(30)
 		}
 	}
-	for range g.Intn(3) {
+	helpers := g.Intn(3)
+	if g.joined {
+		helpers = max(helpers, 1)
+	}
+	for range helpers {
 		g.helper(2 + g.Intn(4))
 	}
 	if g.calling {
@@ -177,6 +181,7 @@ func (g *gen) stmt() {
 		write func(*gen) bool
 	}{
 		{g.wild, (*gen).wildDim}, {g.striped, (*gen).stripes}, {g.kernel && g.branchy, (*gen).ifStmt}, {g.kernel && g.calling, (*gen).call},
+		{g.joined && !g.kernel, (*gen).joinedThenRead},
 	} {
 		if c.has && g.one(6) && c.write(g) {
 			return
