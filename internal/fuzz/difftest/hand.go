@@ -3,6 +3,7 @@ package difftest
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/internal/base/diag"
@@ -15,7 +16,7 @@ import (
 )
 
 // ByHand returns a program in explicit form with places as a person may write them, legal or not:
-// all places of a block reversed, spread out or moved, two blocks interleaved, blocks that are too
+// all places of a block reversed, spread out, moved or laid out by columns, two blocks interleaved, blocks that are too
 // small or overlap, and blocks under other names (through branches, loops and functions). It
 // returns nil if none of this is possible.
 //
@@ -48,7 +49,7 @@ func ByHand(s *Subject, seed int64) *Subject {
 }
 
 // edits each change the text of a program, or give "".
-var edits = []func(text string, a allocated, r *rand.Rand) string{spread, spread, interleave, through, through, overlap, tooSmall}
+var edits = []func(text string, a allocated, r *rand.Rand) string{spread, spread, folded, interleave, through, through, overlap, tooSmall}
 
 // spread composes all places of a block with o -> off + s*o.
 func spread(text string, a allocated, r *rand.Rand) string {
@@ -67,6 +68,54 @@ func spread(text string, a allocated, r *rand.Rand) string {
 		{"0 - 1", "0", "%s"},
 	}[r.Intn(7)]
 	return composed(replaced(text, a, fmt.Sprintf("let %s = alloc %s", a.name, fmt.Sprintf(way.bytes, a.size))), a.name, way.s, way.off)
+}
+
+// folded lays the elements of a block out by columns of three: its places get several parts.
+//
+//	m -> Direct(n)   becomes   m -> LMAD(0; (r : 1), (3 : r)) -> Reshape(r * 3) -> Slice((0, n)), r = count/3 + 1
+//
+// Now and then the slice begins behind the first element.
+func folded(text string, a allocated, r *rand.Rand) string {
+	elem := elementSize(text, a.name)
+	if elem == 0 {
+		return ""
+	}
+	rows := fmt.Sprintf("((%s) / %d + 1)", a.size, elem)
+	text = replaced(text, a, fmt.Sprintf("let %s = alloc %s * %d", a.name, rows, 3*elem))
+	start := []string{"0", "0", "0", "1"}[r.Intn(4)]
+	p, list := driver.Check(diag.NewFile("hand.ir", text))
+	if list.Failed() {
+		return ""
+	}
+	possible := true
+	placesIn(p, a.name, func(t *ir.Type) {
+		ix := t.Place.Ix
+		sizes := make([]ir.Exp, len(t.Shape))
+		for k, d := range t.Shape {
+			sizes[k] = d.Exp()
+		}
+		if len(ix) > 0 {
+			first, ok := ix[0].(*ir.Direct)
+			if possible = possible && ok; !ok {
+				return
+			}
+			sizes, ix = first.Sizes, ix[1:]
+		}
+		count := ir.Exp(ir.IntLit(1))
+		for _, n := range sizes {
+			count = times(count, n)
+		}
+		t.Place = &ir.Place{Mem: a.name, Ix: slices.Concat([]ir.IxOp{
+			&ir.LMAD{Offset: ir.IntLit(0), Dims: []ir.LMADDim{{Len: word(rows), Stride: ir.IntLit(1)}, {Len: ir.IntLit(3), Stride: word(rows)}}},
+			&ir.IxReshape{Sizes: []ir.Exp{word(rows + " * 3")}},
+			&ir.IxSlice{Items: []ir.Item{{Start: word(start), Len: count}}},
+			&ir.IxReshape{Sizes: sizes},
+		}, ix)}
+	})
+	if !possible {
+		return ""
+	}
+	return p.String()
 }
 
 // interleave puts the elements of two blocks between each other.
@@ -145,6 +194,10 @@ func elementSize(text, block string) int64 {
 	return size
 }
 
+func word(t string) ir.Exp { return &ir.Ref{Name: "(" + t + ")", T: ir.I64} }
+
+func times(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "*", X: x, Y: y, T: ir.I64} }
+
 // composed composes the places of a block with o -> off + s*o, both given as text.
 func composed(text, block, s, off string) string {
 	if text == "" {
@@ -154,8 +207,6 @@ func composed(text, block, s, off string) string {
 	if list.Failed() {
 		return ""
 	}
-	word := func(t string) ir.Exp { return &ir.Ref{Name: "(" + t + ")", T: ir.I64} }
-	times := func(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "*", X: x, Y: y, T: ir.I64} }
 	placesIn(p, block, func(t *ir.Type) {
 		sizes := make([]ir.Exp, len(t.Shape))
 		for k, d := range t.Shape {

@@ -3,6 +3,7 @@ package interp
 import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"slices"
 )
 
 // A dim is one dimension of an LMAD, in elements.
@@ -241,9 +242,10 @@ func (a *array) check(sel []selected, spans []diag.Span) {
 	}
 }
 
-// sameLayout reports whether a and b are the same elements of the same block.
+// sameLayout reports whether a and b are the same elements of the same block. Those of an index
+// function with several parts can be written in many ways, so their positions are compared.
 func sameLayout(a, b *array) bool {
-	if a.mem != b.mem || len(a.dims) != len(b.dims) || len(a.below) != len(b.below) || a.size != b.size {
+	if a.mem != b.mem || len(a.dims) != len(b.dims) || a.size != b.size {
 		return false
 	}
 	empty := false
@@ -256,12 +258,18 @@ func sameLayout(a, b *array) bool {
 		empty = empty || d.len == 0
 		same = same && (d.stride == e.stride || d.len == 1)
 	}
-	for k, p := range a.below {
-		q := b.below[k]
-		same = same && p.off == q.off && len(p.dims) == len(q.dims)
-		for j := 0; same && j < len(p.dims); j++ {
-			same = p.dims[j] == q.dims[j]
+	same = same && slices.EqualFunc(a.below, b.below, func(p, q part) bool { return p.off == q.off && slices.Equal(p.dims, q.dims) })
+	if empty || same || len(a.below)+len(b.below) == 0 {
+		return empty || same
+	}
+	ix := make([]int64, len(a.dims))
+	for n := range a.elems() {
+		for k := len(ix) - 1; k >= 0; k-- {
+			ix[k], n = n%a.dims[k].len, n/a.dims[k].len
+		}
+		if a.position(ix) != b.position(ix) {
+			return false
 		}
 	}
-	return empty || same
+	return true
 }
