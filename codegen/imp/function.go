@@ -142,7 +142,7 @@ func (f *fn) results(b *block) {
 				continue
 			}
 			mem := out(base+"_mem", true, ir.Unknown)
-			if !f.ir.Entry && p != nil && len(exists(p)) > 0 {
+			if !f.ir.Entry && p != nil && len(p.Ix) > 0 {
 				m.mems = append(m.mems, memMove{mem, src.mem})
 				names := map[string]bool{}
 				for _, n := range exists(p) {
