@@ -36,7 +36,7 @@ func (b *block) call(s *ir.Stmt, op *ir.Call) {
 				continue
 			}
 			mems[place.Mem] = src.mem
-			if names := exists(place); len(names) > 0 && !callee.Entry {
+			if names := exists(place); len(names) > 0 {
 				set := map[string]bool{}
 				for _, n := range names {
 					set[n] = true
