@@ -36,7 +36,7 @@ func (b *block) call(s *ir.Stmt, op *ir.Call) {
 				continue
 			}
 			mems[place.Mem] = src.mem
-			if names := exists(place); len(names) > 0 && !callee.Entry {
+			if names := exists(place); len(names) > 0 {
 				set := map[string]bool{}
 				for _, n := range names {
 					set[n] = true
@@ -132,7 +132,7 @@ func (b *block) callResult(c *Call, callee *ir.Func, r ir.Result, e *ir.Elem, ac
 			c.Results = append(c.Results, v.Name)
 			actual[n] = sym.Var(v.Name)
 		}
-		if len(exists(p)) > 0 {
+		if len(p.Ix) > 0 {
 			fun = lmad.OfType(r.Type).Subst(subst)
 		}
 	}

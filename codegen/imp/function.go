@@ -27,7 +27,7 @@ func (f *fn) lower() *Func {
 }
 
 // params declares the parameters: sizes first, then one slot per scalar or block. The scalars that
-// an array's place binds follow its block, except in an entry, whose arrays are row-major.
+// an array's place binds follow its block; an entry has none, since its arrays are row-major.
 func (f *fn) params(b *block) {
 	slot := func(name string, mem bool, t ir.Prim) {
 		f.out.Params = append(f.out.Params, Slot{Name: name, Mem: mem, Prim: t})
@@ -51,21 +51,14 @@ func (f *fn) params(b *block) {
 			if p := e.Type.Place; p == nil || p.Exist {
 				slot(f.paramMem(e), true, ir.Unknown)
 			}
-			if !f.ir.Entry {
-				for _, n := range exists(e.Type.Place) {
-					slot(f.name(n), false, ir.I64)
-				}
+			for _, n := range exists(e.Type.Place) {
+				slot(f.name(n), false, ir.I64)
 			}
 		}
 	}
 	for _, e := range f.ir.Params {
 		if e.Type.Kind != ir.ArrayKind {
 			continue
-		}
-		if names := existSet(f, e.Type.Place); f.ir.Entry && len(names) > 0 {
-			var m moves
-			m.place(b, names, b.fun(e.Type), lmad.RowMajor(f.shape(e.Type)))
-			m.emit(b)
 		}
 		if f.ir.Entry && e.Type.Rank() > 1 { // of an array that has elements memory tells
 			b.checkLimit(f.shape(e.Type), e.Type.Prim.Size(), tooLarge, e.Span)
@@ -84,14 +77,6 @@ func (f *fn) paramMem(e *ir.Elem) string {
 		return f.mem(p.Mem)
 	}
 	return f.name(e.Name) + "_mem"
-}
-
-func existSet(f *fn, p *ir.Place) map[string]bool {
-	names := map[string]bool{}
-	for _, n := range exists(p) {
-		names[f.name(n)] = true
-	}
-	return names
 }
 
 // shape returns the sizes of a type over imperative scalars.
@@ -142,7 +127,7 @@ func (f *fn) results(b *block) {
 				continue
 			}
 			mem := out(base+"_mem", true, ir.Unknown)
-			if !f.ir.Entry && p != nil && len(exists(p)) > 0 {
+			if !f.ir.Entry && p != nil && len(p.Ix) > 0 {
 				m.mems = append(m.mems, memMove{mem, src.mem})
 				names := map[string]bool{}
 				for _, n := range exists(p) {

@@ -19,6 +19,7 @@ func (t *function) call(s *ir.Stmt, op *ir.Call) {
 	for k, e := range s.Pat {
 		if e.Type.Kind != ir.ArrayKind {
 			t.elem(e)
+			b.sizes[callee.Results[k].Name] = sym.Var(e.Name) // a later result's place may name it
 			continue
 		}
 		t.result(e, callee.Results[k].Type, b)
