@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
@@ -109,6 +110,10 @@ func (c *fn) callResults(s *ir.Stmt, g *ir.Func, r *renaming) {
 			}
 			v.shape = append(v.shape, r.size(d))
 		}
+		if g.Entry && !mayBeRowMajor(t) {
+			c.errorf(s.Span, "`%s` is an entry, which returns its arrays row-major; by its type result %d has another layout", g.Name, i+1).
+				With(g.Results[i].Span, "this one").Hinted("make it a fun")
+		}
 		c.resultPlace(&v, t, r)
 		e := s.Pat[i]
 		if e.Type.Kind != ir.NoKind && v.kind != ir.NoKind {
@@ -118,6 +123,34 @@ func (c *fn) callResults(s *ir.Stmt, g *ir.Func, r *renaming) {
 		vals[i] = v
 	}
 	c.pattern(vals, true)
+}
+
+// mayBeRowMajor reports whether an array of a type is row-major if the scalars that the type binds
+// have the right values.
+func mayBeRowMajor(t *ir.Type) bool {
+	if t.Kind != ir.ArrayKind || t.Place == nil || len(t.Place.Ix) == 0 {
+		return true
+	}
+	f, err := lmad.OfPlace(t.Place, t.Shape)
+	if err != nil || f.IsRowMajor() {
+		return true // or an error of its own
+	}
+	l, one := f.Single()
+	if !one {
+		return false
+	}
+	binds := existNames(t.Place)
+	fits := func(p, q sym.Poly) bool {
+		n, ok := p.IsVar()
+		return p.Equal(q) || ok && slices.Contains(binds, n)
+	}
+	want := lmad.RowMajor(f.Shape()).Parts[0]
+	for k, d := range l.Dims {
+		if !fits(d.Stride, want.Dims[k].Stride) {
+			return false
+		}
+	}
+	return fits(l.Offset, want.Offset)
 }
 
 // resultPlace returns the place of a call's result in the caller's names. Names that the callee

@@ -2,12 +2,10 @@ package check
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
-	"github.com/memc-lang/memc/ir/sym"
 )
 
 // header binds sizes and parameters, and checks the types of parameters and results. All headers
@@ -109,33 +107,8 @@ func (c *fn) resultTypes() {
 			c.errorf(r.Span, "an entry cannot return a memory block")
 		}
 		c.typ(&r.Type, r.Span, true)
-		if p := r.Type.Place; f.Entry && p != nil && p.Exist && len(p.Ix) > 0 {
-			if fun, ok := c.placedAt(r.Type); ok && !mayBeRowMajor(fun, existNames(p)) {
-				c.errorf(spanOr(p.Span, r.Span), "an entry returns its arrays row-major from offset 0").
-					Hinted("leave the index function out: @ ?%s", p.Mem)
-			}
-		}
 	}
 	c.extra = nil
-}
-
-// mayBeRowMajor reports whether an index function is row-major if the scalars that it binds have the right values.
-func mayBeRowMajor(f lmad.Fun, binds []string) bool {
-	l, one := f.Single()
-	want := lmad.RowMajor(f.Shape()).Parts[0]
-	fits := func(p, q sym.Poly) bool {
-		n, ok := p.IsVar()
-		return p.Equal(q) || ok && slices.Contains(binds, n)
-	}
-	if !one || !fits(l.Offset, want.Offset) {
-		return f.IsRowMajor()
-	}
-	for k, d := range l.Dims {
-		if !fits(d.Stride, want.Dims[k].Stride) {
-			return f.IsRowMajor()
-		}
-	}
-	return true
 }
 
 // function walks over the body and compares its values with the results.
