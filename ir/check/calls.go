@@ -165,8 +165,8 @@ func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
 		return
 	}
 	f, err := lmad.OfPlace(t.Place, t.Shape)
-	if err != nil {
-		v.where = nowhere
+	if err != nil { // an error in the callee's header
+		*v = val{where: nowhere}
 		return
 	}
 	v.fun = f.Subst(func(n string) (sym.Poly, bool) {
