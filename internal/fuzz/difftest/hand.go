@@ -16,9 +16,9 @@ import (
 )
 
 // ByHand returns a program in explicit form with places as a person may write them, legal or not:
-// all places of a block reversed, spread out, moved or laid out by columns, two blocks interleaved, blocks that are too
-// small or overlap, and blocks under other names (through branches, loops and functions). It
-// returns nil if none of this is possible.
+// all places of a block reversed, spread out, moved or laid out by columns, two blocks interleaved,
+// blocks that are too small or overlap, and blocks under other names (through branches, loops and
+// functions). It returns nil if none of this is possible.
 //
 // It undoes changes that ir/check refuses. asWritten must find all other errors.
 func ByHand(s *Subject, seed int64) *Subject {

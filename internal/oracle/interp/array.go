@@ -1,9 +1,10 @@
 package interp
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
-	"slices"
 )
 
 // A dim is one dimension of an LMAD, in elements.
