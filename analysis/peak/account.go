@@ -258,7 +258,10 @@ func (a *Account) move(arrays []string, to string) []*Range {
 	return left
 }
 
-// AtMost reports whether one size is provably at most another, given some facts.
+// Expand returns a size over names that are not computed from others, as far as nothing wraps.
+func (a *Account) Expand(p sym.Poly) sym.Poly { return a.table.Expand(p) }
+
+// AtMost reports whether one expanded size is provably at most another, given some facts.
 func (a *Account) AtMost(facts places.Facts, x, y sym.Poly) bool {
 	return a.table.notNegative(facts, y.Sub(x))
 }

@@ -106,7 +106,7 @@ func (s *state) smallerFirst(r doubleBuffer) (swap bool, refused refusal) {
 // smaller reports whether it is the second block that is smaller.
 func (s *state) smaller(r doubleBuffer) (second bool, refused refusal) {
 	size := func(swap bool) sym.Poly {
-		return s.closed.Of(sym.Of(s.lv.Def(initial(r, swap)).Stmt.Op.(*ir.Alloc).Size))
+		return s.account().Expand(sym.Of(s.lv.Def(initial(r, swap)).Stmt.Op.(*ir.Alloc).Size))
 	}
 	a, b := size(false), size(true)
 	facts := s.ac.Facts(s.lv.Stmt(r.stmt).From)
