@@ -1,6 +1,7 @@
 package opencl
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"strings"
@@ -113,17 +114,17 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 
 // A hostWriter writes one program.
 type hostWriter struct {
-	strings.Builder
-	p       *imp.Program
-	prefix  string
-	funcs   map[*imp.Func]string // names in C
-	entries []string             // names in C, of p.Entries
-	kernels map[*imp.Kernel]int  // index in memc_kernel_names
-	arrays  []arrayType          // of the API, in order of first use
-	maxRank int                  // of a copy
+	bytes.Buffer // of up to hundreds of megabytes: a strings.Builder would grow by a quarter at a time
+	p            *imp.Program
+	prefix       string
+	funcs        map[*imp.Func]string // names in C
+	entries      []string             // names in C, of p.Entries
+	kernels      map[*imp.Kernel]int  // index in memc_kernel_names
+	arrays       []arrayType          // of the API, in order of first use
+	maxRank      int                  // of a copy
 }
 
-func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.Builder, format, args...) }
+func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.Buffer, format, args...) }
 
 // EntryNames returns the endings of the names of the entries' functions, in the order of the
 // program: NAME_entry_step ends with "step".

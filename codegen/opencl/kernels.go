@@ -11,7 +11,7 @@ import (
 // Kernels returns the OpenCL C 1.2 source of all kernels of a program: the parts that they use of the
 // prelude and of the scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
-	var out, body strings.Builder
+	var out []string
 	locks := false
 	for _, k := range p.Kernels {
 		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
@@ -21,23 +21,22 @@ func Kernels(p *imp.Program) string {
 			}
 		})
 		kp.kernel()
-		body.WriteString(kp.String())
-		body.WriteByte('\n')
+		out = append(out, kp.String(), "\n")
 		locks = locks || kp.locks
 	}
+	head := heapSource(p)
 	if locks {
-		out.WriteString(fenceSource() + flagSource)
+		head = fenceSource() + flagSource + head
 	}
-	out.WriteString(heapSource(p) + body.String())
 	if sizes := p.CopySizes(); sizes > 0 {
-		fmt.Fprintf(&out, "#define MEMC_COPIED %d\n", sizes)
-		out.WriteString(copySource)
+		out = append(out, fmt.Sprintf("#define MEMC_COPIED %d\n", sizes), copySource)
 	}
-	head := ""
+	text := head + strings.Join(out, "")
+	head = prelude(text)
 	if p.F64() {
-		head = "#define MEMC_F64 1\n"
+		head = "#define MEMC_F64 1\n" + head
 	}
-	return head + prelude(out.String()) + out.String()
+	return head + text
 }
 
 // kprinter prints one kernel.
