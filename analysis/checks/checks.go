@@ -33,8 +33,7 @@ type Table struct {
 	indices  map[*ir.Index]reads
 	divisors map[ir.Exp]places.Facts // of operations that may divide by 0
 	items    map[*ir.Item]bool       // of slices and updates
-	spaces   map[*ir.Stmt]bool       // kernels in a group whose bounds are proven
-	shapes   map[*ir.Elem]bool       // fresh arrays of a group whose sizes are proven
+	sizes    map[*ir.Stmt]bool       // statements of a group whose sizes are proven
 }
 
 // reads holds the facts at a read of an element of an array of that shape.
@@ -43,12 +42,9 @@ type reads struct {
 	known places.Facts
 }
 
-// Space reports whether the bounds of a kernel in a group are not negative, and their product at most ir.MaxBytes.
-func (t *Table) Space(s *ir.Stmt) bool { return t.spaces[s] }
-
-// Shape reports whether the sizes of a fresh array of a group are not negative, and its bytes at
-// most ir.MaxBytes.
-func (t *Table) Shape(e *ir.Elem) bool { return t.shapes[e] }
+// Sizes reports that the sizes which a statement of a group checks are not negative, and that their
+// product, the bytes of an array, is at most ir.MaxBytes.
+func (t *Table) Sizes(s *ir.Stmt) bool { return t.sizes[s] }
 
 // Item reports whether an item of a slice or an update is within its dimension.
 func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
@@ -82,7 +78,7 @@ func divisorOf(e ir.Exp) ir.Exp {
 
 // Of returns the table of an elaborated, explicit program, from the tables of its accesses.
 func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table {
-	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}, map[*ir.Elem]bool{}}
+	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}}
 	seen := map[ir.Exp]int{} // of those that make checks
 	count := func(e ir.Exp) {
 		ir.WalkExp(e, func(e ir.Exp) bool {
@@ -156,7 +152,7 @@ func (w *walker) body(b *ir.Body) {
 		}
 		outer := w.group
 		if outer {
-			w.sizes(s, known)
+			w.examine(s, known)
 		}
 		_, kernel := ir.KernelSpace(s.Op)
 		w.group = outer && !kernel || ir.IsGroups(s.Op)
@@ -171,23 +167,30 @@ func (w *walker) body(b *ir.Body) {
 	}
 }
 
-// sizes examines the bounds of a kernel, and the sizes of fresh arrays. In a group, all work-items
-// make these checks; elsewhere they cost less.
-func (w *walker) sizes(s *ir.Stmt, known places.Facts) {
+// examine looks at the sizes that a statement checks: the bounds of a kernel, sizes asserted, the dims
+// of an array that it makes or reshapes. In a group, all work-items make these checks; elsewhere
+// they cost less.
+func (w *walker) examine(s *ir.Stmt, known places.Facts) {
+	var sizes []ir.Exp
 	if space, ok := ir.KernelSpace(s.Op); ok {
-		bounds := make([]sym.Poly, len(space))
-		for d, b := range space {
-			bounds[d] = sym.Of(b.Size)
-		}
-		w.t.spaces[s] = modest(known, bounds, 1)
-	}
-	if ir.Fresh(s.Op) {
-		for _, e := range s.Pat {
-			if e.Type.Kind == ir.ArrayKind {
-				w.t.shapes[e] = modest(known, lmad.Sizes(e.Type.Shape), e.Type.Prim.Size())
-			}
+		for _, b := range space {
+			sizes = append(sizes, b.Size)
 		}
 	}
+	if op, ok := s.Op.(*ir.Assert); ok {
+		sizes, _ = op.Sized()
+	}
+	bounds := make([]sym.Poly, len(sizes))
+	for d, n := range sizes {
+		bounds[d] = sym.Of(n)
+	}
+	proven := modest(known, bounds, 1)
+	for _, e := range s.Pat {
+		if e.Type.Kind == ir.ArrayKind {
+			proven = proven && modest(known, lmad.Sizes(e.Type.Shape), e.Type.Prim.Size())
+		}
+	}
+	w.t.sizes[s] = proven
 }
 
 // modest reports whether no size is negative, and their product is at most ir.MaxBytes, where sizes
@@ -292,17 +295,12 @@ func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 			w.item(it, within(known, it.Index, size))
 			continue
 		}
-		start, n, stride := sym.Of(it.Start), sym.Of(it.Len), int64(1)
+		start, n, stride := sym.Of(it.Start), sym.Of(it.Len), sym.Const(1)
 		if it.Stride != nil {
-			c, ok := sym.Of(it.Stride).IsConst()
-			if !ok || c < 1 || c > maxStride {
-				w.item(it, false)
-				continue
-			}
-			stride = c
+			stride = sym.Of(it.Stride)
 		}
-		last := start.Add(n.Sub(sym.Const(1)).Mul(sym.Const(stride)))
-		w.item(it, known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.Less(last, size))
+		last := start.Add(n.Sub(sym.Const(1)).Mul(stride))
+		w.item(it, known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.AtLeast(stride, 1) && known.Less(last, size))
 	}
 }
 
@@ -311,9 +309,6 @@ func (w *walker) item(it *ir.Item, never bool) {
 	before, twice := w.t.items[it]
 	w.t.items[it] = never && (before || !twice)
 }
-
-// maxStride bounds the strides that items examines: no array has elements farther apart.
-const maxStride = 1 << 40
 
 func (w *walker) index(e *ir.Index, known places.Facts) {
 	array := w.facts.Type(e.Array)

@@ -40,6 +40,10 @@ func TestOf(t *testing.T) {
 		"from any k":    {"n", `let ys = xs[(k, n - k)] in ys[0]`, "--"},
 		"every other":   {"n", `let ys = xs[(0, n / 2, 2)] in ys[0]`, "--+-"},
 		"too many":      {"n", `let ys = xs[(0, n / 2 + 1, 2)] in ys[0]`, "----"},
+		"each k-th":     {"n", `let ys = if k >= 1 && k <= 9 && n >= 90 { let zs = xs[(0, 10, k)] in zs[0] } else { in 0 } in ys`, "++"},
+		"k too large":   {"n", `let ys = if k >= 1 && k <= 11 && n >= 90 { let zs = xs[(0, 10, k)] in zs[0] } else { in 0 } in ys`, "-+"},
+		"k may be 0":    {"n", `let ys = if k >= 0 && k <= 9 && n >= 90 { let zs = xs[(0, 10, k)] in zs[0] } else { in 0 } in ys`, "-+"},
+		"any k":         {"n", `let ys = if k >= 1 && n >= 90 { let zs = xs[(0, 10, k)] in zs[0] } else { in 0 } in ys`, "-+"},
 		"backwards":     {"n", `let ys = xs[(n - 1, n, -1)] in ys[0]`, "-+"},
 		"updated":       {"n", `let mq = alloc n * 4 let qs: [n]i32 @ mq = replicate (n) 0i32 let zs = qs with [i] = 1 in zs[0]`, "++"},
 		"updated next":  {"n", `let mq = alloc n * 4 let qs: [n]i32 @ mq = replicate (n) 0i32 let zs = qs with [i + 1] = 1 in zs[0]`, "-+"},
@@ -61,8 +65,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestSizes checks whether the bounds of a kernel in a group are proven, and the sizes of arrays in
-// it.
+// TestSizes checks whether the sizes of a statement in a group are proven: of a kernel, of an array
+// without values, and of a reshaped one.
 func TestSizes(t *testing.T) {
 	for name, c := range map[string]struct {
 		known, size string
@@ -78,26 +82,29 @@ func TestSizes(t *testing.T) {
 		"may wrap":       {"k >= 0", "k + 3", false},
 		"too large":      {"k >= 0 && k < 1000", "k * 4294967296", false},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p, list := parser.Parse(diag.NewFile("test.ir", fmt.Sprintf("entry main [n] (xs: [n]i32 @ ?m_xs, k: i64) : i32 = {\n"+
-				"assert %s \"known\"\nlet size = %s\nlet m = alloc n * 4\n"+
-				"let ys: [n]i32 @ m = map (i < n) { let g = alloc@group size * 4 let t: [size]i32 @ g = map (j < size) { in xs[i] } in xs[i] }\nin 0 }", c.known, c.size)))
-			must.Do(t, list.Err())
-			if list = check.Program(p); list.Err() != nil {
-				t.Fatal(list.Err())
-			}
-			live, access := accesses.Of(p).Tables()
-			table, space, shape := Of(p, live, access), false, false
-			ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
-				if len(s.Pat) == 1 && s.Pat[0].Name == "t" {
-					space, shape = table.Space(s), table.Shape(s.Pat[0])
+		for _, made := range []string{
+			"let t: [size]i32 @ g = map (j < size) { in xs[i] }",
+			"let t: [size]i32 @ g = scratch i32 (size)",
+			"let t: [size]i32 @ m_xs = reshape (size) xs",
+		} {
+			t.Run(name, func(t *testing.T) {
+				p, list := parser.Parse(diag.NewFile("test.ir", fmt.Sprintf("entry main [n] (xs: [n]i32 @ ?m_xs, k: i64) : i32 = {\n"+
+					"assert %s \"known\"\nlet size = %s\nlet m = alloc n * 4\n"+
+					"let ys: [n]i32 @ m = map (i < n) { let g = alloc@group size * 4 %s in xs[i] }\nin 0 }", c.known, c.size, made)))
+				must.Do(t, list.Err())
+				if list = check.Program(p); list.Err() != nil {
+					t.Fatal(list.Err())
 				}
-				return true
+				live, access := accesses.Of(p).Tables()
+				table := Of(p, live, access)
+				ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
+					if len(s.Pat) == 1 && s.Pat[0].Name == "t" && table.Sizes(s) != c.want {
+						t.Errorf("%s: proven %v, want %v", made, !c.want, c.want)
+					}
+					return true
+				})
 			})
-			if space != c.want || shape != c.want {
-				t.Errorf("bounds %v, sizes %v, want %v", space, shape, c.want)
-			}
-		})
+		}
 	}
 }
 

@@ -44,12 +44,14 @@ func (b *block) stmt(s *ir.Stmt) {
 	case *ir.Compute:
 		b.compute(s.Pat[0], op.E)
 	case *ir.Assert:
-		b.assert(op, s.Span)
+		b.assert(s, op)
 	case *ir.Alias:
 		b.alias(s.Pat[0], op.X)
 	case *ir.Reshape:
 		x := b.f.arrays[op.X]
-		b.checkLimit(b.sizes(op.Dims, s.Span), x.prim.Size(), tooLarge, s.Span)
+		if shape := b.sizes(s, op.Dims); !b.proven(s) {
+			b.checkLimit(shape, x.prim.Size(), tooLarge, s.Span)
+		}
 		b.delayed(s.Pat[0], x)
 	case *ir.Rearrange:
 		b.delayed(s.Pat[0], b.f.arrays[op.X])
@@ -66,7 +68,7 @@ func (b *block) stmt(s *ir.Stmt) {
 	case *ir.Concat:
 		b.concat(s, op)
 	case *ir.Scratch:
-		b.sizes(op.Dims, s.Span)
+		b.sizes(s, op.Dims)
 		b.create(s, s.Pat[0])
 	case *ir.Range:
 		b.rangeOp(s, op)

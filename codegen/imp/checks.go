@@ -199,12 +199,14 @@ func (b *block) checkSize(n sym.Poly, at diag.Span) {
 	}
 }
 
-// sizes lowers the dims of a fresh array.
-func (b *block) sizes(es []ir.Exp, at diag.Span) []sym.Poly {
+// sizes lowers the dims of an array that a statement makes or reshapes.
+func (b *block) sizes(s *ir.Stmt, es []ir.Exp) []sym.Poly {
 	out := make([]sym.Poly, len(es))
 	for i, e := range es {
 		out[i] = sym.Of(b.atom(b.exp(e), "n"))
-		b.checkSize(out[i], spanOf(e, at))
+		if !b.proven(s) {
+			b.checkSize(out[i], spanOf(e, s.Span))
+		}
 	}
 	return out
 }
@@ -218,8 +220,12 @@ func (b *block) equalities(qs []check.Equality, at diag.Span) {
 }
 
 // assert checks the program's own condition.
-func (b *block) assert(op *ir.Assert, at diag.Span) {
+func (b *block) assert(s *ir.Stmt, op *ir.Assert) {
+	at := s.Span
 	if sizes, ok := op.Sized(); ok {
+		if b.proven(s) {
+			return
+		}
 		shape := make([]sym.Poly, len(sizes))
 		for k, n := range sizes {
 			shape[k] = sym.Of(b.atom(b.exp(n), "n"))

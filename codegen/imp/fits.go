@@ -13,7 +13,7 @@ import (
 // create binds a fresh array after the checks that come before the first write to it:
 // its sizes are not negative, it is not too large, and it fits in its block.
 func (b *block) create(s *ir.Stmt, e *ir.Elem) *array {
-	shape, proven := b.f.shape(e.Type), b.team && b.f.l.neverFail().Shape(e)
+	shape, proven := b.f.shape(e.Type), b.proven(s)
 	for _, n := range shape {
 		if !proven {
 			b.checkSize(n, s.Span)
@@ -26,6 +26,9 @@ func (b *block) create(s *ir.Stmt, e *ir.Elem) *array {
 	b.checkFits(e, a, s.Span)
 	return a
 }
+
+// proven reports whether the sizes that a statement checks are known to be good.
+func (b *block) proven(s *ir.Stmt) bool { return b.team && b.f.l.neverFail().Sizes(s) }
 
 // What is said of sizes beyond ir.MaxBytes, before the sizes.
 const (

@@ -48,7 +48,7 @@ func convert(e ir.Exp, t ir.Prim) ir.Exp {
 // replicate repeats a scalar or an array over new outer dims.
 func (b *block) replicate(s *ir.Stmt, op *ir.Replicate) {
 	e := s.Pat[0]
-	b.sizes(op.Dims, s.Span)
+	b.sizes(s, op.Dims)
 	src := b.arrayOperand(op.X)
 	var x ir.Exp
 	if src == nil {

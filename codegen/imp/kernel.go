@@ -342,7 +342,7 @@ func (b *block) space(s ir.Space, st *ir.Stmt) (names []string, sizes []sym.Poly
 			at = b.launcher()
 		}
 		n := sym.Of(at.atom(e, "n"))
-		if !b.team || !b.f.l.neverFail().Space(st) {
+		if !b.proven(st) {
 			b.checkSize(n, spanOf(bd.Size, st.Span))
 		}
 		names = append(names, b.f.name(bd.Var))
@@ -400,7 +400,7 @@ func (b *block) bindPattern(s *ir.Stmt, bounds []sym.Poly) []*array {
 			}
 		}
 	}
-	if !b.team || !b.f.l.neverFail().Space(s) {
+	if !b.proven(s) {
 		b.checkLimit(bounds, 1, tooMany, s.Span)
 	}
 	return out
