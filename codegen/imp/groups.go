@@ -48,7 +48,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 	dsts := b.bindPattern(s, sizes)
 	total := product(sizes)
 	a := b.arena(op)
-	a.items = b.items(op)
+	a.items = b.items(op, total)
 	run := func(b *block, a *groupArena) *Kernel {
 		in := b.kernel(kernelName(s, "groups"), "groups of work-items compute `"+s.Pat[0].Name+"`")
 		in.team, in.k.arena = true, a
