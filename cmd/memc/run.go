@@ -68,7 +68,7 @@ takes the next line when it is free (docs/devices.md).`,
 	c.Flags().StringVarP(&r.entry, "entry", "e", "", "the entry to run (default: the only one, or main)")
 	c.Flags().BoolVarP(&r.binary, "binary", "b", false, "write results in Futhark's binary format")
 	r.lower.add(c)
-	c.Flags().BoolVar(&r.profiled, "profile", false, "print how long each kernel ran on the device, the bytes that it moved at least, and its speed compared with a device copy")
+	c.Flags().BoolVar(&r.profiled, "profile", false, "print how long each kernel ran on the device, the bytes that it may have touched, and its speed compared with a device copy")
 	c.Flags().StringVar(&r.limit, "memory-limit", "", "bound on device memory (or an interpreter's), such as 512M")
 	addAllocator(c, &r.opt.Allocator)
 	r.lower.addHeap(c)

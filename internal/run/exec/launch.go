@@ -90,8 +90,8 @@ func (c *compiler) launch(s *imp.Launch) code {
 }
 
 // A Timing is how long the device worked on one launch, or one copy, by its own clock.
-// Bytes is what it has to move at least: each byte that it may touch once for reading
-// and once for writing.
+// Bytes counts each byte that it may touch once for reading and once for writing; where a
+// loop decides which bytes of a block, all of them.
 type Timing struct {
 	Kernel string
 	Took   time.Duration

@@ -5,7 +5,7 @@ import (
 	"github.com/memc-lang/memc/runtime"
 )
 
-// An access is what a work-item reads or writes of a parameter's block at least, and
+// An access is what a work-item reads or writes of a parameter's block outside of loops, and
 // whether loops may make it more.
 type access struct {
 	bytes int64
@@ -26,7 +26,7 @@ func (a access) moved(items int64, b *runtime.Block) int64 {
 	return min(a.bytes*items, b.Size())
 }
 
-// traffic tells how many bytes a launch has to move, by its arguments.
+// traffic tells how many bytes a launch may touch (Timing.Bytes), by its arguments.
 func traffic(k *imp.Kernel) func(items int64, args []runtime.Arg) int64 {
 	reads, writes := make([]access, len(k.Params)), make([]access, len(k.Params))
 	at := map[string]int{}

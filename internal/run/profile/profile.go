@@ -1,9 +1,10 @@
 // Package profile reports the cost of the kernels of a run: how often each ran, how long the device
-// worked on it, how many bytes it moved, and how near it came to the rate of the device's own copy.
+// worked on it, how many bytes it may have touched, and how near it came to the rate of the device's
+// own copy.
 //
 // Times are by the device's clock (runtime.Options.Profile), so the host's cost of a launch is not
-// included. Bytes are a lower bound: each byte that a kernel may touch counts once for reading and
-// once for writing (exec.Timing).
+// included. Each byte that a kernel may touch counts once for reading and once for writing; where a
+// loop decides which bytes of a block, the whole block counts (exec.Timing).
 //
 // The package must not import the command, the parser or a transformation.
 package profile
