@@ -22,8 +22,23 @@
       long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
       long s2, long s3, long s4, long s5, long s6, long s7
 
+/* The same of four numbers, if the dimensions outside of it are not all of length 1. */
+#define MEMC_COPY_DIMS(k, outer)                                               \
+  if (n##k != 1) {                                                             \
+    _Pragma("unroll")                                                          \
+    for (int m = 0; m < 4; m++) {                                              \
+      const long rest = (outer) == 1 ? 0                                       \
+                        : small ? (long)((uint)i[m] / (uint)n##k)              \
+                                : i[m] / n##k;                                 \
+      const long j = i[m] - rest * n##k;                                       \
+      i[m] = rest;                                                             \
+      to[m] += j * d##k;                                                       \
+      from[m] += j * s##k;                                                     \
+    }                                                                          \
+  }
+
 /* Every work-item copies 4 elements, 256 apart, and reads them before it writes: places
- * do not overlap. */
+ * do not overlap. Behind the last element it reads that one again. */
 #define MEMC_COPY(SIZE, T)                                                     \
   typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
   __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \
@@ -33,27 +48,23 @@
     __global memc_copied_##SIZE *dst =                                         \
         (__global memc_copied_##SIZE *)(dst_buf + dst_off) + dst_at;           \
     const long first = (long)get_group_id(0) * 1024 + (long)get_local_id(0);   \
-    long at[4];                                                                \
+    const bool small = (total >> 32) == 0;                                     \
+    long i[4], to[4] = {0, 0, 0, 0}, from[4] = {0, 0, 0, 0};                   \
     T x[4];                                                                    \
     _Pragma("unroll")                                                          \
-    for (int k = 0; k < 4; k++) {                                              \
-      long i = first + k * 256;                                                \
-      if (i < total) {                                                         \
-        dst_at = src_at = 0;                                                   \
-        MEMC_COPY_DIM(7)                                                       \
-        MEMC_COPY_DIM(6)                                                       \
-        MEMC_COPY_DIM(5)                                                       \
-        MEMC_COPY_DIM(4)                                                       \
-        MEMC_COPY_DIM(3)                                                       \
-        MEMC_COPY_DIM(2)                                                       \
-        MEMC_COPY_DIM(1)                                                       \
-        at[k] = dst_at + i * d0;                                               \
-        x[k] = src[src_at + i * s0];                                           \
-      }                                                                        \
-    }                                                                          \
+    for (int m = 0; m < 4; m++) i[m] = min(first + m * 256, total - 1);        \
+    MEMC_COPY_DIMS(7, n0 | n1 | n2 | n3 | n4 | n5 | n6)                        \
+    MEMC_COPY_DIMS(6, n0 | n1 | n2 | n3 | n4 | n5)                             \
+    MEMC_COPY_DIMS(5, n0 | n1 | n2 | n3 | n4)                                  \
+    MEMC_COPY_DIMS(4, n0 | n1 | n2 | n3)                                       \
+    MEMC_COPY_DIMS(3, n0 | n1 | n2)                                            \
+    MEMC_COPY_DIMS(2, n0 | n1)                                                 \
+    MEMC_COPY_DIMS(1, n0)                                                      \
     _Pragma("unroll")                                                          \
-    for (int k = 0; k < 4; k++)                                                \
-      if (first + k * 256 < total) dst[at[k]] = x[k];                          \
+    for (int m = 0; m < 4; m++) x[m] = src[from[m] + i[m] * s0];               \
+    _Pragma("unroll")                                                          \
+    for (int m = 0; m < 4; m++)                                                \
+      if (first + m * 256 < total) dst[to[m] + i[m] * d0] = x[m];              \
   }
 
 /* A group per tile of 2^LOG elements, for copies whose source runs fastest along
