@@ -85,8 +85,13 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(segments, items))))
 	}
 	b.when(few, byItems, func(b *block) {
-		// A power of two: as many lanes as have their share each.
-		b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.n.Exp(), i64(share)), i64(minLanes)), groupSize)))
+		// A power of two: as many lanes as have their share each, or as fill the device.
+		many := quotient(r.n.Exp(), i64(share))
+		if r.commutative { // then a lane reads no neighbours, and may have more values
+			fill := quotient(items, maximum(segments, i64(1)))
+			many = minimum(many, maximum(fill, quotient(r.n.Exp(), i64(fullShare*share))))
+		}
+		b.set(lanesLog.Name, logOf(minimum(maximum(many, i64(minLanes)), groupSize)))
 		b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
 		slots := b.atom(quotient(groupSize, lanes), "slots")
 		enough := ceilDiv(quotient(items, groupSize), maximum(ceilDiv(segments, slots), i64(1)))
