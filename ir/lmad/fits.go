@@ -78,6 +78,41 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 	return join("||", append(empty, join("&&", fits))), true
 }
 
+// A Demand is what a step asks of a nonempty array: that an index is within a size, 0 <= X < Y, or
+// that a reshape keeps the number of elements, X == Y.
+type Demand struct {
+	X, Y  sym.Poly
+	Equal bool
+}
+
+// Demands returns what the steps ask. A function of one part asks nothing.
+func (f Fun) Demands() (all []Demand) {
+	for _, s := range f.steps {
+		if s.reshape != nil {
+			all = append(all, Demand{elements(s.before.Shape()), elements(s.reshape), true})
+		}
+		for k, it := range s.items {
+			n := s.before.Dims[k].Len
+			if it.isWhole(n) {
+				continue
+			}
+			all = append(all, Demand{X: it.start, Y: n})
+			if !it.fixed && !it.len.Is(1) {
+				all = append(all, Demand{X: it.start.Add(it.len.Sub(sym.Const(1)).Mul(it.stride)), Y: n})
+			}
+		}
+	}
+	return all
+}
+
+func elements(shape []sym.Poly) sym.Poly {
+	n := sym.Const(1)
+	for _, d := range shape {
+		n = n.Mul(d)
+	}
+	return n
+}
+
 // right returns the conditions under which a step of a nonempty array is right.
 func (s step) right() (conds []ir.Exp) {
 	if s.reshape != nil {

@@ -30,6 +30,9 @@ func (f *function) created(a *array, s *ir.Stmt) {
 				"cannot prove that no two elements of `"+a.name+"` share memory")
 		}
 	}
+	if !f.stepsHold(a.fun) {
+		f.report(false, at, a.name, "", "cannot prove that the steps of the place of `"+a.name+"` are right: that a Reshape keeps the number of elements, and that indices are in range")
+	}
 	for _, b := range roots(a.block, 0) {
 		if b.kind == given && !f.writable[b] {
 			f.report(f.may(f.facts, nil, r), at, a.name,
@@ -39,6 +42,27 @@ func (f *function) created(a *array, s *ir.Stmt) {
 		}
 		f.fits(a, r, b, at)
 	}
+}
+
+// stepsHold reports whether the steps between the parts of an index function are right, if the array
+// has elements: its region is that of the part nearest to memory.
+func (f *function) stepsHold(fun lmad.Fun) bool {
+	demands := fun.Demands()
+	if len(demands) == 0 {
+		return true
+	}
+	r := f.names.part(fun.Parts[len(fun.Parts)-1], true)
+	if empty(r) {
+		return true
+	}
+	g := f.facts.inhabited(r)
+	for _, d := range demands {
+		x, y := f.names.poly(d.X), f.names.poly(d.Y)
+		if d.Equal && !(g.nonneg(x.Sub(y)) && g.nonneg(y.Sub(x))) || !d.Equal && !(g.nonneg(x) && g.less(x, y)) {
+			return false
+		}
+	}
+	return true
 }
 
 // standStill reports whether an array has two elements along a dimension without a stride,
