@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 )
 
@@ -50,7 +51,7 @@ arrays (docs/python.md).`,
 			if err != nil {
 				return err
 			}
-			defer rareCollections()()
+			defer hostmem.Rarely()()
 			p, _, err := flags.run(a, c, args[0])
 			if err != nil {
 				return err

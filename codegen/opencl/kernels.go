@@ -2,7 +2,10 @@ package opencl
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/ir"
@@ -11,21 +14,30 @@ import (
 // Kernels returns the OpenCL C 1.2 source of all kernels of a program: the parts that they use of the
 // prelude and of the scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
-	var out []string
-	locks := false
-	for _, k := range p.Kernels {
-		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
-		imp.Each(k.Body, func(f *imp.For) {
-			if r, ok := f.Bound.(*ir.Ref); ok {
-				kp.turns[r.Name] = true
+	out := make([]string, len(p.Kernels))
+	var next, locks atomic.Int64
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(out)); i = next.Add(1) - 1 {
+				k := p.Kernels[i]
+				kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
+				imp.Each(k.Body, func(f *imp.For) {
+					if r, ok := f.Bound.(*ir.Ref); ok {
+						kp.turns[r.Name] = true
+					}
+				})
+				kp.kernel()
+				out[i] = kp.String() + "\n"
+				if kp.locks {
+					locks.Add(1)
+				}
 			}
 		})
-		kp.kernel()
-		out = append(out, kp.String(), "\n")
-		locks = locks || kp.locks
 	}
+	all.Wait()
 	head := heapSource(p)
-	if locks {
+	if locks.Load() > 0 {
 		head = fenceSource() + flagSource + head
 	}
 	if sizes := p.CopySizes(); sizes > 0 {
