@@ -2,7 +2,6 @@ package imp
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/arena"
@@ -49,6 +48,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		funcs:   map[string]*Func{},
 		used:    map[string]bool{},
 		kernels: map[string]int{},
+		sizes:   check.Obligations(p),
 		arenas:  arena.New(p),
 		known:   accesses.Of(p),
 	}
@@ -59,10 +59,7 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 			return nil, l.diags.Err()
 		}
 	}
-	var both sync.WaitGroup
-	both.Go(func() { l.sizes = check.Obligations(p) })
 	l.unproven = fits.Unproven(p, l.known)
-	both.Wait()
 	funcs := p.Funcs
 	if e := p.EntryNamed(opt.Entry); opt.Entry != "" && e != nil {
 		funcs = []*ir.Func{e}
