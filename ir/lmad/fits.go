@@ -37,9 +37,21 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 		room = bytes
 	}
 	var empty, fits []ir.Exp
-	for _, s := range f.steps {
-		fits = append(fits, s.right()...)
-	}
+	f.Steps(func(before, after []sym.Poly) {
+		x, within := count(before)
+		y, within2 := count(after)
+		fits = append(append(append(fits, within...), within2...), compare("==", x, y))
+	}, func(start, length, stride, size sym.Poly) {
+		ends := []sym.Poly{start}
+		if !length.Is(1) {
+			extent, within := times(length.Sub(sym.Const(1)).Exp(), stride.Exp())
+			fits = append(fits, within)
+			ends = append(ends, start.Add(sym.Of(extent)))
+		}
+		for _, i := range ends {
+			fits = append(fits, compare(">=", i.Exp(), ir.IntLit(0)), compare("<", i.Exp(), size.Exp()))
+		}
+	})
 	for k, part := range f.Parts {
 		offset := part.Offset.Exp()
 		lo, hi := offset, offset
@@ -78,29 +90,24 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 	return join("||", append(empty, join("&&", fits))), true
 }
 
-// right returns the conditions under which a step of a nonempty array is right.
-func (s step) right() (conds []ir.Exp) {
-	if s.reshape != nil {
-		before, within := count(s.before.Shape())
-		after, within2 := count(s.reshape)
-		return append(append(within, within2...), compare("==", before, after))
-	}
-	for k, it := range s.items {
-		n := s.before.Dims[k].Len
-		if it.isWhole(n) {
+// Steps gives what must hold of the steps of a nonempty array with several parts: the lengths before
+// and after each reshape have one product, and start + i*stride is an index of a dimension of that
+// size for all i < length.
+func (f Fun) Steps(reshaped func(before, after []sym.Poly), sliced func(start, length, stride, size sym.Poly)) {
+	for _, s := range f.steps {
+		if s.reshape != nil {
+			reshaped(s.before.Shape(), s.reshape)
 			continue
 		}
-		ends := []sym.Poly{it.start}
-		if !it.fixed && !it.len.Is(1) {
-			extent, within := times(it.len.Sub(sym.Const(1)).Exp(), it.stride.Exp())
-			conds = append(conds, within)
-			ends = append(ends, it.start.Add(sym.Of(extent)))
-		}
-		for _, i := range ends {
-			conds = append(conds, compare(">=", i.Exp(), ir.IntLit(0)), compare("<", i.Exp(), n.Exp()))
+		for k, it := range s.items {
+			switch size := s.before.Dims[k].Len; {
+			case it.fixed:
+				sliced(it.start, sym.Const(1), sym.Poly{}, size)
+			case !it.isWhole(size):
+				sliced(it.start, it.len, it.stride, size)
+			}
 		}
 	}
-	return conds
 }
 
 // count returns the product of lengths, and the conditions under which it is exact and no length is

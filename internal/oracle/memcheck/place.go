@@ -16,6 +16,10 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	if !at.Known() {
 		at = s.Span
 	}
+	if !f.steps(a) {
+		f.report(false, at, a.name, "", "cannot prove that each step of the place of `"+a.name+"` keeps its elements")
+		return
+	}
 	r := a.r
 	for _, b := range roots(a.block, 0) {
 		if b.sized && b.kind == allocated {
@@ -39,6 +43,41 @@ func (f *function) created(a *array, s *ir.Stmt) {
 		}
 		f.fits(a, r, b, at)
 	}
+}
+
+// steps proves that each reshape in the place of an array keeps the number of elements, and that each
+// slice stays within its dimensions. It takes the steps as the program has them: where sizes turn out
+// equal, parts join (lmad.Fun.Map), which is right only if the steps are.
+func (f *function) steps(a *array) bool {
+	known := f.facts
+	defer func() { f.facts = known }()
+	f.facts = known.with()
+	for _, d := range dims(a.typ) { // an empty array has no element to lose
+		f.facts.positive(f.value(d))
+	}
+	right := true
+	natural := func(p poly) { right = right && f.facts.nonneg(p) }
+	number := func(shape []sym.Poly) poly {
+		n := constant(1)
+		for _, d := range shape {
+			v := f.names.poly(f.expand(d))
+			natural(v)
+			n = n.Mul(v)
+		}
+		return n
+	}
+	lmad.OfType(a.typ).Steps(func(before, after []sym.Poly) {
+		d := number(before).Sub(number(after))
+		natural(d)
+		natural(d.Neg())
+	}, func(start, length, stride, size sym.Poly) {
+		one := sym.Const(1)
+		for _, i := range []sym.Poly{start, start.Add(length.Sub(one).Mul(stride))} {
+			natural(f.names.poly(f.expand(i)))
+			natural(f.names.poly(f.expand(size.Sub(i).Sub(one))))
+		}
+	})
+	return right
 }
 
 // standStill reports whether an array has two elements along a dimension without a stride,
