@@ -92,13 +92,14 @@ func (f *function) simplify(p sym.Poly) sym.Poly {
 
 // settled returns the value of a choice whose branches are equal where the other one is taken.
 func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
-	known := f.facts
-	defer func() { f.facts = known }()
 	x, y := sym.Of(c.X), sym.Of(c.Y)
 	for k, value := range []sym.Poly{x, y} {
-		f.facts = facts.with()
-		f.assume(c.C, k != 0)
-		if f.facts.compares("==", f.names.poly(x), f.names.poly(y), true) {
+		equal := false
+		f.under(facts.with(), func() {
+			f.assume(c.C, k != 0)
+			equal = f.facts.equal(f.names.poly(x), f.names.poly(y))
+		})
+		if equal {
 			return value, true
 		}
 	}
@@ -148,7 +149,7 @@ func (f *function) equalSizes() {
 		}
 		p, q := f.expand(sym.Of(b.X)), f.expand(sym.Of(b.Y))
 		for range 2 {
-			if n, ok := q.IsVar(); ok && size[n] && !mentions(p, n) && among(p, known) {
+			if n, ok := q.IsVar(); ok && size[n] && !mentions(p, n) && !slices.ContainsFunc(p.Names(), func(x string) bool { return !known[x] }) {
 				for _, m := range f.fn.Sizes { // those that n stood for
 					if d, ok := f.defs[m]; ok {
 						f.defs[m] = d.Subst(func(x string) (sym.Poly, bool) { return p, x == n })
@@ -186,32 +187,13 @@ func (f *function) assumeEqual(e ir.Exp) {
 	}
 	x, y := f.poly(b.X), f.poly(b.Y)
 	for range 2 {
-		if n, ok := x.IsVar(); ok && !mentions(y, n) && f.closed(y) {
+		defined := func(n string) bool { _, ok := f.defs[n]; return ok } // of which nothing must go round
+		if n, ok := x.IsVar(); ok && !mentions(y, n) && !slices.ContainsFunc(y.Names(), defined) {
 			f.defs[n] = y
 			return
 		}
 		x, y = y, x
 	}
-}
-
-// closed reports whether no name of p has a definition: then nothing goes round.
-func (f *function) closed(p sym.Poly) bool {
-	for _, n := range p.Names() {
-		if _, ok := f.defs[n]; ok {
-			return false
-		}
-	}
-	return true
-}
-
-// among reports whether a polynomial mentions names of a set only.
-func among(p sym.Poly, set map[string]bool) bool {
-	for _, n := range p.Names() {
-		if !set[n] {
-			return false
-		}
-	}
-	return true
 }
 
 func mentions(p sym.Poly, name string) bool {
@@ -275,6 +257,7 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 	case "<=":
 		f.facts.assume(y.Sub(x))
 	case "==":
+		f.facts.impossible = f.facts.impossible || f.facts.nonzero(x.Sub(y))
 		f.facts.assume(y.Sub(x))
 		f.facts.assume(x.Sub(y))
 	case "!=":

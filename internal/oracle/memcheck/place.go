@@ -325,9 +325,5 @@ func (f *function) sameStrides(x, y lmad.Fun) bool {
 
 // equal proves that two polynomials have one value.
 func (f *function) equal(p, q sym.Poly) bool {
-	if p.Equal(q) {
-		return true
-	}
-	d := f.names.poly(p.Sub(q))
-	return f.facts.nonneg(d) && f.facts.nonneg(d.Neg())
+	return p.Equal(q) || f.facts.equal(f.names.poly(p.Sub(q)), poly{})
 }

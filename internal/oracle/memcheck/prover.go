@@ -172,6 +172,14 @@ func (f *facts) assume(p poly) {
 	f.general = f.general[max(0, len(f.general)-maxAssumed):]
 }
 
+// under does something with other facts.
+func (f *function) under(g *facts, do func()) {
+	known := f.facts
+	f.facts = g
+	do()
+	f.facts = known
+}
+
 // different adds the fact p != 0.
 func (f *facts) different(p poly) {
 	switch {
@@ -215,6 +223,9 @@ func (f *facts) nonneg(p poly) bool {
 	}
 	return false
 }
+
+// equal proves p == q.
+func (f *facts) equal(p, q poly) bool { return f.nonneg(p.Sub(q)) && f.nonneg(q.Sub(p)) }
 
 // less proves p < q.
 func (f *facts) less(p, q poly) bool { return f.nonneg(q.Sub(p).AddConst(-1)) }
