@@ -83,15 +83,12 @@ const maxOwn = 16
 // ownFacts returns the facts from the kernel's own statements so far: about names bound outside
 // of it, and of others.
 func (f *function) ownFacts() (outside, own []poly) {
-next:
 	for _, p := range f.facts.assumed[f.kernel.before:] {
-		for _, n := range p.Atoms() {
-			if f.names.vars[n].order > f.kernel.start {
-				own = append(own, p)
-				continue next
-			}
+		if slices.ContainsFunc(p.Atoms(), f.names.after(f.kernel.start)) {
+			own = append(own, p)
+		} else {
+			outside = append(outside, p)
 		}
-		outside = append(outside, p)
 	}
 	return outside, own[max(0, len(own)-maxOwn):]
 }
@@ -150,7 +147,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		f.handUp(outer, k)
 	}
 	for _, w := range f.writes[s] {
-		f.hit(w, w.part)
+		f.hit(w, w.part, nil, true)
 	}
 	for _, el := range s.Pat {
 		if a := f.arrays[el.Name]; a != nil {
@@ -165,11 +162,10 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 // handUp adds what the threads of an inner kernel touch, all together, to what their
 // group does.
 func (f *function) handUp(outer, k *kernel) {
-	inner := func(n int32) bool { return f.names.vars[n].order > k.start }
 	all := func(ps []placement) []placement {
 		out := slices.Clone(ps)
 		for j := range out {
-			if r, ok := f.facts.sweep(out[j].r, inner); ok {
+			if r, ok := f.facts.sweep(out[j].r, f.names.after(k.start)); ok {
 				out[j].r = r
 			}
 			out[j].r.exact = false
@@ -185,7 +181,7 @@ func (f *function) handUp(outer, k *kernel) {
 		known := a.known
 		a.known, a.own = nil, slices.Clone(a.own)
 		for _, p := range known {
-			if slices.ContainsFunc(p.Atoms(), func(n int32) bool { return f.names.vars[n].order > outer.start }) {
+			if slices.ContainsFunc(p.Atoms(), f.names.after(outer.start)) {
 				a.own = append(a.own, p)
 			} else {
 				a.known = append(a.known, p)
@@ -260,7 +256,7 @@ func (f *function) results(s *ir.Stmt, k *kernel, combined int, dests bool) {
 		if !written[a.name] {
 			continue
 		}
-		w := access{name: a.name, span: a.span, size: a.size, write: true}
+		w := access{name: a.name, span: where(a.span, s.Span), size: a.size, write: true}
 		switch {
 		case dests:
 			w.places, w.joint = f.placements(a), true
@@ -269,9 +265,6 @@ func (f *function) results(s *ir.Stmt, k *kernel, combined int, dests bool) {
 		default:
 			fun := f.slot(a, k.space)
 			w.places, w.slot = []placement{{a.block, fun, f.names.region(fun)}}, true
-		}
-		if !w.span.Known() {
-			w.span = s.Span
 		}
 		k.add(w)
 	}

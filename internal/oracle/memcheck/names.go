@@ -115,6 +115,19 @@ func (t *names) add(name string, v variable) int32 {
 	return id
 }
 
+// after tells of a name that it is bound after some point.
+func (t *names) after(start int) func(int32) bool {
+	return func(n int32) bool { return t.vars[n].order > start }
+}
+
+// named returns the number of a name that no program has; if it is new, v is known of it.
+func (t *names) named(name string, v variable) int32 {
+	if id, ok := t.ids[name]; ok {
+		return id
+	}
+	return t.add(name, v)
+}
+
 // terms returns a polynomial in numbers.
 func (t *names) terms(p sym.Poly) poly {
 	out := poly{}

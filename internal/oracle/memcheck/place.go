@@ -12,10 +12,7 @@ import (
 // created checks the place of a fresh array: its elements share no position, it
 // lies within every block that its place can stand for, and may be written there.
 func (f *function) created(a *array, s *ir.Stmt) {
-	at := a.span
-	if !at.Known() {
-		at = s.Span
-	}
+	at := where(a.span, s.Span)
 	if !f.steps(a) {
 		f.report(false, at, a.name, "", "cannot prove that each step of the place of `"+a.name+"` keeps its elements")
 		return
@@ -232,11 +229,7 @@ func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 			return // it has no elements, nor has any part of it
 		}
 	}
-	at := a.span
-	if !at.Known() {
-		at = s.Span
-	}
-	f.report(certain && f.may(f.facts, nil, a.r), at, a.name,
+	f.report(certain && f.may(f.facts, nil, a.r), where(a.span, s.Span), a.name,
 		"`"+a.name+"` is not in the place of its type: `"+src.name+"` is not there",
 		"cannot prove that `"+a.name+"` is in the place of its type: it is `"+src.name+"`").
 		With(src.span, "`%s` is made here", src.name)

@@ -30,9 +30,7 @@ func (f *function) useAll(b *ir.Body, how string) {
 // operand uses an operand of any type; moved tells that its elements are read.
 func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 	if a := f.arrayOf(e); a != nil {
-		if s := e.Span(); s.Known() {
-			at = s
-		}
+		at = where(e.Span(), at)
 		f.use(a, f.regions(a), at, how)
 		if moved {
 			f.access(a, f.placements(a), nil, at)
@@ -97,9 +95,7 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 
 // element reads one element. An index without known facts may be any.
 func (f *function) element(a *array, x *ir.Index, at diag.Span) {
-	if x.At.Known() {
-		at = x.At
-	}
+	at = where(x.At, at)
 	if f.kernel == nil && len(a.damage) == 0 {
 		return
 	}
@@ -247,7 +243,7 @@ func (f *function) hitAll(s *ir.Stmt) {
 		if w.from != nil {
 			spared = w.from.block.canon()
 		}
-		f.hitBut(w, w.part, spared, true)
+		f.hit(w, w.part, spared, true)
 		if f.kernel != nil {
 			var all []placement
 			places := make([]placement, len(w.regions))
@@ -303,11 +299,7 @@ func (f *function) delayed(s *ir.Stmt) {
 	}
 	f.view(a, src, s)
 	f.register(a)
-	for _, d := range src.damage {
-		if !f.misses(d.part, d.by.size, f.regions(a), a.size) {
-			f.harm(a, d)
-		}
-	}
+	f.inherit(a, src.damage)
 }
 
 // walkUpdate writes a part of an array. What is damaged in that part is whole
