@@ -132,11 +132,11 @@ func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 
 // runs reports whether a loop may run at all.
 func (f *function) runs(s *ir.Stmt) bool {
-	known := f.facts
-	f.facts = known.with()
-	f.entered(s, 0)
-	runs := known.impossible || !f.facts.impossible
-	f.facts = known
+	runs := f.facts.impossible
+	f.under(f.facts.with(), func() {
+		f.entered(s, 0)
+		runs = runs || !f.facts.impossible
+	})
 	return runs
 }
 
@@ -172,14 +172,14 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 			f.inherit(a, begin[k])
 		}
 	}
-	known := f.facts
-	f.facts = known.with()
+	var end [][]damage
 	f.maybe++
-	f.entered(s, 0)
-	f.walkBody(op.Body)
-	end := f.handed(op.Body)
+	f.under(f.facts.with(), func() {
+		f.entered(s, 0)
+		f.walkBody(op.Body)
+		end = f.handed(op.Body)
+	})
 	f.maybe--
-	f.facts = known
 	f.undo(mark)
 	f.now = now
 	for k := range end {

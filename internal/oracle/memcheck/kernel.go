@@ -126,7 +126,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	idle := f.facts.impossible
 	if _, reduce := s.Op.(*ir.Reduce); idle && !reduce {
 		f.facts, f.maybe = known, around
-		f.registerAll(s)
+		f.made(s, false)
 		return
 	}
 	outer := f.kernel
@@ -149,14 +149,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	for _, w := range f.writes[s] {
 		f.hit(w, w.part, nil, true)
 	}
-	for _, el := range s.Pat {
-		if a := f.arrays[el.Name]; a != nil {
-			if len(dests) == 0 {
-				f.created(a, s)
-			}
-			f.register(a)
-		}
-	}
+	f.made(s, len(dests) == 0)
 }
 
 // handUp adds what the threads of an inner kernel touch, all together, to what their
@@ -225,10 +218,13 @@ func (f *function) sizesAgree(s *ir.Stmt) {
 	}
 }
 
-// registerAll enters the arrays of a pattern.
-func (f *function) registerAll(s *ir.Stmt) {
+// made enters the arrays of a pattern, and checks the places of fresh ones.
+func (f *function) made(s *ir.Stmt, fresh bool) {
 	for _, el := range s.Pat {
 		if a := f.arrays[el.Name]; a != nil {
+			if fresh {
+				f.created(a, s)
+			}
 			f.register(a)
 		}
 	}

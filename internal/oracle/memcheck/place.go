@@ -96,10 +96,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		return
 	}
 	g := f.facts.inhabited(r)
-	known := f.facts
-	f.facts = g
-	f.measure(b) // more is known now than where it was made
-	f.facts = known
+	f.under(g, func() { f.measure(b) }) // more is known now than where it was made
 	r, ok := g.straight(r)
 	if !ok {
 		f.report(false, at, a.name, "", unproven)
@@ -129,21 +126,28 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	f.facts.checked = append(f.facts.checked, checked{b, a.r, a.size})
 }
 
-// withinOther reports whether an array lies within another one in scope of the same
+// container returns the first one made of the arrays in scope that hold all of an array, in the same
 // block, whatever that block is.
-func (f *function) withinOther(a *array) bool {
-	found, tried := false, 0
+func (f *function) container(a *array, fits func(x *array) bool) (found *array) {
+	tried := 0
 	for _, root := range lists(a.block) {
 		if c := f.live[root]; c != nil {
 			c.each(f, []region{a.r}, a.size, func(x *array) {
-				if tried++; !found && tried <= maxChecked && x.block.canon() == a.block.canon() {
-					outer, inner := common(x.r, x.size, a.r, a.size)
-					found = f.facts.contains(outer, inner)
+				if tried++; tried > maxChecked || x.block.canon() != a.block.canon() || found != nil && found.born < x.born || !fits(x) {
+					return
+				}
+				if outer, inner := common(x.r, x.size, a.r, a.size); f.facts.contains(outer, inner) {
+					found = x
 				}
 			})
 		}
 	}
 	return found
+}
+
+// withinOther reports whether an array lies within another one.
+func (f *function) withinOther(a *array) bool {
+	return f.container(a, func(*array) bool { return true }) != nil
 }
 
 // varies reports whether a size may have been a different one when the present block of b was made:
@@ -188,7 +192,7 @@ func (f *function) view(a, src *array, s *ir.Stmt) {
 		return
 	}
 	want := f.derive(src.fun, s.Op)
-	if f.sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() || want.Equal(a.fun) {
+	if f.samePlace(want, a.fun) {
 		return
 	}
 	f.misplaced(a, src, s, f.offBy(want, a.fun))
@@ -264,41 +268,42 @@ func (f *function) follows(a, b *block) bool {
 
 // fitsShape reports whether an index function is one that a place stands for.
 func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
-	if want.Equal(got) || want.IsRowMajor() && got.IsRowMajor() {
-		return true // sizes that differ by name are for the verifier to compare
-	}
-	names := map[string]bool{}
-	for _, n := range ir.ExistNames(p) {
-		names[n] = true
-	}
-	if len(want.Parts) != len(got.Parts) {
-		return false
-	}
-	bindings := map[string]sym.Poly{}
+	return f.samePlace(want.Subst(matched(want, got, func(n string) bool { return slices.Contains(ir.ExistNames(p), n) })), got)
+}
+
+// matched returns the values of the names that an index function binds, where another one stands in
+// its place.
+func matched(pattern, value lmad.Fun, binds func(string) bool) func(string) (sym.Poly, bool) {
+	names := map[string]sym.Poly{}
 	bind := func(x, y sym.Poly) {
-		if n, ok := x.IsVar(); ok && names[n] {
-			if _, done := bindings[n]; !done {
-				bindings[n] = y
+		if n, ok := x.IsVar(); ok && binds(n) {
+			if _, done := names[n]; !done {
+				names[n] = y
 			}
 		}
 	}
-	for k, part := range want.Parts {
-		other := got.Parts[k]
-		if len(part.Dims) != len(other.Dims) {
-			return false
-		}
-		bind(part.Offset, other.Offset)
-		for d := range part.Dims {
-			bind(part.Dims[d].Stride, other.Dims[d].Stride)
-			bind(part.Dims[d].Len, other.Dims[d].Len)
+	for k, p := range pattern.Parts[:min(len(pattern.Parts), len(value.Parts))] {
+		q := value.Parts[k]
+		bind(p.Offset, q.Offset)
+		for d := range min(len(p.Dims), len(q.Dims)) {
+			bind(p.Dims[d].Stride, q.Dims[d].Stride)
+			bind(p.Dims[d].Len, q.Dims[d].Len)
 		}
 	}
-	bound := want.Subst(func(n string) (sym.Poly, bool) { p, ok := bindings[n]; return p, ok })
-	return f.sameStrides(bound, got)
+	return func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }
+}
+
+// samePlace reports whether two index functions of one shape are the same. Sizes that differ by name
+// are for the verifier to compare.
+func (f *function) samePlace(x, y lmad.Fun) bool {
+	return x.IsRowMajor() && y.IsRowMajor() || f.sameStrides(x, y)
 }
 
 // sameStrides compares index functions, ignoring the lengths of their dimensions.
 func (f *function) sameStrides(x, y lmad.Fun) bool {
+	if x.Equal(y) {
+		return true
+	}
 	if len(x.Parts) != len(y.Parts) {
 		return false
 	}

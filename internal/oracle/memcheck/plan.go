@@ -109,7 +109,7 @@ func (f *function) outer(b *ir.Body, start int) []*write {
 
 // same reports whether src lies exactly at a place, so that nothing is written.
 func (f *function) same(src *array, b *block, fun lmad.Fun) bool {
-	return src != nil && src.sources == nil && src.block.canon() == b.canon() && (src.fun.Equal(fun) || f.sameStrides(src.fun, fun))
+	return src != nil && src.sources == nil && src.block.canon() == b.canon() && f.sameStrides(src.fun, fun)
 }
 
 // copied returns src if it has the index function of the place it is copied to.

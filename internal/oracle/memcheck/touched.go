@@ -31,23 +31,11 @@ func (k *kernel) holder(f *function, a *array) *array {
 	if known {
 		return h
 	}
-	h = a
-	tried := 0
 	now := f.now
 	f.now = k.start // at a body's end it is later than every use
-	defer func() { f.now = now }()
-	for _, root := range lists(a.block) {
-		if c := f.live[root]; c != nil {
-			c.each(f, []region{a.r}, a.size, func(x *array) {
-				_, own := x.own(k.start)
-				if tried++; !own || x.born >= h.born || tried > maxChecked || x.size != a.size || x.block.canon() != a.block.canon() {
-					return
-				}
-				if f.facts.contains(x.r, a.r) {
-					h = x
-				}
-			})
-		}
+	h = f.container(a, func(x *array) bool { _, own := x.own(k.start); return own && x.size == a.size && x.born < a.born })
+	if f.now = now; h == nil {
+		h = a
 	}
 	k.holders[a] = h
 	return h

@@ -83,14 +83,13 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 	if !ir.Reads(e) {
 		return
 	}
-	known := f.facts
-	f.facts = known.with()
 	f.maybe++
-	if f.assume(cond, holds); !f.facts.impossible {
-		f.exp(e, at)
-	}
+	f.under(f.facts.with(), func() {
+		if f.assume(cond, holds); !f.facts.impossible {
+			f.exp(e, at)
+		}
+	})
 	f.maybe--
-	f.facts = known
 }
 
 // element reads one element. An index without known facts may be any.
@@ -221,19 +220,13 @@ func (f *function) walk(s *ir.Stmt) {
 		f.walkKernel(s, space)
 		return
 	}
-	if call, ok := s.Op.(*ir.Call); ok {
+	call, ok := s.Op.(*ir.Call)
+	if ok {
 		f.arguments(s, call)
 	}
 	ir.Exps(s.Op, func(e ir.Exp) { f.operand(e, s.Span, "read", true) })
 	f.hitAll(s)
-	for _, el := range s.Pat {
-		if a := f.arrays[el.Name]; a != nil {
-			if _, call := s.Op.(*ir.Call); !call {
-				f.created(a, s)
-			}
-			f.register(a)
-		}
-	}
+	f.made(s, !ok)
 }
 
 // hitAll does the writes of a statement.
@@ -323,7 +316,7 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	for _, d := range rest {
 		f.harm(y, d)
 	}
-	if x.block.canon() != y.block.canon() || x.sources == nil && !f.sameStrides(x.fun, y.fun) && !(x.fun.IsRowMajor() && y.fun.IsRowMajor()) {
+	if x.block.canon() != y.block.canon() || x.sources == nil && !f.samePlace(x.fun, y.fun) {
 		f.misplaced(y, x, s, x.block.canon() != y.block.canon())
 	}
 }
