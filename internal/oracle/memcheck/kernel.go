@@ -39,7 +39,6 @@ type kernel struct {
 	accesses []access
 	seen     map[string]int  // where it is among the accesses
 	apart    map[string]bool // memo of threadsApart
-	holders  map[*array]*array
 }
 
 // add records an access, once.
@@ -130,7 +129,7 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		return
 	}
 	outer := f.kernel
-	k := &kernel{space: space, start: f.at[s], before: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}, holders: map[*array]*array{}}
+	k := &kernel{space: space, start: f.at[s], before: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}}
 	f.kernel = k
 	now, mark := f.now, len(f.journal)
 	if !idle { // a reduction of nothing gives neutral elements

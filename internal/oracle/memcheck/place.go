@@ -126,28 +126,21 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	f.facts.checked = append(f.facts.checked, checked{b, a.r, a.size})
 }
 
-// container returns the first one made of the arrays in scope that hold all of an array, in the same
-// block, whatever that block is.
-func (f *function) container(a *array, fits func(x *array) bool) (found *array) {
+// withinOther reports whether an array lies within another one in scope of the same block, whatever
+// that block is.
+func (f *function) withinOther(a *array) (found bool) {
 	tried := 0
 	for _, root := range lists(a.block) {
 		if c := f.live[root]; c != nil {
 			c.each(f, []region{a.r}, a.size, func(x *array) {
-				if tried++; tried > maxChecked || x.block.canon() != a.block.canon() || found != nil && found.born < x.born || !fits(x) {
-					return
-				}
-				if outer, inner := common(x.r, x.size, a.r, a.size); f.facts.contains(outer, inner) {
-					found = x
+				if tried++; !found && tried <= maxChecked && x.block.canon() == a.block.canon() {
+					outer, inner := common(x.r, x.size, a.r, a.size)
+					found = f.facts.contains(outer, inner)
 				}
 			})
 		}
 	}
 	return found
-}
-
-// withinOther reports whether an array lies within another one.
-func (f *function) withinOther(a *array) bool {
-	return f.container(a, func(*array) bool { return true }) != nil
 }
 
 // varies reports whether a size may have been a different one when the present block of b was made:

@@ -244,10 +244,7 @@ func (f *function) hitAll(s *ir.Stmt) {
 				places[k] = placement{block: w.block, r: r}
 			}
 			known := f.facts
-			x := f.arrays[w.name]
-			if up, ok := s.Op.(*ir.Update); !ok && x != nil && x.born > f.kernel.start && f.kernel.holder(f, x) != x {
-				places, _ = f.touched(x, places)
-			} else if ok {
+			if up, ok := s.Op.(*ir.Update); ok {
 				x := f.arrays[up.X]
 				f.inBounds(x, up.Items)
 				places, all = f.touched(x, f.around(x, up.Items))
