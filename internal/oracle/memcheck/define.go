@@ -307,6 +307,15 @@ func dims(t ir.Type) []ir.Exp {
 	return out
 }
 
+// bounds returns those of a kernel's indices.
+func bounds(space ir.Space) []ir.Exp {
+	out := make([]ir.Exp, len(space))
+	for k, b := range space {
+		out[k] = b.Size
+	}
+	return out
+}
+
 // agree adds that two shapes were compared, and found equal.
 func (f *function) agree(as, bs []ir.Exp) {
 	for k, a := range as[:min(len(as), len(bs))] {
@@ -328,8 +337,8 @@ func (f *function) assumeInBounds(array string, items []ir.Item) {
 		size := f.value(a.typ.Shape[k].Exp())
 		if it.Fixed {
 			i := f.value(it.Index)
-			f.facts.assume(i)
-			f.facts.assume(size.Sub(i).AddConst(-1))
+			f.compared("<=", poly{}, i, true)
+			f.compared("<", i, size, true)
 			continue
 		}
 		start, n, stride := f.value(it.Start), f.value(it.Len), int64(1)

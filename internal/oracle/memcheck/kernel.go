@@ -209,11 +209,7 @@ func (f *function) sizesAgree(s *ir.Stmt) {
 		return
 	}
 	for _, el := range s.Pat {
-		for k := range min(len(op.Space), el.Type.Rank()) {
-			d := f.value(el.Type.Shape[k].Exp()).Sub(f.value(op.Space[k].Size))
-			f.facts.assume(d)
-			f.facts.assume(d.Neg())
-		}
+		f.agree(dims(el.Type), bounds(op.Space))
 	}
 }
 

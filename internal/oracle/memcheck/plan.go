@@ -25,8 +25,8 @@ type write struct {
 // blocks that exist before it.
 func (f *function) plan(b *ir.Body) {
 	known := f.facts
-	f.facts = known.with()
 	defer func() { f.facts = known }()
+	f.facts = known.with()
 	for _, s := range b.Stmts {
 		f.comes(s)
 		op, loop := s.Op.(*ir.Loop)
@@ -34,13 +34,12 @@ func (f *function) plan(b *ir.Body) {
 			f.nest = append(f.nest, op)
 		}
 		for k, inner := range ir.Bodies(s.Op) {
-			known := f.facts
-			f.facts = known.with()
-			f.sizesAgree(s)
-			if f.entered(s, k); !f.facts.impossible { // else no run comes here
-				f.plan(inner)
-			}
-			f.facts = known
+			f.under(f.facts.with(), func() {
+				f.sizesAgree(s)
+				if f.entered(s, k); !f.facts.impossible { // else no run comes here
+					f.plan(inner)
+				}
+			})
 		}
 		if loop {
 			f.nest = f.nest[:len(f.nest)-1]

@@ -202,8 +202,8 @@ func (f *function) walk(s *ir.Stmt) {
 	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
 		ir.Exps(op, func(e ir.Exp) { f.exp(e, s.Span) })
 		f.delayed(s)
-		if slice, ok := op.(*ir.Slice); ok {
-			f.keepChecked(slice, f.arrays[s.Pat[0].Name])
+		if _, ok := op.(*ir.Slice); ok && f.arrays[s.Pat[0].Name] != nil {
+			f.keepChecked(f.arrays[s.Pat[0].Name])
 		}
 		f.inRange(s)
 		return
