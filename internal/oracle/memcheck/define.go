@@ -170,32 +170,6 @@ func (f *function) equalSizes() {
 	}
 }
 
-// assumeEqual takes an equality of a name that is asserted where the function opens as
-// its definition.
-func (f *function) assumeEqual(e ir.Exp) {
-	b, ok := e.(*ir.Binary)
-	if !ok {
-		return
-	}
-	if b.Op == "&&" {
-		f.assumeEqual(b.X)
-		f.assumeEqual(b.Y)
-		return
-	}
-	if b.Op != "==" || b.X.Prim() != ir.I64 {
-		return
-	}
-	x, y := f.poly(b.X), f.poly(b.Y)
-	for range 2 {
-		defined := func(n string) bool { _, ok := f.defs[n]; return ok } // of which nothing must go round
-		if n, ok := x.IsVar(); ok && !mentions(y, n) && !slices.ContainsFunc(y.Names(), defined) {
-			f.defs[n] = y
-			return
-		}
-		x, y = y, x
-	}
-}
-
 func mentions(p sym.Poly, name string) bool {
 	return slices.Contains(p.Names(), name)
 }

@@ -246,11 +246,7 @@ func (f *function) scan(s *ir.Stmt) {
 		return
 	case *ir.Assert:
 		if f.opening[s] {
-			f.assumeEqual(op.Cond)
-			known := f.facts
-			f.facts = f.given
-			f.assume(op.Cond, true)
-			f.facts = known
+			f.under(f.given, func() { f.assume(op.Cond, true) })
 		}
 		f.assume(op.Cond, true)
 		if sizes, ok := op.Sized(); ok {

@@ -104,9 +104,7 @@ func (f *function) threadsApart(k *kernel, p region, w *access, q region, o *acc
 	if !known {
 		old := f.facts
 		f.facts = old.with()
-		for _, fact := range append(slices.Clip(w.known), o.known...) {
-			f.facts.atLeast(fact)
-		}
+		f.facts.atLeast(slices.Concat(w.known, o.known)...)
 		answer = f.everyPairApart(k, p, w, q, o)
 		f.facts = old
 		k.apart[question] = answer
@@ -126,7 +124,7 @@ func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *a
 		for n, m := range second {
 			g.set(m, renamed(f.facts.lookup(n), second))
 		}
-		g.atLeastAll(own)
+		g.atLeast(own...)
 		return g.disjoint(a, b.subst(asNames(second)))
 	}
 	for d, x := range k.space {
@@ -180,7 +178,7 @@ func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[
 	for j, fact := range own {
 		here[j] = fact.SubstAll(s)
 	}
-	g.atLeastAll(here)
+	g.atLeast(here...)
 	return g.disjoint(a.subst(s), b.subst(asNames(second)).subst(s))
 }
 
