@@ -74,11 +74,11 @@ func (f Facts) Implies(e ir.Exp, holds bool) bool {
 		case "<":
 			return f.Less(x, y)
 		case "<=":
-			return f.atMost(x, y)
+			return f.atMost(x, y, 0)
 		case ">":
 			return f.Less(y, x)
 		case ">=":
-			return f.atMost(y, x)
+			return f.atMost(y, x, 0)
 		case "==":
 			return f.SameValue(x, y)
 		}
@@ -170,11 +170,4 @@ func (f Facts) plainly(a, b sym.Poly, c int64) bool {
 	q := cv.value(b).Sub(cv.value(a)).AddConst(-c)
 	v := f.prover(cv, q)
 	return v.plain(v.enter(q))
-}
-
-// atMost reports whether a <= b is provable.
-func (f Facts) atMost(a, b sym.Poly) bool {
-	cv := f.converter()
-	p := cv.value(b).Sub(cv.value(a))
-	return cv.ranges.leastOf(p) >= 0 || f.proves(cv, p)
 }

@@ -114,13 +114,7 @@ func strides(rs ...region) []poly {
 
 // disjoint is the overlap test proper: see Note [Overlap].
 func (v *prover) disjoint(a, b region) bool {
-	if v.noSolution(a.off.Sub(b.off), difference(a.dims, b.dims), maxSteps) {
-		return true
-	}
-	a, b = a.merge(), b.merge()
-	c, d := v.split(a, b.dims), v.split(b, a.dims)
-	return (len(c.dims) > len(a.dims) || len(d.dims) > len(b.dims)) &&
-		v.noSolution(c.off.Sub(d.off), difference(c.dims, d.dims), maxSteps)
+	return v.noSolution(a.off.Sub(b.off), difference(a.dims, b.dims), maxSteps)
 }
 
 // A span is an unknown multiple c of a stride, lo <= c <= hi.

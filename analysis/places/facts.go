@@ -321,11 +321,16 @@ func (f Facts) AtLeast(p sym.Poly, c int64) bool {
 	if x, ok := p.IsVar(); ok && f.ranges.of(x).lo >= c {
 		return true
 	}
-	if f.counter(func(k int) bool { return f.exceeds(sym.Const(c), p, 0, k) }) {
+	return f.atMost(sym.Const(c), p, 0)
+}
+
+// atMost reports whether a + c <= b is provable.
+func (f Facts) atMost(a, b sym.Poly, c int64) bool {
+	if f.counter(func(k int) bool { return f.exceeds(a, b, c, k) }) {
 		return false
 	}
 	cv := f.converter()
-	return f.proves(cv, cv.value(p).AddConst(-c))
+	return f.proves(cv, cv.value(b).Sub(cv.value(a)).AddConst(-c))
 }
 
 // Covers reports whether b >= a is provable for polynomials computed without wrapping, such as
@@ -346,13 +351,7 @@ func (f Facts) Unwrapped(p sym.Poly) bool {
 }
 
 // Less reports whether a < b is provable.
-func (f Facts) Less(a, b sym.Poly) bool {
-	if f.counter(func(k int) bool { return f.exceeds(a, b, 1, k) }) {
-		return false
-	}
-	cv := f.converter()
-	return f.proves(cv, cv.value(b).Sub(cv.value(a)).AddConst(-1))
-}
+func (f Facts) Less(a, b sym.Poly) bool { return f.atMost(a, b, 1) }
 
 func (f Facts) proves(cv *converter, p poly) bool {
 	if cv.ranges.bound(p).neg == 0 { // as of n * 3 + 1, with n at least 0
@@ -371,26 +370,25 @@ func (f Facts) SameValue(a, b sym.Poly) bool {
 		return false
 	}
 	cv := f.converter()
-	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
+	d := f.difference(cv, a, b)
 	if d.Is(0) {
 		return true
-	}
-	if !exact {
-		d = cv.value(a).Sub(cv.value(b))
 	}
 	v := f.prover(cv, d)
 	return v.zero(v.enter(d))
 }
 
-// difference returns a - b modulo 2^64, and whether it is exact. If it is not, difference tries
-// once more with all known equalities modulo 2^64.
-func (f Facts) difference(cv *converter, a, b poly) (d poly, exact bool) {
-	d = a.Sub(b)
-	if cv.ranges.exact(d, "") {
-		return d, true
+// difference returns what is 0 if a = b: their difference, modulo 2^64 and also by all equalities
+// modulo 2^64, if it is exact or 0, and else the difference of the values.
+func (f Facts) difference(cv *converter, a, b sym.Poly) poly {
+	d := cv.ring(a).Sub(cv.ring(b))
+	if !cv.ranges.exact(d, "") {
+		d = f.congruent(cv, d)(d)
 	}
-	d = f.congruent(cv, d)(d)
-	return d, cv.ranges.exact(d, "")
+	if d.Is(0) || cv.ranges.exact(d, "") {
+		return d
+	}
+	return cv.value(a).Sub(cv.value(b))
 }
 
 // MayDiffer reports whether two polynomials differ in an example: then nobody can prove them equal.
@@ -404,11 +402,7 @@ func (f Facts) Different(a, b sym.Poly) bool {
 		return false
 	}
 	cv := f.converter()
-	d, exact := f.difference(cv, cv.ring(a), cv.ring(b))
-	if !exact {
-		d = cv.value(a).Sub(cv.value(b))
-	}
-	return f.cases(cv, []poly{d}, nil, nil, func(v *prover, ps []poly) bool {
+	return f.cases(cv, []poly{f.difference(cv, a, b)}, nil, nil, func(v *prover, ps []poly) bool {
 		return v.nonZero(ps[0])
 	})
 }

@@ -148,19 +148,14 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		}
 		// What defines a name that is not asked about tells nothing of a common one.
 		defines := func(k *fact) bool { return k.kind == isZero && k.x != "" && !atoms[k.x] }
-		near := func(k *fact) bool {
-			for _, t := range k.p.Terms {
-				for _, x := range t.Atoms {
-					if atoms[x] && !common[x] {
-						return true
-					}
-				}
-			}
-			return k.kind == inBounds && atoms[k.x]
-		}
 		done := len(out)
 		for _, k := range single {
-			if k.touches(atoms) && !taken[k] && (near(k) || !defines(k)) {
+			touches, near := false, k.kind == inBounds
+			k.about(func(x string) {
+				touches = touches || atoms[x]
+				near = near || atoms[x] && !common[x]
+			})
+			if touches && (near || !defines(k)) {
 				take(k)
 			}
 		}

@@ -42,11 +42,9 @@ func (v *prover) refuted(p poly) bool {
 
 // keep drops the models in which a new fact p >= 0 does not hold.
 func (v *prover) keep(p poly) {
-	ok := func(m model) bool { x, ok := m.value(p); return ok && x >= 0 }
-	if !slices.ContainsFunc(v.models, func(m model) bool { return !ok(m) }) {
-		return
+	if broken := func(m model) bool { return !m.allows(p) }; slices.ContainsFunc(v.models, broken) {
+		v.models = slices.DeleteFunc(slices.Clone(v.models), broken)
 	}
-	v.models = slices.DeleteFunc(slices.Clone(v.models), func(m model) bool { return !ok(m) })
 }
 
 // disprove looks for a model in which p < 0.
@@ -54,16 +52,7 @@ func (v *prover) disprove(p poly) bool {
 	*v.work -= modelCost
 	w := *v
 	w.ge = append(slices.Clip(v.ge), p.Neg().AddConst(-1))
-	atoms := map[string]bool{}
-	for _, g := range w.ge {
-		mention(g, atoms)
-	}
-	for _, b := range v.bounds {
-		atoms[b.x] = true
-		mention(b.lo, atoms)
-		mention(b.hi, atoms)
-	}
-	names := slices.Sorted(maps.Keys(atoms))
+	names := slices.Sorted(maps.Keys(w.atoms()))
 	seed := uint32(1)
 	for try := range modelTries {
 		m := model{}
@@ -88,13 +77,13 @@ func (v *prover) mend(m model) bool {
 		broken := poly{Bad: true}
 		for j := range v.ge { // another one first each time, or two would undo each other
 			g := v.ge[(j+k)%len(v.ge)]
-			if x, ok := m.value(g); !ok || x < 0 {
+			if !m.allows(g) {
 				broken = g
 				break
 			}
 		}
 		if broken.Bad {
-			return v.chosen(m)
+			return v.chosen(m) && v.holds(m)
 		}
 		if !m.move(broken, k, v.nonneg) {
 			return false
@@ -103,7 +92,7 @@ func (v *prover) mend(m model) bool {
 	return false
 }
 
-// chosen returns atoms min and max the values of what they are, if that is all right.
+// chosen gives atoms min and max the values of what they are, if these can be trusted.
 func (v *prover) chosen(m model) bool {
 	for _, b := range v.bounds {
 		if b.of == between {
@@ -120,7 +109,29 @@ func (v *prover) chosen(m model) bool {
 			m[b.x] = max(lo, hi)
 		}
 	}
-	return !slices.ContainsFunc(v.ge, func(g poly) bool { x, ok := m.value(g); return !ok || x < 0 })
+	return true
+}
+
+// holds reports whether all known inequalities hold in a model.
+func (v *prover) holds(m model) bool {
+	return !slices.ContainsFunc(v.ge, func(g poly) bool { return !m.allows(g) })
+}
+
+// allows reports whether p >= 0 in a model.
+func (m model) allows(p poly) bool { x, ok := m.value(p); return ok && x >= 0 }
+
+// atoms returns all that the prover knows of.
+func (v *prover) atoms() map[string]bool {
+	atoms := map[string]bool{}
+	for _, g := range v.ge {
+		mention(g, atoms)
+	}
+	for _, b := range v.bounds {
+		atoms[b.x] = true
+		mention(b.lo, atoms)
+		mention(b.hi, atoms)
+	}
+	return atoms
 }
 
 // move changes one atom of p < 0, in turn, as little as makes p at least 0.

@@ -112,15 +112,7 @@ func (v *prover) exemplify(f Facts) {
 	if f.holds == 0 {
 		return
 	}
-	atoms := map[string]bool{}
-	for _, p := range v.ge {
-		mention(p, atoms)
-	}
-	for _, b := range v.bounds {
-		atoms[b.x] = true
-		mention(b.lo, atoms)
-		mention(b.hi, atoms)
-	}
+	atoms := v.atoms()
 	for k := range nExamples {
 		if m, ok := f.model(atoms, k); ok && f.holds>>k&1 == 1 {
 			for _, e := range v.shift { // x = x' + c
@@ -129,25 +121,11 @@ func (v *prover) exemplify(f Facts) {
 					m[e.x] = x - c
 				}
 			}
-			if !slices.ContainsFunc(v.ge, func(g poly) bool { x, ok := m.value(g); return !ok || x < 0 }) {
+			if v.holds(m) {
 				v.models = append(v.models, m)
 			}
 		}
 	}
-}
-
-func (k *fact) touches(atoms map[string]bool) bool {
-	if k.kind == inBounds {
-		return atoms[k.x]
-	}
-	for _, t := range k.p.Terms {
-		for _, x := range t.Atoms {
-			if atoms[x] {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // orient turns each equality that has an atom alone into an equation, and other equalities into two

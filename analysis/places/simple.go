@@ -11,8 +11,7 @@ import (
 // Most questions are about the parts that two threads or two iterations own: a.off - b.off is q*s.
 // Here q is the difference of two indices that are known to be unequal, and s is 1 or a product of
 // sizes. The dimensions, the same for both, add something between -r and r, where r is the sum of
-// (len-1)*stride. Or a.off - b.off is a multiple of s by another number that is not 0, as between
-// two parts of a concat.
+// (len-1)*stride.
 //
 // If r < s, the only multiple of s within reach is 0. This is easy to see for dimensions that tile
 // s, as those of a row or a matrix do: some len*stride is s, the next len*stride is that stride,
@@ -37,14 +36,6 @@ func (f Facts) simplyDisjoint(a, b region) bool {
 	dims, ok := superset(a.trim().dims, b.trim().dims)
 	if !ok {
 		return false
-	}
-	for _, d := range dims { // as of two parts of a concat
-		s := d.len.Mul(d.stride)
-		if q, ok := off.Exact(s); ok && tile(s, dims) {
-			if c, ok := q.IsConst(); ok && c != 0 {
-				return true
-			}
-		}
 	}
 	for k, n := f.last, 0; k != nil && n < maxSimple; k, n = k.before, n+1 {
 		p, ok := k.different()

@@ -37,9 +37,21 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 		room = bytes
 	}
 	var empty, fits []ir.Exp
-	for _, s := range f.steps {
-		fits = append(fits, s.right()...)
-	}
+	f.Steps(func(before, after []sym.Poly) {
+		x, within := count(before)
+		y, within2 := count(after)
+		fits = append(append(append(fits, within...), within2...), compare("==", x, y))
+	}, func(start, length, stride, size sym.Poly) {
+		ends := []sym.Poly{start}
+		if !length.Is(1) {
+			extent, within := times(length.Sub(sym.Const(1)).Exp(), stride.Exp())
+			fits = append(fits, within)
+			ends = append(ends, start.Add(sym.Of(extent)))
+		}
+		for _, i := range ends {
+			fits = append(fits, compare(">=", i.Exp(), ir.IntLit(0)), compare("<", i.Exp(), size.Exp()))
+		}
+	})
 	for k, part := range f.Parts {
 		offset := part.Offset.Exp()
 		lo, hi := offset, offset
@@ -78,64 +90,24 @@ func (f Fun) Fits(size int64, bytes ir.Exp) (cond ir.Exp, ok bool) {
 	return join("||", append(empty, join("&&", fits))), true
 }
 
-// A Demand is what a step asks of a nonempty array: that an index is within a size, 0 <= X < Y, or
-// that a reshape keeps the number of elements, X == Y.
-type Demand struct {
-	X, Y  sym.Poly
-	Equal bool
-}
-
-// Demands returns what the steps ask. A function of one part asks nothing.
-func (f Fun) Demands() (all []Demand) {
+// Steps gives what must hold of the steps of a nonempty array with several parts: the lengths before
+// and after each reshape have one product, and start + i*stride is an index of a dimension of that
+// size for all i < length.
+func (f Fun) Steps(reshaped func(before, after []sym.Poly), sliced func(start, length, stride, size sym.Poly)) {
 	for _, s := range f.steps {
 		if s.reshape != nil {
-			all = append(all, Demand{elements(s.before.Shape()), elements(s.reshape), true})
-		}
-		for k, it := range s.items {
-			n := s.before.Dims[k].Len
-			if it.isWhole(n) {
-				continue
-			}
-			all = append(all, Demand{X: it.start, Y: n})
-			if !it.fixed && !it.len.Is(1) {
-				all = append(all, Demand{X: it.start.Add(it.len.Sub(sym.Const(1)).Mul(it.stride)), Y: n})
-			}
-		}
-	}
-	return all
-}
-
-func elements(shape []sym.Poly) sym.Poly {
-	n := sym.Const(1)
-	for _, d := range shape {
-		n = n.Mul(d)
-	}
-	return n
-}
-
-// right returns the conditions under which a step of a nonempty array is right.
-func (s step) right() (conds []ir.Exp) {
-	if s.reshape != nil {
-		before, within := count(s.before.Shape())
-		after, within2 := count(s.reshape)
-		return append(append(within, within2...), compare("==", before, after))
-	}
-	for k, it := range s.items {
-		n := s.before.Dims[k].Len
-		if it.isWhole(n) {
+			reshaped(s.before.Shape(), s.reshape)
 			continue
 		}
-		ends := []sym.Poly{it.start}
-		if !it.fixed && !it.len.Is(1) {
-			extent, within := times(it.len.Sub(sym.Const(1)).Exp(), it.stride.Exp())
-			conds = append(conds, within)
-			ends = append(ends, it.start.Add(sym.Of(extent)))
-		}
-		for _, i := range ends {
-			conds = append(conds, compare(">=", i.Exp(), ir.IntLit(0)), compare("<", i.Exp(), n.Exp()))
+		for k, it := range s.items {
+			switch size := s.before.Dims[k].Len; {
+			case it.fixed:
+				sliced(it.start, sym.Const(1), sym.Poly{}, size)
+			case !it.isWhole(size):
+				sliced(it.start, it.len, it.stride, size)
+			}
 		}
 	}
-	return conds
 }
 
 // count returns the product of lengths, and the conditions under which it is exact and no length is

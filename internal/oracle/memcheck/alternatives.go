@@ -1,11 +1,6 @@
 package memcheck
 
-import (
-	"slices"
-
-	"github.com/memc-lang/memc/ir/lmad"
-	"github.com/memc-lang/memc/ir/sym"
-)
+import "slices"
 
 // resolve finds the places that an existential index function can stand for.
 //
@@ -102,8 +97,8 @@ func (c *collector) places(x *array) ([]placement, bool) {
 	}
 	out := slices.Clone(ps)
 	for k, p := range out {
-		s, ok := c.f.matched(b, p.fun)
-		if !ok {
+		s := matched(b.fun, p.fun, func(n string) bool { return c.f.binders[c.f.names.ids[n]] == b })
+		if !c.f.sameStrides(b.fun.Subst(s), p.fun) {
 			return nil, false
 		}
 		out[k].fun = x.fun.Subst(s)
@@ -113,38 +108,6 @@ func (c *collector) places(x *array) ([]placement, bool) {
 		}
 	}
 	return out, true
-}
-
-// matched returns the values of the names of an existential index function, where
-// the value has another one.
-func (f *function) matched(b *array, value lmad.Fun) (func(string) (sym.Poly, bool), bool) {
-	pattern, names := b.fun, map[string]sym.Poly{}
-	take := func(x, y sym.Poly) bool {
-		n, ok := x.IsVar()
-		if !ok || f.binders[f.names.ids[n]] != b {
-			return x.Equal(y)
-		}
-		if old, done := names[n]; done {
-			return old.Equal(y)
-		}
-		names[n] = y
-		return true
-	}
-	if len(pattern.Parts) != len(value.Parts) {
-		return nil, false
-	}
-	for k, p := range pattern.Parts {
-		q := value.Parts[k]
-		if len(p.Dims) != len(q.Dims) || !take(p.Offset, q.Offset) {
-			return nil, false
-		}
-		for d := range p.Dims {
-			if !take(p.Dims[d].Stride, q.Dims[d].Stride) {
-				return nil, false
-			}
-		}
-	}
-	return func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }, true
 }
 
 // placements returns the places where an array can lie.

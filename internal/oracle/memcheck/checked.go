@@ -1,7 +1,5 @@
 package memcheck
 
-import "github.com/memc-lang/memc/ir"
-
 // A checked region is one of two kinds. The first is the region of a slice, after the statement
 // that makes it: that statement fails if the slice selects an element outside of its array, whether
 // the slice is used or not. The second is the region of an array that was reported, since the run
@@ -16,18 +14,8 @@ type checked struct {
 // maxChecked bounds how many regions, newest first, an array is held against.
 const maxChecked = 32
 
-// keepChecked records a slice that was made, and the facts from its fixed indices.
-func (f *function) keepChecked(s *ir.Slice, a *array) {
-	src := f.arrays[s.X]
-	if a == nil || src == nil {
-		return
-	}
-	for k, it := range s.Items {
-		if it.Fixed {
-			f.compared("<=", f.value(ir.IntLit(0)), f.value(it.Index), true)
-			f.compared("<", f.value(it.Index), f.value(src.typ.Shape[k].Exp()), true)
-		}
-	}
+// keepChecked records a slice that was made.
+func (f *function) keepChecked(a *array) {
 	f.facts.checked = append(f.facts.checked, checked{a.block.canon(), a.r, a.size})
 }
 

@@ -112,7 +112,7 @@ func (f *function) walkLoop(s *ir.Stmt, op *ir.Loop) {
 	}
 	f.now = f.ends[s]
 	for _, w := range f.effects[s] {
-		f.hitMaybe(w, f.widen(w.part, start))
+		f.hit(w, f.widen(w.part, start), nil, false)
 	}
 	f.now = now
 	f.leave(s, begin, end)
@@ -132,11 +132,11 @@ func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 
 // runs reports whether a loop may run at all.
 func (f *function) runs(s *ir.Stmt) bool {
-	known := f.facts
-	f.facts = known.with()
-	f.entered(s, 0)
-	runs := known.impossible || !f.facts.impossible
-	f.facts = known
+	runs := f.facts.impossible
+	f.under(f.facts.with(), func() {
+		f.entered(s, 0)
+		runs = runs || !f.facts.impossible
+	})
 	return runs
 }
 
@@ -159,7 +159,7 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 	once := f.once(op)
 	if !once {
 		for _, w := range f.effects[s] {
-			f.hitMaybe(w, f.earlier(w, op, start))
+			f.hit(w, f.earlier(w, op, start), nil, false)
 		}
 	}
 	for k, p := range op.Params {
@@ -172,14 +172,14 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 			f.inherit(a, begin[k])
 		}
 	}
-	known := f.facts
-	f.facts = known.with()
+	var end [][]damage
 	f.maybe++
-	f.entered(s, 0)
-	f.walkBody(op.Body)
-	end := f.handed(op.Body)
+	f.under(f.facts.with(), func() {
+		f.entered(s, 0)
+		f.walkBody(op.Body)
+		end = f.handed(op.Body)
+	})
 	f.maybe--
-	f.facts = known
 	f.undo(mark)
 	f.now = now
 	for k := range end {
@@ -198,19 +198,11 @@ func (f *function) earlier(w *write, op *ir.Loop, start int) part {
 		return f.widen(w.part, start)
 	}
 	i := f.names.ids[op.Var]
-	past := op.Var + earlierMark
-	if _, ok := f.names.ids[past]; !ok {
-		v := f.names.vars[i]
-		v.rank, v.his = 1, []bound{{asPoly(i).AddConst(-1), 1}}
-		f.names.add(past, v)
-	}
-	j := f.names.ids[past]
+	v := f.names.vars[i]
+	v.rank, v.his = 1, []bound{{asPoly(i).AddConst(-1), 1}}
+	j := f.names.named(op.Var+"'<", v)
 	return f.overAll(w.part, func(r region) (region, bool) {
-		wide, ok := f.facts.sweep(r, func(x int32) bool { return x != i && f.names.vars[x].order > start })
+		wide, ok := f.facts.sweep(r, func(x int32) bool { return x != i && f.names.after(start)(x) })
 		return wide.subst(byName(map[int32]poly{i: asPoly(j)})), ok
 	})
 }
-
-// earlierMark ends the name of a loop's counter in an earlier iteration; no name
-// of a program ends so.
-const earlierMark = "'<"

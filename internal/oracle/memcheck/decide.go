@@ -40,11 +40,10 @@ func (f *function) decide(size poly) {
 	}
 }
 
-// implies reports whether it follows from facts that a condition holds, or that it does not.
+// implies reports whether it follows from facts that a condition holds, or that it does not: then the
+// contrary is impossible.
 func (f *function) implies(e ir.Exp, holds bool) bool {
 	switch e := e.(type) {
-	case *ir.Lit:
-		return (e.Bits != 0) == holds
 	case *ir.Ref:
 		if c, ok := f.scalars[e.Name]; ok {
 			return f.implies(c, holds)
@@ -54,17 +53,20 @@ func (f *function) implies(e ir.Exp, holds bool) bool {
 	case *ir.Binary:
 		switch {
 		case e.Op == "&&" || e.Op == "||":
-			if x, y := f.implies(e.X, holds), f.implies(e.Y, holds); (e.Op == "&&") == holds {
-				return x && y
-			} else if x || y {
+			if x, y := f.implies(e.X, holds), f.implies(e.Y, holds); x && y || (e.Op == "||") == holds && (x || y) {
 				return true
 			}
-		case e.X.Prim() == ir.I64:
-			return holds && f.facts.isSize(f.poly(e.X).String(), e) || f.facts.compares(e.Op, f.value(e.X), f.value(e.Y), holds)
+		case holds && e.X.Prim() == ir.I64 && f.facts.isSize(f.poly(e.X).String(), e):
+			return true
 		}
 	}
+	impossible := false
+	f.under(f.facts.with(), func() {
+		f.assume(e, !holds)
+		impossible = f.facts.impossible
+	})
 	text := ir.ExpString(e)
-	return slices.ContainsFunc(f.facts.conds, func(c condition) bool { return c.holds == holds && ir.ExpString(c.exp) == text })
+	return impossible || slices.ContainsFunc(f.facts.conds, func(c condition) bool { return c.holds == holds && ir.ExpString(c.exp) == text })
 }
 
 // isSize reports whether a comparison says no more of a value than that it is a size, which
@@ -74,24 +76,4 @@ func (f *facts) isSize(key string, e *ir.Binary) bool {
 	return ok && slices.ContainsFunc(f.sizes, func(s sizing) bool {
 		return s.key == key && (e.Op == ">=" && y.Bits == 0 || e.Op == "<=" && s.most <= float64(int64(y.Bits)))
 	})
-}
-
-// compares reports whether a comparison is known to hold, or not to.
-func (f *facts) compares(op string, x, y poly, holds bool) bool {
-	if !holds {
-		op = inverse[op]
-	}
-	switch op {
-	case "<":
-		return f.less(x, y)
-	case "<=":
-		return f.nonneg(y.Sub(x))
-	case ">":
-		return f.less(y, x)
-	case ">=":
-		return f.nonneg(x.Sub(y))
-	case "==":
-		return f.nonneg(x.Sub(y)) && f.nonneg(y.Sub(x))
-	}
-	return op == "!=" && (f.less(x, y) || f.less(y, x) || f.nonzero(x.Sub(y)))
 }

@@ -92,13 +92,14 @@ func (f *function) simplify(p sym.Poly) sym.Poly {
 
 // settled returns the value of a choice whose branches are equal where the other one is taken.
 func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
-	known := f.facts
-	defer func() { f.facts = known }()
 	x, y := sym.Of(c.X), sym.Of(c.Y)
 	for k, value := range []sym.Poly{x, y} {
-		f.facts = facts.with()
-		f.assume(c.C, k != 0)
-		if f.facts.compares("==", f.names.poly(x), f.names.poly(y), true) {
+		equal := false
+		f.under(facts.with(), func() {
+			f.assume(c.C, k != 0)
+			equal = f.facts.equal(f.names.poly(x), f.names.poly(y))
+		})
+		if equal {
 			return value, true
 		}
 	}
@@ -148,7 +149,7 @@ func (f *function) equalSizes() {
 		}
 		p, q := f.expand(sym.Of(b.X)), f.expand(sym.Of(b.Y))
 		for range 2 {
-			if n, ok := q.IsVar(); ok && size[n] && !mentions(p, n) && among(p, known) {
+			if n, ok := q.IsVar(); ok && size[n] && !mentions(p, n) && !slices.ContainsFunc(p.Names(), func(x string) bool { return !known[x] }) {
 				for _, m := range f.fn.Sizes { // those that n stood for
 					if d, ok := f.defs[m]; ok {
 						f.defs[m] = d.Subst(func(x string) (sym.Poly, bool) { return p, x == n })
@@ -167,51 +168,6 @@ func (f *function) equalSizes() {
 			visit(a.Cond)
 		}
 	}
-}
-
-// assumeEqual takes an equality of a name that is asserted where the function opens as
-// its definition.
-func (f *function) assumeEqual(e ir.Exp) {
-	b, ok := e.(*ir.Binary)
-	if !ok {
-		return
-	}
-	if b.Op == "&&" {
-		f.assumeEqual(b.X)
-		f.assumeEqual(b.Y)
-		return
-	}
-	if b.Op != "==" || b.X.Prim() != ir.I64 {
-		return
-	}
-	x, y := f.poly(b.X), f.poly(b.Y)
-	for range 2 {
-		if n, ok := x.IsVar(); ok && !mentions(y, n) && f.closed(y) {
-			f.defs[n] = y
-			return
-		}
-		x, y = y, x
-	}
-}
-
-// closed reports whether no name of p has a definition: then nothing goes round.
-func (f *function) closed(p sym.Poly) bool {
-	for _, n := range p.Names() {
-		if _, ok := f.defs[n]; ok {
-			return false
-		}
-	}
-	return true
-}
-
-// among reports whether a polynomial mentions names of a set only.
-func among(p sym.Poly, set map[string]bool) bool {
-	for _, n := range p.Names() {
-		if !set[n] {
-			return false
-		}
-	}
-	return true
 }
 
 func mentions(p sym.Poly, name string) bool {
@@ -275,6 +231,7 @@ func (f *function) compared(op string, x, y poly, holds bool) {
 	case "<=":
 		f.facts.assume(y.Sub(x))
 	case "==":
+		f.facts.impossible = f.facts.impossible || f.facts.nonzero(x.Sub(y))
 		f.facts.assume(y.Sub(x))
 		f.facts.assume(x.Sub(y))
 	case "!=":
@@ -324,6 +281,15 @@ func dims(t ir.Type) []ir.Exp {
 	return out
 }
 
+// bounds returns those of a kernel's indices.
+func bounds(space ir.Space) []ir.Exp {
+	out := make([]ir.Exp, len(space))
+	for k, b := range space {
+		out[k] = b.Size
+	}
+	return out
+}
+
 // agree adds that two shapes were compared, and found equal.
 func (f *function) agree(as, bs []ir.Exp) {
 	for k, a := range as[:min(len(as), len(bs))] {
@@ -345,8 +311,8 @@ func (f *function) assumeInBounds(array string, items []ir.Item) {
 		size := f.value(a.typ.Shape[k].Exp())
 		if it.Fixed {
 			i := f.value(it.Index)
-			f.facts.assume(i)
-			f.facts.assume(size.Sub(i).AddConst(-1))
+			f.compared("<=", poly{}, i, true)
+			f.compared("<", i, size, true)
 			continue
 		}
 		start, n, stride := f.value(it.Start), f.value(it.Len), int64(1)

@@ -39,7 +39,6 @@ type kernel struct {
 	accesses []access
 	seen     map[string]int  // where it is among the accesses
 	apart    map[string]bool // memo of threadsApart
-	holders  map[*array]*array
 }
 
 // add records an access, once.
@@ -83,15 +82,12 @@ const maxOwn = 16
 // ownFacts returns the facts from the kernel's own statements so far: about names bound outside
 // of it, and of others.
 func (f *function) ownFacts() (outside, own []poly) {
-next:
 	for _, p := range f.facts.assumed[f.kernel.before:] {
-		for _, n := range p.Atoms() {
-			if f.names.vars[n].order > f.kernel.start {
-				own = append(own, p)
-				continue next
-			}
+		if slices.ContainsFunc(p.Atoms(), f.names.after(f.kernel.start)) {
+			own = append(own, p)
+		} else {
+			outside = append(outside, p)
 		}
-		outside = append(outside, p)
 	}
 	return outside, own[max(0, len(own)-maxOwn):]
 }
@@ -129,11 +125,11 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	idle := f.facts.impossible
 	if _, reduce := s.Op.(*ir.Reduce); idle && !reduce {
 		f.facts, f.maybe = known, around
-		f.registerAll(s)
+		f.made(s, false)
 		return
 	}
 	outer := f.kernel
-	k := &kernel{space: space, start: f.at[s], before: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}, holders: map[*array]*array{}}
+	k := &kernel{space: space, start: f.at[s], before: len(f.facts.assumed), seen: map[string]int{}, apart: map[string]bool{}}
 	f.kernel = k
 	now, mark := f.now, len(f.journal)
 	if !idle { // a reduction of nothing gives neutral elements
@@ -150,26 +146,18 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		f.handUp(outer, k)
 	}
 	for _, w := range f.writes[s] {
-		f.hit(w, w.part)
+		f.hit(w, w.part, nil, true)
 	}
-	for _, el := range s.Pat {
-		if a := f.arrays[el.Name]; a != nil {
-			if len(dests) == 0 {
-				f.created(a, s)
-			}
-			f.register(a)
-		}
-	}
+	f.made(s, len(dests) == 0)
 }
 
 // handUp adds what the threads of an inner kernel touch, all together, to what their
 // group does.
 func (f *function) handUp(outer, k *kernel) {
-	inner := func(n int32) bool { return f.names.vars[n].order > k.start }
 	all := func(ps []placement) []placement {
 		out := slices.Clone(ps)
 		for j := range out {
-			if r, ok := f.facts.sweep(out[j].r, inner); ok {
+			if r, ok := f.facts.sweep(out[j].r, f.names.after(k.start)); ok {
 				out[j].r = r
 			}
 			out[j].r.exact = false
@@ -185,7 +173,7 @@ func (f *function) handUp(outer, k *kernel) {
 		known := a.known
 		a.known, a.own = nil, slices.Clone(a.own)
 		for _, p := range known {
-			if slices.ContainsFunc(p.Atoms(), func(n int32) bool { return f.names.vars[n].order > outer.start }) {
+			if slices.ContainsFunc(p.Atoms(), f.names.after(outer.start)) {
 				a.own = append(a.own, p)
 			} else {
 				a.known = append(a.known, p)
@@ -221,18 +209,17 @@ func (f *function) sizesAgree(s *ir.Stmt) {
 		return
 	}
 	for _, el := range s.Pat {
-		for k := range min(len(op.Space), el.Type.Rank()) {
-			d := f.value(el.Type.Shape[k].Exp()).Sub(f.value(op.Space[k].Size))
-			f.facts.assume(d)
-			f.facts.assume(d.Neg())
-		}
+		f.agree(dims(el.Type), bounds(op.Space))
 	}
 }
 
-// registerAll enters the arrays of a pattern.
-func (f *function) registerAll(s *ir.Stmt) {
+// made enters the arrays of a pattern, and checks the places of fresh ones.
+func (f *function) made(s *ir.Stmt, fresh bool) {
 	for _, el := range s.Pat {
 		if a := f.arrays[el.Name]; a != nil {
+			if fresh {
+				f.created(a, s)
+			}
 			f.register(a)
 		}
 	}
@@ -260,7 +247,7 @@ func (f *function) results(s *ir.Stmt, k *kernel, combined int, dests bool) {
 		if !written[a.name] {
 			continue
 		}
-		w := access{name: a.name, span: a.span, size: a.size, write: true}
+		w := access{name: a.name, span: where(a.span, s.Span), size: a.size, write: true}
 		switch {
 		case dests:
 			w.places, w.joint = f.placements(a), true
@@ -269,9 +256,6 @@ func (f *function) results(s *ir.Stmt, k *kernel, combined int, dests bool) {
 		default:
 			fun := f.slot(a, k.space)
 			w.places, w.slot = []placement{{a.block, fun, f.names.region(fun)}}, true
-		}
-		if !w.span.Known() {
-			w.span = s.Span
 		}
 		k.add(w)
 	}

@@ -48,8 +48,7 @@ type function struct {
 
 	// What the first walk finds; every name is bound once.
 	order     int // of the last binding or statement
-	depth     int // of bodies below the function's
-	loops     int // of them, loops
+	loops     int // around the present statement
 	names     *names
 	facts     *facts
 	given     *facts   // where the function begins
@@ -108,7 +107,7 @@ func (f *function) check() {
 	f.equalSizes()
 	f.given = f.facts
 	f.scanParams()
-	f.scanBody(f.fn.Body)
+	f.scanBody(nil, 0, f.fn.Body)
 	f.plan(f.fn.Body)
 	for _, a := range f.params {
 		if a != nil {

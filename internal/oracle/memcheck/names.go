@@ -115,6 +115,19 @@ func (t *names) add(name string, v variable) int32 {
 	return id
 }
 
+// after tells of a name that it is bound after some point.
+func (t *names) after(start int) func(int32) bool {
+	return func(n int32) bool { return t.vars[n].order > start }
+}
+
+// named returns the number of a name that no program has; if it is new, v is known of it.
+func (t *names) named(name string, v variable) int32 {
+	if id, ok := t.ids[name]; ok {
+		return id
+	}
+	return t.add(name, v)
+}
+
 // terms returns a polynomial in numbers.
 func (t *names) terms(p sym.Poly) poly {
 	out := poly{}
@@ -219,7 +232,6 @@ func (t *names) describe(v *variable, e ir.Exp) {
 				v.los = append(v.los, bound{poly{}, 1})
 				v.his = append(v.his, bound{args[1].AddConst(-1), 1})
 			}
-			t.within(v, args[0], args[1])
 		case "fdiv":
 			t.quotient(f, v, args[0], args[1], true)
 		}
@@ -237,7 +249,6 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			if f.nonneg(x) {
 				v.los = append(v.los, bound{poly{}, 1})
 				v.his = append(v.his, bound{x, 1})
-				t.within(v, x, y)
 			} else {
 				v.los = append(v.los, bound{y.Neg().AddConst(1), 1})
 			}
@@ -249,48 +260,6 @@ func (t *names) describe(v *variable, e ir.Exp) {
 			v.cases = []poly{t.poly(sym.Of(e.X)), t.poly(sym.Of(e.Y))}
 		}
 	}
-}
-
-// within adds what fmod(x, c) is where x keeps between two multiples of the constant:
-// x less the lower one.
-func (t *names) within(v *variable, x, c poly) {
-	n, ok := number(c)
-	lo, hi, known := t.between(x)
-	if !ok || n < 1 || !known || integer.FloorDiv(lo, n) != integer.FloorDiv(hi, n) {
-		return
-	}
-	value := x.AddConst(-integer.FloorDiv(lo, n) * n)
-	v.los = append(v.los, bound{value, 1})
-	v.his = append(v.his, bound{value, 1})
-}
-
-// between returns constants between which a sum of names is.
-func (t *names) between(p poly) (lo, hi int64, ok bool) {
-	if p.Bad {
-		return 0, 0, false
-	}
-	for _, u := range p.Terms {
-		if len(u.Atoms) == 0 {
-			lo, hi = lo+u.Coef, hi+u.Coef
-			if integer.Abs(u.Coef) > maxCoef {
-				return 0, 0, false
-			}
-			continue
-		}
-		v := &t.vars[u.Atoms[0]]
-		least, ok1 := v.lowest()
-		most, ok2 := v.highest()
-		if len(u.Atoms) > 1 || !ok1 || !ok2 {
-			return 0, 0, false
-		}
-		from, ok3 := integer.MulCoef(least, u.Coef)
-		to, ok4 := integer.MulCoef(most, u.Coef)
-		if !ok3 || !ok4 || integer.Abs(from) > maxCoef || integer.Abs(to) > maxCoef {
-			return 0, 0, false
-		}
-		lo, hi = lo+min(from, to), hi+max(from, to)
-	}
-	return lo, hi, integer.Abs(lo) < maxCoef && integer.Abs(hi) < maxCoef
 }
 
 // quotient adds the bounds of x / y. With y >= 0, and so at least 1, it is

@@ -183,8 +183,7 @@ func (f *facts) without(s span, q, r poly, rest []span) bool {
 			continue
 		}
 		g := f.with()
-		g.atLeast(c.Sub(s.lo))
-		g.atLeast(s.hi.Sub(c))
+		g.atLeast(c.Sub(s.lo), s.hi.Sub(c))
 		if !g.unsolvable(r.Sub(s.stride.Scale(w)), rest) {
 			return false
 		}

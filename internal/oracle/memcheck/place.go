@@ -12,9 +12,10 @@ import (
 // created checks the place of a fresh array: its elements share no position, it
 // lies within every block that its place can stand for, and may be written there.
 func (f *function) created(a *array, s *ir.Stmt) {
-	at := a.span
-	if !at.Known() {
-		at = s.Span
+	at := where(a.span, s.Span)
+	if !f.steps(a) {
+		f.report(false, at, a.name, "", "cannot prove that each step of the place of `"+a.name+"` keeps its elements")
+		return
 	}
 	r := a.r
 	for _, b := range roots(a.block, 0) {
@@ -30,9 +31,6 @@ func (f *function) created(a *array, s *ir.Stmt) {
 				"cannot prove that no two elements of `"+a.name+"` share memory")
 		}
 	}
-	if !f.stepsHold(a.fun) {
-		f.report(false, at, a.name, "", "cannot prove that the steps of the place of `"+a.name+"` are right: that a Reshape keeps the number of elements, and that indices are in range")
-	}
 	for _, b := range roots(a.block, 0) {
 		if b.kind == given && !f.writable[b] {
 			f.report(f.may(f.facts, nil, r), at, a.name,
@@ -44,25 +42,39 @@ func (f *function) created(a *array, s *ir.Stmt) {
 	}
 }
 
-// stepsHold reports whether the steps between the parts of an index function are right, if the array
-// has elements: its region is that of the part nearest to memory.
-func (f *function) stepsHold(fun lmad.Fun) bool {
-	demands := fun.Demands()
-	if len(demands) == 0 {
-		return true
+// steps proves that each reshape in the place of an array keeps the number of elements, and that each
+// slice stays within its dimensions. It takes the steps as the program has them: where sizes turn out
+// equal, parts join (lmad.Fun.Map), which is right only if the steps are.
+func (f *function) steps(a *array) bool {
+	known := f.facts
+	defer func() { f.facts = known }()
+	f.facts = known.with()
+	for _, d := range dims(a.typ) { // an empty array has no element to lose
+		f.facts.positive(f.value(d))
 	}
-	r := f.names.part(fun.Parts[len(fun.Parts)-1], true)
-	if empty(r) {
-		return true
-	}
-	g := f.facts.inhabited(r)
-	for _, d := range demands {
-		x, y := f.names.poly(d.X), f.names.poly(d.Y)
-		if d.Equal && !(g.nonneg(x.Sub(y)) && g.nonneg(y.Sub(x))) || !d.Equal && !(g.nonneg(x) && g.less(x, y)) {
-			return false
+	right := true
+	natural := func(p poly) { right = right && f.facts.nonneg(p) }
+	number := func(shape []sym.Poly) poly {
+		n := constant(1)
+		for _, d := range shape {
+			v := f.names.poly(f.expand(d))
+			natural(v)
+			n = n.Mul(v)
 		}
+		return n
 	}
-	return true
+	lmad.OfType(a.typ).Steps(func(before, after []sym.Poly) {
+		d := number(before).Sub(number(after))
+		natural(d)
+		natural(d.Neg())
+	}, func(start, length, stride, size sym.Poly) {
+		one := sym.Const(1)
+		for _, i := range []sym.Poly{start, start.Add(length.Sub(one).Mul(stride))} {
+			natural(f.names.poly(f.expand(i)))
+			natural(f.names.poly(f.expand(size.Sub(i).Sub(one))))
+		}
+	})
+	return right
 }
 
 // standStill reports whether an array has two elements along a dimension without a stride,
@@ -84,10 +96,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		return
 	}
 	g := f.facts.inhabited(r)
-	known := f.facts
-	f.facts = g
-	f.measure(b) // more is known now than where it was made
-	f.facts = known
+	f.under(g, func() { f.measure(b) }) // more is known now than where it was made
 	r, ok := g.straight(r)
 	if !ok {
 		f.report(false, at, a.name, "", unproven)
@@ -117,10 +126,10 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 	f.facts.checked = append(f.facts.checked, checked{b, a.r, a.size})
 }
 
-// withinOther reports whether an array lies within another one in scope of the same
-// block, whatever that block is.
-func (f *function) withinOther(a *array) bool {
-	found, tried := false, 0
+// withinOther reports whether an array lies within another one in scope of the same block, whatever
+// that block is.
+func (f *function) withinOther(a *array) (found bool) {
+	tried := 0
 	for _, root := range lists(a.block) {
 		if c := f.live[root]; c != nil {
 			c.each(f, []region{a.r}, a.size, func(x *array) {
@@ -176,7 +185,7 @@ func (f *function) view(a, src *array, s *ir.Stmt) {
 		return
 	}
 	want := f.derive(src.fun, s.Op)
-	if f.sameStrides(want, a.fun) || want.IsRowMajor() && a.fun.IsRowMajor() || want.Equal(a.fun) {
+	if f.samePlace(want, a.fun) {
 		return
 	}
 	f.misplaced(a, src, s, f.offBy(want, a.fun))
@@ -217,11 +226,7 @@ func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 			return // it has no elements, nor has any part of it
 		}
 	}
-	at := a.span
-	if !at.Known() {
-		at = s.Span
-	}
-	f.report(certain && f.may(f.facts, nil, a.r), at, a.name,
+	f.report(certain && f.may(f.facts, nil, a.r), where(a.span, s.Span), a.name,
 		"`"+a.name+"` is not in the place of its type: `"+src.name+"` is not there",
 		"cannot prove that `"+a.name+"` is in the place of its type: it is `"+src.name+"`").
 		With(src.span, "`%s` is made here", src.name)
@@ -256,41 +261,42 @@ func (f *function) follows(a, b *block) bool {
 
 // fitsShape reports whether an index function is one that a place stands for.
 func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
-	if want.Equal(got) || want.IsRowMajor() && got.IsRowMajor() {
-		return true // sizes that differ by name are for the verifier to compare
-	}
-	names := map[string]bool{}
-	for _, n := range ir.ExistNames(p) {
-		names[n] = true
-	}
-	if len(want.Parts) != len(got.Parts) {
-		return false
-	}
-	bindings := map[string]sym.Poly{}
+	return f.samePlace(want.Subst(matched(want, got, func(n string) bool { return slices.Contains(ir.ExistNames(p), n) })), got)
+}
+
+// matched returns the values of the names that an index function binds, where another one stands in
+// its place.
+func matched(pattern, value lmad.Fun, binds func(string) bool) func(string) (sym.Poly, bool) {
+	names := map[string]sym.Poly{}
 	bind := func(x, y sym.Poly) {
-		if n, ok := x.IsVar(); ok && names[n] {
-			if _, done := bindings[n]; !done {
-				bindings[n] = y
+		if n, ok := x.IsVar(); ok && binds(n) {
+			if _, done := names[n]; !done {
+				names[n] = y
 			}
 		}
 	}
-	for k, part := range want.Parts {
-		other := got.Parts[k]
-		if len(part.Dims) != len(other.Dims) {
-			return false
-		}
-		bind(part.Offset, other.Offset)
-		for d := range part.Dims {
-			bind(part.Dims[d].Stride, other.Dims[d].Stride)
-			bind(part.Dims[d].Len, other.Dims[d].Len)
+	for k, p := range pattern.Parts[:min(len(pattern.Parts), len(value.Parts))] {
+		q := value.Parts[k]
+		bind(p.Offset, q.Offset)
+		for d := range min(len(p.Dims), len(q.Dims)) {
+			bind(p.Dims[d].Stride, q.Dims[d].Stride)
+			bind(p.Dims[d].Len, q.Dims[d].Len)
 		}
 	}
-	bound := want.Subst(func(n string) (sym.Poly, bool) { p, ok := bindings[n]; return p, ok })
-	return f.sameStrides(bound, got)
+	return func(n string) (sym.Poly, bool) { p, ok := names[n]; return p, ok }
+}
+
+// samePlace reports whether two index functions of one shape are the same. Sizes that differ by name
+// are for the verifier to compare.
+func (f *function) samePlace(x, y lmad.Fun) bool {
+	return x.IsRowMajor() && y.IsRowMajor() || f.sameStrides(x, y)
 }
 
 // sameStrides compares index functions, ignoring the lengths of their dimensions.
 func (f *function) sameStrides(x, y lmad.Fun) bool {
+	if x.Equal(y) {
+		return true
+	}
 	if len(x.Parts) != len(y.Parts) {
 		return false
 	}
@@ -310,9 +316,5 @@ func (f *function) sameStrides(x, y lmad.Fun) bool {
 
 // equal proves that two polynomials have one value.
 func (f *function) equal(p, q sym.Poly) bool {
-	if p.Equal(q) {
-		return true
-	}
-	d := f.names.poly(p.Sub(q))
-	return f.facts.nonneg(d) && f.facts.nonneg(d.Neg())
+	return p.Equal(q) || f.facts.equal(f.names.poly(p.Sub(q)), poly{})
 }

@@ -25,8 +25,8 @@ type write struct {
 // blocks that exist before it.
 func (f *function) plan(b *ir.Body) {
 	known := f.facts
-	f.facts = known.with()
 	defer func() { f.facts = known }()
+	f.facts = known.with()
 	for _, s := range b.Stmts {
 		f.comes(s)
 		op, loop := s.Op.(*ir.Loop)
@@ -34,13 +34,12 @@ func (f *function) plan(b *ir.Body) {
 			f.nest = append(f.nest, op)
 		}
 		for k, inner := range ir.Bodies(s.Op) {
-			known := f.facts
-			f.facts = known.with()
-			f.sizesAgree(s)
-			if f.entered(s, k); !f.facts.impossible { // else no run comes here
-				f.plan(inner)
-			}
-			f.facts = known
+			f.under(f.facts.with(), func() {
+				f.sizesAgree(s)
+				if f.entered(s, k); !f.facts.impossible { // else no run comes here
+					f.plan(inner)
+				}
+			})
 		}
 		if loop {
 			f.nest = f.nest[:len(f.nest)-1]
@@ -109,7 +108,7 @@ func (f *function) outer(b *ir.Body, start int) []*write {
 
 // same reports whether src lies exactly at a place, so that nothing is written.
 func (f *function) same(src *array, b *block, fun lmad.Fun) bool {
-	return src != nil && src.sources == nil && src.block.canon() == b.canon() && (src.fun.Equal(fun) || f.sameStrides(src.fun, fun))
+	return src != nil && src.sources == nil && src.block.canon() == b.canon() && f.sameStrides(src.fun, fun)
 }
 
 // copied returns src if it has the index function of the place it is copied to.
@@ -129,10 +128,7 @@ func (w *write) takes(src *array) *write {
 }
 
 func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
-	if a.span.Known() {
-		span = a.span
-	}
-	return &write{name: a.name, span: span, block: a.block, part: part{regions: regions}, size: a.size}
+	return &write{name: a.name, span: where(a.span, span), block: a.block, part: part{regions: regions}, size: a.size}
 }
 
 // holder returns the place of a loop's parameter that holds the place of an array made

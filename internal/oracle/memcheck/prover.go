@@ -77,8 +77,14 @@ func (f *facts) positive(n poly) {
 	f.atLeast(n.AddConst(-1))
 }
 
-// atLeast adds the fact that p >= 0: as a bound, where it is one of a name.
-func (f *facts) atLeast(p poly) {
+// atLeast adds the facts ps >= 0: as bounds, where they are bounds of names.
+func (f *facts) atLeast(ps ...poly) {
+	for _, p := range ps {
+		f.add(p)
+	}
+}
+
+func (f *facts) add(p poly) {
 	if p = p.Tighten(); p.Bad {
 		return
 	}
@@ -126,34 +132,6 @@ func (f *facts) atLeast(p poly) {
 	f.set(last, v)
 }
 
-// atLeastAll adds the facts that all of ps are at least 0, and what products among
-// them tell: where m*h + x >= 1, and x <= 0, then m*h >= 1, and for m >= 0 h >= 1.
-func (f *facts) atLeastAll(ps []poly) {
-	for _, p := range ps {
-		f.atLeast(p)
-	}
-	for _, p := range ps {
-		rest := poly{}
-		for _, t := range p.Terms {
-			high := int64(1)
-			if len(t.Atoms) == 1 && t.Coef > 0 {
-				if c, ok := f.lookup(t.Atoms[0]).highest(); ok {
-					high = c
-				}
-			}
-			if len(t.Atoms) > 0 && high > 0 {
-				rest = rest.Add(poly{Terms: []term{t}})
-			}
-		}
-		if p.Bad || p.Constant() >= 0 || len(rest.Terms) < 2 {
-			continue
-		}
-		if m := rest.Common(); len(m) > 0 && (&proof{facts: f}).natural(m) {
-			f.atLeast(rest.Primitive().AddConst(-1))
-		}
-	}
-}
-
 // maxAssumed bounds the facts that statements told, the newest: a proof looks at all.
 const maxAssumed = 64
 
@@ -170,6 +148,14 @@ func (f *facts) assume(p poly) {
 	f.assumed = append(f.assumed, p)
 	f.over = f.over[max(0, len(f.over)-maxAssumed):]
 	f.general = f.general[max(0, len(f.general)-maxAssumed):]
+}
+
+// under does something with other facts.
+func (f *function) under(g *facts, do func()) {
+	known := f.facts
+	f.facts = g
+	do()
+	f.facts = known
 }
 
 // different adds the fact p != 0.
@@ -215,6 +201,9 @@ func (f *facts) nonneg(p poly) bool {
 	}
 	return false
 }
+
+// equal proves p == q.
+func (f *facts) equal(p, q poly) bool { return f.nonneg(p.Sub(q)) && f.nonneg(q.Sub(p)) }
 
 // less proves p < q.
 func (f *facts) less(p, q poly) bool { return f.nonneg(q.Sub(p).AddConst(-1)) }

@@ -2,7 +2,6 @@ package memcheck_test
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -25,10 +24,9 @@ func header(text, word string) string {
 	return ""
 }
 
-// Every planted error is found, with the message that the file expects, and is
-// one: run by memory on the file's input the program fails, and not as it does by
-// value, or gives something else than by value.
-func TestRefuses(t *testing.T) {
+// What the checker must find (TestFindings) is an error: run by memory on the file's input the program
+// fails, and not as it does by value, or gives something else than by value.
+func TestErrors(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "memcheck", "neg-*.ir"))
 	if err != nil || len(files) < 20 {
 		t.Fatalf("%d files: %v", len(files), err)
@@ -36,18 +34,12 @@ func TestRefuses(t *testing.T) {
 	for _, path := range files {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			text := must.Read(t, path)
-			want, err := regexp.Compile(header(text, "memory"))
-			if err != nil || want.String() == "" {
-				t.Fatalf("no `-- memory: regex`: %v", err)
+			if header(text, "memory") == "" {
+				t.Fatal("no `-- memory: regex`")
 			}
 			p := prepare(t, diag.NewFile(filepath.Base(path), text))
 			if p == nil {
 				t.Fatal("refused before the memory is checked")
-			}
-			var b strings.Builder
-			memcheck.Check(p).List(nil).Render(&b, false)
-			if !want.MatchString(b.String()) {
-				t.Errorf("expected a finding that matches %q, got:\n%s", want, b.String())
 			}
 			args := must.Get(value.NewReader("input", []byte(header(text, "input"))).All())(t)
 			byValue, err := interp.ByValue(p, "main", args, interp.Options{})
@@ -68,7 +60,7 @@ func TestRefuses(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("by memory the program gives what it gives by value; the findings were:\n%s", b.String())
+			t.Error("by memory the program gives what it gives by value")
 		})
 	}
 }

@@ -208,30 +208,14 @@ func (f *facts) contains(outer, inner region) bool {
 func (f *facts) spans(outer, inner region) bool {
 	dims := slices.Clone(outer.dims)
 	slices.SortStableFunc(dims, func(a, b dim) int { return size(b.stride, a.stride) })
-	// n*n - n*i is 1*(n*n) + (-i)*n, or (n-i)*n: which indices the offset is spread
-	// over is tried out.
-	for skip := range 1 << min(len(dims), 3) {
-		rest := inner.off.Sub(outer.off)
-		lows := make([]poly, len(dims))
-		for k, d := range dims {
-			if k < 3 && skip>>k&1 != 0 {
-				continue
-			}
-			lows[k], rest = rest.Divide(d.stride)
-		}
-		if rest.Is(0) && f.indexed(dims, lows, inner) {
-			return true
-		}
-		if inner.off.Equal(outer.off) {
-			break
-		}
+	rest := inner.off.Sub(outer.off)
+	lows := make([]poly, len(dims)) // the indices where inner begins
+	for k, d := range dims {
+		lows[k], rest = rest.Divide(d.stride)
 	}
-	return false
-}
-
-// indexed proves that of a region which begins at these indices every index stays in
-// its range.
-func (f *facts) indexed(dims []dim, lows []poly, inner region) bool {
+	if !rest.Is(0) {
+		return false
+	}
 	highs := slices.Clone(lows)
 next:
 	for _, d := range inner.dims {

@@ -53,9 +53,7 @@ func (f *function) report(certain bool, at diag.Span, name, wrong, unproven stri
 
 // destroyed reports that a is used after w may have been written over it.
 func (f *function) destroyed(a *array, w *write, certain bool, at diag.Span, how string) {
-	if !at.Known() {
-		at = a.span
-	}
+	at = where(at, a.span)
 	block := "block `" + w.block.canon().name + "`"
 	d := f.report(certain, at, a.name,
 		"`"+a.name+"` is "+how+", but `"+w.name+"` has overwritten its contents in "+block,
@@ -70,12 +68,8 @@ func (f *function) race(w, o *access, certain bool) {
 	if o.write {
 		what = "written"
 	}
-	at := w.span
-	if !at.Known() {
-		at = o.span
-	}
-	place := "block `" + w.name0() + "`"
-	d := f.report(certain, at, w.name+" "+o.name,
+	place := "block `" + w.places[0].block.canon().name + "`"
+	d := f.report(certain, where(w.span, o.span), w.name+" "+o.name,
 		"two threads touch one element: `"+w.name+"` is written by one, `"+o.name+"` is "+what+" by another, in "+place,
 		"cannot prove that threads keep apart: `"+w.name+"` is written by one, `"+o.name+"` is "+what+" by another, in "+place)
 	d.With(w.span, "`%s` is written here", w.name)
@@ -84,4 +78,10 @@ func (f *function) race(w, o *access, certain bool) {
 	}
 }
 
-func (a *access) name0() string { return a.places[0].block.canon().name }
+// where returns the first span that is known.
+func where(at, or diag.Span) diag.Span {
+	if at.Known() {
+		return at
+	}
+	return or
+}

@@ -216,9 +216,13 @@ func (f *function) measure(b *block) {
 	}
 }
 
-func (f *function) scanBody(b *ir.Body) {
+// scanBody goes through the k-th body of a statement; nil: of the function.
+func (f *function) scanBody(in *ir.Stmt, k int, b *ir.Body) {
 	known, around := f.facts, f.stmt
 	f.facts = known.with()
+	if in != nil {
+		f.entered(in, k)
+	}
 	for _, s := range b.Stmts {
 		f.next()
 		f.at[s], f.stmt = f.order, s
@@ -242,11 +246,7 @@ func (f *function) scan(s *ir.Stmt) {
 		return
 	case *ir.Assert:
 		if f.opening[s] {
-			f.assumeEqual(op.Cond)
-			known := f.facts
-			f.facts = f.given
-			f.assume(op.Cond, true)
-			f.facts = known
+			f.under(f.given, func() { f.assume(op.Cond, true) })
 		}
 		f.assume(op.Cond, true)
 		if sizes, ok := op.Sized(); ok {
@@ -279,25 +279,17 @@ func (f *function) scan(s *ir.Stmt) {
 		return
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
-		bounds := make([]ir.Exp, len(space))
-		for k, b := range space {
-			bounds[k] = b.Size
-		}
-		f.sized(1, bounds...)
-		known := f.facts
-		f.facts = known.with()
-		f.sizesAgree(s)
-		for _, b := range space {
-			f.counter(b.Var, f.value(b.Size))
-		}
-		f.entered(s, 0)
-		ir.Elems(s.Op, func(el *ir.Elem) { f.scalar(el.Name) })
-		f.depth++
-		for _, b := range ir.Bodies(s.Op) {
-			f.scanBody(b)
-		}
-		f.depth--
-		f.facts = known
+		f.sized(1, bounds(space)...)
+		f.under(f.facts.with(), func() {
+			f.sizesAgree(s)
+			for _, b := range space {
+				f.counter(b.Var, f.value(b.Size))
+			}
+			ir.Elems(s.Op, func(el *ir.Elem) { f.scalar(el.Name) })
+			for k, b := range ir.Bodies(s.Op) {
+				f.scanBody(s, k, b)
+			}
+		})
 	}
 	f.inRange(s)
 	var b *block
@@ -372,15 +364,9 @@ func (f *function) choice(s *ir.Stmt, name string, kind blockKind, choices ...*b
 }
 
 func (f *function) scanIf(s *ir.Stmt, op *ir.If) {
-	f.depth++
 	for k, b := range ir.Bodies(op) {
-		known := f.facts
-		f.facts = known.with()
-		f.entered(s, k)
-		f.scanBody(b)
-		f.facts = known
+		f.scanBody(s, k, b)
 	}
-	f.depth--
 	f.eitherOf(s, func(k int) (ir.Exp, ir.Exp) { return op.Then.Result[k], op.Else.Result[k] })
 }
 
@@ -447,14 +433,8 @@ func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 	if op.Var != "" {
 		f.counter(op.Var, f.value(op.Bound))
 	}
-	known := f.facts
-	f.facts = known.with()
-	f.entered(s, 0)
-	f.depth++
 	f.loops++
-	f.scanBody(op.Body)
-	f.facts = known
-	f.depth--
+	f.scanBody(s, 0, op.Body)
 	f.loops--
 	for k, b := range blocks {
 		if b != nil {

@@ -28,20 +28,13 @@ func (f *function) misses(p part, size int64, rs []region, sizeOf int64) bool {
 // damaged.
 const maxDamage = 8
 
-// An event is a change of the state that undo takes back.
+// An event is a change of the state that undo takes back: an array was entered into a block, or
+// damaged.
 type event struct {
-	kind  eventKind
-	root  *block // whose contents changed
+	root  *block // nil: it was damaged
 	array *array
 	d     damage
 }
-
-type eventKind uint8
-
-const (
-	registered eventKind = iota
-	damaged
-)
 
 // maxRoots bounds the blocks that an array is entered into: one that may lie in
 // more is entered into anywhere, which every write looks at.
@@ -65,7 +58,7 @@ func (f *function) register(a *array) {
 			f.live[r] = &contents{}
 		}
 		f.live[r].add(f, a)
-		f.journal = append(f.journal, event{kind: registered, root: r, array: a})
+		f.journal = append(f.journal, event{root: r, array: a})
 	}
 }
 
@@ -77,7 +70,7 @@ func (f *function) harm(a *array, d damage) {
 		d.part = part{}
 	}
 	a.damage = append(a.damage, d)
-	f.journal = append(f.journal, event{kind: damaged, array: a, d: d})
+	f.journal = append(f.journal, event{array: a, d: d})
 }
 
 // undo goes back to a mark of the journal and gives the damage done since.
@@ -86,13 +79,12 @@ func (f *function) undo(mark int) []event {
 	for len(f.journal) > mark {
 		e := f.journal[len(f.journal)-1]
 		f.journal = f.journal[:len(f.journal)-1]
-		switch e.kind {
-		case registered:
+		if e.root != nil {
 			f.live[e.root].remove(e.array)
-		case damaged:
-			e.array.damage = e.array.damage[:len(e.array.damage)-1]
-			out = append(out, e)
+			continue
 		}
+		e.array.damage = e.array.damage[:len(e.array.damage)-1]
+		out = append(out, e)
 	}
 	return out
 }
@@ -112,9 +104,7 @@ func (f *function) redo(events []event, start int) {
 
 // widen returns a part that covers p for all values of the names bound from start on.
 func (f *function) widen(p part, start int) part {
-	return f.overAll(p, func(r region) (region, bool) {
-		return f.facts.sweep(r, func(x int32) bool { return f.names.vars[x].order > start })
-	})
+	return f.overAll(p, func(r region) (region, bool) { return f.facts.sweep(r, f.names.after(start)) })
 }
 
 // overAll returns a part with other regions: all of the block where neither they nor
@@ -185,18 +175,13 @@ func (f *facts) sweep(r region, inner func(int32) bool) (region, bool) {
 }
 
 // hit does the damage of a write to regions of its block (nil is the whole block): to every array
-// in scope that may lie there and is mentioned again.
+// in scope that may lie there and is mentioned again, but not to those of the spared block. sure tells
+// that every run has done the write.
 //
 // Note [Copies onto themselves]. Suppose that an array x is copied to the place that it would have
 // in that block. Either x lies in another block, or the copy changes nothing. In both cases the
 // contents of x's own block stay as they are.
-func (f *function) hit(w *write, p part) { f.hitBut(w, p, nil, true) }
-
-// hitMaybe does the damage of a write that not every run has done.
-func (f *function) hitMaybe(w *write, p part) { f.hitBut(w, p, nil, false) }
-
-// hitBut spares the arrays of one block.
-func (f *function) hitBut(w *write, p part, spared *block, sure bool) {
+func (f *function) hit(w *write, p part, spared *block, sure bool) {
 	f.stamp++
 	where := lists(w.block)
 	if where[0] == anywhere { // a block that can be any of many

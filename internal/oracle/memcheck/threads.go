@@ -17,22 +17,19 @@ func (f *function) surely(k *kernel, p region, w *access, q region, o *access) b
 	if !a.exact || !b.exact || w.maybe || o.maybe || !f.severalThreads(k) {
 		return false
 	}
-	own := false
-	index := map[int32]bool{}
+	mine := f.names.after(k.start)
+	var indices []int32
 	for _, x := range k.space {
-		index[f.names.ids[x.Var]] = true
+		indices = append(indices, f.names.ids[x.Var])
 	}
-	for _, n := range b.names() {
-		if f.names.vars[n].order > k.start {
-			if own = true; !index[n] {
-				return false
-			}
-		}
+	index := func(n int32) bool { return slices.Contains(indices, n) }
+	if slices.ContainsFunc(b.names(), func(n int32) bool { return mine(n) && !index(n) }) {
+		return false
 	}
-	if !own {
-		all, ok := f.facts.sweep(a, func(x int32) bool { return index[x] })
+	if !slices.ContainsFunc(b.names(), mine) {
+		all, ok := f.facts.sweep(a, index)
 		all.exact = true
-		return ok && f.ofAll(k, all) && f.facts.meet(all, b) && f.twoThreads(k, -1, w, o, all, b)
+		return ok && !slices.ContainsFunc(all.names(), mine) && f.facts.meet(all, b) && f.twoThreads(k, -1, w, o, all, b)
 	}
 	last := int32(-1)
 	for _, x := range k.space {
@@ -95,17 +92,6 @@ func (f *function) severalThreads(k *kernel) bool {
 	return false
 }
 
-// ofAll reports whether a region mentions only names that are bound outside of the
-// kernel.
-func (f *function) ofAll(k *kernel, r region) bool {
-	for _, n := range r.names() {
-		if f.names.vars[n].order > k.start {
-			return false
-		}
-	}
-	return true
-}
-
 // threadsApart proves that two different threads share no position.
 //
 // Note [Two threads]. Each thread has its own names: those that the second thread binds are
@@ -118,9 +104,7 @@ func (f *function) threadsApart(k *kernel, p region, w *access, q region, o *acc
 	if !known {
 		old := f.facts
 		f.facts = old.with()
-		for _, fact := range append(slices.Clip(w.known), o.known...) {
-			f.facts.atLeast(fact)
-		}
+		f.facts.atLeast(slices.Concat(w.known, o.known)...)
 		answer = f.everyPairApart(k, p, w, q, o)
 		f.facts = old
 		k.apart[question] = answer
@@ -140,7 +124,7 @@ func (f *function) everyPairApart(k *kernel, p region, w *access, q region, o *a
 		for n, m := range second {
 			g.set(m, renamed(f.facts.lookup(n), second))
 		}
-		g.atLeastAll(own)
+		g.atLeast(own...)
 		return g.disjoint(a, b.subst(asNames(second)))
 	}
 	for d, x := range k.space {
@@ -170,7 +154,7 @@ func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[
 	if !less {
 		small, large = large, small
 	}
-	gap := f.mark("gap")
+	gap := f.names.named("#gap", variable{order: f.order + 1})
 	replace[large] = asPoly(small).AddConst(1).Add(asPoly(gap))
 	g := f.facts.with()
 	for n, m := range second {
@@ -194,7 +178,7 @@ func (f *function) apartAt(k *kernel, d int, less bool, a, b region, second map[
 	for j, fact := range own {
 		here[j] = fact.SubstAll(s)
 	}
-	g.atLeastAll(here)
+	g.atLeast(here...)
 	return g.disjoint(a.subst(s), b.subst(asNames(second)).subst(s))
 }
 
@@ -220,15 +204,6 @@ func substituted(v *variable, s func(int32) (poly, bool)) variable {
 
 func renamed(v *variable, second map[int32]int32) variable { return substituted(v, asNames(second)) }
 
-// mark returns a name that no program has.
-func (f *function) mark(name string) int32 {
-	name = "#" + name
-	if _, ok := f.names.ids[name]; !ok {
-		f.names.add(name, variable{order: f.order + 1})
-	}
-	return f.names.ids[name]
-}
-
 // secondThread returns other names to a thread's own: those of its indices, of
 // regions and facts, and of what bounds them.
 func (f *function) secondThread(k *kernel, facts []poly, rs ...region) map[int32]int32 {
@@ -238,12 +213,8 @@ func (f *function) secondThread(k *kernel, facts []poly, rs ...region) map[int32
 		if _, done := out[n]; done || f.names.vars[n].order <= k.start {
 			return
 		}
-		name := f.names.vars[n].name + "#"
-		if _, ok := f.names.ids[name]; !ok {
-			f.names.add(name, variable{order: f.names.vars[n].order, rank: f.names.vars[n].rank})
-		}
-		out[n] = f.names.ids[name]
 		v := f.facts.lookup(n)
+		out[n] = f.names.named(v.name+"#", variable{order: v.order, rank: v.rank})
 		for _, bs := range [][]bound{v.los, v.his} {
 			for _, b := range bs {
 				for _, m := range b.p.Atoms() {

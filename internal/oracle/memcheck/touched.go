@@ -10,10 +10,7 @@ func (f *function) touched(a *array, part []placement) (places, all []placement)
 	if f.kernel == nil || a.born < f.kernel.start {
 		return part, nil
 	}
-	whole, own := a.own(f.kernel.start)
-	if own && len(f.placements(a)) == 1 {
-		a = f.kernel.holder(f, whole)
-	}
+	own := a.own(f.kernel.start)
 	all = slices.Clone(f.placements(a))
 	for k := range all {
 		all[k].r.exact = false
@@ -24,40 +21,11 @@ func (f *function) touched(a *array, part []placement) (places, all []placement)
 	return part, all
 }
 
-// holder returns the array of a thread in whose place another one of it was put together,
-// or the array itself where there is none.
-func (k *kernel) holder(f *function, a *array) *array {
-	h, known := k.holders[a]
-	if known {
-		return h
-	}
-	h = a
-	tried := 0
-	now := f.now
-	f.now = k.start // at a body's end it is later than every use
-	defer func() { f.now = now }()
-	for _, root := range lists(a.block) {
-		if c := f.live[root]; c != nil {
-			c.each(f, []region{a.r}, a.size, func(x *array) {
-				_, own := x.own(k.start)
-				if tried++; !own || x.born >= h.born || tried > maxChecked || x.size != a.size || x.block.canon() != a.block.canon() {
-					return
-				}
-				if f.facts.contains(x.r, a.r) {
-					h = x
-				}
-			})
-		}
-	}
-	k.holders[a] = h
-	return h
-}
-
-// own reports whether a thread makes the array itself, and which array that is: it is
-// bound in the kernel, and no other name of one that is not.
-func (a *array) own(start int) (*array, bool) {
+// own reports whether a thread makes the array itself: it is bound in the kernel, and no other name
+// of one that is not.
+func (a *array) own(start int) bool {
 	for a.of != nil {
 		a = a.of
 	}
-	return a, a.born > start && !a.chosen
+	return a.born > start && !a.chosen
 }

@@ -30,9 +30,7 @@ func (f *function) useAll(b *ir.Body, how string) {
 // operand uses an operand of any type; moved tells that its elements are read.
 func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 	if a := f.arrayOf(e); a != nil {
-		if s := e.Span(); s.Known() {
-			at = s
-		}
+		at = where(e.Span(), at)
 		f.use(a, f.regions(a), at, how)
 		if moved {
 			f.access(a, f.placements(a), nil, at)
@@ -85,21 +83,18 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 	if !ir.Reads(e) {
 		return
 	}
-	known := f.facts
-	f.facts = known.with()
 	f.maybe++
-	if f.assume(cond, holds); !f.facts.impossible {
-		f.exp(e, at)
-	}
+	f.under(f.facts.with(), func() {
+		if f.assume(cond, holds); !f.facts.impossible {
+			f.exp(e, at)
+		}
+	})
 	f.maybe--
-	f.facts = known
 }
 
 // element reads one element. An index without known facts may be any.
 func (f *function) element(a *array, x *ir.Index, at diag.Span) {
-	if x.At.Known() {
-		at = x.At
-	}
+	at = where(x.At, at)
 	if f.kernel == nil && len(a.damage) == 0 {
 		return
 	}
@@ -207,8 +202,8 @@ func (f *function) walk(s *ir.Stmt) {
 	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
 		ir.Exps(op, func(e ir.Exp) { f.exp(e, s.Span) })
 		f.delayed(s)
-		if slice, ok := op.(*ir.Slice); ok {
-			f.keepChecked(slice, f.arrays[s.Pat[0].Name])
+		if _, ok := op.(*ir.Slice); ok && f.arrays[s.Pat[0].Name] != nil {
+			f.keepChecked(f.arrays[s.Pat[0].Name])
 		}
 		f.inRange(s)
 		return
@@ -225,19 +220,13 @@ func (f *function) walk(s *ir.Stmt) {
 		f.walkKernel(s, space)
 		return
 	}
-	if call, ok := s.Op.(*ir.Call); ok {
+	call, ok := s.Op.(*ir.Call)
+	if ok {
 		f.arguments(s, call)
 	}
 	ir.Exps(s.Op, func(e ir.Exp) { f.operand(e, s.Span, "read", true) })
 	f.hitAll(s)
-	for _, el := range s.Pat {
-		if a := f.arrays[el.Name]; a != nil {
-			if _, call := s.Op.(*ir.Call); !call {
-				f.created(a, s)
-			}
-			f.register(a)
-		}
-	}
+	f.made(s, !ok)
 }
 
 // hitAll does the writes of a statement.
@@ -247,7 +236,7 @@ func (f *function) hitAll(s *ir.Stmt) {
 		if w.from != nil {
 			spared = w.from.block.canon()
 		}
-		f.hitBut(w, w.part, spared, true)
+		f.hit(w, w.part, spared, true)
 		if f.kernel != nil {
 			var all []placement
 			places := make([]placement, len(w.regions))
@@ -255,10 +244,7 @@ func (f *function) hitAll(s *ir.Stmt) {
 				places[k] = placement{block: w.block, r: r}
 			}
 			known := f.facts
-			x := f.arrays[w.name]
-			if up, ok := s.Op.(*ir.Update); !ok && x != nil && x.born > f.kernel.start && f.kernel.holder(f, x) != x {
-				places, _ = f.touched(x, places)
-			} else if ok {
+			if up, ok := s.Op.(*ir.Update); ok {
 				x := f.arrays[up.X]
 				f.inBounds(x, up.Items)
 				places, all = f.touched(x, f.around(x, up.Items))
@@ -303,11 +289,7 @@ func (f *function) delayed(s *ir.Stmt) {
 	}
 	f.view(a, src, s)
 	f.register(a)
-	for _, d := range src.damage {
-		if !f.misses(d.part, d.by.size, f.regions(a), a.size) {
-			f.harm(a, d)
-		}
-	}
+	f.inherit(a, src.damage)
 }
 
 // walkUpdate writes a part of an array. What is damaged in that part is whole
@@ -331,7 +313,7 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 	for _, d := range rest {
 		f.harm(y, d)
 	}
-	if x.block.canon() != y.block.canon() || x.sources == nil && !f.sameStrides(x.fun, y.fun) && !(x.fun.IsRowMajor() && y.fun.IsRowMajor()) {
+	if x.block.canon() != y.block.canon() || x.sources == nil && !f.samePlace(x.fun, y.fun) {
 		f.misplaced(y, x, s, x.block.canon() != y.block.canon())
 	}
 }

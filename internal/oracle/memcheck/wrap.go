@@ -410,17 +410,8 @@ func (f *facts) under(fs []int32, sizes []poly, dims bool) (rest []int32, ok boo
 
 // atMost reports whether 0 <= x <= y.
 func (f *facts) atMost(x int32, y poly) bool {
-	if y.Equal(asPoly(x)) {
-		return true
-	}
-	v := f.lookup(x)
-	if c, ok := v.lowest(); !ok || c < 0 {
-		return false
-	}
-	pr := &proof{facts: f}
-	more := func(p poly) bool { return !(&proof{facts: f, left: underFuel}).nonneg(y.Sub(p), 0) }
-	return pr.obvious(y.Sub(asPoly(x))) || len(v.cases) > 0 && !slices.ContainsFunc(v.cases, more) ||
-		slices.ContainsFunc(v.his, func(b bound) bool { room := y.Sub(b.p); return !room.Bad && pr.obvious(room) })
+	c, ok := f.lookup(x).lowest()
+	return ok && c >= 0 && (&proof{facts: f, left: underFuel}).nonneg(y.Sub(asPoly(x)), 0) || y.Equal(asPoly(x))
 }
 
 // largest bounds the absolute value of a number.
