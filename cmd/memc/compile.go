@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/codegen/imp"
-	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 )
 
@@ -51,7 +50,7 @@ arrays (docs/python.md).`,
 			if err != nil {
 				return err
 			}
-			defer hostmem.Rarely()()
+			defer rareCollections()()
 			p, _, err := flags.run(a, c, args[0])
 			if err != nil {
 				return err

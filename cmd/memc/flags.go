@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/internal/base/diag"
-	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/compiler/driver"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/ir"
@@ -68,7 +67,7 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 	if err != nil {
 		return nil, nil, err
 	}
-	defer hostmem.Rarely()()
+	defer rareCollections()()
 	shown := a.startProgress()
 	defer shown.end()
 	shown.begin("checking", time.Now())

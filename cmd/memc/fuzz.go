@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/memc-lang/memc/internal/base/diag"
-	"github.com/memc-lang/memc/internal/base/hostmem"
 	"github.com/memc-lang/memc/internal/compiler/pipeline"
 	"github.com/memc-lang/memc/internal/fuzz/difftest"
 	"github.com/memc-lang/memc/internal/fuzz/progen"
@@ -120,7 +120,7 @@ func (a *app) fuzzWorkerCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			// An interrupt is for the whole group; the parent ends its workers.
 			signal.Ignore(os.Interrupt, syscall.SIGTERM)
-			hostmem.Rarely()
+			rareCollections()
 			limitMemory()
 			return difftest.Serve(a.stdin, a.stdout)
 		},
@@ -149,6 +149,16 @@ func newFuzzWorker() (func() *exec.Cmd, error) {
 	}, nil
 }
 
+// rareCollections has garbage collected less often, unless GOGC says how often, and gives the
+// way back: a compiler makes much garbage and holds little.
+func rareCollections() (restore func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	before := debug.SetGCPercent(400)
+	return func() { debug.SetGCPercent(before) }
+}
+
 // parseShare reads 1/10 as 10, 0 as none.
 func parseShare(s string) (every int, err error) {
 	if s == "0" {
@@ -171,7 +181,7 @@ func (a *app) fuzz(opt difftest.FuzzOptions, keep string, reduceFor time.Duratio
 	ctx, stop := interruptible()
 	defer stop()
 	opt.Context = ctx
-	hostmem.Rarely() // for the reducer
+	rareCollections() // for the reducer
 	var err error
 	if opt.Worker, err = newFuzzWorker(); err != nil {
 		return err

@@ -2,10 +2,7 @@ package opencl
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/ir"
@@ -14,30 +11,21 @@ import (
 // Kernels returns the OpenCL C 1.2 source of all kernels of a program: the parts that they use of the
 // prelude and of the scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
-	out := make([]string, len(p.Kernels))
-	var next, locks atomic.Int64
-	var all sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		all.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(out)); i = next.Add(1) - 1 {
-				k := p.Kernels[i]
-				kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
-				imp.Each(k.Body, func(f *imp.For) {
-					if r, ok := f.Bound.(*ir.Ref); ok {
-						kp.turns[r.Name] = true
-					}
-				})
-				kp.kernel()
-				out[i] = kp.String() + "\n"
-				if kp.locks {
-					locks.Add(1)
-				}
+	var out []string
+	locks := false
+	for _, k := range p.Kernels {
+		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
+		imp.Each(k.Body, func(f *imp.For) {
+			if r, ok := f.Bound.(*ir.Ref); ok {
+				kp.turns[r.Name] = true
 			}
 		})
+		kp.kernel()
+		out = append(out, kp.String(), "\n")
+		locks = locks || kp.locks
 	}
-	all.Wait()
 	head := heapSource(p)
-	if locks.Load() > 0 {
+	if locks {
 		head = fenceSource() + flagSource + head
 	}
 	if sizes := p.CopySizes(); sizes > 0 {

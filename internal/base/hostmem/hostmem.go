@@ -94,17 +94,6 @@ func Soften() {
 	}
 }
 
-// Rarely has Go collect garbage half as often as it would, unless GOGC says how often, and returns
-// the way back. A compiler makes much garbage and holds little. Still fewer collections save no time:
-// 100,000 statements of params (scripts/scaling) took 32.5 s and 4.3 GB; with GOGC=400, 37.3 s and 6.2 GB.
-func Rarely() (restore func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(200)
-	return func() { debug.SetGCPercent(before) }
-}
-
 // Tidy collects garbage where bytes more would let the heap grow beyond most. An
 // allocation of Go's never waits for that.
 func Tidy(bytes, most int64) {
