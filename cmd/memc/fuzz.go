@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -147,16 +146,6 @@ func newFuzzWorker() (func() *exec.Cmd, error) {
 		}
 		return c
 	}, nil
-}
-
-// rareCollections has garbage collected less often, unless GOGC says how often, and gives the
-// way back: a compiler makes much garbage and holds little.
-func rareCollections() (restore func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(400)
-	return func() { debug.SetGCPercent(before) }
 }
 
 // parseShare reads 1/10 as 10, 0 as none.

@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/checks"
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 )
@@ -48,7 +49,6 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		funcs:   map[string]*Func{},
 		used:    map[string]bool{},
 		kernels: map[string]int{},
-		sizes:   check.Obligations(p),
 		arenas:  arena.New(p),
 		known:   accesses.Of(p),
 	}
@@ -59,7 +59,10 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 			return nil, l.diags.Err()
 		}
 	}
-	l.unproven = fits.Unproven(p, l.known)
+	parallel.Do(
+		func() { l.sizes = check.Obligations(p) },
+		func() { l.unproven = fits.Unproven(p, l.known) },
+	)
 	funcs := p.Funcs
 	if e := p.EntryNamed(opt.Entry); opt.Entry != "" && e != nil {
 		funcs = []*ir.Func{e}
@@ -197,15 +200,16 @@ type fn struct {
 }
 
 func newFn(l *lowerer, f *ir.Func) *fn {
+	facts := collect(f)
+	names := len(facts.bound) // tables of a name each; those of blocks and of a few names grow
 	lf := &fn{
-		l: l, ir: f,
-		names: map[string]string{}, used: map[string]bool{}, counts: map[string]int{},
-		declared: map[string]bool{}, mems: map[string]bool{}, memAlias: map[string]string{},
+		l: l, ir: f, facts: facts,
+		names: map[string]string{}, used: make(map[string]bool, 2*names), counts: map[string]int{},
+		declared: make(map[string]bool, names), mems: map[string]bool{}, memAlias: map[string]string{},
 		arrays: map[string]*array{}, bounds: map[string]bound{}, defs: map[string]def{},
 		impure: map[ir.Exp]bool{}, own: map[string]bool{},
 		bound: map[string]int{}, made: map[string]int{}, sides: map[*Launch]*side{},
 	}
-	lf.facts = collect(f)
 	lf.nameAll()
 	c := classify(f)
 	lf.class, lf.never = c.byName(lf.name), map[[2]string]bool{}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/parallel"
 )
 
 //go:embed c/*.c c/cl/*.c c/tasks/*.c
@@ -246,7 +247,16 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 		return "", err
 	}
 	w.section("The program.")
-	w.tables(kernels)
+	tables, functions := w.part(), w.part()
+	var failed error
+	parallel.Do(
+		func() { tables.tables(kernels) },
+		func() { failed = functions.functions() },
+	)
+	if failed != nil {
+		return "", failed
+	}
+	w.Write(tables.Bytes())
 	if err := w.runtime(w.parts()...); err != nil {
 		return "", err
 	}
@@ -255,15 +265,7 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 		w.taskKernels()
 	}
 	w.section("Functions.")
-	for _, f := range w.p.Funcs {
-		w.prototype(f)
-		w.WriteString(";\n")
-	}
-	for _, f := range w.p.Funcs {
-		if err := w.function(f); err != nil {
-			return "", err
-		}
-	}
+	w.Write(functions.Bytes())
 	w.section("Entries.")
 	for i, e := range w.p.Entries {
 		w.entry(i, e)
@@ -285,6 +287,27 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 		}
 	}
 	return w.String(), nil
+}
+
+// part returns a writer of another part of the same file.
+func (w *hostWriter) part() *hostWriter {
+	part := *w
+	part.Buffer = bytes.Buffer{}
+	return &part
+}
+
+// functions writes all functions.
+func (w *hostWriter) functions() error {
+	for _, f := range w.p.Funcs {
+		w.prototype(f)
+		w.WriteString(";\n")
+	}
+	for _, f := range w.p.Funcs {
+		if err := w.function(f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parts names the parts of the runtime that follow the tables: those that every target

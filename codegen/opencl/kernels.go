@@ -2,18 +2,21 @@ package opencl
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memc-lang/memc/codegen/imp"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 )
 
 // Kernels returns the OpenCL C 1.2 source of all kernels of a program: the parts that they use of the
 // prelude and of the scalar operations, the kernels, and the generic copies.
 func Kernels(p *imp.Program) string {
-	var out []string
-	locks := false
-	for _, k := range p.Kernels {
+	out := make([]string, len(p.Kernels))
+	locked := make([]bool, len(p.Kernels))
+	parallel.Each(len(p.Kernels), func(i int) {
+		k := p.Kernels[i]
 		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
 		imp.Each(k.Body, func(f *imp.For) {
 			if r, ok := f.Bound.(*ir.Ref); ok {
@@ -21,11 +24,11 @@ func Kernels(p *imp.Program) string {
 			}
 		})
 		kp.kernel()
-		out = append(out, kp.String(), "\n")
-		locks = locks || kp.locks
-	}
+		kp.WriteByte('\n')
+		out[i], locked[i] = kp.String(), kp.locks
+	})
 	head := heapSource(p)
-	if locks {
+	if slices.Contains(locked, true) {
 		head = fenceSource() + flagSource + head
 	}
 	if sizes := p.CopySizes(); sizes > 0 {

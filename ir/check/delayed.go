@@ -10,7 +10,7 @@ import (
 
 func (c *fn) reshape(s *ir.Stmt, op *ir.Reshape) val {
 	for i := range op.Dims {
-		op.Dims[i] = c.named(op.Dims[i])
+		c.nameRead(&op.Dims[i])
 	}
 	c.dims(op.Dims)
 	b := c.array(op.X, s.Span)
@@ -84,15 +84,16 @@ func (c *fn) items(b *binding, x string, items []ir.Item, at diag.Span) ([]ir.Ex
 	for i := range items {
 		it := &items[i]
 		if it.Fixed {
-			it.Index = c.named(it.Index)
+			c.nameRead(&it.Index)
 			c.exp(it.Index, ir.I64, "an index")
 			continue
 		}
-		it.Start, it.Len = c.named(it.Start), c.named(it.Len)
+		c.nameRead(&it.Start)
+		c.nameRead(&it.Len)
 		c.exp(it.Start, ir.I64, "the start of a slice")
 		c.dims([]ir.Exp{it.Len})
 		if it.Stride != nil {
-			it.Stride = c.named(it.Stride)
+			c.nameRead(&it.Stride)
 			c.exp(it.Stride, ir.I64, "the stride of a slice")
 		}
 	}
@@ -120,16 +121,13 @@ func stand(n int) string {
 	return fmt.Sprintf("%d items stand", n)
 }
 
-// named returns a name to an expression that reads an array. An index function is used as long as its
-// array lives, and the element may be overwritten before.
-func (c *fn) named(e ir.Exp) ir.Exp {
-	if !c.elab || !ir.Reads(e) {
-		return e
+// nameRead puts a name in the place of an expression that reads an array. An index function is used
+// as long as its array lives, and the element may be overwritten before.
+func (c *fn) nameRead(at *ir.Exp) {
+	e := *at
+	if c.elab && ir.Reads(e) && c.exp(e, ir.I64, "an index") != ir.Unknown {
+		*at = &ir.Ref{Name: c.insert("i", e, ir.I64), T: ir.I64, At: e.Span()}
 	}
-	if c.exp(e, ir.I64, "an index") == ir.Unknown {
-		return e
-	}
-	return &ir.Ref{Name: c.insert("i", e, ir.I64), T: ir.I64, At: e.Span()}
 }
 
 func (c *fn) update(s *ir.Stmt, op *ir.Update) val {

@@ -51,11 +51,12 @@ func (c *fn) literal(l *ir.Lit, t ir.Prim, negated bool) {
 		c.errorf(l.At, "the literal `%s` %s", clip(l.Text), problem)
 		return
 	}
-	if !c.elab && (l.T != t || l.Bits != bits) {
+	switch {
+	case c.elab:
+		l.T, l.Bits = t, bits
+	case l.T != t || l.Bits != bits:
 		c.bugf(l.At, "the literal `%s` has type %s and bits %#x, not %s and %#x", clip(l.Text), l.T, l.Bits, t, bits)
-		return
 	}
-	l.T, l.Bits = t, bits
 }
 
 // clip shortens text from the program that may be megabytes long.
