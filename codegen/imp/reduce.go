@@ -34,8 +34,8 @@ import (
 const (
 	shortest = 8 // a segment this short is one work-item's
 	minLanes = 8 // of a segment that is not one work-item's
-	// As many times the share of a lane, if segments enough fill the device nevertheless: groups of
-	// more segments meet at fewer barriers. Rows of 1000 took 105 us and not 149 (one H200).
+	// A lane has up to so many times its share if the segments still fill the device: a group then has
+	// more segments and fewer barriers. Rows of 1000 took 105 us and not 149 (one H200).
 	fullShare = 4
 	// As many times the parts that fill a GPU, for work-items that read blocks in order: then
 	// neighbours read near each other (Note [Small shares]).

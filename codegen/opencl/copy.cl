@@ -22,7 +22,8 @@
       long d2, long d3, long d4, long d5, long d6, long d7, long s0, long s1,  \
       long s2, long s3, long s4, long s5, long s6, long s7
 
-/* The same of four numbers, if the dimensions outside of it are not all of length 1. */
+/* Takes a dimension's index off each of four numbers. The outermost dimension (all lengths outside of
+ * it, or-ed together, are 1) needs no division. */
 #define MEMC_COPY_DIMS(k, outer)                                               \
   if (n##k != 1) {                                                             \
     _Pragma("unroll")                                                          \
@@ -38,7 +39,7 @@
   }
 
 /* Every work-item copies 4 elements, 256 apart, and reads them before it writes: places
- * do not overlap. Behind the last element it reads that one again. */
+ * do not overlap. Where there is no element left it reads the last one again. */
 #define MEMC_COPY(SIZE, T)                                                     \
   typedef T memc_copied_##SIZE __attribute__((may_alias));                     \
   __kernel __attribute__((reqd_work_group_size(256, 1, 1)))                    \

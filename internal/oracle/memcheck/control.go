@@ -133,7 +133,7 @@ func (f *function) leave(s *ir.Stmt, damages ...[][]damage) {
 // runs reports whether a loop may run at all.
 func (f *function) runs(s *ir.Stmt) bool {
 	runs := f.facts.impossible
-	f.under(f.facts.with(), func() {
+	f.knowing(f.facts.with(), func() {
 		f.entered(s, 0)
 		runs = runs || !f.facts.impossible
 	})
@@ -174,7 +174,7 @@ func (f *function) iteration(s *ir.Stmt, op *ir.Loop, begin [][]damage) [][]dama
 	}
 	var end [][]damage
 	f.maybe++
-	f.under(f.facts.with(), func() {
+	f.knowing(f.facts.with(), func() {
 		f.entered(s, 0)
 		f.walkBody(op.Body)
 		end = f.handed(op.Body)

@@ -61,7 +61,7 @@ func (f *function) implies(e ir.Exp, holds bool) bool {
 		}
 	}
 	impossible := false
-	f.under(f.facts.with(), func() {
+	f.knowing(f.facts.with(), func() {
 		f.assume(e, !holds)
 		impossible = f.facts.impossible
 	})

@@ -95,7 +95,7 @@ func (f *function) settled(c *ir.Cond, facts *facts) (sym.Poly, bool) {
 	x, y := sym.Of(c.X), sym.Of(c.Y)
 	for k, value := range []sym.Poly{x, y} {
 		equal := false
-		f.under(facts.with(), func() {
+		f.knowing(facts.with(), func() {
 			f.assume(c.C, k != 0)
 			equal = f.facts.equal(f.names.poly(x), f.names.poly(y))
 		})

@@ -46,14 +46,12 @@ func (f *function) created(a *array, s *ir.Stmt) {
 // slice stays within its dimensions. It takes the steps as the program has them: where sizes turn out
 // equal, parts join (lmad.Fun.Map), which is right only if the steps are.
 func (f *function) steps(a *array) bool {
-	known := f.facts
-	defer func() { f.facts = known }()
-	f.facts = known.with()
+	g := f.facts.with()
 	for _, d := range dims(a.typ) { // an empty array has no element to lose
-		f.facts.positive(f.value(d))
+		g.positive(f.value(d))
 	}
 	right := true
-	natural := func(p poly) { right = right && f.facts.nonneg(p) }
+	natural := func(p poly) { right = right && g.nonneg(p) }
 	number := func(shape []sym.Poly) poly {
 		n := constant(1)
 		for _, d := range shape {
@@ -64,9 +62,8 @@ func (f *function) steps(a *array) bool {
 		return n
 	}
 	lmad.OfType(a.typ).Steps(func(before, after []sym.Poly) {
-		d := number(before).Sub(number(after))
-		natural(d)
-		natural(d.Neg())
+		x, y := number(before), number(after)
+		right = right && g.equal(x, y)
 	}, func(start, length, stride, size sym.Poly) {
 		one := sym.Const(1)
 		for _, i := range []sym.Poly{start, start.Add(length.Sub(one).Mul(stride))} {
@@ -96,7 +93,7 @@ func (f *function) fits(a *array, r region, b *block, at diag.Span) {
 		return
 	}
 	g := f.facts.inhabited(r)
-	f.under(g, func() { f.measure(b) }) // more is known now than where it was made
+	f.knowing(g, func() { f.measure(b) }) // more is known now than where it was made
 	r, ok := g.straight(r)
 	if !ok {
 		f.report(false, at, a.name, "", unproven)
@@ -261,7 +258,8 @@ func (f *function) follows(a, b *block) bool {
 
 // fitsShape reports whether an index function is one that a place stands for.
 func (f *function) fitsShape(p *ir.Place, want, got lmad.Fun) bool {
-	return f.samePlace(want.Subst(matched(want, got, func(n string) bool { return slices.Contains(ir.ExistNames(p), n) })), got)
+	names := ir.ExistNames(p)
+	return f.samePlace(want.Subst(matched(want, got, func(n string) bool { return slices.Contains(names, n) })), got)
 }
 
 // matched returns the values of the names that an index function binds, where another one stands in

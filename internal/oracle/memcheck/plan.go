@@ -34,7 +34,7 @@ func (f *function) plan(b *ir.Body) {
 			f.nest = append(f.nest, op)
 		}
 		for k, inner := range ir.Bodies(s.Op) {
-			f.under(f.facts.with(), func() {
+			f.knowing(f.facts.with(), func() {
 				f.sizesAgree(s)
 				if f.entered(s, k); !f.facts.impossible { // else no run comes here
 					f.plan(inner)

@@ -150,8 +150,8 @@ func (f *facts) assume(p poly) {
 	f.general = f.general[max(0, len(f.general)-maxAssumed):]
 }
 
-// under does something with other facts.
-func (f *function) under(g *facts, do func()) {
+// knowing does something under other facts.
+func (f *function) knowing(g *facts, do func()) {
 	known := f.facts
 	f.facts = g
 	do()

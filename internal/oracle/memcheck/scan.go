@@ -246,7 +246,7 @@ func (f *function) scan(s *ir.Stmt) {
 		return
 	case *ir.Assert:
 		if f.opening[s] {
-			f.under(f.given, func() { f.assume(op.Cond, true) })
+			f.knowing(f.given, func() { f.assume(op.Cond, true) })
 		}
 		f.assume(op.Cond, true)
 		if sizes, ok := op.Sized(); ok {
@@ -280,7 +280,7 @@ func (f *function) scan(s *ir.Stmt) {
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
 		f.sized(1, bounds(space)...)
-		f.under(f.facts.with(), func() {
+		f.knowing(f.facts.with(), func() {
 			f.sizesAgree(s)
 			for _, b := range space {
 				f.counter(b.Var, f.value(b.Size))

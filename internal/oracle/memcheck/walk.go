@@ -84,7 +84,7 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 		return
 	}
 	f.maybe++
-	f.under(f.facts.with(), func() {
+	f.knowing(f.facts.with(), func() {
 		if f.assume(cond, holds); !f.facts.impossible {
 			f.exp(e, at)
 		}
