@@ -77,4 +77,27 @@ func init() {
 		}
 		return []value.Value{narrow(ridges, h, w), fromInts(ir.I32, strong, int64(len(strong)))}
 	}
+	oracles["canny-edges"] = func(args []value.Value) []value.Value {
+		ridges := oracles["canny"](args)
+		h, w := ridges[0].Shape[0], ridges[0].Shape[1]
+		// A search from the strong pixels, to all ridges that they touch.
+		edges, todo := make([]int64, h*w), toInts(ridges[1])
+		for _, at := range todo {
+			edges[at] = 1
+		}
+		for len(todo) > 0 {
+			at := todo[len(todo)-1]
+			todo = todo[:len(todo)-1]
+			for y := max(at/w-1, 0); y <= min(at/w+1, h-1); y++ {
+				for x := max(at%w-1, 0); x <= min(at%w+1, w-1); x++ {
+					if next := y*w + x; edges[next] == 0 && ridges[0].Float(next) > 0 {
+						edges[next] = 1
+						todo = append(todo, next)
+					}
+				}
+			}
+		}
+		return []value.Value{fromInts(ir.U8, edges, h, w)}
+	}
+	oracles["canny-groups"] = withoutTiles(2, oracles["canny-edges"])
 }

@@ -15,4 +15,5 @@ func init() {
 	}
 	oracles["radix-sort"] = func(args []value.Value) []value.Value { return sorted(args[0]) }
 	oracles["radix-sort-digits"] = func(args []value.Value) []value.Value { return sorted(args[1]) }
+	oracles["radix-sort-groups"] = oracles["radix-sort-digits"]
 }

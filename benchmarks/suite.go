@@ -31,6 +31,14 @@ var all = []Benchmark{
 		{"tiny", cannyArgs(12, 14)}, {"small", cannyArgs(512, 512)},
 		{"medium", cannyArgs(2048, 2048)}, {"large", cannyArgs(8192, 8192)},
 	}},
+	{"canny-edges", []Set{
+		{"tiny", cannyArgs(12, 14)}, {"small", cannyArgs(512, 512)},
+		{"medium", cannyArgs(2048, 2048)}, {"large", cannyArgs(8192, 8192)},
+	}},
+	{"canny-groups", []Set{
+		{"tiny", inTiles(cannyArgs(12, 14), 5, 4)}, {"small", inTiles(cannyArgs(512, 512), 32, 64)},
+		{"medium", inTiles(cannyArgs(2048, 2048), 32, 64)}, {"large", inTiles(cannyArgs(8192, 8192), 32, 64)},
+	}},
 	{"cfd", []Set{
 		{"tiny", cfdArgs(4, 5, 2)}, {"small", cfdArgs(64, 64, 10)},
 		{"medium", cfdArgs(311, 312, 100)}, {"large", cfdArgs(1000, 1000, 100)},
@@ -130,6 +138,10 @@ var all = []Benchmark{
 	{"radix-sort-digits", []Set{
 		{"tiny", radixDigitsArgs(23, 5)}, {"small", radixDigitsArgs(50_000, 256)},
 		{"medium", radixDigitsArgs(1_000_000, 256)}, {"large", radixDigitsArgs(10_000_000, 256)},
+	}},
+	{"radix-sort-groups", []Set{
+		{"tiny", radixDigitsArgs(23, 5)}, {"small", radixDigitsArgs(50_000, 1024)},
+		{"medium", radixDigitsArgs(1_000_000, 1024)}, {"large", radixDigitsArgs(10_000_000, 1024)},
 	}},
 	{"series", []Set{
 		{"tiny", seriesArgs(4)}, {"small", seriesArgs(500)},

@@ -36,10 +36,12 @@ type Table struct {
 	sizes    map[*ir.Stmt]bool       // statements of a group whose sizes are proven
 }
 
-// reads holds the facts at a read of an element of an array of that shape.
+// reads holds the facts at a read of an element of an array of that shape, and its indices, where a
+// quotient stands for its name.
 type reads struct {
-	shape []ir.Dim
-	known places.Facts
+	shape   []ir.Dim
+	known   places.Facts
+	indices []ir.Exp
 }
 
 // Sizes reports that the sizes which a statement of a group checks are not negative, and that their
@@ -52,7 +54,7 @@ func (t *Table) Item(it *ir.Item) bool { return t.items[it] }
 // Index reports whether an index of an element that is read is within its dimension.
 func (t *Table) Index(e *ir.Index, dim int) bool {
 	at, ok := t.indices[e]
-	return ok && within(at.known, e.Indices[dim], lmad.Size(at.shape[dim]))
+	return ok && within(at.known, at.indices[dim], lmad.Size(at.shape[dim]))
 }
 
 // Divisor reports whether the divisor of an operation is not 0.
@@ -92,7 +94,7 @@ func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table 
 		eachExp(f, count)
 	}
 	for _, f := range p.Funcs {
-		w := &walker{t: t, seen: seen, facts: access.Func(f.Name), live: live.Func(f.Name)}
+		w := &walker{t: t, seen: seen, facts: access.Func(f.Name), live: live.Func(f.Name), quotients: map[string]ir.Exp{}}
 		w.body(f.Body)
 	}
 	return t
@@ -137,7 +139,9 @@ type walker struct {
 	seen  map[ir.Exp]int
 	facts *accesses.Table
 	live  *liveness.Table
-	group bool // in the body of a group, outside of its inner kernels
+	// quotients are the definitions of names as quotients. Names are unique in a function.
+	quotients map[string]ir.Exp
+	group     bool // in the body of a group, outside of its inner kernels
 }
 
 func (w *walker) body(b *ir.Body) {
@@ -149,6 +153,10 @@ func (w *walker) body(b *ir.Body) {
 			w.items(op.X, op.Items, known)
 		case *ir.Update:
 			w.items(op.X, op.Items, known)
+		case *ir.Compute:
+			if q, ok := op.E.(*ir.Binary); ok && q.Op == "/" {
+				w.quotients[s.Pat[0].Name] = q
+			}
 		}
 		outer := w.group
 		if outer {
@@ -292,7 +300,7 @@ func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 	for d := range items {
 		it, size := &items[d], lmad.Size(array.Shape[d])
 		if it.Fixed {
-			w.item(it, within(known, it.Index, size))
+			w.item(it, within(known, w.quotient(it.Index), size))
 			continue
 		}
 		start, n, stride := sym.Of(it.Start), sym.Of(it.Len), sym.Const(1)
@@ -313,8 +321,20 @@ func (w *walker) item(it *ir.Item, never bool) {
 func (w *walker) index(e *ir.Index, known places.Facts) {
 	array := w.facts.Type(e.Array)
 	if w.seen[e] == 1 && array != nil && len(array.Shape) == len(e.Indices) {
-		w.t.indices[e] = reads{array.Shape, known}
+		at := reads{array.Shape, known, make([]ir.Exp, len(e.Indices))}
+		for d, i := range e.Indices {
+			at.indices[d] = w.quotient(i)
+		}
+		w.t.indices[e] = at
 	}
+}
+
+// quotient returns the definition of a name that is a quotient, and other expressions as they are.
+func (w *walker) quotient(e ir.Exp) ir.Exp {
+	if r, ok := e.(*ir.Ref); ok && w.quotients[r.Name] != nil {
+		return w.quotients[r.Name]
+	}
+	return e
 }
 
 // within reports whether an index is within a size. One case is

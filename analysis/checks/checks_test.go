@@ -30,6 +30,8 @@ func TestOf(t *testing.T) {
 		"no lower end":  {"n", `let v = if i + k < n { in xs[i + k] } else { in 0 } in v`, "-"},
 		"matrix":        {"n * c", `in yss[i / c, i % c]`, "++++"},
 		"matrix turned": {"n * c", `in yss[i % c, i / c]`, "++--"},
+		"named":         {"n * c", `let y = i / c let x = i % c in yss[y, x]`, "++++"},
+		"named, turned": {"n * c", `let y = i / c let x = i % c in yss[x, y]`, "++--"},
 		"any divisor":   {"n", `in i32(i / k)`, "-"},
 		"positive":      {"n", `in if k > 0 then i32(i % k) else 0`, "+"},
 		"negative":      {"n", `in if k < 0 then i32(i / k) else 0`, "+"},

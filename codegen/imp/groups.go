@@ -319,10 +319,13 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 	b.begin()
 	in := b.threads()
 	var vals []ir.Exp
-	if scanned {
+	switch {
+	case scanned && b.nearby(c.dsts):
+		c.scanRuns(in) // and there are no scalars
+	case scanned:
 		tiles := in.atom(ceilDiv(c.n.Exp(), groupSize), "tiles")
 		vals = c.scanChunk(in, c.values, c.store, c.start, i64(0), tiles)
-	} else {
+	default:
 		r := &reduction{combination: c, commutative: op.Commutative || c.simple() != "", parts: i64(1), lanes: groupSize}
 		shared := r.inGroup(in)
 		vals = c.loadAll(in, shared, i64(0))
@@ -333,6 +336,11 @@ func (b *block) innerFold(s *ir.Stmt, space ir.Space, op *ir.Operator, body *ir.
 		}
 	}
 	b.add(in.stmts...)
+}
+
+// nearby reports whether arrays are all in local memory.
+func (b *block) nearby(list []*array) bool {
+	return !slices.ContainsFunc(list, func(a *array) bool { return a == nil || !b.k.out.Near[a.mem] })
 }
 
 // innerCombination prepares a reduction or scan in a kernel. names are the scalars that

@@ -10,8 +10,9 @@ import (
 // A segment of n values is scanned by G work-groups, in three kernels:
 //
 //   1. Each group scans `chunk` neighbouring values, tile by tile of 256: the work-items scan a
-//      tile in local memory (Hillis and Steele), then combine it with the total of the tiles
-//      before, the carry. The group keeps its last value.
+//      tile in local memory (as Hillis and Steele do, but `fan` values at a time, see Note [Scans
+//      in one pass]), then combine it with the total of the tiles before, the carry. The group
+//      keeps its last value.
 //   2. One group per segment scans the G values kept, in the same way.
 //   3. Every element after the first chunk is combined with the value of the chunks before it.
 //
@@ -176,38 +177,65 @@ func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store fu
 	here := c.refs(current)
 	c.storeAll(in, shared, localID, here)
 	in.barrier()
-	c.scanTile(in, shared, current)
+	c.scanShared(in, shared, current)
 	in.guarded(func(in *block) {
 		c.operator.set(in, c.acc, carry)
 		c.apply(in, here)
 	})
-	c.storeAll(in, shared, localID, c.accumulated())
 	in.when(inside, func(in *block) { store(in, c.accumulated()) }, nil)
-	in.barrier()
-	c.operator.set(in, carried, c.loadAll(in, shared, i64(GroupSize-1)))
+	in.guarded(func(in *block) {
+		c.operator.set(in, c.acc, carry)
+		c.apply(in, c.loadAll(in, shared, i64(GroupSize-1)))
+		c.operator.set(in, carried, c.accumulated())
+	})
 	in.barrier()
 	b.add(&For{Var: tile.Name, Bound: tiles, Body: in.stmts})
 	return carry
 }
 
-// scanTile makes each work-item's value the combination of all up to its own:
-// after the step s, of the last 2s of them.
-func (c *combination) scanTile(b *block, shared, current []string) {
-	step := b.temp("reach", ir.I64)
-	b.set(step.Name, i64(1))
-	in := b.sub()
-	in.when(binary(">=", localID, step), func(in *block) {
+// scanShared scans the values of the work-items, which are in current and in shared.
+func (c *combination) scanShared(b *block, shared, current []string) {
+	(&tileScan{combination: c, shared: shared}).scanShared(b, current, nil)
+}
+
+// scanRuns scans in one group: each work-item scans a run of neighbouring values and leaves them in
+// the results, the work-items scan the totals of the runs, and each combines what comes before its
+// run with the values there. A tile at a time would take as many barriers for every 256 values.
+//
+// The runs are of odd length, so that the values that neighbouring work-items scan lie in several
+// banks of local memory.
+func (c *combination) scanRuns(b *block) {
+	shared := c.locals(b)
+	each := b.atom(index(binary("|", ceilDiv(c.n.Exp(), groupSize), i64(1))), "each")
+	first := b.atom(index(times(localID, each)), "first")
+	count := b.atom(maximum(minimum(each, subtract(c.n.Exp(), first)), i64(0)), "count")
+	position := func(turn ir.Exp) ir.Exp { return index(add(first, turn)) }
+	var own []string
+	for _, n := range c.acc {
+		own = append(own, b.f.temp("own_"+n))
+	}
+	b.guarded(func(in *block) {
+		c.start(in)
+		in.over(c.along, count, c.n, position, func(in *block) {
+			c.apply(in, c.values(in))
+			c.store(in, c.accumulated())
+		})
+	})
+	c.operator.set(b, own, c.accumulated())
+	c.storeAll(b, shared, localID, c.refs(own))
+	b.barrier()
+	c.scanShared(b, shared, own)
+	b.when(binary(">", localID, i64(0)), func(in *block) {
 		in.guarded(func(in *block) {
-			c.operator.set(in, c.acc, c.loadAll(in, shared, subtract(localID, step)))
-			c.apply(in, c.refs(current))
-			c.operator.set(in, current, c.accumulated())
+			before := c.loadAll(in, shared, subtract(localID, i64(1)))
+			in.over(c.along, count, c.n, position, func(in *block) {
+				c.operator.set(in, c.acc, before)
+				c.apply(in, c.load(in))
+				c.store(in, c.accumulated())
+			})
 		})
 	}, nil)
-	in.barrier()
-	c.storeAll(in, shared, localID, c.refs(current))
-	in.barrier()
-	in.set(step.Name, index(times(step, i64(2))))
-	b.add(&While{Cond: less(step, groupSize), Body: in.stmts})
+	b.barrier() // in a branch, PoCL 3.1 loses what stands behind its last barrier
 }
 
 // scanSums scans the groups' values in place.
