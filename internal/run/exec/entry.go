@@ -98,29 +98,52 @@ func (r *run) entry(e *imp.Entry, b *bound) ([]value.Value, error) {
 	if fn == nil || len(fn.params) != len(given) {
 		return nil, r.p.bug(noSpan, "entry `%s` does not fit its function", e.Name)
 	}
-	// The function's parameters take over the blocks: each goes when the
-	// function is done with it.
+	for range r.p.before {
+		for _, g := range given {
+			if g.block != nil {
+				g.block.Retain()
+			}
+		}
+		res, err := r.whole(fn, given)
+		if err != nil {
+			return nil, err
+		}
+		release(res)
+	}
 	handedOver = true
+	res, err := r.whole(fn, given)
+	if err != nil {
+		return nil, err
+	}
+	defer release(res)
+	return r.results(e, res)
+}
+
+// whole runs a function to its end on the device, and tells how long that took. The function's
+// parameters take over the blocks: each goes when the function is done with it.
+func (r *run) whole(fn *fun, given []operand) ([]operand, error) {
 	start := time.Now()
 	res, err := fn.run(r, given)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		for _, o := range res {
-			o.block.Release()
-		}
-	}()
-	if err := r.pending(); err != nil {
-		return nil, err
+	if err = r.pending(); err == nil {
+		err = r.ctx.Finish()
 	}
-	if err := r.ctx.Finish(); err != nil {
+	if err != nil {
+		release(res)
 		return nil, err
 	}
 	if r.p.ran != nil {
 		r.p.ran(time.Since(start))
 	}
-	return r.results(e, res)
+	return res, nil
+}
+
+func release(res []operand) {
+	for _, o := range res {
+		o.block.Release()
+	}
 }
 
 // results reads the results back.

@@ -15,9 +15,12 @@ import (
 
 // Options of a run.
 type Options struct {
-	// Ran, where it is set, is told after each call how long the function ran,
-	// without the transfer of arguments and results.
+	// Ran, where it is set, is told after each run of a called function how long it
+	// took, without the transfer of arguments and results.
 	Ran func(time.Duration)
+	// Before is how often a call runs the function on its arguments, before the run whose
+	// results it returns. A function that consumes an argument changes what the next run sees.
+	Before int
 	// Profile, where it is set, is told after each launch and copy how long the device
 	// worked on it; the context must have been opened for that (runtime.Options). Every
 	// launch then waits for its end, so the program as a whole is slower.
@@ -41,6 +44,7 @@ type Prepared struct {
 	entries map[string]*imp.Entry // by name
 	ran     func(time.Duration)   // nil: nobody asks
 	profile func(Timing)          // nil: nobody asks
+	before  int                   // runs of a called function before the one that counts
 	watch   func(Step)            // nil: nobody watches
 }
 
@@ -82,6 +86,7 @@ func Prepare(ctx *runtime.Context, prog *imp.Program, kernelSource string, opt O
 		entries: map[string]*imp.Entry{},
 		ran:     opt.Ran,
 		profile: opt.Profile,
+		before:  opt.Before,
 	}
 	defer func() {
 		if err != nil {

@@ -24,20 +24,20 @@ type Work struct {
 	Shape []int64
 }
 
-// Works lists what Roofline measures, for about 2^log elements; log is even, so that
-// there are squares.
+// Works lists what Roofline measures, for about 2^log elements of four bytes; log is even, so that
+// there are squares. Of smaller elements there are more, so that no cache holds them.
 func Works(log int) []Work {
 	n, side := int64(1)<<log, int64(1)<<(log/2)
 	return []Work{
-		{"map_f32", []int64{n}}, {"map_f32", []int64{n - 5}}, {"map_f64", []int64{n / 2}}, {"map_i8", []int64{n}}, {"map_i8", []int64{4 * n}},
+		{"map_f32", []int64{n}}, {"map_f32", []int64{n - 5}}, {"map_f64", []int64{n / 2}}, {"map_i8", []int64{4 * n}},
 		{"copy_f32", []int64{n}}, {"strided", []int64{n}}, {"reverse", []int64{n}},
 		{"transpose", []int64{side, side}}, {"transpose", []int64{side - 1, side + 1}}, {"transpose", []int64{n / 4, 4}}, {"transpose_f64", []int64{side / 2, side}},
-		{"transpose_i8", []int64{side, side}}, {"transposes", []int64{n / 1024, 32, 32}}, {"permute", []int64{side / 32, side / 16, 512}},
-		{"sum", []int64{n}}, {"sum_f64", []int64{n / 2}}, {"sum_i8", []int64{n}}, {"maxplace", []int64{n}}, {"compose", []int64{n}},
-		{"rows", []int64{n / 4, 4}}, {"rows", []int64{n / 64, 64}}, {"rows", []int64{n / 1000, 1000}}, {"rows", []int64{side, side}}, {"rows", []int64{16, n / 16}}, {"rows_i8", []int64{n / 1000, 1000}},
-		{"columns", []int64{4, n / 4}}, {"columns", []int64{side, side}}, {"columns", []int64{n / 64, 64}}, {"columns", []int64{n / 4, 4}}, {"columns_i8", []int64{side, side}},
+		{"transpose_i8", []int64{2 * side, 2 * side}}, {"transposes", []int64{n / 1024, 32, 32}}, {"permute", []int64{side / 32, side / 16, 512}},
+		{"sum", []int64{n}}, {"sum_f64", []int64{n / 2}}, {"sum_i8", []int64{4 * n}}, {"maxplace", []int64{n}}, {"compose", []int64{n}},
+		{"rows", []int64{n / 4, 4}}, {"rows", []int64{n / 64, 64}}, {"rows", []int64{n / 1000, 1000}}, {"rows", []int64{side, side}}, {"rows", []int64{16, n / 16}}, {"rows_i8", []int64{4 * n / 1000, 1000}},
+		{"columns", []int64{4, n / 4}}, {"columns", []int64{side, side}}, {"columns", []int64{n / 64, 64}}, {"columns", []int64{n / 4, 4}}, {"columns_i8", []int64{2 * side, 2 * side}},
 		{"compose_rows", []int64{side, side}}, {"compose_columns", []int64{side, side}},
-		{"scan_f32", []int64{n}}, {"scan_i32", []int64{n}}, {"scan_f64", []int64{n / 2}}, {"scan_i8", []int64{n}}, {"scan_affine", []int64{n / 2}},
+		{"scan_f32", []int64{n}}, {"scan_i32", []int64{n}}, {"scan_f64", []int64{n / 2}}, {"scan_i8", []int64{4 * n}}, {"scan_affine", []int64{n / 2}},
 		{"scan_rows", []int64{side, side}}, {"scan_rows", []int64{n / 64, 64}}, {"scan_rows", []int64{16, n / 16}},
 		{"step", []int64{side, side}}, {"filter", []int64{n}}, {"hist_256", []int64{n}}, {"hist_large", []int64{n}}, {"hist_unread", []int64{n}},
 	}
@@ -71,19 +71,25 @@ func Roofline(w io.Writer, src *diag.File, opt RooflineOptions) error {
 	if err != nil {
 		return err
 	}
-	// One context tells the kernels' times; in the other one, calls run as ever.
+	// One context tells the kernels' times; in the other one, calls run as ever. In both, all
+	// runs of a call find the argument on the device, and what the one before left in its cache.
 	var ctxs [2]*runtime.Context
 	var ready [2]*exec.Prepared
-	var kernels, took time.Duration
+	var kernels time.Duration
+	var times [2][]time.Duration // of the runs of a call
 	launches := 0
 	for i := range ctxs {
 		if ctxs[i], err = runtime.Open(opt.Device, runtime.Options{Profile: i == 0}); err != nil {
 			return err
 		}
 		defer ctxs[i].Close()
-		how := exec.Options{Ran: func(d time.Duration) { took = d }}
+		how := exec.Options{Before: opt.Runs + 1, Ran: func(d time.Duration) { times[1] = append(times[1], d) }}
 		if i == 0 {
-			how = exec.Options{Profile: func(t exec.Timing) { kernels += t.Took; launches++ }}
+			how.Profile = func(t exec.Timing) { kernels += t.Took; launches++ }
+			how.Ran = func(time.Duration) {
+				times[0] = append(times[0], kernels)
+				kernels = 0
+			}
 		}
 		if ready[i], err = exec.Prepare(ctxs[i], low.Imp, low.Kernels, how); err != nil {
 			return err
@@ -115,33 +121,25 @@ func Roofline(w io.Writer, src *diag.File, opt RooflineOptions) error {
 		}
 		arg.Data = made[arg.Prim][:size]
 		bytes := int64(len(arg.Data))
-		var device, calls []time.Duration
-		count := 0
+		var mid [2]time.Duration
+		launches = 0
 		for i := range ready { // not in turns: a device takes long to change contexts
-			for run := range opt.Runs + 1 {
-				kernels, launches = 0, 0
-				got, err := ready[i].Call(work.Entry, []value.Value{arg})
-				switch {
-				case err != nil:
-					return fmt.Errorf("%s: %w", work.Entry, err)
-				case run == 0 && i == 0: // the first run finds no memory at hand
-					for _, v := range got {
-						bytes += int64(len(v.Data))
-					}
-				case run == 0:
-				case i == 0:
-					device, calls = append(device, kernels), append(calls, 0)
-					count = launches
-				default:
-					calls[run-1] = took
+			kernels, times[i] = 0, nil
+			got, err := ready[i].Call(work.Entry, []value.Value{arg})
+			if err != nil {
+				return fmt.Errorf("%s: %w", work.Entry, err)
+			}
+			for _, v := range got {
+				if i == 0 {
+					bytes += int64(len(v.Data))
 				}
 			}
+			counted := times[i][2:] // the first run finds no memory at hand, the second no warm cache
+			slices.Sort(counted)
+			mid[i] = counted[len(counted)/2]
 		}
-		slices.Sort(device)
-		slices.Sort(calls)
-		mid := device[len(device)/2]
-		fmt.Fprintf(t, "%d\t%.1f\t%.1f\t%.1f\t%.0f\t%.0f %%\t  %s %v\n", count, micros(mid), micros(calls[len(calls)/2]),
-			float64(bytes)/1e6, Rate(bytes, mid)/1e9, 100*Rate(bytes, mid)/rate, work.Entry, work.Shape)
+		fmt.Fprintf(t, "%d\t%.1f\t%.1f\t%.1f\t%.0f\t%.0f %%\t  %s %v\n", launches/(opt.Runs+2), micros(mid[0]), micros(mid[1]),
+			float64(bytes)/1e6, Rate(bytes, mid[0])/1e9, 100*Rate(bytes, mid[0])/rate, work.Entry, work.Shape)
 		ctxs[0].Trim()
 		ctxs[1].Trim()
 	}
