@@ -141,12 +141,33 @@ func (s *tileScan) turns(b *block, body func(in *block, turn ir.Exp)) {
 	unroll(b)
 }
 
-// across visits the values of the tile such that neighbouring work-items have neighbours.
-func (s *tileScan) across(b *block, base ir.Exp, body func(in *block, at, p ir.Exp)) {
-	s.turns(b, func(in *block, turn ir.Exp) {
-		at := in.atom(index(add(times(turn, groupSize), localID)), "at")
-		body(in, at, in.atom(index(add(base, at)), "p"))
-	})
+// across visits the values of the tile such that neighbouring work-items have neighbours. inside is
+// for values that there are: a tile that is full asks for none of them, and so reads many at once.
+func (s *tileScan) across(b *block, base ir.Exp, body func(in *block, at, p ir.Exp, inside func(in *block, body func(*block)))) {
+	visit := func(b *block, full bool) {
+		s.turns(b, func(in *block, turn ir.Exp) {
+			at := in.atom(index(add(times(turn, groupSize), localID)), "at")
+			p := in.atom(index(add(base, at)), "p")
+			body(in, at, p, func(in *block, body func(*block)) {
+				if full {
+					body(in)
+					return
+				}
+				in.when(less(p, s.total.Exp()), body, nil)
+			})
+		})
+	}
+	full := b.sub()
+	if s.scalar {
+		visit(full, true)
+	}
+	if len(full.stmts) == 0 || !full.stmts[len(full.stmts)-1].(*For).Unroll {
+		visit(b, false)
+		return
+	}
+	full.stmts[len(full.stmts)-1].(*For).Whole = !s.segmented
+	behind := index(add(base, i64(s.e*GroupSize)))
+	b.when(binary("<=", behind, s.total.Exp()), func(in *block) { in.add(full.stmts...) }, func(in *block) { visit(in, false) })
 }
 
 // point declares the indices of value p of the row.
@@ -172,14 +193,14 @@ func (s *tileScan) stage(b *block, base ir.Exp) {
 	for _, n := range s.acc {
 		current = append(current, b.f.temp("here_"+n))
 	}
-	s.across(b, base, func(in *block, at, p ir.Exp) {
+	s.across(b, base, func(in *block, at, p ir.Exp, inside func(*block, func(*block))) {
 		in.guarded(func(in *block) {
 			s.start(in)
 			s.operator.set(in, current, s.accumulated())
-			in.when(less(p, s.total.Exp()), func(in *block) {
+			inside(in, func(in *block) {
 				s.point(in, p)
 				s.operator.set(in, current, s.values(in))
-			}, nil)
+			})
 		})
 		s.storeAll(in, s.staged, at, s.refs(current))
 	})
@@ -299,7 +320,7 @@ func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
 	reach := b.temp("reach", ir.I64)
 	b.set(reach.Name, i64(1))
 	in := b.sub()
-	s.fanned(in, reach, func(in *block, far ir.Exp) {
+	fanned(in, reach, func(in *block, far ir.Exp) {
 		from := in.atom(index(subtract(localID, far)), "from")
 		reached := binary(">=", from, i64(0))
 		if s.segmented {
@@ -323,7 +344,7 @@ func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
 }
 
 // fanned gives body the distances reach, 2*reach, .. below fan*reach, one after the other.
-func (s *tileScan) fanned(b *block, reach ir.Exp, body func(in *block, far ir.Exp)) {
+func fanned(b *block, reach ir.Exp, body func(in *block, far ir.Exp)) {
 	k := b.temp("branch", ir.I64)
 	in := b.sub()
 	body(in, in.atom(index(times(add(k, i64(1)), reach)), "far"))
@@ -408,7 +429,7 @@ func (s *tileScan) windowTree(b *block, window []string, closed string, seen []s
 	active := equalTo(index(binary("&", localID, subtract(times(reach, i64(fan)), i64(1)))), i64(0))
 	in.when(active, func(in *block) {
 		s.operator.set(in, seen, s.loadAll(in, window, localID))
-		s.fanned(in, reach, func(in *block, far ir.Exp) {
+		fanned(in, reach, func(in *block, far ir.Exp) {
 			next := in.atom(index(add(localID, far)), "later")
 			shut := in.temp("shut", ir.I32)
 			in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: next})
@@ -481,11 +502,11 @@ func (s *tileScan) putBefore(b *block, base ir.Exp, before []string) {
 
 // deliver stores the tile's results.
 func (s *tileScan) deliver(b *block, base ir.Exp) {
-	s.across(b, base, func(in *block, at, p ir.Exp) {
-		in.when(less(p, s.total.Exp()), func(in *block) {
+	s.across(b, base, func(in *block, at, p ir.Exp, inside func(*block, func(*block))) {
+		inside(in, func(in *block) {
 			s.point(in, p)
 			s.store(in, s.loadAll(in, s.staged, at))
-		}, nil)
+		})
 		if s.last == nil {
 			return
 		}

@@ -12,7 +12,8 @@ import (
 //
 //   1. A lane starts from the neutral value and combines every (parts*lanes)-th value, so that
 //      neighbours read neighbours. If the operator is not known to be commutative, it takes
-//      neighbouring values instead.
+//      neighbouring values instead; on GPUs, groups reduce long segments by tiles (Note [Reductions
+//      by tiles]).
 //   2. The lanes of a part combine their values in local memory, as a tree, which keeps the order
 //      if it matters.
 //   3. If there are several parts, each leaves a partial value, and a second kernel reduces those
@@ -37,10 +38,7 @@ const (
 	// A lane has up to so many times its share if the segments still fill the device: a group then has
 	// more segments and fewer barriers. Rows of 1000 took 105 us and not 149 (one H200).
 	fullShare = 4
-	// As many times the parts that fill a GPU, for work-items that read blocks in order: then
-	// neighbours read near each other (Note [Small shares]).
-	shortShares = 16
-	fewItems    = 16 // on processors: segments are work-items' if so many times them fill the device
+	fewItems  = 16 // on processors: segments are work-items' if so many times them fill the device
 )
 
 func (b *block) reduce(s *ir.Stmt, op *ir.Reduce) {

@@ -31,14 +31,16 @@ func (r *reduction) lower(b *block) {
 	if len(r.segs) == 0 {
 		r.joins, r.left = b.temp("joins", ir.I64), b.slot("left", ir.I32)
 		in := r.inLanes(b)
-		limit := quotient(items, groupSize)
-		if !r.commutative && r.wide > 0 {
-			limit = times(limit, &ir.Cond{C: equalTo(b.query(DeviceWave), i64(1)), X: i64(1), Y: i64(shortShares), T: ir.I64})
-		}
-		b.set(parts.Name, r.partsOf(b, limit, GroupSize))
+		b.set(parts.Name, r.partsOf(b, quotient(items, groupSize), GroupSize))
 		b.set(r.joins.Name, &ir.Cond{C: binary(">", parts, i64(1)), X: b.query(DeviceWaits), Y: i64(0), T: ir.I64})
 		r.alloc(b)
-		b.launch(in, parts)
+		lanes := func(b *block) { b.launch(in, parts) }
+		if t := r.byTiles(b); t != nil {
+			tiles := t.kernel(b)
+			b.when(equalTo(b.query(DeviceWave), i64(1)), lanes, func(b *block) { b.launch(tiles, parts) })
+		} else {
+			lanes(b)
+		}
 	} else {
 		r.segmented(b, parts, items)
 	}
@@ -69,10 +71,15 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		each.lanesLog, each.columns, each.wide = nil, true, single.wide
 		b.set(parts.Name, each.partsOf(b, quotient(times(items, i64(max(each.wide, 1))), maximum(segments, i64(1))), 1))
 		divided, dividedGroups := each.inItems(b)
-		b.when(equalTo(parts, i64(1)), byItems, func(b *block) {
+		whole := func(b *block) {
 			r.alloc(b)
 			b.launch(divided, dividedGroups)
-		})
+		}
+		if each.wide == 0 {
+			inItems := whole
+			whole = func(b *block) { r.byBands(b, parts, segments, inItems) }
+		}
+		b.when(equalTo(parts, i64(1)), byItems, whole)
 		return
 	}
 	// A lane has the fewer values the more each costs; then short segments have lanes, too.
@@ -84,7 +91,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if near == 0 {
 		few = or(few, or(atMost(r.n, b.f.l.threshold(fewElements)*share/lane), not(less(segments, items))))
 	}
-	b.when(few, byItems, func(b *block) {
+	inLanes := func(b *block) {
 		// A power of two: as many lanes as have their share each, or as fill the device.
 		many := quotient(r.n.Exp(), i64(share))
 		if r.commutative { // then a lane reads no neighbours, and may have more values
@@ -98,7 +105,19 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		b.set(parts.Name, r.partsOf(b, enough, GroupSize))
 		r.alloc(b)
 		b.launch(grouped, ceilDiv(times(segments, parts), slots))
-	})
+	}
+	if t := r.byTiles(b); t != nil {
+		short, tiles := inLanes, t.kernel(b)
+		inLanes = func(b *block) {
+			b.when(or(equalTo(wave, i64(1)), less(r.n.Exp(), i64(t.size()))), short, func(b *block) {
+				enough := quotient(quotient(items, groupSize), maximum(segments, i64(1)))
+				b.set(parts.Name, r.partsOf(b, enough, GroupSize))
+				r.alloc(b)
+				b.launch(tiles, times(segments, parts))
+			})
+		}
+	}
+	b.when(few, byItems, inLanes)
 }
 
 // query asks the device.
@@ -347,7 +366,8 @@ func (r *reduction) inGroup(b *block) (shared []string) {
 }
 
 // tree combines the accumulators of the lanes of a part. If the order matters, neighbours come
-// first; otherwise those far apart, so that the remaining lanes are neighbours.
+// first, and `fan` of them between two barriers; otherwise those far apart, so that the remaining
+// lanes are neighbours.
 //
 // After a barrier they are read from where they were stored: if a loop assigns constants to a
 // private variable, PoCL 3.1 treats the variable as the same in all work-items, however often each
@@ -363,15 +383,26 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 	if known(r.lanes) == GroupSize {
 		first = i64(GroupSize / 2)
 	}
+	follow := func(in *block) { r.apply(in, r.loadAll(in, shared, add(localID, reach))) }
 	if !commutative {
-		active = equalTo(index(binary("&", lane, subtract(times(reach, i64(2)), i64(1)))), i64(0))
-		first, next, again = i64(1), index(times(reach, i64(2))), less(reach, r.lanes)
+		active = equalTo(index(binary("&", lane, subtract(times(reach, i64(fan)), i64(1)))), i64(0))
+		first, next, again = i64(1), index(times(reach, i64(fan))), less(reach, r.lanes)
+		follow = func(in *block) {
+			fanned(in, reach, func(in *block, far ir.Exp) {
+				next := func(in *block) { r.apply(in, r.loadAll(in, shared, index(add(localID, far)))) }
+				if known(r.lanes) == GroupSize { // a power of fan
+					next(in)
+					return
+				}
+				in.when(less(index(add(lane, far)), r.lanes), next, nil)
+			})
+		}
 	}
 	b.set(reach.Name, first)
 	in.when(active, func(in *block) {
 		in.guarded(func(in *block) {
 			reload(in)
-			r.apply(in, r.loadAll(in, shared, add(localID, reach)))
+			follow(in)
 		})
 		r.storeAll(in, shared, localID, r.accumulated())
 	}, nil)
