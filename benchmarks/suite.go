@@ -151,6 +151,10 @@ var all = []Benchmark{
 		{"tiny", sgemmArgs(4, 5, 3)}, {"small", sgemmArgs(128, 160, 144)},
 		{"medium", sgemmArgs(1024, 992, 1056)}, {"large", sgemmArgs(4096, 4096, 4096)},
 	}},
+	{"sgemm-groups", []Set{
+		{"tiny", sgemmArgs(4, 5, 3)}, {"small", sgemmArgs(128, 160, 144)},
+		{"medium", sgemmArgs(1024, 992, 1056)}, {"large", sgemmArgs(4096, 4096, 4096)},
+	}},
 	{"srad", []Set{
 		{"tiny", sradArgs(7, 6, 3)}, {"small", sradArgs(230, 250, 20)},
 		{"medium", sradArgs(502, 458, 100)}, {"large", sradArgs(2048, 2048, 100)},

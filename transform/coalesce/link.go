@@ -50,7 +50,7 @@ func (s *state) link(st *ir.Stmt) {
 			s.view(op.X, st.Pat[0].Name, none, none)
 			return
 		}
-		s.view(op.X, st.Pat[0].Name, reshaping(st.Pat[0].Type), reshaping(s.lv.Def(op.X).Elem.Type))
+		s.view(op.X, st.Pat[0].Name, s.reshaping(st.Pat[0].Type), s.reshaping(s.lv.Def(op.X).Elem.Type))
 	case *ir.Rearrange:
 		back := make([]int, len(op.Perm))
 		for k, p := range op.Perm {
@@ -111,9 +111,21 @@ func (s *state) view(x, y string, forward, back func(lmad.Fun) (lmad.Fun, bool))
 	s.edges[y] = append(s.edges[y], edge{to: x, follow: back})
 }
 
-func reshaping(t ir.Type) func(lmad.Fun) (lmad.Fun, bool) {
+// reshaping returns the index function of an array of type t whose elements are, row-major, those of
+// another one. It has one part, or is none. Sizes are compared by name first, and then by
+// definition: in nt * 64 elements, nt rows of 64 are known only if the 64 is.
+func (s *state) reshaping(t ir.Type) func(lmad.Fun) (lmad.Fun, bool) {
+	sizes := lmad.Sizes(t.Shape)
 	return func(f lmad.Fun) (lmad.Fun, bool) {
-		g := f.Reshape(lmad.Sizes(t.Shape))
+		g := f.Reshape(sizes)
+		if _, one := g.Single(); one {
+			return g, true
+		}
+		closed := make([]sym.Poly, len(sizes))
+		for i, d := range sizes {
+			closed[i] = s.closed.Of(d)
+		}
+		g = f.Map(s.closed.Of).Reshape(closed)
 		_, one := g.Single()
 		return g, one
 	}
