@@ -68,11 +68,15 @@ func (b *block) ownBlock(name string, bytes int64) {
 	b.add(p)
 }
 
-// fewTurns is how many turns a loop has that is written out.
-const fewTurns = 16
+// fewTurns is how many turns a loop has that is written out; a longer one is unrolled if a turn
+// comes to at most writtenOut statements.
+const (
+	fewTurns   = 16
+	writtenOut = 128
+)
 
 // writeOut marks the short loops that go over the work-item's own arrays, whose elements
-// can then be registers.
+// can then be registers. In a longer loop around them, several turns share their addresses.
 func (k *Kernel) writeOut(list []Stmt) (own bool) {
 	for _, s := range list {
 		here := false
@@ -88,8 +92,26 @@ func (k *Kernel) writeOut(list []Stmt) (own bool) {
 		if f, ok := s.(*For); ok && here {
 			n, known := f.Bound.(*ir.Lit)
 			f.Whole = f.Whole || known && n.Bits <= fewTurns
+			f.Unroll = f.Unroll || known && !f.Whole && turnsOut(f.Body) <= writtenOut
 		}
 		own = own || here
 	}
 	return own
+}
+
+// turnsOut counts the statements of a list when its loops are written out.
+func turnsOut(list []Stmt) (n uint64) {
+	for _, s := range list {
+		one := uint64(1)
+		for _, in := range inside(s) {
+			one += turnsOut(in)
+		}
+		if f, ok := s.(*For); ok && f.Whole {
+			if turns, known := f.Bound.(*ir.Lit); known {
+				one *= turns.Bits
+			}
+		}
+		n += one
+	}
+	return n
 }
