@@ -49,7 +49,7 @@ var Thresholds = []Threshold{
 	{scanWork, 1024, 1, 1 << 20, "values per work-group in a scan in three passes"},
 	{histWork, 4096, 1, 1 << 20, "points per work-group in a histogram in local memory"},
 	{histBytes, 16384, 8, 32768, "bytes of local memory for a group's copy of a histogram"},
-	{movedBytes, 16, 1, 64, "bytes that a work-item moves, of the largest element, in a map that only moves data and in a row of small columns"},
+	{movedBytes, 16, 1, 64, "bytes that a work-item moves, of the largest element, in a map that only moves data; half as many in a row of small columns"},
 }
 
 // ThresholdNamed returns the threshold of that name.

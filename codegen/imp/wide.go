@@ -161,3 +161,16 @@ func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string,
 	}
 	return w.rooms[key], true
 }
+
+// moves returns moves of rooms anew; full tells that all points are there.
+func (w *wideMap) moves(list []Stmt, full bool) []Stmt {
+	out := make([]Stmt, len(list))
+	for i, s := range list {
+		m := *s.(*Move)
+		if full {
+			m.Count = i64(w.n)
+		}
+		out[i] = &m
+	}
+	return out
+}
