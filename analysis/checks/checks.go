@@ -288,7 +288,7 @@ func makesCheck(e ir.Exp) bool {
 //
 //	0 <= start, 0 <= n, 0 < stride, start + (n - 1) * stride < size
 //
-// because then it is empty, or its first and its last element are within.
+// without wrapping, because then it is empty, or its first and its last element are within.
 func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 	array := w.facts.Type(x)
 	if array == nil || len(array.Shape) != len(items) {
@@ -307,8 +307,9 @@ func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 		if it.Stride != nil {
 			stride = sym.Of(it.Stride)
 		}
-		last := start.Add(n.Sub(sym.Const(1)).Mul(stride))
-		w.item(it, known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.AtLeast(stride, 1) && known.Less(last, size))
+		one := sym.Const(1) // last + 1 = start + n*stride - stride + 1
+		ends := known.Room(size, []sym.Poly{start}, []sym.Poly{n, stride}, []sym.Poly{sym.Const(-1), stride}, []sym.Poly{one})
+		w.item(it, known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.AtLeast(stride, 1) && ends)
 	}
 }
 

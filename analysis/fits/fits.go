@@ -210,20 +210,20 @@ func (f *Table) within(s *ir.Stmt, fun lmad.Fun, t ir.Type, size sym.Poly) bool 
 		return false
 	}
 	known := f.facts(s).Exists(t.Shape).NonEmpty(fun)
-	lo, hi := l.Offset, l.Offset
+	// The positions of the ends are sums, which do not wrap, of values that may have wrapped.
+	bytes, less := sym.Const(t.Prim.Size()), sym.Const(-t.Prim.Size())
+	first := [][]sym.Poly{{sym.Const(-1), l.Offset}}
+	end := [][]sym.Poly{{bytes, l.Offset}, {bytes}}
 	for _, d := range l.Dims {
-		ext := d.Len.Sub(sym.Const(1)).Mul(d.Stride)
 		switch {
 		case d.Len.Is(1) || d.Stride.Is(0):
 		case known.AtLeast(d.Stride, 0):
-			hi = hi.Add(ext)
+			end = append(end, []sym.Poly{bytes, d.Len, d.Stride}, []sym.Poly{less, d.Stride})
 		case known.AtLeast(d.Stride.Neg(), 0):
-			lo = lo.Add(ext)
+			first = append(first, []sym.Poly{sym.Const(-1), d.Len, d.Stride}, []sym.Poly{d.Stride})
 		default:
 			return false
 		}
 	}
-	end := hi.Add(sym.Const(1)).Mul(sym.Const(t.Prim.Size()))
-	size = known.Decided(size)
-	return known.AtLeast(lo, 0) && known.AtLeast(size.Sub(end), 0)
+	return known.Room(sym.Const(0), first...) && known.Room(known.Decided(size), end...)
 }

@@ -343,6 +343,25 @@ func (f Facts) Covers(b, a sym.Poly) bool {
 	return f.proves(cv, cv.ring(b).Sub(cv.ring(a)))
 }
 
+// Room reports whether size is provably at least a sum of products. A program computes the factors,
+// modulo 2^64, but it compares the positions that they give without wrapping. So they are compared
+// here, with a size that does not wrap either.
+func (f Facts) Room(size sym.Poly, sum ...[]sym.Poly) bool {
+	if f.counter(func(k int) bool { return f.overfull(size, sum, k) }) {
+		return false
+	}
+	cv := f.converter()
+	left := cv.ring(size)
+	for _, factors := range sum {
+		p := constant(1)
+		for _, x := range factors {
+			p = p.Mul(cv.value(x))
+		}
+		left = left.Sub(p)
+	}
+	return f.proves(cv, left)
+}
+
 // Unwrapped reports whether the terms of a polynomial, computed without wrapping, stay far from the
 // ends of an i64. If so, the polynomial may replace a size.
 func (f Facts) Unwrapped(p sym.Poly) bool {
