@@ -10,6 +10,18 @@ import (
 // the callee's result types say.
 func (t *function) call(s *ir.Stmt, op *ir.Call) {
 	callee := t.prog.Func(op.Fn)
+	placed := map[string]bool{} // names that the callee's places mention
+	for _, e := range callee.Params {
+		ir.PlaceNames(e.Type.Place, func(n string) { placed[n] = true })
+	}
+	for _, r := range callee.Results {
+		ir.PlaceNames(r.Type.Place, func(n string) { placed[n] = true })
+	}
+	for k, p := range callee.Params {
+		if p.Type.Kind == ir.ScalarKind && placed[p.Name] {
+			t.once(&op.Args[k], callee.Name+"_"+p.Name, s.Span)
+		}
+	}
 	for k, p := range callee.Params {
 		if p.Type.Kind == ir.ArrayKind {
 			t.argument(op, k, callee)
