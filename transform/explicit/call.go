@@ -170,10 +170,30 @@ func bindings(t *function, callee *ir.Func, op *ir.Call) binding {
 					b.sizes[dim.Name] = lmad.Size(t.types[x].Shape[d])
 				}
 			}
-			if p.Type.Place != nil {
-				b.mems[p.Type.Place.Mem] = t.places[x].mem
-			}
+			b.place(p.Type.Place, t.places[x])
 		}
 	}
 	return b
+}
+
+// place binds the names that a place of the callee binds, given the place of the array there.
+func (b binding) place(p *ir.Place, at place) {
+	if p == nil {
+		return
+	}
+	b.mems[p.Mem] = at.mem
+	l, single := at.fun.Single()
+	if !single || !bindsIx(p) {
+		return
+	}
+	solve := func(e ir.Exp, value sym.Poly) {
+		if x, ok := e.(*ir.Exist); ok {
+			b.sizes[x.Name] = value
+		}
+	}
+	bound := p.Ix[0].(*ir.LMAD)
+	solve(bound.Offset, l.Offset)
+	for k, d := range bound.Dims {
+		solve(d.Stride, l.Dims[k].Stride)
+	}
 }
