@@ -208,6 +208,28 @@ func (g *Graph) Below(c int, f func(c int)) {
 	}
 }
 
+// Reaching returns some components and those that may stand for them.
+func (g *Graph) Reaching(from ...int) []int {
+	if len(from) == 1 && len(g.comps[from[0]].above) == 0 {
+		return from
+	}
+	g.walk()
+	var out []int
+	add := func(cs []int) {
+		for _, c := range cs {
+			if g.seen[c] != g.walks {
+				g.seen[c] = g.walks
+				out = append(out, c)
+			}
+		}
+	}
+	add(from)
+	for k := 0; k < len(out); k++ {
+		add(g.comps[out[k]].above)
+	}
+	return out
+}
+
 // Reals returns the real names that a component may stand for, sorted. If limit is positive, it
 // returns at most that many, and whether there are more. The caller must not change the list.
 func (g *Graph) Reals(c, limit int) (names []string, more bool) {

@@ -148,12 +148,7 @@ func (t *Table) holder(mem string) int {
 }
 
 func (t *Table) makeHolders() {
-	t.above, t.inComp = make([][]int, t.graph.Len()), make([][]int, t.graph.Len())
-	for c := range t.graph.Len() {
-		for _, x := range t.graph.Choices(c) {
-			t.above[x] = append(t.above[x], c)
-		}
-	}
+	t.inComp = make([][]int, t.graph.Len())
 	for _, x := range t.aliases.Names() {
 		if m := t.aliases.BlockOf(x); m != "" {
 			h := t.holders[t.holder(m)]
@@ -260,7 +255,7 @@ func widen(is []liveness.Interval, kernels []kernelSpan) []liveness.Interval {
 // holdersOf returns the holders that may stand for a real block.
 func (t *Table) holdersOf(m string) []int {
 	var out []int
-	for _, c := range t.reaching(t.comp[m]) {
+	for _, c := range t.graph.Reaching(t.comp[m]) {
 		out = append(out, t.inComp[c]...)
 	}
 	slices.Sort(out)

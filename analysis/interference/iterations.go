@@ -46,7 +46,7 @@ func (t *Table) carriers(m string) map[int]bool {
 		return nil
 	}
 	may := map[int]bool{} // components that may stand for m
-	for _, c := range t.reaching(t.comp[m]) {
+	for _, c := range t.graph.Reaching(t.comp[m]) {
 		may[c] = true
 	}
 	var params []int
@@ -65,35 +65,10 @@ func (t *Table) carriers(m string) map[int]bool {
 		}
 	}
 	out := map[int]bool{}
-	for _, c := range t.reaching(params...) {
+	for _, c := range t.graph.Reaching(params...) {
 		for _, h := range t.inComp[c] {
 			out[h] = true
 		}
-	}
-	return out
-}
-
-// reaching returns some components and those that may stand for them.
-func (t *Table) reaching(from ...int) []int {
-	if len(from) == 1 && len(t.above[from[0]]) == 0 {
-		return from
-	}
-	if t.reached == nil {
-		t.reached = make([]int, len(t.above))
-	}
-	t.searches++
-	var out []int
-	add := func(cs []int) {
-		for _, c := range cs {
-			if t.reached[c] != t.searches {
-				t.reached[c] = t.searches
-				out = append(out, c)
-			}
-		}
-	}
-	add(from)
-	for k := 0; k < len(out); k++ {
-		add(t.above[out[k]])
 	}
 	return out
 }

@@ -35,7 +35,6 @@ type Table struct {
 	sites   map[string]site
 	holders []*holder
 	ids     map[string]int // a block's name to its holder
-	above   [][]int        // a component to the components that choose it
 	inComp  [][]int        // a component to the holders there
 	kernels []kernelSpan
 	inner   []kernelSpan // in the bodies of kernels of groups
@@ -57,8 +56,6 @@ type Table struct {
 	lives     map[int]liveness.Span // of components, from the first to the last point
 	kept      int                   // entries kept
 	crowded   func() bool
-	reached   []int // per component: the last search that reached it
-	searches  int   // so far
 }
 
 type pair struct{ a, b int }
@@ -220,7 +217,7 @@ func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 			out = append(out, r)
 		}
 	}
-	for _, c := range t.reaching(t.comp[m]) {
+	for _, c := range t.graph.Reaching(t.comp[m]) {
 		b := t.beside(c)
 		for _, x := range b.bad {
 			add(x)

@@ -1,6 +1,10 @@
 package peak
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Older instances]
 //
@@ -20,27 +24,6 @@ import "github.com/memc-lang/memc/ir"
 // findOlder records which holders may keep older instances of which of their blocks.
 func (w *walk) findOlder() {
 	graph := w.Aliases.BlockGraph()
-	var above [][]int // a component to those that choose it
-	reaching := func(from ...int) map[int]bool {
-		if above == nil {
-			above = make([][]int, graph.Len())
-			for c := range graph.Len() {
-				for _, x := range graph.Choices(c) {
-					above[x] = append(above[x], c)
-				}
-			}
-		}
-		seen := map[int]bool{}
-		for len(from) > 0 {
-			c := from[len(from)-1]
-			from = from[:len(from)-1]
-			if !seen[c] {
-				seen[c] = true
-				from = append(from, above[c]...)
-			}
-		}
-		return seen
-	}
 	carriers := map[int]map[int]bool{} // of blocks
 	for k := range w.Holders {
 		h := &w.Holders[k]
@@ -53,13 +36,16 @@ func (w *walk) findOlder() {
 			if !known {
 				if c, ok := graph.Component(w.Blocks[b].Name); ok && w.inLoop(b) {
 					var params []int
-					from := reaching(c)
+					from := graph.Reaching(c)
 					for _, p := range w.paramsAround(b) {
-						if x, ok := graph.Component(p); ok && from[x] && graph.Real(x) == "" {
+						if x, ok := graph.Component(p); ok && slices.Contains(from, x) && graph.Real(x) == "" {
 							params = append(params, x)
 						}
 					}
-					may = reaching(params...)
+					may = map[int]bool{}
+					for _, x := range graph.Reaching(params...) {
+						may[x] = true
+					}
 				}
 				carriers[b] = may
 			}

@@ -202,12 +202,9 @@ func (w *walk) stmt(s *ir.Stmt, body *ir.Body, region int) {
 				continue
 			}
 		case *ir.Alloc:
-			size, known := w.expandAt(sym.Of(op.Size), span.To+1), span.From
-			if ir.Total(op.Size) {
-				known = w.Known(size)
-			}
+			size := w.expandAt(sym.Of(op.Size), span.To+1)
 			w.add(Block{Name: e.Name, Kind: Allocated, Stmt: s, Body: body, Region: region,
-				Alloc: span.From, Known: known, Size: size})
+				Alloc: span.From, Known: w.Known(size), Size: size})
 			w.live(e.Name, body, region, span.From)
 			continue
 		}

@@ -130,6 +130,29 @@ func (c *fn) nameRead(at *ir.Exp) {
 	}
 }
 
+// nameParts puts names in the places of the parts of a block's size that may fail or read an array:
+// passes move an alloc, and the element may be overwritten before. The size itself is computed
+// without wrapping, so it stays a sum, a product, or the like.
+func (c *fn) nameParts(at *ir.Exp) {
+	switch e := (*at).(type) {
+	case *ir.Binary:
+		if e.Op == "+" || e.Op == "-" || e.Op == "*" {
+			c.nameParts(&e.X)
+			c.nameParts(&e.Y)
+			return
+		}
+	case *ir.Builtin:
+		if e.Fn == "min" || e.Fn == "max" {
+			c.nameParts(&e.Args[0])
+			c.nameParts(&e.Args[1])
+			return
+		}
+	}
+	if e := *at; !ir.Total(e) {
+		*at = &ir.Ref{Name: c.insert("n", e, ir.I64), T: ir.I64, At: e.Span()}
+	}
+}
+
 func (c *fn) update(s *ir.Stmt, op *ir.Update) val {
 	b := c.array(op.X, s.Span)
 	shape, ok := c.items(b, op.X, op.Items, s.Span)

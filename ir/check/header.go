@@ -69,7 +69,8 @@ func (c *fn) parameter(e *ir.Elem) {
 }
 
 // resultTypes checks the types of the results. The names of results have a scope of their own: a
-// named scalar sizes the later results.
+// named scalar sizes the later results, and arrays may lie in a named block. A place does not
+// mention what another result's place binds: that has no name for a caller.
 func (c *fn) resultTypes() {
 	f := c.f
 	enter := func(name string, t *ir.Type, at diag.Span) {
@@ -84,10 +85,12 @@ func (c *fn) resultTypes() {
 		}
 		c.results[name] = b
 	}
+	c.extra = map[string]*binding{}
 	for i := range f.Results {
 		r := &f.Results[i]
 		if r.Name != "" {
 			enter(r.Name, &r.Type, r.Span)
+			c.extra[r.Name] = c.results[r.Name]
 		}
 		if p := r.Type.Place; p != nil {
 			if p.Exist {
@@ -100,7 +103,6 @@ func (c *fn) resultTypes() {
 			}
 		}
 	}
-	c.extra = c.results
 	for i := range f.Results {
 		r := &f.Results[i]
 		if r.Type.Kind == ir.MemKind && f.Entry {

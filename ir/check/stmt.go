@@ -147,7 +147,9 @@ func (c *fn) statement(s *ir.Stmt) {
 			c.assume(natural(n))
 		}
 	case *ir.Alloc:
-		c.exp(op.Size, ir.I64, "the size of a block")
+		if t := c.exp(op.Size, ir.I64, "the size of a block"); c.elab && t != ir.Unknown {
+			c.nameParts(&op.Size)
+		}
 		c.pattern([]val{{kind: ir.MemKind}}, false)
 	case *ir.If:
 		c.ifOp(s, op)

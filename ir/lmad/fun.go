@@ -47,9 +47,6 @@ func (f Fun) Shape() []sym.Poly { return f.last().Shape() }
 // Rank returns the number of dimensions.
 func (f Fun) Rank() int { return len(f.last().Dims) }
 
-// Dimless reports whether all dimensions are fixed: the place of one element.
-func (f Fun) Dimless() bool { return f.Rank() == 0 }
-
 // Single returns the LMAD if there is just one part.
 func (f Fun) Single() (LMAD, bool) { return f.Parts[0], len(f.Parts) == 1 }
 

@@ -5,13 +5,6 @@ import "github.com/memc-lang/memc/ir/sym/integer"
 // maxDivSteps bounds the steps of a reduction; longer ones are of no use here.
 const maxDivSteps = 256
 
-// DivExact returns r with p = q * r, if there is such a polynomial. q may be zero for some values
-// of the names; then p is zero, too.
-func (p Poly) DivExact(q Poly) (Poly, bool) {
-	r, ok := p.p.Exact(q.p)
-	return made(r, p.opaque.and(q.opaque)), ok
-}
-
 // Modulo returns p minus multiples of the zeros, which are polynomials whose value is known to be
 // 0. The result has the same value as p. It is the remainder of long division by all zeros at once.
 // So it depends on their order, and two polynomials may have different remainders although the

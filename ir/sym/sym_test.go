@@ -253,29 +253,6 @@ func TestSubstIsSimultaneous(t *testing.T) {
 	}
 }
 
-func TestDivExact(t *testing.T) {
-	exact := 0
-	for seed := range uint64(5000) {
-		r := rand.New(rand.NewPCG(seed, 4))
-		x, y := Of(randomExp(r, 2)), Of(randomExp(r, 2))
-		if q, ok := x.DivExact(y); ok {
-			exact++
-			if !q.Mul(y).Equal(x) {
-				t.Fatalf("seed %d: %s / %s = %s", seed, x, y, q)
-			}
-		}
-		if q, ok := x.Mul(y).DivExact(y); !y.Is(0) && small(x) && small(y) && (!ok || !q.Equal(x)) {
-			t.Fatalf("seed %d: (%s) * (%s) / (%s) = %s, %v", seed, x, y, y, q, ok)
-		}
-	}
-	if exact < 100 {
-		t.Errorf("only %d exact divisions", exact)
-	}
-	if _, ok := Var("n").DivExact(Const(0)); ok {
-		t.Error("divided by zero")
-	}
-}
-
 // TestModulo: for values of the names at which the zeros are 0 the remainder has the
 // value of the polynomial, and a multiple of the only zero has the remainder 0.
 func TestModulo(t *testing.T) {

@@ -3,6 +3,7 @@ package coalesce
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -69,11 +70,27 @@ func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, b
 			return doubleBuffer{}, false
 		}
 	}
-	if len(s.inBlock[loop.Params[other].Elem.Name]) > 0 {
+	if len(s.inBlock[loop.Params[other].Elem.Name]) > 0 || s.filled(st, initial(r, false), initial(r, true)) {
 		return doubleBuffer{}, false
 	}
 	r.made = s.inBlock[loop.Params[next].Elem.Name]
 	return r, true
+}
+
+// filled reports whether an array from before a loop may lie in one of some blocks, and be needed
+// when the loop has begun. It got there in an earlier iteration of a loop around this one, so there
+// is none if the blocks are allocated beside this loop.
+func (s *state) filled(loop *ir.Stmt, blocks ...string) bool {
+	span := s.lv.Stmt(loop)
+	around := s.ac.Scope(span.From)
+	if !slices.ContainsFunc(blocks, func(b string) bool { return s.lv.Def(b).Scope != around }) {
+		return false
+	}
+	return slices.ContainsFunc(s.al.Names(), func(x string) bool {
+		return s.array(x) && s.lv.Def(x).At < span.From &&
+			slices.ContainsFunc(s.lv.Array(x), func(i liveness.Interval) bool { return i.To > span.From }) &&
+			slices.ContainsFunc(blocks, func(b string) bool { return s.al.MayBeOne(s.block(x), b) })
+	})
 }
 
 // initial returns the block whose turn comes first, or, to swap them, the other one.

@@ -29,7 +29,7 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 			}
 		}
 	}
-	for _, x := range append([]string{param}, arraysIn(loop.Body)...) {
+	for _, x := range append([]string{param}, arraysIn(st)...) {
 		// An array may lie there without sharing elements with the parameter: for example one that
 		// was made in the parameter's block after that was put there.
 		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
@@ -85,15 +85,16 @@ func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 	return refusal{}
 }
 
-// arraysIn returns the arrays that are bound in a body and within, including parameters of loops.
-func arraysIn(b *ir.Body) []string {
+// arraysIn returns the arrays that are bound within a loop, its parameters among them.
+func arraysIn(loop *ir.Stmt) []string {
 	var out []string
 	bind := func(e *ir.Elem) {
 		if e.Type.Kind == ir.ArrayKind {
 			out = append(out, e.Name)
 		}
 	}
-	ir.WalkStmts(b, func(st *ir.Stmt) bool {
+	ir.Elems(loop.Op, bind)
+	ir.WalkStmts(ir.Bodies(loop.Op)[0], func(st *ir.Stmt) bool {
 		ir.Elems(st.Op, bind)
 		for _, e := range st.Pat {
 			bind(e)

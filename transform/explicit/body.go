@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 )
@@ -100,25 +101,26 @@ func (t *function) reshape(e *ir.Elem, op *ir.Reshape) {
 	t.put(e, x.derive(x.fun.Reshape(dims), step, from, e.Type.Shape))
 }
 
-// An index function is evaluated repeatedly, and an array that it reads from may be gone by then.
-// So slice computes expressions that may fail or read memory once, before.
-func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
-	bind := func(e *ir.Exp, base string) {
-		if *e == nil || ir.Total(*e) {
-			return
-		}
-		name := t.names.Fresh(op.X + "_" + base)
-		elem := &ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}
-		t.elem(elem)
-		t.emit(&ir.Stmt{Pat: []*ir.Elem{elem}, Op: &ir.Compute{E: *e}, Span: s.Span})
-		*e = ir.Var(name)
+// once computes an expression of a place before the statement under construction, if it may fail or
+// read memory: an index function is evaluated repeatedly, and an array that it reads from may be
+// gone by then.
+func (t *function) once(e *ir.Exp, base string, span diag.Span) {
+	if *e == nil || ir.Total(*e) {
+		return
 	}
+	elem := &ir.Elem{Name: t.names.Fresh(base), Type: ir.Scalar(ir.I64)}
+	t.elem(elem)
+	t.emit(&ir.Stmt{Pat: []*ir.Elem{elem}, Op: &ir.Compute{E: *e}, Span: span})
+	*e = ir.Var(elem.Name)
+}
+
+func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
 	for k := range op.Items {
 		it := &op.Items[k]
-		bind(&it.Index, "index")
-		bind(&it.Start, "start")
-		bind(&it.Len, "length")
-		bind(&it.Stride, "stride")
+		t.once(&it.Index, op.X+"_index", s.Span)
+		t.once(&it.Start, op.X+"_start", s.Span)
+		t.once(&it.Len, op.X+"_length", s.Span)
+		t.once(&it.Stride, op.X+"_stride", s.Span)
 	}
 	x, shape := t.places[op.X], s.Pat[0].Type.Shape
 	if fun := x.fun.Slice(op.Items); fun.IsRowMajor() {

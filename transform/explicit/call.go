@@ -10,6 +10,18 @@ import (
 // the callee's result types say.
 func (t *function) call(s *ir.Stmt, op *ir.Call) {
 	callee := t.prog.Func(op.Fn)
+	placed := map[string]bool{} // names that the callee's places mention
+	for _, e := range callee.Params {
+		ir.PlaceNames(e.Type.Place, func(n string) { placed[n] = true })
+	}
+	for _, r := range callee.Results {
+		ir.PlaceNames(r.Type.Place, func(n string) { placed[n] = true })
+	}
+	for k, p := range callee.Params {
+		if p.Type.Kind == ir.ScalarKind && placed[p.Name] {
+			t.once(&op.Args[k], callee.Name+"_"+p.Name, s.Span)
+		}
+	}
 	for k, p := range callee.Params {
 		if p.Type.Kind == ir.ArrayKind {
 			t.argument(op, k, callee)
@@ -158,10 +170,30 @@ func bindings(t *function, callee *ir.Func, op *ir.Call) binding {
 					b.sizes[dim.Name] = lmad.Size(t.types[x].Shape[d])
 				}
 			}
-			if p.Type.Place != nil {
-				b.mems[p.Type.Place.Mem] = t.places[x].mem
-			}
+			b.place(p.Type.Place, t.places[x])
 		}
 	}
 	return b
+}
+
+// place binds the names that a place of the callee binds, given the place of the array there.
+func (b binding) place(p *ir.Place, at place) {
+	if p == nil {
+		return
+	}
+	b.mems[p.Mem] = at.mem
+	l, single := at.fun.Single()
+	if !single || !bindsIx(p) {
+		return
+	}
+	solve := func(e ir.Exp, value sym.Poly) {
+		if x, ok := e.(*ir.Exist); ok {
+			b.sizes[x.Name] = value
+		}
+	}
+	bound := p.Ix[0].(*ir.LMAD)
+	solve(bound.Offset, l.Offset)
+	for k, d := range bound.Dims {
+		solve(d.Stride, l.Dims[k].Stride)
+	}
 }
