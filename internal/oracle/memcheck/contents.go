@@ -3,14 +3,9 @@ package memcheck
 import "slices"
 
 // contents are the live arrays of one block. A write must find those that it may overlap without
-// examining all. Arrays whose extent is a range of multiples of one product of sizes, such as the
-// rows c*n .. (c+1)*n - 1 of one matrix, are kept in a search tree per product; the others in a
-// list.
-type contents struct {
-	trees  map[string]*tree
-	keys   []string // of trees, in the order of their making
-	others []*array
-}
+// proofs about all: arrays whose extents are ranges of multiples of one product of sizes, such as the
+// rows c*n .. (c+1)*n - 1 of one matrix, are told apart by their numbers.
+type contents struct{ arrays []*array }
 
 // A byteRange is the range of bytes lo*unit .. hi*unit - 1 that covers an array.
 type byteRange struct {
@@ -44,38 +39,19 @@ func (f *function) bytesOf(r region, size int64) (byteRange, bool) {
 }
 
 func (c *contents) add(f *function, a *array) {
-	if a.alts == nil {
-		if !a.measured {
-			a.measured = true
-			a.bytes, a.ranged = f.bytesOf(a.r, a.size)
-		}
-		if a.ranged {
-			t := c.trees[a.bytes.unit]
-			if t == nil {
-				if c.trees == nil {
-					c.trees = map[string]*tree{}
-				}
-				t = &tree{}
-				c.trees[a.bytes.unit] = t
-				c.keys = append(c.keys, a.bytes.unit)
-			}
-			t.insert(a)
-			return
-		}
+	if a.alts == nil && !a.measured {
+		a.measured = true
+		a.bytes, a.ranged = f.bytesOf(a.r, a.size)
 	}
-	c.others = append(c.others, a)
+	c.arrays = append(c.arrays, a)
 }
 
 // remove takes an array out, if it is there: one that nobody mentions any more
 // has been taken out before.
 func (c *contents) remove(a *array) {
-	if a.alts == nil && a.ranged {
-		c.trees[a.bytes.unit].remove(a)
-		return
-	}
-	for k := len(c.others) - 1; k >= 0; k-- {
-		if c.others[k] == a {
-			c.others = slices.Delete(c.others, k, k+1)
+	for k := len(c.arrays) - 1; k >= 0; k-- {
+		if c.arrays[k] == a {
+			c.arrays = slices.Delete(c.arrays, k, k+1)
 			return
 		}
 	}
@@ -85,31 +61,16 @@ func (c *contents) remove(a *array) {
 // removes, for good, arrays that no later statement mentions: both walks visit the statements in
 // one order.
 func (c *contents) each(f *function, regions []region, size int64, see func(*array)) {
-	var dead []*array
-	look := func(a *array) {
-		if a.lastUse < f.now {
-			dead = append(dead, a)
-			return
-		}
-		see(a)
-	}
 	var where byteRange
 	ranged := false
 	if len(regions) == 1 {
 		where, ranged = f.bytesOf(regions[0], size)
 	}
-	for _, unit := range c.keys {
-		t := c.trees[unit]
-		if ranged && unit == where.unit {
-			t.overlapping(where.lo, where.hi, look)
+	c.arrays = slices.DeleteFunc(c.arrays, func(a *array) bool { return a.lastUse < f.now })
+	for _, a := range c.arrays {
+		if ranged && a.ranged && a.bytes.unit == where.unit && (a.bytes.hi <= where.lo || where.hi <= a.bytes.lo) {
 			continue
 		}
-		t.all(look)
-	}
-	for _, a := range c.others {
-		look(a)
-	}
-	for _, a := range dead {
-		c.remove(a)
+		see(a)
 	}
 }

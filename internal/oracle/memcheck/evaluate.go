@@ -49,13 +49,13 @@ func computes(e ir.Exp) bool {
 }
 
 func (w *witness) needOperands(e ir.Exp) {
+	var args []ir.Exp
 	if c, ok := e.(*ir.Cond); ok {
 		w.needTruth(c.C)
-		w.needAll(w.f.names.poly(sym.Of(c.X)))
-		w.needAll(w.f.names.poly(sym.Of(c.Y)))
-		return
+		args = []ir.Exp{c.X, c.Y}
+	} else {
+		_, args, _ = operands(e)
 	}
-	_, args, _ := operands(e)
 	for _, a := range args {
 		w.needAll(w.f.names.poly(sym.Of(a)))
 	}
@@ -93,10 +93,10 @@ func (w *witness) name(n int32) (int64, bool) {
 	}
 	if c, ok := v.exp.(*ir.Cond); ok && c.T == ir.I64 {
 		holds, known := w.truth(c.C)
-		switch {
-		case !known:
+		if !known {
 			return 0, false
-		case holds:
+		}
+		if holds {
 			return w.value(w.f.names.poly(sym.Of(c.X)))
 		}
 		return w.value(w.f.names.poly(sym.Of(c.Y)))
@@ -114,55 +114,34 @@ func (w *witness) name(n int32) (int64, bool) {
 	return integer.Apply(op, xs[0], xs[1])
 }
 
-// A test is a condition, taken apart as far as truth evaluates its parts: x and y are
-// numbers, or else conditions. Of one that is not, such as a comparison of floats, all
-// that is known is that it holds or not.
-type test struct {
-	op      string // "" for one that is not taken apart
-	numbers bool
-	x, y    ir.Exp
-}
-
-func (w *witness) test(e ir.Exp) test {
-	switch e := e.(type) {
-	case *ir.Ref:
-		if c, ok := w.f.scalars[e.Name]; ok {
-			return w.test(c)
-		}
-	case *ir.Unary:
-		if e.Op == "!" {
-			return test{op: "!", x: e.X}
-		}
-	case *ir.Binary:
-		switch e.Op {
-		case "&&", "||":
-			return test{op: e.Op, x: e.X, y: e.Y}
-		case "<", "<=", ">", ">=", "==", "!=":
-			if e.X.Prim() == ir.I64 {
-				return test{e.Op, true, e.X, e.Y}
-			}
-		}
-	}
-	return test{x: e}
-}
-
-// needTruth enters the values that a condition is computed from.
+// needTruth enters a condition, of which all that is known is that it holds or not. One that
+// numbers or other conditions decide is not computed.
 func (w *witness) needTruth(e ir.Exp) {
-	t := w.test(e)
-	switch {
-	case t.numbers:
-		w.needAll(w.f.value(t.x))
-		w.needAll(w.f.value(t.y))
-	case t.op != "":
-		w.needTruth(t.x)
-		if t.y != nil {
-			w.needTruth(t.y)
+	e = w.f.meaning(e)
+	w.failed = w.failed || !w.f.data(e)
+	switch e := e.(type) {
+	case *ir.Unary:
+		w.failed = true
+	case *ir.Binary:
+		w.failed = w.failed || e.Op == "&&" || e.Op == "||" || e.X.Prim() == ir.I64
+	}
+	w.need(w.f.names.truth(e))
+}
+
+// truth returns whether a condition holds.
+func (w *witness) truth(e ir.Exp) (holds, known bool) {
+	v, known := w.env[w.f.names.truth(w.f.meaning(e))]
+	return v != 0, known
+}
+
+// meaning returns what a name of a condition stands for.
+func (f *function) meaning(e ir.Exp) ir.Exp {
+	for {
+		r, ok := e.(*ir.Ref)
+		if !ok || f.scalars[r.Name] == nil {
+			return e
 		}
-	default:
-		if _, literal := t.x.(*ir.Lit); !literal {
-			w.failed = w.failed || !w.f.data(t.x)
-			w.need(w.f.names.truth(t.x))
-		}
+		e = f.scalars[r.Name]
 	}
 }
 
@@ -197,45 +176,7 @@ func (f *function) isData(name string) bool {
 	return is
 }
 
-// truth evaluates a condition.
-func (w *witness) truth(e ir.Exp) (holds, known bool) {
-	t := w.test(e)
-	switch {
-	case t.numbers:
-		x, ok1 := w.value(w.f.value(t.x))
-		y, ok2 := w.value(w.f.value(t.y))
-		return compare(t.op, x, y), ok1 && ok2
-	case t.op == "":
-		if lit, ok := t.x.(*ir.Lit); ok {
-			return lit.Bits != 0, true
-		}
-		v, ok := w.name(w.f.names.truth(t.x))
-		return v != 0, ok
-	}
-	x, ok := w.truth(t.x)
-	if t.op == "!" || !ok || x == (t.op == "||") { // the left side decides
-		return x != (t.op == "!"), ok
-	}
-	return w.truth(t.y)
-}
-
-func compare(op string, x, y int64) bool {
-	switch op {
-	case "<":
-		return x < y
-	case "<=":
-		return x <= y
-	case ">":
-		return x > y
-	case ">=":
-		return x >= y
-	case "==":
-		return x == y
-	}
-	return x != y
-}
-
-// truth returns the number of a condition that is not taken apart: 1 where it holds.
+// truth returns the number of a condition: 1 where it holds.
 func (t *names) truth(e ir.Exp) int32 {
 	if r, ok := e.(*ir.Ref); ok {
 		return t.id(r.Name)

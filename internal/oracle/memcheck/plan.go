@@ -17,8 +17,8 @@ type write struct {
 	// from is the array that is copied, if it is one that would lie exactly here
 	// were it in this block.
 	from *array
-	// over is where the array that is copied lies, if that is in this block.
-	over *region
+	// still: the array that is copied may lie here, and then nothing changes.
+	still bool
 }
 
 // plan finds the writes of every statement itself, and the writes of every loop to
@@ -119,11 +119,9 @@ func copied(src *array, fun lmad.Fun) *array {
 	return nil
 }
 
-// takes records that a write copies src, which may lie in the block that is written.
+// takes records that a write copies src.
 func (w *write) takes(src *array) *write {
-	if src != nil && src.sources == nil && src.block.canon() == w.block.canon() {
-		w.over = &src.r
-	}
+	w.still = src != nil && src.sources == nil && src.block.canon() == w.block.canon()
 	return w
 }
 

@@ -273,7 +273,7 @@ func (f *function) use(a *array, regions []region, at diag.Span, how string) {
 // certain reports whether every run that comes here has damage where regions lead, and
 // there are such runs. What covers more than was written is not certain.
 func (f *function) certain(a *array, regions []region, d damage) bool {
-	if !d.sure || a.block.canon() != d.by.block.canon() || a.sources != nil || len(regions) != 1 || len(d.regions) != 1 || !d.regions[0].exact {
+	if !d.sure || d.by.still || a.block.canon() != d.by.block.canon() || a.sources != nil || len(regions) != 1 || len(d.regions) != 1 || !d.regions[0].exact {
 		return false
 	}
 	x, y := common(regions[0], a.size, d.regions[0], d.by.size)
@@ -283,29 +283,5 @@ func (f *function) certain(a *array, regions []region, d damage) bool {
 			return false
 		}
 	}
-	if src := d.by.over; src != nil {
-		return f.moves(*src, d.regions[0], x, y)
-	}
 	return f.may(f.facts, nil, x, y)
-}
-
-// moves reports whether there are runs in which rs hold elements, and a copy from src to dst
-// changes the place of one of its elements.
-func (f *function) moves(src, dst region, rs ...region) bool {
-	if !src.exact || len(src.dims) != len(dst.dims) {
-		return false
-	}
-	differ := func(x, y poly, given ...poly) bool {
-		d := x.Sub(y)
-		return !d.Is(0) && (f.may(f.facts, append(given, d.AddConst(-1)), rs...) || f.may(f.facts, append(given, d.Neg().AddConst(-1)), rs...))
-	}
-	if differ(src.off, dst.off) {
-		return true
-	}
-	for k, d := range dst.dims {
-		if differ(src.dims[k].stride, d.stride, d.len.AddConst(-2)) {
-			return true
-		}
-	}
-	return false
 }

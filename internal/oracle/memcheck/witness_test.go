@@ -92,10 +92,10 @@ func TestCertain(t *testing.T) {
 		{"that cannot hold", branch, "CONDITION", "(n < 0 || k > 5) && k == 5", "limitation"},
 		{"nor of a parameter", branch, "CONDITION", "d && !d", "limitation"},
 		{"nor of floats", branch, "CONDITION", "f32(k) > 1.5f32 && !(f32(k) > 1.5f32)", "limitation"},
-		{"that can", branch, "CONDITION", "(n < 0 || k > 5) && k == 6", "error"},
+		{"that can, by a choice", branch, "CONDITION", "(n < 0 || k > 5) && k == 6", "limitation"},
 		{"one element onto itself", onto, "CONDITION", "k < 2 && k == n && n > 0", "none"},
 		{"one, by a product", onto, "CONDITION", "n * n == 1", "limitation"},
-		{"two, by a product", onto, "CONDITION", "n * n == 4", "error"},
+		{"two, by a product", onto, "CONDITION", "n * n == 4", "limitation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := prepare(t, diag.NewFile(c.name, strings.Replace(strings.Replace(c.text, c.hole, c.with, 1), "CONDITION", "h == 2", 1)))
