@@ -4,6 +4,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -64,6 +65,17 @@ func Analyze(p *ir.Program, l *liveness.Program) *Program {
 		out.tables[f.Name] = AnalyzeFunc(p, f, l.Func(f.Name).Function)
 	}
 	return out
+}
+
+// WithLives makes the tables of lives and of accesses of one function, side by side, and
+// those of its aliases, which it asks for.
+func WithLives(p *ir.Program, f *ir.Func, a func() *aliases.Table) (l *liveness.Table, t *Table) {
+	x := index.Of(f)
+	parallel.Do(
+		func() { l = liveness.Of(x, a()); l.Prepare() },
+		func() { t = AnalyzeFunc(p, f, x) },
+	)
+	return l, t
 }
 
 // OnDemand analyses a program at the first request.
