@@ -109,8 +109,7 @@ type lowerer struct {
 // neverFail returns the checks that never fail.
 func (l *lowerer) neverFail() *checks.Table {
 	if l.never == nil {
-		live, access := l.known.Tables()
-		l.never = checks.Of(l.p, live, access)
+		l.never = checks.Of(l.p, l.known.Tables())
 	}
 	return l.never
 }
