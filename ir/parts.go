@@ -224,14 +224,35 @@ func CloneOp(op Op) Op {
 	return n
 }
 
-// eachBody calls f for the bodies of an operation, in the order of the text.
-func eachBody(op Op, f func(*Body)) { (&parts{body: func(b **Body) { f(*b) }}).of(op) }
+// bodies returns the bodies of an operation, in the order of the text, and their number. It is
+// asked so often that it looks at nothing else.
+func bodies(op Op) (b [2]*Body, n int) {
+	switch op := op.(type) {
+	case *If:
+		return [2]*Body{op.Then, op.Else}, 2
+	case *Loop:
+		return [2]*Body{op.Body}, 1
+	case *Map:
+		return [2]*Body{op.Body}, 1
+	case *Reduce:
+		return [2]*Body{op.Op.Body, op.Body}, 2
+	case *Scan:
+		return [2]*Body{op.Op.Body, op.Body}, 2
+	case *Scatter:
+		return [2]*Body{op.Body}, 1
+	case *Hist:
+		return [2]*Body{op.Op.Body, op.Body}, 2
+	}
+	return b, 0
+}
 
 // Bodies returns the bodies of an operation, in the order of the text.
 func Bodies(op Op) []*Body {
-	var out []*Body
-	eachBody(op, func(b *Body) { out = append(out, b) })
-	return out
+	b, n := bodies(op)
+	if n == 0 {
+		return nil
+	}
+	return append([]*Body(nil), b[:n]...)
 }
 
 // Exps calls f for every scalar expression of op itself, not of its bodies. This includes a Ref

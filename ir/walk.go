@@ -5,7 +5,10 @@ package ir
 func WalkStmts(b *Body, f func(*Stmt) bool) {
 	for _, s := range b.Stmts {
 		if f(s) {
-			eachBody(s.Op, func(b *Body) { WalkStmts(b, f) })
+			inner, n := bodies(s.Op)
+			for _, b := range inner[:n] {
+				WalkStmts(b, f)
+			}
 		}
 	}
 }
@@ -43,9 +46,12 @@ func KernelSpace(op Op) (Space, bool) {
 }
 
 // KernelBody returns the body that each thread of a kernel runs.
-func KernelBody(op Op) (last *Body) {
-	eachBody(op, func(b *Body) { last = b })
-	return last
+func KernelBody(op Op) *Body {
+	b, n := bodies(op)
+	if n == 0 {
+		return nil
+	}
+	return b[n-1]
 }
 
 // OperatorOf returns the operator of a kernel, or nil if it has none.

@@ -4,6 +4,7 @@ import (
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -66,23 +67,48 @@ func Analyze(p *ir.Program, l *liveness.Program) *Program {
 	return out
 }
 
+// WithLives makes the tables of lives and of accesses of one function, side by side, and
+// those of its aliases, which it asks for.
+func WithLives(p *ir.Program, f *ir.Func, a func() *aliases.Table) (l *liveness.Table, t *Table) {
+	x := index.Of(f)
+	parallel.Do(
+		func() { l = liveness.Of(x, a()); l.Prepare() },
+		func() { t = AnalyzeFunc(p, f, x) },
+	)
+	return l, t
+}
+
 // OnDemand analyses a program at the first request.
 type OnDemand struct {
 	program *ir.Program
-	live    *liveness.Program
-	access  *Program
+	indices map[*ir.Func]*index.Function
+	tables  *Program
 }
 
 // Of returns an OnDemand for p, which must not change.
-func Of(p *ir.Program) *OnDemand { return &OnDemand{program: p} }
+func Of(p *ir.Program) *OnDemand {
+	return &OnDemand{program: p, indices: map[*ir.Func]*index.Function{}}
+}
+
+// Index returns the index of a function.
+func (d *OnDemand) Index(f *ir.Func) *index.Function {
+	x := d.indices[f]
+	if x == nil {
+		x = index.Of(f)
+		d.indices[f] = x
+	}
+	return x
+}
 
 // Tables returns the tables of the program.
-func (d *OnDemand) Tables() (*liveness.Program, *Program) {
-	if d.access == nil {
-		d.live = liveness.Analyze(d.program, aliases.Analyze(d.program))
-		d.access = Analyze(d.program, d.live)
+func (d *OnDemand) Tables() *Program {
+	if d.tables == nil {
+		d.tables = &Program{tables: map[string]*Table{}}
+		for _, f := range d.program.Funcs {
+			d.tables.tables[f.Name] = AnalyzeFunc(d.program, f, d.Index(f))
+		}
 	}
-	return d.live, d.access
+	return d.tables
 }
 
 // At returns the accesses at a point. The slice must not be changed.

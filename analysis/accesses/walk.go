@@ -11,6 +11,7 @@ import (
 type walker struct {
 	*Table
 	prog  *ir.Program
+	next  int               // the point to begin
 	known map[string]bool   // dims that are not negative by the present facts
 	quots map[string]string // names of quotients in scope, by dividend and divisor
 }
@@ -22,7 +23,7 @@ func AnalyzeFunc(p *ir.Program, f *ir.Func, x *index.Function) *Table {
 		Function: x,
 		All:      make([]Access, 0, n/2), first: make([]int, 0, n+1), facts: make([]places.Facts, n),
 	}
-	w := &walker{t, p, map[string]bool{}, map[string]string{}}
+	w := &walker{t, p, 0, map[string]bool{}, map[string]string{}}
 	facts := places.Start(ir.Size(f))
 	for _, s := range f.Sizes {
 		facts, _ = w.size(facts, s)
@@ -46,6 +47,7 @@ func (w *walker) at(point int, f places.Facts) {
 		w.first = append(w.first, len(w.All))
 	}
 	w.facts[point] = f
+	w.next = point + 1
 }
 
 // sizes adds that the dims of an array are not negative. It returns the names that are new, to be
@@ -75,11 +77,10 @@ func (w *walker) size(f places.Facts, name string) (places.Facts, bool) {
 	return f.Size(name), true
 }
 
-// body walks the statements and gives the facts at its end.
+// body walks the body that begins at the next point.
 func (w *walker) body(b *ir.Body, f places.Facts) {
 	var met []string
-	span := w.Body(b)
-	w.at(span.From, f)
+	w.at(w.next, f)
 	for _, s := range b.Stmts {
 		w.stmt(s, f)
 		for _, e := range s.Pat {
@@ -89,8 +90,9 @@ func (w *walker) body(b *ir.Body, f places.Facts) {
 		}
 		f = w.learn(f, s)
 	}
-	w.at(span.To, f)
-	w.results(b, w.ScopeOf(b), span.To)
+	end := w.next
+	w.at(end, f)
+	w.results(b, w.Scope(end), end)
 	for _, n := range met {
 		delete(w.known, n)
 	}
@@ -106,7 +108,7 @@ func (w *walker) body(b *ir.Body, f places.Facts) {
 }
 
 func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
-	span := w.Stmt(s)
+	span := w.Points[w.next].Span()
 	w.at(span.From, f)
 	ir.Exps(s.Op, func(e ir.Exp) { w.reads(e, s, span.From, f) })
 	whole := func(array string, write bool) {

@@ -3,6 +3,7 @@ package aliases
 import (
 	"slices"
 	"strconv"
+	"sync"
 )
 
 // A Graph records which names a name may stand for. A name is real (an allocation, a fresh array, a
@@ -17,6 +18,7 @@ type Graph struct {
 	nodes []node
 	comp  []int // node to component
 	comps []component
+	asked sync.Mutex // several analyses may ask at once; it guards the next four
 	last  realNames
 	seen  []int           // per component, the last walk that reached it
 	walks int             // so far
@@ -233,6 +235,8 @@ func (g *Graph) Reaching(from ...int) []int {
 // Reals returns the real names that a component may stand for, sorted. If limit is positive, it
 // returns at most that many, and whether there are more. The caller must not change the list.
 func (g *Graph) Reals(c, limit int) (names []string, more bool) {
+	g.asked.Lock()
+	defer g.asked.Unlock()
 	// Loop parameters that change places are one component, and each of them asks.
 	if l := &g.last; l.names == nil || l.comp != c || l.limit != limit {
 		reals, more := g.realsOf(c, limit)
@@ -296,7 +300,9 @@ func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
 		return true
 	}
 	for _, pair := range [][2]int{{x, y}, {y, x}} {
+		g.asked.Lock()
 		few, more := g.realsOf(pair[0], maxFew)
+		g.asked.Unlock()
 		if !more && !slices.ContainsFunc(few, func(r int) bool { return also(g.comps[r].real, g.comps[r].real) }) {
 			return g.reaches(pair[1], few)
 		}

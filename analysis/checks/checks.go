@@ -21,7 +21,6 @@ package checks
 
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -79,7 +78,7 @@ func divisorOf(e ir.Exp) ir.Exp {
 }
 
 // Of returns the table of an elaborated, explicit program, from the tables of its accesses.
-func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table {
+func Of(p *ir.Program, access *accesses.Program) *Table {
 	t := &Table{map[*ir.Index]reads{}, map[ir.Exp]places.Facts{}, map[*ir.Item]bool{}, map[*ir.Stmt]bool{}}
 	seen := map[ir.Exp]int{} // of those that make checks
 	count := func(e ir.Exp) {
@@ -94,7 +93,7 @@ func Of(p *ir.Program, live *liveness.Program, access *accesses.Program) *Table 
 		eachExp(f, count)
 	}
 	for _, f := range p.Funcs {
-		w := &walker{t: t, seen: seen, facts: access.Func(f.Name), live: live.Func(f.Name), quotients: map[string]ir.Exp{}}
+		w := &walker{t: t, seen: seen, facts: access.Func(f.Name), quotients: map[string]ir.Exp{}}
 		w.body(f.Body)
 	}
 	return t
@@ -138,7 +137,6 @@ type walker struct {
 	t     *Table
 	seen  map[ir.Exp]int
 	facts *accesses.Table
-	live  *liveness.Table
 	// quotients are the definitions of names as quotients. Names are unique in a function.
 	quotients map[string]ir.Exp
 	group     bool // in the body of a group, outside of its inner kernels
@@ -146,7 +144,7 @@ type walker struct {
 
 func (w *walker) body(b *ir.Body) {
 	for _, s := range b.Stmts {
-		known := w.facts.Facts(w.live.Stmt(s).From)
+		known := w.facts.Facts(w.facts.Stmt(s).From)
 		ir.Exps(s.Op, func(e ir.Exp) { w.exp(e, known) })
 		switch op := s.Op.(type) {
 		case *ir.Slice:
@@ -169,7 +167,7 @@ func (w *walker) body(b *ir.Body) {
 		}
 		w.group = outer
 	}
-	known := w.facts.Facts(w.live.Body(b).To)
+	known := w.facts.Facts(w.facts.Body(b).To)
 	for _, e := range b.Result {
 		w.exp(e, known)
 	}

@@ -97,8 +97,8 @@ func TestSizes(t *testing.T) {
 				if list = check.Program(p); list.Err() != nil {
 					t.Fatal(list.Err())
 				}
-				live, access := accesses.Of(p).Tables()
-				table := Of(p, live, access)
+				access := accesses.Of(p).Tables()
+				table := Of(p, access)
 				ir.WalkStmts(p.Funcs[0].Body, func(s *ir.Stmt) bool {
 					if len(s.Pat) == 1 && s.Pat[0].Name == "t" && table.Sizes(s) != c.want {
 						t.Errorf("%s: proven %v, want %v", made, !c.want, c.want)
@@ -111,8 +111,8 @@ func TestSizes(t *testing.T) {
 }
 
 func marks(p *ir.Program) string {
-	live, access := accesses.Of(p).Tables()
-	table := Of(p, live, access)
+	access := accesses.Of(p).Tables()
+	table := Of(p, access)
 	var out strings.Builder
 	mark := func(never bool) {
 		if never {

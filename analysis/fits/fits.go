@@ -34,9 +34,9 @@ import (
 func Unproven(p *ir.Program, known *accesses.OnDemand) map[*ir.Elem]bool {
 	out := map[*ir.Elem]bool{}
 	for _, fn := range p.Funcs {
-		t := Of(index.Of(fn), func(s *ir.Stmt) places.Facts {
-			live, access := known.Tables()
-			return access.Func(fn.Name).Facts(live.Func(fn.Name).Stmt(s).From)
+		t := Of(known.Index(fn), func(s *ir.Stmt) places.Facts {
+			access := known.Tables().Func(fn.Name)
+			return access.Facts(access.Stmt(s).From)
 		})
 		ir.WalkStmts(fn.Body, func(s *ir.Stmt) bool {
 			if ir.Fresh(s.Op) {

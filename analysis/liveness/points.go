@@ -37,23 +37,27 @@ func (w *walker) meet() {
 			}
 		case At:
 			ir.Uses(pt.Stmt.Op, func(n string) { w.use(n, sc, p) })
-			if w.Stmt(pt.Stmt).To == p {
-				w.results(pt.Stmt, sc)
+			if pt.Span().To == p {
+				w.results(pt.Stmt, p, sc)
 			}
 		case End:
 			for _, e := range pt.Body.Result {
 				ir.ExpNames(e, func(n string) { w.use(n, sc, p) })
 			}
 		case Exit:
-			w.results(pt.Stmt, sc)
+			at := p
+			if _, kernel := ir.KernelSpace(pt.Stmt.Op); kernel { // it writes them while it runs
+				at = pt.Span().From
+			}
+			w.results(pt.Stmt, at, sc)
 		}
 	}
 }
 
-// results records the variables that a statement binds.
-func (w *walker) results(s *ir.Stmt, sc *index.Scope) {
+// results records the variables that a statement binds at a point.
+func (w *walker) results(s *ir.Stmt, at int, sc *index.Scope) {
 	for _, e := range s.Pat {
-		w.define(e, w.Def(e.Name).Point, sc, ir.Fresh(s.Op))
+		w.define(e, at, sc, ir.Fresh(s.Op))
 	}
 }
 

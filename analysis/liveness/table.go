@@ -39,14 +39,20 @@ func Analyze(p *ir.Program, a *aliases.Program) *Program {
 
 // AnalyzeFunc makes the table of one function. At once it finds only the points: a pass that
 // changes where arrays are used must ask beforehand.
-func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table {
-	t := &Table{Function: index.Of(f), Aliases: a}
+func AnalyzeFunc(f *ir.Func, a *aliases.Table) *Table { return Of(index.Of(f), a) }
+
+// Of makes the table of the function whose index is x.
+func Of(x *index.Function, a *aliases.Table) *Table {
+	t := &Table{Function: x, Aliases: a}
 	t.vars = sync.OnceValue(t.variables)
 	t.blocks = sync.OnceValue(func() *facts { return t.facts(a.BlockGraph(), a.BlockOf, true) })
 	t.arrays = sync.OnceValue(func() *facts { return t.facts(a.ArrayGraph(), func(name string) string { return name }, false) })
 	t.ends = sync.OnceValue(t.lastUses)
 	return t
 }
+
+// Prepare finds where arrays are live, before anybody asks.
+func (t *Table) Prepare() { t.vars() }
 
 // Array returns where an array is live: the points from its binding to the last use of its own
 // name, on every path.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/compiler/driver"
+	"github.com/memc-lang/memc/ir"
 )
 
 func (a *app) compileCommand() *cobra.Command {
@@ -50,27 +51,28 @@ arrays (docs/python.md).`,
 			if err != nil {
 				return err
 			}
-			defer rareCollections()()
-			p, _, err := flags.run(a, c, args[0])
-			if err != nil {
-				return err
-			}
-			var low *driver.Lowered
+			lowering := driver.Lower
 			switch target {
 			case "opencl":
-				low, err = driver.Lower(p, how)
 			case "c":
 				if host.language == "go" || emit == "kernels" {
 					return usagef(c, "--target=c is for --host=c and --host=python; its kernels are in the C file")
 				}
-				low, err = driver.LowerTasks(p, how)
+				lowering = driver.LowerTasks
 			default:
 				return usagef(c, "--target=%s: expected opencl or c", target)
+			}
+			defer rareCollections()()
+			var low *driver.Lowered
+			var failed error
+			flags.next.name, flags.next.do = "kernels", func(p *ir.Program) { low, failed = lowering(p, how) }
+			p, _, err := flags.run(a, c, args[0])
+			if err == nil {
+				err = failed
 			}
 			if err != nil {
 				return err
 			}
-			a.watch.done("kernels")
 			defer func() { a.watch.done("host code") }()
 			if flags.checks {
 				for _, d := range low.Imp.Remarks().All {

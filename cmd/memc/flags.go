@@ -31,6 +31,11 @@ type pipelineFlags struct {
 	warn         bool // of places that are written by hand, likewise
 	checks       bool // somebody asks for the checks that are left; a verb that lowers tells
 	lowers       bool // likewise
+	// next is what the verb does next with the program, beside the last check.
+	next struct {
+		name string
+		do   func(*ir.Program)
+	}
 }
 
 func (p *pipelineFlags) add(c *cobra.Command) {
@@ -81,12 +86,20 @@ func (p *pipelineFlags) run(a *app, c *cobra.Command, path string) (*ir.Program,
 		a.say(driver.Warnings(f, prog)...)
 		a.watch.done("memory check")
 	}
+	beside := stage{name: p.next.name}
+	if p.next.do != nil {
+		opt.Meanwhile = func(prog *ir.Program) {
+			start := time.Now()
+			p.next.do(prog)
+			beside.time = time.Since(start)
+		}
+	}
 	report, err := pipeline.Run(prog, passes, opt)
 	shown.begin("", time.Now())
 	if err != nil {
 		return nil, nil, err
 	}
-	a.watch.passes(report.Passes)
+	a.watch.passes(report.Passes, beside)
 	a.say(report.Unproven...)
 	if p.remarks != "" {
 		report.WriteRemarks(a.stderr, filter, a.colored())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -41,17 +42,25 @@ func (a *app) optCommand() *cobra.Command {
 				return err
 			}
 			flags.footprints = stats != ""
-			p, report, err := flags.run(a, c, args[0])
+			var printed bytes.Buffer
+			var failed error
+			flags.next.name, flags.next.do = "print", func(p *ir.Program) {
+				if len(facts) > 0 {
+					p = annotate.Program(p, facts)
+				}
+				failed = ir.Print(&printed, p)
+			}
+			_, report, err := flags.run(a, c, args[0])
+			if err == nil {
+				err = failed
+			}
 			if err != nil {
 				return err
 			}
-			if len(facts) > 0 {
-				p = annotate.Program(p, facts)
-			}
-			if err := a.writeOutput(out, func(w io.Writer) error { return ir.Print(w, p) }); err != nil {
+			if err := a.writeOutput(out, func(w io.Writer) error { _, err := printed.WriteTo(w); return err }); err != nil {
 				return err
 			}
-			a.watch.done("print")
+			a.watch.done("write")
 			switch stats {
 			case "json":
 				fmt.Fprintln(a.stderr, report.JSON())

@@ -31,16 +31,23 @@ func (w *stopwatch) done(name string) {
 	}
 }
 
-// passes ends the pipeline: its passes, and what they waited for.
-func (w *stopwatch) passes(passes []pipeline.PassReport) {
+// passes ends the pipeline: its passes, what ran beside the last check, and what they waited for.
+func (w *stopwatch) passes(passes []pipeline.PassReport, beside stage) {
 	if w == nil {
 		return
 	}
 	for _, p := range passes {
-		w.stages = append(w.stages, stage{p.Name, p.Time})
-		w.since = w.since.Add(p.Time)
+		w.add(stage{p.Name, p.Time})
+	}
+	if beside.name != "" {
+		w.add(beside)
 	}
 	w.done("verify")
+}
+
+func (w *stopwatch) add(s stage) {
+	w.stages = append(w.stages, s)
+	w.since = w.since.Add(s.time)
 }
 
 // write writes the times, and their sum; nothing where no stage has ended.

@@ -255,7 +255,11 @@ func (b *block) join(first, second *Launch) {
 	first.Groups = add(from, maximum(second.Groups, i64(0)))
 
 	kernels := &b.f.l.out.Kernels
-	*kernels = slices.DeleteFunc(*kernels, func(x *Kernel) bool { return x == l })
+	at := len(*kernels) - 1
+	for (*kernels)[at] != l { // it is one of the last
+		at--
+	}
+	*kernels = slices.Delete(*kernels, at, at+1)
 	b.f.qualify(k)
 	delete(b.f.sides, second)
 	b.add(first)

@@ -20,7 +20,8 @@ type classes struct {
 }
 
 func classify(f *ir.Func) *classes {
-	c := &classes{parent: map[string]string{}, mem: map[string]string{}}
+	n := ir.Size(f)
+	c := &classes{parent: make(map[string]string, n/2), mem: make(map[string]string, n/2)}
 	note := func(n string) {
 		if c.known(n) {
 			c.join(n)

@@ -40,8 +40,8 @@ type Program struct {
 	DeviceHeap      int64
 	// Thresholds names those that the program depends on.
 	Thresholds []string
-	// Source gives the source's name of each variable that has one there.
-	Source map[string]string
+	// source gives the source's name of each variable that has one there.
+	source func() map[string]string
 	// Lone are the kernels of groups in which one work-item does the work of a group.
 	Lone []Lone
 }

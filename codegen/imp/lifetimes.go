@@ -51,12 +51,14 @@ type collector struct {
 }
 
 func collect(f *ir.Func) *facts {
+	n := ir.Size(f)
 	c := &collector{
 		facts: &facts{
+			bound: make([]string, 0, n),
 			after: map[*ir.Stmt][]string{}, atEnd: map[*ir.Body][]string{},
 			atStart: map[*ir.Body][]string{}, initial: map[*ir.Stmt][]string{},
 		},
-		memOf: map[string]string{}, lives: map[string]*life{}, seen: map[string]bool{},
+		memOf: make(map[string]string, n/2), lives: make(map[string]*life, n/2), seen: map[string]bool{},
 	}
 	c.walker = walker{exp: c.exp, name: c.use}
 	c.bound = append(c.bound, f.Sizes...)

@@ -2,6 +2,7 @@ package imp
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/arena"
@@ -43,7 +44,7 @@ const (
 func Lower(p *ir.Program, opt Options) (*Program, error) {
 	l := &lowerer{
 		p: p, opt: opt,
-		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks, Source: map[string]string{}},
+		out:     &Program{File: p.File, Faults: make([]Fault, 1), Tasks: opt.Tasks},
 		diags:   &diag.List{File: p.File},
 		faults:  map[Fault]int{},
 		funcs:   map[string]*Func{},
@@ -51,7 +52,10 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 		kernels: map[string]int{},
 		arenas:  arena.New(p),
 		known:   accesses.Of(p),
+		facts:   map[*ir.Func]*facts{},
+		classes: map[*ir.Func]*classes{},
 	}
+	l.out.source = sync.OnceValue(l.source)
 	for _, f := range p.Funcs {
 		if e := unplaced(f); e != nil {
 			l.diags.Errorf(e.Span, "`%s` has no place in memory: `%s` is memory-agnostic", e.Name, f.Name).
@@ -61,7 +65,12 @@ func Lower(p *ir.Program, opt Options) (*Program, error) {
 	}
 	parallel.Do(
 		func() { l.sizes = check.Obligations(p) },
-		func() { l.unproven = fits.Unproven(p, l.known) },
+		func() {
+			l.unproven = fits.Unproven(p, l.known)
+			for _, f := range p.Funcs {
+				l.facts[f], l.classes[f] = collect(f), classify(f)
+			}
+		},
 	)
 	funcs := p.Funcs
 	if e := p.EntryNamed(opt.Entry); opt.Entry != "" && e != nil {
@@ -86,7 +95,10 @@ type lowerer struct {
 	funcs   map[string]*Func // by IR name; nil while it is being lowered
 	used    map[string]bool  // names of functions
 	kernels map[string]int   // how many kernels have that base name
+	named   []named          // of the functions
 	sizes   *check.ObligationTable
+	facts   map[*ir.Func]*facts
+	classes map[*ir.Func]*classes
 
 	arenas   *arena.Program
 	known    *accesses.OnDemand
@@ -97,8 +109,7 @@ type lowerer struct {
 // neverFail returns the checks that never fail.
 func (l *lowerer) neverFail() *checks.Table {
 	if l.never == nil {
-		live, access := l.known.Tables()
-		l.never = checks.Of(l.p, live, access)
+		l.never = checks.Of(l.p, l.known.Tables())
 	}
 	return l.never
 }
@@ -200,18 +211,18 @@ type fn struct {
 }
 
 func newFn(l *lowerer, f *ir.Func) *fn {
-	facts := collect(f)
+	facts := l.facts[f]
 	names := len(facts.bound) // tables of a name each; those of blocks and of a few names grow
 	lf := &fn{
 		l: l, ir: f, facts: facts,
 		names: map[string]string{}, used: make(map[string]bool, 2*names), counts: map[string]int{},
 		declared: make(map[string]bool, names), mems: map[string]bool{}, memAlias: map[string]string{},
-		arrays: map[string]*array{}, bounds: map[string]bound{}, defs: map[string]def{},
+		arrays: make(map[string]*array, names/2), bounds: map[string]bound{}, defs: map[string]def{},
 		impure: map[ir.Exp]bool{}, own: map[string]bool{},
 		bound: map[string]int{}, made: map[string]int{}, sides: map[*Launch]*side{},
 	}
 	lf.nameAll()
-	c := classify(f)
+	c := l.classes[f]
 	lf.class, lf.never = c.byName(lf.name), map[[2]string]bool{}
 	for p, never := range c.apartInLoops(f) {
 		lf.never[[2]string{lf.name(p[0]), lf.name(p[1])}] = never

@@ -79,9 +79,28 @@ func (f *fn) nameAll() {
 			f.names[n] = f.temp(identifier(n))
 		}
 	}
-	for _, n := range f.facts.bound {
-		f.l.out.Source[f.name(n)] = f.l.p.Speak(n)
+	f.l.named = append(f.l.named, named{f.facts.bound, f.names})
+}
+
+// named are the names that a function binds, with the identifiers of those that have another.
+type named struct {
+	bound       []string
+	identifiers map[string]string
+}
+
+// source returns the source's names of variables.
+func (l *lowerer) source() map[string]string {
+	out := map[string]string{}
+	for _, f := range l.named {
+		for _, n := range f.bound {
+			id := n
+			if other, ok := f.identifiers[n]; ok {
+				id = other
+			}
+			out[id] = l.p.Speak(n)
+		}
 	}
+	return out
 }
 
 // name returns the identifier of an IR name; temporaries stand for themselves.

@@ -47,12 +47,12 @@ func (p *Program) Remarks() *diag.List {
 // spoken tells of expressions in the source's words: by the names there, and with what a
 // temporary variable is in place of its name.
 type spoken struct {
-	source  map[string]string // Program.Source
+	source  map[string]string // Program.source
 	defined map[string]ir.Exp // temporaries that are assigned once
 }
 
 func (p *Program) spoken(body []Stmt) *spoken {
-	s := &spoken{p.Source, map[string]ir.Exp{}}
+	s := &spoken{p.source(), map[string]ir.Exp{}}
 	times := map[string]int{}
 	assignments(body, func(name string) { times[name]++ })
 	Each(body, func(t *Set) {

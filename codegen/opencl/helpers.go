@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Note [Helpers]
@@ -46,34 +47,43 @@ var (
 	named       = regexp.MustCompile(`(memc_\w+)\(`)
 )
 
-// prelude returns the text that kernels need before them.
-func prelude(kernels string) string {
-	used := map[string]bool{} // of what helpers define: a text may have millions of other words
+// A usage tells which functions and macros of the helpers texts use. Several texts may be noted at
+// once. It has no other words, of which a text may have millions.
+type usage map[string]*atomic.Bool
+
+func newUsage() usage {
+	u := usage{}
 	for _, list := range [][]helper{scalarHelpers(), clHelpers()} {
 		for _, h := range list {
 			for _, d := range h.defines {
-				used[d] = false
+				u[d] = new(atomic.Bool)
 			}
 		}
 	}
-	use := func(text string) {
-		eachWord(text, func(w string) {
-			if already, defined := used[w]; defined && !already {
-				used[w] = true
-			}
-		})
-	}
-	use(kernels)
+	return u
+}
+
+// note records what a text uses.
+func (u usage) note(text string) {
+	eachWord(text, func(w string) {
+		if used := u[w]; used != nil && !used.Load() {
+			used.Store(true)
+		}
+	})
+}
+
+// prelude returns the text that must stand before kernels that use these helpers.
+func (u usage) prelude() string {
 	keep := func(list []helper) string { // from the last, since a helper uses only earlier ones
 		var out []string
 		for i := len(list) - 1; i >= 0; i-- {
 			h := list[i]
 			needed := len(h.defines) == 0
 			for _, d := range h.defines {
-				needed = needed || used[d]
+				needed = needed || u[d].Load()
 			}
 			if needed {
-				use(h.text)
+				u.note(h.text)
 				out = append([]string{h.text}, out...)
 			}
 		}

@@ -49,7 +49,9 @@ func TestPreludeOfKernels(t *testing.T) {
 		"memc_fault(fault, 1, 0, 0);":  {"void memc_fault(", "memc_poke32"},
 		"memc_raise_whole(f, memc_v);": {"MEMC_ELEMENT(float)", "memc_quotient_i64"},
 	} {
-		got := prelude(text)
+		u := newUsage()
+		u.note(text)
+		got := u.prelude()
 		if !strings.Contains(got, want.has) || strings.Contains(got, want.lacks) {
 			t.Errorf("%q: the prelude should have %s, and not %s:\n%s", text, want.has, want.lacks, got)
 		}

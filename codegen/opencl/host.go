@@ -1,7 +1,6 @@
 package opencl
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
 	"strings"
@@ -115,17 +114,17 @@ func Host(p *imp.Program, kernels string, opt HostOptions) (c, h string, err err
 
 // A hostWriter writes one program.
 type hostWriter struct {
-	bytes.Buffer // of up to hundreds of megabytes: a strings.Builder would grow by a quarter at a time
-	p            *imp.Program
-	prefix       string
-	funcs        map[*imp.Func]string // names in C
-	entries      []string             // names in C, of p.Entries
-	kernels      map[*imp.Kernel]int  // index in memc_kernel_names
-	arrays       []arrayType          // of the API, in order of first use
-	maxRank      int                  // of a copy
+	text
+	p       *imp.Program
+	prefix  string
+	funcs   map[*imp.Func]string // names in C
+	entries []string             // names in C, of p.Entries
+	kernels map[*imp.Kernel]int  // index in memc_kernel_names
+	arrays  []arrayType          // of the API, in order of first use
+	maxRank int                  // of a copy
 }
 
-func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.Buffer, format, args...) }
+func (w *hostWriter) f(format string, args ...any) { fmt.Fprintf(&w.text, format, args...) }
 
 // EntryNames returns the endings of the names of the entries' functions, in the order of the
 // program: NAME_entry_step ends with "step".
@@ -256,7 +255,7 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 	if failed != nil {
 		return "", failed
 	}
-	w.Write(tables.Bytes())
+	w.add(&tables.text)
 	if err := w.runtime(w.parts()...); err != nil {
 		return "", err
 	}
@@ -265,7 +264,7 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 		w.taskKernels()
 	}
 	w.section("Functions.")
-	w.Write(functions.Bytes())
+	w.add(&functions.text)
 	w.section("Entries.")
 	for i, e := range w.p.Entries {
 		w.entry(i, e)
@@ -292,7 +291,7 @@ func (w *hostWriter) program(opt HostOptions, kernels, header string) (string, e
 // part returns a writer of another part of the same file.
 func (w *hostWriter) part() *hostWriter {
 	part := *w
-	part.Buffer = bytes.Buffer{}
+	part.text = text{}
 	return &part
 }
 
@@ -381,10 +380,11 @@ func (w *hostWriter) tables(kernels string) {
 		w.f("  %s,\n", cString(k.Name))
 	}
 	var copies []string
+	copied := w.p.CopySizes()
 	for _, kind := range []string{"copy", "tile"} {
 		for size := 1; size <= 8; size *= 2 {
 			name := "NULL" // the program copies no such elements
-			if w.p.CopySizes()&size != 0 {
+			if copied&size != 0 {
 				name = fmt.Sprintf("\"memc_%s_%d\"", kind, size)
 			}
 			copies = append(copies, name)
@@ -393,13 +393,13 @@ func (w *hostWriter) tables(kernels string) {
 	w.WriteString("  " + strings.Join(copies, ", ") + heap)
 	w.faultTable()
 	w.WriteString("\n/* The kernels, one string a line. */\nstatic const char *const memc_source[] = {\n")
-	for _, line := range strings.SplitAfter(kernels, "\n") {
-		for len(line) > maxLiteral {
-			w.f("  %s,\n", cString(line[:maxLiteral]))
-			line = line[maxLiteral:]
-		}
-		if line != "" {
-			w.f("  %s,\n", cString(line))
+	var literal []byte
+	for line := range strings.SplitAfterSeq(kernels, "\n") {
+		for line != "" {
+			part := line[:min(len(line), maxLiteral)]
+			line = line[len(part):]
+			literal = append(appendCString(append(literal[:0], "  "...), part), ",\n"...)
+			w.Write(literal)
 		}
 	}
 	w.WriteString("  \"\"\n};\n")
@@ -420,8 +420,11 @@ const maxLiteral = 2000
 
 // cString returns s as a C string literal. Question marks are escaped since three
 // of them could start a trigraph.
-func cString(s string) string {
-	b := append(make([]byte, 0, len(s)+8), '"')
+func cString(s string) string { return string(appendCString(make([]byte, 0, len(s)+8), s)) }
+
+// appendCString appends what cString returns.
+func appendCString(b []byte, s string) []byte {
+	b = append(b, '"')
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '\n':
@@ -438,7 +441,7 @@ func cString(s string) string {
 			b = append(b, c)
 		}
 	}
-	return string(append(b, '"'))
+	return append(b, '"')
 }
 
 // cComment makes text safe inside a C comment.

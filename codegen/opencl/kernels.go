@@ -15,6 +15,7 @@ import (
 func Kernels(p *imp.Program) string {
 	out := make([]string, len(p.Kernels))
 	locked := make([]bool, len(p.Kernels))
+	used := newUsage()
 	parallel.Each(len(p.Kernels), func(i int) {
 		k := p.Kernels[i]
 		kp := &kprinter{k: k, faults: p.KernelChecks, scopes: imp.PlaceVars(k.Vars, k.Body), turns: map[string]bool{}}
@@ -26,20 +27,23 @@ func Kernels(p *imp.Program) string {
 		kp.kernel()
 		kp.WriteByte('\n')
 		out[i], locked[i] = kp.String(), kp.locks
+		used.note(out[i])
 	})
 	head := heapSource(p)
 	if slices.Contains(locked, true) {
 		head = fenceSource() + flagSource + head
 	}
 	if sizes := p.CopySizes(); sizes > 0 {
-		out = append(out, fmt.Sprintf("#define MEMC_COPIED %d\n", sizes), copySource)
+		copies := fmt.Sprintf("#define MEMC_COPIED %d\n", sizes) + copySource
+		used.note(copies)
+		out = append(out, copies)
 	}
-	text := head + strings.Join(out, "")
-	head = prelude(text)
+	used.note(head)
+	head = used.prelude() + head
 	if p.F64() {
 		head = "#define MEMC_F64 1\n" + head
 	}
-	return head + text
+	return strings.Join(append([]string{head}, out...), "")
 }
 
 // kprinter prints one kernel.

@@ -46,8 +46,16 @@ type death struct {
 
 // A barrier is a body that must not consume arrays made outside.
 type barrier struct {
-	first int // nodes made from here on are inside
-	what  string
+	first  int    // nodes made from here on are inside
+	kernel string // whose body it is; "": of a loop
+}
+
+// why says what is wrong with consuming an array made outside.
+func (b barrier) why() string {
+	if b.kernel == "" {
+		return "made outside the loop, whose body would consume it again"
+	}
+	return "made outside the body of this `" + b.kernel + "`, and all threads share it"
 }
 
 type aliasGraph struct {
@@ -136,7 +144,7 @@ func (g *aliasGraph) forbidden(n *node) (*node, string) {
 		return n.param, "a loop parameter without `*`"
 	}
 	if k := len(g.barriers); k > 0 && n.oldest.id < g.barriers[k-1].first {
-		return n.oldest, g.barriers[k-1].what
+		return n.oldest, g.barriers[k-1].why()
 	}
 	if n.fixedBy != nil {
 		return n.fixedBy, n.fixedBy.fixed

@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -66,7 +64,7 @@ func (u *unique) dests(names []string, what string) {
 // made outside.
 func (u *unique) kernelBody(what string, b *ir.Body) {
 	at := u.at
-	u.barriers = append(u.barriers, barrier{u.next + 1, fmt.Sprintf("made outside the body of this `%s`, and all threads share it", what)})
+	u.barriers = append(u.barriers, barrier{u.next + 1, what})
 	u.statements(b)
 	u.at = b.In
 	u.usesAll(b.Result)
@@ -151,7 +149,7 @@ func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 		}
 		u.nodes[p.Elem.Name] = nodes[i]
 	}
-	u.barriers = append(u.barriers, barrier{first, "made outside the loop, whose body would consume it again"})
+	u.barriers = append(u.barriers, barrier{first, ""})
 	u.statements(op.Body)
 	u.at = op.Body.In
 	u.usesAll(op.Body.Result)

@@ -1,10 +1,6 @@
 package check
 
-import (
-	"sync"
-
-	"github.com/memc-lang/memc/ir"
-)
+import "github.com/memc-lang/memc/ir"
 
 // Note [Groups]
 //
@@ -18,7 +14,7 @@ import (
 
 // spaces checks where blocks of a space are allocated. kernel is the map around, if that is the
 // only kernel; thread: a thread runs the body.
-func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop, thread bool) {
+func (c *fn) spaces(b *ir.Body, kernel *outerMap, loop, thread bool) {
 	for _, s := range b.Stmts {
 		switch op := s.Op.(type) {
 		case *ir.Alloc:
@@ -26,30 +22,29 @@ func (c *fn) spaces(b *ir.Body, kernel *ir.Map, own func(name string) bool, loop
 			case op.Space == ir.ThreadSpace:
 				c.ofThread(s, op, loop, thread)
 			case op.Space != "":
-				c.space(s, op, kernel, own, loop)
+				c.space(s, op, kernel, loop)
 			}
 		case *ir.Loop:
-			c.spaces(op.Body, kernel, own, true, thread)
+			c.spaces(op.Body, kernel, true, thread)
 		case *ir.Map:
 			if kernel != nil {
-				c.spaces(op.Body, nil, nil, false, true)
+				c.spaces(op.Body, nil, false, true)
 			} else {
-				c.spaces(op.Body, op, boundIn(op), false, !ir.IsGroups(op))
+				c.spaces(op.Body, &outerMap{Map: op}, false, !ir.IsGroups(op))
 			}
 		case *ir.If:
-			c.spaces(op.Then, kernel, own, loop, thread)
-			c.spaces(op.Else, kernel, own, loop, thread)
+			c.spaces(op.Then, kernel, loop, thread)
+			c.spaces(op.Else, kernel, loop, thread)
 		default:
 			for _, in := range ir.Bodies(op) {
-				c.spaces(in, nil, nil, false, in == ir.KernelBody(op))
+				c.spaces(in, nil, false, in == ir.KernelBody(op))
 			}
 		}
 	}
 }
 
-// space checks one allocation. kernel is the map around it, if that is the only kernel; own reports
-// whether the map binds a name.
-func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *ir.Map, own func(name string) bool, loop bool) {
+// space checks one allocation. kernel is the map around it, if that is the only kernel.
+func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *outerMap, loop bool) {
 	name := ""
 	if len(s.Pat) > 0 {
 		name = s.Pat[0].Name
@@ -70,7 +65,7 @@ func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *ir.Map, own func(name strin
 	}
 	told := false
 	ir.ExpNames(op.Size, func(n string) {
-		if own(n) && !told {
+		if kernel.binds(n) && !told {
 			told = true
 			c.errorf(s.Span, "the size of the group's block `%s` depends on `%s`, which may differ from group to group", name, n).
 				Hinted("all groups have blocks of one size: compute it before the kernel")
@@ -98,15 +93,20 @@ func (c *fn) ofThread(s *ir.Stmt, op *ir.Alloc, loop, thread bool) {
 	}
 }
 
-// boundIn returns the names that a map, or its body, uses and binds itself.
-func boundIn(op *ir.Map) func(name string) bool {
-	names := sync.OnceValue(func() map[string]bool {
-		free := map[string]bool{}
-		for _, n := range ir.FreeNames(op.Body) {
-			free[n] = true
+// An outerMap is a map that no kernel is around.
+type outerMap struct {
+	*ir.Map
+	free map[string]bool // the names that its body uses and that come from outside; nil until the first request
+}
+
+// binds reports whether the map, or its body, binds a name that the body uses.
+func (m *outerMap) binds(name string) bool {
+	if m.free == nil {
+		m.free = map[string]bool{}
+		for _, n := range ir.FreeNames(m.Body) {
+			m.free[n] = true
 		}
-		ir.Binds(op, func(n string) { free[n] = false })
-		return free
-	})
-	return func(name string) bool { return !names()[name] }
+		ir.Binds(m.Map, func(n string) { m.free[n] = false })
+	}
+	return !m.free[name]
 }

@@ -28,7 +28,9 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 	then = func() {}
 	inner := (*space)[len(*space)-*over:]
 	if *over <= 1 {
-		*over = 0
+		if *over == 1 { // an elaborated program stays as it is: others may be reading it
+			*over = 0
+		}
 		return then, true
 	}
 	dims := make([]ir.Dim, len(inner))

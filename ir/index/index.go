@@ -44,6 +44,9 @@ type Point struct {
 	span Span // of a statement that is here
 }
 
+// Span returns the points of the statement whose point this is, from its own to its exit.
+func (p *Point) Span() Span { return p.span }
+
 // A Span holds the points of a statement, from its own to its exit; these are the same if it has no
 // bodies. For a body it goes from its beginning to its end.
 type Span struct{ From, To int }

@@ -16,7 +16,7 @@ const maxPower = 32
 // Of returns the polynomial of a scalar expression of type i64. It interprets literals, + - *,
 // negation, ~, and shifts and powers by a constant. Every other expression is an atom with
 // normalised parts. Before elaboration, a part of unknown type counts as i64.
-func Of(e ir.Exp) Poly { return (&normaliser{}).poly(e) }
+func Of(e ir.Exp) Poly { return asWritten.poly(e) }
 
 // Subst replaces names by polynomials, all at once, also inside opaque expressions. A name that is
 // not an i64 scalar (an array that is read, a float) can only be renamed: its replacement must be a
@@ -60,7 +60,20 @@ type normaliser struct {
 	subst func(string) (Poly, bool)
 }
 
+// asWritten replaces nothing.
+var asWritten = &normaliser{}
+
 func (n *normaliser) poly(e ir.Exp) Poly {
+	switch e := e.(type) { // most sizes are one of these, and need no gathering
+	case *ir.Ref:
+		if wide(e.T) {
+			return n.name(e.Name)
+		}
+	case *ir.Lit:
+		if v, ok := litValue(e); ok {
+			return Const(v)
+		}
+	}
 	var g gathering
 	if p, ok := n.interpreted(e, 1, &g); !ok {
 		return g.normal()

@@ -56,21 +56,19 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 		if !ir.IsExplicit(f) {
 			continue
 		}
-		analyse := func() (*aliases.Table, *liveness.Table, *accesses.Table) {
-			al := aliases.Analyze(p).Func(f.Name)
-			lv := liveness.AnalyzeFunc(f, al)
-			return al, lv, accesses.AnalyzeFunc(p, f, lv.Function)
+		analyse := func() (*liveness.Table, *accesses.Table) {
+			return accesses.WithLives(p, f, func() *aliases.Table { return aliases.Analyze(p).Func(f.Name) })
 		}
-		al, lv, ac := analyse()
+		lv, ac := analyse()
 		a := &attempt{f: f, context: transform.NewContext("coalesce", nil, transform.Unlimited)}
-		s := newState(&job{prog: p}, a, al, lv, ac)
+		s := newState(&job{prog: p}, a, lv, ac)
 		s.all()
 		moves += len(a.made)
-		al, lv, ac = analyse()
-		anew := peak.Open(peak.Spans(f, al, lv, ac))
-		for _, b := range al.BlockNames() {
+		lv, ac = analyse()
+		anew := peak.Open(peak.Spans(f, lv.Aliases, lv, ac))
+		for _, b := range lv.Aliases.BlockNames() {
 			kept, made := s.account().Range(b), anew.Range(b)
-			if kept == nil || made == nil || al.Existential(b) {
+			if kept == nil || made == nil || lv.Aliases.Existential(b) {
 				continue
 			}
 			if kept.Span != made.Span && (kept.From <= kept.To || made.From <= made.To && len(s.byBlockNow(b)) > 0) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
@@ -109,9 +108,8 @@ func (j *job) try(alt alternative, remarks bool) *attempt {
 func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
 	a := &attempt{alternative: alt, f: f, context: c, motions: map[string]bool{}}
 	analyse := func() *state {
-		al := j.aliases.Of(f)
-		lv := liveness.AnalyzeFunc(f, al)
-		return newState(j, a, al, lv, accesses.AnalyzeFunc(j.prog, f, lv.Function))
+		lv, ac := accesses.WithLives(j.prog, f, func() *aliases.Table { return j.aliases.Of(f) })
+		return newState(j, a, lv, ac)
 	}
 	for _, buffered := range []bool{false, true} {
 		if buffered && !(swaps(f) && analyse().buffers()) {

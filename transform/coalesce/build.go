@@ -2,7 +2,6 @@ package coalesce
 
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/fits"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
@@ -12,8 +11,8 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-func newState(j *job, a *attempt, al *aliases.Table, lv *liveness.Table, ac *accesses.Table) *state {
-	f := a.f
+func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state {
+	f, al := a.f, lv.Aliases
 	arrays := len(al.Names())
 	s := &state{
 		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),

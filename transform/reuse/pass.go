@@ -4,8 +4,8 @@ import (
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )
@@ -71,10 +71,12 @@ func (k *facts) of(f *ir.Func) *funcFacts {
 		known = nil
 	}
 	if known == nil {
-		a := k.aliases.Func(f.Name)
-		l := liveness.AnalyzeFunc(f, a)
-		acc := accesses.AnalyzeFunc(k.prog, f, l.Function)
-		known = &funcFacts{peak.Analyze(f, a, l, acc), interference.AnalyzeFunc(f, a, l, acc)}
+		l, acc := accesses.WithLives(k.prog, f, func() *aliases.Table { return k.aliases.Func(f.Name) })
+		known = &funcFacts{}
+		parallel.Do(
+			func() { known.table = peak.Analyze(f, l.Aliases, l, acc) },
+			func() { known.meets = interference.AnalyzeFunc(f, l.Aliases, l, acc) },
+		)
 		k.funcs[f.Name] = known
 	}
 	return known

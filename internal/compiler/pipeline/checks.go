@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform"
 )
@@ -36,7 +37,14 @@ func newChecks(p *ir.Program, opt Options) *checks {
 func (k *checks) asked() bool { return k.verify || k.memory != nil }
 
 // saw reports whether a program has the text of the one that was checked last.
-func (k *checks) saw(p *ir.Program) bool { return k.last != nil && digest(k.last) == digest(p) }
+func (k *checks) saw(p *ir.Program) bool {
+	if k.last == nil {
+		return false
+	}
+	var then, now [sha256.Size]byte
+	parallel.Do(func() { then = digest(k.last) }, func() { now = digest(p) })
+	return then == now
+}
 
 // digest stands for a program's text, which may be long.
 func digest(p *ir.Program) [sha256.Size]byte {
@@ -90,13 +98,13 @@ func (k *checks) wait() error {
 	return k.failed
 }
 
-// during runs a pass. A pass may panic on a program that a check finds to be wrong: then
-// what the check finds is the cause.
-func (k *checks) during(pass func() error) error {
+// during runs a part of the compiler. It may panic on a program that a check finds to be
+// wrong: then what the check finds is the cause.
+func (k *checks) during(part func()) {
 	defer func() {
 		if x := recover(); x != nil && k.wait() == nil {
 			panic(x)
 		}
 	}()
-	return pass()
+	part()
 }

@@ -32,6 +32,9 @@ type Options struct {
 	// After, where it is set, is called after each pass with the program's text
 	// before and after it.
 	After func(pass *transform.Pass, before, after string)
+	// Meanwhile, where it is set, is called with the program at the end, which it must not change,
+	// while the last check runs. What it finds is worth nothing if Run fails.
+	Meanwhile func(p *ir.Program)
 }
 
 // Run runs passes over an elaborated program, in place. If a pass fails, the report covers the
@@ -69,13 +72,14 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		told := len(r.Remarks.All)
 		c := transform.NewContext(pass.Name, remarks, limit)
 		var took time.Duration
-		err := checks.during(func() error {
+		var err error
+		checks.during(func() {
 			if opt.Footprints {
 				prints.see(p, pass.Name)
 			}
 			start := time.Now()
-			defer func() { took = time.Since(start) }()
-			return pass.Run(p, c)
+			err = pass.Run(p, c)
+			took = time.Since(start)
 		})
 		if failed = checks.wait(); failed != nil {
 			r.Remarks.All = r.Remarks.All[:told]
@@ -83,9 +87,6 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		}
 		failed = err
 		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, took})
-		if placing(pass) {
-			r.Before = count(p)
-		}
 		if pass.Name == "coalesce" {
 			prints.count(p, c.Sites)
 		}
@@ -107,14 +108,25 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 			}
 			checks.start(left, pass)
 		}
+		if placing(pass) {
+			r.Before = count(p)
+		}
 	}
 	if failed == nil {
+		checks.during(func() {
+			r.After = count(p)
+			if opt.Meanwhile != nil {
+				opt.Meanwhile(p)
+			}
+		})
 		failed = checks.wait()
 	}
 	if checks.wrong != nil {
 		*p = *checks.wrong
 	}
-	r.After = count(p)
+	if failed != nil {
+		r.After = count(p)
+	}
 	r.Unproven = checks.unproven
 	p.SpeakIn(r.Unproven...)
 	var list *diag.List
