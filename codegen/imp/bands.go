@@ -21,7 +21,7 @@ const (
 
 // byBands reduces in bands if segments are few and have many parts, and otherwise as told.
 func (r *reduction) byBands(b *block, parts *ir.Ref, segments ir.Exp, otherwise func(*block)) {
-	few := and(not(less(i64(bandSegments), segments)), not(less(parts, i64(bandParts))))
+	few := and(binary(">", segments, i64(0)), and(not(less(i64(bandSegments), segments)), not(less(parts, i64(bandParts)))))
 	band := *r
 	band.lanesLog = nil
 	in, per := band.inBands(b, segments)
