@@ -67,29 +67,3 @@ func (b *block) ownBlock(name string, bytes int64) {
 	b.f.made[p.Dst] = b.f.bound[p.Dst]
 	b.add(p)
 }
-
-// fewTurns is how many turns a loop has that is written out.
-const fewTurns = 16
-
-// writeOut marks the short loops that go over the work-item's own arrays, whose elements
-// can then be registers.
-func (k *Kernel) writeOut(list []Stmt) (own bool) {
-	for _, s := range list {
-		here := false
-		switch s := s.(type) {
-		case *Load:
-			here = k.Own[s.Mem]
-		case *Store:
-			here = k.Own[s.Mem]
-		}
-		for _, in := range inside(s) {
-			here = k.writeOut(in) || here
-		}
-		if f, ok := s.(*For); ok && here {
-			n, known := f.Bound.(*ir.Lit)
-			f.Whole = f.Whole || known && n.Bits <= fewTurns
-		}
-		own = own || here
-	}
-	return own
-}
