@@ -74,8 +74,9 @@ func sourcesOf(list []Stmt) sources {
 				out[s.Dst][s.Src] = true
 			case *PtrAt:
 				from(s.Dst, s.Off)
-			case *For:
-				from(s.Var, s.Bound)
+			case *For: // where it runs, a condition around it changes nothing
+				out[s.Var] = map[string]bool{}
+				refsOf(s.Bound, func(r *ir.Ref) { out[s.Var][r.Name] = true })
 			}
 			inner := conds
 			switch s := s.(type) {

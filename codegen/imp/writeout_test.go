@@ -18,6 +18,7 @@ func TestLoopsThatAreWrittenOut(t *testing.T) {
 		"computed":     {`let b = loop (u: *[8]f32 = a) for s < 5 { let r = if s < 2 then s else s + 1 let v = u with [r] = xs[i] in v }`, 1},
 		"at one place": {`let b = loop (u: *[8]f32 = a) for s < 5 { let v = u with [3] = u[3] * xs[i] in v }`, 0},
 		"by an inner":  {`let b = loop (u: *[8]f32 = a) for s < 5 { let x = loop (w: *[8]f32 = u) for r < 4 { let v = w with [r] = w[r] * xs[i] in v } in x }`, 0},
+		"at times":     {`let b = loop (u: *[8]f32 = a) for s < 5 { let x = if s == 3 { let y = loop (w: *[8]f32 = u) for r < 4 { let v = w with [r] = w[r] * xs[i] in v } in y } else { in u } in x }`, 0},
 		"both":         {`let b = loop (u: *[8]f32 = a) for s < 5 { let x = loop (w: *[8]f32 = u) for r < 4 { let v = w with [r] = w[s] * xs[i] in v } in x }`, 1},
 		"to the next":  {`let (b, last) = loop (u: *[8]f32 = a, r = 0) for s < 5 { let v = u with [r % 8] = xs[i] in (v, r + 1) }`, 1},
 		"two arrays":   {`let z = replicate (8) 1.0f32 let (b, last) = loop (u = a, w = z) for s < 5 { in (w, u) }`, 1},
