@@ -3,7 +3,8 @@ package benchmarks
 import "math"
 
 // The derivatives of Rodinia's heart muscle cell, equation by equation, each into its element of an
-// array; the program groups them by compartments.
+// array; the program groups them by compartments. The arithmetic is that of f32: after steps of a
+// millisecond it matters where numbers overflow.
 
 const (
 	faraday  = 96485.0 // C/mol
