@@ -164,24 +164,3 @@ func cfdArgs(h, w, steps int64) func() []value.Value {
 		return []value.Value{i64(steps), r.f32s(8, 12, n), neighbours, normals}
 	}
 }
-
-// myocyteArgs returns n cells at rest, with stimuli of up to 20 mV/ms, and the
-// constants of Beeler and Reuter's gates.
-func myocyteArgs(n int64, span float32) func() []value.Value {
-	return func() []value.Value {
-		r := random(12)
-		rates := []float32{
-			0.0005, 0.083, 50, 0, 0, 0.057, 1, 0.0013, -0.06, 20, 0, 0, -0.04, 1, // x1
-			0, 0, 47, -1, 47, -0.1, -1, 40, -0.056, 72, 0, 0, 0, 0, // m
-			0.126, -0.25, 77, 0, 0, 0, 0, 1.7, 0, 22.5, 0, 0, -0.082, 1, // h
-			0.055, -0.25, 78, 0, 0, -0.2, 1, 0.3, 0, 32, 0, 0, -0.1, 1, // j
-			0.095, -0.01, -5, 0, 0, -0.072, 1, 0.07, -0.017, 44, 0, 0, 0.05, 1, // d
-			0.012, -0.008, 28, 0, 0, 0.15, 1, 0.0065, -0.02, 30, 0, 0, -0.2, 1, // f
-		}
-		rest := []float32{-84.5738, 1.782e-7, 0.0057, 0.011, 0.9877, 0.9748, 0.003, 1}
-		return []value.Value{
-			f32(span), f32(1e-5), floats(rates, 12, 7), r.f32s(0, 20, n),
-			build(ir.F32, []int64{n, 8}, func(i int64) uint64 { return f32(rest[i%8]).Bits(0) }),
-		}
-	}
-}

@@ -100,8 +100,8 @@ var all = []Benchmark{
 		{"medium", mriArgs(3072, 32768)}, {"large", mriArgs(2048, 262_144)},
 	}},
 	{"myocyte", []Set{
-		{"tiny", myocyteArgs(3, 2)}, {"small", myocyteArgs(64, 10)},
-		{"medium", myocyteArgs(10_000, 50)}, {"large", myocyteArgs(100_000, 50)},
+		{"tiny", myocyteArgs(3, 0.01, 4, 2)}, {"small", myocyteArgs(1, 0.0001, 1, 100)},
+		{"medium", myocyteArgs(13, 0.0001, 65_536, 3)}, {"large", myocyteArgs(13, 0.0001, 262_144, 10)},
 	}},
 	{"nbody", []Set{
 		{"tiny", nbodyArgs(6, 3)}, {"small", nbodyArgs(1000, 3)},

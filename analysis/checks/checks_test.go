@@ -50,6 +50,12 @@ func TestOf(t *testing.T) {
 		"updated":       {"n", `let mq = alloc n * 4 let qs: [n]i32 @ mq = replicate (n) 0i32 let zs = qs with [i] = 1 in zs[0]`, "++"},
 		"updated next":  {"n", `let mq = alloc n * 4 let qs: [n]i32 @ mq = replicate (n) 0i32 let zs = qs with [i + 1] = 1 in zs[0]`, "-+"},
 		"an element":    {"n", `in xs[i64(xs[i])]`, "+-"},
+		"branches":      {"13", ten(`if i < 3 then i else (i - 3) % 9 + 1`), "-+"}, // a literal divisor counts as -
+		"one too many":  {"14", ten(`if i < 13 then i % 9 else i - 3`), "--"},
+		"below 0":       {"13", ten(`(i - 3) % 9 + 1`), "--"},
+		"turned":        {"13", ten(`if i >= 3 then i else (i - 3) % 9 + 1`), "--"},
+		"of the rest":   {"13", ten(`if k > 0 && k <= 10 then i % k else if i < 4 then 3 - i else 9`), "++"},
+		"by any k":      {"13", ten(`i % k`), "--"},
 		"too far on":    {"n", `let s = loop (s = 0) for j < n - i { in s + xs[i + j] + xs[i + j + 1] } in s`, "+-"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -65,6 +71,11 @@ func TestOf(t *testing.T) {
 			}
 		})
 	}
+}
+
+// ten returns the body of a thread that reads an array of ten elements at an index.
+func ten(index string) string {
+	return "let mq = alloc 40 let qs: [10]i32 @ mq = replicate (10) 0i32 let r = " + index + " in qs[r]"
 }
 
 // TestSizes checks whether the sizes of a statement in a group are proven: of a kernel, of an array

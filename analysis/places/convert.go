@@ -317,8 +317,7 @@ func (c *converter) scalar(e ir.Exp) mag {
 			return of
 		}
 	case *ir.Cond:
-		p, q := c.ranges.bound(c.operand(e.X)), c.ranges.bound(c.operand(e.Y))
-		return mag{max(p.neg, q.neg), max(p.pos, q.pos)}
+		return c.form(e)
 	case *ir.Binary:
 		switch e.Op {
 		case "&":

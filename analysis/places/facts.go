@@ -229,9 +229,12 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 func (f Facts) Value(name string, e ir.Exp) Facts {
 	f.bind(name, func(k int) (int64, bool) { return f.valueOf(e, k) })
 	c := f.bounding()
-	c.within(atomPoly(name), c.ranges.bound(c.operand(e)))
+	c.within(atomPoly(name), c.bound(e))
 	f = f.agree(func(k int) bool { return c.ranges.allows(name, f.examples.of(name, k)) })
 	f.ranges = f.ranges.meet(name, c.ranges.of(name))
+	if k := f.ranges.of(name); chosen(e) && k.lo > -MaxBytes && k.hi < MaxBytes {
+		return f.WithBound(name, sym.Const(k.lo), sym.Const(k.hi+1))
+	}
 	return f
 }
 

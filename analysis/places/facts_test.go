@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -122,5 +123,14 @@ func TestCommonNames(t *testing.T) {
 		if f.Less(poly64(t, "m + 1"), poly64(t, "v")) {
 			t.Fatal("m + 1 < v is not known")
 		}
+	}
+}
+
+// A max with a constant that is too large for the prover is not bounded by its other operand alone:
+// this sum wraps.
+func TestMaxWithHugeConstant(t *testing.T) {
+	f := Facts{}.Exists([]ir.Dim{{Name: "l"}, {Name: "n"}})
+	if f.AtLeast(poly64(t, "l * 2 + max(n, 9223372036854775807)"), 0) {
+		t.Error("l * 2 + max(n, 9223372036854775807) >= 0")
 	}
 }

@@ -42,7 +42,7 @@ func (w *wrapping) scalar(depth int) ir.Exp {
 		return ir.Var(w.names[w.IntN(len(w.names))])
 	}
 	x, y := w.scalar(depth-1), w.scalar(depth-1)
-	switch w.IntN(12) {
+	switch w.IntN(13) {
 	case 0, 1, 2:
 		return &ir.Binary{Op: "+", X: x, Y: y, T: ir.I64}
 	case 3, 4:
@@ -63,12 +63,31 @@ func (w *wrapping) scalar(depth int) ir.Exp {
 		}
 	case 11:
 		return &ir.Unary{Op: "-", X: x, T: ir.I64}
+	case 12:
+		return &ir.Cond{C: w.comparison(w.scalar(depth-1), w.scalar(depth-1)), X: x, Y: y, T: ir.I64}
 	}
 	return x
 }
 
+func (w *wrapping) comparison(x, y ir.Exp) *ir.Binary {
+	return &ir.Binary{Op: []string{"<", "<=", "==", "!=", ">", ">="}[w.IntN(6)], X: x, Y: y, T: ir.Bool}
+}
+
+func compare(op string, u, v int64) bool {
+	return map[string]bool{"<": u < v, "<=": u <= v, "==": u == v, "!=": u != v, ">": u > v, ">=": u >= v}[op]
+}
+
 func (w *wrapping) value(e ir.Exp) (int64, bool) {
 	switch e := e.(type) {
+	case *ir.Cond:
+		c := e.C.(*ir.Binary)
+		x, ok1 := w.value(c.X)
+		y, ok2 := w.value(c.Y)
+		v, ok3 := w.value(e.Y)
+		if compare(c.Op, x, y) {
+			v, ok3 = w.value(e.X)
+		}
+		return v, ok1 && ok2 && ok3
 	case *ir.Lit:
 		return int64(e.Bits), true
 	case *ir.Ref:
@@ -138,17 +157,15 @@ func (w *wrapping) learn(fresh string) {
 	}
 	p := sym.Of(e)
 	x := w.names[w.IntN(len(w.names))]
-	switch w.IntN(8) {
+	switch w.IntN(9) {
 	case 0, 1, 2: // a condition
 		g := w.scalar(1 + w.IntN(2))
 		u, ok := w.value(g)
 		if !ok {
 			return
 		}
-		op := []string{"<", "<=", "==", "!=", ">", ">="}[w.IntN(6)]
-		holds := map[string]bool{"<": v < u, "<=": v <= u, "==": v == u, "!=": v != u, ">": v > u, ">=": v >= u}[op]
-		c := &ir.Binary{Op: op, X: e, Y: g, T: ir.Bool}
-		if holds {
+		c := w.comparison(e, g)
+		if compare(c.Op, v, u) {
 			w.say(ir.ExpString(c), w.f.FromCondition(c))
 		} else {
 			w.say("not "+ir.ExpString(c), w.f.FromNegation(c))
@@ -184,6 +201,9 @@ func (w *wrapping) learn(fresh string) {
 		r, _ := w.value(by)
 		w.bind(fresh, r)
 		w.say(fresh+" = "+ir.ExpString(by), w.f.Division(fresh, op, p, sym.Of(d)))
+	case 8: // a definition of which only the range is kept
+		w.bind(fresh, v)
+		w.say(fresh+" in the range of "+ir.ExpString(e), w.f.Value(fresh, e))
 	}
 }
 

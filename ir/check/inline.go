@@ -1,12 +1,16 @@
 package check
 
-import "github.com/memc-lang/memc/ir"
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/ir"
+)
 
 // Note [Calls in kernels]
 //
 // A kernel's body may call functions that contain no kernel themselves. The last step of
-// elaboration inlines these calls, so that no later stage meets a call in a kernel. Every name of
-// the callee becomes a new one. Lets bind parameters and sizes, with their written types, so that
+// elaboration inlines these calls, so that no later stage meets a call in a kernel, and drops the
+// functions that only kernels called. Every name of the callee becomes a new one. Lets bind parameters and sizes, with their written types, so that
 // the sizes that a call compares are compared here as well:
 //
 //	fun dot [n] (xs: [n]f32, ys: [n]f32) : f32 = { .. in s }
@@ -116,6 +120,7 @@ func (c *checker) inline() {
 			Hinted("call functions before the kernel, or from fewer places")
 		return
 	}
+	before := c.called()
 	for _, w := range c.walks {
 		in.types = map[string]*ir.Type{}
 		for name, b := range w.names {
@@ -123,6 +128,22 @@ func (c *checker) inline() {
 		}
 		kernelBodies(w.f, in.body)
 	}
+	after := c.called()
+	c.p.Funcs = slices.DeleteFunc(c.p.Funcs, func(f *ir.Func) bool { return before[f] && !after[f] })
+}
+
+// called returns the functions that the entries reach. One that only kernels called is not needed
+// any more once it is inlined.
+func (c *checker) called() map[*ir.Func]bool {
+	out := map[*ir.Func]bool{}
+	for _, f := range c.p.Funcs {
+		if f.Entry {
+			for _, g := range c.reached(f) {
+				out[g] = true
+			}
+		}
+	}
+	return out
 }
 
 // kernelBodies calls f for the bodies of the kernels of a function.

@@ -1,0 +1,60 @@
+package places
+
+import "github.com/memc-lang/memc/ir"
+
+// bound bounds the value of an integer expression: by its polynomial, and by its form.
+func (c *converter) bound(e ir.Exp) mag {
+	p, q := c.ranges.bound(c.operand(e)), c.form(e)
+	return mag{min(p.neg, q.neg), min(p.pos, q.pos)}
+}
+
+// form bounds an expression by its form, where that says more than its polynomial: each branch of
+// an if has the facts of its condition, and a remainder is less than its divisor.
+//
+//	if s < 3 then s else (s - 3) % 9 + 1     is from 0 to 9 if s >= 0
+func (c *converter) form(e ir.Exp) mag {
+	switch e := e.(type) {
+	case *ir.Cond:
+		x, y := c.branch(e.C, true, e.X), c.branch(e.C, false, e.Y)
+		return mag{max(x.neg, y.neg), max(x.pos, y.pos)}
+	case *ir.Binary:
+		if e.T != ir.I64 {
+			break
+		}
+		switch e.Op {
+		case "%": // it has the sign of the left side; no run goes on after a division by 0
+			x, n := c.bound(e.X), max(c.bound(e.Y).most(), 1)-1
+			return mag{min(x.neg, n), min(x.pos, n)}
+		case "+", "-":
+			x, y := c.form(e.X), c.form(e.Y)
+			if e.Op == "-" {
+				y.neg, y.pos = y.pos, y.neg
+			}
+			if sum := x.plus(y); sum.fits() {
+				return sum
+			}
+		}
+	}
+	return c.ranges.bound(c.operand(e))
+}
+
+// branch bounds an expression that is only computed if a condition has the value holds.
+func (c *converter) branch(cond ir.Exp, holds bool, e ir.Exp) mag {
+	f := c.facts
+	f.ranges = c.ranges
+	return f.condition(cond, holds).bounding().bound(e)
+}
+
+// chosen reports whether form says more of an expression than its polynomial.
+func chosen(e ir.Exp) (found bool) {
+	ir.WalkExp(e, func(e ir.Exp) bool {
+		switch e := e.(type) {
+		case *ir.Cond:
+			found = true
+		case *ir.Binary:
+			found = found || e.Op == "%"
+		}
+		return !found
+	})
+	return found
+}
