@@ -281,12 +281,7 @@ func makesCheck(e ir.Exp) bool {
 	return index || divisorOf(e) != nil
 }
 
-// items looks at the items of a slice or an update. A range of n elements from start, stride
-// apart, is within a size if
-//
-//	0 <= start, 0 <= n, 0 < stride, start + (n - 1) * stride < size
-//
-// without wrapping, because then it is empty, or its first and its last element are within.
+// items looks at the items of a slice or an update.
 func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 	array := w.facts.Type(x)
 	if array == nil || len(array.Shape) != len(items) {
@@ -305,9 +300,7 @@ func (w *walker) items(x string, items []ir.Item, known places.Facts) {
 		if it.Stride != nil {
 			stride = sym.Of(it.Stride)
 		}
-		one := sym.Const(1) // last + 1 = start + n*stride - stride + 1
-		ends := known.Room(size, []sym.Poly{start}, []sym.Poly{n, stride}, []sym.Poly{sym.Const(-1), stride}, []sym.Poly{one})
-		w.item(it, known.AtLeast(start, 0) && known.AtLeast(n, 0) && known.AtLeast(stride, 1) && ends)
+		w.item(it, known.InBounds(start, n, stride, size))
 	}
 }
 

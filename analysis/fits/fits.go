@@ -190,17 +190,18 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	}
 	fun, whole := lmad.OfType(t), bytes(t)
 	for _, size := range sizes {
-		if !(fun.IsRowMajor() && f.equal(whole, size)) && !f.within(s, fun, t, size) {
+		if !(fun.IsRowMajor() && f.equal(s, whole, size)) && !f.within(s, fun, t, size) {
 			return false
 		}
 	}
 	return true
 }
 
-// equal reports whether two sizes in bytes are one number. Both are at most ir.MaxBytes, so if they
-// are equal modulo 2^64, they are equal.
-func (f *Table) equal(p, q sym.Poly) bool {
-	return p.Equal(q) || f.defined.Of(p).Equal(f.defined.Of(q))
+// equal reports whether the bytes of an array are those of its block. Both are at most ir.MaxBytes,
+// so if they are equal modulo 2^64, they are equal.
+func (f *Table) equal(s *ir.Stmt, whole, size sym.Poly) bool {
+	exact := func() bool { return places.Facts{}.Exact(size) || f.facts(s).Exact(size) }
+	return whole.Equal(size) || f.defined.Of(whole).Equal(f.defined.Of(size)) && exact()
 }
 
 // within reports whether both ends of a nonempty array are within a block.

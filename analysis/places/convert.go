@@ -28,6 +28,8 @@ type converter struct {
 	hidden []string
 	// bounds tells that only ranges are asked for: axioms, wrapped and hidden stay empty.
 	bounds bool
+	// exact tells that the operands of min and max do not wrap (Note [Exact sizes]).
+	exact bool
 }
 
 // converter returns one that knows the ranges of atoms.
@@ -72,7 +74,11 @@ func (c *converter) ring(p sym.Poly) poly {
 }
 
 // operand returns the value of an operand of an operation that is not + - *.
-func (c *converter) operand(e ir.Exp) poly { return c.wrap(c.exp(e)) }
+func (c *converter) operand(e ir.Exp) poly {
+	defer func(exact bool) { c.exact = exact }(c.exact)
+	c.exact = false
+	return c.wrap(c.exp(e))
+}
 
 func (c *converter) exp(e ir.Exp) poly {
 	switch e := e.(type) {
@@ -103,6 +109,9 @@ func (c *converter) exp(e ir.Exp) poly {
 			return c.quotient(e, e.X, e.Y, false)
 		case "%": // x % y = x - y*(x / y)
 			div := &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64}
+			if c.exact {
+				return c.operand(e.X).Sub(c.operand(e.Y).Mul(c.quotient(div, e.X, e.Y, false)))
+			}
 			return c.exp(e.X).Sub(c.exp(e.Y).Mul(c.quotient(div, e.X, e.Y, false)))
 		}
 	case *ir.Builtin:
@@ -110,14 +119,25 @@ func (c *converter) exp(e ir.Exp) poly {
 			return c.builtin(e)
 		}
 	}
+	if cond, ok := e.(*ir.Cond); ok && c.exact && !(c.same(c.exp(cond.X)) && c.same(c.exp(cond.Y))) {
+		return c.other(e)
+	}
 	return c.opaque(e)
 }
 
 func (c *converter) builtin(e *ir.Builtin) poly {
 	switch e.Fn {
 	case "min", "max":
-		x, y := c.operand(e.Args[0]), c.operand(e.Args[1])
-		a := c.opaque(e)
+		x, y, name := poly{}, poly{}, c.opaque
+		if c.exact {
+			x, y = c.exp(e.Args[0]), c.exp(e.Args[1])
+		}
+		if !c.exact || c.same(x) && c.same(y) {
+			x, y = c.operand(e.Args[0]), c.operand(e.Args[1])
+		} else {
+			name = c.other
+		}
+		a := name(e)
 		c.choose(a, e.Fn == "min", x, y)
 		switch {
 		case c.bounds:
@@ -136,6 +156,9 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		return c.quotient(e, e.Args[0], e.Args[1], true)
 	case "fmod":
 		div := &ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64}
+		if c.exact {
+			return c.operand(e.Args[0]).Sub(c.operand(e.Args[1]).Mul(c.quotient(div, e.Args[0], e.Args[1], true)))
+		}
 		return c.exp(e.Args[0]).Sub(c.exp(e.Args[1]).Mul(c.quotient(div, e.Args[0], e.Args[1], true)))
 	}
 	return c.opaque(e)

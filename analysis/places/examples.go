@@ -237,22 +237,6 @@ func (f Facts) exceeds(a, b sym.Poly, c int64, k int) bool {
 	return ok && ok2 && x+c > y
 }
 
-// overfull reports whether a sum of products is larger than size in an example.
-func (f Facts) overfull(size sym.Poly, sum [][]sym.Poly, k int) bool {
-	left, ok := f.number(size, k)
-	for _, factors := range sum {
-		p := int64(-1)
-		for _, x := range factors {
-			v, told := f.number(x, k)
-			q, fine := integer.MulCoef(p, v)
-			p, ok = q, ok && told && fine
-		}
-		s, fine := integer.AddCoef(left, p)
-		left, ok = s, ok && fine
-	}
-	return ok && left < 0
-}
-
 // atMostIn reports whether a + c <= b holds in an example.
 func (f Facts) atMostIn(a, b sym.Poly, c int64, k int) bool {
 	x, ok := f.number(a, k)

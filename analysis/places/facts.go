@@ -219,7 +219,7 @@ func (f Facts) Allocated(bytes ir.Exp) Facts {
 	if c := f.bounding(); sums {
 		size := sym.Of(bytes)
 		f = f.agree(func(k int) bool { _, ok := f.number(size, k); return ok }) // far from MaxBytes
-		p := c.ring(size)
+		p := c.size(size)
 		f.ranges = c.ranges.small(p)
 	}
 	return f
@@ -334,42 +334,6 @@ func (f Facts) atMost(a, b sym.Poly, c int64) bool {
 	}
 	cv := f.converter()
 	return f.proves(cv, cv.value(b).Sub(cv.value(a)).AddConst(-c))
-}
-
-// Covers reports whether b >= a is provable for polynomials computed without wrapping, such as
-// sizes of blocks.
-func (f Facts) Covers(b, a sym.Poly) bool {
-	if f.counter(func(k int) bool { return f.exceeds(a, b, 0, k) }) {
-		return false
-	}
-	cv := f.converter()
-	return f.proves(cv, cv.ring(b).Sub(cv.ring(a)))
-}
-
-// Room reports whether size is provably at least a sum of products. A program computes the factors,
-// modulo 2^64, but it compares the positions that they give without wrapping. So they are compared
-// here, with a size that does not wrap either.
-func (f Facts) Room(size sym.Poly, sum ...[]sym.Poly) bool {
-	if f.counter(func(k int) bool { return f.overfull(size, sum, k) }) {
-		return false
-	}
-	cv := f.converter()
-	left := cv.ring(size)
-	for _, factors := range sum {
-		p := constant(1)
-		for _, x := range factors {
-			p = p.Mul(cv.value(x))
-		}
-		left = left.Sub(p)
-	}
-	return f.proves(cv, left)
-}
-
-// Unwrapped reports whether the terms of a polynomial, computed without wrapping, stay far from the
-// ends of an i64. If so, the polynomial may replace a size.
-func (f Facts) Unwrapped(p sym.Poly) bool {
-	c := f.bounding()
-	return c.ranges.bound(c.ring(p)).most() <= maxTurns
 }
 
 // Less reports whether a < b is provable.

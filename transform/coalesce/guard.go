@@ -330,10 +330,7 @@ func (s *state) inBounds(f places.Facts, it ir.Item, n sym.Poly, point int) bool
 	if start.Is(0) && stride.Is(1) && length.Equal(n) {
 		return true
 	}
-	// Over the integers: a wrapped sum could be in bounds although its parts are not.
-	one := sym.Const(1)
-	last := start.Add(length.Sub(one).Mul(stride))
-	return f.Covers(length, sym.Poly{}) && f.Covers(stride, one) && f.Covers(start, sym.Poly{}) && f.Covers(n, last.Add(one)) && f.Covers(n, start)
+	return f.InBounds(start, length, stride, n) && f.Room(n, []sym.Poly{start})
 }
 
 // earlierSlice finds an array that lies in the place of the updated one and can be named where src

@@ -1,0 +1,126 @@
+package places
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
+)
+
+// Note [Exact sizes]
+// ~~~~~~~~~~~~~~~~~~
+// The size of a block is computed without wrapping: sums, products, and the operands of min, max and
+// conditionals. So max(a * b, 5) may be 5 as a size and a * b as a value. If an operand may wrap, the
+// min or max of a size is another atom than that of a value, and so is all that is computed of it.
+
+// size returns the size of a block.
+func (c *converter) size(p sym.Poly) poly {
+	c.exact = true
+	defer func() { c.exact = false }()
+	return c.ring(p)
+}
+
+const exactly = "exactly " // begins the names of such atoms
+
+// differs reports whether a size may be another number than the program computes.
+func differs(p poly) bool {
+	return p.Bad || slices.ContainsFunc(p.Terms, func(t term) bool {
+		return slices.ContainsFunc(t.Atoms, func(x string) bool { return strings.HasPrefix(x, exactly) })
+	})
+}
+
+// same reports whether a size is surely the number that the program computes.
+func (c *converter) same(p poly) bool { return !differs(p) && c.ranges.bound(p).fits() }
+
+// other makes an atom of what differs as a size.
+func (c *converter) other(e ir.Exp) poly {
+	if !c.bounds {
+		c.hidden = append(c.hidden, sym.Of(e).Names()...)
+	}
+	return atomPoly(exactly + ir.ExpString(e))
+}
+
+// Covers reports whether b >= a is provable for polynomials computed without wrapping, such as
+// sizes of blocks.
+func (f Facts) Covers(b, a sym.Poly) bool {
+	if f.counter(func(k int) bool { return f.exceeds(a, b, 0, k) }) {
+		return false
+	}
+	cv := f.converter()
+	return f.proves(cv, cv.size(b).Sub(cv.size(a)))
+}
+
+// Room reports whether size is provably at least a sum of products. A program computes the factors,
+// modulo 2^64, but compares the positions that they give without wrapping, with the size of a
+// dimension or a block.
+func (f Facts) Room(size sym.Poly, sum ...[]sym.Poly) bool {
+	if f.counter(func(k int) bool { return f.overfull(size, sum, k) }) {
+		return false
+	}
+	cv := f.converter()
+	left := cv.size(size)
+	for _, factors := range sum {
+		p := constant(1)
+		for _, x := range factors {
+			p = p.Mul(cv.value(x))
+		}
+		left = left.Sub(p)
+	}
+	return f.proves(cv, left)
+}
+
+// InBounds reports whether a slice provably lies within a dimension: n elements from start on, stride
+// apart. It does if
+//
+//	0 <= start, 0 <= n, 0 < stride, start + (n - 1) * stride < size
+//
+// without wrapping, because then it is empty, or its first and its last element are within. That may
+// be shown of the three values, which may have wrapped, or as if they did not: if it holds then,
+// they did not, or the slice is empty.
+func (f Facts) InBounds(start, n, stride, size sym.Poly) bool {
+	sum := [][]sym.Poly{{start}, {n, stride}, {sym.Const(-1), stride}, {sym.Const(1)}}
+	if f.counter(func(k int) bool { return f.overfull(size, sum, k) }) {
+		return false
+	}
+	shown := func(of func(*converter, sym.Poly) poly) bool {
+		least := func(p sym.Poly, c int64) bool {
+			cv := f.converter()
+			return f.proves(cv, of(cv, p).AddConst(-c))
+		}
+		cv := f.converter()
+		step := of(cv, stride)
+		room := cv.ring(size).Sub(of(cv, start)).Sub(of(cv, n).AddConst(-1).Mul(step)).AddConst(-1)
+		return least(start, 0) && least(n, 0) && least(stride, 1) && f.proves(cv, room)
+	}
+	return shown((*converter).value) || shown((*converter).ring)
+}
+
+// Unwrapped reports whether the terms of a polynomial, computed without wrapping, stay far from the
+// ends of an i64. If so, the polynomial may replace a size.
+func (f Facts) Unwrapped(p sym.Poly) bool {
+	c := f.bounding()
+	q := c.size(p)
+	return !differs(q) && c.ranges.bound(q).most() <= maxTurns
+}
+
+// Exact reports whether the size of a block, computed without wrapping, is what a program computes of
+// the same expression, modulo 2^64.
+func (f Facts) Exact(size sym.Poly) bool { return !differs(f.bounding().size(size)) }
+
+// overfull reports whether a sum of products is larger than size in an example.
+func (f Facts) overfull(size sym.Poly, sum [][]sym.Poly, k int) bool {
+	left, ok := f.number(size, k)
+	for _, factors := range sum {
+		p := int64(-1)
+		for _, x := range factors {
+			v, told := f.number(x, k)
+			q, fine := integer.MulCoef(p, v)
+			p, ok = q, ok && told && fine
+		}
+		s, fine := integer.AddCoef(left, p)
+		left, ok = s, ok && fine
+	}
+	return ok && left < 0
+}
