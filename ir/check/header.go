@@ -60,6 +60,10 @@ func (c *fn) parameter(e *ir.Elem) {
 		}
 	}
 	c.typ(t, e.Span, true)
+	if c.f.Entry && t.Place != nil && !t.Place.Exist {
+		c.errorf(spanOr(t.Place.Span, e.Span), "an entry takes each array in a block of its own").
+			Hinted("let the place bind a block: @ ?m_%s", e.Name)
+	}
 	if c.f.Entry && t.Place != nil && len(t.Place.Ix) > 0 {
 		if fun, ok := c.fun(c.names[e.Name]); ok && !fun.IsRowMajor() {
 			c.errorf(spanOr(t.Place.Span, e.Span), "an entry takes its arrays row-major from offset 0").

@@ -1,6 +1,8 @@
 package coalesce
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -84,6 +86,11 @@ func (s *state) link(st *ir.Stmt) {
 			}
 		}
 	case *ir.Call:
+		for k, p := range s.al.Callee(op.Fn).Func.Params {
+			if x, ok := ref(op.Args[k]); ok && s.related(op.Fn, p) {
+				s.fixed[x] = refuse("call", "`%s` and others lie in the blocks that the places of `%s` name", x, op.Fn)
+			}
+		}
 		for _, e := range st.Pat {
 			if e.Type.Kind == ir.ArrayKind {
 				s.fixed[e.Name] = refuse("C2", "`%s` is made by a call of `%s`", e.Name, op.Fn)
@@ -103,6 +110,18 @@ func (s *state) link(st *ir.Stmt) {
 			both(op.Dests[k], e.Name)
 		}
 	}
+}
+
+// related reports whether the places in a function's header name the block of a parameter more than
+// once: then its argument cannot leave that block alone.
+func (s *state) related(fn string, param *ir.Elem) bool {
+	f, p := s.al.Callee(fn).Func, param.Type.Place
+	if p == nil || !p.Exist {
+		return p != nil
+	}
+	named := func(q *ir.Place) bool { return q != nil && !q.Exist && q.Mem == p.Mem }
+	return slices.ContainsFunc(f.Params, func(e *ir.Elem) bool { return named(e.Type.Place) }) ||
+		slices.ContainsFunc(f.Results, func(r ir.Result) bool { return named(r.Type.Place) })
 }
 
 func (s *state) view(x, y string, forward, back func(lmad.Fun) (lmad.Fun, bool)) {

@@ -46,6 +46,11 @@ func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 	p := t.places[x]
 	param := callee.Params[k].Type
 	at := op.Args[k].Span()
+	if q := param.Place; q != nil && !q.Exist && bindings(t, callee, op).mems[q.Mem] != p.mem {
+		t.failed.Limitf(at, "`%s` does not lie in the block that `%s` expects", x, callee.Name).
+			Hinted("make `%s` explicit as well", t.f.Name)
+		return
+	}
 	switch {
 	case bindsIx(param.Place):
 		if p.single() {
@@ -170,17 +175,17 @@ func bindings(t *function, callee *ir.Func, op *ir.Call) binding {
 					b.sizes[dim.Name] = lmad.Size(t.types[x].Shape[d])
 				}
 			}
-			b.place(p.Type.Place, t.places[x])
+			if p.Type.Place != nil && p.Type.Place.Exist {
+				b.place(p.Type.Place, t.places[x])
+			}
 		}
 	}
 	return b
 }
 
-// place binds the names that a place of the callee binds, given the place of the array there.
+// place binds the names that an existential place of the callee binds, given the place of the array
+// there.
 func (b binding) place(p *ir.Place, at place) {
-	if p == nil {
-		return
-	}
 	b.mems[p.Mem] = at.mem
 	l, single := at.fun.Single()
 	if !single || !bindsIx(p) {
