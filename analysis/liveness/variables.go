@@ -13,6 +13,7 @@ type variable struct {
 	def   int          // the point that binds it
 	body  *index.Scope // that binds it
 	fresh bool
+	last  use // in the body that binds it; at point 0: none
 	live  []Interval
 	// deaths are the points of its last uses, and the beginnings of branches in which it is dead on
 	// entry.
@@ -39,7 +40,8 @@ type variables struct {
 
 // variables finds where each variable is live.
 func (t *Table) variables() *variables {
-	w := &walker{t, &variables{ids: make(map[string]int, len(t.Aliases.Names()))}, map[place]use{}}
+	n := len(t.Aliases.Names())
+	w := &walker{t, &variables{make(map[string]int, n), make([]variable, 0, n)}, map[place]use{}}
 	w.meet()
 	for id := range w.vars.all {
 		w.lives(id)
@@ -51,7 +53,16 @@ func (t *Table) variables() *variables {
 type walker struct {
 	*Table
 	vars *variables
-	uses map[place]use
+	uses map[place]use // in bodies within the one that binds the variable
+}
+
+// lastUse returns the last use of a variable in a body.
+func (w *walker) lastUse(id int, body *index.Scope) (use, bool) {
+	if v := &w.vars.all[id]; v.body == body {
+		return v.last, v.last.point > 0
+	}
+	u, ok := w.uses[place{id, body}]
+	return u, ok
 }
 
 func (w *walker) define(e *ir.Elem, at int, body *index.Scope, fresh bool) {
@@ -70,17 +81,18 @@ func (w *walker) use(name string, body *index.Scope, point int) {
 	if !ok {
 		return // a scalar or a block
 	}
-	inner := false
-	for {
+	v, inner := &w.vars.all[id], false
+	for body != v.body {
 		key := place{id, body}
 		old, known := w.uses[key]
 		known = known && old.point == point
 		w.uses[key] = use{point, inner || known && old.inner}
-		if known || body == w.vars.all[id].body {
+		if known {
 			return
 		}
 		point, inner, body = w.Stmt(body.Stmt).From, true, body.Outer
 	}
+	v.last = use{point, inner || v.last.point == point && v.last.inner}
 }
 
 // lives makes the intervals and deaths of a variable.
@@ -103,7 +115,7 @@ func (w *walker) within(id int, body *index.Scope, from int) {
 		v.live = append(v.live, Interval{From: from, To: p})
 		v.deaths = append(v.deaths, p)
 	}
-	u, ok := w.uses[place{id, body}]
+	u, ok := w.lastUse(id, body)
 	if !ok {
 		last(from) // bound and never used
 		return
@@ -120,7 +132,7 @@ func (w *walker) within(id int, body *index.Scope, from int) {
 	v.live = append(v.live, Interval{From: from, To: u.point})
 	for _, b := range ir.Bodies(s.Op) {
 		inner := w.ScopeOf(b)
-		if _, used := w.uses[place{id, inner}]; used {
+		if _, used := w.lastUse(id, inner); used {
 			w.within(id, inner, inner.Span.From)
 		} else {
 			v.deaths = append(v.deaths, inner.Span.From)

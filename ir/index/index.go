@@ -1,8 +1,8 @@
 // Package index numbers the points of a function, and records the origin of each name.
 //
 // Purpose. Every analysis asks where a statement stands, in which bodies, what binds a name, how a
-// scalar is computed, and where it is known. The index answers all of them. Package liveness makes
-// it, and analyses and passes above liveness use the same one.
+// scalar is computed, and where it is known. The index answers all of them. The analyses of a function
+// at one time share one index (accesses.WithLives), and passes use theirs.
 //
 // Algorithm. One walk in the order of the text. A body begins and ends with a point of its own. A
 // statement has one point and, if it has bodies, a second one behind them.

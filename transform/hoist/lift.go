@@ -2,6 +2,7 @@ package hoist
 
 import (
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/transform"
@@ -19,10 +20,13 @@ var Lift = &transform.Pass{
 			if !ir.IsExplicit(f) {
 				continue
 			}
-			x := index.Of(f)
-			l := &lifter{c: c, needed: needed(x), used: used(f)}
+			l := &lifter{c: c}
+			parallel.Do(
+				func() { l.needed = needed(f) },
+				func() { l.used = used(f) },
+			)
 			if l.risky(f.Body) {
-				l.ac = accesses.AnalyzeFunc(p, f, x)
+				l.ac = accesses.AnalyzeFunc(p, f, index.Of(f))
 			}
 			l.body(f.Body)
 		}
@@ -45,7 +49,7 @@ type lifter struct {
 // the statement that binds n, if it stays. A statement that moves goes after the one with the
 // greatest slot of its operands.
 func (l *lifter) body(b *ir.Body) {
-	slot := map[string]int{}
+	slot := make(map[string]int, len(b.Stmts))
 	var stay []*ir.Stmt
 	behind := [][]*ir.Stmt{nil} // behind[k] follows the k-th that stays, counted from 1
 	barrier := 0                // the last that could fail
@@ -162,8 +166,8 @@ func used(f *ir.Func) map[string]bool {
 
 // needed returns the names of scalars that an allocation, a place, a slice or an assertion depends
 // on, directly or through other scalars.
-func needed(x *index.Function) map[string]bool {
-	out := map[string]bool{}
+func needed(f *ir.Func) map[string]bool {
+	out, defs := map[string]bool{}, map[string]ir.Exp{}
 	var todo []string
 	note := func(n string) {
 		if !out[n] {
@@ -172,7 +176,7 @@ func needed(x *index.Function) map[string]bool {
 		}
 	}
 	elem := func(e *ir.Elem) { ir.TypeNames(e.Type, note) }
-	ir.WalkStmts(x.Func.Body, func(s *ir.Stmt) bool {
+	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 		for _, e := range s.Pat {
 			elem(e)
 		}
@@ -180,14 +184,16 @@ func needed(x *index.Function) map[string]bool {
 		switch op := s.Op.(type) {
 		case *ir.Alloc, *ir.Slice, *ir.Update, *ir.Assert:
 			ir.Exps(op, func(e ir.Exp) { ir.ExpNames(e, note) })
+		case *ir.Compute:
+			defs[s.Pat[0].Name] = op.E
 		}
 		return true
 	})
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if d := x.Def(n); d != nil && d.Exp != nil {
-			ir.ExpNames(d.Exp, note)
+		if e := defs[n]; e != nil {
+			ir.ExpNames(e, note)
 		}
 	}
 	return out
