@@ -10,8 +10,9 @@ import (
 //
 // A kernel's body may call functions that contain no kernel themselves. The last step of
 // elaboration inlines these calls, so that no later stage meets a call in a kernel, and drops the
-// functions that only kernels called. Every name of the callee becomes a new one. Lets bind parameters and sizes, with their written types, so that
-// the sizes that a call compares are compared here as well:
+// functions that only kernels called. Every name of the callee becomes a new one. Lets bind
+// parameters and sizes, with their written types, so that the sizes that a call compares are
+// compared here as well:
 //
 //	fun dot [n] (xs: [n]f32, ys: [n]f32) : f32 = { .. in s }
 //	let r = dot(as, bs)
@@ -58,10 +59,13 @@ func (c *fn) callInKernel(s *ir.Stmt, g *ir.Func) {
 	}
 }
 
-// reached returns a function and all that it calls.
-func (c *checker) reached(g *ir.Func) []*ir.Func {
-	out := []*ir.Func{g}
-	seen := map[*ir.Func]bool{g: true}
+// reached returns functions and all that they call.
+func (c *checker) reached(roots ...*ir.Func) []*ir.Func {
+	out := slices.Clone(roots)
+	seen := map[*ir.Func]bool{}
+	for _, f := range roots {
+		seen[f] = true
+	}
 	for i := 0; i < len(out); i++ {
 		ir.WalkStmts(out[i].Body, func(s *ir.Stmt) bool {
 			if op, ok := s.Op.(*ir.Call); ok {
@@ -120,7 +124,7 @@ func (c *checker) inline() {
 			Hinted("call functions before the kernel, or from fewer places")
 		return
 	}
-	before := c.called()
+	before := c.called(func(f *ir.Func) bool { return f.Entry })
 	for _, w := range c.walks {
 		in.types = map[string]*ir.Type{}
 		for name, b := range w.names {
@@ -128,20 +132,22 @@ func (c *checker) inline() {
 		}
 		kernelBodies(w.f, in.body)
 	}
-	after := c.called()
-	c.p.Funcs = slices.DeleteFunc(c.p.Funcs, func(f *ir.Func) bool { return before[f] && !after[f] })
+	// A function that no entry needed stays, with those that it calls.
+	after := c.called(func(f *ir.Func) bool { return f.Entry || !before[f] })
+	c.p.Funcs = slices.DeleteFunc(c.p.Funcs, func(f *ir.Func) bool { return !after[f] })
 }
 
-// called returns the functions that the entries reach. One that only kernels called is not needed
-// any more once it is inlined.
-func (c *checker) called() map[*ir.Func]bool {
-	out := map[*ir.Func]bool{}
+// called returns the functions that some of them reach, and these.
+func (c *checker) called(from func(f *ir.Func) bool) map[*ir.Func]bool {
+	var roots []*ir.Func
 	for _, f := range c.p.Funcs {
-		if f.Entry {
-			for _, g := range c.reached(f) {
-				out[g] = true
-			}
+		if from(f) {
+			roots = append(roots, f)
 		}
+	}
+	out := map[*ir.Func]bool{}
+	for _, f := range c.reached(roots...) {
+		out[f] = true
 	}
 	return out
 }
