@@ -5,6 +5,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
+	"slices"
 )
 
 // An array is a name's value and where it lies.
@@ -484,7 +485,8 @@ func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 			choices = append(choices, made[n])
 		}
 		for _, p := range r.params {
-			if b := f.blockOf(op.Args[p]); b != nil {
+			b := f.blockOf(op.Args[p])
+			if b != nil && !slices.ContainsFunc(choices, func(c *block) bool { return c.canon() == b.canon() }) {
 				choices = append(choices, b)
 			}
 		}
