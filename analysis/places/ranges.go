@@ -399,7 +399,7 @@ const maxRaised = 8
 // raise returns an upper bound of p. It drops terms that cannot add to p, and replaces atoms by
 // their upper bounds, unless products with them have limits. So a bound of a bound costs no more.
 func (r *ranges) raise(p poly) poly {
-	out := poly{}
+	out := poly{Bad: p.Bad}
 	for _, t := range p.Terms {
 		switch {
 		case !r.nonNegative(t.Atoms):
