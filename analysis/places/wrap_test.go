@@ -2,10 +2,12 @@ package places
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/memc-lang/memc/internal/base/scalar"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -247,6 +249,65 @@ func (w *wrapping) region() (lmad.Fun, []int64, bool) {
 	return lmad.Of(l), at, ok
 }
 
+// size returns the size of a block.
+func (w *wrapping) size(e ir.Exp) *big.Int {
+	fn, args := scalar.Size(e)
+	x := new(big.Int)
+	var y *big.Int
+	switch len(args) {
+	case 0:
+		v, _ := w.value(e)
+		return x.SetInt64(v)
+	case 2:
+		y = w.size(args[1])
+	}
+	switch z := w.size(args[0]); fn {
+	case "neg":
+		return x.Neg(z)
+	case "mul":
+		return x.Mul(z, y)
+	case "add":
+		return x.Add(z, y)
+	case "min", "max":
+		if (z.Cmp(y) < 0) == (fn == "min") {
+			return z
+		}
+	}
+	return y
+}
+
+// sizes examines claims about sizes of blocks.
+func (w *wrapping) sizes(claim func(what string, claimed, holds bool, about ...any), e, g ir.Exp) {
+	p, q, a, b := sym.Of(e), sym.Of(g), w.size(e), w.size(g)
+	v, _ := w.value(e)
+	claim("covers", w.f.Covers(p, q), a.Cmp(b) >= 0, p, q)
+	claim("unwrapped", w.f.Unwrapped(p), a.Cmp(big.NewInt(v)) == 0, p)
+	rest := new(big.Int).Sub(a, big.NewInt(v))
+	claim("exact", w.f.Exact(p), rest.Mod(rest, new(big.Int).Lsh(big.NewInt(1), 64)).Sign() == 0, p)
+}
+
+// slice examines the claim that a slice is in bounds.
+func (w *wrapping) slice(claim func(what string, claimed, holds bool, about ...any)) {
+	size := w.names[w.IntN(len(w.names))]
+	var ps [3]sym.Poly
+	var vs [3]*big.Int
+	for k := range ps {
+		e := w.scalar(w.IntN(3))
+		v, ok := w.value(e)
+		if !ok {
+			return
+		}
+		ps[k], vs[k] = sym.Of(e), big.NewInt(v)
+	}
+	n, last := big.NewInt(w.env[size]), new(big.Int).Sub(vs[1], big.NewInt(1))
+	last.Add(vs[0], last.Mul(last, vs[2]))
+	in := func(x *big.Int) bool { return x.Sign() >= 0 && x.Cmp(n) < 0 }
+	claim("in bounds", w.f.Size(size).InBounds(ps[0], ps[1], ps[2], sym.Var(size)),
+		n.Sign() < 0 || n.Int64() > MaxBytes || vs[1].Sign() == 0 || vs[1].Sign() > 0 && in(vs[0]) && in(last), ps, size)
+	room := vs[2].Mul(vs[2], vs[1])
+	claim("room", w.f.Room(sym.Var(size), ps[:1], ps[1:]), room.Add(room, vs[0]).Cmp(n) <= 0, ps, size)
+}
+
 // TestWrapping: whatever is claimed holds of numbers that wrap.
 func TestWrapping(t *testing.T) {
 	r := maker{rand.New(rand.NewPCG(9, *seed))}
@@ -285,6 +346,8 @@ func TestWrapping(t *testing.T) {
 			claim("less", w.f.Less(p, q), u < v, p, q)
 			claim("same value", w.f.SameValue(p, q), u == v, p, q)
 			claim("different", w.f.Different(p, q), u != v, p, q)
+			w.sizes(claim, e, g)
+			w.slice(claim)
 		}
 		a, at, ok1 := w.region()
 		b, bt, ok2 := w.region()
