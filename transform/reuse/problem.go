@@ -150,10 +150,14 @@ func (s *state) handedOut() []int {
 	var out []int
 	for _, e := range s.f.Body.Result {
 		ref, ok := e.(*ir.Ref)
-		if !ok || s.table.Aliases.BlockOf(ref.Name) == "" {
+		if !ok {
 			continue
 		}
-		for _, r := range s.table.Aliases.Blocks(s.table.Aliases.BlockOf(ref.Name)) {
+		m := s.table.Aliases.BlockOf(ref.Name)
+		if m == "" { // perhaps a block itself
+			m = ref.Name
+		}
+		for _, r := range s.table.Aliases.Blocks(m) {
 			if k, ok := s.table.Block(r); ok && s.table.Blocks[k].Kind == peak.Allocated {
 				out = append(out, k)
 			}
