@@ -136,7 +136,6 @@ type fn struct {
 	f        *ir.Func
 	explicit bool
 	shadowed bool // a name is bound twice: tables by name are not reliable
-	results  map[string]*binding
 
 	names map[string]*binding
 	order []*binding
@@ -190,7 +189,7 @@ func (c *checker) newFn(f *ir.Func) *fn {
 		checker: c, f: f, explicit: ir.IsExplicit(f), bound: sync.OnceValue(func() map[string]diag.Span { return boundNames(f) }),
 		bindings: make([]binding, 0, n), order: make([]*binding, 0, n),
 		kept: map[string]bool{}, made: map[string]ir.Exp{},
-		names: make(map[string]*binding, n), results: map[string]*binding{}, reported: map[string]bool{},
+		names: make(map[string]*binding, n), reported: map[string]bool{},
 		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
 		variant: map[string][]bool{}, stmt: &ir.Stmt{},
 	}

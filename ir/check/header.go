@@ -77,8 +77,9 @@ func (c *fn) parameter(e *ir.Elem) {
 // mention what another result's place binds: that has no name for a caller.
 func (c *fn) resultTypes() {
 	f := c.f
+	bound := map[string]*binding{}
 	enter := func(name string, t *ir.Type, at diag.Span) {
-		if old := c.results[name]; old != nil {
+		if old := bound[name]; old != nil {
 			c.errorf(at, "two results are named `%s`", name).With(old.span, "the first one is here")
 		} else if old := c.names[name]; old != nil {
 			c.errorf(at, "the result name `%s` is a parameter already", name).With(old.span, "it is bound here")
@@ -87,14 +88,14 @@ func (c *fn) resultTypes() {
 		if t.Kind == ir.MemKind {
 			b.root = name
 		}
-		c.results[name] = b
+		bound[name] = b
 	}
 	c.extra = map[string]*binding{}
 	for i := range f.Results {
 		r := &f.Results[i]
 		if r.Name != "" {
 			enter(r.Name, &r.Type, r.Span)
-			c.extra[r.Name] = c.results[r.Name]
+			c.extra[r.Name] = bound[r.Name]
 		}
 		if p := r.Type.Place; p != nil {
 			if p.Exist {
