@@ -54,8 +54,7 @@ func (f *function) plain(p sym.Poly) bool {
 	return plain
 }
 
-// simplify replaces min, max and abs by the operand that they give, where that
-// is known: max(n, 0) of a size is n, and so is if n > 0 then n else 0.
+// simplify replaces min and max by the operand that they give, where that is known: max(n, 0) of a size is n, and so is if n > 0 then n else 0.
 func (f *function) simplify(p sym.Poly) sym.Poly {
 	e := p.Exp()
 	if c, ok := e.(*ir.Cond); ok && c.T == ir.I64 {
@@ -65,29 +64,20 @@ func (f *function) simplify(p sym.Poly) sym.Poly {
 		return p
 	}
 	b, ok := e.(*ir.Builtin)
-	if !ok || b.T != ir.I64 {
+	if !ok || b.T != ir.I64 || b.Fn != "min" && b.Fn != "max" {
 		return p
 	}
-	switch b.Fn {
-	case "min", "max":
-		x, y := sym.Of(b.Args[0]), sym.Of(b.Args[1])
-		less, greater := f.simplify(x), f.simplify(y)
+	less, greater := f.simplify(sym.Of(b.Args[0])), f.simplify(sym.Of(b.Args[1]))
+	if !f.facts.nonneg(f.names.poly(greater.Sub(less))) {
+		less, greater = greater, less
 		if !f.facts.nonneg(f.names.poly(greater.Sub(less))) {
-			less, greater = greater, less
-			if !f.facts.nonneg(f.names.poly(greater.Sub(less))) {
-				return p
-			}
-		}
-		if b.Fn == "min" {
-			return less
-		}
-		return greater
-	case "abs":
-		if x := sym.Of(b.Args[0]); f.facts.nonneg(f.names.poly(x)) {
-			return x
+			return p
 		}
 	}
-	return p
+	if b.Fn == "min" {
+		return less
+	}
+	return greater
 }
 
 // settled returns the value of a choice whose branches are equal where the other one is taken.

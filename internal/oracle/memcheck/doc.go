@@ -28,8 +28,8 @@
 // overlap: bounds of names and of opaque expressions such as min(n, 2) (names.go), where an expression
 // that may wrap around is opaque (Note [Wrapping], wrap.go); a prover for p >= 0 that replaces names by
 // their bounds (prover.go); and Note [Common positions] (overlap.go). Unknown means that they may
-// overlap. The live arrays of a block are told apart by their extents first (contents.go), so that many arrays in
-// one block cost little.
+// overlap. The live arrays of a block are told apart by their extents first (contents.go), so that many
+// arrays in one block cost little.
 //
 //	let a: [n]i32 @ m = copy xs
 //	let b: [n]i32 @ m = map (i < n) { in xs[i] + 1 }

@@ -345,11 +345,7 @@ func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
 			return true, true
 		}
 	case down:
-		if slices.ContainsFunc(v.his, at) || pr.between(c, rest, v.his) {
-			return true, true
-		}
-	default: // linear in the name: the least value is at one of the ends
-		if slices.ContainsFunc(v.los, at) && slices.ContainsFunc(v.his, at) {
+		if slices.ContainsFunc(v.his, at) {
 			return true, true
 		}
 	}
@@ -367,12 +363,12 @@ func (pr *proof) eliminate(p poly, x int32, depth int) (done, holds bool) {
 // maxBetween bounds the bounds of one name that are weighed against one another.
 const maxBetween = 4
 
-// between proves c*x + rest >= 0 by two bounds of x at once: where that is at least p by
+// between proves c*x + rest >= 0, for c >= 0, by two lower bounds of x at once: where that is at least p by
 // one and at least q by the other, it is at least what lies between them, and a term
 // that is negative in p may be made good by q. So max(72, 24*n) >= 2*n + 2.
-func (pr *proof) between(c, rest poly, bounds []bound) bool {
+func (pr *proof) between(c, rest poly, los []bound) bool {
 	var by []poly
-	for _, b := range bounds[:min(len(bounds), maxBetween)] {
+	for _, b := range los[:min(len(los), maxBetween)] {
 		if p := rest.Scale(b.den).Add(c.Mul(b.p)); !p.Bad {
 			by = append(by, p)
 		}

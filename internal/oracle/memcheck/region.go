@@ -158,12 +158,6 @@ func (f *facts) inhabited(rs ...region) *facts {
 			g.positive(d.len)
 		}
 	}
-	// Where n*n > 0 does not hold, nothing of n elements is there.
-	for _, fact := range f.general {
-		if !g.impossible && slices.ContainsFunc(fact.Terms, func(t term) bool { return len(t.Atoms) > 1 }) && g.nonneg(fact.Neg().AddConst(-1)) {
-			g.impossible = true
-		}
-	}
 	return g
 }
 
