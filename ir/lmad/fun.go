@@ -157,14 +157,15 @@ func (f Fun) Equal(g Fun) bool {
 // Spells reports whether f, which a program spells out, is g if names have the values that here and
 // there replace them by. The steps of g are known to be right (Note [Fitting]). Those of f are not,
 // so parts of f must not join: LMAD(0; (a : 9), (b : 1)) -> Reshape(d, c) with a = d is
-// LMAD(0; (d : 9), (c : 1)) only if b = c.
+// LMAD(0; (d : 9), (c : 1)) only if b = c. Contiguous dimensions of the first part may: what follows
+// takes its elements row-major.
 func (f Fun) Spells(g Fun, here, there func(sym.Poly) sym.Poly) bool {
 	x := f.mapped(here, true)
 	if len(x.Parts) == 1 || len(x.Names()) == 0 {
 		return x.Equal(g.Map(there))
 	}
 	y := g.mapped(there, true)
-	return len(y.Parts) > 1 && x.steps[0].before.equal(y.steps[0].before) && slices.EqualFunc(x.steps, y.steps, step.equal)
+	return len(y.Parts) > 1 && x.Parts[0].equal(y.Parts[0]) && slices.EqualFunc(x.steps, y.steps, step.equal)
 }
 
 func (s step) equal(t step) bool {
