@@ -15,11 +15,11 @@ const copyGroup = 256
 const copyEach = 4
 
 // CopyKernels are the kernels that copy between strided places, two per element size. They come
-// from the code generator: Name_8 copies elements of 8 bytes, Tile_8 does the same in tiles
-// (tiles.go). copyArgs sets their arguments.
+// from the code generator: Name_8 copies elements of 8 bytes, Box_8 does the same in boxes
+// (boxes.go). copyArgs sets their arguments.
 type CopyKernels struct {
-	Program    *Program
-	Name, Tile string
+	Program   *Program
+	Name, Box string
 }
 
 // CopyStrided copies shape elements of elem bytes each from src to dst, as if all were read before
@@ -145,11 +145,15 @@ func (p *stridedCopy) move(dims []copyDim, total int64, dst *Block, dstOff int64
 	if p.kernels.Program == nil {
 		return fmt.Errorf("a strided copy needs the copy kernels")
 	}
-	name, groups, first := p.kernels.Name, (total+copyEach*copyGroup-1)/(copyEach*copyGroup), total
-	if turned, wide, tiles, ok := tile(dims, p.elem); ok {
-		name, groups, first, dims = p.kernels.Tile, tiles, wide, turned
+	elem := p.elem
+	if w, ok := words(dims, elem, []int64{dst.offset, src.offset, dstOff * elem, srcOff * elem}); ok {
+		dims, dstOff, srcOff, total, elem = w, dstOff*elem/word, srcOff*elem/word, total*elem/word, word
 	}
-	k, err := p.kernels.Program.Kernel(fmt.Sprintf("%s_%d", name, p.elem))
+	name, groups, first := p.kernels.Name, (total+copyEach*copyGroup-1)/(copyEach*copyGroup), total
+	if ordered, b, boxes, ok := boxOf(dims, elem); ok {
+		name, groups, first, dims = p.kernels.Box, boxes, b.arg(), ordered
+	}
+	k, err := p.kernels.Program.Kernel(fmt.Sprintf("%s_%d", name, elem))
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,8 @@ package imp
 import "github.com/memc-lang/memc/ir/sym"
 
 // CopySizes returns the sizes of the elements that the host may copy between places that
-// are not one range each, added up: kernels copy these.
+// are not one range each, added up: kernels copy these. Those of 1 or 2 bytes may be copied as words
+// of 4 bytes.
 func (p *Program) CopySizes() int {
 	sizes := 0
 	for _, f := range p.Funcs {
@@ -12,6 +13,9 @@ func (p *Program) CopySizes() int {
 				sizes |= int(c.Prim.Size())
 			}
 		})
+	}
+	if sizes&3 != 0 {
+		sizes |= 4
 	}
 	return sizes
 }

@@ -45,19 +45,19 @@
 //
 // The generic copy kernels (copy.cl) copy between two strided places of up to CopyDims dimensions.
 // Kernels' text contains those for the element sizes that a program copies. Kernel memc_copy_S,
-// with S the element size 1, 2, 4 or 8, copies 4 elements per work-item. memc_tile_S copies tiles
-// through local memory, for transpositions and similar copies (runtime/tiles.go). Both take 7 + 3*8
+// with S the element size 1, 2, 4 or 8, copies 4 elements per work-item. memc_box_S copies boxes
+// with sides of powers of two, and is about twice as fast (runtime/boxes.go). Both take 7 + 3*8
 // arguments, in this order:
 //
 //	dst buffer (cl_mem), offset of the dst block in bytes (cl_long),
 //	src buffer (cl_mem), offset of the src block in bytes (cl_long),
-//	the number of elements to copy, or the tile's width as a power of two (cl_long),
+//	the number of elements to copy, or what a box is (cl_long),
 //	dst offset in elements (cl_long), src offset in elements (cl_long),
 //	8 lengths, 8 dst strides, 8 src strides, in elements (all cl_long)
 //
 // Dimensions stand outermost first. Missing outer dimensions are passed with length 1; their
 // strides are ignored. Strides may be negative, and in a source also zero. memc_copy_S is launched
-// with ceil(n/(4*GroupSize)) groups of GroupSize, memc_tile_S with a group per tile. They take no
+// with ceil(n/(4*GroupSize)) groups of GroupSize, memc_box_S with a group per box. They take no
 // fault buffer. They are not exact if the two places overlap without coinciding: then the host goes
 // through a temporary block. A host first drops dimensions of length 1 and joins contiguous ones.
 // It loops over the outer ones if more than CopyDims remain, and leaves contiguous copies to

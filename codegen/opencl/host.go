@@ -381,7 +381,7 @@ func (w *hostWriter) tables(kernels string) {
 	}
 	var copies []string
 	copied := w.p.CopySizes()
-	for _, kind := range []string{"copy", "tile"} {
+	for _, kind := range []string{"copy", "box"} {
 		for size := 1; size <= 8; size *= 2 {
 			name := "NULL" // the program copies no such elements
 			if copied&size != 0 {

@@ -133,7 +133,7 @@ func Open(src *Source, opt Options) (_ *Program, err error) {
 // CopyKernels returns the kernels that copy between strided places; every program's
 // kernels have them.
 func CopyKernels(p *runtime.Program) runtime.CopyKernels {
-	return runtime.CopyKernels{Program: p, Name: "memc_copy", Tile: "memc_tile"}
+	return runtime.CopyKernels{Program: p, Name: "memc_copy", Box: "memc_box"}
 }
 
 // tags registers the program's allocation sites.

@@ -8,7 +8,7 @@ static int64_t roll(int64_t n)
   return (int64_t)((seed >> 33) % (unsigned long)n);
 }
 
-enum { ROOM = 4096 };
+enum { ROOM = 1 << 15 };
 
 /* Gives a place of that shape without two indices on one element: some order of
    the dimensions, row-major with gaps, some strides negative. */
@@ -83,6 +83,8 @@ int main(void)
       rank = 9; /* one more than the kernel takes */
     for (i = 0; i < rank; i++) {
       shape[i] = rank > 5 ? 1 + (roll(3) > 0) : roll(30) == 0 ? 0 : 1 + roll(6);
+      if (rank <= 3 && roll(2) == 0) /* of several boxes, or of words */
+        shape[i] = rank == 3 ? 4 * (1 + roll(5)) : 1 + roll(80);
       if (rank > 5 && total > 200)
         shape[i] = 1;
       total *= shape[i] ? shape[i] : 1;
