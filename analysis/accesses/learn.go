@@ -13,7 +13,7 @@ import (
 func (w *walker) learn(f places.Facts, s *ir.Stmt) places.Facts {
 	switch op := s.Op.(type) {
 	case *ir.Assert:
-		f = f.FromCondition(w.expand(op.Cond))
+		f = f.FromCondition(w.Expand(op.Cond))
 		if sizes, ok := op.Sized(); ok {
 			bounds := make([]sym.Poly, len(sizes))
 			for k, n := range sizes {
@@ -102,14 +102,14 @@ func (w *walker) divided(f places.Facts, name, op string, x, y sym.Poly) places.
 	return f.Division(name, op, x, y)
 }
 
-// expand replaces the names of bools in a condition by their definitions. A few levels suffice for
+// Expand replaces the names of bools in a condition by their definitions. A few levels suffice for
 // conditions that people write.
-func (w *walker) expand(e ir.Exp) ir.Exp {
+func (t *Table) Expand(e ir.Exp) ir.Exp {
 	for range 4 {
 		changed := false
 		e = ir.MapExp(e, func(e ir.Exp) ir.Exp {
 			if r, ok := e.(*ir.Ref); ok && r.T == ir.Bool {
-				if d := w.Def(r.Name); d != nil && d.Exp != nil {
+				if d := t.Def(r.Name); d != nil && d.Exp != nil {
 					changed = true
 					return d.Exp
 				}

@@ -38,7 +38,7 @@ func (w *walker) readsIf(cond ir.Exp, holds bool, e ir.Exp, s *ir.Stmt, point in
 	if !ir.Reads(e) {
 		return
 	}
-	if cond = w.expand(cond); holds {
+	if cond = w.Expand(cond); holds {
 		f = f.FromCondition(cond)
 	} else {
 		f = f.FromNegation(cond)

@@ -134,7 +134,7 @@ func (w *walker) stmt(s *ir.Stmt, f places.Facts) {
 		w.operand(op.Value, s, span.From)
 		w.access(Access{Stmt: s, Point: span.From, Array: s.Pat[0].Name, Items: op.Items, Write: true})
 	case *ir.If:
-		cond := w.expand(op.Cond)
+		cond := w.Expand(op.Cond)
 		then, els := f.FromCondition(cond), f.FromNegation(cond)
 		if _, ok := op.Cond.(*ir.Ref); ok && cond != op.Cond { // sizes may mention its name
 			then, els = then.FromCondition(op.Cond), els.FromNegation(op.Cond)

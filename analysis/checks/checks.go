@@ -257,7 +257,7 @@ func (w *walker) under(cond ir.Exp, holds bool, e ir.Exp, known places.Facts) {
 	if !checked(e) {
 		return
 	}
-	if holds {
+	if cond = w.facts.Expand(cond); holds {
 		known = known.FromCondition(cond)
 	} else {
 		known = known.FromNegation(cond)

@@ -106,17 +106,17 @@ func newSide(k *Kernel, dsts []*array) *side {
 				if !plain(x.Then) || !plain(x.Else) {
 					return false
 				}
+			case *For:
+				if x.Each == 0 || !plain(x.Body) {
+					return false
+				}
 			default:
 				return false
 			}
 		}
 		return true
 	}
-	body := k.Body
-	if f, ok := body[0].(*For); ok && f.Each > 0 {
-		body = f.Body
-	}
-	if !plain(body) || size > maxSide || stores != len(dsts) {
+	if !plain(k.Body) || size > maxSide || stores != len(dsts) {
 		return nil
 	}
 	slices.Sort(s.reads)
@@ -275,11 +275,6 @@ func dispatch(parts []part) []Stmt {
 
 // ofGroup returns the statements of a side for the group of that number.
 func ofGroup(body []Stmt, group *ir.Ref) []Stmt {
-	if f, ok := body[0].(*For); ok {
-		shared := *f
-		shared.Group = group
-		return []Stmt{&shared}
-	}
 	return mapStmts(body, func(e ir.Exp) ir.Exp {
 		return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 			if r, ok := e.(*ir.Ref); ok && r.Name == GroupID {

@@ -110,7 +110,7 @@ func (d *dumper) stmt(s Stmt) {
 	case *For:
 		each := ""
 		if s.Each > 0 {
-			each = fmt.Sprintf(" each %d of group %s", s.Each, text(s.Group))
+			each = fmt.Sprintf(" %s turns from %s by %s:", text(s.Turns), text(s.First), text(s.Step))
 		} else if s.Local {
 			each = " local"
 		}

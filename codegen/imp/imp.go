@@ -195,12 +195,11 @@ type (
 		Unroll bool
 		// Whole tells that all turns are worth being written out.
 		Whole bool
-		// Each, where it is not 0, shares the loop among all work-items of a launch: each
-		// does Turns turns, GroupSize apart, which is at most Each and on a device where
-		// DeviceSeveral is 0 just one. Behind the last turn it may do that once more. Group
-		// numbers the work-groups.
-		Each         int64
-		Turns, Group ir.Exp
+		// Each, where it is not 0, shares the loop among all work-items of a launch. A work-item
+		// does Turns turns, Step apart, from First on. Turns is at most Each, and 1 if DeviceSeveral
+		// is 0. Behind the last turn of the loop it may do that one once more.
+		Each               int64
+		Turns, First, Step ir.Exp
 		// Local shares the loop among the work-items of a group: Var = LocalID, LocalID +
 		// LocalSize, .. below Bound. Box says which indices are computed from it.
 		Local bool

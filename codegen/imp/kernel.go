@@ -163,23 +163,28 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	number := numberOf(names)
 	g := in.declare(number, ir.I64)
 	point := in.sub()
-	body(point, point.unravel(g, names, sizes))
+	body(point, point.indices(names, sizes))
+	if each := b.f.rowsEach(point.stmts); each > 1 && len(names) > 1 && point.onHost(sizes) {
+		return b.rows(in, names, sizes, point.stmts, each)
+	}
 	each := b.f.pointsEach(point.stmts)
+	at := in.sub()
+	at.locate(g, names, sizes)
+	stmts := append(at.stmts, point.stmts...)
 	if each == 1 {
 		size, items := ir.Exp(groupSize), ir.Exp(groupSize)
-		if len(in.k.work) == 0 && loops(point.stmts) {
+		if len(in.k.work) == 0 && loops(stmts) {
 			size, items = localSize, b.fewer(total)
 			in.k.items = items
 		}
 		in.set(number, index(add(times(groupID, size), localID)))
-		in.when(less(g, index(total.Exp())), func(in *block) { in.add(point.stmts...) }, nil)
+		in.when(less(g, index(total.Exp())), func(in *block) { in.add(stmts...) }, nil)
 		return ceilDiv(total.Exp(), items)
 	}
-	in.k.moves = mapStmts(point.stmts, func(e ir.Exp) ir.Exp { return e })
-	// So many only if the device is filled nevertheless.
-	per := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
-	in.add(&For{Var: number, Bound: index(total.Exp()), Body: point.stmts, Each: each, Turns: per, Group: groupID})
-	return ceilDiv(total.Exp(), times(per, groupSize))
+	in.k.moves = mapStmts(stmts, func(e ir.Exp) ir.Exp { return e })
+	turns := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
+	in.add(&For{Var: number, Bound: index(total.Exp()), Body: stmts, Each: each, Turns: turns, First: index(add(times(groupID, times(turns, groupSize)), localID)), Step: groupSize})
+	return ceilDiv(total.Exp(), times(turns, groupSize))
 }
 
 // fewer returns the number of work-items of a group where points take long: so few that there
@@ -204,40 +209,57 @@ func numberOf(names []string) string {
 // pointsEach returns how many points, 256 apart, a work-item should do. It is more than one if a
 // point does little but move small elements: then a work-item reads several elements before it
 // writes the first. After the last point it repeats that point, and so writes the same elements
-// once more. This is right, since the point writes no element that any point reads, and it needs no
-// branch, which would keep reads from going first.
+// once more. This needs no branch, which would keep reads from going first.
 func (f *fn) pointsEach(list []Stmt) int64 {
-	if len(list) > maxMoving {
+	size, count, branches := f.repeatable(list)
+	if size == 0 || branches || count > maxMoving {
 		return 1
 	}
+	return max(min(maxPoints, f.l.threshold(movedBytes)/size), 1)
+}
+
+// repeatable examines a point that a work-item may do twice, since it writes no element that any
+// point reads. It returns the bytes of its largest element, or 0 if there is none or the point does
+// more than move elements, the number of its statements, and whether some are in branches.
+func (f *fn) repeatable(list []Stmt) (size int64, count int, branches bool) {
 	loads, stores := map[string]bool{}, map[string]bool{}
 	var params []Slot
-	size := int64(1)
-	for _, s := range list {
-		switch s := s.(type) {
-		case *Set:
-		case *Load:
-			loads[s.Mem] = true
-			params = append(params, Slot{Name: s.Mem, Mem: true})
-			size = max(size, s.Prim.Size())
-		case *Store:
-			if !stores[s.Mem] && !loads[s.Mem] {
+	var walk func(list []Stmt) bool
+	walk = func(list []Stmt) bool {
+		for _, s := range list {
+			count++
+			switch s := s.(type) {
+			case *Set:
+			case *Load:
+				loads[s.Mem] = true
 				params = append(params, Slot{Name: s.Mem, Mem: true})
+				size = max(size, s.Prim.Size())
+			case *Store:
+				stores[s.Mem] = true
+				params = append(params, Slot{Name: s.Mem, Mem: true})
+				size = max(size, s.Prim.Size())
+			case *If:
+				branches = true
+				if !walk(s.Then) || !walk(s.Else) {
+					return false
+				}
+			default:
+				return false
 			}
-			stores[s.Mem] = true
-			size = max(size, s.Prim.Size())
-		default:
-			return 1
 		}
+		return true
+	}
+	if !walk(list) {
+		return 0, count, branches
 	}
 	slices.SortFunc(params, func(a, b Slot) int { return cmp.Compare(a.Name, b.Name) })
 	apart := f.apart(slices.CompactFunc(params, func(a, b Slot) bool { return a.Name == b.Name }))
 	for m := range stores {
 		if loads[m] || !apart[m] {
-			return 1
+			return 0, count, branches
 		}
 	}
-	return max(min(maxPoints, f.l.threshold(movedBytes)/size), 1)
+	return size, count, branches
 }
 
 // Of maps that move elements and do little else; any choice is right.
@@ -248,19 +270,33 @@ const (
 
 // unravel declares the index variables of the point with that number.
 func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.Poly {
+	ix := b.indices(names, sizes)
+	b.locate(number, names, sizes)
+	return ix
+}
+
+// indices declares index variables.
+func (b *block) indices(names []string, sizes []sym.Poly) []sym.Poly {
 	ix := make([]sym.Poly, len(names))
+	for d, name := range names {
+		b.declare(name, ir.I64)
+		ix[d] = sym.Var(name)
+		b.f.bounds[name] = bound{sizes[d]}
+	}
+	return ix
+}
+
+// locate assigns the indices of the point with that number.
+func (b *block) locate(number ir.Exp, names []string, sizes []sym.Poly) {
 	rest := number
 	for d := len(names) - 1; d >= 0; d-- {
 		name, n := names[d], sizes[d].Exp()
-		v := b.declare(name, ir.I64)
-		ix[d] = sym.Var(name)
-		b.f.bounds[name] = bound{sizes[d]}
 		if d == 0 {
 			b.set(name, rest)
 			break
 		}
 		if _, ok := sizes[d].IsConst(); ok || b.tasks() || !b.onHost(sizes) {
-			b.set(v.Name, index(binary("%", rest, n)))
+			b.set(name, index(binary("%", rest, n)))
 			rest = index(binary("/", rest, n))
 			if d > 1 {
 				rest = b.atom(rest, "rest")
@@ -268,10 +304,9 @@ func (b *block) unravel(number ir.Exp, names []string, sizes []sym.Poly) []sym.P
 			continue
 		}
 		above := b.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{rest, n, b.inverse(sizes[d], product(sizes))}, T: ir.I64}, "rest")
-		b.set(v.Name, index(subtract(rest, times(above, n))))
+		b.set(name, index(subtract(rest, times(above, n))))
 		rest = above
 	}
-	return ix
 }
 
 // polynomial reports whether a size is made of sums, differences and products.

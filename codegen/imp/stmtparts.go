@@ -29,7 +29,11 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 		case *If:
 			out[i] = &If{Cond: f(s.Cond), Then: mapStmts(s.Then, f), Else: mapStmts(s.Else, f)}
 		case *For:
-			out[i] = &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points}
+			loop := &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points}
+			if s.Each > 0 {
+				loop.Each, loop.Turns, loop.First, loop.Step = s.Each, f(s.Turns), f(s.First), f(s.Step)
+			}
+			out[i] = loop
 		case *While:
 			out[i] = &While{Cond: f(s.Cond), Body: mapStmts(s.Body, f)}
 		}

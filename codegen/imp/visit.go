@@ -105,7 +105,7 @@ func (s *For) visit(v *visitor) {
 		v.exps(localID, localSize)
 	}
 	if s.Each > 0 {
-		v.exps(s.Turns, s.Group, localID)
+		v.exps(s.Turns, s.First, s.Step)
 	}
 	v.sets(s, s.Var)
 	v.lists(&s.Body)

@@ -57,18 +57,18 @@
  *
  * memc_nth gives where element p of a box lies: of p the lowest logx bits count along a dimension
  * with stride x, the next logy along one with stride y, and the others along z. This is a sum over
- * the bits of p. So MEMC_NTH gives it for p, p + 256, .. p + 7 * 256, where p is a multiple of 2048
- * plus less than 256, with an addition for each. */
+ * the bits of p. So MEMC_NTH gives it for p, p + 256, .. p + 7 * 256, where p is less
+ * than 256 plus a multiple of 2048, with an addition for each. */
 MEMC_FN int memc_nth(int p, int logx, int logy, int x, int y, int z) {
   return (p & ((1 << logx) - 1)) * x + (p >> logx & ((1 << logy) - 1)) * y +
          (p >> (logx + logy)) * z;
 }
-#define MEMC_NTH(at, p, ...)                                                                       \
+#define MEMC_NTH(at, p, lx, ly, x, y, z)                                                           \
   int at[8];                                                                                       \
   {                                                                                                \
-    const int one = memc_nth(256, __VA_ARGS__), two = memc_nth(512, __VA_ARGS__);                  \
-    const int four = memc_nth(1024, __VA_ARGS__);                                                  \
-    at[0] = memc_nth(p, __VA_ARGS__);                                                              \
+    const int one = memc_nth(256, lx, ly, x, y, z), two = memc_nth(512, lx, ly, x, y, z);          \
+    const int four = memc_nth(1024, lx, ly, x, y, z);                                              \
+    at[0] = memc_nth(p, lx, ly, x, y, z);                                                          \
     at[1] = at[0] + one, at[2] = at[0] + two, at[3] = at[1] + two;                                 \
     at[4] = at[0] + four, at[5] = at[1] + four, at[6] = at[2] + four, at[7] = at[3] + four;        \
   }
@@ -81,41 +81,41 @@ MEMC_FN int memc_nth(int p, int logx, int logy, int x, int y, int z) {
 #define MEMC_ABOVE (1 << 12 | 1 << 23 | 1 << 30)
 #define MEMC_INSIDE(k) (((left - index[k]) & MEMC_ABOVE) == MEMC_ABOVE)
 
-/* Reads a box, 8 elements of a work-item at once, in the order in which the source has them. Writes
+/* Reads a box, n elements of a work-item at once, in the order in which the source has them. Writes
  * them, or brings them to local memory, where rows of dimension 6 are one element apart more, so
  * that a column lies in several banks. */
-#define MEMC_BOX_READ(T, INSIDE)                                                                   \
-  for (int p = item; p < 1 << logs; p += 2048) {                                                   \
-    T v[8];                                                                                        \
+#define MEMC_BOX_READ(T, n, INSIDE)                                                                \
+  for (int p = item; p < 1 << logs; p += n * 256) {                                                \
+    T v[n];                                                                                        \
     MEMC_NTH(from, p, logx, logy, turned ? (int)s6 : (int)s7, turned ? (int)s7 : (int)s6, (int)s5) \
     MEMC_NTH(index, p, logx, logy, turned ? MEMC_OF6 : MEMC_OF7, turned ? MEMC_OF7 : MEMC_OF6,     \
              MEMC_OF5)                                                                             \
     _Pragma("unroll")                                                                              \
-    for (int k = 0; k < 8; k++) {                                                                  \
+    for (int k = 0; k < n; k++) {                                                                  \
       v[k] = 0;                                                                                    \
       if (INSIDE(k)) v[k] = src[from[k]];                                                          \
     }                                                                                              \
     if (turned) {                                                                                  \
       _Pragma("unroll")                                                                            \
-      for (int k = 0; k < 8; k++)                                                                  \
-        if (INSIDE(k)) tile[(p + k * 256) + ((p + k * 256) >> log6)] = v[k];                       \
+      for (int k = 0; k < n; k++)                                                                  \
+        tile[(p + k * 256) + ((p + k * 256) >> log6)] = v[k];                                      \
     } else {                                                                                       \
       MEMC_NTH(to, p, logx, logy, (int)d7, (int)d6, (int)d5)                                       \
       _Pragma("unroll")                                                                            \
-      for (int k = 0; k < 8; k++)                                                                  \
+      for (int k = 0; k < n; k++)                                                                  \
         if (INSIDE(k)) dst[to[k]] = v[k];                                                          \
     }                                                                                              \
   }
 
 /* Writes a box from local memory, in the order in which the target has it. */
-#define MEMC_BOX_WRITE(INSIDE)                                                                     \
-  for (int p = item; p < 1 << logs; p += 2048) {                                                   \
+#define MEMC_BOX_WRITE(n, INSIDE)                                                                  \
+  for (int p = item; p < 1 << logs; p += n * 256) {                                                \
     const int row = (1 << log6) + 1;                                                               \
     MEMC_NTH(to, p, log7, log6, (int)d7, (int)d6, (int)d5)                                         \
     MEMC_NTH(index, p, log7, log6, MEMC_OF7, MEMC_OF6, MEMC_OF5)                                   \
     MEMC_NTH(at, p, log7, log6, row, 1, row << log7)                                               \
     _Pragma("unroll")                                                                              \
-    for (int k = 0; k < 8; k++)                                                                    \
+    for (int k = 0; k < n; k++)                                                                    \
       if (INSIDE(k)) dst[to[k]] = tile[at[k]];                                                     \
   }
 #define MEMC_FULL(k) true
@@ -179,16 +179,14 @@ MEMC_FN int memc_nth(int p, int logx, int logy, int x, int y, int z) {
         for (int j = 0; j < pack; j++)                                                             \
           v[j] = *(const __global memc_packed_##SIZE *)(at + j * (int)s7);                         \
         MEMC_TURN_##SIZE(w, v)                                                                     \
-        if (z >> log5 == 0) {                                                                      \
-          _Pragma("unroll")                                                                        \
-          for (int j = 0; j < pack; j++)                                                           \
-            words[((z << log6) + x * pack + j) * row + (y ^ (x & (row - 1)))] = w[j];              \
-        }                                                                                          \
+        _Pragma("unroll")                                                                          \
+        for (int j = 0; j < pack; j++)                                                             \
+          words[((z << log6) + x * pack + j) * row + (y ^ (x & (row - 1)))] = w[j];                \
       }                                                                                            \
     } else if (full) {                                                                             \
-      MEMC_BOX_READ(T, MEMC_FULL)                                                                  \
+      MEMC_BOX_READ(T, 8, MEMC_FULL)                                                               \
     } else {                                                                                       \
-      MEMC_BOX_READ(T, MEMC_INSIDE)                                                                \
+      MEMC_BOX_READ(T, 4, MEMC_INSIDE)                                                             \
     }                                                                                              \
     barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
     if (packed) {                                                                                  \
@@ -202,9 +200,9 @@ MEMC_FN int memc_nth(int p, int logx, int logy, int x, int y, int z) {
       }                                                                                            \
     } else if (turned) {                                                                           \
       if (full) {                                                                                  \
-        MEMC_BOX_WRITE(MEMC_FULL)                                                                  \
+        MEMC_BOX_WRITE(8, MEMC_FULL)                                                               \
       } else {                                                                                     \
-        MEMC_BOX_WRITE(MEMC_INSIDE)                                                                \
+        MEMC_BOX_WRITE(4, MEMC_INSIDE)                                                             \
       }                                                                                            \
     }                                                                                              \
   }

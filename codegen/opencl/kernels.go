@@ -362,11 +362,10 @@ func (p *kprinter) await(s *imp.Await) {
 
 func (p *kprinter) forStmt(s *imp.For) {
 	if s.Each > 0 {
-		turns := CExp(s.Turns)
 		p.line("#pragma unroll %d", s.Each)
-		p.line("for (int64_t memc_turn = 0; memc_turn < MEMC_EACH(%s); memc_turn++) {", turns)
+		p.line("for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(%s); memc_turn++) {", CExp(s.Turns))
 		p.depth++
-		p.line("%s = (%s * MEMC_EACH(%s) + memc_turn) * %d + local_id;", p.target(s, s.Var), CExp(s.Group), turns, imp.GroupSize)
+		p.line("%s = %s;", p.target(s, s.Var), CExp(&ir.Binary{Op: "+", X: s.First, Y: &ir.Binary{Op: "*", X: s.Step, Y: ir.Var("memc_turn"), T: ir.I64}, T: ir.I64}))
 		p.line("MEMC_LAST(%s, %s)", s.Var, CExp(s.Bound))
 		p.list(s.Body)
 		p.depth--

@@ -1,0 +1,78 @@
+package imp
+
+import (
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/sym"
+)
+
+// Note [Rows of points]
+//
+// The points of an index space of several dimensions have a number, from which a work-item finds its
+// indices by divisions. Where a point does little but move elements, that is most of its work. So
+// there each work-group has a box of such a space: up to 256 columns of the innermost dimension, and
+// the more rows the fewer columns.
+//
+//	                 columns 0 ..          A group's box has 2^log columns. A work-item has one of
+//	row 0            [group 0][group 1]    them, and several rows, one after the other: its column is
+//	row 1            [       ][       ]    computed once for all of them. If the box is a single row
+//	..                                     at a time, the row is the same for the group.
+//
+// Boxes may be partly empty. The host chooses the widest whose columns are at most a quarter empty.
+
+// rows has a kernel do such points, and gives the number of groups.
+func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, each int64) ir.Exp {
+	last := len(names) - 1
+	columns, count := sizes[last].Exp(), product(sizes[:last]).Exp()
+	log := b.atom(rowLog(columns), "row_log")
+	wide, high := binary("<<", i64(1), log), binary(">>", groupSize, log)
+	across := b.atom(binary(">>", subtract(add(columns, wide), i64(1)), log), "across")
+	total := product(sizes).Exp()
+	turns := b.atom(&ir.Cond{C: b.fills(total, each/2), X: i64(each), Y: &ir.Cond{C: b.fills(total, 1), X: i64(max(each/2, 1)), Y: i64(1), T: ir.I64}, T: ir.I64}, "each")
+	groups := b.atom(times(across, b.atom(ceilDiv(count, times(turns, high)), "down")), "boxes")
+
+	up := in.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{groupID, across, in.inverse(poly(across), poly(groups))}, T: ir.I64}, "up")
+	part := in.atom(index(subtract(groupID, times(up, across))), "part")
+	in.set(names[last], index(add(times(part, wide), in.atom(binary("&", localID, subtract(wide, i64(1))), "column"))))
+	row := names[0]
+	if last > 1 {
+		row = in.declare(gtid, ir.I64).Name
+	}
+	at := in.sub()
+	at.locate(ir.Var(row), names[:last], sizes[:last])
+	item := in.atom(binary(">>", localID, log), "row")
+	in.when(less(ir.Var(names[last]), columns), func(in *block) {
+		in.add(&For{Var: row, Bound: index(count), Body: append(at.stmts, point...), Each: each, Turns: turns, First: index(times(turns, add(times(up, high), item))), Step: i64(1)})
+	}, nil)
+	return groups
+}
+
+// rowsEach returns how many rows a work-item should do, at most; one if its points should not be in
+// rows, since they do more than move elements, or some that are moved several at once (Note [Small
+// elements]).
+func (f *fn) rowsEach(list []Stmt) int64 {
+	size, count, _ := f.repeatable(list)
+	if size < 4 {
+		return 1
+	}
+	each := int64(maxPoints)
+	for each > 1 && (each*size > 2*f.l.threshold(movedBytes) || each*int64(count) > maxRows) {
+		each /= 2
+	}
+	return each
+}
+
+// maxRows is how many statements a work-item should do in all its rows; any choice is right.
+const maxRows = 128
+
+// narrowRow is the logarithm of the narrowest box of an index space with as many columns.
+const narrowRow = 5
+
+// rowLog is the logarithm of a box's columns.
+func rowLog(columns ir.Exp) ir.Exp {
+	log := minimum(add(logOf(subtract(maximum(columns, i64(2)), i64(1))), i64(1)), i64(narrowRow))
+	for k := int64(narrowRow + 1); k <= groupLog; k++ {
+		empty := subtract(times(ceilDiv(columns, i64(1<<k)), i64(1<<k)), columns)
+		log = &ir.Cond{C: not(less(columns, times(i64(4), empty))), X: i64(k), Y: log, T: ir.I64}
+	}
+	return log
+}
