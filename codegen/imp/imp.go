@@ -193,6 +193,8 @@ type (
 		Points bool
 		// Unroll tells that several turns at once are worth it.
 		Unroll bool
+		// Short tells that Bound fits in 32 bits, and that counting so is worth it.
+		Short bool
 		// Whole tells that all turns are worth being written out.
 		Whole bool
 		// Each, where it is not 0, shares the loop among all work-items of a launch. A work-item
@@ -421,13 +423,15 @@ type (
 	}
 	// Move reads Len neighbouring elements, from Off on, into a Room, or with Store writes them
 	// from there. Only the first Count of them (at least 1) are in the block. In the room, copies
-	// of the first element replace the others.
+	// of the first element replace the others. If Even holds, Off is a multiple of the elements that
+	// are moved at once.
 	Move struct {
 		Room, Mem string
 		Prim      ir.Prim
 		Off       ir.Exp
 		Len       int64
 		Count     ir.Exp
+		Even      ir.Exp
 		Store     bool
 	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Work-groups get numbers

@@ -43,7 +43,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 		return false
 	}
 	w := b.neighbours([]string{along}, []sym.Poly{n}, wideBytes/largest)
-	w.count = i64(w.n)
+	w.count, w.headed = i64(w.n), true
 	own := map[string]bool{along: true}
 	for _, s := range value.stmts {
 		s.visit(&visitor{set: func(name string, _ Stmt) { own[name] = true }})
@@ -88,7 +88,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	in.add(&For{Var: w.k.Name, Bound: i64(w.n), Body: each.stmts, Whole: true})
 	in.add(w.behind...)
 	b.add(&For{Var: turn.Name, Bound: count, Body: in.stmts})
-	unroll(b)
+	r.unroll(b)
 
 	if !commutative {
 		done := add(head, inside)

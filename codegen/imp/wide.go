@@ -41,6 +41,7 @@ type wideMap struct {
 	count    ir.Exp
 	varies   func(name string) bool // from point to point
 	rest     sym.Poly               // of the places moved first, where point 0 has its element
+	headed   bool                   // first + rest is a multiple of n; otherwise first is one
 	rooms    map[string]string
 	before   []Stmt // reads
 	behind   []Stmt // writes
@@ -157,9 +158,43 @@ func (w *wideMap) room(mem string, t ir.Prim, off sym.Poly, store bool) (string,
 		w.rooms[key] = name
 		w.in.k.out.Rooms = append(w.in.k.out.Rooms, Room{name, w.n * t.Size()})
 		w.in.k.out.Own[name] = true
-		*moves = append(*moves, &Move{Room: name, Mem: mem, Prim: t, Off: w.in.summed(add(w.first, rest.Exp()), rest), Len: w.n, Count: w.count, Store: store})
+		*moves = append(*moves, &Move{Room: name, Mem: mem, Prim: t, Off: w.in.summed(add(w.first, rest.Exp()), rest), Len: w.n, Count: w.count, Even: w.even(rest, t), Store: store})
 	}
 	return w.rooms[key], true
+}
+
+// even is the condition that first + rest is a multiple of the elements that are moved at once: the
+// parts of rest that are the same in all work-items are multiples, and so is whatever the others are
+// multiplied by. So it is known before the launch, and keeps no read from going first.
+func (w *wideMap) even(rest sym.Poly, t ir.Prim) ir.Exp {
+	if w.headed {
+		rest = rest.Sub(w.rest)
+	}
+	parts, fixed := []sym.Poly{}, sym.Const(0)
+	rest.Terms(func(coef int64, factors []sym.Factor) {
+		p, varies := sym.Const(coef), false
+		for _, x := range factors {
+			if x.Opaque != nil || w.in.k.vars[x.Key] {
+				varies = true // whatever it is
+				continue
+			}
+			for range x.Pow {
+				p = p.Mul(sym.Var(x.Key))
+			}
+		}
+		if varies {
+			parts = append(parts, p)
+		} else {
+			fixed = fixed.Add(p)
+		}
+	})
+	var conds []ir.Exp
+	for _, p := range append(parts, fixed) {
+		if least := min(w.n, wideBytes/t.Size()); !p.Is(0) {
+			conds = append(conds, equalTo(binary("&", p.Exp(), i64(least-1)), i64(0)))
+		}
+	}
+	return and(conds...)
 }
 
 // moves returns moves of rooms anew; full tells that all points are there.

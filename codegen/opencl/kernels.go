@@ -327,7 +327,7 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		if s.Store {
 			move = "MEMC_WRITE"
 		}
-		p.line("%s(%s, %s, %s, %s, %d, %s)", move, CType(s.Prim), s.Room, s.Mem, cindex(s.Off), s.Len, CExp(s.Count))
+		p.line("%s(%s, %s, %s, %s, %d, %s, %s)", move, CType(s.Prim), s.Room, s.Mem, cindex(s.Off), s.Len, CExp(s.Count), CExp(s.Even))
 	case *imp.Ticket:
 		if s.Behind {
 			p.locks = true
@@ -387,11 +387,22 @@ func (p *kprinter) forStmt(s *imp.For) {
 		first, step = imp.LocalID, s.Var+" += "+imp.LocalSize
 	}
 	_, declares := p.scopes.Declares[s]
-	if _, constant := s.Bound.(*ir.Lit); declares && !constant && p.hides(s.Body) {
-		first, bound = first+", memc_end = MEMC_END("+bound+")", "memc_end"
+	_, constant := s.Bound.(*ir.Lit)
+	if hidden := declares && !constant && p.hides(s.Body); s.Short && !p.tasks {
+		if hidden {
+			bound = "MEMC_END(" + bound + ")"
+		}
+		count := "memc_" + s.Var
+		p.line("for (int %s = 0, memc_end = (int)%s; %s < memc_end; %s++) {", count, bound, count, count)
+		p.depth++
+		p.line("%s = %s;", p.target(s, s.Var), count)
+	} else {
+		if hidden {
+			first, bound = first+", memc_end = MEMC_END("+bound+")", "memc_end"
+		}
+		p.line("for (%s = %s; %s < %s; %s) {", p.target(s, s.Var), first, s.Var, bound, step)
+		p.depth++
 	}
-	p.line("for (%s = %s; %s < %s; %s) {", p.target(s, s.Var), first, s.Var, bound, step)
-	p.depth++
 	for _, v := range p.scopes.Points[s] {
 		p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
 	}

@@ -98,13 +98,14 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
 }
 
 /* Moves n neighbouring elements, of which the block has the first count; as many at once as
- * make 16 bytes where it has all, and they lie at a multiple of that. */
-#define MEMC_ODD(T, at, n)                                                     \
-  ((ulong)(at) & ((n * sizeof(T) < 16 ? n * sizeof(T) : 16) - 1))
-#define MEMC_READ(T, room, block, i, n, count) {                               \
+ * make 16 bytes where it has all, and they lie at a multiple of that. If EVEN holds, that is so
+ * where it is so for the block: compilers test this before a loop. */
+#define MEMC_ALIGNED(T, at, n)                                                 \
+  (((ulong)(at) & ((n * sizeof(T) < 16 ? n * sizeof(T) : 16) - 1)) == 0)
+#define MEMC_READ(T, room, block, i, n, count, EVEN) {                         \
     const __global memc_any_##T *memc_at =                                     \
         (const __global memc_any_##T *)(block) + (i);                          \
-    if (count == n && MEMC_ODD(T, memc_at, n) == 0)                            \
+    if (count == n && EVEN && MEMC_ALIGNED(T, block, n))                       \
       memc_read((__private memc_any_uint32_t *)room,                           \
                 (const __global uchar *)memc_at, n * sizeof(T));               \
     else                                                                       \
@@ -112,9 +113,9 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
       for (int memc_j = 0; memc_j < n; memc_j++)                               \
         MEMC_THREAD(T, room, memc_j) = memc_at[memc_j < count ? memc_j : 0];   \
   }
-#define MEMC_WRITE(T, room, block, i, n, count) {                              \
+#define MEMC_WRITE(T, room, block, i, n, count, EVEN) {                        \
     __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
-    if (count == n && MEMC_ODD(T, memc_at, n) == 0)                            \
+    if (count == n && EVEN && MEMC_ALIGNED(T, block, n))                       \
       memc_write((__global uchar *)memc_at,                                    \
                  (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
     else                                                                       \
