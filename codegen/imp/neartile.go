@@ -97,10 +97,11 @@ func (s *tileScan) small(b *block) {
 	near := s.near
 	tile := s.ticket(b)
 	base := b.atom(index(times(tile, i64(s.e*GroupSize))), "base")
-	b.set(near.first.Name, index(add(base, times(localID, i64(s.e)))))
+	first := b.atom(index(add(base, times(localID, i64(s.e)))), "first")
+	some := less(first, s.total.Exp())
+	b.set(near.first.Name, minimum(first, index(subtract(s.total.Exp(), i64(1)))))
 	b.set(near.count.(*ir.Ref).Name, minimum(i64(s.e), index(subtract(s.total.Exp(), near.first))))
-	some := binary(">", near.count, i64(0))
-	b.when(some, func(in *block) { in.add(near.before...) }, nil)
+	b.add(near.before...)
 
 	mine, marked := s.own(b)
 	s.kept(b, base, near.value, func(in *block, begins ir.Exp) {
@@ -118,12 +119,12 @@ func (s *tileScan) small(b *block) {
 	b.when(some, func(in *block) { in.add(near.behind...) }, nil)
 }
 
-// kept visits the work-item's values in order, behind the statements that give each.
+// kept visits the work-item's values in order, behind the statements that give each. Behind the last
+// value it computes with other elements of the array: no value that is written comes after these, and
+// kernels divide by 0 without harm.
 func (s *tileScan) kept(b *block, base ir.Exp, value []Stmt, body func(in *block, begins ir.Exp)) {
 	s.walk(b, base, func(in *block, at, begins ir.Exp) {
-		in.when(less(s.near.k, s.near.count), func(in *block) {
-			in.add(value...)
-			body(in, begins)
-		}, nil)
+		in.add(value...)
+		body(in, begins)
 	})
 }
