@@ -130,7 +130,7 @@ func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied fun
 		return out
 	}
 	good := b.temp("good", ir.Bool)
-	quick := part(good)
+	quick := b.whileGood(part(good), good)
 	if len(moved) == 0 {
 		return nil
 	}
@@ -141,6 +141,29 @@ func (b *block) checksAhead(s *For, steps bool, done map[*Check]bool, copied fun
 	maps.Copy(done, moved)
 	out := append([]Stmt{&Set{Dst: good.Name, E: ir.BoolLit(true)}}, quick...)
 	return append(out, &If{Cond: not(good), Then: slow})
+}
+
+// whileGood makes loops end once a check does not hold. The loop that they were copied from ends
+// there as well, and may be far from its bound. Or its bound is the failing check.
+func (b *block) whileGood(list []Stmt, good *ir.Ref) []Stmt {
+	var out []Stmt
+	for _, s := range list {
+		for _, in := range lists(s) {
+			*in = b.whileGood(*in, good)
+		}
+		if f, ok := s.(*For); ok && (known(f.Bound) < 0 || known(f.Bound) > 4) { // no more than the corners of a space
+			bound, turn := b.temp("bound", ir.I64), &ir.Ref{Name: f.Var, T: ir.I64}
+			first, step := i64(0), i64(1)
+			if f.Local {
+				first, step = localID, localSize
+			}
+			body := append(f.Body, &Set{Dst: f.Var, E: index(add(turn, step))})
+			out = append(out, &Set{Dst: bound.Name, E: f.Bound}, &Set{Dst: f.Var, E: first}, &While{Cond: and(good, less(turn, bound)), Body: body})
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
 }
 
 // loop copies the checks of a loop of the group.
@@ -273,9 +296,6 @@ func (c *checksAhead) forStmt(s *For, inStep bool) []Stmt {
 	c.ready[s.Var] = !inStep || s.Local
 	out := &For{Var: c.name(s.Var), Bound: bound, Local: s.Local && (c.steps || s == c.outer)}
 	out.Body = c.list(s.Body, inStep || s.Local)
-	if c.good != nil && !c.steps { // the bound may be the failing check; a step's bound was checked before
-		out.Bound = &ir.Cond{C: c.good, X: bound, Y: i64(0), T: ir.I64}
-	}
 	return []Stmt{out}
 }
 

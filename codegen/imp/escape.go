@@ -13,7 +13,8 @@ import (
 // kernels that do so between barriers, especially in loops (testdata/groups/branches.ir,
 // benchmarks/nw-groups before coalesce). So a variable, Kernel.Alive, says whether the group goes
 // on. After a point where the group may end, work-items only meet at barriers unless the variable
-// is set, and loops end:
+// is set, and loops end: also those in which nothing fails, since a group that has ended does not
+// compute what their conditions depend on.
 //
 //	region { check 0 <= n; m = n / 2 }         -- alive = 0 where the check fails
 //	if alive { region { for i .. { .. } } }
@@ -76,9 +77,14 @@ func (e *escaper) list(list []Stmt) []Stmt {
 				out = append(out, e.loop(less(v, n), append(s.Body, &Set{Dst: s.Var, E: add(v, i64(1))}))...)
 				continue
 			}
+			if n := known(s.Bound); n < 0 || n > idleTurns {
+				n := e.b.temp("turns", ir.I64)
+				out = append(out, &Set{Dst: n.Name, E: &ir.Cond{C: e.alive, X: s.Bound, Y: i64(0), T: ir.I64}})
+				s.Bound = n
+			}
 		case *While:
 			s.Body = e.list(s.Body)
-			if ends {
+			if ends || !counts(s) {
 				out = append(out, e.loop(s.Cond, s.Body)...)
 				continue
 			}
@@ -87,6 +93,29 @@ func (e *escaper) list(list []Stmt) []Stmt {
 	}
 	flush()
 	return out
+}
+
+// idleTurns is how often a group that has ended may go round a loop.
+const idleTurns = 1 << 10
+
+// counts reports whether a loop's condition depends only on variables that also a group that has
+// ended computes, each from itself.
+func counts(w *While) bool {
+	changed := map[string]bool{}
+	assignments(w.Body, func(name string) { changed[name] = true })
+	ok := true
+	refs(w.Cond, func(name string) {
+		for _, s := range w.Body {
+			set, is := s.(*Set)
+			switch {
+			case is && set.Dst == name:
+				refs(set.E, func(n string) { ok = ok && (n == name || !changed[n]) })
+			case assigns([]Stmt{s}, name):
+				ok = false
+			}
+		}
+	})
+	return ok
 }
 
 // pure reports whether statements touch no memory.

@@ -124,9 +124,10 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
         if (memc_j < count) memc_at[memc_j] = MEMC_THREAD(T, room, memc_j);    \
   }
 
-/* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */
+/* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. As other divisions (scalar.h), it
+ * may be computed before the check that n is not 0. */
 MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
-  if (inverse == 0) return x / n;
+  if (inverse == 0) return n == 0 ? 0 : x / n;
   uint log = (uint)(inverse >> 32), t = mul_hi((uint)inverse, (uint)x);
   return (t + (((uint)x - t) >> min(log, 1u))) >> (log - min(log, 1u));
 }

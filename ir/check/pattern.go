@@ -125,6 +125,20 @@ func (v *val) derivedPlace() *ir.Place {
 	return v.place
 }
 
+// called names an array in a message. An array that a pass has made stands nowhere in the user's text, so it is named by
+// its source.
+func (c *fn) called(e *ir.Elem) string {
+	if !e.Span.Known() && c.stmt != nil {
+		switch op := c.stmt.Op.(type) {
+		case *ir.Slice:
+			return "the slice of `" + op.X + "`"
+		case *ir.Copy:
+			return "the copy of `" + op.X + "`"
+		}
+	}
+	return "`" + e.Name + "`"
+}
+
 // compare checks a written type against the value.
 func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 	t := &e.Type
@@ -140,7 +154,7 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 		if v.settled && k >= v.unsettled {
 			break
 		}
-		c.agree(t.Shape[k].Exp(), x, e.Span, c.here(), "dimension %d of `%s`", k, e.Name)
+		c.agree(t.Shape[k].Exp(), x, e.Span, c.here(), "dimension %d of %s", k, c.called(e))
 	}
 	if t.Kind != ir.ArrayKind || !c.explicit {
 		return

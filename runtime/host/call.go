@@ -206,6 +206,9 @@ func (c *Call) Launch(kernel string, groups int64, args ...any) error {
 	if err := c.p.ctx.Launch(k, groups, items, given); err != nil {
 		return c.p.memory("kernel "+kernel, Pos{}, err)
 	}
+	if c.p.faults.Due() {
+		return c.pending()
+	}
 	return nil
 }
 

@@ -12,6 +12,10 @@ import (
 // change them.
 const faultBytes = 64
 
+// lookEvery is after how many launches the host looks for a fault, where it needs nothing else of
+// the device: a loop whose kernels do nothing, since one has failed, may never end.
+const lookEvery = 1 << 12
+
 // A FaultBuffer is the device memory in which kernels report a failing check and, after that, leave
 // scalars in slots of 8 bytes. It is the first argument of every kernel of a program that has
 // checks. A program with neither has a nil buffer, which never reports anything. It is used between
@@ -20,7 +24,7 @@ type FaultBuffer struct {
 	ctx      *runtime.Context
 	block    *runtime.Block
 	checks   bool
-	launched bool // a kernel that can report, since the last look
+	launched int // kernels that can report, since the last look
 }
 
 // NewFaultBuffer makes a buffer without a fault in it, for a program whose kernels hold
@@ -69,14 +73,17 @@ func (f *FaultBuffer) Arg(args []runtime.Arg) []runtime.Arg {
 	if f == nil || !f.checks {
 		return args
 	}
-	f.launched = true
+	f.launched++
 	return append(args, runtime.Arg{Block: f.block, Bare: true})
 }
+
+// Due reports whether so many kernels were launched since the last look that the host should look.
+func (f *FaultBuffer) Due() bool { return f != nil && f.launched >= lookEvery }
 
 // Pending waits for the kernels launched so far. It returns the report of their first failing
 // check, and clears it: the number of the check (0: none failed) and its arguments.
 func (f *FaultBuffer) Pending() (code int, args []int64, err error) {
-	if f == nil || !f.launched {
+	if f == nil || f.launched == 0 {
 		return 0, nil, nil
 	}
 	var buf [faultBytes]byte
@@ -111,7 +118,7 @@ func (f *FaultBuffer) fetch(ctx *runtime.Context, elems []Elem, code *int, args 
 	list := make([]runtime.Range, 0, len(elems)+1)
 	// Of the buffer's own block one range is read, which holds all that is asked for.
 	from, to := int64(faultBytes), int64(faultBytes)
-	if f != nil && f.launched {
+	if f != nil && f.launched > 0 {
 		from = 0
 	} else if f != nil {
 		from = f.block.Size()
@@ -142,7 +149,7 @@ func (f *FaultBuffer) fetch(ctx *runtime.Context, elems []Elem, code *int, args 
 		}
 		e.Bits = binary.LittleEndian.Uint64(data[8*k:])
 	}
-	if f == nil || !f.launched {
+	if f == nil || f.launched == 0 {
 		return nil
 	}
 	var err error
@@ -152,7 +159,7 @@ func (f *FaultBuffer) fetch(ctx *runtime.Context, elems []Elem, code *int, args 
 
 // look reads the words of a fault.
 func (f *FaultBuffer) look(buf []byte) (code int, args []int64, err error) {
-	f.launched = false
+	f.launched = 0
 	code = int(int32(binary.LittleEndian.Uint32(buf[:])))
 	if code == 0 {
 		return 0, nil, nil

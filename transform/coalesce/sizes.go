@@ -3,6 +3,7 @@ package coalesce
 import (
 	"slices"
 
+	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -60,11 +61,24 @@ func (s *state) equalAt(point int, a, b sym.Poly) bool {
 	return a.Equal(b) || s.ac.Facts(point).SameValue(a, b)
 }
 
+// fills reports whether the parts of a concat are known to fill its result where the web is first
+// written. Otherwise a part may leave the block.
+func (s *state) fills(m *move, op *ir.Concat) bool {
+	sum := sym.Const(0)
+	for _, x := range op.Args {
+		sum = sum.Add(s.place(x).Shape()[op.Dim])
+	}
+	return s.equalAt(m.first, sum, s.place(m.dst).Shape()[op.Dim])
+}
+
 // sizes checks that the sizes that a move relies on are known to be equal where the web is first
 // written. The guard of an update checks its own.
 func (s *state) sizes(m *move) refusal {
 	if s.opt.skip["guard"] {
 		return refusal{}
+	}
+	if op, ok := m.stmt.Op.(*ir.Concat); ok && m.kind == concats && !s.fills(m, op) {
+		return refuse("sizes", "only the concat itself compares the sizes of its parts with that of `%s`", m.dst)
 	}
 	if m.kind != updates {
 		have := m.copied.Shape()

@@ -15,7 +15,7 @@ struct memc_config {
 
 struct memc_context {
   MEMC_CONTEXT_FIELDS /* of the target */
-  int launched; /* a kernel ran, and nobody has looked for faults since */
+  int launched; /* kernels that can fail, since somebody looked for faults */
   int64_t heap_bytes; /* of the device heap; 0: there is none */
   int64_t in_use, memory_limit, max_alloc; /* bytes */
   struct memc_pool pool;

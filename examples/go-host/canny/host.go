@@ -84,10 +84,10 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 		}
 		n := h * w
 		if n < 0 {
-			return nil, 0, 0, c.Fault(4, n)
+			return nil, 0, 0, c.Fault(3, n)
 		}
 		if n > 140737488355328 {
-			return nil, 0, 0, c.Fault(5, n)
+			return nil, 0, 0, c.Fault(4, n)
 		}
 		device_items := c.Device("items")
 		inverse_6 := host.Inverse(w, n)

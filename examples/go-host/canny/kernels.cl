@@ -123,9 +123,10 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
         if (memc_j < count) memc_at[memc_j] = MEMC_THREAD(T, room, memc_j);    \
   }
 
-/* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. */
+/* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. As other divisions (scalar.h), it
+ * may be computed before the check that n is not 0. */
 MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
-  if (inverse == 0) return x / n;
+  if (inverse == 0) return n == 0 ? 0 : x / n;
   uint log = (uint)(inverse >> 32), t = mul_hi((uint)inverse, (uint)x);
   return (t + (((uint)x - t) >> min(log, 1u))) >> (log - min(log, 1u));
 }
@@ -179,20 +180,6 @@ MEMC_FN bool memc_goes(int more) {
 #define memc_peek64(p) (*(p))
 #define memc_poke64(p, v) (*(p) = (v))
 #endif
-
-/* The first failing check wins: it leaves its code in fault[0] and its
- * arguments, as longs, from byte 8 on. The buffer has 64 bytes. */
-MEMC_FN void memc_fault(__global int *fault, int code, long a, long b, long c,
-                        long d) {
-  if (atomic_cmpxchg((volatile __global int *)fault, 0, code) == 0) {
-    __global long *args = (__global long *)fault;
-    args[1] = a;
-    args[2] = b;
-    args[3] = c;
-    args[4] = d;
-  }
-}
-
 
 MEMC_FN int64_t memc_add_i64(int64_t a, int64_t b) { return (int64_t)(uint64_t)((uint64_t)a + (uint64_t)b); }
 
@@ -258,13 +245,12 @@ MEMC_FN ulong memc_look(volatile __global ulong *word) {
 #define MEMC_FRESH(T, block, i) (((volatile __global memc_any_##T *)(block))[i])
 /* computes `grey`, several neighbours at once */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_grey_map_wide(__global int *fault, int64_t h, int64_t w,
+void main_grey_map_wide(int64_t h, int64_t w,
     const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
     __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
   ulong near_m_img[1];
@@ -284,14 +270,12 @@ void main_grey_map_wide(__global int *fault, int64_t h, int64_t w,
 
 /* computes `grey` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
-    int64_t inverse,
+void main_grey_map(int64_t h, int64_t w, int64_t each, int64_t inverse,
     const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
     __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
   #pragma unroll 4
@@ -308,14 +292,12 @@ void main_grey_map(__global int *fault, int64_t h, int64_t w, int64_t each,
 
 /* computes `rows` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t each_1,
-    int64_t inverse_1,
+void main_rows_map(int64_t h, int64_t w, int64_t each_1, int64_t inverse_1,
     const __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off,
     __global uchar *MEMC_OWN memc_m_rows_buf, long memc_m_rows_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   const __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
   __global uchar *MEMC_OWN m_rows = memc_m_rows_buf + memc_m_rows_off;
   #pragma unroll 4
@@ -342,14 +324,12 @@ void main_rows_map(__global int *fault, int64_t h, int64_t w, int64_t each_1,
 
 /* computes `smooth` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t each_2,
-    int64_t inverse_2,
+void main_smooth_map(int64_t h, int64_t w, int64_t each_2, int64_t inverse_2,
     const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off,
     __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
   #pragma unroll 4
@@ -376,14 +356,13 @@ void main_smooth_map(__global int *fault, int64_t h, int64_t w, int64_t each_2,
 
 /* computes `mag`, `dir` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_mag_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_3,
+void main_mag_map(int64_t h, int64_t w, int64_t inverse_3,
     const __global uchar *memc_m_grey_buf, long memc_m_grey_off,
     __global uchar *memc_m_rows_buf, long memc_m_rows_off,
     __global uchar *memc_m_dir_buf, long memc_m_dir_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   const __global uchar *m_grey = memc_m_grey_buf + memc_m_grey_off;
   __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
@@ -420,13 +399,12 @@ void main_mag_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_3,
 
 /* computes `marks` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4,
+void main_marks_map(int64_t h, int64_t w, int64_t inverse_4,
     __global uchar *MEMC_OWN memc_m_dir_buf, long memc_m_dir_off,
     const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   __global uchar *MEMC_OWN m_dir = memc_m_dir_buf + memc_m_dir_off;
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   int64_t gtid = group_id * 256L + local_id;
@@ -439,10 +417,6 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4
     int64_t dx = (d == 2) ? 0 : 1;
     int64_t i_8 = memc_min_i64(memc_max_i64(memc_sub_i64(y4, dy), 0), memc_sub_i64(h, 1));
     int64_t i_9 = memc_max_i64(memc_sub_i64(x4, dx), 0);
-    if ((uint64_t)i_9 >= (uint64_t)w) {
-      memc_fault(fault, 3, i_9, w, 0, 0);
-      return;
-    }
     float before = MEMC_AT(float, m_rows, i_8 * w + i_9);
     int64_t i_10 = memc_min_i64(memc_max_i64(memc_add_i64(y4, dy), 0), memc_sub_i64(h, 1));
     int64_t i_11 = memc_min_i64(memc_add_i64(x4, dx), memc_sub_i64(w, 1));
@@ -455,13 +429,12 @@ void main_marks_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_4
 
 /* computes `next` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
+void main_next_map(int64_t h, int64_t w, int64_t inverse_5,
     const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
     __global uchar *MEMC_OWN memc_m_cur_next_buf, long memc_m_cur_next_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *MEMC_OWN m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
   int64_t gtid = group_id * 256L + local_id;
@@ -510,8 +483,7 @@ void main_next_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_5,
 
 /* work-groups reduce `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t w,
-    int64_t inverse_6,
+void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
     const __global uchar *restrict memc_m_cur_next_buf, long memc_m_cur_next_off,
     const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
     __global uchar *MEMC_OWN memc_slots_buf, long memc_slots_off,
@@ -520,10 +492,6 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __local int pending;
-  if (local_id == 0) pending = fault[0];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (pending != 0) return;
   const __global uchar *restrict m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
   const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
@@ -620,15 +588,11 @@ void main_changed_reduce(__global int *fault, int64_t parts, int64_t n, int64_t 
 
 /* reduces the parts' values of `changed` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_changed_reduce_partial(__global int *fault, int64_t parts,
+void main_changed_reduce_partial(int64_t parts,
     const __global uchar *restrict memc_partial_mem_buf, long memc_partial_mem_off,
     __global uchar *MEMC_OWN memc_slots_buf, long memc_slots_off)
 {
   const long local_id = (long)get_local_id(0);
-  __local int pending;
-  if (local_id == 0) pending = fault[0];
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (pending != 0) return;
   const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
   __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
   ulong near_partial_mem[2];
@@ -683,13 +647,12 @@ void main_changed_reduce_partial(__global int *fault, int64_t parts,
 
 /* computes `marked` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_marked_map(__global int *fault, int64_t h, int64_t w, int64_t inverse_7,
+void main_marked_map(int64_t h, int64_t w, int64_t inverse_7,
     const __global uchar *memc_m_final_buf, long memc_m_final_off,
     __global uchar *memc_m_dir_buf, long memc_m_dir_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  if (fault[0] != 0) return;
   const __global uchar *m_final = memc_m_final_buf + memc_m_final_off;
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
   int64_t gtid = group_id * 256L + local_id;

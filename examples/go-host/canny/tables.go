@@ -18,7 +18,6 @@ var source = host.Source{
 	File:      "canny.ir",
 	Kernels:   kernels,
 	GroupSize: 256,
-	Checks:    true,
 	Slots:     2,
 	KernelNames: []string{
 		"main_grey_map_wide",
@@ -48,7 +47,6 @@ var source = host.Source{
 		{},
 		{Pos: host.Pos{Line: 23, Col: 20}, Format: "out of memory: an array of shape [%d %d]", Args: 2},
 		{Pos: host.Pos{Line: 24, Col: 3}, Format: "out of memory: an array of shape [%d %d]", Args: 2},
-		{Pos: host.Pos{Line: 58, Col: 51}, Format: "index %d is out of bounds for dimension 1 of `mag`, whose size is %d", Args: 2},
 		{Pos: host.Pos{Line: 75, Col: 31}, Format: "negative size %d", Args: 1},
 		{Pos: host.Pos{Line: 75, Col: 5}, Format: "too many threads: an index space of shape [%d]", Args: 1},
 	},

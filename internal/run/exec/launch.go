@@ -85,6 +85,9 @@ func (c *compiler) launch(s *imp.Launch) code {
 		if copied != nil {
 			r.ctx.CountCopied(int64(copied(f.sc)))
 		}
+		if r.p.faults.Due() {
+			return r.pending()
+		}
 		return nil
 	}
 }

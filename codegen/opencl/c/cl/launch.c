@@ -125,12 +125,12 @@ static MEMC_UNUSED int memc_launch(struct memc_context *ctx, int kernel, int64_t
     return MEMC_OK;
   if ((err = memc_enqueue(ctx, kernel, groups, items, MEMC_KERNEL_CHECKS, count, args)))
     return err;
-  ctx->launched = MEMC_KERNEL_CHECKS;
+  ctx->launched += MEMC_KERNEL_CHECKS;
   ctx->stats.kernel_launches++;
   ctx->stats.copied_bytes += copied;
   if (ctx->debugging) {
     memc_log(ctx, "kernel %s: %" PRId64 " work-groups", memc_kernel_names[kernel], groups);
     return memc_sync(ctx);
   }
-  return MEMC_OK;
+  return ctx->launched < MEMC_LOOK_EVERY ? MEMC_OK : memc_sync(ctx); /* a loop may never end */
 }
