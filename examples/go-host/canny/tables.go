@@ -20,7 +20,6 @@ var source = host.Source{
 	GroupSize: 256,
 	Slots:     2,
 	KernelNames: []string{
-		"main_grey_map_wide",
 		"main_grey_map",
 		"main_rows_map",
 		"main_smooth_map",
@@ -32,10 +31,9 @@ var source = host.Source{
 		"main_marked_map",
 	},
 	Reads: map[string][]int{
-		"main_grey_map_wide":          {2},
-		"main_grey_map":               {4},
-		"main_rows_map":               {4},
-		"main_smooth_map":             {4},
+		"main_grey_map":               {6},
+		"main_rows_map":               {6},
+		"main_smooth_map":             {6},
 		"main_mag_map":                {3},
 		"main_marks_map":              {4},
 		"main_next_map":               {3},
