@@ -61,9 +61,13 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 	splits = append(append(splits, zeros(strides)...), choices(cv.axioms)...)
 	work, left := f.allowance()
 	defer func() { left(work) }()
-	var try func(g given, splits []split) bool
-	try = func(g given, splits []split) bool {
+	var try func(g given, splits []split, possible bool) bool
+	try = func(g given, splits []split, possible bool) bool {
 		v := newProver(cv, known, g, &work)
+		if v.absurd && possible {
+			return true // this case contradicts facts that do not contradict one another
+		}
+		possible = possible || !v.absurd
 		ps := make([]poly, len(about))
 		for k, p := range about {
 			ps[k] = v.enter(p)
@@ -81,12 +85,12 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 			case 1: // more is known
 				g, sharper = g.and(cases[0]), true
 			default:
-				return !slices.ContainsFunc(cases, func(c given) bool { return !try(g.and(c), splits[k+1:]) })
+				return !slices.ContainsFunc(cases, func(c given) bool { return !try(g.and(c), splits[k+1:], possible) })
 			}
 		}
-		return sharper && try(g, nil)
+		return sharper && try(g, nil, possible)
 	}
-	return try(given{ge: extra}, splits)
+	return try(given{ge: extra}, splits, false)
 }
 
 // zeros returns the cases of strides that may be 0.
