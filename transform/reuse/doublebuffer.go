@@ -3,7 +3,6 @@ package reuse
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
@@ -77,9 +76,6 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f fu
 	if !ok {
 		return
 	}
-	if s.bound == nil {
-		s.index()
-	}
 	other, ok := s.table.Block(last)
 	if !ok || s.table.Blocks[other].Kind != peak.Allocated {
 		return
@@ -128,8 +124,7 @@ func (s *state) diesInto(at *ir.Stmt, op *ir.Loop, k int, m string) bool {
 		return false
 	}
 	for _, name := range s.arraysIn(m) {
-		at, inside := s.bound[name]
-		inside = inside && span.From < at && at < span.To
+		inside := s.boundIn(name, span)
 		switch {
 		case inside && a.BlockOf(name) == m:
 			return false // not by way of xs
@@ -151,8 +146,7 @@ func (s *state) apartBehind(at *ir.Stmt, m0, mb string) bool {
 	span := s.table.Liveness.Stmt(at)
 	behind := func(m string) []string {
 		return slices.DeleteFunc(slices.Clone(s.arraysIn(m)), func(name string) bool {
-			b, inside := s.bound[name]
-			return inside && span.From < b && b < span.To
+			return s.boundIn(name, span)
 		})
 	}
 	given, others := behind(mb), behind(m0)
@@ -182,7 +176,7 @@ func (s *state) blocksOutside(op *ir.Loop) []string {
 	own := map[string]bool{}
 	var used []string
 	use := func(n string) {
-		if _, ok := s.blockGraph().Component(n); ok && !own[n] {
+		if _, ok := s.table.Aliases.BlockGraph().Component(n); ok && !own[n] {
 			used = append(used, n)
 		}
 	}
@@ -204,13 +198,6 @@ func (s *state) blocksOutside(op *ir.Loop) []string {
 	}
 	s.outside[op] = names
 	return names
-}
-
-func (s *state) blockGraph() *aliases.Graph {
-	if s.blocks == nil {
-		s.blocks = s.table.Aliases.BlockGraph()
-	}
-	return s.blocks
 }
 
 // patternOf returns the name of the loop's result for parameter k.
@@ -241,15 +228,8 @@ func (s *state) used(name string) int {
 	return s.uses[name]
 }
 
-// index records where arrays are bound.
-func (s *state) index() {
-	s.bound = map[string]int{}
-	ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
-		span := s.table.Liveness.Stmt(st)
-		ir.Elems(st.Op, func(e *ir.Elem) { s.bound[e.Name] = span.From + 1 })
-		for _, e := range st.Pat {
-			s.bound[e.Name] = span.To
-		}
-		return true
-	})
+// boundIn reports whether a name is bound within a statement.
+func (s *state) boundIn(name string, at liveness.Span) bool {
+	d := s.table.Liveness.Def(name)
+	return d != nil && at.From < d.Point && d.Point < at.To
 }
