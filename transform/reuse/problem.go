@@ -22,12 +22,11 @@ type state struct {
 	meets    *interference.Table
 	mutant   mutation
 	known    *facts
-	uses     map[string]int        // how often a name is used
-	called   bool                  // another function calls this one
-	families []family              // blocks whose parts for threads can be aligned
-	inBlock  map[string][]string   // arrays that may lie in a real block, see arraysIn
-	end      places.Facts          // facts at the end of the function
-	outside  map[*ir.Loop][]string // memo of blocksOutside
+	uses     map[string]int      // how often a name is used
+	called   bool                // another function calls this one
+	families []family            // blocks whose parts for threads can be aligned
+	inBlock  map[string][]string // arrays that may lie in a real block, see arraysIn
+	end      places.Facts        // facts at the end of the function
 	empty    map[interference.Excuse]bool
 }
 
