@@ -100,6 +100,24 @@ func Operands(e Exp, f func(Exp)) {
 	}
 }
 
+// Evaluated calls f for the operands of an expression, in the order of the text, each with the
+// condition under which it is evaluated, and the value that the condition then has. cond is nil if
+// the operand is always evaluated.
+func Evaluated(e Exp, f func(x, cond Exp, holds bool)) {
+	if e, ok := e.(*Cond); ok {
+		f(e.C, nil, true)
+		f(e.X, e.C, true)
+		f(e.Y, e.C, false)
+		return
+	}
+	if e, ok := e.(*Binary); ok && (e.Op == "&&" || e.Op == "||") {
+		f(e.X, nil, true)
+		f(e.Y, e.X, e.Op == "&&")
+		return
+	}
+	Operands(e, func(x Exp) { f(x, nil, true) })
+}
+
 // ExpNames calls f for every name that an expression uses, arrays included.
 func ExpNames(e Exp, f func(name string)) {
 	WalkExp(e, func(e Exp) bool {

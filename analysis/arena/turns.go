@@ -21,9 +21,8 @@ import (
 //
 // m_b is written in the second turn. By then nobody needs t0, if nothing else lies in m_0 from the
 // loop on. So m_b may overlap m_0. Interference cannot see this, since it does not tell turns
-// apart. Note [The initial value's block takes turns] in transform/reuse has the same conditions
-// for blocks of the device. A group's threads meet between two turns, so threads need no further
-// condition. memc does this only for loops that stand in no other loop of the group.
+// apart. Note [The initial value's block takes turns] in package peak has the conditions. A group's
+// threads meet between two turns, so threads need no further condition. memc does this only for loops that stand in no other loop of the group.
 
 type turns struct {
 	al    *aliases.Table
@@ -55,41 +54,11 @@ func (t *turns) pair(at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok b
 	if more || len(reals) != 1 || !t.group[reals[0]] || !t.group[last] || reals[0] == last {
 		return "", "", false
 	}
-	return reals[0], last, t.dead(at, op, k, reals[0])
-}
-
-// dead reports whether, from the beginning of a loop on, only the loop's parameter k lies in a
-// block.
-func (t *turns) dead(at *ir.Stmt, op *ir.Loop, k int, block string) bool {
-	for j, p := range op.Params {
-		kind := p.Elem.Type.Kind
-		if kind == ir.MemKind && t.al.MayBeOne(p.Elem.Name, block) {
-			return false // next or other may begin as this block
-		}
-		if r, ok := op.Body.Result[j].(*ir.Ref); ok && j != k && kind == ir.ArrayKind && t.al.MayBeOne(t.al.BlockOf(r.Name), block) {
-			return false
-		}
+	in := func(block string) []string {
+		return slices.DeleteFunc(slices.Clone(t.al.Names()), func(name string) bool {
+			mem := t.al.BlockOf(name)
+			return mem == "" || !t.al.MayBeOne(mem, block)
+		})
 	}
-	within := map[string]bool{}
-	ir.WalkStmts(op.Body, func(s *ir.Stmt) bool {
-		for _, e := range s.Pat {
-			within[e.Name] = true
-		}
-		return true
-	})
-	ir.Elems(op, func(e *ir.Elem) { within[e.Name] = true })
-	span, given := t.lv.Stmt(at), t.al.BlockOf(at.Pat[k].Name)
-	for _, name := range t.al.Names() {
-		mem := t.al.BlockOf(name)
-		switch {
-		case mem == "" || !t.al.MayBeOne(mem, block) || mem == given: // the loop's result may lie in either
-		case within[name]:
-			if mem == block {
-				return false // not by way of the parameter
-			}
-		case slices.ContainsFunc(t.lv.Array(name), func(i liveness.Interval) bool { return i.To > span.From }):
-			return false
-		}
-	}
-	return true
+	return reals[0], last, peak.TakesTurns(t.al, t.lv, in, at, k, reals[0], last)
 }

@@ -222,34 +222,17 @@ func modest(known places.Facts, sizes []sym.Poly, bytes int64) bool {
 
 // exp examines the checks of an expression, each with the conditions under which it is made.
 func (w *walker) exp(e ir.Exp, known places.Facts) {
-	switch e := e.(type) {
-	case *ir.Cond:
-		w.exp(e.C, known)
-		w.under(e.C, true, e.X, known)
-		w.under(e.C, false, e.Y, known)
-	case *ir.Binary:
-		w.exp(e.X, known)
-		if e.Op == "&&" || e.Op == "||" {
-			w.under(e.X, e.Op == "&&", e.Y, known)
-			return
+	ir.Evaluated(e, func(x, cond ir.Exp, holds bool) {
+		if cond == nil {
+			w.exp(x, known)
+		} else {
+			w.under(cond, holds, x, known)
 		}
-		w.exp(e.Y, known)
-		w.divisor(e, known)
-	case *ir.Builtin:
-		for _, a := range e.Args {
-			w.exp(a, known)
-		}
-		w.divisor(e, known)
-	case *ir.Unary:
-		w.exp(e.X, known)
-	case *ir.Convert:
-		w.exp(e.X, known)
-	case *ir.Index:
-		for _, i := range e.Indices {
-			w.exp(i, known)
-		}
-		w.index(e, known)
+	})
+	if index, ok := e.(*ir.Index); ok {
+		w.index(index, known)
 	}
+	w.divisor(e, known)
 }
 
 // under examines an expression that is evaluated if a condition has the value holds.

@@ -84,17 +84,9 @@ type block struct {
 func (f *Table) params() {
 	for _, e := range f.fn.Params {
 		if p := e.Type.Place; f.fn.Entry && e.Type.Kind == ir.ArrayKind && p != nil && p.Exist {
-			f.blocks[p.Mem] = &block{sized: true, size: bytes(e.Type)}
+			f.blocks[p.Mem] = &block{sized: true, size: lmad.Bytes(e.Type)}
 		}
 	}
-}
-
-func bytes(t ir.Type) sym.Poly {
-	n := sym.Const(t.Prim.Size())
-	for _, d := range t.Shape {
-		n = n.Mul(lmad.Size(d))
-	}
-	return n
 }
 
 func (f *Table) define(s *ir.Stmt) {
@@ -188,7 +180,7 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	if !ok {
 		return false
 	}
-	fun, whole := lmad.OfType(t), bytes(t)
+	fun, whole := lmad.OfType(t), lmad.Bytes(t)
 	for _, size := range sizes {
 		if !(fun.IsRowMajor() && f.equal(s, whole, size)) && !f.within(s, fun, t, size) {
 			return false

@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
+	"github.com/memc-lang/memc/ir/sym/integer"
 )
 
 // maxSums is how many sums the text of a formula shows at most. All sums count in numbers.
@@ -215,46 +216,18 @@ func Value(p sym.Poly, value func(name string) (int64, bool)) int64 {
 			v, _ := e.Int()
 			return v
 		case *ir.Binary:
-			if v, ok := binary(e.Op, exp, e.X, e.Y); ok {
+			if v, ok := integer.Apply(e.Op, exp(e.X), exp(e.Y)); ok {
 				return v
 			}
 		case *ir.Builtin:
-			if len(e.Args) == 2 && (e.Fn == "min" || e.Fn == "max" || e.Fn == "fmod") {
-				x, y := exp(e.Args[0]), exp(e.Args[1])
-				if e.Fn == "fmod" {
-					if y == 0 {
-						return 0 // the run stops there
-					}
-					return (x%y + y) % y
+			if e.Fn == "min" || e.Fn == "max" || e.Fn == "fmod" {
+				if v, ok := integer.Apply(e.Fn, exp(e.Args[0]), exp(e.Args[1])); ok {
+					return v
 				}
-				if (e.Fn == "max") == (x > y) {
-					return x
-				}
-				return y
 			}
 		}
 		v, _ := value(ir.ExpString(e))
 		return v
 	}
 	return p.Eval(exp)
-}
-
-func binary(op string, exp func(ir.Exp) int64, x, y ir.Exp) (int64, bool) {
-	switch op {
-	case "+":
-		return exp(x) + exp(y), true
-	case "-":
-		return exp(x) - exp(y), true
-	case "*":
-		return exp(x) * exp(y), true
-	case "/":
-		if d := exp(y); d != 0 {
-			return exp(x) / d, true
-		}
-	case "%":
-		if d := exp(y); d != 0 {
-			return exp(x) % d, true
-		}
-	}
-	return 0, false
 }

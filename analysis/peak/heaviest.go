@@ -9,7 +9,7 @@ import (
 
 // Bounds of the search for the heaviest blocks of which every two interfere.
 const (
-	maxSearch = 1 << 18 // steps in one function; after that the choice is greedy
+	maxSearch = 1 << 18 // steps in one function; after that only the first choice counts
 	maxMixed  = 32      // blocks and arrays that are weighed against each other
 )
 
@@ -93,7 +93,7 @@ func (b *bound) mixed(run map[string][]string) []Vec {
 
 // leftOut returns sets of blocks. Without one such set, every two of the remaining blocks
 // interfere. The first set prefers blocks that may share with most others, and among these the
-// oldest. Each further set leaves as many bytes as possible under one sample of sizes.
+// oldest. Each further set keeps the largest blocks first, under one sample of sizes.
 func (b *bound) leftOut() []map[string]bool {
 	out := map[string]bool{}
 	if b.edges == 0 {

@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak/held"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -71,19 +72,10 @@ func (w *walk) given(k int, e *ir.Elem, at int) {
 		return // a second parameter in a block
 	}
 	w.live(m, w.Func.Body, 0, at)
-	size, kept := w.Expand(BytesOf(e.Type)), w.Aliases.Pinned(m)
+	size, kept := w.Expand(lmad.Bytes(e.Type)), w.Aliases.Pinned(m)
 	w.add(Block{Name: m, Kind: Given, Param: k, Kept: kept, Alloc: at, Last: at, Known: at, Size: size,
 		// Of a block in which the array lies otherwise, other bytes may be the caller's.
 		Takes: !kept && len(e.Type.Place.Ix) == 0, Room: size})
-}
-
-// BytesOf returns the bytes of an array whose elements lie one after another.
-func BytesOf(t ir.Type) sym.Poly {
-	n := sym.Const(t.Prim.Size())
-	for _, d := range t.Shape {
-		n = n.Mul(sym.Of(d.Exp()))
-	}
-	return n
 }
 
 func (w *walk) add(b Block) {
@@ -263,7 +255,7 @@ func (w *walk) call(s *ir.Stmt, body *ir.Body, region int, span liveness.Span) {
 			b := Block{Name: r, Kind: Called, Stmt: s, Body: body, Region: region,
 				Alloc: span.To, Last: span.To - 1, Known: span.To, Size: sym.Var("given(" + r + ")"), Unknown: true}
 			if p := e.Type.Place; r == m && e.Type.Kind == ir.ArrayKind && len(p.Ix) == 0 {
-				b.Takes, b.Room = true, w.Expand(BytesOf(e.Type))
+				b.Takes, b.Room = true, w.Expand(lmad.Bytes(e.Type))
 				if size, ok := w.sizeFrom(s.Op.(*ir.Call), k, span.To+1); ok {
 					b.Size, b.Unknown = size, false
 				}

@@ -9,19 +9,15 @@ import "slices"
 //
 //   - for p != 0: p >= 1 or p <= -1, or just one of these if the other is impossible;
 //   - for a factor z >= 0 of a stride, such as the q-1 of (q-1)*b: z = 0 or z >= 1. The search for
-//     common positions divides by strides, so it must exclude 0;
-//   - for an atom min(x, y): x <= y and the atom is x, or y <= x and it is y. For max(x, y)
-//     likewise. The prover also tries both values, but within one proof. Here each case has its own
-//     search for positions.
+//     common positions divides by strides, so it must exclude 0.
 //
 // If a case says that two values are equal, one is substituted for the other. So in the case q = 1
 // nothing remains of (q-1)*b.
 
 // Bounds of the cases of one question; all of them share its work.
 const (
-	maxSplits  = 3 // facts a != b tried both ways
-	maxZeros   = 1 // factors of strides
-	maxChoices = 2 // atoms min and max
+	maxSplits = 3 // facts a != b tried both ways
+	maxZeros  = 1 // factors of strides
 )
 
 // A given is the facts that a case adds: these are at least 0, those are 0.
@@ -58,12 +54,16 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 			})
 		}
 	}
-	splits = append(append(splits, zeros(strides)...), choices(cv.axioms)...)
+	splits = append(splits, zeros(strides)...)
 	work, left := f.allowance()
 	defer func() { left(work) }()
-	var try func(g given, splits []split) bool
-	try = func(g given, splits []split) bool {
+	var try func(g given, splits []split, possible bool) bool
+	try = func(g given, splits []split, possible bool) bool {
 		v := newProver(cv, known, g, &work)
+		if v.absurd && possible {
+			return true // this case contradicts facts that do not contradict one another
+		}
+		possible = possible || !v.absurd
 		ps := make([]poly, len(about))
 		for k, p := range about {
 			ps[k] = v.enter(p)
@@ -81,12 +81,12 @@ func (f Facts) cases(cv *converter, about, extra, strides []poly, goal func(v *p
 			case 1: // more is known
 				g, sharper = g.and(cases[0]), true
 			default:
-				return !slices.ContainsFunc(cases, func(c given) bool { return !try(g.and(c), splits[k+1:]) })
+				return !slices.ContainsFunc(cases, func(c given) bool { return !try(g.and(c), splits[k+1:], possible) })
 			}
 		}
-		return sharper && try(g, nil)
+		return sharper && try(g, nil, possible)
 	}
-	return try(given{ge: extra}, splits)
+	return try(given{ge: extra}, splits, false)
 }
 
 // zeros returns the cases of strides that may be 0.
@@ -104,30 +104,6 @@ func zeros(strides []poly) []split {
 				return nil
 			}
 			return []given{{ge: []poly{z.AddConst(-1)}}, {eq: []*fact{{kind: isZero, p: z}}}}
-		})
-	}
-	return out
-}
-
-// choices returns the cases of min and max.
-func choices(axioms []axiom) []split {
-	var out []split
-	met := map[string]bool{}
-	for _, a := range axioms {
-		if a.either == nil || met[a.either.x] || len(out) == maxChoices {
-			continue
-		}
-		b := *a.either
-		met[b.x] = true
-		out = append(out, func(*prover) []given {
-			less, x := b.hi.Sub(b.lo), atomPoly(b.x)
-			if b.of == greater {
-				less = less.Neg()
-			}
-			return []given{
-				{ge: []poly{less}, eq: []*fact{{kind: isZero, x: b.x, p: x.Sub(b.lo)}}},
-				{ge: []poly{less.Neg()}, eq: []*fact{{kind: isZero, x: b.x, p: x.Sub(b.hi)}}},
-			}
 		})
 	}
 	return out

@@ -42,9 +42,6 @@ func Disjoint(f Facts, a, b lmad.Fun, elemA, elemB int64) bool {
 			return false
 		}
 	}
-	if f.simplyDisjoint(ra, rb) {
-		return true
-	}
 	return f.cases(cv, flatten(ra, rb), extra, strides(ra, rb), func(v *prover, ps []poly) bool {
 		a, b := ra, rb
 		unflatten(ps, &a, &b)

@@ -289,6 +289,19 @@ func (f Facts) Division(name, op string, x, y sym.Poly) Facts {
 	return f.push(&fact{kind: defined, p: about}, cv)
 }
 
+// maxBounds is how many of the newest facts are searched for the bounds of an index.
+const maxBounds = 256
+
+// below returns n if a recent fact is 0 <= x < n.
+func (f Facts) below(x string) (poly, bool) {
+	for k, n := f.last, 0; k != nil && n < maxBounds; k, n = k.before, n+1 {
+		if k.kind == inBounds && k.x == x && k.lo.Is(0) {
+			return k.hi.AddConst(1), true
+		}
+	}
+	return poly{}, false
+}
+
 // NotEqual adds a != b.
 func (f Facts) NotEqual(a, b sym.Poly) Facts { return f.relate(notZero, b, a, 0) }
 

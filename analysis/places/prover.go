@@ -40,6 +40,7 @@ type prover struct {
 	work   *int    // what all proofs of one question may still cost
 	nodes  int
 	models []model // see Note [Models]
+	absurd bool    // some fact is that a negative number is at least 0
 }
 
 // prover builds a prover for questions about the given polynomials, which cv has converted.
@@ -165,7 +166,9 @@ func (v *prover) recast(by func(poly) poly) {
 	ge := v.ge[:0:0]
 	for _, p := range v.ge {
 		p = by(p).Tighten()
-		if _, ok := p.IsConst(); ok || p.Bad || slices.ContainsFunc(ge, p.Equal) {
+		c, ok := p.IsConst()
+		v.absurd = v.absurd || ok && c < 0
+		if ok || p.Bad || slices.ContainsFunc(ge, p.Equal) {
 			continue
 		}
 		ge = append(ge, p)
@@ -228,7 +231,9 @@ func (v *prover) below(p poly) bool {
 // know adds p >= 0, in the prover's coordinates.
 func (v *prover) know(p poly) {
 	p = p.Tighten()
-	if _, ok := p.IsConst(); ok || p.Bad || slices.ContainsFunc(v.ge, p.Equal) {
+	c, ok := p.IsConst()
+	v.absurd = v.absurd || ok && c < 0
+	if ok || p.Bad || slices.ContainsFunc(v.ge, p.Equal) {
 		return
 	}
 	v.ge = append(slices.Clip(v.ge), p)

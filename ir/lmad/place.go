@@ -129,6 +129,15 @@ func Sizes(shape []ir.Dim) []sym.Poly {
 	return out
 }
 
+// Bytes returns the bytes of an array whose elements lie one after another.
+func Bytes(t ir.Type) sym.Poly {
+	n := sym.Const(t.Prim.Size())
+	for _, d := range Sizes(t.Shape) {
+		n = n.Mul(d)
+	}
+	return n
+}
+
 func polys(es []ir.Exp) []sym.Poly {
 	out := make([]sym.Poly, len(es))
 	for k, e := range es {

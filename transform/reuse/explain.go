@@ -7,7 +7,6 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/internal/base/diag"
-	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/transform/reuse/plan"
 )
 
@@ -103,22 +102,10 @@ func (s *state) witness(w interference.Witness) string {
 
 // array returns an array's name with the place where it is bound.
 func (s *state) array(name string) string {
-	if s.spans == nil {
-		s.spans = map[string]diag.Span{}
-		note := func(e *ir.Elem) { s.spans[e.Name] = e.Span }
-		for _, e := range s.f.Params {
-			note(e)
+	if d := s.table.Liveness.Def(name); d != nil && d.Elem != nil {
+		if at := s.where(d.Elem.Span); at != "" {
+			return fmt.Sprintf("`%s` (%s)", name, at)
 		}
-		ir.WalkStmts(s.f.Body, func(st *ir.Stmt) bool {
-			ir.Elems(st.Op, note)
-			for _, e := range st.Pat {
-				note(e)
-			}
-			return true
-		})
-	}
-	if at := s.where(s.spans[name]); at != "" {
-		return fmt.Sprintf("`%s` (%s)", name, at)
 	}
 	return "`" + name + "`"
 }

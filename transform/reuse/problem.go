@@ -3,12 +3,11 @@ package reuse
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
-	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 	"github.com/memc-lang/memc/transform/reuse/plan"
@@ -23,15 +22,11 @@ type state struct {
 	meets    *interference.Table
 	mutant   mutation
 	known    *facts
-	uses     map[string]int        // how often a name is used
-	bound    map[string]int        // the point at which an array's name is bound
-	spans    map[string]diag.Span  // of arrays' names, for remarks
-	called   bool                  // another function calls this one
-	families []family              // blocks whose parts for threads can be aligned
-	inBlock  map[string][]string   // arrays that may lie in a real block, see arraysIn
-	end      places.Facts          // facts at the end of the function
-	outside  map[*ir.Loop][]string // memo of blocksOutside
-	blocks   *aliases.Graph
+	uses     map[string]int      // how often a name is used
+	called   bool                // another function calls this one
+	families []family            // blocks whose parts for threads can be aligned
+	inBlock  map[string][]string // arrays that may lie in a real block, see arraysIn
+	end      places.Facts        // facts at the end of the function
 	empty    map[interference.Excuse]bool
 }
 
@@ -190,7 +185,7 @@ func fills(t *peak.Table, array string, call *ir.Stmt) bool {
 	}
 	b, at := t.Blocks[k], t.Liveness.Stmt(call)
 	return b.Body == t.Liveness.Points[at.From].Body && b.Last <= at.To &&
-		b.Size.Equal(t.Expand(peak.BytesOf(*t.Accesses.Type(array))))
+		b.Size.Equal(t.Expand(lmad.Bytes(*t.Accesses.Type(array))))
 }
 
 func without(all []int, x int) []int {

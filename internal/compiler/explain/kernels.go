@@ -7,6 +7,7 @@ import (
 	"github.com/memc-lang/memc/codegen/imp"
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/lmad"
 )
 
 // A Kernel is a parallel statement of the final program.
@@ -146,7 +147,7 @@ func (k *Kernel) moves(f *Facts, s *ir.Stmt) {
 			to = &k.Writes
 		}
 		if !slices.ContainsFunc(*to, func(m Moved) bool { return m.Array == a.Array }) {
-			*to = append(*to, Moved{a.Array, t.Place.Mem, bytesOf(*t)})
+			*to = append(*to, Moved{a.Array, t.Place.Mem, Size{lmad.Bytes(*t)}})
 		}
 	}
 }

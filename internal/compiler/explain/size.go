@@ -47,15 +47,6 @@ func tree(e ir.Exp) any {
 	return ir.ExpString(e)
 }
 
-// bytesOf returns the bytes of an array's elements.
-func bytesOf(t ir.Type) Size {
-	n := sym.Const(t.Prim.Size())
-	for _, d := range t.Shape {
-		n = n.Mul(lmad.Size(d))
-	}
-	return Size{n}
-}
-
 // An LMAD is a place that the page can draw: offset and strides in elements.
 type LMAD struct {
 	Elem   int64     `json:"elem"` // bytes

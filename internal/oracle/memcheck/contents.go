@@ -1,11 +1,24 @@
 package memcheck
 
-import "slices"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/memc-lang/memc/ir/sym/integer"
+)
 
 // contents are the live arrays of one block. A write must find those that it may overlap without
 // proofs about all: arrays whose extents are ranges of multiples of one product of sizes, such as the
-// rows c*n .. (c+1)*n - 1 of one matrix, are told apart by their numbers.
-type contents struct{ arrays []*array }
+// rows c*n .. (c+1)*n - 1 of one matrix, are told apart by their numbers. In a row are arrays of one
+// unit and of about one length, by their first byte: so two searches find those near a range.
+type contents struct{ rows []*row }
+
+type row struct {
+	unit   string // "" for arrays without a range
+	length int64  // that all ranges here are shorter than
+	arrays []*array
+}
 
 // A byteRange is the range of bytes lo*unit .. hi*unit - 1 that covers an array.
 type byteRange struct {
@@ -31,11 +44,28 @@ func (f *function) bytesOf(r region, size int64) (byteRange, bool) {
 		}
 		e.lo = from.Terms[0].Coef
 	}
-	if !(&proof{facts: f.facts}).natural(unit) {
+	if max(integer.Abs(e.lo), integer.Abs(e.hi)) > maxCoef || !(&proof{facts: f.facts}).natural(unit) {
 		return byteRange{}, false
 	}
 	e.unit = region{off: poly{Terms: []term{{Coef: 1, Atoms: unit}}}}.key()
 	return e, true
+}
+
+// row returns the row of an array, and its place there.
+func (c *contents) row(a *array) (r *row, at int, found bool) {
+	length := int64(0)
+	if a.ranged {
+		length = 1 << bits.Len64(uint64(a.bytes.hi-a.bytes.lo))
+	}
+	k := slices.IndexFunc(c.rows, func(r *row) bool { return r.unit == a.bytes.unit && r.length == length })
+	if k < 0 {
+		k = len(c.rows)
+		c.rows = append(c.rows, &row{unit: a.bytes.unit, length: length})
+	}
+	at, found = slices.BinarySearchFunc(c.rows[k].arrays, a, func(x, y *array) int {
+		return cmp.Or(cmp.Compare(x.bytes.lo, y.bytes.lo), cmp.Compare(x.born, y.born))
+	})
+	return c.rows[k], at, found
 }
 
 func (c *contents) add(f *function, a *array) {
@@ -43,17 +73,15 @@ func (c *contents) add(f *function, a *array) {
 		a.measured = true
 		a.bytes, a.ranged = f.bytesOf(a.r, a.size)
 	}
-	c.arrays = append(c.arrays, a)
+	r, at, _ := c.row(a)
+	r.arrays = slices.Insert(r.arrays, at, a)
 }
 
 // remove takes an array out, if it is there: one that nobody mentions any more
 // has been taken out before.
 func (c *contents) remove(a *array) {
-	for k := len(c.arrays) - 1; k >= 0; k-- {
-		if c.arrays[k] == a {
-			c.arrays = slices.Delete(c.arrays, k, k+1)
-			return
-		}
+	if r, at, found := c.row(a); found {
+		r.arrays = slices.Delete(r.arrays, at, at+1)
 	}
 }
 
@@ -66,11 +94,20 @@ func (c *contents) each(f *function, regions []region, size int64, see func(*arr
 	if len(regions) == 1 {
 		where, ranged = f.bytesOf(regions[0], size)
 	}
-	c.arrays = slices.DeleteFunc(c.arrays, func(a *array) bool { return a.lastUse < f.now })
-	for _, a := range c.arrays {
-		if ranged && a.ranged && a.bytes.unit == where.unit && (a.bytes.hi <= where.lo || where.hi <= a.bytes.lo) {
-			continue
+	for _, r := range c.rows {
+		from, to := 0, len(r.arrays)
+		if ranged && r.unit == where.unit {
+			first := func(a *array, lo int64) int { return cmp.Compare(a.bytes.lo, lo) }
+			from, _ = slices.BinarySearchFunc(r.arrays, where.lo-r.length+1, first)
+			to, _ = slices.BinarySearchFunc(r.arrays, where.hi, first)
 		}
-		see(a)
+		to = max(from, to)
+		live := slices.DeleteFunc(r.arrays[from:to:to], func(a *array) bool { return a.lastUse < f.now })
+		r.arrays = slices.Delete(r.arrays, from+len(live), to)
+		for _, a := range live {
+			if !ranged || a.bytes.unit != where.unit || a.bytes.hi > where.lo {
+				see(a)
+			}
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package memcheck
 
 import (
+	"cmp"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/ir/sym/integer"
@@ -33,10 +35,12 @@ type bound struct {
 	den int64
 }
 
-// before reports whether v is bound before w.
-func (v *variable) before(w *variable) bool {
-	return v.order < w.order || v.order == w.order && v.rank < w.rank
+// compare orders variables by where they are bound.
+func (v *variable) compare(w *variable) int {
+	return cmp.Or(cmp.Compare(v.order, w.order), cmp.Compare(v.rank, w.rank))
 }
+
+func (v *variable) before(w *variable) bool { return v.compare(w) < 0 }
 
 // bounded reports whether both bounds are known.
 func (v *variable) bounded() bool { return len(v.los) > 0 && len(v.his) > 0 }

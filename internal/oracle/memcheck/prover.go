@@ -228,15 +228,7 @@ func (pr *proof) nonneg(p poly, depth int) bool {
 		return true
 	}
 	names := p.Atoms()
-	slices.SortStableFunc(names, func(x, y int32) int {
-		switch v, w := pr.lookup(x), pr.lookup(y); {
-		case w.before(v):
-			return -1
-		case v.before(w):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(names, func(x, y int32) int { return pr.lookup(y).compare(pr.lookup(x)) })
 	for _, x := range names {
 		done, holds := pr.eliminate(p, x, depth)
 		if holds {

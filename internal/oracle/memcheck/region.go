@@ -104,6 +104,15 @@ func (r region) key() string {
 	return b.String()
 }
 
+// elements returns the number of elements.
+func (r region) elements() poly {
+	n := constant(1)
+	for _, d := range r.dims {
+		n = n.Mul(d.len)
+	}
+	return n
+}
+
 // equal reports whether two regions are the same expression.
 func (r region) equal(s region) bool {
 	return r.off.Equal(s.off) && slices.EqualFunc(r.dims, s.dims, func(a, b dim) bool { return a.len.Equal(b.len) && a.stride.Equal(b.stride) })

@@ -209,10 +209,7 @@ func (f *function) measure(b *block) {
 		a := f.params[b.param]
 		r := f.names.region(a.fun)
 		if b.size = r.last().AddConst(1).Scale(a.size); a.fun.IsRowMajor() { // right also where it is empty
-			b.size = constant(a.size)
-			for _, d := range r.dims {
-				b.size = b.size.Mul(d.len)
-			}
+			b.size = r.elements().Scale(a.size)
 		}
 	}
 }
@@ -498,10 +495,7 @@ func (f *function) scanCall(s *ir.Stmt, op *ir.Call) {
 	// What a callee made has room for the result that lies in it row-major.
 	for _, el := range s.Pat {
 		if a := f.arrays[el.Name]; el.Type.Kind == ir.ArrayKind && a != nil && a.block.kind == allocated && a.block.order >= f.at[s] && !a.block.sized && a.fun.IsRowMajor() {
-			a.block.size, a.block.sized, a.block.least = constant(a.size), true, true
-			for _, d := range a.r.dims {
-				a.block.size = a.block.size.Mul(d.len)
-			}
+			a.block.size, a.block.sized, a.block.least = a.r.elements().Scale(a.size), true, true
 		}
 	}
 }

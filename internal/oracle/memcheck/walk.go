@@ -46,34 +46,15 @@ func (f *function) exp(e ir.Exp, at diag.Span) {
 	if !ir.Reads(e) {
 		return
 	}
-	switch e := e.(type) {
-	case *ir.Cond:
-		f.exp(e.C, at)
-		f.expIf(e.C, true, e.X, at)
-		f.expIf(e.C, false, e.Y, at)
-	case *ir.Binary:
-		f.exp(e.X, at)
-		switch e.Op {
-		case "&&", "||":
-			f.expIf(e.X, e.Op == "&&", e.Y, at)
-		default:
-			f.exp(e.Y, at)
+	ir.Evaluated(e, func(x, cond ir.Exp, holds bool) {
+		if cond == nil {
+			f.exp(x, at)
+		} else {
+			f.expIf(cond, holds, x, at)
 		}
-	case *ir.Unary:
-		f.exp(e.X, at)
-	case *ir.Convert:
-		f.exp(e.X, at)
-	case *ir.Builtin:
-		for _, a := range e.Args {
-			f.exp(a, at)
-		}
-	case *ir.Index:
-		for _, i := range e.Indices {
-			f.exp(i, at)
-		}
-		if a := f.arrays[e.Array]; a != nil {
-			f.element(a, e, at)
-		}
+	})
+	if e, ok := e.(*ir.Index); ok && f.arrays[e.Array] != nil {
+		f.element(f.arrays[e.Array], e, at)
 	}
 }
 

@@ -77,15 +77,7 @@ func (f *function) may(g *facts, given []poly, rs ...region) bool {
 		w.needTruth(c.exp)
 		w.data = append(w.data, func() (bool, bool) { v, ok := w.truth(c.exp); return v == c.holds, ok })
 	}
-	slices.SortStableFunc(w.order, func(x, y int32) int {
-		switch v, u := g.lookup(x), g.lookup(y); {
-		case v.before(u):
-			return -1
-		case u.before(v):
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(w.order, func(x, y int32) int { return g.lookup(x).compare(g.lookup(y)) })
 	return !w.failed && w.search(0)
 }
 

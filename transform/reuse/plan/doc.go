@@ -24,7 +24,7 @@
 // for intervals. Branch and bound solves small problems exactly (exact.go). For others, the planner
 // builds groups greedily, largest blocks first, and puts each into the fullest group that takes it
 // (greedy.go; "Greedy by Size" of Pisarchyk and Lee, Efficient Memory Management for Deep Neural
-// Net Inference, 2020). It tries several orders, and improves the result by moving blocks
+// Net Inference, 2020). It tries several orders, and improves the result by joining groups
 // (improve.go). For large problems a tree holds the sums (tree.go), so the time is near-linear in
 // blocks and conflicts. If there are too many different sizes for the tree, only blocks of one size
 // share, and only without a gap between them. If there are too many conflicts to list, blocks share

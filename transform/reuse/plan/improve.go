@@ -11,8 +11,7 @@ const (
 	rounds        = 3
 )
 
-// improve moves blocks: it tries to empty groups, smallest first, by moving each of their members
-// to another group, and keeps changes that lower the cost.
+// improve joins groups, smallest first, with groups that are at least as large.
 func (f *frame) improve(l account, conflicts []map[int]bool) {
 	if len(f.Blocks) > improveBlocks || f.few && f.counted > smallBlocks {
 		return
@@ -41,10 +40,6 @@ func (f *frame) improve(l account, conflicts []map[int]bool) {
 				gone[g], gone[h], moved = true, true, true
 				break
 			}
-			if !gone[g] && f.empty(l, g, conflicts, &tries) {
-				moved = true
-				break // groups changed
-			}
 		}
 		if !moved {
 			return
@@ -62,56 +57,4 @@ func (f *frame) union(g, h *group, conflicts []map[int]bool) (*group, bool) {
 		}
 	}
 	return f.join(g, h)
-}
-
-// empty moves all members of a group to others, if that is possible and lowers the cost.
-func (f *frame) empty(l account, g *group, conflicts []map[int]bool, tries *int) bool {
-	if g.count < 2 {
-		return false
-	}
-	into := map[*group]*group{} // the new group for each old one
-	var touched []*group
-	for _, b := range g.members() {
-		placed := false
-		for _, h := range l.groups() {
-			if h == g || f.weight(h.top) < f.weight(f.size[b]) {
-				continue
-			}
-			if *tries--; *tries < 0 {
-				return false
-			}
-			now := h
-			if u, ok := into[h]; ok {
-				now = u
-			}
-			if u, ok := f.union(f.single(b), now, conflicts); ok {
-				if _, ok := into[h]; !ok {
-					touched = append(touched, h)
-				}
-				into[h] = u
-				placed = true
-				break
-			}
-		}
-		if !placed {
-			return false
-		}
-	}
-	before := l.cost()
-	old := append([]*group{g}, touched...)
-	var new []*group
-	for _, h := range touched {
-		if into[h].unknown {
-			return false
-		}
-		new = append(new, into[h])
-	}
-	if !l.swap(old, new) {
-		return false
-	}
-	if l.cost().Less(before) {
-		return true
-	}
-	l.put(new, old)
-	return false
 }

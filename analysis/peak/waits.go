@@ -1,0 +1,123 @@
+package peak
+
+import (
+	"slices"
+
+	"github.com/memc-lang/memc/analysis/aliases"
+	"github.com/memc-lang/memc/analysis/liveness"
+	"github.com/memc-lang/memc/ir"
+)
+
+// Note [The initial value's block takes turns]
+//
+// A loop whose parameter xs alternates between two blocks writes to `next`, and then next and other
+// swap roles:
+//
+//	loop (xs @ ?m = xs0, next: mem = m_a, other: mem = m_b) ...
+//	  let ys @ next = ...
+//	  in (ys, other, next)
+//
+// In the first iteration xs lies in the block m0 of xs0, and the loop writes to m_a. It first
+// writes to m_b in the second iteration, when xs lies in m_a. If m0 holds only xs0, and only xs
+// needs that, then m0 is dead by then and can be m_b: the loop has two blocks that swap, not three.
+// Interference cannot see this, since it does not tell iterations apart. The conditions are:
+//
+//	(1) other and next just swap, next is where the next value is made, nothing else lies
+//	    in other by that name, and after the loop neither of their names is used;
+//	(2) m_b is mentioned nowhere else;
+//	(3) every array bound outside of the loop that may lie in m0 is used last
+//	    where the loop begins, except the loop's result for xs;
+//	(4) within the loop an array lies in m0 only through xs: no other result of
+//	    the body may lie in m0, no other parameter may have m0 as initial or next
+//	    block, and the body mentions no outer block that m0 may be;
+//	(5) after the loop no other array in m0 is needed while the loop's result,
+//	    which may be in m_b then, is: in an outer loop one name may stand for m0
+//	    and for other blocks.
+//
+// (4) also ensures that m0 is not m_a. If xs0 comes from an earlier iteration of a loop around, in
+// which m_a and m_b are allocated, it may lie in the earlier instance of m_a, and one name stands
+// for both.
+
+// maxBehind bounds the pairs of arrays that are looked at behind a loop.
+const maxBehind = 4096
+
+// TakesTurns reports whether the block m0 of the initial value of a loop's parameter k can be the
+// block mb that Waiting returns: conditions (3) to (5). in returns the arrays that may lie in a real
+// block.
+func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []string, at *ir.Stmt, k int, m0, mb string) bool {
+	op := at.Op.(*ir.Loop)
+	may := func(name string) bool {
+		mem := a.BlockOf(name)
+		return mem != "" && a.MayBeOne(mem, m0)
+	}
+	for j, e := range op.Body.Result {
+		if ref, ok := e.(*ir.Ref); ok && j != k && may(ref.Name) {
+			return false
+		}
+	}
+	for j, p := range op.Params {
+		kind := p.Elem.Type.Kind
+		if kind == ir.ArrayKind && j != k && may(p.Elem.Name) || kind == ir.MemKind && a.MayBeOne(p.Elem.Name, m0) {
+			return false // next or other may begin as m0
+		}
+	}
+	if slices.ContainsFunc(outerBlocks(a, op), func(m string) bool { return a.MayBeOne(m, m0) }) {
+		return false
+	}
+	span := l.Stmt(at)
+	bound := func(name string) bool { // in the loop
+		d := l.Def(name)
+		return d != nil && span.From < d.Point && d.Point < span.To
+	}
+	for _, name := range in(m0) {
+		switch inside := bound(name); {
+		case inside && a.BlockOf(name) == m0:
+			return false // not by way of xs
+		case inside || name == at.Pat[k].Name:
+		case slices.ContainsFunc(l.Array(name), func(i liveness.Interval) bool { return i.From < span.To && i.To > span.From }):
+			return false
+		}
+	}
+	given, others := slices.DeleteFunc(slices.Clone(in(mb)), bound), slices.DeleteFunc(slices.Clone(in(m0)), bound)
+	if len(given)*len(others) > maxBehind {
+		return false
+	}
+	for _, x := range others {
+		for _, y := range given {
+			if !slices.Contains(given, x) && meet(l.Array(x), l.Array(y)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// meet reports whether two lists of intervals have a point in common.
+func meet(is, js []liveness.Interval) bool {
+	return slices.ContainsFunc(is, func(i liveness.Interval) bool {
+		return slices.ContainsFunc(js, func(j liveness.Interval) bool { return i.From <= j.To && j.From <= i.To })
+	})
+}
+
+// outerBlocks returns the names of blocks that a loop mentions and does not bind.
+func outerBlocks(a *aliases.Table, op *ir.Loop) []string {
+	own := map[string]bool{}
+	var used []string
+	use := func(n string) {
+		if _, ok := a.BlockGraph().Component(n); ok && !own[n] {
+			used = append(used, n)
+		}
+	}
+	for _, p := range op.Params {
+		if own[p.Elem.Name] = true; p.Elem.Type.Kind == ir.ArrayKind && p.Elem.Type.Place.Exist {
+			own[p.Elem.Type.Place.Mem] = true
+		}
+	}
+	for _, p := range op.Params {
+		ir.TypeNames(p.Elem.Type, use)
+	}
+	for _, n := range ir.FreeNames(op.Body) {
+		use(n)
+	}
+	return used
+}
