@@ -126,6 +126,7 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		}
 	}
 	common := map[string]bool{} // names that the question does not mention, with many facts
+	var found [][]*fact         // the facts about a name, by table
 	for round := range rounds {
 		var names []string
 		for x := range atoms {
@@ -137,18 +138,30 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		if len(names) == 0 {
 			break
 		}
-		if round > 0 {
-			for _, x := range names {
-				n := 0
-				for _, table := range tables {
-					n += len(table[x])
-				}
-				common[x] = n > maxCommon
-			}
-		}
 		// What defines a name that is not asked about tells nothing of a common one.
 		defines := func(k *fact) bool { return k.kind == isZero && k.x != "" && !atoms[k.x] }
 		done := len(out)
+		for _, x := range names {
+			n := 0
+			found = found[:0]
+			for _, table := range tables {
+				if own := table[x]; len(own) > 0 {
+					found = append(found, own)
+					n += len(own)
+				}
+			}
+			all := round == 0 || n <= maxCommon
+			if !all {
+				common[x] = true
+			}
+			for _, own := range found {
+				for _, k := range own {
+					if all || !defines(k) {
+						take(k)
+					}
+				}
+			}
+		}
 		for _, k := range single {
 			touches, near := false, k.kind == inBounds
 			k.about(func(x string) {
@@ -157,16 +170,6 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 			})
 			if touches && (near || !defines(k)) {
 				take(k)
-			}
-		}
-		for _, table := range tables {
-			for _, x := range names {
-				all := !common[x]
-				for _, k := range table[x] {
-					if all || !defines(k) {
-						take(k)
-					}
-				}
 			}
 		}
 		if len(out) > maxRelevant {
