@@ -118,10 +118,12 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		k = next
 	}
 	var out []*fact
-	taken, asked := map[*fact]bool{}, map[string]bool{}
+	asked := map[string]bool{}
+	var taken [(maxFacts + 2*segmentSize) / 64]uint64 // by how far a fact is from the last one
 	take := func(k *fact) {
-		if !taken[k] {
-			taken[k] = true
+		n := f.last.depth - k.depth
+		if taken[n/64]>>(n%64)&1 == 0 {
+			taken[n/64] |= 1 << (n % 64)
 			out = append(out, k)
 		}
 	}
@@ -162,11 +164,20 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 				}
 			}
 		}
+		new := func(x string) bool { return slices.Contains(names, x) }
+		if len(names) > 8 {
+			set := make(map[string]bool, len(names))
+			for _, x := range names {
+				set[x] = true
+			}
+			new = func(x string) bool { return set[x] }
+		}
 		for _, k := range single {
 			touches, near := false, k.kind == inBounds
 			k.about(func(x string) {
-				touches = touches || atoms[x]
-				near = near || atoms[x] && !common[x]
+				if (!touches || !near) && new(x) {
+					touches, near = true, near || !common[x]
+				}
 			})
 			if touches && (near || !defines(k)) {
 				take(k)
