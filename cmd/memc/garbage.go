@@ -11,7 +11,7 @@ import (
 // rareCollections has garbage collected less often, unless GOGC says how often, and gives the way
 // back: a compiler makes much garbage and holds little.
 //
-// The heap may grow elevenfold until the next collection, but by at most maxRoom, or by half where
+// The heap may grow fivefold until the next collection, but by at most maxRoom, or by half where
 // that is more. So a large program does not take three times the memory that it needs, and does not
 // spend its time collecting, either.
 func rareCollections() (restore func()) {
@@ -40,7 +40,7 @@ func rareCollections() (restore func()) {
 }
 
 const (
-	mostGrowth  = 1000 // percent
+	mostGrowth  = 400 // percent
 	leastGrowth = 50
 	maxRoom     = 1 << 30
 )
