@@ -11,7 +11,7 @@ import (
 // rareCollections has garbage collected less often, unless GOGC says how often, and gives the way
 // back: a compiler makes much garbage and holds little.
 //
-// The heap may grow fivefold until the next collection, but by at most maxRoom, or by half where
+// The heap may grow fivefold until the next collection, but not beyond maxHeap, or by half where
 // that is more. So a large program does not take three times the memory that it needs, and does not
 // spend its time collecting, either.
 func rareCollections() (restore func()) {
@@ -42,19 +42,19 @@ func rareCollections() (restore func()) {
 const (
 	mostGrowth  = 400 // percent
 	leastGrowth = 50
-	maxRoom     = 1 << 30
+	maxHeap     = 9 << 28 // 2.25 GiB
 )
 
 // growth returns by how many percent a heap of so many bytes may grow.
-func growth(live uint64) int {
-	return int(min(mostGrowth, max(leastGrowth, 100*maxRoom/max(live, 1))))
+func growth(live int64) int {
+	return int(min(mostGrowth, max(leastGrowth, 100*(maxHeap-live)/max(live, 1))))
 }
 
 // liveHeap returns the bytes that the last collection left.
-func liveHeap() uint64 {
+func liveHeap() int64 {
 	s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
-	return s[0].Value.Uint64()
+	return int64(s[0].Value.Uint64())
 }
 
 // afterCollection calls f soon after each collection, as long as it wants that.
