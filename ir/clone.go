@@ -5,83 +5,133 @@ import (
 	"slices"
 )
 
-// CloneProgram returns a deep copy. It shares nothing that a pass may change.
-func CloneProgram(p *Program) *Program {
+// A copier copies parts of a program. One that shares leaves expressions, shapes and index functions as they are:
+// after elaboration nothing writes to these, and a pass that wants others puts others in their place.
+type copier struct {
+	shares bool
+	inner  *parts // copies every part of an operation that it visits
+}
+
+func newCopier(shares bool) *copier {
+	c := &copier{shares: shares}
+	c.inner = &parts{
+		own:  true,
+		elem: func(e **Elem) { *e = c.elem(*e) },
+		body: func(b **Body) { *b = c.body(*b) },
+	}
+	if !shares {
+		c.inner.exp = func(e *Exp) { *e = CloneExp(*e) }
+	}
+	return c
+}
+
+// CloneProgram returns a deep copy. It shares nothing that elaboration or a pass may change.
+func CloneProgram(p *Program) *Program { return newCopier(false).program(p) }
+
+// CloneFunc returns a deep copy of a function.
+func CloneFunc(f *Func) *Func { return newCopier(false).function(f) }
+
+// CloneBody returns a deep copy of a body.
+func CloneBody(b *Body) *Body { return newCopier(false).body(b) }
+
+// CloneElem returns a deep copy of a pattern's element.
+func CloneElem(e *Elem) *Elem { return newCopier(false).elem(e) }
+
+// CloneType returns a deep copy of a type and its place.
+func CloneType(t Type) Type { return newCopier(false).typ(t) }
+
+// ClonePlace returns a deep copy of a place.
+func ClonePlace(p *Place) *Place { return newCopier(false).place(p) }
+
+// CloneExp returns a deep copy of an expression, and nil for nil.
+func CloneExp(e Exp) Exp { return MapExp(e, func(e Exp) Exp { return e }) }
+
+// Snapshot returns a copy of an elaborated program that shares nothing that a pass may change. It costs less than
+// CloneProgram.
+func Snapshot(p *Program) *Program { return newCopier(true).program(p) }
+
+// SnapshotFunc is Snapshot for a function.
+func SnapshotFunc(f *Func) *Func { return newCopier(true).function(f) }
+
+func (c *copier) program(p *Program) *Program {
 	n := *p
 	n.Funcs = make([]*Func, len(p.Funcs))
 	for i, f := range p.Funcs {
-		n.Funcs[i] = CloneFunc(f)
+		n.Funcs[i] = c.function(f)
 	}
 	n.Tail = slices.Clone(p.Tail)
 	n.Renamed = maps.Clone(p.Renamed)
 	return &n
 }
 
-// CloneFunc returns a deep copy of a function.
-func CloneFunc(f *Func) *Func {
+func (c *copier) function(f *Func) *Func {
 	n := *f
 	n.Sizes = slices.Clone(f.Sizes)
-	n.Params = cloneElems(f.Params)
+	n.Params = c.elems(f.Params)
 	n.Results = slices.Clone(f.Results)
 	for i := range n.Results {
-		n.Results[i].Type = CloneType(n.Results[i].Type)
+		n.Results[i].Type = c.typ(n.Results[i].Type)
 	}
-	n.Body = CloneBody(f.Body)
+	n.Body = c.body(f.Body)
 	n.Lead = slices.Clone(f.Lead)
 	return &n
 }
 
-// CloneBody returns a deep copy of a body.
-func CloneBody(b *Body) *Body {
+func (c *copier) body(b *Body) *Body {
 	if b == nil {
 		return nil
 	}
 	n := *b
 	n.Stmts = slices.Clone(b.Stmts)
 	for i, s := range b.Stmts {
-		n.Stmts[i] = CloneStmt(s)
+		n.Stmts[i] = c.stmt(s)
 	}
-	n.Result = cloneExps(b.Result)
+	n.Result = slices.Clone(b.Result)
+	if !c.shares {
+		for i, e := range n.Result {
+			n.Result[i] = CloneExp(e)
+		}
+	}
 	n.Lead = slices.Clone(b.Lead)
 	return &n
 }
 
-// CloneStmt returns a deep copy of a statement.
-func CloneStmt(s *Stmt) *Stmt {
+func (c *copier) stmt(s *Stmt) *Stmt {
 	n := *s
-	n.Pat = cloneElems(s.Pat)
-	n.Op = CloneOp(s.Op)
+	n.Pat = c.elems(s.Pat)
+	n.Op = shallow(s.Op)
+	c.inner.of(n.Op)
 	n.Lead = slices.Clone(s.Lead)
 	return &n
 }
 
-func cloneElems(es []*Elem) []*Elem {
+func (c *copier) elems(es []*Elem) []*Elem {
 	n := slices.Clone(es)
 	for i, e := range es {
-		n[i] = CloneElem(e)
+		n[i] = c.elem(e)
 	}
 	return n
 }
 
-// CloneElem returns a deep copy of a pattern's element.
-func CloneElem(e *Elem) *Elem {
+func (c *copier) elem(e *Elem) *Elem {
 	n := *e
-	n.Type = CloneType(e.Type)
+	n.Type = c.typ(e.Type)
 	return &n
 }
 
-// CloneType returns a deep copy of a type and its place.
-func CloneType(t Type) Type {
+func (c *copier) typ(t Type) Type {
+	if c.shares {
+		return t
+	}
 	t.Shape = slices.Clone(t.Shape)
 	for k := range t.Shape {
 		t.Shape[k].Written = CloneExp(t.Shape[k].Written)
 	}
-	t.Place = ClonePlace(t.Place)
+	t.Place = c.place(t.Place)
 	return t
 }
 
-// ClonePlace returns a deep copy of a place.
-func ClonePlace(p *Place) *Place {
+func (c *copier) place(p *Place) *Place {
 	if p == nil {
 		return nil
 	}
@@ -89,18 +139,7 @@ func ClonePlace(p *Place) *Place {
 	n.Ix = slices.Clone(p.Ix)
 	for i, op := range p.Ix {
 		n.Ix[i] = shallow(op)
-		cloning().place(n.Ix[i])
+		c.inner.place(n.Ix[i])
 	}
 	return &n
 }
-
-func cloneExps(es []Exp) []Exp {
-	n := slices.Clone(es)
-	for i, e := range es {
-		n[i] = CloneExp(e)
-	}
-	return n
-}
-
-// CloneExp returns a deep copy of an expression, and nil for nil.
-func CloneExp(e Exp) Exp { return MapExp(e, func(e Exp) Exp { return e }) }

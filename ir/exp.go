@@ -10,7 +10,8 @@ import (
 // An Exp is a scalar expression. A Ref may also name an array or a block, where an operand of any
 // type is allowed (results of bodies, arguments, initial values); its Prim is then Unknown.
 //
-// ir/check's elaboration sets the T fields.
+// ir/check's elaboration sets the T fields. After that nothing writes to an expression, and several
+// places of a program, or several programs, may share it. The same holds for shapes and for places.
 type Exp interface {
 	Prim() Prim
 	Span() diag.Span

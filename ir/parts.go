@@ -200,28 +200,11 @@ func (p *parts) place(op IxOp) {
 	}
 }
 
-// cloning copies every part that it visits.
-func cloning() *parts {
-	return &parts{
-		own:  true,
-		exp:  func(e *Exp) { *e = CloneExp(*e) },
-		elem: func(e **Elem) { *e = CloneElem(*e) },
-		body: func(b **Body) { *b = CloneBody(*b) },
-	}
-}
-
 // shallow copies the value that a pointer points to.
 func shallow[T any](p T) T {
 	c := reflect.New(reflect.TypeOf(p).Elem())
 	c.Elem().Set(reflect.ValueOf(p).Elem())
 	return c.Interface().(T)
-}
-
-// CloneOp returns a deep copy of an operation, its bodies included.
-func CloneOp(op Op) Op {
-	n := shallow(op)
-	cloning().of(n)
-	return n
 }
 
 // bodies returns the bodies of an operation, in the order of the text, and their number. It is

@@ -61,7 +61,11 @@ func (t *Table) Covers(f places.Facts, b, a sym.Poly) bool {
 	if operations > maxOperations {
 		return false
 	}
-	return f.Covers(b, a) || where(f, d).Covers(b, a)
+	if f.Covers(b, a) {
+		return true
+	}
+	there := where(f, d)
+	return there != f && there.Covers(b, a)
 }
 
 // where extends facts to the runs in which a sum is not 0: a name that is a factor of all of its

@@ -118,14 +118,17 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		k = next
 	}
 	var out []*fact
-	taken, asked := map[*fact]bool{}, map[string]bool{}
+	asked := map[string]bool{}
+	var taken [(maxFacts + 2*segmentSize) / 64]uint64 // by how far a fact is from the last one
 	take := func(k *fact) {
-		if !taken[k] {
-			taken[k] = true
+		n := f.last.depth - k.depth
+		if taken[n/64]>>(n%64)&1 == 0 {
+			taken[n/64] |= 1 << (n % 64)
 			out = append(out, k)
 		}
 	}
 	common := map[string]bool{} // names that the question does not mention, with many facts
+	var found [][]*fact         // the facts about a name, by table
 	for round := range rounds {
 		var names []string
 		for x := range atoms {
@@ -137,36 +140,47 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		if len(names) == 0 {
 			break
 		}
-		if round > 0 {
-			for _, x := range names {
-				n := 0
-				for _, table := range tables {
-					n += len(table[x])
-				}
-				common[x] = n > maxCommon
-			}
-		}
 		// What defines a name that is not asked about tells nothing of a common one.
 		defines := func(k *fact) bool { return k.kind == isZero && k.x != "" && !atoms[k.x] }
 		done := len(out)
-		for _, k := range single {
-			touches, near := false, k.kind == inBounds
-			k.about(func(x string) {
-				touches = touches || atoms[x]
-				near = near || atoms[x] && !common[x]
-			})
-			if touches && (near || !defines(k)) {
-				take(k)
+		for _, x := range names {
+			n := 0
+			found = found[:0]
+			for _, table := range tables {
+				if own := table[x]; len(own) > 0 {
+					found = append(found, own)
+					n += len(own)
+				}
 			}
-		}
-		for _, table := range tables {
-			for _, x := range names {
-				all := !common[x]
-				for _, k := range table[x] {
+			all := round == 0 || n <= maxCommon
+			if !all {
+				common[x] = true
+			}
+			for _, own := range found {
+				for _, k := range own {
 					if all || !defines(k) {
 						take(k)
 					}
 				}
+			}
+		}
+		new := func(x string) bool { return slices.Contains(names, x) }
+		if len(names) > 8 {
+			set := make(map[string]bool, len(names))
+			for _, x := range names {
+				set[x] = true
+			}
+			new = func(x string) bool { return set[x] }
+		}
+		for _, k := range single {
+			touches, near := false, k.kind == inBounds
+			k.about(func(x string) {
+				if (!touches || !near) && new(x) {
+					touches, near = true, near || !common[x]
+				}
+			})
+			if touches && (near || !defines(k)) {
+				take(k)
 			}
 		}
 		if len(out) > maxRelevant {

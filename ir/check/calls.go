@@ -54,7 +54,7 @@ func (c *fn) arguments(op *ir.Call, g *ir.Func, args []val) *renaming {
 	r := newRenaming()
 	for i, p := range g.Params {
 		c.settleVal(&args[i], op.Args[i], p.Type.Prim)
-		r.give(p.Name, op.Args[i])
+		r.give(p, op.Args[i])
 	}
 	isSize := map[string]bool{}
 	for _, n := range g.Sizes {
@@ -62,7 +62,7 @@ func (c *fn) arguments(op *ir.Call, g *ir.Func, args []val) *renaming {
 	}
 	for i, p := range g.Params {
 		v, at := args[i], op.Args[i].Span()
-		what := fmt.Sprintf("argument %d of `%s`", i+1, g.Name)
+		what := phrase{fmt.Sprintf("argument %d of", i+1), g.Name}
 		if !c.conform(v, &p.Type, what, at) {
 			continue
 		}
@@ -79,7 +79,7 @@ func (c *fn) arguments(op *ir.Call, g *ir.Func, args []val) *renaming {
 		if p.Type.Kind != ir.ArrayKind || v.kind != ir.ArrayKind || len(v.shape) != p.Type.Rank() {
 			continue
 		}
-		what := fmt.Sprintf("argument %d of `%s`", i+1, g.Name)
+		what := phrase{fmt.Sprintf("argument %d of", i+1), g.Name}
 		if p.Type.Place != nil {
 			c.fits(v, &p.Type, r, what, at)
 		} else if c.explicit && v.where == derived && !c.sameFun(v.fun, lmad.RowMajor(polys(v.shape))) {
@@ -184,7 +184,7 @@ func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
 }
 
 func (c *fn) callResult(e *ir.Elem, v val, g *ir.Func, i int) {
-	what := c.resultOf(g, i)
+	what := phrase{what: c.resultOf(g, i)}
 	if !c.conform(v, &e.Type, what, e.Span) {
 		return
 	}

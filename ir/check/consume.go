@@ -50,7 +50,7 @@ func (u *unique) statement(s *ir.Stmt) {
 
 func (u *unique) dests(names []string, what string) {
 	for i, x := range names {
-		if n := u.nodes[x]; n != nil && n.dead != nil && i > 0 && !u.said[x] {
+		if n := u.nodeOf(x); n != nil && n.dead != nil && i > 0 && !u.said[x] {
 			u.said[x] = true
 			u.errorf(u.at, "`%s` writes into `%s` twice", what, x).
 				Hinted("the arrays it writes into must be different ones")
@@ -111,7 +111,7 @@ func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
 				parents = append(append(parents, n), ghosts.of(n)...)
 			}
 		}
-		u.nodes[e.Name] = u.node(e.Name, e.Span, parents...)
+		u.is(e.Name, u.node(e.Name, e.Span, parents...))
 	}
 }
 
@@ -147,7 +147,7 @@ func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 			nodes[i] = u.node(p.Elem.Name, p.Elem.Span, u.refNode(p.Init))
 			nodes[i].loopParam, nodes[i].param = true, nodes[i]
 		}
-		u.nodes[p.Elem.Name] = nodes[i]
+		u.is(p.Elem.Name, nodes[i])
 	}
 	u.barriers = append(u.barriers, barrier{first, ""})
 	u.statements(op.Body)
@@ -172,10 +172,10 @@ func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 			continue
 		}
 		if op.Params[i].Elem.Type.Unique {
-			u.nodes[e.Name] = u.node(e.Name, e.Span)
+			u.is(e.Name, u.node(e.Name, e.Span))
 			continue
 		}
-		u.nodes[e.Name] = u.node(e.Name, e.Span, nodes[i], last[i], rotated[i])
+		u.is(e.Name, u.node(e.Name, e.Span, nodes[i], last[i], rotated[i]))
 	}
 	for _, n := range nodes {
 		if n != nil {
@@ -205,13 +205,13 @@ func (u *unique) call(s *ir.Stmt, op *ir.Call) {
 			continue
 		}
 		if i < len(g.Results) && g.Results[i].Type.Unique {
-			u.nodes[e.Name] = u.node(e.Name, e.Span)
+			u.is(e.Name, u.node(e.Name, e.Span))
 			continue
 		}
 		if common == nil {
 			common = u.node(e.Name, e.Span, shared...)
 			common.fix("the result of a call, of a type without `*`")
 		}
-		u.nodes[e.Name] = u.node(e.Name, e.Span, common)
+		u.is(e.Name, u.node(e.Name, e.Span, common))
 	}
 }

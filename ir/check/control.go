@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -14,20 +12,24 @@ func handover(names []*ir.Elem, values []ir.Exp) *renaming {
 	r := newRenaming()
 	for i, e := range names {
 		if i < len(values) {
-			r.give(e.Name, values[i])
+			r.give(e, values[i])
 		}
 	}
 	return r
 }
 
-func (r *renaming) give(name string, e ir.Exp) {
-	r.scalars[name] = e
+func (r *renaming) give(to *ir.Elem, e ir.Exp) {
+	if to.Type.Kind == ir.ArrayKind {
+		return
+	}
+	r.scalars[to.Name] = e
 	if x, ok := e.(*ir.Ref); ok {
-		r.blocks[name] = x.Name
+		r.blocks[to.Name] = x.Name
 	}
 }
 
 // received checks the values of a body against the written types of the names that receive them.
+// what and the name of an element describe its value.
 func (c *fn) received(elems []*ir.Elem, vals []val, b *ir.Body, at site, what string) {
 	if len(vals) != len(elems) {
 		return
@@ -38,12 +40,12 @@ func (c *fn) received(elems []*ir.Elem, vals []val, b *ir.Body, at site, what st
 			continue
 		}
 		c.settleVal(&vals[i], b.Result[i], e.Type.Prim)
-		c.takes(e, vals[i], r, fmt.Sprintf("%s for `%s`", what, e.Name), spanOr(b.Result[i].Span(), b.In), at)
+		c.takes(e, vals[i], r, phrase{what, e.Name}, spanOr(b.Result[i].Span(), b.In), at)
 	}
 }
 
 // takes checks one value against the written type of the name that takes it.
-func (c *fn) takes(e *ir.Elem, v val, r *renaming, what string, span diag.Span, at site) {
+func (c *fn) takes(e *ir.Elem, v val, r *renaming, what phrase, span diag.Span, at site) {
 	if !c.conform(v, &e.Type, what, span) {
 		return
 	}
@@ -60,11 +62,11 @@ func (c *fn) ifOp(s *ir.Stmt, op *ir.If) {
 	c.branches++
 	c.body(op.Then, func() { c.assume(op.Cond) }, func(vs []val) {
 		ts = vs
-		c.received(s.Pat, vs, op.Then, atEnd(op.Then), "the first branch's value")
+		c.received(s.Pat, vs, op.Then, atEnd(op.Then), "the first branch's value for")
 	})
 	c.body(op.Else, nil, func(vs []val) {
 		es = vs
-		c.received(s.Pat, vs, op.Else, atEnd(op.Else), "the second branch's value")
+		c.received(s.Pat, vs, op.Else, atEnd(op.Else), "the second branch's value for")
 	})
 	c.branches--
 	if len(ts) != len(es) {

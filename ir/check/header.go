@@ -133,7 +133,7 @@ func (c *fn) function() {
 		r := newRenaming()
 		for i := range f.Results {
 			if n := f.Results[i].Name; n != "" {
-				r.give(n, f.Body.Result[i])
+				r.give(&ir.Elem{Name: n, Type: f.Results[i].Type}, f.Body.Result[i])
 			}
 		}
 		for i := range f.Results {
@@ -144,7 +144,7 @@ func (c *fn) function() {
 
 func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 	at := spanOr(e.Span(), c.f.Body.In)
-	what := c.resultOf(c.f, i)
+	what := phrase{what: c.resultOf(c.f, i)}
 	c.settleVal(v, e, res.Type.Prim)
 	if !c.conform(*v, &res.Type, what, at) {
 		return

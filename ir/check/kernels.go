@@ -255,7 +255,7 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 			c.settleVal(&vals[i], o.Body.Result[i], prims[i])
 			t := ir.Scalar(prims[i])
 			if prims[i] != ir.Unknown {
-				c.conform(vals[i], &t, "the operator's value", spanOr(o.Body.Result[i].Span(), o.Body.In))
+				c.conform(vals[i], &t, phrase{what: "the operator's value"}, spanOr(o.Body.Result[i].Span(), o.Body.In))
 			}
 		}
 	})
@@ -343,7 +343,7 @@ func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
 		}
 		c.settleVal(&vals[i], e, want)
 		t := ir.Scalar(want)
-		c.conform(vals[i], &t, role, spanOr(e.Span(), b.In))
+		c.conform(vals[i], &t, phrase{what: role}, spanOr(e.Span(), b.In))
 	}
 }
 

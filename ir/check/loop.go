@@ -1,8 +1,6 @@
 package check
 
 import (
-	"fmt"
-
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 )
@@ -143,7 +141,7 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 	// The first values against the types; sizes may be other parameters.
 	r := newRenaming()
 	for _, p := range op.Params {
-		r.give(p.Elem.Name, p.Init)
+		r.give(p.Elem, p.Init)
 	}
 	elems := make([]*ir.Elem, len(op.Params))
 	for i, p := range op.Params {
@@ -152,7 +150,7 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 	c.anticipate(elems)
 	for i, p := range params {
 		if p.Elem.Type.Kind != ir.NoKind && inits[i].kind != ir.NoKind {
-			c.takes(p.Elem, inits[i], r, fmt.Sprintf("the first value of `%s`", p.Elem.Name), p.Init.Span(), c.here())
+			c.takes(p.Elem, inits[i], r, phrase{"the first value of", p.Elem.Name}, p.Init.Span(), c.here())
 		}
 	}
 	return hidden
@@ -209,10 +207,10 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 				all = append(all, h.param.Elem)
 				some = append(some, scalar(ir.I64))
 			}
-			c.received(append(all, elems...), append(some, vals...), b, atEnd(b), "the next value")
+			c.received(append(all, elems...), append(some, vals...), b, atEnd(b), "the next value for")
 			return
 		}
-		c.received(elems, vals, op.Body, atEnd(op.Body), "the next value")
+		c.received(elems, vals, op.Body, atEnd(op.Body), "the next value for")
 	})
 	return again
 }
@@ -279,11 +277,8 @@ func (c *fn) finishLoop(s *ir.Stmt, op *ir.Loop, params []ir.Param, hidden []hid
 	c.anticipate(s.Pat)
 	// Parameters become the pattern's names.
 	r := newRenaming()
-	inner := map[string]bool{}
 	for i, p := range op.Params {
-		r.scalars[p.Elem.Name] = &ir.Ref{Name: s.Pat[i].Name, T: ir.I64}
-		r.blocks[p.Elem.Name] = s.Pat[i].Name
-		inner[p.Elem.Name] = true
+		r.give(p.Elem, &ir.Ref{Name: s.Pat[i].Name, T: ir.I64})
 	}
 	vals := make([]val, len(op.Params))
 	for i, p := range op.Params {
@@ -329,7 +324,7 @@ func (c *fn) lastPlace(v *val, p *ir.Elem, r *renaming) {
 
 // lastValue compares the written type of a loop's result with its parameter's.
 func (c *fn) lastValue(e *ir.Elem, v val, at diag.Span) {
-	what := fmt.Sprintf("the last value for `%s`", e.Name)
+	what := phrase{"the last value for", e.Name}
 	if !c.conform(v, &e.Type, what, spanOr(e.Span, at)) {
 		return
 	}

@@ -147,7 +147,7 @@ func (c *fn) compare(e *ir.Elem, v val, exist bool) {
 		c.inherit(e, v)
 	}
 	ok := c.typ(t, e.Span, exist)
-	if v.done || v.kind == ir.NoKind || !c.conform(v, t, "the right-hand side", e.Span) || !ok {
+	if v.done || v.kind == ir.NoKind || !c.conform(v, t, phrase{what: "the right-hand side"}, e.Span) || !ok {
 		return
 	}
 	for k, x := range v.shape {

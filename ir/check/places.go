@@ -201,7 +201,7 @@ func unify(f, g lmad.Fun, names []string) (map[string]sym.Poly, bool) {
 }
 
 // A renaming maps the names of a type to their values where an array is handed over: pattern names
-// to a branch's values, a callee's sizes to the caller's.
+// to a branch's values, a callee's sizes to the caller's. Types mention no arrays.
 type renaming struct {
 	scalars map[string]ir.Exp
 	blocks  map[string]string
@@ -235,7 +235,7 @@ func (r renaming) poly(name string) (sym.Poly, bool) {
 
 // fits checks that v lies in the place of type t under the renaming. It adds names that t binds to
 // the renaming. what describes v: "the result of the first branch".
-func (c *fn) fits(v val, t *ir.Type, r *renaming, what string, at diag.Span) {
+func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 	if !c.explicit || t.Kind != ir.ArrayKind || t.Place == nil || v.where == nowhere {
 		return
 	}

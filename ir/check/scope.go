@@ -18,6 +18,7 @@ type binding struct {
 	order   int // how many names were bound before it
 	// root is, for a block, the name of the block it is another name of.
 	root string
+	node *node // of an array, when uniqueness is checked
 	// Index function of an array, computed when first asked for.
 	fun   lmad.Fun
 	funOK funState

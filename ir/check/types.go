@@ -216,9 +216,23 @@ func (c *fn) typ(t *ir.Type, at diag.Span, exist bool) bool {
 	return ok
 }
 
+// A phrase names something in a message, such as "the next value for `xs`". It is written only
+// where there is a message.
+type phrase struct {
+	what string
+	name string // behind it, if any
+}
+
+func (p phrase) String() string {
+	if p.name == "" {
+		return p.what
+	}
+	return p.what + " `" + p.name + "`"
+}
+
 // conform compares a value with the written type of the name that receives it: kind, element type
 // and rank. The caller compares sizes and places.
-func (c *fn) conform(v val, t *ir.Type, what string, at diag.Span) bool {
+func (c *fn) conform(v val, t *ir.Type, what phrase, at diag.Span) bool {
 	switch {
 	case v.kind == ir.NoKind || t.Kind == ir.NoKind:
 		return false

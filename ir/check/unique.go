@@ -12,7 +12,7 @@ import (
 func (c *checker) uniqueness() {
 	for _, w := range c.walks {
 		if !w.shadowed {
-			u := &unique{fn: w, nodes: make(map[string]*node, len(w.names)), said: map[string]bool{}}
+			u := &unique{fn: w, said: map[string]bool{}}
 			u.function()
 		}
 	}
@@ -22,9 +22,26 @@ func (c *checker) uniqueness() {
 type unique struct {
 	*fn
 	aliasGraph
-	nodes map[string]*node // of every array name
-	said  map[string]bool  // names whose use after consumption was reported
-	at    diag.Span        // of the statement under way
+	said map[string]bool // names whose use after consumption was reported
+	at   diag.Span       // of the statement under way
+}
+
+// nodeOf returns the node of an array, or nil.
+func (u *unique) nodeOf(name string) *node {
+	if b := u.names[name]; b != nil {
+		return b.node
+	}
+	return nil
+}
+
+// is gives an array its node.
+func (u *unique) is(name string, n *node) {
+	b := u.names[name]
+	if b == nil { // after an error
+		b = &binding{name: name, t: &ir.Type{}}
+		u.names[name] = b
+	}
+	b.node = n
 }
 
 func (u *unique) isArray(name string) bool {
@@ -41,7 +58,7 @@ func (u *unique) function() {
 		if !p.Type.Unique {
 			n.fix("a parameter without `*`")
 		}
-		u.nodes[p.Name] = n
+		u.is(p.Name, n)
 	}
 	u.statements(u.f.Body)
 	u.at = u.f.Body.In
@@ -71,8 +88,8 @@ func (u *unique) handOver(values []ir.Exp, i int, format string) {
 		return
 	}
 	for j, e := range values {
-		if o, ok := e.(*ir.Ref); ok && j != i && u.nodes[o.Name] != nil {
-			if n := u.nodes[o.Name]; n.dead != nil && n.dead.span == at && n.dead.how == how && !u.said[o.Name] {
+		if o, ok := e.(*ir.Ref); ok && j != i && u.nodeOf(o.Name) != nil {
+			if n := u.nodeOf(o.Name); n.dead != nil && n.dead.span == at && n.dead.how == how && !u.said[o.Name] {
 				u.said[o.Name] = true
 				u.errorf(spanOr(o.At, u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
 					With(at, "`%s` is handed over here", r.Name).
@@ -91,7 +108,7 @@ func (u *unique) statements(b *ir.Body) {
 
 // use reports the use of an array after its consumption.
 func (u *unique) use(name string, at diag.Span) {
-	n := u.nodes[name]
+	n := u.nodeOf(name)
 	if n == nil || n.dead == nil || u.said[name] {
 		return
 	}
@@ -126,7 +143,7 @@ func (u *unique) usesAll(es []ir.Exp) {
 
 // consume marks an array as consumed, or reports why it must not be.
 func (u *unique) consume(name string, at diag.Span, how string) bool {
-	n := u.nodes[name]
+	n := u.nodeOf(name)
 	if n == nil || n.dead != nil {
 		return false // unknown, or reported as a use
 	}
@@ -160,7 +177,7 @@ func (u *unique) rename(d *diag.Diagnostic, name, bad, why string) *diag.Diagnos
 func (u *unique) made(pat []*ir.Elem) {
 	for _, e := range pat {
 		if e.Type.Kind == ir.ArrayKind {
-			u.nodes[e.Name] = u.node(e.Name, e.Span)
+			u.is(e.Name, u.node(e.Name, e.Span))
 		}
 	}
 }
@@ -168,8 +185,8 @@ func (u *unique) made(pat []*ir.Elem) {
 // share makes the pattern's name another name of x.
 func (u *unique) share(pat []*ir.Elem, x string) {
 	u.use(x, u.at)
-	if n := u.nodes[x]; n != nil && len(pat) == 1 {
-		u.nodes[pat[0].Name] = n
+	if n := u.nodeOf(x); n != nil && len(pat) == 1 {
+		u.is(pat[0].Name, n)
 		if n.dead != nil { // reported already: no further errors
 			u.said[pat[0].Name] = true
 		}
@@ -178,7 +195,7 @@ func (u *unique) share(pat []*ir.Elem, x string) {
 
 func (u *unique) refNode(e ir.Exp) *node {
 	if r, ok := e.(*ir.Ref); ok {
-		return u.nodes[r.Name]
+		return u.nodeOf(r.Name)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (j *job) try(alt alternative, remarks bool) *attempt {
 		if remarks {
 			c.Remarks = &diag.List{File: j.prog.File}
 		}
-		a := j.attempt(ir.CloneFunc(j.f), c, alt)
+		a := j.attempt(ir.SnapshotFunc(j.f), c, alt)
 		// A planted bug that makes bad motions must not take them back.
 		if len(a.idle) == 0 || n > maxRounds+1 || j.opt.skip["motion"] {
 			return a

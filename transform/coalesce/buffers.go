@@ -11,7 +11,10 @@ import (
 func (s *state) one(r doubleBuffer) {
 	block := r.loop.Params[r.next].Init.(*ir.Ref).Name
 	for _, x := range r.made {
-		s.lv.Def(x).Elem.Type.Place.Mem = block
+		t := &s.lv.Def(x).Elem.Type
+		place := *t.Place // which other versions of the function share
+		place.Mem = block
+		t.Place = &place
 	}
 	drop := []int{r.next, r.other}
 	slices.Sort(drop)

@@ -22,6 +22,8 @@ type candidate struct {
 	part func(lmad.Fun) lmad.Fun
 	// items of an update.
 	items []ir.Item
+	// parts are the sizes of all parts of a concat, each once.
+	parts []ir.Dim
 	depth int // loops and kernels around it
 	// param is the loop parameter of a candidate of kind buffers.
 	param string
@@ -111,11 +113,18 @@ func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 		return []*candidate{c}
 	case *ir.Concat:
 		var out []*candidate
+		var parts []ir.Dim
 		start := sym.Const(0)
 		for _, x := range op.Args {
+			if d := s.lv.Type(x).Shape[op.Dim]; !slices.Contains(parts, d) {
+				parts = append(parts, d)
+			}
 			n, at := s.place(x).Shape()[op.Dim], start
 			out = append(out, of(concats, x, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, n) }))
 			start = start.Add(n)
+		}
+		for _, c := range out {
+			c.parts = parts
 		}
 		slices.Reverse(out) // the first is tried first
 		return out

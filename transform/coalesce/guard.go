@@ -157,6 +157,12 @@ func (s *state) guardAgain(c *candidate) {
 func (s *state) checkParts(m *move, first int) ([]*ir.Stmt, refusal) {
 	op := m.stmt.Op.(*ir.Concat)
 	facts := s.ac.Facts(first)
+	if !slices.ContainsFunc(m.parts, func(d ir.Dim) bool {
+		n, bad := s.lv.Earlier(lmad.Size(d), first)
+		return bad != "" || !facts.AtLeast(n, 0)
+	}) {
+		return nil, refusal{}
+	}
 	next := s.outermost(m.body, first)
 	var out []*ir.Stmt
 	sure := map[string]bool{} // names of sizes that are known not to be negative

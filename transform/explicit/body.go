@@ -48,18 +48,18 @@ func (t *function) stmt(s *ir.Stmt) {
 		t.fresh(s.Pat[0], s.Span)
 	case *ir.Alias:
 		if s.Pat[0].Type.Kind == ir.ArrayKind {
-			t.put(s.Pat[0], t.places[op.X])
+			t.put(s.Pat[0], t.of(op.X).place)
 		} else {
 			t.elem(s.Pat[0])
 		}
 	case *ir.Update:
-		t.put(s.Pat[0], t.places[op.X])
+		t.put(s.Pat[0], t.of(op.X).place)
 	case *ir.Reshape:
 		t.reshape(s.Pat[0], op)
 	case *ir.Rearrange:
-		x := t.places[op.X]
+		x := t.of(op.X).place
 		step := &ir.Permute{Perm: append([]int(nil), op.Perm...)}
-		t.put(s.Pat[0], x.derive(x.fun.Permute(op.Perm), step, t.types[op.X].Shape, s.Pat[0].Type.Shape))
+		t.put(s.Pat[0], x.derive(x.fun.Permute(op.Perm), step, t.of(op.X).typ().Shape, s.Pat[0].Type.Shape))
 	case *ir.Slice:
 		t.slice(s, op)
 	case *ir.If:
@@ -91,7 +91,7 @@ func (t *function) stmt(s *ir.Stmt) {
 }
 
 func (t *function) reshape(e *ir.Elem, op *ir.Reshape) {
-	x, from := t.places[op.X], t.types[op.X].Shape
+	x, from := t.of(op.X).place, t.of(op.X).typ().Shape
 	dims := lmad.Sizes(e.Type.Shape)
 	if sameSizes(dims, lmad.Sizes(from)) {
 		t.put(e, x)
@@ -108,7 +108,7 @@ func (t *function) once(e *ir.Exp, base string, span diag.Span) {
 	if *e == nil || ir.Total(*e) {
 		return
 	}
-	elem := &ir.Elem{Name: t.names.Fresh(base), Type: ir.Scalar(ir.I64)}
+	elem := &ir.Elem{Name: t.unused.Fresh(base), Type: ir.Scalar(ir.I64)}
 	t.elem(elem)
 	t.emit(&ir.Stmt{Pat: []*ir.Elem{elem}, Op: &ir.Compute{E: *e}, Span: span})
 	*e = ir.Var(elem.Name)
@@ -122,7 +122,7 @@ func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
 		t.once(&it.Len, op.X+"_length", s.Span)
 		t.once(&it.Stride, op.X+"_stride", s.Span)
 	}
-	x, shape := t.places[op.X], s.Pat[0].Type.Shape
+	x, shape := t.of(op.X).place, s.Pat[0].Type.Shape
 	if fun := x.fun.Slice(op.Items); fun.IsRowMajor() {
 		t.put(s.Pat[0], place{mem: x.mem, fun: fun})
 		return
@@ -136,5 +136,5 @@ func (t *function) slice(s *ir.Stmt, op *ir.Slice) {
 			dim++
 		}
 	}
-	t.put(s.Pat[0], x.derive(x.fun.Slice(its), &ir.IxSlice{Items: its}, t.types[op.X].Shape, shape))
+	t.put(s.Pat[0], x.derive(x.fun.Slice(its), &ir.IxSlice{Items: its}, t.of(op.X).typ().Shape, shape))
 }

@@ -52,7 +52,7 @@ func (t *function) branch(s *ir.Stmt, op *ir.If) {
 		default:
 			t.exists(e, false)
 		}
-		t.near[t.places[e.Name].mem] = t.near[x.mem]
+		t.near[t.of(e.Name).place.mem] = t.near[x.mem]
 	}
 	t.emit(s)
 }
@@ -72,8 +72,8 @@ func (t *function) nearEnd(b *ir.Body, k int, stmts []*ir.Stmt) []*ir.Stmt {
 // ends returns the places of result k at the ends of the branches. It reports whether they have the
 // same block and the same index function, each in names defined before start.
 func (t *function) ends(e *ir.Elem, op *ir.If, k, start int) (x, y place, mem, fun bool) {
-	x = t.places[arrayName(op.Then.Result[k])].over(e.Type.Shape)
-	y = t.places[arrayName(op.Else.Result[k])].over(e.Type.Shape)
+	x = t.of(arrayName(op.Then.Result[k])).place.over(e.Type.Shape)
+	y = t.of(arrayName(op.Else.Result[k])).place.over(e.Type.Shape)
 	mem = x.mem == y.mem && t.inScope([]string{x.mem}, start)
 	if x.fun.IsRowMajor() {
 		return x, y, mem, y.fun.IsRowMajor()

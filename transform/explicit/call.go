@@ -43,7 +43,7 @@ func (t *function) call(s *ir.Stmt, op *ir.Call) {
 // own.
 func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 	x := arrayName(op.Args[k])
-	p := t.places[x]
+	p := t.of(x).place
 	param := callee.Params[k].Type
 	at := op.Args[k].Span()
 	if q := param.Place; q != nil && !q.Exist && bindings(t, callee, op).mems[q.Mem] != p.mem {
@@ -74,8 +74,8 @@ func (t *function) argument(op *ir.Call, k int, callee *ir.Func) {
 				Hinted("make `%s` explicit as well", t.f.Name)
 			return
 		}
-		typ := t.types[x]
-		name := t.names.Fresh(x + "_copy")
+		typ := t.of(x).typ()
+		name := t.unused.Fresh(x + "_copy")
 		t.copies[name] = x
 		to := place{t.alloc(name, "", typ, at), want, want.Chain()}
 		op.Args[k] = &ir.Ref{Name: t.copyTo(x, name, to, typ, at, "`"+callee.Name+"` expects it in another order")}
@@ -171,12 +171,12 @@ func bindings(t *function, callee *ir.Func, op *ir.Call) binding {
 			b.mems[p.Name] = x
 		case ir.ArrayKind:
 			for d, dim := range p.Type.Shape {
-				if dim.Name != "" && d < len(t.types[x].Shape) {
-					b.sizes[dim.Name] = lmad.Size(t.types[x].Shape[d])
+				if dim.Name != "" && d < len(t.of(x).typ().Shape) {
+					b.sizes[dim.Name] = lmad.Size(t.of(x).typ().Shape[d])
 				}
 			}
 			if p.Type.Place != nil && p.Type.Place.Exist {
-				b.place(p.Type.Place, t.places[x])
+				b.place(p.Type.Place, t.of(x).place)
 			}
 		}
 	}

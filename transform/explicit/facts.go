@@ -10,14 +10,10 @@ import (
 // from no other array: a parameter, a fresh array, or the result of a branch, a loop or a call.
 // Every other array is a view of its root.
 type facts struct {
-	prog   *ir.Program
-	types  map[string]ir.Type
+	prog *ir.Program
+	names
 	clock  int
-	seq    map[string]int    // when a name was defined, by clock
-	origin map[string]origin // of every array
-	roots  map[string]root
-	groups groups
-	layout rowMajority
+	roots  []*name
 	loops  map[*ir.Loop][]rule
 	loop   int // number of the innermost loop, counted from 1
 	count  int // loops so far
@@ -26,8 +22,6 @@ type facts struct {
 	// carried are the arrays that a loop in a kernel passes from one iteration to the next in the
 	// block in which they are made, whichever that is (Note [Blocks of a thread]).
 	carried []string
-	// large are the groups of arrays that do not lie in a thread's memory.
-	large map[string]bool
 	// combined are the arrays that an operator in a kernel of groups combines.
 	combined []string
 	kernels  int // so far
@@ -54,17 +48,11 @@ type root struct {
 }
 
 func findFacts(p *ir.Program, f *ir.Func) *facts {
-	n := ir.Size(f)
 	a := &facts{
-		prog:   p,
-		types:  make(map[string]ir.Type, n),
-		seq:    make(map[string]int, n),
-		origin: make(map[string]origin, n),
-		roots:  make(map[string]root, n),
-		groups: groups{map[string]string{}},
-		layout: rowMajority{map[string]bool{}, map[string][]string{}},
-		loops:  map[*ir.Loop][]rule{},
-		taken:  map[string]bool{},
+		prog:  p,
+		names: newNames(ir.Size(f) * 3 / 2), // some for blocks
+		loops: map[*ir.Loop][]rule{},
+		taken: map[string]bool{},
 	}
 	for _, n := range f.Sizes {
 		a.name(n)
@@ -79,73 +67,76 @@ func findFacts(p *ir.Program, f *ir.Func) *facts {
 	}
 	a.body(f.Body)
 	a.keepLarge()
+	for _, x := range a.carried {
+		a.of(x).find().handed = true
+	}
 	return a
 }
 
-// handedOn returns the groups of arrays of which a loop may carry some.
-func (a *facts) handedOn() map[string]bool {
-	groups := map[string]bool{}
-	for _, x := range a.carried {
-		groups[a.groups.find(x)] = true
-	}
-	return groups
-}
-
-func (a *facts) name(n string) {
-	a.seq[n] = a.clock
+func (a *facts) name(s string) *name {
+	n := a.of(s)
 	a.clock++
+	n.defined = a.clock
+	return n
 }
 
-func (a *facts) elem(e *ir.Elem) bool {
-	a.name(e.Name)
-	a.types[e.Name] = e.Type
-	return e.Type.Kind == ir.ArrayKind
+// elem defines e. It returns its name if e is an array, and otherwise nil.
+func (a *facts) elem(e *ir.Elem) *name {
+	n := a.name(e.Name)
+	n.elem = e
+	if e.Type.Kind != ir.ArrayKind {
+		return nil
+	}
+	return n
 }
 
 // root defines e. If e is an array, it is its own root.
 func (a *facts) root(e *ir.Elem, r root) {
-	if a.elem(e) {
+	if n := a.elem(e); n != nil {
 		r.loop, r.kernel = a.loop, a.within
-		a.roots[e.Name] = r
-		a.origin[e.Name] = origin{root: e.Name}
+		n.root = &r
+		n.origin = origin{root: e.Name}
+		a.roots = append(a.roots, n)
 	}
 }
 
 // same defines e as another name for the place of x.
 func (a *facts) same(e *ir.Elem, x string) {
-	if !a.elem(e) {
+	n := a.elem(e)
+	if n == nil {
 		return
 	}
-	a.origin[e.Name] = a.origin[x]
-	a.groups.union(e.Name, x)
-	a.layout.follows(e.Name, x)
+	from := a.of(x)
+	n.origin = from.origin
+	union(n, from)
+	n.follows(from)
 }
 
 // view defines e as a view of x; apply derives its index function from x's.
 func (a *facts) view(e *ir.Elem, x string, reshape bool, apply func(lmad.Fun) lmad.Fun) {
-	a.elem(e)
-	o := a.origin[x]
+	n, from := a.elem(e), a.of(x)
+	o := from.origin
 	rel := apply(a.rel(o))
-	whole := lmad.RowMajor(lmad.Sizes(a.types[o.root].Shape))
+	whole := lmad.RowMajor(lmad.Sizes(a.of(o.root).typ().Shape))
 	o.reshaped = o.reshaped || reshape
 	o.rel = &rel
 	if !o.reshaped && !a.empty(o.root) && rel.Equal(whole) {
 		o.rel = nil
 	}
-	a.origin[e.Name] = o
-	a.groups.union(e.Name, x)
+	n.origin = o
+	union(n, from)
 	// Where x is row-major, is e?
-	if apply(lmad.RowMajor(lmad.Sizes(a.types[x].Shape))).IsRowMajor() {
-		a.layout.follows(e.Name, x)
+	if apply(lmad.RowMajor(lmad.Sizes(from.typ().Shape))).IsRowMajor() {
+		n.follows(from)
 	} else {
-		a.layout.refute(e.Name)
+		n.refute()
 	}
 }
 
 // empty reports whether an array has a dim of constant size 0. Its row-major strides are then 0, so
 // different views in its place look alike.
 func (a *facts) empty(x string) bool {
-	for _, d := range a.types[x].Shape {
+	for _, d := range a.of(x).typ().Shape {
 		if d.Name == "" && d.Const == 0 {
 			return true
 		}
@@ -158,7 +149,7 @@ func (a *facts) rel(o origin) lmad.Fun {
 	if o.rel != nil {
 		return *o.rel
 	}
-	return lmad.RowMajor(lmad.Sizes(a.types[o.root].Shape))
+	return lmad.RowMajor(lmad.Sizes(a.of(o.root).typ().Shape))
 }
 
 func (a *facts) body(b *ir.Body) {
@@ -175,7 +166,7 @@ func (a *facts) stmt(s *ir.Stmt) {
 		a.same(s.Pat[0], op.X)
 	case *ir.Reshape:
 		dims := lmad.Sizes(s.Pat[0].Type.Shape)
-		if sameSizes(dims, lmad.Sizes(a.types[op.X].Shape)) {
+		if sameSizes(dims, lmad.Sizes(a.of(op.X).typ().Shape)) {
 			a.same(s.Pat[0], op.X)
 		} else {
 			a.view(s.Pat[0], op.X, true, func(f lmad.Fun) lmad.Fun { return f.Reshape(dims) })
@@ -226,7 +217,7 @@ func (a *facts) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Ope
 	}
 	if op != nil && outer { // other threads of the group combine the values
 		for _, v := range body.Result[:len(op.Params)/2] {
-			if r, ok := v.(*ir.Ref); ok && a.types[r.Name].Kind == ir.ArrayKind {
+			if r, ok := v.(*ir.Ref); ok && a.of(r.Name).typ().Kind == ir.ArrayKind {
 				a.combined = append(a.combined, r.Name)
 			}
 		}
@@ -253,16 +244,16 @@ func (a *facts) branch(s *ir.Stmt, op *ir.If) {
 			continue
 		}
 		x, y := arrayName(op.Then.Result[k]), arrayName(op.Else.Result[k])
-		ox, oy := a.origin[x], a.origin[y]
-		if ox.root == oy.root && a.seq[ox.root] < start && a.sameView(ox, oy, start) {
+		nx, ny := a.of(x), a.of(y)
+		if ox, oy := nx.origin, ny.origin; ox.root == oy.root && a.of(ox.root).defined <= start && a.sameView(ox, oy, start) {
 			a.same(e, x)
 		} else {
 			a.root(e, root{then: x, els: y, inBranches: true, start: start})
-			a.groups.union(e.Name, x)
-			a.layout.follows(e.Name, x)
+			union(a.of(e.Name), nx)
+			a.of(e.Name).follows(nx)
 		}
-		a.groups.union(e.Name, y)
-		a.layout.follows(e.Name, y)
+		union(a.of(e.Name), ny)
+		a.of(e.Name).follows(ny)
 	}
 }
 
@@ -275,7 +266,7 @@ func (a *facts) sameView(x, y origin, start int) bool {
 		return false
 	}
 	for _, n := range x.rel.Names() {
-		if at, ok := a.seq[n]; !ok || at >= start {
+		if at := a.of(n).defined; at == 0 || at > start {
 			return false
 		}
 	}
@@ -291,15 +282,15 @@ func (a *facts) call(s *ir.Stmt, op *ir.Call) {
 			continue
 		}
 		for _, arg := range op.Args {
-			if x := arrayName(arg); a.types[x].Kind == ir.ArrayKind {
-				a.groups.union(e.Name, x)
+			if x := arrayName(arg); a.of(x).typ().Kind == ir.ArrayKind {
+				union(a.of(e.Name), a.of(x))
 			}
 		}
 		if callee == nil || k >= len(callee.Results) {
 			continue
 		}
 		if p := callee.Results[k].Type.Place; p != nil && len(p.Ix) > 0 {
-			a.layout.refute(e.Name)
+			a.of(e.Name).refute()
 		}
 	}
 }
@@ -324,32 +315,26 @@ func sameSizes(x, y []sym.Poly) bool {
 	return true
 }
 
-// rowMajority finds the arrays that are row-major from offset 0. It is optimistic: an array counts
-// as row-major until it is refuted, and refutations flow along "follows". Each array is refuted at
-// most once, so the whole is linear.
-type rowMajority struct {
-	refuted map[string]bool
-	users   map[string][]string
-}
+// Some arrays are row-major from offset 0. The search is optimistic: an array counts as row-major
+// until it is refuted, and refutations flow along "follows". Each array is refuted at most once, so
+// the whole is linear.
 
-// follows says that x is row-major only if y is.
-func (r *rowMajority) follows(x, y string) {
-	r.users[y] = append(r.users[y], x)
-	if r.refuted[y] {
-		r.refute(x)
+// follows says that n is row-major only if x is.
+func (n *name) follows(x *name) {
+	x.users = append(x.users, n)
+	if x.refuted {
+		n.refute()
 	}
 }
 
-func (r *rowMajority) refute(x string) {
-	work := []string{x}
+func (n *name) refute() {
+	work := []*name{n}
 	for len(work) > 0 {
-		x := work[len(work)-1]
+		n := work[len(work)-1]
 		work = work[:len(work)-1]
-		if !r.refuted[x] {
-			r.refuted[x] = true
-			work = append(work, r.users[x]...)
+		if !n.refuted {
+			n.refuted = true
+			work = append(work, n.users...)
 		}
 	}
 }
-
-func (r *rowMajority) holds(x string) bool { return !r.refuted[x] }

@@ -20,7 +20,7 @@ func (t *function) fresh(e *ir.Elem, span diag.Span) {
 		if d.Name == "" {
 			continue
 		}
-		if _, ok := t.seq[d.Name]; !ok {
+		if t.of(d.Name).since == 0 {
 			t.failed.Limitf(span, "the size `%s` of `%s` is known only after the statement that makes `%s`", d.Name, e.Name, e.Name).
 				Hinted("make the size with a statement of its own, above")
 		}
@@ -61,8 +61,8 @@ func allocation(mem string, size ir.Exp, span diag.Span) *ir.Stmt {
 
 // copyOf copies an array into a new block and gives the copy's name.
 func (t *function) copyOf(x string, span diag.Span, why string) string {
-	typ := t.types[x]
-	name := t.names.Fresh(x + "_copy")
+	typ := t.of(x).typ()
+	name := t.unused.Fresh(x + "_copy")
 	t.copies[name] = x
 	return t.copyTo(x, name, t.layout(t.alloc(name, "", typ, span), typ.Shape), typ, span, why)
 }

@@ -16,13 +16,11 @@ type function struct {
 	context *transform.Context
 	failed  *diag.List
 	facts   *facts
-	names   *transform.Names
+	unused  *transform.Names
 
-	out    []*ir.Stmt // statements of the body under construction
-	types  map[string]ir.Type
-	places map[string]place
+	out []*ir.Stmt // statements of the body under construction
+	*names
 	clock  int
-	seq    map[string]int    // when a name was defined, by clock
 	target map[string]string // fresh array -> block in which it has to be made
 	kernel *kernel           // the kernel around, or nil
 	defs   map[string]ir.Exp // of scalars
@@ -31,19 +29,17 @@ type function struct {
 
 	near    map[string]bool   // blocks in a group's memory
 	threads map[string]bool   // blocks that each thread of the kernel allocates for itself
-	handed  map[string]bool   // groups of arrays that a loop of a kernel carries on
 	copies  map[string]string // array that was inserted as a copy -> what it copies
 }
 
 func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.List) *function {
-	n := ir.Size(f)
-	t := &function{
+	found := findFacts(p, f)
+	return &function{
 		prog: p, f: f, context: c, failed: failed,
-		facts:  findFacts(p, f),
-		names:  transform.NewNames(f),
-		types:  make(map[string]ir.Type, n),
-		places: make(map[string]place, n),
-		seq:    make(map[string]int, n),
+		facts:  found,
+		unused: transform.NewNames(f),
+		names:  &found.names,
+		clock:  1,
 		target: map[string]string{},
 		defs:   map[string]ir.Exp{},
 		limits: map[string]ir.Exp{},
@@ -52,8 +48,6 @@ func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.L
 		threads: map[string]bool{},
 		copies:  map[string]string{},
 	}
-	t.handed = t.facts.handedOn()
-	return t
 }
 
 // run transforms the function. Results get places if other functions call it. An entry that is only
@@ -90,20 +84,26 @@ func (t *function) results() {
 		if base == "" {
 			base = "result"
 		}
-		r.Type.Place, _ = t.existential(base, t.places[value].fun.IsRowMajor(), r.Type.Shape)
+		r.Type.Place, _ = t.existential(base, t.of(value).place.fun.IsRowMajor(), r.Type.Shape)
 	}
 }
 
 // define records that a name is in scope from now on.
 func (t *function) define(n string) {
 	t.clock++
-	t.seq[n] = t.clock
+	t.of(n).since = t.clock
+}
+
+// visible reports whether a name was defined up to the given time.
+func (t *function) visible(n string, until int) bool {
+	since := t.of(n).since
+	return since != 0 && since <= until
 }
 
 // inScope reports whether all names were defined up to the given time.
 func (t *function) inScope(names []string, until int) bool {
 	for _, n := range names {
-		if at, ok := t.seq[n]; !ok || at > until {
+		if !t.visible(n, until) {
 			return false
 		}
 	}
@@ -113,7 +113,7 @@ func (t *function) inScope(names []string, until int) bool {
 // elem defines a pattern's name whose type stays as it is.
 func (t *function) elem(e *ir.Elem) {
 	t.define(e.Name)
-	t.types[e.Name] = e.Type
+	t.of(e.Name).elem = e
 	if t.kernel == nil {
 		for _, d := range e.Type.Shape {
 			t.sizes = append(t.sizes, d.Name)
@@ -127,7 +127,7 @@ func (t *function) put(e *ir.Elem, p place) {
 	e.Type.Place = p.ir()
 	e.Written = true
 	t.elem(e)
-	t.places[e.Name] = p
+	t.of(e.Name).place = p
 }
 
 // exists defines an array in an existential block: row-major, or with existential offset and
@@ -137,7 +137,7 @@ func (t *function) exists(e *ir.Elem, rowMajor bool) {
 	e.Type.Place, p = t.existential(e.Name, rowMajor, e.Type.Shape)
 	e.Written = true
 	t.elem(e)
-	t.places[e.Name] = p
+	t.of(e.Name).place = p
 }
 
 // existsAs defines an array in an existential block, with a known index function.
@@ -148,7 +148,7 @@ func (t *function) existsAs(e *ir.Elem, known place) {
 	e.Type.Place = &ir.Place{Exist: true, Mem: mem, Ix: p.chain}
 	e.Written = true
 	t.elem(e)
-	t.places[e.Name] = p
+	t.of(e.Name).place = p
 }
 
 // existential makes an existential place: its written form, and the place in the scope that it
@@ -160,13 +160,13 @@ func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.
 	if rowMajor {
 		return written, rowMajorIn(mem, shape)
 	}
-	off := t.names.Fresh("off_" + base)
+	off := t.unused.Fresh("off_" + base)
 	t.define(off)
 	bind := &ir.LMAD{Offset: &ir.Exist{Name: off}}
 	use := &ir.LMAD{Offset: ir.Var(off)}
 	known := lmad.LMAD{Offset: sym.Var(off)}
 	for _, d := range shape {
-		stride := t.names.Fresh("s_" + base)
+		stride := t.unused.Fresh("s_" + base)
 		t.define(stride)
 		bind.Dims = append(bind.Dims, ir.LMADDim{Len: d.Exp(), Stride: &ir.Exist{Name: stride}})
 		use.Dims = append(use.Dims, ir.LMADDim{Len: d.Exp(), Stride: ir.Var(stride)})
@@ -177,7 +177,7 @@ func (t *function) existential(base string, rowMajor bool, shape []ir.Dim) (*ir.
 }
 
 // block returns a new block its name.
-func (t *function) block(array string) string { return t.names.Fresh("m_" + array) }
+func (t *function) block(array string) string { return t.unused.Fresh("m_" + array) }
 
 // open starts a new body. It returns the statements of the body around, which close or the caller
 // restores.
@@ -207,7 +207,7 @@ func (t *function) emit(s *ir.Stmt) { t.out = append(t.out, s) }
 // necessary. It returns the result's name.
 func (t *function) single(b *ir.Body, k int, why string) string {
 	x := arrayName(b.Result[k])
-	if p, ok := t.places[x]; !ok || p.single() {
+	if p := t.of(x).place; p.mem == "" || p.single() {
 		return x
 	}
 	c := t.copyOf(x, b.Result[k].Span(), why)

@@ -56,14 +56,14 @@ func (t *function) groupBlock(k *kernel, mem, array string, typ ir.Type, span di
 	a := allocation(mem, bytes(typ.Prim, t.made(sizes, conds)), span)
 	a.Op.(*ir.Alloc).Space = ir.GroupSpace
 	k.allocs = append(k.allocs, a)
-	t.seq[mem] = k.start
+	t.of(mem).since = k.start
 	t.near[mem] = true
 }
 
 // nearBy returns an array in the group's memory with the same elements as x: a copy if x lies in a
 // block from outside of the kernel.
 func (t *function) nearBy(x string, span diag.Span) string {
-	if mem := t.places[x].mem; t.near[mem] || t.threads[mem] {
+	if mem := t.of(x).place.mem; t.near[mem] || t.threads[mem] {
 		return x
 	}
 	return t.copyOf(x, span, "it is joined with an array in the group's memory")

@@ -1,25 +1,21 @@
 package explicit
 
-// groups is a union-find over array names: arrays that may share memory through aliasing
+// Groups are a union-find over array names: arrays that may share memory through aliasing
 // operations, branches, loops and calls are in one group. Arrays in different groups share no
-// block.
-type groups struct{ parent map[string]string }
+// block. One name stands for each group.
 
-func (g *groups) find(x string) string {
-	for {
-		p, ok := g.parent[x]
-		if !ok {
-			return x
+func (n *name) find() *name {
+	for n.group != nil {
+		if n.group.group != nil {
+			n.group = n.group.group // halve the path
 		}
-		if q, ok := g.parent[p]; ok {
-			g.parent[x] = q // halve the path
-		}
-		x = p
+		n = n.group
 	}
+	return n
 }
 
-func (g *groups) union(x, y string) {
-	if x, y = g.find(x), g.find(y); x != y {
-		g.parent[x] = y
+func union(x, y *name) {
+	if x, y = x.find(), y.find(); x != y {
+		x.group = y
 	}
 }

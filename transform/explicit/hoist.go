@@ -6,14 +6,14 @@ import "github.com/memc-lang/memc/ir"
 // outside is known already. One of the body moves out, with all scalars that it depends on.
 func (t *function) hoist(name string) {
 	k := t.kernel
-	if at, ok := t.seq[name]; ok && at <= k.start {
+	if t.visible(name, k.start) {
 		return
 	}
 	s := k.scalars[name]
 	t.hoistAll(s.Op.(*ir.Compute).E)
 	k.hoisted[s] = true
 	k.moveOut(name, s)
-	t.seq[name] = k.start
+	t.of(name).since = k.start
 }
 
 // hoistAll makes the scalars in an expression known before the kernel.
@@ -24,7 +24,7 @@ func (t *function) hoistAll(e ir.Exp) {
 // common reports whether a scalar can be known before the kernel. A scalar of the body can if it is
 // total and depends on no thread.
 func (t *function) common(name string) bool {
-	if at, ok := t.seq[name]; ok && at <= t.kernel.start {
+	if t.visible(name, t.kernel.start) {
 		return true
 	}
 	s, ok := t.kernel.scalars[name]

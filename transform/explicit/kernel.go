@@ -84,7 +84,7 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 	for i, e := range s.Pat {
 		switch {
 		case dests != nil:
-			t.put(e, t.places[dests[i]])
+			t.put(e, t.of(dests[i]).place)
 		default:
 			t.fresh(e, s.Span)
 		}
@@ -110,7 +110,7 @@ func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 		a := allocation(mem, bytes(typ.Prim, dimExps(typ.Shape)), span)
 		a.Op.(*ir.Alloc).Space = ir.ThreadSpace
 		k.allocs = append(k.allocs, a)
-		t.seq[mem], t.threads[mem] = k.start, true
+		t.of(mem).since, t.threads[mem] = k.start, true
 		return
 	}
 	for _, d := range typ.Shape {
@@ -139,7 +139,7 @@ func (t *function) expand(mem, array string, typ ir.Type, span diag.Span) {
 		return
 	}
 	// The block is in scope from the start of the kernel on.
-	t.seq[mem] = k.start
+	t.of(mem).since = k.start
 	k.before = append(k.before, allocation(mem, bytes(typ.Prim, append(t.made(dimExps(typ.Shape), k.conds), bounds...)), span))
 }
 
@@ -155,7 +155,7 @@ func (t *function) carried(array string) bool {
 	if x, ok := t.copies[array]; ok {
 		array = x
 	}
-	return t.handed[t.facts.groups.find(array)]
+	return t.of(array).find().handed
 }
 
 // bound returns the size of a bound as a name or a literal. An expression is computed before the
@@ -167,10 +167,10 @@ func (t *function) bound(b *ir.Bound) ir.Exp {
 	case *ir.Lit:
 		return ir.IntLit(int64(e.Bits))
 	}
-	name := t.names.Fresh("n_" + b.Var)
-	t.seq[name] = t.kernel.start
+	name := t.unused.Fresh("n_" + b.Var)
+	t.of(name).since = t.kernel.start
 	e := &ir.Elem{Name: name, Type: ir.Scalar(ir.I64)}
-	t.types[name] = e.Type
+	t.of(name).elem = e
 	s := &ir.Stmt{Pat: []*ir.Elem{e}, Op: &ir.Compute{E: b.Size}, Span: t.kernel.span}
 	t.kernel.moveOut(name, s)
 	b.Size = ir.Var(name)

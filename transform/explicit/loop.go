@@ -38,9 +38,9 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 		case scalarRule:
 			t.elem(e)
 		case inPlace:
-			t.put(e, t.places[op.Params[k].Elem.Name])
+			t.put(e, t.of(op.Params[k].Elem.Name).place)
 		default:
-			t.gives(e, t.places[op.Params[k].Elem.Name], rowMajor[k])
+			t.gives(e, t.of(op.Params[k].Elem.Name).place, rowMajor[k])
 		}
 	}
 	for k := range pairs {
@@ -48,7 +48,7 @@ func (t *function) loop(s *ir.Stmt, op *ir.Loop) {
 			continue
 		}
 		for _, suffix := range []string{"_next", "_other"} {
-			e := &ir.Elem{Name: t.names.Fresh("m_" + s.Pat[k].Name + suffix), Type: ir.Mem, Written: true}
+			e := &ir.Elem{Name: t.unused.Fresh("m_" + s.Pat[k].Name + suffix), Type: ir.Mem, Written: true}
 			t.elem(e)
 			s.Pat = append(s.Pat, e)
 		}
@@ -66,10 +66,10 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 		t.elem(p.Elem)
 		return
 	case inPlace:
-		t.put(p.Elem, t.places[init])
+		t.put(p.Elem, t.of(init).place)
 		return
 	}
-	if !t.places[init].single() {
+	if !t.of(init).place.single() {
 		init = t.copyOf(init, p.Init.Span(), oneLMAD)
 		p.Init = &ir.Ref{Name: init}
 	}
@@ -88,16 +88,16 @@ func (t *function) parameter(s *ir.Stmt, op *ir.Loop, k int, r rule, blocks *pai
 	usual := t.layout(blocks.next, p.Elem.Type.Shape)
 	if r.kind == existential {
 		usual = rowMajorIn("", p.Elem.Type.Shape)
-		*rowMajor = t.facts.layout.holds(p.Elem.Name)
+		*rowMajor = !t.of(p.Elem.Name).refuted
 	} else {
-		*rowMajor = t.places[init].over(p.Elem.Type.Shape).fun.Equal(usual.fun)
+		*rowMajor = t.of(init).place.over(p.Elem.Type.Shape).fun.Equal(usual.fun)
 	}
 	if *rowMajor {
 		t.existsAs(p.Elem, usual)
 	} else {
 		t.exists(p.Elem, false)
 	}
-	t.near[t.places[p.Elem.Name].mem] = t.near[t.places[init].mem]
+	t.near[t.of(p.Elem.Name).place.mem] = t.near[t.of(init).place.mem]
 }
 
 // rotate makes the two blocks of a rotating parameter, and the two parameters
@@ -107,7 +107,7 @@ func (t *function) rotate(s *ir.Stmt, op *ir.Loop, k int) pair {
 	var inside [2]string
 	for j, suffix := range []string{"_a", "_b"} {
 		block := t.alloc(e.Name, suffix, e.Type, s.Span)
-		inside[j] = t.names.Fresh("m_" + e.Name + []string{"_next", "_other"}[j])
+		inside[j] = t.unused.Fresh("m_" + e.Name + []string{"_next", "_other"}[j])
 		t.threads[inside[j]] = t.threads[block]
 		t.near[inside[j]] = t.near[block]
 		param := &ir.Elem{Name: inside[j], Type: ir.Mem, Written: true}
@@ -126,8 +126,8 @@ func (t *function) next(op *ir.Loop, k int, r rule, blocks pair) {
 		e := op.Params[k].Elem
 		x := arrayName(b.Result[k])
 		want := t.layout(blocks.next, e.Type.Shape)
-		if p := t.places[x]; p.mem != want.mem || !p.over(e.Type.Shape).fun.Equal(want.fun) {
-			c := t.copyTo(x, t.names.Fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
+		if p := t.of(x).place; p.mem != want.mem || !p.over(e.Type.Shape).fun.Equal(want.fun) {
+			c := t.copyTo(x, t.unused.Fresh(x+"_copy"), want, e.Type, b.Result[k].Span(),
 				"the next value of `"+e.Name+"` is not made in the block that the loop takes next")
 			b.Result[k] = &ir.Ref{Name: c}
 		}
@@ -144,5 +144,5 @@ func (t *function) gives(e *ir.Elem, param place, rowMajor bool) {
 	} else {
 		t.exists(e, false)
 	}
-	t.near[t.places[e.Name].mem] = t.near[param.mem]
+	t.near[t.of(e.Name).place.mem] = t.near[param.mem]
 }

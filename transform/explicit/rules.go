@@ -74,30 +74,31 @@ func (a *facts) loopStmt(s *ir.Stmt, op *ir.Loop) {
 			a.root(s.Pat[k], root{})
 			continue
 		}
-		x, init, result := p.Elem.Name, arrayName(p.Init), arrayName(op.Body.Result[k])
-		a.groups.union(x, init)
-		a.groups.union(x, result)
-		a.layout.follows(x, init)
+		x, init, result := a.of(p.Elem.Name), a.of(arrayName(p.Init)), a.of(arrayName(op.Body.Result[k]))
+		union(x, init)
+		union(x, result)
+		x.follows(init)
+		last := a.of(s.Pat[k].Name)
 		switch rules[k].kind {
 		case inPlace:
-			a.same(s.Pat[k], init)
-			a.groups.union(s.Pat[k].Name, x)
+			a.same(s.Pat[k], arrayName(p.Init))
+			union(last, x)
 			continue
 		case existential:
-			a.layout.follows(x, result)
+			x.follows(result)
 		}
 		a.root(s.Pat[k], root{})
-		a.groups.union(s.Pat[k].Name, x)
-		a.layout.follows(s.Pat[k].Name, x)
+		union(last, x)
+		last.follows(x)
 	}
 }
 
 // held counts, per group of arrays that may share memory, the body's results.
-func (a *facts) held(op *ir.Loop) map[string]int {
-	held := map[string]int{}
+func (a *facts) held(op *ir.Loop) map[*name]int {
+	held := map[*name]int{}
 	for k, p := range op.Params {
 		if p.Elem.Type.Kind == ir.ArrayKind {
-			held[a.groups.find(arrayName(op.Body.Result[k]))]++
+			held[a.of(arrayName(op.Body.Result[k])).find()]++
 		}
 	}
 	return held
@@ -105,14 +106,14 @@ func (a *facts) held(op *ir.Loop) map[string]int {
 
 // sole reports whether parameter x and its next value r are in no result of the body other than r's
 // own.
-func (a *facts) sole(x, r string, held map[string]int) bool {
-	gx, gr := a.groups.find(x), a.groups.find(r)
+func (a *facts) sole(x, r string, held map[*name]int) bool {
+	gx, gr := a.of(x).find(), a.of(r).find()
 	return held[gr] == 1 && (gx == gr || held[gx] == 0)
 }
 
-func (a *facts) decide(op *ir.Loop, k int, held map[string]int) rule {
+func (a *facts) decide(op *ir.Loop, k int, held map[*name]int) rule {
 	x, r := op.Params[k].Elem, arrayName(op.Body.Result[k])
-	if o := a.origin[r]; o.root == x.Name && o.rel == nil {
+	if o := a.of(r).origin; o.root == x.Name && o.rel == nil {
 		return rule{kind: inPlace}
 	}
 	constant, still := !varies(op, x.Type), a.kernel && !anyVaries(op)
@@ -160,11 +161,11 @@ func anyVaries(op *ir.Loop) bool {
 // branch, that is, since the clock stood at start: if it were made before, it could be read while
 // the branch writes to the block.
 func (a *facts) direct(v string, t ir.Type, start int, out []string) ([]string, bool) {
-	o := a.origin[v]
-	r := a.roots[o.root]
-	shape := a.types[o.root].Shape
+	o := a.of(v).origin
+	from := a.of(o.root)
+	r, shape := from.root, from.typ().Shape
 	switch {
-	case r.loop != a.loop || a.taken[o.root] || a.seq[o.root] < start:
+	case r == nil || r.loop != a.loop || a.taken[o.root] || from.defined <= start:
 		return nil, false
 	case a.kernel && (o.rel != nil || !sameSizes(lmad.Sizes(shape), lmad.Sizes(t.Shape))):
 		return nil, false

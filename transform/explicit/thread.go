@@ -23,23 +23,20 @@ func (t *function) inRegisters(array string) bool {
 	if x, ok := t.copies[array]; ok {
 		array = x
 	}
-	return !t.facts.large[t.facts.groups.find(array)] && !t.carried(array)
+	return !t.of(array).find().large && !t.carried(array)
 }
 
 // keepLarge finds the groups of arrays that cannot all lie in one thread's memory.
 func (a *facts) keepLarge() {
-	in := map[string]int{} // the kernel of a group's arrays
-	a.large = map[string]bool{}
-	for x, r := range a.roots {
-		g := a.groups.find(x)
-		k, ok := in[g]
-		in[g] = r.kernel
-		if r.kernel == 0 || ok && k != r.kernel || !small(a.types[x]) {
-			a.large[g] = true
+	for _, x := range a.roots {
+		g, in := x.find(), x.root.kernel
+		if in == 0 || g.kernel != 0 && g.kernel != in || !small(x.typ()) {
+			g.large = true
 		}
+		g.kernel = in
 	}
 	for _, x := range a.combined {
-		a.large[a.groups.find(x)] = true
+		a.of(x).find().large = true
 	}
 }
 

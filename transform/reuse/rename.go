@@ -21,14 +21,16 @@ func rename(f *ir.Func, to map[string]string) {
 			e.Type.Place = &q
 		}
 	}
-	operand := func(e ir.Exp) {
-		if r, ok := e.(*ir.Ref); ok {
-			name(&r.Name)
+	operand := func(e *ir.Exp) {
+		if r, ok := (*e).(*ir.Ref); ok && to[r.Name] != "" {
+			other := *r // expressions may be shared, too
+			name(&other.Name)
+			*e = &other
 		}
 	}
 	results := func(b *ir.Body) {
-		for _, e := range b.Result {
-			operand(e)
+		for k := range b.Result {
+			operand(&b.Result[k])
 		}
 	}
 	for _, e := range f.Params {
@@ -36,7 +38,8 @@ func rename(f *ir.Func, to map[string]string) {
 	}
 	results(f.Body)
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
-		ir.EachUse(s.Op, name, operand)
+		ir.EachUse(s.Op, name, func(ir.Exp) {})
+		ir.EachExp(s.Op, operand)
 		ir.Elems(s.Op, elem)
 		for _, b := range ir.Bodies(s.Op) {
 			results(b)

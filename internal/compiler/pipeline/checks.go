@@ -11,17 +11,18 @@ import (
 	"github.com/memc-lang/memc/transform"
 )
 
-// checks look at the program after every pass, while the next pass runs on another copy of it.
-// One check ends before the next begins, so that all find the same in the same order as if
-// each pass waited for them.
+// checks look at the program after every pass, while later passes run on another copy of it. One
+// check ends before the next begins, and none begins after one that found an error. So all find the
+// same in the same order as if each pass waited for them.
 type checks struct {
 	verify   bool
 	memory   *memoryChecks // nil where they are not asked for
 	unproven []*diag.Diagnostic
 	running  chan struct{} // closed where no check runs any more; nil before the first
-	last     *ir.Program   // the one that was checked last; nil before the first
+	last     *ir.Program   // the one whose check was asked for last; nil before the first
 	failed   error         // the finding of a check
 	wrong    *ir.Program   // in which it found that
+	passes   int           // that had run when it found that
 	broken   string        // a panic of a check, and where
 }
 
@@ -53,22 +54,28 @@ func digest(p *ir.Program) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// start begins to check the program that a pass left; nobody may change it until wait.
-func (k *checks) start(left *ir.Program, pass *transform.Pass) {
+// start has the program checked that a pass, the n-th, left; nobody may change it until wait.
+func (k *checks) start(left *ir.Program, pass *transform.Pass, n int) {
 	if !k.asked() {
 		return
 	}
-	running := make(chan struct{})
+	before, running := k.running, make(chan struct{})
 	k.running, k.last = running, left
 	go func() {
 		defer close(running)
+		if before != nil {
+			<-before
+		}
+		if k.failed != nil || k.broken != "" {
+			return
+		}
 		defer func() {
 			if x := recover(); x != nil {
 				k.broken = fmt.Sprintf("%v\n\n%s", x, debug.Stack())
 			}
 		}()
 		if k.failed = k.check(left, pass); k.failed != nil {
-			k.wrong = left
+			k.wrong, k.passes = left, n
 		}
 	}()
 }
@@ -98,13 +105,14 @@ func (k *checks) wait() error {
 	return k.failed
 }
 
-// during runs a part of the compiler. It may panic on a program that a check finds to be
-// wrong: then what the check finds is the cause.
-func (k *checks) during(part func()) {
+// during runs a part of the compiler. It may panic on a program that a check finds to be wrong: then
+// what the check finds is the cause, and the part has not ended.
+func (k *checks) during(part func()) (ended bool) {
 	defer func() {
 		if x := recover(); x != nil && k.wait() == nil {
 			panic(x)
 		}
 	}()
 	part()
+	return true
 }

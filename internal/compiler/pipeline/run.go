@@ -40,8 +40,8 @@ type Options struct {
 // Run runs passes over an elaborated program, in place. If a pass fails, the report covers the
 // passes before it.
 //
-// A program is checked while the next pass runs. If the check finds an error, that next pass counts
-// as not run, and the program is the one in which the error was found.
+// A program is checked while later passes run. If the check finds an error, these passes count as not
+// run, and the program is the one in which the error was found.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
 	r := &Report{
 		Passes:  []PassReport{},
@@ -64,16 +64,16 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 	if opt.Quiet {
 		remarks = nil
 	}
+	var told []int // the remarks that there were after each pass
 	for k, pass := range passes {
 		limit, limited := left[pass.Name]
 		if !limited {
 			limit = transform.Unlimited
 		}
-		told := len(r.Remarks.All)
 		c := transform.NewContext(pass.Name, remarks, limit)
 		var took time.Duration
 		var err error
-		checks.during(func() {
+		ended := checks.during(func() {
 			if opt.Footprints {
 				prints.see(p, pass.Name)
 			}
@@ -81,12 +81,11 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 			err = pass.Run(p, c)
 			took = time.Since(start)
 		})
-		if failed = checks.wait(); failed != nil {
-			r.Remarks.All = r.Remarks.All[:told]
+		if !ended || opt.After != nil && checks.wait() != nil {
 			break
 		}
 		failed = err
-		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, took})
+		r.Passes, told = append(r.Passes, PassReport{pass.Name, c.Rewrites, took}), append(told, len(r.Remarks.All))
 		if pass.Name == "coalesce" {
 			prints.count(p, c.Sites)
 		}
@@ -104,9 +103,9 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		if c.Rewrites > 0 || !checks.saw(p) {
 			left := p
 			if checks.asked() && k < len(passes)-1 { // the next pass writes to p
-				left = ir.CloneProgram(p)
+				left = ir.Snapshot(p)
 			}
-			checks.start(left, pass)
+			checks.start(left, pass, len(r.Passes))
 		}
 		if placing(pass) {
 			r.Before = count(p)
@@ -119,9 +118,10 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 				opt.Meanwhile(p)
 			}
 		})
-		failed = checks.wait()
 	}
-	if checks.wrong != nil {
+	if found := checks.wait(); found != nil {
+		failed = found
+		r.Passes, r.Remarks.All = r.Passes[:checks.passes], r.Remarks.All[:told[checks.passes-1]]
 		*p = *checks.wrong
 	}
 	if failed != nil {
