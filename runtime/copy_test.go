@@ -14,7 +14,7 @@ import (
 func copyKernels(t *testing.T, c *Context) CopyKernels {
 	t.Helper()
 	source := must.Read(t, "../codegen/opencl/copy.cl")
-	p := must.Get(c.Build("#define MEMC_FN static\n"+source, ""))(t)
+	p := must.Get(c.Build(source, ""))(t)
 	t.Cleanup(p.Release)
 	return CopyKernels{p, "memc_copy", "memc_box"}
 }

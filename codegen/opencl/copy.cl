@@ -59,7 +59,7 @@
  * with stride x, the next logy along one with stride y, and the others along z. This is a sum over
  * the bits of p. So MEMC_NTH gives it for p, p + 256, .. p + 7 * 256, where p is less
  * than 256 plus a multiple of 2048, with an addition for each. */
-MEMC_FN int memc_nth(int p, int logx, int logy, int x, int y, int z) {
+static inline int memc_nth(int p, int logx, int logy, int x, int y, int z) {
   return (p & ((1 << logx) - 1)) * x + (p >> logx & ((1 << logy) - 1)) * y +
          (p >> (logx + logy)) * z;
 }
