@@ -127,8 +127,6 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 			out = append(out, k)
 		}
 	}
-	common := map[string]bool{} // names that the question does not mention, with many facts
-	var found [][]*fact         // the facts about a name, by table
 	for round := range rounds {
 		var names []string
 		for x := range atoms {
@@ -143,40 +141,37 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 		// What defines a name that is not asked about tells nothing of a common one.
 		defines := func(k *fact) bool { return k.kind == isZero && k.x != "" && !atoms[k.x] }
 		done := len(out)
+		count := make(map[string]int, len(names)) // of the facts about each name
 		for _, x := range names {
-			n := 0
-			found = found[:0]
+			count[x] = 0
 			for _, table := range tables {
-				if own := table[x]; len(own) > 0 {
-					found = append(found, own)
-					n += len(own)
-				}
+				count[x] += len(table[x])
 			}
-			all := round == 0 || n <= maxCommon
-			if !all {
-				common[x] = true
+		}
+		if round > 0 { // whether a segment has a table must not decide
+			for _, k := range single {
+				k.about(func(x string) {
+					if n, new := count[x]; new {
+						count[x] = n + 1
+					}
+				})
 			}
-			for _, own := range found {
-				for _, k := range own {
-					if all || !defines(k) {
+		}
+		far := func(x string) bool { return round > 0 && count[x] > maxCommon }
+		for _, x := range names {
+			for _, table := range tables {
+				for _, k := range table[x] {
+					if !far(x) || !defines(k) {
 						take(k)
 					}
 				}
 			}
 		}
-		new := func(x string) bool { return slices.Contains(names, x) }
-		if len(names) > 8 {
-			set := make(map[string]bool, len(names))
-			for _, x := range names {
-				set[x] = true
-			}
-			new = func(x string) bool { return set[x] }
-		}
 		for _, k := range single {
 			touches, near := false, k.kind == inBounds
 			k.about(func(x string) {
-				if (!touches || !near) && new(x) {
-					touches, near = true, near || !common[x]
+				if _, new := count[x]; new {
+					touches, near = true, near || !far(x)
 				}
 			})
 			if touches && (near || !defines(k)) {
