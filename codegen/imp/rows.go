@@ -9,15 +9,15 @@ import (
 //
 // The points of an index space of several dimensions have a number, from which a work-item finds its
 // indices by divisions. Where a point does little but move elements, that is most of its work. So
-// there each work-group has a box of such a space: up to 256 columns of the innermost dimension, and
-// the more rows the fewer columns.
+// there each work-group has a box of such a space: 2^log columns of the innermost dimension, up to
+// 256, and the more rows the fewer columns:
 //
-//	                 columns 0 ..          A group's box has 2^log columns. A work-item has one of
-//	row 0            [group 0][group 1]    them, and several rows, one after the other: its column is
-//	row 1            [       ][       ]    computed once for all of them. If the box is a single row
-//	..                                     at a time, the row is the same for the group.
+//	[group 0][group 1]    row 0
+//	[       ][       ]    row 1 ..
+//	[group 2][group 3]
 //
-// Boxes may be partly empty. The host chooses the widest whose columns are at most a quarter empty.
+// A work-item has one column, which it computes once, and several neighbouring rows. Boxes may be
+// partly empty. The host chooses the widest whose columns are at most a quarter empty.
 
 // rows has a kernel do such points, and gives the number of groups.
 func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, each int64) ir.Exp {
@@ -47,11 +47,12 @@ func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, 
 }
 
 // rowsEach returns how many rows a work-item should do, at most; one if its points should not be in
-// rows, since they do more than move elements, or some that are moved several at once (Note [Small
-// elements]).
+// rows, since they do more than move elements, or move small ones, which another kernel moves several
+// at once (Note [Small elements]).
 func (f *fn) rowsEach(list []Stmt) int64 {
-	size, count, _ := f.repeatable(list)
-	if size < 4 {
+	size, count, branches := f.repeatable(list)
+	smallest, _ := movedSizes(list)
+	if size == 0 || smallest <= 2 && !branches && count <= maxMoving {
 		return 1
 	}
 	each := int64(maxPoints)

@@ -23,44 +23,47 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	if max(h, 1) > host.Div(35184372088832, max(w, 1)) {
 		return nil, 0, 0, c.Fault(2, h, w)
 	}
-	row_log := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
-	across := (int64(1)<<(row_log&63) + w - 1) >> (row_log & 63)
+	inverse := host.Inverse(w, h*w)
 	device_several := c.Device("several")
+	each := host.If(device_several > 0 && h*w >= device_several*4, 4, int64(1))
 	device_several_1 := c.Device("several")
-	each := host.If(device_several > 0 && h*w >= device_several*4, 8, host.If(device_several_1 > 0 && h*w >= device_several_1, 4, int64(1)))
-	down := host.Div(int64(256)>>(row_log&63)*each+h-1, int64(256)>>(row_log&63)*each)
-	boxes := across * down
-	inverse := host.Inverse(across, boxes)
-	// computes `grey`
-	if err := c.Launch("main_grey_map", boxes, across, inverse, row_log, w, h, each, m_img, m_grey); err != nil {
-		return nil, 0, 0, err
+	if device_several_1 > 0 && h*w >= device_several_1*4 {
+		// computes `grey`, several neighbours at once
+		if err := c.Launch("main_grey_map_wide", (h*w+1023)/1024, h, w, m_img, m_grey); err != nil {
+			return nil, 0, 0, err
+		}
+	} else {
+		// computes `grey`
+		if err := c.Launch("main_grey_map", host.Div(h*w+each*256-1, each*256), h, w, each, inverse, m_img, m_grey); err != nil {
+			return nil, 0, 0, err
+		}
 	}
 	// canny.ir:27
 	if err := c.Alloc(&m_rows, host.MulBytes(host.MulBytes(h, w), 4), 1); err != nil {
 		return nil, 0, 0, err
 	}
-	row_log_1 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
-	across_1 := (int64(1)<<(row_log_1&63) + w - 1) >> (row_log_1 & 63)
+	row_log := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
+	across := (int64(1)<<(row_log&63) + w - 1) >> (row_log & 63)
 	device_several_2 := c.Device("several")
 	device_several_3 := c.Device("several")
 	each_1 := host.If(device_several_2 > 0 && h*w >= device_several_2*4, 8, host.If(device_several_3 > 0 && h*w >= device_several_3, 4, int64(1)))
-	down_1 := host.Div(int64(256)>>(row_log_1&63)*each_1+h-1, int64(256)>>(row_log_1&63)*each_1)
-	boxes_1 := across_1 * down_1
-	inverse_1 := host.Inverse(across_1, boxes_1)
+	down := host.Div(int64(256)>>(row_log&63)*each_1+h-1, int64(256)>>(row_log&63)*each_1)
+	boxes := across * down
+	inverse_1 := host.Inverse(across, boxes)
 	// computes `rows`
-	if err := c.Launch("main_rows_map", boxes_1, across_1, inverse_1, row_log_1, w, h, each_1, m_grey, m_rows); err != nil {
+	if err := c.Launch("main_rows_map", boxes, across, inverse_1, row_log, w, h, each_1, m_grey, m_rows); err != nil {
 		return nil, 0, 0, err
 	}
-	row_log_2 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
-	across_2 := (int64(1)<<(row_log_2&63) + w - 1) >> (row_log_2 & 63)
+	row_log_1 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
+	across_1 := (int64(1)<<(row_log_1&63) + w - 1) >> (row_log_1 & 63)
 	device_several_4 := c.Device("several")
 	device_several_5 := c.Device("several")
 	each_2 := host.If(device_several_4 > 0 && h*w >= device_several_4*4, 8, host.If(device_several_5 > 0 && h*w >= device_several_5, 4, int64(1)))
-	down_2 := host.Div(int64(256)>>(row_log_2&63)*each_2+h-1, int64(256)>>(row_log_2&63)*each_2)
-	boxes_2 := across_2 * down_2
-	inverse_2 := host.Inverse(across_2, boxes_2)
+	down_1 := host.Div(int64(256)>>(row_log_1&63)*each_2+h-1, int64(256)>>(row_log_1&63)*each_2)
+	boxes_1 := across_1 * down_1
+	inverse_2 := host.Inverse(across_1, boxes_1)
 	// computes `smooth`
-	if err := c.Launch("main_smooth_map", boxes_2, across_2, inverse_2, row_log_2, w, h, each_2, m_rows, m_grey); err != nil {
+	if err := c.Launch("main_smooth_map", boxes_1, across_1, inverse_2, row_log_1, w, h, each_2, m_rows, m_grey); err != nil {
 		return nil, 0, 0, err
 	}
 	// canny.ir:40
@@ -84,9 +87,16 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	host.Set(&m_cur_other, m_dir)
 	host.Drop(&m_grey)
 	for go_ {
-		inverse_5 := host.Inverse(w, h*w)
+		row_log_2 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
+		across_2 := (int64(1)<<(row_log_2&63) + w - 1) >> (row_log_2 & 63)
+		device_several_6 := c.Device("several")
+		device_several_7 := c.Device("several")
+		each_3 := host.If(device_several_6 > 0 && h*w >= device_several_6*2, 4, host.If(device_several_7 > 0 && h*w >= device_several_7, 2, int64(1)))
+		down_2 := host.Div(int64(256)>>(row_log_2&63)*each_3+h-1, int64(256)>>(row_log_2&63)*each_3)
+		boxes_2 := across_2 * down_2
+		inverse_5 := host.Inverse(across_2, boxes_2)
 		// computes `next`
-		if err := c.Launch("main_next_map", (h*w+255)/256, h, w, inverse_5, m_cur, m_cur_next); err != nil {
+		if err := c.Launch("main_next_map", boxes_2, across_2, inverse_5, row_log_2, w, h, each_3, m_cur, m_cur_next); err != nil {
 			return nil, 0, 0, err
 		}
 		n := h * w

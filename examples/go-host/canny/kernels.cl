@@ -250,10 +250,9 @@ MEMC_FN ulong memc_look(volatile __global ulong *word) {
 
 /* Element i of a block that another group wrote. */
 #define MEMC_FRESH(T, block, i) (((volatile __global memc_any_##T *)(block))[i])
-/* computes `grey` */
+/* computes `grey`, several neighbours at once */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_grey_map(int64_t across, int64_t inverse, int64_t row_log, int64_t w, int64_t h,
-    int64_t each,
+void main_grey_map_wide(int64_t h, int64_t w,
     const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
     __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
 {
@@ -261,25 +260,46 @@ void main_grey_map(int64_t across, int64_t inverse, int64_t row_log, int64_t w, 
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
-  int64_t up = memc_quotient_i64(group_id, across, inverse);
-  int64_t part = group_id - across * up;
-  int64_t column = local_id & memc_sub_i64(memc_shl_i64(1, row_log), 1);
-  int64_t x = memc_shl_i64(1, row_log) * part + column;
-  int64_t row = memc_shr_i64(local_id, row_log);
-  if (x < w) {
-    #pragma unroll 8
-    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each); memc_turn++) {
-      int64_t y = memc_add_i64(memc_shr_i64(256, row_log) * each * up + each * row, memc_mul_i64(1, memc_turn));
-      MEMC_LAST(y, h)
-      uint8_t img_e = MEMC_AT(uint8_t, m_img, w * y + x);
-      MEMC_AT(float, m_grey, w * y + x) = (float)img_e / 255.0f;
+  ulong near_m_img[1];
+  ulong near_m_grey[2];
+  int64_t first = group_id * 1024L + local_id * 4L;
+  int64_t count = memc_min_i64(4, h * w - first);
+  if (count > 0) {
+    MEMC_READ(uint8_t, near_m_img, m_img, first, 4, count, 1)
+    #pragma unroll
+    for (int64_t k = 0; k < 4; k++) {
+      uint8_t img_e = MEMC_THREAD(uint8_t, near_m_img, k);
+      MEMC_THREAD(float, near_m_grey, k) = (float)img_e / 255.0f;
     }
+    MEMC_WRITE(float, near_m_grey, m_grey, first, 4, count, 1)
+  }
+}
+
+/* computes `grey` */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1)))
+void main_grey_map(int64_t h, int64_t w, int64_t each, int64_t inverse,
+    const __global uchar *restrict memc_m_img_buf, long memc_m_img_off,
+    __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
+{
+  const long local_id = (long)get_local_id(0);
+  const long group_id = (long)get_group_id(0);
+  const __global uchar *restrict m_img = memc_m_img_buf + memc_m_img_off;
+  __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
+  #pragma unroll 4
+  for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each); memc_turn++) {
+    int64_t gtid = memc_add_i64(each * group_id * 256L + local_id, memc_mul_i64(256, memc_turn));
+    MEMC_LAST(gtid, h * w)
+    int64_t rest = memc_quotient_i64(gtid, w, inverse);
+    int64_t x = gtid - rest * w;
+    int64_t y = rest;
+    uint8_t img_e = MEMC_AT(uint8_t, m_img, w * y + x);
+    MEMC_AT(float, m_grey, w * y + x) = (float)img_e / 255.0f;
   }
 }
 
 /* computes `rows` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_rows_map(int64_t across_1, int64_t inverse_1, int64_t row_log_1, int64_t w,
+void main_rows_map(int64_t across, int64_t inverse_1, int64_t row_log, int64_t w,
     int64_t h, int64_t each_1,
     const __global uchar *restrict memc_m_grey_buf, long memc_m_grey_off,
     __global uchar *MEMC_OWN memc_m_rows_buf, long memc_m_rows_off)
@@ -288,15 +308,15 @@ void main_rows_map(int64_t across_1, int64_t inverse_1, int64_t row_log_1, int64
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_grey = memc_m_grey_buf + memc_m_grey_off;
   __global uchar *MEMC_OWN m_rows = memc_m_rows_buf + memc_m_rows_off;
-  int64_t up_1 = memc_quotient_i64(group_id, across_1, inverse_1);
-  int64_t part_1 = group_id - across_1 * up_1;
-  int64_t column_1 = local_id & memc_sub_i64(memc_shl_i64(1, row_log_1), 1);
-  int64_t x1 = memc_shl_i64(1, row_log_1) * part_1 + column_1;
-  int64_t row_1 = memc_shr_i64(local_id, row_log_1);
+  int64_t up = memc_quotient_i64(group_id, across, inverse_1);
+  int64_t part = group_id - across * up;
+  int64_t column = local_id & memc_sub_i64(memc_shl_i64(1, row_log), 1);
+  int64_t x1 = memc_shl_i64(1, row_log) * part + column;
+  int64_t row = memc_shr_i64(local_id, row_log);
   if (x1 < w) {
     #pragma unroll 8
     for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_1); memc_turn++) {
-      int64_t y1_v = memc_add_i64(memc_shr_i64(256, row_log_1) * each_1 * up_1 + each_1 * row_1, memc_mul_i64(1, memc_turn));
+      int64_t y1_v = memc_add_i64(memc_shr_i64(256, row_log) * each_1 * up + each_1 * row, memc_mul_i64(1, memc_turn));
       MEMC_LAST(y1_v, h)
       int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
       float grey_e = MEMC_AT(float, m_grey, w * y1_v + i);
@@ -316,7 +336,7 @@ void main_rows_map(int64_t across_1, int64_t inverse_1, int64_t row_log_1, int64
 
 /* computes `smooth` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_smooth_map(int64_t across_2, int64_t inverse_2, int64_t row_log_2, int64_t w,
+void main_smooth_map(int64_t across_1, int64_t inverse_2, int64_t row_log_1, int64_t w,
     int64_t h, int64_t each_2,
     const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off,
     __global uchar *MEMC_OWN memc_m_grey_buf, long memc_m_grey_off)
@@ -325,15 +345,15 @@ void main_smooth_map(int64_t across_2, int64_t inverse_2, int64_t row_log_2, int
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
-  int64_t up_2 = memc_quotient_i64(group_id, across_2, inverse_2);
-  int64_t part_2 = group_id - across_2 * up_2;
-  int64_t column_2 = local_id & memc_sub_i64(memc_shl_i64(1, row_log_2), 1);
-  int64_t x2 = memc_shl_i64(1, row_log_2) * part_2 + column_2;
-  int64_t row_2 = memc_shr_i64(local_id, row_log_2);
+  int64_t up_1 = memc_quotient_i64(group_id, across_1, inverse_2);
+  int64_t part_1 = group_id - across_1 * up_1;
+  int64_t column_1 = local_id & memc_sub_i64(memc_shl_i64(1, row_log_1), 1);
+  int64_t x2 = memc_shl_i64(1, row_log_1) * part_1 + column_1;
+  int64_t row_1 = memc_shr_i64(local_id, row_log_1);
   if (x2 < w) {
     #pragma unroll 8
     for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_2); memc_turn++) {
-      int64_t y2 = memc_add_i64(memc_shr_i64(256, row_log_2) * each_2 * up_2 + each_2 * row_2, memc_mul_i64(1, memc_turn));
+      int64_t y2 = memc_add_i64(memc_shr_i64(256, row_log_1) * each_2 * up_1 + each_2 * row_1, memc_mul_i64(1, memc_turn));
       MEMC_LAST(y2, h)
       int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
       float rows_e = MEMC_AT(float, m_rows, i_4 * w + x2);
@@ -365,9 +385,9 @@ void main_mag_map(int64_t h, int64_t w, int64_t inverse_3,
   __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t rest = memc_quotient_i64(gtid, w, inverse_3);
-    int64_t x3 = gtid - rest * w;
-    int64_t y3 = rest;
+    int64_t rest_1 = memc_quotient_i64(gtid, w, inverse_3);
+    int64_t x3 = gtid - rest_1 * w;
+    int64_t y3 = rest_1;
     int64_t n3 = memc_max_i64(memc_sub_i64(y3, 1), 0);
     int64_t s3 = memc_min_i64(memc_add_i64(y3, 1), memc_sub_i64(h, 1));
     int64_t l3 = memc_max_i64(memc_sub_i64(x3, 1), 0);
@@ -406,9 +426,9 @@ void main_marks_map(int64_t h, int64_t w, int64_t inverse_4,
   const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
-    int64_t rest_1 = memc_quotient_i64(gtid, w, inverse_4);
-    int64_t x4 = gtid - rest_1 * w;
-    int64_t y4 = rest_1;
+    int64_t rest_2 = memc_quotient_i64(gtid, w, inverse_4);
+    int64_t x4 = gtid - rest_2 * w;
+    int64_t y4 = rest_2;
     int8_t d = MEMC_AT(int8_t, m_dir, w * y4 + x4);
     int64_t dy = (d == 0) ? 0 : ((d == 3) ? memc_neg_i64(1) : 1);
     int64_t dx = (d == 2) ? 0 : 1;
@@ -426,7 +446,8 @@ void main_marks_map(int64_t h, int64_t w, int64_t inverse_4,
 
 /* computes `next` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
-void main_next_map(int64_t h, int64_t w, int64_t inverse_5,
+void main_next_map(int64_t across_2, int64_t inverse_5, int64_t row_log_2, int64_t w,
+    int64_t h, int64_t each_3,
     const __global uchar *restrict memc_m_cur_buf, long memc_m_cur_off,
     __global uchar *MEMC_OWN memc_m_cur_next_buf, long memc_m_cur_next_off)
 {
@@ -434,47 +455,53 @@ void main_next_map(int64_t h, int64_t w, int64_t inverse_5,
   const long group_id = (long)get_group_id(0);
   const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *MEMC_OWN m_cur_next = memc_m_cur_next_buf + memc_m_cur_next_off;
-  int64_t gtid = group_id * 256L + local_id;
-  if (gtid < (h * w)) {
-    int64_t rest_2 = memc_quotient_i64(gtid, w, inverse_5);
-    int64_t x5 = gtid - rest_2 * w;
-    int64_t y5 = rest_2;
-    int64_t n5 = memc_max_i64(memc_sub_i64(y5, 1), 0);
-    int64_t s5 = memc_min_i64(memc_add_i64(y5, 1), memc_sub_i64(h, 1));
-    int64_t l5 = memc_max_i64(memc_sub_i64(x5, 1), 0);
-    int64_t r5 = memc_min_i64(memc_add_i64(x5, 1), memc_sub_i64(w, 1));
-    uint8_t c5 = MEMC_AT(uint8_t, m_cur, w * y5 + x5);
-    uint8_t cur_e = MEMC_AT(uint8_t, m_cur, n5 * w + l5);
-    uint8_t strong = cur_e == 2;
-    if (!strong) {
-      uint8_t cur_e_1 = MEMC_AT(uint8_t, m_cur, n5 * w + x5);
-      strong = cur_e_1 == 2;
+  int64_t up_2 = memc_quotient_i64(group_id, across_2, inverse_5);
+  int64_t part_2 = group_id - across_2 * up_2;
+  int64_t column_2 = local_id & memc_sub_i64(memc_shl_i64(1, row_log_2), 1);
+  int64_t x5 = memc_shl_i64(1, row_log_2) * part_2 + column_2;
+  int64_t row_2 = memc_shr_i64(local_id, row_log_2);
+  if (x5 < w) {
+    #pragma unroll 4
+    for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_3); memc_turn++) {
+      int64_t y5 = memc_add_i64(memc_shr_i64(256, row_log_2) * each_3 * up_2 + each_3 * row_2, memc_mul_i64(1, memc_turn));
+      MEMC_LAST(y5, h)
+      int64_t n5 = memc_max_i64(memc_sub_i64(y5, 1), 0);
+      int64_t s5 = memc_min_i64(memc_add_i64(y5, 1), memc_sub_i64(h, 1));
+      int64_t l5 = memc_max_i64(memc_sub_i64(x5, 1), 0);
+      int64_t r5 = memc_min_i64(memc_add_i64(x5, 1), memc_sub_i64(w, 1));
+      uint8_t c5 = MEMC_AT(uint8_t, m_cur, w * y5 + x5);
+      uint8_t cur_e = MEMC_AT(uint8_t, m_cur, n5 * w + l5);
+      uint8_t strong = cur_e == 2;
+      if (!strong) {
+        uint8_t cur_e_1 = MEMC_AT(uint8_t, m_cur, n5 * w + x5);
+        strong = cur_e_1 == 2;
+      }
+      if (!strong) {
+        uint8_t cur_e_2 = MEMC_AT(uint8_t, m_cur, n5 * w + r5);
+        strong = cur_e_2 == 2;
+      }
+      if (!strong) {
+        uint8_t cur_e_3 = MEMC_AT(uint8_t, m_cur, w * y5 + l5);
+        strong = cur_e_3 == 2;
+      }
+      if (!strong) {
+        uint8_t cur_e_4 = MEMC_AT(uint8_t, m_cur, w * y5 + r5);
+        strong = cur_e_4 == 2;
+      }
+      if (!strong) {
+        uint8_t cur_e_5 = MEMC_AT(uint8_t, m_cur, s5 * w + l5);
+        strong = cur_e_5 == 2;
+      }
+      if (!strong) {
+        uint8_t cur_e_6 = MEMC_AT(uint8_t, m_cur, s5 * w + x5);
+        strong = cur_e_6 == 2;
+      }
+      if (!strong) {
+        uint8_t cur_e_7 = MEMC_AT(uint8_t, m_cur, s5 * w + r5);
+        strong = cur_e_7 == 2;
+      }
+      MEMC_AT(uint8_t, m_cur_next, w * y5 + x5) = ((c5 == 1) && strong) ? 2 : c5;
     }
-    if (!strong) {
-      uint8_t cur_e_2 = MEMC_AT(uint8_t, m_cur, n5 * w + r5);
-      strong = cur_e_2 == 2;
-    }
-    if (!strong) {
-      uint8_t cur_e_3 = MEMC_AT(uint8_t, m_cur, w * y5 + l5);
-      strong = cur_e_3 == 2;
-    }
-    if (!strong) {
-      uint8_t cur_e_4 = MEMC_AT(uint8_t, m_cur, w * y5 + r5);
-      strong = cur_e_4 == 2;
-    }
-    if (!strong) {
-      uint8_t cur_e_5 = MEMC_AT(uint8_t, m_cur, s5 * w + l5);
-      strong = cur_e_5 == 2;
-    }
-    if (!strong) {
-      uint8_t cur_e_6 = MEMC_AT(uint8_t, m_cur, s5 * w + x5);
-      strong = cur_e_6 == 2;
-    }
-    if (!strong) {
-      uint8_t cur_e_7 = MEMC_AT(uint8_t, m_cur, s5 * w + r5);
-      strong = cur_e_7 == 2;
-    }
-    MEMC_AT(uint8_t, m_cur_next, w * y5 + x5) = ((c5 == 1) && strong) ? 2 : c5;
   }
 }
 
@@ -499,9 +526,9 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
   uint8_t a = 0;
   int64_t item = group_id * 256L + local_id;
   int64_t items = parts * 256L;
-  int64_t count = (item < n) ? ((items - item + n - 1L) / items) : 0;
+  int64_t count_1 = (item < n) ? ((items - item + n - 1L) / items) : 0;
   #pragma unroll 8
-  for (int64_t turn = 0, memc_end = MEMC_END(count); turn < memc_end; turn++) {
+  for (int64_t turn = 0, memc_end = MEMC_END(count_1); turn < memc_end; turn++) {
     int64_t t = items * turn + item;
     int64_t quotient_4 = memc_quotient_i64(t, w, inverse_6);
     int64_t quotient_5 = memc_quotient_i64(t, w, inverse_6);
@@ -551,9 +578,9 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
   int64_t again = ((int64_t)number_1 == memc_sub_i64(parts, 1)) ? 1 : 0;
   for (int64_t round_v = 0; round_v < again; round_v++) {
     a = 0;
-    int64_t count_1 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
+    int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
     #pragma unroll 8
-    for (int64_t turn_1 = 0, memc_end = MEMC_END(count_1); turn_1 < memc_end; turn_1++) {
+    for (int64_t turn_1 = 0, memc_end = MEMC_END(count_2); turn_1 < memc_end; turn_1++) {
       int64_t part_3 = local_id + turn_1 * 256L;
       uint8_t x_5 = MEMC_FRESH(uint8_t, partial_mem, part_3);
       b = x_5;
@@ -600,21 +627,21 @@ void main_changed_reduce_partial(int64_t parts,
   int64_t rest_3 = parts - head;
   int64_t blocks = rest_3 / 16L;
   int64_t border = parts - blocks * 16L;
-  int64_t count_2 = (local_id < border) ? ((border - local_id + 255L) / 256L) : 0;
-  for (int64_t turn_2 = 0, memc_end = MEMC_END(count_2); turn_2 < memc_end; turn_2++) {
+  int64_t count_3 = (local_id < border) ? ((border - local_id + 255L) / 256L) : 0;
+  for (int64_t turn_2 = 0, memc_end = MEMC_END(count_3); turn_2 < memc_end; turn_2++) {
     int64_t part_4 = (((local_id + turn_2 * 256L) < head) ? 0L : (blocks * 16L)) + (local_id + turn_2 * 256L);
     uint8_t x_10 = MEMC_AT(uint8_t, partial_mem, part_4);
     b = x_10;
     a = a || b;
   }
-  int64_t count_3 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
+  int64_t count_4 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
   #pragma unroll 8
-  for (int64_t turn_3 = 0, memc_end = MEMC_END(count_3); turn_3 < memc_end; turn_3++) {
-    int64_t first_2 = head + (local_id + turn_3 * 256L) * 16L;
-    MEMC_READ(uint8_t, near_partial_mem, partial_mem, first_2, 16, 16, 1)
+  for (int64_t turn_3 = 0, memc_end = MEMC_END(count_4); turn_3 < memc_end; turn_3++) {
+    int64_t first_3 = head + (local_id + turn_3 * 256L) * 16L;
+    MEMC_READ(uint8_t, near_partial_mem, partial_mem, first_3, 16, 16, 1)
     #pragma unroll
-    for (int64_t k_2 = 0; k_2 < 16; k_2++) {
-      uint8_t x_9 = MEMC_THREAD(uint8_t, near_partial_mem, k_2);
+    for (int64_t k_3 = 0; k_3 < 16; k_3++) {
+      uint8_t x_9 = MEMC_THREAD(uint8_t, near_partial_mem, k_3);
       uint8_t here_a_2 = x_9;
       b = here_a_2;
       a = a || b;

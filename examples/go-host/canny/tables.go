@@ -20,6 +20,7 @@ var source = host.Source{
 	GroupSize: 256,
 	Slots:     2,
 	KernelNames: []string{
+		"main_grey_map_wide",
 		"main_grey_map",
 		"main_rows_map",
 		"main_smooth_map",
@@ -31,12 +32,13 @@ var source = host.Source{
 		"main_marked_map",
 	},
 	Reads: map[string][]int{
-		"main_grey_map":               {6},
+		"main_grey_map_wide":          {2},
+		"main_grey_map":               {4},
 		"main_rows_map":               {6},
 		"main_smooth_map":             {6},
 		"main_mag_map":                {3},
 		"main_marks_map":              {4},
-		"main_next_map":               {3},
+		"main_next_map":               {6},
 		"main_changed_reduce":         {4, 5},
 		"main_changed_reduce_partial": {1},
 		"main_marked_map":             {3},
