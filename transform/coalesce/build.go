@@ -8,6 +8,7 @@ import (
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -16,7 +17,7 @@ func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state
 	arrays := len(al.Names())
 	s := &state{
 		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
-		edges: make(map[string][]edge, arrays), values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
+		edges: make(map[string][]edge, arrays), lengths: map[*ir.Concat]sym.Poly{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
 		fixed: map[string]refusal{}, called: map[string]bool{},
 		byBlock: make(map[string][]int, len(al.BlockNames())), ofArray: make(map[string][]int, arrays), places: make(map[string]lmad.Fun, arrays),
 		mentions: map[string][]string{}, guarded: map[string][]*guard{}, liesIn: map[string]string{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: make(map[string]string, arrays), file: j.prog.File,

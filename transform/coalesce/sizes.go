@@ -64,9 +64,12 @@ func (s *state) equalAt(point int, a, b sym.Poly) bool {
 // fills reports whether the parts of a concat are known to fill its result where the web is first
 // written. Otherwise a part may leave the block.
 func (s *state) fills(m *move, op *ir.Concat) bool {
-	sum := sym.Const(0)
-	for _, x := range op.Args {
-		sum = sum.Add(s.place(x).Shape()[op.Dim])
+	sum, ok := s.lengths[op]
+	if !ok {
+		for _, x := range op.Args {
+			sum = sum.Add(s.place(x).Shape()[op.Dim])
+		}
+		s.lengths[op] = sum
 	}
 	return s.equalAt(m.first, sum, s.place(m.dst).Shape()[op.Dim])
 }

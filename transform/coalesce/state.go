@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 )
 
@@ -35,6 +36,8 @@ type state struct {
 	inBlock map[string][]string
 	seen    map[string]bool // loop parameters that were looked at
 	near    map[string]int  // blocks in a group's memory, once asked for
+	// lengths is what the parts of a concat come to, once asked for.
+	lengths map[*ir.Concat]sym.Poly
 	// fixed holds the reason why an array cannot move, if that is known from the start.
 	fixed map[string]refusal
 	// called holds arrays that are passed to calls: their index functions are agreed with the
