@@ -171,12 +171,12 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
  * see how often a loop without one runs. */
 #if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
 MEMC_FN long memc_hidden(long n) {
-  __asm__("" : "+r"(n));
-  return n;
+  volatile long hidden = n; /* no asm statement: PoCL 5 aborts in its compiler */
+  return hidden;
 }
 MEMC_FN bool memc_goes(int more) {
-  __asm__ volatile("" : "+r"(more));
-  return more != 0;
+  volatile int hidden = more;
+  return hidden != 0;
 }
 #define MEMC_END(n) memc_hidden(n)
 #define MEMC_GO(more) memc_goes(more)
