@@ -2,7 +2,7 @@ package runtime
 
 // copyArgs returns the arguments of a copy kernel, in order: the target block
 // (buffer, byte offset), the source block (buffer, byte offset), first (the number of
-// elements, or what its box is), the element offsets of target and source, and for each of CopyDims
+// elements, or the shape of a box), the element offsets of target and source, and for each of CopyDims
 // dimensions, outermost first, its length, then all target strides, then all
 // source strides. Missing outer dimensions have length 1.
 func copyArgs(dims []copyDim, first int64, dst *Block, dstOff int64, src *Block, srcOff int64) []Arg {

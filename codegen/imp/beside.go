@@ -88,35 +88,17 @@ func newSide(k *Kernel, dsts []*array) *side {
 		return nil
 	}
 	s := &side{dsts: dsts, parts: []part{{body: k.Body}}}
-	size, stores := 0, 0
-	var plain func(list []Stmt) bool
-	plain = func(list []Stmt) bool {
-		for _, x := range list {
-			size++
-			switch x := x.(type) {
-			case *Set:
-			case *Load:
-				s.reads = append(s.reads, x.Mem)
-			case *Store:
-				stores++
-				if !slices.ContainsFunc(dsts, func(d *array) bool { return d != nil && d.mem == x.Mem }) {
-					return false
-				}
-			case *If:
-				if !plain(x.Then) || !plain(x.Else) {
-					return false
-				}
-			case *For:
-				if x.Each == 0 || !plain(x.Body) {
-					return false
-				}
-			default:
-				return false
-			}
+	stores, elsewhere := 0, false
+	size, ok := onlyMoves(k.Body, func(x Stmt) {
+		switch x := x.(type) {
+		case *Load:
+			s.reads = append(s.reads, x.Mem)
+		case *Store:
+			stores++
+			elsewhere = elsewhere || !slices.ContainsFunc(dsts, func(d *array) bool { return d != nil && d.mem == x.Mem })
 		}
-		return true
-	}
-	if !plain(k.Body) || size > maxSide || stores != len(dsts) {
+	})
+	if !ok || elsewhere || size > maxSide || stores != len(dsts) {
 		return nil
 	}
 	slices.Sort(s.reads)

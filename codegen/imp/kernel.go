@@ -224,32 +224,21 @@ func (f *fn) pointsEach(list []Stmt) int64 {
 func (f *fn) repeatable(list []Stmt) (size int64, count int, branches bool) {
 	loads, stores := map[string]bool{}, map[string]bool{}
 	var params []Slot
-	var walk func(list []Stmt) bool
-	walk = func(list []Stmt) bool {
-		for _, s := range list {
-			count++
-			switch s := s.(type) {
-			case *Set:
-			case *Load:
-				loads[s.Mem] = true
-				params = append(params, Slot{Name: s.Mem, Mem: true})
-				size = max(size, s.Prim.Size())
-			case *Store:
-				stores[s.Mem] = true
-				params = append(params, Slot{Name: s.Mem, Mem: true})
-				size = max(size, s.Prim.Size())
-			case *If:
-				branches = true
-				if !walk(s.Then) || !walk(s.Else) {
-					return false
-				}
-			default:
-				return false
-			}
+	count, ok := onlyMoves(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *Load:
+			loads[s.Mem] = true
+			params = append(params, Slot{Name: s.Mem, Mem: true})
+			size = max(size, s.Prim.Size())
+		case *Store:
+			stores[s.Mem] = true
+			params = append(params, Slot{Name: s.Mem, Mem: true})
+			size = max(size, s.Prim.Size())
+		case *If:
+			branches = true
 		}
-		return true
-	}
-	if !walk(list) {
+	})
+	if !ok {
 		return 0, count, branches
 	}
 	slices.SortFunc(params, func(a, b Slot) int { return cmp.Compare(a.Name, b.Name) })

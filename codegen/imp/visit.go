@@ -275,3 +275,33 @@ func checksOf(list []Stmt) (out []*Check) {
 	Each(list, func(c *Check) { out = append(out, c) })
 	return out
 }
+
+// onlyMoves visits statements, and those in branches and in a loop that work-items share (For.Each).
+// It returns their number, and false if one does more than compute, read and write.
+func onlyMoves(list []Stmt, visit func(Stmt)) (count int, ok bool) {
+	for _, s := range list {
+		var inner [][]Stmt
+		switch s := s.(type) {
+		case *Set, *Load, *Store:
+		case *If:
+			inner = [][]Stmt{s.Then, s.Else}
+		case *For:
+			if s.Each == 0 {
+				return count, false
+			}
+			inner = [][]Stmt{s.Body}
+		default:
+			return count, false
+		}
+		count++
+		visit(s)
+		for _, list := range inner {
+			n, ok := onlyMoves(list, visit)
+			count += n
+			if !ok {
+				return count, false
+			}
+		}
+	}
+	return count, true
+}

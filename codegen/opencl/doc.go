@@ -45,13 +45,13 @@
 //
 // The generic copy kernels (copy.cl) copy between two strided places of up to CopyDims dimensions.
 // Kernels' text contains those for the element sizes that a program copies. Kernel memc_copy_S,
-// with S the element size 1, 2, 4 or 8, copies 4 elements per work-item. memc_box_S copies boxes
-// with sides of powers of two, and is about twice as fast (runtime/boxes.go). Both take 7 + 3*8
-// arguments, in this order:
+// with S the element size 1, 2, 4 or 8, copies 4 elements per work-item. memc_box_S copies a box
+// per work-group, whose sides are powers of two (runtime/boxes.go). Both take 7 + 3*8 arguments, in
+// this order:
 //
 //	dst buffer (cl_mem), offset of the dst block in bytes (cl_long),
 //	src buffer (cl_mem), offset of the src block in bytes (cl_long),
-//	the number of elements to copy, or what a box is (cl_long),
+//	the number of elements to copy, or the shape of a box (cl_long),
 //	dst offset in elements (cl_long), src offset in elements (cl_long),
 //	8 lengths, 8 dst strides, 8 src strides, in elements (all cl_long)
 //

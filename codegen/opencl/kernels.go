@@ -365,7 +365,11 @@ func (p *kprinter) forStmt(s *imp.For) {
 		p.line("#pragma unroll %d", s.Each)
 		p.line("for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(%s); memc_turn++) {", CExp(s.Turns))
 		p.depth++
-		p.line("%s = %s;", p.target(s, s.Var), CExp(&ir.Binary{Op: "+", X: s.First, Y: &ir.Binary{Op: "*", X: s.Step, Y: ir.Var("memc_turn"), T: ir.I64}, T: ir.I64}))
+		turn := "memc_turn"
+		if step := operandText(s.Step); step != "1" {
+			turn = step + " * memc_turn"
+		}
+		p.line("%s = %s + %s;", p.target(s, s.Var), cindex(s.First), turn)
 		p.line("MEMC_LAST(%s, %s)", s.Var, CExp(s.Bound))
 		p.list(s.Body)
 		p.depth--

@@ -105,7 +105,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
 #define MEMC_READ(T, room, block, i, n, count, EVEN) {                         \
     const __global memc_any_##T *memc_at =                                     \
         (const __global memc_any_##T *)(block) + (i);                          \
-    if (count == n && EVEN && MEMC_ALIGNED(T, block, n))                       \
+    if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
       memc_read((__private memc_any_uint32_t *)room,                           \
                 (const __global uchar *)memc_at, n * sizeof(T));               \
     else                                                                       \
@@ -115,7 +115,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
   }
 #define MEMC_WRITE(T, room, block, i, n, count, EVEN) {                        \
     __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
-    if (count == n && EVEN && MEMC_ALIGNED(T, block, n))                       \
+    if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
       memc_write((__global uchar *)memc_at,                                    \
                  (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
     else                                                                       \

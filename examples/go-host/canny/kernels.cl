@@ -105,7 +105,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
 #define MEMC_READ(T, room, block, i, n, count, EVEN) {                         \
     const __global memc_any_##T *memc_at =                                     \
         (const __global memc_any_##T *)(block) + (i);                          \
-    if (count == n && EVEN && MEMC_ALIGNED(T, block, n))                       \
+    if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
       memc_read((__private memc_any_uint32_t *)room,                           \
                 (const __global uchar *)memc_at, n * sizeof(T));               \
     else                                                                       \
@@ -115,7 +115,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
   }
 #define MEMC_WRITE(T, room, block, i, n, count, EVEN) {                        \
     __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
-    if (count == n && EVEN && MEMC_ALIGNED(T, block, n))                       \
+    if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
       memc_write((__global uchar *)memc_at,                                    \
                  (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
     else                                                                       \
@@ -185,8 +185,6 @@ MEMC_FN bool memc_goes(int more) {
 MEMC_FN int64_t memc_add_i64(int64_t a, int64_t b) { return (int64_t)(uint64_t)((uint64_t)a + (uint64_t)b); }
 
 MEMC_FN int64_t memc_sub_i64(int64_t a, int64_t b) { return (int64_t)(uint64_t)((uint64_t)a - (uint64_t)b); }
-
-MEMC_FN int64_t memc_mul_i64(int64_t a, int64_t b) { return (int64_t)(uint64_t)((uint64_t)a * (uint64_t)b); }
 
 MEMC_FN int64_t memc_neg_i64(int64_t a) { return (int64_t)(uint64_t)((uint64_t)0 - (uint64_t)a); }
 
@@ -287,7 +285,7 @@ void main_grey_map(int64_t h, int64_t w, int64_t each, int64_t inverse,
   __global uchar *MEMC_OWN m_grey = memc_m_grey_buf + memc_m_grey_off;
   #pragma unroll 4
   for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each); memc_turn++) {
-    int64_t gtid = memc_add_i64(each * group_id * 256L + local_id, memc_mul_i64(256, memc_turn));
+    int64_t gtid = each * group_id * 256L + local_id + 256 * memc_turn;
     MEMC_LAST(gtid, h * w)
     int64_t rest = memc_quotient_i64(gtid, w, inverse);
     int64_t x = gtid - rest * w;
@@ -316,7 +314,7 @@ void main_rows_map(int64_t across, int64_t inverse_1, int64_t row_log, int64_t w
   if (x1 < w) {
     #pragma unroll 8
     for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_1); memc_turn++) {
-      int64_t y1_v = memc_add_i64(memc_shr_i64(256, row_log) * each_1 * up + each_1 * row, memc_mul_i64(1, memc_turn));
+      int64_t y1_v = memc_shr_i64(256, row_log) * each_1 * up + each_1 * row + memc_turn;
       MEMC_LAST(y1_v, h)
       int64_t i = memc_max_i64(memc_sub_i64(x1, 2), 0);
       float grey_e = MEMC_AT(float, m_grey, w * y1_v + i);
@@ -353,7 +351,7 @@ void main_smooth_map(int64_t across_1, int64_t inverse_2, int64_t row_log_1, int
   if (x2 < w) {
     #pragma unroll 8
     for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_2); memc_turn++) {
-      int64_t y2 = memc_add_i64(memc_shr_i64(256, row_log_1) * each_2 * up_1 + each_2 * row_1, memc_mul_i64(1, memc_turn));
+      int64_t y2 = memc_shr_i64(256, row_log_1) * each_2 * up_1 + each_2 * row_1 + memc_turn;
       MEMC_LAST(y2, h)
       int64_t i_4 = memc_max_i64(memc_sub_i64(y2, 2), 0);
       float rows_e = MEMC_AT(float, m_rows, i_4 * w + x2);
@@ -463,7 +461,7 @@ void main_next_map(int64_t across_2, int64_t inverse_5, int64_t row_log_2, int64
   if (x5 < w) {
     #pragma unroll 4
     for (int memc_turn = 0; memc_turn < (int)MEMC_EACH(each_3); memc_turn++) {
-      int64_t y5 = memc_add_i64(memc_shr_i64(256, row_log_2) * each_3 * up_2 + each_3 * row_2, memc_mul_i64(1, memc_turn));
+      int64_t y5 = memc_shr_i64(256, row_log_2) * each_3 * up_2 + each_3 * row_2 + memc_turn;
       MEMC_LAST(y5, h)
       int64_t n5 = memc_max_i64(memc_sub_i64(y5, 1), 0);
       int64_t s5 = memc_min_i64(memc_add_i64(y5, 1), memc_sub_i64(h, 1));
