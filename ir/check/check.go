@@ -29,30 +29,22 @@ func Verify(p *ir.Program) diag.List {
 	return *c.diags
 }
 
-// Program runs Elaborate, then Verify. If Elaborate reports errors, uniqueness is still checked, so
-// that one run shows errors of both kinds.
+// Program runs Elaborate, and checks the rules that concern the whole of a function or a program.
+// Together they are every rule, so Verify finds nothing in what Program accepts. If Elaborate
+// reports errors, uniqueness is still checked, so that one run shows errors of both kinds.
 func Program(p *ir.Program) diag.List {
 	c := newChecker(p, true)
 	c.elaborate()
-	if c.diags.Failed() {
-		c.recursion()
-		c.uniqueness()
-		p.SpeakIn(c.diags.All...)
-		return *c.diags
-	}
-	if c.inlines { // report errors in the calls before they disappear
-		if c.recursion(); !c.diags.Failed() {
-			c.uniqueness()
-		}
+	c.recursion()
+	c.uniqueness()
+	if c.inlines && !c.diags.Failed() {
+		c.inline()
 		if !c.diags.Failed() {
-			c.inline()
-		}
-		if c.diags.Failed() {
-			p.SpeakIn(c.diags.All...)
-			return *c.diags
+			return Verify(p)
 		}
 	}
-	return Verify(p)
+	p.SpeakIn(c.diags.All...)
+	return *c.diags
 }
 
 func (c *checker) elaborate() {

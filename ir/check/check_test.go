@@ -134,6 +134,9 @@ func accept(t *testing.T, p *ir.Program, how string) {
 	if l := check.Program(p); l.Failed() {
 		t.Fatalf("refused, %s:\n%s", how, render(&l))
 	}
+	if l := check.Verify(p); l.Failed() {
+		t.Fatalf("accepted, %s, but it does not verify:\n%s", how, render(&l))
+	}
 }
 
 // showTypes makes the printer show all types.

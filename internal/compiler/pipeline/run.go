@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/check"
 	"github.com/memc-lang/memc/ir/metrics"
@@ -16,9 +17,9 @@ import (
 
 // Options of a run. The zero Options run the passes and nothing else.
 type Options struct {
-	// Verify checks the program after every pass; a failure is a bug.
+	// Verify verifies the program at the end; a failure is a bug of memc's own.
 	Verify bool
-	// Memcheck checks besides, after every pass, that the program is
+	// Memcheck verifies the program after every pass, and checks besides that it is
 	// memory-correct, and that without its memory it is the program that it was.
 	Memcheck bool
 	// Footprints fills in Report.Functions, which takes analyses of the program
@@ -33,16 +34,52 @@ type Options struct {
 	// before and after it.
 	After func(pass *transform.Pass, before, after string)
 	// Meanwhile, where it is set, is called with the program at the end, which it must not change,
-	// while the last check runs. What it finds is worth nothing if Run fails.
+	// while that is verified. What it finds is worth nothing if Run fails.
 	Meanwhile func(p *ir.Program)
 }
 
 // Run runs passes over an elaborated program, in place. If a pass fails, the report covers the
 // passes before it.
 //
-// A program is checked while later passes run. If the check finds an error, these passes count as not
-// run, and the program is the one in which the error was found.
+// With Verify, only the last program is verified. If that or a pass fails, the passes run again on
+// the program as it came, which is now verified after each: so the error names the pass that made it.
 func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) {
+	check := checks{verify: opt.Verify || opt.Memcheck}
+	if opt.Memcheck {
+		check.memory = newMemoryChecks(p)
+	}
+	if !check.verify || opt.Memcheck || opt.After != nil {
+		return run(p, passes, opt, check)
+	}
+	came := ir.Snapshot(p)
+	if r := unharmed(func() (*Report, error) { return run(p, passes, opt, checks{atEnd: true}) }); r != nil {
+		return r, nil
+	}
+	*p = *came
+	return run(p, passes, opt, check)
+}
+
+// unharmed returns the report of a run that neither fails nor panics, or nil.
+func unharmed(run func() (*Report, error)) (r *Report) {
+	defer func() {
+		if recover() != nil {
+			r = nil
+		}
+	}()
+	if r, err := run(); err == nil {
+		return r
+	}
+	return nil
+}
+
+// checks say when a program is verified, and how.
+type checks struct {
+	atEnd  bool          // once, whatever has changed
+	verify bool          // after each pass that changes the program
+	memory *memoryChecks // nil where they are not asked for
+}
+
+func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*Report, error) {
 	r := &Report{
 		Passes:  []PassReport{},
 		Remarks: &diag.List{File: p.File},
@@ -54,80 +91,64 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		r.Before = count(p)
 	}
 	before := ""
-	if opt.After != nil {
+	if check.verify || opt.After != nil {
 		before = p.String()
 	}
-	var failed error
-	checks := newChecks(p, opt)
 	prints := &footprints{}
 	remarks := r.Remarks
 	if opt.Quiet {
 		remarks = nil
 	}
-	var told []int // the remarks that there were after each pass
-	for k, pass := range passes {
+	var failed error
+	for _, pass := range passes {
 		limit, limited := left[pass.Name]
 		if !limited {
 			limit = transform.Unlimited
 		}
-		c := transform.NewContext(pass.Name, remarks, limit)
-		var took time.Duration
-		var err error
-		ended := checks.during(func() {
-			if opt.Footprints {
-				prints.see(p, pass.Name)
-			}
-			start := time.Now()
-			err = pass.Run(p, c)
-			took = time.Since(start)
-		})
-		if !ended || opt.After != nil && checks.wait() != nil {
-			break
+		if opt.Footprints {
+			prints.see(p, pass.Name)
 		}
-		failed = err
-		r.Passes, told = append(r.Passes, PassReport{pass.Name, c.Rewrites, took}), append(told, len(r.Remarks.All))
+		c := transform.NewContext(pass.Name, remarks, limit)
+		start := time.Now()
+		failed = pass.Run(p, c)
+		r.Passes = append(r.Passes, PassReport{pass.Name, c.Rewrites, time.Since(start)})
 		if pass.Name == "coalesce" {
 			prints.count(p, c.Sites)
 		}
 		if limited {
 			left[pass.Name] = c.Limit
 		}
-		if opt.After != nil {
+		if check.verify || opt.After != nil {
 			after := p.String()
-			opt.After(pass, before, after)
+			if failed == nil && (c.Rewrites > 0 || before != after) {
+				var unproven []*diag.Diagnostic
+				unproven, failed = check.after(p, pass)
+				r.Unproven = append(r.Unproven, unproven...)
+			}
+			if opt.After != nil {
+				opt.After(pass, before, after)
+			}
 			before = after
 		}
 		if failed != nil {
 			break
 		}
-		if c.Rewrites > 0 || !checks.saw(p) {
-			left := p
-			if checks.asked() && k < len(passes)-1 { // the next pass writes to p
-				left = ir.Snapshot(p)
-			}
-			checks.start(left, pass, len(r.Passes))
-		}
 		if placing(pass) {
 			r.Before = count(p)
 		}
 	}
-	if failed == nil {
-		checks.during(func() {
-			r.After = count(p)
-			if opt.Meanwhile != nil {
+	parallel.Do(
+		func() {
+			if r.After = count(p); failed == nil && opt.Meanwhile != nil {
 				opt.Meanwhile(p)
 			}
-		})
-	}
-	if found := checks.wait(); found != nil {
-		failed = found
-		r.Passes, r.Remarks.All = r.Passes[:checks.passes], r.Remarks.All[:told[checks.passes-1]]
-		*p = *checks.wrong
-	}
-	if failed != nil {
-		r.After = count(p)
-	}
-	r.Unproven = checks.unproven
+		},
+		func() {
+			if failed == nil && check.atEnd && len(passes) > 0 {
+				failed = verify(p, passes[len(passes)-1])
+			}
+		},
+	)
 	p.SpeakIn(r.Unproven...)
 	var list *diag.List
 	if errors.As(failed, &list) {
@@ -137,6 +158,17 @@ func Run(p *ir.Program, passes []*transform.Pass, opt Options) (*Report, error) 
 		r.Functions = prints.report(p)
 	}
 	return r, failed
+}
+
+// after checks a program that a pass has changed.
+func (k checks) after(p *ir.Program, pass *transform.Pass) (unproven []*diag.Diagnostic, err error) {
+	if k.verify {
+		err = verify(p, pass)
+	}
+	if err == nil && k.memory != nil {
+		return k.memory.after(p, pass)
+	}
+	return nil, err
 }
 
 // placing reports whether a pass gives a program memory.
