@@ -62,6 +62,25 @@ arrays (docs/python.md).`,
 			default:
 				return usagef(c, "--target=%s: expected opencl or c", target)
 			}
+			switch emit {
+			case "imp", "kernels":
+			case "c":
+				if host.language != "c" {
+					break
+				}
+				if out == "" {
+					base := filepath.Base(args[0])
+					if args[0] == "-" {
+						base = "out"
+					}
+					out = strings.TrimSuffix(base, filepath.Ext(base)) + ".c"
+				}
+				if out == "-" || filepath.Ext(out) != ".c" {
+					return usagef(c, "-o %s: expected a name that ends in .c; the header is written beside it", out)
+				}
+			default:
+				return usagef(c, "--emit=%s: expected c, kernels or imp", emit)
+			}
 			defer rareCollections()()
 			var low *driver.Lowered
 			var failed error
@@ -87,19 +106,6 @@ arrays (docs/python.md).`,
 				return a.writeOutput(out, func(w io.Writer) error { return imp.Dump(w, low.Imp) })
 			case "kernels":
 				return a.writeOutputs(text(out, low.Kernels))
-			case "c":
-			default:
-				return usagef(c, "--emit=%s: expected c, kernels or imp", emit)
-			}
-			if out == "" {
-				base := filepath.Base(args[0])
-				if args[0] == "-" {
-					base = "out"
-				}
-				out = strings.TrimSuffix(base, filepath.Ext(base)) + ".c"
-			}
-			if out == "-" || filepath.Ext(out) != ".c" {
-				return usagef(c, "-o %s: expected a name that ends in .c; the header is written beside it", out)
 			}
 			return a.writeC(c, &api, low, p.File, out)
 		},
