@@ -29,9 +29,11 @@ import "slices"
 
 const (
 	maxChoices = 64
-	maxCovers  = 128   // sums kept per region
-	maxAsked   = 50000 // questions to AtMost about sums
+	maxCovers  = 128 // sums kept per region
 )
+
+// maxAsked bounds the questions to AtMost about sums.
+func (f *frame) maxAsked() int { return max(50000, 16*len(f.Blocks)) }
 
 // dominated reports whether a sum at a point of a region is at most one that the run reaches
 // without sharing, by coefficients.
@@ -63,7 +65,7 @@ func (f *frame) proven(v vector, region int, keep []option) bool {
 
 // asks asks the caller whether a sum is at most another.
 func (f *frame) asks(v, q vector) bool {
-	if f.AtMost == nil || f.asked >= maxAsked || f.refuted(v, q) {
+	if f.AtMost == nil || f.asked >= f.maxAsked() || f.refuted(v, q) {
 		return false
 	}
 	f.asked++

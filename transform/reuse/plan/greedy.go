@@ -9,9 +9,9 @@ import (
 // triesPerBlock bounds the groups that a block is tried with.
 const triesPerBlock = 24
 
-// tries returns a smaller number if each try takes long.
+// tries returns a smaller number if each try takes long, or there are many blocks.
 func (f *frame) tries() int {
-	if f.few && f.counted > smallBlocks {
+	if f.few && f.counted > smallBlocks || len(f.Blocks) > improveBlocks {
 		return triesPerBlock / 4
 	}
 	return triesPerBlock
@@ -106,27 +106,24 @@ func (f *frame) openGroups() func(b int) *openGroups {
 	}
 }
 
-// openGroups are the groups that blocks may join, largest first. If all have one size, they are in
-// the order of their last points. Large blocks and early ones come first as a rule, so most groups
-// are inserted at the end.
+// openGroups are the groups that blocks may join, largest first, and those of one size in the order
+// of their last points. If only blocks of one size can share, that order is all. Large blocks and
+// early ones come first as a rule, so most groups are inserted at the end.
 type openGroups struct {
 	*frame
 	sorted []*group
 }
 
 func (o *openGroups) less(g, h *group) int {
-	if !o.narrow {
-		g, h = h, g
-	}
-	if c := cmp.Compare(o.rank(g), o.rank(h)); c != 0 {
+	if c := cmp.Compare(o.rank(h), o.rank(g)); c != 0 {
 		return c
 	}
-	return g.first - h.first
+	return cmp.Or(g.span.To-h.span.To, g.first-h.first)
 }
 
 func (o *openGroups) rank(g *group) int64 {
 	if o.narrow {
-		return int64(g.span.To)
+		return 0
 	}
 	return o.weight(g.top)
 }
@@ -149,38 +146,64 @@ func (o *openGroups) replace(g, u *group) {
 }
 
 // candidates returns the groups to try for a block, best first: groups at least as large as the
-// block, from the smallest up, then smaller ones from the largest down. If all have one size, and
-// sharing allows no gap, it begins with groups that are held until the block is made.
+// block, from the smallest up, then smaller ones from the largest down. Of those of one size it takes
+// the ones that end just before the block is made, and just after. If all have one size, and sharing
+// allows no gap, it begins with groups that are held until the block is made.
 func (o *openGroups) candidates(b int, closest bool) []*group {
-	want := o.weight(o.size[b])
-	if o.narrow {
-		want = int64(o.Blocks[b].Alloc - 1)
-	}
-	var out []*group
 	tries := o.tries()
-	take := func(j, step, most int) {
-		for ; 0 <= j && j < len(o.sorted) && len(out) < most; j += step {
-			if o.sorted[j].refused != b+1 {
-				out = append(out, o.sorted[j])
-			}
-		}
-	}
-	k := sort.Search(len(o.sorted), func(j int) bool { return (o.rank(o.sorted[j]) >= want) == o.narrow })
 	if o.narrow {
-		take(k, 1, tries)
-	} else {
-		take(k-1, -1, tries)
+		return o.take(nil, b, []run{{0, len(o.sorted)}}, tries)
 	}
+	want := o.weight(o.size[b])
+	smaller := sort.Search(len(o.sorted), func(j int) bool { return o.rank(o.sorted[j]) < want })
+	var larger, rest []run
+	for hi := smaller; hi > 0 && len(larger) < tries; {
+		size := o.rank(o.sorted[hi-1])
+		lo := sort.Search(hi, func(j int) bool { return o.rank(o.sorted[j]) <= size })
+		larger = append(larger, run{lo, hi})
+		hi = lo
+	}
+	for lo := smaller; lo < len(o.sorted) && len(rest) < tries; {
+		size := o.rank(o.sorted[lo])
+		hi := lo + sort.Search(len(o.sorted)-lo, func(j int) bool { return o.rank(o.sorted[lo+j]) < size })
+		rest = append(rest, run{lo, hi})
+		lo = hi
+	}
+	out := o.take(nil, b, larger, tries)
 	up := len(out)
-	if !o.narrow {
-		take(k, 1, 2*tries)
-	}
+	out = o.take(out, b, rest, tries)
 	if closest {
 		blk := o.Blocks[b]
 		gap := func(g *group) int { return max(blk.Alloc-g.span.To, g.span.From-blk.Last, 0) }
 		byGap := func(g, h *group) int { return gap(g) - gap(h) }
 		slices.SortStableFunc(out[:up], byGap)
 		slices.SortStableFunc(out[up:], byGap)
+	}
+	return out
+}
+
+// A run is a range of the sorted groups, all of one size.
+type run struct{ from, to int }
+
+// take adds groups that no conflict keeps apart from a block, about so many: of each run those whose
+// last points are next to where the block is made.
+func (o *openGroups) take(out []*group, b int, runs []run, tries int) []*group {
+	made := o.Blocks[b].Alloc
+	for k, r := range runs {
+		most := len(out) + (tries-1-k)/len(runs) + 1
+		after := r.from + sort.Search(r.to-r.from, func(j int) bool { return o.sorted[r.from+j].span.To >= made })
+		before := after - 1
+		for len(out) < most && (before >= r.from || after < r.to) {
+			var g *group
+			if before >= r.from && (after == r.to || made-o.sorted[before].span.To <= o.sorted[after].span.To-made) {
+				g, before = o.sorted[before], before-1
+			} else {
+				g, after = o.sorted[after], after+1
+			}
+			if g.refused != b+1 {
+				out = append(out, g)
+			}
+		}
 	}
 	return out
 }

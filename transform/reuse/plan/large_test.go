@@ -56,3 +56,29 @@ func TestManySizes(t *testing.T) {
 		}
 	}
 }
+
+// TestFallingSizes plans many blocks whose sizes fall in steps of two, again and again, each held
+// together with the next one. Two blocks suffice: each block takes the place of the one before its
+// neighbour. Plans that join large blocks first find no room between them.
+func TestFallingSizes(t *testing.T) {
+	for _, blocks := range []int{1200, 4000} {
+		all := Span{From: 0, To: blocks + 1}
+		p := &Problem{
+			Regions:   []Region{{Parent: -1, Body: all, Stmt: all}},
+			Conflicts: make([][]int, blocks),
+			AtMost:    func(a, b Vec) bool { return false },
+		}
+		for b := range blocks {
+			size := int64(8 >> (b % 4))
+			p.Blocks = append(p.Blocks, Block{Alloc: b, Last: b + 1, Size: Vec{{Coef: size}}, Sample: []int64{1000 * size}})
+			for _, c := range []int{b - 1, b + 1} {
+				if 0 <= c && c < blocks {
+					p.Conflicts[b] = append(p.Conflicts[b], c)
+				}
+			}
+		}
+		if r := Solve(p); r.After.Blocks != 2 || r.After.Peak > r.Before.Peak {
+			t.Errorf("%d blocks: %v is left of %v, want 2 blocks", blocks, r.After, r.Before)
+		}
+	}
+}

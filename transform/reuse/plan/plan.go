@@ -31,12 +31,10 @@ func solve(p *Problem, exactBlocks int) *Result {
 	switch {
 	case p.Lives != nil:
 		ways = []order{{}}
-	case f.narrow:
+	case f.narrow, len(p.Blocks) > improveBlocks:
 		ways = []order{{byAlloc, true}}
 	case f.few && f.counted > smallBlocks:
 		ways = []order{{byAlloc, true}, {bySize, true}}
-	case len(p.Blocks) > improveBlocks:
-		ways = orders[:2]
 	}
 	for _, o := range ways {
 		l := newAccount()
@@ -48,6 +46,9 @@ func solve(p *Problem, exactBlocks int) *Result {
 		}
 		if c := l.cost(); c.Less(cost) {
 			best, cost = l, c
+		}
+		if f.asked >= f.maxAsked() {
+			break // without proofs about sums, other ways share less
 		}
 	}
 	if f.counted <= exactBlocks && !p.Alike && p.Lives == nil {
