@@ -295,7 +295,7 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.forStmt(s)
 	case *imp.While:
 		cond := CExp(s.Cond)
-		if p.hides(s.Body) {
+		if p.k.Barriers { // MEMC_END in prelude.cl
 			cond = "MEMC_GO(" + cond + ")"
 		}
 		p.block(s.Body, "while (%s)", cond)
@@ -392,7 +392,7 @@ func (p *kprinter) forStmt(s *imp.For) {
 	}
 	_, declares := p.scopes.Declares[s]
 	_, constant := s.Bound.(*ir.Lit)
-	if hidden := declares && !constant && p.hides(s.Body); s.Short && !p.tasks {
+	if hidden := declares && !constant && p.k.Barriers; s.Short && !p.tasks {
 		if hidden {
 			bound = "MEMC_END(" + bound + ")"
 		}
@@ -414,10 +414,6 @@ func (p *kprinter) forStmt(s *imp.For) {
 	p.depth--
 	p.line("}")
 }
-
-// hides tells whether the compiler may not see how often a loop with this body runs (MEMC_END in
-// prelude.cl).
-func (p *kprinter) hides(body []imp.Stmt) bool { return p.k.Barriers && !meets(body) }
 
 // meets tells whether work-items wait for each other in the statements.
 func meets(list []imp.Stmt) (found bool) {

@@ -167,8 +167,10 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 /* LLVM may find that a loop of a branch that is never taken has no end, as that of
  * `if (n >= 2) .. else for (i = 0; i < n; i++)`. PoCL 3.1 then takes the next barrier for one
  * of a branch, and some work-items do not do what stands before it
- * (testdata/fixedbugs/loop-without-end-*.ir). So in a kernel with barriers the compiler can't
- * see how often a loop without one runs. */
+ * (testdata/fixedbugs/loop-without-end-*.ir). Or LLVM finds that a loop with barriers has at most
+ * one turn, and makes a branch of it, whose last assignments PoCL loses
+ * (testdata/fixedbugs/loop-of-one-turn.ir). So in a kernel with barriers the compiler can't see
+ * how often a loop runs. */
 #if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
 MEMC_FN long memc_hidden(long n) {
   volatile long hidden = n; /* no asm statement: PoCL 5 aborts in its compiler */
