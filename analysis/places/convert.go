@@ -30,8 +30,17 @@ type converter struct {
 	bounds bool
 	// exact tells that the operands of min and max do not wrap (Note [Exact sizes]).
 	exact bool
+	// found are the conversions so far, but for sums and products. Parts of an expression are equal, and
+	// a size converts an operand both exactly and as a value.
+	found map[conversion]poly
 	// formed are the bounds of the conditionals met so far.
 	formed map[*ir.Cond]mag
+}
+
+// A conversion is that of an expression, by its text, as a size or as a value.
+type conversion struct {
+	text  string
+	exact bool
 }
 
 // converter returns one that knows the ranges of atoms.
@@ -107,6 +116,28 @@ func (c *converter) exp(e ir.Exp) poly {
 			return c.exp(e.X).Sub(c.exp(e.Y))
 		case "*":
 			return c.exp(e.X).Mul(c.exp(e.Y))
+		}
+	}
+	at := conversion{ir.ExpString(e), c.exact}
+	p, old := c.found[at]
+	if !old {
+		p = c.operation(e)
+		if c.found == nil {
+			c.found = map[conversion]poly{}
+		}
+		c.found[at] = p
+	}
+	return p
+}
+
+// operation converts what is neither a sum nor a product.
+func (c *converter) operation(e ir.Exp) poly {
+	switch e := e.(type) {
+	case *ir.Binary:
+		if e.T != ir.I64 {
+			break
+		}
+		switch e.Op {
 		case "/":
 			return c.quotient(e, c.operand(e.X), c.operand(e.Y), false)
 		case "%": // x % y = x - y*(x / y)
