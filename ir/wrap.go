@@ -30,18 +30,25 @@ func Format(w io.Writer, p *Program, width int) error {
 func wrap(out *bytes.Buffer, line string, width int) {
 	code := strings.TrimLeft(line, " ")
 	indent := len(line) - len(code)
-	if len(line) > width && !strings.HasPrefix(code, "--") {
+	if !strings.HasPrefix(code, "--") {
 		more := min(indent, width/2) + 4
-		for len(line) > width {
-			at := breakAt(line, width)
+		for indent+len(code) > width {
+			at := breakAt(code, width-indent)
 			if at < 0 {
 				break
 			}
-			out.WriteString(strings.TrimRight(line[:at], " ") + "\n")
-			line = strings.Repeat(" ", more) + strings.TrimLeft(line[at:], " ")
+			writeLine(out, indent, strings.TrimRight(code[:at], " "))
+			indent, code = more, strings.TrimLeft(code[at:], " ")
 		}
 	}
-	out.WriteString(line + "\n")
+	writeLine(out, indent, code)
+}
+
+func writeLine(out *bytes.Buffer, indent int, code string) {
+	for range indent {
+		out.WriteByte(' ')
+	}
+	out.WriteString(code + "\n")
 }
 
 // joins are the words before which a line may be broken.
@@ -50,45 +57,40 @@ var joins = []string{
 	"|| ", "&& ", "| ", "^ ", "& ", "== ", "!= ", "< ", "<= ", "> ", ">= ", "<< ", ">> ", "+ ", "- ", "* ", "/ ", "% ", "** ",
 }
 
-// breakAt returns the position at which to break a line. Among the positions within the width, but
-// not in its first third, it takes those with the fewest brackets around, and of these the last. If
-// there is none, it takes the first position beyond. It returns -1 if there is no position at all.
-func breakAt(line string, width int) int {
-	start := len(line) - len(strings.TrimLeft(line, " "))
-	best, least, late := -1, 0, -1
-	depth := 0
-	for i := start; i < len(line); i++ {
-		switch line[i] {
+// breakAt returns the position at which to break a line without its indentation. Among the positions
+// within the width, but not in its first third, it takes those with the fewest brackets around, and of
+// these the last. If there is none, it takes the first position beyond. It returns -1 if there is no
+// position at all. It looks no farther than it must: a line of n columns is broken n/width times.
+func breakAt(code string, width int) int {
+	best, least, depth := -1, 0, 0
+	for i := 0; i < len(code) && (i <= width || best < 0); i++ {
+		switch code[i] {
 		case '(', '[', '{':
 			depth++
 		case ')', ']', '}':
 			depth--
 		case '"':
-			for i++; i < len(line) && line[i] != '"'; i++ {
-				if line[i] == '\\' {
+			for i++; i < len(code) && code[i] != '"'; i++ {
+				if code[i] == '\\' {
 					i++
 				}
 			}
 		case '-':
-			if strings.HasPrefix(line[i:], "--") { // the comment at the end
-				return max(best, late)
+			if strings.HasPrefix(code[i:], "--") { // the comment at the end
+				return best
 			}
 		case ' ':
-			if i == start || !breakable(line, i) {
-				continue
-			}
 			switch {
+			case !breakable(code, i):
 			case i > width:
-				if best < 0 && late < 0 {
-					late = i
-				}
-			case i-start < (width-start)/3: // the line would be too short
+				return i
+			case i < width/3: // the line would be too short
 			case best < 0 || depth <= least:
 				best, least = i, depth
 			}
 		}
 	}
-	return max(best, late)
+	return best
 }
 
 // breakable reports whether a line may be broken at the space at i.

@@ -71,18 +71,36 @@ func (b *bound) positive(outer *premise, sizes map[string]bool, p sym.Poly) *pre
 
 // premises adds that a condition holds, or that it does not.
 func (b *bound) premises(outer *premise, sizes map[string]bool, e ir.Exp, holds bool) *premise {
+	return b.conjuncts(outer, sizes, e, holds, map[truth]bool{})
+}
+
+// A truth says of an expression that it holds, or that it does not.
+type truth struct {
+	exp   ir.Exp
+	holds bool
+}
+
+// conjuncts is premises. It leaves out the definitions of names that are told already: of names that
+// are used twice in the next one, each would be told twice as often as the next.
+func (b *bound) conjuncts(outer *premise, sizes map[string]bool, e ir.Exp, holds bool, told map[truth]bool) *premise {
 	switch e := e.(type) {
 	case *ir.Ref:
 		if d := b.Liveness.Def(e.Name); d != nil && d.Exp != nil && ir.Total(d.Exp) {
-			return b.premises(outer, sizes, d.Exp, holds)
+			is := truth{d.Exp, holds}
+			if told[is] {
+				return outer
+			}
+			told[is] = true
+			return b.conjuncts(outer, sizes, d.Exp, holds, told)
 		}
 	case *ir.Unary:
 		if e.Op == "!" {
-			return b.premises(outer, sizes, e.X, !holds)
+			return b.conjuncts(outer, sizes, e.X, !holds, told)
 		}
 	case *ir.Binary:
 		if e.Op == "&&" && holds || e.Op == "||" && !holds {
-			return b.premises(b.premises(outer, sizes, e.X, holds), sizes, e.Y, holds)
+			outer = b.conjuncts(outer, sizes, e.X, holds, told)
+			return b.conjuncts(outer, sizes, e.Y, holds, told)
 		}
 		if e.X.Prim() != ir.I64 {
 			break

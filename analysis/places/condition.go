@@ -15,8 +15,6 @@ func (f Facts) FromCondition(e ir.Exp) Facts { return f.condition(e, true) }
 // FromNegation adds the facts that follow from a false condition, as in an else-branch.
 func (f Facts) FromNegation(e ir.Exp) Facts { return f.condition(e, false) }
 
-var negated = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-
 func (f Facts) condition(e ir.Exp, holds bool) Facts {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -28,11 +26,11 @@ func (f Facts) condition(e ir.Exp, holds bool) Facts {
 		if e.Op == "&&" && holds || e.Op == "||" && !holds {
 			return f.condition(e.X, holds).condition(e.Y, holds)
 		}
-		op, ok := e.Op, true
+		op := e.Op
 		if !holds {
-			op, ok = negated[op]
+			op = ir.Opposite(op)
 		}
-		if ok && e.X.Prim() == ir.I64 && e.Y.Prim() == ir.I64 {
+		if op != "" && e.X.Prim() == ir.I64 && e.Y.Prim() == ir.I64 {
 			return f.comparison(op, sym.Of(e.X), sym.Of(e.Y))
 		}
 	}
@@ -68,7 +66,7 @@ func (f Facts) Implies(e ir.Exp, holds bool) bool {
 		}
 		x, y, op := sym.Of(e.X), sym.Of(e.Y), e.Op
 		if !holds {
-			op = negated[op]
+			op = ir.Opposite(op)
 		}
 		switch op {
 		case "<":

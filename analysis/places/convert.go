@@ -30,6 +30,17 @@ type converter struct {
 	bounds bool
 	// exact tells that the operands of min and max do not wrap (Note [Exact sizes]).
 	exact bool
+	// found are the conversions so far, but for sums and products. Parts of an expression are equal, and
+	// a size converts an operand both exactly and as a value.
+	found map[conversion]poly
+	// formed are the bounds of the conditionals met so far.
+	formed map[*ir.Cond]mag
+}
+
+// A conversion is that of an expression, by its text, as a size or as a value.
+type conversion struct {
+	text  string
+	exact bool
 }
 
 // converter returns one that knows the ranges of atoms.
@@ -105,14 +116,32 @@ func (c *converter) exp(e ir.Exp) poly {
 			return c.exp(e.X).Sub(c.exp(e.Y))
 		case "*":
 			return c.exp(e.X).Mul(c.exp(e.Y))
+		}
+	}
+	at := conversion{ir.ExpString(e), c.exact}
+	p, old := c.found[at]
+	if !old {
+		p = c.operation(e)
+		if c.found == nil {
+			c.found = map[conversion]poly{}
+		}
+		c.found[at] = p
+	}
+	return p
+}
+
+// operation converts what is neither a sum nor a product.
+func (c *converter) operation(e ir.Exp) poly {
+	switch e := e.(type) {
+	case *ir.Binary:
+		if e.T != ir.I64 {
+			break
+		}
+		switch e.Op {
 		case "/":
-			return c.quotient(e, e.X, e.Y, false)
+			return c.quotient(e, c.operand(e.X), c.operand(e.Y), false)
 		case "%": // x % y = x - y*(x / y)
-			div := &ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64}
-			if c.exact {
-				return c.operand(e.X).Sub(c.operand(e.Y).Mul(c.quotient(div, e.X, e.Y, false)))
-			}
-			return c.exp(e.X).Sub(c.exp(e.Y).Mul(c.quotient(div, e.X, e.Y, false)))
+			return c.rest(&ir.Binary{Op: "/", X: e.X, Y: e.Y, T: ir.I64}, e.X, e.Y, false)
 		}
 	case *ir.Builtin:
 		if e.T == ir.I64 && len(e.Args) == 2 {
@@ -153,23 +182,30 @@ func (c *converter) builtin(e *ir.Builtin) poly {
 		}
 		return a
 	case "fdiv":
-		return c.quotient(e, e.Args[0], e.Args[1], true)
+		return c.quotient(e, c.operand(e.Args[0]), c.operand(e.Args[1]), true)
 	case "fmod":
-		div := &ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64}
-		if c.exact {
-			return c.operand(e.Args[0]).Sub(c.operand(e.Args[1]).Mul(c.quotient(div, e.Args[0], e.Args[1], true)))
-		}
-		return c.exp(e.Args[0]).Sub(c.exp(e.Args[1]).Mul(c.quotient(div, e.Args[0], e.Args[1], true)))
+		return c.rest(&ir.Builtin{Fn: "fdiv", Args: e.Args, T: ir.I64}, e.Args[0], e.Args[1], true)
 	}
 	return c.opaque(e)
 }
 
 // quotient defines d = x / y: y*d <= x <= y*d + y-1 for y > 0. Truncating division also needs x >=
 // 0; division that rounds down does not.
-func (c *converter) quotient(e, num, den ir.Exp, floor bool) poly {
+func (c *converter) quotient(e ir.Exp, x, y poly, floor bool) poly {
 	d := c.opaque(e)
-	c.divided(d, c.operand(num), c.operand(den), floor)
+	c.divided(d, x, y, floor)
 	return d
+}
+
+// rest returns the remainder x - y*(x / y), where div is the quotient. It converts each operand once:
+// twice would take time exponential in the depth.
+func (c *converter) rest(div, num, den ir.Exp, floor bool) poly {
+	convert := c.exp
+	if c.exact {
+		convert = c.operand
+	}
+	x, y := convert(num), convert(den)
+	return x.Sub(y.Mul(c.quotient(div, c.wrap(x), c.wrap(y), floor)))
 }
 
 func (c *converter) divided(d, x, y poly, floor bool) {

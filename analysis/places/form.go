@@ -15,8 +15,16 @@ func (c *converter) bound(e ir.Exp) mag {
 func (c *converter) form(e ir.Exp) mag {
 	switch e := e.(type) {
 	case *ir.Cond:
-		x, y := c.branch(e.C, true, e.X), c.branch(e.C, false, e.Y)
-		return mag{max(x.neg, y.neg), max(x.pos, y.pos)}
+		m, known := c.formed[e]
+		if !known {
+			x, y := c.branch(e.C, true, e.X), c.branch(e.C, false, e.Y)
+			m = mag{max(x.neg, y.neg), max(x.pos, y.pos)}
+			if c.formed == nil {
+				c.formed = map[*ir.Cond]mag{}
+			}
+			c.formed[e] = m
+		}
+		return m
 	case *ir.Binary:
 		if e.T != ir.I64 {
 			break
@@ -38,11 +46,16 @@ func (c *converter) form(e ir.Exp) mag {
 	return c.ranges.bound(c.operand(e))
 }
 
-// branch bounds an expression that is only computed if a condition has the value holds.
+// branch bounds an expression that is only computed if a condition has the value holds. A condition
+// with conditionals in it says nothing here: facts convert a condition several times, which would take
+// time exponential in the depth.
 func (c *converter) branch(cond ir.Exp, holds bool, e ir.Exp) mag {
 	f := c.facts
 	f.ranges = c.ranges
-	return f.condition(cond, holds).bounding().bound(e)
+	if !chooses(cond) {
+		f = f.condition(cond, holds)
+	}
+	return f.bounding().bound(e)
 }
 
 // chosen reports whether form says more of an expression than its polynomial.

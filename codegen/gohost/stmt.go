@@ -155,9 +155,8 @@ func (fw *funcWriter) negated(e ir.Exp) string {
 		}
 	case *ir.Binary:
 		// A comparison of floats fails for NaN, and so does its opposite.
-		opposite := map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-		op, ok := opposite[e.Op]
-		if t := e.X.Prim(); ok && (!t.Float() || e.Op == "==" || e.Op == "!=") && !constant(e) {
+		op := ir.Opposite(e.Op)
+		if t := e.X.Prim(); op != "" && (!t.Float() || e.Op == "==" || e.Op == "!=") && !constant(e) {
 			return fw.expr(&ir.Binary{Op: op, X: e.X, Y: e.Y, T: ir.Bool, At: e.At})
 		}
 	}

@@ -157,8 +157,7 @@ func binary(op string, x, y ir.Exp) ir.Exp {
 			return ir.BoolLit(true) // OpenCL compilers warn of it
 		}
 	}
-	switch op {
-	case "==", "!=", "<", "<=", ">", ">=", "&&", "||":
+	if ir.Compares(op) || op == "&&" || op == "||" {
 		t = ir.Bool
 	}
 	return &ir.Binary{Op: op, X: x, Y: y, T: t}
@@ -201,9 +200,6 @@ func known(x ir.Exp) int {
 	return -1
 }
 
-// opposite is the comparison of integers that holds if op does not.
-var opposite = map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-
 func not(x ir.Exp) ir.Exp {
 	switch x := x.(type) {
 	case *ir.Lit:
@@ -211,7 +207,7 @@ func not(x ir.Exp) ir.Exp {
 	case *ir.Unary:
 		return x.X
 	case *ir.Binary:
-		if op := opposite[x.Op]; op != "" && !x.X.Prim().Float() {
+		if op := ir.Opposite(x.Op); op != "" && !x.X.Prim().Float() {
 			return binary(op, x.X, x.Y)
 		}
 	}

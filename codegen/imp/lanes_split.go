@@ -11,7 +11,7 @@ import (
 func (l *lanes) compare(e ir.Exp) ir.Exp {
 	return ir.MapExp(e, func(e ir.Exp) ir.Exp {
 		c, ok := e.(*ir.Binary)
-		if !ok || c.X.Prim() != ir.I64 || opposite[c.Op] == "" || !l.fixed(c.X) || !l.fixed(c.Y) {
+		if !ok || c.X.Prim() != ir.I64 || !ir.Compares(c.Op) || !l.fixed(c.X) || !l.fixed(c.Y) {
 			return e
 		}
 		x, y := l.poly(c.X), l.poly(c.Y)

@@ -503,8 +503,7 @@ func (p *kprinter) ended() {
 // negated prints the opposite of a condition.
 func negated(e ir.Exp) string {
 	if b, ok := e.(*ir.Binary); ok && !b.X.Prim().Float() {
-		opposite := map[string]string{"==": "!=", "!=": "==", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-		if op := opposite[b.Op]; op != "" {
+		if op := ir.Opposite(b.Op); op != "" {
 			return CExp(&ir.Binary{Op: op, X: b.X, Y: b.Y, T: ir.Bool})
 		}
 	}

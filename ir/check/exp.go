@@ -158,7 +158,7 @@ func (c *fn) synthUnary(e *ir.Unary) ir.Prim {
 
 func (c *fn) synthBinary(e *ir.Binary) ir.Prim {
 	t := c.join(e.X, e.Y, "the operands of `"+e.Op+"`")
-	if compares(e.Op) {
+	if ir.Compares(e.Op) {
 		if open(t) {
 			t = closed(t)
 			c.settle(e.X, t)
@@ -254,14 +254,6 @@ func (c *fn) meet(x, y ir.Prim, ex, ey ir.Exp, what string) ir.Prim {
 		d.Hinted("convert one of them: %s(%s)", to, c.text(e))
 	}
 	return ir.Unknown
-}
-
-func compares(op string) bool {
-	switch op {
-	case "==", "!=", "<", "<=", ">", ">=":
-		return true
-	}
-	return false
 }
 
 // allowed reports whether op works on operands of type t.

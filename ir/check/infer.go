@@ -177,7 +177,7 @@ func (n *inference) exp(e ir.Exp) class {
 		return n.exp(e.X)
 	case *ir.Binary:
 		k := n.join(n.exp(e.X), n.exp(e.Y))
-		if compares(e.Op) {
+		if ir.Compares(e.Op) {
 			return n.of(ir.Bool)
 		}
 		return k

@@ -17,8 +17,9 @@ import (
 // (analysis/peak); for a place, those that are not visible at a point (Earlier).
 
 const (
-	maxTerms = 64 // of a definition; a name with a longer one stays
-	maxDepth = 64 // of names defined by names
+	maxTerms = 64  // of a definition; a name with a longer one stays
+	maxNodes = 512 // of a definition written out: of names that are each used twice, it doubles with every name
+	maxDepth = 64  // of names defined by names
 )
 
 // An Expansion replaces names by their definitions, and keeps the results.
@@ -70,7 +71,7 @@ func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
 	if !known {
 		if e.may(name, d) && depth > 0 {
 			def := d.value()
-			if q := e.of(def, depth-1); q.Len() <= maxTerms && (e.If == nil || e.If(name, def, q)) {
+			if q := e.of(def, depth-1); q.Len() <= maxTerms && q.Size() <= maxNodes && (e.If == nil || e.If(name, def, q)) {
 				to, single := q.IsVar()
 				r = replacement{q, !single || to != name}
 			}

@@ -133,7 +133,7 @@ func (n *normaliser) interpreted(e ir.Exp, c int64, out *gathering) (Poly, bool)
 			}
 			key := e.Fn + "(" + x.String() + ", " + y.String() + ")"
 			exp := &ir.Builtin{Fn: e.Fn, Args: []ir.Exp{x.Exp(), y.Exp()}, T: ir.I64, At: e.At}
-			return opaqueAtom(key, exp, 1+x.size()+y.size()), true
+			return opaqueAtom(key, exp, 1+x.Size()+y.Size()), true
 		}
 	}
 	return n.opaque(e), true
@@ -158,7 +158,7 @@ func (n *normaliser) binary(e *ir.Binary, c int64, out *gathering) (Poly, bool) 
 		}
 		key := "(" + x.String() + " " + e.Op + " " + y.String() + ")"
 		exp := &ir.Binary{Op: e.Op, X: x.Exp(), Y: y.Exp(), T: ir.I64, At: e.At}
-		return opaqueAtom(key, exp, 1+x.size()+y.size()), true
+		return opaqueAtom(key, exp, 1+x.Size()+y.Size()), true
 	}
 	return n.opaque(e), true
 }
@@ -180,7 +180,7 @@ func fold(op string, x, y Poly) (Poly, bool) {
 	case op != "**":
 		r, ok := integer.Apply(op, v, k)
 		return Const(r), ok && isConst
-	case k >= 0 && k <= maxPower && int(k)*x.size() <= maxProductSize:
+	case k >= 0 && k <= maxPower && int(k)*x.Size() <= maxProductSize:
 		p := Const(1)
 		for range k {
 			p = p.Mul(x)
@@ -231,7 +231,7 @@ func (n *normaliser) extremum(e *ir.Builtin) Poly {
 			b.WriteString(", ")
 		}
 		a.write(&b)
-		size += 1 + a.size()
+		size += 1 + a.Size()
 	}
 	b.WriteByte(')')
 	p := opaqueAtom(b.String(), nested(e, kept), size)
@@ -267,7 +267,7 @@ func opaqueProduct(p, q Poly) Poly {
 	if p.Compare(q) > 0 {
 		p, q = q, p
 	}
-	return opaqueAtom("(("+p.String()+")*("+q.String()+"))", binary("*", p.Exp(), q.Exp()), 1+p.size()+q.size())
+	return opaqueAtom("(("+p.String()+")*("+q.String()+"))", binary("*", p.Exp(), q.Exp()), 1+p.Size()+q.Size())
 }
 
 func (n *normaliser) name(name string) Poly {

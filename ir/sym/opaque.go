@@ -27,7 +27,7 @@ func (w *writer) part(e ir.Exp) ir.Exp {
 	if e.Prim() == ir.I64 {
 		p := w.n.poly(e)
 		p.write(&w.b)
-		w.size += p.size()
+		w.size += p.Size()
 		return p.Exp()
 	}
 	return w.top(e)

@@ -137,7 +137,7 @@ func (p Poly) plus(q Poly) Poly {
 	if p.p.Terms[0].Coef < q.p.Terms[0].Coef {
 		p, q = q, p
 	}
-	return opaqueAtom("(("+p.String()+")+("+q.String()+"))", binary("+", p.Exp(), q.Exp()), 1+p.size()+q.size())
+	return opaqueAtom("(("+p.String()+")+("+q.String()+"))", binary("+", p.Exp(), q.Exp()), 1+p.Size()+q.Size())
 }
 
 // Sub returns p - q.
@@ -170,7 +170,7 @@ func (p Poly) Mul(q Poly) Poly {
 	if c, ok := q.IsConst(); ok {
 		return p.scale(c)
 	}
-	if len(p.p.Terms)*q.size()+len(q.p.Terms)*p.size() <= maxProductSize {
+	if len(p.p.Terms)*q.Size()+len(q.p.Terms)*p.Size() <= maxProductSize {
 		if r := p.p.Mul(q.p); !r.Bad {
 			return made(r, p.opaque.and(q.opaque))
 		}
@@ -178,8 +178,8 @@ func (p Poly) Mul(q Poly) Poly {
 	return opaqueProduct(p, q)
 }
 
-// size is the number of nodes of the expression.
-func (p Poly) size() int {
+// Size returns the number of nodes of p as an expression, or a large number if there are more.
+func (p Poly) Size() int {
 	n := len(p.p.Terms)
 	for _, t := range p.p.Terms {
 		for _, x := range t.Atoms {

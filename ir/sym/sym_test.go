@@ -183,7 +183,7 @@ func TestRingLaws(t *testing.T) {
 				t.Fatalf("seed %d: %s fails for x = %s, y = %s, z = %s", seed, what, x, y, z)
 			}
 		}
-		if x.size()+y.size()+z.size() < 60 && light(x, y, z) { // no product becomes an atom
+		if x.Size()+y.Size()+z.Size() < 60 && light(x, y, z) { // no product becomes an atom
 			if !x.Mul(y.Add(z)).Equal(x.Mul(y).Add(x.Mul(z))) || !x.Mul(y).Mul(z).Equal(x.Mul(y.Mul(z))) {
 				t.Fatalf("seed %d: distribution fails for x = %s, y = %s, z = %s", seed, x, y, z)
 			}
@@ -276,7 +276,7 @@ func TestModulo(t *testing.T) {
 		}
 		z := zero()
 		f := Of(randomExp(r, 2)) // where coefficients are large a product stays one atom
-		if m := z.Mul(f); z.size() < 20 && m.size() < 60 && small(z) && small(f) && small(m) && !m.Modulo([]Poly{z}).Is(0) {
+		if m := z.Mul(f); z.Size() < 20 && m.Size() < 60 && small(z) && small(f) && small(m) && !m.Modulo([]Poly{z}).Is(0) {
 			t.Fatalf("seed %d: %s modulo %s is %s", seed, m, z, m.Modulo([]Poly{z}))
 		}
 	}

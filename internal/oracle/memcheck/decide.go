@@ -43,17 +43,28 @@ func (f *function) decide(size poly) {
 // implies reports whether it follows from facts that a condition holds, or that it does not: then the
 // contrary is impossible.
 func (f *function) implies(e ir.Exp, holds bool) bool {
+	return f.implied(e, holds, map[condition]bool{})
+}
+
+// implied is implies. It keeps what it finds of the definitions of names, which may be used many times.
+func (f *function) implied(e ir.Exp, holds bool, found map[condition]bool) bool {
 	switch e := e.(type) {
 	case *ir.Ref:
 		if c, ok := f.scalars[e.Name]; ok {
-			return f.implies(c, holds)
+			is := condition{c, holds}
+			yes, old := found[is]
+			if !old {
+				yes = f.implied(c, holds, found)
+				found[is] = yes
+			}
+			return yes
 		}
 	case *ir.Unary:
-		return f.implies(e.X, !holds)
+		return f.implied(e.X, !holds, found)
 	case *ir.Binary:
 		switch {
 		case e.Op == "&&" || e.Op == "||":
-			if x, y := f.implies(e.X, holds), f.implies(e.Y, holds); x && y || (e.Op == "||") == holds && (x || y) {
+			if x, y := f.implied(e.X, holds, found), f.implied(e.Y, holds, found); x && y || (e.Op == "||") == holds && (x || y) {
 				return true
 			}
 		case holds && e.X.Prim() == ir.I64 && f.facts.isSize(f.poly(e.X).String(), e):

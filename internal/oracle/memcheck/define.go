@@ -7,9 +7,12 @@ import (
 	"slices"
 )
 
-// maxDefNames bounds the names in the definition of a scalar: of a longer one
-// only the value is known, not the name replaced.
-const maxDefNames = 12
+// These bound the names in the definition of a scalar, and its length: of a longer one only the value
+// is known, not the name replaced. The length doubles with every name that is used twice in the next.
+const (
+	maxDefNames = 12
+	maxDefSize  = 512
+)
 
 // define takes what a scalar is computed from: its name is replaced by that in
 // places, so that two names of one value are one.
@@ -19,7 +22,7 @@ func (f *function) define(el *ir.Elem, e ir.Exp) {
 		return
 	}
 	p := f.simplify(f.poly(e))
-	if len(p.Names()) <= maxDefNames && f.plain(p) {
+	if p.Size() <= maxDefSize && len(p.Names()) <= maxDefNames && f.plain(p) {
 		f.defs[el.Name] = p
 		return
 	}
@@ -166,7 +169,11 @@ func mentions(p sym.Poly, name string) bool {
 
 // assume adds what a condition says to the facts, until the body that it stands
 // in ends.
-func (f *function) assume(e ir.Exp, holds bool) {
+func (f *function) assume(e ir.Exp, holds bool) { f.suppose(e, holds, map[condition]bool{}) }
+
+// suppose adds what a condition says, but for the definitions of names that are told already: of names
+// that are used twice in the next one, each would be told twice as often as the next.
+func (f *function) suppose(e ir.Exp, holds bool, told map[condition]bool) {
 	switch e := e.(type) {
 	case *ir.Lit:
 		if e.T == ir.Bool && (e.Bits != 0) != holds {
@@ -175,19 +182,22 @@ func (f *function) assume(e ir.Exp, holds bool) {
 		return
 	case *ir.Ref:
 		if c, ok := f.scalars[e.Name]; ok {
-			f.assume(c, holds)
+			if is := (condition{c, holds}); !told[is] {
+				told[is] = true
+				f.suppose(c, holds, told)
+			}
 			return
 		}
 	case *ir.Unary:
 		if e.Op == "!" {
-			f.assume(e.X, !holds)
+			f.suppose(e.X, !holds, told)
 			return
 		}
 	case *ir.Binary:
 		switch {
 		case e.Op == "&&" && holds, e.Op == "||" && !holds:
-			f.assume(e.X, holds)
-			f.assume(e.Y, holds)
+			f.suppose(e.X, holds, told)
+			f.suppose(e.Y, holds, told)
 			return
 		case e.X.Prim() == ir.I64:
 			f.compared(e.Op, f.value(e.X), f.value(e.Y), holds)
