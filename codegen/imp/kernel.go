@@ -1,8 +1,8 @@
 package imp
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -26,6 +26,7 @@ type kernel struct {
 	shared   map[ir.Prim][]string // arrays in local memory that steps use one after another
 	locks    string               // of a group
 	moves    []Stmt               // of a point that only moves elements
+	point    []Stmt               // of a point that loops, in a space of several dimensions
 }
 
 // kernelName proposes a name for the kernel of a statement; kernel makes it
@@ -136,15 +137,16 @@ func (f *fn) qualify(k *Kernel) {
 func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body func(in *block, ix []sym.Poly)) {
 	in := b.kernel(name, doc)
 	groups := b.points(in, names, sizes, body)
-	wide, n := b.wide(in, name, doc, names, sizes)
-	if wide == nil {
+	total := product(sizes).Exp()
+	other, otherGroups, enough := b.jammed(in, name, doc, names, sizes)
+	if wide, n := b.wide(in, name, doc, names, sizes); wide != nil {
+		other, otherGroups, enough = wide, ceilDiv(total, i64(n*GroupSize)), b.fills(total, n)
+	}
+	if other == nil {
 		b.launch(in, groups)
 		return
 	}
-	total := product(sizes).Exp()
-	b.when(b.fills(total, n), func(b *block) {
-		b.launch(wide, ceilDiv(total, i64(n*GroupSize)))
-	}, func(b *block) { b.launch(in, groups) })
+	b.when(enough, func(b *block) { b.launch(other, otherGroups) }, func(b *block) { b.launch(in, groups) })
 }
 
 // fills is the condition that so many points fill a device, on which work-items should do
@@ -176,12 +178,15 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 		if len(in.k.work) == 0 && loops(stmts) {
 			size, items = localSize, b.fewer(total)
 			in.k.items = items
+			if len(names) > 1 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
+				in.k.point = cloned(point.stmts)
+			}
 		}
 		in.set(number, index(add(times(groupID, size), localID)))
 		in.when(less(g, index(total.Exp())), func(in *block) { in.add(stmts...) }, nil)
 		return ceilDiv(total.Exp(), items)
 	}
-	in.k.moves = mapStmts(stmts, func(e ir.Exp) ir.Exp { return e })
+	in.k.moves = cloned(stmts)
 	turns := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
 	in.add(&For{Var: number, Bound: index(total.Exp()), Body: stmts, Each: each, Turns: turns, First: index(add(times(groupID, times(turns, groupSize)), localID)), Step: groupSize})
 	return ceilDiv(total.Exp(), times(turns, groupSize))
@@ -218,37 +223,53 @@ func (f *fn) pointsEach(list []Stmt) int64 {
 	return max(min(maxPoints, f.l.threshold(movedBytes)/size), 1)
 }
 
-// repeatable examines a point that a work-item may do twice, since it writes no element that any
-// point reads. It returns the bytes of its largest element, or 0 if there is none or the point does
-// more than move elements, the number of its statements, and whether some are in branches.
+// repeatable examines a point that a work-item may do twice. It returns the bytes of its largest
+// element, or 0 if there is none or the point does more than move elements, the number of its
+// statements, and whether some are in branches.
 func (f *fn) repeatable(list []Stmt) (size int64, count int, branches bool) {
-	loads, stores := map[string]bool{}, map[string]bool{}
-	var params []Slot
 	count, ok := onlyMoves(list, func(s Stmt) {
 		switch s := s.(type) {
 		case *Load:
-			loads[s.Mem] = true
-			params = append(params, Slot{Name: s.Mem, Mem: true})
 			size = max(size, s.Prim.Size())
 		case *Store:
-			stores[s.Mem] = true
-			params = append(params, Slot{Name: s.Mem, Mem: true})
 			size = max(size, s.Prim.Size())
 		case *If:
 			branches = true
 		}
 	})
-	if !ok {
+	if !ok || !f.keepsReads(list) {
 		return 0, count, branches
 	}
-	slices.SortFunc(params, func(a, b Slot) int { return cmp.Compare(a.Name, b.Name) })
-	apart := f.apart(slices.CompactFunc(params, func(a, b Slot) bool { return a.Name == b.Name }))
-	for m := range stores {
-		if loads[m] || !apart[m] {
-			return 0, count, branches
+	return size, count, branches
+}
+
+// keepsReads reports whether a point writes no element that any point reads. So it may be done twice.
+func (f *fn) keepsReads(list []Stmt) bool {
+	loads, stores := map[string]bool{}, map[string]bool{}
+	Each(list, func(s Stmt) {
+		switch s := s.(type) {
+		case *Load:
+			loads[s.Mem] = true
+		case *Store:
+			stores[s.Mem] = true
+		}
+	})
+	var params []Slot
+	for _, m := range slices.Sorted(maps.Keys(loads)) {
+		params = append(params, Slot{Name: m, Mem: true})
+	}
+	for _, m := range slices.Sorted(maps.Keys(stores)) {
+		if !loads[m] {
+			params = append(params, Slot{Name: m, Mem: true})
 		}
 	}
-	return size, count, branches
+	apart := f.apart(params)
+	for m := range stores {
+		if loads[m] || !apart[m] {
+			return false
+		}
+	}
+	return true
 }
 
 // Of maps that move elements and do little else; any choice is right.

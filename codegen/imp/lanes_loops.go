@@ -1,7 +1,6 @@
 package imp
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
@@ -126,23 +125,7 @@ func (l *lanes) rename(list []Stmt) []Stmt {
 			l.varying[names[n]] = l.varying[n]
 		}
 	}
-	out := mapStmts(list, func(e ir.Exp) ir.Exp {
-		return ir.MapExp(e, func(e ir.Exp) ir.Exp {
-			if r, ok := e.(*ir.Ref); ok && names[r.Name] != "" {
-				return &ir.Ref{Name: names[r.Name], T: r.T}
-			}
-			return e
-		})
-	})
-	for _, s := range out {
-		switch s := s.(type) {
-		case *Set:
-			s.Dst = cmp.Or(names[s.Dst], s.Dst)
-		case *Load:
-			s.Dst = cmp.Or(names[s.Dst], s.Dst)
-		}
-	}
-	return out
+	return renamed(list, names)
 }
 
 // few reports whether the statements before and behind a branch are so few that they may
@@ -157,8 +140,7 @@ func few(lists ...[]Stmt) bool {
 
 // around distributes a side of a branch together with the statements before and after it.
 func (l *lanes) around(before, side, behind []Stmt) []Stmt {
-	same := func(e ir.Exp) ir.Exp { return e }
-	return l.distribute(slices.Concat(mapStmts(before, same), side, mapStmts(behind, same)))
+	return l.distribute(slices.Concat(cloned(before), side, cloned(behind)))
 }
 
 func (l *lanes) loop(group []Stmt) Stmt {

@@ -21,13 +21,22 @@ import (
 
 // rows has a kernel do such points, and gives the number of groups.
 func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, each int64) ir.Exp {
+	total := product(sizes).Exp()
+	turns := b.atom(&ir.Cond{C: b.fills(total, each/2), X: i64(each), Y: &ir.Cond{C: b.fills(total, 1), X: i64(max(each/2, 1)), Y: i64(1), T: ir.I64}, T: ir.I64}, "each")
+	return b.boxes(in, names, sizes, turns, func(in *block, row string, locate []Stmt, first, count ir.Exp) {
+		in.add(&For{Var: row, Bound: index(count), Body: append(locate, point...), Each: each, Turns: turns, First: index(first), Step: i64(1)})
+	})
+}
+
+// boxes divides a space into boxes of which each work-item has some rows of a column, and gives the
+// number of groups. body gets the variable for the number of a row, statements that find its indices,
+// the number of the work-item's first row, and that of all rows.
+func (b *block) boxes(in *block, names []string, sizes []sym.Poly, turns ir.Exp, body func(in *block, row string, locate []Stmt, first, count ir.Exp)) ir.Exp {
 	last := len(names) - 1
 	columns, count := sizes[last].Exp(), product(sizes[:last]).Exp()
 	log := b.atom(rowLog(columns), "row_log")
 	wide, high := binary("<<", i64(1), log), binary(">>", groupSize, log)
 	across := b.atom(binary(">>", subtract(add(columns, wide), i64(1)), log), "across")
-	total := product(sizes).Exp()
-	turns := b.atom(&ir.Cond{C: b.fills(total, each/2), X: i64(each), Y: &ir.Cond{C: b.fills(total, 1), X: i64(max(each/2, 1)), Y: i64(1), T: ir.I64}, T: ir.I64}, "each")
 	groups := b.atom(times(across, b.atom(ceilDiv(count, times(turns, high)), "down")), "boxes")
 
 	up := in.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{groupID, across, in.inverse(poly(across), poly(groups))}, T: ir.I64}, "up")
@@ -41,7 +50,7 @@ func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, 
 	at.locate(ir.Var(row), names[:last], sizes[:last])
 	item := in.atom(binary(">>", localID, log), "row")
 	in.when(less(ir.Var(names[last]), columns), func(in *block) {
-		in.add(&For{Var: row, Bound: index(count), Body: append(at.stmts, point...), Each: each, Turns: turns, First: index(times(turns, add(times(up, high), item))), Step: i64(1)})
+		body(in, row, at.stmts, times(turns, add(times(up, high), item)), count)
 	}, nil)
 	return groups
 }

@@ -1,6 +1,8 @@
 package imp
 
 import (
+	"cmp"
+
 	"github.com/memc-lang/memc/ir"
 )
 
@@ -38,6 +40,32 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 			out[i] = &While{Cond: f(s.Cond), Body: mapStmts(s.Body, f)}
 		}
 	}
+	return out
+}
+
+// cloned copies statements.
+func cloned(list []Stmt) []Stmt { return mapStmts(list, func(e ir.Exp) ir.Exp { return e }) }
+
+// renamed copies statements, with other names for scalars.
+func renamed(list []Stmt, names map[string]string) []Stmt {
+	out := mapStmts(list, func(e ir.Exp) ir.Exp {
+		return ir.MapExp(e, func(e ir.Exp) ir.Exp {
+			if r, ok := e.(*ir.Ref); ok && names[r.Name] != "" {
+				return &ir.Ref{Name: names[r.Name], T: r.T}
+			}
+			return e
+		})
+	})
+	Each(out, func(s Stmt) {
+		switch s := s.(type) {
+		case *Set:
+			s.Dst = cmp.Or(names[s.Dst], s.Dst)
+		case *Load:
+			s.Dst = cmp.Or(names[s.Dst], s.Dst)
+		case *For:
+			s.Var = cmp.Or(names[s.Var], s.Var)
+		}
+	})
 	return out
 }
 

@@ -42,11 +42,11 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	if err := c.Alloc(&m_rows, host.MulBytes(host.MulBytes(h, w), 4), 1); err != nil {
 		return nil, 0, 0, err
 	}
-	row_log := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
-	across := (int64(1)<<(row_log&63) + w - 1) >> (row_log & 63)
 	device_several_2 := c.Device("several")
 	device_several_3 := c.Device("several")
 	each_1 := host.If(device_several_2 > 0 && h*w >= device_several_2*4, 8, host.If(device_several_3 > 0 && h*w >= device_several_3, 4, int64(1)))
+	row_log := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
+	across := (int64(1)<<(row_log&63) + w - 1) >> (row_log & 63)
 	down := host.Div(int64(256)>>(row_log&63)*each_1+h-1, int64(256)>>(row_log&63)*each_1)
 	boxes := across * down
 	inverse_1 := host.Inverse(across, boxes)
@@ -54,11 +54,11 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	if err := c.Launch("main_rows_map", boxes, across, inverse_1, row_log, w, h, each_1, m_grey, m_rows); err != nil {
 		return nil, 0, 0, err
 	}
-	row_log_1 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
-	across_1 := (int64(1)<<(row_log_1&63) + w - 1) >> (row_log_1 & 63)
 	device_several_4 := c.Device("several")
 	device_several_5 := c.Device("several")
 	each_2 := host.If(device_several_4 > 0 && h*w >= device_several_4*4, 8, host.If(device_several_5 > 0 && h*w >= device_several_5, 4, int64(1)))
+	row_log_1 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
+	across_1 := (int64(1)<<(row_log_1&63) + w - 1) >> (row_log_1 & 63)
 	down_1 := host.Div(int64(256)>>(row_log_1&63)*each_2+h-1, int64(256)>>(row_log_1&63)*each_2)
 	boxes_1 := across_1 * down_1
 	inverse_2 := host.Inverse(across_1, boxes_1)
@@ -75,23 +75,23 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 	if err := c.Launch("main_mag_map", (h*w+255)/256, h, w, inverse_3, m_grey, m_rows, m_dir); err != nil {
 		return nil, 0, 0, err
 	}
+	host.Drop(&m_grey)
 	inverse_4 := host.Inverse(w, h*w)
 	// computes `marks`
 	if err := c.Launch("main_marks_map", (h*w+255)/256, h, w, inverse_4, m_dir, m_rows); err != nil {
 		return nil, 0, 0, err
 	}
-	host.Drop(&m_rows)
 	go_ := true
 	host.Set(&m_cur, m_dir)
-	host.Set(&m_cur_next, m_grey)
+	host.Set(&m_cur_next, m_rows)
 	host.Set(&m_cur_other, m_dir)
-	host.Drop(&m_grey)
+	host.Drop(&m_rows)
 	for go_ {
-		row_log_2 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
-		across_2 := (int64(1)<<(row_log_2&63) + w - 1) >> (row_log_2 & 63)
 		device_several_6 := c.Device("several")
 		device_several_7 := c.Device("several")
 		each_3 := host.If(device_several_6 > 0 && h*w >= device_several_6*2, 4, host.If(device_several_7 > 0 && h*w >= device_several_7, 2, int64(1)))
+		row_log_2 := host.If(w >= (w+255)/256*1024-w*4, 8, host.If(w >= (w+127)/128*512-w*4, 7, host.If(w >= (w+63)/64*256-w*4, 6, min(64-int64(host.Fn[int32]("clz", max(w, 2)-1)), 5))))
+		across_2 := (int64(1)<<(row_log_2&63) + w - 1) >> (row_log_2 & 63)
 		down_2 := host.Div(int64(256)>>(row_log_2&63)*each_3+h-1, int64(256)>>(row_log_2&63)*each_3)
 		boxes_2 := across_2 * down_2
 		inverse_5 := host.Inverse(across_2, boxes_2)

@@ -156,8 +156,10 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 /* LLVM may find that a loop of a branch that is never taken has no end, as that of
  * `if (n >= 2) .. else for (i = 0; i < n; i++)`. PoCL 3.1 then takes the next barrier for one
  * of a branch, and some work-items do not do what stands before it
- * (testdata/fixedbugs/loop-without-end-*.ir). So in a kernel with barriers the compiler can't
- * see how often a loop without one runs. */
+ * (testdata/fixedbugs/loop-without-end-*.ir). Or LLVM finds that a loop with barriers has at most
+ * one turn, and makes a branch of it, whose last assignments PoCL loses
+ * (testdata/fixedbugs/loop-of-one-turn.ir). So in a kernel with barriers the compiler can't see
+ * how often a loop runs. */
 #if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
 MEMC_FN long memc_hidden(long n) {
   volatile long hidden = n; /* no asm statement: PoCL 5 aborts in its compiler */
@@ -415,13 +417,13 @@ void main_mag_map(int64_t h, int64_t w, int64_t inverse_3,
 /* computes `marks` */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1)))
 void main_marks_map(int64_t h, int64_t w, int64_t inverse_4,
-    __global uchar *MEMC_OWN memc_m_dir_buf, long memc_m_dir_off,
-    const __global uchar *restrict memc_m_rows_buf, long memc_m_rows_off)
+    __global uchar *memc_m_dir_buf, long memc_m_dir_off,
+    const __global uchar *memc_m_rows_buf, long memc_m_rows_off)
 {
   const long local_id = (long)get_local_id(0);
   const long group_id = (long)get_group_id(0);
-  __global uchar *MEMC_OWN m_dir = memc_m_dir_buf + memc_m_dir_off;
-  const __global uchar *restrict m_rows = memc_m_rows_buf + memc_m_rows_off;
+  __global uchar *m_dir = memc_m_dir_buf + memc_m_dir_off;
+  const __global uchar *m_rows = memc_m_rows_buf + memc_m_rows_off;
   int64_t gtid = group_id * 256L + local_id;
   if (gtid < (h * w)) {
     int64_t rest_2 = memc_quotient_i64(gtid, w, inverse_4);
@@ -542,7 +544,7 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
   shared[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   int64_t reach = 128;
-  while (reach > 0) {
+  while (MEMC_GO(reach > 0)) {
     if (local_id < reach) {
       uint8_t x_1 = shared[local_id];
       a = x_1;
@@ -574,7 +576,7 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   int32_t number_1 = ticket[0L];
   int64_t again = ((int64_t)number_1 == memc_sub_i64(parts, 1)) ? 1 : 0;
-  for (int64_t round_v = 0; round_v < again; round_v++) {
+  for (int64_t round_v = 0, memc_end = MEMC_END(again); round_v < memc_end; round_v++) {
     a = 0;
     int64_t count_2 = (local_id < parts) ? ((parts - local_id + 255L) / 256L) : 0;
     #pragma unroll 8
@@ -587,7 +589,7 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
     shared[local_id] = a;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     int64_t reach_1 = 128;
-    while (reach_1 > 0) {
+    while (MEMC_GO(reach_1 > 0)) {
       if (local_id < reach_1) {
         uint8_t x_6 = shared[local_id];
         a = x_6;
@@ -648,7 +650,7 @@ void main_changed_reduce_partial(int64_t parts,
   shared_1[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   int64_t reach_2 = 128;
-  while (reach_2 > 0) {
+  while (MEMC_GO(reach_2 > 0)) {
     if (local_id < reach_2) {
       uint8_t x_11 = shared_1[local_id];
       a = x_11;

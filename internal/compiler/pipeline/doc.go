@@ -1,5 +1,5 @@
 // Package pipeline has the one list of all passes, checks its order constraints, and runs
-// pipelines: it verifies after every pass, counts, measures time, and prints what the user
+// pipelines: it verifies the result, counts, measures time, and prints what the user
 // wants to see.
 //
 //	passes, err := pipeline.Parse("explicit")
