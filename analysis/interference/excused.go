@@ -11,9 +11,10 @@ type ExcusedPair struct {
 func (t *Table) Excused() []ExcusedPair {
 	excuses, bad := map[pair][]Excuse{}, map[pair]bool{}
 	all := func(v verdict) bool { return v.bad || len(v.excuses) > 0 }
-	t.meetings(all, func(p pair, v verdict) {
+	t.meetings(all, func(p pair, v verdict) bool {
 		excuses[p] = append(excuses[p], v.excuses...)
 		bad[p] = bad[p] || v.bad
+		return true
 	})
 	var out []ExcusedPair
 	for _, p := range sorted(excuses) {

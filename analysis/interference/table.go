@@ -3,6 +3,7 @@ package interference
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -300,28 +301,37 @@ func (t *Table) realsOf(u int) []string {
 // Each calls f for every two real blocks whose contents may not share storage, in the order in
 // which they are bound. If both are m, they stand for two instances of m. Interfere also counts the
 // consequences for other blocks; Each omits these.
-func (t *Table) Each(f func(m1, m2 string, w Witness)) {
+func (t *Table) Each(f func(m1, m2 string, w Witness)) { t.Some(math.MaxInt, f) }
+
+// Some is Each for the first n pairs that it finds, and reports whether these are all. To find all of
+// them can take time in the square of the number of blocks.
+func (t *Table) Some(n int, f func(m1, m2 string, w Witness)) (all bool) {
 	pairs := map[pair]Witness{}
-	bad := func(v verdict) bool { return v.bad }
-	t.meetings(bad, func(p pair, v verdict) {
-		if _, known := pairs[p]; !known {
-			pairs[p] = v.witness
-		}
-	})
 	for i, m := range t.reals {
 		if r := t.repeat(m); r.bad {
 			pairs[pair{i, i}] = r.witness
 		}
 	}
+	bad := func(v verdict) bool { return v.bad }
+	all = t.meetings(bad, func(p pair, v verdict) bool {
+		if _, known := pairs[p]; !known {
+			if len(pairs) >= n {
+				return false
+			}
+			pairs[p] = v.witness
+		}
+		return true
+	})
 	for _, p := range sorted(pairs) {
 		f(t.reals[p.a], t.reals[p.b], pairs[p])
 	}
+	return all
 }
 
 // meetings calls f for every wanted verdict on two holders, and for every two real blocks that
 // these may stand for. Blocks are numbered in the order in which they are bound. Witnesses name an
-// array of the first block first.
-func (t *Table) meetings(wanted func(verdict) bool, f func(p pair, v verdict)) {
+// array of the first block first. If f returns false, meetings stops and returns false, too.
+func (t *Table) meetings(wanted func(verdict) bool, f func(p pair, v verdict) bool) bool {
 	for u := range t.holders {
 		for _, v := range t.meets(u) {
 			if v < u {
@@ -335,16 +345,14 @@ func (t *Table) meetings(wanted func(verdict) bool, f func(p pair, v verdict)) {
 			back.witness.A, back.witness.B = r.witness.B, r.witness.A
 			for _, x := range t.realsOf(u) {
 				for _, y := range t.realsOf(v) {
-					switch i, j := t.order[x], t.order[y]; {
-					case i < j:
-						f(pair{i, j}, r)
-					case i > j:
-						f(pair{j, i}, back)
+					if i, j := t.order[x], t.order[y]; i < j && !f(pair{i, j}, r) || i > j && !f(pair{j, i}, back) {
+						return false
 					}
 				}
 			}
 		}
 	}
+	return true
 }
 
 func sorted[T any](pairs map[pair]T) []pair {

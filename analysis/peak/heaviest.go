@@ -141,7 +141,7 @@ func sameSet(a, b map[string]bool) bool {
 // sampled returns the samples by which blocks are weighed.
 func (b *bound) sampled() []func(sym.Poly) int64 {
 	if b.samples == nil {
-		b.samples = b.Samples(b.End())
+		b.samples = Samples()
 		b.weights = map[string][]int64{}
 	}
 	return b.samples

@@ -63,6 +63,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("host.Set(&%s, %s)", fw.name(s.Dst), fw.name(s.Src))
 	case *imp.SizeOf:
 		fw.told(s, s.Dst, fw.name(s.Mem)+".Size()")
+	case *imp.SizeAs:
+		fw.told(s, s.Dst, fw.bytes(s.Bytes))
 	case *imp.Inverse:
 		fw.told(s, s.Dst, fmt.Sprintf("host.Inverse(%s, %s)", fw.expr(s.N), fw.expr(s.Total)))
 	case *imp.Query:

@@ -1,8 +1,6 @@
 package imp
 
 import (
-	"math/bits"
-
 	"github.com/memc-lang/memc/analysis/arena"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -13,10 +11,6 @@ type groupArena struct {
 	name   string
 	blocks []*groupBlock
 	bytes  ir.Exp // of all
-	// No size wraps if the names in it are not negative, and of so many bits at most.
-	names  []*ir.Ref
-	narrow map[string]int
-	exact  ir.Exp // false if that does not help
 	// spilled tells that the blocks are parts of blocks of the device.
 	spilled bool
 	group   ir.Exp // the number of the group
@@ -27,7 +21,7 @@ type groupArena struct {
 type groupBlock struct {
 	name  string // as the program says
 	size  sym.Poly
-	exact ir.Exp // in bytes, not negative
+	exact ir.Exp // in bytes, from 0 to beyondAll
 	bytes ir.Exp // the same as a multiple of the alignment
 	off   ir.Exp
 	// whole is the device's block with a part for every group, if the arena is spilled.
@@ -38,21 +32,18 @@ type groupBlock struct {
 // are not constants, and with them the offsets, the host computes before the launch.
 func (b *block) arena(op *ir.Map) *groupArena {
 	layout := b.f.l.arenas.Of(b.f.ir, op)
-	a := &groupArena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), exact: ir.BoolLit(true), group: groupID}
+	a := &groupArena{name: b.f.temp("arena"), bytes: i64(layout.Bytes), group: groupID}
 	for _, x := range layout.Blocks {
 		g := &groupBlock{name: x.Name, off: i64(x.Offset)}
 		size := b.exp(x.Size)
 		g.size = sym.Of(size)
 		if c, ok := g.size.IsConst(); ok {
-			if c > ir.MaxBytes {
-				a.exact = ir.BoolLit(false)
-			}
-			g.exact = i64(max(c, 0))
-			g.bytes = i64((min(max(c, 0), ir.MaxBytes) + arena.Align - 1) / arena.Align * arena.Align)
+			c = min(max(c, 0), beyondAll)
+			g.exact, g.bytes = i64(c), i64((c+arena.Align-1)/arena.Align*arena.Align)
 		} else {
-			a.small(size)
-			g.exact = b.atom(maximum(size, i64(0)), x.Name+"_size")
-			g.bytes = b.atom(roundUp(g.exact), x.Name+"_room")
+			v := b.declare(b.f.temp(x.Name+"_size"), ir.I64)
+			b.add(&SizeAs{Dst: v.Name, Bytes: b.bytes(sym.Of(minimum(maximum(size, i64(0)), i64(beyondAll))))})
+			g.exact, g.bytes = v, b.atom(roundUp(v), x.Name+"_room")
 		}
 		a.blocks = append(a.blocks, g)
 	}
@@ -66,6 +57,9 @@ func (b *block) arena(op *ir.Map) *groupArena {
 	}
 	return a
 }
+
+// beyondAll is more bytes than any block has. Thousands of them do not wrap.
+const beyondAll = ir.MaxBytes + 1
 
 // larger is the maximum of two sizes, which may be one.
 func larger(x, y ir.Exp) ir.Exp {
@@ -85,54 +79,6 @@ func roundUp(e ir.Exp) ir.Exp {
 	return times(quotient(add(e, i64(arena.Align-1)), i64(arena.Align)), i64(arena.Align))
 }
 
-// maxWidth bounds the bits of a size, so that the sum of thousands does not wrap either.
-const maxWidth = 50
-
-// small adds the condition that a size cannot wrap, since its names are small.
-func (a *groupArena) small(size ir.Exp) {
-	for _, width := range []int{48, 40, 28, 20, 14} {
-		if bitWidth(size, width) > maxWidth {
-			continue
-		}
-		refsOf(size, func(r *ir.Ref) {
-			if a.narrow == nil {
-				a.narrow = map[string]int{}
-			}
-			if w, ok := a.narrow[r.Name]; !ok {
-				a.narrow[r.Name] = width
-				a.names = append(a.names, r)
-			} else {
-				a.narrow[r.Name] = min(w, width)
-			}
-		})
-		return
-	}
-	a.exact = ir.BoolLit(false)
-}
-
-// bitWidth bounds the bits of a value whose names have so many.
-func bitWidth(e ir.Exp, width int) int {
-	switch e := e.(type) {
-	case *ir.Lit:
-		return bits.Len64(e.Bits)
-	case *ir.Ref:
-		return width
-	case *ir.Binary:
-		x, y := bitWidth(e.X, width), bitWidth(e.Y, width)
-		switch e.Op {
-		case "+", "-":
-			return max(x, y) + 1
-		case "*":
-			return x + y
-		}
-	case *ir.Builtin:
-		if e.Fn == "min" || e.Fn == "max" {
-			return max(bitWidth(e.Args[0], width), bitWidth(e.Args[1], width))
-		}
-	}
-	return 64
-}
-
 // slack is local memory that kernels need besides: flags, and alignment.
 const slack = 256
 
@@ -142,11 +88,7 @@ func (a *groupArena) fits(b *block, k *Kernel) ir.Exp {
 	for _, l := range k.Locals {
 		own += int64(l.Len)*l.Prim.Size() + arena.Align
 	}
-	cond := a.exact
-	for _, r := range a.names {
-		cond = and(cond, less(unsigned(r), unsigned(i64(1<<a.narrow[r.Name]))))
-	}
-	return and(cond, binary("<=", add(a.bytes, i64(own)), b.query(DeviceLocal)))
+	return binary("<=", add(a.bytes, i64(own)), b.query(DeviceLocal))
 }
 
 // begin makes what the kernel needs: of a spilled arena one block for each of the groups'.

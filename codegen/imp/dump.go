@@ -140,6 +140,8 @@ func (d *dumper) effect(s Stmt) {
 		d.line("free %s", s.Mem)
 	case *SizeOf:
 		d.line("%s = size %s", s.Dst, s.Mem)
+	case *SizeAs:
+		d.line("%s = as bytes %s", s.Dst, text(s.Bytes))
 	case *Inverse:
 		d.line("%s = inverse of %s below %s", s.Dst, text(s.N), text(s.Total))
 	case *Query:

@@ -216,7 +216,7 @@ func (b *block) carrySizes(list []Stmt) []Stmt {
 		}
 		if a, ok := s.(*Alloc); ok {
 			if name := b.k.sized[a.Mem]; name != "" {
-				out = append(out, &Set{Dst: name, E: maximum(a.Bytes, i64(0))})
+				out = append(out, &SizeAs{Dst: name, Bytes: maximum(a.Bytes, i64(0))})
 			}
 		}
 	}

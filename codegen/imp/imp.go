@@ -235,6 +235,12 @@ type (
 	}
 	// SizeOf gives the size of a block, in bytes. It stands on the host.
 	SizeOf struct{ Dst, Mem string }
+	// SizeAs gives the bytes that an Alloc of that size would ask for: it computes without wrapping. In a
+	// kernel it stands behind that Alloc.
+	SizeAs struct {
+		Dst   string
+		Bytes ir.Exp
+	}
 	// Inverse prepares divisions by N of numbers below Total in a kernel (QuotientFn).
 	// Multiplication is several times as fast as division (Granlund and Montgomery): with
 	//

@@ -79,6 +79,7 @@ func (s *SetMem) visit(v *visitor)  { v.mems(s.Src, s.Dst) }
 func (s *Alloc) visit(v *visitor)   { v.exps(s.Bytes); v.mems(s.Mem) }
 func (s *Free) visit(v *visitor)    { v.mems(s.Mem) }
 func (s *SizeOf) visit(v *visitor)  { v.mems(s.Mem); v.sets(s, s.Dst) }
+func (s *SizeAs) visit(v *visitor)  { v.exps(s.Bytes); v.sets(s, s.Dst) }
 func (s *Query) visit(v *visitor)   { v.sets(s, s.Dst) }
 func (s *Inverse) visit(v *visitor) { v.exps(s.N, s.Total); v.sets(s, s.Dst) }
 func (s *PtrAt) visit(v *visitor)   { v.writes(s.Base); v.mems(s.Dst); v.exps(s.Off) }

@@ -220,6 +220,8 @@ func (fw *funcWriter) stmt(s imp.Stmt) error {
 		fw.line("memc_set(memc_ctx, &%s, %s);", s.Dst, s.Src)
 	case *imp.SizeOf:
 		fw.line("%s = %s->bytes;", s.Dst, s.Mem)
+	case *imp.SizeAs:
+		fw.line("%s = %s;", s.Dst, cbytes(s.Bytes))
 	case *imp.Inverse:
 		fw.line("%s = memc_inverse(%s, %s);", s.Dst, CExp(s.N), CExp(s.Total))
 	case *imp.Query:

@@ -303,6 +303,8 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.setMem(s)
 	case *imp.Alloc:
 		p.alloc(s)
+	case *imp.SizeAs:
+		p.line("%s = %s;", p.target(s, s.Dst), cbytes(s.Bytes))
 	case *imp.Free:
 		p.free(s)
 	case *imp.KRegion:

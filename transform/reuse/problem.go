@@ -5,7 +5,6 @@ import (
 
 	"github.com/memc-lang/memc/analysis/interference"
 	"github.com/memc-lang/memc/analysis/peak"
-	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -26,7 +25,6 @@ type state struct {
 	called   bool                // another function calls this one
 	families []family            // blocks whose parts for threads can be aligned
 	inBlock  map[string][]string // arrays that may lie in a real block, see arraysIn
-	end      places.Facts        // facts at the end of the function
 	empty    map[interference.Excuse]bool
 }
 
@@ -34,12 +32,10 @@ type state struct {
 func newState(p *ir.Program, f *ir.Func, c *transform.Context, known *facts, mutant mutation) *state {
 	open := func() *state {
 		of := known.of(f)
-		s := &state{
+		return &state{
 			prog: p, f: f, context: c, mutant: mutant, known: known, called: len(known.calls[f.Name]) > 0,
 			table: of.table, meets: of.meets, empty: map[interference.Excuse]bool{},
 		}
-		s.end = s.table.End()
-		return s
 	}
 	s := open()
 	if s.fillWaiting() {
@@ -81,7 +77,7 @@ func (s *state) problem() *plan.Problem {
 		r.Sure = r.Loop && s.iterates(r)
 		p.Regions = append(p.Regions, r.Region)
 	}
-	samples := t.Samples(s.end)
+	samples := peak.Samples()
 	for k, b := range t.Blocks {
 		block := plan.Block{
 			Alloc: b.Alloc, Last: b.Last, Handed: b.Handed, Known: min(b.Known, b.Alloc),

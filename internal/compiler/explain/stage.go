@@ -244,11 +244,7 @@ func (f *Facts) arrays() {
 }
 
 func (f *Facts) pairs() {
-	f.meets.Each(func(m1, m2 string, w interference.Witness) {
-		if len(f.Pairs) == maxPairs {
-			f.More = true
-			return
-		}
+	f.More = !f.meets.Some(maxPairs, func(m1, m2 string, w interference.Witness) {
 		f.Pairs = append(f.Pairs, Pair{A: m1, B: m2, Why: w.Why.String(), Line: f.lineOf(w.Point), Text: f.sentence(w, "line "+fmt.Sprint(f.lineOf(w.Point)))})
 	})
 }

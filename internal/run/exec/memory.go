@@ -44,6 +44,16 @@ func (c *compiler) sizeOf(s *imp.SizeOf) code {
 	}
 }
 
+func (c *compiler) sizeAs(s *imp.SizeAs) code {
+	dst := c.scalar(s.Dst)
+	bytes, err := scalar.CompileBytes(s.Bytes, c.env)
+	c.fail(err)
+	return func(_ *run, f *frame) error {
+		f.sc[dst] = bytes(f.sc)
+		return nil
+	}
+}
+
 func (c *compiler) free(s *imp.Free) code {
 	at := c.mem(s.Mem)
 	return func(_ *run, f *frame) error {

@@ -37,6 +37,8 @@ func (c *compiler) stmt(s imp.Stmt) code {
 		return c.alloc(s)
 	case *imp.SizeOf:
 		return c.sizeOf(s)
+	case *imp.SizeAs:
+		return c.sizeAs(s)
 	case *imp.Inverse:
 		return c.inverse(s)
 	case *imp.Query:
