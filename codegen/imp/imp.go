@@ -193,10 +193,9 @@ type (
 		Points bool
 		// Unroll tells that several turns at once are worth it.
 		Unroll bool
-		// Short tells that Bound fits in 32 bits, and that counting so is worth it.
-		Short bool
-		// Whole tells that all turns are worth being written out.
-		Whole bool
+		// Whole tells that all turns are worth being written out, Single that several turns at
+		// once are not.
+		Whole, Single bool
 		// Each, where it is not 0, shares the loop among all work-items of a launch. A work-item
 		// does Turns turns, Step apart, from First on. Turns is at most Each, and 1 if DeviceSeveral
 		// is 0. Behind the last turn of the loop it may do that one once more.
@@ -421,8 +420,8 @@ type (
 		Dst, Base  string
 		Off, Bytes ir.Exp
 	}
-	// Move reads Len neighbouring elements, from Off on, into a Room, or with Store writes them
-	// from there. Only the first Count of them (at least 1) are in the block. In the room, copies
+	// Move reads Len neighbouring elements, from Off on, into a Room (from element Behind on, if
+	// that is set), or with Store writes them from there. Only the first Count of them (at least 1) are in the block. In the room, copies
 	// of the first element replace the others. If Even holds, Off is a multiple of the elements that
 	// are moved at once.
 	Move struct {
@@ -432,6 +431,7 @@ type (
 		Len       int64
 		Count     ir.Exp
 		Even      ir.Exp
+		Behind    ir.Exp
 		Store     bool
 	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Work-groups get numbers

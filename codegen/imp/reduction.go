@@ -142,14 +142,10 @@ func (r *reduction) worth(b *block, most int64) int64 {
 	return min(max(b.f.l.threshold(shareWork)/max(r.cost, 1), 1), most) * max(r.wide/4, 1)
 }
 
-// maxTurns is how many values a work-item has at most, where there are several parts.
-const maxTurns = 1 << 30
-
-// partsOf returns the number of parts of a segment, for lanes work-items each: at most limit, unless
-// a work-item had more than maxTurns values.
+// partsOf returns the number of parts of a segment, for lanes work-items each: at most limit.
 func (r *reduction) partsOf(b *block, limit ir.Exp, lanes int64) ir.Exp {
 	share := r.worth(b, b.f.l.threshold(maxShare))
-	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), add(quotient(r.n.Exp(), i64(maxTurns)), i64(1)))
+	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), i64(1))
 }
 
 // alloc makes room for the parts' values; none if each segment is one part.
@@ -223,15 +219,15 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 	}
 	position, count := r.divide(b, n, number, sharers, commutative)
 	b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
-	r.unroll(b)
+	r.unroll(b, along)
 }
 
-// unroll has the compiler unroll the loop over a sharer's values that was added last. In columns it
-// counts in 32 bits, which took 71 us and not 74 for 8192 x 8192 (H200). With lanes NVIDIA's compiler
-// then no longer reads several values at once: rows of 1000 took 147 us and not 88.
-func (r *reduction) unroll(b *block) {
-	unroll(b)
-	b.stmts[len(b.stmts)-1].(*For).Short = r.columns
+// unroll has a sharer read several values at once in the loop that was added last (Note [Batches]), or
+// has the compiler unroll it.
+func (r *reduction) unroll(b *block, along string) {
+	if unroll(b); b.stmts[len(b.stmts)-1].(*For).Unroll {
+		b.batches(along)
+	}
 }
 
 // divide returns the positions of the values of one of several sharers, and their count.
