@@ -412,8 +412,10 @@ type (
 		Together bool
 	}
 	// Barrier waits for the work-group, with a fence on local and global memory. With Leave the
-	// group ends (Kernel.Alive) if one of its work-items has left a Region by a failing Check.
-	Barrier struct{ Leave bool }
+	// group ends (Kernel.Alive) if one of its work-items has left a Region by a failing Check. With
+	// Wave it may wait for the WaveItems neighbouring work-items of a wave only, with a fence on local
+	// memory.
+	Barrier struct{ Leave, Wave bool }
 	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a
 	// parameter or a Room: a block of the group or of the work-item, of Bytes bytes.
 	PtrAt struct {

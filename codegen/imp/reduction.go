@@ -13,6 +13,7 @@ type reduction struct {
 	parts       ir.Exp   // of a segment
 	lanes       ir.Exp   // of a part
 	lanesLog    ir.Exp
+	wave        bool  // the lanes of a part are a wave
 	columns     bool  // neighbouring segments lie side by side
 	wide        int64 // values that a work-item reads at once (nearshare.go, columns.go); 0: one
 	// Of one segment, whose last group to end may reduce the parts' values itself: whether it
@@ -36,7 +37,7 @@ func (r *reduction) lower(b *block) {
 		r.alloc(b)
 		lanes := func(b *block) { b.launch(in, parts) }
 		if t := r.byTiles(b); t != nil {
-			tiles := t.kernel(b)
+			tiles := t.kernel()
 			b.when(equalTo(b.query(DeviceWave), i64(1)), lanes, func(b *block) { b.launch(tiles, parts) })
 		} else {
 			lanes(b)
@@ -107,7 +108,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		b.launch(grouped, ceilDiv(times(segments, parts), slots))
 	}
 	if t := r.byTiles(b); t != nil {
-		short, tiles := inLanes, t.kernel(b)
+		short, tiles := inLanes, t.kernel()
 		inLanes = func(b *block) {
 			b.when(or(equalTo(wave, i64(1)), less(r.n.Exp(), i64(t.size()))), short, func(b *block) {
 				enough := quotient(quotient(items, groupSize), maximum(segments, i64(1)))
@@ -383,7 +384,7 @@ func (r *reduction) inGroup(b *block) (shared []string) {
 func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative bool) {
 	reload := func(in *block) { r.operator.set(in, r.acc, r.loadAll(in, shared, localID)) }
 	r.storeAll(b, shared, localID, r.accumulated())
-	b.barrier()
+	r.meet(b)
 	reach := b.temp("reach", ir.I64)
 	in := b.sub()
 	active, next, again := less(lane, reach), index(binary("/", reach, i64(2))), binary(">", reach, i64(0))
@@ -414,10 +415,16 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 		})
 		r.storeAll(in, shared, localID, r.accumulated())
 	}, nil)
-	in.barrier()
+	r.meet(in)
 	in.set(reach.Name, next)
 	b.add(&While{Cond: again, Body: in.stmts})
 	reload(b)
+}
+
+// meet has the lanes of a part wait for each other.
+func (r *reduction) meet(b *block) {
+	b.barrier()
+	b.stmts[len(b.stmts)-1].(*Barrier).Wave = r.wave
 }
 
 // combineParts reduces the parts' values of every segment.

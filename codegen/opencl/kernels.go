@@ -311,6 +311,10 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.region(s.Body)
 		p.together = outer
 	case *imp.Barrier:
+		if s.Wave {
+			p.line("MEMC_WAVE")
+			return
+		}
 		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
 		if s.Leave {
 			p.line("%s = %s && memc_failed[memc_step] == 0;", p.k.Alive, p.k.Alive)
