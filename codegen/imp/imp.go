@@ -413,7 +413,7 @@ type (
 	}
 	// Barrier waits for the work-group, with a fence on local and global memory. With Leave the
 	// group ends (Kernel.Alive) if one of its work-items has left a Region by a failing Check. With
-	// Wave it may wait for the WaveItems neighbouring work-items of a wave only, with a fence on local
+	// Wave it may wait for the waveItems neighbouring work-items of a wave only, with a fence on local
 	// memory.
 	Barrier struct{ Leave, Wave bool }
 	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a

@@ -9,7 +9,7 @@ import (
 // Note [Reductions by tiles]
 //
 // If the order of values matters, a work-item takes neighbouring values, so that neighbouring
-// work-items read far apart. A wave, of WaveItems work-items, can bring neighbours to local memory
+// work-items read far apart. A wave, of waveItems work-items, can bring neighbours to local memory
 // first, as the group of a scan does (Note [Scans in one pass]). The waves of a group share its part.
 // Each reduces its share tile by tile:
 //
@@ -31,9 +31,9 @@ import (
 // depend on memory; one that follows from its number alone, as the place of the largest element does,
 // is computed anew.
 
-// WaveItems is the number of neighbouring work-items that can wait for each other without the rest of
+// waveItems is the number of neighbouring work-items that can wait for each other without the rest of
 // their group.
-const WaveItems = 32
+const waveItems = 32
 
 // A tileReduction is a reduction by tiles, being lowered.
 type tileReduction struct {
@@ -136,11 +136,11 @@ func (t *tileReduction) kernel() *block {
 		part = in.atom(index(subtract(groupID, times(seg, t.parts))), "part")
 		in.unravel(seg, t.segs, t.segSizes)
 	}
-	const waves = GroupSize / WaveItems
-	lane := in.atom(index(binary("&", localID, i64(WaveItems-1))), "lane")
-	wave := in.atom(index(binary("/", localID, i64(WaveItems))), "wave")
-	t.scan.lane, t.scan.lanes = lane, WaveItems
-	size := t.scan.e * WaveItems
+	const waves = GroupSize / waveItems
+	lane := in.atom(index(binary("&", localID, i64(waveItems-1))), "lane")
+	wave := in.atom(index(binary("/", localID, i64(waveItems))), "wave")
+	t.scan.lane, t.scan.lanes = lane, waveItems
+	size := t.scan.e * waveItems
 	t.from = in.atom(index(times(wave, i64(size))), "from")
 	tiles := in.atom(index(ceilDiv(t.n.Exp(), i64(size))), "tiles")
 	// All waves have as many turns, since elsewhere the whole group waits.
@@ -168,7 +168,7 @@ func (t *tileReduction) kernel() *block {
 	in.when(equalTo(localID, i64(0)), func(in *block) {
 		other, each := in.temp("wave", ir.I64), in.sub()
 		t.scan.follow(each, nil, whole, func(in *block) []ir.Exp {
-			return t.loadAll(in, shared, index(times(add(other, i64(1)), i64(WaveItems))))
+			return t.loadAll(in, shared, index(times(add(other, i64(1)), i64(waveItems))))
 		})
 		in.add(&For{Var: other.Name, Bound: i64(waves - 1), Body: each.stmts, Whole: true})
 		t.operator.set(in, t.acc, t.refs(whole))
@@ -183,7 +183,7 @@ func (t *tileReduction) kernel() *block {
 // inWave is the reduction of what the work-items of a wave have.
 func (t *tileReduction) inWave() *reduction {
 	r := *t.reduction
-	r.lanes, r.wave = i64(WaveItems), true
+	r.lanes, r.wave = i64(waveItems), true
 	return &r
 }
 
