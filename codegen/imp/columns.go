@@ -100,7 +100,7 @@ func (r *reduction) inColumns(b, in *block) (groups ir.Exp) {
 			})
 			row.add(w.moves(w.behind, full)...)
 			in.add(&For{Var: turn.Name, Bound: turns, Body: row.stmts})
-			r.unroll(in)
+			r.unroll(in, r.along)
 			each(in, func(in *block) {
 				in.set(p.Name, index(add(w.first, w.k)))
 				place(in)

@@ -159,6 +159,10 @@ func (d *dumper) effect(s Stmt) {
 	case *PtrAt:
 		d.line("%s = %s + %s", s.Dst, s.Base, text(s.Off))
 	case *Barrier:
+		if s.Wave {
+			d.line("barrier of the wave")
+			return
+		}
 		if s.Leave {
 			d.line("barrier, or all leave")
 			return

@@ -193,10 +193,9 @@ type (
 		Points bool
 		// Unroll tells that several turns at once are worth it.
 		Unroll bool
-		// Short tells that Bound fits in 32 bits, and that counting so is worth it.
-		Short bool
-		// Whole tells that all turns are worth being written out.
-		Whole bool
+		// Whole tells that all turns are worth being written out, Single that several turns at
+		// once are not.
+		Whole, Single bool
 		// Each, where it is not 0, shares the loop among all work-items of a launch. A work-item
 		// does Turns turns, Step apart, from First on. Turns is at most Each, and 1 if DeviceSeveral
 		// is 0. Behind the last turn of the loop it may do that one once more.
@@ -419,16 +418,18 @@ type (
 		Together bool
 	}
 	// Barrier waits for the work-group, with a fence on local and global memory. With Leave the
-	// group ends (Kernel.Alive) if one of its work-items has left a Region by a failing Check.
-	Barrier struct{ Leave bool }
+	// group ends (Kernel.Alive) if one of its work-items has left a Region by a failing Check. With
+	// Wave it may wait for the waveItems neighbouring work-items of a wave only, with a fence on local
+	// memory.
+	Barrier struct{ Leave, Wave bool }
 	// PtrAt makes a memory variable point Off bytes behind the beginning of Base, a
 	// parameter or a Room: a block of the group or of the work-item, of Bytes bytes.
 	PtrAt struct {
 		Dst, Base  string
 		Off, Bytes ir.Exp
 	}
-	// Move reads Len neighbouring elements, from Off on, into a Room, or with Store writes them
-	// from there. Only the first Count of them (at least 1) are in the block. In the room, copies
+	// Move reads Len neighbouring elements, from Off on, into a Room (from element Behind on, if
+	// that is set), or with Store writes them from there. Only the first Count of them (at least 1) are in the block. In the room, copies
 	// of the first element replace the others. If Even holds, Off is a multiple of the elements that
 	// are moved at once.
 	Move struct {
@@ -438,6 +439,7 @@ type (
 		Len       int64
 		Count     ir.Exp
 		Even      ir.Exp
+		Behind    ir.Exp
 		Store     bool
 	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Work-groups get numbers

@@ -55,7 +55,9 @@ const fan = 4
 // A tileScan is a scan in one pass, being lowered.
 type tileScan struct {
 	*combination
-	e     int64 // values per work-item
+	e     int64  // values per work-item
+	lane  ir.Exp // a work-item's number among those that share a tile
+	lanes int64  // so many do
 	total sym.Poly
 	flags string // of the tiles, with their totals, and after them the counter
 	tiles ir.Exp
@@ -67,7 +69,7 @@ type tileScan struct {
 }
 
 func (c *combination) scanTiles(b *block) {
-	s := &tileScan{combination: c, e: c.each(b), segmented: len(c.segs) > 0}
+	s := &tileScan{combination: c, e: c.each(b), lane: localID, lanes: GroupSize, segmented: len(c.segs) > 0}
 	s.total = sym.Of(b.atom(c.segments().Mul(c.n).Exp(), "total"))
 	in := b.kernel(kernelName(c.stmt, "scan_tiles"), c.doc("one pass over tiles scans"))
 	if s.near = s.keeps(in); s.near != nil {
@@ -146,7 +148,7 @@ func (s *tileScan) turns(b *block, body func(in *block, turn ir.Exp)) {
 func (s *tileScan) across(b *block, base ir.Exp, body func(in *block, at, p ir.Exp, inside func(in *block, body func(*block)))) {
 	visit := func(b *block, full bool) {
 		s.turns(b, func(in *block, turn ir.Exp) {
-			at := in.atom(index(add(times(turn, groupSize), localID)), "at")
+			at := in.atom(index(add(times(turn, i64(s.lanes)), s.lane)), "at")
 			p := in.atom(index(add(base, at)), "p")
 			body(in, at, p, func(in *block, body func(*block)) {
 				if full {
@@ -166,7 +168,7 @@ func (s *tileScan) across(b *block, base ir.Exp, body func(in *block, at, p ir.E
 		return
 	}
 	full.stmts[len(full.stmts)-1].(*For).Whole = !s.segmented
-	behind := index(add(base, i64(s.e*GroupSize)))
+	behind := index(add(base, i64(s.e*s.lanes)))
 	b.when(binary("<=", behind, s.total.Exp()), func(in *block) { in.add(full.stmts...) }, func(in *block) { visit(in, false) })
 }
 
@@ -210,7 +212,7 @@ func (s *tileScan) stage(b *block, base ir.Exp) {
 // walk visits the work-item's own values in order, with their places in the tile if that is
 // staged; in a segmented scan with the condition that one begins a segment.
 func (s *tileScan) walk(b *block, base ir.Exp, body func(in *block, at, begins ir.Exp)) {
-	first := index(times(localID, i64(s.e)))
+	first := index(times(s.lane, i64(s.e)))
 	if s.near == nil {
 		first = b.atom(first, "own")
 	}

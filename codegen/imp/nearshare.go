@@ -88,7 +88,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	in.add(&For{Var: w.k.Name, Bound: i64(w.n), Body: each.stmts, Whole: true})
 	in.add(w.behind...)
 	b.add(&For{Var: turn.Name, Bound: count, Body: in.stmts})
-	r.unroll(b)
+	r.unroll(b, along)
 
 	if !commutative {
 		done := add(head, inside)

@@ -13,6 +13,7 @@ type reduction struct {
 	parts       ir.Exp   // of a segment
 	lanes       ir.Exp   // of a part
 	lanesLog    ir.Exp
+	wave        bool  // the lanes of a part are a wave
 	columns     bool  // neighbouring segments lie side by side
 	wide        int64 // values that a work-item reads at once (nearshare.go, columns.go); 0: one
 	// Of one segment, whose last group to end may reduce the parts' values itself: whether it
@@ -36,7 +37,7 @@ func (r *reduction) lower(b *block) {
 		r.alloc(b)
 		lanes := func(b *block) { b.launch(in, parts) }
 		if t := r.byTiles(b); t != nil {
-			tiles := t.kernel(b)
+			tiles := t.kernel()
 			b.when(equalTo(b.query(DeviceWave), i64(1)), lanes, func(b *block) { b.launch(tiles, parts) })
 		} else {
 			lanes(b)
@@ -107,7 +108,7 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 		b.launch(grouped, ceilDiv(times(segments, parts), slots))
 	}
 	if t := r.byTiles(b); t != nil {
-		short, tiles := inLanes, t.kernel(b)
+		short, tiles := inLanes, t.kernel()
 		inLanes = func(b *block) {
 			b.when(or(equalTo(wave, i64(1)), less(r.n.Exp(), i64(t.size()))), short, func(b *block) {
 				enough := quotient(quotient(items, groupSize), maximum(segments, i64(1)))
@@ -142,14 +143,10 @@ func (r *reduction) worth(b *block, most int64) int64 {
 	return min(max(b.f.l.threshold(shareWork)/max(r.cost, 1), 1), most) * max(r.wide/4, 1)
 }
 
-// maxTurns is how many values a work-item has at most, where there are several parts.
-const maxTurns = 1 << 30
-
-// partsOf returns the number of parts of a segment, for lanes work-items each: at most limit, unless
-// a work-item had more than maxTurns values.
+// partsOf returns the number of parts of a segment, for lanes work-items each: at most limit.
 func (r *reduction) partsOf(b *block, limit ir.Exp, lanes int64) ir.Exp {
 	share := r.worth(b, b.f.l.threshold(maxShare))
-	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), add(quotient(r.n.Exp(), i64(maxTurns)), i64(1)))
+	return maximum(minimum(ceilDiv(r.n.Exp(), i64(share*lanes)), limit), i64(1))
 }
 
 // alloc makes room for the parts' values; none if each segment is one part.
@@ -223,15 +220,15 @@ func (r *reduction) share(b *block, values func(*block) []ir.Exp, along string, 
 	}
 	position, count := r.divide(b, n, number, sharers, commutative)
 	b.over(along, count, n, position, func(in *block) { r.apply(in, values(in)) })
-	r.unroll(b)
+	r.unroll(b, along)
 }
 
-// unroll has the compiler unroll the loop over a sharer's values that was added last. In columns it
-// counts in 32 bits, which took 71 us and not 74 for 8192 x 8192 (H200). With lanes NVIDIA's compiler
-// then no longer reads several values at once: rows of 1000 took 147 us and not 88.
-func (r *reduction) unroll(b *block) {
-	unroll(b)
-	b.stmts[len(b.stmts)-1].(*For).Short = r.columns
+// unroll has a sharer read several values at once in the loop that was added last (Note [Batches]), or
+// has the compiler unroll it.
+func (r *reduction) unroll(b *block, along string) {
+	if unroll(b); b.stmts[len(b.stmts)-1].(*For).Unroll {
+		b.batches(along)
+	}
 }
 
 // divide returns the positions of the values of one of several sharers, and their count.
@@ -387,7 +384,7 @@ func (r *reduction) inGroup(b *block) (shared []string) {
 func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative bool) {
 	reload := func(in *block) { r.operator.set(in, r.acc, r.loadAll(in, shared, localID)) }
 	r.storeAll(b, shared, localID, r.accumulated())
-	b.barrier()
+	r.meet(b)
 	reach := b.temp("reach", ir.I64)
 	in := b.sub()
 	active, next, again := less(lane, reach), index(binary("/", reach, i64(2))), binary(">", reach, i64(0))
@@ -418,10 +415,16 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 		})
 		r.storeAll(in, shared, localID, r.accumulated())
 	}, nil)
-	in.barrier()
+	r.meet(in)
 	in.set(reach.Name, next)
 	b.add(&While{Cond: again, Body: in.stmts})
 	reload(b)
+}
+
+// meet has the lanes of a part wait for each other.
+func (r *reduction) meet(b *block) {
+	b.barrier()
+	b.stmts[len(b.stmts)-1].(*Barrier).Wave = r.wave
 }
 
 // combineParts reduces the parts' values of every segment.

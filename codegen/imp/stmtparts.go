@@ -23,7 +23,7 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 		case *Set:
 			out[i] = &Set{Dst: s.Dst, E: f(s.E)}
 		case *Load:
-			out[i] = &Load{Dst: s.Dst, Prim: s.Prim, Mem: s.Mem, Off: f(s.Off)}
+			out[i] = &Load{Dst: s.Dst, Prim: s.Prim, Mem: s.Mem, Off: f(s.Off), Fresh: s.Fresh}
 		case *Store:
 			out[i] = &Store{Mem: s.Mem, Prim: s.Prim, Off: f(s.Off), Val: f(s.Val)}
 		case *Check:
@@ -31,11 +31,15 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 		case *If:
 			out[i] = &If{Cond: f(s.Cond), Then: mapStmts(s.Then, f), Else: mapStmts(s.Else, f)}
 		case *For:
-			loop := &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points}
+			loop := &For{Var: s.Var, Bound: f(s.Bound), Body: mapStmts(s.Body, f), Points: s.Points, Unroll: s.Unroll, Whole: s.Whole, Single: s.Single}
 			if s.Each > 0 {
 				loop.Each, loop.Turns, loop.First, loop.Step = s.Each, f(s.Turns), f(s.First), f(s.Step)
 			}
 			out[i] = loop
+		case *Move:
+			move := *s
+			move.Off, move.Count, move.Even = f(s.Off), f(s.Count), f(s.Even)
+			out[i] = &move
 		case *While:
 			out[i] = &While{Cond: f(s.Cond), Body: mapStmts(s.Body, f)}
 		}

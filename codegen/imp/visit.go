@@ -134,7 +134,7 @@ func (s *Move) visit(v *visitor) {
 	} else {
 		v.mems(s.Mem)
 	}
-	v.exps(s.Off, s.Count, s.Even)
+	v.exps(s.Off, s.Count, s.Even, s.Behind)
 }
 
 func (s *Atomic) visit(v *visitor) {

@@ -313,6 +313,10 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.region(s.Body)
 		p.together = outer
 	case *imp.Barrier:
+		if s.Wave {
+			p.line("MEMC_WAVE")
+			return
+		}
 		p.line("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);")
 		if s.Leave {
 			p.line("%s = %s && memc_failed[memc_step] == 0;", p.k.Alive, p.k.Alive)
@@ -329,7 +333,11 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		if s.Store {
 			move = "MEMC_WRITE"
 		}
-		p.line("%s(%s, %s, %s, %s, %d, %s, %s)", move, CType(s.Prim), s.Room, s.Mem, cindex(s.Off), s.Len, CExp(s.Count), CExp(s.Even))
+		room := s.Room
+		if s.Behind != nil {
+			room = fmt.Sprintf("((__private memc_any_%s *)%s + %s)", CType(s.Prim), room, cindex(s.Behind))
+		}
+		p.line("%s(%s, %s, %s, %s, %d, %s, %s)", move, CType(s.Prim), room, s.Mem, cindex(s.Off), s.Len, CExp(s.Count), CExp(s.Even))
 	case *imp.Ticket:
 		if s.Behind {
 			p.locks = true
@@ -387,6 +395,8 @@ func (p *kprinter) forStmt(s *imp.For) {
 		p.line("#pragma unroll")
 	case s.Unroll:
 		p.line("#pragma unroll 8")
+	case s.Single:
+		p.line("#pragma unroll 1")
 	}
 	first, bound, step := "0", operandText(s.Bound), s.Var+"++"
 	if s.Local {
@@ -394,21 +404,11 @@ func (p *kprinter) forStmt(s *imp.For) {
 	}
 	_, declares := p.scopes.Declares[s]
 	_, constant := s.Bound.(*ir.Lit)
-	if hidden := declares && !constant && p.k.Barriers; s.Short && !p.tasks {
-		if hidden {
-			bound = "MEMC_END(" + bound + ")"
-		}
-		count := "memc_" + s.Var
-		p.line("for (int %s = 0, memc_end = (int)%s; %s < memc_end; %s++) {", count, bound, count, count)
-		p.depth++
-		p.line("%s = %s;", p.target(s, s.Var), count)
-	} else {
-		if hidden {
-			first, bound = first+", memc_end = MEMC_END("+bound+")", "memc_end"
-		}
-		p.line("for (%s = %s; %s < %s; %s) {", p.target(s, s.Var), first, s.Var, bound, step)
-		p.depth++
+	if declares && !constant && p.k.Barriers {
+		first, bound = first+", memc_end = MEMC_END("+bound+")", "memc_end"
 	}
+	p.line("for (%s = %s; %s < %s; %s) {", p.target(s, s.Var), first, s.Var, bound, step)
+	p.depth++
 	for _, v := range p.scopes.Points[s] {
 		p.line("%s%s %s = 0;", p.kept(), CType(v.Prim), v.Name)
 	}

@@ -201,6 +201,14 @@ MEMC_FN bool memc_goes(int more) {
 #define memc_peek32(p) atomic_cmpxchg(p, 0u, 0u)
 #define memc_poke32(p, v) atomic_xchg(p, v)
 
+/* Waits for the 32 work-items of a wave, with a fence on local memory; where devices have no such
+ * waves, for the group. */
+#if defined(__NV_CL_C_VERSION)
+#define MEMC_WAVE asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#else
+#define MEMC_WAVE barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+
 #ifdef cl_khr_int64_base_atomics
 #define memc_peek64(p) atom_cmpxchg(p, 0ul, 0ul)
 #define memc_poke64(p, v) atom_xchg(p, v)
