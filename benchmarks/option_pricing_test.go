@@ -52,6 +52,7 @@ func init() {
 		}
 		return []value.Value{floats(price, models)}
 	}
+	oracles["OptionPricing-fused"] = oracles["OptionPricing"]
 }
 
 // brownianBridge returns the path through the normal numbers z.

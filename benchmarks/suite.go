@@ -15,6 +15,11 @@ var all = []Benchmark{
 		{"small", optionArgs(3, 1<<12, 1<<10, 1, 16, 3)}, {"medium", optionArgs(2, 1<<20, 1<<16, 1, 5, 3)}, {"large", optionArgs(3, 1<<17, 1<<16, 1, 367, 3)},
 		{"finpar-small", optionArgs(1, 1<<23, 1<<17, 1, 1, 1)},
 	}},
+	{"OptionPricing-fused", []Set{
+		{"tiny", optionArgs(3, 6, 4, 2, 4, 3)}, {"tiny-european", optionArgs(1, 30, 30, 1, 1, 1)}, {"tiny-worst-off", optionArgs(2, 20, 7, 1, 5, 3)},
+		{"small", optionArgs(3, 1<<12, 1<<10, 1, 16, 3)}, {"medium", optionArgs(2, 1<<20, 1<<18, 1, 5, 3)}, {"large", optionArgs(3, 1<<17, 1<<17, 1, 367, 3)},
+		{"finpar-small", optionArgs(1, 1<<23, 1<<19, 1, 1, 1)},
+	}},
 	{"backprop", []Set{
 		{"tiny", backpropArgs(7, 4)}, {"small", backpropArgs(1<<14, 16)},
 		{"medium", backpropArgs(1<<20, 16)}, {"large", backpropArgs(1<<22, 16)},
