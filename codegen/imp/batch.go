@@ -1,7 +1,6 @@
 package imp
 
 import (
-	"cmp"
 	"maps"
 	"math/bits"
 	"slices"
@@ -254,21 +253,5 @@ func (c *batcher) copied(list []Stmt) []Stmt {
 			names[n] = c.b.temp(n, t).Name
 		}
 	}
-	list = mapStmts(list, func(e ir.Exp) ir.Exp {
-		return ir.MapExp(e, func(e ir.Exp) ir.Exp {
-			if r, ok := e.(*ir.Ref); ok && names[r.Name] != "" {
-				return &ir.Ref{Name: names[r.Name], T: r.T}
-			}
-			return e
-		})
-	})
-	for _, s := range list {
-		switch s := s.(type) {
-		case *Set:
-			s.Dst = cmp.Or(names[s.Dst], s.Dst)
-		case *Load:
-			s.Dst = cmp.Or(names[s.Dst], s.Dst)
-		}
-	}
-	return list
+	return renamed(list, names)
 }
