@@ -22,9 +22,9 @@ import (
 // No point reads what another one writes, so the statements of points may be done in any order, and
 // an element that all rows read is the same for all. A loop that runs equally often in all rows is
 // jammed; any other is done row by row. This is a kernel of its own, which the host chooses if the
-// rows of the work-items fill the device nevertheless. The last work-item of a column does rows of the
-// one before it once more if it has too few, or, where a point reads what it writes, does its rows one
-// by one.
+// rows of the work-items fill the device nevertheless. If the last work-item of a column has too few
+// rows, it computes some of the one before it once more, but does not write them; where a point reads
+// what it writes, it does its rows one by one.
 
 // A jam does the statements of several rows together.
 type jam struct {
@@ -32,6 +32,7 @@ type jam struct {
 	rows   []map[string]string // names of the variables that vary
 	reads  int                 // in jammed loops, of elements that all rows read
 	work   int                 // statements that each row does by itself
+	twice  ir.Exp              // how many rows another work-item does, too, and writes; nil: none
 }
 
 // maxJam is how many statements a work-item should do for its rows by themselves; any choice is right.
@@ -79,7 +80,8 @@ func (b *block) jammed(of *block, name, doc string, names []string, sizes []sym.
 		if again {
 			enough = and(enough, not(less(count, i64(each))))
 			in.when(less(first, count), func(in *block) {
-				together(in, in.atom(minimum(first, index(subtract(count, i64(each)))), "first"))
+				j.twice = in.atom(maximum(index(subtract(add(first, i64(each)), count)), i64(0)), "twice")
+				together(in, in.atom(index(subtract(first, j.twice)), "first"))
 			}, nil)
 			return
 		}
@@ -160,9 +162,25 @@ func (j *jam) all(list []Stmt) []Stmt {
 			out = append(out, cloned([]Stmt{s})...)
 			continue
 		}
-		for _, names := range j.rows {
-			out = append(out, renamed([]Stmt{s}, names)...)
+		for r, names := range j.rows {
+			out = append(out, j.own(renamed([]Stmt{s}, names), int64(r))...)
 		}
 	}
 	return out
+}
+
+// own returns the statements of a row, such that only one work-item writes its elements.
+func (j *jam) own(list []Stmt, row int64) []Stmt {
+	if j.twice == nil {
+		return list
+	}
+	for i, s := range list {
+		for _, in := range lists(s) {
+			*in = j.own(*in, row)
+		}
+		if isA[*Store](s) {
+			list[i] = &If{Cond: binary("<=", j.twice, i64(row)), Then: []Stmt{s}}
+		}
+	}
+	return list
 }
