@@ -108,7 +108,7 @@ func runMain(c *host.Call, h, w int64, m_img *host.Block) (*host.Block, int64, i
 		}
 		device_items := c.Device("items")
 		inverse_6 := host.Inverse(w, n)
-		parts := max(min((n+4095)/4096, device_items/256), n/1073741824+1)
+		parts := max(min((n+4095)/4096, device_items/256), 1)
 		device_waits := c.Device("waits")
 		joins := host.If(parts > 1, device_waits, 0)
 		// canny.ir:75
