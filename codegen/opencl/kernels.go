@@ -295,7 +295,7 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		p.forStmt(s)
 	case *imp.While:
 		cond := CExp(s.Cond)
-		if p.k.Barriers { // MEMC_END in prelude.cl
+		if p.k.Barriers && !meets(s.Body) { // MEMC_END in prelude.cl
 			cond = "MEMC_GO(" + cond + ")"
 		}
 		p.block(s.Body, "while (%s)", cond)

@@ -170,7 +170,7 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
  * (testdata/fixedbugs/loop-without-end-*.ir). Or LLVM finds that a loop with barriers has at most
  * one turn, and makes a branch of it, whose last assignments PoCL loses
  * (testdata/fixedbugs/loop-of-one-turn.ir). So in a kernel with barriers the compiler can't see
- * how often a loop runs. */
+ * how often a loop runs; it can't count the turns of a `while` with barriers anyway. */
 #if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
 MEMC_FN long memc_hidden(long n) {
   volatile long hidden = n; /* no asm statement: PoCL 5 aborts in its compiler */

@@ -159,7 +159,7 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
  * (testdata/fixedbugs/loop-without-end-*.ir). Or LLVM finds that a loop with barriers has at most
  * one turn, and makes a branch of it, whose last assignments PoCL loses
  * (testdata/fixedbugs/loop-of-one-turn.ir). So in a kernel with barriers the compiler can't see
- * how often a loop runs. */
+ * how often a loop runs; it can't count the turns of a `while` with barriers anyway. */
 #if defined(POCL_DEVICE_ADDRESS_BITS) && !defined(__NVPTX__)
 MEMC_FN long memc_hidden(long n) {
   volatile long hidden = n; /* no asm statement: PoCL 5 aborts in its compiler */
@@ -544,7 +544,7 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
   shared[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   int64_t reach = 128;
-  while (MEMC_GO(reach > 0)) {
+  while (reach > 0) {
     if (local_id < reach) {
       uint8_t x_1 = shared[local_id];
       a = x_1;
@@ -589,7 +589,7 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
     shared[local_id] = a;
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     int64_t reach_1 = 128;
-    while (MEMC_GO(reach_1 > 0)) {
+    while (reach_1 > 0) {
       if (local_id < reach_1) {
         uint8_t x_6 = shared[local_id];
         a = x_6;
@@ -681,7 +681,7 @@ void main_changed_reduce_partial(int64_t parts,
   shared_1[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   int64_t reach_2 = 128;
-  while (MEMC_GO(reach_2 > 0)) {
+  while (reach_2 > 0) {
     if (local_id < reach_2) {
       uint8_t x_11 = shared_1[local_id];
       a = x_11;
