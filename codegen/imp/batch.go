@@ -13,7 +13,7 @@ import (
 // A work-item that combines many values should read several before it waits for the first. If a loop
 // has to be unrolled for this, NVIDIA's compiler often reads one value at a time all the same. So
 // the turns of several values are written out: first what each reads, then what it does with that.
-// Behind the last whole batch, turns that there aren't read the last value once more:
+// Behind the last whole batch, the missing turns read the last value once more:
 //
 //	for turn < count { x = xs[turn]; own = own op x }
 //
@@ -243,14 +243,9 @@ func (c *batcher) using(j, turn ir.Exp) []Stmt {
 // The index that the loop is about keeps its name (nearer).
 func (c *batcher) copied(list []Stmt) []Stmt {
 	names := map[string]string{}
-	for n := range c.done {
-		if n != c.along && !assigns(c.rest, n) {
-			names[n] = n
-		}
-	}
-	for _, n := range slices.Sorted(maps.Keys(names)) {
-		if t := c.prims[n]; mentions(list, n) {
-			names[n] = c.b.temp(n, t).Name
+	for _, n := range slices.Sorted(maps.Keys(c.done)) {
+		if n != c.along && !assigns(c.rest, n) && mentions(list, n) {
+			names[n] = c.b.temp(n, c.prims[n]).Name
 		}
 	}
 	return renamed(list, names)

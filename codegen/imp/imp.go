@@ -428,10 +428,10 @@ type (
 		Dst, Base  string
 		Off, Bytes ir.Exp
 	}
-	// Move reads Len neighbouring elements, from Off on, into a Room (from element Behind on, if
-	// that is set), or with Store writes them from there. Only the first Count of them (at least 1) are in the block. In the room, copies
-	// of the first element replace the others. If Even holds, Off is a multiple of the elements that
-	// are moved at once.
+	// Move reads Len neighbouring elements, from Off on, into a Room (from element Behind on, if that
+	// is set), or with Store writes them from there. Only the first Count of them (at least 1) are in
+	// the block. In the room, copies of the first element replace the others. If Even holds, Off is a
+	// multiple of the elements that are moved at once.
 	Move struct {
 		Room, Mem string
 		Prim      ir.Prim

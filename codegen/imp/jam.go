@@ -28,28 +28,26 @@ import (
 
 // A jam does the statements of several rows together.
 type jam struct {
-	*lanes                     // the rows are its lanes
-	rows   []map[string]string // names of the variables that vary
-	reads  int                 // in jammed loops, of elements that all rows read
-	work   int                 // statements that each row does by itself
-	twice  ir.Exp              // how many rows another work-item does, too, and writes; nil: none
+	divergence
+	rows  []map[string]string // names of the variables that vary
+	reads int                 // in jammed loops, of elements that all rows read
+	work  int                 // statements that each row does by itself
+	twice ir.Exp              // how many rows another work-item does, too, and writes; nil: none
 }
 
 // maxJam is how many statements a work-item should do for its rows by themselves; any choice is right.
 const maxJam = 96
 
-// jammed returns a kernel that does several rows at once, for one whose work-items do a point each,
+// rowsAtOnce returns a kernel that does several rows at once, for one whose work-items do a point each,
 // the number of its groups, and the condition that there are enough points for it; or nil.
-func (b *block) jammed(of *block, name, doc string, names []string, sizes []sym.Poly) (in *block, groups, enough ir.Exp) {
-	row, last := names[0], len(names)-1
+func (b *block) rowsAtOnce(of *block, name, doc string, names []string, sizes []sym.Poly) (in *block, groups, enough ir.Exp) {
 	if of.k.point == nil {
 		return nil, nil, nil
 	}
-	if last > 1 {
-		row = gtid
-	}
-	j := &jam{lanes: &lanes{turn: row, varying: map[string]bool{row: true}, whole: map[*For]bool{}}}
-	for _, name := range names[:last] {
+	outer := slices.Clip(names[:len(names)-1])
+	row := numberOf(outer)
+	j := &jam{divergence: divergent(row)}
+	for _, name := range append(outer, row) {
 		j.varying[name] = true
 	}
 	j.mark(of.k.point)
@@ -67,7 +65,10 @@ func (b *block) jammed(of *block, name, doc string, names []string, sizes []sym.
 	}
 	again := b.f.keepsReads(of.k.point)
 	enough = not(less(product(sizes).Exp(), times(b.query(DeviceItems), i64(max(each/4, 1)))))
-	groups = b.boxes(in, names, sizes, i64(each), func(in *block, row string, locate []Stmt, first, count ir.Exp) {
+	if again {
+		enough = and(enough, not(less(product(sizes[:len(outer)]).Exp(), i64(each))))
+	}
+	groups = b.boxes(in, names, sizes, i64(each), func(in *block, locate []Stmt, first, count ir.Exp) {
 		one, first := append(locate, of.k.point...), index(first)
 		j.mark(one)
 		together := func(in *block, first ir.Exp) {
@@ -78,7 +79,6 @@ func (b *block) jammed(of *block, name, doc string, names []string, sizes []sym.
 			in.add(j.all(one)...)
 		}
 		if again {
-			enough = and(enough, not(less(count, i64(each))))
 			in.when(less(first, count), func(in *block) {
 				j.twice = in.atom(maximum(index(subtract(add(first, i64(each)), count)), i64(0)), "twice")
 				together(in, in.atom(index(subtract(first, j.twice)), "first"))

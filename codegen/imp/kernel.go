@@ -138,7 +138,7 @@ func (b *block) grid(name, doc string, names []string, sizes []sym.Poly, body fu
 	in := b.kernel(name, doc)
 	groups := b.points(in, names, sizes, body)
 	total := product(sizes).Exp()
-	other, otherGroups, enough := b.jammed(in, name, doc, names, sizes)
+	other, otherGroups, enough := b.rowsAtOnce(in, name, doc, names, sizes)
 	if wide, n := b.wide(in, name, doc, names, sizes); wide != nil {
 		other, otherGroups, enough = wide, ceilDiv(total, i64(n*GroupSize)), b.fills(total, n)
 	}
@@ -254,14 +254,11 @@ func (f *fn) keepsReads(list []Stmt) bool {
 			stores[s.Mem] = true
 		}
 	})
+	all := maps.Clone(loads)
+	maps.Copy(all, stores)
 	var params []Slot
-	for _, m := range slices.Sorted(maps.Keys(loads)) {
+	for _, m := range slices.Sorted(maps.Keys(all)) {
 		params = append(params, Slot{Name: m, Mem: true})
-	}
-	for _, m := range slices.Sorted(maps.Keys(stores)) {
-		if !loads[m] {
-			params = append(params, Slot{Name: m, Mem: true})
-		}
 	}
 	apart := f.apart(params)
 	for m := range stores {

@@ -45,14 +45,12 @@ const (
 )
 
 type lanes struct {
+	divergence
 	b        *block
-	turn     string
 	assigned map[string]int
 	defs     map[string]ir.Exp // pure functions of the point and of variables that the loop does not change
 	order    []string          // of defs
 	polys    map[string]sym.Poly
-	varying  map[string]bool // not the same for all lanes
-	whole    map[*For]bool   // loops that stay inside of a lane
 	splits   []split
 	loops    []*For // over lanes
 	turned   bool   // a loop went outside
@@ -79,8 +77,8 @@ func (b *block) inLanes(loop *For) []Stmt {
 		return []Stmt{loop}
 	}
 	l := &lanes{
-		b: b, turn: loop.Var, assigned: map[string]int{loop.Var: 1}, defs: map[string]ir.Exp{},
-		polys: map[string]sym.Poly{}, varying: map[string]bool{}, whole: map[*For]bool{},
+		divergence: divergent(loop.Var), b: b, assigned: map[string]int{loop.Var: 1}, defs: map[string]ir.Exp{},
+		polys: map[string]sym.Poly{},
 	}
 	count := loop.Bound
 	l.pos, l.end, l.last, l.lanes = b.temp("pos", ir.I64), b.temp("end", ir.I64), b.temp("last", ir.I64), b.temp("lanes", ir.I64)

@@ -23,15 +23,15 @@ import (
 func (b *block) rows(in *block, names []string, sizes []sym.Poly, point []Stmt, each int64) ir.Exp {
 	total := product(sizes).Exp()
 	turns := b.atom(&ir.Cond{C: b.fills(total, each/2), X: i64(each), Y: &ir.Cond{C: b.fills(total, 1), X: i64(max(each/2, 1)), Y: i64(1), T: ir.I64}, T: ir.I64}, "each")
-	return b.boxes(in, names, sizes, turns, func(in *block, row string, locate []Stmt, first, count ir.Exp) {
-		in.add(&For{Var: row, Bound: index(count), Body: append(locate, point...), Each: each, Turns: turns, First: index(first), Step: i64(1)})
+	return b.boxes(in, names, sizes, turns, func(in *block, locate []Stmt, first, count ir.Exp) {
+		in.add(&For{Var: numberOf(names[:len(names)-1]), Bound: index(count), Body: append(locate, point...), Each: each, Turns: turns, First: index(first), Step: i64(1)})
 	})
 }
 
 // boxes divides a space into boxes of which each work-item has some rows of a column, and gives the
-// number of groups. body gets the variable for the number of a row, statements that find its indices,
-// the number of the work-item's first row, and that of all rows.
-func (b *block) boxes(in *block, names []string, sizes []sym.Poly, turns ir.Exp, body func(in *block, row string, locate []Stmt, first, count ir.Exp)) ir.Exp {
+// number of groups. body gets statements that find the indices of a row from its number, the number of
+// the work-item's first row, and that of all rows.
+func (b *block) boxes(in *block, names []string, sizes []sym.Poly, turns ir.Exp, body func(in *block, locate []Stmt, first, count ir.Exp)) ir.Exp {
 	last := len(names) - 1
 	columns, count := sizes[last].Exp(), product(sizes[:last]).Exp()
 	log := b.atom(rowLog(columns), "row_log")
@@ -42,15 +42,12 @@ func (b *block) boxes(in *block, names []string, sizes []sym.Poly, turns ir.Exp,
 	up := in.atom(&ir.Builtin{Fn: QuotientFn, Args: []ir.Exp{groupID, across, in.inverse(poly(across), poly(groups))}, T: ir.I64}, "up")
 	part := in.atom(index(subtract(groupID, times(up, across))), "part")
 	in.set(names[last], index(add(times(part, wide), in.atom(binary("&", localID, subtract(wide, i64(1))), "column"))))
-	row := names[0]
-	if last > 1 {
-		row = in.declare(gtid, ir.I64).Name
-	}
+	row := in.declare(numberOf(names[:last]), ir.I64)
 	at := in.sub()
-	at.locate(ir.Var(row), names[:last], sizes[:last])
+	at.locate(row, names[:last], sizes[:last])
 	item := in.atom(binary(">>", localID, log), "row")
 	in.when(less(ir.Var(names[last]), columns), func(in *block) {
-		body(in, row, at.stmts, times(turns, add(times(up, high), item)), count)
+		body(in, at.stmts, times(turns, add(times(up, high), item)), count)
 	}, nil)
 	return groups
 }

@@ -39,6 +39,9 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 		case *Move:
 			move := *s
 			move.Off, move.Count, move.Even = f(s.Off), f(s.Count), f(s.Even)
+			if s.Behind != nil {
+				move.Behind = f(s.Behind)
+			}
 			out[i] = &move
 		case *While:
 			out[i] = &While{Cond: f(s.Cond), Body: mapStmts(s.Body, f)}
