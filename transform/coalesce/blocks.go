@@ -124,7 +124,7 @@ func (s *state) differentBlocks(b *ir.Body) {
 			init, ok0 := p.Init.(*ir.Ref)
 			a, ok1 := loop.Params[next].Init.(*ir.Ref)
 			z, ok2 := loop.Params[other].Init.(*ir.Ref)
-			if ok0 && ok1 && ok2 && (s.forLoop(a.Name, st) || !s.al.MayBeOne(a.Name, s.block(init.Name))) && !s.al.MayBeOne(a.Name, z.Name) {
+			if ok0 && ok1 && ok2 && !s.al.MayBeOne(a.Name, s.block(init.Name)) && !s.al.MayBeOne(a.Name, z.Name) {
 				s.differs(p.Elem.Type.Place.Mem, loop.Params[next].Elem.Name)
 			}
 		}
@@ -134,17 +134,6 @@ func (s *state) differentBlocks(b *ir.Body) {
 
 func (s *state) differs(x, y string) {
 	s.differ[[2]string{x, y}], s.differ[[2]string{y, x}] = true, true
-}
-
-// forLoop reports whether a block is allocated beside a loop, in the same body, and only for the
-// loop: no initial value of the loop can lie in it.
-func (s *state) forLoop(block string, loop *ir.Stmt) bool {
-	d := s.lv.Def(block)
-	if d == nil || d.Stmt == nil || s.valueUses[block] != 1 || len(s.inBlock[block]) > 0 {
-		return false
-	}
-	_, alloc := d.Stmt.Op.(*ir.Alloc)
-	return alloc && d.Scope == s.lv.Def(loop.Pat[0].Name).Scope
 }
 
 // allocated returns the names of the blocks that a body allocates, at any depth.
@@ -162,12 +151,9 @@ func allocated(b *ir.Body) []string {
 // unused takes away the allocations that no name refers to any more.
 func unused(f *ir.Func) {
 	idle := map[string]bool{}
-	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
-		if _, alloc := st.Op.(*ir.Alloc); alloc {
-			idle[st.Pat[0].Name] = true
-		}
-		return true
-	})
+	for _, m := range allocated(f.Body) {
+		idle[m] = true
+	}
 	note := func(n string) { delete(idle, n) }
 	for _, e := range f.Params {
 		ir.TypeNames(e.Type, note)
@@ -175,23 +161,12 @@ func unused(f *ir.Func) {
 	for _, r := range f.Results {
 		ir.TypeNames(r.Type, note)
 	}
-	var body func(b *ir.Body)
-	body = func(b *ir.Body) {
-		for _, st := range b.Stmts {
-			ir.Uses(st.Op, note)
-			for _, e := range st.Pat {
-				ir.TypeNames(e.Type, note)
-			}
-			ir.Elems(st.Op, func(e *ir.Elem) { ir.TypeNames(e.Type, note) })
-			for _, in := range ir.Bodies(st.Op) {
-				body(in)
-			}
-		}
-		for _, e := range b.Result {
-			ir.ExpNames(e, note)
-		}
+	for _, st := range f.Body.Stmts {
+		ir.StmtUses(st, note)
 	}
-	body(f.Body)
+	for _, e := range f.Body.Result {
+		ir.ExpNames(e, note)
+	}
 	var sweep func(b *ir.Body)
 	sweep = func(b *ir.Body) {
 		b.Stmts = slices.DeleteFunc(b.Stmts, func(st *ir.Stmt) bool {
