@@ -124,7 +124,7 @@ func (s *state) differentBlocks(b *ir.Body) {
 			init, ok0 := p.Init.(*ir.Ref)
 			a, ok1 := loop.Params[next].Init.(*ir.Ref)
 			z, ok2 := loop.Params[other].Init.(*ir.Ref)
-			if ok0 && ok1 && ok2 && !s.al.MayBeOne(a.Name, s.block(init.Name)) && !s.al.MayBeOne(a.Name, z.Name) {
+			if ok0 && ok1 && ok2 && (s.forLoop(a.Name, st) || !s.al.MayBeOne(a.Name, s.block(init.Name))) && !s.al.MayBeOne(a.Name, z.Name) {
 				s.differs(p.Elem.Type.Place.Mem, loop.Params[next].Elem.Name)
 			}
 		}
@@ -134,6 +134,17 @@ func (s *state) differentBlocks(b *ir.Body) {
 
 func (s *state) differs(x, y string) {
 	s.differ[[2]string{x, y}], s.differ[[2]string{y, x}] = true, true
+}
+
+// forLoop reports whether a block is allocated beside a loop, in the same body, and only for the
+// loop: no initial value of the loop can lie in it.
+func (s *state) forLoop(block string, loop *ir.Stmt) bool {
+	d := s.lv.Def(block)
+	if d == nil || d.Stmt == nil || s.valueUses[block] != 1 || len(s.inBlock[block]) > 0 {
+		return false
+	}
+	_, alloc := d.Stmt.Op.(*ir.Alloc)
+	return alloc && d.Scope == s.lv.Def(loop.Pat[0].Name).Scope
 }
 
 // allocated returns the names of the blocks that a body allocates, at any depth.
