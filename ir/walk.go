@@ -67,6 +67,17 @@ func OperatorOf(op Op) *Operator {
 	return nil
 }
 
+// Dests returns the arrays that a scatter or a hist updates, or nil.
+func Dests(op Op) []string {
+	switch op := op.(type) {
+	case *Scatter:
+		return op.Dests
+	case *Hist:
+		return op.Dests
+	}
+	return nil
+}
+
 // WalkExp calls f for e and, if f returns true, for the expressions within.
 func WalkExp(e Exp, f func(Exp) bool) {
 	if e != nil && f(e) {

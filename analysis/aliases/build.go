@@ -100,10 +100,8 @@ func (b *builder) stmt(s *ir.Stmt) {
 		switch op := s.Op.(type) {
 		case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice, *ir.Update:
 			b.view(e, ir.Arrays(op)[0])
-		case *ir.Scatter:
-			b.view(e, op.Dests[k])
-		case *ir.Hist:
-			b.view(e, op.Dests[k])
+		case *ir.Scatter, *ir.Hist:
+			b.view(e, ir.Dests(op)[k])
 		}
 	}
 }

@@ -122,6 +122,12 @@ func kernelAt(kernels []kernelSpan, p int) (kernelSpan, bool) {
 	return kernels[k], true
 }
 
+// KernelAt returns the points of the kernel on the host that contains a point.
+func (t *Table) KernelAt(p int) (liveness.Span, bool) {
+	k, ok := kernelAt(t.kernels, p)
+	return k.span, ok
+}
+
 // holder returns the number of the holder that a name of a block belongs to.
 func (t *Table) holder(mem string) int {
 	if id, ok := t.ids[mem]; ok {
@@ -223,6 +229,11 @@ func (t *Table) normal(is []liveness.Interval) []liveness.Interval {
 		}
 		return -1
 	})
+	return joined(is)
+}
+
+// joined joins intervals that overlap, given in the order of their beginnings.
+func joined(is []liveness.Interval) []liveness.Interval {
 	out := is[:0]
 	for _, i := range is {
 		if k := len(out) - 1; k >= 0 && i.From <= out[k].To {
@@ -235,21 +246,16 @@ func (t *Table) normal(is []liveness.Interval) []liveness.Interval {
 }
 
 func widen(is []liveness.Interval, kernels []kernelSpan) []liveness.Interval {
-	var out []liveness.Interval
-	for _, i := range is {
-		if k, ok := kernelAt(kernels, i.From); ok {
-			i.From = k.span.From
+	is = slices.Clone(is)
+	for j := range is {
+		if k, ok := kernelAt(kernels, is[j].From); ok {
+			is[j].From = k.span.From
 		}
-		if k, ok := kernelAt(kernels, i.To); ok {
-			i.To = k.span.To
+		if k, ok := kernelAt(kernels, is[j].To); ok {
+			is[j].To = k.span.To
 		}
-		if k := len(out) - 1; k >= 0 && i.From <= out[k].To {
-			out[k].To = max(out[k].To, i.To)
-			continue
-		}
-		out = append(out, i)
 	}
-	return out
+	return joined(is)
 }
 
 // holdersOf returns the holders that may stand for a real block.

@@ -86,7 +86,7 @@ func (t *Table) verdict(u, v int) verdict {
 func (t *Table) judge(u, v *holder) verdict {
 	var out verdict
 	covered := liveness.Span{From: 0, To: -1} // by a unit that is harmless
-	for _, s := range common(u.own, v.own) {
+	for _, s := range liveness.Common(u.own, v.own) {
 		if covered.From <= s.From && s.To <= covered.To {
 			continue
 		}
@@ -97,26 +97,9 @@ func (t *Table) judge(u, v *holder) verdict {
 		covered = span
 		out.excuses = append(out.excuses, e)
 	}
-	for _, s := range common(u.wide, v.wide) {
+	for _, s := range liveness.Common(u.wide, v.wide) {
 		if w := t.race(u, v, s); w != nil {
 			return verdict{witness: *w, bad: true}
-		}
-	}
-	return out
-}
-
-// common returns the ranges of points that two lists have in common.
-func common(as, bs []liveness.Interval) []liveness.Span {
-	var out []liveness.Span
-	for len(as) > 0 && len(bs) > 0 {
-		from, to := max(as[0].From, bs[0].From), min(as[0].To, bs[0].To)
-		if from <= to {
-			out = append(out, liveness.Span{From: from, To: to})
-		}
-		if as[0].To < bs[0].To {
-			as = as[1:]
-		} else {
-			bs = bs[1:]
 		}
 	}
 	return out

@@ -196,15 +196,16 @@ func (t *Table) Neighbours(m string) []string {
 		for _, y := range t.Beside(x, nil) {
 			in[y] = true
 		}
-		again := t.repeat(x).bad
-		in[x] = in[x] || again
+		if t.repeat(x).bad {
+			in[x] = true
+		}
 		for _, y := range t.reals {
 			if !in[y] && slices.ContainsFunc(t.hoisted(x, y), func(m string) bool { return t.repeat(m).bad }) {
 				in[y] = true
 			}
 		}
 	}
-	return sortedNames(in)
+	return slices.Sorted(maps.Keys(in))
 }
 
 // Beside returns the other real blocks whose contents may not share storage with those of a real
@@ -275,17 +276,6 @@ func (t *Table) beside(c int) *besides {
 	}
 	t.memo[c] = b
 	return b
-}
-
-func sortedNames(in map[string]bool) []string {
-	var out []string
-	for n, bad := range in {
-		if bad {
-			out = append(out, n)
-		}
-	}
-	slices.Sort(out)
-	return out
 }
 
 // realsOf returns the real blocks that a holder may stand for, without those that threads allocate

@@ -62,7 +62,7 @@ func (t *Table) Racing(m1, m2 string) bool {
 			if u == v {
 				continue
 			}
-			for _, s := range common(t.holders[u].wide, t.holders[v].wide) {
+			for _, s := range liveness.Common(t.holders[u].wide, t.holders[v].wide) {
 				if t.race(t.holders[u], t.holders[v], s) != nil {
 					return true
 				}

@@ -2,6 +2,7 @@ package interference
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
@@ -88,28 +89,15 @@ func (e Excuse) String() string {
 
 // arrayAt returns an array of a holder that is live at a point, or else the holder's own name.
 func (t *Table) arrayAt(h *holder, point int) string {
-	best := ""
 	for _, x := range h.arrays {
-		if holds(t.live.Array(x), point) {
+		if slices.ContainsFunc(t.live.Array(x), func(i liveness.Interval) bool { return i.From <= point && point <= i.To }) {
 			return x
-		}
-		if best == "" {
-			best = x
 		}
 	}
 	if len(h.arrays) == 1 {
-		return best // a result that is not used
+		return h.arrays[0] // a result that is not used
 	}
 	return h.name
-}
-
-func holds(is []liveness.Interval, p int) bool {
-	for _, i := range is {
-		if i.From <= p && p <= i.To {
-			return true
-		}
-	}
-	return false
 }
 
 // liveInto reports whether contents from before p are needed at p or later.

@@ -105,3 +105,19 @@ func (t *Table) diesAt(is []Interval, p int) bool {
 	t.successors(p, func(q int) { dead = dead && !liveInto(is, q) })
 	return dead
 }
+
+// Common returns the ranges of points that two ascending lists have in common.
+func Common(as, bs []Interval) []Span {
+	var out []Span
+	for len(as) > 0 && len(bs) > 0 {
+		if from, to := max(as[0].From, bs[0].From), min(as[0].To, bs[0].To); from <= to {
+			out = append(out, Span{From: from, To: to})
+		}
+		if as[0].To < bs[0].To {
+			as = as[1:]
+		} else {
+			bs = bs[1:]
+		}
+	}
+	return out
+}

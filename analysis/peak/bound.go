@@ -98,22 +98,10 @@ func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 		i.From, i.To = i.From+interference.MaxUnit/2+1, i.To-interference.MaxUnit/2-1
 		return i
 	}
-	if k, ok := b.kernelAt(i.To); ok && i.To == k.From {
+	if k, ok := b.in.KernelAt(i.To); ok && i.To == k.From {
 		i.To = k.To // the kernel writes an unused result until it ends
 	}
 	return i
-}
-
-// kernelAt returns the points of the kernel around a point.
-func (b *bound) kernelAt(p int) (liveness.Span, bool) {
-	k, found := slices.BinarySearchFunc(b.kernels, p, func(k liveness.Span, p int) int { return k.From - p })
-	if !found {
-		k--
-	}
-	if k < 0 || p > b.kernels[k].To {
-		return liveness.Span{}, false
-	}
-	return b.kernels[k], true
 }
 
 // lived is an interval in which an array is needed that lies in one of some blocks.
@@ -136,8 +124,7 @@ type bound struct {
 	sum      map[int]int64 // of live
 	edges    int
 	crowded  bool
-	kernels  []liveness.Span // of the host, ascending
-	numbered int             // forks
+	numbered int // forks
 	byBlock  map[string][]*fork
 	samples  []func(sym.Poly) int64
 	weights  map[string][]int64

@@ -3,7 +3,6 @@ package peak
 import (
 	"slices"
 
-	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
 )
@@ -35,9 +34,6 @@ func (b *bound) findForks() {
 	for region, r := range b.Regions {
 		outer := b.given[region]
 		for _, s := range r.IR.Stmts {
-			if _, kernel := ir.KernelSpace(s.Op); kernel {
-				b.kernels = append(b.kernels, liveness.Span(b.Liveness.Stmt(s)))
-			}
 			switch op := s.Op.(type) {
 			case *ir.If:
 				yes, no := b.premises(outer, sizes, op.Cond, true), b.premises(outer, sizes, op.Cond, false)
@@ -68,7 +64,6 @@ func (b *bound) findForks() {
 			}
 		}
 	}
-	slices.SortFunc(b.kernels, func(x, y liveness.Span) int { return x.From - y.From })
 }
 
 // iterations reports whether a loop may have an iteration, and whether it may have a second one.

@@ -105,14 +105,7 @@ func covers(v, w Vec) bool {
 
 // String returns a text such as "n * 8", or "max(n * 8, m * 4)".
 func (f Formula) String() string {
-	var parts []string
-	for k, p := range f.shown {
-		if k == maxSums {
-			parts = append(parts, "...")
-			break
-		}
-		parts = append(parts, ir.ExpString(p.Exp()))
-	}
+	parts := f.texts(func(p sym.Poly) string { return ir.ExpString(p.Exp()) })
 	switch len(parts) {
 	case 0:
 		return "0"
@@ -124,13 +117,15 @@ func (f Formula) String() string {
 
 // Lines returns the sums of which the greatest counts, one text for each. Terms with the same
 // coefficient are grouped: "28 * nx * ny + 16 * (nx + ny)". "..." stands for further sums.
-func (f Formula) Lines() []string {
+func (f Formula) Lines() []string { return f.texts(grouped) }
+
+func (f Formula) texts(write func(sym.Poly) string) []string {
 	out := []string{}
 	for k, p := range f.shown {
 		if k == maxSums {
 			return append(out, "...")
 		}
-		out = append(out, grouped(p))
+		out = append(out, write(p))
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package peak
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/memc-lang/memc/ir/sym"
@@ -111,7 +112,7 @@ func (b *bound) leftOut() []map[string]bool {
 			break
 		}
 		set := b.heaviest(some, k)
-		if !slices.ContainsFunc(sets[1:], func(s map[string]bool) bool { return sameSet(s, set) }) {
+		if !slices.ContainsFunc(sets[1:], func(s map[string]bool) bool { return maps.Equal(s, set) }) {
 			sets = append(sets, set)
 		}
 	}
@@ -127,15 +128,6 @@ func (b *bound) leftOut() []map[string]bool {
 		}
 	}
 	return sets
-}
-
-func sameSet(a, b map[string]bool) bool {
-	for m := range a {
-		if !b[m] {
-			return false
-		}
-	}
-	return len(a) == len(b)
 }
 
 // sampled returns the samples by which blocks are weighed.

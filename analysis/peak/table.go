@@ -100,12 +100,12 @@ type Table struct {
 // at which points.
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
-		Func: f, Liveness: l, Aliases: a, Accesses: acc,
+		Func: f, Liveness: l, Aliases: a, Accesses: acc, Blocks: make([]Block, 0, len(a.BlockNames())),
 		names: make(map[string]*named, len(a.Names())+len(a.BlockNames())), mono: map[string]int{},
 		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
-	newWalk(t).function()
+	(&walk{Table: t}).function()
 	return t
 }
 

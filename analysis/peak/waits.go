@@ -84,19 +84,12 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []str
 	}
 	for _, x := range others {
 		for _, y := range given {
-			if !slices.Contains(given, x) && meet(l.Array(x), l.Array(y)) {
+			if !slices.Contains(given, x) && len(liveness.Common(l.Array(x), l.Array(y))) > 0 {
 				return false
 			}
 		}
 	}
 	return true
-}
-
-// meet reports whether two lists of intervals have a point in common.
-func meet(is, js []liveness.Interval) bool {
-	return slices.ContainsFunc(is, func(i liveness.Interval) bool {
-		return slices.ContainsFunc(js, func(j liveness.Interval) bool { return i.From <= j.To && j.From <= i.To })
-	})
 }
 
 // outerBlocks returns the names of blocks that a loop mentions and does not bind.

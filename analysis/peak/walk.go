@@ -45,11 +45,6 @@ type take struct {
 	init  string
 }
 
-func newWalk(t *Table) *walk {
-	t.Blocks = make([]Block, 0, len(t.Aliases.BlockNames()))
-	return &walk{Table: t}
-}
-
 func (w *walk) function() {
 	f := w.Func
 	span := w.Liveness.Body(f.Body)

@@ -182,10 +182,7 @@ func (a *attempt) excluding() []string {
 		}
 	}
 	for _, r := range a.refused {
-		ks := of[r.dst]
-		if r.src != r.dst {
-			ks = append(slices.Clone(ks), of[r.src]...)
-		}
+		ks := slices.Concat(of[r.dst], of[r.src])
 		slices.Sort(ks)
 		for _, k := range slices.Compact(ks) {
 			gain[k] += r.saved

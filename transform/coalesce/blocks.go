@@ -162,12 +162,9 @@ func allocated(b *ir.Body) []string {
 // unused takes away the allocations that no name refers to any more.
 func unused(f *ir.Func) {
 	idle := map[string]bool{}
-	ir.WalkStmts(f.Body, func(st *ir.Stmt) bool {
-		if _, alloc := st.Op.(*ir.Alloc); alloc {
-			idle[st.Pat[0].Name] = true
-		}
-		return true
-	})
+	for _, m := range allocated(f.Body) {
+		idle[m] = true
+	}
 	note := func(n string) { delete(idle, n) }
 	for _, e := range f.Params {
 		ir.TypeNames(e.Type, note)
@@ -175,23 +172,12 @@ func unused(f *ir.Func) {
 	for _, r := range f.Results {
 		ir.TypeNames(r.Type, note)
 	}
-	var body func(b *ir.Body)
-	body = func(b *ir.Body) {
-		for _, st := range b.Stmts {
-			ir.Uses(st.Op, note)
-			for _, e := range st.Pat {
-				ir.TypeNames(e.Type, note)
-			}
-			ir.Elems(st.Op, func(e *ir.Elem) { ir.TypeNames(e.Type, note) })
-			for _, in := range ir.Bodies(st.Op) {
-				body(in)
-			}
-		}
-		for _, e := range b.Result {
-			ir.ExpNames(e, note)
-		}
+	for _, st := range f.Body.Stmts {
+		ir.StmtUses(st, note)
 	}
-	body(f.Body)
+	for _, e := range f.Body.Result {
+		ir.ExpNames(e, note)
+	}
 	var sweep func(b *ir.Body)
 	sweep = func(b *ir.Body) {
 		b.Stmts = slices.DeleteFunc(b.Stmts, func(st *ir.Stmt) bool {

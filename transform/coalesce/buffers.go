@@ -25,12 +25,6 @@ func (s *state) one(r doubleBuffer) {
 	}
 }
 
-// swapBlocks lets the two blocks that take turns begin the other way round.
-func swapBlocks(r doubleBuffer) {
-	next, other := &r.loop.Params[r.next], &r.loop.Params[r.other]
-	next.Init, other.Init = other.Init, next.Init
-}
-
 // buffers returns one block to every rotation of the function for which one suffices. It reports
 // whether there was any: then the analyses are out of date.
 func (s *state) buffers() bool {
@@ -88,7 +82,8 @@ func (s *state) buffersOf(b *ir.Body, st *ir.Stmt, loop *ir.Loop, starts *[]func
 			return changed
 		}
 		if swap {
-			swapBlocks(r)
+			next, other := &r.loop.Params[r.next], &r.loop.Params[r.other]
+			next.Init, other.Init = other.Init, next.Init
 		}
 		if first {
 			*starts = append(*starts, s.start(b, r))

@@ -385,10 +385,8 @@ func (s *state) source(x string) string {
 		y = op.X
 	case *ir.Alias:
 		y = op.X
-	case *ir.Scatter:
-		y = op.Dests[k]
-	case *ir.Hist:
-		y = op.Dests[k]
+	case *ir.Scatter, *ir.Hist:
+		y = ir.Dests(op)[k]
 	case *ir.Loop:
 		if r, ok := op.Params[k].Init.(*ir.Ref); ok {
 			y = r.Name

@@ -101,13 +101,9 @@ func (s *state) link(st *ir.Stmt) {
 				}
 			}
 		}
-	case *ir.Scatter:
-		for k, e := range st.Pat {
-			both(op.Dests[k], e.Name)
-		}
-	case *ir.Hist:
-		for k, e := range st.Pat {
-			both(op.Dests[k], e.Name)
+	case *ir.Scatter, *ir.Hist:
+		for k, x := range ir.Dests(op) {
+			both(x, st.Pat[k].Name)
 		}
 	}
 }

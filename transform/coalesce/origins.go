@@ -24,10 +24,10 @@ func (s *state) origins(m *move) refusal {
 	}
 	for _, x := range m.members {
 		d := s.lv.Def(x.name)
-		if loop, ok := s.parameter(d); ok && !s.isParam(m, x.name) {
+		if loop, ok := s.parameter(d); ok && !(m.kind == buffers && m.param == x.name) { // overPresent has checked that one
 			in := s.lv.Body(loop.Body)
 			for _, o := range made[x.group] {
-				if od := s.lv.Def(o); in.From < od.At && od.At < in.To && !s.samePlace(o, x.name) && s.shares(x.name, o) {
+				if od := s.lv.Def(o); in.From < od.At && od.At < in.To && !s.samePlace(o, x.name) && s.al.MayShare(x.name, o) {
 					return refuse("C3", "`%s` is made in each iteration while `%s` may be needed", o, x.name)
 				}
 			}
@@ -88,12 +88,6 @@ func (s *state) pairs(m *move) refusal {
 	return refusal{}
 }
 
-// isParam reports whether a parameter belongs to a candidate of kind buffers: its next value may be
-// made over it, as another check has found.
-func (s *state) isParam(m *move, param string) bool {
-	return m.kind == buffers && m.param == param
-}
-
 // A maker is a statement that writes an array.
 type maker struct {
 	array string
@@ -110,7 +104,7 @@ func (s *state) makers(m *move, p string) []maker {
 	}
 	var out []maker
 	for _, y := range m.members {
-		if !s.shares(y.name, p) {
+		if !s.al.MayShare(y.name, p) {
 			continue
 		}
 		for _, k := range s.ofArray[y.name] {
@@ -132,30 +126,18 @@ func (s *state) makers(m *move, p string) []maker {
 // apart checks that making p does not destroy o.
 func (s *state) apart(m *move, o, p string) refusal {
 	for _, by := range s.makers(m, p) {
-		if r := s.survives(m, o, p, by); r.refused() {
-			return r
-		}
-	}
-	return refusal{}
-}
-
-// survives checks that a statement that makes p does not destroy o.
-func (s *state) survives(m *move, o, p string, by maker) refusal {
-	span := by.span
-	for _, x := range m.members {
-		if !s.shares(x.name, o) || s.shares(x.name, p) {
-			continue
-		}
-		for _, i := range s.lv.Array(x.name) {
-			if i.From > span.To || i.To < span.From {
+		for _, x := range m.members {
+			if !s.al.MayShare(x.name, o) || s.al.MayShare(x.name, p) {
 				continue
 			}
-			if i.To > span.To {
-				return refuse("C3", "`%s` is made while `%s` lives, and both would lie in one place", p, x.name)
-			}
-			// It is used last in the statement that makes p.
-			if !s.sameElements(m, x.name, by.array, span) {
-				return refuse("C3", "`%s` is made from other elements of `%s`, and both would lie in one place", p, x.name)
+			for _, i := range s.lv.Array(x.name) {
+				switch {
+				case i.From > by.span.To || i.To < by.span.From:
+				case i.To > by.span.To:
+					return refuse("C3", "`%s` is made while `%s` lives, and both would lie in one place", p, x.name)
+				case !s.sameElements(m, x.name, by.array, by.span): // it is used last in the statement that makes p
+					return refuse("C3", "`%s` is made from other elements of `%s`, and both would lie in one place", p, x.name)
+				}
 			}
 		}
 	}

@@ -119,8 +119,6 @@ func (s *state) parameter(d *index.Def) (*ir.Loop, bool) {
 	return loop, ok && !slices.Contains(d.Stmt.Pat, d.Elem)
 }
 
-func (s *state) shares(x, o string) bool { return s.al.MayShare(x, o) }
-
 // placeIn returns the place of an index function in a block.
 func placeIn(block string, f lmad.Fun) *ir.Place {
 	p := &ir.Place{Mem: block}

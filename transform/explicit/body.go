@@ -71,20 +71,8 @@ func (t *function) stmt(s *ir.Stmt) {
 	case *ir.Call:
 		t.call(s, op)
 		return
-	case *ir.Map:
-		t.kernelStmt(s, op.Space, op.Body, nil, nil)
-		return
-	case *ir.Reduce:
-		t.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
-		return
-	case *ir.Scan:
-		t.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
-		return
-	case *ir.Scatter:
-		t.kernelStmt(s, op.Space, op.Body, nil, op.Dests)
-		return
-	case *ir.Hist:
-		t.kernelStmt(s, op.Space, op.Body, &op.Op, op.Dests)
+	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
+		t.kernelStmt(s)
 		return
 	}
 	t.emit(s)

@@ -1,6 +1,8 @@
 package explicit
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -136,12 +138,7 @@ func (a *facts) view(e *ir.Elem, x string, reshape bool, apply func(lmad.Fun) lm
 // empty reports whether an array has a dim of constant size 0. Its row-major strides are then 0, so
 // different views in its place look alike.
 func (a *facts) empty(x string) bool {
-	for _, d := range a.of(x).typ().Shape {
-		if d.Name == "" && d.Const == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(a.of(x).typ().Shape, ir.Dim{})
 }
 
 // rel returns an origin's view explicitly.
@@ -181,16 +178,8 @@ func (a *facts) stmt(s *ir.Stmt) {
 		a.loopStmt(s, op)
 	case *ir.Call:
 		a.call(s, op)
-	case *ir.Map:
-		a.kernelStmt(s, op.Space, op.Body, nil, nil)
-	case *ir.Reduce:
-		a.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
-	case *ir.Scan:
-		a.kernelStmt(s, op.Space, op.Body, &op.Op, nil)
-	case *ir.Scatter:
-		a.kernelStmt(s, op.Space, op.Body, nil, op.Dests)
-	case *ir.Hist:
-		a.kernelStmt(s, op.Space, op.Body, &op.Op, op.Dests)
+	case *ir.Map, *ir.Reduce, *ir.Scan, *ir.Scatter, *ir.Hist:
+		a.kernelStmt(s)
 	default: // scalars, and operations that make a fresh array
 		for _, e := range s.Pat {
 			a.root(e, root{fresh: true})
@@ -198,7 +187,9 @@ func (a *facts) stmt(s *ir.Stmt) {
 	}
 }
 
-func (a *facts) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Operator, dests []string) {
+func (a *facts) kernelStmt(s *ir.Stmt) {
+	space, _ := ir.KernelSpace(s.Op)
+	body, op, dests := ir.KernelBody(s.Op), ir.OperatorOf(s.Op), ir.Dests(s.Op)
 	outer, around := a.kernel, a.within
 	a.kernel, a.within = true, 0
 	if !ir.IsGroups(s.Op) {
@@ -304,15 +295,7 @@ func arrayName(e ir.Exp) string {
 }
 
 func sameSizes(x, y []sym.Poly) bool {
-	if len(x) != len(y) {
-		return false
-	}
-	for k := range x {
-		if !x[k].Equal(y[k]) {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(x, y, sym.Poly.Equal)
 }
 
 // Some arrays are row-major from offset 0. The search is optimistic: an array counts as row-major

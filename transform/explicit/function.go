@@ -1,6 +1,8 @@
 package explicit
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
@@ -102,12 +104,7 @@ func (t *function) visible(n string, until int) bool {
 
 // inScope reports whether all names were defined up to the given time.
 func (t *function) inScope(names []string, until int) bool {
-	for _, n := range names {
-		if !t.visible(n, until) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(n string) bool { return !t.visible(n, until) })
 }
 
 // elem defines a pattern's name whose type stays as it is.
@@ -189,14 +186,8 @@ func (t *function) open() []*ir.Stmt {
 
 // close makes stmts the statements of b, without those hoisted out of it.
 func (t *function) close(b *ir.Body, stmts []*ir.Stmt) {
-	if t.kernel != nil && len(t.kernel.hoisted) > 0 {
-		kept := stmts[:0]
-		for _, s := range stmts {
-			if !t.kernel.hoisted[s] {
-				kept = append(kept, s)
-			}
-		}
-		stmts = kept
+	if t.kernel != nil {
+		stmts = slices.DeleteFunc(stmts, func(s *ir.Stmt) bool { return t.kernel.hoisted[s] })
 	}
 	b.Stmts = stmts
 }

@@ -54,9 +54,10 @@ type kernel struct {
 	conds []ir.Exp
 }
 
-// kernelStmt places a kernel's results and the arrays of its bodies. dests are the arrays that a
-// scatter or hist updates in place.
-func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.Operator, dests []string) {
+// kernelStmt places a kernel's results and the arrays of its bodies.
+func (t *function) kernelStmt(s *ir.Stmt) {
+	space, _ := ir.KernelSpace(s.Op)
+	body, op, dests := ir.KernelBody(s.Op), ir.OperatorOf(s.Op), ir.Dests(s.Op)
 	k := &kernel{
 		span: s.Span, space: space, start: t.clock,
 		scalars: map[string]*ir.Stmt{}, hoisted: map[*ir.Stmt]bool{},
@@ -82,10 +83,9 @@ func (t *function) kernelStmt(s *ir.Stmt, space ir.Space, body *ir.Body, op *ir.
 	t.kernel = k.outer
 	t.out = append(outer, k.before...)
 	for i, e := range s.Pat {
-		switch {
-		case dests != nil:
+		if dests != nil {
 			t.put(e, t.of(dests[i]).place)
-		default:
+		} else {
 			t.fresh(e, s.Span)
 		}
 	}

@@ -1,6 +1,8 @@
 package explicit
 
 import (
+	"slices"
+
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -133,24 +135,12 @@ func (a *facts) decide(op *ir.Loop, k int, held map[*name]int) rule {
 
 // varies reports whether a size of t is another parameter of the loop.
 func varies(op *ir.Loop, t ir.Type) bool {
-	for _, d := range t.Shape {
-		for _, p := range op.Params {
-			if d.Name != "" && d.Name == p.Elem.Name {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.Params, func(p ir.Param) bool { return slices.Contains(t.Shape, ir.Dim{Name: p.Elem.Name}) })
 }
 
 // anyVaries reports whether a loop has an array parameter whose size is another parameter.
 func anyVaries(op *ir.Loop) bool {
-	for _, p := range op.Params {
-		if p.Elem.Type.Kind == ir.ArrayKind && varies(op, p.Elem.Type) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(op.Params, func(p ir.Param) bool { return varies(op, p.Elem.Type) })
 }
 
 // direct collects the fresh arrays that v may be: one made at the top level of the loop's body, or

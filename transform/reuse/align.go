@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/sym"
@@ -85,18 +86,8 @@ func (s *state) align(p *plan.Problem) {
 
 // meet reports whether the contents of two blocks are needed at one point.
 func (s *state) meet(a, b int) bool {
-	is, js := s.table.Liveness.Block(s.table.Blocks[a].Name), s.table.Liveness.Block(s.table.Blocks[b].Name)
-	for len(is) > 0 && len(js) > 0 {
-		switch {
-		case is[0].To < js[0].From:
-			is = is[1:]
-		case js[0].To < is[0].From:
-			js = js[1:]
-		default:
-			return true
-		}
-	}
-	return false
+	l := s.table.Liveness
+	return len(liveness.Common(l.Block(s.table.Blocks[a].Name), l.Block(s.table.Blocks[b].Name))) > 0
 }
 
 // layouts returns the layouts of blocks that threads keep their parts in.
@@ -296,15 +287,9 @@ func (s *state) aligned(blocks []int) {
 		size := fam.greatest(s, blocks)
 		for _, l := range own {
 			for _, e := range l.elems {
-				setSize(e, fam.place, size)
+				e.Type.Place = ir.ClonePlace(e.Type.Place)
+				e.Type.Place.Ix[0].(*ir.Direct).Sizes[fam.place] = ir.CloneExp(size)
 			}
 		}
 	}
-}
-
-// setSize puts a size into the Direct that an array's index function begins with.
-func setSize(e *ir.Elem, place int, size ir.Exp) {
-	p := ir.ClonePlace(e.Type.Place)
-	p.Ix[0].(*ir.Direct).Sizes[place] = ir.CloneExp(size)
-	e.Type.Place = p
 }

@@ -95,7 +95,7 @@ func (f *frame) classes() {
 	var key []byte
 	for b := range f.Blocks {
 		key = key[:0]
-		for _, t := range normal(f.Blocks[b].Size) {
+		for _, t := range slices.SortedFunc(slices.Values(f.Blocks[b].Size), func(a, b Term) int { return a.Mono - b.Mono }) {
 			key = strconv.AppendInt(append(strconv.AppendInt(key, int64(t.Mono), 10), ' '), t.Coef, 10)
 			key = append(key, ' ')
 		}
@@ -106,21 +106,6 @@ func (f *frame) classes() {
 		}
 		f.class[b] = c
 	}
-}
-
-// normal returns a sum with each monomial once, ascending.
-func normal(v Vec) Vec {
-	v = slices.Clone(v)
-	slices.SortFunc(v, func(a, b Term) int { return a.Mono - b.Mono })
-	out := v[:0]
-	for _, t := range v {
-		if k := len(out) - 1; k >= 0 && out[k].Mono == t.Mono {
-			out[k].Coef += t.Coef
-			continue
-		}
-		out = append(out, t)
-	}
-	return slices.DeleteFunc(out, func(t Term) bool { return t.Coef == 0 })
 }
 
 // cut makes the segments. A span begins at an allocation or at a statement around one, and ends
