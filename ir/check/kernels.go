@@ -58,7 +58,7 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 		c.dims([]ir.Exp{x.Size})
 	}
 	outer := c.kernel
-	c.kernel = newKernel(what, space, len(c.order), outer)
+	c.kernel = &kernel{what, space, len(c.order), outer}
 	var out []val
 	c.body(b, func() {
 		for _, x := range space {
@@ -73,10 +73,6 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 	})
 	c.kernel = outer
 	return out
-}
-
-func newKernel(what string, space ir.Space, first int, outer *kernel) *kernel {
-	return &kernel{what: what, space: space, first: first, outer: outer}
 }
 
 // counts reports whether a name is an index of the kernel.
@@ -95,12 +91,12 @@ func bounds(space ir.Space) []ir.Exp {
 // inner compares the sizes of array values of a kernel body with the pattern's sizes behind the
 // first outer dims, while the body's names are in scope. If the pattern has no sizes, there is
 // nothing to compare.
-func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
+func (c *fn) inner(pat []*ir.Elem, b *ir.Body, vals []val, outer func(i int) int) {
 	for i, v := range vals {
-		if v.kind != ir.ArrayKind || i >= len(c.pat()) {
+		if v.kind != ir.ArrayKind || i >= len(pat) {
 			continue
 		}
-		e, n := c.pat()[i], outer(i)
+		e, n := pat[i], outer(i)
 		if e.Type.Kind != ir.ArrayKind || e.Type.Rank() != n+len(v.shape) {
 			continue
 		}
@@ -109,9 +105,6 @@ func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
 		}
 	}
 }
-
-// pat returns the pattern of the kernel whose body is under way.
-func (c *fn) pat() []*ir.Elem { return c.stmts[len(c.stmts)-1].Pat }
 
 // collected returns the value that a kernel makes of one value of its body: the outer dims, then
 // the value's own.
@@ -155,19 +148,13 @@ func (c *fn) mapOp(s *ir.Stmt, op *ir.Map) {
 
 // kernelStmt checks a kernel's body with inner sizes against the pattern.
 func (c *fn) kernelStmt(s *ir.Stmt, what string, space ir.Space, b *ir.Body, outer func(i int) int) []val {
-	c.stmts = append(c.stmts, s)
-	vals := c.kernelBody(what, space, b, func(vals []val) { c.inner(b, vals, outer) })
-	c.stmts = c.stmts[:len(c.stmts)-1]
-	return vals
+	return c.kernelBody(what, space, b, func(vals []val) { c.inner(s.Pat, b, vals, outer) })
 }
 
 // fold checks reduce and scan. Combined results have the first outer bounds as outer dims, other
 // results have all bounds. With a single bound, the pattern of a scan may have a scalar: the last
 // value.
 func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer int, what string) {
-	if outer < 0 {
-		outer = 0
-	}
 	n := len(o.Params) / 2
 	last := func(i int) bool {
 		return what == "scan" && len(space) == 1 && i < len(s.Pat) && s.Pat[i].Type.Kind == ir.ScalarKind
@@ -240,8 +227,8 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 			o.Neutral[i] = &ir.Ref{Name: c.insert("neutral", e, t), T: t, At: e.Span()}
 		}
 	}
-	kernel, combine := c.kernel, c.combine
-	c.kernel, c.combine = newKernel(what, space, len(c.order), kernel), true
+	outer, combine := c.kernel, c.combine
+	c.kernel, c.combine = &kernel{what, space, len(c.order), c.kernel}, true
 	c.body(o.Body, func() {
 		for _, e := range o.Params {
 			c.bindElem(e)
@@ -259,7 +246,7 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 			}
 		}
 	})
-	c.kernel, c.combine = kernel, combine
+	c.kernel, c.combine = outer, combine
 }
 
 func (c *fn) scatter(s *ir.Stmt, op *ir.Scatter) {

@@ -7,11 +7,6 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-func sprint(perm []int) string {
-	s := fmt.Sprint(perm)
-	return "(" + s[1:len(s)-1] + ")"
-}
-
 // pattern binds the names of the current statement to values. It adds omitted types, and compares
 // written ones. exist: places may bind names.
 func (c *fn) pattern(vals []val, exist bool) {

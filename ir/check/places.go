@@ -277,35 +277,4 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 func fresher(name string) string { return strings.TrimSuffix(name, "'") + "'" }
 
 // showFun returns an index function as it could be written.
-func showFun(f lmad.Fun) string {
-	var parts []string
-	for _, op := range f.Chain() {
-		parts = append(parts, showIx(op))
-	}
-	return strings.Join(parts, " -> ")
-}
-
-func showIx(op ir.IxOp) string {
-	var s []string
-	add := func(e ir.Exp) { s = append(s, sym.Of(e).String()) }
-	switch op := op.(type) {
-	case *ir.Direct:
-		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
-		return "Direct(" + strings.Join(s, ", ") + ")"
-	case *ir.LMAD:
-		dims := make([]string, len(op.Dims))
-		for k, d := range op.Dims {
-			dims[k] = "(" + sym.Of(d.Len).String() + " : " + sym.Of(d.Stride).String() + ")"
-		}
-		return "LMAD(" + sym.Of(op.Offset).String() + "; " + strings.Join(dims, ", ") + ")"
-	case *ir.Permute:
-		return "Permute" + strings.ReplaceAll(strings.Trim(sprint(op.Perm), " "), " ", ", ")
-	case *ir.IxReshape:
-		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
-		return "Reshape(" + strings.Join(s, ", ") + ")"
-	case *ir.IxSlice:
-		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
-		return "Slice(" + strings.Join(s, ", ") + ")"
-	}
-	return "?"
-}
+func showFun(f lmad.Fun) string { return ir.ChainString(f.Chain()) }
