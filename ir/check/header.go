@@ -102,7 +102,7 @@ func (c *fn) resultTypes() {
 				m := ir.Mem
 				enter(p.Mem, &m, spanOr(p.Span, r.Span))
 			}
-			for _, n := range existNames(p) {
+			for _, n := range ir.ExistScalars(p) {
 				s := ir.Scalar(ir.I64)
 				enter(n, &s, spanOr(p.Span, r.Span))
 			}

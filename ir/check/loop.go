@@ -143,11 +143,7 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 	for _, p := range op.Params {
 		r.give(p.Elem, p.Init)
 	}
-	elems := make([]*ir.Elem, len(op.Params))
-	for i, p := range op.Params {
-		elems[i] = p.Elem
-	}
-	c.anticipate(elems)
+	c.anticipate(ir.ParamElems(op.Params))
 	for i, p := range params {
 		if p.Elem.Type.Kind != ir.NoKind && inits[i].kind != ir.NoKind {
 			c.takes(p.Elem, inits[i], r, phrase{"the first value of", p.Elem.Name}, p.Init.Span(), c.here())
@@ -159,10 +155,7 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 // loopBody walks over the body. In a search it records which sizes change; it stops and returns
 // true if there are any.
 func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hiddenParam, search bool) (again bool) {
-	elems := make([]*ir.Elem, len(params))
-	for i, p := range params {
-		elems[i] = p.Elem
-	}
+	elems := ir.ParamElems(params)
 	enter := func() {
 		for _, h := range hidden {
 			c.bindElem(h.param.Elem)
@@ -218,11 +211,7 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 // sizesChange compares the sizes of the next values with those of the parameters whose types were
 // omitted.
 func (c *fn) sizesChange(params []ir.Param, left []bool, vals []val, results []ir.Exp) bool {
-	elems := make([]*ir.Elem, len(params))
-	for i, p := range params {
-		elems[i] = p.Elem
-	}
-	r := handover(elems, results)
+	r := handover(ir.ParamElems(params), results)
 	changed := false
 	for i, p := range params {
 		t := &p.Elem.Type

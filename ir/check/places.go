@@ -9,19 +9,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// existNames returns the scalars that a place binds by "?name", in order.
-func existNames(p *ir.Place) []string {
-	var names []string
-	ir.PlaceExps(p, func(e ir.Exp) {
-		if x, ok := e.(*ir.Exist); ok {
-			names = append(names, x.Name)
-		}
-	})
-	return names
-}
-
 // existential reports whether a place binds anything.
-func existential(p *ir.Place) bool { return p != nil && (p.Exist || len(existNames(p)) > 0) }
+func existential(p *ir.Place) bool { return p != nil && (p.Exist || len(ir.ExistScalars(p)) > 0) }
 
 // bindExist binds the block and the scalars of an existential place.
 func (c *fn) bindExist(t *ir.Type, at diag.Span) {
@@ -159,7 +148,7 @@ func Solve(pat, src ir.Type) (s []Solution, ok bool) {
 	if pat.Place.Exist {
 		s = append(s, Solution{Name: pat.Place.Mem, Mem: src.Place.Mem})
 	}
-	names := existNames(pat.Place)
+	names := ir.ExistScalars(pat.Place)
 	if len(names) == 0 {
 		return s, true
 	}
@@ -252,7 +241,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 			Hinted("let the place bind the block (@ ?%s), or copy the array into `%s`", fresher(want), got)
 		return
 	}
-	names := existNames(t.Place)
+	names := ir.ExistScalars(t.Place)
 	if len(names) > 0 {
 		sub, ok := unify(f, v.fun, names)
 		if !ok {

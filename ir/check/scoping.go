@@ -277,10 +277,7 @@ func (s *scoper) statement(st *ir.Stmt) {
 }
 
 func (s *scoper) loop(st *ir.Stmt, op *ir.Loop) {
-	elems := make([]*ir.Elem, len(op.Params))
-	for i, p := range op.Params {
-		elems[i] = p.Elem
-	}
+	elems := ir.ParamElems(op.Params)
 	s.useDims(elems)
 	s.scope(func() {
 		for _, e := range elems {

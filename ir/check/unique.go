@@ -158,7 +158,7 @@ func (u *unique) consume(name string, at diag.Span, how string) bool {
 		}
 		return false
 	}
-	u.kill(u.above(n), &death{span: at, how: how, name: name})
+	u.kill(u.above(n, (*node).alive), &death{span: at, how: how, name: name})
 	return true
 }
 

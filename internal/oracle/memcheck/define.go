@@ -207,16 +207,13 @@ func (f *function) suppose(e ir.Exp, holds bool, told map[condition]bool) {
 	f.facts.conds = append(f.facts.conds, condition{e, holds})
 }
 
-// inverse has the comparison that holds where another one does not.
-var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
 func (f *function) compared(op string, x, y poly, holds bool) {
 	if !holds {
 		if op == "==" {
 			f.facts.different(x.Sub(y))
 			return
 		}
-		op = inverse[op]
+		op = ir.Opposite(op)
 	}
 	switch op {
 	case ">":

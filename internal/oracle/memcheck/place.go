@@ -185,7 +185,7 @@ func (f *function) view(a, src *array, s *ir.Stmt) {
 	if f.samePlace(want, a.fun) {
 		return
 	}
-	f.misplaced(a, src, s, f.offBy(want, a.fun))
+	f.misplaced(a, src, s, false)
 }
 
 // derive applies a delayed operation to an index function.
@@ -203,17 +203,6 @@ func (f *function) derive(fun lmad.Fun, op ir.Op) lmad.Fun {
 		return fun.Reshape(dims)
 	}
 	return fun
-}
-
-// offBy reports whether two index functions surely differ: by a constant offset.
-func (f *function) offBy(x, y lmad.Fun) bool {
-	a, ok1 := x.Single()
-	b, ok2 := y.Single()
-	if !ok1 || !ok2 {
-		return false
-	}
-	c, ok := a.Offset.Sub(b.Offset).IsConst()
-	return ok && c != 0
 }
 
 // misplaced reports a value that does not lie where the place of its name says.
@@ -240,20 +229,14 @@ func (f *function) bound(a *array, el *ir.Elem, v *array, s *ir.Stmt) {
 		return
 	}
 	if !f.fitsShape(el.Type.Place, a.fun, v.fun) {
-		f.misplaced(a, v, s, f.offBy(a.fun, v.fun))
+		f.misplaced(a, v, s, false)
 	}
 }
 
 // follows reports whether b is one of the choices of a: the array of a loop lies in
 // a block that is itself a parameter.
 func (f *function) follows(a, b *block) bool {
-	a, b = a.canon(), b.canon()
-	for _, c := range a.choices {
-		if c.canon() == b {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.canon().choices, func(c *block) bool { return c.canon() == b.canon() })
 }
 
 // fitsShape reports whether an index function is one that a place stands for.
