@@ -17,7 +17,7 @@ func (c *fn) reshape(s *ir.Stmt, op *ir.Reshape) val {
 	if b == nil {
 		return val{where: nowhere}
 	}
-	c.agree(product(sizes(b.t.Shape)), product(op.Dims), s.Span, c.here(), "the number of elements in `reshape` of `%s`", op.X)
+	c.agree(product(ir.DimExps(b.t.Shape)), product(op.Dims), s.Span, c.here(), "the number of elements in `reshape` of `%s`", op.X)
 	v := c.of(b)
 	v.shape = op.Dims
 	if v.where == derived {
@@ -162,7 +162,7 @@ func (c *fn) update(s *ir.Stmt, op *ir.Update) val {
 	if z.kind == ir.NoKind {
 		return v
 	}
-	at := spanOr(op.Value.Span(), s.Span)
+	at := op.Value.Span().Or(s.Span)
 	if z.kind == ir.MemKind || len(z.shape) != len(shape) || z.prim != b.t.Prim {
 		slot := c.shortVal(val{kind: ir.ArrayKind, prim: b.t.Prim, shape: shape})
 		d := c.errorf(at, "the value of the update has type %s, but the slice of `%s` has type %s", c.shortVal(z), op.X, slot).

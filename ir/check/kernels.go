@@ -63,7 +63,7 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 	c.body(b, func() {
 		for _, x := range space {
 			t := ir.Scalar(ir.I64)
-			c.bind(x.Var, &t, spanOr(x.Span, c.stmt.Span))
+			c.bind(x.Var, &t, x.Span.Or(c.stmt.Span))
 		}
 	}, func(vals []val) {
 		out = vals
@@ -80,14 +80,6 @@ func (k *kernel) counts(name string) bool {
 	return slices.ContainsFunc(k.space, func(b ir.Bound) bool { return b.Var == name })
 }
 
-func bounds(space ir.Space) []ir.Exp {
-	out := make([]ir.Exp, len(space))
-	for i, x := range space {
-		out[i] = x.Size
-	}
-	return out
-}
-
 // inner compares the sizes of array values of a kernel body with the pattern's sizes behind the
 // first outer dims, while the body's names are in scope. If the pattern has no sizes, there is
 // nothing to compare.
@@ -101,7 +93,7 @@ func (c *fn) inner(pat []*ir.Elem, b *ir.Body, vals []val, outer func(i int) int
 			continue
 		}
 		for k, x := range v.shape {
-			c.agree(e.Type.Shape[n+k].Exp(), x, spanOr(b.Result[i].Span(), b.In), atEnd(b), "dimension %d of `%s`", n+k, e.Name)
+			c.agree(e.Type.Shape[n+k].Exp(), x, b.Result[i].Span().Or(b.In), atEnd(b), "dimension %d of `%s`", n+k, e.Name)
 		}
 	}
 }
@@ -113,7 +105,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		return val{where: nowhere}
 	}
 	if v.kind == ir.MemKind {
-		c.errorf(spanOr(e.Span(), at), "a kernel cannot return memory blocks")
+		c.errorf(e.Span().Or(at), "a kernel cannot return memory blocks")
 		return val{where: nowhere}
 	}
 	c.settleVal(&v, e, c.needed(i, v.prim))
@@ -130,7 +122,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		case ok:
 			out.shape = append(out.shape, y)
 		default:
-			c.errorf(spanOr(e.Span(), at), "the size of dimension %d of this array is computed in the body, so it may differ between threads", k).
+			c.errorf(e.Span().Or(at), "the size of dimension %d of this array is computed in the body, so it may differ between threads", k).
 				Hinted("kernels give regular arrays: compute the size before the kernel, or write the result's type")
 			return val{where: nowhere}
 		}
@@ -141,7 +133,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 func (c *fn) mapOp(s *ir.Stmt, op *ir.Map) {
 	vals := c.kernelStmt(s, "map", op.Space, op.Body, func(int) int { return len(op.Space) })
 	for i := range vals {
-		vals[i] = c.collected(vals[i], op.Body.Result[i], i, bounds(op.Space), op.Body.In)
+		vals[i] = c.collected(vals[i], op.Body.Result[i], i, op.Space.Sizes(), op.Body.In)
 	}
 	c.pattern(vals, false)
 }
@@ -189,7 +181,7 @@ func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer 
 		c.operator(o, prims, what, space)
 	}
 	for i := range vals {
-		dims := bounds(space)
+		dims := space.Sizes()
 		if i < n {
 			dims = dims[:outer]
 			if last(i) && vals[i].kind == ir.ScalarKind {
@@ -242,7 +234,7 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 			c.settleVal(&vals[i], o.Body.Result[i], prims[i])
 			t := ir.Scalar(prims[i])
 			if prims[i] != ir.Unknown {
-				c.conform(vals[i], &t, phrase{what: "the operator's value"}, spanOr(o.Body.Result[i].Span(), o.Body.In))
+				c.conform(vals[i], &t, phrase{what: "the operator's value"}, o.Body.Result[i].Span().Or(o.Body.In))
 			}
 		}
 	})
@@ -330,7 +322,7 @@ func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
 		}
 		c.settleVal(&vals[i], e, want)
 		t := ir.Scalar(want)
-		c.conform(vals[i], &t, phrase{what: role}, spanOr(e.Span(), b.In))
+		c.conform(vals[i], &t, phrase{what: role}, e.Span().Or(b.In))
 	}
 }
 

@@ -166,7 +166,7 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 		}
 		if op.Var != "" {
 			t := ir.Scalar(ir.I64)
-			c.bind(op.Var, &t, spanOr(op.Head, c.stmt.Span))
+			c.bind(op.Var, &t, op.Head.Or(c.stmt.Span))
 		}
 		for _, p := range params {
 			c.typ(&p.Elem.Type, p.Elem.Span, true)
@@ -241,12 +241,12 @@ func (c *fn) checkWhile(op *ir.Loop, params []ir.Param) {
 			continue
 		}
 		if t := p.Elem.Type; t.Kind != ir.NoKind && (t.Kind != ir.ScalarKind || t.Prim != ir.Bool) {
-			c.errorf(spanOr(op.Head, c.stmt.Span), "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
+			c.errorf(op.Head.Or(c.stmt.Span), "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
 				With(p.Elem.Span, "it is bound here")
 		}
 		return
 	}
-	c.errorf(spanOr(op.Head, c.stmt.Span), "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
+	c.errorf(op.Head.Or(c.stmt.Span), "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
 		Hinted("add a parameter: loop (.., %s: bool = true) while %s", op.While, op.While)
 }
 
@@ -314,7 +314,7 @@ func (c *fn) lastPlace(v *val, p *ir.Elem, r *renaming) {
 // lastValue compares the written type of a loop's result with its parameter's.
 func (c *fn) lastValue(e *ir.Elem, v val, at diag.Span) {
 	what := phrase{"the last value for", e.Name}
-	if !c.conform(v, &e.Type, what, spanOr(e.Span, at)) {
+	if !c.conform(v, &e.Type, what, e.Span.Or(at)) {
 		return
 	}
 	for k, d := range e.Type.Shape {

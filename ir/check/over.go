@@ -43,7 +43,7 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 	}
 	c.countable(inner, dims)
 	flat := ir.Bound{Var: c.fresh("t"), Span: inner[0].Span}
-	flatDim := c.dim(product(sizes(dims)))
+	flatDim := c.dim(product(ir.DimExps(dims)))
 	flat.Size = flatDim.Exp()
 	outer := (*space)[: len(*space)-*over : len(*space)-*over]
 	*space, *over = append(outer, flat), 0
@@ -81,7 +81,7 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 				c.bindElem(p.whole)
 				continue
 			}
-			op := &ir.Reshape{X: p.flat.Name, Dims: sizes(slices.Concat(shape[:len(outer)], dims, shape[len(outer)+1:]))}
+			op := &ir.Reshape{X: p.flat.Name, Dims: ir.DimExps(slices.Concat(shape[:len(outer)], dims, shape[len(outer)+1:]))}
 			c.post = append(c.post, &ir.Stmt{Pat: []*ir.Elem{p.whole}, Op: op, Span: s.Span})
 		}
 	}, true
@@ -97,7 +97,7 @@ func (c *fn) flatElem(e *ir.Elem, outer int, dims []ir.Dim, size ir.Dim) *ir.Ele
 	flat.Type, flat.Written = ir.CloneType(e.Type), e.Written
 	flat.Type.Shape = slices.Concat(e.Type.Shape[:outer], []ir.Dim{size}, e.Type.Shape[outer+len(dims):])
 	if p := flat.Type.Place; p != nil && len(p.Ix) > 0 {
-		p.Ix = append(p.Ix, &ir.IxReshape{Sizes: sizes(flat.Type.Shape)})
+		p.Ix = append(p.Ix, &ir.IxReshape{Sizes: ir.DimExps(flat.Type.Shape)})
 	}
 	return flat
 }
@@ -116,7 +116,7 @@ func (c *fn) countable(bounds []ir.Bound, dims []ir.Dim) {
 	if constant <= constantDims && (len(names) == 0 || slices.ContainsFunc(c.open, func(b *binding) bool { return b.t != nil && among(names, b.t.Shape) })) {
 		return
 	}
-	factors := sizes(dims)
+	factors := ir.DimExps(dims)
 	for k, n := range factors {
 		if r, ok := n.(*ir.Ref); ok {
 			r.At = bounds[k].Size.Span()

@@ -18,28 +18,21 @@ func (c *fn) bindExist(t *ir.Type, at diag.Span) {
 		return
 	}
 	if t.Place.Exist {
-		c.bind(t.Place.Mem, &ir.Type{Kind: ir.MemKind}, spanOr(t.Place.Span, at))
+		c.bind(t.Place.Mem, &ir.Type{Kind: ir.MemKind}, t.Place.Span.Or(at))
 	}
 	ir.PlaceExps(t.Place, func(e ir.Exp) {
 		if x, ok := e.(*ir.Exist); ok {
 			s := ir.Scalar(ir.I64)
-			c.bind(x.Name, &s, spanOr(x.At, at))
+			c.bind(x.Name, &s, x.At.Or(at))
 		}
 	})
-}
-
-func spanOr(s, t diag.Span) diag.Span {
-	if s.Known() {
-		return s
-	}
-	return t
 }
 
 // placeOf checks a place on its own: its block is in scope, its expressions are i64 and read no
 // array, and its index function has the array's shape.
 func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	p := t.Place
-	at = spanOr(p.Span, at)
+	at = p.Span.Or(at)
 	ok := true
 	if p.Exist {
 		if !exist {

@@ -136,10 +136,10 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.exp(op.Cond, ir.Bool, "the condition of `assert`")
 		sizes, ok := op.Sized()
 		if op.Size && !ok {
-			c.errorf(spanOr(op.Cond.Span(), s.Span), "an assertion about a size has the form `assert e >= 0 size`")
+			c.errorf(op.Cond.Span().Or(s.Span), "an assertion about a size has the form `assert e >= 0 size`")
 		}
 		if op.Threads && !ok {
-			c.errorf(spanOr(op.Cond.Span(), s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
+			c.errorf(op.Cond.Span().Or(s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
 		}
 		c.pattern(nil, false)
 		c.assume(op.Cond)
@@ -228,7 +228,7 @@ func (c *fn) arrayOp(s *ir.Stmt, op ir.Op) val {
 		if b == nil {
 			return bad
 		}
-		return array(b.t.Prim, sizes(b.t.Shape))
+		return array(b.t.Prim, ir.DimExps(b.t.Shape))
 	case *ir.Concat:
 		return c.concat(s, op)
 	case *ir.Scratch:
@@ -297,7 +297,7 @@ func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 					Hinted("dimensions are counted from 0")
 				return v
 			}
-			v = array(b.t.Prim, sizes(b.t.Shape))
+			v = array(b.t.Prim, ir.DimExps(b.t.Shape))
 			continue
 		case b.t.Rank() != len(v.shape) || b.t.Prim != v.prim:
 			c.errorf(s.Span, "`concat` joins arrays of one element type and rank, but `%s` is %s and `%s` is %s",

@@ -75,7 +75,7 @@ func (u *unique) handOver(values []ir.Exp, i int, how string) {
 	if !ok || !u.isArray(r.Name) {
 		return
 	}
-	at := spanOr(r.At, u.at)
+	at := r.At.Or(u.at)
 	if !u.consume(r.Name, at, how) {
 		return
 	}
@@ -83,7 +83,7 @@ func (u *unique) handOver(values []ir.Exp, i int, how string) {
 		if o, ok := e.(*ir.Ref); ok && j != i && u.nodeOf(o.Name) != nil {
 			if n := u.nodeOf(o.Name); n.dead != nil && n.dead.span == at && n.dead.how == how && !u.said[o.Name] {
 				u.said[o.Name] = true
-				u.errorf(spanOr(o.At, u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
+				u.errorf(o.At.Or(u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
 					With(at, "`%s` is handed over here", r.Name).
 					Hinted("copy one of the two first")
 			}
@@ -108,7 +108,7 @@ func (u *unique) use(name string, at diag.Span) {
 		return
 	}
 	u.said[name] = true
-	d := u.errorf(spanOr(at, u.at), "`%s` is used after it was consumed", name)
+	d := u.errorf(at.Or(u.at), "`%s` is used after it was consumed", name)
 	if n.dead.name == name {
 		d.With(n.dead.span, "it is %s here", n.dead.how)
 	} else {

@@ -210,7 +210,7 @@ func (f *function) sizesAgree(s *ir.Stmt) {
 		return
 	}
 	for _, el := range s.Pat {
-		f.agree(dims(el.Type), bounds(op.Space))
+		f.agree(ir.DimExps(el.Type.Shape), op.Space.Sizes())
 	}
 }
 
@@ -248,7 +248,7 @@ func (f *function) results(s *ir.Stmt, k *kernel, combined int, dests bool) {
 		if !written[a.name] {
 			continue
 		}
-		w := access{name: a.name, span: where(a.span, s.Span), size: a.size, write: true}
+		w := access{name: a.name, span: a.span.Or(s.Span), size: a.size, write: true}
 		switch {
 		case dests:
 			w.places, w.joint = f.placements(a), true

@@ -12,7 +12,7 @@ import (
 // created checks the place of a fresh array: its elements share no position, it
 // lies within every block that its place can stand for, and may be written there.
 func (f *function) created(a *array, s *ir.Stmt) {
-	at := where(a.span, s.Span)
+	at := a.span.Or(s.Span)
 	if !f.steps(a) {
 		f.report(false, at, a.name, "", "cannot prove that each step of the place of `"+a.name+"` keeps its elements")
 		return
@@ -47,7 +47,7 @@ func (f *function) created(a *array, s *ir.Stmt) {
 // equal, parts join (lmad.Fun.Map), which is right only if the steps are.
 func (f *function) steps(a *array) bool {
 	g := f.facts.with()
-	for _, d := range dims(a.typ) { // an empty array has no element to lose
+	for _, d := range ir.DimExps(a.typ.Shape) { // an empty array has no element to lose
 		g.positive(f.value(d))
 	}
 	right := true
@@ -212,7 +212,7 @@ func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 			return // it has no elements, nor has any part of it
 		}
 	}
-	f.report(certain && f.may(f.facts, nil, a.r), where(a.span, s.Span), a.name,
+	f.report(certain && f.may(f.facts, nil, a.r), a.span.Or(s.Span), a.name,
 		"`"+a.name+"` is not in the place of its type: `"+src.name+"` is not there",
 		"cannot prove that `"+a.name+"` is in the place of its type: it is `"+src.name+"`").
 		With(src.span, "`%s` is made here", src.name)

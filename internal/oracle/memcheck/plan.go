@@ -126,7 +126,7 @@ func (w *write) takes(src *array) *write {
 }
 
 func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
-	return &write{name: a.name, span: where(a.span, span), block: a.block, part: part{regions: regions}, size: a.size}
+	return &write{name: a.name, span: a.span.Or(span), block: a.block, part: part{regions: regions}, size: a.size}
 }
 
 // holder returns the place of a loop's parameter that holds the place of an array made

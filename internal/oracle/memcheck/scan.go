@@ -82,7 +82,7 @@ func (f *function) sizes(t ir.Type) {
 			f.scalar(d.Name)
 		}
 	}
-	f.sized(t.Prim.Size(), dims(t)...)
+	f.sized(t.Prim.Size(), ir.DimExps(t.Shape)...)
 }
 
 // counter binds a name that runs over 0 .. n-1.
@@ -277,7 +277,7 @@ func (f *function) scan(s *ir.Stmt) {
 		return
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
-		f.sized(1, bounds(space)...)
+		f.sized(1, space.Sizes()...)
 		f.knowing(f.facts.with(), func() {
 			f.sizesAgree(s)
 			for _, b := range space {

@@ -30,7 +30,7 @@ func (f *function) useAll(b *ir.Body, how string) {
 // operand uses an operand of any type; moved tells that its elements are read.
 func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 	if a := f.arrayOf(e); a != nil {
-		at = where(e.Span(), at)
+		at = e.Span().Or(at)
 		f.use(a, f.regions(a), at, how)
 		if moved {
 			f.access(a, f.placements(a), nil, at)
@@ -75,7 +75,7 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 
 // element reads one element. An index without known facts may be any.
 func (f *function) element(a *array, x *ir.Index, at diag.Span) {
-	at = where(x.At, at)
+	at = x.At.Or(at)
 	if f.kernel == nil && len(a.damage) == 0 {
 		return
 	}
