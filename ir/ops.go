@@ -122,6 +122,15 @@ type Bound struct {
 // A Space is the index space of a kernel, outermost first.
 type Space []Bound
 
+// Sizes returns the bounds as expressions.
+func (s Space) Sizes() []Exp {
+	out := make([]Exp, len(s))
+	for k, b := range s {
+		out[k] = b.Size
+	}
+	return out
+}
+
 // An Operator is the combining function of a reduction, scan or histogram. It
 // has 2k parameters, k accumulated values followed by k new ones.
 type Operator struct {

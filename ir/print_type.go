@@ -43,10 +43,21 @@ func printPlace(b *strings.Builder, p *Place) {
 		b.WriteByte('?')
 	}
 	b.WriteString(p.Mem)
-	for _, op := range p.Ix {
-		b.WriteString(" -> ")
-		printIxOp(b, op)
+	if len(p.Ix) > 0 {
+		b.WriteString(" -> " + ChainString(p.Ix))
 	}
+}
+
+// ChainString returns the steps of an index function as written.
+func ChainString(steps []IxOp) string {
+	var b strings.Builder
+	for k, op := range steps {
+		if k > 0 {
+			b.WriteString(" -> ")
+		}
+		printIxOp(&b, op)
+	}
+	return b.String()
 }
 
 func printIxOp(b *strings.Builder, op IxOp) {

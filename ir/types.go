@@ -73,6 +73,15 @@ func (d Dim) Exp() Exp {
 	return IntLit(d.Const)
 }
 
+// DimExps returns dims as expressions.
+func DimExps(shape []Dim) []Exp {
+	out := make([]Exp, len(shape))
+	for k, d := range shape {
+		out[k] = d.Exp()
+	}
+	return out
+}
+
 // A Place says where an array lives: a memory block, and an index function written as a chain of
 // operations applied from left to right. An empty chain is row-major over the array's own dims.
 // Exist marks "?m": the place binds that name to the block of the value.

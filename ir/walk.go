@@ -28,6 +28,15 @@ func Size(f *Func) int {
 	return n
 }
 
+// ParamElems returns the names of loop parameters.
+func ParamElems(params []Param) []*Elem {
+	out := make([]*Elem, len(params))
+	for k, p := range params {
+		out[k] = p.Elem
+	}
+	return out
+}
+
 // KernelSpace returns the index space of a kernel, and whether op is one.
 func KernelSpace(op Op) (Space, bool) {
 	switch op := op.(type) {
@@ -160,14 +169,15 @@ func ExistNames(p *Place) []string {
 	if p == nil || !p.Exist {
 		return nil
 	}
-	names := []string{p.Mem}
+	return append([]string{p.Mem}, ExistScalars(p)...)
+}
+
+// ExistScalars returns the scalars that a place binds.
+func ExistScalars(p *Place) (names []string) {
 	PlaceExps(p, func(e Exp) {
-		WalkExp(e, func(e Exp) bool {
-			if x, ok := e.(*Exist); ok {
-				names = append(names, x.Name)
-			}
-			return true
-		})
+		if x, ok := e.(*Exist); ok { // it stands alone
+			names = append(names, x.Name)
+		}
 	})
 	return names
 }
@@ -191,14 +201,9 @@ func IsExplicit(f *Func) bool {
 		for _, e := range s.Pat {
 			found = found || explicit(e.Type)
 		}
-		switch op := s.Op.(type) {
-		case *Alloc:
-			found = true
-		case *Loop:
-			for _, p := range op.Params {
-				found = found || explicit(p.Elem.Type)
-			}
-		}
+		Elems(s.Op, func(e *Elem) { found = found || explicit(e.Type) })
+		_, alloc := s.Op.(*Alloc)
+		found = found || alloc
 		return !found // no need to look deeper
 	})
 	return found

@@ -83,7 +83,18 @@ func (r *reader) place() *ir.Place {
 	}
 	r.exist = outer
 	p.Span = r.from(start)
+	ir.PlaceExps(p, r.alone)
 	return p
+}
+
+// alone refuses an expression of a place that computes with a name which the place binds.
+func (r *reader) alone(e ir.Exp) {
+	ir.WalkExp(e, func(x ir.Exp) bool {
+		if x, ok := x.(*ir.Exist); ok && x != e {
+			r.failAt(x.At, "bind the whole offset or stride, as in LMAD(?off; (n : ?s))", "`?%s` is a part of an expression, so its value is not known", x.Name)
+		}
+		return true
+	})
 }
 
 const ixHint = "one of Direct, LMAD, Permute, Reshape, Slice"

@@ -179,9 +179,7 @@ func (w *walker) body(b *ir.Body) {
 func (w *walker) examine(s *ir.Stmt, known places.Facts) {
 	var sizes []ir.Exp
 	if space, ok := ir.KernelSpace(s.Op); ok {
-		for _, b := range space {
-			sizes = append(sizes, b.Size)
-		}
+		sizes = space.Sizes()
 	}
 	if op, ok := s.Op.(*ir.Assert); ok {
 		sizes, _ = op.Sized()

@@ -189,9 +189,11 @@ func (v *prover) recast(by func(poly) poly) {
 }
 
 // assume adds the conclusions of axioms whose conditions are provable. It reports whether there
-// were any.
+// were any. Its work has a bound of its own: most questions need none of the axioms.
 func (v *prover) assume(axioms []axiom) bool {
-	n := len(axioms)
+	n, work := len(axioms), maxAssume
+	defer func(of *int) { v.work = of }(v.work)
+	v.work = &work
 	for range 2 {
 		rest := axioms[:0:0]
 		for _, a := range axioms {

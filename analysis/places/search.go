@@ -11,8 +11,9 @@ const (
 	maxWork      = 30000 // and by all proofs of one question
 	maxHard      = 1e7   // by all questions about a function; those after that get maxTired
 	maxTired     = 3000
-	maxPlain     = 48 // polynomials visited in search of an obvious proof
-	maxEliminate = 4  // bounded names replaced by their extremes
+	maxPlain     = 48   // polynomials visited in search of an obvious proof
+	maxAssume    = 2000 // and for all conditions of axioms
+	maxEliminate = 4    // bounded names replaced by their extremes
 )
 
 // depths of the searches for one proof, each with more facts.
@@ -74,9 +75,13 @@ func (v *prover) eliminate(p poly, depth int) bool {
 
 // plain reports whether p >= 0 is provable in a few steps.
 func (v *prover) plain(p poly) bool {
-	v.nodes = maxPlain
-	failed := map[string]int{}
-	return !v.refuted(p) && (v.cancel(p, depths[0], failed) || v.cancel(p, depths[1], failed))
+	if v.refuted(p) {
+		return false
+	}
+	v.nodes = min(maxPlain, *v.work)
+	start, failed := v.nodes, map[string]int{}
+	defer func() { *v.work -= start - v.nodes + 1 }()
+	return v.cancel(p, depths[0], failed) || v.cancel(p, depths[1], failed)
 }
 
 // either proves p >= 0 for both values that a min or max may have. Each value tells which of the

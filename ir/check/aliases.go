@@ -90,14 +90,14 @@ func (g *aliasGraph) node(name string, span diag.Span, parents ...*node) *node {
 	return n
 }
 
-// above collects everything that n may denote, n included.
-func (g *aliasGraph) above(n *node) []*node {
+// above collects what n may denote, n included, through nodes that may be followed.
+func (g *aliasGraph) above(n *node, may func(*node) bool) []*node {
 	g.stamp++
 	out := []*node{n}
 	n.seen = g.stamp
 	for i := 0; i < len(out); i++ {
 		for _, p := range out[i].parents {
-			if p.seen != g.stamp && p.dead == nil {
+			if p.seen != g.stamp && may(p) {
 				p.seen = g.stamp
 				out = append(out, p)
 			}
@@ -105,6 +105,9 @@ func (g *aliasGraph) above(n *node) []*node {
 	}
 	return out
 }
+
+// alive tells of a node that nothing has consumed it.
+func (n *node) alive() bool { return n.dead == nil }
 
 // kill marks all that may share elements with one of the nodes.
 func (g *aliasGraph) kill(nodes []*node, d *death) {

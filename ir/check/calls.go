@@ -139,7 +139,7 @@ func mayBeRowMajor(t *ir.Type) bool {
 	if !one {
 		return false
 	}
-	binds := existNames(t.Place)
+	binds := ir.ExistScalars(t.Place)
 	fits := func(p, q sym.Poly) bool {
 		n, ok := p.IsVar()
 		return p.Equal(q) || ok && slices.Contains(binds, n)

@@ -165,7 +165,6 @@ type fn struct {
 	pre    []*ir.Stmt        // statements to go before it
 	post   []*ir.Stmt        // and behind it
 	kernel *kernel           // the kernel whose body is under way
-	stmts  []*ir.Stmt        // kernels around the current statement
 	// never: a size was found to differ in a branch, so no run comes to the rest of it.
 	never    bool
 	branches int  // ifs around whose branches a run may skip

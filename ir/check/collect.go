@@ -17,7 +17,7 @@ func boundNames(f *ir.Func) map[string]diag.Span {
 		if t.Place == nil {
 			return
 		}
-		for _, n := range existNames(t.Place) {
+		for _, n := range ir.ExistScalars(t.Place) {
 			note(n, t.Place.Span)
 		}
 		if t.Place.Exist {

@@ -14,14 +14,8 @@ func (u *unique) statement(s *ir.Stmt) {
 		if r, ok := op.E.(*ir.Ref); ok && u.isArray(r.Name) {
 			u.share(s.Pat, r.Name)
 		}
-	case *ir.Alias:
-		u.share(s.Pat, op.X)
-	case *ir.Reshape:
-		u.share(s.Pat, op.X)
-	case *ir.Rearrange:
-		u.share(s.Pat, op.X)
-	case *ir.Slice:
-		u.share(s.Pat, op.X)
+	case *ir.Alias, *ir.Reshape, *ir.Rearrange, *ir.Slice:
+		u.share(s.Pat, ir.Arrays(op)[0])
 	case *ir.Update:
 		u.consume(op.X, s.Span, "consumed by an update")
 		u.made(s.Pat)
@@ -65,9 +59,7 @@ func (u *unique) dests(names []string, what string) {
 func (u *unique) kernelBody(what string, b *ir.Body) {
 	at := u.at
 	u.barriers = append(u.barriers, barrier{u.next + 1, what})
-	u.statements(b)
-	u.at = b.In
-	u.usesAll(b.Result)
+	u.body(b)
 	u.barriers = u.barriers[:len(u.barriers)-1]
 	u.at = at
 }
@@ -85,13 +77,13 @@ func (u *unique) kernel(what string, s *ir.Stmt, body *ir.Body) {
 // ifOp checks each branch on its own. After the if, all that either branch consumed is consumed.
 func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
 	at, mark := u.at, len(u.killed)
-	u.branch(op.Then)
+	u.body(op.Then)
 	killed := u.revive(mark)
 	deaths := make([]*death, len(killed))
 	for i, n := range killed {
 		deaths[i], n.dead = n.dead, nil
 	}
-	u.branch(op.Else)
+	u.body(op.Else)
 	for i, n := range killed {
 		if n.dead == nil {
 			n.dead = deaths[i]
@@ -113,12 +105,6 @@ func (u *unique) ifOp(s *ir.Stmt, op *ir.If) {
 		}
 		u.is(e.Name, u.node(e.Name, e.Span, parents...))
 	}
-}
-
-func (u *unique) branch(b *ir.Body) {
-	u.statements(b)
-	u.at = b.In
-	u.usesAll(b.Result)
 }
 
 // loop checks the body once, as any of its iterations. A parameter with "*" owns its value: the
@@ -150,9 +136,7 @@ func (u *unique) loop(s *ir.Stmt, op *ir.Loop) {
 		u.is(p.Elem.Name, nodes[i])
 	}
 	u.barriers = append(u.barriers, barrier{first, ""})
-	u.statements(op.Body)
-	u.at = op.Body.In
-	u.usesAll(op.Body.Result)
+	u.body(op.Body)
 	for i, p := range op.Params {
 		if p.Elem.Type.Unique && i < len(op.Body.Result) {
 			u.handOver(op.Body.Result, i, "given as the next value of `"+p.Elem.Name+"`")

@@ -40,7 +40,7 @@ func (c *fn) received(elems []*ir.Elem, vals []val, b *ir.Body, at site, what st
 			continue
 		}
 		c.settleVal(&vals[i], b.Result[i], e.Type.Prim)
-		c.takes(e, vals[i], r, phrase{what, e.Name}, spanOr(b.Result[i].Span(), b.In), at)
+		c.takes(e, vals[i], r, phrase{what, e.Name}, b.Result[i].Span().Or(b.In), at)
 	}
 }
 
@@ -153,7 +153,7 @@ func (c *fn) merge(t, e val, op *ir.If, i int, sized *hiddenSizes) val {
 	if t.kind == ir.NoKind || e.kind == ir.NoKind {
 		return val{where: nowhere}
 	}
-	at := spanOr(op.Else.Result[i].Span(), op.Else.In)
+	at := op.Else.Result[i].Span().Or(op.Else.In)
 	if t.kind != e.kind || len(t.shape) != len(e.shape) {
 		c.errorf(at, "the branches of `if` give values of types %s and %s", c.shortVal(t), c.shortVal(e)).
 			With(op.Then.Result[i].Span(), "the first branch's value")

@@ -17,11 +17,11 @@ func (c *fn) reshape(s *ir.Stmt, op *ir.Reshape) val {
 	if b == nil {
 		return val{where: nowhere}
 	}
-	c.agree(product(sizes(b.t)), product(op.Dims), s.Span, c.here(), "the number of elements in `reshape` of `%s`", op.X)
+	c.agree(product(ir.DimExps(b.t.Shape)), product(op.Dims), s.Span, c.here(), "the number of elements in `reshape` of `%s`", op.X)
 	v := c.of(b)
 	v.shape = op.Dims
 	if v.where == derived {
-		c.follow(&v, v.fun.Reshape(polys(op.Dims)))
+		v.fun, v.place = v.fun.Reshape(polys(op.Dims)), nil
 	}
 	return v
 }
@@ -32,7 +32,7 @@ func product(es []ir.Exp) ir.Exp {
 	}
 	p := es[0]
 	for _, e := range es[1:] {
-		p = &ir.Binary{Op: "*", X: p, Y: e, T: ir.I64}
+		p = binary("*", p, e)
 	}
 	return p
 }
@@ -53,7 +53,7 @@ func (c *fn) rearrange(s *ir.Stmt, op *ir.Rearrange) val {
 		v.shape[k] = old[p]
 	}
 	if v.where == derived {
-		c.follow(&v, v.fun.Permute(op.Perm))
+		v.fun, v.place = v.fun.Permute(op.Perm), nil
 	}
 	return v
 }
@@ -71,13 +71,10 @@ func (c *fn) slice(s *ir.Stmt, op *ir.Slice) val {
 	v := c.of(b)
 	v.shape = shape
 	if v.where == derived {
-		c.follow(&v, v.fun.Slice(op.Items))
+		v.fun, v.place = v.fun.Slice(op.Items), nil
 	}
 	return v
 }
-
-// follow gives v a derived index function of its own.
-func (c *fn) follow(v *val, f lmad.Fun) { v.fun, v.place = f, nil }
 
 // items checks the items of a slice of b and gives the shape that is left.
 func (c *fn) items(b *binding, x string, items []ir.Item, at diag.Span) ([]ir.Exp, bool) {
@@ -165,7 +162,7 @@ func (c *fn) update(s *ir.Stmt, op *ir.Update) val {
 	if z.kind == ir.NoKind {
 		return v
 	}
-	at := spanOr(op.Value.Span(), s.Span)
+	at := op.Value.Span().Or(s.Span)
 	if z.kind == ir.MemKind || len(z.shape) != len(shape) || z.prim != b.t.Prim {
 		slot := c.shortVal(val{kind: ir.ArrayKind, prim: b.t.Prim, shape: shape})
 		d := c.errorf(at, "the value of the update has type %s, but the slice of `%s` has type %s", c.shortVal(z), op.X, slot).

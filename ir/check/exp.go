@@ -199,23 +199,19 @@ func (c *fn) synthBuiltin(e *ir.Builtin) ir.Prim {
 		return ir.Unknown
 	}
 	result := sig.ResultOn(closed(t))
-	if sig.Bits && result == ir.Unknown && t != ir.Unknown {
+	switch {
+	case sig.Bits && result == ir.Unknown && t != ir.Unknown:
 		c.errorf(e.At, "`%s` does not take operands of type %s", e.Fn, closed(t))
 		return ir.Unknown
-	}
-	if result != ir.Unknown {
-		for _, a := range e.Args {
-			c.settle(a, closed(t))
-		}
-		return c.set(&e.T, result, e)
-	}
-	if open(t) {
+	case result == ir.Unknown && open(t):
 		return t
+	case result == ir.Unknown:
+		result = t
 	}
 	for _, a := range e.Args {
-		c.settle(a, t)
+		c.settle(a, closed(t))
 	}
-	return c.set(&e.T, t, e)
+	return c.set(&e.T, result, e)
 }
 
 // join synthesises two operands that must have one type. If one of them is open, it gets the type

@@ -61,12 +61,12 @@ func (c *fn) parameter(e *ir.Elem) {
 	}
 	c.typ(t, e.Span, true)
 	if c.f.Entry && t.Place != nil && !t.Place.Exist {
-		c.errorf(spanOr(t.Place.Span, e.Span), "an entry takes each array in a block of its own").
+		c.errorf(t.Place.Span.Or(e.Span), "an entry takes each array in a block of its own").
 			Hinted("let the place bind a block: @ ?m_%s", e.Name)
 	}
 	if c.f.Entry && t.Place != nil && len(t.Place.Ix) > 0 {
 		if fun, ok := c.fun(c.names[e.Name]); ok && !fun.IsRowMajor() {
-			c.errorf(spanOr(t.Place.Span, e.Span), "an entry takes its arrays row-major from offset 0").
+			c.errorf(t.Place.Span.Or(e.Span), "an entry takes its arrays row-major from offset 0").
 				Hinted("leave the index function out: @ ?%s", t.Place.Mem)
 		}
 	}
@@ -100,11 +100,11 @@ func (c *fn) resultTypes() {
 		if p := r.Type.Place; p != nil {
 			if p.Exist {
 				m := ir.Mem
-				enter(p.Mem, &m, spanOr(p.Span, r.Span))
+				enter(p.Mem, &m, p.Span.Or(r.Span))
 			}
-			for _, n := range existNames(p) {
+			for _, n := range ir.ExistScalars(p) {
 				s := ir.Scalar(ir.I64)
-				enter(n, &s, spanOr(p.Span, r.Span))
+				enter(n, &s, p.Span.Or(r.Span))
 			}
 		}
 	}
@@ -143,7 +143,7 @@ func (c *fn) function() {
 }
 
 func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
-	at := spanOr(e.Span(), c.f.Body.In)
+	at := e.Span().Or(c.f.Body.In)
 	what := phrase{what: c.resultOf(c.f, i)}
 	c.settleVal(v, e, res.Type.Prim)
 	if !c.conform(*v, &res.Type, what, at) {

@@ -58,12 +58,12 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 		c.dims([]ir.Exp{x.Size})
 	}
 	outer := c.kernel
-	c.kernel = newKernel(what, space, len(c.order), outer)
+	c.kernel = &kernel{what, space, len(c.order), outer}
 	var out []val
 	c.body(b, func() {
 		for _, x := range space {
 			t := ir.Scalar(ir.I64)
-			c.bind(x.Var, &t, spanOr(x.Span, c.stmt.Span))
+			c.bind(x.Var, &t, x.Span.Or(c.stmt.Span))
 		}
 	}, func(vals []val) {
 		out = vals
@@ -75,43 +75,28 @@ func (c *fn) kernelBody(what string, space ir.Space, b *ir.Body, leave func(vals
 	return out
 }
 
-func newKernel(what string, space ir.Space, first int, outer *kernel) *kernel {
-	return &kernel{what: what, space: space, first: first, outer: outer}
-}
-
 // counts reports whether a name is an index of the kernel.
 func (k *kernel) counts(name string) bool {
 	return slices.ContainsFunc(k.space, func(b ir.Bound) bool { return b.Var == name })
 }
 
-func bounds(space ir.Space) []ir.Exp {
-	out := make([]ir.Exp, len(space))
-	for i, x := range space {
-		out[i] = x.Size
-	}
-	return out
-}
-
 // inner compares the sizes of array values of a kernel body with the pattern's sizes behind the
 // first outer dims, while the body's names are in scope. If the pattern has no sizes, there is
 // nothing to compare.
-func (c *fn) inner(b *ir.Body, vals []val, outer func(i int) int) {
+func (c *fn) inner(pat []*ir.Elem, b *ir.Body, vals []val, outer func(i int) int) {
 	for i, v := range vals {
-		if v.kind != ir.ArrayKind || i >= len(c.pat()) {
+		if v.kind != ir.ArrayKind || i >= len(pat) {
 			continue
 		}
-		e, n := c.pat()[i], outer(i)
+		e, n := pat[i], outer(i)
 		if e.Type.Kind != ir.ArrayKind || e.Type.Rank() != n+len(v.shape) {
 			continue
 		}
 		for k, x := range v.shape {
-			c.agree(e.Type.Shape[n+k].Exp(), x, spanOr(b.Result[i].Span(), b.In), atEnd(b), "dimension %d of `%s`", n+k, e.Name)
+			c.agree(e.Type.Shape[n+k].Exp(), x, b.Result[i].Span().Or(b.In), atEnd(b), "dimension %d of `%s`", n+k, e.Name)
 		}
 	}
 }
-
-// pat returns the pattern of the kernel whose body is under way.
-func (c *fn) pat() []*ir.Elem { return c.stmts[len(c.stmts)-1].Pat }
 
 // collected returns the value that a kernel makes of one value of its body: the outer dims, then
 // the value's own.
@@ -120,7 +105,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		return val{where: nowhere}
 	}
 	if v.kind == ir.MemKind {
-		c.errorf(spanOr(e.Span(), at), "a kernel cannot return memory blocks")
+		c.errorf(e.Span().Or(at), "a kernel cannot return memory blocks")
 		return val{where: nowhere}
 	}
 	c.settleVal(&v, e, c.needed(i, v.prim))
@@ -137,7 +122,7 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 		case ok:
 			out.shape = append(out.shape, y)
 		default:
-			c.errorf(spanOr(e.Span(), at), "the size of dimension %d of this array is computed in the body, so it may differ between threads", k).
+			c.errorf(e.Span().Or(at), "the size of dimension %d of this array is computed in the body, so it may differ between threads", k).
 				Hinted("kernels give regular arrays: compute the size before the kernel, or write the result's type")
 			return val{where: nowhere}
 		}
@@ -148,26 +133,20 @@ func (c *fn) collected(v val, e ir.Exp, i int, outer []ir.Exp, at diag.Span) val
 func (c *fn) mapOp(s *ir.Stmt, op *ir.Map) {
 	vals := c.kernelStmt(s, "map", op.Space, op.Body, func(int) int { return len(op.Space) })
 	for i := range vals {
-		vals[i] = c.collected(vals[i], op.Body.Result[i], i, bounds(op.Space), op.Body.In)
+		vals[i] = c.collected(vals[i], op.Body.Result[i], i, op.Space.Sizes(), op.Body.In)
 	}
 	c.pattern(vals, false)
 }
 
 // kernelStmt checks a kernel's body with inner sizes against the pattern.
 func (c *fn) kernelStmt(s *ir.Stmt, what string, space ir.Space, b *ir.Body, outer func(i int) int) []val {
-	c.stmts = append(c.stmts, s)
-	vals := c.kernelBody(what, space, b, func(vals []val) { c.inner(b, vals, outer) })
-	c.stmts = c.stmts[:len(c.stmts)-1]
-	return vals
+	return c.kernelBody(what, space, b, func(vals []val) { c.inner(s.Pat, b, vals, outer) })
 }
 
 // fold checks reduce and scan. Combined results have the first outer bounds as outer dims, other
 // results have all bounds. With a single bound, the pattern of a scan may have a scalar: the last
 // value.
 func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer int, what string) {
-	if outer < 0 {
-		outer = 0
-	}
 	n := len(o.Params) / 2
 	last := func(i int) bool {
 		return what == "scan" && len(space) == 1 && i < len(s.Pat) && s.Pat[i].Type.Kind == ir.ScalarKind
@@ -202,7 +181,7 @@ func (c *fn) fold(s *ir.Stmt, space ir.Space, o *ir.Operator, b *ir.Body, outer 
 		c.operator(o, prims, what, space)
 	}
 	for i := range vals {
-		dims := bounds(space)
+		dims := space.Sizes()
 		if i < n {
 			dims = dims[:outer]
 			if last(i) && vals[i].kind == ir.ScalarKind {
@@ -240,8 +219,8 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 			o.Neutral[i] = &ir.Ref{Name: c.insert("neutral", e, t), T: t, At: e.Span()}
 		}
 	}
-	kernel, combine := c.kernel, c.combine
-	c.kernel, c.combine = newKernel(what, space, len(c.order), kernel), true
+	outer, combine := c.kernel, c.combine
+	c.kernel, c.combine = &kernel{what, space, len(c.order), c.kernel}, true
 	c.body(o.Body, func() {
 		for _, e := range o.Params {
 			c.bindElem(e)
@@ -255,11 +234,11 @@ func (c *fn) operator(o *ir.Operator, prims []ir.Prim, what string, space ir.Spa
 			c.settleVal(&vals[i], o.Body.Result[i], prims[i])
 			t := ir.Scalar(prims[i])
 			if prims[i] != ir.Unknown {
-				c.conform(vals[i], &t, phrase{what: "the operator's value"}, spanOr(o.Body.Result[i].Span(), o.Body.In))
+				c.conform(vals[i], &t, phrase{what: "the operator's value"}, o.Body.Result[i].Span().Or(o.Body.In))
 			}
 		}
 	})
-	c.kernel, c.combine = kernel, combine
+	c.kernel, c.combine = outer, combine
 }
 
 func (c *fn) scatter(s *ir.Stmt, op *ir.Scatter) {
@@ -343,7 +322,7 @@ func (c *fn) indexed(b *ir.Body, vals []val, dests []*binding, what string) {
 		}
 		c.settleVal(&vals[i], e, want)
 		t := ir.Scalar(want)
-		c.conform(vals[i], &t, phrase{what: role}, spanOr(e.Span(), b.In))
+		c.conform(vals[i], &t, phrase{what: role}, e.Span().Or(b.In))
 	}
 }
 

@@ -143,11 +143,7 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 	for _, p := range op.Params {
 		r.give(p.Elem, p.Init)
 	}
-	elems := make([]*ir.Elem, len(op.Params))
-	for i, p := range op.Params {
-		elems[i] = p.Elem
-	}
-	c.anticipate(elems)
+	c.anticipate(ir.ParamElems(op.Params))
 	for i, p := range params {
 		if p.Elem.Type.Kind != ir.NoKind && inits[i].kind != ir.NoKind {
 			c.takes(p.Elem, inits[i], r, phrase{"the first value of", p.Elem.Name}, p.Init.Span(), c.here())
@@ -159,10 +155,7 @@ func (c *fn) loopTypes(op *ir.Loop, params []ir.Param, inits []val, left []bool)
 // loopBody walks over the body. In a search it records which sizes change; it stops and returns
 // true if there are any.
 func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hiddenParam, search bool) (again bool) {
-	elems := make([]*ir.Elem, len(params))
-	for i, p := range params {
-		elems[i] = p.Elem
-	}
+	elems := ir.ParamElems(params)
 	enter := func() {
 		for _, h := range hidden {
 			c.bindElem(h.param.Elem)
@@ -173,7 +166,7 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 		}
 		if op.Var != "" {
 			t := ir.Scalar(ir.I64)
-			c.bind(op.Var, &t, spanOr(op.Head, c.stmt.Span))
+			c.bind(op.Var, &t, op.Head.Or(c.stmt.Span))
 		}
 		for _, p := range params {
 			c.typ(&p.Elem.Type, p.Elem.Span, true)
@@ -218,11 +211,7 @@ func (c *fn) loopBody(op *ir.Loop, params []ir.Param, left []bool, hidden []hidd
 // sizesChange compares the sizes of the next values with those of the parameters whose types were
 // omitted.
 func (c *fn) sizesChange(params []ir.Param, left []bool, vals []val, results []ir.Exp) bool {
-	elems := make([]*ir.Elem, len(params))
-	for i, p := range params {
-		elems[i] = p.Elem
-	}
-	r := handover(elems, results)
+	r := handover(ir.ParamElems(params), results)
 	changed := false
 	for i, p := range params {
 		t := &p.Elem.Type
@@ -252,12 +241,12 @@ func (c *fn) checkWhile(op *ir.Loop, params []ir.Param) {
 			continue
 		}
 		if t := p.Elem.Type; t.Kind != ir.NoKind && (t.Kind != ir.ScalarKind || t.Prim != ir.Bool) {
-			c.errorf(spanOr(op.Head, c.stmt.Span), "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
+			c.errorf(op.Head.Or(c.stmt.Span), "the condition of `while` must be a bool, but `%s` is %s", op.While, short(t)).
 				With(p.Elem.Span, "it is bound here")
 		}
 		return
 	}
-	c.errorf(spanOr(op.Head, c.stmt.Span), "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
+	c.errorf(op.Head.Or(c.stmt.Span), "the condition of `while` must be one of the loop's parameters, but `%s` is none", op.While).
 		Hinted("add a parameter: loop (.., %s: bool = true) while %s", op.While, op.While)
 }
 
@@ -325,7 +314,7 @@ func (c *fn) lastPlace(v *val, p *ir.Elem, r *renaming) {
 // lastValue compares the written type of a loop's result with its parameter's.
 func (c *fn) lastValue(e *ir.Elem, v val, at diag.Span) {
 	what := phrase{"the last value for", e.Name}
-	if !c.conform(v, &e.Type, what, spanOr(e.Span, at)) {
+	if !c.conform(v, &e.Type, what, e.Span.Or(at)) {
 		return
 	}
 	for k, d := range e.Type.Shape {

@@ -32,29 +32,18 @@ func (h *ghosts) of(n *node) (out []*node) {
 	if h == nil || n == nil {
 		return nil
 	}
-	h.g.stamp++
-	n.seen = h.g.stamp
-	work := []*node{n}
-	for i := 0; i < len(work); i++ {
-		n := work[i]
-		ghost, here := h.here[n]
-		if n.dead != nil && !here {
-			continue // dead before
+	died := func(n *node) bool { _, here := h.here[n]; return here }
+	for _, n := range h.g.above(n, func(p *node) bool { return p.alive() || died(p) }) { // not through those dead before
+		if !died(n) {
+			continue
 		}
-		if here {
-			if ghost == nil {
-				alive := slices.DeleteFunc(slices.Clone(n.parents), func(p *node) bool { return p.dead != nil })
-				ghost = h.g.node(n.name, n.span, alive...)
-				h.here[n] = ghost
-			}
-			out = append(out, ghost)
+		ghost := h.here[n]
+		if ghost == nil {
+			alive := slices.DeleteFunc(slices.Clone(n.parents), func(p *node) bool { return !p.alive() })
+			ghost = h.g.node(n.name, n.span, alive...)
+			h.here[n] = ghost
 		}
-		for _, p := range n.parents {
-			if p.seen != h.g.stamp {
-				p.seen = h.g.stamp
-				work = append(work, p)
-			}
-		}
+		out = append(out, ghost)
 	}
 	return out
 }
@@ -84,7 +73,7 @@ func (g *aliasGraph) rotation(params, last []*node, first int) []*node {
 		if n == nil || n == params[i] || n.id < first {
 			continue
 		}
-		for _, a := range g.since(n, first) {
+		for _, a := range g.above(n, func(p *node) bool { return p.id >= first }) {
 			if j, ok := index[a]; ok && find(i) != find(j) {
 				set[find(i)] = find(j)
 				linked = true
@@ -111,22 +100,6 @@ func (g *aliasGraph) rotation(params, last []*node, first int) []*node {
 			common[k] = g.node(n.name, n.span, members[k]...)
 		}
 		out[i] = common[k]
-	}
-	return out
-}
-
-// since collects the nodes that n may denote and that were made from first on.
-func (g *aliasGraph) since(n *node, first int) []*node {
-	g.stamp++
-	n.seen = g.stamp
-	out := []*node{n}
-	for i := 0; i < len(out); i++ {
-		for _, p := range out[i].parents {
-			if p.seen != g.stamp && p.id >= first {
-				p.seen = g.stamp
-				out = append(out, p)
-			}
-		}
 	}
 	return out
 }

@@ -42,11 +42,9 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 		dims[k] = c.dim(x.Size)
 	}
 	c.countable(inner, dims)
-	product := dims[0].Exp()
-	for _, d := range dims[1:] {
-		product = binary("*", product, d.Exp())
-	}
-	flat := ir.Bound{Var: c.fresh("t"), Size: c.dim(product).Exp(), Span: inner[0].Span}
+	flat := ir.Bound{Var: c.fresh("t"), Span: inner[0].Span}
+	flatDim := c.dim(product(ir.DimExps(dims)))
+	flat.Size = flatDim.Exp()
 	outer := (*space)[: len(*space)-*over : len(*space)-*over]
 	*space, *over = append(outer, flat), 0
 
@@ -71,7 +69,7 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 	var parts []made
 	for i, e := range s.Pat {
 		if whole(i) && e.Type.Kind != ir.ScalarKind {
-			s.Pat[i] = c.flatElem(e, len(outer), dims, flat.Size)
+			s.Pat[i] = c.flatElem(e, len(outer), dims, flatDim)
 			parts = append(parts, made{e, s.Pat[i]})
 		}
 	}
@@ -83,40 +81,23 @@ func (c *fn) flatten(s *ir.Stmt, space *ir.Space, over *int, whole func(i int) b
 				c.bindElem(p.whole)
 				continue
 			}
-			sizes := append([]ir.Dim{}, shape[:len(outer)]...)
-			sizes = append(append(sizes, dims...), shape[len(outer)+1:]...)
-			op := &ir.Reshape{X: p.flat.Name}
-			for _, d := range sizes {
-				op.Dims = append(op.Dims, d.Exp())
-			}
+			op := &ir.Reshape{X: p.flat.Name, Dims: ir.DimExps(slices.Concat(shape[:len(outer)], dims, shape[len(outer)+1:]))}
 			c.post = append(c.post, &ir.Stmt{Pat: []*ir.Elem{p.whole}, Op: op, Span: s.Span})
 		}
 	}, true
 }
 
 // flatElem returns the name of an array before it is reshaped, with its written type and place.
-func (c *fn) flatElem(e *ir.Elem, outer int, dims []ir.Dim, size ir.Exp) *ir.Elem {
+func (c *fn) flatElem(e *ir.Elem, outer int, dims []ir.Dim, size ir.Dim) *ir.Elem {
 	flat := &ir.Elem{Name: c.fresh(e.Name), Span: e.Span}
 	if e.Type.Rank() < outer+len(dims) {
 		flat.Type.Prim = e.Type.Prim
 		return flat
 	}
 	flat.Type, flat.Written = ir.CloneType(e.Type), e.Written
-	d := ir.Dim{}
-	switch size := size.(type) {
-	case *ir.Ref:
-		d.Name = size.Name
-	case *ir.Lit:
-		d.Const = int64(size.Bits)
-	}
-	flat.Type.Shape = append(append([]ir.Dim{}, e.Type.Shape[:outer]...), d)
-	flat.Type.Shape = append(flat.Type.Shape, e.Type.Shape[outer+len(dims):]...)
+	flat.Type.Shape = slices.Concat(e.Type.Shape[:outer], []ir.Dim{size}, e.Type.Shape[outer+len(dims):])
 	if p := flat.Type.Place; p != nil && len(p.Ix) > 0 {
-		step := &ir.IxReshape{}
-		for _, d := range flat.Type.Shape {
-			step.Sizes = append(step.Sizes, d.Exp())
-		}
-		p.Ix = append(p.Ix, step)
+		p.Ix = append(p.Ix, &ir.IxReshape{Sizes: ir.DimExps(flat.Type.Shape)})
 	}
 	return flat
 }
@@ -135,19 +116,13 @@ func (c *fn) countable(bounds []ir.Bound, dims []ir.Dim) {
 	if constant <= constantDims && (len(names) == 0 || slices.ContainsFunc(c.open, func(b *binding) bool { return b.t != nil && among(names, b.t.Shape) })) {
 		return
 	}
-	var product ir.Exp
-	for k, x := range bounds {
-		n := dims[k].Exp()
+	factors := ir.DimExps(dims)
+	for k, n := range factors {
 		if r, ok := n.(*ir.Ref); ok {
-			r.At = x.Size.Span()
-		}
-		if product == nil {
-			product = n
-		} else {
-			product = binary("*", product, n)
+			r.At = bounds[k].Size.Span()
 		}
 	}
-	c.pre = append(c.pre, &ir.Stmt{Op: &ir.Assert{Cond: natural(product), Threads: true}, Span: bounds[0].Span.Join(bounds[len(bounds)-1].Span)})
+	c.pre = append(c.pre, &ir.Stmt{Op: &ir.Assert{Cond: natural(product(factors)), Threads: true}, Span: bounds[0].Span.Join(bounds[len(bounds)-1].Span)})
 }
 
 // constantDims is how large a product of constants may be beside the dims of an array.

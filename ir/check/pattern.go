@@ -7,11 +7,6 @@ import (
 	"github.com/memc-lang/memc/ir"
 )
 
-func sprint(perm []int) string {
-	s := fmt.Sprint(perm)
-	return "(" + s[1:len(s)-1] + ")"
-}
-
 // pattern binds the names of the current statement to values. It adds omitted types, and compares
 // written ones. exist: places may bind names.
 func (c *fn) pattern(vals []val, exist bool) {
@@ -200,11 +195,11 @@ func (c *fn) compareDerived(e *ir.Elem, v val) {
 	}
 	switch {
 	case c.root(p.Mem) != c.root(v.mem):
-		c.errorf(spanOr(p.Span, e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
+		c.errorf(p.Span.Or(e.Span), "`%s` lies in the block of `%s`, which is `%s` and not `%s`", e.Name, v.from, v.mem, p.Mem).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array into `%s`", p.Mem)
 	case !c.spells(f, renaming{}.poly, v.fun):
-		c.errorf(spanOr(p.Span, e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
+		c.errorf(p.Span.Or(e.Span), "the place of `%s` follows from that of `%s`: it is %s, not %s", e.Name, v.from, showFun(v.fun), showFun(f)).
 			With(from, "`%s` is bound here", v.from).
 			Hinted("leave the place out, or `copy` the array")
 	}

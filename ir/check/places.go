@@ -9,19 +9,8 @@ import (
 	"github.com/memc-lang/memc/ir/sym"
 )
 
-// existNames returns the scalars that a place binds by "?name", in order.
-func existNames(p *ir.Place) []string {
-	var names []string
-	ir.PlaceExps(p, func(e ir.Exp) {
-		if x, ok := e.(*ir.Exist); ok {
-			names = append(names, x.Name)
-		}
-	})
-	return names
-}
-
 // existential reports whether a place binds anything.
-func existential(p *ir.Place) bool { return p != nil && (p.Exist || len(existNames(p)) > 0) }
+func existential(p *ir.Place) bool { return p != nil && (p.Exist || len(ir.ExistScalars(p)) > 0) }
 
 // bindExist binds the block and the scalars of an existential place.
 func (c *fn) bindExist(t *ir.Type, at diag.Span) {
@@ -29,28 +18,21 @@ func (c *fn) bindExist(t *ir.Type, at diag.Span) {
 		return
 	}
 	if t.Place.Exist {
-		c.bind(t.Place.Mem, &ir.Type{Kind: ir.MemKind}, spanOr(t.Place.Span, at))
+		c.bind(t.Place.Mem, &ir.Type{Kind: ir.MemKind}, t.Place.Span.Or(at))
 	}
 	ir.PlaceExps(t.Place, func(e ir.Exp) {
 		if x, ok := e.(*ir.Exist); ok {
 			s := ir.Scalar(ir.I64)
-			c.bind(x.Name, &s, spanOr(x.At, at))
+			c.bind(x.Name, &s, x.At.Or(at))
 		}
 	})
-}
-
-func spanOr(s, t diag.Span) diag.Span {
-	if s.Known() {
-		return s
-	}
-	return t
 }
 
 // placeOf checks a place on its own: its block is in scope, its expressions are i64 and read no
 // array, and its index function has the array's shape.
 func (c *fn) placeOf(t *ir.Type, at diag.Span, exist bool) bool {
 	p := t.Place
-	at = spanOr(p.Span, at)
+	at = p.Span.Or(at)
 	ok := true
 	if p.Exist {
 		if !exist {
@@ -159,7 +141,7 @@ func Solve(pat, src ir.Type) (s []Solution, ok bool) {
 	if pat.Place.Exist {
 		s = append(s, Solution{Name: pat.Place.Mem, Mem: src.Place.Mem})
 	}
-	names := existNames(pat.Place)
+	names := ir.ExistScalars(pat.Place)
 	if len(names) == 0 {
 		return s, true
 	}
@@ -252,7 +234,7 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 			Hinted("let the place bind the block (@ ?%s), or copy the array into `%s`", fresher(want), got)
 		return
 	}
-	names := existNames(t.Place)
+	names := ir.ExistScalars(t.Place)
 	if len(names) > 0 {
 		sub, ok := unify(f, v.fun, names)
 		if !ok {
@@ -277,35 +259,4 @@ func (c *fn) fits(v val, t *ir.Type, r *renaming, what phrase, at diag.Span) {
 func fresher(name string) string { return strings.TrimSuffix(name, "'") + "'" }
 
 // showFun returns an index function as it could be written.
-func showFun(f lmad.Fun) string {
-	var parts []string
-	for _, op := range f.Chain() {
-		parts = append(parts, showIx(op))
-	}
-	return strings.Join(parts, " -> ")
-}
-
-func showIx(op ir.IxOp) string {
-	var s []string
-	add := func(e ir.Exp) { s = append(s, sym.Of(e).String()) }
-	switch op := op.(type) {
-	case *ir.Direct:
-		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
-		return "Direct(" + strings.Join(s, ", ") + ")"
-	case *ir.LMAD:
-		dims := make([]string, len(op.Dims))
-		for k, d := range op.Dims {
-			dims[k] = "(" + sym.Of(d.Len).String() + " : " + sym.Of(d.Stride).String() + ")"
-		}
-		return "LMAD(" + sym.Of(op.Offset).String() + "; " + strings.Join(dims, ", ") + ")"
-	case *ir.Permute:
-		return "Permute" + strings.ReplaceAll(strings.Trim(sprint(op.Perm), " "), " ", ", ")
-	case *ir.IxReshape:
-		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
-		return "Reshape(" + strings.Join(s, ", ") + ")"
-	case *ir.IxSlice:
-		ir.PlaceExps(&ir.Place{Ix: []ir.IxOp{op}}, add)
-		return "Slice(" + strings.Join(s, ", ") + ")"
-	}
-	return "?"
-}
+func showFun(f lmad.Fun) string { return ir.ChainString(f.Chain()) }

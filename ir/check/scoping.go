@@ -167,13 +167,13 @@ func (s *scoper) bindElem(e *ir.Elem) {
 	if p == nil {
 		return
 	}
-	at := spanOr(p.Span, e.Span)
+	at := p.Span.Or(e.Span)
 	if p.Exist {
 		s.bind(&p.Mem, at)
 	}
 	ir.PlaceExps(p, func(x ir.Exp) {
 		if x, ok := x.(*ir.Exist); ok {
-			s.bind(&x.Name, spanOr(x.At, at))
+			s.bind(&x.Name, x.At.Or(at))
 		}
 	})
 }
@@ -277,10 +277,7 @@ func (s *scoper) statement(st *ir.Stmt) {
 }
 
 func (s *scoper) loop(st *ir.Stmt, op *ir.Loop) {
-	elems := make([]*ir.Elem, len(op.Params))
-	for i, p := range op.Params {
-		elems[i] = p.Elem
-	}
+	elems := ir.ParamElems(op.Params)
 	s.useDims(elems)
 	s.scope(func() {
 		for _, e := range elems {

@@ -136,10 +136,10 @@ func (c *fn) statement(s *ir.Stmt) {
 		c.exp(op.Cond, ir.Bool, "the condition of `assert`")
 		sizes, ok := op.Sized()
 		if op.Size && !ok {
-			c.errorf(spanOr(op.Cond.Span(), s.Span), "an assertion about a size has the form `assert e >= 0 size`")
+			c.errorf(op.Cond.Span().Or(s.Span), "an assertion about a size has the form `assert e >= 0 size`")
 		}
 		if op.Threads && !ok {
-			c.errorf(spanOr(op.Cond.Span(), s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
+			c.errorf(op.Cond.Span().Or(s.Span), "an assertion about the bounds of a kernel has the form `assert n * m >= 0 threads`")
 		}
 		c.pattern(nil, false)
 		c.assume(op.Cond)
@@ -162,7 +162,7 @@ func (c *fn) statement(s *ir.Stmt) {
 	case *ir.Reduce:
 		n := len(op.Op.Params) / 2
 		if then, ok := c.flatten(s, &op.Space, &op.Over, func(i int) bool { return i >= n }, op.Body); ok {
-			c.fold(s, op.Space, &op.Op, op.Body, len(op.Space)-1, "reduce")
+			c.fold(s, op.Space, &op.Op, op.Body, max(0, len(op.Space)-1), "reduce")
 			then()
 		}
 	case *ir.Scan:
@@ -228,7 +228,7 @@ func (c *fn) arrayOp(s *ir.Stmt, op ir.Op) val {
 		if b == nil {
 			return bad
 		}
-		return array(b.t.Prim, sizes(b.t))
+		return array(b.t.Prim, ir.DimExps(b.t.Shape))
 	case *ir.Concat:
 		return c.concat(s, op)
 	case *ir.Scratch:
@@ -297,7 +297,7 @@ func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 					Hinted("dimensions are counted from 0")
 				return v
 			}
-			v = array(b.t.Prim, sizes(b.t))
+			v = array(b.t.Prim, ir.DimExps(b.t.Shape))
 			continue
 		case b.t.Rank() != len(v.shape) || b.t.Prim != v.prim:
 			c.errorf(s.Span, "`concat` joins arrays of one element type and rank, but `%s` is %s and `%s` is %s",
@@ -306,7 +306,7 @@ func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 		}
 		for k, d := range b.t.Shape {
 			if k == op.Dim {
-				v.shape[k] = add(v.shape[k], d.Exp())
+				v.shape[k] = binary("+", v.shape[k], d.Exp())
 			} else {
 				c.agree(v.shape[k], d.Exp(), s.Span, c.here(), "dimension %d of `%s` and `%s` in `concat`", k, op.Args[0], x)
 			}
@@ -314,10 +314,6 @@ func (c *fn) concat(s *ir.Stmt, op *ir.Concat) val {
 	}
 	return v
 }
-
-func add(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "+", X: x, Y: y, T: ir.I64} }
-
-func sub(x, y ir.Exp) ir.Exp { return &ir.Binary{Op: "-", X: x, Y: y, T: ir.I64} }
 
 // rangeOp types iota and ranges. The elements have the type written in the pattern, else that of
 // the bounds.
@@ -349,7 +345,7 @@ func (c *fn) rangeOp(op *ir.Range) val {
 	if elem == ir.Unknown {
 		elem = p
 	}
-	n := sub(wide(op.Hi, p), wide(op.Lo, p))
+	n := binary("-", wide(op.Hi, p), wide(op.Lo, p))
 	if l, ok := op.Lo.(*ir.Lit); ok && l.Bits == 0 {
 		n = wide(op.Hi, p)
 	}

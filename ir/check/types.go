@@ -41,21 +41,12 @@ func scalar(p ir.Prim) val { return val{kind: ir.ScalarKind, prim: p} }
 
 func array(p ir.Prim, shape []ir.Exp) val { return val{kind: ir.ArrayKind, prim: p, shape: shape} }
 
-// sizes returns the dims of a type as expressions.
-func sizes(t *ir.Type) []ir.Exp {
-	out := make([]ir.Exp, len(t.Shape))
-	for i, d := range t.Shape {
-		out[i] = d.Exp()
-	}
-	return out
-}
-
 // of returns the value that a binding stands for.
 func (c *fn) of(b *binding) val {
 	v := val{kind: b.t.Kind, prim: b.t.Prim}
 	switch b.t.Kind {
 	case ir.ArrayKind:
-		v.shape = sizes(b.t)
+		v.shape = ir.DimExps(b.t.Shape)
 		c.at(&v, b)
 	case ir.MemKind:
 		v.mem = b.name

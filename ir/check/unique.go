@@ -60,11 +60,7 @@ func (u *unique) function() {
 		}
 		u.is(p.Name, n)
 	}
-	u.statements(u.f.Body)
-	u.at = u.f.Body.In
-	for _, e := range u.f.Body.Result {
-		u.uses(e)
-	}
+	u.body(u.f.Body)
 	// A unique result passes to the caller: no other result may share it.
 	for i, r := range u.f.Results {
 		if r.Type.Unique && i < len(u.f.Body.Result) {
@@ -74,16 +70,12 @@ func (u *unique) function() {
 }
 
 // handOver consumes value i of a list and requires that no other value shares its elements.
-func (u *unique) handOver(values []ir.Exp, i int, format string) {
-	how := format
-	if strings.Contains(format, "%d") {
-		how = fmt.Sprintf(format, i+1)
-	}
+func (u *unique) handOver(values []ir.Exp, i int, how string) {
 	r, ok := values[i].(*ir.Ref)
 	if !ok || !u.isArray(r.Name) {
 		return
 	}
-	at := spanOr(r.At, u.at)
+	at := r.At.Or(u.at)
 	if !u.consume(r.Name, at, how) {
 		return
 	}
@@ -91,7 +83,7 @@ func (u *unique) handOver(values []ir.Exp, i int, format string) {
 		if o, ok := e.(*ir.Ref); ok && j != i && u.nodeOf(o.Name) != nil {
 			if n := u.nodeOf(o.Name); n.dead != nil && n.dead.span == at && n.dead.how == how && !u.said[o.Name] {
 				u.said[o.Name] = true
-				u.errorf(spanOr(o.At, u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
+				u.errorf(o.At.Or(u.at), "`%s` shares its elements with `%s`, which is %s", o.Name, r.Name, how).
 					With(at, "`%s` is handed over here", r.Name).
 					Hinted("copy one of the two first")
 			}
@@ -99,11 +91,14 @@ func (u *unique) handOver(values []ir.Exp, i int, format string) {
 	}
 }
 
-func (u *unique) statements(b *ir.Body) {
+// body checks the statements of a body, and then the use of its values.
+func (u *unique) body(b *ir.Body) {
 	for _, s := range b.Stmts {
 		u.at = s.Span
 		u.statement(s)
 	}
+	u.at = b.In
+	u.usesAll(b.Result)
 }
 
 // use reports the use of an array after its consumption.
@@ -113,7 +108,7 @@ func (u *unique) use(name string, at diag.Span) {
 		return
 	}
 	u.said[name] = true
-	d := u.errorf(spanOr(at, u.at), "`%s` is used after it was consumed", name)
+	d := u.errorf(at.Or(u.at), "`%s` is used after it was consumed", name)
 	if n.dead.name == name {
 		d.With(n.dead.span, "it is %s here", n.dead.how)
 	} else {
@@ -150,7 +145,7 @@ func (u *unique) consume(name string, at diag.Span, how string) bool {
 	if bad, why := u.forbidden(n); bad != nil {
 		d := u.errorf(at, "`%s` cannot be consumed: it is %s", name, why)
 		if bad.name != name {
-			d = u.rename(d, name, bad.name, why)
+			d.Msg = fmt.Sprintf("`%s` cannot be consumed: it may be `%s`, which is %s", name, bad.name, why)
 		}
 		d.With(bad.span, "`%s` is bound here", bad.name)
 		switch {
@@ -163,14 +158,8 @@ func (u *unique) consume(name string, at diag.Span, how string) bool {
 		}
 		return false
 	}
-	u.kill(u.above(n), &death{span: at, how: how, name: name})
+	u.kill(u.above(n, (*node).alive), &death{span: at, how: how, name: name})
 	return true
-}
-
-// rename makes the message say through which alias the consumption goes.
-func (u *unique) rename(d *diag.Diagnostic, name, bad, why string) *diag.Diagnostic {
-	d.Msg = fmt.Sprintf("`%s` cannot be consumed: it may be `%s`, which is %s", name, bad, why)
-	return d
 }
 
 // made gives each array of the pattern a node of its own.

@@ -17,9 +17,9 @@ import (
 // (analysis/peak); for a place, those that are not visible at a point (Earlier).
 
 const (
-	maxTerms = 64  // of a definition; a name with a longer one stays
-	maxNodes = 512 // of a definition written out: of names that are each used twice, it doubles with every name
-	maxDepth = 64  // of names defined by names
+	maxTerms = 64 // of a definition; a name with a longer one stays
+	maxNodes = 64 // of a definition written out: of names that are each used twice, it doubles with every name
+	maxDepth = 64 // of names defined by names
 )
 
 // An Expansion replaces names by their definitions, and keeps the results.

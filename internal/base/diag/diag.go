@@ -17,6 +17,14 @@ type Span struct{ Start, End int }
 // Known reports whether the span points at source text.
 func (s Span) Known() bool { return s.End > s.Start }
 
+// Or returns the first of two spans that is known.
+func (s Span) Or(t Span) Span {
+	if s.Known() {
+		return s
+	}
+	return t
+}
+
 // Join returns the smallest span that covers both; an unknown span is ignored.
 func (s Span) Join(t Span) Span {
 	switch {

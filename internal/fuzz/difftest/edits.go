@@ -95,10 +95,7 @@ func plain(e *ir.Elem) *ir.Stmt {
 		if e.Type.Place != nil && e.Type.Place.Exist {
 			return nil
 		}
-		dims := make([]ir.Exp, e.Type.Rank())
-		for k, d := range e.Type.Shape {
-			dims[k] = d.Exp()
-		}
+		dims := ir.DimExps(e.Type.Shape)
 		pat.Written = e.Type.Place != nil
 		return &ir.Stmt{Pat: []*ir.Elem{&pat}, Op: &ir.Replicate{Dims: dims, X: zero(e.Type.Prim)}}
 	}

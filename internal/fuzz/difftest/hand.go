@@ -90,10 +90,7 @@ func folded(text string, a allocated, r *rand.Rand) string {
 	possible := true
 	placesIn(p, a.name, func(t *ir.Type) {
 		ix := t.Place.Ix
-		sizes := make([]ir.Exp, len(t.Shape))
-		for k, d := range t.Shape {
-			sizes[k] = d.Exp()
-		}
+		sizes := ir.DimExps(t.Shape)
 		if len(ix) > 0 {
 			first, ok := ix[0].(*ir.Direct)
 			if possible = possible && ok; !ok {
@@ -208,10 +205,7 @@ func composed(text, block, s, off string) string {
 		return ""
 	}
 	placesIn(p, block, func(t *ir.Type) {
-		sizes := make([]ir.Exp, len(t.Shape))
-		for k, d := range t.Shape {
-			sizes[k] = d.Exp()
-		}
+		sizes := ir.DimExps(t.Shape)
 		ix := t.Place.Ix
 		if len(ix) > 0 {
 			switch first := ix[0].(type) {

@@ -26,11 +26,7 @@ type kernel struct {
 
 // space compiles the bounds, before the body that sees their names.
 func (fn *function) space(s *ir.Stmt, space ir.Space) *kernel {
-	bounds := make([]ir.Exp, len(space))
-	for k, b := range space {
-		bounds[k] = b.Size
-	}
-	k := &kernel{function: fn, at: s.Span, sizes: fn.sizes(bounds), n: make([]int64, len(space)), ix: make([]int64, len(space))}
+	k := &kernel{function: fn, at: s.Span, sizes: fn.sizes(space.Sizes()), n: make([]int64, len(space)), ix: make([]int64, len(space))}
 	for _, b := range space {
 		k.slots = append(k.slots, fn.scalarSlot(b.Var))
 	}

@@ -14,11 +14,6 @@ type checked struct {
 // maxChecked bounds how many regions, newest first, an array is held against.
 const maxChecked = 32
 
-// keepChecked records a slice that was made.
-func (f *function) keepChecked(a *array) {
-	f.facts.checked = append(f.facts.checked, checked{a.block.canon(), a.r, a.size})
-}
-
 // withinChecked reports whether an array lies within a checked region of the block.
 func (f *function) withinChecked(a *array, b *block) bool {
 	list := f.facts.checked

@@ -207,16 +207,13 @@ func (f *function) suppose(e ir.Exp, holds bool, told map[condition]bool) {
 	f.facts.conds = append(f.facts.conds, condition{e, holds})
 }
 
-// inverse has the comparison that holds where another one does not.
-var inverse = map[string]string{"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
 func (f *function) compared(op string, x, y poly, holds bool) {
 	if !holds {
 		if op == "==" {
 			f.facts.different(x.Sub(y))
 			return
 		}
-		op = inverse[op]
+		op = ir.Opposite(op)
 	}
 	switch op {
 	case ">":
@@ -245,18 +242,18 @@ func (f *function) inRange(s *ir.Stmt) {
 	switch op := s.Op.(type) {
 	case *ir.Alias:
 		if x := f.arrays[op.X]; x != nil {
-			f.agree(dims(s.Pat[0].Type), dims(x.typ))
+			f.agree(ir.DimExps(s.Pat[0].Type.Shape), ir.DimExps(x.typ.Shape))
 		}
 	case *ir.Slice:
 		f.assumeInBounds(op.X, op.Items)
-		f.agree(dims(s.Pat[0].Type), lengths(op.Items))
+		f.agree(ir.DimExps(s.Pat[0].Type.Shape), lengths(op.Items))
 	case *ir.Update:
 		f.assumeInBounds(op.X, op.Items)
 		if x := f.arrays[op.X]; x != nil {
-			f.agree(dims(s.Pat[0].Type), dims(x.typ))
+			f.agree(ir.DimExps(s.Pat[0].Type.Shape), ir.DimExps(x.typ.Shape))
 		}
 		if x := f.arrayOf(op.Value); x != nil {
-			f.agree(dims(x.typ), lengths(op.Items))
+			f.agree(ir.DimExps(x.typ.Shape), lengths(op.Items))
 		}
 	}
 }
@@ -268,24 +265,6 @@ func lengths(items []ir.Item) []ir.Exp {
 		if !it.Fixed {
 			out = append(out, it.Len)
 		}
-	}
-	return out
-}
-
-// dims returns the shape of an array.
-func dims(t ir.Type) []ir.Exp {
-	out := make([]ir.Exp, len(t.Shape))
-	for k, d := range t.Shape {
-		out[k] = d.Exp()
-	}
-	return out
-}
-
-// bounds returns those of a kernel's indices.
-func bounds(space ir.Space) []ir.Exp {
-	out := make([]ir.Exp, len(space))
-	for k, b := range space {
-		out[k] = b.Size
 	}
 	return out
 }

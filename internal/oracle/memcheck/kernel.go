@@ -105,14 +105,7 @@ func (f *function) access(a *array, places, all []placement, at diag.Span) {
 func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 	ir.Exps(s.Op, func(e ir.Exp) { f.operand(e, s.Span, "read", false) })
 	bodies := ir.Bodies(s.Op)
-	combined := 0
-	switch op := s.Op.(type) {
-	case *ir.Reduce:
-		combined = len(op.Op.Neutral)
-	case *ir.Scan:
-		combined = len(op.Op.Neutral)
-	}
-	dests := ir.Arrays(s.Op)
+	dests, combined := ir.Arrays(s.Op), combinedOf(s.Op)
 	for _, name := range dests { // scatter and hist keep elements that they do not write
 		if a := f.arrays[name]; a != nil {
 			f.use(a, f.regions(a), s.Span, "read")
@@ -149,6 +142,14 @@ func (f *function) walkKernel(s *ir.Stmt, space ir.Space) {
 		f.hit(w, w.part, nil, true)
 	}
 	f.made(s, len(dests) == 0)
+}
+
+// combinedOf returns how many of its body's values a kernel combines along its last bound.
+func combinedOf(op ir.Op) int {
+	if o := ir.OperatorOf(op); o != nil && len(ir.Arrays(op)) == 0 {
+		return len(o.Neutral)
+	}
+	return 0
 }
 
 // handUp adds what the threads of an inner kernel touch, all together, to what their
@@ -209,7 +210,7 @@ func (f *function) sizesAgree(s *ir.Stmt) {
 		return
 	}
 	for _, el := range s.Pat {
-		f.agree(dims(el.Type), bounds(op.Space))
+		f.agree(ir.DimExps(el.Type.Shape), op.Space.Sizes())
 	}
 }
 
@@ -247,7 +248,7 @@ func (f *function) results(s *ir.Stmt, k *kernel, combined int, dests bool) {
 		if !written[a.name] {
 			continue
 		}
-		w := access{name: a.name, span: where(a.span, s.Span), size: a.size, write: true}
+		w := access{name: a.name, span: a.span.Or(s.Span), size: a.size, write: true}
 		switch {
 		case dests:
 			w.places, w.joint = f.placements(a), true

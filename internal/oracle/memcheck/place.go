@@ -12,7 +12,7 @@ import (
 // created checks the place of a fresh array: its elements share no position, it
 // lies within every block that its place can stand for, and may be written there.
 func (f *function) created(a *array, s *ir.Stmt) {
-	at := where(a.span, s.Span)
+	at := a.span.Or(s.Span)
 	if !f.steps(a) {
 		f.report(false, at, a.name, "", "cannot prove that each step of the place of `"+a.name+"` keeps its elements")
 		return
@@ -47,7 +47,7 @@ func (f *function) created(a *array, s *ir.Stmt) {
 // equal, parts join (lmad.Fun.Map), which is right only if the steps are.
 func (f *function) steps(a *array) bool {
 	g := f.facts.with()
-	for _, d := range dims(a.typ) { // an empty array has no element to lose
+	for _, d := range ir.DimExps(a.typ.Shape) { // an empty array has no element to lose
 		g.positive(f.value(d))
 	}
 	right := true
@@ -185,7 +185,7 @@ func (f *function) view(a, src *array, s *ir.Stmt) {
 	if f.samePlace(want, a.fun) {
 		return
 	}
-	f.misplaced(a, src, s, f.offBy(want, a.fun))
+	f.misplaced(a, src, s, false)
 }
 
 // derive applies a delayed operation to an index function.
@@ -205,17 +205,6 @@ func (f *function) derive(fun lmad.Fun, op ir.Op) lmad.Fun {
 	return fun
 }
 
-// offBy reports whether two index functions surely differ: by a constant offset.
-func (f *function) offBy(x, y lmad.Fun) bool {
-	a, ok1 := x.Single()
-	b, ok2 := y.Single()
-	if !ok1 || !ok2 {
-		return false
-	}
-	c, ok := a.Offset.Sub(b.Offset).IsConst()
-	return ok && c != 0
-}
-
 // misplaced reports a value that does not lie where the place of its name says.
 func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 	for _, d := range a.typ.Shape {
@@ -223,7 +212,7 @@ func (f *function) misplaced(a, src *array, s *ir.Stmt, certain bool) {
 			return // it has no elements, nor has any part of it
 		}
 	}
-	f.report(certain && f.may(f.facts, nil, a.r), where(a.span, s.Span), a.name,
+	f.report(certain && f.may(f.facts, nil, a.r), a.span.Or(s.Span), a.name,
 		"`"+a.name+"` is not in the place of its type: `"+src.name+"` is not there",
 		"cannot prove that `"+a.name+"` is in the place of its type: it is `"+src.name+"`").
 		With(src.span, "`%s` is made here", src.name)
@@ -240,20 +229,14 @@ func (f *function) bound(a *array, el *ir.Elem, v *array, s *ir.Stmt) {
 		return
 	}
 	if !f.fitsShape(el.Type.Place, a.fun, v.fun) {
-		f.misplaced(a, v, s, f.offBy(a.fun, v.fun))
+		f.misplaced(a, v, s, false)
 	}
 }
 
 // follows reports whether b is one of the choices of a: the array of a loop lies in
 // a block that is itself a parameter.
 func (f *function) follows(a, b *block) bool {
-	a, b = a.canon(), b.canon()
-	for _, c := range a.choices {
-		if c.canon() == b {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.canon().choices, func(c *block) bool { return c.canon() == b.canon() })
 }
 
 // fitsShape reports whether an index function is one that a place stands for.

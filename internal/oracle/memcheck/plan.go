@@ -126,7 +126,7 @@ func (w *write) takes(src *array) *write {
 }
 
 func (f *function) writeOf(a *array, span diag.Span, regions ...region) *write {
-	return &write{name: a.name, span: where(a.span, span), block: a.block, part: part{regions: regions}, size: a.size}
+	return &write{name: a.name, span: a.span.Or(span), block: a.block, part: part{regions: regions}, size: a.size}
 }
 
 // holder returns the place of a loop's parameter that holds the place of an array made
@@ -194,12 +194,8 @@ func (f *function) writesOf(s *ir.Stmt) []*write {
 		}
 	case *ir.Call:
 		return f.callWrites(s, op)
-	case *ir.Map:
-		return f.resultWrites(s, op.Space, op.Body.Result, 0)
-	case *ir.Reduce:
-		return f.resultWrites(s, op.Space, op.Body.Result, len(op.Op.Neutral))
-	case *ir.Scan:
-		return f.resultWrites(s, op.Space, op.Body.Result, len(op.Op.Neutral))
+	case *ir.Map, *ir.Reduce, *ir.Scan:
+		return f.resultWrites(s)
 	case *ir.Scatter, *ir.Hist:
 		var out []*write
 		for _, el := range s.Pat {
@@ -222,7 +218,9 @@ func (f *function) updated(op *ir.Update) []lmad.Fun {
 
 // resultWrites returns the results of a kernel that are written: the first
 // combined ones, and those that do not lie in their place already.
-func (f *function) resultWrites(s *ir.Stmt, space ir.Space, results []ir.Exp, combined int) []*write {
+func (f *function) resultWrites(s *ir.Stmt) []*write {
+	space, _ := ir.KernelSpace(s.Op)
+	results, combined := ir.KernelBody(s.Op).Result, combinedOf(s.Op)
 	var out []*write
 	for k, el := range s.Pat {
 		a := f.arrays[el.Name]

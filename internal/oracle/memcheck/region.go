@@ -205,6 +205,14 @@ func (f *facts) contains(outer, inner region) bool {
 	return g.spans(o, in)
 }
 
+// holds proves that a region of elements of that size contains some others; of unknown ones it does not.
+func (f *facts) holds(outer region, size int64, rs []region, sizeOf int64) bool {
+	return rs != nil && !slices.ContainsFunc(rs, func(r region) bool {
+		o, in := common(outer, size, r, sizeOf)
+		return !f.contains(o, in)
+	})
+}
+
 // spans proves that inner lies in outer index by index: the strides of inner are
 // multiples of those of outer, and its offset is a sum of such multiples, that
 // keep every index in its range.

@@ -53,7 +53,7 @@ func (f *function) report(certain bool, at diag.Span, name, wrong, unproven stri
 
 // destroyed reports that a is used after w may have been written over it.
 func (f *function) destroyed(a *array, w *write, certain bool, at diag.Span, how string) {
-	at = where(at, a.span)
+	at = at.Or(a.span)
 	block := "block `" + w.block.canon().name + "`"
 	d := f.report(certain, at, a.name,
 		"`"+a.name+"` is "+how+", but `"+w.name+"` has overwritten its contents in "+block,
@@ -69,19 +69,11 @@ func (f *function) race(w, o *access, certain bool) {
 		what = "written"
 	}
 	place := "block `" + w.places[0].block.canon().name + "`"
-	d := f.report(certain, where(w.span, o.span), w.name+" "+o.name,
+	d := f.report(certain, w.span.Or(o.span), w.name+" "+o.name,
 		"two threads touch one element: `"+w.name+"` is written by one, `"+o.name+"` is "+what+" by another, in "+place,
 		"cannot prove that threads keep apart: `"+w.name+"` is written by one, `"+o.name+"` is "+what+" by another, in "+place)
 	d.With(w.span, "`%s` is written here", w.name)
 	if o.span != w.span {
 		d.With(o.span, "`%s` is %s here", o.name, what)
 	}
-}
-
-// where returns the first span that is known.
-func where(at, or diag.Span) diag.Span {
-	if at.Known() {
-		return at
-	}
-	return or
 }

@@ -82,7 +82,7 @@ func (f *function) sizes(t ir.Type) {
 			f.scalar(d.Name)
 		}
 	}
-	f.sized(t.Prim.Size(), dims(t)...)
+	f.sized(t.Prim.Size(), ir.DimExps(t.Shape)...)
 }
 
 // counter binds a name that runs over 0 .. n-1.
@@ -106,7 +106,7 @@ func (f *function) bind(el *ir.Elem, b *block) *array {
 			b = f.newBlock(el.Name, allocated)
 		}
 	case p.Exist:
-		for _, n := range ir.ExistNames(p)[1:] {
+		for _, n := range ir.ExistScalars(p) {
 			f.scalar(n)
 		}
 		if b == nil {
@@ -124,7 +124,7 @@ func (f *function) bind(el *ir.Elem, b *block) *array {
 	a.r = f.names.region(a.fun)
 	f.arrays[el.Name] = a
 	if p != nil && p.Exist {
-		for _, n := range ir.ExistNames(p)[1:] {
+		for _, n := range ir.ExistScalars(p) {
 			f.binders[f.names.ids[n]] = a
 		}
 	}
@@ -277,7 +277,7 @@ func (f *function) scan(s *ir.Stmt) {
 		return
 	}
 	if space, ok := ir.KernelSpace(s.Op); ok {
-		f.sized(1, bounds(space)...)
+		f.sized(1, space.Sizes()...)
 		f.knowing(f.facts.with(), func() {
 			f.sizesAgree(s)
 			for _, b := range space {
@@ -325,7 +325,7 @@ func (f *function) bindAll(s *ir.Stmt, b *block) {
 }
 
 // existential reports whether a place binds scalars of its index function.
-func existential(p *ir.Place) bool { return len(ir.ExistNames(p)) > 1 }
+func existential(p *ir.Place) bool { return len(ir.ExistScalars(p)) > 0 }
 
 // choose binds the results of a statement that chooses among values: make gives
 // the block of result k.
@@ -411,10 +411,7 @@ func (f *function) chosen(elems []*ir.Elem, sources func(k int) []*array, start 
 func (f *function) scanLoop(s *ir.Stmt, op *ir.Loop) {
 	start := f.order
 	f.starts[s] = start
-	elems := make([]*ir.Elem, len(op.Params))
-	for k, p := range op.Params {
-		elems[k] = p.Elem
-	}
+	elems := ir.ParamElems(op.Params)
 	blocks := make([]*block, len(elems))
 	once := f.once(op)
 	f.choose(elems, func(k int, name string) *block {

@@ -224,15 +224,7 @@ func (f *function) hit(w *write, p part, spared *block, sure bool) {
 func (f *function) noteGiven(r *block, w *write, p part) {
 	f.written[r.param] = true
 	a := f.params[r.param]
-	inside := func(rs []region) bool {
-		for _, r := range rs {
-			outer, inner := common(a.r, a.size, r, w.size)
-			if !f.facts.contains(outer, inner) {
-				return false
-			}
-		}
-		return rs != nil
-	}
+	inside := func(rs []region) bool { return f.facts.holds(a.r, a.size, rs, w.size) }
 	if a == nil || !inside(p.regions) && !inside(p.cover) {
 		f.outside[r.param] = true
 	}

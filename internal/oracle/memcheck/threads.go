@@ -14,7 +14,7 @@ func (f *function) most(index string) poly {
 // touch what one writes, or neighbours meet.
 func (f *function) surely(k *kernel, p region, w *access, q region, o *access) bool {
 	a, b := common(p, w.size, q, o.size)
-	if !a.exact || !b.exact || w.maybe || o.maybe || !f.severalThreads(k) {
+	if !a.exact || !b.exact || w.maybe || o.maybe {
 		return false
 	}
 	mine := f.names.after(k.start)
@@ -72,20 +72,6 @@ func (f *function) twoThreads(k *kernel, last int32, w, o *access, a, b region) 
 			continue
 		}
 		if f.may(g, given, a, b) {
-			return true
-		}
-	}
-	return false
-}
-
-// severalThreads reports whether a kernel may have two threads.
-func (f *function) severalThreads(k *kernel) bool {
-	one := f.facts.with()
-	for _, x := range k.space {
-		one.assume(f.most(x.Var))
-	}
-	for _, x := range k.space {
-		if most := f.most(x.Var); !one.impossible && !one.nonneg(most.Neg()) {
 			return true
 		}
 	}

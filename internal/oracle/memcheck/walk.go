@@ -30,7 +30,7 @@ func (f *function) useAll(b *ir.Body, how string) {
 // operand uses an operand of any type; moved tells that its elements are read.
 func (f *function) operand(e ir.Exp, at diag.Span, how string, moved bool) {
 	if a := f.arrayOf(e); a != nil {
-		at = where(e.Span(), at)
+		at = e.Span().Or(at)
 		f.use(a, f.regions(a), at, how)
 		if moved {
 			f.access(a, f.placements(a), nil, at)
@@ -75,7 +75,7 @@ func (f *function) expIf(cond ir.Exp, holds bool, e ir.Exp, at diag.Span) {
 
 // element reads one element. An index without known facts may be any.
 func (f *function) element(a *array, x *ir.Index, at diag.Span) {
-	at = where(x.At, at)
+	at = x.At.Or(at)
 	if f.kernel == nil && len(a.damage) == 0 {
 		return
 	}
@@ -184,7 +184,8 @@ func (f *function) walk(s *ir.Stmt) {
 		ir.Exps(op, func(e ir.Exp) { f.exp(e, s.Span) })
 		f.delayed(s)
 		if _, ok := op.(*ir.Slice); ok && f.arrays[s.Pat[0].Name] != nil {
-			f.keepChecked(f.arrays[s.Pat[0].Name])
+			a := f.arrays[s.Pat[0].Name]
+			f.facts.checked = append(f.facts.checked, checked{a.block.canon(), a.r, a.size})
 		}
 		f.inRange(s)
 		return
@@ -302,11 +303,5 @@ func (f *function) walkUpdate(s *ir.Stmt, op *ir.Update) {
 // held reports whether the part of an array where an index function leads holds all of
 // some regions.
 func (f *function) held(fun lmad.Fun, x *array, rs []region, size int64) bool {
-	for _, r := range rs {
-		outer, inner := common(f.names.region(fun), x.size, r, size)
-		if !f.facts.contains(outer, inner) {
-			return false
-		}
-	}
-	return rs != nil
+	return f.facts.holds(f.names.region(fun), x.size, rs, size)
 }

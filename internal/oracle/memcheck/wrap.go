@@ -421,8 +421,9 @@ func (f *measure) largest(x int32, depth int) float64 {
 	if v.turns {
 		most = maxTurns
 	}
+	key := strings.Trim(v.name, "<>{}")
 	for _, s := range f.sizes {
-		if s.key == strings.Trim(v.name, "<>{}") {
+		if s.key == key {
 			most = min(most, s.most)
 		} else if ts := s.value.Terms; len(ts) == 2 && len(ts[0].Atoms) == 1 && ts[0].Atoms[0] == x && ts[0].Coef == 1 && len(ts[1].Atoms) == 0 {
 			most = min(most, s.most+math.Abs(float64(ts[1].Coef))) // n, where n+1 is a size
