@@ -24,8 +24,12 @@ type segment struct {
 
 	mu     sync.Mutex
 	met    bool
-	byName map[string][]*fact
+	byName map[string]*named
 }
+
+// named is the facts of a segment that are about one name. others are those without facts that
+// define another name, and are found by that name, too.
+type named struct{ all, others []*fact }
 
 // newSegment returns the segment of a fact that has been linked.
 func newSegment(k *fact) *segment {
@@ -38,7 +42,7 @@ func newSegment(k *fact) *segment {
 
 // table returns the segment's facts by the names that they are about. It returns nil when the
 // segment is met for the first time. last is the segment's fact.
-func (s *segment) table(last *fact) map[string][]*fact {
+func (s *segment) table(last *fact) map[string]*named {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.met {
@@ -46,11 +50,21 @@ func (s *segment) table(last *fact) map[string][]*fact {
 		return nil
 	}
 	if s.byName == nil {
-		s.byName = map[string][]*fact{}
+		s.byName = map[string]*named{}
 		for k := last; k != s.before; k = k.before {
+			definition := k.defines() && k.p.Has(k.x)
 			k.about(func(x string) {
-				if own := s.byName[x]; len(own) == 0 || own[len(own)-1] != k {
-					s.byName[x] = append(own, k)
+				own := s.byName[x]
+				if own == nil {
+					own = &named{}
+					s.byName[x] = own
+				}
+				if n := len(own.all); n > 0 && own.all[n-1] == k {
+					return
+				}
+				own.all = append(own.all, k)
+				if !definition || x == k.x {
+					own.others = append(own.others, k)
 				}
 			})
 		}
@@ -71,6 +85,9 @@ func (k *fact) about(f func(string)) {
 		}
 	}
 }
+
+// defines reports whether a fact defines a name.
+func (k *fact) defines() bool { return k.kind == isZero && k.x != "" }
 
 const (
 	// rounds is over how many facts a connection by names may go.
@@ -101,7 +118,7 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 	}
 	follow(cv.axioms)
 	var single []*fact // to be looked at one by one
-	var tables []map[string][]*fact
+	var tables []map[string]*named
 	k := f.last
 	for ; k != nil && k.segment == nil; k = k.before {
 		single = append(single, k)
@@ -139,42 +156,56 @@ func (f Facts) relevant(cv *converter, about []poly) []*fact {
 			break
 		}
 		// What defines a name that is not asked about tells nothing of a common one.
-		defines := func(k *fact) bool { return k.kind == isZero && k.x != "" && !atoms[k.x] }
+		telling := func(k *fact) bool { return !k.defines() || atoms[k.x] }
 		done := len(out)
 		count := make(map[string]int, len(names)) // of the facts about each name
-		for _, x := range names {
+		found := make([][]*named, len(names))
+		for n, x := range names {
 			count[x] = 0
 			for _, table := range tables {
-				count[x] += len(table[x])
+				if own := table[x]; own != nil {
+					found[n] = append(found[n], own)
+					count[x] += len(own.all)
+				}
 			}
 		}
-		if round > 0 { // whether a segment has a table must not decide
-			for _, k := range single {
-				k.about(func(x string) {
-					if n, new := count[x]; new {
-						count[x] = n + 1
-					}
-				})
+		var touched []*fact
+		for _, k := range single { // whether a segment has a table must not decide
+			touches := false
+			k.about(func(x string) {
+				if n, new := count[x]; new {
+					count[x], touches = n+1, true
+				}
+			})
+			if touches {
+				touched = append(touched, k)
 			}
 		}
 		far := func(x string) bool { return round > 0 && count[x] > maxCommon }
-		for _, x := range names {
-			for _, table := range tables {
-				for _, k := range table[x] {
-					if !far(x) || !defines(k) {
+		for n, x := range names {
+			far := far(x)
+			for _, own := range found[n] {
+				if !far {
+					for _, k := range own.all {
+						take(k)
+					}
+					continue
+				}
+				for _, k := range own.others {
+					if telling(k) {
 						take(k)
 					}
 				}
 			}
 		}
-		for _, k := range single {
-			touches, near := false, k.kind == inBounds
+		for _, k := range touched {
+			near := k.kind == inBounds
 			k.about(func(x string) {
 				if _, new := count[x]; new {
-					touches, near = true, near || !far(x)
+					near = near || !far(x)
 				}
 			})
-			if touches && (near || !defines(k)) {
+			if near || telling(k) {
 				take(k)
 			}
 		}

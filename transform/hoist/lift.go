@@ -1,6 +1,8 @@
 package hoist
 
 import (
+	"sync"
+
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
@@ -21,14 +23,15 @@ var Lift = &transform.Pass{
 				continue
 			}
 			l := &lifter{c: c}
+			l.ac = sync.OnceValue(func() *accesses.Table { return accesses.AnalyzeFunc(p, f, index.Of(f)) })
 			parallel.Do(
 				func() { l.needed = needed(f) },
 				func() { l.used = used(f) },
 			)
-			if l.risky(f.Body) {
-				l.ac = accesses.AnalyzeFunc(p, f, index.Of(f))
-			}
 			l.body(f.Body)
+			for _, n := range l.lifted {
+				n.body.Stmts = n.stmts
+			}
 		}
 		return nil
 	},
@@ -36,11 +39,41 @@ var Lift = &transform.Pass{
 
 type lifter struct {
 	c *transform.Context
-	// ac says which statements can fail. It is nil if no statement that moves can fail: then no
-	// order must be kept.
-	ac     *accesses.Table
+	// ac says which statements can fail. It is made when this first decides where one goes.
+	ac     func() *accesses.Table
 	needed map[string]bool
 	used   map[string]bool
+	lifted []lifted // in the end: ac is of the function as it was
+}
+
+// lifted is the new statements of a body.
+type lifted struct {
+	body  *ir.Body
+	stmts []*ir.Stmt
+}
+
+// risks are statements of a body that may fail, each with the number of those that stay up to it.
+// barrier is the last that is known to fail.
+type risks struct {
+	*lifter
+	open    []risk
+	barrier int
+}
+
+type risk struct {
+	stmt *ir.Stmt
+	at   int
+}
+
+// behind returns a number that is at least at, and that no statement behind which can fail exceeds.
+func (r *risks) behind(at int) int {
+	for n := len(r.open); n > 0 && r.open[n-1].at > max(at, r.barrier); n = len(r.open) {
+		if k := r.open[n-1]; r.ac().CanFail(k.stmt) {
+			r.barrier = k.at
+		}
+		r.open = r.open[:n-1]
+	}
+	return max(at, r.barrier)
 }
 
 // body lifts within a body, and then within the bodies of its statements.
@@ -52,17 +85,15 @@ func (l *lifter) body(b *ir.Body) {
 	slot := make(map[string]int, len(b.Stmts))
 	var stay []*ir.Stmt
 	behind := [][]*ir.Stmt{nil} // behind[k] follows the k-th that stays, counted from 1
-	barrier := 0                // the last that could fail
-	place := map[*ir.Stmt]int{}
+	risks := &risks{lifter: l}
+	moved := false
 	asserted := map[string]int{} // the last assert about a name
 	for _, s := range b.Stmts {
 		if !l.moves(s) {
 			stay = append(stay, s)
 			behind = append(behind, nil)
 			binds(s, func(n string) { slot[n] = len(stay) })
-			if l.canFail(s) {
-				barrier = len(stay)
-			}
+			risks.open = append(risks.open, risk{s, len(stay)})
 			continue
 		}
 		at := 0
@@ -70,52 +101,46 @@ func (l *lifter) body(b *ir.Body) {
 			// The size of a block, and the existence of a quotient, may depend on an assert.
 			at = max(at, slot[n], asserted[n])
 		})
-		if l.canFail(s) {
-			at = max(at, barrier)
+		risky := mayFail(s)
+		if risky && at < len(stay) && l.ac().CanFail(s) {
+			at = risks.behind(at)
 			// What comes later and could fail stays behind it, too.
-			barrier = at
+			risks.barrier, risky = at, false
 		}
 		if at < len(stay) && !l.c.Rewrite(s.Span, "%s is moved up", called(s)) {
-			at = len(stay)
-			if l.canFail(s) {
-				barrier = at
-			}
+			at, risky = len(stay), mayFail(s)
+		}
+		if risky && at == len(stay) {
+			risks.open = append(risks.open, risk{s, at})
 		}
 		behind[at] = append(behind[at], s)
-		place[s] = at
+		moved = true
 		binds(s, func(n string) { slot[n] = at })
 		if a, ok := s.Op.(*ir.Assert); ok {
 			ir.ExpNames(a.Cond, func(n string) { asserted[n] = max(asserted[n], at) })
 		}
 	}
-	if len(place) > 0 {
-		out := append([]*ir.Stmt(nil), behind[0]...)
+	stmts := b.Stmts
+	if moved {
+		stmts = append([]*ir.Stmt(nil), behind[0]...)
 		for k, s := range stay {
-			out = append(append(out, s), behind[k+1]...)
+			stmts = append(append(stmts, s), behind[k+1]...)
 		}
-		b.Stmts = out
+		l.lifted = append(l.lifted, lifted{b, stmts})
 	}
-	for _, s := range b.Stmts {
+	for _, s := range stmts {
 		for _, in := range ir.Bodies(s.Op) {
 			l.body(in)
 		}
 	}
 }
 
-// risky reports whether some statement that moves could fail, as far as its text tells.
-func (l *lifter) risky(b *ir.Body) bool {
-	found := false
-	ir.WalkStmts(b, func(s *ir.Stmt) bool {
-		if !found && l.moves(s) {
-			_, found = s.Op.(*ir.Assert)
-			ir.Exps(s.Op, func(e ir.Exp) { found = found || !ir.Total(e) })
-		}
-		return !found
-	})
-	return found
+// mayFail reports whether a statement that moves could fail, as far as its text tells.
+func mayFail(s *ir.Stmt) bool {
+	_, may := s.Op.(*ir.Assert)
+	ir.Exps(s.Op, func(e ir.Exp) { may = may || !ir.Total(e) })
+	return may
 }
-
-func (l *lifter) canFail(s *ir.Stmt) bool { return l.ac != nil && l.ac.CanFail(s) }
 
 // called names a statement in a remark.
 func called(s *ir.Stmt) string {
