@@ -43,7 +43,7 @@ import (
 
 // A loop may have so many statements in a turn, and a batch read so many bytes ahead.
 const (
-	aheadWork  = 32
+	aheadWork  = 24
 	aheadBytes = 256
 )
 
