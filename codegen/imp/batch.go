@@ -30,11 +30,11 @@ import (
 // On an H100 sums of rows of 64 took 100 us and not 114, of rows of 1000 103 and not 114. Outer turns
 // are not unrolled once more: that costs registers.
 
-// A batch has at most so many turns, and reads at most so many bytes and elements.
+// A batch has at most so many turns, and reads at most so many bytes, and an element per 4
+// of these.
 const (
 	batchTurns = 8
 	batchBytes = 64
-	batchReads = 16
 )
 
 // A batcher divides the turns of a loop of a work-item into batches.
@@ -42,16 +42,24 @@ type batcher struct {
 	b        *block
 	loop     *For
 	along    string          // the index of the values
+	bytes    int64           // that a batch may read
 	assigned map[string]bool // in the loop
-	done     map[string]bool // of those: assigned by the statements that read, on every way
+	done     map[string]bool // of those: assigned by the statements that read, on every way to here
 	prims    map[string]ir.Prim
 	read     map[string]bool // of those: depends on what was read
 	reads    []Stmt          // what a turn reads
 	rest     []Stmt          // what it does then
+	front    []Stmt          // what follows from the turn alone, for the rest
 	kept     []string        // variables that were read, and that the rest needs
 	rooms    []string        // for those of a batch
 	moves    []*Move
 	turns    int64
+}
+
+func (b *block) batcher(loop *For, along string, bytes int64) *batcher {
+	c := &batcher{b: b, loop: loop, along: along, bytes: bytes, assigned: map[string]bool{}, done: map[string]bool{loop.Var: true}, prims: map[string]ir.Prim{loop.Var: ir.I64}, read: map[string]bool{}}
+	assignments(loop.Body, func(n string) { c.assigned[n] = true })
+	return c
 }
 
 // batches replaces the loop that was added last, which is about an index, by batches of its turns,
@@ -61,15 +69,13 @@ func (b *block) batches(along string) {
 	if b.k.arena != nil {
 		return
 	}
-	c := &batcher{b: b, loop: loop, along: along, assigned: map[string]bool{}, done: map[string]bool{loop.Var: true}, prims: map[string]ir.Prim{loop.Var: ir.I64}, read: map[string]bool{}}
+	c := b.batcher(loop, along, batchBytes)
 	if !c.divide() || !c.size() {
 		return
 	}
 	b.stmts = b.stmts[:len(b.stmts)-1]
-	batch, in := b.temp("batch", ir.I64), b.sub()
-	c.written(in, func(j ir.Exp) ir.Exp { return add(times(batch, i64(c.turns)), j) }, nil)
 	count := b.atom(loop.Bound, "count")
-	b.add(&For{Var: batch.Name, Bound: &ir.Binary{Op: ">>", X: count, Y: i64(int64(bits.TrailingZeros64(uint64(c.turns)))), T: ir.I64}, Body: in.stmts, Single: true})
+	c.whole(b, index(&ir.Binary{Op: ">>", X: count, Y: c.log(), T: ir.I64}))
 	left := b.atom(index(binary("&", count, i64(c.turns-1))), "left")
 	b.when(binary(">", left, i64(0)), func(in *block) {
 		c.written(in, func(j ir.Exp) ir.Exp {
@@ -78,24 +84,45 @@ func (b *block) batches(along string) {
 	}, nil)
 }
 
+// log is the logarithm of the turns of a batch.
+func (c *batcher) log() ir.Exp { return i64(int64(bits.TrailingZeros64(uint64(c.turns)))) }
+
+// whole adds the batches that have all their turns.
+func (c *batcher) whole(b *block, batches ir.Exp) {
+	batch, in := b.temp("batch", ir.I64), b.sub()
+	c.written(in, func(j ir.Exp) ir.Exp { return add(times(batch, i64(c.turns)), j) }, nil)
+	b.add(&For{Var: batch.Name, Bound: batches, Body: in.stmts, Single: true})
+}
+
 // divide finds what a turn reads before anything else: the first statements that depend on no
 // earlier turn.
 func (c *batcher) divide() bool {
-	assignments(c.loop.Body, func(n string) { c.assigned[n] = true })
 	at := 0
 	for at < len(c.loop.Body) && c.first(c.loop.Body[at]) {
 		at++
 	}
 	c.reads, c.rest = c.loop.Body[:at], c.loop.Body[at:]
+	for _, s := range c.reads {
+		if s, ok := s.(*Set); ok && !c.read[s.Dst] {
+			c.front = append(c.front, s)
+		}
+	}
 	return len(c.read)+len(c.moves) > 0 && c.plain(c.rest)
+}
+
+// ready reports whether the expressions of a statement depend on no earlier turn, and whether on
+// what was read.
+func (c *batcher) ready(s Stmt) (ok, depends bool) {
+	ok = true
+	s.visit(&visitor{exp: func(e ir.Exp) {
+		refs(e, func(n string) { ok, depends = ok && (c.done[n] || !c.assigned[n]), depends || c.read[n] })
+	}})
+	return ok, depends
 }
 
 // first reports whether a statement depends on no earlier turn, and notes what it assigns.
 func (c *batcher) first(s Stmt) bool {
-	ok, depends := true, false
-	s.visit(&visitor{exp: func(e ir.Exp) {
-		refs(e, func(n string) { ok, depends = ok && (c.done[n] || !c.assigned[n]), depends || c.read[n] })
-	}})
+	ok, depends := c.ready(s)
 	if !ok {
 		return false
 	}
@@ -157,12 +184,12 @@ func (c *batcher) size() bool {
 	for _, m := range c.moves {
 		bytes += m.Len * m.Prim.Size()
 	}
-	for _, s := range c.reads {
-		if !isA[*Set](s) {
+	Each(c.reads, func(s Stmt) {
+		if isA[*Load](s) || isA[*Move](s) {
 			reads++
 		}
-	}
-	for c.turns = batchTurns; c.turns*bytes > batchBytes || c.turns*reads > batchReads; c.turns /= 2 {
+	})
+	for c.turns = batchTurns; c.turns*bytes > c.bytes || c.turns*reads > c.bytes/4; c.turns /= 2 {
 	}
 	if c.turns < 2 {
 		return false
@@ -214,12 +241,7 @@ func (c *batcher) reading(j, turn ir.Exp) []Stmt {
 // using returns what turn number j does with what it read. What follows from the turn alone is
 // computed once more.
 func (c *batcher) using(j, turn ir.Exp) []Stmt {
-	list := []Stmt{&Set{Dst: c.loop.Var, E: index(turn)}}
-	for _, s := range c.reads {
-		if s, ok := s.(*Set); ok && !c.read[s.Dst] {
-			list = append(list, s)
-		}
-	}
+	list := append([]Stmt{&Set{Dst: c.loop.Var, E: index(turn)}}, c.front...)
 	var used []string
 	uses(c.rest, func(r *ir.Ref) { used = append(used, r.Name) }, nil)
 	list = needed(list, used...)

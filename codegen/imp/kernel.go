@@ -64,7 +64,7 @@ var (
 func (b *block) launch(in *block, groups ir.Exp) {
 	k, stmts := in.k.out, in.stmts
 	if !b.tasks() {
-		stmts = beforeLoops(made{}.once(stmts))
+		stmts = in.readAhead(beforeLoops(made{}.once(stmts)))
 	}
 	k.Body = settle(k, in.carrySizes(stmts))
 	k.writeOut(k.Body)
