@@ -343,6 +343,12 @@ func (b *block) onHost(sizes []sym.Poly) bool {
 // the same for the whole launch, and the third argument is its inverse. It exists only in kernels.
 const QuotientFn = "quotient"
 
+// SeveralFn is the pseudo function that is true where a work-item should read several values before it
+// waits (Note [Batches]). A compiler knows it, and drops what is not for its device.
+const SeveralFn = "several"
+
+var several = &ir.Builtin{Fn: SeveralFn, T: ir.Bool}
+
 // inverse has the host prepare divisions of numbers below total by n, once per kernel.
 func (b *block) inverse(n, total sym.Poly) ir.Exp {
 	key := n.String() + " below " + total.String()

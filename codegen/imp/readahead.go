@@ -38,8 +38,7 @@ import (
 // where step, the way of the offset from turn to turn, is not 0. In the kernel of a point a step such
 // as n * m may be unknown: then it is tested before the loop.
 //
-// Processors have few work-items and much cache, so there the host asks for no batches. A long turn
-// with many branches gained nothing: nw (medium) took 25.1 ms, and 21.2 without (H200).
+// A long turn with many branches gained nothing: nw (medium) took 25.1 ms, and 21.2 without (H200).
 
 // A loop may have so many statements in a turn, and a batch read so many bytes ahead.
 const (
@@ -51,12 +50,11 @@ const (
 type readers struct {
 	b     *block
 	total map[string]int // how often the kernel mentions scalars
-	wave  *ir.Ref        // DeviceWave, once a loop asks for it
 }
 
 // readAhead has the loops of a complete kernel read ahead.
 func (b *block) readAhead(list []Stmt) []Stmt {
-	if b.k.arena != nil || holdsBarrier(list) {
+	if b.k.arena != nil || b.tasks() || holdsBarrier(list) {
 		return list
 	}
 	r := &readers{b: b, total: mentioned(list)}
@@ -109,18 +107,19 @@ func (r *readers) loop(f *For) []Stmt {
 	if c.fine != nil {
 		c.reads = append([]Stmt{&Set{Dst: c.fine.Name, E: ir.BoolLit(true)}}, c.reads...)
 	}
-	if r.wave == nil {
-		r.wave = r.b.launcher().query(DeviceWave)
-	}
-	conds := []ir.Exp{binary(">", r.wave, i64(1))}
+	var conds []ir.Exp
 	for _, step := range c.steps {
 		conds = append(conds, not(equalTo(step, i64(0))))
 	}
 	in := r.b.sub()
 	count := in.atom(f.Bound, "count")
-	batches := in.atom(&ir.Cond{C: and(conds...), X: index(&ir.Binary{Op: ">>", X: count, Y: c.log(), T: ir.I64}), Y: i64(0), T: ir.I64}, "batches")
-	c.whole(in, batches)
-	done, turn := in.atom(index(times(batches, i64(c.turns))), "done"), in.temp("turn", ir.I64)
+	done, turn := in.temp("done", ir.I64), in.temp("turn", ir.I64)
+	in.set(done.Name, i64(0))
+	in.when(and(append([]ir.Exp{several}, conds...)...), func(in *block) {
+		batches := in.atom(index(&ir.Binary{Op: ">>", X: count, Y: c.log(), T: ir.I64}), "batches")
+		c.whole(in, batches)
+		in.set(done.Name, index(times(batches, i64(c.turns))))
+	}, nil)
 	in.add(&For{Var: turn.Name, Bound: index(subtract(count, done)), Body: append([]Stmt{&Set{Dst: f.Var, E: index(add(done, turn))}}, f.Body...)})
 	return in.stmts
 }

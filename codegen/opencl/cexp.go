@@ -93,6 +93,8 @@ func (p *cprinter) exp(e ir.Exp, inner bool) {
 		case imp.WrapFn:
 			p.plain = false
 			p.exp(e.Args[0], inner)
+		case imp.SeveralFn:
+			p.WriteString("MEMC_BATCHES")
 		case imp.QuotientFn:
 			p.plain = true
 			p.call(e.Fn, ir.I64, e.Args...)

@@ -134,11 +134,13 @@ MEMC_FN long memc_quotient_i64(long x, long n, long inverse) {
 
 /* A work-item of a map that only moves elements does n points, where that lets it
  * read more before it waits. Those behind the last one do that once more, so
- * that no branch stands between reads. */
+ * that no branch stands between reads. It may also do the turns of a loop in batches. */
 #ifdef MEMC_SEVERAL
+#define MEMC_BATCHES 1
 #define MEMC_EACH(n) (n)
 #define MEMC_LAST(i, n) if (i >= (n)) i = (n) - 1;
 #else
+#define MEMC_BATCHES 0
 #define MEMC_EACH(n) 1
 #define MEMC_LAST(i, n) if (i >= (n)) break;
 #endif
@@ -638,43 +640,58 @@ void main_changed_reduce_partial(int64_t parts,
     a = a || b;
   }
   int64_t count_4 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
-  #pragma unroll 1
-  for (int64_t batch = 0, memc_end = MEMC_END(memc_shr_i64(count_4, 2)); batch < memc_end; batch++) {
-    #pragma unroll
-    for (int64_t j = 0; j < 4; j++) {
-      int64_t turn_3_1 = batch * 4L + j;
-      int64_t first_3_1 = head + (local_id + turn_3_1 * 256L) * 16L;
-      MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j * 16L), partial_mem, first_3_1, 16, 16, 1)
-    }
-    #pragma unroll
-    for (int64_t j_1 = 0; j_1 < 4; j_1++) {
+  if (MEMC_BATCHES) {
+    #pragma unroll 1
+    for (int64_t batch = 0, memc_end = MEMC_END(memc_shr_i64(count_4, 2L)); batch < memc_end; batch++) {
       #pragma unroll
-      for (k_3 = 0; k_3 < 16; k_3++) {
-        x_9 = MEMC_THREAD(uint8_t, near_partial_mem, j_1 * 16L + k_3);
-        here_a_2 = x_9;
-        b = here_a_2;
-        a = a || b;
+      for (int64_t j = 0; j < 4; j++) {
+        int64_t turn_3_1 = batch * 4L + j;
+        int64_t first_3_1 = head + (local_id + turn_3_1 * 256L) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j * 16L), partial_mem, first_3_1, 16, 16, 1)
       }
-    }
-  }
-  int64_t left = count_4 & 3L;
-  if (left > 0) {
-    #pragma unroll
-    for (int64_t j_2 = 0; j_2 < 4; j_2++) {
-      int64_t turn_3_2 = memc_min_i64(count_4 + j_2 - left, count_4 - 1L);
-      int64_t first_3_2 = head + (local_id + turn_3_2 * 256L) * 16L;
-      MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j_2 * 16L), partial_mem, first_3_2, 16, 16, 1)
-    }
-    #pragma unroll
-    for (int64_t j_3 = 0; j_3 < 4; j_3++) {
-      if (j_3 < left) {
+      #pragma unroll
+      for (int64_t j_1 = 0; j_1 < 4; j_1++) {
         #pragma unroll
         for (k_3 = 0; k_3 < 16; k_3++) {
-          x_9 = MEMC_THREAD(uint8_t, near_partial_mem, j_3 * 16L + k_3);
+          x_9 = MEMC_THREAD(uint8_t, near_partial_mem, j_1 * 16L + k_3);
           here_a_2 = x_9;
           b = here_a_2;
           a = a || b;
         }
+      }
+    }
+    int64_t left = count_4 & 3L;
+    if (left > 0) {
+      #pragma unroll
+      for (int64_t j_2 = 0; j_2 < 4; j_2++) {
+        int64_t turn_3_2 = memc_min_i64(count_4 + j_2 - left, count_4 - 1L);
+        int64_t first_3_2 = head + (local_id + turn_3_2 * 256L) * 16L;
+        MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j_2 * 16L), partial_mem, first_3_2, 16, 16, 1)
+      }
+      #pragma unroll
+      for (int64_t j_3 = 0; j_3 < 4; j_3++) {
+        if (j_3 < left) {
+          #pragma unroll
+          for (k_3 = 0; k_3 < 16; k_3++) {
+            x_9 = MEMC_THREAD(uint8_t, near_partial_mem, j_3 * 16L + k_3);
+            here_a_2 = x_9;
+            b = here_a_2;
+            a = a || b;
+          }
+        }
+      }
+    }
+  } else {
+    #pragma unroll 8
+    for (int64_t turn_3 = 0, memc_end = MEMC_END(count_4); turn_3 < memc_end; turn_3++) {
+      int64_t first_3 = head + (local_id + turn_3 * 256L) * 16L;
+      MEMC_READ(uint8_t, near_partial_mem, partial_mem, first_3, 16, 16, 1)
+      #pragma unroll
+      for (k_3 = 0; k_3 < 16; k_3++) {
+        x_9 = MEMC_THREAD(uint8_t, near_partial_mem, k_3);
+        here_a_2 = x_9;
+        b = here_a_2;
+        a = a || b;
       }
     }
   }
