@@ -150,7 +150,7 @@ func (c *batcher) first(s Stmt) bool {
 			return true
 		}
 	case *Move:
-		if !s.Store {
+		if !s.Store && !s.Near && !s.Group {
 			c.moves = append(c.moves, s)
 			return true
 		}

@@ -169,12 +169,17 @@ func (d *dumper) effect(s Stmt) {
 		}
 		d.line("barrier")
 	case *Move:
-		at := fmt.Sprintf("%s[%s .. + %d]", s.Mem, text(s.Off), s.Len)
+		to, from, first := s.Room, fmt.Sprintf("%s[%s .. + %d]", s.Mem, text(s.Off), s.Len), ""
 		if s.Store {
-			d.line("%s = %s, first %s", at, s.Room, text(s.Count))
-			return
+			to, from = from, to
 		}
-		d.line("%s = %s, first %s", s.Room, at, text(s.Count))
+		if !s.Near {
+			first = ", first " + text(s.Count)
+		}
+		if s.Group {
+			first += ", by the group"
+		}
+		d.line("%s = %s%s", to, from, first)
 	case *Ticket:
 		d.line("%s = %s[%s]++", s.Dst, s.Mem, text(s.Off))
 	case *Raise:

@@ -431,7 +431,8 @@ type (
 	// Move reads Len neighbouring elements, from Off on, into a Room (from element Behind on, if that
 	// is set), or with Store writes them from there. Only the first Count of them (at least 1) are in
 	// the block. In the room, copies of the first element replace the others. If Even holds, Off is a
-	// multiple of the elements that are moved at once.
+	// multiple of the elements that are moved at once. With Group the work-items of the group do this
+	// together, and Room is in local memory. With Near, Mem is there, and has all elements.
 	Move struct {
 		Room, Mem string
 		Prim      ir.Prim
@@ -441,6 +442,8 @@ type (
 		Even      ir.Exp
 		Behind    ir.Exp
 		Store     bool
+
+		Group, Near bool
 	}
 	// Ticket takes the next number, from 0, of a counter: the i32 at Off. Work-groups get numbers
 	// in the order of their requests. Behind: a work-group with a later number sees all earlier

@@ -39,10 +39,19 @@ func (c *combination) bytes() (n int64) {
 	return n
 }
 
+// tileRoom is how many bytes of a tile are a work-item's in local memory. With the values and the
+// marks that work-items tell each other, a group takes no more than localBytes.
+func (c *combination) tileRoom(b *block) int64 {
+	return min(b.f.l.threshold(tileBytes), localBytes/GroupSize-2*c.bytes()-12)
+}
+
+// localBytes is the local memory that devices have on which groups may wait for each other.
+const localBytes = 48 << 10
+
 // each is the number of values that a work-item scans.
 func (c *combination) each(b *block) int64 {
 	bytes := c.bytes()
-	return max(b.f.l.threshold(tileBytes)/max(bytes, 2)-1, 0) | 1
+	return max(c.tileRoom(b)/max(bytes, 2)-1, 0) | 1
 }
 
 // largest is the size of the largest values: larger ones leave no room for the tile and the
@@ -65,15 +74,15 @@ type tileScan struct {
 	staged, shared []string // local: the tile's values; one value per work-item
 	marks          string   // local: the marks of shared
 	segmented      bool
-	near           *nearTile // set if a work-item keeps its values; then nothing is staged
+	near           *nearTile // set if a tile is in words; then no values are staged
 }
 
 func (c *combination) scanTiles(b *block) {
 	s := &tileScan{combination: c, e: c.each(b), lane: localID, lanes: GroupSize, segmented: len(c.segs) > 0}
 	s.total = sym.Of(b.atom(c.segments().Mul(c.n).Exp(), "total"))
 	in := b.kernel(kernelName(c.stmt, "scan_tiles"), c.doc("one pass over tiles scans"))
-	if s.near = s.keeps(in); s.near != nil {
-		s.e = s.near.n
+	if s.near = s.wordTile(in); s.near != nil {
+		s.e = s.near.units * s.near.n
 	}
 	s.tiles = b.atom(maximum(ceilDiv(s.total.Exp(), i64(s.e*GroupSize)), i64(1)), "tiles")
 	flags := b.rowMajor("flags", ir.U64, []sym.Poly{sym.Of(s.firstWord(s.tiles)).Add(sym.Const(1))})
@@ -98,7 +107,7 @@ func (s *tileScan) lower(b *block) {
 		s.marks = s.local(b, "marks", ir.I32, GroupSize)
 	}
 	if s.near != nil {
-		s.small(b)
+		s.inWords(b)
 		return
 	}
 	for _, t := range s.t {
@@ -131,13 +140,11 @@ func (s *tileScan) ticket(b *block) ir.Exp {
 
 // turns loops over the values of a work-item.
 func (s *tileScan) turns(b *block, body func(in *block, turn ir.Exp)) {
-	in := b.sub()
 	if s.near != nil {
-		body(in, s.near.k)
-		b.add(&For{Var: s.near.k.Name, Bound: i64(s.e), Body: in.stmts, Whole: true})
+		s.near.turns(b, body)
 		return
 	}
-	turn := b.temp("turn", ir.I64)
+	in, turn := b.sub(), b.temp("turn", ir.I64)
 	body(in, turn)
 	b.add(&For{Var: turn.Name, Bound: i64(s.e), Body: in.stmts})
 	unroll(b)
@@ -264,13 +271,12 @@ func (s *tileScan) scanOwn(b *block, base ir.Exp) (mine []string, marked *ir.Ref
 	return mine, marked
 }
 
-// offer gives the group the total of a work-item's values.
+// offer stores what a work-item's values come to where others read it.
 func (s *tileScan) offer(b *block, mine []string, marked *ir.Ref) {
 	s.storeAll(b, s.shared, localID, s.refs(mine))
 	if s.segmented {
 		b.add(&Store{Mem: s.marks, Prim: ir.I32, Off: localID, Val: marked})
 	}
-	b.barrier()
 }
 
 // followOwn is follow, and notes that a segment begins.
@@ -316,15 +322,10 @@ func (s *tileScan) markAt(b *block, at ir.Exp) ir.Exp {
 	return v
 }
 
-// scanShared scans the totals of the work-items' values: after the step r, each has the
-// combination of the last fan*r of them.
+// scanShared scans the totals of the work-items' values: first within each wave, where each has the
+// combination of the last fan*r of them after the step r, and then with the totals of the waves before.
 func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
-	reach := b.temp("reach", ir.I64)
-	b.set(reach.Name, i64(1))
-	in := b.sub()
-	fanned(in, reach, func(in *block, far ir.Exp) {
-		from := in.atom(index(subtract(localID, far)), "from")
-		reached := binary(">=", from, i64(0))
+	precede := func(in *block, from, reached ir.Exp) {
 		if s.segmented {
 			reached = and(reached, unmarked(marked))
 		}
@@ -334,16 +335,30 @@ func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
 				in.set(marked.Name, s.markAt(in, from))
 			}
 		}, nil)
-	})
-	in.barrier()
-	s.storeAll(in, s.shared, localID, s.refs(mine))
-	if s.segmented {
-		in.add(&Store{Mem: s.marks, Prim: ir.I32, Off: localID, Val: marked})
 	}
-	in.barrier()
+	reach := b.temp("reach", ir.I64)
+	b.set(reach.Name, i64(1))
+	in := b.sub()
+	in.meet(true)
+	fanned(in, reach, func(in *block, far ir.Exp) {
+		precede(in, in.atom(index(subtract(localID, far)), "from"), not(less(ofWave, far)))
+	})
+	in.meet(true)
+	s.offer(in, mine, marked)
 	in.set(reach.Name, index(times(reach, i64(fan))))
-	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
+	b.add(&While{Cond: less(reach, i64(waveItems)), Body: in.stmts})
+	b.barrier()
+	k, each := b.temp("wave", ir.I64), b.sub()
+	from := each.atom(index(subtract(localID, add(add(ofWave, times(k, i64(waveItems))), i64(1)))), "from")
+	precede(each, from, ir.BoolLit(true))
+	b.add(&For{Var: k.Name, Bound: index(quotient(localID, i64(waveItems))), Body: each.stmts})
+	b.barrier()
+	s.offer(b, mine, marked)
+	b.barrier()
 }
+
+// ofWave is the number of a work-item in its wave.
+var ofWave = index(binary("&", localID, i64(waveItems-1)))
 
 // fanned gives body the distances reach, 2*reach, .. below fan*reach, one after the other.
 func fanned(b *block, reach ir.Exp, body func(in *block, far ir.Exp)) {
@@ -407,7 +422,6 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	in.when(binary(">=", p, i64(0)), func(in *block) { s.await(in, p, flag, seen) }, nil)
 	s.storeAll(in, window, localID, s.refs(seen))
 	in.add(&Store{Mem: closed, Prim: ir.I32, Off: localID, Val: flag})
-	in.barrier()
 	s.windowTree(in, window, closed, seen)
 	s.precede(in, before, func(in *block) []ir.Exp { return s.loadAll(in, window, i64(0)) })
 	shut := in.temp("shut", ir.I32)
@@ -422,35 +436,48 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	return before
 }
 
-// windowTree combines the totals of a window's tiles, neighbours first. A tile that is
-// closed, having all tiles up to it, cuts those before.
+// windowTree combines the totals of a window's tiles, neighbours first: within each wave, and then
+// those of the waves. A tile that is closed, having all tiles up to it, cuts those before.
 func (s *tileScan) windowTree(b *block, window []string, closed string, seen []string) {
+	combine := func(in *block, next ir.Exp) {
+		shut := in.temp("shut", ir.I32)
+		in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: next})
+		in.when(equalTo(shut, flagLit("2")), func(in *block) {
+			s.operator.set(in, seen, s.loadAll(in, window, next))
+			in.add(&Store{Mem: closed, Prim: ir.I32, Off: localID, Val: shut})
+		}, func(in *block) {
+			in.guarded(func(in *block) {
+				s.operator.set(in, s.acc, s.refs(seen))
+				s.apply(in, s.loadAll(in, window, next))
+				s.operator.set(in, seen, s.accumulated())
+			})
+		})
+	}
+	step := func(in *block, active ir.Exp, body func(in *block)) {
+		in.when(active, func(in *block) {
+			s.operator.set(in, seen, s.loadAll(in, window, localID))
+			body(in)
+			s.storeAll(in, window, localID, s.refs(seen))
+		}, nil)
+	}
 	reach := b.temp("span", ir.I64)
 	b.set(reach.Name, i64(1))
 	in := b.sub()
-	active := equalTo(index(binary("&", localID, subtract(times(reach, i64(fan)), i64(1)))), i64(0))
-	in.when(active, func(in *block) {
-		s.operator.set(in, seen, s.loadAll(in, window, localID))
+	in.meet(true)
+	step(in, equalTo(index(binary("&", ofWave, subtract(times(reach, i64(fan)), i64(1)))), i64(0)), func(in *block) {
 		fanned(in, reach, func(in *block, far ir.Exp) {
-			next := in.atom(index(add(localID, far)), "later")
-			shut := in.temp("shut", ir.I32)
-			in.add(&Load{Dst: shut.Name, Prim: ir.I32, Mem: closed, Off: next})
-			in.when(equalTo(shut, flagLit("2")), func(in *block) {
-				s.operator.set(in, seen, s.loadAll(in, window, next))
-				in.add(&Store{Mem: closed, Prim: ir.I32, Off: localID, Val: shut})
-			}, func(in *block) {
-				in.guarded(func(in *block) {
-					s.operator.set(in, s.acc, s.refs(seen))
-					s.apply(in, s.loadAll(in, window, next))
-					s.operator.set(in, seen, s.accumulated())
-				})
-			})
+			in.when(less(add(ofWave, far), i64(waveItems)), func(in *block) { combine(in, in.atom(index(add(localID, far)), "later")) }, nil)
 		})
-		s.storeAll(in, window, localID, s.refs(seen))
-	}, nil)
-	in.barrier()
+	})
 	in.set(reach.Name, index(times(reach, i64(fan))))
-	b.add(&While{Cond: less(reach, groupSize), Body: in.stmts})
+	b.add(&While{Cond: less(reach, i64(waveItems)), Body: in.stmts})
+	b.barrier()
+	step(b, equalTo(localID, i64(0)), func(in *block) {
+		k, each := in.temp("wave", ir.I64), in.sub()
+		combine(each, each.atom(index(times(add(k, i64(1)), i64(waveItems))), "later"))
+		in.add(&For{Var: k.Name, Bound: i64(GroupSize/waveItems - 1), Body: each.stmts})
+	})
+	b.barrier()
 }
 
 // earlier combines the total of all earlier tiles with the values of earlier work-items.

@@ -135,9 +135,12 @@ func (b *block) guarded(body func(*block)) {
 	b.add(in.stmts...)
 }
 
-func (b *block) barrier() {
+func (b *block) barrier() { b.meet(false) }
+
+// meet has the work-items of the group, or only those of each wave, wait for each other.
+func (b *block) meet(wave bool) {
 	b.k.out.Barriers = true
-	b.add(&Barrier{})
+	b.add(&Barrier{Wave: wave})
 }
 
 // locals returns one array per value in local memory. The steps of a kernel share them.

@@ -62,7 +62,7 @@ func (r *reduction) byTiles(b *block) *tileReduction {
 		return nil
 	}
 	// Values that cost more come in smaller tiles, so that there are tiles for all groups.
-	t.scan.e = min(b.f.l.threshold(tileBytes)/bytes-1, r.worth(b, b.f.l.threshold(maxShare))-1)
+	t.scan.e = min(r.tileRoom(b)/bytes-1, r.worth(b, b.f.l.threshold(maxShare))-1)
 	t.scan.e = max(t.scan.e, 0) | 1
 	return t
 }

@@ -422,10 +422,7 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 }
 
 // meet has the lanes of a part wait for each other.
-func (r *reduction) meet(b *block) {
-	b.barrier()
-	b.stmts[len(b.stmts)-1].(*Barrier).Wave = r.wave
-}
+func (r *reduction) meet(b *block) { b.meet(r.wave) }
 
 // combineParts reduces the parts' values of every segment.
 func (r *reduction) combineParts(b *block) {

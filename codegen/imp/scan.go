@@ -176,7 +176,6 @@ func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store fu
 	})
 	here := c.refs(current)
 	c.storeAll(in, shared, localID, here)
-	in.barrier()
 	c.scanShared(in, shared, current)
 	in.guarded(func(in *block) {
 		c.operator.set(in, c.acc, carry)
@@ -223,7 +222,6 @@ func (c *combination) scanRuns(b *block) {
 	})
 	c.operator.set(b, own, c.accumulated())
 	c.storeAll(b, shared, localID, c.refs(own))
-	b.barrier()
 	c.scanShared(b, shared, own)
 	b.when(binary(">", localID, i64(0)), func(in *block) {
 		in.guarded(func(in *block) {

@@ -38,7 +38,10 @@ func mapStmts(list []Stmt, f func(ir.Exp) ir.Exp) []Stmt {
 			out[i] = loop
 		case *Move:
 			move := *s
-			move.Off, move.Count, move.Even = f(s.Off), f(s.Count), f(s.Even)
+			move.Off = f(s.Off)
+			if !s.Near {
+				move.Count, move.Even = f(s.Count), f(s.Even)
+			}
 			if s.Behind != nil {
 				move.Behind = f(s.Behind)
 			}

@@ -46,7 +46,7 @@ var Thresholds = []Threshold{
 	{maxShare, 16, 1, 1024, "the most values in such a share"},
 	{laneShare, 8, 1, 128, "the most values per work-item in a short segment"},
 	{tileWork, 8192, 1, 1 << 30, "a scan of more values than this is done in one pass, if the device allows"},
-	{tileBytes, 128, 4, 128, "bytes of local memory for the values that a work-item scans"},
+	{tileBytes, 172, 4, 172, "bytes of local memory for the values that a work-item scans"},
 	{scanWork, 1024, 1, 1 << 20, "values per work-group in a scan in three passes"},
 	{histWork, 4096, 1, 1 << 20, "points per work-group in a histogram in local memory"},
 	{histBytes, 16384, 8, 32768, "bytes of local memory for a group's copy of a histogram"},

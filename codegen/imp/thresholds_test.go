@@ -26,7 +26,7 @@ func TestTuning(t *testing.T) {
 		"few-element=3":    "no threshold",
 		"few-elements":     "expected NAME=VALUE",
 		"few-elements=0":   "from 1 to",
-		"tile-bytes=1000":  "from 4 to 128",
+		"tile-bytes=1000":  "from 4 to 172",
 		"tile-bytes=seven": "whole number",
 	} {
 		if err := (imp.Tuning{}).Set(text); err == nil || !strings.Contains(err.Error(), want) {

@@ -128,7 +128,11 @@ func (s *Launch) visit(v *visitor) {
 }
 
 func (s *Move) visit(v *visitor) {
-	v.mems(s.Room)
+	if s.Group && !s.Store {
+		v.writes(s.Room)
+	} else {
+		v.mems(s.Room)
+	}
 	if s.Store {
 		v.writes(s.Mem)
 	} else {

@@ -42,6 +42,7 @@ type wideMap struct {
 	varies   func(name string) bool // from point to point
 	rest     sym.Poly               // of the places moved first, where point 0 has its element
 	headed   bool                   // first + rest is a multiple of n; otherwise first is one
+	tile     bool                   // the group moves the elements, in words
 	rooms    map[string]string
 	before   []Stmt // reads
 	behind   []Stmt // writes
@@ -190,7 +191,11 @@ func (w *wideMap) even(rest sym.Poly, t ir.Prim) ir.Exp {
 	})
 	var conds []ir.Exp
 	for _, p := range append(parts, fixed) {
-		if least := min(w.n, wideBytes/t.Size()); !p.Is(0) {
+		least := wideBytes / t.Size()
+		if !w.tile {
+			least = min(least, w.n)
+		}
+		if !p.Is(0) {
 			conds = append(conds, equalTo(binary("&", p.Exp(), i64(least-1)), i64(0)))
 		}
 	}

@@ -189,7 +189,7 @@ func (p *kprinter) declarations() {
 	}
 	p.heapDeclarations()
 	for _, l := range k.Locals {
-		p.line("__local memc_any_%s %s[%d];", CType(l.Prim), l.Name, l.Len)
+		p.line("__local memc_any_%s %s[%d] __attribute__((aligned(16)));", CType(l.Prim), l.Name, l.Len)
 	}
 	p.variables()
 }
@@ -336,6 +336,13 @@ func (p *kprinter) stmt(s imp.Stmt) {
 		room := s.Room
 		if s.Behind != nil {
 			room = fmt.Sprintf("((__private memc_any_%s *)%s + %s)", CType(s.Prim), room, cindex(s.Behind))
+		}
+		if s.Near {
+			p.line("%s_NEAR(%s, %s, %s, %s, %d)", move, CType(s.Prim), room, s.Mem, cindex(s.Off), s.Len)
+			return
+		}
+		if s.Group {
+			move += "_GROUP"
 		}
 		p.line("%s(%s, %s, %s, %s, %d, %s, %s)", move, CType(s.Prim), room, s.Mem, cindex(s.Off), s.Len, CExp(s.Count), CExp(s.Even))
 	case *imp.Ticket:

@@ -68,34 +68,42 @@ MEMC_ELEMENT(double)
 #define MEMC_THREAD(T, block, i) (((__private memc_any_##T *)(block))[i])
 #define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
 
-/* Moves 4 or 8 bytes at once between a block and a work-item's room, or 16 as often as that
- * takes. The room has words, so that a compiler can keep each in a register. */
-MEMC_FN void memc_read(__private memc_any_uint32_t *to, const __global uchar *from, int bytes) {
-  typedef uint2 any2 __attribute__((may_alias));
-  typedef uint4 any4 __attribute__((may_alias));
-  if (bytes >= 16) {
-    _Pragma("unroll")
-    for (int k = 0; k < bytes / 16; k++, to += 4) {
-      uint4 v = ((const __global any4 *)from)[k];
-      to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
-    }
-  } else if (bytes == 8) {
-    uint2 v = *(const __global any2 *)from;
-    to[0] = v.x, to[1] = v.y;
-  } else {
-    to[0] = *(const __global memc_any_uint32_t *)from;
+/* Moves 4 or 8 bytes at once between a work-item's room and a block or local memory, or 16 as often
+ * as that takes. The room has words, so that a compiler can keep each in a register. */
+#define MEMC_TAKE(SPACE, room, from, bytes) {                                  \
+    typedef uint2 any2 __attribute__((may_alias));                             \
+    typedef uint4 any4 __attribute__((may_alias));                             \
+    __private memc_any_uint32_t *memc_room = (__private memc_any_uint32_t *)room; \
+    if (bytes >= 16) {                                                         \
+      _Pragma("unroll")                                                        \
+      for (int memc_k = 0; memc_k < (int)(bytes) / 16; memc_k++) {             \
+        const uint4 memc_v = ((const SPACE any4 *)(from))[memc_k];             \
+        memc_room[4 * memc_k] = memc_v.x, memc_room[4 * memc_k + 1] = memc_v.y; \
+        memc_room[4 * memc_k + 2] = memc_v.z, memc_room[4 * memc_k + 3] = memc_v.w; \
+      }                                                                        \
+    } else if (bytes == 8) {                                                   \
+      const uint2 memc_v = *(const SPACE any2 *)(from);                        \
+      memc_room[0] = memc_v.x, memc_room[1] = memc_v.y;                        \
+    } else {                                                                   \
+      memc_room[0] = *(const SPACE memc_any_uint32_t *)(from);                 \
+    }                                                                          \
   }
-}
-MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *from, int bytes) {
-  typedef uint2 any2 __attribute__((may_alias));
-  typedef uint4 any4 __attribute__((may_alias));
-  if (bytes >= 16)
-    _Pragma("unroll")
-    for (int k = 0; k < bytes / 16; k++, from += 4)
-      ((__global any4 *)to)[k] = (uint4)(from[0], from[1], from[2], from[3]);
-  else if (bytes == 8) *(__global any2 *)to = (uint2)(from[0], from[1]);
-  else *(__global memc_any_uint32_t *)to = from[0];
-}
+#define MEMC_PUT(SPACE, room, to, bytes) {                                     \
+    typedef uint2 any2 __attribute__((may_alias));                             \
+    typedef uint4 any4 __attribute__((may_alias));                             \
+    const __private memc_any_uint32_t *memc_room = (const __private memc_any_uint32_t *)room; \
+    if (bytes >= 16)                                                           \
+      _Pragma("unroll")                                                        \
+      for (int memc_k = 0; memc_k < (int)(bytes) / 16; memc_k++)               \
+        ((SPACE any4 *)(to))[memc_k] = (uint4)(memc_room[4 * memc_k], memc_room[4 * memc_k + 1], \
+            memc_room[4 * memc_k + 2], memc_room[4 * memc_k + 3]);             \
+    else if (bytes == 8) *(SPACE any2 *)(to) = (uint2)(memc_room[0], memc_room[1]); \
+    else *(SPACE memc_any_uint32_t *)(to) = memc_room[0];                      \
+  }
+
+/* The same for n elements of a work-item in local memory. */
+#define MEMC_READ_NEAR(T, room, near, i, n) MEMC_TAKE(__local, room, near + (i), n * sizeof(T))
+#define MEMC_WRITE_NEAR(T, room, near, i, n) MEMC_PUT(__local, room, near + (i), n * sizeof(T))
 
 /* Moves n neighbouring elements, of which the block has the first count; as many at once as
  * make 16 bytes where it has all, and they lie at a multiple of that. If EVEN holds, that is so
@@ -106,8 +114,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
     const __global memc_any_##T *memc_at =                                     \
         (const __global memc_any_##T *)(block) + (i);                          \
     if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
-      memc_read((__private memc_any_uint32_t *)room,                           \
-                (const __global uchar *)memc_at, n * sizeof(T));               \
+      MEMC_TAKE(__global, room, memc_at, n * sizeof(T))                        \
     else                                                                       \
       _Pragma("unroll")                                                        \
       for (int memc_j = 0; memc_j < n; memc_j++)                               \
@@ -116,12 +123,41 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
 #define MEMC_WRITE(T, room, block, i, n, count, EVEN) {                        \
     __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
     if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
-      memc_write((__global uchar *)memc_at,                                    \
-                 (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
+      MEMC_PUT(__global, room, memc_at, n * sizeof(T))                         \
     else                                                                       \
       _Pragma("unroll")                                                        \
       for (int memc_j = 0; memc_j < n; memc_j++)                               \
         if (memc_j < count) memc_at[memc_j] = MEMC_THREAD(T, room, memc_j);    \
+  }
+
+/* Moves n neighbouring elements, as above, between a block and local memory; the group does this
+ * together. They make a multiple of 16 bytes. */
+#define MEMC_GROUP_MOVE(T, n, WORD, ELEMENT, whole)                            \
+    typedef uint4 memc_any4 __attribute__((may_alias));                        \
+    const int memc_words = n * sizeof(T) / 16;                                 \
+    if (whole) {                                                               \
+      _Pragma("unroll")                                                        \
+      for (int memc_k = 0; memc_k < memc_words; memc_k += 256) {               \
+        const int memc_j = memc_k + (int)get_local_id(0);                      \
+        if (memc_words % 256 == 0 || memc_j < memc_words) WORD;                \
+      }                                                                        \
+    } else {                                                                   \
+      for (int memc_j = (int)get_local_id(0); memc_j < n; memc_j += 256) ELEMENT; \
+    }
+#define MEMC_READ_GROUP(T, near, block, i, n, count, EVEN) {                   \
+    const __global memc_any_##T *memc_at =                                     \
+        (const __global memc_any_##T *)(block) + (i);                          \
+    MEMC_GROUP_MOVE(T, n,                                                      \
+      ((__local memc_any4 *)near)[memc_j] = ((const __global memc_any4 *)memc_at)[memc_j], \
+      MEMC_NEAR(T, near, memc_j) = memc_at[memc_j < count ? memc_j : 0],       \
+      count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                       \
+  }
+#define MEMC_WRITE_GROUP(T, near, block, i, n, count, EVEN) {                  \
+    __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
+    MEMC_GROUP_MOVE(T, n,                                                      \
+      ((__global memc_any4 *)memc_at)[memc_j] = ((const __local memc_any4 *)near)[memc_j], \
+      if (memc_j < count) memc_at[memc_j] = MEMC_NEAR(T, near, memc_j),        \
+      count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                       \
   }
 
 /* x / n by n's inverse (codegen/imp, inverse); 0: numbers are large. As other divisions (scalar.h), it
