@@ -28,8 +28,9 @@ import (
 // memory.
 //
 // A tile's total shares words with its flag (Note [Flags that carry values]). So a tile that looks
-// back waits for one access, and a tile that raises its flag waits for none. The trees in 2 and 4
-// combine `fan` values at a time, which takes fewer barriers than pairs.
+// back waits for one access, and a tile that raises its flag waits for none. In 2 and 4, waves
+// combine their values first, for which only their own work-items have to meet, and `fan` values at a
+// time, which takes fewer meetings than pairs.
 
 // bytes is the size of a value.
 func (c *combination) bytes() (n int64) {
@@ -117,8 +118,8 @@ func (s *tileScan) lower(b *block) {
 	base := b.atom(index(times(tile, i64(s.e*GroupSize))), "base")
 	s.stage(b, base)
 	mine, marked := s.scanOwn(b, base)
-	s.scanShared(b, mine, marked)
-	before := s.lookBack(b, tile)
+	s.scanShared(b, mine, marked, func() { s.publish(b, tile, mine, marked) })
+	before := s.lookBack(b, tile, mine, marked)
 	s.putBefore(b, base, before)
 	s.deliver(b, base)
 }
@@ -324,7 +325,8 @@ func (s *tileScan) markAt(b *block, at ir.Exp) ir.Exp {
 
 // scanShared scans the totals of the work-items' values: first within each wave, where each has the
 // combination of the last fan*r of them after the step r, and then with the totals of the waves before.
-func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
+// After done they tell each other what they have.
+func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref, done func()) {
 	precede := func(in *block, from, reached ir.Exp) {
 		if s.segmented {
 			reached = and(reached, unmarked(marked))
@@ -352,6 +354,7 @@ func (s *tileScan) scanShared(b *block, mine []string, marked *ir.Ref) {
 	from := each.atom(index(subtract(localID, add(add(ofWave, times(k, i64(waveItems))), i64(1)))), "from")
 	precede(each, from, ir.BoolLit(true))
 	b.add(&For{Var: k.Name, Bound: index(quotient(localID, i64(waveItems))), Body: each.stmts})
+	done()
 	b.barrier()
 	s.offer(b, mine, marked)
 	b.barrier()
@@ -368,20 +371,36 @@ func fanned(b *block, reach ir.Exp, body func(in *block, far ir.Exp)) {
 	b.add(&For{Var: k.Name, Bound: i64(fan - 1), Body: in.stmts, Whole: true})
 }
 
+// The group's last work-item has the total of the tile in mine, and publishes it. A tile that is the
+// first, or in which a segment begins, needs nobody.
+var leader = equalTo(localID, i64(GroupSize-1))
+
+func (s *tileScan) alone(tile ir.Exp, marked *ir.Ref) ir.Exp {
+	first := equalTo(tile, i64(0))
+	if !s.segmented {
+		return first
+	}
+	return &ir.Binary{Op: "||", X: first, Y: not(unmarked(marked)), T: ir.Bool}
+}
+
+// publish raises the tile's flag.
+func (s *tileScan) publish(b *block, tile ir.Exp, mine []string, marked *ir.Ref) {
+	b.when(leader, func(in *block) {
+		in.when(s.alone(tile, marked), func(in *block) {
+			s.raise(in, tile, 2, s.refs(mine))
+		}, func(in *block) {
+			s.raise(in, tile, 1, s.refs(mine))
+		})
+	}, nil)
+}
+
 // lookBack returns variables with the combination of all that comes before the tile, which
 // is the neutral value for the first one.
-func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
-	var before, whole, seen []string
+func (s *tileScan) lookBack(b *block, tile ir.Exp, mine []string, marked *ir.Ref) []string {
+	var before, seen []string
 	for _, n := range s.acc {
 		before = append(before, b.f.temp("before_"+n))
-		whole = append(whole, b.f.temp("tile_"+n))
 		seen = append(seen, b.f.temp("seen_"+n))
-	}
-	last := i64(GroupSize - 1)
-	s.operator.set(b, whole, s.loadAll(b, s.shared, last))
-	cut := ir.Exp(ir.BoolLit(false))
-	if s.segmented {
-		cut = b.atom(not(unmarked(s.markAt(b, last))), "cut")
 	}
 	// What the work-items' values come to is read again in putBefore, so the window has
 	// local memory of its own.
@@ -394,20 +413,6 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 		s.start(in)
 		s.operator.set(in, before, s.accumulated())
 	})
-	first := equalTo(tile, i64(0))
-	leader := equalTo(localID, i64(0))
-	// A tile that is the first, or in which a segment begins, needs nobody.
-	alone := first
-	if s.segmented {
-		alone = b.atom(&ir.Binary{Op: "||", X: first, Y: cut, T: ir.Bool}, "alone")
-	}
-	b.when(leader, func(in *block) {
-		in.when(alone, func(in *block) {
-			s.raise(in, tile, 2, s.refs(whole))
-		}, func(in *block) {
-			s.raise(in, tile, 1, s.refs(whole))
-		})
-	}, nil)
 	at := b.temp("back", ir.I64)
 	b.set(at.Name, tile)
 	in := b.sub()
@@ -429,9 +434,9 @@ func (s *tileScan) lookBack(b *block, tile ir.Exp) []string {
 	in.set(at.Name, &ir.Cond{C: equalTo(shut, flagLit("2")), X: i64(0), Y: index(subtract(at, groupSize)), T: ir.I64})
 	in.barrier()
 	b.add(&While{Cond: binary(">", at, i64(0)), Body: in.stmts})
-	b.when(and(leader, not(alone)), func(in *block) {
-		s.precede(in, whole, func(*block) []ir.Exp { return s.refs(before) })
-		s.raise(in, tile, 2, s.refs(whole))
+	b.when(and(leader, not(s.alone(tile, marked))), func(in *block) {
+		s.precede(in, mine, func(*block) []ir.Exp { return s.refs(before) })
+		s.raise(in, tile, 2, s.refs(mine))
 	}, nil)
 	return before
 }

@@ -19,7 +19,7 @@ import (
 //	tail                                    // values behind the last block
 //
 // The first sharer takes the head and the last one the tail, so that the order is kept. If the
-// order does not matter, head and tail are shared as well.
+// order does not matter, head and tail are shared as well, behind the blocks.
 //
 // If the order matters, a sharer reads neighbours in any case, so that neighbouring work-items read
 // far apart. Then elements of 4 bytes gain from blocks as well, above all if a share is short.
@@ -66,14 +66,7 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	of := func(sharer, count ir.Exp) ir.Exp {
 		return b.atom(&ir.Cond{C: equalTo(number, sharer), X: count, Y: i64(0), T: ir.I64}, "count")
 	}
-	if commutative {
-		border := b.atom(index(subtract(n.Exp(), inside)), "border")
-		position, count := r.divide(b, sym.Of(border), number, sharers, true)
-		one(count, func(i ir.Exp) ir.Exp {
-			at := position(i)
-			return index(add(at, &ir.Cond{C: less(at, head), X: i64(0), Y: inside, T: ir.I64}))
-		})
-	} else {
+	if !commutative {
 		one(of(i64(0), head), nil)
 	}
 
@@ -90,9 +83,17 @@ func (r *reduction) shareNear(b *block, values func(*block) []ir.Exp, along stri
 	b.add(&For{Var: turn.Name, Bound: count, Body: in.stmts})
 	r.unroll(b, along)
 
-	if !commutative {
-		done := add(head, inside)
-		one(of(index(subtract(sharers, i64(1))), index(mask(rest))), func(i ir.Exp) ir.Exp { return index(add(done, i)) })
+	if commutative {
+		// They come last: by then blocks have brought their lines to the cache.
+		border := b.atom(index(subtract(n.Exp(), inside)), "border")
+		position, count := r.divide(b, sym.Of(border), number, sharers, true)
+		one(count, func(i ir.Exp) ir.Exp {
+			at := position(i)
+			return index(add(at, &ir.Cond{C: less(at, head), X: i64(0), Y: inside, T: ir.I64}))
+		})
+		return true
 	}
+	done := add(head, inside)
+	one(of(index(subtract(sharers, i64(1))), index(mask(rest))), func(i ir.Exp) ir.Exp { return index(add(done, i)) })
 	return true
 }

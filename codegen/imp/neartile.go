@@ -159,8 +159,8 @@ func (s *tileScan) inWords(b *block) {
 		s.followOwn(in, begins, mine, marked, func(*block) []ir.Exp { return s.refs(near.here) })
 	})
 	s.offer(b, mine, marked)
-	s.scanShared(b, mine, marked)
-	before := s.lookBack(b, tile)
+	s.scanShared(b, mine, marked, func() { s.publish(b, tile, mine, marked) })
+	before := s.lookBack(b, tile, mine, marked)
 	s.earlier(b, before)
 	near.writes = true
 	s.walk(b, base, func(in *block, _, begins ir.Exp) {

@@ -194,7 +194,7 @@ func (c *combination) scanChunk(b *block, values func(*block) []ir.Exp, store fu
 
 // scanShared scans the values of the work-items, which are in current and in shared.
 func (c *combination) scanShared(b *block, shared, current []string) {
-	(&tileScan{combination: c, shared: shared}).scanShared(b, current, nil)
+	(&tileScan{combination: c, shared: shared}).scanShared(b, current, nil, func() {})
 }
 
 // scanRuns scans in one group: each work-item scans a run of neighbouring values and leaves them in
