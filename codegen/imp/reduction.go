@@ -14,6 +14,7 @@ type reduction struct {
 	lanes       ir.Exp   // of a part
 	lanesLog    ir.Exp
 	wave        bool  // the lanes of a part are a wave
+	apart       bool  // neighbouring work-items are lanes of neighbouring segments, not of one
 	columns     bool  // neighbouring segments lie side by side
 	wide        int64 // values that a work-item reads at once (nearshare.go, columns.go); 0: one
 	// Of one segment, whose last group to end may reduce the parts' values itself: whether it
@@ -330,9 +331,14 @@ func (r *reduction) lanesOf(b *block, values func(*block) []ir.Exp, along string
 	shared := r.locals(b)
 	lane, part, inside := ir.Exp(localID), ir.Exp(groupID), ir.Exp(ir.BoolLit(true))
 	if len(r.segs) > 0 {
-		lane = b.atom(index(binary("&", localID, subtract(r.lanes, i64(1)))), "lane")
 		shift := func(x ir.Exp) ir.Exp { return &ir.Binary{Op: ">>", X: x, Y: r.lanesLog, T: ir.I64} }
-		slot := b.atom(index(add(times(groupID, shift(groupSize)), shift(localID))), "slot")
+		low := func(n ir.Exp) ir.Exp { return binary("&", localID, subtract(n, i64(1))) }
+		number, own := low(r.lanes), shift(localID)
+		if r.apart {
+			number, own = binary(">>", localID, subtract(i64(groupLog), r.lanesLog)), low(shift(groupSize))
+		}
+		lane = b.atom(index(number), "lane")
+		slot := b.atom(index(add(times(groupID, shift(groupSize)), own)), "slot")
 		part = i64(0)
 		seg := slot
 		segments := r.segments().Exp()
@@ -374,6 +380,14 @@ func (r *reduction) inGroup(b *block) (shared []string) {
 	return shared
 }
 
+// between is the distance of neighbouring lanes of a part.
+func (r *reduction) between() ir.Exp {
+	if !r.apart {
+		return i64(1)
+	}
+	return &ir.Binary{Op: ">>", X: groupSize, Y: r.lanesLog, T: ir.I64}
+}
+
 // tree combines the accumulators of the lanes of a part. If the order matters, neighbours come
 // first, and `fan` of them between two barriers; otherwise those far apart, so that the remaining
 // lanes are neighbours.
@@ -392,13 +406,14 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 	if known(r.lanes) == GroupSize {
 		first = i64(GroupSize / 2)
 	}
-	follow := func(in *block) { r.apply(in, r.loadAll(in, shared, add(localID, reach))) }
+	later := func(far ir.Exp) ir.Exp { return index(add(localID, times(far, r.between()))) }
+	follow := func(in *block) { r.apply(in, r.loadAll(in, shared, later(reach))) }
 	if !commutative {
 		active = equalTo(index(binary("&", lane, subtract(times(reach, i64(fan)), i64(1)))), i64(0))
 		first, next, again = i64(1), index(times(reach, i64(fan))), less(reach, r.lanes)
 		follow = func(in *block) {
 			fanned(in, reach, func(in *block, far ir.Exp) {
-				next := func(in *block) { r.apply(in, r.loadAll(in, shared, index(add(localID, far)))) }
+				next := func(in *block) { r.apply(in, r.loadAll(in, shared, later(far))) }
 				if known(r.lanes) == GroupSize { // a power of fan
 					next(in)
 					return
@@ -424,7 +439,8 @@ func (r *reduction) tree(b *block, shared []string, lane ir.Exp, commutative boo
 // meet has the lanes of a part wait for each other.
 func (r *reduction) meet(b *block) { b.meet(r.wave) }
 
-// combineParts reduces the parts' values of every segment.
+// combineParts reduces the parts' values of every segment. Those of neighbouring segments are
+// neighbours in memory.
 func (r *reduction) combineParts(b *block) {
 	several := binary(">", r.parts, i64(1))
 	if r.joins != nil {
@@ -438,7 +454,7 @@ func (r *reduction) combineParts(b *block) {
 		count := sym.Of(r.parts)
 		if len(r.segs) > 0 {
 			lanes, lanesLog := b.temp("lanes", ir.I64), b.temp("lanes_log", ir.I64)
-			second.lanes, second.lanesLog = lanes, lanesLog
+			second.lanes, second.lanesLog, second.apart = lanes, lanesLog, true
 			b.set(lanesLog.Name, logOf(minimum(maximum(quotient(r.parts, i64(b.f.l.threshold(laneShare))), i64(1)), groupSize)))
 			b.set(lanes.Name, &ir.Binary{Op: "<<", X: i64(1), Y: lanesLog, T: ir.I64})
 		}
