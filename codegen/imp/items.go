@@ -127,3 +127,74 @@ func (e *extents) defined(name string, most bool) ir.Exp {
 	}
 	return e.defs[name]
 }
+
+// fewer returns the number of work-items of a group where points take long: so few that there
+// are as many groups as the device has units, of which one has room for 2048 work-items.
+func (b *block) fewer(total sym.Poly) ir.Exp {
+	room, n, least := b.query(DeviceItems), total.Exp(), b.f.l.threshold(leastItems)
+	size := ir.Exp(i64(least))
+	for k := 2 * least; k <= GroupSize; k *= 2 {
+		size = &ir.Cond{C: binary("<=", room, times(n, i64(2048/k))), X: i64(k), Y: size, T: ir.I64}
+	}
+	return b.atom(size, "items")
+}
+
+// readTogether reports whether only neighbouring points read the same elements in their loops: the
+// places change from turn to turn, and from point to point only by a quotient of the point's number. Then
+// a large group reads them once, as the cells of lavaMD read the particles of a neighbouring cell.
+func readTogether(list []Stmt, number string) bool {
+	const alike, near, apart = 0, 1, 2 // values of all points, of neighbouring ones, of one
+	kinds, turn, most := map[string]int{number: apart}, map[string]bool{}, alike
+	var kind func(e ir.Exp) int
+	kind = func(e ir.Exp) (most int) {
+		ir.WalkExp(e, func(e ir.Exp) bool {
+			switch e := e.(type) {
+			case *ir.Ref:
+				most = max(most, kinds[e.Name])
+			case *ir.Binary:
+				if e.Op == "/" {
+					most = max(most, min(kind(e.X), near), kind(e.Y))
+					return false
+				}
+			case *ir.Builtin:
+				if e.Fn == QuotientFn {
+					most = max(most, min(kind(e.Args[0]), near), kind(e.Args[1]))
+					return false
+				}
+			}
+			return true
+		})
+		return most
+	}
+	var visit func(list []Stmt, looping bool)
+	visit = func(list []Stmt, looping bool) {
+		set := func(name string, e ir.Exp) {
+			kinds[name], turn[name] = max(kinds[name], kind(e)), turn[name] || looping
+		}
+		for _, s := range list {
+			switch s := s.(type) {
+			case *Set:
+				set(s.Dst, s.E)
+			case *Load:
+				changes := false
+				refsOf(s.Off, func(r *ir.Ref) { changes = changes || turn[r.Name] })
+				if changes {
+					most = max(most, kind(s.Off))
+				}
+				set(s.Dst, s.Off)
+			default:
+				repeats := isA[*For](s) || isA[*While](s)
+				v := visitor{set: func(name string, _ Stmt) { turn[name] = turn[name] || repeats }}
+				v.list = func(list *[]Stmt) {
+					visit(*list, looping || repeats)
+					if repeats {
+						visit(*list, true) // what a turn leaves to the next
+					}
+				}
+				s.visit(&v)
+			}
+		}
+	}
+	visit(list, false)
+	return most == near
+}

@@ -176,8 +176,10 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	if each == 1 {
 		size, items := ir.Exp(groupSize), ir.Exp(groupSize)
 		if len(in.k.work) == 0 && loops(stmts) {
-			size, items = localSize, b.fewer(total)
-			in.k.items = items
+			if !readTogether(stmts, number) {
+				size, items = localSize, b.fewer(total)
+				in.k.items = items
+			}
 			if len(names) > 1 && point.onHost(sizes) && inert(point.stmts) && len(in.k.out.Ptrs)+len(in.k.out.Rooms) == 0 {
 				in.k.point = cloned(point.stmts)
 			}
@@ -190,17 +192,6 @@ func (b *block) points(in *block, names []string, sizes []sym.Poly, body func(in
 	turns := b.atom(&ir.Cond{C: b.fills(total.Exp(), each), X: i64(each), Y: i64(1), T: ir.I64}, "each")
 	in.add(&For{Var: number, Bound: index(total.Exp()), Body: stmts, Each: each, Turns: turns, First: index(add(times(groupID, times(turns, groupSize)), localID)), Step: groupSize})
 	return ceilDiv(total.Exp(), times(turns, groupSize))
-}
-
-// fewer returns the number of work-items of a group where points take long: so few that there
-// are as many groups as the device has units, of which one has room for 2048 work-items.
-func (b *block) fewer(total sym.Poly) ir.Exp {
-	room, n, least := b.query(DeviceItems), total.Exp(), b.f.l.threshold(leastItems)
-	size := ir.Exp(i64(least))
-	for k := 2 * least; k <= GroupSize; k *= 2 {
-		size = &ir.Cond{C: binary("<=", room, times(n, i64(2048/k))), X: i64(k), Y: size, T: ir.I64}
-	}
-	return b.atom(size, "items")
 }
 
 // numberOf is the variable that has the number of a point with these indices.
