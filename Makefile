@@ -32,11 +32,11 @@ test: setup-test lint ## lint, and run every test on the interpreters and on Ope
 	$(GO) test -timeout 30m ./...
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
-	bin/memc test testdata examples benchmarks
-	bin/memc test --like-gpu testdata/groups testdata/imp
+	scripts/programs testdata examples benchmarks
+	scripts/programs --like-gpu testdata/groups testdata/imp
 	bin/memc test --device=c testdata/c testdata/imp testdata/fixedbugs
-	POCL_DEVICES="pthread pthread pthread" bin/memc test --device=0,1,2 --scatter=1 testdata
-	POCL_DEVICES="pthread pthread" bin/memc test --device=0,1 --scatter=2 --apart testdata/imp testdata/groups
+	POCL_DEVICES="pthread pthread pthread" scripts/programs --device=0,1,2 --scatter=1 testdata
+	POCL_DEVICES="pthread pthread" scripts/programs --device=0,1 --scatter=2 --apart testdata/imp testdata/groups
 	scripts/sanitize
 	scripts/oclgrind
 
