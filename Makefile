@@ -29,7 +29,7 @@ demo: build ## compile and run canny edge detection, on OpenCL or as C on the pr
 
 .PHONY: test
 test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
-	$(GO) test -timeout 30m ./...
+	$(GO) test -vet=off -timeout 30m ./... # lint has vetted
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
 	scripts/programs testdata examples benchmarks
