@@ -29,14 +29,14 @@ demo: build ## compile and run canny edge detection, on OpenCL or as C on the pr
 
 .PHONY: test
 test: setup-test lint ## lint, and run every test on the interpreters and on OpenCL
-	$(GO) test -timeout 30m ./...
+	$(GO) test -vet=off -timeout 30m ./... # lint has vetted
 	$(GO) build -o bin/memc ./cmd/memc
 	CGO_ENABLED=0 $(GO) build -o bin/memc-nocgo ./cmd/memc
-	bin/memc test testdata examples benchmarks
-	bin/memc test --like-gpu testdata/groups testdata/imp
+	scripts/programs testdata examples benchmarks
+	scripts/programs --like-gpu testdata/groups testdata/imp
 	bin/memc test --device=c testdata/c testdata/imp testdata/fixedbugs
-	POCL_DEVICES="pthread pthread pthread" bin/memc test --device=0,1,2 --scatter=1 testdata
-	POCL_DEVICES="pthread pthread" bin/memc test --device=0,1 --scatter=2 --apart testdata/imp testdata/groups
+	POCL_DEVICES="pthread pthread pthread" scripts/programs --device=0,1,2 --scatter=1 testdata
+	POCL_DEVICES="pthread pthread" scripts/programs --device=0,1 --scatter=2 --apart testdata/imp testdata/groups
 	scripts/sanitize
 	scripts/oclgrind
 

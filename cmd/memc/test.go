@@ -89,5 +89,6 @@ the output is "N passed, N failed". Without an OpenCL device it fails; use
 	addAllocator(c, &opt.Allocator)
 	lower.addHeap(c)
 	c.Flags().IntVarP(&opt.Jobs, "jobs", "j", 0, "the number of files tested at once (default: the number of processors)")
+	c.Flags().IntVar(&opt.Elements, "elements", 0, "leave out inputs with more elements, as a simulator needs (default: none)")
 	return c
 }

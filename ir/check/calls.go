@@ -82,7 +82,7 @@ func (c *fn) arguments(op *ir.Call, g *ir.Func, args []val) *renaming {
 		what := phrase{fmt.Sprintf("argument %d of", i+1), g.Name}
 		if p.Type.Place != nil {
 			c.fits(v, &p.Type, r, what, at)
-		} else if c.explicit && v.where == derived && !c.sameFun(v.fun, lmad.RowMajor(polys(v.shape))) {
+		} else if c.explicit && v.where == derived && !c.sameFun(v.fun, lmad.RowMajor(sym.OfAll(v.shape))) {
 			c.errorf(at, "%s lies at %s, but the parameter is row-major", what, showFun(v.fun)).
 				With(p.Span, "the parameter is here").
 				Hinted("copy the array first")
@@ -161,7 +161,7 @@ func (c *fn) resultPlace(v *val, t *ir.Type, r *renaming) {
 	}
 	v.mem = "result of the call"
 	if t.Place == nil {
-		v.fun = lmad.RowMajor(polys(v.shape))
+		v.fun = lmad.RowMajor(sym.OfAll(v.shape))
 		return
 	}
 	f, err := lmad.OfPlace(t.Place, t.Shape)

@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 func (c *fn) reshape(s *ir.Stmt, op *ir.Reshape) val {
@@ -21,7 +22,7 @@ func (c *fn) reshape(s *ir.Stmt, op *ir.Reshape) val {
 	v := c.of(b)
 	v.shape = op.Dims
 	if v.where == derived {
-		v.fun, v.place = v.fun.Reshape(polys(op.Dims)), nil
+		v.fun, v.place = v.fun.Reshape(sym.OfAll(op.Dims)), nil
 	}
 	return v
 }

@@ -147,13 +147,7 @@ func (c *fn) synthUnary(e *ir.Unary) ir.Prim {
 	} else {
 		t = c.synth(e.X)
 	}
-	if !c.allowed(e.Op, t, e) {
-		return ir.Unknown
-	}
-	if !open(t) {
-		c.set(&e.T, t, e)
-	}
-	return t
+	return c.operation(e.Op, t, &e.T, e)
 }
 
 func (c *fn) synthBinary(e *ir.Binary) ir.Prim {
@@ -167,11 +161,16 @@ func (c *fn) synthBinary(e *ir.Binary) ir.Prim {
 		c.allowed(e.Op, t, e)
 		return c.set(&e.T, ir.Bool, e)
 	}
-	if !c.allowed(e.Op, t, e) {
+	return c.operation(e.Op, t, &e.T, e)
+}
+
+// operation sets the type of an operation that is its operands', if that is known and allowed.
+func (c *fn) operation(op string, t ir.Prim, of *ir.Prim, e ir.Exp) ir.Prim {
+	if !c.allowed(op, t, e) {
 		return ir.Unknown
 	}
 	if !open(t) {
-		c.set(&e.T, t, e)
+		c.set(of, t, e)
 	}
 	return t
 }

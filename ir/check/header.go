@@ -6,6 +6,7 @@ import (
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
+	"github.com/memc-lang/memc/ir/sym"
 )
 
 // header binds sizes and parameters, and checks the types of parameters and results. All headers
@@ -161,7 +162,7 @@ func (c *fn) result(res *ir.Result, v *val, e ir.Exp, i int, r *renaming) {
 	if !c.explicit || c.f.Entry || v.kind != ir.ArrayKind || v.where != derived {
 		return
 	}
-	if !c.sameFun(v.fun, lmad.RowMajor(polys(v.shape))) {
+	if !c.sameFun(v.fun, lmad.RowMajor(sym.OfAll(v.shape))) {
 		c.errorf(at, "%s lies at %s, but its place must be row-major", what, showFun(v.fun)).
 			With(res.Span, "the result's type has no place").
 			Hinted("copy the array first, or write the place: @ ?m -> LMAD(?off; (n : ?s))")

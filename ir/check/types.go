@@ -124,14 +124,6 @@ func (c *fn) root(mem string) string {
 	return mem
 }
 
-func polys(es []ir.Exp) []sym.Poly {
-	out := make([]sym.Poly, len(es))
-	for i, e := range es {
-		out[i] = sym.Of(e)
-	}
-	return out
-}
-
 // text returns an expression for a message.
 func (c *checker) text(e ir.Exp) string {
 	if s := e.Span(); s.Known() && c.p.File != nil && s.End <= len(c.p.File.Text) {

@@ -39,7 +39,7 @@ func OfPlace(p *ir.Place, shape []ir.Dim) (Fun, error) {
 func start(op ir.IxOp) (Fun, error) {
 	switch op := op.(type) {
 	case *ir.Direct:
-		return RowMajor(polys(op.Sizes)), nil
+		return RowMajor(sym.OfAll(op.Sizes)), nil
 	case *ir.LMAD:
 		l := LMAD{Offset: sym.Of(op.Offset), Dims: make([]Dim, len(op.Dims))}
 		for k, d := range op.Dims {
@@ -63,7 +63,7 @@ func (f *Fun) extend(op ir.IxOp) error {
 		}
 		f.permute(op.Perm)
 	case *ir.IxReshape:
-		f.reshape(polys(op.Sizes))
+		f.reshape(sym.OfAll(op.Sizes))
 	case *ir.IxSlice:
 		if len(op.Items) != f.Rank() {
 			return fmt.Errorf("Slice has %d items for %s", len(op.Items), dimensions(f.Rank()))
@@ -136,14 +136,6 @@ func Bytes(t ir.Type) sym.Poly {
 		n = n.Mul(d)
 	}
 	return n
-}
-
-func polys(es []ir.Exp) []sym.Poly {
-	out := make([]sym.Poly, len(es))
-	for k, e := range es {
-		out[k] = sym.Of(e)
-	}
-	return out
 }
 
 // Chain returns the function in the user's form: Direct if it is row-major, else an LMAD, then the

@@ -18,6 +18,15 @@ const maxPower = 32
 // normalised parts. Before elaboration, a part of unknown type counts as i64.
 func Of(e ir.Exp) Poly { return asWritten.poly(e) }
 
+// OfAll returns the polynomials of several expressions.
+func OfAll(es []ir.Exp) []Poly {
+	out := make([]Poly, len(es))
+	for k, e := range es {
+		out[k] = Of(e)
+	}
+	return out
+}
+
 // Subst replaces names by polynomials, all at once, also inside opaque expressions. A name that is
 // not an i64 scalar (an array that is read, a float) can only be renamed: its replacement must be a
 // single name.

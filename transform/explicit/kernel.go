@@ -199,13 +199,9 @@ func (k *kernel) layout(mem string, shape []ir.Dim) place {
 		perm = append(perm, d)
 		fixed = append(fixed, ir.Item{Start: ir.IntLit(0), Len: dim.Exp()})
 	}
-	polys := make([]sym.Poly, len(sizes))
-	for i, e := range sizes {
-		polys[i] = sym.Of(e)
-	}
 	return place{
 		mem:   mem,
-		fun:   lmad.RowMajor(polys).Permute(perm).Slice(fixed),
+		fun:   lmad.RowMajor(sym.OfAll(sizes)).Permute(perm).Slice(fixed),
 		chain: []ir.IxOp{&ir.Direct{Sizes: sizes}, &ir.Permute{Perm: perm}, &ir.IxSlice{Items: fixed}},
 	}
 }

@@ -32,6 +32,7 @@ type Options struct {
 	LikeGPU   bool   // divide work as for a GPU (runtime.Options)
 	Lower     imp.Options
 	Jobs      int // files at a time; 0: as many as there are processors
+	Elements  int // inputs with more elements are left out, but not all of a block; 0: none
 	// Done is called after every file, one call at a time, in no fixed order.
 	Done func(done, total int)
 }
@@ -147,8 +148,18 @@ func runFile(path string, ctx *memrt.Context, opt Options) (results []Result) {
 	}
 	t := &fileTest{file: diag.NewFile(path, string(data)), ctx: ctx, lower: opt.Lower, c: opt.Device == driver.Processors, allocator: opt.Allocator}
 	for _, b := range blocks {
+		large, small := false, false
 		for i := range b.Cases {
-			fail(b.Cases[i].Line, t.guard(&b.Cases[i]))
+			c := &b.Cases[i]
+			if opt.Elements > 0 && elements(c) > int64(opt.Elements) {
+				large = true
+				continue
+			}
+			small = small || c.HasInput
+			fail(c.Line, t.guard(c))
+		}
+		if large && !small {
+			fail(b.Line, fmt.Errorf("every input has more than %d elements", opt.Elements))
 		}
 	}
 	if len(results) > 0 {
@@ -175,6 +186,15 @@ func matches(err error, want *regexp.Regexp, what string) error {
 		return fmt.Errorf("%s failed with %q, expected an error that matches %q", what, text, want)
 	}
 	return nil
+}
+
+// elements counts the elements of an input.
+func elements(c *Case) (n int64) {
+	vs, _ := value.NewReader("input", []byte(c.Input)).All() // what is wrong with it, the run tells
+	for _, v := range vs {
+		n += v.Elems()
+	}
+	return n
 }
 
 // ReadValues reads the values of an input, with the types of the entry's
