@@ -34,8 +34,10 @@ func (t *Table) Expand(p sym.Poly) sym.Poly { return short(t.expanded.Of(p), p) 
 // name has the same value there as where it was computed.
 func (t *Table) expandAt(p sym.Poly, at int) sym.Poly {
 	facts := t.Accesses.Facts(at)
+	here := t.expansion(func(string) places.Facts { return facts })
+	here.After = t.expanded
 	p = t.Expand(p)
-	return facts.Decided(short(t.expansion(func(string) places.Facts { return facts }).Of(p), p))
+	return facts.Decided(short(here.Of(p), p))
 }
 
 // short returns an expanded size, or the original if the expanded one is too long.

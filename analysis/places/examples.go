@@ -42,7 +42,8 @@ const (
 	nExamples = 5
 	// maxNumber bounds the numbers of examples: within, no arithmetic of theirs wraps.
 	maxNumber = 1 << 46
-	// maxElements bounds the elements of arrays that are compared one by one.
+	// maxElements bounds the elements of an array that are compared one by one. Of a larger array, only
+	// the first ones along each dimension are: an element in common refutes what a proof would show.
 	maxElements = 128
 )
 
@@ -280,7 +281,11 @@ func (f Facts) valueOf(e ir.Exp, k int) (int64, bool) {
 		}
 	case *ir.Convert:
 		if e.X.Prim() != ir.I64 && e.T == ir.I64 && f.examples.outer == nil {
-			return f.examples.of("?"+ir.ExpString(e), k) % 2, true
+			values := int64(4)
+			if e.X.Prim() == ir.Bool {
+				values = 2
+			}
+			return f.examples.of("?"+ir.ExpString(e), k) % values, true
 		}
 	case *ir.Unary:
 		x, ok := f.valueOf(e.X, k)
@@ -307,8 +312,8 @@ func (f Facts) applied(op string, l, r ir.Exp, k int) (int64, bool) {
 	return v, ok && v < maxNumber && v > -maxNumber
 }
 
-// units returns the positions of an array's elements in an example, sorted. Each element counts as
-// per units, so that arrays whose elements differ in size can be compared.
+// units returns the positions of an array's first elements in an example, sorted. Each element counts
+// as per units, so that arrays whose elements differ in size can be compared.
 func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	all := true
 	c := a.Concrete(func(p sym.Poly) int64 {
@@ -316,19 +321,16 @@ func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 		all = all && ok
 		return v
 	})
-	n := int64(1)
-	for _, d := range c.Shape() {
-		if n *= d; n > maxElements || n <= 0 {
-			return nil, false
-		}
-	}
 	if !all || len(c.Parts) > 1 {
 		return nil, false
 	}
 	out := []int64{c.Parts[0].Offset}
 	for j, d := range c.Parts[0].Len {
+		if d <= 0 {
+			return nil, false
+		}
 		base := out
-		for i := int64(1); i < d; i++ {
+		for i := int64(1); i < min(d, maxElements/int64(len(base))); i++ {
 			for _, p := range base {
 				out = append(out, p+i*c.Parts[0].Stride[j])
 			}

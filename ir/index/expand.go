@@ -27,6 +27,9 @@ type Expansion struct {
 	// If, if it is set, decides for a name whether it is replaced. def is its definition, to the
 	// expanded one.
 	If func(name string, def, to sym.Poly) bool
+	// After, if it is set, has expanded the polynomials already, and definitions are expanded by it
+	// first.
+	After *Expansion
 
 	x     *Function
 	may   func(name string, d *Def) bool
@@ -71,7 +74,11 @@ func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
 	if !known {
 		if e.may(name, d) && depth > 0 {
 			def := d.value()
-			if q := e.of(def, depth-1); q.Len() <= maxTerms && q.Size() <= maxNodes && (e.If == nil || e.If(name, def, q)) {
+			first := def
+			if e.After != nil {
+				first = e.After.Of(def)
+			}
+			if q := e.of(first, depth-1); q.Len() <= maxTerms && q.Size() <= maxNodes && (e.If == nil || e.If(name, def, q)) {
 				to, single := q.IsVar()
 				r = replacement{q, !single || to != name}
 			}
