@@ -68,34 +68,38 @@ MEMC_ELEMENT(double)
 #define MEMC_THREAD(T, block, i) (((__private memc_any_##T *)(block))[i])
 #define MEMC_NEAR(T, block, i) (((__local memc_any_##T *)(block))[i])
 
-/* Moves 4 or 8 bytes at once between a block and a work-item's room, or 16 as often as that
- * takes. The room has words, so that a compiler can keep each in a register. */
-MEMC_FN void memc_read(__private memc_any_uint32_t *to, const __global uchar *from, int bytes) {
-  typedef uint2 any2 __attribute__((may_alias));
-  typedef uint4 any4 __attribute__((may_alias));
-  if (bytes >= 16) {
-    _Pragma("unroll")
-    for (int k = 0; k < bytes / 16; k++, to += 4) {
-      uint4 v = ((const __global any4 *)from)[k];
-      to[0] = v.x, to[1] = v.y, to[2] = v.z, to[3] = v.w;
-    }
-  } else if (bytes == 8) {
-    uint2 v = *(const __global any2 *)from;
-    to[0] = v.x, to[1] = v.y;
-  } else {
-    to[0] = *(const __global memc_any_uint32_t *)from;
+/* Moves 4 or 8 bytes at once between a work-item's room and a block or local memory, or 16 as often
+ * as that takes. The room has words, so that a compiler can keep each in a register. */
+#define MEMC_TAKE(SPACE, room, from, bytes) {                                  \
+    typedef uint2 any2 __attribute__((may_alias));                             \
+    typedef uint4 any4 __attribute__((may_alias));                             \
+    __private memc_any_uint32_t *memc_room = (__private memc_any_uint32_t *)room; \
+    if (bytes >= 16) {                                                         \
+      _Pragma("unroll")                                                        \
+      for (int memc_k = 0; memc_k < (int)(bytes) / 16; memc_k++) {             \
+        const uint4 memc_v = ((const SPACE any4 *)(from))[memc_k];             \
+        memc_room[4 * memc_k] = memc_v.x, memc_room[4 * memc_k + 1] = memc_v.y; \
+        memc_room[4 * memc_k + 2] = memc_v.z, memc_room[4 * memc_k + 3] = memc_v.w; \
+      }                                                                        \
+    } else if (bytes == 8) {                                                   \
+      const uint2 memc_v = *(const SPACE any2 *)(from);                        \
+      memc_room[0] = memc_v.x, memc_room[1] = memc_v.y;                        \
+    } else {                                                                   \
+      memc_room[0] = *(const SPACE memc_any_uint32_t *)(from);                 \
+    }                                                                          \
   }
-}
-MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *from, int bytes) {
-  typedef uint2 any2 __attribute__((may_alias));
-  typedef uint4 any4 __attribute__((may_alias));
-  if (bytes >= 16)
-    _Pragma("unroll")
-    for (int k = 0; k < bytes / 16; k++, from += 4)
-      ((__global any4 *)to)[k] = (uint4)(from[0], from[1], from[2], from[3]);
-  else if (bytes == 8) *(__global any2 *)to = (uint2)(from[0], from[1]);
-  else *(__global memc_any_uint32_t *)to = from[0];
-}
+#define MEMC_PUT(SPACE, room, to, bytes) {                                     \
+    typedef uint2 any2 __attribute__((may_alias));                             \
+    typedef uint4 any4 __attribute__((may_alias));                             \
+    const __private memc_any_uint32_t *memc_room = (const __private memc_any_uint32_t *)room; \
+    if (bytes >= 16)                                                           \
+      _Pragma("unroll")                                                        \
+      for (int memc_k = 0; memc_k < (int)(bytes) / 16; memc_k++)               \
+        ((SPACE any4 *)(to))[memc_k] = (uint4)(memc_room[4 * memc_k], memc_room[4 * memc_k + 1], \
+            memc_room[4 * memc_k + 2], memc_room[4 * memc_k + 3]);             \
+    else if (bytes == 8) *(SPACE any2 *)(to) = (uint2)(memc_room[0], memc_room[1]); \
+    else *(SPACE memc_any_uint32_t *)(to) = memc_room[0];                      \
+  }
 
 /* Moves n neighbouring elements, of which the block has the first count; as many at once as
  * make 16 bytes where it has all, and they lie at a multiple of that. If EVEN holds, that is so
@@ -106,8 +110,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
     const __global memc_any_##T *memc_at =                                     \
         (const __global memc_any_##T *)(block) + (i);                          \
     if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
-      memc_read((__private memc_any_uint32_t *)room,                           \
-                (const __global uchar *)memc_at, n * sizeof(T));               \
+      MEMC_TAKE(__global, room, memc_at, n * sizeof(T))                        \
     else                                                                       \
       _Pragma("unroll")                                                        \
       for (int memc_j = 0; memc_j < n; memc_j++)                               \
@@ -116,8 +119,7 @@ MEMC_FN void memc_write(__global uchar *to, const __private memc_any_uint32_t *f
 #define MEMC_WRITE(T, room, block, i, n, count, EVEN) {                        \
     __global memc_any_##T *memc_at = (__global memc_any_##T *)(block) + (i);   \
     if (count == n && (EVEN) && MEMC_ALIGNED(T, block, n))                     \
-      memc_write((__global uchar *)memc_at,                                    \
-                 (const __private memc_any_uint32_t *)room, n * sizeof(T));    \
+      MEMC_PUT(__global, room, memc_at, n * sizeof(T))                         \
     else                                                                       \
       _Pragma("unroll")                                                        \
       for (int memc_j = 0; memc_j < n; memc_j++)                               \
@@ -522,8 +524,8 @@ void main_changed_reduce(int64_t parts, int64_t n, int64_t w, int64_t inverse_6,
   const __global uchar *restrict m_cur = memc_m_cur_buf + memc_m_cur_off;
   __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
   __global uchar *MEMC_OWN partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
-  __local memc_any_uint8_t shared[256];
-  __local memc_any_int32_t ticket[1];
+  __local memc_any_uint8_t shared[256] __attribute__((aligned(16)));
+  __local memc_any_int32_t ticket[1] __attribute__((aligned(16)));
   uint8_t b = 0;
   uint8_t a = 0;
   int64_t item = group_id * 256L + local_id;
@@ -622,7 +624,7 @@ void main_changed_reduce_partial(int64_t parts,
   const __global uchar *restrict partial_mem = memc_partial_mem_buf + memc_partial_mem_off;
   __global uchar *MEMC_OWN slots = memc_slots_buf + memc_slots_off;
   ulong near_partial_mem[8];
-  __local memc_any_uint8_t shared_1[256];
+  __local memc_any_uint8_t shared_1[256] __attribute__((aligned(16)));
   uint8_t x_9 = 0;
   uint8_t here_a_2 = 0;
   int64_t k_3 = 0;
@@ -631,22 +633,14 @@ void main_changed_reduce_partial(int64_t parts,
   int64_t head = memc_min_i64(0L & 15L, parts);
   int64_t rest_3 = parts - head;
   int64_t blocks = rest_3 / 16L;
-  int64_t border = parts - blocks * 16L;
-  int64_t count_3 = (local_id < border) ? ((border - local_id + 255L) / 256L) : 0;
-  for (int64_t turn_2 = 0, memc_end = MEMC_END(count_3); turn_2 < memc_end; turn_2++) {
-    int64_t part_4 = (((local_id + turn_2 * 256L) < head) ? 0L : (blocks * 16L)) + (local_id + turn_2 * 256L);
-    uint8_t x_10 = MEMC_AT(uint8_t, partial_mem, part_4);
-    b = x_10;
-    a = a || b;
-  }
-  int64_t count_4 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
+  int64_t count_3 = (local_id < blocks) ? ((blocks - local_id + 255L) / 256L) : 0;
   if (MEMC_BATCHES) {
     #pragma unroll 1
-    for (int64_t batch = 0, memc_end = MEMC_END(memc_shr_i64(count_4, 2L)); batch < memc_end; batch++) {
+    for (int64_t batch = 0, memc_end = MEMC_END(memc_shr_i64(count_3, 2L)); batch < memc_end; batch++) {
       #pragma unroll
       for (int64_t j = 0; j < 4; j++) {
-        int64_t turn_3_1 = batch * 4L + j;
-        int64_t first_3_1 = head + (local_id + turn_3_1 * 256L) * 16L;
+        int64_t turn_2_1 = batch * 4L + j;
+        int64_t first_3_1 = head + (local_id + turn_2_1 * 256L) * 16L;
         MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j * 16L), partial_mem, first_3_1, 16, 16, 1)
       }
       #pragma unroll
@@ -660,12 +654,12 @@ void main_changed_reduce_partial(int64_t parts,
         }
       }
     }
-    int64_t left = count_4 & 3L;
+    int64_t left = count_3 & 3L;
     if (left > 0) {
       #pragma unroll
       for (int64_t j_2 = 0; j_2 < 4; j_2++) {
-        int64_t turn_3_2 = memc_min_i64(count_4 + j_2 - left, count_4 - 1L);
-        int64_t first_3_2 = head + (local_id + turn_3_2 * 256L) * 16L;
+        int64_t turn_2_2 = memc_min_i64(count_3 + j_2 - left, count_3 - 1L);
+        int64_t first_3_2 = head + (local_id + turn_2_2 * 256L) * 16L;
         MEMC_READ(uint8_t, ((__private memc_any_uint8_t *)near_partial_mem + j_2 * 16L), partial_mem, first_3_2, 16, 16, 1)
       }
       #pragma unroll
@@ -683,8 +677,8 @@ void main_changed_reduce_partial(int64_t parts,
     }
   } else {
     #pragma unroll 8
-    for (int64_t turn_3 = 0, memc_end = MEMC_END(count_4); turn_3 < memc_end; turn_3++) {
-      int64_t first_3 = head + (local_id + turn_3 * 256L) * 16L;
+    for (int64_t turn_2 = 0, memc_end = MEMC_END(count_3); turn_2 < memc_end; turn_2++) {
+      int64_t first_3 = head + (local_id + turn_2 * 256L) * 16L;
       MEMC_READ(uint8_t, near_partial_mem, partial_mem, first_3, 16, 16, 1)
       #pragma unroll
       for (k_3 = 0; k_3 < 16; k_3++) {
@@ -694,6 +688,14 @@ void main_changed_reduce_partial(int64_t parts,
         a = a || b;
       }
     }
+  }
+  int64_t border = parts - blocks * 16L;
+  int64_t count_4 = (local_id < border) ? ((border - local_id + 255L) / 256L) : 0;
+  for (int64_t turn_3 = 0, memc_end = MEMC_END(count_4); turn_3 < memc_end; turn_3++) {
+    int64_t part_4 = (((local_id + turn_3 * 256L) < head) ? 0L : (blocks * 16L)) + (local_id + turn_3 * 256L);
+    uint8_t x_10 = MEMC_AT(uint8_t, partial_mem, part_4);
+    b = x_10;
+    a = a || b;
   }
   shared_1[local_id] = a;
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
