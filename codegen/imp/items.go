@@ -178,23 +178,19 @@ func readTogether(list []Stmt, number string) bool {
 			case *Load:
 				changes := false
 				refsOf(s.Off, func(r *ir.Ref) { changes = changes || turn[r.Name] })
-				if changes {
+				if looping && changes {
 					most = max(most, kind(s.Off))
 				}
 				set(s.Dst, s.Off)
 			default:
 				repeats := isA[*For](s) || isA[*While](s)
 				v := visitor{set: func(name string, _ Stmt) { turn[name] = turn[name] || repeats }}
-				v.list = func(list *[]Stmt) {
-					visit(*list, looping || repeats)
-					if repeats {
-						visit(*list, true) // what a turn leaves to the next
-					}
-				}
+				v.list = func(list *[]Stmt) { visit(*list, looping || repeats) }
 				s.visit(&v)
 			}
 		}
 	}
 	visit(list, false)
+	visit(list, false) // with what a turn leaves to the next
 	return most == near
 }

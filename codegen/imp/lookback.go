@@ -371,10 +371,11 @@ func fanned(b *block, reach ir.Exp, body func(in *block, far ir.Exp)) {
 	b.add(&For{Var: k.Name, Bound: i64(fan - 1), Body: in.stmts, Whole: true})
 }
 
-// The group's last work-item has the total of the tile in mine, and publishes it. A tile that is the
-// first, or in which a segment begins, needs nobody.
+// leader is the condition of the group's last work-item, whose sum is the total of the tile.
 var leader = equalTo(localID, i64(GroupSize-1))
 
+// alone is the leader's condition that its tile needs no other: the first one, or one in which a segment
+// begins.
 func (s *tileScan) alone(tile ir.Exp, marked *ir.Ref) ir.Exp {
 	first := equalTo(tile, i64(0))
 	if !s.segmented {

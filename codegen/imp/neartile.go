@@ -26,8 +26,8 @@ import (
 // Here n elements of the largest type make a word of 16 bytes, and each = units * n. The number of
 // units is odd, so that neighbouring work-items use several banks of local memory.
 
-// again is the most statements of a value that is computed twice.
-const again = 16
+// maxTwice is the most statements of a value that is computed twice.
+const maxTwice = 16
 
 // A nearTile is the code of a work-item whose elements lie in local memory.
 type nearTile struct {
@@ -82,7 +82,7 @@ func (s *tileScan) wordTile(b *block) *nearTile {
 		lists[i] = needed(append([]Stmt{place}, moved...), here...)
 	}
 	near.value, near.again, near.store = lists[0], lists[1], lists[2]
-	if weight(near.again) > again || !near.stage(s.tileRoom(b)) {
+	if weight(near.again) > maxTwice || !near.stage(s.tileRoom(b)) {
 		return nil
 	}
 	return near
