@@ -71,7 +71,8 @@ func (r *reduction) segmented(b *block, parts *ir.Ref, items ir.Exp) {
 	if near > 0 {
 		each := *r
 		each.lanesLog, each.columns, each.wide = nil, true, single.wide
-		b.set(parts.Name, each.partsOf(b, quotient(times(items, i64(max(each.wide, 1))), maximum(segments, i64(1))), 1))
+		// A work-item of small columns reads so much at once that a quarter of the work-items keep memory busy.
+		b.set(parts.Name, each.partsOf(b, quotient(times(items, i64(max(each.wide/4, 1))), maximum(segments, i64(1))), 1))
 		divided, dividedGroups := each.inItems(b)
 		whole := func(b *block) {
 			r.alloc(b)

@@ -98,17 +98,18 @@ func (d *Document) aboveFuthark(s *Section, program string) []Case {
 	return all
 }
 
-// measuredOn is the device of Futhark's figures: times are only held against those
-// of the same.
-const measuredOn = "H200"
+// besideFuthark reports whether times of a device may be held against Futhark's, which are an H200's.
+// An H100 is the same chip with slower memory, so Futhark has the advantage there.
+func besideFuthark(device string) bool {
+	return strings.Contains(device, "H100") || strings.Contains(device, "H200")
+}
 
-// behind: the median is more than a tenth longer than Futhark's on the same size
-// and device.
+// behind: the median is more than a tenth longer than Futhark's on the same size.
 func (d *Document) behind(s *Section, program string) []Case {
 	var all []Case
 	for _, t := range d.Futhark {
 		f := s.on(t.Program, t.Set)
-		if t.Program != program || f == nil || f.way("both") == nil || !strings.Contains(s.Device, measuredOn) {
+		if t.Program != program || f == nil || f.way("both") == nil || !besideFuthark(s.Device) {
 			continue
 		}
 		if ours := bench.Summarise(f.way("both").Runtimes).Median; t.Time > 0 && ours > 1.1*t.Time {

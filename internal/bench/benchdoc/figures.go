@@ -23,7 +23,7 @@ type Figures struct {
 
 // A Section is the figures of one device, in the order of programs and sizes.
 type Section struct {
-	Name   string // pocl, h200
+	Name   string // pocl, h100
 	Device string
 	Runs   int // the most runs of any
 	All    []*Figures

@@ -201,7 +201,7 @@ func (d *Document) futharkTable() *bench.Table {
 			if f := s.on(v.Program, v.Set); f != nil && f.way("both") != nil {
 				o := f.way("both")
 				cells[0], cells[1], cells[2] = bench.Bytes(o.PeakBytes), bench.Percent(float64(o.PeakBytes), float64(v.Peak)), count(o.Allocs)
-				if strings.Contains(s.Device, measuredOn) {
+				if besideFuthark(s.Device) {
 					m := bench.Summarise(o.Runtimes).Median
 					cells[3], cells[4] = bench.Micros(m), fmt.Sprintf("%.2fx", m/v.Time)
 				}
