@@ -119,7 +119,7 @@ func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 			if d := s.lv.Type(x).Shape[op.Dim]; !slices.Contains(parts, d) {
 				parts = append(parts, d)
 			}
-			n, at := s.place(x).Shape()[op.Dim], start
+			n, at := s.place(x).Len(op.Dim), start
 			out = append(out, of(concats, x, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, n) }))
 			start = start.Add(n)
 		}

@@ -29,7 +29,7 @@ var conditions = []condition{
 }
 
 // try plans the move of a candidate. It returns nil and no refusal if src is in place already. With
-// a refusal it returns the move as far as it was planned.
+// a refusal it returns the move as far as it was planned, if statements may move up for it.
 func (s *state) try(c *candidate) (*move, refusal) {
 	if s.inPlace(c) {
 		return nil, refusal{}
@@ -45,6 +45,9 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	}
 	for _, check := range conditions {
 		if r := check(s, m); r.refused() {
+			if !m.mayWish() {
+				m = nil // there are many, and most of their memory would be kept for nothing
+			}
 			return m, r
 		}
 	}
