@@ -137,6 +137,9 @@ const maxChoices = 8
 
 // sizes returns the sizes of the blocks that a name can stand for.
 func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
+	if b := f.blocks[name]; b != nil && b.sized { // as most are
+		return []sym.Poly{b.size}, true
+	}
 	seen := map[string]bool{}
 	var visit func(name string, inside []map[string]bool) bool
 	visit = func(name string, inside []map[string]bool) bool {

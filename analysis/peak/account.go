@@ -50,9 +50,11 @@ type Account struct {
 	byFrom, byTo []*Range
 	classes      classes
 	searches     int // so far
-	// Comparisons reuse these: the ranges that one looks at, and how many there are of each class.
-	room []*Range
-	more []int64
+	// Comparisons reuse these: the ranges that one looks at, how many there are of each class, and
+	// their sizes.
+	room  []*Range
+	more  []int64
+	sizes []multiple
 }
 
 // search begins a new search: no range has been visited yet.

@@ -283,8 +283,7 @@ func (t *Transaction) enough(p, q int) bool {
 // covers reports whether the counts in more add up to a sum that is provably not negative. It
 // resets the counts to 0.
 func (t *Transaction) covers(classes []int) bool {
-	var sizes []multiple
-	ok := true
+	sizes, ok := t.sizes[:0], true
 	slices.Sort(classes)
 	for _, k := range slices.Compact(classes) {
 		n, unknown := t.more[k], t.classes.unknown[k]
@@ -296,6 +295,7 @@ func (t *Transaction) covers(classes []int) bool {
 			sizes = append(sizes, multiple{of: t.classes.size[k], n: n})
 		}
 	}
+	t.sizes = sizes
 	return ok && t.table.covers(t.Facts, sizes)
 }
 

@@ -74,6 +74,9 @@ func copiesAny(f *ir.Func, movable bool) bool {
 // and then those nearer to the end of the program: so an array that is put in a part of another
 // finds that other one in its final place.
 func (s *state) candidates() []*candidate {
+	if s.listed != nil {
+		return s.listed
+	}
 	var out []*candidate
 	var walk func(b *ir.Body, depth int)
 	walk = func(b *ir.Body, depth int) {
@@ -92,6 +95,7 @@ func (s *state) candidates() []*candidate {
 	walk(s.f.Body, 0)
 	slices.Reverse(out)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return b.depth - a.depth })
+	s.listed = out
 	return out
 }
 

@@ -35,6 +35,7 @@ type state struct {
 	// inBlock holds the arrays placed in a block, by its name.
 	inBlock map[string][]string
 	seen    map[string]bool // loop parameters that were looked at
+	listed  []*candidate    // see candidates
 	near    map[string]int  // blocks in a group's memory, once asked for
 	// lengths is what the parts of a concat come to, once asked for.
 	lengths map[*ir.Concat]sym.Poly
