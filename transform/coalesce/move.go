@@ -93,19 +93,19 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 // apply makes the move.
 func (s *state) apply(m *move) {
 	for _, x := range m.members {
-		e := s.lv.Def(x.name).Elem
+		e := x.def.Elem
 		old := e.Type.Place
 		e.Type.Place = placeIn(m.block, x.fun)
-		delete(s.places, x.name)
-		if s.lv.Def(x.name).Fresh() || old != nil && old.Exist {
+		x.array.place = lmad.Fun{}
+		if x.def.Fresh() || old != nil && old.Exist {
 			e.Written = true
 		}
 		s.mention(x.name)
-		s.byBlock[m.block] = merged(s.byBlock[m.block], s.ofArray[x.name])
+		s.byBlock[m.block] = merged(s.byBlock[m.block], x.accesses)
 		if s.anyBlock[m.block] {
-			s.anywhere = merged(s.anywhere, s.ofArray[x.name])
+			s.anywhere = merged(s.anywhere, x.accesses)
 		}
-		for _, k := range s.ofArray[x.name] {
+		for _, k := range x.accesses {
 			s.ac.All[k].Block = m.block
 		}
 	}
@@ -116,7 +116,7 @@ func (s *state) apply(m *move) {
 
 // follows records that src lies in dst's part from now on.
 func (s *state) follows(c *candidate) {
-	s.edges[c.dst] = append(s.edges[c.dst], edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
+	s.edge(c.dst, edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
 		return s.fit(c, c.part(f))
 	}})
 }
