@@ -183,8 +183,12 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	if !ok {
 		return false
 	}
-	fun, whole := lmad.OfType(t), lmad.Bytes(t)
+	whole := lmad.Bytes(t)
 	for _, size := range sizes {
+		if len(t.Place.Ix) == 0 && whole.Equal(size) { // as of most arrays
+			continue
+		}
+		fun := lmad.OfType(t)
 		if !(fun.IsRowMajor() && f.equal(s, whole, size)) && !f.within(s, fun, t, size) {
 			return false
 		}
