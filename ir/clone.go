@@ -60,7 +60,7 @@ func (c *copier) program(p *Program) *Program {
 		n.Funcs[i] = c.function(f)
 	}
 	n.Tail = slices.Clone(p.Tail)
-	n.Renamed = maps.Clone(p.Renamed)
+	n.Renamed, n.numbers = maps.Clone(p.Renamed), maps.Clone(p.numbers)
 	return &n
 }
 

@@ -15,10 +15,26 @@ type Program struct {
 	// Renamed maps a generated name to the user's name. ir/check generates names if the text binds
 	// one name more than once in a function; passes do so, too.
 	Renamed map[string]string
+
+	numbers map[string]int // see Number
+}
+
+// Number notes where the functions stand, so that Func need not search. It does not have to be called
+// again: Func searches for a function that stands elsewhere by now.
+func (p *Program) Number() {
+	p.numbers = make(map[string]int, len(p.Funcs))
+	for k, f := range p.Funcs {
+		if _, twice := p.numbers[f.Name]; !twice {
+			p.numbers[f.Name] = k
+		}
+	}
 }
 
 // Func returns the function of that name, or nil.
 func (p *Program) Func(name string) *Func {
+	if k, ok := p.numbers[name]; ok && k < len(p.Funcs) && p.Funcs[k].Name == name {
+		return p.Funcs[k]
+	}
 	for _, f := range p.Funcs {
 		if f.Name == name {
 			return f

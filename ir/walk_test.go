@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/memc-lang/memc/internal/base/diag"
 	"github.com/memc-lang/memc/internal/test/must"
@@ -57,7 +58,7 @@ func pointers(v reflect.Value, found map[uintptr]string) {
 func TestClone(t *testing.T) {
 	p := everything(t)
 	q := ir.CloneProgram(p)
-	if d := cmp.Diff(p, q, cmp.Comparer(func(a, b *diag.File) bool { return a == b })); d != "" {
+	if d := cmp.Diff(p, q, cmpopts.IgnoreUnexported(ir.Program{}), cmp.Comparer(func(a, b *diag.File) bool { return a == b })); d != "" {
 		t.Errorf("the clone differs: %s", d)
 	}
 	of, in := map[uintptr]string{}, map[uintptr]string{}
@@ -175,5 +176,32 @@ func TestWalk(t *testing.T) {
 	}
 	if n != outer {
 		t.Errorf("%d statements visited without bodies, expected %d", n, outer)
+	}
+}
+
+// Func gives the right function whatever has become of the list since it was numbered.
+func TestFunc(t *testing.T) {
+	p := &ir.Program{}
+	for _, name := range []string{"f", "g", "h"} {
+		p.Funcs = append(p.Funcs, &ir.Func{Name: name})
+	}
+	found := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			if f := p.Func(name); f == nil || f.Name != name {
+				t.Errorf("`%s` is not found", name)
+			}
+		}
+		if f := p.Func("none"); f != nil {
+			t.Errorf("`none` is `%s`", f.Name)
+		}
+	}
+	found("f", "g", "h")
+	p.Number()
+	found("f", "g", "h")
+	p.Funcs = p.Funcs[1:]
+	found("g", "h")
+	if p.Func("f") != nil {
+		t.Error("`f` is found, but is gone")
 	}
 }

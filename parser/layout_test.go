@@ -41,7 +41,7 @@ func TestLayout(t *testing.T) {
 }
 
 var withoutComments = cmp.Options{
-	cmpopts.IgnoreTypes(diag.Span{}, &diag.File{}),
+	cmpopts.IgnoreTypes(diag.Span{}, &diag.File{}), cmpopts.IgnoreUnexported(ir.Program{}),
 	cmpopts.IgnoreFields(ir.Stmt{}, "Lead", "Trail", "Blank"),
 	cmpopts.IgnoreFields(ir.Body{}, "Lead", "Trail"),
 	cmpopts.IgnoreFields(ir.Func{}, "Lead"),

@@ -5,10 +5,6 @@ import "github.com/memc-lang/memc/ir"
 // CalleesFirst orders functions so that each comes after its callees, and otherwise as in the file.
 // Functions do not recurse.
 func CalleesFirst(p *ir.Program) []*ir.Func {
-	byName := make(map[string]*ir.Func, len(p.Funcs))
-	for _, f := range p.Funcs {
-		byName[f.Name] = f
-	}
 	var order []*ir.Func
 	seen := map[*ir.Func]bool{}
 	var visit func(f *ir.Func)
@@ -19,7 +15,7 @@ func CalleesFirst(p *ir.Program) []*ir.Func {
 		seen[f] = true
 		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 			if call, ok := s.Op.(*ir.Call); ok {
-				visit(byName[call.Fn])
+				visit(p.Func(call.Fn))
 			}
 			return true
 		})

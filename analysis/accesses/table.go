@@ -71,7 +71,7 @@ func Analyze(p *ir.Program, l *liveness.Program) *Program {
 // those of its aliases, which it asks for.
 func WithLives(p *ir.Program, f *ir.Func, a func() *aliases.Table) (l *liveness.Table, t *Table) {
 	x := index.Of(f)
-	parallel.Do(
+	parallel.Over(len(x.Points),
 		func() { l = liveness.Of(x, a()); l.Prepare() },
 		func() { t = AnalyzeFunc(p, f, x) },
 	)

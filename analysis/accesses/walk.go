@@ -88,7 +88,7 @@ func (w *walker) body(b *ir.Body, f places.Facts) {
 			f, names = w.sizes(f, e)
 			met = append(met, names...)
 		}
-		f = w.learn(f, s)
+		f = w.learn(f, s).Settle()
 	}
 	end := w.next
 	w.at(end, f)

@@ -16,7 +16,10 @@ type Program struct {
 // do not need this one.
 func (p *Program) Func(name string) *Table {
 	t := p.tables[name]
-	if f := p.prog.Func(name); t == nil && f != nil {
+	if t != nil {
+		return t
+	}
+	if f := p.prog.Func(name); f != nil {
 		t = p.Of(f)
 		p.tables[name] = t
 	}

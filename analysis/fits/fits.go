@@ -137,6 +137,9 @@ const maxChoices = 8
 
 // sizes returns the sizes of the blocks that a name can stand for.
 func (f *Table) sizes(name string) (sizes []sym.Poly, ok bool) {
+	if b := f.blocks[name]; b != nil && b.sized { // as most are
+		return []sym.Poly{b.size}, true
+	}
 	seen := map[string]bool{}
 	var visit func(name string, inside []map[string]bool) bool
 	visit = func(name string, inside []map[string]bool) bool {
@@ -180,8 +183,12 @@ func (f *Table) Fits(s *ir.Stmt, t ir.Type) bool {
 	if !ok {
 		return false
 	}
-	fun, whole := lmad.OfType(t), lmad.Bytes(t)
+	whole := lmad.Bytes(t)
 	for _, size := range sizes {
+		if len(t.Place.Ix) == 0 && whole.Equal(size) { // as of most arrays
+			continue
+		}
+		fun := lmad.OfType(t)
 		if !(fun.IsRowMajor() && f.equal(s, whole, size)) && !f.within(s, fun, t, size) {
 			return false
 		}

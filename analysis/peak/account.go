@@ -47,12 +47,14 @@ type Account struct {
 	all   map[string]*Range
 	lies  map[string]string // arrays to the blocks that they lie in
 	// The ranges by their first points, and by their last ones.
-	byFrom, byTo []*Range
+	byFrom, byTo *ordered
 	classes      classes
 	searches     int // so far
-	// Comparisons reuse these: the ranges that one looks at, and how many there are of each class.
-	room []*Range
-	more []int64
+	// Comparisons reuse these: the ranges that one looks at, how many there are of each class, and
+	// their sizes.
+	room  []*Range
+	more  []int64
+	sizes []multiple
 }
 
 // search begins a new search: no range has been visited yet.
@@ -70,7 +72,7 @@ func Open(spans *Table) *Account {
 	names, ranges := spans.Aliases.Names(), len(spans.Blocks)+len(spans.Holders)
 	a := &Account{
 		table: spans, all: make(map[string]*Range, ranges), lies: make(map[string]string, len(names)),
-		byFrom: make([]*Range, 0, ranges), classes: newClasses(),
+		classes: newClasses(),
 	}
 	in := make(map[string][]string, ranges) // arrays, by block
 	for _, name := range names {
@@ -79,11 +81,12 @@ func Open(spans *Table) *Account {
 			in[m] = append(in[m], name)
 		}
 	}
+	opened := make([]*Range, 0, ranges)
 	open := func(r *Range) {
 		r.arrays = in[r.Block]
 		r.class = a.classes.of(r)
 		a.all[r.Block] = r
-		a.byFrom = append(a.byFrom, r)
+		opened = append(opened, r)
 	}
 	byNumber := make([]*Range, len(spans.Blocks))
 	for k, b := range spans.Blocks {
@@ -136,9 +139,8 @@ func Open(spans *Table) *Account {
 		}
 		open(r)
 	})
-	a.byTo = slices.Clone(a.byFrom)
-	slices.SortFunc(a.byFrom, byFrom)
-	slices.SortFunc(a.byTo, byTo)
+	a.byFrom = newOrdered(opened, func(r *Range) int { return r.From })
+	a.byTo = newOrdered(opened, func(r *Range) int { return r.To })
 	return a
 }
 
@@ -192,10 +194,7 @@ func (a *Account) Begin(stmts []*ir.Stmt) []*Range {
 	var out []*Range
 	for _, s := range stmts {
 		span := a.table.Liveness.Stmt(s)
-		k, _ := slices.BinarySearchFunc(a.byFrom, span.From, func(r *Range, p int) int { return cmp.Or(cmp.Compare(r.From, p), 1) })
-		for ; k < len(a.byFrom) && a.byFrom[k].From <= span.To; k++ {
-			out = append(out, a.byFrom[k])
-		}
+		out = slices.AppendSeq(out, a.byFrom.between(span.From, span.To))
 	}
 	return out
 }
@@ -205,27 +204,11 @@ func (a *Account) set(r *Range, s liveness.Span) {
 	if s == r.Span {
 		return
 	}
-	a.byFrom, a.byTo = drop(a.byFrom, r, byFrom), drop(a.byTo, r, byTo)
-	if r.Span = s; s != over {
-		a.byFrom, a.byTo = put(a.byFrom, r, byFrom), put(a.byTo, r, byTo)
-	}
-}
-
-func byFrom(a, b *Range) int {
-	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Block, b.Block))
-}
-func byTo(a, b *Range) int { return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block)) }
-
-func drop(list []*Range, r *Range, by func(a, b *Range) int) []*Range {
-	if k, found := slices.BinarySearchFunc(list, r, by); found {
-		return slices.Delete(list, k, k+1)
-	}
-	return list
-}
-
-func put(list []*Range, r *Range, by func(a, b *Range) int) []*Range {
-	k, _ := slices.BinarySearchFunc(list, r, by)
-	return slices.Insert(list, k, r)
+	a.byFrom.drop(r)
+	a.byTo.drop(r)
+	r.Span = s
+	a.byFrom.put(r)
+	a.byTo.put(r)
 }
 
 // vacated reports whether a block stays empty once the leaving arrays have left, and its name has

@@ -63,8 +63,7 @@ func (t *Table) terms(b *Block) Vec {
 	notNegative := func(p sym.Poly) bool { return t.Covers(end, p, sym.Poly{}) || t.Covers(after, p, sym.Poly{}) }
 	var out Vec
 	certain, adds := true, true
-	b.Size.Terms(func(coef int64, factors []sym.Factor) {
-		m := monomial(factors)
+	b.Size.Monomials(func(coef int64, m sym.Poly) {
 		adds = adds && coef > 0
 		if certain = certain && notNegative(m); certain {
 			out = append(out, Term{Mono: t.number(m), Coef: coef})
@@ -76,20 +75,6 @@ func (t *Table) terms(b *Block) Vec {
 		return Vec{{Mono: m, Coef: 1}}
 	}
 	return out
-}
-
-func monomial(factors []sym.Factor) sym.Poly {
-	m := sym.Const(1)
-	for _, f := range factors {
-		x := sym.Var(f.Key)
-		if f.Opaque != nil {
-			x = sym.Of(f.Opaque)
-		}
-		for range f.Pow {
-			m = m.Mul(x)
-		}
-	}
-	return m
 }
 
 func (t *Table) number(p sym.Poly) int {
@@ -144,16 +129,18 @@ func (t *Table) covers(facts places.Facts, sizes []multiple) bool {
 		return true
 	}
 	var sum sym.Poly
-	var less []multiple
 	for _, x := range sizes {
-		if sum = sum.Add(x.of.Mul(sym.Const(x.n))); x.n < 0 {
-			less = append(less, x)
-		}
+		sum = sum.Add(x.of.Mul(sym.Const(x.n)))
 	}
 	if !t.notNegative(facts, sum) {
 		return false
 	}
-	less = slices.DeleteFunc(less, func(x multiple) bool { return x.sure || t.notNegative(facts, x.of) })
+	var less []multiple // that are subtracted, and may be negative
+	for _, x := range sizes {
+		if x.n < 0 && !x.sure && !t.notNegative(facts, x.of) {
+			less = append(less, x)
+		}
+	}
 	if len(less) > maxUnsure {
 		return false
 	}

@@ -2,7 +2,6 @@ package peak
 
 import (
 	"slices"
-	"sort"
 
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak/held"
@@ -153,10 +152,9 @@ func (t *Transaction) collect() bool {
 			t.ranges = append(t.ranges, r)
 		}
 	}
-	between := func(list []*Range, lo, hi int, at func(*Range) int) bool {
-		k := sort.Search(len(list), func(k int) bool { return at(list[k]) >= lo })
-		for ; k < len(list) && at(list[k]) <= hi; k++ {
-			add(list[k])
+	between := func(in *ordered, lo, hi int) bool {
+		for r := range in.between(lo, hi) {
+			add(r)
 			if t.Work--; t.Work < 0 {
 				return false
 			}
@@ -170,7 +168,7 @@ func (t *Transaction) collect() bool {
 	for r := range t.edits {
 		edited = append(edited, r)
 	}
-	slices.SortFunc(edited, byFrom)
+	slices.SortFunc(edited, t.byFrom.compare)
 	for _, r := range edited {
 		add(r)
 	}
@@ -179,8 +177,7 @@ func (t *Transaction) collect() bool {
 			add(r)
 		}
 	}
-	begin, end := func(r *Range) int { return r.From }, func(r *Range) int { return r.To }
-	if !between(t.byFrom, from+1, to, begin) || !between(t.byTo, from, to-1, end) {
+	if !between(t.byFrom, from+1, to) || !between(t.byTo, from, to-1) {
 		return false
 	}
 	for _, r := range t.ranges { // the ranges found so far
@@ -283,8 +280,7 @@ func (t *Transaction) enough(p, q int) bool {
 // covers reports whether the counts in more add up to a sum that is provably not negative. It
 // resets the counts to 0.
 func (t *Transaction) covers(classes []int) bool {
-	var sizes []multiple
-	ok := true
+	sizes, ok := t.sizes[:0], true
 	slices.Sort(classes)
 	for _, k := range slices.Compact(classes) {
 		n, unknown := t.more[k], t.classes.unknown[k]
@@ -296,6 +292,7 @@ func (t *Transaction) covers(classes []int) bool {
 			sizes = append(sizes, multiple{of: t.classes.size[k], n: n})
 		}
 	}
+	t.sizes = sizes
 	return ok && t.table.covers(t.Facts, sizes)
 }
 

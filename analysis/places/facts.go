@@ -69,7 +69,7 @@ func (f Facts) push(k *fact, c *converter) Facts {
 			if x, q, ok := solve(k.p, k.x); ok && x == k.x {
 				r = r.under(x, q)
 				if d := r.defined(q); !d.Bad && !d.Has(x) && len(d.Terms) <= maxRaised {
-					known := r.of(x)
+					known := *r.of(x)
 					known.is = d
 					r = r.with(x, known)
 				}

@@ -97,7 +97,7 @@ func TestElse(t *testing.T) {
 func TestSmallInCircle(t *testing.T) {
 	var r *ranges
 	for x, y := range map[string]string{"x": "y", "y": "x"} {
-		k := r.of(x)
+		k := *r.of(x)
 		k.is = atomPoly(y)
 		r = r.with(x, k)
 	}

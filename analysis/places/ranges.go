@@ -1,7 +1,6 @@
 package places
 
 import (
-	"hash/maphash"
 	"maps"
 	"math"
 	"math/bits"
@@ -78,7 +77,7 @@ const (
 	maxFactors  = 14 // of a product that is bounded in several ways
 )
 
-func (k known) mag() mag {
+func (k *known) mag() mag {
 	var m mag
 	if k.lo < 0 {
 		m.neg = -uint64(k.lo)
@@ -89,60 +88,6 @@ func (k known) mag() mag {
 	return m
 }
 
-var anything = known{lo: math.MinInt64, hi: math.MaxInt64}
-
-// ranges is an immutable map from atoms to their known: a tree in which the next three bits of a
-// name's hash select the child. A map of 100,000 names is six deep, so a change copies six nodes. A
-// nil map is empty.
-type ranges struct {
-	hash  uint64
-	entry *entry // shared by all maps since it was put in
-	kids  [1 << hashBits]*ranges
-}
-
-type entry struct {
-	name  string
-	known known
-}
-
-const hashBits = 3
-
-// treeSeed differs from run to run: no result depends on the positions of names in the tree.
-var treeSeed = maphash.MakeSeed()
-
-func (r *ranges) of(name string) known {
-	if r == nil {
-		return anything
-	}
-	hash := maphash.String(treeSeed, name)
-	for bits := hash; r != nil; r, bits = r.kids[bits%uint64(len(r.kids))], bits>>hashBits {
-		if r.hash == hash && r.entry.name == name {
-			return r.entry.known
-		}
-	}
-	return anything
-}
-
-func (r *ranges) with(name string, k known) *ranges {
-	hash := maphash.String(treeSeed, name)
-	return r.insert(hash, hash, &entry{name, k})
-}
-
-// insert puts in an entry by the bits of its hash that are left.
-func (r *ranges) insert(hash, bits uint64, e *entry) *ranges {
-	if r == nil {
-		return &ranges{hash: hash, entry: e}
-	}
-	c := *r
-	if r.hash == hash && r.entry.name == e.name {
-		c.entry = e
-		return &c
-	}
-	kid := &c.kids[bits%uint64(len(c.kids))]
-	*kid = (*kid).insert(hash, bits>>hashBits, e)
-	return &c
-}
-
 // allows reports whether a name can have a value.
 func (r *ranges) allows(name string, v int64) bool {
 	k := r.of(name)
@@ -151,18 +96,19 @@ func (r *ranges) allows(name string, v int64) bool {
 
 // within adds lo <= name <= hi.
 func (r *ranges) within(name string, lo, hi int64) *ranges {
-	k := r.of(name)
-	if lo <= k.lo && hi >= k.hi {
+	old := r.of(name)
+	if lo <= old.lo && hi >= old.hi {
 		return r
 	}
+	k := *old
 	k.lo, k.hi = max(k.lo, lo), min(k.hi, hi)
 	return r.with(name, k)
 }
 
 // meet adds the facts of k about an atom.
-func (r *ranges) meet(name string, k known) *ranges {
+func (r *ranges) meet(name string, k *known) *ranges {
 	old := r.of(name)
-	merged := old
+	merged := *old
 	merged.lo, merged.hi = max(old.lo, k.lo), min(old.hi, k.hi)
 	if len(old.is.Terms) == 0 {
 		merged.is = k.is
@@ -379,7 +325,7 @@ func (r *ranges) nonNegative(m []string) bool {
 
 // under adds that an atom is at most p if it is not negative.
 func (r *ranges) under(x string, p poly) *ranges {
-	k := r.of(x)
+	k := *r.of(x)
 	if p = r.raise(p); p.Bad || p.Has(x) || len(k.below) == maxBelow {
 		return r
 	}
@@ -432,7 +378,7 @@ func (r *ranges) limit(p product) *ranges {
 		if j > 0 && m[j-1] == x {
 			continue
 		}
-		k := r.of(x)
+		k := *r.of(x)
 		k.products = slices.DeleteFunc(slices.Clone(k.products), func(p product) bool { return slices.Equal(p.m, m) })
 		if k.products = append(k.products, p); len(k.products) > maxProducts {
 			k.products = k.products[1:]

@@ -44,7 +44,7 @@ func (f Facts) Beside(g, outer Facts, names []string) TwoRuns {
 
 // knows gives an atom the range that it has in the second run.
 func (t *TwoRuns) knows(x string, g Facts) {
-	k := g.ranges.of(x)
+	k := *g.ranges.of(x)
 	products, below := k.products, k.below
 	k.products, k.below, k.is = nil, nil, poly{}
 	differs := func(x string) bool { return t.other[x] != "" }
@@ -68,7 +68,7 @@ func (t *TwoRuns) knows(x string, g Facts) {
 	if y, ok := t.other[x]; ok {
 		x = y
 	}
-	t.ranges = t.ranges.meet(x, k)
+	t.ranges = t.ranges.meet(x, &k)
 }
 
 // hides reports whether an opaque atom of p may mention a name that differs.

@@ -48,6 +48,7 @@ func Program(p *ir.Program) diag.List {
 }
 
 func (c *checker) elaborate() {
+	c.p.Number()
 	c.scopes()
 	c.program()
 	c.p.SpeakIn(c.diags.All...)

@@ -135,6 +135,7 @@ func (c *checker) inline() {
 	// A function that no entry needed stays, with those that it calls.
 	after := c.called(func(f *ir.Func) bool { return f.Entry || !before[f] })
 	c.p.Funcs = slices.DeleteFunc(c.p.Funcs, func(f *ir.Func) bool { return !after[f] })
+	c.p.Number()
 }
 
 // called returns the functions that some of them reach, and these.

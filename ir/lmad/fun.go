@@ -44,6 +44,9 @@ func (f Fun) last() LMAD { return f.Parts[len(f.Parts)-1] }
 // Shape returns the lengths of the dimensions the function takes indices of.
 func (f Fun) Shape() []sym.Poly { return f.last().Shape() }
 
+// Len returns the length of one dimension.
+func (f Fun) Len(dim int) sym.Poly { return f.last().Dims[dim].Len }
+
 // Rank returns the number of dimensions.
 func (f Fun) Rank() int { return len(f.last().Dims) }
 

@@ -77,7 +77,7 @@ func (c *counter) stmt(s *ir.Stmt) {
 	case *ir.Concat:
 		start := sym.Const(0)
 		for _, a := range op.Args {
-			length := lmad.OfType(*c.types[a]).Shape()[op.Dim]
+			length := lmad.OfType(*c.types[a]).Len(op.Dim)
 			at := start
 			c.copied(a, s.Pat[0].Type, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, length) })
 			start = start.Add(length)

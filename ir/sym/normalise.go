@@ -31,36 +31,50 @@ func OfAll(es []ir.Exp) []Poly {
 // not an i64 scalar (an array that is read, a float) can only be renamed: its replacement must be a
 // single name.
 func (p Poly) Subst(f func(name string) (Poly, bool)) Poly {
-	replaced := func(n string) bool { _, ok := f(n); return ok }
-	hit := func(key string) bool {
-		if a := p.opaque.of(key); a != nil {
-			return slices.ContainsFunc(a.names(), replaced)
+	if x, ok := p.IsVar(); ok { // as most sizes are
+		if by, ok := f(x); ok {
+			return by
 		}
-		return replaced(key)
-	}
-	if !slices.ContainsFunc(p.p.Terms, func(t term) bool { return slices.ContainsFunc(t.Atoms, hit) }) {
 		return p
 	}
-	var out gathering
-	for k, t := range p.p.Terms {
-		if !slices.ContainsFunc(t.Atoms, hit) {
-			out.add(Poly{poly{Terms: p.p.Terms[k : k+1]}, p.opaque})
-			continue
+	replaced := func(n string) bool { _, ok := f(n); return ok }
+	by := func(key string) (Poly, bool) {
+		switch a := p.opaque.of(key); {
+		case a == nil:
+			return f(key)
+		case slices.ContainsFunc(a.names(), replaced):
+			return (&normaliser{subst: f}).poly(a.exp), true
 		}
-		product := Const(t.Coef)
-		for _, key := range t.Atoms {
-			switch a := p.opaque.of(key); {
-			case !hit(key):
+		return Poly{}, false
+	}
+	var out gathering
+	done := 0 // terms that are in out
+	for k, t := range p.p.Terms {
+		var product Poly
+		hit := false
+		for j, key := range t.Atoms {
+			q, ok := by(key)
+			if ok && !hit { // the atoms before it stay
+				hit = true
+				product = made(poly{Terms: []term{{Coef: t.Coef, Atoms: t.Atoms[:j:j]}}}, p.opaque)
+			}
+			switch {
+			case ok:
+				product = product.Mul(q)
+			case hit:
 				product = product.Mul(made(integer.Atom(key), p.opaque))
-			case a == nil:
-				by, _ := f(key)
-				product = product.Mul(by)
-			default:
-				product = product.Mul((&normaliser{subst: f}).poly(a.exp))
 			}
 		}
-		out.add(product)
+		if hit {
+			out.add(Poly{poly{Terms: p.p.Terms[done:k]}, p.opaque})
+			out.add(product)
+			done = k + 1
+		}
 	}
+	if done == 0 {
+		return p
+	}
+	out.add(Poly{poly{Terms: p.p.Terms[done:]}, p.opaque})
 	return out.normal()
 }
 

@@ -31,5 +31,13 @@ func (p Poly) Terms(f func(coef int64, factors []Factor)) {
 	}
 }
 
+// Monomials calls f for every term of p in descending order, with its coefficient and the product of
+// its factors.
+func (p Poly) Monomials(f func(coef int64, m Poly)) {
+	for _, t := range p.p.Terms {
+		f(t.Coef, made(poly{Terms: []term{{Coef: 1, Atoms: t.Atoms}}}, p.opaque))
+	}
+}
+
 // Len returns the number of terms.
 func (p Poly) Len() int { return len(p.p.Terms) }

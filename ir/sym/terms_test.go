@@ -30,6 +30,11 @@ func TestTerms(t *testing.T) {
 		if !sum.Equal(p) {
 			t.Errorf("the terms of %s add up to %s", p, sum)
 		}
+		again := Poly{}
+		p.Monomials(func(c int64, m Poly) { again = again.Add(m.Mul(Const(c))) })
+		if !again.Equal(p) {
+			t.Errorf("the monomials of %s add up to %s", p, again)
+		}
 		if names := p.Names(); len(names) > 0 && p.Equal(least) && opaque != 1 {
 			t.Errorf("%s has %d opaque factors", p, opaque)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
 	"github.com/memc-lang/memc/analysis/aliases"
@@ -61,7 +62,7 @@ func (j *job) best(remarks bool) *attempt {
 		a := j.try(alternative{best.without, set{}.and(wanted...)}, remarks)
 		used := a.begun()
 		if len(used) == len(wanted) {
-			if a.cost.less(best.cost) {
+			if a.cost().less(best.cost()) {
 				best = a
 			}
 			break
@@ -71,7 +72,7 @@ func (j *job) best(remarks bool) *attempt {
 	excluding := best.excluding()
 	for n := 0; n < maxAttempts && len(excluding) > 0; n++ {
 		a := j.try(alternative{best.without.and(excluding...), best.starts}, remarks)
-		if a.cost.less(best.cost) && len(a.begun()) == len(a.starts) {
+		if a.cost().less(best.cost()) && len(a.begun()) == len(a.starts) {
 			return a
 		}
 		if len(excluding) == 1 {
@@ -120,7 +121,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 			s.buffered = buffered
 			a.missed = nil
 			s.all()
-			copied, idle := s.copied(), s.idle()
+			idle := s.idle()
 			s.insert()
 			if moved = round < maxRounds && s.grant(); moved {
 				continue
@@ -128,8 +129,7 @@ func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attemp
 			unused(f)
 			a.refused, a.begins = s.lost(), s.begins()
 			a.idle = append(a.idle, idle...)
-			a.cost.copied = copied
-			a.cost.allocated, a.cost.blocks = s.allocated()
+			a.cost = sync.OnceValue(s.cost)
 		}
 	}
 	for _, m := range a.missed {

@@ -7,7 +7,6 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
-	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 )
@@ -17,21 +16,27 @@ func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state
 	arrays := len(al.Names())
 	s := &state{
 		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
-		edges: make(map[string][]edge, arrays), lengths: map[*ir.Concat]sym.Poly{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
-		fixed: map[string]refusal{}, called: map[string]bool{},
-		byBlock: make(map[string][]int, len(al.BlockNames())), ofArray: make(map[string][]int, arrays), places: make(map[string]lmad.Fun, arrays),
-		mentions: map[string][]string{}, guarded: map[string][]*guard{}, liesIn: map[string]string{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, class: make(map[string]string, arrays), file: j.prog.File,
+		arrays: make(map[string]*array, arrays), lengths: map[*ir.Concat]sym.Poly{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
+		called:   map[string]bool{},
+		byBlock:  make(map[string][]int, len(al.BlockNames())),
+		mentions: map[string][]string{}, guarded: map[string][]*guard{}, liesIn: map[string]string{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, file: j.prog.File,
+	}
+	all := make([]array, arrays)
+	for k, n := range al.Names() {
+		all[k] = array{name: n, def: lv.Def(n)}
+		s.arrays[n] = &all[k]
 	}
 	s.standing()
 	for k := range ac.All {
 		a := &ac.All[k]
 		if a.Array != "" {
-			s.ofArray[a.Array] = append(s.ofArray[a.Array], k)
+			x := s.of(a.Array)
+			x.accesses = append(x.accesses, k)
 		}
 	}
 	for _, e := range f.Params {
 		if e.Type.Kind == ir.ArrayKind {
-			s.fixed[e.Name] = refuse("C2", "`%s` is a parameter, made by the caller", e.Name)
+			s.of(e.Name).fixed = refuse("C2", "`%s` is a parameter, made by the caller", e.Name)
 		}
 	}
 	s.body(f.Body)

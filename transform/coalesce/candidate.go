@@ -74,6 +74,9 @@ func copiesAny(f *ir.Func, movable bool) bool {
 // and then those nearer to the end of the program: so an array that is put in a part of another
 // finds that other one in its final place.
 func (s *state) candidates() []*candidate {
+	if s.listed != nil {
+		return s.listed
+	}
 	var out []*candidate
 	var walk func(b *ir.Body, depth int)
 	walk = func(b *ir.Body, depth int) {
@@ -92,6 +95,7 @@ func (s *state) candidates() []*candidate {
 	walk(s.f.Body, 0)
 	slices.Reverse(out)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return b.depth - a.depth })
+	s.listed = out
 	return out
 }
 
@@ -119,7 +123,7 @@ func (s *state) copiesOf(st *ir.Stmt, b *ir.Body, depth int) []*candidate {
 			if d := s.lv.Type(x).Shape[op.Dim]; !slices.Contains(parts, d) {
 				parts = append(parts, d)
 			}
-			n, at := s.place(x).Shape()[op.Dim], start
+			n, at := s.place(x).Len(op.Dim), start
 			out = append(out, of(concats, x, func(f lmad.Fun) lmad.Fun { return lmad.ConcatPart(f, op.Dim, at, n) }))
 			start = start.Add(n)
 		}

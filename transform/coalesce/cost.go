@@ -36,6 +36,13 @@ func (s *state) saves(c *candidate) int64 {
 	return n * s.times(c.point)
 }
 
+// cost returns the cost of the function as it is now.
+func (s *state) cost() cost {
+	c := cost{copied: s.copied()}
+	c.allocated, c.blocks = s.allocated()
+	return c
+}
+
 // copied returns the bytes that are copied now.
 func (s *state) copied() int64 {
 	var sum int64

@@ -132,13 +132,13 @@ func (s *state) guardAgain(c *candidate) {
 	g := &guard{move: &move{candidate: c}, at: s.lv.Def(c.src).At}
 	members, _, r := s.web(c.src, s.place(c.src))
 	if r.refused() {
-		members = []member{{name: c.src}}
+		members = []member{{array: s.of(c.src)}}
 	}
 	span := s.lv.Body(c.body)
 	for _, x := range members {
 		s.lies(x.name, c)
 		s.guarded[x.name] = append(s.guarded[x.name], g)
-		for _, k := range s.ofArray[x.name] {
+		for _, k := range x.accesses {
 			if a := &s.ac.All[k]; a.Write && span.From < a.Point {
 				g.at = min(g.at, a.Point)
 			}

@@ -12,7 +12,7 @@ func (s *state) within(m *move) refusal {
 	span := s.lv.Body(m.body)
 	m.first, m.last = math.MaxInt, m.point
 	for _, x := range m.members {
-		d := s.lv.Def(x.name)
+		d := x.def
 		if d.Scope.Span.From < span.From || d.Scope.Span.To > span.To {
 			return refuse("C2", "`%s` is made outside of the body that the copy is in", x.name)
 		}
@@ -22,7 +22,7 @@ func (s *state) within(m *move) refusal {
 		if s.called[x.name] && !x.fun.Equal(s.place(x.name)) {
 			return refuse("call", "`%s` is passed to a call, which needs its present layout", x.name)
 		}
-		for _, k := range s.ofArray[x.name] {
+		for _, k := range x.accesses {
 			a := &s.ac.All[k]
 			if !a.Write {
 				continue
@@ -75,7 +75,7 @@ func (s *state) within(m *move) refusal {
 func (s *state) reach(m *move) refusal {
 	for k := range m.members {
 		x := &m.members[k]
-		d := s.lv.Def(x.name)
+		d := x.def
 		if !s.lv.Visible(m.block, d.At) && !s.opt.skip["C2"] {
 			return refuse("C2", "`%s` is not allocated where `%s` is made", m.block, x.name)
 		}

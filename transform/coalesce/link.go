@@ -21,14 +21,19 @@ type edge struct {
 	part bool
 }
 
+func (s *state) edge(from string, e edge) {
+	x := s.of(from)
+	x.edges = append(x.edges, e)
+}
+
 // link adds the edges of a statement. It records which of its results are made there or cannot
 // move.
 func (s *state) link(st *ir.Stmt) {
 	both := func(x, y string) {
 		here := func(f lmad.Fun) (lmad.Fun, bool) { return f, true }
 		s.union(x, y)
-		s.edges[x] = append(s.edges[x], edge{to: y, follow: here})
-		s.edges[y] = append(s.edges[y], edge{to: x, follow: here})
+		s.edge(x, edge{to: y, follow: here})
+		s.edge(y, edge{to: x, follow: here})
 	}
 	ref := func(e ir.Exp) (string, bool) {
 		r, ok := e.(*ir.Ref)
@@ -88,16 +93,16 @@ func (s *state) link(st *ir.Stmt) {
 	case *ir.Call:
 		for k, p := range s.al.Callee(op.Fn).Func.Params {
 			if x, ok := ref(op.Args[k]); ok && s.related(op.Fn, p) {
-				s.fixed[x] = refuse("call", "`%s` and others lie in the blocks that the places of `%s` name", x, op.Fn)
+				s.of(x).fixed = refuse("call", "`%s` and others lie in the blocks that the places of `%s` name", x, op.Fn)
 			}
 		}
 		for _, e := range st.Pat {
 			if e.Type.Kind == ir.ArrayKind {
-				s.fixed[e.Name] = refuse("C2", "`%s` is made by a call of `%s`", e.Name, op.Fn)
+				s.of(e.Name).fixed = refuse("C2", "`%s` is made by a call of `%s`", e.Name, op.Fn)
 			}
 			for _, a := range op.Args {
 				if x, ok := ref(a); ok && e.Type.Kind == ir.ArrayKind && s.al.MayShare(x, e.Name) {
-					s.fixed[x] = refuse("call", "`%s` may be returned by `%s` as `%s`", x, op.Fn, e.Name)
+					s.of(x).fixed = refuse("call", "`%s` may be returned by `%s` as `%s`", x, op.Fn, e.Name)
 				}
 			}
 		}
@@ -122,8 +127,8 @@ func (s *state) related(fn string, param *ir.Elem) bool {
 
 func (s *state) view(x, y string, forward, back func(lmad.Fun) (lmad.Fun, bool)) {
 	s.union(x, y)
-	s.edges[x] = append(s.edges[x], edge{to: y, follow: forward, checks: true})
-	s.edges[y] = append(s.edges[y], edge{to: x, follow: back})
+	s.edge(x, edge{to: y, follow: forward, checks: true})
+	s.edge(y, edge{to: x, follow: back})
 }
 
 // reshaping returns the index function of an array of type t whose elements are, row-major, those of
@@ -196,30 +201,12 @@ func (s *state) unslice(op *ir.Slice) func(lmad.Fun) (lmad.Fun, bool) {
 	}
 }
 
-// find returns the array that stands for all arrays linked with one; parts do not count.
-func (s *state) find(x string) string {
-	root := x
-	for s.class[root] != "" {
-		root = s.class[root]
-	}
-	for s.class[x] != "" {
-		x, s.class[x] = s.class[x], root
-	}
-	return root
-}
-
-func (s *state) union(x, y string) {
-	if x, y = s.find(x), s.find(y); x != y {
-		s.class[x] = y
-	}
-}
-
 // spread makes all arrays fixed that are linked with a fixed one.
 func (s *state) spread() {
 	for _, n := range s.al.Names() {
-		if r, bad := s.fixed[n]; bad {
-			if _, known := s.fixed[s.find(n)]; !known {
-				s.fixed[s.find(n)] = r
+		if x := s.of(n); x.fixed.refused() {
+			if root := x.root(); !root.fixed.refused() {
+				root.fixed = x.fixed
 			}
 		}
 	}

@@ -47,9 +47,12 @@ type placed struct {
 	fun   lmad.Fun
 }
 
+// mayWish reports whether statements may move up for a refused candidate.
+func (m *move) mayWish() bool { return m.kind == updates && m.first <= m.point }
+
 // wish records the statements that would have to move for a refused candidate.
 func (s *state) wish(m *move) {
-	if m == nil || m.kind != updates || m.first > m.point {
+	if m == nil {
 		return
 	}
 	x := m.dst

@@ -29,7 +29,7 @@ var conditions = []condition{
 }
 
 // try plans the move of a candidate. It returns nil and no refusal if src is in place already. With
-// a refusal it returns the move as far as it was planned.
+// a refusal it returns the move as far as it was planned, if statements may move up for it.
 func (s *state) try(c *candidate) (*move, refusal) {
 	if s.inPlace(c) {
 		return nil, refusal{}
@@ -45,6 +45,9 @@ func (s *state) try(c *candidate) (*move, refusal) {
 	}
 	for _, check := range conditions {
 		if r := check(s, m); r.refused() {
+			if !m.mayWish() {
+				m = nil // there are many, and most of their memory would be kept for nothing
+			}
 			return m, r
 		}
 	}
@@ -90,19 +93,19 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 // apply makes the move.
 func (s *state) apply(m *move) {
 	for _, x := range m.members {
-		e := s.lv.Def(x.name).Elem
+		e := x.def.Elem
 		old := e.Type.Place
 		e.Type.Place = placeIn(m.block, x.fun)
-		delete(s.places, x.name)
-		if s.lv.Def(x.name).Fresh() || old != nil && old.Exist {
+		x.array.place = lmad.Fun{}
+		if x.def.Fresh() || old != nil && old.Exist {
 			e.Written = true
 		}
 		s.mention(x.name)
-		s.byBlock[m.block] = merged(s.byBlock[m.block], s.ofArray[x.name])
+		s.byBlock[m.block] = merged(s.byBlock[m.block], x.accesses)
 		if s.anyBlock[m.block] {
-			s.anywhere = merged(s.anywhere, s.ofArray[x.name])
+			s.anywhere = merged(s.anywhere, x.accesses)
 		}
-		for _, k := range s.ofArray[x.name] {
+		for _, k := range x.accesses {
 			s.ac.All[k].Block = m.block
 		}
 	}
@@ -113,7 +116,7 @@ func (s *state) apply(m *move) {
 
 // follows records that src lies in dst's part from now on.
 func (s *state) follows(c *candidate) {
-	s.edges[c.dst] = append(s.edges[c.dst], edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
+	s.edge(c.dst, edge{to: c.src, part: true, follow: func(f lmad.Fun) (lmad.Fun, bool) {
 		return s.fit(c, c.part(f))
 	}})
 }

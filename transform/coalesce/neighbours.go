@@ -40,7 +40,7 @@ func (s *state) neighbours(m *move) refusal {
 	for _, x := range m.members {
 		old := s.place(x.name)
 		from := s.nearness(s.block(x.name))
-		for _, k := range s.ofArray[x.name] {
+		for _, k := range x.accesses {
 			a := &s.ac.All[k]
 			if a.Point == m.point && a.Stmt == m.stmt {
 				continue // the copy

@@ -12,7 +12,7 @@ import (
 func (s *state) origins(m *move) refusal {
 	made := map[int][]string{} // by group
 	for _, x := range m.members {
-		if s.lv.Def(x.name).Fresh() {
+		if x.def.Fresh() {
 			made[x.group] = append(made[x.group], x.name)
 			if len(made[x.group]) > maxOrigins {
 				return refuse("bound", "`%s` may be any of more than %d arrays", m.src, maxOrigins)
@@ -23,7 +23,7 @@ func (s *state) origins(m *move) refusal {
 		return refusal{}
 	}
 	for _, x := range m.members {
-		d := s.lv.Def(x.name)
+		d := x.def
 		if loop, ok := s.parameter(d); ok && !(m.kind == buffers && m.param == x.name) { // overPresent has checked that one
 			in := s.lv.Body(loop.Body)
 			for _, o := range made[x.group] {
@@ -39,10 +39,13 @@ func (s *state) origins(m *move) refusal {
 // pairs checks arrays that come to lie in one place from different ones. Two arrays of one block
 // that are not in one group stay apart as they are, since parts move along.
 func (s *state) pairs(m *move) refusal {
+	if len(m.members) == 1 {
+		return refusal{}
+	}
 	byBlock := map[string][]member{}
 	var blocks []string
 	for _, x := range m.members {
-		if s.lv.Def(x.name).Fresh() {
+		if x.def.Fresh() {
 			b := s.block(x.name)
 			if byBlock[b] == nil {
 				blocks = append(blocks, b)
@@ -107,7 +110,7 @@ func (s *state) makers(m *move, p string) []maker {
 		if !s.al.MayShare(y.name, p) {
 			continue
 		}
-		for _, k := range s.ofArray[y.name] {
+		for _, k := range y.accesses {
 			a := &s.ac.All[k]
 			if !a.Write {
 				continue
@@ -148,12 +151,12 @@ func (s *state) apart(m *move, o, p string) refusal {
 // before it is written, by the same thread.
 func (s *state) sameElements(m *move, x, p string, span liveSpan) bool {
 	var writes []*accesses.Access
-	for _, k := range s.ofArray[p] {
+	for _, k := range s.of(p).accesses {
 		if a := &s.ac.All[k]; a.Write && span.From <= a.Point && a.Point <= span.To {
 			writes = append(writes, a)
 		}
 	}
-	for _, k := range s.ofArray[x] {
+	for _, k := range s.of(x).accesses {
 		a := &s.ac.All[k]
 		if a.Point < span.From || a.Point > span.To {
 			continue

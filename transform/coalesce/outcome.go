@@ -31,7 +31,7 @@ type attempt struct {
 	alternative
 	f       *ir.Func
 	context *transform.Context
-	cost    cost
+	cost    func() cost // asked for only where there is another attempt
 	made    []takenMove
 	missed  []missed
 	refused []refused

@@ -23,7 +23,7 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 			continue
 		}
 		ours[x] = true
-		for _, k := range s.ofArray[x] {
+		for _, k := range s.of(x).accesses {
 			if a := &s.ac.All[k]; a.Write {
 				m.writes = append(m.writes, a)
 			}
@@ -57,7 +57,7 @@ func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 	// A copy of the parameter to its own place changes nothing, so arrays there may still be read.
 	// But they must not be changed, since they are now the copy, too.
 	if c, ok := w.Stmt.Op.(*ir.Copy); ok && s.place(w.Array).Equal(s.place(m.src)) && s.unaliased(c.X) == m.src {
-		for _, k := range s.ofArray[x] {
+		for _, k := range s.of(x).accesses {
 			if a := &s.ac.All[k]; a.Write && s.lv.Body(m.body).From < a.Point && a.Point < s.lv.Body(m.body).To {
 				return s.because("C3", a, "`%s` is changed there, where its copy would lie", x)
 			}
@@ -70,7 +70,7 @@ func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 			return s.because("C3", w, "`%s` is used after the statement that makes the next value over it", x)
 		}
 	}
-	for _, k := range s.ofArray[x] {
+	for _, k := range s.of(x).accesses {
 		a := &s.ac.All[k]
 		if a.Point < span.From || a.Point > span.To {
 			if a.Point > span.To {

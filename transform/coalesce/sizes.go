@@ -30,16 +30,24 @@ type sameness struct {
 // fit returns the place of a copy the lengths of the array that goes there, as they stand in the
 // array's type. Both must be provably equal where the copy is made, or a guard compares them.
 func (s *state) fit(c *candidate, f lmad.Fun) (lmad.Fun, bool) {
-	shape, have := s.place(c.src).Shape(), f.Shape()
-	if len(shape) != len(have) {
+	src := s.place(c.src)
+	if f.Rank() != src.Rank() {
 		return f, false
 	}
-	for k, n := range shape {
-		if !have[k].Equal(n) && !s.compared[c.stmt] && !s.ac.Facts(c.point).SameValue(have[k], n) {
+	same := true
+	for k := range src.Rank() {
+		have, n := f.Len(k), src.Len(k)
+		if have.Equal(n) {
+			continue
+		}
+		if same = false; !s.compared[c.stmt] && !s.ac.Facts(c.point).SameValue(have, n) {
 			return f, false
 		}
 	}
-	return withLengths(f, shape)
+	if same {
+		return f, true
+	}
+	return withLengths(f, src.Shape())
 }
 
 // inPlace reports whether the source of a candidate lies in the target of its copy.
@@ -67,11 +75,12 @@ func (s *state) fills(m *move, op *ir.Concat) bool {
 	sum, ok := s.lengths[op]
 	if !ok {
 		for _, x := range op.Args {
-			sum = sum.Add(s.place(x).Shape()[op.Dim])
+			sum = sum.Add(s.place(x).Len(op.Dim))
 		}
+		sum = s.closed.Of(sum)
 		s.lengths[op] = sum
 	}
-	return s.equalAt(m.first, sum, s.place(m.dst).Shape()[op.Dim])
+	return s.equalAt(m.first, sum, s.place(m.dst).Len(op.Dim))
 }
 
 // sizes checks that the sizes that a move relies on are known to be equal where the web is first
@@ -84,9 +93,8 @@ func (s *state) sizes(m *move) refusal {
 		return refuse("sizes", "only the concat itself compares the sizes of its parts with that of `%s`", m.dst)
 	}
 	if m.kind != updates {
-		have := m.copied.Shape()
 		for k, n := range s.place(m.src).Shape() {
-			if !s.equalAt(m.first, have[k], n) {
+			if !s.equalAt(m.first, m.copied.Len(k), n) {
 				return refuse("sizes", "the sizes of `%s` and of the part of `%s` are not known to be equal where `%s` is made", m.src, m.dst, m.src)
 			}
 		}

@@ -39,10 +39,13 @@ func (s *state) begins() []string {
 	}
 	var out []string
 	for _, m := range s.missed {
+		if m.kind != buffers {
+			continue
+		}
 		// If such a loop begins with the result of another one, the other's initial value is the
 		// one that cannot move.
 		class := s.find(m.param)
-		if m.kind == buffers && refused[class] && linked[class] <= maxOrigins && !loops[s.lv.Def(s.unaliased(m.src)).Stmt] {
+		if refused[class] && linked[class] <= maxOrigins && !loops[s.lv.Def(s.unaliased(m.src)).Stmt] {
 			out = append(out, m.param)
 		}
 	}

@@ -26,8 +26,7 @@ type state struct {
 	// closed and defined replace names so that sizes can be compared: closed by definitions that
 	// neither fail nor read memory, defined by any definition.
 	closed, defined *index.Expansion
-	// edges lead from an array to those that have to move along.
-	edges map[string][]edge
+	arrays          map[string]*array
 	// values holds the names of blocks that are used as values: passed to calls, carried by loops,
 	// aliased. Such a name must stay bound.
 	values    map[string]bool
@@ -35,18 +34,15 @@ type state struct {
 	// inBlock holds the arrays placed in a block, by its name.
 	inBlock map[string][]string
 	seen    map[string]bool // loop parameters that were looked at
+	listed  []*candidate    // see candidates
 	near    map[string]int  // blocks in a group's memory, once asked for
 	// lengths is what the parts of a concat come to, once asked for.
 	lengths map[*ir.Concat]sym.Poly
-	// fixed holds the reason why an array cannot move, if that is known from the start.
-	fixed map[string]refusal
 	// called holds arrays that are passed to calls: their index functions are agreed with the
 	// callee.
 	called map[string]bool
 	// byBlock maps a name of a block to its accesses in ascending order, as indices of ac.All.
 	byBlock map[string][]int
-	// ofArray likewise, per array.
-	ofArray map[string][]int
 	// mentions maps names without a definition of their own (blocks and scalars that places bind,
 	// sizes, indices) to the arrays whose places use them.
 	mentions map[string][]string
@@ -59,20 +55,17 @@ type state struct {
 	everywhere, anywhere []int
 	alike                map[string][]string // results of mayBe
 	differ               map[[2]string]bool  // names that may be the same blocks, but never are at a time
-	// class maps an array to the one that stands for all arrays that must move with it (union).
-	class     map[string]string
-	spent     int // on webs that were refused
-	guards    []*guard
-	guarded   map[string][]*guard // by the arrays that must be made behind them
-	liesIn    map[string]string   // destinations of the moves made, by the arrays that moved
-	used      *transform.Names    // see fresh
-	wishes    []wish
-	buffered  bool          // the second phase of an attempt (Note [Order])
-	spans     *peak.Account // see account
-	rooms     *fits.Table
-	placedFor map[string]*candidate // that sources lie in place for
-	places    map[string]lmad.Fun   // results of place
-	compared  map[*ir.Stmt]bool     // updates whose guards compare sizes
+	spent                int                 // on webs that were refused
+	guards               []*guard
+	guarded              map[string][]*guard // by the arrays that must be made behind them
+	liesIn               map[string]string   // destinations of the moves made, by the arrays that moved
+	used                 *transform.Names    // see fresh
+	wishes               []wish
+	buffered             bool          // the second phase of an attempt (Note [Order])
+	spans                *peak.Account // see account
+	rooms                *fits.Table
+	placedFor            map[string]*candidate // that sources lie in place for
+	compared             map[*ir.Stmt]bool     // updates whose guards compare sizes
 	// copiesOfClass holds the candidates that are not in place, by the class of src.
 	copiesOfClass map[string][]*candidate
 	done          bool              // no more rewrites are allowed
@@ -88,16 +81,15 @@ func (s *state) array(name string) bool {
 
 // place returns the index function of an array as it lies now.
 func (s *state) place(name string) lmad.Fun {
-	f, known := s.places[name]
-	if !known {
-		f = lmad.OfType(s.lv.Def(name).Elem.Type)
-		s.places[name] = f
+	x := s.of(name)
+	if x.place.Parts == nil {
+		x.place = lmad.OfType(x.def.Elem.Type)
 	}
-	return f
+	return x.place
 }
 
 // block returns the name of the block that an array lies in now.
-func (s *state) block(name string) string { return s.lv.Def(name).Elem.Type.Place.Mem }
+func (s *state) block(name string) string { return s.of(name).def.Elem.Type.Place.Mem }
 
 // statement returns the point of the statement of a body that a point belongs to.
 func (s *state) statement(b *ir.Body, point int) int {
@@ -159,4 +151,4 @@ func (s *state) unaliased(x string) string {
 	}
 }
 
-func (s *state) bytes(array string) int64 { return int64(s.lv.Def(array).Elem.Type.Prim.Size()) }
+func (s *state) bytes(array string) int64 { return int64(s.of(array).def.Elem.Type.Prim.Size()) }

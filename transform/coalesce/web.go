@@ -9,8 +9,8 @@ import (
 
 // A member is an array of a web with the place that it is to get.
 type member struct {
-	name string
-	fun  lmad.Fun
+	*array
+	fun lmad.Fun
 	// group identifies arrays that were put in one part of the web: such arrays keep their places
 	// relative to the rest.
 	group int
@@ -19,23 +19,24 @@ type member struct {
 // web collects the arrays that move if src moves to f, each with its new index function, and the
 // sizes that these treat as equal. The arrays are in the order of a search from src.
 func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
-	if r, bad := s.fixed[s.find(src)]; bad {
+	from := s.of(src)
+	if r := from.root().fixed; r.refused() {
 		return nil, nil, r
 	}
 	if s.opt.skip["offset"] {
 		f = beside(f)
 	}
-	out := []member{{src, canonical(f), 0}}
+	out := []member{{from, canonical(f), 0}}
 	var relied []sameness
 	groups := 1
 	made := map[int]int{} // arrays made anew, by group
 	at := map[string]int{src: 0}
 	for k := 0; k < len(out); k++ {
 		m := out[k]
-		if r, bad := s.fixed[s.find(m.name)]; bad {
+		if r := m.root().fixed; r.refused() {
 			return nil, nil, r
 		}
-		for _, e := range s.edges[m.name] {
+		for _, e := range m.edges {
 			if _, met := at[e.to]; met && e.part {
 				continue
 			}
@@ -69,8 +70,9 @@ func (s *state) web(src string, f lmad.Fun) ([]member, []sameness, refusal) {
 				group = groups
 				groups++
 			}
-			out = append(out, member{e.to, g, group})
-			if s.lv.Def(e.to).Fresh() {
+			to := s.of(e.to)
+			out = append(out, member{to, g, group})
+			if to.def.Fresh() {
 				if made[group]++; made[group] > maxOrigins {
 					return nil, nil, refuse("bound", "`%s` may be any of more than %d arrays", src, maxOrigins)
 				}

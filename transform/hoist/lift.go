@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
-	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/transform"
@@ -22,12 +21,8 @@ var Lift = &transform.Pass{
 			if !ir.IsExplicit(f) {
 				continue
 			}
-			l := &lifter{c: c}
+			l := &lifter{c: c, needed: needed(f), used: used(f)}
 			l.ac = sync.OnceValue(func() *accesses.Table { return accesses.AnalyzeFunc(p, f, index.Of(f)) })
-			parallel.Do(
-				func() { l.needed = needed(f) },
-				func() { l.used = used(f) },
-			)
 			l.body(f.Body)
 			for _, n := range l.lifted {
 				n.body.Stmts = n.stmts

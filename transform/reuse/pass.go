@@ -73,7 +73,7 @@ func (k *facts) of(f *ir.Func) *funcFacts {
 	if known == nil {
 		l, acc := accesses.WithLives(k.prog, f, func() *aliases.Table { return k.aliases.Func(f.Name) })
 		known = &funcFacts{}
-		parallel.Do(
+		parallel.Over(len(l.Points),
 			func() { known.table = peak.Analyze(f, l.Aliases, l, acc) },
 			func() { known.meets = interference.AnalyzeFunc(f, l.Aliases, l, acc) },
 		)

@@ -18,6 +18,20 @@ import (
 // what the first of these in the list said, and where.
 func Do(parts ...func()) { Each(len(parts), func(k int) { parts[k]() }) }
 
+// few is a number of statements that are analysed in less time than another processor takes to begin.
+const few = 100
+
+// Over is Do for parts that each go over a number of statements. The parts of few are called in turn.
+func Over(statements int, parts ...func()) {
+	if statements < few {
+		for _, part := range parts {
+			part()
+		}
+		return
+	}
+	Do(parts...)
+}
+
 // Each calls part(0), ..., part(n-1) in any order, and returns and panics as Do does.
 func Each(n int, part func(k int)) {
 	workers := min(n, runtime.GOMAXPROCS(0))

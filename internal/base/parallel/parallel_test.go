@@ -34,3 +34,15 @@ func TestPanic(t *testing.T) {
 	parallel.Do(func() { panic("left") }, func() { panic("right") })
 	t.Error("no panic")
 }
+
+// Over calls all parts, of few statements and of many.
+func TestOver(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	for _, statements := range []int{1, 1000} {
+		var a, b int
+		parallel.Over(statements, func() { a = 1 }, func() { b = 2 })
+		if a != 1 || b != 2 {
+			t.Errorf("%d statements: the parts gave %d and %d", statements, a, b)
+		}
+	}
+}

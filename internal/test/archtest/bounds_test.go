@@ -22,8 +22,8 @@ func TestBounds(t *testing.T) {
 		n := must.Get(strconv.ParseInt(strings.ReplaceAll(m[2], ",", ""), 10, 64))(t)
 		listed[m[1]] = n
 	}
-	noBound := map[string]bool{ // samples, a cache's line, a limit on what is kept in one list
-		"coalesce.sampleSize": true, "coalesce.line": true, "coalesce.maxSpoiled": true, "peak.drawn": true, "plan.smallGroup": true, "coalesce.fewMembers": true,
+	noBound := map[string]bool{ // samples, a cache's line, limits on what is kept in one list
+		"coalesce.sampleSize": true, "coalesce.line": true, "coalesce.maxSpoiled": true, "peak.drawn": true, "plan.smallGroup": true, "coalesce.fewMembers": true, "peak.neighbours": true,
 	}
 	for _, dir := range []string{"transform/coalesce", "transform/reuse", "transform/reuse/plan", "analysis/peak", "ir/index"} {
 		files, err := filepath.Glob("../../../" + dir + "/*.go")
