@@ -83,7 +83,7 @@ func (g *Graph) choose(id int, among ...int) {
 // after all components that this one chooses among, which gives the numbering.
 func (g *Graph) condense() {
 	n := len(g.nodes)
-	g.comp = slices.Repeat([]int{open}, n)
+	g.comp, g.comps = slices.Repeat([]int{open}, n), make([]component, 0, n)
 	index, low := make([]int, n), make([]int, n)
 	onStack := make([]bool, n)
 	var stack []int

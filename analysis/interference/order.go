@@ -127,27 +127,28 @@ func (t *Table) written(b *touch, first *holder) []region {
 			source = r.Name
 		}
 	case *ir.Concat:
-		if b.parts == nil {
+		if b.found.parts == nil {
 			start := sym.Const(0)
 			for _, x := range op.Args {
 				n := lmad.Size(t.accesses.Type(x).Shape[op.Dim])
-				b.parts = append(b.parts, regionOf(lmad.ConcatPart(whole.fun, op.Dim, start, n)))
+				b.found.parts = append(b.found.parts, regionOf(lmad.ConcatPart(whole.fun, op.Dim, start, n)))
 				start = start.Add(n)
 			}
 		}
-		moves := func(k int) bool { return !still(op.Args[k], b.parts[k]) }
-		for k := range b.parts {
+		parts := b.found.parts
+		moves := func(k int) bool { return !still(op.Args[k], parts[k]) }
+		for k := range parts {
 			if !moves(k) {
-				out := slices.Clone(b.parts[:k])
-				for j := k + 1; j < len(b.parts); j++ {
+				out := slices.Clone(parts[:k])
+				for j := k + 1; j < len(parts); j++ {
 					if moves(j) {
-						out = append(out, b.parts[j])
+						out = append(out, parts[j])
 					}
 				}
 				return out
 			}
 		}
-		return b.parts
+		return parts
 	}
 	if source != "" && !b.handed && still(source, whole) {
 		return nil
@@ -161,7 +162,7 @@ func (t *Table) inTurn(a, b *touch) bool {
 	if a.Point == b.Point && (a.handed || b.handed) {
 		return a.handed && b.handed && a.Array == b.Array
 	}
-	return t.accesses.Precedes(&a.Access, &b.Access)
+	return t.accesses.Precedes(a.Access, b.Access)
 }
 
 // inLoops reports whether the two have no byte in common whenever the write comes in an earlier
@@ -170,7 +171,7 @@ func (t *Table) inLoops(p order, u unit) bool {
 	around, _, _ := t.accesses.Around(p.a.Point, p.b.Point)
 	return !slices.ContainsFunc(p.written, func(r region) bool {
 		return slices.ContainsFunc(around, func(loop *accesses.Scope) bool {
-			return loop.Loop && t.live.Stmt(loop.Stmt).From >= u.span.From && !t.accesses.Apart(&p.a.Access, &p.b.Access, t.region(p.a).fun, r.fun, loop)
+			return loop.Loop && t.live.Stmt(loop.Stmt).From >= u.span.From && !t.accesses.Apart(p.a.Access, p.b.Access, t.region(p.a).fun, r.fun, loop)
 		})
 	})
 }
@@ -199,10 +200,10 @@ func (t *Table) region(a *touch) region { return t.whole(a)[0] }
 
 // whole returns the same as a list.
 func (t *Table) whole(a *touch) []region {
-	if a.region == nil {
-		a.region = []region{regionOf(a.Region(t.accesses.Place(a.Array)))}
+	if a.found == nil {
+		a.found = &elements{whole: []region{regionOf(a.Region(t.accesses.Place(a.Array)))}}
 	}
-	return a.region
+	return a.found.whole
 }
 
 func (t *Table) size(a *touch) int64 { return t.accesses.Type(a.Array).Prim.Size() }

@@ -15,13 +15,15 @@ import (
 // set. If the two holders are one, only the read remains: the result of a branch or an iteration
 // must exist when it ends, even if nobody reads it afterwards.
 type touch struct {
-	accesses.Access
+	*accesses.Access
 	handed bool
-	// Cached: its elements, and the destinations of each part of a concat.
-	region, parts []region
+	found  *elements // once they were asked for
 }
 
-func (t *Table) touch(holder int, a accesses.Access, handed bool) {
+// The elements of a touch, and those that each argument of a concat fills.
+type elements struct{ whole, parts []region }
+
+func (t *Table) touch(holder int, a *accesses.Access, handed bool) {
 	h := t.holders[holder]
 	h.touches = append(h.touches, touch{Access: a, handed: handed})
 }
@@ -29,7 +31,7 @@ func (t *Table) touch(holder int, a accesses.Access, handed bool) {
 // findTouches lists each holder's touches in the order of their points.
 func (t *Table) findTouches() {
 	for k := range t.accesses.All {
-		if a := t.accesses.All[k]; a.Block != "" {
+		if a := &t.accesses.All[k]; a.Block != "" {
 			t.touch(t.holder(a.Block), a, false)
 		}
 	}
@@ -44,10 +46,8 @@ func (t *Table) findTouches() {
 		case *ir.Loop:
 			end := t.live.Body(op.Body).To
 			for k, p := range op.Params {
-				t.handOver(s, span.From, p.Init, p.Elem)
-				t.handOver(s, span.From, p.Init, s.Pat[k])
-				t.handOver(s, end, op.Body.Result[k], p.Elem)
-				t.handOver(s, end, op.Body.Result[k], s.Pat[k])
+				t.handOver(s, span.From, p.Init, p.Elem, s.Pat[k])
+				t.handOver(s, end, op.Body.Result[k], p.Elem, s.Pat[k])
 			}
 		}
 		return true
@@ -57,20 +57,24 @@ func (t *Table) findTouches() {
 	}
 }
 
-// handOver records that a value continues under another name.
-func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to *ir.Elem) {
+// handOver records that a value continues under other names.
+func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to ...*ir.Elem) {
 	r, ok := value.(*ir.Ref)
-	if !ok || to.Type.Kind != ir.ArrayKind || to.Type.Place == nil || t.aliases.BlockOf(r.Name) == "" {
+	if !ok || t.aliases.BlockOf(r.Name) == "" {
 		return
 	}
-	u, v := t.holder(t.aliases.BlockOf(r.Name)), t.holder(to.Type.Place.Mem)
-	a := t.accesses.Whole(s, point, r.Name)
-	t.touch(u, a, true)
-	if u == v {
-		return
+	u := t.holder(t.aliases.BlockOf(r.Name))
+	read, write := t.accesses.Whole(s, point, r.Name), t.accesses.Whole(s, point, r.Name)
+	write.Write = true
+	for _, e := range to {
+		if e.Type.Kind != ir.ArrayKind || e.Type.Place == nil {
+			continue
+		}
+		t.touch(u, &read, true)
+		if v := t.holder(e.Type.Place.Mem); v != u {
+			t.touch(v, &write, true)
+		}
 	}
-	a.Write = true
-	t.touch(v, a, true)
 }
 
 // between returns a holder's touches at the points of a range.

@@ -105,7 +105,7 @@ func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table)
 		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
-	(&walk{Table: t}).function()
+	(&walk{Table: t, kept: map[int]kept{}}).function()
 	return t
 }
 

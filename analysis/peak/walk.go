@@ -35,7 +35,14 @@ type walk struct {
 	order   []*life
 	takes   []take
 	calls   int
-	aliases []*ir.Stmt // of blocks
+	aliases []*ir.Stmt   // of blocks
+	kept    map[int]kept // by components of the graph of blocks
+}
+
+// kept is what a holder may keep: some blocks and, if there are many, others.
+type kept struct {
+	blocks []int
+	many   bool
 }
 
 // A take is a parameter of a loop with a given name as its initial value.
@@ -283,6 +290,28 @@ func (w *walk) inside(b *ir.Body) {
 	}
 }
 
+// choices returns what a holder may keep. Loop parameters that change places have one list.
+func (w *walk) choices(holder string) kept {
+	c, ok := w.Aliases.BlockGraph().Component(holder)
+	if !ok {
+		return kept{}
+	}
+	k, known := w.kept[c]
+	if !known {
+		reals, more := w.Aliases.BlocksUpTo(holder, maxHeld)
+		k.many = more
+		for _, r := range reals {
+			if b, ok := w.Block(r); ok {
+				k.blocks = append(k.blocks, b)
+			} else {
+				k.many = true
+			}
+		}
+		w.kept[c] = k
+	}
+	return k
+}
+
 // finish turns lives into spans.
 func (w *walk) finish() {
 	for _, n := range w.mentions {
@@ -331,6 +360,7 @@ func (w *walk) finish() {
 			}
 		}
 	}
+	w.Holders = make([]Holder, 0, max(0, len(w.order)-len(w.Blocks)))
 	for _, l := range w.order {
 		if l.block > 0 {
 			blk := &w.Blocks[l.block-1]
@@ -349,20 +379,13 @@ func (w *walk) finish() {
 		if !l.mentioned && l.param {
 			continue
 		}
-		reals, many := w.Aliases.BlocksUpTo(l.name, maxHeld)
 		to := l.to
 		if l.loop != nil {
 			to = max(l.born, l.span.To) // from then on the loop's parameter keeps the block
 		}
-		h := Holder{Name: l.name, Holder: held.Holder{Span: held.Span{From: l.born, To: to}}, Many: many, region: l.region}
-		for _, r := range reals {
-			if b, ok := w.Block(r); ok {
-				h.Blocks = append(h.Blocks, b)
-			} else {
-				h.Many = true
-			}
-		}
-		w.Holders = append(w.Holders, h)
+		k := w.choices(l.name)
+		w.Holders = append(w.Holders, Holder{Name: l.name, Many: k.many, region: l.region,
+			Holder: held.Holder{Span: held.Span{From: l.born, To: to}, Blocks: k.blocks}})
 	}
 	w.findOlder()
 	w.inherit()

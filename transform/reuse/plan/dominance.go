@@ -78,14 +78,10 @@ func (f *frame) safeWith(groups []*group, g *group) bool {
 	if !f.safe(groups, g.span) {
 		return false
 	}
-	for _, m := range g.kept {
-		for _, e := range f.holderOf[m] {
-			if !f.safe(groups, e.Span) {
-				return false
-			}
-		}
-	}
-	return true
+	kept := func(b int) bool { return slices.Contains(g.kept, b) }
+	return !slices.ContainsFunc(f.holders, func(e *holder) bool {
+		return slices.ContainsFunc(e.Blocks, kept) && !f.safe(groups, e.Span)
+	})
 }
 
 // safe reports whether every sum within a span is at most a sum of the run before.

@@ -25,9 +25,9 @@ type frame struct {
 	named     []vector        // per segment: the sum of blocks held under their own names, before any sharing
 	holders   []*holder
 	keepers   []*Holder
-	holderOf  [][]*holder // per block those that may keep it
-	extra     []vector    // per segment: bytes that holders add to sums that must not rise; nil: none
-	asked     int         // how often AtMost was asked about sums
+	mayKeep   []bool   // per block: some holder may keep it
+	extra     []vector // per segment: bytes that holders add to sums that must not rise; nil: none
+	asked     int      // how often AtMost was asked about sums
 }
 
 // A vector is a dense sum of terms, followed by its values under the samples.

@@ -33,7 +33,7 @@ func (f *frame) single(b int) *group {
 	if blk.Rigid {
 		g.rigid = b
 	}
-	if len(f.holderOf[b]) > 0 {
+	if f.mayKeep[b] {
 		g.kept = g.all
 	}
 	g.at = blk.Alloc

@@ -25,17 +25,7 @@ type holder struct {
 
 // addHolders makes the holders; their monomials are numbered from first.
 func (f *frame) addHolders(first int) {
-	of, sum := make([]int, len(f.Blocks)), 0 // each block
-	for k := range f.Holders {
-		for _, b := range f.Holders[k].Blocks {
-			of[b], sum = of[b]+1, sum+1
-		}
-	}
-	f.holderOf = make([][]*holder, len(f.Blocks))
-	room := make([]*holder, sum)
-	for b, n := range of {
-		f.holderOf[b], room = room[:0:n], room[n:]
-	}
+	f.mayKeep = make([]bool, len(f.Blocks))
 	all := make([]holder, len(f.Holders))
 	f.holders, f.keepers = make([]*holder, len(all)), make([]*Holder, len(all))
 	for k := range all {
@@ -43,7 +33,7 @@ func (f *frame) addHolders(first int) {
 		*e = holder{Holder: h, mono: -1}
 		f.holders[k], f.keepers[k] = e, h
 		for _, b := range h.Blocks {
-			f.holderOf[b] = append(f.holderOf[b], e)
+			f.mayKeep[b] = true
 			if f.class[b] != f.class[h.Blocks[0]] && e.mono < 0 {
 				e.mono = first
 				first++

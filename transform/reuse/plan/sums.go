@@ -82,7 +82,7 @@ func (f *frame) unshared() []vector {
 	if len(f.holders) > 0 {
 		in := map[int]*group{}
 		for b := range f.Blocks {
-			if len(f.holderOf[b]) > 0 {
+			if f.mayKeep[b] {
 				in[b] = f.single(b)
 			}
 		}
