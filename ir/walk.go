@@ -140,15 +140,16 @@ func Evaluated(e Exp, f func(x, cond Exp, holds bool)) {
 
 // ExpNames calls f for every name that an expression uses, arrays included.
 func ExpNames(e Exp, f func(name string)) {
-	WalkExp(e, func(e Exp) bool {
-		switch e := e.(type) {
-		case *Ref:
-			f(e.Name)
-		case *Index:
-			f(e.Array)
-		}
-		return true
-	})
+	switch e := e.(type) {
+	case nil, *Lit:
+		return
+	case *Ref:
+		f(e.Name)
+		return
+	case *Index:
+		f(e.Array)
+	}
+	Operands(e, func(x Exp) { ExpNames(x, f) })
 }
 
 // TypeNames calls f for every name that a type refers to: its dims, and its

@@ -69,10 +69,10 @@ func Analyze(p *ir.Program, l *liveness.Program) *Program {
 
 // WithLives makes the tables of lives and of accesses of one function, side by side, and
 // those of its aliases, which it asks for.
-func WithLives(p *ir.Program, f *ir.Func, a func() *aliases.Table) (l *liveness.Table, t *Table) {
+func WithLives(p *ir.Program, f *ir.Func, a func(*index.Function) *aliases.Table) (l *liveness.Table, t *Table) {
 	x := index.Of(f)
 	parallel.Over(len(x.Points),
-		func() { l = liveness.Of(x, a()); l.Prepare() },
+		func() { l = liveness.Of(x, a(x)); l.Prepare() },
 		func() { t = AnalyzeFunc(p, f, x) },
 	)
 	return l, t

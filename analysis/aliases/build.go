@@ -4,21 +4,22 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // Analyze returns the tables of a program, each made when it is first asked for.
 func Analyze(p *ir.Program) *Program { return &Program{p, map[string]*Table{}} }
 
-// Of makes the table of a function, which may be a copy of the program's. The table is not kept.
-func (p *Program) Of(f *ir.Func) *Table {
-	n := ir.Size(f)
+// Of makes the table of the function that has the index x. It may be a copy of the program's. The
+// table is not kept.
+func (p *Program) Of(x *index.Function) *Table {
 	t := &Table{
-		Func: f, blocks: newGraph(n), arrays: newGraph(n),
-		program: p, mem: make(map[string]string, n), pinned: map[string]bool{}, given: map[string]int{},
+		Func: x.Func, blocks: newGraph(x), arrays: newGraph(x),
+		program: p, mem: index.MakeNames[string](x), pinned: map[string]bool{}, given: map[string]int{},
 	}
 	b := &builder{t, p}
 	b.params()
-	b.body(f.Body)
+	b.body(x.Func.Body)
 	t.blocks.condense()
 	t.arrays.condense()
 	b.summarise()
@@ -60,7 +61,7 @@ func (b *builder) bind(e *ir.Elem) {
 		b.arrays.node(e.Name)
 		b.order = append(b.order, e.Name)
 		if p := e.Type.Place; p != nil {
-			b.mem[e.Name] = p.Mem
+			*b.mem.At(e.Name) = p.Mem
 			b.blocks.node(p.Mem)
 			if p.Exist {
 				b.mems = append(b.mems, p.Mem)
@@ -113,8 +114,8 @@ func (b *builder) view(e *ir.Elem, x string) {
 		return
 	}
 	b.arrays.same(e.Name, b.arrays.node(x))
-	if p := e.Type.Place; p != nil && p.Exist && b.mem[x] != "" {
-		b.blocks.same(p.Mem, b.blocks.node(b.mem[x]))
+	if p, m := e.Type.Place, b.BlockOf(x); p != nil && p.Exist && m != "" {
+		b.blocks.same(p.Mem, b.blocks.node(m))
 	}
 }
 
@@ -127,8 +128,8 @@ func (b *builder) choice(e *ir.Elem, among ...ir.Exp) {
 			b.blocks.choose(b.blocks.node(e.Name), b.blocks.node(name))
 		case ir.ArrayKind:
 			b.arrays.choose(b.arrays.node(e.Name), b.arrays.node(name))
-			if p := e.Type.Place; p != nil && p.Exist && b.mem[name] != "" {
-				b.blocks.choose(b.blocks.node(p.Mem), b.blocks.node(b.mem[name]))
+			if p, m := e.Type.Place, b.BlockOf(name); p != nil && p.Exist && m != "" {
+				b.blocks.choose(b.blocks.node(p.Mem), b.blocks.node(m))
 			}
 		}
 	}

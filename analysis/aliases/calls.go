@@ -37,7 +37,7 @@ func (b *builder) summarise() {
 			r.block.params = blocks.add(b.blocks, name, b.given, k)
 		case ir.ArrayKind:
 			r.array.params = arrays.add(b.arrays, name, arrayParam, k)
-			if m := b.mem[name]; m != "" {
+			if m := b.BlockOf(name); m != "" {
 				r.block.params = blocks.add(b.blocks, m, b.given, k)
 				break
 			}
@@ -154,7 +154,7 @@ func (b *builder) call(s *ir.Stmt, op *ir.Call) {
 // memOf returns the block that an operand is or lies in.
 func (b *builder) memOf(e ir.Exp) string {
 	name := operand(e)
-	if m, ok := b.mem[name]; ok {
+	if m := b.BlockOf(name); m != "" {
 		return m
 	}
 	return name

@@ -43,5 +43,5 @@
 //
 // The program must be elaborated. Agnostic functions have arrays, but no blocks.
 //
-// The package reads programs and changes nothing. It imports ir and no transformation.
+// The package reads programs and changes nothing. It imports ir and ir/index, and no transformation.
 package aliases

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // A Graph records which names a name may stand for. A name is real (an allocation, a fresh array, a
@@ -14,9 +17,9 @@ import (
 // Components are numbered so that a choice has a greater number than the components it chooses
 // among.
 type Graph struct {
-	ids   map[string]int // name to node
-	nodes []node
-	comp  []int // node to component
+	ids   index.Names[int] // of each name its node, or 0
+	nodes []node           // the first one is nobody's
+	comp  []int            // node to component
 	comps []component
 	asked sync.Mutex // several analyses may ask at once; it guards the next four
 	last  realNames
@@ -37,19 +40,17 @@ type component struct {
 	above   []int  // components that choose among this one and others
 }
 
-// newGraph makes a graph of about so many names.
-func newGraph(names int) *Graph {
-	return &Graph{ids: make(map[string]int, names), nodes: make([]node, 0, names), made: map[string]bool{}}
+func newGraph(x *index.Function) *Graph {
+	return &Graph{ids: index.MakeNames[int](x), nodes: make([]node, 1, ir.Size(x.Func)+1), made: map[string]bool{}}
 }
 
 // node returns the node of a name. An unknown name is real until choices are added.
 func (g *Graph) node(name string) int {
-	if id, ok := g.ids[name]; ok {
-		return id
+	id := g.ids.At(name)
+	if *id == 0 {
+		*id = g.anonymous(name)
 	}
-	id := g.anonymous(name)
-	g.ids[name] = id
-	return id
+	return *id
 }
 
 func (g *Graph) anonymous(label string) int {
@@ -73,7 +74,7 @@ func (g *Graph) unnamed(result string) int {
 func (g *Graph) Unnamed(real string) bool { return g.made[real] }
 
 // same makes name another name for what node id stands for.
-func (g *Graph) same(name string, id int) { g.ids[name] = id }
+func (g *Graph) same(name string, id int) { *g.ids.At(name) = id }
 
 func (g *Graph) choose(id int, among ...int) {
 	g.nodes[id].choices = append(g.nodes[id].choices, among...)
@@ -84,33 +85,33 @@ func (g *Graph) choose(id int, among ...int) {
 func (g *Graph) condense() {
 	n := len(g.nodes)
 	g.comp, g.comps = slices.Repeat([]int{open}, n), make([]component, 0, n)
-	index, low := make([]int, n), make([]int, n)
+	number, low := make([]int, n), make([]int, n)
 	onStack := make([]bool, n)
 	var stack []int
 	type frame struct{ node, next int }
 	var frames []frame
 	clock := 0
-	for start := range n {
-		if index[start] != 0 {
+	for start := 1; start < n; start++ {
+		if number[start] != 0 {
 			continue
 		}
 		frames = append(frames, frame{start, 0})
 		for len(frames) > 0 {
 			f := &frames[len(frames)-1]
 			v := f.node
-			if f.next == 0 && index[v] == 0 {
+			if f.next == 0 && number[v] == 0 {
 				clock++
-				index[v], low[v] = clock, clock
+				number[v], low[v] = clock, clock
 				stack = append(stack, v)
 				onStack[v] = true
 			}
 			if f.next < len(g.nodes[v].choices) {
 				w := g.nodes[v].choices[f.next]
 				f.next++
-				if index[w] == 0 {
+				if number[w] == 0 {
 					frames = append(frames, frame{w, 0})
 				} else if onStack[w] {
-					low[v] = min(low[v], index[w])
+					low[v] = min(low[v], number[w])
 				}
 				continue
 			}
@@ -119,7 +120,7 @@ func (g *Graph) condense() {
 				u := frames[len(frames)-1].node
 				low[u] = min(low[u], low[v])
 			}
-			if low[v] == index[v] {
+			if low[v] == number[v] {
 				k := len(stack) - 1
 				for stack[k] != v {
 					k--
@@ -171,17 +172,14 @@ func (g *Graph) Len() int { return len(g.comps) }
 
 // Component returns the component of a name.
 func (g *Graph) Component(name string) (c int, ok bool) {
-	id, ok := g.ids[name]
-	if !ok {
-		return 0, false
-	}
-	return g.comp[id], true
+	id := g.ids.Get(name)
+	return g.comp[id], id != 0
 }
 
 // Label returns one name for all names that always stand for the same. For the existential block of
 // a delayed array, this is the block of its source.
 func (g *Graph) Label(name string) string {
-	if id, ok := g.ids[name]; ok {
+	if id := g.ids.Get(name); id != 0 {
 		return g.nodes[id].label
 	}
 	return name

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // Program holds the tables of a program's functions.
@@ -16,12 +17,18 @@ type Program struct {
 // do not need this one.
 func (p *Program) Func(name string) *Table {
 	t := p.tables[name]
-	if t != nil {
-		return t
+	if f := p.prog.Func(name); t == nil && f != nil {
+		t = p.Indexed(index.Of(f))
 	}
-	if f := p.prog.Func(name); f != nil {
-		t = p.Of(f)
-		p.tables[name] = t
+	return t
+}
+
+// Indexed is Func for the function that has the index x.
+func (p *Program) Indexed(x *index.Function) *Table {
+	t := p.tables[x.Func.Name]
+	if t == nil {
+		t = p.Of(x)
+		p.tables[x.Func.Name] = t
 	}
 	return t
 }
@@ -34,12 +41,12 @@ type Table struct {
 	Func *ir.Func
 
 	blocks, arrays *Graph
-	mem            map[string]string // array to the block of its place
-	order          []string          // arrays as they are bound
-	mems           []string          // blocks as they are bound
-	pinned         map[string]bool   // blocks and arrays that come from outside and are not unique
-	given          map[string]int    // block of a parameter to the parameter's number
-	results        []result          // for callers
+	mem            index.Names[string] // of each array the block of its place
+	order          []string            // arrays as they are bound
+	mems           []string            // blocks as they are bound
+	pinned         map[string]bool     // blocks and arrays that come from outside and are not unique
+	given          map[string]int      // block of a parameter to the parameter's number
+	results        []result            // for callers
 	program        *Program
 }
 
@@ -68,7 +75,7 @@ func (t *Table) BlocksUpTo(mem string, limit int) (names []string, more bool) {
 }
 
 // BlockOf returns the name of the block in an array's place, or "".
-func (t *Table) BlockOf(array string) string { return t.mem[array] }
+func (t *Table) BlockOf(array string) string { return t.mem.Get(array) }
 
 // Existential reports whether a block's name is a choice, not a real block.
 func (t *Table) Existential(mem string) bool {
@@ -144,8 +151,8 @@ func (t *Table) ArrayGraph() *Graph { return t.arrays }
 // Direct returns the names that a name of a block or an array chooses among directly, sorted: real
 // names and names of components. Pictures use it.
 func (g *Graph) Direct(name string) []string {
-	id, ok := g.ids[name]
-	if !ok {
+	id := g.ids.Get(name)
+	if id == 0 {
 		return nil
 	}
 	var out []string

@@ -37,7 +37,7 @@ func (t *Table) findSites(b *ir.Body, loops []*ir.Stmt) {
 	for _, s := range b.Stmts {
 		switch op := s.Op.(type) {
 		case *ir.Alloc:
-			t.sites[s.Pat[0].Name] = site{s, loops}
+			t.blocks.At(s.Pat[0].Name).site = site{s, loops}
 		case *ir.Call:
 			for _, e := range s.Pat {
 				t.madeBy(e, site{s, loops})
@@ -95,11 +95,11 @@ func (t *Table) madeBy(e *ir.Elem, at site) {
 		return
 	}
 	if t.graph.Real(c) == name {
-		t.sites[name] = at
+		t.blocks.At(name).site = at
 	}
 	for _, x := range t.graph.Choices(c) {
 		if r := t.graph.Real(x); t.graph.Unnamed(r) {
-			t.sites[r] = at
+			t.blocks.At(r).site = at
 		}
 	}
 }
@@ -130,8 +130,9 @@ func (t *Table) KernelAt(p int) (liveness.Span, bool) {
 
 // holder returns the number of the holder that a name of a block belongs to.
 func (t *Table) holder(mem string) int {
-	if id, ok := t.ids[mem]; ok {
-		return id
+	b := t.blocks.At(mem)
+	if b.holder > 0 {
+		return b.holder - 1
 	}
 	name, comp := mem, -1
 	if c, ok := t.graph.Component(mem); ok {
@@ -140,17 +141,19 @@ func (t *Table) holder(mem string) int {
 			name = t.graph.Label(mem)
 		}
 	}
-	id, ok := t.ids[name]
-	if !ok {
-		id = len(t.holders)
-		t.holders = append(t.holders, &holder{name: name, comp: comp})
-		t.ids[name] = id
-		if comp >= 0 {
-			t.inComp[comp] = append(t.inComp[comp], id)
-		}
+	first := b
+	if name != mem {
+		first = t.blocks.At(name)
 	}
-	t.ids[mem] = id
-	return id
+	if first.holder == 0 {
+		if comp >= 0 {
+			t.inComp[comp] = append(t.inComp[comp], len(t.holders))
+		}
+		t.holders = append(t.holders, &holder{name: name, comp: comp})
+		first.holder = len(t.holders)
+	}
+	b.holder = first.holder
+	return b.holder - 1
 }
 
 func (t *Table) makeHolders() {
@@ -261,7 +264,7 @@ func widen(is []liveness.Interval, kernels []kernelSpan) []liveness.Interval {
 // holdersOf returns the holders that may stand for a real block.
 func (t *Table) holdersOf(m string) []int {
 	var out []int
-	for _, c := range t.graph.Reaching(t.comp[m]) {
+	for _, c := range t.graph.Reaching(t.blocks.Get(m).comp) {
 		out = append(out, t.inComp[c]...)
 	}
 	slices.Sort(out)

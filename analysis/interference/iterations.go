@@ -20,7 +20,7 @@ func (t *Table) Repeats(m string) (Witness, bool) {
 // Such an instance has a name in a later iteration, or behind the loop, only through a parameter of
 // the loop. The carriers are the names to which a parameter may pass its block on.
 func (t *Table) repeat(m string) answer {
-	if len(t.sites[m].loops) == 0 {
+	if len(t.blocks.Get(m).site.loops) == 0 {
 		return answer{}
 	}
 	if r, ok := t.repeats[m]; ok {
@@ -42,15 +42,15 @@ func (t *Table) repeat(m string) answer {
 func (t *Table) Carried(m string) bool { return len(t.carriers(m)) > 0 }
 
 func (t *Table) carriers(m string) map[int]bool {
-	if len(t.sites[m].loops) == 0 {
+	if len(t.blocks.Get(m).site.loops) == 0 {
 		return nil
 	}
 	may := map[int]bool{} // components that may stand for m
-	for _, c := range t.graph.Reaching(t.comp[m]) {
+	for _, c := range t.graph.Reaching(t.blocks.Get(m).comp) {
 		may[c] = true
 	}
 	var params []int
-	for _, s := range t.sites[m].loops {
+	for _, s := range t.blocks.Get(m).site.loops {
 		for _, p := range s.Op.(*ir.Loop).Params {
 			name := p.Elem.Name
 			switch p.Elem.Type.Kind {
@@ -76,7 +76,7 @@ func (t *Table) carriers(m string) map[int]bool {
 // hoisted returns those of two blocks that a loop allocates without allocating the other one. To
 // lie in one block with it, they must be allocated outside of that loop.
 func (t *Table) hoisted(m1, m2 string) []string {
-	a, b := t.sites[m1].loops, t.sites[m2].loops
+	a, b := t.blocks.Get(m1).site.loops, t.blocks.Get(m2).site.loops
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 )
 
 // Program holds the tables of a program's functions.
@@ -30,13 +31,10 @@ type Table struct {
 	accesses *accesses.Table
 	graph    *aliases.Graph
 
-	reals   []string       // in the order in which they are bound
-	order   map[string]int // of reals
-	comp    map[string]int // of reals: the component
-	sites   map[string]site
+	reals   []string // in the order in which they are bound
+	blocks  index.Names[block]
 	holders []*holder
-	ids     map[string]int // a block's name to its holder
-	inComp  [][]int        // a component to the holders there
+	inComp  [][]int // a component to the holders there
 	kernels []kernelSpan
 	inner   []kernelSpan // in the bodies of kernels of groups
 	calls   []int        // the points of calls, ascending
@@ -57,6 +55,15 @@ type Table struct {
 	lives     map[int]liveness.Span // of components, from the first to the last point
 	kept      int                   // entries kept
 	crowded   func() bool
+}
+
+// A block is what is known of a block's name.
+type block struct {
+	holder int // 1 + its number; 0: not known yet
+	// Of a real block:
+	order int // 1 + its number in reals
+	comp  int // its component
+	site  site
 }
 
 type pair struct{ a, b int }
@@ -83,11 +90,9 @@ func (t *Table) Accesses() *accesses.Table { return t.accesses }
 
 // AnalyzeFunc makes the table of one function.
 func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
-	blocks := len(a.BlockNames())
 	t := &Table{
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
-		order: make(map[string]int, blocks), comp: make(map[string]int, blocks), sites: make(map[string]site, blocks), ids: make(map[string]int, blocks),
-		threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
+		blocks: index.MakeNames[block](l.Function), threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
 		pairs: map[pair]answer{}, verdicts: map[pair]*verdict{},
 		lives:   map[int]liveness.Span{},
 		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
@@ -110,12 +115,12 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 }
 
 func (t *Table) addReal(m string, c int) {
+	b := t.blocks.At(m)
 	if t.groups[m] != nil {
-		t.comp[m] = c
-	}
-	if _, known := t.comp[m]; !known && !t.own(m) {
-		t.comp[m], t.order[m] = c, len(t.reals)
+		b.comp = c
+	} else if b.order == 0 && !t.own(m) {
 		t.reals = append(t.reals, m)
+		b.comp, b.order = c, len(t.reals)
 	}
 }
 
@@ -128,11 +133,11 @@ func (t *Table) own(m string) bool { _, own := t.threadOwn[m]; return own }
 // If a loop allocates one of the blocks and not the other, all instances of the one would share one
 // storage, so Repeats counts, too.
 func (t *Table) Interfere(m1, m2 string) (Witness, bool) {
-	a, b := t.blocks(m1), t.blocks(m2)
+	a, b := t.realsNamed(m1), t.realsNamed(m2)
 	if m1 != m2 && (len(a) != 1 || len(b) != 1 || a[0] == b[0]) {
 		for _, x := range a {
 			if slices.Contains(b, x) {
-				return Witness{Point: t.live.Stmt(t.sites[x].stmt).From, A: x, B: x, Why: SameBlock}, true
+				return Witness{Point: t.live.Stmt(t.blocks.Get(x).site.stmt).From, A: x, B: x, Why: SameBlock}, true
 			}
 		}
 	}
@@ -146,8 +151,9 @@ func (t *Table) Interfere(m1, m2 string) (Witness, bool) {
 	return Witness{}, false
 }
 
-func (t *Table) blocks(m string) []string {
-	if _, ok := t.order[m]; ok {
+// realsNamed returns the real blocks that a name may stand for.
+func (t *Table) realsNamed(m string) []string {
+	if t.blocks.Get(m).order > 0 {
 		return []string{m}
 	}
 	return t.aliases.Blocks(m)
@@ -163,9 +169,8 @@ func (t *Table) real(m1, m2 string) answer {
 			return answer{bad: true, witness: Witness{Point: at, A: m1, B: m2, Why: Threads}}
 		}
 	}
-	i, ok1 := t.order[m1]
-	j, ok2 := t.order[m2]
-	if !ok1 || !ok2 {
+	i, j := t.blocks.Get(m1).order-1, t.blocks.Get(m2).order-1
+	if i < 0 || j < 0 {
 		return answer{}
 	}
 	key := pair{i, j}
@@ -192,7 +197,7 @@ func (t *Table) real(m1, m2 string) answer {
 // itself if that repeats.
 func (t *Table) Neighbours(m string) []string {
 	in := map[string]bool{}
-	for _, x := range t.blocks(m) {
+	for _, x := range t.realsNamed(m) {
 		for _, y := range t.Beside(x, nil) {
 			in[y] = true
 		}
@@ -219,7 +224,7 @@ func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 			out = append(out, r)
 		}
 	}
-	for _, c := range t.graph.Reaching(t.comp[m]) {
+	for _, c := range t.graph.Reaching(t.blocks.Get(m).comp) {
 		b := t.beside(c)
 		for _, x := range b.bad {
 			add(x)
@@ -335,7 +340,7 @@ func (t *Table) meetings(wanted func(verdict) bool, f func(p pair, v verdict) bo
 			back.witness.A, back.witness.B = r.witness.B, r.witness.A
 			for _, x := range t.realsOf(u) {
 				for _, y := range t.realsOf(v) {
-					if i, j := t.order[x], t.order[y]; i < j && !f(pair{i, j}, r) || i > j && !f(pair{j, i}, back) {
+					if i, j := t.blocks.Get(x).order-1, t.blocks.Get(y).order-1; i < j && !f(pair{i, j}, r) || i > j && !f(pair{j, i}, back) {
 						return false
 					}
 				}

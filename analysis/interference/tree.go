@@ -137,7 +137,7 @@ func (t *Table) Beyond(m string, others []string, except string) bool {
 // has any. Gaps in between do not matter. If two lives have no point in common, the blocks do not
 // interfere, except as a consequence of Repeats.
 func (t *Table) Life(m string) (s liveness.Span, ok bool) {
-	for _, c := range t.graph.Reaching(t.comp[m]) {
+	for _, c := range t.graph.Reaching(t.blocks.Get(m).comp) {
 		l, known := t.lives[c]
 		if !known {
 			l = liveness.Span{From: math.MaxInt, To: -1}

@@ -57,9 +57,8 @@ func (t *Table) Prepare() { t.vars() }
 // Array returns where an array is live: the points from its binding to the last use of its own
 // name, on every path.
 func (t *Table) Array(name string) []Interval {
-	v := t.vars()
-	if id, ok := v.ids[name]; ok {
-		return v.all[id].live
+	if v := t.vars().of(name); v != nil {
+		return v.live
 	}
 	return nil
 }
@@ -97,13 +96,12 @@ func (t *Table) Dying(point int) []string { return t.ends().dying[point] }
 
 // LastUsesOf returns the points at which an array is used last, ascending.
 func (t *Table) LastUsesOf(name string) []int {
-	v := t.vars()
-	id, ok := v.ids[name]
-	if !ok {
+	v := t.vars().of(name)
+	if v == nil {
 		return nil
 	}
 	var out []int
-	for _, p := range v.all[id].deaths {
+	for _, p := range v.deaths {
 		if slices.Contains(t.LastUses(p), name) {
 			out = append(out, p)
 		}

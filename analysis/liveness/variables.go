@@ -34,14 +34,21 @@ type place struct {
 
 // variables are those of a function.
 type variables struct {
-	ids map[string]int
+	ids index.Names[int] // 1 + the index in all
 	all []variable
+}
+
+// of returns the variable of a name, or nil: the name is that of a scalar or a block.
+func (vs *variables) of(name string) *variable {
+	if id := vs.ids.Get(name); id > 0 {
+		return &vs.all[id-1]
+	}
+	return nil
 }
 
 // variables finds where each variable is live.
 func (t *Table) variables() *variables {
-	n := len(t.Aliases.Names())
-	w := &walker{t, &variables{make(map[string]int, n), make([]variable, 0, n)}, map[place]use{}}
+	w := &walker{t, &variables{index.MakeNames[int](t.Function), make([]variable, 0, len(t.Aliases.Names()))}, map[place]use{}}
 	w.meet()
 	for id := range w.vars.all {
 		w.lives(id)
@@ -69,16 +76,16 @@ func (w *walker) define(e *ir.Elem, at int, body *index.Scope, fresh bool) {
 	if e.Type.Kind != ir.ArrayKind {
 		return
 	}
-	w.vars.ids[e.Name] = len(w.vars.all)
 	w.vars.all = append(w.vars.all, variable{name: e.Name, def: at, body: body, fresh: fresh})
+	*w.vars.ids.At(e.Name) = len(w.vars.all)
 }
 
 // use records a use at a point of a body, and in the bodies around it up to the one that binds the
 // variable. Points come in ascending order, so if a body around has this use already, those further
 // out have it, too.
 func (w *walker) use(name string, body *index.Scope, point int) {
-	id, ok := w.vars.ids[name]
-	if !ok {
+	id := w.vars.ids.Get(name) - 1
+	if id < 0 {
 		return // a scalar or a block
 	}
 	v, inner := &w.vars.all[id], false

@@ -7,7 +7,7 @@ import (
 
 // A named is a name of an array or of a block, with its mentions.
 type named struct {
-	name  string
+	name  string // "": it has no entry yet
 	in    *named // the block's name that the array lies in, or that an alias of a block names
 	block int    // 1 + the number of the real block, 0: none
 	life  *life  // of a name of a block on the host
@@ -18,11 +18,8 @@ type named struct {
 
 // entry returns the entry of a name, which may be new.
 func (t *Table) entry(name string) *named {
-	n := t.names[name]
-	if n == nil {
-		n = &named{name: name}
-		t.names[name] = n
-	}
+	n := t.names.At(name)
+	n.name = name
 	return n
 }
 
@@ -36,7 +33,7 @@ func (n *named) root() *named {
 
 // root returns the name of the block that a name stands for.
 func (t *Table) root(name string) string {
-	if n := t.names[name]; n != nil {
+	if n := t.names.Of(name); n != nil && n.name != "" {
 		return n.root().name
 	}
 	return name
@@ -44,7 +41,7 @@ func (t *Table) root(name string) string {
 
 // mentionOf returns the uses of a name, or nil if there are none.
 func (t *Table) mentionOf(name string) *mention {
-	if n := t.names[name]; n != nil && n.met {
+	if n := t.names.Of(name); n != nil && n.met {
 		return &n.mention
 	}
 	return nil

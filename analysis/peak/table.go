@@ -86,7 +86,7 @@ type Table struct {
 	// zero if they are negative.
 	Monos []sym.Poly
 
-	names    map[string]*named
+	names    index.Names[named]
 	mentions []*named // names that are mentioned, in the order of the text
 	// expanded caches the expansions of scalars.
 	expanded *index.Expansion
@@ -101,7 +101,7 @@ type Table struct {
 func Spans(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.Table) *Table {
 	t := &Table{
 		Func: f, Liveness: l, Aliases: a, Accesses: acc, Blocks: make([]Block, 0, len(a.BlockNames())),
-		names: make(map[string]*named, len(a.Names())+len(a.BlockNames())), mono: map[string]int{},
+		names: index.MakeNames[named](l.Function), mono: map[string]int{},
 		unsure: map[int]bool{}, atMost: map[string]bool{}, apparent: map[string]bool{},
 	}
 	t.expanded = t.expansion(func(name string) places.Facts { return acc.Facts(l.Known(name)) })
@@ -151,7 +151,7 @@ func (t *Table) equalSizes() {
 
 // Block returns the number of a real block.
 func (t *Table) Block(name string) (int, bool) {
-	if n := t.names[name]; n != nil && n.block > 0 {
+	if n := t.names.Of(name); n != nil && n.block > 0 {
 		return n.block - 1, true
 	}
 	return 0, false

@@ -117,7 +117,7 @@ func (w *walk) array(e *ir.Elem) {
 
 // use records a mention of a block, or of an array in it.
 func (w *walk) use(name string) {
-	if n := w.names[name]; n != nil && (n.in != nil || n.life != nil || n.inner) {
+	if n := w.names.Of(name); n != nil && (n.in != nil || n.life != nil || n.inner) {
 		w.mention(n)
 	}
 }

@@ -66,7 +66,7 @@ func (e *Expansion) of(p sym.Poly, depth int) sym.Poly {
 }
 
 func (e *Expansion) name(name string, depth int) (sym.Poly, bool) {
-	d := e.x.defs[name]
+	d := e.x.Def(name)
 	if !d.Integer() {
 		return sym.Poly{}, false
 	}

@@ -114,38 +114,56 @@ type Function struct {
 	Func   *ir.Func
 	Points []Point
 
-	stmts  map[*ir.Stmt]Span
-	bodies map[*ir.Body]*Scope
-	scopes []*Scope // per point
-	defs   map[string]*Def
-	room   []Def // for further ones of defs
+	stmts   map[*ir.Stmt]Span
+	bodies  map[*ir.Body]*Scope
+	scopes  []*Scope       // per point
+	numbers map[string]int // names are numbered in the order of the text
+	defs    []Def          // by number
 }
 
 // Of makes the index of a function.
 func Of(f *ir.Func) *Function {
-	stmts, bodies, points := 0, 1, 2
+	stmts, bodies, points, names := 0, 1, 2, len(f.Sizes)
+	for _, e := range f.Params {
+		names += binds(e)
+	}
 	ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 		n := len(ir.Bodies(s.Op))
 		stmts, bodies, points = stmts+1, bodies+n, points+1+2*n+min(n, 1)
+		for _, e := range s.Pat {
+			names += binds(e)
+		}
+		if n > 0 {
+			ir.Elems(s.Op, func(e *ir.Elem) { names += binds(e) })
+			space, _ := ir.KernelSpace(s.Op)
+			names += len(space) + 1 // or the counter of a loop
+		}
 		return true
 	})
-	names := ir.Size(f)
 	x := &Function{
 		Func: f, Points: make([]Point, 0, points),
 		stmts: make(map[*ir.Stmt]Span, stmts), bodies: make(map[*ir.Body]*Scope, bodies), scopes: make([]*Scope, 0, points),
-		defs: make(map[string]*Def, names), room: make([]Def, 0, names),
+		numbers: make(map[string]int, names), defs: make([]Def, 0, names),
 	}
 	x.body(&Scope{Body: f.Body}, 0)
 	return x
 }
 
+// binds returns how many names an element binds, those in its place included.
+func binds(e *ir.Elem) int {
+	switch p := e.Type.Place; {
+	case p == nil || !p.Exist:
+		return 1
+	case len(p.Ix) == 0:
+		return 2
+	}
+	return 1 + len(ir.ExistNames(e.Type.Place))
+}
+
 // define records how a name came about.
 func (x *Function) define(name string, d Def) {
-	if len(x.room) == cap(x.room) { // the ones before stay where they are
-		x.room = make([]Def, 0, 64)
-	}
-	x.room = append(x.room, d)
-	x.defs[name] = &x.room[len(x.room)-1]
+	x.numbers[name] = len(x.defs)
+	x.defs = append(x.defs, d)
 }
 
 // Stmt returns the points of a statement.
@@ -161,12 +179,17 @@ func (x *Function) ScopeOf(b *ir.Body) *Scope { return x.bodies[b] }
 func (x *Function) Scope(point int) *Scope { return x.scopes[point] }
 
 // Def tells how a name came about; it is nil for a name that the function does not bind.
-func (x *Function) Def(name string) *Def { return x.defs[name] }
+func (x *Function) Def(name string) *Def {
+	if n, ok := x.numbers[name]; ok {
+		return &x.defs[n]
+	}
+	return nil
+}
 
 // Type returns the present type of a name that an element binds, with changes that passes made to
 // its place. It is nil for other names.
 func (x *Function) Type(name string) *ir.Type {
-	if d := x.defs[name]; d != nil && d.Elem != nil {
+	if d := x.Def(name); d != nil && d.Elem != nil {
 		return &d.Elem.Type
 	}
 	return nil
@@ -200,14 +223,14 @@ func (x *Function) Around(b *ir.Body, point int) Span {
 
 // Visible reports whether a name can be used at a point.
 func (x *Function) Visible(name string, point int) bool {
-	d := x.defs[name]
+	d := x.Def(name)
 	return d != nil && d.Scope.Span.From <= point && point <= d.Scope.Span.To && d.Point < point
 }
 
 // Known returns the first point at which a name has its value on the host. It returns math.MaxInt
 // if there is none: the name is bound within a kernel, or not at all.
 func (x *Function) Known(name string) int {
-	d := x.defs[name]
+	d := x.Def(name)
 	if d == nil {
 		return math.MaxInt
 	}

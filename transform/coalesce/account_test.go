@@ -57,7 +57,7 @@ func accountIsKept(t *testing.T, name, text string) (moves int) {
 			continue
 		}
 		analyse := func() (*liveness.Table, *accesses.Table) {
-			return accesses.WithLives(p, f, func() *aliases.Table { return aliases.Analyze(p).Func(f.Name) })
+			return accesses.WithLives(p, f, aliases.Analyze(p).Indexed)
 		}
 		lv, ac := analyse()
 		a := &attempt{f: f, context: transform.NewContext("coalesce", nil, transform.Unlimited)}

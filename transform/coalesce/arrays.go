@@ -22,7 +22,7 @@ type array struct {
 }
 
 // of returns what is known of an array.
-func (s *state) of(name string) *array { return s.arrays[name] }
+func (s *state) of(name string) *array { return s.arrays.Get(name) }
 
 // root returns the array that stands for all arrays linked with one; parts do not count.
 func (x *array) root() *array {

@@ -109,7 +109,7 @@ func (j *job) try(alt alternative, remarks bool) *attempt {
 func (j *job) attempt(f *ir.Func, c *transform.Context, alt alternative) *attempt {
 	a := &attempt{alternative: alt, f: f, context: c, motions: map[string]bool{}}
 	analyse := func() *state {
-		lv, ac := accesses.WithLives(j.prog, f, func() *aliases.Table { return j.aliases.Of(f) })
+		lv, ac := accesses.WithLives(j.prog, f, j.aliases.Of)
 		return newState(j, a, lv, ac)
 	}
 	for _, buffered := range []bool{false, true} {

@@ -13,26 +13,26 @@ type liveSpan = liveness.Span
 
 // standing finds which names may stand for which real blocks, and lists the accesses to blocks.
 func (s *state) standing() {
-	s.standFor, s.anyBlock = map[string][]string{}, map[string]bool{}
 	for _, n := range s.al.BlockNames() {
 		if !s.al.Existential(n) {
 			continue
 		}
 		reals, more := s.al.BlocksUpTo(n, maxStands)
 		if more {
-			s.anyBlock[n] = true
+			s.blocks.At(n).any = true
 			continue
 		}
 		for _, r := range reals {
-			s.standFor[r] = append(s.standFor[r], n)
+			b := s.blocks.At(r)
+			b.standFor = append(b.standFor, n)
 		}
 	}
 	s.everywhere = make([]int, len(s.ac.All))
 	for k := range s.ac.All {
-		b := s.ac.All[k].Block
+		b := s.blocks.At(s.ac.All[k].Block)
 		s.everywhere[k] = k
-		s.byBlock[b] = append(s.byBlock[b], k)
-		if s.anyBlock[b] {
+		b.accesses = append(b.accesses, k)
+		if b.any {
 			s.anywhere = append(s.anywhere, k)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *state) mayBe(block string) []string {
 	met := map[string]bool{block: true}
 	out := []string{block}
 	add := func(n string) {
-		if !met[n] && !s.anyBlock[n] {
+		if !met[n] && !s.blocks.Get(n).any {
 			met[n] = true
 			out = append(out, n)
 		}
@@ -55,7 +55,7 @@ func (s *state) mayBe(block string) []string {
 	reals, _ := s.al.BlocksUpTo(block, maxStands)
 	for _, r := range reals {
 		add(r)
-		for _, n := range s.standFor[r] {
+		for _, n := range s.blocks.Get(r).standFor {
 			add(n)
 		}
 	}
@@ -66,15 +66,15 @@ func (s *state) mayBe(block string) []string {
 // touching visits the accesses, at the points from..to (both included), to blocks that may be the
 // same as the named one. It stops when visit returns false.
 func (s *state) touching(block string, from, to int, visit func(a *accesses.Access) (more bool)) {
-	lists := [][]int{s.byBlock[block]}
+	lists := [][]int{s.blocks.Get(block).accesses}
 	switch {
 	case s.opt.skip["aliases"]:
-	case s.anyBlock[block]:
+	case s.blocks.Get(block).any:
 		lists = [][]int{s.everywhere}
 	default:
 		lists = nil
 		for _, b := range s.mayBe(block) {
-			lists = append(lists, s.byBlock[b])
+			lists = append(lists, s.blocks.Get(b).accesses)
 		}
 		lists = append(lists, s.anywhere)
 	}
@@ -139,12 +139,17 @@ func (s *state) differs(x, y string) {
 // forLoop reports whether a block is allocated beside a loop, in the same body, and only for the
 // loop: no initial value of the loop can lie in it.
 func (s *state) forLoop(block string, loop *ir.Stmt) bool {
-	d := s.lv.Def(block)
-	if d == nil || d.Stmt == nil || s.valueUses[block] != 1 || len(s.inBlock[block]) > 0 {
+	return s.forOneUse(block) && s.lv.Def(block).Scope == s.lv.Def(loop.Pat[0].Name).Scope
+}
+
+// forOneUse reports whether a block is allocated, used as a value once, and used in no other way.
+func (s *state) forOneUse(block string) bool {
+	d, b := s.lv.Def(block), s.blocks.Get(block)
+	if d == nil || d.Stmt == nil || b.uses != 1 || len(b.arrays) > 0 {
 		return false
 	}
 	_, alloc := d.Stmt.Op.(*ir.Alloc)
-	return alloc && d.Scope == s.lv.Def(loop.Pat[0].Name).Scope
+	return alloc
 }
 
 // allocated returns the names of the blocks that a body allocates, at any depth.

@@ -7,24 +7,23 @@ import (
 	"github.com/memc-lang/memc/analysis/peak"
 	"github.com/memc-lang/memc/analysis/places"
 	"github.com/memc-lang/memc/ir"
+	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/ir/sym"
 	"github.com/memc-lang/memc/transform"
 )
 
 func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state {
 	f, al := a.f, lv.Aliases
-	arrays := len(al.Names())
 	s := &state{
 		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
-		arrays: make(map[string]*array, arrays), lengths: map[*ir.Concat]sym.Poly{}, values: map[string]bool{}, valueUses: map[string]int{}, inBlock: make(map[string][]string, len(al.BlockNames())), seen: map[string]bool{},
+		arrays: index.MakeNames[*array](lv.Function), blocks: index.MakeNames[block](lv.Function), lengths: map[*ir.Concat]sym.Poly{}, seen: map[string]bool{},
 		called:   map[string]bool{},
-		byBlock:  make(map[string][]int, len(al.BlockNames())),
 		mentions: map[string][]string{}, guarded: map[string][]*guard{}, liesIn: map[string]string{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, file: j.prog.File,
 	}
-	all := make([]array, arrays)
+	all := make([]array, len(al.Names()))
 	for k, n := range al.Names() {
 		all[k] = array{name: n, def: lv.Def(n)}
-		s.arrays[n] = &all[k]
+		*s.arrays.At(n) = &all[k]
 	}
 	s.standing()
 	for k := range ac.All {
@@ -45,7 +44,8 @@ func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state
 	for _, n := range al.Names() {
 		if s.array(n) {
 			s.mention(n)
-			s.inBlock[s.block(n)] = append(s.inBlock[s.block(n)], n)
+			b := s.blocks.At(s.block(n))
+			b.arrays = append(b.arrays, n)
 		}
 	}
 	s.rooms = fits.Of(lv.Function, func(st *ir.Stmt) places.Facts { return ac.Facts(lv.Stmt(st).From) })
@@ -82,8 +82,7 @@ func (s *state) results(b *ir.Body) {
 	for _, e := range b.Result {
 		if r, ok := e.(*ir.Ref); ok {
 			if d := s.lv.Def(r.Name); d != nil && (d.Elem == nil || d.Elem.Type.Kind == ir.MemKind) {
-				s.values[r.Name] = true
-				s.valueUses[r.Name]++
+				s.blocks.At(r.Name).uses++
 			}
 		}
 	}
@@ -102,8 +101,7 @@ func (s *state) stmt(st *ir.Stmt) {
 func (s *state) uses(st *ir.Stmt) {
 	ir.Uses(st.Op, func(n string) {
 		if d := s.lv.Def(n); d != nil && (d.Elem == nil || d.Elem.Type.Kind == ir.MemKind) {
-			s.values[n] = true
-			s.valueUses[n]++
+			s.blocks.At(n).uses++
 		}
 	})
 	if call, ok := st.Op.(*ir.Call); ok {

@@ -59,21 +59,19 @@ func (s *state) doubleBuffer(st *ir.Stmt, loop *ir.Loop, k int) (doubleBuffer, b
 	// The blocks are for this and nothing else.
 	for _, j := range []int{next, other} {
 		given := st.Pat[j].Name
-		if s.valueUses[loop.Params[j].Elem.Name] != 1 || s.valueUses[given] != 0 || len(s.mentions[given])+len(s.inBlock[given]) > 0 {
+		result := s.blocks.Get(given)
+		if s.blocks.Get(loop.Params[j].Elem.Name).uses != 1 || result.uses != 0 || len(s.mentions[given])+len(result.arrays) > 0 {
 			return doubleBuffer{}, false
 		}
 		a, ok := loop.Params[j].Init.(*ir.Ref)
-		if !ok || s.lv.Def(a.Name) == nil || s.lv.Def(a.Name).Stmt == nil || s.valueUses[a.Name] != 1 || len(s.inBlock[a.Name]) > 0 {
-			return doubleBuffer{}, false
-		}
-		if _, alloc := s.lv.Def(a.Name).Stmt.Op.(*ir.Alloc); !alloc {
+		if !ok || !s.forOneUse(a.Name) {
 			return doubleBuffer{}, false
 		}
 	}
-	if len(s.inBlock[loop.Params[other].Elem.Name]) > 0 || s.filled(st, initial(r, false), initial(r, true)) {
+	if len(s.blocks.Get(loop.Params[other].Elem.Name).arrays) > 0 || s.filled(st, initial(r, false), initial(r, true)) {
 		return doubleBuffer{}, false
 	}
-	r.made = s.inBlock[loop.Params[next].Elem.Name]
+	r.made = s.blocks.Get(loop.Params[next].Elem.Name).arrays
 	return r, true
 }
 

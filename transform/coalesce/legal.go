@@ -42,7 +42,7 @@ func (s *state) within(m *move) refusal {
 			}
 		}
 		for _, n := range ir.ExistNames(d.Elem.Type.Place) {
-			if s.values[n] {
+			if s.blocks.Get(n).uses > 0 {
 				return refuse("C4", "`%s`, where `%s` lies, is used as a value", n, x.name)
 			}
 			for _, y := range s.mentions[n] {

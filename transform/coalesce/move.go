@@ -92,6 +92,7 @@ func (s *state) propose(c *candidate) (*move, refusal) {
 
 // apply makes the move.
 func (s *state) apply(m *move) {
+	b := s.blocks.At(m.block)
 	for _, x := range m.members {
 		e := x.def.Elem
 		old := e.Type.Place
@@ -101,8 +102,8 @@ func (s *state) apply(m *move) {
 			e.Written = true
 		}
 		s.mention(x.name)
-		s.byBlock[m.block] = merged(s.byBlock[m.block], x.accesses)
-		if s.anyBlock[m.block] {
+		b.accesses = merged(b.accesses, x.accesses)
+		if b.any {
 			s.anywhere = merged(s.anywhere, x.accesses)
 		}
 		for _, k := range x.accesses {

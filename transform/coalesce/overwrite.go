@@ -49,7 +49,7 @@ func (s *state) overPresent(m *move) refusal {
 	if m.kind != buffers {
 		return refusal{}
 	}
-	return s.overwrites(m.stmt, m.stmt.Op.(*ir.Loop), m.param, s.inBlock[m.block])
+	return s.overwrites(m.stmt, m.stmt.Op.(*ir.Loop), m.param, s.blocks.Get(m.block).arrays)
 }
 
 // over checks that array x, which may lie where w writes, is no longer needed there.

@@ -111,7 +111,7 @@ func (s *state) startNoWorse(r doubleBuffer) bool {
 	if result == nil || result.To <= span.To {
 		return true // it is not used
 	}
-	if s.values[gives] {
+	if s.blocks.Get(gives).uses > 0 {
 		return false
 	}
 	next := s.account().Range(initial(r, false))

@@ -26,32 +26,21 @@ type state struct {
 	// closed and defined replace names so that sizes can be compared: closed by definitions that
 	// neither fail nor read memory, defined by any definition.
 	closed, defined *index.Expansion
-	arrays          map[string]*array
-	// values holds the names of blocks that are used as values: passed to calls, carried by loops,
-	// aliased. Such a name must stay bound.
-	values    map[string]bool
-	valueUses map[string]int // how often
-	// inBlock holds the arrays placed in a block, by its name.
-	inBlock map[string][]string
-	seen    map[string]bool // loop parameters that were looked at
-	listed  []*candidate    // see candidates
-	near    map[string]int  // blocks in a group's memory, once asked for
+	arrays          index.Names[*array]
+	blocks          index.Names[block]
+	seen            map[string]bool // loop parameters that were looked at
+	listed          []*candidate    // see candidates
+	near            map[string]int  // blocks in a group's memory, once asked for
 	// lengths is what the parts of a concat come to, once asked for.
 	lengths map[*ir.Concat]sym.Poly
 	// called holds arrays that are passed to calls: their index functions are agreed with the
 	// callee.
 	called map[string]bool
-	// byBlock maps a name of a block to its accesses in ascending order, as indices of ac.All.
-	byBlock map[string][]int
 	// mentions maps names without a definition of their own (blocks and scalars that places bind,
 	// sizes, indices) to the arrays whose places use them.
 	mentions map[string][]string
-	// standFor maps a real block to the existential names that may stand for it; those in anyBlock
-	// may be any block.
-	standFor map[string][]string
-	anyBlock map[string]bool
-	// everywhere and anywhere are like byBlock: for all accesses, and for accesses to blocks that
-	// may be any block.
+	// everywhere and anywhere are like a block's accesses: all of them, and those to blocks that may be
+	// any block.
 	everywhere, anywhere []int
 	alike                map[string][]string // results of mayBe
 	differ               map[[2]string]bool  // names that may be the same blocks, but never are at a time
@@ -71,6 +60,17 @@ type state struct {
 	done          bool              // no more rewrites are allowed
 	failing       map[*ir.Stmt]bool // which statements may fail, as far as known
 	file          *diag.File
+}
+
+// A block is what a state knows of a name of a block.
+type block struct {
+	// uses counts how often the name is used as a value: passed to calls, carried by loops, aliased.
+	// Then it must stay bound.
+	uses     int
+	arrays   []string // placed in it
+	accesses []int    // in ascending order, as indices of ac.All
+	standFor []string // of a real block: the existential names that may stand for it
+	any      bool     // it may be any block
 }
 
 // array reports whether a name is one of an array.

@@ -71,7 +71,7 @@ func (k *facts) of(f *ir.Func) *funcFacts {
 		known = nil
 	}
 	if known == nil {
-		l, acc := accesses.WithLives(k.prog, f, func() *aliases.Table { return k.aliases.Func(f.Name) })
+		l, acc := accesses.WithLives(k.prog, f, k.aliases.Indexed)
 		known = &funcFacts{}
 		parallel.Over(len(l.Points),
 			func() { known.table = peak.Analyze(f, l.Aliases, l, acc) },

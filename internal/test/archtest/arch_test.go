@@ -29,7 +29,7 @@ var allowed = map[string][]string{
 	"parser":                    {"ir", "internal/base/diag"},
 	"import/futhark":            {"ir", "ir/check", "ir/lmad", "internal/base/diag", "internal/oracle/memcheck", "internal/base/signature"},
 	"internal/base/signature":   {"ir"},
-	"analysis/aliases":          {"ir"},
+	"analysis/aliases":          {"ir", "ir/index"},
 	"analysis/liveness":         {"ir", "ir/index", "analysis/aliases"},
 	"analysis/places":           {"ir", "ir/sym", "ir/sym/integer", "ir/lmad"},
 	"analysis/accesses":         {"ir", "ir/index", "ir/sym", "ir/lmad", "analysis/aliases", "analysis/liveness", "analysis/places", "internal/base/parallel"},
