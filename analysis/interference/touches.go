@@ -60,10 +60,14 @@ func (t *Table) findTouches() {
 // handOver records that a value continues under other names.
 func (t *Table) handOver(s *ir.Stmt, point int, value ir.Exp, to ...*ir.Elem) {
 	r, ok := value.(*ir.Ref)
-	if !ok || t.aliases.BlockOf(r.Name) == "" {
+	if !ok {
 		return
 	}
-	u := t.holder(t.aliases.BlockOf(r.Name))
+	from := t.aliases.BlockOf(r.Name)
+	if from == "" {
+		return
+	}
+	u := t.holder(from)
 	read, write := t.accesses.Whole(s, point, r.Name), t.accesses.Whole(s, point, r.Name)
 	write.Write = true
 	for _, e := range to {

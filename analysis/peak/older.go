@@ -24,7 +24,7 @@ import (
 // findOlder records which holders may keep older instances of which of their blocks.
 func (w *walk) findOlder() {
 	graph := w.Aliases.BlockGraph()
-	carriers := map[int]map[int]bool{} // of blocks
+	carriers, known := make([]map[int]bool, len(w.Blocks)), make([]bool, len(w.Blocks)) // of each block
 	for k := range w.Holders {
 		h := &w.Holders[k]
 		own, ok := graph.Component(h.Name)
@@ -32,28 +32,36 @@ func (w *walk) findOlder() {
 			continue
 		}
 		for _, b := range h.Blocks {
-			may, known := carriers[b]
-			if !known {
-				if c, ok := graph.Component(w.Blocks[b].Name); ok && w.inLoop(b) {
-					var params []int
-					from := graph.Reaching(c)
-					for _, p := range w.paramsAround(b) {
-						if x, ok := graph.Component(p); ok && slices.Contains(from, x) && graph.Real(x) == "" {
-							params = append(params, x)
-						}
-					}
-					may = map[int]bool{}
-					for _, x := range graph.Reaching(params...) {
-						may[x] = true
-					}
-				}
-				carriers[b] = may
+			if !known[b] {
+				carriers[b], known[b] = w.carriers(b), true
 			}
-			if may[own] {
+			if carriers[b][own] {
 				h.Older = append(h.Older, b)
 			}
 		}
 	}
+}
+
+// carriers returns the components that may stand for a parameter of a loop around a block's alloc,
+// if the parameter may stand for the block.
+func (w *walk) carriers(b int) map[int]bool {
+	graph := w.Aliases.BlockGraph()
+	c, ok := graph.Component(w.Blocks[b].Name)
+	if !ok || !w.inLoop(b) {
+		return nil
+	}
+	var params []int
+	from := graph.Reaching(c)
+	for _, p := range w.paramsAround(b) {
+		if x, ok := graph.Component(p); ok && slices.Contains(from, x) && graph.Real(x) == "" {
+			params = append(params, x)
+		}
+	}
+	may := map[int]bool{}
+	for _, x := range graph.Reaching(params...) {
+		may[x] = true
+	}
+	return may
 }
 
 // inherit records which instances parameters of loops take over from their initial values. (An

@@ -136,7 +136,8 @@ type fn struct {
 	extra map[string]*binding // named results, while result types are checked
 	// bindings are allocated here, a few hundred at a time, for order.
 	bindings []binding
-	// bound returns all names of the function, each with its first binding.
+	// bound returns all names of the function, each with its first binding. Elaboration adds names
+	// only after it has asked for them (fresh).
 	bound func() map[string]diag.Span
 	// placed holds the index functions of chains that have been looked at.
 	placed map[*ir.Place]lmad.Fun
@@ -176,7 +177,7 @@ type fn struct {
 
 func (c *checker) newFn(f *ir.Func) *fn {
 	n := ir.Size(f)
-	w := &fn{
+	return &fn{
 		placed:  map[*ir.Place]lmad.Fun{},
 		checker: c, f: f, explicit: ir.IsExplicit(f), bound: sync.OnceValue(func() map[string]diag.Span { return boundNames(f) }),
 		bindings: make([]binding, 0, n), order: make([]*binding, 0, n),
@@ -185,8 +186,4 @@ func (c *checker) newFn(f *ir.Func) *fn {
 		defs: map[string]known{}, eqs: map[string]sym.Poly{}, lets: map[string]string{},
 		variant: map[string][]bool{}, stmt: &ir.Stmt{},
 	}
-	if c.elab { // which changes the function
-		w.bound()
-	}
-	return w
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/memc-lang/memc/internal/base/diag"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
@@ -35,11 +36,13 @@ type function struct {
 }
 
 func newFunction(p *ir.Program, f *ir.Func, c *transform.Context, failed *diag.List) *function {
-	found := findFacts(p, f)
+	var found *facts
+	var unused *transform.Names
+	parallel.Over(len(f.Body.Stmts), func() { found = findFacts(p, f) }, func() { unused = transform.NewNames(f) })
 	return &function{
 		prog: p, f: f, context: c, failed: failed,
 		facts:  found,
-		unused: transform.NewNames(f),
+		unused: unused,
 		names:  &found.names,
 		clock:  1,
 		target: map[string]string{},

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/memc-lang/memc/analysis/accesses"
+	"github.com/memc-lang/memc/internal/base/parallel"
 	"github.com/memc-lang/memc/ir"
 	"github.com/memc-lang/memc/ir/index"
 	"github.com/memc-lang/memc/transform"
@@ -21,7 +22,8 @@ var Lift = &transform.Pass{
 			if !ir.IsExplicit(f) {
 				continue
 			}
-			l := &lifter{c: c, needed: needed(f), used: used(f)}
+			l := &lifter{c: c}
+			parallel.Over(len(f.Body.Stmts), func() { l.needed = needed(f) }, func() { l.used = used(f) })
 			l.ac = sync.OnceValue(func() *accesses.Table { return accesses.AnalyzeFunc(p, f, index.Of(f)) })
 			l.body(f.Body)
 			for _, n := range l.lifted {

@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"internal/test/annotate":    {"ir", "analysis/aliases", "analysis/liveness", "analysis/interference"},
 	"transform":                 {"ir", "internal/base/diag"},
 	"transform/sequentialise":   {"ir", "transform"},
-	"transform/explicit":        {"ir", "ir/sym", "ir/lmad", "internal/base/diag", "transform"},
+	"transform/explicit":        {"ir", "ir/sym", "ir/lmad", "internal/base/diag", "internal/base/parallel", "transform"},
 	"transform/reuse/plan":      {"analysis/peak/held"},
 	"transform/reuse":           {"ir", "ir/index", "ir/lmad", "ir/sym", "internal/base/diag", "transform", "transform/reuse/plan", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak", "analysis/places", "internal/base/parallel"},
 	"analysis/peak":             {"ir", "ir/index", "ir/lmad", "ir/sym", "ir/sym/integer", "analysis/accesses", "analysis/aliases", "analysis/interference", "analysis/liveness", "analysis/peak/held", "analysis/places"},
