@@ -171,28 +171,45 @@ func (t *Table) inLoops(p order, u unit) bool {
 	around, _, _ := t.accesses.Around(p.a.Point, p.b.Point)
 	return !slices.ContainsFunc(p.written, func(r region) bool {
 		return slices.ContainsFunc(around, func(loop *accesses.Scope) bool {
-			return loop.Loop && t.live.Stmt(loop.Stmt).From >= u.span.From && !t.accesses.Apart(p.a.Access, p.b.Access, t.region(p.a).fun, r.fun, loop)
+			return loop.Loop && t.live.Stmt(loop.Stmt).From >= u.span.From && !t.apart(p.a, p.b, t.region(p.a), r, loop)
 		})
 	})
 }
 
-// A question is whether two index functions are disjoint, given some facts.
+// A question is whether two index functions are disjoint, given some facts: in one run of both, or in
+// two different runs of a body.
 type question struct {
-	known places.Facts
-	x, y  string // keys of regions
-	a, b  int64  // bytes of an element
+	known  places.Facts
+	x, y   string // keys of regions
+	a, b   int64  // bytes of an element
+	within *accesses.Scope
+	// Of two runs: the facts of the second, and its body.
+	other places.Facts
+	body  *accesses.Scope
 }
 
-// disjoint reports whether, in one run of both, the regions of two touches have no byte in common.
-// Hundreds of arrays with one shape lead to few different questions.
-func (t *Table) disjoint(a, b *touch, x, y region) bool {
-	q := question{t.facts(a, b), x.key, y.key, t.size(a), t.size(b)}
+// answered returns the answer to a question, which it computes once. Hundreds of arrays with one
+// shape lead to few different questions.
+func (t *Table) answered(q question, answer func() bool) bool {
 	apart, known := t.apartness[q]
 	if !known {
-		apart = places.Disjoint(q.known, x.fun, y.fun, q.a, q.b)
+		apart = answer()
 		t.apartness[q] = apart
 	}
 	return apart
+}
+
+// disjoint reports whether, in one run of both, the regions of two touches have no byte in common.
+func (t *Table) disjoint(a, b *touch, x, y region) bool {
+	q := question{known: t.facts(a, b), x: x.key, y: y.key, a: t.size(a), b: t.size(b)}
+	return t.answered(q, func() bool { return places.Disjoint(q.known, x.fun, y.fun, q.a, q.b) })
+}
+
+// apart reports the same for two runs of a body: different threads, or b in an earlier iteration.
+func (t *Table) apart(a, b *touch, x, y region, within *accesses.Scope) bool {
+	q := question{known: a.Known(), x: x.key, y: y.key, a: t.size(a), b: t.size(b),
+		within: within, other: b.Known(), body: t.accesses.Scope(b.Point)}
+	return t.answered(q, func() bool { return t.accesses.Apart(a.Access, b.Access, x.fun, y.fun, within) })
 }
 
 // region returns the elements that a touch accesses.

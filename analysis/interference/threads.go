@@ -114,7 +114,7 @@ func (t *Table) threadsApart(k kernelSpan, a, b *touch) bool {
 	if s != other || len(s.Binders) == 0 {
 		return t.disjoint(a, b, t.region(a), t.region(b))
 	}
-	return t.accesses.Apart(a.Access, b.Access, t.region(a).fun, t.region(b).fun, s)
+	return t.apart(a, b, t.region(a), t.region(b), s)
 }
 
 // threadScope returns the kernel body that contains an access, or nil if the access is outside.
