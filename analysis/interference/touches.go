@@ -20,7 +20,7 @@ type touch struct {
 	found  *elements // once they were asked for
 }
 
-// The elements of a touch, and those that each argument of a concat fills.
+// elements are those that a touch accesses, and those that each argument of a concat fills.
 type elements struct{ whole, parts []region }
 
 func (t *Table) touch(holder int, a *accesses.Access, handed bool) {

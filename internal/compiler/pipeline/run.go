@@ -137,14 +137,15 @@ func run(p *ir.Program, passes []*transform.Pass, opt Options, check checks) (*R
 			r.Before = count(p)
 		}
 	}
+	passed := failed == nil
 	parallel.Do(
 		func() {
-			if r.After = count(p); failed == nil && opt.Meanwhile != nil {
+			if r.After = count(p); passed && opt.Meanwhile != nil {
 				opt.Meanwhile(p)
 			}
 		},
 		func() {
-			if failed == nil && check.atEnd && len(passes) > 0 {
+			if passed && check.atEnd && len(passes) > 0 {
 				failed = verify(p, passes[len(passes)-1])
 			}
 		},
