@@ -126,7 +126,7 @@ func strides(rs ...region) []poly {
 
 // disjoint is the overlap test proper: see Note [Overlap].
 func (v *prover) disjoint(a, b region) bool {
-	return v.noSolution(a.off.Sub(b.off), difference(a.dims, b.dims), maxSteps)
+	return !v.overlap(a, b) && v.noSolution(a.off.Sub(b.off), difference(a.dims, b.dims), maxSteps)
 }
 
 // A span is an unknown multiple c of a stride, lo <= c <= hi.

@@ -326,14 +326,8 @@ func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	}
 	out := []int64{c.Parts[0].Offset}
 	for j, d := range c.Parts[0].Len {
-		if d <= 0 {
+		if out = spread(out, d, c.Parts[0].Stride[j]); len(out) == 0 {
 			return nil, false
-		}
-		base := out
-		for i := int64(1); i < min(d, maxElements/int64(len(base))); i++ {
-			for _, p := range base {
-				out = append(out, p+i*c.Parts[0].Stride[j])
-			}
 		}
 	}
 	if per > 1 {
@@ -347,6 +341,21 @@ func (f Facts) units(a lmad.Fun, per int64, k int) ([]int64, bool) {
 	}
 	slices.Sort(out)
 	return out, true
+}
+
+// spread returns positions and, for a further dimension, those that lie behind them, up to about
+// maxElements in all. It returns none for a dimension without elements.
+func spread(base []int64, n, stride int64) []int64 {
+	if n <= 0 {
+		return nil
+	}
+	out := base
+	for i := int64(1); i < min(n, maxElements/int64(len(base))); i++ {
+		for _, p := range base {
+			out = append(out, p+i*stride)
+		}
+	}
+	return out
 }
 
 // overlap reports whether two arrays have a unit in common in an example.

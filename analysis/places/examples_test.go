@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/memc-lang/memc/ir/lmad"
 	"github.com/memc-lang/memc/ir/sym"
 )
 
@@ -85,5 +86,28 @@ func TestExamplesFollowFacts(t *testing.T) {
 	}
 	if f.holds&^f.Positive(n).holds == 0 {
 		t.Error("n >= 1 leaves the example in which n is 0")
+	}
+}
+
+// TestOverlapInModel asks a question without an answer where no example holds: a model must end the
+// search that would take all work a question may take.
+func TestOverlapInModel(t *testing.T) {
+	v := sym.Var
+	f := small("n", "g", "t", "x", "y", "l", "m")
+	for name, below := range map[string]sym.Poly{"t": v("n"), "x": v("g"), "y": v("g"), "l": sym.Const(16), "m": sym.Const(16)} {
+		f = f.WithBound(name, sym.Const(0), below)
+	}
+	f = f.AtMost(v("g"), sym.Const(1)).AtMost(sym.Const(2048), v("n"))
+	f.examples, f.holds = Start(0).examples, 0
+	g := v("g").Mul(sym.Const(1024))
+	tile := func(off sym.Poly) lmad.Fun {
+		return lmad.Of(lmad.LMAD{Offset: off, Dims: []lmad.Dim{{Len: sym.Const(2), Stride: sym.Const(2)}, {Len: sym.Const(2), Stride: sym.Const(1)}}})
+	}
+	at := g.Mul(v("g")).Mul(v("t")).Add(g.Mul(v("y"))).Add(v("x").Mul(sym.Const(1024))).Add(v("l").Mul(sym.Const(4))).Add(v("m").Mul(sym.Const(64)))
+	if Disjoint(f, tile(sym.Const(0)), tile(at), 8, 8) {
+		t.Error("the first tile is one of the others")
+	}
+	if f.examples.work > maxWork/10 {
+		t.Errorf("the question took %d units of work", f.examples.work)
 	}
 }

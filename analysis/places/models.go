@@ -14,7 +14,7 @@ import (
 // Models only end proofs early, so soundness does not depend on them; no run needs to have these
 // values. A model is sought when a proof takes more than a few steps: starting from arbitrary
 // values, each violated inequality is repaired by changing one of its names, until all hold or the
-// time is up.
+// time is up. If two regions share a unit in a model, they cannot be proved disjoint either.
 
 // Bounds of the search for models.
 const (
@@ -49,9 +49,25 @@ func (v *prover) keep(p poly) {
 
 // disprove looks for a model in which p < 0.
 func (v *prover) disprove(p poly) bool {
-	*v.work -= modelCost
 	w := *v
 	w.ge = append(slices.Clip(v.ge), p.Neg().AddConst(-1))
+	return v.model(&w, func(model) bool { return true })
+}
+
+// overlap looks for a model in which two regions have a unit in common. It is asked before a search
+// for a proof that they have none, which takes longest if there is none.
+func (v *prover) overlap(a, b region) bool {
+	meet := func(m model) bool {
+		xs, ok := m.units(a)
+		ys, ok2 := m.units(b)
+		return ok && ok2 && common(xs, ys)
+	}
+	return slices.ContainsFunc(v.models, meet) || len(v.models) == 0 && v.model(v, meet)
+}
+
+// model looks for a wanted model of what w knows, which v knows as well, and keeps it.
+func (v *prover) model(w *prover, wanted func(model) bool) bool {
+	*v.work -= modelCost
 	names := slices.Sorted(maps.Keys(w.atoms()))
 	seed := uint32(1)
 	for try := range modelTries {
@@ -60,7 +76,7 @@ func (v *prover) disprove(p poly) bool {
 			seed = seed*1664525 + 1013904223
 			m[x] = int64(seed >> 16 % uint32(1+2*try))
 		}
-		if w.mend(m) {
+		if w.mend(m) && wanted(m) {
 			v.models = append(slices.Clip(v.models), m)
 			if len(v.models) > maxModels {
 				v.models = v.models[1:]
@@ -69,6 +85,25 @@ func (v *prover) disprove(p poly) bool {
 		}
 	}
 	return false
+}
+
+// units returns the positions of a region's first units, sorted. It reports whether they are known.
+func (m model) units(r region) ([]int64, bool) {
+	off, all := m.value(r.off)
+	value := func(p poly) int64 {
+		x, ok := m.value(p)
+		all = all && ok
+		return x
+	}
+	out := []int64{off}
+	for _, d := range r.dims {
+		n, stride := value(d.len), value(d.stride)
+		if out = spread(out, n, stride); !all || len(out) == 0 {
+			return nil, false
+		}
+	}
+	slices.Sort(out)
+	return out, all
 }
 
 // mend moves values until all that is known holds. It tells whether it could.
