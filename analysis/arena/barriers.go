@@ -49,10 +49,10 @@ import (
 
 // Barriers says where the threads of a program's groups meet.
 type Barriers struct {
-	before map[*ir.Stmt]*Meeting
-	end    map[*ir.Body]*Meeting
-	still  map[*ir.Stmt]bool
-	inside map[*ir.Stmt]*Meeting
+	before  map[*ir.Stmt]*Meeting
+	end     map[*ir.Body]*Meeting
+	unmoved map[*ir.Stmt]bool
+	inside  map[*ir.Stmt]*Meeting
 	// Spared are the statements before which no barrier is needed although the group touched memory
 	// since the last one, in the order of the text.
 	Spared []*ir.Stmt
@@ -77,10 +77,10 @@ const (
 // Before returns the barrier before a statement of a group, or nil.
 func (b *Barriers) Before(s *ir.Stmt) *Meeting { return b.before[s] }
 
-// Still reports whether a statement of a group is taken to move nothing: a copy, an update or a
+// Unmoved reports whether a statement of a group is taken to move nothing: a copy, an update or a
 // concat of arrays that already lie in its place. For a kernel of groups: its results lie in their
 // places.
-func (b *Barriers) Still(s *ir.Stmt) bool { return b.still[s] }
+func (b *Barriers) Unmoved(s *ir.Stmt) bool { return b.unmoved[s] }
 
 // Within returns the barrier within a statement of a group, or nil. It stands after the elements
 // that all threads read for the statement's scalars; in a kernel of groups, after those that its
@@ -100,7 +100,7 @@ func (p *Program) Barriers() *Barriers {
 	if p.barriers != nil {
 		return p.barriers
 	}
-	p.barriers = &Barriers{before: map[*ir.Stmt]*Meeting{}, end: map[*ir.Body]*Meeting{}, still: map[*ir.Stmt]bool{}, inside: map[*ir.Stmt]*Meeting{}}
+	p.barriers = &Barriers{before: map[*ir.Stmt]*Meeting{}, end: map[*ir.Body]*Meeting{}, unmoved: map[*ir.Stmt]bool{}, inside: map[*ir.Stmt]*Meeting{}}
 	for _, f := range p.prog.Funcs {
 		ir.WalkStmts(f.Body, func(s *ir.Stmt) bool {
 			if op, ok := s.Op.(*ir.Map); ok && ir.IsGroups(op) {
@@ -147,19 +147,19 @@ func (w *meetings) results(s *ir.Stmt, op *ir.Map) []touch {
 		}
 		r, ok := op.Body.Result[k].(*ir.Ref)
 		if ok && w.al.BlockOf(r.Name) == a.Block && places.Same(a.Known(), w.acc.Place(r.Name), a.Region(w.acc.Place(a.Array))) {
-			inPlace[k], w.still[s] = true, true
+			inPlace[k], w.unmoved[s] = true, true
 		}
 	}
 	// An array that is two results may lie in the place of one: then threads read it for the other.
-	still := map[string]bool{}
+	unmoved := map[string]bool{}
 	for k, e := range op.Body.Result {
 		if r, ok := e.(*ir.Ref); ok {
-			all, seen := still[r.Name]
-			still[r.Name] = inPlace[k] && (all || !seen)
-			still[s.Pat[k].Name] = inPlace[k]
+			all, seen := unmoved[r.Name]
+			unmoved[r.Name] = inPlace[k] && (all || !seen)
+			unmoved[s.Pat[k].Name] = inPlace[k]
 		}
 	}
-	return slices.DeleteFunc(ends, func(t touch) bool { return still[t.Array] && (t.Write || t.Items == nil) })
+	return slices.DeleteFunc(ends, func(t touch) bool { return unmoved[t.Array] && (t.Write || t.Items == nil) })
 }
 
 // body walks a branch and returns the accesses that are open after its results.
@@ -198,8 +198,8 @@ func (w *meetings) at(point int) []touch {
 }
 
 func (w *meetings) stmt(s *ir.Stmt, open []touch) []touch {
-	if w.isStill(s) {
-		w.still[s] = true
+	if w.isUnmoved(s) {
+		w.unmoved[s] = true
 		span := w.acc.Stmt(s)
 		return w.meet(s, slices.DeleteFunc(w.at(span.From), func(t touch) bool { return t.Write || t.Items == nil }), open)
 	}
@@ -249,8 +249,8 @@ func (w *meetings) stmt(s *ir.Stmt, open []touch) []touch {
 	return w.meet(s, w.within(s, nil), open)
 }
 
-// isStill reports whether a statement makes its array of contents that lie in its place already.
-func (w *meetings) isStill(s *ir.Stmt) bool {
+// isUnmoved reports whether a statement makes its array of contents that lie in its place already.
+func (w *meetings) isUnmoved(s *ir.Stmt) bool {
 	var sources []string
 	var parts []lmad.Fun
 	switch op := s.Op.(type) {

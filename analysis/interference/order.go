@@ -105,7 +105,7 @@ func regionOf(f lmad.Fun) region { return region{f, f.Key()} }
 func (t *Table) written(b *touch, first *holder) []region {
 	whole := t.region(b)
 	f := t.accesses.Facts(b.Point)
-	still := func(source string, part region) bool {
+	unmoved := func(source string, part region) bool {
 		m := t.aliases.BlockOf(source)
 		return m != "" && t.holders[t.holder(m)] == first &&
 			t.accesses.Type(source).Prim.Size() == t.size(b) && places.Same(f, t.accesses.Place(source), part.fun)
@@ -136,7 +136,7 @@ func (t *Table) written(b *touch, first *holder) []region {
 			}
 		}
 		parts := b.found.parts
-		moves := func(k int) bool { return !still(op.Args[k], parts[k]) }
+		moves := func(k int) bool { return !unmoved(op.Args[k], parts[k]) }
 		for k := range parts {
 			if !moves(k) {
 				out := slices.Clone(parts[:k])
@@ -150,7 +150,7 @@ func (t *Table) written(b *touch, first *holder) []region {
 		}
 		return parts
 	}
-	if source != "" && !b.handed && still(source, whole) {
+	if source != "" && !b.handed && unmoved(source, whole) {
 		return nil
 	}
 	return t.whole(b)

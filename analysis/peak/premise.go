@@ -80,27 +80,27 @@ type truth struct {
 	holds bool
 }
 
-// conjuncts is premises. It leaves out the definitions of names that are told already: of names that
-// are used twice in the next one, each would be told twice as often as the next.
-func (b *bound) conjuncts(outer *premise, sizes map[string]bool, e ir.Exp, holds bool, told map[truth]bool) *premise {
+// conjuncts is premises. It leaves out the definitions of names that have been added already: of
+// names that are used twice in the next one, each would be added twice as often as the next.
+func (b *bound) conjuncts(outer *premise, sizes map[string]bool, e ir.Exp, holds bool, added map[truth]bool) *premise {
 	switch e := e.(type) {
 	case *ir.Ref:
 		if d := b.Liveness.Def(e.Name); d != nil && d.Exp != nil && ir.Total(d.Exp) {
 			is := truth{d.Exp, holds}
-			if told[is] {
+			if added[is] {
 				return outer
 			}
-			told[is] = true
-			return b.conjuncts(outer, sizes, d.Exp, holds, told)
+			added[is] = true
+			return b.conjuncts(outer, sizes, d.Exp, holds, added)
 		}
 	case *ir.Unary:
 		if e.Op == "!" {
-			return b.conjuncts(outer, sizes, e.X, !holds, told)
+			return b.conjuncts(outer, sizes, e.X, !holds, added)
 		}
 	case *ir.Binary:
 		if e.Op == "&&" && holds || e.Op == "||" && !holds {
-			outer = b.conjuncts(outer, sizes, e.X, holds, told)
-			return b.conjuncts(outer, sizes, e.Y, holds, told)
+			outer = b.conjuncts(outer, sizes, e.X, holds, added)
+			return b.conjuncts(outer, sizes, e.Y, holds, added)
 		}
 		if e.X.Prim() != ir.I64 {
 			break

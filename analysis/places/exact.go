@@ -115,9 +115,9 @@ func (f Facts) overfull(size sym.Poly, sum [][]sym.Poly, k int) bool {
 	for _, factors := range sum {
 		p := int64(-1)
 		for _, x := range factors {
-			v, told := f.number(x, k)
+			v, known := f.number(x, k)
 			q, fine := integer.MulCoef(p, v)
-			p, ok = q, ok && told && fine
+			p, ok = q, ok && known && fine
 		}
 		s, fine := integer.AddCoef(left, p)
 		left, ok = s, ok && fine

@@ -133,7 +133,7 @@ func (f Facts) bind(name string, value func(k int) (int64, bool)) {
 	x.mu.Unlock()
 }
 
-// noNumber stands for the value of an opaque atom that cannot be told.
+// noNumber stands for the value of an opaque atom, if it is not known.
 const noNumber = math.MinInt64
 
 // isName tells a name from an opaque atom.
@@ -169,7 +169,7 @@ func (f Facts) polyValue(p poly, k int) (int64, bool) {
 	return 0, false
 }
 
-// agree drops the examples in which something does not hold, or cannot be told.
+// agree drops the examples in which something does not hold, or is not known.
 func (f Facts) agree(holds func(k int) bool) Facts {
 	for k := range nExamples {
 		if f.holds>>k&1 == 1 && !holds(k) {
@@ -200,13 +200,13 @@ func (f Facts) number(p sym.Poly, k int) (int64, bool) {
 	return v, ok && v < maxNumber && v > -maxNumber
 }
 
-// A column holds the values of something in all examples, as far as they can be told.
+// A column holds the values of something in all examples, as far as they are known.
 type column struct {
 	values [nExamples]int64
-	told   uint8
+	known  uint8
 }
 
-func (c *column) in(k int) (int64, bool) { return c.values[k], c.told>>k&1 == 1 }
+func (c *column) in(k int) (int64, bool) { return c.values[k], c.known>>k&1 == 1 }
 
 // column returns the values of a polynomial; mostly it is a name, which is looked up once.
 func (f Facts) column(p sym.Poly) (c column) {
@@ -225,7 +225,7 @@ func (f Facts) column(p sym.Poly) (c column) {
 			v, ok = f.number(p, k)
 		}
 		if c.values[k] = v; ok {
-			c.told |= 1 << k
+			c.known |= 1 << k
 		}
 	}
 	return c

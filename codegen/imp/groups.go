@@ -56,7 +56,7 @@ func (b *block) groups(s *ir.Stmt, op *ir.Map) {
 		ix := in.unravel(groupID, names, sizes)
 		in.body(op.Body)
 		meetings := b.f.l.arenas.Barriers()
-		in.k.met = !meetings.Still(s) && meetings.Within(s) == nil
+		in.k.met = !meetings.Unmoved(s) && meetings.Within(s) == nil
 		in.results(dsts, ix, op.Body.Result)
 		in.end(op.Body)
 		in.openLocks()
@@ -96,10 +96,10 @@ func (b *block) together(s *ir.Stmt) {
 	if meetings.Before(s) != nil {
 		b.barrier()
 	}
-	still := meetings.Still(s)
-	b.k.met, b.k.stepped = !still && meetings.Within(s) == nil, false
+	unmoved := meetings.Unmoved(s)
+	b.k.met, b.k.stepped = !unmoved && meetings.Within(s) == nil, false
 	b.stmt(s)
-	if still && b.k.stepped { // it moves something all the same
+	if unmoved && b.k.stepped { // it moves something all the same
 		b.barrier()
 	}
 	b.k.met = false

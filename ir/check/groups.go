@@ -63,10 +63,10 @@ func (c *fn) space(s *ir.Stmt, op *ir.Alloc, kernel *outerMap, loop bool) {
 		c.errorf(s.Span, "the group's block `%s` is allocated in a loop, again and again", name).
 			Hinted("allocate it before the loop")
 	}
-	told := false
+	reported := false
 	ir.ExpNames(op.Size, func(n string) {
-		if kernel.binds(n) && !told {
-			told = true
+		if kernel.binds(n) && !reported {
+			reported = true
 			c.errorf(s.Span, "the size of the group's block `%s` depends on `%s`, which may differ from group to group", name, n).
 				Hinted("all groups have blocks of one size: compute it before the kernel")
 		}

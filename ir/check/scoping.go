@@ -30,9 +30,9 @@ type scoper struct {
 	bound   map[string]bool // unique names of this function
 	// renew gives every name a new one: the function is put into another.
 	renew bool
-	// told holds the names whose shadowing was reported.
-	told map[string]bool
-	pre  []*ir.Stmt // statements to put before the present one
+	// reported holds the names whose shadowing was reported.
+	reported map[string]bool
+	pre      []*ir.Stmt // statements to put before the present one
 }
 
 // visible is a binding in scope.
@@ -60,7 +60,7 @@ func (c *checker) scopes() {
 func newScoper(p *ir.Program, diags *diag.List, stock *nameStock) *scoper {
 	return &scoper{
 		p: p, diags: diags, names: stock,
-		visible: map[string]visible{}, bound: map[string]bool{}, told: map[string]bool{},
+		visible: map[string]visible{}, bound: map[string]bool{}, reported: map[string]bool{},
 	}
 }
 
@@ -132,8 +132,8 @@ func (s *scoper) function(f *ir.Func) {
 func (s *scoper) bind(name *string, at diag.Span) {
 	user := *name
 	old, shadows := s.visible[user]
-	if shadows && !s.told[user] {
-		s.told[user] = true
+	if shadows && !s.reported[user] {
+		s.reported[user] = true
 		s.diags.Errorf(at, "`%s` is bound while another `%s` is in scope (shadowing)", s.p.Speak(user), s.p.Speak(user)).
 			With(old.at, "the other one is bound here").
 			Hinted("choose another name for one of them")
