@@ -39,12 +39,12 @@ func (w *walk) sizeFrom(call *ir.Call, result, at int) (size sym.Poly, ok bool) 
 	callees := index.Of(f)
 	facts := w.Accesses.Facts(at)
 	given := w.sizesGiven(f, call, facts)
-	visible := func(p sym.Poly) bool {
+	allGiven := func(p sym.Poly) bool {
 		return !slices.ContainsFunc(p.Names(), func(n string) bool { _, known := given[n]; return !known })
 	}
 	here := func(n string) (sym.Poly, bool) { return given[n], true }
 	closed := callees.Closed()
-	closed.If = func(_ string, _, to sym.Poly) bool { return visible(to) && exact(facts, to.Subst(here)) }
+	closed.If = func(_ string, _, to sym.Poly) bool { return allGiven(to) && exact(facts, to.Subst(here)) }
 	for k, r := range reals {
 		d := callees.Def(r)
 		if d == nil || d.Stmt == nil {
@@ -55,7 +55,7 @@ func (w *walk) sizeFrom(call *ir.Call, result, at int) (size sym.Poly, ok bool) 
 			return sym.Poly{}, false
 		}
 		p := closed.Of(sym.Of(alloc.Size))
-		if !visible(p) {
+		if !allGiven(p) {
 			return sym.Poly{}, false
 		}
 		p = w.Expand(p.Subst(here))

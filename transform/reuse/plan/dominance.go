@@ -75,8 +75,11 @@ func (f *frame) asks(v, q vector) bool {
 // safeWith reports whether a group is safe among others, at the points where it is held and where a
 // holder may keep it.
 func (f *frame) safeWith(groups []*group, g *group) bool {
-	if !f.safe(groups, g.span) {
+	switch {
+	case !f.safe(groups, g.span):
 		return false
+	case len(g.kept) == 0: // as of most groups
+		return true
 	}
 	kept := func(b int) bool { return slices.Contains(g.kept, b) }
 	return !slices.ContainsFunc(f.holders, func(e *holder) bool {
