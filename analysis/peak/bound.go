@@ -35,10 +35,6 @@ import (
 // The sum can shrink only where a block dies. So the bound takes a sum only where something
 // dies next and something was made since the sum before.
 
-// maxPairs bounds the pairs of blocks that are compared for one array whose
-// block is known at run time only.
-const maxPairs = 1024
-
 // LowerBound returns the greatest sum of contents that are needed at one time.
 func (t *Table) LowerBound(in *interference.Table) Formula {
 	b := &bound{Table: t, in: in, live: map[string]*needed{}, several: map[*lived]bool{}, sum: map[int]int64{},
@@ -116,13 +112,13 @@ type bound struct {
 	*Table
 	in       *interference.Table
 	live     map[string]*needed
-	names    []string // of live, as they came
+	present  []string // the keys of live, as they came
+	names    []string // those that surely have contents, as they came
 	several  map[*lived]bool
 	turns    map[[2]string]bool
 	turning  map[*ir.Loop]bool // loops in which two blocks do so
 	value    map[string][]string
-	sum      map[int]int64 // of live
-	edges    int
+	sum      map[int]int64 // of names
 	crowded  bool
 	numbered int // forks
 	byBlock  map[string][]*fork
@@ -133,45 +129,44 @@ type bound struct {
 	closed   *index.Expansion
 }
 
-// needed is a real block with contents that are needed.
+// needed is a real block with contents that are needed, or perhaps needed.
 type needed struct {
-	arrays int
-	since  int
-	// apart lists the other blocks at the point that may share storage with this one.
-	apart []string
+	arrays  int // that lie in it
+	perhaps int // arrays that may lie in it or in others
+	since   int // when the first of arrays came
+	// near lists the other blocks at the point that may share storage with this one.
+	near []string
 }
 
 func (b *bound) begin(x *lived) {
+	for _, m := range x.reals {
+		if b.live[m] == nil {
+			b.arrive(m)
+		}
+	}
 	if len(x.reals) != 1 {
 		b.several[x] = true
+		for _, m := range x.reals {
+			b.live[m].perhaps++
+		}
 		return
 	}
 	m := x.reals[0]
-	if n := b.live[m]; n != nil {
-		n.arrays++
-		return
-	}
-	n := &needed{arrays: 1, since: x.from}
-	for _, o := range b.names {
-		if b.crowded {
-			break // all interfere
-		}
-		if !b.differ(m, o) {
-			n.apart = append(n.apart, o)
-			b.live[o].apart = append(b.live[o].apart, m)
-			b.edges++
-		}
-	}
-	b.live[m] = n
-	if !b.crowded {
+	n := b.live[m]
+	if n.arrays++; n.arrays == 1 {
+		n.since = x.from
 		b.names = append(b.names, m)
+		b.add(m, 1)
 	}
-	b.add(m, 1)
 }
 
 func (b *bound) end(x *lived) {
 	if len(x.reals) != 1 {
 		delete(b.several, x)
+		for _, m := range x.reals {
+			b.live[m].perhaps--
+			b.leave(m)
+		}
 		return
 	}
 	m := x.reals[0]
@@ -179,15 +174,53 @@ func (b *bound) end(x *lived) {
 	if n.arrays--; n.arrays > 0 {
 		return
 	}
-	delete(b.live, m)
-	if k := slices.Index(b.names, m); k >= 0 {
-		b.names = slices.Delete(b.names, k, k+1)
-	}
-	for _, o := range n.apart {
-		b.live[o].apart = slices.DeleteFunc(b.live[o].apart, func(y string) bool { return y == m })
-		b.edges--
-	}
+	k := slices.Index(b.names, m)
+	b.names = slices.Delete(b.names, k, k+1)
 	b.add(m, -1)
+	b.leave(m)
+}
+
+// arrive compares a block with those that are there.
+func (b *bound) arrive(m string) {
+	n := &needed{}
+	if !b.crowded { // else all interfere
+		for _, o := range b.present {
+			if !b.differ(m, o) {
+				n.near = append(n.near, o)
+				b.live[o].near = append(b.live[o].near, m)
+			}
+		}
+		b.present = append(b.present, m)
+	}
+	b.live[m] = n
+}
+
+// leave removes a block that is no longer needed.
+func (b *bound) leave(m string) {
+	n := b.live[m]
+	if n.arrays+n.perhaps > 0 {
+		return
+	}
+	for _, o := range n.near {
+		b.live[o].near = without(b.live[o].near, m)
+	}
+	b.present = without(b.present, m)
+	delete(b.live, m)
+}
+
+func without(names []string, x string) []string {
+	return slices.DeleteFunc(names, func(y string) bool { return x == y })
+}
+
+// apartFrom lists the blocks that surely have contents and may share storage with a block.
+func (b *bound) apartFrom(m string) []string {
+	var out []string
+	for _, o := range b.live[m].near {
+		if b.live[o].arrays > 0 {
+			out = append(out, o)
+		}
+	}
+	return out
 }
 
 // add counts a real block's size.

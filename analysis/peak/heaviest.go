@@ -97,33 +97,35 @@ func (b *bound) mixed(run map[string][]string) []Vec {
 // oldest. Each further set keeps the largest blocks first, under one sample of sizes.
 func (b *bound) leftOut() []map[string]bool {
 	out := map[string]bool{}
-	if b.edges == 0 {
-		return []map[string]bool{out}
-	}
 	var some []string
+	apart := map[string][]string{}
 	for _, m := range b.names {
-		if len(b.live[m].apart) > 0 {
+		if others := b.apartFrom(m); len(others) > 0 {
 			some = append(some, m)
+			apart[m] = others
 		}
+	}
+	if len(some) == 0 {
+		return []map[string]bool{out}
 	}
 	sets := []map[string]bool{out}
 	for k := range b.sampled() {
 		if b.budget <= 0 {
 			break
 		}
-		set := b.heaviest(some, k)
+		set := b.heaviest(some, apart, k)
 		if !slices.ContainsFunc(sets[1:], func(s map[string]bool) bool { return maps.Equal(s, set) }) {
 			sets = append(sets, set)
 		}
 	}
 	slices.SortStableFunc(some, func(x, y string) int {
-		if d := len(b.live[y].apart) - len(b.live[x].apart); d != 0 {
+		if d := len(apart[y]) - len(apart[x]); d != 0 {
 			return d
 		}
 		return b.live[x].since - b.live[y].since
 	})
 	for _, m := range some {
-		if slices.ContainsFunc(b.live[m].apart, func(o string) bool { return !out[o] }) {
+		if slices.ContainsFunc(apart[m], func(o string) bool { return !out[o] }) {
 			out[m] = true
 		}
 	}
@@ -154,8 +156,9 @@ func (b *bound) weight(m string, sample int) int64 {
 	return w[sample]
 }
 
-// heaviest returns the blocks to leave out so that most is left.
-func (b *bound) heaviest(some []string, sample int) map[string]bool {
+// heaviest returns which of some blocks to leave out so that most is left. apart lists for each the
+// others that may share storage with it.
+func (b *bound) heaviest(some []string, apart map[string][]string, sample int) map[string]bool {
 	number := map[string]int{}
 	for k, m := range some {
 		number[m] = k
@@ -163,7 +166,7 @@ func (b *bound) heaviest(some []string, sample int) map[string]bool {
 	g := graph{weight: make([]int64, len(some)), near: make([][]int, len(some))}
 	for k, m := range some {
 		g.weight[k] = b.weight(m, sample)
-		for _, o := range b.live[m].apart {
+		for _, o := range apart[m] {
 			g.near[k] = append(g.near[k], number[o])
 		}
 	}
@@ -200,46 +203,55 @@ func (b *bound) unknown(run map[string][]string) []*lived {
 // countSeveral adds the arrays whose block is known only at run time; run narrows their blocks to
 // those in one kind of run.
 func (b *bound) countSeveral(out map[string]bool, run map[string][]string, extra map[int]int64) {
-	all := b.unknown(run)
-	var counted []*lived
-	for _, m := range b.names {
-		if !out[m] {
-			counted = append(counted, &lived{name: m, reals: []string{m}})
-		}
-	}
-	for _, x := range all {
-		if slices.ContainsFunc(counted, func(y *lived) bool { return !b.apart(x, y) }) {
+	counted := map[string][]*lived{} // by block
+	for _, x := range b.unknown(run) {
+		if b.mayShare(x, counted, out) {
 			continue
 		}
-		counted = append(counted, x)
+		for _, m := range x.reals {
+			counted[m] = append(counted[m], x)
+		}
 		for _, y := range b.least(x.reals) {
 			extra[y.Mono] += y.Coef
 		}
 	}
 }
 
-// apart reports whether each block that the one array may lie in interferes with each block that
-// the other may lie in. A block that both may lie in is allowed only if the two arrays take turns,
-// or belong to different iterations.
-func (b *bound) apart(x, y *lived) bool {
-	if len(x.reals)*len(y.reals) > maxPairs {
-		return false
+// mayShare reports whether an array may share storage with one of some others, or with a block that
+// is not left out.
+func (b *bound) mayShare(x *lived, others map[string][]*lived, out map[string]bool) bool {
+	counts := func(m string) bool { return b.live[m].arrays > 0 && !out[m] }
+	for _, m := range x.reals {
+		n := b.live[m]
+		if n == nil {
+			return true // it was not compared
+		}
+		if counts(m) && !b.twoInstances(x, &lived{name: m, reals: []string{m}}, m) ||
+			slices.ContainsFunc(others[m], func(y *lived) bool { return !b.twoInstances(x, y, m) }) ||
+			slices.ContainsFunc(n.near, func(o string) bool { return counts(o) || len(others[o]) > 0 }) {
+			return true
+		}
 	}
-	turn := b.turns[[2]string{x.name, y.name}] || b.turns[[2]string{y.name, x.name}]
+	return false
+}
+
+// apart reports whether each block that the one array may lie in interferes with each block that
+// the other may lie in. A block that both may lie in is allowed only if they lie in two instances.
+func (b *bound) apart(x, y *lived) bool {
 	for _, m := range x.reals {
 		for _, o := range y.reals {
-			if m == o {
-				if !turn && !b.iterationsApart(x, y, m) {
-					return false
-				}
-				continue
-			}
-			if !b.differ(m, o) {
+			if m == o && !b.twoInstances(x, y, m) || m != o && !b.differ(m, o) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// twoInstances reports whether two arrays that may lie in one block do not lie in the same instance
+// of it, because they take turns or belong to different iterations.
+func (b *bound) twoInstances(x, y *lived, m string) bool {
+	return b.turns[[2]string{x.name, y.name}] || b.turns[[2]string{y.name, x.name}] || b.iterationsApart(x, y, m)
 }
 
 // differ reports whether every plan gives two blocks separate storage: they interfere, or one is a

@@ -14,7 +14,7 @@ func (t *Table) Peak() Formula {
 	var sums []sum
 	t.segments(func(s *segment) {
 		if s.top {
-			sums = append(sums, sum{Vec: plus(s.sum, t.kept(s.holders, s.blocks))})
+			sums = append(sums, sum{Vec: plus(s.sum, s.kept())})
 		}
 	})
 	return t.formula(sums)
@@ -33,7 +33,7 @@ type Segment struct {
 func (t *Table) Profile() []Segment {
 	var out []Segment
 	t.segments(func(s *segment) {
-		x := Segment{From: s.from, To: s.to, Kept: vecOf(t.kept(s.holders, s.blocks))}
+		x := Segment{From: s.from, To: s.to, Kept: vecOf(s.kept())}
 		for b := range s.blocks {
 			if s.blocks[b] {
 				x.Blocks = append(x.Blocks, b)
@@ -51,12 +51,22 @@ func (t *Table) Profile() []Segment {
 
 // segment is the sweep's own view of a Segment. Its maps change from one segment to the next.
 type segment struct {
+	*Table
 	from, to int
 	// top: a life has begun since the last top, and one ends after this segment. A sum can shrink
 	// only where a life ends, so the greatest sum is at a top.
 	top             bool
 	sum             map[int]int64
 	blocks, holders map[int]bool
+	parts           []part
+}
+
+// A part is some holders that may keep the same blocks (held.Parts), with the bytes that they keep
+// besides the blocks held under their own names.
+type part struct {
+	holders []int
+	known   bool // the bytes are those at the present segment
+	bytes   map[int]int64
 }
 
 // segments goes through the points once, and visits every segment.
@@ -81,8 +91,21 @@ func (t *Table) segments(visit func(*segment)) {
 	for k, h := range t.Holders {
 		add(h.Span.From, h.Span.To, -1-k)
 	}
-	s := &segment{sum: map[int]int64{}, blocks: map[int]bool{}, holders: map[int]bool{}}
+	s := &segment{Table: t, sum: map[int]int64{}, blocks: map[int]bool{}, holders: map[int]bool{}}
+	partOf := map[int]int{} // of what can change
+	for k, holders := range held.Parts(t.keepers, func(b int) int { return b }) {
+		s.parts = append(s.parts, part{holders: holders})
+		for _, h := range holders {
+			partOf[-1-h] = k
+			for _, b := range t.Holders[h].Blocks {
+				partOf[b] = k
+			}
+		}
+	}
 	change := func(what int, sign int64) {
+		if k, ok := partOf[what]; ok {
+			s.parts[k].known = false
+		}
 		if what < 0 {
 			if s.holders[-1-what] = sign > 0; sign < 0 {
 				delete(s.holders, -1-what)
@@ -131,17 +154,33 @@ func (t *Table) cuts() []int {
 }
 
 // kept returns the bytes that holders keep besides the blocks held under their own names.
-func (t *Table) kept(active, present map[int]bool) map[int]int64 {
+func (s *segment) kept() map[int]int64 {
+	total := map[int]int64{}
+	for k := range s.parts {
+		p := &s.parts[k]
+		if !p.known {
+			p.known, p.bytes = true, s.keptBy(p.holders)
+		}
+		for m, c := range p.bytes {
+			total[m] += c
+		}
+	}
+	return total
+}
+
+// keptBy returns the bytes that some holders keep, as far as they are held.
+func (s *segment) keptBy(holders []int) map[int]int64 {
+	var active []int
+	for _, h := range holders {
+		if s.holders[h] {
+			active = append(active, h)
+		}
+	}
 	if len(active) == 0 {
 		return nil
 	}
-	order := make([]int, 0, len(active))
-	for h := range active {
-		order = append(order, h)
-	}
-	slices.Sort(order)
-	total := map[int]int64{}
-	for _, k := range held.Keep(t.keepers, order, func(b int) held.State[int] { return held.State[int]{In: b, Held: present[b]} }) {
+	t, total := s.Table, map[int]int64{}
+	for _, k := range held.Keep(t.keepers, active, func(b int) held.State[int] { return held.State[int]{In: b, Held: s.blocks[b]} }) {
 		monos := map[int]bool{}
 		for _, b := range k.Blocks {
 			for _, x := range t.Blocks[b].Terms {

@@ -139,14 +139,15 @@ func (k *Kept[B]) Most(coef func(b B) int64) int64 {
 func Keep[B comparable](holders []*Holder, active []int, state func(b int) State[B]) []Kept[B] {
 	var out []Kept[B]
 	isActive := func(h int) bool { _, ok := slices.BinarySearch(active, h); return ok }
-	done := map[int]bool{}
+	mayKeep := keepersOf(holders, active, func(b int) B { return state(b).In })
+	done := make(map[int]bool, len(active))
+	number, present := map[B]int{}, map[B]bool{} // of a block among those of its Kept
 	for _, first := range active {
 		if done[first] {
 			continue
 		}
 		done[first] = true
 		k := Kept[B]{Only: first}
-		present := map[B]bool{}
 		connected := []int{first}
 		for j := 0; j < len(connected); j++ {
 			h, keeps := holders[connected[j]], false
@@ -158,12 +159,13 @@ func Keep[B comparable](holders []*Holder, active []int, state func(b int) State
 					continue
 				}
 				keeps = true
-				at := slices.Index(k.Blocks, s.In)
-				if at < 0 {
+				at, known := number[s.In]
+				if !known {
 					at = len(k.Blocks)
+					number[s.In] = at
 					k.Blocks, k.Count = append(k.Blocks, s.In), append(k.Count, 0)
-					for _, g := range active {
-						if !done[g] && slices.ContainsFunc(holders[g].Blocks, func(c int) bool { return c == b || state(c).In == s.In }) {
+					for _, g := range mayKeep[s.In] {
+						if !done[g] {
 							done[g] = true
 							connected = append(connected, g)
 						}
@@ -184,6 +186,52 @@ func Keep[B comparable](holders []*Holder, active []int, state func(b int) State
 		if k.Holders > 0 {
 			out = append(out, k)
 		}
+	}
+	return out
+}
+
+// keepersOf returns, for what blocks have become part of, the numbers of the holders that may keep
+// it.
+func keepersOf[B comparable](holders []*Holder, numbers []int, in func(b int) B) map[B][]int {
+	out := make(map[B][]int, len(numbers))
+	for _, h := range numbers {
+		for _, b := range holders[h].Blocks {
+			out[in(b)] = append(out[in(b)], h)
+		}
+	}
+	return out
+}
+
+// Parts divides holders so that two of different parts can never keep one block. in says what a
+// block has become part of. So what the holders keep together is the sum of what the parts keep.
+// Each part lists the numbers of its holders, ascending.
+func Parts[B comparable](holders []*Holder, in func(b int) B) [][]int {
+	all := make([]int, len(holders))
+	for h := range all {
+		all[h] = h
+	}
+	mayKeep := keepersOf(holders, all, in)
+	done := make([]bool, len(holders))
+	var out [][]int
+	for first := range holders {
+		if done[first] {
+			continue
+		}
+		done[first] = true
+		part := []int{first}
+		for j := 0; j < len(part); j++ {
+			for _, b := range holders[part[j]].Blocks {
+				for _, h := range mayKeep[in(b)] {
+					if !done[h] {
+						done[h] = true
+						part = append(part, h)
+					}
+				}
+				delete(mayKeep, in(b))
+			}
+		}
+		slices.Sort(part)
+		out = append(out, part)
 	}
 	return out
 }

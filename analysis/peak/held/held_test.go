@@ -103,7 +103,7 @@ func random(rng *rand.Rand) *point {
 	return p
 }
 
-// Holders never keep more than Keep says, and often exactly that. They never keep less than the
+// Holders never keep more than Keep says, and often exactly that; it says the same of their parts. They never keep less than the
 // holders that Surely accepts.
 func TestHolders(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
@@ -119,6 +119,12 @@ func TestHolders(t *testing.T) {
 		for _, k := range held.Keep(p.holders, active, func(b int) held.State[int] { return p.state[b] }) {
 			bound += k.Most(func(in int) int64 { return p.size[in] })
 			terms += k.Most(func(in int) int64 { return p.size[in] + p.less[in] }) + k.Most(func(in int) int64 { return -p.less[in] })
+		}
+		var byParts int64
+		for _, part := range held.Parts(p.holders, func(b int) int { return p.state[b].In }) {
+			for _, k := range held.Keep(p.holders, part, func(b int) held.State[int] { return p.state[b] }) {
+				byParts += k.Most(func(in int) int64 { return p.size[in] })
+			}
 		}
 		var sure int64
 		taken := map[int]bool{}
@@ -138,6 +144,8 @@ func TestHolders(t *testing.T) {
 			}
 		}
 		switch least, is := p.extremes(); {
+		case byParts != bound:
+			t.Fatalf("the parts keep %d bytes, not %d: %+v", byParts, bound, p)
 		case is > bound || bound > terms:
 			t.Fatalf("%d bytes may be kept, not %d or %d: %+v", is, bound, terms, p)
 		case least < sure:

@@ -79,41 +79,70 @@ func (e *holder) size(f *frame) vector {
 
 // countHolders adds the holders to the sums that must be reached.
 func (f *frame) countHolders(count func(from, to int, v vector)) {
-	taken := make([]map[int]bool, len(f.segments))
-	for _, e := range f.holders {
-		from, to := f.range_(e.Span)
-		v := e.size(f)
-		for k := from; k <= to; k++ {
-			if taken[k] == nil {
-				taken[k] = map[int]bool{}
+	named := func(b int) Span { return Span{From: f.Blocks[b].Alloc, To: f.Blocks[b].Last} }
+	for _, part := range held.Parts(f.keepers, func(b int) int { return b }) {
+		f.spells(part, named, func(from, to int, active []int) {
+			at, taken := f.segments[from].from, map[int]bool{}
+			for _, h := range active {
+				e := f.holders[h]
+				if held.Surely(e.Blocks, func(b int) bool {
+					return named(b).Has(at) && !held.Another(e.MayBeOlder(b), e.Span.From, f.Blocks[b].Alloc)
+				}, taken) {
+					count(from, to, e.size(f))
+				}
 			}
-			at := f.segments[k].from
-			if held.Surely(e.Blocks, func(b int) bool {
-				blk := &f.Blocks[b]
-				return blk.Alloc <= at && at <= blk.Last && !held.Another(e.MayBeOlder(b), e.Span.From, blk.Alloc)
-			}, taken[k]) {
-				count(k, k, v)
+		})
+	}
+}
+
+// spells calls visit for each range of segments in which the same holders of a part are held, and
+// the same of their blocks under their own names. named are the points at which a block is held
+// under its own name.
+func (f *frame) spells(part []int, named func(b int) Span, visit func(from, to int, active []int)) {
+	var cuts []int
+	cut := func(s Span) {
+		from, to := f.range_(s)
+		cuts = append(cuts, from, to+1)
+	}
+	for _, h := range part {
+		cut(f.holders[h].Span)
+		for _, b := range f.holders[h].Blocks {
+			cut(named(b))
+		}
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	for k, first := range cuts[:len(cuts)-1] {
+		var active []int
+		for _, h := range part {
+			if from, to := f.range_(f.holders[h].Span); from <= first && first <= to {
+				active = append(active, h)
 			}
+		}
+		if len(active) > 0 {
+			visit(first, cuts[k+1]-1, active)
 		}
 	}
 }
 
-// kept returns the most that holders add to the sums of segments, nil for nothing. in maps each of
-// their blocks to its group.
+// kept returns the most that holders add to the sums of segments. in maps each of their blocks to
+// its group; in an unfinished plan some have none.
 func (f *frame) kept(in map[int]*group) []vector {
-	out := make([]vector, len(f.segments))
-	active := make([][]int, len(f.segments))
-	for h, e := range f.holders {
-		for k, to := f.range_(e.Span); k <= to; k++ {
-			active[k] = append(active[k], h)
+	change := make(changes, len(f.segments)+1)
+	for _, part := range held.Parts(f.keepers, func(b int) *group { return in[b] }) {
+		named := func(b int) (s Span) {
+			if g := in[b]; g != nil {
+				s = g.span
+			}
+			return s
 		}
+		f.spells(part, named, func(from, to int, active []int) {
+			if v := f.keptAt(active, in, f.segments[from].from); v != nil {
+				change.count(from, to, v)
+			}
+		})
 	}
-	for k := range out {
-		if len(active[k]) > 0 {
-			out[k] = f.keptAt(active[k], in, f.segments[k].from)
-		}
-	}
-	return out
+	return f.added(change)
 }
 
 // keptAt returns the most that some holders add to the sum at a point; nil is nothing.

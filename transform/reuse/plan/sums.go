@@ -47,20 +47,10 @@ func (f *frame) weight(v vector) int64 {
 
 // unshared returns the sums of all segments without any sharing.
 func (f *frame) unshared() []vector {
-	change := make([]vector, len(f.segments)+1)
-	at := func(k int) vector {
-		if change[k] == nil {
-			change[k] = f.zero()
-		}
-		return change[k]
-	}
-	count := func(from, to int, v vector) {
-		at(from).add(v, 1)
-		at(to+1).add(v, -1)
-	}
+	change := make(changes, len(f.segments)+1)
 	for b := range f.Blocks {
 		from, to := f.own(b)
-		count(from, to, f.size[b])
+		change.count(from, to, f.size[b])
 	}
 	if f.few { // only then sums are looked at one by one
 		f.named = f.added(change)
@@ -74,11 +64,11 @@ func (f *frame) unshared() []vector {
 		first, to := f.range_(Span{From: blk.Handed, To: blk.Last})
 		for k := first; k <= to; k++ {
 			if f.surely(f.segments[k].region, f.segments[first].region) {
-				count(k, k, f.size[b])
+				change.count(k, k, f.size[b])
 			}
 		}
 	}
-	f.countHolders(count)
+	f.countHolders(change.count)
 	if len(f.holders) > 0 {
 		in := map[int]*group{}
 		for b := range f.Blocks {
@@ -101,8 +91,23 @@ func (f *frame) own(b int) (from, to int) {
 	return from, to
 }
 
+// changes are those of a sum from each segment to the next; nil is none.
+type changes []vector
+
+// count adds a size to the sums of segments.
+func (c changes) count(from, to int, v vector) {
+	at := func(k int) vector {
+		if c[k] == nil {
+			c[k] = make(vector, len(v))
+		}
+		return c[k]
+	}
+	at(from).add(v, 1)
+	at(to+1).add(v, -1)
+}
+
 // added returns the sums of segments, given the changes from one to the next.
-func (f *frame) added(change []vector) []vector {
+func (f *frame) added(change changes) []vector {
 	sums := make([]vector, len(f.segments))
 	now := f.zero()
 	for k := range sums {
