@@ -219,7 +219,12 @@ func (t *Table) Neighbours(m string) []string {
 // only because one of the two repeats.
 func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 	var out []string
+	added := make([]bool, t.graph.Len())
 	add := func(comp int) {
+		if added[comp] {
+			return
+		}
+		added[comp] = true
 		if r := t.graph.Real(comp); r != "" && r != m && !t.own(r) {
 			out = append(out, r)
 		}
@@ -236,7 +241,7 @@ func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // besides lists the components that meet the holders of a component.
