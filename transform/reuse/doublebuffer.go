@@ -40,6 +40,10 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f fu
 	if !ok {
 		return
 	}
+	in := func(block string) []string { arrays, _ := s.arraysIn(block); return arrays }
+	if _, all := s.arraysIn(last); !all {
+		return
+	}
 	other, ok := s.table.Block(last)
 	if !ok || s.table.Blocks[other].Kind != peak.Allocated {
 		return
@@ -51,24 +55,26 @@ func (s *state) doubleBuffer(at *ir.Stmt, op *ir.Loop, k int, threads bool, f fu
 	for _, m := range reals {
 		b, ok := s.table.Block(m)
 		if ok && s.table.Blocks[b].Kind != peak.Called && !s.table.Blocks[b].Kept &&
-			peak.TakesTurns(a, s.table.Liveness, s.arraysIn, at, k, m, last) && !(threads && s.meets.Racing(m, last)) {
+			peak.TakesTurns(a, s.table.Liveness, in, at, k, m, last) && !(threads && s.meets.Racing(m, last)) {
 			f(b, other)
 		}
 	}
 }
 
-// arraysIn returns the arrays that may lie in a real block.
-func (s *state) arraysIn(m string) []string {
+// arraysIn returns the arrays that may lie in a real block. It is not ok if some array of the function
+// may lie in more blocks than are looked at: then that block may be one of them.
+func (s *state) arraysIn(m string) (arrays []string, ok bool) {
 	if s.inBlock == nil {
 		s.inBlock = map[string][]string{}
 		for _, name := range s.table.Aliases.Names() {
-			reals, _ := s.table.Aliases.BlocksUpTo(s.table.Aliases.BlockOf(name), maxReals+1)
+			reals, more := s.table.Aliases.BlocksUpTo(s.table.Aliases.BlockOf(name), maxReals)
+			s.anywhere = s.anywhere || more
 			for _, r := range reals {
 				s.inBlock[r] = append(s.inBlock[r], name)
 			}
 		}
 	}
-	return s.inBlock[m]
+	return s.inBlock[m], !s.anywhere
 }
 
 // used tells how often a name is used.

@@ -25,6 +25,7 @@ type state struct {
 	called   bool                // another function calls this one
 	families []family            // blocks whose parts for threads can be aligned
 	inBlock  map[string][]string // arrays that may lie in a real block, see arraysIn
+	anywhere bool                // an array may lie in more blocks than inBlock says
 	empty    map[interference.Excuse]bool
 }
 
@@ -251,8 +252,8 @@ func (s *state) fits(a, b int) bool {
 		return true
 	}
 	// Where arrays are made, their sizes are not negative.
-	arrays := s.arraysIn(x.Name)
-	return len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
+	arrays, all := s.arraysIn(x.Name)
+	return all && len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
 		t := s.table.Accesses.Type(name)
 		return t == nil || !s.table.Covers(facts.Exists(t.Shape), room, x.Size)
 	})
