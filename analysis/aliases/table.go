@@ -130,6 +130,24 @@ func (t *Table) MayShare(x, y string) bool { return t.meet(t.arrays, x, y) }
 // MayBeOne reports whether two names of blocks may stand for one block.
 func (t *Table) MayBeOne(m1, m2 string) bool { return t.meet(t.blocks, m1, m2) }
 
+// MayStandFor returns a function that answers MayBeOne for a real block and other names. It suits many
+// questions about one block.
+func (t *Table) MayStandFor(real string) func(m string) bool {
+	g := t.blocks
+	c, known := g.Component(real)
+	if !known || g.Real(c) != real || t.onePair(real, real) {
+		return func(m string) bool { return t.MayBeOne(m, real) }
+	}
+	reaching := map[int]bool{}
+	for _, x := range g.Reaching(c) {
+		reaching[x] = true
+	}
+	return func(m string) bool {
+		x, known := g.Component(m)
+		return known && reaching[x]
+	}
+}
+
 func (t *Table) meet(g *Graph, x, y string) bool {
 	cx, ok := g.Component(x)
 	cy, ok2 := g.Component(y)

@@ -46,9 +46,10 @@ const maxBehind = 4096
 // block.
 func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []string, at *ir.Stmt, k int, m0, mb string) bool {
 	op := at.Op.(*ir.Loop)
+	mayBe := a.MayStandFor(m0)
 	may := func(name string) bool {
 		mem := a.BlockOf(name)
-		return mem != "" && a.MayBeOne(mem, m0)
+		return mem != "" && mayBe(mem)
 	}
 	for j, e := range op.Body.Result {
 		if ref, ok := e.(*ir.Ref); ok && j != k && may(ref.Name) {
@@ -57,11 +58,11 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []str
 	}
 	for j, p := range op.Params {
 		kind := p.Elem.Type.Kind
-		if kind == ir.ArrayKind && j != k && may(p.Elem.Name) || kind == ir.MemKind && a.MayBeOne(p.Elem.Name, m0) {
+		if kind == ir.ArrayKind && j != k && may(p.Elem.Name) || kind == ir.MemKind && mayBe(p.Elem.Name) {
 			return false // next or other may begin as m0
 		}
 	}
-	if slices.ContainsFunc(outerBlocks(a, op), func(m string) bool { return a.MayBeOne(m, m0) }) {
+	if slices.ContainsFunc(outerBlocks(a, op), mayBe) {
 		return false
 	}
 	span := l.Stmt(at)
