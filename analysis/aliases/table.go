@@ -130,8 +130,8 @@ func (t *Table) MayShare(x, y string) bool { return t.meet(t.arrays, x, y) }
 // MayBeOne reports whether two names of blocks may stand for one block.
 func (t *Table) MayBeOne(m1, m2 string) bool { return t.meet(t.blocks, m1, m2) }
 
-// MayStandFor returns a function that answers MayBeOne for a real block and other names. It suits many
-// questions about one block.
+// MayStandFor returns a function that answers MayBeOne for a real block and other names. It is for
+// many questions about one block.
 func (t *Table) MayStandFor(real string) func(m string) bool {
 	g := t.blocks
 	c, known := g.Component(real)

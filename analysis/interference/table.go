@@ -219,7 +219,7 @@ func (t *Table) Neighbours(m string) []string {
 // only because one of the two repeats.
 func (t *Table) Beside(m string, doubt func(Excuse) bool) []string {
 	var out []string
-	added := make([]bool, t.graph.Len())
+	added := map[int]bool{}
 	add := func(comp int) {
 		if added[comp] {
 			return

@@ -59,13 +59,14 @@ type segment struct {
 	sum             map[int]int64
 	blocks, holders map[int]bool
 	parts           []part
+	changed         map[int]bool  // parts of which a life has begun or ended since kept
+	total           map[int]int64 // the bytes of all parts then
 }
 
 // A part is some holders that may keep the same blocks (held.Parts), with the bytes that they keep
 // besides the blocks held under their own names.
 type part struct {
 	holders []int
-	known   bool // the bytes are those at the present segment
 	bytes   map[int]int64
 }
 
@@ -91,7 +92,7 @@ func (t *Table) segments(visit func(*segment)) {
 	for k, h := range t.Holders {
 		add(h.Span.From, h.Span.To, -1-k)
 	}
-	s := &segment{Table: t, sum: map[int]int64{}, blocks: map[int]bool{}, holders: map[int]bool{}}
+	s := &segment{Table: t, sum: map[int]int64{}, blocks: map[int]bool{}, holders: map[int]bool{}, changed: map[int]bool{}, total: map[int]int64{}}
 	partOf := map[int]int{} // of what can change
 	for k, holders := range held.Parts(t.keepers, func(b int) int { return b }) {
 		s.parts = append(s.parts, part{holders: holders})
@@ -104,7 +105,7 @@ func (t *Table) segments(visit func(*segment)) {
 	}
 	change := func(what int, sign int64) {
 		if k, ok := partOf[what]; ok {
-			s.parts[k].known = false
+			s.changed[k] = true
 		}
 		if what < 0 {
 			if s.holders[-1-what] = sign > 0; sign < 0 {
@@ -155,17 +156,18 @@ func (t *Table) cuts() []int {
 
 // kept returns the bytes that holders keep besides the blocks held under their own names.
 func (s *segment) kept() map[int]int64 {
-	total := map[int]int64{}
-	for k := range s.parts {
+	for k := range s.changed {
 		p := &s.parts[k]
-		if !p.known {
-			p.known, p.bytes = true, s.keptBy(p.holders)
-		}
 		for m, c := range p.bytes {
-			total[m] += c
+			s.total[m] -= c
+		}
+		p.bytes = s.keptBy(p.holders)
+		for m, c := range p.bytes {
+			s.total[m] += c
 		}
 	}
-	return total
+	clear(s.changed)
+	return s.total
 }
 
 // keptBy returns the bytes that some holders keep, as far as they are held.

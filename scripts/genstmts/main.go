@@ -10,7 +10,8 @@
 // one after another, each of a size of its own), maps (one of the other), views (parts
 // of parts), params (loops of a hundred parameters), concats (of a hundred arrays),
 // pyramid (each array has half the size of the one before), products (sizes computed
-// from one another), functions (that call one another).
+// from one another), functions (that call one another), anew (loops of a hundred
+// parameters, all made anew in each iteration).
 package main
 
 import (
@@ -33,7 +34,7 @@ func main() {
 	}
 }
 
-var shapes = []string{"straight", "nested", "loops", "wide", "sizes", "maps", "views", "params", "concats", "pyramid", "products", "functions"}
+var shapes = []string{"straight", "nested", "loops", "wide", "sizes", "maps", "views", "params", "concats", "pyramid", "products", "functions", "anew"}
 
 // generate writes a program of about n statements.
 func generate(w io.Writer, n int, shape string, explicit bool) error {
@@ -54,6 +55,7 @@ func generate(w io.Writer, n int, shape string, explicit bool) error {
 		"concats":  g.concat,
 		"pyramid":  g.pyramid,
 		"products": g.product,
+		"anew":     g.anew,
 		"functions": func() { // which all call the one before
 			c := g.name("c")
 			g.stmt("let %s%s = %s(xs, k)", c, g.existential(c), g.last)
@@ -82,7 +84,8 @@ type generator struct {
 	next   int
 	s, a   string
 	indent string
-	last   string // function
+	last   string   // function
+	row    []string // of arrays, for anew
 
 	explicit bool
 }

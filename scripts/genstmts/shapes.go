@@ -134,3 +134,38 @@ func (g *generator) functions() {
 	}
 	g.a, g.s = "", ""
 }
+
+// anew makes a loop of a hundred parameters, which begin as the results of the loop before.
+func (g *generator) anew() {
+	const count = 100
+	for len(g.row) < count {
+		y, t := g.name("y"), g.name("t")
+		g.fresh(y, "map (%s < n) { in xs[%s] + i32(k) }", t, t)
+		g.row = append(g.row, y)
+	}
+	var params, results, inits, next []string
+	for _, init := range g.row {
+		p, r := g.name("p"), g.name("r")
+		params, results = append(params, p), append(results, r)
+		inits = append(inits, p+g.existential(p)+" = "+init)
+	}
+	pattern := make([]string, count)
+	for j, r := range results {
+		pattern[j] = r + g.existential(r)
+	}
+	g.stmt("let (%s) = loop (%s) for %s < 10 {", strings.Join(pattern, ", "), strings.Join(inits, ", "), g.name("i"))
+	in := g.indent
+	g.indent += "  "
+	for j := range params {
+		b, t := g.name("b"), g.name("t")
+		g.fresh(b, "map (%s < n) { in %s[%s] + i32(k) }", t, params[(j+1)%count], t)
+		next = append(next, b)
+	}
+	for j := range next {
+		params[j] = next[j*7%count]
+	}
+	g.line("%sin (%s)", g.indent, strings.Join(params, ", "))
+	g.indent = in
+	g.line("%s}", in)
+	g.row, g.a = results, results[0]
+}

@@ -190,8 +190,8 @@ func Keep[B comparable](holders []*Holder, active []int, state func(b int) State
 	return out
 }
 
-// keepersOf returns, for what blocks have become part of, the numbers of the holders that may keep
-// it.
+// keepersOf maps each block, by the block that it has become part of, to the holders that may keep it.
+// numbers are those of the holders to look at.
 func keepersOf[B comparable](holders []*Holder, numbers []int, in func(b int) B) map[B][]int {
 	out := make(map[B][]int, len(numbers))
 	for _, h := range numbers {
@@ -202,9 +202,9 @@ func keepersOf[B comparable](holders []*Holder, numbers []int, in func(b int) B)
 	return out
 }
 
-// Parts divides holders so that two of different parts can never keep one block. in says what a
-// block has become part of. So what the holders keep together is the sum of what the parts keep.
-// Each part lists the numbers of its holders, ascending.
+// Parts divides holders so that two holders of different parts can never keep one block. So the bytes
+// that all holders keep are the sum of the bytes that the parts keep. in returns the block that a
+// block has become part of. Each part lists the numbers of its holders, ascending.
 func Parts[B comparable](holders []*Holder, in func(b int) B) [][]int {
 	all := make([]int, len(holders))
 	for h := range all {
