@@ -22,6 +22,7 @@ func (p *Program) Of(x *index.Function) *Table {
 	b.body(x.Func.Body)
 	t.blocks.condense()
 	t.arrays.condense()
+	t.blocks.outside, t.arrays.outside = t.outside(t.blocks), t.outside(t.arrays)
 	b.summarise()
 	return t
 }

@@ -21,12 +21,17 @@ type Graph struct {
 	nodes []node           // the first one is nobody's
 	comp  []int            // node to component
 	comps []component
-	asked sync.Mutex // several analyses may ask at once; it guards the next four
+	asked sync.Mutex // several analyses may ask at once; it guards the next six
 	last  realNames
+	met   []bool          // the components that meet metBy
+	metBy []int           // a component, and those that meet it; empty: none asked
 	seen  []int           // per component, the last walk that reached it
 	walks int             // so far
 	work  []int           // of the last walk, or the choices of the last component; reused
 	made  map[string]bool // labels of blocks and arrays that calls may have made, without a name in the program
+	// outside are the components of real names from outside that may be one, ascending: a caller may
+	// pass the same array twice.
+	outside []int
 }
 
 type node struct {
@@ -208,11 +213,17 @@ func (g *Graph) Below(c int, f func(c int)) {
 	}
 }
 
-// Reaching returns some components and those that may stand for them.
+// Reaching returns some components and those that may stand for them, the nearest first.
 func (g *Graph) Reaching(from ...int) []int {
 	if len(from) == 1 && len(g.comps[from[0]].above) == 0 {
 		return from
 	}
+	g.asked.Lock()
+	defer g.asked.Unlock()
+	return g.reaching(from)
+}
+
+func (g *Graph) reaching(from []int) []int {
 	g.walk()
 	var out []int
 	add := func(cs []int) {
@@ -291,9 +302,9 @@ func (g *Graph) walk() {
 	}
 }
 
-// meet reports whether two components may stand for one real name, or for two real names that also
-// accepts.
-func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
+// meet reports whether two components may stand for one real name, or for two from outside that may
+// be one.
+func (g *Graph) meet(x, y int) bool {
 	if x == y {
 		return true
 	}
@@ -301,29 +312,39 @@ func (g *Graph) meet(x, y int, also func(a, b string) bool) bool {
 		g.asked.Lock()
 		few, more := g.realsOf(pair[0], maxFew)
 		g.asked.Unlock()
-		if !more && !slices.ContainsFunc(few, func(r int) bool { return also(g.comps[r].real, g.comps[r].real) }) {
+		if !more && !slices.ContainsFunc(few, g.isOutside) {
 			return g.reaches(pair[1], few)
 		}
 	}
-	xs, _ := g.Reals(x, 0)
-	ys, _ := g.Reals(y, 0)
-	in := map[string]bool{}
-	for _, a := range xs {
-		in[a] = true
-	}
-	for _, b := range ys {
-		if in[b] {
-			return true
+	return g.meets(x, y)
+}
+
+func (g *Graph) isOutside(real int) bool {
+	_, found := slices.BinarySearch(g.outside, real)
+	return found
+}
+
+// meets is meet for many questions about x, one after the other: it finds all that meet x.
+func (g *Graph) meets(x, y int) bool {
+	g.asked.Lock()
+	defer g.asked.Unlock()
+	if len(g.metBy) == 0 || g.metBy[0] != x {
+		if g.met == nil {
+			g.met = make([]bool, len(g.comps))
+		}
+		for _, c := range g.metBy {
+			g.met[c] = false
+		}
+		reals, _ := g.realsOf(x, 0)
+		if slices.ContainsFunc(reals, g.isOutside) {
+			reals = append(reals, g.outside...)
+		}
+		g.metBy = append(append(g.metBy[:0], x), g.reaching(reals)...)
+		for _, c := range g.metBy {
+			g.met[c] = true
 		}
 	}
-	for _, a := range xs {
-		for _, b := range ys {
-			if also(a, b) {
-				return true
-			}
-		}
-	}
-	return false
+	return g.met[y]
 }
 
 // maxFew bounds the real names of a component for which reaches is called.
@@ -367,21 +388,4 @@ func (g *Graph) reaches(c int, reals []int) bool {
 		}
 	}
 	return false
-}
-
-// sharing marks the components that may stand for one of the reals.
-func (g *Graph) sharing(reals []string, also func(a, b string) bool) []bool {
-	mark := make([]bool, len(g.comps))
-	in := map[string]bool{}
-	for _, r := range reals {
-		in[r] = true
-	}
-	for c := range g.comps {
-		r := g.comps[c].real
-		mark[c] = r != "" && (in[r] || slices.ContainsFunc(reals, func(a string) bool { return also(a, r) }))
-		for _, y := range g.comps[c].choices {
-			mark[c] = mark[c] || mark[y]
-		}
-	}
-	return mark
 }

@@ -47,6 +47,7 @@ type Table struct {
 	pinned         map[string]bool     // blocks and arrays that come from outside and are not unique
 	given          map[string]int      // block of a parameter to the parameter's number
 	results        []result            // for callers
+	inComp         [][]string          // arrays by the component of their block
 	program        *Program
 }
 
@@ -109,15 +110,13 @@ func (t *Table) OriginsUpTo(array string, limit int) (names []string, more bool)
 // Arrays returns the arrays that may share elements with an array, itself
 // included, in the order in which they are bound.
 func (t *Table) Arrays(name string) []string {
-	c, ok := t.arrays.Component(name)
-	if !ok {
+	if _, ok := t.arrays.Component(name); !ok {
 		return nil
 	}
-	reals, _ := t.arrays.Reals(c, 0)
-	mark := t.arrays.sharing(reals, t.onePair)
+	shares := t.MayShareWith(name)
 	var out []string
 	for _, n := range t.order {
-		if c, ok := t.arrays.Component(n); ok && mark[c] {
+		if shares(n) {
 			out = append(out, n)
 		}
 	}
@@ -125,39 +124,60 @@ func (t *Table) Arrays(name string) []string {
 }
 
 // MayShare reports whether two arrays may share elements.
-func (t *Table) MayShare(x, y string) bool { return t.meet(t.arrays, x, y) }
+func (t *Table) MayShare(x, y string) bool { return asked(t.arrays, x, t.arrays.meet)(y) }
+
+// MayShareWith returns MayShare for many questions about one array.
+func (t *Table) MayShareWith(x string) func(y string) bool { return asked(t.arrays, x, t.arrays.meets) }
 
 // MayBeOne reports whether two names of blocks may stand for one block.
-func (t *Table) MayBeOne(m1, m2 string) bool { return t.meet(t.blocks, m1, m2) }
+func (t *Table) MayBeOne(m1, m2 string) bool { return asked(t.blocks, m1, t.blocks.meet)(m2) }
 
-// MayStandFor returns a function that answers MayBeOne for a real block and other names. It is for
-// many questions about one block.
-func (t *Table) MayStandFor(real string) func(m string) bool {
-	g := t.blocks
-	c, known := g.Component(real)
-	if !known || g.Real(c) != real || t.onePair(real, real) {
-		return func(m string) bool { return t.MayBeOne(m, real) }
-	}
-	reaching := map[int]bool{}
-	for _, x := range g.Reaching(c) {
-		reaching[x] = true
-	}
-	return func(m string) bool {
-		x, known := g.Component(m)
-		return known && reaching[x]
+// MayBeOneWith returns MayBeOne for many questions about one name.
+func (t *Table) MayBeOneWith(m string) func(m2 string) bool {
+	return asked(t.blocks, m, t.blocks.meets)
+}
+
+// asked returns a question about components as one about names. It is answered with no for unknown
+// names.
+func asked(g *Graph, x string, question func(x, y int) bool) func(y string) bool {
+	cx, known := g.Component(x)
+	return func(y string) bool {
+		cy, ok := g.Component(y)
+		return known && ok && question(cx, cy)
 	}
 }
 
-func (t *Table) meet(g *Graph, x, y string) bool {
-	cx, ok := g.Component(x)
-	cy, ok2 := g.Component(y)
-	return ok && ok2 && g.meet(cx, cy, t.onePair)
+// MayLieIn returns the arrays that may lie in a real block, in no order.
+func (t *Table) MayLieIn(real string) []string {
+	if t.inComp == nil {
+		t.inComp = make([][]string, t.blocks.Len())
+		for _, x := range t.order {
+			if c, ok := t.blocks.Component(t.BlockOf(x)); ok {
+				t.inComp[c] = append(t.inComp[c], x)
+			}
+		}
+	}
+	c, ok := t.blocks.Component(real)
+	if !ok {
+		return nil
+	}
+	var out []string
+	for _, above := range t.blocks.Reaching(c) {
+		out = append(out, t.inComp[above]...)
+	}
+	return out
 }
 
-// onePair reports whether two real names from outside may be one: a caller may pass the same array
-// twice.
-func (t *Table) onePair(a, b string) bool {
-	return !t.Func.Entry && t.pinned[a] && t.pinned[b]
+// outside returns the components of real names from outside that may be one.
+func (t *Table) outside(g *Graph) []int {
+	var out []int
+	for name, pinned := range t.pinned {
+		if c, ok := g.Component(name); ok && pinned && !t.Func.Entry && g.Real(c) == name {
+			out = append(out, c)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // BlockGraph returns the graph of blocks, for analyses that spread facts over it.

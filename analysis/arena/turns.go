@@ -1,8 +1,6 @@
 package arena
 
 import (
-	"slices"
-
 	"github.com/memc-lang/memc/analysis/aliases"
 	"github.com/memc-lang/memc/analysis/liveness"
 	"github.com/memc-lang/memc/analysis/peak"
@@ -54,11 +52,5 @@ func (t *turns) pair(at *ir.Stmt, op *ir.Loop, k int) (first, other string, ok b
 	if more || len(reals) != 1 || !t.group[reals[0]] || !t.group[last] || reals[0] == last {
 		return "", "", false
 	}
-	in := func(block string) []string {
-		return slices.DeleteFunc(slices.Clone(t.al.Names()), func(name string) bool {
-			mem := t.al.BlockOf(name)
-			return mem == "" || !t.al.MayBeOne(mem, block)
-		})
-	}
-	return reals[0], last, peak.TakesTurns(t.al, t.lv, in, at, k, reals[0], last)
+	return reals[0], last, peak.TakesTurns(t.al, t.lv, at, peak.OuterBlocks(t.al, op), k, reals[0], last)
 }

@@ -52,8 +52,8 @@ type Table struct {
 	apartness map[question]bool
 	both      map[pair]places.Facts // of two points in bodies that are not within each other
 	entries   map[string][]entry
-	lives     map[int]liveness.Span // of components, from the first to the last point
-	kept      int                   // entries kept
+	lives     []liveness.Span // of components, from the first to the last point
+	kept      int             // entries kept
 	crowded   func() bool
 }
 
@@ -94,7 +94,6 @@ func AnalyzeFunc(f *ir.Func, a *aliases.Table, l *liveness.Table, acc *accesses.
 		Func: f, aliases: a, live: l, accesses: acc, graph: a.BlockGraph(),
 		blocks: index.MakeNames[block](l.Function), threadOwn: map[string]int{}, groups: map[string]*ir.Stmt{},
 		pairs: map[pair]answer{}, verdicts: map[pair]*verdict{},
-		lives:   map[int]liveness.Span{},
 		repeats: map[string]answer{}, entries: map[string][]entry{}, memo: map[int]*besides{}, apartness: map[question]bool{}, both: map[pair]places.Facts{},
 	}
 	t.crowded = sync.OnceValue(t.isCrowded)

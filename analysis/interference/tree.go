@@ -77,19 +77,34 @@ func (t *Table) meets(u int) []int {
 	return slices.DeleteFunc(found, func(v int) bool { return v == u })
 }
 
-// crowd is the number of meetings that makes a function crowded.
+// crowd is the number of pairs that makes a function crowded.
 const crowd = 1 << 20
 
-// Crowded reports whether so many pairs of block names have contents at one point that comparing
-// each pair takes too long. Thousands of blocks are then needed together.
+// Crowded reports whether so many pairs of block names have contents at one point, or so many pairs
+// of real blocks may have, that comparing each pair takes too long. Hundreds of blocks are then
+// needed together.
 func (t *Table) Crowded() bool { return t.crowded() }
 
 func (t *Table) isCrowded() bool {
-	starts, ends := make([]int, 0, len(t.holders)), make([]int, 0, len(t.holders))
+	var names, reals []liveness.Span
 	for _, h := range t.holders {
 		for _, i := range h.wide {
-			starts, ends = append(starts, i.From), append(ends, i.To)
+			names = append(names, liveness.Span{From: i.From, To: i.To})
 		}
+	}
+	for _, m := range t.reals {
+		if l, ok := t.Life(m); ok {
+			reals = append(reals, l)
+		}
+	}
+	return overlaps(names, crowd) >= crowd || overlaps(reals, crowd) >= crowd
+}
+
+// overlaps counts the pairs of spans that have a point in common, at least until there are limit.
+func overlaps(spans []liveness.Span, limit int) int {
+	starts, ends := make([]int, len(spans)), make([]int, len(spans))
+	for k, s := range spans {
+		starts[k], ends[k] = s.From, s.To
 	}
 	slices.Sort(starts)
 	slices.Sort(ends)
@@ -98,11 +113,11 @@ func (t *Table) isCrowded() bool {
 		for ended < len(ends) && ends[ended] < from {
 			ended++
 		}
-		if count += k - ended; count >= crowd {
-			return true
+		if count += k - ended; count >= limit {
+			break
 		}
 	}
-	return false
+	return count
 }
 
 // Alone reports whether only a real block's own name may stand for it.
@@ -133,28 +148,45 @@ func (t *Table) Beyond(m string, others []string, except string) bool {
 	return false
 }
 
+// maxEntries bounds the intervals of a block for which MayShare looks at two blocks.
+const maxEntries = 256
+
+// MayShare reports whether the contents of two real blocks may share storage, by the rules of Beside.
+// It is false if that takes long to find out.
+func (t *Table) MayShare(m1, m2 string, doubt func(Excuse) bool) bool {
+	as, bs := t.entriesOf(m1), t.entriesOf(m2)
+	if len(as) > maxEntries || len(bs) > maxEntries {
+		return false
+	}
+	r := t.contents(m1, m2)
+	return !r.bad && !slices.ContainsFunc(r.excuses, doubt)
+}
+
 // Life returns the first and the last point at which a real block has contents, and whether it ever
 // has any. Gaps in between do not matter. If two lives have no point in common, the blocks do not
 // interfere, except as a consequence of Repeats.
 func (t *Table) Life(m string) (s liveness.Span, ok bool) {
-	for _, c := range t.graph.Reaching(t.blocks.Get(m).comp) {
-		l, known := t.lives[c]
-		if !known {
-			l = liveness.Span{From: math.MaxInt, To: -1}
-			for _, id := range t.inComp[c] {
-				if w := t.holders[id].wide; len(w) > 0 {
-					l = liveness.Span{From: min(l.From, w[0].From), To: max(l.To, w[len(w)-1].To)}
-				}
-			}
-			t.lives[c] = l
-		}
-		if l.From > l.To {
-			continue
-		}
-		if !ok {
-			s, ok = l, true
-		}
-		s = liveness.Span{From: min(s.From, l.From), To: max(s.To, l.To)}
+	if t.lives == nil {
+		t.findLives()
 	}
-	return s, ok
+	s = t.lives[t.blocks.Get(m).comp]
+	return s, s.From <= s.To
+}
+
+// findLives finds the lives of components. A component lives under its own names, and under those of
+// the components that may stand for it, which have greater numbers.
+func (t *Table) findLives() {
+	t.lives = slices.Repeat([]liveness.Span{{From: math.MaxInt, To: -1}}, t.graph.Len())
+	for c := range slices.Backward(t.lives) {
+		l := &t.lives[c]
+		for _, id := range t.inComp[c] {
+			if w := t.holders[id].wide; len(w) > 0 {
+				l.From, l.To = min(l.From, w[0].From), max(l.To, w[len(w)-1].To)
+			}
+		}
+		for _, x := range t.graph.Choices(c) {
+			below := &t.lives[x]
+			below.From, below.To = min(below.From, l.From), max(below.To, l.To)
+		}
+	}
 }

@@ -42,11 +42,10 @@ import (
 const maxBehind = 4096
 
 // TakesTurns reports whether the block m0 of the initial value of a loop's parameter k can be the
-// block mb that Waiting returns: conditions (3) to (5). in returns the arrays that may lie in a real
-// block.
-func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []string, at *ir.Stmt, k int, m0, mb string) bool {
+// block mb that Waiting returns: conditions (3) to (5). outer are the loop's OuterBlocks.
+func TakesTurns(a *aliases.Table, l *liveness.Table, at *ir.Stmt, outer []string, k int, m0, mb string) bool {
 	op := at.Op.(*ir.Loop)
-	mayBe := a.MayStandFor(m0)
+	mayBe := a.MayBeOneWith(m0)
 	may := func(name string) bool {
 		mem := a.BlockOf(name)
 		return mem != "" && mayBe(mem)
@@ -62,7 +61,7 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []str
 			return false // next or other may begin as m0
 		}
 	}
-	if slices.ContainsFunc(outerBlocks(a, op), mayBe) {
+	if slices.ContainsFunc(outer, mayBe) {
 		return false
 	}
 	span := l.Stmt(at)
@@ -70,7 +69,8 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []str
 		d := l.Def(name)
 		return d != nil && span.From < d.Point && d.Point < span.To
 	}
-	for _, name := range in(m0) {
+	others := a.MayLieIn(m0)
+	for _, name := range others {
 		switch inside := bound(name); {
 		case inside && a.BlockOf(name) == m0:
 			return false // not by way of xs
@@ -79,13 +79,18 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []str
 			return false
 		}
 	}
-	given, others := slices.DeleteFunc(slices.Clone(in(mb)), bound), slices.DeleteFunc(slices.Clone(in(m0)), bound)
+	given := slices.DeleteFunc(a.MayLieIn(mb), bound)
+	inBoth := map[string]bool{}
+	for _, y := range given {
+		inBoth[y] = true
+	}
+	others = slices.DeleteFunc(others, func(x string) bool { return bound(x) || inBoth[x] })
 	if len(given)*len(others) > maxBehind {
 		return false
 	}
 	for _, x := range others {
 		for _, y := range given {
-			if !slices.Contains(given, x) && len(liveness.Common(l.Array(x), l.Array(y))) > 0 {
+			if len(liveness.Common(l.Array(x), l.Array(y))) > 0 {
 				return false
 			}
 		}
@@ -93,8 +98,8 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, in func(block string) []str
 	return true
 }
 
-// outerBlocks returns the names of blocks that a loop mentions and does not bind.
-func outerBlocks(a *aliases.Table, op *ir.Loop) []string {
+// OuterBlocks returns the names of blocks that a loop mentions and does not bind.
+func OuterBlocks(a *aliases.Table, op *ir.Loop) []string {
 	own := map[string]bool{}
 	var used []string
 	use := func(n string) {

@@ -84,10 +84,16 @@ func (s *state) filled(loop *ir.Stmt, blocks ...string) bool {
 	if !slices.ContainsFunc(blocks, func(b string) bool { return s.lv.Def(b).Scope != around }) {
 		return false
 	}
-	return slices.ContainsFunc(s.al.Names(), func(x string) bool {
-		return s.array(x) && s.lv.Def(x).At < span.From &&
-			slices.ContainsFunc(s.lv.Array(x), func(i liveness.Interval) bool { return i.To > span.From }) &&
-			slices.ContainsFunc(blocks, func(b string) bool { return s.al.MayBeOne(s.block(x), b) })
+	if s.crossed != loop {
+		s.crossed = loop
+		s.crossing = slices.DeleteFunc(slices.Clone(s.al.Names()), func(x string) bool {
+			return !s.array(x) || s.lv.Def(x).At >= span.From ||
+				!slices.ContainsFunc(s.lv.Array(x), func(i liveness.Interval) bool { return i.To > span.From })
+		})
+	}
+	return slices.ContainsFunc(blocks, func(b string) bool {
+		lies := s.al.MayBeOneWith(b)
+		return slices.ContainsFunc(s.crossing, func(x string) bool { return lies(s.block(x)) })
 	})
 }
 

@@ -50,6 +50,8 @@ type state struct {
 	liesIn               map[string]string   // destinations of the moves made, by the arrays that moved
 	used                 *transform.Names    // see fresh
 	wishes               []wish
+	crossed              *ir.Stmt      // the loop that filled was last asked about
+	crossing             []string      // arrays from before it that are needed when it has begun
 	buffered             bool          // the second phase of an attempt (Note [Order])
 	spans                *peak.Account // see account
 	rooms                *fits.Table

@@ -21,11 +21,9 @@ type state struct {
 	meets    *interference.Table
 	mutant   mutation
 	known    *facts
-	uses     map[string]int      // how often a name is used
-	called   bool                // another function calls this one
-	families []family            // blocks whose parts for threads can be aligned
-	inBlock  map[string][]string // arrays that may lie in a real block, see arraysIn
-	anywhere bool                // an array may lie in more blocks than inBlock says
+	uses     map[string]int // how often a name is used
+	called   bool           // another function calls this one
+	families []family       // blocks whose parts for threads can be aligned
 	empty    map[interference.Excuse]bool
 }
 
@@ -121,8 +119,10 @@ func (s *state) problem() *plan.Problem {
 			p.Blocks[k].Lent = b.Kind == peak.Given && b.Takes && s.wholeAtCalls(b.Param)
 		}
 	}
-	if !crowded {
-		s.doubleBuffers(func(init, other int) {
+	if crowded {
+		s.near(p)
+	} else {
+		s.doubleBuffers(maxReals, func(init, other int) {
 			p.Conflicts[init] = without(p.Conflicts[init], other)
 			p.Conflicts[other] = without(p.Conflicts[other], init)
 		})
@@ -201,6 +201,46 @@ func (s *state) conflicts(b int) []int {
 	return out
 }
 
+// Of a name that may stand for many blocks, so many are looked at.
+const (
+	maxReals = 64
+	maxNear  = 4 // in a crowded function
+)
+
+// near tells the planner which blocks may share although their lives overlap: blocks that one name
+// may stand for. If a loop makes its next value when the initial one is no longer needed, both can
+// lie in one block, for example, but as long as the loop's result lives, they both may.
+func (s *state) near(p *plan.Problem) {
+	p.Near = make([][]int, len(p.Blocks))
+	add := func(a, b int) {
+		if a != b && !slices.Contains(p.Near[a], b) {
+			p.Near[a], p.Near[b] = append(p.Near[a], b), append(p.Near[b], a)
+		}
+	}
+	turns := map[[2]int]bool{}
+	s.doubleBuffers(maxNear, func(init, other int) {
+		add(init, other)
+		turns[[2]int{init, other}], turns[[2]int{other, init}] = true, true
+	})
+	for c := range s.table.Aliases.BlockGraph().Len() {
+		var blocks []int
+		reals, _ := s.table.Aliases.BlockGraph().Reals(c, maxNear)
+		for _, m := range reals {
+			if k, ok := s.table.Block(m); ok {
+				blocks = append(blocks, k)
+			}
+		}
+		for k, a := range blocks {
+			for _, b := range blocks[:k] {
+				add(a, b)
+			}
+		}
+	}
+	p.MayShare = func(a, b int) bool {
+		return turns[[2]int{a, b}] || s.meets.MayShare(s.table.Blocks[a].Name, s.table.Blocks[b].Name, s.vacuous)
+	}
+}
+
 // iterates reports whether a loop has an iteration for sure.
 func (s *state) iterates(r peak.Region) bool {
 	op := s.table.Liveness.Points[r.Stmt.From].Stmt.Op.(*ir.Loop)
@@ -252,8 +292,8 @@ func (s *state) fits(a, b int) bool {
 		return true
 	}
 	// Where arrays are made, their sizes are not negative.
-	arrays, all := s.arraysIn(x.Name)
-	return all && len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
+	arrays := s.table.Aliases.MayLieIn(x.Name)
+	return len(arrays) > 0 && !slices.ContainsFunc(arrays, func(name string) bool {
 		t := s.table.Accesses.Type(name)
 		return t == nil || !s.table.Covers(facts.Exists(t.Shape), room, x.Size)
 	})
