@@ -21,10 +21,9 @@ type Graph struct {
 	nodes []node           // the first one is nobody's
 	comp  []int            // node to component
 	comps []component
-	asked sync.Mutex // several analyses may ask at once; it guards the next six
+	asked sync.Mutex // several analyses may ask at once; it guards the next five
 	last  realNames
-	met   []bool          // the components that meet metBy
-	metBy []int           // a component, and those that meet it; empty: none asked
+	kin   *kin
 	seen  []int           // per component, the last walk that reached it
 	walks int             // so far
 	work  []int           // of the last walk, or the choices of the last component; reused
@@ -215,30 +214,39 @@ func (g *Graph) Below(c int, f func(c int)) {
 
 // Reaching returns some components and those that may stand for them, the nearest first.
 func (g *Graph) Reaching(from ...int) []int {
+	all, _ := g.ReachingUpTo(0, from...)
+	return all
+}
+
+// ReachingUpTo is Reaching for at most limit components, and reports whether there are more; 0 is no
+// limit.
+func (g *Graph) ReachingUpTo(limit int, from ...int) (all []int, more bool) {
 	if len(from) == 1 && len(g.comps[from[0]].above) == 0 {
-		return from
+		return from, false
 	}
 	g.asked.Lock()
 	defer g.asked.Unlock()
-	return g.reaching(from)
+	return g.reaching(limit, from)
 }
 
-func (g *Graph) reaching(from []int) []int {
+func (g *Graph) reaching(limit int, from []int) (all []int, more bool) {
 	g.walk()
-	var out []int
 	add := func(cs []int) {
 		for _, c := range cs {
 			if g.seen[c] != g.walks {
 				g.seen[c] = g.walks
-				out = append(out, c)
+				all = append(all, c)
 			}
 		}
 	}
 	add(from)
-	for k := 0; k < len(out); k++ {
-		add(g.comps[out[k]].above)
+	for k := 0; k < len(all); k++ {
+		if limit > 0 && len(all) > limit {
+			return all[:limit], true
+		}
+		add(g.comps[all[k]].above)
 	}
-	return out
+	return all, false
 }
 
 // Reals returns the real names that a component may stand for, sorted. If limit is positive, it
@@ -300,92 +308,4 @@ func (g *Graph) walk() {
 	if g.walks++; g.seen == nil {
 		g.seen = make([]int, len(g.comps))
 	}
-}
-
-// meet reports whether two components may stand for one real name, or for two from outside that may
-// be one.
-func (g *Graph) meet(x, y int) bool {
-	if x == y {
-		return true
-	}
-	for _, pair := range [][2]int{{x, y}, {y, x}} {
-		g.asked.Lock()
-		few, more := g.realsOf(pair[0], maxFew)
-		g.asked.Unlock()
-		if !more && !slices.ContainsFunc(few, g.isOutside) {
-			return g.reaches(pair[1], few)
-		}
-	}
-	return g.meets(x, y)
-}
-
-func (g *Graph) isOutside(real int) bool {
-	_, found := slices.BinarySearch(g.outside, real)
-	return found
-}
-
-// meets is meet for many questions about x, one after the other: it finds all that meet x.
-func (g *Graph) meets(x, y int) bool {
-	g.asked.Lock()
-	defer g.asked.Unlock()
-	if len(g.metBy) == 0 || g.metBy[0] != x {
-		if g.met == nil {
-			g.met = make([]bool, len(g.comps))
-		}
-		for _, c := range g.metBy {
-			g.met[c] = false
-		}
-		reals, _ := g.realsOf(x, 0)
-		if slices.ContainsFunc(reals, g.isOutside) {
-			reals = append(reals, g.outside...)
-		}
-		g.metBy = append(append(g.metBy[:0], x), g.reaching(reals)...)
-		for _, c := range g.metBy {
-			g.met[c] = true
-		}
-	}
-	return g.met[y]
-}
-
-// maxFew bounds the real names of a component for which reaches is called.
-const maxFew = 8
-
-// reaches reports whether a component may stand for one of some real names. It searches down from
-// the component and up from the real names in turns, and stops when either search ends. So a name
-// that few others may stand for quickly proves to be unrelated to a name with many choices.
-func (g *Graph) reaches(c int, reals []int) bool {
-	if slices.Contains(reals, c) {
-		return true
-	}
-	want := map[int]bool{}
-	for _, r := range reals {
-		want[r] = true
-	}
-	down, up := []int{c}, slices.Clone(reals)
-	below, above := map[int]bool{c: true}, map[int]bool{}
-	for len(down) > 0 && len(up) > 0 {
-		x := down[len(down)-1]
-		down = down[:len(down)-1]
-		for _, y := range g.comps[x].choices {
-			if want[y] {
-				return true
-			}
-			if !below[y] {
-				below[y] = true
-				down = append(down, y)
-			}
-		}
-		x = up[len(up)-1]
-		up = up[:len(up)-1]
-		for _, y := range g.comps[x].above {
-			if y == c {
-				return true
-			}
-			if !above[y] {
-				above[y] = true
-				up = append(up, y)
-			}
-		}
-	}
-	return false
 }

@@ -110,13 +110,9 @@ func (t *Table) OriginsUpTo(array string, limit int) (names []string, more bool)
 // Arrays returns the arrays that may share elements with an array, itself
 // included, in the order in which they are bound.
 func (t *Table) Arrays(name string) []string {
-	if _, ok := t.arrays.Component(name); !ok {
-		return nil
-	}
-	shares := t.MayShareWith(name)
 	var out []string
 	for _, n := range t.order {
-		if shares(n) {
+		if t.MayShare(name, n) {
 			out = append(out, n)
 		}
 	}
@@ -124,31 +120,25 @@ func (t *Table) Arrays(name string) []string {
 }
 
 // MayShare reports whether two arrays may share elements.
-func (t *Table) MayShare(x, y string) bool { return asked(t.arrays, x, t.arrays.meet)(y) }
-
-// MayShareWith returns MayShare for many questions about one array.
-func (t *Table) MayShareWith(x string) func(y string) bool { return asked(t.arrays, x, t.arrays.meets) }
+func (t *Table) MayShare(x, y string) bool { return meet(t.arrays, x, y) }
 
 // MayBeOne reports whether two names of blocks may stand for one block.
-func (t *Table) MayBeOne(m1, m2 string) bool { return asked(t.blocks, m1, t.blocks.meet)(m2) }
+func (t *Table) MayBeOne(m1, m2 string) bool { return meet(t.blocks, m1, m2) }
 
-// MayBeOneWith returns MayBeOne for many questions about one name.
-func (t *Table) MayBeOneWith(m string) func(m2 string) bool {
-	return asked(t.blocks, m, t.blocks.meets)
-}
-
-// asked returns a question about components as one about names. It is answered with no for unknown
-// names.
-func asked(g *Graph, x string, question func(x, y int) bool) func(y string) bool {
-	cx, known := g.Component(x)
-	return func(y string) bool {
-		cy, ok := g.Component(y)
-		return known && ok && question(cx, cy)
-	}
+func meet(g *Graph, x, y string) bool {
+	cx, ok := g.Component(x)
+	cy, ok2 := g.Component(y)
+	return ok && ok2 && g.meet(cx, cy)
 }
 
 // MayLieIn returns the arrays that may lie in a real block, in no order.
 func (t *Table) MayLieIn(real string) []string {
+	arrays, _ := t.MayLieInUpTo(real, 0)
+	return arrays
+}
+
+// MayLieInUpTo is MayLieIn for at most limit names of blocks.
+func (t *Table) MayLieInUpTo(real string, limit int) (arrays []string, more bool) {
 	if t.inComp == nil {
 		t.inComp = make([][]string, t.blocks.Len())
 		for _, x := range t.order {
@@ -159,13 +149,13 @@ func (t *Table) MayLieIn(real string) []string {
 	}
 	c, ok := t.blocks.Component(real)
 	if !ok {
-		return nil
+		return nil, false
 	}
-	var out []string
-	for _, above := range t.blocks.Reaching(c) {
-		out = append(out, t.inComp[above]...)
+	names, more := t.blocks.ReachingUpTo(limit, c)
+	for _, above := range names {
+		arrays = append(arrays, t.inComp[above]...)
 	}
-	return out
+	return arrays, more
 }
 
 // outside returns the components of real names from outside that may be one.

@@ -1,6 +1,7 @@
 package peak
 
 import (
+	"math"
 	"slices"
 
 	"github.com/memc-lang/memc/analysis/interference"
@@ -37,8 +38,21 @@ import (
 
 // LowerBound returns the greatest sum of contents that are needed at one time.
 func (t *Table) LowerBound(in *interference.Table) Formula {
+	if !in.Crowded() {
+		return t.formula(t.sumsOf(in, false, math.MaxInt))
+	}
+	return t.formula(append(t.sumsOf(in, true, 0), t.sumsOf(in, false, maxCompared)...))
+}
+
+// maxCompared bounds the pairs of blocks that are compared in a crowded function. Contents whose
+// blocks would be compared after that do not count.
+const maxCompared = 1 << 17
+
+// sumsOf returns sums of contents that are needed at one time. If long is set, only those count whose
+// lives always meet for too long to be excused; then blocks need not be compared.
+func (t *Table) sumsOf(in *interference.Table, long bool, compared int) []sum {
 	b := &bound{Table: t, in: in, live: map[string]*needed{}, several: map[*lived]bool{}, sum: map[int]int64{},
-		turns: map[[2]string]bool{}, turning: map[*ir.Loop]bool{}, value: map[string][]string{}, crowded: in.Crowded(), budget: maxSearch}
+		turns: map[[2]string]bool{}, turning: map[*ir.Loop]bool{}, value: map[string][]string{}, long: long, compared: compared, budget: maxSearch}
 	b.findTurns()
 	b.findForks()
 	points := len(t.Liveness.Points)
@@ -52,7 +66,7 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 		if b.value[mem] != nil {
 			reals, many = b.value[mem], false
 		}
-		if many || b.crowded && len(reals) > 1 {
+		if many || long && len(reals) > 1 {
 			continue
 		}
 		for _, i := range t.Liveness.Array(name) {
@@ -68,18 +82,21 @@ func (t *Table) LowerBound(in *interference.Table) Formula {
 	more := false
 	for p := range points {
 		for _, x := range begin[p] {
-			b.begin(x)
-			more = true
+			if x.counts = b.begin(x); x.counts {
+				more = true
+			}
 		}
 		if more && len(end[p]) > 0 {
 			sums = append(sums, b.totals(p)...)
 			more = false
 		}
 		for _, x := range end[p] {
-			b.end(x)
+			if x.counts {
+				b.end(x)
+			}
 		}
 	}
-	return t.formula(sums)
+	return sums
 }
 
 // span returns the points at which contents count that are needed in an interval.
@@ -90,7 +107,7 @@ func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 			break
 		}
 	}
-	if b.crowded { // then two lives meet for too long to be excused
+	if b.long {
 		i.From, i.To = i.From+interference.MaxUnit/2+1, i.To-interference.MaxUnit/2-1
 		return i
 	}
@@ -102,9 +119,10 @@ func (b *bound) span(i liveness.Interval, reals []string) liveness.Interval {
 
 // lived is an interval in which an array is needed that lies in one of some blocks.
 type lived struct {
-	name  string // of the block
-	reals []string
-	from  int
+	name   string // of the block
+	reals  []string
+	from   int
+	counts bool
 }
 
 // bound holds the contents that are needed at the current point.
@@ -119,7 +137,8 @@ type bound struct {
 	turning  map[*ir.Loop]bool // loops in which two blocks do so
 	value    map[string][]string
 	sum      map[int]int64 // of names
-	crowded  bool
+	long     bool
+	compared int // how many more pairs of blocks may be
 	numbered int // forks
 	byBlock  map[string][]*fork
 	samples  []func(sym.Poly) int64
@@ -138,10 +157,14 @@ type needed struct {
 	near []string
 }
 
-func (b *bound) begin(x *lived) {
+// begin counts an array, and reports whether its blocks could be compared.
+func (b *bound) begin(x *lived) bool {
 	for _, m := range x.reals {
-		if b.live[m] == nil {
-			b.arrive(m)
+		if b.live[m] == nil && !b.arrive(m) {
+			for _, o := range x.reals {
+				b.leave(o)
+			}
+			return false
 		}
 	}
 	if len(x.reals) != 1 {
@@ -149,7 +172,7 @@ func (b *bound) begin(x *lived) {
 		for _, m := range x.reals {
 			b.live[m].perhaps++
 		}
-		return
+		return true
 	}
 	m := x.reals[0]
 	n := b.live[m]
@@ -158,6 +181,7 @@ func (b *bound) begin(x *lived) {
 		b.names = append(b.names, m)
 		b.add(m, 1)
 	}
+	return true
 }
 
 func (b *bound) end(x *lived) {
@@ -180,10 +204,13 @@ func (b *bound) end(x *lived) {
 	b.leave(m)
 }
 
-// arrive compares a block with those that are there.
-func (b *bound) arrive(m string) {
+// arrive compares a block with those that are there. It is false if that would take too long.
+func (b *bound) arrive(m string) bool {
 	n := &needed{}
-	if !b.crowded { // else all interfere
+	if !b.long { // else all interfere
+		if b.compared -= len(b.present); b.compared < 0 {
+			return false
+		}
 		for _, o := range b.present {
 			if !b.differ(m, o) {
 				n.near = append(n.near, o)
@@ -193,12 +220,13 @@ func (b *bound) arrive(m string) {
 		b.present = append(b.present, m)
 	}
 	b.live[m] = n
+	return true
 }
 
 // leave removes a block that is no longer needed.
 func (b *bound) leave(m string) {
 	n := b.live[m]
-	if n.arrays+n.perhaps > 0 {
+	if n == nil || n.arrays+n.perhaps > 0 {
 		return
 	}
 	for _, o := range n.near {

@@ -38,14 +38,23 @@ import (
 // which m_a and m_b are allocated, it may lie in the earlier instance of m_a, and one name stands
 // for both.
 
-// maxBehind bounds the pairs of arrays that are looked at behind a loop.
-const maxBehind = 4096
+// Bounds of TakesTurns: the names that a block may have, and the pairs of arrays that are looked at
+// behind a loop.
+const (
+	maxNames  = 256
+	maxBehind = 4096
+)
 
 // TakesTurns reports whether the block m0 of the initial value of a loop's parameter k can be the
 // block mb that Waiting returns: conditions (3) to (5). outer are the loop's OuterBlocks.
 func TakesTurns(a *aliases.Table, l *liveness.Table, at *ir.Stmt, outer []string, k int, m0, mb string) bool {
 	op := at.Op.(*ir.Loop)
-	mayBe := a.MayBeOneWith(m0)
+	others, more := a.MayLieInUpTo(m0, maxNames)
+	given, more2 := a.MayLieInUpTo(mb, maxNames)
+	if more || more2 {
+		return false
+	}
+	mayBe := func(mem string) bool { return a.MayBeOne(mem, m0) }
 	may := func(name string) bool {
 		mem := a.BlockOf(name)
 		return mem != "" && mayBe(mem)
@@ -69,7 +78,6 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, at *ir.Stmt, outer []string
 		d := l.Def(name)
 		return d != nil && span.From < d.Point && d.Point < span.To
 	}
-	others := a.MayLieIn(m0)
 	for _, name := range others {
 		switch inside := bound(name); {
 		case inside && a.BlockOf(name) == m0:
@@ -79,7 +87,7 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, at *ir.Stmt, outer []string
 			return false
 		}
 	}
-	given := slices.DeleteFunc(a.MayLieIn(mb), bound)
+	given = slices.DeleteFunc(given, bound)
 	inBoth := map[string]bool{}
 	for _, y := range given {
 		inBoth[y] = true
@@ -89,10 +97,9 @@ func TakesTurns(a *aliases.Table, l *liveness.Table, at *ir.Stmt, outer []string
 		return false
 	}
 	for _, x := range others {
-		for _, y := range given {
-			if len(liveness.Common(l.Array(x), l.Array(y))) > 0 {
-				return false
-			}
+		lives := l.Array(x)
+		if slices.ContainsFunc(given, func(y string) bool { return len(liveness.Common(lives, l.Array(y))) > 0 }) {
+			return false
 		}
 	}
 	return true

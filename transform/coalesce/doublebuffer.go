@@ -92,8 +92,7 @@ func (s *state) filled(loop *ir.Stmt, blocks ...string) bool {
 		})
 	}
 	return slices.ContainsFunc(blocks, func(b string) bool {
-		lies := s.al.MayBeOneWith(b)
-		return slices.ContainsFunc(s.crossing, func(x string) bool { return lies(s.block(x)) })
+		return slices.ContainsFunc(s.crossing, func(x string) bool { return s.al.MayBeOne(s.block(x), b) })
 	})
 }
 

@@ -29,11 +29,10 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 			}
 		}
 	}
-	shares, lies := s.al.MayShareWith(param), s.al.MayBeOneWith(s.block(param))
 	for _, x := range append([]string{param}, arraysIn(st)...) {
 		// An array may lie there without sharing elements with the parameter: for example one that
 		// was made in the parameter's block after that was put there.
-		if ours[x] || !shares(x) && !lies(s.block(x)) {
+		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
 			continue
 		}
 		for _, w := range m.writes {

@@ -119,19 +119,20 @@ func (s *state) problem() *plan.Problem {
 			p.Blocks[k].Lent = b.Kind == peak.Given && b.Takes && s.wholeAtCalls(b.Param)
 		}
 	}
-	if crowded {
-		s.near(p)
-	} else {
+	for _, h := range t.Holders {
+		p.Alike = p.Alike || h.Many
+		p.Holders = append(p.Holders, h.Holder)
+	}
+	switch {
+	case !crowded:
 		s.doubleBuffers(maxReals, func(init, other int) {
 			p.Conflicts[init] = without(p.Conflicts[init], other)
 			p.Conflicts[other] = without(p.Conflicts[other], init)
 		})
 		s.align(p)
 		s.mutant.conflicts(s, p)
-	}
-	for _, h := range t.Holders {
-		p.Alike = p.Alike || h.Many
-		p.Holders = append(p.Holders, h.Holder)
+	case !p.Alike: // else a plan hardly gains by it
+		s.near(p)
 	}
 	return p
 }
