@@ -17,6 +17,7 @@ func newState(j *job, a *attempt, lv *liveness.Table, ac *accesses.Table) *state
 	s := &state{
 		attempt: a, opt: j.opt, al: al, lv: lv, ac: ac, closed: lv.Closed(), defined: lv.Defined(),
 		arrays: index.MakeNames[*array](lv.Function), blocks: index.MakeNames[block](lv.Function), lengths: map[*ir.Concat]sym.Poly{}, seen: map[string]bool{},
+		crossing: map[*ir.Stmt][]string{}, inLoop: map[*ir.Stmt][]string{},
 		called:   map[string]bool{},
 		mentions: map[string][]string{}, guarded: map[string][]*guard{}, liesIn: map[string]string{}, failing: map[*ir.Stmt]bool{}, alike: map[string][]string{}, differ: map[[2]string]bool{}, file: j.prog.File,
 	}

@@ -84,15 +84,16 @@ func (s *state) filled(loop *ir.Stmt, blocks ...string) bool {
 	if !slices.ContainsFunc(blocks, func(b string) bool { return s.lv.Def(b).Scope != around }) {
 		return false
 	}
-	if s.crossed != loop {
-		s.crossed = loop
-		s.crossing = slices.DeleteFunc(slices.Clone(s.al.Names()), func(x string) bool {
+	crossing, known := s.crossing[loop]
+	if !known {
+		crossing = slices.DeleteFunc(slices.Clone(s.al.Names()), func(x string) bool {
 			return !s.array(x) || s.lv.Def(x).At >= span.From ||
 				!slices.ContainsFunc(s.lv.Array(x), func(i liveness.Interval) bool { return i.To > span.From })
 		})
+		s.crossing[loop] = crossing
 	}
 	return slices.ContainsFunc(blocks, func(b string) bool {
-		return slices.ContainsFunc(s.crossing, func(x string) bool { return s.al.MayBeOne(s.block(x), b) })
+		return slices.ContainsFunc(crossing, func(x string) bool { return s.al.MayBeOne(s.block(x), b) })
 	})
 }
 

@@ -29,7 +29,7 @@ func (s *state) overwrites(st *ir.Stmt, loop *ir.Loop, param string, made []stri
 			}
 		}
 	}
-	for _, x := range append([]string{param}, arraysIn(st)...) {
+	for _, x := range append([]string{param}, s.arraysIn(st)...) {
 		// An array may lie there without sharing elements with the parameter: for example one that
 		// was made in the parameter's block after that was put there.
 		if ours[x] || !s.al.MayShare(x, param) && !s.al.MayBeOne(s.block(x), s.block(param)) {
@@ -86,7 +86,10 @@ func (s *state) over(m *move, x string, w *accesses.Access) refusal {
 }
 
 // arraysIn returns the arrays that are bound within a loop, its parameters among them.
-func arraysIn(loop *ir.Stmt) []string {
+func (s *state) arraysIn(loop *ir.Stmt) []string {
+	if out, known := s.inLoop[loop]; known {
+		return out
+	}
 	var out []string
 	bind := func(e *ir.Elem) {
 		if e.Type.Kind == ir.ArrayKind {
@@ -101,6 +104,7 @@ func arraysIn(loop *ir.Stmt) []string {
 		}
 		return true
 	})
+	s.inLoop[loop] = out
 	return out
 }
 

@@ -50,10 +50,10 @@ type state struct {
 	liesIn               map[string]string   // destinations of the moves made, by the arrays that moved
 	used                 *transform.Names    // see fresh
 	wishes               []wish
-	crossed              *ir.Stmt      // the loop that filled was last asked about
-	crossing             []string      // arrays from before it that are needed when it has begun
-	buffered             bool          // the second phase of an attempt (Note [Order])
-	spans                *peak.Account // see account
+	crossing             map[*ir.Stmt][]string // arrays from before a loop that are needed when it has begun
+	inLoop               map[*ir.Stmt][]string // see arraysIn
+	buffered             bool                  // the second phase of an attempt (Note [Order])
+	spans                *peak.Account         // see account
 	rooms                *fits.Table
 	placedFor            map[string]*candidate // that sources lie in place for
 	compared             map[*ir.Stmt]bool     // updates whose guards compare sizes
